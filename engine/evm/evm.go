@@ -1,0 +1,127 @@
+// Package evm runs transactions on go-ethereum's interpreter over copy-on-write
+// Worlds, and lets observers watch.
+//
+// It is the only package that imports go-ethereum/core. It knows no search, no
+// coverage and no oracle.
+package evm
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// A Code is one piece of bytecode that runs. Codes are interned per Machine
+// family (see Codes), so a pointer, or ID, identifies the bytecode.
+type Code struct {
+	ID    int         // dense, from 0, in order of first sight
+	Hash  common.Hash // keccak of Bytes
+	Bytes []byte      // never changed
+	Init  bool        // creation code: runs once, in a create frame
+}
+
+// Status is how a frame or transaction ended.
+type Status uint8
+
+// The ways a frame ends. Revert and Halt are data, not errors.
+const (
+	Success Status = iota
+	Revert         // REVERT: state undone, data returned, gas left
+	Halt           // exceptional halt: INVALID, out of gas, bad jump, stack …
+)
+
+// A Call is one message from outside: a transaction without a signature.
+type Call struct {
+	From   common.Address
+	To     common.Address
+	Create bool   // To is ignored, Data is creation code
+	Data   []byte // never changed
+	Value  uint256.Int
+	Gas    uint64 // 0 means DefaultGas
+}
+
+// DefaultGas is the gas of a Call that names none [ENGINE.md section 1].
+const DefaultGas = 30_000_000
+
+// A Block is what block opcodes answer.
+type Block struct {
+	Number     uint64
+	Timestamp  uint64
+	Prevrandao common.Hash
+	Coinbase   common.Address
+	BaseFee    uint256.Int
+	GasLimit   uint64
+}
+
+// An Outcome is how a Call ended.
+type Outcome struct {
+	Status  Status
+	Return  []byte         // return or revert data; the caller owns it
+	Halt    error          // go-ethereum's error if Status is Halt
+	Created common.Address // of a successful creation
+	GasUsed uint64
+	Logs    []Log // nil unless Success
+	Slow    bool  // stopped by the instruction cap
+}
+
+// A Log is an event.
+type Log struct {
+	Address common.Address
+	Topics  []common.Hash
+	Data    []byte
+}
+
+// A FrameKind says which instruction opened a frame.
+type FrameKind uint8
+
+// The kinds of frames.
+const (
+	FrameCall FrameKind = iota
+	FrameCallCode
+	FrameDelegateCall
+	FrameStaticCall
+	FrameCreate
+	FrameCreate2
+	FrameSelfDestruct // the transfer that goes with SELFDESTRUCT; runs no code
+)
+
+// A Frame is one message call or creation while it runs. The Machine reuses
+// Frames: an observer that wants to keep one copies it.
+type Frame struct {
+	Kind   FrameKind
+	Depth  int            // 1 for the outermost
+	Parent *Frame         // nil for the outermost
+	Code   *Code          // what runs; nil for an account without code or a precompile
+	From   common.Address // msg.sender
+	To     common.Address // account that is called; code holder for delegate calls
+	Self   common.Address // address(this): whose storage is used
+	Value  uint256.Int
+	Input  []byte // calldata, or creation code; not to be changed or kept
+	PC     uint64 // pc in Parent of the instruction that opened the frame
+	Number int    // position in the order of opening within the Call, from 0
+}
+
+// A Step is one instruction about to run. It and all it refers to are valid
+// only during the callback.
+type Step struct {
+	PC         uint64
+	Op         byte
+	Gas        uint64
+	Stack      []uint256.Int // top is last
+	Memory     []byte        // before this instruction expands it
+	ReturnData []byte
+	Frame      *Frame
+}
+
+// Top returns the nth word from the top of the stack, 0 the topmost.
+func (s *Step) Top(n int) *uint256.Int { return &s.Stack[len(s.Stack)-1-n] }
+
+// Hooks are what an observer watches. They never steer the execution.
+type Hooks struct {
+	Ops   []byte                                                                // opcodes Step wants; nil means all
+	Codes func(*Code) bool                                                      // frames whose instructions Step wants; nil means all
+	Step  func(*Step)                                                           // before an instruction, after its gas was paid
+	Fault func(s *Step, err error)                                              // the instruction that halts the frame; any opcode
+	Enter func(*Frame)                                                          // a frame opens
+	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // a frame closes; halt is go-ethereum's error for Halt
+	Log   func(f *Frame, l *Log)                                                // an event, reverted or not
+}

@@ -1,0 +1,2 @@
+// Package report writes results: one formatter a file.
+package report

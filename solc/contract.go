@@ -1,0 +1,100 @@
+// Package solc turns Solidity sources into compiled contracts: it finds a
+// compiler, feeds it, and reads what it says.
+//
+// It knows no EVM, no fuzzing and no LSP.
+package solc
+
+import (
+	"leveret/solc/ast"
+	"leveret/solc/layout"
+	"leveret/solc/srcmap"
+)
+
+// Kind is what a contract definition declares.
+type Kind string
+
+// The kinds of contract definitions. An abstract contract has KindContract
+// and Abstract set.
+const (
+	KindContract  Kind = "contract"
+	KindInterface Kind = "interface"
+	KindLibrary   Kind = "library"
+)
+
+// A Source is one file of a compilation.
+type Source struct {
+	ID   int    // the compiler's source index; position in Build.Sources
+	Name string // source unit name, the compiler's key
+	Path string // absolute path; empty if it has none
+	Text []byte // as compiled: open buffers count
+	Unit *ast.Unit
+}
+
+// A Build is the result of one compiler run. It is immutable.
+type Build struct {
+	Version   string    // of the compiler, "0.8.30"
+	Sources   []*Source // by source index; nil where the compiler left a gap
+	Contracts []*Contract
+	Messages  []Message // errors and warnings of the compiler
+	Settings  Settings
+}
+
+// A Contract is one compiled contract, library or interface.
+type Contract struct {
+	Name     string
+	File     string // source unit name
+	Kind     Kind
+	Abstract bool
+	ABI      []byte // JSON ABI
+	Creation Code   // empty for interfaces and abstract contracts
+	Runtime  Code
+	Layout   *layout.Layout    // nil where the compiler gives none (before 0.5.13)
+	Methods  map[string]string // signature -> selector in hex
+	Node     *ast.Node         // its ContractDefinition
+	Build    *Build
+}
+
+// Code is bytecode with what is known about it.
+type Code struct {
+	Object     []byte              // link placeholders are zero bytes
+	Map        []srcmap.Entry      // by instruction, not by pc
+	Links      []Link              // where library addresses go
+	Immutables map[int][]ByteRange // AST id of the variable -> places in Object (deployed code only)
+	Generated  []GeneratedSource   // the compiler's own sources
+}
+
+// A ByteRange is a range in bytecode.
+type ByteRange struct{ Start, Length int }
+
+// A Link is a place where the address of a library belongs.
+type Link struct {
+	File, Library string
+	At            ByteRange
+}
+
+// A GeneratedSource is a Yul source the compiler made; its ID continues the
+// numbering of Build.Sources.
+type GeneratedSource struct {
+	ID   int
+	Name string
+	Text []byte
+}
+
+// A Message is what the compiler had to say.
+type Message struct {
+	Severity  string // "error", "warning", "info"
+	Code      string
+	Text      string // one sentence
+	Formatted string // the compiler's own rendering
+	File      string
+	Span      srcmap.Span
+}
+
+// Settings are the compiler settings of a project that change the output.
+type Settings struct {
+	Optimizer     bool
+	OptimizerRuns int
+	ViaIR         bool
+	EVMVersion    string   // empty: the compiler's default
+	Remappings    []string // "prefix=target", resolved against the project root
+}
