@@ -1,0 +1,227 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layers says who may import whom, as in the design. A row may name packages
+// that do not exist yet. "solc..." is solc and the packages below it; GETH is
+// all of go-ethereum that is not free to everyone.
+const layers = `
+solc/ast: solc/srcmap
+solc/srcmap:
+solc/layout:
+engine/bytecode:
+engine/input:
+lsp/rpc:
+engine/bench:
+
+solc:             solc/ast solc/srcmap solc/layout
+engine/evm:       GETH engine/input engine/bytecode
+engine/shadow:    engine/evm engine/bytecode
+engine/cover:     engine/evm engine/shadow engine/bytecode
+engine/oracle:    engine/bytecode engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
+engine/lookahead: engine/bytecode
+engine/mutate:    engine/input
+engine/predict:   engine/input engine/cover
+engine/demand:    engine/input engine/evm
+engine/corpus:    engine/input engine/cover
+engine/finding:   engine/input solc/srcmap
+engine/replay:    engine/input engine/evm engine/oracle engine/finding
+engine/report:    engine/input engine/finding solc/srcmap
+engine:           solc... engine/bytecode engine/input engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
+
+lsp/settings:     engine engine/finding
+lsp/session:      lsp/settings solc... engine engine/finding engine/input
+lsp/present:      lsp/session solc... engine/finding engine/input
+lsp/server:       lsp/rpc lsp/settings lsp/session lsp/present
+.:                lsp/server solc... engine engine/finding engine/input engine/replay engine/report
+`
+
+const (
+	module = "leveret"
+	geth   = "github.com/ethereum/go-ethereum/"
+)
+
+// freeGeth are the parts of go-ethereum that every package may use.
+var freeGeth = []string{"common", "crypto", "accounts/abi"}
+
+// parseLayers reads the table: package -> what it may import.
+func parseLayers(t *testing.T) map[string][]string {
+	t.Helper()
+	rows := map[string][]string{}
+	for line := range strings.Lines(layers) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		name, allowed, ok := strings.Cut(line, ":")
+		if _, double := rows[name]; !ok || double {
+			t.Fatalf("bad row %q", line)
+		}
+		rows[name] = strings.Fields(allowed)
+	}
+	return rows
+}
+
+// A sourceFile is one parsed Go file of the module.
+type sourceFile struct {
+	path string // relative to the module, with slashes
+	pkg  string // folder, "." for the command
+	test bool
+	*ast.File
+}
+
+// imports lists the import paths of f.
+func (f *sourceFile) imports() []string {
+	var out []string
+	for _, spec := range f.Imports {
+		p, _ := strconv.Unquote(spec.Path.Value)
+		out = append(out, p)
+	}
+	return out
+}
+
+// parseModule parses every Go file of the module. It reads the files itself,
+// because the test cache cannot see what a `go list` inside a test looked at.
+func parseModule(t *testing.T) (files []*sourceFile, fset *token.FileSet) {
+	t.Helper()
+	fset = token.NewFileSet()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); p != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(p, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		parsed, err := parser.ParseFile(fset, p, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		p = filepath.ToSlash(p)
+		files = append(files, &sourceFile{p, path.Dir(p), strings.HasSuffix(p, "_test.go"), parsed})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files, fset
+}
+
+// allows reports whether a row lets target in.
+func allows(row []string, target string) bool {
+	for _, r := range row {
+		whole, tree := strings.CutSuffix(r, "...")
+		if r == target || tree && (target == whole || strings.HasPrefix(target, whole+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLayers checks every import of ours against the table. A test file may
+// import what its package may, and in addition go-ethereum as a trusted
+// implementation to compare with, and packages that do not depend on the
+// tested one: it may never reach upwards.
+func TestLayers(t *testing.T) {
+	rows := parseLayers(t)
+	files, _ := parseModule(t)
+	for _, f := range files {
+		row, known := rows[f.pkg]
+		if !known {
+			t.Errorf("%s: package %s has no row in the table of layers", f.path, f.pkg)
+			continue
+		}
+		for _, imp := range f.imports() {
+			if err := checkImport(rows, f, row, imp); err != nil {
+				t.Errorf("%s: %v", f.path, err)
+			}
+		}
+	}
+}
+
+func checkImport(rows map[string][]string, f *sourceFile, row []string, imp string) error {
+	if rest, ok := strings.CutPrefix(imp, geth); ok {
+		free := slices.ContainsFunc(freeGeth, func(p string) bool { return rest == p || strings.HasPrefix(rest, p+"/") })
+		if free || f.test || slices.Contains(row, "GETH") {
+			return nil
+		}
+		return fmt.Errorf("%s imports %s; only engine/evm may", f.pkg, imp)
+	}
+	if imp == module {
+		return fmt.Errorf("%s imports the command", f.pkg)
+	}
+	target, ours := strings.CutPrefix(imp, module+"/")
+	if !ours || target == f.pkg || allows(row, target) {
+		return nil
+	}
+	if f.test && !reaches(rows, target, f.pkg, nil) {
+		return nil
+	}
+	return fmt.Errorf("%s imports %s, which its row in the table of layers does not allow", f.pkg, target)
+}
+
+// reaches reports whether from may import to, directly or through others.
+func reaches(rows map[string][]string, from, to string, seen []string) bool {
+	if slices.Contains(seen, from) {
+		return false
+	}
+	seen = append(seen, from)
+	for name := range rows {
+		if allows(rows[from], name) && (name == to || reaches(rows, name, to, seen)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLayersAcyclic checks the table itself: an import may never lead back.
+func TestLayersAcyclic(t *testing.T) {
+	rows := parseLayers(t)
+	for name, row := range rows {
+		if reaches(rows, name, name, nil) && !allows(row, name) {
+			t.Errorf("%s can reach itself", name)
+		}
+		for _, r := range row {
+			if _, ok := rows[strings.TrimSuffix(r, "...")]; !ok && r != "GETH" {
+				t.Errorf("row %s names %s, which has no row", name, r)
+			}
+		}
+	}
+}
+
+// TestLanguageServerAndCompilerStayApart spells out the rule that matters
+// most: neither the compiler layer nor the engine knows the language server.
+func TestLanguageServerAndCompilerStayApart(t *testing.T) {
+	files, _ := parseModule(t)
+	for _, f := range files {
+		if !strings.HasPrefix(f.pkg, "solc") && !strings.HasPrefix(f.pkg, "engine") {
+			continue
+		}
+		for _, imp := range f.imports() {
+			if strings.HasPrefix(imp, module+"/lsp") || strings.HasPrefix(imp, "go.lsp.dev/") {
+				t.Errorf("%s imports %s", f.path, imp)
+			}
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is the released version that this tree leads to.
+const version = "0.1.0"
+
+func versionCommand(c console) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(c.out, "leveret %s (%s%s/%s, %s)\n", version, revision(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return err
+		},
+	}
+}
+
+// revision names the commit that the binary was built from, with a separator
+// behind it, or nothing if the build did not record one.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(len(s.Value), 12)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " with changes"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return commit + changed + ", "
+}
