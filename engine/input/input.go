@@ -4,6 +4,16 @@
 //
 // It knows nothing of execution, coverage or search. Every type here is
 // immutable once built: to change one is to copy it.
+//
+//	abi, err := input.ParseABI(contract.ABI)
+//	f := abi.Method("deposit(uint256)")
+//	tx := input.Tx{From: input.User1, To: vault, Function: f, Args: f.Zero()}
+//	for _, p := range input.Parameters(&tx) {
+//		w := input.Get(&tx, &p)
+//		w.AddUint64(&w, 1)
+//		next := input.Set(&tx, &p, w) // tx itself stays as it is
+//		send(next.Calldata())
+//	}
 package input
 
 import (
@@ -77,6 +87,9 @@ type Function struct {
 	Mutability  Mutability
 	Constructor bool
 	Raw         bool
+
+	fixed  bool        // all calls have the same Parameters: params
+	params []Parameter // set by ParseABI and ParseSignature, shared
 }
 
 // An Actor is one of the externally owned accounts that send transactions,

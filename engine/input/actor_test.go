@@ -1,0 +1,24 @@
+package input
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+func TestActorsAddressesFollowFromTheirKeys(t *testing.T) {
+	for a := Actor(0); int(a) < ActorCount; a++ {
+		if want := crypto.PubkeyToAddress(a.Key().PublicKey); a.Address() != want {
+			t.Errorf("%s: address %s, key gives %s", a, a.Address(), want)
+		}
+		if back, ok := ActorOf(a.Address()); !ok || back != a {
+			t.Errorf("ActorOf(%s) = %s, %t", a.Address(), back, ok)
+		}
+		if back, ok := ParseActor(a.String()); !ok || back != a {
+			t.Errorf("ParseActor(%q) = %s, %t", a, back, ok)
+		}
+	}
+	if _, ok := ParseActor("nobody"); ok {
+		t.Error("ParseActor knows nobody")
+	}
+}

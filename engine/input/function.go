@@ -1,0 +1,84 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+func signature(name string, inputs []Field) string {
+	var b strings.Builder
+	b.WriteString(name)
+	writeFields(&b, inputs)
+	return b.String()
+}
+
+// finish fills in what follows from name and inputs.
+func (f *Function) finish() *Function {
+	f.Signature = signature(f.Name, f.Inputs)
+	if !f.Constructor && !f.Raw {
+		f.Selector = [4]byte(crypto.Keccak256([]byte(f.Signature)))
+	}
+	f.fixed = true
+	for i := range f.Inputs {
+		f.fixed = f.fixed && f.Inputs[i].Type.fixedShape()
+	}
+	if f.fixed && !f.Raw {
+		f.params = walkParameters(&Tx{Function: f, Args: f.Zero()})
+	} else {
+		f.fixed = false
+	}
+	return f
+}
+
+// Zero returns arguments that are all zero or empty.
+func (f *Function) Zero() []Value {
+	args := make([]Value, len(f.Inputs))
+	for i := range args {
+		args[i] = Zero(f.Inputs[i].Type)
+	}
+	return args
+}
+
+// Constant tells whether the compiler promises that the function changes no
+// state.
+func (f *Function) Constant() bool { return f.Mutability == View || f.Mutability == Pure }
+
+// ParseSignature makes a Function from "transfer(address,uint256)". It knows
+// no results and takes the function to be payable, so that nothing that was
+// written down is lost; constructor(…), receive() and fallback() are known by
+// name.
+func ParseSignature(s string) (*Function, error) {
+	open := strings.IndexByte(s, '(')
+	if open <= 0 || !identifier(s[:open]) {
+		return nil, fmt.Errorf("signature %q: no name before the parameters", clip(s))
+	}
+	t, err := ParseType(s[open:])
+	if err != nil {
+		return nil, fmt.Errorf("signature %q: %w", clip(s), err)
+	}
+	if t.Kind != KindTuple {
+		return nil, fmt.Errorf("signature %q: %w", clip(s), errors.New("no parameter list"))
+	}
+	f := &Function{Name: s[:open], Inputs: t.Fields, Mutability: Payable}
+	f.Constructor = f.Name == "constructor"
+	f.Raw = (f.Name == "receive" || f.Name == "fallback") && len(f.Inputs) == 0
+	return f.finish(), nil
+}
+
+// identifier tells whether s can be a Solidity name.
+func identifier(s string) bool {
+	if s == "" {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		letter := c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,266 @@
+package input
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+)
+
+// A ParameterKind says which part of a Tx a Parameter is.
+type ParameterKind uint8
+
+// The kinds of Parameters.
+const (
+	ParamArg       ParameterKind = iota // an elementary Value or a function value
+	ParamLength                         // elements of a T[], bytes of a bytes or string
+	ParamChunk                          // up to 32 bytes of a bytes or string
+	ParamWei                            // msg.value, of payable functions only
+	ParamBlocks                         // Delay.Blocks
+	ParamSeconds                        // Delay.Seconds
+	ParamActor                          // From
+	ParamRawLength                      // bytes of Data, of the fallback function only
+	ParamRaw                            // up to 32 bytes of Data
+)
+
+// Bounds of what Set makes. Delays stay far from overflowing the uint64 of a
+// block; wei stays below what exists in the world, about 2^87, so that no
+// finding needs more.
+const (
+	MaxElements = 64
+	MaxBytes    = 4096
+	MaxBlocks   = 1 << 32
+	MaxSeconds  = 1 << 33
+	WeiBits     = 87
+)
+
+// A Parameter is one mutable word of a Tx. Index is its place in Parameters
+// and stays the same as long as no length changes. A Parameter may be used
+// with every Tx of the same function and the same lengths; Path is shared and
+// must not be changed.
+type Parameter struct {
+	Kind  ParameterKind
+	Index int
+	Path  []int // ParamArg, ParamLength, ParamChunk: from Args down
+	Chunk int   // ParamChunk, ParamRaw: which
+	Word  WordType
+	Of    *Type // type of the Value at Path; nil if it is no Value
+}
+
+// Parameters lists the mutable words of tx: arguments from left to right (a
+// length before what it counts), then msg.value, raw calldata, the two delays,
+// the actor. The list is shared and must not be changed.
+func Parameters(tx *Tx) []Parameter {
+	f := tx.Function
+	if f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
+		return f.params
+	}
+	return walkParameters(tx)
+}
+
+func walkParameters(tx *Tx) []Parameter {
+	w := walker{list: make([]Parameter, 0, len(tx.Args)+4)}
+	for i := range tx.Args {
+		w.path = append(w.path[:0], i)
+		w.value(&tx.Args[i])
+	}
+	w.path = nil
+	f := tx.Function
+	if f == nil {
+		return w.list
+	}
+	if f.Mutability == Payable {
+		w.add(ParamWei, 0, WordType{Bits: WeiBits}, nil)
+	}
+	if f.Raw && f.Name != "receive" {
+		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)
+		w.chunks(ParamRaw, len(tx.Data), nil)
+	}
+	w.add(ParamBlocks, 0, WordType{Bits: 64, Limit: MaxBlocks}, nil)
+	w.add(ParamSeconds, 0, WordType{Bits: 64, Limit: MaxSeconds}, nil)
+	w.add(ParamActor, 0, WordType{Bits: 8, Limit: uint64(ActorCount - 1)}, nil)
+	return w.list
+}
+
+type walker struct {
+	list []Parameter
+	path []int
+	pool []int // backing of the Paths
+}
+
+func (w *walker) add(kind ParameterKind, chunk int, word WordType, of *Type) {
+	p := Parameter{Kind: kind, Index: len(w.list), Chunk: chunk, Word: word, Of: of}
+	if len(w.path) > 0 {
+		start := len(w.pool)
+		w.pool = append(w.pool, w.path...)
+		p.Path = w.pool[start:len(w.pool):len(w.pool)]
+	}
+	w.list = append(w.list, p)
+}
+
+func (w *walker) value(v *Value) {
+	switch v.Type.Kind {
+	case KindBytes, KindString:
+		w.add(ParamLength, 0, WordType{Bits: 64, Limit: MaxBytes}, v.Type)
+		w.chunks(ParamChunk, len(v.Data), v.Type)
+		return
+	case KindSlice:
+		w.add(ParamLength, 0, WordType{Bits: 64, Limit: MaxElements}, v.Type)
+	case KindArray, KindTuple:
+	default:
+		w.add(ParamArg, 0, wordTypeOf(v.Type), v.Type)
+		return
+	}
+	for i := range v.Elems {
+		w.path = append(w.path, i)
+		w.value(&v.Elems[i])
+		w.path = w.path[:len(w.path)-1]
+	}
+}
+
+func (w *walker) chunks(kind ParameterKind, size int, of *Type) {
+	for i, at := 0, 0; at < size; i++ {
+		start, end := chunkRange(size, i)
+		w.add(kind, i, WordType{Bits: 8 * (end - start), Left: true}, of)
+		at = end
+	}
+}
+
+// chunkRange is where the ith word of size bytes lies. Data of 4 bytes more
+// than whole words is taken for encoded calls: its first chunk is the
+// selector, so that the words after it are the arguments.
+func chunkRange(size, i int) (start, end int) {
+	shift := 0
+	if size%32 == 4 {
+		if i == 0 {
+			return 0, 4
+		}
+		shift = 28
+	}
+	return 32*i - shift, min(32*i-shift+32, size)
+}
+
+// Get returns the word that p has in tx, as it stands in the encoding.
+func Get(tx *Tx, p *Parameter) (w uint256.Int) {
+	switch p.Kind {
+	case ParamArg:
+		v := tx.At(p.Path)
+		if v.Type.Kind != KindFunction {
+			return v.Word
+		}
+		setLeft(&w, v.Data)
+	case ParamLength:
+		v := tx.At(p.Path)
+		w.SetUint64(uint64(len(v.Data) + len(v.Elems)))
+	case ParamChunk:
+		getChunk(&w, tx.At(p.Path).Data, p.Chunk)
+	case ParamWei:
+		w = tx.Value
+	case ParamBlocks:
+		w.SetUint64(tx.Delay.Blocks)
+	case ParamSeconds:
+		w.SetUint64(tx.Delay.Seconds)
+	case ParamActor:
+		w.SetUint64(uint64(tx.From))
+	case ParamRawLength:
+		w.SetUint64(uint64(len(tx.Data)))
+	case ParamRaw:
+		getChunk(&w, tx.Data, p.Chunk)
+	}
+	return w
+}
+
+func setLeft(w *uint256.Int, data []byte) {
+	w.SetBytes(data)
+	w.Lsh(w, uint(256-8*len(data)))
+}
+
+func getChunk(w *uint256.Int, data []byte, chunk int) {
+	if start, end := chunkRange(len(data), chunk); start < end {
+		setLeft(w, data[start:end])
+	}
+}
+
+// Set returns tx with p holding w, wrapped into p's range. A length that grows
+// repeats the last element, or adds zeros where there is none; one that
+// shrinks cuts off the end. Nothing of tx is changed.
+func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
+	w = p.Word.Wrap(&w)
+	out := *tx
+	switch p.Kind {
+	case ParamArg, ParamLength, ParamChunk:
+		out.Args = replaceAt(tx.Args, p.Path, func(v Value) Value { return setIn(v, p, &w) })
+	case ParamWei:
+		out.Value = w
+	case ParamBlocks:
+		out.Delay.Blocks = w.Uint64()
+	case ParamSeconds:
+		out.Delay.Seconds = w.Uint64()
+	case ParamActor:
+		out.From = Actor(w.Uint64())
+	case ParamRawLength:
+		out.Data = resize(tx.Data, int(w.Uint64()))
+	case ParamRaw:
+		out.Data = setChunk(tx.Data, p.Chunk, &w)
+	}
+	return out
+}
+
+func setIn(v Value, p *Parameter, w *uint256.Int) Value {
+	switch {
+	case p.Kind == ParamChunk:
+		v.Data = setChunk(v.Data, p.Chunk, w)
+	case p.Kind == ParamLength && v.Type.Kind == KindSlice:
+		v.Elems = resizeElems(v.Elems, v.Type.Elem, int(w.Uint64()))
+	case p.Kind == ParamLength:
+		v.Data = resize(v.Data, int(w.Uint64()))
+	case v.Type.Kind == KindFunction:
+		b := w.Bytes32()
+		v.Data = b[:24]
+	default:
+		v.Word = *w
+	}
+	return v
+}
+
+func setChunk(data []byte, chunk int, w *uint256.Int) []byte {
+	data = slices.Clone(data)
+	if start, end := chunkRange(len(data), chunk); start < end {
+		b := w.Bytes32()
+		copy(data[start:end], b[:])
+	}
+	return data
+}
+
+func resize(data []byte, n int) []byte {
+	out := make([]byte, n)
+	copy(out, data)
+	return out
+}
+
+func resizeElems(elems []Value, t *Type, n int) []Value {
+	out := make([]Value, n)
+	k := copy(out, elems)
+	fill := Value{}
+	if k > 0 {
+		fill = out[k-1] // immutable, so sharing its parts is fine
+	} else if n > 0 {
+		fill = Zero(t)
+	}
+	if n > k {
+		n = max(k, min(n, maxTypeLeaves/fill.words()))
+		out = out[:n]
+	}
+	for i := k; i < n; i++ {
+		out[i] = fill
+	}
+	return out
+}
+
+// words measures how much a value holds.
+func (v *Value) words() int {
+	n := 1 + len(v.Data)/32
+	for i := range v.Elems {
+		n += v.Elems[i].words()
+	}
+	return n
+}

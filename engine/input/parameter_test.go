@@ -1,0 +1,190 @@
+package input
+
+import (
+	"bytes"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/holiman/uint256"
+)
+
+func mustSignature(t testing.TB, s string) *Function {
+	t.Helper()
+	f, err := ParseSignature(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func randomTx(r *rand.Rand, f *Function) Tx {
+	tx := Tx{Function: f, From: Actor(r.IntN(ActorCount))}
+	for i := range f.Inputs {
+		tx.Args = append(tx.Args, randomValue(r, f.Inputs[i].Type))
+	}
+	return tx
+}
+
+func TestWordsAgreeWithBigIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for n := 0; n < 2000; n++ {
+		wt := WordType{Bits: 8 * (1 + r.IntN(32)), Signed: r.IntN(2) == 0}
+		if !wt.Signed {
+			wt.Left = r.IntN(2) == 0
+		}
+		w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+		w = wt.Wrap(&w)
+		integer := wt.Integer(&w)
+		if back := wt.FromInteger(integer); back != w {
+			t.Fatalf("%+v: %s is %s, comes back as %s", wt, w.Hex(), integer, back.Hex())
+		}
+		if !wt.Left { // an independent reading
+			want := w.ToBig()
+			if wt.Signed && w.Sign() < 0 {
+				want.Sub(want, new(big.Int).Lsh(big.NewInt(1), 256))
+			}
+			if want.Cmp(integer) != 0 {
+				t.Fatalf("%+v: %s is %s, want %s", wt, w.Hex(), integer, want)
+			}
+		}
+		o := wt.Ordinal(&w)
+		if back := wt.Word(&o); back != w {
+			t.Fatalf("%+v: ordinal %s of %s comes back as %s", wt, &o, w.Hex(), back.Hex())
+		}
+		huge := new(big.Int).Lsh(big.NewInt(1), 300)
+		top, bottom := wt.FromInteger(huge), wt.FromInteger(huge.Neg(huge))
+		first, last := wt.Ordinal(&bottom), wt.Ordinal(&top)
+		if max := wt.MaxOrdinal(); !first.IsZero() || last != max {
+			t.Fatalf("%+v: clamped to ordinals %s and %s", wt, &first, &last)
+		}
+	}
+}
+
+func TestParametersOfAFunction(t *testing.T) {
+	f := mustSignature(t, "f(uint8,(bytes4,int16[2]),string,address[],bytes)")
+	tx := Tx{Function: f, Args: f.Zero()}
+	tx.Args[2].Data = []byte("hello")
+	tx.Args[3].Elems = []Value{NewAddress(User1.Address())}
+	tx.Args[4].Data = make([]byte, 68)
+	kinds := []ParameterKind{
+		ParamArg, ParamArg, ParamArg, ParamArg, ParamLength, ParamChunk, ParamLength, ParamArg,
+		ParamLength, ParamChunk, ParamChunk, ParamChunk, ParamWei, ParamBlocks, ParamSeconds, ParamActor,
+	}
+	params := Parameters(&tx)
+	if len(params) != len(kinds) {
+		t.Fatalf("%d parameters, want %d", len(params), len(kinds))
+	}
+	for i := range params {
+		if params[i].Kind != kinds[i] || params[i].Index != i {
+			t.Errorf("parameter %d: kind %d index %d, want kind %d", i, params[i].Kind, params[i].Index, kinds[i])
+		}
+	}
+	if bits := []int{params[5].Word.Bits, params[9].Word.Bits, params[10].Word.Bits}; bits[0] != 40 || bits[1] != 32 || bits[2] != 256 {
+		t.Errorf("chunk widths %v", bits)
+	}
+}
+
+func TestSetChangesNothingElse(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for n := 0; n < 600; n++ {
+		f := mustSignature(t, "f("+randomType(r, 3).String()+","+randomType(r, 2).String()+")")
+		tx := randomTx(r, f)
+		before := bytes.Clone(tx.Calldata())
+		params := Parameters(&tx)
+		for i := range params {
+			p := &params[i]
+			w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+			if p.Kind == ParamLength {
+				w.SetUint64(uint64(r.IntN(20)))
+			}
+			out := Set(&tx, p, w)
+			if !bytes.Equal(tx.Calldata(), before) {
+				t.Fatalf("%s: setting parameter %d changed the original", f.Signature, i)
+			}
+			w = p.Word.Wrap(&w)
+			if got := Get(&out, p); got != w {
+				t.Fatalf("%s: parameter %d kind %d: set %s, got %s", f.Signature, i, p.Kind, w.Hex(), got.Hex())
+			}
+			for k := range out.Args {
+				if err := out.Args[k].Check(); err != nil {
+					t.Fatalf("%s: %v", f.Signature, err)
+				}
+			}
+			if p.Kind == ParamLength {
+				continue
+			}
+			for j := range params {
+				if j != i && Get(&out, &params[j]) != Get(&tx, &params[j]) {
+					t.Fatalf("%s: setting %d changed %d", f.Signature, i, j)
+				}
+			}
+			if back := Set(&out, p, Get(&tx, p)); !bytes.Equal(back.Calldata(), before) {
+				t.Fatalf("%s: parameter %d does not set back", f.Signature, i)
+			}
+		}
+	}
+}
+
+func TestLengthsAreBounded(t *testing.T) {
+	f := mustSignature(t, "f(uint256[8][8][],bytes)")
+	tx := Tx{Function: f, Args: f.Zero()}
+	for _, p := range Parameters(&tx) {
+		if p.Kind != ParamLength {
+			continue
+		}
+		out := Set(&tx, &p, p.Word.MaxOrdinal())
+		if n := len(out.Calldata()); n > 32*maxTypeLeaves+1000 {
+			t.Errorf("largest length gives %d bytes", n)
+		}
+		if out2 := Set(&out, &p, uint256.Int{}); !bytes.Equal(out2.Calldata(), tx.Calldata()) {
+			t.Error("length does not shrink back to zero")
+		}
+	}
+}
+
+func TestRawParameters(t *testing.T) {
+	a, err := ParseABI([]byte(`[{"type":"fallback","stateMutability":"payable"},{"type":"receive","stateMutability":"payable"}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := Tx{Function: a.Fallback, Data: bytes.Repeat([]byte{7}, 36)}
+	params := Parameters(&tx)
+	if params[1].Kind != ParamRawLength || params[2].Word.Bits != 32 || params[3].Word.Bits != 256 {
+		t.Fatalf("parameters of fallback: %+v", params)
+	}
+	out := Set(&tx, &params[3], *uint256.NewInt(1))
+	if out.Data[35] != 1 || out.Data[3] != 7 || tx.Data[35] != 7 {
+		t.Errorf("data %x", out.Data)
+	}
+	if n := len(Parameters(&Tx{Function: a.Receive})); n != 4 {
+		t.Errorf("receive has %d parameters, want wei, delays, actor", n)
+	}
+}
+
+func BenchmarkParameters(b *testing.B) {
+	for _, s := range []string{"f(uint256,address,bool)", "f(uint256[],string)"} {
+		f := mustSignature(b, s)
+		tx := randomTx(rand.New(rand.NewPCG(1, 1)), f)
+		b.Run(s, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Parameters(&tx)
+			}
+		})
+		b.Run(s+"/set", func(b *testing.B) {
+			b.ReportAllocs()
+			p := &Parameters(&tx)[0]
+			for b.Loop() {
+				Set(&tx, p, uint256.Int{3})
+			}
+		})
+		b.Run(s+"/calldata", func(b *testing.B) {
+			b.ReportAllocs()
+			var buf []byte
+			for b.Loop() {
+				buf = tx.AppendCalldata(buf[:0])
+			}
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package input
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Calldata returns the bytes that are sent. The caller owns them.
+func (tx *Tx) Calldata() []byte { return tx.AppendCalldata(nil) }
+
+// AppendCalldata appends the bytes that are sent to dst: the selector and the
+// encoded arguments, only the arguments for a constructor, Data for a Raw
+// function.
+func (tx *Tx) AppendCalldata(dst []byte) []byte {
+	f := tx.Function
+	switch {
+	case f == nil || f.Raw:
+		return append(dst, tx.Data...)
+	case f.Constructor:
+		return AppendValues(dst, tx.Args)
+	}
+	return AppendValues(append(dst, f.Selector[:]...), tx.Args)
+}
+
+// WithArg returns tx with the value at path replaced. The first element of
+// path is the argument's index, the following ones lead into its elements.
+func (tx Tx) WithArg(path []int, v Value) Tx {
+	tx.Args = replaceAt(tx.Args, path, func(Value) Value { return v })
+	return tx
+}
+
+// At returns the value at path.
+func (tx *Tx) At(path []int) *Value {
+	values := tx.Args
+	for _, i := range path[:len(path)-1] {
+		values = values[i].Elems
+	}
+	return &values[path[len(path)-1]]
+}
+
+// replaceAt copies what lies on the path and nothing else.
+func replaceAt(values []Value, path []int, change func(Value) Value) []Value {
+	values = slices.Clone(values)
+	v := &values[path[0]]
+	if len(path) == 1 {
+		*v = change(*v)
+	} else {
+		v.Elems = replaceAt(v.Elems, path[1:], change)
+	}
+	return values
+}
+
+// WithTx returns s with its ith Tx replaced.
+func (s Sequence) WithTx(i int, tx Tx) Sequence {
+	s.Txs = slices.Clone(s.Txs)
+	s.Txs[i] = tx
+	return s
+}
+
+// Insert returns s with tx before its ith Tx.
+func (s Sequence) Insert(i int, tx Tx) Sequence {
+	txs := make([]Tx, 0, len(s.Txs)+1)
+	txs = append(append(append(txs, s.Txs[:i]...), tx), s.Txs[i:]...)
+	s.Txs = txs
+	return s
+}
+
+// Without returns s less its ith Tx.
+func (s Sequence) Without(i int) Sequence {
+	txs := make([]Tx, 0, len(s.Txs)-1)
+	s.Txs = append(append(txs, s.Txs[:i]...), s.Txs[i+1:]...)
+	return s
+}
+
+// Splice returns the first n Txs of s followed by tail, on the deployment of s.
+func (s Sequence) Splice(n int, tail []Tx) Sequence {
+	txs := make([]Tx, 0, n+len(tail))
+	s.Txs = append(append(txs, s.Txs[:n]...), tail...)
+	return s
+}
+
+// Last returns the last Tx, nil if there is none.
+func (s *Sequence) Last() *Tx {
+	if len(s.Txs) == 0 {
+		return nil
+	}
+	return &s.Txs[len(s.Txs)-1]
+}
+
+// UnderTest returns the contract under test, the last Creation; nil without a
+// deployment.
+func (s *Sequence) UnderTest() *Creation {
+	if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
+		return nil
+	}
+	return &s.Deployment.Creations[len(s.Deployment.Creations)-1]
+}
+
+// Find returns the creation at an address; nil if there is none.
+func (d *Deployment) Find(a common.Address) *Creation {
+	if d == nil {
+		return nil
+	}
+	for i := range d.Creations {
+		if d.Creations[i].Address == a {
+			return &d.Creations[i]
+		}
+	}
+	return nil
+}
