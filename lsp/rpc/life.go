@@ -1,0 +1,78 @@
+package rpc
+
+import (
+	"errors"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// ErrNoShutdown is wrapped by the error of a connection that ended before the
+// client asked for shutdown: the process must exit with code 1 then.
+var ErrNoShutdown = errors.New("the client went away without shutdown")
+
+// A life is where a connection stands between initialize and exit
+// (LSP 3.18, "Server lifecycle").
+type life struct {
+	mu    sync.Mutex
+	phase phase
+}
+
+type phase int
+
+const (
+	created phase = iota
+	running
+	shutDown
+	exited
+)
+
+// admit decides whether a message may reach the server now, and moves on. It
+// is called in wire order. drop is set for a notification that has to be
+// ignored.
+func (l *life) admit(method string, call bool) (drop bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if method == protocol.MethodExit {
+		return l.phase == exited, nil
+	}
+	switch l.phase {
+	case created:
+		if method == protocol.MethodInitialize && call {
+			l.phase = running
+			return false, nil
+		}
+		return !call, jsonrpc2.Errorf(jsonrpc2.ServerNotInitialized, "%s before initialize", method)
+	case running:
+		if method == protocol.MethodInitialize {
+			return !call, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "initialize was sent twice")
+		}
+		if method == protocol.MethodShutdown && call {
+			l.phase = shutDown
+		}
+		return false, nil
+	default:
+		return !call, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s after shutdown", method)
+	}
+}
+
+// initializeFailed lets the client try again.
+func (l *life) initializeFailed() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.phase == running {
+		l.phase = created
+	}
+}
+
+// exit ends the life and reports whether shutdown came before.
+func (l *life) exit() (orderly bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	orderly = l.phase == shutDown
+	if !orderly {
+		l.phase = exited
+	}
+	return orderly
+}

@@ -1,0 +1,78 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+)
+
+// drainTime is how long handlers get to notice that the connection is over.
+const drainTime = 2 * time.Second
+
+// A Peer is the other end of the connection. Its calls must not be made from
+// a notification handler: the answer would be read behind it.
+type Peer struct {
+	protocol.Client
+	conn jsonrpc2.Conn
+}
+
+// Notify sends a notification that is not part of LSP.
+func (p Peer) Notify(ctx context.Context, method string, params any) error {
+	return p.conn.Notify(ctx, method, params)
+}
+
+// Serve carries messages between rwc and the server that bind makes, until
+// the client sends exit, closes its end, or ctx is done. It closes rwc. The
+// result wraps ErrNoShutdown unless the client sent shutdown before.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind func(context.Context, Peer) protocol.Server) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if log == nil {
+		log = zap.NewNop()
+	}
+	s := newStream(rwc, MaxFrame)
+	conn := jsonrpc2.NewConn(ending{s, stop}, jsonrpc2.WithCodec(codec{}))
+	server := bind(ctx, Peer{protocol.ClientDispatcher(conn), conn})
+	d := &dispatcher{
+		server: server,
+		route:  protocol.ServerHandler(server, jsonrpc2.MethodNotFoundHandler),
+		log:    log,
+		stop:   stop,
+	}
+	conn.Go(ctx, d.handler())
+
+	<-ctx.Done() // exit, end of input, or the caller
+	_ = s.Close()
+	select {
+	case <-conn.Done():
+	case <-time.After(drainTime):
+		log.Warn("a handler is still running; leaving it")
+	}
+	if d.life.exit() {
+		return nil
+	}
+	if err := conn.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNoShutdown, err)
+	}
+	return ErrNoShutdown
+}
+
+// ending cancels the connection's context when reading ends, which is what
+// running handlers watch: jsonrpc2 leaves them running.
+type ending struct {
+	*stream
+	stop context.CancelFunc
+}
+
+func (e ending) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	message, n, err := e.stream.Read(ctx)
+	if err != nil {
+		e.stop()
+	}
+	return message, n, err
+}

@@ -1,0 +1,128 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// A stream is the jsonrpc2.Stream of a connection. jsonrpc2's own ends the
+// connection at the first message that is not JSON and accepts lengths of a
+// gigabyte; this one answers what it cannot understand and goes on, as long
+// as it knows where the next message starts.
+//
+// Reading happens in a goroutine of its own because a blocked read of standard
+// input cannot be interrupted: Close must not wait for it.
+type stream struct {
+	rwc    io.ReadWriteCloser
+	frames chan frame
+	closed chan struct{}
+	once   sync.Once
+	err    error // of closing rwc
+
+	writing sync.Mutex
+	buf     []byte
+}
+
+type frame struct {
+	body []byte
+	err  error
+}
+
+func newStream(rwc io.ReadWriteCloser, limit int) *stream {
+	s := &stream{rwc: rwc, frames: make(chan frame), closed: make(chan struct{})}
+	go s.readFrames(limit)
+	return s
+}
+
+func (s *stream) readFrames(limit int) {
+	r := bufio.NewReader(s.rwc)
+	for {
+		body, err := ReadFrame(r, limit)
+		select {
+		case s.frames <- frame{body, err}:
+		case <-s.closed:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Read returns the next message. What is not a message is answered with an
+// error that has no id, as JSON-RPC 2.0 section 5.1 demands, and skipped.
+func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, 0, ctx.Err()
+		case <-s.closed:
+			return nil, 0, io.EOF
+		case f := <-s.frames:
+			if f.err != nil {
+				return nil, 0, s.end(ctx, f.err)
+			}
+			message, err := decode(f.body)
+			if err == nil {
+				return message, int64(len(f.body)), nil
+			}
+			if err := s.refuse(ctx, err); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+}
+
+func decode(body []byte) (jsonrpc2.Message, error) {
+	if start := bytes.TrimLeft(body, " \t\r\n"); len(start) > 0 && start[0] == '[' {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "batches are not part of LSP")
+	}
+	return jsonrpc2.DecodeMessage(body)
+}
+
+// end tells the client why the connection ends where it is the client's doing.
+func (s *stream) end(ctx context.Context, err error) error {
+	if errors.Is(err, ErrFrame) {
+		_ = s.refuse(ctx, jsonrpc2.Errorf(jsonrpc2.ParseError, "%v", err))
+	}
+	return err
+}
+
+func (s *stream) refuse(ctx context.Context, err error) error {
+	_, werr := s.Write(ctx, jsonrpc2.NewResponse(jsonrpc2.ID{}, nil, err))
+	return werr
+}
+
+// Write sends one message.
+func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	body, err := jsonrpc2.EncodeMessage(message)
+	if err != nil {
+		return 0, err
+	}
+	s.buf = AppendFrame(s.buf[:0], body)
+	n, err := s.rwc.Write(s.buf)
+	if cap(s.buf) > 1<<20 {
+		s.buf = nil // one huge answer must not stay for the life of the server
+	}
+	return int64(n), err
+}
+
+// Close closes the transport. It does not wait for a blocked read.
+func (s *stream) Close() error {
+	s.once.Do(func() {
+		close(s.closed)
+		s.err = s.rwc.Close()
+	})
+	return s.err
+}
