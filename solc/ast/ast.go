@@ -1,20 +1,139 @@
-// Package ast reads solc's compact JSON syntax tree into typed nodes and finds
-// nodes by offset and declarations by id.
+// Package ast reads solc's JSON syntax trees into nodes and answers questions
+// about them: the node at a place, the declaration behind a name, the type of
+// an expression, the statements and constants of a function.
 //
-// It knows the tree alone: no file system, no bytecode.
+// It reads the compact tree of solc 0.4.12 and later, and the older one of
+// 0.4.11. It knows the tree alone: no file system, no bytecode.
 package ast
 
 import "leveret/solc/srcmap"
 
-// A Unit is the tree of one source file.
+// A Unit is the tree of one source file. It is immutable.
 type Unit struct {
-	Root *Node
+	Root         *Node // SourceUnit
+	declarations map[int]*Node
+	count        int
 }
 
-// A Node is one node of the tree.
+// A Node is one node of the tree. What all nodes have are fields; what only
+// some have is reached through methods, which answer with the zero value on
+// nodes that lack it.
 type Node struct {
-	ID     int
-	Type   string // solc's nodeType, "FunctionDefinition"
-	Span   srcmap.Span
-	Parent *Node
+	ID       int    // 0 for Yul nodes
+	Type     string // solc's nodeType, "FunctionDefinition"
+	Span     srcmap.Span
+	Parent   *Node   // nil for the root
+	Children []*Node // in source order
+	Role     string  // the parent's field it stands in, "leftExpression"
+	Index    int     // its position there if that is a list; omitted elements count
+	attrs    []attr
+}
+
+// Path returns the source unit name, empty in trees before 0.4.12.
+func (u *Unit) Path() string { return u.Root.get(keyAbsolutePath) }
+
+// Source returns the compiler's index of the source.
+func (u *Unit) Source() int { return u.Root.Span.Source }
+
+// Count returns the number of nodes.
+func (u *Unit) Count() int { return u.count }
+
+// Declaration returns the node that declares id in this unit: a contract,
+// function, modifier, variable, event, error, struct, enum, enum value, value
+// type, import or the unit itself.
+func (u *Unit) Declaration(id int) *Node { return u.declarations[id] }
+
+// Attr returns an attribute of the node by the name of its JSON field:
+// strings as they are, numbers in decimal, "true" for true, nothing for false,
+// null and what Read does not keep.
+func (n *Node) Attr(name string) string {
+	f, ok := fields[name]
+	if !ok || f.action != keep {
+		return ""
+	}
+	return n.get(f.key)
+}
+
+func (n *Node) get(k key) string {
+	for _, a := range n.attrs {
+		if a.key == k {
+			return a.value
+		}
+	}
+	return ""
+}
+
+func (n *Node) is(k key) bool { return n.get(k) == "true" }
+
+// Child returns the child in a field of the node; the first if the field is a
+// list; nil if there is none.
+func (n *Node) Child(role string) *Node {
+	if n == nil {
+		return nil
+	}
+	for _, c := range n.Children {
+		if c.Role == role {
+			return c
+		}
+	}
+	return nil
+}
+
+// List returns the children in a list field of the node. Omitted elements, as
+// in "(a, , c)", are missing: Index tells.
+func (n *Node) List(role string) []*Node {
+	if n == nil {
+		return nil
+	}
+	var list []*Node
+	for _, c := range n.Children {
+		if c.Role == role {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Walk calls visit for n and all nodes below it, parents first, in source
+// order. Nodes below one for which visit returns false are left out.
+func (n *Node) Walk(visit func(*Node) bool) {
+	if n == nil || !visit(n) {
+		return
+	}
+	for _, c := range n.Children {
+		c.Walk(visit)
+	}
+}
+
+// Find returns all nodes below n, n included, of the given types, in source
+// order.
+func (n *Node) Find(types ...string) []*Node {
+	var found []*Node
+	n.Walk(func(m *Node) bool {
+		if m.isOne(types) {
+			found = append(found, m)
+		}
+		return true
+	})
+	return found
+}
+
+// Enclosing returns the innermost of n and its ancestors that has one of the
+// given types; nil if none has.
+func (n *Node) Enclosing(types ...string) *Node {
+	for ; n != nil; n = n.Parent {
+		if n.isOne(types) {
+			return n
+		}
+	}
+	return nil
+}
+
+func (n *Node) isOne(types []string) bool {
+	for _, t := range types {
+		if n.Type == t {
+			return true
+		}
+	}
+	return false
 }

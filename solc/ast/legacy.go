@@ -1,0 +1,132 @@
+package ast
+
+import "strings"
+
+// Trees before 0.4.12 name a node's type "name", keep its scalars in
+// "attributes" and all its children in one list. What follows brings them
+// into the later form. They say nothing of what a name refers to.
+
+// attribute reads one member of "attributes". A value that stands for the
+// name in later trees becomes the name.
+func (r *reader) attribute(key []byte) error {
+	if renamed, ok := flagsBefore[string(key)]; ok {
+		value := ""
+		err := r.scalar(&value)
+		if value != "" {
+			r.attrs = append(r.attrs, renamed)
+		}
+		return err
+	}
+	if string(key) == "token" {
+		return r.keep(keyKind, key)
+	}
+	if f := fields[string(key)]; f.action == keep {
+		return r.keep(f.key, key)
+	}
+	return r.skip()
+}
+
+// flagsBefore are booleans that later became values of something else.
+var flagsBefore = map[string]attr{
+	"isLibrary":       {keyContractKind, "library"},
+	"type_conversion": {keyKind, "typeConversion"},
+}
+
+// roles are, by type, the roles of children in order; the last one repeats.
+var roles = map[string][]string{
+	SourceUnit: {"nodes"}, Block: {"statements"}, ParameterList: {"parameters"},
+	StructDefinition: {"members"}, EnumDefinition: {"members"}, EventDefinition: {"parameters"},
+	InheritanceSpecifier: {"baseName", "arguments"}, ModifierInvocation: {"modifierName", "arguments"},
+	UsingForDirective: {"libraryName", "typeName"}, VariableDeclaration: {"typeName", "value"},
+	Mapping: {"keyType", "valueType"}, ArrayTypeName: {"baseType", "length"}, NewExpression: {"typeName"},
+	IfStatement: {"condition", "trueBody", "falseBody"}, WhileStatement: {"condition", "body"},
+	DoWhileStatement: {"condition", "body"}, Return: {"expression"}, ExpressionStatement: {"expression"},
+	BinaryOperation: {"leftExpression", "rightExpression"}, Assignment: {"leftHandSide", "rightHandSide"},
+	UnaryOperation: {"subExpression"}, FunctionCall: {"expression", "arguments"}, MemberAccess: {"expression"},
+	IndexAccess: {"baseExpression", "indexExpression"}, TupleExpression: {"components"},
+	Conditional: {"condition", "trueExpression", "falseExpression"},
+}
+
+// giveRoles says which field of n its children would stand in.
+func giveRoles(n *Node) {
+	list, count := roles[n.Type], map[string]int{}
+	for i, c := range n.Children {
+		role := ""
+		if len(list) > 0 {
+			role = list[min(i, len(list)-1)]
+		} else {
+			role = roleByType(n, c, count["parameters"] > 0)
+		}
+		c.Role, c.Index = role, count[role]
+		count[role]++
+	}
+	renameAttributes(n)
+	if n.Type == SourceUnit && len(n.Children) > 0 {
+		// It has no source location of its own.
+		n.Span = n.Children[0].Span
+		n.Span.Length = n.Children[len(n.Children)-1].Span.End() - n.Span.Start
+	}
+}
+
+// roleByType tells roles apart where children may be missing. parameters says
+// that a list of parameters came before.
+func roleByType(n, c *Node, parameters bool) string {
+	switch {
+	case n.Type == ContractDefinition && c.Type == InheritanceSpecifier:
+		return "baseContracts"
+	case n.Type == ContractDefinition:
+		return "nodes"
+	case n.Type == VariableDeclarationStatement && c.Type == VariableDeclaration:
+		return "declarations"
+	case n.Type == VariableDeclarationStatement:
+		return "initialValue"
+	case n.Type == ForStatement:
+		return forRole(n, c)
+	case c.Type == ParameterList && parameters:
+		return "returnParameters"
+	case c.Type == ParameterList:
+		return "parameters"
+	case c.Type == ModifierInvocation:
+		return "modifiers"
+	}
+	return "body"
+}
+
+// forRole tells the parts of a for statement apart: the condition is the only
+// expression among them, and what stands before it is the initialisation.
+func forRole(n, c *Node) string {
+	last := n.Children[len(n.Children)-1]
+	seen := false
+	for _, d := range n.Children {
+		if d == c {
+			break
+		}
+		seen = seen || !d.IsStatement()
+	}
+	switch {
+	case c == last:
+		return "body"
+	case !c.IsStatement():
+		return "condition"
+	case seen || c.Type == ExpressionStatement && n.Children[0] != c:
+		return "loopExpression"
+	}
+	return "initializationExpression"
+}
+
+// renameAttributes gives attributes the names that they have in later trees.
+func renameAttributes(n *Node) {
+	for i := range n.attrs {
+		a := &n.attrs[i]
+		switch {
+		case a.key == keyValue && n.Type == Identifier:
+			a.key = keyName
+		case a.key == keyValue && n.Type == ElementaryTypeNameExpression:
+			a.key = keyTypeName
+		case a.key == keyName && strings.HasSuffix(n.Type, "Type"):
+			a.key = keyTypeName
+		case a.key == keyConstant && n.Type == FunctionDefinition:
+			a.key = keyIsDeclaredConst
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package ast
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// slow reads the tree the obvious way: every object with a nodeType becomes a
+// line that says its id, type, place and the id of the closest node above.
+func slow(value any, parent string, lines map[string]int) {
+	switch v := value.(type) {
+	case []any:
+		for _, e := range v {
+			slow(e, parent, lines)
+		}
+	case map[string]any:
+		kind, _ := v["nodeType"].(string)
+		_, attributes := v["attributes"]
+		_, children := v["children"]
+		if kind == "" && v["id"] != nil && (attributes || children || v["name"] != nil) {
+			kind, _ = v["name"].(string)
+		}
+		if kind != "" && v["src"] != nil {
+			self := fmt.Sprintf("%v %s %v", v["id"], kind, v["src"])
+			if v["id"] == nil {
+				self = fmt.Sprintf("0 %s %v", kind, v["src"])
+			}
+			lines[self+" in "+parent]++
+			parent = self
+		}
+		for name, member := range v {
+			if name != "exportedSymbols" && name != "attributes" {
+				slow(member, parent, lines)
+			}
+		}
+	}
+}
+
+func line(n *Node) string {
+	if n == nil || n.Type == SourceUnit && n.ID == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d %s %d:%d:%d", n.ID, n.Type, n.Span.Start, n.Span.Length, n.Span.Source)
+}
+
+func TestReadEqualsSlowReader(t *testing.T) {
+	goldens(t, func(t *testing.T, g golden, u *Unit) {
+		decoder := json.NewDecoder(bytes.NewReader(g.tree()))
+		decoder.UseNumber()
+		var tree any
+		if err := decoder.Decode(&tree); err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int{}
+		slow(tree, "", want)
+		got, count := map[string]int{}, 0
+		u.Root.Walk(func(n *Node) bool {
+			count++
+			if line(n) != "" {
+				got[line(n)+" in "+line(n.Parent)]++
+			}
+			return true
+		})
+		for l, n := range want {
+			if got[l] != n {
+				t.Errorf("read %d times, should be %d: %s", got[l], n, l)
+			}
+		}
+		for l := range got {
+			if want[l] == 0 {
+				t.Errorf("not in the JSON: %s", l)
+			}
+		}
+		if count != u.Count() || count < 100 {
+			t.Errorf("%d nodes, Count says %d", count, u.Count())
+		}
+	})
+}
+
+func TestChildrenInSourceOrderWithRoles(t *testing.T) {
+	goldens(t, func(t *testing.T, g golden, u *Unit) {
+		u.Root.Walk(func(n *Node) bool {
+			for i, c := range n.Children {
+				if c.Parent != n {
+					t.Errorf("%s: parent of %s is %s", line(n), line(c), line(c.Parent))
+				}
+				if i > 0 && c.Span.Start < n.Children[i-1].Span.Start {
+					t.Errorf("%s: %s comes after what follows it", line(n), line(c))
+				}
+				if c.Role == "" {
+					t.Errorf("%s: %s has no role", line(n), line(c))
+				}
+			}
+			return true
+		})
+	})
+}
+
+func TestReadRefuses(t *testing.T) {
+	for _, input := range []string{
+		"", "null", "[]", "{}", `{"nodeType":"Block","src":"0:1:0"}`, `{"nodeType":"SourceUnit","src":7}`,
+		`{"nodeType":"SourceUnit","src":"x"}`, `{"nodeType":"SourceUnit"`, `{"nodeType":"SourceUnit"}}`,
+		`{"nodeType":"SourceUnit","id":"x"}`, `{"nodeType":"SourceUnit" "id":1}`,
+		strings.Repeat(`{"a":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1),
+	} {
+		if u, err := Read([]byte(input)); err == nil {
+			t.Errorf("%.60s: read as %v", input, line(u.Root))
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"old-0.4.11", "new-0.8.30"} {
+		f.Add(readGolden(f, "testdata/"+name+".json.gz").tree())
+	}
+	f.Add([]byte(`{"nodeType":"SourceUnit","src":"0:1:0","nodes":[{"nodeType":"Literal","src":"0:1:0","value":"\u0041"}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		u, err := Read(data)
+		if err != nil {
+			return
+		}
+		again, err := Read(data)
+		if err != nil || again.Count() != u.Count() {
+			t.Fatalf("second reading: %v", err)
+		}
+		u.Root.Walk(func(n *Node) bool {
+			if n.Type == "" {
+				t.Errorf("node without a type: %v", n)
+			}
+			return true
+		})
+	})
+}

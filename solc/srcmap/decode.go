@@ -1,0 +1,124 @@
+package srcmap
+
+import (
+	"errors"
+	"fmt"
+)
+
+// maxEntries bounds what Decode makes of one map: no code of the EVM has more
+// instructions, and ";" repeated would otherwise cost 48 times its length.
+const maxEntries = 1 << 24
+
+// Decode expands a compressed source map, "s:l:f:j:m;…", into one Entry per
+// instruction. A field that is empty or missing repeats the one of the entry
+// before. The empty map has no entries. The modifier depth is zero before
+// 0.6.0.
+func Decode(compressed string) ([]Entry, error) {
+	if compressed == "" {
+		return nil, nil
+	}
+	count := 1
+	for i := 0; i < len(compressed); i++ {
+		if compressed[i] == ';' {
+			count++
+		}
+	}
+	if count > maxEntries {
+		return nil, fmt.Errorf("source map has %d entries, more than any bytecode", count)
+	}
+	entries := make([]Entry, 0, count)
+	current := Entry{Span: Span{Source: -1}, Jump: JumpRegular}
+	for rest, more := compressed, true; more; {
+		var err error
+		if rest, more, err = decodeEntry(rest, &current); err != nil {
+			return nil, fmt.Errorf("source map entry %d: %w", len(entries), err)
+		}
+		entries = append(entries, current)
+	}
+	return entries, nil
+}
+
+// decodeEntry changes e by the fields before the first ';' of s and returns
+// what follows it; more is false if there was none.
+func decodeEntry(s string, e *Entry) (rest string, more bool, err error) {
+	for field := 0; ; field++ {
+		end := 0
+		for end < len(s) && s[end] != ':' && s[end] != ';' {
+			end++
+		}
+		if end > 0 {
+			if err := setField(e, field, s[:end]); err != nil {
+				return "", false, err
+			}
+		}
+		if end == len(s) {
+			return "", false, nil
+		}
+		if s[end] == ';' {
+			return s[end+1:], true, nil
+		}
+		s = s[end+1:]
+	}
+}
+
+// setField sets the field of e with the given position. Positions that later
+// versions of the format may add are ignored.
+func setField(e *Entry, field int, text string) (err error) {
+	switch field {
+	case 0:
+		e.Start, err = integer(text)
+	case 1:
+		e.Length, err = integer(text)
+	case 2:
+		e.Source, err = integer(text)
+	case 3:
+		e.Jump = Jump(text[0])
+		if len(text) != 1 || e.Jump != JumpRegular && e.Jump != JumpInto && e.Jump != JumpOut {
+			err = fmt.Errorf("jump kind %q", text)
+		}
+	case 4:
+		e.ModifierDepth, err = integer(text)
+	}
+	return err
+}
+
+var errNumber = errors.New("not a number")
+
+// integer reads a decimal number. All negative ones are -1 to the format:
+// "unknown".
+func integer(text string) (int, error) {
+	digits := text
+	if text[0] == '-' {
+		digits = text[1:]
+	}
+	if digits == "" || len(digits) > 9 {
+		return 0, fmt.Errorf("%q: %w", text, errNumber)
+	}
+	n := 0
+	for i := 0; i < len(digits); i++ {
+		d := digits[i] - '0'
+		if d > 9 {
+			return 0, fmt.Errorf("%q: %w", text, errNumber)
+		}
+		n = n*10 + int(d)
+	}
+	if len(digits) < len(text) {
+		return -1, nil
+	}
+	return n, nil
+}
+
+// ParseSpan reads one place of the form "start:length:source", as the syntax
+// tree writes them.
+func ParseSpan(src string) (Span, error) {
+	var e Entry
+	e.Source = -1
+	rest, more, err := decodeEntry(src, &e)
+	if err != nil {
+		return Span{}, fmt.Errorf("source location: %w", err)
+	}
+	if more || rest != "" {
+		return Span{}, fmt.Errorf("source location %q is more than one", src)
+	}
+	return e.Span, nil
+}

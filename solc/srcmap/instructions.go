@@ -1,0 +1,88 @@
+package srcmap
+
+// Opcodes that carry immediate data.
+const (
+	push1  = 0x60
+	push32 = 0x7f
+)
+
+// Instructions is bytecode joined with its source map: which instruction a
+// program counter belongs to, and where that came from in the source.
+type Instructions struct {
+	entries []Entry
+	pcs     []int32 // by instruction
+	index   []int32 // by pc; -1 in the data of a PUSH
+}
+
+// NewInstructions walks the first len(entries) instructions of code. What
+// follows them is data: constants, code of contracts to be created, metadata.
+// It keeps entries.
+//
+// Compilers from 0.6.5 to 0.8.19 or so count the several instructions that
+// set an immutable as one entry, so their maps of creation code are shifted
+// behind such a place; deployed code is not concerned.
+func NewInstructions(code []byte, entries []Entry) *Instructions {
+	ix := &Instructions{entries: entries, pcs: make([]int32, 0, len(entries))}
+	ix.index = make([]int32, 0, len(code))
+	for pc := 0; pc < len(code) && len(ix.pcs) < len(entries); {
+		ix.index = append(ix.index, int32(len(ix.pcs)))
+		ix.pcs = append(ix.pcs, int32(pc))
+		data := 0
+		if op := code[pc]; op >= push1 && op <= push32 {
+			data = min(int(op-push1)+1, len(code)-pc-1)
+		}
+		for range data {
+			ix.index = append(ix.index, -1)
+		}
+		pc += 1 + data
+	}
+	return ix
+}
+
+// Count returns the number of instructions that have an entry.
+func (ix *Instructions) Count() int { return len(ix.pcs) }
+
+// PCIndex returns the position of the instruction at pc; false for the data
+// of a PUSH and for what lies behind the mapped code.
+func (ix *Instructions) PCIndex(pc int) (int, bool) {
+	if pc < 0 || pc >= len(ix.index) || ix.index[pc] < 0 {
+		return 0, false
+	}
+	return int(ix.index[pc]), true
+}
+
+// IndexPC returns the program counter of the instruction at position i.
+func (ix *Instructions) IndexPC(i int) (int, bool) {
+	if i < 0 || i >= len(ix.pcs) {
+		return 0, false
+	}
+	return int(ix.pcs[i]), true
+}
+
+// PCEntry returns the source-map entry of the instruction at pc.
+func (ix *Instructions) PCEntry(pc int) (Entry, bool) {
+	i, ok := ix.PCIndex(pc)
+	if !ok {
+		return Entry{Span: Span{Source: -1}, Jump: JumpRegular}, false
+	}
+	return ix.entries[i], true
+}
+
+// PCSpan returns the source span of the instruction at pc; its Source is -1
+// if there is none.
+func (ix *Instructions) PCSpan(pc int) (Span, bool) {
+	e, ok := ix.PCEntry(pc)
+	return e.Span, ok
+}
+
+// SpanPCs returns, in ascending order, the program counters of all
+// instructions that were made from a part of s.
+func (ix *Instructions) SpanPCs(s Span) []int {
+	var pcs []int
+	for i, pc := range ix.pcs {
+		if s.Contains(ix.entries[i].Span) {
+			pcs = append(pcs, int(pc))
+		}
+	}
+	return pcs
+}
