@@ -1,2 +1,92 @@
-// Package report writes results: one formatter a file.
+// Package report writes what campaigns came to: as text for people, as JSON
+// for programs, as SARIF for code hosts and as HTML for auditors. Each format
+// has a file; Formats lists them.
+//
+// It knows neither compiler nor campaign: it is handed results and texts, and
+// it prints only to the writer that it is given.
 package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"leveret/engine/finding"
+)
+
+// A Report is everything that a formatter may write.
+type Report struct {
+	Tool      string // version of Leveret
+	Root      string // absolute folder that the paths below are relative to
+	Seed      uint64
+	Block     Block // in which the deployments end
+	Contracts []Contract
+}
+
+// A Block is the block of a transaction.
+type Block struct{ Number, Timestamp uint64 }
+
+// A Contract is the result of one campaign and what is needed to repeat it.
+type Contract struct {
+	finding.Result
+	Compiler Compiler
+	Texts    map[string][]byte // source unit name -> text, for excerpts
+}
+
+// A Compiler is what compiled a contract.
+type Compiler struct {
+	Version       string   `json:"version"`
+	Optimizer     bool     `json:"optimizer"`
+	OptimizerRuns int      `json:"optimizerRuns"`
+	ViaIR         bool     `json:"viaIR"`
+	EVMVersion    string   `json:"evmVersion,omitempty"`
+	Remappings    []string `json:"remappings,omitempty"`
+}
+
+// Options change how a report looks, never what it says.
+type Options struct {
+	Colour bool   // text: ANSI colours
+	Dir    string // text: absolute folder that paths are shown relative to; empty: the Report's Root
+	Replay string // text: the command that replays a finding when its id is added; empty: none
+}
+
+// A Format is one way to write a Report.
+type Format struct {
+	Name  string
+	Write func(io.Writer, *Report, Options) error
+}
+
+// Formats lists the formats; the first is the default.
+func Formats() []Format {
+	return []Format{
+		{"text", Text},
+		{"json", JSON},
+		{"sarif", SARIF},
+		{"html", HTML},
+	}
+}
+
+// FormatNamed finds a format.
+func FormatNamed(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("format %q is none of %s", name, strings.Join(names, ", "))
+}
+
+// Count counts the findings at or above least.
+func (r *Report) Count(least finding.Severity) int {
+	n := 0
+	for _, c := range r.Contracts {
+		for _, f := range c.Findings {
+			if f.Severity >= least {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"leveret/engine/finding"
+)
+
+// Limits on an excerpt: what is longer is cut.
+const (
+	maxExcerptLines   = 6
+	maxExcerptColumns = 160
+)
+
+// A codeLine is one line of an excerpt with the columns that are underlined,
+// half-open and counted in characters of Text from 0.
+type codeLine struct {
+	Number   int
+	Text     string
+	From, To int
+}
+
+// Before returns what stands before the underlined part.
+func (l codeLine) Before() string { return string([]rune(l.Text)[:l.From]) }
+
+// Marked returns the underlined part.
+func (l codeLine) Marked() string { return string([]rune(l.Text)[l.From:l.To]) }
+
+// After returns what stands behind the underlined part.
+func (l codeLine) After() string { return string([]rune(l.Text)[l.To:]) }
+
+// excerpt cuts the lines of a place out of a text. Tabs become four spaces,
+// so that underlines stand where they belong; bytes that are no text become
+// the replacement character. The second result tells that lines were left out.
+func excerpt(text []byte, place finding.Place) (lines []codeLine, more bool) {
+	if place.Start.Line < 1 {
+		return nil, false
+	}
+	last := max(place.End.Line, place.Start.Line)
+	number := 0
+	for raw := range bytes.Lines(text) {
+		number++
+		if number < place.Start.Line {
+			continue
+		}
+		if number > last {
+			break
+		}
+		if len(lines) == maxExcerptLines {
+			return lines, true
+		}
+		lines = append(lines, markLine(raw, number, place))
+	}
+	return lines, false
+}
+
+func markLine(raw []byte, number int, place finding.Place) codeLine {
+	text := strings.ToValidUTF8(strings.TrimRight(string(raw), "\r\n"), string(utf8.RuneError))
+	from, to := 0, utf8.RuneCountInString(text)
+	if number == place.Start.Line {
+		from = min(place.Start.Column-1, to)
+	} else {
+		from = to - utf8.RuneCountInString(strings.TrimLeft(text, " \t"))
+	}
+	if number == place.End.Line {
+		to = max(from, min(place.End.Column-1, to))
+	}
+	return expand(codeLine{Number: number, Text: text, From: from, To: to})
+}
+
+// expand replaces tabs, moves the underline along and cuts a long line.
+func expand(l codeLine) codeLine {
+	out := codeLine{Number: l.Number}
+	var b strings.Builder
+	column, i := 0, 0
+	for _, r := range l.Text {
+		if i == l.From {
+			out.From = column
+		}
+		if i == l.To {
+			out.To = column
+		}
+		i++
+		switch {
+		case r == '\t':
+			b.WriteString("    ")
+			column += 4
+			continue
+		case r < ' ' || r == 0x7f:
+			r = utf8.RuneError // a terminal must not obey what stands in a file
+		}
+		b.WriteRune(r)
+		column++
+	}
+	if l.From >= i {
+		out.From = column
+	}
+	if l.To >= i {
+		out.To = column
+	}
+	if r := []rune(b.String()); len(r) > maxExcerptColumns {
+		out.Text = string(r[:maxExcerptColumns-1]) + "…"
+		out.From, out.To = min(out.From, maxExcerptColumns-1), min(out.To, maxExcerptColumns-1)
+		return out
+	}
+	out.Text = b.String()
+	return out
+}

@@ -1,0 +1,100 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+
+	"leveret/engine/finding"
+	"leveret/solc/srcmap"
+)
+
+// Version is the version of the JSON form. Fields are added without changing
+// it; a field that changes its meaning does change it.
+const Version = 1
+
+// A Document is the JSON form of a Report.
+type Document struct {
+	Version   int                `json:"version"`
+	Tool      string             `json:"tool"`
+	Root      string             `json:"root"`
+	Seed      uint64             `json:"seed"`
+	Contracts []ContractDocument `json:"contracts"`
+}
+
+// A ContractDocument is the JSON form of one contract's result.
+type ContractDocument struct {
+	Name     string            `json:"name"`
+	File     string            `json:"file"`
+	Note     string            `json:"note,omitempty"`
+	Compiler Compiler          `json:"compiler"`
+	Findings []FindingDocument `json:"findings"`
+	Stats    finding.Stats     `json:"stats"`
+}
+
+// A FindingDocument is the JSON form of one finding. It carries what is
+// needed to re-execute it on its own, without the Document around it.
+type FindingDocument struct {
+	ID         string             `json:"id"`
+	Oracle     string             `json:"oracle"`
+	SWC        string             `json:"swc"`
+	Severity   finding.Severity   `json:"severity"`
+	Message    string             `json:"message"`
+	Contract   string             `json:"contract"`
+	Source     string             `json:"source"` // source unit of the contract, which need not be the blamed file
+	File       string             `json:"file"`
+	Start      srcmap.Position    `json:"start"`
+	End        srcmap.Position    `json:"end"`
+	Function   string             `json:"function"`
+	Deployment []CreationDocument `json:"deployment"`
+	Sequence   []TxDocument       `json:"sequence"`
+	Evidence   []finding.Evidence `json:"evidence"`
+	Related    []RelatedDocument  `json:"related"`
+	Inputs     int                `json:"inputs"`
+	Seconds    float64            `json:"seconds"`
+	Root       string             `json:"root"`
+	Compiler   Compiler           `json:"compiler"`
+}
+
+// A RelatedDocument is the JSON form of a related place.
+type RelatedDocument struct {
+	File    string          `json:"file"`
+	Start   srcmap.Position `json:"start"`
+	End     srcmap.Position `json:"end"`
+	Message string          `json:"message"`
+}
+
+// NewDocument makes the JSON form of a report.
+func NewDocument(r *Report) Document {
+	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Contracts: []ContractDocument{}}
+	for _, c := range r.Contracts {
+		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}}
+		for _, f := range c.Findings {
+			doc.Findings = append(doc.Findings, newFindingDocument(r, &c, f))
+		}
+		d.Contracts = append(d.Contracts, doc)
+	}
+	return d
+}
+
+func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocument {
+	d := FindingDocument{
+		ID: f.ID, Oracle: f.Oracle, SWC: f.SWC, Severity: f.Severity, Message: f.Message,
+		Contract: f.Contract, Source: c.File,
+		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Function: f.Function,
+		Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
+		Inputs: f.Inputs, Seconds: f.Seconds, Root: r.Root, Compiler: c.Compiler,
+	}
+	for _, rel := range f.Related {
+		d.Related = append(d.Related, RelatedDocument{rel.Place.File, rel.Place.Start, rel.Place.End, rel.Message})
+	}
+	d.Deployment, d.Sequence = newSequenceDocument(f.Witness, r.Block)
+	return d
+}
+
+// JSON writes the report as one JSON object, indented.
+func JSON(w io.Writer, r *Report, _ Options) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(NewDocument(r))
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"leveret/engine/finding"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares with a file in testdata.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s differs (go test ./engine/report -update rewrites it); got:\n%s", file, got)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	for _, f := range Formats() {
+		t.Run(f.Name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := f.Write(&b, sample(t), Options{Replay: "leveret replay --id "}); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "sample."+f.Name, b.Bytes())
+			b.Reset()
+			if err := f.Write(&b, &Report{}, Options{}); err != nil {
+				t.Errorf("an empty report: %v", err)
+			}
+			if named, err := FormatNamed(f.Name); err != nil || named.Name != f.Name {
+				t.Errorf("FormatNamed(%q) = %q, %v", f.Name, named.Name, err)
+			}
+		})
+	}
+	if _, err := FormatNamed("pdf"); err == nil || !strings.Contains(err.Error(), "text, json, sarif, html") {
+		t.Errorf("an unknown format gives %v", err)
+	}
+}
+
+func TestTextOfOneContractInColour(t *testing.T) {
+	r := sample(t)
+	r.Contracts = r.Contracts[:1]
+	var b bytes.Buffer
+	if err := Text(&b, r, Options{Colour: true, Dir: "/project/src"}); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "colour.text", b.Bytes())
+	for _, want := range []string{"Wallet.sol:7:9", "\x1b[31;1merror:\x1b[0m"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+}
+
+// TestSARIFIsValid checks the output against the schema of the standard.
+func TestSARIFIsValid(t *testing.T) {
+	for name, r := range map[string]*Report{"sample": sample(t), "empty": {Root: "/project"}} {
+		var b bytes.Buffer
+		if err := SARIF(&b, r, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		document, err := sarif.FromBytes(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := document.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHTMLStandsAlone checks that the page loads nothing and that texts of
+// others cannot become markup.
+func TestHTMLStandsAlone(t *testing.T) {
+	var b bytes.Buffer
+	if err := HTML(&b, sample(t), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"<script", "<link", "<img", "@import", "src=", "<b>anything"} {
+		if strings.Contains(b.String(), bad) {
+			t.Errorf("the page contains %q", bad)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	r := sample(t)
+	for least, want := range map[finding.Severity]int{finding.Error: 1, finding.Warning: 1, finding.Information: 2} {
+		if got := r.Count(least); got != want {
+			t.Errorf("Count(%s) = %d, want %d", least, got, want)
+		}
+	}
+}

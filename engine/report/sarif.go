@@ -1,0 +1,93 @@
+package report
+
+import (
+	"io"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"leveret/engine/finding"
+)
+
+// rootID names the folder that relative paths are relative to.
+const rootID = "PROJECTROOT"
+
+// sarifLevels are the levels of SARIF 2.1.0, section 3.27.10.
+var sarifLevels = map[finding.Severity]string{
+	finding.Error: "error", finding.Warning: "warning", finding.Information: "note", finding.Hint: "note",
+}
+
+// SARIF writes the report in the Static Analysis Results Interchange Format,
+// version 2.1.0. A witness becomes a code flow.
+func SARIF(w io.Writer, r *Report, _ Options) error {
+	driver := sarif.NewToolComponent().WithName("Leveret").WithVersion(r.Tool)
+	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
+	run.OriginalUriBaseIds = map[string]sarif.ArtifactLocation{rootID: *sarif.NewSimpleArtifactLocation(fileURI(r.Root) + "/")}
+	for _, c := range r.Contracts {
+		for _, f := range c.Findings {
+			run.AddResult(sarifResult(run, &c, f))
+		}
+	}
+	document := sarif.NewReport()
+	document.AddRun(run)
+	return document.PrettyWrite(w)
+}
+
+func sarifResult(run *sarif.Run, c *Contract, f finding.Finding) *sarif.Result {
+	rule := run.AddRule(f.Oracle)
+	if number, ok := strings.CutPrefix(f.SWC, "SWC-"); ok {
+		rule.WithHelpURI("https://swcregistry.io/docs/SWC-" + number)
+	}
+	result := sarif.NewRuleResult(f.Oracle).
+		WithRuleIndex(run.GetRuleIndex(f.Oracle)).
+		WithLevel(sarifLevels[f.Severity]).
+		WithMessage(sarif.NewTextMessage(f.Message)).
+		AddLocation(sarifLocation(f.Place)).
+		WithPartialFingerprints(map[string]string{"leveretFinding/v1": f.ID})
+	for i, rel := range f.Related {
+		result.AddRelatedLocation(sarifLocation(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
+	}
+	flow := sarif.NewThreadFlow()
+	for _, text := range creations(f.Witness) {
+		flow.AddLocation(sarifStep(text, f.Place))
+	}
+	for _, s := range steps(f.Witness) {
+		flow.AddLocation(sarifStep(s.sentence(), f.Place))
+	}
+	result.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(flow))
+	properties := sarif.NewPropertyBag()
+	properties.Add("contract", c.Name)
+	properties.Add("function", f.Function)
+	for _, e := range f.Evidence {
+		properties.Add("evidence."+e.Name, e.Value)
+	}
+	return result.WithProperties(properties)
+}
+
+// sarifStep is one step of a code flow. Steps stand at the blamed place,
+// because viewers skip steps that stand nowhere.
+func sarifStep(text string, p finding.Place) *sarif.ThreadFlowLocation {
+	return sarif.NewThreadFlowLocation().WithLocation(sarifLocation(p).WithMessage(sarif.NewTextMessage(text)))
+}
+
+func sarifLocation(p finding.Place) *sarif.Location {
+	artifact := sarif.NewSimpleArtifactLocation(fileURI(p.File))
+	if !path.IsAbs(p.File) {
+		artifact.WithURIBaseID(rootID)
+	}
+	region := sarif.NewRegion().
+		WithStartLine(p.Start.Line).WithStartColumn(p.Start.Column).
+		WithEndLine(p.End.Line).WithEndColumn(p.End.Column)
+	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact).WithRegion(region))
+}
+
+// fileURI makes a URI of a path, relative where the path is.
+func fileURI(file string) string {
+	u := url.URL{Path: strings.ReplaceAll(file, "\\", "/")}
+	if path.IsAbs(u.Path) {
+		u.Scheme = "file"
+	}
+	return u.String()
+}

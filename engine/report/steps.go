@@ -1,0 +1,142 @@
+package report
+
+import (
+	"strings"
+
+	"leveret/engine/input"
+)
+
+// A step is one thing that happens in a witness, in words.
+type step struct {
+	Text string // "user1 calls deposit(amount: 5), sending 1 ether"
+	When string // "12 blocks (2 min 24 s) later"; empty if at once
+}
+
+// creations tells how the deployment comes about.
+func creations(s input.Sequence) []string {
+	if s.Deployment == nil {
+		return nil
+	}
+	w := newWording(s)
+	var out []string
+	for _, c := range s.Deployment.Creations {
+		var args []string
+		for _, a := range c.Args {
+			args = append(args, w.value(a))
+		}
+		text := input.Deployer.String() + " creates " + c.Name + "(" + strings.Join(args, ", ") + ")"
+		if !c.Value.IsZero() {
+			text += ", sending " + ether(&c.Value)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// steps tells what the transactions of a witness do.
+func steps(s input.Sequence) []step {
+	w := newWording(s)
+	several := s.Deployment != nil && len(s.Deployment.Creations) > 1
+	var out []step
+	for _, tx := range s.Txs {
+		out = append(out, step{w.call(tx, several), later(tx.Delay)})
+	}
+	return out
+}
+
+// call tells what a Tx does; target says whether the contract is named.
+func (w wording) call(tx input.Tx, target bool) string {
+	text := tx.From.String() + " calls "
+	if target {
+		text += w.of(tx.To) + "."
+	}
+	switch f := tx.Function; {
+	case f == nil:
+		text += "with data " + w.bytes(tx.Data)
+	case f.Raw && len(tx.Data) == 0:
+		text += f.Name + "()"
+	case f.Raw:
+		text += f.Name + "() with data " + w.bytes(tx.Data)
+	default:
+		text += f.Name + "(" + w.fields(f.Inputs, tx.Args) + ")"
+	}
+	if !tx.Value.IsZero() {
+		text += ", sending " + ether(&tx.Value)
+	}
+	return text + w.agent(tx.Agent)
+}
+
+// agent tells what the attacker's contract does when it is called.
+func (w wording) agent(s *input.Script) string {
+	if s == nil {
+		return ""
+	}
+	text := ""
+	switch s.Mode {
+	case input.AgentRefuse:
+		text = "; the attacker's contract refuses when it is called"
+	case input.AgentBurn:
+		text = "; the attacker's contract uses up all gas when it is called"
+	case input.AgentReenter:
+		text = "; the attacker's contract, when it is called, calls " + w.of(s.Target) + w.calldata(s.Data)
+		if !s.Value.IsZero() {
+			text += ", sending " + ether(&s.Value)
+		}
+		if s.Depth > 1 {
+			text += ", up to " + plural(uint64(s.Depth), "time")
+		}
+	}
+	if len(s.Returns) > 0 {
+		var words []string
+		for i := range s.Returns {
+			words = append(words, s.Returns[i].Dec())
+		}
+		text += "; the attacker's contract returns " + strings.Join(words, ", ")
+	}
+	return text
+}
+
+// calldata tells what raw calldata calls: one of the functions that the
+// witness calls, or nothing that has a name here.
+func (w wording) calldata(data []byte) string {
+	for _, f := range w.functions {
+		if len(data) < 4 || f.Raw || f.Selector != [4]byte(data) {
+			continue
+		}
+		if args, err := input.DecodeCalldata(f, data); err == nil {
+			return "." + f.Name + "(" + w.fields(f.Inputs, args) + ")"
+		}
+	}
+	return " with data " + w.bytes(data)
+}
+
+// later tells how far the block moves.
+func later(d input.Delay) string {
+	switch {
+	case d.Blocks == 0 && d.Seconds == 0:
+		return ""
+	case d.Seconds == 0:
+		return plural(d.Blocks, "block") + " later"
+	case d.Blocks == 0:
+		return duration(d.Seconds) + " later"
+	}
+	return plural(d.Blocks, "block") + " (" + duration(d.Seconds) + ") later"
+}
+
+// duration renders seconds in at most two units.
+func duration(seconds uint64) string {
+	var parts []string
+	for _, unit := range []struct {
+		noun string
+		size uint64
+	}{{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}} {
+		if n := seconds / unit.size; n > 0 {
+			parts = append(parts, plural(n, unit.noun))
+			seconds %= unit.size
+		}
+		if len(parts) == 2 && seconds > 0 {
+			return "about " + strings.Join(parts, " ")
+		}
+	}
+	return strings.Join(parts, " ")
+}

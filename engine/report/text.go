@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"leveret/engine/finding"
+)
+
+// Text writes the report for a person at a terminal: each finding with the
+// code it blames and what happens step by step, then a line for each contract.
+func Text(w io.Writer, r *Report, o Options) error {
+	t := &text{Writer: bufio.NewWriter(w), options: o}
+	for _, c := range r.Contracts {
+		for _, f := range bySeverity(c.Findings) {
+			t.finding(&c, f)
+		}
+	}
+	t.summary(r)
+	return t.Flush()
+}
+
+// bySeverity orders findings for people: what matters most comes first.
+func bySeverity(findings []finding.Finding) []finding.Finding {
+	out := slices.Clone(findings)
+	slices.SortStableFunc(out, func(a, b finding.Finding) int {
+		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start.Line, b.Place.Start.Line))
+	})
+	return out
+}
+
+type text struct {
+	*bufio.Writer // keeps the first error for Flush
+	options       Options
+}
+
+// The colours that are used, as ANSI attributes.
+const (
+	bold   = "1"
+	faint  = "2"
+	red    = "31;1"
+	yellow = "33;1"
+	blue   = "34;1"
+	green  = "32"
+)
+
+var severityColours = map[finding.Severity]string{finding.Error: red, finding.Warning: yellow}
+
+func (t *text) paint(colour, s string) string {
+	if !t.options.Colour || s == "" {
+		return s
+	}
+	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+}
+
+func (t *text) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
+
+func (t *text) finding(c *Contract, f finding.Finding) {
+	colour := cmp.Or(severityColours[f.Severity], blue)
+	name := f.Oracle
+	if f.SWC != "" {
+		name += ", " + f.SWC
+	}
+	t.printf("%s: %s %s %s\n\n", t.paint(bold, t.place(f.Place)), t.paint(colour, f.Severity.String()+":"),
+		t.paint(bold, f.Message), t.paint(faint, "["+name+"]"))
+	t.excerpt(c, f.Place, colour)
+	t.printf("  What happens:\n")
+	for _, s := range creations(f.Witness) {
+		t.printf("     - %s\n", s)
+	}
+	for i, s := range steps(f.Witness) {
+		t.printf("    %2d. %s\n", i+1, s.sentence())
+	}
+	if len(f.Evidence) > 0 {
+		var parts []string
+		for _, e := range f.Evidence {
+			parts = append(parts, e.Name+" = "+e.Value)
+		}
+		t.printf("  Values: %s\n", strings.Join(parts, ", "))
+	}
+	for _, rel := range f.Related {
+		t.printf("  See %s: %s\n", t.place(rel.Place), rel.Message)
+	}
+	t.printf("  %s\n", t.paint(faint, "Found after "+plural(uint64(f.Inputs), "input")+", "+seconds(f.Seconds)+"."))
+	if t.options.Replay != "" {
+		t.printf("  Replay: %s\n", t.paint(green, t.options.Replay+f.ID))
+	}
+	t.printf("\n")
+}
+
+// sentence puts a step into one line.
+func (s step) sentence() string {
+	if s.When == "" {
+		return s.Text
+	}
+	return s.When + ", " + s.Text
+}
+
+// place renders a place so that terminals and editors make it a link.
+func (t *text) place(p finding.Place) string {
+	file := p.File
+	if t.options.Dir != "" && p.Path != "" {
+		if rel, err := filepath.Rel(t.options.Dir, p.Path); err == nil && len(rel) < len(p.Path) {
+			file = rel
+		} else {
+			file = p.Path
+		}
+	}
+	return fmt.Sprintf("%s:%d:%d", file, p.Start.Line, p.Start.Column)
+}
+
+func (t *text) excerpt(c *Contract, p finding.Place, colour string) {
+	lines, more := excerpt(c.Texts[p.File], p)
+	for _, l := range lines {
+		t.printf("  %s %s\n", t.paint(faint, fmt.Sprintf("%4d |", l.Number)), strings.TrimRight(l.Text, " "))
+		if l.To > l.From {
+			t.printf("  %s %s%s\n", t.paint(faint, "     |"), strings.Repeat(" ", l.From), t.paint(colour, strings.Repeat("^", l.To-l.From)))
+		}
+	}
+	if more {
+		t.printf("  %s\n", t.paint(faint, "   … |"))
+	}
+	if len(lines) > 0 {
+		t.printf("\n")
+	}
+}

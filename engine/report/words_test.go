@@ -1,0 +1,89 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/solc/srcmap"
+)
+
+func TestEther(t *testing.T) {
+	for in, want := range map[string]string{
+		"0": "0 wei", "1": "1 wei", "999999": "999999 wei", "1000000": "0.001 gwei", "1500000000": "1.5 gwei",
+		"1000000000000000000": "1 ether", "1000000000000000": "0.001 ether", "12345000000000000000000": "12345 ether",
+		"1000000000000000001": "1000000000000000001 wei",
+	} {
+		w, err := uint256.FromDecimal(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ether(w); got != want {
+			t.Errorf("ether(%s) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLater(t *testing.T) {
+	for d, want := range map[input.Delay]string{
+		{}:                          "",
+		{Blocks: 1}:                 "1 block later",
+		{Seconds: 60}:               "1 minute later",
+		{Blocks: 1200, Seconds: 5}:  "1,200 blocks (5 seconds) later",
+		{Seconds: 86400 + 7200 + 1}: "about 1 day 2 hours later",
+	} {
+		if got := later(d); got != want {
+			t.Errorf("later(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestExcerpt underlines places, those that do not fit the text included.
+func TestExcerpt(t *testing.T) {
+	text := []byte("one\n\ttwo(x)\r\n\xff\x1b[31m three\nlast")
+	for _, c := range []struct {
+		start, end srcmap.Position
+		want       string // the lines, what is underlined in brackets
+	}{
+		{srcmap.Position{Line: 1, Column: 1}, srcmap.Position{Line: 1, Column: 4}, "[one]"},
+		{srcmap.Position{Line: 2, Column: 2}, srcmap.Position{Line: 2, Column: 5}, "    [two](x)"},
+		{srcmap.Position{Line: 1, Column: 2}, srcmap.Position{Line: 2, Column: 5}, "o[ne]|    [two](x)"},
+		{srcmap.Position{Line: 3, Column: 1}, srcmap.Position{Line: 3, Column: 2}, "[\ufffd]\ufffd[31m three"},
+		{srcmap.Position{Line: 4, Column: 3}, srcmap.Position{Line: 9, Column: 1}, "la[st]"},
+		{srcmap.Position{Line: 4, Column: 99}, srcmap.Position{Line: 4, Column: 100}, "last[]"},
+		{srcmap.Position{Line: 9, Column: 1}, srcmap.Position{Line: 9, Column: 2}, ""},
+		{srcmap.Position{}, srcmap.Position{}, ""},
+		{srcmap.Position{Line: 1, Column: 3}, srcmap.Position{Line: 1, Column: 1}, "on[]e"},
+	} {
+		lines, _ := excerpt(text, finding.Place{Start: c.start, End: c.end})
+		var got []string
+		for _, l := range lines {
+			got = append(got, l.Before()+"["+l.Marked()+"]"+l.After())
+		}
+		if s := strings.Join(got, "|"); s != c.want {
+			t.Errorf("%v-%v: got %q, want %q", c.start, c.end, s, c.want)
+		}
+	}
+}
+
+func TestExcerptIsBounded(t *testing.T) {
+	long := []byte(strings.Repeat(strings.Repeat("x", 1000)+"\n", 50))
+	lines, more := excerpt(long, finding.Place{Start: srcmap.Position{Line: 1, Column: 900}, End: srcmap.Position{Line: 50, Column: 1}})
+	if len(lines) != maxExcerptLines || !more || len([]rune(lines[0].Text)) > maxExcerptColumns {
+		t.Errorf("%d lines, more %t", len(lines), more)
+	}
+	for _, l := range lines {
+		_ = l.Before() + l.Marked() + l.After()
+	}
+}
