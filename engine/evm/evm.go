@@ -55,12 +55,13 @@ type Block struct {
 // An Outcome is how a Call ended.
 type Outcome struct {
 	Status  Status
-	Return  []byte         // return or revert data; the caller owns it
+	Return  []byte         // return or revert data; the caller owns it; nil of a Create that succeeds
 	Halt    error          // go-ethereum's error if Status is Halt
 	Created common.Address // of a successful creation
-	GasUsed uint64
-	Logs    []Log // nil unless Success
-	Slow    bool  // stopped by the instruction cap
+	GasUsed uint64         // of the execution, refund not taken off; no intrinsic gas
+	Refund  uint64         // counter at the end; a chain gives back at most a fifth of GasUsed
+	Logs    []Log          // nil unless Success
+	Slow    bool           // stopped by the instruction cap; Halt is ErrSlow
 }
 
 // A Log is an event.
@@ -98,6 +99,10 @@ type Frame struct {
 	Input  []byte // calldata, or creation code; not to be changed or kept
 	PC     uint64 // pc in Parent of the instruction that opened the frame
 	Number int    // position in the order of opening within the Call, from 0
+	Gas    uint64 // handed to the frame
+
+	watched bool   // Hooks.Codes wants its instructions
+	calling uint64 // pc of the last instruction that may have opened a frame
 }
 
 // A Step is one instruction about to run. It and all it refers to are valid
@@ -105,7 +110,7 @@ type Frame struct {
 type Step struct {
 	PC         uint64
 	Op         byte
-	Gas        uint64
+	Gas        uint64        // left before the instruction is paid
 	Stack      []uint256.Int // top is last
 	Memory     []byte        // before this instruction expands it
 	ReturnData []byte
@@ -115,7 +120,8 @@ type Step struct {
 // Top returns the nth word from the top of the stack, 0 the topmost.
 func (s *Step) Top(n int) *uint256.Int { return &s.Stack[len(s.Stack)-1-n] }
 
-// Hooks are what an observer watches. They never steer the execution.
+// Hooks are what an observer watches. They never steer the execution. Hooks
+// are not changed once a Machine has seen them.
 type Hooks struct {
 	Ops   []byte                                                                // opcodes Step wants; nil means all
 	Codes func(*Code) bool                                                      // frames whose instructions Step wants; nil means all

@@ -1,0 +1,73 @@
+package evm
+
+import (
+	"encoding/binary"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/tracing"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// chainConfig has every fork up to Osaka active from the start. Later
+// instruction sets run what earlier compilers made, so one serves all.
+var chainConfig = params.MergedTestChainConfig
+
+// chainRules are the rules that follow from chainConfig.
+var chainRules = chainConfig.Rules(common.Big0, true, 0)
+
+// precompiles tells the active precompiles by the number in their address.
+var precompiles = func() (active [1 << 9]bool) {
+	for _, addr := range vm.ActivePrecompiles(chainRules) {
+		active[binary.BigEndian.Uint16(addr[18:])] = true
+	}
+	return active
+}()
+
+// precompile tells whether a precompiled contract is at addr.
+func precompile(addr *common.Address) bool {
+	if binary.BigEndian.Uint64(addr[:]) != 0 || binary.BigEndian.Uint64(addr[8:]) != 0 {
+		return false
+	}
+	n := binary.BigEndian.Uint32(addr[16:])
+	return n < uint32(len(precompiles)) && precompiles[n]
+}
+
+// newBlockContext returns what does not change from block to block.
+func newBlockContext() vm.BlockContext {
+	return vm.BlockContext{
+		CanTransfer: func(db vm.StateDB, from common.Address, wei *uint256.Int) bool {
+			return !db.GetBalance(from).Lt(wei)
+		},
+		GetHash:     blockHash,
+		BlockNumber: new(big.Int),
+		Difficulty:  new(big.Int),
+		BaseFee:     new(big.Int),
+		BlobBaseFee: big.NewInt(1),
+		Random:      new(common.Hash),
+	}
+}
+
+// transfer moves wei.
+func transfer(db vm.StateDB, from, to common.Address, wei *uint256.Int) {
+	db.SubBalance(from, wei, tracing.BalanceChangeTransfer)
+	db.AddBalance(to, wei, tracing.BalanceChangeTransfer)
+}
+
+// blockHash makes the hash of a block up: always the same for its number.
+func blockHash(number uint64) common.Hash {
+	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("block"), number))
+}
+
+// setBlock changes what block opcodes answer.
+func setBlock(context *vm.BlockContext, b *Block) {
+	context.BlockNumber.SetUint64(b.Number)
+	context.Time = b.Timestamp
+	*context.Random = b.Prevrandao
+	context.Coinbase = b.Coinbase
+	context.GasLimit = b.GasLimit
+	b.BaseFee.IntoBig(&context.BaseFee)
+}

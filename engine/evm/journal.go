@@ -1,0 +1,86 @@
+package evm
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// change says what an undo entry restores.
+type change uint8
+
+const (
+	changeBalance change = iota
+	changeNonce
+	changeCode
+	changeExists  // account was created
+	changeCreated // contract was deployed
+	changeDoomed  // account self-destructed
+	changeWarm    // account joined the access list
+	changeWordWarm
+	changeWord
+	changeTransient
+	changeRefund
+	changeLog
+)
+
+// An undo is one entry of the journal. Which fields count depends on kind.
+type undo struct {
+	kind  change
+	at    int32 // account, word or transient word
+	count uint64
+	value uint256.Int // balance, or a word's 32 bytes as limbs
+	code  *Code
+}
+
+// The journal of a transaction: a snapshot is a length, to revert is to undo
+// down to it.
+func (o *overlay) note(u undo) { o.journal = append(o.journal, u) }
+
+// Snapshot implements vm.StateDB.
+func (o *overlay) Snapshot() int { return len(o.journal) }
+
+// RevertToSnapshot implements vm.StateDB.
+func (o *overlay) RevertToSnapshot(length int) {
+	for i := len(o.journal) - 1; i >= length; i-- {
+		o.undo(&o.journal[i])
+	}
+	o.journal = o.journal[:length]
+}
+
+func (o *overlay) undo(u *undo) {
+	switch u.kind {
+	case changeBalance:
+		o.accounts.list[u.at].balance = u.value
+	case changeNonce:
+		o.accounts.list[u.at].nonce = u.count
+	case changeCode:
+		o.accounts.list[u.at].code = u.code
+	case changeExists:
+		o.accounts.list[u.at].exists = false
+	case changeCreated:
+		o.accounts.list[u.at].created = false
+		o.undoneCreation = true
+	case changeDoomed:
+		o.accounts.list[u.at].doomed = false
+	case changeWarm:
+		o.accounts.list[u.at].warm = false
+	case changeWordWarm:
+		o.words.list[u.at].warm = false
+	case changeWord:
+		o.words.list[u.at].current = limbsHash(u.value)
+	case changeTransient:
+		o.transient[u.at].value = limbsHash(u.value)
+	case changeRefund:
+		o.refund = u.count
+	case changeLog:
+		o.logs = o.logs[:len(o.logs)-1]
+	}
+}
+
+// hashLimbs and limbsHash keep a word's bytes in an undo entry.
+func hashLimbs(h common.Hash) (limbs uint256.Int) {
+	limbs.SetBytes32(h[:])
+	return limbs
+}
+
+func limbsHash(limbs uint256.Int) common.Hash { return limbs.Bytes32() }

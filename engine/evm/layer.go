@@ -1,0 +1,228 @@
+package evm
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// A layer is a set of changes on top of the layers below it. Layers never
+// change once built, so any number of Worlds and goroutines share them.
+//
+// The chain under a World is a log-structured merge tree: a new layer swallows
+// those right below it as long as they are less than twice its size. So a
+// chain is at most logarithmic in what it holds, and a transaction pays only
+// for what it wrote (times a small constant), however large the storage below.
+type layer struct {
+	below    *layer
+	accounts []record // ordered by address
+	size     int      // bytes, an estimate, of this layer alone
+}
+
+// A record is all of an account but its storage, and what of its storage
+// changed.
+type record struct {
+	addr    common.Address
+	exists  bool
+	wiped   bool // nothing of the storage below counts
+	nonce   uint64
+	balance uint256.Int
+	code    *Code  // nil: none
+	slots   []slot // ordered by key; zero values hide what is below
+}
+
+type slot struct {
+	key, value common.Hash
+}
+
+// Estimated bytes of a record and a slot in a layer.
+const (
+	layerSize  = 64
+	recordSize = 112
+	slotSize   = 64
+)
+
+// weigh adds up what a layer takes.
+func weigh(accounts []record) int {
+	size := layerSize
+	for i := range accounts {
+		size += recordSize + slotSize*len(accounts[i].slots)
+	}
+	return size
+}
+
+// find returns the layer's own record of addr, or nil.
+func (l *layer) find(addr *common.Address) *record {
+	lo, hi := 0, len(l.accounts)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		switch bytes.Compare(l.accounts[mid].addr[:], addr[:]) {
+		case -1:
+			lo = mid + 1
+		case 1:
+			hi = mid
+		default:
+			return &l.accounts[mid]
+		}
+	}
+	return nil
+}
+
+// lookup returns the newest record of addr in the chain, or nil.
+func (l *layer) lookup(addr *common.Address) *record {
+	for ; l != nil; l = l.below {
+		if r := l.find(addr); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// stores appends to dst the records of addr that its storage is made of,
+// newest first.
+func (l *layer) stores(addr *common.Address, dst []*record) []*record {
+	for ; l != nil; l = l.below {
+		r := l.find(addr)
+		if r == nil {
+			continue
+		}
+		if len(r.slots) > 0 {
+			dst = append(dst, r)
+		}
+		if r.wiped {
+			break
+		}
+	}
+	return dst
+}
+
+// find returns the record's own value of key.
+func (r *record) find(key *common.Hash) (common.Hash, bool) {
+	lo, hi := 0, len(r.slots)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		switch bytes.Compare(r.slots[mid].key[:], key[:]) {
+		case -1:
+			lo = mid + 1
+		case 1:
+			hi = mid
+		default:
+			return r.slots[mid].value, true
+		}
+	}
+	return common.Hash{}, false
+}
+
+// load reads a slot from records as stores returns them.
+func load(stores []*record, key *common.Hash) common.Hash {
+	for _, r := range stores {
+		if value, ok := r.find(key); ok {
+			return value
+		}
+	}
+	return common.Hash{}
+}
+
+// push puts changes, of which the slots need not be ordered, on top of the
+// chain and returns the new top, and how many layers it swallowed.
+func (l *layer) push(accounts []record) (top *layer, swallowed int) {
+	sort.Slice(accounts, func(i, j int) bool {
+		return bytes.Compare(accounts[i].addr[:], accounts[j].addr[:]) < 0
+	})
+	for i := range accounts {
+		sortSlots(accounts[i].slots)
+	}
+	size := weigh(accounts)
+	for l != nil && l.size < 2*size {
+		accounts = mergeRecords(accounts, l.accounts, l.below == nil)
+		size = weigh(accounts)
+		l = l.below
+		swallowed++
+	}
+	return &layer{below: l, accounts: accounts, size: size}, swallowed
+}
+
+func sortSlots(slots []slot) {
+	if len(slots) < 2 {
+		return
+	}
+	sort.Slice(slots, func(i, j int) bool {
+		return bytes.Compare(slots[i].key[:], slots[j].key[:]) < 0
+	})
+}
+
+// mergeRecords lays newer over older. At the bottom nothing needs hiding.
+func mergeRecords(newer, older []record, bottom bool) []record {
+	merged := make([]record, 0, len(newer)+len(older))
+	keep := func(r record) {
+		if !bottom || r.exists {
+			merged = append(merged, r)
+		}
+	}
+	for len(newer) > 0 && len(older) > 0 {
+		switch bytes.Compare(newer[0].addr[:], older[0].addr[:]) {
+		case -1:
+			keep(newer[0])
+			newer = newer[1:]
+		case 1:
+			keep(older[0])
+			older = older[1:]
+		default:
+			keep(mergeRecord(newer[0], older[0], bottom))
+			newer, older = newer[1:], older[1:]
+		}
+	}
+	for _, r := range newer {
+		keep(r)
+	}
+	for _, r := range older {
+		keep(r)
+	}
+	return merged
+}
+
+func mergeRecord(newer, older record, bottom bool) record {
+	if newer.wiped {
+		return newer
+	}
+	newer.wiped = older.wiped
+	newer.slots = mergeSlots(newer.slots, older.slots, bottom || older.wiped)
+	return newer
+}
+
+func mergeSlots(newer, older []slot, bottom bool) []slot {
+	if len(newer) == 0 {
+		return older
+	}
+	if len(older) == 0 && !bottom {
+		return newer
+	}
+	merged := make([]slot, 0, len(newer)+len(older))
+	keep := func(s slot) {
+		if !bottom || s.value != (common.Hash{}) {
+			merged = append(merged, s)
+		}
+	}
+	for len(newer) > 0 && len(older) > 0 {
+		switch bytes.Compare(newer[0].key[:], older[0].key[:]) {
+		case -1:
+			keep(newer[0])
+			newer = newer[1:]
+		case 1:
+			keep(older[0])
+			older = older[1:]
+		default:
+			keep(newer[0])
+			newer, older = newer[1:], older[1:]
+		}
+	}
+	for _, s := range newer {
+		keep(s)
+	}
+	for _, s := range older {
+		keep(s)
+	}
+	return merged
+}

@@ -1,0 +1,191 @@
+package evm
+
+import (
+	"errors"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// Errors that Outcome.Halt adds to go-ethereum's.
+var (
+	ErrSlow      = errors.New("instruction cap reached")
+	ErrCancelled = errors.New("execution cancelled")
+)
+
+// DefaultSteps is the instruction cap of a Machine that is given none.
+const DefaultSteps = 2_000_000
+
+// A Machine executes Calls, one at a time. It reuses everything it can, so a
+// worker keeps one Machine; Machines share nothing but the Codes of the Worlds
+// they are given. Only Cancel may be called from other goroutines.
+type Machine struct {
+	Steps int // instruction cap of a Call; 0 means DefaultSteps
+
+	overlay overlay
+	tracer  tracer
+	evm     *vm.EVM
+	block   Block
+	price   uint256.Int // gas price: always zero
+	value   uint256.Int // of the running Call
+	rules   *params.Rules
+	calls   uint
+
+	cancelled atomic.Bool
+	running   atomic.Pointer[vm.EVM] // evm, for Cancel
+}
+
+// NewMachine returns a Machine with the default instruction cap.
+func NewMachine() *Machine {
+	m := &Machine{}
+	m.overlay.words.reset()
+	m.tracer.machine = m
+	m.tracer.emitted = m.tracer.listen()
+	m.renew()
+	return m
+}
+
+// renewEvery bounds the jump destinations that an EVM remembers, in Calls.
+const renewEvery = 1 << 18
+
+// renew makes a new EVM: an aborted one cannot run again.
+func (m *Machine) renew() {
+	context := newBlockContext()
+	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
+		m.liftInitLimit(rules)
+		transfer(db, from, to, wei)
+	}
+	setBlock(&context, &m.block)
+	if m.evm != nil {
+		m.evm.Release()
+	}
+	m.rules = nil
+	m.evm = vm.NewEVM(context, &m.overlay, chainConfig, vm.Config{})
+	m.evm.GasPrice = &m.price
+	m.running.Store(m.evm)
+}
+
+// Cancel stops the running Call at its next jump and makes every later one
+// end at once, with ErrCancelled, until Resume.
+func (m *Machine) Cancel() {
+	m.cancelled.Store(true)
+	m.running.Load().Cancel()
+}
+
+// Resume undoes Cancel.
+func (m *Machine) Resume() { m.cancelled.Store(false) }
+
+// Execute runs c in block b on w and leaves in w what the Call changed: all
+// effects of a successful Call, transaction end included, and nothing of one
+// that reverts or halts. A nil h watches nothing and runs about twice as fast,
+// to the same Outcome.
+//
+// Sender nonces grow by creations only: what a Call changes is then what the
+// contracts changed.
+func (m *Machine) Execute(w *World, b Block, c Call, h *Hooks) Outcome {
+	if c.Gas == 0 {
+		c.Gas = DefaultGas
+	}
+	if m.calls++; m.calls%renewEvery == 0 || m.evm.Cancelled() {
+		m.renew()
+	}
+	if m.cancelled.Load() {
+		return Outcome{Status: Halt, Halt: ErrCancelled}
+	}
+	if b != m.block {
+		m.block = b
+		setBlock(&m.evm.Context, &b)
+	}
+	if h == nil {
+		if out, exact := m.unwatched(w, &c); exact {
+			return out
+		}
+		h = &noHooks
+	}
+	return m.watched(w, &c, h)
+}
+
+var noHooks = Hooks{Ops: []byte{}}
+
+// unwatched runs c in go-ethereum's fast loop, which can neither count
+// instructions nor deploy code above the chain's size limit. It tells whether
+// that made no difference; otherwise it changes nothing.
+func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
+	m.evm.Config.Tracer, m.overlay.onLog = nil, nil
+	out, err := m.run(w, c)
+	// An instruction costs at least one unit of gas, except the last of a frame.
+	if out.GasUsed > uint64(m.steps()) || m.overlay.undoneCreation {
+		if !m.evm.Cancelled() {
+			return out, false
+		}
+	}
+	m.finish(w, &out, err)
+	return out, true
+}
+
+// watched runs c with h listening.
+func (m *Machine) watched(w *World, c *Call, h *Hooks) Outcome {
+	m.tracer.begin(h, m.steps())
+	m.evm.Config.Tracer, m.overlay.onLog = m.tracer.emitted, m.tracer.log
+	if h.Log == nil {
+		m.overlay.onLog = nil
+	}
+	out, err := m.run(w, c)
+	m.finish(w, &out, err)
+	return out
+}
+
+func (m *Machine) steps() int {
+	if m.Steps > 0 {
+		return m.Steps
+	}
+	return DefaultSteps
+}
+
+// run enters the interpreter.
+func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
+	m.overlay.begin(w)
+	m.evm.Origin = c.From
+	var left vm.GasBudget
+	budget := vm.NewGasBudget(c.Gas, 0)
+	m.value = c.Value
+	if c.Create {
+		m.overlay.Prepare(chainRules, c.From, m.block.Coinbase, nil, nil, nil)
+		_, out.Created, left, err = m.evm.Create(c.From, c.Data, budget, &m.value)
+	} else {
+		m.overlay.Prepare(chainRules, c.From, m.block.Coinbase, &c.To, nil, nil)
+		out.Return, left, err = m.evm.Call(c.From, c.To, c.Data, budget, &m.value)
+	}
+	out.GasUsed = left.Used(budget)
+	return out, err
+}
+
+// finish says how the run ended and, on success, changes w.
+func (m *Machine) finish(w *World, out *Outcome, err error) {
+	switch {
+	case m.evm.Cancelled():
+		*out = Outcome{Status: Halt, Halt: ErrCancelled, GasUsed: out.GasUsed}
+		if !m.cancelled.Load() {
+			out.Halt, out.Slow = ErrSlow, true
+		}
+		return
+	case err == vm.ErrExecutionReverted:
+		out.Status, out.Created = Revert, common.Address{}
+		return
+	case err != nil:
+		out.Status, out.Halt, out.Created = Halt, err, common.Address{}
+		out.Return = nil
+		return
+	}
+	out.Refund = m.overlay.refund
+	if n := len(m.overlay.logs); n > 0 {
+		out.Logs = make([]Log, n)
+		for i, l := range m.overlay.logs {
+			out.Logs[i] = Log{Address: l.Address, Topics: l.Topics, Data: l.Data}
+		}
+	}
+	m.overlay.commit(w)
+}

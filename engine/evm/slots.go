@@ -1,0 +1,97 @@
+package evm
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// A word is a storage word that a transaction came across: the EVM asks for
+// each in several ways (warm? original? current?), so all answers are kept in
+// one place.
+type word struct {
+	account  int32
+	warm     bool // in the access list
+	loaded   bool // original and current are filled in
+	key      common.Hash
+	original common.Hash // before the transaction
+	current  common.Hash
+}
+
+// words is a hash table of the words of one transaction. Words stay where
+// they are in the list, so a journal can name them by position; emptying the
+// table costs nothing, whatever its size.
+type words struct {
+	list  []word
+	cells []cell // a power of two, open addressing
+	shift uint
+	round uint32 // cells of other rounds are empty
+	last  int32  // position of the word found last, -1: none
+}
+
+type cell struct {
+	round uint32
+	pos   int32
+}
+
+const firstCells = 64
+
+// at returns the position of a word, adding it if it is new.
+func (ws *words) at(account int32, key *common.Hash) int32 {
+	if ws.last >= 0 {
+		if w := &ws.list[ws.last]; w.account == account && w.key == *key {
+			return ws.last
+		}
+	}
+	if ws.cells == nil || len(ws.list)*2 >= len(ws.cells) {
+		ws.grow()
+	}
+	i := ws.hash(account, key)
+	for ws.cells[i].round == ws.round {
+		pos := ws.cells[i].pos
+		if w := &ws.list[pos]; w.account == account && w.key == *key {
+			ws.last = pos
+			return pos
+		}
+		i = (i + 1) & (len(ws.cells) - 1)
+	}
+	pos := int32(len(ws.list))
+	ws.list = append(ws.list, word{account: account, key: *key})
+	ws.cells[i] = cell{ws.round, pos}
+	ws.last = pos
+	return pos
+}
+
+// hash spreads keys that differ in few bits: small integers and hashes alike.
+func (ws *words) hash(account int32, key *common.Hash) int {
+	h := binary.LittleEndian.Uint64(key[24:]) ^
+		bits.RotateLeft64(binary.LittleEndian.Uint64(key[16:]), 23) ^
+		binary.LittleEndian.Uint64(key[:]) ^ uint64(account)<<40
+	return int(h * 0x9e3779b97f4a7c15 >> ws.shift)
+}
+
+func (ws *words) grow() {
+	size := max(2*len(ws.cells), firstCells)
+	ws.cells = make([]cell, size)
+	ws.shift = uint(64 - bits.TrailingZeros(uint(size)))
+	ws.round = 1
+	for pos := range ws.list {
+		i := ws.hash(ws.list[pos].account, &ws.list[pos].key)
+		for ws.cells[i].round == ws.round {
+			i = (i + 1) & (size - 1)
+		}
+		ws.cells[i] = cell{ws.round, int32(pos)}
+	}
+}
+
+// reset forgets all words.
+func (ws *words) reset() {
+	ws.list = ws.list[:0]
+	ws.last = -1
+	ws.round++
+	if ws.round == 0 {
+		clear(ws.cells)
+		ws.round = 1
+	}
+}
