@@ -82,7 +82,7 @@ func witness(t testing.TB) input.Sequence {
 func sample(t testing.TB) *Report {
 	w := witness(t)
 	return &Report{
-		Tool: "0.0.0", Root: "/project", Seed: 7, Block: Block{Number: 1, Timestamp: 1000},
+		Tool: "0.0.0", Root: "/project", Seed: 7, Block: input.Block{Number: 1, Timestamp: 1000},
 		Contracts: []Contract{
 			{
 				Result: finding.Result{

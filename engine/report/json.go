@@ -2,9 +2,11 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/solc/srcmap"
 )
 
@@ -34,25 +36,26 @@ type ContractDocument struct {
 // A FindingDocument is the JSON form of one finding. It carries what is
 // needed to re-execute it on its own, without the Document around it.
 type FindingDocument struct {
-	ID         string             `json:"id"`
-	Oracle     string             `json:"oracle"`
-	SWC        string             `json:"swc"`
-	Severity   finding.Severity   `json:"severity"`
-	Message    string             `json:"message"`
-	Contract   string             `json:"contract"`
-	Source     string             `json:"source"` // source unit of the contract, which need not be the blamed file
-	File       string             `json:"file"`
-	Start      srcmap.Position    `json:"start"`
-	End        srcmap.Position    `json:"end"`
-	Function   string             `json:"function"`
-	Deployment []CreationDocument `json:"deployment"`
-	Sequence   []TxDocument       `json:"sequence"`
-	Evidence   []finding.Evidence `json:"evidence"`
-	Related    []RelatedDocument  `json:"related"`
-	Inputs     int                `json:"inputs"`
-	Seconds    float64            `json:"seconds"`
-	Root       string             `json:"root"`
-	Compiler   Compiler           `json:"compiler"`
+	ID         string               `json:"id"`
+	Oracle     string               `json:"oracle"`
+	SWC        string               `json:"swc"`
+	Severity   finding.Severity     `json:"severity"`
+	Message    string               `json:"message"`
+	Contract   string               `json:"contract"`
+	Source     string               `json:"source"` // source unit of the contract, which need not be the blamed file
+	File       string               `json:"file"`
+	Start      srcmap.Position      `json:"start"`
+	End        srcmap.Position      `json:"end"`
+	Function   string               `json:"function"`
+	Block      input.Block          `json:"block"` // in which the deployment ends
+	Deployment []input.JSONCreation `json:"deployment"`
+	Sequence   []input.JSONTx       `json:"sequence"`
+	Evidence   []finding.Evidence   `json:"evidence"`
+	Related    []RelatedDocument    `json:"related"`
+	Inputs     int                  `json:"inputs"`
+	Seconds    float64              `json:"seconds"`
+	Root       string               `json:"root"`
+	Compiler   Compiler             `json:"compiler"`
 }
 
 // A RelatedDocument is the JSON form of a related place.
@@ -81,14 +84,26 @@ func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocume
 		ID: f.ID, Oracle: f.Oracle, SWC: f.SWC, Severity: f.Severity, Message: f.Message,
 		Contract: f.Contract, Source: c.File,
 		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Function: f.Function,
-		Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
+		Block: r.Block, Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
 		Inputs: f.Inputs, Seconds: f.Seconds, Root: r.Root, Compiler: c.Compiler,
 	}
 	for _, rel := range f.Related {
 		d.Related = append(d.Related, RelatedDocument{rel.Place.File, rel.Place.Start, rel.Place.End, rel.Message})
 	}
-	d.Deployment, d.Sequence = newSequenceDocument(f.Witness, r.Block)
+	d.Deployment, d.Sequence = f.Witness.JSON(r.Block)
 	return d
+}
+
+// Witness makes the Sequence that the document describes; see input.ReadText
+// about lookup. An error names what cannot be understood.
+func (d *FindingDocument) Witness(lookup input.Lookup) (input.Sequence, error) {
+	switch {
+	case len(d.Deployment) == 0:
+		return input.Sequence{}, errors.New("it has no deployment")
+	case len(d.Sequence) == 0:
+		return input.Sequence{}, errors.New("its sequence is empty")
+	}
+	return input.FromJSON(d.Deployment, d.Sequence, d.Block, lookup)
 }
 
 // JSON writes the report as one JSON object, indented.

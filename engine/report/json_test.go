@@ -74,7 +74,7 @@ func TestWitnessSurvives(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Contracts[0].Findings[1].Witness()
+	got, err := d.Contracts[0].Findings[1].Witness(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,21 +99,20 @@ func TestWitnessSurvives(t *testing.T) {
 // TestWitnessRefuses damages one field after the other.
 func TestWitnessRefuses(t *testing.T) {
 	for want, damage := range map[string]func(*FindingDocument){
-		"no deployment":              func(d *FindingDocument) { d.Deployment = nil },
-		"is empty":                   func(d *FindingDocument) { d.Sequence = nil },
-		"contract 2":                 func(d *FindingDocument) { d.Deployment[1].Calldata = "0x00" },
-		"is no address":              func(d *FindingDocument) { d.Deployment[0].Address = "here" },
-		"no name before":             func(d *FindingDocument) { d.Deployment[0].Constructor = "" },
-		"is no actor":                func(d *FindingDocument) { d.Sequence[0].From = "mallory" },
-		"is no contract":             func(d *FindingDocument) { d.Sequence[0].To = "Bank" },
-		"is no number":               func(d *FindingDocument) { d.Sequence[0].Value = "-1" },
-		"is no hexadecimal":          func(d *FindingDocument) { d.Sequence[0].Calldata = "zz" },
-		"transaction 4":              func(d *FindingDocument) { d.Sequence[3].Calldata = "0x01020304" },
-		"is none of accept, refuse,": func(d *FindingDocument) { d.Sequence[3].Agent.Mode = "sleep" },
+		"no deployment":  func(d *FindingDocument) { d.Deployment = nil },
+		"is empty":       func(d *FindingDocument) { d.Sequence = nil },
+		"creation 1":     func(d *FindingDocument) { d.Deployment[0].Address = "here" },
+		"creation 2":     func(d *FindingDocument) { d.Deployment[1].Args = nil },
+		"mallory":        func(d *FindingDocument) { d.Sequence[0].From = "mallory" },
+		"Bank":           func(d *FindingDocument) { d.Sequence[0].To = "Bank" },
+		"transaction 1":  func(d *FindingDocument) { d.Sequence[0].Value = "-1" },
+		"transaction 4":  func(d *FindingDocument) { d.Sequence[3].Args[1] = "x" },
+		"block goes":     func(d *FindingDocument) { d.Sequence[3].Block.Number = 0 },
+		"transaction 4:": func(d *FindingDocument) { d.Sequence[3].Agent = "sleep" },
 	} {
 		d := NewDocument(sample(t)).Contracts[0].Findings[1]
 		damage(&d)
-		if _, err := d.Witness(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := d.Witness(nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error with %q, got %v", want, err)
 		}
 	}
@@ -132,13 +131,13 @@ func FuzzWitness(f *testing.F) {
 		if json.Unmarshal(text, &d) != nil {
 			return
 		}
-		s, err := d.Witness()
+		s, err := d.Witness(nil)
 		if err != nil {
 			return
 		}
 		again := d
-		again.Deployment, again.Sequence = newSequenceDocument(s, Block{})
-		second, err := again.Witness()
+		again.Deployment, again.Sequence = s.JSON(d.Block)
+		second, err := again.Witness(nil)
 		if err != nil {
 			t.Fatalf("not stable: %v", err)
 		}

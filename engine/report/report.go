@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"leveret/engine/finding"
+	"leveret/engine/input"
 )
 
 // A Report is everything that a formatter may write.
@@ -19,12 +20,9 @@ type Report struct {
 	Tool      string // version of Leveret
 	Root      string // absolute folder that the paths below are relative to
 	Seed      uint64
-	Block     Block // in which the deployments end
+	Block     input.Block // in which the deployments end
 	Contracts []Contract
 }
-
-// A Block is the block of a transaction.
-type Block struct{ Number, Timestamp uint64 }
 
 // A Contract is the result of one campaign and what is needed to repeat it.
 type Contract struct {

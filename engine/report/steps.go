@@ -48,15 +48,15 @@ func steps(s input.Sequence) []step {
 func (w wording) call(tx input.Tx, target bool) string {
 	text := tx.From.String() + " calls "
 	if target {
-		text += w.of(tx.To) + "."
+		text += w.Address(tx.To) + "."
 	}
 	switch f := tx.Function; {
 	case f == nil:
-		text += "with data " + w.bytes(tx.Data)
+		text += "with data " + shortBytes(tx.Data)
 	case f.Raw && len(tx.Data) == 0:
 		text += f.Name + "()"
 	case f.Raw:
-		text += f.Name + "() with data " + w.bytes(tx.Data)
+		text += f.Name + "() with data " + shortBytes(tx.Data)
 	default:
 		text += f.Name + "(" + w.fields(f.Inputs, tx.Args) + ")"
 	}
@@ -78,7 +78,7 @@ func (w wording) agent(s *input.Script) string {
 	case input.AgentBurn:
 		text = "; the attacker's contract uses up all gas when it is called"
 	case input.AgentReenter:
-		text = "; the attacker's contract, when it is called, calls " + w.of(s.Target) + w.calldata(s.Data)
+		text = "; the attacker's contract, when it is called, calls " + w.Address(s.Target) + w.calldata(s.Data)
 		if !s.Value.IsZero() {
 			text += ", sending " + ether(&s.Value)
 		}
@@ -107,7 +107,7 @@ func (w wording) calldata(data []byte) string {
 			return "." + f.Name + "(" + w.fields(f.Inputs, args) + ")"
 		}
 	}
-	return " with data " + w.bytes(data)
+	return " with data " + shortBytes(data)
 }
 
 // later tells how far the block moves.

@@ -4,28 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/holiman/uint256"
-
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/solc/srcmap"
 )
-
-func TestEther(t *testing.T) {
-	for in, want := range map[string]string{
-		"0": "0 wei", "1": "1 wei", "999999": "999999 wei", "1000000": "0.001 gwei", "1500000000": "1.5 gwei",
-		"1000000000000000000": "1 ether", "1000000000000000": "0.001 ether", "12345000000000000000000": "12345 ether",
-		"1000000000000000001": "1000000000000000001 wei",
-	} {
-		w, err := uint256.FromDecimal(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := ether(w); got != want {
-			t.Errorf("ether(%s) = %q, want %q", in, got, want)
-		}
-	}
-}
 
 func TestLater(t *testing.T) {
 	for d, want := range map[input.Delay]string{
