@@ -1,0 +1,141 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// String tells the sequence in people's words, one line a Tx.
+func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
+
+// Describe tells each Tx in people's words: "user1 calls Vault.deposit(5) with
+// 1 ether, 3 blocks later". Functions that an attacker's contract calls are
+// named by abi, or by the Txs of s; both may lack one, then its calldata
+// stands there.
+func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
+	names := NewNames(s.Deployment)
+	lines := make([]string, len(s.Txs))
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		line := names.describeCall(tx)
+		if later := describeDelay(tx.Delay); later != "" {
+			line += ", " + later + " later"
+		}
+		if tx.Agent != nil {
+			line += "; " + names.DescribeScript(tx.Agent, s.selectFunction(abi, tx.Agent))
+		}
+		lines[i] = line
+	}
+	return lines
+}
+
+func (n *Names) describeCall(tx *Tx) string {
+	to := n.Address(tx.To)
+	what := ""
+	switch f := tx.Function; {
+	case f == nil || f.Raw && len(tx.Data) > 0:
+		what = fmt.Sprintf("sends %s %d bytes of raw calldata 0x%x", to, len(tx.Data), tx.Data)
+	case f.Raw && !tx.Value.IsZero():
+		return fmt.Sprintf("%s sends %s to %s", tx.From, spacedWei(tx), to)
+	case f.Raw:
+		what = "calls " + to + " without calldata"
+	default:
+		what = "calls " + to + "." + f.Name + string(n.appendList(nil, "()", tx.Args))
+	}
+	if !tx.Value.IsZero() {
+		what += " with " + spacedWei(tx)
+	}
+	return tx.From.String() + " " + what
+}
+
+// spacedWei is "1 ether".
+func spacedWei(tx *Tx) string {
+	s := FormatWei(&tx.Value)
+	if unit := strings.IndexFunc(s, func(c rune) bool { return c >= 'a' }); unit > 0 {
+		s = s[:unit] + " " + s[unit:]
+	}
+	return s
+}
+
+func describeDelay(d Delay) string {
+	var parts []string
+	if d.Blocks != 0 {
+		parts = append(parts, plural(d.Blocks, "block"))
+	}
+	if d.Seconds != 0 {
+		parts = append(parts, plural(d.Seconds, "second"))
+	}
+	return strings.Join(parts, " and ")
+}
+
+func plural(n uint64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// selectFunction finds the function that a script's calldata calls.
+func (s *Sequence) selectFunction(abi func(common.Address) *ABI, script *Script) *Function {
+	if abi != nil {
+		if a := abi(script.Target); a != nil {
+			return a.Select(script.Data)
+		}
+	}
+	for i := range s.Txs {
+		f := s.Txs[i].Function
+		if f != nil && !f.Raw && len(script.Data) >= 4 && f.Selector == [4]byte(script.Data) {
+			return f
+		}
+	}
+	return nil
+}
+
+// DescribeScript tells in people's words what the attacker's contract does;
+// f, which may be nil, is the function that its calldata calls.
+func (n *Names) DescribeScript(s *Script, f *Function) string {
+	const who = "the attacker's contract "
+	text := ""
+	switch s.Mode {
+	case AgentRefuse:
+		text = who + "reverts when called"
+	case AgentBurn:
+		text = who + "uses up all gas when called"
+	case AgentReenter:
+		text = who + "re-enters " + n.describeReentry(s, f)
+	default:
+		text = who + "accepts calls"
+	}
+	if len(s.Returns) > 0 {
+		words := make([]string, len(s.Returns))
+		for i := range s.Returns {
+			words[i] = s.Returns[i].Dec()
+		}
+		text += " and returns " + strings.Join(words, ", ")
+	}
+	return text
+}
+
+func (n *Names) describeReentry(s *Script, f *Function) string {
+	text := n.Address(s.Target)
+	switch {
+	case f != nil && !f.Raw:
+		args, err := DecodeCalldata(f, s.Data)
+		if err != nil {
+			text += "." + f.Name + fmt.Sprintf(" with calldata 0x%x", s.Data)
+			break
+		}
+		text += "." + f.Name + string(n.appendList(nil, "()", args))
+	case len(s.Data) > 0:
+		text += fmt.Sprintf(" with calldata 0x%x", s.Data)
+	}
+	if !s.Value.IsZero() {
+		text += " with " + spacedWei(&Tx{Value: s.Value})
+	}
+	if s.Depth > 1 {
+		text += fmt.Sprintf(", %d times deep", s.Depth)
+	}
+	return text
+}

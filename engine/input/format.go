@@ -1,0 +1,96 @@
+package input
+
+import (
+	"encoding/hex"
+	"strconv"
+
+	"github.com/holiman/uint256"
+)
+
+// String formats v without contract names; see Names.Format.
+func (v Value) String() string { return (*Names)(nil).Format(v) }
+
+// Format writes a value as people do: integers in decimal, addresses by name
+// where they have one, bytes in hexadecimal, strings quoted, arrays in [ ],
+// tuples in ( ). Names.Parse reads it back.
+func (n *Names) Format(v Value) string { return string(n.appendValue(nil, &v)) }
+
+func (n *Names) appendValue(dst []byte, v *Value) []byte {
+	switch v.Type.Kind {
+	case KindUint:
+		return append(dst, v.Word.Dec()...)
+	case KindInt:
+		return append(dst, wordTypeOf(v.Type).Integer(&v.Word).String()...)
+	case KindAddress:
+		return append(dst, n.Address(v.Address())...)
+	case KindBool:
+		return strconv.AppendBool(dst, !v.Word.IsZero())
+	case KindFixedBytes:
+		b := v.Word.Bytes32()
+		return appendHex(dst, b[:v.Type.Size])
+	case KindBytes, KindFunction:
+		return appendHex(dst, v.Data)
+	case KindString:
+		return strconv.AppendQuote(dst, string(v.Data))
+	case KindTuple:
+		return n.appendList(dst, "()", v.Elems)
+	}
+	return n.appendList(dst, "[]", v.Elems)
+}
+
+func (n *Names) appendList(dst []byte, brackets string, values []Value) []byte {
+	dst = append(dst, brackets[0])
+	for i := range values {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = n.appendValue(dst, &values[i])
+	}
+	return append(dst, brackets[1])
+}
+
+func appendHex(dst, data []byte) []byte {
+	return hex.AppendEncode(append(dst, "0x"...), data)
+}
+
+var weiUnits = [...]struct {
+	name     string
+	decimals int
+}{{"ether", 18}, {"gwei", 9}, {"wei", 0}}
+
+// FormatWei writes an amount in the largest unit that takes at most three
+// places: "1ether", "0.001ether", "5gwei", "7wei", "0".
+func FormatWei(w *uint256.Int) string {
+	if w.IsZero() {
+		return "0"
+	}
+	for _, u := range weiUnits {
+		places := min(u.decimals, 3)
+		step := pow10(u.decimals - places)
+		var q, r uint256.Int
+		if q.DivMod(w, &step, &r); !r.IsZero() {
+			continue
+		}
+		digits := q.Dec()
+		for len(digits) <= places {
+			digits = "0" + digits
+		}
+		whole, part := digits[:len(digits)-places], digits[len(digits)-places:]
+		for part != "" && part[len(part)-1] == '0' {
+			part = part[:len(part)-1]
+		}
+		if part != "" {
+			whole += "." + part
+		}
+		return whole + u.name
+	}
+	return w.Dec() // not reached: every amount is a number of wei
+}
+
+func pow10(n int) uint256.Int {
+	ten, p := uint256.NewInt(10), uint256.NewInt(1)
+	for ; n > 0; n-- {
+		p.Mul(p, ten)
+	}
+	return *p
+}

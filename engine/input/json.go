@@ -1,0 +1,183 @@
+package input
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// A Block is where the chain stands.
+type Block struct {
+	Number    uint64 `json:"number"`
+	Timestamp uint64 `json:"timestamp"`
+}
+
+// After returns the block of a Tx with delay d that follows b.
+func (b Block) After(d Delay) Block {
+	return Block{Number: b.Number + d.Blocks, Timestamp: b.Timestamp + d.Seconds}
+}
+
+// JSONTx is a Tx as reports show it. Values are formatted as by Names.Format,
+// wei in decimal, and the block is the one that the Tx runs in.
+type JSONTx struct {
+	From     string   `json:"from"`
+	To       string   `json:"to"`
+	Function string   `json:"function"`
+	Args     []string `json:"args"`
+	Value    string   `json:"value"`
+	Calldata string   `json:"calldata"`
+	Block    Block    `json:"block"`
+	Agent    string   `json:"agent,omitempty"` // as by Names.FormatScript
+}
+
+// JSONCreation is a Creation as reports show it.
+type JSONCreation struct {
+	Name        string   `json:"name"`
+	File        string   `json:"file,omitempty"`
+	Address     string   `json:"address"`
+	Constructor string   `json:"constructor"` // signature
+	Args        []string `json:"args"`
+	Value       string   `json:"value"`
+}
+
+// JSON gives the reports' form of s. Start is the block of the deployment.
+func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
+	names := NewNames(s.Deployment)
+	if s.Deployment != nil {
+		for i := range s.Deployment.Creations {
+			c := &s.Deployment.Creations[i]
+			fields := make([]Field, len(c.Args))
+			for k := range c.Args {
+				fields[k].Type = c.Args[k].Type
+			}
+			creations = append(creations, JSONCreation{
+				Name: c.Name, File: c.File, Address: c.Address.Hex(),
+				Constructor: signature("constructor", fields),
+				Args:        names.formatAll(c.Args), Value: c.Value.Dec(),
+			})
+		}
+	}
+	txs = make([]JSONTx, 0, len(s.Txs))
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		start = start.After(tx.Delay)
+		j := JSONTx{
+			From: tx.From.String(), To: names.Address(tx.To), Function: "fallback()",
+			Args: names.formatAll(tx.Args), Value: tx.Value.Dec(),
+			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Agent: names.FormatScript(tx.Agent),
+		}
+		if tx.Function != nil {
+			j.Function = tx.Function.Signature
+		}
+		txs = append(txs, j)
+	}
+	return creations, txs
+}
+
+func (n *Names) formatAll(values []Value) []string {
+	list := make([]string, len(values))
+	for i := range values {
+		list[i] = n.Format(values[i])
+	}
+	return list
+}
+
+// FromJSON is the inverse of Sequence.JSON; see ReadText about lookup. The
+// calldata of a Tx counts only for functions without typed arguments.
+func FromJSON(creations []JSONCreation, txs []JSONTx, start Block, lookup Lookup) (Sequence, error) {
+	var s Sequence
+	if len(creations) > 0 {
+		s.Deployment = &Deployment{}
+	}
+	for i := range creations {
+		c, err := creations[i].creation(NewNames(s.Deployment), lookup)
+		if err != nil {
+			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
+		}
+		s.Deployment.Creations = append(s.Deployment.Creations, c)
+	}
+	names := NewNames(s.Deployment)
+	for i := range txs {
+		tx, err := txs[i].tx(names, start, lookup)
+		if err != nil {
+			return Sequence{}, fmt.Errorf("transaction %d: %w", i+1, err)
+		}
+		s.Txs, start = append(s.Txs, tx), txs[i].Block
+	}
+	return s, nil
+}
+
+func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err error) {
+	c.Name, c.File = j.Name, j.File
+	if !identifier(c.Name) || len(j.Address) != 42 || !common.IsHexAddress(j.Address) {
+		return c, fmt.Errorf("name %q, address %q", clip(c.Name), clip(j.Address))
+	}
+	c.Address = common.HexToAddress(j.Address)
+	f, err := ParseSignature(j.Constructor)
+	if err != nil {
+		return c, err
+	}
+	if !f.Constructor {
+		return c, errors.New("want constructor(…)")
+	}
+	if lookup != nil && c.File != "" && lookup(c.Name, f.Signature) == nil {
+		return c, fmt.Errorf("%s has no %s", c.Name, f.Signature)
+	}
+	if c.Args, err = names.parseAll(f, j.Args); err != nil {
+		return c, err
+	}
+	c.Value, err = ParseWei(j.Value)
+	return c, err
+}
+
+func (j *JSONTx) tx(names *Names, before Block, lookup Lookup) (tx Tx, err error) {
+	var ok bool
+	if tx.From, ok = ParseActor(j.From); !ok {
+		return tx, fmt.Errorf("actor %q", clip(j.From))
+	}
+	if tx.To, ok = names.Resolve(j.To); !ok {
+		return tx, fmt.Errorf("contract %q is not part of the deployment", clip(j.To))
+	}
+	f, err := ParseSignature(j.Function)
+	if err != nil {
+		return tx, err
+	}
+	if tx.Function, err = bind(f, j.To, lookup); err != nil {
+		return tx, err
+	}
+	if f.Raw {
+		tx.Data, err = parseHex(j.Calldata, -1)
+	} else {
+		tx.Args, err = names.parseAll(tx.Function, j.Args)
+	}
+	if err != nil {
+		return tx, err
+	}
+	if tx.Value, err = ParseWei(j.Value); err != nil {
+		return tx, err
+	}
+	if j.Block.Number < before.Number || j.Block.Timestamp < before.Timestamp {
+		return tx, errors.New("block goes back")
+	}
+	tx.Delay = Delay{Blocks: j.Block.Number - before.Number, Seconds: j.Block.Timestamp - before.Timestamp}
+	if tx.Delay.Blocks > MaxBlocks || tx.Delay.Seconds > MaxSeconds {
+		return tx, errors.New("too long a delay")
+	}
+	tx.Agent, err = names.ParseScript(j.Agent)
+	return tx, err
+}
+
+func (n *Names) parseAll(f *Function, args []string) ([]Value, error) {
+	if len(args) != len(f.Inputs) {
+		return nil, fmt.Errorf("%d arguments for %s", len(args), f.Signature)
+	}
+	values := make([]Value, len(args))
+	for i := range args {
+		var err error
+		if values[i], err = n.Parse(f.Inputs[i].Type, args[i]); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,71 @@
+package input
+
+import (
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Names are what addresses are called in readable forms: actors by their
+// names, contracts of a deployment by theirs. A nil *Names knows the actors
+// only.
+type Names struct {
+	byAddress map[common.Address]string
+	byName    map[string]common.Address
+}
+
+// NewNames collects the names of a deployment, which may be nil. A contract
+// whose name is an actor's or not unique is written as an address.
+func NewNames(d *Deployment) *Names {
+	n := &Names{byAddress: map[common.Address]string{}, byName: map[string]common.Address{}}
+	if d == nil {
+		return n
+	}
+	for i := range d.Creations {
+		n.add(&d.Creations[i])
+	}
+	return n
+}
+
+func (n *Names) add(c *Creation) {
+	if _, isActor := ParseActor(c.Name); isActor || !identifier(c.Name) {
+		return
+	}
+	if _, isActor := ActorOf(c.Address); isActor {
+		return
+	}
+	_, nameTaken := n.byName[c.Name]
+	_, addressTaken := n.byAddress[c.Address]
+	if !nameTaken && !addressTaken {
+		n.byName[c.Name], n.byAddress[c.Address] = c.Address, c.Name
+	}
+}
+
+// Address gives the name of a, or its checksummed hexadecimal form.
+func (n *Names) Address(a common.Address) string {
+	if actor, ok := ActorOf(a); ok {
+		return actor.String()
+	}
+	if n != nil {
+		if name, ok := n.byAddress[a]; ok {
+			return name
+		}
+	}
+	return a.Hex()
+}
+
+// Resolve is the inverse of Address.
+func (n *Names) Resolve(s string) (common.Address, bool) {
+	if actor, ok := ParseActor(s); ok {
+		return actor.Address(), true
+	}
+	if n != nil {
+		if a, ok := n.byName[s]; ok {
+			return a, true
+		}
+	}
+	if len(s) == 42 && strings.HasPrefix(s, "0x") && common.IsHexAddress(s) {
+		return common.HexToAddress(s), true
+	}
+	return common.Address{}, false
+}

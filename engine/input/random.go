@@ -1,0 +1,280 @@
+package input
+
+import (
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// A Pool knows values that are worth trying. Its methods tell whether they
+// have one. A nil Pool has none.
+type Pool interface {
+	Address(r *rand.Rand) (common.Address, bool)
+	Word(r *rand.Rand, t WordType) (uint256.Int, bool) // in t's range
+	Bytes(r *rand.Rand) ([]byte, bool)                 // not to be changed
+}
+
+// A wordSource is one way to come by an integer.
+type wordSource struct {
+	name   string
+	weight int
+	draw   func(r *rand.Rand, t WordType, pool Pool) (uint256.Int, bool)
+}
+
+// wordSources are how random integers are distributed. The weights follow an
+// experiment (TestDistribution in engine/mutate prints it): small numbers and
+// constants of the code satisfy most conditions that chance can satisfy at
+// all; limits and powers of two break arithmetic; scaled decimals are what
+// amounts look like; numbers of every length and uniform ones are what
+// prediction starts from.
+var wordSources = []wordSource{
+	{"small", 30, drawSmall},
+	{"pool", 22, drawPool},
+	{"limit", 9, drawLimit},
+	{"power of two", 10, drawPower},
+	{"scaled decimal", 11, drawScaled},
+	{"any length", 9, drawLength},
+	{"uniform", 9, drawUniform},
+}
+
+const wordSourcesTotal = 100
+
+// RandomWord draws a word of type t. The pool may be nil.
+func RandomWord(r *rand.Rand, t WordType, pool Pool) uint256.Int {
+	if t.Bits == 1 {
+		return uint256.Int{r.Uint64() & 1}
+	}
+	for {
+		n := r.IntN(wordSourcesTotal)
+		for i := range wordSources {
+			s := &wordSources[i]
+			if n -= s.weight; n >= 0 {
+				continue
+			}
+			if w, ok := s.draw(r, t, pool); ok {
+				return w
+			}
+			break
+		}
+	}
+}
+
+// fit makes a word of a magnitude: right-aligned numbers may be negated if t
+// is signed, left-aligned ones are shifted into place.
+func fit(r *rand.Rand, t WordType, magnitude *uint256.Int) (w uint256.Int, ok bool) {
+	w = *magnitude
+	if t.Left {
+		w.Lsh(&w, uint(256-t.Bits))
+	} else if t.Signed && r.IntN(2) == 0 {
+		w.Neg(&w)
+	}
+	clean := t.Wrap(&w)
+	return clean, t.Limit == 0 || clean == w
+}
+
+func drawSmall(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	n := uint64(4)
+	switch r.IntN(4) {
+	case 0:
+		n = 16
+	case 1:
+		n = 128
+	}
+	return fit(r, t, uint256.NewInt(r.Uint64N(n)))
+}
+
+func drawPool(r *rand.Rand, t WordType, pool Pool) (uint256.Int, bool) {
+	if pool == nil {
+		return uint256.Int{}, false
+	}
+	w, ok := pool.Word(r, t)
+	if !ok {
+		return w, false
+	}
+	o := t.Ordinal(&w)
+	switch r.IntN(6) {
+	case 0:
+		o.AddUint64(&o, 1)
+	case 1:
+		o.SubUint64(&o, 1)
+	}
+	if max := t.MaxOrdinal(); o.Gt(&max) {
+		return w, true
+	}
+	return t.Word(&o), true
+}
+
+// drawLimit draws the type's extremes and their neighbours.
+func drawLimit(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	o := t.MaxOrdinal()
+	near := uint64(0)
+	if r.IntN(3) == 0 {
+		near = r.Uint64N(4)
+	}
+	if r.IntN(4) == 0 {
+		o.SetUint64(near)
+	} else {
+		o.SubUint64(&o, min(near, o.Uint64()))
+	}
+	return t.Word(&o), true
+}
+
+// drawPower draws powers of two and their neighbours; exponents that are
+// widths of integer types come up more often.
+func drawPower(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	e := r.IntN(t.Bits)
+	if r.IntN(2) == 0 {
+		e = min(8*(1+r.IntN((t.Bits+7)/8)), t.Bits) - r.IntN(2)
+	}
+	var w uint256.Int
+	w.Lsh(w.SetOne(), uint(e))
+	switch r.IntN(3) {
+	case 0:
+		w.AddUint64(&w, 1)
+	case 1:
+		w.SubUint64(&w, 1)
+	}
+	return fit(r, t, &w)
+}
+
+// drawScaled draws k·10^e, where e favours the decimals of tokens and ether.
+func drawScaled(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	exponents := [...]int{2, 3, 4, 6, 8, 9, 18, 18, 18, 21, 24, 27}
+	e := exponents[r.IntN(len(exponents))]
+	if r.IntN(4) == 0 {
+		e = r.IntN(28)
+	}
+	w := pow10(e)
+	w.Mul(&w, uint256.NewInt(1+r.Uint64N(10)))
+	if w.BitLen() > t.Bits {
+		return w, false
+	}
+	return fit(r, t, &w)
+}
+
+// drawLength draws a number of a uniformly drawn bit length.
+func drawLength(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+	w.Rsh(&w, uint(255-r.IntN(t.Bits)))
+	return fit(r, t, &w)
+}
+
+func drawUniform(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
+	w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+	return t.Wrap(&w), true
+}
+
+// RandomAddress draws from the pool, or an actor, the zero address, a
+// precompile.
+func RandomAddress(r *rand.Rand, pool Pool) common.Address {
+	if pool != nil {
+		if a, ok := pool.Address(r); ok {
+			return a
+		}
+	}
+	if n := r.IntN(10); n < 8 {
+		return Actor(n % ActorCount).Address()
+	}
+	return common.Address{19: byte(r.IntN(10))}
+}
+
+// Random draws a well-formed value of type t. The pool may be nil.
+func Random(r *rand.Rand, t *Type, pool Pool) Value {
+	v := Value{Type: t}
+	switch t.Kind {
+	case KindAddress:
+		a := RandomAddress(r, pool)
+		v.Word.SetBytes20(a[:])
+	case KindBytes, KindString:
+		v.Data = randomBytes(r, t, pool)
+	case KindFunction:
+		a := RandomAddress(r, pool)
+		w := RandomWord(r, WordType{Bits: 32, Left: true}, pool)
+		selector := w.Bytes32()
+		v.Data = append(a[:], selector[:4]...)
+	case KindArray:
+		v.Elems = make([]Value, t.Size)
+	case KindSlice:
+		v.Elems = make([]Value, min(randomLength(r), maxTypeLeaves/t.Elem.leaves(maxTypeLeaves)))
+	case KindTuple:
+		v.Elems = make([]Value, len(t.Fields))
+		for i := range v.Elems {
+			v.Elems[i] = Random(r, t.Fields[i].Type, pool)
+		}
+		return v
+	default:
+		v.Word = RandomWord(r, wordTypeOf(t), pool)
+	}
+	for i := range v.Elems {
+		v.Elems[i] = Random(r, t.Elem, pool)
+	}
+	return v
+}
+
+// randomLength favours 0 to 3.
+func randomLength(r *rand.Rand) int {
+	n := r.IntN(4)
+	for n < 16 && r.IntN(4) == 0 {
+		n++
+	}
+	return n
+}
+
+func randomBytes(r *rand.Rand, t *Type, pool Pool) []byte {
+	if pool != nil && r.IntN(3) == 0 {
+		if b, ok := pool.Bytes(r); ok {
+			return b
+		}
+	}
+	n := randomLength(r)
+	if r.IntN(3) == 0 { // around words, where layouts change
+		n = 32*(1+r.IntN(3)) - 1 + r.IntN(3)
+	}
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+		if t.Kind == KindString {
+			b[i] = "abcdefghijklmnopqrstuvwxyz 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[b[i]%63]
+		}
+	}
+	return b
+}
+
+// RandomActor favours the users; the deployer often is the owner, and the
+// attacker stands for everybody else.
+func RandomActor(r *rand.Rand) Actor {
+	return [...]Actor{User1, User1, User1, User2, User2, Deployer, Deployer, Attacker}[r.IntN(8)]
+}
+
+// RandomTx draws a call of f at an address: arguments, wei if f takes any, and
+// mostly no delay.
+func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
+	tx := Tx{From: RandomActor(r), To: to, Function: f, Args: make([]Value, len(f.Inputs))}
+	for i := range tx.Args {
+		tx.Args[i] = Random(r, f.Inputs[i].Type, pool)
+	}
+	if f.Mutability == Payable && r.IntN(3) != 0 {
+		tx.Value = RandomWord(r, WordType{Bits: WeiBits}, pool)
+	}
+	if f.Raw && f.Name != "receive" {
+		tx.Data = randomBytes(r, &Type{Kind: KindBytes}, pool)
+	}
+	if r.IntN(8) == 0 {
+		tx.Delay = RandomDelay(r, pool)
+	}
+	return tx
+}
+
+// RandomDelay draws a delay that is not zero: a few blocks of twelve seconds
+// each, or a span that contracts count in.
+func RandomDelay(r *rand.Rand, pool Pool) Delay {
+	const minute, hour, day = 60, 3600, 86400
+	spans := [...]uint64{1, 12, minute, 10 * minute, hour, day, 7 * day, 30 * day, 365 * day, 4 * 365 * day}
+	seconds := spans[r.IntN(len(spans))] + r.Uint64N(3)
+	if r.IntN(4) == 0 {
+		w := RandomWord(r, WordType{Bits: 33}, pool)
+		seconds = max(1, w.Uint64()%MaxSeconds)
+	}
+	return Delay{Blocks: max(1, seconds/12), Seconds: seconds}
+}

@@ -1,0 +1,221 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// textHeader is the first line of the file form.
+const textHeader = "leveret input v1"
+
+// A Lookup finds the function that a file names by contract and signature; nil
+// where the contract of today has none, so that the input no longer fits.
+type Lookup func(contract, signature string) *Function
+
+// AppendText appends the readable file form of s, one line a creation or Tx:
+//
+//	leveret input v1
+//	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol"
+//	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
+func AppendText(dst []byte, s Sequence) []byte {
+	names := NewNames(s.Deployment)
+	dst = append(dst, textHeader+"\n"...)
+	if s.Deployment != nil {
+		for i := range s.Deployment.Creations {
+			dst = names.appendCreation(dst, &s.Deployment.Creations[i])
+		}
+	}
+	for i := range s.Txs {
+		dst = names.appendTx(dst, &s.Txs[i])
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
+	dst = append(dst, "deploy "...)
+	dst = append(dst, c.Name...)
+	dst = append(dst, " constructor("...)
+	for i := range c.Args {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, c.Args[i].Type.String()...)
+	}
+	dst = n.appendList(append(dst, ')'), "()", c.Args)
+	dst = append(dst, " at "...)
+	dst = append(dst, c.Address.Hex()...)
+	if c.File != "" {
+		dst = strconv.AppendQuote(append(dst, " file="...), c.File)
+	}
+	if !c.Value.IsZero() {
+		dst = append(append(dst, " value="...), FormatWei(&c.Value)...)
+	}
+	return append(dst, '\n')
+}
+
+// FormatTx writes a Tx as its line of the file form.
+func (n *Names) FormatTx(tx *Tx) string { return string(n.appendTx(nil, tx)) }
+
+func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
+	dst = append(dst, tx.From.String()...)
+	dst = append(dst, ' ')
+	dst = append(dst, n.Address(tx.To)...)
+	dst = append(dst, '.')
+	switch f := tx.Function; {
+	case f == nil:
+		dst = appendHex(append(dst, "fallback()("...), tx.Data)
+		dst = append(dst, ')')
+	case f.Raw:
+		dst = append(append(dst, f.Signature...), '(')
+		if f.Name != "receive" {
+			dst = appendHex(dst, tx.Data)
+		}
+		dst = append(dst, ')')
+	default:
+		dst = n.appendList(append(dst, f.Signature...), "()", tx.Args)
+	}
+	if !tx.Value.IsZero() {
+		dst = append(append(dst, " value="...), FormatWei(&tx.Value)...)
+	}
+	if tx.Delay.Blocks != 0 {
+		dst = fmt.Appendf(dst, " +%d blocks", tx.Delay.Blocks)
+	}
+	if tx.Delay.Seconds != 0 {
+		dst = fmt.Appendf(dst, " +%ds", tx.Delay.Seconds)
+	}
+	return n.appendScript(dst, tx.Agent)
+}
+
+// ReadText reads the file form. With a lookup, functions are those of the
+// contracts of today, and a signature that none of them has is an error;
+// without one they are made from the signatures.
+func ReadText(data []byte, lookup Lookup) (Sequence, error) {
+	var s Sequence
+	header := false
+	for number, line := range bytes.Split(data, []byte("\n")) {
+		text := strings.TrimSuffix(string(line), "\r")
+		if !header {
+			if text != textHeader {
+				return s, fmt.Errorf("not a file that starts with %q", textHeader)
+			}
+			header = true
+			continue
+		}
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if err := s.readLine(text, lookup); err != nil {
+			return Sequence{}, fmt.Errorf("line %d: %w", number+1, err)
+		}
+	}
+	return s, nil
+}
+
+func (s *Sequence) readLine(text string, lookup Lookup) error {
+	names := NewNames(s.Deployment)
+	if rest, ok := strings.CutPrefix(text, "deploy "); ok {
+		if len(s.Txs) > 0 {
+			return errors.New("deployment after the first transaction")
+		}
+		c, err := names.readCreation(rest, lookup)
+		if err != nil {
+			return err
+		}
+		if s.Deployment == nil {
+			s.Deployment = &Deployment{}
+		}
+		s.Deployment.Creations = append(s.Deployment.Creations, c)
+		return nil
+	}
+	tx, err := names.ParseTx(text, lookup)
+	if err == nil {
+		s.Txs = append(s.Txs, tx)
+	}
+	return err
+}
+
+func (n *Names) readCreation(text string, lookup Lookup) (c Creation, err error) {
+	name, rest, _ := strings.Cut(text, " ")
+	if !identifier(name) {
+		return c, fmt.Errorf("contract name %q", clip(name))
+	}
+	c.Name = name
+	f, rest, err := cutSignature(rest)
+	if err != nil {
+		return c, err
+	}
+	if !f.Constructor {
+		return c, errors.New("want constructor(…)")
+	}
+	p := valueParser{names: n, rest: rest}
+	if c.Args, err = p.arguments(f); err != nil {
+		return c, err
+	}
+	if rest, ok := strings.CutPrefix(p.rest, " at "); ok {
+		p.rest = rest
+	} else {
+		return c, errors.New("want at ADDRESS")
+	}
+	var ok bool
+	if c.Address, ok = (*Names)(nil).Resolve(p.word()); !ok {
+		return c, errors.New("want at ADDRESS")
+	}
+	if err := p.creationOptions(&c); err != nil {
+		return c, err
+	}
+	if lookup != nil && c.File != "" && lookup(c.Name, f.Signature) == nil {
+		return c, fmt.Errorf("%s has no %s", c.Name, f.Signature)
+	}
+	return c, nil
+}
+
+func (p *valueParser) creationOptions(c *Creation) (err error) {
+	for p.space(); p.rest != ""; p.space() {
+		if rest, ok := strings.CutPrefix(p.rest, "file="); ok {
+			p.rest = rest
+			var file Value
+			if err := p.quoted(&file); err != nil {
+				return err
+			}
+			c.File = string(file.Data)
+		} else if rest, ok := strings.CutPrefix(p.rest, "value="); ok {
+			p.rest = rest
+			if c.Value, err = ParseWei(p.word()); err != nil {
+				return err
+			}
+		} else {
+			return fmt.Errorf("unknown option %q", clip(p.rest))
+		}
+	}
+	return nil
+}
+
+// cutSignature reads a signature off the front of s.
+func cutSignature(s string) (*Function, string, error) {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				f, err := ParseSignature(s[:i+1])
+				return f, s[i+1:], err
+			}
+		}
+	}
+	return nil, s, fmt.Errorf("no signature in %q", clip(s))
+}
+
+// arguments reads "(a, b)" as the arguments of f.
+func (p *valueParser) arguments(f *Function) ([]Value, error) {
+	v, err := p.value(&Type{Kind: KindTuple, Fields: f.Inputs})
+	if err != nil {
+		return nil, fmt.Errorf("arguments of %s: %w", f.Signature, err)
+	}
+	return v.Elems, nil
+}

@@ -1,0 +1,236 @@
+package input
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+var (
+	walletAddress = common.HexToAddress("0x00000000000000000000000000000000000000aa")
+	tokenAddress  = common.HexToAddress("0x00000000000000000000000000000000000000bb")
+)
+
+func sampleSequence(t testing.TB) Sequence {
+	set := mustSignature(t, "SetY(int256)")
+	pay := mustSignature(t, "pay(address,(string,bytes4)[],uint8[2],bool,bytes)")
+	values := func(f *Function, texts ...string) []Value {
+		args, err := NewNames(sampleDeployment()).parseAll(f, texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return args
+	}
+	return Sequence{Deployment: sampleDeployment(), Txs: []Tx{
+		{From: User1, To: walletAddress, Function: set, Args: values(set, "-42")},
+		{From: Attacker, To: walletAddress, Function: pay, Value: pow10(18), Delay: Delay{Blocks: 3, Seconds: 60},
+			Args:  values(pay, "Token", `[("a\" ,)b", 0x01020304)]`, "[1, 255]", "true", "0x"),
+			Agent: &Script{Mode: AgentReenter, Target: walletAddress, Data: []byte{1, 2}, Depth: 2, Value: *uint256.NewInt(5), Returns: []uint256.Int{{1}, {2}}}},
+		{From: Deployer, To: tokenAddress, Function: mustSignature(t, "fallback()"), Data: []byte{0xde, 0xad}, Agent: &Script{Mode: AgentRefuse}},
+		{From: User2, To: common.Address{1}, Function: mustSignature(t, "receive()"), Value: *uint256.NewInt(7)},
+	}}
+}
+
+func sampleDeployment() *Deployment {
+	return &Deployment{Creations: []Creation{
+		{Name: "Token", Address: tokenAddress, Args: []Value{NewWord(&Type{Kind: KindUint, Size: 256}, uint256.NewInt(1000))}},
+		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9)},
+	}}
+}
+
+const sampleText = `leveret input v1
+deploy Token constructor(uint256)(1000) at 0x00000000000000000000000000000000000000bb
+deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei
+user1 Wallet.SetY(int256)(-42)
+attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter target=Wallet data=0x0102 wei=5wei depth=2 returns=[1,2]
+deployer Token.fallback()(0xdead) agent=refuse
+user2 0x0100000000000000000000000000000000000000.receive()() value=7wei
+`
+
+func TestTextForm(t *testing.T) {
+	s := sampleSequence(t)
+	got := string(AppendText(nil, s))
+	if got != sampleText {
+		t.Errorf("got\n%s\nwant\n%s", got, sampleText)
+	}
+	for _, lookup := range []Lookup{nil, func(_, sig string) *Function { return mustSignature(t, sig) }} {
+		back, err := ReadText([]byte(got), lookup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := string(AppendText(nil, back)); again != got {
+			t.Errorf("reads back as\n%s", again)
+		}
+		for i := range s.Txs {
+			if !bytes.Equal(s.Txs[i].Calldata(), back.Txs[i].Calldata()) || !reflect.DeepEqual(s.Txs[i].Agent, back.Txs[i].Agent) {
+				t.Errorf("transaction %d differs", i)
+			}
+		}
+	}
+}
+
+func TestTextFormRefuses(t *testing.T) {
+	for _, bad := range []string{
+		"", "leveret input v2\n", "user1 Wallet.f()()",
+		textHeader + "\nuser9 Wallet.f()()",
+		textHeader + "\nuser1 Wallet.f()()",
+		textHeader + "\nuser1 attacker.f(uint8)(256)",
+		textHeader + "\nuser1 attacker.f(uint8)()",
+		textHeader + "\nuser1 attacker.f(uint8)(1) value=1finney",
+		textHeader + "\nuser1 attacker.f(uint8)(1) speed=1",
+		textHeader + "\nuser1 attacker.f(uint8)(1) +3",
+		textHeader + "\nuser1 attacker.f(uint8)(1) +99999999999s",
+		textHeader + "\nuser1 attacker.constructor(uint8)(1)",
+		textHeader + "\nuser1 attacker.f(uint8)(1)\ndeploy A constructor()() at 0x00000000000000000000000000000000000000bb",
+		textHeader + "\ndeploy A constructor()()",
+	} {
+		if s, err := ReadText([]byte(bad), nil); err == nil {
+			t.Errorf("accepted %q as %v", bad, s)
+		}
+	}
+	gone := func(contract, sig string) *Function { return nil }
+	if _, err := ReadText([]byte(sampleText), gone); err == nil || !strings.Contains(err.Error(), "has no") {
+		t.Errorf("function that is gone: %v", err)
+	}
+}
+
+func TestJSONForm(t *testing.T) {
+	s := sampleSequence(t)
+	start := Block{Number: 10, Timestamp: 1000}
+	creations, txs := s.JSON(start)
+	if b := txs[1].Block; b.Number != 13 || b.Timestamp != 1060 {
+		t.Errorf("block %+v", b)
+	}
+	var again []JSONTx
+	raw, err := json.Marshal(txs)
+	if err == nil {
+		err = json.Unmarshal(raw, &again)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := FromJSON(creations, again, start, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(AppendText(nil, back)); got != sampleText {
+		t.Errorf("reads back as\n%s", got)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	s := sampleSequence(t)
+	want := []string{
+		`user1 calls Wallet.SetY(-42)`,
+		`attacker calls Wallet.pay(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) with 1 ether, 3 blocks and 60 seconds later; the attacker's contract re-enters Wallet with calldata 0x0102 with 5 wei, 2 times deep and returns 1, 2`,
+		`deployer sends Token 2 bytes of raw calldata 0xdead; the attacker's contract reverts when called`,
+		`user2 sends 7 wei to 0x0100000000000000000000000000000000000000`,
+	}
+	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	s.Txs[1].Agent.Data = s.Txs[0].Calldata()
+	if got := s.Describe(nil)[1]; !strings.Contains(got, "re-enters Wallet.SetY(-42) with 5 wei") {
+		t.Errorf("re-entry is told as %q", got)
+	}
+}
+
+func TestValuesReadBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	names := NewNames(sampleDeployment())
+	for n := 0; n < 3000; n++ {
+		typ := randomType(r, 3)
+		v := randomValue(r, typ)
+		if n%2 == 0 {
+			v = Random(r, typ, nil)
+		}
+		if err := v.Check(); err != nil {
+			t.Fatal(err)
+		}
+		text := names.Format(v)
+		back, err := names.Parse(typ, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !back.Equal(&v) {
+			t.Fatalf("%s: %s reads back as %s", typ, text, names.Format(back))
+		}
+	}
+}
+
+func TestWeiReadsBack(t *testing.T) {
+	for text, wei := range map[string]string{
+		"0": "0", "1wei": "1", "1ether": "1000000000000000000", "0.1ether": "100000000000000000",
+		"1.5gwei": "1500000000", "1234567wei": "1234567", "0.001gwei": "1000000",
+	} {
+		w, err := ParseWei(text)
+		if err != nil || w.Dec() != wei {
+			t.Errorf("ParseWei(%q) = %s, %v; want %s", text, w.Dec(), err, wei)
+		}
+		if got := FormatWei(&w); got != text && text != "0.001gwei" {
+			t.Errorf("FormatWei(%s) = %q, want %q", wei, got, text)
+		}
+	}
+	for _, bad := range []string{"", "ether", "1.5", "1.5wei", "-1", "1e18", "0.0000000001gwei", "0x10"} {
+		if w, err := ParseWei(bad); err == nil {
+			t.Errorf("ParseWei(%q) = %s", bad, w.Dec())
+		}
+	}
+}
+
+func FuzzReadText(f *testing.F) {
+	f.Add([]byte(sampleText))
+	f.Add([]byte(textHeader + "\n# note\n\nuser1 attacker.f(uint256[],bytes)([1,0x2], 0xab) value=0.5ether\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := ReadText(data, nil)
+		if err != nil {
+			return
+		}
+		text := AppendText(nil, s)
+		back, err := ReadText(text, nil)
+		if err != nil {
+			t.Fatalf("what was written does not read back: %v\n%s", err, text)
+		}
+		if again := AppendText(nil, back); !bytes.Equal(again, text) {
+			t.Fatalf("not stable:\n%s\n%s", text, again)
+		}
+		s.Describe(nil)
+	})
+}
+
+func FuzzReadJSON(f *testing.F) {
+	s := sampleSequence(f)
+	creations, txs := s.JSON(Block{})
+	raw, err := json.Marshal(map[string]any{"creations": creations, "txs": txs})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var in struct {
+			Creations []JSONCreation
+			Txs       []JSONTx
+		}
+		if json.Unmarshal(data, &in) != nil {
+			return
+		}
+		s, err := FromJSON(in.Creations, in.Txs, Block{}, nil)
+		if err != nil {
+			return
+		}
+		creations, txs := s.JSON(Block{})
+		back, err := FromJSON(creations, txs, Block{}, nil)
+		if err != nil {
+			t.Fatalf("what was written does not read back: %v", err)
+		}
+		if a, b := AppendText(nil, s), AppendText(nil, back); !bytes.Equal(a, b) {
+			t.Fatalf("not stable:\n%s\n%s", a, b)
+		}
+	})
+}
