@@ -1,0 +1,125 @@
+package solc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A choice is the compiler and the settings for a closure.
+type choice struct {
+	Installation
+	settings Settings
+	note     string // what a person should know about it
+}
+
+// choose picks the compiler: of those that satisfy all pragmas the one that
+// the project asks for, else the highest.
+func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
+	wanted, err := p.wanted(c)
+	if err != nil {
+		return choice{}, err
+	}
+	installed, err := p.tools.Installations(ctx, p.Root)
+	if err != nil {
+		return choice{}, err
+	}
+	fit := slices.DeleteFunc(slices.Clone(installed), func(i Installation) bool { return !wanted.Contains(i.Version) })
+	if len(fit) == 0 {
+		return choice{}, p.noneFits(c, wanted, installed)
+	}
+	compilers := slices.DeleteFunc(slices.Clone(p.compilers), func(s compilerSettings) bool {
+		return s.version != nil && !wanted.Contains(*s.version)
+	})
+	slices.SortStableFunc(compilers, func(a, b compilerSettings) int { return b.order().Compare(a.order()) })
+	if len(compilers) == 0 {
+		return choice{Installation: fit[0], settings: p.Settings}, nil
+	}
+	for _, s := range compilers {
+		for _, i := range fit {
+			if s.version == nil || i.Version.compareNumbers(*s.version) == 0 {
+				return choice{Installation: i, settings: s.Settings}, nil
+			}
+		}
+	}
+	return p.nearest(compilers[0], fit), nil
+}
+
+// nearest picks a compiler where the one that the project asks for is missing:
+// the next higher one, else the highest.
+func (p *Project) nearest(s compilerSettings, fit []Installation) choice {
+	best := fit[0]
+	for _, i := range fit {
+		if i.Version.Compare(*s.version) >= 0 && i.Version.Compare(best.Version) < 0 {
+			best = i
+		}
+	}
+	return choice{Installation: best, settings: s.Settings,
+		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s", unitName(p.Root, p.Config), s.version, best.Version)}
+}
+
+// wanted returns the versions that satisfy every pragma of a closure.
+func (p *Project) wanted(c *closure) (Range, error) {
+	all := Any()
+	for n, pragma := range c.pragmas {
+		next := all.Intersect(pragma.Range)
+		if next.Empty() {
+			return Range{}, p.conflict(c.pragmas[:n], pragma)
+		}
+		all = next
+	}
+	return all, nil
+}
+
+// conflict names two pragmas that no version satisfies.
+func (p *Project) conflict(earlier []filePragma, last filePragma) error {
+	f := &Failure{Kind: VersionConflict, File: last.file.Path, Line: last.Line,
+		Remedy: "change one of them, or import a release made for the same compiler"}
+	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that all other files of this compilation allow", last.Pragma.Range)
+	if last.Range.Empty() {
+		f.Sentence = fmt.Sprintf("pragma solidity %s allows no version at all", last.Pragma.Range)
+		f.Remedy = "correct it"
+	}
+	for _, e := range earlier {
+		if !last.Range.Empty() && e.Range.Intersect(last.Range).Empty() {
+			f.Sentence = fmt.Sprintf("pragma solidity %s conflicts with pragma solidity %s of %s:%d, and both files are needed",
+				last.Pragma.Range, e.Pragma.Range, e.file.Name, e.Line)
+			break
+		}
+	}
+	return p.named(f)
+}
+
+// noneFits tells which file no installed compiler can compile.
+func (p *Project) noneFits(c *closure, wanted Range, installed []Installation) error {
+	version, install := lastReleases[len(lastReleases)-1], "install a native solc"
+	if v, ok := wanted.Example(); ok {
+		version = v
+	}
+	install = fmt.Sprintf("run npm install solc-%s@npm:solc@%s in %s, or put a solc on the PATH", version, version, p.Root)
+	f := &Failure{Kind: NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found", Remedy: install}
+	if len(installed) == 0 {
+		return p.named(f)
+	}
+	f.Kind = VersionMismatch
+	var have []string
+	for _, i := range installed {
+		if v := i.Version.String(); !slices.Contains(have, v) {
+			have = append(have, v)
+		}
+	}
+	f.Sentence = fmt.Sprintf("no compiler at hand satisfies all pragmas; found %s", strings.Join(have, ", "))
+	for _, pragma := range c.pragmas {
+		if !slices.ContainsFunc(installed, func(i Installation) bool { return pragma.Contains(i.Version) }) {
+			f.File, f.Line = pragma.file.Path, pragma.Line
+			f.Sentence = fmt.Sprintf("this file wants solc %s; found %s", pragma.Pragma.Range, strings.Join(have, ", "))
+			break
+		}
+	}
+	if p.tools.env.Solc != "" {
+		f.Sentence += " as set"
+		f.Remedy = "leave out --solc or the setting leveret.solc, or set a matching compiler"
+	}
+	return p.named(f)
+}

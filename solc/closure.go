@@ -1,0 +1,123 @@
+package solc
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// A closure is a set of sources with everything that they import.
+type closure struct {
+	sources    map[string]*Source // by unit name
+	order      []*Source          // as found
+	pragmas    []filePragma
+	remappings []string // that make the compiler find what was found here
+}
+
+type filePragma struct {
+	file *Source
+	Pragma
+	Range
+}
+
+// closure reads files and all that they import.
+func (p *Project) closure(files []string, overlay map[string][]byte) (*closure, error) {
+	c := &closure{sources: map[string]*Source{}}
+	for _, file := range files {
+		if _, err := c.add(p, filepath.Clean(file), overlay); err != nil {
+			return nil, err
+		}
+	}
+	for i := 0; i < len(c.order); i++ {
+		if err := c.follow(p, c.order[i], overlay); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// add reads one file unless it is there already.
+func (c *closure) add(p *Project, path string, overlay map[string][]byte) (*Source, error) {
+	name := unitName(p.Root, path)
+	if s := c.sources[name]; s != nil {
+		return s, nil
+	}
+	text, err := readSource(path, overlay)
+	if err != nil {
+		return nil, p.named(err)
+	}
+	s := &Source{Name: name, Path: path, Text: text}
+	c.sources[name] = s
+	c.order = append(c.order, s)
+	return s, nil
+}
+
+// follow adds what a source imports and notes its pragmas.
+func (c *closure) follow(p *Project, s *Source, overlay map[string][]byte) error {
+	pragmas, imports := Scan(s.Text)
+	for _, pragma := range pragmas {
+		r, err := ParseRange(pragma.Range)
+		if err != nil {
+			return p.named(&Failure{Kind: BadPragma, File: s.Path, Line: pragma.Line, Sentence: err.Error(),
+				Remedy: "write it like ^0.8.20 or >=0.8.0 <0.9.0"})
+		}
+		c.pragmas = append(c.pragmas, filePragma{s, pragma, r})
+	}
+	for _, i := range imports {
+		target, err := c.resolve(p, s, i, overlay)
+		if err != nil {
+			return err
+		}
+		if natural := importName(s.Name, i.Path); natural != target.Name {
+			c.remappings = append(c.remappings, remapping{s.Name, natural, target.Name}.String())
+		}
+	}
+	return nil
+}
+
+// resolve finds and adds an imported file.
+func (c *closure) resolve(p *Project, importer *Source, i Import, overlay map[string][]byte) (*Source, error) {
+	candidates := p.candidates(importer, i.Path)
+	for _, path := range candidates {
+		if exists(path, overlay) {
+			return c.add(p, path, overlay)
+		}
+	}
+	sentence := fmt.Sprintf("cannot find the import %q", i.Path)
+	if tried := p.triedNames(candidates); tried != "" {
+		sentence += "; tried " + tried
+	}
+	return nil, p.named(&Failure{Kind: ImportNotFound, File: importer.Path, Line: i.Line,
+		Sentence: sentence, Remedy: p.importRemedy(i.Path)})
+}
+
+// triedNames lists the first places that were tried.
+func (p *Project) triedNames(paths []string) string {
+	const most = 4
+	var names []string
+	for i, path := range paths {
+		if i == most {
+			names = append(names, fmt.Sprintf("%d more", len(paths)-most))
+			break
+		}
+		names = append(names, unitName(p.Root, path))
+	}
+	return strings.Join(names, ", ")
+}
+
+// importRemedy advises how to get a file that is missing.
+func (p *Project) importRemedy(path string) string {
+	first, rest, _ := strings.Cut(path, "/")
+	switch {
+	case strings.Contains(path, "://"):
+		return "download it into the project; nothing is fetched from the network"
+	case relativeImport(path):
+		return "check the path, it is relative to the importing file"
+	case strings.HasPrefix(first, "@"):
+		second, _, _ := strings.Cut(rest, "/")
+		return fmt.Sprintf("run npm install %s/%s, or add a remapping for %s/", first, second, first)
+	case p.Kind == Foundry:
+		return fmt.Sprintf("install the library under lib/, or add a remapping for %s/", first)
+	}
+	return fmt.Sprintf("write ./ before a path relative to the file, or add a remapping for %s/ to remappings.txt", first)
+}

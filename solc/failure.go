@@ -1,0 +1,72 @@
+package solc
+
+import (
+	"fmt"
+	"strings"
+)
+
+// FailureKind says what kept a source from being compiled.
+type FailureKind string
+
+// The kinds of failures.
+const (
+	NoCompiler      FailureKind = "no compiler"
+	NoNode          FailureKind = "no node"
+	VersionMismatch FailureKind = "version mismatch" // no compiler at hand satisfies the pragmas
+	VersionConflict FailureKind = "version conflict" // no compiler at all can satisfy them
+	BadPragma       FailureKind = "bad pragma"
+	ImportNotFound  FailureKind = "import not found"
+	CompileError    FailureKind = "compile error"
+	CompilerFailed  FailureKind = "compiler failed"
+	CompilerTimeout FailureKind = "compiler timeout"
+	BadConfig       FailureKind = "bad configuration"
+	NotFound        FailureKind = "not found"
+	NotSolidity     FailureKind = "not solidity"
+	IsDirectory     FailureKind = "directory"
+	Unreadable      FailureKind = "unreadable"
+	NotUTF8         FailureKind = "not utf-8"
+	TooLarge        FailureKind = "too large"
+	Empty           FailureKind = "empty"
+)
+
+// A Failure is why a source could not be compiled, told so that a person knows
+// what to do. It is an error.
+type Failure struct {
+	Kind     FailureKind
+	File     string // absolute path; empty if no file is to blame
+	Line     int    // 1-based; 0 if no line is to blame
+	Column   int    // 1-based, in characters; 0 if unknown
+	Sentence string // without file, line and final stop
+	Remedy   string // what to do about it, an imperative; may be empty
+
+	name string // File as Error writes it: relative to the project
+}
+
+// Error returns one line: place, sentence and remedy.
+func (f *Failure) Error() string {
+	var b strings.Builder
+	if f.File != "" {
+		b.WriteString(f.place())
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Sentence)
+	if f.Remedy != "" {
+		b.WriteString("; ")
+		b.WriteString(f.Remedy)
+	}
+	return b.String()
+}
+
+func (f *Failure) place() string {
+	name := f.name
+	if name == "" {
+		name = f.File
+	}
+	switch {
+	case f.Line > 0 && f.Column > 0:
+		return fmt.Sprintf("%s:%d:%d", name, f.Line, f.Column)
+	case f.Line > 0:
+		return fmt.Sprintf("%s:%d", name, f.Line)
+	}
+	return name
+}

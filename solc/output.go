@@ -1,0 +1,250 @@
+package solc
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leveret/solc/ast"
+	"leveret/solc/layout"
+	"leveret/solc/srcmap"
+)
+
+// standardOutput is the part of the compiler's standard JSON output that is
+// read.
+type standardOutput struct {
+	Errors    []outputMessage                      `json:"errors"`
+	Sources   map[string]outputSource              `json:"sources"`
+	Contracts map[string]map[string]outputContract `json:"contracts"`
+}
+
+type outputMessage struct {
+	Severity  string          `json:"severity"`
+	Type      string          `json:"type"`
+	Code      string          `json:"errorCode"`
+	Message   string          `json:"message"`
+	Formatted string          `json:"formattedMessage"`
+	Location  *outputLocation `json:"sourceLocation"`
+}
+
+type outputLocation struct {
+	File       string `json:"file"`
+	Start, End int
+}
+
+type outputSource struct {
+	ID     int             `json:"id"`
+	AST    json.RawMessage `json:"ast"`
+	Legacy json.RawMessage `json:"legacyAST"`
+}
+
+type outputContract struct {
+	ABI    json.RawMessage `json:"abi"`
+	Layout json.RawMessage `json:"storageLayout"`
+	EVM    struct {
+		Bytecode outputCode        `json:"bytecode"`
+		Deployed outputCode        `json:"deployedBytecode"`
+		Methods  map[string]string `json:"methodIdentifiers"`
+	} `json:"evm"`
+}
+
+type outputCode struct {
+	Object     string                              `json:"object"`
+	SourceMap  string                              `json:"sourceMap"`
+	Links      map[string]map[string][]outputRange `json:"linkReferences"`
+	Immutables map[string][]outputRange            `json:"immutableReferences"`
+	Generated  []outputGenerated                   `json:"generatedSources"`
+}
+
+type outputRange struct{ Start, Length int }
+
+type outputGenerated struct {
+	ID       int    `json:"id"`
+	Name     string `json:"name"`
+	Contents string `json:"contents"`
+}
+
+// readOutput turns standard JSON output into a Build. paths and texts are what
+// went in, by source unit name.
+func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
+	var out standardOutput
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, fmt.Errorf("read the compiler's output: %w", err)
+	}
+	b := &Build{}
+	if err := b.addSources(out.Sources, sources); err != nil {
+		return nil, err
+	}
+	for _, m := range out.Errors {
+		b.Messages = append(b.Messages, b.message(m))
+	}
+	for file, contracts := range out.Contracts {
+		for name, c := range contracts {
+			if err := b.addContract(file, name, c); err != nil {
+				return nil, fmt.Errorf("read contract %s of %s: %w", name, file, err)
+			}
+		}
+	}
+	slices.SortFunc(b.Contracts, func(x, y *Contract) int { return b.order(x, y) })
+	return b, nil
+}
+
+// addSources places the sources at their index. One without an index, as after
+// a syntax error, is left out.
+func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source) error {
+	for name, s := range out {
+		given := sources[name]
+		if given == nil || s.ID < 0 || s.ID > len(out)+len(sources) {
+			return fmt.Errorf("the compiler tells of a source %q that it was not given", name)
+		}
+		tree := s.AST
+		if len(tree) == 0 || string(tree) == "null" {
+			tree = s.Legacy
+		}
+		source := *given
+		source.ID = s.ID
+		if len(tree) > 0 && string(tree) != "null" {
+			unit, err := ast.Read(tree)
+			if err != nil {
+				return fmt.Errorf("read the syntax tree of %s: %w", name, err)
+			}
+			source.Unit = unit
+		}
+		for len(b.Sources) <= s.ID {
+			b.Sources = append(b.Sources, nil)
+		}
+		b.Sources[s.ID] = &source
+	}
+	return nil
+}
+
+func (b *Build) message(m outputMessage) Message {
+	out := Message{
+		Severity: m.Severity, Code: m.Code, Text: strings.TrimSpace(m.Message), Formatted: strings.TrimRight(m.Formatted, "\n"),
+		Span: srcmap.Span{Source: -1},
+	}
+	if m.Location == nil {
+		return out
+	}
+	out.File = m.Location.File
+	if m.Location.Start >= 0 {
+		out.Span.Start = m.Location.Start
+		out.Span.Length = max(0, m.Location.End-m.Location.Start)
+	}
+	if s := b.Source(out.File); s != nil {
+		out.Span.Source = s.ID
+	}
+	return out
+}
+
+func (b *Build) addContract(file, name string, out outputContract) error {
+	c := &Contract{Name: name, File: file, Kind: KindContract, ABI: out.ABI, Methods: out.EVM.Methods, Build: b}
+	var err error
+	if c.Creation, err = readCode(out.EVM.Bytecode); err != nil {
+		return err
+	}
+	if c.Runtime, err = readCode(out.EVM.Deployed); err != nil {
+		return err
+	}
+	if len(out.Layout) > 0 && string(out.Layout) != "null" {
+		if c.Layout, err = layout.Read(out.Layout); err != nil {
+			return err
+		}
+	}
+	if s := b.Source(file); s != nil && s.Unit != nil {
+		c.define(s.Unit)
+	}
+	b.Contracts = append(b.Contracts, c)
+	return nil
+}
+
+// define takes from the syntax tree what the contract's definition says.
+func (c *Contract) define(unit *ast.Unit) {
+	for _, n := range unit.Root.Find("ContractDefinition") {
+		if n.Attr("name") != c.Name {
+			continue
+		}
+		c.Node = n
+		if kind := n.Attr("contractKind"); kind != "" {
+			c.Kind = Kind(kind)
+		}
+		c.Abstract = c.Kind == KindContract &&
+			(n.Attr("abstract") == "true" || n.Attr("fullyImplemented") != "true")
+		return
+	}
+}
+
+// order sorts contracts as they stand in the sources.
+func (b *Build) order(x, y *Contract) int {
+	if x.File != y.File {
+		return strings.Compare(x.File, y.File)
+	}
+	if x.Node != nil && y.Node != nil {
+		return x.Node.Span.Start - y.Node.Span.Start
+	}
+	return strings.Compare(x.Name, y.Name)
+}
+
+func readCode(out outputCode) (Code, error) {
+	var code Code
+	var err error
+	for file, libraries := range out.Links {
+		for library, places := range libraries {
+			for _, at := range places {
+				code.Links = append(code.Links, Link{File: file, Library: library, At: ByteRange(at)})
+			}
+		}
+	}
+	slices.SortFunc(code.Links, func(x, y Link) int { return x.At.Start - y.At.Start })
+	if code.Object, err = readHex(out.Object, code.Links); err != nil {
+		return Code{}, err
+	}
+	if code.Map, err = srcmap.Decode(out.SourceMap); err != nil {
+		return Code{}, fmt.Errorf("read the source map: %w", err)
+	}
+	for id, places := range out.Immutables {
+		n, err := strconv.Atoi(id)
+		if err != nil {
+			return Code{}, fmt.Errorf("immutable with the id %q", id)
+		}
+		if code.Immutables == nil {
+			code.Immutables = map[int][]ByteRange{}
+		}
+		for _, at := range places {
+			if at.Start < 0 || at.Length < 0 || at.Start+at.Length > len(code.Object) {
+				return Code{}, fmt.Errorf("immutable %d lies outside of the code", n)
+			}
+			code.Immutables[n] = append(code.Immutables[n], ByteRange(at))
+		}
+	}
+	for _, g := range out.Generated {
+		code.Generated = append(code.Generated, GeneratedSource{ID: g.ID, Name: g.Name, Text: []byte(g.Contents)})
+	}
+	return code, nil
+}
+
+// readHex decodes bytecode; the placeholders of library addresses, which are
+// no hexadecimal digits, become zeros.
+func readHex(object string, links []Link) ([]byte, error) {
+	object = strings.TrimPrefix(object, "0x")
+	digits := []byte(object)
+	for _, l := range links {
+		if l.At.Start < 0 || l.At.Length < 0 || 2*(l.At.Start+l.At.Length) > len(digits) {
+			return nil, fmt.Errorf("link to %s lies outside of the code", l.Library)
+		}
+		for i := 2 * l.At.Start; i < 2*(l.At.Start+l.At.Length); i++ {
+			digits[i] = '0'
+		}
+	}
+	code := make([]byte, hex.DecodedLen(len(digits)))
+	if _, err := hex.Decode(code, digits); err != nil {
+		return nil, fmt.Errorf("read the code: %w", err)
+	}
+	if len(code) == 0 {
+		return nil, nil
+	}
+	return code, nil
+}

@@ -1,0 +1,234 @@
+package solc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"leveret/solc/srcmap"
+)
+
+// ProjectKind says whose conventions a project follows.
+type ProjectKind string
+
+// The kinds of projects.
+const (
+	Foundry ProjectKind = "foundry"
+	Hardhat ProjectKind = "hardhat"
+	Truffle ProjectKind = "truffle"
+	Plain   ProjectKind = "plain" // a folder with sources
+)
+
+// A Project is a folder whose sources belong together. What it says about
+// itself is read once; open it again when its configuration changes. It is
+// safe for concurrent use.
+type Project struct {
+	Root     string // absolute
+	Kind     ProjectKind
+	Config   string   // absolute path of the configuration; empty for plain folders
+	Settings Settings // of the first compiler it configures
+	Notes    []string // what of the configuration could not be understood
+
+	tools      *Toolchain
+	private    bool // tools belong to this project alone
+	compilers  []compilerSettings
+	remappings []remapping
+	libs       []string // where libraries are installed, relative to Root
+	sourceDirs []string // where its contracts are, relative to Root
+	skipDirs   []string // what to leave out, relative to Root
+
+	mu        sync.Mutex
+	libraries map[string]*library
+}
+
+// compilerSettings are one compiler that a project configures.
+type compilerSettings struct {
+	version *Version // nil: any
+	Settings
+}
+
+func (s compilerSettings) order() Version {
+	if s.version == nil {
+		return Version{}
+	}
+	return *s.version
+}
+
+// OpenProject opens the project that path, a file or a directory, belongs to,
+// with a toolchain of its own. Close ends it.
+func OpenProject(path string, env Env) (*Project, error) {
+	tools := NewToolchain(env)
+	p, err := tools.OpenProject(path)
+	if err != nil {
+		tools.Close()
+		return nil, err
+	}
+	p.private = true
+	return p, nil
+}
+
+// Close ends the compilers if they are this project's alone.
+func (p *Project) Close() error {
+	if p.private {
+		return p.tools.Close()
+	}
+	return nil
+}
+
+// Toolchain returns the toolchain that the project compiles with.
+func (p *Project) Toolchain() *Toolchain { return p.tools }
+
+// OpenProject opens the project that path belongs to.
+func (t *Toolchain) OpenProject(path string) (*Project, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &Failure{Kind: NotFound, File: path, Sentence: "this file does not exist", Remedy: "check the path"}
+	case err != nil:
+		return nil, unreadable(path, err)
+	}
+	dir := path
+	if !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	p := &Project{tools: t, libraries: map[string]*library{}, libs: []string{"lib"}}
+	p.Root, p.Kind, p.Config = findRoot(dir, t.env.Home)
+	if err := p.configure(t.env); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// configFiles are the files that make a folder a project, the first kind wins.
+var configFiles = []struct {
+	name string
+	kind ProjectKind
+}{
+	{"foundry.toml", Foundry},
+	{"hardhat.config.ts", Hardhat}, {"hardhat.config.js", Hardhat}, {"hardhat.config.cjs", Hardhat},
+	{"hardhat.config.mjs", Hardhat}, {"hardhat.config.cts", Hardhat}, {"hardhat.config.mts", Hardhat},
+	{"truffle-config.js", Truffle}, {"truffle.js", Truffle},
+}
+
+// findRoot looks for a project's configuration in dir and above. Without one,
+// the root is the nearest folder with a package.json or remappings.txt, below
+// the home directory, else dir.
+func findRoot(dir, home string) (root string, kind ProjectKind, config string) {
+	plain := ""
+	for d := dir; ; d = filepath.Dir(d) {
+		for _, c := range configFiles {
+			if path := filepath.Join(d, c.name); exists(path, nil) {
+				return d, c.kind, path
+			}
+		}
+		if plain == "" && d != home && (exists(filepath.Join(d, "remappings.txt"), nil) || exists(filepath.Join(d, "package.json"), nil)) {
+			plain = d
+		}
+		if d == filepath.Dir(d) || d == home {
+			break
+		}
+	}
+	if plain == "" {
+		plain = dir
+	}
+	return plain, Plain, ""
+}
+
+// Compile compiles files, absolute paths, with all that they import. overlay
+// has the texts of open buffers by absolute path; they count instead of what
+// is on disk.
+//
+// If the compiler refuses the sources, the error is a *Failure of the kind
+// CompileError and the Build has its messages. All other failures give no
+// Build.
+func (p *Project) Compile(ctx context.Context, files []string, overlay map[string][]byte) (*Build, error) {
+	c, err := p.closure(files, overlay)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.order) == 0 {
+		return nil, &Failure{Kind: NotFound, File: p.Root, Sentence: "there is no Solidity file here", Remedy: "name a file or a folder with sources"}
+	}
+	if err := p.allBlank(c, len(files)); err != nil {
+		return nil, err
+	}
+	with, err := p.choose(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return p.compile(ctx, c, with)
+}
+
+// allBlank refuses sources that have nothing in them.
+func (p *Project) allBlank(c *closure, files int) error {
+	for _, s := range c.order[:min(files, len(c.order))] {
+		if !blank(s.Text) {
+			return nil
+		}
+	}
+	return p.named(&Failure{Kind: Empty, File: c.order[0].Path, Sentence: "this file is empty", Remedy: "write a contract"})
+}
+
+func (p *Project) compile(ctx context.Context, c *closure, with choice) (*Build, error) {
+	texts := map[string][]byte{}
+	for name, s := range c.sources {
+		texts[name] = s.Text
+	}
+	slices.Sort(c.remappings)
+	input, err := newInput(with.Version, texts, slices.Compact(c.remappings), with.settings)
+	if err != nil {
+		return nil, err
+	}
+	output, err := p.tools.compile(ctx, with.Installation, input)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readOutput(output, c.sources)
+	if err != nil {
+		return nil, &Failure{Kind: CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave an answer that cannot be used: %v", with.Installation, err),
+			Remedy: "try another version"}
+	}
+	b.Version = with.Version.String()
+	b.Settings = with.settings
+	if with.note != "" {
+		b.Messages = append(b.Messages, Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
+	}
+	return b, p.refused(b, c)
+}
+
+// refused returns the compiler's first error as a Failure.
+func (p *Project) refused(b *Build, c *closure) error {
+	errors := b.Errors()
+	if len(errors) == 0 {
+		return nil
+	}
+	first := errors[0]
+	f := &Failure{Kind: CompileError, Sentence: strings.ReplaceAll(first.Text, "\n", " ")}
+	if len(errors) > 1 {
+		f.Sentence += fmt.Sprintf(" (and %d more)", len(errors)-1)
+	}
+	if s := c.sources[first.File]; s != nil {
+		f.File = s.Path
+		at := srcmap.NewLines(s.Text).OffsetPosition(first.Span.Start)
+		f.Line, f.Column = at.Line, at.Column
+	}
+	return p.named(f)
+}
+
+// named makes a Failure show its file relative to the project.
+func (p *Project) named(err error) error {
+	if f, ok := err.(*Failure); ok {
+		f.name = unitName(p.Root, f.File)
+	}
+	return err
+}

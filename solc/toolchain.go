@@ -1,0 +1,132 @@
+package solc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// maxWorkers bounds how many compilers stay loaded; each takes 100 to 500 MB.
+const maxWorkers = 3
+
+// A Toolchain finds compilers, keeps them loaded and remembers their output.
+// Projects share it. It is safe for concurrent use; Close it to end its
+// processes.
+type Toolchain struct {
+	env   Env
+	store *store
+
+	mu      sync.Mutex
+	found   map[string][]Installation // by project root
+	runners []pooled                  // most recently used last
+}
+
+type pooled struct {
+	path string
+	runner
+}
+
+// NewToolchain returns a toolchain for a machine. Nothing is started yet.
+func NewToolchain(env Env) *Toolchain {
+	return &Toolchain{env: env, store: newStore(env), found: map[string][]Installation{}}
+}
+
+// Close ends all compiler processes and waits for pending writes to the cache.
+func (t *Toolchain) Close() error {
+	t.Restart()
+	t.store.wait()
+	return nil
+}
+
+// Restart ends all compiler processes and forgets what was found, so that the
+// next compilation looks anew.
+func (t *Toolchain) Restart() {
+	t.mu.Lock()
+	old := t.runners
+	t.runners = nil
+	clear(t.found)
+	t.mu.Unlock()
+	for _, r := range old {
+		r.close()
+	}
+}
+
+// Installations returns the compilers that a project rooted in dir may use,
+// best first. The list is kept until Restart.
+func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installation, error) {
+	if t.env.Solc != "" {
+		i, err := Named(ctx, t.env.Solc)
+		return []Installation{i}, err
+	}
+	t.mu.Lock()
+	list, ok := t.found[dir]
+	t.mu.Unlock()
+	if ok {
+		return list, nil
+	}
+	list = Find(ctx, t.env, dir)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(list) > 0 {
+		t.mu.Lock()
+		t.found[dir] = list
+		t.mu.Unlock()
+	}
+	return list, nil
+}
+
+// compile runs a compiler on standard JSON, or takes the answer from the cache.
+func (t *Toolchain) compile(ctx context.Context, with Installation, input []byte) ([]byte, error) {
+	key := storeKey(with, input)
+	if output := t.store.get(key); output != nil {
+		return output, nil
+	}
+	r, err := t.runner(with)
+	if err != nil {
+		return nil, err
+	}
+	output, err := r.run(ctx, input)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, err
+	case errors.Is(err, errTimeout):
+		return nil, &Failure{Kind: CompilerTimeout, Sentence: fmt.Sprintf("%s gave no answer within %v", with, t.env.timeout()),
+			Remedy: "compile less at once, or switch off viaIR"}
+	default:
+		return nil, &Failure{Kind: CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
+			Remedy: "try another version, or install this one again"}
+	}
+	t.store.put(key, output)
+	return output, nil
+}
+
+// runner returns the runner of an installation, started or not.
+func (t *Toolchain) runner(with Installation) (runner, error) {
+	if !with.Node {
+		return &native{path: with.Path, timeout: t.env.timeout()}, nil
+	}
+	node := lookPath(t.env.Path, "node")
+	if node == "" {
+		return nil, &Failure{Kind: NoNode, Sentence: fmt.Sprintf("%s is JavaScript and there is no node on the PATH", with),
+			Remedy: "install Node.js, or a native solc"}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, r := range t.runners {
+		if r.path == with.Path {
+			t.runners = append(slices.Delete(t.runners, i, i+1), r)
+			return r, nil
+		}
+	}
+	if len(t.runners) == maxWorkers {
+		go t.runners[0].close()
+		t.runners = slices.Delete(t.runners, 0, 1)
+	}
+	r := pooled{with.Path, newWorker(node, with.Path, t.env.timeout())}
+	t.runners = append(t.runners, r)
+	return r, nil
+}
