@@ -1,0 +1,136 @@
+package evm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// An AccountDiff is how one account differs between two Worlds.
+type AccountDiff struct {
+	Address     common.Address
+	Balance     [2]uint256.Int // before, after
+	Nonce       [2]uint64
+	CodeChanged bool
+	Storage     []StorageDiff // in ascending order of the keys
+}
+
+// A StorageDiff is a storage word that differs between two Worlds.
+type StorageDiff struct {
+	Key           common.Hash
+	Before, After common.Hash
+}
+
+// Diff lists the accounts in which w differs from before, in ascending order
+// of their addresses. It looks only at layers that the two do not share, so
+// between a World and one that was forked from it it is as cheap as the
+// changes are few.
+func (w *World) Diff(before *World) []AccountDiff {
+	shared := sharedLayer(w.top, before.top)
+	suspects := append(addresses(w.top, shared), addresses(before.top, shared)...)
+	slices.SortFunc(suspects, func(a, b common.Address) int { return bytes.Compare(a[:], b[:]) })
+	var diffs []AccountDiff
+	for _, addr := range slices.Compact(suspects) {
+		d := AccountDiff{
+			Address:     addr,
+			Balance:     [2]uint256.Int{before.Balance(addr), w.Balance(addr)},
+			Nonce:       [2]uint64{before.Nonce(addr), w.Nonce(addr)},
+			CodeChanged: before.Code(addr) != w.Code(addr),
+			Storage:     w.storageDiff(before, addr, shared),
+		}
+		if d.Balance[0] != d.Balance[1] || d.Nonce[0] != d.Nonce[1] || d.CodeChanged || len(d.Storage) > 0 {
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs
+}
+
+// sharedLayer returns the topmost layer that is in both chains, or nil.
+func sharedLayer(a, b *layer) *layer {
+	for ; a != nil; a = a.below {
+		for l := b; l != nil; l = l.below {
+			if l == a {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+func (w *World) storageDiff(before *World, addr common.Address, shared *layer) []StorageDiff {
+	var keys []common.Hash
+	for _, top := range []*layer{w.top, before.top} {
+		for l := top; l != shared; l = l.below {
+			r := l.find(&addr)
+			if r == nil {
+				continue
+			}
+			for i := range r.slots {
+				keys = append(keys, r.slots[i].key)
+			}
+			if r.wiped {
+				keys = append(keys, shared.keys(&addr)...)
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b common.Hash) int { return bytes.Compare(a[:], b[:]) })
+	var diffs []StorageDiff
+	for _, key := range slices.Compact(keys) {
+		d := StorageDiff{key, before.Storage(addr, key), w.Storage(addr, key)}
+		if d.Before != d.After {
+			diffs = append(diffs, d)
+		}
+	}
+	return diffs
+}
+
+// keys lists the keys of all words of addr in the chain.
+func (l *layer) keys(addr *common.Address) []common.Hash {
+	var keys []common.Hash
+	for _, r := range l.stores(addr, nil) {
+		for i := range r.slots {
+			keys = append(keys, r.slots[i].key)
+		}
+	}
+	return keys
+}
+
+// StateHash summarises in what w differs from base: Worlds that differ from
+// it in the same way have the same hash, however they came about. It is 0 for
+// no difference. Nonces do not count.
+func (w *World) StateHash(base *World) uint64 {
+	var sum uint64
+	for _, d := range w.Diff(base) {
+		at := mix(0, d.Address[:])
+		if d.Balance[0] != d.Balance[1] {
+			wei := d.Balance[1].Bytes32()
+			sum += mix(at+1, wei[:])
+		}
+		if c := w.Code(d.Address); d.CodeChanged && c != nil {
+			sum += mix(at+2, c.Hash[:])
+		} else if d.CodeChanged {
+			sum += mix(at+3, nil)
+		}
+		for _, s := range d.Storage {
+			sum += mix(mix(at+4, s.Key[:]), s.After[:])
+		}
+	}
+	return sum
+}
+
+// mix hashes data, at most 32 bytes, into seed: per eight bytes a round of
+// SplitMix64, which spreads every bit over all others.
+func mix(seed uint64, data []byte) uint64 {
+	var padded [32]byte
+	copy(padded[:], data)
+	for i := 0; i < len(padded); i += 8 {
+		seed = (seed ^ binary.LittleEndian.Uint64(padded[i:])) + 0x9e3779b97f4a7c15
+		seed = (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
+		seed = (seed ^ seed>>27) * 0x94d049bb133111eb
+		seed ^= seed >> 31
+	}
+	return seed
+}

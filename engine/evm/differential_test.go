@@ -1,0 +1,108 @@
+package evm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// A twin is a World and its reference.
+type twin struct {
+	world     *World
+	reference *reference
+}
+
+func (tw twin) fork() twin { return twin{tw.world.Fork(), tw.reference.fork()} }
+
+// randomTwin sets up a World of random programs.
+func randomTwin(t testing.TB, r *rand.Rand) twin {
+	tw := twin{NewWorld(NewCodes()), newReference(t)}
+	set := func(addr common.Address, wei uint64, code []byte) {
+		tw.world.SetBalance(addr, uint256.NewInt(wei))
+		if len(code) > 0 {
+			tw.world.SetCode(addr, code)
+		}
+		tw.reference.set(addr, wei, code)
+	}
+	set(alice, 1_000_000, nil)
+	set(bob, 1_000, nil)
+	for i := range 8 {
+		set(contractAddress(i), uint64(r.IntN(20)), randomProgram(r, 0))
+	}
+	return tw
+}
+
+func randomCall(r *rand.Rand) (Block, Call) {
+	data := make([]byte, r.IntN(96))
+	for i := range data {
+		data[i] = byte(r.IntN(4))
+	}
+	c := Call{From: []common.Address{alice, bob}[r.IntN(2)], To: pool[r.IntN(len(pool))], Data: data}
+	if r.IntN(3) > 0 {
+		c.To = contractAddress(r.IntN(8))
+	}
+	if r.IntN(8) == 0 {
+		c.Create, c.Data = true, deploying(randomProgram(r, 1))
+	}
+	c.Value.SetUint64(uint64(max(0, r.IntN(8)-4)))
+	if r.IntN(40) == 0 {
+		c.Value.SetUint64(1 << 40)
+	}
+	c.Gas = uint64(20_000 + r.IntN(600_000))
+	b := Block{Number: uint64(r.IntN(300)), Timestamp: r.Uint64(), GasLimit: DefaultGas, Coinbase: bob}
+	b.Prevrandao[3] = byte(r.IntN(256))
+	b.BaseFee.SetUint64(uint64(r.IntN(3)))
+	return b, c
+}
+
+// TestRandomProgramsAgreeWithStateDB runs random Calls of random programs on
+// Worlds and on go-ethereum's StateDB. Forks are taken and left at random, so
+// a change that shows through a Fork is a difference too.
+func TestRandomProgramsAgreeWithStateDB(t *testing.T) {
+	seeds := 400
+	if testing.Short() {
+		seeds = 60
+	}
+	m := NewMachine()
+	counts := map[string]int{}
+	for seed := range uint64(seeds) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			kept := []twin{randomTwin(t, r)}
+			for range 25 {
+				i := r.IntN(len(kept))
+				tw := kept[i]
+				if len(kept) < 6 && r.IntN(3) > 0 {
+					tw = tw.fork()
+					kept = append(kept, tw)
+				}
+				b, c := randomCall(r)
+				var h *Hooks
+				if r.IntN(2) == 0 {
+					h = &Hooks{Step: func(s *Step) { counts[opName(s.Op)]++ }}
+				}
+				got := m.Execute(tw.world, b, c, h)
+				compareOutcomes(t, got, tw.reference.execute(b, c))
+				compareStates(t, tw.world, tw.reference)
+				counts[fmt.Sprintf("status %d", got.Status)]++
+			}
+			for _, tw := range kept {
+				compareStates(t, tw.world, tw.reference)
+			}
+		})
+	}
+	t.Log(counts)
+	for _, name := range []string{"SELFDESTRUCT", "CREATE", "CREATE2", "TSTORE", "DELEGATECALL", "CALLCODE", "STATICCALL", "LOG2", "EXTCODECOPY"} {
+		if counts[name] < 100 {
+			t.Errorf("%s ran %d times: the programs do not test it", name, counts[name])
+		}
+	}
+	for status := range 3 {
+		if name := fmt.Sprintf("status %d", status); counts[name] < 100 {
+			t.Errorf("%s came about %d times", name, counts[name])
+		}
+	}
+}
