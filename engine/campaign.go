@@ -1,11 +1,27 @@
 // Package engine is the fuzzer's only door: Run fuzzes one contract.
+//
+// The loop is HARVEY's Algorithm 1 (ESEC/FSE 2020) with the additions of its
+// section 5 (demand-driven sequences), of the lookahead paper (ICSE 2020,
+// Algorithm 1) and of sFuzz (ICSE 2020, section 3.2: best seed per just-missed
+// branch). Each is a source of inputs; the strategy composes them.
+//
+// The package prints nothing, reads no environment and decides nothing by a
+// clock or by randomness that it was not given.
 package engine
 
 import (
 	"context"
-	"errors"
+	"math/rand/v2"
+	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/evm"
 	"leveret/engine/finding"
+	"leveret/engine/mutate"
 	"leveret/solc"
 )
 
@@ -13,5 +29,92 @@ import (
 // project serve as dependencies. A contract that cannot be fuzzed gives a
 // Result with a Note, not an error; an error means that the options are wrong.
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Result, error) {
-	return nil, errors.New("not built yet")
+	c, err := newCampaign(ctx, contract, project, options)
+	if err != nil {
+		return nil, err
+	}
+	if c.result.Note == "" {
+		c.loop(ctx)
+	}
+	return c.finish(), nil
+}
+
+// A campaign is one run of the fuzzer on one contract. Its loop decides;
+// executors only execute.
+type campaign struct {
+	options Options
+	program *program
+	base    *scene
+	start   state // before the first Tx
+	cover   *cover.Map
+	corpus  *corpus.Corpus
+	demand  *demand.Demand
+	random  *rand.Rand
+	callees []callee
+
+	executors []*executor
+	judge     *judge
+
+	strategy        strategy
+	seed, predicted *source
+	context         mutate.Context
+	schedule        corpus.Schedule
+	current         *corpus.Entry // whose turn it is, with energy left
+	energy          int
+	turn            int
+	branchTurn      int
+
+	probe      common.Hash
+	topics     map[common.Hash]bool
+	topicNames map[common.Hash]string
+
+	queue    []*candidate // what runs before anything else: seeds, predictions
+	byCallee map[demand.Callee][]*corpus.Entry
+	imagined map[cover.PathID]bool // paths that only made-up storage led to
+
+	covered   []bool    // by cover.Block
+	underCode *evm.Code // deployed code of the contract under test
+
+	known  map[key]bool // findings, reported or dropped
+	ids    map[string]bool
+	judged map[suspicion]bool
+
+	began  time.Time
+	told   time.Time // when the observer last heard
+	result *finding.Result
+}
+
+// loop tries inputs until the budget is spent.
+func (c *campaign) loop(ctx context.Context) {
+	stop := context.AfterFunc(ctx, c.cancel)
+	defer stop()
+	for !c.spent(ctx) {
+		batch := c.strategy.next(c.batchSize())
+		for _, r := range c.execute(batch) {
+			c.learn(r)
+		}
+		c.progress()
+	}
+}
+
+// learn draws the conclusions from one result: is it a new path, does it come
+// nearer to a branch that was never taken, does it look like a weakness, what
+// does it predict?
+func (c *campaign) learn(r *result) {
+	c.count(r)
+	if r.stuck || r.outcome.Halt == evm.ErrCancelled {
+		c.unsolved(r)
+		return
+	}
+	if r.storage != nil {
+		c.learnAggressive(r)
+		return
+	}
+	var e *corpus.Entry
+	if !c.corpus.Hit(r.run.Path) {
+		e = c.add(r)
+	}
+	c.approach(r, e)
+	c.suspect(r)
+	c.solve(r)
 }

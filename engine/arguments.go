@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// arguments makes constructor arguments. The first attempts are what a person
+// would try: small numbers, then zeros, then an ether's worth; later ones are
+// random. Parameters of contract types always get contracts.
+func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
+	args := make([]input.Value, len(f.Inputs))
+	for i, field := range f.Inputs {
+		v, err := d.argument(ctx, field, attempt, depth)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	return args, nil
+}
+
+func (d *deployer) argument(ctx context.Context, field input.Field, attempt, depth int) (input.Value, error) {
+	t := field.Type
+	v := input.Zero(t)
+	switch t.Kind {
+	case input.KindAddress:
+		address, err := d.addressFor(ctx, field, attempt, depth)
+		v.Word.SetBytes20(address[:])
+		return v, err
+	case input.KindUint, input.KindInt:
+		v.Word = d.number(t, attempt)
+	case input.KindBool:
+		if attempt >= 3 {
+			v.Word.SetUint64(uint64(d.random.IntN(2)))
+		}
+	case input.KindFixedBytes:
+		if attempt != 1 {
+			v.Word.SetUint64(d.random.Uint64())
+			v.Word.Lsh(&v.Word, uint(256-8*min(t.Size, 8)))
+		}
+	case input.KindString, input.KindBytes:
+		if attempt != 1 {
+			v.Data = []byte("LVRT")
+		}
+	case input.KindSlice, input.KindArray, input.KindTuple:
+		return d.composite(ctx, field, v, attempt, depth)
+	}
+	return v, nil
+}
+
+// composite fills arrays and structs; all dynamic arrays of one attempt have
+// the same length, as constructors that take several expect.
+func (d *deployer) composite(ctx context.Context, field input.Field, v input.Value, attempt, depth int) (input.Value, error) {
+	elements := make([]input.Field, len(v.Elems))
+	switch field.Type.Kind {
+	case input.KindTuple:
+		copy(elements, field.Type.Fields)
+	case input.KindSlice:
+		elements = make([]input.Field, []int{2, 0, 1, 3}[attempt%4])
+		fallthrough
+	default:
+		internal := field.InternalType
+		if cut := strings.LastIndexByte(internal, '['); cut > 0 {
+			internal = internal[:cut]
+		}
+		for i := range elements {
+			elements[i] = input.Field{Name: field.Name, Type: field.Type.Elem, InternalType: internal}
+		}
+	}
+	v.Elems = make([]input.Value, len(elements))
+	for i, e := range elements {
+		value, err := d.argument(ctx, e, attempt, depth)
+		if err != nil {
+			return v, err
+		}
+		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !isContractType(e.InternalType) {
+			a := input.Actor(i % input.ActorCount).Address()
+			value.Word.SetBytes20(a[:]) // owners and the like have to differ
+		}
+		v.Elems[i] = value
+	}
+	return v, nil
+}
+
+func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
+	switch attempt {
+	case 0:
+		w.SetUint64(1)
+	case 1:
+	case 2:
+		w.SetUint64(1e18)
+	default:
+		switch d.random.IntN(8) {
+		case 0:
+			w.SetUint64(genesis.Timestamp + uint64(d.random.IntN(1e7)))
+		case 1:
+			w.SetUint64(uint64(1 + d.random.IntN(100)))
+		case 2:
+			w.SetUint64(uint64(d.random.IntN(4)))
+		case 3:
+			w.SetUint64(1e18)
+			w.Mul(&w, uint256.NewInt(uint64(1+d.random.IntN(1e6))))
+		case 4:
+			w.SetUint64(uint64(3600 * (1 + d.random.IntN(1000))))
+		case 5:
+			w.SetUint64(uint64(d.random.IntN(1e5)))
+		case 6:
+			w.SetUint64(d.random.Uint64())
+		case 7:
+			w.SetUint64(1)
+			w.Lsh(&w, uint(d.random.IntN(t.Size)))
+		}
+	}
+	return t.WordType().Wrap(&w)
+}
+
+// addressFor answers a parameter of contract type with a contract, any other
+// with an actor.
+func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
+	if isContractType(field.InternalType) {
+		if c := d.implementer(field.InternalType); c != nil && depth < deployDepth && !d.busy[c] {
+			if address, ok := d.standing(c); ok {
+				return address, nil
+			}
+			if address, err := d.create(ctx, c, depth+1); err == nil {
+				return address, nil
+			} else if ctx.Err() != nil {
+				return address, err
+			}
+		}
+		return input.Attacker.Address(), nil
+	}
+	switch {
+	case attempt == 1:
+		return common.Address{}, nil
+	case attempt < 4:
+		return input.Deployer.Address(), nil
+	}
+	return input.Actor(d.random.IntN(input.ActorCount)).Address(), nil
+}
+
+func isContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }
+
+// implementer returns a contract of the project that can be deployed and has
+// every function of the type named "contract X".
+func (d *deployer) implementer(internal string) *solc.Contract {
+	name := strings.TrimPrefix(internal, "contract ")
+	deployable := func(c *solc.Contract) bool {
+		return c.Kind == solc.KindContract && !c.Abstract && len(c.Creation.Object) > 0
+	}
+	if c := d.program.find(func(c *solc.Contract) bool { return c.Name == name && deployable(c) }); c != nil {
+		return c
+	}
+	wanted := d.program.find(func(c *solc.Contract) bool { return c.Name == name })
+	if wanted == nil || len(wanted.Methods) == 0 {
+		return nil
+	}
+	return d.program.find(func(c *solc.Contract) bool {
+		if !deployable(c) || c == d.program.under {
+			return false
+		}
+		for signature := range wanted.Methods {
+			if c.Methods[signature] == "" {
+				return false
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,200 @@
+// Package corpus is the test pool of a campaign: one Entry for each path that
+// was seen, the best Entry for each branch that was only just missed, and the
+// schedules that say how often an Entry is worth mutating.
+//
+// It executes nothing and decides nothing but that; one goroutine owns it.
+//
+// The pool is PIDs of HARVEY (ESEC/FSE 2020), Algorithm 1; the best Entry per
+// just-missed branch is sFuzz (ICSE 2020), section 3.2.
+package corpus
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/input"
+)
+
+// An Entry is one member of the pool. It is immutable but for its Usage and
+// what its owner attaches to it.
+type Entry struct {
+	Number   int // order of arrival, from 0
+	Sequence input.Sequence
+	Path     cover.PathID
+	Costs    []cover.Cost // ascending by Metric
+	Branches []cover.Branch
+	Reads    []cover.Slot // by the last Tx
+	Writes   []cover.Slot // by the last Tx
+	Success  bool         // of the last Tx
+	Source   string       // which source of inputs it came from
+
+	Usage    Usage
+	Attached any // the engine's own: states, observations
+}
+
+// Cost returns the Entry's distance from a goal; false if it has none,
+// because the goal was met or never came into sight.
+func (e *Entry) Cost(m cover.Metric) (*uint256.Int, bool) {
+	return CostOf(e.Costs, m)
+}
+
+// CostOf searches costs, ascending by Metric, for m.
+func CostOf(costs []cover.Cost, m cover.Metric) (*uint256.Int, bool) {
+	i, ok := slices.BinarySearchFunc(costs, m, func(c cover.Cost, m cover.Metric) int {
+		switch {
+		case c.Metric < m:
+			return -1
+		case c.Metric > m:
+			return 1
+		}
+		return 0
+	})
+	if !ok {
+		return nil, false
+	}
+	return &costs[i].Value, true
+}
+
+// Function returns the function that the last Tx calls.
+func (e *Entry) Function() *input.Function { return e.Sequence.Last().Function }
+
+// Usage counts how an Entry was used.
+type Usage struct {
+	Selected int // times picked for mutation: s(i) of AFLFast
+	Fuzzed   int // inputs made from it
+}
+
+// A Corpus is the pool.
+type Corpus struct {
+	Entries []*Entry // one per path, in order of arrival
+
+	paths  map[cover.PathID]*pathCount
+	total  int // runs counted in paths
+	seen   []bool
+	missed map[cover.Branch]*miss
+	order  []cover.Branch // keys of missed in order of first sight
+}
+
+type pathCount struct {
+	entry *Entry
+	runs  int // f(i) of AFLFast
+}
+
+// miss is the state of a just-missed branch.
+type miss struct {
+	best   *Entry
+	cost   uint256.Int
+	picked int
+}
+
+// New returns an empty Corpus.
+func New() *Corpus {
+	return &Corpus{paths: map[cover.PathID]*pathCount{}, missed: map[cover.Branch]*miss{}}
+}
+
+// Hit counts one more run of a path and reports whether the path is known.
+func (c *Corpus) Hit(path cover.PathID) bool {
+	p := c.paths[path]
+	if p == nil {
+		return false
+	}
+	p.runs++
+	c.total++
+	return true
+}
+
+// Knows reports whether a path was seen, without counting it.
+func (c *Corpus) Knows(path cover.PathID) bool { return c.paths[path] != nil }
+
+// Runs returns how many inputs took the Entry's path.
+func (c *Corpus) Runs(e *Entry) int {
+	if p := c.paths[e.Path]; p != nil {
+		return p.runs
+	}
+	return 0
+}
+
+// MeanRuns is the mean of Runs over all paths.
+func (c *Corpus) MeanRuns() float64 {
+	if len(c.paths) == 0 {
+		return 0
+	}
+	return float64(c.total) / float64(len(c.paths))
+}
+
+// Add makes e, whose path is new, a member.
+func (c *Corpus) Add(e *Entry) {
+	e.Number = len(c.Entries)
+	c.Entries = append(c.Entries, e)
+	c.paths[e.Path] = &pathCount{entry: e, runs: 1}
+	c.total++
+}
+
+// Covered reports whether an outcome was seen.
+func (c *Corpus) Covered(b cover.Branch) bool { return int(b) < len(c.seen) && c.seen[b] }
+
+// Cover notes outcomes and returns how many are new. An outcome that is seen
+// is missed no more.
+func (c *Corpus) Cover(branches []cover.Branch) (news int) {
+	for _, b := range branches {
+		if int(b) >= len(c.seen) {
+			c.seen = append(c.seen, make([]bool, int(b)+1-len(c.seen))...)
+		}
+		if c.seen[b] {
+			continue
+		}
+		c.seen[b] = true
+		news++
+		if _, ok := c.missed[b]; ok {
+			delete(c.missed, b)
+			c.order = slices.DeleteFunc(c.order, func(o cover.Branch) bool { return o == b })
+		}
+	}
+	return news
+}
+
+// Nearer reports whether cost is less than any seen so far for the missed
+// outcome b.
+func (c *Corpus) Nearer(b cover.Branch, cost *uint256.Int) bool {
+	if c.Covered(b) {
+		return false
+	}
+	m := c.missed[b]
+	return m == nil || cost.Lt(&m.cost)
+}
+
+// Approach makes e the best Entry for the missed outcome b.
+func (c *Corpus) Approach(b cover.Branch, e *Entry, cost *uint256.Int) {
+	m := c.missed[b]
+	if m == nil {
+		m = &miss{}
+		c.missed[b] = m
+		c.order = append(c.order, b)
+	}
+	m.best, m.cost = e, *cost
+}
+
+// Missed lists the just-missed outcomes in order of first sight. The list is
+// the Corpus's own.
+func (c *Corpus) Missed() []cover.Branch { return c.order }
+
+// Best returns the nearest Entry to a missed outcome and its distance.
+func (c *Corpus) Best(b cover.Branch) (*Entry, *uint256.Int) {
+	m := c.missed[b]
+	if m == nil {
+		return nil, nil
+	}
+	return m.best, &m.cost
+}
+
+// Outcomes counts the outcomes seen.
+func (c *Corpus) Outcomes() (covered int) {
+	for _, s := range c.seen {
+		if s {
+			covered++
+		}
+	}
+	return covered
+}

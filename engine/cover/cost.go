@@ -1,0 +1,50 @@
+package cover
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+)
+
+// A Metric names a goal that an execution can be near to or far from: an
+// outcome of the nth run through a conditional jump, or a write to the probe
+// slot by one SSTORE.
+type Metric uint64
+
+const (
+	branchKind = Metric(0) << 62
+	writeKind  = Metric(1) << 62
+)
+
+// BranchMetric is the distance from the outcome b at its jump's nth run,
+// counted from 0.
+func BranchMetric(b Branch, nth uint32) Metric {
+	return branchKind | Metric(b)<<8 | Metric(nth)
+}
+
+// WriteMetric is the distance of the slot that the SSTORE at pc writes from
+// the probe slot.
+func WriteMetric(code *evm.Code, pc uint64) Metric {
+	return writeKind | Metric(code.ID)<<32 | Metric(pc)
+}
+
+// Branch returns the outcome that m measures the distance from; false if m
+// measures something else.
+func (m Metric) Branch() (Branch, bool) {
+	return Branch(m >> 8), m>>62 == branchKind>>62
+}
+
+// A Cost is one execution's distance from one goal; never zero.
+type Cost struct {
+	Metric Metric
+	Value  uint256.Int
+}
+
+// absDiff sets z to |x-y|.
+func absDiff(z, x, y *uint256.Int) {
+	if x.Lt(y) {
+		z.Sub(y, x)
+	} else {
+		z.Sub(x, y)
+	}
+}

@@ -1,0 +1,164 @@
+// Package cover tells what one execution did, as far as search needs to know:
+// which path it took, which instructions and branch outcomes it covered, how
+// far it was from the outcomes it did not take, which storage it touched and
+// what looked suspicious.
+//
+// This is the hot tier: a Recorder runs on every input, looks at the opcode
+// first and at the stack only where it matters. Where a condition's operands
+// come from is package shadow's business; cover only remembers them.
+//
+// Paths follow HARVEY (ESEC/FSE 2020) sections 3.2 and 5: a PathID spans one
+// transaction. Costs follow its section 4.3.
+package cover
+
+import (
+	"sync"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+)
+
+// PathID identifies the path of one transaction: a hash over its jump sites
+// and destinations, loop iterations counted in AFL's buckets.
+type PathID uint64
+
+// A Branch is one outcome of one conditional jump: twice the dense number of
+// the site, plus one if the jump is taken.
+type Branch uint32
+
+// Other returns the other outcome of the same jump.
+func (b Branch) Other() Branch { return b ^ 1 }
+
+// Taken reports whether b is the outcome that jumps.
+func (b Branch) Taken() bool { return b&1 == 1 }
+
+// A Block is the dense number of a basic block.
+type Block uint32
+
+// A BlockSite says where a block stands.
+type BlockSite struct {
+	Code         *evm.Code
+	PC           uint64
+	Instructions int
+}
+
+// A BranchSite says where a conditional jump stands.
+type BranchSite struct {
+	Code *evm.Code
+	PC   uint64
+}
+
+// A Map numbers the blocks and branches of all codes of a campaign. It grows
+// as codes appear; it is safe for concurrent use.
+type Map struct {
+	mu       sync.RWMutex
+	codes    []*codeMap // by evm.Code.ID
+	blocks   []BlockSite
+	branches []BranchSite // by Branch/2
+}
+
+// codeMap numbers one code.
+type codeMap struct {
+	*bytecode.Code
+	of          *evm.Code
+	firstBlock  Block
+	firstBranch Branch
+	block       []uint32 // by pc, 1-based number within the code of the block that starts there
+	site        []uint32 // by pc, 1-based number within the code of the JUMPI there
+	sites
+}
+
+// NewMap returns an empty Map.
+func NewMap() *Map { return &Map{} }
+
+// BranchSite returns where b's jump stands.
+func (m *Map) BranchSite(b Branch) BranchSite {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.branches[b/2]
+}
+
+// BlockSite returns where b stands.
+func (m *Map) BlockSite(b Block) BlockSite {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.blocks[b]
+}
+
+// Bytecode returns code taken apart.
+func (m *Map) Bytecode(code *evm.Code) *bytecode.Code { return m.code(code).Code }
+
+// BlockAt returns the block that contains pc.
+func (m *Map) BlockAt(code *evm.Code, pc uint64) (Block, bool) {
+	c := m.code(code)
+	b, ok := c.BlockAt(pc)
+	return c.firstBlock + Block(b), ok
+}
+
+// Branch returns the outcome taken of the jump at pc of code; false if there
+// is no conditional jump.
+func (m *Map) Branch(code *evm.Code, pc uint64, taken bool) (Branch, bool) {
+	c := m.code(code)
+	if pc >= uint64(len(c.site)) || c.site[pc] == 0 {
+		return 0, false
+	}
+	return c.branch(c.site[pc], taken), true
+}
+
+// Branches returns the outcomes of all conditional jumps of code.
+func (m *Map) Branches(code *evm.Code) (first, end Branch) {
+	c := m.code(code)
+	return c.firstBranch, c.firstBranch + Branch(2*len(c.Jumpis))
+}
+
+func (c *codeMap) branch(site uint32, taken bool) Branch {
+	b := c.firstBranch + Branch(2*(site-1))
+	if taken {
+		b++
+	}
+	return b
+}
+
+// code returns the numbering of code, made at first sight.
+func (m *Map) code(code *evm.Code) *codeMap {
+	m.mu.RLock()
+	if code.ID < len(m.codes) {
+		if c := m.codes[code.ID]; c != nil {
+			m.mu.RUnlock()
+			return c
+		}
+	}
+	m.mu.RUnlock()
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for len(m.codes) <= code.ID {
+		m.codes = append(m.codes, nil)
+	}
+	if m.codes[code.ID] == nil {
+		m.codes[code.ID] = m.number(code)
+	}
+	return m.codes[code.ID]
+}
+
+func (m *Map) number(code *evm.Code) *codeMap {
+	c := &codeMap{
+		Code:        bytecode.New(code.Bytes),
+		of:          code,
+		firstBlock:  Block(len(m.blocks)),
+		firstBranch: Branch(2 * len(m.branches)),
+		block:       make([]uint32, len(code.Bytes)+1),
+		site:        make([]uint32, len(code.Bytes)+1),
+	}
+	for i, b := range c.Blocks {
+		last := min(int(b.Last), c.Count-1)
+		m.blocks = append(m.blocks, BlockSite{code, uint64(b.Start), max(0, last-int(b.First)+1)})
+		c.block[b.Start] = uint32(i + 1)
+	}
+	for i, pc := range c.Jumpis {
+		m.branches = append(m.branches, BranchSite{code, uint64(pc)})
+		c.site[pc] = uint32(i + 1)
+	}
+	c.sites = resolve(c.Code)
+	return c
+}

@@ -1,0 +1,305 @@
+package cover
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+)
+
+// MaxOccurrence bounds how many runs through one conditional jump have costs
+// of their own.
+const MaxOccurrence = 8
+
+// A Slot is one storage word.
+type Slot struct {
+	Address common.Address
+	Key     common.Hash
+}
+
+// A Suspicion is something a Recorder saw that an oracle should look at.
+type Suspicion uint32
+
+// What makes a run suspicious, a bit each.
+const (
+	Invalid    Suspicion = 1 << iota // INVALID ran
+	Panicked                         // a frame reverted with Panic(uint256)
+	Logged                           // an event has a watched topic
+	CallFailed                       // a call failed and its caller went on
+	ProbeHit                         // SSTORE to the probe slot
+)
+
+// A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
+// valid until its next Reset; what is kept must be copied.
+type Run struct {
+	Path      PathID
+	Branches  []Branch // each outcome that happened, once, in order of first sight
+	Blocks    []Block  // each block entered, once, in order of first sight
+	Costs     []Cost
+	Reads     []Slot   // storage words read, once each
+	Writes    []Slot   // storage words written by instructions, once each, undone ones included
+	Hashed    [][]byte // short inputs of KECCAK256, from which storage slots are made
+	Suspicion Suspicion
+}
+
+// Keep makes r independent of its Recorder.
+func (r *Run) Keep() {
+	r.Branches = slices.Clone(r.Branches)
+	r.Blocks = slices.Clone(r.Blocks)
+	r.Costs = slices.Clone(r.Costs)
+	r.Reads = slices.Clone(r.Reads)
+	r.Writes = slices.Clone(r.Writes)
+	hashed := make([][]byte, len(r.Hashed))
+	for i, h := range r.Hashed {
+		hashed[i] = slices.Clone(h)
+	}
+	r.Hashed = hashed
+}
+
+// A Recorder watches one Call at a time. It is not safe for concurrent use.
+type Recorder struct {
+	Probe  common.Hash          // slot that arbitrary writes are measured against
+	Topics map[common.Hash]bool // event topics that are suspicious
+
+	m     *Map
+	watch func(*evm.Code) bool
+	hooks evm.Hooks
+	run   Run
+
+	gen      uint32
+	branches []counter // by Branch
+	blocks   []counter // by Block
+	arena    []byte    // backing of run.Hashed
+	reads    slotSet
+	writes   slotSet
+	codes    []*codeMap // by evm.Code.ID: codes met so far
+	current  *codeMap   // of the running frame; nil if it is not watched
+	frames   []*codeMap // of the frames above it
+}
+
+// counter counts within one run; stale generations read as zero.
+type counter struct{ gen, n uint32 }
+
+// hotOps are the opcodes that the hot tier looks at.
+var hotOps = []byte{
+	bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ,
+	bytecode.JUMPI, bytecode.JUMPDEST, bytecode.SLOAD, bytecode.SSTORE,
+	bytecode.KECCAK256,
+}
+
+// NewRecorder returns a Recorder that watches the codes under test.
+func NewRecorder(m *Map, watch func(*evm.Code) bool) *Recorder {
+	r := &Recorder{m: m, watch: watch}
+	r.hooks = evm.Hooks{
+		Ops: hotOps, Codes: watch,
+		Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
+	}
+	return r
+}
+
+// Hooks returns what to hand to the Machine after Reset.
+func (r *Recorder) Hooks() *evm.Hooks { return &r.hooks }
+
+// Reset forgets the last Call.
+func (r *Recorder) Reset() {
+	r.gen++
+	if r.gen == 0 { // wrapped: stale counters could look fresh
+		clear(r.branches)
+		clear(r.blocks)
+		r.gen = 1
+	}
+	r.run.Path = 0x9e3779b97f4a7c15
+	r.run.Branches = r.run.Branches[:0]
+	r.run.Blocks = r.run.Blocks[:0]
+	r.run.Costs = r.run.Costs[:0]
+	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
+	r.run.Suspicion = 0
+	r.reads.reset()
+	r.writes.reset()
+	r.current, r.frames = nil, r.frames[:0]
+}
+
+// Finish returns what was seen since Reset of a Call that ended in status.
+func (r *Recorder) Finish(status evm.Status) *Run {
+	r.mix(uint64(status) + 1)
+	r.run.Reads, r.run.Writes = r.reads.list, r.writes.list
+	return &r.run
+}
+
+// mix adds one event to the path, order included.
+func (r *Recorder) mix(x uint64) {
+	hi, lo := bits.Mul64(uint64(r.run.Path)^x*0xa0761d6478bd642f, 0xe7037ed1a0b428db)
+	r.run.Path = PathID(hi ^ lo)
+}
+
+func (r *Recorder) step(s *evm.Step) {
+	c := r.current
+	switch s.Op {
+	case bytecode.JUMPDEST:
+		r.block(c.firstBlock + Block(c.block[s.PC]-1))
+	case bytecode.JUMPI:
+		r.jumpi(c, s)
+	case bytecode.SLOAD:
+		r.reads.add(Slot{s.Frame.Self, s.Top(0).Bytes32()})
+	case bytecode.SSTORE:
+		r.sstore(s)
+	case bytecode.KECCAK256:
+		r.keccak(s)
+	}
+}
+
+// block notes that b was entered.
+func (r *Recorder) block(b Block) {
+	n := &r.blocks[b]
+	if n.gen == r.gen {
+		return
+	}
+	n.gen = r.gen
+	r.run.Blocks = append(r.run.Blocks, b)
+	r.mix(uint64(b)<<32 | 1)
+}
+
+func (r *Recorder) jumpi(c *codeMap, s *evm.Step) {
+	site := c.site[s.PC]
+	if site == 0 {
+		return
+	}
+	taken := !s.Top(1).IsZero()
+	b := c.branch(site, taken)
+	n, other := &r.branches[b], &r.branches[b.Other()]
+	if n.gen != r.gen {
+		*n = counter{gen: r.gen}
+		r.run.Branches = append(r.run.Branches, b)
+	}
+	occurrence := n.n
+	if other.gen == r.gen {
+		occurrence += other.n
+	}
+	if occurrence < MaxOccurrence {
+		r.cost(c, s, b, site, occurrence)
+	}
+	n.n++
+	if bucketStart(n.n) {
+		r.mix(uint64(b)<<32 | uint64(n.n)<<1)
+	}
+	if !taken {
+		if after := c.block[s.PC+1]; after != 0 && c.Bytes[s.PC+1] != bytecode.JUMPDEST {
+			r.block(c.firstBlock + Block(after-1))
+		}
+	}
+}
+
+// bucketStart reports whether the nth iteration opens one of AFL's buckets:
+// 1, 2, 3, 4-7, 8-15, 16-31, 32-127, 128 and more.
+func bucketStart(n uint32) bool {
+	switch n {
+	case 1, 2, 3, 4, 8, 16, 32, 128:
+		return true
+	}
+	return false
+}
+
+// cost notes how far the run was from b's other outcome.
+func (r *Recorder) cost(c *codeMap, s *evm.Step, b Branch, site, occurrence uint32) {
+	r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
+	distance(&r.run.Costs[len(r.run.Costs)-1].Value, s.Top(1), !b.Taken())
+}
+
+// sstore notes a write and its distance from the probe slot [HARVEY 4.3].
+func (r *Recorder) sstore(s *evm.Step) {
+	slot := Slot{s.Frame.Self, s.Top(0).Bytes32()}
+	if !r.writes.add(slot) {
+		return
+	}
+	cost := Cost{Metric: WriteMetric(r.current.of, s.PC)}
+	absDiff(&cost.Value, s.Top(0), new(uint256.Int).SetBytes32(r.Probe[:]))
+	if cost.Value.IsZero() {
+		r.run.Suspicion |= ProbeHit
+		return
+	}
+	r.run.Costs = append(r.run.Costs, cost)
+}
+
+// maxHashed bounds the inputs of KECCAK256 that are kept: mapping keys are a
+// word each, or a short string, and a slot.
+const maxHashed = 128
+
+// keccak keeps what is hashed. Memory that the instruction is yet to expand
+// reads as zero.
+func (r *Recorder) keccak(s *evm.Step) {
+	offset, size := s.Top(0), s.Top(1)
+	if !size.IsUint64() || size.Uint64() < 32 || size.Uint64() > maxHashed ||
+		!offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {
+		return
+	}
+	start := len(r.arena)
+	from := s.Memory[offset.Uint64():]
+	r.arena = append(r.arena, from[:min(size.Uint64(), uint64(len(from)))]...)
+	for uint64(len(r.arena)-start) < size.Uint64() {
+		r.arena = append(r.arena, 0)
+	}
+	r.run.Hashed = append(r.run.Hashed, r.arena[start:len(r.arena):len(r.arena)])
+}
+
+func (r *Recorder) enter(f *evm.Frame) {
+	r.frames = append(r.frames, r.current)
+	r.current = nil
+	if f.Code == nil || !r.watch(f.Code) {
+		return
+	}
+	r.current = r.codeMap(f.Code)
+	r.mix(uint64(f.Code.ID)<<32 | 3)
+	r.block(r.current.firstBlock)
+}
+
+// codeMap returns the numbering of code and makes room for its counters.
+func (r *Recorder) codeMap(code *evm.Code) *codeMap {
+	if code.ID < len(r.codes) && r.codes[code.ID] != nil {
+		return r.codes[code.ID]
+	}
+	for len(r.codes) <= code.ID {
+		r.codes = append(r.codes, nil)
+	}
+	c := r.m.code(code)
+	r.codes[code.ID] = c
+	if need := int(c.firstBranch) + 2*len(c.Jumpis); need > len(r.branches) {
+		r.branches = append(r.branches, make([]counter, need-len(r.branches))...)
+	}
+	if need := int(c.firstBlock) + len(c.Blocks); need > len(r.blocks) {
+		r.blocks = append(r.blocks, make([]counter, need-len(r.blocks))...)
+	}
+	return c
+}
+
+func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _ error) {
+	if r.current != nil && status == evm.Revert && isPanic(ret) {
+		r.run.Suspicion |= Panicked
+	}
+	if status != evm.Success && f.Depth > 1 {
+		r.run.Suspicion |= CallFailed
+	}
+	last := len(r.frames) - 1
+	r.current, r.frames = r.frames[last], r.frames[:last]
+}
+
+func (r *Recorder) fault(s *evm.Step, _ error) {
+	if r.current != nil && s.Op == bytecode.INVALID {
+		r.run.Suspicion |= Invalid
+	}
+}
+
+func (r *Recorder) log(_ *evm.Frame, l *evm.Log) {
+	if len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
+		r.run.Suspicion |= Logged
+	}
+}
+
+// isPanic reports whether ret is the revert data of Panic(uint256), which
+// solc 0.8 and later use for failed assertions and built-in checks.
+func isPanic(ret []byte) bool {
+	return len(ret) == 36 && ret[0] == 0x4e && ret[1] == 0x48 && ret[2] == 0x7b && ret[3] == 0x71
+}

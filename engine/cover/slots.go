@@ -1,0 +1,41 @@
+package cover
+
+// slotSet is a small set that keeps the order of insertion. Transactions
+// touch few slots, so it searches linearly until it is worth a table.
+type slotSet struct {
+	list  []Slot
+	table map[Slot]struct{}
+}
+
+const linearSlots = 16
+
+func (s *slotSet) reset() {
+	s.list = s.list[:0]
+	clear(s.table)
+}
+
+// add reports whether slot is new.
+func (s *slotSet) add(slot Slot) bool {
+	if len(s.list) < linearSlots {
+		for i := range s.list {
+			if s.list[i] == slot {
+				return false
+			}
+		}
+	} else {
+		if s.table == nil {
+			s.table = map[Slot]struct{}{}
+		}
+		if len(s.table) == 0 {
+			for _, have := range s.list {
+				s.table[have] = struct{}{}
+			}
+		}
+		if _, have := s.table[slot]; have {
+			return false
+		}
+		s.table[slot] = struct{}{}
+	}
+	s.list = append(s.list, slot)
+	return true
+}

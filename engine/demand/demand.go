@@ -1,0 +1,166 @@
+// Package demand decides which functions need longer sequences, and which
+// transactions to put before them.
+//
+// It follows HARVEY (ESEC/FSE 2020), section 5: a function is marked when a
+// run with made-up storage (aggressive mode) takes a new path; only marked
+// functions get transactions inserted before them or their prefix replaced;
+// transactions and sequences that changed the state are kept in pools. Beyond
+// the paper, it inserts transactions that write the variables that mattered,
+// found by what earlier runs read and wrote, and chains them backwards: what
+// the inserted transaction reads is in demand as well.
+//
+// It executes nothing: runs are told to it, candidates are asked of it.
+package demand
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/input"
+)
+
+// AggressiveProbability is how often a run makes storage up (p_a of HARVEY,
+// section 5).
+const AggressiveProbability = 0.125
+
+// A Slot is one storage word of one account.
+type Slot struct {
+	Address common.Address
+	Key     common.Hash
+}
+
+// A Callee is a function at an address: what can be marked.
+type Callee struct {
+	Address  common.Address
+	Function *input.Function
+}
+
+// CalleeOf returns what tx calls.
+func CalleeOf(tx *input.Tx) Callee { return Callee{tx.To, tx.Function} }
+
+// A Sample is a transaction that succeeded and wrote storage.
+type Sample struct {
+	Tx     input.Tx
+	Reads  []Place
+	Writes []Place
+}
+
+// A Mark says that a function wants other state than it gets.
+type Mark struct {
+	Callee Callee
+	wanted []Class         // what mattered, in order of first sight
+	weight map[Class]int   // how often it mattered
+	places map[Class]Place // a word of the class that was read
+	credit int             // sequences it may still get
+}
+
+// credits are the sequences that a mark earns at every new path that
+// aggressive mode finds: lengthening stops where it stops finding any.
+const credits = 4096
+
+// poolSize bounds the samples kept for each function, and the sequences.
+const poolSize = 24
+
+// maxLength bounds the transactions of a sequence.
+const maxLength = 32
+
+// Demand is the memory of one campaign. It belongs to one goroutine.
+type Demand struct {
+	Preimages Preimages
+
+	marks     map[Callee]*Mark
+	order     []*Mark
+	samples   map[Callee][]Sample
+	writers   map[Class][]Callee
+	sequences [][]input.Tx
+	met       map[Callee]int // samples offered so far
+}
+
+// New returns an empty memory.
+func New() *Demand {
+	return &Demand{
+		marks:   map[Callee]*Mark{},
+		samples: map[Callee][]Sample{},
+		writers: map[Class][]Callee{},
+		met:     map[Callee]int{},
+	}
+}
+
+// Places resolves slots.
+func (d *Demand) Places(slots []Slot) []Place {
+	places := make([]Place, len(slots))
+	for i, s := range slots {
+		places[i] = d.Preimages.Place(s.Address, s.Key)
+	}
+	return places
+}
+
+// Want marks callee: a run with other values in slots took a new path.
+func (d *Demand) Want(callee Callee, slots []Slot) {
+	m := d.marks[callee]
+	if m == nil {
+		m = &Mark{Callee: callee, weight: map[Class]int{}, places: map[Class]Place{}}
+		d.marks[callee] = m
+		d.order = append(d.order, m)
+	}
+	for _, p := range d.Places(slots) {
+		if m.weight[p.Class] == 0 {
+			m.wanted = append(m.wanted, p.Class)
+		}
+		m.weight[p.Class]++
+		m.places[p.Class] = p
+	}
+	m.credit = credits
+}
+
+// Marked lists the marked functions that may still get sequences, in order of
+// their marking.
+func (d *Demand) Marked() []*Mark {
+	var live []*Mark
+	for _, m := range d.order {
+		if m.credit > 0 {
+			live = append(live, m)
+		}
+	}
+	return live
+}
+
+// Of returns the mark of a callee, nil if it is not marked or is spent.
+func (d *Demand) Of(callee Callee) *Mark {
+	if m := d.marks[callee]; m != nil && m.credit > 0 {
+		return m
+	}
+	return nil
+}
+
+// Wrote puts a transaction that succeeded into the pool, with what it read and
+// wrote. prefix is what ran before it. Both are kept.
+func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []Slot) {
+	if len(writes) == 0 {
+		return
+	}
+	callee := CalleeOf(&tx)
+	s := Sample{Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes)}
+	for _, w := range s.Writes {
+		if !slices.Contains(d.writers[w.Class], callee) {
+			d.writers[w.Class] = append(d.writers[w.Class], callee)
+		}
+	}
+	d.samples[callee] = reservoir(r, d.samples[callee], s, d.met[callee])
+	d.met[callee]++
+	if len(prefix) > 0 {
+		d.sequences = reservoir(r, d.sequences, append(slices.Clone(prefix), tx), len(d.sequences))
+	}
+}
+
+// reservoir adds x to a pool that keeps the newest and a random choice of what
+// came before it.
+func reservoir[T any](r *rand.Rand, pool []T, x T, met int) []T {
+	if len(pool) < poolSize {
+		return append(pool, x)
+	}
+	pool[r.IntN(poolSize)] = x
+	return pool
+}

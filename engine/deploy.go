@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/solc"
+)
+
+// genesis is the block that every deployment happens in: late enough for
+// contracts that reckon back from now.
+var genesis = evm.Block{
+	Number:     20_000_000,
+	Timestamp:  1_750_000_000,
+	Prevrandao: crypto.Keccak256Hash([]byte("leveret prevrandao")),
+	Coinbase:   common.HexToAddress("0x00000000000000000000000000000000c01bba5e"),
+	GasLimit:   evm.DefaultGas,
+}
+
+// actorWei is what every actor owns at first: more than one Tx can send
+// (input.WeiBits), and all of it together stays far from overflowing.
+var actorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
+
+// deployAttempts bounds how many constructor arguments are tried.
+const deployAttempts = 300
+
+// deployDepth bounds how deep constructors may ask for other contracts.
+const deployDepth = 4
+
+// A scene is a World that is ready for Txs.
+type scene struct {
+	deployment *input.Deployment
+	world      *evm.World
+	contracts  []deployed // the one under test is last
+}
+
+// deployed is a contract of the project that stands somewhere.
+type deployed struct {
+	contract *solc.Contract
+	address  common.Address
+}
+
+// under returns the contract under test.
+func (s *scene) under() deployed { return s.contracts[len(s.contracts)-1] }
+
+// A deployer builds one scene.
+type deployer struct {
+	program *program
+	machine *evm.Machine
+	random  *rand.Rand
+	scene   scene
+	nonce   uint64
+	busy    map[*solc.Contract]bool // on the way: no contract waits for itself
+}
+
+// deploy makes a scene in which the contract under test stands. The error is a
+// sentence for the user that says what is in the way.
+func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*scene, error) {
+	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}}
+	d.scene.world = evm.NewWorld(p.codes)
+	for actor := range input.Actor(input.ActorCount) {
+		d.scene.world.SetBalance(actor.Address(), actorWei)
+	}
+	d.scene.deployment = &input.Deployment{}
+	if _, err := d.create(ctx, p.under, 0); err != nil {
+		return nil, err
+	}
+	return &d.scene, nil
+}
+
+// create deploys c and whatever it needs, and returns its address.
+func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	d.busy[c] = true
+	defer delete(d.busy, c)
+	code, err := d.link(ctx, c, depth)
+	if err != nil {
+		return common.Address{}, err
+	}
+	d.program.codes.AddInit(code)
+	abi := d.program.abi(c)
+	var failure error
+	for attempt := range deployAttempts {
+		if ctx.Err() != nil {
+			return common.Address{}, ctx.Err()
+		}
+		args, err := d.arguments(ctx, abi.Constructor, attempt, depth)
+		if err != nil {
+			return common.Address{}, err
+		}
+		tx := input.Tx{From: input.Deployer, Function: abi.Constructor, Args: args}
+		if attempt%2 == 1 && abi.Constructor.Mutability == input.Payable {
+			tx.Value.SetUint64(1e18)
+		}
+		address, outcome := d.construct(code, &tx)
+		if outcome.Status == evm.Success {
+			d.scene.deployment.Creations = append(d.scene.deployment.Creations,
+				input.Creation{Name: d.unique(c.Name), File: c.File, Address: address, Args: args, Value: tx.Value})
+			d.scene.contracts = append(d.scene.contracts, deployed{c, address})
+			return address, nil
+		}
+		if failure == nil || attempt == 0 {
+			failure = d.explain(c, code, &tx)
+		}
+		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
+			break
+		}
+	}
+	return common.Address{}, failure
+}
+
+// construct runs creation code for good if it succeeds.
+func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
+	world := d.scene.world.Fork()
+	outcome := d.machine.Execute(world, genesis, d.creation(code, tx), nil)
+	if outcome.Status == evm.Success {
+		d.scene.world = world
+	}
+	return outcome.Created, outcome
+}
+
+func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {
+	return evm.Call{
+		From: input.Deployer.Address(), Create: true, Value: tx.Value,
+		Data: tx.AppendCalldata(bytes.Clone(code)),
+	}
+}
+
+// unique makes a name that no Creation has yet.
+func (d *deployer) unique(name string) string {
+	candidate := name
+	for n := 2; ; n++ {
+		taken := false
+		for i := range d.scene.deployment.Creations {
+			taken = taken || d.scene.deployment.Creations[i].Name == candidate
+		}
+		if !taken {
+			return candidate
+		}
+		candidate = fmt.Sprintf("%s%d", name, n)
+	}
+}
+
+// link returns c's creation code with the addresses of its libraries, which
+// are deployed if they do not stand yet.
+func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byte, error) {
+	code := bytes.Clone(c.Creation.Object)
+	for _, l := range c.Creation.Links {
+		library := d.program.find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
+		if library == nil {
+			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
+		}
+		address, ok := d.standing(library)
+		if !ok {
+			if depth >= deployDepth || d.busy[library] {
+				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
+			}
+			var err error
+			if address, err = d.create(ctx, library, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		copy(code[l.At.Start:l.At.Start+l.At.Length], address[:])
+	}
+	return code, nil
+}
+
+// standing returns where c was deployed.
+func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
+	for _, have := range d.scene.contracts {
+		if have.contract == c {
+			return have.address, true
+		}
+	}
+	return common.Address{}, false
+}
+
+// find returns the first contract of the project that suits.
+func (p *program) find(suits func(*solc.Contract) bool) *solc.Contract {
+	for _, c := range p.project {
+		if suits(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// explain says why a constructor failed: which check stopped it, and where.
+func (d *deployer) explain(c *solc.Contract, code []byte, tx *input.Tx) error {
+	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
+		Project: d.program.isProject,
+		Blame:   d.program.blameText,
+	})
+	world := d.scene.world.Fork()
+	panel.Begin(tx, world)
+	outcome := d.machine.Execute(world, genesis, d.creation(code, tx), panel.Hooks())
+	why := "reverts"
+	if outcome.Halt != nil {
+		why = "halts (" + outcome.Halt.Error() + ")"
+	}
+	where := ""
+	for _, report := range panel.End(&outcome, world) {
+		if b, ok := d.program.blame(report.Trail); ok {
+			where = fmt.Sprintf(" at %s:%d: %s", b.place.File, b.place.Start.Line, b.text)
+		}
+	}
+	if reason := d.program.abi(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
+		where += " (" + reason + ")"
+	}
+	return errors.New("the constructor of " + c.Name + " " + why + " with all arguments that were tried" + where)
+}

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+)
+
+// A state is where a Tx starts: a World that nobody changes any more, and the
+// block before it.
+type state struct {
+	world *evm.World
+	block evm.Block
+}
+
+// A candidate is an input about to be tried.
+type candidate struct {
+	sequence input.Sequence
+	from     int     // first Tx that no known state covers
+	states   []state // before Txs[0] … Txs[from]
+	source   *source
+
+	parent  *corpus.Entry // what it was made from; nil for seeds
+	change  mutate.Change // how it differs from the parent
+	storage []override    // aggressive mode [HARVEY 5]: words put in before the last Tx
+}
+
+// An override is a storage word that aggressive mode makes up.
+type override struct {
+	slot  cover.Slot
+	value common.Hash
+}
+
+// A result is what became of a candidate.
+type result struct {
+	*candidate
+	run     cover.Run // the last Tx's
+	outcome evm.Outcome
+	states  []state // before each Tx
+	after   *evm.World
+	stuck   bool // a Tx before the last one failed: the last one did not run
+	ran     int  // transactions executed
+}
+
+// An executor runs candidates, one at a time.
+type executor struct {
+	machine  *evm.Machine
+	recorder *cover.Recorder
+	calldata []byte
+}
+
+// newExecutor returns an executor whose Recorder watches all code but agents'.
+func (c *campaign) newExecutor() *executor {
+	x := &executor{machine: evm.NewMachine()}
+	x.recorder = cover.NewRecorder(c.cover, c.watched)
+	x.recorder.Probe = c.probe
+	x.recorder.Topics = c.topics
+	return x
+}
+
+// transact runs one Tx on a copy of s.
+func (x *executor) transact(s state, tx *input.Tx, storage []override, hooks *evm.Hooks) (state, evm.Outcome) {
+	next := state{s.world.Fork(), s.block.After(tx.Delay)}
+	for _, o := range storage {
+		next.world.SetStorage(o.slot.Address, o.slot.Key, o.value)
+	}
+	x.calldata = tx.AppendCalldata(x.calldata[:0])
+	outcome := x.machine.Execute(next.world, next.block, evm.TxCall(tx, x.calldata), hooks)
+	return next, outcome
+}
+
+// run executes c. Only the last Tx is watched: what comes before sets the
+// state up for it [HARVEY 3.2].
+func (x *executor) run(c *candidate) result {
+	r := result{candidate: c}
+	last := len(c.sequence.Txs) - 1
+	r.states = c.states[: c.from+1 : c.from+1]
+	for i := c.from; i < last; i++ {
+		next, outcome := x.transact(r.states[i], &c.sequence.Txs[i], nil, nil)
+		r.ran++
+		if outcome.Status != evm.Success {
+			r.stuck, r.outcome = true, outcome
+			return r
+		}
+		r.states = append(r.states, next)
+	}
+	x.recorder.Reset()
+	next, outcome := x.transact(r.states[last], &c.sequence.Txs[last], c.storage, x.recorder.Hooks())
+	r.ran++
+	r.after, r.outcome = next.world, outcome
+	r.run = *x.recorder.Finish(outcome.Status)
+	return r
+}

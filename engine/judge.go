@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/replay"
+	"leveret/solc/srcmap"
+)
+
+// A judge decides which inputs show a weakness. It always starts from the
+// deployment, on a fresh World: what it reports has been re-executed.
+type judge struct {
+	*campaign
+	executor *executor
+	oracles  []*oracle.Oracle
+	scene    oracle.Scene
+
+	propertyFunctions []property
+}
+
+// shrinkBudget bounds the executions spent on one witness.
+const shrinkBudget = 600
+
+// key tells findings apart: one per oracle and place.
+type key struct {
+	oracle string
+	file   string
+	span   srcmap.Span
+}
+
+// verdict is a report with its place.
+type verdict struct {
+	key
+	blamed
+	report oracle.Report
+	tx     int // which Tx it happened in
+}
+
+func (c *campaign) newJudge() (*judge, error) {
+	oracles, err := oracle.Select(c.options.Oracles)
+	if err != nil {
+		return nil, err
+	}
+	j := &judge{campaign: c, executor: c.newExecutor()}
+	for _, o := range oracles {
+		if s, ok := c.options.Severities[o.Name]; !ok || s != finding.Off {
+			j.oracles = append(j.oracles, o)
+		}
+	}
+	j.propertyFunctions = c.findProperties()
+	names := input.NewNames(c.base.deployment)
+	j.scene = oracle.Scene{
+		Project: c.program.isProject,
+		Topics:  c.topicNames,
+		Blame:   c.program.blameText,
+		Name:    names.Address,
+	}
+	return j, nil
+}
+
+// examine runs s from the deployment and returns what the oracles say.
+func (j *judge) examine(s input.Sequence) []verdict {
+	panel := oracle.NewPanel(j.oracles, &j.scene)
+	at := j.start
+	var verdicts []verdict
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		panel.Begin(tx, at.world)
+		next, outcome := j.executor.transact(at, tx, nil, panel.Hooks())
+		for _, r := range panel.End(&outcome, next.world) {
+			if b, ok := j.program.blame(r.Trail); ok {
+				verdicts = append(verdicts, verdict{key{r.Oracle.Name, b.place.File, b.place.Span}, b, r, i})
+			}
+		}
+		verdicts = append(verdicts, j.properties(next, i)...)
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	return verdicts
+}
+
+// shows reports whether s still leads to a verdict with key k.
+func (j *judge) shows(s input.Sequence, k key) (verdict, bool) {
+	for _, v := range j.examine(s) {
+		if v.key == k {
+			return v, true
+		}
+	}
+	return verdict{}, false
+}
+
+// finding shrinks s to the shortest witness for v and writes it up.
+func (j *judge) finding(s input.Sequence, v verdict) (finding.Finding, bool) {
+	s.Txs = s.Txs[:v.tx+1]
+	s = replay.Shrink(s, func(shorter input.Sequence) bool {
+		_, ok := j.shows(shorter, v.key)
+		return ok
+	}, shrinkBudget)
+	v, ok := j.shows(s, v.key)
+	if !ok {
+		return finding.Finding{}, false
+	}
+	s.Txs = s.Txs[:v.tx+1]
+	o := v.report.Oracle
+	f := finding.Finding{
+		Oracle: o.Name, SWC: o.SWC, Severity: j.severity(&v.report),
+		Message:  j.message(s, &v.report),
+		Contract: j.program.under.Name,
+		Function: s.Last().Function.Signature,
+		Place:    v.place,
+		Evidence: v.report.Evidence,
+		Witness:  s,
+	}
+	for _, related := range v.report.Related {
+		if b, ok := j.program.blame(related.Trail); ok {
+			f.Related = append(f.Related, finding.Related{Place: b.place, Message: related.Message})
+		}
+	}
+	f.ID = j.identify(&v, &f)
+	return f, true
+}
+
+func (j *judge) severity(r *oracle.Report) finding.Severity {
+	if s, ok := j.options.Severities[r.Oracle.Name]; ok {
+		return s
+	}
+	if r.Severity != finding.Off {
+		return r.Severity
+	}
+	return r.Oracle.Severity
+}
+
+// message is the oracle's sentence and the last call that leads there.
+func (j *judge) message(s input.Sequence, r *oracle.Report) string {
+	calls := s.Describe(nil)
+	if len(calls) == 1 {
+		return fmt.Sprintf("%s, when %s", r.Message, calls[0])
+	}
+	return fmt.Sprintf("%s, after %d transactions, when %s", r.Message, len(calls), calls[len(calls)-1])
+}
+
+// identify makes an ID that survives edits elsewhere: it depends on the
+// oracle, the contract, the function around the blamed text and the text.
+func (j *judge) identify(v *verdict, f *finding.Finding) string {
+	around := ""
+	if v.node != nil {
+		if d := v.node.Enclosing("FunctionDefinition", "ModifierDefinition"); d != nil {
+			around = d.Attr("name")
+		}
+	}
+	name := f.SWC
+	if name == "" {
+		name = strings.ToUpper(f.Oracle)
+	}
+	seed := strings.Join([]string{f.Oracle, f.Contract, f.Place.File, around, v.text}, "\x00")
+	for n := 0; ; n++ {
+		hash := crypto.Keccak256(fmt.Appendf(nil, "%s\x00%d", seed, n))
+		id := name + ":" + f.Contract + ":" + hex.EncodeToString(hash[:2])
+		if !j.ids[id] {
+			j.ids[id] = true
+			return id
+		}
+	}
+}
+
+// reported reports whether it is known already that p can fail.
+func (c *campaign) reported(p property) bool {
+	return p.node == nil || c.known[c.judge.brokenProperty(p).key]
+}
+
+// topicsOf finds the events that stand for a failed assertion.
+func (p *program) topicsOf() (names map[common.Hash]string, set map[common.Hash]bool) {
+	names, set = map[common.Hash]string{}, map[common.Hash]bool{}
+	for _, c := range p.project {
+		for _, e := range p.abi(c).Events {
+			if e.Name == "AssertionFailed" && !e.Anonymous {
+				names[e.ID], set[e.ID] = e.Signature, true
+			}
+		}
+	}
+	return names, set
+}

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/evm"
+	"leveret/engine/mutate"
+)
+
+// attachment is what the engine keeps with an Entry.
+type attachment struct {
+	states  []state          // before each Tx; nil if memory was short
+	effects mutate.EffectMap // which words ever mattered
+}
+
+func attached(e *corpus.Entry) *attachment { return e.Attached.(*attachment) }
+
+// statesOf returns the states before e's Txs.
+func (c *campaign) statesOf(e *corpus.Entry) []state { return attached(e).states }
+
+// batchPerWorker is how many inputs each of several executors gets at once: so
+// many that handing them out costs little, so few that the loop decides on
+// fresh knowledge.
+const batchPerWorker = 16
+
+func (c *campaign) batchSize() int {
+	if len(c.executors) == 1 {
+		return 1
+	}
+	return len(c.executors) * batchPerWorker
+}
+
+// execute runs a batch and returns the results in the batch's order, so that
+// what is learned does not depend on which executor was faster.
+func (c *campaign) execute(batch []*candidate) []*result {
+	results := make([]*result, len(batch))
+	if len(c.executors) == 1 {
+		for i, b := range batch {
+			r := c.executors[0].run(b)
+			results[i] = &r
+		}
+		return results
+	}
+	var wait sync.WaitGroup
+	for n, x := range c.executors {
+		wait.Go(func() {
+			for i := n; i < len(batch); i += len(c.executors) {
+				r := x.run(batch[i])
+				r.run.Keep()
+				results[i] = &r
+			}
+		})
+	}
+	wait.Wait()
+	return results
+}
+
+// spent reports whether the campaign is over.
+func (c *campaign) spent(ctx context.Context) bool {
+	switch s := &c.result.Stats; {
+	case ctx.Err() != nil:
+		return true
+	case c.options.MaxInputs > 0 && s.Inputs >= c.options.MaxInputs:
+		return true
+	case c.options.StopOnFirst && len(c.result.Findings) > 0:
+		return true
+	}
+	return c.options.Time > 0 && c.elapsed() >= c.options.Time
+}
+
+func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began) }
+
+func (c *campaign) count(r *result) {
+	c.result.Stats.Inputs++
+	c.result.Stats.Transactions += r.ran
+	r.source.stat.Tried++
+	if r.parent != nil {
+		r.parent.Usage.Fuzzed++
+	}
+}
+
+// add makes a result with a new path a member of the corpus.
+func (c *campaign) add(r *result) *corpus.Entry {
+	e := c.entry(r)
+	c.corpus.Add(e)
+	callee := demand.CalleeOf(e.Sequence.Last())
+	c.byCallee[callee] = append(c.byCallee[callee], e)
+	r.source.stat.NewPaths++
+	c.corpus.Cover(e.Branches)
+	c.coverBlocks(r.run.Blocks)
+	for _, h := range r.run.Hashed {
+		c.demand.Preimages.Add(h)
+	}
+	c.pool(r)
+	return e
+}
+
+// entry makes a corpus Entry of a result.
+func (c *campaign) entry(r *result) *corpus.Entry {
+	r.run.Keep()
+	slices.SortFunc(r.run.Costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
+	return &corpus.Entry{
+		Sequence: r.sequence,
+		Path:     r.run.Path,
+		Costs:    r.run.Costs,
+		Branches: r.run.Branches,
+		Reads:    r.run.Reads,
+		Writes:   r.run.Writes,
+		Success:  r.outcome.Status == evm.Success,
+		Source:   r.source.name,
+		Attached: &attachment{states: r.states},
+	}
+}
+
+// pool offers a Tx that succeeded and wrote storage to the demand pools.
+func (c *campaign) pool(r *result) {
+	last := r.sequence.Last()
+	if r.outcome.Status != evm.Success || len(r.run.Writes) == 0 || last.Function.Constant() {
+		return
+	}
+	c.demand.Wrote(c.random, r.sequence.Txs[:len(r.sequence.Txs)-1], *last, slots(r.run.Reads), slots(r.run.Writes))
+}
+
+func slots(list []cover.Slot) []demand.Slot {
+	out := make([]demand.Slot, len(list))
+	for i, s := range list {
+		out[i] = demand.Slot(s)
+	}
+	return out
+}
+
+// coverBlocks counts the instructions of the contract under test.
+func (c *campaign) coverBlocks(blocks []cover.Block) {
+	for _, b := range blocks {
+		if int(b) >= len(c.covered) {
+			c.covered = append(c.covered, make([]bool, int(b)+1-len(c.covered))...)
+		}
+		if c.covered[b] {
+			continue
+		}
+		c.covered[b] = true
+		if site := c.cover.BlockSite(b); site.Code == c.underCode {
+			c.result.Stats.Instructions.Covered += site.Instructions
+		}
+	}
+}
+
+// approach keeps a result that comes nearer than any before to an outcome that
+// was never seen [sFuzz 3.2]. e is its Entry if it has one already.
+func (c *campaign) approach(r *result, e *corpus.Entry) {
+	if c.options.NoAdaptive {
+		return
+	}
+	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
+		b, ok := cost.Metric.Branch()
+		return b, ok && c.corpus.Nearer(b, &cost.Value)
+	}
+	if !slices.ContainsFunc(r.run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
+		return
+	}
+	if e == nil {
+		e = c.entry(r)
+	}
+	for i := range e.Costs {
+		if b, ok := nearer(&e.Costs[i]); ok {
+			c.corpus.Approach(b, e, &e.Costs[i].Value)
+		}
+	}
+}
+
+// learnAggressive marks the function if made-up storage led to a new path; the
+// input itself is thrown away, because no transactions may lead there
+// [HARVEY 5].
+func (c *campaign) learnAggressive(r *result) {
+	if c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path] {
+		return
+	}
+	c.imagined[r.run.Path] = true
+	wanted := make([]demand.Slot, len(r.storage))
+	for i, o := range r.storage {
+		wanted[i] = demand.Slot(o.slot)
+	}
+	for _, h := range r.run.Hashed {
+		c.demand.Preimages.Add(h)
+	}
+	c.demand.Want(demand.CalleeOf(r.sequence.Last()), wanted)
+	r.source.stat.NewPaths++
+}

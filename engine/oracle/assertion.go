@@ -1,0 +1,157 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// Assertion reports assertions that can fail: assert in all compiler
+// versions, and the event AssertionFailed.
+var Assertion = Oracle{
+	Name: "assertion", SWC: "SWC-110", Severity: finding.Error,
+	Title: "An assertion can fail",
+	Watch: func(scene *Scene) Watcher {
+		return watchFailures(scene, func(f failure) (Report, bool) {
+			if f.code != panicAssert {
+				return Report{}, false
+			}
+			return Report{Message: fmt.Sprintf("this assertion can fail: %s", f.text)}, true
+		}, true)
+	},
+}
+
+// Panic reports checks that the compiler puts in and that can fail: checked
+// arithmetic, division by zero, array bounds and the like.
+var Panic = Oracle{
+	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
+	Title: "A check of the compiler can fail",
+	Watch: func(scene *Scene) Watcher {
+		return watchFailures(scene, func(f failure) (Report, bool) {
+			if f.code == panicAssert {
+				return Report{}, false
+			}
+			r := Report{
+				Message:  fmt.Sprintf("%s: %s", f.text, panicMeaning(f.code)),
+				Evidence: []finding.Evidence{{Name: "panic code", Value: fmt.Sprintf("%#x", f.code)}},
+			}
+			if f.code == panicArithmetic {
+				r.Severity = finding.Information
+			}
+			return r, true
+		}, false)
+	},
+}
+
+// The codes of Panic(uint256); see "Panic via assert and Error via require"
+// in the Solidity documentation.
+const (
+	panicAssert     = 0x01
+	panicArithmetic = 0x11
+	panicUnknown    = 0xff // INVALID before 0.8, not from assert
+)
+
+// panicMeanings says what happens, in the words of a user.
+var panicMeanings = map[uint64]string{
+	panicArithmetic: "the result does not fit its type and the call reverts",
+	0x12:            "division or modulo by zero",
+	0x21:            "the value is not a member of the enum",
+	0x22:            "a byte array in storage is badly encoded",
+	0x31:            "pop() on an empty array",
+	0x32:            "the index is out of bounds",
+	0x41:            "too much memory is asked for",
+	0x51:            "a function variable that was never set is called",
+	panicUnknown:    "a check of the compiler fails (division by zero, array bounds or enum conversion) and all gas is lost",
+}
+
+func panicMeaning(code uint64) string {
+	if m, ok := panicMeanings[code]; ok {
+		return m
+	}
+	return fmt.Sprintf("panic %#x", code)
+}
+
+// failure is one failed check in a frame of the project.
+type failure struct {
+	code uint64
+	text string // of the blamed expression, quoted
+}
+
+// watchFailures finds failed checks and asks judge which of them to report.
+// The place of an event is the emit; events counts them as assertions.
+func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool) Watcher {
+	var found []Report
+	add := func(f *evm.Frame, code uint64) {
+		trail := scene.trail()
+		blame := scene.Blame(trail)
+		r, ok := judge(failure{code: classify(code, blame.Text), text: blame.name()})
+		if ok {
+			r.Trail, r.Contract = trail, f.Self
+			found = append(found, r)
+		}
+	}
+	return Watcher{
+		Begin: func(*input.Tx, *evm.World) { found = found[:0] },
+		Fault: func(s *evm.Step, _ error) {
+			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
+				add(s.Frame, panicUnknown)
+			}
+		},
+		Ops: []byte{bytecode.REVERT},
+		Step: func(s *evm.Step) {
+			if code, ok := panicCode(s); ok && project(scene, s.Frame) {
+				add(s.Frame, code)
+			}
+		},
+		Log: func(f *evm.Frame, l *evm.Log) {
+			if !events || len(l.Topics) == 0 || scene.Topics[l.Topics[0]] == "" || !project(scene, f) {
+				return
+			}
+			found = append(found, Report{
+				Trail: scene.trail(), Contract: f.Self,
+				Message: fmt.Sprintf("%s is reached", scene.Blame(scene.trail()).name()),
+			})
+		},
+		End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
+			for _, r := range found {
+				report(r)
+			}
+		},
+	}
+}
+
+func project(scene *Scene, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
+
+// panicCode returns the code of Panic(uint256) if s reverts with one that was
+// not passed on from a call.
+func panicCode(s *evm.Step) (uint64, bool) {
+	offset, size := s.Top(0), s.Top(1)
+	if !size.IsUint64() || size.Uint64() != 36 || !offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {
+		return 0, false
+	}
+	data := s.Memory[offset.Uint64():]
+	if len(data) < 36 || [4]byte(data) != [4]byte{0x4e, 0x48, 0x7b, 0x71} || string(data[:36]) == string(s.ReturnData) {
+		return 0, false
+	}
+	var code uint256.Int
+	code.SetBytes(data[4:36])
+	return code.Uint64(), code.IsUint64()
+}
+
+// classify tells assert from the compiler's own checks where the bytecode
+// does not: before 0.8 both run INVALID.
+func classify(code uint64, text string) uint64 {
+	if code != panicUnknown {
+		return code
+	}
+	if text == "" || strings.HasPrefix(text, "assert") {
+		return panicAssert
+	}
+	return panicUnknown
+}

@@ -1,0 +1,126 @@
+// Package oracle decides what is a weakness. An oracle is a row of All and a
+// file: it watches executions and reports what it saw, with the instructions
+// that are to blame.
+//
+// It executes nothing and searches nothing, and it knows neither files nor
+// lines: whoever runs it turns instructions into places.
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/solc/ast"
+)
+
+// An Oracle is one weakness that can be recognised.
+type Oracle struct {
+	Name     string           // "assertion": in settings, reports and suppressions
+	SWC      string           // "SWC-110"; empty if none fits
+	Severity finding.Severity // unless a Report or the settings say otherwise
+	Title    string
+	Watch    func(*Scene) Watcher
+}
+
+// All lists the oracles.
+var All = []*Oracle{
+	&Assertion,
+	&Panic,
+}
+
+// Select returns the oracles with the given names, all for none.
+func Select(names []string) ([]*Oracle, error) {
+	if len(names) == 0 {
+		return All, nil
+	}
+	var chosen []*Oracle
+	for _, o := range All {
+		if slices.Contains(names, o.Name) {
+			chosen = append(chosen, o)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(All, func(o *Oracle) bool { return o.Name == name }) {
+			return nil, fmt.Errorf("there is no oracle %q; the oracles are %s", name, strings.Join(Names(), ", "))
+		}
+	}
+	return chosen, nil
+}
+
+// Names returns the names of all oracles.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, o := range All {
+		names[i] = o.Name
+	}
+	return names
+}
+
+// A Scene is what oracles may ask about the campaign.
+type Scene struct {
+	Project func(*evm.Code) bool        // whether code is the project's, the only code that is reported about
+	Topics  map[common.Hash]string      // events that stand for a failed assertion: first topic -> name
+	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
+	Name    func(common.Address) string // how people call an account
+
+	trails *trails
+}
+
+// Blame is the source behind an instruction; zero if unknown.
+type Blame struct {
+	Node *ast.Node
+	Text string // of the expression or statement, on one line, shortened
+}
+
+// name quotes the source for a message.
+func (b Blame) name() string {
+	if b.Text == "" {
+		return "code that the compiler does not map to the source"
+	}
+	return "`" + b.Text + "`"
+}
+
+// trail returns what the running frame has done so far, newest first.
+func (s *Scene) trail() []Site { return s.trails.current() }
+
+// A Site is one instruction.
+type Site struct {
+	Code *evm.Code
+	PC   uint64
+}
+
+// A Report is one weakness that was seen in one transaction.
+type Report struct {
+	Oracle   *Oracle
+	Severity finding.Severity // overrides the Oracle's unless zero
+	Trail    []Site           // what ran up to the instruction to blame, newest first; the place is the first in user code
+	Contract common.Address   // whose storage was used
+	Message  string
+	Related  []Related
+	Evidence []finding.Evidence
+}
+
+// Related is a second instruction that helps to understand a Report.
+type Related struct {
+	Trail   []Site
+	Message string
+}
+
+// A Watcher watches the transactions of one Sequence, in order. Functions
+// that are nil are not called.
+type Watcher struct {
+	Begin func(tx *input.Tx, w *evm.World) // before each transaction
+	Enter func(*evm.Frame)
+	Step  func(*evm.Step)
+	Ops   []byte // opcodes Step wants; nil means all
+	Fault func(s *evm.Step, err error)
+	Exit  func(f *evm.Frame, status evm.Status, ret []byte, halt error)
+	Log   func(f *evm.Frame, l *evm.Log)
+	End   func(o *evm.Outcome, w *evm.World, report func(Report)) // after each transaction
+}

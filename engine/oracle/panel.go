@@ -1,0 +1,179 @@
+package oracle
+
+import (
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// trailLength bounds how far back from a failure its cause is looked for, in
+// instructions of one frame. The compiler's helpers are far shorter.
+const trailLength = 1024
+
+// A Panel lets several oracles watch the same Sequence.
+type Panel struct {
+	oracles  []*Oracle
+	watchers []Watcher
+	wants    [][256]bool
+	trails   trails
+	hooks    evm.Hooks
+}
+
+// NewPanel returns a Panel for one Sequence.
+func NewPanel(oracles []*Oracle, scene *Scene) *Panel {
+	p := &Panel{oracles: oracles}
+	inner := *scene
+	inner.trails = &p.trails
+	for _, o := range oracles {
+		w := o.Watch(&inner)
+		p.watchers = append(p.watchers, w)
+		p.wants = append(p.wants, wanted(&w))
+	}
+	p.hooks = evm.Hooks{Step: p.step, Fault: p.fault, Enter: p.enter, Exit: p.exit, Log: p.log}
+	return p
+}
+
+func wanted(w *Watcher) (table [256]bool) {
+	for op := range table {
+		table[op] = w.Step != nil && w.Ops == nil
+	}
+	for _, op := range w.Ops {
+		table[op] = w.Step != nil
+	}
+	return table
+}
+
+// Begin starts a transaction in w.
+func (p *Panel) Begin(tx *input.Tx, w *evm.World) {
+	p.trails.reset()
+	for i := range p.watchers {
+		if f := p.watchers[i].Begin; f != nil {
+			f(tx, w)
+		}
+	}
+}
+
+// Hooks returns what to hand to the Machine.
+func (p *Panel) Hooks() *evm.Hooks { return &p.hooks }
+
+// End ends the transaction and returns what its oracles report.
+func (p *Panel) End(o *evm.Outcome, w *evm.World) []Report {
+	var reports []Report
+	for i := range p.watchers {
+		if f := p.watchers[i].End; f != nil {
+			f(o, w, func(r Report) {
+				if r.Oracle == nil {
+					r.Oracle = p.oracles[i]
+				}
+				reports = append(reports, r)
+			})
+		}
+	}
+	return reports
+}
+
+func (p *Panel) enter(f *evm.Frame) {
+	p.trails.enter(f)
+	for i := range p.watchers {
+		if h := p.watchers[i].Enter; h != nil {
+			h(f)
+		}
+	}
+}
+
+func (p *Panel) step(s *evm.Step) {
+	p.trails.step(s)
+	for i := range p.watchers {
+		if p.wants[i][s.Op] {
+			p.watchers[i].Step(s)
+		}
+	}
+}
+
+func (p *Panel) fault(s *evm.Step, err error) {
+	p.trails.fault(s)
+	for i := range p.watchers {
+		if h := p.watchers[i].Fault; h != nil {
+			h(s, err)
+		}
+	}
+}
+
+func (p *Panel) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, halt error) {
+	for i := range p.watchers {
+		if h := p.watchers[i].Exit; h != nil {
+			h(f, status, ret, halt)
+		}
+	}
+	p.trails.exit()
+}
+
+func (p *Panel) log(f *evm.Frame, l *evm.Log) {
+	for i := range p.watchers {
+		if h := p.watchers[i].Log; h != nil {
+			h(f, l)
+		}
+	}
+}
+
+// trails remembers the last instructions of each open frame.
+type trails struct {
+	open []trail
+}
+
+type trail struct {
+	code *evm.Code
+	ring []uint64
+	n    int // instructions so far
+}
+
+func (t *trails) reset() { t.open = t.open[:0] }
+
+func (t *trails) enter(f *evm.Frame) {
+	if len(t.open) < cap(t.open) {
+		t.open = t.open[:len(t.open)+1]
+	} else {
+		t.open = append(t.open, trail{})
+	}
+	top := &t.open[len(t.open)-1]
+	top.code, top.n, top.ring = f.Code, 0, top.ring[:0]
+}
+
+func (t *trails) exit() { t.open = t.open[:len(t.open)-1] }
+
+func (t *trails) step(s *evm.Step) {
+	if len(t.open) == 0 {
+		return
+	}
+	top := &t.open[len(t.open)-1]
+	if top.n < trailLength {
+		top.ring = append(top.ring, s.PC)
+	} else {
+		top.ring[top.n%trailLength] = s.PC
+	}
+	top.n++
+}
+
+// fault notes the halting instruction unless step has seen it already.
+func (t *trails) fault(s *evm.Step) {
+	if len(t.open) == 0 {
+		return
+	}
+	top := &t.open[len(t.open)-1]
+	if top.n > 0 && top.ring[(top.n-1)%trailLength] == s.PC {
+		return
+	}
+	t.step(s)
+}
+
+// current returns the instructions of the innermost frame, newest first.
+func (t *trails) current() []Site {
+	if len(t.open) == 0 {
+		return nil
+	}
+	top := &t.open[len(t.open)-1]
+	sites := make([]Site, 0, len(top.ring))
+	for i := top.n - 1; i >= 0 && i >= top.n-trailLength; i-- {
+		sites = append(sites, Site{top.code, top.ring[i%trailLength]})
+	}
+	return sites
+}

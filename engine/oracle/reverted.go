@@ -1,0 +1,38 @@
+package oracle
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// Reverted is not a weakness: it reports where a transaction was stopped, for
+// those who have to say why. It is not in All.
+var Reverted = Oracle{
+	Name: "reverted", Severity: finding.Hint,
+	Title: "The transaction was stopped",
+	Watch: func(scene *Scene) Watcher {
+		var last *Report
+		note := func(f *evm.Frame) {
+			if project(scene, f) {
+				last = &Report{Trail: scene.trail(), Contract: f.Self}
+			}
+		}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { last = nil },
+			Ops:   []byte{bytecode.REVERT},
+			Step: func(s *evm.Step) {
+				if size := s.Top(1); last == nil || size.IsZero() || size.Uint64() != uint64(len(s.ReturnData)) {
+					note(s.Frame)
+				}
+			},
+			Fault: func(s *evm.Step, _ error) { note(s.Frame) },
+			End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+				if last != nil && o.Status != evm.Success {
+					report(*last)
+				}
+			},
+		}
+	},
+}

@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"strings"
+
+	"leveret/engine/finding"
+	"leveret/engine/oracle"
+	"leveret/solc"
+	"leveret/solc/ast"
+	"leveret/solc/srcmap"
+)
+
+// blamed is the user's source behind a trail of instructions.
+type blamed struct {
+	place  finding.Place
+	source *solc.Source
+	node   *ast.Node // smallest node that covers the span; nil without a tree
+	text   string
+}
+
+// blame walks back along a trail to the newest instruction that stands for an
+// expression or statement of the user's (ORACLES.md, place rule): spans of the
+// compiler's own sources, of whole contracts and of whole functions are passed
+// over, the last only if something better follows.
+func (p *program) blame(trail []oracle.Site) (blamed, bool) {
+	var fallback *blamed
+	for _, site := range trail {
+		b, ok := p.spanOf(site)
+		if !ok {
+			continue
+		}
+		if b.node == nil || !isDefinition(b.node) || b.node.Span != b.place.Span {
+			return b, true
+		}
+		if fallback == nil && b.node.Type != "ContractDefinition" {
+			fallback = &b
+		}
+	}
+	if fallback == nil {
+		return blamed{}, false
+	}
+	return *fallback, true
+}
+
+func isDefinition(n *ast.Node) bool {
+	switch n.Type {
+	case "SourceUnit", "ContractDefinition", "FunctionDefinition", "ModifierDefinition":
+		return true
+	}
+	return false
+}
+
+// spanOf returns the user's source of one instruction; false if it has none.
+func (p *program) spanOf(site oracle.Site) (blamed, bool) {
+	if site.Code == nil {
+		return blamed{}, false
+	}
+	o := p.owner(site.Code)
+	if o.contract == nil {
+		return blamed{}, false
+	}
+	entry, ok := o.pcs.PCEntry(int(site.PC))
+	if !ok || entry.Source < 0 || entry.Source >= len(o.contract.Build.Sources) {
+		return blamed{}, false
+	}
+	source := o.contract.Build.Sources[entry.Source]
+	if source == nil || entry.Start < 0 || entry.End() > len(source.Text) {
+		return blamed{}, false
+	}
+	b := blamed{source: source, place: p.placeOf(source, entry.Span)}
+	b.text = oneLine(string(source.Text[entry.Start:entry.End()]))
+	if source.Unit != nil {
+		b.node = covering(source.Unit.Root, entry.Span)
+	}
+	return b, true
+}
+
+func (p *program) placeOf(source *solc.Source, span srcmap.Span) finding.Place {
+	place := finding.Place{File: source.Name, Path: source.Path, Span: span}
+	place.Start, place.End = p.linesOf(source).SpanPositions(span)
+	return place
+}
+
+// oneLine makes a source excerpt fit for a message.
+func oneLine(s string) string {
+	const most = 72
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// blameText is blame for those who need no place.
+func (p *program) blameText(trail []oracle.Site) oracle.Blame {
+	b, ok := p.blame(trail)
+	if !ok {
+		return oracle.Blame{}
+	}
+	return oracle.Blame{Node: b.node, Text: b.text}
+}
+
+// covering returns the smallest node below n that contains span.
+func covering(n *ast.Node, span srcmap.Span) *ast.Node {
+	var smallest *ast.Node
+	n.Walk(func(m *ast.Node) bool {
+		if !m.Span.Contains(span) {
+			return false
+		}
+		smallest = m
+		return true
+	})
+	return smallest
+}

@@ -1,0 +1,163 @@
+// Package replay runs sequences again: on a fresh World, to see whether a
+// finding is real; smaller and smaller, to find its shortest witness; and with
+// everything written down, to show a person what happened.
+//
+// It knows neither sources nor search: whether a sequence still fails is asked
+// of a predicate, and where an instruction stands is asked of a function.
+package replay
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// Drop returns a part of seq, in order, that still fails and from which no
+// single element can be left out. It tries large parts first, asks fails at
+// most budget times and counts that down.
+func Drop[T any](seq []T, fails func([]T) bool, budget *int) []T {
+	for size := max(1, len(seq)/2); size > 0; {
+		shrunk := false
+		for i := 0; i+size <= len(seq) && *budget > 0; {
+			shorter := slices.Concat(seq[:i], seq[i+size:])
+			*budget--
+			if fails(shorter) {
+				seq, shrunk = shorter, true
+			} else {
+				i += size
+			}
+		}
+		if !shrunk || size > 1 {
+			size /= 2
+		}
+	}
+	return seq
+}
+
+// Shrink returns the shortest and plainest Sequence that it finds for which
+// fails still holds: fewer Txs, then plainer Parameters. It asks fails at most
+// budget times.
+func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input.Sequence {
+	s.Txs = Drop(s.Txs, func(txs []input.Tx) bool {
+		return len(txs) > 0 && fails(input.Sequence{Deployment: s.Deployment, Txs: txs})
+	}, &budget)
+	for again := true; again && budget > 0; {
+		again = false
+		for i := range s.Txs {
+			var plainer bool
+			s, plainer = simplifyTx(s, i, fails, &budget)
+			again = again || plainer
+		}
+	}
+	return s
+}
+
+// simplifyTx makes the Parameters of one Tx plainer, one at a time.
+func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
+	plainer := false
+	try := func(tx input.Tx) bool {
+		if *budget <= 0 {
+			return false
+		}
+		*budget--
+		candidate := s.WithTx(i, tx)
+		if !fails(candidate) {
+			return false
+		}
+		s, plainer = candidate, true
+		return true
+	}
+	if s.Txs[i].Agent != nil {
+		tx := s.Txs[i]
+		tx.Agent = nil
+		try(tx)
+	}
+	for index := 0; index < len(input.Parameters(&s.Txs[i])); index++ {
+		p := input.Parameters(&s.Txs[i])[index]
+		word := input.Get(&s.Txs[i], &p)
+		for _, w := range plainerWords(&p, word) {
+			if try(input.Set(&s.Txs[i], &p, w)) {
+				break
+			}
+		}
+	}
+	return s, plainer
+}
+
+// plainerWords lists what to try in place of a word, plainest first. Words
+// that are plain already give nothing, so that shrinking ends.
+func plainerWords(p *input.Parameter, word uint256.Int) []uint256.Int {
+	if p.Kind == input.ParamActor {
+		return actorsBelow(word)
+	}
+	if p.Of != nil && p.Of.Kind == input.KindAddress {
+		return plainerAddresses(word)
+	}
+	if word.IsZero() {
+		return nil
+	}
+	list := []uint256.Int{{}}
+	size, with := magnitude(p.Word, word)
+	for _, small := range []uint64{1, 2, 3, 10, 100, 1000} {
+		if size.GtUint64(small) {
+			list = append(list, with(uint256.NewInt(small)))
+		}
+	}
+	var part uint256.Int
+	for shift := uint(size.BitLen() / 2); shift > 0; shift /= 2 {
+		list = append(list, with(part.Rsh(&size, shift)))
+	}
+	if size.GtUint64(1) {
+		list = append(list, with(part.SubUint64(&size, 1)))
+	}
+	return list
+}
+
+// magnitude takes a word apart into how far it is from zero and a function
+// that makes a word of the same sign from another distance.
+func magnitude(t input.WordType, word uint256.Int) (size uint256.Int, with func(*uint256.Int) uint256.Int) {
+	switch {
+	case t.Left:
+		spare := uint(256 - t.Bits)
+		size.Rsh(&word, spare)
+		return size, func(m *uint256.Int) (w uint256.Int) { return *w.Lsh(m, spare) }
+	case t.Signed && word.Sign() < 0:
+		size.Neg(&word)
+		return size, func(m *uint256.Int) (w uint256.Int) { return *w.Neg(m) }
+	}
+	return word, func(m *uint256.Int) uint256.Int { return *m }
+}
+
+// actorsBelow prefers users to the attacker and everybody to the deployer,
+// whose privileges a finding should not need.
+func actorsBelow(word uint256.Int) []uint256.Int {
+	order := []input.Actor{input.User1, input.User2, input.Attacker, input.Deployer}
+	var list []uint256.Int
+	for _, a := range order {
+		if uint64(a) == word.Uint64() {
+			break
+		}
+		list = append(list, *uint256.NewInt(uint64(a)))
+	}
+	return list
+}
+
+func plainerAddresses(word uint256.Int) []uint256.Int {
+	var list []uint256.Int
+	if word.IsZero() {
+		return nil
+	}
+	list = append(list, uint256.Int{})
+	for _, a := range []input.Actor{input.User1, input.User2, input.Attacker, input.Deployer} {
+		var w uint256.Int
+		address := a.Address()
+		w.SetBytes(address[:])
+		if w == word {
+			break
+		}
+		list = append(list, w)
+	}
+	return list
+}

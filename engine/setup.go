@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+	"leveret/solc"
+)
+
+// A callee is a function that Txs may call.
+type callee struct {
+	demand.Callee
+	contract *solc.Contract
+}
+
+func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*campaign, error) {
+	if err := options.complete(); err != nil {
+		return nil, err
+	}
+	c := &campaign{
+		options:  options,
+		cover:    cover.NewMap(),
+		corpus:   corpus.New(),
+		demand:   demand.New(),
+		random:   rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
+		known:    map[key]bool{},
+		ids:      map[string]bool{},
+		judged:   map[suspicion]bool{},
+		byCallee: map[demand.Callee][]*corpus.Entry{},
+		imagined: map[cover.PathID]bool{},
+		began:    options.Now(),
+		result:   &finding.Result{Name: contract.Name, File: contract.File},
+	}
+	c.probe = crypto.Keccak256Hash([]byte("leveret probe"), common.BigToHash(nil).Bytes(), fmt.Append(nil, options.Seed))
+	if c.result.Note = unfuzzable(contract); c.result.Note != "" {
+		return c, nil
+	}
+	var err error
+	if c.program, err = newProgram(contract, project); err != nil {
+		return nil, err
+	}
+	c.topicNames, c.topics = c.program.topicsOf()
+	for range options.Workers {
+		c.executors = append(c.executors, c.newExecutor())
+	}
+	if c.base, err = deploy(ctx, c.program, c.executors[0].machine, c.random); err != nil {
+		c.result.Note = err.Error()
+		return c, nil
+	}
+	c.start = state{c.base.world, genesis}
+	c.underCode = c.base.world.Code(c.base.under().address)
+	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
+	c.callees = c.base.callees(c.program)
+	if len(c.callees) == 0 {
+		c.result.Note = fmt.Sprintf("%s has no function that can be called from outside", contract.Name)
+		return c, nil
+	}
+	if c.judge, err = c.newJudge(); err != nil {
+		return nil, err
+	}
+	c.context = c.newContext()
+	c.schedule = corpus.CutOffExponential
+	c.plan()
+	return c, nil
+}
+
+// complete fills in defaults and refuses what makes no sense.
+func (o *Options) complete() error {
+	if o.Time == 0 && o.MaxInputs == 0 {
+		o.Time = time.Second
+	}
+	if o.Workers == 0 {
+		o.Workers = 1
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	if o.Lookahead == "" {
+		o.Lookahead = LookaheadOn
+	}
+	switch {
+	case o.Time < 0 || o.MaxInputs < 0 || o.Workers < 0:
+		return fmt.Errorf("time, inputs and workers cannot be negative")
+	case o.Lookahead != LookaheadOn && o.Lookahead != LookaheadOff && o.Lookahead != LookaheadBlind && o.Lookahead != LookaheadPlain:
+		return fmt.Errorf("lookahead %q is none of on, off, blind, plain", o.Lookahead)
+	}
+	return nil
+}
+
+// unfuzzable says why a contract cannot be fuzzed at all.
+func unfuzzable(c *solc.Contract) string {
+	switch {
+	case c.Kind == solc.KindInterface:
+		return fmt.Sprintf("%s is an interface: it has no code to run", c.Name)
+	case c.Kind == solc.KindLibrary:
+		return fmt.Sprintf("%s is a library: it is fuzzed through the contracts that use it", c.Name)
+	case c.Abstract || len(c.Creation.Object) == 0:
+		return fmt.Sprintf("%s is abstract: fuzz a contract that inherits from it", c.Name)
+	}
+	return ""
+}
+
+// callees lists what Txs may call: the functions of the contract under test,
+// then those of the others.
+func (s *scene) callees(p *program) []callee {
+	var list []callee
+	for i := len(s.contracts) - 1; i >= 0; i-- {
+		d := s.contracts[i]
+		if d.contract.Kind == solc.KindLibrary {
+			continue
+		}
+		abi := p.abi(d.contract)
+		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
+			if f != nil {
+				list = append(list, callee{demand.Callee{Address: d.address, Function: f}, d.contract})
+			}
+		}
+	}
+	return list
+}
+
+// bind finds the functions that a Sequence from elsewhere calls: in a file, or
+// in a campaign before an edit. It reports false if something it calls is
+// gone.
+func (c *campaign) bind(s input.Sequence) (input.Sequence, bool) {
+	if len(s.Txs) == 0 {
+		return s, false
+	}
+	bound := input.Sequence{Deployment: c.base.deployment}
+	for _, tx := range s.Txs {
+		if tx.Function == nil {
+			return s, false
+		}
+		if was := s.Deployment.Find(tx.To); was != nil {
+			now := c.base.named(was.Name)
+			if now == nil {
+				return s, false
+			}
+			tx.To = now.Address
+		}
+		f := c.calleeOf(tx.To, tx.Function.Signature)
+		if f == nil {
+			return s, false
+		}
+		tx.Function = f
+		bound.Txs = append(bound.Txs, tx)
+	}
+	return bound, true
+}
+
+func (c *campaign) calleeOf(address common.Address, signature string) *input.Function {
+	for i := range c.callees {
+		if c.callees[i].Address == address && c.callees[i].Function.Signature == signature {
+			return c.callees[i].Function
+		}
+	}
+	return nil
+}
+
+// named returns the creation with a name; the contract under test keeps its
+// place even if its name changed.
+func (s *scene) named(name string) *input.Creation {
+	for i := range s.deployment.Creations {
+		if s.deployment.Creations[i].Name == name {
+			return &s.deployment.Creations[i]
+		}
+	}
+	return nil
+}
+
+func nameHash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// newContext collects what mutators may draw from.
+func (c *campaign) newContext() mutate.Context {
+	dictionary := mutate.NewDictionary()
+	addresses := mutate.NewAddresses()
+	var targets []mutate.Target
+	for _, d := range c.base.contracts {
+		addresses.See(d.address)
+		for _, constant := range c.cover.Bytecode(c.base.world.Code(d.address)).Constants() {
+			if constant.Role == bytecode.RolePlain || constant.Role == bytecode.RoleLabel {
+				dictionary.Add("", mutate.SourceCode, constant.Word)
+			}
+		}
+	}
+	for _, callee := range c.callees {
+		targets = append(targets, mutate.Target{To: callee.Address, Function: callee.Function})
+	}
+	return mutate.Context{
+		Targets: targets, Dictionary: dictionary, Addresses: addresses,
+		Donor: func(r *rand.Rand) (input.Sequence, bool) {
+			if len(c.corpus.Entries) == 0 {
+				return input.Sequence{}, false
+			}
+			return c.corpus.Entries[r.IntN(len(c.corpus.Entries))].Sequence, true
+		},
+	}
+}
+
+// cancel stops what is running.
+func (c *campaign) cancel() {
+	for _, x := range c.executors {
+		x.machine.Cancel()
+	}
+	c.judge.executor.machine.Cancel()
+}
+
+// watched tells which code the Recorders watch: all but the attacker's.
+func (c *campaign) watched(code *evm.Code) bool { return true }

@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/corpus"
+	"leveret/engine/demand"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+)
+
+// plan composes the strategy and lines up the seeds.
+func (c *campaign) plan() {
+	c.seed = &source{name: "seed"}
+	c.predicted = &source{name: "predicted"}
+	c.strategy = strategy{
+		random:  c.random,
+		waiting: c.waiting,
+		first:   []*source{c.seed, c.predicted},
+		shared: []*source{
+			{name: "scheduled", weight: 34, make: c.scheduled},
+			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
+			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
+			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
+			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
+			{name: "fresh", weight: 4, make: c.fresh},
+		},
+	}
+	c.lineUpSeeds()
+}
+
+// unless is weight, or nothing if the source is switched off.
+func (c *campaign) unless(off bool, weight int) int {
+	if off {
+		return 0
+	}
+	return weight
+}
+
+// waiting returns the next input that was lined up.
+func (c *campaign) waiting() *candidate {
+	if len(c.queue) == 0 {
+		return nil
+	}
+	next := c.queue[0]
+	c.queue = c.queue[1:]
+	return next
+}
+
+// seedsPerFunction is how many random inputs each function starts with,
+// besides the all-zero one of the papers.
+const seedsPerFunction = 2
+
+func (c *campaign) lineUpSeeds() {
+	for _, callee := range c.callees {
+		zero := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+		c.queue = append(c.queue, c.single(zero, c.seed))
+		for range seedsPerFunction {
+			c.queue = append(c.queue, c.single(c.newTx(callee.Callee), c.seed))
+		}
+	}
+}
+
+// single makes a candidate of one Tx.
+func (c *campaign) single(tx input.Tx, from *source) *candidate {
+	return &candidate{
+		sequence: input.Sequence{Deployment: c.base.deployment, Txs: []input.Tx{tx}},
+		states:   []state{c.start},
+		source:   from,
+	}
+}
+
+// newTx draws a Tx that calls callee.
+func (c *campaign) newTx(callee demand.Callee) input.Tx {
+	tx := input.RandomTx(c.random, callee.Function, callee.Address, c.context.Pool(callee.Function))
+	return tx
+}
+
+// fresh calls a random function with random arguments.
+func (c *campaign) fresh() *candidate {
+	callee := c.callees[c.random.IntN(len(c.callees))]
+	return c.single(c.newTx(callee.Callee), nil)
+}
+
+// scheduled mutates the Entry whose turn it is, as often as the schedule says.
+func (c *campaign) scheduled() *candidate {
+	for tries := 0; c.energy <= 0; tries++ {
+		if len(c.corpus.Entries) == 0 {
+			return nil
+		}
+		c.turn++
+		c.current = c.corpus.Entries[c.turn%len(c.corpus.Entries)]
+		c.energy = c.schedule.Energy(c.corpus, c.current)
+		if c.energy == 0 && tries > 2*len(c.corpus.Entries) {
+			c.energy = 1
+		}
+		if c.energy > 0 {
+			c.current.Usage.Selected++
+		}
+	}
+	c.energy--
+	return c.vary(c.current, -1)
+}
+
+// bestPerBranch mutates the nearest Entry to each branch that was just missed,
+// in turn [sFuzz 3.2].
+func (c *campaign) bestPerBranch() *candidate {
+	missed := c.corpus.Missed()
+	if len(missed) == 0 {
+		return nil
+	}
+	c.branchTurn++
+	best, _ := c.corpus.Best(missed[c.branchTurn%len(missed)])
+	return c.vary(best, -1)
+}
+
+// vary makes a child of e: mostly one word changed, which prediction can learn
+// from, now and then several changes at once.
+func (c *campaign) vary(e *corpus.Entry, tx int) *candidate {
+	c.context.Tx = tx
+	c.context.MaxTxs = len(e.Sequence.Txs)
+	c.context.Effects = &attached(e).effects
+	apply := mutate.Any
+	if c.random.IntN(5) == 0 {
+		apply = mutate.Stack
+	}
+	child, change, ok := apply(c.random, &c.context, e.Sequence)
+	if !ok || len(child.Txs) == 0 {
+		return c.fresh()
+	}
+	return c.child(e, child, change)
+}
+
+// child makes a candidate that shares what it can with its parent.
+func (c *campaign) child(e *corpus.Entry, s input.Sequence, change mutate.Change) *candidate {
+	states := c.statesOf(e)
+	from := min(change.First, len(states)-1, len(s.Txs)-1)
+	return &candidate{sequence: s, from: from, states: states, parent: e, change: change}
+}
+
+// demanded makes a longer sequence for a function that wants other state, and
+// varies what it put in.
+func (c *campaign) demanded() *candidate {
+	marked := c.demand.Marked()
+	if len(marked) == 0 {
+		return nil
+	}
+	entries := c.byCallee[marked[c.random.IntN(len(marked))].Callee]
+	if len(entries) == 0 {
+		return nil
+	}
+	e := entries[c.random.IntN(len(entries))]
+	s, first, ok := c.demand.Lengthen(c.random, e.Sequence)
+	if !ok {
+		return nil
+	}
+	for range c.random.IntN(3) {
+		c.context.Tx, c.context.MaxTxs, c.context.Effects = c.random.IntN(len(s.Txs)), len(s.Txs), nil
+		if child, change, ok := mutate.Any(c.random, &c.context, s); ok && len(child.Txs) > 0 {
+			s, first = child, min(first, change.First)
+		}
+	}
+	return c.child(e, s, mutate.Change{First: first, Shape: true})
+}
+
+// eager lengthens any sequence by any call: what replaces demand in HARVEY's
+// configuration D.
+func (c *campaign) eager() *candidate {
+	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	at := c.random.IntN(len(e.Sequence.Txs) + 1)
+	s := e.Sequence.Insert(at, c.newTx(c.callees[c.random.IntN(len(c.callees))].Callee))
+	return c.child(e, s, mutate.Change{First: at, Shape: true})
+}
+
+// aggressive makes up some of the storage that the last Tx of an Entry reads
+// [HARVEY 5].
+func (c *campaign) aggressive() *candidate {
+	if len(c.corpus.Entries) == 0 {
+		return nil
+	}
+	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	if len(e.Reads) == 0 {
+		return nil
+	}
+	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
+	for range 1 + c.random.IntN(2) {
+		slot := e.Reads[c.random.IntN(len(e.Reads))]
+		word := input.RandomWord(c.random, input.WordType{Bits: 256}, c.context.Pool(e.Function()))
+		a.storage = append(a.storage, override{slot, common.Hash(word.Bytes32())})
+	}
+	return a
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"time"
+
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+)
+
+// A suspicion is looked into once: the same signs on the same path have the
+// same cause.
+type suspicion struct {
+	path  cover.PathID
+	signs cover.Suspicion
+}
+
+// suspect has the oracles look at a result that is new or shows signs of
+// something wrong, and reports what they confirm.
+func (c *campaign) suspect(r *result) {
+	s := suspicion{r.run.Path, r.run.Suspicion}
+	if c.judged[s] && !c.violates(r) {
+		return
+	}
+	c.judged[s] = true
+	for _, v := range c.judge.examine(r.sequence) {
+		if c.known[v.key] {
+			continue
+		}
+		c.known[v.key] = true
+		f, ok := c.judge.finding(r.sequence, v)
+		if !ok {
+			c.result.Stats.Unconfirmed++
+			continue
+		}
+		f.Inputs, f.Seconds = c.result.Stats.Inputs, c.elapsed().Seconds()
+		r.source.stat.Findings++
+		c.result.Findings = append(c.result.Findings, f)
+		c.observe(Event{Kind: EventFound, Finding: &f})
+	}
+}
+
+// violates reports whether a property of the contract is broken after r. The
+// path does not tell: it is a matter of values.
+func (c *campaign) violates(r *result) bool {
+	if r.outcome.Status != evm.Success || len(r.run.Writes) == 0 || len(c.judge.propertyFunctions) == 0 {
+		return false
+	}
+	last := len(r.states) - 1
+	after := state{r.after, r.states[last].block.After(r.sequence.Last().Delay)}
+	for _, p := range c.judge.propertyFunctions {
+		if !c.reported(p) && !c.judge.holds(after, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// progressEvery is how often an observer hears of a running campaign.
+const progressEvery = 200 * time.Millisecond
+
+// progress tells the observer how it goes, now and then.
+func (c *campaign) progress() {
+	now := c.options.Now()
+	if now.Sub(c.told) < progressEvery {
+		return
+	}
+	c.told = now
+	c.observe(Event{Kind: EventProgress})
+}
+
+// observe fills in what every event has and hands it over.
+func (c *campaign) observe(e Event) {
+	c.measure()
+	e.Contract, e.Stats = c.program.under, c.result.Stats
+	if c.options.Time > 0 {
+		e.Left = max(0, c.options.Time-c.elapsed())
+	}
+	c.options.Observe(e)
+}
+
+// measure brings the figures up to date that are not counted as they happen.
+func (c *campaign) measure() {
+	s := &c.result.Stats
+	s.Seconds = c.elapsed().Seconds()
+	s.Paths = len(c.corpus.Entries)
+	s.Branches = c.branches()
+	s.Sources = map[string]finding.SourceStat{}
+	for _, source := range c.strategy.sources() {
+		s.Sources[source.name] = source.stat
+	}
+}
+
+// branches counts outcomes in the code of the contract under test.
+func (c *campaign) branches() (b finding.Branches) {
+	first, end := c.cover.Branches(c.underCode)
+	for at := first; at < end; at += 2 {
+		jump, fall := c.corpus.Covered(at+1), c.corpus.Covered(at)
+		if jump || fall {
+			b.Seen += 2
+		}
+		if jump {
+			b.Covered++
+		}
+		if fall {
+			b.Covered++
+		}
+	}
+	return b
+}
+
+// finish closes the campaign.
+func (c *campaign) finish() *finding.Result {
+	if c.result.Note != "" {
+		c.result.Stats.Seconds = c.elapsed().Seconds()
+		return c.result
+	}
+	c.observe(Event{Kind: EventDone})
+	return c.result
+}
