@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,19 +68,24 @@ type outputGenerated struct {
 	Contents string `json:"contents"`
 }
 
-// readOutput turns standard JSON output into a Build. paths and texts are what
-// went in, by source unit name.
+// readOutput turns standard JSON output into a Build. sources are what went
+// in, by source unit name. After an error there is nothing but its messages:
+// trees of refused sources lack what those of compiled ones have.
 func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	var out standardOutput
 	if err := json.Unmarshal(text, &out); err != nil {
 		return nil, fmt.Errorf("read the compiler's output: %w", err)
 	}
 	b := &Build{}
-	if err := b.addSources(out.Sources, sources); err != nil {
+	failed := slices.ContainsFunc(out.Errors, func(m outputMessage) bool { return m.Severity == "error" })
+	if err := b.addSources(out.Sources, sources, !failed); err != nil {
 		return nil, err
 	}
 	for _, m := range out.Errors {
-		b.Messages = append(b.Messages, b.message(m))
+		b.Messages = append(b.Messages, b.message(m, sources))
+	}
+	if failed {
+		return b, nil
 	}
 	for file, contracts := range out.Contracts {
 		for name, c := range contracts {
@@ -94,7 +100,7 @@ func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
 
 // addSources places the sources at their index. One without an index, as after
 // a syntax error, is left out.
-func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source) error {
+func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source, trees bool) error {
 	for name, s := range out {
 		given := sources[name]
 		if given == nil || s.ID < 0 || s.ID > len(out)+len(sources) {
@@ -106,7 +112,7 @@ func (b *Build) addSources(out map[string]outputSource, sources map[string]*Sour
 		}
 		source := *given
 		source.ID = s.ID
-		if len(tree) > 0 && string(tree) != "null" {
+		if trees && len(tree) > 0 && string(tree) != "null" {
 			unit, err := ast.Read(tree)
 			if err != nil {
 				return fmt.Errorf("read the syntax tree of %s: %w", name, err)
@@ -121,13 +127,13 @@ func (b *Build) addSources(out map[string]outputSource, sources map[string]*Sour
 	return nil
 }
 
-func (b *Build) message(m outputMessage) Message {
+func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 	out := Message{
 		Severity: m.Severity, Code: m.Code, Text: strings.TrimSpace(m.Message), Formatted: strings.TrimRight(m.Formatted, "\n"),
 		Span: srcmap.Span{Source: -1},
 	}
 	if m.Location == nil {
-		return out
+		m.Location = formattedLocation(m.Formatted, sources)
 	}
 	out.File = m.Location.File
 	if m.Location.Start >= 0 {
@@ -138,6 +144,22 @@ func (b *Build) message(m outputMessage) Message {
 		out.Span.Source = s.ID
 	}
 	return out
+}
+
+var formattedPlace = regexp.MustCompile(`^(.+?):([0-9]+):([0-9]+): `)
+
+// formattedLocation finds the place in a message for people, "A.sol:7:21: …",
+// where the compiler gives no other (before 0.4.12).
+func formattedLocation(text string, sources map[string]*Source) *outputLocation {
+	m := formattedPlace.FindStringSubmatch(text)
+	if m == nil || sources[m[1]] == nil {
+		return &outputLocation{}
+	}
+	var at srcmap.Position
+	at.Line, _ = strconv.Atoi(m[2])
+	at.Column, _ = strconv.Atoi(m[3])
+	offset := srcmap.NewLines(sources[m[1]].Text).PositionOffset(at)
+	return &outputLocation{File: m[1], Start: offset, End: offset}
 }
 
 func (b *Build) addContract(file, name string, out outputContract) error {

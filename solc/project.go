@@ -217,6 +217,7 @@ func (p *Project) refused(b *Build, c *closure) error {
 	if len(errors) > 1 {
 		f.Sentence += fmt.Sprintf(" (and %d more)", len(errors)-1)
 	}
+	f.File = c.order[0].Path
 	if s := c.sources[first.File]; s != nil {
 		f.File = s.Path
 		at := srcmap.NewLines(s.Text).OffsetPosition(first.Span.Start)

@@ -140,7 +140,7 @@ func rangeTokens(s string) ([]rangeToken, error) {
 	var tokens []rangeToken
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
 		op := s[:len(s)-len(strings.TrimLeft(s, "<>=^~-"))]
-		s = strings.TrimLeft(s[len(op):], " \t\r\n\"'")
+		s = strings.TrimLeft(s[len(op):], " \t\r\n")
 		switch op {
 		case "-":
 			tokens = append(tokens, rangeToken{op: op})
@@ -158,7 +158,7 @@ func rangeTokens(s string) ([]rangeToken, error) {
 			return nil, err
 		}
 		tokens = append(tokens, rangeToken{op, numbers})
-		s = strings.TrimLeft(s[end:], "\"'")
+		s = s[end:]
 	}
 	if len(tokens) == 0 {
 		return nil, fmt.Errorf("it is empty")

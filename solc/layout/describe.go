@@ -1,0 +1,164 @@
+package layout
+
+import (
+	"strings"
+
+	"github.com/holiman/uint256"
+)
+
+// Preimages finds what was hashed to reach a slot: keccak256(preimage) +
+// offset = slot, with an offset as small as arrays and structs are large. It
+// answers false for slots that no hash seen so far explains.
+type Preimages func(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool)
+
+// A Description says what a storage slot holds.
+type Description struct {
+	Slot   uint256.Int
+	Fields []Field // from the right to the left of the word
+}
+
+// Path names the slot: all its fields, separated by commas.
+func (d Description) Path() string {
+	names := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		names[i] = f.Path
+	}
+	return strings.Join(names, ", ")
+}
+
+// A Change is what a write did to one field.
+type Change struct {
+	Field         Field
+	Before, After string // formatted
+}
+
+// Changes returns the fields that differ between two words of the slot.
+func (d Description) Changes(before, after uint256.Int) []Change {
+	var changes []Change
+	for _, f := range d.Fields {
+		if f.Value(before) != f.Value(after) {
+			changes = append(changes, Change{Field: f, Before: f.Format(before), After: f.Format(after)})
+		}
+	}
+	return changes
+}
+
+// Fields returns the fields of a slot that is reached without hashing, from
+// the right to the left of the word; nil if it belongs to no variable.
+func (l *Layout) Fields(slot uint256.Int) []Field {
+	return l.fields(slot, nil, 0)
+}
+
+// Describe names a slot. preimages may be nil: then only slots that are
+// reached without hashing have names.
+func (l *Layout) Describe(slot uint256.Int, preimages Preimages) (Description, bool) {
+	fields := l.fields(slot, preimages, 0)
+	return Description{Slot: slot, Fields: fields}, len(fields) > 0
+}
+
+// maxHashes bounds how many hashes lie one within the other: as deep as
+// mappings and arrays nest, and no circle of made-up preimages runs for ever.
+const maxHashes = 32
+
+func (l *Layout) fields(slot uint256.Int, preimages Preimages, hashes int) []Field {
+	var fields []Field
+	for _, v := range l.Variables {
+		fields = descend(fields, v.Type, v.Name, distance(slot, v.Slot), v.Offset)
+	}
+	if fields != nil || preimages == nil || hashes == maxHashes {
+		return fields
+	}
+	preimage, offset, ok := preimages(slot)
+	if !ok || len(preimage) < 32 {
+		return nil
+	}
+	var parent uint256.Int
+	key := preimage[:len(preimage)-32]
+	parent.SetBytes(preimage[len(key):])
+	for _, f := range l.fields(parent, preimages, hashes+1) {
+		if found := hashed(f, key, offset); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// distance returns slot - base, wrapping as storage does.
+func distance(slot, base uint256.Int) uint256.Int { return *slot.Sub(&slot, &base) }
+
+// hashed returns the fields of the slot that lies offset behind the hash of
+// key and the slot of container.
+func hashed(container Field, key []byte, offset uint256.Int) []Field {
+	t := container.Type
+	switch {
+	case t.Encoding == MappingKeys && container.Kind == KindMapping:
+		name, ok := keyName(t.Key, key)
+		if !ok {
+			return nil
+		}
+		return descend(nil, t.Elem, container.Path+"["+name+"]", offset, 0)
+	case len(key) > 0:
+		return nil
+	case t.Encoding == DynamicArray:
+		return elements(nil, t.Elem, strings.TrimSuffix(container.Path, lengthSuffix), offset, nil)
+	case t.Encoding == ByteString && !container.Data:
+		var end uint256.Int
+		offset.Lsh(&offset, 5)
+		end.AddUint64(&offset, 32)
+		path := container.Path + "[" + offset.Dec() + ":" + end.Dec() + "]"
+		return []Field{{Path: path, Type: t, Kind: t.Kind, Width: 32, Data: true}}
+	}
+	return nil
+}
+
+const lengthSuffix = ".length"
+
+// descend appends the fields of t in the slot that lies rel slots behind its
+// first, where it starts offset bytes from the right. None if t does not
+// reach that far.
+func descend(to []Field, t *Type, path string, rel uint256.Int, offset int) []Field {
+	if size := t.slots(); rel.Cmp(&size) >= 0 {
+		return to
+	}
+	switch t.Kind {
+	case KindStruct:
+		for _, m := range t.Members {
+			to = descend(to, m.Type, path+"."+m.Name, distance(rel, m.Slot), m.Offset)
+		}
+		return to
+	case KindArray:
+		return elements(to, t.Elem, path, rel, &t.Length)
+	case KindSlice:
+		return append(to, Field{Path: path + lengthSuffix, Type: t, Kind: KindUint, Width: 32})
+	case KindMapping, KindString, KindBytes:
+		return append(to, Field{Path: path, Type: t, Kind: t.Kind, Width: 32})
+	}
+	width := min(t.width(), 32-offset)
+	return append(to, Field{Path: path, Type: t, Kind: t.Kind, Offset: offset, Width: width})
+}
+
+// elements appends the fields of an array's elements in the slot that lies
+// rel slots behind the first element. length is nil if it is not known.
+func elements(to []Field, elem *Type, path string, rel uint256.Int, length *uint64) []Field {
+	within := func(i *uint256.Int) bool { return length == nil || i.LtUint64(*length) }
+	var index uint256.Int
+	if !elem.Kind.Elementary() {
+		size := elem.slots()
+		index.DivMod(&rel, &size, &rel)
+		if !within(&index) {
+			return to
+		}
+		return descend(to, elem, path+"["+index.Dec()+"]", rel, 0)
+	}
+	perSlot := 32 / elem.width()
+	if index.Mul(&rel, uint256.NewInt(uint64(perSlot))); rel.BitLen() > 248 {
+		return to
+	}
+	for i := range perSlot {
+		if within(&index) {
+			to = descend(to, elem, path+"["+index.Dec()+"]", uint256.Int{}, i*elem.width())
+		}
+		index.AddUint64(&index, 1)
+	}
+	return to
+}
