@@ -29,13 +29,13 @@ type wordSource struct {
 // amounts look like; numbers of every length and uniform ones are what
 // prediction starts from.
 var wordSources = []wordSource{
-	{"small", 30, drawSmall},
+	{"small", 34, drawSmall},
 	{"pool", 22, drawPool},
 	{"limit", 9, drawLimit},
 	{"power of two", 10, drawPower},
 	{"scaled decimal", 11, drawScaled},
-	{"any length", 9, drawLength},
-	{"uniform", 9, drawUniform},
+	{"any length", 7, drawLength},
+	{"uniform", 7, drawUniform},
 }
 
 const wordSourcesTotal = 100
@@ -75,10 +75,10 @@ func fit(r *rand.Rand, t WordType, magnitude *uint256.Int) (w uint256.Int, ok bo
 
 func drawSmall(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	n := uint64(4)
-	switch r.IntN(4) {
-	case 0:
+	switch k := r.IntN(20); {
+	case k < 4:
 		n = 16
-	case 1:
+	case k < 11:
 		n = 128
 	}
 	return fit(r, t, uint256.NewInt(r.Uint64N(n)))
@@ -140,7 +140,7 @@ func drawPower(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 
 // drawScaled draws k·10^e, where e favours the decimals of tokens and ether.
 func drawScaled(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
-	exponents := [...]int{2, 3, 4, 6, 8, 9, 18, 18, 18, 21, 24, 27}
+	exponents := [...]int{2, 3, 4, 6, 8, 9, 15, 16, 17, 18, 18, 18, 21, 24, 27}
 	e := exponents[r.IntN(len(exponents))]
 	if r.IntN(4) == 0 {
 		e = r.IntN(28)

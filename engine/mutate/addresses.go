@@ -1,0 +1,79 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/input"
+)
+
+// maxSeen bounds the addresses that runs bring up.
+const maxSeen = 64
+
+// Addresses are the addresses worth trying: actors, contracts of the
+// deployment, addresses seen in storage and returns, zero, precompiles. A nil
+// *Addresses knows the actors. Like the Dictionary it is fed by one goroutine.
+type Addresses struct {
+	contracts []common.Address
+	seen      []common.Address
+	next      int // where in seen the next one goes once it is full
+}
+
+// NewAddresses starts with the contracts of a deployment.
+func NewAddresses(contracts ...common.Address) *Addresses {
+	return &Addresses{contracts: contracts}
+}
+
+// See adds an address that turned up; the oldest is forgotten.
+func (a *Addresses) See(address common.Address) {
+	if _, actor := input.ActorOf(address); actor || address == (common.Address{}) ||
+		slices.Contains(a.contracts, address) || slices.Contains(a.seen, address) {
+		return
+	}
+	if len(a.seen) < maxSeen {
+		a.seen = append(a.seen, address)
+		return
+	}
+	a.seen[a.next] = address
+	a.next = (a.next + 1) % maxSeen
+}
+
+// Draw draws an address.
+func (a *Addresses) Draw(r *rand.Rand) common.Address {
+	n := r.IntN(100)
+	switch {
+	case n < 56:
+	case n < 76 && a != nil && len(a.contracts) > 0:
+		return a.contracts[r.IntN(len(a.contracts))]
+	case n < 88 && a != nil && len(a.seen) > 0:
+		return a.seen[r.IntN(len(a.seen))]
+	case n >= 99:
+		return randomAddress(r)
+	case n >= 96:
+		return common.Address{19: byte(1 + r.IntN(10))}
+	case n >= 90:
+		return common.Address{}
+	}
+	return input.RandomActor(r).Address()
+}
+
+func randomAddress(r *rand.Rand) (a common.Address) {
+	for i := range a {
+		a[i] = byte(r.Uint32())
+	}
+	return a
+}
+
+// All lists every address known, the likeliest first.
+func (a *Addresses) All() []common.Address {
+	var all []common.Address
+	for actor := input.Actor(0); int(actor) < input.ActorCount; actor++ {
+		all = append(all, actor.Address())
+	}
+	if a != nil {
+		all = append(append(all, a.contracts...), a.seen...)
+	}
+	return append(all, common.Address{}, common.Address{19: 1})
+}

@@ -1,0 +1,85 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"leveret/engine/input"
+)
+
+// pruneCall removes a Tx, never the only one.
+func pruneCall(r *rand.Rand, _ *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	if len(s.Txs) < 2 {
+		return s, Change{}, false
+	}
+	i := r.IntN(len(s.Txs))
+	child := s.Without(i)
+	return child, Change{Tx: min(i, len(child.Txs)-1), First: min(i, len(child.Txs)-1), Shape: true}, true
+}
+
+// addCall inserts a fresh call, before the last Tx most often.
+func addCall(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	if len(s.Txs) >= ctx.MaxTxs || len(ctx.Targets) == 0 {
+		return s, Change{}, false
+	}
+	t := ctx.Targets[r.IntN(len(ctx.Targets))]
+	i := max(0, len(s.Txs)-1)
+	if r.IntN(3) == 0 {
+		i = r.IntN(len(s.Txs) + 1)
+	}
+	child := s.Insert(i, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
+	return child, Change{Tx: i, First: i, Shape: true}, true
+}
+
+// duplicateCall repeats a Tx right behind itself.
+func duplicateCall(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	if len(s.Txs) == 0 || len(s.Txs) >= ctx.MaxTxs {
+		return s, Change{}, false
+	}
+	i := r.IntN(len(s.Txs))
+	return s.Insert(i, s.Txs[i]), Change{Tx: i, First: i + 1, Shape: true}, true
+}
+
+// swapCalls exchanges two Txs.
+func swapCalls(r *rand.Rand, _ *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	if len(s.Txs) < 2 {
+		return s, Change{}, false
+	}
+	i, j := r.IntN(len(s.Txs)), r.IntN(len(s.Txs)-1)
+	if j >= i {
+		j++
+	}
+	s.Txs = slices.Clone(s.Txs)
+	s.Txs[i], s.Txs[j] = s.Txs[j], s.Txs[i]
+	return s, Change{Tx: max(i, j), First: min(i, j), Shape: true}, true
+}
+
+// crossover puts a tail of the donor behind a head of s.
+func crossover(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	if ctx.Donor == nil || ctx.MaxTxs < 2 || len(s.Txs) == 0 {
+		return s, Change{}, false
+	}
+	donor, ok := ctx.Donor(r)
+	if !ok {
+		return s, Change{}, false
+	}
+	child, _, cut, ok := Crossover(r, s, donor, ctx.MaxTxs)
+	return child, Change{Tx: cut, First: cut, Shape: true}, ok
+}
+
+// Crossover cuts two Sequences and swaps their tails [sFuzz, section 3.3]. The
+// children stand on their head's deployment and begin with its Txs; cut is
+// where the first child leaves a. Not ok: no cut gives children that are new,
+// not empty and no longer than maxTxs.
+func Crossover(r *rand.Rand, a, b input.Sequence, maxTxs int) (ab, ba input.Sequence, cut int, ok bool) {
+	for range 8 {
+		i, j := r.IntN(len(a.Txs)+1), r.IntN(len(b.Txs)+1)
+		n, m := i+len(b.Txs)-j, j+len(a.Txs)-i
+		pointless := i == 0 && j == 0 || i == len(a.Txs) && j == len(b.Txs)
+		if pointless || n == 0 || m == 0 || n > maxTxs || m > maxTxs {
+			continue
+		}
+		return a.Splice(i, b.Txs[j:]), b.Splice(j, a.Txs[i:]), min(i, n-1), true
+	}
+	return a, b, 0, false
+}

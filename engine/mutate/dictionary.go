@@ -1,0 +1,194 @@
+package mutate
+
+import (
+	"bytes"
+	"math/rand/v2"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// A Source says where a word of the Dictionary comes from.
+type Source uint8
+
+// The sources. Words of the first two are constants of the program and stay
+// for ever; the others come and go with what runs.
+const (
+	SourceCode       Source = iota // PUSH constants
+	SourceAST                      // literals and constant expressions
+	SourceComparison               // operands
+	SourceStorage                  // values and slots
+	SourceReturn                   // return data, of calls too
+	SourceEvent                    // topics and data
+)
+
+// Bounds of the Dictionary's shelves.
+const (
+	maxConstants     = 4096
+	maxGlobalWords   = 512
+	maxFunctionWords = 128
+	maxBlobs         = 256
+	smallest         = 4 // numbers up to this are drawn anyway
+)
+
+// A Dictionary holds words and byte strings worth trying, per function and for
+// all. It forgets the words of runs that were not seen again for longest, is
+// free of duplicates, and depends on nothing but the order it is fed in. It is
+// fed by one goroutine; nobody may draw meanwhile.
+type Dictionary struct {
+	constants  shelf // of all functions
+	global     shelf
+	byFunction map[string]*functionWords
+	blobs      [][]byte
+}
+
+type functionWords struct{ constants, seen shelf }
+
+// NewDictionary returns an empty Dictionary.
+func NewDictionary() *Dictionary {
+	return &Dictionary{
+		constants:  shelf{limit: maxConstants},
+		global:     shelf{limit: maxGlobalWords},
+		byFunction: map[string]*functionWords{},
+	}
+}
+
+// Add puts w on the shelf of a function, named by signature, and on the global
+// one; an empty function means the latter only.
+func (d *Dictionary) Add(function string, source Source, w uint256.Int) {
+	if w.LtUint64(smallest + 1) {
+		return
+	}
+	constant := source <= SourceAST
+	if constant {
+		d.constants.add(w)
+	} else {
+		d.global.add(w)
+	}
+	if function == "" {
+		return
+	}
+	f := d.byFunction[function]
+	if f == nil {
+		f = &functionWords{shelf{limit: maxConstants}, shelf{limit: maxFunctionWords}}
+		d.byFunction[function] = f
+	}
+	if constant {
+		f.constants.add(w)
+	} else {
+		f.seen.add(w)
+	}
+}
+
+// AddBytes keeps a byte string, a literal of the source for example. The
+// Dictionary keeps b; it must not be changed.
+func (d *Dictionary) AddBytes(b []byte) {
+	if len(d.blobs) == maxBlobs || len(b) == 0 || len(b) > input.MaxBytes {
+		return
+	}
+	for _, have := range d.blobs {
+		if bytes.Equal(have, b) {
+			return
+		}
+	}
+	d.blobs = append(d.blobs, b)
+}
+
+// Words lists what is known for a function, its own first, each once.
+func (d *Dictionary) Words(function string) []uint256.Int {
+	if d == nil {
+		return nil
+	}
+	var all []uint256.Int
+	known := map[uint256.Int]bool{}
+	take := func(s *shelf) {
+		for _, e := range s.words {
+			if !known[e.word] {
+				known[e.word] = true
+				all = append(all, e.word)
+			}
+		}
+	}
+	if f := d.byFunction[function]; f != nil {
+		take(&f.constants)
+		take(&f.seen)
+	}
+	take(&d.constants)
+	take(&d.global)
+	return all
+}
+
+// draw picks a shelf, the function's own ones first, and a word of it.
+func (d *Dictionary) draw(r *rand.Rand, function string) (uint256.Int, bool) {
+	shelves := [4]*shelf{2: &d.constants, 3: &d.global}
+	if f := d.byFunction[function]; f != nil {
+		shelves[0], shelves[1] = &f.constants, &f.seen
+	}
+	first := 0
+	if r.IntN(3) == 0 {
+		first = 2
+	}
+	first += r.IntN(2)
+	for k := range shelves {
+		if s := shelves[(first+k)%len(shelves)]; s != nil && len(s.words) > 0 {
+			return s.words[r.IntN(len(s.words))].word, true
+		}
+	}
+	return uint256.Int{}, false
+}
+
+// A shelf is a bounded set of words in the order they came. When it is full
+// the next word takes the place of one that was not seen again since the hand
+// last passed it (the clock algorithm).
+type shelf struct {
+	limit int
+	words []shelved
+	index map[uint256.Int]int
+	hand  int
+}
+
+type shelved struct {
+	word  uint256.Int
+	again bool
+}
+
+func (s *shelf) add(w uint256.Int) {
+	if i, ok := s.index[w]; ok {
+		s.words[i].again = true
+		return
+	}
+	if s.index == nil {
+		s.index = map[uint256.Int]int{}
+	}
+	if len(s.words) < s.limit {
+		s.index[w] = len(s.words)
+		s.words = append(s.words, shelved{word: w})
+		return
+	}
+	for s.words[s.hand].again {
+		s.words[s.hand].again = false
+		s.hand = (s.hand + 1) % s.limit
+	}
+	delete(s.index, s.words[s.hand].word)
+	s.words[s.hand] = shelved{word: w}
+	s.index[w] = s.hand
+	s.hand = (s.hand + 1) % s.limit
+}
+
+// fitWord makes a word of type t of a constant: as it is, moved to where the
+// type has its bits, or cut.
+func fitWord(r *rand.Rand, t input.WordType, w uint256.Int) (uint256.Int, bool) {
+	if t.Left {
+		if t.Wrap(&w) != w || w.BitLen() <= t.Bits && r.IntN(2) == 0 {
+			w.Lsh(&w, uint(256-t.Bits))
+		}
+	} else if t.Signed && r.IntN(4) == 0 {
+		w.Neg(&w)
+	}
+	clean := t.Wrap(&w)
+	if t.Limit != 0 && !w.LtUint64(t.Limit) {
+		return clean, false
+	}
+	return clean, clean == w || r.IntN(8) == 0
+}

@@ -1,0 +1,53 @@
+package mutate
+
+import "leveret/engine/input"
+
+// idleAfter is how often a word may be changed in vain before it counts as
+// one without effect: once would do for AFL's flip of all bits, but a branch
+// like x < 2^255 needs a few different values to show.
+const idleAfter = 6
+
+// An EffectMap remembers, for one Entry, which of its words ever changed what
+// an execution did: AFL's effector map with a word of the calldata in place of
+// a byte, as in sFuzz, section 3.3. It belongs to the Entry's owner, who
+// records; a nil map knows nothing.
+type EffectMap struct {
+	words map[place]effect
+}
+
+type place struct{ tx, param int }
+
+type effect struct {
+	vain int
+	had  bool
+}
+
+// Record notes whether a change of a single word had effect: another path, or
+// costs other than the parent's.
+func (m *EffectMap) Record(c Change, had bool) {
+	if m == nil || !c.Single {
+		return
+	}
+	if m.words == nil {
+		m.words = map[place]effect{}
+	}
+	key := place{c.Tx, c.Param.Index}
+	e := m.words[key]
+	e.had = e.had || had
+	e.vain++
+	m.words[key] = e
+}
+
+// Idle tells whether a word was changed several times and never mattered.
+func (m *EffectMap) Idle(tx int, p *input.Parameter) bool {
+	if m == nil || m.words == nil {
+		return false
+	}
+	e := m.words[place{tx, p.Index}]
+	return !e.had && e.vain >= idleAfter
+}
+
+// Matters tells whether a word is known to have effect.
+func (m *EffectMap) Matters(tx int, p *input.Parameter) bool {
+	return m != nil && m.words[place{tx, p.Index}].had
+}

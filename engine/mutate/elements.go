@@ -1,0 +1,98 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"leveret/engine/input"
+)
+
+// changeValue makes a row that replaces a Value which may hold several words.
+func changeValue(r *rand.Rand, ctx *Context, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Change, bool) {
+	i, ok := pickTx(r, ctx, &s)
+	if !ok {
+		return s, Change{}, false
+	}
+	tx := s.Txs[i]
+	path, ok := pickPath(r, tx.Args)
+	if !ok {
+		return s, Change{}, false
+	}
+	v, ok := change(*tx.At(path))
+	if !ok {
+		return s, Change{}, false
+	}
+	return s.WithTx(i, tx.WithArg(path, v)), Change{Tx: i, First: i}, true
+}
+
+// pickPath draws a Value at any depth.
+func pickPath(r *rand.Rand, values []input.Value) ([]int, bool) {
+	if len(values) == 0 {
+		return nil, false
+	}
+	path := []int{r.IntN(len(values))}
+	v := &values[path[0]]
+	for len(v.Elems) > 0 && r.IntN(2) == 0 {
+		k := r.IntN(len(v.Elems))
+		path, v = append(path, k), &v.Elems[k]
+	}
+	return path, true
+}
+
+func isList(v *input.Value) bool {
+	return v.Type.Kind == input.KindArray || v.Type.Kind == input.KindSlice
+}
+
+// swapElements exchanges two elements of an array.
+func swapElements(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
+		if !isList(&v) || len(v.Elems) < 2 {
+			return v, false
+		}
+		i, j := r.IntN(len(v.Elems)), r.IntN(len(v.Elems))
+		if v.Elems[i].Equal(&v.Elems[j]) {
+			return v, false
+		}
+		v.Elems = slices.Clone(v.Elems)
+		v.Elems[i], v.Elems[j] = v.Elems[j], v.Elems[i]
+		return v, true
+	})
+}
+
+// copyElement writes one element of an array over another: duplicates are
+// what code that walks lists forgets.
+func copyElement(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
+		if !isList(&v) || len(v.Elems) < 2 {
+			return v, false
+		}
+		i, j := r.IntN(len(v.Elems)), r.IntN(len(v.Elems))
+		if v.Elems[i].Equal(&v.Elems[j]) {
+			return v, false
+		}
+		v.Elems = slices.Clone(v.Elems)
+		v.Elems[i] = v.Elems[j]
+		return v, true
+	})
+}
+
+// redrawValue replaces a Value, a struct or one of its fields, an array, by a
+// fresh one.
+func redrawValue(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
+		fresh := input.Random(r, v.Type, ctx.Pool(nil))
+		return fresh, !fresh.Equal(&v)
+	})
+}
+
+// redrawArguments draws all arguments and the wei of a Tx anew.
+func redrawArguments(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	i, ok := pickTx(r, ctx, &s)
+	if !ok || s.Txs[i].Function == nil {
+		return s, Change{}, false
+	}
+	tx := &s.Txs[i]
+	fresh := input.RandomTx(r, tx.Function, tx.To, ctx.Pool(tx.Function))
+	fresh.Agent = tx.Agent
+	return s.WithTx(i, fresh), Change{Tx: i, First: i}, true
+}

@@ -1,0 +1,84 @@
+package mutate
+
+import (
+	"math/rand/v2"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// newDelay removes a delay or draws one.
+func newDelay(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	i, ok := pickTx(r, ctx, &s)
+	if !ok {
+		return s, Change{}, false
+	}
+	tx := s.Txs[i]
+	var d input.Delay
+	if tx.Delay == d || r.IntN(3) > 0 {
+		d = input.RandomDelay(r, ctx.Pool(tx.Function))
+	}
+	if d == tx.Delay {
+		return s, Change{}, false
+	}
+	tx.Delay = d
+	return s.WithTx(i, tx), Change{Tx: i, First: i}, true
+}
+
+// newScript tells the attacker's contract something else [ENGINE.md, section
+// 9]: to refuse, to burn its gas, to re-enter one of the targets, and which
+// words to return.
+func newScript(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	i, ok := pickTx(r, ctx, &s)
+	if !ok || !ctx.Agents {
+		return s, Change{}, false
+	}
+	tx := s.Txs[i]
+	if tx.Agent != nil && r.IntN(4) == 0 {
+		tx.Agent = nil
+	} else {
+		tx.Agent = randomScript(r, ctx, &tx)
+	}
+	return s.WithTx(i, tx), Change{Tx: i, First: i}, true
+}
+
+func randomScript(r *rand.Rand, ctx *Context, tx *input.Tx) *input.Script {
+	script := &input.Script{}
+	switch r.IntN(8) {
+	case 0:
+		script.Mode = input.AgentRefuse
+	case 1:
+		script.Mode = input.AgentBurn
+	case 2, 3:
+	default:
+		reenter(r, ctx, tx, script)
+	}
+	if r.IntN(3) == 0 {
+		for n := 1 + r.IntN(3); n > 0; n-- {
+			script.Returns = append(script.Returns, returnWord(r, ctx, tx))
+		}
+	}
+	return script
+}
+
+// reenter aims at the very call that is running in one of two cases: that is
+// the classic, and needs no guess at the arguments.
+func reenter(r *rand.Rand, ctx *Context, tx *input.Tx, script *input.Script) {
+	script.Mode, script.Target, script.Depth = input.AgentReenter, tx.To, 1+r.IntN(2)
+	if r.IntN(2) == 0 || len(ctx.Targets) == 0 {
+		script.Data = tx.Calldata()
+		return
+	}
+	t := ctx.Targets[r.IntN(len(ctx.Targets))]
+	call := input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function))
+	script.Target, script.Data, script.Value = t.To, call.Calldata(), call.Value
+}
+
+// returnWord draws what a mocked callee answers: mostly true, else anything.
+func returnWord(r *rand.Rand, ctx *Context, tx *input.Tx) uint256.Int {
+	if r.IntN(2) == 0 {
+		return uint256.Int{1}
+	}
+	return input.RandomWord(r, input.WordType{Bits: 256}, ctx.Pool(tx.Function))
+}

@@ -1,0 +1,244 @@
+package mutate
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+var vault = common.HexToAddress("0x00000000000000000000000000000000000000aa")
+
+func functions(t testing.TB) []Target {
+	var targets []Target
+	for _, s := range []string{
+		"none()", "one(uint256)", "two(address,bool)", "many(int8[3],(bytes4,string)[],bytes)", "fallback()",
+	} {
+		f, err := input.ParseSignature(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets = append(targets, Target{vault, f})
+	}
+	return targets
+}
+
+func context(t testing.TB) *Context {
+	d := NewDictionary()
+	d.Add("one(uint256)", SourceComparison, *uint256.NewInt(123456))
+	d.Add("", SourceCode, uint256.Int{0, 0, 0, 0x6162630000000000})
+	d.AddBytes([]byte("literal"))
+	ctx := &Context{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Agents: true}
+	ctx.Donor = func(r *rand.Rand) (input.Sequence, bool) { return randomSequence(r, ctx), true }
+	return ctx
+}
+
+func randomSequence(r *rand.Rand, ctx *Context) (s input.Sequence) {
+	for n := 1 + r.IntN(4); n > 0; n-- {
+		t := ctx.Targets[r.IntN(len(ctx.Targets))]
+		s.Txs = append(s.Txs, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
+	}
+	return s
+}
+
+// line is a Tx in full.
+func line(tx *input.Tx) string { return (*input.Names)(nil).FormatTx(tx) }
+
+func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
+	ctx := context(t)
+	for _, m := range All {
+		t.Run(m.Name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			applied := 0
+			for n := 0; n < 3000 && applied < 200; n++ {
+				s := randomSequence(r, ctx)
+				before := input.AppendText(nil, s)
+				child, change, ok := m.Apply(r, ctx, s)
+				if !bytes.Equal(before, input.AppendText(nil, s)) {
+					t.Fatalf("changed its parent\n%s", before)
+				}
+				if !ok {
+					continue
+				}
+				applied++
+				checkChild(t, ctx, s, child, change)
+			}
+			if applied < 50 {
+				t.Errorf("applied %d times only", applied)
+			}
+		})
+	}
+}
+
+func checkChild(t *testing.T, ctx *Context, s, child input.Sequence, change Change) {
+	t.Helper()
+	if len(child.Txs) == 0 || len(child.Txs) > ctx.MaxTxs {
+		t.Fatalf("child of %d transactions", len(child.Txs))
+	}
+	for i := range child.Txs {
+		for k := range child.Txs[i].Args {
+			if err := child.Txs[i].Args[k].Check(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i < change.First && line(&child.Txs[i]) != line(&s.Txs[i]) {
+			t.Fatalf("transaction %d differs before First %d", i, change.First)
+		}
+	}
+	if change.Tx >= len(child.Txs) || change.First > len(child.Txs) {
+		t.Fatalf("change %+v of a child of %d", change, len(child.Txs))
+	}
+	if !change.Single {
+		return
+	}
+	for i := range child.Txs {
+		if i != change.Tx && line(&child.Txs[i]) != line(&s.Txs[i]) {
+			t.Fatalf("single change of %d altered %d", change.Tx, i)
+		}
+	}
+	old, now := &s.Txs[change.Tx], &child.Txs[change.Tx]
+	if line(old) == line(now) {
+		t.Fatalf("nothing new: %s", line(now))
+	}
+	if again := input.Set(old, &change.Param, input.Get(now, &change.Param)); line(&again) != line(now) {
+		t.Fatalf("more than parameter %d differs\n%s\n%s", change.Param.Index, line(old), line(now))
+	}
+}
+
+func TestAnyAndStackAreDeterministicAndTruthful(t *testing.T) {
+	ctx := context(t)
+	run := func() []byte {
+		r := rand.New(rand.NewPCG(3, 4))
+		var log []byte
+		for n := 0; n < 400; n++ {
+			s := randomSequence(r, ctx)
+			child, change, ok := Any(r, ctx, s)
+			if !ok {
+				t.Fatal("no row fits")
+			}
+			checkChild(t, ctx, s, child, change)
+			log = input.AppendText(log, child)
+			if child, change, ok = Stack(r, ctx, s); ok && change.Single && line(&s.Txs[change.Tx]) != line(&child.Txs[change.Tx]) {
+				checkChild(t, ctx, s, child, change)
+			}
+			log = input.AppendText(log, child)
+		}
+		return log
+	}
+	if !bytes.Equal(run(), run()) {
+		t.Error("same seed, other children")
+	}
+}
+
+func TestMostChangesAreSingle(t *testing.T) {
+	ctx := context(t)
+	ctx.MaxTxs, ctx.Agents = 1, false
+	r := rand.New(rand.NewPCG(5, 6))
+	single, all := 0, 2000
+	f := ctx.Targets[1]
+	for range all {
+		s := input.Sequence{Txs: []input.Tx{input.RandomTx(r, f.Function, f.To, nil)}}
+		if _, change, ok := Any(r, ctx, s); ok && change.Single {
+			single++
+		}
+	}
+	if single < all*3/4 {
+		t.Errorf("%d of %d changes are of one parameter; prediction needs most", single, all)
+	}
+}
+
+func TestCrossoverSwapsTails(t *testing.T) {
+	ctx := context(t)
+	r := rand.New(rand.NewPCG(7, 8))
+	done := 0
+	for range 300 {
+		a, b := randomSequence(r, ctx), randomSequence(r, ctx)
+		ab, ba, cut, ok := Crossover(r, a, b, 5)
+		if !ok {
+			continue
+		}
+		done++
+		if len(ab.Txs)+len(ba.Txs) != len(a.Txs)+len(b.Txs) {
+			t.Fatalf("%d and %d transactions became %d and %d", len(a.Txs), len(b.Txs), len(ab.Txs), len(ba.Txs))
+		}
+		for i := 0; i < cut; i++ {
+			if line(&ab.Txs[i]) != line(&a.Txs[i]) {
+				t.Fatalf("head differs at %d before the cut %d", i, cut)
+			}
+		}
+	}
+	if done < 150 {
+		t.Errorf("%d crossovers of 300", done)
+	}
+}
+
+func TestWalkEnumeratesEachWordAndSkipsIdleOnes(t *testing.T) {
+	ctx := context(t)
+	f := ctx.Targets[3].Function // many(int8[3],(bytes4,string)[],bytes)
+	s := input.Sequence{Txs: []input.Tx{{To: vault, Function: f, Args: f.Zero()}}}
+	all := countWalk(t, ctx, s, func(Change) bool { return true })
+	ctx.Effects = &EffectMap{}
+	some := countWalk(t, ctx, s, func(c Change) bool { return c.Param.Index == 1 })
+	for _, p := range input.Parameters(&s.Txs[0]) {
+		switch {
+		case p.Index == 1 && some[p.Index] != all[p.Index]:
+			t.Errorf("word with effect: %d changes of %d", some[p.Index], all[p.Index])
+		case p.Index != 1 && some[p.Index] > 8:
+			t.Errorf("word %d without effect: changed %d times", p.Index, some[p.Index])
+		}
+	}
+	// 8 bits: every value is reached by flips, steps, interesting values.
+	if all[1] < 100 {
+		t.Errorf("int8 is changed %d times", all[1])
+	}
+}
+
+// countWalk runs a Walk and counts the changes by Parameter.
+func countWalk(t *testing.T, ctx *Context, s input.Sequence, effect func(Change) bool) map[int]int {
+	t.Helper()
+	count := map[int]int{}
+	w := NewWalk(ctx, s)
+	for child, change, ok := w.Next(); ok; child, change, ok = w.Next() {
+		checkChild(t, ctx, s, child, change)
+		ctx.Effects.Record(change, effect(change))
+		if count[change.Param.Index]++; count[change.Param.Index] > 50_000 {
+			t.Fatal("walk does not end")
+		}
+	}
+	return count
+}
+
+func TestSegmentsStayInTheirPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 5000 {
+		wt := input.WordType{Bits: 8 * (1 + r.IntN(32)), Left: r.IntN(2) == 0}
+		n := []int{1, 2, 4}[r.IntN(3)]
+		if wt.Bits < 8*n {
+			continue
+		}
+		at := r.IntN(wt.Bits/8 - n + 1)
+		w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+		w = wt.Wrap(&w)
+		value := r.Uint64()
+		got := setSegment(wt, &w, n, at, value)
+		want := w.Bytes32() // an independent way: bytes of the encoding
+		end := 32 - at
+		if wt.Left {
+			end = wt.Bits/8 - at
+		}
+		for k := range n {
+			want[end-1-k] = byte(value >> (8 * k))
+		}
+		if got.Bytes32() != want {
+			t.Fatalf("%+v: segment of %d at %d: %x, want %x", wt, n, at, got.Bytes32(), want)
+		}
+		back := addAt(wt, &w, n, at, 7)
+		if back = addAt(wt, &back, n, at, -7); back != w {
+			t.Fatalf("%+v: adding and subtracting gives %s, not %s", wt, back.Hex(), w.Hex())
+		}
+	}
+}

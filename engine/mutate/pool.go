@@ -1,0 +1,84 @@
+package mutate
+
+import (
+	"math/rand/v2"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// Pool returns the values worth trying as arguments of f; nil stands for any
+// function.
+func (c *Context) Pool(f *input.Function) input.Pool {
+	p := pool{ctx: c}
+	if f != nil {
+		p.function = f.Signature
+	}
+	return p
+}
+
+// A pool is the view that one function has of a Context.
+type pool struct {
+	ctx      *Context
+	function string
+	nested   bool // arguments of calls inside of bytes hold no further calls
+}
+
+func (p pool) Address(r *rand.Rand) (common.Address, bool) {
+	return p.ctx.Addresses.Draw(r), true
+}
+
+// Word draws until something fits t, a few times.
+func (p pool) Word(r *rand.Rand, t input.WordType) (uint256.Int, bool) {
+	if p.ctx.Dictionary == nil {
+		return uint256.Int{}, false
+	}
+	for range 4 {
+		w, ok := p.ctx.Dictionary.draw(r, p.function)
+		if !ok {
+			return w, false
+		}
+		if w, ok = fitWord(r, t, w); ok {
+			return w, true
+		}
+	}
+	return uint256.Int{}, false
+}
+
+// Bytes draws a literal, an encoded call of one of the targets (what
+// multicalls, governors and wallets take), or a constant as bytes.
+func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
+	switch r.IntN(3) {
+	case 0:
+		if d := p.ctx.Dictionary; d != nil && len(d.blobs) > 0 {
+			return d.blobs[r.IntN(len(d.blobs))], true
+		}
+	case 1:
+		if w, ok := p.Word(r, input.WordType{Bits: 256}); ok {
+			b := w.Bytes32()
+			return trim(b[:]), true
+		}
+	}
+	targets := p.ctx.Targets
+	if p.nested || len(targets) == 0 {
+		return nil, false
+	}
+	t := targets[r.IntN(len(targets))]
+	call := input.RandomTx(r, t.Function, t.To, pool{ctx: p.ctx, function: t.Function.Signature, nested: true})
+	return call.Calldata(), true
+}
+
+// trim cuts a word down to the text it may hold: constants of strings are
+// left-aligned.
+func trim(b []byte) []byte {
+	n := len(b)
+	for n > 0 && b[n-1] == 0 {
+		n--
+	}
+	if b[0] == 0 {
+		return b
+	}
+	return b[:n]
+}

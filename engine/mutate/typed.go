@@ -1,0 +1,176 @@
+package mutate
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+func freshWord(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return input.RandomWord(r, p.Word, ctx.Pool(tx.Function)), true
+}
+
+func dictionaryWord(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return ctx.Pool(tx.Function).Word(r, p.Word)
+}
+
+func dictionaryAddress(r *rand.Rand, ctx *Context, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return addressWord(ctx.Addresses.Draw(r)), true
+}
+
+func addressWord(a common.Address) (w uint256.Int) {
+	w.SetBytes20(a[:])
+	return w
+}
+
+func flipBool(_ *rand.Rand, _ *Context, _ *input.Tx, _ *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	return uint256.Int{w.Uint64() ^ 1}, true
+}
+
+// stepWord moves the whole number by little, the one step most often.
+func stepWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	delta := uint64(1)
+	if r.IntN(2) == 0 {
+		delta += r.Uint64N(maxArith)
+	}
+	o := p.Word.Ordinal(w)
+	if r.IntN(2) == 0 {
+		o.AddUint64(&o, delta)
+	} else {
+		o.SubUint64(&o, delta)
+	}
+	if max := p.Word.MaxOrdinal(); o.Gt(&max) {
+		return *w, false
+	}
+	return p.Word.Word(&o), true
+}
+
+// boundaryWord draws a value of limits.
+func boundaryWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	values := limits(p.Word)
+	return values[r.IntN(len(values))], true
+}
+
+// limits are the extremes of a type, their neighbours, and what lies around
+// zero and the middle.
+func limits(t input.WordType) []uint256.Int {
+	var list []uint256.Int
+	top := t.MaxOrdinal()
+	middle := top
+	middle.Rsh(&middle, 1)
+	for _, from := range [...]uint256.Int{{}, top, middle} {
+		for delta := -2; delta <= 2; delta++ {
+			o := from
+			if delta < 0 {
+				o.SubUint64(&o, uint64(-delta))
+			} else {
+				o.AddUint64(&o, uint64(delta))
+			}
+			if w := t.Word(&o); !o.Gt(&top) && !slices.Contains(list, w) {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
+}
+
+// scaleWord doubles, halves, negates or multiplies by a power of ten.
+func scaleWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	f := field(p.Word, w)
+	switch r.IntN(5) {
+	case 0:
+		f.Lsh(&f, 1)
+	case 1:
+		f.Rsh(&f, 1)
+	case 2:
+		f.Neg(&f)
+	case 3:
+		f.Mul(&f, uint256.NewInt(10))
+	case 4:
+		f.Div(&f, uint256.NewInt(10))
+	}
+	return unfield(p.Word, &f), true
+}
+
+// etherUnits writes amounts as people do: a few wei, gwei or ether, tenths
+// and hundredths included.
+func etherUnits(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	units := [...]uint64{1, 1e9, 1e16, 1e17, 1e18}
+	if p.Word.Left || p.Word.Bits < 64 {
+		return uint256.Int{}, false
+	}
+	var w uint256.Int
+	w.SetUint64(units[r.IntN(len(units))])
+	w.Mul(&w, uint256.NewInt(1+r.Uint64N(100)))
+	return w, true
+}
+
+func freshWei(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	switch {
+	case !w.IsZero() && r.IntN(4) == 0:
+		return uint256.Int{}, true
+	case r.IntN(2) == 0:
+		return etherUnits(r, ctx, tx, p, w)
+	}
+	return freshWord(r, ctx, tx, p, w)
+}
+
+func otherActor(r *rand.Rand, _ *Context, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return uint256.Int{uint64(input.RandomActor(r))}, true
+}
+
+// newLength moves a length by one, or draws a small one or one around words.
+func newLength(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	n := w.Uint64()
+	switch r.IntN(5) {
+	case 0, 1:
+		n++
+	case 2:
+		if n == 0 {
+			return *w, false
+		}
+		n--
+	case 3:
+		n = r.Uint64N(5)
+	case 4:
+		n = 32*r.Uint64N(4) + [...]uint64{0, 1, 4, 31}[r.IntN(4)]
+	}
+	max := p.Word.MaxOrdinal()
+	return uint256.Int{min(n, max.Uint64())}, true
+}
+
+// copyParameter writes the value of one Parameter over another, of the same
+// Tx or of an earlier one, at times off by one: most relations that contracts
+// check are equalities with something seen before.
+func copyParameter(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+	i, ok := pickTx(r, ctx, &s)
+	if !ok {
+		return s, Change{}, false
+	}
+	to, ok := pickParameter(r, ctx, &s, i, isValue)
+	if !ok {
+		return s, Change{}, false
+	}
+	j := r.IntN(len(s.Txs))
+	all := &Context{}
+	from, ok := pickParameter(r, all, &s, j, func(p *input.Parameter) bool {
+		return isValue(p) && p.Word.Left == to.Word.Left && (j != i || p.Index != to.Index)
+	})
+	if !ok {
+		return s, Change{}, false
+	}
+	before, w := input.Get(&s.Txs[i], &to), input.Get(&s.Txs[j], &from)
+	if !isAddress(&to) {
+		switch r.IntN(6) {
+		case 0:
+			w.AddUint64(&w, 1)
+		case 1:
+			w.SubUint64(&w, 1)
+		}
+	}
+	return setWord(s, i, to, &before, w)
+}
