@@ -45,6 +45,7 @@ func (o *overlay) RevertToSnapshot(length int) {
 		o.undo(&o.journal[i])
 	}
 	o.journal = o.journal[:length]
+	o.reverts++
 }
 
 func (o *overlay) undo(u *undo) {
@@ -59,7 +60,6 @@ func (o *overlay) undo(u *undo) {
 		o.accounts.list[u.at].exists = false
 	case changeCreated:
 		o.accounts.list[u.at].created = false
-		o.undoneCreation = true
 	case changeDoomed:
 		o.accounts.list[u.at].doomed = false
 	case changeWarm:

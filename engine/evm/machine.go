@@ -55,7 +55,7 @@ const renewEvery = 1 << 18
 func (m *Machine) renew() {
 	context := newBlockContext()
 	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
-		m.liftInitLimit(rules)
+		m.keepRules(rules)
 		transfer(db, from, to, wei)
 	}
 	setBlock(&context, &m.block)
@@ -111,16 +111,20 @@ func (m *Machine) Execute(w *World, b Block, c Call, h *Hooks) Outcome {
 var noHooks = Hooks{Ops: []byte{}}
 
 // unwatched runs c in go-ethereum's fast loop, which can neither count
-// instructions nor deploy code above the chain's size limit. It tells whether
-// that made no difference; otherwise it changes nothing.
+// instructions nor go without the chain's limits on code size. It tells
+// whether that made no difference; otherwise it changes nothing.
 func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 	m.evm.Config.Tracer, m.overlay.onLog = nil, nil
 	out, err := m.run(w, c)
-	// An instruction costs at least one unit of gas, except the last of a frame.
-	if out.GasUsed > uint64(m.steps()) || m.overlay.undoneCreation {
-		if !m.evm.Cancelled() {
-			return out, false
-		}
+	nested := m.overlay.reverts
+	if err != nil {
+		nested--
+	}
+	// A frame that met a limit failed. An instruction costs at least one unit
+	// of gas, except the last of a frame.
+	halted := err != nil && err != vm.ErrExecutionReverted
+	if !m.evm.Cancelled() && (halted || nested > 0 || out.GasUsed > uint64(m.steps())) {
+		return out, false
 	}
 	m.finish(w, &out, err)
 	return out, true

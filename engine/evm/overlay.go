@@ -26,8 +26,7 @@ type overlay struct {
 	refund    uint64
 	balance   uint256.Int      // what GetBalance answered last
 	onLog     func(*types.Log) // nil: nobody listens
-
-	undoneCreation bool // a deployment was reverted in this transaction
+	reverts   int              // calls of RevertToSnapshot: frames that failed
 }
 
 var _ vm.StateDB = (*overlay)(nil)
@@ -50,7 +49,7 @@ func (o *overlay) begin(w *World) {
 	clear(o.logs)
 	o.logs = o.logs[:0]
 	o.refund = 0
-	o.undoneCreation = false
+	o.reverts = 0
 }
 
 // commit ends the transaction: self-destructed and empty accounts go, and

@@ -9,11 +9,13 @@ import (
 // that, but it hands the rules it goes by to the transfer function, by
 // reference.
 
-// liftInitLimit keeps the rules and lifts the limit on creation code. The
-// interpreter asks for Shanghai at no other time once an EVM is made.
-func (m *Machine) liftInitLimit(rules *params.Rules) {
+// keepRules is called with every transfer, thus before the first instruction
+// of a Call. It lifts the limit on creation code, which comes with Shanghai:
+// the traced loop asks for Shanghai at no other time. The fast loop does, so
+// it keeps its limits, and Execute falls back on the traced one.
+func (m *Machine) keepRules(rules *params.Rules) {
 	m.rules = rules
-	rules.IsShanghai = false
+	rules.IsShanghai = m.evm.Config.Tracer == nil
 }
 
 // liftCodeLimit lifts the limit on deployed code for the frame that is about

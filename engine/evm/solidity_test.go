@@ -1,0 +1,208 @@
+package evm
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// A compiled contract, as testdata/compile.js prints it.
+type compiled struct {
+	Creation  string
+	Selectors map[string]string
+}
+
+// compile compiles a file of testdata, or of an npm package, with a pinned
+// compiler.
+func compile(t testing.TB, compiler, file string, optimize bool) map[string]compiled {
+	t.Helper()
+	modules, err := filepath.Abs("../../testdata/npm/node_modules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, noNode := exec.LookPath("node")
+	if _, err := os.Stat(filepath.Join(modules, compiler)); err != nil || noNode != nil {
+		message := "needs Node and " + compiler + ": run `make tools`"
+		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
+			t.Fatal(message)
+		}
+		t.Skip(message)
+	}
+	output, err := exec.Command("node", "testdata/compile.js", modules, compiler, file, fmt.Sprint(optimize)).Output()
+	if err != nil {
+		if exit, ok := err.(*exec.ExitError); ok {
+			t.Fatalf("%s: %s", file, exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	contracts := make(map[string]compiled)
+	if err := json.Unmarshal(output, &contracts); err != nil {
+		t.Fatal(err)
+	}
+	return contracts
+}
+
+// creation is the creation code of the benchmark's token.
+func tokenCreation(t testing.TB) []byte {
+	t.Helper()
+	text, err := os.ReadFile("testdata/token.hex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	supply := common.BigToHash(common.Big256)
+	supply[10] = 1
+	return append(code(t, strings.TrimSpace(string(text))), supply[:]...)
+}
+
+func TestTokenIsItsSource(t *testing.T) {
+	text, err := os.ReadFile("testdata/token.hex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := compile(t, "solc-0.8.30", "Token.sol", false)["Token"].Creation
+	if strings.TrimSpace(string(text)) != want {
+		t.Error("testdata/token.hex is not what Token.sol compiles to")
+	}
+}
+
+// realContracts are what the differential test deploys: compiler, file and
+// contracts, with as many constructor words as each needs.
+var realContracts = []struct {
+	compiler, file string
+	contracts      []string
+}{
+	{"solc-0.4.26", "Basics.sol", []string{"Basics"}},
+	{"solc-0.5.17", "Basics.sol", []string{"Basics"}},
+	{"solc-0.6.12", "Basics.sol", []string{"Basics"}},
+	{"solc-0.7.6", "Basics.sol", []string{"Basics"}},
+	{"solc-0.8.0", "Basics.sol", []string{"Basics"}},
+	{"solc-0.8.37", "Basics.sol", []string{"Basics"}},
+	{"solc-0.4.26", "canonical-weth/contracts/WETH9.sol", []string{"WETH9"}},
+	{"solc-0.5.16", "@uniswap/v2-core/contracts/UniswapV2Factory.sol", []string{"UniswapV2Factory", "UniswapV2Pair"}},
+	{"solc-0.8.30", "Real.sol", []string{"Coin", "Art", "Items", "Roles", "Workshop"}},
+	{"solc-0.8.30", "@openzeppelin/contracts/governance/TimelockController.sol", []string{"TimelockController"}},
+}
+
+// A target is a deployed contract and how to call it.
+type target struct {
+	name      string
+	addr      common.Address
+	selectors [][]byte
+}
+
+// TestRealContractsAgreeWithStateDB deploys real contracts by all generations
+// of the compiler and calls their functions with random words.
+func TestRealContractsAgreeWithStateDB(t *testing.T) {
+	for _, row := range realContracts {
+		t.Run(row.compiler+" "+filepath.Base(row.file), func(t *testing.T) {
+			contracts := compile(t, row.compiler, row.file, true)
+			for seed := range uint64(4) {
+				realRound(t, rand.New(rand.NewPCG(seed, 3)), contracts, row.contracts)
+			}
+		})
+	}
+}
+
+func realRound(t *testing.T, r *rand.Rand, contracts map[string]compiled, names []string) {
+	tw := twin{NewWorld(NewCodes()), newReference(t)}
+	for _, who := range []common.Address{alice, bob} {
+		tw.world.SetBalance(who, uint256.NewInt(1_000_000))
+		tw.reference.set(who, 1_000_000, nil)
+	}
+	m := NewMachine()
+	var targets []target
+	for _, name := range names {
+		c := Call{From: alice, Create: true, Gas: DefaultGas, Data: code(t, contracts[name].Creation)}
+		c.Data = append(c.Data, constructorWords()...)
+		got := m.Execute(tw.world, Block{Number: 1}, c, nil)
+		compareOutcomes(t, got, tw.reference.execute(Block{Number: 1}, c))
+		if got.Status != Success {
+			t.Fatalf("%s does not deploy: %+v", name, got)
+		}
+		targets = append(targets, target{name, got.Created, selectors(t, contracts[name])})
+	}
+	succeeded := 0
+	kept := []twin{tw}
+	for range 120 {
+		tw := kept[r.IntN(len(kept))]
+		if len(kept) < 4 && r.IntN(10) == 0 {
+			tw = tw.fork()
+			kept = append(kept, tw)
+		}
+		b, c := realCall(r, targets)
+		var h *Hooks
+		if r.IntN(2) == 0 {
+			h = &Hooks{}
+		}
+		got := m.Execute(tw.world, b, c, h)
+		compareOutcomes(t, got, tw.reference.execute(b, c))
+		compareStates(t, tw.world, tw.reference)
+		if got.Status == Success {
+			succeeded++
+		}
+	}
+	if succeeded < 10 {
+		t.Errorf("only %d calls succeeded", succeeded)
+	}
+	for _, tw := range kept {
+		compareStates(t, tw.world, tw.reference)
+	}
+}
+
+// constructorWords serve any constructor: TimelockController's are
+// (uint256 delay, address[] proposers, address[] executors, address admin).
+func constructorWords() []byte {
+	var data []byte
+	for _, n := range []uint64{0, 128, 192} {
+		data = append(data, common.LeftPadBytes(binary.BigEndian.AppendUint64(nil, n), 32)...)
+	}
+	one := common.LeftPadBytes([]byte{1}, 32)
+	who := common.LeftPadBytes(alice[:], 32)
+	return slices.Concat(data, who, one, who, one, who)
+}
+
+func selectors(t testing.TB, c compiled) [][]byte {
+	var all [][]byte
+	for _, s := range c.Selectors {
+		b, err := hex.DecodeString(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b)
+	}
+	slices.SortFunc(all, bytes.Compare) // the map's order is not the seed's
+	return all
+}
+
+func realCall(r *rand.Rand, targets []target) (Block, Call) {
+	b, c := randomCall(r)
+	c.Create = false
+	to := targets[r.IntN(len(targets))]
+	c.To, c.Gas = to.addr, uint64(30_000+r.IntN(3_000_000))
+	c.Data = nil
+	if len(to.selectors) > 0 && r.IntN(20) > 0 {
+		c.Data = slices.Clone(to.selectors[r.IntN(len(to.selectors))])
+	}
+	words := []common.Hash{{}, {31: 1}, {31: 2}, {31: 3}, {31: 32}, {31: 64}, {31: 96}, {31: 128}, {0: 0xff},
+		common.BytesToHash(alice[:]), common.BytesToHash(bob[:]), common.BytesToHash(to.addr[:]),
+		common.BytesToHash(targets[0].addr[:])}
+	for range r.IntN(9) {
+		c.Data = append(c.Data, words[r.IntN(len(words))].Bytes()...)
+	}
+	if r.IntN(3) > 0 {
+		c.Value.Clear()
+	}
+	return b, c
+}
