@@ -45,7 +45,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		began:    options.Now(),
 		result:   &finding.Result{Name: contract.Name, File: contract.File},
 	}
-	c.probe = crypto.Keccak256Hash([]byte("leveret probe"), common.BigToHash(nil).Bytes(), fmt.Append(nil, options.Seed))
+	c.probe = crypto.Keccak256Hash(fmt.Appendf(nil, "leveret probe %d", options.Seed))
 	if c.result.Note = unfuzzable(contract); c.result.Note != "" {
 		return c, nil
 	}
@@ -226,5 +226,5 @@ func (c *campaign) cancel() {
 	c.judge.executor.machine.Cancel()
 }
 
-// watched tells which code the Recorders watch: all but the attacker's.
-func (c *campaign) watched(code *evm.Code) bool { return true }
+// watched tells which code the Recorders watch.
+func (c *campaign) watched(code *evm.Code) bool { return code.ID != evm.Overflow }

@@ -54,6 +54,9 @@ func (s *strategy) pick() *candidate {
 	}
 	for i := range s.shared {
 		source := s.shared[(chosen+i)%len(s.shared)]
+		if source.weight == 0 {
+			continue
+		}
 		if c := source.make(); c != nil {
 			c.source = source
 			return c

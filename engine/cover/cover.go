@@ -16,6 +16,7 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/shadow"
 )
 
 // PathID identifies the path of one transaction: a hash over its jump sites
@@ -51,6 +52,8 @@ type BranchSite struct {
 // A Map numbers the blocks and branches of all codes of a campaign. It grows
 // as codes appear; it is safe for concurrent use.
 type Map struct {
+	resolver *shadow.Resolver
+
 	mu       sync.RWMutex
 	codes    []*codeMap // by evm.Code.ID
 	blocks   []BlockSite
@@ -65,11 +68,33 @@ type codeMap struct {
 	firstBranch Branch
 	block       []uint32 // by pc, 1-based number within the code of the block that starts there
 	site        []uint32 // by pc, 1-based number within the code of the JUMPI there
-	sites
+	sites       *sites   // replaced when more is learned
 }
 
 // NewMap returns an empty Map.
-func NewMap() *Map { return &Map{} }
+func NewMap() *Map { return &Map{resolver: shadow.NewResolver()} }
+
+// Learn takes in what a shadow run showed about conditions. No Recorder may
+// run meanwhile.
+func (m *Map) Learn(decisions []*shadow.Decision) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, d := range decisions {
+		if d.Code.ID < len(m.codes) && m.codes[d.Code.ID] != nil && m.resolver.Learn(d) {
+			c := m.codes[d.Code.ID]
+			c.sites = newSites(m.resolver, c.of, c.Code)
+		}
+	}
+}
+
+// NeedsShadow reports whether only a shadow run can tell more about the
+// condition of b's jump.
+func (m *Map) NeedsShadow(b Branch) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	site := m.branches[b/2]
+	return m.resolver.NeedsShadow(site.Code, site.PC)
+}
 
 // BranchSite returns where b's jump stands.
 func (m *Map) BranchSite(b Branch) BranchSite {
@@ -159,6 +184,6 @@ func (m *Map) number(code *evm.Code) *codeMap {
 		m.branches = append(m.branches, BranchSite{code, uint64(pc)})
 		c.site[pc] = uint32(i + 1)
 	}
-	c.sites = resolve(c.Code)
+	c.sites = newSites(m.resolver, code, c.Code)
 	return c
 }

@@ -67,7 +67,7 @@ type Recorder struct {
 
 	m     *Map
 	watch func(*evm.Code) bool
-	hooks evm.Hooks
+	hooks *evm.Hooks
 	run   Run
 
 	gen      uint32
@@ -76,9 +76,27 @@ type Recorder struct {
 	arena    []byte    // backing of run.Hashed
 	reads    slotSet
 	writes   slotSet
-	codes    []*codeMap // by evm.Code.ID: codes met so far
-	current  *codeMap   // of the running frame; nil if it is not watched
-	frames   []*codeMap // of the frames above it
+	codes    []*local // by evm.Code.ID: codes met so far
+	current  *local   // of the running frame; nil if it is not watched
+	open     []opened // frames above it
+	frame    uint32   // number of the running frame
+	opened   uint32   // frames so far
+	tick     uint32   // registers filled so far
+	wants    [256]bool
+	stale    bool // wants has changed since the Hooks were made
+}
+
+// local is a code's numbering and the Recorder's registers for it.
+type local struct {
+	*codeMap
+	sites     *sites // what registers are laid out for
+	registers []register
+}
+
+// opened is a frame that waits for a callee.
+type opened struct {
+	code  *local
+	frame uint32
 }
 
 // counter counts within one run; stale generations read as zero.
@@ -86,7 +104,6 @@ type counter struct{ gen, n uint32 }
 
 // hotOps are the opcodes that the hot tier looks at.
 var hotOps = []byte{
-	bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ,
 	bytecode.JUMPI, bytecode.JUMPDEST, bytecode.SLOAD, bytecode.SSTORE,
 	bytecode.KECCAK256,
 }
@@ -94,18 +111,36 @@ var hotOps = []byte{
 // NewRecorder returns a Recorder that watches the codes under test.
 func NewRecorder(m *Map, watch func(*evm.Code) bool) *Recorder {
 	r := &Recorder{m: m, watch: watch}
-	r.hooks = evm.Hooks{
-		Ops: hotOps, Codes: watch,
-		Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
+	for _, op := range hotOps {
+		r.wants[op] = true
 	}
+	r.listen()
 	return r
 }
 
+// listen makes new Hooks for the opcodes that are wanted.
+func (r *Recorder) listen() {
+	ops := []byte{}
+	for op, wanted := range r.wants {
+		if wanted {
+			ops = append(ops, byte(op))
+		}
+	}
+	r.hooks = &evm.Hooks{
+		Ops: ops, Codes: r.watch,
+		Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
+	}
+}
+
 // Hooks returns what to hand to the Machine after Reset.
-func (r *Recorder) Hooks() *evm.Hooks { return &r.hooks }
+func (r *Recorder) Hooks() *evm.Hooks { return r.hooks }
 
 // Reset forgets the last Call.
 func (r *Recorder) Reset() {
+	if r.stale {
+		r.stale = false
+		r.listen()
+	}
 	r.gen++
 	if r.gen == 0 { // wrapped: stale counters could look fresh
 		clear(r.branches)
@@ -120,7 +155,7 @@ func (r *Recorder) Reset() {
 	r.run.Suspicion = 0
 	r.reads.reset()
 	r.writes.reset()
-	r.current, r.frames = nil, r.frames[:0]
+	r.current, r.open, r.frame = nil, r.open[:0], 0
 }
 
 // Finish returns what was seen since Reset of a Call that ended in status.
@@ -138,6 +173,9 @@ func (r *Recorder) mix(x uint64) {
 
 func (r *Recorder) step(s *evm.Step) {
 	c := r.current
+	if number := c.sites.register[s.PC]; number != 0 {
+		r.remember(number, s)
+	}
 	switch s.Op {
 	case bytecode.JUMPDEST:
 		r.block(c.firstBlock + Block(c.block[s.PC]-1))
@@ -163,7 +201,7 @@ func (r *Recorder) block(b Block) {
 	r.mix(uint64(b)<<32 | 1)
 }
 
-func (r *Recorder) jumpi(c *codeMap, s *evm.Step) {
+func (r *Recorder) jumpi(c *local, s *evm.Step) {
 	site := c.site[s.PC]
 	if site == 0 {
 		return
@@ -180,7 +218,7 @@ func (r *Recorder) jumpi(c *codeMap, s *evm.Step) {
 		occurrence += other.n
 	}
 	if occurrence < MaxOccurrence {
-		r.cost(c, s, b, site, occurrence)
+		r.cost(s, b, site, occurrence)
 	}
 	n.n++
 	if bucketStart(n.n) {
@@ -204,9 +242,9 @@ func bucketStart(n uint32) bool {
 }
 
 // cost notes how far the run was from b's other outcome.
-func (r *Recorder) cost(c *codeMap, s *evm.Step, b Branch, site, occurrence uint32) {
+func (r *Recorder) cost(s *evm.Step, b Branch, site, occurrence uint32) {
 	r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
-	distance(&r.run.Costs[len(r.run.Costs)-1].Value, s.Top(1), !b.Taken())
+	r.distance(&r.run.Costs[len(r.run.Costs)-1].Value, s.Top(1), site-1, b.Taken())
 }
 
 // sstore notes a write and its distance from the probe slot [HARVEY 4.3].
@@ -246,33 +284,48 @@ func (r *Recorder) keccak(s *evm.Step) {
 }
 
 func (r *Recorder) enter(f *evm.Frame) {
-	r.frames = append(r.frames, r.current)
-	r.current = nil
+	r.open = append(r.open, opened{r.current, r.frame})
+	r.opened++
+	r.current, r.frame = nil, r.opened
 	if f.Code == nil || !r.watch(f.Code) {
 		return
 	}
-	r.current = r.codeMap(f.Code)
+	r.current = r.local(f.Code)
 	r.mix(uint64(f.Code.ID)<<32 | 3)
 	r.block(r.current.firstBlock)
 }
 
-// codeMap returns the numbering of code and makes room for its counters.
-func (r *Recorder) codeMap(code *evm.Code) *codeMap {
-	if code.ID < len(r.codes) && r.codes[code.ID] != nil {
-		return r.codes[code.ID]
-	}
+// local returns the numbering of code and makes room for its counters and
+// registers. Opcodes that newly fill registers are watched from the next Call
+// on.
+func (r *Recorder) local(code *evm.Code) *local {
 	for len(r.codes) <= code.ID {
 		r.codes = append(r.codes, nil)
 	}
-	c := r.m.code(code)
-	r.codes[code.ID] = c
-	if need := int(c.firstBranch) + 2*len(c.Jumpis); need > len(r.branches) {
-		r.branches = append(r.branches, make([]counter, need-len(r.branches))...)
+	l := r.codes[code.ID]
+	if l == nil {
+		l = &local{codeMap: r.m.code(code)}
+		r.codes[code.ID] = l
+		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
+		r.blocks = grown(r.blocks, int(l.firstBlock)+len(l.Blocks))
 	}
-	if need := int(c.firstBlock) + len(c.Blocks); need > len(r.blocks) {
-		r.blocks = append(r.blocks, make([]counter, need-len(r.blocks))...)
+	if l.sites != l.codeMap.sites {
+		l.sites = l.codeMap.sites
+		l.registers = make([]register, l.sites.registers)
+		for op, wanted := range l.sites.ops {
+			if wanted && !r.wants[op] {
+				r.wants[op], r.stale = true, true
+			}
+		}
 	}
-	return c
+	return l
+}
+
+func grown(list []counter, n int) []counter {
+	if n > len(list) {
+		list = append(list, make([]counter, n-len(list))...)
+	}
+	return list
 }
 
 func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _ error) {
@@ -282,8 +335,8 @@ func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _
 	if status != evm.Success && f.Depth > 1 {
 		r.run.Suspicion |= CallFailed
 	}
-	last := len(r.frames) - 1
-	r.current, r.frames = r.frames[last], r.frames[:last]
+	last := len(r.open) - 1
+	r.current, r.frame, r.open = r.open[last].code, r.open[last].frame, r.open[:last]
 }
 
 func (r *Recorder) fault(s *evm.Step, _ error) {

@@ -4,18 +4,120 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/shadow"
 )
 
-// sites says where the operands of a code's conditions are.
-type sites struct{}
+// sites says, for one code, at which instructions to remember operands and how
+// to get at the cost of each conditional jump from them.
+type sites struct {
+	register  []uint16              // by pc: 1-based register that the instruction there fills
+	registers int                   // how many there are
+	at        [][]shadow.Resolution // by number of the JUMPI within the code
+	ops       [256]bool             // opcodes of the instructions that fill registers
+}
 
-func resolve(*bytecode.Code) sites { return sites{} }
-
-// distance sets z to how far a condition is from being true, or false.
-func distance(z, condition *uint256.Int, want bool) {
-	if want {
-		z.SetOne()
-	} else {
-		*z = *condition
+// newSites lays out the registers for what resolver knows of a code.
+func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *sites {
+	s := &sites{register: make([]uint16, len(code.Bytes)+1), at: make([][]shadow.Resolution, len(taken.Jumpis))}
+	for i, pc := range taken.Jumpis {
+		s.at[i] = resolver.Lookup(code, uint64(pc))
+		for _, r := range s.at[i] {
+			for _, at := range r.PCs {
+				if s.register[at] == 0 && s.registers < 1<<16-1 {
+					s.registers++
+					s.register[at] = uint16(s.registers)
+					s.ops[code.Bytes[at]] = true
+				}
+			}
+		}
 	}
+	return s
+}
+
+// A register holds the operands of an instruction as it last ran.
+type register struct {
+	frame, tick uint32 // in which frame, and when
+	top, next   uint256.Int
+}
+
+// remember notes the two topmost words.
+func (r *Recorder) remember(number uint16, s *evm.Step) {
+	reg := &r.current.registers[number-1]
+	r.tick++
+	reg.frame, reg.tick = r.frame, r.tick
+	reg.top = *s.Top(0)
+	if len(s.Stack) > 1 {
+		reg.next = *s.Top(1)
+	}
+}
+
+// distance sets z to how far the JUMPI numbered site was from its other
+// outcome. A resolution that does not explain the outcome taken did not apply;
+// of several that do, the one that was fed last did. Without any, the
+// condition itself is all there is to go by: it is to be zero, or not.
+func (r *Recorder) distance(z, condition *uint256.Int, site uint32, taken bool) {
+	newest, found := uint32(0), false
+	list := r.current.sites.at[site]
+	for i := range list {
+		if tick, cost, ok := r.price(&list[i], taken); ok && (!found || tick > newest) {
+			newest, found = tick, true
+			*z = cost
+		}
+	}
+	switch {
+	case found:
+	case taken:
+		*z = *condition
+	default:
+		z.SetOne()
+	}
+}
+
+// price evaluates one resolution for the outcome that was not taken.
+func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
+	if res.Shape == shadow.Tree {
+		seen := func(pc uint64) (top, next *uint256.Int) {
+			reg := r.current.at(pc, r.frame)
+			if reg == nil {
+				return nil, nil
+			}
+			tick = max(tick, reg.tick)
+			return &reg.top, &reg.next
+		}
+		here, ok := res.Cost(seen, taken)
+		if !ok || !here.IsZero() {
+			return 0, cost, false
+		}
+		cost, ok = res.Cost(seen, !taken)
+		return tick, cost, ok
+	}
+	reg := r.current.at(res.ComparePC, r.frame)
+	if reg == nil {
+		return 0, cost, false
+	}
+	left, right := &reg.top, &reg.next
+	if res.Shape == shadow.NonZero {
+		if res.Operand == 1 {
+			left = right
+		}
+		right = &zero
+	}
+	outcome := taken != res.Negated
+	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
+		return 0, cost, false
+	}
+	return reg.tick, shadow.Cost(res.Relation, res.Signed, left, right, !outcome), true
+}
+
+var zero uint256.Int
+
+// at returns the register that the instruction at pc filled in a frame; nil if
+// it did not run there.
+func (l *local) at(pc uint64, frame uint32) *register {
+	n := l.sites.register[pc]
+	if n == 0 || l.registers[n-1].frame != frame {
+		return nil
+	}
+	return &l.registers[n-1]
 }

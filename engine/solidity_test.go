@@ -1,0 +1,62 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/solc"
+)
+
+// tools is where `make tools` installs compilers and real contracts.
+const tools = "../testdata/npm"
+
+// compile compiles files as the command would.
+func compile(t testing.TB, files ...string) *solc.Build {
+	t.Helper()
+	root, err := filepath.Abs(tools)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, "node_modules")); err != nil {
+		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
+			t.Fatal("no compilers: run `make tools`")
+		}
+		t.Skip("no compilers: run `make tools`")
+	}
+	env := solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{root}, CacheDir: t.TempDir()}
+	project, err := solc.OpenProject(files[0], env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer project.Close()
+	build, err := project.Compile(context.Background(), files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return build
+}
+
+// contract returns the contract of a build with a name.
+func contract(t testing.TB, b *solc.Build, name string) *solc.Contract {
+	t.Helper()
+	for _, c := range b.Contracts {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("no contract %s", name)
+	return nil
+}
+
+// run fuzzes one contract of a build.
+func run(t testing.TB, b *solc.Build, name string, options Options) *finding.Result {
+	t.Helper()
+	result, err := Run(context.Background(), contract(t, b, name), b.Contracts, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}

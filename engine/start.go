@@ -1,0 +1,9 @@
+package engine
+
+import "leveret/engine/input"
+
+// Start is the block that deployments happen in: reports reckon the blocks of
+// Txs from it.
+func Start() input.Block {
+	return input.Block{Number: genesis.Number, Timestamp: genesis.Timestamp}
+}
