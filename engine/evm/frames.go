@@ -132,10 +132,6 @@ func (t *tracer) report(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stac
 	t.hooks.Fault(&t.step, cause(err))
 }
 
-func (t *tracer) set(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stack []uint256.Int, returned []byte) {
-	t.step = Step{PC: pc, Op: op, Gas: gas, Stack: stack, Memory: s.Memory.Data(), ReturnData: returned, Frame: t.frame}
-}
-
 // log is called for every event.
 func (t *tracer) log(l *types.Log) {
 	if t.left >= 0 {

@@ -3,6 +3,7 @@ package evm
 import (
 	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
 )
 
 // A tracer turns go-ethereum's tracing events into calls of Hooks. It keeps
@@ -67,21 +68,30 @@ func (t *tracer) wantSteps(ops []byte) {
 }
 
 // opcode is called before every instruction, so it first finds out that there
-// is nothing to do.
+// is nothing to do, then that there is nothing but to call Step.
 func (t *tracer) opcode(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, returned []byte, _ int, err error) {
 	t.left--
-	if t.want[op] == 0 && t.left >= 0 && err == nil {
+	w := t.want[op]
+	if w == 0 && t.left >= 0 && err == nil {
 		return
 	}
-	t.look(pc, op, gas, scope, returned, err)
+	s := scope.(*vm.ScopeContext)
+	if w == wantStep && t.left >= 0 && err == nil {
+		if t.frame.watched {
+			t.set(pc, op, gas, s, s.Stack.Data(), returned)
+			t.hooks.Step(&t.step)
+		}
+		return
+	}
+	t.look(pc, op, gas, s, returned, err)
 }
 
-func (t *tracer) look(pc uint64, op byte, gas uint64, scope tracing.OpContext, returned []byte, err error) {
+// look does what opcode does not.
+func (t *tracer) look(pc uint64, op byte, gas uint64, s *vm.ScopeContext, returned []byte, err error) {
 	if t.left < 0 {
 		t.machine.evm.Cancel()
 		return
 	}
-	s := scope.(*vm.ScopeContext)
 	if err != nil {
 		t.report(pc, op, gas, s, s.Stack.Data(), returned, err)
 		return
@@ -98,4 +108,12 @@ func (t *tracer) look(pc uint64, op byte, gas uint64, scope tracing.OpContext, r
 		t.set(pc, op, gas, s, s.Stack.Data(), returned)
 		t.hooks.Step(&t.step)
 	}
+}
+
+// set fills in the Step field by field, which is cheaper than as a whole.
+func (t *tracer) set(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stack []uint256.Int, returned []byte) {
+	step := &t.step
+	step.PC, step.Op, step.Gas = pc, op, gas
+	step.Stack, step.Memory, step.ReturnData = stack, s.Memory.Data(), returned
+	step.Frame = t.frame
 }
