@@ -140,7 +140,7 @@ func (w *worker) process(timeout <-chan time.Time) (*workerProcess, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.closed {
-		return nil, errors.New("the compiler was closed")
+		return nil, errWorkerStopped
 	}
 	if w.proc != nil {
 		return w.proc, nil

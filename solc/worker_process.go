@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,7 +19,10 @@ import (
 // line, and lines without it, is noise.
 const answerMark = `{"leveret":1,`
 
-var errWorkerDied = errors.New("the compiler's process died")
+var (
+	errWorkerDied    = errors.New("the compiler's process died")
+	errWorkerStopped = errors.New("the compiler was stopped")
+)
 
 // A workerProcess is one run of the worker script.
 type workerProcess struct {
@@ -28,6 +32,7 @@ type workerProcess struct {
 	ended   chan struct{}     // closed when the process is gone
 	stderr  tail
 	startup time.Duration
+	killed  atomic.Bool
 	last    int // request id
 }
 
@@ -127,6 +132,9 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 		case a, ok := <-p.answers:
 			if !ok {
 				<-p.ended
+				if p.killed.Load() {
+					return a, errWorkerStopped
+				}
 				return a, fmt.Errorf("%w%s", errWorkerDied, lastLine(p.stderr.String()))
 			}
 			if a.ID == id && a.Ready == (id == 0) {
@@ -145,6 +153,7 @@ func (p *workerProcess) kill() {
 		return // its id may belong to another process by now
 	default:
 	}
+	p.killed.Store(true)
 	killGroup(p.cmd)
 	p.in.Close()
 	for range p.answers {

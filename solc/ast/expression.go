@@ -1,0 +1,99 @@
+package ast
+
+// Bare returns the expression inside of parentheses.
+func (n *Node) Bare() *Node {
+	for n != nil && n.Type == TupleExpression && len(n.Children) == 1 && n.Children[0].Index == 0 && !n.is(keyIsInlineArray) {
+		n = n.Children[0]
+	}
+	return n
+}
+
+// Callee returns the expression that a FunctionCall calls, without options
+// such as {value: 1} or, before 0.7, .value(1): of to.call.value(1)("") it
+// is to.call.
+func (n *Node) Callee() *Node {
+	e := n.Child("expression").Bare()
+	for e != nil {
+		switch {
+		case e.Type == FunctionCallOptions:
+			e = e.Child("expression").Bare()
+		case e.Type == FunctionCall && isOption(e.Child("expression")):
+			e = e.Child("expression").Child("expression").Bare()
+		default:
+			return e
+		}
+	}
+	return nil
+}
+
+// isOption reports whether e is the .value, .gas or .salt of a function or of
+// a contract to be created.
+func isOption(e *Node) bool {
+	if e == nil || e.Type != MemberAccess {
+		return false
+	}
+	switch e.Name() {
+	case "value", "gas", "salt":
+		of := e.Child("expression")
+		return of != nil && of.ValueType().Kind == TypeFunction
+	}
+	return false
+}
+
+// Arguments returns the arguments of a call, a modifier's invocation or a
+// base contract's, as written.
+func (n *Node) Arguments() []*Node { return n.List("arguments") }
+
+// Operands returns what an operation works on: both sides of a binary
+// operation or an assignment, the operand of a unary one.
+func (n *Node) Operands() []*Node {
+	switch n.Type {
+	case BinaryOperation, Assignment, UnaryOperation:
+		return n.Children
+	}
+	return nil
+}
+
+// InUnchecked reports whether arithmetic at n wraps by the programmer's will:
+// it lies in an unchecked block. Before 0.8 there are none, and all arithmetic
+// wraps.
+func (n *Node) InUnchecked() bool {
+	e := n.Enclosing(UncheckedBlock, FunctionDefinition, ModifierDefinition)
+	return e != nil && e.Type == UncheckedBlock
+}
+
+// InAssembly reports whether n is a part of inline assembly.
+func (n *Node) InAssembly() bool { return n.Enclosing(InlineAssembly) != nil }
+
+// UsesResult reports whether the value of expression n, of several the ith,
+// goes anywhere: false for an expression that is a statement, and for one
+// whose ith result is left out where it is assigned.
+func (n *Node) UsesResult(i int) bool {
+	p := n.Parent
+	for p != nil && p.Type == TupleExpression && p.Bare() != p {
+		n, p = p, p.Parent
+	}
+	if p == nil {
+		return false
+	}
+	switch {
+	case p.Type == ExpressionStatement, p.Type == ForStatement && n.Role == "loopExpression":
+		return false
+	case p.Type == VariableDeclarationStatement:
+		return receives(p.List("declarations"), i)
+	case p.Type == Assignment && n.Role == "rightHandSide":
+		left := p.Child("leftHandSide")
+		return left == nil || left.Type != TupleExpression || receives(left.List("components"), i)
+	}
+	return true
+}
+
+// receives reports whether one of the nodes is the ith of its list.
+func receives(list []*Node, i int) bool {
+	for _, n := range list {
+		if n.Index == i {
+			return true
+		}
+	}
+	return false
+}
