@@ -89,7 +89,7 @@ func (p *Project) FilesUnder(folder string) ([]string, error) {
 			if path != folder && p.skips(path) {
 				return fs.SkipDir
 			}
-		case strings.HasSuffix(path, ".sol") && !p.testFile(path):
+		case strings.HasSuffix(path, ".sol") && !testFile(path):
 			files = append(files, path)
 		}
 		return nil
@@ -105,9 +105,10 @@ func (p *Project) skips(dir string) bool {
 	return slices.Contains(p.skipDirs, unitName(p.Root, dir))
 }
 
-// testFile reports whether a file is a Foundry test or script by its name.
-func (p *Project) testFile(path string) bool {
-	return p.Kind == Foundry && (strings.HasSuffix(path, ".t.sol") || strings.HasSuffix(path, ".s.sol"))
+// testFile reports whether a file is a test or script by its name, as Foundry
+// and Hardhat 3 have it.
+func testFile(path string) bool {
+	return strings.HasSuffix(path, ".t.sol") || strings.HasSuffix(path, ".s.sol")
 }
 
 func (p *Project) notef(format string, args ...any) {

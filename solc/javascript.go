@@ -12,6 +12,7 @@ type jsReader struct {
 	tokens []jsToken
 	at     int
 	depth  int
+	names  int // followed so far
 }
 
 // A jsToken is a word, a number, a string or one character. Values in the
@@ -23,6 +24,10 @@ type jsToken struct {
 
 // maxDepth bounds nesting; deeper values are nil.
 const maxDepth = 64
+
+// maxNames bounds how many names are followed: they can stand for each other
+// many times over.
+const maxNames = 1000
 
 // jsTokens splits a source, comments left out. Regular expressions are not
 // recognised: configurations that have some lose at most a value behind them.
@@ -209,6 +214,9 @@ func (r *jsReader) array() []any {
 // constant returns the literal that a name is declared as: `const NAME = …`,
 // with or without a type.
 func (r *jsReader) constant(name string) any {
+	if r.names++; r.names > maxNames {
+		return nil
+	}
 	here := r.at
 	defer func() { r.at = here }()
 	for i := 1; i < len(r.tokens); i++ {

@@ -15,6 +15,9 @@ type golden struct {
 		AST       json.RawMessage
 		LegacyAST json.RawMessage
 	}
+	Contracts map[string]map[string]struct {
+		EVM struct{ MethodIdentifiers map[string]string }
+	}
 }
 
 // tree returns the JSON of the only syntax tree.

@@ -1,0 +1,78 @@
+package ast
+
+import "strings"
+
+// IsBuiltin reports whether a call calls one of the language's own functions
+// of the given names, such as "assert", "require", "revert" or "selfdestruct".
+func (n *Node) IsBuiltin(names ...string) bool {
+	if n.Type != FunctionCall {
+		return false
+	}
+	callee := n.Callee()
+	if callee == nil || callee.Type != Identifier || callee.Refers() > 0 {
+		return false
+	}
+	for _, name := range names {
+		if callee.Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Builtins returns the calls below n for which IsBuiltin holds.
+func (n *Node) Builtins(names ...string) []*Node {
+	var calls []*Node
+	for _, call := range n.Find(FunctionCall) {
+		if call.IsBuiltin(names...) {
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// Called returns the function, event, error or struct that a call names; nil
+// if the language declares it or it is known only when it runs. A virtual
+// function is the one that the caller sees.
+func (x *Index) Called(call *Node) *Node { return x.Referenced(call.Callee()) }
+
+// Emits returns the calls below n that emit an event, with the word emit or,
+// before 0.4.21, without.
+func (x *Index) Emits(n *Node) []*Node {
+	var calls []*Node
+	for _, call := range n.Find(FunctionCall) {
+		if call.Parent.Type == EmitStatement {
+			calls = append(calls, call)
+		} else if d := x.Called(call); d != nil && d.Type == EventDefinition {
+			calls = append(calls, call)
+		}
+	}
+	return calls
+}
+
+// lowLevel are the members of an address that move the machine.
+var lowLevel = map[string]bool{
+	"call": true, "delegatecall": true, "callcode": true, "staticcall": true, "send": true, "transfer": true,
+}
+
+// LowLevel returns which member of an address a call calls, "call", "send",
+// "transfer", "delegatecall", "callcode" or "staticcall"; empty if none.
+func (n *Node) LowLevel() string {
+	if n.Type != FunctionCall {
+		return ""
+	}
+	callee := n.Callee()
+	if callee == nil || callee.Type != MemberAccess || !lowLevel[callee.Name()] || callee.Refers() != 0 {
+		return ""
+	}
+	of := callee.Child("expression")
+	if of == nil {
+		return ""
+	}
+	kind := of.ValueType().Kind
+	// Before 0.5 contracts had the members of addresses.
+	if kind == TypeAddress || kind == TypeContract && strings.HasPrefix(of.TypeString(), "contract") {
+		return callee.Name()
+	}
+	return ""
+}

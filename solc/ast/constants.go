@@ -1,0 +1,88 @@
+package ast
+
+import (
+	"encoding/hex"
+	"math/big"
+	"strings"
+)
+
+// A Constant is a value that the source spells out.
+type Constant struct {
+	Node    *Node    // the literal, or the expression that is constant as a whole
+	Number  *big.Int // numbers and addresses; nil for text; negative ones are
+	Text    []byte   // strings and hex strings
+	Address bool
+}
+
+// Constants returns the constants below n in source order: numbers with their
+// units, the value of expressions such as 2**10 - 1 besides their parts,
+// strings, hex strings, addresses, and the literals of inline assembly. Equal
+// ones are returned each time.
+func (n *Node) Constants() []Constant {
+	var list []Constant
+	n.Walk(func(m *Node) bool {
+		if c, ok := m.constant(); ok {
+			list = append(list, c)
+		}
+		return m.Type != PragmaDirective && m.Type != ImportDirective
+	})
+	return list
+}
+
+// constant returns the value of n if it is one.
+func (n *Node) constant() (Constant, bool) {
+	c := Constant{Node: n}
+	switch n.Type {
+	case Literal, YulLiteral:
+		switch n.Kind() {
+		case "number":
+			c.Address = strings.HasPrefix(n.TypeString(), "address")
+			c.Number = number(n.get(keyValue), n.get(keySubdenomination))
+		case "string", "hexString", "unicodeString":
+			text, err := hex.DecodeString(n.get(keyHexValue))
+			if n.get(keyHexValue) == "" || err != nil {
+				text = []byte(n.get(keyValue))
+			}
+			c.Text = text
+		}
+	case BinaryOperation, UnaryOperation:
+		c.Number = n.ValueType().Number
+	}
+	return c, c.Number != nil || c.Text != nil
+}
+
+// units are solc's, in wei and seconds.
+var units = map[string]string{
+	"": "1", "wei": "1", "gwei": "1e9", "szabo": "1e12", "finney": "1e15", "ether": "1e18",
+	"seconds": "1", "minutes": "60", "hours": "3600", "days": "86400", "weeks": "604800", "years": "31536000",
+}
+
+// maxLiteral is the longest number read. Exponents are bounded below.
+const maxLiteral = 256
+
+// number reads a numeric literal: decimal, hexadecimal or with a fraction and
+// an exponent. It returns nil for what is no integer of 256 bits.
+func number(text, unit string) *big.Int {
+	text = strings.ReplaceAll(text, "_", "")
+	if text == "" || len(text) > maxLiteral || !strings.HasPrefix(text, "0x") && strings.Trim(text, "0123456789.eE-") != "" {
+		return nil
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 && !strings.HasPrefix(text, "0x") && len(text)-at > 5 {
+		return nil
+	}
+	if !strings.HasPrefix(text, "0x") {
+		text = strings.TrimLeft(text, "0") // else octal
+		if text == "" || text[0] == 'e' || text[0] == 'E' || text[0] == '.' {
+			text = "0" + text
+		}
+	}
+	value, ok := new(big.Rat).SetString(text)
+	factor, known := new(big.Rat).SetString(units[unit])
+	if !ok || !known {
+		return nil
+	}
+	if value.Mul(value, factor); !value.IsInt() || value.Num().BitLen() > 256 {
+		return nil
+	}
+	return value.Num()
+}
