@@ -9,7 +9,8 @@ func (n *Node) IsBuiltin(names ...string) bool {
 		return false
 	}
 	callee := n.Callee()
-	if callee == nil || callee.Type != Identifier || callee.Refers() > 0 {
+	// Ids do not tell: before 0.6 the language's own functions have positive ones.
+	if callee == nil || callee.Type != Identifier || strings.HasPrefix(callee.TypeIdentifier(), "t_function_internal_") {
 		return false
 	}
 	for _, name := range names {
@@ -62,7 +63,7 @@ func (n *Node) LowLevel() string {
 		return ""
 	}
 	callee := n.Callee()
-	if callee == nil || callee.Type != MemberAccess || !lowLevel[callee.Name()] || callee.Refers() != 0 {
+	if callee == nil || callee.Type != MemberAccess || !lowLevel[callee.Name()] || callee.Refers() > 0 {
 		return ""
 	}
 	of := callee.Child("expression")

@@ -48,6 +48,11 @@ func (u *Unit) holding(s srcmap.Span, visit func(*Node)) {
 			if c.Span.Contains(s) && (next == nil || c.Span.Length < next.Span.Length) {
 				next = c
 			}
+			// Documentation stands before what it belongs to.
+			if d := c.Child("documentation"); d != nil && d.Span.Contains(s) {
+				next = d
+				break
+			}
 		}
 		if n = next; n != nil {
 			visit(n)

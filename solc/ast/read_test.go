@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"leveret/solc/srcmap"
 )
 
 // slow reads the tree the obvious way: every object with a nodeType becomes a
@@ -126,11 +128,41 @@ func FuzzRead(f *testing.F) {
 		if err != nil || again.Count() != u.Count() {
 			t.Fatalf("second reading: %v", err)
 		}
+		x := NewIndex(u)
+		u.Touched(srcmap.Span{Source: u.Source(), Start: 3, Length: 9})
+		u.At(5)
 		u.Root.Walk(func(n *Node) bool {
 			if n.Type == "" {
 				t.Errorf("node without a type: %v", n)
 			}
+			askAll(x, n, data)
 			return true
 		})
 	})
+}
+
+// askAll asks everything that can be asked about a node, for trees that no
+// compiler makes.
+func askAll(x *Index, n *Node, text []byte) {
+	n.Kind()
+	n.NameSpan(text)
+	n.StateMutability()
+	n.IsStateVariable()
+	n.Statement()
+	n.Statements()
+	n.constant()
+	n.LowLevel()
+	n.IsBuiltin("assert")
+	n.UsesResult(0)
+	n.InUnchecked()
+	n.Bare()
+	x.Signature(n)
+	x.Selector(n)
+	x.Underlying(n)
+	x.Functions(n, true)
+	x.StateVariables(n)
+	x.Modifiers(n)
+	if n.Type == FunctionCall {
+		x.Called(n)
+	}
 }

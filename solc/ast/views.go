@@ -141,8 +141,9 @@ func (n *Node) TypeIdentifier() string { return n.get(keyTypeIdentifier) }
 func (n *Node) CommonType() string { return n.get(keyCommonType) }
 
 // Refers returns the id of the declaration that a name stands for; negative
-// for what the language declares (require, msg, this), 0 if there is none or
-// the compiler, before 0.4.12, does not tell.
+// for what the language declares (require, msg, this), which before 0.6 has
+// positive ones that nothing declares; 0 if there is none or the compiler,
+// before 0.4.12, does not tell.
 func (n *Node) Refers() int {
 	id, err := strconv.Atoi(n.get(keyReferenced))
 	if err != nil {
