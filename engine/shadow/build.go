@@ -1,0 +1,278 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+
+	"github.com/holiman/uint256"
+)
+
+// maxLeaves bounds a Condition; what would be larger is Truthy.
+const maxLeaves = 32
+
+// A builder turns the graph behind a word into a Condition. It is used on
+// runs and, by the static resolver, on basic blocks.
+type builder struct {
+	g                *graph
+	o                *Observer // nil on basic blocks
+	leaves, inferred int
+}
+
+// relations are the comparisons among the opcodes.
+var relations = map[bytecode.Op]struct {
+	rel    Relation
+	signed bool
+}{
+	bytecode.LT:  {Less, false},
+	bytecode.GT:  {Greater, false},
+	bytecode.SLT: {Less, true},
+	bytecode.SGT: {Greater, true},
+	bytecode.EQ:  {Equal, false},
+}
+
+// build returns the condition "r is not zero". The word can be seen at place.
+func (b *builder) build(r ref, place Place, depth int) *Condition {
+	r = b.g.strip(r)
+	n := &b.g.nodes[r]
+	if depth == 0 || b.leaves >= maxLeaves || n.op == opConst {
+		return b.truthy(r, place)
+	}
+	at := Place{PC: uint64(n.pc), Frame: int(n.frame)}
+	second := at
+	second.Operand = 1
+	switch n.op {
+	case bytecode.ISZERO:
+		return not(b.build(n.a, at, depth-1))
+	case bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ:
+		return b.comparison(n, at, depth)
+	case bytecode.OR:
+		return &Condition{Form: Or, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)}
+	case bytecode.AND, bytecode.MUL, bytecode.ADD, bytecode.XOR, bytecode.SUB:
+		return b.algebra(r, n, at, place, depth)
+	case bytecode.NOT:
+		var max uint256.Int
+		return b.pair(Differ, n.a, 0, at, nil, max.SetAllOne())
+	case bytecode.SHL, bytecode.SHR, bytecode.DIV:
+		return b.shifted(r, n, place, depth)
+	}
+	return b.truthy(r, place)
+}
+
+// algebra handles booleans that are computed with, and differences that stand
+// for inequality.
+func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition {
+	second := at
+	second.Operand = 1
+	if b.boolean(n.a, depth) && b.boolean(n.b, depth) {
+		if c := b.neutral(n, at, second, depth); c != nil {
+			return c
+		}
+		form := map[bytecode.Op]Form{
+			bytecode.AND: And, bytecode.MUL: And, bytecode.ADD: Or, bytecode.XOR: Xor, bytecode.SUB: Xor,
+		}[n.op]
+		return &Condition{Form: form, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)}
+	}
+	switch n.op {
+	case bytecode.XOR, bytecode.SUB:
+		if c := b.zero(n, at, second, depth); c != nil {
+			return c
+		}
+		return b.pair(Differ, n.a, n.b, at, nil, nil)
+	case bytecode.AND:
+		if b.g.nodes[n.b].fixed {
+			return b.masked(r, n.a, at, &b.g.nodes[n.b].val, place, depth)
+		}
+		if b.g.nodes[n.a].fixed {
+			return b.masked(r, n.b, second, &b.g.nodes[n.a].val, place, depth)
+		}
+	case bytecode.MUL:
+		return b.shifted(r, n, place, depth)
+	}
+	return b.truthy(r, place)
+}
+
+// neutral handles a boolean computed with a constant; nil if there is none.
+func (b *builder) neutral(n *node, at, second Place, depth int) *Condition {
+	x, k, place := n.a, &b.g.nodes[n.b], at
+	if !k.fixed {
+		x, k, place = n.b, &b.g.nodes[n.a], second
+	}
+	if !k.fixed {
+		return nil
+	}
+	switch one := !k.val.IsZero(); n.op {
+	case bytecode.XOR, bytecode.SUB:
+		return notIf(one, b.build(x, place, depth-1))
+	case bytecode.AND, bytecode.MUL:
+		if one {
+			return b.build(x, place, depth-1)
+		}
+	}
+	return nil
+}
+
+// zero handles the comparison of a difference with zero; nil if n is none.
+func (b *builder) zero(n *node, at, second Place, depth int) *Condition {
+	x, k, place := b.g.strip(n.a), &b.g.nodes[n.b], at
+	if !k.fixed {
+		x, k, place = b.g.strip(n.b), &b.g.nodes[n.a], second
+	}
+	if !k.fixed || !k.val.IsZero() {
+		return nil
+	}
+	if op := b.g.nodes[x].op; op != bytecode.XOR && op != bytecode.SUB {
+		return nil
+	}
+	return b.build(x, place, depth-1)
+}
+
+// masked handles a mask over x, which can be seen at at.
+func (b *builder) masked(r, x ref, at Place, mask *uint256.Int, place Place, depth int) *Condition {
+	if b.boolean(x, depth) && mask[0]&1 != 0 {
+		return b.build(x, at, depth-1)
+	}
+	x = b.g.strip(x)
+	m := &b.g.nodes[x]
+	if m.op == bytecode.XOR || m.op == bytecode.SUB && lowMask(mask) {
+		if !m.fixed {
+			return b.pair(Differ, m.a, m.b, Place{PC: uint64(m.pc), Frame: int(m.frame)}, mask, nil)
+		}
+	}
+	if sign := ones(255, 1); mask.Eq(&sign) && !m.fixed {
+		c := b.pair(Less, x, 0, at, nil, new(uint256.Int))
+		c.Signed = true
+		return c
+	}
+	return b.truthy(r, place)
+}
+
+// shifted handles shifts: of booleans, of differences, of the sign bit.
+func (b *builder) shifted(r ref, n *node, place Place, depth int) *Condition {
+	x, left, k, ok := b.g.shift(n)
+	if !ok {
+		return b.truthy(r, place)
+	}
+	at := Place{PC: uint64(n.pc), Frame: int(n.frame), Operand: 1}
+	if x == n.a {
+		at.Operand = 0
+	}
+	x = b.g.strip(x)
+	m := &b.g.nodes[x]
+	if left && b.g.width(x, termDepth)+int(k) <= 256 {
+		return b.build(x, at, depth-1)
+	}
+	mask := ones(int(k), 256-int(k))
+	if left {
+		mask = ones(0, 256-int(k))
+	}
+	if !m.fixed && (m.op == bytecode.XOR || m.op == bytecode.SUB && left) {
+		return b.pair(Differ, m.a, m.b, Place{PC: uint64(m.pc), Frame: int(m.frame)}, &mask, nil)
+	}
+	if !left && k == 255 && !m.fixed {
+		c := b.pair(Less, x, 0, at, nil, new(uint256.Int))
+		c.Signed = true
+		return c
+	}
+	return b.truthy(r, place)
+}
+
+// comparison handles LT, GT, SLT, SGT and EQ; comparing a boolean with a
+// constant or another boolean is logic.
+func (b *builder) comparison(n *node, at Place, depth int) *Condition {
+	second := at
+	second.Operand = 1
+	row := relations[n.op]
+	x, y := &b.g.nodes[n.a], &b.g.nodes[n.b]
+	boolX, boolY := b.boolean(n.a, depth), b.boolean(n.b, depth)
+	switch {
+	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed:
+		return not(&Condition{Form: Xor, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)})
+	case n.op == bytecode.EQ && boolX && !x.fixed && y.fixed && y.val.LtUint64(2):
+		return notIf(y.val.IsZero(), b.build(n.a, at, depth-1))
+	case n.op == bytecode.EQ && boolY && !y.fixed && x.fixed && x.val.LtUint64(2):
+		return notIf(x.val.IsZero(), b.build(n.b, second, depth-1))
+	case n.op == bytecode.GT && boolX && !x.fixed && y.fixed && y.val.IsZero():
+		return b.build(n.a, at, depth-1)
+	case n.op == bytecode.LT && boolY && !y.fixed && x.fixed && x.val.IsZero():
+		return b.build(n.b, second, depth-1)
+	}
+	if n.op == bytecode.EQ {
+		if c := b.zero(n, at, second, depth); c != nil {
+			return not(c)
+		}
+	}
+	c := b.pair(row.rel, n.a, n.b, at, nil, nil)
+	c.Signed = row.signed
+	return c
+}
+
+// boolean reports whether a word is 0 or 1 by the way it was computed from
+// comparisons.
+func (b *builder) boolean(r ref, depth int) bool {
+	r = b.g.strip(r)
+	n := &b.g.nodes[r]
+	if n.fixed {
+		return n.val.LtUint64(2)
+	}
+	if depth == 0 {
+		return false
+	}
+	switch n.op {
+	case bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ, bytecode.ISZERO, opFlag:
+		return true
+	case bytecode.AND, bytecode.OR, bytecode.XOR, bytecode.MUL:
+		return b.boolean(n.a, depth-1) && b.boolean(n.b, depth-1)
+	}
+	return b.g.width(r, termDepth) == 1
+}
+
+// pair makes a Compare.
+func (b *builder) pair(rel Relation, l, r ref, at Place, mask, right *uint256.Int) *Condition {
+	b.leaves++
+	c := &Condition{Form: Compare, Relation: rel, Place: at, mask: mask, right: right}
+	c.Const = b.g.nodes[l].fixed && b.g.nodes[r].fixed
+	c.Width = max(b.g.width(l, termDepth), b.g.width(r, termDepth))
+	c.bind(&b.g.nodes[l].val, &b.g.nodes[r].val)
+	c.Left, c.Right = Word{b.o, l}, Word{b.o, r}
+	return c
+}
+
+// bind sets the values of a Compare.
+func (c *Condition) bind(l, r *uint256.Int) {
+	c.L, c.R = *l, *r
+	if c.right != nil {
+		c.R = *c.right
+	}
+	if c.mask != nil {
+		c.L.And(&c.L, c.mask)
+		c.R.And(&c.R, c.mask)
+	}
+}
+
+// truthy makes a leaf of a word that no comparison is known of.
+func (b *builder) truthy(r ref, place Place) *Condition {
+	b.leaves++
+	n := &b.g.nodes[r]
+	if b.o != nil && n.fixed && n.op == opConst && n.aux != 0 {
+		if c := b.infer(r); c != nil {
+			return c
+		}
+	}
+	return &Condition{
+		Form: Truthy, Place: place, L: n.val, Left: Word{b.o, r},
+		Width: b.g.width(r, termDepth), Const: n.fixed,
+	}
+}
+
+func not(c *Condition) *Condition {
+	if c.Form == Not {
+		return c.A
+	}
+	return &Condition{Form: Not, A: c}
+}
+
+func notIf(negate bool, c *Condition) *Condition {
+	if negate {
+		return not(c)
+	}
+	return c
+}

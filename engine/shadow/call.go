@@ -1,0 +1,203 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// The precompiles that the mirror knows more about than their inputs.
+var (
+	ecrecover = common.Address{19: 1}
+	identity  = common.Address{19: 4}
+)
+
+// depart mirrors the instruction that opens a frame: it pops its operands
+// and pushes the result.
+func (o *Observer) depart(f *frame, s *evm.Step) {
+	number := o.calls
+	o.calls++
+	c := &f.call
+	*c = inflight{op: s.Op, pc: s.PC, number: number}
+	switch s.Op {
+	case bytecode.CREATE, bytecode.CREATE2:
+		c.value = f.peek(0)
+		c.size = f.peek(2)
+		c.args = f.mem.slice(extent(s.Top(1), s.Top(2)))
+		f.drop(int(bytecode.Ops[s.Op].Pops))
+	case bytecode.CALL, bytecode.CALLCODE:
+		c.value = f.peek(2)
+		o.departCall(f, s, 3)
+	default:
+		o.departCall(f, s, 2)
+	}
+	o.announce(f, s)
+	c.result = o.g.add(o.verdict(f, c))
+	f.push(c.result)
+	f.pending, f.calling = c.result, true
+	f.returned = nil
+}
+
+func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
+	c := &f.call
+	c.to = f.peek(1)
+	c.size = f.peek(in + 1)
+	c.args = f.mem.slice(extent(s.Top(in), s.Top(in+1)))
+	c.offset, c.room = extent(s.Top(in+2), s.Top(in+3))
+	if c.room > 0 {
+		f.mem.grow(c.offset + c.room)
+	}
+	f.drop(int(bytecode.Ops[s.Op].Pops))
+}
+
+// verdict is the node of a call's result: the flag is a Source of its own,
+// and whether the call can succeed at all depends on target, value and data.
+func (o *Observer) verdict(f *frame, c *inflight) node {
+	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
+	n.data = o.of(Source{Kind: FromCallResult, Offset: c.number})
+	if c.op == bytecode.CREATE || c.op == bytecode.CREATE2 {
+		n.op, n.bytes = opSource, addressBytes
+	}
+	args := o.g.union(c.args)
+	n.index = o.g.sets.Union(args.data, args.index)
+	n.control = o.g.sets.Union(args.control, f.control.set)
+	for _, r := range [2]ref{c.to, c.value} {
+		m := &o.g.nodes[r]
+		n.index = o.g.sets.Union(n.index, o.g.sets.Union(m.data, m.index))
+		n.control = o.g.sets.Union(n.control, m.control)
+	}
+	return n
+}
+
+// announce tells the oracle of a call.
+func (o *Observer) announce(f *frame, s *evm.Step) {
+	c := &f.call
+	c.event = Call{
+		Site: o.site(f, s), Number: c.number,
+		Target: Word{o, c.to}, Value: Word{o, c.value}, Gas: Word{o, 0}, Result: Word{o, 0},
+		Args: Bytes{o, c.args},
+	}
+	if o.Events.Call != nil {
+		o.Events.Call(&c.event)
+	}
+}
+
+// enterCall hands the caller's words to the callee.
+func (o *Observer) enterCall(f, parent *frame, live *evm.Frame) {
+	c := &parent.call
+	if live.Kind == evm.FrameSelfDestruct {
+		return
+	}
+	if !live.Value.IsZero() && live.Kind != evm.FrameDelegateCall {
+		o.pay(live.From, live.To, o.g.nodes[c.value].data)
+	}
+	f.calldata, f.size, f.value = c.args, c.size, c.value
+	f.caller = parent.self
+	f.control.set = parent.control.set
+	switch live.Kind {
+	case evm.FrameDelegateCall:
+		f.caller, f.value = parent.caller, parent.value
+	case evm.FrameCreate, evm.FrameCreate2:
+		f.initcode, f.calldata, f.size = c.args, nil, 0
+	}
+	c.precompile = live.Code == nil
+}
+
+// back takes the callee's return data to the caller.
+func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, ret []byte) {
+	c := &f.call
+	cells := callee.out
+	switch {
+	case status == evm.Halt || len(ret) == 0:
+		cells = nil
+	case live.Code == nil:
+		cells = o.precompiled(f, live, ret)
+	}
+	create := live.Kind == evm.FrameCreate || live.Kind == evm.FrameCreate2
+	if create && status == evm.Success {
+		cells = nil
+	}
+	if c.precompile && live.To == ecrecover && len(c.args) > 0 {
+		o.recovered(c, ret)
+	}
+	f.returned = o.wrap(cells, o.of(Source{Kind: FromReturnData, Offset: c.number}))
+}
+
+// wrap adds a Source to every word that cells are of.
+func (o *Observer) wrap(cells []cell, own Set) []cell {
+	known := map[ref]ref{}
+	out := make([]cell, len(cells))
+	for i, c := range cells {
+		r, ok := known[c.ref()]
+		if !ok {
+			n := node{op: opReturned, a: c.ref(), val: o.g.nodes[c.ref()].val}
+			o.carry(&n, n.a)
+			by := n.parts(&o.g)
+			for i := range by {
+				by[i] = o.g.sets.Union(by[i], own)
+			}
+			o.g.spread(&n, &by)
+			n.fixed = false
+			r = o.g.add(n)
+			known[c.ref()] = r
+		}
+		out[i] = makeCell(r, c.pos())
+	}
+	return out
+}
+
+// precompiled makes words of what a contract without code returned.
+func (o *Observer) precompiled(f *frame, live *evm.Frame, ret []byte) []cell {
+	if live.To == identity && len(ret) == len(f.call.args) {
+		return f.call.args
+	}
+	args := o.g.union(f.call.args)
+	cells := make([]cell, 0, len(ret))
+	for at := 0; at < len(ret); at += 32 {
+		b := ret[at:min(at+32, len(ret))]
+		n := chunk(b, args.data)
+		n.index, n.control = args.index, args.control
+		r := o.g.add(n)
+		for i := range b {
+			cells = append(cells, makeCell(r, i))
+		}
+	}
+	return cells
+}
+
+// recovered notes a call of ecrecover.
+func (o *Observer) recovered(c *inflight, ret []byte) {
+	args := Bytes{o, c.args}
+	o.Recoveries = append(o.Recoveries, Recovery{
+		Digest: args.Word(0), V: args.Word(32), R: args.Word(64), S: args.Word(96),
+		Result: common.BytesToAddress(ret),
+	})
+}
+
+// land mirrors what a call leaves in its frame: return data in memory. The
+// result itself is finish's.
+func (o *Observer) land(f *frame, s *evm.Step) {
+	f.calling = false
+	c := &f.call
+	if n := min(c.room, uint64(len(f.returned))); n > 0 {
+		f.mem.copyIn(c.offset, n, f.returned[:n])
+	}
+	if o.Events.Returned == nil {
+		return
+	}
+	f.then = func() {
+		c.event.Result, c.event.Data = Word{o, c.result}, Bytes{o, f.returned}
+		o.Events.Returned(&c.event)
+	}
+}
+
+// extent returns a range of memory; an empty one has offset 0, whatever the
+// stack says.
+func extent(offset, size *uint256.Int) (uint64, uint64) {
+	if size.IsZero() {
+		return 0, 0
+	}
+	return offset.Uint64(), size.Uint64()
+}

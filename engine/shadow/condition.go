@@ -1,0 +1,222 @@
+package shadow
+
+import (
+	"fmt"
+
+	"github.com/holiman/uint256"
+)
+
+// A Form tells Conditions apart.
+type Form uint8
+
+// The forms of Conditions. Truthy is "Left is not zero".
+const (
+	Compare Form = iota
+	Truthy
+	And // A and B
+	Or  // A or B
+	Xor // exactly one of A and B
+	Not // not A
+)
+
+// A Relation is what a comparison asks.
+type Relation uint8
+
+// The relations. There is no ≤ and no ≥: the EVM has none, they are Not.
+const (
+	Equal Relation = iota
+	Differ
+	Less
+	Greater
+)
+
+var relationNames = [...]string{Equal: "==", Differ: "!=", Less: "<", Greater: ">"}
+
+// A Place is where the words of a Compare or Truthy can be seen: as operands
+// of the instruction at PC in frame Frame, the topmost first.
+type Place struct {
+	PC      uint64
+	Frame   int
+	Operand int // which operand Left is, 0 the topmost; 1 only where Right is a constant or there is none
+}
+
+// A Condition is a tree of comparisons that made the condition of a JUMPI. It
+// is immutable.
+type Condition struct {
+	Form     Form
+	Relation Relation // Compare
+	Signed   bool     // Compare
+	Inferred bool     // not computed from what follows, but decided by it in an earlier branch
+	Const    bool     // Compare, Truthy: of constants of the code, which no input changes
+	Width    int      // Compare, Truthy: bits that the values can have, 256 if nothing narrower is known
+	Place    Place    // Compare, Truthy
+	L, R     uint256.Int
+	Left     Word // Compare, Truthy
+	Right    Word // Compare
+	A, B     *Condition
+
+	mask  *uint256.Int // Compare: of both operands; nil: none
+	right *uint256.Int // Compare: the right operand is this and not at Place; nil: it is
+}
+
+// Holds reports what the condition came to.
+func (c *Condition) Holds() bool {
+	switch c.Form {
+	case Compare:
+		return Holds(c.Relation, c.Signed, &c.L, &c.R)
+	case Truthy:
+		return !c.L.IsZero()
+	case And:
+		return c.A.Holds() && c.B.Holds()
+	case Or:
+		return c.A.Holds() || c.B.Holds()
+	case Xor:
+		return c.A.Holds() != c.B.Holds()
+	}
+	return !c.A.Holds()
+}
+
+// Holds reports whether l and r stand in a relation.
+func Holds(rel Relation, signed bool, l, r *uint256.Int) bool {
+	switch {
+	case rel == Equal:
+		return l.Eq(r)
+	case rel == Differ:
+		return !l.Eq(r)
+	case rel == Greater:
+		l, r = r, l
+	}
+	if signed {
+		return l.Slt(r)
+	}
+	return l.Lt(r)
+}
+
+// Cost returns how far the condition is from coming to outcome: zero exactly
+// if it did [HARVEY 4.3]. What needs all of its parts costs their sum, what
+// needs one of them the least; sums stop at the largest word.
+func (c *Condition) Cost(outcome bool) uint256.Int {
+	switch c.Form {
+	case Compare:
+		return Cost(c.Relation, c.Signed, &c.L, &c.R, outcome)
+	case Truthy:
+		return Cost(Differ, false, &c.L, new(uint256.Int), outcome)
+	case Not:
+		return c.A.Cost(!outcome)
+	case And, Or:
+		a, b := c.A.Cost(outcome), c.B.Cost(outcome)
+		if outcome == (c.Form == And) {
+			return sum(&a, &b)
+		}
+		return least(&a, &b)
+	}
+	return c.costXor(outcome)
+}
+
+func (c *Condition) costXor(outcome bool) uint256.Int {
+	at, af := c.A.Cost(true), c.A.Cost(false)
+	bt, bf := c.B.Cost(true), c.B.Cost(false)
+	if !outcome {
+		bt, bf = bf, bt
+	}
+	x, y := sum(&at, &bf), sum(&af, &bt)
+	return least(&x, &y)
+}
+
+// Cost returns how far l and r are from standing, or not standing, in a
+// relation: the cost functions of [HARVEY 4.3], on signed words where the
+// relation is signed.
+func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
+	if Holds(rel, signed, l, r) == outcome {
+		return cost
+	}
+	switch {
+	case rel == Equal || rel == Differ:
+		if l.Eq(r) {
+			return *cost.SetOne()
+		}
+		if l.Lt(r) {
+			l, r = r, l
+		}
+		return *cost.Sub(l, r)
+	case rel == Greater:
+		l, r = r, l
+	}
+	if !outcome {
+		return *cost.Sub(r, l)
+	}
+	if _, over := cost.AddOverflow(cost.Sub(l, r), uint256.NewInt(1)); over {
+		cost.SetAllOne()
+	}
+	return cost
+}
+
+func sum(a, b *uint256.Int) (s uint256.Int) {
+	if _, over := s.AddOverflow(a, b); over {
+		s.SetAllOne()
+	}
+	return s
+}
+
+func least(a, b *uint256.Int) uint256.Int {
+	if a.Lt(b) {
+		return *a
+	}
+	return *b
+}
+
+// Leaves calls yield with every Compare and Truthy of the tree.
+func (c *Condition) Leaves(yield func(*Condition) bool) { c.leaves(yield) }
+
+func (c *Condition) leaves(yield func(*Condition) bool) bool {
+	if c.Form == Compare || c.Form == Truthy {
+		return yield(c)
+	}
+	return c.A.leaves(yield) && (c.B == nil || c.B.leaves(yield))
+}
+
+// Resolved reports whether every leaf is a comparison, or a word that an input
+// can change; a boolean constant of which the deciding branch is unknown is
+// not.
+func (c *Condition) Resolved() bool {
+	for l := range c.Leaves {
+		if l.Const && l.Form == Truthy && l.L.LtUint64(2) {
+			return false
+		}
+	}
+	return true
+}
+
+// Fixed reports whether all leaves are of constants, as the check of a
+// divisor that is one: no input turns such a branch over.
+func (c *Condition) Fixed() bool {
+	if !c.Resolved() {
+		return false
+	}
+	for l := range c.Leaves {
+		if !l.Const {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *Condition) String() string {
+	switch c.Form {
+	case Compare:
+		sign := ""
+		if c.Signed {
+			sign = "s"
+		}
+		return fmt.Sprintf("%s %s%s %s", c.L.Hex(), relationNames[c.Relation], sign, c.R.Hex())
+	case Truthy:
+		return c.L.Hex()
+	case And:
+		return fmt.Sprintf("(%s && %s)", c.A, c.B)
+	case Or:
+		return fmt.Sprintf("(%s || %s)", c.A, c.B)
+	case Xor:
+		return fmt.Sprintf("(%s ^ %s)", c.A, c.B)
+	}
+	return fmt.Sprintf("!(%s)", c.A)
+}

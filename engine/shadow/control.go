@@ -1,0 +1,176 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// controls are the branches that decide what a frame executes now: those of
+// which the immediate post-dominator has not been reached yet.
+type controls struct {
+	stack   []region
+	set     Set // what flowed into their conditions and those of the callers
+	forever Set // of those that have no post-dominator but the end of the frame
+	merged  int // latest branch whose region was left; position in Observer.log
+	when    ref // and the first node made after that
+}
+
+// A region is the code that a branch decides about.
+type region struct {
+	until  uint32 // pc where it ends
+	before Set    // controls.set when it began
+	branch int    // position in Observer.log
+}
+
+// A branch is a JUMPI that ran.
+type branch struct {
+	cond  ref
+	pc    uint32
+	taken bool
+}
+
+// site identifies an outcome of a JUMPI.
+type site struct {
+	code  *evm.Code
+	pc    uint32
+	taken bool
+}
+
+// maxOccurrences bounds the Decisions kept of a site and outcome
+// [ENGINE.md section 4].
+const maxOccurrences = 8
+
+// A Decision is a JUMPI that ran, of the first few with the same outcome.
+type Decision struct {
+	Code      *evm.Code
+	PC        uint64
+	Frame     int            // number within the transaction
+	Self      common.Address // whose storage is used
+	Taken     bool
+	Cond      Word
+	Control   Set // what decided that it ran
+	Condition *Condition
+}
+
+// branch mirrors a JUMPI.
+func (o *Observer) branch(f *frame, s *evm.Step) {
+	dest, cond := f.peek(0), f.peek(1)
+	taken := !s.Top(1).IsZero()
+	f.drop(2)
+	if o.Events.Branch != nil {
+		o.Events.Branch(&Branch{o.site(f, s), Word{o, cond}, taken})
+	}
+	if taken {
+		o.jump(f, s, dest)
+	}
+	o.decide(f, s, cond, taken)
+	f.branches = len(o.log)
+	o.log = append(o.log, branch{cond, uint32(s.PC), taken})
+	o.enclose(f, uint32(s.PC), cond)
+}
+
+// decide keeps what the branch was decided by.
+func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
+	at := site{s.Frame.Code, uint32(s.PC), taken}
+	if o.seen[at] >= maxOccurrences {
+		return
+	}
+	o.seen[at]++
+	d := Decision{
+		Code: s.Frame.Code, PC: s.PC, Frame: s.Frame.Number, Self: s.Frame.Self, Taken: taken,
+		Cond: Word{o, cond}, Control: f.control.set, Condition: o.condition(f, cond, uint32(s.PC)),
+	}
+	o.Branches = append(o.Branches, d)
+	if o.Resolver != nil {
+		o.Resolver.Learn(&d)
+	}
+}
+
+// condition builds the Condition of a word that the JUMPI at pc takes.
+func (o *Observer) condition(f *frame, cond ref, pc uint32) *Condition {
+	b := builder{g: &o.g, o: o}
+	return b.build(cond, Place{PC: uint64(pc), Frame: int(f.number), Operand: 1}, termDepth)
+}
+
+// enclose opens the region of a branch.
+func (o *Observer) enclose(f *frame, pc uint32, cond ref) {
+	n := &o.g.nodes[cond]
+	c := &f.control
+	set := o.g.sets.Union(n.data, o.g.sets.Union(n.index, n.control))
+	until, ok := f.code.merge(pc)
+	switch {
+	case !ok:
+		c.forever = o.g.sets.Union(c.forever, set)
+	case len(c.stack) > 0 && c.stack[len(c.stack)-1].until == until:
+		c.stack[len(c.stack)-1].branch = f.branches
+	default:
+		c.stack = append(c.stack, region{until, c.set, f.branches})
+	}
+	c.set = o.g.sets.Union(c.set, set)
+}
+
+// merge closes the regions that end at pc.
+func (o *Observer) merge(f *frame, pc uint32) {
+	c := &f.control
+	for i := len(c.stack) - 1; i >= 0; i-- {
+		if r := c.stack[i]; r.until == pc {
+			c.set = o.g.sets.Union(r.before, c.forever)
+			c.merged, c.when = r.branch, ref(len(o.g.nodes))
+			c.stack = c.stack[:i]
+			return
+		}
+	}
+}
+
+// jumpTarget is what is known of a block's end without running it.
+const (
+	noBlock   = -1
+	exitBlock = -2
+)
+
+// merge returns the pc at which the region of the JUMPI at pc ends; false if
+// that is the end of its function or frame.
+func (p *program) merge(pc uint32) (uint32, bool) {
+	if p.after == nil {
+		p.after = postDominators(p.edges())
+	}
+	b, ok := p.code.BlockAt(uint64(pc))
+	if !ok || p.after[b] < 0 {
+		return 0, false
+	}
+	return p.code.Blocks[p.after[b]].Start, true
+}
+
+// edges returns the successors of every block within its function. A call of
+// an internal function, a jump that leaves a return address on the stack, is
+// an edge to that address; a jump to somewhere unknown is a return.
+func (p *program) edges() [][]int {
+	out := make([][]int, len(p.code.Blocks))
+	for i := range p.code.Blocks {
+		out[i] = p.successors(i)
+	}
+	return out
+}
+
+func (p *program) successors(b int) []int {
+	blk := p.code.Blocks[b]
+	x := p.block(b)
+	next := exitBlock
+	if b+1 < len(p.code.Blocks) {
+		next = b + 1
+	}
+	switch blk.Flow {
+	case bytecode.Jumps:
+		if x.resume != noBlock {
+			return []int{x.resume}
+		}
+		return []int{x.target}
+	case bytecode.Branches:
+		return []int{next, x.target}
+	case bytecode.Ends:
+		return []int{exitBlock}
+	}
+	return []int{next}
+}

@@ -1,0 +1,182 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// effect mirrors the instructions that are more than functions of their
+// operands.
+func (o *Observer) effect(f *frame, s *evm.Step) {
+	switch s.Op {
+	case bytecode.JUMP:
+		dest := f.pop()
+		o.jump(f, s, dest)
+	case bytecode.JUMPI:
+		o.branch(f, s)
+	case bytecode.MLOAD, bytecode.MSTORE, bytecode.MSTORE8, bytecode.CALLDATALOAD,
+		bytecode.CALLDATACOPY, bytecode.CODECOPY, bytecode.EXTCODECOPY, bytecode.RETURNDATACOPY, bytecode.MCOPY:
+		o.move(f, s)
+	case bytecode.KECCAK256:
+		o.hash(f, s)
+	case bytecode.SLOAD, bytecode.TLOAD, bytecode.SSTORE, bytecode.TSTORE:
+		o.access(f, s)
+	case bytecode.CALL, bytecode.CALLCODE, bytecode.DELEGATECALL, bytecode.STATICCALL, bytecode.CREATE, bytecode.CREATE2:
+		o.depart(f, s)
+	case bytecode.RETURN, bytecode.REVERT, bytecode.SELFDESTRUCT,
+		bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+		o.sink(f, s)
+	default:
+		o.environment(f, s)
+	}
+}
+
+// move mirrors what copies bytes.
+func (o *Observer) move(f *frame, s *evm.Step) {
+	switch s.Op {
+	case bytecode.MLOAD:
+		offset := f.pop()
+		at := s.Top(0).Uint64()
+		f.mem.grow(at + 32)
+		o.read(f, s, (*[32]cell)(f.mem[at:]), offset)
+	case bytecode.CALLDATALOAD:
+		offset := f.pop()
+		at, ok := inRange(s.Top(0))
+		cells := word(f.calldata, at, ok)
+		o.read(f, s, &cells, offset)
+	case bytecode.MSTORE:
+		f.mem.store(&o.g, s.Top(0).Uint64(), f.peek(1))
+		f.drop(2)
+	case bytecode.MSTORE8:
+		at := s.Top(0).Uint64()
+		f.mem.grow(at + 1)
+		f.mem[at] = o.g.cell(f.peek(1), 31)
+		f.drop(2)
+	case bytecode.EXTCODECOPY:
+		offset, size := extent(s.Top(1), s.Top(3))
+		o.opaque(f, offset, size, o.of(Source{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
+		f.drop(4)
+	default:
+		o.copy(f, s)
+	}
+}
+
+// copy mirrors the instructions (destination, source, size).
+func (o *Observer) copy(f *frame, s *evm.Step) {
+	dst, size := extent(s.Top(0), s.Top(2))
+	at, ok := inRange(s.Top(1))
+	f.drop(3)
+	if size == 0 {
+		return
+	}
+	var src []cell
+	switch s.Op {
+	case bytecode.CALLDATACOPY:
+		src = from(f.calldata, at, ok)
+	case bytecode.RETURNDATACOPY:
+		src = from(f.returned, at, ok)
+	case bytecode.MCOPY:
+		src = f.mem.slice(at, size)
+	case bytecode.CODECOPY:
+		if src = from(f.initcode, at, ok); f.initcode == nil {
+			src = o.codeCells(f, at, size, ok)
+		}
+	}
+	f.mem.copyIn(dst, size, src[:min(uint64(len(src)), size)])
+}
+
+// codeCells makes words of a range of the running code.
+func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
+	code := f.code.code.Bytes
+	if !inRange || at >= uint64(len(code)) {
+		return nil
+	}
+	code = code[at:min(at+size, uint64(len(code)))]
+	cells := make([]cell, 0, len(code))
+	for i := 0; i < len(code); i += 32 {
+		b := code[i:min(i+32, len(code))]
+		r := o.g.add(chunk(b, 0))
+		for j := range b {
+			cells = append(cells, makeCell(r, j))
+		}
+	}
+	return cells
+}
+
+// opaque writes words of one Source whose values are in memory at the next
+// step.
+func (o *Observer) opaque(f *frame, offset, size uint64, data Set) {
+	if size == 0 {
+		return
+	}
+	f.copied = copied{offset, size, ref(len(o.g.nodes))}
+	cells := make([]cell, size)
+	for at := range cells {
+		if at%32 == 0 {
+			o.g.add(node{op: opSource, data: data, bytes: everywhere})
+		}
+		cells[at] = makeCell(ref(len(o.g.nodes)-1), at%32)
+	}
+	f.mem.copyIn(offset, size, cells)
+}
+
+// access mirrors storage and transient storage.
+func (o *Observer) access(f *frame, s *evm.Step) {
+	key := f.pop()
+	event := &Access{Site: o.site(f, s), Slot: Word{o, key}}
+	event.Transient = s.Op == bytecode.TLOAD || s.Op == bytecode.TSTORE
+	if s.Op == bytecode.SLOAD || s.Op == bytecode.TLOAD {
+		r := o.load(f, s.Op, key, s.PC)
+		f.push(r)
+		f.pending = r
+		if o.Events.Load != nil {
+			event.Value = Word{o, r}
+			f.then = func() { o.Events.Load(event) }
+		}
+		return
+	}
+	value := f.pop()
+	if s.Frame.Kind == evm.FrameStaticCall {
+		return
+	}
+	o.store(f, s.Op, key, value)
+	if o.Events.Store != nil {
+		event.Value = Word{o, value}
+		o.Events.Store(event)
+	}
+}
+
+// sink mirrors what hands words out of the frame.
+func (o *Observer) sink(f *frame, s *evm.Step) {
+	switch s.Op {
+	case bytecode.RETURN, bytecode.REVERT:
+		f.out = f.mem.slice(extent(s.Top(0), s.Top(1)))
+		f.drop(2)
+		if o.Events.Return != nil {
+			o.Events.Return(&Return{o.site(f, s), Bytes{o, f.out}})
+		}
+	case bytecode.SELFDESTRUCT:
+		to := f.pop()
+		if o.Events.SelfDestruct != nil {
+			o.Events.SelfDestruct(&SelfDestruct{o.site(f, s), Word{o, to}})
+		}
+	default:
+		if o.Events.Log != nil {
+			event := &Log{Site: o.site(f, s), Data: Bytes{o, f.mem.slice(extent(s.Top(0), s.Top(1)))}}
+			for i := range int(s.Op - bytecode.LOG0) {
+				event.Topics = append(event.Topics, Word{o, f.peek(2 + i)})
+			}
+			o.Events.Log(event)
+		}
+		f.drop(int(bytecode.Ops[s.Op].Pops))
+	}
+}
+
+// jump tells of a jump.
+func (o *Observer) jump(f *frame, s *evm.Step, dest ref) {
+	if o.Events.Jump != nil {
+		o.Events.Jump(&Jump{o.site(f, s), Word{o, dest}})
+	}
+}

@@ -1,0 +1,87 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// lastings are the opcodes that answer the same throughout a transaction,
+// with the bytes that can be other than zero.
+var lastings = map[bytecode.Op]struct {
+	kind  Kind
+	bytes uint32
+}{
+	bytecode.ORIGIN:      {FromOrigin, addressBytes},
+	bytecode.GASPRICE:    {FromGasPrice, everywhere},
+	bytecode.COINBASE:    {FromCoinbase, addressBytes},
+	bytecode.TIMESTAMP:   {FromTimestamp, 0xff},
+	bytecode.NUMBER:      {FromNumber, 0xff},
+	bytecode.PREVRANDAO:  {FromPrevrandao, everywhere},
+	bytecode.GASLIMIT:    {FromGasLimit, 0xff},
+	bytecode.CHAINID:     {FromChain, everywhere},
+	bytecode.BASEFEE:     {FromBaseFee, everywhere},
+	bytecode.BLOBBASEFEE: {FromBaseFee, everywhere},
+}
+
+// environment mirrors what asks about the frame, the transaction, the block
+// or an account, and every opcode that no other function knows.
+func (o *Observer) environment(f *frame, s *evm.Step) {
+	if l, ok := lastings[s.Op]; ok {
+		o.lasting(f, s, l.kind, l.bytes)
+		return
+	}
+	switch s.Op {
+	case bytecode.ADDRESS:
+		f.push(f.self)
+	case bytecode.CALLER:
+		f.push(f.caller)
+	case bytecode.CALLVALUE:
+		f.push(f.value)
+	case bytecode.CALLDATASIZE:
+		f.push(f.size)
+	case bytecode.PC, bytecode.CODESIZE:
+		o.answer(f, s, 0, 0)
+	case bytecode.MSIZE:
+		o.answer(f, s, o.source(FromMemorySize), 0xff)
+	case bytecode.GAS:
+		o.answer(f, s, o.source(FromGas), 0xff)
+	case bytecode.RETURNDATASIZE:
+		o.returnSize(f, s)
+	case bytecode.SELFBALANCE:
+		o.answer(f, s, o.balance(s.Frame.Self), everywhere)
+	case bytecode.BALANCE:
+		o.about(f, s, o.balance(common.Address(s.Top(0).Bytes20())), everywhere)
+	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
+		o.about(f, s, o.of(Source{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
+	case bytecode.BLOCKHASH:
+		o.about(f, s, o.source(FromBlockHash), everywhere)
+	case bytecode.BLOBHASH:
+		o.about(f, s, o.source(FromChain), everywhere)
+	default:
+		o.other(f, s)
+	}
+}
+
+// returnSize mirrors RETURNDATASIZE, which is zero before any call.
+func (o *Observer) returnSize(f *frame, s *evm.Step) {
+	if f.call.op == 0 {
+		o.answer(f, s, 0, 0)
+		return
+	}
+	o.answer(f, s, o.of(Source{Kind: FromReturnData, Offset: f.call.number}), 0xff)
+}
+
+// other mirrors an opcode by the height it leaves the stack at. Opcodes that
+// do not exist end the frame.
+func (o *Observer) other(f *frame, s *evm.Step) {
+	info := bytecode.Ops[s.Op]
+	if len(f.stack) < int(info.Pops) {
+		return
+	}
+	f.drop(int(info.Pops))
+	for range info.Pushes {
+		o.answer(f, s, o.source(FromUnknown), everywhere)
+	}
+}

@@ -1,0 +1,205 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Events are what an oracle subscribes to. What they are given, Words
+// included, is valid during the transaction only; Frames only during the
+// callback.
+type Events struct {
+	Branch       func(*Branch)
+	Arith        func(*Arith) // ADD SUB MUL EXP SHL SIGNEXTEND, and AND with a constant of the form 2^n-1
+	Load         func(*Access)
+	Store        func(*Access)
+	Call         func(*Call) // before the callee runs
+	Returned     func(*Call) // after it ran
+	Keccak       func(*Keccak)
+	Jump         func(*Jump)
+	Log          func(*Log)
+	Return       func(*Return)
+	SelfDestruct func(*SelfDestruct)
+}
+
+// A Site is where an event happened.
+type Site struct {
+	Frame   *evm.Frame
+	PC      uint64
+	Op      bytecode.Op
+	Control Set // what decided that it happened
+}
+
+// A Branch is a JUMPI that runs.
+type Branch struct {
+	Site
+	Cond  Word
+	Taken bool
+}
+
+// Condition returns the comparisons that made the condition.
+func (b *Branch) Condition() *Condition {
+	o := b.Cond.o
+	return o.condition(o.top(), b.Cond.ref, uint32(b.PC))
+}
+
+// An Arith is an arithmetic instruction that ran.
+type Arith struct {
+	Site
+	A, B   Word // operands, the topmost first
+	Result Word
+}
+
+// An Access is a storage read or write.
+type Access struct {
+	Site
+	Transient bool
+	Slot      Word
+	Value     Word
+}
+
+// A Call is a message call or creation.
+type Call struct {
+	Site
+	Number uint64 // the Offset of its FromCallResult and FromReturnData
+	Target Word   // of message calls
+	Value  Word   // zero where the instruction takes none
+	Gas    Word   // zero for creations
+	Args   Bytes  // calldata or creation code
+	Result Word   // Returned only: success, or the address created
+	Data   Bytes  // Returned only: return data
+}
+
+// A Keccak is a hash that was computed.
+type Keccak struct {
+	Site
+	Input  Bytes
+	Output Word
+}
+
+// A Jump is a JUMP, or a JUMPI that is taken.
+type Jump struct {
+	Site
+	Dest Word
+}
+
+// A Log is an event of the contract.
+type Log struct {
+	Site
+	Topics []Word
+	Data   Bytes
+}
+
+// A Return is a RETURN or REVERT.
+type Return struct {
+	Site
+	Data Bytes
+}
+
+// A SelfDestruct is a SELFDESTRUCT.
+type SelfDestruct struct {
+	Site
+	Beneficiary Word
+}
+
+// A Word is a handle to a shadow word. It is valid until the Observer's next
+// transaction starts.
+type Word struct {
+	o   *Observer
+	ref ref
+}
+
+func (w Word) node() *node { return &w.o.g.nodes[w.ref] }
+
+// Value returns the concrete word.
+func (w Word) Value() uint256.Int { return w.node().val }
+
+// Sources returns what flowed into the value.
+func (w Word) Sources() Set { return w.node().data }
+
+// Index returns what chose the places, in storage, memory or calldata, that
+// parts of the value were read from.
+func (w Word) Index() Set { return w.node().index }
+
+// Control returns what decided, by branches within a frame and its callers,
+// that the value was computed.
+func (w Word) Control() Set { return w.node().control }
+
+// Byte returns what flowed into byte i, 0 the most significant.
+func (w Word) Byte(i int) Set { return w.node().byteSet(&w.o.g, 31-i) }
+
+// Fixed reports whether the value was computed from constants of code only.
+func (w Word) Fixed() bool { return w.node().fixed }
+
+// Made returns the instruction that made the word, where one did.
+func (w Word) Made() (op bytecode.Op, pc uint64, frame int) {
+	n := w.node()
+	return n.op, uint64(n.pc), int(n.frame)
+}
+
+// A Bytes is a handle to bytes of memory as they were when the event
+// happened. It is valid as long as a Word.
+type Bytes struct {
+	o     *Observer
+	cells []cell
+}
+
+// Len returns the number of bytes.
+func (b Bytes) Len() int { return len(b.cells) }
+
+// At returns what flowed into byte i.
+func (b Bytes) At(i int) Set {
+	c := b.cells[i]
+	return b.o.g.nodes[c.ref()].byteSet(&b.o.g, 31-c.pos())
+}
+
+// Sources returns what flowed into any byte.
+func (b Bytes) Sources() Set { return b.o.g.union(b.cells).data }
+
+// Word returns the 32 bytes from offset on, zero beyond the end.
+func (b Bytes) Word(offset int) Word {
+	cells := word(b.cells, uint64(offset), true)
+	return Word{b.o, b.o.valued(&cells)}
+}
+
+// Value returns the concrete bytes.
+func (b Bytes) Value() []byte {
+	out := make([]byte, len(b.cells))
+	for i, c := range b.cells {
+		out[i] = b.o.g.byteValue(c)
+	}
+	return out
+}
+
+// flow is what flows into a word or range as a whole.
+type flow struct{ data, index, control Set }
+
+func (g *graph) union(cells []cell) (u flow) {
+	last := ref(0)
+	for _, c := range cells {
+		n := &g.nodes[c.ref()]
+		if c.ref() == last && n.split == 0 {
+			continue
+		}
+		last = c.ref()
+		u.data = g.sets.Union(u.data, n.byteSet(g, 31-c.pos()))
+		u.index = g.sets.Union(u.index, n.index)
+		u.control = g.sets.Union(u.control, n.control)
+	}
+	return u
+}
+
+// A Recovery is a call of the ecrecover precompile.
+type Recovery struct {
+	Digest, V, R, S Word
+	Result          common.Address // zero: no valid signature
+}
+
+// A Preimage is the input of a hash that was computed.
+type Preimage struct {
+	Hash  common.Hash
+	Input Bytes
+}

@@ -1,0 +1,51 @@
+package shadow
+
+// A boolean that is a constant of the code was decided by a branch: "if
+// (x > 5) return true; return false;" leaves a pushed 0 or 1. Which branch
+// that was is a guess, good in what compilers make: the innermost one that
+// was open when the constant was pushed; else, if a region was closed since
+// then, the branch of that region, which skipped an assignment; else the
+// latest branch before the push.
+
+// maxInferences bounds chains of such guesses.
+const maxInferences = 4
+
+// decider returns the branch, as a position in Observer.log, that decided
+// about what f pushes now, and whether its region is still open.
+func (o *Observer) decider(f *frame) (branch uint32, strong bool) {
+	if n := len(f.control.stack); n > 0 {
+		return uint32(f.control.stack[n-1].branch), true
+	}
+	return uint32(f.branches), false
+}
+
+// infer returns the condition of the branch that decided on the constant r,
+// so turned that it holds if the constant is not zero; nil if none did.
+func (b *builder) infer(r ref) *Condition {
+	n := &b.g.nodes[r]
+	at := int(n.aux)
+	if b.inferred++; b.inferred > maxInferences {
+		return nil
+	}
+	f := b.o.top()
+	if c := &f.control; !n.strong && n.frame == f.number && c.merged != 0 && c.when > r {
+		at = c.merged
+	}
+	br := b.o.log[at]
+	c := b.build(br.cond, Place{PC: uint64(br.pc), Frame: int(n.frame), Operand: 1}, termDepth)
+	c = notIf(c.Holds() == n.val.IsZero(), c)
+	return c.inferred()
+}
+
+// inferred returns a copy of which all leaves are Inferred.
+func (c *Condition) inferred() *Condition {
+	out := *c
+	out.Inferred = true
+	if c.A != nil {
+		out.A = c.A.inferred()
+	}
+	if c.B != nil {
+		out.B = c.B.inferred()
+	}
+	return &out
+}

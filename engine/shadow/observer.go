@@ -1,0 +1,320 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// An Observer shadows transactions, one after the other, of one goroutine.
+// What it learnt of the latest transaction can be read until the next one
+// starts.
+type Observer struct {
+	Events   Events    // may be changed between transactions
+	Resolver *Resolver // if set, learns from every JUMPI
+
+	Branches   []Decision // conditions of the latest transaction, in order of execution
+	Recoveries []Recovery // calls of ecrecover
+	Truncated  bool       // the transaction was too long to be shadowed to its end
+	Desyncs    int        // words that the mirror lost: 0 unless there is a defect
+
+	state    *State
+	g        graph
+	frames   []*frame // by depth-1; depth counts open ones
+	depth    int
+	programs map[*evm.Code]*program
+
+	storage   map[slot]written
+	transient map[slot]ref
+	journal   []undo
+	balances  map[common.Address]Set // what flowed into balances within the transaction
+	once      [256]ref               // nodes of opcodes that answer the same all along
+	calls     uint64
+	marks     uint64
+	hashes    map[common.Hash]Preimage
+	log       []branch
+	seen      map[site]uint8
+	spare     evm.Step
+}
+
+// New returns an Observer that adds to state.
+func New(state *State) *Observer {
+	o := &Observer{
+		programs: map[*evm.Code]*program{}, storage: map[slot]written{}, transient: map[slot]ref{},
+		balances: map[common.Address]Set{}, hashes: map[common.Hash]Preimage{}, seen: map[site]uint8{},
+	}
+	o.Attach(state)
+	return o
+}
+
+// Attach makes the Observer go on with another State.
+func (o *Observer) Attach(state *State) {
+	o.state = state
+	o.g = graph{nodes: o.g.nodes, splits: o.g.splits, concats: o.g.concats, sets: state.Sets}
+}
+
+// State returns the State that the Observer adds to.
+func (o *Observer) State() *State { return o.state }
+
+// Sets returns the Sets that all Sets of the Observer's Words belong to.
+func (o *Observer) Sets() *Sets { return o.state.Sets }
+
+// Hooks returns what to run a transaction with.
+func (o *Observer) Hooks() *evm.Hooks {
+	return &evm.Hooks{Step: o.Step, Enter: o.Enter, Exit: o.Exit}
+}
+
+// Preimage returns the input that hashed to hash in the latest transaction.
+func (o *Observer) Preimage(hash common.Hash) (Preimage, bool) {
+	p, ok := o.hashes[hash]
+	return p, ok
+}
+
+// Preimages calls yield with every hash that was computed.
+func (o *Observer) Preimages(yield func(Preimage) bool) {
+	for _, p := range o.hashes {
+		if !yield(p) {
+			return
+		}
+	}
+}
+
+// Mark makes a Source of a word: later events tell which Sets it is in.
+func (o *Observer) Mark(w Word) Source {
+	s := Source{Kind: FromMark, Tx: o.state.Txs - 1, Offset: o.marks}
+	o.marks++
+	n := w.node()
+	set := o.g.sets.Of(s)
+	by := n.parts(&o.g)
+	for i := range by {
+		by[i] = o.g.sets.Union(by[i], set)
+	}
+	o.g.spread(n, &by)
+	return s
+}
+
+func (o *Observer) top() *frame { return o.frames[o.depth-1] }
+
+// source returns the set of one Source of the running transaction.
+func (o *Observer) source(k Kind) Set { return o.of(Source{Kind: k}) }
+
+func (o *Observer) of(s Source) Set {
+	s.Tx = o.state.Txs - 1
+	return o.g.sets.Of(s)
+}
+
+// own returns what a node of one Source has as aux.
+func (o *Observer) own(s Source) uint32 {
+	s.Tx = o.state.Txs - 1
+	return uint32(o.g.sets.ID(s)) + 1
+}
+
+// begin forgets the previous transaction.
+func (o *Observer) begin() {
+	o.state.Txs++
+	o.g.reset()
+	o.depth = 0
+	o.once = [256]ref{}
+	clear(o.storage)
+	clear(o.transient)
+	clear(o.balances)
+	clear(o.hashes)
+	clear(o.seen)
+	o.journal, o.log = o.journal[:0], append(o.log[:0], branch{})
+	o.Branches, o.Recoveries = nil, nil
+	o.calls, o.marks, o.Truncated = 0, 0, false
+	for _, p := range o.programs {
+		clear(p.pushes)
+	}
+}
+
+// Enter is the Enter hook.
+func (o *Observer) Enter(live *evm.Frame) {
+	if live.Depth == 1 {
+		o.begin()
+	}
+	if len(o.frames) == o.depth {
+		o.frames = append(o.frames, new(frame))
+	}
+	f := o.frames[o.depth]
+	o.depth++
+	f.open(live, o.program(live.Code))
+	f.journal = len(o.journal)
+	if o.depth == 1 {
+		o.enterFirst(f, live)
+	} else {
+		o.enterCall(f, o.frames[o.depth-2], live)
+	}
+	f.self = o.address(live.Self, 0)
+}
+
+// address adds a node for an address.
+func (o *Observer) address(a common.Address, data Set) ref {
+	n := node{op: opSource, data: data, fixed: data == 0}
+	n.val.SetBytes20(a[:])
+	if data != 0 {
+		n.bytes = addressBytes
+	}
+	return o.g.add(n)
+}
+
+const addressBytes = 1<<20 - 1
+
+func (o *Observer) enterFirst(f *frame, live *evm.Frame) {
+	f.caller = o.address(live.From, o.source(FromCaller))
+	value := node{op: opSource, val: live.Value, data: o.source(FromCallValue), bytes: everywhere}
+	f.value = o.g.add(value)
+	if !live.Value.IsZero() {
+		o.pay(live.From, live.To, value.data)
+	}
+	if live.Kind == evm.FrameCreate || live.Kind == evm.FrameCreate2 {
+		f.initcode = o.chunks(live.Input, len(live.Input)%32, FromInitcode)
+		return
+	}
+	f.calldata = o.chunks(live.Input, 4, FromCalldata)
+	size := node{op: opSource, data: o.source(FromCalldataSize), bytes: 0xff}
+	size.val.SetUint64(uint64(len(live.Input)))
+	f.size = o.g.add(size)
+}
+
+// chunks makes words of input: one of the first head bytes, then one of every
+// 32.
+func (o *Observer) chunks(input []byte, head int, kind Kind) []cell {
+	cells := make([]cell, 0, len(input))
+	for at := 0; at < len(input); {
+		end := at + 32
+		if at == 0 && head > 0 {
+			end = head
+		}
+		end = min(end, len(input))
+		data := o.of(Source{Kind: kind, Offset: uint64(at)})
+		n := chunk(input[at:end], data)
+		n.aux = o.own(Source{Kind: kind, Offset: uint64(at)})
+		r := o.g.add(n)
+		for i := range end - at {
+			cells = append(cells, makeCell(r, i))
+		}
+		at = end
+	}
+	return cells
+}
+
+// chunk returns a node of up to 32 bytes, left-aligned.
+func chunk(b []byte, data Set) node {
+	n := node{op: opSource, data: data, fixed: data == 0}
+	var padded [32]byte
+	copy(padded[:], b)
+	n.val.SetBytes32(padded[:])
+	if data != 0 {
+		n.bytes = everywhere << (32 - len(b))
+	}
+	return n
+}
+
+// pay notes that an amount moved between two balances. A revert does not
+// take it back: the failure depends on the same words.
+func (o *Observer) pay(from, to common.Address, data Set) {
+	o.balances[from] = o.g.sets.Union(o.balances[from], data)
+	o.balances[to] = o.g.sets.Union(o.balances[to], data)
+}
+
+// Exit is the Exit hook.
+func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64, _ error) {
+	f := o.top()
+	o.depth--
+	if status != evm.Success {
+		o.rollback(f.journal)
+	}
+	if o.depth == 0 {
+		if status == evm.Success {
+			o.keep()
+		}
+		return
+	}
+	if live.Kind != evm.FrameSelfDestruct {
+		o.back(o.top(), f, live, status, ret)
+	}
+}
+
+// finish gives the words that the previous instruction made their values.
+func (o *Observer) finish(f *frame, s *evm.Step) {
+	if f.calling {
+		o.land(f, s)
+	}
+	if f.pending != 0 && len(s.Stack) > 0 {
+		o.settle(f, &s.Stack[len(s.Stack)-1])
+	}
+	if f.copied.size > 0 {
+		o.fill(f, s.Memory)
+	}
+	if then := f.then; then != nil {
+		f.then = nil
+		then()
+	}
+	if len(f.stack) != len(s.Stack) {
+		o.resync(f, s.Stack)
+	}
+}
+
+// settle gives the pending node its value, and the storage word behind it.
+func (o *Observer) settle(f *frame, v *uint256.Int) {
+	n := &o.g.nodes[f.pending]
+	f.pending = 0
+	n.val = *v
+	if n.op == opLoaded && o.g.nodes[n.a].op == opSource {
+		o.g.nodes[n.a].val = *v
+	}
+}
+
+// fill gives copied bytes their values.
+func (o *Observer) fill(f *frame, mem []byte) {
+	c := f.copied
+	f.copied = copied{}
+	if c.offset+c.size > uint64(len(mem)) {
+		return
+	}
+	for at := uint64(0); at < c.size; at += 32 {
+		var padded [32]byte
+		copy(padded[:], mem[c.offset+at:min(c.offset+at+32, c.offset+c.size)])
+		o.g.nodes[c.first+ref(at/32)].val.SetBytes32(padded[:])
+	}
+}
+
+// resync makes the mirror as high as the stack, with unknown words.
+func (o *Observer) resync(f *frame, stack []uint256.Int) {
+	o.Desyncs++
+	for len(f.stack) > len(stack) {
+		f.pop()
+	}
+	for i := len(f.stack); i < len(stack); i++ {
+		f.push(o.g.add(node{op: opInput, val: stack[i], data: o.source(FromUnknown), bytes: everywhere}))
+	}
+}
+
+// program returns what is known of a code, nil of none.
+func (o *Observer) program(c *evm.Code) *program {
+	if c == nil {
+		return nil
+	}
+	p, ok := o.programs[c]
+	if !ok {
+		p = newProgram(bytecode.New(c.Bytes))
+		o.programs[c] = p
+	}
+	return p
+}
+
+// valued assembles a word whose value is known from its bytes.
+func (o *Observer) valued(cells *[32]cell) ref {
+	r, fresh := o.g.assemble(cells)
+	if fresh {
+		var b [32]byte
+		for i, c := range cells {
+			b[i] = o.g.byteValue(c)
+		}
+		o.g.nodes[r].val.SetBytes32(b[:])
+	}
+	return r
+}

@@ -1,0 +1,189 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+
+	"github.com/holiman/uint256"
+)
+
+// A program is what is known of a code without running it.
+type program struct {
+	code   *bytecode.Code
+	pushes []ref    // by pc: the node of a push in the running transaction
+	after  []int    // by block: immediate post-dominator; nil: not computed yet
+	blocks []*block // by block; nil: not looked at yet
+}
+
+// A block is a basic block executed on unknown words.
+type block struct {
+	g      graph
+	target int // block that its jump goes to; exitBlock if unknown
+	resume int // block at which an internal call comes back; noBlock if it is none
+	cond   ref // of its JUMPI
+	pc     uint32
+}
+
+func newProgram(code *bytecode.Code) *program {
+	return &program{
+		code:   code,
+		pushes: make([]ref, len(code.Bytes)),
+		blocks: make([]*block, len(code.Blocks)),
+	}
+}
+
+// block returns block i, executed.
+func (p *program) block(i int) *block {
+	if p.blocks[i] == nil {
+		p.blocks[i] = p.execute(i)
+	}
+	return p.blocks[i]
+}
+
+// execute runs a block on symbols.
+func (p *program) execute(i int) *block {
+	x := &block{target: exitBlock, resume: noBlock}
+	x.g.reset()
+	var stack []ref
+	need := func(n int) {
+		for len(stack) < n {
+			stack = append([]ref{x.g.add(node{op: opInput, aux: foreignWord})}, stack...)
+		}
+	}
+	blk := p.code.Blocks[i]
+	for at := int(blk.First); at <= int(blk.Last); at++ {
+		in := p.code.Instructions[at]
+		info := bytecode.Ops[in.Op]
+		switch {
+		case bytecode.IsPush(in.Op):
+			n := node{op: opConst, fixed: true, pc: in.PC}
+			p.code.Push(at, &n.val)
+			stack = append(stack, x.g.add(n))
+		case in.Op >= bytecode.DUP1 && in.Op <= bytecode.DUP16:
+			need(int(in.Op-bytecode.DUP1) + 1)
+			stack = append(stack, stack[len(stack)-1-int(in.Op-bytecode.DUP1)])
+		case in.Op >= bytecode.SWAP1 && in.Op <= bytecode.SWAP16:
+			d := int(in.Op-bytecode.SWAP1) + 1
+			need(d + 1)
+			top := len(stack) - 1
+			stack[top], stack[top-d] = stack[top-d], stack[top]
+		default:
+			need(int(info.Pops))
+			stack = x.run(in, info, stack)
+		}
+	}
+	p.leave(x, blk, stack)
+	return x
+}
+
+// run executes an instruction that pops and pushes.
+func (x *block) run(in bytecode.Instruction, info bytecode.Info, stack []ref) []ref {
+	n := node{op: in.Op, pc: in.PC}
+	switch {
+	case info.Flow == bytecode.Calls && in.Op != bytecode.CREATE && in.Op != bytecode.CREATE2:
+		n.op = opFlag
+	case !info.Pure:
+		n.op = opInput
+		if in.Op == bytecode.MLOAD {
+			n.aux = foreignWord
+		}
+	}
+	top := len(stack)
+	for i, dst := range [3]*ref{&n.a, &n.b, &n.c} {
+		if i < int(info.Pops) {
+			*dst = stack[top-1-i]
+		}
+	}
+	if in.Op == bytecode.JUMP || in.Op == bytecode.JUMPI {
+		x.pc, x.cond = in.PC, n.b
+		return append(stack[:top-int(info.Pops)], n.a)
+	}
+	stack = stack[:top-int(info.Pops)]
+	for range info.Pushes {
+		if info.Pure {
+			x.fold(&n, int(info.Pops))
+		} else if width, ok := answers[in.Op]; ok {
+			n.op, n.bytes = opSource, width
+		}
+		stack = append(stack, x.g.add(n))
+	}
+	return stack
+}
+
+// leave notes where a block's jump goes. Its destination is still on top of
+// the stack.
+func (p *program) leave(x *block, blk bytecode.Block, stack []ref) {
+	if blk.Flow != bytecode.Jumps && blk.Flow != bytecode.Branches || len(stack) == 0 {
+		return
+	}
+	x.target = p.label(&x.g.nodes[stack[len(stack)-1]])
+	if blk.Flow != bytecode.Jumps || x.target == exitBlock {
+		return
+	}
+	for i := len(stack) - 2; i >= 0; i-- {
+		if to := p.label(&x.g.nodes[stack[i]]); to != exitBlock {
+			x.resume = to
+			return
+		}
+	}
+}
+
+// label returns the block that begins at a constant; exitBlock if none does.
+func (p *program) label(n *node) int {
+	if !n.fixed || !n.val.IsUint64() || !p.code.IsJumpdest(n.val.Uint64()) {
+		return exitBlock
+	}
+	b, _ := p.code.BlockAt(n.val.Uint64())
+	return b
+}
+
+// answers are the bytes that words of the environment can fill.
+var answers = map[bytecode.Op]uint32{
+	bytecode.CALLER: addressBytes, bytecode.ORIGIN: addressBytes, bytecode.ADDRESS: addressBytes, bytecode.COINBASE: addressBytes,
+	bytecode.TIMESTAMP: 0xff, bytecode.NUMBER: 0xff, bytecode.GAS: 0xff, bytecode.GASLIMIT: 0xff,
+	bytecode.CALLDATASIZE: 0xff, bytecode.RETURNDATASIZE: 0xff, bytecode.EXTCODESIZE: 0xff, bytecode.MSIZE: 0xff,
+}
+
+// folds compute what compilers leave to the machine: masks, mostly.
+var folds = map[bytecode.Op]func(z, a, b *uint256.Int){
+	bytecode.ADD:    func(z, a, b *uint256.Int) { z.Add(a, b) },
+	bytecode.SUB:    func(z, a, b *uint256.Int) { z.Sub(a, b) },
+	bytecode.MUL:    func(z, a, b *uint256.Int) { z.Mul(a, b) },
+	bytecode.DIV:    func(z, a, b *uint256.Int) { z.Div(a, b) },
+	bytecode.EXP:    func(z, a, b *uint256.Int) { z.Exp(a, b) },
+	bytecode.AND:    func(z, a, b *uint256.Int) { z.And(a, b) },
+	bytecode.OR:     func(z, a, b *uint256.Int) { z.Or(a, b) },
+	bytecode.XOR:    func(z, a, b *uint256.Int) { z.Xor(a, b) },
+	bytecode.NOT:    func(z, a, _ *uint256.Int) { z.Not(a) },
+	bytecode.ISZERO: func(z, a, _ *uint256.Int) { z.SetUint64(0).AddUint64(z, one(a.IsZero())) },
+	bytecode.SHL:    func(z, a, b *uint256.Int) { shiftBy(z, a, b, z.Lsh) },
+	bytecode.SHR:    func(z, a, b *uint256.Int) { shiftBy(z, a, b, z.Rsh) },
+	bytecode.SIGNEXTEND: func(z, a, b *uint256.Int) {
+		z.ExtendSign(b, a)
+	},
+}
+
+func one(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func shiftBy(z, by, x *uint256.Int, shift func(*uint256.Int, uint) *uint256.Int) {
+	if !by.LtUint64(256) {
+		z.Clear()
+		return
+	}
+	shift(x, uint(by.Uint64()))
+}
+
+// fold computes a node from constants, if it is.
+func (x *block) fold(n *node, pops int) {
+	f, ok := folds[n.op]
+	if !ok || !x.g.nodes[n.a].fixed || pops > 1 && !x.g.nodes[n.b].fixed {
+		return
+	}
+	a, b := x.g.nodes[n.a].val, x.g.nodes[n.b].val
+	f(&n.val, &a, &b)
+	n.fixed = true
+}

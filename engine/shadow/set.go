@@ -1,0 +1,168 @@
+package shadow
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A Set is an interned set of Sources: equal numbers are equal sets. The zero
+// Set is empty.
+type Set uint32
+
+// widenAt is the size at which a Set forgets which calldata words, slots and
+// calls it holds, so that sums over long arrays stay cheap.
+const widenAt = 96
+
+// Sets interns Sources and sets of them. It belongs to one goroutine.
+type Sets struct {
+	sources []Source
+	index   map[Source]SourceID
+	members [][]SourceID // by Set, ascending
+	kinds   []uint64     // by Set: bit per Kind
+	byKey   map[string]Set
+	memo    map[uint64]Set
+	recent  [1024]pairUnion
+	scratch []byte
+}
+
+// pairUnion is a line of a direct-mapped cache in front of Sets.memo.
+type pairUnion struct {
+	key   uint64
+	union Set
+}
+
+// NewSets returns Sets that know the empty set only.
+func NewSets() *Sets {
+	return &Sets{
+		index:   map[Source]SourceID{},
+		members: [][]SourceID{nil},
+		kinds:   []uint64{0},
+		byKey:   map[string]Set{"": 0},
+		memo:    map[uint64]Set{},
+	}
+}
+
+// ID interns a Source.
+func (t *Sets) ID(s Source) SourceID {
+	if id, ok := t.index[s]; ok {
+		return id
+	}
+	id := SourceID(len(t.sources))
+	t.sources = append(t.sources, s)
+	t.index[s] = id
+	return id
+}
+
+// Of returns the set of one Source.
+func (t *Sets) Of(s Source) Set { return t.intern([]SourceID{t.ID(s)}) }
+
+// Source returns the Source of an ID.
+func (t *Sets) Source(id SourceID) Source { return t.sources[id] }
+
+// Sources returns the members of a set.
+func (t *Sets) Sources(s Set) []Source {
+	out := make([]Source, len(t.members[s]))
+	for i, id := range t.members[s] {
+		out[i] = t.sources[id]
+	}
+	return out
+}
+
+// HasKind reports whether a Source of kind k is in s.
+func (t *Sets) HasKind(s Set, k Kind) bool { return t.kinds[s]>>k&1 != 0 }
+
+// Has reports whether src is in s, or s was widened to all of its kind.
+func (t *Sets) Has(s Set, src Source) bool {
+	if !t.HasKind(s, src.Kind) {
+		return false
+	}
+	wide := Source{Kind: src.Kind, Tx: src.Tx, Offset: Anywhere}
+	for _, want := range [2]Source{src, wide} {
+		if id, ok := t.index[want]; ok {
+			if _, found := slices.BinarySearch(t.members[s], id); found {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Union returns the union of two sets.
+func (t *Sets) Union(a, b Set) Set {
+	if a == b || b == 0 {
+		return a
+	}
+	if a == 0 {
+		return b
+	}
+	if a > b {
+		a, b = b, a
+	}
+	key := uint64(a)<<32 | uint64(b)
+	line := &t.recent[(key*0x9e3779b97f4a7c15)>>54]
+	if line.key == key {
+		return line.union
+	}
+	u, ok := t.memo[key]
+	if !ok {
+		u = t.merge(a, b)
+		t.memo[key] = u
+	}
+	*line = pairUnion{key, u}
+	return u
+}
+
+func (t *Sets) merge(a, b Set) Set {
+	x, y := t.members[a], t.members[b]
+	out := make([]SourceID, 0, len(x)+len(y))
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] < y[0]:
+			out, x = append(out, x[0]), x[1:]
+		case x[0] > y[0]:
+			out, y = append(out, y[0]), y[1:]
+		default:
+			out, x, y = append(out, x[0]), x[1:], y[1:]
+		}
+	}
+	out = append(append(out, x...), y...)
+	if len(out) > widenAt {
+		out = t.widen(out)
+	}
+	return t.intern(out)
+}
+
+// widen replaces Sources that differ in place only by one that stands for all.
+func (t *Sets) widen(ids []SourceID) []SourceID {
+	var out []SourceID
+	for _, id := range ids {
+		s := t.sources[id]
+		switch s.Kind {
+		case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage:
+			id = t.ID(Source{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
+		}
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (t *Sets) intern(ids []SourceID) Set {
+	key := t.scratch[:0]
+	for _, id := range ids {
+		key = binary.LittleEndian.AppendUint32(key, uint32(id))
+	}
+	t.scratch = key
+	if s, ok := t.byKey[string(key)]; ok {
+		return s
+	}
+	s := Set(len(t.members))
+	var kinds uint64
+	for _, id := range ids {
+		kinds |= 1 << t.sources[id].Kind
+	}
+	t.members = append(t.members, ids)
+	t.kinds = append(t.kinds, kinds)
+	t.byKey[string(key)] = s
+	return s
+}

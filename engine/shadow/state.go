@@ -1,0 +1,46 @@
+package shadow
+
+import (
+	"maps"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// A slot is a storage word's address.
+type slot struct {
+	account common.Address
+	key     common.Hash
+}
+
+// stored is the provenance of a storage word that an earlier transaction
+// wrote.
+type stored struct {
+	data, index, control Set
+	bytes                uint32
+	split                *[32]Set // nil: data in all of bytes
+}
+
+// A State is what outlives a transaction: where the words in storage came
+// from, and how many transactions there were. It belongs to one goroutine.
+type State struct {
+	Sets  *Sets
+	Txs   int // transactions seen, failed ones included
+	slots map[slot]stored
+}
+
+// NewState returns a State in which nothing is known of any storage word.
+func NewState() *State {
+	return &State{Sets: NewSets(), slots: map[slot]stored{}}
+}
+
+// Clone returns a State that goes on from here on its own. The two share
+// their Sets and so the goroutine.
+func (s *State) Clone() *State {
+	return &State{Sets: s.Sets, Txs: s.Txs, slots: maps.Clone(s.slots)}
+}
+
+// Stored returns the Sources that flowed into the word at a slot when an
+// earlier transaction wrote it; the empty Set if none did.
+func (s *State) Stored(account common.Address, key common.Hash) Set {
+	return s.slots[slot{account, key}].data
+}

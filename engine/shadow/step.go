@@ -1,0 +1,206 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Step is the Step hook. It mirrors one instruction.
+func (o *Observer) Step(s *evm.Step) {
+	if o.Truncated {
+		return
+	}
+	f := o.top()
+	o.finish(f, s)
+	if len(o.g.nodes) > maxNodes {
+		o.Truncated = true
+		return
+	}
+	op := s.Op
+	switch {
+	case op >= bytecode.PUSH0 && op <= bytecode.PUSH32:
+		o.constant(f, s)
+	case op >= bytecode.DUP1 && op <= bytecode.DUP16:
+		f.push(f.peek(int(op - bytecode.DUP1)))
+	case op >= bytecode.SWAP1 && op <= bytecode.SWAP16:
+		top, other := len(f.stack)-1, len(f.stack)-2-int(op-bytecode.SWAP1)
+		f.stack[top], f.stack[other] = f.stack[other], f.stack[top]
+	case op == bytecode.POP:
+		f.drop(1)
+	case op == bytecode.JUMPDEST:
+		o.merge(f, uint32(s.PC))
+	case bytecode.Ops[op].Pure:
+		o.compute(f, s)
+	default:
+		o.effect(f, s)
+	}
+}
+
+// constant mirrors a push. One node stands for all runs of a push as long as
+// the same conditions decide about it, except for 0 and 1, which may be the
+// outcome of a decision.
+func (o *Observer) constant(f *frame, s *evm.Step) {
+	p, pc := f.code, s.PC
+	if r := p.pushes[pc]; r != 0 && o.g.nodes[r].control == f.control.set {
+		f.push(r)
+		f.pending = r // the frame that made it may have halted before it was settled
+		return
+	}
+	n := node{op: opConst, fixed: true, pc: uint32(pc), frame: f.number, control: f.control.set}
+	decision := s.Op == bytecode.PUSH0 || s.Op == bytecode.PUSH1 && pc+1 < uint64(len(p.code.Bytes)) && p.code.Bytes[pc+1] <= 1
+	if decision {
+		n.aux, n.strong = o.decider(f)
+	}
+	r := o.add(f, n)
+	if !decision {
+		p.pushes[pc] = r
+	}
+}
+
+// add pushes a node whose value is on top of the stack at the next step.
+func (o *Observer) add(f *frame, n node) ref {
+	r := o.g.add(n)
+	f.push(r)
+	f.pending = r
+	return r
+}
+
+// compute mirrors an instruction whose result depends on its operands only.
+func (o *Observer) compute(f *frame, s *evm.Step) {
+	n := node{op: s.Op, pc: uint32(s.PC), frame: f.number}
+	pops := int(bytecode.Ops[s.Op].Pops)
+	for i, dst := range [3]*ref{&n.a, &n.b, &n.c} {
+		if i < pops {
+			*dst = f.peek(i)
+		}
+	}
+	f.drop(pops)
+	o.g.derive(&n, pops)
+	n.control = o.g.sets.Union(n.control, f.control.set)
+	r := o.add(f, n)
+	if o.Events.Arith != nil && o.arithmetic(&n) {
+		event := &Arith{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
+		f.then = func() { o.Events.Arith(event) }
+	}
+}
+
+// arithmetic reports whether a node is of interest to Events.Arith.
+func (o *Observer) arithmetic(n *node) bool {
+	switch n.op {
+	case bytecode.ADD, bytecode.SUB, bytecode.MUL, bytecode.EXP, bytecode.SHL, bytecode.SIGNEXTEND:
+		return true
+	case bytecode.AND:
+		a, b := &o.g.nodes[n.a], &o.g.nodes[n.b]
+		return a.fixed && lowMask(&a.val) || b.fixed && lowMask(&b.val)
+	}
+	return false
+}
+
+// lowMask reports whether v is 2^n-1.
+func lowMask(v *uint256.Int) bool {
+	var next uint256.Int
+	next.AddUint64(v, 1)
+	return !v.IsZero() && next.And(&next, v).IsZero()
+}
+
+func (o *Observer) site(f *frame, s *evm.Step) Site {
+	return Site{Frame: s.Frame, PC: s.PC, Op: s.Op, Control: f.control.set}
+}
+
+// answer pushes a word of the environment.
+func (o *Observer) answer(f *frame, s *evm.Step, data Set, bytes uint32) ref {
+	return o.add(f, node{
+		op: s.Op, pc: uint32(s.PC), frame: f.number,
+		data: data, bytes: bytes, fixed: data == 0, control: f.control.set,
+	})
+}
+
+// lasting pushes a word of the environment that is the same throughout the
+// transaction.
+func (o *Observer) lasting(f *frame, s *evm.Step, kind Kind, bytes uint32) {
+	if r := o.once[s.Op]; r != 0 && o.g.nodes[r].control == f.control.set {
+		f.push(r)
+		f.pending = r
+		return
+	}
+	o.once[s.Op] = o.answer(f, s, o.source(kind), bytes)
+}
+
+// about pushes what the environment says of an operand: an account, a block
+// or a blob.
+func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) {
+	k := f.pop()
+	r := o.answer(f, s, data, bytes)
+	n, m := &o.g.nodes[r], &o.g.nodes[k]
+	n.a, n.fixed = k, false
+	n.index = o.g.sets.Union(m.data, m.index)
+	n.control = o.g.sets.Union(n.control, m.control)
+}
+
+// balance returns what flows into the balance of an account.
+func (o *Observer) balance(a common.Address) Set {
+	return o.g.sets.Union(o.of(Source{Kind: FromBalance, Address: a}), o.balances[a])
+}
+
+// read pushes the word of 32 cells that offset chose.
+func (o *Observer) read(f *frame, s *evm.Step, cells *[32]cell, offset ref) {
+	r, fresh := o.g.assemble(cells)
+	at := &o.g.nodes[offset]
+	chosen := o.g.sets.Union(at.data, at.index)
+	if chosen != 0 && chosen != o.g.nodes[r].index {
+		n := node{op: opLoaded, a: r, b: offset, pc: uint32(s.PC), frame: f.number, index: chosen, control: at.control, aux: uint32(s.Op)}
+		o.carry(&n, r)
+		if fresh {
+			o.g.nodes[r].val.SetBytes32(o.bytesOf(cells))
+		}
+		r, fresh = o.g.add(n), true
+	}
+	f.push(r)
+	if fresh {
+		f.pending = r
+	}
+}
+
+func (o *Observer) bytesOf(cells *[32]cell) []byte {
+	b := make([]byte, 32)
+	for i, c := range cells {
+		b[i] = o.g.byteValue(c)
+	}
+	return b
+}
+
+// hash mirrors KECCAK256.
+func (o *Observer) hash(f *frame, s *evm.Step) {
+	cells := f.mem.slice(extent(s.Top(0), s.Top(1)))
+	f.drop(2)
+	u := o.g.union(cells)
+	n := node{op: s.Op, pc: uint32(s.PC), frame: f.number, data: u.data, index: u.index, bytes: everywhere}
+	n.control = o.g.sets.Union(u.control, f.control.set)
+	if n.fixed = u.data == 0 && u.index == 0; n.data == 0 {
+		n.bytes = 0
+	}
+	r := o.add(f, n)
+	site := o.site(f, s)
+	f.then = func() {
+		h := common.Hash(o.g.nodes[r].val.Bytes32())
+		in := Bytes{o, cells}
+		if len(o.hashes) < maxHashes && len(cells) <= maxPreimage {
+			o.hashes[h] = Preimage{h, in}
+		}
+		if o.Events.Keccak != nil {
+			o.Events.Keccak(&Keccak{site, in, Word{o, r}})
+		}
+	}
+}
+
+// Bounds of the table of preimages.
+const (
+	maxHashes   = 4096
+	maxPreimage = 4096
+)
+
+// inRange returns an offset as a number; false if it does not fit one.
+func inRange(v *uint256.Int) (uint64, bool) { return v.Uint64(), v.IsUint64() }

@@ -1,0 +1,126 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// written is what a storage word holds in the running transaction.
+type written struct {
+	value ref
+	dirty bool // false: value is as it was before
+}
+
+// undo takes back one write.
+type undo struct {
+	at        slot
+	was       written
+	had       bool
+	transient bool
+}
+
+func (o *Observer) slot(f *frame, key *uint256.Int) slot {
+	return slot{f.live.Self, common.Hash(key.Bytes32())}
+}
+
+// load returns the word at a slot, a new node whose value is pending.
+func (o *Observer) load(f *frame, op bytecode.Op, key ref, pc uint64) ref {
+	at := o.slot(f, &o.g.nodes[key].val)
+	k := &o.g.nodes[key]
+	n := node{
+		op: opLoaded, b: key, pc: uint32(pc), frame: f.number, aux: uint32(op),
+		index: o.g.sets.Union(k.data, k.index), control: o.g.sets.Union(k.control, f.control.set),
+	}
+	var value ref
+	if op == bytecode.TLOAD {
+		value = o.transient[at]
+	} else if w, ok := o.storage[at]; ok {
+		value = w.value
+	} else {
+		value = o.before(at)
+		o.storage[at] = written{value: value}
+	}
+	n.a = value
+	o.carry(&n, value)
+	return o.g.add(n)
+}
+
+// carry lets all that flowed into value flow into n.
+func (o *Observer) carry(n *node, value ref) {
+	m := &o.g.nodes[value]
+	n.data, n.bytes, n.split, n.fixed = m.data, m.bytes, m.split, m.fixed
+	n.index = o.g.sets.Union(n.index, m.index)
+	n.control = o.g.sets.Union(n.control, m.control)
+}
+
+// before returns the word that a slot held when the transaction began. Its
+// value is set when the machine loads it.
+func (o *Observer) before(at slot) ref {
+	src := Source{Kind: FromStorage, Address: at.account, Slot: at.key}
+	own := o.of(src)
+	n := node{op: opSource, data: own, bytes: everywhere, aux: o.own(src)}
+	if s, ok := o.state.slots[at]; ok {
+		n.index, n.control = s.index, s.control
+		var by [32]Set
+		for i := range by {
+			switch {
+			case s.split != nil:
+				by[i] = o.g.sets.Union(own, s.split[i])
+			case s.bytes>>i&1 != 0:
+				by[i] = o.g.sets.Union(own, s.data)
+			default:
+				by[i] = own
+			}
+		}
+		o.g.spread(&n, &by)
+	}
+	return o.g.add(n)
+}
+
+// store writes the word at a slot.
+func (o *Observer) store(f *frame, op bytecode.Op, key, value ref) {
+	at := o.slot(f, &o.g.nodes[key].val)
+	u := undo{at: at, transient: op == bytecode.TSTORE}
+	if u.transient {
+		u.was.value, u.had = o.transient[at], true
+		o.transient[at] = value
+	} else {
+		u.was, u.had = o.storage[at]
+		o.storage[at] = written{value: value, dirty: true}
+	}
+	o.journal = append(o.journal, u)
+}
+
+// rollback takes back all writes since the journal had a length.
+func (o *Observer) rollback(length int) {
+	for len(o.journal) > length {
+		u := o.journal[len(o.journal)-1]
+		o.journal = o.journal[:len(o.journal)-1]
+		switch {
+		case u.transient:
+			o.transient[u.at] = u.was.value
+		case u.had:
+			o.storage[u.at] = u.was
+		default:
+			delete(o.storage, u.at)
+		}
+	}
+}
+
+// keep notes in the State where the words written come from.
+func (o *Observer) keep() {
+	for at, w := range o.storage {
+		if !w.dirty {
+			continue
+		}
+		n := &o.g.nodes[w.value]
+		s := stored{data: n.data, index: n.index, control: n.control, bytes: n.bytes}
+		if n.split != 0 {
+			by := o.g.splits[n.split]
+			s.split = &by
+		}
+		o.state.slots[at] = s
+	}
+}

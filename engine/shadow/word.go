@@ -1,0 +1,195 @@
+package shadow
+
+import (
+	"leveret/engine/bytecode"
+
+	"github.com/holiman/uint256"
+)
+
+// A ref names a node of a graph. Ref 0 is the constant zero.
+type ref uint32
+
+// Ops of nodes that no single instruction made. They take numbers that are no
+// opcodes.
+const (
+	opInput    bytecode.Op = 0x0c // a word the mirror knows nothing about, or of an earlier basic block
+	opConst    bytecode.Op = 0x0d // pushed, or computed from constants
+	opConcat   bytecode.Op = 0x0e // assembled from bytes of several words, or from parts of one
+	opLoaded   bytecode.Op = 0x21 // a, read from a place that b chose
+	opReturned bytecode.Op = 0x22 // a, as it came back from a call
+	opFlag     bytecode.Op = 0x23 // success of a call
+	opSource   bytecode.Op = 0x24 // a word of a Source that is no opcode: calldata
+)
+
+// everywhere is the byte mask of a full word.
+const everywhere = ^uint32(0)
+
+// A node is a shadow word. Data flows into the bytes of mask bytes (bit 0 the
+// least significant byte); where bytes differ, split tells them apart.
+type node struct {
+	val     uint256.Int
+	a, b, c ref
+	data    Set // union over all bytes
+	index   Set // what chose the places that it was read from
+	control Set // what decided that it was computed
+	bytes   uint32
+	split   int32  // position in graph.splits, 0: none
+	aux     uint32 // opConcat: position in graph.concats; opConst: a branch, see infer.go; opSource: SourceID+1, 0: the only one in data
+	pc      uint32
+	frame   int32 // number of the frame, see evm.Frame
+	op      bytecode.Op
+	fixed   bool // computed from constants only
+	strong  bool // see infer.go
+}
+
+// A cell is one byte of a word: a ref and the position in the word, 0 the
+// most significant. Cell 0 is a zero byte.
+type cell uint32
+
+func makeCell(r ref, i int) cell {
+	if r == 0 {
+		return 0
+	}
+	return cell(uint32(r)<<5 | uint32(i))
+}
+
+func (c cell) ref() ref { return ref(c >> 5) }
+func (c cell) pos() int { return int(c & 31) }
+
+// maxNodes bounds a graph: a run that needs more is Truncated.
+const maxNodes = 3 << 20
+
+// A graph holds the shadow words of one transaction, or, for the static
+// resolver, of one basic block.
+type graph struct {
+	nodes   []node
+	splits  [][32]Set
+	concats [][32]cell
+	sets    *Sets
+}
+
+func (g *graph) reset() {
+	if g.nodes == nil {
+		g.nodes = make([]node, 0, 1024)
+	}
+	g.nodes = append(g.nodes[:0], node{op: opConst, fixed: true})
+	g.splits = append(g.splits[:0], [32]Set{})
+	g.concats = g.concats[:0]
+}
+
+func (g *graph) add(n node) ref {
+	g.nodes = append(g.nodes, n)
+	return ref(len(g.nodes) - 1)
+}
+
+// constant adds a constant.
+func (g *graph) constant(v *uint256.Int, pc uint32) ref {
+	if v.IsZero() {
+		return 0
+	}
+	return g.add(node{op: opConst, val: *v, fixed: true, pc: pc})
+}
+
+// byteSet returns what flows into the byte of significance s.
+func (n *node) byteSet(g *graph, s int) Set {
+	if n.split != 0 {
+		return g.splits[n.split][s]
+	}
+	if n.bytes>>s&1 != 0 {
+		return n.data
+	}
+	return 0
+}
+
+// spread sets what flows into a node byte by byte.
+func (g *graph) spread(n *node, by *[32]Set) {
+	n.data, n.bytes, n.split = 0, 0, 0
+	uniform := true
+	for s, set := range by {
+		if set == 0 {
+			continue
+		}
+		n.bytes |= 1 << s
+		if n.data != 0 && set != n.data {
+			uniform = false
+		}
+		n.data = g.sets.Union(n.data, set)
+	}
+	if !uniform {
+		n.split = int32(len(g.splits))
+		g.splits = append(g.splits, *by)
+	}
+}
+
+// parts returns what flows into a node byte by byte.
+func (n *node) parts(g *graph) (by [32]Set) {
+	if n.split != 0 {
+		return g.splits[n.split]
+	}
+	for s := range by {
+		by[s] = n.byteSet(g, s)
+	}
+	return by
+}
+
+// cell returns the cell of byte i of r, seen through assembled words.
+func (g *graph) cell(r ref, i int) cell {
+	if n := &g.nodes[r]; n.op == opConcat {
+		return g.concats[n.aux][i]
+	}
+	return makeCell(r, i)
+}
+
+// byteValue returns the concrete byte of a cell.
+func (g *graph) byteValue(c cell) byte {
+	v := &g.nodes[c.ref()].val
+	i := 31 - c.pos()
+	return byte(v[i/8] >> (8 * (i % 8)))
+}
+
+// assemble returns the word of 32 cells: the word they are all of, if they
+// are, or else a new one whose value is still to be set.
+func (g *graph) assemble(cells *[32]cell) (r ref, fresh bool) {
+	first := cells[0]
+	if whole(cells) {
+		return first.ref(), false
+	}
+	n := node{op: opConcat, aux: uint32(len(g.concats)), fixed: true}
+	g.concats = append(g.concats, *cells)
+	var by [32]Set
+	last := ref(0)
+	for i, c := range cells {
+		r := c.ref()
+		if r == 0 {
+			continue
+		}
+		m := &g.nodes[r]
+		by[31-i] = m.byteSet(g, 31-c.pos())
+		if r == last {
+			continue
+		}
+		last = r
+		n.index = g.sets.Union(n.index, m.index)
+		n.control = g.sets.Union(n.control, m.control)
+		n.fixed = n.fixed && m.fixed
+	}
+	g.spread(&n, &by)
+	return g.add(n), true
+}
+
+// whole reports whether the cells are the bytes of one word in order.
+func whole(cells *[32]cell) bool {
+	first := cells[0]
+	if first == 0 {
+		return *cells == [32]cell{}
+	}
+	if first.pos() != 0 {
+		return false
+	}
+	for i := 1; i < 32; i++ {
+		if cells[i] != first+cell(i) {
+			return false
+		}
+	}
+	return true
+}
