@@ -1,0 +1,59 @@
+package solc
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+)
+
+// benchmarks are the closures that compilation is measured on: one file of 60
+// lines, and Governor of OpenZeppelin 5 with all it imports.
+var benchmarks = []struct{ name, file string }{
+	{"Vault", cases + "/Vault.sol"},
+	{"Governor", "../testdata/npm/node_modules/@openzeppelin/contracts/governance/Governor.sol"},
+}
+
+// BenchmarkCompile measures from files to Build: with a new process each time,
+// with one kept loaded, and from the cache on disk.
+func BenchmarkCompile(b *testing.B) {
+	for _, row := range benchmarks {
+		path, err := filepath.Abs(row.file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		need(b, exists(path, nil), "no "+path)
+		b.Run(row.name+"/cold", func(b *testing.B) { compileRepeatedly(b, path, func(p *Project) { p.tools.Restart() }, false) })
+		b.Run(row.name+"/warm", func(b *testing.B) { compileRepeatedly(b, path, func(*Project) {}, false) })
+		b.Run(row.name+"/cached", func(b *testing.B) { compileRepeatedly(b, path, func(*Project) {}, true) })
+	}
+}
+
+// compileRepeatedly compiles a file, changed each time unless cached.
+func compileRepeatedly(b *testing.B, path string, before func(*Project), cached bool) {
+	env := realTools(b)
+	if !cached {
+		env.CacheDir = ""
+	}
+	env.Solc = filepath.Join(env.ToolDirs[0], "node_modules", "solc-0.8.30")
+	p := open(b, path, env)
+	text, err := readSource(path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	overlay := map[string][]byte{}
+	compile := func() {
+		text = append(bytes.Clone(text), '\n')
+		if !cached {
+			overlay[path] = text
+		}
+		before(p)
+		if _, err := p.Compile(b.Context(), []string{path}, overlay); err != nil {
+			b.Fatal(err)
+		}
+	}
+	compile()
+	p.tools.store.wait()
+	for b.Loop() {
+		compile()
+	}
+}
