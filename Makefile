@@ -1,7 +1,54 @@
 # Everything that the tests and the demonstration need comes from here; Go,
 # Node with npm, make, git and a shell are all that a machine must bring.
 
-NPM := testdata/npm
+NPM     := testdata/npm
+DEMO    := testdata/examples/Auction.sol
+DEMO_SOLC := 0.8.30
+
+# Packages with long campaigns or with the whole command in them run without
+# the race detector, which makes them ten times as slow.
+LONG := leveret leveret/engine leveret/engine/bench
+FAST  = $(filter-out $(LONG),$(shell go list ./...))
+SLOW  = $(filter $(LONG),$(shell go list ./...))
+
+# The race detector needs a C compiler; without one its absence is told.
+RACE := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo -race; fi)
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## the command, in ./leveret
+	go build -o leveret .
+
+.PHONY: demo
+demo: build ## fuzz an example contract and print what is found
+	@export LEVERET_TOOLS="$(CURDIR)/.tools"; \
+	./leveret doctor $(DEMO) >/dev/null 2>&1 || { \
+		echo "No Solidity compiler was found for $(DEMO); installing one in .tools"; \
+		npm install --prefix .tools --no-audit --no-fund --ignore-scripts --loglevel=error solc@$(DEMO_SOLC); }; \
+	echo; echo "\$$ leveret fuzz --time 5s $(DEMO)"; \
+	./leveret fuzz --time 5s $(DEMO); code=$$?; \
+	echo; \
+	if [ $$code -eq 1 ]; then echo "The bug was found."; else echo "The bug was not found (exit code $$code)."; exit 1; fi
+
+.PHONY: test
+test: tools check ## everything: formatting, vet, staticcheck, all tests
+	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
+	go test $(RACE) -timeout 15m $(FAST)
+	go test -timeout 15m $(SLOW)
+
+.PHONY: check
+check: ## formatting, vet, staticcheck
+	@unformatted=$$(gofmt -l *.go engine lsp solc); \
+	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: bench
+bench: tools ## measure; nothing here is asserted
+	go test -run '^$$' -bench . -benchmem ./engine/... ./lsp/...
 
 .PHONY: tools
 tools: $(NPM)/node_modules/.package-lock.json ## compilers and real contracts for the tests
@@ -9,3 +56,7 @@ tools: $(NPM)/node_modules/.package-lock.json ## compilers and real contracts fo
 $(NPM)/node_modules/.package-lock.json: $(NPM)/package.json $(NPM)/package-lock.json
 	cd $(NPM) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
+
+.PHONY: clean
+clean: ## remove what was built and installed
+	rm -rf leveret .tools $(NPM)/node_modules

@@ -45,7 +45,7 @@ engine:           solc... engine/bytecode engine/input engine/evm engine/shadow 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/finding engine/input
-lsp/server:       lsp/rpc lsp/settings lsp/session lsp/present
+lsp/server:       lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 .:                lsp/server solc... engine engine/finding engine/input engine/replay engine/report
 `
 

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 
 	"leveret/engine/finding"
+	"leveret/solc/srcmap"
 )
 
 // Limits on an excerpt: what is longer is cut.
@@ -38,26 +38,19 @@ func excerpt(text []byte, place finding.Place) (lines []codeLine, more bool) {
 	if place.Start.Line < 1 {
 		return nil, false
 	}
-	last := max(place.End.Line, place.Start.Line)
-	number := 0
-	for raw := range bytes.Lines(text) {
-		number++
-		if number < place.Start.Line {
-			continue
-		}
-		if number > last {
-			break
-		}
+	index := srcmap.NewLines(text)
+	last := min(max(place.End.Line, place.Start.Line), index.Count())
+	for number := place.Start.Line; number <= last; number++ {
 		if len(lines) == maxExcerptLines {
 			return lines, true
 		}
-		lines = append(lines, markLine(raw, number, place))
+		lines = append(lines, markLine(index.Text(number), number, place))
 	}
 	return lines, false
 }
 
 func markLine(raw []byte, number int, place finding.Place) codeLine {
-	text := strings.ToValidUTF8(strings.TrimRight(string(raw), "\r\n"), string(utf8.RuneError))
+	text := strings.ToValidUTF8(string(raw), string(utf8.RuneError))
 	from, to := 0, utf8.RuneCountInString(text)
 	if number == place.Start.Line {
 		from = min(place.Start.Column-1, to)

@@ -98,10 +98,11 @@ func sample(t testing.TB) *Report {
 					Stats: finding.Stats{Inputs: 123456, Transactions: 234567, Paths: 37, Instructions: finding.Coverage{Covered: 412, Total: 500},
 						Branches: finding.Branches{Covered: 14, Seen: 17}, Seconds: 10, Unconfirmed: 1},
 				},
+				Root:     "/project",
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},
 				Texts:    map[string][]byte{"src/Wallet.sol": []byte(walletText)},
 			},
-			{Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "not fuzzed: it is an interface, which has no code."}},
+			{Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "IWallet is an interface and has no code: fuzz a contract that implements it"}},
 		},
 	}
 }

@@ -85,7 +85,7 @@ func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocume
 		Contract: f.Contract, Source: c.File,
 		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Function: f.Function,
 		Block: r.Block, Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
-		Inputs: f.Inputs, Seconds: f.Seconds, Root: r.Root, Compiler: c.Compiler,
+		Inputs: f.Inputs, Seconds: f.Seconds, Root: c.Root, Compiler: c.Compiler,
 	}
 	for _, rel := range f.Related {
 		d.Related = append(d.Related, RelatedDocument{rel.Place.File, rel.Place.Start, rel.Place.End, rel.Message})

@@ -18,7 +18,7 @@ import (
 // A Report is everything that a formatter may write.
 type Report struct {
 	Tool      string // version of Leveret
-	Root      string // absolute folder that the paths below are relative to
+	Root      string // absolute folder that paths are relative to
 	Seed      uint64
 	Block     input.Block // in which the deployments end
 	Contracts []Contract
@@ -27,6 +27,7 @@ type Report struct {
 // A Contract is the result of one campaign and what is needed to repeat it.
 type Contract struct {
 	finding.Result
+	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
 	Texts    map[string][]byte // source unit name -> text, for excerpts
 }

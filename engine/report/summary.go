@@ -8,6 +8,10 @@ import (
 	"leveret/engine/finding"
 )
 
+// maxNotes bounds how many notes are told: in a big project most are about
+// interfaces.
+const maxNotes = 10
+
 // summary tells what was done: a sentence for one contract, a table for more.
 func (t *text) summary(r *Report) {
 	switch len(r.Contracts) {
@@ -20,9 +24,7 @@ func (t *text) summary(r *Report) {
 }
 
 func (t *text) sentence(c *Contract) {
-	if c.Note != "" {
-		t.printf("%s: %s\n", c.Name, c.Note)
-	}
+	t.note(c)
 	s := c.Stats
 	if s.Inputs == 0 {
 		return
@@ -38,20 +40,37 @@ func (t *text) sentence(c *Contract) {
 
 func (t *text) table(contracts []Contract) {
 	tab := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "contract\tfile\tfindings\tinputs\tper second\tpaths\tinstructions\tbranches")
+	fuzzed := 0
 	for _, c := range contracts {
 		s := c.Stats
 		if s.Inputs == 0 {
 			continue
 		}
+		if fuzzed++; fuzzed == 1 {
+			fmt.Fprintln(tab, "contract\tfile\tfindings\tinputs\tper second\tpaths\tinstructions\tbranches")
+		}
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, c.File, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
 			thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
 	}
 	tab.Flush()
+	notes := 0
 	for _, c := range contracts {
-		if c.Note != "" {
-			t.printf("%s (%s): %s\n", c.Name, c.File, c.Note)
+		if c.Note == "" {
+			continue
 		}
+		if notes++; notes <= maxNotes {
+			t.note(&c)
+		}
+	}
+	if notes > maxNotes {
+		t.printf("%s more; the other formats have them all.\n", plural(uint64(notes-maxNotes), "note"))
+	}
+}
+
+// note tells why a contract was not fuzzed, or less than usual.
+func (t *text) note(c *Contract) {
+	if c.Note != "" {
+		t.printf("%s: %s.\n", c.File, strings.TrimSuffix(c.Note, "."))
 	}
 }
 

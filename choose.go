@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"leveret/engine"
+	"leveret/solc"
+)
+
+// A candidate is a contract that might be fuzzed.
+type candidate struct {
+	unit     unit
+	contract *solc.Contract
+	note     string // why it is not; empty if it is
+}
+
+// choose lists the contracts of the units. Without names these are the ones
+// that the files asked for define; names, "Token" or "src/Token.sol:Token",
+// choose among all, libraries of others included.
+func choose(units []unit, names []string) ([]candidate, error) {
+	var out []candidate
+	for _, u := range units {
+		for _, c := range u.build.Contracts {
+			source := u.build.Source(c.File)
+			own := source != nil && slices.Contains(u.files, source.Path)
+			if len(names) == 0 && own || slices.ContainsFunc(names, func(n string) bool { return isNamed(c, n) }) {
+				out = append(out, candidate{u, c, whyNot(c)})
+			}
+		}
+	}
+	for _, n := range names {
+		if !slices.ContainsFunc(out, func(c candidate) bool { return isNamed(c.contract, n) }) {
+			return nil, noSuchContract(n, units)
+		}
+	}
+	return distinct(out), nil
+}
+
+func isNamed(c *solc.Contract, name string) bool {
+	return name == c.Name || name == c.File+":"+c.Name
+}
+
+// distinct drops contracts that several units have compiled, as happens to
+// what is imported.
+func distinct(list []candidate) []candidate {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		key := c.unit.project.Root + "\x00" + c.contract.File + "\x00" + c.contract.Name
+		double := seen[key]
+		seen[key] = true
+		return double
+	})
+}
+
+// whyNot tells why a contract is not fuzzed by itself, in a sentence without
+// its stop.
+func whyNot(c *solc.Contract) string {
+	_, test := c.Methods["IS_TEST()"]
+	_, script := c.Methods["IS_SCRIPT()"]
+	switch {
+	case c.Kind == solc.KindInterface:
+		return c.Name + " is an interface and has no code: fuzz a contract that implements it"
+	case c.Kind == solc.KindLibrary:
+		return c.Name + " is a library: fuzz a contract that uses it"
+	case c.Abstract:
+		return c.Name + " is abstract: fuzz a contract that inherits from it"
+	case test || script:
+		return c.Name + " is a test or a script: fuzz the contracts that it uses"
+	case !c.Deployable():
+		return c.Name + " has no code: implement what it inherits, or mark it abstract"
+	}
+	return ""
+}
+
+// noSuchContract names what there is in place of what was asked for.
+func noSuchContract(name string, units []unit) error {
+	var have []string
+	for _, u := range units {
+		for _, c := range u.build.Contracts {
+			if c.Deployable() && !slices.Contains(have, c.Name) {
+				have = append(have, c.Name)
+			}
+		}
+	}
+	const most = 8
+	if len(have) > most {
+		have = append(have[:most], "…")
+	}
+	if len(have) == 0 {
+		return fmt.Errorf("--contract %s: there is no such contract, nor any other with code", name)
+	}
+	return fmt.Errorf("--contract %s: there is no such contract; there are %s", name, strings.Join(have, ", "))
+}
+
+// aim gives each candidate its targets. With lines to aim at, contracts that
+// have nothing to do with them are left out.
+func aim(list []candidate, files []fileLines) (aimed []candidate, lines [][]engine.Lines) {
+	for _, c := range list {
+		t := targets(c.unit.build, files)
+		if c.note == "" && touches(c.contract, t) {
+			aimed, lines = append(aimed, c), append(lines, t)
+		}
+	}
+	return aimed, lines
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"leveret/solc"
+)
+
+func doctorCommand(c console) *cobra.Command {
+	compiler := ""
+	cmd := &cobra.Command{
+		Use:   "doctor [PATH]",
+		Short: "Tell what was found: compilers, project, settings, and why something is not checked",
+		Long: `Tell what was found at PATH (default: here): compilers, the kind of project, its settings and
+remappings, and for each contract whether it will be fuzzed, or why not.
+
+Exit code: 0 all sources compile, 2 some do not.`,
+		Example: "  leveret doctor\n  leveret doctor src/Vault.sol",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := "."
+			if len(args) == 1 {
+				path = args[0]
+			}
+			return doctor(cmd.Context(), c, path, environment(compiler))
+		},
+	}
+	cmd.Flags().StringVar(&compiler, "solc", "", "use the compiler at `PATH`: a binary, an npm package or a soljson.js")
+	return cmd
+}
+
+func doctor(ctx context.Context, c console, path string, env solc.Env) error {
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	project, err := tools.OpenProject(path)
+	if err != nil {
+		return err
+	}
+	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	describeProject(tab, project)
+	compilers, err := tools.Installations(ctx, project.Root)
+	if err != nil {
+		tab.Flush()
+		return err
+	}
+	describeCompilers(tab, compilers)
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	all, err := batches(tools, []string{path})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(c.out)
+	return describeContracts(ctx, c, all[0])
+}
+
+func describeProject(w io.Writer, p *solc.Project) {
+	fmt.Fprintf(w, "Leveret\t%s\n", version)
+	kind := string(p.Kind) + " project"
+	if p.Kind == solc.Plain {
+		kind = "no project file, a folder with sources"
+	}
+	if p.Config != "" {
+		kind += " (" + filepath.Base(p.Config) + ")"
+	}
+	fmt.Fprintf(w, "Project\t%s: %s\n", p.Root, kind)
+	s := p.Settings
+	settings := "no optimiser"
+	if s.Optimizer {
+		settings = fmt.Sprintf("optimiser for %d runs", s.OptimizerRuns)
+	}
+	if s.ViaIR {
+		settings += ", via IR"
+	}
+	if s.EVMVersion != "" {
+		settings += ", EVM version " + s.EVMVersion
+	}
+	fmt.Fprintf(w, "Settings\t%s\n", settings)
+	describeList(w, "Remappings", p.Remappings(), "none")
+	for _, n := range p.Notes {
+		fmt.Fprintf(w, "Note\t%s\n", n)
+	}
+}
+
+func describeCompilers(w io.Writer, list []solc.Installation) {
+	var lines []string
+	node := false
+	for _, i := range list {
+		lines = append(lines, i.String())
+		node = node || i.Node
+	}
+	describeList(w, "Compilers", lines, "none")
+	if node {
+		path, err := exec.LookPath("node")
+		if err != nil {
+			path = "not on the PATH, but some of the compilers need it: install Node.js"
+		}
+		fmt.Fprintf(w, "Node.js\t%s\n", path)
+	}
+}
+
+func describeList(w io.Writer, title string, lines []string, none string) {
+	if len(lines) == 0 {
+		lines = []string{none}
+	}
+	for _, l := range lines {
+		fmt.Fprintf(w, "%s\t%s\n", title, l)
+		title = ""
+	}
+}
+
+// describeContracts compiles and tells about each contract.
+func describeContracts(ctx context.Context, c console, b batch) error {
+	units, failures := b.compile(ctx)
+	list, err := choose(units, nil)
+	if err != nil {
+		return err
+	}
+	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, l := range list {
+		fate := "will be fuzzed, solc " + l.unit.build.Version
+		if l.note != "" {
+			fate = strings.TrimPrefix(l.note, l.contract.Name+" ")
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\n", l.contract.File, l.contract.Name, fate)
+	}
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	for _, u := range units {
+		for _, m := range u.build.Messages {
+			if m.Severity == "info" {
+				fmt.Fprintf(c.out, "Note: %s.\n", strings.TrimSuffix(m.Text, "."))
+			}
+		}
+	}
+	for i, failure := range failures {
+		if i == len(failures)-1 {
+			return failure
+		}
+		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%s: no contract is defined here", b.project.Root)
+	}
+	return nil
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"reflect"
+	"testing"
+	"time"
+)
+
+func TestDuration(t *testing.T) {
+	for in, want := range map[string]time.Duration{
+		"90": 90 * time.Second, "0.5": time.Second / 2, "10s": 10 * time.Second, "1m30s": 90 * time.Second,
+		"1.5h": 90 * time.Minute, "2d": 48 * time.Hour, "150ms": 150 * time.Millisecond,
+	} {
+		var d duration
+		if err := d.Set(in); err != nil || time.Duration(d) != want {
+			t.Errorf("%q is %v, %v; want %v", in, time.Duration(d), err, want)
+		}
+		var again duration
+		if err := again.Set(d.String()); err != nil || again != d {
+			t.Errorf("%q shows as %q, which is %v", in, d.String(), again)
+		}
+	}
+	for _, bad := range []string{"", "0", "-1s", "s", "1x", "1e300", "NaN", "Inf", "d", "1e300d"} {
+		if err := new(duration).Set(bad); err == nil {
+			t.Errorf("%q is taken for a length of time", bad)
+		}
+	}
+}
+
+func TestParseLines(t *testing.T) {
+	f, err := parseLines("/a:b/C.sol:3-5,9")
+	if want := (fileLines{"/a:b/C.sol", []lineRange{{3, 5}, {9, 9}}}); err != nil || !reflect.DeepEqual(f, want) {
+		t.Errorf("got %v, %v", f, err)
+	}
+	for _, bad := range []string{"", "A.sol", ":3", "A.sol:", "A.sol:0", "A.sol:5-3", "A.sol:1-", "A.sol:-1", "A.sol:1,,2", "A.sol:x"} {
+		if f, err := parseLines(bad); err == nil {
+			t.Errorf("%q gives %v", bad, f)
+		}
+	}
+}
+
+const patch = `diff --git a/src/A.sol b/src/A.sol
+index 1..2 100644
+--- a/src/A.sol
++++ b/src/A.sol
+@@ -3 +3 @@ contract A {
+-old
++new
+@@ -10,2 +10,0 @@ function f()
+---- deleted, and looks like a file
+-@@ -1 +1 @@
+@@ -20,0 +19,2 @@
++++ b/added.sol
++@@ -1 +1 @@
+\ No newline at end of file
+diff --git "a/a\"b.sol" "b/a\"b.sol"
+--- "a/a\"b.sol"
++++ "b/a\"b.sol"
+@@ -0,0 +1 @@
++x
+`
+
+func TestParseDiff(t *testing.T) {
+	got := parseDiff([]byte(patch), "/r")
+	want := []fileLines{
+		{"/r/src/A.sol", []lineRange{{3, 3}, {11, 11}, {19, 20}}},
+		{"/r/a\"b.sol", []lineRange{{1, 1}}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func FuzzParseDiff(f *testing.F) {
+	f.Add([]byte(patch))
+	f.Add([]byte("+++ b/x\n@@ -1,9 +9999999999999999999 @@"))
+	f.Fuzz(func(t *testing.T, diff []byte) {
+		for _, file := range parseDiff(diff, "/r") {
+			for _, r := range file.ranges {
+				if r.first < 1 || r.last < r.first {
+					t.Errorf("range %v", r)
+				}
+			}
+		}
+	})
+}

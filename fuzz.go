@@ -1,0 +1,296 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/engine/report"
+	"leveret/solc"
+)
+
+// fuzzFlags are the flags of leveret fuzz.
+type fuzzFlags struct {
+	contracts   []string
+	time        duration
+	maxInputs   int
+	seed        uint64
+	workers     int
+	lines       []string
+	since       string
+	oracles     []string
+	format      string
+	output      string
+	corpus      string
+	solc        string
+	stopOnFirst bool
+	failOn      string
+	lookahead   string
+
+	noPrediction, noIteration, noDemand, noAdaptive bool
+}
+
+func fuzzCommand(c console) *cobra.Command {
+	f := fuzzFlags{time: duration(10 * time.Second)}
+	cmd := &cobra.Command{
+		Use:   "fuzz [flags] PATH...",
+		Short: "Compile and fuzz files, folders or a project",
+		Long: `Compile files, folders or a project and fuzz the contracts one after the other, each for --time.
+Findings go to the standard output, progress to the standard error.
+Ctrl-C ends the run and prints what was found; a second one ends it at once.
+
+Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done.`,
+		Example: "  leveret fuzz src/Vault.sol\n  leveret fuzz --time 2m --format sarif --output leveret.sarif .\n  leveret fuzz --since origin/main --fail-on error src",
+		Args:    somePaths,
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVar(&f.contracts, "contract", nil, "fuzz only this contract, `NAME` or FILE:NAME; repeatable")
+	flags.Var(&f.time, "time", "time for each contract: 30s, 5m, 1h30m")
+	flags.IntVar(&f.maxInputs, "max-inputs", 0, "stop each contract after `N` inputs; without --time, whatever the time")
+	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`; needs --workers 1 and --max-inputs to be exact (default a new one)")
+	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs at once")
+	flags.StringArrayVar(&f.lines, "lines", nil, "aim at lines, `FILE:A-B[,C-D]`; repeatable")
+	flags.StringVar(&f.since, "since", "", "aim at the lines that changed since git revision `REV`")
+	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only these weaknesses, `a,b`")
+	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif or html")
+	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`")
+	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each contract")
+	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
+	flags.BoolVar(&f.stopOnFirst, "stop-on-first", false, "stop at the first finding")
+	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")
+	flags.BoolVar(&f.noPrediction, "no-prediction", false, "experiment: predict no inputs")
+	flags.BoolVar(&f.noIteration, "no-iteration", false, "experiment: predict only once")
+	flags.BoolVar(&f.noDemand, "no-demand", false, "experiment: grow sequences eagerly")
+	flags.BoolVar(&f.noAdaptive, "no-adaptive", false, "experiment: keep no best input for each branch")
+	flags.StringVar(&f.lookahead, "lookahead", "on", "experiment: `on`, off, blind or plain")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return f.run(cmd, args, c)
+	}
+	return cmd
+}
+
+// somePaths asks for at least one path.
+func somePaths(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return fmt.Errorf("there is nothing to fuzz: name a file, a folder or a project, as in %s src", cmd.CommandPath())
+	}
+	return nil
+}
+
+// A fuzzRun is one execution of leveret fuzz.
+type fuzzRun struct {
+	*fuzzFlags
+	console
+	options engine.Options // but for what differs between contracts
+	format  report.Format
+	failOn  finding.Severity
+	env     solc.Env
+}
+
+func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
+	r := &fuzzRun{fuzzFlags: f, console: c, env: environment(f.solc)}
+	if err := r.check(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second Ctrl-C is the system's
+	tools := solc.NewToolchain(r.env)
+	defer tools.Close()
+
+	candidates, lines, failures, err := r.prepare(ctx, tools, paths)
+	if err != nil {
+		return err
+	}
+	for _, failure := range failures {
+		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	}
+	results, err := r.campaigns(ctx, candidates, lines)
+	if err != nil {
+		return err
+	}
+	if err := r.write(results); err != nil {
+		return err
+	}
+	return r.verdict(results, failures, paths)
+}
+
+// check turns flags into options.
+func (r *fuzzRun) check(changed func(string) bool) (err error) {
+	if r.format, err = report.FormatNamed(r.fuzzFlags.format); err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	if r.failOn, err = finding.ParseSeverity(r.fuzzFlags.failOn); err != nil || r.failOn < finding.Information {
+		return fmt.Errorf("--fail-on: %q is none of error, warning, info", r.fuzzFlags.failOn)
+	}
+	switch mode := engine.LookaheadMode(r.lookahead); mode {
+	case engine.LookaheadOn, engine.LookaheadOff, engine.LookaheadBlind, engine.LookaheadPlain:
+	default:
+		return fmt.Errorf("--lookahead: %q is none of on, off, blind, plain", r.lookahead)
+	}
+	if r.maxInputs < 0 || r.workers < 1 {
+		return fmt.Errorf("--max-inputs must not be negative, and --workers at least 1")
+	}
+	if !changed("seed") {
+		r.seed = uint64(rand.Uint32())
+	}
+	if r.maxInputs > 0 && !changed("time") {
+		r.time = 0
+	}
+	r.options = engine.Options{
+		Time: time.Duration(r.time), MaxInputs: r.maxInputs, Seed: r.seed, Workers: r.workers,
+		Oracles: r.oracles, StopOnFirst: r.stopOnFirst,
+		NoPrediction: r.noPrediction, NoIteration: r.noIteration, NoDemand: r.noDemand, NoAdaptive: r.noAdaptive,
+		Lookahead: engine.LookaheadMode(r.lookahead),
+	}
+	return nil
+}
+
+// prepare compiles and chooses. An error means that nothing can be fuzzed;
+// failures are those of single files beside others.
+func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []string) (list []candidate, lines [][]engine.Lines, failures []error, err error) {
+	all, err := batches(tools, paths)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var units []unit
+	for _, b := range all {
+		compiled, failed := b.compile(ctx)
+		units, failures = append(units, compiled...), append(failures, failed...)
+	}
+	if len(units) == 0 && len(failures) > 0 {
+		for _, failure := range failures[1:] {
+			fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
+		}
+		return nil, nil, nil, failures[0]
+	}
+	if list, err = choose(units, r.contracts); err != nil {
+		return nil, nil, nil, err
+	}
+	if len(r.lines) == 0 && r.since == "" {
+		return list, make([][]engine.Lines, len(list)), failures, nil
+	}
+	wanted, err := r.wantedLines(ctx, all[0].project.Root, units)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	list, lines = aim(list, wanted)
+	if len(list) == 0 && r.since != "" {
+		fmt.Fprintf(r.console.err, "No contract here has changed since %s.\n", r.since)
+	}
+	return list, lines, failures, nil
+}
+
+// wantedLines are the lines that --lines and --since name.
+func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([]fileLines, error) {
+	var wanted []fileLines
+	for _, s := range r.lines {
+		f, err := parseLines(s)
+		if err != nil {
+			return nil, err
+		}
+		known := false
+		for _, u := range units {
+			known = known || len(targets(u.build, []fileLines{f})) > 0
+		}
+		if !known {
+			return nil, fmt.Errorf("--lines %s: no such lines were compiled; check the file and its length, and that PATH covers it", s)
+		}
+		wanted = append(wanted, f)
+	}
+	if r.since != "" {
+		changed, err := changedSince(ctx, root, r.since)
+		if err != nil {
+			return nil, err
+		}
+		wanted = append(wanted, changed...)
+	}
+	return wanted, nil
+}
+
+// campaigns fuzzes one contract after the other.
+func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
+	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start()}
+	total := 0
+	for _, c := range list {
+		if c.note == "" {
+			total++
+		}
+	}
+	p := newProgress(r.console.err, time.Duration(r.time), total)
+	for i, c := range list {
+		result := &finding.Result{Name: c.contract.Name, File: c.contract.File, Note: c.note}
+		switch {
+		case c.note != "":
+		case ctx.Err() != nil:
+			result.Note = c.contract.Name + " was not fuzzed: the run was stopped before its turn"
+		default:
+			p.start(c, r.limit(), r.seed)
+			options := r.options
+			options.Lines, options.Observe = lines[i], p.observe
+			if r.corpus != "" {
+				options.Corpus = filepath.Join(r.corpus, c.contract.Name)
+			}
+			var err error
+			if result, err = engine.Run(ctx, c.contract, c.unit.build.Contracts, options); err != nil {
+				return nil, err
+			}
+			p.clear()
+		}
+		out.Contracts = append(out.Contracts, reported(c, result))
+		if r.stopOnFirst && len(result.Findings) > 0 {
+			break
+		}
+	}
+	if len(out.Contracts) > 0 {
+		out.Root = out.Contracts[0].Root
+	}
+	return out, nil
+}
+
+// limit is the budget of a contract in words.
+func (r *fuzzRun) limit() string {
+	var parts []string
+	if r.time > 0 {
+		parts = append(parts, "for "+r.time.String())
+	}
+	if r.maxInputs > 0 {
+		parts = append(parts, fmt.Sprintf("with %d inputs", r.maxInputs))
+	}
+	return strings.Join(parts, " or ")
+}
+
+// verdict chooses the exit code. A run in which nothing was fuzzed is not
+// done: silence would pass for a clean bill.
+func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) error {
+	if out.Count(r.failOn) > 0 {
+		return errFound
+	}
+	if len(failures) > 0 {
+		return fmt.Errorf("%d of the files could not be compiled, see above", len(failures))
+	}
+	for _, c := range out.Contracts {
+		if c.Stats.Inputs > 0 {
+			return nil
+		}
+	}
+	switch {
+	case len(out.Contracts) > 0:
+		c := out.Contracts[0]
+		return fmt.Errorf("%s: %s; nothing was fuzzed", c.File, c.Note)
+	case r.since != "":
+		return nil
+	}
+	return fmt.Errorf("%s: no contract is defined here; nothing was fuzzed", strings.Join(paths, ", "))
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"leveret/engine"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// A lineRange is a range of lines, both ends included and counted from 1.
+type lineRange struct{ first, last int }
+
+// fileLines are lines of one file to aim at.
+type fileLines struct {
+	path   string // absolute
+	ranges []lineRange
+}
+
+// parseLines reads the value of --lines, "src/A.sol:10-20,31".
+func parseLines(s string) (fileLines, error) {
+	i := strings.LastIndexByte(s, ':')
+	if i <= 0 {
+		return fileLines{}, fmt.Errorf("--lines %s: it names no lines; write FILE:10-20 or FILE:10-20,31", s)
+	}
+	path, err := filepath.Abs(s[:i])
+	if err != nil {
+		return fileLines{}, err
+	}
+	f := fileLines{path: path}
+	for part := range strings.SplitSeq(s[i+1:], ",") {
+		a, b, isRange := strings.Cut(part, "-")
+		if !isRange {
+			b = a
+		}
+		first, errA := strconv.Atoi(a)
+		last, errB := strconv.Atoi(b)
+		if errA != nil || errB != nil || first < 1 || last < first {
+			return fileLines{}, fmt.Errorf("--lines %s: %q is no range of lines; write FILE:10-20 or FILE:10-20,31", s, part)
+		}
+		f.ranges = append(f.ranges, lineRange{first, last})
+	}
+	return f, nil
+}
+
+// spans turns lines into byte spans of a source.
+func (f fileLines) spans(source *solc.Source) engine.Lines {
+	index := srcmap.NewLines(source.Text)
+	out := engine.Lines{File: source.Name}
+	for _, r := range f.ranges {
+		if r.first > index.Count() {
+			continue
+		}
+		start, _ := index.LineSpan(r.first)
+		_, end := index.LineSpan(r.last)
+		out.Spans = append(out.Spans, srcmap.Span{Source: source.ID, Start: start, Length: end - start})
+	}
+	return out
+}
+
+// targets are the places in a build that lines of files stand for. Files that
+// are no part of the build are left out.
+func targets(build *solc.Build, files []fileLines) []engine.Lines {
+	var out []engine.Lines
+	for _, f := range files {
+		source := build.PathSource(f.path)
+		if source == nil {
+			continue
+		}
+		if lines := f.spans(source); len(lines.Spans) > 0 {
+			out = append(out, lines)
+		}
+	}
+	return out
+}
+
+// touches reports whether a contract has to do with any of the lines: it is
+// defined there, or some of its code is from there. Map entries that enclose
+// the lines altogether do not count: those of dispatchers cover whole
+// contracts.
+func touches(c *solc.Contract, lines []engine.Lines) bool {
+	for _, l := range lines {
+		for _, s := range l.Spans {
+			if c.Node != nil && overlap(c.Node.Span, s) || maps(c.Runtime.Map, s) || maps(c.Creation.Map, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func maps(entries []srcmap.Entry, s srcmap.Span) bool {
+	for _, e := range entries {
+		if overlap(e.Span, s) && (e.Start >= s.Start || e.End() <= s.End()) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlap counts spans without bytes as places between bytes.
+func overlap(a, b srcmap.Span) bool {
+	return a.Source == b.Source && a.Start <= b.End() && b.Start <= a.End()
+}

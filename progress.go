@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"leveret/engine"
+)
+
+// plainInterval is how often progress is told where there is no terminal.
+const plainInterval = 5 * time.Second
+
+// A progress tells how campaigns go: on a terminal in a status area that is
+// drawn over and over, elsewhere in a line now and then.
+type progress struct {
+	w      io.Writer
+	width  func() int // columns of the terminal; nil if it is none
+	now    func() time.Time
+	budget time.Duration // of each campaign; 0 if it is counted in inputs
+	total  int           // campaigns
+
+	nth   int // campaign that runs, from 1
+	found int // findings of that campaign
+	last  time.Time
+	drawn int // lines of the status area that stand on the screen
+}
+
+// newProgress writes to w, drawing if that is a terminal that can.
+func newProgress(w io.Writer, budget time.Duration, total int) *progress {
+	p := &progress{w: w, now: time.Now, budget: budget, total: total}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		p.width = func() int {
+			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+				return width
+			}
+			return 80
+		}
+	}
+	return p
+}
+
+// start announces a campaign.
+func (p *progress) start(c candidate, limit string, seed uint64) {
+	p.nth++
+	p.found = 0
+	p.last = p.now()
+	if p.width == nil {
+		fmt.Fprintf(p.w, "Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, c.contract.File, p.position(), limit, seed)
+	}
+}
+
+// position is "(2 of 5)" where there are several.
+func (p *progress) position() string {
+	if p.total < 2 {
+		return ""
+	}
+	return fmt.Sprintf(", %d of %d,", p.nth, p.total)
+}
+
+// observe is the campaign's observer.
+func (p *progress) observe(e engine.Event) {
+	switch e.Kind {
+	case engine.EventFound:
+		p.found++
+		f := e.Finding
+		p.clear()
+		fmt.Fprintf(p.w, "%s at %s:%d:%d: %s\n", f.Severity, f.Place.File, f.Place.Start.Line, f.Place.Start.Column, f.Message)
+	case engine.EventProgress:
+		p.tell(e)
+	case engine.EventDone:
+		p.clear()
+	}
+}
+
+func (p *progress) tell(e engine.Event) {
+	if p.width != nil {
+		p.draw(e)
+		return
+	}
+	if now := p.now(); now.Sub(p.last) >= plainInterval {
+		p.last = now
+		fmt.Fprintf(p.w, "%s: %s%s\n", e.Contract.Name, p.figures(e), remaining(e))
+	}
+}
+
+// draw replaces the status area.
+func (p *progress) draw(e engine.Event) {
+	width := p.width()
+	lines := []string{
+		fmt.Sprintf("%s%s %s%s", e.Contract.Name, strings.TrimSuffix(p.position(), ","), bar(e.Left, p.budget, 24), remaining(e)),
+		"  " + p.figures(e),
+	}
+	p.clear()
+	for _, l := range lines {
+		if r := []rune(l); len(r) >= width {
+			l = string(r[:max(0, width-2)]) + "…"
+		}
+		fmt.Fprintln(p.w, l)
+	}
+	p.drawn = len(lines)
+}
+
+// clear takes the status area off the screen.
+func (p *progress) clear() {
+	if p.drawn > 0 {
+		fmt.Fprintf(p.w, "\x1b[%dA\x1b[J", p.drawn)
+		p.drawn = 0
+	}
+}
+
+func (p *progress) figures(e engine.Event) string {
+	s := e.Stats
+	rate, covered := 0.0, 0
+	if s.Seconds > 0 {
+		rate = float64(s.Inputs) / s.Seconds
+	}
+	if s.Instructions.Total > 0 {
+		covered = 100 * s.Instructions.Covered / s.Instructions.Total
+	}
+	return fmt.Sprintf("%d inputs, %.0f a second, %d paths, %d %% of instructions, %d of %d branches, %d found",
+		s.Inputs, rate, s.Paths, covered, s.Branches.Covered, s.Branches.Seen, p.found)
+}
+
+func remaining(e engine.Event) string {
+	if e.Left <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %s left", e.Left.Round(100*time.Millisecond))
+}
+
+// bar shows how much of the budget is used up.
+func bar(left, budget time.Duration, width int) string {
+	if budget <= 0 {
+		return ""
+	}
+	full := min(width, max(0, int(float64(width)*(1-float64(left)/float64(budget)))))
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}

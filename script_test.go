@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// compilers is the folder that `make tools` fills; the scripts use it as
+// Leveret's tool folder.
+const compilers = "testdata/npm"
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"leveret": main})
+}
+
+// TestScripts runs the stories in testdata/script. The test binary is the
+// command.
+func TestScripts(t *testing.T) {
+	needCompilers(t)
+	testscript.Run(t, testscript.Params{
+		Dir:   "testdata/script",
+		Setup: setup,
+		Condition: func(name string) (bool, error) {
+			if name == "root" {
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("no condition %q", name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits":    exits,
+			"sentence": sentence,
+			"fill":     fill,
+		},
+	})
+}
+
+// needCompilers skips where the compilers are not installed, unless the
+// machine is one that must have everything.
+func needCompilers(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(compilers, "node_modules", "solc-0.8.30", "soljson.js")); errors.Is(err, fs.ErrNotExist) {
+		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
+			t.Fatal("the compilers are not installed; run make tools")
+		}
+		t.Skip("the compilers are not installed; run make tools")
+	}
+}
+
+// setup gives a script the compilers, the examples, a cache of its own, and in
+// $BIN the folder that has nothing but the command in it.
+func setup(env *testscript.Env) error {
+	tools, err := filepath.Abs(compilers)
+	if err != nil {
+		return err
+	}
+	examples, err := filepath.Abs("testdata/examples")
+	if err != nil {
+		return err
+	}
+	env.Setenv("LEVERET_TOOLS", tools)
+	env.Setenv("EXAMPLES", examples)
+	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+	env.Setenv("BIN", filepath.SplitList(env.Getenv("PATH"))[0])
+	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	return nil
+}
+
+// exits runs a command and wants an exit code: exits 2 leveret fuzz A.sol
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Check(err)
+		}
+		code = exit.ExitCode()
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// sentence wants that the last command complained in one line which starts
+// with its name and contains the arguments, without usage or stack.
+func sentence(ts *testscript.TestScript, neg bool, args []string) {
+	var complaints []string
+	text := ts.ReadFile("stderr")
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "leveret: ") {
+			complaints = append(complaints, line)
+		}
+	}
+	if neg || len(complaints) != 1 || strings.Contains(text, "goroutine ") || strings.Contains(text, "Usage:") {
+		ts.Fatalf("want one line that starts with leveret:, got\n%s", text)
+	}
+	for _, want := range args {
+		if !strings.Contains(complaints[0], want) {
+			ts.Fatalf("%q is missing in %s", want, complaints[0])
+		}
+	}
+}
+
+// fill makes big or odd files: fill FILE COUNT TEXT [BEFORE [AFTER]]. In the
+// texts, escapes of Go strings are understood, and {} is the number of the
+// repetition.
+func fill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 || len(args) > 5 {
+		ts.Fatalf("usage: fill FILE COUNT TEXT [BEFORE [AFTER]]")
+	}
+	count, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	texts := make([]string, 3)
+	for i, arg := range args[2:] {
+		texts[i], err = strconv.Unquote(`"` + strings.ReplaceAll(arg, `"`, `\"`) + `"`)
+		ts.Check(err)
+	}
+	var b strings.Builder
+	b.WriteString(texts[1])
+	for i := range count {
+		b.WriteString(strings.ReplaceAll(texts[0], "{}", fmt.Sprint(i)))
+	}
+	b.WriteString(texts[2])
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
+}
