@@ -55,22 +55,23 @@ type campaign struct {
 	executors []*executor
 	judge     *judge
 
-	strategy        strategy
-	seed, predicted *source
-	context         mutate.Context
-	schedule        corpus.Schedule
-	current         *corpus.Entry // whose turn it is, with energy left
-	energy          int
-	turn            int
-	branchTurn      int
+	strategy                     strategy
+	seed, predicted, substituted *source
+	context                      mutate.Context
+	schedule                     corpus.Schedule
+	current                      *corpus.Entry // whose turn it is, with energy left
+	energy                       int
+	turn                         int
+	branchTurn                   int
 
 	probe      common.Hash
 	topics     map[common.Hash]bool
 	topicNames map[common.Hash]string
 
-	queue    []*candidate // what runs before anything else: seeds, predictions
-	byCallee map[demand.Callee][]*corpus.Entry
-	imagined map[cover.PathID]bool // paths that only made-up storage led to
+	queue       []*candidate // what runs before anything else: seeds, predictions
+	byCallee    map[demand.Callee][]*corpus.Entry
+	imagined    map[cover.PathID]bool // paths that only made-up storage led to
+	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
 
 	covered   []bool    // by cover.Block
 	underCode *evm.Code // deployed code of the contract under test
@@ -111,10 +112,17 @@ func (c *campaign) learn(r *result) {
 		return
 	}
 	var e *corpus.Entry
-	if !c.corpus.Hit(r.run.Path) {
+	isNew := !c.corpus.Hit(r.run.Path)
+	if isNew {
 		e = c.add(r)
 	}
-	c.approach(r, e)
+	e = c.approach(r, e)
+	if !c.options.NoPrediction && (isNew || c.worth(r, e != nil)) {
+		if e == nil {
+			e = c.entry(r)
+		}
+		c.inspect(e)
+	}
 	c.suspect(r)
 	c.solve(r)
 }

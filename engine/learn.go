@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
@@ -125,7 +127,19 @@ func (c *campaign) pool(r *result) {
 	if r.outcome.Status != evm.Success || len(r.run.Writes) == 0 || last.Function.Constant() {
 		return
 	}
-	c.demand.Wrote(c.random, r.sequence.Txs[:len(r.sequence.Txs)-1], *last, slots(r.run.Reads), slots(r.run.Writes))
+	at := len(r.sequence.Txs) - 1
+	c.demand.Wrote(c.random, r.sequence.Txs[:at], *last, slots(r.run.Reads), slots(r.run.Writes),
+		words(r.states[at].world, r.run.Writes), words(r.after, r.run.Writes))
+}
+
+// words reads storage.
+func words(w *evm.World, slots []cover.Slot) []uint256.Int {
+	out := make([]uint256.Int, len(slots))
+	for i, s := range slots {
+		word := w.Storage(s.Address, s.Key)
+		out[i].SetBytes32(word[:])
+	}
+	return out
 }
 
 func slots(list []cover.Slot) []demand.Slot {
@@ -153,17 +167,18 @@ func (c *campaign) coverBlocks(blocks []cover.Block) {
 }
 
 // approach keeps a result that comes nearer than any before to an outcome that
-// was never seen [sFuzz 3.2]. e is its Entry if it has one already.
-func (c *campaign) approach(r *result, e *corpus.Entry) {
+// was never seen [sFuzz 3.2]. e is its Entry if it has one already; the Entry
+// that it has now is returned, nil if none.
+func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 	if c.options.NoAdaptive {
-		return
+		return e
 	}
 	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
 		b, ok := cost.Metric.Branch()
 		return b, ok && c.corpus.Nearer(b, &cost.Value)
 	}
 	if !slices.ContainsFunc(r.run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
-		return
+		return e
 	}
 	if e == nil {
 		e = c.entry(r)
@@ -173,6 +188,7 @@ func (c *campaign) approach(r *result, e *corpus.Entry) {
 			c.corpus.Approach(b, e, &e.Costs[i].Value)
 		}
 	}
+	return e
 }
 
 // learnAggressive marks the function if made-up storage led to a new path; the
@@ -183,13 +199,14 @@ func (c *campaign) learnAggressive(r *result) {
 		return
 	}
 	c.imagined[r.run.Path] = true
-	wanted := make([]demand.Slot, len(r.storage))
-	for i, o := range r.storage {
-		wanted[i] = demand.Slot(o.slot)
+	dream := demand.Dream{Sequence: r.sequence}
+	for _, o := range r.storage {
+		dream.Slots = append(dream.Slots, demand.Slot(o.slot))
+		dream.Values = append(dream.Values, *new(uint256.Int).SetBytes32(o.value[:]))
 	}
 	for _, h := range r.run.Hashed {
 		c.demand.Preimages.Add(h)
 	}
-	c.demand.Want(demand.CalleeOf(r.sequence.Last()), wanted)
+	c.demand.Imagine(dream)
 	r.source.stat.NewPaths++
 }

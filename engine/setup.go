@@ -32,18 +32,19 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return nil, err
 	}
 	c := &campaign{
-		options:  options,
-		cover:    cover.NewMap(),
-		corpus:   corpus.New(),
-		demand:   demand.New(),
-		random:   rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
-		known:    map[key]bool{},
-		ids:      map[string]bool{},
-		judged:   map[suspicion]bool{},
-		byCallee: map[demand.Callee][]*corpus.Entry{},
-		imagined: map[cover.PathID]bool{},
-		began:    options.Now(),
-		result:   &finding.Result{Name: contract.Name, File: contract.File},
+		options:     options,
+		cover:       cover.NewMap(),
+		corpus:      corpus.New(),
+		demand:      demand.New(),
+		random:      rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
+		known:       map[key]bool{},
+		ids:         map[string]bool{},
+		judged:      map[suspicion]bool{},
+		byCallee:    map[demand.Callee][]*corpus.Entry{},
+		imagined:    map[cover.PathID]bool{},
+		inspections: map[approachRoute]int{},
+		began:       options.Now(),
+		result:      &finding.Result{Name: contract.Name, File: contract.File},
 	}
 	c.probe = crypto.Keccak256Hash(fmt.Appendf(nil, "leveret probe %d", options.Seed))
 	if c.result.Note = unfuzzable(contract); c.result.Note != "" {

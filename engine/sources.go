@@ -13,10 +13,11 @@ import (
 func (c *campaign) plan() {
 	c.seed = &source{name: "seed"}
 	c.predicted = &source{name: "predicted"}
+	c.substituted = &source{name: "substituted"}
 	c.strategy = strategy{
 		random:  c.random,
 		waiting: c.waiting,
-		first:   []*source{c.seed, c.predicted},
+		first:   []*source{c.seed, c.predicted, c.substituted},
 		shared: []*source{
 			{name: "scheduled", weight: 34, make: c.scheduled},
 			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
@@ -150,7 +151,7 @@ func (c *campaign) demanded() *candidate {
 		return nil
 	}
 	e := entries[c.random.IntN(len(entries))]
-	s, first, ok := c.demand.Lengthen(c.random, e.Sequence)
+	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, slots(e.Reads))
 	if !ok {
 		return nil
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
 )
@@ -42,9 +43,19 @@ func CalleeOf(tx *input.Tx) Callee { return Callee{tx.To, tx.Function} }
 
 // A Sample is a transaction that succeeded and wrote storage.
 type Sample struct {
-	Tx     input.Tx
-	Reads  []Place
-	Writes []Place
+	Tx      input.Tx
+	Reads   []Place
+	Writes  []Place
+	Values  []uint256.Int // written, by Writes
+	Changed bool          // some word was another before
+}
+
+// A Dream is a run with made-up storage that took a new path: what a sequence
+// has to make true.
+type Dream struct {
+	Sequence input.Sequence
+	Slots    []Slot
+	Values   []uint256.Int // made up, by Slots
 }
 
 // A Mark says that a function wants other state than it gets.
@@ -53,6 +64,7 @@ type Mark struct {
 	wanted []Class         // what mattered, in order of first sight
 	weight map[Class]int   // how often it mattered
 	places map[Class]Place // a word of the class that was read
+	dreams []Dream         // the newest
 	credit int             // sequences it may still get
 }
 
@@ -62,6 +74,9 @@ const credits = 4096
 
 // poolSize bounds the samples kept for each function, and the sequences.
 const poolSize = 24
+
+// maxDreams bounds the Dreams kept for each function.
+const maxDreams = 12
 
 // maxLength bounds the transactions of a sequence.
 const maxLength = 32
@@ -75,7 +90,6 @@ type Demand struct {
 	samples   map[Callee][]Sample
 	writers   map[Class][]Callee
 	sequences [][]input.Tx
-	met       map[Callee]int // samples offered so far
 }
 
 // New returns an empty memory.
@@ -84,7 +98,6 @@ func New() *Demand {
 		marks:   map[Callee]*Mark{},
 		samples: map[Callee][]Sample{},
 		writers: map[Class][]Callee{},
-		met:     map[Callee]int{},
 	}
 }
 
@@ -97,7 +110,18 @@ func (d *Demand) Places(slots []Slot) []Place {
 	return places
 }
 
-// Want marks callee: a run with other values in slots took a new path.
+// Imagine marks the function that d's last Tx calls.
+func (d *Demand) Imagine(dream Dream) {
+	callee := CalleeOf(dream.Sequence.Last())
+	d.Want(callee, dream.Slots)
+	m := d.marks[callee]
+	if len(m.dreams) == maxDreams {
+		m.dreams = slices.Delete(m.dreams, 0, 1)
+	}
+	m.dreams = append(m.dreams, dream)
+}
+
+// Want marks callee: with other values in slots it would take a new path.
 func (d *Demand) Want(callee Callee, slots []Slot) {
 	m := d.marks[callee]
 	if m == nil {
@@ -136,28 +160,27 @@ func (d *Demand) Of(callee Callee) *Mark {
 }
 
 // Wrote puts a transaction that succeeded into the pool, with what it read and
-// wrote. prefix is what ran before it. Both are kept.
-func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []Slot) {
+// wrote and the values before and after. prefix is what ran before it.
+func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []Slot, before, after []uint256.Int) {
 	if len(writes) == 0 {
 		return
 	}
 	callee := CalleeOf(&tx)
-	s := Sample{Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes)}
+	s := Sample{Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes), Values: after, Changed: !slices.Equal(before, after)}
 	for _, w := range s.Writes {
 		if !slices.Contains(d.writers[w.Class], callee) {
 			d.writers[w.Class] = append(d.writers[w.Class], callee)
 		}
 	}
-	d.samples[callee] = reservoir(r, d.samples[callee], s, d.met[callee])
-	d.met[callee]++
-	if len(prefix) > 0 {
-		d.sequences = reservoir(r, d.sequences, append(slices.Clone(prefix), tx), len(d.sequences))
+	d.samples[callee] = reservoir(r, d.samples[callee], s)
+	if len(prefix) > 0 && s.Changed {
+		d.sequences = reservoir(r, d.sequences, append(slices.Clone(prefix), tx))
 	}
 }
 
 // reservoir adds x to a pool that keeps the newest and a random choice of what
 // came before it.
-func reservoir[T any](r *rand.Rand, pool []T, x T, met int) []T {
+func reservoir[T any](r *rand.Rand, pool []T, x T) []T {
 	if len(pool) < poolSize {
 		return append(pool, x)
 	}

@@ -12,14 +12,17 @@ import (
 // Lengthen makes a longer sequence that ends in the last Tx of s, which must
 // call a marked function: it inserts a Tx that writes what is wanted, now and
 // then replaces the whole prefix by a sequence of the pool, as HARVEY does.
-// The int is the first Tx that is new.
-func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence) (input.Sequence, int, bool) {
+// The int is the first Tx that is new. Reads are what the last Tx of s read.
+func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.Sequence, int, bool) {
 	last := s.Last()
 	m := d.Of(CalleeOf(last))
 	if m == nil {
 		return s, 0, false
 	}
 	m.credit--
+	if len(m.dreams) > 0 && r.IntN(2) == 0 {
+		return d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))])
+	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
 		prefix := d.sequences[r.IntN(len(d.sequences))]
 		s.Txs = append(slices.Clone(prefix), *last)
@@ -27,6 +30,9 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence) (input.Sequence, int, 
 	}
 	at := len(s.Txs) - 1
 	wanted, ok := m.choose(r)
+	if here, found := find(d.Places(reads), wanted.Class); found {
+		wanted = here
+	}
 	if at > 0 && r.IntN(3) == 0 { // something that an earlier Tx wants
 		at = r.IntN(at)
 		wanted, ok = d.readBy(r, &s.Txs[at])
@@ -34,16 +40,33 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence) (input.Sequence, int, 
 	if !ok {
 		return s, 0, false
 	}
-	chain := d.chain(r, wanted, 0)
+	chain, written := d.chain(r, wanted, nil, 0)
 	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 		return s, 0, false
 	}
-	if r.IntN(2) == 0 {
-		s.Txs = slices.Clone(s.Txs)
-		s.Txs[at] = alignTo(s.Txs[at], wanted, d.written(&chain[len(chain)-1], wanted.Class))
-	}
+	s.Txs = slices.Clone(s.Txs)
+	s.Txs[at], _ = alignTo(s.Txs[at], wanted, written)
 	s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 	return s, at, true
+}
+
+// fulfil makes the sequence that a Dream asks for: its last Tx, and before it
+// Txs that write what was made up.
+func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) {
+	s := dream.Sequence
+	at := len(s.Txs) - 1
+	first := at
+	s.Txs = slices.Clone(s.Txs)
+	for i, wanted := range d.Places(dream.Slots) {
+		chain, written := d.chain(r, wanted, &dream.Values[i], 0)
+		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
+			continue
+		}
+		s.Txs[at], _ = alignTo(s.Txs[at], wanted, written)
+		s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
+		at += len(chain)
+	}
+	return s, first, at > first
 }
 
 // choose picks a wanted variable, those that mattered more often more likely.
@@ -84,28 +107,83 @@ func pickPlace(r *rand.Rand, places []Place) (Place, bool) {
 // maxChain bounds how far back demand is followed.
 const maxChain = 4
 
-// chain returns transactions the last of which writes wanted; those before it
-// write what it reads.
-func (d *Demand) chain(r *rand.Rand, wanted Place, depth int) []input.Tx {
+// chain returns transactions the last of which writes a word of the wanted
+// variable, and which word that is; those before it write what it reads.
+// A value that is not nil is to be written there.
+func (d *Demand) chain(r *rand.Rand, wanted Place, value *uint256.Int, depth int) ([]input.Tx, Place) {
 	writers := d.writers[wanted.Class]
 	if len(writers) == 0 {
-		return nil
+		return nil, wanted
 	}
-	samples := d.samples[writers[r.IntN(len(writers))]]
-	if len(samples) == 0 {
-		return nil
+	s := d.sample(r, writers[r.IntN(len(writers))], wanted.Class)
+	if s == nil {
+		return nil, wanted
 	}
-	s := &samples[r.IntN(len(samples))]
 	tx := s.Tx
-	if have, ok := find(s.Writes, wanted.Class); ok && r.IntN(4) != 0 {
-		tx = alignTo(tx, have, wanted)
+	n := slices.IndexFunc(s.Writes, func(p Place) bool { return p.Class == wanted.Class })
+	written := s.Writes[n]
+	if value != nil {
+		tx = writing(r, tx, &s.Values[n], value)
+	}
+	if r.IntN(8) != 0 {
+		tx, written = alignTo(tx, written, wanted)
 	}
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Class != wanted.Class {
-			return append(d.chain(r, before, depth+1), tx)
+			earlier, _ := d.chain(r, before, nil, depth+1)
+			return append(earlier, tx), written
 		}
 	}
-	return []input.Tx{tx}
+	return []input.Tx{tx}, written
+}
+
+// sample draws a pooled transaction of callee that writes a word of class c,
+// one that changed something if there is one, more often than not.
+func (d *Demand) sample(r *rand.Rand, callee Callee, c Class) *Sample {
+	var chosen *Sample
+	weight := 0
+	for i := range d.samples[callee] {
+		s := &d.samples[callee][i]
+		if _, ok := find(s.Writes, c); !ok {
+			continue
+		}
+		w := 1
+		if s.Changed {
+			w = 6
+		}
+		if weight += w; r.IntN(weight) < w {
+			chosen = s
+		}
+	}
+	return chosen
+}
+
+// writing changes tx, which wrote have, so that it may write want: the
+// argument that have is a copy of, or any number, becomes want.
+func writing(r *rand.Rand, tx input.Tx, have, want *uint256.Int) input.Tx {
+	var chosen *input.Parameter
+	seen, exact := 0, false
+	params := input.Parameters(&tx)
+	for i := range params {
+		p := &params[i]
+		if p.Kind != input.ParamArg && p.Kind != input.ParamWei || p.Word.Wrap(want) != *want {
+			continue
+		}
+		copied := input.Get(&tx, p) == *have
+		if exact && !copied {
+			continue
+		}
+		if copied && !exact {
+			seen, exact = 0, true
+		}
+		if seen++; r.IntN(seen) == 0 {
+			chosen = p
+		}
+	}
+	if chosen == nil {
+		return tx
+	}
+	return input.Set(&tx, chosen, *want)
 }
 
 func find(places []Place, c Class) (Place, bool) {
@@ -117,44 +195,38 @@ func find(places []Place, c Class) (Place, bool) {
 	return Place{}, false
 }
 
-// written returns the word of class c that the pooled transactions of tx's
-// function write; the zero Place if none does.
-func (d *Demand) written(tx *input.Tx, c Class) Place {
-	for _, s := range d.samples[CalleeOf(tx)] {
-		if p, ok := find(s.Writes, c); ok {
-			return p
-		}
-	}
-	return Place{}
-}
-
 // alignTo changes tx, which touched the word have of a mapping, so that it
 // touches want of the same mapping: wherever a key appears as an argument, or
-// as the actor's address, the wanted key is put in its place.
-func alignTo(tx input.Tx, have, want Place) input.Tx {
+// as the actor's address, the wanted key is put in its place. It returns the
+// word that tx touches then, as far as keys could be replaced.
+func alignTo(tx input.Tx, have, want Place) (input.Tx, Place) {
 	if len(have.Keys) != len(want.Keys) {
-		return tx
+		return tx, have
 	}
+	have.Keys = slices.Clone(have.Keys)
 	for i := range have.Keys {
 		if have.Keys[i] != want.Keys[i] {
-			tx = substitute(tx, &have.Keys[i], &want.Keys[i])
+			if other, ok := substitute(tx, &have.Keys[i], &want.Keys[i]); ok {
+				tx, have.Keys[i] = other, want.Keys[i]
+			}
 		}
 	}
-	return tx
+	return tx, have
 }
 
-func substitute(tx input.Tx, have, want *uint256.Int) input.Tx {
+func substitute(tx input.Tx, have, want *uint256.Int) (input.Tx, bool) {
 	params := input.Parameters(&tx)
 	for i := range params {
 		p := &params[i]
 		if p.Kind == input.ParamArg && input.Get(&tx, p) == *have && p.Word.Wrap(want) == *want {
-			return input.Set(&tx, p, *want)
+			return input.Set(&tx, p, *want), true
 		}
 	}
 	if actor, ok := input.ActorOf(have.Bytes20()); ok && actor == tx.From {
 		if other, ok := input.ActorOf(want.Bytes20()); ok {
 			tx.From = other
+			return tx, true
 		}
 	}
-	return tx
+	return tx, false
 }
