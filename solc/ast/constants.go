@@ -57,32 +57,51 @@ var units = map[string]string{
 	"seconds": "1", "minutes": "60", "hours": "3600", "days": "86400", "weeks": "604800", "years": "31536000",
 }
 
-// maxLiteral is the longest number read. Exponents are bounded below.
-const maxLiteral = 256
+// maxLiteral is the longest number read, and maxExponent the longest
+// exponent, its sign and letter included.
+const (
+	maxLiteral  = 256
+	maxExponent = 5
+)
 
 // number reads a numeric literal: decimal, hexadecimal or with a fraction and
 // an exponent. It returns nil for what is no integer of 256 bits.
 func number(text, unit string) *big.Int {
 	text = strings.ReplaceAll(text, "_", "")
-	if text == "" || len(text) > maxLiteral || !strings.HasPrefix(text, "0x") && strings.Trim(text, "0123456789.eE-") != "" {
+	if len(text) > maxLiteral {
 		return nil
 	}
-	if at := strings.IndexAny(text, "eE"); at >= 0 && !strings.HasPrefix(text, "0x") && len(text)-at > 5 {
-		return nil
-	}
-	if !strings.HasPrefix(text, "0x") {
-		text = strings.TrimLeft(text, "0") // else octal
-		if text == "" || text[0] == 'e' || text[0] == 'E' || text[0] == '.' {
-			text = "0" + text
+	value, factor := new(big.Rat), new(big.Rat)
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		n, ok := new(big.Int).SetString(digits, 16)
+		if !ok {
+			return nil
 		}
+		value.SetInt(n)
+	} else if !decimal(value, text) {
+		return nil
 	}
-	value, ok := new(big.Rat).SetString(text)
-	factor, known := new(big.Rat).SetString(units[unit])
-	if !ok || !known {
+	if _, known := factor.SetString(units[unit]); !known {
 		return nil
 	}
 	if value.Mul(value, factor); !value.IsInt() || value.Num().BitLen() > 256 {
 		return nil
 	}
 	return value.Num()
+}
+
+// decimal reads a decimal number with fraction and exponent into value.
+func decimal(value *big.Rat, text string) bool {
+	if text == "" || strings.Trim(text, "0123456789.eE-") != "" {
+		return false
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 && len(text)-at > maxExponent {
+		return false
+	}
+	text = strings.TrimLeft(text, "0") // else big takes it for octal
+	if text == "" || strings.ContainsRune("eE.", rune(text[0])) {
+		text = "0" + text
+	}
+	_, ok := value.SetString(text)
+	return ok
 }
