@@ -106,3 +106,30 @@ func TestRandomProgramsAgreeWithStateDB(t *testing.T) {
 		}
 	}
 }
+
+// FuzzBytecode runs any bytes as a contract, twice on the same World, beside
+// go-ethereum's StateDB.
+func FuzzBytecode(f *testing.F) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		f.Add(randomProgram(r, 0), []byte{byte(seed), 1, 2, 3}, uint64(r.IntN(1_000_000)))
+	}
+	m := NewMachine()
+	f.Fuzz(func(t *testing.T, code, data []byte, gas uint64) {
+		if len(code) == 0 {
+			return
+		}
+		tw := twin{NewWorld(NewCodes()), newReference(t)}
+		tw.world.SetBalance(alice, uint256.NewInt(100))
+		tw.reference.set(alice, 100, nil)
+		tw.world.SetBalance(here, uint256.NewInt(3))
+		tw.world.SetCode(here, code)
+		tw.reference.set(here, 3, code)
+		c := Call{From: alice, To: here, Data: data, Gas: 1 + gas%1_000_000}
+		for _, h := range []*Hooks{nil, {}} {
+			got := m.Execute(tw.world, Block{Number: 5}, c, h)
+			compareOutcomes(t, got, tw.reference.execute(Block{Number: 5}, c))
+			compareStates(t, tw.world, tw.reference)
+		}
+	})
+}

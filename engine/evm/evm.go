@@ -2,7 +2,21 @@
 // Worlds, and lets observers watch.
 //
 // It is the only package that imports go-ethereum/core. It knows no search, no
-// coverage and no oracle.
+// coverage and no oracle; it does not know what a contract's source is, nor
+// which contract is under test.
+//
+// A World is the state between transactions: a handle on immutable layers, so
+// that keeping one for every prefix in a corpus costs what the prefix wrote
+// [ENGINE.md section 2]. A Machine executes Calls on Worlds. During a Call an
+// overlay answers for the World: it implements go-ethereum's vm.StateDB, with
+// a journal for nested reverts, and gives back only what differs at the end.
+// Hooks watch from within go-ethereum's tracing events [section 3].
+//
+// What is as on the chain: instructions, gas, refunds, warm and cold access,
+// EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; all forks up to Osaka.
+// What is not: no intrinsic gas, no fees, no signatures, no nonce of a sender
+// but for creations, no limits on code size, block hashes made up from their
+// numbers.
 package evm
 
 import (
@@ -124,7 +138,7 @@ func (s *Step) Top(n int) *uint256.Int { return &s.Stack[len(s.Stack)-1-n] }
 // are not changed once a Machine has seen them.
 type Hooks struct {
 	Ops   []byte                                                                // opcodes Step wants; nil means all
-	Codes func(*Code) bool                                                      // frames whose instructions Step wants; nil means all
+	Codes func(*Code) bool                                                      // frames whose instructions Step and Fault want; nil means all; asked once a frame
 	Step  func(*Step)                                                           // before an instruction, after its gas was paid
 	Fault func(s *Step, err error)                                              // the instruction that halts the frame; any opcode
 	Enter func(*Frame)                                                          // a frame opens

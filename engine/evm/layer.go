@@ -2,7 +2,7 @@ package evm
 
 import (
 	"bytes"
-	"sort"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -128,9 +128,7 @@ func load(stores []*record, key *common.Hash) common.Hash {
 // push puts changes, of which the slots need not be ordered, on top of the
 // chain and returns the new top, and how many layers it swallowed.
 func (l *layer) push(accounts []record) (top *layer, swallowed int) {
-	sort.Slice(accounts, func(i, j int) bool {
-		return bytes.Compare(accounts[i].addr[:], accounts[j].addr[:]) < 0
-	})
+	slices.SortFunc(accounts, func(a, b record) int { return bytes.Compare(a.addr[:], b.addr[:]) })
 	for i := range accounts {
 		sortSlots(accounts[i].slots)
 	}
@@ -145,12 +143,7 @@ func (l *layer) push(accounts []record) (top *layer, swallowed int) {
 }
 
 func sortSlots(slots []slot) {
-	if len(slots) < 2 {
-		return
-	}
-	sort.Slice(slots, func(i, j int) bool {
-		return bytes.Compare(slots[i].key[:], slots[j].key[:]) < 0
-	})
+	slices.SortFunc(slots, func(a, b slot) int { return bytes.Compare(a.key[:], b.key[:]) })
 }
 
 // mergeRecords lays newer over older. At the bottom nothing needs hiding.
