@@ -33,10 +33,14 @@ func (c *campaign) statesOf(e *corpus.Entry) []state { return attached(e).states
 const batchPerWorker = 16
 
 func (c *campaign) batchSize() int {
-	if len(c.executors) == 1 {
-		return 1
+	size := 1
+	if len(c.executors) > 1 {
+		size = len(c.executors) * batchPerWorker
 	}
-	return len(c.executors) * batchPerWorker
+	if c.options.MaxInputs > 0 {
+		size = min(size, c.options.MaxInputs-c.result.Stats.Inputs)
+	}
+	return size
 }
 
 // execute runs a batch and returns the results in the batch's order, so that

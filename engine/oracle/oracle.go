@@ -16,6 +16,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/shadow"
 	"leveret/solc/ast"
 )
 
@@ -69,7 +70,8 @@ type Scene struct {
 	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
 	Name    func(common.Address) string // how people call an account
 
-	trails *trails
+	trails   *trails
+	observer *shadow.Observer // shadows the transaction if an oracle wants Flows
 }
 
 // Blame is the source behind an instruction; zero if unknown.
@@ -122,5 +124,6 @@ type Watcher struct {
 	Fault func(s *evm.Step, err error)
 	Exit  func(f *evm.Frame, status evm.Status, ret []byte, halt error)
 	Log   func(f *evm.Frame, l *evm.Log)
+	Flows *shadow.Events                                          // what flows where; if set, the transaction is shadowed
 	End   func(o *evm.Outcome, w *evm.World, report func(Report)) // after each transaction
 }

@@ -3,6 +3,7 @@ package oracle
 import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/shadow"
 )
 
 // trailLength bounds how far back from a failure its cause is looked for, in
@@ -15,18 +16,24 @@ type Panel struct {
 	watchers []Watcher
 	wants    [][256]bool
 	trails   trails
+	observer *shadow.Observer // nil if no oracle asks what flows where
 	hooks    evm.Hooks
 }
 
 // NewPanel returns a Panel for one Sequence.
 func NewPanel(oracles []*Oracle, scene *Scene) *Panel {
-	p := &Panel{oracles: oracles}
+	p := &Panel{oracles: oracles, observer: shadow.New(shadow.NewState())}
 	inner := *scene
-	inner.trails = &p.trails
+	inner.trails, inner.observer = &p.trails, p.observer
 	for _, o := range oracles {
 		w := o.Watch(&inner)
 		p.watchers = append(p.watchers, w)
 		p.wants = append(p.wants, wanted(&w))
+	}
+	if flows, any := p.flows(); any {
+		p.observer.Events = flows
+	} else {
+		p.observer = nil
 	}
 	p.hooks = evm.Hooks{Step: p.step, Fault: p.fault, Enter: p.enter, Exit: p.exit, Log: p.log}
 	return p
@@ -73,6 +80,9 @@ func (p *Panel) End(o *evm.Outcome, w *evm.World) []Report {
 
 func (p *Panel) enter(f *evm.Frame) {
 	p.trails.enter(f)
+	if p.observer != nil {
+		p.observer.Enter(f)
+	}
 	for i := range p.watchers {
 		if h := p.watchers[i].Enter; h != nil {
 			h(f)
@@ -82,6 +92,9 @@ func (p *Panel) enter(f *evm.Frame) {
 
 func (p *Panel) step(s *evm.Step) {
 	p.trails.step(s)
+	if p.observer != nil {
+		p.observer.Step(s)
+	}
 	for i := range p.watchers {
 		if p.wants[i][s.Op] {
 			p.watchers[i].Step(s)
@@ -98,13 +111,16 @@ func (p *Panel) fault(s *evm.Step, err error) {
 	}
 }
 
-func (p *Panel) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, halt error) {
+func (p *Panel) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint64, halt error) {
 	for i := range p.watchers {
 		if h := p.watchers[i].Exit; h != nil {
 			h(f, status, ret, halt)
 		}
 	}
 	p.trails.exit()
+	if p.observer != nil {
+		p.observer.Exit(f, status, ret, gasUsed, halt)
+	}
 }
 
 func (p *Panel) log(f *evm.Frame, l *evm.Log) {
