@@ -184,7 +184,7 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 	x, y := &b.g.nodes[n.a], &b.g.nodes[n.b]
 	boolX, boolY := b.boolean(n.a, depth), b.boolean(n.b, depth)
 	switch {
-	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed:
+	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed && b.g.strip(n.a) != b.g.strip(n.b):
 		return not(&Condition{Form: Xor, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)})
 	case n.op == bytecode.EQ && boolX && !x.fixed && y.fixed && y.val.LtUint64(2):
 		return notIf(y.val.IsZero(), b.build(n.a, at, depth-1))

@@ -36,7 +36,6 @@ type Observer struct {
 	hashes    map[common.Hash]Preimage
 	log       []branch
 	seen      map[site]uint8
-	spare     evm.Step
 }
 
 // New returns an Observer that adds to state.

@@ -163,7 +163,7 @@ func (r *Resolver) Learn(d *Decision) bool {
 		c.sites[d.PC] = s
 	}
 	if s.static {
-		return false
+		return s.surpassed(d)
 	}
 	if d.Condition.Fixed() {
 		fresh := !s.fixed
@@ -178,9 +178,23 @@ func (r *Resolver) Learn(d *Decision) bool {
 	if s.knows(d.Condition) {
 		return false
 	}
-	res := resolve(d.PC, d.Condition.blank())
-	res.Learned = true
-	s.list = append(s.list, res)
+	return s.add(d)
+}
+
+// surpassed replaces a static Resolution by what the graph saw beyond its
+// basic block. It reports whether it did.
+func (s *resolvedSite) surpassed(d *Decision) bool {
+	if d.Condition.Fixed() || !d.local() || s.knows(d.Condition) {
+		return false
+	}
+	s.static, s.list = false, nil
+	return s.add(d)
+}
+
+func (s *resolvedSite) add(d *Decision) bool {
+	r := resolve(d.PC, d.Condition.blank())
+	r.Learned = true
+	s.list = append(s.list, r)
 	return true
 }
 

@@ -82,14 +82,6 @@ func (g *graph) add(n node) ref {
 	return ref(len(g.nodes) - 1)
 }
 
-// constant adds a constant.
-func (g *graph) constant(v *uint256.Int, pc uint32) ref {
-	if v.IsZero() {
-		return 0
-	}
-	return g.add(node{op: opConst, val: *v, fixed: true, pc: pc})
-}
-
 // byteSet returns what flows into the byte of significance s.
 func (n *node) byteSet(g *graph, s int) Set {
 	if n.split != 0 {

@@ -1,0 +1,37 @@
+package shadow
+
+import (
+	"testing"
+
+	"leveret/engine/evm"
+)
+
+// BenchmarkRun compares a shadow run of the rows of conditions with a plain
+// one and with one that watches what a hot tier watches.
+func BenchmarkRun(b *testing.B) {
+	all := contracts(b)
+	for _, c := range []compiled{all[1], all[len(all)-3], all[len(all)-1]} {
+		o := New(NewState())
+		o.Resolver = NewResolver()
+		s := deploy(b, c.code(), nil)
+		var calls [][]byte
+		for _, row := range conditions {
+			calls = append(calls, c.pack(b, row.method, row.args))
+		}
+		hot := &evm.Hooks{Ops: []byte{0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x57}, Step: func(*evm.Step) {}}
+		for _, tier := range []struct {
+			name  string
+			hooks *evm.Hooks
+		}{{"plain", nil}, {"hot", hot}, {"shadow", o.Hooks()}} {
+			b.Run(c.name()+"/"+tier.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if tier.name == "shadow" && i%len(calls) == 0 {
+						o.Attach(NewState())
+					}
+					s.call(calls[i%len(calls)], 0, tier.hooks)
+				}
+			})
+		}
+	}
+}
