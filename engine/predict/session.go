@@ -1,0 +1,194 @@
+package predict
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+)
+
+// A sample is one position that was tried and its cost, if the execution came
+// to the goal's condition at all.
+type sample struct {
+	x, c uint256.Int
+	lost bool
+}
+
+// A Session follows one cost along one axis. It belongs to its Predictor's
+// goroutine.
+type Session struct {
+	Goal cover.Metric
+
+	predictor *Predictor
+	record    *record
+	axis      axis
+	fresh     bool     // the goal was never seen
+	points    []sample // in the order they came; the parent and child first
+	queue     []uint256.Int
+	row       int // next of Rows
+	rounds    int // how often the last row was asked in a row
+	ran       int // proposals of the last row that were run
+	steady    bool
+	pending   bool
+	asked     uint256.Int
+	done      bool
+	tried     int // proposals run
+	limit     int
+	won       string
+}
+
+// Bounds on the inputs of one Session. What was seen before is worth little
+// more than the paper's single step; a goal that was never seen gets more, the
+// less the more often that was in vain.
+const (
+	seenRuns   = 3
+	freshRuns  = 40
+	triedRuns  = 12
+	bitRuns    = 340 // a probe for every bit and what is around it
+	manyTries  = 6
+	firstTries = 2
+)
+
+func (s *Session) runs() int {
+	switch failed := s.record.tried - s.record.succeeded; {
+	case !s.fresh:
+		return seenRuns
+	case failed < firstTries:
+		return bitRuns
+	case failed < manyTries || failed&(failed-1) == 0:
+		return freshRuns
+	}
+	return triedRuns
+}
+
+// Row returns the name of the row that reached the goal, "" before that.
+func (s *Session) Row() string { return s.won }
+
+// Next returns the next input as moves from the parent; not ok means that the
+// Session is over. The caller feeds the outcome of each before it asks for the
+// next.
+func (s *Session) Next() ([]Move, bool) {
+	for !s.done && s.tried < s.limit {
+		for len(s.queue) > 0 {
+			x := s.queue[0]
+			s.queue = s.queue[1:]
+			if s.knows(&x) != nil || x.Gt(&s.axis.max) {
+				continue
+			}
+			s.asked, s.pending = x, true
+			s.ran++
+			return s.axis.moves(&x), true
+		}
+		if !s.turn() {
+			break
+		}
+	}
+	s.done = true
+	return nil, false
+}
+
+// turn asks a row for its proposals: the next one, or once more the last one
+// if that goes on and had any.
+func (s *Session) turn() bool {
+	if s.row > 0 && s.ran > 0 && s.rounds < Rows[s.row-1].Rounds {
+		s.row--
+	} else {
+		s.rounds = 0
+	}
+	if s.row >= len(Rows) {
+		return false
+	}
+	row := &Rows[s.row]
+	s.row++
+	s.rounds++
+	s.ran = 0
+	skip := s.predictor.Off[row.Name] || row.Fresh && !s.fresh ||
+		!row.Long && s.tried >= freshRuns || s.predictor.NoIteration && !row.Step
+	if !skip {
+		s.queue, s.steady = row.propose(s), row.Steady
+	}
+	return true
+}
+
+// Feed takes the costs of the input that Next gave last. Hit says that the
+// goal was reached by evidence other than its branch, a write to the probe
+// slot for example.
+func (s *Session) Feed(costs []cover.Cost, hit bool) {
+	if !s.pending {
+		return
+	}
+	s.pending = false
+	s.tried++
+	s.predictor.Stats.Runs++
+	if hit || Reached(s.Goal, costs) {
+		s.succeed()
+		return
+	}
+	p := sample{x: s.asked, lost: true}
+	for i := range costs {
+		if costs[i].Metric == s.Goal {
+			p.c, p.lost = costs[i].Value, false
+		}
+	}
+	better := !p.lost && p.c.Lt(&s.best().c)
+	if better && Rows[s.row-1].Creeps {
+		better = muchLess(&p.c, &s.best().c)
+	}
+	s.points = append(s.points, p)
+	if better && !s.steady && !s.predictor.NoIteration { // begin again from there
+		s.row, s.rounds, s.queue = 0, 0, nil
+	}
+}
+
+// muchLess tells whether c is less by a quarter.
+func muchLess(c, than *uint256.Int) bool {
+	var quarter, bound uint256.Int
+	quarter.Rsh(than, 2)
+	bound.Sub(than, &quarter)
+	return c.Lt(&bound) || c.Lt(than) && quarter.IsZero()
+}
+
+func (s *Session) succeed() {
+	s.done = true
+	s.won = Rows[s.row-1].Name
+	s.record.succeeded++
+	s.predictor.Stats.Succeeded++
+	if s.tried == 1 {
+		s.predictor.Stats.OneShot++
+	}
+}
+
+// best returns the nearest sample.
+func (s *Session) best() *sample { return &s.points[s.nearest(-1)] }
+
+// nearest returns the index of the nearest sample but the one at skip.
+func (s *Session) nearest(skip int) int {
+	best := -1
+	for i := range s.points {
+		if p := &s.points[i]; i != skip && !p.lost && (best < 0 || !p.c.Gt(&s.points[best].c)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// two returns the nearest sample and the one that a line is drawn through with
+// it: the latest other one with another cost.
+func (s *Session) two() (near, far *sample, ok bool) {
+	near = s.best()
+	for i := len(s.points) - 1; i >= 0; i-- {
+		if p := &s.points[i]; !p.lost && p.x != near.x && p.c != near.c {
+			return near, p, true
+		}
+	}
+	return near, nil, false
+}
+
+// knows returns the sample at a position, nil if there is none.
+func (s *Session) knows(x *uint256.Int) *sample {
+	for i := range s.points {
+		if s.points[i].x == *x {
+			return &s.points[i]
+		}
+	}
+	return nil
+}
