@@ -26,8 +26,9 @@ func SARIF(w io.Writer, r *Report, _ Options) error {
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
 	run.OriginalUriBaseIds = map[string]sarif.ArtifactLocation{rootID: *sarif.NewSimpleArtifactLocation(fileURI(r.Root) + "/")}
 	for _, c := range r.Contracts {
+		w := sarifWriter{run, c.Root == r.Root}
 		for _, f := range c.Findings {
-			run.AddResult(sarifResult(run, &c, f))
+			run.AddResult(w.result(&c, f))
 		}
 	}
 	document := sarif.NewReport()
@@ -35,26 +36,32 @@ func SARIF(w io.Writer, r *Report, _ Options) error {
 	return document.PrettyWrite(w)
 }
 
-func sarifResult(run *sarif.Run, c *Contract, f finding.Finding) *sarif.Result {
-	rule := run.AddRule(f.Oracle)
+// A sarifWriter writes the findings of one contract.
+type sarifWriter struct {
+	run    *sarif.Run
+	inRoot bool // paths are relative to the root of the run
+}
+
+func (w sarifWriter) result(c *Contract, f finding.Finding) *sarif.Result {
+	rule := w.run.AddRule(f.Oracle)
 	if number, ok := strings.CutPrefix(f.SWC, "SWC-"); ok {
 		rule.WithHelpURI("https://swcregistry.io/docs/SWC-" + number)
 	}
 	result := sarif.NewRuleResult(f.Oracle).
-		WithRuleIndex(run.GetRuleIndex(f.Oracle)).
+		WithRuleIndex(w.run.GetRuleIndex(f.Oracle)).
 		WithLevel(sarifLevels[f.Severity]).
 		WithMessage(sarif.NewTextMessage(f.Message)).
-		AddLocation(sarifLocation(f.Place)).
+		AddLocation(w.location(f.Place)).
 		WithPartialFingerprints(map[string]string{"leveretFinding/v1": f.ID})
 	for i, rel := range f.Related {
-		result.AddRelatedLocation(sarifLocation(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
+		result.AddRelatedLocation(w.location(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
 	}
 	flow := sarif.NewThreadFlow()
 	for _, text := range creations(f.Witness) {
-		flow.AddLocation(sarifStep(text, f.Place))
+		flow.AddLocation(w.step(text, f.Place))
 	}
 	for _, s := range steps(f.Witness) {
-		flow.AddLocation(sarifStep(s.sentence(), f.Place))
+		flow.AddLocation(w.step(s.sentence(), f.Place))
 	}
 	result.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(flow))
 	properties := sarif.NewPropertyBag()
@@ -66,16 +73,16 @@ func sarifResult(run *sarif.Run, c *Contract, f finding.Finding) *sarif.Result {
 	return result.WithProperties(properties)
 }
 
-// sarifStep is one step of a code flow. Steps stand at the blamed place,
+// step is one step of a code flow. Steps stand at the blamed place,
 // because viewers skip steps that stand nowhere.
-func sarifStep(text string, p finding.Place) *sarif.ThreadFlowLocation {
-	return sarif.NewThreadFlowLocation().WithLocation(sarifLocation(p).WithMessage(sarif.NewTextMessage(text)))
+func (w sarifWriter) step(text string, p finding.Place) *sarif.ThreadFlowLocation {
+	return sarif.NewThreadFlowLocation().WithLocation(w.location(p).WithMessage(sarif.NewTextMessage(text)))
 }
 
-func sarifLocation(p finding.Place) *sarif.Location {
-	artifact := sarif.NewSimpleArtifactLocation(fileURI(p.File))
-	if !path.IsAbs(p.File) {
-		artifact.WithURIBaseID(rootID)
+func (w sarifWriter) location(p finding.Place) *sarif.Location {
+	artifact := sarif.NewSimpleArtifactLocation(fileURI(p.Path))
+	if w.inRoot && !path.IsAbs(p.File) {
+		artifact = sarif.NewSimpleArtifactLocation(fileURI(p.File)).WithURIBaseID(rootID)
 	}
 	region := sarif.NewRegion().
 		WithStartLine(p.Start.Line).WithStartColumn(p.Start.Column).
