@@ -241,7 +241,8 @@ func (g *graph) clear(r ref, low, size, depth int) bool {
 }
 
 // strip looks through what leaves a word's value as it is: masks and sign
-// extensions of words that fit, pairs of shifts, memory, returns.
+// extensions of words that fit, pairs of shifts, double negations, memory,
+// returns.
 func (g *graph) strip(r ref) ref {
 	for range termDepth {
 		n := &g.nodes[r]
@@ -251,6 +252,12 @@ func (g *graph) strip(r ref) ref {
 		if n.op == opReturned || n.op == opLoaded {
 			r = n.a
 			continue
+		}
+		if n.op == bytecode.ISZERO && g.nodes[n.a].op == bytecode.ISZERO {
+			if inner := g.nodes[n.a].a; g.width(inner, termDepth) == 1 {
+				r = inner
+				continue
+			}
 		}
 		w := g.width(r, termDepth)
 		if w == 0 || w == 256 {
