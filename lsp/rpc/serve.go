@@ -19,7 +19,11 @@ const drainTime = 2 * time.Second
 type Peer struct {
 	protocol.Client
 	conn jsonrpc2.Conn
+	stop context.CancelFunc
 }
+
+// Hangup ends the connection, as if the other end had closed it.
+func (p Peer) Hangup() { p.stop() }
 
 // Notify sends a notification that is not part of LSP.
 func (p Peer) Notify(ctx context.Context, method string, params any) error {
@@ -37,7 +41,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind fu
 	}
 	s := newStream(rwc, MaxFrame)
 	conn := jsonrpc2.NewConn(ending{s, stop}, jsonrpc2.WithCodec(codec{}))
-	server := bind(ctx, Peer{protocol.ClientDispatcher(conn), conn})
+	server := bind(ctx, Peer{protocol.ClientDispatcher(conn), conn, stop})
 	d := &dispatcher{
 		server: server,
 		route:  protocol.ServerHandler(server, jsonrpc2.MethodNotFoundHandler),

@@ -1,0 +1,204 @@
+package present
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/lsp/session"
+)
+
+// The commands. Every action is also reachable by one of them, for clients
+// that show neither lenses nor actions.
+const (
+	CommandFuzz            = "leveret.fuzz"            // [uri, contract?, range?]
+	CommandStop            = "leveret.stop"            // []
+	CommandReplay          = "leveret.replay"          // [finding id]
+	CommandExportTest      = "leveret.exportTest"      // [finding id]
+	CommandSilence         = "leveret.silence"         // [finding id]
+	CommandExplain         = "leveret.explain"         // [oracle or finding id]
+	CommandCopyWitness     = "leveret.copyWitness"     // [finding id]: answers with JSON
+	CommandClearCorpus     = "leveret.clearCorpus"     // []
+	CommandRestartCompiler = "leveret.restartCompiler" // []
+	CommandDoctor          = "leveret.doctor"          // [uri?]
+)
+
+// Commands lists the commands.
+var Commands = []string{
+	CommandFuzz, CommandStop, CommandReplay, CommandExportTest, CommandSilence, CommandExplain,
+	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandDoctor,
+}
+
+// ActionKinds are the kinds of the code actions there are.
+var ActionKinds = []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}
+
+// An offer is an action on a finding: a row, and there is no other place that
+// lists them.
+type offer struct {
+	title     string
+	command   string
+	preferred bool
+	edit      func(c Client, s *session.Snapshot, m session.Place) *protocol.WorkspaceEdit // nil: the command does it
+	offered   func(a Abilities) bool                                                       // nil: always
+}
+
+// Abilities are what the server can do beyond what a Snapshot tells.
+type Abilities struct {
+	Trace bool
+	Test  bool
+}
+
+var offers = []offer{
+	{title: "Replay", command: CommandReplay, preferred: true, offered: func(a Abilities) bool { return a.Trace }},
+	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }},
+	{title: "Silence here", command: CommandSilence, edit: Client.silence},
+	{title: "Explain", command: CommandExplain},
+	{title: "Copy witness as JSON", command: CommandCopyWitness},
+}
+
+// Actions returns what can be done about the findings that a range touches.
+func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, only []protocol.CodeActionKind, can Abilities) []protocol.CommandOrCodeAction {
+	list := []protocol.CommandOrCodeAction{}
+	d := s.Document(path)
+	if d == nil || !wanted(only) {
+		return list
+	}
+	start, end := c.Offset(d, at.Start), c.Offset(d, at.End)
+	silenced := suppressions(d.Text)
+	used := make([]bool, len(silenced))
+	for _, m := range s.Marks(path) {
+		first, last := d.Lines.OffsetPosition(m.Span.Start).Line, d.Lines.OffsetPosition(m.Span.End()).Line
+		if d.Lines.OffsetPosition(end).Line < first || d.Lines.OffsetPosition(start).Line > last || suppressed(silenced, used, m, d) {
+			continue
+		}
+		for _, o := range offers {
+			if o.offered == nil || o.offered(can) {
+				list = append(list, c.action(s, d, m, o))
+			}
+		}
+		list = append(list, c.longer(s, m))
+	}
+	return list
+}
+
+// wanted reports whether a client that asks for some kinds asks for ours.
+func wanted(only []protocol.CodeActionKind) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
+		return k == protocol.CodeActionKindEmpty || k == protocol.CodeActionKindQuickFix || strings.HasPrefix(string(k), "quickfix.")
+	})
+}
+
+func (c Client) action(s *session.Snapshot, d *session.Document, m session.Place, o offer) protocol.CommandOrCodeAction {
+	title := o.title + ": " + m.Finding.Oracle
+	argument := m.Finding.ID
+	command := protocol.Command{Title: title, Command: o.command, Arguments: []protocol.LSPAny{jsonValue(argument)}}
+	if !c.Literals {
+		return &command
+	}
+	kind := protocol.CodeActionKindQuickFix
+	action := &protocol.CodeAction{
+		Title:       title,
+		Kind:        &kind,
+		Diagnostics: []protocol.Diagnostic{c.finding(s, d, m)},
+		Data:        FindingData(m),
+	}
+	if o.preferred {
+		yes := true
+		action.IsPreferred = &yes
+	}
+	switch {
+	case o.edit == nil:
+		action.Command = command
+	case !c.Resolve:
+		action.Edit = o.edit(c, s, m)
+	}
+	return action
+}
+
+// Resolve fills in the edit of an action that was sent without one.
+func (c Client) ResolveAction(s *session.Snapshot, action *protocol.CodeAction) *protocol.CodeAction {
+	if action.Edit != nil || action.Command.Command != "" {
+		return action
+	}
+	var data Data
+	if json.Unmarshal(action.Data, &data) != nil {
+		return action
+	}
+	m, ok := s.Find(data.Finding)
+	if !ok {
+		return action // fixed meanwhile: nothing to edit
+	}
+	for _, o := range offers {
+		if o.edit != nil && strings.HasPrefix(action.Title, o.title+":") {
+			resolved := *action
+			resolved.Edit = o.edit(c, s, m)
+			return &resolved
+		}
+	}
+	return action
+}
+
+// longer offers more time for the function that a finding is in.
+func (c Client) longer(s *session.Snapshot, m session.Place) protocol.CommandOrCodeAction {
+	command := protocol.Command{
+		Title:   "Fuzz this function longer",
+		Command: CommandFuzz,
+		Arguments: []protocol.LSPAny{
+			jsonValue(string(FileURI(s, m.Analysis.Path))), jsonValue(m.Contract.Name),
+			jsonValue(c.rangeOf(s.Document(m.Path).Lines, m.Span.Start, m.Span.End())),
+		},
+	}
+	if !c.Literals {
+		return &command
+	}
+	kind := protocol.CodeActionKindQuickFix
+	return &protocol.CodeAction{Title: command.Title, Kind: &kind, Command: command}
+}
+
+func jsonValue(v any) protocol.LSPAny {
+	raw, err := protocol.Marshal(v)
+	if err != nil {
+		raw, err = json.Marshal(v)
+	}
+	if err != nil {
+		return protocol.LSPAny("null")
+	}
+	return raw
+}
+
+// silence inserts a comment above the line of a finding.
+func (c Client) silence(s *session.Snapshot, m session.Place) *protocol.WorkspaceEdit {
+	d := s.Document(m.Path)
+	line := d.Lines.OffsetPosition(m.Span.Start).Line
+	start, end := d.Lines.LineSpan(line)
+	indent := start
+	for indent < end && (d.Text[indent] == ' ' || d.Text[indent] == '\t') {
+		indent++
+	}
+	comment := string(d.Text[start:indent]) + "// " + disableNextLine + " " + m.Finding.Oracle + lineEnd(d.Text)
+	at := c.position(d.Lines, start)
+	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{
+		FileURI(s, m.Path): {{Range: protocol.Range{Start: at, End: at}, NewText: comment}},
+	}}
+}
+
+// Silence is the edit that silences a finding; nil if there is no such finding
+// any more.
+func (c Client) Silence(s *session.Snapshot, id string) *protocol.WorkspaceEdit {
+	m, ok := s.Find(id)
+	if !ok || s.Document(m.Path) == nil {
+		return nil
+	}
+	return c.silence(s, m)
+}
+
+// lineEnd is how the lines of a text end.
+func lineEnd(text []byte) string {
+	if strings.Contains(string(text[:min(len(text), 4096)]), "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}

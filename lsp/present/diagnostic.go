@@ -1,0 +1,199 @@
+package present
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/lsp/session"
+	"leveret/solc"
+)
+
+// maxRelated bounds the entries of related information.
+const maxRelated = 20
+
+// shownCalls is how many calls of a sequence the message itself tells.
+const shownCalls = 3
+
+// Data is what comes back with a diagnostic or an action.
+type Data struct {
+	Finding string `json:"finding"`
+	Source  string `json:"source"` // hash of the text it was found in
+}
+
+// Diagnostics returns what is to be shown in a file, most severe first. It is
+// never nil: an empty list clears.
+func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnostic {
+	list := []protocol.Diagnostic{}
+	d := s.Document(path)
+	if d == nil {
+		return list
+	}
+	silenced := suppressions(d.Text)
+	used := make([]bool, len(silenced))
+	for _, m := range s.Marks(path) {
+		if severity(s, m) == finding.Off || suppressed(silenced, used, m, d) {
+			continue
+		}
+		list = append(list, c.finding(s, d, m))
+	}
+	if a := s.Analyses[path]; a != nil {
+		list = append(list, c.notes(s, d, a)...)
+		list = append(list, c.unused(a, d, silenced, used)...)
+	}
+	return list
+}
+
+// suppressed reports whether a comment silences a mark, and remembers which.
+func suppressed(silenced []suppression, used []bool, m session.Place, d *session.Document) bool {
+	line := d.Lines.OffsetPosition(m.Span.Start).Line
+	hit := false
+	for i, s := range silenced {
+		if s.covers(m.Finding.Oracle, line) {
+			used[i], hit = true, true
+		}
+	}
+	return hit
+}
+
+// severity is the finding's own, unless the settings say otherwise.
+func severity(s *session.Snapshot, m session.Place) finding.Severity {
+	if v, ok := s.SettingsFor(m.Analysis.Path).Oracles[m.Finding.Oracle]; ok {
+		return v
+	}
+	return m.Finding.Severity
+}
+
+var severities = map[finding.Severity]protocol.DiagnosticSeverity{
+	finding.Error:       protocol.DiagnosticSeverityError,
+	finding.Warning:     protocol.DiagnosticSeverityWarning,
+	finding.Information: protocol.DiagnosticSeverityInformation,
+	finding.Hint:        protocol.DiagnosticSeverityHint,
+}
+
+func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Place) protocol.Diagnostic {
+	f := m.Finding
+	diagnostic := protocol.Diagnostic{
+		Range:    c.rangeOf(d.Lines, m.Span.Start, m.Span.End()),
+		Severity: severities[severity(s, m)],
+		Code:     protocol.String(f.Oracle),
+		Source:   protocol.NewOptional(Source),
+		Message:  protocol.String(message(m)),
+		Data:     FindingData(m),
+	}
+	if m.Stale && diagnostic.Severity < protocol.DiagnosticSeverityInformation {
+		diagnostic.Severity = protocol.DiagnosticSeverityInformation
+	}
+	if url := oracleURL(s, f); url != "" {
+		diagnostic.CodeDescription = protocol.CodeDescription{Href: uri.URI(url)}
+	}
+	if c.Related {
+		diagnostic.RelatedInformation = c.related(s, m)
+	}
+	return diagnostic
+}
+
+// FindingData is the data of a mark's diagnostic and actions.
+func FindingData(m session.Place) protocol.LSPAny {
+	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.Analysis.SourceHash(m.Path)})
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func oracleURL(s *session.Snapshot, f *finding.Finding) string {
+	for _, o := range s.Oracles {
+		if o.Name == f.Oracle && o.URL != "" {
+			return o.URL
+		}
+	}
+	if f.SWC != "" {
+		return "https://swcregistry.io/docs/" + f.SWC + "/"
+	}
+	return ""
+}
+
+// message tells the finding and, for clients that hide related information,
+// the shortest way to see it happen.
+func message(m session.Place) string {
+	f := m.Finding
+	var b strings.Builder
+	if m.Stale {
+		b.WriteString("edited since this was found; it is checked again when you save. ")
+	}
+	b.WriteString(f.Message)
+	if calls := f.Witness.Describe(nil); len(calls) > 0 {
+		b.WriteString("\n")
+		for i, call := range calls {
+			if i == shownCalls && len(calls) > shownCalls+1 {
+				fmt.Fprintf(&b, "… and %d more", len(calls)-i)
+				break
+			}
+			fmt.Fprintf(&b, "%d. %s\n", i+1, call)
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// related returns one numbered entry per Tx at the function that it calls,
+// then the places that the oracle names.
+func (c Client) related(s *session.Snapshot, m session.Place) []protocol.DiagnosticRelatedInformation {
+	f := m.Finding
+	var list []protocol.DiagnosticRelatedInformation
+	calls := f.Witness.Describe(nil)
+	for i := range f.Witness.Txs {
+		if len(list) == maxRelated {
+			return list
+		}
+		at, ok := c.called(s, m, &f.Witness.Txs[i])
+		if !ok {
+			at = protocol.Location{URI: FileURI(s, m.Path), Range: c.rangeOf(s.Document(m.Path).Lines, m.Span.Start, m.Span.End())}
+		}
+		list = append(list, protocol.DiagnosticRelatedInformation{Location: at, Message: fmt.Sprintf("%d. %s", i+1, calls[i])})
+	}
+	for _, r := range f.Related {
+		if len(list) == maxRelated {
+			break
+		}
+		if at, ok := c.locate(s, m.Analysis, r.Place.Path, r.Place.Span); ok {
+			list = append(list, protocol.DiagnosticRelatedInformation{Location: at, Message: r.Message})
+		}
+	}
+	return list
+}
+
+// called returns where the function that a Tx calls is declared.
+func (c Client) called(s *session.Snapshot, m session.Place, tx *input.Tx) (protocol.Location, bool) {
+	contract := target(m, tx)
+	node := calledNode(contract, tx.Function)
+	if node == nil && contract != nil {
+		node = contract.Node // a call that no function takes
+	}
+	if node == nil {
+		return protocol.Location{}, false
+	}
+	source := contract.Build.SpanSource(node.Span)
+	if source == nil || source.Path == "" {
+		return protocol.Location{}, false
+	}
+	return c.locate(s, m.Analysis, source.Path, nameSpan(node, source.Text))
+}
+
+// target is the contract that a Tx of a witness goes to.
+func target(m session.Place, tx *input.Tx) *solc.Contract {
+	d := m.Finding.Witness.Deployment
+	if d == nil {
+		return m.Contract.Contract
+	}
+	made := d.Find(tx.To)
+	if made == nil || made.File == "" {
+		return nil
+	}
+	return m.Contract.Build.Contract(made.File + ":" + made.Name)
+}

@@ -1,0 +1,65 @@
+package present
+
+import (
+	"go.lsp.dev/protocol"
+
+	"leveret/engine/input"
+	"leveret/lsp/session"
+	"leveret/solc/ast"
+)
+
+// maxHint bounds the characters of a value in a hint.
+const maxHint = 32
+
+// Hints returns the values of the findings' last transactions at the
+// parameters of the functions that they call, inside a range. It is never
+// nil, and empty unless the user wants hints.
+func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []protocol.InlayHint {
+	list := []protocol.InlayHint{}
+	d := s.Document(path)
+	if d == nil || !s.SettingsFor(path).InlayHints {
+		return list
+	}
+	from, to := c.Offset(d, in.Start), c.Offset(d, in.End)
+	seen := map[int]bool{} // one finding a parameter: the most severe
+	for _, m := range s.Marks(path) {
+		tx := m.Finding.Witness.Last()
+		if tx == nil || m.Stale || tx.Function == nil {
+			continue
+		}
+		node := calledNode(target(m, tx), tx.Function)
+		if node == nil || node.Type != ast.FunctionDefinition {
+			continue
+		}
+		names := input.NewNames(m.Finding.Witness.Deployment)
+		for i, parameter := range node.Child("parameters").List("parameters") {
+			source := m.Analysis.Build.SpanSource(parameter.Span)
+			if i >= len(tx.Args) || source == nil || source.Path != path {
+				continue
+			}
+			span, ok := s.Move(m.Analysis, path, parameter.Span)
+			if !ok || span.End() < from || span.End() > to || seen[span.End()] {
+				continue
+			}
+			seen[span.End()] = true
+			list = append(list, c.hint(d, span.End(), " = "+shorten(names.Format(tx.Args[i])), m))
+		}
+	}
+	return list
+}
+
+func (c Client) hint(d *session.Document, at int, label string, m session.Place) protocol.InlayHint {
+	return protocol.InlayHint{
+		Position: c.position(d.Lines, at),
+		Label:    protocol.String(label),
+		Kind:     protocol.InlayHintKindParameter,
+		Tooltip:  protocol.String(m.Finding.Oracle + ": " + m.Finding.Message),
+	}
+}
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > maxHint {
+		return string(runes[:maxHint-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,115 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"leveret/lsp/session"
+	"leveret/solc/ast"
+	"leveret/solc/srcmap"
+)
+
+// Hover tells about what is at a position: the findings on its line, else the
+// function or contract whose name it is. It returns nil if there is nothing to
+// tell.
+func (c Client) Hover(s *session.Snapshot, path string, at protocol.Position) *protocol.Hover {
+	d := s.Document(path)
+	if d == nil {
+		return nil
+	}
+	offset := c.Offset(d, at)
+	if h := c.hoverFindings(s, d, offset); h != nil {
+		return h
+	}
+	a := s.Analyses[path]
+	if a == nil || a.Build == nil {
+		return nil
+	}
+	source := a.Build.PathSource(path)
+	for _, contract := range a.Contracts {
+		if source == nil || contract.Node == nil {
+			continue
+		}
+		nodes := append([]*ast.Node{contract.Node}, reachable(contract.Contract, source.ID)...)
+		for _, n := range nodes {
+			span, ok := s.Move(a, path, nameSpan(n, source.Text))
+			if ok && span.Start <= offset && offset <= span.End() {
+				return c.hover(d, span, c.explored(s, a, contract, n))
+			}
+		}
+	}
+	return nil
+}
+
+func (c Client) hover(d *session.Document, span srcmap.Span, text string) *protocol.Hover {
+	at := c.rangeOf(d.Lines, span.Start, span.End())
+	kind := protocol.MarkupKindPlainText
+	if c.Markdown {
+		kind = protocol.MarkupKindMarkdown
+	} else {
+		text = strings.NewReplacer("**", "", "`", "").Replace(text)
+	}
+	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}
+}
+
+// hoverFindings tells the findings whose lines an offset is on.
+func (c Client) hoverFindings(s *session.Snapshot, d *session.Document, offset int) *protocol.Hover {
+	line := d.Lines.OffsetPosition(offset).Line
+	var parts []string
+	var over srcmap.Span
+	for _, m := range s.Marks(d.Path) {
+		first, last := d.Lines.OffsetPosition(m.Span.Start).Line, d.Lines.OffsetPosition(m.Span.End()).Line
+		if line < first || line > last {
+			continue
+		}
+		if len(parts) == 0 {
+			over = m.Span
+		}
+		parts = append(parts, evidence(m))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return c.hover(d, over, strings.Join(parts, "\n\n---\n\n"))
+}
+
+// evidence is the finding, how it comes about, and the values that mattered.
+func evidence(m session.Place) string {
+	f := m.Finding
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s** in `%s`: %s\n", f.Oracle, f.Contract, f.Message)
+	for i, call := range f.Witness.Describe(nil) {
+		fmt.Fprintf(&b, "\n%d. `%s`", i+1, call)
+	}
+	if len(f.Evidence) > 0 {
+		b.WriteString("\n")
+	}
+	for _, e := range f.Evidence {
+		fmt.Fprintf(&b, "\n- %s: `%s`", e.Name, e.Value)
+	}
+	if m.Stale {
+		b.WriteString("\n\nThe code was edited since; it is checked again when you save.")
+	}
+	return b.String()
+}
+
+// explored tells how a contract or function was fuzzed.
+func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *session.Contract, n *ast.Node) string {
+	name := contract.Name
+	if n != contract.Node {
+		name += "." + n.Attr("name")
+	}
+	text := fmt.Sprintf("**%s**\n\n%s", name, Summary(s, a, contract))
+	if contract.State == session.StateSkipped || contract.Stats.Inputs == 0 {
+		return text
+	}
+	st := contract.Stats
+	text += fmt.Sprintf("\n\n%s of %d instructions, %s, %s",
+		fmt.Sprint(st.Instructions.Covered), st.Instructions.Total, count(st.Inputs, "input"), count(st.Transactions, "transaction"))
+	if missed := st.Branches.Seen - st.Branches.Covered; missed > 0 {
+		text += fmt.Sprintf("\n\n%s not taken yet", count(missed, "branch"))
+	}
+	return text
+}

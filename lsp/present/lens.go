@@ -1,0 +1,131 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"leveret/lsp/session"
+	"leveret/solc/ast"
+)
+
+// Lenses returns the lines above contracts and functions. It is never nil.
+func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
+	list := []protocol.CodeLens{}
+	a, d := s.Analyses[path], s.Document(path)
+	if a == nil || d == nil || a.Build == nil || !s.SettingsFor(path).CodeLens {
+		return list
+	}
+	source := a.Build.PathSource(path)
+	if source == nil {
+		return list
+	}
+	above := func(n *ast.Node, command protocol.Command) {
+		span, ok := s.Move(a, path, nameSpan(n, source.Text))
+		if ok {
+			list = append(list, protocol.CodeLens{Range: c.rangeOf(d.Lines, span.Start, span.End()), Command: command})
+		}
+	}
+	for _, contract := range a.Contracts {
+		if contract.Node == nil {
+			continue
+		}
+		above(contract.Node, c.contractLens(s, a, contract))
+		if contract.State == session.StateSkipped {
+			continue
+		}
+		for _, f := range reachable(contract.Contract, source.ID) {
+			above(f, c.functionLens(s, a, contract, f))
+		}
+	}
+	return list
+}
+
+func (c Client) contractLens(s *session.Snapshot, a *session.Analysis, contract *session.Contract) protocol.Command {
+	title := Summary(s, a, contract)
+	switch {
+	case contract.State == session.StateSkipped:
+		return protocol.Command{Title: title} // nothing to run
+	case contract.State == session.StateRunning:
+		return protocol.Command{Title: title + " · stop", Command: CommandStop}
+	}
+	return protocol.Command{
+		Title: title + " · fuzz", Command: CommandFuzz,
+		Arguments: []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path))), jsonValue(contract.Name)},
+	}
+}
+
+func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) protocol.Command {
+	title := "fuzz"
+	if n := findingsIn(s, a, contract, f); n > 0 {
+		title = fmt.Sprintf("%s · fuzz", count(n, "finding"))
+	}
+	arguments := []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path))), jsonValue(contract.Name)}
+	if span, ok := s.Move(a, a.Path, f.Span); ok {
+		arguments = append(arguments, jsonValue(c.rangeOf(s.Document(a.Path).Lines, span.Start, span.End())))
+	}
+	return protocol.Command{Title: title, Command: CommandFuzz, Arguments: arguments}
+}
+
+// findingsIn counts the marks inside a function.
+func findingsIn(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) int {
+	span, ok := s.Move(a, a.Path, f.Span)
+	if !ok {
+		return 0
+	}
+	n := 0
+	for _, m := range contract.Marks {
+		if m.Path == a.Path && span.Start <= m.Span.Start && m.Span.End() <= span.End() {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary tells in a line how it stands with a contract.
+func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) string {
+	switch {
+	case c.State == session.StateSkipped:
+		return c.Note
+	case c.State == session.StateRunning:
+		return "● " + running(s.Activity)
+	case a.Failure != nil:
+		return "not fuzzed: the file does not compile"
+	case a.Phase != session.Ready && c.State == session.StateQueued:
+		return "waiting to be fuzzed"
+	case c.Note != "":
+		return c.Note
+	case c.Stats.Inputs == 0:
+		return "not fuzzed yet"
+	}
+	parts := []string{"fuzzed " + seconds(c.Spent), count(c.Stats.Paths, "path")}
+	if b := c.Stats.Branches; b.Seen > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d branches", b.Covered, b.Seen))
+	}
+	if n := len(c.Marks); n > 0 {
+		parts = append(parts, count(n, "finding"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func running(a session.Activity) string {
+	text := string(a.Kind)
+	if a.Stats.Seconds > 0 && a.Stats.Inputs > 0 {
+		text += fmt.Sprintf(" · %.0f inputs/s · %s", float64(a.Stats.Inputs)/a.Stats.Seconds, count(a.Stats.Paths, "path"))
+	}
+	return text
+}
+
+func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		return fmt.Sprintf("%d %ses", n, noun)
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

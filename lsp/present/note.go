@@ -1,0 +1,131 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"leveret/lsp/session"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// notes says why a file or a contract in it is not fuzzed: the compiler's own
+// messages if the user wants them, else one note.
+func (c Client) notes(s *session.Snapshot, d *session.Document, a *session.Analysis) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	verbose := s.SettingsFor(a.Path).CompilerDiagnostics
+	if verbose {
+		list = c.compiler(d, a)
+	}
+	if a.Failure != nil && !(verbose && hasErrors(list)) {
+		list = append(list, c.failure(s, d, a))
+	}
+	if a.Failure != nil {
+		return list
+	}
+	for _, contract := range a.Contracts {
+		if contract.State == session.StateSkipped || contract.Note == "" || contract.Node == nil {
+			continue // lenses and hovers tell
+		}
+		source := a.Build.PathSource(a.Path)
+		span, ok := s.Move(a, a.Path, nameSpan(contract.Node, source.Text))
+		if ok {
+			list = append(list, note(c.rangeOf(d.Lines, span.Start, span.End()), contract.Note))
+		}
+	}
+	return list
+}
+
+func note(at protocol.Range, text string) protocol.Diagnostic {
+	return protocol.Diagnostic{
+		Range:    at,
+		Severity: protocol.DiagnosticSeverityInformation,
+		Code:     protocol.String("not-fuzzed"),
+		Source:   protocol.NewOptional(Source),
+		Message:  protocol.String(text),
+	}
+}
+
+// failure is the note in the first line that says why nothing was fuzzed.
+func (c Client) failure(s *session.Snapshot, d *session.Document, a *session.Analysis) protocol.Diagnostic {
+	n := note(c.firstLine(d), "not fuzzed: "+a.Failure.Text)
+	if c.Related && a.Failure.Path != "" && a.Failure.Line > 0 {
+		n.RelatedInformation = []protocol.DiagnosticRelatedInformation{{
+			Location: protocol.Location{URI: FileURI(s, a.Failure.Path), Range: lineRange(a.Failure.Line)},
+			Message:  "this is in the way",
+		}}
+	}
+	return n
+}
+
+func lineRange(line int) protocol.Range {
+	at := protocol.Position{Line: uint32(line - 1)}
+	return protocol.Range{Start: at, End: at}
+}
+
+func hasErrors(list []protocol.Diagnostic) bool {
+	for _, d := range list {
+		if d.Severity == protocol.DiagnosticSeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+var compilerSeverities = map[string]protocol.DiagnosticSeverity{
+	"error":   protocol.DiagnosticSeverityError,
+	"warning": protocol.DiagnosticSeverityWarning,
+	"info":    protocol.DiagnosticSeverityInformation,
+}
+
+// compiler returns what the compiler said about a file.
+func (c Client) compiler(d *session.Document, a *session.Analysis) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	for _, m := range a.Messages {
+		if m.File != a.SourceName && m.File != "" {
+			continue
+		}
+		list = append(list, protocol.Diagnostic{
+			Range:    c.messageRange(d, a, m),
+			Severity: compilerSeverities[m.Severity],
+			Code:     protocol.String(m.Code),
+			Source:   protocol.NewOptional("solc"),
+			Message:  protocol.String(m.Text),
+		})
+	}
+	return list
+}
+
+func (c Client) messageRange(d *session.Document, a *session.Analysis, m solc.Message) protocol.Range {
+	if m.File == "" || m.Span.Source < 0 {
+		return c.firstLine(d)
+	}
+	span := a.MoveMessage(d, srcmap.Span{Start: m.Span.Start, Length: m.Span.Length})
+	return c.rangeOf(d.Lines, span.Start, span.End())
+}
+
+// unused hints at suppressions that suppress nothing, once everything in the
+// file was fuzzed.
+func (c Client) unused(a *session.Analysis, d *session.Document, silenced []suppression, used []bool) []protocol.Diagnostic {
+	var list []protocol.Diagnostic
+	for i, s := range silenced {
+		if used[i] || !a.Settled() {
+			continue
+		}
+		what := "nothing"
+		if len(s.oracles) > 0 {
+			what = "no finding of " + strings.Join(s.oracles, ", ")
+		}
+		list = append(list, protocol.Diagnostic{
+			Range:    c.rangeOf(d.Lines, s.start, s.end),
+			Severity: protocol.DiagnosticSeverityHint,
+			Code:     protocol.String("unused-suppression"),
+			Source:   protocol.NewOptional(Source),
+			Message:  protocol.String(fmt.Sprintf("this comment silences %s any more", what)),
+			Tags:     protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary),
+		})
+	}
+	return list
+}

@@ -1,0 +1,116 @@
+package present
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/engine/finding"
+	"leveret/lsp/session"
+)
+
+// The notifications that are not part of LSP, for clients that know them.
+const (
+	MethodStatus       = "leveret/status"
+	MethodSymbolStatus = "leveret/symbolStatus"
+)
+
+// Status is what a status bar shows.
+type Status struct {
+	Text    string `json:"text"`
+	Tooltip string `json:"tooltip,omitempty"`
+	Busy    bool   `json:"busy"`
+	Errors  int    `json:"errors"` // findings, by severity
+	Others  int    `json:"others"`
+}
+
+// StatusOf tells what the session does and how it stands.
+func StatusOf(s *session.Snapshot) Status {
+	var status Status
+	failures := 0
+	for _, a := range s.Analyses {
+		if a.Failure != nil {
+			failures++
+			status.Tooltip = a.Failure.Text
+		}
+		for _, c := range a.Contracts {
+			for _, m := range c.Marks {
+				if m.Finding.Severity == finding.Error {
+					status.Errors++
+				} else {
+					status.Others++
+				}
+			}
+		}
+	}
+	switch a := s.Activity; {
+	case a.Kind == session.Compilation:
+		status.Busy, status.Text = true, "compiling "+filepath.Base(a.Path)
+	case a.Kind != session.Resting:
+		status.Busy, status.Text = true, fmt.Sprintf("%s %s", a.Kind, a.Contract)
+	case failures > 0:
+		status.Text = "not fuzzed: " + count(failures, "file") + " cannot be compiled"
+	case status.Errors+status.Others > 0:
+		status.Text = count(status.Errors+status.Others, "finding")
+	default:
+		status.Text = "no findings"
+	}
+	return status
+}
+
+// SymbolStatuses is what is known of each contract and function of a file.
+type SymbolStatuses struct {
+	URI     uri.URI        `json:"uri"`
+	Version int32          `json:"version"`
+	Symbols []SymbolStatus `json:"symbols"`
+}
+
+// SymbolStatus is the state of one of them: "stale", "queued", "running",
+// "findings", "clean" or "skipped".
+type SymbolStatus struct {
+	Name  string         `json:"name"`
+	Range protocol.Range `json:"range"`
+	State session.State  `json:"state"`
+	Text  string         `json:"text,omitempty"`
+}
+
+// Symbols returns the states of a file's contracts and functions.
+func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
+	all := SymbolStatuses{URI: FileURI(s, path), Symbols: []SymbolStatus{}}
+	a, d := s.Analyses[path], s.Document(path)
+	if a == nil || d == nil || a.Build == nil {
+		return all
+	}
+	all.Version = d.Version
+	source := a.Build.PathSource(path)
+	if source == nil {
+		return all
+	}
+	for _, contract := range a.Contracts {
+		if contract.Node == nil {
+			continue
+		}
+		if span, ok := s.Move(a, path, nameSpan(contract.Node, source.Text)); ok {
+			all.Symbols = append(all.Symbols, SymbolStatus{
+				Name: contract.Name, Range: c.rangeOf(d.Lines, span.Start, span.End()),
+				State: contract.State, Text: Summary(s, a, contract),
+			})
+		}
+		for _, f := range reachable(contract.Contract, source.ID) {
+			span, ok := s.Move(a, path, nameSpan(f, source.Text))
+			if !ok {
+				continue
+			}
+			state := contract.State
+			if state == session.StateFindings && findingsIn(s, a, contract, f) == 0 {
+				state = session.StateClean
+			}
+			all.Symbols = append(all.Symbols, SymbolStatus{
+				Name: contract.Name + "." + f.Attr("name"), Range: c.rangeOf(d.Lines, span.Start, span.End()), State: state,
+			})
+		}
+	}
+	return all
+}

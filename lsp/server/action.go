@@ -1,0 +1,25 @@
+package server
+
+import (
+	"context"
+
+	"go.lsp.dev/protocol"
+
+	"leveret/lsp/present"
+)
+
+// CodeAction offers what can be done about findings.
+func (s *server) CodeAction(_ context.Context, params *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	path, ok := filePath(params.TextDocument.URI)
+	if !ok {
+		return []protocol.CommandOrCodeAction{}, nil
+	}
+	config := s.session.Config()
+	can := present.Abilities{Trace: config.Trace != nil, Test: config.Test != nil}
+	return s.client.Actions(s.session.Snapshot(), path, params.Range, params.Context.Only, can), nil
+}
+
+// CodeActionResolve computes the edit of a chosen action.
+func (s *server) CodeActionResolve(_ context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
+	return s.client.ResolveAction(s.session.Snapshot(), action), nil
+}

@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/lsp/present"
+	"leveret/lsp/session"
+)
+
+// commands are what workspace/executeCommand can do.
+var commands = map[string]func(*server, context.Context, arguments) (any, error){
+	present.CommandFuzz:            (*server).fuzzCommand,
+	present.CommandStop:            (*server).stopCommand,
+	present.CommandReplay:          (*server).replayCommand,
+	present.CommandExportTest:      (*server).exportCommand,
+	present.CommandSilence:         (*server).silenceCommand,
+	present.CommandExplain:         (*server).explainCommand,
+	present.CommandCopyWitness:     (*server).witnessCommand,
+	present.CommandClearCorpus:     (*server).clearCommand,
+	present.CommandRestartCompiler: (*server).restartCommand,
+	present.CommandDoctor:          (*server).doctorCommand,
+}
+
+// ExecuteCommand runs one of the commands. What goes wrong is told to the
+// user, too: many clients drop the errors of commands.
+func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
+	command, ok := commands[params.Command]
+	if !ok {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
+	}
+	result, err := command(s, ctx, params.Arguments)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.say(protocol.MessageTypeError, "Leveret: "+err.Error())
+		}
+		return nil, err
+	}
+	return json.Marshal(result)
+}
+
+// arguments are the arguments of a command.
+type arguments []protocol.LSPAny
+
+// text returns an argument that is a string; absent and null are empty.
+func (a arguments) text(i int) (string, error) {
+	if i >= len(a) || len(a[i]) == 0 {
+		return "", nil
+	}
+	var text *string
+	if err := json.Unmarshal(a[i], &text); err != nil {
+		return "", jsonrpc2.Errorf(jsonrpc2.InvalidParams, "argument %d is not text: %v", i+1, err)
+	}
+	if text == nil {
+		return "", nil
+	}
+	return *text, nil
+}
+
+// mark returns the finding that the first argument names.
+func (s *server) mark(a arguments) (*session.Snapshot, session.Place, error) {
+	snapshot := s.session.Snapshot()
+	id, err := a.text(0)
+	if err != nil {
+		return nil, session.Place{}, err
+	}
+	m, ok := snapshot.Find(id)
+	if !ok {
+		return nil, session.Place{}, fmt.Errorf("there is no finding %q any more", id)
+	}
+	return snapshot, m, nil
+}
+
+func (s *server) fuzzCommand(_ context.Context, a arguments) (any, error) {
+	u, err := a.text(0)
+	if err != nil {
+		return nil, err
+	}
+	path, ok := filePath(uri.URI(u))
+	snapshot := s.session.Snapshot()
+	if d := snapshot.Document(path); !ok || d == nil || !d.Open {
+		return nil, fmt.Errorf("%s is not open", u)
+	}
+	contract, err := a.text(1)
+	if err != nil {
+		return nil, err
+	}
+	s.session.Fuzz(path, contract, s.aim(snapshot.Document(path), a))
+	return nil, nil
+}
+
+// aim reads the range that a campaign is to be aimed at.
+func (s *server) aim(d *session.Document, a arguments) *session.Span {
+	if len(a) < 3 {
+		return nil
+	}
+	var at protocol.Range
+	if protocol.Unmarshal(a[2], &at) != nil {
+		return nil
+	}
+	start, end := s.client.Offset(d, at.Start), s.client.Offset(d, at.End)
+	return &session.Span{Start: start, Length: max(0, end-start)}
+}
+
+func (s *server) stopCommand(context.Context, arguments) (any, error) {
+	s.session.Stop()
+	return nil, nil
+}
+
+func (s *server) replayCommand(ctx context.Context, a arguments) (any, error) {
+	id, err := a.text(0)
+	if err != nil {
+		return nil, err
+	}
+	return s.replay(ctx, id)
+}
+
+func (s *server) silenceCommand(ctx context.Context, a arguments) (any, error) {
+	snapshot, m, err := s.mark(a)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.apply(ctx, "Silence "+m.Finding.Oracle, s.client.Silence(snapshot, m.Finding.ID))
+}
+
+// apply has the client make an edit.
+func (s *server) apply(ctx context.Context, label string, edit *protocol.WorkspaceEdit) error {
+	if edit == nil {
+		return errors.New("there is nothing to edit any more")
+	}
+	if !s.caps.applyEdit {
+		return errors.New("this editor takes no edits from language servers")
+	}
+	result, err := s.peer.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
+	if err != nil {
+		return err
+	}
+	if result == nil || !result.Applied {
+		return errors.New("the editor did not apply the edit")
+	}
+	return nil
+}
+
+// explainCommand opens the oracle's page, or answers with its text.
+func (s *server) explainCommand(ctx context.Context, a arguments) (any, error) {
+	name, err := a.text(0)
+	if err != nil {
+		return nil, err
+	}
+	snapshot := s.session.Snapshot()
+	if m, ok := snapshot.Find(name); ok {
+		name = m.Finding.Oracle
+	}
+	for _, o := range snapshot.Oracles {
+		if o.Name != name {
+			continue
+		}
+		if o.URL != "" && s.caps.showDocument {
+			external := true
+			_, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(o.URL), External: &external})
+			return o.Doc, err
+		}
+		text := strings.TrimSpace(o.Title + "\n\n" + o.Doc)
+		s.say(protocol.MessageTypeInfo, text)
+		return text, nil
+	}
+	return nil, fmt.Errorf("there is no oracle %q", name)
+}
+
+func (s *server) witnessCommand(_ context.Context, a arguments) (any, error) {
+	_, m, err := s.mark(a)
+	if err != nil {
+		return nil, err
+	}
+	return present.Witness(m), nil
+}
+
+func (s *server) clearCommand(context.Context, arguments) (any, error) {
+	return nil, s.session.ClearCorpus()
+}
+
+func (s *server) restartCommand(context.Context, arguments) (any, error) {
+	s.session.Restart()
+	return nil, nil
+}
+
+// doctorCommand tells what was found for a file, or for each folder.
+func (s *server) doctorCommand(ctx context.Context, a arguments) (any, error) {
+	u, err := a.text(0)
+	if err != nil {
+		return nil, err
+	}
+	path, _ := filePath(uri.URI(u))
+	return s.session.Doctor(ctx, path), nil
+}

@@ -1,0 +1,114 @@
+// Package server is the language server: one file for each LSP method, which
+// finds the Snapshot, calls present, and returns; and the publisher, which
+// tells the client what changed.
+//
+// It knows no Solidity and no fuzzing: session has the state and the work,
+// present the looks, settings the wishes, rpc the wire.
+package server
+
+import (
+	"context"
+	"io"
+	"sync"
+
+	"go.lsp.dev/protocol"
+	"go.uber.org/zap"
+
+	"leveret/lsp/present"
+	"leveret/lsp/rpc"
+	"leveret/lsp/session"
+	"leveret/lsp/settings"
+)
+
+// Config is what a server is made of. The zero value serves with the
+// compilers that are found and the real engine, and logs nowhere but to the
+// client.
+type Config struct {
+	Session session.Config
+	Version string // for serverInfo
+	Log     *zap.Logger
+}
+
+// Serve serves one client on conn until it is done, and closes conn. The error
+// is nil only if the client said goodbye as the protocol demands.
+func Serve(ctx context.Context, conn io.ReadWriteCloser, config Config) error {
+	if config.Log == nil {
+		config.Log = zap.NewNop()
+	}
+	s := &server{config: config, reader: settings.Reader{Oracles: oracleNames(config.Session.Oracles)}}
+	s.wake = make(chan struct{}, 1)
+	err := rpc.Serve(ctx, conn, config.Log, func(ctx context.Context, peer rpc.Peer) protocol.Server {
+		s.start(ctx, peer)
+		return s
+	})
+	s.close()
+	return err
+}
+
+// ErrNoShutdown is wrapped by Serve's error if the client went away without
+// shutdown.
+var ErrNoShutdown = rpc.ErrNoShutdown
+
+// A server serves one client.
+type server struct {
+	protocol.UnimplementedServer
+	config  Config
+	reader  settings.Reader
+	ctx     context.Context // of the connection
+	stop    context.CancelFunc
+	peer    rpc.Peer
+	log     *zap.Logger
+	session *session.Session
+
+	wake    chan struct{} // for the publisher: there is something new
+	workers sync.WaitGroup
+
+	// Set by initialize, which is handled before anything else.
+	client  present.Client
+	caps    capabilities
+	rich    bool   // knows the notifications that are not part of LSP
+	initial []byte // settings from initializationOptions
+
+	mu         sync.Mutex
+	configured []byte // settings from workspace/configuration and its changes
+	warned     map[settings.Warning]bool
+	traces     map[string]string // by URI of virtual documents
+	progress   map[string]bool   // tokens of running progress
+}
+
+func oracleNames(oracles []session.Oracle) []string {
+	var names []string
+	for _, o := range oracles {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// start makes the session; nothing is sent before the client initialized.
+func (s *server) start(ctx context.Context, peer rpc.Peer) {
+	s.ctx, s.stop = context.WithCancel(ctx)
+	s.peer = peer
+	s.log = s.config.Log
+	s.warned = map[settings.Warning]bool{}
+	s.traces = map[string]string{}
+	s.progress = map[string]bool{}
+	config := s.config.Session
+	config.Log = s.log
+	config.Changed = s.changed
+	s.session = session.New(config)
+}
+
+// changed wakes the publisher. It never blocks.
+func (s *server) changed() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close ends everything that was started.
+func (s *server) close() {
+	s.stop()
+	s.workers.Wait()
+	s.session.Close()
+}

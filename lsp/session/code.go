@@ -1,0 +1,62 @@
+package session
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"slices"
+
+	"leveret/solc"
+)
+
+// A codeHash tells whether code changed in anything but its metadata.
+type codeHash [sha256.Size]byte
+
+// metadataKeys start the hash of the metadata that solc appends to code, as
+// CBOR (Solidity documentation, "Contract Metadata"): the hash is behind them.
+// A contract that creates others carries theirs too, anywhere in its code.
+var metadataKeys = []struct {
+	key  []byte
+	size int
+}{
+	{[]byte("\x64ipfs\x58\x22"), 34},
+	{[]byte("\x65bzzr1\x58\x20"), 32},
+	{[]byte("\x65bzzr0\x58\x20"), 32},
+}
+
+// hashCode hashes creation and runtime code without metadata hashes, and what
+// the links mean.
+func hashCode(c *solc.Contract) codeHash {
+	h := sha256.New()
+	for _, code := range []solc.Code{c.Creation, c.Runtime} {
+		h.Write(withoutMetadata(code.Object))
+		for _, link := range code.Links {
+			h.Write([]byte(link.File + ":" + link.Library + "\n"))
+		}
+		h.Write([]byte{0})
+	}
+	h.Write(c.ABI)
+	return codeHash(h.Sum(nil))
+}
+
+func withoutMetadata(code []byte) []byte {
+	var out []byte
+	for _, m := range metadataKeys {
+		for at := 0; ; {
+			i := bytes.Index(code[at:], m.key)
+			if i < 0 {
+				break
+			}
+			if out == nil {
+				out = slices.Clone(code)
+			}
+			from := at + i + len(m.key)
+			to := min(from+m.size, len(code))
+			clear(out[from:to])
+			at = to
+		}
+	}
+	if out == nil {
+		return code
+	}
+	return out
+}

@@ -1,0 +1,103 @@
+// Package session is the state of the language server: what the editor holds,
+// what was compiled of it, what is running, and what was found. A save goes
+// through its pipeline; everybody else reads immutable Snapshots.
+//
+// It knows no LSP types and writes to no client: who presents a Snapshot is
+// told that there is a new one.
+package session
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/lsp/settings"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// Config is what a Session is made of. Everything may be left out: without
+// Compile, the compilers of Env are used, without Fuzz, the engine.
+type Config struct {
+	Env     solc.Env
+	Compile func(context.Context, Source) (*solc.Build, error)
+	Restart func()       // the compiler
+	Close   func() error // the compiler; called once
+
+	// Fuzz is engine.Run.
+	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
+
+	// Trace renders a finding's witness as a readable call trace.
+	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
+	// Test renders it as a regression test.
+	Test func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
+	// Doctor tells what was found for a path: compilers, project, why not.
+	Doctor func(ctx context.Context, path string, s settings.Settings) string
+	// Oracles are the oracles there are.
+	Oracles []Oracle
+
+	Cache   string // directory of corpus and traces; empty: keep nothing on disk
+	Changed func() // there is a new Snapshot; must be quick
+	Log     *zap.Logger
+	Now     func() time.Time
+
+	Coalesce time.Duration // saves closer than this are one; 0 means 50 ms
+	Poll     time.Duration // how often watched files are looked at; 0 means 2 s
+}
+
+// An Oracle is what is to be told about one.
+type Oracle struct {
+	Name  string
+	Title string
+	Doc   string // markdown
+	URL   string
+}
+
+// A Source is a file to compile.
+type Source struct {
+	Root     string            // workspace folder, absolute; empty if the file is in none
+	File     string            // absolute
+	Overlay  map[string][]byte // texts of open buffers by absolute path
+	Settings settings.Settings
+}
+
+func (c *Config) fill() {
+	if c.Compile == nil {
+		t := &toolchains{env: c.Env}
+		c.Compile, c.Restart, c.Close = t.compile, t.restart, t.close
+	}
+	if c.Fuzz == nil {
+		c.Fuzz = engine.Run
+	}
+	if c.Changed == nil {
+		c.Changed = func() {}
+	}
+	if c.Log == nil {
+		c.Log = zap.NewNop()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Coalesce == 0 {
+		c.Coalesce = 50 * time.Millisecond
+	}
+	if c.Poll == 0 {
+		c.Poll = 2 * time.Second
+	}
+}
+
+// What places in texts are made of, for those who only pass them on.
+type (
+	Encoding = srcmap.Encoding // the unit of columns that client and server agreed on
+	Point    = srcmap.Point
+	Span     = srcmap.Span
+)
+
+// The encodings.
+const (
+	UTF8  = srcmap.UTF8
+	UTF16 = srcmap.UTF16
+)

@@ -1,0 +1,63 @@
+package session
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+)
+
+// corpus returns the directory of a contract's corpus: below the user's cache,
+// by workspace, so that no workspace is written to and no two share. Empty
+// without a cache.
+func (s *Session) corpus(path, contract string) string {
+	if s.config.Cache == "" {
+		return ""
+	}
+	root := filepath.Dir(path)
+	if f, ok := s.Snapshot().Folder(path); ok {
+		root = f.Path
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil {
+		rel = filepath.Base(path)
+	}
+	return filepath.Join(s.corpusRoot(root), short(rel), contract)
+}
+
+func (s *Session) corpusRoot(root string) string {
+	return filepath.Join(s.config.Cache, "corpus", filepath.Base(root)+"-"+short(root))
+}
+
+// ClearCorpus removes what campaigns kept of the workspace, and has the open
+// files fuzzed anew.
+func (s *Session) ClearCorpus() error {
+	if s.config.Cache == "" {
+		return nil
+	}
+	snapshot := s.Snapshot()
+	roots := map[string]bool{}
+	var requests []request
+	for path := range snapshot.Analyses {
+		root := filepath.Dir(path)
+		if f, ok := snapshot.Folder(path); ok {
+			root = f.Path
+		}
+		roots[s.corpusRoot(root)] = true
+		requests = append(requests, request{path: path, fuzz: true})
+	}
+	s.Stop()
+	for root := range roots {
+		if err := os.RemoveAll(root); err != nil {
+			return err
+		}
+	}
+	s.enqueue(requests...)
+	return nil
+}
+
+// short is a name for a path that is a name.
+func short(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:6])
+}

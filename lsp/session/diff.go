@@ -1,0 +1,134 @@
+package session
+
+import (
+	"bytes"
+
+	"github.com/aymanbagabas/go-udiff/myers"
+)
+
+// An edit replaces the bytes from Start to End of a text by Size others.
+type edit struct {
+	Start, End int
+	Size       int
+}
+
+// maxDiffLines bounds the middle part that is compared line by line; the
+// algorithm's work grows with the square of what differs.
+const maxDiffLines = 4000
+
+// diff returns what turns old into text, in ascending order, all offsets those
+// of old. Lines are the unit where more than one differs.
+func diff(old, text []byte) []edit {
+	if bytes.Equal(old, text) {
+		return nil
+	}
+	start, end := common(old, text)
+	a, b := old[start:len(old)-end], text[start:len(text)-end]
+	if bytes.Count(a, newline) == 0 || bytes.Count(b, newline) == 0 || bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
+		return []edit{{start, start + len(a), len(b)}}
+	}
+	var edits []edit
+	for _, h := range lineHunks(old, text) {
+		edits = h.refine(edits, old, text)
+	}
+	return edits
+}
+
+// refine adds the edits inside a hunk: whole lines say little about where in
+// them the change is. As many lines as before are the same lines, changed.
+func (h hunk) refine(edits []edit, old, text []byte) []edit {
+	a, b := old[h.Start:h.End], text[h.at:h.at+h.Size]
+	if bytes.Count(a, newline) != bytes.Count(b, newline) {
+		return appendEdit(edits, h.Start, a, b)
+	}
+	at := h.Start
+	for len(a) > 0 || len(b) > 0 {
+		i, j := lineLength(a), lineLength(b)
+		edits = appendEdit(edits, at, a[:i], b[:j])
+		at += i
+		a, b = a[i:], b[j:]
+	}
+	return edits
+}
+
+func lineLength(text []byte) int {
+	if i := bytes.IndexByte(text, '\n'); i >= 0 {
+		return i + 1
+	}
+	return len(text)
+}
+
+// appendEdit adds what turns a, which stands at an offset, into b.
+func appendEdit(edits []edit, at int, a, b []byte) []edit {
+	from, to := common(a, b)
+	if from == len(a) && from == len(b) {
+		return edits
+	}
+	return append(edits, edit{at + from, at + len(a) - to, len(b) - from - to})
+}
+
+var newline = []byte{'\n'}
+
+// common returns the length of the longest common prefix of a and b, and that
+// of the longest common suffix of what is left.
+func common(a, b []byte) (prefix, suffix int) {
+	n := min(len(a), len(b))
+	for prefix < n && a[prefix] == b[prefix] {
+		prefix++
+	}
+	for suffix < n-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
+		suffix++
+	}
+	return prefix, suffix
+}
+
+// A hunk is an edit of whole lines; at is where its replacement stands in the
+// new text.
+type hunk struct {
+	edit
+	at int
+}
+
+// lineHunks compares old and text line by line. What is equal at both ends is
+// cut before the expensive part.
+func lineHunks(old, text []byte) []hunk {
+	prefix, suffix := common(old, text)
+	prefix = bytes.LastIndexByte(old[:prefix], '\n') + 1
+	suffix = wholeLines(old, text, suffix)
+	a, b := old[prefix:len(old)-suffix], text[prefix:len(text)-suffix]
+	if len(a) == 0 && len(b) == 0 {
+		return nil
+	}
+	if bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
+		return []hunk{{edit{prefix, prefix + len(a), len(b)}, prefix}}
+	}
+	var hunks []hunk
+	moved := 0 // how far the new text is ahead of the old one
+	for _, e := range myers.ComputeEdits(string(a), string(b)) {
+		start, end := prefix+e.Start, prefix+e.End
+		if last := len(hunks) - 1; last >= 0 && hunks[last].End == start {
+			hunks[last].End = end
+			hunks[last].Size += len(e.New)
+		} else {
+			hunks = append(hunks, hunk{edit{start, end, len(e.New)}, start + moved})
+		}
+		moved += len(e.New) - (end - start)
+	}
+	return hunks
+}
+
+// wholeLines shortens a common suffix to the lines that are whole in both.
+func wholeLines(a, b []byte, suffix int) int {
+	atLine := func(t []byte) bool {
+		at := len(t) - suffix
+		return at == 0 || t[at-1] == '\n'
+	}
+	if atLine(a) && atLine(b) {
+		return suffix
+	}
+	i := bytes.IndexByte(a[len(a)-suffix:], '\n')
+	if i < 0 {
+		return 0
+	}
+	return suffix - i - 1
+}

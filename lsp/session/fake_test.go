@@ -1,0 +1,304 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/lsp/settings"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// A lab is a session with a compiler and an engine that a test controls. The
+// language of its compiler: "contract X" declares one, "import F" imports,
+// "bug N" fails, "error" does not compile, "//" starts a comment. A contract's
+// code is the text of its file and of what that imports, without comments.
+type lab struct {
+	*Session
+	t       *testing.T
+	dir     string
+	changed chan struct{}
+
+	mu       sync.Mutex
+	compiled []string                  // files, in order
+	runs     []run                     // campaigns, in order
+	hold     chan struct{}             // campaigns wait for it, if it is there
+	found    bool                      // report findings before waiting
+	stats    finding.Stats             // of every campaign
+	note     string                    // of every campaign
+	now      time.Time                 // the clock
+	slow     func(ctx context.Context) // compilers call it
+}
+
+type run struct {
+	contract string
+	text     string // of its file
+	options  engine.Options
+	done     bool // it was not cancelled
+}
+
+func newLab(t *testing.T, tune ...func(*Config)) *lab {
+	l := &lab{t: t, dir: t.TempDir(), changed: make(chan struct{}, 1)}
+	config := Config{
+		Compile:  l.compile,
+		Fuzz:     l.fuzz,
+		Coalesce: time.Millisecond,
+		Changed: func() {
+			select {
+			case l.changed <- struct{}{}:
+			default:
+			}
+		},
+	}
+	for _, f := range tune {
+		f(&config)
+	}
+	l.Session = New(config)
+	t.Cleanup(l.Session.Close)
+	l.SetFolders([]string{l.dir})
+	l.set(func(s *settings.Settings) { s.Idle = false })
+	return l
+}
+
+func (l *lab) set(f func(*settings.Settings)) {
+	s := l.Snapshot().Settings
+	f(&s)
+	l.Configure(s, func(string) settings.Settings { return s })
+}
+
+func (l *lab) path(name string) string { return filepath.Join(l.dir, name) }
+
+func (l *lab) write(name, text string) {
+	l.t.Helper()
+	if err := os.WriteFile(l.path(name), []byte(text), 0o600); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lab) open(name, text string) {
+	l.t.Helper()
+	l.write(name, text)
+	l.Open("file://"+l.path(name), l.path(name), 1, text)
+}
+
+// edit replaces all of the text, as an editor that sends whole documents.
+func (l *lab) edit(name, text string) {
+	l.t.Helper()
+	d := l.Snapshot().Documents[l.path(name)]
+	if err := l.Change(l.path(name), d.Version+1, []Change{{Whole: true, Text: text}}); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *lab) save(name, text string) {
+	l.t.Helper()
+	l.edit(name, text)
+	l.write(name, text)
+	l.Save(l.path(name))
+}
+
+// until waits for something to be true of a Snapshot.
+func (l *lab) until(what string, ok func(*Snapshot) bool) *Snapshot {
+	l.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		s := l.Snapshot()
+		if ok(s) {
+			return s
+		}
+		select {
+		case <-l.changed:
+		case <-time.After(50 * time.Millisecond):
+		case <-deadline:
+			l.t.Fatalf("never: %s\nactivity %+v\nruns %d", what, s.Activity, len(l.ran()))
+		}
+	}
+}
+
+// rest waits until nothing is left to do.
+func (l *lab) rest() *Snapshot {
+	l.t.Helper()
+	return l.until("rest", func(s *Snapshot) bool { return l.resting() && s.Activity.Kind == Resting })
+}
+
+func (l *lab) resting() bool {
+	l.queue.mu.Lock()
+	defer l.queue.mu.Unlock()
+	if l.queue.cancel != nil || len(l.queue.waiting) > 0 {
+		return false
+	}
+	for _, a := range l.Snapshot().Analyses {
+		if a.Phase != Ready {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lab) ran() []run {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.runs)
+}
+
+func (l *lab) compilations() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.compiled)
+}
+
+var (
+	contractWord = regexp.MustCompile(`(?m)^contract (\w+)`)
+	importWord   = regexp.MustCompile(`(?m)^import (\S+)`)
+	comment      = regexp.MustCompile(`//.*`)
+	bugWord      = regexp.MustCompile(`bug (\w+)`)
+)
+
+func (l *lab) compile(ctx context.Context, source Source) (*solc.Build, error) {
+	l.mu.Lock()
+	l.compiled = append(l.compiled, filepath.Base(source.File))
+	slow := l.slow
+	l.mu.Unlock()
+	if slow != nil {
+		slow(ctx)
+	}
+	b := &solc.Build{}
+	if err := l.gather(b, source, source.File); err != nil {
+		return nil, err
+	}
+	var code strings.Builder
+	for _, s := range b.Sources {
+		code.Write(comment.ReplaceAll(s.Text, nil))
+	}
+	for _, s := range b.Sources {
+		for _, m := range contractWord.FindAllSubmatch(s.Text, -1) {
+			b.Contracts = append(b.Contracts, &solc.Contract{
+				Name: string(m[1]), File: s.Name, Kind: solc.KindContract, Build: b,
+				Creation: solc.Code{Object: []byte(code.String())},
+			})
+		}
+	}
+	return b, nil
+}
+
+func (l *lab) gather(b *solc.Build, source Source, path string) error {
+	if b.PathSource(path) != nil {
+		return nil
+	}
+	text, ok := source.Overlay[path]
+	if !ok {
+		var err error
+		if text, err = os.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	if strings.Contains(string(text), "error") {
+		return &solc.Failure{Kind: solc.CompileError, File: path, Line: 1, Sentence: "this is wrong"}
+	}
+	b.Sources = append(b.Sources, &solc.Source{ID: len(b.Sources), Name: filepath.Base(path), Path: path, Text: text})
+	for _, m := range importWord.FindAllSubmatch(text, -1) {
+		if err := l.gather(b, source, filepath.Join(filepath.Dir(path), string(m[1]))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bugs returns the findings in the sources of a contract.
+func bugs(c *solc.Contract) map[string]*finding.Finding {
+	found := map[string]*finding.Finding{}
+	for _, s := range c.Build.Sources {
+		for _, m := range bugWord.FindAllSubmatchIndex(comment.ReplaceAllFunc(s.Text, func(b []byte) []byte {
+			return []byte(strings.Repeat(" ", len(b)))
+		}), -1) {
+			id := string(s.Text[m[2]:m[3]])
+			found[id] = &finding.Finding{
+				ID: c.Name + ":" + id, Oracle: "assertion", Severity: finding.Error, Message: "bug " + id, Contract: c.Name,
+				Place:   finding.Place{File: s.Name, Path: s.Path, Span: srcmap.Span{Source: s.ID, Start: m[0], Length: m[1] - m[0]}},
+				Witness: input.Sequence{Txs: []input.Tx{{Data: []byte(id)}}},
+			}
+		}
+	}
+	return found
+}
+
+func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	l.mu.Lock()
+	at := len(l.runs)
+	l.runs = append(l.runs, run{contract: c.Name, text: string(c.Build.Source(c.File).Text), options: o})
+	hold, stats, note, report := l.hold, l.stats, l.note, l.found
+	l.mu.Unlock()
+
+	there := bugs(c)
+	for i, k := range o.Known {
+		if there[string(k.Txs[0].Data)] == nil {
+			o.Observe(engine.Event{Kind: engine.EventGone, Index: i, Contract: c})
+		}
+	}
+	result := &finding.Result{Name: c.Name, File: c.File, Stats: stats, Note: note}
+	tell := func() {
+		for _, id := range slices.Sorted(maps.Keys(there)) {
+			o.Observe(engine.Event{Kind: engine.EventFound, Contract: c, Finding: there[id]})
+			result.Findings = append(result.Findings, *there[id])
+		}
+	}
+	if o.MaxInputs == 1 { // looking at known findings again
+		return result, ctx.Err()
+	}
+	if report {
+		tell()
+	}
+	if hold != nil {
+		select {
+		case <-hold:
+		case <-ctx.Done():
+			return result, nil
+		}
+	}
+	if ctx.Err() != nil {
+		return result, nil
+	}
+	if !report {
+		tell()
+	}
+	o.Observe(engine.Event{Kind: engine.EventDone, Contract: c, Stats: stats})
+	l.mu.Lock()
+	l.runs[at].done = true
+	l.mu.Unlock()
+	return result, nil
+}
+
+// marks tells the marks in a file as "line id", with a star where stale.
+func marks(s *Snapshot, path string) []string {
+	list := []string{}
+	for _, m := range s.Marks(path) {
+		stale := ""
+		if m.Stale {
+			stale = "*"
+		}
+		line := s.Documents[path].Lines.OffsetPosition(m.Span.Start).Line
+		list = append(list, fmt.Sprintf("%d %s%s", line, m.Finding.ID, stale))
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (l *lab) wantMarks(name string, want ...string) {
+	l.t.Helper()
+	got := marks(l.Snapshot(), l.path(name))
+	if !slices.Equal(got, want) && len(got)+len(want) > 0 {
+		l.t.Errorf("marks in %s: %q, want %q", name, got, want)
+	}
+}

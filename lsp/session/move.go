@@ -1,0 +1,117 @@
+package session
+
+import "bytes"
+
+// A fate is what an edit does to a range of text.
+type fate int
+
+const (
+	moved   fate = iota // its lines are as they were
+	touched             // something on its lines changed
+	gone                // its lines were deleted
+)
+
+// follow tells where the range from start to end of old is in text, which
+// edits made of it.
+func follow(old, text []byte, edits []edit, start, end int) (int, int, fate) {
+	lineStart, lineEnd := linesAround(old, start, end)
+	var hit *edit // all edits of the range's lines, joined
+	ahead := 0    // how far text is ahead of old before the range
+	at := 0       // the same before the edit looked at
+	for _, e := range edits {
+		fresh := text[e.Start+at : e.Start+at+e.Size]
+		delta := e.Size - (e.End - e.Start)
+		switch {
+		case hit == nil && e.End <= lineStart && (e.End < lineStart || endsLine(fresh)):
+			ahead += delta
+		case e.Start > lineEnd || e.Start == lineEnd && startsLine(fresh):
+			// behind the range
+		case hit == nil:
+			hit = &edit{e.Start, e.End, e.Size}
+		default:
+			hit.Size += e.Start - hit.End + e.Size
+			hit.End = e.End
+		}
+		at += delta
+	}
+	if hit == nil {
+		return start + ahead, end + ahead, moved
+	}
+	fresh := text[hit.Start+ahead : hit.Start+ahead+hit.Size]
+	start, end, f := rewrite(old, start, end, *hit, fresh)
+	return start + ahead, end + ahead, f
+}
+
+// rewrite is follow for the one edit that touches the range's lines.
+func rewrite(old []byte, start, end int, e edit, fresh []byte) (newStart, newEnd int, f fate) {
+	delta := e.Size - (e.End - e.Start)
+	if e.Start <= start && end <= e.End {
+		first, last := linesAround(old, start, end)
+		if len(bytes.TrimSpace(fresh)) == 0 && e.Start <= contentStart(old, first) && contentEnd(old, last) <= e.End {
+			return 0, 0, gone
+		}
+		return onLine(fresh, e)
+	}
+	switch {
+	case e.End <= start:
+		return start + delta, end + delta, touched
+	case e.Start >= end:
+		return start, end, touched
+	case e.Start <= start: // the front was replaced
+		return e.Start + e.Size, end + delta, touched
+	case end <= e.End: // the back was replaced
+		return start, e.Start, touched
+	}
+	return start, end + delta, touched
+}
+
+// endsLine reports whether an edit that ends where a line starts leaves that
+// line alone: it brings nothing, or whole lines.
+func endsLine(fresh []byte) bool {
+	return len(fresh) == 0 || fresh[len(fresh)-1] == '\n' || fresh[len(fresh)-1] == '\r'
+}
+
+// startsLine is the same for an edit that starts where a line ends.
+func startsLine(fresh []byte) bool {
+	return len(fresh) == 0 || fresh[0] == '\n' || fresh[0] == '\r'
+}
+
+// onLine puts a range whose text was replaced on the first line of the
+// replacement that has any text.
+func onLine(fresh []byte, e edit) (start, end int, f fate) {
+	at := len(fresh) - len(bytes.TrimLeft(fresh, " \t\r\n"))
+	line := fresh[at:]
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	start = e.Start + at
+	return start, start + len(bytes.TrimRight(line, " \t")), touched
+}
+
+// linesAround returns the range of the lines that start to end lies on,
+// without the last line's end.
+func linesAround(text []byte, start, end int) (int, int) {
+	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
+	first := bytes.LastIndexAny(text[:start], "\r\n") + 1
+	last := len(text)
+	if i := bytes.IndexAny(text[end:], "\r\n"); i >= 0 {
+		last = end + i
+	}
+	return first, max(first, last)
+}
+
+// contentStart skips the indentation of the line at start.
+func contentStart(text []byte, start int) int {
+	for start < len(text) && (text[start] == ' ' || text[start] == '\t') {
+		start++
+	}
+	return start
+}
+
+// contentEnd skips back over the blanks at the end of a line.
+func contentEnd(text []byte, end int) int {
+	for end > 0 && (text[end-1] == ' ' || text[end-1] == '\t') {
+		end--
+	}
+	return end
+}

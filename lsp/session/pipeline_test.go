@@ -1,0 +1,504 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/lsp/settings"
+	"leveret/solc"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Step 0: an edit moves what was found, at once and without running anything.
+func TestEditsMoveFindings(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\nplain\nbug y\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x", "4 A:y")
+	runs := len(l.ran())
+
+	l.edit("A.sol", "contract A\n// why\nbug x\nplain\nbug y\n")
+	l.wantMarks("A.sol", "3 A:x", "5 A:y")
+	l.edit("A.sol", "contract A\n// why\nbug x // ok\nplain\nbug y\n")
+	l.wantMarks("A.sol", "3 A:x*", "5 A:y")
+	l.edit("A.sol", "contract A\n// why\nbug x // ok\nplain\n")
+	l.wantMarks("A.sol", "3 A:x*")
+	if n := len(l.ran()); n != runs {
+		t.Errorf("typing started %d campaigns", n-runs)
+	}
+}
+
+func TestRangedEditsMoveFindings(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	insert := Change{Start: Point{Line: 1}, End: Point{Line: 1}, Text: "one\ntwo\n"}
+	if err := l.Change(l.path("A.sol"), 2, []Change{insert, insert}); err != nil {
+		t.Fatal(err)
+	}
+	l.wantMarks("A.sol", "6 A:x")
+	if d := l.Snapshot().Documents[l.path("A.sol")]; d.Version != 2 || string(d.Text) != "contract A\none\ntwo\none\ntwo\nbug x\n" {
+		t.Errorf("version %d: %q", d.Version, d.Text)
+	}
+	backwards := Change{Start: Point{Line: 3}, End: Point{Line: 1}}
+	if l.Change(l.path("A.sol"), 3, []Change{backwards}) == nil {
+		t.Error("a change that goes backwards was taken")
+	}
+	if l.Change(l.path("B.sol"), 3, nil) == nil {
+		t.Error("a change of a file that is not open was taken")
+	}
+}
+
+// Step 0: an edit cancels the campaign on its file, and no other.
+func TestEditCancelsCampaign(t *testing.T) {
+	l := newLab(t)
+	hold := make(chan struct{})
+	l.hold = hold
+	l.open("A.sol", "contract A\nbug x\n")
+	l.open("B.sol", "contract B\n")
+	l.until("two campaigns are planned", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	first := l.ran()[0].contract
+	other := map[string]string{"A": "B.sol", "B": "A.sol"}[first]
+	if path := l.path(first + ".sol"); l.Snapshot().Activity.Path != path {
+		t.Fatalf("working on %s", l.Snapshot().Activity.Path)
+	}
+	l.edit(first+".sol", "contract "+first+"\nplain\n")
+	l.until("the other file's campaign runs", func(s *Snapshot) bool { return s.Activity.Path == l.path(other) })
+	close(hold)
+	s := l.rest()
+	if a := s.Analyses[l.path(first+".sol")]; a.Contracts[0].State != StateStale {
+		t.Errorf("the edited contract is %s", a.Contracts[0].State)
+	}
+	for _, r := range l.ran() {
+		if r.done == (r.contract == first) {
+			t.Errorf("campaign on %s: completed %v", r.contract, r.done)
+		}
+	}
+}
+
+// Step 1: a save of the same text does nothing.
+func TestSaveOfSameTextDoesNothing(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	for range 3 {
+		l.Save(l.path("A.sol"))
+		l.rest()
+	}
+	if c, r := l.compilations(), l.ran(); len(c) != 1 || len(r) != 1 {
+		t.Errorf("%d compilations and %d campaigns, want one of each", len(c), len(r))
+	}
+}
+
+// Step 1: saves close to each other are one.
+func TestSavesCoalesce(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.Coalesce = 200 * time.Millisecond })
+	l.open("A.sol", "contract A\n")
+	for i := range 10 {
+		l.save("A.sol", fmt.Sprintf("contract A\nv%d\n", i))
+	}
+	l.rest()
+	if c := l.compilations(); len(c) > 2 {
+		t.Errorf("%d compilations of 11 requests", len(c))
+	}
+	if r := l.ran(); r[len(r)-1].text != "contract A\nv9\n" {
+		t.Errorf("last campaign on %q", r[len(r)-1].text)
+	}
+}
+
+// Step 1: a newer save supersedes the campaign of an older one.
+func TestNewerSaveSupersedes(t *testing.T) {
+	l := newLab(t)
+	l.hold = make(chan struct{})
+	l.open("A.sol", "contract A\nold\n")
+	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.mu.Lock()
+	l.hold = nil
+	l.mu.Unlock()
+	l.save("A.sol", "contract A\nnew\n")
+	l.rest()
+	runs := l.ran()
+	last := runs[len(runs)-1]
+	if runs[0].done || !last.done || last.text != "contract A\nnew\n" {
+		t.Errorf("campaigns %+v", runs)
+	}
+}
+
+// Step 1: a save that undoes an interrupted edit takes the campaign up again.
+func TestInterruptedCampaignIsTakenUp(t *testing.T) {
+	l := newLab(t)
+	l.hold = make(chan struct{})
+	l.open("A.sol", "contract A\n")
+	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.edit("A.sol", "contract A\nx\n")
+	l.rest()
+	l.mu.Lock()
+	l.hold = nil
+	l.mu.Unlock()
+	l.save("A.sol", "contract A\n")
+	l.rest()
+	if runs := l.ran(); len(runs) != 2 || !runs[1].done || len(l.compilations()) != 1 {
+		t.Errorf("campaigns %+v, compilations %v", runs, l.compilations())
+	}
+}
+
+// Step 2: what cannot be compiled keeps its findings, as stale, and says why.
+func TestCompileFailure(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.save("A.sol", "contract A\nbug x\nerror\n")
+	s := l.rest()
+	l.wantMarks("A.sol", "2 A:x*")
+	if f := s.Analyses[l.path("A.sol")].Failure; f == nil || !strings.Contains(f.Text, "this is wrong") {
+		t.Errorf("failure %+v", f)
+	}
+	l.save("A.sol", "contract A\nbug x\n")
+	s = l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if f := s.Analyses[l.path("A.sol")].Failure; f != nil {
+		t.Errorf("failure %+v after it was mended", f)
+	}
+}
+
+// Step 2: open buffers count, also for those who import them.
+func TestOverlayCounts(t *testing.T) {
+	l := newLab(t)
+	l.write("B.sol", "on disk\n")
+	l.open("A.sol", "contract A\nimport B.sol\n")
+	l.rest()
+	l.open("B.sol", "on disk\n")
+	l.rest()
+	l.edit("B.sol", "bug b\n") // not saved
+	l.Save(l.path("A.sol"))
+	l.rest()
+	l.wantMarks("B.sol", "1 A:b")
+}
+
+// A failure to compile what is imported is mended by mending that.
+func TestDependentOfFailureIsCompiledAgain(t *testing.T) {
+	l := newLab(t)
+	l.open("B.sol", "error\n")
+	l.open("A.sol", "import B.sol\ncontract A\nbug x\n")
+	s := l.rest()
+	if f := s.Analyses[l.path("A.sol")].Failure; f == nil || f.Path != l.path("B.sol") {
+		t.Fatalf("failure %+v", f)
+	}
+	l.save("B.sol", "fine\n")
+	l.rest()
+	l.wantMarks("A.sol", "3 A:x")
+}
+
+// Step 3: a comment moves findings and runs nothing.
+func TestCommentRunsNothing(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.save("A.sol", "contract A// new\nbug x// here\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if r := l.ran(); len(r) != 1 {
+		t.Errorf("%d campaigns, want 1", len(r))
+	}
+	if c := l.compilations(); len(c) != 2 {
+		t.Errorf("%d compilations, want 2", len(c))
+	}
+}
+
+// Step 4: what was fixed goes before anything is fuzzed.
+func TestFixedFindingsGoFirst(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\nbug y\n")
+	l.rest()
+	hold := make(chan struct{})
+	l.mu.Lock()
+	l.hold = hold
+	l.mu.Unlock()
+	l.save("A.sol", "contract A\nfine\nbug y\n")
+	l.until("x is gone while the campaign runs", func(s *Snapshot) bool {
+		return slices.Equal(marks(s, l.path("A.sol")), []string{"3 A:y*"}) && s.Activity.Kind == Campaign
+	})
+	close(hold)
+	l.rest()
+	l.wantMarks("A.sol", "3 A:y")
+}
+
+// Step 4, with several contracts: all known findings come before all fuzzing.
+func TestRevalidationComesFirst(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\ncontract B\nbug x\n")
+	l.rest()
+	before := len(l.ran())
+	l.save("A.sol", "contract A\ncontract B\nfine\n")
+	l.rest()
+	var order []string
+	for _, r := range l.ran()[before:] {
+		order = append(order, fmt.Sprintf("%s %v", r.contract, r.options.MaxInputs == 1))
+	}
+	if want := []string{"A true", "B true", "A false", "B false"}; !slices.Equal(order, want) {
+		t.Errorf("order %q, want %q", order, want)
+	}
+	l.wantMarks("A.sol")
+}
+
+// Step 5: changed lines are aimed at, in every file that changed.
+func TestChangedLinesAreTargets(t *testing.T) {
+	l := newLab(t)
+	l.open("B.sol", "one\ntwo\n")
+	l.open("A.sol", "import B.sol\ncontract A\nthree\n")
+	l.rest()
+	if r := l.ran(); len(r) != 1 || len(r[0].options.Lines) != 0 {
+		t.Fatalf("first campaign %+v", r)
+	}
+	l.save("A.sol", "import B.sol\ncontract A\n3\n")
+	l.rest()
+	l.save("B.sol", "one\n2\n")
+	l.rest()
+	runs := l.ran()
+	for i, want := range map[int]string{1: "A.sol", 2: "B.sol"} {
+		lines := runs[i].options.Lines
+		if len(lines) != 1 || lines[0].File != want || len(lines[0].Spans) != 1 {
+			t.Errorf("campaign %d aims at %+v, want a line of %s", i, lines, want)
+		}
+	}
+	if s := runs[2].options.Lines[0].Spans[0]; s.Start != 4 || s.End() != 6 {
+		t.Errorf("aims at %+v", s)
+	}
+}
+
+// Step 5: the comparison is with the last completed campaign, so that what an
+// interrupted one did not get to is still aimed at.
+func TestTargetsAddUp(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\none\ntwo\n")
+	l.rest()
+	l.mu.Lock()
+	l.hold = make(chan struct{})
+	l.mu.Unlock()
+	l.save("A.sol", "contract A\n1\ntwo\n")
+	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.mu.Lock()
+	l.hold = nil
+	l.mu.Unlock()
+	l.save("A.sol", "contract A\n1\n2\n")
+	l.rest()
+	runs := l.ran()
+	if s := runs[len(runs)-1].options.Lines[0].Spans; len(s) != 1 || s[0].Start != 11 || s[0].Length != 4 {
+		t.Errorf("aims at %+v, want both changed lines", s)
+	}
+}
+
+// Step 6: findings are shown while the campaign runs.
+func TestFindingsComeAsTheyAreFound(t *testing.T) {
+	l := newLab(t)
+	hold := make(chan struct{})
+	l.hold, l.found = hold, true
+	l.open("A.sol", "contract A\nbug x\n")
+	l.until("finding", func(s *Snapshot) bool { return len(s.Marks(l.path("A.sol"))) == 1 })
+	if s := l.Snapshot(); s.Activity.Kind != Campaign || s.Analyses[l.path("A.sol")].Contracts[0].State != StateRunning {
+		t.Errorf("activity %+v", s.Activity)
+	}
+	close(hold)
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+}
+
+// Step 6: contracts share the budget of a save.
+func TestBudgetIsShared(t *testing.T) {
+	l := newLab(t)
+	l.set(func(s *settings.Settings) { s.Budget = 4 * time.Second })
+	l.open("A.sol", "contract A\ncontract B\n")
+	l.open("C.sol", strings.Repeat("contract C\n", 1))
+	l.rest()
+	for _, r := range l.ran() {
+		want := 2 * time.Second
+		if r.contract == "C" {
+			want = 4 * time.Second
+		}
+		if r.options.Time != want {
+			t.Errorf("%s has %v, want %v", r.contract, r.options.Time, want)
+		}
+	}
+}
+
+// Step 6: idle campaigns double their budgets up to two minutes, and end.
+func TestDeepening(t *testing.T) {
+	l := newLab(t)
+	l.stats = finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
+	l.set(func(s *settings.Settings) { s.Idle = true })
+	n := 0
+	l.config.Fuzz = func(ctx context.Context, c *solc.Contract, p []*solc.Contract, o engine.Options) (*finding.Result, error) {
+		l.mu.Lock()
+		n++
+		l.stats.Paths = n // always something new
+		l.mu.Unlock()
+		return l.fuzz(ctx, c, p, o)
+	}
+	l.open("A.sol", "contract A\n")
+	l.rest()
+	var budgets []time.Duration
+	seeds := map[uint64]bool{}
+	for _, r := range l.ran() {
+		budgets = append(budgets, r.options.Time/time.Second)
+		seeds[r.options.Seed] = true
+	}
+	if want := []time.Duration{3, 6, 12, 24, 48, 96, 120}; !slices.Equal(budgets, want) {
+		t.Errorf("budgets %v, want %v", budgets, want)
+	}
+	if len(seeds) != len(budgets) {
+		t.Errorf("%d seeds for %d campaigns", len(seeds), len(budgets))
+	}
+}
+
+func TestDeepeningEnds(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		stats finding.Stats
+		note  string
+		want  int // campaigns
+	}{
+		{"nothing left", finding.Stats{Inputs: 1, Paths: 1, Branches: finding.Branches{Covered: 2, Seen: 2}}, "", 1},
+		{"nothing new", finding.Stats{Inputs: 1, Paths: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}, "", 3},
+		{"not fuzzed", finding.Stats{}, "the constructor always reverts", 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t)
+			l.stats, l.note = test.stats, test.note
+			l.set(func(s *settings.Settings) { s.Idle = true })
+			l.open("A.sol", "contract A\n")
+			l.rest()
+			if n := len(l.ran()); n != test.want {
+				t.Errorf("%d campaigns, want %d", n, test.want)
+			}
+		})
+	}
+}
+
+// Typing stops deepening, and only a save or an open file starts it again.
+func TestTypingStopsDeepening(t *testing.T) {
+	l := newLab(t)
+	l.stats = finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
+	l.set(func(s *settings.Settings) { s.Idle = true })
+	l.mu.Lock()
+	l.hold = make(chan struct{}, 1)
+	l.hold <- struct{}{} // the first campaign may end
+	l.mu.Unlock()
+	l.open("A.sol", "contract A\n")
+	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == Deepening })
+	l.edit("A.sol", "contract A\nx\n")
+	l.rest()
+	if n := len(l.ran()); n != 2 {
+		t.Errorf("%d campaigns, want 2", n)
+	}
+}
+
+// Step 7 and the whole: a storm of saves ends in the state of the last text,
+// with nothing left running.
+func TestStorm(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\n")
+	l.open("B.sol", "import A.sol\ncontract B\n")
+	for i := range 200 {
+		name := []string{"A", "B"}[i%2]
+		head := map[string]string{"A": "", "B": "import A.sol\n"}[name]
+		text := fmt.Sprintf("%scontract %s\nbug n%d\n", head, name, i)
+		l.edit(name+".sol", text+"typing")
+		l.save(name+".sol", text)
+		if i%10 == 0 {
+			time.Sleep(2 * time.Millisecond)
+		}
+	}
+	l.rest()
+	l.wantMarks("A.sol", "2 A:n198", "2 B:n198")
+	l.wantMarks("B.sol", "3 B:n199")
+	runs := l.ran()
+	time.Sleep(20 * time.Millisecond)
+	if n := len(l.ran()); n != len(runs) {
+		t.Errorf("%d campaigns started after the storm", n-len(runs))
+	}
+}
+
+func TestCloseForgets(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.CloseFile(l.path("A.sol"))
+	s := l.rest()
+	if len(s.Analyses) != 0 || len(s.Documents) != 0 {
+		t.Errorf("left: %v, %v", s.Analyses, s.Documents)
+	}
+	l.Save(l.path("A.sol")) // late, but not harmful
+	l.rest()
+}
+
+func TestWatchedFileChanges(t *testing.T) {
+	l := newLab(t)
+	l.write("B.sol", "fine\n")
+	l.open("A.sol", "import B.sol\ncontract A\n")
+	l.rest()
+	if got := l.Sources(); !slices.Equal(got, []string{l.path("B.sol")}) {
+		t.Errorf("watched %q", got)
+	}
+	l.write("B.sol", "\nbug b\n")
+	l.Changed(l.path("B.sol"), l.path("A.sol"))
+	l.rest()
+	l.wantMarks("B.sol", "2 A:b")
+	l.write("B.sol", "\n\n\nbug b // moved\n")
+	l.Changed(l.path("B.sol"))
+	l.rest()
+	l.wantMarks("B.sol", "4 A:b")
+}
+
+func TestFuzzLonger(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\ncontract B\n")
+	l.rest()
+	before := len(l.ran())
+	l.Fuzz(l.path("A.sol"), "B", &Span{Start: 11, Length: 10})
+	l.rest()
+	runs := l.ran()[before:]
+	if len(runs) != 1 || runs[0].contract != "B" || runs[0].options.Time != 30*time.Second {
+		t.Fatalf("campaigns %+v", runs)
+	}
+	if s := runs[0].options.Lines[0].Spans[0]; s.Start != 11 || s.Length != 10 {
+		t.Errorf("aims at %+v", s)
+	}
+}
+
+func TestStop(t *testing.T) {
+	l := newLab(t)
+	l.hold = make(chan struct{})
+	l.open("A.sol", "contract A\n")
+	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.Stop()
+	l.rest()
+	if runs := l.ran(); len(runs) != 1 || runs[0].done {
+		t.Errorf("campaigns %+v", runs)
+	}
+}
+
+func TestSettingsOfCampaigns(t *testing.T) {
+	l := newLab(t, func(c *Config) { c.Cache = t.TempDir() })
+	l.set(func(s *settings.Settings) {
+		s.Seed = 7
+		s.Oracles = map[string]finding.Severity{"overflow": finding.Off}
+	})
+	l.open("A.sol", "contract A\n")
+	l.rest()
+	o := l.ran()[0].options
+	if o.Seed != 7 || o.Severities["overflow"] != finding.Off || len(o.Severities) != 1 || o.Workers < 1 {
+		t.Errorf("options %+v", o)
+	}
+	if !within(o.Corpus, l.config.Cache) || within(o.Corpus, l.dir) {
+		t.Errorf("corpus in %s", o.Corpus)
+	}
+}

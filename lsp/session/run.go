@@ -1,0 +1,192 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"leveret/solc"
+)
+
+// run is the session's one worker: it takes requests as they come, and deepens
+// while there are none.
+func (s *Session) run() {
+	for s.ctx.Err() == nil {
+		if s.queue.waits() {
+			s.sleep(s.config.Coalesce)
+		}
+		if requests, ctx := s.queue.take(s.ctx); requests != nil {
+			s.queue.finish(s.pipeline(ctx, requests), s.uses)
+			s.settle()
+			continue
+		}
+		if ctx := s.queue.idle(s.ctx); ctx != nil {
+			deepened := s.deepen(ctx)
+			s.queue.finish(nil, s.uses)
+			if deepened {
+				continue
+			}
+		}
+		s.setActivity(Activity{})
+		select {
+		case <-s.ctx.Done():
+		case <-s.queue.wake:
+		}
+	}
+}
+
+func (s *Session) sleep(d time.Duration) {
+	select {
+	case <-s.ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// uses reports whether the analysis of path compiled used.
+func (s *Session) uses(path, used string) bool {
+	if path == used {
+		return true
+	}
+	a := s.Snapshot().Analyses[path]
+	if a == nil {
+		return false
+	}
+	_, ok := a.texts[used]
+	return ok
+}
+
+// A plan is what has to be done for a request once its file is compiled.
+type plan struct {
+	request
+	build     *solc.Build
+	contracts []string // to fuzz, by name
+	done      bool
+}
+
+// pipeline does what a save asks for, in the order that gives answers
+// soonest: compile everything, look at known findings again, then fuzz. It
+// returns the requests that it was not let finish.
+func (s *Session) pipeline(ctx context.Context, requests []request) []request {
+	var plans []*plan
+	for i, r := range requests {
+		p, err := s.compile(ctx, r)
+		if ctx.Err() != nil {
+			return append(undone(plans), requests[i:]...)
+		}
+		if err != nil {
+			s.fail(r.path, err)
+			continue
+		}
+		if p != nil {
+			plans = append(plans, p)
+		}
+	}
+	s.revalidate(ctx, plans)
+	s.fuzz(ctx, plans)
+	return undone(plans)
+}
+
+func undone(plans []*plan) []request {
+	var left []request
+	for _, p := range plans {
+		if !p.done {
+			left = append(left, p.request)
+		}
+	}
+	return left
+}
+
+// fail keeps what was found before, as stale, and says why there is nothing
+// new.
+func (s *Session) fail(path string, err error) {
+	failure := &Failure{Text: err.Error()}
+	var told *solc.Failure
+	if errors.As(err, &told) {
+		failure.Path, failure.Line = told.File, told.Line
+	}
+	s.change(path, func(a *Analysis, next *Snapshot) {
+		a.Phase = Ready
+		a.Failure = failure
+		a.texts = withText(a.texts, next.Documents, path, failure.Path)
+		for i, c := range a.Contracts {
+			stale := *c
+			stale.stale()
+			a.Contracts[i] = &stale
+		}
+	})
+}
+
+// change replaces an analysis by what f makes of a copy.
+func (s *Session) change(path string, f func(a *Analysis, next *Snapshot)) {
+	s.update(func(next *Snapshot) {
+		a := next.Analyses[path]
+		if a == nil {
+			return // closed meanwhile
+		}
+		a = a.clone()
+		f(a, next)
+		next.Analyses[path] = a
+	})
+}
+
+// changeContract replaces one contract of an analysis by what f makes of a
+// copy, as long as it is still the one that was compiled then.
+func (s *Session) changeContract(path string, compiled *solc.Contract, f func(c *Contract, next *Snapshot)) {
+	s.change(path, func(a *Analysis, next *Snapshot) {
+		for i, c := range a.Contracts {
+			if c.Contract == compiled {
+				changed := *c
+				f(&changed, next)
+				a.Contracts[i] = &changed
+			}
+		}
+	})
+}
+
+// settle gives everything that waits for nobody its final state.
+func (s *Session) settle() {
+	s.queue.mu.Lock()
+	waiting := map[string]bool{}
+	for _, r := range s.queue.waiting {
+		waiting[r.path] = true
+	}
+	s.queue.mu.Unlock()
+	s.update(func(next *Snapshot) {
+		for path, a := range next.Analyses {
+			if waiting[path] {
+				continue
+			}
+			a = a.clone()
+			a.Phase = Ready
+			for i, c := range a.Contracts {
+				settled := *c
+				settled.State = c.settled()
+				a.Contracts[i] = &settled
+			}
+			next.Analyses[path] = a
+		}
+	})
+}
+
+// settled is the state of a contract that nothing is being done about.
+func (c *Contract) settled() State {
+	switch {
+	case c.State == StateSkipped:
+		return StateSkipped
+	case len(c.Marks) > 0:
+		return StateFindings
+	case !c.complete:
+		return StateStale
+	}
+	return StateClean
+}
+
+func (s *Session) setActivity(a Activity) {
+	s.update(func(next *Snapshot) {
+		a.Serial = next.Activity.Serial
+		if a.Kind != next.Activity.Kind || a.Path != next.Activity.Path || a.Contract != next.Activity.Contract {
+			a.Serial++
+		}
+		next.Activity = a
+	})
+}

@@ -1,0 +1,187 @@
+package session
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"leveret/lsp/settings"
+)
+
+// A Session holds the state and runs the pipeline. Its methods may be called
+// from anywhere; those that the client's notifications call do not block.
+type Session struct {
+	config Config
+	ctx    context.Context
+	stop   context.CancelFunc
+	done   sync.WaitGroup
+
+	mu       sync.Mutex // held to make the next Snapshot
+	snapshot atomic.Pointer[Snapshot]
+	encoding Encoding
+
+	queue queue
+}
+
+// New starts a session. Close ends it.
+func New(config Config) *Session {
+	config.fill()
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Session{config: config, ctx: ctx, stop: stop}
+	s.queue.wake = make(chan struct{}, 1)
+	s.snapshot.Store(&Snapshot{
+		Documents: map[string]*Document{},
+		Analyses:  map[string]*Analysis{},
+		Settings:  settings.Default(),
+		Oracles:   config.Oracles,
+	})
+	s.done.Go(s.run)
+	return s
+}
+
+// Close stops what is running and waits for it.
+func (s *Session) Close() {
+	s.stop()
+	s.done.Wait()
+	if s.config.Close != nil {
+		if err := s.config.Close(); err != nil {
+			s.config.Log.Sugar().Warnf("close the compiler: %v", err)
+		}
+	}
+}
+
+// Snapshot returns what is known now.
+func (s *Session) Snapshot() *Snapshot { return s.snapshot.Load() }
+
+// Config returns what the session was made of.
+func (s *Session) Config() *Config { return &s.config }
+
+// SetEncoding says how the client counts columns. To be called before the
+// first document.
+func (s *Session) SetEncoding(e Encoding) { s.encoding = e }
+
+// update makes the next Snapshot. f may change the maps of its argument, and
+// must replace what is in them.
+func (s *Session) update(f func(next *Snapshot)) {
+	s.mu.Lock()
+	next := s.snapshot.Load().clone()
+	f(next)
+	s.snapshot.Store(next)
+	s.mu.Unlock()
+	s.config.Changed()
+}
+
+// Open takes over a file from the disk and has it analysed.
+func (s *Session) Open(uri, path string, version int32, text string) {
+	s.update(func(next *Snapshot) {
+		next.setText(newDocument(uri, path, version, true, []byte(text)), nil)
+	})
+	s.enqueue(request{path: path})
+}
+
+// Change applies changes in order. What runs on the file is stopped: its
+// result would be about a text that is no more.
+func (s *Session) Change(path string, version int32, changes []Change) error {
+	var failed error
+	s.update(func(next *Snapshot) {
+		d := next.Documents[path]
+		if d == nil || !d.Open {
+			failed = &os.PathError{Op: "change", Path: path, Err: os.ErrNotExist}
+			return
+		}
+		for _, c := range changes {
+			changed, edits, err := d.change(c, s.encoding)
+			if err != nil {
+				failed = err
+				break
+			}
+			changed.Version = version
+			next.setText(changed, edits)
+			d = changed
+		}
+	})
+	s.interrupt(path)
+	return failed
+}
+
+// Save has a file analysed that was saved.
+func (s *Session) Save(path string) {
+	s.enqueue(append(s.dependents(path), request{path: path})...)
+}
+
+// CloseFile gives a file back to the disk and forgets what was found on
+// behalf of it.
+func (s *Session) CloseFile(path string) {
+	s.interrupt(path)
+	s.queue.drop(path)
+	s.update(func(next *Snapshot) {
+		delete(next.Analyses, path)
+		delete(next.Documents, path)
+		if next.marked(path) { // by another file's analysis
+			if text, err := os.ReadFile(path); err == nil {
+				next.Documents[path] = newDocument("", path, 0, false, text)
+			}
+		}
+		next.sweep()
+	})
+}
+
+// dependents returns requests for the analysed files that include path.
+func (s *Session) dependents(path string) []request {
+	var requests []request
+	for name, a := range s.Snapshot().Analyses {
+		if _, compiled := a.texts[path]; compiled && name != path {
+			requests = append(requests, request{path: name})
+		}
+	}
+	slices.SortFunc(requests, func(a, b request) int { return compare(a.path, b.path) })
+	return requests
+}
+
+// SetFolders replaces the folders of the workspace.
+func (s *Session) SetFolders(paths []string) {
+	s.update(func(next *Snapshot) {
+		next.Folders = nil
+		for _, path := range paths {
+			next.Folders = append(next.Folders, Folder{Path: filepath.Clean(path), Settings: next.Settings})
+		}
+	})
+}
+
+// Configure sets the settings: those of no folder, and those of each folder.
+// What a change of them makes necessary is done.
+func (s *Session) Configure(base settings.Settings, folder func(path string) settings.Settings) {
+	var again []request
+	s.update(func(next *Snapshot) {
+		before := next.clone()
+		next.Settings = base
+		next.Folders = slices.Clone(next.Folders)
+		for i := range next.Folders {
+			next.Folders[i].Settings = folder(next.Folders[i].Path)
+		}
+		for path := range next.Analyses {
+			if recompiles(before.SettingsFor(path), next.SettingsFor(path)) {
+				again = append(again, request{path: path, force: true})
+			}
+		}
+	})
+	s.enqueue(again...)
+}
+
+// recompiles reports whether a change of settings changes what is compiled.
+func recompiles(a, b settings.Settings) bool {
+	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted
+}
+
+func compare(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+
+	"leveret/solc"
+)
+
+// toolchains compiles with what the machine has. There is one toolchain for
+// every choice of compiler and trust that a folder's settings make.
+type toolchains struct {
+	env solc.Env
+
+	mu   sync.Mutex
+	open map[choice]*solc.Toolchain
+}
+
+type choice struct {
+	solc    string
+	trusted bool
+}
+
+func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
+	// A project's configuration is small; reading it every time saves asking
+	// whether it changed.
+	project, err := t.toolchain(source).OpenProject(source.File)
+	if err != nil {
+		return nil, err
+	}
+	return project.Compile(ctx, []string{source.File}, source.Overlay)
+}
+
+func (t *toolchains) toolchain(source Source) *solc.Toolchain {
+	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
+	if with.solc != "" && !filepath.IsAbs(with.solc) && filepath.Base(with.solc) != with.solc {
+		with.solc = filepath.Join(source.Root, with.solc)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if chain := t.open[with]; chain != nil {
+		return chain
+	}
+	env := t.env
+	if with.solc != "" {
+		env.Solc = with.solc
+	}
+	env.Untrusted = !with.trusted
+	if t.open == nil {
+		t.open = map[choice]*solc.Toolchain{}
+	}
+	t.open[with] = solc.NewToolchain(env)
+	return t.open[with]
+}
+
+func (t *toolchains) all() []*solc.Toolchain {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var list []*solc.Toolchain
+	for _, chain := range t.open {
+		list = append(list, chain)
+	}
+	return list
+}
+
+func (t *toolchains) restart() {
+	for _, chain := range t.all() {
+		chain.Restart()
+	}
+}
+
+func (t *toolchains) close() error {
+	var err error
+	for _, chain := range t.all() {
+		err = errors.Join(err, chain.Close())
+	}
+	return err
+}
