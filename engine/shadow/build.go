@@ -62,7 +62,7 @@ func (b *builder) build(r ref, place Place, depth int) *Condition {
 func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition {
 	second := at
 	second.Operand = 1
-	if b.boolean(n.a, depth) && b.boolean(n.b, depth) {
+	if b.boolean(n.a, depth) && b.boolean(n.b, depth) && !b.same(n) {
 		if c := b.neutral(n, at, second, depth); c != nil {
 			return c
 		}
@@ -89,6 +89,10 @@ func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition
 	}
 	return b.truthy(r, place)
 }
+
+// same reports whether n computes with one word twice, as the check that a
+// word is a boolean does.
+func (b *builder) same(n *node) bool { return b.g.strip(n.a) == b.g.strip(n.b) }
 
 // neutral handles a boolean computed with a constant; nil if there is none.
 func (b *builder) neutral(n *node, at, second Place, depth int) *Condition {
@@ -184,7 +188,7 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 	x, y := &b.g.nodes[n.a], &b.g.nodes[n.b]
 	boolX, boolY := b.boolean(n.a, depth), b.boolean(n.b, depth)
 	switch {
-	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed && b.g.strip(n.a) != b.g.strip(n.b):
+	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed && !b.same(n):
 		return not(&Condition{Form: Xor, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)})
 	case n.op == bytecode.EQ && boolX && !x.fixed && y.fixed && y.val.LtUint64(2):
 		return notIf(y.val.IsZero(), b.build(n.a, at, depth-1))
