@@ -102,3 +102,21 @@ func TestCompilersConstants(t *testing.T) {
 		}
 	}
 }
+
+// Mixed has three assertions. The optimiser may let them share a place, and
+// the unoptimised Yul code asserts in one helper function.
+func TestCompilersPanicSites(t *testing.T) {
+	for _, c := range contracts(t) {
+		if !strings.Contains(c.Contract, ":Mixed") {
+			continue
+		}
+		code := bytecode.New(c.code(t))
+		sites := append(code.PanicSites(bytecode.PanicAssert), code.InvalidSites()...)
+		if len(sites) == 0 {
+			t.Errorf("%s: no assertion found", c.name())
+		}
+		if c.Solc == "solc-0.8.30" && string(c.Settings) == plain && len(code.PanicSites(bytecode.PanicAssert)) != 3 {
+			t.Errorf("%s: %d assertions, want 3", c.name(), len(code.PanicSites(bytecode.PanicAssert)))
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package lookahead
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// MaxPrefix is the number of instructions of a frame after which no split
+// point is tried [V, Prefix length].
+const MaxPrefix = 8192
+
+// maxMemo bounds the verdicts that are remembered.
+const maxMemo = 1 << 17
+
+// An Analyzer finds the no-target-ahead prefixes of paths. It remembers what
+// it proved, so that paths with a common prefix cost little. It is not safe
+// for concurrent use. The zero value is ready; its fields may be set before
+// the first use.
+type Analyzer struct {
+	// Exec runs a pure opcode on constants, top of the stack first. Nil means
+	// the package's own Exec.
+	Exec func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
+
+	// Harmless reports whether calling the code at an address can lead to no
+	// target, now or at any later time, whatever the input. Nil means that
+	// only precompiled contracts are.
+	Harmless func(address *uint256.Int) bool
+
+	// Blind never proves anything: every prefix is the whole path [VI,
+	// configuration C].
+	Blind bool
+
+	Stats Stats
+
+	codes      map[int]*program
+	targets    map[Target]bool
+	generation uint32
+	prefixes   map[key]verdict // by the path up to a split point
+	states     map[key]verdict // by the state at a split point
+	flow       flow
+	seen       map[SplitPoint]bool
+	walks      []*walk // free ones
+}
+
+// Stats count the work of an Analyzer.
+type Stats struct {
+	Calls  int // of Analyze
+	Proper int // results with a proper prefix
+	Splits int // split points that had to be judged
+	Checks int // suffix checks that had to be computed
+	Steps  int // instructions executed abstractly by them
+}
+
+// A program is a code and its targets.
+type program struct {
+	id       int
+	code     *bytecode.Code
+	graph    *graph
+	goals    []bool // blocks that contain a target
+	relevant []bool // blocks from which a target or a call may be reached
+	visited  []uint32
+	visit    uint32
+}
+
+// A verdict is what was found for a split point, and when: that a target may
+// be reached can change as targets are removed.
+type verdict struct {
+	proved     bool
+	generation uint32
+}
+
+// AddCode makes a code known under the caller's number. Frames of codes that
+// are not known are opaque. code must be what runs, immutables and library
+// addresses filled in.
+func (a *Analyzer) AddCode(id int, code *bytecode.Code) {
+	if a.codes == nil {
+		a.codes = map[int]*program{}
+	}
+	p := &program{id: id, code: code, graph: newGraph(code), visited: make([]uint32, len(code.Blocks))}
+	a.codes[id] = p
+	a.aim(p)
+	a.forget()
+}
+
+// SetTargets replaces the targets. What was proved stays known if none is
+// new.
+func (a *Analyzer) SetTargets(targets []Target) {
+	old := a.targets
+	a.targets = make(map[Target]bool, len(targets))
+	grown := false
+	for _, t := range targets {
+		a.targets[t] = true
+		grown = grown || !old[t]
+	}
+	if grown {
+		a.forget()
+	} else if len(a.targets) < len(old) {
+		a.generation++
+	}
+	for _, p := range a.codes {
+		a.aim(p)
+	}
+}
+
+// RemoveTarget takes a target out that has been reached.
+func (a *Analyzer) RemoveTarget(t Target) {
+	if !a.targets[t] {
+		return
+	}
+	delete(a.targets, t)
+	a.generation++
+	if p := a.codes[t.Code]; p != nil {
+		a.aim(p)
+	}
+}
+
+// Targets returns how many targets there are.
+func (a *Analyzer) Targets() int { return len(a.targets) }
+
+func (a *Analyzer) forget() {
+	a.generation++
+	a.prefixes, a.states = map[key]verdict{}, map[key]verdict{}
+}
+
+// aim computes which blocks of a program matter.
+func (a *Analyzer) aim(p *program) {
+	p.goals = make([]bool, len(p.code.Blocks))
+	for t := range a.targets {
+		if block, ok := p.code.BlockAt(uint64(t.PC)); ok && t.Code == p.id {
+			p.goals[block] = true
+		}
+	}
+	ends := make([]bool, len(p.goals))
+	for b := range ends {
+		ends[b] = p.goals[b] || p.graph.calls[b] && len(a.targets) > 0
+	}
+	p.relevant = p.graph.reaching(p.code, ends)
+}
+
+// machineFor makes the abstract machine ready for a program.
+func (a *Analyzer) machineFor(p *program) *flow {
+	f := &a.flow
+	f.exec = a.Exec
+	if f.exec == nil {
+		f.exec = Exec
+	}
+	f.conditions = &refinements
+	f.code, f.goals, f.relevant = p.code, p.goals, p.relevant
+	f.harmless = a.harmless
+	f.gather = false
+	return f
+}
+
+func (a *Analyzer) harmless(m *machine, _ bytecode.Op, address word) bool {
+	if m.precompiled(address) {
+		return true
+	}
+	v := m.value(address)
+	return v != nil && a.Harmless != nil && a.Harmless(v)
+}
+
+// judge tells whether no target can be reached from the entry of a block in
+// state s.
+func (a *Analyzer) judge(p *program, block int, s *state) bool {
+	if !p.relevant[block] {
+		return true
+	}
+	k := key{uint64(p.id), uint64(block)}
+	k = a.flow.hashState(k, s)
+	if v, ok := a.states[k]; ok && (v.proved || v.generation == a.generation) {
+		return v.proved
+	}
+	a.Stats.Checks++
+	f := a.machineFor(p)
+	fresh := f.fresh
+	f.start(block, s)
+	proved := f.run() == Unreachable
+	f.fresh = fresh
+	a.Stats.Steps += f.steps
+	if len(a.states) >= maxMemo {
+		clear(a.states)
+	}
+	a.states[k] = verdict{proved, a.generation}
+	return proved
+}

@@ -1,0 +1,141 @@
+package lookahead
+
+import "slices"
+
+// A place is the entry of a basic block in one context. What is known there
+// holds for every way of coming there.
+type place struct {
+	block int
+	entry *state
+	first word // of the symbols that belong to this place
+
+	queued bool
+}
+
+// owns reports whether w is a symbol of the place. Those name a value that
+// changes each time the place is entered, so a joined state may hold them
+// only where join puts them.
+func (p *place) owns(w word, height int) bool { return w >= p.first && w < p.first+word(height)+1 }
+
+// join makes the entry of p include other, and reports whether it changed.
+//
+// Slots that differ become symbols of the place. Slots that hold the same
+// pair of words, one in each state, hold equal values either way, so they get
+// the same symbol: classes of equal slots only ever split, constants only
+// ever vanish, and the fixpoint ends.
+func (p *place) join(n *nodes, other *state) bool {
+	changed := p.joinStack(other)
+	s := p.entry
+	if joinMemory(n, &s.memory, &other.memory) {
+		changed = true
+	}
+	if w := p.returned(s.returned, other.returned); w != s.returned {
+		s.returned, changed = w, true
+	}
+	kept := len(s.storage) + len(s.transient) + len(s.facts)
+	s.storage = shared(s.storage, other.storage)
+	s.transient = shared(s.transient, other.transient)
+	s.facts = shared(s.facts, other.facts)
+	return changed || kept != len(s.storage)+len(s.transient)+len(s.facts)
+}
+
+func (p *place) joinStack(other *state) bool {
+	type pair struct {
+		slot     int
+		mine, in word
+	}
+	var buffer [16]pair
+	classes := buffer[:0]
+	height := len(p.entry.stack)
+	changed := false
+	for i, mine := range p.entry.stack {
+		in := other.stack[i]
+		if mine == in && !p.owns(mine, height) {
+			continue
+		}
+		result := p.first + word(i)
+		found := false
+		for _, c := range classes {
+			if c.mine == mine && c.in == in {
+				result, found = p.first+word(c.slot), true
+				break
+			}
+		}
+		if !found {
+			classes = append(classes, pair{i, mine, in})
+		}
+		if result != mine {
+			p.entry.stack[i], changed = result, true
+		}
+	}
+	return changed
+}
+
+// returned joins the size of the return data; it has the place's last symbol.
+func (p *place) returned(mine, in word) word {
+	if mine == in && !p.owns(mine, len(p.entry.stack)) {
+		return mine
+	}
+	return p.first + word(len(p.entry.stack))
+}
+
+// shared keeps what both lists have. They mostly agree place by place.
+func shared[T comparable](mine, other []T) []T {
+	kept := mine[:0]
+	for i, e := range mine {
+		if i < len(other) && other[i] == e || slices.Contains(other, e) {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// joinMemory keeps the bytes that both memories know to be the same.
+func joinMemory(n *nodes, mine, other *memory) bool {
+	changed := false
+	if !mine.dirty {
+		// Words that only the other memory has written differ from zero.
+		for _, c := range other.cells {
+			if _, ok := mine.search(c.at); !ok && joinCell(n, mine, mine.cell(n, c.at), c) {
+				changed = true
+			}
+		}
+	}
+	for i := len(mine.cells) - 1; i >= 0; i-- {
+		c := mine.cells[i]
+		if joinCell(n, mine, c, other.cell(n, c.at)) {
+			changed = true
+		}
+	}
+	if other.dirty && !mine.dirty {
+		mine.dirty, changed = true, true
+		mine.cells = slices.DeleteFunc(mine.cells, func(c cell) bool { return c.mask == 0 })
+	}
+	return changed
+}
+
+func joinCell(n *nodes, m *memory, mine, other cell) bool {
+	if mine.mask == full && other.mask == full && mine.word == other.word {
+		return false
+	}
+	a, b := n.value(mine.word), n.value(other.word)
+	joined := cell{at: mine.at, word: n.number(0)}
+	if a != nil && b != nil {
+		x, y := a.Bytes32(), b.Bytes32()
+		for i := range x {
+			if mine.mask&other.mask>>i&1 == 1 && x[i] == y[i] {
+				joined.mask |= 1 << i
+			} else {
+				x[i] = 0
+			}
+		}
+		v := *a
+		v.SetBytes32(x[:])
+		joined.word = n.constant(&v)
+	}
+	if joined.mask == mine.mask && joined.word == mine.word {
+		return false
+	}
+	m.set(joined)
+	return true
+}

@@ -1,0 +1,180 @@
+package lookahead
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// A word is what is known of a stack, memory or storage word: the number of
+// a node, or of a symbol. Equal words have equal values. Two words that
+// differ may be equal all the same, but for constants.
+type word uint32
+
+const (
+	unknown word = 0       // nothing at all; never on the stack
+	symbols word = 1 << 31 // words from here on are plain symbols: unknown, but equal to themselves
+)
+
+// maxDepth bounds the expressions that are kept; deeper ones become symbols.
+const maxDepth = 8
+
+// A node is a constant, a word of the environment that does not change while
+// a frame runs, or a pure operation on words.
+type node struct {
+	op       bytecode.Op // PUSH32 for a constant
+	depth    uint8
+	constant bool
+	boolean  bool // 0 or 1
+	args     [3]word
+	value    uint256.Int // of a constant
+}
+
+type expression struct {
+	op   bytecode.Op
+	args [3]word
+}
+
+// nodes holds each constant and each expression once.
+type nodes struct {
+	all       []node
+	constants map[uint256.Int]word
+	known     map[expression]word
+	next      word // symbol
+	exec      func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
+}
+
+// maxNodes is the size beyond which the table is emptied between analyses.
+const maxNodes = 1 << 15
+
+func (n *nodes) reset() {
+	if n.known == nil {
+		n.constants, n.known = map[uint256.Int]word{}, map[expression]word{}
+	}
+	if n.all == nil || len(n.all) > maxNodes {
+		n.all = append(n.all[:0], node{}) // unknown
+		clear(n.constants)
+		clear(n.known)
+	}
+	n.next = symbols
+}
+
+// symbol returns a word that is equal to nothing but itself.
+func (n *nodes) symbol() word {
+	n.next++
+	return n.next - 1
+}
+
+// reserve returns the first of count symbols.
+func (n *nodes) reserve(count int) word {
+	n.next += word(count)
+	return n.next - word(count)
+}
+
+func (n *nodes) constant(v *uint256.Int) word {
+	if w, ok := n.constants[*v]; ok {
+		return w
+	}
+	w := word(len(n.all))
+	n.all = append(n.all, node{op: bytecode.PUSH32, constant: true, boolean: v.LtUint64(2), value: *v})
+	n.constants[*v] = w
+	return w
+}
+
+func (n *nodes) number(v uint64) word { return n.constant(uint256.NewInt(v)) }
+
+// value returns the constant that w is, nil if it is none.
+func (n *nodes) value(w word) *uint256.Int {
+	if w >= symbols || !n.all[w].constant {
+		return nil
+	}
+	return &n.all[w].value
+}
+
+// small returns the constant that w is, if it is below 2^31.
+func (n *nodes) small(w word) (uint32, bool) {
+	v := n.value(w)
+	if v == nil || !v.IsUint64() || v.Uint64() >= 1<<31 {
+		return 0, false
+	}
+	return uint32(v.Uint64()), true
+}
+
+func (n *nodes) isZero(w word) bool {
+	v := n.value(w)
+	return v != nil && v.IsZero()
+}
+
+func (n *nodes) boolean(w word) bool { return w < symbols && n.all[w].boolean }
+
+// at returns the node of w, nil for a symbol.
+func (n *nodes) at(w word) *node {
+	if w >= symbols {
+		return nil
+	}
+	return &n.all[w]
+}
+
+// intern returns the word of an expression; unknown if it grows too deep.
+func (n *nodes) intern(op bytecode.Op, args [3]word) word {
+	e := expression{op, args}
+	if w, ok := n.known[e]; ok {
+		return w
+	}
+	depth := uint8(0)
+	for _, a := range args {
+		if a != unknown && a < symbols {
+			depth = max(depth, n.all[a].depth+1)
+		}
+	}
+	if depth > maxDepth {
+		return unknown
+	}
+	w := word(len(n.all))
+	n.all = append(n.all, node{op: op, depth: depth, boolean: n.isFlag(op, args), args: args})
+	n.known[e] = w
+	return w
+}
+
+var booleans = [256]bool{
+	bytecode.LT: true, bytecode.GT: true, bytecode.SLT: true, bytecode.SGT: true,
+	bytecode.EQ: true, bytecode.ISZERO: true,
+}
+
+// isFlag reports whether the result of an expression is 0 or 1.
+func (n *nodes) isFlag(op bytecode.Op, args [3]word) bool {
+	switch op {
+	case bytecode.AND:
+		return n.boolean(args[0]) || n.boolean(args[1])
+	case bytecode.OR, bytecode.XOR:
+		return n.boolean(args[0]) && n.boolean(args[1])
+	}
+	return booleans[op]
+}
+
+// apply returns the result of a pure opcode, top of the stack first; unknown
+// if nothing can be said.
+func (n *nodes) apply(op bytecode.Op, args [3]word) word {
+	pops := int(bytecode.Ops[op].Pops)
+	var values [3]uint256.Int
+	constant := true
+	for i := 0; i < pops && constant; i++ {
+		v := n.value(args[i])
+		if constant = v != nil; constant {
+			values[i] = *v
+		}
+	}
+	if constant {
+		if v, ok := n.exec(op, values[:pops]); ok {
+			return n.constant(&v)
+		}
+		return unknown
+	}
+	if w := n.simplify(op, args); w != unknown {
+		return w
+	}
+	if commutes[op] && args[0] > args[1] {
+		args[0], args[1] = args[1], args[0]
+	}
+	return n.intern(op, args)
+}

@@ -1,0 +1,240 @@
+package lookahead
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"leveret/engine/bytecode"
+)
+
+// A visit is one entry into a basic block along a path.
+type visit struct {
+	block int
+	after int  // instructions executed before
+	calls int  // frames opened before
+	first bool // of this block in this frame
+}
+
+// A walk follows the path of one frame.
+type walk struct {
+	a      *Analyzer
+	p      *program
+	trace  *Trace
+	visits []visit
+	called []Result // of the frames it opened
+	state  state
+	at     int  // visits that state has executed
+	broken bool // the trace and the abstract execution disagree: nothing is proved
+	bytes  []byte
+}
+
+// Analyze is Algorithm 2: it finds the shortest prefix of a path, up to a
+// split point, from which no target can be reached.
+func (a *Analyzer) Analyze(t *Trace) Result {
+	a.Stats.Calls++
+	if a.prefixes == nil {
+		a.forget()
+	}
+	if len(a.prefixes) >= maxMemo {
+		clear(a.prefixes)
+	}
+	a.flow.nodes.reset()
+	r := a.frame(t)
+	r.SplitPoints = a.unique(r.SplitPoints)
+	if r.Proper {
+		a.Stats.Proper++
+	}
+	return r
+}
+
+// unique drops split points met before; frames of one code share theirs.
+func (a *Analyzer) unique(all []SplitPoint) []SplitPoint {
+	if a.seen == nil {
+		a.seen = map[SplitPoint]bool{}
+	}
+	clear(a.seen)
+	kept := all[:0]
+	for _, p := range all {
+		if !a.seen[p] {
+			a.seen[p] = true
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// frame analyses one frame, after those that it opened: each stands in the
+// path as its own lookahead id [IV-C, Calls].
+func (a *Analyzer) frame(t *Trace) Result {
+	p := a.codes[t.Code]
+	if p == nil || len(p.code.Blocks) == 0 {
+		return Result{ID: opaque(t)}
+	}
+	w := a.newWalk(p, t)
+	defer func() { a.walks = append(a.walks, w) }()
+	for _, c := range t.Calls {
+		var r Result
+		if c.Trace != nil {
+			r = a.frame(c.Trace)
+		}
+		w.called = append(w.called, r)
+	}
+	w.follow()
+	return w.search()
+}
+
+func (a *Analyzer) newWalk(p *program, t *Trace) *walk {
+	w := &walk{}
+	if n := len(a.walks); n > 0 {
+		w, a.walks = a.walks[n-1], a.walks[:n-1]
+	}
+	w.a, w.p, w.trace = a, p, t
+	w.visits, w.called, w.at, w.broken = w.visits[:0], w.called[:0], 0, false
+	w.state.stack, w.state.facts = w.state.stack[:0], w.state.facts[:0]
+	w.state.storage, w.state.transient = w.state.storage[:0], w.state.transient[:0]
+	w.state.memory = memory{cells: w.state.memory.cells[:0]}
+	w.state.returned = unknown
+	return w
+}
+
+// follow lists the blocks that the trace enters.
+func (w *walk) follow() {
+	c := w.p.code
+	w.p.visit++
+	block, after, dest, calls := 0, 0, 0, 0
+	for {
+		first := w.p.visited[block] != w.p.visit
+		w.p.visited[block] = w.p.visit
+		w.visits = append(w.visits, visit{block, after, calls, first})
+		b := c.Blocks[block]
+		after += int(b.Last-b.First) + 1
+		for calls < len(w.trace.Calls) && w.trace.Calls[calls].After <= dest && b.Start <= w.trace.Calls[calls].PC && w.trace.Calls[calls].PC < b.End {
+			calls++
+		}
+		switch b.Flow {
+		case bytecode.Next:
+			if block++; block == len(c.Blocks) {
+				return
+			}
+		case bytecode.Ends:
+			return
+		default:
+			if dest == len(w.trace.Dests) {
+				return
+			}
+			to := w.trace.Dests[dest]
+			next, ok := c.BlockAt(uint64(to))
+			if !ok || c.Blocks[next].Start != to {
+				return
+			}
+			block = next
+			dest++
+		}
+	}
+}
+
+// search tries the split points in order.
+func (w *walk) search() Result {
+	obstacle := w.lastObstacle()
+	k := key{uint64(w.p.id), 1}
+	calls := 0
+	for i, v := range w.visits {
+		for ; calls < v.calls; calls++ {
+			k = k.with(binary.LittleEndian.Uint64(w.called[calls].ID[:8]))
+			k = k.with(binary.LittleEndian.Uint64(w.called[calls].ID[8:]))
+		}
+		k = k.with(uint64(v.block))
+		if v.after > MaxPrefix {
+			break
+		}
+		if v.first && i > obstacle && !w.a.Blind && w.proved(k, i) {
+			return w.result(i+1, true)
+		}
+	}
+	return w.result(len(w.visits), false)
+}
+
+// lastObstacle returns the last visit from which the path itself goes on to a
+// target, or to a call that is not known to be harmless: no split point up to
+// there can be proved. It is -1 if there is none.
+func (w *walk) lastObstacle() int {
+	for i := len(w.visits) - 1; i >= 0; i-- {
+		if w.p.goals[w.visits[i].block] {
+			return i
+		}
+		if w.a.Harmless == nil && len(w.a.targets) > 0 && i+1 < len(w.visits) &&
+			w.observed(w.visits[i].calls, w.visits[i+1].calls) {
+			return i
+		}
+	}
+	return -1
+}
+
+// observed reports whether one of the frames opened ran known code.
+func (w *walk) observed(from, to int) bool {
+	for _, c := range w.trace.Calls[from:to] {
+		if c.Trace != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// proved tells whether no target can be reached from visit i on; k is the
+// hash of the path up to there.
+func (w *walk) proved(k key, i int) bool {
+	a := w.a
+	if v, ok := a.prefixes[k]; ok && (v.proved || v.generation == a.generation) {
+		return v.proved
+	}
+	a.Stats.Splits++
+	v := verdict{generation: a.generation}
+	if !w.p.relevant[w.visits[i].block] {
+		v.proved = true
+	} else if w.advance(i) {
+		v.proved = a.judge(w.p, w.visits[i].block, &w.state)
+	}
+	a.prefixes[k] = v
+	return v.proved
+}
+
+// result makes the Result of the first n visits.
+func (w *walk) result(n int, proper bool) Result {
+	r := Result{Proper: proper, Instructions: w.visits[n-1].after}
+	data := binary.LittleEndian.AppendUint64(w.bytes[:0], uint64(w.p.id))
+	calls := 0
+	include := func(to int) {
+		for ; calls < to; calls++ {
+			id := w.called[calls].ID
+			data = append(append(data, 0xff, 0xff, 0xff, 0xff), id[:]...)
+			r.SplitPoints = append(r.SplitPoints, w.called[calls].SplitPoints...)
+		}
+	}
+	for _, v := range w.visits[:n] {
+		include(v.calls)
+		start := w.p.code.Blocks[v.block].Start
+		data = binary.LittleEndian.AppendUint32(data, start)
+		if v.first && v.after <= MaxPrefix {
+			r.SplitPoints = append(r.SplitPoints, SplitPoint{w.p.id, start})
+		}
+	}
+	if !proper {
+		include(len(w.called))
+		data = binary.LittleEndian.AppendUint64(append(data, 0xfe, 0xff, 0xff, 0xff), w.trace.Rest)
+	}
+	w.bytes = data
+	sum := sha256.Sum256(data)
+	r.ID = ID(sum[:16])
+	return r
+}
+
+// opaque is the id of a frame of unknown code: of all that is recorded of it.
+func opaque(t *Trace) ID {
+	data := binary.LittleEndian.AppendUint64(nil, uint64(t.Code))
+	for _, d := range t.Dests {
+		data = binary.LittleEndian.AppendUint32(data, d)
+	}
+	data = binary.LittleEndian.AppendUint64(data, t.Rest)
+	sum := sha256.Sum256(data)
+	return ID(sum[:16])
+}

@@ -1,0 +1,100 @@
+package lookahead
+
+import "slices"
+
+// A slot is a storage word that is known.
+type slot struct{ key, word word }
+
+// A fact is an expression that is known to be a constant, because a branch
+// along the way tested it.
+type fact struct{ expression, constant word }
+
+// maxFacts and maxSlots bound what a state remembers; the oldest is
+// forgotten.
+const (
+	maxFacts = 48
+	maxSlots = 48
+)
+
+// A state is what is known where an instruction is about to run, for all
+// executions that come there.
+type state struct {
+	stack     []word // top is last
+	memory    memory
+	storage   []slot
+	transient []slot
+	returned  word // size of the return data
+	facts     []fact
+}
+
+// copyTo makes to a copy that shares nothing with s.
+func (s *state) copyTo(to *state) {
+	to.stack = append(to.stack[:0], s.stack...)
+	to.memory.cells = append(to.memory.cells[:0], s.memory.cells...)
+	to.memory.dirty = s.memory.dirty
+	to.storage = append(to.storage[:0], s.storage...)
+	to.transient = append(to.transient[:0], s.transient...)
+	to.facts = append(to.facts[:0], s.facts...)
+	to.returned = s.returned
+}
+
+func (s *state) clone() *state {
+	to := &state{}
+	s.copyTo(to)
+	return to
+}
+
+func (s *state) push(w word) { s.stack = append(s.stack, w) }
+
+func (s *state) pop() word {
+	w := s.stack[len(s.stack)-1]
+	s.stack = s.stack[:len(s.stack)-1]
+	return w
+}
+
+// resolve returns the constant that a fact says w is, else w.
+func (s *state) resolve(w word) word {
+	if w < symbols {
+		for i := len(s.facts) - 1; i >= 0; i-- {
+			if s.facts[i].expression == w {
+				return s.facts[i].constant
+			}
+		}
+	}
+	return w
+}
+
+func (s *state) learn(f fact) {
+	if len(s.facts) >= maxFacts {
+		s.facts = slices.Delete(s.facts, 0, 1)
+	}
+	s.facts = append(s.facts, f)
+}
+
+// find returns what a storage holds at a key, unknown if nothing is known.
+func find(store []slot, key word) word {
+	for _, s := range store {
+		if s.key == key {
+			return s.word
+		}
+	}
+	return unknown
+}
+
+// put writes to a storage: whatever may be the same key is forgotten. Only
+// two constants that differ are surely two keys.
+func put(n *nodes, store []slot, key, w word) []slot {
+	constant := n.value(key) != nil
+	store = slices.DeleteFunc(store, func(s slot) bool {
+		return s.key == key || !constant || n.value(s.key) == nil
+	})
+	return remember(store, key, w)
+}
+
+// remember notes what a storage holds without writing to it.
+func remember(store []slot, key, w word) []slot {
+	if len(store) >= maxSlots {
+		store = slices.Delete(store, 0, 1)
+	}
+	return append(store, slot{key, w})
+}

@@ -1,0 +1,240 @@
+package lookahead
+
+import (
+	"leveret/engine/bytecode"
+)
+
+// Reason says why targets may be reached from a split point.
+type Reason uint8
+
+// The reasons. Only Unreachable is a proof; all but Reached are where the
+// analysis gave up.
+const (
+	Unreachable Reason = iota
+	Reached            // a path to a target was found in the abstract
+	Called             // another frame may be opened, which may lead to a target
+	Unresolved         // a jump to an unknown destination
+	Exhausted          // the bound on the work of one check
+)
+
+func (r Reason) String() string {
+	return [...]string{"unreachable", "reached", "external call", "unresolved jump", "out of bounds"}[r]
+}
+
+// Bounds of one suffix check. Beyond maxContexts a block's contexts are
+// joined to one a stack height, beyond maxPlaces of a block, and beyond
+// maxWork instructions, the check gives up.
+const (
+	maxContexts = 24
+	maxPlaces   = 48
+	maxWork     = 20_000
+)
+
+// A flow is the forward fixpoint of one suffix check [IV-C]. It keeps states
+// apart by block, stack height and the code addresses on the stack: a return
+// address is a constant there, so each call of an internal function is
+// followed back to its caller.
+type flow struct {
+	machine
+	goals    []bool // blocks that end the check when they are entered
+	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
+	harmless func(m *machine, op bytecode.Op, address word) bool
+	places   []*place
+	index    map[context]int
+	per      []uint8 // places of each block
+	work     []int
+	steps    int
+	scratch  state
+	branch   state
+	at       *place // that is being executed
+
+	// The outcome.
+	reason  Reason
+	pc      uint32 // of the target's block, call or jump
+	gather  bool   // go on after the first reason, for explanations
+	reasons [Exhausted + 1]bool
+}
+
+type context struct {
+	block, height int
+	addresses     uint64 // hash of them; 0 if merged
+}
+
+func (f *flow) start(block int, s *state) {
+	clear(f.index)
+	if f.index == nil {
+		f.index = map[context]int{}
+	}
+	if len(f.per) < len(f.code.Blocks) {
+		f.per = make([]uint8, len(f.code.Blocks))
+	}
+	clear(f.per)
+	f.places, f.work, f.steps, f.reason = f.places[:0], f.work[:0], 0, Unreachable
+	f.reasons = [Exhausted + 1]bool{}
+	f.fresh = f.placeSymbol
+	f.enter(block, s)
+}
+
+// placeSymbol returns the symbol of an instruction in the place that is being
+// executed: the same one each time, or the fixpoint would not end.
+func (f *flow) placeSymbol(i int, extra bool) word {
+	w := f.at.first + word(len(f.at.entry.stack)) + 1 + 2*word(i-int(f.code.Blocks[f.at.block].First))
+	if extra {
+		w++
+	}
+	return w
+}
+
+// run computes the fixpoint; it stops early if targets may be reached.
+func (f *flow) run() Reason {
+	for len(f.work) > 0 && (f.reason == Unreachable || f.gather) {
+		k := f.work[len(f.work)-1]
+		f.work = f.work[:len(f.work)-1]
+		f.at = f.places[k]
+		f.at.queued = false
+		f.at.entry.copyTo(&f.scratch)
+		f.execute(f.code.Blocks[f.at.block])
+		if f.steps > maxWork {
+			f.fail(Exhausted, f.code.Blocks[f.at.block].Start)
+			break
+		}
+	}
+	return f.reason
+}
+
+func (f *flow) fail(r Reason, pc uint32) {
+	f.reasons[r] = true
+	if f.reason == Unreachable || f.reason != Reached && r == Reached {
+		f.reason, f.pc = r, pc
+	}
+}
+
+// execute runs a block on f.scratch and passes the result on.
+func (f *flow) execute(b bytecode.Block) {
+	s := &f.scratch
+	f.steps += int(b.Last-b.First) + 1
+	last := int(b.Last)
+	if b.Flow != bytecode.Next {
+		last--
+	}
+	for i := int(b.First); i <= last; i++ {
+		in := f.code.Instructions[i]
+		if bytecode.Ops[in.Op].Flow == bytecode.Calls && !f.safe(s, in.Op) {
+			f.fail(Called, in.PC)
+			if !f.gather {
+				return
+			}
+		}
+		if !f.step(s, i) {
+			return
+		}
+	}
+	switch b.Flow {
+	case bytecode.Next:
+		f.fallThrough(s)
+	case bytecode.Jumps:
+		if len(s.stack) >= 1 {
+			f.jump(s, s.pop(), f.code.Instructions[b.Last].PC)
+		}
+	case bytecode.Branches:
+		if len(s.stack) >= 2 {
+			f.split(s, f.code.Instructions[b.Last].PC)
+		}
+	}
+}
+
+// safe reports whether the frame that op opens leads to no target.
+func (f *flow) safe(s *state, op bytecode.Op) bool {
+	info := bytecode.Ops[op]
+	if len(s.stack) < int(info.Pops) {
+		return true // it halts instead
+	}
+	if op == bytecode.CREATE || op == bytecode.CREATE2 {
+		return f.harmless(&f.machine, op, unknown)
+	}
+	return f.harmless(&f.machine, op, s.stack[len(s.stack)-2])
+}
+
+// split follows both ways of a conditional jump that are possible.
+func (f *flow) split(s *state, pc uint32) {
+	to, cond := s.pop(), s.pop()
+	s.copyTo(&f.branch)
+	if f.assume(s, cond, true, 0) {
+		f.jump(s, to, pc)
+	}
+	if f.assume(&f.branch, cond, false, 0) {
+		f.fallThrough(&f.branch)
+	}
+}
+
+func (f *flow) fallThrough(s *state) {
+	if next := f.at.block + 1; next < len(f.code.Blocks) {
+		f.enter(next, s)
+	}
+}
+
+func (f *flow) jump(s *state, to word, pc uint32) {
+	v := f.value(to)
+	switch {
+	case v == nil:
+		f.fail(Unresolved, pc)
+	case v.IsUint64() && f.code.IsJumpdest(v.Uint64()):
+		block, _ := f.code.BlockAt(v.Uint64())
+		f.enter(block, s)
+	}
+}
+
+// enter joins s into the place where it belongs, and queues that if it knows
+// less than before.
+func (f *flow) enter(block int, s *state) {
+	if f.goals != nil && f.goals[block] {
+		f.fail(Reached, f.code.Blocks[block].Start)
+		if !f.gather {
+			return
+		}
+	}
+	if f.relevant != nil && !f.relevant[block] {
+		return
+	}
+	key := context{block, len(s.stack), f.addresses(s)}
+	k, ok := f.index[key]
+	if !ok && f.per[block] >= maxContexts {
+		key.addresses = 0
+		k, ok = f.index[key]
+	}
+	if !ok {
+		if f.per[block] >= maxPlaces {
+			f.fail(Exhausted, f.code.Blocks[block].Start)
+			return
+		}
+		f.add(key, s)
+		return
+	}
+	p := f.places[k]
+	if p.join(&f.nodes, s) && !p.queued {
+		p.queued = true
+		f.work = append(f.work, k)
+	}
+}
+
+func (f *flow) add(key context, s *state) {
+	b := f.code.Blocks[key.block]
+	count := key.height + 1 + 2*int(b.Last-b.First+1)
+	p := &place{block: key.block, entry: s.clone(), first: f.reserve(count), queued: true}
+	f.index[key] = len(f.places)
+	f.work = append(f.work, len(f.places))
+	f.places = append(f.places, p)
+	f.per[key.block]++
+}
+
+// addresses hashes the constants on the stack that are jump destinations,
+// with their positions.
+func (f *flow) addresses(s *state) uint64 {
+	h := uint64(1)
+	for i, w := range s.stack {
+		if v := f.value(w); v != nil && v.IsUint64() && v.Uint64() != 0 && f.code.IsJumpdest(v.Uint64()) {
+			h = mix(h, uint64(i)<<32|v.Uint64())
+		}
+	}
+	return h
+}

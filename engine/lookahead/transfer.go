@@ -1,0 +1,288 @@
+package lookahead
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// A machine executes instructions abstractly: whatever holds of a word or of
+// memory after an instruction in any concrete run, it does not contradict.
+type machine struct {
+	nodes
+	conditions *[256]refinement // &refinements: they call the machine, and it them
+	code       *bytecode.Code
+	fresh      func(i int, extra bool) word // a new symbol for the instruction at index i; it may need a second
+}
+
+// An effect changes the state as an instruction does. It runs before the
+// operands are popped; args holds them, top of the stack first. It returns
+// the result, unknown if there is none or nothing is known of it.
+type effect func(m *machine, s *state, i int, args []word) word
+
+// effects has a row for every assigned opcode that neither is a push, dup,
+// swap or pure nor moves the program counter.
+var effects = validateEffects([256]effect{
+	bytecode.KECCAK256: keccak,
+
+	bytecode.ADDRESS:      environment,
+	bytecode.BALANCE:      anything,
+	bytecode.ORIGIN:       environment,
+	bytecode.CALLER:       environment,
+	bytecode.CALLVALUE:    environment,
+	bytecode.CALLDATALOAD: environment,
+	bytecode.CALLDATASIZE: environment,
+	bytecode.CALLDATACOPY: overwrite,
+	bytecode.CODESIZE:     environment,
+	bytecode.CODECOPY:     overwrite,
+	bytecode.GASPRICE:     environment,
+	bytecode.EXTCODESIZE:  anything,
+	bytecode.EXTCODECOPY: func(m *machine, s *state, i int, args []word) word {
+		return overwrite(m, s, i, args[1:])
+	},
+	bytecode.RETURNDATASIZE: func(_ *machine, s *state, _ int, _ []word) word { return s.returned },
+	bytecode.RETURNDATACOPY: overwrite,
+	bytecode.EXTCODEHASH:    anything,
+
+	bytecode.BLOCKHASH:   environment,
+	bytecode.COINBASE:    environment,
+	bytecode.TIMESTAMP:   environment,
+	bytecode.NUMBER:      environment,
+	bytecode.PREVRANDAO:  environment,
+	bytecode.GASLIMIT:    environment,
+	bytecode.CHAINID:     environment,
+	bytecode.SELFBALANCE: anything,
+	bytecode.BASEFEE:     environment,
+	bytecode.BLOBHASH:    environment,
+	bytecode.BLOBBASEFEE: environment,
+
+	bytecode.POP: nothing,
+	bytecode.MLOAD: func(m *machine, s *state, _ int, args []word) word {
+		if at, ok := m.offset(args[0]); ok {
+			return s.memory.load(&m.nodes, at)
+		}
+		return unknown
+	},
+	bytecode.MSTORE: func(m *machine, s *state, _ int, args []word) word {
+		if at, ok := m.offset(args[0]); ok {
+			s.memory.store(&m.nodes, at, args[1])
+		} else {
+			s.memory.forget(&m.nodes, 0, 0, false)
+		}
+		return unknown
+	},
+	bytecode.MSTORE8: func(m *machine, s *state, _ int, args []word) word {
+		at, ok := m.offset(args[0])
+		if !ok {
+			s.memory.forget(&m.nodes, 0, 0, false)
+			return unknown
+		}
+		b, known := lowest(&m.nodes, args[1])
+		s.memory.write(&m.nodes, at, []byte{b}, known)
+		return unknown
+	},
+	bytecode.SLOAD: func(m *machine, s *state, i int, args []word) word {
+		return m.read(&s.storage, i, args[0])
+	},
+	bytecode.SSTORE: func(m *machine, s *state, _ int, args []word) word {
+		s.storage = put(&m.nodes, s.storage, args[0], args[1])
+		return unknown
+	},
+	bytecode.PC: func(m *machine, _ *state, i int, _ []word) word {
+		return m.number(uint64(m.code.Instructions[i].PC))
+	},
+	bytecode.MSIZE:    anything,
+	bytecode.GAS:      anything,
+	bytecode.JUMPDEST: nothing,
+	bytecode.TLOAD: func(m *machine, s *state, i int, args []word) word {
+		return m.read(&s.transient, i, args[0])
+	},
+	bytecode.TSTORE: func(m *machine, s *state, _ int, args []word) word {
+		s.transient = put(&m.nodes, s.transient, args[0], args[1])
+		return unknown
+	},
+	bytecode.MCOPY: func(m *machine, s *state, i int, args []word) word {
+		to, ok := m.offset(args[0])
+		from, fine := m.offset(args[1])
+		length, short := m.offset(args[2])
+		if ok && fine && short {
+			s.memory.copyFrom(&m.nodes, to, from, length)
+			return unknown
+		}
+		return overwrite(m, s, i, args)
+	},
+
+	bytecode.LOG0: nothing, bytecode.LOG1: nothing, bytecode.LOG2: nothing,
+	bytecode.LOG3: nothing, bytecode.LOG4: nothing,
+
+	bytecode.CREATE: func(m *machine, s *state, i int, _ []word) word {
+		return m.call(s, i, false)
+	},
+	bytecode.CREATE2: func(m *machine, s *state, i int, _ []word) word {
+		return m.call(s, i, false)
+	},
+	bytecode.CALL:         func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 5) },
+	bytecode.CALLCODE:     func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 5) },
+	bytecode.DELEGATECALL: func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 4) },
+	bytecode.STATICCALL:   func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 4) },
+})
+
+// handled reports whether the machine treats op by its number instead of a
+// row in effects.
+func handled(op bytecode.Op) bool {
+	info := bytecode.Ops[op]
+	return bytecode.IsPush(op) || bytecode.IsDup(op) || bytecode.IsSwap(op) || info.Pure ||
+		info.Flow == bytecode.Jumps || info.Flow == bytecode.Branches || info.Flow == bytecode.Ends
+}
+
+// validateEffects panics if an assigned opcode has no meaning, or two.
+func validateEffects(table [256]effect) [256]effect {
+	for op, row := range table {
+		if handled(bytecode.Op(op)) == (row != nil) {
+			panic("lookahead: no effect, or two, for " + bytecode.Ops[op].Name)
+		}
+	}
+	return table
+}
+
+// anything is the effect of an opcode of whose result nothing is known.
+func anything(_ *machine, _ *state, _ int, _ []word) word { return unknown }
+
+// nothing is the effect of an opcode that changes nothing but the stack.
+func nothing(_ *machine, _ *state, _ int, _ []word) word { return unknown }
+
+// environment is the effect of an opcode whose result does not change while
+// the frame runs.
+func environment(m *machine, s *state, i int, args []word) word {
+	var a [3]word
+	copy(a[:], args)
+	return s.resolve(m.intern(m.code.Instructions[i].Op, a))
+}
+
+// overwrite is the effect of a copy into memory: args are destination,
+// source and length.
+func overwrite(m *machine, s *state, _ int, args []word) word {
+	length, short := m.offset(args[2])
+	if short && length == 0 {
+		return unknown
+	}
+	at, _ := m.offset(args[0]) // 0 if unknown: everything is forgotten
+	_, ok := m.offset(args[0])
+	s.memory.forget(&m.nodes, at, length, short && ok)
+	return unknown
+}
+
+// keccak makes equal inputs of whole words equal results, so that a mapping
+// element written is the one read later.
+func keccak(m *machine, s *state, _ int, args []word) word {
+	at, ok := m.offset(args[0])
+	length, short := m.offset(args[1])
+	if !ok || !short || length == 0 || length > 96 {
+		return unknown
+	}
+	words, ok := s.memory.words(&m.nodes, at, length)
+	if !ok {
+		return unknown
+	}
+	var a [3]word
+	copy(a[:], words)
+	return s.resolve(m.intern(bytecode.KECCAK256, a))
+}
+
+// read is a storage read: what is unknown gets a symbol and is remembered.
+func (m *machine) read(store *[]slot, i int, key word) word {
+	w := find(*store, key)
+	if w == unknown {
+		w = m.fresh(i, false)
+		*store = remember(*store, key, w)
+	}
+	return w
+}
+
+// called is the effect of a message call whose output range is at args[out].
+func called(m *machine, s *state, i int, args []word, out int) word {
+	at, ok := m.offset(args[out])
+	length, short := m.offset(args[out+1])
+	if !short || length > 0 {
+		if !ok {
+			at = 0
+		}
+		s.memory.forget(&m.nodes, at, length, ok && short)
+	}
+	return m.call(s, i, m.code.Instructions[i].Op == bytecode.STATICCALL || m.precompiled(args[1]))
+}
+
+// call forgets what another frame may change. One that cannot write leaves
+// the storage alone; every other may call back.
+func (m *machine) call(s *state, i int, readOnly bool) word {
+	if !readOnly {
+		s.storage, s.transient = s.storage[:0], s.transient[:0]
+	}
+	s.returned = m.fresh(i, true)
+	return unknown
+}
+
+// precompiled reports whether an address is a precompiled contract on every
+// chain: none of them calls.
+func (m *machine) precompiled(address word) bool {
+	v := m.value(address)
+	return v != nil && !v.IsZero() && v.LtUint64(0x0a)
+}
+
+// offset returns the constant that w is if memory there is kept track of.
+func (m *machine) offset(w word) (uint32, bool) {
+	at, ok := m.small(w)
+	return at, ok && at < maxOffset
+}
+
+// lowest returns the lowest byte of a constant.
+func lowest(n *nodes, w word) (byte, bool) {
+	v := n.value(w)
+	if v == nil {
+		return 0, false
+	}
+	return byte(v.Uint64()), true
+}
+
+// step executes the instruction at index i, which does not move the program
+// counter. It returns false if the frame halts there.
+func (m *machine) step(s *state, i int) bool {
+	op := m.code.Instructions[i].Op
+	info := &bytecode.Ops[op]
+	height := len(s.stack)
+	pops := int(info.Pops)
+	if height < pops || height-pops+int(info.Pushes) > 1024 {
+		return false
+	}
+	switch {
+	case bytecode.IsPush(op):
+		var v uint256.Int
+		s.push(m.constant(m.code.Push(i, &v)))
+		return true
+	case bytecode.IsDup(op):
+		s.push(s.stack[height-pops])
+		return true
+	case bytecode.IsSwap(op):
+		a, b := height-1, height-pops
+		s.stack[a], s.stack[b] = s.stack[b], s.stack[a]
+		return true
+	}
+	var args [7]word
+	for k := range pops {
+		args[k] = s.stack[height-1-k]
+	}
+	var w word
+	if info.Pure {
+		w = s.resolve(m.apply(op, [3]word(args[:3])))
+	} else {
+		w = effects[op](m, s, i, args[:pops])
+	}
+	s.stack = s.stack[:height-pops]
+	if info.Pushes == 1 {
+		if w == unknown {
+			w = m.fresh(i, false)
+		}
+		s.push(w)
+	}
+	return true
+}
