@@ -203,12 +203,12 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*Build,
 	if with.note != "" {
 		b.Messages = append(b.Messages, Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
 	}
-	return b, p.refused(b, c)
+	return b, p.refusal(b.Errors(), c)
 }
 
-// refused returns the compiler's first error as a Failure.
-func (p *Project) refused(b *Build, c *closure) error {
-	errors := b.Errors()
+// refusal returns the first of the compiler's errors as a Failure; nil if there
+// is none.
+func (p *Project) refusal(errors []Message, c *closure) error {
 	if len(errors) == 0 {
 		return nil
 	}

@@ -48,8 +48,8 @@ func (l *Lines) Text(n int) []byte {
 	return l.text[start:end:end]
 }
 
-// LineSpan returns the byte range of line n (1-based) without its end, in no
-// particular source (0): the caller knows which text this is.
+// LineSpan returns the byte range of line n (1-based) without its end; of the
+// closest line if there is no such one.
 func (l *Lines) LineSpan(n int) (start, end int) {
 	return l.bounds(max(0, min(n-1, len(l.starts)-1)))
 }

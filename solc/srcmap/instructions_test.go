@@ -1,0 +1,96 @@
+package srcmap
+
+import (
+	"slices"
+	"testing"
+)
+
+// Entries that say a jump enters or leaves a function belong to JUMP
+// instructions; a single instruction miscounted would show.
+func TestJumpsStandAtJumps(t *testing.T) {
+	const jump = 0x56
+	seen := 0
+	goldens(t, func(t *testing.T, c code) {
+		b := bytecode(t, c.Object)
+		entries, err := Decode(c.SourceMap)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ix := NewInstructions(b, entries)
+		if ix.Count() != len(entries) {
+			t.Errorf("%d instructions for %d entries", ix.Count(), len(entries))
+		}
+		for pc := range b {
+			if e, ok := ix.PCEntry(pc); ok && e.Jump != JumpRegular {
+				seen++
+				if b[pc] != jump {
+					t.Errorf("pc %d: jump kind %c at opcode %#x", pc, e.Jump, b[pc])
+				}
+			}
+		}
+	})
+	if seen < 100 {
+		t.Errorf("only %d jumps seen", seen)
+	}
+}
+
+func TestPCIndex(t *testing.T) {
+	code := []byte{0x60, 0x60, 0x01, 0x62, 1, 2, 3, 0x00, 0xfe, 0x61, 0x60}
+	entries := make([]Entry, 4)
+	for i := range entries {
+		entries[i].Span = Span{Start: 10 * i, Length: 5}
+	}
+	ix := NewInstructions(code, entries)
+	want := map[int]int{0: 0, 2: 1, 3: 2, 7: 3}
+	for pc := -1; pc <= len(code); pc++ {
+		got, ok := ix.PCIndex(pc)
+		if i, instruction := want[pc]; ok != instruction || got != i {
+			t.Errorf("pc %d is instruction %d, %v", pc, got, ok)
+		}
+		if back, _ := ix.IndexPC(got); ok && back != pc {
+			t.Errorf("instruction %d is at %d, should be at %d", got, back, pc)
+		}
+		if s, _ := ix.PCSpan(pc); ok && s != entries[got].Span || !ok && s.Source != -1 {
+			t.Errorf("pc %d is from %+v", pc, s)
+		}
+	}
+	if got := ix.SpanPCs(Span{Start: 9, Length: 17}); !slices.Equal(got, []int{2, 3}) {
+		t.Errorf("instructions of the span are at %v", got)
+	}
+	if _, ok := ix.IndexPC(4); ok {
+		t.Error("there are four instructions only")
+	}
+}
+
+func FuzzInstructions(f *testing.F) {
+	f.Add([]byte{0x60, 0x60, 0x01, 0x7f, 1, 2}, 3)
+	f.Add([]byte{}, 5)
+	f.Fuzz(func(t *testing.T, code []byte, count int) {
+		if count < 0 || count > 1000 {
+			return
+		}
+		ix := NewInstructions(code, make([]Entry, count))
+		// The slow way: step over data byte by byte.
+		var pcs []int
+		data := 0
+		for pc, op := range code {
+			if data > 0 {
+				data--
+				continue
+			}
+			if len(pcs) < count {
+				pcs = append(pcs, pc)
+			}
+			if op >= push1 && op <= push32 {
+				data = int(op) - push1 + 1
+			}
+		}
+		for pc := range code {
+			got, ok := ix.PCIndex(pc)
+			want := slices.Index(pcs, pc)
+			if ok != (want >= 0) || ok && got != want {
+				t.Fatalf("pc %d of %x is instruction %d, %v; should be %d", pc, code, got, ok, want)
+			}
+		}
+	})
+}
