@@ -78,7 +78,8 @@ func (r *reference) watch() *tracing.Hooks {
 
 func (r *reference) context(b *Block) vm.BlockContext {
 	context := newBlockContext()
-	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, _ *params.Rules) {
+	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
+		rules.IsShanghai = false // as on a Machine, no limit on creation code
 		transfer(db, from, to, wei)
 	}
 	setBlock(&context, b)
