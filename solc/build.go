@@ -64,3 +64,25 @@ func (b *Build) Errors() []Message {
 // Deployable reports whether c has code of its own: no interface, no abstract
 // contract.
 func (c *Contract) Deployable() bool { return len(c.Creation.Object) > 0 }
+
+// A Place is a span as people find it.
+type Place struct {
+	File       string // source unit name
+	Path       string // absolute
+	Start, End srcmap.Position
+}
+
+// SpanPlace returns where a span lies; false if it is the compiler's own.
+func (b *Build) SpanPlace(s srcmap.Span) (Place, bool) {
+	source := b.SpanSource(s)
+	if source == nil {
+		return Place{}, false
+	}
+	p := Place{File: source.Name, Path: source.Path}
+	p.Start, p.End = source.Lines.SpanPositions(s)
+	return p, true
+}
+
+// Instructions returns the map between program counters and spans of the code.
+// It is made anew by each call.
+func (c Code) Instructions() *srcmap.Instructions { return srcmap.NewInstructions(c.Object, c.Map) }

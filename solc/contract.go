@@ -23,11 +23,12 @@ const (
 
 // A Source is one file of a compilation.
 type Source struct {
-	ID   int    // the compiler's source index; position in Build.Sources
-	Name string // source unit name, the compiler's key
-	Path string // absolute path; empty if it has none
-	Text []byte // as compiled: open buffers count
-	Unit *ast.Unit
+	ID    int           // the compiler's source index; position in Build.Sources
+	Name  string        // source unit name, the compiler's key
+	Path  string        // absolute path; empty if it has none
+	Text  []byte        // as compiled: open buffers count
+	Lines *srcmap.Lines // of Text
+	Unit  *ast.Unit
 }
 
 // A Build is the result of one compiler run. It is immutable.

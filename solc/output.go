@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,6 +63,11 @@ type outputCode struct {
 
 type outputRange struct{ Start, Length int }
 
+// within reports whether the range lies in code of some length.
+func (r outputRange) within(length int) bool {
+	return r.Start >= 0 && r.Length >= 0 && r.Length <= length && r.Start <= length-r.Length
+}
+
 type outputGenerated struct {
 	ID       int    `json:"id"`
 	Name     string `json:"name"`
@@ -78,7 +84,9 @@ func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	}
 	b := &Build{}
 	failed := slices.ContainsFunc(out.Errors, func(m outputMessage) bool { return m.Severity == "error" })
-	if err := b.addSources(out.Sources, sources, !failed); err != nil {
+	if failed {
+		b.giveSources(sources)
+	} else if err := b.addSources(out.Sources, sources); err != nil {
 		return nil, err
 	}
 	for _, m := range out.Errors {
@@ -98,9 +106,19 @@ func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	return b, nil
 }
 
-// addSources places the sources at their index. One without an index, as after
-// a syntax error, is left out.
-func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source, trees bool) error {
+// giveSources numbers the sources by name, where the compiler may not have
+// numbered them.
+func (b *Build) giveSources(sources map[string]*Source) {
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		source := *sources[name]
+		source.ID = len(b.Sources)
+		source.Lines = srcmap.NewLines(source.Text)
+		b.Sources = append(b.Sources, &source)
+	}
+}
+
+// addSources places the sources at their index.
+func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source) error {
 	for name, s := range out {
 		given := sources[name]
 		if given == nil || s.ID < 0 || s.ID > len(out)+len(sources) {
@@ -112,7 +130,8 @@ func (b *Build) addSources(out map[string]outputSource, sources map[string]*Sour
 		}
 		source := *given
 		source.ID = s.ID
-		if trees && len(tree) > 0 && string(tree) != "null" {
+		source.Lines = srcmap.NewLines(source.Text)
+		if len(tree) > 0 && string(tree) != "null" {
 			unit, err := ast.Read(tree)
 			if err != nil {
 				return fmt.Errorf("read the syntax tree of %s: %w", name, err)
@@ -236,7 +255,7 @@ func readCode(out outputCode) (Code, error) {
 			code.Immutables = map[int][]ByteRange{}
 		}
 		for _, at := range places {
-			if at.Start < 0 || at.Length < 0 || at.Start+at.Length > len(code.Object) {
+			if !at.within(len(code.Object)) {
 				return Code{}, fmt.Errorf("immutable %d lies outside of the code", n)
 			}
 			code.Immutables[n] = append(code.Immutables[n], ByteRange(at))
@@ -254,7 +273,7 @@ func readHex(object string, links []Link) ([]byte, error) {
 	object = strings.TrimPrefix(object, "0x")
 	digits := []byte(object)
 	for _, l := range links {
-		if l.At.Start < 0 || l.At.Length < 0 || 2*(l.At.Start+l.At.Length) > len(digits) {
+		if !outputRange(l.At).within(len(digits) / 2) {
 			return nil, fmt.Errorf("link to %s lies outside of the code", l.Library)
 		}
 		for i := 2 * l.At.Start; i < 2*(l.At.Start+l.At.Length); i++ {
