@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the outputs in README.md")
+
+// volatile is what differs between runs, machines and versions of the engine:
+// numbers, who acts, identifiers and paths.
+var volatile = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`SWC-110:Auction:[0-9a-f]{4}`), "ID"},
+	{regexp.MustCompile(`(?m)(/\S+)+`), "PATH"},
+	{regexp.MustCompile(`\b(user1|user2|deployer|attacker)\b`), "ACTOR"},
+	{regexp.MustCompile(`[0-9][0-9.,]*`), "N"},
+	{regexp.MustCompile(`\b(wei|gwei|ether)\b`), "UNIT"},
+	{regexp.MustCompile(`[ \t]+`), " "},
+}
+
+func stable(s string) string {
+	for _, v := range volatile {
+		s = v.pattern.ReplaceAllString(s, v.by)
+	}
+	return strings.TrimSpace(s)
+}
+
+// TestREADME runs every command of the README, in a folder with the examples,
+// and compares what it prints with what stands there. Commands of make are
+// run by continuous integration instead.
+func TestREADME(t *testing.T) {
+	needCompilers(t)
+	dir := tour(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	pipeline, err := os.ReadFile(".ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```console\n(.*?)```")
+	commands := 0
+	rewritten := blocks.ReplaceAllFunc(text, func(block []byte) []byte {
+		var out bytes.Buffer
+		out.WriteString("```console\n")
+		for _, part := range strings.Split("\n"+string(blocks.FindSubmatch(block)[1]), "\n$ ")[1:] {
+			commands++
+			command, want, _ := strings.Cut(part, "\n")
+			out.WriteString("$ " + command + "\n")
+			if strings.HasPrefix(command, "make ") {
+				if !bytes.Contains(pipeline, []byte(command)) {
+					t.Errorf("%s is run neither here nor in continuous integration", command)
+				}
+				out.WriteString(want)
+				continue
+			}
+			got := strings.ReplaceAll(shell(t, dir, command), dir, "/home/you/auction")
+			if stable(got) != stable(want) && !*update {
+				t.Errorf("$ %s\nprints\n%s\nnot\n%s\n(go test -run README -update . rewrites it)", command, stable(got), stable(want))
+			}
+			out.WriteString(got)
+		}
+		out.WriteString("```")
+		return out.Bytes()
+	})
+	if commands < 5 {
+		t.Errorf("only %d commands were found in the README", commands)
+	}
+	if *update {
+		if err := os.WriteFile("README.md", rewritten, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tour makes a folder with the examples and, as projects have it, a compiler.
+func tour(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(dir, os.DirFS("testdata/examples")); err != nil {
+		t.Fatal(err)
+	}
+	compiler, err := filepath.Abs(filepath.Join(compilers, "node_modules", "solc-0.8.30"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "node_modules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(compiler, filepath.Join(dir, "node_modules", "solc")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("LEVERET_TOOLS", "")
+	return dir
+}
+
+// shell runs a command and returns what it prints for programs to read. Any
+// exit code but that for findings is a failure.
+func shell(t *testing.T, dir, command string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !(errors.As(err, &exit) && exit.ExitCode() == exitFound) {
+		t.Errorf("%s: %v\n%s", command, err, exit.Stderr)
+	}
+	return string(out)
+}
+
+// TestREADMENamesPackages checks that the list of packages is complete.
+func TestREADMENamesPackages(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := parseLayers(t)
+	files, _ := parseModule(t)
+	for _, f := range files {
+		if f.pkg != "." && !f.test && !bytes.Contains(text, []byte("| `"+f.pkg+"` |")) {
+			t.Errorf("package %s is missing", f.pkg)
+		}
+	}
+	for _, m := range regexp.MustCompile("(?m)^\\| `((?:solc|engine|lsp)[a-z/]*)` \\|").FindAllSubmatch(text, -1) {
+		if _, ok := rows[string(m[1])]; !ok {
+			t.Errorf("package %s is no part of the design", m[1])
+		}
+	}
+}
