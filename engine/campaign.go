@@ -22,12 +22,14 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
+	"leveret/engine/predict"
 	"leveret/solc"
 )
 
 // Run fuzzes contract until ctx is done or the budget is spent. Others of the
 // project serve as dependencies. A contract that cannot be fuzzed gives a
-// Result with a Note, not an error; an error means that the options are wrong.
+// Result with a Note, not an error; an error means that the options are wrong,
+// or, beside a Result, that the corpus could not be saved.
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Result, error) {
 	c, err := newCampaign(ctx, contract, project, options)
 	if err != nil {
@@ -35,8 +37,9 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 	}
 	if c.result.Note == "" {
 		c.loop(ctx)
+		err = c.save()
 	}
-	return c.finish(), nil
+	return c.finish(), err
 }
 
 // A campaign is one run of the fuzzer on one contract. Its loop decides;
@@ -55,20 +58,25 @@ type campaign struct {
 	executors []*executor
 	judge     *judge
 
-	strategy                     strategy
-	seed, predicted, substituted *source
-	context                      mutate.Context
-	schedule                     corpus.Schedule
-	current                      *corpus.Entry // whose turn it is, with energy left
-	energy                       int
-	turn                         int
-	branchTurn                   int
+	strategy                               strategy
+	seed, predicted, substituted, recalled *source
+	context                                mutate.Context
+	schedule                               corpus.Schedule
+	current                                *corpus.Entry // whose turn it is, with energy left
+	energy                                 int
+	turn                                   int
+	branchTurn                             int
 
 	probe      common.Hash
 	topics     map[common.Hash]bool
 	topicNames map[common.Hash]string
 
-	queue       []*candidate // what runs before anything else: seeds, predictions
+	predictor   *predict.Predictor
+	predictions []*candidate // run before anything else
+	iterations  []*candidate // later inputs of long predictions
+	attempts    map[cover.Metric]int
+
+	queue       []*candidate // what runs next: seeds, substitutions
 	byCallee    map[demand.Callee][]*corpus.Entry
 	imagined    map[cover.PathID]bool // paths that only made-up storage led to
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
@@ -89,6 +97,7 @@ type campaign struct {
 func (c *campaign) loop(ctx context.Context) {
 	stop := context.AfterFunc(ctx, c.cancel)
 	defer stop()
+	c.recall()
 	for !c.spent(ctx) {
 		batch := c.strategy.next(c.batchSize())
 		for _, r := range c.execute(batch) {

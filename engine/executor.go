@@ -26,6 +26,8 @@ type candidate struct {
 
 	parent  *corpus.Entry // what it was made from; nil for seeds
 	change  mutate.Change // how it differs from the parent
+	solving *solving      // the prediction it belongs to, if any
+	steps   int           // inputs of that prediction so far
 	storage []override    // aggressive mode [HARVEY 5]: words put in before the last Tx
 }
 

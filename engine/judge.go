@@ -99,13 +99,14 @@ func (j *judge) shows(s input.Sequence, k key) (verdict, bool) {
 	return verdict{}, false
 }
 
-// finding shrinks s to the shortest witness for v and writes it up.
-func (j *judge) finding(s input.Sequence, v verdict) (finding.Finding, bool) {
+// finding shrinks s to the shortest witness for v, with at most budget
+// executions, and writes it up.
+func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Finding, bool) {
 	s.Txs = s.Txs[:v.tx+1]
 	s = replay.Shrink(s, func(shorter input.Sequence) bool {
 		_, ok := j.shows(shorter, v.key)
 		return ok
-	}, shrinkBudget)
+	}, budget)
 	v, ok := j.shows(s, v.key)
 	if !ok {
 		return finding.Finding{}, false

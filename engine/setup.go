@@ -18,6 +18,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/predict"
 	"leveret/solc"
 )
 
@@ -42,6 +43,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		judged:      map[suspicion]bool{},
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
 		imagined:    map[cover.PathID]bool{},
+		attempts:    map[cover.Metric]int{},
 		inspections: map[approachRoute]int{},
 		began:       options.Now(),
 		result:      &finding.Result{Name: contract.Name, File: contract.File},
@@ -75,6 +77,13 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	c.context = c.newContext()
 	c.schedule = corpus.CutOffExponential
+	c.predictor = predict.New(c.random)
+	c.predictor.Admit = c.affordable
+	c.predictor.NoIteration = options.NoIteration
+	c.predictor.Seen = func(goal cover.Metric) bool {
+		b, ok := goal.Branch()
+		return ok && c.corpus.Covered(b)
+	}
 	c.plan()
 	return c, nil
 }

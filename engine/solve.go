@@ -1,4 +1,106 @@
 package engine
 
-func (c *campaign) solve(r *result)    {}
-func (c *campaign) unsolved(r *result) {}
+import (
+	"leveret/engine/cover"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+	"leveret/engine/predict"
+)
+
+// A solving is a prediction under way: the Session that proposes inputs, which
+// are moves away from the parent of its candidates.
+type solving = predict.Session
+
+// solve goes on with the prediction that a result belongs to, or starts one if
+// the result differs from its parent in one Parameter [HARVEY 4.1].
+func (c *campaign) solve(r *result) {
+	if r.solving != nil {
+		r.solving.Feed(r.run.Costs, r.run.Suspicion&cover.ProbeHit != 0)
+		c.propose(r)
+		return
+	}
+	if r.parent == nil || !r.change.Single || r.change.Tx >= len(r.parent.Sequence.Txs) {
+		return
+	}
+	before := input.Get(&r.parent.Sequence.Txs[r.change.Tx], &r.change.Param)
+	after := input.Get(&r.sequence.Txs[r.change.Tx], &r.change.Param)
+	attached(r.parent).effects.Record(r.change, r.run.Path != r.parent.Path || c.differ(r))
+	if c.options.NoPrediction {
+		return
+	}
+	s := c.predictor.Start(r.change.Tx, r.change.Param, before, after, r.parent.Costs, r.run.Costs)
+	if s == nil {
+		return
+	}
+	r.solving = s
+	c.propose(r)
+}
+
+// freeAttempts is how often a goal is followed without second thoughts.
+const freeAttempts = 12
+
+// affordable keeps goals that resist from eating the campaign: the more
+// Sessions a goal has had, the rarer they become.
+func (c *campaign) affordable(goal cover.Metric) bool {
+	c.attempts[goal]++
+	n := c.attempts[goal]
+	if b, ok := goal.Branch(); ok && c.corpus.Covered(b) {
+		n += freeAttempts // what was seen already is worth little
+	}
+	return n <= freeAttempts || c.random.IntN(1+n/4) == 0
+}
+
+// unsolved tells the prediction that a result belongs to that it led nowhere.
+func (c *campaign) unsolved(r *result) {
+	if r.solving != nil {
+		r.solving.Feed(nil, false)
+		c.propose(r)
+	}
+}
+
+// promptly is how many inputs of a prediction run before anything else; the
+// later ones of those that take long wait for their turn.
+const promptly = 3
+
+// propose lines up the next input of a prediction. It runs even if the
+// parent's energy is spent.
+func (c *campaign) propose(r *result) {
+	moves, ok := r.solving.Next()
+	if !ok {
+		return
+	}
+	next := c.child(r.parent, predict.Apply(r.parent.Sequence, moves), mutate.Change{
+		Tx: moves[0].Tx, Param: moves[0].Param, First: predict.First(moves),
+	})
+	next.solving, next.steps, next.source = r.solving, r.steps+1, c.predicted
+	if next.steps <= promptly {
+		c.predictions = append(c.predictions, next)
+	} else {
+		next.source = nil // the one that offers it
+		c.iterations = append(c.iterations, next)
+	}
+}
+
+// iterated goes on with the predictions that take long, in turn.
+func (c *campaign) iterated() *candidate {
+	if len(c.iterations) == 0 {
+		return nil
+	}
+	next := c.iterations[0]
+	c.iterations = c.iterations[1:]
+	return next
+}
+
+// differ reports whether a result's costs are not its parent's.
+func (c *campaign) differ(r *result) bool {
+	if len(r.run.Costs) != len(r.parent.Costs) {
+		return true
+	}
+	for i := range r.run.Costs {
+		was, ok := r.parent.Cost(r.run.Costs[i].Metric)
+		if !ok || !was.Eq(&r.run.Costs[i].Value) {
+			return true
+		}
+	}
+	return false
+}

@@ -9,25 +9,26 @@ import (
 	"leveret/engine/mutate"
 )
 
-// plan composes the strategy and lines up the seeds.
+// plan composes the strategy.
 func (c *campaign) plan() {
 	c.seed = &source{name: "seed"}
 	c.predicted = &source{name: "predicted"}
 	c.substituted = &source{name: "substituted"}
+	c.recalled = &source{name: "recalled"}
 	c.strategy = strategy{
 		random:  c.random,
 		waiting: c.waiting,
-		first:   []*source{c.seed, c.predicted, c.substituted},
+		first:   []*source{c.recalled, c.seed, c.predicted, c.substituted},
 		shared: []*source{
 			{name: "scheduled", weight: 34, make: c.scheduled},
 			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
+			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
 			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
 			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
 			{name: "fresh", weight: 4, make: c.fresh},
 		},
 	}
-	c.lineUpSeeds()
 }
 
 // unless is weight, or nothing if the source is switched off.
@@ -38,14 +39,16 @@ func (c *campaign) unless(off bool, weight int) int {
 	return weight
 }
 
-// waiting returns the next input that was lined up.
+// waiting returns the next input that was lined up: predictions first.
 func (c *campaign) waiting() *candidate {
-	if len(c.queue) == 0 {
-		return nil
+	for _, queue := range []*[]*candidate{&c.predictions, &c.queue} {
+		if len(*queue) > 0 {
+			next := (*queue)[0]
+			*queue = (*queue)[1:]
+			return next
+		}
 	}
-	next := c.queue[0]
-	c.queue = c.queue[1:]
-	return next
+	return nil
 }
 
 // seedsPerFunction is how many random inputs each function starts with,

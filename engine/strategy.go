@@ -58,7 +58,9 @@ func (s *strategy) pick() *candidate {
 			continue
 		}
 		if c := source.make(); c != nil {
-			c.source = source
+			if c.source == nil {
+				c.source = source
+			}
 			return c
 		}
 	}

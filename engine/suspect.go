@@ -6,6 +6,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
+	"leveret/engine/input"
 )
 
 // A suspicion is looked into once: the same signs on the same path have the
@@ -23,18 +24,23 @@ func (c *campaign) suspect(r *result) {
 		return
 	}
 	c.judged[s] = true
-	for _, v := range c.judge.examine(r.sequence) {
+	c.report(r.sequence, c.judge.examine(r.sequence), shrinkBudget, r.source)
+}
+
+// report writes up the verdicts on s that are news.
+func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from *source) {
+	for _, v := range verdicts {
 		if c.known[v.key] {
 			continue
 		}
 		c.known[v.key] = true
-		f, ok := c.judge.finding(r.sequence, v)
+		f, ok := c.judge.finding(s, v, budget)
 		if !ok {
 			c.result.Stats.Unconfirmed++
 			continue
 		}
 		f.Inputs, f.Seconds = c.result.Stats.Inputs, c.elapsed().Seconds()
-		r.source.stat.Findings++
+		from.stat.Findings++
 		c.result.Findings = append(c.result.Findings, f)
 		c.observe(Event{Kind: EventFound, Finding: &f})
 	}
@@ -85,6 +91,9 @@ func (c *campaign) measure() {
 	s.Seconds = c.elapsed().Seconds()
 	s.Paths = len(c.corpus.Entries)
 	s.Branches = c.branches()
+	s.Predicted = finding.Predicted{
+		Tried: c.predictor.Stats.Tried, OneShot: c.predictor.Stats.OneShot, Succeeded: c.predictor.Stats.Succeeded,
+	}
 	s.Sources = map[string]finding.SourceStat{}
 	for _, source := range c.strategy.sources() {
 		s.Sources[source.name] = source.stat
