@@ -42,6 +42,7 @@ type Stats struct {
 // one goroutine.
 type Predictor struct {
 	Seen        func(goal cover.Metric) bool // whether the outcome was ever seen; nil: none was
+	Admit       func(goal cover.Metric) bool // whether a goal is worth a Session now; nil: always
 	NoIteration bool                         // stop behind the first line [HARVEY, configuration C]
 	Off         map[string]bool              // Rows and Extensions that are switched off, by name
 	Stats       Stats
@@ -67,7 +68,7 @@ func (p *Predictor) Start(tx int, param input.Parameter, before, after uint256.I
 		return nil
 	}
 	goal, c0, c1, ok := p.choose(parent, child)
-	if !ok {
+	if !ok || p.Admit != nil && !p.Admit(goal) {
 		return nil
 	}
 	a := parameterAxis(tx, param)
