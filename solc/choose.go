@@ -21,13 +21,9 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 	if err != nil {
 		return choice{}, err
 	}
-	installed, err := p.tools.Installations(ctx, p.Root)
+	fit, err := p.fitting(ctx, c, wanted)
 	if err != nil {
 		return choice{}, err
-	}
-	fit := slices.DeleteFunc(slices.Clone(installed), func(i Installation) bool { return !wanted.Contains(i.Version) })
-	if len(fit) == 0 {
-		return choice{}, p.noneFits(c, wanted, installed)
 	}
 	compilers := slices.DeleteFunc(slices.Clone(p.compilers), func(s compilerSettings) bool {
 		return s.version != nil && !wanted.Contains(*s.version)
@@ -44,6 +40,24 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 		}
 	}
 	return p.nearest(compilers[0], fit), nil
+}
+
+// fitting returns the compilers at hand that satisfy a range, best first. If
+// there is none it looks again: one may have been installed just now.
+func (p *Project) fitting(ctx context.Context, c *closure, wanted Range) ([]Installation, error) {
+	var installed []Installation
+	for range 2 {
+		var err error
+		if installed, err = p.tools.Installations(ctx, p.Root); err != nil {
+			return nil, err
+		}
+		fit := slices.DeleteFunc(slices.Clone(installed), func(i Installation) bool { return !wanted.Contains(i.Version) })
+		if len(fit) > 0 {
+			return fit, nil
+		}
+		p.tools.forget(p.Root)
+	}
+	return nil, p.noneFits(c, wanted, installed)
 }
 
 // nearest picks a compiler where the one that the project asks for is missing:

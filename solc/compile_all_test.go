@@ -1,6 +1,8 @@
 package solc
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -50,5 +52,48 @@ func TestCompileAll(t *testing.T) {
 	slices.Sort(refused)
 	if !slices.Equal(refused, []string{"Broken.sol", "Wrong.sol"}) || len(wanted) != 0 {
 		t.Errorf("failed: %v", failed)
+	}
+}
+
+// TestStackTooDeep: a plain folder gets the settings that its sources need.
+func TestStackTooDeep(t *testing.T) {
+	const text = `pragma solidity ^0.8.0; contract A { function f(uint a, uint b, uint c, uint d, uint e, uint f_, uint g, uint h) public pure returns (uint) {
+		uint i = a * b; uint j = b * c; uint k = c * d; uint l = d * e; uint m = e * f_; uint n = f_ * g; uint o = g * h; uint p = h * i; uint q = i * j;
+		return a + b + c + d + e + f_ + g + h + i + j + k + l + m + n + o + p + q; } }`
+	root := write(t, "A.sol", text)
+	file := filepath.Join(root, "A.sol")
+	b, err := open(t, root, realTools(t)).Compile(t.Context(), []string{file}, nil)
+	if err != nil || !b.Settings.ViaIR {
+		t.Fatalf("%v", err)
+	}
+	if note := b.Messages[len(b.Messages)-1]; note.Severity != "info" {
+		t.Errorf("no note: %+v", b.Messages)
+	}
+	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, root, realTools(t)).Compile(t.Context(), []string{file}, nil)
+	demand(t, err, CompileError, "Stack too deep")
+}
+
+// TestNewCompilerIsSeen: what an error advises to install is found without a
+// restart.
+func TestNewCompilerIsSeen(t *testing.T) {
+	env := realTools(t)
+	modules := filepath.Join(env.ToolDirs[0], "node_modules")
+	env.ToolDirs = nil
+	root := write(t, "A.sol", "pragma solidity ^0.7.0; contract A {}", "node_modules/solc-new/package.json", "")
+	if err := os.Symlink(filepath.Join(modules, "solc-0.8.30"), filepath.Join(root, "node_modules", "solc")); err != nil {
+		t.Skip(err)
+	}
+	p := open(t, root, env)
+	file := filepath.Join(root, "A.sol")
+	_, err := p.Compile(t.Context(), []string{file}, nil)
+	demand(t, err, VersionMismatch, "found 0.8.30; run npm install solc-0.7.6@npm:solc@0.7.6")
+	if err := os.Symlink(filepath.Join(modules, "solc-0.7.6"), filepath.Join(root, "node_modules", "solc-0.7.6")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := p.Compile(t.Context(), []string{file}, nil); err != nil || b.Version != "0.7.6" {
+		t.Error(err)
 	}
 }

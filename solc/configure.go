@@ -9,8 +9,11 @@ import (
 	"strings"
 )
 
-// generatedDirs are folders whose sources are installed, built or copied.
-var generatedDirs = []string{"node_modules", "lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies"}
+// generatedDirs are folders in a project's root whose sources are installed,
+// built or copied; deeper down such names mean anything.
+var generatedDirs = []string{
+	"lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies",
+}
 
 // configure reads what the project says about itself.
 func (p *Project) configure(env Env) error {
@@ -59,13 +62,17 @@ func (p *Project) Remappings() []string {
 func (p *Project) Files() ([]string, error) {
 	var files []string
 	for _, dir := range p.sourceDirs {
-		found, err := p.FilesUnder(absolute(p.Root, dir))
+		dir = absolute(p.Root, dir)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		found, err := p.FilesUnder(dir)
 		if err != nil {
 			return nil, err
 		}
 		files = append(files, found...)
 	}
-	if len(p.sourceDirs) == 0 || len(files) == 0 {
+	if len(files) == 0 {
 		var err error
 		if files, err = p.FilesUnder(p.Root); err != nil {
 			return nil, err
@@ -99,10 +106,11 @@ func (p *Project) FilesUnder(folder string) ([]string, error) {
 
 func (p *Project) skips(dir string) bool {
 	base := filepath.Base(dir)
-	if strings.HasPrefix(base, ".") || slices.Contains(generatedDirs, base) {
+	if strings.HasPrefix(base, ".") || base == "node_modules" {
 		return true
 	}
-	return slices.Contains(p.skipDirs, unitName(p.Root, dir))
+	name := unitName(p.Root, dir)
+	return slices.Contains(generatedDirs, name) || slices.Contains(p.skipDirs, name)
 }
 
 // testFile reports whether a file is a test or script by its name, as Foundry

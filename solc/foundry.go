@@ -143,7 +143,9 @@ func (p *Project) configureFoundry(env Env) error {
 	}
 	p.libs = config.Libs
 	p.sourceDirs = []string{config.Src}
-	p.skipDirs = []string{filepath.ToSlash(filepath.Clean(config.Test)), filepath.ToSlash(filepath.Clean(config.Script))}
+	for _, dir := range append([]string{config.Test, config.Script}, config.Libs...) {
+		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))
+	}
 	p.addCompiler(config.Solc, config.settings())
 	return nil
 }

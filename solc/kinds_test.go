@@ -20,10 +20,10 @@ var kinds = []struct {
 }{
 	{
 		name:     "plain",
-		files:    []string{"A.sol", "", "sub/B.sol", "", "node_modules/p/C.sol", "", ".git/D.sol", "", "out/E.sol", ""},
+		files:    []string{"A.sol", "", "sub/lib/B.sol", "", "node_modules/p/C.sol", "", ".git/D.sol", "", "out/E.sol", ""},
 		kind:     Plain,
 		settings: Settings{OptimizerRuns: 200},
-		sources:  []string{"A.sol", "sub/B.sol"},
+		sources:  []string{"A.sol", "sub/lib/B.sol"},
 	}, {
 		name:     "plain, root by package.json, remappings.txt",
 		files:    []string{"package.json", "{}", "remappings.txt", "# mine\nx/=vendor/x/\n\nlib/:y/=z/\n", "a/b/A.sol", ""},
@@ -31,6 +31,13 @@ var kinds = []struct {
 		kind:     Plain,
 		settings: Settings{OptimizerRuns: 200, Remappings: []string{"x/=vendor/x/", "lib/:y/=z/"}},
 		sources:  []string{"a/b/A.sol"},
+	}, {
+		name:      "foundry without sources",
+		files:     []string{"foundry.toml", "[profile.default]\nlibs=['deps']", "A.sol", "", "deps/B.sol", ""},
+		kind:      Foundry,
+		compilers: []string{""},
+		settings:  Settings{OptimizerRuns: 200},
+		sources:   []string{"A.sol"},
 	}, {
 		name:      "foundry without a word",
 		files:     []string{"foundry.toml", "", "src/A.sol", "", "src/a/B.t.sol", "", "test/C.t.sol", "", "script/D.s.sol", "", "lib/x/src/E.sol", "", "F.sol", ""},

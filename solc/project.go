@@ -166,7 +166,22 @@ func (p *Project) Compile(ctx context.Context, files []string, overlay map[strin
 	if err != nil {
 		return nil, err
 	}
-	return p.compile(ctx, c, with)
+	b, err := p.compile(ctx, c, with)
+	for i := 0; i < len(deeper) && p.Config == "" && tooDeep(b); i++ {
+		with.settings.Optimizer, with.settings.ViaIR = true, deeper[i]
+		with.note = "stack too deep without the optimizer; compiled with it"
+		b, err = p.compile(ctx, c, with)
+	}
+	return b, err
+}
+
+// deeper has what helps, viaIR off or on, where a function has more variables
+// than the stack can reach. It is tried in plain folders: others say what they
+// want.
+var deeper = []bool{false, true}
+
+func tooDeep(b *Build) bool {
+	return b != nil && slices.ContainsFunc(b.Errors(), func(m Message) bool { return strings.Contains(m.Text, "Stack too deep") })
 }
 
 // allBlank refuses sources that have nothing in them.

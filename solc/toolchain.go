@@ -54,7 +54,8 @@ func (t *Toolchain) Restart() {
 }
 
 // Installations returns the compilers that a project rooted in dir may use,
-// best first. The list is kept until Restart.
+// best first. The list is kept until Restart, or until nothing in
+// it fits a source.
 func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installation, error) {
 	if t.env.Solc != "" {
 		i, err := Named(ctx, t.env.Solc)
@@ -76,6 +77,13 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 		t.mu.Unlock()
 	}
 	return list, nil
+}
+
+// forget makes the next look for a project's compilers a new one.
+func (t *Toolchain) forget(dir string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.found, dir)
 }
 
 // compile runs a compiler on standard JSON, or takes the answer from the cache.
