@@ -47,12 +47,11 @@ type offer struct {
 
 // Abilities are what the server can do beyond what a Snapshot tells.
 type Abilities struct {
-	Trace bool
-	Test  bool
+	Test bool // write regression tests
 }
 
 var offers = []offer{
-	{title: "Replay", command: CommandReplay, preferred: true, offered: func(a Abilities) bool { return a.Trace }},
+	{title: "Replay", command: CommandReplay, preferred: true},
 	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }},
 	{title: "Silence here", command: CommandSilence, edit: Client.silence},
 	{title: "Explain", command: CommandExplain},

@@ -128,7 +128,7 @@ func message(m session.Place) string {
 		b.WriteString("edited since this was found; it is checked again when you save. ")
 	}
 	b.WriteString(f.Message)
-	if calls := f.Witness.Describe(nil); len(calls) > 0 {
+	if calls := f.Witness.Describe(nil); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
 		b.WriteString("\n")
 		for i, call := range calls {
 			if i == shownCalls && len(calls) > shownCalls+1 {

@@ -90,7 +90,7 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 	case c.State == session.StateSkipped:
 		return c.Note
 	case c.State == session.StateRunning:
-		return "● " + running(s.Activity)
+		return "● " + string(s.Activity.Kind) + figures(s.Activity)
 	case a.Failure != nil:
 		return "not fuzzed: the file does not compile"
 	case a.Phase != session.Ready && c.State == session.StateQueued:
@@ -110,12 +110,12 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 	return strings.Join(parts, " · ")
 }
 
-func running(a session.Activity) string {
-	text := string(a.Kind)
-	if a.Stats.Seconds > 0 && a.Stats.Inputs > 0 {
-		text += fmt.Sprintf(" · %.0f inputs/s · %s", float64(a.Stats.Inputs)/a.Stats.Seconds, count(a.Stats.Paths, "path"))
+// figures tells how fast a campaign goes and how far it got.
+func figures(a session.Activity) string {
+	if a.Stats.Seconds <= 0 || a.Stats.Inputs == 0 {
+		return ""
 	}
-	return text
+	return fmt.Sprintf(" · %.0f inputs/s · %s", float64(a.Stats.Inputs)/a.Stats.Seconds, count(a.Stats.Paths, "path"))
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }

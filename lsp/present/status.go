@@ -49,7 +49,7 @@ func StatusOf(s *session.Snapshot) Status {
 	case a.Kind == session.Compilation:
 		status.Busy, status.Text = true, "compiling "+filepath.Base(a.Path)
 	case a.Kind != session.Resting:
-		status.Busy, status.Text = true, fmt.Sprintf("%s %s", a.Kind, a.Contract)
+		status.Busy, status.Text = true, fmt.Sprintf("%s %s%s", a.Kind, a.Contract, figures(a))
 	case failures > 0:
 		status.Text = "not fuzzed: " + count(failures, "file") + " cannot be compiled"
 	case status.Errors+status.Others > 0:
@@ -95,7 +95,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 		if span, ok := s.Move(a, path, nameSpan(contract.Node, source.Text)); ok {
 			all.Symbols = append(all.Symbols, SymbolStatus{
 				Name: contract.Name, Range: c.rangeOf(d.Lines, span.Start, span.End()),
-				State: contract.State, Text: Summary(s, a, contract),
+				State: contract.State, Text: resting(s, a, contract),
 			})
 		}
 		for _, f := range reachable(contract.Contract, source.ID) {
@@ -113,4 +113,13 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 		}
 	}
 	return all
+}
+
+// resting is the summary of a contract that is not being fuzzed: figures that
+// change all the time are in the Status alone.
+func resting(s *session.Snapshot, a *session.Analysis, c *session.Contract) string {
+	if c.State == session.StateRunning {
+		return string(s.Activity.Kind)
+	}
+	return Summary(s, a, c)
 }

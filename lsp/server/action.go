@@ -14,8 +14,7 @@ func (s *server) CodeAction(_ context.Context, params *protocol.CodeActionParams
 	if !ok {
 		return []protocol.CommandOrCodeAction{}, nil
 	}
-	config := s.session.Config()
-	can := present.Abilities{Trace: config.Trace != nil, Test: config.Test != nil}
+	can := present.Abilities{Test: s.session.Config().Test != nil}
 	return s.client.Actions(s.session.Snapshot(), path, params.Range, params.Context.Only, can), nil
 }
 

@@ -96,7 +96,7 @@ func (p *publisher) sendDiagnostics(snapshot *session.Snapshot, path string) {
 }
 
 func (p *publisher) sendSymbols(snapshot *session.Snapshot, path string) {
-	if d := snapshot.Document(path); d == nil || !d.Open {
+	if d, a := snapshot.Document(path), snapshot.Analyses[path]; d == nil || !d.Open || a == nil || a.Build == nil {
 		return
 	}
 	p.notify(present.MethodSymbolStatus, p.client.Symbols(snapshot, path), func(raw []byte) bool {

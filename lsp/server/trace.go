@@ -24,9 +24,18 @@ const maxTraces = 50
 // replay runs a finding's witness again and opens its trace: as a virtual
 // document where the client knows such, else as a file in the cache.
 func (s *server) replay(ctx context.Context, id string) (string, error) {
-	text, err := s.session.Trace(ctx, id)
-	if err != nil {
-		return "", err
+	snapshot := s.session.Snapshot()
+	m, ok := snapshot.Find(id)
+	if !ok {
+		return "", fmt.Errorf("there is no finding %q any more", id)
+	}
+	text := s.client.Story(snapshot, m)
+	if s.session.Config().Trace != nil {
+		trace, err := s.session.Trace(ctx, id)
+		if err != nil {
+			return "", err
+		}
+		text += "\n" + trace
 	}
 	name := strings.Map(fileRune, id) + ".trace"
 	if s.caps.virtual {

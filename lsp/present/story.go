@@ -1,0 +1,46 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+
+	"leveret/lsp/session"
+)
+
+// Story tells a finding as a document of its own: what fails and where, the
+// transactions that lead there, each with the source line of what it calls,
+// and the values that mattered.
+func (c Client) Story(s *session.Snapshot, m session.Place) string {
+	f := m.Finding
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", f.Oracle, f.Message)
+	fmt.Fprintf(&b, "in %s", f.Contract)
+	if f.Function != "" {
+		fmt.Fprintf(&b, ", function %s", f.Function)
+	}
+	b.WriteString("\n")
+	if d := s.Document(m.Path); d != nil {
+		line := d.Lines.OffsetPosition(m.Span.Start).Line
+		fmt.Fprintf(&b, "\n%s:%d\n    %s\n", m.Path, line, strings.TrimSpace(string(d.Lines.Text(line))))
+	}
+	b.WriteString("\nTransactions\n")
+	for i, call := range f.Witness.Describe(nil) {
+		fmt.Fprintf(&b, "  %d. %s\n", i+1, call)
+		if at, ok := c.called(s, m, &f.Witness.Txs[i]); ok {
+			fmt.Fprintf(&b, "     %s:%d\n", at.URI.FsPath(), at.Range.Start.Line+1)
+		}
+	}
+	if len(f.Related) > 0 {
+		b.WriteString("\nSee also\n")
+	}
+	for _, r := range f.Related {
+		fmt.Fprintf(&b, "  %s:%d: %s\n", r.Place.Path, r.Place.Start.Line, r.Message)
+	}
+	if len(f.Evidence) > 0 {
+		b.WriteString("\nValues\n")
+	}
+	for _, e := range f.Evidence {
+		fmt.Fprintf(&b, "  %s = %s\n", e.Name, e.Value)
+	}
+	return b.String()
+}

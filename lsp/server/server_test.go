@@ -1,0 +1,376 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/lsp/present"
+)
+
+func TestSaveToSquiggleAndBack(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(t.TempDir()))
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\n  bug x\n")
+	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
+
+	d := e.found("A.sol")[0]
+	if d.Range.Start != (protocol.Position{Line: 1, Character: 2}) || d.Range.End != (protocol.Position{Line: 1, Character: 7}) {
+		t.Errorf("range %+v", d.Range)
+	}
+	if source, _ := d.Source.Get(); source != "leveret" || d.Code != protocol.String("assertion") || d.Severity != protocol.DiagnosticSeverityError {
+		t.Errorf("diagnostic %+v", d)
+	}
+	if d.CodeDescription.Href != "https://example.org/assertion" {
+		t.Errorf("href %q", d.CodeDescription.Href)
+	}
+	if len(d.RelatedInformation) != 1 || !strings.HasPrefix(d.RelatedInformation[0].Message, "1. ") {
+		t.Errorf("related %+v", d.RelatedInformation)
+	}
+	// A plain string: markup in messages is not for every client.
+	if m, ok := d.Message.(protocol.String); !ok || !strings.Contains(string(m), "bug x\n1. ") {
+		t.Errorf("message %v", d.Message)
+	}
+	var data present.Data
+	if err := json.Unmarshal(d.Data, &data); err != nil || data.Finding != "A:x" || data.Source == "" {
+		t.Errorf("data %s: %v", d.Data, err)
+	}
+
+	e.save("A.sol", 2, "contract A\n  fine\n")
+	e.until("it is gone", func() bool {
+		p, ok := e.diagnostics[e.uri("A.sol")]
+		version, _ := p.Version.Get()
+		return ok && p.Diagnostics != nil && len(p.Diagnostics) == 0 && version == 2
+	})
+}
+
+func TestEditMovesSquiggle(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\nbug x\n")
+	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
+	e.change("A.sol", 2, "contract A\n\n\nbug x\n")
+	e.until("it moved", func() bool { f := e.found("A.sol"); return len(f) == 1 && f[0].Range.Start.Line == 3 })
+	e.change("A.sol", 3, "contract A\n\n\nbug x // hm\n")
+	e.until("it is stale", func() bool {
+		f := e.found("A.sol")
+		return len(f) == 1 && f[0].Severity == protocol.DiagnosticSeverityInformation && strings.Contains(string(f[0].Message.(protocol.String)), "edited since")
+	})
+	e.change("A.sol", 4, "contract A\n")
+	e.until("it is cleared", func() bool { return len(e.found("A.sol")) == 0 })
+}
+
+func TestCompileFailureIsOneNote(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\nerror\n")
+	e.until("note", func() bool { return len(e.found("A.sol")) == 1 })
+	n := e.found("A.sol")[0]
+	if n.Range.Start.Line != 0 || n.Severity != protocol.DiagnosticSeverityInformation || n.Code != protocol.String("not-fuzzed") {
+		t.Errorf("note %+v", n)
+	}
+	if m := string(n.Message.(protocol.String)); !strings.Contains(m, "this is wrong; mend it") {
+		t.Errorf("message %q", m)
+	}
+	if len(n.RelatedInformation) != 1 || n.RelatedInformation[0].Location.Range.Start.Line != 1 {
+		t.Errorf("related %+v", n.RelatedInformation)
+	}
+}
+
+func (e *editor) action(title string) *protocol.CodeAction {
+	e.t.Helper()
+	list, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("A.sol")},
+		Range:        protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 1}},
+		Context:      protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
+	})
+	e.must(err)
+	for _, a := range list {
+		if action, ok := a.(*protocol.CodeAction); ok && strings.HasPrefix(action.Title, title) {
+			return action
+		}
+	}
+	e.t.Fatalf("no action %q in %d", title, len(list))
+	return nil
+}
+
+func found(t *testing.T, config Config, capabilities string) *editor {
+	t.Helper()
+	e := connect(t, config)
+	e.start(capabilities, `{}`)
+	e.open("A.sol", "contract A\n\tbug x\n")
+	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
+	return e
+}
+
+func TestReplayOpensFile(t *testing.T) {
+	w := new(workshop)
+	cache := t.TempDir()
+	e := found(t, w.config(cache), allCapabilities)
+	action := e.action("Replay")
+	if _, err := e.server.ExecuteCommand(e.ctx(), &protocol.ExecuteCommandParams{Command: action.Command.Command, Arguments: action.Command.Arguments}); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.shown) != 1 {
+		t.Fatalf("shown %v", e.shown)
+	}
+	path := e.shown[0].URI.FsPath()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(path, cache) || !strings.Contains(string(text), "1. ") || !strings.Contains(string(text), "bug x") {
+		t.Errorf("%s: %q, %v", path, text, err)
+	}
+	if _, err := e.command(present.CommandReplay, "A:nothing"); err == nil {
+		t.Error("replayed a finding that there is not")
+	}
+	e.until("the user was told", func() bool { return len(e.messages) == 1 })
+}
+
+func TestReplayOpensVirtualDocument(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(""), strings.Replace(allCapabilities, `"applyEdit":true`, `"applyEdit":true,"textDocumentContent":{}`, 1))
+	if _, err := e.command(present.CommandReplay, "A:x"); err != nil {
+		t.Fatal(err)
+	}
+	u := e.shown[0].URI
+	content, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: u})
+	if err != nil || u.Scheme() != "leveret" || !strings.Contains(content.Text, "bug x") {
+		t.Errorf("%s: %+v, %v", u, content, err)
+	}
+	if _, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: "leveret:/other"}); err == nil {
+		t.Error("there is a document that nobody made")
+	}
+}
+
+func TestSilence(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(""), allCapabilities)
+	action := e.action("Silence here")
+	if action.Edit != nil {
+		t.Error("the edit was computed before it was asked for")
+	}
+	resolved, err := e.server.CodeActionResolve(e.ctx(), action)
+	if err != nil || resolved.Edit == nil {
+		t.Fatalf("resolved to %+v, %v", resolved, err)
+	}
+	edit := resolved.Edit.Changes[e.uri("A.sol")][0]
+	if want := "\t// leveret-disable-next-line assertion\n"; edit.NewText != want || edit.Range.Start != (protocol.Position{Line: 1}) {
+		t.Errorf("edit %+v, want %q", edit, want)
+	}
+	// It works at once, before it is saved.
+	e.change("A.sol", 2, "contract A\n"+edit.NewText+"\tbug x\n")
+	e.until("silence", func() bool { return len(e.found("A.sol")) == 0 })
+	e.save("A.sol", 3, "contract A\n"+edit.NewText+"\tfine\n")
+	e.until("a hint that it silences nothing", func() bool {
+		f := e.found("A.sol")
+		return len(f) == 1 && f[0].Severity == protocol.DiagnosticSeverityHint && f[0].Code == protocol.String("unused-suppression")
+	})
+}
+
+func TestCommandsForClientsWithoutActions(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(t.TempDir()), `{"workspace":{"applyEdit":true}}`)
+	if _, err := e.command(present.CommandSilence, "A:x"); err != nil || len(e.edits) != 1 {
+		t.Errorf("silence: %v, %d edits", err, len(e.edits))
+	}
+	if text, err := e.command(present.CommandExplain, "overflow"); err != nil || !strings.Contains(text, "Mind it.") {
+		t.Errorf("explain: %s, %v", text, err)
+	}
+	if text, err := e.command(present.CommandCopyWitness, "A:x"); err != nil || !strings.Contains(text, `"sequence"`) {
+		t.Errorf("witness: %s, %v", text, err)
+	}
+	if text, err := e.command(present.CommandReplay, "A:x"); err != nil || !strings.Contains(text, "file://") {
+		t.Errorf("replay: %s, %v", text, err)
+	}
+	if _, err := e.command("leveret.dance"); err == nil {
+		t.Error("an unknown command was run")
+	}
+	if _, err := e.command(present.CommandFuzz, 7); err == nil {
+		t.Error("a number passed for a file")
+	}
+	for _, name := range []string{present.CommandStop, present.CommandRestartCompiler, present.CommandClearCorpus, present.CommandDoctor} {
+		if _, err := e.command(name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestExportTest(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(""), allCapabilities)
+	if _, err := e.command(present.CommandExportTest, "A:x"); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.edits) != 1 || len(e.edits[0].DocumentChanges) != 2 {
+		t.Fatalf("edits %+v", e.edits)
+	}
+	file := e.edits[0].DocumentChanges[0].(*protocol.CreateFile).URI
+	if want := filepath.Join(e.dir, "test", "A.leveret.t.sol"); file.FsPath() != want {
+		t.Errorf("creates %s, want %s", file, want)
+	}
+	e.must(os.MkdirAll(filepath.Join(e.dir, "test"), 0o700))
+	e.write("test/A.leveret.t.sol", "// old\n")
+	if _, err := e.command(present.CommandExportTest, "A:x"); err != nil {
+		t.Fatal(err)
+	}
+	extend := e.edits[1].Changes[file]
+	if len(extend) != 1 || extend[0].Range.Start.Line != 1 || !strings.Contains(extend[0].NewText, "// test of A:x") {
+		t.Errorf("extends by %+v", extend)
+	}
+}
+
+func TestProgressComesLateAndGoes(t *testing.T) {
+	w := &workshop{hold: make(chan struct{})}
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\n")
+	e.until("progress", func() bool { return slices.Contains(e.progress, "begin") })
+	close(w.hold)
+	e.until("its end", func() bool { return slices.Contains(e.progress, "end") })
+}
+
+func TestCancelledProgressStopsCampaign(t *testing.T) {
+	w := &workshop{hold: make(chan struct{})}
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\n")
+	e.until("progress", func() bool { return slices.Contains(e.progress, "begin") })
+	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: protocol.String("another")}))
+	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: e.tokens[0]}))
+	e.until("its end", func() bool { return slices.Contains(e.progress, "end") })
+}
+
+func TestCapabilities(t *testing.T) {
+	w := new(workshop)
+	r := connect(t, w.config("")).start(allCapabilities, `{}`).Capabilities
+	if r.PositionEncoding != protocol.PositionEncodingKindUTF8 {
+		t.Errorf("encoding %s, though UTF-8 was offered", r.PositionEncoding)
+	}
+	sync, ok := r.TextDocumentSync.(*protocol.TextDocumentSyncOptions)
+	if !ok || sync.Save == nil || *sync.Change != protocol.TextDocumentSyncKindIncremental {
+		t.Errorf("sync %+v", r.TextDocumentSync)
+	}
+	for _, capabilities := range []string{
+		`{}`,
+		`{"general":{"positionEncodings":["utf-16"]}}`,
+		`{"window":{"showDocument":true},"workspace":{"applyEdit":"yes"}}`, // not as LSP has it
+	} {
+		r := connect(t, w.config("")).start(capabilities, `null`).Capabilities
+		if r.PositionEncoding != protocol.PositionEncodingKindUTF16 {
+			t.Errorf("%s: encoding %s", capabilities, r.PositionEncoding)
+		}
+	}
+}
+
+func TestPositionsInUTF16(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(`{}`, `{"idle":false}`)
+	e.open("A.sol", "contract A\n/* 𝄞é */ bug x\n")
+	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
+	if at := e.found("A.sol")[0].Range.Start; at.Character != 10 {
+		t.Errorf("at %+v, want 10 UTF-16 units", at)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.settings = `{"budgett":3,"idle":false}`
+	e.write("leveret.toml", "[solc]\npath = \"./evil\"\n")
+	e.start(allCapabilities, `{"oracles":{"overlow":"off"}}`)
+	e.until("three warnings", func() bool { return len(e.messages) == 3 })
+	all := strings.Join(e.messages, "\n")
+	for _, want := range []string{`did you mean "budget"?`, `did you mean "overflow"?`, "not trusted"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nothing says %q:\n%s", want, all)
+		}
+	}
+	if !slices.Contains(e.registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
+		t.Errorf("registered %q", e.registered)
+	}
+}
+
+func TestOracleCanBeSwitchedOff(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(""), allCapabilities)
+	e.mu.Lock()
+	e.settings = `{"idle":false,"oracles":{"assertion":"off"}}`
+	e.mu.Unlock()
+	e.must(e.server.DidChangeConfiguration(e.ctx(), &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`null`)}))
+	e.until("silence", func() bool { return len(e.found("A.sol")) == 0 })
+}
+
+func TestRichClientsHearOfStatus(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{"notifications":true}`)
+	e.open("A.sol", "contract A\nbug x\n")
+	e.until("status", func() bool { return strings.Contains(string(e.custom[present.MethodStatus]), "1 finding") })
+	if s := string(e.custom[present.MethodSymbolStatus]); !strings.Contains(s, "A.sol") {
+		t.Errorf("symbols %s", s)
+	}
+}
+
+func TestForeignDocumentsAreIgnored(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	for _, u := range []string{"untitled:Untitled-1", "git:/A.sol?ref", "file:///tmp/x.txt", "not a uri at all %zz"} {
+		e.must(e.server.DidOpen(e.ctx(), &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{URI: uri.URI(u), Text: "bug x"}}))
+		_, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: uri.URI(u)}})
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+	if w.String() != "0 campaigns, 0 ended" {
+		t.Error(w)
+	}
+}
+
+func TestEmptyListsAreLists(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{}`)
+	id := `{"textDocument":{"uri":"file:///none.sol"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}`
+	for _, method := range []string{"textDocument/codeAction", "textDocument/codeLens", "textDocument/inlayHint"} {
+		var raw jsonrpc2.RawMessage
+		if _, err := e.conn.Call(e.ctx(), method, rawParams(id), &raw); err != nil || string(raw) != "[]" {
+			t.Errorf("%s: %s, %v", method, raw, err)
+		}
+	}
+}
+
+func TestServerEndsWithTheClientsProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for the watcher of processes")
+	}
+	cmd := exec.Command("sleep", "1")
+	if err := cmd.Start(); err != nil {
+		t.Skip("no sleep command:", err)
+	}
+	go cmd.Wait()
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	if _, err := e.conn.Call(e.ctx(), protocol.MethodInitialize, rawParams(
+		`{"processId":`+strconv.Itoa(cmd.Process.Pid)+`,"rootUri":null,"capabilities":{}}`), nil); err != nil {
+		t.Fatal(err)
+	}
+	err := <-e.done
+	if !errors.Is(err, ErrNoShutdown) {
+		t.Errorf("ended with %v", err)
+	}
+	e.done <- nil // for quit
+}
