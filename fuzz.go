@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -110,6 +111,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	defer tools.Close()
 
 	candidates, lines, failures, err := r.prepare(ctx, tools, paths)
+	if ctx.Err() != nil {
+		return errors.New("stopped before anything was fuzzed")
+	}
 	if err != nil {
 		return err
 	}
@@ -140,7 +144,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		return fmt.Errorf("--lookahead: %q is none of on, off, blind, plain", r.lookahead)
 	}
 	if r.maxInputs < 0 || r.workers < 1 {
-		return fmt.Errorf("--max-inputs must not be negative, and --workers at least 1")
+		return errors.New("--max-inputs must not be negative, and --workers at least 1")
 	}
 	if !changed("seed") {
 		r.seed = uint64(rand.Uint32())

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+func sampleEvents(c *solc.Contract) []engine.Event {
+	stats := finding.Stats{Inputs: 4000, Seconds: 2, Paths: 7, Instructions: finding.Coverage{Covered: 1, Total: 2}, Branches: finding.Branches{Covered: 3, Seen: 8}}
+	found := &finding.Finding{Severity: finding.Error, Message: "it breaks", Place: finding.Place{File: "A.sol", Start: srcmap.Position{Line: 3, Column: 5}}}
+	return []engine.Event{
+		{Kind: engine.EventProgress, Contract: c, Stats: stats, Left: 8 * time.Second},
+		{Kind: engine.EventFound, Contract: c, Finding: found},
+		{Kind: engine.EventProgress, Contract: c, Stats: stats, Left: 4 * time.Second},
+		{Kind: engine.EventDone, Contract: c, Stats: stats},
+	}
+}
+
+// TestProgressOnTerminal plays the output on a screen of its own: what stands
+// there in the end is what is meant to last.
+func TestProgressOnTerminal(t *testing.T) {
+	c := &solc.Contract{Name: "A", File: "A.sol"}
+	var b bytes.Buffer
+	p := &progress{w: &b, width: func() int { return 60 }, now: time.Now, budget: 10 * time.Second, total: 2}
+	p.start(candidate{contract: c}, "for 10s", 1)
+	events := sampleEvents(c)
+	for _, e := range events[:3] {
+		p.observe(e)
+	}
+	want := []string{
+		"error at A.sol:3:5: it breaks",
+		"A, 1 of 2 ██████████████░░░░░░░░░░, 4s left",
+		"  4000 inputs, 2000 a second, 7 paths, 50 % of instruction…",
+	}
+	if got := screen(b.String()); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("the screen shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	p.observe(events[3])
+	if got := screen(b.String()); strings.Join(got, "\n") != want[0] {
+		t.Errorf("the status area stays: %q", got)
+	}
+}
+
+// screen interprets the two control sequences that the status area uses: up n
+// lines, and erase to the end.
+func screen(out string) []string {
+	var lines []string
+	for _, line := range strings.SplitAfter(out, "\n") {
+		for strings.HasPrefix(line, "\x1b[") {
+			sequence := line[:strings.IndexAny(line, "AJ")+1]
+			if n := strings.TrimSuffix(sequence, "A"); n != sequence {
+				lines = lines[:len(lines)-int(n[2]-'0')]
+			}
+			line = line[len(sequence):]
+		}
+		if line != "" {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines
+}
+
+func TestProgressInPlainLines(t *testing.T) {
+	c := &solc.Contract{Name: "A", File: "A.sol"}
+	var b bytes.Buffer
+	clock := time.Unix(0, 0)
+	p := &progress{w: &b, now: func() time.Time { return clock }, budget: 10 * time.Second, total: 1}
+	p.start(candidate{contract: c}, "for 10s", 1)
+	for range 3 { // the second and third time within one interval
+		clock = clock.Add(plainInterval / 2)
+		for _, e := range sampleEvents(c) {
+			p.observe(e)
+		}
+	}
+	want := "Fuzzing A (A.sol) for 10s, seed 1\n" +
+		"error at A.sol:3:5: it breaks\n" +
+		"A: 4000 inputs, 2000 a second, 7 paths, 50 % of instructions, 3 of 8 branches, 1 found, 8s left\n" +
+		"error at A.sol:3:5: it breaks\n" +
+		"error at A.sol:3:5: it breaks\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
