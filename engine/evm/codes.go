@@ -53,14 +53,14 @@ func (c *Codes) Init(code []byte) *Code {
 	if known := c.knownInit(code); known != nil {
 		return known
 	}
-	return c.intern(c.init, bytes.Clone(code), true)
+	return c.intern(c.init, code, true)
 }
 
 // AddInit makes known that code is creation code that runs with constructor
 // arguments behind it. All that Init gets with this prefix is one Code, whose
 // Bytes are without the arguments.
 func (c *Codes) AddInit(code []byte) *Code {
-	known := c.intern(c.init, bytes.Clone(code), true)
+	known := c.intern(c.init, code, true)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, k := range c.known {
@@ -103,6 +103,9 @@ func (c *Codes) intern(table map[common.Hash]*Code, code []byte, init bool) *Cod
 	defer c.mu.Unlock()
 	if found = table[hash]; found != nil {
 		return found
+	}
+	if init {
+		code = bytes.Clone(code) // it lies in the memory of a frame
 	}
 	made := &Code{ID: len(c.all), Hash: hash, Bytes: code, Init: init}
 	if len(c.all) >= maxCodes || c.bytes+len(code) > maxCodeBytes {

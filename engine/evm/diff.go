@@ -38,7 +38,7 @@ func (w *World) Diff(before *World) []AccountDiff {
 			Address:     addr,
 			Balance:     [2]uint256.Int{before.Balance(addr), w.Balance(addr)},
 			Nonce:       [2]uint64{before.Nonce(addr), w.Nonce(addr)},
-			CodeChanged: before.Code(addr) != w.Code(addr),
+			CodeChanged: !sameCode(before.Code(addr), w.Code(addr)),
 			Storage:     w.storageDiff(before, addr, shared),
 		}
 		if d.Balance[0] != d.Balance[1] || d.Nonce[0] != d.Nonce[1] || d.CodeChanged || len(d.Storage) > 0 {
@@ -46,6 +46,12 @@ func (w *World) Diff(before *World) []AccountDiff {
 		}
 	}
 	return diffs
+}
+
+// sameCode compares bytecode; beyond the bound of Codes, equal bytes may be
+// several Codes.
+func sameCode(a, b *Code) bool {
+	return a == b || a != nil && b != nil && a.Hash == b.Hash
 }
 
 // sharedLayer returns the topmost layer that is in both chains, or nil.
