@@ -21,6 +21,16 @@
 //			s.Feed(run(predict.Apply(parent.Sequence, moves)).Costs, false)
 //		}
 //	}
+//	for _, proposal := range p.Extend(&observation) {
+//		run(predict.Apply(parent.Sequence, proposal.Moves))
+//	}
+//
+// Measured on the synthetic conditions of TestSessionsReachTheirGoals, from
+// random starting points (2026-11): the secant and its mirror image reach
+// linear goals in 1 to 1.6 inputs; the modular rows bring roots that wrap
+// from never to 3.5 inputs, fit and quadratic bring parabolas from about 20
+// or never to 3-10, wide brings staircases from 16 to 2, and the bits bring
+// XOR and byte order from never to about 100.
 package predict
 
 import (

@@ -30,6 +30,7 @@ type Session struct {
 	steady    bool
 	pending   bool
 	asked     uint256.Int
+	alone     bool // has no second sample yet; pointless if the next ones are lost
 	done      bool
 	tried     int // proposals run
 	limit     int
@@ -89,7 +90,10 @@ func (s *Session) Next() ([]Move, bool) {
 // turn asks a row for its proposals: the next one, or once more the last one
 // if that goes on and had any.
 func (s *Session) turn() bool {
-	if s.row > 0 && s.ran > 0 && s.rounds < Rows[s.row-1].Rounds {
+	if _, _, ok := s.two(); s.alone && !ok {
+		return false
+	}
+	if s.row > 0 && s.ran > 0 && s.rounds < s.current().Rounds {
 		s.row--
 	} else {
 		s.rounds = 0
@@ -130,7 +134,7 @@ func (s *Session) Feed(costs []cover.Cost, hit bool) {
 		}
 	}
 	better := !p.lost && p.c.Lt(&s.best().c)
-	if better && Rows[s.row-1].Creeps {
+	if better && s.current().Creeps {
 		better = muchLess(&p.c, &s.best().c)
 	}
 	s.points = append(s.points, p)
@@ -138,6 +142,18 @@ func (s *Session) Feed(costs []cover.Cost, hit bool) {
 		s.row, s.rounds, s.queue = 0, 0, nil
 	}
 }
+
+// current is the row whose proposals are running.
+func (s *Session) current() *Row {
+	if s.row == 0 {
+		return &firstSteps
+	}
+	return &Rows[s.row-1]
+}
+
+// firstSteps stands for the positions that a Session begins with if it has no
+// second sample.
+var firstSteps = Row{Name: "pair"}
 
 // muchLess tells whether c is less by a quarter.
 func muchLess(c, than *uint256.Int) bool {
@@ -149,7 +165,7 @@ func muchLess(c, than *uint256.Int) bool {
 
 func (s *Session) succeed() {
 	s.done = true
-	s.won = Rows[s.row-1].Name
+	s.won = s.current().Name
 	s.record.succeeded++
 	s.predictor.Stats.Succeeded++
 	if s.tried == 1 {

@@ -1,0 +1,138 @@
+package predict
+
+import (
+	"bytes"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// operands writes what an operand should be into the Parameter it came from.
+// An operand came from a Parameter if it is equal to it, as it stands or
+// shifted to the right end of the word, if it is the address of the actor, if
+// its bytes are a field of the Parameter's, or if either is a whole multiple
+// of the other. Failing all that the two are taken to be apart by a constant.
+func operands(o *Observation, c *Comparison) [][]Move {
+	var sure, likely, guessed [][]Move
+	c.sides(func(is, want *uint256.Int) {
+		o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
+			sure = append(sure, same(tx, p, w, is, want)...)
+			likely = append(likely, fields(tx, p, w, is, want)...)
+			likely = append(likely, multiples(tx, p, w, is, want)...)
+			guessed = append(guessed, apart(tx, p, w, is, want)...)
+		})
+	})
+	if list := append(sure, likely...); len(list) > 0 {
+		return list
+	}
+	return guessed
+}
+
+func same(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
+	if p.Kind == input.ParamActor {
+		actor, ok := input.ActorOf(want.Bytes20())
+		if address := input.Actor(w.Uint64()).Address(); ok && *is == *new(uint256.Int).SetBytes(address[:]) {
+			return one(tx, p, uint256.Int{uint64(actor)})
+		}
+		return nil
+	}
+	if w.IsZero() && p.Kind != input.ParamArg {
+		return nil // zero is nobody's mark
+	}
+	if *w == *is {
+		return one(tx, p, *want)
+	}
+	if f := p.Word.Ordinal(w); p.Word.Left && f == *is {
+		return one(tx, p, p.Word.Word(want))
+	}
+	return nil
+}
+
+// fields looks for the bytes of is, two at least, within those of w.
+func fields(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
+	have, part, put := w.Bytes32(), is.Bytes(), want.Bytes32()
+	if len(part) < 2 || *w == *is || p.Kind == input.ParamActor {
+		return nil
+	}
+	at := bytes.Index(have[:], part)
+	if at < 0 || want.BitLen() > 8*(at+len(part)) {
+		return nil
+	}
+	size := max(len(part), (want.BitLen()+7)/8)
+	end := at + len(part)
+	copy(have[end-size:end], put[32-size:])
+	var out uint256.Int
+	out.SetBytes32(have[:])
+	return one(tx, p, out)
+}
+
+// multiples takes the operand for a multiple of the Parameter, or the other
+// way round.
+func multiples(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
+	if w.IsZero() || is.IsZero() || *w == *is || p.Word.Left || p.Kind != input.ParamArg && p.Kind != input.ParamWei {
+		return nil
+	}
+	var factor, rest, out uint256.Int
+	if factor.DivMod(is, w, &rest); rest.IsZero() {
+		if out.DivMod(want, &factor, &rest); rest.IsZero() {
+			return one(tx, p, out)
+		}
+		return nil
+	}
+	if factor.DivMod(w, is, &rest); rest.LtUint64(2) && !factor.IsZero() {
+		out.Mul(want, &factor)
+		return one(tx, p, out)
+	}
+	return nil
+}
+
+// apart adds what the operand lacks to the Parameter. Delays only grow, and
+// only to meet numbers as large as times are.
+func apart(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
+	var out uint256.Int
+	switch p.Kind {
+	case input.ParamActor, input.ParamLength, input.ParamRawLength:
+		return nil
+	case input.ParamSeconds, input.ParamBlocks:
+		if want.Lt(is) || !is.IsUint64() {
+			return nil
+		}
+	}
+	if p.Of != nil && (p.Of.Kind == input.KindAddress || p.Of.Kind == input.KindBool) {
+		return nil
+	}
+	lack := new(uint256.Int).Sub(want, is)
+	if p.Word.Left {
+		out = p.Word.Ordinal(w)
+		if out.Add(&out, lack); out.BitLen() > p.Word.Bits {
+			return nil
+		}
+		return one(tx, p, p.Word.Word(&out))
+	}
+	return one(tx, p, *out.Add(w, lack))
+}
+
+// xors takes the operand for the Parameter with some bits inverted.
+func xors(o *Observation, c *Comparison) [][]Move {
+	if c.Relation != Equal {
+		return nil
+	}
+	var list [][]Move
+	var lack uint256.Int
+	lack.Xor(&c.Left, &c.Right)
+	o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
+		if p.Of == nil || p.Kind == input.ParamLength || p.Of.Kind == input.KindAddress || p.Of.Kind == input.KindBool {
+			return
+		}
+		flip := lack
+		if p.Word.Left {
+			if flip.BitLen() > p.Word.Bits {
+				return
+			}
+			flip.Lsh(&flip, uint(256-p.Word.Bits))
+		}
+		list = append(list, one(tx, p, *flip.Xor(&flip, w))...)
+	})
+	return list
+}

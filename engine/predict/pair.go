@@ -1,0 +1,134 @@
+package predict
+
+import (
+	"math/big"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/input"
+)
+
+// A Trial is what came of changing one Parameter of a parent.
+type Trial struct {
+	Tx            int
+	Param         input.Parameter
+	Before, After uint256.Int
+	Costs         []cover.Cost
+}
+
+// StartPair is for goals that no single Parameter reaches, because moving it
+// breaks a condition that held on the way: a guard. Two trials that broke the
+// same guard tell how far each Parameter moves it, and so in which direction
+// both can move together such that the guard goes on holding; the Sessions
+// search along that direction. As costs are absolute there are two such
+// directions. The parent's costs are sorted by Metric.
+func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial) []*Session {
+	c0 := find(parent, goal)
+	if p.Off["pair"] || c0 == nil || a.Tx == b.Tx && a.Param.Index == b.Param.Index {
+		return nil
+	}
+	for i := range a.Costs {
+		guard := a.Costs[i].Metric
+		if guard == goal || find(parent, guard) != nil {
+			continue
+		}
+		for k := range b.Costs {
+			if b.Costs[k].Metric == guard {
+				return p.pair(goal, *c0, a, b, &a.Costs[i].Value, &b.Costs[k].Value)
+			}
+		}
+	}
+	return nil
+}
+
+// pair starts a Session for each sign. With a cost of ca for a step da of one
+// Parameter and cb for db of the other, the steps cb·da and -ca·db together
+// leave the guard alone, or cb·da and ca·db do.
+func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *uint256.Int) []*Session {
+	da, db := a.distance(), b.distance()
+	ra, rb := absWord(ca), absWord(cb) // a difference that wrapped is a small one
+	u, v := mul(rb.ToBig(), da), mul(ra.ToBig(), db)
+	divisor := new(big.Int).GCD(nil, nil, new(big.Int).Abs(u), new(big.Int).Abs(v))
+	if divisor.Sign() == 0 {
+		return nil
+	}
+	u.Quo(u, divisor)
+	v.Quo(v, divisor)
+	var list []*Session
+	for _, sign := range [...]int64{-1, 1} {
+		x, origin := pairAxis(a, b, u, mul(v, big.NewInt(sign)))
+		if x.max.LtUint64(2) {
+			continue
+		}
+		s := p.start(goal, x, sample{x: origin, c: c0})
+		s.limit = min(s.limit, freshRuns)
+		s.queue = s.around(&origin)
+		s.alone = true
+		list = append(list, s)
+	}
+	return list
+}
+
+// distance is how far the trial moved its Parameter.
+func (t *Trial) distance() *big.Int {
+	from, to := t.Param.Word.Ordinal(&t.Before), t.Param.Word.Ordinal(&t.After)
+	return new(big.Int).Sub(to.ToBig(), from.ToBig())
+}
+
+// pairAxis is the line through the parent along (u, v), as far as both
+// Parameters stay in their ranges; origin is the parent's position.
+func pairAxis(a, b Trial, u, v *big.Int) (x axis, origin uint256.Int) {
+	low, high := new(big.Int), new(big.Int)
+	low.Neg(low.Lsh(big.NewInt(1), 254))
+	high.Lsh(big.NewInt(1), 254)
+	narrow(low, high, &a, u)
+	narrow(low, high, &b, v)
+	x.bits = 256
+	x.max.SetFromBig(new(big.Int).Sub(high, low))
+	origin.SetFromBig(new(big.Int).Neg(low))
+	x.bias = origin
+	x.moves = func(at *uint256.Int) []Move {
+		t := new(big.Int).Add(at.ToBig(), low)
+		return []Move{a.moved(mul(t, u)), b.moved(mul(t, v))}
+	}
+	return x, origin
+}
+
+// narrow cuts an interval of steps to those that keep t's Parameter in range.
+func narrow(low, high *big.Int, t *Trial, by *big.Int) {
+	if by.Sign() == 0 {
+		return
+	}
+	from, top := t.Param.Word.Ordinal(&t.Before), t.Param.Word.MaxOrdinal()
+	down, up := from.ToBig(), new(big.Int).Sub(top.ToBig(), from.ToBig())
+	if by.Sign() < 0 {
+		down, up = up, down
+	}
+	size := new(big.Int).Abs(by)
+	if up.Quo(up, size); up.Cmp(high) < 0 {
+		high.Set(up)
+	}
+	if down.Neg(down.Quo(down, size)); down.Cmp(low) > 0 {
+		low.Set(down)
+	}
+}
+
+// moved is the move that takes t's Parameter a distance from where it was.
+func (t *Trial) moved(by *big.Int) Move {
+	o := t.Param.Word.Ordinal(&t.Before)
+	var to uint256.Int
+	to.SetFromBig(by.Add(by, o.ToBig()))
+	return Move{Tx: t.Tx, Param: t.Param, Word: t.Param.Word.Word(&to)}
+}
+
+// around lists the first positions of a Session that has one sample only.
+func (s *Session) around(x *uint256.Int) []uint256.Int {
+	var list []uint256.Int
+	for _, up := range [...]bool{true, false} {
+		if to, inside := s.move(x, uint256.NewInt(1), up); inside {
+			list = append(list, to)
+		}
+	}
+	return list
+}

@@ -1,0 +1,136 @@
+package predict
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// A Signature is what ecrecover takes beside the digest.
+type Signature struct {
+	V    byte // 27 or 28
+	R, S uint256.Int
+}
+
+// Sign makes an actor's signature of a digest; S is in the lower half, as
+// libraries demand.
+func Sign(actor input.Actor, digest common.Hash) (Signature, error) {
+	b, err := crypto.Sign(digest[:], actor.Key())
+	if err != nil {
+		return Signature{}, err
+	}
+	s := Signature{V: 27 + b[64]}
+	s.R.SetBytes32(b[:32])
+	s.S.SetBytes32(b[32:64])
+	return s, nil
+}
+
+// signatures replaces the signature that was checked by one of an actor, for
+// comparisons with the signer: by the actor that the comparison asks for, or
+// by those whose addresses are among the arguments.
+func signatures(o *Observation, c *Comparison) [][]Move {
+	var list [][]Move
+	for i := range o.Recoveries {
+		r := &o.Recoveries[i]
+		signer := new(uint256.Int).SetBytes(r.Signer[:])
+		if c.Left != *signer && c.Right != *signer {
+			continue
+		}
+		for _, actor := range o.signers(c) {
+			s, err := Sign(actor, r.Digest)
+			if err != nil {
+				continue
+			}
+			if moves := o.resign(r, &s); moves != nil {
+				list = append(list, moves)
+			}
+		}
+	}
+	return list
+}
+
+// signers lists the actors that may be asked for, the likeliest first.
+func (o *Observation) signers(c *Comparison) []input.Actor {
+	var list []input.Actor
+	add := func(w *uint256.Int) {
+		if actor, ok := input.ActorOf(w.Bytes20()); ok && !slices.Contains(list, actor) {
+			list = append(list, actor)
+		}
+	}
+	add(&c.Left)
+	add(&c.Right)
+	o.each(func(_ int, p *input.Parameter, w *uint256.Int) {
+		if p.Of != nil && p.Of.Kind == input.KindAddress {
+			add(w)
+		}
+	})
+	if len(list) == 0 {
+		list = append(list, input.Deployer, input.User1)
+	}
+	return list
+}
+
+// resign writes a signature where the one that was checked came from: one
+// bytes Value, or three Parameters.
+func (o *Observation) resign(r *Recovery, s *Signature) []Move {
+	if moves := o.resignBytes(r, s); moves != nil {
+		return moves
+	}
+	var moves []Move
+	take := func(is, want uint256.Int) bool {
+		found := false
+		o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
+			taken := slices.ContainsFunc(moves, func(m Move) bool { return m.Tx == tx && m.Param.Index == p.Index })
+			if !found && !taken && p.Kind == input.ParamArg && *w == is && p.Word.Wrap(&want) == want {
+				found = true
+				moves = append(moves, Move{Tx: tx, Param: *p, Word: want})
+			}
+		})
+		return found
+	}
+	if !take(r.R, s.R) || !take(r.S, s.S) {
+		return nil
+	}
+	v := *uint256.NewInt(uint64(s.V))
+	if !take(r.V, v) { // code that adds 27 itself
+		less := r.V
+		less.SubUint64(&less, 27)
+		take(less, *uint256.NewInt(uint64(s.V) - 27))
+	}
+	return moves
+}
+
+// resignBytes finds a bytes Value that begins with R and S: 65 bytes with V at
+// the end, or the 64 of EIP-2098 with V in the top bit of S.
+func (o *Observation) resignBytes(r *Recovery, s *Signature) (moves []Move) {
+	rs := append(bytes32(&r.R), bytes32(&r.S)...)
+	put := append(bytes32(&s.R), bytes32(&s.S)...)
+	o.each(func(tx int, p *input.Parameter, _ *uint256.Int) {
+		if moves != nil || p.Kind != input.ParamLength || p.Of.Kind != input.KindBytes {
+			return
+		}
+		data := o.Sequence.Txs[tx].At(p.Path).Data
+		switch {
+		case len(data) == 65 && bytes.Equal(data[:64], rs):
+			v := s.V
+			if data[64] < 27 && r.V.GtUint64(26) {
+				v -= 27
+			}
+			moves = []Move{{Tx: tx, Param: *p, Data: append(put, v)}}
+		case len(data) == 64 && bytes.Equal(data[:32], rs[:32]):
+			put[32] |= (s.V - 27) << 7
+			moves = []Move{{Tx: tx, Param: *p, Data: put}}
+		}
+	})
+	return moves
+}
+
+func bytes32(w *uint256.Int) []byte {
+	b := w.Bytes32()
+	return b[:]
+}
