@@ -23,6 +23,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
+	"leveret/engine/shadow"
 	"leveret/solc"
 )
 
@@ -57,6 +58,7 @@ type campaign struct {
 
 	executors []*executor
 	judge     *judge
+	observer  *shadow.Observer // of inspections
 
 	strategy                               strategy
 	seed, predicted, substituted, recalled *source

@@ -15,6 +15,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/shadow"
 	"leveret/solc"
 )
 
@@ -200,7 +201,7 @@ func (d *deployer) explain(c *solc.Contract, code []byte, tx *input.Tx) error {
 	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
 		Project: d.program.isProject,
 		Blame:   d.program.blameText,
-	})
+	}, shadow.New(shadow.NewState()))
 	world := d.scene.world.Fork()
 	panel.Begin(tx, world)
 	outcome := d.machine.Execute(world, genesis, d.creation(code, tx), panel.Hooks())

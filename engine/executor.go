@@ -75,6 +75,10 @@ func (x *executor) transact(s state, tx *input.Tx, storage []override, hooks *ev
 	return next, outcome
 }
 
+// imaginedSteps is the instruction cap of runs with made-up storage: a length
+// that is made up is a loop without end.
+const imaginedSteps = 50_000
+
 // run executes c. Only the last Tx is watched: what comes before sets the
 // state up for it [HARVEY 3.2].
 func (x *executor) run(c *candidate) result {
@@ -89,6 +93,10 @@ func (x *executor) run(c *candidate) result {
 			return r
 		}
 		r.states = append(r.states, next)
+	}
+	x.machine.Steps = 0
+	if c.storage != nil {
+		x.machine.Steps = imaginedSteps
 	}
 	x.recorder.Reset()
 	next, outcome := x.transact(r.states[last], &c.sequence.Txs[last], c.storage, x.recorder.Hooks())

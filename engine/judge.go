@@ -13,6 +13,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/replay"
+	"leveret/engine/shadow"
 	"leveret/solc/srcmap"
 )
 
@@ -21,6 +22,7 @@ import (
 type judge struct {
 	*campaign
 	executor *executor
+	observer *shadow.Observer
 	oracles  []*oracle.Oracle
 	scene    oracle.Scene
 
@@ -50,7 +52,7 @@ func (c *campaign) newJudge() (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{campaign: c, executor: c.newExecutor()}
+	j := &judge{campaign: c, executor: c.newExecutor(), observer: shadow.New(shadow.NewState())}
 	for _, o := range oracles {
 		if s, ok := c.options.Severities[o.Name]; !ok || s != finding.Off {
 			j.oracles = append(j.oracles, o)
@@ -69,7 +71,7 @@ func (c *campaign) newJudge() (*judge, error) {
 
 // examine runs s from the deployment and returns what the oracles say.
 func (j *judge) examine(s input.Sequence) []verdict {
-	panel := oracle.NewPanel(j.oracles, &j.scene)
+	panel := oracle.NewPanel(j.oracles, &j.scene, j.observer)
 	at := j.start
 	var verdicts []verdict
 	for i := range s.Txs {

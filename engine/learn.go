@@ -13,6 +13,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/mutate"
 )
 
@@ -75,7 +76,7 @@ func (c *campaign) spent(ctx context.Context) bool {
 		return true
 	case c.options.MaxInputs > 0 && s.Inputs >= c.options.MaxInputs:
 		return true
-	case c.options.StopOnFirst && len(c.result.Findings) > 0:
+	case c.options.StopOnFirst && slices.ContainsFunc(c.result.Findings, func(f finding.Finding) bool { return f.Severity >= finding.Warning }):
 		return true
 	}
 	return c.options.Time > 0 && c.elapsed() >= c.options.Time
@@ -121,6 +122,7 @@ func (c *campaign) entry(r *result) *corpus.Entry {
 		Writes:   r.run.Writes,
 		Success:  r.outcome.Status == evm.Success,
 		Source:   r.source.name,
+		Gas:      r.outcome.GasUsed,
 		Attached: &attachment{states: r.states},
 	}
 }

@@ -23,7 +23,7 @@ type Options struct {
 	Corpus      string                      // directory to load from and save to; empty: none
 	Oracles     []string                    // names of the oracles to watch; empty: all
 	Severities  map[string]finding.Severity // overrides by oracle name; Off switches one off
-	StopOnFirst bool
+	StopOnFirst bool                        // end with the first finding of warning strength
 
 	NoPrediction bool // HARVEY's configuration A
 	NoIteration  bool // HARVEY's configuration C

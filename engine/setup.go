@@ -19,6 +19,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
+	"leveret/engine/shadow"
 	"leveret/solc"
 )
 
@@ -37,6 +38,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		cover:       cover.NewMap(),
 		corpus:      corpus.New(),
 		demand:      demand.New(),
+		observer:    shadow.New(shadow.NewState()),
 		random:      rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
 		known:       map[key]bool{},
 		ids:         map[string]bool{},

@@ -115,6 +115,9 @@ func (c *campaign) bestPerBranch() *candidate {
 	}
 	c.branchTurn++
 	best, _ := c.corpus.Best(missed[c.branchTurn%len(missed)])
+	if corpus.Slowed(best, 100) <= c.random.IntN(100) {
+		return nil
+	}
 	return c.vary(best, -1)
 }
 

@@ -94,9 +94,10 @@ func routeHash(txs []input.Tx) uint64 {
 // and lines up substitutions.
 func (c *campaign) inspect(e *corpus.Entry) {
 	s := &substitution{
-		campaign: c, entry: e, observer: shadow.New(shadow.NewState()),
+		campaign: c, entry: e, observer: c.observer,
 		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{}, from: c.substituted,
 	}
+	c.observer.Attach(shadow.NewState())
 	at := c.start
 	last := len(e.Sequence.Txs) - 1
 	for i := range e.Sequence.Txs {

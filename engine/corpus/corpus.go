@@ -29,6 +29,7 @@ type Entry struct {
 	Writes   []cover.Slot // by the last Tx
 	Success  bool         // of the last Tx
 	Source   string       // which source of inputs it came from
+	Gas      uint64       // used by the last Tx: how slow the Entry is
 
 	Usage    Usage
 	Attached any // the engine's own: states, observations

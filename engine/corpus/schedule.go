@@ -17,5 +17,17 @@ var CutOffExponential = Schedule{Name: "cut-off exponential", Energy: func(c *Co
 	if float64(c.Runs(e)) > c.MeanRuns() {
 		return 0
 	}
-	return min(1<<min(e.Usage.Selected, 10), MaxEnergy)
+	return Slowed(e, min(1<<min(e.Usage.Selected, 10), MaxEnergy))
 }}
+
+// usualGas is what an ordinary transaction uses at most.
+const usualGas = 300_000
+
+// Slowed reduces the energy of an Entry that is slow to run: what takes ten
+// times as long as usual gets a tenth.
+func Slowed(e *Entry, energy int) int {
+	if e.Gas > usualGas && energy > 0 {
+		return max(1, int(uint64(energy)*usualGas/e.Gas))
+	}
+	return energy
+}

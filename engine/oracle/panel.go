@@ -20,9 +20,11 @@ type Panel struct {
 	hooks    evm.Hooks
 }
 
-// NewPanel returns a Panel for one Sequence.
-func NewPanel(oracles []*Oracle, scene *Scene) *Panel {
-	p := &Panel{oracles: oracles, observer: shadow.New(shadow.NewState())}
+// NewPanel returns a Panel for one Sequence. It borrows observer, if an oracle
+// asks what flows where, until the Sequence is over.
+func NewPanel(oracles []*Oracle, scene *Scene, observer *shadow.Observer) *Panel {
+	observer.Attach(shadow.NewState())
+	p := &Panel{oracles: oracles, observer: observer}
 	inner := *scene
 	inner.trails, inner.observer = &p.trails, p.observer
 	for _, o := range oracles {

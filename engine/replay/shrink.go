@@ -50,6 +50,9 @@ func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input
 			s, plainer = simplifyTx(s, i, fails, &budget)
 			again = again || plainer
 		}
+		var plainer bool
+		s, plainer = simplifyTogether(s, fails, &budget)
+		again = again || plainer
 	}
 	return s
 }
@@ -160,4 +163,64 @@ func plainerAddresses(word uint256.Int) []uint256.Int {
 		list = append(list, w)
 	}
 	return list
+}
+
+// simplifyTogether makes values plainer that stand in several places: a secret
+// that is committed to and revealed can only change in both at once.
+func simplifyTogether(s input.Sequence, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
+	plainer := false
+	for _, data := range repeated(s) {
+		for _, shorter := range shorterData(data) {
+			if *budget <= 0 {
+				return s, plainer
+			}
+			*budget--
+			if candidate := replaceAll(s, data, shorter); fails(candidate) {
+				s, plainer = candidate, true
+				break
+			}
+		}
+	}
+	return s, plainer
+}
+
+// repeated lists the bytes and strings that occur more than once in s.
+func repeated(s input.Sequence) [][]byte {
+	count := map[string]int{}
+	var list [][]byte
+	for i := range s.Txs {
+		for _, v := range s.Txs[i].Args {
+			if isData(&v) && len(v.Data) > 0 {
+				if count[string(v.Data)]++; count[string(v.Data)] == 2 {
+					list = append(list, v.Data)
+				}
+			}
+		}
+	}
+	return list
+}
+
+func isData(v *input.Value) bool {
+	return v.Type.Kind == input.KindBytes || v.Type.Kind == input.KindString
+}
+
+// shorterData lists what to try in place of data, the plainest first.
+func shorterData(data []byte) [][]byte {
+	list := [][]byte{{}}
+	for n := 1; n < len(data); n *= 2 {
+		list = append(list, data[:n])
+	}
+	return append(list, data[:len(data)-1])
+}
+
+func replaceAll(s input.Sequence, old, data []byte) input.Sequence {
+	for i := range s.Txs {
+		for at, v := range s.Txs[i].Args {
+			if isData(&v) && string(v.Data) == string(old) {
+				v.Data = data
+				s = s.WithTx(i, s.Txs[i].WithArg([]int{at}, v))
+			}
+		}
+	}
+	return s
 }

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"leveret/engine/finding"
+)
+
+// planted says within how many inputs each planted bug has to be found, with
+// every seed that is tried.
+var planted = []struct {
+	contract string
+	inputs   int
+}{
+	{"Constant", 200},
+	{"Linear", 3000},
+	{"Quadratic", 2000},
+	{"Stateful", 6000},
+	{"Property", 2000},
+	{"Hashed", 6000},
+	{"Signed", 2000},
+	{"Sale", 2000},
+}
+
+func failing(r *finding.Result) (list []finding.Finding) {
+	for _, f := range r.Findings {
+		if f.Severity == finding.Error {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func TestPlanted(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	for _, row := range planted {
+		t.Run(row.contract, func(t *testing.T) {
+			for seed := range uint64(3) {
+				r := run(t, b, row.contract, Options{MaxInputs: row.inputs, Seed: seed, StopOnFirst: true})
+				found := failing(r)
+				if len(found) == 0 {
+					t.Errorf("seed %d: not found in %d inputs (%+v)", seed, row.inputs, r.Stats)
+					continue
+				}
+				t.Logf("seed %d: %d inputs: %s\n%s", seed, found[0].Inputs, found[0].Message, found[0].Witness)
+			}
+		})
+	}
+}
+
+// Nothing of warning strength is reported where nothing is wrong.
+func TestSound(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	r := run(t, b, "Sound", Options{MaxInputs: 5000, Seed: 1})
+	for _, f := range r.Findings {
+		if f.Severity >= finding.Warning {
+			t.Errorf("%s: %s", f.ID, f.Message)
+		}
+	}
+}
+
+// Every reported finding fails again on a fresh World.
+func TestFindingsReplay(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	for _, row := range planted {
+		r := run(t, b, row.contract, Options{MaxInputs: row.inputs, Seed: 7})
+		for _, f := range r.Findings {
+			again, err := Replay(context.Background(), contract(t, b, row.contract), b.Contracts, f.Witness, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(again.Findings) == 0 {
+				t.Errorf("%s does not replay", f.ID)
+			}
+		}
+	}
+}
+
+func TestDeterminism(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	for _, name := range []string{"Stateful", "Linear", "Property"} {
+		for _, workers := range []int{1, 3} {
+			options := Options{MaxInputs: 3000, Seed: 5, Workers: workers}
+			first, second := run(t, b, name, options), run(t, b, name, options)
+			clearTimes(first)
+			clearTimes(second)
+			if !reflect.DeepEqual(first, second) {
+				t.Errorf("%s, %d workers: two runs differ:\n%+v\n%+v", name, workers, first.Stats, second.Stats)
+			}
+		}
+	}
+}
+
+func clearTimes(r *finding.Result) {
+	r.Stats.Seconds, r.Stats.Lookahead.Seconds = 0, 0
+	for i := range r.Findings {
+		r.Findings[i].Seconds = 0
+	}
+}
+
+// A corpus of an earlier run gives its paths back at once.
+func TestCorpusReload(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	dir := t.TempDir()
+	first := run(t, b, "Stateful", Options{MaxInputs: 8000, Seed: 5, Corpus: dir})
+	again := run(t, b, "Stateful", Options{MaxInputs: first.Stats.Paths * 3, Seed: 6, Corpus: dir})
+	if again.Stats.Paths < first.Stats.Paths {
+		t.Errorf("%d paths after a reload, %d before", again.Stats.Paths, first.Stats.Paths)
+	}
+	if len(again.Findings) < len(first.Findings) {
+		t.Errorf("%d findings after a reload, %d before", len(again.Findings), len(first.Findings))
+	}
+}
+
+// Cancelled, a campaign returns with what it has, and nothing runs on.
+func TestCancel(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	b := compile(t, "testdata/Planted.sol")
+	ctx, cancel := context.WithCancel(context.Background())
+	inputs := 0
+	r, err := Run(ctx, contract(t, b, "Sound"), b.Contracts, Options{
+		Time: time.Hour, Workers: 2,
+		Observe: func(e Event) {
+			if inputs = e.Stats.Inputs; inputs > 100 {
+				cancel()
+			}
+		},
+	})
+	cancel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stats.Inputs < 100 {
+		t.Errorf("%d inputs", r.Stats.Inputs)
+	}
+}
