@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/engine/report"
+	"leveret/solc"
+)
+
+// replayFlags are the flags of leveret replay.
+type replayFlags struct {
+	ids    []string
+	shrink bool
+	solc   string
+}
+
+func replayCommand(c console) *cobra.Command {
+	f := replayFlags{}
+	cmd := &cobra.Command{
+		Use:   "replay [FINDING.json]",
+		Short: "Execute a finding again and print its call trace",
+		Long: `Compile the sources as they are now, execute a finding's transactions again from the start, print
+what happens, and say whether it still fails. FINDING.json is a report of leveret fuzz --format json,
+or one finding of it; - reads it from the standard input. Without it, the last run's report is taken.
+
+Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be executed.`,
+		Example: "  leveret fuzz --format json --output leveret.json src\n  leveret replay leveret.json\n  leveret replay --id SWC-110:Auction:ea0b",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd.Context(), c, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.ids, "id", nil, "only the finding with this `ID`; repeatable")
+	flags.BoolVar(&f.shrink, "shrink", false, "look for shorter sequences and plainer values first")
+	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`")
+	return cmd
+}
+
+func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
+	env := environment(f.solc)
+	name, text, err := readReport(c, env, args)
+	if err != nil {
+		return err
+	}
+	findings, err := parseFindings(text)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if findings, err = selectFindings(findings, f.ids); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	fails, failure := 0, error(nil)
+	for i := range findings {
+		still, err := f.replay(ctx, c, tools, &findings[i])
+		switch {
+		case err != nil && failure != nil:
+			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+			failure = err
+		case err != nil:
+			failure = err
+		case still:
+			fails++
+		}
+	}
+	switch {
+	case failure != nil:
+		return failure
+	case fails > 0:
+		return errFound
+	}
+	return nil
+}
+
+// replay executes one finding again and tells what happens.
+func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolchain, d *report.FindingDocument) (fails bool, err error) {
+	s, err := subjectOf(ctx, tools, d)
+	if err != nil {
+		return false, err
+	}
+	result, err := engine.Replay(ctx, s.contract, s.unit.build.Contracts, s.sequence, f.shrink)
+	if err != nil {
+		return false, fmt.Errorf("%s cannot be executed: %w", d.ID, err)
+	}
+	if result.Note != "" {
+		return false, fmt.Errorf("%s cannot be executed: %s", d.ID, result.Note)
+	}
+	if was, is := d.Compiler.Version, s.unit.build.Version; was != is {
+		fmt.Fprintf(c.err, "%s was found with solc %s and is executed with %s.\n", d.ID, was, is)
+	}
+	fmt.Fprintln(c.out, verdict(d, result.Findings))
+	if len(result.Findings) == 0 {
+		return false, nil
+	}
+	fmt.Fprintln(c.out)
+	for i := range result.Findings {
+		result.Findings[i].Inputs, result.Findings[i].Seconds = d.Inputs, d.Seconds
+	}
+	out := &report.Report{Tool: version, Root: s.unit.project.Root, Block: d.Block,
+		Contracts: []report.Contract{reported(candidate{unit: s.unit, contract: s.contract}, result)}}
+	return true, report.Text(c.out, out, textOptions(c.out, false))
+}
+
+// verdict compares what fails now with what was found.
+func verdict(d *report.FindingDocument, now []finding.Finding) string {
+	if len(now) == 0 {
+		return d.ID + " no longer fails: the same transactions run without it."
+	}
+	for _, f := range now {
+		if f.ID == d.ID || f.Oracle == d.Oracle {
+			return d.ID + " still fails."
+		}
+	}
+	return d.ID + " no longer fails as it did, but the same transactions show something else."
+}

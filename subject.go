@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"leveret/engine/input"
+	"leveret/engine/report"
+	"leveret/solc"
+)
+
+// A subject is a finding with the code of today.
+type subject struct {
+	unit     unit
+	contract *solc.Contract
+	sequence input.Sequence
+}
+
+// subjectOf compiles what a finding is about and binds its sequence to it.
+func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocument) (*subject, error) {
+	files, err := sourcesOf(f)
+	if err != nil {
+		return nil, err
+	}
+	project, err := tools.OpenProject(files[0])
+	if err != nil {
+		return nil, err
+	}
+	build, err := project.Compile(ctx, files, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &subject{unit: unit{project, build, files}}
+	if s.contract = contractIn(build, files[0], f.Contract); s.contract == nil {
+		return nil, fmt.Errorf("%s: there is no contract %s any more", f.Source, f.Contract)
+	}
+	abis := map[string]*input.ABI{}
+	s.sequence, err = f.Witness(func(contract, signature string) *input.Function {
+		if abis[contract] == nil {
+			abis[contract] = abiOf(build, contract)
+		}
+		return abis[contract].Method(signature)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s does not fit the contracts of today: %w", f.ID, err)
+	}
+	return s, nil
+}
+
+// sourcesOf finds the files that a finding's deployment is made of, that of
+// the contract under test first.
+func sourcesOf(f *report.FindingDocument) ([]string, error) {
+	if f.Source == "" {
+		return nil, fmt.Errorf("finding %s does not name its source; take the report of leveret fuzz --format json", f.ID)
+	}
+	var files []string
+	names := []string{f.Source}
+	for _, c := range f.Deployment {
+		if c.File != "" && !slices.Contains(names, c.File) {
+			names = append(names, c.File)
+		}
+	}
+	for _, name := range names {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(f.Root, filepath.FromSlash(name))
+		}
+		if _, err := os.Stat(path); err != nil { // the project may have moved: try from here
+			here, _ := filepath.Abs(filepath.FromSlash(name))
+			if _, err := os.Stat(here); err != nil {
+				return nil, fmt.Errorf("%s: this source is no longer there, nor below the current folder; run from the project's root", path)
+			}
+			path = here
+		}
+		files = append(files, path)
+	}
+	return files, nil
+}
+
+// contractIn finds a contract by file and name.
+func contractIn(build *solc.Build, path, name string) *solc.Contract {
+	source := build.PathSource(path)
+	for _, c := range build.Contracts {
+		if source != nil && c.File == source.Name && c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// abiOf reads the ABI of a contract; an empty one if there is none.
+func abiOf(build *solc.Build, name string) *input.ABI {
+	if c := build.Contract(name); c != nil {
+		if abi, err := input.ParseABI(c.ABI); err == nil {
+			return abi
+		}
+	}
+	return &input.ABI{}
+}
