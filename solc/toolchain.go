@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// maxWorkers bounds how many compilers stay loaded; each takes 100 to 500 MB.
+// maxWorkers bounds how many idle compilers stay loaded; each takes 100 to
+// 500 MB.
 const maxWorkers = 3
 
 // A Toolchain finds compilers, keeps them loaded and remembers their output.
@@ -25,7 +26,7 @@ type Toolchain struct {
 
 type pooled struct {
 	path string
-	runner
+	*worker
 }
 
 // NewToolchain returns a toolchain for a machine. Nothing is started yet.
@@ -92,14 +93,10 @@ func (t *Toolchain) compile(ctx context.Context, with Installation, input []byte
 	if output := t.store.get(key); output != nil {
 		return output, nil
 	}
-	r, err := t.runner(with)
-	if err != nil {
-		return nil, err
-	}
-	output, err := r.run(ctx, input)
+	output, err := t.run(ctx, with, input)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.As(err, new(*Failure)):
 		return nil, err
 	case errors.Is(err, errTimeout):
 		return nil, &Failure{Kind: CompilerTimeout, Sentence: fmt.Sprintf("%s gave no answer within %v", with, t.env.timeout()),
@@ -110,6 +107,22 @@ func (t *Toolchain) compile(ctx context.Context, with Installation, input []byte
 	}
 	t.store.put(key, output)
 	return output, nil
+}
+
+// run runs a compiler; once more if it was stopped meanwhile for others.
+func (t *Toolchain) run(ctx context.Context, with Installation, input []byte) ([]byte, error) {
+	var output []byte
+	var err error
+	for range 3 {
+		var r runner
+		if r, err = t.runner(with); err != nil {
+			return nil, err
+		}
+		if output, err = r.run(ctx, input); !errors.Is(err, errWorkerStopped) {
+			break
+		}
+	}
+	return output, err
 }
 
 // runner returns the runner of an installation, started or not.
@@ -130,9 +143,10 @@ func (t *Toolchain) runner(with Installation) (runner, error) {
 			return r, nil
 		}
 	}
-	if len(t.runners) == maxWorkers {
-		go t.runners[0].close()
-		t.runners = slices.Delete(t.runners, 0, 1)
+	if len(t.runners) >= maxWorkers {
+		if i := slices.IndexFunc(t.runners, func(r pooled) bool { return r.closeIdle() }); i >= 0 {
+			t.runners = slices.Delete(t.runners, i, i+1)
+		}
 	}
 	r := pooled{with.Path, newWorker(node, with.Path, t.env.timeout())}
 	t.runners = append(t.runners, r)

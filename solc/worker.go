@@ -171,6 +171,18 @@ func (w *worker) close() {
 	w.stop()
 }
 
+// closeIdle stops the worker for good unless it is at work.
+func (w *worker) closeIdle() bool {
+	select {
+	case w.slot <- struct{}{}:
+		w.close()
+		<-w.slot
+		return true
+	default:
+		return false
+	}
+}
+
 // A workerAnswer is one line of the worker script.
 type workerAnswer struct {
 	Ready  bool            `json:"ready"`
