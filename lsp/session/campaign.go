@@ -133,13 +133,14 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 	}
 	texts := textsOf(p.build)
 	s.changeContract(p.path, c.Contract, func(c *Contract, next *Snapshot) {
+		// Every known finding was executed again, so what is not among the
+		// results is no more.
+		seen := map[string]bool{}
 		for i := range result.Findings {
+			seen[result.Findings[i].ID] = true
 			c.add(&result.Findings[i], next, next.Analyses[p.path])
 		}
-		c.Marks = slices.Clone(c.Marks)
-		for i := range c.Marks {
-			c.Marks[i].Stale = false // each was executed again and fails
-		}
+		c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool { return !seen[m.Finding.ID] })
 		if result.Stats.Paths <= c.Stats.Paths {
 			c.barren++
 		} else {

@@ -437,7 +437,9 @@ func TestCloseForgets(t *testing.T) {
 		t.Errorf("left: %v, %v", s.Analyses, s.Documents)
 	}
 	l.Save(l.path("A.sol")) // late, but not harmful
-	l.rest()
+	if s := l.rest(); len(s.Analyses) != 0 {
+		t.Errorf("left: %v", s.Analyses)
+	}
 }
 
 func TestWatchedFileChanges(t *testing.T) {

@@ -39,6 +39,20 @@ func (s *Session) enqueue(requests ...request) {
 	if len(requests) == 0 {
 		return
 	}
+	s.update(func(next *Snapshot) {
+		for _, r := range requests {
+			if d := next.Documents[r.path]; d == nil || !d.Open {
+				continue // the request will come to nothing
+			}
+			a := next.Analyses[r.path]
+			if a == nil {
+				a = &Analysis{Path: r.path}
+			}
+			queued := *a
+			queued.Phase = Queued
+			next.Analyses[r.path] = &queued
+		}
+	})
 	q := &s.queue
 	q.mu.Lock()
 	q.paused = false
@@ -57,17 +71,6 @@ func (s *Session) enqueue(requests ...request) {
 	case q.wake <- struct{}{}:
 	default:
 	}
-	s.update(func(next *Snapshot) {
-		for _, r := range requests {
-			a := next.Analyses[r.path]
-			if a == nil {
-				a = &Analysis{Path: r.path}
-			}
-			queued := *a
-			queued.Phase = Queued
-			next.Analyses[r.path] = &queued
-		}
-	})
 }
 
 // interrupt stops what runs on a file, and deepening altogether.
