@@ -59,6 +59,7 @@ type campaign struct {
 	executors []*executor
 	judge     *judge
 	observer  *shadow.Observer // of inspections
+	ahead     *ahead           // nil in configuration A
 
 	strategy                               strategy
 	seed, predicted, substituted, recalled *source
@@ -123,12 +124,15 @@ func (c *campaign) learn(r *result) {
 		return
 	}
 	var e *corpus.Entry
-	isNew := !c.corpus.Hit(r.run.Path)
-	if isNew {
+	known := c.corpus.Hit(r.run.Path)
+	c.exercised(known)
+	promising := false
+	if known == nil {
 		e = c.add(r)
+		promising = !c.analyze(e)
 	}
 	e = c.approach(r, e)
-	if !c.options.NoPrediction && (isNew || c.worth(r, e != nil)) {
+	if !c.options.NoPrediction && (promising || c.worth(r, e != nil)) {
 		if e == nil {
 			e = c.entry(r)
 		}

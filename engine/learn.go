@@ -14,6 +14,7 @@ import (
 	"leveret/engine/demand"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
+	"leveret/engine/lookahead"
 	"leveret/engine/mutate"
 )
 
@@ -21,6 +22,7 @@ import (
 type attachment struct {
 	states  []state          // before each Tx; nil if memory was short
 	effects mutate.EffectMap // which words ever mattered
+	ahead   lookahead.Result // what the lookahead analysis found
 }
 
 func attached(e *corpus.Entry) *attachment { return e.Attached.(*attachment) }
@@ -166,9 +168,11 @@ func (c *campaign) coverBlocks(blocks []cover.Block) {
 			continue
 		}
 		c.covered[b] = true
-		if site := c.cover.BlockSite(b); site.Code == c.underCode {
+		site := c.cover.BlockSite(b)
+		if site.Code == c.underCode {
 			c.result.Stats.Instructions.Covered += site.Instructions
 		}
+		c.ahead.reached(site)
 	}
 }
 

@@ -79,6 +79,9 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	c.context = c.newContext()
 	c.schedule = corpus.CutOffExponential
+	if c.ahead = c.newAhead(); c.ahead != nil {
+		c.schedule = c.lookaheadSchedule()
+	}
 	c.predictor = predict.New(c.random)
 	c.predictor.Admit = c.affordable
 	c.predictor.NoIteration = options.NoIteration

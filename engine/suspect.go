@@ -91,6 +91,9 @@ func (c *campaign) measure() {
 	s.Seconds = c.elapsed().Seconds()
 	s.Paths = len(c.corpus.Entries)
 	s.Branches = c.branches()
+	if c.ahead != nil {
+		s.Lookahead = finding.Lookahead{Calls: c.ahead.calls, Seconds: c.ahead.spent.Seconds()}
+	}
 	s.Predicted = finding.Predicted{
 		Tried: c.predictor.Stats.Tried, OneShot: c.predictor.Stats.OneShot, Succeeded: c.predictor.Stats.Succeeded,
 	}

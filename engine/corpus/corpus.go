@@ -95,15 +95,16 @@ func New() *Corpus {
 	return &Corpus{paths: map[cover.PathID]*pathCount{}, missed: map[cover.Branch]*miss{}}
 }
 
-// Hit counts one more run of a path and reports whether the path is known.
-func (c *Corpus) Hit(path cover.PathID) bool {
+// Hit counts one more run of a path and returns its Entry; nil if the path is
+// new.
+func (c *Corpus) Hit(path cover.PathID) *Entry {
 	p := c.paths[path]
 	if p == nil {
-		return false
+		return nil
 	}
 	p.runs++
 	c.total++
-	return true
+	return p.entry
 }
 
 // Knows reports whether a path was seen, without counting it.
