@@ -87,6 +87,10 @@ type campaign struct {
 	covered   []bool    // by cover.Block
 	underCode *evm.Code // deployed code of the contract under test
 
+	uses    int           // of states, a clock for what is old
+	holding []*attachment // those that hold states
+	held    int           // bytes
+
 	known  map[key]bool // findings, reported or dropped
 	ids    map[string]bool
 	judged map[suspicion]bool
@@ -129,7 +133,10 @@ func (c *campaign) learn(r *result) {
 	promising := false
 	if known == nil {
 		e = c.add(r)
-		promising = !c.analyze(e)
+		promising = !r.outcome.Slow && !c.analyze(e)
+	}
+	if r.outcome.Slow { // counted, and left alone
+		return
 	}
 	e = c.approach(r, e)
 	if !c.options.NoPrediction && (promising || c.worth(r, e != nil)) {

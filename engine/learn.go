@@ -21,14 +21,13 @@ import (
 // attachment is what the engine keeps with an Entry.
 type attachment struct {
 	states  []state          // before each Tx; nil if memory was short
+	size    int              // bytes that states hold
+	used    int              // when, counted in uses
 	effects mutate.EffectMap // which words ever mattered
 	ahead   lookahead.Result // what the lookahead analysis found
 }
 
 func attached(e *corpus.Entry) *attachment { return e.Attached.(*attachment) }
-
-// statesOf returns the states before e's Txs.
-func (c *campaign) statesOf(e *corpus.Entry) []state { return attached(e).states }
 
 // batchPerWorker is how many inputs each of several executors gets at once: so
 // many that handing them out costs little, so few that the loop decides on
@@ -115,6 +114,8 @@ func (c *campaign) add(r *result) *corpus.Entry {
 func (c *campaign) entry(r *result) *corpus.Entry {
 	r.run.Keep()
 	slices.SortFunc(r.run.Costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
+	a := &attachment{states: r.states, used: c.uses}
+	c.keep(a)
 	return &corpus.Entry{
 		Sequence: r.sequence,
 		Path:     r.run.Path,
@@ -125,7 +126,7 @@ func (c *campaign) entry(r *result) *corpus.Entry {
 		Success:  r.outcome.Status == evm.Success,
 		Source:   r.source.name,
 		Gas:      r.outcome.GasUsed,
-		Attached: &attachment{states: r.states},
+		Attached: a,
 	}
 }
 
@@ -199,24 +200,4 @@ func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 		}
 	}
 	return e
-}
-
-// learnAggressive marks the function if made-up storage led to a new path; the
-// input itself is thrown away, because no transactions may lead there
-// [HARVEY 5].
-func (c *campaign) learnAggressive(r *result) {
-	if c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path] {
-		return
-	}
-	c.imagined[r.run.Path] = true
-	dream := demand.Dream{Sequence: r.sequence}
-	for _, o := range r.storage {
-		dream.Slots = append(dream.Slots, demand.Slot(o.slot))
-		dream.Values = append(dream.Values, *new(uint256.Int).SetBytes32(o.value[:]))
-	}
-	for _, h := range r.run.Hashed {
-		c.demand.Preimages.Add(h)
-	}
-	c.demand.Imagine(dream)
-	r.source.stat.NewPaths++
 }

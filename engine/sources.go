@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"github.com/ethereum/go-ethereum/common"
-
 	"leveret/engine/corpus"
 	"leveret/engine/demand"
 	"leveret/engine/input"
@@ -177,23 +175,4 @@ func (c *campaign) eager() *candidate {
 	at := c.random.IntN(len(e.Sequence.Txs) + 1)
 	s := e.Sequence.Insert(at, c.newTx(c.callees[c.random.IntN(len(c.callees))].Callee))
 	return c.child(e, s, mutate.Change{First: at, Shape: true})
-}
-
-// aggressive makes up some of the storage that the last Tx of an Entry reads
-// [HARVEY 5].
-func (c *campaign) aggressive() *candidate {
-	if len(c.corpus.Entries) == 0 {
-		return nil
-	}
-	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
-	if len(e.Reads) == 0 {
-		return nil
-	}
-	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
-	for range 1 + c.random.IntN(2) {
-		slot := e.Reads[c.random.IntN(len(e.Reads))]
-		word := input.RandomWord(c.random, input.WordType{Bits: 256}, c.context.Pool(e.Function()))
-		a.storage = append(a.storage, override{slot, common.Hash(word.Bytes32())})
-	}
-	return a
 }

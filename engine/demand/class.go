@@ -83,6 +83,18 @@ func (p *Preimages) Place(address common.Address, slot common.Hash) Place {
 	return at
 }
 
+// Near returns what was hashed to reach a slot, and how far behind the hash it
+// lies.
+func (p *Preimages) Near(slot uint256.Int) (input []byte, offset uint256.Int, ok bool) {
+	hash, ok := p.floor(slot.Bytes32())
+	if !ok {
+		return nil, offset, false
+	}
+	offset.SetBytes32(hash[:])
+	offset.Sub(&slot, &offset)
+	return p.inputs[hash], offset, true
+}
+
 // floor returns the known hash that slot is, or lies shortly behind of.
 func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	if _, ok := p.inputs[slot]; ok {
