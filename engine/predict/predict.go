@@ -62,7 +62,9 @@ type Predictor struct {
 }
 
 // A record is what is known of the attempts at one goal.
-type record struct{ tried, succeeded int }
+type record struct {
+	vain int // Sessions since the last that succeeded
+}
 
 // New returns a Predictor that breaks ties by random.
 func New(random *rand.Rand) *Predictor {
@@ -77,13 +79,17 @@ func (p *Predictor) Start(tx int, param input.Parameter, before, after uint256.I
 	if before == after {
 		return nil
 	}
-	goal, c0, c1, ok := p.choose(parent, child)
+	x0, x1 := param.Word.Ordinal(&before), param.Word.Ordinal(&after)
+	goal, c0, c1, ok := p.choose(&x0, &x1, parent, child)
 	if !ok || p.Admit != nil && !p.Admit(goal) {
 		return nil
 	}
 	a := parameterAxis(tx, param)
-	x0, x1 := param.Word.Ordinal(&before), param.Word.Ordinal(&after)
-	return p.start(goal, a, sample{x: x0, c: *c0}, sample{x: x1, c: *c1})
+	s := p.start(goal, a, sample{x: x0, c: *c0}, sample{x: x1, c: *c1})
+	if doubtful(c0, c1) {
+		s.limit = min(s.limit, triedRuns)
+	}
+	return s
 }
 
 func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *Session {
@@ -95,7 +101,7 @@ func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *Session 
 	s := &Session{Goal: goal, predictor: p, record: r, axis: a, fresh: p.fresh(goal)}
 	s.points = append(s.points, points...)
 	s.limit = s.runs()
-	r.tried++
+	r.vain++
 	p.Stats.Tried++
 	return s
 }
@@ -103,21 +109,24 @@ func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *Session 
 func (p *Predictor) fresh(goal cover.Metric) bool { return p.Seen == nil || !p.Seen(goal) }
 
 // choose picks among the costs that both have and that differ: one whose goal
-// was never seen if there is one, those that were tried least first; else any.
-// Reservoir sampling keeps it to one pass.
-func (p *Predictor) choose(parent, child []cover.Cost) (goal cover.Metric, c0, c1 *uint256.Int, ok bool) {
-	best, seen := -1, 0
+// was never seen if there is one, those that resisted least first; else any.
+// Goals that are not worth it now are left out. Reservoir sampling keeps it to
+// one pass.
+func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goal cover.Metric, c0, c1 *uint256.Int, ok bool) {
+	best, seen := 0, 0
+	var run uint256.Int
+	absDiff(&run, x0, x1)
 	for i := range child {
 		c := find(parent, child[i].Metric)
 		if c == nil || *c == child[i].Value {
 			continue
 		}
-		score := p.score(child[i].Metric)
+		score := p.score(child[i].Metric, steep(&run, c, &child[i].Value), doubtful(c, &child[i].Value))
+		if score < best || score == 0 {
+			continue
+		}
 		if score > best {
 			best, seen = score, 0
-		}
-		if score < best {
-			continue
 		}
 		if seen++; seen == 1 || p.random.IntN(seen) == 0 {
 			goal, c0, c1, ok = child[i].Metric, c, &child[i].Value, true
@@ -126,20 +135,54 @@ func (p *Predictor) choose(parent, child []cover.Cost) (goal cover.Metric, c0, c
 	return goal, c0, c1, ok
 }
 
-// score ranks a goal: fresh ones above others, and the less they were tried
-// the higher, in powers of two.
-func (p *Predictor) score(goal cover.Metric) int {
-	if !p.fresh(goal) {
+// maxSlopeBits is what a program may multiply its inputs with before the
+// relation of two points counts as one of hashes or of numbers that wrapped.
+const maxSlopeBits = 128
+
+// steep tells whether a cost changes too much for a step of run.
+func steep(run, c0, c1 *uint256.Int) bool {
+	var rise uint256.Int
+	absDiff(&rise, c0, c1)
+	return rise.BitLen() > run.BitLen()+maxSlopeBits
+}
+
+// doubtful tells whether one cost is the least there is and the other is not
+// near: then it may stand for a condition whose operands are not known, which
+// costs one until they are.
+func doubtful(c0, c1 *uint256.Int) bool {
+	return (c0.IsUint64() && c0.Uint64() == 1) != (c1.IsUint64() && c1.Uint64() == 1)
+}
+
+// score ranks a goal: fresh ones above others, and the less they resisted the
+// higher, in powers of two; 0 is not worth it. A goal that resists rests
+// longer and longer. Steep costs are worth a try if the goal is fresh, for the
+// rows that know of numbers that wrap.
+func (p *Predictor) score(goal cover.Metric, steep, doubtful bool) int {
+	vain := 0
+	if r := p.records[goal]; r != nil {
+		vain = r.vain
+	}
+	_, branch := goal.Branch()
+	fresh := p.fresh(goal)
+	switch {
+	case steep && (!fresh || !branch || vain > 1), doubtful && !fresh:
 		return 0
+	case vain >= restAfter && p.random.IntN(vain*vain) > 0:
+		return 0
+	case !fresh:
+		return 1
+	case doubtful:
+		return 2
 	}
 	score := 16
-	if r := p.records[goal]; r != nil {
-		for n := r.tried - r.succeeded; n > 0 && score > 1; n >>= 1 {
-			score--
-		}
+	for n := vain; n > 0 && score > 3; n >>= 1 {
+		score--
 	}
 	return score
 }
+
+// restAfter is how many Sessions in vain a goal gets before it rests.
+const restAfter = 3
 
 // find looks a metric up in costs sorted by metric.
 func find(costs []cover.Cost, m cover.Metric) *uint256.Int {

@@ -19,7 +19,7 @@ type Row struct {
 // the first to have a proposal is the Secant method; the others are what to do
 // when it fails.
 var Rows = []Row{
-	{Name: "quadratic", Fresh: true, propose: quadratic},
+	{Name: "quadratic", propose: quadratic},
 	{Name: "secant", Step: true, propose: secant},
 	{Name: "between", propose: between},
 	{Name: "modular", Fresh: true, propose: modular},

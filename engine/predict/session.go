@@ -41,7 +41,7 @@ type Session struct {
 // more than the paper's single step; a goal that was never seen gets more, the
 // less the more often that was in vain.
 const (
-	seenRuns   = 3
+	seenRuns   = 4
 	freshRuns  = 40
 	triedRuns  = 12
 	bitRuns    = 340 // a probe for every bit and what is around it
@@ -50,7 +50,7 @@ const (
 )
 
 func (s *Session) runs() int {
-	switch failed := s.record.tried - s.record.succeeded; {
+	switch failed := s.record.vain; {
 	case !s.fresh:
 		return seenRuns
 	case failed < firstTries:
@@ -166,7 +166,7 @@ func muchLess(c, than *uint256.Int) bool {
 func (s *Session) succeed() {
 	s.done = true
 	s.won = s.current().Name
-	s.record.succeeded++
+	s.record.vain = 0
 	s.predictor.Stats.Succeeded++
 	if s.tried == 1 {
 		s.predictor.Stats.OneShot++
