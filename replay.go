@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -57,23 +59,31 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	}
 	tools := solc.NewToolchain(env)
 	defer tools.Close()
-	fails, failure := 0, error(nil)
+	fails := 0
+	var failures []string
 	for i := range findings {
 		still, err := f.replay(ctx, c, tools, &findings[i])
-		switch {
-		case err != nil && failure != nil:
-			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
-			failure = err
-		case err != nil:
-			failure = err
-		case still:
+		if still {
 			fails++
 		}
+		if err != nil && !slices.Contains(failures, err.Error()) {
+			failures = append(failures, err.Error())
+		}
 	}
-	switch {
-	case failure != nil:
-		return failure
-	case fails > 0:
+	return replayed(c, fails, failures)
+}
+
+// replayed chooses the exit code; what could not be executed outweighs what
+// was.
+func replayed(c console, fails int, failures []string) error {
+	if len(failures) > 0 {
+		last := len(failures) - 1
+		for _, failure := range failures[:last] {
+			fmt.Fprintln(c.err, "leveret:", oneLine(failure))
+		}
+		return errors.New(failures[last])
+	}
+	if fails > 0 {
 		return errFound
 	}
 	return nil
