@@ -181,9 +181,11 @@ func (o *Observer) recovered(c *inflight, ret []byte) {
 func (o *Observer) land(f *frame, s *evm.Step) {
 	f.calling = false
 	c := &f.call
-	if n := min(c.room, uint64(len(f.returned))); n > 0 {
+	n := min(c.room, uint64(len(f.returned)))
+	if n > 0 {
 		f.mem.copyIn(c.offset, n, f.returned[:n])
 	}
+	o.index(f, c.offset+n, c.room-n, o.shortness(c)) // untouched only because so little came back
 	if o.Events.Returned == nil {
 		return
 	}
@@ -191,6 +193,17 @@ func (o *Observer) land(f *frame, s *evm.Step) {
 		c.event.Result, c.event.Data = Word{o, c.result}, Bytes{o, f.returned}
 		o.Events.Returned(&c.event)
 	}
+}
+
+// shortness returns what decides about the length of a call's return data. Of
+// a precompile that is its input: it runs no code that could decide.
+func (o *Observer) shortness(c *inflight) Set {
+	why := o.of(Source{Kind: FromReturnData, Offset: c.number})
+	if c.precompile {
+		args := o.g.union(c.args)
+		why = o.g.sets.Union(why, o.g.sets.Union(args.data, args.index))
+	}
+	return why
 }
 
 // extent returns a range of memory; an empty one has offset 0, whatever the

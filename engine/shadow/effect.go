@@ -67,6 +67,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 func (o *Observer) copy(f *frame, s *evm.Step) {
 	dst, size := extent(s.Top(0), s.Top(2))
 	at, ok := inRange(s.Top(1))
+	chosen := o.g.sets.Union(o.chooses(f.peek(1)), o.chooses(f.peek(2)))
 	f.drop(3)
 	if size == 0 {
 		return
@@ -85,6 +86,31 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 		}
 	}
 	f.mem.copyIn(dst, size, src[:min(uint64(len(src)), size)])
+	o.index(f, dst, size, chosen)
+}
+
+// chooses returns what flows into a word that is used as a place or length.
+func (o *Observer) chooses(r ref) Set {
+	n := &o.g.nodes[r]
+	return o.g.sets.Union(n.data, n.index)
+}
+
+// index notes what chose the bytes in a range of memory.
+func (o *Observer) index(f *frame, offset, size uint64, why Set) {
+	if why == 0 || size == 0 {
+		return
+	}
+	known := map[ref]ref{}
+	for i, c := range f.mem[offset : offset+size] {
+		r, ok := known[c.ref()]
+		if !ok {
+			n := node{op: opLoaded, a: c.ref(), val: o.g.nodes[c.ref()].val, index: why}
+			o.carry(&n, n.a)
+			r = o.g.add(n)
+			known[c.ref()] = r
+		}
+		f.mem[offset+uint64(i)] = makeCell(r, c.pos())
+	}
 }
 
 // codeCells makes words of a range of the running code.

@@ -70,7 +70,7 @@ func (o *Observer) returnSize(f *frame, s *evm.Step) {
 		o.answer(f, s, 0, 0)
 		return
 	}
-	o.answer(f, s, o.of(Source{Kind: FromReturnData, Offset: f.call.number}), 0xff)
+	o.answer(f, s, o.shortness(&f.call), 0xff)
 }
 
 // other mirrors an opcode by the height it leaves the stack at. Opcodes that

@@ -181,7 +181,7 @@ func (g *graph) union(cells []cell) (u flow) {
 	last := ref(0)
 	for _, c := range cells {
 		n := &g.nodes[c.ref()]
-		if c.ref() == last && n.split == 0 {
+		if c.ref() == last && n.split == 0 && n.bytes == everywhere {
 			continue
 		}
 		last = c.ref()

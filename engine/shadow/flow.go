@@ -16,20 +16,21 @@ type Flow struct {
 	Shift  int
 	Scale  uint256.Int
 	Offset uint256.Int
+	Value  uint256.Int // the field as it was
 }
 
 // maxFlows bounds the Flows of a word.
 const maxFlows = 4
 
-// Flows returns how a word depends linearly on inputs. A word of calldata has
-// the Source of its offset; Flows of words that straddle two are left out.
+// Flows returns how a word depends linearly on inputs, those of earlier
+// transactions included that were stored in between.
 func (w Word) Flows() []Flow {
 	l := linear{o: w.o}
 	l.walk(w.ref, uint256.NewInt(1), termDepth)
 	for i := range l.flows {
 		f := &l.flows[i]
 		value := w.Value()
-		f.Offset.Sub(&value, f.term(&l.values[i]))
+		f.Offset.Sub(&value, f.term(&f.Value))
 	}
 	return l.flows
 }
@@ -83,9 +84,8 @@ func invert(odd *uint256.Int) (x uint256.Int) {
 
 // linear collects Flows.
 type linear struct {
-	o      *Observer
-	flows  []Flow
-	values []uint256.Int // of the fields
+	o     *Observer
+	flows []Flow
 }
 
 // walk adds the Flows of scale * r.
@@ -148,17 +148,91 @@ func (l *linear) field(r ref, scale *uint256.Int) bool {
 	if f.word == 0 || !sourced(n) || n.data == 0 {
 		return false
 	}
-	source := g.sets.Sources(n.data)[0]
-	if n.aux != 0 {
-		source = g.sets.Source(SourceID(n.aux - 1))
+	source := l.o.sourceOf(n)
+	value := n.val
+	value.Rsh(&value, uint(f.low))
+	window := ones(0, f.size)
+	value.And(&value, &window)
+	l.flows = append(l.flows, Flow{Source: source, Low: f.low, Bits: f.size, Shift: low, Scale: *scale, Value: value})
+	if source.Kind == FromStorage {
+		l.earlier(source, f, low, scale)
+	}
+	return true
+}
+
+// earlier adds the Flows of what an earlier transaction stored.
+func (l *linear) earlier(source Source, f field, shift int, scale *uint256.Int) {
+	var outer uint256.Int
+	outer.Lsh(scale, uint(shift))
+	for _, part := range l.o.state.slots[slot{source.Address, source.Slot}].fields {
+		if part.low != f.low || part.size < f.size {
+			continue
+		}
+		for _, inner := range part.flows {
+			inner.Scale.Mul(&inner.Scale, &outer)
+			l.flows = append(l.flows, inner)
+		}
+	}
+}
+
+// A storedField is a part of a stored word that depends linearly on inputs.
+type storedField struct {
+	low, size int
+	flows     []Flow
+}
+
+// fields returns the parts of a word that depend linearly on inputs, parts
+// being runs of bytes into which the same flows.
+func (o *Observer) fields(r ref) []storedField {
+	n := &o.g.nodes[r]
+	if n.data == 0 {
+		return nil
+	}
+	by := n.parts(&o.g)
+	var out []storedField
+	for s := 0; s < 32; {
+		end := s + 1
+		for end < 32 && by[end] == by[s] {
+			end++
+		}
+		if by[s] != 0 {
+			if flows := o.flowsOf(field{r, 8 * s, 8 * (end - s)}); len(flows) > 0 {
+				out = append(out, storedField{8 * s, 8 * (end - s), flows})
+			}
+		}
+		s = end
+	}
+	return out
+}
+
+// flowsOf returns the Flows of a part of a word.
+func (o *Observer) flowsOf(part field) []Flow {
+	f := o.g.origin(part)
+	if f.word == 0 {
+		return nil
+	}
+	if f.low == 0 {
+		return Word{o, f.word}.Flows()
+	}
+	l := linear{o: o}
+	n := &o.g.nodes[f.word]
+	if !sourced(n) || n.data == 0 {
+		return nil
 	}
 	value := n.val
 	value.Rsh(&value, uint(f.low))
 	window := ones(0, f.size)
 	value.And(&value, &window)
-	l.flows = append(l.flows, Flow{Source: source, Low: f.low, Bits: f.size, Shift: low, Scale: *scale})
-	l.values = append(l.values, value)
-	return true
+	l.flows = append(l.flows, Flow{Source: o.sourceOf(n), Low: f.low, Bits: f.size, Scale: *uint256.NewInt(1), Value: value})
+	return l.flows
+}
+
+// sourceOf returns the Source of a sourced node.
+func (o *Observer) sourceOf(n *node) Source {
+	if n.aux != 0 {
+		return o.g.sets.Source(SourceID(n.aux - 1))
+	}
+	return o.g.sets.Sources(n.data)[0]
 }
 
 // sourced reports whether a node is the word of one input.

@@ -94,6 +94,9 @@ func packArg(a any) (w [32]byte, dynamic []byte) {
 		return a.Bytes32(), nil
 	case common.Hash:
 		return a, nil
+	case common.Address:
+		copy(w[12:], a[:])
+		return w, nil
 	case string:
 		length := uint256.NewInt(uint64(len(a))).Bytes32()
 		dynamic = append(length[:], a...)
@@ -145,6 +148,7 @@ var compileAll = sync.OnceValues(func() ([]compiled, error) {
 	for _, v := range versions {
 		for _, s := range v.settings {
 			jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/Conditions.sol"})
+			jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/Flows.sol"})
 		}
 	}
 	return compileJobs(jobs)
@@ -216,7 +220,9 @@ func needCompilers(t testing.TB) {
 	t.Skipf("compilers are missing (make tools): %v", err)
 }
 
-func contracts(t testing.TB) []compiled {
+func contracts(t testing.TB) []compiled { return named(t, "Conditions") }
+
+func named(t testing.TB, name string) []compiled {
 	t.Helper()
 	needCompilers(t)
 	all, err := compileAll()
@@ -225,7 +231,7 @@ func contracts(t testing.TB) []compiled {
 	}
 	var out []compiled
 	for _, c := range all {
-		if c.Contract == "Conditions" {
+		if c.Contract == name {
 			out = append(out, c)
 		}
 	}

@@ -18,6 +18,7 @@ type stored struct {
 	data, index, control Set
 	bytes                uint32
 	split                *[32]Set // nil: data in all of bytes
+	fields               []storedField
 }
 
 // A State is what outlives a transaction: where the words in storage came

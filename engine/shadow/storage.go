@@ -116,7 +116,7 @@ func (o *Observer) keep() {
 			continue
 		}
 		n := &o.g.nodes[w.value]
-		s := stored{data: n.data, index: n.index, control: n.control, bytes: n.bytes}
+		s := stored{data: n.data, index: n.index, control: n.control, bytes: n.bytes, fields: o.fields(w.value)}
 		if n.split != 0 {
 			by := o.g.splits[n.split]
 			s.split = &by
