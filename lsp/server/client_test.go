@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // An editor is a client in the same process. It keeps what it is sent.
 type editor struct {
 	protocol.UnimplementedClient
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	conn   jsonrpc2.Conn
 	server protocol.Server
@@ -57,15 +58,23 @@ const allCapabilities = `{
 		"hover":{"contentFormat":["markdown"]},
 		"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}},"dataSupport":true,"resolveSupport":{"properties":["edit"]}}}}`
 
+// connect starts a server in this process.
 func connect(t *testing.T, config Config) *editor {
 	t.Helper()
 	near, far := net.Pipe()
+	e := attach(t, near)
+	go func() { e.done <- Serve(context.Background(), far, config) }()
+	t.Cleanup(e.quit)
+	return e
+}
+
+// attach makes an editor of the near end of a connection.
+func attach(t testing.TB, near io.ReadWriteCloser) *editor {
 	e := &editor{
 		t: t, dir: t.TempDir(), done: make(chan error, 1), news: make(chan struct{}, 1),
 		diagnostics: map[uri.URI]protocol.PublishDiagnosticsParams{}, custom: map[string]json.RawMessage{},
 		settings: `{"idle":false}`,
 	}
-	go func() { e.done <- Serve(context.Background(), far, config) }()
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(near), jsonrpc2.WithCodec(clientCodec{}))
 	e.server = protocol.ServerDispatcher(e.conn)
 	standard := protocol.ClientHandler(e, nil)
@@ -76,7 +85,6 @@ func connect(t *testing.T, config Config) *editor {
 		}
 		return standard(ctx, req)
 	})
-	t.Cleanup(e.quit)
 	return e
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // need skips a test that cannot run here, unless the run must be complete.
-func need(t *testing.T, why string) {
+func need(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
 		t.Fatal("needed: " + why)
@@ -35,7 +35,7 @@ func repository(t testing.TB) string {
 }
 
 // compilers is the tool folder with the pinned compilers.
-func compilers(t *testing.T) string {
+func compilers(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(repository(t), "testdata", "npm")
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "solc-0.8.30")); err != nil {

@@ -2,8 +2,12 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
+
+	"go.uber.org/zap"
 
 	"leveret/engine"
 	"leveret/engine/finding"
@@ -98,12 +102,30 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 	options.Severities = set.Oracles
 	options.Observe = func(e engine.Event) { s.observe(p.path, c.Contract, known, e) }
 	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) { c.State = StateRunning })
-	result, err := s.config.Fuzz(ctx, c.Contract, p.build.Contracts, options)
+	result, err := s.guardedFuzz(ctx, c.Contract, p.build.Contracts, options)
 	if err != nil && ctx.Err() == nil {
 		s.config.Log.Sugar().Errorf("campaign on %s in %s: %v", c.Name, p.path, err)
-		result = &finding.Result{Name: c.Name, Note: "the campaign failed: " + err.Error()}
+		s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {
+			c.Note = "not fuzzed: " + err.Error()
+			c.complete = true // trying the same again would fail again
+			c.stale()
+			c.State = c.settled()
+		})
+		return nil
 	}
 	return result
+}
+
+// guardedFuzz survives a panic of the engine: it costs one campaign, not the
+// server.
+func (s *Session) guardedFuzz(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (result *finding.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.config.Log.Error("the engine panicked", zap.String("contract", c.Name), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			result, err = nil, fmt.Errorf("the engine failed (%v); see the server's log", p)
+		}
+	}()
+	return s.config.Fuzz(ctx, c, project, o)
 }
 
 // observe shows one event of a campaign.

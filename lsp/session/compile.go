@@ -3,9 +3,13 @@ package session
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"maps"
 	"os"
+	"runtime/debug"
 	"time"
+
+	"go.uber.org/zap"
 
 	"leveret/solc"
 )
@@ -28,7 +32,7 @@ func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
 
 	folder, _ := snapshot.Folder(r.path)
 	start := time.Now()
-	build, err := s.config.Compile(ctx, Source{
+	build, err := s.guardedCompile(ctx, Source{
 		Root:     folder.Path,
 		File:     r.path,
 		Overlay:  snapshot.overlay(),
@@ -44,6 +48,17 @@ func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
 	}
 	s.adopt(r.path, build)
 	return s.plan(r), nil
+}
+
+// guardedCompile survives a panic over what the compiler said.
+func (s *Session) guardedCompile(ctx context.Context, source Source) (b *solc.Build, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.config.Log.Error("compiling panicked", zap.String("file", source.File), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			b, err = nil, fmt.Errorf("compiling it failed inside Leveret (%v); see the server's log", p)
+		}
+	}()
+	return s.config.Compile(ctx, source)
 }
 
 // overlay returns the texts of the open documents.

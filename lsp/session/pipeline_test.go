@@ -488,6 +488,31 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// A panic of the engine or over the compiler's answer costs one campaign.
+func TestPanicsAreSurvived(t *testing.T) {
+	l := newLab(t)
+	fuzz, compile := l.config.Fuzz, l.config.Compile
+	l.config.Fuzz = func(context.Context, *solc.Contract, []*solc.Contract, engine.Options) (*finding.Result, error) {
+		panic("boom")
+	}
+	l.open("A.sol", "contract A\nbug x\n")
+	s := l.rest()
+	if note := s.Analyses[l.path("A.sol")].Contracts[0].Note; !strings.Contains(note, "boom") {
+		t.Errorf("note %q", note)
+	}
+	l.config.Fuzz = fuzz
+	l.config.Compile = func(context.Context, Source) (*solc.Build, error) { panic("bang") }
+	l.save("A.sol", "contract A\nbug y\n")
+	s = l.rest()
+	if f := s.Analyses[l.path("A.sol")].Failure; f == nil || !strings.Contains(f.Text, "bang") {
+		t.Errorf("failure %+v", f)
+	}
+	l.config.Compile = compile
+	l.save("A.sol", "contract A\nbug z\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:z")
+}
+
 func TestSettingsOfCampaigns(t *testing.T) {
 	l := newLab(t, func(c *Config) { c.Cache = t.TempDir() })
 	l.set(func(s *settings.Settings) {
