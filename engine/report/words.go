@@ -34,6 +34,12 @@ func newWording(s input.Sequence) wording {
 // value renders v as a person would write it in Solidity.
 func (w wording) value(v input.Value) string {
 	switch v.Type.Kind {
+	case input.KindUint, input.KindInt:
+		return number(w.Format(v))
+	case input.KindAddress:
+		if v.Word.IsZero() {
+			return "address(0)"
+		}
 	case input.KindString:
 		if len(v.Data) > longBytes {
 			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), thousands(len(v.Data)))
