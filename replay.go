@@ -18,6 +18,7 @@ import (
 type replayFlags struct {
 	ids    []string
 	shrink bool
+	steps  bool
 	solc   string
 }
 
@@ -40,6 +41,7 @@ Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be 
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.ids, "id", nil, "only the finding with this `ID`; repeatable")
 	flags.BoolVar(&f.shrink, "shrink", false, "look for shorter sequences and plainer values first")
+	flags.BoolVar(&f.steps, "steps", false, "print the statements that are executed, not the calls")
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`")
 	return cmd
 }
@@ -106,16 +108,24 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 		fmt.Fprintf(c.err, "%s was found with solc %s and is executed with %s.\n", d.ID, was, is)
 	}
 	fmt.Fprintln(c.out, verdict(d, result.Findings))
-	if len(result.Findings) == 0 {
-		return false, nil
-	}
 	fmt.Fprintln(c.out)
+	if len(result.Findings) == 0 {
+		return false, f.trace(ctx, c, s, s.sequence, finding.Finding{})
+	}
 	for i := range result.Findings {
 		result.Findings[i].Inputs, result.Findings[i].Seconds = d.Inputs, d.Seconds
 	}
 	out := &report.Report{Tool: version, Root: s.unit.project.Root, Block: d.Block,
 		Contracts: []report.Contract{reported(candidate{unit: s.unit, contract: s.contract}, result)}}
-	return true, report.Text(c.out, out, textOptions(c.out, false))
+	if err := report.Text(c.out, out, textOptions(c.out, false)); err != nil {
+		return true, err
+	}
+	for _, found := range result.Findings {
+		if err := f.trace(ctx, c, s, found.Witness, found); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 // verdict compares what fails now with what was found.

@@ -1,0 +1,368 @@
+package engine
+
+import (
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/replay"
+	"leveret/solc"
+	"leveret/solc/ast"
+	"leveret/solc/layout"
+)
+
+// A narrator answers what a replay.Recorder asks, from the sources of the
+// project. It belongs to one goroutine.
+type narrator struct {
+	*campaign
+	names   *input.Names
+	located map[*evm.Code][]located // by pc
+	trees   map[*solc.Build]*ast.Index
+}
+
+// located is the Location of one instruction, once it was asked for.
+type located struct {
+	asked bool
+	*replay.Location
+}
+
+func newNarrator(c *campaign) *narrator {
+	return &narrator{
+		campaign: c, names: input.NewNames(c.base.deployment),
+		located: map[*evm.Code][]located{}, trees: map[*solc.Build]*ast.Index{},
+	}
+}
+
+func (n *narrator) source() replay.Source {
+	return replay.Source{
+		Name: n.names.Address, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
+		Enum: n.enumOf, Define: n.define, Locate: n.locate, Changes: n.changes,
+	}
+}
+
+// deployment tells who stands there before the first transaction.
+func (n *narrator) deployment() []string {
+	var list []string
+	for i := range n.base.deployment.Creations {
+		c := &n.base.deployment.Creations[i]
+		args := make([]string, len(c.Args))
+		for k := range c.Args {
+			args[k] = n.names.Format(c.Args[k])
+		}
+		text := "deployer creates " + c.Name + "(" + strings.Join(args, ", ") + ")"
+		if !c.Value.IsZero() {
+			text += " with " + input.FormatWei(&c.Value)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+func (n *narrator) abiAt(a common.Address) *input.ABI {
+	if c := n.program.contractAt(n.base.world, a); c != nil {
+		return n.program.abi(c)
+	}
+	return nil
+}
+
+func (n *narrator) contractOf(code *evm.Code) string {
+	if c := n.program.owner(code).contract; c != nil {
+		return c.Name
+	}
+	return ""
+}
+
+// abis lists the ABIs that may know what code does, its own first.
+func (n *narrator) abis(code *evm.Code) []*input.ABI {
+	var list []*input.ABI
+	if code != nil {
+		if c := n.program.owner(code).contract; c != nil {
+			list = append(list, n.program.abi(c))
+		}
+	}
+	for _, c := range n.program.project {
+		list = append(list, n.program.abi(c))
+	}
+	return list
+}
+
+// functionOf finds out what data calls. Code that is not the project's may
+// have the functions that the project knows by their selector.
+func (n *narrator) functionOf(code *evm.Code, data []byte) (*input.Function, []byte) {
+	o := n.program.owner(code)
+	if o.contract == nil {
+		if len(data) < 4 {
+			return nil, data
+		}
+		for _, abi := range n.abis(code) {
+			if f := abi.Select(data); f != nil && !f.Raw {
+				return f, data[4:]
+			}
+		}
+		return nil, data
+	}
+	abi := n.program.abi(o.contract)
+	if code.Init {
+		return abi.Constructor, data[min(len(data), len(o.code.Object)):]
+	}
+	f := abi.Select(data)
+	if f == nil || f.Raw {
+		return f, data
+	}
+	return f, data[4:]
+}
+
+func (n *narrator) eventOf(code *evm.Code, l *evm.Log) *input.Event {
+	for _, abi := range n.abis(code) {
+		for _, e := range abi.Events {
+			if e.Anonymous || len(l.Topics) == 0 || e.ID != l.Topics[0] {
+				continue
+			}
+			if _, err := input.DecodeLog(e, l.Topics, l.Data); err == nil {
+				return e // the same event may be declared with other parameters indexed
+			}
+		}
+	}
+	return nil
+}
+
+func (n *narrator) errorOf(code *evm.Code, data []byte) *input.CustomError {
+	for _, abi := range n.abis(code) {
+		for _, e := range abi.Errors {
+			if e.Selector == [4]byte(data) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// tree returns the syntax trees of a build as one.
+func (n *narrator) tree(b *solc.Build) *ast.Index {
+	x := n.trees[b]
+	if x == nil {
+		var units []*ast.Unit
+		for _, s := range b.Sources {
+			if s != nil {
+				units = append(units, s.Unit)
+			}
+		}
+		x = ast.NewIndex(units...)
+		n.trees[b] = x
+	}
+	return x
+}
+
+// enumOf names a member of an enum that the ABI calls "enum Pool.State".
+func (n *narrator) enumOf(code *evm.Code, internal string, value uint64) string {
+	name := strings.TrimPrefix(internal, "enum ")
+	short := name[strings.LastIndexByte(name, '.')+1:]
+	for _, s := range n.buildOf(code).Sources {
+		if s == nil || s.Unit == nil {
+			continue
+		}
+		for _, d := range s.Unit.Root.Find(ast.EnumDefinition) {
+			if d.Name() == short && (short == name || d.Contract() != nil && d.Contract().Name()+"."+short == name) {
+				return member(d, value)
+			}
+		}
+	}
+	return ""
+}
+
+// member names a value of an enum.
+func member(enum *ast.Node, value uint64) string {
+	members := enum.List("members")
+	if value >= uint64(len(members)) {
+		return ""
+	}
+	return enum.Name() + "." + members[value].Name()
+}
+
+func (n *narrator) buildOf(code *evm.Code) *solc.Build {
+	if code != nil {
+		if c := n.program.owner(code).contract; c != nil {
+			return c.Build
+		}
+	}
+	return n.program.under.Build
+}
+
+// define finds where a function is written, or the variable that it reads.
+func (n *narrator) define(code *evm.Code, f *input.Function) *finding.Place {
+	c := n.program.owner(code).contract
+	if c == nil || c.Node == nil {
+		return nil
+	}
+	x := n.tree(c.Build)
+	for _, d := range append(x.Functions(c.Node, false), x.StateVariables(c.Node)...) {
+		if !declares(x, d, f) {
+			continue
+		}
+		if s := c.Build.SpanSource(d.Span); s != nil {
+			p := n.program.placeOf(s, d.NameSpan(s.Text))
+			return &p
+		}
+	}
+	return nil
+}
+
+func declares(x *ast.Index, d *ast.Node, f *input.Function) bool {
+	if f.Constructor || f.Raw {
+		return d.Type == ast.FunctionDefinition && d.Kind() == f.Name
+	}
+	if d.Name() != f.Name {
+		return false
+	}
+	signature, ok := x.Signature(d)
+	return !ok || signature == f.Signature
+}
+
+// locate returns what an instruction stands for.
+func (n *narrator) locate(code *evm.Code, pc uint64) *replay.Location {
+	if pc >= uint64(len(code.Bytes)) {
+		return nil
+	}
+	list := n.located[code]
+	if list == nil {
+		list = make([]located, len(code.Bytes))
+		n.located[code] = list
+	}
+	if !list[pc].asked {
+		list[pc] = located{true, n.location(code, pc)}
+	}
+	return list[pc].Location
+}
+
+func (n *narrator) location(code *evm.Code, pc uint64) *replay.Location {
+	b, ok := n.program.spanOf(oracle.Site{Code: code, PC: pc})
+	if !ok {
+		return nil
+	}
+	l := &replay.Location{Place: b.place, Text: b.text, Step: b.place, StepText: b.text}
+	if b.node == nil {
+		return l
+	}
+	if isDefinition(b.node) && b.node.Span == b.place.Span {
+		if b.node.Type == ast.ContractDefinition {
+			return nil
+		}
+		l.Whole = true
+		return l
+	}
+	if s := stepOf(b.node); s != nil {
+		l.Step = n.program.placeOf(b.source, s.Span)
+		l.StepText = oneLine(string(b.source.Text[s.Span.Start:s.Span.End()]))
+	}
+	return l
+}
+
+// stepOf returns what a person steps through: the statement around a node, or
+// of one that has others inside the part in which the node stands.
+func stepOf(node *ast.Node) *ast.Node {
+	statement := node.Statement()
+	if statement == nil {
+		return nil
+	}
+	switch statement.Type {
+	case ast.IfStatement, ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement, ast.TryStatement,
+		ast.YulIf, ast.YulForLoop, ast.YulSwitch:
+		for node != statement && node.Parent != statement {
+			node = node.Parent
+		}
+		if condition := statement.Child("condition"); node == statement && condition != nil {
+			return condition
+		}
+		return node
+	case ast.Block, ast.UncheckedBlock, ast.YulBlock, ast.InlineAssembly:
+		return nil
+	}
+	return statement
+}
+
+// changes names what a write does, by the layout of the contract that code is
+// compiled from.
+func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.Slot) []replay.Variable {
+	c := n.program.owner(code).contract
+	if c == nil || c.Layout == nil {
+		return nil
+	}
+	description, ok := c.Layout.Describe(at.Key, at.Preimages)
+	if !ok {
+		return nil
+	}
+	var list []replay.Variable
+	for _, change := range description.Changes(before, after) {
+		f := change.Field
+		list = append(list, replay.Variable{
+			Path:   n.named(f.Path),
+			Before: n.variable(c, f, before, change.Before),
+			After:  n.variable(c, f, after, change.After),
+		})
+	}
+	return list
+}
+
+// variable writes a value of a storage variable: addresses by name, enums by
+// member.
+func (n *narrator) variable(c *solc.Contract, f layout.Field, word uint256.Int, plain string) string {
+	switch f.Kind {
+	case layout.KindAddress, layout.KindContract:
+		return n.named(plain)
+	case layout.KindEnum:
+		value := f.Value(word)
+		if d := n.tree(c.Build).Declaration(enumID(f.Type.ID)); d != nil && value.IsUint64() {
+			if m := member(d, value.Uint64()); m != "" {
+				return m
+			}
+		}
+	}
+	return plain
+}
+
+// enumID returns the id of the declaration in "t_enum(State)12".
+func enumID(id string) int {
+	digits := id[strings.LastIndexByte(id, ')')+1:]
+	number := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' || number > 1<<40 {
+			return 0
+		}
+		number = number*10 + int(c-'0')
+	}
+	return number
+}
+
+// named replaces the addresses in a text by names.
+func (n *narrator) named(text string) string {
+	const size = 2 + 2*common.AddressLength
+	var b strings.Builder
+	for {
+		at := strings.Index(text, "0x")
+		if at < 0 || len(text)-at < size {
+			break
+		}
+		hex := text[at : at+size]
+		end := at + size
+		alone := end == len(text) || !strings.ContainsRune("0123456789abcdefABCDEF", rune(text[end]))
+		if alone && common.IsHexAddress(hex) {
+			b.WriteString(text[:at] + n.address(common.HexToAddress(hex)))
+		} else {
+			b.WriteString(text[:end])
+		}
+		text = text[end:]
+	}
+	return b.String() + text
+}
+
+func (n *narrator) address(a common.Address) string {
+	if a == (common.Address{}) {
+		return "address(0)"
+	}
+	return n.names.Address(a)
+}

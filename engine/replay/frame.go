@@ -1,0 +1,263 @@
+package replay
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// enter opens a frame.
+func (r *Recorder) enter(ef *evm.Frame) {
+	caller := r.top()
+	if ef.Code != nil && ef.Kind != evm.FrameSelfDestruct {
+		r.codes[ef.To] = ef.Code
+	}
+	f := &frame{
+		Frame: &Frame{Kind: ef.Kind, From: r.name(ef.From), To: r.name(ef.To), Wei: ef.Value},
+		code:  ef.Code, self: ef.Self, undo: len(r.ledger.undo), moves: len(r.tx.Moves),
+	}
+	if ef.Self != ef.To {
+		f.Self = r.name(ef.Self)
+	}
+	f.codes = layouts(ef, caller)
+	r.describe(f, ef)
+	if caller == nil {
+		r.tx.Call = f.Frame
+		if r.source.Define != nil && f.function != nil {
+			f.Place = r.source.Define(f.code, f.function)
+		}
+	} else {
+		f.Place = placed(caller.place())
+		if !r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place}) {
+			f.Frame.Items = nil
+		}
+	}
+	if !ef.Value.IsZero() && ef.Kind != evm.FrameDelegateCall && ef.Kind != evm.FrameCallCode && len(r.tx.Moves) < maxItems {
+		r.tx.Moves = append(r.tx.Moves, Move{From: f.From, To: f.To, Amount: wei(&ef.Value)})
+	}
+	r.open = append(r.open, f)
+}
+
+// layouts lists whose storage layout may count in a frame: that of the code
+// that runs; that of the callers whose storage it borrows.
+func layouts(ef *evm.Frame, caller *frame) []*evm.Code {
+	var codes []*evm.Code
+	if ef.Code != nil {
+		codes = append(codes, ef.Code)
+	}
+	if caller != nil && caller.self == ef.Self {
+		codes = append(codes, caller.codes...)
+	}
+	return codes
+}
+
+// describe says what a frame calls.
+func (r *Recorder) describe(f *frame, ef *evm.Frame) {
+	if f.code == nil {
+		f.Contract = precompile(ef.To)
+		if len(ef.Input) > 0 {
+			f.Data = shortHex(ef.Input)
+		}
+		return
+	}
+	if r.source.Contract != nil {
+		if c := r.source.Contract(f.code); c != f.To {
+			f.Contract = c
+		}
+	}
+	f.Function = "fallback"
+	args := ef.Input
+	if r.source.Function != nil {
+		f.function, args = r.source.Function(f.code, ef.Input)
+	}
+	switch {
+	case f.function == nil && (ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2):
+		f.Function = "constructor"
+		return
+	case f.function == nil && len(ef.Input) >= 4:
+		f.Function, f.Data = fmt.Sprintf("0x%x", ef.Input[:4]), shortHex(ef.Input[4:])
+		return
+	case f.function == nil:
+		if len(ef.Input) > 0 {
+			f.Data = shortHex(ef.Input)
+		}
+		return
+	}
+	f.Function = f.function.Name
+	if f.function.Raw {
+		if len(args) > 0 {
+			f.Data = shortHex(args)
+		}
+		return
+	}
+	values, err := input.Decode(f.function.Inputs, args)
+	if err != nil {
+		f.Data = shortHex(args)
+		return
+	}
+	f.Args = r.wording(f.code).arguments(f.function.Inputs, values)
+}
+
+// exit closes a frame.
+func (r *Recorder) exit(ef *evm.Frame, status evm.Status, ret []byte, gas uint64, halt error) {
+	f := r.top()
+	if f == nil {
+		return
+	}
+	r.open = r.open[:len(r.open)-1]
+	f.Status, f.Gas = status, gas
+	created := ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2
+	switch {
+	case status == evm.Success && !created:
+		f.Returns = r.returns(f, ret)
+	case status == evm.Success:
+		f.Failed = nil
+	case status == evm.Revert:
+		f.Passed = len(ret) > 0 && bytes.Equal(ret, f.failure)
+		f.Reason = r.reason(f, ret)
+	default:
+		f.Reason = haltWords(halt)
+	}
+	if status != evm.Success {
+		r.ledger.revert(f.undo)
+		r.tx.Moves = slices.Clip(r.tx.Moves[:min(f.moves, len(r.tx.Moves))])
+		if caller := r.top(); caller != nil {
+			caller.failure = slices.Clone(ret)
+		}
+	}
+}
+
+// returns decodes what a call returned.
+func (r *Recorder) returns(f *frame, ret []byte) []Argument {
+	if len(ret) == 0 {
+		return nil
+	}
+	if f.function != nil && len(f.function.Outputs) > 0 {
+		if values, err := input.Decode(f.function.Outputs, ret); err == nil {
+			return r.wording(f.code).arguments(f.function.Outputs, values)
+		}
+	}
+	return []Argument{{Value: shortHex(ret)}}
+}
+
+// reason puts revert data in words. Without any it shows the source that
+// reverts.
+func (r *Recorder) reason(f *frame, ret []byte) string {
+	if len(ret) == 0 {
+		if l := f.place(); l != nil && f.Failed != nil && !l.Whole {
+			return l.Text
+		}
+		return ""
+	}
+	if text, err := abi.UnpackRevert(ret); err == nil {
+		if len(ret) == 36 {
+			text = fmt.Sprintf("Panic(0x%02x): %s", ret[35], strings.Replace(text, "assert(false)", "an assertion does not hold", 1))
+		}
+		return clip(text)
+	}
+	if r.source.Error != nil && len(ret) >= 4 {
+		if e := r.source.Error(f.code, ret); e != nil {
+			values, err := input.Decode(e.Inputs, ret[4:])
+			if err != nil {
+				return e.Name
+			}
+			return e.Name + inBrackets(r.wording(f.code).arguments(e.Inputs, values))
+		}
+	}
+	return shortHex(ret)
+}
+
+// clip shortens a text that a contract made, and keeps it on one line.
+func clip(s string) string {
+	const most = 200
+	s = strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f }), " ")
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// decodeLog names an event and its arguments.
+func (r *Recorder) decodeLog(code *evm.Code, l *evm.Log) (string, []Argument) {
+	if r.source.Event != nil {
+		if e := r.source.Event(code, l); e != nil {
+			if values, err := input.DecodeLog(e, l.Topics, l.Data); err == nil {
+				return e.Name, r.wording(code).arguments(e.Inputs, values)
+			}
+		}
+	}
+	var args []Argument
+	for _, topic := range l.Topics {
+		args = append(args, Argument{Value: topic.Hex()})
+	}
+	if len(l.Data) > 0 {
+		args = append(args, Argument{Name: "data", Value: shortHex(l.Data)})
+	}
+	return "an event that is not known", args
+}
+
+// transferTopic is the first topic of Transfer(address,address,uint256), the
+// event of ERC-20 and ERC-721.
+var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
+
+// transfer reads an event as the move of a token: an amount, or with a fourth
+// topic a single piece.
+func (r *Recorder) transfer(l *evm.Log) (Move, bool) {
+	if len(l.Topics) < 3 || l.Topics[0] != transferTopic {
+		return Move{}, false
+	}
+	m := Move{
+		Token: r.name(l.Address),
+		From:  r.name(common.BytesToAddress(l.Topics[1][:])), To: r.name(common.BytesToAddress(l.Topics[2][:])),
+	}
+	var amount uint256.Int
+	switch {
+	case len(l.Topics) == 3 && len(l.Data) == 32:
+		m.Amount = amount.SetBytes(l.Data).Dec()
+	case len(l.Topics) == 4 && len(l.Data) == 0:
+		amount.SetBytes(l.Topics[3][:])
+		m.Amount = "no. " + amount.Dec()
+	default:
+		return Move{}, false
+	}
+	return m, true
+}
+
+// name gives the name of an account: that of the scene, else that of the
+// contract that was seen there.
+func (r *Recorder) name(a common.Address) string {
+	name := a.Hex()
+	if r.source.Name != nil {
+		name = r.source.Name(a)
+	}
+	if name != a.Hex() {
+		return name
+	}
+	if a == (common.Address{}) {
+		return "address(0)"
+	}
+	if code := r.codes[a]; code != nil && r.source.Contract != nil {
+		if contract := r.source.Contract(code); contract != "" {
+			return contract + "@" + name[:8]
+		}
+	}
+	return name
+}
+
+func (r *Recorder) wording(code *evm.Code) wording {
+	return wording{r.name, func(internal string, value uint64) string {
+		if r.source.Enum == nil {
+			return ""
+		}
+		return r.source.Enum(code, internal, value)
+	}}
+}

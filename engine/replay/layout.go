@@ -1,0 +1,135 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"leveret/engine/finding"
+)
+
+// narrowest is how many columns are left to a text however long the names of
+// files are.
+const narrowest = 60
+
+// layOut breaks what is too long and puts the places under each other.
+func (d *drawing) layOut() []Line {
+	wide, longest := 0, 0
+	for _, r := range d.rows {
+		longest = max(longest, columns(d.where(&r)))
+	}
+	room := max(narrowest, Width-longest-2)
+	for _, r := range d.rows {
+		if r.place != nil {
+			wide = max(wide, min(room, columns(r.first+plain(r.text))))
+		}
+	}
+	var lines []Line
+	for _, r := range d.rows {
+		lines = append(lines, d.lines(&r, room, wide)...)
+	}
+	return lines
+}
+
+// lines lays a row out; its place stands behind its first line.
+func (d *drawing) lines(r *row, room, wide int) []Line {
+	var lines []Line
+	for i, text := range wrap(plain(r.text), room-columns(r.first), room-columns(r.rest)) {
+		l := Line{Text: r.rest + text, Place: r.place, Here: r.here != ""}
+		if i == 0 {
+			l.Text = r.first + text
+			if where := d.where(r); where != "" {
+				l.Text += strings.Repeat(" ", max(0, wide-columns(l.Text))+2) + where
+			}
+		}
+		l.Text = strings.TrimRight(l.Text, " ")
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// where is what stands in the right column.
+func (d *drawing) where(r *row) string {
+	where := ""
+	if r.place != nil {
+		file := r.place.File
+		if d.file != nil {
+			file = d.file(*r.place)
+		}
+		where = fmt.Sprintf("%s:%d", file, r.place.Start.Line)
+	}
+	if r.here != "" {
+		where += "  ← here: " + r.here
+	}
+	return where
+}
+
+// wrap breaks a text, behind spaces if there are any, into lines of first and
+// then rest columns.
+func wrap(text string, first, rest int) []string {
+	var lines []string
+	for room := max(20, first); columns(text) > room; room = max(20, rest) {
+		end, space := 0, 0
+		for i, n := 0, 0; i < len(text) && n < room; n++ {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			end = i
+			if text[i-1] == ' ' {
+				space = i
+			}
+		}
+		if space > end/2 {
+			end = space
+		}
+		lines = append(lines, strings.TrimRight(text[:end], " "))
+		text = text[end:]
+	}
+	return append(lines, text)
+}
+
+// columns counts the columns of a text, one a character.
+func columns(s string) int { return utf8.RuneCountInString(s) }
+
+// plain takes out what would spoil a line or an editor: contracts choose the
+// texts that they return.
+func plain(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsGraphic(c) && c != utf8.RuneError {
+			return c
+		}
+		return '·'
+	}, s)
+}
+
+// StepLines lists the statements that were executed, transaction by
+// transaction. See Lines about file.
+func (t *Trace) StepLines(file func(finding.Place) string) []Line {
+	d := drawing{file: file}
+	n := 0
+	for i := range t.Txs {
+		tx := &t.Txs[i]
+		heading := tx.Heading
+		if !tx.Check {
+			n++
+			heading = fmt.Sprintf("%d. %s", n, heading)
+		}
+		if i > 0 {
+			d.rows = append(d.rows, row{})
+		}
+		d.rows = append(d.rows, row{text: heading, rest: "   "})
+		for k := range tx.Steps {
+			s := &tx.Steps[k]
+			indent := strings.Repeat("  ", min(s.Depth, maxIndent)) + " "
+			text := s.Text
+			switch {
+			case s.Times > 1 && s.Of > 1:
+				text += fmt.Sprintf("  (this and the next %d: %d times)", s.Of-1, s.Times)
+			case s.Times > 1:
+				text += fmt.Sprintf("  (%d times)", s.Times)
+			}
+			d.rows = append(d.rows, row{first: indent, rest: indent + "  ", text: text, place: &s.Place})
+		}
+	}
+	return d.layOut()
+}

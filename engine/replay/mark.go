@@ -1,0 +1,70 @@
+package replay
+
+import (
+	"slices"
+
+	"leveret/engine/finding"
+)
+
+// mark finds the step of the transaction that is to blame: the last thing
+// that happened at the blamed place, be it a call, an event, a write or a
+// failure; or, if nothing did, the last time that the place was passed. Marks
+// of earlier transactions go.
+func (r *Recorder) mark() {
+	if r.blamed.Place.File == "" {
+		return
+	}
+	why := r.blamed.Oracle
+	if r.tx.Call != nil && markLast(r.tx.Call, r.blamed.Place, why) {
+		r.unmarkEarlier()
+		return
+	}
+	if len(r.here) == 0 {
+		return
+	}
+	h := r.here[len(r.here)-1]
+	place := h.place
+	h.frame.Items = slices.Insert(h.frame.Items, min(h.at, len(h.frame.Items)), Item{Kind: ItemHere, Place: &place, Here: why})
+	r.unmarkEarlier()
+}
+
+// markLast marks the last thing at a place within f.
+func markLast(f *Frame, place finding.Place, why string) bool {
+	if at(f.Failed, place) {
+		f.Here = why
+		return true
+	}
+	for i := len(f.Items) - 1; i >= 0; i-- {
+		item := &f.Items[i]
+		if item.Call != nil && markLast(item.Call, place, why) {
+			return true
+		}
+		if at(item.Place, place) {
+			item.Here = why
+			return true
+		}
+	}
+	return false
+}
+
+func at(p *finding.Place, place finding.Place) bool { return p != nil && same(*p, place) }
+
+// unmarkEarlier takes back the marks of the transactions before the last.
+func (r *Recorder) unmarkEarlier() {
+	for i := range r.trace.Txs[:len(r.trace.Txs)-1] {
+		if call := r.trace.Txs[i].Call; call != nil {
+			unmark(call)
+		}
+	}
+}
+
+func unmark(f *Frame) {
+	f.Here = ""
+	f.Items = slices.DeleteFunc(f.Items, func(i Item) bool { return i.Kind == ItemHere })
+	for i := range f.Items {
+		f.Items[i].Here = ""
+		if f.Items[i].Call != nil {
+			unmark(f.Items[i].Call)
+		}
+	}
+}

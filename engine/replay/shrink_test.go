@@ -1,0 +1,228 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// TestDropIsMinimal demands a result that fails, that is a part of the
+// original in its order, and that no single element can be taken from; for
+// predicates of all sorts, monotone or not.
+func TestDropIsMinimal(t *testing.T) {
+	predicates := map[string]func([]int) bool{
+		"one element":      func(s []int) bool { return slices.Contains(s, 7) },
+		"two elements":     func(s []int) bool { return slices.Contains(s, 3) && slices.Contains(s, 12) },
+		"an order":         func(s []int) bool { i, k := slices.Index(s, 2), slices.Index(s, 9); return i >= 0 && k > i },
+		"a number of them": func(s []int) bool { return len(s) >= 5 },
+		"an odd number":    func(s []int) bool { return len(s)%2 == 1 },
+		"a sum": func(s []int) bool {
+			n := 0
+			for _, x := range s {
+				n += x
+			}
+			return n >= 40
+		},
+		"anything": func([]int) bool { return true },
+	}
+	for name, fails := range predicates {
+		for length := 1; length <= 17; length++ {
+			seq := make([]int, length)
+			for i := range seq {
+				seq[i] = i
+			}
+			if !fails(seq) {
+				continue
+			}
+			original := slices.Clone(seq)
+			budget := 10000
+			got := Drop(seq, fails, &budget)
+			if !fails(got) || !partOf(got, original) || !slices.Equal(seq, original) {
+				t.Fatalf("%s: %v from %v", name, got, original)
+			}
+			for i := range got {
+				if shorter := slices.Concat(got[:i], got[i+1:]); fails(shorter) {
+					t.Errorf("%s: %v is not minimal, %v fails too", name, got, shorter)
+				}
+			}
+		}
+	}
+}
+
+// partOf reports whether part is what is left of whole.
+func partOf(part, whole []int) bool {
+	for _, x := range whole {
+		if len(part) > 0 && part[0] == x {
+			part = part[1:]
+		}
+	}
+	return len(part) == 0
+}
+
+func TestDropKeepsToItsBudget(t *testing.T) {
+	for budget := range 40 {
+		seq := make([]int, 30)
+		asked, left := 0, budget
+		Drop(seq, func(s []int) bool { asked++; return len(s) > 3 }, &left)
+		if asked > budget || left != budget-asked {
+			t.Fatalf("budget %d: asked %d times, %d left", budget, asked, left)
+		}
+	}
+}
+
+// transfer is a function whose Parameters are of several kinds.
+func transfer(t testing.TB) *input.Function {
+	f, err := input.ParseSignature("f(uint256,int64,address,bytes4,bool)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// randomSequence draws Txs of f.
+func randomSequence(r *rand.Rand, f *input.Function, txs int) input.Sequence {
+	var s input.Sequence
+	for range txs {
+		tx := input.Tx{From: input.Actor(r.IntN(input.ActorCount)), To: common.HexToAddress("0xaa"), Function: f, Args: f.Zero()}
+		for _, p := range input.Parameters(&tx) {
+			w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
+			tx = input.Set(&tx, &p, *w.Rsh(&w, uint(r.IntN(256))))
+		}
+		s.Txs = append(s.Txs, tx)
+	}
+	return s
+}
+
+// weight orders words by how plain they are to a reader.
+func weight(tx *input.Tx) (sum []uint256.Int) {
+	for _, p := range input.Parameters(tx) {
+		w := input.Get(tx, &p)
+		size, _ := magnitude(p.Word, w)
+		sum = append(sum, size)
+	}
+	return sum
+}
+
+// TestShrinkSimplifies runs Shrink with predicates of which the plainest
+// answer is known.
+func TestShrinkSimplifies(t *testing.T) {
+	f := transfer(t)
+	args := func(s input.Sequence, i int) *input.Value { return &s.Last().Args[i] }
+	for name, c := range map[string]struct {
+		fails func(input.Sequence) bool
+		want  string
+	}{
+		"nothing matters": {func(s input.Sequence) bool { return true },
+			"f(0, 0, 0x0000000000000000000000000000000000000000, 0x00000000, false)"},
+		"a bound": {func(s input.Sequence) bool { return args(s, 0).Word.GtUint64(41) },
+			"f(42, 0, 0x0000000000000000000000000000000000000000, 0x00000000, false)"},
+		"a sign": {func(s input.Sequence) bool { return args(s, 1).Word.Sign() < 0 },
+			"f(0, -1, 0x0000000000000000000000000000000000000000, 0x00000000, false)"},
+		"somebody": {func(s input.Sequence) bool { return !args(s, 2).Word.IsZero() },
+			"f(0, 0, user1, 0x00000000, false)"},
+		"left-aligned": {func(s input.Sequence) bool { return !args(s, 3).Word.IsZero() },
+			"f(0, 0, 0x0000000000000000000000000000000000000000, 0x00000001, false)"},
+		"a flag": {func(s input.Sequence) bool { return !args(s, 4).Word.IsZero() },
+			"f(0, 0, 0x0000000000000000000000000000000000000000, 0x00000000, true)"},
+	} {
+		r := rand.New(rand.NewPCG(1, 2))
+		s := randomSequence(r, f, 6)
+		for !c.fails(s) {
+			s = randomSequence(r, f, 6)
+		}
+		got := Shrink(s, c.fails, 5000)
+		if len(got.Txs) != 1 {
+			t.Errorf("%s: %d transactions are left", name, len(got.Txs))
+		}
+		if line := got.Describe(nil)[0]; line != "user1 calls 0x00000000000000000000000000000000000000AA."+c.want {
+			t.Errorf("%s: %s, want %s", name, line, c.want)
+		}
+	}
+}
+
+// TestShrinkNeverLies holds Shrink against predicates without any sense: it
+// returns nothing that does not fail, makes no word larger, keeps to its budget
+// and leaves what it was given alone.
+func TestShrinkNeverLies(t *testing.T) {
+	f := transfer(t)
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		s := randomSequence(r, f, 1+r.IntN(5))
+		before := s.String()
+		salt := r.Uint64()
+		asked := 0
+		fails := func(s input.Sequence) bool {
+			asked++
+			return s.String() == before || hash(s.String(), salt)%3 == 0
+		}
+		budget := r.IntN(800)
+		got := Shrink(s, fails, budget)
+		if asked > budget {
+			t.Fatalf("seed %d: asked %d times of %d", seed, asked, budget)
+		}
+		if !fails(got) || s.String() != before || len(got.Txs) == 0 {
+			t.Fatalf("seed %d: %s became %s", seed, before, got)
+		}
+	}
+}
+
+// TestSimplifyIsMonotone checks every single step: a proposed word is plainer
+// than the one it replaces, so that shrinking ends.
+func TestSimplifyIsMonotone(t *testing.T) {
+	f := transfer(t)
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		s := randomSequence(r, f, 1)
+		tx := &s.Txs[0]
+		for i, p := range input.Parameters(tx) {
+			was := weight(tx)
+			for _, w := range plainerWords(&p, input.Get(tx, &p)) {
+				next := input.Set(tx, &p, w)
+				now := weight(&next)
+				if p.Kind == input.ParamActor || p.Of != nil && p.Of.Kind == input.KindAddress {
+					continue // ordered by who they are
+				}
+				if !now[i].Lt(&was[i]) {
+					t.Fatalf("%s: %s is no plainer than %s", tx.Function.Signature, now[i].Hex(), was[i].Hex())
+				}
+			}
+		}
+	}
+}
+
+// TestPlainerActorsEnd walks down the order of actors and addresses.
+func TestPlainerActorsEnd(t *testing.T) {
+	for _, list := range []func(uint256.Int) []uint256.Int{actorsBelow, plainerAddresses} {
+		longest := 0
+		var walk func(w uint256.Int, depth int)
+		walk = func(w uint256.Int, depth int) {
+			if longest = max(longest, depth); depth > 8 {
+				t.Fatal("the order has a circle")
+			}
+			for _, next := range list(w) {
+				walk(next, depth+1)
+			}
+		}
+		for a := range input.Actor(input.ActorCount) {
+			address := a.Address()
+			walk(*uint256.NewInt(uint64(a)), 0)
+			walk(*new(uint256.Int).SetBytes(address[:]), 0)
+		}
+		if longest == 0 {
+			t.Error("nothing is plainer than anything")
+		}
+	}
+}
+
+func hash(s string, salt uint64) uint64 {
+	h := salt
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h >> 8
+}

@@ -1,0 +1,242 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+)
+
+// Width is how many columns Lines take where nothing in them is longer.
+const Width = 120
+
+// maxIndent bounds how deep calls are drawn.
+const maxIndent = 20
+
+// A Line is one line of a Trace as text.
+type Line struct {
+	Text  string
+	Place *finding.Place // what it is about; nil: nothing in the source
+	Here  bool           // it is the step to blame
+}
+
+// String returns the Lines as one text.
+func (t *Trace) String() string { return Join(t.Lines(nil)) }
+
+// Join puts Lines together.
+func Join(lines []Line) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Lines draws the Trace as a tree of calls. file says how the file of a place
+// is shown; nil means by its source unit name.
+func (t *Trace) Lines(file func(finding.Place) string) []Line {
+	d := drawing{file: file}
+	for _, s := range t.Deployment {
+		d.rows = append(d.rows, row{text: s})
+	}
+	n := 0
+	for i := range t.Txs {
+		tx := &t.Txs[i]
+		if len(d.rows) > 0 {
+			d.rows = append(d.rows, row{})
+		}
+		heading := tx.Heading
+		if !tx.Check {
+			n++
+			heading = fmt.Sprintf("%d. %s", n, heading)
+		}
+		d.tx(heading, tx)
+	}
+	return d.layOut()
+}
+
+// A row is a line before it is known how wide the others are.
+type row struct {
+	first, rest string // indentation of its first line, and of what does not fit there
+	text        string
+	place       *finding.Place
+	here        string
+}
+
+type drawing struct {
+	rows []row
+	file func(finding.Place) string
+}
+
+func (d *drawing) tx(heading string, tx *Tx) {
+	f := tx.Call
+	if f == nil {
+		d.rows = append(d.rows, row{text: heading})
+		return
+	}
+	d.rows = append(d.rows, row{text: heading + gas(f), place: f.Place, rest: "   "})
+	ends := f.ending()
+	if len(f.Items) == 0 && ends.text == "" {
+		ends.text = "succeeds"
+	}
+	d.inside(f, "   ", ends)
+	for _, m := range tx.Moves {
+		d.rows = append(d.rows, row{first: "   ", rest: "     ", text: "moved " + m.String()})
+	}
+	if tx.Omitted {
+		d.rows = append(d.rows, row{first: "   ", text: "More happened than is shown."})
+	}
+}
+
+// inside draws what a frame did, then how it ended.
+func (d *drawing) inside(f *Frame, indent string, ends row) {
+	for i := range f.Items {
+		last := i == len(f.Items)-1 && ends.text == ""
+		d.item(&f.Items[i], indent, last)
+	}
+	if ends.text != "" {
+		ends.first, ends.rest = indent+"└─ ", indent+"     "
+		d.rows = append(d.rows, ends)
+	}
+}
+
+func (d *drawing) item(i *Item, indent string, last bool) {
+	r := row{first: indent + "├─ ", rest: indent + "│    ", place: i.Place, here: i.Here}
+	below := indent + "│  "
+	if last {
+		r.first, r.rest, below = indent+"└─ ", indent+"     ", indent+"   "
+	}
+	switch i.Kind {
+	case ItemEvent:
+		r.text = "emit " + i.Name + inBrackets(i.Args)
+	case ItemWrite:
+		r.text = i.Name + ": " + i.Before + " → " + i.After
+	case ItemHere:
+		r.text = "passes here"
+	case ItemCall:
+		d.call(i.Call, r, below)
+		return
+	}
+	d.rows = append(d.rows, r)
+}
+
+// call draws a frame; one in which nothing happens takes a single line.
+func (d *drawing) call(f *Frame, r row, below string) {
+	r.text = f.sentence()
+	ends := f.ending()
+	if len(f.Items) == 0 && (f.Status == evm.Success || f.Failed == nil) {
+		if values, returned := strings.CutPrefix(ends.text, "returns "); returned {
+			r.text += " → " + values
+		} else if ends.text != "" {
+			r.text += ": " + ends.text
+		}
+		if r.here == "" {
+			r.here = ends.here
+		}
+		d.rows = append(d.rows, r)
+		return
+	}
+	r.text += gas(f)
+	d.rows = append(d.rows, r)
+	if strings.Count(below, "")/3 > maxIndent {
+		d.rows = append(d.rows, row{first: below + "└─ ", text: "… calls deeper than this are not drawn"})
+		return
+	}
+	d.inside(f, below, ends)
+}
+
+func gas(f *Frame) string { return "  (" + thousands(f.Gas) + " gas)" }
+
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// verbs are how frames are told apart; a plain call needs no word.
+var verbs = map[evm.FrameKind]string{
+	evm.FrameCallCode: "callcode ", evm.FrameDelegateCall: "delegatecall ", evm.FrameStaticCall: "staticcall ",
+	evm.FrameCreate: "new ", evm.FrameCreate2: "new ",
+}
+
+// sentence says what a frame is: "Token.transfer(to: user1, amount: 5)".
+func (f *Frame) sentence() string {
+	if f.Kind == evm.FrameSelfDestruct {
+		return "selfdestruct: " + wei(&f.Wei) + " to " + f.To
+	}
+	var b strings.Builder
+	b.WriteString(verbs[f.Kind])
+	created := f.Kind == evm.FrameCreate || f.Kind == evm.FrameCreate2
+	switch {
+	case created && f.Contract != "":
+		b.WriteString(f.Contract + inBrackets(f.Args))
+	case created:
+		b.WriteString("contract" + inBrackets(f.Args))
+	case f.Function == "" && f.Contract != "":
+		b.WriteString(f.Contract)
+	case f.Function == "" && f.Data == "":
+		return "sends " + wei(&f.Wei) + " to " + f.To
+	case f.Function == "":
+		b.WriteString(f.To)
+	default:
+		b.WriteString(f.To + "." + f.Function + inBrackets(f.Args))
+	}
+	if f.Data != "" {
+		b.WriteString(" with data " + f.Data)
+	}
+	if !f.Wei.IsZero() && f.Kind != evm.FrameDelegateCall {
+		b.WriteString(" with " + wei(&f.Wei))
+	}
+	if created {
+		b.WriteString(" at " + f.To)
+	}
+	if f.Self != "" && f.Kind != evm.FrameCallCode && !created {
+		b.WriteString(" for " + f.Self)
+	}
+	return b.String()
+}
+
+// ending says how a frame ended; its text is empty if there is nothing to say.
+func (f *Frame) ending() row {
+	r := row{place: f.Failed, here: f.Here}
+	switch {
+	case f.Status == evm.Success && len(f.Returns) == 1 && f.Returns[0].Name == "":
+		r.text, r.place = "returns "+f.Returns[0].Value, nil
+	case f.Status == evm.Success && len(f.Returns) > 0:
+		r.text, r.place = "returns "+inBrackets(f.Returns), nil
+	case f.Status == evm.Success:
+	case f.Passed:
+		r.text = "reverts with the same"
+	case f.Status == evm.Revert && f.Reason == "":
+		r.text = "reverts without a reason"
+	case f.Status == evm.Revert:
+		r.text = "reverts: " + f.Reason
+	default:
+		r.text = "halts: " + f.Reason
+	}
+	return r
+}
+
+// String says what moves: "1 ether: user1 → Vault".
+func (m Move) String() string {
+	what := m.Amount
+	if m.Token != "" {
+		what = m.Token + " " + m.Amount
+	}
+	return what + ": " + m.From + " → " + m.To
+}
+
+func inBrackets(args []Argument) string {
+	parts := make([]string, len(args))
+	for i, a := range args {
+		parts[i] = a.Value
+		if a.Name != "" {
+			parts[i] = a.Name + ": " + a.Value
+		}
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}

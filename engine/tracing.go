@@ -1,0 +1,69 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/replay"
+	"leveret/solc"
+)
+
+// Trace executes a sequence on contract as it is compiled now and writes down
+// what happens: the tree of calls, and the statements. The step that stands at
+// the place of blamed, which may be empty, is marked; if blamed is a property,
+// its check follows the last transaction. The error says why the sequence does
+// not fit the contract.
+func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (*replay.Trace, error) {
+	c, err := newCampaign(ctx, contract, project, Options{})
+	if err != nil {
+		return nil, err
+	}
+	if c.result.Note != "" {
+		return nil, errors.New(c.result.Note)
+	}
+	defer context.AfterFunc(ctx, c.cancel)()
+	bound, ok := c.bind(s)
+	if !ok {
+		return nil, fmt.Errorf("the sequence calls a function that %s no longer has: fuzz it anew", contract.Name)
+	}
+	t := c.judge.trace(bound, blamed)
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	return t, nil
+}
+
+// trace runs s from the deployment and records it.
+func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
+	n := newNarrator(j.campaign)
+	r := replay.NewRecorder(n.source(), blamed)
+	r.Deployed(n.deployment()...)
+	at := j.start
+	for i, heading := range s.Describe(n.abiAt) {
+		tx := &s.Txs[i]
+		r.Begin(heading, false, blockOf(at.block.After(tx.Delay)), at.world)
+		next, outcome := j.executor.transact(at, tx, nil, r.Hooks())
+		r.End()
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	for _, p := range j.propertyFunctions {
+		if p.node == nil || j.brokenProperty(p).place.Span != blamed.Place.Span {
+			continue
+		}
+		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
+		r.Begin("Then "+p.function.Name+"() is checked", true, blockOf(at.block), at.world)
+		j.executor.transact(at, &tx, nil, r.Hooks())
+		r.End()
+	}
+	return r.Trace()
+}
+
+func blockOf(b evm.Block) input.Block {
+	return input.Block{Number: b.Number, Timestamp: b.Timestamp}
+}
