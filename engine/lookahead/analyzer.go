@@ -59,6 +59,7 @@ type program struct {
 	graph    *graph
 	goals    []bool // blocks that contain a target
 	relevant []bool // blocks from which a target or a call may be reached
+	stale    bool   // goals and relevant are to be computed anew
 	visited  []uint32
 	visit    uint32
 }
@@ -77,9 +78,9 @@ func (a *Analyzer) AddCode(id int, code *bytecode.Code) {
 	if a.codes == nil {
 		a.codes = map[int]*program{}
 	}
-	p := &program{id: id, code: code, graph: newGraph(code), visited: make([]uint32, len(code.Blocks))}
-	a.codes[id] = p
-	a.aim(p)
+	a.codes[id] = &program{
+		id: id, code: code, graph: newGraph(code), visited: make([]uint32, len(code.Blocks)), stale: true,
+	}
 	a.forget()
 }
 
@@ -99,7 +100,7 @@ func (a *Analyzer) SetTargets(targets []Target) {
 		a.generation++
 	}
 	for _, p := range a.codes {
-		a.aim(p)
+		p.stale = true
 	}
 }
 
@@ -110,8 +111,8 @@ func (a *Analyzer) RemoveTarget(t Target) {
 	}
 	delete(a.targets, t)
 	a.generation++
-	if p := a.codes[t.Code]; p != nil {
-		a.aim(p)
+	for _, p := range a.codes {
+		p.stale = p.stale || p.id == t.Code || len(a.targets) == 0
 	}
 }
 
@@ -121,6 +122,19 @@ func (a *Analyzer) Targets() int { return len(a.targets) }
 func (a *Analyzer) forget() {
 	a.generation++
 	a.prefixes, a.states = map[key]verdict{}, map[key]verdict{}
+}
+
+// program returns what is known of a code, nil if there is nothing.
+func (a *Analyzer) program(id int) *program {
+	p := a.codes[id]
+	if p == nil || len(p.code.Blocks) == 0 {
+		return nil
+	}
+	if p.stale {
+		p.stale = false
+		a.aim(p)
+	}
+	return p
 }
 
 // aim computes which blocks of a program matter.

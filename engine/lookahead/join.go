@@ -17,6 +17,10 @@ type place struct {
 // only where join puts them.
 func (p *place) owns(w word, height int) bool { return w >= p.first && w < p.first+word(height)+1 }
 
+// maxClasses bounds the classes of equal slots that a join looks for; slots
+// beyond get symbols of their own.
+const maxClasses = 16
+
 // join makes the entry of p include other, and reports whether it changed.
 //
 // Slots that differ become symbols of the place. Slots that hold the same
@@ -44,7 +48,7 @@ func (p *place) joinStack(other *state) bool {
 		slot     int
 		mine, in word
 	}
-	var buffer [16]pair
+	var buffer [maxClasses]pair
 	classes := buffer[:0]
 	height := len(p.entry.stack)
 	changed := false
@@ -61,7 +65,7 @@ func (p *place) joinStack(other *state) bool {
 				break
 			}
 		}
-		if !found {
+		if !found && len(classes) < maxClasses {
 			classes = append(classes, pair{i, mine, in})
 		}
 		if result != mine {

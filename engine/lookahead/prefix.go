@@ -66,8 +66,8 @@ func (a *Analyzer) unique(all []SplitPoint) []SplitPoint {
 // frame analyses one frame, after those that it opened: each stands in the
 // path as its own lookahead id [IV-C, Calls].
 func (a *Analyzer) frame(t *Trace) Result {
-	p := a.codes[t.Code]
-	if p == nil || len(p.code.Blocks) == 0 {
+	p := a.program(t.Code)
+	if p == nil {
 		return Result{ID: opaque(t)}
 	}
 	w := a.newWalk(p, t)

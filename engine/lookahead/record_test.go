@@ -138,3 +138,8 @@ func (w *world) create(from common.Address, code []byte) (common.Address, []*fra
 	w.state.Finalise(osaka.Rules(big.NewInt(7), true, 1_700_000_000))
 	return at, w.all, err
 }
+
+func (w *world) setCode(at common.Address, code []byte) {
+	w.state.CreateAccount(at)
+	w.state.SetCode(at, code, tracing.CodeChangeUnspecified)
+}

@@ -18,7 +18,7 @@ func checkFrame(t *testing.T, a *Analyzer, f *frameRecord, r *rand.Rand) (prefix
 	if f.trace == nil || a.codes[f.trace.Code] == nil {
 		return 0, 0
 	}
-	p := a.codes[f.trace.Code]
+	p := a.program(f.trace.Code)
 	a.flow.nodes.reset()
 	w := a.newWalk(p, f.trace)
 	for range f.trace.Calls {

@@ -23,7 +23,8 @@ func (r Reason) String() string {
 
 // Bounds of one suffix check. Beyond maxContexts a block's contexts are
 // joined to one a stack height, beyond maxPlaces of a block, and beyond
-// maxWork instructions, the check gives up.
+// maxWork instructions (states that are large to copy count as more), the
+// check gives up.
 const (
 	maxContexts = 24
 	maxPlaces   = 48
@@ -112,7 +113,7 @@ func (f *flow) fail(r Reason, pc uint32) {
 // execute runs a block on f.scratch and passes the result on.
 func (f *flow) execute(b bytecode.Block) {
 	s := &f.scratch
-	f.steps += int(b.Last-b.First) + 1
+	f.steps += int(b.Last-b.First) + 1 + (len(s.stack)+len(s.memory.cells)+len(s.facts))/8
 	last := int(b.Last)
 	if b.Flow != bytecode.Next {
 		last--

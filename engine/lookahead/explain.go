@@ -1,0 +1,101 @@
+package lookahead
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// A Reach is what a call can reach in a code, for any state and input that
+// fits, as far as the analysis can tell.
+type Reach struct {
+	Blocks  []BlockReach // all of the code's, in order
+	Reasons []Reason     // what was met on the way, but Unreachable; none: no target can be reached
+	Steps   int          // instructions executed abstractly
+}
+
+// A BlockReach is one basic block in a Reach.
+type BlockReach struct {
+	Start, End uint32
+	Target     bool // contains one
+	Calls      bool // opens frames, from which targets may be reached
+	Contexts   int  // abstract states that enter it; 0: proved unreachable, unless Reasons hold Unresolved or Exhausted
+}
+
+// Explain tells which blocks of a code a call may reach from its beginning.
+// selector restricts it to calls of one function; nil means any calldata. It
+// returns false if the code is not known.
+func (a *Analyzer) Explain(code int, selector *[4]byte) (Reach, bool) {
+	p := a.program(code)
+	if p == nil {
+		return Reach{}, false
+	}
+	a.flow.nodes.reset()
+	f := a.machineFor(p)
+	f.relevant, f.gather = nil, true
+	s := &state{returned: f.number(0)}
+	if selector != nil {
+		f.selects(s, *selector)
+	}
+	f.start(0, s)
+	f.run()
+	r := Reach{Steps: f.steps}
+	for reason := Reached; reason <= Exhausted; reason++ {
+		if f.reasons[reason] {
+			r.Reasons = append(r.Reasons, reason)
+		}
+	}
+	for b, blk := range p.code.Blocks {
+		r.Blocks = append(r.Blocks, BlockReach{blk.Start, blk.End, p.goals[b], p.graph.calls[b], int(f.per[b])})
+	}
+	return r, true
+}
+
+// selects lets s contain only calls of one function. Compilers shift the
+// first word of the calldata, or divide it.
+func (m *machine) selects(s *state, selector [4]byte) {
+	head := m.intern(bytecode.CALLDATALOAD, [3]word{m.number(0)})
+	number := m.constant(new(uint256.Int).SetBytes(selector[:]))
+	divisor := m.constant(new(uint256.Int).Lsh(uint256.NewInt(1), 224))
+	shifted := m.apply(bytecode.SHR, [3]word{m.number(224), head})
+	divided := m.apply(bytecode.DIV, [3]word{head, divisor})
+	s.learn(fact{shifted, number})
+	s.learn(fact{divided, number})
+}
+
+// A Judgement is what the analysis finds at one split point of a path.
+type Judgement struct {
+	SplitPoint
+	After  int    // instructions of the frame before it
+	Reason Reason // Unreachable: proved
+	PC     uint32 // the target's block, call or jump that is the reason; 0 if proved
+}
+
+// ExplainPath judges every split point of the outermost frame of a path, in
+// order, and does not stop at the first that is proved.
+func (a *Analyzer) ExplainPath(t *Trace) []Judgement {
+	p := a.program(t.Code)
+	if p == nil {
+		return nil
+	}
+	a.flow.nodes.reset()
+	w := a.newWalk(p, t)
+	w.follow()
+	var all []Judgement
+	for i, v := range w.visits {
+		if !v.first || v.after > MaxPrefix || !w.advance(i) {
+			continue
+		}
+		j := Judgement{SplitPoint: SplitPoint{p.id, p.code.Blocks[v.block].Start}, After: v.after}
+		if p.relevant[v.block] {
+			f := a.machineFor(p)
+			f.start(v.block, &w.state)
+			if j.Reason = f.run(); j.Reason != Unreachable {
+				j.PC = f.pc
+			}
+		}
+		all = append(all, j)
+	}
+	a.walks = append(a.walks, w)
+	return all
+}

@@ -1,0 +1,165 @@
+package lookahead
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/bytecode"
+)
+
+// runCode runs code on input and checks all frames against the analysis.
+func runCode(t *testing.T, code, input []byte, seed uint64) (states, placed int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 5))
+	w := newWorld()
+	w.full = true
+	at := common.Address{0xcc}
+	w.setCode(at, code)
+	w.setCode(common.BytesToAddress([]byte{0xee}), code)
+	a := &Analyzer{}
+	for range 2 {
+		all := w.call(common.Address{0xaa}, at, input, 15_000)
+		w.teach(a)
+		if len(w.codes) == 0 {
+			return states, placed
+		}
+		a.SetTargets(w.randomTargets(r))
+		for _, f := range all {
+			x, y := checkFrame(t, a, f, r)
+			states, placed = states+x, placed+y
+		}
+		checkTargets(t, a, all, r)
+	}
+	return states, placed
+}
+
+// FuzzSound runs any bytecode: what the analysis says of it is true.
+func FuzzSound(f *testing.F) {
+	r := rand.New(rand.NewPCG(9, 9))
+	for range 60 {
+		f.Add(randomProgram(r), []byte{1, 2, 3, 4, 0, 0, 0, 5}, uint64(1))
+	}
+	f.Fuzz(func(t *testing.T, code, input []byte, seed uint64) {
+		if len(code) > 4096 || len(input) > 512 {
+			return
+		}
+		runCode(t, code, input, seed)
+	})
+}
+
+// TestSoundOnRandomPrograms does the same with programs that jump, loop,
+// call and write more than random bytes do.
+func TestSoundOnRandomPrograms(t *testing.T) {
+	programs := 1000
+	if testing.Short() {
+		programs = 100
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	states, placed := 0, 0
+	for i := range programs {
+		input := make([]byte, r.IntN(70))
+		for k := range input {
+			input[k] = byte(r.IntN(4))
+		}
+		x, y := runCode(t, randomProgram(r), input, uint64(i))
+		states, placed = states+x, placed+y
+	}
+	t.Logf("%d programs, %d states along prefixes, %d behind split points", programs, states, placed)
+	if states < 10*programs {
+		t.Error("the programs hardly run")
+	}
+}
+
+// randomProgram makes a program of blocks that mostly keep a stack of some
+// words and jump to one another.
+func randomProgram(r *rand.Rand) []byte {
+	blocks := 3 + r.IntN(8)
+	// Every block begins at a multiple of 64, so that jumps are easy.
+	code := bytes.Repeat([]byte{bytecode.PC, bytecode.POP}, blocks*32)
+	for b := range blocks {
+		part := []byte{bytecode.JUMPDEST}
+		if b == 0 {
+			for range 6 {
+				part = append(part, bytecode.PUSH1, byte(r.IntN(6)*32))
+			}
+		}
+		for len(part) < 40 {
+			part = append(part, randomInstruction(r, blocks)...)
+		}
+		part = append(part, balance(part, b == 0, r.IntN(8) > 0)...)
+		part = append(part, bytecode.PUSH2, 0, 0, bytecode.JUMPI)
+		to := 64 * r.IntN(blocks)
+		part[len(part)-3], part[len(part)-2] = byte(to>>8), byte(to)
+		switch r.IntN(5) {
+		case 0:
+			part = append(part, bytecode.JUMP) // to what the stack holds
+		case 1:
+			part = append(part, bytecode.STOP)
+		}
+		if len(part)%2 == 1 {
+			part = append(part, bytecode.JUMPDEST)
+		}
+		copy(code[b*64:(b+1)*64], part)
+	}
+	return code
+}
+
+// balance brings the stack back to six words, as it is between blocks.
+func balance(part []byte, first, exact bool) []byte {
+	height := 6
+	if first {
+		height = 0
+	}
+	for _, in := range bytecode.Disassemble(part) {
+		height += int(bytecode.Ops[in.Op].Pushes) - int(bytecode.Ops[in.Op].Pops)
+	}
+	if !exact || height < 1 || height > 14 {
+		return nil
+	}
+	return append(bytes.Repeat([]byte{bytecode.POP}, max(height-6, 0)), bytes.Repeat([]byte{bytecode.PUSH0}, max(6-height, 0))...)
+}
+
+func randomInstruction(r *rand.Rand, blocks int) []byte {
+	small := func() []byte { return []byte{bytecode.PUSH1, byte(r.IntN(4) * []int{1, 32, 31}[r.IntN(3)])} }
+	switch r.IntN(14) {
+	case 0, 1:
+		return small()
+	case 2:
+		to := 64 * r.IntN(blocks)
+		return []byte{bytecode.PUSH2, byte(to >> 8), byte(to)}
+	case 3:
+		return []byte{bytecode.DUP1 + byte(r.IntN(6))}
+	case 4:
+		return []byte{bytecode.SWAP1 + byte(r.IntN(5))}
+	case 5:
+		return append(small(), []byte{bytecode.MLOAD, bytecode.SLOAD, bytecode.TLOAD, bytecode.CALLDATALOAD}[r.IntN(4)])
+	case 6:
+		return append(append([]byte{bytecode.DUP1 + byte(r.IntN(4))}, small()...),
+			[]byte{bytecode.MSTORE, bytecode.MSTORE8, bytecode.SSTORE, bytecode.TSTORE}[r.IntN(4)])
+	case 7:
+		return []byte{bytecode.DUP1 + byte(r.IntN(3)), bytecode.DUP1 + byte(r.IntN(3)),
+			[]byte{bytecode.ADD, bytecode.SUB, bytecode.EQ, bytecode.LT, bytecode.GT, bytecode.XOR, bytecode.AND, bytecode.OR, bytecode.MUL, bytecode.DIV, bytecode.SLT}[r.IntN(11)]}
+	case 8:
+		return []byte{bytecode.DUP1 + byte(r.IntN(3)), []byte{bytecode.ISZERO, bytecode.NOT, bytecode.CLZ}[r.IntN(3)]}
+	case 9:
+		return []byte{[]byte{bytecode.CALLER, bytecode.CALLDATASIZE, bytecode.RETURNDATASIZE, bytecode.MSIZE, bytecode.GAS, bytecode.PC, bytecode.SELFBALANCE}[r.IntN(7)]}
+	case 10:
+		return []byte{bytecode.POP}
+	case 11: // copies
+		op := []byte{bytecode.CALLDATACOPY, bytecode.CODECOPY, bytecode.MCOPY}[r.IntN(3)]
+		return append(append(append(small(), small()...), small()...), op)
+	case 12: // keccak of memory, used as a storage key
+		return append(append(small(), small()...), bytecode.KECCAK256)
+	default: // a call to the same code elsewhere, or to a precompiled contract
+		to := []byte{0xee, 4}[r.IntN(2)]
+		op := []byte{bytecode.CALL, bytecode.STATICCALL, bytecode.DELEGATECALL}[r.IntN(3)]
+		call := []byte{bytecode.PUSH1, 32, bytecode.PUSH1, byte(r.IntN(3) * 16), bytecode.PUSH1, byte(r.IntN(3) * 4), bytecode.PUSH0}
+		if op == bytecode.CALL {
+			call = append(call, bytecode.PUSH0)
+		}
+		return append(call, bytecode.PUSH1, to, bytecode.PUSH2, 0x20, 0, op)
+	}
+}
