@@ -16,10 +16,13 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
+	"leveret/engine"
+	"leveret/engine/finding"
 	"leveret/engine/oracle"
 	"leveret/lsp/server"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
+	"leveret/solc"
 )
 
 func serveCommand(c console) *cobra.Command {
@@ -75,6 +78,13 @@ func serverConfig(log *zap.Logger) server.Config {
 		Session: session.Config{
 			Env: env,
 			Log: log,
+			Trace: func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error) {
+				trace, err := engine.Trace(ctx, contract, project, f.Witness, *f)
+				if err != nil {
+					return "", err
+				}
+				return trace.String(), nil
+			},
 			Doctor: func(ctx context.Context, path string, s settings.Settings) string {
 				env := environment(s.SolcPath)
 				env.Untrusted = !s.Trusted

@@ -3,12 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/report"
 )
 
 // trace executes a sequence once more and prints what happens, call by call or
@@ -19,9 +17,9 @@ func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence
 		return err
 	}
 	options := textOptions(c.out, false)
-	lines := t.Lines(shownIn(options))
+	lines := t.Lines(options.File)
 	if f.steps {
-		lines = t.StepLines(shownIn(options))
+		lines = t.StepLines(options.File)
 	}
 	for _, l := range lines {
 		text := l.Text
@@ -31,15 +29,4 @@ func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence
 		fmt.Fprintln(c.out, text)
 	}
 	return nil
-}
-
-// shownIn returns how files are shown in a folder: as the report does, so that
-// terminals make links of them.
-func shownIn(o report.Options) func(finding.Place) string {
-	return func(p finding.Place) string {
-		if rel, err := filepath.Rel(o.Dir, p.Path); err == nil && p.Path != "" && len(rel) < len(p.Path) {
-			return rel
-		}
-		return p.File
-	}
 }

@@ -103,15 +103,18 @@ func (s step) sentence() string {
 
 // place renders a place so that terminals and editors make it a link.
 func (t *text) place(p finding.Place) string {
-	file := p.File
-	if t.options.Dir != "" && p.Path != "" {
-		if rel, err := filepath.Rel(t.options.Dir, p.Path); err == nil && len(rel) < len(p.Path) {
-			file = rel
-		} else {
-			file = p.Path
-		}
+	return fmt.Sprintf("%s:%d:%d", t.options.File(p), p.Start.Line, p.Start.Column)
+}
+
+// File is how the file of a place is shown.
+func (o Options) File(p finding.Place) string {
+	if o.Dir == "" || p.Path == "" {
+		return p.File
 	}
-	return fmt.Sprintf("%s:%d:%d", file, p.Start.Line, p.Start.Column)
+	if rel, err := filepath.Rel(o.Dir, p.Path); err == nil && len(rel) < len(p.Path) {
+		return rel
+	}
+	return p.Path
 }
 
 func (t *text) excerpt(c *Contract, p finding.Place, colour string) {
