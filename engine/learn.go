@@ -16,15 +16,18 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 	"leveret/engine/mutate"
+	"leveret/engine/predict"
 )
 
 // attachment is what the engine keeps with an Entry.
 type attachment struct {
 	states  []state          // before each Tx; nil if memory was short
+	learned int              // what cover had learned when the costs were measured
 	size    int              // bytes that states hold
 	used    int              // when, counted in uses
 	effects mutate.EffectMap // which words ever mattered
 	ahead   lookahead.Result // what the lookahead analysis found
+	trials  []predict.Trial  // changes of one word that left the path
 }
 
 func attached(e *corpus.Entry) *attachment { return e.Attached.(*attachment) }
@@ -113,8 +116,8 @@ func (c *campaign) add(r *result) *corpus.Entry {
 // entry makes a corpus Entry of a result.
 func (c *campaign) entry(r *result) *corpus.Entry {
 	r.run.Keep()
-	slices.SortFunc(r.run.Costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
-	a := &attachment{states: r.states, used: c.uses}
+	sortCosts(r.run.Costs)
+	a := &attachment{states: r.states, used: c.uses, learned: c.cover.Learned()}
 	c.keep(a)
 	return &corpus.Entry{
 		Sequence: r.sequence,
@@ -128,6 +131,30 @@ func (c *campaign) entry(r *result) *corpus.Entry {
 		Gas:      r.outcome.GasUsed,
 		Attached: a,
 	}
+}
+
+// refresh measures the costs of e again if more is known by now about where
+// its conditions come from: two costs can only be compared if they were
+// measured alike.
+func (c *campaign) refresh(e *corpus.Entry) {
+	a := attached(e)
+	if a.learned == c.cover.Learned() {
+		return
+	}
+	a.learned = c.cover.Learned()
+	x, last := c.executors[0], len(e.Sequence.Txs)-1
+	x.recorder.Reset()
+	_, outcome := x.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, x.recorder.Hooks())
+	run := x.recorder.Finish(outcome.Status)
+	if run.Path != e.Path {
+		return // cancelled
+	}
+	e.Costs = slices.Clone(run.Costs)
+	sortCosts(e.Costs)
+}
+
+func sortCosts(costs []cover.Cost) {
+	slices.SortFunc(costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
 }
 
 // pool offers a Tx that succeeded and wrote storage to the demand pools.

@@ -46,6 +46,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
 		imagined:    map[cover.PathID]bool{},
 		attempts:    map[cover.Metric]int{},
+		pairs:       map[cover.Metric]int{},
 		inspections: map[approachRoute]int{},
 		began:       options.Now(),
 		result:      &finding.Result{Name: contract.Name, File: contract.File},

@@ -1,6 +1,11 @@
 package engine
 
 import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
@@ -28,12 +33,55 @@ func (c *campaign) solve(r *result) {
 	if c.options.NoPrediction {
 		return
 	}
+	c.pair(r, before, after)
 	s := c.predictor.Start(r.change.Tx, r.change.Param, before, after, r.parent.Costs, r.run.Costs)
 	if s == nil {
 		return
 	}
 	r.solving = s
 	c.propose(r)
+}
+
+// Bounds of the search in two Parameters at once.
+const (
+	maxTrials       = 6 // remembered per Entry
+	maxPairSessions = 8 // per goal
+)
+
+// pair looks for two Parameters to move together, where changing either alone
+// leaves the path on which a goal is in sight (ENGINE.md section 5, d).
+func (c *campaign) pair(r *result, before, after uint256.Int) {
+	if r.run.Path == r.parent.Path || !c.isBest(r.parent) {
+		return
+	}
+	a := attached(r.parent)
+	trial := predict.Trial{Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after, Costs: slices.Clone(r.run.Costs)}
+	for _, b := range c.corpus.Missed() {
+		best, _ := c.corpus.Best(b)
+		goal := cover.BranchMetric(b, 0)
+		if best != r.parent || c.attempts[goal] < freeAttempts || c.pairs[goal] >= maxPairSessions {
+			continue
+		}
+		for _, other := range a.trials {
+			for _, s := range c.predictor.StartPair(goal, r.parent.Costs, other, trial) {
+				c.pairs[goal]++
+				c.propose(&result{candidate: &candidate{parent: r.parent, solving: s, steps: promptly}})
+			}
+		}
+	}
+	if len(a.trials) < maxTrials {
+		a.trials = append(a.trials, trial)
+	}
+}
+
+// isBest reports whether e is the nearest Entry to a missed outcome.
+func (c *campaign) isBest(e *corpus.Entry) bool {
+	for _, b := range c.corpus.Missed() {
+		if best, _ := c.corpus.Best(b); best == e {
+			return true
+		}
+	}
+	return false
 }
 
 // freeAttempts is how often a goal is followed without second thoughts.

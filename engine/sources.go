@@ -122,6 +122,7 @@ func (c *campaign) bestPerBranch() *candidate {
 // vary makes a child of e: mostly one word changed, which prediction can learn
 // from, now and then several changes at once.
 func (c *campaign) vary(e *corpus.Entry, tx int) *candidate {
+	c.refresh(e)
 	c.context.Tx = tx
 	c.context.MaxTxs = len(e.Sequence.Txs)
 	c.context.Effects = &attached(e).effects

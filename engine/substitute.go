@@ -1,8 +1,9 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
@@ -11,6 +12,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/predict"
 	"leveret/engine/shadow"
 )
 
@@ -25,12 +27,17 @@ type substitution struct {
 	observer *shadow.Observer
 	offsets  map[int]input.OffsetMap // by Tx, made when needed
 	proposed map[string]bool
+	seen     predict.Observation
 	made     int
 	from     *source
 }
 
-// maxSubstitutions bounds the proposals of one Entry.
-const maxSubstitutions = 48
+// Bounds of the proposals of one Entry: of all, and how many make guesses
+// superfluous.
+const (
+	maxSubstitutions    = 48
+	enoughSubstitutions = 6
+)
 
 // An approachRoute is a way to come near an outcome: the functions called, in
 // order.
@@ -43,7 +50,7 @@ type approachRoute struct {
 // apart: on one route, and on all.
 const (
 	routeInspections   = 4
-	outcomeInspections = 96
+	outcomeInspections = 48
 )
 
 // worth reports whether a result that is no new path is to be inspected: if it
@@ -111,25 +118,92 @@ func (c *campaign) inspect(e *corpus.Entry) {
 		decisions[i] = &s.observer.Branches[i]
 	}
 	c.cover.Learn(decisions)
-	for _, d := range decisions {
+	open := slices.DeleteFunc(decisions, func(d *shadow.Decision) bool { return !s.isOpen(d) })
+	for _, d := range open {
+		s.wantStorage(d)
+		s.compare(d)
+	}
+	s.extend("operand") // what is certain
+	for _, d := range open {
 		s.decision(d)
 	}
+	if s.made < enoughSubstitutions {
+		s.extend("xor", "preimage", "signature") // what is guessed
+	}
+}
+
+// extend adds what predict's extensions, but for some, make of the comparisons:
+// encodings, preimages, signatures.
+func (s *substitution) extend(without ...string) {
+	s.seen.Recoveries = nil
+	for _, r := range s.observer.Recoveries {
+		digest := r.Digest.Value()
+		s.seen.Recoveries = append(s.seen.Recoveries, predict.Recovery{
+			Digest: digest.Bytes32(), V: r.V.Value(), R: r.R.Value(), S: r.S.Value(), Signer: r.Result,
+		})
+	}
+	s.seen.Sequence, s.seen.Preimage = s.entry.Sequence, s.preimage
+	s.predictor.Off = map[string]bool{}
+	for _, name := range without {
+		s.predictor.Off[name] = true
+	}
+	defer func() { s.predictor.Off = nil }()
+	for _, p := range s.predictor.Extend(&s.seen) {
+		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Change{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
+	}
+}
+
+// preimage returns what was hashed to hash in this run or an earlier one.
+func (s *substitution) preimage(hash common.Hash) ([]byte, bool) {
+	if p, ok := s.observer.Preimage(hash); ok {
+		return p.Input.Value(), true
+	}
+	return s.demand.Preimages.Input(hash)
+}
+
+// compare hands the comparisons of a decision on to the extensions.
+func (s *substitution) compare(d *shadow.Decision) {
+	b, _ := s.cover.Branch(d.Code, d.PC, !d.Taken)
+	for leaf := range d.Condition.Leaves {
+		if relation, ok := wanted(leaf); ok && leaf.Form == shadow.Compare {
+			s.seen.Comparisons = append(s.seen.Comparisons, predict.Comparison{
+				Goal: cover.BranchMetric(b, 0), Relation: relation, Left: leaf.L, Right: leaf.R,
+			})
+		}
+	}
+}
+
+// isOpen reports whether the other outcome of a decision was never seen.
+func (s *substitution) isOpen(d *shadow.Decision) bool {
+	if !s.watched(d.Code) {
+		return false
+	}
+	b, ok := s.cover.Branch(d.Code, d.PC, !d.Taken)
+	return ok && !s.corpus.Covered(b)
+}
+
+// wanted is the relation that turns a comparison; false for "anything else",
+// which needs no help.
+func wanted(c *shadow.Condition) (predict.Relation, bool) {
+	holds := c.Holds()
+	switch {
+	case c.Relation == shadow.Equal && !holds, c.Relation == shadow.Differ && holds:
+		return predict.Equal, true
+	case c.Relation == shadow.Less && !holds:
+		return predict.Less, true
+	case c.Relation == shadow.Less:
+		return predict.GreaterEqual, true
+	case c.Relation == shadow.Greater && !holds:
+		return predict.Greater, true
+	case c.Relation == shadow.Greater:
+		return predict.LessEqual, true
+	}
+	return 0, false
 }
 
 // decision proposes what would turn one conditional jump.
 func (s *substitution) decision(d *shadow.Decision) {
-	if !s.watched(d.Code) {
-		return
-	}
-	b, ok := s.cover.Branch(d.Code, d.PC, !d.Taken)
-	if !ok || s.corpus.Covered(b) {
-		return
-	}
-	s.wantStorage(d)
 	for leaf := range d.Condition.Leaves {
-		if s.made >= maxSubstitutions {
-			return
-		}
 		s.leaf(leaf)
 	}
 }
@@ -158,8 +232,6 @@ func (s *substitution) leaf(c *shadow.Condition) {
 		}
 		return
 	}
-	s.hashes(c)
-	s.signatures(c)
 	for _, target := range targets(c.Relation, &c.R, c.Holds()) {
 		s.solve(c.Left, target)
 	}
@@ -331,125 +403,4 @@ func (s *substitution) parameter(i int, tx *input.Tx, source shadow.Source) (inp
 		}
 	}
 	return input.Parameter{}, false
-}
-
-// hashes proposes, where two hashes are compared, to give one the preimage of
-// the other [ENGINE.md section 5, b].
-func (s *substitution) hashes(c *shadow.Condition) {
-	if c.Relation != shadow.Equal && c.Relation != shadow.Differ {
-		return
-	}
-	for _, pair := range [2][2]*uint256.Int{{&c.L, &c.R}, {&c.R, &c.L}} {
-		mine, ok := s.observer.Preimage(common.Hash(pair[0].Bytes32()))
-		if !ok {
-			continue
-		}
-		if theirs, ok := s.preimage(common.Hash(pair[1].Bytes32())); ok {
-			s.imitate(mine.Input, theirs)
-		}
-	}
-}
-
-// preimage returns what was hashed to hash in this run or an earlier one.
-func (s *substitution) preimage(hash common.Hash) ([]byte, bool) {
-	if p, ok := s.observer.Preimage(hash); ok {
-		return p.Input.Value(), true
-	}
-	return s.demand.Preimages.Input(hash)
-}
-
-// imitate proposes an input that makes the hashed bytes equal to theirs: word
-// by word if the length is right, else as the whole of a bytes or string
-// argument.
-func (s *substitution) imitate(mine shadow.Bytes, theirs []byte) {
-	seq, have := s.entry.Sequence, mine.Value()
-	for i := range seq.Txs {
-		if child, ok := replaceData(seq, i, have, theirs); ok {
-			s.propose(child, mutate.Change{Tx: i, First: i})
-		}
-	}
-	if len(have) != len(theirs) {
-		return
-	}
-	first := len(seq.Txs)
-	for at := 0; at < len(theirs); at += 32 {
-		var target uint256.Int
-		var padded [32]byte
-		copy(padded[:], theirs[at:])
-		target.SetBytes32(padded[:])
-		for _, flow := range mine.Word(at).Flows() {
-			field, ok := flow.Solve(&target)
-			if !ok {
-				continue
-			}
-			if child, change, ok := s.write(seq, &flow, &field); ok {
-				seq, first = child, min(first, change.First)
-			}
-		}
-	}
-	if first < len(seq.Txs) {
-		s.propose(seq, mutate.Change{Tx: first, First: first})
-	}
-}
-
-// replaceData replaces a bytes or string argument that equals have.
-func replaceData(seq input.Sequence, i int, have, data []byte) (input.Sequence, bool) {
-	for at := range seq.Txs[i].Args {
-		v := &seq.Txs[i].Args[at]
-		if (v.Type.Kind == input.KindBytes || v.Type.Kind == input.KindString) && string(v.Data) == string(have) {
-			other := *v
-			other.Data = data
-			return seq.WithTx(i, seq.Txs[i].WithArg([]int{at}, other)), true
-		}
-	}
-	return seq, false
-}
-
-// signatures proposes, where the signer of a message is compared with an
-// actor, that actor's signature [ENGINE.md section 5, c].
-func (s *substitution) signatures(c *shadow.Condition) {
-	for i := range s.observer.Recoveries {
-		r := &s.observer.Recoveries[i]
-		if r.Result == (common.Address{}) { // not a signature at all: anybody's is better
-			s.sign(r, input.Deployer)
-			s.sign(r, input.User1)
-		}
-		for _, wanted := range [2]*uint256.Int{&c.L, &c.R} {
-			if actor, ok := input.ActorOf(wanted.Bytes20()); ok && actor.Address() != r.Result {
-				s.sign(r, actor)
-			}
-		}
-	}
-}
-
-// sign proposes an actor's signature of the digest that was asked for.
-func (s *substitution) sign(r *shadow.Recovery, actor input.Actor) {
-	digest := r.Digest.Value()
-	hash := digest.Bytes32()
-	signature, err := crypto.Sign(hash[:], actor.Key())
-	if err != nil {
-		return
-	}
-	seq, first := s.entry.Sequence, len(s.entry.Sequence.Txs)
-	parts := []struct {
-		word  shadow.Word
-		value uint256.Int
-	}{
-		{r.R, *new(uint256.Int).SetBytes(signature[:32])},
-		{r.S, *new(uint256.Int).SetBytes(signature[32:64])},
-		{r.V, *uint256.NewInt(uint64(signature[64]) + 27)},
-	}
-	for _, part := range parts {
-		for _, flow := range part.word.Flows() {
-			if field, ok := flow.Solve(&part.value); ok {
-				if child, change, ok := s.write(seq, &flow, &field); ok {
-					seq, first = child, min(first, change.First)
-				}
-				break
-			}
-		}
-	}
-	if first < len(seq.Txs) {
-		s.propose(seq, mutate.Change{Tx: first, First: first})
-	}
 }

@@ -55,6 +55,7 @@ type Map struct {
 	resolver *shadow.Resolver
 
 	mu       sync.RWMutex
+	learned  int        // changes of sites
 	codes    []*codeMap // by evm.Code.ID
 	blocks   []BlockSite
 	branches []BranchSite // by Branch/2
@@ -83,8 +84,17 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 		if d.Code.ID < len(m.codes) && m.codes[d.Code.ID] != nil && m.resolver.Learn(d) {
 			c := m.codes[d.Code.ID]
 			c.sites = newSites(m.resolver, c.of, c.Code)
+			m.learned++
 		}
 	}
+}
+
+// Learned counts what Learn has changed: costs that were measured before a
+// change are worth less than those after it.
+func (m *Map) Learned() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.learned
 }
 
 // NeedsShadow reports whether only a shadow run can tell more about the
