@@ -39,6 +39,15 @@ func (v valuation) contains(m *machine, s *state, c *moment) string {
 			return why
 		}
 	}
+	for i, slots := range [][]slot{s.storage, s.transient} {
+		for _, e := range slots {
+			key, ok := v.evaluate(m, e.key)
+			held, recorded := c.stored[key]
+			if ok && recorded && !v.meets(&m.nodes, e.word, &held[i]) {
+				return fmt.Sprintf("storage %d at %s holds %s, abstract %s", i, key.Hex(), held[i].Hex(), m.describe(e.word))
+			}
+		}
+	}
 	return v.consistent(m, s)
 }
 

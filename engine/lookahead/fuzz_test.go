@@ -15,7 +15,7 @@ func runCode(t *testing.T, code, input []byte, seed uint64) (states, placed int)
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 5))
 	w := newWorld()
-	w.full = true
+	w.full, w.keys = true, []uint64{0, 1, 2, 3, 31, 32, 62, 93, 96}
 	at := common.Address{0xcc}
 	w.setCode(at, code)
 	w.setCode(common.BytesToAddress([]byte{0xee}), code)
@@ -83,15 +83,16 @@ func randomProgram(r *rand.Rand) []byte {
 		part := []byte{bytecode.JUMPDEST}
 		if b == 0 {
 			for range 6 {
-				part = append(part, bytecode.PUSH1, byte(r.IntN(6)*32))
+				part = append(part, bytecode.PUSH1, byte(r.IntN(4)))
 			}
 		}
-		for len(part) < 40 {
+		for len(part) < 34 {
 			part = append(part, randomInstruction(r, blocks)...)
 		}
-		part = append(part, balance(part, b == 0, r.IntN(8) > 0)...)
+		part = append(part, balance(part, b == 0, r.IntN(40) > 0)...)
+		part = append(part, randomCondition(r)...)
 		part = append(part, bytecode.PUSH2, 0, 0, bytecode.JUMPI)
-		to := 64 * r.IntN(blocks)
+		to := 64 * (1 + r.IntN(blocks-1)) // block 0 pushes what the others keep
 		part[len(part)-3], part[len(part)-2] = byte(to>>8), byte(to)
 		switch r.IntN(5) {
 		case 0:
@@ -105,6 +106,29 @@ func randomProgram(r *rand.Rand) []byte {
 		copy(code[b*64:(b+1)*64], part)
 	}
 	return code
+}
+
+// randomCondition tests words that blocks before may have tested or stored.
+func randomCondition(r *rand.Rand) []byte {
+	dup := func() byte { return bytecode.DUP1 + byte(r.IntN(6)) }
+	compare := func() byte {
+		return []byte{bytecode.EQ, bytecode.SUB, bytecode.XOR, bytecode.LT, bytecode.GT, bytecode.OR, bytecode.AND}[r.IntN(7)]
+	}
+	switch r.IntN(6) {
+	case 0:
+		return []byte{dup()}
+	case 1:
+		return []byte{dup(), dup(), compare()}
+	case 2:
+		return []byte{bytecode.PUSH1, byte(r.IntN(3)), dup(), compare(), bytecode.ISZERO}
+	case 3:
+		return []byte{bytecode.PUSH1, byte(r.IntN(3)), bytecode.PUSH1, byte(r.IntN(3)),
+			[]byte{bytecode.SLOAD, bytecode.TLOAD, bytecode.CALLDATALOAD}[r.IntN(3)], compare()}
+	case 4:
+		return []byte{bytecode.PUSH1, byte(r.IntN(2) * 32), bytecode.MLOAD, dup(), compare()}
+	default:
+		return []byte{bytecode.PUSH1, byte(r.IntN(4)), bytecode.PUSH1, byte(r.IntN(4)), dup(), bytecode.SUB, compare()}
+	}
 }
 
 // balance brings the stack back to six words, as it is between blocks.
@@ -123,12 +147,16 @@ func balance(part []byte, first, exact bool) []byte {
 }
 
 func randomInstruction(r *rand.Rand, blocks int) []byte {
-	small := func() []byte { return []byte{bytecode.PUSH1, byte(r.IntN(4) * []int{1, 32, 31}[r.IntN(3)])} }
+	// Not 64: a constant that is a jump destination makes a context.
+	small := func() []byte { return []byte{bytecode.PUSH1, []byte{0, 1, 2, 3, 31, 32, 62, 93, 96}[r.IntN(9)]} }
 	switch r.IntN(14) {
 	case 0, 1:
 		return small()
 	case 2:
-		to := 64 * r.IntN(blocks)
+		to := 64 * (1 + r.IntN(blocks-1)) // block 0 pushes what the others keep
+		if r.IntN(3) > 0 {
+			to++
+		}
 		return []byte{bytecode.PUSH2, byte(to >> 8), byte(to)}
 	case 3:
 		return []byte{bytecode.DUP1 + byte(r.IntN(6))}

@@ -20,7 +20,7 @@ type moment struct {
 	pc     uint32
 	stack  []uint256.Int
 	memory []byte
-	dests  int // jumps made before in the frame
+	stored map[uint256.Int][2]uint256.Int // storage and transient storage at the recorder's keys
 }
 
 // A frameRecord is a frame that ran, in full.
@@ -38,6 +38,8 @@ type recorder struct {
 	open  []*frameRecord
 	all   []*frameRecord // closed ones last
 	full  bool           // keep moments
+	keys  []uint64       // storage to keep in them
+	state *gethstate.StateDB
 }
 
 func (r *recorder) id(code []byte) int {
@@ -80,14 +82,29 @@ func (r *recorder) hooks() *tracing.Hooks {
 				f.trace.Dests = append(f.trace.Dests, uint32(pc))
 			}
 			f.jumped = op == bytecode.JUMP || op == bytecode.JUMPI
-			m := moment{pc: uint32(pc), dests: len(f.trace.Dests)}
+			m := moment{pc: uint32(pc)}
 			if r.full {
 				m.stack = append(m.stack, scope.StackData()...)
 				m.memory = common.CopyBytes(scope.MemoryData())
+				m.stored = r.stored(scope.Address())
 			}
 			f.moments = append(f.moments, m)
 		},
 	}
+}
+
+func (r *recorder) stored(at common.Address) map[uint256.Int][2]uint256.Int {
+	if len(r.keys) == 0 {
+		return nil
+	}
+	all := map[uint256.Int][2]uint256.Int{}
+	for _, k := range r.keys {
+		key := uint256.NewInt(k)
+		slot := r.state.GetState(at, key.Bytes32())
+		transient := r.state.GetTransientState(at, key.Bytes32())
+		all[*key] = [2]uint256.Int{*new(uint256.Int).SetBytes(slot[:]), *new(uint256.Int).SetBytes(transient[:])}
+	}
+	return all
 }
 
 // osaka has all opcodes.
@@ -100,7 +117,6 @@ var osaka = func() *params.ChainConfig {
 
 // A world is a chain on which contracts run.
 type world struct {
-	state *gethstate.StateDB
 	recorder
 }
 
@@ -109,7 +125,7 @@ func newWorld() *world {
 	if err != nil {
 		panic(err)
 	}
-	return &world{state: s}
+	return &world{recorder{state: s}}
 }
 
 func (w *world) config(from common.Address, gas uint64) *runtime.Config {
