@@ -68,16 +68,23 @@ type deployer struct {
 // deploy makes a scene in which the contract under test stands. The error is a
 // sentence for the user that says what is in the way.
 func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*scene, error) {
+	d := newDeployer(p, m, r)
+	if _, err := d.create(ctx, p.under, 0); err != nil {
+		return nil, err
+	}
+	return &d.scene, nil
+}
+
+// newDeployer starts with a World in which there are the actors and nothing
+// else.
+func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}}
 	d.scene.world = evm.NewWorld(p.codes)
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)
 	}
 	d.scene.deployment = &input.Deployment{}
-	if _, err := d.create(ctx, p.under, 0); err != nil {
-		return nil, err
-	}
-	return &d.scene, nil
+	return d
 }
 
 // create deploys c and whatever it needs, and returns its address.

@@ -23,6 +23,9 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 		return c.result, nil
 	}
 	defer context.AfterFunc(ctx, c.cancel)()
+	if err := c.redeploy(ctx, s.Deployment); err != nil {
+		return nil, err
+	}
 	bound, ok := c.bind(s)
 	if !ok {
 		return nil, fmt.Errorf("the sequence calls a function that %s no longer has: fuzz it anew", contract.Name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -26,6 +27,9 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 		return nil, errors.New(c.result.Note)
 	}
 	defer context.AfterFunc(ctx, c.cancel)()
+	if err := c.redeploy(ctx, s.Deployment); err != nil {
+		return nil, err
+	}
 	bound, ok := c.bind(s)
 	if !ok {
 		return nil, fmt.Errorf("the sequence calls a function that %s no longer has: fuzz it anew", contract.Name)
@@ -43,9 +47,13 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 	r := replay.NewRecorder(n.source(), blamed)
 	r.Deployed(n.deployment()...)
 	at := j.start
-	for i, heading := range s.Describe(n.abiAt) {
+	for i, sentence := range s.Describe(n.abiAt) {
 		tx := &s.Txs[i]
-		r.Begin(heading, false, blockOf(at.block.After(tx.Delay)), at.world)
+		alone := *tx
+		alone.Delay, alone.Agent = input.Delay{}, nil
+		alones := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{alone}}
+		call := alones.Describe(nil)[0]
+		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, blockOf(at.block.After(tx.Delay)), at.world)
 		next, outcome := j.executor.transact(at, tx, nil, r.Hooks())
 		r.End()
 		if outcome.Status == evm.Success {
@@ -57,7 +65,7 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 			continue
 		}
 		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-		r.Begin("Then "+p.function.Name+"() is checked", true, blockOf(at.block), at.world)
+		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, blockOf(at.block), at.world)
 		j.executor.transact(at, &tx, nil, r.Hooks())
 		r.End()
 	}
