@@ -66,6 +66,7 @@ func suppressionOn(line []byte, at, n int) (s suppression, word string, ok bool)
 	i += comment
 	words := strings.TrimRight(string(line[i:]), "\r\n")
 	words, _, _ = strings.Cut(words, "*/")
+	words, _, _ = strings.Cut(words, "//")
 	words, _, _ = strings.Cut(words, "--") // a reason may follow
 	words = strings.TrimRight(words, " \t")
 	fields := strings.FieldsFunc(words, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })

@@ -37,6 +37,7 @@ type editor struct {
 	diagnostics map[uri.URI]protocol.PublishDiagnosticsParams
 	published   []string // what was published, in order: "A.sol@3: 2"
 	messages    []string
+	logged      []string
 	progress    []string // kinds, in order
 	tokens      []protocol.ProgressToken
 	shown       []protocol.ShowDocumentParams
@@ -225,7 +226,10 @@ func (e *editor) ShowMessage(_ context.Context, p *protocol.ShowMessageParams) e
 	return nil
 }
 
-func (e *editor) LogMessage(context.Context, *protocol.LogMessageParams) error { return nil }
+func (e *editor) LogMessage(_ context.Context, p *protocol.LogMessageParams) error {
+	e.note(func() { e.logged = append(e.logged, p.Message) })
+	return nil
+}
 
 func (e *editor) Configuration(context.Context, *protocol.ConfigurationParams) ([]protocol.LSPAny, error) {
 	e.mu.Lock()

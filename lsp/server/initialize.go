@@ -75,6 +75,7 @@ func filePath(u uri.URI) (string, bool) {
 // Initialized starts what talks to the client on its own.
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
 	s.workers.Go(s.publish)
+	s.workers.Go(func() { s.toClient.send(s.ctx, s.peer) })
 	s.workers.Go(func() {
 		s.register()
 		s.fetchConfiguration()

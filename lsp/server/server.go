@@ -37,7 +37,9 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, config Config) error {
 	}
 	s := &server{config: config, reader: settings.Reader{Oracles: oracleNames(config.Session.Oracles)}}
 	s.wake = make(chan struct{}, 1)
-	err := rpc.Serve(ctx, conn, config.Log, func(ctx context.Context, peer rpc.Peer) protocol.Server {
+	s.toClient = newClientLog()
+	s.log = withClient(config.Log, s.toClient)
+	err := rpc.Serve(ctx, conn, s.log, func(ctx context.Context, peer rpc.Peer) protocol.Server {
 		s.start(ctx, peer)
 		return s
 	})
@@ -60,8 +62,9 @@ type server struct {
 	log     *zap.Logger
 	session *session.Session
 
-	wake    chan struct{} // for the publisher: there is something new
-	workers sync.WaitGroup
+	toClient *clientLog
+	wake     chan struct{} // for the publisher: there is something new
+	workers  sync.WaitGroup
 
 	// Set by initialize, which is handled before anything else.
 	client  present.Client
@@ -88,7 +91,6 @@ func oracleNames(oracles []session.Oracle) []string {
 func (s *server) start(ctx context.Context, peer rpc.Peer) {
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.peer = peer
-	s.log = s.config.Log
 	s.warned = map[settings.Warning]bool{}
 	s.traces = map[string]string{}
 	s.progress = map[string]bool{}

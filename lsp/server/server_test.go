@@ -303,6 +303,15 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+func TestLogGoesToTheClient(t *testing.T) {
+	w := new(workshop)
+	e := connect(t, w.config(""))
+	e.start(allCapabilities, `{"budgett":1}`)
+	e.until("the warning in the log", func() bool {
+		return slices.ContainsFunc(e.logged, func(line string) bool { return strings.Contains(line, "budgett") })
+	})
+}
+
 func TestOracleCanBeSwitchedOff(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), allCapabilities)

@@ -30,7 +30,8 @@ type Config struct {
 	// Fuzz is engine.Run.
 	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
 
-	// Trace renders a finding's witness as a readable call trace.
+	// Trace renders a finding's witness as a readable call trace. Without it,
+	// and with the real engine, engine.Trace does.
 	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
 	// Test renders it as a regression test.
 	Test func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
@@ -71,6 +72,9 @@ func (c *Config) fill() {
 	}
 	if c.Fuzz == nil {
 		c.Fuzz = engine.Run
+		if c.Trace == nil {
+			c.Trace = engineTrace
+		}
 	}
 	if c.Changed == nil {
 		c.Changed = func() {}

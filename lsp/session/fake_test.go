@@ -127,6 +127,12 @@ func (l *lab) until(what string, ok func(*Snapshot) bool) *Snapshot {
 	}
 }
 
+// campaign waits until the n-th campaign runs.
+func (l *lab) campaign(n int) {
+	l.t.Helper()
+	l.until("a campaign", func(*Snapshot) bool { return len(l.ran()) == n })
+}
+
 // rest waits until nothing is left to do.
 func (l *lab) rest() *Snapshot {
 	l.t.Helper()

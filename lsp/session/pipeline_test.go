@@ -65,7 +65,7 @@ func TestEditCancelsCampaign(t *testing.T) {
 	l.hold = hold
 	l.open("A.sol", "contract A\nbug x\n")
 	l.open("B.sol", "contract B\n")
-	l.until("two campaigns are planned", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.campaign(1)
 	first := l.ran()[0].contract
 	other := map[string]string{"A": "B.sol", "B": "A.sol"}[first]
 	if path := l.path(first + ".sol"); l.Snapshot().Activity.Path != path {
@@ -120,7 +120,7 @@ func TestNewerSaveSupersedes(t *testing.T) {
 	l := newLab(t)
 	l.hold = make(chan struct{})
 	l.open("A.sol", "contract A\nold\n")
-	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.campaign(1)
 	l.mu.Lock()
 	l.hold = nil
 	l.mu.Unlock()
@@ -138,7 +138,7 @@ func TestInterruptedCampaignIsTakenUp(t *testing.T) {
 	l := newLab(t)
 	l.hold = make(chan struct{})
 	l.open("A.sol", "contract A\n")
-	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.campaign(1)
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
 	l.mu.Lock()
@@ -285,7 +285,7 @@ func TestTargetsAddUp(t *testing.T) {
 	l.hold = make(chan struct{})
 	l.mu.Unlock()
 	l.save("A.sol", "contract A\n1\ntwo\n")
-	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.campaign(2)
 	l.mu.Lock()
 	l.hold = nil
 	l.mu.Unlock()
@@ -480,7 +480,7 @@ func TestStop(t *testing.T) {
 	l := newLab(t)
 	l.hold = make(chan struct{})
 	l.open("A.sol", "contract A\n")
-	l.until("campaign", func(s *Snapshot) bool { return s.Activity.Kind == Campaign })
+	l.campaign(1)
 	l.Stop()
 	l.rest()
 	if runs := l.ran(); len(runs) != 1 || runs[0].done {

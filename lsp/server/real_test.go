@@ -1,0 +1,205 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/protocol"
+
+	"leveret/lsp/present"
+	"leveret/lsp/session"
+	"leveret/solc"
+)
+
+// realConfig serves with the pinned compilers and the real engine.
+func realConfig(t testing.TB) Config {
+	tools := compilers(t)
+	cache := t.TempDir()
+	return Config{Session: session.Config{
+		Env:   solc.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}},
+		Cache: cache,
+	}}
+}
+
+// expectation is a comment of the form
+//
+//	//@ error assertion "text" 2
+//
+// at the end of a line: a diagnostic of this severity, code and text is to be
+// shown on it, with so many numbered entries of related information. Lines
+// without one show nothing.
+var expectation = regexp.MustCompile(`//@ (error|warning|information|hint) ([\w-]+) "([^"]*)"(?: (\d+))?`)
+
+var severityNames = map[protocol.DiagnosticSeverity]string{
+	protocol.DiagnosticSeverityError: "error", protocol.DiagnosticSeverityWarning: "warning",
+	protocol.DiagnosticSeverityInformation: "information", protocol.DiagnosticSeverityHint: "hint",
+}
+
+// The sources in testdata/marker say themselves what is to be shown in them.
+func TestMarkers(t *testing.T) {
+	config := realConfig(t)
+	files, err := filepath.Glob("testdata/marker/*.sol")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no marker files", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := connect(t, config)
+			e.settings = `{"idle":false,"budget":"3s"}`
+			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+			name := filepath.Base(file)
+			e.open(name, string(text))
+			e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") || len(e.found(name)) > 0 })
+			e.until("rest", e.calm)
+			checkMarkers(t, string(text), e.found(name))
+		})
+	}
+}
+
+func checkMarkers(t *testing.T, text string, got []protocol.Diagnostic) {
+	t.Helper()
+	type shown struct {
+		line           int
+		severity, code string
+	}
+	want := map[shown][]string{} // text and number of related entries
+	for i, line := range strings.Split(text, "\n") {
+		for _, m := range expectation.FindAllStringSubmatch(line, -1) {
+			want[shown{i, m[1], m[2]}] = []string{m[3], m[4]}
+		}
+	}
+	for _, d := range got {
+		code, _ := d.Code.(protocol.String)
+		key := shown{int(d.Range.Start.Line), severityNames[d.Severity], string(code)}
+		message := string(d.Message.(protocol.String))
+		expected, ok := want[key]
+		delete(want, key)
+		switch {
+		case !ok:
+			t.Errorf("unexpected: %+v %q", key, message)
+		case !strings.Contains(message, expected[0]):
+			t.Errorf("%+v says %q, want %q", key, message, expected[0])
+		case expected[1] != "" && strconv.Itoa(len(d.RelatedInformation)) != expected[1]:
+			t.Errorf("%+v has %d related entries, want %s", key, len(d.RelatedInformation), expected[1])
+		}
+	}
+	for key, text := range want {
+		t.Errorf("missing: %+v %q", key, text[0])
+	}
+}
+
+// Whatever is opened, the server says in one sentence what is the matter with
+// it, and lives on.
+func TestHostileFiles(t *testing.T) {
+	config := realConfig(t)
+	const head = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
+	for _, test := range []struct {
+		name, text string
+		want       string // part of the only diagnostic; empty: none
+	}{
+		{"Empty.sol", "", "empty"},
+		{"Syntax.sol", head + "contract A { function }\n", "not fuzzed: "},
+		{"Pragma.sol", "pragma solidity ^9.1.0;\ncontract A {}\n", "9.1.0"},
+		{"Nonsense.sol", "pragma solidity banana;\ncontract A {}\n", "not fuzzed: "},
+		{"Import.sol", head + "import \"./Nowhere.sol\";\ncontract A {}\n", "Nowhere.sol"},
+		{"Cycle.sol", head + "import \"./Cycle.sol\";\ncontract A { function f() external {} }\n", ""},
+		{"Interface.sol", head + "interface I { function f() external; }\n", ""},
+		{"Abstract.sol", head + "abstract contract A { function f() external virtual; }\n", ""},
+		{"Library.sol", head + "library L { function f() external {} }\n", ""},
+		{"NoFunctions.sol", head + "contract A {}\n", "no function"},
+		{"Reverts.sol", head + "contract A { constructor() { revert(\"never\"); } function f() external {} }\n", "constructor"},
+		{"Loop.sol", head + "contract A { function f() external pure { while (true) {} } }\n", ""},
+		{"Big.sol", head + string(bytes.Repeat([]byte("// a long comment\n"), 120_000)) + "contract A { function f() external {} }\n", "2.1 MB"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e := connect(t, config)
+			e.settings = `{"idle":false,"budget":"300ms"}`
+			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+			e.open(test.name, test.text)
+			e.until("an end", func() bool {
+				return strings.Contains(e.status(), `"busy":false`) && (strings.Contains(e.status(), "not fuzzed") || strings.Contains(string(e.custom["leveret/symbolStatus"]), test.name))
+			})
+			e.until("rest", e.calm)
+			got := e.found(test.name)
+			if test.want == "" && len(got) > 0 || test.want != "" && len(got) != 1 {
+				t.Fatalf("diagnostics %v", messages(got))
+			}
+			if test.want != "" && !strings.Contains(messages(got)[0], test.want) {
+				t.Errorf("says %q, want %q", messages(got)[0], test.want)
+			}
+			for _, m := range messages(got) {
+				if strings.Contains(m, "\n") {
+					t.Errorf("more than a sentence: %q", m)
+				}
+			}
+		})
+	}
+}
+
+// Replaying shows the calls, what they change and the statement to blame.
+func TestReplayTrace(t *testing.T) {
+	text, err := os.ReadFile("testdata/marker/Steps.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := connect(t, realConfig(t))
+	e.settings = `{"idle":false,"budget":"3s"}`
+	e.start(allCapabilities, `{"idle":false}`)
+	e.open("Steps.sol", string(text))
+	e.until("a finding", func() bool { return e.asserts("Steps.sol") })
+	var data present.Data
+	e.must(json.Unmarshal(e.found("Steps.sol")[0].Data, &data))
+	if _, err := e.command(present.CommandReplay, data.Finding); err != nil {
+		t.Fatal(err)
+	}
+	trace, err := os.ReadFile(e.shown[0].URI.FsPath())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"first(42)", "stage", "assert(stage != 2)", "Step by step", "Steps.sol:17"} {
+		if !strings.Contains(string(trace), want) {
+			t.Errorf("nothing says %q:\n%s", want, trace)
+		}
+	}
+}
+
+func messages(list []protocol.Diagnostic) []string {
+	var texts []string
+	for _, d := range list {
+		texts = append(texts, string(d.Message.(protocol.String)))
+	}
+	return texts
+}
+
+// The edit decides what a campaign aims at: here the code that an inherited
+// function brings along.
+func TestEditOfBaseFuzzesHeir(t *testing.T) {
+	const head = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
+	base := func(limit int) string {
+		return head + fmt.Sprintf("abstract contract Base {\n    function f(uint256 x) external pure {\n        assert(x != %d);\n    }\n}\n", limit)
+	}
+	e := connect(t, realConfig(t))
+	e.settings = `{"idle":false,"budget":"2s"}`
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("Base.sol", base(7))
+	e.open("Heir.sol", head+"import \"./Base.sol\";\ncontract Heir is Base {}\n")
+	e.until("the finding in the base", func() bool { return len(e.found("Base.sol")) == 1 })
+	e.save("Base.sol", 2, strings.Replace(base(7), "assert(x != 7)", "require(x != 7)", 1))
+	e.until("it is gone", func() bool { return len(e.found("Base.sol")) == 0 })
+	e.save("Base.sol", 3, base(1234567))
+	e.until("the next one", func() bool {
+		return slices.ContainsFunc(messages(e.found("Base.sol")), func(m string) bool { return strings.Contains(m, "1234567") })
+	})
+}

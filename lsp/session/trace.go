@@ -1,0 +1,46 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/solc"
+)
+
+// maxSteps bounds the statements that a trace lists one by one: nobody reads a
+// loop's ten thousandth.
+const maxSteps = 2000
+
+// engineTrace is the Trace of the real engine: the tree of calls, then the
+// statements in the order in which they ran.
+func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error) {
+	trace, err := engine.Trace(ctx, contract, project, f.Witness, *f)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString("Calls\n\n")
+	b.WriteString(trace.String())
+	b.WriteString("\nStep by step\n\n")
+	steps := trace.StepLines(placeFile)
+	for i, step := range steps {
+		if i == maxSteps {
+			fmt.Fprintf(&b, "… and %d more\n", len(steps)-i)
+			break
+		}
+		b.WriteString(step.Text)
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// placeFile writes a place so that editors make a link of it.
+func placeFile(p finding.Place) string {
+	if p.Path != "" {
+		return p.Path
+	}
+	return p.File
+}
