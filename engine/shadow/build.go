@@ -205,7 +205,9 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 		}
 	}
 	c := b.pair(row.rel, n.a, n.b, at, nil, nil)
-	c.Signed = row.signed
+	if n.op != bytecode.EQ {
+		c.Signed = row.signed
+	}
 	return c
 }
 
@@ -234,10 +236,17 @@ func (b *builder) pair(rel Relation, l, r ref, at Place, mask, right *uint256.In
 	b.leaves++
 	c := &Condition{Form: Compare, Relation: rel, Place: at, mask: mask, right: right}
 	c.Const = b.g.nodes[l].fixed && b.g.nodes[r].fixed
+	c.Signed = b.signed(l) || b.signed(r)
 	c.Width = max(b.g.width(l, termDepth), b.g.width(r, termDepth))
 	c.bind(&b.g.nodes[l].val, &b.g.nodes[r].val)
 	c.Left, c.Right = Word{b.o, l}, Word{b.o, r}
 	return c
+}
+
+// signed reports whether a word was sign-extended.
+func (b *builder) signed(r ref) bool {
+	n := &b.g.nodes[b.g.strip(r)]
+	return n.op == bytecode.SIGNEXTEND && !n.fixed
 }
 
 // bind sets the values of a Compare.

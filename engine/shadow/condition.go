@@ -45,7 +45,7 @@ type Place struct {
 type Condition struct {
 	Form     Form
 	Relation Relation // Compare
-	Signed   bool     // Compare
+	Signed   bool     // Compare: the words are two's complement; for Equal and Differ, known to be
 	Inferred bool     // not computed from what follows, but decided by it in an earlier branch
 	Const    bool     // Compare, Truthy: of constants of the code, which no input changes
 	Width    int      // Compare, Truthy: bits that the values can have, 256 if nothing narrower is known
@@ -135,7 +135,7 @@ func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint
 		if l.Eq(r) {
 			return *cost.SetOne()
 		}
-		if l.Lt(r) {
+		if Holds(Less, signed, l, r) {
 			l, r = r, l
 		}
 		return *cost.Sub(l, r)

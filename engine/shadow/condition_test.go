@@ -38,6 +38,7 @@ var conditions = []struct {
 	{"int256Less", []any{-10, 25}, 0, 35},
 	{"int8Greater", []any{-100, 100}, 0, 201},
 	{"int64Equal", []any{50, 20}, 0, 30},
+	{"int64Equal", []any{-5, 20}, 0, 25},
 	{"intNegative", []any{44}, 0, 45},
 	{"intNegative", []any{-44}, 0, 44},
 	{"addressEqual", []any{0x99, 0x42}, 0, 0x57},

@@ -65,7 +65,8 @@ func (o *Observer) Hooks() *evm.Hooks {
 	return &evm.Hooks{Step: o.Step, Enter: o.Enter, Exit: o.Exit}
 }
 
-// Preimage returns the input that hashed to hash in the latest transaction.
+// Preimage returns the input that hashed to hash in the latest transaction,
+// with where it came from. State.Preimage knows those of earlier ones.
 func (o *Observer) Preimage(hash common.Hash) (Preimage, bool) {
 	p, ok := o.hashes[hash]
 	return p, ok
@@ -125,7 +126,7 @@ func (o *Observer) begin() {
 	o.Branches, o.Recoveries = nil, nil
 	o.calls, o.marks, o.Truncated = 0, 0, false
 	for _, p := range o.programs {
-		clear(p.pushes)
+		p.forget()
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 type program struct {
 	code   *bytecode.Code
 	pushes []ref    // by pc: the node of a push in the running transaction
+	pushed []uint32 // pcs of pushes that are not 0
 	after  []int    // by block: immediate post-dominator; nil: not computed yet
 	blocks []*block // by block; nil: not looked at yet
 }
@@ -29,6 +30,22 @@ func newProgram(code *bytecode.Code) *program {
 		pushes: make([]ref, len(code.Bytes)),
 		blocks: make([]*block, len(code.Blocks)),
 	}
+}
+
+// remember notes the node of a push.
+func (p *program) remember(pc uint64, r ref) {
+	if p.pushes[pc] == 0 {
+		p.pushed = append(p.pushed, uint32(pc))
+	}
+	p.pushes[pc] = r
+}
+
+// forget forgets the pushes of a transaction.
+func (p *program) forget() {
+	for _, pc := range p.pushed {
+		p.pushes[pc] = 0
+	}
+	p.pushed = p.pushed[:0]
 }
 
 // block returns block i, executed.

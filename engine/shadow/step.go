@@ -56,7 +56,7 @@ func (o *Observer) constant(f *frame, s *evm.Step) {
 	}
 	r := o.add(f, n)
 	if !decision {
-		p.pushes[pc] = r
+		p.remember(pc, r)
 	}
 }
 
@@ -189,6 +189,7 @@ func (o *Observer) hash(f *frame, s *evm.Step) {
 		in := Bytes{o, cells}
 		if len(o.hashes) < maxHashes && len(cells) <= maxPreimage {
 			o.hashes[h] = Preimage{h, in}
+			o.state.remember(h, in)
 		}
 		if o.Events.Keccak != nil {
 			o.Events.Keccak(&Keccak{site, in, Word{o, r}})
