@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/hex"
+	"regexp"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -112,9 +114,34 @@ func (n *narrator) functionOf(code *evm.Code, data []byte) (*input.Function, []b
 	}
 	f := abi.Select(data)
 	if f == nil || f.Raw {
+		if m := methodOf(o.contract, data); m != nil {
+			return m, data[4:]
+		}
 		return f, data
 	}
 	return f, data[4:]
+}
+
+// storagePointer is a parameter of a library's function for which the ABI has
+// no type: a slot is passed.
+var storagePointer = regexp.MustCompile(`[^,()]+ storage\b`)
+
+// methodOf finds the function of a library that the ABI does not describe.
+func methodOf(c *solc.Contract, data []byte) *input.Function {
+	if len(data) < 4 {
+		return nil
+	}
+	for signature, selector := range c.Methods {
+		if selector != hex.EncodeToString(data[:4]) {
+			continue
+		}
+		if f, err := input.ParseSignature(storagePointer.ReplaceAllString(signature, "uint256")); err == nil {
+			return f
+		}
+		name, _, _ := strings.Cut(signature, "(")
+		return &input.Function{Name: name, Signature: signature, Raw: true}
+	}
+	return nil
 }
 
 func (n *narrator) eventOf(code *evm.Code, l *evm.Log) *input.Event {
@@ -255,7 +282,11 @@ func (n *narrator) location(code *evm.Code, pc uint64) *replay.Location {
 		l.Whole = true
 		return l
 	}
-	if s := stepOf(b.node); s != nil {
+	s := stepOf(b.node)
+	switch {
+	case s == nil && b.node.Statement() != nil:
+		l.Step, l.StepText = finding.Place{}, "" // a block as such is no step
+	case s != nil:
 		l.Step = n.program.placeOf(b.source, s.Span)
 		l.StepText = oneLine(string(b.source.Text[s.Span.Start:s.Span.End()]))
 	}
@@ -275,8 +306,13 @@ func stepOf(node *ast.Node) *ast.Node {
 		for node != statement && node.Parent != statement {
 			node = node.Parent
 		}
-		if condition := statement.Child("condition"); node == statement && condition != nil {
-			return condition
+		for _, part := range []string{"condition", "externalCall"} {
+			if head := statement.Child(part); node == statement && head != nil {
+				return head
+			}
+		}
+		if node.Type == ast.TryCatchClause {
+			return nil
 		}
 		return node
 	case ast.Block, ast.UncheckedBlock, ast.YulBlock, ast.InlineAssembly:
@@ -300,7 +336,7 @@ func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.
 	for _, change := range description.Changes(before, after) {
 		f := change.Field
 		list = append(list, replay.Variable{
-			Path:   n.named(f.Path),
+			Path:   f.Path,
 			Before: n.variable(c, f, before, change.Before),
 			After:  n.variable(c, f, after, change.After),
 		})
@@ -308,18 +344,15 @@ func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.
 	return list
 }
 
-// variable writes a value of a storage variable: addresses by name, enums by
-// member.
+// variable writes a value of a storage variable: enums by member.
 func (n *narrator) variable(c *solc.Contract, f layout.Field, word uint256.Int, plain string) string {
-	switch f.Kind {
-	case layout.KindAddress, layout.KindContract:
-		return n.named(plain)
-	case layout.KindEnum:
-		value := f.Value(word)
-		if d := n.tree(c.Build).Declaration(enumID(f.Type.ID)); d != nil && value.IsUint64() {
-			if m := member(d, value.Uint64()); m != "" {
-				return m
-			}
+	if f.Kind != layout.KindEnum {
+		return plain
+	}
+	value := f.Value(word)
+	if d := n.tree(c.Build).Declaration(enumID(f.Type.ID)); d != nil && value.IsUint64() {
+		if m := member(d, value.Uint64()); m != "" {
+			return m
 		}
 	}
 	return plain
@@ -336,33 +369,4 @@ func enumID(id string) int {
 		number = number*10 + int(c-'0')
 	}
 	return number
-}
-
-// named replaces the addresses in a text by names.
-func (n *narrator) named(text string) string {
-	const size = 2 + 2*common.AddressLength
-	var b strings.Builder
-	for {
-		at := strings.Index(text, "0x")
-		if at < 0 || len(text)-at < size {
-			break
-		}
-		hex := text[at : at+size]
-		end := at + size
-		alone := end == len(text) || !strings.ContainsRune("0123456789abcdefABCDEF", rune(text[end]))
-		if alone && common.IsHexAddress(hex) {
-			b.WriteString(text[:at] + n.address(common.HexToAddress(hex)))
-		} else {
-			b.WriteString(text[:end])
-		}
-		text = text[end:]
-	}
-	return b.String() + text
-}
-
-func (n *narrator) address(a common.Address) string {
-	if a == (common.Address{}) {
-		return "address(0)"
-	}
-	return n.names.Address(a)
 }

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (r *Recorder) enter(ef *evm.Frame) {
 	f.codes = layouts(ef, caller)
 	r.describe(f, ef)
 	if caller == nil {
-		r.tx.Call = f.Frame
+		r.tx.Root = f.Frame
 		if r.source.Define != nil && f.function != nil {
 			f.Place = r.source.Define(f.code, f.function)
 		}
@@ -74,11 +75,13 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 			f.Contract = c
 		}
 	}
-	f.Function = "fallback"
-	args := ef.Input
-	if r.source.Function != nil {
-		f.function, args = r.source.Function(f.code, ef.Input)
+	if r.source.Function == nil {
+		f.Data = shortHex(ef.Input)
+		return
 	}
+	var args []byte
+	f.Function = "fallback"
+	f.function, args = r.source.Function(f.code, ef.Input)
 	switch {
 	case f.function == nil && (ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2):
 		f.Function = "constructor"
@@ -252,6 +255,13 @@ func (r *Recorder) name(a common.Address) string {
 	}
 	return name
 }
+
+// named replaces the addresses in a text by names.
+func (r *Recorder) named(text string) string {
+	return addresses.ReplaceAllStringFunc(text, func(hex string) string { return r.name(common.HexToAddress(hex)) })
+}
+
+var addresses = regexp.MustCompile(`\b0x[0-9a-fA-F]{40}\b`)
 
 func (r *Recorder) wording(code *evm.Code) wording {
 	return wording{r.name, func(internal string, value uint64) string {

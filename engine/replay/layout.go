@@ -43,7 +43,7 @@ func (d *drawing) lines(r *row, room, wide int) []Line {
 				l.Text += strings.Repeat(" ", max(0, wide-columns(l.Text))+2) + where
 			}
 		}
-		l.Text = strings.TrimRight(l.Text, " ")
+		l.Text = strings.TrimRight(strings.ReplaceAll(l.Text, hardSpace, " "), " ")
 		lines = append(lines, l)
 	}
 	return lines
@@ -109,15 +109,13 @@ func (t *Trace) StepLines(file func(finding.Place) string) []Line {
 	n := 0
 	for i := range t.Txs {
 		tx := &t.Txs[i]
-		heading := tx.Heading
 		if !tx.Check {
 			n++
-			heading = fmt.Sprintf("%d. %s", n, heading)
 		}
 		if i > 0 {
 			d.rows = append(d.rows, row{})
 		}
-		d.rows = append(d.rows, row{text: heading, rest: "   "})
+		d.rows = append(d.rows, row{text: tx.heading(n), rest: "   "})
 		for k := range tx.Steps {
 			s := &tx.Steps[k]
 			indent := strings.Repeat("  ", min(s.Depth, maxIndent)) + " "

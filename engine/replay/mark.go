@@ -15,11 +15,17 @@ func (r *Recorder) mark() {
 		return
 	}
 	why := r.blamed.Oracle
-	if r.tx.Call != nil && markLast(r.tx.Call, r.blamed.Place, why) {
+	switch {
+	case r.tx.Root == nil:
+		return
+	case markLast(r.tx.Root, r.blamed.Place, why):
 		r.unmarkEarlier()
 		return
-	}
-	if len(r.here) == 0 {
+	case r.tx.Check:
+		r.tx.Root.Here = why
+		r.unmarkEarlier()
+		return
+	case len(r.here) == 0:
 		return
 	}
 	h := r.here[len(r.here)-1]
@@ -52,7 +58,7 @@ func at(p *finding.Place, place finding.Place) bool { return p != nil && same(*p
 // unmarkEarlier takes back the marks of the transactions before the last.
 func (r *Recorder) unmarkEarlier() {
 	for i := range r.trace.Txs[:len(r.trace.Txs)-1] {
-		if call := r.trace.Txs[i].Call; call != nil {
+		if call := r.trace.Txs[i].Root; call != nil {
 			unmark(call)
 		}
 	}

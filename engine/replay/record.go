@@ -73,8 +73,8 @@ func (r *Recorder) Deployed(sentences ...string) {
 }
 
 // Begin starts a transaction, or the check of a property, in w.
-func (r *Recorder) Begin(heading string, check bool, block input.Block, w *evm.World) {
-	r.trace.Txs = append(r.trace.Txs, Tx{Heading: heading, Check: check, Block: block})
+func (r *Recorder) Begin(opening Opening, block input.Block, w *evm.World) {
+	r.trace.Txs = append(r.trace.Txs, Tx{Opening: opening, Block: block})
 	r.tx = &r.trace.Txs[len(r.trace.Txs)-1]
 	r.ledger = newLedger(w)
 	r.open, r.items, r.steps, r.here = nil, 0, nil, nil
@@ -175,7 +175,7 @@ func (r *Recorder) locate(f *frame, pc uint64) {
 // left of statements that are not executed.
 func (r *Recorder) follow(f *frame) {
 	l := f.at
-	if l == nil || f.step != nil && same(*f.step, l.Step) {
+	if l == nil || l.Step.File == "" || f.step != nil && same(*f.step, l.Step) {
 		return
 	}
 	f.step = &l.Step
@@ -219,7 +219,10 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 		return
 	}
 	for _, v := range r.changes(f, w, before, after) {
-		r.add(f, Item{Kind: ItemWrite, Name: v.Path, Before: v.Before, After: v.After, Place: placed(f.place())})
+		r.add(f, Item{
+			Kind: ItemWrite, Name: r.named(v.Path), Before: r.named(plainer(v.Before)), After: r.named(plainer(v.After)),
+			Place: placed(f.place()),
+		})
 	}
 }
 

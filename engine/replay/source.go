@@ -30,7 +30,7 @@ type Location struct {
 	Text  string        // on one line, shortened
 	Whole bool          // a whole function or modifier, for code that the compiler adds
 
-	Step     finding.Place // the statement that a person steps through
+	Step     finding.Place // the statement that a person steps through; without a File: none
 	StepText string
 }
 

@@ -47,12 +47,10 @@ func (t *Trace) Lines(file func(finding.Place) string) []Line {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, row{})
 		}
-		heading := tx.Heading
 		if !tx.Check {
 			n++
-			heading = fmt.Sprintf("%d. %s", n, heading)
 		}
-		d.tx(heading, tx)
+		d.tx(tx.heading(n), tx)
 	}
 	return d.layOut()
 }
@@ -71,7 +69,7 @@ type drawing struct {
 }
 
 func (d *drawing) tx(heading string, tx *Tx) {
-	f := tx.Call
+	f := tx.Root
 	if f == nil {
 		d.rows = append(d.rows, row{text: heading})
 		return
@@ -147,7 +145,22 @@ func (d *drawing) call(f *Frame, r row, below string) {
 	d.inside(f, below, ends)
 }
 
-func gas(f *Frame) string { return "  (" + thousands(f.Gas) + " gas)" }
+// heading says what a Tx does, in one sentence with its number.
+func (tx *Tx) heading(n int) string {
+	call := tx.Call
+	if f := tx.Root; f != nil && f.Function != "" && !tx.Check {
+		call = f.From + " calls " + f.sentence()
+	}
+	if !tx.Check {
+		call = fmt.Sprintf("%d. %s", n, call)
+	}
+	return call + tx.More
+}
+
+// hardSpace is a space at which no line is broken.
+const hardSpace = "\u00a0"
+
+func gas(f *Frame) string { return "  (" + thousands(f.Gas) + hardSpace + "gas)" }
 
 func thousands(n uint64) string {
 	s := fmt.Sprint(n)

@@ -18,13 +18,19 @@ type Trace struct {
 // A Tx is one transaction of a Trace, or the check of a property after the
 // last one.
 type Tx struct {
-	Heading string // "user1 calls Vault.deposit(5) with 1 ether, 3 blocks later"
-	Check   bool   // it was run to look at a property; its effects are not kept
+	Opening
 	Block   input.Block
-	Call    *Frame
+	Root    *Frame
 	Moves   []Move // in order; without those that were undone
 	Steps   []Step
 	Omitted bool // more happened than a Trace holds
+}
+
+// An Opening says what a transaction is about to do.
+type Opening struct {
+	Call  string // "user1 calls Vault.deposit(5)": for calls that cannot be decoded better
+	More  string // what else there is to say, ", 3 blocks later"
+	Check bool   // it is run to look at a property; its effects are not kept
 }
 
 // A Frame is one call or creation.

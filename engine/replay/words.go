@@ -17,7 +17,8 @@ import (
 // Bounds of what a value may take in a Trace: it is for people, and whole
 // calldata is in the witness.
 const (
-	longBytes = 68 // of bytes and strings, shown in full up to here
+	longText  = 68 // bytes of strings, shown in full up to here
+	longBytes = 36 // of other bytes
 	longList  = 16 // elements of arrays
 )
 
@@ -51,8 +52,8 @@ func (w wording) value(v *input.Value, internal string) string {
 	case input.KindInt:
 		return number(v)
 	case input.KindString:
-		if len(v.Data) > longBytes {
-			return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(string(v.Data[:longBytes])), len(v.Data))
+		if len(v.Data) > longText {
+			return fmt.Sprintf("%s… (%d bytes)", strconv.Quote(string(v.Data[:longText])), len(v.Data))
 		}
 	case input.KindBytes:
 		return shortHex(v.Data)
@@ -87,6 +88,17 @@ func (w wording) tuple(v *input.Value) string {
 		parts = append(parts, part)
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+// most is the largest word, which nobody recognises by its digits.
+var most = new(uint256.Int).SetAllOne().Dec()
+
+// plainer writes a formatted value as number does.
+func plainer(value string) string {
+	if value == most {
+		return "type(uint256).max"
+	}
+	return value
 }
 
 // number writes an integer; the largest and smallest of a wide type, which
