@@ -35,3 +35,22 @@ func BenchmarkRun(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLoop is a long run: some 100,000 instructions.
+func BenchmarkLoop(b *testing.B) {
+	c := contracts(b)[1]
+	s := deploy(b, c.code(), nil)
+	o := New(NewState())
+	data := c.pack(b, "loop", []any{4000})
+	for _, tier := range []struct {
+		name  string
+		hooks *evm.Hooks
+	}{{"plain", nil}, {"hooked", &evm.Hooks{Step: func(*evm.Step) {}}}, {"shadow", o.Hooks()}} {
+		b.Run(tier.name, func(b *testing.B) {
+			for b.Loop() {
+				o.Attach(NewState())
+				s.call(data, 0, tier.hooks)
+			}
+		})
+	}
+}
