@@ -28,6 +28,8 @@ lsp/rpc:
 engine/bench:
 
 solc:             solc/ast solc/srcmap solc/layout
+engine/agent:     engine/input engine/bytecode
+engine/standin:   engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
@@ -40,7 +42,7 @@ engine/corpus:    engine/input engine/cover
 engine/finding:   engine/input solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report:    engine/input engine/finding solc/srcmap
-engine:           solc... engine/bytecode engine/input engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
+engine:           solc... engine/bytecode engine/input engine/agent engine/standin engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input

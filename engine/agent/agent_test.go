@@ -1,0 +1,223 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+var (
+	home   = input.Attacker.Address()
+	target = common.HexToAddress("0x1000")
+	ether  = uint256.NewInt(1e18)
+)
+
+// newWorld returns a World in which the attacker's contract has a script and
+// program stands at target.
+func newWorld(s *input.Script, program string) *evm.World {
+	w := evm.NewWorld(evm.NewCodes())
+	w.SetBalance(home, ether)
+	w.SetBalance(target, ether)
+	w.SetBalance(input.User1.Address(), ether)
+	w.SetCode(home, Code)
+	w.SetCode(target, assemble(program))
+	for _, word := range Storage(s) {
+		w.SetStorage(home, word.Key, word.Value)
+	}
+	return w
+}
+
+// ask calls the attacker's contract.
+func ask(w *evm.World, gas uint64, data []byte) evm.Outcome {
+	return evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: home, Data: data, Gas: gas}, nil)
+}
+
+func selector(signature string) []byte { return crypto.Keccak256([]byte(signature))[:4] }
+
+// words joins 32-byte words.
+func words(list ...uint64) []byte {
+	var out []byte
+	for _, n := range list {
+		w := uint256.NewInt(n).Bytes32()
+		out = append(out, w[:]...)
+	}
+	return out
+}
+
+func returns(list ...uint64) (out []uint256.Int) {
+	for _, n := range list {
+		out = append(out, *uint256.NewInt(n))
+	}
+	return out
+}
+
+func TestModes(t *testing.T) {
+	question := append(selector("price()"), words(7)...)
+	hook := selector("onERC721Received(address,address,uint256,bytes)")
+	padded := common.RightPadBytes(hook, 32)
+	rows := []struct {
+		name   string
+		script *input.Script
+		data   []byte
+		status evm.Status
+		ret    []byte
+	}{
+		{"no script, plain transfer", nil, nil, evm.Success, nil},
+		{"no script, asked", nil, question, evm.Success, words(1, 1, 1, 1)},
+		{"no script, hook", nil, hook, evm.Success, padded},
+		{"no script, three bytes", nil, []byte{1, 2, 3}, evm.Success, words(1, 1, 1, 1)},
+		{"flash loan", nil, selector("onFlashLoan(address,address,uint256,uint256,bytes)"), evm.Success,
+			crypto.Keccak256([]byte("ERC3156FlashBorrower.onFlashLoan"))},
+		{"accept", &input.Script{}, nil, evm.Success, nil},
+		{"one word", &input.Script{Returns: returns(5)}, question, evm.Success, words(5)},
+		{"three words", &input.Script{Returns: returns(5, 0, 9)}, question, evm.Success, words(5, 0, 9)},
+		{"words for a hook", &input.Script{Returns: returns(5)}, hook, evm.Success, words(5)},
+		{"words, plain transfer", &input.Script{Returns: returns(5)}, nil, evm.Success, nil},
+		{"refuse", &input.Script{Mode: input.AgentRefuse}, nil, evm.Revert, nil},
+		{"refuse, asked", &input.Script{Mode: input.AgentRefuse, Returns: returns(5)}, question, evm.Revert, nil},
+		{"burn", &input.Script{Mode: input.AgentBurn}, nil, evm.Halt, nil},
+		{"burn, asked", &input.Script{Mode: input.AgentBurn}, question, evm.Halt, nil},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			out := ask(newWorld(row.script, "STOP"), 0, row.data)
+			if out.Status != row.status || !bytes.Equal(out.Return, row.ret) {
+				t.Errorf("status %v, returned %x (%v)", out.Status, out.Return, out.Halt)
+			}
+			if out.Status == evm.Halt && !errors.Is(out.Halt, vm.ErrOutOfGas) {
+				t.Errorf("halts because of %v", out.Halt)
+			}
+		})
+	}
+}
+
+// Whatever the script, a plain transfer with the stipend of send and transfer
+// does what the script says, except that nothing is re-entered.
+func TestStipend(t *testing.T) {
+	for _, row := range []struct {
+		script *input.Script
+		status evm.Status
+	}{
+		{nil, evm.Success},
+		{&input.Script{Returns: returns(1, 2, 3)}, evm.Success},
+		{&input.Script{Mode: input.AgentRefuse}, evm.Revert},
+		{&input.Script{Mode: input.AgentBurn}, evm.Halt},
+		{&input.Script{Mode: input.AgentReenter, Target: target, Depth: 3, Data: []byte{1}}, evm.Success},
+	} {
+		w := newWorld(row.script, "1 PUSH0 SSTORE")
+		w.SetCode(common.HexToAddress("0x2000"), assemble(fmt.Sprintf(
+			"PUSH0 PUSH0 PUSH0 PUSH0 1 %s PUSH0 CALL PUSH0 MSTORE 32 PUSH0 RETURN", home.Hex())))
+		w.SetBalance(common.HexToAddress("0x2000"), ether)
+		var inner evm.Status
+		hooks := &evm.Hooks{Exit: func(f *evm.Frame, status evm.Status, _ []byte, _ uint64, _ error) {
+			if f.To == home {
+				inner = status
+				if f.Gas != 2300 {
+					t.Errorf("%d gas", f.Gas)
+				}
+			}
+		}}
+		evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: common.HexToAddress("0x2000")}, hooks)
+		if inner != row.status {
+			t.Errorf("%+v: %v", row.script, inner)
+		}
+		if w.Storage(target, common.Hash{}) != (common.Hash{}) {
+			t.Errorf("%+v re-entered", row.script)
+		}
+	}
+}
+
+// counts calls the attacker's contract back, counts its own calls, and keeps
+// the calldata and wei of the last.
+const counts = `
+	PUSH0 SLOAD 1 ADD PUSH0 SSTORE
+	PUSH0 CALLDATALOAD 1 SSTORE 32 CALLDATALOAD 2 SSTORE CALLVALUE 3 SSTORE CALLDATASIZE 4 SSTORE
+	PUSH0 PUSH0 PUSH0 PUSH0 PUSH0 CALLER GAS CALL`
+
+func TestReenter(t *testing.T) {
+	data := append(selector("withdraw(uint256)"), words(42)...)
+	for depth := range 6 {
+		s := &input.Script{Mode: input.AgentReenter, Target: target, Data: data, Value: *uint256.NewInt(9), Depth: depth, Returns: returns(8)}
+		w := newWorld(s, counts)
+		out := ask(w, 0, selector("anything()"))
+		if out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
+			t.Fatalf("depth %d: %v %x", depth, out.Status, out.Return)
+		}
+		want := []common.Hash{
+			key(max(1, depth)),
+			common.BytesToHash(data[:32]), common.BytesToHash(common.RightPadBytes(data[32:], 32)),
+			key(9), key(len(data)),
+		}
+		for i, v := range want {
+			if have := w.Storage(target, key(i)); have != v {
+				t.Errorf("depth %d: word %d is %x, not %x", depth, i, have, v)
+			}
+		}
+		again := ask(w, 0, nil) // the count ends with the transaction
+		if n := w.Storage(target, key(0)); again.Status != evm.Success || n.Big().Uint64() != 2*uint64(max(1, depth)) {
+			t.Errorf("depth %d: %v re-entrances after a second transaction", depth, n)
+		}
+	}
+}
+
+// A re-entrance that fails does not matter, and in a static call none is tried.
+func TestReenterInVain(t *testing.T) {
+	s := &input.Script{Mode: input.AgentReenter, Target: target, Depth: 2, Returns: returns(8)}
+	if out := ask(newWorld(s, "PUSH0 PUSH0 REVERT"), 0, []byte{1, 2, 3, 4}); out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
+		t.Errorf("%v %x", out.Status, out.Return)
+	}
+	w := newWorld(s, "1 PUSH0 SSTORE")
+	static := common.HexToAddress("0x2000")
+	w.SetCode(static, assemble(fmt.Sprintf(
+		"32 PUSH0 4 PUSH0 %s GAS STATICCALL 32 MSTORE 64 PUSH0 RETURN", home.Hex())))
+	out := evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: static}, nil)
+	if !bytes.Equal(out.Return, words(8, 1)) {
+		t.Errorf("a static call gets %x", out.Return)
+	}
+}
+
+// Code that another contract borrows leaves that contract's storage alone.
+func TestBorrowed(t *testing.T) {
+	w := newWorld(nil, fmt.Sprintf("%d PUSH0 SSTORE PUSH0 PUSH0 PUSH0 PUSH0 %s GAS DELEGATECALL PUSH0 MSTORE 32 PUSH0 RETURN",
+		input.AgentBurn, home.Hex()))
+	out := evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: target}, nil)
+	if !bytes.Equal(out.Return, words(1)) {
+		t.Errorf("%v %x", out.Halt, out.Return)
+	}
+}
+
+func TestAssemble(t *testing.T) {
+	rows := []struct {
+		program string
+		want    []byte
+	}{
+		{"STOP ; a comment", []byte{bytecode.STOP}},
+		{"1 0x0102 0x0001 256 0", []byte{0x60, 1, 0x61, 1, 2, 0x61, 0, 1, 0x61, 1, 0, 0x5f}},
+		{"@end JUMP end: STOP", []byte{0x61, 0, 4, 0x56, 0x5b, 0x00}},
+	}
+	for _, row := range rows {
+		if have := assemble(row.program); !bytes.Equal(have, row.want) {
+			t.Errorf("%s: %x, not %x", row.program, have, row.want)
+		}
+	}
+	for _, bad := range []string{"JUNK", "@nowhere", "-1"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q assembles", bad)
+				}
+			}()
+			assemble(bad)
+		}()
+	}
+}
