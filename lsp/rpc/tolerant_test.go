@@ -35,8 +35,10 @@ func TestDecodeInitialize(t *testing.T) {
 			if !slices.Equal(dropped, test.dropped) {
 				t.Errorf("dropped %q, want %q", dropped, test.dropped)
 			}
-			if params.RootURI == nil || string(*params.RootURI) != test.check {
-				t.Errorf("root %v, want %s", params.RootURI, test.check)
+			//lint:ignore SA1019 a field that is in every one of them
+			root := params.RootURI
+			if root == nil || string(*root) != test.check {
+				t.Errorf("root %v, want %s", root, test.check)
 			}
 		})
 	}

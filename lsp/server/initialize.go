@@ -51,11 +51,18 @@ func folders(params *protocol.InitializeParams) []string {
 	if len(paths) > 0 {
 		return paths
 	}
-	if params.RootURI != nil {
-		if path, ok := filePath(*params.RootURI); ok {
+	return rootFolder(params)
+}
+
+// rootFolder reads what clients without workspace folders send instead.
+func rootFolder(params *protocol.InitializeParams) []string {
+	//lint:ignore SA1019 older clients know nothing else
+	if root := params.RootURI; root != nil {
+		if path, ok := filePath(*root); ok {
 			return []string{path}
 		}
 	}
+	//lint:ignore SA1019 the oldest
 	if path, ok := params.RootPath.Get(); ok && filepath.IsAbs(path) {
 		return []string{filepath.Clean(path)}
 	}

@@ -3,7 +3,7 @@ package session
 import (
 	"bytes"
 
-	"github.com/aymanbagabas/go-udiff/myers"
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // An edit replaces the bytes from Start to End of a text by Size others.
@@ -102,19 +102,54 @@ func lineHunks(old, text []byte) []hunk {
 	if bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
 		return []hunk{{edit{prefix, prefix + len(a), len(b)}, prefix}}
 	}
+	letters := map[string]rune{}
+	before, after := spell(letters, a), spell(letters, b)
 	var hunks []hunk
-	moved := 0 // how far the new text is ahead of the old one
-	for _, e := range myers.ComputeEdits(string(a), string(b)) {
-		start, end := prefix+e.Start, prefix+e.End
-		if last := len(hunks) - 1; last >= 0 && hunks[last].End == start {
-			hunks[last].End = end
-			hunks[last].Size += len(e.New)
+	ahead := 0 // lines that the new text is ahead of the old one
+	for _, e := range udiff.Strings(before.text, after.text) {
+		from, to, size := e.Start/letterSize, e.End/letterSize, len(e.New)/letterSize
+		at := after.offsets[from+ahead]
+		h := hunk{edit{prefix + before.offsets[from], prefix + before.offsets[to], after.offsets[from+ahead+size] - at}, prefix + at}
+		if last := len(hunks) - 1; last >= 0 && hunks[last].End == h.Start {
+			hunks[last].End = h.End
+			hunks[last].Size += h.Size
 		} else {
-			hunks = append(hunks, hunk{edit{start, end, len(e.New)}, start + moved})
+			hunks = append(hunks, h)
 		}
-		moved += len(e.New) - (end - start)
+		ahead += size - (to - from)
 	}
 	return hunks
+}
+
+// A spelling is a text with one letter for each line.
+type spelling struct {
+	text    string
+	offsets []int // of each line, and of the end
+}
+
+// Letters are taken from where all of them have the same size in UTF-8.
+const (
+	firstLetter = 0x10000
+	letterSize  = 4
+)
+
+// spell gives every line a letter, equal lines the same: comparing the letters
+// is comparing the lines.
+func spell(letters map[string]rune, text []byte) spelling {
+	s := spelling{offsets: []int{0}}
+	var word []rune
+	for at := 0; at < len(text); {
+		n := lineLength(text[at:])
+		line := string(text[at : at+n])
+		if letters[line] == 0 {
+			letters[line] = firstLetter + rune(len(letters))
+		}
+		word = append(word, letters[line])
+		at += n
+		s.offsets = append(s.offsets, at)
+	}
+	s.text = string(word)
+	return s
 }
 
 // wholeLines shortens a common suffix to the lines that are whole in both.

@@ -38,7 +38,6 @@ type lab struct {
 	found    bool                      // report findings before waiting
 	stats    finding.Stats             // of every campaign
 	note     string                    // of every campaign
-	now      time.Time                 // the clock
 	slow     func(ctx context.Context) // compilers call it
 }
 
