@@ -9,6 +9,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/lsp/session"
+	"leveret/solc/ast"
 )
 
 // The notifications that are not part of LSP, for clients that know them.
@@ -95,7 +96,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 		if span, ok := s.Move(a, path, nameSpan(contract.Node, source.Text)); ok {
 			all.Symbols = append(all.Symbols, SymbolStatus{
 				Name: contract.Name, Range: c.rangeOf(d.Lines, span.Start, span.End()),
-				State: contract.State, Text: resting(s, a, contract),
+				State: stateOf(s, a, contract.State, contract.Node), Text: resting(s, a, contract),
 			})
 		}
 		for _, f := range reachable(contract.Contract, source.ID) {
@@ -108,11 +109,20 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 				state = session.StateClean
 			}
 			all.Symbols = append(all.Symbols, SymbolStatus{
-				Name: contract.Name + "." + f.Attr("name"), Range: c.rangeOf(d.Lines, span.Start, span.End()), State: state,
+				Name: contract.Name + "." + f.Attr("name"), Range: c.rangeOf(d.Lines, span.Start, span.End()),
+				State: stateOf(s, a, state, f),
 			})
 		}
 	}
 	return all
+}
+
+// stateOf is a state, unless the declaration was edited since.
+func stateOf(s *session.Snapshot, a *session.Analysis, state session.State, n *ast.Node) session.State {
+	if state != session.StateSkipped && s.Touched(a, a.Path, n.Span) {
+		return session.StateStale
+	}
+	return state
 }
 
 // resting is the summary of a contract that is not being fuzzed: figures that

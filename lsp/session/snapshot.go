@@ -219,6 +219,18 @@ func (s *Snapshot) Move(a *Analysis, path string, span srcmap.Span) (srcmap.Span
 	return srcmap.Span{Source: span.Source, Start: start, Length: end - start}, f != gone
 }
 
+// Touched reports whether the lines of a range of the compiled text of a file
+// were edited since.
+func (s *Snapshot) Touched(a *Analysis, path string, span srcmap.Span) bool {
+	compiled, ok := a.built(path)
+	d := s.Documents[path]
+	if !ok || d == nil {
+		return false
+	}
+	_, _, f := follow(compiled, d.Text, d.since(compiled), span.Start, span.End())
+	return f != moved
+}
+
 // built returns the text of a file that a's Build was made of.
 func (a *Analysis) built(path string) ([]byte, bool) {
 	if a.Build == nil {
