@@ -66,7 +66,7 @@ Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be d
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only these weaknesses, `a,b`")
 	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif or html")
 	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`")
-	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each contract")
+	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each source")
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
 	flags.BoolVar(&f.stopOnFirst, "stop-on-first", false, "stop at the first finding")
 	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")
@@ -244,7 +244,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 			options := r.options
 			options.Lines, options.Observe = lines[i], p.observe
 			if r.corpus != "" {
-				options.Corpus = filepath.Join(r.corpus, c.contract.Name)
+				options.Corpus = filepath.Join(r.corpus, corpusFolder(c.contract))
 			}
 			var err error
 			if result, err = engine.Run(ctx, c.contract, c.unit.build.Contracts, options); err != nil {
@@ -261,6 +261,16 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 		out.Root = out.Contracts[0].Root
 	}
 	return out, nil
+}
+
+// corpusFolder is the folder of a contract's corpus below --corpus, one for
+// each source: names of contracts alone are not unique.
+func corpusFolder(c *solc.Contract) string {
+	file := filepath.FromSlash(c.File)
+	if !filepath.IsLocal(file) {
+		file = filepath.Base(file)
+	}
+	return file
 }
 
 // limit is the budget of a contract in words.
