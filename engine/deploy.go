@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/agent"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -83,6 +84,7 @@ func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)
 	}
+	d.scene.world.SetCode(input.Attacker.Address(), agent.Code)
 	d.scene.deployment = &input.Deployment{}
 	return d
 }

@@ -61,6 +61,7 @@ func (c *campaign) newExecutor() *executor {
 	x.recorder = cover.NewRecorder(c.cover, c.watched)
 	x.recorder.Probe = c.probe
 	x.recorder.Topics = c.topics
+	x.recorder.Agent = input.Attacker.Address()
 	return x
 }
 
@@ -69,6 +70,10 @@ func (x *executor) transact(s state, tx *input.Tx, storage []override, hooks *ev
 	next := state{s.world.Fork(), s.block.After(tx.Delay)}
 	for _, o := range storage {
 		next.world.SetStorage(o.slot.Address, o.slot.Key, o.value)
+	}
+	if tx.Agent != nil {
+		instruct(next.world, tx.Agent)
+		defer dismiss(next.world, tx.Agent)
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	outcome := x.machine.Execute(next.world, next.block, evm.TxCall(tx, x.calldata), hooks)

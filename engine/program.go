@@ -6,6 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/agent"
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -20,6 +21,7 @@ type program struct {
 	project []*solc.Contract
 	abis    map[*solc.Contract]*input.ABI
 	codes   *evm.Codes
+	agent   *evm.Code // the attacker's contract
 
 	mu     sync.RWMutex
 	owners []*owner // by evm.Code.ID; nil: not asked yet
@@ -48,6 +50,7 @@ func newProgram(under *solc.Contract, project []*solc.Contract) (*program, error
 		return nil, fmt.Errorf("contract %s: %w", under.Name, err)
 	}
 	p.abis[under] = abi
+	p.agent = p.codes.Runtime(agent.Code)
 	return p, nil
 }
 

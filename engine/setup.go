@@ -242,5 +242,7 @@ func (c *campaign) cancel() {
 	c.judge.executor.machine.Cancel()
 }
 
-// watched tells which code the Recorders watch.
-func (c *campaign) watched(code *evm.Code) bool { return code.ID != evm.Overflow }
+// watched tells which code the Recorders watch: all but the attacker's.
+func (c *campaign) watched(code *evm.Code) bool {
+	return code.ID != evm.Overflow && code != c.program.agent
+}

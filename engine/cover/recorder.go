@@ -26,11 +26,13 @@ type Suspicion uint32
 
 // What makes a run suspicious, a bit each.
 const (
-	Invalid    Suspicion = 1 << iota // INVALID ran
-	Panicked                         // a frame reverted with Panic(uint256)
-	Logged                           // an event has a watched topic
-	CallFailed                       // a call failed and its caller went on
-	ProbeHit                         // SSTORE to the probe slot
+	Invalid     Suspicion = 1 << iota // INVALID ran
+	Panicked                          // a frame reverted with Panic(uint256)
+	Logged                            // an event has a watched topic
+	CallFailed                        // a call failed and its caller went on
+	ProbeHit                          // SSTORE to the probe slot
+	AgentCalled                       // the attacker's contract was called
+	Wrapped                           // arithmetic of the user's did not fit its type
 )
 
 // A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
@@ -44,6 +46,18 @@ type Run struct {
 	Writes    []Slot   // storage words written by instructions, once each, undone ones included
 	Hashed    [][]byte // short inputs of KECCAK256, from which storage slots are made
 	Suspicion Suspicion
+	Wraps     []Metric // arithmetic that did not fit its type, in order of first sight
+}
+
+// Reached reports whether a goal that is no branch was reached.
+func (r *Run) Reached(goal Metric) bool {
+	switch goal >> 62 {
+	case writeKind >> 62:
+		return r.Suspicion&ProbeHit != 0
+	case arithKind >> 62:
+		return slices.Contains(r.Wraps, goal)
+	}
+	return false
 }
 
 // Keep makes r independent of its Recorder.
@@ -53,6 +67,7 @@ func (r *Run) Keep() {
 	r.Costs = slices.Clone(r.Costs)
 	r.Reads = slices.Clone(r.Reads)
 	r.Writes = slices.Clone(r.Writes)
+	r.Wraps = slices.Clone(r.Wraps)
 	hashed := make([][]byte, len(r.Hashed))
 	for i, h := range r.Hashed {
 		hashed[i] = slices.Clone(h)
@@ -64,6 +79,7 @@ func (r *Run) Keep() {
 type Recorder struct {
 	Probe  common.Hash          // slot that arbitrary writes are measured against
 	Topics map[common.Hash]bool // event topics that are suspicious
+	Agent  common.Address       // where the attacker's contract stands
 
 	m     *Map
 	watch func(*evm.Code) bool
@@ -91,6 +107,7 @@ type local struct {
 	*codeMap
 	sites     *sites // what registers are laid out for
 	registers []register
+	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 }
 
 // opened is a frame that waits for a callee.
@@ -145,6 +162,11 @@ func (r *Recorder) Reset() {
 	if r.gen == 0 { // wrapped: stale counters could look fresh
 		clear(r.branches)
 		clear(r.blocks)
+		for _, l := range r.codes {
+			if l != nil {
+				clear(l.wrapped)
+			}
+		}
 		r.gen = 1
 	}
 	r.run.Path = 0x9e3779b97f4a7c15
@@ -152,7 +174,7 @@ func (r *Recorder) Reset() {
 	r.run.Blocks = r.run.Blocks[:0]
 	r.run.Costs = r.run.Costs[:0]
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
-	r.run.Suspicion = 0
+	r.run.Suspicion, r.run.Wraps = 0, r.run.Wraps[:0]
 	r.reads.reset()
 	r.writes.reset()
 	r.current, r.open, r.frame = nil, r.open[:0], 0
@@ -175,6 +197,11 @@ func (r *Recorder) step(s *evm.Step) {
 	c := r.current
 	if number := c.sites.register[s.PC]; number != 0 {
 		r.remember(number, s)
+	}
+	if c.wraps != nil {
+		if number := c.wraps.at[s.PC]; number != 0 {
+			r.wrap(c, number, s)
+		}
 	}
 	switch s.Op {
 	case bytecode.JUMPDEST:
@@ -287,6 +314,9 @@ func (r *Recorder) enter(f *evm.Frame) {
 	r.open = append(r.open, opened{r.current, r.frame})
 	r.opened++
 	r.current, r.frame = nil, r.opened
+	if f.Depth > 1 && f.To == r.Agent && f.Kind != evm.FrameDelegateCall {
+		r.run.Suspicion |= AgentCalled
+	}
 	if f.Code == nil || !r.watch(f.Code) {
 		return
 	}
@@ -305,6 +335,10 @@ func (r *Recorder) local(code *evm.Code) *local {
 	l := r.codes[code.ID]
 	if l == nil {
 		l = &local{codeMap: r.m.code(code)}
+		if l.wraps != nil {
+			l.wrapped = make([]counter, len(l.wraps.list))
+			r.want(&l.wraps.ops)
+		}
 		r.codes[code.ID] = l
 		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
 		r.blocks = grown(r.blocks, int(l.firstBlock)+len(l.Blocks))
@@ -312,13 +346,18 @@ func (r *Recorder) local(code *evm.Code) *local {
 	if l.sites != l.codeMap.sites {
 		l.sites = l.codeMap.sites
 		l.registers = make([]register, l.sites.registers)
-		for op, wanted := range l.sites.ops {
-			if wanted && !r.wants[op] {
-				r.wants[op], r.stale = true, true
-			}
-		}
+		r.want(&l.sites.ops)
 	}
 	return l
+}
+
+// want adds to the opcodes that are watched.
+func (r *Recorder) want(ops *[256]bool) {
+	for op, wanted := range ops {
+		if wanted && !r.wants[op] {
+			r.wants[op], r.stale = true, true
+		}
+	}
 }
 
 func grown(list []counter, n int) []counter {
