@@ -71,11 +71,17 @@ func TestReachable(t *testing.T) {
 		{"a fact of one way only", true, []any{
 			0, load, 7, eq, "seven", jumpi, "join:", 0, load, 7, eq, bytecode.ISZERO, "hit", jumpi, stop,
 			"seven:", "join", jump}},
+		{"a fact of the other way only", true, []any{
+			0, load, 7, eq, "seven", jumpi, "join:", 0, load, 7, eq, "hit", jumpi, stop,
+			"seven:", "join", jump}},
 		{"a fact of the only way", false, []any{
 			0, load, 7, eq, "seven", jumpi, stop,
 			"seven:", 0, load, 7, eq, bytecode.ISZERO, "hit", jumpi, stop}},
 		{"memory written at an unknown offset", true, []any{
 			9, 0, load, bytecode.MSTORE, 0, bytecode.MLOAD, 9, eq, "hit", jumpi, stop}},
+		{"memory written on one way only", true, []any{
+			0, load, "write", jumpi, "join:", 0, bytecode.MLOAD, 9, eq, "hit", jumpi, stop,
+			"write:", 9, 0, bytecode.MSTORE, "join", jump}},
 		{"memory below a copy", false, []any{
 			9, 0, bytecode.MSTORE, bytecode.CALLDATASIZE, 0, 32, bytecode.CALLDATACOPY, 0, bytecode.MLOAD, 8, eq, "hit", jumpi, stop}},
 		{"memory under a copy", true, []any{

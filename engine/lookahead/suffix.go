@@ -41,6 +41,7 @@ type flow struct {
 	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
 	harmless func(m *machine, op bytecode.Op, address word) bool
 	places   []*place
+	free     []*place // of earlier checks
 	index    map[context]int
 	per      []uint8 // places of each block
 	work     []int
@@ -70,6 +71,7 @@ func (f *flow) start(block int, s *state) {
 		f.per = make([]uint8, len(f.code.Blocks))
 	}
 	clear(f.per)
+	f.free = append(f.free, f.places...)
 	f.places, f.work, f.steps, f.reason = f.places[:0], f.work[:0], 0, Unreachable
 	f.reasons = [Exhausted + 1]bool{}
 	f.fresh = f.placeSymbol
@@ -221,7 +223,12 @@ func (f *flow) enter(block int, s *state) {
 func (f *flow) add(key context, s *state) {
 	b := f.code.Blocks[key.block]
 	count := key.height + 1 + 2*int(b.Last-b.First+1)
-	p := &place{block: key.block, entry: s.clone(), first: f.reserve(count), queued: true}
+	p := &place{entry: &state{}}
+	if n := len(f.free); n > 0 {
+		p, f.free = f.free[n-1], f.free[:n-1]
+	}
+	p.block, p.first, p.queued = key.block, f.reserve(count), true
+	s.copyTo(p.entry)
 	f.index[key] = len(f.places)
 	f.work = append(f.work, len(f.places))
 	f.places = append(f.places, p)
