@@ -74,11 +74,12 @@ type campaign struct {
 	topics     map[common.Hash]bool
 	topicNames map[common.Hash]string
 
-	predictor   *predict.Predictor
-	predictions []*candidate         // run before anything else
-	iterations  []*candidate         // later inputs of long predictions
-	attempts    map[cover.Metric]int // Sessions by goal
-	pairs       map[cover.Metric]int // those in two Parameters
+	predictor     *predict.Predictor
+	predictions   []*candidate         // run before anything else
+	iterations    []*candidate         // later inputs of long predictions
+	substitutions []*candidate         // those that may wait
+	attempts      map[cover.Metric]int // Sessions by goal
+	pairs         map[cover.Metric]int // those in two Parameters
 
 	queue       []*candidate // what runs next: seeds, substitutions
 	byCallee    map[demand.Callee][]*corpus.Entry

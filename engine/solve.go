@@ -130,13 +130,16 @@ func (c *campaign) propose(r *result) {
 }
 
 // iterated goes on with the predictions that take long, in turn.
-func (c *campaign) iterated() *candidate {
-	if len(c.iterations) == 0 {
+func (c *campaign) iterated() *candidate { return take(&c.iterations) }
+
+// take removes the first of a queue; nil if it is empty.
+func take(queue *[]*candidate) *candidate {
+	if len(*queue) == 0 {
 		return nil
 	}
-	next := c.iterations[0]
-	c.iterations = c.iterations[1:]
-	return next
+	first := (*queue)[0]
+	*queue = (*queue)[1:]
+	return first
 }
 
 // differ reports whether a result's costs are not its parent's.

@@ -11,15 +11,16 @@ import (
 func (c *campaign) plan() {
 	c.seed = &source{name: "seed"}
 	c.predicted = &source{name: "predicted"}
-	c.substituted = &source{name: "substituted"}
+	c.substituted = &source{name: "substituted", weight: c.unless(c.options.NoPrediction, 30), make: c.substitute}
 	c.recalled = &source{name: "recalled"}
 	c.strategy = strategy{
 		random:  c.random,
 		waiting: c.waiting,
-		first:   []*source{c.recalled, c.seed, c.predicted, c.substituted},
+		first:   []*source{c.recalled, c.seed, c.predicted},
 		shared: []*source{
 			{name: "scheduled", weight: 34, make: c.scheduled},
 			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
+			c.substituted,
 			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
 			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
@@ -39,14 +40,10 @@ func (c *campaign) unless(off bool, weight int) int {
 
 // waiting returns the next input that was lined up: predictions first.
 func (c *campaign) waiting() *candidate {
-	for _, queue := range []*[]*candidate{&c.predictions, &c.queue} {
-		if len(*queue) > 0 {
-			next := (*queue)[0]
-			*queue = (*queue)[1:]
-			return next
-		}
+	if next := take(&c.predictions); next != nil {
+		return next
 	}
-	return nil
+	return take(&c.queue)
 }
 
 // seedsPerFunction is how many random inputs each function starts with,

@@ -29,12 +29,12 @@ type substitution struct {
 	proposed map[string]bool
 	seen     predict.Observation
 	made     int
-	from     *source
 }
 
-// Bounds of the proposals of one Entry: of all, and how many make guesses
-// superfluous.
+// Bounds of the proposals of one Entry: of all, of those that run at once, and
+// how many make guesses superfluous.
 const (
+	promptSubstitutions = 8
 	maxSubstitutions    = 48
 	enoughSubstitutions = 6
 )
@@ -102,7 +102,7 @@ func routeHash(txs []input.Tx) uint64 {
 func (c *campaign) inspect(e *corpus.Entry) {
 	s := &substitution{
 		campaign: c, entry: e, observer: c.observer,
-		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{}, from: c.substituted,
+		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{},
 	}
 	c.observer.Attach(shadow.NewState())
 	at := c.start
@@ -310,8 +310,12 @@ func (s *substitution) propose(child input.Sequence, change mutate.Change) {
 	s.proposed[name] = true
 	s.made++
 	candidate := s.child(s.entry, child, change)
-	candidate.source = s.from
-	s.queue = append(s.queue, candidate)
+	if s.made <= promptSubstitutions {
+		candidate.source = s.substituted
+		s.queue = append(s.queue, candidate)
+	} else {
+		s.substitutions = append(s.substitutions, candidate)
+	}
 }
 
 // write puts field into the source of flow.
@@ -404,3 +408,6 @@ func (s *substitution) parameter(i int, tx *input.Tx, source shadow.Source) (inp
 	}
 	return input.Parameter{}, false
 }
+
+// substitute runs the substitutions that wait, in turn.
+func (c *campaign) substitute() *candidate { return take(&c.substitutions) }
