@@ -123,6 +123,7 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 		Place:    v.place,
 		Evidence: v.report.Evidence,
 		Witness:  s,
+		Symptom:  j.symptom(s, &v),
 	}
 	for _, related := range v.report.Related {
 		if b, ok := j.program.blame(related.Trail); ok {

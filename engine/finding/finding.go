@@ -99,6 +99,7 @@ type Finding struct {
 	Related  []Related
 	Evidence []Evidence
 	Witness  input.Sequence // shrunk; replays on a fresh World
+	Symptom  Symptom        // how to see it from outside
 	Inputs   int            // inputs tried before it was first seen
 	Seconds  float64        // campaign seconds before it was first seen
 }
