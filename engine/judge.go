@@ -27,6 +27,8 @@ type judge struct {
 	scene    oracle.Scene
 
 	propertyFunctions []property
+	sources           map[oracle.Site]sourced
+	privileged        [input.ActorCount]bool
 }
 
 // shrinkBudget bounds the executions spent on one witness.
@@ -43,8 +45,9 @@ type key struct {
 type verdict struct {
 	key
 	blamed
-	report oracle.Report
-	tx     int // which Tx it happened in
+	report  oracle.Report
+	tx      int             // which Tx it happened in
+	instead *input.Sequence // shows it where the Sequence that was examined does not; its last Tx is the one
 }
 
 func (c *campaign) newJudge() (*judge, error) {
@@ -52,7 +55,10 @@ func (c *campaign) newJudge() (*judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{campaign: c, executor: c.newExecutor(), observer: shadow.New(shadow.NewState())}
+	j := &judge{
+		campaign: c, executor: c.newExecutor(), observer: shadow.New(shadow.NewState()),
+		sources: map[oracle.Site]sourced{}, privileged: privilegedActors(c.base.deployment),
+	}
 	for _, o := range oracles {
 		if s, ok := c.options.Severities[o.Name]; !ok || s != finding.Off {
 			j.oracles = append(j.oracles, o)
@@ -65,12 +71,19 @@ func (c *campaign) newJudge() (*judge, error) {
 		Topics:  c.topicNames,
 		Blame:   c.program.blameText,
 		Name:    names.Address,
+		Source:  j.source,
+		Text:    c.program.nodeText,
+		Probes:  [2]common.Hash{c.probe, crypto.Keccak256Hash(c.probe[:])},
 	}
 	return j, nil
 }
 
 // examine runs s from the deployment and returns what the oracles say.
-func (j *judge) examine(s input.Sequence) []verdict {
+func (j *judge) examine(s input.Sequence) []verdict { return j.examineFor(s, true) }
+
+// examineFor is examine; if substitutes is set, what s does not show may be
+// shown by a Sequence like it.
+func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
 	panel := oracle.NewPanel(j.oracles, &j.scene, j.observer)
 	at := j.start
 	var verdicts []verdict
@@ -79,8 +92,13 @@ func (j *judge) examine(s input.Sequence) []verdict {
 		panel.Begin(tx, at.world)
 		next, outcome := j.executor.transact(at, tx, nil, panel.Hooks())
 		for _, r := range panel.End(&outcome, next.world) {
-			if b, ok := j.program.blame(r.Trail); ok {
-				verdicts = append(verdicts, verdict{key{r.Oracle.Name, b.place.File, b.place.Span}, b, r, i})
+			b, ok := j.program.blameReport(&r)
+			if !ok {
+				continue
+			}
+			v := verdict{key: key{r.Oracle.Name, b.place.File, b.place.Span}, blamed: b, report: r, tx: i}
+			if v, ok := j.believe(s, at, v, substitutes); ok {
+				verdicts = append(verdicts, v)
 			}
 		}
 		verdicts = append(verdicts, j.properties(next, i)...)
@@ -93,7 +111,7 @@ func (j *judge) examine(s input.Sequence) []verdict {
 
 // shows reports whether s still leads to a verdict with key k.
 func (j *judge) shows(s input.Sequence, k key) (verdict, bool) {
-	for _, v := range j.examine(s) {
+	for _, v := range j.examineFor(s, false) {
 		if v.key == k {
 			return v, true
 		}
@@ -104,7 +122,11 @@ func (j *judge) shows(s input.Sequence, k key) (verdict, bool) {
 // finding shrinks s to the shortest witness for v, with at most budget
 // executions, and writes it up.
 func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Finding, bool) {
-	s.Txs = s.Txs[:v.tx+1]
+	if v.instead != nil {
+		s = *v.instead
+	} else {
+		s.Txs = s.Txs[:v.tx+1]
+	}
 	s = replay.Shrink(s, func(shorter input.Sequence) bool {
 		_, ok := j.shows(shorter, v.key)
 		return ok

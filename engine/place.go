@@ -100,6 +100,52 @@ func (p *program) blameText(trail []oracle.Site) oracle.Blame {
 	return oracle.Blame{Node: b.node, Text: b.text}
 }
 
+// blameReport is blame for a report, which may name the node.
+func (p *program) blameReport(r *oracle.Report) (blamed, bool) {
+	b, ok := p.blame(r.Trail)
+	if !ok || r.Node == nil || b.source.ID != r.Node.Span.Source {
+		return b, ok
+	}
+	b.node, b.place = r.Node, p.placeOf(b.source, r.Node.Span)
+	b.text = oneLine(string(b.source.Text[r.Node.Span.Start:r.Node.Span.End()]))
+	return b, true
+}
+
+// nodeText is the source of a node of the contract under test's compilation,
+// fit for a message.
+func (p *program) nodeText(n *ast.Node) string {
+	if n == nil || n.Span.Source < 0 || n.Span.Source >= len(p.under.Build.Sources) {
+		return ""
+	}
+	s := p.under.Build.Sources[n.Span.Source]
+	if s == nil || n.Span.Start < 0 || n.Span.End() > len(s.Text) {
+		return ""
+	}
+	return oneLine(string(s.Text[n.Span.Start:n.Span.End()]))
+}
+
+// wraps reports whether a compiler lets arithmetic wrap unless told otherwise.
+func wraps(version string) bool {
+	for _, old := range []string{"0.4.", "0.5.", "0.6.", "0.7."} {
+		if strings.HasPrefix(version, old) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceOf is the user's source of exactly one instruction.
+func (p *program) sourceOf(site oracle.Site) (oracle.Blame, bool) {
+	b, ok := p.spanOf(site)
+	if !ok || b.node == nil {
+		return oracle.Blame{}, false
+	}
+	return oracle.Blame{
+		Node: b.node, Text: b.text, Whole: b.node.Span == b.place.Span,
+		Wraps: wraps(p.owner(site.Code).contract.Build.Version),
+	}, true
+}
+
 // covering returns the smallest node below n that contains span.
 func covering(n *ast.Node, span srcmap.Span) *ast.Node {
 	var smallest *ast.Node

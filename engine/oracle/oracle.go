@@ -33,6 +33,12 @@ type Oracle struct {
 var All = []*Oracle{
 	&Assertion,
 	&Panic,
+	&Overflow,
+	&UncheckedCall,
+	&ExceptionDisorder,
+	&ArbitraryWrite,
+	&DelegateCall,
+	&SelfDestruct,
 }
 
 // Select returns the oracles with the given names, all for none.
@@ -69,6 +75,9 @@ type Scene struct {
 	Topics  map[common.Hash]string      // events that stand for a failed assertion: first topic -> name
 	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
 	Name    func(common.Address) string // how people call an account
+	Source  func(Site) (Blame, bool)    // what exactly one instruction stands for; false if it is the compiler's own
+	Text    func(*ast.Node) string      // source of a node, on one line, shortened
+	Probes  [2]common.Hash              // slots that no program writes unless anybody can choose the slot
 
 	trails   *trails
 	observer *shadow.Observer // shadows the transaction if an oracle wants Flows
@@ -76,8 +85,10 @@ type Scene struct {
 
 // Blame is the source behind an instruction; zero if unknown.
 type Blame struct {
-	Node *ast.Node
-	Text string // of the expression or statement, on one line, shortened
+	Node  *ast.Node
+	Text  string // of the expression or statement, on one line, shortened
+	Whole bool   // it is all of Node
+	Wraps bool   // its compiler, before 0.8, lets all arithmetic wrap
 }
 
 // name quotes the source for a message.
@@ -102,10 +113,15 @@ type Report struct {
 	Oracle   *Oracle
 	Severity finding.Severity // overrides the Oracle's unless zero
 	Trail    []Site           // what ran up to the instruction to blame, newest first; the place is the first in user code
+	Node     *ast.Node        // what to blame instead, in the same source; nil: what the Trail says
 	Contract common.Address   // whose storage was used
 	Message  string
 	Related  []Related
 	Evidence []finding.Evidence
+
+	Alone    bool                            // true only if those who are privileged send no transaction
+	Variants []Variant                       // if any, the Report is true only
+	Confirm  func(before, after *Trace) bool // if one of them, at least, makes such a difference
 }
 
 // Related is a second instruction that helps to understand a Report.

@@ -1,0 +1,145 @@
+package engine
+
+import (
+	"slices"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+)
+
+// sourced is the remembered answer to what an instruction stands for.
+type sourced struct {
+	blame oracle.Blame
+	ok    bool
+}
+
+// source is program.sourceOf for one goroutine, which asks again and again.
+func (j *judge) source(site oracle.Site) (oracle.Blame, bool) {
+	s, known := j.sources[site]
+	if !known {
+		s.blame, s.ok = j.program.sourceOf(site)
+		j.sources[site] = s
+	}
+	return s.blame, s.ok
+}
+
+// privilegedActors are those who may have a say in a deployment: who made it,
+// and whom its constructors were told of.
+func privilegedActors(d *input.Deployment) (who [input.ActorCount]bool) {
+	who[input.Deployer] = true
+	for i := range d.Creations {
+		for j := range d.Creations[i].Args {
+			tellActors(&d.Creations[i].Args[j], &who)
+		}
+	}
+	return who
+}
+
+func tellActors(v *input.Value, who *[input.ActorCount]bool) {
+	if v.Type.Kind == input.KindAddress {
+		if a, ok := input.ActorOf(v.Word.Bytes20()); ok {
+			who[a] = true
+		}
+	}
+	for i := range v.Elems {
+		tellActors(&v.Elems[i], who)
+	}
+}
+
+// believe checks what a report is true on condition of. at is the state before
+// the Tx that it is about. A verdict on s may turn out to be shown by another
+// Sequence, if that is allowed.
+func (j *judge) believe(s input.Sequence, at state, v verdict, substitutes bool) (verdict, bool) {
+	if v.report.Alone && j.privilegedTx(s.Txs[:v.tx+1]) {
+		if !substitutes {
+			return v, false
+		}
+		return j.alone(s, v)
+	}
+	if len(v.report.Variants) > 0 {
+		return v, j.confirmed(s, at, &v)
+	}
+	return v, true
+}
+
+func (j *judge) privilegedTx(txs []input.Tx) bool {
+	return slices.ContainsFunc(txs, func(tx input.Tx) bool { return j.privileged[tx.From] })
+}
+
+// alone looks for the same verdict without those who are privileged: their
+// transactions are left out, the last one is another's.
+func (j *judge) alone(s input.Sequence, v verdict) (verdict, bool) {
+	stranger := slices.Index(j.privileged[:], false)
+	if stranger < 0 {
+		return v, false
+	}
+	last := s.Txs[v.tx]
+	if j.privileged[last.From] {
+		last.From = input.Actor(stranger)
+	}
+	others := slices.DeleteFunc(slices.Clone(s.Txs[:v.tx]), func(tx input.Tx) bool { return j.privileged[tx.From] })
+	instead := input.Sequence{Deployment: s.Deployment, Txs: append(others, last)}
+	found, ok := j.shows(instead, v.key)
+	found.instead = &instead
+	return found, ok && found.tx == len(others)
+}
+
+// confirmed reports whether one of a report's variants makes the difference
+// that it has to.
+func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
+	s.Txs = s.Txs[:v.tx+1]
+	jump := v.report.Trail[0]
+	before := j.retrace(at, s.Last(), nil, jump)
+	for i := range v.report.Variants {
+		if after := j.variant(s, at, &v.report.Variants[i], jump); after != nil && v.report.Confirm(before, after) {
+			return true
+		}
+	}
+	return false
+}
+
+// variant traces the last Tx of s with something changed; nil if that cannot be.
+func (j *judge) variant(s input.Sequence, at state, v *oracle.Variant, jump oracle.Site) *oracle.Trace {
+	if v.Flow == nil {
+		return j.retrace(at, s.Last(), v.Block, jump)
+	}
+	w := &substitution{campaign: j.campaign, offsets: map[int]input.OffsetMap{}}
+	changed, change, ok := w.write(s, v.Flow, &v.Field)
+	if !ok {
+		return nil
+	}
+	if change.First < len(s.Txs)-1 {
+		if at, ok = j.reach(changed); !ok {
+			return nil
+		}
+	}
+	return j.retrace(at, changed.Last(), v.Block, jump)
+}
+
+// reach runs all but the last Tx of s from the deployment; as in examine,
+// those that fail leave no trace.
+func (j *judge) reach(s input.Sequence) (state, bool) {
+	at := j.start
+	for i := range s.Txs[:len(s.Txs)-1] {
+		next, outcome := j.executor.transact(at, &s.Txs[i], nil, nil)
+		if outcome.Halt == evm.ErrCancelled {
+			return at, false
+		}
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	return at, true
+}
+
+// retrace runs one Tx in a block that may be changed.
+func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
+	tracer := oracle.NewTracer(jump)
+	block := at.block.After(tx.Delay)
+	if change != nil {
+		change(&block)
+	}
+	j.executor.machine.Execute(at.world.Fork(), block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
+	return &tracer.Trace
+}

@@ -1,0 +1,172 @@
+package oracle
+
+import (
+	"math/big"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// A cut is a number that a conversion to a smaller type changed.
+type cut struct {
+	node          *ast.Node // the conversion
+	before, after *big.Int
+}
+
+// cutAt finds the conversion behind a mask or sign extension. Compilers clear
+// the upper bits not where a conversion stands, but where its result is used:
+// the conversion is looked for there, then where the variable that is used
+// was assigned. If there are several that could be meant, none is.
+func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
+	value, bits, ok := narrowed(a)
+	if !ok || b.Node == nil {
+		return cut{}, false
+	}
+	result := a.Result.Value()
+	if result == value.Value() {
+		return cut{}, false
+	}
+	if op, pc, frame := value.Made(); frame == a.Frame.Number {
+		// Dirt that arithmetic in the small type left is that operation's affair.
+		if at, ok := scene.Source(Site{a.Frame.Code, pc}); ok {
+			if operation, ok := OperationAt(at, byte(op)); ok && operation.Bits == bits {
+				return cut{}, false
+			}
+		}
+	}
+	node := conversionTo(bits, b.Node)
+	if node == nil {
+		return cut{}, false
+	}
+	from := node.Arguments()[0].ValueType()
+	before, after := Operation{Bits: from.Bits, Signed: from.Signed()}, Operation{Bits: bits, Signed: node.ValueType().Signed()}
+	v := value.Value()
+	c := cut{node, before.typed(&v), after.typed(&v)}
+	return c, c.before.Cmp(c.after) != 0
+}
+
+// narrowed returns the word that an instruction cuts, and to how many bits.
+func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
+	first, second := a.A.Value(), a.B.Value()
+	switch a.Op {
+	case bytecode.AND:
+		if a.A.Fixed() {
+			return a.B, first.BitLen(), !a.B.Fixed()
+		}
+		return a.A, second.BitLen(), a.B.Fixed()
+	case bytecode.SIGNEXTEND:
+		return a.B, 8 * (int(first.Uint64()) + 1), first.LtUint64(31) && !a.B.Fixed()
+	}
+	return value, 0, false
+}
+
+// conversionTo returns the conversion that must have been meant at n.
+func conversionTo(bits int, n *ast.Node) *ast.Node {
+	if n.Type == ast.FunctionDefinition {
+		var returned *ast.Node
+		for _, r := range n.Find(ast.Return) {
+			if returned != nil {
+				return nil
+			}
+			returned = r
+		}
+		n = returned
+	}
+	if n == nil || n.Enclosing(ast.InlineAssembly) != nil {
+		return nil
+	}
+	found, ambiguous := conversionIn(bits, n)
+	if found != nil || ambiguous {
+		return found
+	}
+	for _, id := range n.Find(ast.Identifier) {
+		if t := id.ValueType(); !t.Integer() || t.Bits != bits {
+			continue
+		}
+		c := conversionOf(id.Refers(), bits, id.Function())
+		if found != nil && c != nil && c != found {
+			return nil
+		}
+		if c != nil {
+			found = c
+		}
+	}
+	return found
+}
+
+// conversionIn returns the only conversion to a type of so many bits below n.
+func conversionIn(bits int, n *ast.Node) (found *ast.Node, ambiguous bool) {
+	for _, call := range n.Find(ast.FunctionCall) {
+		if !narrows(call, bits) {
+			continue
+		}
+		if found != nil {
+			return nil, true
+		}
+		found = call
+	}
+	return found, false
+}
+
+// narrows reports whether a call converts an integer to a smaller one of so
+// many bits, and it is no selection of bits.
+func narrows(call *ast.Node, bits int) bool {
+	if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
+		return false
+	}
+	to, from := call.ValueType(), call.Arguments()[0].ValueType()
+	return to.Integer() && to.Bits == bits && from.Integer() && from.Bits > bits && !selects(call)
+}
+
+// selects reports whether a conversion picks bits on purpose: out of a hash,
+// behind a shift or mask, or into one.
+func selects(call *ast.Node) bool {
+	argument := call.Arguments()[0]
+	if inBits(call) || ofBits(argument, call.Function()) {
+		return true
+	}
+	picks := false
+	argument.Walk(func(m *ast.Node) bool {
+		switch {
+		case m.Type == ast.BinaryOperation && (m.Operator() == ">>" || m.Operator() == "/" || m.Operator() == "%"):
+			picks = true
+		case m.Type == ast.FunctionCall && m.Kind() == "typeConversion":
+			from := m.Arguments()[0].ValueType()
+			picks = picks || !from.Integer() && from.Kind != ast.TypeNumber && from.Kind != ast.TypeUserValue
+		}
+		return !picks
+	})
+	return picks
+}
+
+// conversionOf returns the only conversion that a local variable is given.
+func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
+	if variable <= 0 || function == nil {
+		return nil
+	}
+	count := 0
+	take := func(value *ast.Node) {
+		count++
+		if v := value.Bare(); v != nil && v.Type == ast.FunctionCall && narrows(v, bits) {
+			found = v
+		}
+	}
+	function.Walk(func(m *ast.Node) bool {
+		switch m.Type {
+		case ast.Assignment:
+			if refersTo(m.Child("leftHandSide"), variable) {
+				take(m.Child("rightHandSide"))
+			}
+		case ast.VariableDeclarationStatement:
+			if d := m.List("declarations"); len(d) == 1 && d[0].ID == variable && m.Child("initialValue") != nil {
+				take(m.Child("initialValue"))
+			}
+		}
+		return true
+	})
+	if count != 1 {
+		return nil
+	}
+	return found
+}

@@ -1,0 +1,124 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// DelegateCall reports delegate calls to code that anybody can choose. A proxy
+// that hands on what it is called with to an address of its own is none.
+var DelegateCall = Oracle{
+	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
+	Title: "Anybody chooses the code that runs in this contract",
+	Watch: func(scene *Scene) Watcher {
+		d := &delegates{scene: scene}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { d.reports = d.reports[:0] },
+			Flows: &shadow.Events{Returned: d.returned},
+			End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range d.reports {
+					if o.Status == evm.Success {
+						report(r)
+					}
+				}
+			},
+		}
+	},
+}
+
+type delegates struct {
+	scene   *Scene
+	reports []Report
+}
+
+// others are addresses that a delegate call is to be led to instead: of
+// accounts, so that what is called succeeds.
+var others = []common.Address{input.User2.Address(), input.Attacker.Address(), input.User1.Address()}
+
+func (d *delegates) returned(c *shadow.Call) {
+	result := c.Result.Value()
+	if c.Op != bytecode.DELEGATECALL && c.Op != bytecode.CALLCODE || result.IsZero() || !project(d.scene, c.Frame) {
+		return
+	}
+	site := Site{c.Frame.Code, c.PC}
+	target := c.Target.Value()
+	r := Report{
+		Trail: []Site{site}, Contract: c.Frame.Self, Alone: true,
+		Evidence: []finding.Evidence{{Name: "code", Value: d.scene.Name(target.Bytes20())}},
+	}
+	text := d.scene.Blame(r.Trail).name()
+	if d.chosen(c.Target.Sources()) {
+		r.Message = fmt.Sprintf("anyone can make this contract run foreign code as its own, by %s", text)
+		r.Variants = d.elsewhere(c.Target)
+		was := common.Address(target.Bytes20())
+		r.Confirm = func(_, after *Trace) bool { return ranOther(after, was) }
+		d.reports = append(d.reports, r)
+		return
+	}
+	if d.choosesFunction(c) {
+		r.Message = fmt.Sprintf("anyone can choose which function runs on this contract's storage, by %s", text)
+		d.reports = append(d.reports, r)
+	}
+}
+
+// chosen reports whether a sender of transactions decides on what a set flows
+// into.
+func (d *delegates) chosen(set shadow.Set) bool {
+	sets := d.scene.observer.Sets()
+	return sets.HasKind(set, shadow.FromCalldata) || sets.HasKind(set, shadow.FromCaller)
+}
+
+// elsewhere proposes inputs that lead a word to other addresses.
+func (d *delegates) elsewhere(target shadow.Word) (variants []Variant) {
+	flows := target.Flows()
+	for i := range flows {
+		for _, a := range others {
+			if field, ok := flows[i].Solve(new(uint256.Int).SetBytes20(a[:])); ok {
+				variants = append(variants, Variant{Flow: &flows[i], Field: field})
+			}
+		}
+	}
+	if len(variants) == 0 {
+		variants = []Variant{{}}
+	}
+	return variants
+}
+
+// ranOther reports whether the code of another account than before ran.
+func ranOther(after *Trace, was common.Address) bool {
+	for _, a := range after.Delegates {
+		for _, other := range others {
+			if a == other && a != was {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// choosesFunction reports whether the function that is called is an argument.
+// The selector of the transaction itself, which proxies pass on, is none.
+func (d *delegates) choosesFunction(c *shadow.Call) bool {
+	if c.Args.Len() < 4 {
+		return false
+	}
+	sets := d.scene.observer.Sets()
+	for i := range 4 {
+		argument := false
+		for _, s := range sets.Sources(c.Args.At(i)) {
+			argument = argument || s.Kind == shadow.FromCalldata && s.Offset > 0
+		}
+		if !argument {
+			return false
+		}
+	}
+	return true
+}

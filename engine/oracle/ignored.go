@@ -1,0 +1,154 @@
+package oracle
+
+import (
+	"fmt"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// UncheckedCall reports low-level calls that failed while nobody looked
+// (HARVEY's SWC-104).
+var UncheckedCall = Oracle{
+	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
+	Title: "A failed call goes unnoticed",
+	Watch: func(scene *Scene) Watcher {
+		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+			return Report{Message: fmt.Sprintf("%s can fail without anyone noticing: the transaction goes on as if it had worked", text)}, true
+		})
+	},
+}
+
+// ExceptionDisorder reports exceptions of a callee that its caller swallows
+// (sFuzz, ICSE 2020, section 3.4).
+var ExceptionDisorder = Oracle{
+	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
+	Title: "An exception is swallowed",
+	Watch: func(scene *Scene) Watcher {
+		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+			return Report{Message: fmt.Sprintf("an exception in the contract called by %s is swallowed: what that contract did is undone, what this one did is not", text)},
+				c.threw && c.member != "send"
+		})
+	},
+}
+
+// An ignored is a call that failed, and whose result may have been used since.
+type ignored struct {
+	source shadow.Source
+	trail  []Site
+	member string // what of an address was called, "call", "send", …
+	threw  bool   // code ran, and failed
+	used   bool
+	report Report
+}
+
+// A neglect follows the results of failed calls through one transaction.
+type neglect struct {
+	scene  *Scene
+	calls  []ignored
+	open   []int // len(calls) when the open frames began
+	failed bool  // whether code ran, and failed, in the frame that closed last
+}
+
+// watchIgnored finds failed calls whose result nobody used, and asks judge
+// which to report.
+func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, bool)) Watcher {
+	n := &neglect{scene: scene}
+	return Watcher{
+		Begin: func(*input.Tx, *evm.World) { n.calls, n.open = n.calls[:0], n.open[:0] },
+		Enter: func(*evm.Frame) { n.open = append(n.open, len(n.calls)) },
+		Exit:  n.exit,
+		Flows: &shadow.Events{
+			Returned: n.returned,
+			Call:     func(c *shadow.Call) { n.use(c.Args.Sources(), c.Value.Sources()) },
+			Branch:   func(b *shadow.Branch) { n.use(b.Cond.Sources()) },
+			Store:    func(a *shadow.Access) { n.use(a.Value.Sources()) },
+			Return:   func(r *shadow.Return) { n.use(r.Data.Sources()) },
+			Log:      func(l *shadow.Log) { n.use(l.Data.Sources()) },
+		},
+		End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+			if o.Status != evm.Success {
+				return
+			}
+			for i := range n.calls {
+				c := &n.calls[i]
+				r, ok := judge(c, scene.Blame(c.trail).name())
+				if c.used || !ok {
+					continue
+				}
+				r.Trail, r.Contract, r.Evidence = c.trail, c.report.Contract, c.report.Evidence
+				report(r)
+			}
+		},
+	}
+}
+
+func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, _ error) {
+	n.failed = status != evm.Success && f.Code != nil
+	last := len(n.open) - 1
+	if status != evm.Success {
+		n.calls = n.calls[:n.open[last]]
+	}
+	n.open = n.open[:last]
+}
+
+// returned notes a call that failed.
+func (n *neglect) returned(c *shadow.Call) {
+	result := c.Result.Value()
+	if !result.IsZero() || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
+		return
+	}
+	if c.Frame.Code == nil || !n.scene.Project(c.Frame.Code) {
+		return
+	}
+	site := Site{c.Frame.Code, c.PC}
+	b, ok := n.scene.Source(site)
+	if !ok || b.Node == nil {
+		return
+	}
+	member := memberCalled(b.Node)
+	if member == "" {
+		return
+	}
+	target, wei := c.Target.Value(), c.Value.Value()
+	n.calls = append(n.calls, ignored{
+		source: shadow.Source{Kind: shadow.FromCallResult, Tx: n.scene.observer.State().Txs - 1, Offset: c.Number},
+		trail:  []Site{site}, member: member, threw: n.failed,
+		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
+			{Name: "called", Value: n.scene.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
+		}},
+	})
+}
+
+// memberCalled returns how the user wrote a low-level call; empty if the
+// compiler looks after its result.
+func memberCalled(n *ast.Node) string {
+	switch n.Type {
+	case ast.FunctionCall:
+		if m := n.LowLevel(); m != "transfer" {
+			return m
+		}
+	case ast.YulFunctionCall:
+		if name := n.Child("functionName"); name != nil {
+			switch name.Name() {
+			case "call", "callcode", "delegatecall":
+				return name.Name()
+			}
+		}
+	}
+	return ""
+}
+
+// use notes which results flow into something that acts on them.
+func (n *neglect) use(sets ...shadow.Set) {
+	table := n.scene.observer.Sets()
+	for i := range n.calls {
+		for _, set := range sets {
+			n.calls[i].used = n.calls[i].used || table.Has(set, n.calls[i].source)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package oracle
+
+import "leveret/solc/ast"
+
+// modular reports whether arithmetic at n is meant to wrap: what it works on,
+// or what becomes of it at once, are bits rather than quantities. Hashes,
+// masks, packing and inverses modulo 2^256 are written like that.
+func modular(n *ast.Node) bool {
+	if inBits(n) {
+		return true
+	}
+	for _, operand := range n.Operands() {
+		if ofBits(operand, n.Function()) {
+			return true
+		}
+	}
+	return false
+}
+
+var bitwise = map[string]bool{"^": true, "|": true, "&": true, "~": true, "^=": true, "|=": true, "&=": true}
+
+// inBits reports whether the value of n goes into a bitwise operation or a
+// hash within its statement.
+func inBits(n *ast.Node) bool {
+	for p := n.Parent; p != nil && !p.IsStatement(); p = p.Parent {
+		switch p.Type {
+		case ast.BinaryOperation, ast.UnaryOperation, ast.Assignment:
+			if bitwise[p.Operator()] {
+				return true
+			}
+		case ast.FunctionCall:
+			if p.IsBuiltin("keccak256", "sha3", "sha256", "ripemd160") {
+				return true
+			}
+			if p.Kind() == "functionCall" {
+				return false
+			}
+		case ast.IndexAccess, ast.Conditional:
+			return false
+		}
+	}
+	return false
+}
+
+// ofBits reports whether an operand is made of bits, or is a local variable
+// that its function gives such a value.
+func ofBits(operand, function *ast.Node) bool {
+	if madeOfBits(operand) {
+		return true
+	}
+	for _, id := range operand.Find(ast.Identifier) {
+		if assignedBits(id.Refers(), function) {
+			return true
+		}
+	}
+	return false
+}
+
+// assignedBits reports whether a function gives a local variable bits, or lets
+// inline assembly set it.
+func assignedBits(variable int, function *ast.Node) bool {
+	if variable <= 0 || function == nil {
+		return false
+	}
+	found := false
+	function.Walk(func(m *ast.Node) bool {
+		switch m.Type {
+		case ast.Assignment:
+			found = found || refersTo(m.Child("leftHandSide"), variable) &&
+				(bitwise[m.Operator()] || madeOfBits(m.Child("rightHandSide")))
+		case ast.VariableDeclarationStatement:
+			for _, d := range m.List("declarations") {
+				found = found || d.ID == variable && madeOfBits(m.Child("initialValue"))
+			}
+		case ast.YulAssignment:
+			for _, name := range m.List("variableNames") {
+				found = found || name.Refers() == variable
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func refersTo(n *ast.Node, variable int) bool {
+	n = n.Bare()
+	return n != nil && n.Type == ast.Identifier && n.Refers() == variable
+}
+
+// madeOfBits reports whether an expression computes bits.
+func madeOfBits(e *ast.Node) bool {
+	found := false
+	e.Walk(func(m *ast.Node) bool {
+		switch m.Type {
+		case ast.BinaryOperation, ast.UnaryOperation:
+			found = found || bitwise[m.Operator()]
+		case ast.FunctionCall:
+			found = found || m.IsBuiltin("keccak256", "sha3", "sha256", "ripemd160", "mulmod", "blockhash")
+		case ast.IndexAccess:
+			return false
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,205 @@
+package oracle
+
+import (
+	"fmt"
+	"math/big"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// Overflow reports arithmetic whose result does not fit its type and is used
+// all the same (HARVEY, ESEC/FSE 2020, section 4.3; sFuzz, ICSE 2020, section
+// 3.4). What the result would have to be follows from the types in the syntax
+// tree.
+var Overflow = Oracle{
+	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
+	Title: "Arithmetic wraps",
+	Watch: func(scene *Scene) Watcher {
+		o := &overflows{scene: scene}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { o.begin() },
+			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
+			Exit:  func(_ *evm.Frame, status evm.Status, _ []byte, _ error) { o.close(status) },
+			Flows: &shadow.Events{
+				Arith:  o.arith,
+				Keccak: func(k *shadow.Keccak) { o.hashed[scene.observer.Mark(k.Output)] = true },
+				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
+			},
+			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
+				if out.Status == evm.Success {
+					o.report(report)
+				}
+			},
+		}
+	},
+}
+
+// overflows are the results that did not fit, of one transaction.
+type overflows struct {
+	scene  *Scene
+	wraps  []wrap
+	uses   []use
+	open   []heights // how many of both there were when the open frames began
+	hashed map[shadow.Source]bool
+}
+
+type heights struct{ wraps, uses int }
+
+// A wrap is one result that did not fit.
+type wrap struct {
+	site        Site
+	node        *ast.Node
+	report      Report
+	left, right shadow.Word
+	mark        shadow.Source
+}
+
+// A use is a place that a wrapped result reached.
+type use struct {
+	mark     shadow.Source
+	severity finding.Severity
+	how      string // ends the sentence "x wraps to 3 and …"
+	site     Site
+}
+
+func (o *overflows) begin() {
+	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
+	o.hashed = map[shadow.Source]bool{}
+}
+
+// close forgets what a frame did that failed.
+func (o *overflows) close(status evm.Status) {
+	h := o.open[len(o.open)-1]
+	o.open = o.open[:len(o.open)-1]
+	if status != evm.Success {
+		o.wraps, o.uses = o.wraps[:h.wraps], o.uses[:h.uses]
+	}
+}
+
+func (o *overflows) arith(a *shadow.Arith) {
+	if a.Frame.Code == nil {
+		return
+	}
+	site := Site{a.Frame.Code, a.PC}
+	b, ok := o.scene.Source(site)
+	if !ok {
+		return
+	}
+	if operation, ok := OperationAt(b, a.Op); ok {
+		o.operation(site, b, &operation, a)
+		return
+	}
+	if cut, ok := cutAt(b, a, o.scene); ok {
+		o.add(site, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.scene.Text(cut.node), Number(cut.before), Number(cut.after)),
+			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
+	}
+}
+
+// operation looks at one operation that ran.
+func (o *overflows) operation(site Site, b Blame, op *Operation, a *shadow.Arith) {
+	if a.Result.Fixed() || o.random(a) {
+		return
+	}
+	top, next := a.A.Value(), a.B.Value()
+	left, right, exact, ok := op.Exact(&top, &next, a.B.Fixed())
+	if !ok {
+		return
+	}
+	rest, wrapped := op.Wrapped(exact)
+	if !wrapped {
+		return
+	}
+	evidence := []finding.Evidence{{Name: "left", Value: left.String()}, {Name: "right", Value: right.String()}, {Name: "exact", Value: exact.String()}, {Name: "result", Value: rest.String()}}
+	if op.Operator == "neg" {
+		evidence = evidence[1:]
+	}
+	o.add(site, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
+}
+
+// random reports whether an operand comes out of a hash: there all arithmetic
+// is modular.
+func (o *overflows) random(a *shadow.Arith) bool {
+	sets := o.scene.observer.Sets()
+	for _, w := range [2]shadow.Word{a.A, a.B} {
+		if sets.HasKind(w.Sources(), shadow.FromBlockHash) || sets.HasKind(w.Sources(), shadow.FromPrevrandao) {
+			return true
+		}
+		if !sets.HasKind(w.Sources(), shadow.FromMark) {
+			continue
+		}
+		for _, s := range sets.Sources(w.Sources()) {
+			if o.hashed[s] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (o *overflows) add(site Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+	o.wraps = append(o.wraps, wrap{
+		site: site, node: node, left: a.A, right: a.B, mark: o.scene.observer.Mark(a.Result),
+		report: Report{Trail: []Site{site}, Node: node, Contract: a.Frame.Self, Message: message, Evidence: evidence},
+	})
+}
+
+// report tells of each place that wrapped and was used, once, of the worst use.
+func (o *overflows) report(report func(Report)) {
+	type found struct {
+		wrap *wrap
+		use  *use
+	}
+	worst := map[*ast.Node]found{}
+	var order []*ast.Node
+	for i := range o.uses {
+		u := &o.uses[i]
+		for j := range o.wraps {
+			w := &o.wraps[j]
+			if w.mark != u.mark {
+				continue
+			}
+			if have, ok := worst[w.node]; !ok {
+				order = append(order, w.node)
+			} else if have.use.severity >= u.severity {
+				break
+			}
+			worst[w.node] = found{w, u}
+		}
+	}
+	for _, node := range order {
+		f := worst[node]
+		r := f.wrap.report
+		r.Message += " and " + f.use.how
+		r.Severity = f.use.severity
+		if f.use.site != f.wrap.site {
+			r.Related = []Related{{Trail: []Site{f.use.site}, Message: "here it is used"}}
+		}
+		report(r)
+	}
+}
+
+// Number writes a number for a message: large ones by the nearest power of
+// two where there is one, else by their size.
+func Number(n *big.Int) string {
+	if n.BitLen() <= 64 {
+		return n.String()
+	}
+	sign, abs := "", new(big.Int).Abs(n)
+	if n.Sign() < 0 {
+		sign = "-"
+	}
+	for _, bits := range []uint{uint(abs.BitLen()), uint(abs.BitLen() - 1)} {
+		distance := new(big.Int).Sub(abs, new(big.Int).Lsh(big.NewInt(1), bits))
+		switch {
+		case distance.Sign() == 0:
+			return fmt.Sprintf("%s2^%d", sign, bits)
+		case distance.BitLen() <= 40 && sign == "":
+			return fmt.Sprintf("2^%d %c %s", bits, map[int]rune{1: '+', -1: '-'}[distance.Sign()], new(big.Int).Abs(distance))
+		}
+	}
+	return fmt.Sprintf("about %s%.3g", sign, new(big.Float).SetInt(abs))
+}

@@ -1,0 +1,69 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// SelfDestruct reports contracts that anybody can destroy.
+var SelfDestruct = Oracle{
+	Name: "selfdestruct", SWC: "SWC-106", Severity: finding.Error,
+	Title: "Anybody can destroy the contract",
+	Watch: func(scene *Scene) Watcher {
+		d := &destructions{scene: scene}
+		return Watcher{
+			Begin: d.begin,
+			Enter: func(*evm.Frame) { d.open = append(d.open, len(d.reports)) },
+			Exit: func(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
+				last := len(d.open) - 1
+				if status != evm.Success {
+					d.reports = d.reports[:d.open[last]]
+				}
+				d.open = d.open[:last]
+			},
+			Ops: []byte{bytecode.SELFDESTRUCT}, Step: d.step,
+			End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range d.reports {
+					if o.Status == evm.Success {
+						report(r)
+					}
+				}
+			},
+		}
+	},
+}
+
+type destructions struct {
+	scene   *Scene
+	start   *evm.World // before the first transaction
+	reports []Report
+	open    []int // len(reports) when the open frames began
+}
+
+func (d *destructions) begin(_ *input.Tx, w *evm.World) {
+	if d.start == nil {
+		d.start = w
+	}
+	d.reports, d.open = d.reports[:0], d.open[:0]
+}
+
+// step notes that a contract is destroyed. One that a transaction made is its
+// sender's own.
+func (d *destructions) step(s *evm.Step) {
+	if !project(d.scene, s.Frame) || d.start.Code(s.Frame.Self) == nil {
+		return
+	}
+	trail := d.scene.trail()
+	to := common.Address(s.Top(0).Bytes20())
+	d.reports = append(d.reports, Report{
+		Trail: trail, Contract: s.Frame.Self, Alone: true,
+		Message:  fmt.Sprintf("anyone can destroy this contract, and its wei goes to %s: %s", d.scene.Name(to), d.scene.Blame(trail).name()),
+		Evidence: []finding.Evidence{{Name: "beneficiary", Value: d.scene.Name(to)}},
+	})
+}

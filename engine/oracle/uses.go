@@ -1,0 +1,145 @@
+package oracle
+
+import (
+	"fmt"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// marked calls visit for the wraps whose result is in a set.
+func (o *overflows) marked(set shadow.Set, visit func(*wrap)) {
+	sets := o.scene.observer.Sets()
+	if len(o.wraps) == 0 || !sets.HasKind(set, shadow.FromMark) {
+		return
+	}
+	for i := range o.wraps {
+		if sets.Has(set, o.wraps[i].mark) {
+			visit(&o.wraps[i])
+		}
+	}
+}
+
+// used notes where the wraps in a set went.
+func (o *overflows) used(set shadow.Set, f *evm.Frame, pc uint64, severity finding.Severity, how func() string) {
+	o.marked(set, func(w *wrap) {
+		o.uses = append(o.uses, use{w.mark, severity, how(), Site{f.Code, pc}})
+	})
+}
+
+func (o *overflows) store(a *shadow.Access) {
+	o.used(a.Value.Sources(), a.Frame, a.PC, finding.Error, func() string {
+		if into := o.target(Site{a.Frame.Code, a.PC}); into != "" {
+			return "is stored in `" + into + "`"
+		}
+		return "is stored"
+	})
+	o.used(a.Slot.Sources(), a.Frame, a.PC, finding.Error, func() string { return "decides what is overwritten" })
+}
+
+// target is the variable that an instruction writes; empty if unknown.
+func (o *overflows) target(site Site) string {
+	b, ok := o.scene.Source(site)
+	if !ok || b.Node == nil || !b.Whole {
+		return ""
+	}
+	switch b.Node.Type {
+	case ast.Assignment:
+		return o.scene.Text(b.Node.Child("leftHandSide"))
+	case ast.UnaryOperation:
+		return o.scene.Text(b.Node.Child("subExpression"))
+	}
+	return ""
+}
+
+func (o *overflows) call(c *shadow.Call) {
+	switch c.Op {
+	case bytecode.CREATE, bytecode.CREATE2:
+		o.used(c.Args.Sources(), c.Frame, c.PC, finding.Warning, func() string { return "goes into a new contract" })
+	default:
+		o.used(c.Args.Sources(), c.Frame, c.PC, finding.Warning, func() string { return "is handed to another contract" })
+		o.used(c.Target.Sources(), c.Frame, c.PC, finding.Error, func() string { return "decides which contract is called" })
+	}
+	o.used(c.Value.Sources(), c.Frame, c.PC, finding.Error, func() string { return "is the amount of wei that is sent" })
+}
+
+func (o *overflows) log(l *shadow.Log) {
+	set := l.Data.Sources()
+	for _, t := range l.Topics {
+		set = o.scene.observer.Sets().Union(set, t.Sources())
+	}
+	o.used(set, l.Frame, l.PC, finding.Warning, func() string { return "is logged" })
+}
+
+func (o *overflows) ret(r *shadow.Return) {
+	if r.Op != bytecode.RETURN || r.Frame.Depth > 1 || r.Frame.Kind == evm.FrameCreate {
+		return
+	}
+	o.used(r.Data.Sources(), r.Frame, r.PC, finding.Warning, func() string { return "is returned" })
+}
+
+// branch notes comparisons that a wrapped result decides, unless they are
+// there to find out whether it wrapped.
+func (o *overflows) branch(b *shadow.Branch) {
+	o.marked(b.Cond.Sources(), func(w *wrap) {
+		decides := false
+		for leaf := range b.Condition().Leaves {
+			if leaf.Form != shadow.Compare || leaf.Inferred || !o.compares(leaf, w) {
+				continue
+			}
+			if w.checkedBy(leaf) {
+				return
+			}
+			decides = true
+		}
+		if !decides {
+			return
+		}
+		o.uses = append(o.uses, use{w.mark, finding.Warning, o.decides(b), Site{b.Frame.Code, b.PC}})
+	})
+}
+
+// compares reports whether a side of a comparison comes from w.
+func (o *overflows) compares(leaf *shadow.Condition, w *wrap) bool {
+	sets := o.scene.observer.Sets()
+	return sets.Has(leaf.Left.Sources(), w.mark) || sets.Has(leaf.Right.Sources(), w.mark)
+}
+
+func (o *overflows) decides(b *shadow.Branch) string {
+	if at, ok := o.scene.Source(Site{b.Frame.Code, b.PC}); ok && at.Node != nil && at.Whole {
+		if c := conditionOf(at.Node); c != nil {
+			return fmt.Sprintf("decides `%s`", o.scene.Text(c))
+		}
+	}
+	return "decides what happens next"
+}
+
+// conditionOf returns what a statement or call asks.
+func conditionOf(n *ast.Node) *ast.Node {
+	if n.IsBuiltin("require", "assert") && len(n.Arguments()) > 0 {
+		return n.Arguments()[0]
+	}
+	return n.Child("condition")
+}
+
+// checkedBy reports whether a comparison tells if w wrapped: one that sets it,
+// or what is computed from it, against one of the operands, as in c >= a or
+// c / a == b.
+func (w *wrap) checkedBy(leaf *shadow.Condition) bool {
+	for _, side := range [2]shadow.Word{leaf.Left, leaf.Right} {
+		for _, operand := range [2]shadow.Word{w.left, w.right} {
+			if same(side, operand) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func same(a, b shadow.Word) bool {
+	x, y := a.Value(), b.Value()
+	return !a.Fixed() && x.Eq(&y) && a.Sources() == b.Sources()
+}

@@ -1,0 +1,80 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// ArbitraryWrite reports writes that anybody can direct to any storage slot
+// (HARVEY, ESEC/FSE 2020, section 4.3: memory-access errors). That a slot
+// which means nothing was hit could be chance, so it must work for a second
+// one too.
+var ArbitraryWrite = Oracle{
+	Name: "arbitrary-write", SWC: "SWC-124", Severity: finding.Error,
+	Title: "Anybody can write any storage slot",
+	Watch: func(scene *Scene) Watcher {
+		var found []Report
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { found = found[:0] },
+			Flows: &shadow.Events{Store: func(a *shadow.Access) {
+				slot := a.Slot.Value()
+				if a.Transient || !project(scene, a.Frame) {
+					return
+				}
+				for i := range scene.Probes {
+					if scene.Probes[i] == common.Hash(slot.Bytes32()) {
+						found = append(found, probed(scene, a, scene.Probes[1-i]))
+					}
+				}
+			}},
+			End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range found {
+					if o.Status == evm.Success {
+						report(r)
+					}
+				}
+			},
+		}
+	},
+}
+
+// probed is the report on a write to one probe, to be confirmed with another.
+func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
+	trail := []Site{{a.Frame.Code, a.PC}}
+	slot, value := a.Slot.Value(), a.Value.Value()
+	r := Report{
+		Trail: trail, Contract: a.Frame.Self,
+		Message: fmt.Sprintf("%s can be made to overwrite any variable of the contract, its owner and balances too", scene.Blame(trail).name()),
+		Evidence: []finding.Evidence{
+			{Name: "slot", Value: slot.Hex()}, {Name: "value", Value: value.Hex()},
+		},
+		Confirm: func(_, after *Trace) bool { return after.wrote(other) },
+	}
+	flows := a.Slot.Flows()
+	target := new(uint256.Int).SetBytes32(other[:])
+	for i := range flows {
+		if field, ok := flows[i].Solve(target); ok {
+			r.Variants = append(r.Variants, Variant{Flow: &flows[i], Field: field})
+		}
+	}
+	if len(r.Variants) == 0 {
+		r.Variants = []Variant{{}} // nothing to change: not confirmed
+	}
+	return r
+}
+
+func (t *Trace) wrote(slot common.Hash) bool {
+	for _, s := range t.Writes {
+		if s == slot {
+			return true
+		}
+	}
+	return false
+}
