@@ -14,7 +14,9 @@ import (
 // A stream is the jsonrpc2.Stream of a connection. jsonrpc2's own ends the
 // connection at the first message that is not JSON and accepts lengths of a
 // gigabyte; this one answers what it cannot understand and goes on, as long
-// as it knows where the next message starts.
+// as it knows where the next message starts. Every message has memory of its
+// own: decoded strings may point into it, and jsonrpc2's stream would read the
+// next one over them.
 //
 // Reading happens in a goroutine of its own because a blocked read of standard
 // input cannot be interrupted: Close must not wait for it.

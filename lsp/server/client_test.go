@@ -285,7 +285,9 @@ func (clientCodec) Unmarshal(data []byte, v any) error {
 		*raw = slices.Clone(data)
 		return nil
 	}
-	return protocol.Unmarshal(data, v)
+	// jsonrpc2's own stream reads the next message over this one, and strings
+	// of decoded lists would still point into it.
+	return protocol.Unmarshal(slices.Clone(data), v)
 }
 
 func rawParams(text string) jsonrpc2.RawMessage { return jsonrpc2.RawMessage(text) }
