@@ -7,13 +7,14 @@ import (
 )
 
 // A Metric names a goal that an execution can be near to or far from: an
-// outcome of the nth run through a conditional jump, or a write to the probe
-// slot by one SSTORE.
+// outcome of the nth run through a conditional jump, a write to the probe slot
+// by one SSTORE, or a result of one instruction that does not fit its type.
 type Metric uint64
 
 const (
 	branchKind = Metric(0) << 62
 	writeKind  = Metric(1) << 62
+	arithKind  = Metric(2) << 62
 )
 
 // BranchMetric is the distance from the outcome b at its jump's nth run,
@@ -27,6 +28,15 @@ func BranchMetric(b Branch, nth uint32) Metric {
 func WriteMetric(code *evm.Code, pc uint64) Metric {
 	return writeKind | Metric(code.ID)<<32 | Metric(pc)
 }
+
+// ArithMetric is the distance of the result that the instruction at pc
+// computes first from the next one that wraps.
+func ArithMetric(code *evm.Code, pc uint64) Metric {
+	return arithKind | Metric(code.ID)<<32 | Metric(pc)
+}
+
+// Arith reports whether m measures the distance from a wrap.
+func (m Metric) Arith() bool { return m>>62 == arithKind>>62 }
 
 // Branch returns the outcome that m measures the distance from; false if m
 // measures something else.

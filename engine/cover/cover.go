@@ -52,6 +52,8 @@ type BranchSite struct {
 // A Map numbers the blocks and branches of all codes of a campaign. It grows
 // as codes appear; it is safe for concurrent use.
 type Map struct {
+	Arithmetic func(*evm.Code) []Arith // what may wrap in a code, asked at first sight; nil: nothing
+
 	resolver *shadow.Resolver
 
 	mu       sync.RWMutex
@@ -67,9 +69,10 @@ type codeMap struct {
 	of          *evm.Code
 	firstBlock  Block
 	firstBranch Branch
-	block       []uint32 // by pc, 1-based number within the code of the block that starts there
-	site        []uint32 // by pc, 1-based number within the code of the JUMPI there
-	sites       *sites   // replaced when more is learned
+	block       []uint32   // by pc, 1-based number within the code of the block that starts there
+	site        []uint32   // by pc, 1-based number within the code of the JUMPI there
+	sites       *sites     // replaced when more is learned
+	wraps       *wrapSites // nil: nothing can wrap
 }
 
 // NewMap returns an empty Map.
@@ -195,5 +198,8 @@ func (m *Map) number(code *evm.Code) *codeMap {
 		c.site[pc] = uint32(i + 1)
 	}
 	c.sites = newSites(m.resolver, code, c.Code)
+	if m.Arithmetic != nil {
+		c.wraps = newWrapSites(code, m.Arithmetic(code))
+	}
 	return c
 }

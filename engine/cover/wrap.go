@@ -1,0 +1,201 @@
+package cover
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+)
+
+// An Arith is an instruction that does arithmetic which may wrap, in a type
+// that only the source tells. Without any, a code costs nothing extra.
+type Arith struct {
+	PC       uint32
+	Operator string // "+", "-", "*", "**", "<<", "neg"
+	Op       byte   // the instruction
+	Bits     int
+	Signed   bool
+}
+
+// wrapSites are the Ariths of one code.
+type wrapSites struct {
+	list []Arith
+	at   []uint16 // by pc: 1-based position in list
+	ops  [256]bool
+}
+
+func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
+	if len(list) == 0 || len(list) >= 1<<16 {
+		return nil
+	}
+	w := &wrapSites{list: list, at: make([]uint16, len(code.Bytes)+1)}
+	for i := range list {
+		w.at[list[i].PC] = uint16(i + 1)
+		w.ops[list[i].Op] = true
+	}
+	return w
+}
+
+// wrap looks at one watched instruction: whether its result fits its type,
+// and by how much.
+func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
+	seen := &c.wrapped[number-1]
+	a := &c.wraps.list[number-1]
+	metric := ArithMetric(c.of, s.PC)
+	distance, fits := a.measure(s)
+	switch {
+	case !fits && (seen.gen != r.gen || seen.n == 0):
+		r.run.Suspicion |= Wrapped
+		r.run.Wraps = append(r.run.Wraps, metric)
+		*seen = counter{r.gen, 1}
+	case fits && seen.gen != r.gen:
+		*seen = counter{r.gen, 0}
+		r.run.Costs = append(r.run.Costs, Cost{metric, distance})
+	}
+}
+
+// measure returns how far a result is from leaving its type, at least 1; not
+// fits if it did. Distances are linear in either operand wherever the result
+// is.
+func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
+	x, y := *s.Top(0), *s.Top(1)
+	var result uint256.Int
+	if a.Operator == "-" && a.Op == bytecode.ADD {
+		return a.negated(&x, &y)
+	}
+	a.read(&x)
+	if a.Operator != "**" && a.Operator != "<<" {
+		a.read(&y)
+	}
+	fits = true
+	switch a.Op {
+	case bytecode.ADD:
+		_, carry := result.AddOverflow(&x, &y)
+		fits = a.Signed && !overflows(&x, &y, &result) || !a.Signed && !carry
+	case bytecode.SUB:
+		_, borrow := result.SubOverflow(&x, &y)
+		if !a.Signed {
+			distance.AddUint64(&result, 1)
+			return distance, !borrow
+		}
+		minus := y
+		minus.Not(&minus) // x-y = x+~y+1: the same signs as x + -y, but for the smallest y
+		fits = !overflows(&x, &minus, &result)
+	case bytecode.MUL:
+		fits = a.multiply(&result, &x, &y)
+	case bytecode.EXP:
+		fits = a.power(&result, &x, s.Top(1))
+	case bytecode.SHL:
+		value := *s.Top(1)
+		a.read(&value)
+		fits = a.shift(&result, &value, s.Top(0))
+	}
+	return a.room(&result, fits)
+}
+
+// read makes a word what it is in the type.
+func (a *Arith) read(w *uint256.Int) {
+	if a.Bits == 256 {
+		return
+	}
+	if a.Signed {
+		w.ExtendSign(w, uint256.NewInt(uint64(a.Bits/8-1)))
+		return
+	}
+	w.And(w, maxUint(a.Bits))
+}
+
+func maxUint(bits int) *uint256.Int {
+	m := new(uint256.Int).SetAllOne()
+	return m.Rsh(m, uint(256-bits))
+}
+
+// room returns how far a result that fits 256 bits is from the ends of the
+// type.
+func (a *Arith) room(result *uint256.Int, fits bool) (distance uint256.Int, ok bool) {
+	if !fits {
+		return distance, false
+	}
+	if !a.Signed {
+		most := maxUint(a.Bits)
+		if result.Gt(most) {
+			return distance, false
+		}
+		distance.Sub(most, result)
+		return *distance.AddUint64(&distance, 1), true
+	}
+	most := maxUint(a.Bits - 1)
+	least := new(uint256.Int).Not(most)
+	if result.Sgt(most) || result.Slt(least) {
+		return distance, false
+	}
+	var below uint256.Int
+	distance.Sub(most, result)
+	if below.Sub(result, least); below.Lt(&distance) {
+		distance = below
+	}
+	if distance.AddUint64(&distance, 1); distance.IsZero() {
+		distance.SetAllOne()
+	}
+	return distance, true
+}
+
+// overflows reports whether x + y, of equal signs, has another one.
+func overflows(x, y, sum *uint256.Int) bool {
+	return x.Sign() >= 0 == (y.Sign() >= 0) && (sum.Sign() >= 0) != (x.Sign() >= 0)
+}
+
+// negated measures a subtraction that an optimiser made the addition of a
+// negative constant: it borrows where the addition does not carry.
+func (a *Arith) negated(x, y *uint256.Int) (distance uint256.Int, fits bool) {
+	if a.Signed {
+		return distance, true
+	}
+	_, carry := distance.AddOverflow(x, y)
+	distance.And(&distance, maxUint(a.Bits))
+	distance.AddUint64(&distance, 1)
+	if distance.IsZero() {
+		distance.SetAllOne()
+	}
+	return distance, carry
+}
+
+func (a *Arith) multiply(z, x, y *uint256.Int) bool {
+	if !a.Signed {
+		_, over := z.MulOverflow(x, y)
+		return !over
+	}
+	var l, r uint256.Int
+	negative := (x.Sign() < 0) != (y.Sign() < 0)
+	_, over := z.MulOverflow(l.Abs(x), r.Abs(y))
+	if over || z.Sign() < 0 {
+		return false
+	}
+	if negative {
+		z.Neg(z)
+	}
+	return true
+}
+
+func (a *Arith) power(z, base, exponent *uint256.Int) bool {
+	if a.Signed || base.LtUint64(2) {
+		z.Exp(base, exponent)
+		return true
+	}
+	z.SetOne()
+	for n := uint64(0); !exponent.IsUint64() || n < exponent.Uint64(); n++ {
+		if _, over := z.MulOverflow(z, base); over {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *Arith) shift(z, x, by *uint256.Int) bool {
+	if !by.LtUint64(256) || a.Signed {
+		return a.Signed || x.IsZero()
+	}
+	z.Lsh(x, uint(by.Uint64()))
+	var back uint256.Int
+	return back.Rsh(z, uint(by.Uint64())).Eq(x)
+}
