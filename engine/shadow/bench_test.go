@@ -3,7 +3,10 @@ package shadow
 import (
 	"testing"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 // BenchmarkRun compares a shadow run of the rows of conditions with a plain
@@ -50,6 +53,20 @@ func BenchmarkLoop(b *testing.B) {
 			for b.Loop() {
 				o.Attach(NewState())
 				s.call(data, 0, tier.hooks)
+			}
+		})
+	}
+}
+
+// BenchmarkStatic is what a code costs when it is first seen.
+func BenchmarkStatic(b *testing.B) {
+	for _, c := range contracts(b) {
+		code := &evm.Code{Bytes: common.FromHex(c.Runtime)}
+		b.Run(c.name(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				NewResolver().Static(code)
+				newProgram(bytecode.New(code.Bytes)).merge(0)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func (b *builder) build(r ref, place Place, depth int) *Condition {
 func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition {
 	second := at
 	second.Operand = 1
-	if b.boolean(n.a, depth) && b.boolean(n.b, depth) && !b.same(n) {
+	if b.boolean(n.a) && b.boolean(n.b) && !b.same(n) {
 		if c := b.neutral(n, at, second, depth); c != nil {
 			return c
 		}
@@ -131,7 +131,7 @@ func (b *builder) zero(n *node, at, second Place, depth int) *Condition {
 
 // masked handles a mask over x, which can be seen at at.
 func (b *builder) masked(r, x ref, at Place, mask *uint256.Int, place Place, depth int) *Condition {
-	if b.boolean(x, depth) && mask[0]&1 != 0 {
+	if b.boolean(x) && mask[0]&1 != 0 {
 		return b.build(x, at, depth-1)
 	}
 	x = b.g.strip(x)
@@ -161,7 +161,7 @@ func (b *builder) shifted(r ref, n *node, place Place, depth int) *Condition {
 	}
 	x = b.g.strip(x)
 	m := &b.g.nodes[x]
-	if left && b.g.width(x, termDepth)+int(k) <= 256 {
+	if left && b.g.width(x)+int(k) <= 256 {
 		return b.build(x, at, depth-1)
 	}
 	mask := ones(int(k), 256-int(k))
@@ -186,7 +186,7 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 	second.Operand = 1
 	row := relations[n.op]
 	x, y := &b.g.nodes[n.a], &b.g.nodes[n.b]
-	boolX, boolY := b.boolean(n.a, depth), b.boolean(n.b, depth)
+	boolX, boolY := b.boolean(n.a), b.boolean(n.b)
 	switch {
 	case n.op == bytecode.EQ && boolX && boolY && !x.fixed && !y.fixed && !b.same(n):
 		return not(&Condition{Form: Xor, A: b.build(n.a, at, depth-1), B: b.build(n.b, second, depth-1)})
@@ -211,25 +211,8 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 	return c
 }
 
-// boolean reports whether a word is 0 or 1 by the way it was computed from
-// comparisons.
-func (b *builder) boolean(r ref, depth int) bool {
-	r = b.g.strip(r)
-	n := &b.g.nodes[r]
-	if n.fixed {
-		return n.val.LtUint64(2)
-	}
-	if depth == 0 {
-		return false
-	}
-	switch n.op {
-	case bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ, bytecode.ISZERO, opFlag:
-		return true
-	case bytecode.AND, bytecode.OR, bytecode.XOR, bytecode.MUL:
-		return b.boolean(n.a, depth-1) && b.boolean(n.b, depth-1)
-	}
-	return b.g.width(r, termDepth) == 1
-}
+// boolean reports whether a word is 0 or 1 by the way it was computed.
+func (b *builder) boolean(r ref) bool { return b.g.width(b.g.strip(r)) <= 1 }
 
 // pair makes a Compare.
 func (b *builder) pair(rel Relation, l, r ref, at Place, mask, right *uint256.Int) *Condition {
@@ -237,7 +220,7 @@ func (b *builder) pair(rel Relation, l, r ref, at Place, mask, right *uint256.In
 	c := &Condition{Form: Compare, Relation: rel, Place: at, mask: mask, right: right}
 	c.Const = b.g.nodes[l].fixed && b.g.nodes[r].fixed
 	c.Signed = b.signed(l) || b.signed(r)
-	c.Width = max(b.g.width(l, termDepth), b.g.width(r, termDepth))
+	c.Width = max(b.g.width(l), b.g.width(r))
 	c.bind(&b.g.nodes[l].val, &b.g.nodes[r].val)
 	c.Left, c.Right = Word{b.o, l}, Word{b.o, r}
 	return c
@@ -272,7 +255,7 @@ func (b *builder) truthy(r ref, place Place) *Condition {
 	}
 	return &Condition{
 		Form: Truthy, Place: place, L: n.val, Left: Word{b.o, r},
-		Width: b.g.width(r, termDepth), Const: n.fixed,
+		Width: b.g.width(r), Const: n.fixed,
 	}
 }
 

@@ -127,24 +127,18 @@ func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, re
 
 // wrap adds a Source to every word that cells are of.
 func (o *Observer) wrap(cells []cell, own Set) []cell {
-	known := map[ref]ref{}
 	out := make([]cell, len(cells))
-	for i, c := range cells {
-		r, ok := known[c.ref()]
-		if !ok {
-			n := node{op: opReturned, a: c.ref(), val: o.g.nodes[c.ref()].val}
-			o.carry(&n, n.a)
-			by := n.parts(&o.g)
-			for i := range by {
-				by[i] = o.g.sets.Union(by[i], own)
-			}
-			o.g.spread(&n, &by)
-			n.fixed = false
-			r = o.g.add(n)
-			known[c.ref()] = r
+	rewrap(out, cells, func(old ref) ref {
+		n := node{op: opReturned, a: old, val: o.g.nodes[old].val}
+		o.carry(&n, old)
+		by := n.parts(&o.g)
+		for i := range by {
+			by[i] = o.g.sets.Union(by[i], own)
 		}
-		out[i] = makeCell(r, c.pos())
-	}
+		o.g.spread(&n, &by)
+		n.fixed = false
+		return o.g.add(n)
+	})
 	return out
 }
 

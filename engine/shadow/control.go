@@ -156,7 +156,7 @@ func (p *program) edges() [][]int {
 
 func (p *program) successors(b int) []int {
 	blk := p.code.Blocks[b]
-	x := p.block(b)
+	x := p.execute(b)
 	next := exitBlock
 	if b+1 < len(p.code.Blocks) {
 		next = b + 1

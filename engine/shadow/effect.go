@@ -100,16 +100,28 @@ func (o *Observer) index(f *frame, offset, size uint64, why Set) {
 	if why == 0 || size == 0 {
 		return
 	}
+	rewrap(f.mem[offset:offset+size], f.mem[offset:offset+size], func(old ref) ref {
+		n := node{op: opLoaded, a: old, val: o.g.nodes[old].val, index: why}
+		o.carry(&n, old)
+		return o.g.add(n)
+	})
+}
+
+// rewrap writes to dst the cells of src as bytes of other words, one made for
+// every word.
+func rewrap(dst, src []cell, other func(ref) ref) {
 	known := map[ref]ref{}
-	for i, c := range f.mem[offset : offset+size] {
-		r, ok := known[c.ref()]
-		if !ok {
-			n := node{op: opLoaded, a: c.ref(), val: o.g.nodes[c.ref()].val, index: why}
-			o.carry(&n, n.a)
-			r = o.g.add(n)
-			known[c.ref()] = r
+	var last, now ref
+	for i, c := range src {
+		if r := c.ref(); i == 0 || r != last {
+			var ok bool
+			if now, ok = known[r]; !ok {
+				now = other(r)
+				known[r] = now
+			}
+			last = r
 		}
-		f.mem[offset+uint64(i)] = makeCell(r, c.pos())
+		dst[i] = makeCell(now, c.pos())
 	}
 }
 

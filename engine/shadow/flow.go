@@ -86,14 +86,18 @@ func invert(odd *uint256.Int) (x uint256.Int) {
 type linear struct {
 	o     *Observer
 	flows []Flow
+	steps int
 }
+
+// maxWalk bounds the nodes that are looked at for the Flows of a word.
+const maxWalk = 64
 
 // walk adds the Flows of scale * r.
 func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 	g := &l.o.g
 	r = g.strip(r)
 	n := &g.nodes[r]
-	if n.data == 0 || depth == 0 || len(l.flows) == maxFlows {
+	if l.steps++; n.data == 0 || depth == 0 || len(l.flows) >= maxFlows || l.steps > maxWalk {
 		return
 	}
 	if l.field(r, scale) {
@@ -136,8 +140,8 @@ func (l *linear) cleaned(n *node, scale *uint256.Int, depth int) {
 // field adds r if all its bits that can be set are a field of a source.
 func (l *linear) field(r ref, scale *uint256.Int) bool {
 	g := &l.o.g
-	low, high := 0, g.width(r, termDepth)
-	for high-low > 8 && g.clear(r, low, 8, termDepth) {
+	low, high := 0, g.width(r)
+	for high-low > 8 && g.clear(r, low, 8) {
 		low += 8
 	}
 	if high <= low {

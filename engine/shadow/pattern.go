@@ -17,8 +17,8 @@ func (p *program) pattern(pc uint32) (*Condition, bool) {
 	if !ok {
 		return nil, false
 	}
-	x := p.block(i)
-	b := builder{g: &x.g}
+	x := p.execute(i)
+	b := builder{g: x.g}
 	c := b.build(x.cond, Place{PC: uint64(pc), Operand: 1}, termDepth)
 	for l := range c.Leaves {
 		if !x.tells(l) {

@@ -12,12 +12,13 @@ type program struct {
 	pushes []ref    // by pc: the node of a push in the running transaction
 	pushed []uint32 // pcs of pushes that are not 0
 	after  []int    // by block: immediate post-dominator; nil: not computed yet
-	blocks []*block // by block; nil: not looked at yet
+	g      graph    // of the block executed last
 }
 
-// A block is a basic block executed on unknown words.
+// A block is a basic block executed on unknown words. It is valid until the
+// next one is.
 type block struct {
-	g      graph
+	g      *graph
 	target int // block that its jump goes to; exitBlock if unknown
 	resume int // block at which an internal call comes back; noBlock if it is none
 	cond   ref // of its JUMPI
@@ -25,11 +26,7 @@ type block struct {
 }
 
 func newProgram(code *bytecode.Code) *program {
-	return &program{
-		code:   code,
-		pushes: make([]ref, len(code.Bytes)),
-		blocks: make([]*block, len(code.Blocks)),
-	}
+	return &program{code: code, pushes: make([]ref, len(code.Bytes))}
 }
 
 // remember notes the node of a push.
@@ -48,18 +45,10 @@ func (p *program) forget() {
 	p.pushed = p.pushed[:0]
 }
 
-// block returns block i, executed.
-func (p *program) block(i int) *block {
-	if p.blocks[i] == nil {
-		p.blocks[i] = p.execute(i)
-	}
-	return p.blocks[i]
-}
-
 // execute runs a block on symbols.
 func (p *program) execute(i int) *block {
-	x := &block{target: exitBlock, resume: noBlock}
-	x.g.reset()
+	p.g.reset()
+	x := &block{g: &p.g, target: exitBlock, resume: noBlock}
 	var stack []ref
 	need := func(n int) {
 		for len(stack) < n {

@@ -9,79 +9,6 @@ import (
 // termDepth bounds how deep the graph is looked into.
 const termDepth = 12
 
-// width returns how many bits a word can have by the way it was computed.
-func (g *graph) width(r ref, depth int) int {
-	n := &g.nodes[r]
-	if n.fixed {
-		return n.val.BitLen()
-	}
-	if depth == 0 {
-		return 256
-	}
-	if x, left, k, ok := g.shift(n); ok {
-		w := g.width(x, depth-1)
-		if left {
-			return min(256, w+int(k))
-		}
-		return max(0, w-int(k))
-	}
-	switch n.op {
-	case bytecode.LT, bytecode.GT, bytecode.SLT, bytecode.SGT, bytecode.EQ, bytecode.ISZERO, opFlag:
-		return 1
-	case bytecode.AND:
-		return min(g.width(n.a, depth-1), g.width(n.b, depth-1))
-	case bytecode.OR, bytecode.XOR:
-		return max(g.width(n.a, depth-1), g.width(n.b, depth-1))
-	case bytecode.ADD:
-		return min(256, 1+max(g.width(n.a, depth-1), g.width(n.b, depth-1)))
-	case bytecode.MUL:
-		return min(256, g.width(n.a, depth-1)+g.width(n.b, depth-1))
-	case bytecode.DIV:
-		return g.width(n.a, depth-1)
-	case bytecode.MOD:
-		return min(g.width(n.a, depth-1), g.width(n.b, depth-1))
-	case bytecode.BYTE:
-		return 8
-	case opLoaded, opReturned:
-		return g.width(n.a, depth-1)
-	case opConcat:
-		return g.concatWidth(n)
-	}
-	return sourceWidth(n)
-}
-
-// sourceWidth returns how many bits an answer of the environment can have.
-func sourceWidth(n *node) int {
-	switch n.op {
-	case bytecode.ADDRESS, bytecode.CALLER, bytecode.ORIGIN, bytecode.COINBASE:
-		return 160
-	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.GAS, bytecode.GASLIMIT, bytecode.MSIZE, bytecode.CODESIZE,
-		bytecode.CALLDATASIZE, bytecode.RETURNDATASIZE, bytecode.EXTCODESIZE, bytecode.PC:
-		return 64
-	case opSource:
-		return maskWidth(n.bytes)
-	}
-	return 256
-}
-
-func maskWidth(bytes uint32) int {
-	for s := 31; s >= 0; s-- {
-		if bytes>>s&1 != 0 {
-			return 8 * (s + 1)
-		}
-	}
-	return 256
-}
-
-func (g *graph) concatWidth(n *node) int {
-	for i, c := range g.concats[n.aux] {
-		if m := &g.nodes[c.ref()]; !m.fixed || g.byteValue(c) != 0 {
-			return 8 * (32 - i)
-		}
-	}
-	return 0
-}
-
 // A field is bits [low, low+size) of a word.
 type field struct {
 	word      ref
@@ -120,11 +47,11 @@ func (g *graph) copiedFrom(f field) (field, bool) {
 	case bytecode.AND:
 		return g.copiedAnd(f, n)
 	case bytecode.OR, bytecode.XOR, bytecode.ADD:
-		if g.clear(n.a, f.low, f.size, termDepth) && (n.op != bytecode.ADD || g.disjoint(n)) {
+		if g.clear(n.a, f.low, f.size) && (n.op != bytecode.ADD || g.disjoint(n)) {
 			f.word = n.b
 			return f, true
 		}
-		if g.clear(n.b, f.low, f.size, termDepth) && (n.op != bytecode.ADD || g.disjoint(n)) {
+		if g.clear(n.b, f.low, f.size) && (n.op != bytecode.ADD || g.disjoint(n)) {
 			f.word = n.a
 			return f, true
 		}
@@ -208,38 +135,6 @@ func ones(low, size int) (w uint256.Int) {
 	return *w.Lsh(&w, uint(low))
 }
 
-// clear reports that bits of a word are known to be zero.
-func (g *graph) clear(r ref, low, size, depth int) bool {
-	n := &g.nodes[r]
-	if n.fixed {
-		window := ones(low, size)
-		return window.And(&window, &n.val).IsZero()
-	}
-	if depth == 0 {
-		return false
-	}
-	if g.width(r, depth-1) <= low {
-		return true
-	}
-	switch n.op {
-	case bytecode.AND:
-		return g.clear(n.a, low, size, depth-1) || g.clear(n.b, low, size, depth-1)
-	case bytecode.OR, bytecode.XOR:
-		return g.clear(n.a, low, size, depth-1) && g.clear(n.b, low, size, depth-1)
-	case bytecode.SHL, bytecode.SHR, bytecode.MUL, bytecode.DIV:
-		x, left, k, ok := g.shift(n)
-		if !ok {
-			return false
-		}
-		f, known := shifted(field{r, low, size}, x, left, int(k))
-		return known && (f.word == 0 && f.size == 0 || g.clear(f.word, f.low, f.size, depth-1))
-	case opConcat:
-		f, ok := g.copiedConcat(field{r, low, size}, n)
-		return ok && f.size == 0
-	}
-	return false
-}
-
 // strip looks through what leaves a word's value as it is: masks and sign
 // extensions of words that fit, pairs of shifts, double negations, memory,
 // returns.
@@ -254,17 +149,17 @@ func (g *graph) strip(r ref) ref {
 			continue
 		}
 		if n.op == bytecode.ISZERO && g.nodes[n.a].op == bytecode.ISZERO {
-			if inner := g.nodes[n.a].a; g.width(inner, termDepth) == 1 {
+			if inner := g.nodes[n.a].a; g.width(inner) == 1 {
 				r = inner
 				continue
 			}
 		}
-		w := g.width(r, termDepth)
+		w := g.width(r)
 		if w == 0 || w == 256 {
 			return r
 		}
 		f := g.origin(field{r, 0, w})
-		if f.word == r || f.size == 0 || f.low != 0 || g.width(f.word, termDepth) > w {
+		if f.word == r || f.size == 0 || f.low != 0 || g.width(f.word) > w {
 			return r
 		}
 		r = f.word

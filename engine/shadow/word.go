@@ -28,6 +28,7 @@ const everywhere = ^uint32(0)
 // least significant byte); where bytes differ, split tells them apart.
 type node struct {
 	val     uint256.Int
+	could   uint256.Int // bits that can be set, unless fixed; see bound.go
 	a, b, c ref
 	data    Set // union over all bytes
 	index   Set // what chose the places that it was read from
@@ -78,6 +79,9 @@ func (g *graph) reset() {
 }
 
 func (g *graph) add(n node) ref {
+	if !n.fixed {
+		g.bound(&n)
+	}
 	g.nodes = append(g.nodes, n)
 	return ref(len(g.nodes) - 1)
 }
