@@ -23,6 +23,19 @@
 //     hear later which sinks it reached.
 //   - Preimages of keccak hashes and calls of the ecrecover precompile.
 //
+// What flows is exact to the byte for copies, masks, shifts and packed
+// variables; any other instruction lets its operands flow into all of its
+// result. A write to a place that an input chose says so of what was written,
+// not of what stayed as it was elsewhere. Control dependence rests on static
+// post-dominators within a function, found from return addresses that a block
+// leaves on the stack; where that fails, a branch counts as deciding until its
+// frame ends. Which branch decided a pushed boolean is inferred (infer.go).
+//
+// Measured on 2026-11-21, on two shared cores: a loop of 100,000 instructions
+// takes 8-15 times as long as unwatched and twice as long as with an empty
+// hook; calls of some hundred instructions 8-30 times as long as unwatched;
+// 14 kB of code that are new cost 2 ms (go test -bench . ./engine/shadow).
+//
 // The package knows no source code, no search and no oracle, and it steers
 // nothing.
 package shadow

@@ -17,7 +17,7 @@ type Observer struct {
 
 	Branches   []Decision // conditions of the latest transaction, in order of execution
 	Recoveries []Recovery // calls of ecrecover
-	Truncated  bool       // the transaction was too long to be shadowed to its end
+	Truncated  bool       // the transaction was too long to be shadowed to its end; the State lacks what it stored after that
 	Desyncs    int        // words that the mirror lost: 0 unless there is a defect
 
 	state    *State

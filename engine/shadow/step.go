@@ -175,8 +175,10 @@ func (o *Observer) bytesOf(cells *[32]cell) []byte {
 // hash mirrors KECCAK256.
 func (o *Observer) hash(f *frame, s *evm.Step) {
 	cells := f.mem.slice(extent(s.Top(0), s.Top(1)))
+	chosen := o.g.sets.Union(o.chooses(f.peek(0)), o.chooses(f.peek(1)))
 	f.drop(2)
 	u := o.g.union(cells)
+	u.index = o.g.sets.Union(u.index, chosen)
 	n := node{op: s.Op, pc: uint32(s.PC), frame: f.number, data: u.data, index: u.index, bytes: everywhere}
 	n.control = o.g.sets.Union(u.control, f.control.set)
 	if n.fixed = u.data == 0 && u.index == 0; n.data == 0 {
