@@ -40,6 +40,10 @@ func (w wording) value(v input.Value) string {
 		if v.Word.IsZero() {
 			return "address(0)"
 		}
+	case input.KindFixedBytes:
+		if v.Word.IsZero() && v.Type.Size > 8 {
+			return v.Type.String() + "(0)"
+		}
 	case input.KindString:
 		if len(v.Data) > longBytes {
 			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), thousands(len(v.Data)))
