@@ -109,6 +109,9 @@ func (c *campaign) inspect(e *corpus.Entry) {
 	last := len(e.Sequence.Txs) - 1
 	for i := range e.Sequence.Txs {
 		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
+		if outcome.Halt == evm.ErrCancelled {
+			return // the observer saw nothing of it
+		}
 		if outcome.Status == evm.Success && i < last {
 			at = next
 		}
