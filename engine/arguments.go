@@ -135,7 +135,13 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 				return address, err
 			}
 		}
+		if s := d.standInFor(field); s != nil && attempt%8 != 7 {
+			return d.standIn(s, field.Name)
+		}
 		return input.Attacker.Address(), nil
+	}
+	if s := d.standInFor(field); s != nil && attempt%4 != 1 {
+		return d.standIn(s, field.Name)
 	}
 	switch {
 	case attempt == 1:

@@ -17,6 +17,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/shadow"
+	"leveret/engine/standin"
 	"leveret/solc"
 )
 
@@ -51,6 +52,7 @@ type scene struct {
 type deployed struct {
 	contract *solc.Contract
 	address  common.Address
+	standIn  *standin.Contract // that the project lacks; nil: it is the project's own
 }
 
 // under returns the contract under test.
@@ -64,12 +66,17 @@ type deployer struct {
 	scene   scene
 	nonce   uint64
 	busy    map[*solc.Contract]bool // on the way: no contract waits for itself
+
+	standIns map[string]common.Address
 }
 
 // deploy makes a scene in which the contract under test stands. The error is a
 // sentence for the user that says what is in the way.
 func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*scene, error) {
 	d := newDeployer(p, m, r)
+	if err := d.provide(); err != nil {
+		return nil, err
+	}
 	if _, err := d.create(ctx, p.under, 0); err != nil {
 		return nil, err
 	}
@@ -79,7 +86,7 @@ func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*sce
 // newDeployer starts with a World in which there are the actors and nothing
 // else.
 func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
-	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}}
+	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}}
 	d.scene.world = evm.NewWorld(p.codes)
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)
@@ -116,7 +123,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if outcome.Status == evm.Success {
 			d.scene.deployment.Creations = append(d.scene.deployment.Creations,
 				input.Creation{Name: d.unique(c.Name), File: c.File, Address: address, Args: args, Value: tx.Value})
-			d.scene.contracts = append(d.scene.contracts, deployed{c, address})
+			d.scene.contracts = append(d.scene.contracts, deployed{contract: c, address: address})
 			return address, nil
 		}
 		if failure == nil || attempt == 0 {

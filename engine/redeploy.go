@@ -36,6 +36,9 @@ func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error
 // repeat deploys one contract as it was deployed before; under says whether it
 // is the contract under test.
 func (d *deployer) repeat(ctx context.Context, was *input.Creation, under bool) error {
+	if was.File == "" {
+		return d.repeatStandIn(was)
+	}
 	contract := d.program.under
 	if !under {
 		contract = d.program.find(func(o *solc.Contract) bool { return o.File == was.File && isNumbered(was.Name, o.Name) })
@@ -61,7 +64,7 @@ func (d *deployer) repeat(ctx context.Context, was *input.Creation, under bool) 
 	}
 	d.scene.deployment.Creations = append(d.scene.deployment.Creations,
 		input.Creation{Name: was.Name, File: contract.File, Address: address, Args: was.Args, Value: was.Value})
-	d.scene.contracts = append(d.scene.contracts, deployed{contract, address})
+	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address})
 	return nil
 }
 

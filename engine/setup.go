@@ -144,7 +144,7 @@ func (s *scene) callees(p *program) []callee {
 		}
 		abi := p.abi(d.contract)
 		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
-			if f != nil {
+			if f != nil && d.calls(f) {
 				list = append(list, callee{demand.Callee{Address: d.address, Function: f}, d.contract})
 			}
 		}

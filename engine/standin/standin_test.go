@@ -1,0 +1,129 @@
+package standin
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// compile runs the pinned compiler over the sources, one at a time, with the
+// settings that the embedded files were made with. It prints an array of what
+// the files have to hold.
+const compile = `
+const solc = require(process.argv[1]), fs = require("fs"), path = require("path");
+const settings = {
+  optimizer: {enabled: true, runs: 200}, evmVersion: "cancun",
+  metadata: {appendCBOR: false, bytecodeHash: "none"},
+  outputSelection: {"*": {"*": ["abi", "evm.bytecode.object", "evm.methodIdentifiers"]}},
+};
+console.log(JSON.stringify(process.argv.slice(2).map(source => {
+  const file = path.basename(source), content = fs.readFileSync(source, "utf8");
+  const out = JSON.parse(solc.compile(JSON.stringify({language: "Solidity", sources: {[file]: {content}}, settings})));
+  const c = out.contracts[file][path.basename(file, ".sol")];
+  return JSON.stringify({abi: c.abi, creation: c.evm.bytecode.object, methods: c.evm.methodIdentifiers}, null, 1) + "\n";
+})));
+`
+
+// The embedded files are what the sources compile to. With LEVERET_UPDATE=1
+// they are written anew.
+func TestCompiled(t *testing.T) {
+	solc, err := filepath.Abs("../../testdata/npm/node_modules/solc-0.8.30")
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := exec.LookPath("node")
+	if _, missing := os.Stat(solc); err != nil || missing != nil {
+		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
+			t.Fatal("no compiler: run `make tools`")
+		}
+		t.Skip("no compiler: run `make tools`")
+	}
+	args := []string{"-e", compile, "--", solc}
+	for i := range rows {
+		args = append(args, "contracts/"+rows[i].Name+".sol")
+	}
+	out, err := exec.Command(node, args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var contents []string
+	if err := json.Unmarshal(out, &contents); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range contents {
+		file := filepath.Join("contracts", rows[i].Name+".json")
+		if os.Getenv("LEVERET_UPDATE") != "" {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if have, err := os.ReadFile(file); err != nil || string(have) != want {
+			t.Errorf("%s is stale (%v): run this test with LEVERET_UPDATE=1", file, err)
+		}
+	}
+}
+
+// Every action is a function of its contract, and every source is a row.
+func TestRows(t *testing.T) {
+	sources, err := filepath.Glob("contracts/*.sol")
+	if err != nil || len(sources) != len(rows) {
+		t.Errorf("%d sources, %d rows (%v)", len(sources), len(rows), err)
+	}
+	for _, c := range All() {
+		for _, signature := range c.Actions {
+			if c.ABI.Method(signature) == nil {
+				t.Errorf("%s has no %s", c.Name, signature)
+			}
+		}
+		if n := len(c.ABI.Constructor.Inputs); c.Asset && n != 1 || c.Each > 0 && n != 2 {
+			t.Errorf("%s: the constructor takes %d arguments", c.Name, n)
+		}
+	}
+}
+
+func TestFor(t *testing.T) {
+	rows := []struct {
+		methods string
+		want    string
+	}{
+		{`{"transfer(address,uint256)":"","balanceOf(address)":""}`, "ERC20"},
+		{`{"transfer(address,uint256)":"","decimals()":"","symbol()":"","allowance(address,address)":""}`, "ERC20"},
+		{`{"deposit()":"","withdraw(uint256)":"","transfer(address,uint256)":""}`, "WETH"},
+		{`{"ownerOf(uint256)":"","safeTransferFrom(address,address,uint256)":""}`, "ERC721"},
+		{`{"balanceOf(address,uint256)":""}`, "ERC1155"},
+		{`{"asset()":"","convertToShares(uint256)":""}`, "ERC4626"},
+		{`{"latestAnswer()":""}`, ""},
+		{`{"transfer(address,uint256)":"","burn(uint256)":""}`, ""},
+		{`{}`, ""},
+	}
+	for _, row := range rows {
+		var methods map[string]string
+		if err := json.Unmarshal([]byte(row.methods), &methods); err != nil {
+			t.Fatal(err)
+		}
+		name := ""
+		if c := For(methods); c != nil {
+			name = c.Name
+		}
+		if name != row.want {
+			t.Errorf("%s is %q, not %q", row.methods, name, row.want)
+		}
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"token": "ERC20", "_token": "ERC20", "tokenAddress": "ERC20", "token_address_": "ERC20", "asset": "ERC20",
+		"_weth": "WETH", "WETH9": "WETH", "nft": "ERC721", "owner": "", "tokenOwner": "", "": "", "address": "",
+	} {
+		have := ""
+		if c := Named(name); c != nil {
+			have = c.Name
+		}
+		if have != want {
+			t.Errorf("%q means %q, not %q", name, have, want)
+		}
+	}
+}

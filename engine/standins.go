@@ -1,0 +1,129 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/standin"
+	"leveret/solc"
+)
+
+// standInFor returns the stand-in that a parameter asks for by its contract
+// type, or clearly by its name; nil if none suits.
+func (d *deployer) standInFor(field input.Field) *standin.Contract {
+	if !isContractType(field.InternalType) {
+		return standin.Named(field.Name)
+	}
+	name := strings.TrimPrefix(field.InternalType, "contract ")
+	wanted := d.program.find(func(c *solc.Contract) bool { return c.Name == name })
+	if wanted == nil {
+		return nil
+	}
+	return standin.For(wanted.Methods)
+}
+
+// standIn returns where the stand-in for a parameter stands, which is deployed
+// if it does not stand yet. Parameters of different names get contracts of
+// their own: tokens that are exchanged have to differ.
+func (d *deployer) standIn(s *standin.Contract, parameter string) (common.Address, error) {
+	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
+	if address, ok := d.standIns[key]; ok {
+		return address, nil
+	}
+	args := s.ABI.Constructor.Zero()
+	switch {
+	case s.Asset:
+		asset, err := d.standIn(standin.All()[0], "asset")
+		if err != nil {
+			return asset, err
+		}
+		args[0].Word.SetBytes20(asset[:])
+	case s.Each > 0:
+		args[0], args[1].Word = holders(args[0]), *new(uint256.Int).Mul(uint256.NewInt(s.Each), uint256.NewInt(s.Units))
+	}
+	address, err := d.place(s, d.unique(s.Name), args)
+	if err == nil {
+		d.standIns[key] = address
+	}
+	return address, err
+}
+
+// place deploys a stand-in under a name.
+func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
+	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
+	d.program.codes.AddInit(s.Code)
+	address, outcome := d.construct(s.Code, &tx)
+	if outcome.Status != evm.Success {
+		return address, fmt.Errorf("the stand-in %s cannot be deployed", s.Name)
+	}
+	d.scene.deployment.Creations = append(d.scene.deployment.Creations, input.Creation{Name: name, Address: address, Args: args})
+	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
+	d.program.know(contract, s.ABI)
+	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address, standIn: s})
+	return address, nil
+}
+
+// repeatStandIn deploys a stand-in as it was deployed before.
+func (d *deployer) repeatStandIn(was *input.Creation) error {
+	for _, s := range standin.All() {
+		if !isNumbered(was.Name, s.Name) || !accepts(s.ABI.Constructor, was.Args) {
+			continue
+		}
+		address, err := d.place(s, was.Name, was.Args)
+		if err == nil && address != was.Address {
+			err = fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", was.Name)
+		}
+		return err
+	}
+	return fmt.Errorf("the stand-in %s that it needs is no longer there", was.Name)
+}
+
+// holders is the list of all actors.
+func holders(list input.Value) input.Value {
+	list.Elems = nil
+	for actor := range input.Actor(input.ActorCount) {
+		v, address := input.Zero(list.Type.Elem), actor.Address()
+		v.Word.SetBytes20(address[:])
+		list.Elems = append(list.Elems, v)
+	}
+	return list
+}
+
+// provide deploys the stand-ins that functions of the contract under test take
+// as arguments, so that there is something to call them with.
+func (d *deployer) provide() error {
+	for _, f := range d.program.abi(d.program.under).Functions {
+		for _, field := range f.Inputs {
+			if !isContractType(field.InternalType) || d.implementer(field.InternalType) != nil {
+				continue
+			}
+			s := d.standInFor(field)
+			if s == nil || slices.ContainsFunc(d.scene.contracts, func(c deployed) bool { return c.standIn == s }) {
+				continue
+			}
+			if _, err := d.standIn(s, field.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// know enters the ABI of a contract that no compiler run brought.
+func (p *program) know(c *solc.Contract, abi *input.ABI) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.abis[c] = abi
+}
+
+// calls reports whether Txs of a campaign call f of d: every function of the
+// project, and of stand-ins those that somebody would use to set a scene.
+func (d deployed) calls(f *input.Function) bool {
+	return d.standIn == nil || slices.Contains(d.standIn.Actions, f.Signature)
+}
