@@ -93,9 +93,10 @@ type campaign struct {
 	holding []*attachment // those that hold states
 	held    int           // bytes
 
-	known  map[key]bool // findings, reported or dropped
-	ids    map[string]bool
-	judged map[suspicion]bool
+	known   map[key]bool // findings, reported or dropped
+	ids     map[string]bool
+	judged  map[suspicion]bool
+	wrapped map[cover.Metric]int // how often a wrap there was looked at
 
 	began  time.Time
 	told   time.Time // when the observer last heard

@@ -140,6 +140,10 @@ func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump or
 	if change != nil {
 		change(&block)
 	}
-	j.executor.machine.Execute(at.world.Fork(), block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
+	world := at.world.Fork()
+	if tx.Agent != nil {
+		instruct(world, tx.Agent)
+	}
+	j.executor.machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
 	return &tracer.Trace
 }

@@ -128,8 +128,8 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 		s.Txs = s.Txs[:v.tx+1]
 	}
 	s = replay.Shrink(s, func(shorter input.Sequence) bool {
-		_, ok := j.shows(shorter, v.key)
-		return ok
+		w, ok := j.shows(shorter, v.key)
+		return ok && j.severity(&w.report) >= j.severity(&v.report)
 	}, budget)
 	v, ok := j.shows(s, v.key)
 	if !ok {

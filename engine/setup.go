@@ -45,6 +45,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		judged:      map[suspicion]bool{},
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
 		imagined:    map[cover.PathID]bool{},
+		wrapped:     map[cover.Metric]int{},
 		attempts:    map[cover.Metric]int{},
 		pairs:       map[cover.Metric]int{},
 		inspections: map[approachRoute]int{},
@@ -59,6 +60,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if c.program, err = newProgram(contract, project); err != nil {
 		return nil, err
 	}
+	c.cover.Arithmetic = c.program.arithmetic
 	c.topicNames, c.topics = c.program.topicsOf()
 	for range options.Workers {
 		c.executors = append(c.executors, c.newExecutor())
@@ -88,7 +90,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	c.predictor.NoIteration = options.NoIteration
 	c.predictor.Seen = func(goal cover.Metric) bool {
 		b, ok := goal.Branch()
-		return ok && c.corpus.Covered(b)
+		return ok && c.corpus.Covered(b) || c.wrapped[goal] > 1
 	}
 	c.plan()
 	return c, nil

@@ -14,16 +14,18 @@ import (
 type suspicion struct {
 	path  cover.PathID
 	signs cover.Suspicion
+	wraps uint64 // which arithmetic did not fit its type
 }
 
 // suspect has the oracles look at a result that is new or shows signs of
 // something wrong, and reports what they confirm.
 func (c *campaign) suspect(r *result) {
-	s := suspicion{r.run.Path, r.run.Suspicion}
+	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run)}
 	if c.judged[s] && !c.violates(r) {
 		return
 	}
 	c.judged[s] = true
+	c.examinedWraps(&r.run)
 	c.report(r.sequence, c.judge.examine(r.sequence), shrinkBudget, r.source)
 }
 
