@@ -2,6 +2,7 @@ package lookahead
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -88,7 +89,7 @@ func checkSuffix(t *testing.T, a *Analyzer, w *walk, i int, f *frameRecord, next
 		byBlock[p.block] = append(byBlock[p.block], p)
 	}
 	count := 0
-	for ; next < len(f.moments); next++ {
+	for ; next < len(f.moments) && count < 300; next++ {
 		c := &f.moments[next]
 		block, ok := w.p.code.BlockAt(uint64(c.pc))
 		if !ok || w.p.code.Blocks[block].Start != c.pc {
@@ -177,9 +178,9 @@ func randomInput(r *rand.Rand, selectors [][]byte, known []common.Address) []byt
 // contains the concrete one, and no target is reached that was called
 // unreachable.
 func TestSound(t *testing.T) {
-	runs := 100
+	runs := 60
 	if testing.Short() {
-		runs = 30
+		runs = 20
 	}
 	for _, c := range contracts(t, tested...) {
 		t.Run(c.name(), func(t *testing.T) {
@@ -198,9 +199,13 @@ func TestSound(t *testing.T) {
 			}
 			known := []common.Address{from, at, {}, {0xbb}, common.BytesToAddress([]byte{1})}
 			selectors := c.selectors(t)
+			gas := uint64(300_000)
+			if strings.Contains(c.Contract, "Maze") {
+				gas = 50_000 // the loops soon repeat themselves
+			}
 			states, placed, proper, frames := 0, 0, 0, 0
 			for range runs {
-				all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), 300_000)
+				all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), gas)
 				w.teach(a)
 				a.SetTargets(w.randomTargets(r))
 				for _, f := range all {
