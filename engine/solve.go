@@ -9,7 +9,6 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
-	"leveret/engine/oracle"
 	"leveret/engine/predict"
 )
 
@@ -40,14 +39,6 @@ func (c *campaign) solve(r *result) {
 		return
 	}
 	r.solving = s
-	if gb, ok := s.Goal.Branch(); ok {
-		var c0, c1 uint256.Int
-		for _, x := range r.parent.Costs { if x.Metric == s.Goal { c0 = x.Value } }
-		for _, x := range r.run.Costs { if x.Metric == s.Goal { c1 = x.Value } }
-		site := c.cover.BranchSite(gb)
-		bl, _ := c.program.spanOf(oracle.Site{Code: site.Code, PC: site.PC})
-		println("START", before.Hex(), after.Hex(), "kind", r.change.Param.Kind, "costs", c0.Hex(), c1.Hex(), "pc", site.PC, "covered", c.corpus.Covered(gb), bl.text, uint64(s.Goal)&0xff)
-	}
 	c.propose(r)
 }
 
