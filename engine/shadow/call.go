@@ -42,7 +42,7 @@ func (o *Observer) depart(f *frame, s *evm.Step) {
 
 func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
 	c := &f.call
-	c.to = f.peek(1)
+	c.gas, c.to = f.peek(0), f.peek(1)
 	c.size = f.peek(in + 1)
 	c.args = f.mem.slice(extent(s.Top(in), s.Top(in+1)))
 	c.offset, c.room = extent(s.Top(in+2), s.Top(in+3))
@@ -76,7 +76,7 @@ func (o *Observer) announce(f *frame, s *evm.Step) {
 	c := &f.call
 	c.event = Call{
 		Site: o.site(f, s), Number: c.number,
-		Target: Word{o, c.to}, Value: Word{o, c.value}, Gas: Word{o, 0}, Result: Word{o, 0},
+		Target: Word{o, c.to}, Value: Word{o, c.value}, Gas: Word{o, c.gas}, Result: Word{o, 0},
 		Args: Bytes{o, c.args},
 	}
 	if o.Events.Call != nil {

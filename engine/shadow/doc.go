@@ -33,7 +33,7 @@
 //
 // Measured on 2026-11-21, on two shared cores: a loop of 100,000 instructions
 // takes 8-15 times as long as unwatched and twice as long as with an empty
-// hook; calls of some hundred instructions 8-30 times as long as unwatched;
+// hook; calls of some hundred instructions 8-32 times as long as unwatched;
 // 14 kB of code that are new cost 2 ms (go test -bench . ./engine/shadow).
 //
 // The package knows no source code, no search and no oracle, and it steers

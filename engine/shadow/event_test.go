@@ -1,11 +1,13 @@
 package shadow
 
 import (
+	"slices"
 	"testing"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 )
@@ -16,6 +18,7 @@ type sighting struct {
 	sent    []Set // of calls with the 2300 stipend: what flows into value and control
 	control []Set
 	target  Set // of delegate calls
+	gas     uint64
 	logged  Set
 	retdata Set
 	jumps   Set // into destinations, control included
@@ -36,6 +39,8 @@ func sight(t *testing.T, s *stage, data []byte) *sighting {
 			switch {
 			case c.Op == bytecode.DELEGATECALL:
 				join(&g.target, c.Target.Sources())
+				gas := c.Gas.Value()
+				g.gas = gas.Uint64()
 			case c.Op == bytecode.CALL && c.Frame.Depth == 1 && c.Args.Len() == 0:
 				g.sent = append(g.sent, c.Value.Sources())
 				g.control = append(g.control, g.o.Sets().Union(c.Control, c.Value.Control()))
@@ -110,12 +115,24 @@ func TestSinks(t *testing.T) {
 		check(g.o.Sets().Has(g.target, calldata(4)), "the delegate call's target is not the actor's")
 		check(!g.o.Sets().Has(g.target, calldata(36)), "the delegate call's target is not its data")
 
+		check(g.gas == 100_000, "the delegate call's gas is not what the source says")
+
 		g = sight(t, s, c.pack(t, "jumpTable", []any{0, 21}))
 		check(g.o.Sets().Has(g.jumps, calldata(4)) || c.folded(), "the choice of function is not the actor's")
 
 		g = sight(t, s, c.pack(t, "copies", []any{"bytes", []int{1, 2, 300}, "text"}))
 		check(g.has(g.logged, FromCalldata), "what is logged is not the actor's")
 		found := false
+		var order, again []common.Hash
+		for p := range g.o.Preimages {
+			order = append(order, p.Hash)
+		}
+		for p := range sight(t, s, c.pack(t, "copies", []any{"bytes", []int{1, 2, 300}, "text"})).o.Preimages {
+			again = append(again, p.Hash)
+		}
+		if !slices.Equal(order, again) {
+			t.Errorf("%s: preimages come as %v, then as %v", c.name(), order, again)
+		}
 		for p := range g.o.Preimages {
 			if h := crypto.Keccak256Hash(p.Input.Value()); h != p.Hash {
 				t.Errorf("%s: %x hashes to %s, recorded as %s", c.name(), p.Input.Value(), h, p.Hash)

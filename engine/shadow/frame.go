@@ -43,6 +43,7 @@ type inflight struct {
 	number     uint64 // of the call within the transaction
 	args       []cell
 	to, value  ref
+	gas        ref
 	size       ref // length of args
 	offset     uint64
 	room       uint64 // bytes of return data that go to memory

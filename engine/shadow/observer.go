@@ -34,6 +34,7 @@ type Observer struct {
 	calls     uint64
 	marks     uint64
 	hashes    map[common.Hash]Preimage
+	hashed    []common.Hash // keys of hashes, in order
 	log       []branch
 	seen      map[site]uint8
 }
@@ -72,10 +73,11 @@ func (o *Observer) Preimage(hash common.Hash) (Preimage, bool) {
 	return p, ok
 }
 
-// Preimages calls yield with every hash that was computed.
+// Preimages calls yield with every hash that was computed, in the order in
+// which each was first.
 func (o *Observer) Preimages(yield func(Preimage) bool) {
-	for _, p := range o.hashes {
-		if !yield(p) {
+	for _, h := range o.hashed {
+		if !yield(o.hashes[h]) {
 			return
 		}
 	}
@@ -122,6 +124,7 @@ func (o *Observer) begin() {
 	clear(o.balances)
 	clear(o.hashes)
 	clear(o.seen)
+	o.hashed = o.hashed[:0]
 	o.journal, o.log = o.journal[:0], append(o.log[:0], branch{})
 	o.Branches, o.Recoveries = nil, nil
 	o.calls, o.marks, o.Truncated = 0, 0, false

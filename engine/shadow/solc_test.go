@@ -174,11 +174,20 @@ func compileJobs(jobs []job) ([]compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(held, out, 0o600); err != nil {
+	if err := keep(held, out); err != nil {
 		return nil, err
 	}
 	var all []compiled
 	return all, json.Unmarshal(out, &all)
+}
+
+// keep writes a file in one piece, for other test binaries may be reading it.
+func keep(name string, data []byte) error {
+	part := fmt.Sprintf("%s.%d", name, os.Getpid())
+	if err := os.WriteFile(part, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(part, name)
 }
 
 // cached names the file that keeps what the compilers made of the same jobs.

@@ -190,6 +190,9 @@ func (o *Observer) hash(f *frame, s *evm.Step) {
 		h := common.Hash(o.g.nodes[r].val.Bytes32())
 		in := Bytes{o, cells}
 		if len(o.hashes) < maxHashes && len(cells) <= maxPreimage {
+			if _, known := o.hashes[h]; !known {
+				o.hashed = append(o.hashed, h)
+			}
 			o.hashes[h] = Preimage{h, in}
 			o.state.remember(h, in)
 		}
