@@ -87,6 +87,7 @@ type campaign struct {
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
 
 	covered   []bool    // by cover.Block
+	written   []worth   // by conditional jump
 	underCode *evm.Code // deployed code of the contract under test
 
 	uses    int           // of states, a clock for what is old

@@ -213,7 +213,7 @@ func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 	}
 	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
 		b, ok := cost.Metric.Branch()
-		return b, ok && c.corpus.Nearer(b, &cost.Value)
+		return b, ok && c.corpus.Nearer(b, &cost.Value) && c.worthwhile(b)
 	}
 	if !slices.ContainsFunc(r.run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
 		return e

@@ -90,9 +90,13 @@ const freeAttempts = 12
 // affordable keeps goals that resist from eating the campaign: the more
 // Sessions a goal has had, the rarer they become.
 func (c *campaign) affordable(goal cover.Metric) bool {
+	b, isBranch := goal.Branch()
+	if isBranch && !c.worthwhile(b) {
+		return false
+	}
 	c.attempts[goal]++
 	n := c.attempts[goal]
-	if b, ok := goal.Branch(); ok && c.corpus.Covered(b) {
+	if isBranch && c.corpus.Covered(b) {
 		n += freeAttempts // what was seen already is worth little
 	}
 	return n <= freeAttempts || c.random.IntN(1+n/4) == 0

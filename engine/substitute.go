@@ -61,7 +61,7 @@ func (c *campaign) worth(r *result, nearer bool) bool {
 	for i := range r.run.Costs {
 		cost := &r.run.Costs[i]
 		b, ok := cost.Metric.Branch()
-		if !ok || c.corpus.Covered(b) {
+		if !ok || c.corpus.Covered(b) || !c.worthwhile(b) {
 			continue
 		}
 		if !nearer {
@@ -97,6 +97,9 @@ func routeHash(txs []input.Tx) uint64 {
 	return h | 1
 }
 
+// maxPreimage bounds what is remembered of what was hashed, in bytes.
+const maxPreimage = 1024
+
 // inspect runs e in the shadow tier, learns where its conditions come from,
 // and lines up substitutions.
 func (c *campaign) inspect(e *corpus.Entry) {
@@ -111,6 +114,11 @@ func (c *campaign) inspect(e *corpus.Entry) {
 		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
 		if outcome.Halt == evm.ErrCancelled {
 			return // the observer saw nothing of it
+		}
+		for p := range s.observer.Preimages {
+			if p.Input.Len() <= maxPreimage {
+				s.demand.Preimages.Add(p.Input.Value())
+			}
 		}
 		if outcome.Status == evm.Success && i < last {
 			at = next
@@ -182,7 +190,7 @@ func (s *substitution) isOpen(d *shadow.Decision) bool {
 		return false
 	}
 	b, ok := s.cover.Branch(d.Code, d.PC, !d.Taken)
-	return ok && !s.corpus.Covered(b)
+	return ok && !s.corpus.Covered(b) && s.worthwhile(b)
 }
 
 // wanted is the relation that turns a comparison; false for "anything else",

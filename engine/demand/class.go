@@ -28,7 +28,8 @@ type Place struct {
 // Preimages remembers what was hashed, to tell which variable a slot belongs
 // to. The zero value is empty.
 type Preimages struct {
-	inputs map[common.Hash][]byte
+	inputs map[common.Hash][]byte // of a word and more
+	short  map[common.Hash][]byte
 	sorted []common.Hash
 	dirty  bool
 }
@@ -46,7 +47,14 @@ const maxDepth = 8
 // Add remembers an input of KECCAK256, which it copies.
 func (p *Preimages) Add(input []byte) {
 	hash := crypto.Keccak256Hash(input)
-	if _, known := p.inputs[hash]; known || len(p.inputs) >= maxPreimages {
+	if _, known := p.Input(hash); known || len(p.inputs)+len(p.short) >= maxPreimages {
+		return
+	}
+	if len(input) < 32 { // nothing that a slot is made from
+		if p.short == nil {
+			p.short = map[common.Hash][]byte{}
+		}
+		p.short[hash] = bytes.Clone(input)
 		return
 	}
 	if p.inputs == nil {
@@ -58,7 +66,10 @@ func (p *Preimages) Add(input []byte) {
 
 // Input returns what was hashed to make hash.
 func (p *Preimages) Input(hash common.Hash) ([]byte, bool) {
-	in, ok := p.inputs[hash]
+	if in, ok := p.inputs[hash]; ok {
+		return in, true
+	}
+	in, ok := p.short[hash]
 	return in, ok
 }
 

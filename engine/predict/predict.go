@@ -42,10 +42,13 @@ import (
 	"leveret/engine/input"
 )
 
-// Stats count Sessions: how many began, reached their goal with the first
-// proposal, reached it at all, and how many inputs they ran.
+// Stats count predictions: Sessions that had a root of the line through their
+// two points to propose, those among them that reached their goal with it, and
+// those that reached it at all. A root outside of the Parameter's range is no
+// prediction; Sessions that begin without one count as searches. Runs are the
+// inputs of all.
 type Stats struct {
-	Tried, OneShot, Succeeded, Runs int
+	Tried, OneShot, Succeeded, Searches, Found, Runs int
 }
 
 // A Predictor starts Sessions and remembers which goals resist. It belongs to
@@ -102,7 +105,6 @@ func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *Session 
 	s.points = append(s.points, points...)
 	s.limit = s.runs()
 	r.vain++
-	p.Stats.Tried++
 	return s
 }
 

@@ -29,6 +29,8 @@ type Session struct {
 	ran       int // proposals of the last row that were run
 	steady    bool
 	pending   bool
+	counted   bool // in the Stats
+	predicted bool // its first proposal was the root of a line
 	asked     uint256.Int
 	alone     bool // has no second sample yet; pointless if the next ones are lost
 	done      bool
@@ -77,6 +79,7 @@ func (s *Session) Next() ([]Move, bool) {
 			}
 			s.asked, s.pending = x, true
 			s.ran++
+			s.classify()
 			return s.axis.moves(&x), true
 		}
 		if !s.turn() {
@@ -85,6 +88,19 @@ func (s *Session) Next() ([]Move, bool) {
 	}
 	s.done = true
 	return nil, false
+}
+
+// classify counts the Session when its first proposal is known.
+func (s *Session) classify() {
+	if s.tried > 0 || s.counted {
+		return
+	}
+	s.counted = true
+	if s.predicted = Rows[max(s.row, 1)-1].Step; s.predicted {
+		s.predictor.Stats.Tried++
+	} else {
+		s.predictor.Stats.Searches++
+	}
 }
 
 // turn asks a row for its proposals: the next one, or once more the last one

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"bytes"
+
+	"leveret/engine/cover"
+	"leveret/engine/oracle"
+)
+
+// worthwhile reports whether an outcome is one that somebody wrote: a branch
+// of the user's, or a check of the compiler's that ends in a panic. The
+// dispatcher, the checks of the ABI decoder and the like turn only on inputs
+// that no caller encodes, and so do not attract the search.
+func (c *campaign) worthwhile(b cover.Branch) bool {
+	site := b / 2
+	for int(site) >= len(c.written) {
+		c.written = append(c.written, unknown)
+	}
+	if c.written[site] == unknown {
+		c.written[site] = pointless
+		if c.isWritten(c.cover.BranchSite(b)) {
+			c.written[site] = worthwhile
+		}
+	}
+	return c.written[site] == worthwhile
+}
+
+// worth is what is known of a conditional jump.
+type worth uint8
+
+const (
+	unknown worth = iota
+	worthwhile
+	pointless
+)
+
+func (c *campaign) isWritten(site cover.BranchSite) bool {
+	o := c.program.owner(site.Code)
+	if o.contract == nil {
+		return true // nothing is known of it
+	}
+	entry, ok := o.pcs.PCEntry(int(site.PC))
+	if !ok || entry.Source < 0 {
+		return false
+	}
+	for i := range o.code.Generated {
+		if g := &o.code.Generated[i]; g.ID == entry.Source {
+			return entry.End() <= len(g.Text) && bytes.Contains(g.Text[max(0, entry.Start):entry.End()], []byte("panic"))
+		}
+	}
+	b, ok := c.program.spanOf(oracle.Site{Code: site.Code, PC: site.PC})
+	if !ok || b.node == nil {
+		return ok
+	}
+	return !isDefinition(b.node) || b.node.Span != b.place.Span
+}
