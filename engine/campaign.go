@@ -86,6 +86,8 @@ type campaign struct {
 	imagined    map[cover.PathID]bool // paths that only made-up storage led to
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
 
+	survey    survey    // what ran, in terms of the source
+	saver     saver     // of the corpus
 	covered   []bool    // by cover.Block
 	written   []worth   // by conditional jump
 	underCode *evm.Code // deployed code of the contract under test
@@ -131,6 +133,7 @@ func (c *campaign) learn(r *result) {
 		c.learnAggressive(r)
 		return
 	}
+	c.tally(r)
 	var e *corpus.Entry
 	known := c.corpus.Hit(r.run.Path)
 	c.exercised(known)

@@ -71,4 +71,8 @@ type Event struct {
 	Left     time.Duration    // of the time budget; 0 if there is none
 	Finding  *finding.Finding // EventFound
 	Index    int              // EventGone
+
+	// Explored is where the campaign went so far: about once a second, and with
+	// EventDone. It is nil otherwise.
+	Explored *finding.Exploration
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -62,24 +61,4 @@ func (c *campaign) load() []input.Sequence {
 		}
 	}
 	return fit
-}
-
-// save writes the corpus: all at once, or not at all.
-func (c *campaign) save() error {
-	if c.options.Corpus == "" {
-		return nil
-	}
-	var texts [][]byte
-	for _, e := range c.corpus.Entries {
-		texts = append(texts, input.AppendText(nil, e.Sequence))
-	}
-	for _, b := range c.corpus.Missed() {
-		if best, _ := c.corpus.Best(b); best != nil {
-			texts = append(texts, input.AppendText(nil, best.Sequence))
-		}
-	}
-	if err := corpus.Save(c.corpusFile(), corpus.Join(texts)); err != nil {
-		return fmt.Errorf("save the corpus of %s: %w", c.program.under.Name, err)
-	}
-	return nil
 }

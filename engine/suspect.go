@@ -74,7 +74,8 @@ func (c *campaign) progress() {
 		return
 	}
 	c.told = now
-	c.observe(Event{Kind: EventProgress})
+	c.saveDue(now)
+	c.observe(Event{Kind: EventProgress, Explored: c.explored(now)})
 }
 
 // observe fills in what every event has and hands it over.
@@ -129,6 +130,7 @@ func (c *campaign) finish() *finding.Result {
 		c.result.Stats.Seconds = c.elapsed().Seconds()
 		return c.result
 	}
-	c.observe(Event{Kind: EventDone})
+	c.result.Explored = c.explore()
+	c.observe(Event{Kind: EventDone, Explored: c.result.Explored})
 	return c.result
 }

@@ -110,7 +110,8 @@ type Result struct {
 	File     string // source unit name
 	Findings []Finding
 	Stats    Stats
-	Note     string // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
+	Explored *Exploration // where it went; nil with a Note
+	Note     string       // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
 }
 
 // Stats are a campaign's figures; the names are those of the JSON report.

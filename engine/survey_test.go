@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"leveret/engine/corpus"
+	"leveret/engine/finding"
+)
+
+// lineOf returns the 1-based line of the first line of a text that contains
+// something.
+func lineOf(t *testing.T, text []byte, part string) int {
+	t.Helper()
+	for i, line := range strings.Split(string(text), "\n") {
+		if strings.Contains(line, part) {
+			return i + 1
+		}
+	}
+	t.Fatalf("no line has %q", part)
+	return 0
+}
+
+func TestExploration(t *testing.T) {
+	b := compile(t, "testdata/Explored.sol")
+	told := 0
+	r := run(t, b, "Explored", Options{MaxInputs: 1000, Seed: 1, Observe: func(e Event) {
+		if e.Kind == EventDone && e.Explored != nil {
+			told++
+		}
+	}})
+	if told != 1 || r.Explored == nil || len(r.Explored.Files) != 1 {
+		t.Fatalf("told %d times at the end: %+v", told, r.Explored)
+	}
+	file := r.Explored.Files[0]
+	text := b.Contracts[0].Build.Source(file.File).Text
+	for _, row := range []struct {
+		part string
+		ran  bool
+	}{
+		{"require(x < 1000", true}, {"total += x", true}, {"if (keccak256", true}, {"total = 0", false},
+	} {
+		line := lineOf(t, text, row.part)
+		covered, found := finding.LineCoverage{}, false
+		for _, l := range file.Lines {
+			if l.Line == line {
+				covered, found = l, true
+			}
+		}
+		if !found || covered.Total == 0 || (covered.Hits > 0) != row.ran || (covered.Covered > 0) != row.ran || covered.Covered > covered.Total || covered.Hits > 1000 {
+			t.Errorf("%q: %+v, ran %v", row.part, covered, row.ran)
+		}
+	}
+	arms := map[int]*finding.BranchCoverage{}
+	for i := range file.Branches {
+		arms[file.Branches[i].Line] = &file.Branches[i]
+	}
+	if b := arms[lineOf(t, text, "require(x < 1000")]; b == nil || b.Taken() != 2 {
+		t.Errorf("the modifier's branch: %+v", b)
+	}
+	missed := arms[lineOf(t, text, "if (keccak256")]
+	if missed == nil || missed.Taken() != 1 {
+		t.Fatalf("the branch that nothing takes: %+v", missed)
+	}
+	for _, arm := range missed.Arms {
+		if arm.Taken == arm.Near || arm.Near && arm.Distance.IsZero() {
+			t.Errorf("arm %+v", arm)
+		}
+	}
+	if len(arms) != 2 {
+		t.Errorf("branches on %d lines, want the 2 that the author wrote: %+v", len(arms), file.Branches)
+	}
+	inputs := 0
+	for _, f := range r.Explored.Functions {
+		if f.Paths == 0 || f.Inputs < f.Paths {
+			t.Errorf("%s: %d paths of %d inputs", f.Function.Signature, f.Paths, f.Inputs)
+		}
+		inputs += f.Inputs
+	}
+	if len(r.Explored.Functions) != 3 || inputs > r.Stats.Inputs {
+		t.Errorf("%d functions, %d of %d inputs", len(r.Explored.Functions), inputs, r.Stats.Inputs)
+	}
+}
+
+// The corpus is on the disk while the campaign still runs, so that whoever
+// kills it loses a second of it.
+func TestCorpusIsSavedMeanwhile(t *testing.T) {
+	b := compile(t, "testdata/Explored.sol")
+	dir := t.TempDir()
+	now := time.Unix(0, 0)
+	meanwhile := 0
+	_ = run(t, b, "Explored", Options{MaxInputs: 3000, Seed: 1, Corpus: dir,
+		Now: func() time.Time { now = now.Add(10 * time.Millisecond); return now },
+		Observe: func(e Event) {
+			if e.Kind != EventProgress || meanwhile > 0 {
+				return
+			}
+			if data, err := os.ReadFile(filepath.Join(dir, "Explored.corpus")); err == nil {
+				meanwhile = len(corpus.Split(data))
+			}
+		}})
+	if meanwhile == 0 {
+		t.Error("nothing was saved before the end")
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// A corpus that cannot be saved costs nothing but the corpus.
+func TestUnsavableCorpus(t *testing.T) {
+	b := compile(t, "testdata/Explored.sol")
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := contract(t, b, "Explored")
+	r, err := Run(t.Context(), c, b.Contracts, Options{MaxInputs: 300, Seed: 1, Corpus: filepath.Join(blocked, "corpus")})
+	if err == nil || r == nil || r.Stats.Inputs < 300 {
+		t.Errorf("result %+v, error %v", r, err)
+	}
+}
