@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +20,7 @@ type replayFlags struct {
 	ids    []string
 	shrink bool
 	steps  bool
+	test   string
 	solc   string
 }
 
@@ -42,11 +44,15 @@ Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be 
 	flags.StringArrayVar(&f.ids, "id", nil, "only the finding with this `ID`; repeatable")
 	flags.BoolVar(&f.shrink, "shrink", false, "look for shorter sequences and plainer values first")
 	flags.BoolVar(&f.steps, "steps", false, "print the statements that are executed, not the calls")
+	flags.StringVar(&f.test, "test", "", "add a regression test to the project instead, for `foundry`")
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`")
 	return cmd
 }
 
 func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
+	if f.test != "" && !slices.Contains(testFormats, f.test) {
+		return fmt.Errorf("--test: %q is none of %s", f.test, strings.Join(testFormats, ", "))
+	}
 	env := environment(f.solc)
 	name, text, err := readReport(c, env, args)
 	if err != nil {
@@ -108,6 +114,9 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 		fmt.Fprintf(c.err, "%s was found with solc %s and is executed with %s.\n", d.ID, was, is)
 	}
 	fmt.Fprintln(c.out, verdict(d, result.Findings))
+	if len(result.Findings) == 0 && f.test != "" {
+		return false, nil
+	}
 	fmt.Fprintln(c.out)
 	if len(result.Findings) == 0 {
 		return false, f.trace(ctx, c, s, s.sequence, finding.Finding{})
@@ -117,6 +126,9 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	}
 	out := &report.Report{Tool: version, Root: s.unit.project.Root, Block: d.Block,
 		Contracts: []report.Contract{reported(candidate{unit: s.unit, contract: s.contract}, result)}}
+	if f.test != "" {
+		return true, export(c, out, d)
+	}
 	if err := report.Text(c.out, out, textOptions(c.out, false)); err != nil {
 		return true, err
 	}

@@ -62,6 +62,7 @@ func Formats() []Format {
 		{"json", JSON},
 		{"sarif", SARIF},
 		{"html", HTML},
+		{"foundry", Foundry},
 	}
 }
 

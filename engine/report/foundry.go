@@ -1,0 +1,245 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// The Foundry form of a finding is a test that repeats its witness: it fails on
+// the contract of today and passes once the contract either does the right
+// thing or refuses one of the calls. It needs no library. Deployments happen
+// from the engine's deployer with the nonces that it has there, so that all
+// addresses come out the same, those within calldata included.
+
+// Foundry writes the findings of each contract as a test contract, one file
+// after the other; what cannot be written as a test is a comment.
+func Foundry(w io.Writer, r *Report, _ Options) error {
+	for i := range r.Contracts {
+		c := &r.Contracts[i]
+		var file []byte
+		var left []string
+		for _, f := range bySeverity(c.Findings) {
+			longer, err := FoundryTest(file, c, f, r.Block)
+			if err != nil {
+				left = append(left, fmt.Sprintf("// No test for %s: %v.\n", f.ID, err))
+				continue
+			}
+			file = longer
+		}
+		if len(file) == 0 && len(left) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "// %s\n%s%s", FoundryFile(c.Name), strings.Join(left, ""), file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// FoundryFile is where the tests of a contract belong, from the root of its
+// project.
+func FoundryFile(contract string) string { return "test/" + contract + ".leveret.t.sol" }
+
+// FoundryTest returns the file old, which may be empty, with a test for f. A
+// test for a finding with the same id stays as it is. Start is the block in
+// which the deployment ends. The error says why there can be no test, in half
+// a sentence.
+func FoundryTest(old []byte, c *Contract, f finding.Finding, start input.Block) ([]byte, error) {
+	t := foundryTest{contract: c, finding: f, names: input.NewNames(f.Witness.Deployment), block: start}
+	if err := t.possible(); err != nil {
+		return nil, err
+	}
+	t.function()
+	if len(bytes.TrimSpace(old)) == 0 {
+		return t.file(), nil
+	}
+	return t.insert(old)
+}
+
+// A foundryTest is one test while it is written.
+type foundryTest struct {
+	contract *Contract
+	finding  finding.Finding
+	check    *foundryCheck
+	names    *input.Names
+	block    input.Block
+	body     bytes.Buffer
+	locals   map[string]string // by the name of a Creation
+}
+
+func (t *foundryTest) printf(format string, args ...any) { fmt.Fprintf(&t.body, format, args...) }
+
+// line writes a statement or comment of the test's function.
+func (t *foundryTest) line(format string, args ...any) { t.printf("        "+format+"\n", args...) }
+
+// possible looks for what cannot be put into a test.
+func (t *foundryTest) possible() error {
+	s := &t.finding.Witness
+	if s.UnderTest() == nil || len(s.Txs) == 0 {
+		return errors.New("it has no witness")
+	}
+	for i := range s.Deployment.Creations {
+		if c := &s.Deployment.Creations[i]; c.File == "" {
+			return fmt.Errorf("%s is one of Leveret's own contracts", c.Name)
+		}
+	}
+	for i := range s.Txs {
+		if s.Txs[i].Agent != nil {
+			return errors.New("the attacker's contract takes part in it")
+		}
+	}
+	if v := t.contract.Compiler.Version; !atLeast(v, 0, 6, 2) {
+		return fmt.Errorf("tests need solc 0.6.2 or later, and it was found with %s", v)
+	}
+	for i := range foundryChecks {
+		if foundryChecks[i].fits(t) {
+			t.check = &foundryChecks[i]
+			return nil
+		}
+	}
+	if s := t.finding.Symptom; s.Property == "" && s.Event == "" && !s.Fails {
+		return errors.New("the failure is caught on the way, so that it cannot be seen from outside")
+	}
+	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
+}
+
+// atLeast compares a version with another.
+func atLeast(version string, parts ...int) bool {
+	have := strings.Split(version, ".")
+	for i, want := range parts {
+		n := 0
+		if i < len(have) {
+			n, _ = strconv.Atoi(have[i])
+		}
+		if n != want {
+			return n > want
+		}
+	}
+	return true
+}
+
+// name is the test's function: it follows from the finding's id alone.
+func (t *foundryTest) name() string {
+	return "test_" + strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '_'
+	}, t.finding.ID)
+}
+
+// contractName is the test contract's.
+func (t *foundryTest) contractName() string { return t.contract.Name + "LeveretTest" }
+
+// imports lists the contracts that are deployed, without doubles.
+func (t *foundryTest) imports() []string {
+	var list []string
+	for _, c := range t.finding.Witness.Deployment.Creations {
+		line := fmt.Sprintf("import {%s} from %s;", t.typeName(&c), strconv.Quote(importPath(c.File)))
+		if !slices.Contains(list, line) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// typeName is the name of a Creation's contract. The Creation's own has a
+// number behind it if there is another of the same contract before it.
+func (t *foundryTest) typeName(c *input.Creation) string {
+	for _, other := range t.finding.Witness.Deployment.Creations {
+		number, ok := strings.CutPrefix(c.Name, other.Name)
+		if _, err := strconv.Atoi(number); ok && err == nil && other.File == c.File {
+			return other.Name
+		}
+	}
+	return c.Name
+}
+
+// importPath says where the sources are from the folder of the tests. Names of
+// packages are left to the project's remappings.
+func importPath(file string) string {
+	if strings.HasPrefix(file, "@") || path.IsAbs(file) {
+		return file
+	}
+	return path.Join("..", file)
+}
+
+// file is a new file with the test in it.
+func (t *foundryTest) file() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, foundryHead, strings.Join(t.imports(), "\n"))
+	fmt.Fprintf(&b, foundryContract, t.contract.Name, t.contractName(), actorConstants(), t.body.String())
+	return b.Bytes()
+}
+
+func actorConstants() string {
+	var b strings.Builder
+	for a := range input.Actor(input.ActorCount) {
+		fmt.Fprintf(&b, "    address constant %s = %s;\n", a, a.Address().Hex())
+	}
+	return b.String()
+}
+
+// foundryHead is the beginning of a file; %s are the imports.
+const foundryHead = `// SPDX-License-Identifier: UNLICENSED
+pragma solidity >=0.6.2;
+
+%s
+
+/// What is used of Foundry's cheatcodes.
+interface LeveretVm {
+    function prank(address sender, address origin) external;
+    function deal(address account, uint256 balance) external;
+    function roll(uint256 number) external;
+    function warp(uint256 timestamp) external;
+    function chainId(uint256 id) external;
+    function recordLogs() external;
+}
+`
+
+// foundryContract is a test contract: the name of the contract, its own name,
+// the actors, the first function.
+const foundryContract = `
+/// Failures of %s that Leveret has found: each test fails as long as the
+/// contract does. Run them with forge test.
+contract %s {
+    LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
+%s
+    /// Deploys code and returns where it stands.
+    function create(address from, uint256 value, bytes memory code) private returns (address made) {
+        vm.prank(from, from);
+        assembly {
+            made := create(value, add(code, 32), mload(code))
+        }
+        require(made != address(0), "the deployment fails");
+    }
+
+    /// Tells whether a call failed with Panic(code), as assertions and checks
+    /// of the compiler do.
+    function panics(bool ok, bytes memory data, uint256 code) private pure returns (bool) {
+        return !ok && keccak256(data) == keccak256(abi.encodeWithSignature("Panic(uint256)", code));
+    }
+
+    /// Tells whether an event was emitted since vm.recordLogs().
+    function emitted(bytes32 topic) private returns (bool found) {
+        (, bytes memory logs) = address(vm).call(abi.encodeWithSignature("getRecordedLogs()"));
+        for (uint256 i = 32; i <= logs.length && !found; i += 32) {
+            bytes32 word;
+            assembly {
+                word := mload(add(logs, i))
+            }
+            found = word == topic;
+        }
+    }
+%s}
+`

@@ -1,0 +1,271 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// function writes the test's function.
+func (t *foundryTest) function() {
+	f := &t.finding
+	t.printf("\n")
+	for _, l := range comment(f.Message) {
+		t.printf("    // %s\n", l)
+	}
+	t.printf("    // %s:%d, finding %s.\n", f.Place.File, f.Place.Start.Line, f.ID)
+	t.printf("    function %s() public {\n", t.name())
+	t.scene()
+	t.deploy()
+	words := steps(f.Witness)
+	last := len(f.Witness.Txs) - 1
+	t.line("bool ok;")
+	if t.check.data {
+		t.line("bytes memory data;")
+	}
+	for i := range f.Witness.Txs {
+		t.tx(i, words[i].sentence(), i == last)
+	}
+	t.check.write(t)
+	t.printf("    }\n")
+}
+
+// comment breaks a sentence into lines that can stand in a comment.
+func comment(sentence string) []string {
+	const most = 90
+	sentence = strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return ' '
+	}, sentence)
+	var lines []string
+	line := ""
+	for _, word := range strings.Fields(sentence) {
+		if line != "" && len(line)+1+len(word) > most {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// scene sets up what the engine starts from.
+func (t *foundryTest) scene() {
+	t.line("vm.chainId(1);")
+	t.time()
+	for a := range input.Actor(input.ActorCount) {
+		t.line("vm.deal(%s, 2 ** 96);", a)
+	}
+}
+
+func (t *foundryTest) time() {
+	t.line("vm.roll(%d);", t.block.Number)
+	t.line("vm.warp(%d);", t.block.Timestamp)
+}
+
+// deploy creates the contracts, the one under test last.
+func (t *foundryTest) deploy() {
+	t.locals = map[string]string{}
+	for i := range t.finding.Witness.Deployment.Creations {
+		c := &t.finding.Witness.Deployment.Creations[i]
+		local := t.local(c)
+		code := "type(" + t.typeName(c) + ").creationCode"
+		if len(c.Args) > 0 {
+			code = "abi.encodePacked(" + code + ", " + t.encoded(c) + ")"
+		}
+		t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
+		t.locals[c.Name] = local
+	}
+}
+
+// local makes a variable's name from a contract's that is neither taken nor a
+// word of the language.
+func (t *foundryTest) local(c *input.Creation) string {
+	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
+	for name == c.Name || reserved[name] || t.hasLocal(name) {
+		name += "_"
+	}
+	return name
+}
+
+func (t *foundryTest) hasLocal(name string) bool {
+	for _, l := range t.locals {
+		if l == name {
+			return true
+		}
+	}
+	_, actor := input.ParseActor(name)
+	return actor
+}
+
+// reserved are the words that the lower-case name of a contract may be and that
+// mean something else here.
+var reserved = wordSet(`abstract after alias anonymous apply as assembly auto bool break byte bytes calldata case catch constant
+	constructor contract continue copyof create data default define delete do else emit enum error event external fallback false
+	final fixed for from function global if immutable implements import in indexed inline int interface internal is layout let
+	library macro mapping match memory modifier mutable new null of ok override panics partial payable pragma private promise
+	public pure receive reference relocatable return returns sealed sizeof static storage string struct super supports switch
+	this throw transient try true type typedef typeof ufixed uint unchecked unicode using var view virtual vm while spent emitted abi assert block
+	days ether finney gasleft gwei hours minutes msg now require revert seconds suicide szabo tx weeks wei years selfdestruct keccak256`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// encoded writes constructor arguments.
+func (t *foundryTest) encoded(c *input.Creation) string {
+	if list, ok := t.literals(c.Args); ok {
+		return "abi.encode(" + list + ")"
+	}
+	return fmt.Sprintf("hex\"%x\"", input.AppendValues(nil, c.Args))
+}
+
+// refused ends a test early.
+const refused = "if (!ok) return; // refused: it can no longer come to the failure like this"
+
+// tx writes one transaction. One before the last that is refused ends the
+// test: the contract no longer lets the failure come about like this.
+func (t *foundryTest) tx(i int, words string, last bool) {
+	tx := &t.finding.Witness.Txs[i]
+	t.printf("\n")
+	for _, l := range comment(fmt.Sprintf("%d. %s", i+1, words)) {
+		t.line("// %s", l)
+	}
+	if tx.Delay != (input.Delay{}) {
+		t.block = t.block.After(tx.Delay)
+		t.time()
+	}
+	options := []string{}
+	if !tx.Value.IsZero() {
+		options = append(options, "value: "+weiLiteral(&tx.Value))
+	}
+	result := "(ok, )"
+	if last {
+		if t.check.data && !t.check.follows {
+			result = "(ok, data)"
+		}
+		if t.check.before != nil {
+			t.check.before(t)
+		}
+		if t.check.gas > 0 {
+			options = append(options, "gas: "+strconv.Itoa(t.check.gas))
+		}
+	}
+	call := t.address(tx.To) + ".call"
+	if len(options) > 0 {
+		call += "{" + strings.Join(options, ", ") + "}"
+	}
+	t.line("vm.prank(%s, %s);", tx.From, tx.From)
+	t.line("%s = %s(%s);", result, call, t.calldata(tx))
+	if !last || t.check.follows {
+		t.line(refused)
+	}
+}
+
+// calldata writes what is sent: readable if the types allow it.
+func (t *foundryTest) calldata(tx *input.Tx) string {
+	if tx.Function == nil || tx.Function.Raw {
+		return fmt.Sprintf("hex\"%x\"", tx.Calldata())
+	}
+	list, ok := t.literals(tx.Args)
+	switch {
+	case !ok:
+		return fmt.Sprintf("hex\"%x\"", tx.Calldata())
+	case list == "":
+		return fmt.Sprintf("abi.encodeWithSignature(%q)", tx.Function.Signature)
+	}
+	return fmt.Sprintf("abi.encodeWithSignature(%q, %s)", tx.Function.Signature, list)
+}
+
+// literals writes values that follow each other in an encoding; false if one
+// has no literal. The literal of a static struct or array is that of its
+// elements: they are encoded in its place.
+func (t *foundryTest) literals(values []input.Value) (string, bool) {
+	var parts []string
+	for i := range values {
+		part, ok := t.literal(&values[i])
+		if !ok {
+			return "", false
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", "), true
+}
+
+func (t *foundryTest) literal(v *input.Value) (string, bool) {
+	switch v.Type.Kind {
+	case input.KindUint:
+		if v.Type.Size == 256 && v.Word.Eq(new(uint256.Int).SetAllOne()) {
+			return "2 ** 256 - 1", true
+		}
+		return v.String(), true
+	case input.KindInt, input.KindBool:
+		return v.String(), true
+	case input.KindAddress:
+		return t.address(v.Address()), true
+	case input.KindFixedBytes:
+		return fmt.Sprintf("%s(hex\"%s\")", v.Type, strings.TrimPrefix(v.String(), "0x")), true
+	case input.KindString:
+		if printable(v.Data) {
+			return strconv.Quote(string(v.Data)), true
+		}
+		return fmt.Sprintf("bytes(hex\"%x\")", v.Data), true
+	case input.KindBytes:
+		return fmt.Sprintf("bytes(hex\"%x\")", v.Data), true
+	case input.KindTuple, input.KindArray:
+		if v.Type.Dynamic() {
+			return "", false
+		}
+		return t.literals(v.Elems)
+	}
+	return "", false
+}
+
+// printable tells whether Go's quoting of a text is Solidity's as well.
+func printable(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// address writes an address as an actor, a contract of the test, or a number.
+func (t *foundryTest) address(a common.Address) string {
+	if _, ok := input.ActorOf(a); ok {
+		return t.names.Address(a)
+	}
+	if c := t.finding.Witness.Deployment.Find(a); c != nil && t.locals[c.Name] != "" {
+		return t.locals[c.Name]
+	}
+	if a == (common.Address{}) {
+		return "address(0)"
+	}
+	return fmt.Sprintf("address(%s)", a.Hex())
+}
+
+// weiLiteral writes an amount with its unit, as Solidity 0.6 does.
+func weiLiteral(amount *uint256.Int) string {
+	s := input.FormatWei(amount)
+	if whole, ok := strings.CutSuffix(s, "ether"); ok {
+		return whole + " ether"
+	}
+	return amount.Dec()
+}

@@ -1,0 +1,105 @@
+package report
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/crypto"
+)
+
+// A foundryCheck is how a test tells that the failure is there: a row for each
+// symptom, the first that fits counts.
+type foundryCheck struct {
+	name    string
+	fits    func(*foundryTest) bool
+	data    bool               // it looks at what is returned
+	follows bool               // it looks at the state that the last call leaves, not at how that ends
+	gas     int                // handed to the last call; 0: all there is
+	before  func(*foundryTest) // written before the last call
+	write   func(*foundryTest) // written behind it
+}
+
+// allGas is what the last call gets where losing all of it is the symptom.
+const allGas = 30_000_000
+
+var foundryChecks = []foundryCheck{
+	{
+		name:    "property",
+		fits:    func(t *foundryTest) bool { return t.finding.Symptom.Property != "" },
+		data:    true,
+		follows: true,
+		write: func(t *foundryTest) {
+			t.printf("\n")
+			t.line("// The property is looked at.")
+			t.line("vm.prank(deployer, deployer);")
+			t.line("(ok, data) = %s.call(abi.encodeWithSignature(%q));",
+				t.address(t.finding.Witness.UnderTest().Address), t.finding.Symptom.Property)
+			t.demand("ok && (data.length < 32 || abi.decode(data, (uint256)) != 0)")
+		},
+	},
+	{
+		name:   "event",
+		fits:   func(t *foundryTest) bool { return t.checks() && t.finding.Symptom.Event != "" },
+		before: func(t *foundryTest) { t.line("vm.recordLogs();") },
+		write: func(t *foundryTest) {
+			t.demand(fmt.Sprintf("!emitted(0x%x)", crypto.Keccak256([]byte(t.finding.Symptom.Event))))
+		},
+	},
+	{
+		name: "panic",
+		fits: func(t *foundryTest) bool { _, ok := t.panicCode(); return t.checks() && ok },
+		data: true,
+		write: func(t *foundryTest) {
+			code, _ := t.panicCode()
+			t.demand(fmt.Sprintf("!panics(ok, data, 0x%02x)", code))
+		},
+	},
+	{
+		name: "gas",
+		fits: func(t *foundryTest) bool {
+			s := t.finding.Symptom
+			return t.checks() && s.Fails && len(s.Data) == 0 && !atLeast(t.contract.Compiler.Version, 0, 8, 0)
+		},
+		data:   true,
+		gas:    allGas,
+		before: func(t *foundryTest) { t.line("uint256 spent = gasleft();") },
+		write: func(t *foundryTest) {
+			t.line("spent -= gasleft();")
+			t.demand(fmt.Sprintf("ok || data.length > 0 || spent < %d", allGas))
+		},
+	},
+}
+
+// checks reports whether the finding is that a check in the code fails.
+func (t *foundryTest) checks() bool {
+	return t.finding.Oracle == "assertion" || t.finding.Oracle == "panic"
+}
+
+// panicCode returns the code of Panic(uint256) that the last transaction fails
+// with.
+func (t *foundryTest) panicCode() (uint64, bool) {
+	data := t.finding.Symptom.Data
+	if !t.finding.Symptom.Fails || len(data) != 36 || hex.EncodeToString(data[:4]) != "4e487b71" {
+		return 0, false
+	}
+	return binary.BigEndian.Uint64(data[28:]), true
+}
+
+// demand writes what has to hold, with the finding's message if it does not.
+func (t *foundryTest) demand(condition string) {
+	t.line("require(%s, %s);", condition, solidityString(t.finding.Message))
+}
+
+// solidityString quotes a message; literals of Solidity are ASCII.
+func solidityString(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if c < ' ' || c > '~' {
+			return '?'
+		}
+		return c
+	}, strings.ReplaceAll(s, "…", "..."))
+	return strconv.Quote(s)
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// panicked is the symptom of an assertion.
+var panicked = finding.Symptom{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}
+
+// foundrySample is a finding that can be made a test: two contracts of one
+// name, arguments with and without literals, delays, wei.
+func foundrySample(t testing.TB) (*Contract, finding.Finding) {
+	one, two, vault := common.HexToAddress("0xa1"), common.HexToAddress("0xa2"), common.HexToAddress("0xaa")
+	create := method(t, "constructor(address,(uint8,bool),string)")
+	put := method(t, "put(uint256,int64,bytes4,string,address,bool)")
+	many := method(t, "many(uint256[])")
+	pair := create.Inputs[1].Type
+	minus := new(uint256.Int).SetAllOne()
+	args := []input.Value{
+		input.NewAddress(two),
+		{Type: pair, Elems: []input.Value{input.NewWord(pair.Fields[0].Type, uint256.NewInt(7)), input.NewWord(pair.Fields[1].Type, uint256.NewInt(1))}},
+		{Type: create.Inputs[2].Type, Data: []byte("größe")},
+	}
+	s := input.Sequence{
+		Deployment: &input.Deployment{Creations: []input.Creation{
+			{Name: "Token", File: "src/Token.sol", Address: one},
+			{Name: "Token2", File: "src/Token.sol", Address: two},
+			{Name: "Vault", File: "src/Vault.sol", Address: vault, Args: args, Value: *uint256.NewInt(2_000_000_000_000_000_000)},
+		}},
+		Txs: []input.Tx{
+			{From: input.User1, To: vault, Function: put, Value: *uint256.NewInt(7), Delay: input.Delay{Blocks: 3, Seconds: 36}, Args: []input.Value{
+				input.NewWord(put.Inputs[0].Type, minus), input.NewWord(put.Inputs[1].Type, minus),
+				input.NewWord(put.Inputs[2].Type, new(uint256.Int).Lsh(uint256.NewInt(0xdeadbeef), 224)),
+				{Type: put.Inputs[3].Type, Data: []byte("a \"quoted\" \\ text")}, input.NewAddress(one), input.NewWord(put.Inputs[5].Type, uint256.NewInt(1)),
+			}},
+			{From: input.Attacker, To: two, Function: method(t, "fallback()"), Data: []byte{1, 2, 3}},
+			{From: input.User2, To: vault, Function: many, Args: []input.Value{{Type: many.Inputs[0].Type, Elems: []input.Value{word(many, 0, 0)}}}},
+		},
+	}
+	s.Txs[2].Args[0].Elems[0] = input.NewWord(many.Inputs[0].Type.Elem, uint256.NewInt(5))
+	c := &Contract{Result: finding.Result{Name: "Vault", File: "src/Vault.sol"}, Compiler: Compiler{Version: "0.8.30"}}
+	f := finding.Finding{ID: "SWC-110:Vault:00ff", Oracle: "assertion", Contract: "Vault", Place: place(9, 1, 9, 5),
+		Message: "this assertion can fail: `größe == 1…`", Witness: s, Symptom: panicked}
+	f.Place.File = "src/Vault.sol"
+	return c, f
+}
+
+var start = input.Block{Number: 100, Timestamp: 1000}
+
+func TestFoundryTest(t *testing.T) {
+	c, f := foundrySample(t)
+	text, err := FoundryTest(nil, c, f, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "test.foundry", text)
+	for i, b := range text {
+		if b > 0x7e && !bytes.Contains(text[:i], []byte("// this assertion")) {
+			t.Fatalf("literals must be ASCII, byte %#x at %d", b, i)
+		}
+	}
+}
+
+// TestFoundryMerge adds tests to files that exist.
+func TestFoundryMerge(t *testing.T) {
+	c, f := foundrySample(t)
+	first, err := FoundryTest(nil, c, f, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := FoundryTest(first, c, f, start)
+	if err != nil || !bytes.Equal(again, first) {
+		t.Errorf("the same test twice changes the file: %v", err)
+	}
+	other := f
+	other.ID, other.Symptom = "SWC-110:Vault:1234", finding.Symptom{Property: "property_x()"}
+	both, err := FoundryTest(first, c, other, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{
+		"contract VaultLeveretTest": 1, "interface LeveretVm": 1, "function create(": 1, "import {Vault}": 1,
+		"function test_SWC_110_Vault_00ff()": 1, "function test_SWC_110_Vault_1234()": 1, "pragma": 1,
+	} {
+		if n := strings.Count(string(both), text); n != want {
+			t.Errorf("%q is there %d times\n%s", text, n, both)
+		}
+	}
+	if end := strings.TrimSpace(string(both)); !strings.HasSuffix(end, "    }\n}") {
+		t.Errorf("the function is not the last in its contract:\n%s", both)
+	}
+}
+
+// TestFoundryMergeForeign puts a test into files that people have written.
+func TestFoundryMergeForeign(t *testing.T) {
+	c, f := foundrySample(t)
+	for name, old := range map[string]string{
+		"another contract": "pragma solidity ^0.8.0;\nimport {A} from \"./A.sol\";\ncontract Mine { string s = \"} contract VaultLeveretTest {\"; }\n",
+		"edited by hand":   "pragma solidity ^0.8.0;\n// contract VaultLeveretTest {\ncontract VaultLeveretTest /* { */ { function mine() public { if (true) { } } // }\n}\n\ncontract Behind { }\n",
+		"a comment only":   "// nothing yet",
+	} {
+		text, err := FoundryTest([]byte(old), c, f, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := codeOnly(text)
+		body := string(code)
+		if n := strings.Count(body, "function test_SWC_110_Vault_00ff()"); n != 1 {
+			t.Errorf("%s: %d functions\n%s", name, n, text)
+		}
+		if strings.Count(body, "{") != strings.Count(body, "}") || !isSubsequence(old, string(text)) {
+			t.Errorf("%s: it is damaged\n%s", name, text)
+		}
+		from := strings.Index(body, "contract VaultLeveretTest")
+		to := closing(code, "contract VaultLeveretTest")
+		if at := strings.Index(body, "function test_SWC_110_Vault_00ff()"); at < from || at > to {
+			t.Errorf("%s: the test is not in its contract\n%s", name, text)
+		}
+		if strings.Index(body, "import {Vault}") > from {
+			t.Errorf("%s: the import comes too late\n%s", name, text)
+		}
+	}
+}
+
+func isSubsequence(part, whole string) bool {
+	for i := 0; i < len(whole) && part != ""; i++ {
+		if whole[i] == part[0] {
+			part = part[1:]
+		}
+	}
+	return part == ""
+}
+
+// TestFoundryImpossible names what keeps a finding from becoming a test.
+func TestFoundryImpossible(t *testing.T) {
+	for want, spoil := range map[string]func(*Contract, *finding.Finding){
+		"no witness":           func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
+		"Leveret's own":        func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
+		"attacker's contract":  func(_ *Contract, f *finding.Finding) { f.Witness.Txs[1].Agent = &input.Script{} },
+		"solc 0.6.2 or later":  func(c *Contract, _ *finding.Finding) { c.Compiler.Version = "0.5.17" },
+		"caught on the way":    func(_ *Contract, f *finding.Finding) { f.Symptom = finding.Symptom{} },
+		"the oracle arbitrary": func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },
+	} {
+		c, f := foundrySample(t)
+		spoil(c, &f)
+		if _, err := FoundryTest(nil, c, f, start); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want an error about %q, got %v", want, err)
+		}
+	}
+}
+
+func TestAtLeast(t *testing.T) {
+	for version, want := range map[string]bool{"0.6.1": false, "0.6.2": true, "0.6.12": true, "0.5.17": false, "0.10.0": true, "1.0": true, "": false} {
+		if got := atLeast(version, 0, 6, 2); got != want {
+			t.Errorf("%q: %v", version, got)
+		}
+	}
+}
+
+// FuzzFoundryMerge puts a test into any file: nothing panics, nothing is lost,
+// and doing it twice is doing it once.
+func FuzzFoundryMerge(f *testing.F) {
+	for _, seed := range []string{
+		"", "}", "contract VaultLeveretTest {", "contract VaultLeveretTest { \" }", "/* contract VaultLeveretTest { }", "import pragma",
+		"contract VaultLeveretTest {}}", "'\\", "import {Vault} from \"../src/Vault.sol\";", "// import {Vault} from \"../src/Vault.sol\";\ninterface LeveretVm {}",
+	} {
+		f.Add([]byte(seed))
+	}
+	c, sample := foundrySample(f)
+	f.Fuzz(func(t *testing.T, old []byte) {
+		once, err := FoundryTest(old, c, sample, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(bytes.TrimSpace(old)) > 0 && !isSubsequence(string(old), string(once)) {
+			t.Fatalf("something is lost of %q", old)
+		}
+		if !bytes.Contains(codeOnly(once), []byte("function test_SWC_110_Vault_00ff(")) {
+			return // it lies behind a comment or a string that nobody closed
+		}
+		if twice, err := FoundryTest(once, c, sample, start); err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("%q: doing it twice makes a difference (%v)", old, err)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"leveret/engine/finding"
+	"leveret/engine/report"
+)
+
+// testFormats are the forms of a regression test.
+var testFormats = []string{"foundry"}
+
+// export adds a regression test for a finding that was executed again to the
+// project, and says where it is.
+func export(c console, out *report.Report, d *report.FindingDocument) error {
+	contract := &out.Contracts[0]
+	found := foundAgain(contract.Findings, d)
+	path := filepath.Join(out.Root, filepath.FromSlash(report.FoundryFile(contract.Name)))
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := report.FoundryTest(old, contract, found, out.Block)
+	if err != nil {
+		return fmt.Errorf("%s cannot be made a test: %w", found.ID, err)
+	}
+	shown := textOptions(c.out, false).File(finding.Place{File: path, Path: path})
+	if string(text) == string(old) {
+		fmt.Fprintf(c.out, "The test for %s is in %s already.\n", found.ID, shown)
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "A test for %s is in %s; run it with forge test.\n", found.ID, shown)
+	return nil
+}
+
+// foundAgain returns what comes closest to a finding.
+func foundAgain(now []finding.Finding, d *report.FindingDocument) finding.Finding {
+	for _, same := range []func(finding.Finding) bool{
+		func(f finding.Finding) bool { return f.ID == d.ID },
+		func(f finding.Finding) bool { return f.Oracle == d.Oracle },
+	} {
+		if i := slices.IndexFunc(now, same); i >= 0 {
+			return now[i]
+		}
+	}
+	return now[0]
+}
