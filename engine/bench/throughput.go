@@ -1,6 +1,4 @@
-// Package bench measures built programs, ours and others' alike. It imports
-// nothing of ours.
-package bench
+package main
 
 import (
 	"fmt"

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// A comparison sets one configuration against the full one.
+type comparison struct{ without, with string }
+
+// comparisons are those of HARVEY's Tables 2-4 and of its RQ2, and the best
+// seed per branch of sFuzz.
+var comparisons = []comparison{{"A", "B"}, {"C", "B"}, {"D", "B"}, {"no-adaptive", "B"}}
+
+var ablationExperiment = experiment{
+	name: "ablation", short: "each technique switched off in turn, on the real contracts [HARVEY Tables 2-4]",
+	defaults: flags{seeds: 24, time: 30 * time.Second},
+	matrix: func(o *options) (matrix, error) {
+		subjects, err := realSubjects(o)
+		return matrix{subjects, []string{"A", "B", "C", "D", "no-adaptive"}}, err
+	},
+	tables: func(o *options, all *records) []table {
+		subjects, err := realSubjects(o)
+		if err != nil {
+			return nil
+		}
+		var out []table
+		for _, c := range comparisons {
+			out = append(out, c.coverage(o, all, subjects), c.bugs(o, all, subjects))
+		}
+		return out
+	},
+}
+
+func (c comparison) title(o *options, what string) string {
+	return fmt.Sprintf("%s: %s (%s) against %s (%s); %d seeds, %v each", what, c.without, configs[c.without].says, c.with, configs[c.with].says, o.seeds, o.time)
+}
+
+// coverage is the form of HARVEY's Table 3.
+func (c comparison) coverage(o *options, all *records, subjects []subject) table {
+	t := table{
+		title:  c.title(o, "Instruction coverage"),
+		notes:  all.notes(o),
+		header: []string{"contract", "C " + c.without, "C " + c.with, "ratio", "p", "A12 " + c.without, "A12 " + c.with},
+	}
+	covered := func(r record) float64 { return float64(r.Stats.Instructions.Covered) }
+	var before, after, ratios []float64
+	better, worse := 0, 0
+	for _, s := range subjects {
+		a, b := figures(all.of(s.name(), c.without), covered), figures(all.of(s.name(), c.with), covered)
+		if len(a) == 0 || len(b) == 0 {
+			continue
+		}
+		p, effect := mannWhitney(a, b), smaller(a, b)
+		if p < significant {
+			if effect > 0.5 {
+				better++
+			} else if effect < 0.5 {
+				worse++
+			}
+		}
+		before, after = append(before, median(a)), append(after, median(b))
+		ratios = append(ratios, median(b)/median(a))
+		t.rows = append(t.rows, []string{s.name(), number(median(a)), number(median(b)), number(median(b) / median(a)), probability(p), number(1 - effect), number(effect)})
+	}
+	t.rows = append(t.rows, []string{"median", number(median(before)), number(median(after)), number(median(ratios)), "", "", ""})
+	t.notes = append(t.notes, fmt.Sprintf("%s covers significantly more on %d contracts of %d, significantly less on %d (p < %v).", c.with, better, len(before), worse, significant))
+	return t
+}
+
+// significant is the level below which a difference counts.
+const significant = 0.05
+
+// bugs is the form of HARVEY's Tables 2 and 4: time and inputs until a bug.
+func (c comparison) bugs(o *options, all *records, subjects []subject) table {
+	t := table{
+		title:  c.title(o, "Time to bug"),
+		notes:  all.notes(o, fmt.Sprintf("A run that does not find a bug counts with its whole %v.", o.time)),
+		header: []string{"contract", "bug", "T " + c.without, "T " + c.with, "ratio", "p", "A12 " + c.without, "A12 " + c.with, "inputs " + c.without, "inputs " + c.with, "found " + c.without, "found " + c.with},
+	}
+	faster, slower := 0, 0
+	for _, s := range subjects {
+		a, b := all.of(s.name(), c.without), all.of(s.name(), c.with)
+		for _, wanted := range bugs(append(append([]record{}, a...), b...)) {
+			is := func(f finding) bool { return f.bug() == wanted }
+			ta, ia, fa := searches(a, o.time.Seconds(), is)
+			tb, ib, fb := searches(b, o.time.Seconds(), is)
+			p, effect := mannWhitney(ta, tb), smaller(ta, tb)
+			if p < significant {
+				if effect < 0.5 {
+					faster++
+				} else if effect > 0.5 {
+					slower++
+				}
+			}
+			t.rows = append(t.rows, []string{
+				s.name(), wanted.String(), number(median(ta)), number(median(tb)), number(median(ta) / median(tb)), probability(p), number(effect), number(1 - effect),
+				number(median(ia)), number(median(ib)), fmt.Sprintf("%d/%d", fa, len(a)), fmt.Sprintf("%d/%d", fb, len(b)),
+			})
+		}
+	}
+	t.notes = append(t.notes, fmt.Sprintf("%s is significantly faster for %d bugs of %d, significantly slower for %d (p < %v).", c.with, faster, len(t.rows), slower, significant))
+	return t
+}

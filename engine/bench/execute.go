@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// grace is what a run may take beyond its limit for compiling and printing.
+const grace = 2 * time.Minute
+
+// measure executes a run and keeps its record. A run that was interrupted
+// leaves none; a crash is a record.
+func (r run) measure(ctx context.Context, o *options, all *records) error {
+	rec := r.execute(ctx, o)
+	if ctx.Err() != nil {
+		return nil
+	}
+	rec.key = r.key
+	return all.add(rec)
+}
+
+// args is the command line of a run but for the program.
+func (r run) args(o *options) []string {
+	args := []string{"fuzz", "--format", "json", "--fail-on", "error", "--workers", "1", "--seed", strconv.Itoa(r.Seed)}
+	if o.time > 0 {
+		args = append(args, "--time", o.time.String())
+	}
+	if o.inputs > 0 {
+		args = append(args, "--max-inputs", strconv.Itoa(o.inputs))
+	}
+	args = append(args, r.subject.args...)
+	args = append(args, r.config.args...)
+	return append(args, "--contract", r.subject.contract, r.subject.file)
+}
+
+func (r run) execute(ctx context.Context, o *options) record {
+	ctx, cancel := context.WithTimeout(ctx, o.time+grace)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, o.leveret, r.args(o)...)
+	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+absolute(o.tools), "GOMAXPROCS=1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	rec, decoded := decode(out.Bytes(), r.subject.contract)
+	var exit *exec.ExitError
+	switch {
+	case decoded != nil:
+		rec.Failed = fmt.Sprintf("%v: %s", errors.Join(err, decoded), lastLine(errs.String()))
+	case errors.As(err, &exit) && exit.ExitCode() > 1 && rec.Note == "":
+		rec.Failed = lastLine(errs.String())
+	}
+	return rec
+}
+
+// decode reads the report of one contract.
+func decode(text []byte, contract string) (record, error) {
+	var doc struct {
+		Contracts []struct {
+			Name     string
+			Note     string
+			Stats    stats
+			Findings []struct {
+				finding
+				Message string
+				Start   struct{ Line int }
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return record{}, err
+	}
+	for _, c := range doc.Contracts {
+		if c.Name != contract || c.Note != "" && len(doc.Contracts) > 1 {
+			continue
+		}
+		rec := record{Note: c.Note, Stats: c.Stats, Findings: []finding{}}
+		for _, f := range c.Findings {
+			f.finding.Line, f.finding.Message = f.Start.Line, f.Message
+			f.finding.File = filepath.Base(f.File)
+			rec.Findings = append(rec.Findings, f.finding)
+		}
+		return rec, nil
+	}
+	return record{}, fmt.Errorf("the report has nothing on %s", contract)
+}
+
+// newSession describes what is measured, where and when.
+func newSession(o *options) session {
+	return session{
+		Date: time.Now().UTC().Format(time.RFC3339), Machine: machine(), Revision: revision(o.leveret),
+		Command: strings.Join(append([]string{"go run ./engine/bench"}, os.Args[1:]...), " "),
+	}
+}
+
+// revision is what the program's build information says of its sources, else
+// what git says of the working tree.
+func revision(program string) string {
+	out, err := exec.Command("go", "version", "-m", program).Output()
+	if err == nil {
+		var revision, modified string
+		for line := range strings.Lines(string(out)) {
+			line = strings.TrimSpace(line)
+			if value, ok := strings.CutPrefix(line, "build\tvcs.revision="); ok {
+				revision = value[:min(12, len(value))]
+			}
+			if line == "build\tvcs.modified=true" {
+				modified = "+"
+			}
+		}
+		if revision != "" {
+			return revision + modified
+		}
+	}
+	out, err = exec.Command("git", "describe", "--always", "--dirty=+").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// machine is the processor, with the cores that this process may use.
+func machine() string {
+	model := "unknown processor"
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(text)) {
+			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				model = strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, %s/%s", model, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}

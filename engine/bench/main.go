@@ -1,0 +1,128 @@
+// Command bench measures built programs, ours and others' alike, and prints
+// the tables of the papers' evaluations [HARVEY 6, lookahead VI]. It imports
+// nothing of ours: it knows the command line and the JSON report of leveret,
+// and not what is behind them.
+//
+//	go build -o leveret . && go run ./engine/bench cases --cases DIR
+//
+// Raw results are JSON lines that are kept; a run that is in the file already
+// is not repeated, so that an interrupted experiment goes on where it stopped,
+// and tables can be printed again without running anything (--print).
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// flags are those of every experiment.
+type flags struct {
+	leveret string
+	tools   string
+	list    string
+	results string
+	only    []string
+	seeds   int
+	time    time.Duration
+	inputs  int
+	jobs    int
+	print   bool
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := &cobra.Command{
+		Use:           "bench",
+		Short:         "Measure built programs and print the papers' tables",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	for _, e := range experiments {
+		root.AddCommand(e.command())
+	}
+	root.AddCommand(throughputCommand())
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// An experiment is a matrix of runs and the tables made of them.
+type experiment struct {
+	name, short string
+	defaults    flags // of what differs between experiments
+	extra       func(*cobra.Command, *options)
+	matrix      func(*options) (matrix, error)
+	tables      func(*options, *records) []table
+}
+
+// options are what an experiment is told.
+type options struct {
+	flags
+	cases string // folder of the cases
+}
+
+// experiments are all, by the subcommand that runs them.
+var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment}
+
+func (e experiment) command() *cobra.Command {
+	o := &options{flags: e.defaults}
+	cmd := &cobra.Command{Use: e.name, Short: e.short, Args: cobra.NoArgs}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.leveret, "leveret", "./leveret", "the command that is measured")
+	f.StringVar(&o.tools, "tools", "testdata/npm", "folder with the compilers and the real contracts")
+	f.StringVar(&o.list, "list", "testdata/npm/real.txt", "list of the real contracts")
+	f.StringVar(&o.results, "results", "engine/bench/results/"+e.name+".jsonl", "file of raw results, continued if it is there")
+	f.StringSliceVar(&o.only, "only", nil, "run only these contracts")
+	f.IntVar(&o.seeds, "seeds", e.defaults.seeds, "runs of each contract and configuration, with seeds from 1")
+	f.DurationVar(&o.time, "time", e.defaults.time, "limit of a run")
+	f.IntVar(&o.inputs, "inputs", e.defaults.inputs, "limit of a run; 0: none")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at once, one core each")
+	f.BoolVar(&o.print, "print", false, "print tables of the results that are there; run nothing")
+	if e.extra != nil {
+		e.extra(cmd, o)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), o) }
+	return cmd
+}
+
+// run completes the matrix and prints the tables.
+func (e experiment) run(ctx context.Context, o *options) error {
+	m, err := e.matrix(o)
+	if err != nil {
+		return err
+	}
+	all, err := loadRecords(o.results)
+	if err != nil {
+		return err
+	}
+	if !o.print {
+		if err := m.complete(ctx, o, all); err != nil {
+			return err
+		}
+	}
+	all.keep(m.runs(o))
+	for _, t := range e.tables(o, all) {
+		t.write(os.Stdout)
+	}
+	return nil
+}
+
+// throughputCommand prints the calls a second of one worker.
+func throughputCommand() *cobra.Command {
+	var duration time.Duration
+	cmd := &cobra.Command{
+		Use: "throughput", Short: "calls a second on an ERC-20 mix, beside bare go-ethereum", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return Throughput(os.Stdout, duration) },
+	}
+	cmd.Flags().DurationVar(&duration, "time", 5*time.Second, "length of the measurement")
+	return cmd
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A subject is a contract that is fuzzed.
+type subject struct {
+	file, contract string
+	label          string   // what it is called in results; empty: see name
+	args           []string // more arguments, as the oracles of interest
+}
+
+// name tells subjects apart: two packages may have a contract of one name.
+func (s subject) name() string {
+	if s.label != "" {
+		return s.label
+	}
+	base := strings.TrimSuffix(filepath.Base(s.file), ".sol")
+	if base == s.contract {
+		return s.contract
+	}
+	return base + ":" + s.contract
+}
+
+// A config is a row of the table of configurations: a name and the arguments
+// that make it.
+type config struct {
+	name string
+	args []string
+	says string
+}
+
+// configs are those of the papers and of sFuzz's ablation.
+var configs = map[string]config{
+	"A":           {"A", []string{"--no-prediction"}, "without input prediction"},
+	"B":           {"B", nil, "everything on"},
+	"C":           {"C", []string{"--no-iteration"}, "one step of prediction"},
+	"D":           {"D", []string{"--no-demand"}, "without demand-driven sequences"},
+	"no-adaptive": {"no-adaptive", []string{"--no-adaptive"}, "without a best seed per just-missed branch"},
+	"off":         {"off", []string{"--lookahead", "off"}, "without lookahead"},
+	"blind":       {"blind", []string{"--lookahead", "blind"}, "lookahead that proves nothing"},
+	"plain":       {"plain", []string{"--lookahead", "plain"}, "a plain schedule over lookahead identifiers"},
+}
+
+// A matrix is what an experiment runs: each subject in each configuration.
+type matrix struct {
+	subjects []subject
+	configs  []string
+}
+
+// A run is one cell of a matrix with one seed.
+type run struct {
+	key
+	subject subject
+	config  config
+}
+
+// runs lists the cells; seeds vary slowest, so that a run that is stopped
+// leaves all contracts equally measured.
+func (m matrix) runs(o *options) []run {
+	var list []run
+	for seed := 1; seed <= o.seeds; seed++ {
+		for _, s := range m.subjects {
+			if len(o.only) > 0 && !slices.Contains(o.only, s.name()) {
+				continue
+			}
+			for _, name := range m.configs {
+				list = append(list, run{key{s.name(), name, seed}, s, configs[name]})
+			}
+		}
+	}
+	return list
+}
+
+// complete executes the runs that have no record yet.
+func (m matrix) complete(ctx context.Context, o *options, all *records) error {
+	var left []run
+	for _, r := range m.runs(o) {
+		if !all.done[r.key] {
+			left = append(left, r)
+		}
+	}
+	if len(left) == 0 {
+		return nil
+	}
+	if err := all.begin(newSession(o)); err != nil {
+		return err
+	}
+	defer all.file.Close()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan run)
+	var workers sync.WaitGroup
+	for range max(1, o.jobs) {
+		workers.Go(func() {
+			for r := range queue {
+				if err := r.measure(ctx, o, all); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	start := time.Now()
+	for i, r := range left {
+		if ctx.Err() != nil {
+			break
+		}
+		fmt.Fprintf(os.Stderr, "\r%d of %d, %v: %s %s %d\033[K", i+1, len(left), time.Since(start).Round(time.Second), r.Contract, r.Config, r.Seed)
+		queue <- r
+	}
+	close(queue)
+	workers.Wait()
+	fmt.Fprintln(os.Stderr)
+	return context.Cause(ctx)
+}
+
+// realSubjects reads the list of the real contracts: a file relative to the
+// list, a contract, and what it is.
+func realSubjects(o *options) ([]subject, error) {
+	file, err := os.Open(o.list)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var list []subject
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) < 2 {
+			return nil, fmt.Errorf("%s: no contract in %q", o.list, lines.Text())
+		}
+		list = append(list, subject{file: filepath.Join(filepath.Dir(o.list), fields[0]), contract: fields[1]})
+	}
+	return list, lines.Err()
+}

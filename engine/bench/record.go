@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// A key tells runs apart.
+type key struct {
+	Contract string `json:"contract"`
+	Config   string `json:"config"`
+	Seed     int    `json:"seed"`
+}
+
+// A record is the raw result of one run: one line of a file of results.
+type record struct {
+	key
+	Findings []finding `json:"findings"`
+	Stats    stats     `json:"stats"`
+	Note     string    `json:"note,omitempty"`   // why nothing was fuzzed
+	Failed   string    `json:"failed,omitempty"` // why there is no result: a crash or a time-out
+	Session  int       `json:"session"`
+}
+
+// A finding is what a run reports of a bug.
+type finding struct {
+	ID       string  `json:"id"`
+	Oracle   string  `json:"oracle"`
+	Severity string  `json:"severity"`
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Function string  `json:"function"`
+	Inputs   int     `json:"inputs"`
+	Seconds  float64 `json:"seconds"`
+	Message  string  `json:"-"`
+}
+
+// stats are the figures of a run that the tables need, as the report of
+// leveret names them.
+type stats struct {
+	Inputs       int     `json:"inputs"`
+	Transactions int     `json:"transactions"`
+	Paths        int     `json:"paths"`
+	Seconds      float64 `json:"seconds"`
+	Unconfirmed  int     `json:"unconfirmed,omitempty"`
+	Instructions struct {
+		Covered int `json:"covered"`
+		Total   int `json:"total"`
+	} `json:"instructions"`
+	Branches struct {
+		Covered int `json:"covered"`
+		Seen    int `json:"seen"`
+	} `json:"branches"`
+	Predicted struct {
+		Tried     int `json:"tried"`
+		OneShot   int `json:"oneShot"`
+		Succeeded int `json:"succeeded"`
+	} `json:"predicted"`
+	Lookahead struct {
+		Calls   int     `json:"calls"`
+		Seconds float64 `json:"seconds"`
+	} `json:"lookahead"`
+}
+
+// A session is what the runs of one execution of an experiment share: a line
+// of its own, to which their records refer by number.
+type session struct {
+	Session  int    `json:"session"`
+	Date     string `json:"date"`
+	Machine  string `json:"machine"`
+	Revision string `json:"revision"` // of the measured sources, as git describes it
+	Command  string `json:"command"`
+}
+
+// records are the raw results of an experiment and the file they are kept in.
+type records struct {
+	path     string
+	sessions []session
+	list     []record
+	done     map[key]bool
+
+	mu   sync.Mutex // guards what follows and what is above
+	file *os.File
+}
+
+// loadRecords reads a file of results; one that is absent is empty.
+func loadRecords(path string) (*records, error) {
+	all := &records{path: path, done: map[key]bool{}}
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<24)
+	for n := 1; lines.Scan(); n++ {
+		if err := all.read(lines.Bytes()); err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", path, n, err)
+		}
+	}
+	return all, lines.Err()
+}
+
+// read takes one line in: a session has a date, a record a contract.
+func (all *records) read(line []byte) error {
+	var s session
+	if err := json.Unmarshal(line, &s); err != nil {
+		return err
+	}
+	if s.Date != "" {
+		all.sessions = append(all.sessions, s)
+		return nil
+	}
+	var r record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return err
+	}
+	all.list = append(all.list, r)
+	all.done[r.key] = true
+	return nil
+}
+
+// begin starts a session, to which the records to come belong.
+func (all *records) begin(s session) error {
+	if err := os.MkdirAll(filepath.Dir(all.path), 0o755); err != nil {
+		return err
+	}
+	file, err := os.OpenFile(all.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	all.file = file
+	s.Session = len(all.sessions) + 1
+	all.sessions = append(all.sessions, s)
+	return all.append(s)
+}
+
+// add keeps a record, in memory and in the file. It may be called
+// concurrently.
+func (all *records) add(r record) error {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	r.Session = len(all.sessions)
+	all.list = append(all.list, r)
+	all.done[r.key] = true
+	return all.append(r)
+}
+
+func (all *records) append(line any) error {
+	text, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	_, err = all.file.Write(append(text, '\n'))
+	return err
+}
+
+// keep drops the records of runs that are not wanted now.
+func (all *records) keep(wanted []run) {
+	keys := map[key]bool{}
+	for _, w := range wanted {
+		keys[w.key] = true
+	}
+	all.list = slices.DeleteFunc(all.list, func(r record) bool { return !keys[r.key] })
+}
+
+// of returns the records of a contract in a configuration, by seed.
+func (all *records) of(contract, config string) []record {
+	var list []record
+	for _, r := range all.list {
+		if r.Contract == contract && r.Config == config {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(a, b record) int { return a.Seed - b.Seed })
+	return list
+}
