@@ -38,8 +38,8 @@ func (r *Recorder) enter(ef *evm.Frame) {
 		}
 	} else {
 		f.Place = placed(caller.place())
-		if !r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place}) {
-			f.Frame.Items = nil
+		if ef.From != input.Attacker.Address() || ef.To != ef.From { // what the attacker's contract tells itself
+			r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place})
 		}
 	}
 	if !ef.Value.IsZero() && ef.Kind != evm.FrameDelegateCall && ef.Kind != evm.FrameCallCode && len(r.tx.Moves) < maxItems {
@@ -70,10 +70,8 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		}
 		return
 	}
-	if r.source.Contract != nil {
-		if c := r.source.Contract(f.code); c != f.To {
-			f.Contract = c
-		}
+	if c := r.contract(f.code); c != f.To {
+		f.Contract = c
 	}
 	if r.source.Function == nil {
 		f.Data = shortHex(ef.Input)
@@ -90,6 +88,9 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		f.Function, f.Data = fmt.Sprintf("0x%x", ef.Input[:4]), shortHex(ef.Input[4:])
 		return
 	case f.function == nil:
+		if f.Contract == "" && f.To != r.contract(f.code) {
+			f.Function = "" // nothing is known of its functions
+		}
 		if len(ef.Input) > 0 {
 			f.Data = shortHex(ef.Input)
 		}
@@ -108,6 +109,14 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		return
 	}
 	f.Args = r.wording(f.code).arguments(f.function.Inputs, values)
+}
+
+// contract names the contract that code is compiled from; empty if unknown.
+func (r *Recorder) contract(code *evm.Code) string {
+	if r.source.Contract == nil {
+		return ""
+	}
+	return r.source.Contract(code)
 }
 
 // exit closes a frame.
@@ -248,8 +257,8 @@ func (r *Recorder) name(a common.Address) string {
 	if a == (common.Address{}) {
 		return "address(0)"
 	}
-	if code := r.codes[a]; code != nil && r.source.Contract != nil {
-		if contract := r.source.Contract(code); contract != "" {
+	if code := r.codes[a]; code != nil {
+		if contract := r.contract(code); contract != "" {
 			return contract + "@" + name[:8]
 		}
 	}

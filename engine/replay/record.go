@@ -212,10 +212,11 @@ func (r *Recorder) add(f *frame, i Item) bool {
 	return true
 }
 
-// store notes what a write does to the variables in a slot.
+// store notes what a write does to the variables in a slot. What the
+// attacker's contract keeps for itself is of no interest.
 func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 	before := r.ledger.set(w, after)
-	if before == after {
+	if before == after || w.account == input.Attacker.Address() {
 		return
 	}
 	for _, v := range r.changes(f, w, before, after) {

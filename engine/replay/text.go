@@ -191,6 +191,8 @@ func (f *Frame) sentence() string {
 		b.WriteString("contract" + inBrackets(f.Args))
 	case f.Function == "" && f.Contract != "":
 		b.WriteString(f.Contract)
+	case f.Function == "" && f.Data == "" && f.Wei.IsZero():
+		return "calls " + f.To
 	case f.Function == "" && f.Data == "":
 		return "sends " + wei(&f.Wei) + " to " + f.To
 	case f.Function == "":
