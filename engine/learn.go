@@ -116,13 +116,14 @@ func (c *campaign) add(r *result) *corpus.Entry {
 // entry makes a corpus Entry of a result.
 func (c *campaign) entry(r *result) *corpus.Entry {
 	r.run.Keep()
-	sortCosts(r.run.Costs)
+	costs := slices.Clone(r.run.Costs)
+	sortCosts(costs)
 	a := &attachment{states: r.states, used: c.uses, learned: c.cover.Learned()}
 	c.keep(a)
 	return &corpus.Entry{
 		Sequence: r.sequence,
 		Path:     r.run.Path,
-		Costs:    r.run.Costs,
+		Costs:    costs,
 		Branches: r.run.Branches,
 		Reads:    r.run.Reads,
 		Writes:   r.run.Writes,

@@ -42,11 +42,11 @@ import (
 	"leveret/engine/input"
 )
 
-// Stats count predictions: Sessions that had a root of the line through their
-// two points to propose, those among them that reached their goal with it, and
-// those that reached it at all. A root outside of the Parameter's range is no
-// prediction; Sessions that begin without one count as searches. Runs are the
-// inputs of all.
+// Stats count predictions: Sessions whose two points look like those of a
+// linear function with its root in the Parameter's range (Tried), those among
+// them that reached their goal with that root (OneShot), and those that reached
+// it at all (Succeeded). Sessions without such a root are Searches, and Found
+// counts those that reached their goal. Runs are the inputs of all.
 type Stats struct {
 	Tried, OneShot, Succeeded, Searches, Found, Runs int
 }
@@ -77,20 +77,23 @@ func New(random *rand.Rand) *Predictor {
 // Start compares a parent with a child that differs in one Parameter of one
 // Tx, which has the word before in the parent and after in the child, and
 // starts a Session for one of the costs. The parent's costs are sorted by
-// Metric, the child's need not be. Nil: there is nothing to learn.
+// Metric, the child's in the order of execution. Nil: there is nothing to learn.
 func (p *Predictor) Start(tx int, param input.Parameter, before, after uint256.Int, parent, child []cover.Cost) *Session {
-	if before == after {
+	if before == after || param.Kind == input.ParamActor { // actors are names, not numbers
 		return nil
 	}
 	x0, x1 := param.Word.Ordinal(&before), param.Word.Ordinal(&after)
-	goal, c0, c1, ok := p.choose(&x0, &x1, parent, child)
-	if !ok || p.Admit != nil && !p.Admit(goal) {
+	goal, ok := p.choose(&x0, &x1, parent, child)
+	if !ok || p.Admit != nil && !p.Admit(goal.metric) {
 		return nil
 	}
 	a := parameterAxis(tx, param)
-	s := p.start(goal, a, sample{x: x0, c: *c0}, sample{x: x1, c: *c1})
-	if doubtful(c0, c1) {
+	s := p.start(goal.metric, a, sample{x: x0, c: *goal.c0}, sample{x: x1, c: *goal.c1})
+	if s.uncertain = goal.blocked || doubtful(goal.c0, goal.c1); s.uncertain {
 		s.limit = min(s.limit, triedRuns)
+	}
+	if near, far, ok := s.two(); !s.fresh && (!ok || !s.isLinear(near, far)) {
+		return nil // no more than a guess, at what was seen already
 	}
 	return s
 }
@@ -114,8 +117,9 @@ func (p *Predictor) fresh(goal cover.Metric) bool { return p.Seen == nil || !p.S
 // was never seen if there is one, those that resisted least first; else any.
 // Goals that are not worth it now are left out. Reservoir sampling keeps it to
 // one pass.
-func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goal cover.Metric, c0, c1 *uint256.Int, ok bool) {
+func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goal choice, ok bool) {
 	best, seen := 0, 0
+	g := newGuards(x0, x1)
 	var run uint256.Int
 	absDiff(&run, x0, x1)
 	for i := range child {
@@ -123,7 +127,11 @@ func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goa
 		if c == nil || *c == child[i].Value {
 			continue
 		}
-		score := p.score(child[i].Metric, steep(&run, c, &child[i].Value), doubtful(c, &child[i].Value))
+		blocked := g.blocked(c, &child[i].Value)
+		if passed(child[i].Metric) {
+			g.add(c, &child[i].Value)
+		}
+		score := p.score(child[i].Metric, steep(&run, c, &child[i].Value), blocked || doubtful(c, &child[i].Value))
 		if score < best || score == 0 {
 			continue
 		}
@@ -131,10 +139,17 @@ func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goa
 			best, seen = score, 0
 		}
 		if seen++; seen == 1 || p.random.IntN(seen) == 0 {
-			goal, c0, c1, ok = child[i].Metric, c, &child[i].Value, true
+			goal, ok = choice{child[i].Metric, c, &child[i].Value, blocked}, true
 		}
 	}
-	return goal, c0, c1, ok
+	return goal, ok
+}
+
+// A choice is a cost to follow.
+type choice struct {
+	metric  cover.Metric
+	c0, c1  *uint256.Int
+	blocked bool // a guard is nearer
 }
 
 // maxSlopeBits is what a program may multiply its inputs with before the

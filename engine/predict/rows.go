@@ -42,11 +42,49 @@ func secant(s *Session) []uint256.Int {
 	}
 	outside, exactOutside := s.lineRoot(near, far)
 	inside, exactInside := s.veeRoot(near, far)
+	s.linear = s.isLinear(near, far)
 	if exactInside && !exactOutside {
 		return append(inside, outside...)
 	}
 	return outside
 }
+
+// maxSlope bounds the factors of a linear relation that anybody writes, 10^18
+// among them. Hashes and steps are steeper or flatter.
+var maxSlope = new(uint256.Int).Lsh(uint256.NewInt(1), 64)
+
+// isLinear reports whether two points look like those of a linear function
+// whose root is an input: their costs differ by a whole multiple of what their
+// positions differ by, or by a whole part of it, neither larger than maxSlope.
+func (s *Session) isLinear(near, far *sample) bool {
+	var run, rise, factor uint256.Int
+	absDiff(&run, &near.x, &far.x)
+	absDiff(&rise, &near.c, &far.c)
+	if run.IsZero() || rise.IsZero() {
+		return false
+	}
+	if divides(&run, &rise) {
+		factor.Div(&rise, &run)
+	} else {
+		factor.Div(&run, &rise)
+		if factor.IsZero() || rise.LtUint64(uint64(minRise)) {
+			return false
+		}
+	}
+	if factor.Gt(maxSlope) {
+		return false
+	}
+	var step uint256.Int
+	if _, over := step.MulDivOverflow(&near.c, &run, &rise); over {
+		return false
+	}
+	_, inside := s.move(&near.x, &step, far.x.Lt(&near.x))
+	return inside
+}
+
+// minRise tells a division from a step: of a quotient, more than the last bits
+// change.
+const minRise = 8
 
 // between proposes the root between the two points: costs are absolute, so
 // the points may lie on either side of it.

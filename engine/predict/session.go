@@ -30,7 +30,9 @@ type Session struct {
 	steady    bool
 	pending   bool
 	counted   bool // in the Stats
-	predicted bool // its first proposal was the root of a line
+	linear    bool // the parent and child lie on a line
+	uncertain bool // the line may not hold as far as its root
+	predicted bool // its first proposal was the root of that line
 	asked     uint256.Int
 	alone     bool // has no second sample yet; pointless if the next ones are lost
 	done      bool
@@ -96,7 +98,7 @@ func (s *Session) classify() {
 		return
 	}
 	s.counted = true
-	if s.predicted = Rows[max(s.row, 1)-1].Step; s.predicted {
+	if s.predicted = Rows[max(s.row, 1)-1].Step && s.linear && !s.uncertain; s.predicted {
 		s.predictor.Stats.Tried++
 	} else {
 		s.predictor.Stats.Searches++
@@ -183,6 +185,10 @@ func (s *Session) succeed() {
 	s.done = true
 	s.won = s.current().Name
 	s.record.vain = 0
+	if !s.predicted {
+		s.predictor.Stats.Found++
+		return
+	}
 	s.predictor.Stats.Succeeded++
 	if s.tried == 1 {
 		s.predictor.Stats.OneShot++
