@@ -64,7 +64,7 @@ Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be d
 	flags.StringArrayVar(&f.lines, "lines", nil, "aim at lines, `FILE:A-B[,C-D]`; repeatable")
 	flags.StringVar(&f.since, "since", "", "aim at the lines that changed since git revision `REV`")
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only these weaknesses, `a,b`")
-	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif or html")
+	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif, html or foundry (tests)")
 	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`")
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each source")
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
