@@ -79,7 +79,8 @@ func (c *campaign) fieldsOf(slot cover.Slot) []layout.Field {
 // input itself is thrown away, because no transactions may lead there
 // [HARVEY 5]. What it would take is remembered as a Dream.
 func (c *campaign) learnAggressive(r *result) {
-	if c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path] || r.outcome.Slow {
+	known := c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path]
+	if known && !c.imaginedWrap(r) || r.outcome.Slow {
 		return
 	}
 	c.imagined[r.run.Path] = true

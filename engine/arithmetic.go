@@ -57,3 +57,22 @@ func (c *campaign) examinedWraps(run *cover.Run) {
 		c.wrapped[site]++
 	}
 }
+
+// wrapDreams bounds how often made-up storage that lets arithmetic wrap where
+// it never did counts as news.
+const wrapDreams = 8
+
+// imaginedWrap reports whether a run with made-up storage wrapped where no
+// real one did: the function wants other state, though its paths are known.
+func (c *campaign) imaginedWrap(r *result) bool {
+	if r.outcome.Status != evm.Success {
+		return false
+	}
+	for _, site := range r.run.Wraps {
+		if c.wrapped[site] == 0 && c.dreamt[site] < wrapDreams {
+			c.dreamt[site]++
+			return true
+		}
+	}
+	return false
+}

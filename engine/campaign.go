@@ -96,10 +96,13 @@ type campaign struct {
 	holding []*attachment // those that hold states
 	held    int           // bytes
 
+	agents agents
+
 	known   map[key]bool // findings, reported or dropped
 	ids     map[string]bool
 	judged  map[suspicion]bool
 	wrapped map[cover.Metric]int // how often a wrap there was looked at
+	dreamt  map[cover.Metric]int // how often one with made-up storage was
 
 	began  time.Time
 	told   time.Time // when the observer last heard
@@ -152,6 +155,7 @@ func (c *campaign) learn(r *result) {
 		}
 		c.inspect(e)
 	}
+	c.calledOut(r)
 	c.suspect(r)
 	c.solve(r)
 }

@@ -39,6 +39,15 @@ var All = []*Oracle{
 	&ArbitraryWrite,
 	&DelegateCall,
 	&SelfDestruct,
+	&Reentrancy,
+	&GaslessSend,
+	&DosFailedCall,
+	&EtherLeak,
+	&FreezingEther,
+	&Timestamp,
+	&BlockNumber,
+	&ArbitraryJump,
+	&Requirement,
 }
 
 // Select returns the oracles with the given names, all for none.
@@ -78,6 +87,8 @@ type Scene struct {
 	Source  func(Site) (Blame, bool)    // what exactly one instruction stands for; false if it is the compiler's own
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
 	Probes  [2]common.Hash              // slots that no program writes unless anybody can choose the slot
+
+	Stage
 
 	trails   *trails
 	observer *shadow.Observer // shadows the transaction if an oracle wants Flows

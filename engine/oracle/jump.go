@@ -1,0 +1,106 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// ArbitraryJump reports jumps that anybody can lead elsewhere (HARVEY's
+// SWC-127).
+var ArbitraryJump = Oracle{
+	Name: "arbitrary-jump", SWC: "SWC-127", Severity: finding.Error,
+	Title: "Anybody chooses which code of the contract runs",
+	Watch: func(scene *Scene) Watcher {
+		j := &jumps{scene: scene, codes: map[*evm.Code]*bytecode.Code{}}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { j.reports, j.seen = j.reports[:0], map[Site]bool{} },
+			Flows: &shadow.Events{Jump: j.jump},
+			End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range j.reports {
+					report(r)
+				}
+			},
+		}
+	},
+}
+
+type jumps struct {
+	scene   *Scene
+	codes   map[*evm.Code]*bytecode.Code
+	seen    map[Site]bool
+	reports []Report
+}
+
+// jump looks at where a jump's destination comes from. Compilers compute some
+// from their own constants, and load those of function variables from storage
+// that the contract itself wrote.
+func (j *jumps) jump(at *shadow.Jump) {
+	if at.Op != bytecode.JUMP || at.Dest.Fixed() {
+		return
+	}
+	sets, set := j.scene.observer.Sets(), at.Dest.Sources()
+	if !sets.HasKind(set, shadow.FromCalldata) && !sets.HasKind(set, shadow.FromCallValue) && !sets.HasKind(set, shadow.FromCaller) {
+		return
+	}
+	site := Site{at.Frame.Code, at.PC}
+	if j.seen[site] || !project(j.scene, at.Frame) {
+		return
+	}
+	j.seen[site] = true
+	trail := j.scene.trail()
+	was := at.Dest.Value()
+	r := Report{
+		Trail: trail, Contract: at.Frame.Self,
+		Message:  fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
+		Evidence: []finding.Evidence{{Name: "destination", Value: was.Hex()}},
+		Variants: j.elsewhere(at),
+		Confirm: func(_, after *Trace) bool {
+			for _, dest := range after.Jumps {
+				if !was.IsUint64() || dest != was.Uint64() {
+					return true
+				}
+			}
+			return false
+		},
+	}
+	if len(r.Variants) > 0 {
+		j.reports = append(j.reports, r)
+	}
+}
+
+// maxDestinations bounds how many other destinations are tried.
+const maxDestinations = 64
+
+// elsewhere proposes inputs that lead a jump to other places where it may go.
+func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
+	flows, was := at.Dest.Flows(), at.Dest.Value()
+	code := j.code(at.Frame.Code)
+	for i := range flows {
+		for _, b := range code.Blocks {
+			if code.Bytes[b.Start] != bytecode.JUMPDEST || was.IsUint64() && uint64(b.Start) == was.Uint64() {
+				continue
+			}
+			if field, ok := flows[i].Solve(uint256.NewInt(uint64(b.Start))); ok {
+				variants = append(variants, Variant{Flow: &flows[i], Field: field})
+			}
+			if len(variants) >= maxDestinations {
+				return variants
+			}
+		}
+	}
+	return variants
+}
+
+func (j *jumps) code(c *evm.Code) *bytecode.Code {
+	if j.codes[c] == nil {
+		j.codes[c] = bytecode.New(c.Bytes)
+	}
+	return j.codes[c]
+}

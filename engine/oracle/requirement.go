@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// Requirement reports calls between contracts of the project whose arguments
+// the callee refuses (HARVEY's SWC-123): one of the two is wrong about the
+// other. What a transaction's sender chose is the sender's affair, even if it
+// is passed on.
+var Requirement = Oracle{
+	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
+	Title: "A contract calls another with arguments that it refuses",
+	Watch: func(scene *Scene) Watcher {
+		q := &refusals{scene: scene}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) { q.open, q.reports, q.made = q.open[:0], q.reports[:0], nil },
+			Enter: q.enter,
+			Exit:  func(*evm.Frame, evm.Status, []byte, error) { q.open = q.open[:len(q.open)-1] },
+			Ops:   []byte{bytecode.REVERT}, Step: q.revert,
+			Flows: &shadow.Events{Call: q.call, Branch: q.branch},
+			End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range q.reports {
+					report(r)
+				}
+			},
+		}
+	},
+}
+
+// refusals watches the calls of one transaction.
+type refusals struct {
+	scene   *Scene
+	made    []shadow.Source // marks of the arguments of the call that is about to open a frame
+	at      Site            // and where it is
+	open    []refusal
+	reports []Report
+}
+
+// A refusal is what is known of one open frame.
+type refusal struct {
+	caller Site
+	made   []shadow.Source // marks of the arguments that its caller built
+	asked  bool            // the latest branch depends on one of them
+}
+
+// call marks the arguments that the caller did not just pass on.
+func (q *refusals) call(c *shadow.Call) {
+	q.made, q.at = nil, Site{c.Frame.Code, c.PC}
+	if c.Op != bytecode.CALL && c.Op != bytecode.STATICCALL || !project(q.scene, c.Frame) {
+		return
+	}
+	for offset := 4; offset+32 <= c.Args.Len() && offset < 4+32*16; offset += 32 {
+		w := c.Args.Word(offset)
+		if op, _, _ := w.Made(); built[byte(op)] && !w.Fixed() {
+			q.made = append(q.made, q.scene.observer.Mark(w))
+		}
+	}
+}
+
+// built are the instructions whose results are more than a copy.
+var built = map[byte]bool{
+	bytecode.ADD: true, bytecode.SUB: true, bytecode.MUL: true, bytecode.DIV: true, bytecode.EXP: true,
+	bytecode.SHL: true, bytecode.SHR: true, bytecode.MOD: true, bytecode.XOR: true,
+}
+
+func (q *refusals) enter(f *evm.Frame) {
+	r := refusal{caller: q.at}
+	if f.Depth > 1 && project(q.scene, f) && f.Parent.Self != f.Self {
+		r.made = q.made
+	}
+	q.made = nil
+	q.open = append(q.open, r)
+}
+
+func (q *refusals) branch(b *shadow.Branch) {
+	r := &q.open[len(q.open)-1]
+	sets, set := q.scene.observer.Sets(), b.Cond.Sources()
+	r.asked = false
+	for _, m := range r.made {
+		r.asked = r.asked || sets.Has(set, m)
+	}
+}
+
+// revert notes a frame that refuses; one that hands on what a callee of its own
+// said does not.
+func (q *refusals) revert(s *evm.Step) {
+	r := &q.open[len(q.open)-1]
+	size := s.Top(1)
+	if !r.asked || !size.IsZero() && size.Uint64() == uint64(len(s.ReturnData)) {
+		return
+	}
+	if _, panics := panicCode(s); panics {
+		return
+	}
+	trail := q.scene.trail()
+	b := q.scene.Blame(trail)
+	if b.Node == nil || !refuses(b.Node) {
+		return
+	}
+	q.reports = append(q.reports, Report{
+		Trail: trail, Contract: common.Address(s.Frame.Self),
+		Message: fmt.Sprintf("%s refuses what another contract of the project computed for it", b.name()),
+		Related: []Related{{Trail: []Site{r.caller}, Message: "called here"}},
+	})
+}
+
+// refuses reports whether n is, or is in, a require or revert.
+func refuses(n *ast.Node) bool {
+	for ; n != nil && !n.IsStatement(); n = n.Parent {
+		if n.IsBuiltin("require", "revert") {
+			return true
+		}
+	}
+	return n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Type == ast.IfStatement)
+}

@@ -1,0 +1,285 @@
+package oracle
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// patience is how far whoever makes a block can be from the true time without
+// being noticed, in seconds (ORACLES.md).
+const patience = 900
+
+// blockSeconds is the time between blocks.
+const blockSeconds = 12
+
+// Timestamp reports transfers that the maker of a block decides by its time
+// stamp (sFuzz, ICSE 2020, section 3.4: timestamp dependency).
+var Timestamp = Oracle{
+	Name: "timestamp", SWC: "SWC-116", Severity: finding.Warning,
+	Title: "Whoever makes the block decides a transfer by its time",
+	Watch: watchBlock(blockOracle{
+		reads: map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
+		what:  "the time of the block", far: patience,
+		shifts: []int64{1, 2, 13, 450, patience, -1, -13, -450, -patience},
+		shift:  func(b *evm.Block, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
+	}),
+}
+
+// BlockNumber reports the same of everything else that a block tells.
+var BlockNumber = Oracle{
+	Name: "block-number", SWC: "SWC-120", Severity: finding.Warning,
+	Title: "Whoever makes the block decides a transfer by what it tells",
+	Watch: watchBlock(blockOracle{
+		reads: map[byte]shadow.Kind{
+			bytecode.NUMBER: shadow.FromNumber, bytecode.BLOCKHASH: shadow.FromBlockHash,
+			bytecode.PREVRANDAO: shadow.FromPrevrandao, bytecode.COINBASE: shadow.FromCoinbase,
+			bytecode.GASLIMIT: shadow.FromGasLimit,
+		},
+		what: "what the block tells of itself", far: patience / blockSeconds,
+		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -3, -36, -patience / blockSeconds},
+		shift:  shiftBlock,
+	}),
+}
+
+// shiftBlock makes another block: a few earlier or later, by somebody else,
+// with other randomness.
+func shiftBlock(b *evm.Block, by int64) {
+	b.Number = uint64(int64(b.Number) + by)
+	b.GasLimit = uint64(int64(b.GasLimit) + by)
+	b.Prevrandao[31] += byte(by)
+	b.Coinbase[19] += byte(by)
+}
+
+// A blockOracle is what tells the two apart.
+type blockOracle struct {
+	reads  map[byte]shadow.Kind // the opcodes, and the Sources of their results
+	what   string
+	far    int64 // how far one shift goes, at most
+	shifts []int64
+	shift  func(b *evm.Block, by int64)
+}
+
+func (o *blockOracle) ops() (ops []byte) {
+	for op := range o.reads {
+		ops = append(ops, op)
+	}
+	return ops
+}
+
+func watchBlock(o blockOracle) func(*Scene) Watcher {
+	return func(scene *Scene) Watcher {
+		t := &timings{blockOracle: &o, scene: scene}
+		return Watcher{
+			Begin: func(*input.Tx, *evm.World) {
+				t.decisions, t.reports = t.decisions[:0], t.reports[:0]
+				t.latest = Site{}
+			},
+			Ops: o.ops(),
+			Step: func(s *evm.Step) {
+				if project(scene, s.Frame) {
+					t.latest = Site{s.Frame.Code, s.PC}
+				}
+			},
+			Flows: &shadow.Events{Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
+			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
+				for _, r := range t.reports {
+					if out.Status == evm.Success {
+						report(r)
+					}
+				}
+			},
+		}
+	}
+}
+
+// timings follow what a block tells through one transaction.
+type timings struct {
+	*blockOracle
+	scene     *Scene
+	latest    Site // newest instruction that asked the block
+	decisions []decision
+	reports   []Report
+}
+
+// A decision is a branch that the block decided.
+type decision struct {
+	read     Site // what asked the block
+	deadline bool // a distant point in time was waited for, no more
+	code     *evm.Code
+}
+
+// told reports whether the running block flows into a set.
+func (t *timings) told(set shadow.Set) bool {
+	observer := t.scene.observer
+	for _, kind := range t.reads {
+		if observer.Sets().Has(set, shadow.Source{Kind: kind, Tx: observer.State().Txs - 1}) {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *timings) branch(b *shadow.Branch) {
+	if !t.told(b.Cond.Sources()) || t.latest.Code == nil {
+		return
+	}
+	d := decision{read: t.latest, deadline: true, code: b.Frame.Code}
+	for leaf := range b.Condition().Leaves {
+		if t.told(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.told(leaf.Right.Sources()) {
+			d.deadline = d.deadline && t.distant(leaf)
+		}
+	}
+	t.decisions = append(t.decisions, d)
+}
+
+// distant reports whether a comparison asks for no more than whether a point
+// in time is past that was, when it was set, further away than a block's maker
+// can reach.
+func (t *timings) distant(leaf *shadow.Condition) bool {
+	if leaf.Form != shadow.Compare || leaf.Relation != shadow.Less && leaf.Relation != shadow.Greater {
+		return false
+	}
+	now, bound := leaf.Left, leaf.Right
+	if !t.told(now.Sources()) {
+		now, bound = bound, now
+	}
+	if t.told(bound.Sources()) {
+		return false
+	}
+	limit := bound.Value()
+	switch op, _, _ := now.Made(); byte(op) {
+	case bytecode.TIMESTAMP, bytecode.NUMBER:
+		return t.since(bound, &limit)
+	case bytecode.ADD, bytecode.SUB:
+		return limit.GtUint64(uint64(t.far)) // time that has passed, against a duration
+	}
+	return false
+}
+
+// since reports whether a point in time lies far from when it was set. One
+// that no transaction of the Sequence set is taken to be far.
+func (t *timings) since(bound shadow.Word, limit *uint256.Int) bool {
+	for _, f := range bound.Flows() {
+		if _, timed := t.kinds()[f.Source.Kind]; timed {
+			return f.Scale.IsUint64() && f.Scale.Uint64() == 1 && f.Offset.GtUint64(uint64(t.far))
+		}
+	}
+	return true
+}
+
+func (t *timings) kinds() map[shadow.Kind]bool {
+	kinds := map[shadow.Kind]bool{}
+	for _, k := range t.reads {
+		kinds[k] = true
+	}
+	return kinds
+}
+
+func (t *timings) call(c *shadow.Call) {
+	if wei := c.Value.Value(); c.Op == bytecode.CALL && !wei.IsZero() {
+		t.transfer(c.Site, c.Value.Sources(), c.Target.Sources())
+	}
+}
+
+func (t *timings) destroy(s *shadow.SelfDestruct) { t.transfer(s.Site, 0, s.Beneficiary.Sources()) }
+
+// transfer looks at wei that move: the amount, whom it goes to and whether it
+// goes at all may come from the block.
+func (t *timings) transfer(at shadow.Site, amount, to shadow.Set) {
+	if !project(t.scene, at.Frame) || t.latest.Code == nil {
+		return
+	}
+	read, found := t.latest, t.told(amount) || t.told(to)
+	if !found && t.told(at.Control) {
+		for _, d := range t.decisions {
+			if !d.deadline {
+				read, found = d.read, true
+			}
+		}
+	}
+	if !found {
+		return
+	}
+	t.reports = append(t.reports, t.written(read, at))
+}
+
+func (t *timings) written(read Site, at shadow.Site) Report {
+	trail := []Site{read}
+	transfer := []Site{{at.Frame.Code, at.PC}}
+	r := Report{
+		Trail: trail, Contract: at.Frame.Self,
+		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.scene.Blame(transfer).name(), t.what),
+		Related: []Related{{Trail: transfer, Message: "the transfer that depends on it"}},
+	}
+	seen := map[int64]*Trace{}
+	for _, by := range t.shifts {
+		r.Variants = append(r.Variants, Variant{Block: func(b *evm.Block) { t.shift(b, by) }})
+	}
+	next := 0
+	r.Confirm = func(before, after *Trace) bool {
+		seen[t.shifts[next]] = after
+		next = (next + 1) % len(t.shifts)
+		return next == 0 && swayed(before, seen, t.far)
+	}
+	return r
+}
+
+// swayed reports whether transfers differ between blocks, other than by an
+// amount that grows evenly with time, as interest does.
+func swayed(before *Trace, shifted map[int64]*Trace, far int64) bool {
+	even := true
+	for _, after := range shifted {
+		even = even && samePeople(before, after)
+	}
+	if !even {
+		return true
+	}
+	differ := false
+	for i := range before.Transfers {
+		start := before.Transfers[i].Wei.ToBig()
+		whole := new(big.Int).Sub(shifted[far].Transfers[i].Wei.ToBig(), start)
+		for by, after := range shifted {
+			moved := new(big.Int).Sub(after.Transfers[i].Wei.ToBig(), start)
+			differ = differ || moved.Sign() != 0
+			if by > 0 && !proportional(moved, whole, by, far) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// proportional reports whether moved is to whole as by is to far, but for
+// rounding.
+func proportional(moved, whole *big.Int, by, far int64) bool {
+	left := new(big.Int).Mul(moved, big.NewInt(far))
+	right := new(big.Int).Mul(whole, big.NewInt(by))
+	slack := new(big.Int).Abs(right)
+	slack.Div(slack, big.NewInt(50))
+	slack.Add(slack, big.NewInt(2*far))
+	return new(big.Int).Abs(left.Sub(left, right)).Cmp(slack) <= 0
+}
+
+// samePeople reports whether the same accounts pay the same others.
+func samePeople(a, b *Trace) bool {
+	if a.Status != b.Status || len(a.Transfers) != len(b.Transfers) {
+		return false
+	}
+	for i := range a.Transfers {
+		if pair(a.Transfers[i]) != pair(b.Transfers[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func pair(t Transfer) [2]common.Address { return [2]common.Address{t.From, t.To} }
