@@ -1,11 +1,18 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/agent"
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/demand"
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/mutate"
 )
 
 // instruct tells the attacker's contract in w what to do during the next Tx.
@@ -20,4 +27,216 @@ func dismiss(w *evm.World, s *input.Script) {
 	for _, word := range agent.Storage(s) {
 		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
 	}
+}
+
+// agents are what is known of inputs in which the attacker's contract is
+// called [ENGINE.md section 9]: only on them do scripts make a difference.
+type agents struct {
+	entries []*corpus.Entry
+	known   map[called]bool
+	planned map[demand.Callee]int // plans made for each last function
+	plan    []*candidate          // what is tried next
+	payers  []input.Tx            // transactions that paid wei in
+	again   map[cover.PathID]int  // how often a path with a re-entrance was looked into
+}
+
+// called tells apart what is worth planning for: that wei is sent along does
+// not show in the path.
+type called struct {
+	path cover.PathID
+	paid bool
+}
+
+func newAgents() agents {
+	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}}
+}
+
+// Bounds of what agents keeps.
+const (
+	maxCallers = 128
+	maxPlans   = 3
+	maxPayers  = 16
+)
+
+// calledOut takes note of a result in which the attacker's contract was
+// called, and plans what it might do then.
+func (c *campaign) calledOut(r *result) {
+	a := &c.agents
+	last := r.sequence.Last()
+	if r.outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&
+		!slices.ContainsFunc(a.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
+		a.payers = append(a.payers, *last)
+	}
+	this := called{r.run.Path, c.lootOf(r).takes}
+	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
+		return
+	}
+	c.context.Agents = true
+	a.known[this] = true
+	e := c.entry(r)
+	if len(a.entries) < maxCallers {
+		a.entries = append(a.entries, e)
+	} else {
+		a.entries[c.random.IntN(maxCallers)] = e
+	}
+	callee := demand.CalleeOf(last)
+	if a.planned[callee]++; a.planned[callee] > maxPlans {
+		return
+	}
+	c.plot(e)
+}
+
+// plot lines up every way in which the attacker's contract can answer in e:
+// refuse, burn, and call back each function.
+func (c *campaign) plot(e *corpus.Entry) {
+	last := e.Sequence.Last()
+	scripts := []*input.Script{{Mode: input.AgentRefuse}, {Mode: input.AgentBurn}, reentering(*last)}
+	for _, callee := range c.callees {
+		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
+			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
+		}
+	}
+	for _, s := range scripts {
+		c.agents.plan = append(c.agents.plan, c.scripted(e, e.Sequence, s))
+		if s.Mode == input.AgentReenter {
+			c.agents.plan = append(c.agents.plan, c.scripted(e, c.richer(e.Sequence), s))
+		}
+	}
+}
+
+// reentering makes the script that makes a call.
+func reentering(tx input.Tx) *input.Script {
+	return &input.Script{Mode: input.AgentReenter, Target: tx.To, Data: tx.Calldata(), Value: tx.Value, Depth: 1}
+}
+
+// exampleOf is a call of callee that succeeded, or one that is drawn.
+func (c *campaign) exampleOf(callee demand.Callee) input.Tx {
+	entries := c.byCallee[callee]
+	for range min(4, len(entries)) {
+		if e := entries[c.random.IntN(len(entries))]; e.Success {
+			return *e.Sequence.Last()
+		}
+	}
+	return c.newTx(callee)
+}
+
+// scripted gives the last Tx of s a script. s has the last Tx of e.
+func (c *campaign) scripted(e *corpus.Entry, s input.Sequence, script *input.Script) *candidate {
+	last := len(s.Txs) - 1
+	tx := s.Txs[last]
+	tx.Agent = script
+	first := last
+	if len(s.Txs) != len(e.Sequence.Txs) {
+		first = 0
+	}
+	return c.child(e, s.WithTx(last, tx), mutate.Change{First: first, Shape: first == 0})
+}
+
+// richer puts deposits of others in front of s: what the attacker may take has
+// to come from somebody.
+func (c *campaign) richer(s input.Sequence) input.Sequence {
+	payers := slices.Clone(c.agents.payers)
+	for i := range s.Txs {
+		if !s.Txs[i].Value.IsZero() {
+			payers = append(payers, s.Txs[i])
+		}
+	}
+	if len(payers) == 0 {
+		return s
+	}
+	tx := payers[c.random.IntN(len(payers))]
+	tx.From = []input.Actor{input.User1, input.User2}[c.random.IntN(2)]
+	tx.Agent, tx.Delay = nil, input.Delay{}
+	tx.Value.Lsh(&tx.Value, uint(c.random.IntN(4)))
+	if ether := uint256.NewInt(1e18); tx.Value.Gt(ether) && c.random.IntN(2) == 0 {
+		tx.Value = *ether
+	}
+	if own := tx; c.random.IntN(2) == 0 { // some contracts pay only who has paid
+		own.From = s.Last().From
+		s = s.Insert(0, own)
+	}
+	return s.Insert(0, tx)
+}
+
+// attack makes the attacker's contract do something else in an input that
+// calls it.
+func (c *campaign) attack() *candidate {
+	a := &c.agents
+	if next := take(&a.plan); next != nil {
+		return next
+	}
+	if len(a.entries) == 0 {
+		return nil
+	}
+	e := a.entries[c.random.IntN(len(a.entries))]
+	s := e.Sequence
+	if c.random.IntN(2) == 0 {
+		s = c.richer(s)
+	}
+	script := &input.Script{}
+	switch n := c.random.IntN(8); {
+	case n == 0:
+		script.Mode = input.AgentRefuse
+	case n == 1:
+		script.Mode = input.AgentBurn
+	case n == 2:
+		for range 1 + c.random.IntN(3) {
+			script.Returns = append(script.Returns, input.RandomWord(c.random, input.WordType{Bits: 256}, c.context.Pool(e.Function())))
+		}
+	case n < 5:
+		script = reentering(*s.Last())
+	default:
+		script = reentering(c.exampleOf(c.callees[c.random.IntN(len(c.callees))].Callee))
+	}
+	if script.Mode == input.AgentReenter {
+		script.Depth += c.random.IntN(2)
+	}
+	return c.scripted(e, s, script)
+}
+
+// fund lets somebody pay in before a sequence that is known: whether a
+// contract has wei is not in its storage, so demand does not ask for it.
+func (c *campaign) fund() *candidate {
+	if len(c.agents.payers) == 0 || len(c.corpus.Entries) == 0 {
+		return nil
+	}
+	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	s := c.richer(e.Sequence)
+	return c.child(e, s, mutate.Change{First: 0, Shape: true})
+}
+
+// maxReentrances is how often the same path with a re-entrance is looked into.
+const maxReentrances = 6
+
+// A loot is what a path does not tell of a result, because it is a matter of
+// balances and of what the attacker's contract was told.
+type loot struct {
+	agent    input.AgentMode
+	before   bool // the attacker sent a transaction before
+	takes    bool // the actor has more wei after the last Tx than before
+	stranger bool // it has more than at first, paid nothing and is not privileged
+	again    int  // how often this was seen, up to a bound, if something was re-entered
+}
+
+func (c *campaign) lootOf(r *result) loot {
+	last := len(r.sequence.Txs) - 1
+	tx := &r.sequence.Txs[last]
+	l := loot{}
+	if tx.Agent != nil {
+		l.agent = tx.Agent.Mode
+		l.before = slices.ContainsFunc(r.sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
+	}
+	if r.outcome.Status != evm.Success {
+		return l
+	}
+	if l.agent == input.AgentReenter && c.agents.again[r.run.Path] < maxReentrances {
+		c.agents.again[r.run.Path]++
+		l.again = c.agents.again[r.run.Path]
+	}
+	who := tx.From.Address()
+	before, after := r.states[last].world.Balance(who), r.after.Balance(who)
+	l.takes = after.Gt(&before)
+	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs) &&
+		!slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
+	return l
 }

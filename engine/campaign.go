@@ -97,6 +97,7 @@ type campaign struct {
 	held    int           // bytes
 
 	agents agents
+	weak   []weakVerdict // that may yet get worse
 
 	known   map[key]bool // findings, reported or dropped
 	ids     map[string]bool
@@ -119,8 +120,10 @@ func (c *campaign) loop(ctx context.Context) {
 		for _, r := range c.execute(batch) {
 			c.learn(r)
 		}
+		c.release(weakPatience)
 		c.progress()
 	}
+	c.release(0)
 }
 
 // learn draws the conclusions from one result: is it a new path, does it come

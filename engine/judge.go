@@ -29,6 +29,7 @@ type judge struct {
 	propertyFunctions []property
 	sources           map[oracle.Site]sourced
 	privileged        [input.ActorCount]bool
+	locking           map[*evm.Code]bool // see locks
 }
 
 // shrinkBudget bounds the executions spent on one witness.
@@ -58,6 +59,7 @@ func (c *campaign) newJudge() (*judge, error) {
 	j := &judge{
 		campaign: c, executor: c.newExecutor(), observer: shadow.New(shadow.NewState()),
 		sources: map[oracle.Site]sourced{}, privileged: privilegedActors(c.base.deployment),
+		locking: map[*evm.Code]bool{},
 	}
 	for _, o := range oracles {
 		if s, ok := c.options.Severities[o.Name]; !ok || s != finding.Off {
@@ -74,6 +76,7 @@ func (c *campaign) newJudge() (*judge, error) {
 		Source:  j.source,
 		Text:    c.program.nodeText,
 		Probes:  [2]common.Hash{c.probe, crypto.Keccak256Hash(c.probe[:])},
+		Stage:   j.stage(),
 	}
 	return j, nil
 }
@@ -168,7 +171,7 @@ func (j *judge) severity(r *oracle.Report) finding.Severity {
 
 // message is the oracle's sentence and the last call that leads there.
 func (j *judge) message(s input.Sequence, r *oracle.Report) string {
-	calls := s.Describe(nil)
+	calls := s.Describe(j.abiAt)
 	if len(calls) == 1 {
 		return fmt.Sprintf("%s, when %s", r.Message, calls[0])
 	}

@@ -106,8 +106,12 @@ func (p *program) blameReport(r *oracle.Report) (blamed, bool) {
 	if !ok || r.Node == nil || b.source.ID != r.Node.Span.Source {
 		return b, ok
 	}
-	b.node, b.place = r.Node, p.placeOf(b.source, r.Node.Span)
-	b.text = oneLine(string(b.source.Text[r.Node.Span.Start:r.Node.Span.End()]))
+	span := r.Node.Span
+	if isDefinition(r.Node) {
+		span = nameSpan(r.Node, b.source.Text)
+	}
+	b.node, b.place = r.Node, p.placeOf(b.source, span)
+	b.text = oneLine(string(b.source.Text[span.Start:span.End()]))
 	return b, true
 }
 

@@ -24,6 +24,8 @@ func (c *campaign) plan() {
 			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
 			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
+			{name: "agents", weight: 8, make: c.attack},
+			{name: "deposits", weight: 3, make: c.fund},
 			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
 			{name: "fresh", weight: 4, make: c.fresh},
 		},

@@ -15,12 +15,13 @@ type suspicion struct {
 	path  cover.PathID
 	signs cover.Suspicion
 	wraps uint64 // which arithmetic did not fit its type
+	loot  loot
 }
 
 // suspect has the oracles look at a result that is new or shows signs of
 // something wrong, and reports what they confirm.
 func (c *campaign) suspect(r *result) {
-	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run)}
+	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r)}
 	if c.judged[s] && !c.violates(r) {
 		return
 	}
@@ -33,6 +34,9 @@ func (c *campaign) suspect(r *result) {
 func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from *source) {
 	for _, v := range verdicts {
 		if c.known[v.key] {
+			continue
+		}
+		if v.report.Weak && c.hold(s, v, from) {
 			continue
 		}
 		c.known[v.key] = true

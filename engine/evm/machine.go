@@ -14,6 +14,7 @@ import (
 var (
 	ErrSlow      = errors.New("instruction cap reached")
 	ErrCancelled = errors.New("execution cancelled")
+	ErrOutOfGas  = vm.ErrOutOfGas // go-ethereum's own, for those who may not import it
 )
 
 // DefaultSteps is the instruction cap of a Machine that is given none.

@@ -38,20 +38,22 @@ var ExceptionDisorder = Oracle{
 
 // An ignored is a call that failed, and whose result may have been used since.
 type ignored struct {
-	source shadow.Source
-	trail  []Site
-	member string // what of an address was called, "call", "send", …
-	threw  bool   // code ran, and failed
-	used   bool
-	report Report
+	source  shadow.Source
+	trail   []Site
+	member  string // what of an address was called, "call", "send", …
+	threw   bool   // code ran, and failed
+	starved bool   // code ran out of the gas that send and transfer leave
+	used    bool
+	report  Report
 }
 
 // A neglect follows the results of failed calls through one transaction.
 type neglect struct {
-	scene  *Scene
-	calls  []ignored
-	open   []int // len(calls) when the open frames began
-	failed bool  // whether code ran, and failed, in the frame that closed last
+	scene   *Scene
+	calls   []ignored
+	open    []int // len(calls) when the open frames began
+	failed  bool  // whether code ran, and failed, in the frame that closed last
+	starved bool  // whether it ran out of the gas that send and transfer leave
 }
 
 // watchIgnored finds failed calls whose result nobody used, and asks judge
@@ -87,8 +89,9 @@ func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, boo
 	}
 }
 
-func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, _ error) {
+func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 	n.failed = status != evm.Success && f.Code != nil
+	n.starved = n.failed && halt == evm.ErrOutOfGas && f.Gas <= stipend
 	last := len(n.open) - 1
 	if status != evm.Success {
 		n.calls = n.calls[:n.open[last]]
@@ -117,7 +120,7 @@ func (n *neglect) returned(c *shadow.Call) {
 	target, wei := c.Target.Value(), c.Value.Value()
 	n.calls = append(n.calls, ignored{
 		source: shadow.Source{Kind: shadow.FromCallResult, Tx: n.scene.observer.State().Txs - 1, Offset: c.Number},
-		trail:  []Site{site}, member: member, threw: n.failed,
+		trail:  []Site{site}, member: member, threw: n.failed, starved: n.starved,
 		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
 			{Name: "called", Value: n.scene.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
 		}},

@@ -130,6 +130,7 @@ type Report struct {
 	Related  []Related
 	Evidence []finding.Evidence
 
+	Weak     bool                            // the same place may show worse, if it is given time
 	Alone    bool                            // true only if those who are privileged send no transaction
 	Variants []Variant                       // if any, the Report is true only
 	Confirm  func(before, after *Trace) bool // if one of them, at least, makes such a difference

@@ -1,0 +1,97 @@
+package oracle
+
+import (
+	"fmt"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// DosFailedCall reports payments to a recipient who, by refusing them, keeps
+// others from going on (SWC-113; HARVEY's oracle of that name).
+//
+// The transaction that fails is somebody else's, it did not choose the
+// recipient, not even by an argument, and it succeeds if the recipient takes
+// the payment.
+var DosFailedCall = Oracle{
+	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
+	Title: "One recipient can block everybody",
+	Watch: func(scene *Scene) Watcher {
+		d := &blockades{scene: scene}
+		return Watcher{
+			Begin: func(tx *input.Tx, w *evm.World) { d.history.begin(tx, w); d.refused = d.refused[:0] },
+			Flows: &shadow.Events{Returned: d.returned},
+			End:   d.end,
+		}
+	},
+}
+
+type blockades struct {
+	scene *Scene
+	history
+	refused []Report
+}
+
+// returned notes a call that the attacker's contract made fail.
+func (d *blockades) returned(c *shadow.Call) {
+	target, result := c.Target.Value(), c.Result.Value()
+	if target.Bytes20() != input.Attacker.Address() || !result.IsZero() || !project(d.scene, c.Frame) {
+		return
+	}
+	if d.chosen(c.Target.Sources()) || d.chosen(c.Target.Index()) {
+		return
+	}
+	d.refused = append(d.refused, Report{Trail: []Site{{c.Frame.Code, c.PC}}, Contract: c.Frame.Self})
+}
+
+// chosen reports whether arguments of the running transaction flow into a set.
+func (d *blockades) chosen(set shadow.Set) bool {
+	now := d.scene.observer.State().Txs - 1
+	for _, s := range d.scene.observer.Sets().Sources(set) {
+		if s.Kind == shadow.FromCalldata && s.Tx == now && s.Offset != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
+	d.history.end(o)
+	tx := *d.last()
+	if o.Status == evm.Success || len(d.refused) == 0 || !d.imposed() {
+		return
+	}
+	tx.Agent = nil
+	if ending := d.scene.Rerun(d.instead(tx)); ending.Last().Status != evm.Success {
+		return
+	}
+	what := "the transaction"
+	if f := tx.Function; f != nil && !f.Raw {
+		what = f.Name + "()"
+	}
+	r := d.refused[len(d.refused)-1]
+	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.scene.Blame(r.Trail).name())
+	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
+	report(r)
+}
+
+// imposed reports whether the attacker became a recipient by its own doing.
+func (d *blockades) imposed() bool {
+	who := input.Attacker.Address()
+	if d.scene.deployed(who) {
+		return false
+	}
+	own := false
+	for i := range d.txs {
+		switch tx := &d.txs[i]; {
+		case d.failed[i] && i < len(d.txs)-1:
+		case tx.From == input.Attacker:
+			own = own || i < len(d.txs)-1
+		case mentions(tx, who):
+			return false
+		}
+	}
+	return own && d.last().From != input.Attacker
+}

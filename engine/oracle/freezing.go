@@ -1,0 +1,40 @@
+package oracle
+
+import (
+	"fmt"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// FreezingEther reports contracts that take wei and have no code to part with
+// it (SWC-132; sFuzz, ICSE 2020, section 3.4).
+var FreezingEther = Oracle{
+	Name: "freezing-ether", SWC: "SWC-132", Severity: finding.Warning,
+	Title: "Wei that goes in never comes out",
+	Watch: func(scene *Scene) Watcher {
+		var tx *input.Tx
+		var trail []Site
+		return Watcher{
+			Begin: func(t *input.Tx, _ *evm.World) { tx, trail = t, nil },
+			Exit: func(f *evm.Frame, _ evm.Status, _ []byte, _ error) {
+				if f.Depth == 1 && !tx.Value.IsZero() && project(scene, f) && scene.Locks(f.Code) {
+					trail = scene.trail()
+				}
+			},
+			End: func(o *evm.Outcome, w *evm.World, report func(Report)) {
+				held := w.Balance(tx.To)
+				if trail == nil || o.Status != evm.Success || held.Lt(&tx.Value) {
+					return
+				}
+				report(Report{
+					Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
+					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: it has no code that sends, destroys or delegates", scene.Name(tx.To)),
+					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
+					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
+				})
+			},
+		}
+	},
+}

@@ -1,0 +1,24 @@
+package oracle
+
+import (
+	"fmt"
+
+	"leveret/engine/finding"
+)
+
+// stipend is the gas that send and transfer leave the recipient.
+const stipend = 2300
+
+// GaslessSend reports sends whose recipient runs out of the 2,300 gas that it
+// is left, while the sender goes on as if it had been paid (sFuzz, ICSE 2020,
+// section 3.4).
+var GaslessSend = Oracle{
+	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
+	Title: "A recipient that needs more gas is not paid",
+	Watch: func(scene *Scene) Watcher {
+		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+			return Report{Message: fmt.Sprintf(
+				"a recipient that needs more than 2,300 gas is not paid by %s, and the transaction goes on as if it had been", text)}, c.starved
+		})
+	},
+}

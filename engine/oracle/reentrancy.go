@@ -1,0 +1,233 @@
+package oracle
+
+import (
+	"fmt"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// Reentrancy reports calls during which the attacker can call the contract
+// again while its state is stale (SWC-107).
+//
+// What the two calls do to the same storage only raises the suspicion. It is
+// confirmed by comparing with the same calls one after another, in every
+// order: if one order ends in the same balances and storage, entering earlier
+// made no difference. So guards, locks that share a word with something else,
+// and contracts that settle before they call are all left in peace.
+var Reentrancy = Oracle{
+	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
+	Title: "The attacker can call again before the first call is done",
+	Watch: func(scene *Scene) Watcher {
+		r := &reentrancies{scene: scene}
+		return Watcher{
+			Begin: r.begin, Enter: r.enter, Exit: r.exit,
+			Ops: accessOps, Step: r.step,
+			End: r.end,
+		}
+	},
+}
+
+type reentrancies struct {
+	scene *Scene
+	history
+	visits
+	armed bool // the attacker's contract re-enters in this transaction
+}
+
+func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
+	r.history.begin(tx, w)
+	r.visits.reset()
+	r.armed = tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
+}
+
+func (r *reentrancies) enter(f *evm.Frame) {
+	if r.armed {
+		r.visits.enter(f, f.Code != nil && r.scene.Project(f.Code))
+	}
+}
+
+func (r *reentrancies) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
+	if r.armed {
+		r.visits.exit(status)
+	}
+}
+
+func (r *reentrancies) step(s *evm.Step) {
+	if r.armed {
+		r.visits.access(s)
+	}
+}
+
+// A reentrance is a call into a contract during a call that it makes itself.
+type reentrance struct {
+	outer *visit // frame that calls out
+	call  *visit // its callee, from which the attacker is reached
+	inner *visit // frame that is entered meanwhile
+	late  *access
+}
+
+func (r *reentrancies) end(o *evm.Outcome, w *evm.World, report func(Report)) {
+	r.history.end(o)
+	if !r.armed || o.Status != evm.Success {
+		return
+	}
+	var shown map[Site]bool
+	for _, inner := range r.visits.all {
+		e, ok := r.conflict(inner)
+		if !ok || shown[e.call.from] {
+			continue
+		}
+		if rep, ok := r.confirm(&e, w); ok {
+			if shown == nil {
+				shown = map[Site]bool{}
+			}
+			shown[e.call.from] = true
+			report(rep)
+		}
+	}
+}
+
+// conflict finds out whether inner is entered while a call of the same
+// contract waits for the attacker, which later writes what inner had to do
+// with.
+func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
+	if !inner.project || !inner.done() {
+		return reentrance{}, false
+	}
+	e := reentrance{inner: inner}
+	reached := false
+	for v := inner.parent; v != nil; v = v.parent {
+		if v.to == input.Attacker.Address() {
+			reached = true
+		}
+		if v.project && v.self == inner.self {
+			e.outer = v
+			break
+		}
+		e.call = v
+	}
+	if !reached || e.outer == nil {
+		return e, false
+	}
+	e.late = r.visits.late(&e)
+	return e, e.late != nil
+}
+
+// confirm compares with the same calls one after another.
+func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
+	const who = input.Attacker
+	have := r.scene.Holdings(w, who.Address())
+	most := make([]uint256.Int, len(have))
+	for _, txs := range r.orders(e) {
+		ending := r.scene.Rerun(r.instead(txs...))
+		if alike(ending.World, w) {
+			return Report{}, false
+		}
+		for i, amount := range r.scene.Holdings(ending.World, who.Address()) {
+			if amount.Gt(&most[i]) {
+				most[i] = amount
+			}
+		}
+	}
+	trail := []Site{e.call.from}
+	rep := Report{
+		Weak: true, Trail: trail, Contract: e.outer.self,
+		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
+		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that no order of calls leads to",
+			r.scene.Blame(trail).name(), r.again(e), r.scene.Blame([]Site{e.late.site}).name()),
+	}
+	start := r.scene.Holdings(r.before(), who.Address())
+	for i := range have {
+		if !have[i].Gt(&most[i]) {
+			continue
+		}
+		rep.Severity, rep.Weak = finding.Error, false
+		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
+			r.again(e), r.scene.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.scene.Blame(trail).name())
+		rep.Evidence = []finding.Evidence{
+			{Name: "attacker's balance before", Value: r.amount(i, &start[i])},
+			{Name: "after", Value: r.amount(i, &have[i])},
+			{Name: "after the same calls one after another", Value: r.amount(i, &most[i])},
+		}
+		break
+	}
+	return rep, true
+}
+
+// orders lists what the attacker could have done without entering early: the
+// same calls before or after the one that was interrupted.
+func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
+	tx := *r.last()
+	script := tx.Agent
+	tx.Agent = &input.Script{Returns: script.Returns}
+	delay := tx.Delay
+	calls := r.visits.calledBy(input.Attacker.Address(), script.Target)
+	inner := input.Tx{From: input.Attacker, To: script.Target, Data: script.Data, Value: script.Value, Agent: tx.Agent}
+	var orders [][]input.Tx
+	for before := range calls + 1 {
+		var txs []input.Tx
+		for i := range calls + 1 {
+			next := inner
+			if i == before {
+				next = tx
+			}
+			next.Delay = input.Delay{}
+			if i == 0 {
+				next.Delay = delay
+			}
+			txs = append(txs, next)
+		}
+		orders = append(orders, txs)
+	}
+	return orders
+}
+
+// alike reports whether two Worlds agree in all but nonces.
+func alike(a, b *evm.World) bool {
+	for _, d := range a.Diff(b) {
+		if d.Balance[0] != d.Balance[1] || d.CodeChanged || len(d.Storage) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// again says which call is made early.
+func (r *reentrancies) again(e *reentrance) string {
+	name := r.called(e.inner)
+	if name == r.called(e.outer) {
+		return name + " again"
+	}
+	return name
+}
+
+func (r *reentrancies) called(v *visit) string {
+	if f := r.scene.Function(v.to, v.data); f != nil && !f.Raw {
+		return f.Name + "()"
+	}
+	return "the contract"
+}
+
+// loot says what there is to gain: of wei if i is 0, else of a token.
+func (r *reentrancies) loot(i int, start, have, most *uint256.Int) string {
+	if have.Gt(start) && !most.Lt(start) {
+		var with, without uint256.Int
+		with.Sub(have, start)
+		without.Sub(most, start)
+		return fmt.Sprintf("takes %s instead of %s", r.amount(i, &with), r.amount(i, &without))
+	}
+	var more uint256.Int
+	more.Sub(have, most)
+	return "ends with " + r.amount(i, &more) + " more than without"
+}
+
+func (r *reentrancies) amount(i int, n *uint256.Int) string {
+	if i == 0 {
+		return spaced(input.FormatWei(n))
+	}
+	return n.Dec() + " of " + r.scene.Name(r.scene.Tokens[i-1])
+}

@@ -1,0 +1,90 @@
+package oracle
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc/ast"
+)
+
+// A Stage is what oracles need in order to ask what would have happened.
+type Stage struct {
+	Deployment *input.Deployment
+	Rerun      func([]input.Tx) Ending                              // runs Txs on the deployment, in a fresh World; nothing of those that fail remains
+	Holdings   func(*evm.World, common.Address) []uint256.Int       // wei, then one amount for each of Tokens
+	Tokens     []common.Address                                     // contracts of the deployment that say what somebody owns
+	Locks      func(*evm.Code) bool                                 // whether code has no way to part with wei
+	Contract   func(common.Address) *ast.Node                       // the definition of a contract of the project
+	Function   func(to common.Address, data []byte) *input.Function // what data calls; nil if unknown
+}
+
+// An Ending is how Txs ended.
+type Ending struct {
+	World    *evm.World
+	Outcomes []evm.Outcome
+}
+
+// Last is the Outcome of the last Tx.
+func (e *Ending) Last() *evm.Outcome { return &e.Outcomes[len(e.Outcomes)-1] }
+
+// A history keeps the transactions of a Sequence.
+type history struct {
+	txs    []input.Tx
+	worlds []*evm.World // before each
+	failed []bool
+}
+
+func (h *history) begin(tx *input.Tx, w *evm.World) {
+	h.txs, h.worlds = append(h.txs, *tx), append(h.worlds, w)
+}
+
+func (h *history) end(o *evm.Outcome) { h.failed = append(h.failed, o.Status != evm.Success) }
+
+// last is the transaction that runs, or ran last.
+func (h *history) last() *input.Tx { return &h.txs[len(h.txs)-1] }
+
+// before is the World that the last transaction started from.
+func (h *history) before() *evm.World { return h.worlds[len(h.worlds)-1] }
+
+// instead returns the transactions with others in place of the last one.
+func (h *history) instead(txs ...input.Tx) []input.Tx {
+	n := len(h.txs) - 1
+	return append(h.txs[:n:n], txs...)
+}
+
+// tells reports whether an address was told of in Values.
+func tells(values []input.Value, who common.Address) bool {
+	for i := range values {
+		v := &values[i]
+		if v.Type.Kind == input.KindAddress && v.Word.Bytes20() == who || tells(v.Elems, who) {
+			return true
+		}
+	}
+	return false
+}
+
+// mentions reports whether a transaction is told of an address.
+func mentions(tx *input.Tx, who common.Address) bool {
+	if tells(tx.Args, who) {
+		return true
+	}
+	for data := tx.Calldata(); len(data) >= len(who); data = data[1:] {
+		if common.Address(data[:len(who)]) == who {
+			return true
+		}
+	}
+	return false
+}
+
+// deployed reports whether a constructor was told of an address.
+func (s *Stage) deployed(who common.Address) bool {
+	for i := range s.Deployment.Creations {
+		c := &s.Deployment.Creations[i]
+		if c.File != "" && tells(c.Args, who) {
+			return true
+		}
+	}
+	return false
+}

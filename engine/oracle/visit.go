@@ -1,0 +1,134 @@
+package oracle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// A visit is one frame, remembered after it closed.
+type visit struct {
+	parent   *visit
+	from     Site // instruction that opened it
+	to, self common.Address
+	project  bool
+	data     []byte
+	closed   int // accesses when it closed
+	opened   int // accesses when it opened
+	success  bool
+}
+
+// done reports whether nothing of a visit was undone.
+func (v *visit) done() bool {
+	for ; v != nil; v = v.parent {
+		if !v.success {
+			return false
+		}
+	}
+	return true
+}
+
+// within reports whether v is w or was opened, directly or not, by it.
+func (v *visit) within(w *visit) bool {
+	for ; v != nil; v = v.parent {
+		if v == w {
+			return true
+		}
+	}
+	return false
+}
+
+// An access is a storage word read or written.
+type access struct {
+	at    *visit
+	site  Site
+	slot  common.Hash
+	write bool
+}
+
+// visits are the frames of one transaction and what they did to storage.
+type visits struct {
+	all      []*visit
+	current  *visit
+	accesses []access
+}
+
+var accessOps = []byte{bytecode.SLOAD, bytecode.SSTORE}
+
+func (t *visits) reset() { t.all, t.current, t.accesses = t.all[:0], nil, t.accesses[:0] }
+
+func (t *visits) enter(f *evm.Frame, project bool) {
+	v := &visit{
+		parent: t.current, to: f.To, self: f.Self, project: project,
+		data: slices.Clone(f.Input), opened: len(t.accesses),
+	}
+	if f.Parent != nil {
+		v.from = Site{f.Parent.Code, f.PC}
+	}
+	t.all, t.current = append(t.all, v), v
+}
+
+func (t *visits) exit(status evm.Status) {
+	v := t.current
+	v.success, v.closed = status == evm.Success, len(t.accesses)
+	t.current = v.parent
+}
+
+func (t *visits) access(s *evm.Step) {
+	t.accesses = append(t.accesses, access{
+		at: t.current, site: Site{s.Frame.Code, s.PC}, slot: s.Top(0).Bytes32(), write: s.Op == bytecode.SSTORE,
+	})
+}
+
+// late returns the first write of the outer frame, after its call, to a word
+// that the inner one read or wrote; nil if there is none. Writes in further
+// calls to the attacker do not count.
+func (t *visits) late(e *reentrance) *access {
+	touched := map[common.Hash]bool{}
+	for i := e.inner.opened; i < e.inner.closed; i++ {
+		if a := &t.accesses[i]; a.at.self == e.inner.self && a.at.within(e.inner) && a.at.done() {
+			touched[a.slot] = true
+		}
+	}
+	for i := e.call.closed; i < e.outer.closed; i++ {
+		a := &t.accesses[i]
+		if a.write && touched[a.slot] && a.at.self == e.outer.self && a.at.done() && !a.at.behind(e.outer) {
+			return a
+		}
+	}
+	return nil
+}
+
+// behind reports whether the attacker stands between w and v.
+func (v *visit) behind(w *visit) bool {
+	for ; v != nil && v != w; v = v.parent {
+		if v.to == input.Attacker.Address() {
+			return true
+		}
+	}
+	return false
+}
+
+// calledBy counts the calls from one account to another.
+func (t *visits) calledBy(from, to common.Address) int {
+	n := 0
+	for _, v := range t.all {
+		if v.parent != nil && v.parent.self == from && v.to == to {
+			n++
+		}
+	}
+	return n
+}
+
+// spaced is "1 ether" of "1ether".
+func spaced(s string) string {
+	if unit := strings.IndexFunc(s, func(c rune) bool { return c >= 'a' }); unit > 0 {
+		return s[:unit] + " " + s[unit:]
+	}
+	return s
+}

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// spends reports whether code may part with wei: whether it can destroy
+// itself, run foreign code as its own, create, or call with a value that is
+// not plainly zero. What cannot be told counts as a yes.
+func spends(code *bytecode.Code) bool {
+	entered := constantJumps(code)
+	for _, b := range code.Blocks {
+		if int(b.First) >= code.Count {
+			break
+		}
+		for i := b.First; i <= b.Last; i++ {
+			switch code.Instructions[i].Op {
+			case bytecode.SELFDESTRUCT, bytecode.DELEGATECALL, bytecode.CALLCODE, bytecode.CREATE, bytecode.CREATE2:
+				return true
+			case bytecode.CALL:
+				if !plainlyZero(code, b, int(i), entered) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// constantJumps maps blocks, by the pc they start at, to the block that jumps
+// there with a constant just pushed; those with several such are left out.
+func constantJumps(code *bytecode.Code) map[uint32]bytecode.Block {
+	pushed, from := map[uint64]int{}, map[uint32]bytecode.Block{}
+	for i, in := range code.Instructions[:code.Count] {
+		var word uint256.Int
+		if !bytecode.IsPush(in.Op) || !code.Push(i, &word).IsUint64() || !code.IsJumpdest(word.Uint64()) {
+			continue
+		}
+		pushed[word.Uint64()]++
+		b := code.Blocks[code.BlockOf(i)]
+		if int(b.Last) == i+1 && (b.Flow == bytecode.Jumps || b.Flow == bytecode.Branches) {
+			from[uint32(word.Uint64())] = b
+		}
+	}
+	for pc, n := range pushed {
+		if n > 1 {
+			delete(from, uint32(pc))
+		}
+	}
+	return from
+}
+
+// maxBack is how many blocks before a call are looked at: compilers check in
+// between that the callee has code.
+const maxBack = 3
+
+// plainlyZero reports whether the call at index i of b passes no wei.
+func plainlyZero(code *bytecode.Code, b bytecode.Block, i int, entered map[uint32]bytecode.Block) bool {
+	before := []bytecode.Block{}
+	for at := b; len(before) < maxBack; {
+		prev, ok := entered[at.Start]
+		if !ok {
+			break
+		}
+		before = append([]bytecode.Block{prev}, before...)
+		at = prev
+	}
+	var stack constants
+	for _, p := range before {
+		stack.run(code, int(p.First), int(p.Last))
+	}
+	stack.run(code, int(b.First), i-1)
+	value := stack.peek(2)
+	return value != nil && value.IsZero()
+}
+
+// constants is a stack of words that are known or, if nil, not.
+type constants []*uint256.Int
+
+// peek returns the nth word from the top.
+func (s constants) peek(n int) *uint256.Int {
+	if n >= len(s) {
+		return nil
+	}
+	return s[len(s)-1-n]
+}
+
+// run goes through instructions from first to last.
+func (s *constants) run(code *bytecode.Code, first, last int) {
+	for i := first; i <= last; i++ {
+		op := code.Instructions[i].Op
+		info := bytecode.Ops[op]
+		switch {
+		case bytecode.IsPush(op):
+			*s = append(*s, code.Push(i, new(uint256.Int)))
+		case bytecode.IsDup(op):
+			*s = append(*s, s.peek(int(op-bytecode.DUP1)))
+		case bytecode.IsSwap(op):
+			s.need(int(info.Pops))
+			top, other := len(*s)-1, len(*s)-int(info.Pops)
+			(*s)[top], (*s)[other] = (*s)[other], (*s)[top]
+		default:
+			s.need(int(info.Pops))
+			*s = (*s)[:len(*s)-int(info.Pops)]
+			*s = append(*s, make(constants, info.Pushes)...)
+		}
+	}
+}
+
+// need makes sure that there are n words.
+func (s *constants) need(n int) {
+	if missing := n - len(*s); missing > 0 {
+		*s = append(make(constants, missing), *s...)
+	}
+}
