@@ -42,7 +42,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 				continue
 			}
 			seen[span.End()] = true
-			list = append(list, c.hint(d, span.End(), " = "+shorten(names.Format(tx.Args[i])), m))
+			list = append(list, c.hint(d, span.End(), " = "+clip(names.Format(tx.Args[i]), maxHint), m))
 		}
 	}
 	return list
@@ -55,11 +55,4 @@ func (c Client) hint(d *session.Document, at int, label string, m session.Place)
 		Kind:     protocol.InlayHintKindParameter,
 		Tooltip:  protocol.String(m.Finding.Oracle + ": " + m.Finding.Message),
 	}
-}
-
-func shorten(text string) string {
-	if runes := []rune(text); len(runes) > maxHint {
-		return string(runes[:maxHint-1]) + "…"
-	}
-	return text
 }

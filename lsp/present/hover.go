@@ -105,6 +105,13 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	if contract.State == session.StateSkipped || contract.Stats.Inputs == 0 {
 		return text
 	}
+	if n != contract.Node {
+		v, ok := viewOf(contract, a.Path, n)
+		if !ok {
+			return text
+		}
+		return fmt.Sprintf("**%s**\n\n%s · %s%s", name, v.text(), count(v.inputs, "input"), v.missed(c, s, a, a.Path))
+	}
 	st := contract.Stats
 	text += fmt.Sprintf("\n\n%s of %d instructions, %s, %s",
 		fmt.Sprint(st.Instructions.Covered), st.Instructions.Total, count(st.Inputs, "input"), count(st.Transactions, "transaction"))

@@ -60,7 +60,10 @@ func (c Client) contractLens(s *session.Snapshot, a *session.Analysis, contract 
 func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) protocol.Command {
 	title := "fuzz"
 	if n := findingsIn(s, a, contract, f); n > 0 {
-		title = fmt.Sprintf("%s · fuzz", count(n, "finding"))
+		title = count(n, "finding") + " · " + title
+	}
+	if v, ok := viewOf(contract, a.Path, f); ok && contract.State != session.StateRunning {
+		title = v.text() + " · " + title
 	}
 	arguments := []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path))), jsonValue(contract.Name)}
 	if span, ok := s.Move(a, a.Path, f.Span); ok {

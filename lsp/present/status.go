@@ -32,7 +32,7 @@ func StatusOf(s *session.Snapshot) Status {
 	var status Status
 	failures := 0
 	for _, a := range s.Analyses {
-		if a.Failure != nil {
+		if a.Failure != nil && !a.Guest {
 			failures++
 			status.Tooltip = a.Failure.Text
 		}
@@ -108,10 +108,14 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 			if state == session.StateFindings && findingsIn(s, a, contract, f) == 0 {
 				state = session.StateClean
 			}
-			all.Symbols = append(all.Symbols, SymbolStatus{
+			status := SymbolStatus{
 				Name: contract.Name + "." + f.Attr("name"), Range: c.rangeOf(d.Lines, span.Start, span.End()),
 				State: stateOf(s, a, state, f),
-			})
+			}
+			if v, ok := viewOf(contract, path, f); ok && contract.State != session.StateRunning {
+				status.Text = v.text()
+			}
+			all.Symbols = append(all.Symbols, status)
 		}
 	}
 	return all

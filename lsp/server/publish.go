@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -28,6 +29,7 @@ type publisher struct {
 	*server
 	diagnostics map[string][]byte // last sent, by path
 	symbols     map[string][]byte
+	coverage    coverageSender
 	status      []byte
 	lenses      string // what lenses depend on
 	activity    activity
@@ -35,6 +37,7 @@ type publisher struct {
 
 func (s *server) publish() {
 	p := &publisher{server: s, diagnostics: map[string][]byte{}, symbols: map[string][]byte{}}
+	p.coverage.last = map[string]sentCoverage{}
 	p.activity.server = s
 	p.activity.created = make(chan grant)
 	for {
@@ -43,6 +46,9 @@ func (s *server) publish() {
 			p.activity.end()
 			return
 		case <-s.wake:
+			p.send(s.session.Snapshot())
+		case <-p.coverage.due():
+			p.coverage.timer = nil
 			p.send(s.session.Snapshot())
 		case <-p.activity.due():
 			p.activity.request()
@@ -59,14 +65,16 @@ func (p *publisher) send(snapshot *session.Snapshot) {
 		current[path] = true
 		p.sendDiagnostics(snapshot, path)
 		p.sendSymbols(snapshot, path)
+		p.sendCoverage(snapshot, path)
 	}
 	for path := range p.diagnostics {
 		if !current[path] {
 			p.sendDiagnostics(snapshot, path)
 			delete(p.diagnostics, path)
-			delete(p.symbols, path)
 		}
 	}
+	maps.DeleteFunc(p.symbols, func(path string, _ []byte) bool { return !current[path] })
+	maps.DeleteFunc(p.coverage.last, func(path string, _ sentCoverage) bool { return !current[path] })
 	p.sendStatus(snapshot)
 	p.activity.follow(snapshot.Activity)
 	p.refresh(snapshot)

@@ -141,7 +141,12 @@ func (s *Session) observe(path string, compiled *solc.Contract, known []Mark, e 
 		s.changeContract(path, compiled, func(c *Contract, next *Snapshot) {
 			c.add(e.Finding, next, next.Analyses[path])
 		})
+	case engine.EventDone:
+		s.changeContract(path, compiled, func(c *Contract, _ *Snapshot) { c.Explored = e.Explored })
 	case engine.EventProgress:
+		if e.Explored != nil {
+			s.changeContract(path, compiled, func(c *Contract, _ *Snapshot) { c.Explored = e.Explored })
+		}
 		s.update(func(next *Snapshot) {
 			next.Activity.Left, next.Activity.Stats = e.Left, e.Stats
 		})

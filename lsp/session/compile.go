@@ -19,7 +19,7 @@ import (
 func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
 	snapshot := s.Snapshot()
 	d, a := snapshot.Documents[r.path], snapshot.Analyses[r.path]
-	if d == nil || !d.Open || a == nil {
+	if a == nil || !a.Guest && (d == nil || !d.Open) {
 		return nil, nil // closed meanwhile
 	}
 	if !r.force && a.Failure == nil && a.Build != nil && snapshot.unchanged(a) {
@@ -47,7 +47,19 @@ func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
 		return nil, err
 	}
 	s.adopt(r.path, build)
-	return s.plan(r), nil
+	if r.guest && s.unwelcome(r.path) {
+		return nil, nil
+	}
+	if r.before == nil {
+		if text, known := a.texts[r.path]; known {
+			r.before = map[string][]byte{r.path: text}
+		}
+	}
+	p := s.plan(r)
+	if p != nil {
+		p.fresh = true
+	}
+	return p, nil
 }
 
 // guardedCompile survives a panic over what the compiler said.
@@ -168,6 +180,7 @@ func inherit(compiled *solc.Contract, before []*Contract) *Contract {
 		if old.code == c.code && old.State != StateSkipped {
 			same := *old
 			same.Contract = compiled
+			same.Explored = rebase(old.Explored, old.Build, compiled.Build)
 			same.Marks = nil
 			for _, m := range old.Marks {
 				m.Stale = false // the code that fails is still the same

@@ -27,6 +27,10 @@ type Config struct {
 	Restart func()       // the compiler
 	Close   func() error // the compiler; called once
 
+	// Importers lists the files of a project that may import a file, by a look
+	// at what is on the disk. Without it, and with Compile, there are none.
+	Importers func(Source) []string
+
 	// Fuzz is engine.Run.
 	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
 
@@ -68,7 +72,7 @@ type Source struct {
 func (c *Config) fill() {
 	if c.Compile == nil {
 		t := &toolchains{env: c.Env}
-		c.Compile, c.Restart, c.Close = t.compile, t.restart, t.close
+		c.Compile, c.Restart, c.Close, c.Importers = t.compile, t.restart, t.close, t.importers
 	}
 	if c.Fuzz == nil {
 		c.Fuzz = engine.Run

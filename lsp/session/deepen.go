@@ -59,7 +59,7 @@ func (s *Session) shallowest() (*plan, *Contract, settings.Settings) {
 	var p *plan
 	for path, a := range snapshot.Analyses {
 		set := snapshot.SettingsFor(path)
-		if !set.Idle || a.Build == nil || a.Failure != nil {
+		if !set.Idle || a.Build == nil || a.Failure != nil || a.Guest {
 			continue
 		}
 		for _, c := range a.Contracts {

@@ -13,6 +13,11 @@ import (
 type request struct {
 	path  string
 	force bool // even if nothing changed
+	saved bool // the user saved it
+	guest bool // nobody opened it
+	// before is the text of files that changed, before they did: what a first
+	// campaign aims at.
+	before map[string][]byte
 	// fuzz asks for a campaign of its own, on one contract or, empty, all.
 	fuzz     bool
 	contract string
@@ -49,7 +54,7 @@ func (s *Session) enqueue(requests ...request) {
 				a = &Analysis{Path: r.path}
 			}
 			queued := *a
-			queued.Phase = Queued
+			queued.Phase, queued.Guest = Queued, false
 			next.Analyses[r.path] = &queued
 		}
 	})
@@ -59,6 +64,7 @@ func (s *Session) enqueue(requests ...request) {
 	for _, r := range requests {
 		q.waiting = slices.DeleteFunc(q.waiting, func(w request) bool {
 			r.force = r.force || w.path == r.path && w.force
+			r.saved = r.saved || w.path == r.path && w.saved
 			return w.path == r.path && (!w.fuzz || r.fuzz)
 		})
 		q.waiting = append(q.waiting, r)

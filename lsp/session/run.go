@@ -16,7 +16,9 @@ func (s *Session) run() {
 			s.sleep(s.config.Coalesce)
 		}
 		if requests, ctx := s.queue.take(s.ctx); requests != nil {
-			s.queue.finish(s.pipeline(ctx, requests), s.uses)
+			left, guests := s.pipeline(ctx, requests)
+			s.queue.finish(left, s.uses)
+			s.invite(guests)
 			s.settle()
 			continue
 		}
@@ -60,18 +62,19 @@ type plan struct {
 	request
 	build     *solc.Build
 	contracts []string // to fuzz, by name
+	fresh     bool     // it was compiled just now
 	done      bool
 }
 
 // pipeline does what a save asks for, in the order that gives answers
 // soonest: compile everything, look at known findings again, then fuzz. It
-// returns the requests that it was not let finish.
-func (s *Session) pipeline(ctx context.Context, requests []request) []request {
+// returns the requests that it was not let finish, and those that follow.
+func (s *Session) pipeline(ctx context.Context, requests []request) (left, guests []request) {
 	var plans []*plan
 	for i, r := range requests {
 		p, err := s.compile(ctx, r)
 		if ctx.Err() != nil {
-			return append(undone(plans), requests[i:]...)
+			return append(undone(plans), requests[i:]...), nil
 		}
 		if err != nil {
 			s.fail(r.path, err)
@@ -83,7 +86,10 @@ func (s *Session) pipeline(ctx context.Context, requests []request) []request {
 	}
 	s.revalidate(ctx, plans)
 	s.fuzz(ctx, plans)
-	return undone(plans)
+	if left = undone(plans); len(left) == 0 && ctx.Err() == nil {
+		guests = s.guests(plans)
+	}
+	return left, guests
 }
 
 func undone(plans []*plan) []request {
@@ -103,6 +109,9 @@ func (s *Session) fail(path string, err error) {
 	var told *solc.Failure
 	if errors.As(err, &told) {
 		failure.Path, failure.Line = told.File, told.Line
+	}
+	if s.unwelcome(path) {
+		return
 	}
 	s.change(path, func(a *Analysis, next *Snapshot) {
 		a.Phase = Ready

@@ -109,7 +109,7 @@ func (s *Session) Change(path string, version int32, changes []Change) error {
 
 // Save has a file analysed that was saved.
 func (s *Session) Save(path string) {
-	s.enqueue(append(s.dependents(path), request{path: path})...)
+	s.enqueue(append(s.dependents(path), request{path: path, saved: true})...)
 }
 
 // CloseFile gives a file back to the disk and forgets what was found on
@@ -120,6 +120,7 @@ func (s *Session) CloseFile(path string) {
 	s.update(func(next *Snapshot) {
 		delete(next.Analyses, path)
 		delete(next.Documents, path)
+		next.dismiss()
 		if next.marked(path) { // by another file's analysis
 			if text, err := os.ReadFile(path); err == nil {
 				next.Documents[path] = newDocument("", path, 0, false, text)
@@ -133,7 +134,7 @@ func (s *Session) CloseFile(path string) {
 func (s *Session) dependents(path string) []request {
 	var requests []request
 	for name, a := range s.Snapshot().Analyses {
-		if _, compiled := a.texts[path]; compiled && name != path {
+		if _, compiled := a.texts[path]; compiled && name != path && !a.Guest {
 			requests = append(requests, request{path: name})
 		}
 	}

@@ -32,6 +32,7 @@ type Folder struct {
 // An Analysis is what is known about one file and the contracts declared in it.
 type Analysis struct {
 	Path       string
+	Guest      bool   // not open, but its contracts have code of an open file
 	SourceName string // what the compiler calls the file
 	Phase      Phase
 	Build      *solc.Build // the last one without errors; nil if there was none
@@ -67,6 +68,8 @@ type Contract struct {
 	Marks []Mark
 	Stats finding.Stats
 	Spent time.Duration // fuzzing it as it is now
+
+	Explored *finding.Exploration // by its last campaign, in the texts of its Build; nil before the first
 
 	code     codeHash
 	complete bool              // a campaign of this code ran to its end

@@ -18,6 +18,9 @@ func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set setting
 		return aimed(p)
 	}
 	base := c.base
+	if base == nil && p.guest {
+		base = p.before
+	}
 	if rev := set.GitBaseline(); rev != "" {
 		base = gitTexts(ctx, p.build, rev)
 	}

@@ -12,7 +12,8 @@ import (
 // toolchains compiles with what the machine has. There is one toolchain for
 // every choice of compiler and trust that a folder's settings make.
 type toolchains struct {
-	env solc.Env
+	env   solc.Env
+	index index
 
 	mu   sync.Mutex
 	open map[choice]*solc.Toolchain

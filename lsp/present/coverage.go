@@ -1,0 +1,165 @@
+package present
+
+import (
+	"maps"
+	"slices"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/engine/finding"
+	"leveret/lsp/session"
+	"leveret/solc/srcmap"
+)
+
+// MethodCoverage is the notification that tells line by line what ran.
+const MethodCoverage = "leveret/coverage"
+
+// Coverage is what campaigns ran of a file, by all contracts that its code
+// went into. Lines that were edited since are left out.
+type Coverage struct {
+	URI      uri.URI          `json:"uri"`
+	Version  int32            `json:"version"`
+	Lines    []CoveredLine    `json:"lines"`
+	Branches []CoveredBranch  `json:"branches"`
+	Total    finding.Coverage `json:"instructions"`
+}
+
+// CoveredLine is a line with code.
+type CoveredLine struct {
+	Line    int `json:"line"`    // 0-based
+	Hits    int `json:"hits"`    // inputs that ran any of it
+	Covered int `json:"covered"` // instructions that ran
+	Total   int `json:"total"`
+}
+
+// CoveredBranch is a place where the code goes one of two ways.
+type CoveredBranch struct {
+	Range protocol.Range `json:"range"`
+	Arms  [2]CoveredArm  `json:"arms"`
+}
+
+// CoveredArm is one of them. Distance is how far the nearest input was from
+// taking it, a decimal number; absent if it was taken or nothing came near.
+type CoveredArm struct {
+	Taken    bool   `json:"taken"`
+	Distance string `json:"distance,omitempty"`
+}
+
+// CoverageKey is equal for Snapshots that give the same Coverage of a file.
+func CoverageKey(s *session.Snapshot, path string) []any {
+	key := []any{s.Document(path)}
+	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
+		a := s.Analyses[name]
+		for _, contract := range a.Contracts {
+			if contract.Coverage(path) != nil {
+				key = append(key, contract.Explored, a.Build)
+			}
+		}
+	}
+	return key
+}
+
+// Coverage returns what is known of a file; false if no campaign ran any of
+// it.
+func (c Client) Coverage(s *session.Snapshot, path string) (Coverage, bool) {
+	all := Coverage{URI: FileURI(s, path), Lines: []CoveredLine{}, Branches: []CoveredBranch{}}
+	d := s.Document(path)
+	if d == nil {
+		return all, false
+	}
+	all.Version = d.Version
+	lines := map[int]CoveredLine{}
+	branches := map[srcmap.Span]finding.BranchCoverage{}
+	known := false
+	for _, a := range s.Analyses {
+		for _, contract := range a.Contracts {
+			if f := contract.Coverage(path); f != nil {
+				known = true
+				addLines(lines, s, a, path, f)
+				addBranches(branches, s, a, path, f)
+			}
+		}
+	}
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		all.Lines = append(all.Lines, lines[line])
+		all.Total.Covered += lines[line].Covered
+		all.Total.Total += lines[line].Total
+	}
+	for span, b := range branches {
+		all.Branches = append(all.Branches, CoveredBranch{c.rangeOf(d.Lines, span.Start, span.End()), [2]CoveredArm{arm(b.Arms[0]), arm(b.Arms[1])}})
+	}
+	slices.SortFunc(all.Branches, func(a, b CoveredBranch) int { return compareRanges(a.Range, b.Range) })
+	return all, known
+}
+
+func arm(a finding.Arm) CoveredArm {
+	out := CoveredArm{Taken: a.Taken}
+	if a.Near {
+		out.Distance = a.Distance.Dec()
+	}
+	return out
+}
+
+// addLines puts the lines of one contract's coverage where they are now. Of
+// several contracts with the same line, the one that ran most of it counts.
+func addLines(lines map[int]CoveredLine, s *session.Snapshot, a *session.Analysis, path string, f *finding.FileCoverage) {
+	source := a.Build.PathSource(path)
+	if source == nil {
+		return
+	}
+	compiled := srcmap.NewLines(source.Text)
+	for _, l := range f.Lines {
+		start, end := compiled.LineSpan(l.Line)
+		span := srcmap.Span{Start: start, Length: end - start}
+		now, ok := s.Move(a, path, span)
+		if !ok || s.Touched(a, path, span) {
+			continue
+		}
+		line := s.Document(path).Lines.OffsetPosition(now.Start).Line - 1
+		have := lines[line]
+		lines[line] = CoveredLine{line, max(have.Hits, l.Hits), max(have.Covered, l.Covered), max(have.Total, l.Total)}
+	}
+}
+
+func addBranches(branches map[srcmap.Span]finding.BranchCoverage, s *session.Snapshot, a *session.Analysis, path string, f *finding.FileCoverage) {
+	for _, b := range f.Branches {
+		now, ok := s.Move(a, path, b.Span)
+		if !ok || s.Touched(a, path, b.Span) {
+			continue
+		}
+		now.Source = 0
+		have, known := branches[now]
+		if !known {
+			branches[now] = b
+			continue
+		}
+		for i := range have.Arms {
+			have.Arms[i] = nearer(have.Arms[i], b.Arms[i])
+		}
+		branches[now] = have
+	}
+}
+
+// nearer is what two campaigns together know of an arm.
+func nearer(a, b finding.Arm) finding.Arm {
+	switch {
+	case a.Taken || !b.Taken && !b.Near:
+		return a
+	case b.Taken || !a.Near || b.Distance.Lt(&a.Distance):
+		return b
+	}
+	return a
+}
+
+func compareRanges(a, b protocol.Range) int {
+	for _, d := range [][2]uint32{
+		{a.Start.Line, b.Start.Line}, {a.Start.Character, b.Start.Character},
+		{a.End.Line, b.End.Line}, {a.End.Character, b.End.Character},
+	} {
+		if d[0] != d[1] {
+			return int(d[0]) - int(d[1])
+		}
+	}
+	return 0
+}

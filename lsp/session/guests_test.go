@@ -1,0 +1,216 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// inviting gives a lab importers: every file in its directory that is listed.
+func inviting(names ...string) func(*Config) {
+	return func(c *Config) {
+		c.Importers = func(source Source) []string {
+			var list []string
+			for _, name := range names {
+				list = append(list, filepath.Join(filepath.Dir(source.File), name))
+			}
+			return list
+		}
+	}
+}
+
+func contractsOf(runs []run) []string {
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.contract)
+	}
+	return names
+}
+
+// Who inherits from a saved file is fuzzed although nobody opened it, behind
+// the file itself, and aimed at what changed.
+func TestSaveFuzzesHeirs(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol", "Other.sol", "Broken.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
+	l.write("Other.sol", "contract Other\n")          // only seems to import it
+	l.write("Broken.sol", "import Base.sol\nerror\n") // nobody asked
+	l.open("Base.sol", "contract Base\none\ntwo\n")
+	l.rest()
+	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base"}) {
+		t.Fatalf("opening fuzzed %q", got)
+	}
+	l.save("Base.sol", "contract Base\none\nbug new\n")
+	l.until("the heir", func(s *Snapshot) bool { return len(l.ran()) == 3 })
+	s := l.rest()
+	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base", "Base", "Heir"}) {
+		t.Errorf("fuzzed %q", got)
+	}
+	lines := l.ran()[2].options.Lines
+	if len(lines) != 1 || lines[0].File != "Base.sol" || len(lines[0].Spans) != 1 || lines[0].Spans[0] != (srcmap.Span{Source: 1, Start: 18, Length: 8}) {
+		t.Errorf("the heir's campaign aims at %+v", lines)
+	}
+	l.wantMarks("Heir.sol", "3 Heir:own")
+	l.wantMarks("Base.sol", "3 Base:new", "3 Heir:new")
+	if len(s.Analyses) != 2 {
+		t.Errorf("%d analyses, want those of the file and its heir", len(s.Analyses))
+	}
+
+	// The second time it is known what the last campaign ran on.
+	l.save("Base.sol", "contract Base\none\nfine\n")
+	l.until("the heir again", func(s *Snapshot) bool { return len(l.ran()) == 5 })
+	l.rest()
+	l.wantMarks("Base.sol")
+	l.wantMarks("Heir.sol", "3 Heir:own")
+
+	l.CloseFile(l.path("Base.sol"))
+	if s := l.Snapshot(); len(s.Analyses) != 0 || len(s.Documents) != 0 {
+		t.Errorf("left: %d analyses, %d documents", len(s.Analyses), len(s.Documents))
+	}
+}
+
+func TestSaveOfSameTextInvitesNobody(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.Save(l.path("Base.sol"))
+	l.rest()
+	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base"}) {
+		t.Errorf("fuzzed %q", got)
+	}
+}
+
+func TestTypingSendsGuestsAway(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.mu.Lock()
+	l.hold = make(chan struct{})
+	l.mu.Unlock()
+	l.save("Base.sol", "contract Base\nmore\n")
+	l.campaign(2)
+	l.hold <- struct{}{}
+	l.campaign(3)
+	l.edit("Base.sol", "contract Base\nmore and\n")
+	l.rest()
+	for i, r := range l.ran() {
+		if r.done != (i < 2) {
+			t.Errorf("campaign %d on %s ended: %v", i, r.contract, r.done)
+		}
+	}
+}
+
+func TestOpenedGuestIsAnAnalysisLikeOthers(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.save("Base.sol", "contract Base\nmore\n")
+	l.until("the heir", func(*Snapshot) bool { return len(l.ran()) == 3 })
+	l.rest()
+	l.open("Heir.sol", "import Base.sol\ncontract Heir\n")
+	s := l.rest()
+	if a := s.Analyses[l.path("Heir.sol")]; a == nil || a.Guest {
+		t.Errorf("analysis %+v", a)
+	}
+	l.CloseFile(l.path("Base.sol"))
+	if s := l.Snapshot(); s.Analyses[l.path("Heir.sol")] == nil {
+		t.Error("an open file was forgotten with another")
+	}
+}
+
+func TestGuestsAreBounded(t *testing.T) {
+	var names []string
+	for i := range 2 * maxGuests {
+		names = append(names, "Heir"+strings.Repeat("r", i)+".sol")
+	}
+	l := newLab(t, inviting(names...))
+	for _, name := range names {
+		l.write(name, "import Base.sol\ncontract "+strings.TrimSuffix(name, ".sol")+"\n")
+	}
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.save("Base.sol", "contract Base\nmore\n")
+	l.until("the heirs", func(*Snapshot) bool { return len(l.ran()) == 2+maxGuests })
+	s := l.rest()
+	if n := len(s.Analyses); n != 1+maxGuests {
+		t.Errorf("%d analyses", n)
+	}
+	for _, r := range l.ran()[2:] {
+		if r.options.Time != minBudget {
+			t.Errorf("%s got %v", r.contract, r.options.Time)
+		}
+	}
+}
+
+func TestImporters(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"foundry.toml":           "[profile.default]\n",
+		"src/Base.sol":           "contract Base {}",
+		"src/Heir.sol":           "import \"./Base.sol\"; contract Heir is Base {}",
+		"src/deep/Grandson.sol":  "import {Heir} from \"src/Heir.sol\"; contract Grandson is Heir {}",
+		"src/Stranger.sol":       "// import \"./Base.sol\";\ncontract Stranger {}",
+		"lib/other/src/User.sol": "import \"../../../src/Base.sol\";",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	chains := &toolchains{env: solc.Env{}}
+	defer chains.close()
+	source := Source{Root: root, File: filepath.Join(root, "src", "Base.sol")}
+	want := []string{filepath.Join(root, "src", "Heir.sol"), filepath.Join(root, "src", "deep", "Grandson.sol")}
+	if got := chains.importers(source); !slices.Equal(got, want) {
+		t.Errorf("importers %q, want %q", got, want)
+	}
+	// A change on the disk is seen.
+	if err := os.WriteFile(want[0], []byte("contract Heir {}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := chains.importers(source); len(got) > 0 {
+		t.Errorf("importers %q, want none", got)
+	}
+	// A folder without a configuration and outside the workspace is let be.
+	if err := os.Remove(filepath.Join(root, "foundry.toml")); err != nil {
+		t.Fatal(err)
+	}
+	source.Root = ""
+	if got := chains.importers(source); len(got) > 0 {
+		t.Errorf("importers %q of a file in no workspace", got)
+	}
+}
+
+// What is known of a campaign moves with comments, which change no code.
+func TestExplorationMovesWithComments(t *testing.T) {
+	build := func(text string) *solc.Build {
+		return &solc.Build{Sources: []*solc.Source{{Name: "A.sol", Path: "/A.sol", Text: []byte(text)}}}
+	}
+	old := build("one\ntwo\nthree\n")
+	e := &finding.Exploration{Files: []finding.FileCoverage{{
+		File: "A.sol", Path: "/A.sol",
+		Lines:    []finding.LineCoverage{{Line: 1, Hits: 1}, {Line: 3, Hits: 3}},
+		Branches: []finding.BranchCoverage{{Line: 3, Span: srcmap.Span{Start: 8, Length: 5}}},
+	}}}
+	moved := rebase(e, old, build("one\n// new\ntwo\nthree // and\n")).Files[0]
+	if len(moved.Lines) != 2 || moved.Lines[0].Line != 1 || moved.Lines[1].Line != 4 {
+		t.Errorf("lines %+v", moved.Lines)
+	}
+	if len(moved.Branches) != 1 || moved.Branches[0].Line != 4 || moved.Branches[0].Span != (srcmap.Span{Start: 15, Length: 5}) {
+		t.Errorf("branches %+v", moved.Branches)
+	}
+	if e.Files[0].Lines[1].Line != 3 {
+		t.Error("what was handed in was changed")
+	}
+}

@@ -1,0 +1,114 @@
+package session
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"leveret/solc"
+)
+
+// maxScanned bounds the files and folders that are looked at for imports.
+const maxScanned = 2000
+
+// An index remembers what files import, by the last part of the path: which
+// file that is, only compiling tells.
+type index struct {
+	mu    sync.Mutex
+	files map[string]imports
+}
+
+type imports struct {
+	modified time.Time
+	size     int64
+	names    []string
+}
+
+// importers returns the files of a project that seem to import a file,
+// directly first.
+func (t *toolchains) importers(source Source) []string {
+	project, err := t.toolchain(source).OpenProject(source.File)
+	if err != nil {
+		return nil // compiling says why
+	}
+	return t.index.closure(source.File, sources(project, source.Root))
+}
+
+// sources lists the sources of a project. A folder without a configuration may
+// be somebody's home: there, only so much is looked at, and only below the
+// workspace's folder.
+func sources(project *solc.Project, folder string) []string {
+	var files []string
+	if project.Kind != solc.Plain {
+		files, _ = project.Files() // what cannot be read is not listed
+		return files[:min(len(files), maxScanned)]
+	}
+	if folder == "" || !within(project.Root, folder) {
+		return nil
+	}
+	seen := 0
+	_ = filepath.WalkDir(project.Root, func(path string, d fs.DirEntry, err error) error {
+		seen++
+		switch {
+		case seen > maxScanned:
+			return fs.SkipAll
+		case err != nil:
+			return fs.SkipDir
+		case d.IsDir() && path != project.Root && (d.Name()[0] == '.' || d.Name() == "node_modules" || d.Name() == "lib"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && filepath.Ext(path) == ".sol":
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files
+}
+
+// closure follows imports backwards from a file.
+func (x *index) closure(from string, files []string) []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	known := map[string]imports{}
+	for _, file := range files {
+		if found, ok := x.look(file); ok {
+			known[file] = found
+		}
+	}
+	x.files = known
+	var list []string
+	for todo := []string{from}; len(todo) > 0; todo = todo[1:] {
+		name := filepath.Base(todo[0])
+		for _, file := range files {
+			if file != from && !slices.Contains(list, file) && slices.Contains(known[file].names, name) {
+				list = append(list, file)
+				todo = append(todo, file)
+			}
+		}
+	}
+	return list
+}
+
+// look reads what a file imports, if it changed since it was last read.
+func (x *index) look(file string) (imports, bool) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return imports{}, false
+	}
+	if last, ok := x.files[file]; ok && last.modified.Equal(info.ModTime()) && last.size == info.Size() {
+		return last, true
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return imports{}, false
+	}
+	found := imports{modified: info.ModTime(), size: info.Size()}
+	_, list := solc.Scan(text)
+	for _, i := range list {
+		found.names = append(found.names, path.Base(i.Path))
+	}
+	return found, true
+}
