@@ -39,6 +39,10 @@ func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocu
 	}
 	abis := map[string]*input.ABI{}
 	s.sequence, err = f.Witness(func(contract, signature string) *input.Function {
+		if builtIn(f, contract) {
+			function, _ := input.ParseSignature(signature)
+			return function
+		}
 		if abis[contract] == nil {
 			abis[contract] = abiOf(build, contract)
 		}
@@ -48,6 +52,12 @@ func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocu
 		return nil, fmt.Errorf("%s does not fit the contracts of today: %w", f.ID, err)
 	}
 	return s, nil
+}
+
+// builtIn reports whether a contract of a deployment comes with the engine, so
+// that no source has it.
+func builtIn(f *report.FindingDocument, name string) bool {
+	return slices.ContainsFunc(f.Deployment, func(c input.JSONCreation) bool { return c.Name == name && c.File == "" })
 }
 
 // sourcesOf finds the files that a finding's deployment is made of, that of

@@ -90,6 +90,9 @@ func (n *narrator) abis(code *evm.Code) []*input.ABI {
 	for _, c := range n.program.project {
 		list = append(list, n.program.abi(c))
 	}
+	for _, d := range n.base.contracts { // stand-ins are none of the project's
+		list = append(list, n.program.abi(d.contract))
+	}
 	return list
 }
 

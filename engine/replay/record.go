@@ -241,12 +241,45 @@ func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []Variab
 	if w.transient {
 		name = "transient slot "
 	}
-	return []Variable{{name + hexWord(&w.key), hexWord(&before), hexWord(&after)}}
+	return []Variable{{name + r.slot(w.key, 0), plainWord(&before), plainWord(&after)}}
 }
 
-// hexWord writes a word of which nothing is known: small numbers in decimal.
-func hexWord(w *uint256.Int) string {
-	if w.IsUint64() && w.Uint64() < 1<<32 {
+// slot names a storage word without a layout, by what was hashed to reach it:
+// "1[user1]" for an entry of what may be a mapping in slot 1.
+func (r *Recorder) slot(key uint256.Int, hashes int) string {
+	preimage, offset, ok := r.hashes.find(key)
+	if !ok || hashes > maxNested || len(preimage) != 32 && len(preimage) != 64 {
+		return plainWord(&key)
+	}
+	var base, index uint256.Int
+	base.SetBytes(preimage[len(preimage)-32:])
+	if len(preimage) == 32 {
+		return r.slot(base, hashes+1) + "[" + offset.Dec() + "]"
+	}
+	index.SetBytes(preimage[:32])
+	name := r.slot(base, hashes+1) + "[" + r.key(&index) + "]"
+	if !offset.IsZero() {
+		name += " + " + offset.Dec()
+	}
+	return name
+}
+
+// maxNested bounds how many hashes of a slot are taken apart.
+const maxNested = 4
+
+// key writes a word that may be an address.
+func (r *Recorder) key(w *uint256.Int) string {
+	a := common.Address(w.Bytes20())
+	if name := r.name(a); w.BitLen() <= 160 && !w.IsZero() && name != a.Hex() {
+		return name
+	}
+	return plainWord(w)
+}
+
+// plainWord writes a word of which nothing is known: what may be a number in
+// decimal.
+func plainWord(w *uint256.Int) string {
+	if w.BitLen() <= 128 {
 		return w.Dec()
 	}
 	return w.Hex()

@@ -142,6 +142,24 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// TestSlotsWithoutLayout names words by what was hashed.
+func TestSlotsWithoutLayout(t *testing.T) {
+	user := input.User1.Address()
+	r := NewRecorder(fakeSource(t), finding.Finding{})
+	word := func(b []byte) []byte { return common.LeftPadBytes(b, 32) }
+	entry := append(word(user[:]), word([]byte{3})...)
+	nested := append(word([]byte{9}), crypto.Keccak256(entry)...)
+	r.hashes.add(entry)
+	r.hashes.add(nested)
+	for want, slot := range map[string][]byte{
+		"7": {7}, "3[user1]": crypto.Keccak256(entry), "3[user1][9]": crypto.Keccak256(nested), "5[0]": crypto.Keccak256(word([]byte{5})),
+	} {
+		if got := r.slot(*new(uint256.Int).SetBytes(slot), 0); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // TestPreimages finds mapping keys and array elements, also of nested ones and
 // of arrays whose base the optimiser hashed.
 func TestPreimages(t *testing.T) {
