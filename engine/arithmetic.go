@@ -2,14 +2,19 @@ package engine
 
 import (
 	"leveret/engine/bytecode"
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/shadow"
 )
 
 // mayWrap are the opcodes that compilers make the user's arithmetic of.
 var mayWrap = map[byte]bool{
 	bytecode.ADD: true, bytecode.SUB: true, bytecode.MUL: true, bytecode.EXP: true, bytecode.SHL: true,
+	bytecode.AND: true, bytecode.SIGNEXTEND: true,
 }
 
 // arithmetic lists the instructions of code that may wrap unseen. There are
@@ -28,7 +33,9 @@ func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
 		if !ok {
 			continue
 		}
-		if op, ok := oracle.OperationAt(b, code.Bytes[pc]); ok {
+		if oracle.MayCut(b, code.Bytes[pc]) {
+			list = append(list, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: code.Bytes[pc]})
+		} else if op, ok := oracle.OperationAt(b, code.Bytes[pc]); ok {
 			list = append(list, cover.Arith{PC: uint32(pc), Operator: op.Operator, Op: op.Op, Bits: op.Bits, Signed: op.Signed})
 		}
 	}
@@ -75,4 +82,75 @@ func (c *campaign) imaginedWrap(r *result) bool {
 		}
 	}
 	return false
+}
+
+// operands puts storage words in demand on which arithmetic works that may
+// wrap and never did.
+func (s *substitution) operands(a *shadow.Arith) {
+	if a.Frame.Code == nil || s.options.NoDemand || !s.cover.Watches(a.Frame.Code, a.PC) || s.wrapped[cover.ArithMetric(a.Frame.Code, a.PC)] > 0 {
+		return
+	}
+	var wanted []demand.Slot
+	for _, w := range [2]shadow.Word{a.A, a.B} {
+		for _, source := range s.observer.Sets().Sources(w.Sources()) {
+			if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
+				wanted = append(wanted, demand.Slot{Address: source.Address, Key: source.Slot})
+			}
+		}
+	}
+	if len(wanted) > 0 {
+		s.demand.Want(demand.CalleeOf(s.entry.Sequence.Last()), wanted)
+	}
+}
+
+// unwrappedTries bounds how often a wrap that came to nothing is followed up.
+const unwrappedTries = 12
+
+// unwrapped follows up a run in which arithmetic wrapped but that failed for
+// another reason: the branch that stopped it is solved for, though both of its
+// outcomes are known, because no run had both the wrap and the other outcome.
+func (c *campaign) unwrapped(r *result) {
+	if c.options.NoPrediction || len(r.run.Wraps) == 0 || r.outcome.Status == evm.Success || r.storage != nil {
+		return
+	}
+	for _, site := range r.run.Wraps {
+		failed := site | failedWraps
+		if c.dreamt[failed] >= unwrappedTries {
+			continue
+		}
+		c.dreamt[failed]++
+		c.turnLast(c.entry(r))
+		return
+	}
+}
+
+// failedWraps tells the count of followed-up failures from that of dreams.
+const failedWraps = cover.Metric(1) << 61
+
+// turnLast proposes inputs that turn the last branches of e.
+func (c *campaign) turnLast(e *corpus.Entry) {
+	s := &substitution{
+		campaign: c, entry: e, observer: c.observer,
+		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{},
+	}
+	c.observer.Attach(shadow.NewState())
+	c.observer.Events.Arith = nil
+	at, last := c.start, len(e.Sequence.Txs)-1
+	for i := range e.Sequence.Txs {
+		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
+		if outcome.Halt == evm.ErrCancelled {
+			return
+		}
+		if outcome.Status == evm.Success && i < last {
+			at = next
+		}
+	}
+	decisions := s.observer.Branches
+	for i := len(decisions) - 1; i >= max(0, len(decisions)-2); i-- {
+		for leaf := range decisions[i].Condition.Leaves {
+			if s.made < maxSubstitutions {
+				s.leaf(leaf)
+			}
+		}
+	}
 }

@@ -160,5 +160,6 @@ func (c *campaign) learn(r *result) {
 	}
 	c.calledOut(r)
 	c.suspect(r)
+	c.unwrapped(r)
 	c.solve(r)
 }

@@ -108,6 +108,7 @@ func (c *campaign) inspect(e *corpus.Entry) {
 		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{},
 	}
 	c.observer.Attach(shadow.NewState())
+	c.observer.Events.Arith = s.operands
 	at := c.start
 	last := len(e.Sequence.Txs) - 1
 	for i := range e.Sequence.Txs {

@@ -17,6 +17,16 @@ type Arith struct {
 	Signed   bool
 }
 
+// Cut is the Operator of a mask or sign extension that stands for a conversion
+// to a smaller type; the operands say to which.
+const Cut = "cut"
+
+// Watches reports whether the instruction at pc may wrap.
+func (m *Map) Watches(code *evm.Code, pc uint64) bool {
+	w := m.code(code).wraps
+	return w != nil && w.at[pc] != 0
+}
+
 // wrapSites are the Ariths of one code.
 type wrapSites struct {
 	list []Arith
@@ -60,6 +70,9 @@ func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
 func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 	x, y := *s.Top(0), *s.Top(1)
 	var result uint256.Int
+	if a.Operator == Cut {
+		return a.cut(&x, &y)
+	}
 	if a.Operator == "-" && a.Op == bytecode.ADD {
 		return a.negated(&x, &y)
 	}
@@ -198,4 +211,32 @@ func (a *Arith) shift(z, x, by *uint256.Int) bool {
 	z.Lsh(x, uint(by.Uint64()))
 	var back uint256.Int
 	return back.Rsh(z, uint(by.Uint64())).Eq(x)
+}
+
+// cut measures a conversion: what has more bits than the smaller type loses
+// some.
+func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
+	if a.Op == bytecode.SIGNEXTEND {
+		var same uint256.Int
+		same.ExtendSign(next, top)
+		return *distance.SetAllOne(), same.Eq(next)
+	}
+	value, most := next, top
+	if !ones(most) {
+		value, most = top, next
+	}
+	if !ones(most) || most.BitLen() == 256 {
+		return *distance.SetAllOne(), true
+	}
+	if value.Gt(most) {
+		return distance, false
+	}
+	distance.Sub(most, value)
+	return *distance.AddUint64(&distance, 1), true
+}
+
+// ones reports whether a word is 2^n-1, with n a number of bytes.
+func ones(w *uint256.Int) bool {
+	n := w.BitLen()
+	return n > 0 && n%8 == 0 && w.Eq(maxUint(n))
 }

@@ -170,3 +170,17 @@ func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 	}
 	return found
 }
+
+// MayCut reports whether an instruction that stands for b may be what cuts a
+// number down to a smaller type.
+func MayCut(b Blame, op byte) bool {
+	if op != bytecode.AND && op != bytecode.SIGNEXTEND || b.Node == nil {
+		return false
+	}
+	for bits := 8; bits < 256; bits += 8 {
+		if conversionTo(bits, b.Node) != nil {
+			return true
+		}
+	}
+	return false
+}
