@@ -55,9 +55,9 @@ func (r run) execute(ctx context.Context, o *options) record {
 	var exit *exec.ExitError
 	switch {
 	case decoded != nil:
-		rec.Failed = fmt.Sprintf("%v: %s", errors.Join(err, decoded), lastLine(errs.String()))
+		rec.Failed = fmt.Sprintf("%v: %s", errors.Join(err, decoded), complaint(errs.String()))
 	case errors.As(err, &exit) && exit.ExitCode() > 1 && rec.Note == "":
-		rec.Failed = lastLine(errs.String())
+		rec.Failed = complaint(errs.String())
 	}
 	return rec
 }
@@ -150,7 +150,14 @@ func absolute(path string) string {
 	return path
 }
 
-func lastLine(text string) string {
+// complaint is the line that says what went wrong: that of a panic or else the
+// last.
+func complaint(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ") {
+			return strings.Join(lines[i:min(i+5, len(lines))], " | ")
+		}
+	}
 	return lines[len(lines)-1]
 }

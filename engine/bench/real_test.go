@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+const (
+	testTools = "../../testdata/npm"
+	testList  = testTools + "/real.txt"
+)
+
+// genuine are the findings of severity error in the real contracts that are
+// true, with the reason.
+var genuine = map[string]string{
+	// SafeMath of that time asserts where it should require: an overflow that
+	// a caller causes by large arguments is reported as a failed assertion.
+	"assertion SafeMath.sol": "OpenZeppelin 1 asserts what its callers pass",
+}
+
+// TestRealContracts fuzzes contracts that nobody wrote to be fuzzed, a little:
+// all can be deployed, nothing crashes, and no error is found that is none.
+func TestRealContracts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fuzzes many contracts")
+	}
+	if _, err := os.Stat(filepath.Join(testTools, "node_modules", ".package-lock.json")); errors.Is(err, fs.ErrNotExist) {
+		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
+			t.Fatal("the compilers and the real contracts are not installed; run make tools")
+		}
+		t.Skip("the compilers and the real contracts are not installed; run make tools")
+	}
+	o := &options{flags: flags{leveret: filepath.Join(t.TempDir(), "leveret"), tools: testTools, list: testList, inputs: 1500}}
+	if out, err := exec.Command("go", "build", "-o", o.leveret, "leveret").CombinedOutput(); err != nil {
+		t.Fatalf("build the command: %v\n%s", err, out)
+	}
+	subjects, err := realSubjects(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(subjects) < 20 {
+		t.Fatalf("the list has only %d contracts", len(subjects))
+	}
+	for _, s := range subjects {
+		t.Run(s.name(), func(t *testing.T) {
+			t.Parallel()
+			rec := run{key{s.name(), "B", 1}, s, configs["B"]}.execute(context.Background(), o)
+			judge(t, rec)
+		})
+	}
+}
+
+// judge wants a run that went through, and tells what it did.
+func judge(t *testing.T, rec record) {
+	t.Helper()
+	s := rec.Stats
+	switch {
+	case rec.Failed != "":
+		t.Fatal(rec.Failed)
+	case s.Inputs == 0:
+		t.Fatalf("nothing was fuzzed: %s", rec.Note)
+	case s.Unconfirmed > 0:
+		t.Logf("%d findings could not be repeated", s.Unconfirmed)
+	}
+	t.Logf("%.0f transactions a second, %d paths, %d of %d instructions", float64(s.Transactions)/max(s.Seconds, 1e-3), s.Paths, s.Instructions.Covered, s.Instructions.Total)
+	slices.SortFunc(rec.Findings, func(a, b finding) int { return a.Line - b.Line })
+	for _, f := range rec.Findings {
+		what := fmt.Sprintf("%s at %s:%d: %s", f.Severity, f.File, f.Line, f.Message)
+		if f.Severity == "error" && genuine[f.Oracle+" "+f.File] == "" {
+			t.Error(what)
+		} else if f.strong() {
+			t.Log(what)
+		}
+	}
+}
