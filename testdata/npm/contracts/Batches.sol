@@ -10,6 +10,11 @@ contract Batches is ERC721A("Batches", "BAT") {
         _mint(msg.sender, quantity);
     }
 
+    function collect(address payable to) external {
+        require(balanceOf(to) > 0, "no holder");
+        to.transfer(address(this).balance);
+    }
+
     function burn(uint256 id) external {
         _burn(id, true);
     }
