@@ -80,6 +80,8 @@ type campaign struct {
 	substitutions []*candidate         // those that may wait
 	attempts      map[cover.Metric]int // Sessions by goal
 	pairs         map[cover.Metric]int // those in two Parameters
+	obstacles     map[cover.Metric]int // looked at, by goal
+	pen           *pen                 // what can write anywhere; nil: nothing
 
 	queue       []*candidate // what runs next: seeds, substitutions
 	byCallee    map[demand.Callee][]*corpus.Entry

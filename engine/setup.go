@@ -50,6 +50,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		dreamt:      map[cover.Metric]int{},
 		attempts:    map[cover.Metric]int{},
 		pairs:       map[cover.Metric]int{},
+		obstacles:   map[cover.Metric]int{},
 		inspections: map[approachRoute]int{},
 		began:       options.Now(),
 		result:      &finding.Result{Name: contract.Name, File: contract.File},

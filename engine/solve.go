@@ -21,6 +21,10 @@ type solving = predict.Session
 func (c *campaign) solve(r *result) {
 	if r.solving != nil {
 		r.solving.Feed(r.run.Costs, r.run.Reached(r.solving.Goal))
+		c.foundPen(r)
+		if r.steps == 1 && !r.run.Reached(r.solving.Goal) {
+			c.obstructed(r)
+		}
 		c.propose(r)
 		return
 	}

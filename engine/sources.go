@@ -23,6 +23,7 @@ func (c *campaign) plan() {
 			c.substituted,
 			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
 			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
+			{name: "overwrite", weight: 6, make: c.overwritten},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
 			{name: "agents", weight: 8, make: c.attack},
 			{name: "deposits", weight: 3, make: c.fund},

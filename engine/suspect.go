@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"leveret/engine/cover"
@@ -10,18 +11,24 @@ import (
 )
 
 // A suspicion is looked into once: the same signs on the same path have the
-// same cause.
+// same cause. It matters who walks the path: what the deployer may do, a
+// stranger may not.
 type suspicion struct {
-	path  cover.PathID
-	signs cover.Suspicion
-	wraps uint64 // which arithmetic did not fit its type
-	loot  loot
+	path      cover.PathID
+	signs     cover.Suspicion
+	wraps     uint64 // which arithmetic did not fit its type
+	loot      loot
+	strangers bool // no Tx is the deployer's
+}
+
+func strangers(s *input.Sequence) bool {
+	return !slices.ContainsFunc(s.Txs, func(tx input.Tx) bool { return tx.From == input.Deployer })
 }
 
 // suspect has the oracles look at a result that is new or shows signs of
 // something wrong, and reports what they confirm.
 func (c *campaign) suspect(r *result) {
-	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r)}
+	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r), strangers(&r.sequence)}
 	if c.judged[s] && !c.violates(r) {
 		return
 	}

@@ -54,6 +54,9 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 // Txs that write what was made up.
 func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) {
 	s := dream.Sequence
+	if len(s.Txs) > 1 && r.IntN(2) == 0 { // what came before may be in the way
+		s.Txs = s.Txs[len(s.Txs)-1:]
+	}
 	at := len(s.Txs) - 1
 	first := at
 	s.Txs = slices.Clone(s.Txs)
@@ -229,4 +232,23 @@ func substitute(tx input.Tx, have, want *uint256.Int) (input.Tx, bool) {
 		}
 	}
 	return tx, false
+}
+
+// Unwritten draws a Dream that asks for a word that no transaction is known to
+// write, and which word of it that is.
+func (d *Demand) Unwritten(r *rand.Rand) (dream Dream, which int, ok bool) {
+	seen := 0
+	for _, m := range d.order {
+		for _, candidate := range m.dreams {
+			for i, p := range d.Places(candidate.Slots) {
+				if len(d.writers[p.Class]) > 0 {
+					continue
+				}
+				if seen++; r.IntN(seen) == 0 {
+					dream, which, ok = candidate, i, true
+				}
+			}
+		}
+	}
+	return dream, which, ok
 }
