@@ -19,6 +19,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
+	"leveret/engine/report"
 	"leveret/lsp/server"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
@@ -76,15 +77,9 @@ func serverConfig(log *zap.Logger) server.Config {
 		Version: version,
 		Log:     log,
 		Session: session.Config{
-			Env: env,
-			Log: log,
-			Trace: func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error) {
-				trace, err := engine.Trace(ctx, contract, project, f.Witness, *f)
-				if err != nil {
-					return "", err
-				}
-				return trace.String(), nil
-			},
+			Env:  env,
+			Log:  log,
+			Test: regressionTest,
 			Doctor: func(ctx context.Context, path string, s settings.Settings) string {
 				env := environment(s.SolcPath)
 				env.Untrusted = !s.Trusted
@@ -103,6 +98,13 @@ func serverConfig(log *zap.Logger) server.Config {
 		config.Session.Oracles = append(config.Session.Oracles, session.Oracle{Name: o.Name, Title: o.Title})
 	}
 	return config
+}
+
+// regressionTest adds a test for a finding to a file of tests.
+func regressionTest(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error) {
+	of := candidate{unit: unit{project: &solc.Project{Root: root}, build: contract.Build}, contract: contract}
+	c := reported(of, &finding.Result{Name: contract.Name, File: contract.File, Findings: []finding.Finding{*f}})
+	return report.FoundryTest(old, &c, *f, engine.Start())
 }
 
 // serveListener serves clients one after the other. Whoever can connect can

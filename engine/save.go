@@ -61,7 +61,8 @@ func (c *campaign) save() error {
 }
 
 // corpusText is the file of the corpus as it is now: the Entries, then the
-// nearest to each branch that was just missed.
+// nearest to each branch that was just missed, then what an earlier campaign
+// left and this one has not come to yet.
 func (c *campaign) corpusText() []byte {
 	s := &c.saver
 	for _, e := range c.corpus.Entries[len(s.texts):] {
@@ -71,6 +72,11 @@ func (c *campaign) corpusText() []byte {
 	for _, b := range c.corpus.Missed() {
 		if best, _ := c.corpus.Best(b); best != nil {
 			texts = append(texts, input.AppendText(nil, best.Sequence))
+		}
+	}
+	for _, waiting := range c.queue {
+		if waiting.source == c.recalled {
+			texts = append(texts, input.AppendText(nil, waiting.sequence))
 		}
 	}
 	return corpus.Join(texts)

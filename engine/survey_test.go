@@ -111,6 +111,26 @@ func TestCorpusIsSavedMeanwhile(t *testing.T) {
 	}
 }
 
+// A campaign that is over before it has looked at all that was kept loses
+// none of it.
+func TestCorpusOutlivesShortCampaigns(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	dir := t.TempDir()
+	count := func() int {
+		data, err := os.ReadFile(filepath.Join(dir, "Stateful.corpus"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(corpus.Split(data))
+	}
+	run(t, b, "Stateful", Options{MaxInputs: 3000, Seed: 1, Corpus: dir})
+	long := count()
+	run(t, b, "Stateful", Options{MaxInputs: 1, Seed: 2, Corpus: dir})
+	if short := count(); long < 3 || short < long {
+		t.Errorf("%d inputs after a long campaign, %d after a short one", long, short)
+	}
+}
+
 // A corpus that cannot be saved costs nothing but the corpus.
 func TestUnsavableCorpus(t *testing.T) {
 	b := compile(t, "testdata/Explored.sol")

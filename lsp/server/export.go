@@ -2,11 +2,10 @@ package server
 
 import (
 	"context"
-	"os"
+	"fmt"
 
+	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
-
-	"leveret/lsp/present"
 )
 
 // exportCommand adds a regression test for a finding to the project.
@@ -15,25 +14,24 @@ func (s *server) exportCommand(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, path, err := s.session.Test(ctx, m.Finding.ID)
+	file, err := s.session.Test(m.Finding.ID)
 	if err != nil {
 		return nil, err
 	}
-	old, exists := "", false
-	if d := snapshot.Document(path); d != nil {
-		old, exists = string(d.Text), true
-	} else if raw, err := os.ReadFile(path); err == nil {
-		old, exists = string(raw), true
+	to := uri.File(file.Path)
+	if string(file.Old) == string(file.Text) {
+		s.say(protocol.MessageTypeInfo, fmt.Sprintf("Leveret: the test for %s is in %s already.", m.Finding.ID, file.Path))
+		return string(to), s.show(ctx, to)
 	}
-	edit := present.TestEdit(uri.File(path), old, exists, text, s.caps.createFiles)
+	edit := s.client.TestEdit(snapshot, file, s.caps.createFiles)
 	if edit == nil { // the client cannot create files
-		if err := writeFile(path, text); err != nil {
+		if err := writeFile(file.Path, string(file.Text)); err != nil {
 			return nil, err
 		}
-		return string(uri.File(path)), s.show(ctx, uri.File(path))
+		return string(to), s.show(ctx, to)
 	}
 	if err := s.apply(ctx, "Add regression test", edit); err != nil {
 		return nil, err
 	}
-	return string(uri.File(path)), nil
+	return string(to), nil
 }

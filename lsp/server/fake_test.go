@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -35,8 +36,8 @@ func (w *workshop) config(cache string) Config {
 			{Name: "assertion", Title: "An assertion fails", Doc: "Mend it.", URL: "https://example.org/assertion"},
 			{Name: "overflow", Title: "A sum wraps", Doc: "Mind it."},
 		},
-		Test: func(_ context.Context, f *finding.Finding, _ *solc.Contract, _ []*solc.Contract) (string, error) {
-			return "// test of " + f.ID + "\n", nil
+		Test: func(_ string, old []byte, f *finding.Finding, _ *solc.Contract) ([]byte, error) {
+			return append(bytes.Clone(old), "// test of "+f.ID+"\n"...), nil
 		},
 	}}
 }

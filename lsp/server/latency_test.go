@@ -3,10 +3,7 @@ package server
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,60 +16,6 @@ import (
 
 // samples is how many times each latency is measured.
 const samples = 20
-
-// A process is the built command with its standard input and output.
-type process struct {
-	io.WriteCloser
-	io.Reader
-	cmd *exec.Cmd
-}
-
-func (p *process) Close() error {
-	err := p.WriteCloser.Close()
-	_ = p.cmd.Wait()
-	return err
-}
-
-// launch starts the command as an editor does, with an empty cache.
-func launch(b *testing.B, leveret, tools string) (*editor, *process) {
-	b.Helper()
-	home := b.TempDir()
-	cmd := exec.Command(leveret, "lsp")
-	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
-	if log := os.Getenv("LEVERET_STDERR"); log != "" {
-		f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() { _ = f.Close() })
-		cmd.Stderr = f
-	}
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
-	p := &process{in, out, cmd}
-	e := attach(b, p)
-	e.settings = `{"idle":false,"trusted":true}`
-	e.start(allCapabilities, `{"notifications":true,"trusted":true,"idle":false}`)
-	return e, p
-}
-
-func (e *editor) leave(p *process) {
-	if err := e.server.Shutdown(e.ctx()); err == nil {
-		_ = e.server.Exit(e.ctx())
-	}
-	_ = p.WriteCloser.Close()
-	_ = e.conn.Close()
-	_ = p.cmd.Wait()
-}
 
 // report prints median and 95th percentile of what was measured.
 func report(b *testing.B, times []time.Duration) {

@@ -103,6 +103,10 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 	options.Observe = func(e engine.Event) { s.observe(p.path, c.Contract, known, e) }
 	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) { c.State = StateRunning })
 	result, err := s.guardedFuzz(ctx, c.Contract, p.build.Contracts, options)
+	if err != nil && result != nil { // nothing is lost but what could not be kept
+		s.unkept(err)
+		err = nil
+	}
 	if err != nil && ctx.Err() == nil {
 		s.config.Log.Sugar().Errorf("campaign on %s in %s: %v", c.Name, p.path, err)
 		s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"runtime/debug"
 	"time"
 
@@ -88,21 +87,11 @@ func (s *Snapshot) overlay() map[string][]byte {
 // was.
 func (s *Snapshot) unchanged(a *Analysis) bool {
 	for path, text := range a.texts {
-		now, ok := s.text(path)
-		if !ok || !bytes.Equal(now, text) {
+		if now, err := s.read(path); err != nil || !bytes.Equal(now, text) {
 			return false
 		}
 	}
 	return true
-}
-
-// text returns what a file says now: in the editor, else on disk.
-func (s *Snapshot) text(path string) ([]byte, bool) {
-	if d := s.Documents[path]; d != nil && d.Open {
-		return d.Text, true
-	}
-	text, err := os.ReadFile(path)
-	return text, err == nil
 }
 
 // messages keeps what the compiler said about a build that failed.

@@ -37,8 +37,9 @@ type Config struct {
 	// Trace renders a finding's witness as a readable call trace. Without it,
 	// and with the real engine, engine.Trace does.
 	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
-	// Test renders it as a regression test.
-	Test func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
+	// Test returns the text old, which may be empty, with a regression test for
+	// a finding in it. The root of the project is absolute.
+	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
 	// Doctor tells what was found for a path: compilers, project, why not.
 	Doctor func(ctx context.Context, path string, s settings.Settings) string
 	// Oracles are the oracles there are.

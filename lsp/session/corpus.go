@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 )
 
+// maxTold bounds what is remembered of what was told.
+const maxTold = 100
+
 // corpus returns the directory of a contract's corpus: below the user's cache,
 // by workspace, so that no workspace is written to and no two share. Empty
 // without a cache.
@@ -27,6 +30,21 @@ func (s *Session) corpus(path, contract string) string {
 
 func (s *Session) corpusRoot(root string) string {
 	return filepath.Join(s.config.Cache, "corpus", filepath.Base(root)+"-"+short(root))
+}
+
+// unkept says that a corpus could not be saved, once for each reason: a disk
+// that is full stays so for a while.
+func (s *Session) unkept(err error) {
+	s.mu.Lock()
+	told := s.told[err.Error()]
+	if s.told == nil || len(s.told) >= maxTold {
+		s.told = map[string]bool{}
+	}
+	s.told[err.Error()] = true
+	s.mu.Unlock()
+	if !told {
+		s.config.Log.Sugar().Warnf("campaigns start from nothing: %v", err)
+	}
 }
 
 // ClearCorpus removes what campaigns kept of the workspace, and has the open

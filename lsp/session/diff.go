@@ -12,6 +12,24 @@ type edit struct {
 	Size       int
 }
 
+// A TextEdit replaces the bytes from Start to End of a text.
+type TextEdit struct {
+	Start, End int
+	Text       string
+}
+
+// Edits returns what turns old into text, in ascending order.
+func Edits(old, text []byte) []TextEdit {
+	var list []TextEdit
+	ahead := 0
+	for _, e := range diff(old, text) {
+		at := e.Start + ahead
+		list = append(list, TextEdit{e.Start, e.End, string(text[at : at+e.Size])})
+		ahead += e.Size - (e.End - e.Start)
+	}
+	return list
+}
+
 // maxDiffLines bounds the middle part that is compared line by line; the
 // algorithm's work grows with the square of what differs.
 const maxDiffLines = 4000

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -20,22 +22,60 @@ func (s *Session) Trace(ctx context.Context, id string) (string, error) {
 	return s.config.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
 }
 
-// Test returns a regression test for a finding and the file it belongs in.
-func (s *Session) Test(ctx context.Context, id string) (text, path string, err error) {
+// A TestFile is a file with regression tests, before and after one was added.
+type TestFile struct {
+	Path      string
+	Exists    bool
+	Old, Text []byte
+}
+
+// Test returns the file that a regression test for a finding belongs in, with
+// the test.
+func (s *Session) Test(id string) (TestFile, error) {
 	snapshot := s.Snapshot()
 	m, ok := snapshot.Find(id)
 	if !ok {
-		return "", "", fmt.Errorf("there is no finding %q any more", id)
+		return TestFile{}, fmt.Errorf("there is no finding %q any more", id)
 	}
 	if s.config.Test == nil {
-		return "", "", errors.New("this build cannot write tests")
+		return TestFile{}, errors.New("this build cannot write tests")
 	}
-	root := filepath.Dir(m.Analysis.Path)
-	if f, ok := snapshot.Folder(m.Analysis.Path); ok {
-		root = f.Path
+	root := snapshot.projectRoot(m)
+	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+".leveret.t.sol")}
+	old, err := snapshot.read(file.Path)
+	switch {
+	case err == nil:
+		file.Old, file.Exists = old, true
+	case !errors.Is(err, fs.ErrNotExist):
+		return TestFile{}, err
 	}
-	text, err = s.config.Test(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
-	return text, filepath.Join(root, "test", m.Contract.Name+".leveret.t.sol"), err
+	file.Text, err = s.config.Test(root, file.Old, m.Finding, m.Contract.Contract)
+	if err != nil {
+		return TestFile{}, fmt.Errorf("%s cannot be made a test: %w", id, err)
+	}
+	return file, nil
+}
+
+// projectRoot returns the folder that the names of a contract's sources are
+// relative to.
+func (s *Snapshot) projectRoot(m Place) string {
+	if source := m.Contract.Build.Source(m.Contract.File); source != nil {
+		if root, ok := strings.CutSuffix(source.Path, string(filepath.Separator)+filepath.FromSlash(source.Name)); ok && root != "" {
+			return root
+		}
+	}
+	if f, ok := s.Folder(m.Analysis.Path); ok {
+		return f.Path
+	}
+	return filepath.Dir(m.Analysis.Path)
+}
+
+// read returns what a file says now: in the editor, else on disk.
+func (s *Snapshot) read(path string) ([]byte, error) {
+	if d := s.Documents[path]; d != nil && d.Open {
+		return d.Text, nil
+	}
+	return os.ReadFile(path)
 }
 
 // Doctor tells what is found for a file or, without one, for each folder.

@@ -22,6 +22,7 @@ type Session struct {
 	mu       sync.Mutex // held to make the next Snapshot
 	snapshot atomic.Pointer[Snapshot]
 	encoding Encoding
+	told     map[string]bool // what went wrong with the disk
 
 	queue queue
 }

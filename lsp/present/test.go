@@ -1,0 +1,35 @@
+package present
+
+import (
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"leveret/lsp/session"
+	"leveret/solc/srcmap"
+)
+
+// TestEdit creates a file of regression tests, or puts into the one that is
+// there what is new. It returns nil if the client would have to create the
+// file and cannot.
+func (c Client) TestEdit(s *session.Snapshot, file session.TestFile, create bool) *protocol.WorkspaceEdit {
+	to := FileURI(s, file.Path)
+	if file.Exists {
+		lines := srcmap.NewLines(file.Old)
+		var edits []protocol.TextEdit
+		for _, e := range session.Edits(file.Old, file.Text) {
+			edits = append(edits, protocol.TextEdit{Range: c.rangeOf(lines, e.Start, e.End), NewText: e.Text})
+		}
+		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{to: edits}}
+	}
+	if !create {
+		return nil
+	}
+	keep := true
+	return &protocol.WorkspaceEdit{DocumentChanges: []protocol.DocumentChange{
+		&protocol.CreateFile{Kind: "create", URI: to, Options: &protocol.CreateFileOptions{IgnoreIfExists: &keep}},
+		&protocol.TextDocumentEdit{
+			TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: to}},
+			Edits:        []protocol.TextDocumentEditElement{&protocol.TextEdit{NewText: string(file.Text)}},
+		},
+	}}
+}

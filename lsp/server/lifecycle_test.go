@@ -1,0 +1,269 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"leveret/engine/corpus"
+	"leveret/lsp/present"
+)
+
+// The compiler's worker dies, as when memory is short; the next save does not
+// notice.
+func TestCompilersDeathIsSurvived(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		need(t, "a /proc that tells the children of processes")
+	}
+	e := connect(t, realConfig(t))
+	e.start(allCapabilities, `{"notifications":true,"idle":false,"budget":"1s"}`)
+	e.settings = `{"idle":false,"budget":"1s"}`
+	e.open("Vault.sol", vault(false, 0))
+	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+	for i := range 3 {
+		workers := children(t, os.Getpid())
+		if len(workers) == 0 {
+			t.Fatal("there is no compiler to kill")
+		}
+		for _, pid := range workers {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e.save("Vault.sol", int32(2*i+2), vault(true, 2*i+1))
+		e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+		e.save("Vault.sol", int32(2*i+3), vault(false, 2*i+2))
+		e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+	}
+}
+
+// A cache that cannot be written to costs the corpus and nothing else. A file
+// where the cache should be refuses everybody, the superuser too.
+func TestUnwritableCacheIsSurvived(t *testing.T) {
+	config := realConfig(t)
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config.Session.Cache = filepath.Join(blocked, "cache")
+	config.Session.Env.CacheDir = config.Session.Cache
+	e := connect(t, config)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.settings = `{"idle":false,"budget":"1s"}`
+	warned := func() (n int) {
+		for _, line := range e.logged {
+			if strings.Contains(line, "save the corpus") {
+				n++
+			}
+		}
+		return n
+	}
+	for i := range 2 {
+		e.save0("Vault.sol", int32(2*i+1), vault(true, 2*i))
+		e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+		e.until("rest", e.calm)
+		e.save("Vault.sol", int32(2*i+2), vault(false, 2*i+1))
+		e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+		e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+		e.until("rest", e.calm)
+	}
+	e.until("a warning", func() bool { return warned() > 0 })
+	if n := warned(); n != 1 {
+		t.Errorf("warned %d times:\n%s", n, strings.Join(e.logged, "\n"))
+	}
+}
+
+// save0 opens a file with the first version, and saves it with a later one.
+func (e *editor) save0(name string, version int32, text string) {
+	if version == 1 {
+		e.open(name, text)
+		return
+	}
+	e.save(name, version, text)
+}
+
+// corpora reads all corpus files below a folder: how many inputs they have. A
+// file that is not whole fails the test.
+func corpora(t *testing.T, dir string) (inputs int) {
+	t.Helper()
+	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".corpus" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil // replaced meanwhile
+		}
+		list := corpus.Split(text)
+		if len(list) == 0 || text[len(text)-1] != '\n' {
+			t.Errorf("%s is damaged: %q", path, text)
+		}
+		inputs += len(list)
+		return nil
+	})
+	return inputs
+}
+
+// However often the server is killed, what it kept is whole, and the next one
+// goes on from it.
+func TestKillLosesLittle(t *testing.T) {
+	tools, leveret := compilers(t), binary(t)
+	home, workspace := t.TempDir(), t.TempDir()
+	const settings = `{"idle":false,"trusted":true,"budget":"60s"}`
+	kept := 0
+	for i := range 4 {
+		e, p := launchAt(t, leveret, tools, home, workspace, settings)
+		e.open("Maze.sol", maze)
+		e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+		// The campaign goes on for a minute: what is on the disk now was put
+		// there meanwhile.
+		e.until("a corpus", func() bool {
+			e.poke()
+			return corpora(t, home) > 10
+		})
+		time.Sleep(time.Duration(300+170*i) * time.Millisecond) // any moment will do
+		e.kill(p)
+		now := corpora(t, home)
+		if now < kept*9/10 { // what is nearest to a branch comes and goes
+			t.Errorf("after kill %d the corpus has %d inputs, before it had %d", i+1, now, kept)
+		}
+		kept = max(kept, now)
+	}
+	t.Logf("%d inputs survived", kept)
+}
+
+// poke makes until look again: what it waits for sends no news.
+func (e *editor) poke() {
+	time.Sleep(20 * time.Millisecond)
+	select {
+	case e.news <- struct{}{}:
+	default:
+	}
+}
+
+// maze has so many ways that a campaign does not run out of them soon.
+const maze = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+contract Maze {
+    uint256 public steps;
+    function walk(uint256 a, uint256 b, uint256 c) external {
+        if (a > 100) steps += 1;
+        if (b % 7 == 3) steps += 2;
+        if (c > a) steps += 3;
+        if (a ^ b == c) steps += 4;
+        for (uint256 i = 0; i < c % 20; i++) {
+            if ((a >> i) & 1 == 1) steps += i;
+        }
+    }
+}
+`
+
+// Two servers on one workspace share a corpus, and neither damages it.
+func TestTwoServersOnOneWorkspace(t *testing.T) {
+	tools, leveret := compilers(t), binary(t)
+	home, workspace := t.TempDir(), t.TempDir()
+	const settings = `{"idle":false,"trusted":true,"budget":"2s"}`
+	var editors []*editor
+	for range 2 {
+		e, p := launchAt(t, leveret, tools, home, workspace, settings)
+		defer e.leave(p)
+		e.open("Vault.sol", vault(true, 0))
+		editors = append(editors, e)
+	}
+	for i := range 3 {
+		for _, e := range editors {
+			e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+			corpora(t, home)
+		}
+		for _, e := range editors {
+			e.save("Vault.sol", int32(i+2), vault(true, i+1))
+		}
+	}
+	for _, e := range editors {
+		e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+		e.until("rest", e.calm)
+	}
+	if corpora(t, home) == 0 {
+		t.Error("nothing was kept")
+	}
+	left, _ := filepath.Glob(filepath.Join(home, "cache", "leveret", "lsp", "corpus", "*", "*", "*", ".*"))
+	if len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// Two hundred saves in twenty seconds, with edits between them: what is shown
+// in the end is about the last text, and nothing goes on.
+func TestStormOfSaves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: takes twenty seconds")
+	}
+	tools, leveret := compilers(t), binary(t)
+	e, p := launchAt(t, leveret, tools, t.TempDir(), t.TempDir(), `{"idle":false,"trusted":true,"budget":"1s"}`)
+	e.open("Vault.sol", vault(false, 0))
+	const saves = 200
+	version := int32(1)
+	tick := time.NewTicker(20 * time.Second / saves)
+	defer tick.Stop()
+	for i := range saves {
+		<-tick.C
+		version++
+		e.change("Vault.sol", version, "// typing\n"+vault(i%3 == 0, i))
+		version++
+		e.save("Vault.sol", version, vault(i%2 == 1, i)) // the last one is faulty
+	}
+	e.until("the finding in the last text", func() bool {
+		p := e.diagnostics[e.uri("Vault.sol")]
+		shown, _ := p.Version.Get()
+		return shown == version && e.asserts("Vault.sol")
+	})
+	e.until("rest", e.calm)
+	faulty := strings.Split(vault(true, saves-1), "\n")
+	for _, d := range e.found("Vault.sol") {
+		if line := faulty[d.Range.Start.Line]; !strings.Contains(line, "assert(") {
+			t.Errorf("shown on %q: %v", line, d.Message)
+		}
+	}
+	before, err := processorTime(p.cmd.Process.Pid)
+	if err == nil {
+		time.Sleep(time.Second)
+		if after, err := processorTime(p.cmd.Process.Pid); err == nil && after-before > 200*time.Millisecond {
+			t.Errorf("used %v of processor time in a second of rest", after-before)
+		}
+	}
+	left := append(children(t, p.cmd.Process.Pid), p.cmd.Process.Pid)
+	if len(left) > 3 {
+		t.Errorf("%d processes: %v", len(left), left)
+	}
+	e.leave(p)
+	for _, pid := range left {
+		gone(t, pid)
+	}
+}
+
+// Whoever goes away without a word takes all processes along.
+func TestNothingIsLeftBehind(t *testing.T) {
+	tools, leveret := compilers(t), binary(t)
+	e, p := launch(t, leveret, tools)
+	e.open("Vault.sol", vault(true, 0))
+	e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+	left := children(t, p.cmd.Process.Pid)
+	if len(left) == 0 {
+		t.Error("no compiler runs: nothing is shown by this test")
+	}
+	if _, err := e.command(present.CommandStop); err != nil {
+		t.Error(err)
+	}
+	e.kill(p)
+	for _, pid := range left {
+		gone(t, pid)
+	}
+	if t.Failed() {
+		t.Log(fmt.Sprint(left))
+	}
+}

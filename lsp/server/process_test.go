@@ -1,0 +1,114 @@
+package server
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A process is the built command with its standard input and output.
+type process struct {
+	io.WriteCloser
+	io.Reader
+	cmd *exec.Cmd
+}
+
+func (p *process) Close() error {
+	err := p.WriteCloser.Close()
+	_ = p.cmd.Wait()
+	return err
+}
+
+// launch starts the command as an editor does, with an empty cache.
+func launch(t testing.TB, leveret, tools string) (*editor, *process) {
+	t.Helper()
+	return launchAt(t, leveret, tools, t.TempDir(), t.TempDir(), `{"idle":false,"trusted":true}`)
+}
+
+// launchAt starts the command with a home, a workspace and settings.
+func launchAt(t testing.TB, leveret, tools, home, workspace, settings string) (*editor, *process) {
+	t.Helper()
+	cmd := exec.Command(leveret, "lsp")
+	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
+	if log := os.Getenv("LEVERET_STDERR"); log != "" {
+		f, err := os.OpenFile(log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		cmd.Stderr = f
+	}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &process{in, out, cmd}
+	e := attach(t, p)
+	e.dir = workspace
+	e.settings = settings
+	e.start(allCapabilities, strings.Replace(settings, "{", `{"notifications":true,`, 1))
+	return e, p
+}
+
+// leave says goodbye and waits for the process.
+func (e *editor) leave(p *process) {
+	if err := e.server.Shutdown(e.ctx()); err == nil {
+		_ = e.server.Exit(e.ctx())
+	}
+	_ = p.WriteCloser.Close()
+	_ = e.conn.Close()
+	_ = p.cmd.Wait()
+}
+
+// kill ends the process without a word, as the kernel does.
+func (e *editor) kill(p *process) {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+	_ = e.conn.Close()
+}
+
+// children lists the processes that a process started.
+func children(t testing.TB, pid int) []int {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(tasks) == 0 {
+		need(t, "a /proc that tells the children of processes")
+	}
+	var list []int
+	for _, task := range tasks {
+		raw, _ := os.ReadFile(task) // a thread that ended has none
+		for _, field := range strings.Fields(string(raw)) {
+			if n, err := strconv.Atoi(field); err == nil && !slices.Contains(list, n) {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// gone waits until a process is no more.
+func gone(t testing.TB, pid int) {
+	t.Helper()
+	for range 200 {
+		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if _, rest, ok := strings.Cut(string(raw), ") "); err != nil || ok && strings.HasPrefix(rest, "Z") {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("process %d was left behind", pid)
+}

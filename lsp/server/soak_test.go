@@ -1,0 +1,98 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"leveret/lsp/present"
+)
+
+// cycles is how often the soak test edits and saves.
+const cycles = 10_000
+
+// mayGrow is how much the heap may differ between an early and a late cycle:
+// what fits into a few buffers and maps, and far less than a byte of text or
+// a goroutine for each cycle would make.
+const mayGrow = 256 << 10
+
+// Years of editing leave nothing behind: memory, goroutines and open files are
+// after ten thousand edits and saves what they were after a thousand.
+func TestSoak(t *testing.T) {
+	n := cycles
+	if testing.Short() {
+		n /= 10
+	}
+	w := new(workshop)
+	config := w.config(t.TempDir())
+	config.Session.Coalesce = time.Microsecond
+	e := connect(t, config)
+	e.start(allCapabilities, `{"notifications":true}`)
+	e.open("A.sol", "contract A\n")
+	var early usage
+	for i := 1; i <= n; i++ {
+		e.cycle(t, i)
+		if i == n/10 {
+			early = use(t, e)
+		}
+	}
+	late := use(t, e)
+	t.Logf("after %d cycles %v, after %d %v", n/10, early, n, late)
+	if late.heap > early.heap+mayGrow {
+		t.Errorf("the heap grew from %d to %d bytes", early.heap, late.heap)
+	}
+	if late.goroutines > early.goroutines || late.files > early.files {
+		t.Errorf("left behind: %v, then %v", early, late)
+	}
+}
+
+// cycle types, saves, and looks at what a user looks at.
+func (e *editor) cycle(t *testing.T, i int) {
+	text := fmt.Sprintf("contract A\n// %d\n%s", i, strings.Repeat("\n", i%7))
+	version := int32(3*i + 1)
+	e.change("A.sol", version, text+"bug typ")
+	e.save("A.sol", version+1, text+fmt.Sprintf("bug n%d\n", i))
+	e.until("a finding", func() bool {
+		f := e.found("A.sol")
+		return len(f) == 1 && strings.Contains(string(f[0].Data), fmt.Sprintf("A:n%d\"", i))
+	})
+	if i%100 == 0 {
+		if _, err := e.command(present.CommandReplay, fmt.Sprintf("A:n%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.save("A.sol", version+2, text)
+	e.until("its end", func() bool { return len(e.found("A.sol")) == 0 })
+	e.forget()
+}
+
+// forget drops what the editor itself remembers.
+func (e *editor) forget() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.published, e.messages, e.logged, e.progress = nil, nil, nil, nil
+	e.tokens, e.shown, e.edits = nil, nil, nil
+}
+
+// usage is what a process holds.
+type usage struct {
+	heap              int
+	goroutines, files int
+}
+
+// use measures once everything has come to rest.
+func use(t *testing.T, e *editor) usage {
+	e.until("rest", e.calm)
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	u := usage{heap: int(m.HeapAlloc), goroutines: runtime.NumGoroutine()}
+	if names, err := os.ReadDir("/proc/self/fd"); err == nil {
+		u.files = len(names)
+	}
+	return u
+}
