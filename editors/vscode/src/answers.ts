@@ -1,0 +1,39 @@
+// What the server's commands answer, shown.
+import * as vscode from 'vscode';
+
+const scheme = 'leveret-answer';
+
+export class Answers implements vscode.Disposable {
+  private report = '';
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
+    onDidChange: this.changed.event,
+    provideTextDocumentContent: () => this.report,
+  });
+
+  /** Answers that are no text are shown by nobody: the server has shown them itself. */
+  async take(command: string, result: unknown) {
+    if (typeof result !== 'string' && command !== 'leveret.copyWitness') return;
+    if (command === 'leveret.copyWitness') {
+      const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
+      await vscode.env.clipboard.writeText(text);
+      vscode.window.setStatusBarMessage('Leveret: the witness is in the clipboard', 5000);
+    } else if (command === 'leveret.doctor') {
+      await this.show(result as string);
+    } else if (command === 'leveret.exportTest') {
+      await vscode.window.showTextDocument(vscode.Uri.parse(result as string), { preview: false });
+    }
+  }
+
+  private async show(text: string) {
+    this.report = text;
+    const uri = vscode.Uri.from({ scheme, path: '/Leveret doctor' });
+    this.changed.fire(uri);
+    await vscode.window.showTextDocument(uri);
+  }
+
+  dispose() {
+    this.provider.dispose();
+    this.changed.dispose();
+  }
+}

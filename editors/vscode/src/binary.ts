@@ -1,0 +1,45 @@
+// Where the server's program is. Nothing here asks the workspace: the setting
+// is one that a workspace cannot set unless it is trusted.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+
+const program = process.platform === 'win32' ? 'leveret.exe' : 'leveret';
+
+export interface Places {
+  setting: string; // leveret.path
+  search: string; // PATH
+  extension: string; // the extension's own folder
+}
+
+export interface Found {
+  path?: string;
+  tried: string[];
+}
+
+/** Looks at the setting alone if there is one, else in PATH, else for the program that came with the extension. */
+export function findBinary(places: Places): Found {
+  if (places.setting !== '') {
+    const tried = [expandHome(places.setting)];
+    return { path: tried.find(p => path.isAbsolute(p) && runnable(p)), tried };
+  }
+  const tried = places.search
+    .split(path.delimiter)
+    .filter(dir => path.isAbsolute(dir)) // a relative one would be the workspace's
+    .map(dir => path.join(dir, program));
+  tried.push(path.join(places.extension, 'bin', `${process.platform}-${process.arch}`, program));
+  return { path: tried.find(runnable), tried };
+}
+
+function expandHome(file: string): string {
+  const home = process.env.HOME ?? process.env.USERPROFILE;
+  return file.startsWith('~/') && home ? path.join(home, file.slice(2)) : file;
+}
+
+function runnable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK);
+    return fs.statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,134 @@
+// Coverage: kept as the server tells it, shown in the gutter, and put into the
+// form of VS Code's coverage API.
+import * as vscode from 'vscode';
+import type { Coverage } from './protocol';
+
+type Class = 'covered' | 'partial' | 'uncovered';
+const classes: Class[] = ['covered', 'partial', 'uncovered'];
+
+const rulers: Record<Class, string> = {
+  covered: 'testing.coveredGutterBackground',
+  partial: 'minimapGutter.modifiedBackground',
+  uncovered: 'testing.uncoveredGutterBackground',
+};
+
+export class CoverageStore implements vscode.Disposable {
+  private readonly byFile = new Map<string, Coverage>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly onDidChange = this.changed.event;
+
+  /** Takes what the server tells. */
+  take(coverage: Coverage) {
+    const uri = vscode.Uri.parse(coverage.uri);
+    this.byFile.set(uri.toString(), coverage);
+    this.changed.fire(uri);
+  }
+
+  of(uri: vscode.Uri): Coverage | undefined {
+    return this.byFile.get(uri.toString());
+  }
+
+  dispose() {
+    this.changed.dispose();
+  }
+}
+
+function classOf(line: { covered: number; total: number }): Class {
+  if (line.covered === 0) return 'uncovered';
+  return line.covered < line.total ? 'partial' : 'covered';
+}
+
+/** A thin bar left of each line with code, while the user wants to see it. */
+export class Gutter implements vscode.Disposable {
+  private readonly types: Record<Class, vscode.TextEditorDecorationType>;
+  private readonly listeners: vscode.Disposable;
+
+  constructor(private readonly store: CoverageStore, extension: vscode.Uri, private readonly memory: vscode.Memento) {
+    this.types = Object.fromEntries(classes.map(c => [c, decoration(c, extension)])) as typeof this.types;
+    this.listeners = vscode.Disposable.from(
+      store.onDidChange(() => this.draw()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
+    );
+  }
+
+  get shown(): boolean {
+    return this.memory.get('coverage', false);
+  }
+
+  async toggle() {
+    await this.memory.update('coverage', !this.shown);
+    this.draw();
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    if (this.shown && uri && !this.store.of(uri)) {
+      void vscode.window.showInformationMessage('Leveret: nothing was fuzzed in this file yet; coverage is shown once there is any.');
+    }
+  }
+
+  private draw() {
+    for (const editor of vscode.window.visibleTextEditors) {
+      const coverage = this.shown ? this.store.of(editor.document.uri) : undefined;
+      for (const c of classes) {
+        const lines = coverage?.lines.filter(l => classOf(l) === c && l.line < editor.document.lineCount) ?? [];
+        editor.setDecorations(this.types[c], lines.map(l => ({
+          range: new vscode.Range(l.line, 0, l.line, 0),
+          hoverMessage: `Leveret: ${l.hits} inputs ran this line, ${l.covered} of its ${l.total} instructions`,
+        })));
+      }
+    }
+  }
+
+  dispose() {
+    this.listeners.dispose();
+    for (const c of classes) this.types[c].dispose();
+  }
+}
+
+function decoration(c: Class, extension: vscode.Uri): vscode.TextEditorDecorationType {
+  return vscode.window.createTextEditorDecorationType({
+    gutterIconPath: vscode.Uri.joinPath(extension, 'media', `${c}.svg`),
+    gutterIconSize: 'contain',
+    overviewRulerColor: new vscode.ThemeColor(rulers[c]),
+    overviewRulerLane: vscode.OverviewRulerLane.Left,
+  });
+}
+
+/** Statements are lines: the server counts the instructions that begin on each. */
+export function details(coverage: Coverage): vscode.FileCoverageDetail[] {
+  const branches = new Map<number, vscode.BranchCoverage[]>();
+  for (const b of coverage.branches) {
+    const at = range(b.range);
+    const list = branches.get(at.start.line) ?? [];
+    list.push(...b.arms.map((arm, i) => new vscode.BranchCoverage(arm.taken, at, armName(i, arm.distance))));
+    branches.set(at.start.line, list);
+  }
+  const list = coverage.lines.map(l => {
+    const arms = branches.get(l.line);
+    branches.delete(l.line);
+    return new vscode.StatementCoverage(l.hits, new vscode.Position(l.line, 0), arms);
+  });
+  for (const [line, arms] of branches) {
+    list.push(new vscode.StatementCoverage(arms.some(a => a.executed), new vscode.Position(line, 0), arms));
+  }
+  return list;
+}
+
+function armName(i: number, distance?: string): string {
+  const name = i === 0 ? 'goes on' : 'jumps';
+  return distance === undefined ? name : `${name} (missed by ${distance})`;
+}
+
+function range(r: Coverage['branches'][number]['range']): vscode.Range {
+  return new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
+}
+
+/** The summary of a file, which says how to get the rest. */
+export class ServerFileCoverage extends vscode.FileCoverage {
+  constructor(readonly coverage: Coverage) {
+    const arms = coverage.branches.flatMap(b => b.arms);
+    super(
+      vscode.Uri.parse(coverage.uri),
+      new vscode.TestCoverageCount(coverage.lines.filter(l => l.covered > 0).length, coverage.lines.length),
+      arms.length > 0 ? new vscode.TestCoverageCount(arms.filter(a => a.taken).length, arms.length) : undefined,
+    );
+  }
+}

@@ -1,0 +1,44 @@
+// What the server says beyond the Language Server Protocol, as lsp/present
+// defines it.
+import type { Range } from 'vscode-languageclient/node';
+
+export const statusMethod = 'leveret/status';
+export const symbolStatusMethod = 'leveret/symbolStatus';
+export const coverageMethod = 'leveret/coverage';
+
+export interface Status {
+  text: string;
+  tooltip?: string;
+  busy: boolean;
+  errors: number;
+  others: number;
+}
+
+export type State = 'stale' | 'queued' | 'running' | 'findings' | 'clean' | 'skipped';
+
+/** A contract ("Vault") or one of its functions ("Vault.withdraw"). */
+export interface SymbolStatus {
+  name: string;
+  range: Range; // of the name
+  state: State;
+  text?: string;
+}
+
+export interface SymbolStatuses {
+  uri: string;
+  version: number;
+  symbols: SymbolStatus[];
+}
+
+export interface Coverage {
+  uri: string;
+  version: number;
+  lines: { line: number; hits: number; covered: number; total: number }[];
+  branches: { range: Range; arms: { taken: boolean; distance?: string }[] }[];
+}
+
+/** What comes with each diagnostic that is a finding. */
+export interface FindingData {
+  finding: string;
+  source: string;
+}
