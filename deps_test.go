@@ -26,6 +26,7 @@ engine/bytecode:
 engine/input:
 lsp/rpc:
 engine/bench:
+docs/oracles:
 
 solc:             solc/ast solc/srcmap solc/layout
 engine/agent:     engine/input engine/bytecode
@@ -33,7 +34,7 @@ engine/standin:   engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
-engine/oracle:    engine/bytecode engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
+engine/oracle:    docs/oracles engine/bytecode engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
 engine/lookahead: engine/bytecode
 engine/mutate:    engine/input
 engine/predict:   engine/input engine/cover

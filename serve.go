@@ -95,7 +95,7 @@ func serverConfig(log *zap.Logger) server.Config {
 		config.Session.Cache = filepath.Join(env.CacheDir, "leveret", "lsp")
 	}
 	for _, o := range oracle.All {
-		config.Session.Oracles = append(config.Session.Oracles, session.Oracle{Name: o.Name, Title: o.Title})
+		config.Session.Oracles = append(config.Session.Oracles, session.Oracle{Name: o.Name, Title: o.Title, Doc: o.Doc()})
 	}
 	return config
 }

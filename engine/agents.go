@@ -148,8 +148,11 @@ func (c *campaign) richer(s input.Sequence) input.Sequence {
 	tx.From = []input.Actor{input.User1, input.User2}[c.random.IntN(2)]
 	tx.Agent, tx.Delay = nil, input.Delay{}
 	tx.Value.Lsh(&tx.Value, uint(c.random.IntN(4)))
-	if ether := uint256.NewInt(1e18); tx.Value.Gt(ether) && c.random.IntN(2) == 0 {
+	switch ether := uint256.NewInt(1e18); c.random.IntN(4) {
+	case 0:
 		tx.Value = *ether
+	case 1: // what contracts pay out is written in ether
+		tx.Value.Lsh(ether, uint(c.random.IntN(5)))
 	}
 	if own := tx; c.random.IntN(2) == 0 { // some contracts pay only who has paid
 		own.From = s.Last().From

@@ -101,11 +101,12 @@ type campaign struct {
 	agents agents
 	weak   []weakVerdict // that may yet get worse
 
-	known   map[key]bool // findings, reported or dropped
-	ids     map[string]bool
-	judged  map[suspicion]bool
-	wrapped map[cover.Metric]int // how often a wrap there was looked at
-	dreamt  map[cover.Metric]int // how often one with made-up storage was
+	known     map[key]bool // findings, reported or dropped
+	ids       map[string]bool
+	judged    map[suspicion]bool
+	silencers map[*solc.Source][]*suppression
+	wrapped   map[cover.Metric]int // how often a wrap there was looked at
+	dreamt    map[cover.Metric]int // how often one with made-up storage was
 
 	began  time.Time
 	told   time.Time // when the observer last heard

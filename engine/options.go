@@ -23,6 +23,7 @@ type Options struct {
 	Corpus      string                      // directory to load from and save to; empty: none
 	Oracles     []string                    // names of the oracles to watch; empty: all
 	Severities  map[string]finding.Severity // overrides by oracle name; Off switches one off
+	Suppress    bool                        // leave out what comments in the source silence
 	StopOnFirst bool                        // end with the first finding of warning strength
 
 	NoPrediction bool // HARVEY's configuration A

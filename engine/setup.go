@@ -46,6 +46,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
 		imagined:    map[cover.PathID]bool{},
 		agents:      newAgents(),
+		silencers:   map[*solc.Source][]*suppression{},
 		wrapped:     map[cover.Metric]int{},
 		dreamt:      map[cover.Metric]int{},
 		attempts:    map[cover.Metric]int{},

@@ -52,6 +52,9 @@ func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from
 			c.result.Stats.Unconfirmed++
 			continue
 		}
+		if c.options.Suppress && c.silenced(&f) {
+			continue
+		}
 		f.Inputs, f.Seconds = c.result.Stats.Inputs, c.elapsed().Seconds()
 		from.stat.Findings++
 		c.result.Findings = append(c.result.Findings, f)
@@ -142,6 +145,9 @@ func (c *campaign) finish() *finding.Result {
 		return c.result
 	}
 	c.result.Explored = c.explore()
+	if c.options.Suppress {
+		c.result.Silencers = c.listSuppressions()
+	}
 	c.observe(Event{Kind: EventDone, Explored: c.result.Explored})
 	return c.result
 }

@@ -106,12 +106,13 @@ type Finding struct {
 
 // Result is what a campaign on one contract came to.
 type Result struct {
-	Name     string // contract
-	File     string // source unit name
-	Findings []Finding
-	Stats    Stats
-	Explored *Exploration // where it went; nil with a Note
-	Note     string       // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
+	Name      string // contract
+	File      string // source unit name
+	Findings  []Finding
+	Stats     Stats
+	Explored  *Exploration  // where it went; nil with a Note
+	Silencers []Suppression // comments in the contract and in what it inherits from, if they were honoured
+	Note      string        // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
 }
 
 // Stats are a campaign's figures; the names are those of the JSON report.

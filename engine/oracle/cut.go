@@ -35,7 +35,7 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 			}
 		}
 	}
-	node := conversionTo(bits, b.Node)
+	node := conversionTo(bits, b.Node, plausible(value, scene))
 	if node == nil {
 		return cut{}, false
 	}
@@ -61,52 +61,67 @@ func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
 	return value, 0, false
 }
 
-// conversionTo returns the conversion that must have been meant at n.
-func conversionTo(bits int, n *ast.Node) *ast.Node {
+// conversionTo returns the conversion that must have been meant at n: there,
+// or where a variable that is used there was assigned; nil if there are
+// several or none of those that come into question.
+func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.Node) {
 	if n.Type == ast.FunctionDefinition {
-		var returned *ast.Node
-		for _, r := range n.Find(ast.Return) {
-			if returned != nil {
-				return nil
-			}
-			returned = r
-		}
-		n = returned
-	}
-	if n == nil || n.Enclosing(ast.InlineAssembly) != nil {
-		return nil
-	}
-	found, ambiguous := conversionIn(bits, n)
-	if found != nil || ambiguous {
-		return found
-	}
-	for _, id := range n.Find(ast.Identifier) {
-		if t := id.ValueType(); !t.Integer() || t.Bits != bits {
-			continue
-		}
-		c := conversionOf(id.Refers(), bits, id.Function())
-		if found != nil && c != nil && c != found {
+		returns := n.Find(ast.Return)
+		if len(returns) != 1 {
 			return nil
 		}
-		if c != nil {
-			found = c
+		n = returns[0]
+	}
+	if n.InAssembly() {
+		return nil
+	}
+	several := false
+	take := func(c *ast.Node) {
+		if c == nil || c == found || !fits(c) {
+			return
 		}
+		several = several || found != nil
+		found = c
+	}
+	for _, call := range n.Find(ast.FunctionCall) {
+		if narrows(call, bits) {
+			take(call)
+		}
+	}
+	for _, id := range n.Find(ast.Identifier) {
+		if t := id.ValueType(); t.Integer() && t.Bits == bits {
+			take(conversionOf(id.Refers(), bits, id.Function()))
+		}
+	}
+	if several {
+		return nil
 	}
 	return found
 }
 
-// conversionIn returns the only conversion to a type of so many bits below n.
-func conversionIn(bits int, n *ast.Node) (found *ast.Node, ambiguous bool) {
-	for _, call := range n.Find(ast.FunctionCall) {
-		if !narrows(call, bits) {
-			continue
+// anything accepts every conversion.
+func anything(*ast.Node) bool { return true }
+
+// plausible accepts conversions of what a word can come from: not those of the
+// block or of msg.value if neither flowed into it.
+func plausible(w shadow.Word, scene *Scene) func(*ast.Node) bool {
+	sets := scene.observer.Sets()
+	return func(call *ast.Node) bool {
+		for name, kind := range globals {
+			for _, m := range call.Find(ast.MemberAccess, ast.Identifier) {
+				if scene.Text(m) == name && !sets.HasKind(w.Sources(), kind) {
+					return false
+				}
+			}
 		}
-		if found != nil {
-			return nil, true
-		}
-		found = call
+		return true
 	}
-	return found, false
+}
+
+// globals are where the values of the language's own variables come from.
+var globals = map[string]shadow.Kind{
+	"block.timestamp": shadow.FromTimestamp, "now": shadow.FromTimestamp, "block.number": shadow.FromNumber,
+	"msg.value": shadow.FromCallValue, "tx.gasprice": shadow.FromGasPrice, "block.basefee": shadow.FromBaseFee,
 }
 
 // narrows reports whether a call converts an integer to a smaller one of so
@@ -178,7 +193,7 @@ func MayCut(b Blame, op byte) bool {
 		return false
 	}
 	for bits := 8; bits < 256; bits += 8 {
-		if conversionTo(bits, b.Node) != nil {
+		if conversionTo(bits, b.Node, anything) != nil {
 			return true
 		}
 	}

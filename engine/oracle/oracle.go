@@ -13,6 +13,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/docs/oracles"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -28,6 +29,9 @@ type Oracle struct {
 	Title    string
 	Watch    func(*Scene) Watcher
 }
+
+// Doc returns the page that explains the oracle, in Markdown.
+func (o *Oracle) Doc() string { return oracles.Page(o.Name) }
 
 // All lists the oracles.
 var All = []*Oracle{

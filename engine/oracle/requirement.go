@@ -83,6 +83,9 @@ func (q *refusals) enter(f *evm.Frame) {
 }
 
 func (q *refusals) branch(b *shadow.Branch) {
+	if len(q.open) == 0 {
+		return
+	}
 	r := &q.open[len(q.open)-1]
 	sets, set := q.scene.observer.Sets(), b.Cond.Sources()
 	r.asked = false
@@ -94,6 +97,9 @@ func (q *refusals) branch(b *shadow.Branch) {
 // revert notes a frame that refuses; one that hands on what a callee of its own
 // said does not.
 func (q *refusals) revert(s *evm.Step) {
+	if len(q.open) == 0 {
+		return
+	}
 	r := &q.open[len(q.open)-1]
 	size := s.Top(1)
 	if !r.asked || !size.IsZero() && size.Uint64() == uint64(len(s.ReturnData)) {

@@ -29,6 +29,7 @@ var Timestamp = Oracle{
 	Watch: watchBlock(blockOracle{
 		reads: map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
 		what:  "the time of the block", far: patience,
+		delay:  func(d input.Delay) uint64 { return d.Seconds },
 		shifts: []int64{1, 2, 13, 450, patience, -1, -13, -450, -patience},
 		shift:  func(b *evm.Block, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
 	}),
@@ -45,6 +46,7 @@ var BlockNumber = Oracle{
 			bytecode.GASLIMIT: shadow.FromGasLimit,
 		},
 		what: "what the block tells of itself", far: patience / blockSeconds,
+		delay:  func(d input.Delay) uint64 { return d.Blocks },
 		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -3, -36, -patience / blockSeconds},
 		shift:  shiftBlock,
 	}),
@@ -63,7 +65,8 @@ func shiftBlock(b *evm.Block, by int64) {
 type blockOracle struct {
 	reads  map[byte]shadow.Kind // the opcodes, and the Sources of their results
 	what   string
-	far    int64 // how far one shift goes, at most
+	far    int64                    // how far one shift goes, at most
+	delay  func(input.Delay) uint64 // how far a transaction lies behind the one before it
 	shifts []int64
 	shift  func(b *evm.Block, by int64)
 }
@@ -79,7 +82,8 @@ func watchBlock(o blockOracle) func(*Scene) Watcher {
 	return func(scene *Scene) Watcher {
 		t := &timings{blockOracle: &o, scene: scene}
 		return Watcher{
-			Begin: func(*input.Tx, *evm.World) {
+			Begin: func(tx *input.Tx, _ *evm.World) {
+				t.clock = append(t.clock, t.passed+o.delay(tx.Delay))
 				t.decisions, t.reports = t.decisions[:0], t.reports[:0]
 				t.latest = Site{}
 			},
@@ -91,6 +95,9 @@ func watchBlock(o blockOracle) func(*Scene) Watcher {
 			},
 			Flows: &shadow.Events{Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
 			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
+				if out.Status == evm.Success {
+					t.passed = t.clock[len(t.clock)-1]
+				}
 				for _, r := range t.reports {
 					if out.Status == evm.Success {
 						report(r)
@@ -105,7 +112,9 @@ func watchBlock(o blockOracle) func(*Scene) Watcher {
 type timings struct {
 	*blockOracle
 	scene     *Scene
-	latest    Site // newest instruction that asked the block
+	clock     []uint64 // of each transaction, reckoned from the deployment
+	passed    uint64   // of the latest one that succeeded
+	latest    Site     // newest instruction that asked the block
 	decisions []decision
 	reports   []Report
 }
@@ -158,7 +167,7 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 	limit := bound.Value()
 	switch op, _, _ := now.Made(); byte(op) {
 	case bytecode.TIMESTAMP, bytecode.NUMBER:
-		return t.since(bound, &limit)
+		return t.since(bound, now)
 	case bytecode.ADD, bytecode.SUB:
 		return limit.GtUint64(uint64(t.far)) // time that has passed, against a duration
 	}
@@ -167,21 +176,29 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 
 // since reports whether a point in time lies far from when it was set. One
 // that no transaction of the Sequence set is taken to be far.
-func (t *timings) since(bound shadow.Word, limit *uint256.Int) bool {
-	for _, f := range bound.Flows() {
-		if _, timed := t.kinds()[f.Source.Kind]; timed {
-			return f.Scale.IsUint64() && f.Scale.Uint64() == 1 && f.Offset.GtUint64(uint64(t.far))
+func (t *timings) since(bound, now shadow.Word) bool {
+	limit, here := bound.Value(), now.Value()
+	last := len(t.clock) - 1
+	near := false
+	for _, s := range t.scene.observer.Sets().Sources(bound.Sources()) {
+		if t.asks(s.Kind) && s.Tx < last && s.Tx >= 0 {
+			var reach uint256.Int
+			reach.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
+			reach.AddUint64(&reach, uint64(t.far))
+			near = near || !limit.Gt(&reach)
 		}
 	}
-	return true
+	return !near
 }
 
-func (t *timings) kinds() map[shadow.Kind]bool {
-	kinds := map[shadow.Kind]bool{}
-	for _, k := range t.reads {
-		kinds[k] = true
+// asks reports whether a kind of Source is one that the oracle is about.
+func (t *timings) asks(k shadow.Kind) bool {
+	for _, kind := range t.reads {
+		if kind == k {
+			return true
+		}
 	}
-	return kinds
+	return false
 }
 
 func (t *timings) call(c *shadow.Call) {

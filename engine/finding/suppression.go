@@ -1,0 +1,8 @@
+package finding
+
+// A Suppression is a comment in the source that silences findings.
+type Suppression struct {
+	Place    Place
+	Oracles  []string // names; empty: all
+	Silenced int      // findings of this campaign; a comment that silences none in any campaign is stale
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+contract Silenced {
+    uint8 public a;
+
+    function first(uint8 x) external pure {
+        // leveret-disable-next-line assertion -- known
+        assert(x != 7);
+    }
+
+    function second(uint8 x) external {
+        assert(x != 8); // leveret-disable-line
+        assert(x != 9);
+        // leveret-disable-next-line overflow
+        a = x;
+    }
+}
