@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/binary"
 	"time"
 
 	"leveret/engine/bytecode"
@@ -17,6 +18,7 @@ type ahead struct {
 	schedule lookahead.Schedule
 	mode     lookahead.Mode
 	tracer   tracer
+	purse    purse
 	known    map[*evm.Code]bool
 	targets  map[lookahead.Target]bool
 	seen     map[lookahead.ID]bool // of proper prefixes
@@ -34,7 +36,7 @@ func (c *campaign) newAhead() *ahead {
 	if !ok {
 		return nil
 	}
-	a := &ahead{mode: mode, known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{}}
+	a := &ahead{mode: mode, purse: newLookaheads(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{}}
 	a.analyzer.Blind = mode.Blind
 	a.targets = c.initialTargets()
 	for _, d := range c.base.contracts {
@@ -70,17 +72,24 @@ func (c *campaign) analyze(e *corpus.Entry) (vain bool) {
 	if a == nil {
 		return false
 	}
+	result := &attached(e).ahead
+	if !a.purse.affords(c.work) {
+		binary.LittleEndian.PutUint64(result.ID[:], uint64(e.Path)) // the whole path is a prefix too [Definition 2]
+		a.schedule.Add(result)
+		return false
+	}
 	began := c.options.Now()
 	last := len(e.Sequence.Txs) - 1
 	a.tracer.reset(c.watched)
-	c.judge.executor.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, a.tracer.hooks())
+	_, outcome := c.judge.executor.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, a.tracer.hooks())
 	for _, code := range a.tracer.codes {
 		a.add(c, code)
 	}
-	result := &attached(e).ahead
+	steps := a.analyzer.Stats.Steps
 	if a.tracer.root != nil {
 		*result = a.analyzer.Analyze(a.tracer.root)
 	}
+	a.purse.spent += 2*workOf(&outcome) + costOfStep*uint64(a.analyzer.Stats.Steps-steps)
 	a.schedule.Add(result)
 	a.calls++
 	a.spent += c.options.Now().Sub(began)

@@ -81,6 +81,9 @@ type campaign struct {
 	attempts      map[cover.Metric]int // Sessions by goal
 	pairs         map[cover.Metric]int // those in two Parameters
 	obstacles     map[cover.Metric]int // looked at, by goal
+	work          uint64               // done for inputs, in units of a purse
+	inspecting    purse                // for shadow runs
+	looks         map[cover.Branch]int // shadow runs by outcome that was never seen
 	pen           *pen                 // what can write anywhere; nil: nothing
 
 	queue       []*candidate // what runs next: seeds, substitutions

@@ -91,6 +91,7 @@ func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began)
 func (c *campaign) count(r *result) {
 	c.result.Stats.Inputs++
 	c.result.Stats.Transactions += r.ran
+	c.work += uint64(r.ran-1)*costOfCall + workOf(&r.outcome)
 	r.source.stat.Tried++
 	if r.parent != nil {
 		r.parent.Usage.Fuzzed++

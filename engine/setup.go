@@ -52,6 +52,8 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		attempts:    map[cover.Metric]int{},
 		pairs:       map[cover.Metric]int{},
 		obstacles:   map[cover.Metric]int{},
+		inspecting:  newInspections(),
+		looks:       map[cover.Branch]int{},
 		inspections: map[approachRoute]int{},
 		began:       options.Now(),
 		result:      &finding.Result{Name: contract.Name, File: contract.File},

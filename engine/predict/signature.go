@@ -82,28 +82,38 @@ func (o *Observation) resign(r *Recovery, s *Signature) []Move {
 		return moves
 	}
 	var moves []Move
-	take := func(is, want uint256.Int) bool {
-		found := false
+	take := func(is, want uint256.Int, likely func(*input.Type) bool) bool {
+		move, sure := Move{}, false
 		o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
 			taken := slices.ContainsFunc(moves, func(m Move) bool { return m.Tx == tx && m.Param.Index == p.Index })
-			if !found && !taken && p.Kind == input.ParamArg && *w == is && p.Word.Wrap(&want) == want {
-				found = true
-				moves = append(moves, Move{Tx: tx, Param: *p, Word: want})
+			if taken || sure || p.Kind != input.ParamArg || *w != is || p.Word.Wrap(&want) != want {
+				return
+			}
+			if sure = likely(p.Of); sure || move.Param.Of == nil {
+				move = Move{Tx: tx, Param: *p, Word: want}
 			}
 		})
-		return found
+		if move.Param.Of == nil {
+			return false
+		}
+		moves = append(moves, move)
+		return true
 	}
-	if !take(r.R, s.R) || !take(r.S, s.S) {
+	if !take(r.R, s.R, isHash) || !take(r.S, s.S, isHash) {
 		return nil
 	}
 	v := *uint256.NewInt(uint64(s.V))
-	if !take(r.V, v) { // code that adds 27 itself
+	if !take(r.V, v, isByte) { // code that adds 27 itself
 		less := r.V
 		less.SubUint64(&less, 27)
-		take(less, *uint256.NewInt(uint64(s.V) - 27))
+		take(less, *uint256.NewInt(uint64(s.V) - 27), isByte)
 	}
 	return moves
 }
+
+// isHash and isByte tell the types that signatures come in.
+func isHash(t *input.Type) bool { return t.Kind == input.KindFixedBytes && t.Size == 32 }
+func isByte(t *input.Type) bool { return t.Kind == input.KindUint && t.Size == 8 }
 
 // resignBytes finds a bytes Value that begins with R and S: 65 bytes with V at
 // the end, or the 64 of EIP-2098 with V in the top bit of S.
