@@ -67,7 +67,7 @@ func (c *campaign) calledOut(r *result) {
 		!slices.ContainsFunc(a.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
 		a.payers = append(a.payers, *last)
 	}
-	this := called{r.run.Path, c.lootOf(r).takes}
+	this := called{r.run.Path, r.takes()}
 	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
 		return
 	}
@@ -145,7 +145,7 @@ func (c *campaign) richer(s input.Sequence) input.Sequence {
 		return s
 	}
 	tx := payers[c.random.IntN(len(payers))]
-	tx.From = []input.Actor{input.User1, input.User2}[c.random.IntN(2)]
+	tx.From = []input.Actor{input.User1, input.User2, input.Attacker}[c.random.IntN(3)]
 	tx.Agent, tx.Delay = nil, input.Delay{}
 	tx.Value.Lsh(&tx.Value, uint(c.random.IntN(4)))
 	switch ether := uint256.NewInt(1e18); c.random.IntN(4) {
@@ -216,6 +216,7 @@ const maxReentrances = 6
 type loot struct {
 	agent    input.AgentMode
 	before   bool // the attacker sent a transaction before
+	pays     bool // the actor sent wei along
 	takes    bool // the actor has more wei after the last Tx than before
 	stranger bool // it has more than at first, paid nothing and is not privileged
 	again    int  // how often this was seen, up to a bound, if something was re-entered
@@ -224,7 +225,7 @@ type loot struct {
 func (c *campaign) lootOf(r *result) loot {
 	last := len(r.sequence.Txs) - 1
 	tx := &r.sequence.Txs[last]
-	l := loot{}
+	l := loot{pays: !tx.Value.IsZero()}
 	if tx.Agent != nil {
 		l.agent = tx.Agent.Mode
 		l.before = slices.ContainsFunc(r.sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
@@ -236,10 +237,16 @@ func (c *campaign) lootOf(r *result) loot {
 		c.agents.again[r.run.Path]++
 		l.again = c.agents.again[r.run.Path]
 	}
-	who := tx.From.Address()
-	before, after := r.states[last].world.Balance(who), r.after.Balance(who)
-	l.takes = after.Gt(&before)
+	l.takes = r.takes()
+	after := r.after.Balance(tx.From.Address())
 	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs) &&
 		!slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
 	return l
+}
+
+// takes reports whether who sent the last Tx has more wei after it than before.
+func (r *result) takes() bool {
+	who := r.sequence.Last().From.Address()
+	before, after := r.states[len(r.states)-1].world.Balance(who), r.after.Balance(who)
+	return r.outcome.Status == evm.Success && after.Gt(&before)
 }

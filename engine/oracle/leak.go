@@ -87,7 +87,10 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 		return
 	}
 	trail := []Site{paid.site}
-	held := l.worlds[first].Balance(paid.by)
+	held, left := l.worlds[first].Balance(paid.by), w.Balance(paid.by)
+	if !left.Lt(&held) {
+		return // it was not the contract's
+	}
 	report(Report{
 		Trail: trail, Contract: paid.by, Alone: true,
 		Message: fmt.Sprintf("anyone can take %s that others put in: %s", spaced(input.FormatWei(&taken)), l.scene.Blame(trail).name()),
@@ -129,7 +132,7 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 		}
 	}
 	for i := first; i < len(l.txs); i++ {
-		if s := l.txs[i].Agent; who == input.Attacker && s != nil && !s.Value.IsZero() {
+		if s := l.txs[i].Agent; s != nil && !s.Value.IsZero() {
 			return first, false
 		}
 	}

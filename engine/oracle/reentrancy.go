@@ -122,7 +122,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	const who = input.Attacker
 	have := r.scene.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
-	for _, txs := range r.orders(e) {
+	for _, txs := range append(r.orders(e), r.alone()) {
 		ending := r.scene.Rerun(r.instead(txs...))
 		if alike(ending.World, w) {
 			return Report{}, false
@@ -184,6 +184,13 @@ func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 		orders = append(orders, txs)
 	}
 	return orders
+}
+
+// alone is the transaction without anything that the attacker adds to it.
+func (r *reentrancies) alone() []input.Tx {
+	tx := *r.last()
+	tx.Agent = &input.Script{Returns: tx.Agent.Returns}
+	return []input.Tx{tx}
 }
 
 // alike reports whether two Worlds agree in all but nonces.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.4.24;
+
+/// A send that fails is made good.
+contract Payout {
+    mapping(address => uint256) public owed;
+
+    function add() public payable {
+        owed[msg.sender] += msg.value;
+    }
+
+    function pay() public {
+        uint256 amount = owed[msg.sender];
+        owed[msg.sender] = 0;
+        if (!msg.sender.send(amount)) {
+            owed[msg.sender] = amount;
+        }
+    }
+}
