@@ -23,7 +23,7 @@ build: ## the command, in ./leveret
 	go build -o leveret .
 
 .PHONY: demo
-demo: build ## fuzz an example contract and print what is found
+demo: build ## fuzz an example contract; show what an editor would be told of it
 	@export LEVERET_TOOLS="$(CURDIR)/.tools"; \
 	./leveret doctor $(DEMO) >/dev/null 2>&1 || { \
 		echo "No Solidity compiler was found for $(DEMO); installing one in .tools"; \
@@ -31,7 +31,9 @@ demo: build ## fuzz an example contract and print what is found
 	echo; echo "\$$ leveret fuzz --time 5s $(DEMO)"; \
 	./leveret fuzz --time 5s $(DEMO); code=$$?; \
 	echo; \
-	if [ $$code -eq 1 ]; then echo "The bug was found."; else echo "The bug was not found (exit code $$code)."; exit 1; fi
+	if [ $$code -eq 1 ]; then echo "The bug was found."; else echo "The bug was not found (exit code $$code)."; exit 1; fi; \
+	echo; echo "The same in an editor, which is told so much by leveret lsp:"; \
+	go run ./lsp/demo -server ./leveret -file $(DEMO)
 
 .PHONY: test
 test: tools check ## everything: formatting, vet, staticcheck, all tests

@@ -25,6 +25,7 @@ solc/layout:
 engine/bytecode:
 engine/input:
 lsp/rpc:
+lsp/demo:
 engine/bench:
 docs/oracles:
 

@@ -25,13 +25,15 @@ func viewOf(c *session.Contract, path string, f *ast.Node) (functionView, bool) 
 	if c.Explored == nil || c.Stats.Inputs == 0 {
 		return v, false
 	}
+	all := 0
 	for _, called := range c.Explored.Functions {
+		all += called.Inputs
 		if declares(f, called.Function) {
 			v.inputs += called.Inputs
 			v.paths += called.Paths
 		}
 	}
-	v.spent = time.Duration(float64(c.Spent) * float64(v.inputs) / float64(c.Stats.Inputs))
+	v.spent = time.Duration(float64(c.Spent) * float64(v.inputs) / float64(max(1, all)))
 	if file := c.Coverage(path); file != nil {
 		for _, b := range file.Branches {
 			if f.Span.Start <= b.Span.Start && b.Span.End() <= f.Span.End() {

@@ -1,0 +1,390 @@
+// The demo is an editor without a screen: it starts the language server on a
+// workspace of its own, opens a faulty contract, and prints at each step what
+// an editor would show.
+//
+// It knows the protocol and nothing of the server.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	server := flag.String("server", "./leveret", "the command to show")
+	file := flag.String("file", "testdata/examples/Auction.sol", "a contract with an assertion that fails")
+	old := flag.String("old", "leader = address(0);", "what is wrong in it")
+	mended := flag.String("new", "leader = address(0);\n        highest = 0;", "what it should be")
+	flag.Parse()
+	if err := run(os.Stdout, *server, *file, *old, *mended); err != nil {
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
+
+// An editor is the state of one session.
+type editor struct {
+	*client
+	out     io.Writer
+	step    int
+	file    string // absolute
+	text    string
+	version int
+}
+
+func run(out io.Writer, server, file, old, mended string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(text), old) != 1 {
+		return fmt.Errorf("%s has to have %q once", file, old)
+	}
+	workspace, err := os.MkdirTemp("", "leveret-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(workspace)
+	if server, err = filepath.Abs(server); err != nil {
+		return err
+	}
+	c, err := start(server, "XDG_CACHE_HOME="+filepath.Join(workspace, ".cache"))
+	if err != nil {
+		return err
+	}
+	defer c.cmd.Process.Kill() // fails once it has ended
+	e := &editor{client: c, out: out, file: filepath.Join(workspace, filepath.Base(file)), text: string(text)}
+	if err := os.WriteFile(e.file, text, 0o600); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return e.open(workspace) },
+		e.finding,
+		e.looks,
+		e.replay,
+		e.test,
+		e.edit,
+		func() error { return e.mend(old, mended) },
+		e.comment,
+		e.goodbye,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *editor) say(format string, args ...any) {
+	e.step++
+	fmt.Fprintf(e.out, "\n%d. %s\n", e.step, fmt.Sprintf(format, args...))
+}
+
+func (e *editor) uri() string {
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.file)}).String()
+}
+
+func (e *editor) open(workspace string) error {
+	e.say("The editor starts the server, and a person opens %s.", filepath.Base(e.file))
+	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(workspace)}).String()
+	var agreed struct {
+		ServerInfo struct{ Name, Version string }
+	}
+	err := e.call("initialize", map[string]any{
+		"processId": os.Getpid(), "rootUri": folder,
+		"workspaceFolders":      []any{map[string]any{"uri": folder, "name": "demo"}},
+		"initializationOptions": map[string]any{"notifications": true, "idle": false},
+		"capabilities": map[string]any{
+			"general":   map[string]any{"positionEncodings": []string{"utf-8"}},
+			"window":    map[string]any{"showDocument": map[string]any{"support": true}},
+			"workspace": map[string]any{"applyEdit": true, "textDocumentContent": map[string]any{}, "workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create"}}},
+			"textDocument": map[string]any{
+				"publishDiagnostics": map[string]any{"relatedInformation": true},
+				"hover":              map[string]any{"contentFormat": []string{"plaintext"}},
+				"codeAction":         map[string]any{"codeActionLiteralSupport": map[string]any{"codeActionKind": map[string]any{"valueSet": []string{"quickfix"}}}},
+			},
+		},
+	}, &agreed)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "    server: %s %s\n", agreed.ServerInfo.Name, agreed.ServerInfo.Version)
+	if err := e.notify("initialized", map[string]any{}); err != nil {
+		return err
+	}
+	e.version = 1
+	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": e.uri(), "languageId": "solidity", "version": 1, "text": e.text,
+	}})
+}
+
+// shown returns what is shown in the file now; false if that is about an
+// older text.
+func (e *editor) shown() ([]diagnostic, bool) {
+	var d diagnostics
+	if json.Unmarshal(e.latest["textDocument/publishDiagnostics"], &d) != nil || d.URI != e.uri() {
+		return nil, false
+	}
+	return d.Diagnostics, d.Version == e.version
+}
+
+func failing(list []diagnostic) *diagnostic {
+	for i := range list {
+		if list[i].Code == "assertion" {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+func (e *editor) calm() bool {
+	return strings.Contains(string(e.latest["leveret/status"]), `"busy":false`)
+}
+
+// show waits for something and prints what is then in the editor.
+func (e *editor) show(what string, ok func(list []diagnostic) bool) error {
+	var list []diagnostic
+	err := e.until(what, func() bool {
+		var current bool
+		list, current = e.shown()
+		return current && ok(list)
+	})
+	if err != nil {
+		return err
+	}
+	squiggles(e.out, e.text, list)
+	return nil
+}
+
+func (e *editor) finding() error {
+	e.say("Nobody asked for anything: there is a squiggle.")
+	return e.show("a finding", func(list []diagnostic) bool { return failing(list) != nil && failing(list).Severity == 1 })
+}
+
+func (e *editor) looks() error {
+	if err := e.until("rest", e.calm); err != nil {
+		return err
+	}
+	e.say("The campaign is over. Above contracts and functions stands what was explored.")
+	var list []lens
+	document := map[string]any{"textDocument": map[string]any{"uri": e.uri()}}
+	if err := e.call("textDocument/codeLens", document, &list); err != nil {
+		return err
+	}
+	lenses(e.out, e.text, list)
+	e.say("Hovering over `bid`:")
+	before, _, _ := strings.Cut(e.text, "function bid")
+	at := position{Line: strings.Count(before, "\n"), Character: len("    function b")}
+	var hover struct{ Contents struct{ Value string } }
+	document["position"] = map[string]any{"line": at.Line, "character": at.Character}
+	if err := e.call("textDocument/hover", document, &hover); err != nil {
+		return err
+	}
+	quote(e.out, hover.Contents.Value, 20)
+	var lines coverage
+	if err := e.until("coverage", func() bool {
+		return json.Unmarshal(e.latest["leveret/coverage"], &lines) == nil && len(lines.Lines) > 0
+	}); err != nil {
+		return err
+	}
+	ran := 0
+	for _, l := range lines.Lines {
+		if l.Hits > 0 {
+			ran++
+		}
+	}
+	e.say("For the margin: %d of %d lines with code ran; %d branches are known.", ran, len(lines.Lines), len(lines.Branches))
+	return nil
+}
+
+// action is one that the server offers.
+type action struct {
+	Title   string
+	Command struct {
+		Command   string
+		Arguments []json.RawMessage
+	}
+}
+
+// actions returns what is offered for the finding.
+func (e *editor) actions() ([]action, error) {
+	e.mu.Lock()
+	list, _ := e.shown()
+	e.mu.Unlock()
+	d := failing(list)
+	if d == nil {
+		return nil, errors.New("the finding is gone")
+	}
+	var offered []action
+	err := e.call("textDocument/codeAction", map[string]any{
+		"textDocument": map[string]any{"uri": e.uri()}, "context": map[string]any{"diagnostics": []any{}},
+		"range": map[string]any{
+			"start": map[string]int{"line": d.Range.Start.Line, "character": d.Range.Start.Character},
+			"end":   map[string]int{"line": d.Range.Start.Line, "character": d.Range.Start.Character},
+		},
+	}, &offered)
+	return offered, err
+}
+
+// choose runs the command of an action.
+func (e *editor) choose(title string, result any) error {
+	list, err := e.actions()
+	if err != nil {
+		return err
+	}
+	for _, a := range list {
+		if strings.HasPrefix(a.Title, title) && strings.HasSuffix(a.Title, "assertion") {
+			return e.call("workspace/executeCommand", map[string]any{"command": a.Command.Command, "arguments": a.Command.Arguments}, result)
+		}
+	}
+	return fmt.Errorf("there is no action %q", title)
+}
+
+func (e *editor) replay() error {
+	list, err := e.actions()
+	if err != nil {
+		return err
+	}
+	e.say("What can be done about it:")
+	for _, a := range list {
+		fmt.Fprintf(e.out, "    - %s\n", a.Title)
+	}
+	e.say("The person chooses Replay: a document opens.")
+	var u string
+	if err := e.choose("Replay", &u); err != nil {
+		return err
+	}
+	var document struct{ Text string }
+	if err := e.call("workspace/textDocumentContent", map[string]any{"uri": u}, &document); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "    %s\n", u)
+	quote(e.out, strings.ReplaceAll(document.Text, filepath.Dir(e.file)+string(filepath.Separator), ""), 45)
+	return nil
+}
+
+func (e *editor) test() error {
+	e.say("And Add regression test: an edit makes a file.")
+	var u string
+	if err := e.choose("Add regression test", &u); err != nil {
+		return err
+	}
+	var edit struct {
+		Edit struct {
+			DocumentChanges []struct {
+				Kind, URI string
+				Edits     []struct{ NewText string }
+			}
+		}
+	}
+	e.mu.Lock()
+	err := json.Unmarshal(e.edits[len(e.edits)-1], &edit)
+	e.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	for _, change := range edit.Edit.DocumentChanges {
+		if change.Kind == "create" {
+			fmt.Fprintf(e.out, "    new file %s\n", strings.TrimPrefix(change.URI, strings.TrimSuffix(e.uri(), filepath.Base(e.file))))
+		}
+		for _, t := range change.Edits {
+			_, function, _ := strings.Cut(t.NewText, "function test_")
+			quote(e.out, "    function test_"+function, 30)
+		}
+	}
+	return nil
+}
+
+// change changes the text as typing does.
+func (e *editor) change(text string) error {
+	e.text = text
+	e.version++
+	return e.notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": e.uri(), "version": e.version},
+		"contentChanges": []any{map[string]any{"text": text}},
+	})
+}
+
+func (e *editor) save() error {
+	if err := os.WriteFile(e.file, []byte(e.text), 0o600); err != nil {
+		return err
+	}
+	return e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": e.uri()}})
+}
+
+func (e *editor) edit() error {
+	e.say("The person types in front of it: the squiggle moves along, before anything is saved.")
+	if err := e.change("// a line more\n" + e.text); err != nil {
+		return err
+	}
+	return e.show("a moved finding", func(list []diagnostic) bool { return failing(list) != nil })
+}
+
+func (e *editor) mend(old, mended string) error {
+	e.say("The person mends the contract and saves. Known findings are executed first: what is mended goes at once.")
+	if err := e.change(strings.Replace(e.text, old, mended, 1)); err != nil {
+		return err
+	}
+	if err := e.save(); err != nil {
+		return err
+	}
+	if err := e.show("the end of the finding", func(list []diagnostic) bool { return failing(list) == nil }); err != nil {
+		return err
+	}
+	return e.status("a campaign on the mended text", func(s string) bool { return strings.Contains(s, "fuzzing") })
+}
+
+// status waits for the status bar to say something, and prints it.
+func (e *editor) status(what string, ok func(string) bool) error {
+	var status struct{ Text string }
+	err := e.until(what, func() bool {
+		return json.Unmarshal(e.latest["leveret/status"], &status) == nil && ok(status.Text)
+	})
+	if err == nil {
+		fmt.Fprintf(e.out, "    status bar: %s\n", status.Text)
+	}
+	return err
+}
+
+func (e *editor) comment() error {
+	if err := e.until("rest", e.calm); err != nil {
+		return err
+	}
+	e.say("The campaign aimed at what changed, and is over.")
+	if err := e.status("rest", func(s string) bool { return !strings.Contains(s, "fuzzing") }); err != nil {
+		return err
+	}
+	e.say("A comment, saved: the code is the same, so nothing runs.")
+	if err := e.change(e.text + "// nothing\n"); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	e.history = nil
+	e.mu.Unlock()
+	if err := e.save(); err != nil {
+		return err
+	}
+	said := func(word string) bool {
+		return slices.ContainsFunc(e.history, func(s string) bool { return strings.Contains(s, word) })
+	}
+	if err := e.until("compilation", func() bool { return said("compiling") && e.calm() }); err != nil {
+		return err
+	}
+	if said("fuzzing") {
+		return errors.New("a comment made something run")
+	}
+	return e.status("rest", func(string) bool { return true })
+}
+
+func (e *editor) goodbye() error {
+	e.say("The editor closes; the server ends with it.")
+	return e.quit()
+}
