@@ -83,7 +83,7 @@ type campaign struct {
 	obstacles     map[cover.Metric]int // looked at, by goal
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
-	looks         map[cover.Branch]int // shadow runs by outcome that was never seen
+	looks         map[cover.Metric]int // shadow runs by goal
 	pen           *pen                 // what can write anywhere; nil: nothing
 
 	queue       []*candidate // what runs next: seeds, substitutions

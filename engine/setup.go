@@ -53,7 +53,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		pairs:       map[cover.Metric]int{},
 		obstacles:   map[cover.Metric]int{},
 		inspecting:  newInspections(),
-		looks:       map[cover.Branch]int{},
+		looks:       map[cover.Metric]int{},
 		inspections: map[approachRoute]int{},
 		began:       options.Now(),
 		result:      &finding.Result{Name: contract.Name, File: contract.File},

@@ -97,18 +97,24 @@ func routeHash(txs []input.Tx) uint64 {
 	return h | 1
 }
 
-// maxLooks bounds how often the shadow tier is asked about one outcome that was
-// never seen, whatever the path.
+// maxLooks bounds how often the shadow tier is asked about one goal, whatever
+// the path.
 const maxLooks = 40
 
-// open reports whether e passed an outcome that was never seen and that is
+// open reports whether e came near to a goal that was never met and that is
 // worth another look.
 func (c *campaign) open(e *corpus.Entry) bool {
 	open := false
 	for i := range e.Costs {
-		b, ok := e.Costs[i].Metric.Branch()
-		if ok && !c.corpus.Covered(b) && c.looks[b] < maxLooks && c.worthwhile(b) {
-			c.looks[b]++
+		goal := e.Costs[i].Metric
+		if b, ok := goal.Branch(); ok {
+			if c.corpus.Covered(b) || !c.worthwhile(b) {
+				continue
+			}
+			goal = cover.BranchMetric(b, 0)
+		}
+		if c.looks[goal] < maxLooks {
+			c.looks[goal]++
 			open = true
 		}
 	}

@@ -41,9 +41,6 @@ var Panic = Oracle{
 				Message:  fmt.Sprintf("%s: %s", f.text, panicMeaning(f.code)),
 				Evidence: []finding.Evidence{{Name: "panic code", Value: fmt.Sprintf("%#x", f.code)}},
 			}
-			if f.code == panicArithmetic {
-				r.Severity = finding.Information
-			}
 			return r, true
 		}, false)
 	},
@@ -54,13 +51,14 @@ var Panic = Oracle{
 const (
 	panicAssert     = 0x01
 	panicArithmetic = 0x11
+	panicDivision   = 0x12
 	panicUnknown    = 0xff // INVALID before 0.8, not from assert
 )
 
 // panicMeanings says what happens, in the words of a user.
 var panicMeanings = map[uint64]string{
 	panicArithmetic: "the result does not fit its type and the call reverts",
-	0x12:            "division or modulo by zero",
+	panicDivision:   "division or modulo by zero",
 	0x21:            "the value is not a member of the enum",
 	0x22:            "a byte array in storage is badly encoded",
 	0x31:            "pop() on an empty array",
@@ -87,17 +85,23 @@ type failure struct {
 // The place of an event is the emit; events counts them as assertions.
 func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool) Watcher {
 	var found []Report
+	var called *input.Tx
+	harmless := map[int]bool{} // by position in found
 	add := func(f *evm.Frame, code uint64) {
 		trail := scene.trail()
 		blame := scene.Blame(trail)
 		r, ok := judge(failure{code: classify(code, blame.Text), text: blame.name()})
 		if ok {
 			r.Trail, r.Contract = trail, f.Self
+			harmless[len(found)] = refusesOnly(code, called)
 			found = append(found, r)
 		}
 	}
 	return Watcher{
-		Begin: func(*input.Tx, *evm.World) { found = found[:0] },
+		Begin: func(tx *input.Tx, _ *evm.World) {
+			called, found = tx, found[:0]
+			clear(harmless)
+		},
 		Fault: func(s *evm.Step, _ error) {
 			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
 				add(s.Frame, panicUnknown)
@@ -118,12 +122,28 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 				Message: fmt.Sprintf("%s is reached", scene.Blame(scene.trail()).name()),
 			})
 		},
-		End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
-			for _, r := range found {
+		End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+			for i, r := range found {
+				if harmless[i] && o.Status != evm.Success {
+					r.Severity = finding.Information
+				}
 				report(r)
 			}
 		},
 	}
+}
+
+// refusesOnly reports whether a failed check, if the whole transaction fails
+// with it, has done no more than refuse what the caller asked for: arithmetic
+// that has no result, and whatever only looks at the state.
+func refusesOnly(code uint64, called *input.Tx) bool {
+	switch code {
+	case panicAssert:
+		return false
+	case panicArithmetic, panicDivision:
+		return true
+	}
+	return called.Function != nil && called.Function.Constant()
 }
 
 func project(scene *Scene, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
