@@ -42,6 +42,18 @@ type key struct {
 	span   srcmap.Span
 }
 
+// keyOf makes a report's key. All arithmetic of one statement that does not fit
+// its type is one finding: who mends one operation looks at the others.
+func keyOf(r *oracle.Report, b *blamed) key {
+	k := key{r.Oracle.Name, b.place.File, b.place.Span}
+	if r.Oracle == &oracle.Overflow && b.node != nil {
+		if statement := b.node.Statement(); statement != nil {
+			k.span = statement.Span
+		}
+	}
+	return k
+}
+
 // verdict is a report with its place.
 type verdict struct {
 	key
@@ -99,7 +111,7 @@ func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
 			if !ok {
 				continue
 			}
-			v := verdict{key: key{r.Oracle.Name, b.place.File, b.place.Span}, blamed: b, report: r, tx: i}
+			v := verdict{key: keyOf(&r, &b), blamed: b, report: r, tx: i}
 			if v, ok := j.believe(s, at, v, substitutes); ok {
 				verdicts = append(verdicts, v)
 			}
