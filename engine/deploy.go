@@ -122,7 +122,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		address, outcome := d.construct(code, &tx)
 		if outcome.Status == evm.Success {
 			d.scene.deployment.Creations = append(d.scene.deployment.Creations,
-				input.Creation{Name: d.unique(c.Name), File: c.File, Address: address, Args: args, Value: tx.Value})
+				input.Creation{Name: d.unique(c.Name, ""), File: c.File, Address: address, Args: args, Value: tx.Value})
 			d.scene.contracts = append(d.scene.contracts, deployed{contract: c, address: address})
 			return address, nil
 		}
@@ -153,8 +153,9 @@ func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {
 	}
 }
 
-// unique makes a name that no Creation has yet.
-func (d *deployer) unique(name string) string {
+// unique makes a name that no Creation has yet, by a number behind a separator
+// if need be.
+func (d *deployer) unique(name, separator string) string {
 	candidate := name
 	for n := 2; ; n++ {
 		taken := false
@@ -164,7 +165,7 @@ func (d *deployer) unique(name string) string {
 		if !taken {
 			return candidate
 		}
-		candidate = fmt.Sprintf("%s%d", name, n)
+		candidate = fmt.Sprintf("%s%s%d", name, separator, n)
 	}
 }
 

@@ -47,7 +47,7 @@ func (d *deployer) standIn(s *standin.Contract, parameter string) (common.Addres
 	case s.Each > 0:
 		args[0], args[1].Word = holders(args[0]), *new(uint256.Int).Mul(uint256.NewInt(s.Each), uint256.NewInt(s.Units))
 	}
-	address, err := d.place(s, d.unique(s.Name), args)
+	address, err := d.place(s, d.unique(s.Name, "_"), args)
 	if err == nil {
 		d.standIns[key] = address
 	}
@@ -72,7 +72,7 @@ func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (
 // repeatStandIn deploys a stand-in as it was deployed before.
 func (d *deployer) repeatStandIn(was *input.Creation) error {
 	for _, s := range standin.All() {
-		if !isNumbered(was.Name, s.Name) || !accepts(s.ABI.Constructor, was.Args) {
+		if !isNumbered(strings.Replace(was.Name, "_", "", 1), s.Name) || !accepts(s.ABI.Constructor, was.Args) {
 			continue
 		}
 		address, err := d.place(s, was.Name, was.Args)

@@ -17,7 +17,7 @@ import (
 // the payment.
 var DosFailedCall = Oracle{
 	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
-	Title: "One recipient can block everybody",
+	Title: "One receiver can block everybody",
 	Watch: func(scene *Scene) Watcher {
 		d := &blockades{scene: scene}
 		return Watcher{

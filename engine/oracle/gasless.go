@@ -14,7 +14,7 @@ const stipend = 2300
 // section 3.4).
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
-	Title: "A recipient that needs more gas is not paid",
+	Title: "A payment fails for want of gas",
 	Watch: func(scene *Scene) Watcher {
 		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf(

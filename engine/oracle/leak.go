@@ -19,7 +19,7 @@ import (
 // and wins, is refunded, or is paid by others is none.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
-	Title: "Anybody can take wei that others put in",
+	Title: "Anybody can take wei of others",
 	Watch: func(scene *Scene) Watcher {
 		l := &leaks{scene: scene}
 		return Watcher{

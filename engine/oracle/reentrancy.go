@@ -20,7 +20,7 @@ import (
 // and contracts that settle before they call are all left in peace.
 var Reentrancy = Oracle{
 	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
-	Title: "The attacker can call again before the first call is done",
+	Title: "A contract is re-entered in the middle of its work",
 	Watch: func(scene *Scene) Watcher {
 		r := &reentrancies{scene: scene}
 		return Watcher{

@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// What a constructor needs and the project lacks is there: tokens that differ,
+// a collection, wrapped ether, a vault; the attacker's contract is the rest.
+func TestStandIns(t *testing.T) {
+	b := compile(t, "testdata/Needs.sol")
+	p, err := newProgram(contract(t, b, "Needs"), b.Contracts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := deploy(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range s.deployment.Creations {
+		names = append(names, c.Name)
+	}
+	want := []string{"ERC20", "ERC20_2", "ERC20_3", "ERC721", "WETH", "ERC20_4", "ERC4626", "Own", "Needs"}
+	slices.Sort(names)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("%v", names)
+	}
+	feed := s.deployment.Creations[len(s.deployment.Creations)-1].Args[5]
+	if feed.Word.Bytes20() != input.Attacker.Address() {
+		t.Errorf("the feed is %v", feed)
+	}
+	for _, c := range s.callees(p) {
+		if f := c.Function; c.contract.Name == "ERC20" && f.Name != "transfer" && f.Name != "approve" {
+			t.Errorf("transactions call %s of a stand-in", f.Signature)
+		}
+	}
+}
+
+// A dependency without a stand-in answers what the campaign makes up, and the
+// answer is part of the witness.
+func TestMockedAnswers(t *testing.T) {
+	b := compile(t, "testdata/Needs.sol")
+	r := run(t, b, "Dependent", Options{MaxInputs: 5000, Seed: 1})
+	found := failing(r)
+	if len(found) != 1 {
+		t.Fatalf("%d findings", len(found))
+	}
+	script := found[0].Witness.Last().Agent
+	if script == nil || len(script.Returns) == 0 || script.Returns[0].Uint64() != 123456789 {
+		t.Errorf("%s", found[0].Message)
+	}
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+interface IERC20 {
+    function transfer(address to, uint256 amount) external returns (bool);
+    function balanceOf(address who) external view returns (uint256);
+}
+
+interface IERC721 {
+    function ownerOf(uint256 id) external view returns (address);
+    function safeTransferFrom(address from, address to, uint256 id) external;
+}
+
+interface IWETH {
+    function deposit() external payable;
+    function withdraw(uint256 amount) external;
+}
+
+interface IERC4626 {
+    function asset() external view returns (address);
+    function convertToShares(uint256 assets) external view returns (uint256);
+}
+
+interface IFeed {
+    function latestAnswer() external view returns (int256);
+}
+
+interface IOwn {
+    function mine() external view returns (uint256);
+}
+
+contract Own is IOwn {
+    function mine() external pure returns (uint256) {
+        return 7;
+    }
+}
+
+/// Takes two different tokens, and one of each other kind.
+contract Needs {
+    constructor(IERC20 a, IERC20 b, IERC721 c, IWETH d, IERC4626 e, IFeed f, IOwn g, address _token) {
+        require(a != b && a.balanceOf(msg.sender) > 0 && b.balanceOf(msg.sender) > 0);
+        require(c.ownerOf(1) == msg.sender);
+        d.deposit();
+        require(e.asset() != address(0) && e.convertToShares(1) == 1);
+        f.latestAnswer();
+        require(g.mine() == 7);
+        require(IERC20(_token).balanceOf(msg.sender) > 0);
+    }
+
+    function use(IERC20 token, uint256 amount) external {
+        require(token.transfer(msg.sender, amount));
+    }
+}
+
+contract Dependent {
+    IFeed immutable feed;
+
+    constructor(IFeed f) {
+        feed = f;
+    }
+
+    function check() external view {
+        assert(feed.latestAnswer() != 123456789);
+    }
+}
