@@ -127,6 +127,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	if err := r.write(results); err != nil {
 		return err
 	}
+	for _, s := range stale(results) {
+		fmt.Fprintf(c.err, "%s:%d: hint: this comment silences nothing\n", s.Place.File, s.Place.Start.Line)
+	}
 	return r.verdict(results, failures, paths)
 }
 
@@ -154,7 +157,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	}
 	r.options = engine.Options{
 		Time: time.Duration(r.time), MaxInputs: r.maxInputs, Seed: r.seed, Workers: r.workers,
-		Oracles: r.oracles, StopOnFirst: r.stopOnFirst,
+		Oracles: r.oracles, StopOnFirst: r.stopOnFirst, Suppress: true,
 		NoPrediction: r.noPrediction, NoIteration: r.noIteration, NoDemand: r.noDemand, NoAdaptive: r.noAdaptive,
 		Lookahead: engine.LookaheadMode(r.lookahead),
 	}

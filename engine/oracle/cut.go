@@ -99,9 +99,6 @@ func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.
 	return found
 }
 
-// anything accepts every conversion.
-func anything(*ast.Node) bool { return true }
-
 // plausible accepts conversions of what a word can come from: not those of the
 // block or of msg.value if neither flowed into it.
 func plausible(w shadow.Word, scene *Scene) func(*ast.Node) bool {
@@ -192,10 +189,9 @@ func MayCut(b Blame, op byte) bool {
 	if op != bytecode.AND && op != bytecode.SIGNEXTEND || b.Node == nil {
 		return false
 	}
-	for bits := 8; bits < 256; bits += 8 {
-		if conversionTo(bits, b.Node, anything) != nil {
-			return true
-		}
+	any := false
+	for bits := 8; bits < 256 && !any; bits += 8 {
+		conversionTo(bits, b.Node, func(*ast.Node) bool { any = true; return false })
 	}
-	return false
+	return any
 }

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"leveret/engine/finding"
+	"leveret/engine/report"
+)
+
+// stale lists the comments that silenced nothing in any campaign. A comment in
+// a base contract counts for all that inherit from it.
+func stale(r *report.Report) (list []finding.Suppression) {
+	at := map[finding.Place]int{}
+	for i := range r.Contracts {
+		if len(r.Contracts[i].Findings) == 0 && r.Contracts[i].Stats.Inputs == 0 {
+			continue
+		}
+		for _, s := range r.Contracts[i].Silencers {
+			n, known := at[s.Place]
+			if !known {
+				n = len(list)
+				at[s.Place], list = n, append(list, s)
+				continue
+			}
+			list[n].Silenced += s.Silenced
+		}
+	}
+	kept := list[:0]
+	for _, s := range list {
+		if s.Silenced == 0 {
+			kept = append(kept, s)
+		}
+	}
+	return kept
+}
