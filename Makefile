@@ -2,6 +2,7 @@
 # Node with npm, make, git and a shell are all that a machine must bring.
 
 NPM     := testdata/npm
+NEXT    := lsp/server/testdata/neighbour
 DEMO    := testdata/examples/Auction.sol
 DEMO_SOLC := 0.8.30
 
@@ -53,10 +54,14 @@ bench: tools ## measure; nothing here is asserted
 	go test -run '^$$' -bench . -benchmem ./engine/... ./lsp/...
 
 .PHONY: tools
-tools: $(NPM)/node_modules/.package-lock.json ## compilers and real contracts for the tests
+tools: $(NPM)/node_modules/.package-lock.json $(NEXT)/node_modules/.package-lock.json ## compilers, real contracts and another server for the tests
 
 $(NPM)/node_modules/.package-lock.json: $(NPM)/package.json $(NPM)/package-lock.json
 	cd $(NPM) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
+	@touch $@
+
+$(NEXT)/node_modules/.package-lock.json: $(NEXT)/package.json $(NEXT)/package-lock.json
+	cd $(NEXT) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
 CODE := editors/vscode
@@ -71,4 +76,4 @@ $(CODE)/node_modules/.package-lock.json: $(CODE)/package.json $(CODE)/package-lo
 
 .PHONY: clean
 clean: ## remove what was built and installed
-	rm -rf leveret .tools bin $(NPM)/node_modules editors/*/node_modules $(CODE)/dist $(CODE)/bin
+	rm -rf leveret .tools bin $(NPM)/node_modules $(NEXT)/node_modules editors/*/node_modules $(CODE)/dist $(CODE)/bin
