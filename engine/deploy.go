@@ -64,7 +64,6 @@ type deployer struct {
 	machine *evm.Machine
 	random  *rand.Rand
 	scene   scene
-	nonce   uint64
 	busy    map[*solc.Contract]bool // on the way: no contract waits for itself
 
 	standIns map[string]common.Address

@@ -85,9 +85,8 @@ type pathCount struct {
 
 // miss is the state of a just-missed branch.
 type miss struct {
-	best   *Entry
-	cost   uint256.Int
-	picked int
+	best *Entry
+	cost uint256.Int
 }
 
 // New returns an empty Corpus.

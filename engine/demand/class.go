@@ -2,7 +2,6 @@ package demand
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -131,10 +130,4 @@ func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	below.SetBytes32(p.sorted[i-1][:])
 	distance.Sub(&distance, &below)
 	return p.sorted[i-1], distance.LtUint64(maxOffset)
-}
-
-// compareClass orders Classes, so that choices among them do not depend on
-// the order of a map.
-func compareClass(a, b Class) int {
-	return cmp.Or(bytes.Compare(a.Address[:], b.Address[:]), bytes.Compare(a.Base[:], b.Base[:]), cmp.Compare(a.Depth, b.Depth))
 }
