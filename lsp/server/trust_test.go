@@ -1,0 +1,94 @@
+package server
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// choices are the ways in which a workspace can name a program to compile
+// with. Each makes a program that leaves a trace the compiler.
+var choices = []struct {
+	name  string
+	files map[string]string // by path; "EVIL" stands for the program's path
+	warns bool              // the user hears that it was not done
+	never bool              // not even if it is trusted: only a version is taken from there
+}{
+	{"leveret.toml", map[string]string{"leveret.toml": "[solc]\npath = \"EVIL\"\n"}, true, false},
+	{"leveret.toml that trusts itself", map[string]string{"leveret.toml": "trusted = true\n[solc]\npath = \"EVIL\"\n"}, true, false},
+	{"foundry.toml", map[string]string{"foundry.toml": "[profile.default]\nsrc = \".\"\nsolc = \"EVIL\"\n"}, false, true},
+	{"node_modules", map[string]string{
+		"node_modules/solc/package.json": `{"name":"solc","version":"0.8.30","main":"soljson.js"}`,
+		"node_modules/solc/soljson.js":   "require('fs').writeFileSync('MARK', '');\n",
+		"node_modules/solc/index.js":     "require('fs').writeFileSync('MARK', '');\n",
+		"node_modules/solc/wrapper.js":   "require('fs').writeFileSync('MARK', '');\n",
+	}, false, false},
+}
+
+// lay writes the files of a choice into a workspace and returns the file that
+// is there once the program ran.
+func (e *editor) lay(files map[string]string) (mark string) {
+	e.t.Helper()
+	mark = filepath.Join(e.t.TempDir(), "ran")
+	evil := filepath.Join(e.dir, "evil")
+	script := "#!/bin/sh\ntouch " + mark + "\necho 'solc, the solidity compiler commandline interface'\necho 'Version: 0.8.30+commit.73712a01.Linux.g++'\n"
+	if err := os.WriteFile(evil, []byte(script), 0o700); err != nil {
+		e.t.Fatal(err)
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(e.dir, name)), 0o700); err != nil {
+			e.t.Fatal(err)
+		}
+		e.write(name, strings.NewReplacer("EVIL", evil, "MARK", mark).Replace(text))
+	}
+	return mark
+}
+
+func ran(mark string) bool {
+	_, err := os.Stat(mark)
+	return err == nil
+}
+
+// A workspace that nobody vouched for runs no program of its own, and is
+// fuzzed with the compilers that the machine has.
+func TestUntrustedWorkspaceChoosesNoProgram(t *testing.T) {
+	for _, c := range choices {
+		t.Run(c.name, func(t *testing.T) {
+			e := connect(t, realConfig(t))
+			e.settings = `{"idle":false,"budget":"1s"}`
+			mark := e.lay(c.files)
+			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+			e.open("Vault.sol", vault(true, 0))
+			e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+			e.until("rest", e.calm)
+			if ran(mark) {
+				t.Error("the workspace ran its program")
+			}
+			if c.warns {
+				e.until("a warning", func() bool { return strings.Contains(strings.Join(e.messages, "\n"), "not trusted") })
+			}
+		})
+	}
+}
+
+// The same workspace, once the user vouches for it, decides: so the test above
+// shows something.
+func TestTrustedWorkspaceChooses(t *testing.T) {
+	for _, c := range choices {
+		t.Run(c.name, func(t *testing.T) {
+			config := realConfig(t)
+			config.Session.Env.ToolDirs = nil // nothing else is there
+			e := connect(t, config)
+			e.settings = `{"idle":false,"budget":"1s","trusted":true}`
+			mark := e.lay(c.files)
+			e.start(allCapabilities, `{"notifications":true,"idle":false,"trusted":true}`)
+			e.open("Vault.sol", vault(true, 0))
+			e.until("an end", func() bool { return ran(mark) || len(e.found("Vault.sol")) > 0 })
+			if ran(mark) == c.never {
+				t.Errorf("the program that a trusted workspace chose ran: %v; %q", ran(mark), messages(e.found("Vault.sol")))
+			}
+			e.until("rest", e.calm)
+		})
+	}
+}

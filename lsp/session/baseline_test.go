@@ -1,0 +1,65 @@
+package session
+
+import (
+	"os/exec"
+	"slices"
+	"testing"
+
+	"leveret/lsp/settings"
+	"leveret/solc/srcmap"
+)
+
+// git runs a command in the lab's directory, as nobody in particular.
+func (l *lab) git(arguments ...string) {
+	l.t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=nobody", "-c", "user.email=nobody@example.org", "-c", "init.defaultBranch=main"}, arguments...)...)
+	cmd.Dir = l.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		l.t.Fatalf("git %v: %v\n%s", arguments, err, out)
+	}
+}
+
+// With a git baseline a campaign aims at what differs from the revision,
+// however often the file was saved since.
+func TestGitBaseline(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("skipped: there is no git")
+	}
+	l := newLab(t)
+	l.set(func(s *settings.Settings) { s.Baseline = "git:HEAD" })
+	l.git("init", "-q")
+	l.write("A.sol", "contract A\none\ntwo\n")
+	l.git("add", "A.sol")
+	l.git("commit", "-q", "-m", "first")
+	l.open("A.sol", "contract A\nONE\ntwo\n")
+	l.rest()
+	l.save("A.sol", "contract A\nONE\nTWO\n")
+	l.until("the second campaign", func(*Snapshot) bool { return len(l.ran()) == 2 })
+	l.rest()
+	l.git("commit", "-q", "-a", "-m", "second")
+	l.save("A.sol", "contract A\nONE\nTWO\nthree\n")
+	l.until("the third campaign", func(*Snapshot) bool { return len(l.ran()) == 3 })
+	l.rest()
+	for i, want := range [][]srcmap.Span{
+		{{Start: 11, Length: 4}}, // ONE
+		{{Start: 11, Length: 8}}, // ONE and TWO, though only TWO is new since the last save
+		{{Start: 19, Length: 6}}, // three: the others were committed
+	} {
+		lines := l.ran()[i].options.Lines
+		if len(lines) != 1 || !slices.Equal(lines[0].Spans, want) {
+			t.Errorf("campaign %d aims at %+v, want %+v", i+1, lines, want)
+		}
+	}
+}
+
+// A revision that is not there is no reason not to fuzz.
+func TestBaselineOfNowhere(t *testing.T) {
+	l := newLab(t)
+	l.set(func(s *settings.Settings) { s.Baseline = "git:nowhere" })
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if lines := l.ran()[0].options.Lines; len(lines) > 0 {
+		t.Errorf("aims at %+v", lines)
+	}
+}
