@@ -13,8 +13,8 @@ import (
 // tools is where `make tools` installs compilers and real contracts.
 const tools = "../testdata/npm"
 
-// compile compiles files as the command would.
-func compile(t testing.TB, files ...string) *solc.Build {
+// toolEnv is where the compilers are.
+func toolEnv(t testing.TB) solc.Env {
 	t.Helper()
 	root, err := filepath.Abs(tools)
 	if err != nil {
@@ -26,8 +26,21 @@ func compile(t testing.TB, files ...string) *solc.Build {
 		}
 		t.Skip("no compilers: run `make tools`")
 	}
-	env := solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{root}, CacheDir: t.TempDir()}
-	project, err := solc.OpenProject(files[0], env)
+	return solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{root}, CacheDir: t.TempDir()}
+}
+
+// compile compiles files as the command would.
+func compile(t testing.TB, files ...string) *solc.Build {
+	t.Helper()
+	compilers := solc.NewToolchain(toolEnv(t))
+	defer compilers.Close()
+	return compileWith(t, compilers, files...)
+}
+
+// compileWith is compile for many files, one after the other.
+func compileWith(t testing.TB, compilers *solc.Toolchain, files ...string) *solc.Build {
+	t.Helper()
+	project, err := compilers.OpenProject(files[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,20 @@
+pragma solidity ^0.4.24;
+
+contract Register {
+    mapping(bytes32 => address) public names;
+
+    function claim(bytes32 name) public {
+        require(names[name] == 0);
+        names[name] = msg.sender;
+    }
+}
+
+contract Agency {
+    Register public register = new Register();
+    uint256 public claims;
+
+    function claim(bytes32 name) public {
+        address(register).call(bytes4(keccak256("claim(bytes32)")), name); // expect: exception-disorder, unchecked-call
+        claims++;
+    }
+}

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/engine/oracle"
+	"leveret/solc"
+)
+
+// labelledInputs is the budget of each contract of the labelled set.
+const labelledInputs = 15_000
+
+var label = regexp.MustCompile(`// (expect|allow): ([a-z, -]+)`)
+
+// labels reads what a source says must be found, as "oracle line" to true, and
+// what is true as well but not what the source is about, to false.
+func labels(text string) map[string]bool {
+	list := map[string]bool{}
+	for i, line := range strings.Split(text, "\n") {
+		for _, m := range label.FindAllStringSubmatch(line, -1) {
+			for name := range strings.SplitSeq(m[2], ",") {
+				list[fmt.Sprintf("%s %d", strings.TrimSpace(name), i+1)] = m[1] == "expect"
+			}
+		}
+	}
+	return list
+}
+
+// Every oracle finds what the hit contracts say, at the line where they say
+// it, and nothing else; on the miss contracts nobody reports anything of
+// warning strength, and the oracle itself nothing at all.
+func TestLabelled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("more than a hundred campaigns: not with -short")
+	}
+	env := toolEnv(t)
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	for _, o := range oracle.All {
+		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(o.Name, func(t *testing.T) {
+			kinds := map[string]int{}
+			for _, file := range files {
+				kind, _, _ := strings.Cut(filepath.Base(file), "_")
+				kinds[kind]++
+				t.Run(filepath.Base(file), func(t *testing.T) { checkLabelled(t, tools, o, file, kind == "hit") })
+			}
+			if kinds["hit"] < 3 || kinds["miss"] < 3 || kinds["hit"]+kinds["miss"] != len(files) {
+				t.Errorf("want 3 hits and 3 misses at least, have %v", kinds)
+			}
+		})
+	}
+}
+
+func checkLabelled(t *testing.T, tools *solc.Toolchain, o *oracle.Oracle, file string, hit bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := labels(string(text)), map[string]string{}
+	b := compileWith(t, tools, file)
+	for _, c := range b.Contracts {
+		if c.Kind != solc.KindContract || c.Abstract {
+			continue
+		}
+		for _, f := range run(t, b, c.Name, Options{MaxInputs: labelledInputs, Seed: 1}).Findings {
+			at := fmt.Sprintf("%s %d", f.Oracle, f.Place.Start.Line)
+			if f.Severity >= finding.Warning || f.Oracle == o.Name {
+				got[at] = f.Message
+			}
+		}
+	}
+	expected := 0
+	for at, must := range want {
+		if _, ok := got[at]; must && !ok {
+			t.Errorf("missed: %s", at)
+		}
+		if must && strings.HasPrefix(at, o.Name+" ") {
+			expected++
+		}
+	}
+	if hit != (expected > 0) {
+		t.Errorf("%d labels", expected)
+	}
+	for _, at := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[at]; !ok {
+			t.Errorf("false: %s: %s", at, got[at])
+		} else {
+			t.Logf("%s: %s", at, got[at])
+		}
+	}
+}
