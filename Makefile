@@ -44,7 +44,7 @@ test: tools check ## everything: formatting, vet, staticcheck, all tests
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
-	@unformatted=$$(gofmt -l *.go engine lsp solc); \
+	@unformatted=$$(gofmt -l *.go editors/*.go engine lsp solc); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...
@@ -65,6 +65,18 @@ $(NEXT)/node_modules/.package-lock.json: $(NEXT)/package.json $(NEXT)/package-lo
 	@touch $@
 
 CODE := editors/vscode
+
+.PHONY: editors
+editors: $(CODE)/node_modules/.package-lock.json ## VS Code in a page and what its extension is built with, for the tests and the tour
+	editors/e2e/setup.sh
+
+.PHONY: test-editors
+test-editors: tools editors ## the clients in the real editors, as far as they are installed
+	go test -v -count=1 ./editors
+
+.PHONY: tour
+tour: tools editors vsix ## VS Code in the browser on an example workspace, to play with
+	LEVERET_TOOLS="$(CURDIR)/$(NPM)" node editors/e2e/tour.mjs
 
 .PHONY: vsix
 vsix: $(CODE)/node_modules/.package-lock.json ## the extension of VS Code with its server, in ./bin; PLATFORMS="linux-x64 darwin-arm64 win32-x64" for others

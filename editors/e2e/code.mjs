@@ -23,7 +23,7 @@ const quiet = {
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-export async function until(holds, what, ms = 30000) {
+export async function until(holds, what, ms = 20000) {
   for (const end = Date.now() + ms; ;) {
     const v = await holds();
     if (v) return v;
@@ -83,6 +83,7 @@ export async function open(code, { file, width = 1280, height = 800 } = {}) {
   const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: flags });
   const context = await browser.newContext({ viewport: { width, height }, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
+  page.setDefaultTimeout(20000);
   const payload = file ? `&payload=${encodeURIComponent(JSON.stringify([['openFile', `vscode-remote://127.0.0.1:${code.port}${code.folder}/${file}`]]))}` : '';
   const opened = Date.now();
   await page.goto(code.address + payload);
@@ -126,9 +127,9 @@ class Workbench {
   }
 
   async openFile(name) {
+    await this.press('Escape');
     await this.ask('Control+P', name);
-    await this.row(name).waitFor();
-    await this.press('Enter');
+    await this.row(name).click();
     await this.tab(name);
   }
 
@@ -165,7 +166,7 @@ class Workbench {
   async problems() {
     if (!(await this.page.locator('.markers-panel').isVisible())) await this.press('Control+Shift+M');
     await this.page.locator('.markers-panel').waitFor();
-    return this.page.locator('.markers-panel .monaco-list-row').evaluateAll(rows => rows.map(r => r.getAttribute('aria-label') || r.textContent));
+    return this.page.locator('.markers-panel .monaco-list-row').evaluateAll(rows => rows.map(r => `${r.textContent} ${r.getAttribute('aria-label')}`));
   }
 
   /** The actions that are offered where the cursor is. */

@@ -1,6 +1,6 @@
 // Runs named steps one after the other and tells of each in a line of JSON:
-// {"step", "seconds", "error"?, "told"?}. A step that fails leaves a picture,
-// and the ones after it are not tried.
+// {"step", "seconds", "error"?, "told"?}. Each leaves a picture. Without a page,
+// the rest is not tried.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -8,8 +8,8 @@ export async function run(steps, state, shots) {
   if (shots) fs.mkdirSync(shots, { recursive: true });
   let failed = false;
   for (const [i, [name, step]] of Object.entries(steps).entries()) {
-    if (failed) {
-      console.log(JSON.stringify({ step: name, error: 'not tried: a step before it failed' }));
+    if (failed && !state.ui) {
+      console.log(JSON.stringify({ step: name, error: 'not tried: there is no page' }));
       continue;
     }
     const began = Date.now();

@@ -6,7 +6,7 @@ import type { Coverage } from './protocol';
 type Class = 'covered' | 'partial' | 'uncovered';
 const classes: Class[] = ['covered', 'partial', 'uncovered'];
 
-const rulers: Record<Class, string> = {
+const colors: Record<Class, string> = {
   covered: 'testing.coveredGutterBackground',
   partial: 'minimapGutter.modifiedBackground',
   uncovered: 'testing.uncoveredGutterBackground',
@@ -38,13 +38,13 @@ function classOf(line: { covered: number; total: number }): Class {
   return line.covered < line.total ? 'partial' : 'covered';
 }
 
-/** A thin bar left of each line with code, while the user wants to see it. */
+/** Marks each line with code, while the user wants to see it. */
 export class Gutter implements vscode.Disposable {
   private readonly types: Record<Class, vscode.TextEditorDecorationType>;
   private readonly listeners: vscode.Disposable;
 
-  constructor(private readonly store: CoverageStore, extension: vscode.Uri, private readonly memory: vscode.Memento) {
-    this.types = Object.fromEntries(classes.map(c => [c, decoration(c, extension)])) as typeof this.types;
+  constructor(private readonly store: CoverageStore, private readonly memory: vscode.Memento) {
+    this.types = Object.fromEntries(classes.map(c => [c, decoration(c)])) as typeof this.types;
     this.listeners = vscode.Disposable.from(
       store.onDidChange(() => this.draw()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.draw()),
@@ -83,11 +83,15 @@ export class Gutter implements vscode.Disposable {
   }
 }
 
-function decoration(c: Class, extension: vscode.Uri): vscode.TextEditorDecorationType {
+/** A bar at the left end of the line; the margin belongs to the Testing view's signs. */
+function decoration(c: Class): vscode.TextEditorDecorationType {
+  const color = new vscode.ThemeColor(colors[c]);
   return vscode.window.createTextEditorDecorationType({
-    gutterIconPath: vscode.Uri.joinPath(extension, 'media', `${c}.svg`),
-    gutterIconSize: 'contain',
-    overviewRulerColor: new vscode.ThemeColor(rulers[c]),
+    isWholeLine: true,
+    borderWidth: '0 0 0 3px',
+    borderStyle: 'solid',
+    borderColor: color,
+    overviewRulerColor: color,
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
 }

@@ -35,7 +35,7 @@ class Leveret implements vscode.Disposable {
   private client: LanguageClient | undefined;
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.gutter = new Gutter(this.store, context.extensionUri, context.workspaceState);
+    this.gutter = new Gutter(this.store, context.workspaceState);
     const execute = (command: string, ...args: unknown[]) => this.execute(command, args);
     const tests = registerTests(this.store, execute);
     this.tree = tests.tree;

@@ -1,0 +1,167 @@
+package editors
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// need skips a test that cannot run here, unless the run must be complete.
+func need(t testing.TB, why string) {
+	t.Helper()
+	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
+		t.Fatal("needed: " + why)
+	}
+	t.Skip("skipped: " + why)
+}
+
+// program finds an editor.
+func program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		need(t, name+", which is not installed")
+	}
+	return path
+}
+
+// absolute is a path below this folder.
+func absolute(t testing.TB, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// compilers is the tool folder with the pinned compilers.
+func compilers(t testing.TB) string {
+	t.Helper()
+	dir := absolute(t, "../testdata/npm")
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "solc-0.8.30")); err != nil {
+		need(t, "the compilers that make tools installs")
+	}
+	return dir
+}
+
+// binary builds the command.
+func binary(t testing.TB) string {
+	t.Helper()
+	if path := os.Getenv("LEVERET_BINARY"); path != "" {
+		return path
+	}
+	path := filepath.Join(t.TempDir(), "leveret")
+	cmd := exec.Command("go", "build", "-o", path, "leveret")
+	cmd.Dir = absolute(t, "..")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return path
+}
+
+// A seen is what a script in an editor tells of what it saw, as JSON.
+type seen struct {
+	Error   string
+	Line    int // of the finding
+	Text    string
+	Actions []string
+	Calls   []int // lines of the related places
+	Trace   string
+	Lenses  int
+	Status  string
+	Health  string
+	Mended  bool
+}
+
+// desk is an editor's place to work: a workspace with a faulty contract, and
+// a home of its own.
+type desk struct {
+	file, fixed, out, leveret string
+	env                       []string
+}
+
+const faultyLine = 18
+
+// set prepares a desk.
+func set(t *testing.T) desk {
+	t.Helper()
+	tools, leveret := compilers(t), binary(t)
+	root, home := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(root, os.DirFS("e2e/workspace")); err != nil {
+		t.Fatal(err)
+	}
+	d := desk{
+		file: filepath.Join(root, "src", "Wallet.sol"), fixed: filepath.Join(home, "Fixed.sol"),
+		out: filepath.Join(home, "seen.json"), leveret: leveret,
+	}
+	text, err := os.ReadFile(d.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mended := bytes.Replace(text, []byte("assert(step == 0)"), []byte("assert(step <= 1)"), 1)
+	if err := os.WriteFile(d.fixed, mended, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.env = append(os.Environ(), "LEVERET="+leveret, "LEVERET_TOOLS="+tools, "FIXED="+d.fixed, "OUT="+d.out, "FILE="+d.file,
+		"EDITORS="+absolute(t, "."), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "XDG_CONFIG_HOME="+home,
+		"XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home, "TERM=dumb")
+	return d
+}
+
+// run runs an editor with a script and returns what the script saw.
+func (d desk) run(t *testing.T, name string, args ...string) seen {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env, cmd.Dir = d.env, filepath.Dir(d.file)
+	said, err := cmd.CombinedOutput()
+	told, missing := os.ReadFile(d.out)
+	if missing != nil {
+		t.Fatalf("%s: %v\n%s", name, err, said)
+	}
+	var s seen
+	if err := json.Unmarshal(told, &s); err != nil {
+		t.Fatalf("%v in %s", err, told)
+	}
+	if s.Error != "" {
+		t.Fatalf("%s\n%s\n%s", s.Error, told, said)
+	}
+	return s
+}
+
+// check is what every editor must show.
+func (s seen) check(t *testing.T) {
+	t.Helper()
+	if s.Line != faultyLine || !strings.Contains(s.Text, "this assertion can fail") || !strings.Contains(s.Text, "begin(31337)") {
+		t.Errorf("on line %d: %q", s.Line, s.Text)
+	}
+	if !s.Mended {
+		t.Error("the finding stays in a mended contract")
+	}
+}
+
+// checkActions wants the actions of a finding.
+func (s seen) checkActions(t *testing.T) {
+	t.Helper()
+	all := strings.Join(s.Actions, "\n")
+	for _, title := range []string{"Replay", "Silence here", "Explain", "Copy witness", "Fuzz this function longer"} {
+		if !strings.Contains(all, title) {
+			t.Errorf("no %q among the actions:\n%s", title, all)
+		}
+	}
+}
+
+func (s seen) checkTrace(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(s.Trace, "begin(31337)") || !strings.Contains(s.Trace, "assert(step == 0)") {
+		t.Errorf("the trace: %s", s.Trace)
+	}
+}

@@ -1,0 +1,115 @@
+package editors
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"testing"
+)
+
+// A step is a line of what the scripts for VS Code tell.
+type step struct {
+	Step    string
+	Seconds float64
+	Error   string
+	Told    json.RawMessage
+}
+
+// packed builds the extension with the server in it.
+func packed(t *testing.T) string {
+	t.Helper()
+	node := program(t, "node")
+	if _, err := os.Stat("vscode/node_modules/@vscode/vsce"); err != nil {
+		need(t, "what the extension is built with, which make editors installs")
+	}
+	check := exec.Command(node, "node_modules/typescript/bin/tsc", "-p", ".")
+	check.Dir = "vscode"
+	if out, err := check.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(node, "package.mjs")
+	cmd.Dir, cmd.Env = "vscode", append(os.Environ(), "VSIX_DIR="+dir)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.vsix"))
+	if len(files) != 1 {
+		t.Fatalf("packages: %v", files)
+	}
+	return files[0]
+}
+
+// A person uses the extension in VS Code; SHOTS names a folder for what that
+// looks like.
+func TestCode(t *testing.T) {
+	if _, err := os.Stat("e2e/node_modules/.built"); err != nil {
+		need(t, "VS Code in a page, which make editors installs")
+	}
+	if _, err := os.Stat(chromium()); err != nil {
+		need(t, chromium()+", a browser")
+	}
+	tools := compilers(t)
+	vsix := packed(t)
+	shots := os.Getenv("SHOTS")
+	if shots == "" {
+		shots = absolute(t, "e2e/shots")
+	}
+	for _, script := range []string{"untrusted", "ui"} {
+		t.Run(script, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), program(t, "node"), script+".mjs", filepath.Join(shots, script))
+			cmd.Dir = "e2e"
+			cmd.Env = append(os.Environ(), "VSIX="+vsix, "LEVERET_TOOLS="+tools)
+			var complaints bytes.Buffer
+			cmd.Stderr = &complaints
+			told, err := cmd.Output()
+			if n := report(t, told); n == 0 || err != nil && !t.Failed() {
+				t.Errorf("%d steps, %v\n%s\n%s", n, err, told, complaints.String())
+			}
+		})
+	}
+}
+
+func chromium() string {
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		return path
+	}
+	return "/usr/bin/chromium"
+}
+
+// report makes a test of each step.
+func report(t *testing.T, told []byte) int {
+	n := 0
+	lines := bufio.NewScanner(bytes.NewReader(told))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var s step
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			t.Errorf("%v in %s", err, lines.Bytes())
+			continue
+		}
+		n++
+		t.Run(s.Step, func(t *testing.T) {
+			if s.Error != "" {
+				t.Error(s.Error)
+			}
+			var measured map[string]float64
+			if json.Unmarshal(s.Told, &measured) != nil {
+				return
+			}
+			names := []string{}
+			for name := range measured {
+				names = append(names, name)
+			}
+			sort.Strings(names)
+			for _, name := range names {
+				t.Logf("%s: %.2f", name, measured[name])
+			}
+		})
+	}
+	return n
+}

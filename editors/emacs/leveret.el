@@ -1,0 +1,171 @@
+;;; leveret.el --- Fuzz Solidity while you write it -*- lexical-binding: t -*-
+
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "28.1"))
+;; Keywords: languages, tools
+
+;;; Commentary:
+
+;; Commands for the language server Leveret under Eglot or lsp-mode: replay a
+;; finding, keep it as a test, fuzz a file.  The server knows everything; this
+;; asks it and shows what it answers.
+
+;;; Code:
+
+(require 'json)
+(require 'seq)
+(require 'subr-x)
+(require 'url-util)
+
+(declare-function eglot-current-server "eglot")
+(declare-function eglot-execute-command "eglot")
+(declare-function jsonrpc-request "jsonrpc")
+(declare-function lsp-request "lsp-mode")
+(declare-function lsp-diagnostics "lsp-mode")
+(defvar eglot-server-programs)
+(defvar lsp-language-id-configuration)
+
+(defgroup leveret nil "Fuzz Solidity while you write it." :group 'tools :prefix "leveret-")
+
+(defcustom leveret-program "leveret"
+  "The program of the server."
+  :type 'string)
+
+(defcustom leveret-modes '(solidity-mode solidity-ts-mode)
+  "Major modes of Solidity."
+  :type '(repeat symbol))
+
+(defcustom leveret-settings '(:budget "3s")
+  "Settings of the server, as a property list without the prefix \"leveret.\"."
+  :type 'plist)
+
+;;;###autoload
+(defun leveret-eglot-setup ()
+  "Have Eglot start Leveret in Solidity buffers."
+  (require 'eglot)
+  (add-to-list 'eglot-server-programs
+               (cons leveret-modes (list leveret-program "lsp" :initializationOptions leveret-settings))))
+
+(defun leveret--lsp-mode-p ()
+  "Whether lsp-mode serves this buffer."
+  (bound-and-true-p lsp-mode))
+
+(defun leveret--execute (command &rest arguments)
+  "Have the server run COMMAND with ARGUMENTS and return its answer."
+  (let ((parameters (list :command command :arguments (vconcat arguments))))
+    (cond ((leveret--lsp-mode-p) (lsp-request "workspace/executeCommand" parameters))
+          ((and (fboundp 'eglot-current-server) (eglot-current-server))
+           (jsonrpc-request (eglot-current-server) :workspace/executeCommand parameters :timeout 30))
+          (t (user-error "Leveret does not run in this buffer")))))
+
+(defun leveret--uri ()
+  "The URI of this buffer's file."
+  (concat "file://" (url-hexify-string (buffer-file-name) url-path-allowed-chars)))
+
+(defun leveret--actions ()
+  "What the server offers for the line at point: commands with their arguments."
+  (let* ((line (1- (line-number-at-pos nil t)))
+         (parameters (list :textDocument (list :uri (leveret--uri))
+                           :range (list :start (list :line line :character 0) :end (list :line (1+ line) :character 0))
+                           :context (list :diagnostics []))))
+    (if (leveret--lsp-mode-p)
+        (lsp-request "textDocument/codeAction" parameters)
+      (jsonrpc-request (eglot-current-server) :textDocument/codeAction parameters))))
+
+(defun leveret--get (object key)
+  "The value of KEY, a keyword, in OBJECT, a property list or a hash table."
+  (if (hash-table-p object)
+      (gethash (substring (symbol-name key) 1) object)
+    (plist-get object key)))
+
+(defun leveret--finding (command)
+  "The argument of the first action for the line at point that runs COMMAND."
+  (let ((found (seq-some
+                (lambda (action)
+                  (let ((call (leveret--get action :command)))
+                    (when (and call (not (stringp call)) (equal (leveret--get call :command) command))
+                      (seq-first (leveret--get call :arguments)))))
+                (leveret--actions))))
+    (or found (user-error "There is no finding on this line"))))
+
+(defun leveret--show (uri)
+  "Show the document that URI names in another window."
+  (let ((buffer (find-file-noselect (url-unhex-string (string-remove-prefix "file://" uri)))))
+    (with-current-buffer buffer
+      (when (string-suffix-p ".trace" uri) (leveret-trace-mode)))
+    (display-buffer buffer)
+    buffer))
+
+(defvar leveret-trace-place "\\([^ \t\n:()]+\\.sol\\):\\([0-9]+\\)"
+  "A place in the source, in a trace.")
+
+(define-derived-mode leveret-trace-mode special-mode "Leveret-Trace"
+  "The trace of a finding.  Places of the source are buttons."
+  (setq-local outline-regexp "[ \t]*[^ \t\n]")
+  (outline-minor-mode 1)
+  (let ((inhibit-read-only t))
+    (save-excursion
+      (goto-char (point-min))
+      (while (re-search-forward leveret-trace-place nil t)
+        (make-text-button (match-beginning 0) (match-end 0)
+                          'file (match-string-no-properties 1)
+                          'line (string-to-number (match-string 2))
+                          'action #'leveret--follow)))
+    (set-buffer-modified-p nil)))
+
+(defvar-local leveret--root nil "The folder that relative places of a trace are below.")
+
+(defun leveret--follow (button)
+  "Show the place in the source that BUTTON names."
+  (find-file-other-window (expand-file-name (button-get button 'file) leveret--root))
+  (goto-char (point-min))
+  (forward-line (1- (button-get button 'line))))
+
+;;;###autoload
+(defun leveret-replay ()
+  "Replay the finding on this line and show its trace."
+  (interactive)
+  (let* ((root (or (locate-dominating-file default-directory "foundry.toml") default-directory))
+         (buffer (leveret--show (leveret--execute "leveret.replay" (leveret--finding "leveret.replay")))))
+    (with-current-buffer buffer (setq leveret--root (expand-file-name root)))
+    buffer))
+
+;;;###autoload
+(defun leveret-add-test ()
+  "Keep the finding on this line as a regression test."
+  (interactive)
+  (leveret--execute "leveret.exportTest" (leveret--finding "leveret.exportTest")))
+
+;;;###autoload
+(defun leveret-copy-witness ()
+  "Put the calls of the finding on this line into the kill ring, as JSON."
+  (interactive)
+  (let ((answer (leveret--execute "leveret.copyWitness" (leveret--finding "leveret.copyWitness"))))
+    (kill-new (if (stringp answer) answer (json-encode answer)))))
+
+;;;###autoload
+(defun leveret-fuzz ()
+  "Fuzz this file for longer."
+  (interactive)
+  (leveret--execute "leveret.fuzz" (leveret--uri)))
+
+;;;###autoload
+(defun leveret-stop ()
+  "Stop fuzzing until the next save."
+  (interactive)
+  (leveret--execute "leveret.stop"))
+
+;;;###autoload
+(defun leveret-doctor ()
+  "Tell what was found on this machine for this file."
+  (interactive)
+  (let ((text (leveret--execute "leveret.doctor" (leveret--uri))))
+    (with-current-buffer (get-buffer-create "*leveret doctor*")
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert text))
+      (special-mode)
+      (display-buffer (current-buffer)))))
+
+(provide 'leveret)
+;;; leveret.el ends here

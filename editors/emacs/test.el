@@ -1,0 +1,59 @@
+;;; test.el --- A session with Eglot and leveret.el -*- lexical-binding: t -*-
+;;; Commentary:
+;; In: LEVERET (the program), FILE, FIXED (a file with the mended text).
+;; Out: OUT, a file of JSON.
+;;; Code:
+
+(let ((default-directory "/usr/share/emacs/site-lisp/elpa/"))
+  (when (file-directory-p default-directory) (normal-top-level-add-subdirs-to-load-path)))
+(require 'flymake)
+(require 'eglot)
+(define-derived-mode solidity-mode prog-mode "Solidity")
+
+(defvar out nil)
+(defun tell (key value) (push (cons key value) out))
+(defun await (what ok)
+  (let ((end (+ (float-time) 30)))
+    (while (not (funcall ok))
+      (when (> (float-time) end) (error "Never: %s" what))
+      (accept-process-output nil 0.05)
+      (sit-for 0))))
+(defun ours ()
+  (seq-filter (lambda (d) (string-match-p "this assertion can fail" (flymake-diagnostic-text d))) (flymake-diagnostics)))
+
+(setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1)
+      eglot-sync-connect 10 eglot-autoshutdown t eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil
+      flymake-no-changes-timeout 0 make-backup-files nil create-lockfiles nil)
+(leveret-eglot-setup)
+(condition-case err
+    (with-current-buffer (find-file-noselect (getenv "FILE"))
+      (switch-to-buffer (current-buffer)) ; Flymake works in what is displayed
+      (solidity-mode)
+      (cl-letf (((symbol-function 'project-current)
+                 (lambda (&rest _) (cons 'transient (file-name-directory (directory-file-name default-directory))))))
+        (apply #'eglot (eglot--guess-contact)))
+      (flymake-start)
+      (await "a finding" #'ours)
+      (let ((d (car (ours))))
+        (tell 'line (line-number-at-pos (flymake-diagnostic-beg d)))
+        (tell 'text (flymake-diagnostic-text d))
+        (goto-char (flymake-diagnostic-beg d)))
+      (tell 'actions (vconcat (mapcar (lambda (a) (leveret--get a :title)) (leveret--actions))))
+      (tell 'trace (with-current-buffer (leveret-replay)
+                     (unless (next-button (point-min)) (error "The trace has no buttons"))
+                     (buffer-string)))
+      (set-buffer (get-file-buffer (getenv "FILE")))
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert-file-contents (getenv "FIXED")))
+      (save-buffer)
+      (await "the finding to go" (lambda () (not (ours))))
+      (tell 'mended t)
+      (set-buffer-modified-p nil)
+      (eglot-shutdown (eglot-current-server)))
+  (error (tell (quote error) (format "%s\n%s" (error-message-string err)
+                               (with-current-buffer (jsonrpc-events-buffer (eglot-current-server))
+                                 (buffer-substring (max (point-min) (- (point-max) 6000)) (point-max)))))))
+(with-temp-file (getenv "OUT") (insert (json-encode out)))
+(kill-emacs 0)
+;;; test.el ends here

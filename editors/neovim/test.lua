@@ -1,0 +1,52 @@
+-- A session with the plugin. In: LEVERET (the program), EDITORS, FIXED (a file
+-- with the mended text). Out: OUT, a file of JSON.
+local out = { error = "" }
+
+local function await(what, ok)
+  assert(vim.wait(30000, ok, 20), "never: " .. what)
+end
+
+local ok, err = pcall(function()
+  vim.opt.runtimepath:append(os.getenv("EDITORS") .. "/neovim")
+  local buf = vim.api.nvim_get_current_buf()
+  vim.bo[buf].filetype = "solidity"
+  local leveret = require("leveret")
+  leveret.setup({ cmd = { os.getenv("LEVERET"), "lsp" }, settings = { budget = "1s", seed = 1 } })
+  await("a finding", function() return #leveret.findings() > 0 end)
+  local d = vim.diagnostic.get(buf)[1]
+  out.line, out.text, out.calls = d.lnum + 1, d.message, {}
+  for _, r in ipairs(d.user_data.lsp.relatedInformation) do table.insert(out.calls, r.location.range.start.line + 1) end
+  await("a status", function() return leveret.statusline():find("finding") end)
+  out.status = leveret.statusline()
+
+  vim.api.nvim_win_set_cursor(0, { d.lnum + 1, d.col })
+  local params = vim.lsp.util.make_range_params()
+  params.context = { diagnostics = {} }
+  out.actions = {}
+  for _, answer in pairs(vim.lsp.buf_request_sync(buf, "textDocument/codeAction", params, 10000)) do
+    for _, action in ipairs(answer.result or {}) do table.insert(out.actions, action.title) end
+  end
+  for _, answer in pairs(vim.lsp.buf_request_sync(buf, "textDocument/codeLens", { textDocument = params.textDocument }, 10000)) do
+    out.lenses = #(answer.result or {})
+  end
+
+  vim.cmd("LeveretReplay")
+  await("the trace in a split", function() return vim.api.nvim_buf_get_name(0):match("%.trace$") end)
+  out.trace = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is to be looked at beside the code")
+  vim.cmd("close")
+
+  vim.cmd("checkhealth leveret")
+  out.health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  vim.cmd("bwipeout")
+  vim.api.nvim_set_current_buf(buf)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.fn.readfile(os.getenv("FIXED")))
+  vim.cmd("write")
+  await("the finding to go", function() return leveret.status.text == "no findings" and #leveret.findings() == 0 end)
+  out.mended = true
+end)
+if not ok then out.error = tostring(err) end
+vim.fn.writefile({ vim.json.encode(out) }, os.getenv("OUT"))
+for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do client.stop() end
+vim.wait(5000, function() return #(vim.lsp.get_clients or vim.lsp.get_active_clients)() == 0 end, 20)
+vim.cmd("qall!")

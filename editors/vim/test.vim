@@ -1,0 +1,47 @@
+" A session with ALE. In: LEVERET (the program), EDITORS, FIXED (a file with
+" the mended text). Out: OUT, a file of JSON.
+set nomore noswapfile shortmess+=aoOtTIcF
+filetype plugin on
+let g:ale_linters_explicit = 1
+let g:ale_linters = {'solidity': ['leveret']}
+let g:ale_lint_delay = 0
+let g:ale_echo_cursor = 0
+let g:leveret_program = $LEVERET
+let g:leveret_settings = {'budget': '1s', 'seed': 1}
+packadd ale
+source $EDITORS/vim/ale.vim
+let s:out = {}
+
+func! Await(what, ok) abort
+  let l:left = 30000
+  while !a:ok()
+    if l:left <= 0 | throw 'never: ' . a:what | endif
+    sleep 20m
+    let l:left -= 20
+  endwhile
+endfunc
+
+func! Findings() abort
+  return filter(copy(ale#engine#GetLoclist(bufnr('%'))), {_, d -> d.text =~# 'this assertion can fail'})
+endfunc
+
+func! Main(...) abort
+  try
+    set filetype=solidity
+    ALELint
+    call Await('a finding', {-> !empty(Findings())})
+    let l:d = Findings()[0]
+    let s:out.line = l:d.lnum
+    let s:out.text = get(l:d, 'detail', l:d.text)
+    call setline(1, readfile($FIXED))
+    write
+    ALELint
+    call Await('the finding to go', {-> empty(Findings())})
+    let s:out.mended = v:true
+  catch
+    let s:out.error = v:exception . ' @ ' . v:throwpoint
+  endtry
+  call writefile([json_encode(s:out)], $OUT)
+  qall!
+endfunc
+autocmd VimEnter * call timer_start(10, 'Main')
