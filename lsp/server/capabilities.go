@@ -20,6 +20,7 @@ type capabilities struct {
 	applyEdit      bool
 	lensRefresh    bool
 	hintRefresh    bool
+	links          bool // asks for links in documents of a kind that is registered
 	dynamicConfig  bool // wants to be asked to send changes of settings
 	createFiles    bool // in workspace edits
 	documentChange bool
@@ -42,6 +43,9 @@ func readCapabilities(c protocol.ClientCapabilities) (caps capabilities) {
 			caps.documentChange = yes(e.DocumentChanges)
 			caps.createFiles = caps.documentChange && slices.Contains(e.ResourceOperations, protocol.ResourceOperationKindCreate)
 		}
+	}
+	if t := c.TextDocument; t != nil {
+		caps.links = t.DocumentLink != nil && yes(t.DocumentLink.DynamicRegistration)
 	}
 	if w := c.Window; w != nil {
 		caps.progress = yes(w.WorkDoneProgress)
@@ -104,8 +108,11 @@ func serverCapabilities(client present.Client, caps capabilities) protocol.Serve
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
 		},
 	}
+	if !caps.links { // a client that lets us say for which documents is told later
+		offered.DocumentLinkProvider = &protocol.DocumentLinkOptions{ResolveProvider: &no}
+	}
 	if caps.virtual {
-		offered.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{traceScheme}}
+		offered.Workspace.TextDocumentContent = &protocol.TextDocumentContentOptions{Schemes: []string{documentScheme}}
 	}
 	return offered
 }

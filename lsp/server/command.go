@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/jsonrpc2"
@@ -148,7 +149,7 @@ func (s *server) apply(ctx context.Context, label string, edit *protocol.Workspa
 	return nil
 }
 
-// explainCommand opens the oracle's page, or answers with its text.
+// explainCommand opens the oracle's page, and answers with its text.
 func (s *server) explainCommand(ctx context.Context, a arguments) (any, error) {
 	name, err := a.text(0)
 	if err != nil {
@@ -158,20 +159,22 @@ func (s *server) explainCommand(ctx context.Context, a arguments) (any, error) {
 	if m, ok := snapshot.Find(name); ok {
 		name = m.Finding.Oracle
 	}
-	for _, o := range snapshot.Oracles {
-		if o.Name != name {
-			continue
-		}
-		if o.URL != "" && s.caps.showDocument {
-			external := true
-			_, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(o.URL), External: &external})
-			return o.Doc, err
-		}
-		text := strings.TrimSpace(o.Title + "\n\n" + o.Doc)
-		s.say(protocol.MessageTypeInfo, text)
-		return text, nil
+	i := slices.IndexFunc(snapshot.Oracles, func(o session.Oracle) bool { return o.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no oracle %q", name)
 	}
-	return nil, fmt.Errorf("there is no oracle %q", name)
+	o := snapshot.Oracles[i]
+	text := strings.TrimSpace(o.Title + "\n\n" + o.Doc)
+	switch {
+	case !s.caps.showDocument:
+		s.say(protocol.MessageTypeInfo, "Leveret: "+o.Title)
+	case o.URL != "":
+		external := true
+		_, err = s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(o.URL), External: &external})
+	case o.Doc != "":
+		_, err = s.openDocument(ctx, "oracles", fileName(name)+".md", document{text: o.Doc})
+	}
+	return text, err
 }
 
 func (s *server) witnessCommand(_ context.Context, a arguments) (any, error) {

@@ -98,6 +98,9 @@ func (s *server) register() {
 	} else {
 		s.workers.Go(s.poll)
 	}
+	if s.caps.links {
+		list = append(list, linkRegistration())
+	}
 	if s.caps.dynamicConfig {
 		options, _ := json.Marshal(map[string]any{"section": settingsSection})
 		list = append(list, protocol.Registration{ID: "configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options})

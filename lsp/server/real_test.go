@@ -173,6 +173,25 @@ func TestReplayTrace(t *testing.T) {
 			t.Errorf("nothing says %q:\n%s", want, trace)
 		}
 	}
+	links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.shown[0].URI}})
+	e.must(err)
+	lines := strings.Split(string(trace), "\n")
+	assertion := 0
+	for _, l := range links {
+		line := lines[l.Range.Start.Line]
+		if _, number, _ := strings.Cut(line[l.Range.Start.Character:l.Range.End.Character], ".sol:"); string(*l.Target) != string(e.uri("Steps.sol"))+"#L"+number {
+			t.Errorf("%q links to %s", line, *l.Target)
+		}
+		if strings.Contains(line, "assert(stage != 2)") {
+			assertion++
+		}
+	}
+	if assertion == 0 || len(links) < strings.Count(string(trace), "Steps.sol:") {
+		t.Errorf("%d links, %d of them at the assertion:\n%s", len(links), assertion, trace)
+	}
+	if links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Steps.sol")}}); err != nil || len(links) > 0 {
+		t.Errorf("links in a source: %v, %v", links, err)
+	}
 }
 
 func messages(list []protocol.Diagnostic) []string {

@@ -75,8 +75,8 @@ type server struct {
 	mu         sync.Mutex
 	configured []byte // settings from workspace/configuration and its changes
 	warned     map[settings.Warning]bool
-	traces     map[string]string // by URI of virtual documents
-	progress   map[string]bool   // tokens of running progress
+	documents  map[string]document // of our own, by URI
+	progress   map[string]bool     // tokens of running progress
 }
 
 func oracleNames(oracles []session.Oracle) []string {
@@ -92,7 +92,7 @@ func (s *server) start(ctx context.Context, peer rpc.Peer) {
 	s.ctx, s.stop = context.WithCancel(ctx)
 	s.peer = peer
 	s.warned = map[settings.Warning]bool{}
-	s.traces = map[string]string{}
+	s.documents = map[string]document{}
 	s.progress = map[string]bool{}
 	config := s.config.Session
 	config.Log = s.log

@@ -3,6 +3,7 @@ package server
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -207,6 +208,51 @@ func TestCommandsForClientsWithoutActions(t *testing.T) {
 	}
 }
 
+func TestExplainOpensPage(t *testing.T) {
+	w := new(workshop)
+	e := found(t, w.config(""), strings.Replace(allCapabilities, `"applyEdit":true`, `"applyEdit":true,"textDocumentContent":{}`, 1))
+	if _, err := e.command(present.CommandExplain, "A:x"); err != nil { // it has a page elsewhere
+		t.Fatal(err)
+	}
+	if _, err := e.command(present.CommandExplain, "overflow"); err != nil {
+		t.Fatal(err)
+	}
+	if len(e.shown) != 2 || e.shown[0].URI != "https://example.org/assertion" || e.shown[1].URI != "leveret:/overflow.md" {
+		t.Fatalf("shown %v", e.shown)
+	}
+	content, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: e.shown[1].URI})
+	if err != nil || content.Text != "Mind it." {
+		t.Errorf("page %+v, %v", content, err)
+	}
+	if _, err := e.command(present.CommandExplain, "nothing"); err == nil {
+		t.Error("explained an oracle that there is not")
+	}
+}
+
+// Many traces do not fill the cache.
+func TestTracesAreBounded(t *testing.T) {
+	w := new(workshop)
+	cache := t.TempDir()
+	e := connect(t, w.config(cache))
+	e.start(allCapabilities, `{}`)
+	var text strings.Builder
+	text.WriteString("contract A\n")
+	for i := range maxDocuments + 10 {
+		fmt.Fprintf(&text, "bug n%d\n", i)
+	}
+	e.open("A.sol", text.String())
+	e.until("diagnostics", func() bool { return len(e.found("A.sol")) == maxDocuments+10 })
+	for i := range maxDocuments + 10 {
+		if _, err := e.command(present.CommandReplay, fmt.Sprintf("A:n%d", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadDir(filepath.Join(cache, "traces"))
+	if err != nil || len(kept) != maxDocuments {
+		t.Errorf("%d traces, %v", len(kept), err)
+	}
+}
+
 func TestExportTest(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), allCapabilities)
@@ -354,7 +400,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	id := `{"textDocument":{"uri":"file:///none.sol"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}`
-	for _, method := range []string{"textDocument/codeAction", "textDocument/codeLens", "textDocument/inlayHint"} {
+	for _, method := range []string{"textDocument/codeAction", "textDocument/codeLens", "textDocument/inlayHint", "textDocument/documentLink"} {
 		var raw jsonrpc2.RawMessage
 		if _, err := e.conn.Call(e.ctx(), method, rawParams(id), &raw); err != nil || string(raw) != "[]" {
 			t.Errorf("%s: %s, %v", method, raw, err)
