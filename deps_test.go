@@ -27,6 +27,7 @@ engine/input:
 lsp/rpc:
 lsp/demo:
 engine/bench:
+engine/bench/precision:
 docs/oracles:
 
 solc:             solc/ast solc/srcmap solc/layout
