@@ -88,8 +88,7 @@ func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 	case bytecode.SUB:
 		_, borrow := result.SubOverflow(&x, &y)
 		if !a.Signed {
-			distance.AddUint64(&result, 1)
-			return distance, !borrow
+			return beyond(&result), !borrow
 		}
 		minus := y
 		minus.Not(&minus) // x-y = x+~y+1: the same signs as x + -y, but for the smallest y
@@ -134,8 +133,7 @@ func (a *Arith) room(result *uint256.Int, fits bool) (distance uint256.Int, ok b
 		if result.Gt(most) {
 			return distance, false
 		}
-		distance.Sub(most, result)
-		return *distance.AddUint64(&distance, 1), true
+		return beyond(distance.Sub(most, result)), true
 	}
 	most := maxUint(a.Bits - 1)
 	least := new(uint256.Int).Not(most)
@@ -147,10 +145,16 @@ func (a *Arith) room(result *uint256.Int, fits bool) (distance uint256.Int, ok b
 	if below.Sub(result, least); below.Lt(&distance) {
 		distance = below
 	}
-	if distance.AddUint64(&distance, 1); distance.IsZero() {
+	return beyond(&distance), true
+}
+
+// beyond returns the distance to what lies one further than by: one more, and
+// never zero.
+func beyond(by *uint256.Int) (distance uint256.Int) {
+	if distance.AddUint64(by, 1); distance.IsZero() {
 		distance.SetAllOne()
 	}
-	return distance, true
+	return distance
 }
 
 // overflows reports whether x + y, of equal signs, has another one.
@@ -166,11 +170,7 @@ func (a *Arith) negated(x, y *uint256.Int) (distance uint256.Int, fits bool) {
 	}
 	_, carry := distance.AddOverflow(x, y)
 	distance.And(&distance, maxUint(a.Bits))
-	distance.AddUint64(&distance, 1)
-	if distance.IsZero() {
-		distance.SetAllOne()
-	}
-	return distance, carry
+	return beyond(&distance), carry
 }
 
 func (a *Arith) multiply(z, x, y *uint256.Int) bool {
@@ -231,8 +231,7 @@ func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 	if value.Gt(most) {
 		return distance, false
 	}
-	distance.Sub(most, value)
-	return *distance.AddUint64(&distance, 1), true
+	return beyond(distance.Sub(most, value)), true
 }
 
 // ones reports whether a word is 2^n-1, with n a number of bytes.

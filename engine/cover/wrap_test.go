@@ -1,0 +1,119 @@
+package cover
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/oracle"
+)
+
+// operand draws words at and near the ends of types more often than others.
+func operand(r *rand.Rand) (w uint256.Int) {
+	switch r.IntN(4) {
+	case 0:
+		w.SetUint64(r.Uint64N(4))
+	case 1:
+		w.SetUint64(r.Uint64N(300))
+	case 2:
+		w.Lsh(uint256.NewInt(1), uint(8*r.IntN(33)))
+		w.AddUint64(&w, r.Uint64N(5))
+		w.SubUint64(&w, 2)
+	default:
+		for i := range w {
+			w[i] = r.Uint64()
+		}
+	}
+	if r.IntN(3) == 0 {
+		w.Neg(&w)
+	}
+	return w
+}
+
+var operations = []struct {
+	operator string
+	op       byte
+}{
+	{"+", bytecode.ADD}, {"-", bytecode.SUB}, {"*", bytecode.MUL}, {"**", bytecode.EXP}, {"<<", bytecode.SHL}, {"neg", bytecode.SUB},
+}
+
+// The quick check of the hot tier against arithmetic without a bound.
+func TestWrapsAgreeWithExactArithmetic(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200_000 {
+		row := operations[r.IntN(len(operations))]
+		bits, signed := 8*(1+r.IntN(32)), r.IntN(2) == 0
+		if signed && (row.operator == "**" || row.operator == "<<") {
+			continue // the hot tier leaves them to the shadow tier
+		}
+		a := Arith{Operator: row.operator, Op: row.op, Bits: bits, Signed: signed}
+		exact := oracle.Operation{Operator: row.operator, Op: row.op, Bits: bits, Signed: signed}
+		x, y := operand(r), operand(r)
+		switch row.operator {
+		case "neg":
+			x.Clear()
+		case "**":
+			y.SetUint64(r.Uint64N(300))
+		case "<<":
+			x.SetUint64(r.Uint64N(256))
+		}
+		step := &evm.Step{Stack: []uint256.Int{y, x}}
+		distance, fits := a.measure(step)
+		_, _, result, ok := exact.Exact(&x, &y, false)
+		if !ok {
+			continue
+		}
+		if _, wrapped := exact.Wrapped(result); wrapped == fits {
+			t.Fatalf("%+v of %s and %s is %s: fits %v", a, x.Hex(), y.Hex(), result, fits)
+		}
+		if fits && distance.IsZero() {
+			t.Fatalf("%+v of %s and %s fits, but the distance is 0", a, x.Hex(), y.Hex())
+		}
+	}
+}
+
+// Cut values are those that the mask or sign extension changes.
+func TestCutsChangeTheValue(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20_000 {
+		value := operand(r)
+		bytes := 1 + r.IntN(31)
+		mask := maxUint(8 * bytes)
+		and := Arith{Operator: Cut, Op: bytecode.AND}
+		_, fits := and.measure(&evm.Step{Stack: []uint256.Int{value, *mask}})
+		if kept := new(uint256.Int).And(&value, mask); fits != kept.Eq(&value) && !ones(&value) {
+			t.Fatalf("%s & %s: fits %v", value.Hex(), mask.Hex(), fits)
+		}
+		sign := Arith{Operator: Cut, Op: bytecode.SIGNEXTEND}
+		at := uint256.NewInt(uint64(bytes - 1))
+		_, fits = sign.measure(&evm.Step{Stack: []uint256.Int{value, *at}})
+		if kept := new(uint256.Int).ExtendSign(&value, at); fits != kept.Eq(&value) {
+			t.Fatalf("%s in %d bytes: fits %v", value.Hex(), bytes, fits)
+		}
+	}
+}
+
+// Unsigned distances lead to the wrap: one step further than the distance is
+// the first result that does not fit.
+func TestDistanceIsToTheNextWrap(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		bits := 8 * (1 + r.IntN(32))
+		a := Arith{Operator: "+", Op: bytecode.ADD, Bits: bits}
+		x, y := operand(r), operand(r)
+		a.read(&x)
+		a.read(&y)
+		distance, fits := a.measure(&evm.Step{Stack: []uint256.Int{y, x}})
+		if !fits {
+			continue
+		}
+		sum := new(big.Int).Add(x.ToBig(), y.ToBig())
+		if sum.Add(sum, distance.ToBig()); bits < 256 && sum.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(bits))) != 0 {
+			t.Fatalf("%s + %s + %s is %s, not 2^%d", x.Hex(), y.Hex(), distance.Hex(), sum, bits)
+		}
+	}
+}
