@@ -43,8 +43,9 @@
 (defun leveret-eglot-setup ()
   "Have Eglot start Leveret in Solidity buffers."
   (require 'eglot)
-  (add-to-list 'eglot-server-programs
-               (cons leveret-modes (list leveret-program "lsp" :initializationOptions leveret-settings))))
+  (dolist (mode leveret-modes)
+    (add-to-list 'eglot-server-programs
+                 (list mode leveret-program "lsp" :initializationOptions leveret-settings))))
 
 (defun leveret--lsp-mode-p ()
   "Whether lsp-mode serves this buffer."

@@ -25,13 +25,13 @@
       eglot-sync-connect 10 eglot-autoshutdown t eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil
       flymake-no-changes-timeout 0 make-backup-files nil create-lockfiles nil)
 (leveret-eglot-setup)
+(add-hook 'project-find-functions
+          (lambda (_) (cons 'transient (file-name-directory (directory-file-name (file-name-directory (getenv "FILE")))))))
 (condition-case err
     (with-current-buffer (find-file-noselect (getenv "FILE"))
       (switch-to-buffer (current-buffer)) ; Flymake works in what is displayed
       (solidity-mode)
-      (cl-letf (((symbol-function 'project-current)
-                 (lambda (&rest _) (cons 'transient (file-name-directory (directory-file-name default-directory))))))
-        (apply #'eglot (eglot--guess-contact)))
+      (apply #'eglot (eglot--guess-contact))
       (flymake-start)
       (await "a finding" #'ours)
       (let ((d (car (ours))))
@@ -51,9 +51,7 @@
       (tell 'mended t)
       (set-buffer-modified-p nil)
       (eglot-shutdown (eglot-current-server)))
-  (error (tell (quote error) (format "%s\n%s" (error-message-string err)
-                               (with-current-buffer (jsonrpc-events-buffer (eglot-current-server))
-                                 (buffer-substring (max (point-min) (- (point-max) 6000)) (point-max)))))))
+  (error (tell 'error (error-message-string err))))
 (with-temp-file (getenv "OUT") (insert (json-encode out)))
 (kill-emacs 0)
 ;;; test.el ends here
