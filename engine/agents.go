@@ -38,6 +38,7 @@ type agents struct {
 	plan    []*candidate          // what is tried next
 	payers  []input.Tx            // transactions that paid wei in
 	again   map[cover.PathID]int  // how often a path with a re-entrance was looked into
+	posed   map[cover.PathID]bool // paths that were tried with the attacker for the sender
 }
 
 // called tells apart what is worth planning for: that wei is sent along does
@@ -48,7 +49,25 @@ type called struct {
 }
 
 func newAgents() agents {
-	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}}
+	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[cover.PathID]bool{}}
+}
+
+// pose tries a sequence whose last Tx calls its sender with the attacker in the
+// sender's place: only the attacker has a contract to answer with.
+func (c *campaign) pose(r *result) {
+	a := &c.agents
+	if r.run.Suspicion&cover.SenderCalled == 0 || a.posed[r.run.Path] {
+		return
+	}
+	a.posed[r.run.Path] = true
+	sender := r.sequence.Last().From
+	s := input.Sequence{Deployment: r.sequence.Deployment, Txs: slices.Clone(r.sequence.Txs)}
+	for i := range s.Txs {
+		if s.Txs[i].From == sender {
+			s.Txs[i].From = input.Attacker
+		}
+	}
+	a.plan = append(a.plan, &candidate{sequence: s, states: []state{c.start}, change: mutate.Change{Shape: true}})
 }
 
 // Bounds of what agents keeps.
@@ -61,6 +80,7 @@ const (
 // calledOut takes note of a result in which the attacker's contract was
 // called, and plans what it might do then.
 func (c *campaign) calledOut(r *result) {
+	c.pose(r)
 	a := &c.agents
 	last := r.sequence.Last()
 	if r.outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&

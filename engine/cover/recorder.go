@@ -26,13 +26,14 @@ type Suspicion uint32
 
 // What makes a run suspicious, a bit each.
 const (
-	Invalid     Suspicion = 1 << iota // INVALID ran
-	Panicked                          // a frame reverted with Panic(uint256)
-	Logged                            // an event has a watched topic
-	CallFailed                        // a call failed and its caller went on
-	ProbeHit                          // SSTORE to the probe slot
-	AgentCalled                       // the attacker's contract was called
-	Wrapped                           // arithmetic of the user's did not fit its type
+	Invalid      Suspicion = 1 << iota // INVALID ran
+	Panicked                           // a frame reverted with Panic(uint256)
+	Logged                             // an event has a watched topic
+	CallFailed                         // a call failed and its caller went on
+	ProbeHit                           // SSTORE to the probe slot
+	AgentCalled                        // the attacker's contract was called
+	Wrapped                            // arithmetic of the user's did not fit its type
+	SenderCalled                       // whoever sent the transaction was called, without code to answer
 )
 
 // A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
@@ -95,9 +96,10 @@ type Recorder struct {
 	codes    []*local // by evm.Code.ID: codes met so far
 	current  *local   // of the running frame; nil if it is not watched
 	open     []opened // frames above it
-	frame    uint32   // number of the running frame
-	opened   uint32   // frames so far
-	tick     uint32   // registers filled so far
+	sender   common.Address
+	frame    uint32 // number of the running frame
+	opened   uint32 // frames so far
+	tick     uint32 // registers filled so far
 	wants    [256]bool
 	stale    bool // wants has changed since the Hooks were made
 }
@@ -316,6 +318,11 @@ func (r *Recorder) enter(f *evm.Frame) {
 	r.current, r.frame = nil, r.opened
 	if f.Depth > 1 && f.To == r.Agent && f.Kind != evm.FrameDelegateCall {
 		r.run.Suspicion |= AgentCalled
+	}
+	if f.Depth == 1 {
+		r.sender = f.From
+	} else if f.Code == nil && f.To == r.sender {
+		r.run.Suspicion |= SenderCalled
 	}
 	if f.Code == nil || !r.watch(f.Code) {
 		return
