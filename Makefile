@@ -78,6 +78,10 @@ test-editors: tools editors ## the clients in the real editors, as far as they a
 tour: tools editors vsix ## VS Code in the browser on an example workspace, to play with
 	LEVERET_TOOLS="$(CURDIR)/$(NPM)" node editors/e2e/tour.mjs
 
+.PHONY: pictures
+pictures: tools editors vsix ## take the pictures in the extension's README anew
+	LEVERET_TOOLS="$(CURDIR)/$(NPM)" PICTURES="$(CURDIR)/$(CODE)/screenshots" node editors/e2e/tour.mjs
+
 .PHONY: vsix
 vsix: $(CODE)/node_modules/.package-lock.json ## the extension of VS Code with its server, in ./bin; PLATFORMS="linux-x64 darwin-arm64 win32-x64" for others
 	cd $(CODE) && node package.mjs $(PLATFORMS)

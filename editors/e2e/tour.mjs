@@ -26,15 +26,11 @@ if (pictures) {
   await until(async () => (await ui.underlined()).length > 0, 'a squiggle', 60000);
   await ui.problems();
   await ui.status('Leveret: 1 finding').waitFor({ timeout: 60000 });
-  await take('finding');
   await ui.goto(18, 12);
+  await take('finding');
   await ui.fixes();
   await take('actions');
-  await ui.fix('Replay');
-  await ui.tab('.trace');
-  await until(async () => (await ui.lines()).some(l => l.text.includes('begin')), 'the trace');
-  await take('trace');
-  await ui.openFile('Wallet.sol');
+  await ui.press('Escape');
   await ui.command('Testing: Focus on Test Explorer View');
   await ui.page.locator('.test-explorer .monaco-list-row', { hasText: 'Wallet' }).first().click();
   await ui.press('ArrowRight');

@@ -1,0 +1,61 @@
+package editors
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// looks says what the tests look at in each editor: the cells of the table in
+// README.md that say "yes", in the order of its columns. A row changes with
+// the test that it names.
+var looks = map[string]struct {
+	test string
+	sees []string
+}{
+	"VS Code": {"TestCode", []string{"squiggle", "related calls", "actions", "lenses", "trace", "coverage", "status"}},
+	"Neovim":  {"TestNeovim", []string{"squiggle", "related calls", "actions", "lenses", "trace", "status"}},
+	"Emacs":   {"TestEmacs", []string{"squiggle", "actions", "trace"}},
+	"Vim":     {"TestVim", []string{"squiggle"}},
+}
+
+// The table in README.md promises what the tests see, and no more.
+func TestTable(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []string
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		if cells[0] == "editor" {
+			columns = cells
+			continue
+		}
+		name, link, ok := strings.Cut(strings.TrimPrefix(cells[0], "["), "](")
+		if !ok || columns == nil || len(cells) != len(columns) {
+			continue
+		}
+		rows++
+		if _, err := os.Stat(strings.TrimSuffix(link, ")") + "/README.md"); err != nil {
+			t.Error(err)
+		}
+		var yes []string
+		for i, cell := range cells[:len(cells)-1] {
+			if cell == "yes" {
+				yes = append(yes, columns[i])
+			}
+		}
+		if !slices.Equal(yes, looks[name].sees) {
+			t.Errorf("%s: the table promises %q, %s sees %q", name, yes, looks[name].test, looks[name].sees)
+		}
+	}
+	if rows != 8 {
+		t.Errorf("%d editors in the table", rows)
+	}
+}
