@@ -33,15 +33,29 @@ var ablationExperiment = experiment{
 }
 
 func (c comparison) title(o *options, what string) string {
-	return fmt.Sprintf("%s: %s (%s) against %s (%s); %d seeds, %v each", what, c.without, configs[c.without].says, c.with, configs[c.with].says, o.seeds, o.time)
+	return fmt.Sprintf("%s: %s (%s) against %s (%s); up to %d seeds, %s each", what, c.without, configs[c.without].says, c.with, configs[c.with].says, o.seeds, o.budget())
 }
+
+// budget is what limits a run, in words.
+func (o *options) budget() string {
+	switch {
+	case o.inputs == 0:
+		return o.time.String()
+	case o.time == 0:
+		return fmt.Sprintf("%d inputs", o.inputs)
+	}
+	return fmt.Sprintf("%d inputs or %v", o.inputs, o.time)
+}
+
+// problems are how many bugs a run tells of.
+func problems(r record) float64 { return float64(len(bugs([]record{r}))) }
 
 // coverage is the form of HARVEY's Table 3.
 func (c comparison) coverage(o *options, all *records, subjects []subject) table {
 	t := table{
 		title:  c.title(o, "Instruction coverage"),
 		notes:  all.notes(o),
-		header: []string{"contract", "C " + c.without, "C " + c.with, "ratio", "p", "A12 " + c.without, "A12 " + c.with},
+		header: []string{"contract", "C " + c.without, "C " + c.with, "ratio", "p", "A12 " + c.without, "A12 " + c.with, "bugs " + c.without, "bugs " + c.with, "p", "seeds"},
 	}
 	covered := func(r record) float64 { return float64(r.Stats.Instructions.Covered) }
 	var before, after, ratios []float64
@@ -62,20 +76,38 @@ func (c comparison) coverage(o *options, all *records, subjects []subject) table
 		before, after = append(before, median(a)), append(after, median(b))
 		ratios = append(ratios, median(b)/median(a))
 		t.rows = append(t.rows, []string{s.name(), number(median(a)), number(median(b)), number(median(b) / median(a)), probability(p), number(1 - effect), number(effect)})
+		t.rows[len(t.rows)-1] = append(t.rows[len(t.rows)-1], c.found(all, s)...)
 	}
-	t.rows = append(t.rows, []string{"median", number(median(before)), number(median(after)), number(median(ratios)), "", "", ""})
+	t.rows = append(t.rows, []string{"median", number(median(before)), number(median(after)), number(median(ratios)), "", "", "", "", "", "", ""})
 	t.notes = append(t.notes, fmt.Sprintf("%s covers significantly more on %d contracts of %d, significantly less on %d (p < %v).", c.with, better, len(before), worse, significant))
 	return t
+}
+
+// found compares how many bugs the runs on a contract tell of: the means of
+// both, p, and the runs of each that there are.
+func (c comparison) found(all *records, s subject) []string {
+	a, b := all.of(s.name(), c.without), all.of(s.name(), c.with)
+	without, with := figures(a, problems), figures(b, problems)
+	return []string{number(mean(without)), number(mean(with)), probability(mannWhitney(without, with)), fmt.Sprint(min(len(a), len(b)))}
 }
 
 // significant is the level below which a difference counts.
 const significant = 0.05
 
+// measure is what tells which configuration is faster: inputs where they are
+// the budget, since those do not depend on what else the machine does.
+func (c comparison) measure(o *options) string {
+	if o.inputs > 0 {
+		return "inputs"
+	}
+	return "seconds"
+}
+
 // bugs is the form of HARVEY's Tables 2 and 4: time and inputs until a bug.
 func (c comparison) bugs(o *options, all *records, subjects []subject) table {
 	t := table{
 		title:  c.title(o, "Time to bug"),
-		notes:  all.notes(o, fmt.Sprintf("A run that does not find a bug counts with its whole %v.", o.time)),
+		notes:  all.notes(o, fmt.Sprintf("A run that does not find a bug counts with all of its %s. T is in seconds, and p and A12 are of %s.", o.budget(), c.measure(o))),
 		header: []string{"contract", "bug", "T " + c.without, "T " + c.with, "ratio", "p", "A12 " + c.without, "A12 " + c.with, "inputs " + c.without, "inputs " + c.with, "found " + c.without, "found " + c.with},
 	}
 	faster, slower := 0, 0
@@ -86,6 +118,9 @@ func (c comparison) bugs(o *options, all *records, subjects []subject) table {
 			ta, ia, fa := searches(a, o.time.Seconds(), is)
 			tb, ib, fb := searches(b, o.time.Seconds(), is)
 			p, effect := mannWhitney(ta, tb), smaller(ta, tb)
+			if o.inputs > 0 {
+				p, effect = mannWhitney(ia, ib), smaller(ia, ib)
+			}
 			if p < significant {
 				if effect < 0.5 {
 					faster++

@@ -28,6 +28,7 @@ type flags struct {
 	list    string
 	results string
 	only    []string
+	configs []string
 	seeds   int
 	time    time.Duration
 	inputs  int
@@ -82,6 +83,7 @@ func (e experiment) command() *cobra.Command {
 	f.StringVar(&o.list, "list", "testdata/npm/real.txt", "list of the real contracts")
 	f.StringVar(&o.results, "results", "engine/bench/results/"+e.name+".jsonl", "file of raw results, continued if it is there")
 	f.StringSliceVar(&o.only, "only", nil, "run only these contracts")
+	f.StringSliceVar(&o.configs, "configs", nil, "run only these configurations")
 	f.IntVar(&o.seeds, "seeds", e.defaults.seeds, "runs of each contract and configuration, with seeds from 1")
 	f.DurationVar(&o.time, "time", e.defaults.time, "limit of a run")
 	f.IntVar(&o.inputs, "inputs", e.defaults.inputs, "limit of a run; 0: none")

@@ -74,6 +74,9 @@ func (m matrix) runs(o *options) []run {
 				continue
 			}
 			for _, name := range m.configs {
+				if len(o.configs) > 0 && !slices.Contains(o.configs, name) {
+					continue
+				}
 				list = append(list, run{key{s.name(), name, seed}, s, configs[name]})
 			}
 		}

@@ -23,7 +23,7 @@ func predictionTables(o *options, all *records) []table {
 		return nil
 	}
 	t := table{
-		title:  fmt.Sprintf("Input prediction: success rates over %d seeds, %d inputs or %v", o.seeds, o.inputs, o.time),
+		title:  fmt.Sprintf("Input prediction: success rates over up to %d seeds, %s each", o.seeds, o.budget()),
 		notes:  all.notes(o, "Sums over the seeds. One-shot: the aimed-at outcome flipped at the first proposal."),
 		header: []string{"contract", "tried", "one-shot", "", "iterated", "", "C tried", "C one-shot"},
 	}

@@ -11,6 +11,11 @@ func median(xs []float64) float64 {
 	return moremath.Sample{Xs: xs}.Quantile(0.5)
 }
 
+// mean is the average of xs, or NaN of none.
+func mean(xs []float64) float64 {
+	return moremath.Sample{Xs: xs}.Mean()
+}
+
 // mannWhitney is the p-value of the Wilcoxon-Mann-Whitney U test, two-sided:
 // the chance to see samples as different as these if they came from one
 // distribution. Samples in which everything is equal differ by nothing: 1.

@@ -1,0 +1,38 @@
+package main
+
+import (
+	"slices"
+	"testing"
+)
+
+// Results are kept by label, so that each row needs its own; and a row is
+// not content with another bug of its oracle.
+func TestCaseRowsAreApart(t *testing.T) {
+	labels := map[string]bool{}
+	for _, c := range caseRows {
+		if labels[c.label()] {
+			t.Errorf("two rows are called %s", c.label())
+		}
+		labels[c.label()] = true
+		own := finding{Oracle: c.oracle, Function: c.function + "uint256)", Line: c.line}
+		other, elsewhere, next := own, own, own
+		other.Oracle, elsewhere.Function, next.Line = "another", "another()", own.Line+1
+		if !c.wants(own) || c.wants(other) || c.wants(elsewhere) != (c.function == "") || c.wants(next) != (c.line == 0) {
+			t.Errorf("%s takes other findings for its own, or leaves its own", c.label())
+		}
+	}
+}
+
+// A matrix that was stopped early has measured all of its contracts alike.
+func TestSeedsVarySlowest(t *testing.T) {
+	m := matrix{[]subject{{file: "X.sol", contract: "X"}, {file: "Y.sol", contract: "Y"}, {file: "Z.sol", contract: "Z"}}, []string{"A", "B", "C"}}
+	o := &options{flags: flags{seeds: 2, only: []string{"X", "Z"}, configs: []string{"A", "B"}}}
+	var got []key
+	for _, r := range m.runs(o) {
+		got = append(got, r.key)
+	}
+	want := []key{{"X", "A", 1}, {"X", "B", 1}, {"Z", "A", 1}, {"Z", "B", 1}, {"X", "A", 2}, {"X", "B", 2}, {"Z", "A", 2}, {"Z", "B", 2}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
