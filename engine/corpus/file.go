@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // fileHeader is the first line of a corpus file. The file is a list of inputs
@@ -12,33 +13,33 @@ const fileHeader = "leveret corpus v1\n"
 
 const separator = "---\n"
 
-// Join makes the contents of a corpus file. Equal inputs are written once.
+// Join makes the contents of a corpus file. Equal inputs are written once;
+// newlines at the end of an input make no difference.
 func Join(inputs [][]byte) []byte {
 	out := []byte(fileHeader)
 	seen := map[string]bool{}
 	for _, in := range inputs {
+		in = bytes.TrimRight(in, "\n")
 		if seen[string(in)] {
 			continue
 		}
 		seen[string(in)] = true
-		out = append(append(out, separator...), in...)
-		if !bytes.HasSuffix(in, []byte("\n")) {
-			out = append(out, '\n')
-		}
+		out = append(append(append(out, separator...), in...), '\n')
 	}
 	return out
 }
 
-// Split is the inverse of Join. What is not a corpus file has no inputs; of a
-// file that was cut short, the last input may be incomplete.
+// Split is the inverse of Join: inputs are without newlines around them. What
+// is not a corpus file has no inputs; of a file that was cut short, the last
+// input may be incomplete.
 func Split(data []byte) [][]byte {
 	body, ok := bytes.CutPrefix(data, []byte(fileHeader))
 	if !ok {
 		return nil
 	}
 	var inputs [][]byte
-	for _, part := range bytes.Split(append([]byte("\n"), body...), []byte("\n"+separator)) {
-		if part = bytes.TrimLeft(part, "\n"); len(part) > 0 {
+	for _, part := range bytes.Split(slices.Concat([]byte("\n"), body, []byte("\n")), []byte("\n"+separator)) {
+		if part = bytes.Trim(part, "\n"); len(part) > 0 {
 			inputs = append(inputs, part)
 		}
 	}
