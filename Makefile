@@ -9,7 +9,9 @@ DEMO_SOLC := 0.8.30
 # Packages with long campaigns or with the whole command in them run without
 # the race detector, which makes them ten times as slow.
 LONG := leveret leveret/engine leveret/engine/bench
-FAST  = $(filter-out $(LONG),$(shell go list ./...))
+# The editors are tested after all else, with the machine to themselves.
+EDITORS := leveret/editors
+FAST  = $(filter-out $(LONG) $(EDITORS),$(shell go list ./...))
 SLOW  = $(filter $(LONG),$(shell go list ./...))
 
 # The race detector needs a C compiler; without one its absence is told.
@@ -41,6 +43,7 @@ test: tools check ## everything: formatting, vet, staticcheck, all tests
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
 	go test $(RACE) -timeout 15m $(FAST)
 	go test -timeout 15m $(SLOW)
+	go test -timeout 15m -v $(EDITORS)
 
 .PHONY: check
 check: ## formatting, vet, staticcheck

@@ -32,7 +32,7 @@ for (const platform of asked.length > 0 ? asked : [`${process.platform}-${proces
   server(platform);
   const file = path.join(out, `leveret-${platform}.vsix`);
   const vsce = path.join(here, 'node_modules/@vscode/vsce/vsce');
-  execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository', '--target', platform, '--out', file], {
+  execFileSync(process.execPath, [vsce, 'package', '--no-dependencies', '--skip-license', '--allow-missing-repository', '--no-rewrite-relative-links', '--target', platform, '--out', file], {
     cwd: here, stdio: ['ignore', 'ignore', 'inherit'],
   });
   console.log(file);
