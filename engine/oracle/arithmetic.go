@@ -44,10 +44,24 @@ func OperationAt(b Blame, op byte) (Operation, bool) {
 	}
 	t := b.Node.ValueType()
 	checked := !b.Wraps && !b.Node.InUnchecked() && operator != "<<"
-	if !t.Integer() || checked || modular(b.Node) {
+	if !t.Integer() || checked || modular(b.Node) || operator == "neg" && magnitude(b.Node) {
 		return Operation{}, false
 	}
 	return Operation{operator, op, t.Bits, t.Signed(), b.Node}, true
+}
+
+// magnitude reports whether a negative number is made positive in the unsigned
+// type of the same size, where the negative of the smallest one fits.
+func magnitude(n *ast.Node) bool {
+	p := n.Parent
+	for p != nil && p.Type == ast.TupleExpression {
+		p = p.Parent
+	}
+	if p == nil || p.Type != ast.FunctionCall || p.Kind() != "typeConversion" {
+		return false
+	}
+	to := p.ValueType()
+	return to.Kind == ast.TypeUint && to.Bits == n.ValueType().Bits
 }
 
 // operatorOf returns the operator of an arithmetic node; empty if it is none.

@@ -35,7 +35,12 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 			}
 		}
 	}
-	node := conversionTo(bits, b.Node, plausible(value, scene))
+	fits := plausible(value, scene)
+	if _, pc, frame := value.Made(); frame == a.Frame.Number && pc < uint64(len(a.Frame.Code.Bytes)) && a.Frame.Code.Bytes[pc] == bytecode.SLOAD {
+		// Whoever takes a variable out of a word that several share, or puts one in, masks the word.
+		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
+	}
+	node := conversionTo(bits, b.Node, fits)
 	if node == nil {
 		return cut{}, false
 	}
@@ -115,6 +120,26 @@ func plausible(w shadow.Word, scene *Scene) func(*ast.Node) bool {
 	}
 }
 
+// stored reports whether an expression reads a variable that takes up a whole
+// storage word.
+func stored(e *ast.Node) bool {
+	e = e.Bare()
+	if t := e.ValueType(); !t.Integer() || t.Bits != 256 {
+		return false
+	}
+	return e.Type == ast.IndexAccess || e.Type == ast.MemberAccess || e.Type == ast.Identifier && !local(e.Refers(), e.Function())
+}
+
+// local reports whether a function declares a variable.
+func local(variable int, function *ast.Node) bool {
+	found := false
+	function.Walk(func(m *ast.Node) bool {
+		found = found || m.Type == ast.VariableDeclaration && m.ID == variable
+		return !found
+	})
+	return found
+}
+
 // globals are where the values of the language's own variables come from.
 var globals = map[string]shadow.Kind{
 	"block.timestamp": shadow.FromTimestamp, "now": shadow.FromTimestamp, "block.number": shadow.FromNumber,
@@ -126,6 +151,9 @@ var globals = map[string]shadow.Kind{
 func narrows(call *ast.Node, bits int) bool {
 	if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
 		return false
+	}
+	if p := call.Parent; p != nil && p.Type == ast.FunctionCall && p.Kind() == "typeConversion" && !p.ValueType().Integer() {
+		return false // an address out of a word
 	}
 	to, from := call.ValueType(), call.Arguments()[0].ValueType()
 	return to.Integer() && to.Bits == bits && from.Integer() && from.Bits > bits && !selects(call)
@@ -154,7 +182,7 @@ func selects(call *ast.Node) bool {
 
 // conversionOf returns the only conversion that a local variable is given.
 func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
-	if variable <= 0 || function == nil {
+	if variable <= 0 || function == nil || !local(variable, function) {
 		return nil
 	}
 	count := 0

@@ -93,7 +93,7 @@ func madeOfBits(e *ast.Node) bool {
 	e.Walk(func(m *ast.Node) bool {
 		switch m.Type {
 		case ast.BinaryOperation, ast.UnaryOperation:
-			found = found || bitwise[m.Operator()]
+			found = found || bitwise[m.Operator()] || m.Operator() == "%" && ofTwo(m.Child("rightExpression"))
 		case ast.FunctionCall:
 			found = found || m.IsBuiltin("keccak256", "sha3", "sha256", "ripemd160", "mulmod", "blockhash")
 		case ast.IndexAccess:
@@ -102,4 +102,15 @@ func madeOfBits(e *ast.Node) bool {
 		return !found
 	})
 	return found
+}
+
+// ofTwo reports whether an expression is a power of two: what is taken modulo
+// that is meant to wrap.
+func ofTwo(e *ast.Node) bool {
+	e = e.Bare()
+	if e == nil {
+		return false
+	}
+	n := e.ValueType().Number
+	return n != nil && powerOfTwo(n) && n.BitLen() > 8
 }

@@ -2,9 +2,7 @@ package oracle
 
 import (
 	"fmt"
-	"math/big"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -30,7 +28,7 @@ var Timestamp = Oracle{
 		reads: map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
 		what:  "the time of the block", far: patience,
 		delay:  func(d input.Delay) uint64 { return d.Seconds },
-		shifts: []int64{1, 2, 13, 450, patience, -1, -13, -450, -patience},
+		shifts: []int64{1, 2, 13, 450, patience, -1, -2, -13, -450, -patience},
 		shift:  func(b *evm.Block, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
 	}),
 }
@@ -47,7 +45,7 @@ var BlockNumber = Oracle{
 		},
 		what: "what the block tells of itself", far: patience / blockSeconds,
 		delay:  func(d input.Delay) uint64 { return d.Blocks },
-		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -3, -36, -patience / blockSeconds},
+		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -2, -3, -36, -patience / blockSeconds},
 		shift:  shiftBlock,
 	}),
 }
@@ -245,58 +243,7 @@ func (t *timings) written(read Site, at shadow.Site) Report {
 	r.Confirm = func(before, after *Trace) bool {
 		seen[t.shifts[next]] = after
 		next = (next + 1) % len(t.shifts)
-		return next == 0 && swayed(before, seen, t.far)
+		return next == 0 && swayed(before, seen)
 	}
 	return r
 }
-
-// swayed reports whether transfers differ between blocks, other than by an
-// amount that grows evenly with time, as interest does.
-func swayed(before *Trace, shifted map[int64]*Trace, far int64) bool {
-	even := true
-	for _, after := range shifted {
-		even = even && samePeople(before, after)
-	}
-	if !even {
-		return true
-	}
-	differ := false
-	for i := range before.Transfers {
-		start := before.Transfers[i].Wei.ToBig()
-		whole := new(big.Int).Sub(shifted[far].Transfers[i].Wei.ToBig(), start)
-		for by, after := range shifted {
-			moved := new(big.Int).Sub(after.Transfers[i].Wei.ToBig(), start)
-			differ = differ || moved.Sign() != 0
-			if by > 0 && !proportional(moved, whole, by, far) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// proportional reports whether moved is to whole as by is to far, but for
-// rounding.
-func proportional(moved, whole *big.Int, by, far int64) bool {
-	left := new(big.Int).Mul(moved, big.NewInt(far))
-	right := new(big.Int).Mul(whole, big.NewInt(by))
-	slack := new(big.Int).Abs(right)
-	slack.Div(slack, big.NewInt(50))
-	slack.Add(slack, big.NewInt(2*far))
-	return new(big.Int).Abs(left.Sub(left, right)).Cmp(slack) <= 0
-}
-
-// samePeople reports whether the same accounts pay the same others.
-func samePeople(a, b *Trace) bool {
-	if a.Status != b.Status || len(a.Transfers) != len(b.Transfers) {
-		return false
-	}
-	for i := range a.Transfers {
-		if pair(a.Transfers[i]) != pair(b.Transfers[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func pair(t Transfer) [2]common.Address { return [2]common.Address{t.From, t.To} }
