@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -26,6 +27,9 @@ var ablationExperiment = experiment{
 		}
 		var out []table
 		for _, c := range comparisons {
+			if len(o.configs) > 0 && !slices.Contains(o.configs, c.without) {
+				continue
+			}
 			out = append(out, c.coverage(o, all, subjects), c.bugs(o, all, subjects))
 		}
 		return out
@@ -59,7 +63,7 @@ func (c comparison) coverage(o *options, all *records, subjects []subject) table
 	}
 	covered := func(r record) float64 { return float64(r.Stats.Instructions.Covered) }
 	var before, after, ratios []float64
-	better, worse := 0, 0
+	better, worse, more, less := 0, 0, 0, 0
 	for _, s := range subjects {
 		a, b := figures(all.of(s.name(), c.without), covered), figures(all.of(s.name(), c.with), covered)
 		if len(a) == 0 || len(b) == 0 {
@@ -73,13 +77,20 @@ func (c comparison) coverage(o *options, all *records, subjects []subject) table
 				worse++
 			}
 		}
+		switch {
+		case median(b) > median(a):
+			more++
+		case median(b) < median(a):
+			less++
+		}
 		before, after = append(before, median(a)), append(after, median(b))
 		ratios = append(ratios, median(b)/median(a))
 		t.rows = append(t.rows, []string{s.name(), number(median(a)), number(median(b)), number(median(b) / median(a)), probability(p), number(1 - effect), number(effect)})
 		t.rows[len(t.rows)-1] = append(t.rows[len(t.rows)-1], c.found(all, s)...)
 	}
 	t.rows = append(t.rows, []string{"median", number(median(before)), number(median(after)), number(median(ratios)), "", "", "", "", "", "", ""})
-	t.notes = append(t.notes, fmt.Sprintf("%s covers significantly more on %d contracts of %d, significantly less on %d (p < %v).", c.with, better, len(before), worse, significant))
+	t.notes = append(t.notes, fmt.Sprintf("%s covers significantly more on %d contracts of %d, significantly less on %d (p < %v). The median is higher on %d, lower on %d (sign test: p = %s).",
+		c.with, better, len(before), worse, significant, more, less, probability(signTest(more, less))))
 	return t
 }
 

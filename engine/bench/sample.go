@@ -30,6 +30,13 @@ func mannWhitney(a, b []float64) float64 {
 	return result.P
 }
 
+// signTest is the p-value of the sign test, two-sided: the chance of counts as
+// far apart as these, or farther, if each was as likely to go up as down.
+func signTest(up, down int) float64 {
+	coin := moremath.BinomialDist{N: up + down, P: 0.5}
+	return min(1, 2*coin.CDF(float64(min(up, down))))
+}
+
 // smaller is the Vargha-Delaney effect size A12: the chance that a value of a
 // is smaller than one of b, ties counting half.
 func smaller(a, b []float64) float64 {

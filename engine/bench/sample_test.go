@@ -40,3 +40,15 @@ func TestCensoredRunsCount(t *testing.T) {
 		t.Errorf("%v %v %v", seconds, inputs, found)
 	}
 }
+
+// The sign test's p-values are those of printed tables.
+func TestSignsAreCounted(t *testing.T) {
+	for _, row := range []struct {
+		up, down int
+		p        float64
+	}{{5, 0, 0.0625}, {0, 6, 0.03125}, {9, 1, 22.0 / 1024}, {3, 3, 1}, {0, 0, 1}} {
+		if p := signTest(row.up, row.down); math.Abs(p-row.p) > 1e-9 {
+			t.Errorf("%d up, %d down: p %v, want %v", row.up, row.down, p, row.p)
+		}
+	}
+}
