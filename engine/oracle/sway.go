@@ -73,7 +73,9 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 			return false
 		}
 	}
-	return steady(moved(1), moved(2)) && steady(moved(-1), moved(-2))
+	// Backwards what grows may come to its beginning, with the same slope.
+	same := new(big.Int).Sub(moved(-1), moved(1)).Cmp(big.NewInt(4)) <= 0
+	return steady(moved(1), moved(2)) && (same || steady(moved(-1), moved(-2)))
 }
 
 // steady reports whether two units of a shift move twice what one does, but
