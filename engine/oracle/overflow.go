@@ -45,6 +45,8 @@ type overflows struct {
 	uses   []use
 	open   []heights // how many of both there were when the open frames began
 	hashed map[shadow.Source]bool
+
+	lasting bool // the transaction did something: wrote, called, logged or answered
 }
 
 type heights struct{ wraps, uses int }
@@ -64,11 +66,12 @@ type use struct {
 	severity finding.Severity
 	how      string // ends the sentence "x wraps to 3 and …"
 	site     Site
+	decides  bool // no more than which way a branch goes
 }
 
 func (o *overflows) begin() {
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
-	o.hashed = map[shadow.Source]bool{}
+	o.hashed, o.lasting = map[shadow.Source]bool{}, false
 }
 
 // close forgets what a frame did that failed.
@@ -157,6 +160,9 @@ func (o *overflows) report(report func(Report)) {
 	var order []*ast.Node
 	for i := range o.uses {
 		u := &o.uses[i]
+		if u.decides && !o.lasting {
+			continue // what it decided came to nothing
+		}
 		for j := range o.wraps {
 			w := &o.wraps[j]
 			if w.mark != u.mark {

@@ -26,11 +26,12 @@ func (o *overflows) marked(set shadow.Set, visit func(*wrap)) {
 // used notes where the wraps in a set went.
 func (o *overflows) used(set shadow.Set, f *evm.Frame, pc uint64, severity finding.Severity, how func() string) {
 	o.marked(set, func(w *wrap) {
-		o.uses = append(o.uses, use{w.mark, severity, how(), Site{f.Code, pc}})
+		o.uses = append(o.uses, use{w.mark, severity, how(), Site{f.Code, pc}, false})
 	})
 }
 
 func (o *overflows) store(a *shadow.Access) {
+	o.lasting = true
 	o.used(a.Value.Sources(), a.Frame, a.PC, finding.Error, func() string {
 		if into := o.target(Site{a.Frame.Code, a.PC}); into != "" {
 			return "is stored in `" + into + "`"
@@ -56,6 +57,7 @@ func (o *overflows) target(site Site) string {
 }
 
 func (o *overflows) call(c *shadow.Call) {
+	o.lasting = true
 	switch c.Op {
 	case bytecode.CREATE, bytecode.CREATE2:
 		o.used(c.Args.Sources(), c.Frame, c.PC, finding.Warning, func() string { return "goes into a new contract" })
@@ -67,6 +69,7 @@ func (o *overflows) call(c *shadow.Call) {
 }
 
 func (o *overflows) log(l *shadow.Log) {
+	o.lasting = true
 	set := l.Data.Sources()
 	for _, t := range l.Topics {
 		set = o.scene.observer.Sets().Union(set, t.Sources())
@@ -78,6 +81,7 @@ func (o *overflows) ret(r *shadow.Return) {
 	if r.Op != bytecode.RETURN || r.Frame.Depth > 1 || r.Frame.Kind == evm.FrameCreate {
 		return
 	}
+	o.lasting = o.lasting || r.Data.Len() > 0
 	o.used(r.Data.Sources(), r.Frame, r.PC, finding.Warning, func() string { return "is returned" })
 }
 
@@ -98,7 +102,7 @@ func (o *overflows) branch(b *shadow.Branch) {
 		if !decides {
 			return
 		}
-		o.uses = append(o.uses, use{w.mark, finding.Warning, o.decides(b), Site{b.Frame.Code, b.PC}})
+		o.uses = append(o.uses, use{w.mark, finding.Warning, o.decides(b), Site{b.Frame.Code, b.PC}, true})
 	})
 }
 
