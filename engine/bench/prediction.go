@@ -46,6 +46,12 @@ func predictionTables(o *options, all *records) []table {
 		t.rows = append(t.rows, predictionRow(s.name(), n))
 	}
 	t.rows = append(t.rows, predictionRow("all", sum), []string{"median", "", "", fmt.Sprintf("%.0f %%", 100*median(rates)), "", "", "", ""})
+	if sum[3] == 0 { // C was not run
+		t.header = t.header[:6]
+		for i := range t.rows {
+			t.rows[i] = t.rows[i][:6]
+		}
+	}
 	return []table{t}
 }
 
