@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"testing"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+func TestAbuse(t *testing.T) {
+	b := compile(t, "testdata/Abused.sol")
+	for _, row := range []struct {
+		name string
+		test func(*testing.T, *solc.Build)
+	}{
+		{"bounds become dreams", boundsBecomeDreams},
+		{"bounds are passed", boundsArePassed},
+		{"usurping", usurping},
+		{"pen", penWrites},
+		{"entries", picksEntries},
+	} {
+		t.Run(row.name, func(t *testing.T) { row.test(t, b) })
+	}
+}
+
+// A bound in storage that a prediction ran into becomes a Dream in which the
+// input passes it, whatever is there now.
+func boundsBecomeDreams(t *testing.T, b *solc.Build) {
+	c := explored(t, b, "Bounded", 1)
+	spend := c.calleeOf(c.base.under().address, "spend(uint256)")
+	for _, n := range []uint64{0, 1, 123456789, 1 << 60} {
+		tx := input.Tx{From: input.User1, To: c.base.under().address, Function: spend, Args: spend.Zero()}
+		tx.Args[0].Word.SetUint64(n)
+		run := c.executors[0].run(c.single(tx, c.seed))
+		if run.outcome.Status == evm.Success {
+			t.Fatalf("%d is within the bound", n)
+		}
+		dreams := 0
+		for _, d := range c.decisions(&run) {
+			dream, ok := c.passing(&run, &d)
+			if !ok {
+				continue
+			}
+			dreams++
+			storage := []override{{cover.Slot(dream.Slots[0]), dream.Values[0].Bytes32()}}
+			if _, outcome := c.judge.executor.transact(run.states[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
+				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Values[0].Dec())
+			}
+		}
+		if dreams != 1 {
+			t.Errorf("%d dreams of %d", dreams, n)
+		}
+	}
+}
+
+// What lies behind such a bound is found.
+func boundsArePassed(t *testing.T, b *solc.Build) {
+	for seed := range uint64(2) {
+		r := run(t, b, "Bounded", Options{MaxInputs: 6000, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}})
+		if len(failing(r)) == 0 {
+			t.Errorf("seed %d: not found (%+v)", seed, r.Stats)
+		}
+	}
+}
+
+// With an arbitrary write in hand, a stranger takes the owner's place.
+func usurping(t *testing.T, b *solc.Build) {
+	c := explored(t, b, "Anywhere", 3000)
+	if c.pen == nil {
+		t.Fatal("no way to write anywhere was found")
+	}
+	usurped := false
+	for range 200 {
+		next := c.usurp()
+		if next == nil {
+			t.Fatal("the deployer did nothing that is reserved")
+		}
+		last := next.sequence.Last()
+		if last.From != input.User1 {
+			t.Fatalf("%v takes the owner's place", last.From)
+		}
+		if last.Function.Name != "reserved" {
+			continue
+		}
+		r := c.executors[0].run(next)
+		if r.stuck {
+			t.Fatal("the write fails")
+		}
+		if _, alone := c.executors[0].transact(c.start, last, nil, nil); alone.Status == evm.Success {
+			t.Fatal("anybody may do what is reserved")
+		}
+		usurped = usurped || r.outcome.Status == evm.Success
+	}
+	if !usurped {
+		t.Error("nobody took the owner's place")
+	}
+}
+
+// A pen moved by the distance of a slot from the probe writes that slot.
+func penWrites(t *testing.T, b *solc.Build) {
+	c := explored(t, b, "Anywhere", 3000)
+	if c.pen == nil {
+		t.Fatal("no way to write anywhere was found")
+	}
+	done := c.calleeOf(c.base.under().address, "done()")
+	tx := input.Tx{From: input.User2, To: c.base.under().address, Function: done}
+	was := c.pen.sequence.Last().Args[0].Word
+	for _, slot := range []uint64{1, 5, 1 << 50} {
+		next := c.write(uint256.NewInt(slot).Bytes32(), *uint256.NewInt(77), tx)
+		r := c.executors[0].run(next)
+		if r.stuck || r.outcome.Status != evm.Success {
+			t.Fatalf("slot %d: %v", slot, r.outcome)
+		}
+		if got := r.after.Storage(tx.To, uint256.NewInt(slot).Bytes32()); got != uint256.NewInt(77).Bytes32() {
+			t.Errorf("slot %d is %x", slot, got)
+		}
+	}
+	if c.pen.sequence.Last().Args[0].Word != was {
+		t.Error("the pen itself is changed")
+	}
+}
+
+// Of the Entries that suit, each is drawn now and then, and no other.
+func picksEntries(t *testing.T, b *solc.Build) {
+	c := explored(t, b, "Anywhere", 500)
+	suits := func(e *corpus.Entry) bool { return e.Success }
+	want, seen := map[*corpus.Entry]bool{}, map[*corpus.Entry]bool{}
+	for _, e := range c.corpus.Entries {
+		if suits(e) {
+			want[e] = true
+		}
+	}
+	for range 200 * len(want) {
+		seen[c.pickEntry(suits)] = true
+	}
+	for e := range seen {
+		if !want[e] {
+			t.Error("drew an Entry that does not suit")
+		}
+	}
+	if len(want) < 2 || len(seen) != len(want) {
+		t.Errorf("drew %d of %d", len(seen), len(want))
+	}
+	if c.pickEntry(func(*corpus.Entry) bool { return false }) != nil {
+		t.Error("drew an Entry where none suits")
+	}
+}
