@@ -193,6 +193,7 @@ func TestCredit(t *testing.T) {
 	}
 	for range 2 {
 		d.Want(callee, reads)
+		d.Want(callee, reads) // credit is filled up, not heaped up
 		for i := range credits {
 			if m := d.Of(callee); m == nil || len(d.Marked()) != 1 || d.Marked()[0] != m {
 				t.Fatalf("spent after %d sequences", i)
