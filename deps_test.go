@@ -29,6 +29,7 @@ lsp/demo:
 engine/bench:
 engine/bench/precision:
 docs/oracles:
+editors:          engine/oracle lsp/settings
 
 solc:             solc/ast solc/srcmap solc/layout
 engine/agent:     engine/input engine/bytecode
