@@ -6,9 +6,9 @@ NEXT    := lsp/server/testdata/neighbour
 DEMO    := testdata/examples/Auction.sol
 DEMO_SOLC := 0.8.30
 
-# Packages with long campaigns or with the whole command in them run without
+# Packages with long campaigns, long proofs or the whole command in them run without
 # the race detector, which makes them ten times as slow.
-LONG := leveret leveret/engine leveret/engine/bench
+LONG := leveret leveret/engine leveret/engine/bench leveret/engine/lookahead
 # The editors are tested after all else, with the machine to themselves.
 EDITORS := leveret/editors
 FAST  = $(filter-out $(LONG) $(EDITORS),$(shell go list ./...))

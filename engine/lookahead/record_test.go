@@ -1,6 +1,7 @@
 package lookahead
 
 import (
+	"bytes"
 	"math/big"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -85,12 +86,20 @@ func (r *recorder) hooks() *tracing.Hooks {
 			m := moment{pc: uint32(pc)}
 			if r.full {
 				m.stack = append(m.stack, scope.StackData()...)
-				m.memory = common.CopyBytes(scope.MemoryData())
+				m.memory = f.keep(scope.MemoryData())
 				m.stored = r.stored(scope.Address())
 			}
 			f.moments = append(f.moments, m)
 		},
 	}
+}
+
+// keep copies memory, unless it is as it was at the instruction before.
+func (f *frameRecord) keep(memory []byte) []byte {
+	if n := len(f.moments); n > 0 && bytes.Equal(f.moments[n-1].memory, memory) {
+		return f.moments[n-1].memory
+	}
+	return common.CopyBytes(memory)
 }
 
 func (r *recorder) stored(at common.Address) map[uint256.Int][2]uint256.Int {
