@@ -38,7 +38,7 @@ type agents struct {
 	plan    []*candidate          // what is tried next
 	payers  []input.Tx            // transactions that paid wei in
 	again   map[cover.PathID]int  // how often a path with a re-entrance was looked into
-	posed   map[cover.PathID]bool // paths that were tried with the attacker for the sender
+	posed   map[posed]bool        // what was tried with the attacker in an actor's place
 }
 
 // called tells apart what is worth planning for: that wei is sent along does
@@ -49,21 +49,31 @@ type called struct {
 }
 
 func newAgents() agents {
-	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[cover.PathID]bool{}}
+	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[posed]bool{}}
 }
 
-// pose tries a sequence whose last Tx calls its sender with the attacker in the
-// sender's place: only the attacker has a contract to answer with.
+// posed tells apart what is worth a pose: on a path, who was called.
+type posed struct {
+	path   cover.PathID
+	sender bool
+}
+
+// pose tries a sequence whose last Tx calls an actor with the attacker in that
+// actor's place: only the attacker has a contract to answer with.
 func (c *campaign) pose(r *result) {
-	a := &c.agents
-	if r.run.Suspicion&cover.SenderCalled == 0 || a.posed[r.run.Path] {
+	actor, ok := input.ActorOf(r.run.Called)
+	if r.run.Suspicion&cover.ActorCalled == 0 || !ok {
 		return
 	}
-	a.posed[r.run.Path] = true
-	sender := r.sequence.Last().From
+	a := &c.agents
+	this := posed{r.run.Path, r.sequence.Last().From == actor}
+	if a.posed[this] {
+		return
+	}
+	a.posed[this] = true
 	s := input.Sequence{Deployment: r.sequence.Deployment, Txs: slices.Clone(r.sequence.Txs)}
 	for i := range s.Txs {
-		if s.Txs[i].From == sender {
+		if s.Txs[i].From == actor {
 			s.Txs[i].From = input.Attacker
 		}
 	}

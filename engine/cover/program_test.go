@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sender = common.HexToAddress("0x5e4d")
+	sender = common.HexToAddress("0x5e4d00000000000000000000000000000000005e")
 	first  = common.HexToAddress("0xc0de01")
 	second = common.HexToAddress("0xc0de02")
 )

@@ -26,14 +26,14 @@ type Suspicion uint32
 
 // What makes a run suspicious, a bit each.
 const (
-	Invalid      Suspicion = 1 << iota // INVALID ran
-	Panicked                           // a frame reverted with Panic(uint256)
-	Logged                             // an event has a watched topic
-	CallFailed                         // a call failed and its caller went on
-	ProbeHit                           // SSTORE to the probe slot
-	AgentCalled                        // the attacker's contract was called
-	Wrapped                            // arithmetic of the user's did not fit its type
-	SenderCalled                       // whoever sent the transaction was called, without code to answer
+	Invalid     Suspicion = 1 << iota // INVALID ran
+	Panicked                          // a frame reverted with Panic(uint256)
+	Logged                            // an event has a watched topic
+	CallFailed                        // a call failed and its caller went on
+	ProbeHit                          // SSTORE to the probe slot
+	AgentCalled                       // the attacker's contract was called
+	Wrapped                           // arithmetic of the user's did not fit its type
+	ActorCalled                       // an account without code was called: see Run.Called
 )
 
 // A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
@@ -43,9 +43,10 @@ type Run struct {
 	Branches  []Branch // each outcome that happened, once, in order of first sight
 	Blocks    []Block  // each block entered, once, in order of first sight
 	Costs     []Cost
-	Reads     []Slot   // storage words read, once each
-	Writes    []Slot   // storage words written by instructions, once each, undone ones included
-	Hashed    [][]byte // short inputs of KECCAK256, from which storage slots are made
+	Reads     []Slot         // storage words read, once each
+	Writes    []Slot         // storage words written by instructions, once each, undone ones included
+	Hashed    [][]byte       // short inputs of KECCAK256, from which storage slots are made
+	Called    common.Address // last account without code that was called
 	Suspicion Suspicion
 	Wraps     []Metric // arithmetic that did not fit its type, in order of first sight
 }
@@ -96,10 +97,9 @@ type Recorder struct {
 	codes    []*local // by evm.Code.ID: codes met so far
 	current  *local   // of the running frame; nil if it is not watched
 	open     []opened // frames above it
-	sender   common.Address
-	frame    uint32 // number of the running frame
-	opened   uint32 // frames so far
-	tick     uint32 // registers filled so far
+	frame    uint32   // number of the running frame
+	opened   uint32   // frames so far
+	tick     uint32   // registers filled so far
 	wants    [256]bool
 	stale    bool // wants has changed since the Hooks were made
 }
@@ -319,10 +319,9 @@ func (r *Recorder) enter(f *evm.Frame) {
 	if f.Depth > 1 && f.To == r.Agent && f.Kind != evm.FrameDelegateCall {
 		r.run.Suspicion |= AgentCalled
 	}
-	if f.Depth == 1 {
-		r.sender = f.From
-	} else if f.Code == nil && f.To == r.sender {
-		r.run.Suspicion |= SenderCalled
+	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // no precompile
+		r.run.Suspicion |= ActorCalled
+		r.run.Called = f.To
 	}
 	if f.Code == nil || !r.watch(f.Code) {
 		return

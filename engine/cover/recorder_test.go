@@ -216,7 +216,7 @@ func TestSuspicions(t *testing.T) {
 		{"failed call", (&assembly{}).push(0).call(second), nil, CallFailed},
 		{"other account", (&assembly{}).push(0).call(plain), nil, 0},
 		{"agent", (&assembly{}).push(0).call(agent), nil, AgentCalled},
-		{"sender", (&assembly{}).push(0).call(sender), nil, SenderCalled},
+		{"sender", (&assembly{}).push(0).call(sender), nil, ActorCalled},
 		{"write", probed, numbers(11), 0},
 		{"probe", probed, numbers(12), ProbeHit},
 	} {
