@@ -159,7 +159,7 @@ func exportFindings(t *testing.T, root, name string) {
 		return out.String()
 	}
 	run(exitFound, "fuzz", "--max-inputs", "50000", "--seed", "1", "--workers", "1", "--contract", name,
-		"--oracles", "assertion,panic", "--stop-on-first", "--format", "json", "--output", found, file)
+		"--oracles", "assertion,panic", "--stop-on-first", "--fail-on", "info", "--format", "json", "--output", found, file)
 	run(exitFound, "replay", "--test", "foundry", found)
 	test := filepath.Join(root, "test", name+".leveret.t.sol")
 	once, err := os.ReadFile(test)

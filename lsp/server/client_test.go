@@ -78,7 +78,8 @@ func attach(t testing.TB, near io.ReadWriteCloser) *editor {
 	}
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(near), jsonrpc2.WithCodec(clientCodec{}))
 	e.server = protocol.ServerDispatcher(e.conn)
-	standard := protocol.ClientHandler(e, nil)
+	// Servers may say what is not in the protocol, at any moment.
+	standard := protocol.ClientHandler(e, jsonrpc2.MethodNotFoundHandler)
 	e.conn.Go(context.Background(), func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 		if strings.HasPrefix(req.Method(), "leveret/") {
 			e.note(func() { e.custom[strings.Clone(req.Method())] = slices.Clone(json.RawMessage(req.Params())) })

@@ -36,7 +36,7 @@ func neighbour(t *testing.T, workspace string) (*editor, *process, *protocol.Ini
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{in, frames(out), cmd}
+	p := &process{WriteCloser: in, Reader: frames(out), cmd: cmd}
 	e := attach(t, p)
 	e.dir = workspace
 	e.settings = `{}`

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -17,14 +18,20 @@ import (
 type process struct {
 	io.WriteCloser
 	io.Reader
-	cmd *exec.Cmd
+	cmd  *exec.Cmd
+	once sync.Once
 }
 
 func (p *process) Close() error {
 	err := p.WriteCloser.Close()
-	_ = p.cmd.Wait()
+	p.wait()
 	return err
 }
+
+// wait returns when the process has ended. Both a test and the connection,
+// which closes itself when nothing comes any more, wait for it, and a command
+// may be waited for only once.
+func (p *process) wait() { p.once.Do(func() { _ = p.cmd.Wait() }) }
 
 // launch starts the command as an editor does, with an empty cache.
 func launch(t testing.TB, leveret, tools string) (*editor, *process) {
@@ -56,7 +63,7 @@ func launchAt(t testing.TB, leveret, tools, home, workspace, settings string) (*
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{in, out, cmd}
+	p := &process{WriteCloser: in, Reader: out, cmd: cmd}
 	e := attach(t, p)
 	e.dir = workspace
 	e.settings = settings
@@ -71,13 +78,13 @@ func (e *editor) leave(p *process) {
 	}
 	_ = p.WriteCloser.Close()
 	_ = e.conn.Close()
-	_ = p.cmd.Wait()
+	p.wait()
 }
 
 // kill ends the process without a word, as the kernel does.
 func (e *editor) kill(p *process) {
 	_ = p.cmd.Process.Kill()
-	_ = p.cmd.Wait()
+	p.wait()
 	_ = e.conn.Close()
 }
 
