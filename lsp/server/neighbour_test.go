@@ -111,6 +111,8 @@ func TestBesideAnotherServer(t *testing.T) {
 			t.Errorf("a server does not answer: %v", err)
 		}
 	}
+	other.mu.Lock()
+	defer other.mu.Unlock()
 	for name, list := range other.diagnostics {
 		for _, d := range list.Diagnostics {
 			if source, _ := d.Source.Get(); source == present.Source {
