@@ -31,6 +31,7 @@ engine/bench/precision:
 docs/oracles:
 editors:          engine/oracle lsp/settings
 
+solc/release:     solc
 solc:             solc/ast solc/srcmap solc/layout
 engine/agent:     engine/input engine/bytecode
 engine/standin:   engine/input

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,6 +42,7 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 			"sentence": sentence,
 			"fill":     fill,
+			"publish":  publish,
 		},
 	})
 }
@@ -135,4 +139,29 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	b.WriteString(texts[2])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
+}
+
+// publish imitates the official release lists, with the installed compiler
+// 0.8.30 in them, and has the commands that follow ask there: publish [broken].
+// Broken ones do not have the checksum that is told of them.
+func publish(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 1 || len(args) == 1 && args[0] != "broken" {
+		ts.Fatalf("usage: publish [broken]")
+	}
+	compiler, err := os.ReadFile(filepath.Join(compilers, "node_modules", "solc-0.8.30", "soljson.js"))
+	ts.Check(err)
+	sum := sha256.Sum256(compiler)
+	if len(args) > 0 {
+		sum[0]++
+	}
+	const name = "soljson-v0.8.30+commit.73712a01.js"
+	pages := http.NewServeMux()
+	pages.HandleFunc("GET /bin/list.json", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, `{"builds": [{"path": %q, "version": "0.8.30", "sha256": "0x%x"}]}`, name, sum)
+	})
+	pages.HandleFunc("GET /bin/"+name, func(w http.ResponseWriter, _ *http.Request) { w.Write(compiler) })
+	server := httptest.NewServer(pages)
+	ts.Defer(server.Close)
+	ts.Setenv("LEVERET_SOLC_OFFICIAL", server.URL)
+	ts.Setenv("LEVERET_SOLC_REGISTRY", "")
 }

@@ -24,6 +24,7 @@ import (
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
 	"leveret/solc"
+	"leveret/solc/release"
 )
 
 func serveCommand(c console) *cobra.Command {
@@ -80,6 +81,9 @@ func serverConfig(log *zap.Logger) server.Config {
 			Env:  env,
 			Log:  log,
 			Test: regressionTest,
+			Install: func(ctx context.Context, version string, progress func(string)) error {
+				return installFor(ctx, installer(env), version, progress)
+			},
 			Doctor: func(ctx context.Context, path string, s settings.Settings) string {
 				env := environment(s.SolcPath)
 				env.Untrusted = !s.Trusted
@@ -98,6 +102,23 @@ func serverConfig(log *zap.Logger) server.Config {
 		config.Session.Oracles = append(config.Session.Oracles, session.Oracle{Name: o.Name, Title: o.Title, Doc: o.Doc()})
 	}
 	return config
+}
+
+// installFor downloads a compiler for an editor.
+func installFor(ctx context.Context, i *release.Installer, version string, progress func(string)) error {
+	wanted, err := solc.ParseRange(version)
+	if err != nil {
+		return err
+	}
+	told := int64(-1)
+	i.Progress = func(_ release.Release, done, total int64) {
+		if mb := done >> 20; mb > told {
+			told = mb
+			progress(fmt.Sprintf("%d of %d MB", mb, total>>20))
+		}
+	}
+	_, err = i.Install(ctx, wanted)
+	return err
 }
 
 // regressionTest adds a test for a finding to a file of tests.

@@ -70,7 +70,8 @@ func (p *Project) nearest(s compilerSettings, fit []Installation) choice {
 		}
 	}
 	return choice{Installation: best, settings: s.Settings,
-		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s", unitName(p.Root, p.Config), s.version, best.Version)}
+		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s (leveret solc install %s)",
+			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
 }
 
 // wanted returns the versions that satisfy every pragma of a closure.
@@ -107,12 +108,12 @@ func (p *Project) conflict(earlier []filePragma, last filePragma) error {
 
 // noneFits tells which file no installed compiler can compile.
 func (p *Project) noneFits(c *closure, wanted Range, installed []Installation) error {
-	version, install := lastReleases[len(lastReleases)-1], "install a native solc"
+	f := &Failure{Kind: NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found",
+		Remedy: "compilers before 0.4.11 cannot be used; allow a later one in the pragma"}
 	if v, ok := wanted.Example(); ok {
-		version = v
+		f.Install = v.String()
+		f.Remedy = fmt.Sprintf("run leveret solc install %s, or put a solc on the PATH", v)
 	}
-	install = fmt.Sprintf("run npm install solc-%s@npm:solc@%s in %s, or put a solc on the PATH", version, version, p.Root)
-	f := &Failure{Kind: NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found", Remedy: install}
 	if len(installed) == 0 {
 		return p.named(f)
 	}
@@ -133,7 +134,7 @@ func (p *Project) noneFits(c *closure, wanted Range, installed []Installation) e
 	}
 	if p.tools.env.Solc != "" {
 		f.Sentence += " as set"
-		f.Remedy = "leave out --solc or the setting leveret.solc, or set a matching compiler"
+		f.Remedy, f.Install = "leave out --solc or the setting leveret.solc.path, or set a matching compiler", ""
 	}
 	return p.named(f)
 }

@@ -76,8 +76,8 @@ func lastLine(s string) string {
 	return ": " + s[:min(len(s), 300)]
 }
 
-// binaryVersion asks a compiler for its version.
-func binaryVersion(ctx context.Context, path string) (Version, error) {
+// BinaryVersion asks a native compiler for its version.
+func BinaryVersion(ctx context.Context, path string) (Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	cmd := groupCommand(ctx, path, "--version")

@@ -51,6 +51,18 @@ func EnvFrom(getenv func(string) string) Env {
 	return env
 }
 
+// CompilerDir is the folder that compilers are installed in on demand; empty
+// without a cache directory.
+func (e Env) CompilerDir() string {
+	if e.CacheDir == "" {
+		return ""
+	}
+	return filepath.Join(e.CacheDir, "leveret", "compilers")
+}
+
+// HasNode reports whether compilers in JavaScript can run.
+func (e Env) HasNode() bool { return lookPath(e.Path, "node") != "" }
+
 func (e Env) timeout() time.Duration {
 	if e.Timeout > 0 {
 		return e.Timeout

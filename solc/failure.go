@@ -14,6 +14,7 @@ const (
 	NoNode          FailureKind = "no node"
 	VersionMismatch FailureKind = "version mismatch" // no compiler at hand satisfies the pragmas
 	VersionConflict FailureKind = "version conflict" // no compiler at all can satisfy them
+	DownloadFailed  FailureKind = "download failed"
 	BadPragma       FailureKind = "bad pragma"
 	ImportNotFound  FailureKind = "import not found"
 	CompileError    FailureKind = "compile error"
@@ -38,6 +39,7 @@ type Failure struct {
 	Column   int    // 1-based, in characters; 0 if unknown
 	Sentence string // without file, line and final stop
 	Remedy   string // what to do about it, an imperative; may be empty
+	Install  string // the compiler whose installation would help, "0.8.30"; empty if none would
 
 	name string // File as Error writes it: relative to the project
 }

@@ -18,9 +18,9 @@ var failures = []struct {
 	want  []string
 }{
 	{"wrong pragma", []string{"A.sol", "pragma solidity ^0.3.0;\ncontract A {}"}, "A.sol",
-		VersionMismatch, []string{"A.sol:1: this file wants solc ^0.3.0; found 0.8.", "0.4.11; "}},
+		VersionMismatch, []string{"A.sol:1: this file wants solc ^0.3.0; found 0.8.", "0.4.11; compilers before 0.4.11 cannot be used; allow a later one"}},
 	{"pragma of an import", []string{"A.sol", "import './B.sol';\ncontract A {}", "B.sol", "// old\npragma solidity 0.7.2;"}, "A.sol",
-		VersionMismatch, []string{"B.sol:2: this file wants solc 0.7.2; found", "run npm install solc-0.7.2@npm:solc@0.7.2"}},
+		VersionMismatch, []string{"B.sol:2: this file wants solc 0.7.2; found", "; run leveret solc install 0.7.2, or put a solc on the PATH"}},
 	{"conflict", []string{"A.sol", "pragma solidity ^0.8.0;\nimport './B.sol';\ncontract A {}", "B.sol", "\npragma solidity <0.8.0;"}, "A.sol",
 		VersionConflict, []string{"B.sol:2: pragma solidity <0.8.0 conflicts with pragma solidity ^0.8.0 of A.sol:1", "; change one of them"}},
 	{"impossible pragma", []string{"A.sol", "pragma solidity >0.8.0 <0.7.0;"}, "A.sol",
@@ -107,7 +107,7 @@ func TestNoCompiler(t *testing.T) {
 	root := write(t, "A.sol", "pragma solidity ^0.7.0; contract A {}")
 	p := open(t, root, Env{})
 	_, err := p.Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil)
-	demand(t, err, NoCompiler, "A.sol: no Solidity compiler was found; run npm install solc-0.7.6@npm:solc@0.7.6 in "+root)
+	demand(t, err, NoCompiler, "A.sol: no Solidity compiler was found; run leveret solc install 0.7.6, or put a solc on the PATH")
 }
 
 func TestNoNode(t *testing.T) {

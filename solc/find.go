@@ -63,12 +63,12 @@ func hardhatPlatform() string {
 // version first and native before JavaScript. It reads directories; of all
 // programs it runs only `solc --version`, if there is one on the path.
 func Find(ctx context.Context, env Env, dir string) []Installation {
-	var found []Installation
+	found := InstalledIn(env.CompilerDir())
 	for _, p := range places {
 		found = append(found, p.find(env)...)
 	}
 	if bin := lookPath(env.Path, "solc"); bin != "" {
-		if v, err := binaryVersion(ctx, bin); err == nil {
+		if v, err := BinaryVersion(ctx, bin); err == nil {
 			found = append(found, Installation{Version: v, Path: bin, Origin: "PATH"})
 		}
 	}
@@ -83,19 +83,38 @@ func Find(ctx context.Context, env Env, dir string) []Installation {
 	for _, tools := range env.ToolDirs {
 		found = append(found, packagesIn(tools, "Leveret's tools")...)
 	}
-	slices.SortStableFunc(found, func(a, b Installation) int {
-		if c := b.Version.Compare(a.Version); c != 0 {
-			return c
-		}
-		switch {
-		case a.Node == b.Node:
-			return 0
-		case a.Node:
-			return 1
-		}
-		return -1
-	})
+	slices.SortStableFunc(found, better)
 	return slices.CompactFunc(found, func(a, b Installation) bool { return a.Path == b.Path })
+}
+
+// better orders installations: the highest version first, and native before
+// JavaScript.
+func better(a, b Installation) int {
+	if c := b.Version.Compare(a.Version); c != 0 {
+		return c
+	}
+	switch {
+	case a.Node == b.Node:
+		return 0
+	case a.Node:
+		return 1
+	}
+	return -1
+}
+
+// InstalledIn returns the compilers in the folder that Leveret installs them
+// in, best first.
+func InstalledIn(dir string) []Installation {
+	if dir == "" {
+		return nil
+	}
+	var found []Installation
+	for _, p := range []place{{glob: "solc-v*"}, {glob: "soljson-v*.js", node: true}} {
+		p.origin, p.base = "installed by Leveret", func(Env) string { return dir }
+		found = append(found, p.find(Env{})...)
+	}
+	slices.SortStableFunc(found, better)
+	return found
 }
 
 func (p place) find(env Env) []Installation {
@@ -163,7 +182,7 @@ func Named(ctx context.Context, path string) (Installation, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return Installation{}, &Failure{Kind: NoCompiler, File: path, Sentence: "the compiler that was set does not exist",
-			Remedy: "correct --solc or the setting leveret.solc"}
+			Remedy: "correct --solc or the setting leveret.solc.path"}
 	}
 	if info.IsDir() {
 		for _, dir := range []string{path, filepath.Join(path, "node_modules", "solc")} {
@@ -177,10 +196,10 @@ func Named(ctx context.Context, path string) (Installation, error) {
 	if strings.HasSuffix(path, ".js") {
 		return namedScript(path, origin)
 	}
-	v, err := binaryVersion(ctx, path)
+	v, err := BinaryVersion(ctx, path)
 	if err != nil {
 		return Installation{}, &Failure{Kind: NoCompiler, File: path, Sentence: "this is no working compiler: " + err.Error(),
-			Remedy: "correct --solc or the setting leveret.solc"}
+			Remedy: "correct --solc or the setting leveret.solc.path"}
 	}
 	return Installation{Version: v, Path: path, Origin: origin}, nil
 }

@@ -23,13 +23,14 @@ const (
 	CommandCopyWitness     = "leveret.copyWitness"     // [finding id]: answers with JSON
 	CommandClearCorpus     = "leveret.clearCorpus"     // []
 	CommandRestartCompiler = "leveret.restartCompiler" // []
+	CommandInstallCompiler = "leveret.installCompiler" // [version]
 	CommandDoctor          = "leveret.doctor"          // [uri?]
 )
 
 // Commands lists the commands.
 var Commands = []string{
 	CommandFuzz, CommandStop, CommandReplay, CommandExportTest, CommandSilence, CommandExplain,
-	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandDoctor,
+	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandInstallCompiler, CommandDoctor,
 }
 
 // ActionKinds are the kinds of the code actions there are.
@@ -47,7 +48,8 @@ type offer struct {
 
 // Abilities are what the server can do beyond what a Snapshot tells.
 type Abilities struct {
-	Test bool // write regression tests
+	Test    bool // write regression tests
+	Install bool // download compilers
 }
 
 var offers = []offer{
@@ -58,12 +60,16 @@ var offers = []offer{
 	{title: "Copy witness as JSON", command: CommandCopyWitness},
 }
 
-// Actions returns what can be done about the findings that a range touches.
+// Actions returns what can be done about the findings that a range touches,
+// and about a note that a compiler is missing.
 func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, only []protocol.CodeActionKind, can Abilities) []protocol.CommandOrCodeAction {
 	list := []protocol.CommandOrCodeAction{}
 	d := s.Document(path)
 	if d == nil || !wanted(only) {
 		return list
+	}
+	if a := s.Analyses[path]; can.Install && a != nil && a.Failure != nil && a.Failure.Install != "" && at.Start.Line == 0 {
+		list = append(list, c.install(s, d, a))
 	}
 	start, end := c.Offset(d, at.Start), c.Offset(d, at.End)
 	silenced := suppressions(d.Text)
@@ -155,6 +161,21 @@ func (c Client) longer(s *session.Snapshot, m session.Place) protocol.CommandOrC
 	}
 	kind := protocol.CodeActionKindQuickFix
 	return &protocol.CodeAction{Title: command.Title, Kind: &kind, Command: command}
+}
+
+// install offers to download the compiler whose absence the note in the first
+// line tells.
+func (c Client) install(s *session.Snapshot, d *session.Document, a *session.Analysis) protocol.CommandOrCodeAction {
+	command := protocol.Command{
+		Title:     "Download solc " + a.Failure.Install,
+		Command:   CommandInstallCompiler,
+		Arguments: []protocol.LSPAny{jsonValue(a.Failure.Install)},
+	}
+	if !c.Literals {
+		return &command
+	}
+	kind, preferred := protocol.CodeActionKindQuickFix, true
+	return &protocol.CodeAction{Title: command.Title, Kind: &kind, IsPreferred: &preferred, Diagnostics: []protocol.Diagnostic{c.failure(s, d, a)}, Command: command}
 }
 
 func jsonValue(v any) protocol.LSPAny {

@@ -45,6 +45,8 @@ type editor struct {
 	registered  []string
 	custom      map[string]json.RawMessage // last of each method of our own
 	settings    string                     // answers workspace/configuration
+	questions   []string
+	answer      func(question string) string // nil: the user never answers
 }
 
 // allCapabilities is a client that can do everything.
@@ -225,6 +227,21 @@ func (e *editor) PublishDiagnostics(_ context.Context, p *protocol.PublishDiagno
 func (e *editor) ShowMessage(_ context.Context, p *protocol.ShowMessageParams) error {
 	e.note(func() { e.messages = append(e.messages, p.Message) })
 	return nil
+}
+
+func (e *editor) ShowMessageRequest(ctx context.Context, p *protocol.ShowMessageRequestParams) (*protocol.MessageActionItem, error) {
+	jsonrpc2.Async(ctx) // people take their time
+	e.note(func() { e.questions = append(e.questions, p.Message) })
+	if e.answer == nil {
+		<-e.t.Context().Done()
+		return nil, nil
+	}
+	for _, a := range p.Actions {
+		if a.Title == e.answer(p.Message) {
+			return &a, nil
+		}
+	}
+	return nil, nil
 }
 
 func (e *editor) LogMessage(_ context.Context, p *protocol.LogMessageParams) error {

@@ -27,6 +27,7 @@ var commands = map[string]func(*server, context.Context, arguments) (any, error)
 	present.CommandCopyWitness:     (*server).witnessCommand,
 	present.CommandClearCorpus:     (*server).clearCommand,
 	present.CommandRestartCompiler: (*server).restartCommand,
+	present.CommandInstallCompiler: (*server).installCommand,
 	present.CommandDoctor:          (*server).doctorCommand,
 }
 

@@ -33,6 +33,7 @@ type publisher struct {
 	status      []byte
 	lenses      string // what lenses depend on
 	activity    activity
+	offer       offer
 }
 
 func (s *server) publish() {
@@ -40,6 +41,7 @@ func (s *server) publish() {
 	p.coverage.last = map[string]sentCoverage{}
 	p.activity.server = s
 	p.activity.created = make(chan grant)
+	p.offer = offer{s, map[string]bool{}}
 	for {
 		select {
 		case <-s.ctx.Done():
@@ -78,6 +80,7 @@ func (p *publisher) send(snapshot *session.Snapshot) {
 	p.sendStatus(snapshot)
 	p.activity.follow(snapshot.Activity)
 	p.refresh(snapshot)
+	p.offer.follow(snapshot)
 }
 
 // sendDiagnostics publishes a file's list if it differs from the last one. A

@@ -77,6 +77,7 @@ type server struct {
 	warned     map[settings.Warning]bool
 	documents  map[string]document // of our own, by URI
 	progress   map[string]bool     // tokens of running progress
+	asking     bool                // the user is asked whether to download
 }
 
 func oracleNames(oracles []session.Oracle) []string {

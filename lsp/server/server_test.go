@@ -95,7 +95,7 @@ func (e *editor) action(title string) *protocol.CodeAction {
 	e.t.Helper()
 	list, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
 		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("A.sol")},
-		Range:        protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 1}},
+		Range:        protocol.Range{End: protocol.Position{Line: 1}},
 		Context:      protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
 	})
 	e.must(err)

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"leveret/solc/srcmap"
@@ -51,6 +53,24 @@ func (s *Session) Restart() {
 		requests = append(requests, request{path: path, force: true})
 	}
 	s.enqueue(requests...)
+}
+
+// Install has a compiler downloaded, and what waits for one compiled again.
+func (s *Session) Install(ctx context.Context, version string, progress func(string)) error {
+	if s.config.Install == nil {
+		return errors.New("this server installs no compilers")
+	}
+	if err := s.config.Install(ctx, version, progress); err != nil {
+		return err
+	}
+	var requests []request
+	for path, a := range s.Snapshot().Analyses {
+		if a.Failure != nil && a.Failure.Install != "" {
+			requests = append(requests, request{path: path, force: true})
+		}
+	}
+	s.enqueue(requests...)
+	return nil
 }
 
 // Changed says that files changed on disk: what was made of them is made

@@ -42,6 +42,10 @@ type Config struct {
 	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
 	// Doctor tells what was found for a path: compilers, project, why not.
 	Doctor func(ctx context.Context, path string, s settings.Settings) string
+	// Install downloads a compiler, "0.8.30", for all the user's projects. It is
+	// called only if the user asked for it, and tells in a few words how far it
+	// is. Without it nothing is offered.
+	Install func(ctx context.Context, version string, progress func(string)) error
 	// Oracles are the oracles there are.
 	Oracles []Oracle
 

@@ -108,7 +108,7 @@ func (s *Session) fail(path string, err error) {
 	failure := &Failure{Text: err.Error()}
 	var told *solc.Failure
 	if errors.As(err, &told) {
-		failure.Path, failure.Line = told.File, told.Line
+		failure.Path, failure.Line, failure.Install = told.File, told.Line, told.Install
 	}
 	if s.unwelcome(path) {
 		return

@@ -58,6 +58,8 @@ type Failure struct {
 	Text string
 	Path string // of the file to blame; the analysed one if empty
 	Line int    // 1-based; 0 if none is to blame
+
+	Install string // the compiler whose installation would help, "0.8.30"; empty if none would
 }
 
 // A Contract is a contract under test and what its campaigns came to.

@@ -86,6 +86,12 @@ var Keys = []Key{
 		set: func(s *Settings, v any) error { return setString(&s.SolcPath, v) },
 	},
 	{
+		Name: "solc.ask", Type: "boolean",
+		Doc: "Ask whether to download a compiler that a file needs and that is not installed. Nothing is ever downloaded unasked.",
+		get: func(s Settings) any { return s.AskForSolc },
+		set: func(s *Settings, v any) error { return setBool(&s.AskForSolc, v) },
+	},
+	{
 		Name: "trusted", Type: "boolean", Program: true,
 		Doc: "The workspace may choose programs to run: a compiler in its own node_modules, or by its leveret.toml.",
 		get: func(s Settings) any { return s.Trusted },

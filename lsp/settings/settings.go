@@ -17,6 +17,7 @@ import (
 // Settings are the settings in force. They are immutable.
 type Settings struct {
 	SolcPath            string
+	AskForSolc          bool
 	Budget              time.Duration
 	Idle                bool
 	Baseline            string
@@ -36,6 +37,8 @@ func Default() Settings {
 		Idle:     true,
 		Baseline: BaselineSave,
 		CodeLens: true,
+
+		AskForSolc: true,
 	}
 }
 

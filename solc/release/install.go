@@ -1,0 +1,195 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"leveret/solc"
+)
+
+// Installed returns what is in the folder, the highest version first.
+func (i *Installer) Installed() []solc.Installation { return solc.InstalledIn(i.Dir) }
+
+// Install makes the highest release in a range available, and returns it. One
+// that is there already is returned as it is: what can be had is asked only
+// where nothing fits.
+func (i *Installer) Install(ctx context.Context, wanted solc.Range) (solc.Installation, error) {
+	for _, have := range i.Installed() {
+		if wanted.Contains(have.Version) && (i.Node || !have.Node) {
+			return have, nil
+		}
+	}
+	releases, err := i.List(ctx)
+	if err != nil {
+		return solc.Installation{}, err
+	}
+	releases = slices.DeleteFunc(releases, func(r Release) bool { return !wanted.Contains(r.Version) })
+	if len(releases) == 0 {
+		return solc.Installation{}, &solc.Failure{Kind: solc.DownloadFailed, Sentence: "no compiler of such a version is published for this machine",
+			Remedy: "see leveret solc list --remote"}
+	}
+	best := releases[0].Version
+	var failed []error
+	for _, r := range releases {
+		if r.Version != best {
+			break
+		}
+		have, err := i.get(ctx, r)
+		if err == nil || ctx.Err() != nil {
+			return have, err
+		}
+		failed = append(failed, fmt.Errorf("%s: %w", r.From, err))
+	}
+	return solc.Installation{}, i.unreachable(fmt.Sprintf("solc %s cannot be downloaded", best), failed)
+}
+
+// get downloads one release. It appears under its name when it is whole and
+// known to be what its publisher says.
+func (i *Installer) get(ctx context.Context, r Release) (solc.Installation, error) {
+	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
+		return solc.Installation{}, err
+	}
+	i.sweep()
+	file, err := os.CreateTemp(i.Dir, newPrefix+"*"+filepath.Ext(r.fileName()))
+	if err != nil {
+		return solc.Installation{}, err
+	}
+	defer os.Remove(file.Name()) // gone already if all went well
+	defer file.Close()
+	if err := i.download(ctx, r, file); err != nil {
+		return solc.Installation{}, err
+	}
+	if err := errors.Join(file.Chmod(0o755), file.Sync(), file.Close()); err != nil {
+		return solc.Installation{}, err
+	}
+	if !r.Node {
+		if err := runs(ctx, file.Name(), r.Version); err != nil {
+			return solc.Installation{}, err
+		}
+	}
+	path := filepath.Join(i.Dir, r.fileName())
+	// Whoever was faster has the same file there; on Windows it may be running.
+	if err := os.Rename(file.Name(), path); err != nil && !regular(path) {
+		return solc.Installation{}, err
+	}
+	for _, have := range i.Installed() {
+		if have.Path == path {
+			return have, nil
+		}
+	}
+	return solc.Installation{}, fmt.Errorf("%s is not there any more", path)
+}
+
+// runs checks that a binary works on this machine and is what it should be.
+func runs(ctx context.Context, path string, want solc.Version) error {
+	var v solc.Version
+	var err error
+	for range 5 {
+		// A process that is being started right now may still hold the file open
+		// for writing, for some milliseconds.
+		if v, err = solc.BinaryVersion(ctx, path); !errors.Is(err, syscall.ETXTBSY) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("it does not run on this machine: %w", err)
+	case v != want:
+		return fmt.Errorf("it says that it is solc %s", v)
+	}
+	return nil
+}
+
+// fileName is the name that package solc knows a compiler by.
+func (r Release) fileName() string {
+	switch {
+	case r.Node:
+		return "soljson-v" + r.Version.String() + ".js"
+	case runtime.GOOS == "windows":
+		return "solc-v" + r.Version.String() + ".exe"
+	}
+	return "solc-v" + r.Version.String()
+}
+
+// download writes a compiler to file after it was checked.
+func (i *Installer) download(ctx context.Context, r Release, file io.Writer) error {
+	var told func(done, total int64)
+	if i.Progress != nil {
+		told = func(done, total int64) { i.Progress(r, done, total) }
+	}
+	var whole bytes.Buffer
+	if err := i.fetch(ctx, r.url, "", &whole, maxCompiler, told); err != nil {
+		return err
+	}
+	h := r.sum.new()
+	h.Write(whole.Bytes())
+	if !bytes.Equal(h.Sum(nil), r.sum.want) {
+		return errors.New("its checksum is not the one that was published; it was thrown away")
+	}
+	if r.packed {
+		return unpack(file, &whole)
+	}
+	_, err := whole.WriteTo(file)
+	return err
+}
+
+// newPrefix starts the names of files that are not whole yet.
+const newPrefix = "new-"
+
+// abandoned is the age at which an unfinished file belongs to nobody.
+const abandoned = 24 * time.Hour
+
+// sweep removes what earlier runs did not finish.
+func (i *Installer) sweep() {
+	entries, _ := os.ReadDir(i.Dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), newPrefix) && time.Since(info.ModTime()) > abandoned {
+			os.Remove(filepath.Join(i.Dir, e.Name()))
+		}
+	}
+}
+
+func regular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Remove removes the installed compilers of a range, and returns what they
+// were.
+func (i *Installer) Remove(wanted solc.Range) ([]solc.Installation, error) {
+	var gone []solc.Installation
+	for _, have := range i.Installed() {
+		if !wanted.Contains(have.Version) {
+			continue
+		}
+		if err := os.Remove(have.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return gone, err
+		}
+		gone = append(gone, have)
+	}
+	return gone, nil
+}
+
+// Platform returns the folder of the official lists that has this machine's
+// native compilers; empty if there is none.
+func Platform() string {
+	switch runtime.GOOS + "/" + runtime.GOARCH {
+	case "linux/amd64", "linux/arm64", "windows/amd64":
+		return runtime.GOOS + "-" + runtime.GOARCH
+	case "darwin/amd64", "darwin/arm64": // universal, or by Rosetta
+		return "macosx-amd64"
+	}
+	return ""
+}
