@@ -38,7 +38,11 @@ func (c *campaign) solve(r *result) {
 		return
 	}
 	c.pair(r, before, after)
-	s := c.predictor.Start(r.change.Tx, r.change.Param, before, after, r.parent.Costs, r.run.Costs)
+	trial := predict.Trial{
+		Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after,
+		Execution: predict.Execution{Costs: r.run.Costs, Branches: r.run.Branches},
+	}
+	s := c.predictor.Start(&trial, predict.Execution{Costs: r.parent.Costs, Branches: r.parent.Branches})
 	if s == nil {
 		return
 	}
@@ -59,7 +63,7 @@ func (c *campaign) pair(r *result, before, after uint256.Int) {
 		return
 	}
 	a := attached(r.parent)
-	trial := predict.Trial{Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after, Costs: slices.Clone(r.run.Costs)}
+	trial := predict.Trial{Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after, Execution: predict.Execution{Costs: slices.Clone(r.run.Costs)}}
 	for _, b := range c.corpus.Missed() {
 		best, _ := c.corpus.Best(b)
 		goal := cover.BranchMetric(b, 0)

@@ -111,9 +111,8 @@ func (c *campaign) measure() {
 	if c.ahead != nil {
 		s.Lookahead = finding.Lookahead{Calls: c.ahead.calls, Seconds: c.ahead.spent.Seconds()}
 	}
-	s.Predicted = finding.Predicted{
-		Tried: c.predictor.Stats.Tried, OneShot: c.predictor.Stats.OneShot, Succeeded: c.predictor.Stats.Succeeded,
-	}
+	p := &c.predictor.Stats
+	s.Predicted = finding.Predicted{Tried: p.Tried, OneShot: p.OneShot, Succeeded: p.Succeeded, Searches: p.Searches, Found: p.Found}
 	s.Sources = map[string]finding.SourceStat{}
 	for _, source := range c.strategy.sources() {
 		s.Sources[source.name] = source.stat

@@ -62,6 +62,8 @@ type stats struct {
 		Tried     int `json:"tried"`
 		OneShot   int `json:"oneShot"`
 		Succeeded int `json:"succeeded"`
+		Searches  int `json:"searches"`
+		Found     int `json:"found"`
 	} `json:"predicted"`
 	Lookahead struct {
 		Calls   int     `json:"calls"`

@@ -48,6 +48,30 @@ func (m Metric) Branch() (Branch, bool) {
 type Cost struct {
 	Metric Metric
 	Value  uint256.Int
+	Side   Side
+}
+
+// A Side says on which side of its goal an execution was, and what it takes
+// to get there.
+type Side uint8
+
+// The sides. Above and Below are of goals that ask for equality.
+const (
+	AnySide Side = iota // several comparisons, or unknown ones
+	Bound               // the goal is met from a bound on
+	Above               // the goal is a single difference of the operands, and less
+	Below               // and more
+)
+
+// Point reports whether the goal is a single point.
+func (s Side) Point() bool { return s == Above || s == Below }
+
+// sideOf is the side of an equality of l and r that does not hold.
+func sideOf(l, r *uint256.Int, signed bool) Side {
+	if signed && l.Slt(r) || !signed && l.Lt(r) {
+		return Below
+	}
+	return Above
 }
 
 // absDiff sets z to |x-y|.

@@ -273,7 +273,7 @@ func bucketStart(n uint32) bool {
 // cost notes how far the run was from b's other outcome.
 func (r *Recorder) cost(s *evm.Step, b Branch, site, occurrence uint32) {
 	r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
-	r.distance(&r.run.Costs[len(r.run.Costs)-1].Value, s.Top(1), site-1, b.Taken())
+	r.distance(&r.run.Costs[len(r.run.Costs)-1], s.Top(1), site-1, b.Taken())
 }
 
 // sstore notes a write and its distance from the probe slot [HARVEY 4.3].
@@ -282,8 +282,10 @@ func (r *Recorder) sstore(s *evm.Step) {
 	if !r.writes.add(slot) {
 		return
 	}
-	cost := Cost{Metric: WriteMetric(r.current.of, s.PC)}
-	absDiff(&cost.Value, s.Top(0), new(uint256.Int).SetBytes32(r.Probe[:]))
+	var probe uint256.Int
+	probe.SetBytes32(r.Probe[:])
+	cost := Cost{Metric: WriteMetric(r.current.of, s.PC), Side: sideOf(s.Top(0), &probe, false)}
+	absDiff(&cost.Value, s.Top(0), &probe)
 	if cost.Value.IsZero() {
 		r.run.Suspicion |= ProbeHit
 		return

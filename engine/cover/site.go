@@ -52,30 +52,30 @@ func (r *Recorder) remember(number uint16, s *evm.Step) {
 	}
 }
 
-// distance sets z to how far the JUMPI numbered site was from its other
+// distance sets c to how far the JUMPI numbered site was from its other
 // outcome. A resolution that does not explain the outcome taken did not apply;
 // of several that do, the one that was fed last did. Without any, the
 // condition itself is all there is to go by: it is to be zero, or not.
-func (r *Recorder) distance(z, condition *uint256.Int, site uint32, taken bool) {
+func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken bool) {
 	newest, found := uint32(0), false
 	list := r.current.sites.at[site]
 	for i := range list {
-		if tick, cost, ok := r.price(&list[i], taken); ok && (!found || tick > newest) {
+		if tick, cost, side, ok := r.price(&list[i], taken); ok && (!found || tick > newest) {
 			newest, found = tick, true
-			*z = cost
+			c.Value, c.Side = cost, side
 		}
 	}
 	switch {
 	case found:
 	case taken:
-		*z = *condition
+		c.Value, c.Side = *condition, Above
 	default:
-		z.SetOne()
+		c.Value.SetOne()
 	}
 }
 
 // price evaluates one resolution for the outcome that was not taken.
-func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
+func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, side Side, ok bool) {
 	if res.Shape == shadow.Tree {
 		seen := func(pc uint64) (top, next *uint256.Int) {
 			reg := r.current.at(pc, r.frame)
@@ -87,14 +87,14 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 		}
 		here, ok := res.Cost(seen, taken)
 		if !ok || !here.IsZero() {
-			return 0, cost, false
+			return 0, cost, AnySide, false
 		}
 		cost, ok = res.Cost(seen, !taken)
-		return tick, cost, ok
+		return tick, cost, AnySide, ok
 	}
 	reg := r.current.at(res.ComparePC, r.frame)
 	if reg == nil {
-		return 0, cost, false
+		return 0, cost, AnySide, false
 	}
 	left, right := &reg.top, &reg.next
 	if res.Shape == shadow.NonZero {
@@ -105,9 +105,20 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 	}
 	outcome := taken != res.Negated
 	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
-		return 0, cost, false
+		return 0, cost, AnySide, false
 	}
-	return reg.tick, shadow.Cost(res.Relation, res.Signed, left, right, !outcome), true
+	return reg.tick, shadow.Cost(res.Relation, res.Signed, left, right, !outcome), sideFor(res, left, right, !outcome), true
+}
+
+// sideFor is the Side of what a resolution compares, for the outcome wanted.
+func sideFor(res *shadow.Resolution, left, right *uint256.Int, outcome bool) Side {
+	switch {
+	case res.Relation == shadow.Less || res.Relation == shadow.Greater:
+		return Bound
+	case (res.Relation == shadow.Equal) == outcome:
+		return sideOf(left, right, res.Signed)
+	}
+	return AnySide
 }
 
 var zero uint256.Int

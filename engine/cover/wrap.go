@@ -60,7 +60,7 @@ func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
 		*seen = counter{r.gen, 1}
 	case fits && seen.gen != r.gen:
 		*seen = counter{r.gen, 0}
-		r.run.Costs = append(r.run.Costs, Cost{metric, distance})
+		r.run.Costs = append(r.run.Costs, Cost{metric, distance, Bound})
 	}
 }
 

@@ -142,11 +142,15 @@ type Branches struct {
 }
 
 // Predicted counts input predictions [HARVEY 4.2] whose target outcome was
-// flipped at the first proposal (OneShot) or at all (Succeeded).
+// flipped at the first proposal (OneShot) or at all (Succeeded). Searches went
+// for an outcome without a line that leads there; Found counts those that got
+// there.
 type Predicted struct {
 	Tried     int `json:"tried"`
 	OneShot   int `json:"oneShot"`
 	Succeeded int `json:"succeeded"`
+	Searches  int `json:"searches"`
+	Found     int `json:"found"`
 }
 
 // Lookahead counts calls of the lookahead analysis and the time they took.

@@ -230,8 +230,8 @@ func TestPairsMoveAlongAGuard(t *testing.T) {
 		x.AddUint64(&x, 1+r.Uint64N(100))
 		y.AddUint64(&y, 1+r.Uint64N(100))
 		sessions := p.StartPair(goal, costs(a, b),
-			Trial{Param: params[0], Before: a, After: x, Costs: costs(x, b)},
-			Trial{Param: params[1], Before: b, After: y, Costs: costs(a, y)})
+			Trial{Param: params[0], Before: a, After: x, Execution: Execution{Costs: costs(x, b)}},
+			Trial{Param: params[1], Before: b, After: y, Execution: Execution{Costs: costs(a, y)}})
 		reached := false
 		for _, session := range sessions {
 			for moves, ok := session.Next(); ok && !reached; moves, ok = session.Next() {

@@ -1,69 +1,94 @@
 package predict
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/cover"
 )
 
-// A guard is a condition that the executions came by before a goal. If its
-// cost is zero nearer than the goal's, the way to the goal leads through it,
-// and the execution leaves the path first: a line through two points says
-// nothing about what lies beyond.
-type guard struct{ root float64 }
-
-// guards collects, in the order of execution, where along the axis the costs
-// that came so far are zero. Positions are relative to the parent's; near
-// values need not be exact.
-type guards struct {
-	run   float64 // from parent to child
-	roots []guard
+// A guard is a condition that the executions came by before a goal. Whoever
+// turns it leaves the path, and a line through two points says nothing of what
+// lies beyond.
+type guard struct {
+	at    uint256.Int // position that turns it
+	point bool        // no other does
+	up    bool        // all above at do, else all below
 }
 
-func newGuards(x0, x1 *uint256.Int) *guards {
-	var run uint256.Int
-	absDiff(&run, x0, x1)
-	g := &guards{run: run.Float64()}
-	if x1.Lt(x0) {
-		g.run = -g.run
+func (g *guard) turns(x *uint256.Int) bool {
+	switch {
+	case *x == g.at:
+		return true
+	case g.point:
+		return false
+	case g.up:
+		return x.Gt(&g.at)
 	}
-	return g
+	return x.Lt(&g.at)
 }
 
-// root returns where the line through two costs is zero.
-func (g *guards) root(c0, c1 *uint256.Int) float64 {
-	var rise uint256.Int
-	absDiff(&rise, c0, c1)
-	slope := rise.Float64() / g.run
-	if c1.Lt(c0) {
-		slope = -slope
+// newGuard finds the position at which the line through two costs of one
+// outcome is zero; none if no position is.
+func newGuard(a, b sample) (g guard, ok bool) {
+	near, far := &a, &b
+	if far.c.Lt(&near.c) {
+		near, far = far, near
 	}
-	return -c0.Float64() / slope
+	root := near.rootWith(far)
+	if !root.exists || root.rounded && near.side.Point() {
+		return g, false
+	}
+	return guard{at: root.at, point: near.side.Point(), up: root.up}, true
 }
 
-// add notes a condition that was passed.
-func (g *guards) add(c0, c1 *uint256.Int) { g.roots = append(g.roots, guard{g.root(c0, c1)}) }
-
-// nearly allows for roundings.
-const nearly = 1 - 1e-9
-
-// blocked reports whether a guard stands between the nearer of the two points
-// and the root of a goal's costs.
-func (g *guards) blocked(c0, c1 *uint256.Int) bool {
-	root, from := g.root(c0, c1), 0.0
-	if c1.Lt(c0) {
-		from = g.run
-	}
-	for _, other := range g.roots {
-		if way := (other.root - from) / (root - from); way > 0 && way < nearly {
+// turned reports whether x turns one of the guards.
+func turned(guards []guard, x *uint256.Int) bool {
+	for i := range guards {
+		if guards[i].turns(x) {
 			return true
 		}
 	}
 	return false
 }
 
-// passed tells whether a metric can guard others: an outcome of a jump.
-func passed(m cover.Metric) bool {
-	_, ok := m.Branch()
-	return ok
+// A way is what the executions passed: the guards so far, and whether the path
+// is still one of which the costs tell where it leads.
+type way struct {
+	x0, x1 uint256.Int
+	guards []guard
+	apart  bool // parent and child took different outcomes
+	wild   bool // a condition changed in a way that is no line
 }
+
+// pass takes in a cost that both executions had before a goal.
+func (w *way) pass(c0, c1 *cover.Cost) {
+	if c0.Value == c1.Value {
+		return
+	}
+	a, b := newSample(&w.x0, c0), newSample(&w.x1, c1)
+	if !isLine(&a, &b) {
+		w.wild = true
+		return
+	}
+	if g, ok := newGuard(a, b); ok {
+		w.guards = append(w.guards, g)
+	}
+}
+
+// shared are the outcomes up to where two paths part.
+type shared struct {
+	same []cover.Branch
+	all  bool // they do not
+}
+
+func newShared(a, b []cover.Branch) shared {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return shared{a[:n], n == len(a) && n == len(b)}
+}
+
+func (s shared) has(b cover.Branch) bool { return s.all || slices.Contains(s.same, b) }

@@ -14,7 +14,7 @@ type Trial struct {
 	Tx            int
 	Param         input.Parameter
 	Before, After uint256.Int
-	Costs         []cover.Cost
+	Execution
 }
 
 // StartPair is for goals that no single Parameter reaches, because moving it
@@ -35,7 +35,7 @@ func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial
 		}
 		for k := range b.Costs {
 			if b.Costs[k].Metric == guard {
-				return p.pair(goal, *c0, a, b, &a.Costs[i].Value, &b.Costs[k].Value)
+				return p.pair(goal, c0.Value, a, b, &a.Costs[i].Value, &b.Costs[k].Value)
 			}
 		}
 	}

@@ -5,7 +5,9 @@
 // A Session looks at two executions whose inputs differ in one Parameter,
 // picks a cost that both have and that differs, and follows it to zero. Its
 // first proposal is the paper's: the root of the line through the two points,
-// in exact arithmetic. What follows if that fails is a table, Rows: the other
+// in exact arithmetic, moved if need be so that the conditions before the goal
+// stay as they were, as far as their own lines tell. What follows if that fails
+// is a table, Rows: the other
 // reading of two absolute distances (the root lies between the points),
 // solutions modulo a power of two, quadratics, bracketing, and bit by bit.
 //
@@ -16,7 +18,7 @@
 // caller executes what is proposed and feeds the costs back.
 //
 //	p := predict.New(random)
-//	if s := p.Start(change.Tx, change.Param, before, after, parent.Costs, child.Costs); s != nil {
+//	if s := p.Start(&trial, parent); s != nil {
 //		for moves, ok := s.Next(); ok; moves, ok = s.Next() {
 //			s.Feed(run(predict.Apply(parent.Sequence, moves)).Costs, false)
 //		}
@@ -42,11 +44,20 @@ import (
 	"leveret/engine/input"
 )
 
-// Stats count predictions: Sessions whose two points look like those of a
-// linear function with its root in the Parameter's range (Tried), those among
-// them that reached their goal with that root (OneShot), and those that reached
-// it at all (Succeeded). Sessions without such a root are Searches, and Found
-// counts those that reached their goal. Runs are the inputs of all.
+// Stats count predictions: Sessions of which the two costs lie on a line that
+// says where the goal is (Tried). That takes
+//   - costs that differ by a whole multiple of what the Parameter differs by,
+//     or by what a division by a whole number leaves of it;
+//   - a root in the Parameter's range, a whole one if the goal is an equality
+//     (for a division: no farther away than half of what the costs differ by);
+//   - the same path up to the goal in parent and child;
+//   - no condition before the goal that changed in a way that is no line, or
+//     whose own line says that the root turns it;
+//   - costs that are not of unknown operands in one of the two.
+//
+// OneShot are those among them whose first proposal, that root, reached the
+// goal; Succeeded those that reached it at all. All other Sessions are Searches,
+// and Found counts those that reached their goal. Runs are the inputs of all.
 type Stats struct {
 	Tried, OneShot, Succeeded, Searches, Found, Runs int
 }
@@ -74,26 +85,30 @@ func New(random *rand.Rand) *Predictor {
 	return &Predictor{random: random, records: map[cover.Metric]*record{}}
 }
 
-// Start compares a parent with a child that differs in one Parameter of one
-// Tx, which has the word before in the parent and after in the child, and
+// An Execution is what a prediction starts from: the costs of its last Tx, and
+// the outcomes that happened in it, in order of first sight.
+type Execution struct {
+	Costs    []cover.Cost
+	Branches []cover.Branch
+}
+
+// Start compares a parent with a trial, which changed one Parameter, and
 // starts a Session for one of the costs. The parent's costs are sorted by
-// Metric, the child's in the order of execution. Nil: there is nothing to learn.
-func (p *Predictor) Start(tx int, param input.Parameter, before, after uint256.Int, parent, child []cover.Cost) *Session {
-	if before == after || param.Kind == input.ParamActor { // actors are names, not numbers
+// Metric, the trial's in the order of execution. Nil: there is nothing to learn.
+func (p *Predictor) Start(t *Trial, parent Execution) *Session {
+	if t.Before == t.After || t.Param.Kind == input.ParamActor { // actors are names, not numbers
 		return nil
 	}
-	x0, x1 := param.Word.Ordinal(&before), param.Word.Ordinal(&after)
-	goal, ok := p.choose(&x0, &x1, parent, child)
+	a := parameterAxis(t.Tx, t.Param)
+	w := way{x0: t.Param.Word.Ordinal(&t.Before), x1: t.Param.Word.Ordinal(&t.After)}
+	goal, ok := p.choose(&w, &a.max, parent, &t.Execution)
 	if !ok || p.Admit != nil && !p.Admit(goal.metric) {
 		return nil
 	}
-	a := parameterAxis(tx, param)
-	s := p.start(goal.metric, a, sample{x: x0, c: *goal.c0}, sample{x: x1, c: *goal.c1})
-	if s.uncertain = goal.blocked || doubtful(goal.c0, goal.c1); s.uncertain {
+	s := p.start(goal.metric, a, newSample(&w.x0, goal.c0), newSample(&w.x1, goal.c1))
+	s.guards = w.guards[:goal.guards]
+	if s.uncertain = !goal.sure; goal.hopeless {
 		s.limit = min(s.limit, triedRuns)
-	}
-	if near, far, ok := s.two(); !s.fresh && (!ok || !s.isLinear(near, far)) {
-		return nil // no more than a guess, at what was seen already
 	}
 	return s
 }
@@ -117,21 +132,24 @@ func (p *Predictor) fresh(goal cover.Metric) bool { return p.Seen == nil || !p.S
 // was never seen if there is one, those that resisted least first; else any.
 // Goals that are not worth it now are left out. Reservoir sampling keeps it to
 // one pass.
-func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goal choice, ok bool) {
+func (p *Predictor) choose(w *way, most *uint256.Int, parent Execution, child *Execution) (goal choice, ok bool) {
 	best, seen := 0, 0
-	g := newGuards(x0, x1)
+	shared := newShared(parent.Branches, child.Branches)
 	var run uint256.Int
-	absDiff(&run, x0, x1)
-	for i := range child {
-		c := find(parent, child[i].Metric)
-		if c == nil || *c == child[i].Value {
+	absDiff(&run, &w.x0, &w.x1)
+	for i := range child.Costs {
+		c1 := &child.Costs[i]
+		b, isBranch := c1.Metric.Branch()
+		w.apart = w.apart || isBranch && !shared.has(b.Other())
+		c0 := find(parent.Costs, c1.Metric)
+		if c0 == nil || c0.Value == c1.Value {
 			continue
 		}
-		blocked := g.blocked(c, &child[i].Value)
-		if passed(child[i].Metric) {
-			g.add(c, &child[i].Value)
+		option := w.weigh(c0, c1, most)
+		if isBranch {
+			w.pass(c0, c1)
 		}
-		score := p.score(child[i].Metric, steep(&run, c, &child[i].Value), blocked || doubtful(c, &child[i].Value))
+		score := p.score(option, steep(&run, &c0.Value, &c1.Value))
 		if score < best || score == 0 {
 			continue
 		}
@@ -139,7 +157,7 @@ func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goa
 			best, seen = score, 0
 		}
 		if seen++; seen == 1 || p.random.IntN(seen) == 0 {
-			goal, ok = choice{child[i].Metric, c, &child[i].Value, blocked}, true
+			goal, ok = option, true
 		}
 	}
 	return goal, ok
@@ -147,9 +165,26 @@ func (p *Predictor) choose(x0, x1 *uint256.Int, parent, child []cover.Cost) (goa
 
 // A choice is a cost to follow.
 type choice struct {
-	metric  cover.Metric
-	c0, c1  *uint256.Int
-	blocked bool // a guard is nearer
+	metric   cover.Metric
+	c0, c1   *cover.Cost
+	guards   int  // how many are before it
+	sure     bool // the line leads there
+	hopeless bool // it leads elsewhere first, or the costs may be of different things
+}
+
+// weigh judges the line through two costs.
+func (w *way) weigh(c0, c1 *cover.Cost, most *uint256.Int) choice {
+	near, far := newSample(&w.x0, c0), newSample(&w.x1, c1)
+	if far.c.Lt(&near.c) {
+		near, far = far, near
+	}
+	_, ok := aim(&near, &far, most, w.guards)
+	_, open := aim(&near, &far, most, nil)
+	doubtful := doubtful(&c0.Value, &c1.Value)
+	return choice{
+		metric: c0.Metric, c0: c0, c1: c1, guards: len(w.guards),
+		sure: ok && !doubtful && !w.apart && !w.wild, hopeless: doubtful || open && !ok,
+	}
 }
 
 // maxSlopeBits is what a program may multiply its inputs with before the
@@ -174,21 +209,21 @@ func doubtful(c0, c1 *uint256.Int) bool {
 // higher, in powers of two; 0 is not worth it. A goal that resists rests
 // longer and longer. Steep costs are worth a try if the goal is fresh, for the
 // rows that know of numbers that wrap.
-func (p *Predictor) score(goal cover.Metric, steep, doubtful bool) int {
+func (p *Predictor) score(goal choice, steep bool) int {
 	vain := 0
-	if r := p.records[goal]; r != nil {
+	if r := p.records[goal.metric]; r != nil {
 		vain = r.vain
 	}
-	_, branch := goal.Branch()
-	fresh := p.fresh(goal)
+	_, branch := goal.metric.Branch()
+	fresh := p.fresh(goal.metric)
 	switch {
-	case steep && (!fresh || !branch || vain > 1), doubtful && !fresh:
+	case steep && (!fresh || !branch || vain > 1), !goal.sure && !fresh:
 		return 0
 	case vain >= restAfter && p.random.IntN(vain*vain) > 0:
 		return 0
 	case !fresh:
 		return 1
-	case doubtful:
+	case goal.hopeless:
 		return 2
 	}
 	score := 16
@@ -202,13 +237,13 @@ func (p *Predictor) score(goal cover.Metric, steep, doubtful bool) int {
 const restAfter = 3
 
 // find looks a metric up in costs sorted by metric.
-func find(costs []cover.Cost, m cover.Metric) *uint256.Int {
+func find(costs []cover.Cost, m cover.Metric) *cover.Cost {
 	low, high := 0, len(costs)
 	for low < high {
 		mid := (low + high) / 2
 		switch {
 		case costs[mid].Metric == m:
-			return &costs[mid].Value
+			return &costs[mid]
 		case costs[mid].Metric < m:
 			low = mid + 1
 		default:

@@ -1,6 +1,12 @@
 package predict
 
-import "github.com/holiman/uint256"
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+)
 
 // A Row is one way to guess where a cost is zero.
 type Row struct {
@@ -33,58 +39,40 @@ var Rows = []Row{
 }
 
 // secant proposes the root of the line through the two points, and if that is
-// no integer the one beyond it and the one before. If the distances are more
-// likely on either side of the root, that reading goes first.
+// no integer the one beyond it and the one before. Where it is not known on
+// which sides of the goal they are, the likelier reading goes first.
 func secant(s *Session) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
 		return nil
 	}
-	outside, exactOutside := s.lineRoot(near, far)
+	var list []uint256.Int
+	if aimed, ok := aim(near, far, &s.axis.max, s.guards); ok {
+		s.aimed = true
+		list = append(list, aimed)
+	}
 	inside, exactInside := s.veeRoot(near, far)
-	s.linear = s.isLinear(near, far)
-	if exactInside && !exactOutside {
-		return append(inside, outside...)
+	if opposite(near, far) {
+		return s.passing(append(list, inside...))
 	}
-	return outside
+	outside, exactOutside := s.lineRoot(near, far)
+	if near.side == cover.AnySide && exactInside && !exactOutside {
+		s.aimed = !turned(s.guards, &inside[0])
+		return s.passing(append(inside, outside...))
+	}
+	return s.passing(append(list, outside...))
 }
 
-// maxSlope bounds the factors of a linear relation that anybody writes, 10^18
-// among them. Hashes and steps are steeper or flatter.
-var maxSlope = new(uint256.Int).Lsh(uint256.NewInt(1), 64)
-
-// isLinear reports whether two points look like those of a linear function
-// whose root is an input: their costs differ by a whole multiple of what their
-// positions differ by, or by a whole part of it, neither larger than maxSlope.
-func (s *Session) isLinear(near, far *sample) bool {
-	var run, rise, factor uint256.Int
-	absDiff(&run, &near.x, &far.x)
-	absDiff(&rise, &near.c, &far.c)
-	if run.IsZero() || rise.IsZero() {
-		return false
+// passing leaves out the positions that would turn a guard. If all would, a
+// goal that was never seen gets its try all the same: what stops it is worth
+// knowing.
+func (s *Session) passing(list []uint256.Int) []uint256.Int {
+	free := slices.DeleteFunc(slices.Clone(list), func(x uint256.Int) bool { return turned(s.guards, &x) })
+	if len(free) == 0 && s.fresh {
+		return list
 	}
-	if divides(&run, &rise) {
-		factor.Div(&rise, &run)
-	} else {
-		factor.Div(&run, &rise)
-		if factor.IsZero() || rise.LtUint64(uint64(minRise)) {
-			return false
-		}
-	}
-	if factor.Gt(maxSlope) {
-		return false
-	}
-	var step uint256.Int
-	if _, over := step.MulDivOverflow(&near.c, &run, &rise); over {
-		return false
-	}
-	_, inside := s.move(&near.x, &step, far.x.Lt(&near.x))
-	return inside
+	return free
 }
-
-// minRise tells a division from a step: of a quotient, more than the last bits
-// change.
-const minRise = 8
 
 // between proposes the root between the two points: costs are absolute, so
 // the points may lie on either side of it.
@@ -94,7 +82,7 @@ func between(s *Session) []uint256.Int {
 		return nil
 	}
 	roots, _ := s.veeRoot(near, far)
-	return roots
+	return s.passing(roots)
 }
 
 // lineRoot solves for the root of the line that both costs lie on, on the far

@@ -6,13 +6,6 @@ import (
 	"leveret/engine/cover"
 )
 
-// A sample is one position that was tried and its cost, if the execution came
-// to the goal's condition at all.
-type sample struct {
-	x, c uint256.Int
-	lost bool
-}
-
 // A Session follows one cost along one axis. It belongs to its Predictor's
 // goroutine.
 type Session struct {
@@ -30,9 +23,10 @@ type Session struct {
 	steady    bool
 	pending   bool
 	counted   bool // in the Stats
-	linear    bool // the parent and child lie on a line
+	guards    []guard
+	aimed     bool // the first proposal is the root of a line that turns no guard
 	uncertain bool // the line may not hold as far as its root
-	predicted bool // its first proposal was the root of that line
+	predicted bool // the first proposal was such a root
 	asked     uint256.Int
 	alone     bool // has no second sample yet; pointless if the next ones are lost
 	done      bool
@@ -98,7 +92,7 @@ func (s *Session) classify() {
 		return
 	}
 	s.counted = true
-	if s.predicted = Rows[max(s.row, 1)-1].Step && s.linear && !s.uncertain; s.predicted {
+	if s.predicted = Rows[max(s.row, 1)-1].Step && s.aimed && !s.uncertain; s.predicted {
 		s.predictor.Stats.Tried++
 	} else {
 		s.predictor.Stats.Searches++
@@ -148,7 +142,7 @@ func (s *Session) Feed(costs []cover.Cost, hit bool) {
 	p := sample{x: s.asked, lost: true}
 	for i := range costs {
 		if costs[i].Metric == s.Goal {
-			p.c, p.lost = costs[i].Value, false
+			p.c, p.side, p.lost = costs[i].Value, costs[i].Side, false
 		}
 	}
 	better := !p.lost && p.c.Lt(&s.best().c)

@@ -23,6 +23,12 @@ func startingPair(r *rand.Rand, t input.WordType) (a, b uint256.Int) {
 	return a, t.Word(&o)
 }
 
+// start begins a Session on one path.
+func start(p *Predictor, param input.Parameter, before, after uint256.Int, parent, child []cover.Cost) *Session {
+	t := Trial{Param: param, Before: before, After: after, Execution: Execution{Costs: child}}
+	return p.Start(&t, Execution{Costs: parent})
+}
+
 // pursue runs one Session on a condition.
 func pursue(p *Predictor, t input.WordType, cond condition, a, b uint256.Int) (s *Session, reached bool, err error) {
 	return pursueCosts(p, t, func(x uint256.Int) []cover.Cost { return costsOf(cond, x) }, a, b)
@@ -30,7 +36,7 @@ func pursue(p *Predictor, t input.WordType, cond condition, a, b uint256.Int) (s
 
 func pursueCosts(p *Predictor, t input.WordType, costs func(uint256.Int) []cover.Cost, a, b uint256.Int) (s *Session, reached bool, err error) {
 	param := input.Parameter{Word: t}
-	s = p.Start(0, param, a, b, costs(a), costs(b))
+	s = start(p, param, a, b, costs(a), costs(b))
 	if s == nil {
 		return nil, false, nil
 	}
@@ -164,11 +170,11 @@ func TestGoalsNeverSeenComeFirst(t *testing.T) {
 	for range 20 {
 		p = New(r)
 		p.Seen = func(m cover.Metric) bool { return m == goal }
-		if s := p.Start(0, param, uint256.Int{1}, uint256.Int{2}, costs(10), costs(9)); s.Goal != other {
+		if s := start(p, param, uint256.Int{1}, uint256.Int{2}, costs(10), costs(9)); s.Goal != other {
 			t.Fatal("chose a goal that was seen")
 		}
 	}
-	if s := p.Start(0, param, uint256.Int{1}, uint256.Int{2}, costs(10), costs(10)); s != nil {
+	if s := start(p, param, uint256.Int{1}, uint256.Int{2}, costs(10), costs(10)); s != nil {
 		t.Error("a Session without a cost that differs")
 	}
 }
@@ -218,7 +224,7 @@ func BenchmarkStart(b *testing.B) {
 	param := input.Parameter{Word: uint256Type}
 	b.ReportAllocs()
 	for b.Loop() {
-		s := p.Start(0, param, uint256.Int{1000}, uint256.Int{1007}, parent, child)
+		s := start(p, param, uint256.Int{1000}, uint256.Int{1007}, parent, child)
 		s.Next()
 	}
 }
@@ -243,7 +249,7 @@ func TestCostsThatTellLittleAreLeftAlone(t *testing.T) {
 	for _, row := range rows {
 		p := New(rand.New(rand.NewPCG(1, 1)))
 		p.Seen = func(cover.Metric) bool { return row.seen }
-		s := p.Start(0, input.Parameter{Word: uint256Type}, uint256.Int{5}, uint256.Int{6},
+		s := start(p, input.Parameter{Word: uint256Type}, uint256.Int{5}, uint256.Int{6},
 			[]cover.Cost{{Metric: row.goal, Value: row.c0}}, []cover.Cost{{Metric: row.goal, Value: row.c1}})
 		if (s != nil) != row.starts {
 			t.Errorf("%s: starts a Session: %t", row.name, s != nil)
