@@ -37,6 +37,8 @@ type fuzzFlags struct {
 	stopOnFirst bool
 	failOn      string
 	lookahead   string
+	targets     []string
+	firsts      bool
 
 	noPrediction, noIteration, noDemand, noAdaptive bool
 }
@@ -75,6 +77,8 @@ Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be d
 	flags.BoolVar(&f.noDemand, "no-demand", false, "experiment: grow sequences eagerly")
 	flags.BoolVar(&f.noAdaptive, "no-adaptive", false, "experiment: keep no best input for each branch")
 	flags.StringVar(&f.lookahead, "lookahead", "on", "experiment: `on`, off, blind or plain")
+	flags.StringSliceVar(&f.targets, "targets", nil, "experiment: aim at these instructions of the deployed code, `PC`s such as 0x1f3, and end when all have run")
+	flags.BoolVar(&f.firsts, "firsts", false, "experiment: with --format json, tell when each basic block ran first")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return f.run(cmd, args, c)
 	}
@@ -149,6 +153,10 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if r.maxInputs < 0 || r.workers < 1 {
 		return errors.New("--max-inputs must not be negative, and --workers at least 1")
 	}
+	targets, err := parsePCs(r.fuzzFlags.targets)
+	if err != nil {
+		return err
+	}
 	if !changed("seed") {
 		r.seed = uint64(rand.Uint32())
 	}
@@ -159,7 +167,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		Time: time.Duration(r.time), MaxInputs: r.maxInputs, Seed: r.seed, Workers: r.workers,
 		Oracles: r.oracles, StopOnFirst: r.stopOnFirst, Suppress: true,
 		NoPrediction: r.noPrediction, NoIteration: r.noIteration, NoDemand: r.noDemand, NoAdaptive: r.noAdaptive,
-		Lookahead: engine.LookaheadMode(r.lookahead),
+		Lookahead: engine.LookaheadMode(r.lookahead), Targets: targets, Firsts: r.firsts,
 	}
 	return nil
 }

@@ -105,3 +105,15 @@ func maps(entries []srcmap.Entry, s srcmap.Span) bool {
 func overlap(a, b srcmap.Span) bool {
 	return a.Source == b.Source && a.Start <= b.End() && b.Start <= a.End()
 }
+
+// parsePCs reads the value of --targets.
+func parsePCs(list []string) (pcs []uint64, err error) {
+	for _, s := range list {
+		pc, err := strconv.ParseUint(s, 0, 32)
+		if err != nil {
+			return nil, fmt.Errorf("--targets: %q is no place in code; write a number such as 0x1f3", s)
+		}
+		pcs = append(pcs, pc)
+	}
+	return pcs, nil
+}

@@ -233,7 +233,7 @@ func (c *campaign) fund() *candidate {
 	if len(c.agents.payers) == 0 || len(c.corpus.Entries) == 0 {
 		return nil
 	}
-	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	e := c.anyEntry()
 	s := c.richer(e.Sequence)
 	return c.child(e, s, mutate.Change{First: 0, Shape: true})
 }

@@ -18,7 +18,7 @@ func (c *campaign) aggressive() *candidate {
 	if len(c.corpus.Entries) == 0 {
 		return nil
 	}
-	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	e := c.anyEntry()
 	if len(e.Reads) == 0 {
 		return nil
 	}

@@ -21,6 +21,7 @@ type ahead struct {
 	purse    purse
 	known    map[*evm.Code]bool
 	targets  map[lookahead.Target]bool
+	asked    bool                  // somebody named the targets
 	seen     map[lookahead.ID]bool // of proper prefixes
 	calls    int
 	spent    time.Duration
@@ -38,7 +39,7 @@ func (c *campaign) newAhead() *ahead {
 	}
 	a := &ahead{mode: mode, purse: newLookaheads(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{}}
 	a.analyzer.Blind = mode.Blind
-	a.targets = c.initialTargets()
+	a.targets, a.asked = c.initialTargets()
 	for _, d := range c.base.contracts {
 		a.add(c, c.base.world.Code(d.address))
 	}
@@ -105,11 +106,11 @@ func (c *campaign) exercised(e *corpus.Entry) {
 	}
 }
 
-// reached takes targets out that were covered, unless they are lines that the
-// user asked to aim at: those stay interesting.
+// reached takes targets out that were covered, unless somebody asked for them:
+// the user's lines stay interesting, and an experiment ends with its last one.
 func (a *ahead) reached(site cover.BlockSite) {
 	t := lookahead.Target{Code: site.Code.ID, PC: uint32(site.PC)}
-	if a != nil && a.targets[t] {
+	if a != nil && !a.asked && a.targets[t] {
 		delete(a.targets, t)
 		a.analyzer.RemoveTarget(t)
 	}

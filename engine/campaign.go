@@ -58,8 +58,10 @@ type campaign struct {
 
 	executors []*executor
 	judge     *judge
-	observer  *shadow.Observer // of inspections
-	ahead     *ahead           // nil in configuration A
+	observer  *shadow.Observer     // of inspections
+	ahead     *ahead               // nil in configuration A
+	direction *direction           // nil if there is none
+	goals     map[cover.Block]bool // of an experiment, not yet run
 
 	strategy                               strategy
 	seed, predicted, substituted, recalled *source

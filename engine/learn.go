@@ -80,6 +80,8 @@ func (c *campaign) spent(ctx context.Context) bool {
 		return true
 	case c.options.MaxInputs > 0 && s.Inputs >= c.options.MaxInputs:
 		return true
+	case len(c.options.Targets) > 0 && len(c.goals) == 0:
+		return true
 	case c.options.StopOnFirst && slices.ContainsFunc(c.result.Findings, func(f finding.Finding) bool { return f.Severity >= finding.Warning }):
 		return true
 	}
@@ -201,6 +203,7 @@ func (c *campaign) coverBlocks(blocks []cover.Block) {
 		site := c.cover.BlockSite(b)
 		if site.Code == c.underCode {
 			c.result.Stats.Instructions.Covered += site.Instructions
+			c.firstRun(b, site)
 		}
 		c.ahead.reached(site)
 	}

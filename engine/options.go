@@ -31,6 +31,8 @@ type Options struct {
 	NoDemand     bool // HARVEY's configuration D
 	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
 	Lookahead    LookaheadMode
+	Targets      []uint64 // pcs in the deployed code to aim at; once all have run, the campaign is over
+	Firsts       bool     // tell when each basic block ran first
 
 	Now     func() time.Time // clock; nil means time.Now
 	Observe func(Event)      // called from the campaign loop, never concurrently; must be quick

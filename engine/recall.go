@@ -3,6 +3,7 @@ package engine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 
 	"leveret/engine/corpus"
 	"leveret/engine/input"
@@ -27,7 +28,11 @@ func (c *campaign) recall() {
 			c.observe(Event{Kind: EventGone, Index: i})
 		}
 	}
-	for _, s := range c.load() {
+	saved := c.load()
+	if c.direction != nil {
+		slices.SortStableFunc(saved, c.direction.compare)
+	}
+	for _, s := range saved {
 		candidate := &candidate{sequence: s, states: []state{c.start}, source: c.recalled}
 		c.queue = append(c.queue, candidate)
 	}

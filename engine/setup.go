@@ -87,9 +87,11 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return nil, err
 	}
 	c.context = c.newContext()
+	c.setGoals()
 	c.schedule = corpus.CutOffExponential
 	if c.ahead = c.newAhead(); c.ahead != nil {
 		c.schedule = c.lookaheadSchedule()
+		c.direction = c.newDirection()
 	}
 	c.predictor = predict.New(c.random)
 	c.predictor.Admit = c.affordable

@@ -99,7 +99,7 @@ const freeAttempts = 12
 // Sessions a goal has had, the rarer they become.
 func (c *campaign) affordable(goal cover.Metric) bool {
 	b, isBranch := goal.Branch()
-	if isBranch && !c.worthwhile(b) {
+	if isBranch && (!c.worthwhile(b) || c.astray(b)) {
 		return false
 	}
 	c.attempts[goal]++

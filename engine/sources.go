@@ -54,7 +54,7 @@ func (c *campaign) waiting() *candidate {
 const seedsPerFunction = 2
 
 func (c *campaign) lineUpSeeds() {
-	for _, callee := range c.callees {
+	for _, callee := range c.nearFirst() {
 		zero := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
 		c.queue = append(c.queue, c.single(zero, c.seed))
 		for range seedsPerFunction {
@@ -80,8 +80,7 @@ func (c *campaign) newTx(callee demand.Callee) input.Tx {
 
 // fresh calls a random function with random arguments.
 func (c *campaign) fresh() *candidate {
-	callee := c.callees[c.random.IntN(len(c.callees))]
-	return c.single(c.newTx(callee.Callee), nil)
+	return c.single(c.newTx(c.anyCallee().Callee), nil)
 }
 
 // scheduled mutates the Entry whose turn it is, as often as the schedule says.
@@ -92,6 +91,9 @@ func (c *campaign) scheduled() *candidate {
 		}
 		c.turn++
 		c.current = c.corpus.Entries[c.turn%len(c.corpus.Entries)]
+		if tries < len(c.corpus.Entries) && c.passedOver(c.current) {
+			continue
+		}
 		c.energy = c.schedule.Energy(c.corpus, c.current)
 		if c.energy == 0 && tries > 2*len(c.corpus.Entries) {
 			c.energy = 1
@@ -111,8 +113,7 @@ func (c *campaign) bestPerBranch() *candidate {
 	if len(missed) == 0 {
 		return nil
 	}
-	c.branchTurn++
-	best, _ := c.corpus.Best(missed[c.branchTurn%len(missed)])
+	best, _ := c.corpus.Best(c.anyMissed(missed))
 	if corpus.Slowed(best, 100) <= c.random.IntN(100) {
 		return nil
 	}
@@ -151,7 +152,7 @@ func (c *campaign) demanded() *candidate {
 	if len(marked) == 0 {
 		return nil
 	}
-	entries := c.byCallee[marked[c.random.IntN(len(marked))].Callee]
+	entries := c.byCallee[c.anyMark(marked).Callee]
 	if len(entries) == 0 {
 		return nil
 	}

@@ -108,7 +108,7 @@ func (c *campaign) open(e *corpus.Entry) bool {
 	for i := range e.Costs {
 		goal := e.Costs[i].Metric
 		if b, ok := goal.Branch(); ok {
-			if c.corpus.Covered(b) || !c.worthwhile(b) {
+			if c.corpus.Covered(b) || !c.worthwhile(b) || c.astray(b) {
 				continue
 			}
 			goal = cover.BranchMetric(b, 0)
@@ -224,7 +224,7 @@ func (s *substitution) isOpen(d *shadow.Decision) bool {
 		return false
 	}
 	b, ok := s.cover.Branch(d.Code, d.PC, !d.Taken)
-	return ok && !s.corpus.Covered(b) && s.worthwhile(b)
+	return ok && !s.corpus.Covered(b) && s.worthwhile(b) && !s.astray(b)
 }
 
 // wanted is the relation that turns a comparison; false for "anything else",

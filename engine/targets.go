@@ -1,28 +1,30 @@
 package engine
 
 import (
+	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 	"leveret/solc"
 	"leveret/solc/srcmap"
 )
 
 // initialTargets says what to aim at: the lines that the user changed or
-// named, or else everything of the contract under test that never ran.
-func (c *campaign) initialTargets() map[lookahead.Target]bool {
-	targets := map[lookahead.Target]bool{}
+// named, or else everything of the contract under test that never ran. It
+// reports whether somebody asked for these targets.
+func (c *campaign) initialTargets() (targets map[lookahead.Target]bool, asked bool) {
+	targets = map[lookahead.Target]bool{}
 	for _, d := range c.base.contracts {
-		code := c.base.world.Code(d.address)
-		if len(c.options.Lines) > 0 {
-			c.aimAtLines(targets, code)
-		} else if code == c.underCode {
-			c.aimAtAll(targets, code)
-		}
+		c.aimAtLines(targets, c.base.world.Code(d.address))
 	}
-	if len(targets) == 0 && len(c.options.Lines) > 0 {
-		c.aimAtAll(targets, c.underCode) // nothing of the lines became code
+	for _, pc := range c.options.Targets {
+		c.aimAt(targets, c.underCode, pc)
 	}
-	return targets
+	if len(targets) > 0 {
+		return targets, true
+	}
+	c.aimAtAll(targets, c.underCode) // nothing was asked for, or nothing of it became code
+	return targets, false
 }
 
 // aimAtAll makes a target of every block.
@@ -37,9 +39,14 @@ func (c *campaign) aimAtAll(targets map[lookahead.Target]bool, code *evm.Code) {
 // aimAtLines makes targets of the blocks that code has for the user's lines.
 func (c *campaign) aimAtLines(targets map[lookahead.Target]bool, code *evm.Code) {
 	for _, pc := range c.linePCs(code) {
-		if b, ok := c.cover.Bytecode(code).BlockAt(uint64(pc)); ok {
-			targets[lookahead.Target{Code: code.ID, PC: c.cover.Bytecode(code).Blocks[b].Start}] = true
-		}
+		c.aimAt(targets, code, uint64(pc))
+	}
+}
+
+// aimAt makes a target of the block at pc.
+func (c *campaign) aimAt(targets map[lookahead.Target]bool, code *evm.Code, pc uint64) {
+	if b, ok := c.cover.Bytecode(code).BlockAt(pc); ok {
+		targets[lookahead.Target{Code: code.ID, PC: c.cover.Bytecode(code).Blocks[b].Start}] = true
 	}
 }
 
@@ -76,4 +83,24 @@ func touchedSpans(source *solc.Source, span srcmap.Span) []srcmap.Span {
 		spans = append(spans, n.Span)
 	}
 	return spans
+}
+
+// setGoals notes what an experiment waits for.
+func (c *campaign) setGoals() {
+	c.goals = map[cover.Block]bool{}
+	for _, pc := range c.options.Targets {
+		if b, ok := c.cover.BlockAt(c.underCode, pc); ok {
+			c.goals[b] = true
+		}
+	}
+}
+
+// firstRun notes that a block of the contract under test ran for the first
+// time.
+func (c *campaign) firstRun(b cover.Block, site cover.BlockSite) {
+	if c.options.Firsts || c.goals[b] {
+		s := &c.result.Stats
+		s.Firsts = append(s.Firsts, finding.First{PC: site.PC, Inputs: s.Inputs, Seconds: c.elapsed().Seconds()})
+	}
+	delete(c.goals, b)
 }

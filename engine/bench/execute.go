@@ -40,13 +40,25 @@ func (r run) args(o *options) []string {
 	}
 	args = append(args, r.subject.args...)
 	args = append(args, r.config.args...)
+	if r.config.aims {
+		args = append(args, r.subject.aimed...)
+	}
 	return append(args, "--contract", r.subject.contract, r.subject.file)
 }
 
 func (r run) execute(ctx context.Context, o *options) record {
 	ctx, cancel := context.WithTimeout(ctx, o.time+grace)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, o.leveret, r.args(o)...)
+	args := r.args(o)
+	if r.subject.corpus != "" {
+		folder, err := corpusCopy(r.subject.corpus)
+		if err != nil {
+			return record{Failed: err.Error()}
+		}
+		defer os.RemoveAll(folder)
+		args = append(args, "--corpus", folder)
+	}
+	cmd := exec.CommandContext(ctx, o.leveret, args...)
 	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+absolute(o.tools), "GOMAXPROCS=1")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -60,6 +72,15 @@ func (r run) execute(ctx context.Context, o *options) record {
 		rec.Failed = complaint(errs.String())
 	}
 	return rec
+}
+
+// corpusCopy makes a copy of a corpus that a run may change.
+func corpusCopy(of string) (string, error) {
+	folder, err := os.MkdirTemp("", "leveret-bench-")
+	if err != nil {
+		return "", err
+	}
+	return folder, os.CopyFS(folder, os.DirFS(of))
 }
 
 // decode reads the report of one contract.

@@ -61,17 +61,20 @@ type experiment struct {
 	defaults    flags // of what differs between experiments
 	extra       func(*cobra.Command, *options)
 	matrix      func(*options) (matrix, error)
+	prepare     func(context.Context, *options) error // what the runs need; nil: nothing
 	tables      func(*options, *records) []table
 }
 
 // options are what an experiment is told.
 type options struct {
 	flags
-	cases string // folder of the cases
+	cases  string // folder of the cases
+	work   string // folder for copies
+	before int    // inputs of a run that leaves a corpus
 }
 
 // experiments are all, by the subcommand that runs them.
-var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment}
+var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment, editExperiment}
 
 func (e experiment) command() *cobra.Command {
 	o := &options{flags: e.defaults}
@@ -107,6 +110,11 @@ func (e experiment) run(ctx context.Context, o *options) error {
 		return err
 	}
 	if !o.print {
+		if e.prepare != nil {
+			if err := e.prepare(ctx, o); err != nil {
+				return err
+			}
+		}
 		if err := m.complete(ctx, o, all); err != nil {
 			return err
 		}

@@ -17,6 +17,8 @@ type subject struct {
 	file, contract string
 	label          string   // what it is called in results; empty: see name
 	args           []string // more arguments, as the oracles of interest
+	aimed          []string // those that name targets, for configurations that aim
+	corpus         string   // folder that a run gets a copy of; empty: none
 }
 
 // name tells subjects apart: two packages may have a contract of one name.
@@ -37,18 +39,21 @@ type config struct {
 	name string
 	args []string
 	says string
+	aims bool // at what the subject says
 }
 
 // configs are those of the papers and of sFuzz's ablation.
 var configs = map[string]config{
-	"A":           {"A", []string{"--no-prediction"}, "without input prediction"},
-	"B":           {"B", nil, "everything on"},
-	"C":           {"C", []string{"--no-iteration"}, "one step of prediction"},
-	"D":           {"D", []string{"--no-demand"}, "without demand-driven sequences"},
-	"no-adaptive": {"no-adaptive", []string{"--no-adaptive"}, "without a best seed per just-missed branch"},
-	"off":         {"off", []string{"--lookahead", "off"}, "without lookahead"},
-	"blind":       {"blind", []string{"--lookahead", "blind"}, "lookahead that proves nothing"},
-	"plain":       {"plain", []string{"--lookahead", "plain"}, "a plain schedule over lookahead identifiers"},
+	"A":           {name: "A", args: []string{"--no-prediction"}, says: "without input prediction"},
+	"B":           {name: "B", says: "everything on"},
+	"C":           {name: "C", args: []string{"--no-iteration"}, says: "one step of prediction"},
+	"D":           {name: "D", args: []string{"--no-demand"}, says: "without demand-driven sequences"},
+	"no-adaptive": {name: "no-adaptive", args: []string{"--no-adaptive"}, says: "without a best seed per just-missed branch"},
+	"aimed":       {name: "aimed", says: "with targets", aims: true},
+	"off":         {name: "off", args: []string{"--lookahead", "off"}, says: "without lookahead", aims: true},
+	"on":          {name: "on", says: "with lookahead", aims: true},
+	"blind":       {name: "blind", args: []string{"--lookahead", "blind"}, says: "lookahead that proves nothing", aims: true},
+	"plain":       {name: "plain", args: []string{"--lookahead", "plain"}, says: "a plain schedule over lookahead identifiers", aims: true},
 }
 
 // A matrix is what an experiment runs: each subject in each configuration.

@@ -126,7 +126,8 @@ type Stats struct {
 	Predicted    Predicted             `json:"predicted"`
 	Lookahead    Lookahead             `json:"lookahead"`
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
-	Unconfirmed  int                   `json:"unconfirmed"` // candidates that did not reproduce on a fresh World
+	Firsts       []First               `json:"firsts,omitempty"` // for experiments
+	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that did not reproduce on a fresh World
 }
 
 // Coverage counts instructions of the contract under test's deployed code.
@@ -153,9 +154,18 @@ type Predicted struct {
 	Found     int `json:"found"`
 }
 
-// Lookahead counts calls of the lookahead analysis and the time they took.
+// First is when a basic block of the deployed code ran first.
+type First struct {
+	PC      uint64  `json:"pc"`
+	Inputs  int     `json:"inputs"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Lookahead counts calls of the lookahead analysis, those that found a
+// no-target-ahead prefix shorter than the path, and the time that all took.
 type Lookahead struct {
 	Calls   int     `json:"calls"`
+	Proper  int     `json:"proper"`
 	Seconds float64 `json:"seconds"`
 }
 

@@ -162,7 +162,7 @@ func (a *Analyzer) machineFor(p *program) *flow {
 	f.conditions = &refinements
 	f.code, f.goals, f.relevant = p.code, p.goals, p.relevant
 	f.harmless = a.harmless
-	f.gather = false
+	f.gather, f.limit, f.trail = false, 0, nil
 	return f
 }
 

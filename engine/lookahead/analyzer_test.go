@@ -98,7 +98,7 @@ func TestExplain(t *testing.T) {
 	a := &Analyzer{}
 	a.AddCode(1, bytecode.New(twoWays))
 	a.SetTargets([]Target{{1, 15}})
-	r, ok := a.Explain(1, nil)
+	r, ok := a.Explain(1, Calls{})
 	if !ok || len(r.Blocks) != 5 || len(r.Reasons) != 1 || r.Reasons[0] != Reached {
 		t.Errorf("%+v", r)
 	}
@@ -128,7 +128,7 @@ func TestExplainSelector(t *testing.T) {
 		a.AddCode(0, code)
 		all := code.Selectors()
 		for _, s := range all {
-			r, _ := a.Explain(0, &s.ID)
+			r, _ := a.Explain(0, Calls{Selector: &s.ID})
 			for _, other := range all {
 				block, _ := code.BlockAt(uint64(other.Entry))
 				if reached := r.Blocks[block].Contexts > 0; reached != (other.Entry == s.Entry) {

@@ -115,7 +115,7 @@ func TestReachable(t *testing.T) {
 		a := &Analyzer{Harmless: nil}
 		a.AddCode(0, bytecode.New(code))
 		a.SetTargets([]Target{{0, labels["hit"]}})
-		r, _ := a.Explain(0, nil)
+		r, _ := a.Explain(0, Calls{})
 		hit := r.Blocks[len(r.Blocks)-1].Contexts > 0
 		for _, reason := range r.Reasons {
 			hit = hit || reason == Unresolved || reason == Exhausted

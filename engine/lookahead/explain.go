@@ -22,10 +22,15 @@ type BlockReach struct {
 	Contexts   int  // abstract states that enter it; 0: proved unreachable, unless Reasons hold Unresolved or Exhausted
 }
 
-// Explain tells which blocks of a code a call may reach from its beginning.
-// selector restricts it to calls of one function; nil means any calldata. It
+// Calls say what calldata is looked at; the zero value means any.
+type Calls struct {
+	Selector *[4]byte // calls with this selector; nil: with any
+	Short    bool     // calls with too little data for a selector
+}
+
+// Explain tells which blocks of a code calls may reach from its beginning. It
 // returns false if the code is not known.
-func (a *Analyzer) Explain(code int, selector *[4]byte) (Reach, bool) {
+func (a *Analyzer) Explain(code int, calls Calls) (Reach, bool) {
 	p := a.program(code)
 	if p == nil {
 		return Reach{}, false
@@ -34,9 +39,7 @@ func (a *Analyzer) Explain(code int, selector *[4]byte) (Reach, bool) {
 	f := a.machineFor(p)
 	f.relevant, f.gather = nil, true
 	s := &state{returned: f.number(0)}
-	if selector != nil {
-		f.selects(s, *selector)
-	}
+	f.restrict(s, calls)
 	f.start(0, s)
 	f.run()
 	r := Reach{Steps: f.steps}
@@ -51,16 +54,29 @@ func (a *Analyzer) Explain(code int, selector *[4]byte) (Reach, bool) {
 	return r, true
 }
 
-// selects lets s contain only calls of one function. Compilers shift the
+// restrict lets s contain only some calls.
+func (m *machine) restrict(s *state, calls Calls) {
+	if calls.Selector == nil && !calls.Short {
+		return
+	}
+	size := m.intern(bytecode.CALLDATASIZE, [3]word{})
+	short := m.apply(bytecode.LT, [3]word{size, m.number(4)})
+	if calls.Short {
+		s.learn(fact{short, m.number(1)})
+		return
+	}
+	s.learn(fact{short, m.number(0)})
+	m.selects(s, *calls.Selector)
+}
+
+// selects lets s contain only calls with a selector. Compilers shift the
 // first word of the calldata, or divide it.
 func (m *machine) selects(s *state, selector [4]byte) {
 	head := m.intern(bytecode.CALLDATALOAD, [3]word{m.number(0)})
 	number := m.constant(new(uint256.Int).SetBytes(selector[:]))
 	divisor := m.constant(new(uint256.Int).Lsh(uint256.NewInt(1), 224))
-	shifted := m.apply(bytecode.SHR, [3]word{m.number(224), head})
-	divided := m.apply(bytecode.DIV, [3]word{head, divisor})
-	s.learn(fact{shifted, number})
-	s.learn(fact{divided, number})
+	s.learn(fact{m.apply(bytecode.SHR, [3]word{m.number(224), head}), number})
+	s.learn(fact{m.apply(bytecode.DIV, [3]word{head, divisor}), number})
 }
 
 // A Judgement is what the analysis finds at one split point of a path.

@@ -5,10 +5,10 @@ import "slices"
 // A place is the entry of a basic block in one context. What is known there
 // holds for every way of coming there.
 type place struct {
-	block int
-	entry *state
-	first word // of the symbols that belong to this place
-
+	block  int
+	number int // among the places
+	entry  *state
+	first  word // of the symbols that belong to this place
 	queued bool
 }
 

@@ -98,12 +98,13 @@ func (s *Schedule) Energy(m Mode, r *Result, selected int) int {
 type Mode struct {
 	Name   string
 	Blind  bool // the Analyzer must not prove anything
+	Guides bool // the analysis tells the search where to go, beyond the paper's schedule
 	energy func(s *Schedule, r *Result, selected int) int
 }
 
 // The modes. Configuration A, without lookahead, is not one of them.
 var (
-	On    = Mode{Name: "on", energy: rareFirst}
+	On    = Mode{Name: "on", Guides: true, energy: rareFirst}
 	Blind = Mode{Name: "blind", Blind: true, energy: rareFirst}
 	Plain = Mode{Name: "plain", energy: cutOffExponential}
 )

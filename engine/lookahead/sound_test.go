@@ -141,6 +141,43 @@ func checkTargets(t *testing.T, a *Analyzer, frames []*frameRecord, r *rand.Rand
 	return proper
 }
 
+// checkWays demands that the ways of a call's selector have every outcome that
+// was taken on the way to a target.
+func checkWays(t *testing.T, a *Analyzer, f *frameRecord) (outcomes int) {
+	t.Helper()
+	if f.trace == nil || len(f.input) < 4 || a.codes[f.trace.Code] == nil {
+		return 0
+	}
+	p := a.codes[f.trace.Code]
+	reached := -1
+	for i, m := range f.moments {
+		if a.targets[Target{p.id, m.pc}] {
+			reached = i
+		}
+	}
+	if reached < 0 {
+		return 0
+	}
+	selector := [4]byte(f.input)
+	ways, _ := a.Ways(p.id, Calls{Selector: &selector})
+	if !ways.Whole() {
+		return 0
+	}
+	if ways.Start < 0 {
+		t.Fatalf("selector %x reached a target that it has no way to", selector)
+	}
+	for i, m := range f.moments[:reached] {
+		if at, ok := p.code.InstructionAt(uint64(m.pc)); ok && p.code.Instructions[at].Op == bytecode.JUMPI {
+			taken := f.moments[i+1].pc != m.pc+1
+			if _, ok := ways.Outcome(uint64(m.pc), taken); !ok {
+				t.Fatalf("selector %x: outcome %v of the jump at %#x led to a target, but no way does", selector, taken, m.pc)
+			}
+			outcomes++
+		}
+	}
+	return outcomes
+}
+
 // words are what random calldata is made of.
 func randomWord(r *rand.Rand, known []common.Address) []byte {
 	var z uint256.Int
@@ -203,7 +240,7 @@ func TestSound(t *testing.T) {
 			if strings.Contains(c.Contract, "Maze") {
 				gas = 50_000 // the loops soon repeat themselves
 			}
-			states, placed, proper, frames := 0, 0, 0, 0
+			states, placed, proper, frames, outcomes := 0, 0, 0, 0, 0
 			for range runs {
 				all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), gas)
 				w.teach(a)
@@ -213,8 +250,9 @@ func TestSound(t *testing.T) {
 					states, placed, frames = states+x, placed+y, frames+1
 				}
 				proper += checkTargets(t, a, all, r)
+				outcomes += checkWays(t, a, all[len(all)-1])
 			}
-			t.Logf("%d frames, %d states along prefixes, %d behind split points, %d proper prefixes", frames, states, placed, proper)
+			t.Logf("%d frames, %d states along prefixes, %d behind split points, %d proper prefixes, %d outcomes on ways", frames, states, placed, proper, outcomes)
 			if states == 0 || placed == 0 {
 				t.Error("nothing was compared")
 			}

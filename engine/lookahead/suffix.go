@@ -49,6 +49,8 @@ type flow struct {
 	scratch  state
 	branch   state
 	at       *place // that is being executed
+	limit    int    // of the work; 0 means maxWork
+	trail    *trail // where execution went from place to place; nil: not of interest
 
 	// The outcome.
 	reason  Reason
@@ -75,6 +77,7 @@ func (f *flow) start(block int, s *state) {
 	f.places, f.work, f.steps, f.reason = f.places[:0], f.work[:0], 0, Unreachable
 	f.reasons = [Exhausted + 1]bool{}
 	f.fresh = f.placeSymbol
+	f.at = nil
 	f.enter(block, s)
 }
 
@@ -90,6 +93,10 @@ func (f *flow) placeSymbol(i int, extra bool) word {
 
 // run computes the fixpoint; it stops early if targets may be reached.
 func (f *flow) run() Reason {
+	limit := f.limit
+	if limit == 0 {
+		limit = maxWork
+	}
 	for len(f.work) > 0 && (f.reason == Unreachable || f.gather) {
 		k := f.work[len(f.work)-1]
 		f.work = f.work[:len(f.work)-1]
@@ -97,7 +104,7 @@ func (f *flow) run() Reason {
 		f.at.queued = false
 		f.at.entry.copyTo(&f.scratch)
 		f.execute(f.code.Blocks[f.at.block])
-		if f.steps > maxWork {
+		if f.steps > limit {
 			f.fail(Exhausted, f.code.Blocks[f.at.block].Start)
 			break
 		}
@@ -163,9 +170,11 @@ func (f *flow) split(s *state, pc uint32) {
 	to, cond := s.pop(), s.pop()
 	s.copyTo(&f.branch)
 	if f.assume(s, cond, true, 0) {
+		f.turn(1)
 		f.jump(s, to, pc)
 	}
 	if f.assume(&f.branch, cond, false, 0) {
+		f.turn(0)
 		f.fallThrough(&f.branch)
 	}
 }
@@ -211,8 +220,10 @@ func (f *flow) enter(block int, s *state) {
 			return
 		}
 		f.add(key, s)
+		f.went(len(f.places) - 1)
 		return
 	}
+	f.went(k)
 	p := f.places[k]
 	if p.join(&f.nodes, s) && !p.queued {
 		p.queued = true
@@ -227,7 +238,7 @@ func (f *flow) add(key context, s *state) {
 	if n := len(f.free); n > 0 {
 		p, f.free = f.free[n-1], f.free[:n-1]
 	}
-	p.block, p.first, p.queued = key.block, f.reserve(count), true
+	p.block, p.number, p.first, p.queued = key.block, len(f.places), f.reserve(count), true
 	s.copyTo(p.entry)
 	f.index[key] = len(f.places)
 	f.work = append(f.work, len(f.places))

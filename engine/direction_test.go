@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+const wrappedEther = "../testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"
+
+// linesWith are the places of a build's source that text stands at.
+func linesWith(t *testing.T, b *solc.Build, text string) []Lines {
+	t.Helper()
+	for _, source := range b.Sources {
+		if at := bytes.Index(source.Text, []byte(text)); at >= 0 {
+			return []Lines{{source.Name, []srcmap.Span{{Source: source.ID, Start: at, Length: len(text)}}}}
+		}
+	}
+	t.Fatalf("no source has %q", text)
+	return nil
+}
+
+// edited compiles a source in which one line follows another.
+func edited(t *testing.T, file, after, line string) *solc.Build {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Skip(err)
+	}
+	if !strings.Contains(string(text), after) {
+		t.Fatalf("%s has no %q", file, after)
+	}
+	path := filepath.Join(t.TempDir(), filepath.Base(file))
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), after, after+"\n"+line, 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return compile(t, path)
+}
+
+// A bug behind a narrow condition, in a line that was just put into a real
+// contract, is found sooner with that line as the target. Both have the corpus
+// of a campaign before the edit.
+func TestEditedLineIsFoundSooner(t *testing.T) {
+	saved := t.TempDir()
+	run(t, compile(t, wrappedEther), "WETH9", Options{MaxInputs: 2000, Seed: 1, Corpus: saved})
+	for _, row := range []struct{ after, line string }{
+		{"balanceOf[msg.sender] -= wad;", "assert(wad % 1009 != 577 || balanceOf[msg.sender] < wad);"},
+		{"returns (bool) {\n        allowance[msg.sender][guy] = wad;", "assert(uint(keccak256(abi.encode(wad))) % 199 != 77);"},
+	} {
+		b := edited(t, wrappedEther, row.after, row.line)
+		search := func(seed uint64, lines []Lines) int {
+			corpus := t.TempDir()
+			if err := os.CopyFS(corpus, os.DirFS(saved)); err != nil {
+				t.Fatal(err)
+			}
+			r := run(t, b, "WETH9", Options{
+				MaxInputs: 6000, Seed: seed, Corpus: corpus, Lines: lines, StopOnFirst: true, Oracles: []string{"assertion"},
+			})
+			if len(failing(r)) == 0 && lines != nil {
+				t.Errorf("seed %d: %s is not found in %d inputs", seed, row.line, r.Stats.Inputs)
+			}
+			return r.Stats.Inputs
+		}
+		aimed, whole := 0, 0
+		for seed := range uint64(6) {
+			aimed += search(seed, linesWith(t, b, row.line))
+			whole += search(seed, nil)
+		}
+		t.Logf("%s: %d inputs, %d without targets", row.line, aimed/6, whole/6)
+		if 2*aimed > whole {
+			t.Errorf("%s: %d inputs with the line as the target, %d without", row.line, aimed, whole)
+		}
+	}
+}
+
+// Only functions that can reach the target are near, and only outcomes on the
+// way to it, or after it, lead there.
+func TestDirection(t *testing.T) {
+	b := compile(t, "testdata/Ways.sol")
+	lines := linesWith(t, b, "marked = x;")
+	c, err := newCampaign(t.Context(), contract(t, b, "Ways"), b.Contracts, Options{MaxInputs: 1, Lines: lines})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.direction == nil {
+		t.Fatal("no direction")
+	}
+	var near []string
+	for _, callee := range c.nearFirst()[:len(c.direction.callees)] {
+		near = append(near, callee.Function.Name)
+	}
+	if got := strings.Join(near, " "); got != "direct through" {
+		t.Errorf("near are %s", got)
+	}
+	for _, row := range []struct {
+		text  string
+		leads bool
+	}{{"x == 1", true}, {"x == 2", true}, {"x == 3", false}, {"x == 4", false}, {"x == 5", true}} {
+		span := linesWith(t, b, row.text)[0].Spans[0]
+		some, leads := false, false
+		first, end := c.cover.Branches(c.underCode)
+		for br := first; br < end; br++ {
+			site := c.cover.BranchSite(br)
+			e, ok := c.program.owner(site.Code).pcs.PCEntry(int(site.PC))
+			if !ok || e.Start != span.Start-len("if (") {
+				continue
+			}
+			some, leads = true, leads || c.direction.leads(br)
+		}
+		if !some || leads != row.leads {
+			t.Errorf("%s: jumps are known: %v; lead to the target: %v", row.text, some, leads)
+		}
+	}
+}

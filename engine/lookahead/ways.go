@@ -1,0 +1,243 @@
+package lookahead
+
+import (
+	"slices"
+
+	"leveret/engine/bytecode"
+)
+
+// waysWork bounds the instructions that Ways executes abstractly. It runs once
+// for a function and a campaign, not once for a path.
+const waysWork = 10 * maxWork
+
+// Ways tell how the calls of a function get to the targets of a code. They
+// come of one forward fixpoint, in which the calls of an internal function are
+// kept apart, so that what one caller of it can reach is not said of another.
+type Ways struct {
+	Reasons []Reason // what was met, but Unreachable
+	Start   int      // distance from the beginning of the call to a target; -1: none can be reached
+
+	code   *bytecode.Code
+	near   []int     // by block: distance to a target, -1: none
+	beyond []bool    // by block: has a target, or may run after one
+	turns  [][2]int  // by block that ends in a conditional jump: near behind each outcome, taken second
+	passed [][2]bool // by block: an outcome that was taken, in the abstract
+	whole  bool      // everything was followed
+}
+
+// A trail is where a fixpoint went.
+type trail struct {
+	edges map[edge]bool
+	via   int8 // outcome of the conditional jump that is being executed, -1: none
+}
+
+type edge struct {
+	from, to int // places
+	via      int8
+}
+
+// turn notes which outcome is being followed.
+func (f *flow) turn(outcome int8) {
+	if f.trail != nil {
+		f.trail.via = outcome
+	}
+}
+
+// went notes that the place that is being executed leads to another.
+func (f *flow) went(to int) {
+	if f.trail == nil || f.at == nil {
+		return
+	}
+	e := edge{f.at.number, to, -1}
+	if f.code.Blocks[f.at.block].Flow == bytecode.Branches {
+		e.via = f.trail.via
+	}
+	f.trail.edges[e] = true
+}
+
+// Ways follows calls from the beginning of a code. Distances are counted in conditional jumps. In a code without targets,
+// what opens a frame counts as one: the targets are elsewhere. It returns
+// false if the code is not known.
+func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
+	p := a.program(code)
+	if p == nil {
+		return nil, false
+	}
+	a.flow.nodes.reset()
+	f := a.machineFor(p)
+	f.relevant, f.gather, f.limit = nil, true, waysWork
+	f.trail = &trail{edges: map[edge]bool{}}
+	s := &state{returned: f.number(0)}
+	f.restrict(s, calls)
+	f.start(0, s)
+	f.run()
+	a.Stats.Steps += f.steps
+	w := &Ways{code: p.code, whole: !f.reasons[Unresolved] && !f.reasons[Exhausted]}
+	for reason := Reached; reason <= Exhausted; reason++ {
+		if f.reasons[reason] {
+			w.Reasons = append(w.Reasons, reason)
+		}
+	}
+	w.measure(f, p.ends())
+	f.trail = nil
+	return w, true
+}
+
+// ends are the blocks that ways lead to.
+func (p *program) ends() []bool {
+	for _, goal := range p.goals {
+		if goal {
+			return p.goals
+		}
+	}
+	return p.graph.calls
+}
+
+// measure turns the trail round, and goes back along it from the ends.
+func (w *Ways) measure(f *flow, ends []bool) {
+	count := len(f.places)
+	back, on := make([][]edge, count), make([][]int, count)
+	for e := range f.trail.edges {
+		back[e.to] = append(back[e.to], e)
+		on[e.from] = append(on[e.from], e.to)
+	}
+	var goals []int
+	for k, p := range f.places {
+		if ends[p.block] {
+			goals = append(goals, k)
+		}
+	}
+	near := distances(count, goals, back)
+	w.summarise(f, near, reachable(count, goals, on))
+}
+
+// distances counts the conditional jumps from each place to the nearest goal,
+// -1 where there is no way.
+func distances(count int, goals []int, back [][]edge) []int {
+	near := make([]int, count)
+	for k := range near {
+		near[k] = -1
+	}
+	ring, next := slices.Clone(goals), []int(nil)
+	for d := 0; len(ring) > 0; d, ring, next = d+1, next, nil {
+		for len(ring) > 0 {
+			k := ring[len(ring)-1]
+			ring = ring[:len(ring)-1]
+			if near[k] >= 0 {
+				continue
+			}
+			near[k] = d
+			for _, e := range back[k] {
+				switch {
+				case near[e.from] >= 0:
+				case e.via < 0:
+					ring = append(ring, e.from)
+				default:
+					next = append(next, e.from)
+				}
+			}
+		}
+	}
+	return near
+}
+
+// reachable marks the goals and the places that one of them leads to.
+func reachable(count int, goals []int, on [][]int) []bool {
+	reached := make([]bool, count)
+	work := slices.Clone(goals)
+	for len(work) > 0 {
+		k := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !reached[k] {
+			reached[k] = true
+			work = append(work, on[k]...)
+		}
+	}
+	return reached
+}
+
+// summarise says of blocks what is true in one of their contexts.
+func (w *Ways) summarise(f *flow, near []int, beyond []bool) {
+	blocks := len(f.code.Blocks)
+	w.near, w.beyond = make([]int, blocks), make([]bool, blocks)
+	w.turns, w.passed = make([][2]int, blocks), make([][2]bool, blocks)
+	for b := range blocks {
+		w.near[b], w.turns[b] = -1, [2]int{-1, -1}
+	}
+	for k, p := range f.places {
+		w.near[p.block] = nearer(w.near[p.block], near[k])
+		w.beyond[p.block] = w.beyond[p.block] || beyond[k]
+	}
+	for e := range f.trail.edges {
+		if e.via >= 0 {
+			b := f.places[e.from].block
+			w.turns[b][e.via] = nearer(w.turns[b][e.via], near[e.to])
+			w.passed[b][e.via] = true
+		}
+	}
+	w.Start = w.near[0]
+}
+
+// nearer is the smaller of two distances, of which -1 is none.
+func nearer(a, b int) int {
+	if a < 0 || b >= 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Met reports whether something was met on the way.
+func (w *Ways) Met(r Reason) bool { return slices.Contains(w.Reasons, r) }
+
+// Whole reports whether everything was followed: then what is not said to be
+// on a way is on none.
+func (w *Ways) Whole() bool { return w.whole }
+
+// Outcome returns the distance from behind an outcome of the conditional jump
+// at pc to a target; false if there is no way from there.
+func (w *Ways) Outcome(pc uint64, taken bool) (int, bool) {
+	b, ok := w.code.BlockAt(pc)
+	if !ok {
+		return 0, false
+	}
+	d := w.turns[b][outcome(taken)]
+	return d, d >= 0
+}
+
+// Beyond reports whether the block at pc has a target or may run after one.
+func (w *Ways) Beyond(pc uint64) bool {
+	b, ok := w.code.BlockAt(pc)
+	return ok && w.beyond[b]
+}
+
+// Never lists the conditional jumps that always go the same way although the
+// other way, as far as its form tells, leads to a target. If no target can be
+// reached, one of these is why.
+func (a *Analyzer) Never(w *Ways) (pcs []uint32) {
+	for _, p := range a.codes {
+		if p.code != w.code {
+			continue
+		}
+		forms := p.graph.reaching(p.code, p.ends())
+		for b, blk := range p.code.Blocks {
+			ran := w.passed[b][0] || w.passed[b][1]
+			if !ran || w.passed[b][0] && w.passed[b][1] {
+				continue
+			}
+			for _, to := range p.graph.next[b] {
+				taken := int(to) != b+1
+				if !w.passed[b][outcome(taken)] && forms[to] {
+					pcs = append(pcs, p.code.Instructions[blk.Last].PC)
+				}
+			}
+		}
+	}
+	return pcs
+}
+
+func outcome(taken bool) int {
+	if taken {
+		return 1
+	}
+	return 0
+}
