@@ -40,6 +40,7 @@ func (c *campaign) newAhead() *ahead {
 	a := &ahead{mode: mode, purse: newLookaheads(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{}}
 	a.analyzer.Blind = mode.Blind
 	a.targets, a.asked = c.initialTargets()
+	a.analyzer.Focus = a.asked
 	for _, d := range c.base.contracts {
 		a.add(c, c.base.world.Code(d.address))
 	}

@@ -25,11 +25,18 @@ type direction struct {
 	near     map[demand.Callee]bool
 	outcomes map[cover.Branch]int  // conditional jumps from behind an outcome to a target
 	beyond   map[cover.Branch]bool // outcomes that come after one
+	levers   levers
+	entries  []*corpus.Entry // of the functions that can
+	turn     int             // among them
 }
 
 // aside is one in how many choices that take no notice of the direction: what
 // other functions do to the state may be what it takes.
 const aside = 4
+
+// targetedWeight is that of the source that comes near to targets, among the
+// others.
+const targetedWeight = 60
 
 // newDirection finds out from where the targets can be reached; nil if no
 // function is known that can, or nobody asked.
@@ -72,14 +79,11 @@ func (c *campaign) waysOf(callee callee) (list []*lookahead.Ways) {
 	if code == nil {
 		return nil
 	}
-	a := c.ahead
-	steps := a.analyzer.Stats.Steps
 	for _, calls := range c.callsOf(callee) {
-		if ways, ok := a.analyzer.Ways(code.ID, calls); ok {
+		if ways, ok := c.ahead.analyzer.Ways(code.ID, calls); ok {
 			list = append(list, ways)
 		}
 	}
-	a.purse.spent += costOfStep * uint64(a.analyzer.Stats.Steps-steps)
 	return list
 }
 
@@ -114,7 +118,7 @@ func (c *campaign) follow(d *direction, callee callee, ways *lookahead.Ways) {
 					d.outcomes[b] = far
 				}
 			}
-			if ways.Beyond(uint64(pc)) {
+			if ways.Beyond(uint64(pc), taken) {
 				d.beyond[b] = true
 			}
 		}
@@ -152,10 +156,43 @@ func (c *campaign) anyEntry() *corpus.Entry {
 	return c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
 }
 
-// passedOver reports whether it is not an Entry's turn, because no target is in
-// reach of its function.
-func (c *campaign) passedOver(e *corpus.Entry) bool {
-	return c.direction != nil && !c.direction.near[demand.CalleeOf(e.Sequence.Last())] && c.keepsTo()
+// nextEntry is the one whose turn it is to be varied.
+func (c *campaign) nextEntry() *corpus.Entry {
+	if c.keepsTo() && len(c.direction.entries) > 0 {
+		c.direction.turn++
+		return c.direction.entries[c.direction.turn%len(c.direction.entries)]
+	}
+	c.turn++
+	return c.corpus.Entries[c.turn%len(c.corpus.Entries)]
+}
+
+// frugal leaves little energy to Entries of functions that can reach no target.
+func (c *campaign) frugal(e *corpus.Entry, energy int) int {
+	if c.direction != nil && !c.direction.near[demand.CalleeOf(e.Sequence.Last())] {
+		return min(energy, 1)
+	}
+	return energy
+}
+
+// joined notes that an Entry was added.
+func (d *direction) joined(e *corpus.Entry) {
+	if d != nil && d.near[demand.CalleeOf(e.Sequence.Last())] {
+		d.entries = append(d.entries, e)
+	}
+}
+
+// anyIteration takes the next step of a prediction that takes long: of one that
+// aims at what leads to a target, if it is to be.
+func (c *campaign) anyIteration() *candidate {
+	if c.keepsTo() {
+		for i, next := range c.iterations {
+			if b, ok := next.solving.Goal.Branch(); ok && c.direction.leads(b) {
+				c.iterations = slices.Delete(c.iterations, i, i+1)
+				return next
+			}
+		}
+	}
+	return take(&c.iterations)
 }
 
 // nearFirst lists the functions to call, those that can reach a target first.

@@ -33,6 +33,7 @@ func (c *campaign) solve(r *result) {
 	}
 	before := input.Get(&r.parent.Sequence.Txs[r.change.Tx], &r.change.Param)
 	after := input.Get(&r.sequence.Txs[r.change.Tx], &r.change.Param)
+	c.pulled(r)
 	attached(r.parent).effects.Record(r.change, r.run.Path != r.parent.Path || c.differ(r))
 	if c.options.NoPrediction {
 		return
@@ -142,7 +143,7 @@ func (c *campaign) propose(r *result) {
 }
 
 // iterated goes on with the predictions that take long, in turn.
-func (c *campaign) iterated() *candidate { return take(&c.iterations) }
+func (c *campaign) iterated() *candidate { return c.anyIteration() }
 
 // take removes the first of a queue; nil if it is empty.
 func take(queue *[]*candidate) *candidate {

@@ -19,6 +19,7 @@ func (c *campaign) plan() {
 		first:   []*source{c.recalled, c.seed, c.predicted},
 		shared: []*source{
 			{name: "scheduled", weight: 34, make: c.scheduled},
+			{name: "targeted", weight: c.unless(c.direction == nil, targetedWeight), make: c.targeted},
 			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
 			c.substituted,
 			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
@@ -89,12 +90,8 @@ func (c *campaign) scheduled() *candidate {
 		if len(c.corpus.Entries) == 0 {
 			return nil
 		}
-		c.turn++
-		c.current = c.corpus.Entries[c.turn%len(c.corpus.Entries)]
-		if tries < len(c.corpus.Entries) && c.passedOver(c.current) {
-			continue
-		}
-		c.energy = c.schedule.Energy(c.corpus, c.current)
+		c.current = c.nextEntry()
+		c.energy = c.frugal(c.current, c.schedule.Energy(c.corpus, c.current))
 		if c.energy == 0 && tries > 2*len(c.corpus.Entries) {
 			c.energy = 1
 		}

@@ -31,6 +31,10 @@ type Analyzer struct {
 	// configuration C].
 	Blind bool
 
+	// Focus follows each code once as a whole, to know which of its blocks lead
+	// to a target in any context. It pays where targets are few and stay.
+	Focus bool
+
 	Stats Stats
 
 	codes      map[int]*program
@@ -59,6 +63,7 @@ type program struct {
 	graph    *graph
 	goals    []bool // blocks that contain a target
 	relevant []bool // blocks from which a target or a call may be reached
+	near     []int  // distance of each block to a target or a call; nil: not known
 	stale    bool   // goals and relevant are to be computed anew
 	visited  []uint32
 	visit    uint32
@@ -149,7 +154,10 @@ func (a *Analyzer) aim(p *program) {
 	for b := range ends {
 		ends[b] = p.goals[b] || p.graph.calls[b] && len(a.targets) > 0
 	}
-	p.relevant = p.graph.reaching(p.code, ends)
+	p.relevant, p.near = p.graph.reaching(p.code, ends), nil
+	if a.Focus && !a.Blind && len(a.targets) > 0 {
+		a.focus(p, ends)
+	}
 }
 
 // machineFor makes the abstract machine ready for a program.
@@ -160,9 +168,9 @@ func (a *Analyzer) machineFor(p *program) *flow {
 		f.exec = Exec
 	}
 	f.conditions = &refinements
-	f.code, f.goals, f.relevant = p.code, p.goals, p.relevant
+	f.code, f.goals, f.relevant, f.near = p.code, p.goals, p.relevant, p.near
 	f.harmless = a.harmless
-	f.gather, f.limit, f.trail = false, 0, nil
+	f.gather, f.bounds, f.trail = false, checkBounds, nil
 	return f
 }
 

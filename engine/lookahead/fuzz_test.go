@@ -26,6 +26,7 @@ func runCode(t *testing.T, code, input []byte, seed uint64) (states, placed int)
 		if len(w.codes) == 0 {
 			return states, placed
 		}
+		a.Focus = r.IntN(2) == 0
 		a.SetTargets(w.randomTargets(r))
 		for _, f := range all {
 			x, y := checkFrame(t, a, f, r)

@@ -244,6 +244,7 @@ func TestSound(t *testing.T) {
 			for range runs {
 				all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), gas)
 				w.teach(a)
+				a.Focus = r.IntN(2) == 0
 				a.SetTargets(w.randomTargets(r))
 				for _, f := range all {
 					x, y := checkFrame(t, a, f, r)

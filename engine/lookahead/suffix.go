@@ -21,15 +21,13 @@ func (r Reason) String() string {
 	return [...]string{"unreachable", "reached", "external call", "unresolved jump", "out of bounds"}[r]
 }
 
-// Bounds of one suffix check. Beyond maxContexts a block's contexts are
-// joined to one a stack height, beyond maxPlaces of a block, and beyond
-// maxWork instructions (states that are large to copy count as more), the
-// check gives up.
-const (
-	maxContexts = 24
-	maxPlaces   = 48
-	maxWork     = 20_000
-)
+// Bounds of a fixpoint. Beyond so many contexts of a block they are joined to
+// one a stack height; beyond so many places of a block, and beyond so many
+// instructions (states that are large to copy count as more), it gives up.
+type bounds struct{ contexts, places, work int }
+
+// checkBounds are those of one suffix check.
+var checkBounds = bounds{contexts: 24, places: 48, work: 20_000}
 
 // A flow is the forward fixpoint of one suffix check [IV-C]. It keeps states
 // apart by block, stack height and the code addresses on the stack: a return
@@ -39,17 +37,18 @@ type flow struct {
 	machine
 	goals    []bool // blocks that end the check when they are entered
 	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
+	near     []int  // distance of each block to a target; nil: not known
 	harmless func(m *machine, op bytecode.Op, address word) bool
 	places   []*place
 	free     []*place // of earlier checks
 	index    map[context]int
-	per      []uint8 // places of each block
+	per      []uint16 // places of each block
 	work     []int
 	steps    int
 	scratch  state
 	branch   state
 	at       *place // that is being executed
-	limit    int    // of the work; 0 means maxWork
+	bounds   bounds
 	trail    *trail // where execution went from place to place; nil: not of interest
 
 	// The outcome.
@@ -70,7 +69,7 @@ func (f *flow) start(block int, s *state) {
 		f.index = map[context]int{}
 	}
 	if len(f.per) < len(f.code.Blocks) {
-		f.per = make([]uint8, len(f.code.Blocks))
+		f.per = make([]uint16, len(f.code.Blocks))
 	}
 	clear(f.per)
 	f.free = append(f.free, f.places...)
@@ -93,24 +92,40 @@ func (f *flow) placeSymbol(i int, extra bool) word {
 
 // run computes the fixpoint; it stops early if targets may be reached.
 func (f *flow) run() Reason {
-	limit := f.limit
-	if limit == 0 {
-		limit = maxWork
-	}
 	for len(f.work) > 0 && (f.reason == Unreachable || f.gather) {
-		k := f.work[len(f.work)-1]
-		f.work = f.work[:len(f.work)-1]
+		k := f.next()
 		f.at = f.places[k]
 		f.at.queued = false
 		f.at.entry.copyTo(&f.scratch)
 		f.execute(f.code.Blocks[f.at.block])
-		if f.steps > limit {
+		if f.steps > f.bounds.work {
 			f.fail(Exhausted, f.code.Blocks[f.at.block].Start)
 			break
 		}
 	}
 	return f.reason
 }
+
+// next takes a place from those that are to be executed: where distances are
+// known the nearest to a target, so that one that can be reached is met soon,
+// else the newest.
+func (f *flow) next() int {
+	last := len(f.work) - 1
+	if f.near != nil {
+		best := last
+		for i := last - 1; i >= 0; i-- {
+			if f.distance(f.work[i]) < f.distance(f.work[best]) {
+				best = i
+			}
+		}
+		f.work[best], f.work[last] = f.work[last], f.work[best]
+	}
+	k := f.work[last]
+	f.work = f.work[:last]
+	return k
+}
+
+func (f *flow) distance(k int) int { return f.near[f.places[k].block] }
 
 func (f *flow) fail(r Reason, pc uint32) {
 	f.reasons[r] = true
@@ -210,12 +225,12 @@ func (f *flow) enter(block int, s *state) {
 	}
 	key := context{block, len(s.stack), f.addresses(s)}
 	k, ok := f.index[key]
-	if !ok && f.per[block] >= maxContexts {
+	if !ok && int(f.per[block]) >= f.bounds.contexts {
 		key.addresses = 0
 		k, ok = f.index[key]
 	}
 	if !ok {
-		if f.per[block] >= maxPlaces {
+		if int(f.per[block]) >= f.bounds.places {
 			f.fail(Exhausted, f.code.Blocks[block].Start)
 			return
 		}

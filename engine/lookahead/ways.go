@@ -6,9 +6,9 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// waysWork bounds the instructions that Ways executes abstractly. It runs once
-// for a function and a campaign, not once for a path.
-const waysWork = 10 * maxWork
+// waysBounds are wide: Ways runs once for a function and a campaign, not once
+// for a path.
+var waysBounds = bounds{contexts: 250, places: 500, work: 200_000}
 
 // Ways tell how the calls of a function get to the targets of a code. They
 // come of one forward fixpoint, in which the calls of an internal function are
@@ -63,9 +63,14 @@ func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
 	if p == nil {
 		return nil, false
 	}
+	return a.explore(p, calls, p.ends()), true
+}
+
+// explore computes the ways to some of a program's blocks.
+func (a *Analyzer) explore(p *program, calls Calls, ends []bool) *Ways {
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
-	f.relevant, f.gather, f.limit = nil, true, waysWork
+	f.relevant, f.near, f.gather, f.bounds = nil, nil, true, waysBounds
 	f.trail = &trail{edges: map[edge]bool{}}
 	s := &state{returned: f.number(0)}
 	f.restrict(s, calls)
@@ -78,9 +83,21 @@ func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
 			w.Reasons = append(w.Reasons, reason)
 		}
 	}
-	w.measure(f, p.ends())
+	w.measure(f, ends)
 	f.trail = nil
-	return w, true
+	return w
+}
+
+// focus takes blocks out that lead to none of the ends in any call, as far as
+// that could be found out.
+func (a *Analyzer) focus(p *program, ends []bool) {
+	w := a.explore(p, Calls{}, ends)
+	for b := range p.relevant {
+		p.relevant[b] = p.relevant[b] && (w.near[b] >= 0 || !w.whole)
+	}
+	if w.whole {
+		p.near = w.near
+	}
 }
 
 // ends are the blocks that ways lead to.
@@ -204,10 +221,11 @@ func (w *Ways) Outcome(pc uint64, taken bool) (int, bool) {
 	return d, d >= 0
 }
 
-// Beyond reports whether the block at pc has a target or may run after one.
-func (w *Ways) Beyond(pc uint64) bool {
+// Beyond reports whether an outcome of the conditional jump at pc is one that
+// comes after a target, in the same block or a later one.
+func (w *Ways) Beyond(pc uint64, taken bool) bool {
 	b, ok := w.code.BlockAt(pc)
-	return ok && w.beyond[b]
+	return ok && w.beyond[b] && w.passed[b][outcome(taken)]
 }
 
 // Never lists the conditional jumps that always go the same way although the
