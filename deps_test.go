@@ -46,7 +46,7 @@ engine/demand:    engine/input engine/evm
 engine/corpus:    engine/input engine/cover
 engine/finding:   engine/input solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
-engine/report:    engine/input engine/finding solc/srcmap
+engine/report:    engine/input engine/finding engine/agent engine/standin solc/srcmap
 engine:           solc... engine/bytecode engine/input engine/agent engine/standin engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 
 lsp/settings:     engine engine/finding

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"leveret/engine/oracle"
 )
 
 // forge finds the real forge that `make tools` installs.
@@ -33,6 +35,7 @@ func forge(t *testing.T) string {
 // A foundryCase is a faulty contract and how to mend it.
 type foundryCase struct {
 	name, solc string
+	oracles    string
 	text       []byte
 	old, new   string
 }
@@ -50,10 +53,13 @@ func foundryCases(t *testing.T) map[string][]foundryCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := foundryCase{name: strings.TrimSuffix(filepath.Base(file), ".sol"), text: text}
+		c := foundryCase{name: strings.TrimSuffix(filepath.Base(file), ".sol"), oracles: "assertion", text: text}
 		for line := range strings.Lines(string(text)) {
 			if v, ok := strings.CutPrefix(line, "pragma solidity "); ok {
 				c.solc = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(v), ";"))
+			}
+			if name, ok := strings.CutPrefix(line, "// oracle: "); ok {
+				c.oracles = strings.TrimSpace(name)
 			}
 			if fix, ok := strings.CutPrefix(line, "// fix: "); ok {
 				c.old, c.new, _ = strings.Cut(strings.TrimSpace(fix), " =>")
@@ -80,12 +86,22 @@ func (c *foundryCase) mended(t *testing.T) []byte {
 func TestFoundry(t *testing.T) {
 	needCompilers(t)
 	forge := forge(t)
-	for version, cases := range foundryCases(t) {
+	all := foundryCases(t)
+	for _, o := range oracle.All {
+		there := false
+		for _, cases := range all {
+			there = there || slices.ContainsFunc(cases, func(c foundryCase) bool { return slices.Contains(strings.Split(c.oracles, ","), o.Name) })
+		}
+		if !there {
+			t.Errorf("there is no contract for %s", o.Name)
+		}
+	}
+	for version, cases := range all {
 		t.Run(version, func(t *testing.T) {
 			root := foundryProject(t, version)
 			for _, c := range cases {
 				writeAll(t, filepath.Join(root, "src", c.name+".sol"), c.text)
-				exportFindings(t, root, c.name)
+				exportFindings(t, root, &c)
 			}
 			for test, failed := range forgeTest(t, forge, root) {
 				if !failed {
@@ -140,8 +156,9 @@ func writeAll(t *testing.T, path string, text []byte) {
 
 // exportFindings fuzzes a contract and makes tests of all that is found, twice,
 // which must not make a difference.
-func exportFindings(t *testing.T, root, name string) {
+func exportFindings(t *testing.T, root string, c *foundryCase) {
 	t.Helper()
+	name := c.name
 	tools, err := filepath.Abs(compilers)
 	if err != nil {
 		t.Fatal(err)
@@ -158,8 +175,14 @@ func exportFindings(t *testing.T, root, name string) {
 		}
 		return out.String()
 	}
-	run(exitFound, "fuzz", "--max-inputs", "50000", "--seed", "1", "--workers", "1", "--contract", name,
-		"--oracles", "assertion,panic", "--stop-on-first", "--fail-on", "info", "--format", "json", "--output", found, file)
+	flags := []string{"fuzz", "--seed", "1", "--workers", "1", "--contract", name, "--oracles", c.oracles,
+		"--fail-on", "info", "--format", "json", "--output", found}
+	if strings.Contains(c.oracles, ",") {
+		flags = append(flags, "--max-inputs", "3000")
+	} else {
+		flags = append(flags, "--max-inputs", "50000", "--stop-on-first")
+	}
+	run(exitFound, append(flags, file)...)
 	run(exitFound, "replay", "--test", "foundry", found)
 	test := filepath.Join(root, "test", name+".leveret.t.sol")
 	once, err := os.ReadFile(test)
@@ -173,7 +196,7 @@ func exportFindings(t *testing.T, root, name string) {
 		t.Errorf("the second export changes the file: %v", err)
 	}
 	if testing.Verbose() {
-		_, function, _ := bytes.Cut(once, []byte("found = word == topic;"))
+		_, function, _ := bytes.Cut(once, []byte("function test_"))
 		t.Logf("%s", function)
 	}
 }

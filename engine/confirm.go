@@ -107,17 +107,24 @@ func (j *judge) variant(s input.Sequence, at state, v *oracle.Variant, jump orac
 	if v.Flow == nil {
 		return j.retrace(at, s.Last(), v.Block, jump)
 	}
-	w := &substitution{campaign: j.campaign, offsets: map[int]input.OffsetMap{}}
-	changed, change, ok := w.write(s, v.Flow, &v.Field)
+	changed, first, ok := j.changed(s, v)
 	if !ok {
 		return nil
 	}
-	if change.First < len(s.Txs)-1 {
+	if first < len(s.Txs)-1 {
 		if at, ok = j.reach(changed); !ok {
 			return nil
 		}
 	}
 	return j.retrace(at, changed.Last(), v.Block, jump)
+}
+
+// changed makes the Sequence of a variant, and tells which Tx is the first
+// that differs; false if there is none.
+func (j *judge) changed(s input.Sequence, v *oracle.Variant) (changed input.Sequence, first int, ok bool) {
+	w := &substitution{campaign: j.campaign, offsets: map[int]input.OffsetMap{}}
+	changed, change, ok := w.write(s, v.Flow, &v.Field)
+	return changed, change.First, ok
 }
 
 // reach runs all but the last Tx of s from the deployment; as in examine,

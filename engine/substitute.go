@@ -380,7 +380,7 @@ func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint2
 	case shadow.FromCalldata, shadow.FromCallValue:
 		word = blend(&word, flow, field)
 	case shadow.FromTimestamp, shadow.FromNumber:
-		if word, ok = s.later(i, tx, flow, field); !ok {
+		if word, ok = s.later(seq, i, flow, field); !ok {
 			return seq, mutate.Change{}, false
 		}
 	case shadow.FromCaller, shadow.FromOrigin:
@@ -412,8 +412,11 @@ func blend(word *uint256.Int, flow *shadow.Flow, field *uint256.Int) (out uint25
 
 // later turns a wanted time or height into a delay of Tx i; time does not run
 // backwards.
-func (s *substitution) later(i int, tx *input.Tx, flow *shadow.Flow, field *uint256.Int) (delay uint256.Int, ok bool) {
-	before := s.statesOf(s.entry)[i].block
+func (s *substitution) later(seq input.Sequence, i int, flow *shadow.Flow, field *uint256.Int) (delay uint256.Int, ok bool) {
+	before := s.start.block
+	for k := range seq.Txs[:i] {
+		before = before.After(seq.Txs[k].Delay)
+	}
 	now := before.Timestamp
 	if flow.Source.Kind == shadow.FromNumber {
 		now = before.Number

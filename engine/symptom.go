@@ -1,33 +1,167 @@
 package engine
 
 import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
 )
 
 // symptom tells how what v reports can be seen from outside when s is run.
 func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) {
 	for _, p := range j.propertyFunctions {
 		if p.node != nil && p.node == v.node {
-			return finding.Symptom{Property: p.function.Signature}
+			symptom.Property = p.function.Signature
 		}
 	}
-	at := j.start
+	symptom.Sign = v.report.Sign
+	if len(v.report.Telling) > 0 {
+		symptom.Sign, symptom.Instead = j.telling(s, &v.report)
+	}
+	if symptom.Instead != nil {
+		s = *symptom.Instead
+	}
+	onlooker := j.newOnlooker(&symptom)
+	at, last := j.start, len(s.Txs)-1
 	for i := range s.Txs {
-		next, outcome := j.executor.transact(at, &s.Txs[i], nil, nil)
+		onlooker.block = at.block.After(s.Txs[i].Delay)
+		next, outcome := j.executor.transact(at, &s.Txs[i], nil, &onlooker.hooks)
+		if i == last {
+			j.ending(&symptom, &outcome)
+			if v.report.Oracle == &oracle.Overflow && symptom.Sign == nil {
+				symptom.Sign = consequence(next.world, at.world, &outcome)
+			}
+		}
 		if outcome.Status == evm.Success {
 			at = next
 		}
-		if i < len(s.Txs)-1 {
-			continue
-		}
-		symptom.Fails, symptom.Data = outcome.Status != evm.Success, outcome.Return
-		for _, l := range outcome.Logs {
-			if len(l.Topics) > 0 && j.topics[l.Topics[0]] {
-				symptom.Event = j.topicNames[l.Topics[0]]
-			}
-		}
 	}
 	return symptom
+}
+
+// ending notes how the last Tx ended.
+func (j *judge) ending(symptom *finding.Symptom, outcome *evm.Outcome) {
+	symptom.Fails, symptom.Data = outcome.Status != evm.Success, outcome.Return
+	for _, l := range outcome.Logs {
+		if len(l.Topics) > 0 && j.topics[l.Topics[0]] {
+			symptom.Event = j.topicNames[l.Topics[0]]
+		}
+	}
+}
+
+// consequence is something that a Tx brought about: a storage word, an answer
+// or a balance.
+func consequence(after, before *evm.World, outcome *evm.Outcome) finding.Sign {
+	if outcome.Status != evm.Success {
+		return nil
+	}
+	diff := after.Diff(before)
+	for _, d := range diff {
+		if len(d.Storage) > 0 && d.Address != input.Attacker.Address() {
+			return finding.Stored{Contract: d.Address, Slot: d.Storage[0].Key, Value: d.Storage[0].After}
+		}
+	}
+	if len(outcome.Return) > 0 {
+		return finding.Answered{}
+	}
+	for _, d := range diff {
+		if _, actor := input.ActorOf(d.Address); !actor && d.Balance[0] != d.Balance[1] {
+			return finding.Paid{Account: d.Address, Balance: d.Balance[1]}
+		}
+	}
+	return nil
+}
+
+// telling finds the first variant that shows from outside what is wrong, and
+// the Sequence that does, if it is not s; nil if there is none.
+func (j *judge) telling(s input.Sequence, r *oracle.Report) (finding.Sign, *input.Sequence) {
+	at, ok := j.reach(s)
+	if !ok {
+		return nil, nil
+	}
+	before := j.retrace(at, s.Last(), nil, r.Trail[0])
+	for i := range r.Telling {
+		v := &r.Telling[i]
+		after := j.variant(s, at, v, r.Trail[0])
+		if after == nil || !r.Tells(before, after) {
+			continue
+		}
+		if v.Block != nil {
+			return j.swayed(at, s.Last(), v.Block), nil
+		}
+		if changed, _, ok := j.changed(s, v); ok {
+			return v.Sign, &changed
+		}
+	}
+	return nil, nil
+}
+
+// swayed runs a Tx in another block.
+func (j *judge) swayed(at state, tx *input.Tx, change func(*evm.Block)) finding.Sign {
+	var seen finding.Symptom
+	onlooker := j.newOnlooker(&seen)
+	onlooker.block = at.block.After(tx.Delay)
+	change(&onlooker.block)
+	world := at.world.Fork()
+	if tx.Agent != nil {
+		instruct(world, tx.Agent)
+	}
+	j.executor.machine.Execute(world, onlooker.block, evm.TxCall(tx, tx.Calldata()), &onlooker.hooks)
+	return finding.Swayed{
+		Block: input.Block{Number: onlooker.block.Number, Timestamp: onlooker.block.Timestamp},
+		Asked: seen.Asked,
+	}
+}
+
+// An onlooker notes what Txs have to do with their block and with the
+// attacker's contract.
+type onlooker struct {
+	symptom *finding.Symptom
+	block   evm.Block
+	hooks   evm.Hooks
+}
+
+func (j *judge) newOnlooker(symptom *finding.Symptom) *onlooker {
+	o := &onlooker{symptom: symptom}
+	o.hooks = evm.Hooks{
+		Ops: []byte{
+			bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE,
+			bytecode.EXTCODESIZE, bytecode.EXTCODEHASH, bytecode.EXTCODECOPY,
+		},
+		Step: o.step,
+		Enter: func(f *evm.Frame) {
+			symptom.Attacker = symptom.Attacker || f.To == input.Attacker.Address()
+		},
+	}
+	return o
+}
+
+func (o *onlooker) step(s *evm.Step) {
+	asked := &o.symptom.Asked
+	switch s.Op {
+	case bytecode.PREVRANDAO:
+		asked.Prevrandao = o.block.Prevrandao
+	case bytecode.COINBASE:
+		asked.Coinbase = o.block.Coinbase
+	case bytecode.BLOCKHASH:
+		o.hash(s.Top(0))
+	default:
+		o.symptom.Attacker = o.symptom.Attacker || s.Top(0).Bytes20() == input.Attacker.Address()
+	}
+}
+
+// hash notes the hash of a block, if there is one to be had.
+func (o *onlooker) hash(number *uint256.Int) {
+	if !number.IsUint64() || number.Uint64() >= o.block.Number || number.Uint64()+256 < o.block.Number {
+		return
+	}
+	h := finding.BlockHash{Number: number.Uint64(), Hash: evm.BlockHash(number.Uint64())}
+	if asked := &o.symptom.Asked; !slices.Contains(asked.Hashes, h) {
+		asked.Hashes = append(asked.Hashes, h)
+	}
 }

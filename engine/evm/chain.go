@@ -42,7 +42,7 @@ func newBlockContext() vm.BlockContext {
 		CanTransfer: func(db vm.StateDB, from common.Address, wei *uint256.Int) bool {
 			return !db.GetBalance(from).Lt(wei)
 		},
-		GetHash:     blockHash,
+		GetHash:     BlockHash,
 		BlockNumber: new(big.Int),
 		Difficulty:  new(big.Int),
 		BaseFee:     new(big.Int),
@@ -57,8 +57,8 @@ func transfer(db vm.StateDB, from, to common.Address, wei *uint256.Int) {
 	db.AddBalance(to, wei, tracing.BalanceChangeTransfer)
 }
 
-// blockHash makes the hash of a block up: always the same for its number.
-func blockHash(number uint64) common.Hash {
+// BlockHash makes the hash of a block up: always the same for its number.
+func BlockHash(number uint64) common.Hash {
 	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("block"), number))
 }
 

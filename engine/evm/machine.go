@@ -14,7 +14,8 @@ import (
 var (
 	ErrSlow      = errors.New("instruction cap reached")
 	ErrCancelled = errors.New("execution cancelled")
-	ErrOutOfGas  = vm.ErrOutOfGas // go-ethereum's own, for those who may not import it
+	ErrOutOfGas  = vm.ErrOutOfGas            // go-ethereum's own, for those who may not import it
+	ErrBalance   = vm.ErrInsufficientBalance // no code ran: the caller has less wei than it sends
 )
 
 // DefaultSteps is the instruction cap of a Machine that is given none.

@@ -57,14 +57,16 @@ func (d *delegates) returned(c *shadow.Call) {
 	text := d.scene.Blame(r.Trail).name()
 	if d.chosen(c.Target.Sources()) {
 		r.Message = fmt.Sprintf("anyone can make this contract run foreign code as its own, by %s", text)
-		r.Variants = d.elsewhere(c.Target)
+		r.Variants = d.elsewhere(c)
 		was := common.Address(target.Bytes20())
 		r.Confirm = func(_, after *Trace) bool { return ranOther(after, was) }
+		r.Telling, r.Tells = r.Variants, r.Confirm
 		d.reports = append(d.reports, r)
 		return
 	}
 	if d.choosesFunction(c) {
 		r.Message = fmt.Sprintf("anyone can choose which function runs on this contract's storage, by %s", text)
+		r.Sign = finding.Foreign{Contract: c.Frame.Self, Code: target.Bytes20(), Selector: selectorOf(c.Args.Value())}
 		d.reports = append(d.reports, r)
 	}
 }
@@ -76,13 +78,14 @@ func (d *delegates) chosen(set shadow.Set) bool {
 	return sets.HasKind(set, shadow.FromCalldata) || sets.HasKind(set, shadow.FromCaller)
 }
 
-// elsewhere proposes inputs that lead a word to other addresses.
-func (d *delegates) elsewhere(target shadow.Word) (variants []Variant) {
-	flows := target.Flows()
+// elsewhere proposes inputs that lead a call to other addresses.
+func (d *delegates) elsewhere(c *shadow.Call) (variants []Variant) {
+	flows := c.Target.Flows()
 	for i := range flows {
 		for _, a := range others {
 			if field, ok := flows[i].Solve(new(uint256.Int).SetBytes20(a[:])); ok {
-				variants = append(variants, Variant{Flow: &flows[i], Field: field})
+				sign := finding.Foreign{Contract: c.Frame.Self, Code: a}
+				variants = append(variants, Variant{Flow: &flows[i], Field: field, Sign: sign})
 			}
 		}
 	}

@@ -74,6 +74,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	r := d.refused[len(d.refused)-1]
 	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.scene.Blame(r.Trail).name())
 	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
+	r.Sign = finding.Blocked{}
 	report(r)
 }
 

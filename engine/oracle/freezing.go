@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -28,8 +29,12 @@ var FreezingEther = Oracle{
 				if trail == nil || o.Status != evm.Success || held.Lt(&tx.Value) {
 					return
 				}
+				var sign finding.Sign
+				if calm(w.Code(tx.To)) {
+					sign = finding.Frozen{Contract: tx.To}
+				}
 				report(Report{
-					Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
+					Sign: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
 					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: it has no code that sends, destroys or delegates", scene.Name(tx.To)),
 					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
 					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
@@ -37,4 +42,17 @@ var FreezingEther = Oracle{
 			},
 		}
 	},
+}
+
+// calm reports whether code has no instruction that calls, creates or destroys,
+// with or without wei. That much can be told of any code by looking at it.
+func calm(code *evm.Code) bool {
+	b := bytecode.New(code.Bytes)
+	for _, in := range b.Instructions[:b.Count] {
+		switch in.Op {
+		case bytecode.CREATE, bytecode.CREATE2, bytecode.CALL, bytecode.CALLCODE, bytecode.DELEGATECALL, bytecode.SELFDESTRUCT:
+			return false
+		}
+	}
+	return true
 }

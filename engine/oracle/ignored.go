@@ -3,6 +3,8 @@ package oracle
 import (
 	"fmt"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -53,6 +55,8 @@ type neglect struct {
 	calls   []ignored
 	open    []int // len(calls) when the open frames began
 	failed  bool  // whether code ran, and failed, in the frame that closed last
+	halted  bool  // whether it did so without an answer
+	broke   bool  // whether there was too little wei for the frame to run
 	starved bool  // whether it ran out of the gas that send and transfer leave
 }
 
@@ -82,7 +86,7 @@ func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, boo
 				if c.used || !ok {
 					continue
 				}
-				r.Trail, r.Contract, r.Evidence = c.trail, c.report.Contract, c.report.Evidence
+				r.Trail, r.Contract, r.Evidence, r.Sign = c.trail, c.report.Contract, c.report.Evidence, c.report.Sign
 				report(r)
 			}
 		},
@@ -90,7 +94,9 @@ func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, boo
 }
 
 func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
-	n.failed = status != evm.Success && f.Code != nil
+	n.broke = halt == evm.ErrBalance
+	n.failed = status != evm.Success && f.Code != nil && !n.broke
+	n.halted = n.failed && status == evm.Halt
 	n.starved = n.failed && halt == evm.ErrOutOfGas && f.Gas <= stipend
 	last := len(n.open) - 1
 	if status != evm.Success {
@@ -123,8 +129,27 @@ func (n *neglect) returned(c *shadow.Call) {
 		trail:  []Site{site}, member: member, threw: n.failed, starved: n.starved,
 		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
 			{Name: "called", Value: n.scene.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
-		}},
+		}, Sign: n.sign(c)},
 	})
+}
+
+// sign says how to see that nobody looks at the result of a call that failed.
+// That it does cannot be seen where it is code of the project that halts.
+func (n *neglect) sign(c *shadow.Call) finding.Sign {
+	target := c.Target.Value()
+	callee := common.Address(target.Bytes20())
+	if n.halted && callee != input.Attacker.Address() {
+		return nil
+	}
+	return finding.Ignored{Caller: c.Frame.Self, Callee: callee, Selector: selectorOf(c.Args.Value()), Broke: n.broke}
+}
+
+// selectorOf returns what calldata begins with; nil if it is too short.
+func selectorOf(data []byte) []byte {
+	if len(data) < 4 {
+		return nil
+	}
+	return data[:4]
 }
 
 // memberCalled returns how the user wrote a low-level call; empty if the

@@ -61,6 +61,8 @@ func (j *jumps) jump(at *shadow.Jump) {
 		Message:  fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{{Name: "destination", Value: was.Hex()}},
 		Variants: j.elsewhere(at),
+		Telling:  j.nowhere(at),
+		Tells:    func(_, after *Trace) bool { return after.Status == evm.Halt },
 		Confirm: func(_, after *Trace) bool {
 			for _, dest := range after.Jumps {
 				if !was.IsUint64() || dest != was.Uint64() {
@@ -92,6 +94,20 @@ func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
 			}
 			if len(variants) >= maxDestinations {
 				return variants
+			}
+		}
+	}
+	return variants
+}
+
+// nowhere proposes inputs that lead a jump to where none may go.
+func (j *jumps) nowhere(at *shadow.Jump) (variants []Variant) {
+	flows := at.Dest.Flows()
+	code := j.code(at.Frame.Code)
+	for i := range flows {
+		for pc := range uint64(3) {
+			if field, ok := flows[i].Solve(uint256.NewInt(pc)); ok && !code.IsJumpdest(pc) {
+				variants = append(variants, Variant{Flow: &flows[i], Field: field, Sign: finding.Derailed{}})
 			}
 		}
 	}

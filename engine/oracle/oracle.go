@@ -138,6 +138,10 @@ type Report struct {
 	Alone    bool                            // true only if those who are privileged send no transaction
 	Variants []Variant                       // if any, the Report is true only
 	Confirm  func(before, after *Trace) bool // if one of them, at least, makes such a difference
+
+	Sign    finding.Sign                    // how it is seen from outside; nil: see finding.Symptom
+	Telling []Variant                       // if any, it is seen only
+	Tells   func(before, after *Trace) bool // with one of them that makes such a difference
 }
 
 // Related is a second instruction that helps to understand a Report.

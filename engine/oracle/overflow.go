@@ -29,9 +29,9 @@ var Overflow = Oracle{
 				Keccak: func(k *shadow.Keccak) { o.hashed[scene.observer.Mark(k.Output)] = true },
 				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
 			},
-			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
+			End: func(out *evm.Outcome, w *evm.World, report func(Report)) {
 				if out.Status == evm.Success {
-					o.report(report)
+					o.report(w, report)
 				}
 			},
 		}
@@ -66,7 +66,8 @@ type use struct {
 	severity finding.Severity
 	how      string // ends the sentence "x wraps to 3 and …"
 	site     Site
-	decides  bool // no more than which way a branch goes
+	decides  bool            // no more than which way a branch goes
+	word     *finding.Stored // if it was stored: where
 }
 
 func (o *overflows) begin() {
@@ -151,7 +152,7 @@ func (o *overflows) add(site Site, node *ast.Node, a *shadow.Arith, message stri
 }
 
 // report tells of each place that wrapped and was used, once, of the worst use.
-func (o *overflows) report(report func(Report)) {
+func (o *overflows) report(after *evm.World, report func(Report)) {
 	type found struct {
 		wrap *wrap
 		use  *use
@@ -183,6 +184,10 @@ func (o *overflows) report(report func(Report)) {
 		r.Severity = f.use.severity
 		if f.use.site != f.wrap.site {
 			r.Related = []Related{{Trail: []Site{f.use.site}, Message: "here it is used"}}
+		}
+		if word := f.use.word; word != nil {
+			word.Value = after.Storage(word.Contract, word.Slot)
+			r.Sign = *word
 		}
 		report(r)
 	}

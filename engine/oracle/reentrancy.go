@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/holiman/uint256"
 
@@ -122,11 +123,14 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	const who = input.Attacker
 	have := r.scene.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
-	for _, txs := range append(r.orders(e), r.alone()) {
+	early := finding.Early{Orders: append(r.orders(e), r.alone())}
+	for _, txs := range early.Orders {
 		ending := r.scene.Rerun(r.instead(txs...))
-		if alike(ending.World, w) {
+		differ := w.Diff(ending.World)
+		if alike(differ) {
 			return Report{}, false
 		}
+		noteDifferences(&early, differ)
 		for i, amount := range r.scene.Holdings(ending.World, who.Address()) {
 			if amount.Gt(&most[i]) {
 				most[i] = amount
@@ -135,7 +139,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	}
 	trail := []Site{e.call.from}
 	rep := Report{
-		Weak: true, Trail: trail, Contract: e.outer.self,
+		Sign: early, Weak: true, Trail: trail, Contract: e.outer.self,
 		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
 		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that no order of calls leads to",
 			r.scene.Blame(trail).name(), r.again(e), r.scene.Blame([]Site{e.late.site}).name()),
@@ -146,6 +150,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 			continue
 		}
 		rep.Severity, rep.Weak = finding.Error, false
+		rep.Sign = r.gain(i, &most[i])
 		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
 			r.again(e), r.scene.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.scene.Blame(trail).name())
 		rep.Evidence = []finding.Evidence{
@@ -193,9 +198,34 @@ func (r *reentrancies) alone() []input.Tx {
 	return []input.Tx{tx}
 }
 
+// gain is that the attacker owns more than most: of wei if i is 0, else of a
+// token.
+func (r *reentrancies) gain(i int, most *uint256.Int) finding.Gain {
+	g := finding.Gain{Who: input.Attacker, Most: *most}
+	if i > 0 {
+		g.Token = r.scene.Tokens[i-1]
+	}
+	return g
+}
+
+// noteDifferences adds what tells states apart that was not there yet.
+func noteDifferences(early *finding.Early, differ []evm.AccountDiff) {
+	for _, d := range differ {
+		if d.Balance[0] != d.Balance[1] && !slices.Contains(early.Owners, d.Address) {
+			early.Owners = append(early.Owners, d.Address)
+		}
+		for _, s := range d.Storage {
+			word := finding.Stored{Contract: d.Address, Slot: s.Key, Value: s.After}
+			if !slices.Contains(early.Words, word) {
+				early.Words = append(early.Words, word)
+			}
+		}
+	}
+}
+
 // alike reports whether two Worlds agree in all but nonces.
-func alike(a, b *evm.World) bool {
-	for _, d := range a.Diff(b) {
+func alike(differ []evm.AccountDiff) bool {
+	for _, d := range differ {
 		if d.Balance[0] != d.Balance[1] || d.CodeChanged || len(d.Storage) > 0 {
 			return false
 		}

@@ -117,6 +117,7 @@ func (q *refusals) revert(s *evm.Step) {
 		Trail: trail, Contract: common.Address(s.Frame.Self),
 		Message: fmt.Sprintf("%s refuses what another contract of the project computed for it", b.name()),
 		Related: []Related{{Trail: []Site{r.caller}, Message: "called here"}},
+		Sign:    finding.Refused{Caller: s.Frame.Parent.Self, Callee: s.Frame.Self},
 	})
 }
 

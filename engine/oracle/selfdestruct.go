@@ -65,5 +65,6 @@ func (d *destructions) step(s *evm.Step) {
 		Trail: trail, Contract: s.Frame.Self, Alone: true,
 		Message:  fmt.Sprintf("anyone can destroy this contract, and its wei goes to %s: %s", d.scene.Name(to), d.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{{Name: "beneficiary", Value: d.scene.Name(to)}},
+		Sign:     finding.Destroyed{Contract: s.Frame.Self},
 	})
 }

@@ -47,6 +47,16 @@ func swayed(before *Trace, shifted map[int64]*Trace) bool {
 	return false
 }
 
+// pays reports whether other wei moved.
+func pays(before, after *Trace) bool {
+	was, is := before.paid(), after.paid()
+	same := len(was) == len(is)
+	for who, wei := range was {
+		same = same && is[who] != nil && is[who].Cmp(wei) == 0
+	}
+	return !same
+}
+
 // even reports whether what one pays another grows by no more with each unit
 // of the shift than with the first, and with the second by as much.
 func even(paid map[int64]map[route]*big.Int, who route) bool {

@@ -239,6 +239,7 @@ func (t *timings) written(read Site, at shadow.Site) Report {
 	for _, by := range t.shifts {
 		r.Variants = append(r.Variants, Variant{Block: func(b *evm.Block) { t.shift(b, by) }})
 	}
+	r.Telling, r.Tells = r.Variants, pays
 	next := 0
 	r.Confirm = func(before, after *Trace) bool {
 		seen[t.shifts[next]] = after

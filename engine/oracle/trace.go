@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/shadow"
 )
 
@@ -15,6 +16,7 @@ type Variant struct {
 	Flow  *shadow.Flow     // what of which input; nil: the input stays
 	Field uint256.Int      // and what that becomes
 	Block func(*evm.Block) // nil: the block stays
+	Sign  finding.Sign     // of the Report with the change, instead of the Report's own
 }
 
 // A Trace is what a transaction did, as far as a doubt can turn on it. What

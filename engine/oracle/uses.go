@@ -26,18 +26,24 @@ func (o *overflows) marked(set shadow.Set, visit func(*wrap)) {
 // used notes where the wraps in a set went.
 func (o *overflows) used(set shadow.Set, f *evm.Frame, pc uint64, severity finding.Severity, how func() string) {
 	o.marked(set, func(w *wrap) {
-		o.uses = append(o.uses, use{w.mark, severity, how(), Site{f.Code, pc}, false})
+		o.uses = append(o.uses, use{mark: w.mark, severity: severity, how: how(), site: Site{f.Code, pc}})
 	})
 }
 
 func (o *overflows) store(a *shadow.Access) {
 	o.lasting = true
+	known := len(o.uses)
 	o.used(a.Value.Sources(), a.Frame, a.PC, finding.Error, func() string {
 		if into := o.target(Site{a.Frame.Code, a.PC}); into != "" {
 			return "is stored in `" + into + "`"
 		}
 		return "is stored"
 	})
+	if slot := a.Slot.Value(); !a.Transient {
+		for i := known; i < len(o.uses); i++ {
+			o.uses[i].word = &finding.Stored{Contract: a.Frame.Self, Slot: slot.Bytes32()}
+		}
+	}
 	o.used(a.Slot.Sources(), a.Frame, a.PC, finding.Error, func() string { return "decides what is overwritten" })
 }
 
@@ -102,7 +108,7 @@ func (o *overflows) branch(b *shadow.Branch) {
 		if !decides {
 			return
 		}
-		o.uses = append(o.uses, use{w.mark, finding.Warning, o.decides(b), Site{b.Frame.Code, b.PC}, true})
+		o.uses = append(o.uses, use{mark: w.mark, severity: finding.Warning, how: o.decides(b), site: Site{b.Frame.Code, b.PC}, decides: true})
 	})
 }
 

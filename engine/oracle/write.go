@@ -56,6 +56,7 @@ func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
 			{Name: "slot", Value: slot.Hex()}, {Name: "value", Value: value.Hex()},
 		},
 		Confirm: func(_, after *Trace) bool { return after.wrote(other) },
+		Sign:    finding.Overwritten{Contract: a.Frame.Self, Slot: slot.Bytes32()},
 	}
 	flows := a.Slot.Flows()
 	target := new(uint256.Int).SetBytes32(other[:])

@@ -12,13 +12,15 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/standin"
 )
 
 // The Foundry form of a finding is a test that repeats its witness: it fails on
 // the contract of today and passes once the contract either does the right
-// thing or refuses one of the calls. It needs no library. Deployments happen
-// from the engine's deployer with the nonces that it has there, so that all
-// addresses come out the same, those within calldata included.
+// thing or refuses one of the calls. It needs no library: what it deploys that
+// is not the project's, it brings along. Deployments happen from the engine's
+// deployer with the nonces that it has there, so that all addresses come out
+// the same, those within calldata included.
 
 // Foundry writes the findings of each contract as a test contract, one file
 // after the other; what cannot be written as a test is a comment.
@@ -54,6 +56,9 @@ func FoundryFile(contract string) string { return "test/" + contract + ".leveret
 // which the deployment ends. The error says why there can be no test, in half
 // a sentence.
 func FoundryTest(old []byte, c *Contract, f finding.Finding, start input.Block) ([]byte, error) {
+	if f.Symptom.Instead != nil {
+		f.Witness = *f.Symptom.Instead
+	}
 	t := foundryTest{contract: c, finding: f, names: input.NewNames(f.Witness.Deployment), block: start}
 	if err := t.possible(); err != nil {
 		return nil, err
@@ -73,7 +78,9 @@ type foundryTest struct {
 	names    *input.Names
 	block    input.Block
 	body     bytes.Buffer
-	locals   map[string]string // by the name of a Creation
+	locals   map[string]string   // by the name of a Creation
+	told     bool                // the attacker's contract does something special in the transaction before
+	hashes   []finding.BlockHash // of blocks that the test has not set yet
 }
 
 func (t *foundryTest) printf(format string, args ...any) { fmt.Fprintf(&t.body, format, args...) }
@@ -88,13 +95,8 @@ func (t *foundryTest) possible() error {
 		return errors.New("it has no witness")
 	}
 	for i := range s.Deployment.Creations {
-		if c := &s.Deployment.Creations[i]; c.File == "" {
-			return fmt.Errorf("%s is one of Leveret's own contracts", c.Name)
-		}
-	}
-	for i := range s.Txs {
-		if s.Txs[i].Agent != nil {
-			return errors.New("the attacker's contract takes part in it")
+		if c := &s.Deployment.Creations[i]; c.File == "" && standin.Find(c.Name) == nil {
+			return fmt.Errorf("nobody knows what %s is", c.Name)
 		}
 	}
 	if v := t.contract.Compiler.Version; !atLeast(v, 0, 6, 2) {
@@ -106,8 +108,8 @@ func (t *foundryTest) possible() error {
 			return nil
 		}
 	}
-	if t.checks() {
-		return errors.New("the failure is caught on the way, so that it cannot be seen from outside")
+	if why := unseen[t.finding.Oracle]; why != "" {
+		return errors.New(why)
 	}
 	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
 }
@@ -140,10 +142,23 @@ func (t *foundryTest) name() string {
 // contractName is the test contract's.
 func (t *foundryTest) contractName() string { return t.contract.Name + "LeveretTest" }
 
-// imports lists the contracts that are deployed, without doubles.
+// structs reports whether the compiler has to be asked to take structs from
+// the cheatcodes.
+func (t *foundryTest) structs() bool {
+	return t.check.recorded && !atLeast(t.contract.Compiler.Version, 0, 8, 0)
+}
+
+// imports lists what the file needs before its first contract, without
+// doubles: the contracts that are deployed.
 func (t *foundryTest) imports() []string {
 	var list []string
+	if t.structs() {
+		list = append(list, "pragma experimental ABIEncoderV2;")
+	}
 	for _, c := range t.finding.Witness.Deployment.Creations {
+		if c.File == "" {
+			continue
+		}
 		line := fmt.Sprintf("import {%s} from %s;", t.typeName(&c), strconv.Quote(importPath(c.File)))
 		if !slices.Contains(list, line) {
 			list = append(list, line)
@@ -177,8 +192,15 @@ func importPath(file string) string {
 func (t *foundryTest) file() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, foundryHead, strings.Join(t.imports(), "\n"))
-	fmt.Fprintf(&b, foundryContract, t.contract.Name, t.contractName(), actorConstants(), t.body.String())
+	p := t.pieces()
+	b.WriteString(p.companions(nil))
+	b.WriteString(t.suite(&p))
 	return b.Bytes()
+}
+
+// suite is the test contract with its first test.
+func (t *foundryTest) suite(p *foundryPieces) string {
+	return fmt.Sprintf(foundryContract, t.contract.Name, t.contractName(), actorConstants(), p.helpers(nil)+t.body.String())
 }
 
 func actorConstants() string {
@@ -194,52 +216,15 @@ const foundryHead = `// SPDX-License-Identifier: UNLICENSED
 pragma solidity >=0.6.2;
 
 %s
-
-/// What is used of Foundry's cheatcodes.
-interface LeveretVm {
-    function prank(address sender, address origin) external;
-    function deal(address account, uint256 balance) external;
-    function roll(uint256 number) external;
-    function warp(uint256 timestamp) external;
-    function chainId(uint256 id) external;
-    function recordLogs() external;
-}
 `
 
 // foundryContract is a test contract: the name of the contract, its own name,
-// the actors, the first function.
+// the actors, the functions.
 const foundryContract = `
 /// Failures of %s that Leveret has found: each test fails as long as the
 /// contract does. Run them with forge test.
 contract %s {
     LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 
-%s
-    /// Deploys code and returns where it stands.
-    function create(address from, uint256 value, bytes memory code) private returns (address made) {
-        vm.prank(from, from);
-        assembly {
-            made := create(value, add(code, 32), mload(code))
-        }
-        require(made != address(0), "the deployment fails");
-    }
-
-    /// Tells whether a call failed with Panic(code), as assertions and checks
-    /// of the compiler do.
-    function panics(bool ok, bytes memory data, uint256 code) private pure returns (bool) {
-        return !ok && keccak256(data) == keccak256(abi.encodeWithSignature("Panic(uint256)", code));
-    }
-
-    /// Tells whether an event was emitted since vm.recordLogs().
-    function emitted(bytes32 topic) private returns (bool found) {
-        (, bytes memory logs) = address(vm).call(abi.encodeWithSignature("getRecordedLogs()"));
-        for (uint256 i = 32; i <= logs.length && !found; i += 32) {
-            bytes32 word;
-            assembly {
-                word := mload(add(logs, i))
-            }
-            found = word == topic;
-        }
-    }
-%s}
+%s%s}
 `

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/finding"
 	"leveret/engine/input"
 )
 
@@ -59,81 +61,6 @@ func comment(sentence string) []string {
 	return append(lines, line)
 }
 
-// scene sets up what the engine starts from.
-func (t *foundryTest) scene() {
-	t.line("vm.chainId(1);")
-	t.time()
-	for a := range input.Actor(input.ActorCount) {
-		t.line("vm.deal(%s, 2 ** 96);", a)
-	}
-}
-
-func (t *foundryTest) time() {
-	t.line("vm.roll(%d);", t.block.Number)
-	t.line("vm.warp(%d);", t.block.Timestamp)
-}
-
-// deploy creates the contracts, the one under test last.
-func (t *foundryTest) deploy() {
-	t.locals = map[string]string{}
-	for i := range t.finding.Witness.Deployment.Creations {
-		c := &t.finding.Witness.Deployment.Creations[i]
-		local := t.local(c)
-		code := "type(" + t.typeName(c) + ").creationCode"
-		if len(c.Args) > 0 {
-			code = "abi.encodePacked(" + code + ", " + t.encoded(c) + ")"
-		}
-		t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
-		t.locals[c.Name] = local
-	}
-}
-
-// local makes a variable's name from a contract's that is neither taken nor a
-// word of the language.
-func (t *foundryTest) local(c *input.Creation) string {
-	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
-	for name == c.Name || reserved[name] || t.hasLocal(name) {
-		name += "_"
-	}
-	return name
-}
-
-func (t *foundryTest) hasLocal(name string) bool {
-	for _, l := range t.locals {
-		if l == name {
-			return true
-		}
-	}
-	_, actor := input.ParseActor(name)
-	return actor
-}
-
-// reserved are the words that the lower-case name of a contract may be and that
-// mean something else here.
-var reserved = wordSet(`abstract after alias anonymous apply as assembly auto bool break byte bytes calldata case catch constant
-	constructor contract continue copyof create data default define delete do else emit enum error event external fallback false
-	final fixed for from function global if immutable implements import in indexed inline int interface internal is layout let
-	library macro mapping match memory modifier mutable new null of ok override panics partial payable pragma private promise
-	public pure receive reference relocatable return returns sealed sizeof static storage string struct super supports switch
-	this throw transient try true type typedef typeof ufixed uint unchecked unicode using var view virtual vm while spent emitted abi assert block
-	days ether finney gasleft gwei hours minutes msg now require revert seconds suicide szabo tx weeks wei years selfdestruct keccak256`)
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-// encoded writes constructor arguments.
-func (t *foundryTest) encoded(c *input.Creation) string {
-	if list, ok := t.literals(c.Args); ok {
-		return "abi.encode(" + list + ")"
-	}
-	return fmt.Sprintf("hex\"%x\"", input.AppendValues(nil, c.Args))
-}
-
 // refused ends a test early.
 const refused = "if (!ok) return; // refused: it can no longer come to the failure like this"
 
@@ -149,11 +76,11 @@ func (t *foundryTest) tx(i int, words string, last bool) {
 		t.block = t.block.After(tx.Delay)
 		t.time()
 	}
-	options := []string{}
-	if !tx.Value.IsZero() {
-		options = append(options, "value: "+weiLiteral(&tx.Value))
+	t.chance(finding.Asked{})
+	if t.told || tx.Agent != nil {
+		t.tell(tx.Agent)
 	}
-	result := "(ok, )"
+	result, gas := "(ok, )", 0
 	if last {
 		if t.check.data && !t.check.follows {
 			result = "(ok, data)"
@@ -161,9 +88,25 @@ func (t *foundryTest) tx(i int, words string, last bool) {
 		if t.check.before != nil {
 			t.check.before(t)
 		}
-		if t.check.gas > 0 {
-			options = append(options, "gas: "+strconv.Itoa(t.check.gas))
-		}
+		gas = t.check.gas
+	}
+	t.send(tx, result, gas)
+	if !last || t.check.follows {
+		t.line(refused)
+	}
+}
+
+// send writes the call itself.
+func (t *foundryTest) send(tx *input.Tx, result string, gas int) {
+	options := []string{}
+	if !tx.Value.IsZero() {
+		options = append(options, "value: "+weiLiteral(&tx.Value))
+	}
+	if tx.Agent != nil && tx.Agent.Mode == input.AgentBurn {
+		gas = allGas // what there is to burn
+	}
+	if gas > 0 {
+		options = append(options, "gas: "+strconv.Itoa(gas))
 	}
 	call := t.address(tx.To) + ".call"
 	if len(options) > 0 {
@@ -171,20 +114,36 @@ func (t *foundryTest) tx(i int, words string, last bool) {
 	}
 	t.line("vm.prank(%s, %s);", tx.From, tx.From)
 	t.line("%s = %s(%s);", result, call, t.calldata(tx))
-	if !last || t.check.follows {
-		t.line(refused)
+}
+
+// recognised writes calldata: readable if the witness calls the same function.
+func (t *foundryTest) recognised(data []byte) string {
+	for i := range t.finding.Witness.Txs {
+		f := t.finding.Witness.Txs[i].Function
+		if f == nil || f.Raw || len(data) < 4 || f.Selector != [4]byte(data) {
+			continue
+		}
+		if args, err := input.DecodeCalldata(f, data); err == nil {
+			if tx := (input.Tx{Function: f, Args: args}); bytes.Equal(tx.Calldata(), data) {
+				return t.calldata(&tx)
+			}
+		}
 	}
+	return hexText(data)
 }
 
 // calldata writes what is sent: readable if the types allow it.
 func (t *foundryTest) calldata(tx *input.Tx) string {
-	if tx.Function == nil || tx.Function.Raw {
-		return fmt.Sprintf("hex\"%x\"", tx.Calldata())
+	if tx.Function == nil {
+		return t.recognised(tx.Data)
+	}
+	if tx.Function.Raw {
+		return hexText(tx.Data)
 	}
 	list, ok := t.literals(tx.Args)
 	switch {
 	case !ok:
-		return fmt.Sprintf("hex\"%x\"", tx.Calldata())
+		return hexText(tx.Calldata())
 	case list == "":
 		return fmt.Sprintf("abi.encodeWithSignature(%q)", tx.Function.Signature)
 	}

@@ -11,21 +11,23 @@ import (
 )
 
 // A foundryCheck is how a test tells that the failure is there: a row for each
-// symptom, the first that fits counts.
+// symptom, the first that fits counts. Those for a finding.Sign are in
+// foundry_signs.go.
 type foundryCheck struct {
-	name    string
-	fits    func(*foundryTest) bool
-	data    bool               // it looks at what is returned
-	follows bool               // it looks at the state that the last call leaves, not at how that ends
-	gas     int                // handed to the last call; 0: all there is
-	before  func(*foundryTest) // written before the last call
-	write   func(*foundryTest) // written behind it
+	name     string
+	fits     func(*foundryTest) bool
+	data     bool               // it looks at what is returned
+	follows  bool               // it looks at the state that the last call leaves, not at how that ends
+	recorded bool               // it looks at what Foundry records of the last call
+	gas      int                // handed to the last call; 0: all there is
+	before   func(*foundryTest) // written before the last call
+	write    func(*foundryTest) // written behind it
 }
 
-// allGas is what the last call gets where losing all of it is the symptom.
+// allGas is what a call gets where losing all of it matters.
 const allGas = 30_000_000
 
-var foundryChecks = []foundryCheck{
+var foundryChecks = append([]foundryCheck{
 	{
 		name:    "property",
 		fits:    func(t *foundryTest) bool { return t.finding.Symptom.Property != "" },
@@ -65,17 +67,36 @@ var foundryChecks = []foundryCheck{
 		},
 		data:   true,
 		gas:    allGas,
-		before: func(t *foundryTest) { t.line("uint256 spent = gasleft();") },
-		write: func(t *foundryTest) {
-			t.line("spent -= gasleft();")
-			t.demand(fmt.Sprintf("ok || data.length > 0 || spent < %d", allGas))
-		},
+		before: weighGas,
+		write:  demandGas,
 	},
+}, signChecks...)
+
+// unseen says, by oracle, why nothing can be seen from outside.
+var unseen = map[string]string{
+	"assertion":          "the failure is caught on the way, so that it cannot be seen from outside",
+	"panic":              "the failure is caught on the way, so that it cannot be seen from outside",
+	"overflow":           "the number that wrapped leaves no trace that could be looked at",
+	"unchecked-call":     "what fails is code that uses up its gas, which Foundry does not tell from a success",
+	"exception-disorder": "what fails is code that uses up its gas, which Foundry does not tell from a success",
+	"gasless-send":       "what fails is code that uses up its gas, which Foundry does not tell from a success",
+	"freezing-ether":     "the contract makes calls, and a test cannot tell that none of them carries wei",
+	"timestamp":          "no other block alone shows it",
+	"block-number":       "no other block alone shows it",
+	"arbitrary-jump":     "no input leads the jump to where there is no code",
 }
 
 // checks reports whether the finding is that a check in the code fails.
 func (t *foundryTest) checks() bool {
 	return t.finding.Oracle == "assertion" || t.finding.Oracle == "panic"
+}
+
+// weighGas and demandGas look whether a call loses all its gas.
+func weighGas(t *foundryTest) { t.line("uint256 spent = gasleft();") }
+
+func demandGas(t *foundryTest) {
+	t.line("spent -= gasleft();")
+	t.demand(fmt.Sprintf("ok || data.length > 0 || spent < %d", allGas))
 }
 
 // panicCode returns the code of Panic(uint256) that the last transaction fails

@@ -2,9 +2,7 @@ package report
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // insert puts the test into a file that exists: as the last function of its
@@ -14,16 +12,13 @@ func (t *foundryTest) insert(old []byte) ([]byte, error) {
 	if bytes.Contains(code, []byte("function "+t.name()+"(")) {
 		return old, nil
 	}
-	var edits []edit
+	p := t.pieces()
+	edits := p.cheatcodes(code)
 	if at := closing(code, "contract "+t.contractName()); at >= 0 {
-		edits = append(edits, edit{at, t.body.String()})
+		edits = append(edits, edit{at, p.helpers(code) + t.body.String()})
+		edits = append(edits, edit{len(old), p.companions(code)})
 	} else {
-		if !bytes.Contains(code, []byte("interface LeveretVm")) {
-			head := fmt.Sprintf(foundryHead, "")
-			edits = append(edits, edit{len(old), "\n" + head[strings.Index(head, "/// What is used"):]})
-		}
-		body := fmt.Sprintf(foundryContract, t.contract.Name, t.contractName(), actorConstants(), t.body.String())
-		edits = append(edits, edit{len(old), body})
+		edits = append(edits, edit{len(old), p.companions(code) + t.suite(&p)})
 	}
 	if missing := t.missingImports(old, code); missing != "" {
 		edits = append(edits, edit{behindImports(code), missing})
@@ -56,7 +51,7 @@ func (t *foundryTest) missingImports(old, code []byte) string {
 	missing := ""
 	for _, line := range t.imports() {
 		at := bytes.Index(old, []byte(line))
-		if at < 0 || code[at] != 'i' {
+		if at < 0 || code[at] == ' ' {
 			missing += "\n" + line
 		}
 	}

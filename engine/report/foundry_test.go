@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,38 @@ func TestFoundryMerge(t *testing.T) {
 	}
 }
 
+// TestFoundryMergeNeeds adds a test that needs more than the first one did:
+// what it needs is added once, whoever comes first.
+func TestFoundryMergeNeeds(t *testing.T) {
+	c, plain := foundrySample(t)
+	other := plain
+	other.ID = "SWC-104:Vault:1234"
+	other.Witness.Txs = slices.Clone(plain.Witness.Txs)
+	other.Witness.Txs[2].Agent = &input.Script{Mode: input.AgentRefuse}
+	other.Symptom = finding.Symptom{Sign: finding.Ignored{Caller: plain.Witness.Txs[2].To, Callee: input.Attacker.Address()}}
+	for _, order := range [][]finding.Finding{{plain, other}, {other, plain}} {
+		var text []byte
+		for range 2 {
+			for _, f := range order {
+				var err error
+				if text, err = FoundryTest(text, c, f, start); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for part, want := range map[string]int{
+			"contract VaultLeveretTest": 1, "interface LeveretVm": 1, "contract LeveretAttacker": 1, "struct Access": 1,
+			"function create(": 1, "function panics(": 1, "function effect(": 1, "function recordedLogs(": 1, "function refuses(": 1,
+			"function prank(": 1, "function etch(": 1, "function mockCall(": 1, "function snapshotState(": 1,
+			"function test_SWC_110_Vault_00ff()": 1, "function test_SWC_104_Vault_1234()": 1,
+		} {
+			if n := strings.Count(string(text), part); n != want {
+				t.Errorf("%q is there %d times\n%s", part, n, text)
+			}
+		}
+	}
+}
+
 // TestFoundryMergeForeign puts a test into files that people have written.
 func TestFoundryMergeForeign(t *testing.T) {
 	c, f := foundrySample(t)
@@ -143,8 +176,8 @@ func isSubsequence(part, whole string) bool {
 func TestFoundryImpossible(t *testing.T) {
 	for want, spoil := range map[string]func(*Contract, *finding.Finding){
 		"no witness":           func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
-		"Leveret's own":        func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
-		"attacker's contract":  func(_ *Contract, f *finding.Finding) { f.Witness.Txs[1].Agent = &input.Script{} },
+		"nobody knows":         func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
+		"no trace":             func(_ *Contract, f *finding.Finding) { f.Oracle, f.Symptom = "overflow", finding.Symptom{} },
 		"solc 0.6.2 or later":  func(c *Contract, _ *finding.Finding) { c.Compiler.Version = "0.5.17" },
 		"caught on the way":    func(_ *Contract, f *finding.Finding) { f.Symptom = finding.Symptom{} },
 		"the oracle arbitrary": func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },

@@ -2,6 +2,7 @@ package standin
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,30 +27,38 @@ console.log(JSON.stringify(process.argv.slice(2).map(source => {
 })));
 `
 
-// The embedded files are what the sources compile to. With LEVERET_UPDATE=1
-// they are written anew.
-func TestCompiled(t *testing.T) {
-	solc, err := filepath.Abs("../../testdata/npm/node_modules/solc-0.8.30")
+// node runs a script with a pinned compiler.
+func node(t *testing.T, compiler, script string, args ...string) []byte {
+	t.Helper()
+	solc, err := filepath.Abs("../../testdata/npm/node_modules/" + compiler)
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, err := exec.LookPath("node")
+	program, err := exec.LookPath("node")
 	if _, missing := os.Stat(solc); err != nil || missing != nil {
 		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
 			t.Fatal("no compiler: run `make tools`")
 		}
 		t.Skip("no compiler: run `make tools`")
 	}
-	args := []string{"-e", compile, "--", solc}
-	for i := range rows {
-		args = append(args, "contracts/"+rows[i].Name+".sol")
-	}
-	out, err := exec.Command(node, args...).Output()
+	cmd := exec.Command(program, append([]string{"-e", script, "--", solc}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return out
+}
+
+// The embedded files are what the sources compile to. With LEVERET_UPDATE=1
+// they are written anew.
+func TestCompiled(t *testing.T) {
+	var args []string
+	for i := range rows {
+		args = append(args, "contracts/"+rows[i].Name+".sol")
+	}
 	var contents []string
-	if err := json.Unmarshal(out, &contents); err != nil {
+	if err := json.Unmarshal(node(t, "solc-0.8.30", compile, args...), &contents); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range contents {
@@ -61,6 +70,53 @@ func TestCompiled(t *testing.T) {
 		}
 		if have, err := os.ReadFile(file); err != nil || string(have) != want {
 			t.Errorf("%s is stale (%v): run this test with LEVERET_UPDATE=1", file, err)
+		}
+	}
+}
+
+// What people read defines the same functions, all in one file.
+func TestSolidity(t *testing.T) {
+	const prefix = "Leveret"
+	file := filepath.Join(t.TempDir(), "All.sol")
+	text := "pragma solidity ^0.8.1;\n"
+	for _, c := range All() {
+		text += c.Solidity(prefix)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, solc := range []string{"solc-0.8.19", "solc-0.8.37"} {
+		var methods map[string]map[string]string
+		if err := json.Unmarshal(node(t, solc, compileAll, file), &methods); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range All() {
+			if !maps.Equal(methods[prefix+c.Name], c.Methods) {
+				t.Errorf("%s: %s has %v", solc, c.Name, methods[prefix+c.Name])
+			}
+		}
+	}
+}
+
+// compileAll prints the functions of each contract of a file.
+const compileAll = `
+const solc = require(process.argv[1]), content = require("fs").readFileSync(process.argv[2], "utf8");
+const settings = {outputSelection: {"*": {"*": ["evm.methodIdentifiers"]}}};
+const out = JSON.parse(solc.compile(JSON.stringify({language: "Solidity", sources: {"All.sol": {content}}, settings})));
+for (const e of out.errors || []) if (e.severity === "error") throw e.formattedMessage;
+const list = {};
+for (const [name, c] of Object.entries(out.contracts["All.sol"])) list[name] = c.evm.methodIdentifiers;
+console.log(JSON.stringify(list));
+`
+
+func TestFind(t *testing.T) {
+	for name, want := range map[string]string{"ERC20": "ERC20", "ERC20_2": "ERC20", "ERC721": "ERC721", "ERC20Like": "", "": ""} {
+		have := ""
+		if c := Find(name); c != nil {
+			have = c.Name
+		}
+		if have != want {
+			t.Errorf("%q is %q, not %q", name, have, want)
 		}
 	}
 }

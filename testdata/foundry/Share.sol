@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
+// oracle: panic
 // fix: return amount / parts; => return parts == 0 ? 0 : amount / parts;
 
 /// A check of the compiler fails.

@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// compileSource prints the ABI and the deployed code of the contract in
+// Solidity.
+const compileSource = `
+const solc = require(process.argv[1]), fs = require("fs");
+const content = "pragma solidity >=0.6.2;\n" + fs.readFileSync("Attacker.sol", "utf8");
+const settings = {outputSelection: {"*": {"*": ["abi", "evm.deployedBytecode.object"]}}};
+const out = JSON.parse(solc.compile(JSON.stringify({language: "Solidity", sources: {"A.sol": {content}}, settings})));
+for (const e of out.errors || []) if (e.severity === "error") { console.error(e.formattedMessage); process.exit(1); }
+const c = out.contracts["A.sol"].LeveretAttacker;
+console.log(JSON.stringify({abi: c.abi, code: c.evm.deployedBytecode.object}));
+`
+
+// written is the contract in Solidity, compiled.
+type written struct {
+	code []byte
+	abi  abi.ABI
+}
+
+func compiledBy(t *testing.T, compiler string) written {
+	t.Helper()
+	solc, err := filepath.Abs("../../testdata/npm/node_modules/" + compiler)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, err := exec.LookPath("node")
+	if _, missing := os.Stat(solc); err != nil || missing != nil {
+		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
+			t.Fatal("no compiler: run `make tools`")
+		}
+		t.Skip("no compiler: run `make tools`")
+	}
+	cmd := exec.Command(node, "-e", compileSource, "--", solc)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c struct {
+		ABI  abi.ABI
+		Code string
+	}
+	if err := json.Unmarshal(out, &c); err != nil {
+		t.Fatal(err)
+	}
+	code, err := hex.DecodeString(c.Code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written{code, c.ABI}
+}
+
+// tell has the contract in Solidity do what a script says.
+func (c *written) tell(t *testing.T, w *evm.World, s *input.Script) {
+	t.Helper()
+	say := func(name string, args ...any) {
+		data, err := c.abi.Pack(name, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := ask(w, 0, data); out.Status != evm.Success {
+			t.Fatalf("%s: %v", name, out.Status)
+		}
+	}
+	switch s.Mode {
+	case input.AgentAccept:
+		say("willTake")
+	case input.AgentRefuse:
+		say("willRefuse")
+	case input.AgentBurn:
+		say("willBurn")
+	case input.AgentReenter:
+		say("willCall", s.Target, s.Data, s.Value.ToBig(), big.NewInt(int64(max(1, s.Depth))))
+	}
+	if len(s.Returns) > 0 {
+		var answer []byte
+		for i := range s.Returns {
+			word := s.Returns[i].Bytes32()
+			answer = append(answer, word[:]...)
+		}
+		say("willAnswer", answer)
+	}
+}
+
+// stipend is the gas that send and transfer leave.
+const stipend = 2300
+
+// TestSolidity compares the attacker's contract that campaigns use with the
+// one that people read: whoever calls it sees the same.
+func TestSolidity(t *testing.T) {
+	back := append(selector("withdraw(uint256)"), words(42)...)
+	scripts := []input.Script{
+		{}, {Returns: returns(5)}, {Returns: returns(5, 0, 9)},
+		{Mode: input.AgentRefuse}, {Mode: input.AgentRefuse, Returns: returns(5)},
+		{Mode: input.AgentBurn},
+		{Mode: input.AgentReenter, Target: target, Data: back, Value: *ether, Depth: 1},
+		{Mode: input.AgentReenter, Target: target, Data: back, Depth: 3, Returns: returns(8)},
+		{Mode: input.AgentReenter, Target: target, Data: nil, Depth: 0},
+	}
+	questions := [][]byte{nil, {1, 2, 3}, append(selector("price()"), words(7)...)}
+	for _, h := range hooks {
+		questions = append(questions, selector(h.signature))
+	}
+	for _, compiler := range []string{"solc-0.6.12", "solc-0.7.6", "solc-0.8.30"} {
+		solidity := compiledBy(t, compiler)
+		for i := range scripts {
+			for _, question := range questions {
+				for _, gas := range []uint64{2_000_000, stipend} {
+					if gas == stipend && len(question) > 0 {
+						continue // send and transfer ask nothing
+					}
+					ours, theirs := newWorld(&scripts[i], counts), newWorld(nil, counts)
+					theirs.SetCode(home, solidity.code)
+					solidity.tell(t, theirs, &scripts[i])
+					one, other := ask(ours, gas, question), ask(theirs, gas, question)
+					if (one.Status == evm.Success) != (other.Status == evm.Success) || !bytes.Equal(one.Return, other.Return) {
+						t.Errorf("%s, %+v, asked %x with %d gas: %v %x and %v %x", compiler, scripts[i], question, gas, one.Status, one.Return, other.Status, other.Return)
+					}
+					for slot := range 5 {
+						if a, b := ours.Storage(target, key(slot)), theirs.Storage(target, key(slot)); a != b {
+							t.Errorf("%s, %+v, asked %x: the contract that is called back has %x and %x", compiler, scripts[i], question, a, b)
+						}
+					}
+				}
+			}
+		}
+	}
+}

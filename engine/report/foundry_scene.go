@@ -1,0 +1,178 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/standin"
+)
+
+// scene sets up what the engine starts from.
+func (t *foundryTest) scene() {
+	t.line("vm.chainId(1);")
+	t.time()
+	for a := range input.Actor(input.ActorCount) {
+		t.line("vm.deal(%s, 2 ** 96);", a)
+	}
+	if t.attacked() {
+		t.line("vm.etch(attacker, type(%s).runtimeCode);", attackerContract)
+	}
+	t.hashes = slices.Clone(t.finding.Symptom.Asked.Hashes)
+	t.chance(finding.Asked{Prevrandao: t.finding.Symptom.Asked.Prevrandao, Coinbase: t.finding.Symptom.Asked.Coinbase})
+}
+
+// attacked reports whether the attacker's contract takes part.
+func (t *foundryTest) attacked() bool {
+	asked := func(tx input.Tx) bool { return tx.Agent != nil }
+	return t.finding.Symptom.Attacker || slices.ContainsFunc(t.finding.Witness.Txs, asked)
+}
+
+// chance sets what a block tells besides its number and time: of the hashes,
+// those that can be asked for now.
+func (t *foundryTest) chance(asked finding.Asked) {
+	if asked.Prevrandao != (common.Hash{}) {
+		t.line("vm.prevrandao(bytes32(0x%x));", asked.Prevrandao)
+	}
+	if asked.Coinbase != (common.Address{}) {
+		t.line("vm.coinbase(%s);", asked.Coinbase.Hex())
+	}
+	t.hashes = slices.DeleteFunc(t.hashes, func(h finding.BlockHash) bool {
+		if h.Number >= t.block.Number || h.Number+256 < t.block.Number {
+			return false
+		}
+		t.line("vm.setBlockhash(%d, bytes32(0x%x));", h.Number, h.Hash)
+		return true
+	})
+}
+
+func (t *foundryTest) time() {
+	t.line("vm.roll(%d);", t.block.Number)
+	t.line("vm.warp(%d);", t.block.Timestamp)
+}
+
+// deploy creates the contracts, the one under test last.
+func (t *foundryTest) deploy() {
+	t.locals = map[string]string{}
+	for i := range t.finding.Witness.Deployment.Creations {
+		c := &t.finding.Witness.Deployment.Creations[i]
+		local := t.local(c)
+		code := t.creationCode(c)
+		if len(c.Args) > 0 {
+			code = "abi.encodePacked(" + code + ", " + t.encoded(c) + ")"
+		}
+		t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
+		t.locals[c.Name] = local
+	}
+}
+
+// creationCode writes the code of a contract. That of a stand-in is there in
+// Solidity, unless the compiler is too old for it.
+func (t *foundryTest) creationCode(c *input.Creation) string {
+	if c.File != "" {
+		return "type(" + t.typeName(c) + ").creationCode"
+	}
+	s := standin.Find(c.Name)
+	if atLeast(t.contract.Compiler.Version, standin.Compiler[:]...) {
+		return "type(" + ownName(s) + ").creationCode"
+	}
+	t.line("// A plain %s, compiled, because its source is too new for this compiler.", s.Name)
+	return hexText(s.Code)
+}
+
+// local makes a variable's name from a contract's that is neither taken nor a
+// word of the language.
+func (t *foundryTest) local(c *input.Creation) string {
+	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
+	if c.File == "" {
+		name = strings.ToLower(c.Name)
+	}
+	for name == c.Name || reserved[name] || t.hasLocal(name) {
+		name += "_"
+	}
+	return name
+}
+
+func (t *foundryTest) hasLocal(name string) bool {
+	for _, l := range t.locals {
+		if l == name {
+			return true
+		}
+	}
+	_, actor := input.ParseActor(name)
+	return actor
+}
+
+// reserved are the words that the lower-case name of a contract may be and that
+// mean something else here.
+var reserved = wordSet(`abstract after alias anonymous apply as assembly auto bool break byte bytes calldata case catch constant
+	constructor contract continue copyof create data default define delete do else emit enum error event external fallback false
+	final fixed for from function global if immutable implements import in indexed inline int interface internal is layout let
+	library macro mapping match memory modifier mutable new null of ok override panics partial payable pragma private promise
+	public pure receive reference relocatable return returns sealed sizeof static storage string struct super supports switch
+	this throw transient try true type typedef typeof ufixed uint unchecked unicode using var view virtual vm while spent emitted here left ordered list fails came moved willing everybody recordedLogs refuses effect destroyed wealth canSpend abi assert block
+	days ether finney gasleft gwei hours minutes msg now require revert seconds suicide szabo tx weeks wei years selfdestruct keccak256`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// encoded writes constructor arguments.
+func (t *foundryTest) encoded(c *input.Creation) string {
+	if list, ok := t.literals(c.Args); ok {
+		return "abi.encode(" + list + ")"
+	}
+	if c.File == "" && len(c.Args) == 2 && holdsEverybody(c.Args[0]) {
+		return "abi.encode(everybody(), " + number(c.Args[1].Word.Dec()) + ")"
+	}
+	return fmt.Sprintf("hex\"%x\"", input.AppendValues(nil, c.Args))
+}
+
+// holdsEverybody reports whether a value lists all actors.
+func holdsEverybody(v input.Value) bool {
+	if len(v.Elems) != input.ActorCount {
+		return false
+	}
+	for i := range v.Elems {
+		if actor, ok := input.ActorOf(v.Elems[i].Word.Bytes20()); !ok || int(actor) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// attackerAt is the attacker's contract.
+const attackerAt = attackerContract + "(payable(attacker))"
+
+// tell writes what the attacker's contract is told to do.
+func (t *foundryTest) tell(s *input.Script) {
+	t.told = s != nil
+	if s == nil {
+		s = &input.Script{}
+	}
+	switch s.Mode {
+	case input.AgentAccept:
+		t.line("%s.willTake();", attackerAt)
+	case input.AgentRefuse:
+		t.line("%s.willRefuse();", attackerAt)
+	case input.AgentBurn:
+		t.line("%s.willBurn();", attackerAt)
+	case input.AgentReenter:
+		t.line("%s.willCall(%s, %s, %s, %d);", attackerAt, t.address(s.Target), t.recognised(s.Data), weiLiteral(&s.Value), max(1, s.Depth))
+	}
+	if len(s.Returns) > 0 {
+		var words []string
+		for i := range s.Returns {
+			words = append(words, "uint256("+number(s.Returns[i].Dec())+")")
+		}
+		t.line("%s.willAnswer(abi.encode(%s));", attackerAt, strings.Join(words, ", "))
+	}
+}

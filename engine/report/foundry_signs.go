@@ -1,0 +1,233 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// signed makes the row for one type of finding.Sign.
+func signed[S finding.Sign](row foundryCheck, before, write func(*foundryTest, S)) foundryCheck {
+	row.fits = func(t *foundryTest) bool { _, ok := t.finding.Symptom.Sign.(S); return ok }
+	sign := func(t *foundryTest) S { return t.finding.Symptom.Sign.(S) }
+	if before != nil {
+		row.before = func(t *foundryTest) { before(t, sign(t)) }
+	}
+	row.write = func(t *foundryTest) { write(t, sign(t)) }
+	return row
+}
+
+var signChecks = []foundryCheck{
+	signed(foundryCheck{name: "gain", follows: true, data: true}, nil, demandNoGain),
+	signed(foundryCheck{name: "stored"}, nil, func(t *foundryTest, s finding.Stored) {
+		t.demand("!ok || " + t.load(s.Contract, s.Slot) + " != " + wordLiteral(s.Value))
+	}),
+	signed(foundryCheck{name: "answered", data: true}, nil, func(t *foundryTest, _ finding.Answered) {
+		t.demand("!ok || keccak256(data) != " + hashOf(t.finding.Symptom.Data))
+	}),
+	signed(foundryCheck{name: "paid"}, nil, func(t *foundryTest, s finding.Paid) {
+		t.demand("!ok || " + t.address(s.Account) + ".balance != " + weiLiteral(&s.Balance))
+	}),
+	signed(foundryCheck{name: "overwritten"}, func(t *foundryTest, s finding.Overwritten) {
+		t.line("vm.store(%s, %s, keccak256(\"untouched\"));", t.address(s.Contract), wordLiteral(s.Slot))
+	}, func(t *foundryTest, s finding.Overwritten) {
+		t.demand(t.load(s.Contract, s.Slot) + " == keccak256(\"untouched\")")
+	}),
+	signed(foundryCheck{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
+	signed(foundryCheck{name: "destroyed", recorded: true}, record, func(t *foundryTest, s finding.Destroyed) {
+		t.demand("!destroyed(vm.stopAndReturnStateDiff(), " + t.address(s.Contract) + ")")
+	}),
+	signed(foundryCheck{name: "foreign"}, func(t *foundryTest, s finding.Foreign) {
+		t.line("vm.etch(%s, type(LeveretIntruder).runtimeCode);", t.address(s.Code))
+	}, func(t *foundryTest, s finding.Foreign) {
+		mark := "bytes32(0)"
+		comparison := " == "
+		if s.Selector != nil {
+			mark = fmt.Sprintf("bytes32(uint256(bytes32(bytes4(0x%x))) | 1)", s.Selector)
+			comparison = " != "
+		}
+		t.demand(fmt.Sprintf("vm.load(%s, keccak256(\"foreign code\"))%s%s", t.address(s.Contract), comparison, mark))
+	}),
+	signed(foundryCheck{name: "swayed"}, func(t *foundryTest, _ finding.Swayed) { t.remember() }, demandUnswayed),
+	signed(foundryCheck{name: "blocked"}, beforeBlocked, func(t *foundryTest, _ finding.Blocked) {
+		t.demand("ok || !willing")
+	}),
+	signed(foundryCheck{name: "refused", data: true, recorded: true}, record, func(t *foundryTest, s finding.Refused) {
+		fits := fmt.Sprintf("!refuses(vm.stopAndReturnStateDiff(), %s, %s)", t.address(s.Caller), t.address(s.Callee))
+		if t.finding.Symptom.Fails {
+			fits += " || ok || keccak256(data) != " + hashOf(t.finding.Symptom.Data)
+		}
+		t.demand(fits)
+	}),
+	signed(foundryCheck{name: "frozen", follows: true}, nil, func(t *foundryTest, s finding.Frozen) {
+		who := t.address(s.Contract)
+		t.demand(fmt.Sprintf("%s.balance == 0 || canSpend(%s)", who, who))
+	}),
+	signed(foundryCheck{name: "derailed", data: true, gas: allGas},
+		func(t *foundryTest, _ finding.Derailed) { weighGas(t) },
+		func(t *foundryTest, _ finding.Derailed) { demandGas(t) }),
+	signed(foundryCheck{name: "early", follows: true}, func(t *foundryTest, _ finding.Early) { t.remember() }, demandOrder),
+}
+
+// remember keeps the state before the last transaction.
+func (t *foundryTest) remember() { t.line("uint256 here = vm.snapshotState();") }
+
+// record has Foundry write down what the next transaction does.
+func record[S finding.Sign](t *foundryTest, _ S) { t.line("vm.startStateDiffRecording();") }
+
+// demandNoGain looks at what somebody owns.
+func demandNoGain(t *foundryTest, g finding.Gain) {
+	if g.Token == (common.Address{}) {
+		t.demand(g.Who.String() + ".balance <= " + balance(&g.Most))
+		return
+	}
+	t.line("(ok, data) = %s.call(abi.encodeWithSignature(\"balanceOf(address)\", %s));", t.address(g.Token), g.Who)
+	t.demand("ok && abi.decode(data, (uint256)) <= " + number(g.Most.Dec()))
+}
+
+// balance writes an amount of wei by what everybody has at first.
+func balance(wei *uint256.Int) string {
+	const first = "2 ** 96"
+	start := new(uint256.Int).Lsh(uint256.NewInt(1), 96)
+	switch off := new(uint256.Int); wei.Cmp(start) {
+	case 0:
+		return first
+	case 1:
+		return first + " + " + weiLiteral(off.Sub(wei, start))
+	default:
+		return first + " - " + weiLiteral(off.Sub(start, wei))
+	}
+}
+
+// beforeIgnored keeps the state, for the same transaction is to run again.
+func beforeIgnored(t *foundryTest, s finding.Ignored) {
+	t.remember()
+	t.line("vm.recordLogs();")
+	record(t, s)
+}
+
+// demandNoticed runs the last transaction again with a callee that does not
+// fail: if that makes no difference, nobody looks whether it does.
+func demandNoticed(t *foundryTest, s finding.Ignored) {
+	caller, callee := t.address(s.Caller), t.address(s.Callee)
+	t.line("LeveretVm.Access[] memory list = vm.stopAndReturnStateDiff();")
+	t.line("bool fails = refuses(list, %s, %s);", caller, callee)
+	t.line("bytes32 came = effect(ok, data, list, %s);", caller)
+	t.printf("\n")
+	t.line("// The same once more, but what failed works. It has to make a difference.")
+	t.line("vm.revertToState(here);")
+	t.line("vm.mockCall(%s, %s, \"\");", callee, hexText(s.Selector))
+	if s.Broke {
+		t.line("vm.deal(%s, 2 ** 128);", caller)
+	}
+	t.line("vm.recordLogs();")
+	record(t, s)
+	t.send(t.finding.Witness.Last(), "(ok, data)", 0)
+	t.line("list = vm.stopAndReturnStateDiff();")
+	t.line("vm.clearMockedCalls();")
+	t.demand(fmt.Sprintf("!fails || came != effect(ok, data, list, %s)", caller))
+}
+
+// demandUnswayed runs the last transaction again in another block.
+func demandUnswayed(t *foundryTest, s finding.Swayed) {
+	under := t.address(t.finding.Witness.UnderTest().Address)
+	t.line("bytes32 moved = wealth(%s);", under)
+	t.printf("\n")
+	t.line("// The same once more in another block. It has to move the same wei.")
+	t.line("vm.revertToState(here);")
+	t.block, t.hashes = s.Block, s.Asked.Hashes
+	t.time()
+	t.chance(s.Asked)
+	t.send(t.finding.Witness.Last(), "(ok, )", 0)
+	t.demand("moved == wealth(" + under + ")")
+}
+
+// beforeBlocked finds out whether the last transaction succeeds if the
+// attacker's contract takes what it is sent.
+func beforeBlocked(t *foundryTest, _ finding.Blocked) {
+	t.remember()
+	tx := *t.finding.Witness.Last()
+	tx.Agent = nil
+	t.line("%s.willTake();", attackerAt)
+	t.send(&tx, "(ok, )", 0)
+	t.line("bool willing = ok;")
+	t.line("vm.revertToState(here);")
+	t.tell(t.finding.Witness.Last().Agent)
+}
+
+// demandOrder compares with the same calls in every order, one after another.
+func demandOrder(t *foundryTest, s finding.Early) {
+	look := t.look(&s)
+	t.line("bytes32 left = %s;", look)
+	t.line("bool ordered = false;")
+	for i, txs := range s.Orders {
+		t.printf("\n")
+		if i == len(s.Orders)-1 {
+			t.line("// The call alone.")
+		} else {
+			t.line("// The same calls one after another, the interrupted one as number %d.", 1+position(txs, t.finding.Witness.Last()))
+		}
+		t.line("vm.revertToState(here);")
+		t.tell(&input.Script{Returns: txs[0].Agent.Returns})
+		for k := range txs {
+			t.send(&txs[k], "(ok, )", 0)
+		}
+		t.line("ordered = ordered || left == %s;", look)
+	}
+	t.printf("\n")
+	t.demand("ordered")
+}
+
+// position finds a transaction among others by what it calls.
+func position(txs []input.Tx, tx *input.Tx) int {
+	return max(0, slices.IndexFunc(txs, func(other input.Tx) bool { return other.Function == tx.Function && other.From == tx.From }))
+}
+
+// maxLooked bounds the words that are compared: Solidity's stack is shallow.
+const maxLooked = 6
+
+// look writes what tells the states apart.
+func (t *foundryTest) look(s *finding.Early) string {
+	var parts []string
+	seen := map[string]bool{}
+	add := func(part string) {
+		if !seen[part] && len(parts) < maxLooked {
+			seen[part] = true
+			parts = append(parts, part)
+		}
+	}
+	for _, w := range s.Words {
+		add(t.load(w.Contract, w.Slot))
+	}
+	for _, a := range s.Owners {
+		add(t.address(a) + ".balance")
+	}
+	return "keccak256(abi.encode(" + strings.Join(parts, ", ") + "))"
+}
+
+func (t *foundryTest) load(contract common.Address, slot common.Hash) string {
+	return fmt.Sprintf("vm.load(%s, %s)", t.address(contract), wordLiteral(slot))
+}
+
+// wordLiteral writes a storage word or slot, small ones as numbers.
+func wordLiteral(h common.Hash) string {
+	if n := new(uint256.Int).SetBytes32(h[:]); n.BitLen() <= 64 {
+		return fmt.Sprintf("bytes32(uint256(%d))", n.Uint64())
+	}
+	return fmt.Sprintf("bytes32(0x%x)", h)
+}
+
+// hashOf writes the hash of data, readable if there is little of it.
+func hashOf(data []byte) string {
+	if len(data) <= 100 {
+		return "keccak256(" + hexText(data) + ")"
+	}
+	return fmt.Sprintf("bytes32(0x%x)", crypto.Keccak256(data))
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+// oracle: ether-leak,selfdestruct
+// fix: owner = msg.sender; } // anybody => require(msg.sender == owner); owner = msg.sender; }
+
+/// Anybody can become the owner.
+contract Pot {
+    address owner = msg.sender;
+
+    receive() external payable {}
+
+    function init() external { owner = msg.sender; } // anybody
+
+    function collect() external {
+        require(msg.sender == owner);
+        payable(owner).transfer(address(this).balance);
+    }
+
+    function end() external {
+        require(msg.sender == owner);
+        selfdestruct(payable(owner));
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.7.6;
+// oracle: selfdestruct
+// fix: external { selfdestruct => external { require(msg.sender == heir); selfdestruct
+
+/// An older compiler has to be asked for structs.
+contract Safe7 {
+    address payable heir = msg.sender;
+
+    receive() external payable {}
+
+    function close() external { selfdestruct(heir); }
+}
