@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,30 +24,64 @@ type batch struct {
 	files   []string // absolute, sorted
 }
 
-// batches finds out which files of which projects are meant by paths.
-func batches(tools *solc.Toolchain, paths []string) ([]batch, error) {
-	var out []batch
+// batches finds out which files of which projects are meant by paths. A folder
+// stands for all projects in it; failures are those of projects beside others.
+func batches(tools *solc.Toolchain, paths []string) (out []batch, failures []error, err error) {
 	for _, path := range paths {
 		project, err := tools.OpenProject(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files, err := filesOf(project, path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		i := slices.IndexFunc(out, func(b batch) bool { return b.project.Root == project.Root })
-		if i < 0 {
-			i = len(out)
-			out = append(out, batch{project: project})
+		below, err := projectsBelow(project, path)
+		if err != nil {
+			return nil, nil, err
 		}
-		out[i].files = append(out[i].files, files...)
+		if len(files) > 0 {
+			out = addBatch(out, project, files)
+		} else if len(below) == 0 {
+			return nil, nil, fmt.Errorf("%s: there is no Solidity file in this folder; name a file, or a folder with sources", path)
+		}
+		for _, folder := range below {
+			more, failed, err := batches(tools, []string{folder})
+			if err != nil {
+				failed = append(failed, err)
+			}
+			failures = append(failures, failed...)
+			for _, b := range more {
+				out = addBatch(out, b.project, b.files)
+			}
+		}
 	}
-	for i := range out {
-		slices.Sort(out[i].files)
-		out[i].files = slices.Compact(out[i].files)
+	return out, failures, nil
+}
+
+// addBatch adds files to those of their project.
+func addBatch(list []batch, project *solc.Project, files []string) []batch {
+	i := slices.IndexFunc(list, func(b batch) bool { return b.project.Root == project.Root })
+	if i < 0 {
+		i = len(list)
+		list = append(list, batch{project: project})
 	}
-	return out, nil
+	files = append(list[i].files, files...)
+	slices.Sort(files)
+	list[i].files = slices.Compact(files)
+	return list
+}
+
+// projectsBelow lists the folders of further projects below a folder.
+func projectsBelow(project *solc.Project, path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, err
+	}
+	return project.ProjectsUnder(path)
 }
 
 // filesOf lists the sources that path stands for: itself, or what is below it.
@@ -65,39 +98,14 @@ func filesOf(project *solc.Project, path string) ([]string, error) {
 	if path == project.Root {
 		files, err = project.Files()
 	}
-	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("%s: there is no Solidity file in this folder; name a file, or a folder with sources", path)
-	}
 	return files, err
 }
 
-// compile compiles a batch in one run. If that is refused, because files want
-// different compilers or one of them is broken, each is compiled alone, and
-// the failures are those of single files.
+// compile compiles a batch; failures are those of single files beside others.
 func (b batch) compile(ctx context.Context) (units []unit, failures []error) {
-	build, err := b.project.Compile(ctx, b.files, nil)
-	if err == nil {
-		return []unit{{b.project, build, b.files}}, nil
-	}
-	if len(b.files) == 1 || ctx.Err() != nil || hopeless(err) {
-		return nil, []error{err}
-	}
-	seen := map[string]bool{}
-	for _, file := range b.files {
-		build, err := b.project.Compile(ctx, []string{file}, nil)
-		switch {
-		case err == nil:
-			units = append(units, unit{b.project, build, []string{file}})
-		case !seen[err.Error()]: // a broken import is told once
-			seen[err.Error()] = true
-			failures = append(failures, err)
-		}
+	builds, failures := b.project.CompileAll(ctx, b.files, nil)
+	for _, build := range builds {
+		units = append(units, unit{b.project, build, b.files})
 	}
 	return units, failures
-}
-
-// hopeless reports whether a failure has nothing to do with single files.
-func hopeless(err error) bool {
-	var f *solc.Failure
-	return !errors.As(err, &f) || f.Kind == solc.NoCompiler || f.Kind == solc.NoNode || f.Kind == solc.BadConfig
 }

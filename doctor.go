@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -44,27 +45,54 @@ func doctor(ctx context.Context, c console, path string, env solc.Env) error {
 	if err != nil {
 		return err
 	}
+	all, failures, err := batches(tools, []string{path})
+	if err != nil || len(all) == 0 {
+		all = []batch{{project: project}} // which is told before what is wrong with it
+	}
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	describeProject(tab, project)
-	compilers, err := tools.Installations(ctx, project.Root)
+	fmt.Fprintf(tab, "Leveret\t%s\n", version)
+	told := "" // the compilers, which are mostly the same for all projects
+	for i, b := range all {
+		if i > 0 {
+			fmt.Fprintln(c.out)
+		}
+		if failed := describeBatch(ctx, c, tab, tools, b, &told); failed != nil {
+			failures = append(failures, failed)
+		}
+	}
 	if err != nil {
-		tab.Flush()
 		return err
 	}
-	describeCompilers(tab, compilers)
-	if err := tab.Flush(); err != nil {
-		return err
+	return lastOf(c, failures)
+}
+
+// lastOf prints all failures but the last, which it returns.
+func lastOf(c console, failures []error) error {
+	for i, failure := range failures {
+		if i == len(failures)-1 {
+			return failure
+		}
+		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
 	}
-	all, err := batches(tools, []string{path})
-	if err != nil {
-		return err
+	return nil
+}
+
+// describeBatch tells about one project and the contracts that are asked for.
+func describeBatch(ctx context.Context, c console, tab *tabwriter.Writer, tools *solc.Toolchain, b batch, told *string) error {
+	describeProject(tab, b.project)
+	compilers, err := tools.Installations(ctx, b.project.Root)
+	if list := fmt.Sprint(compilers); err == nil && list != *told {
+		describeCompilers(tab, compilers)
+		*told = list
+	}
+	if flushed := tab.Flush(); err != nil || flushed != nil || len(b.files) == 0 {
+		return errors.Join(err, flushed)
 	}
 	fmt.Fprintln(c.out)
-	return describeContracts(ctx, c, all[0])
+	return describeContracts(ctx, c, b)
 }
 
 func describeProject(w io.Writer, p *solc.Project) {
-	fmt.Fprintf(w, "Leveret\t%s\n", version)
 	kind := string(p.Kind) + " project"
 	if p.Kind == solc.Plain {
 		kind = "no project file, a folder with sources"
@@ -73,18 +101,13 @@ func describeProject(w io.Writer, p *solc.Project) {
 		kind += " (" + filepath.Base(p.Config) + ")"
 	}
 	fmt.Fprintf(w, "Project\t%s: %s\n", p.Root, kind)
-	s := p.Settings
-	settings := "no optimiser"
-	if s.Optimizer {
-		settings = fmt.Sprintf("optimiser for %d runs", s.OptimizerRuns)
+	for i, s := range p.Compilers() {
+		title := ""
+		if i == 0 {
+			title = "Settings"
+		}
+		fmt.Fprintf(w, "%s\t%s\n", title, s)
 	}
-	if s.ViaIR {
-		settings += ", via IR"
-	}
-	if s.EVMVersion != "" {
-		settings += ", EVM version " + s.EVMVersion
-	}
-	fmt.Fprintf(w, "Settings\t%s\n", settings)
 	describeList(w, "Remappings", p.Remappings(), "none")
 	for _, n := range p.Notes {
 		fmt.Fprintf(w, "Note\t%s\n", n)
@@ -143,11 +166,8 @@ func describeContracts(ctx context.Context, c console, b batch) error {
 			}
 		}
 	}
-	for i, failure := range failures {
-		if i == len(failures)-1 {
-			return failure
-		}
-		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	if failed := lastOf(c, failures); failed != nil {
+		return failed
 	}
 	if len(list) == 0 {
 		return fmt.Errorf("%s: no contract is defined here", b.project.Root)

@@ -175,7 +175,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 // prepare compiles and chooses. An error means that nothing can be fuzzed;
 // failures are those of single files beside others.
 func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []string) (list []candidate, lines [][]engine.Lines, failures []error, err error) {
-	all, err := batches(tools, paths)
+	all, failures, err := batches(tools, paths)
 	if err != nil {
 		return nil, nil, nil, err
 	}

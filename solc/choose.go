@@ -14,9 +14,16 @@ type choice struct {
 	note     string // what a person should know about it
 }
 
-// choose picks the compiler: of those that satisfy all pragmas the one that
-// the project asks for, else the highest.
+// choose picks the compiler and the settings for it.
 func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
+	with, err := p.pick(ctx, c)
+	with.settings.EVMVersion = evmVersion(with.Version, with.settings.EVMVersion)
+	return with, err
+}
+
+// pick picks the compiler: of those that satisfy all pragmas the one that the
+// project asks for, else the highest.
+func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 	wanted, err := p.wanted(c)
 	if err != nil {
 		return choice{}, err
@@ -25,7 +32,7 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 	if err != nil {
 		return choice{}, err
 	}
-	compilers := slices.DeleteFunc(slices.Clone(p.compilers), func(s compilerSettings) bool {
+	compilers := slices.DeleteFunc(p.compilersFor(c), func(s compilerSettings) bool {
 		return s.version != nil && !wanted.Contains(*s.version)
 	})
 	slices.SortStableFunc(compilers, func(a, b compilerSettings) int { return b.order().Compare(a.order()) })
@@ -40,6 +47,43 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 		}
 	}
 	return p.nearest(compilers[0], fit), nil
+}
+
+// compilersFor returns the compilers that the project configures for a closure:
+// that of an override for its first file, else all, with the settings that
+// satisfy what is demanded of its files.
+func (p *Project) compilersFor(c *closure) []compilerSettings {
+	if s, ok := p.overrides[c.order[0].Name]; ok {
+		return []compilerSettings{s}
+	}
+	compilers := slices.Clone(p.compilers)
+	for i := range compilers {
+		compilers[i].Settings = p.restricted(c, compilers[i].Settings)
+	}
+	return compilers
+}
+
+// restricted returns the settings that the files of a closure demand.
+func (p *Project) restricted(c *closure, usual Settings) Settings {
+	var demands []foundryRestriction
+	for _, r := range p.restrictions {
+		if slices.ContainsFunc(c.order, func(s *Source) bool { return r.covers(s.Name) }) {
+			demands = append(demands, r)
+		}
+	}
+	return p.allowed(usual, demands...)
+}
+
+// allowed returns the first settings that satisfy all demands: the usual ones
+// or those of a further profile; the usual ones if none do.
+func (p *Project) allowed(usual Settings, demands ...foundryRestriction) Settings {
+	for _, s := range append([]Settings{usual}, p.profiles...) {
+		s.Remappings = usual.Remappings
+		if !slices.ContainsFunc(demands, func(r foundryRestriction) bool { return !r.allows(s) }) {
+			return s
+		}
+	}
+	return usual
 }
 
 // fitting returns the compilers at hand that satisfy a range, best first. If

@@ -88,7 +88,7 @@ func (c *closure) resolve(p *Project, importer *Source, i Import, overlay map[st
 		sentence += "; tried " + tried
 	}
 	return nil, p.named(&Failure{Kind: ImportNotFound, File: importer.Path, Line: i.Line,
-		Sentence: sentence, Remedy: p.importRemedy(i.Path)})
+		Sentence: sentence, Remedy: p.importRemedy(importer, i.Path)})
 }
 
 // triedNames lists the first places that were tried.
@@ -103,21 +103,4 @@ func (p *Project) triedNames(paths []string) string {
 		names = append(names, unitName(p.Root, path))
 	}
 	return strings.Join(names, ", ")
-}
-
-// importRemedy advises how to get a file that is missing.
-func (p *Project) importRemedy(path string) string {
-	first, rest, _ := strings.Cut(path, "/")
-	switch {
-	case strings.Contains(path, "://"):
-		return "download it into the project; nothing is fetched from the network"
-	case relativeImport(path):
-		return "check the path, it is relative to the importing file"
-	case strings.HasPrefix(first, "@"):
-		second, _, _ := strings.Cut(rest, "/")
-		return fmt.Sprintf("run npm install %s/%s, or add a remapping for %s/", first, second, first)
-	case p.Kind == Foundry:
-		return fmt.Sprintf("install the library under lib/, or add a remapping for %s/", first)
-	}
-	return fmt.Sprintf("write ./ before a path relative to the file, or add a remapping for %s/ to remappings.txt", first)
 }

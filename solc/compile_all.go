@@ -7,21 +7,46 @@ import (
 	"slices"
 )
 
-// CompileAll compiles files that may want different compilers: as few builds
-// as compilers are needed. A file that cannot be compiled takes those that
-// import it with it and no others; each such cause is one error, mostly a
-// *Failure. Files with nothing in them are left out.
+// CompileAll compiles files that may want different compilers: all in one run
+// if one compiler satisfies them, else in as few as compilers are needed. A file
+// that cannot be compiled takes those that import it with it and no others;
+// each such cause is one error, mostly a *Failure. Files with nothing in them
+// are left out.
 func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*Build, []error) {
+	if len(p.overrides) == 0 && len(p.restrictions) == 0 {
+		b, err := p.Compile(ctx, files, overlay)
+		if err == nil {
+			return []*Build{b}, nil
+		}
+		if len(files) == 1 || ctx.Err() != nil || !ofFiles(err) {
+			return nil, []error{err}
+		}
+	}
 	groups, failed := p.groups(ctx, files, overlay)
 	var builds []*Build
 	for _, g := range groups {
 		b, err := p.compileGroup(ctx, g, overlay)
-		failed = append(failed, err...)
-		if b != nil {
-			builds = append(builds, b)
-		}
+		builds, failed = append(builds, b...), append(failed, err...)
 	}
-	return builds, failed
+	return builds, distinctErrors(failed)
+}
+
+// ofFiles reports whether a failure is that of some files, so that others may
+// do without it.
+func ofFiles(err error) bool {
+	var f *Failure
+	return errors.As(err, &f) && f.Kind != NoCompiler && f.Kind != NoNode && f.Kind != BadConfig
+}
+
+// distinctErrors drops what was said before: a file that is missing may be
+// missed by many.
+func distinctErrors(list []error) []error {
+	said := map[string]bool{}
+	return slices.DeleteFunc(list, func(err error) bool {
+		double := said[err.Error()]
+		said[err.Error()] = true
+		return double
+	})
 }
 
 // A group is files that get the same compiler and settings.
@@ -71,34 +96,54 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 }
 
 // compileGroup compiles a group; after an error once more without the files
-// that the error touches, until the compiler is content.
-func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (*Build, []error) {
-	var failed []error
+// that the error touches, until the compiler is content. Files that only the
+// optimiser can compile are a group of their own, see deeper.
+func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (builds []*Build, failed []error) {
 	for members := g.members; len(members) > 0; {
-		var files []string
-		for _, m := range members {
-			files = append(files, m.path)
-		}
-		c, err := p.closure(files, overlay)
+		c, err := p.closure(paths(members), overlay)
 		if err != nil {
-			return nil, append(failed, err)
+			return builds, append(failed, err)
 		}
 		b, err := p.compile(ctx, c, g.with)
 		if err == nil {
-			return b, failed
+			return append(builds, b), failed
 		}
 		var f *Failure
 		if !errors.As(err, &f) || f.Kind != CompileError {
-			return nil, append(failed, err)
+			return builds, append(failed, err)
 		}
 		rest, refused := p.withoutRefused(members, b, c)
+		if next, ok := p.deeper(g.with); ok && tooDeep(b) {
+			deep := &group{with: next, members: without(members, rest)}
+			if len(deep.members) == 0 {
+				deep.members, rest = members, nil // the compiler did not say which
+			}
+			more, err := p.compileGroup(ctx, deep, overlay)
+			builds, failed, members = append(builds, more...), append(failed, err...), rest
+			continue
+		}
 		failed = append(failed, refused...)
 		if len(rest) == len(members) {
-			return nil, append(failed, err) // an error without a place
+			return builds, append(failed, err) // an error without a place
 		}
 		members = rest
 	}
-	return nil, failed
+	return builds, failed
+}
+
+func paths(members []member) []string {
+	var list []string
+	for _, m := range members {
+		list = append(list, m.path)
+	}
+	return list
+}
+
+// without returns the members that are not among others.
+func without(members, others []member) []member {
+	return slices.DeleteFunc(slices.Clone(members), func(m member) bool {
+		return slices.ContainsFunc(others, func(o member) bool { return o.path == m.path })
+	})
 }
 
 // withoutRefused returns the members that need no file with an error, and one

@@ -89,7 +89,7 @@ func TestNewCompilerIsSeen(t *testing.T) {
 	p := open(t, root, env)
 	file := filepath.Join(root, "A.sol")
 	_, err := p.Compile(t.Context(), []string{file}, nil)
-	demand(t, err, VersionMismatch, "found 0.8.30; run npm install solc-0.7.6@npm:solc@0.7.6")
+	demand(t, err, VersionMismatch, "found 0.8.30; run leveret solc install 0.7.6")
 	if err := os.Symlink(filepath.Join(modules, "solc-0.7.6"), filepath.Join(root, "node_modules", "solc-0.7.6")); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package solc
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,9 +28,17 @@ func (p *Project) configure(env Env) error {
 		p.configureHardhat()
 	case Truffle:
 		p.configureTruffle()
+	case Brownie:
+		if err := p.configureBrownie(env); err != nil {
+			return err
+		}
 	}
 	for i := range p.compilers {
 		p.compilers[i].Remappings = p.Remappings()
+	}
+	for file, c := range p.overrides {
+		c.Remappings = p.Remappings()
+		p.overrides[file] = c
 	}
 	if len(p.compilers) > 0 {
 		p.Settings = p.compilers[0].Settings
@@ -53,6 +62,37 @@ func (p *Project) Remappings() []string {
 	var list []string
 	for _, r := range p.remappings {
 		list = append(list, r.String())
+	}
+	return list
+}
+
+// Compilers describes the compilers that the project configures and their
+// settings, for people: "solc 0.8.30, optimiser for 200 runs".
+func (p *Project) Compilers() []string {
+	var list []string
+	add := func(version *Version, s Settings, file string) {
+		text := s.String()
+		if version != nil {
+			text = "solc " + version.String() + ", " + text
+		}
+		if file != "" {
+			text += ", for " + file
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	if len(p.compilers) == 0 {
+		add(nil, p.Settings, "")
+	}
+	for _, c := range p.compilers[:len(p.compilers)-len(p.overrides)] {
+		add(c.version, c.Settings, "")
+	}
+	for _, file := range slices.Sorted(maps.Keys(p.overrides)) {
+		add(p.overrides[file].version, p.overrides[file].Settings, file)
+	}
+	for _, r := range p.restrictions {
+		add(nil, p.allowed(p.Settings, r), r.paths)
 	}
 	return list
 }
@@ -83,25 +123,41 @@ func (p *Project) Files() ([]string, error) {
 }
 
 // FilesUnder returns the sources below a folder, sorted, leaving out what
-// Files does unless the folder itself lies in it.
+// Files does unless the folder itself lies in it, and other projects.
 func (p *Project) FilesUnder(folder string) ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+	files, _, err := p.walk(folder)
+	return files, err
+}
+
+// ProjectsUnder returns the folders of other projects below a folder, sorted,
+// as a repository of several has them. Those in them are not looked for.
+func (p *Project) ProjectsUnder(folder string) ([]string, error) {
+	_, projects, err := p.walk(folder)
+	return projects, err
+}
+
+// walk returns the project's sources below a folder, and the other projects.
+func (p *Project) walk(folder string) (files, projects []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == folder:
 			return unreadable(path, err)
 		case err != nil:
 			return fs.SkipDir
-		case d.IsDir():
-			if path != folder && p.skips(path) {
+		case d.IsDir() && path != folder:
+			if p.skips(path) {
 				return fs.SkipDir
 			}
-		case strings.HasSuffix(path, ".sol") && !testFile(path):
+			if _, config := configIn(path); config != "" && path != p.Root {
+				projects = append(projects, path)
+				return fs.SkipDir
+			}
+		case strings.HasSuffix(path, ".sol") && !d.IsDir() && !testFile(path):
 			files = append(files, path)
 		}
 		return nil
 	})
-	return files, err
+	return files, projects, err
 }
 
 func (p *Project) skips(dir string) bool {

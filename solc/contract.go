@@ -5,6 +5,8 @@
 package solc
 
 import (
+	"fmt"
+
 	"leveret/solc/ast"
 	"leveret/solc/layout"
 	"leveret/solc/srcmap"
@@ -98,4 +100,19 @@ type Settings struct {
 	ViaIR         bool
 	EVMVersion    string   // empty: the compiler's default
 	Remappings    []string // "prefix=target", resolved against the project root
+}
+
+// String describes settings for people.
+func (s Settings) String() string {
+	text := "no optimiser"
+	if s.Optimizer {
+		text = fmt.Sprintf("optimiser for %d runs", s.OptimizerRuns)
+	}
+	if s.ViaIR {
+		text += ", via IR"
+	}
+	if s.EVMVersion != "" {
+		text += ", EVM version " + s.EVMVersion
+	}
+	return text
 }

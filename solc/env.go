@@ -10,13 +10,14 @@ import (
 // fills it in; this package never reads the environment. Empty fields switch
 // off what depends on them.
 type Env struct {
-	Solc      string   // compiler named by the user: a binary, an npm package or a soljson.js; looked at first and alone
-	Home      string   // the user's home directory
-	Path      string   // list of directories to search for solc and node
-	CacheDir  string   // the user's cache directory; compiled output goes to leveret/ below it
-	ToolDirs  []string // Leveret's own tool folders: compilers in node_modules below them
-	Profile   string   // of foundry.toml; empty: default
-	Untrusted bool     // run no program and no script that the project brings along
+	Solc      string         // compiler named by the user: a binary, an npm package or a soljson.js; looked at first and alone
+	Home      string         // the user's home directory
+	Path      string         // list of directories to search for solc and node
+	CacheDir  string         // the user's cache directory; compiled output goes to leveret/ below it
+	ToolDirs  []string       // Leveret's own tool folders: compilers in node_modules below them
+	Profile   string         // of foundry.toml; empty: default
+	Foundry   map[string]any // keys of foundry.toml that the user's environment overrides
+	Untrusted bool           // run no program and no script that the project brings along
 
 	Timeout   time.Duration // of one compiler run; 0 means two minutes
 	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB
@@ -31,6 +32,7 @@ func EnvFrom(getenv func(string) string) Env {
 		CacheDir: getenv("XDG_CACHE_HOME"),
 		Profile:  getenv("FOUNDRY_PROFILE"),
 		ToolDirs: filepath.SplitList(getenv("LEVERET_TOOLS")),
+		Foundry:  foundryOverrides(getenv),
 	}
 	if env.Home == "" {
 		env.Home = getenv("USERPROFILE")

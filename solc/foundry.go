@@ -1,9 +1,8 @@
 package solc
 
 import (
+	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,74 +14,148 @@ import (
 type foundryConfig struct {
 	Src, Test, Script string
 	Libs              []string
+	Include           []string // where imports are looked for, too
 	Remappings        []string
 	Solc              string
 	Optimizer         *bool
 	OptimizerRuns     *int
 	ViaIR             bool
 	EVMVersion        string
+	Profiles          []foundryConfig      // further settings for some files
+	Restrictions      []foundryRestriction // which files want which settings
 
 	unread []string // keys whose value has the wrong type
 }
 
-// parseFoundry reads one profile of foundry.toml: what [profile.default] says,
-// overridden by the named profile. Unknown keys are Foundry's business.
-func parseFoundry(text []byte, profile string) (foundryConfig, error) {
-	config := foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}}
-	var file map[string]any
-	if err := toml.Unmarshal(text, &file); err != nil {
-		return config, err
-	}
-	profiles, _ := file["profile"].(map[string]any)
-	merged := map[string]any{}
-	for _, section := range []any{file["default"], profiles["default"], profiles[profile]} {
-		if keys, ok := section.(map[string]any); ok {
-			maps.Copy(merged, keys)
-		}
-	}
-	if profile != "" && profile != "default" && profiles[profile] == nil {
-		config.unread = append(config.unread, "profile."+profile)
-	}
-	config.read(merged)
-	return config, nil
+// A foundryRestriction says what settings some files need.
+type foundryRestriction struct {
+	paths    string // a glob
+	viaIR    *bool
+	min, max int // of the optimiser's runs
 }
 
-// read takes the keys that matter; Foundry accepts both spellings of words.
+// foundryEVM is the EVM version that Foundry compiles for by default; a
+// compiler that does not know it yet gets the last one that it knows.
+const foundryEVM = "prague"
+
+func foundryDefaults() foundryConfig {
+	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM}
+}
+
+// read takes the keys that matter. Unknown keys are Foundry's business.
 func (c *foundryConfig) read(keys map[string]any) {
 	for key, value := range keys {
-		ok := true
-		switch strings.ReplaceAll(key, "-", "_") {
-		case "src":
-			ok = set(&c.Src, value)
-		case "test":
-			ok = set(&c.Test, value)
-		case "script":
-			ok = set(&c.Script, value)
-		case "libs":
-			c.Libs, ok = stringList(value)
-		case "remappings":
-			c.Remappings, ok = stringList(value)
-		case "solc", "solc_version":
-			ok = set(&c.Solc, value)
-		case "optimizer":
-			var on bool
-			ok = set(&on, value)
-			c.Optimizer = &on
-		case "optimizer_runs":
-			var runs int64
-			ok = set(&runs, value)
-			n := int(runs)
-			c.OptimizerRuns = &n
-		case "via_ir":
-			ok = set(&c.ViaIR, value)
-		case "evm_version":
-			ok = set(&c.EVMVersion, value)
-		}
-		if !ok {
+		if value != nil && !c.set(foundryKey(key), value) {
 			c.unread = append(c.unread, key)
 		}
 	}
 	slices.Sort(c.unread)
+}
+
+// set takes one key, and reports whether its value has the right type.
+func (c *foundryConfig) set(key string, value any) (ok bool) {
+	switch key {
+	case "src":
+		return set(&c.Src, value)
+	case "test":
+		return set(&c.Test, value)
+	case "script":
+		return set(&c.Script, value)
+	case "libs":
+		return setList(&c.Libs, value)
+	case "include_paths":
+		return setList(&c.Include, value)
+	case "remappings":
+		return setList(&c.Remappings, value)
+	case "solc":
+		return set(&c.Solc, value)
+	case "optimizer":
+		c.Optimizer = new(bool)
+		return set(c.Optimizer, value)
+	case "optimizer_runs":
+		c.OptimizerRuns = new(int)
+		return setNumber(c.OptimizerRuns, value)
+	case "via_ir":
+		return set(&c.ViaIR, value)
+	case "evm_version":
+		return set(&c.EVMVersion, value)
+	case "additional_compiler_profiles":
+		return c.readProfiles(value)
+	case "compilation_restrictions":
+		return c.readRestrictions(value)
+	}
+	return true
+}
+
+// readProfiles reads further settings, which start from those of the project.
+func (c *foundryConfig) readProfiles(value any) bool {
+	list, ok := value.([]any)
+	for _, item := range list {
+		keys, isTable := item.(map[string]any)
+		var p foundryConfig
+		p.read(keys)
+		ok = ok && isTable && p.unread == nil
+		c.Profiles = append(c.Profiles, p)
+	}
+	return ok
+}
+
+func (c *foundryConfig) readRestrictions(value any) bool {
+	const most = 1 << 32
+	list, ok := value.([]any)
+	for _, item := range list {
+		keys, isTable := item.(map[string]any)
+		r := foundryRestriction{max: most}
+		ok = ok && isTable && set(&r.paths, keys["paths"])
+		for key, value := range keys {
+			switch foundryKey(key) {
+			case "via_ir":
+				r.viaIR = new(bool)
+				ok = set(r.viaIR, value) && ok
+			case "optimizer_runs":
+				ok = setNumber(&r.min, value) && ok
+				r.max = r.min
+			case "min_optimizer_runs":
+				ok = setNumber(&r.min, value) && ok
+			case "max_optimizer_runs":
+				ok = setNumber(&r.max, value) && ok
+			}
+		}
+		c.Restrictions = append(c.Restrictions, r)
+	}
+	return ok
+}
+
+// allows reports whether settings are what the restriction demands.
+func (r foundryRestriction) allows(s Settings) bool {
+	runs := 0
+	if s.Optimizer {
+		runs = s.OptimizerRuns
+	}
+	return (r.viaIR == nil || *r.viaIR == s.ViaIR) && r.min <= runs && runs <= r.max
+}
+
+// covers reports whether the restriction is about a source.
+func (r foundryRestriction) covers(name string) bool { return globMatch(r.paths, name) }
+
+// globMatch matches a path with a glob in which ** stands for any folders.
+func globMatch(glob, name string) bool {
+	head, rest, deep := strings.Cut(glob, "**")
+	if !deep {
+		ok, err := filepath.Match(strings.TrimPrefix(glob, "./"), name)
+		return ok && err == nil
+	}
+	name, ok := strings.CutPrefix(name, strings.TrimPrefix(head, "./"))
+	if !ok {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	for at := 0; at <= len(name); at++ {
+		if (at == 0 || name[at-1] == '/') && (rest == "" || globMatch(rest, name[at:])) {
+			return true
+		}
+	}
+	return false
 }
 
 func set[T any](to *T, value any) bool {
@@ -90,6 +163,25 @@ func set[T any](to *T, value any) bool {
 	if ok {
 		*to = v
 	}
+	return ok
+}
+
+// setNumber takes what TOML and JSON make of a number.
+func setNumber(to *int, value any) bool {
+	switch n := value.(type) {
+	case int64:
+		*to = int(n)
+	case float64:
+		*to = int(n)
+	default:
+		return false
+	}
+	return true
+}
+
+func setList(to *[]string, value any) bool {
+	list, ok := stringList(value)
+	*to = list
 	return ok
 }
 
@@ -121,15 +213,27 @@ func (c foundryConfig) settings() Settings {
 	return s
 }
 
-func (p *Project) configureFoundry(env Env) error {
-	text, err := os.ReadFile(p.Config)
-	if err != nil {
-		return unreadable(p.Config, err)
+// over returns the settings of a further profile: what it does not say is as in
+// the project.
+func (c foundryConfig) over(base foundryConfig) foundryConfig {
+	merged := base
+	if c.Optimizer != nil {
+		merged.Optimizer = c.Optimizer
 	}
-	config, err := parseFoundry(text, env.Profile)
+	if c.OptimizerRuns != nil {
+		merged.OptimizerRuns = c.OptimizerRuns
+	}
+	merged.ViaIR = c.ViaIR || base.ViaIR
+	if c.EVMVersion != "" {
+		merged.EVMVersion = c.EVMVersion
+	}
+	return merged
+}
+
+func (p *Project) configureFoundry(env Env) error {
+	config, err := p.foundryConfig(env)
 	if err != nil {
-		return p.named(&Failure{Kind: BadConfig, File: p.Config, Line: tomlLine(err), Sentence: fmt.Sprintf("this is no valid TOML: %v", err),
-			Remedy: "correct it"})
+		return err
 	}
 	for _, key := range config.unread {
 		p.notef("%s: the value of %s is not understood", filepath.Base(p.Config), key)
@@ -141,18 +245,48 @@ func (p *Project) configureFoundry(env Env) error {
 			p.notef("%s: %q is no remapping", filepath.Base(p.Config), s)
 		}
 	}
-	p.libs = config.Libs
+	p.libs, p.include = config.Libs, config.Include
 	p.sourceDirs = []string{config.Src}
 	for _, dir := range append([]string{config.Test, config.Script}, config.Libs...) {
 		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))
 	}
 	p.addCompiler(config.Solc, config.settings())
+	for _, further := range config.Profiles {
+		p.profiles = append(p.profiles, further.over(config).settings())
+	}
+	p.restrictions = config.Restrictions
 	return nil
+}
+
+// foundryConfig asks forge, if there is one that may be run, else it reads what
+// forge would.
+func (p *Project) foundryConfig(env Env) (foundryConfig, error) {
+	config := foundryDefaults()
+	keys, err := p.readFoundry(env)
+	if err != nil {
+		return config, p.named(err)
+	}
+	if told := p.tools.forge(p); told != nil {
+		if told.err == nil {
+			config.read(told.config)
+			if told.remappings != nil {
+				config.Remappings, p.remappings = told.remappings, nil // those of remappings.txt are among them
+			}
+			return config, nil
+		}
+		p.notef("forge could not be asked, so %s was read without it: %v", filepath.Base(p.Config), told.err)
+	}
+	config.read(keys)
+	return config, nil
 }
 
 // addCompiler adds settings for a version; a version that is none, such as the
 // path of a binary, leaves the choice open.
 func (p *Project) addCompiler(version string, s Settings) {
+	p.compilers = append(p.compilers, p.compilerOf(version, s))
+}
+
+func (p *Project) compilerOf(version string, s Settings) compilerSettings {
 	c := compilerSettings{Settings: s}
 	if version != "" {
 		if v, ok := ParseVersion(strings.TrimLeft(version, "=^~v ")); ok && !strings.ContainsAny(version, `/\`) {
@@ -161,7 +295,7 @@ func (p *Project) addCompiler(version string, s Settings) {
 			p.notef("%s: solc %q is not a version; the best one for the pragmas is taken", filepath.Base(p.Config), version)
 		}
 	}
-	p.compilers = append(p.compilers, c)
+	return c
 }
 
 func tomlLine(err error) int {
@@ -170,4 +304,43 @@ func tomlLine(err error) int {
 		return line
 	}
 	return 0
+}
+
+// foundryVariables are the keys that FOUNDRY_… and DAPP_… variables override.
+var foundryVariables = []string{"src", "test", "script", "libs", "remappings", "solc", "solc_version", "optimizer", "optimizer_runs", "via_ir", "evm_version"}
+
+// foundryOverrides reads those variables as Foundry does: JSON, or plain text.
+func foundryOverrides(getenv func(string) string) map[string]any {
+	keys := map[string]any{}
+	for _, key := range foundryVariables {
+		for _, prefix := range []string{"DAPP_", "FOUNDRY_"} {
+			text := getenv(prefix + strings.ToUpper(key))
+			if text == "" {
+				continue
+			}
+			var value any = text
+			switch key {
+			case "libs", "remappings":
+				value = splitList(text)
+			case "optimizer", "optimizer_runs", "via_ir":
+				if json.Unmarshal([]byte(text), &value) != nil {
+					value = text // the wrong type, which is told
+				}
+			}
+			keys[foundryKey(key)] = value
+		}
+	}
+	return keys
+}
+
+func splitList(text string) []any {
+	var list []any
+	for _, s := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return r == ',' || r == '\n' }) {
+		list = append(list, strings.Trim(strings.TrimSpace(s), `"'`))
+	}
+	return list
+}
+
+func badTOML(path string, err error) error {
+	return &Failure{Kind: BadConfig, File: path, Line: tomlLine(err), Sentence: fmt.Sprintf("this is no valid TOML: %v", err), Remedy: "correct it"}
 }

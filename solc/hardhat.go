@@ -1,12 +1,15 @@
 package solc
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
-// configureHardhat reads the literal parts of hardhat.config.*; it never runs
-// it. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or below
+// configureHardhat reads hardhat.config.*: the literal parts of it, without
+// running it. What they leave open is asked of Hardhat itself where that may
+// be. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or below
 // profiles.
 func (p *Project) configureHardhat() {
 	p.sourceDirs = []string{"contracts"}
@@ -15,15 +18,51 @@ func (p *Project) configureHardhat() {
 	if !ok {
 		return
 	}
-	if paths, ok := r.property("paths").(map[string]any); ok {
-		if sources, ok := paths["sources"].(string); ok {
-			p.sourceDirs = []string{filepath.ToSlash(filepath.Clean(sources))}
+	solidity, paths := r.config("solidity"), r.config("paths")
+	if _, absent := paths.(unknown); absent && r.lacks("paths") {
+		paths = nil
+	}
+	if !literal(solidity) || !literal(paths) {
+		if told := p.tools.evaluate(p, hardhatScript); told != nil {
+			solidity, paths = told["solidity"], told["paths"]
 		}
 	}
-	p.readHardhat(r.property("solidity"))
-	if len(p.compilers) == 0 {
+	p.readPaths(paths)
+	p.readHardhat(solidity)
+	if !slices.ContainsFunc(p.compilers, func(c compilerSettings) bool { return c.version != nil }) {
 		p.notef("%s: no compiler version could be read from it; the best one for the pragmas is taken", filepath.Base(p.Config))
 	}
+}
+
+// readPaths reads where sources and tests are: Hardhat 2 has one folder of
+// each, Hardhat 3 may have several and says of which language they are.
+func (p *Project) readPaths(value any) {
+	paths, _ := value.(map[string]any)
+	if dirs := p.folders(paths["sources"]); len(dirs) > 0 {
+		p.sourceDirs = dirs
+	}
+	if dirs := p.folders(paths["tests"]); len(dirs) > 0 {
+		p.skipDirs = dirs
+	}
+}
+
+// folders reads folders relative to the project.
+func (p *Project) folders(value any) []string {
+	if languages, ok := value.(map[string]any); ok {
+		value = languages["solidity"]
+	}
+	list, _ := stringList(value)
+	var dirs []string
+	for _, dir := range list {
+		if dir == "" {
+			continue
+		}
+		if filepath.IsAbs(dir) { // from Hardhat itself
+			dir = unitName(p.Root, dir)
+		}
+		dirs = append(dirs, path.Clean(filepath.ToSlash(dir)))
+	}
+	return dirs
 }
 
 // readHardhat reads the value of solidity: a version, one compiler, a list of
@@ -37,7 +76,8 @@ func (p *Project) readHardhat(value any) {
 			p.readHardhat(item)
 		}
 	case map[string]any:
-		if version, ok := v["version"].(string); ok {
+		version, ok := v["version"].(string)
+		if _, settings := v["settings"].(map[string]any); ok || settings {
 			p.addCompiler(version, scriptSettings(v["settings"]))
 		}
 		p.readHardhat(v["compilers"])
@@ -50,8 +90,8 @@ func (p *Project) readHardhat(value any) {
 	}
 }
 
-// readOverrides adds the compilers that single files ask for, in the order of
-// their names. Which file asks is not kept: its pragma tells.
+// readOverrides reads the compilers that single files ask for. Other files may
+// use them too, if no other compiler fits.
 func (p *Project) readOverrides(overrides map[string]any) {
 	var files []string
 	for file := range overrides {
@@ -59,7 +99,14 @@ func (p *Project) readOverrides(overrides map[string]any) {
 	}
 	slices.Sort(files)
 	for _, file := range files {
+		before := len(p.compilers)
 		p.readHardhat(overrides[file])
+		if len(p.compilers) > before {
+			if p.overrides == nil {
+				p.overrides = map[string]compilerSettings{}
+			}
+			p.overrides[path.Clean(file)] = p.compilers[before]
+		}
 	}
 }
 
@@ -79,6 +126,7 @@ func scriptSettings(value any) Settings {
 	return s
 }
 
+// configureTruffle reads truffle-config.js in the same way.
 func (p *Project) configureTruffle() {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"test", "migrations"}
@@ -86,10 +134,23 @@ func (p *Project) configureTruffle() {
 	if !ok {
 		return
 	}
-	compilers, _ := r.property("compilers").(map[string]any)
-	compiler, _ := compilers["solc"].(map[string]any)
+	compilers, dir := r.config("compilers"), r.config("contracts_directory")
+	if !literal(compilers) && !r.lacks("compilers") {
+		if told := p.tools.evaluate(p, truffleScript); told != nil {
+			compilers, dir = told["compilers"], told["contracts_directory"]
+		}
+	}
+	if dirs := p.folders(dir); len(dirs) > 0 {
+		p.sourceDirs = dirs
+	}
+	languages, _ := compilers.(map[string]any)
+	compiler, _ := languages["solc"].(map[string]any)
 	version, _ := compiler["version"].(string)
-	p.addCompiler(version, scriptSettings(compiler["settings"]))
+	settings, ok := compiler["settings"]
+	if !ok {
+		settings = r.config("solc") // as before Truffle 5
+	}
+	p.addCompiler(version, scriptSettings(settings))
 }
 
 // readScript reads the project's configuration if it is a script.
@@ -100,4 +161,9 @@ func (p *Project) readScript() (*jsReader, bool) {
 		return nil, false
 	}
 	return &jsReader{tokens: jsTokens(string(text))}, true
+}
+
+// lacks reports whether a name is nowhere in the script.
+func (r *jsReader) lacks(name string) bool {
+	return !slices.ContainsFunc(r.tokens, func(t jsToken) bool { return strings.Contains(t.text, name) })
 }

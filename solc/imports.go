@@ -74,6 +74,9 @@ func (p *Project) candidates(importer *Source, path string) []string {
 	for _, l := range libraries {
 		add(filepath.Join(l.dir, slashed))
 	}
+	for _, d := range p.include {
+		add(filepath.Join(absolute(p.Root, d), slashed))
+	}
 	for _, d := range nodeModules(dir) {
 		add(filepath.Join(d, slashed))
 	}

@@ -2,6 +2,7 @@ package solc
 
 import (
 	"encoding/json"
+	"slices"
 )
 
 // standardInput is the compiler's standard JSON input.
@@ -39,23 +40,43 @@ var contractOutput = []string{
 	"evm.methodIdentifiers",
 }
 
-// evmVersions has the releases that made an EVM version known to the compiler.
-// Asked for one it does not know, a compiler compiles nothing.
-var evmVersions = map[string]Version{
-	"homestead":        {Minor: 4, Patch: 21},
-	"tangerineWhistle": {Minor: 4, Patch: 21},
-	"spuriousDragon":   {Minor: 4, Patch: 21},
-	"byzantium":        {Minor: 4, Patch: 21},
-	"constantinople":   {Minor: 4, Patch: 21},
-	"petersburg":       {Minor: 5, Patch: 5},
-	"istanbul":         {Minor: 5, Patch: 14},
-	"berlin":           {Minor: 8, Patch: 5},
-	"london":           {Minor: 8, Patch: 7},
-	"paris":            {Minor: 8, Patch: 18},
-	"shanghai":         {Minor: 8, Patch: 20},
-	"cancun":           {Minor: 8, Patch: 24},
-	"prague":           {Minor: 8, Patch: 27},
-	"osaka":            {Minor: 8, Patch: 29},
+// An evmName is the name of an EVM version and the first release that knows it.
+type evmName struct {
+	name  string
+	since Version
+}
+
+// evmNames has them in the order in which they came.
+var evmNames = []evmName{
+	{"homestead", Version{Minor: 4, Patch: 21}},
+	{"tangerineWhistle", Version{Minor: 4, Patch: 21}},
+	{"spuriousDragon", Version{Minor: 4, Patch: 21}},
+	{"byzantium", Version{Minor: 4, Patch: 21}},
+	{"constantinople", Version{Minor: 4, Patch: 21}},
+	{"petersburg", Version{Minor: 5, Patch: 5}},
+	{"istanbul", Version{Minor: 5, Patch: 14}},
+	{"berlin", Version{Minor: 8, Patch: 5}},
+	{"london", Version{Minor: 8, Patch: 7}},
+	{"paris", Version{Minor: 8, Patch: 18}},
+	{"shanghai", Version{Minor: 8, Patch: 20}},
+	{"cancun", Version{Minor: 8, Patch: 24}},
+	{"prague", Version{Minor: 8, Patch: 27}},
+	{"osaka", Version{Minor: 8, Patch: 29}},
+}
+
+// evmVersion returns what to ask a compiler for: what is wanted or, from a
+// compiler that came before it, the last one that it knows; nothing where its
+// own default serves. Asked for one it does not know, a compiler compiles
+// nothing.
+func evmVersion(v Version, wanted string) string {
+	last := slices.IndexFunc(evmNames, func(e evmName) bool { return e.name == wanted })
+	if last < 0 || !v.AtLeast(0, 5, 5) && v.Compare(evmNames[last].since) < 0 {
+		return ""
+	}
+	for last > 0 && v.Compare(evmNames[last].since) < 0 {
+		last--
+	}
+	return evmNames[last].name
 }
 
 // newInput returns the standard JSON for a compiler: nothing in it that this
@@ -74,9 +95,7 @@ func newInput(v Version, sources map[string][]byte, remappings []string, s Setti
 	for name, text := range sources {
 		in.Sources[name] = inputSource{Content: string(text)}
 	}
-	if known, ok := evmVersions[s.EVMVersion]; ok && v.Compare(known) >= 0 {
-		in.Settings.EVMVersion = s.EVMVersion
-	}
+	in.Settings.EVMVersion = evmVersion(v, s.EVMVersion)
 	if v.AtLeast(0, 6, 0) {
 		in.Settings.Metadata = map[string]string{"bytecodeHash": "none"}
 	}

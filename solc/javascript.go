@@ -1,13 +1,15 @@
 package solc
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // A jsReader finds literal values in JavaScript or TypeScript source without
-// running it. What is not a literal is skipped and becomes nil; names that the
-// same text declares as literals are followed.
+// running it. What is not a literal is skipped and becomes unknown; names that
+// the same text declares as literals are followed.
 type jsReader struct {
 	tokens []jsToken
 	at     int
@@ -15,14 +17,18 @@ type jsReader struct {
 	names  int // followed so far
 }
 
-// A jsToken is a word, a number, a string or one character. Values in the
-// source stay what they are; template strings with substitutions are nil.
+// A jsToken is a word, a number, a string or one character.
 type jsToken struct {
 	text   string
 	quoted bool
+	open   bool // a template with substitutions
+	fresh  bool // the first on its line
 }
 
-// maxDepth bounds nesting; deeper values are nil.
+// is reports whether a token is a word or a character.
+func (t jsToken) is(text string) bool { return t.text == text && !t.quoted }
+
+// maxDepth bounds nesting; deeper values are unknown.
 const maxDepth = 64
 
 // maxNames bounds how many names are followed: they can stand for each other
@@ -33,18 +39,21 @@ const maxNames = 1000
 // recognised: configurations that have some lose at most a value behind them.
 func jsTokens(text string) []jsToken {
 	var tokens []jsToken
+	fresh := true
 	for i := 0; i < len(text); {
-		c := text[i]
+		c, before := text[i], len(tokens)
 		switch {
 		case c <= ' ':
+			fresh = fresh || c == '\n'
 			i++
 		case strings.HasPrefix(text[i:], "//"):
 			i += lengthTo(text[i:], "\n")
+			fresh = true
 		case strings.HasPrefix(text[i:], "/*"):
 			i += lengthTo(text[i:], "*/")
 		case c == '"' || c == '\'' || c == '`':
 			s, n := jsString(text[i:])
-			tokens = append(tokens, jsToken{s, true})
+			tokens = append(tokens, jsToken{text: s, quoted: true, open: c == '`' && strings.Contains(s, "${")})
 			i += n
 		case isWord(c):
 			start := i
@@ -55,6 +64,9 @@ func jsTokens(text string) []jsToken {
 		default:
 			tokens = append(tokens, jsToken{text: text[i : i+1]})
 			i++
+		}
+		if len(tokens) > before {
+			tokens[before].fresh, fresh = fresh, false
 		}
 	}
 	return tokens
@@ -86,17 +98,48 @@ func jsString(s string) (string, int) {
 	return b.String(), len(s)
 }
 
-// property returns the value of the first property with a name.
-func (r *jsReader) property(name string) any {
-	for i := 0; i+1 < len(r.tokens); i++ {
-		if r.tokens[i].text == name && r.tokens[i+1] == (jsToken{text: ":"}) {
-			r.at = i + 2
-			if v := r.value(); v != nil {
+// config returns the property of the object that the script exports or, where
+// that cannot be told, the first property of that name.
+func (r *jsReader) config(name string) any {
+	for i := range r.tokens {
+		if !r.exports(i) {
+			continue
+		}
+		if exported, ok := r.value().(map[string]any); ok {
+			if v, ok := exported[name]; ok {
 				return v
 			}
 		}
 	}
-	return nil
+	return r.property(name)
+}
+
+// exports reports whether an exported value starts here, and goes to it.
+func (r *jsReader) exports(i int) bool {
+	for _, words := range [][]string{{"module", ".", "exports", "="}, {"export", "default"}} {
+		n := 0
+		for n < len(words) && i+n < len(r.tokens) && r.tokens[i+n].is(words[n]) {
+			n++
+		}
+		if n == len(words) {
+			r.at = i + n
+			return true
+		}
+	}
+	return false
+}
+
+// property returns the value of the first property with a name.
+func (r *jsReader) property(name string) any {
+	for i := 0; i+1 < len(r.tokens); i++ {
+		if r.tokens[i].text == name && r.tokens[i+1].is(":") {
+			r.at = i + 2
+			if v := r.value(); v != (unknown{}) {
+				return v
+			}
+		}
+	}
+	return unknown{}
 }
 
 func (r *jsReader) peek() jsToken {
@@ -106,55 +149,133 @@ func (r *jsReader) peek() jsToken {
 	return jsToken{}
 }
 
-func (r *jsReader) is(text string) bool { return r.peek() == jsToken{text: text} }
+func (r *jsReader) is(text string) bool { return r.peek().is(text) }
 
-// value reads a value: string, float64, bool, []any, map[string]any or nil.
-// It stops at the comma or bracket behind it.
+// value reads a value: string, float64, bool, []any, map[string]any, or unknown
+// if running the script would have to tell. It stops at the comma or bracket
+// behind it. Of `a || b` and `a ?? b` it is the first that is known.
 func (r *jsReader) value() any {
 	if r.depth > maxDepth {
 		r.skip()
-		return nil
+		return unknown{}
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	var v any
-	switch t := r.peek(); {
-	case t.quoted:
-		v = t.text
-		r.at++
-	case t.text == "{":
-		v = r.object()
-	case t.text == "[":
-		v = r.array()
-	case t.text == "true" || t.text == "false":
-		v = t.text == "true"
-		r.at++
-	default:
-		if n, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64); err == nil {
-			v = n
-			r.at++
-		} else if isName(t.text) {
-			r.at++
-			if r.ends() {
-				return r.constant(t.text)
-			}
+	v := r.operand()
+	for r.either() {
+		r.at += 2
+		if next := r.operand(); v == (unknown{}) {
+			v = next
 		}
 	}
 	if !r.ends() {
 		if t := r.peek(); t.text != "as" && t.text != "satisfies" {
-			v = nil // an operand of something larger
+			v = unknown{} // an operand of something larger
 		}
 		r.skip()
 	}
 	return v
 }
 
+// unknown is what only running the script would tell.
+type unknown struct{}
+
+// either reports whether `||` or `??` comes next.
+func (r *jsReader) either() bool {
+	if r.at+1 >= len(r.tokens) {
+		return false
+	}
+	t := r.tokens[r.at]
+	return (t.is("|") || t.is("?")) && r.tokens[r.at+1].is(t.text)
+}
+
+// operand reads a literal, what a name stands for, or what is in parentheses.
+func (r *jsReader) operand() any {
+	t := r.peek()
+	switch {
+	case t.quoted:
+		r.at++
+		if t.open {
+			return unknown{}
+		}
+		return t.text
+	case t.text == "{":
+		return r.object()
+	case t.text == "[":
+		return r.array()
+	case t.text == "(":
+		return r.argument()
+	case t.text == "true" || t.text == "false":
+		r.at++
+		return t.text == "true"
+	}
+	if n, err := strconv.ParseFloat(strings.ReplaceAll(t.text, "_", ""), 64); err == nil {
+		r.at++
+		return n
+	}
+	if !isName(t.text) {
+		return unknown{}
+	}
+	r.at++
+	return r.named(t.text)
+}
+
+// transparent are the functions whose value is their first argument's.
+var transparent = []string{"defineConfig", "Number", "parseInt", "String"}
+
+// named reads what follows a name: a call, or members of a constant.
+func (r *jsReader) named(name string) any {
+	if r.is("(") {
+		v := r.argument()
+		if !slices.Contains(transparent, name) {
+			return unknown{}
+		}
+		if text, ok := v.(string); ok && name != "String" {
+			if n, err := strconv.ParseFloat(text, 64); err == nil {
+				return n
+			}
+		}
+		return v
+	}
+	v := r.constant(name)
+	for r.is(".") && r.at+1 < len(r.tokens) {
+		member := r.tokens[r.at+1].text
+		r.at += 2
+		object, _ := v.(map[string]any)
+		if v = object[member]; v == nil {
+			v = unknown{}
+		}
+	}
+	return v
+}
+
+// argument reads the first value in parentheses, and goes behind them.
+func (r *jsReader) argument() any {
+	r.at++
+	v := r.value()
+	for open := 0; r.at < len(r.tokens); r.at++ {
+		if r.is("(") {
+			open++
+		}
+		if r.is(")") {
+			if open == 0 {
+				r.at++
+				return v
+			}
+			open--
+		}
+	}
+	return v
+}
+
 func isName(s string) bool { return s != "" && isWord(s[0]) && (s[0] < '0' || s[0] > '9') }
 
-// ends reports whether a value is over here.
+// ends reports whether a value is over here. Where no semicolon ends a
+// statement, a word on the next line does.
 func (r *jsReader) ends() bool {
 	t := r.peek()
-	return r.at >= len(r.tokens) || !t.quoted && strings.Contains(",;}])", t.text)
+	return r.at >= len(r.tokens) || !t.quoted && strings.Contains(",;}])", t.text) ||
+		t.fresh && isName(t.text) && !slices.Contains([]string{"as", "satisfies", "in", "instanceof"}, t.text)
 }
 
 // skip goes to the end of a value that is no literal.
@@ -176,19 +297,20 @@ func (r *jsReader) skip() {
 	}
 }
 
-func (r *jsReader) object() map[string]any {
+func (r *jsReader) object() any {
 	object := map[string]any{}
 	for r.at++; r.at < len(r.tokens) && !r.is("}"); {
 		key := r.peek()
-		r.at++
-		switch {
-		case r.is(":"):
+		if r.spread() {
+			r.at += 3
+			if all, ok := r.value().(map[string]any); ok {
+				maps.Copy(object, all)
+			} else {
+				object[hidden] = unknown{}
+			}
+		} else {
 			r.at++
-			object[key.text] = r.value()
-		case r.ends() && isName(key.text):
-			object[key.text] = r.constant(key.text)
-		default:
-			r.skip()
+			r.member(object, key)
 		}
 		if r.is(",") || r.is(";") || r.is(")") || r.is("]") {
 			r.at++
@@ -198,11 +320,46 @@ func (r *jsReader) object() map[string]any {
 	return object
 }
 
-func (r *jsReader) array() []any {
+// hidden is the key of what an object has beyond what could be read.
+const hidden = "..."
+
+// member reads one member of an object behind its key.
+func (r *jsReader) member(object map[string]any, key jsToken) {
+	switch {
+	case r.is(":"):
+		r.at++
+		object[key.text] = r.value()
+	case r.ends() && isName(key.text):
+		object[key.text] = r.constant(key.text)
+	default:
+		r.skip()
+	}
+}
+
+// spread reports whether three dots come next.
+func (r *jsReader) spread() bool {
+	for i := range 3 {
+		if r.at+i >= len(r.tokens) || !r.tokens[r.at+i].is(".") {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *jsReader) array() any {
 	array := []any{}
 	for r.at++; r.at < len(r.tokens) && !r.is("]"); {
 		before := r.at
-		array = append(array, r.value())
+		if r.spread() {
+			r.at += 3
+			if all, ok := r.value().([]any); ok {
+				array = append(array, all...)
+			} else {
+				array = append(array, unknown{})
+			}
+		} else {
+			array = append(array, r.value())
+		}
 		if r.is(",") || r.at == before {
 			r.at++
 		}
@@ -215,7 +372,7 @@ func (r *jsReader) array() []any {
 // with or without a type.
 func (r *jsReader) constant(name string) any {
 	if r.names++; r.names > maxNames {
-		return nil
+		return unknown{}
 	}
 	here := r.at
 	defer func() { r.at = here }()
@@ -230,7 +387,24 @@ func (r *jsReader) constant(name string) any {
 			return r.value()
 		}
 	}
-	return nil
+	return unknown{}
 }
 
 func declares(word string) bool { return word == "const" || word == "let" || word == "var" }
+
+// literal reports whether all of a value could be read.
+func literal(v any) bool {
+	switch v := v.(type) {
+	case unknown:
+		return false
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool { return !literal(item) })
+	case map[string]any:
+		for _, item := range v {
+			if !literal(item) {
+				return false
+			}
+		}
+	}
+	return true
+}

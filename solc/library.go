@@ -88,8 +88,9 @@ func readRemappings(dir string) []remapping {
 		list = parseRemappings(string(text))
 	}
 	if text, err := os.ReadFile(filepath.Join(dir, "foundry.toml")); err == nil {
-		if config, err := parseFoundry(text, ""); err == nil {
-			for _, s := range config.Remappings {
+		if file, err := foundrySections(text, ""); err == nil {
+			remappings, _ := stringList(file.keys["remappings"])
+			for _, s := range remappings {
 				if r, ok := parseRemapping(s); ok {
 					list = append(list, r)
 				}

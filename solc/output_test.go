@@ -90,7 +90,7 @@ func TestInputKeepsToVersion(t *testing.T) {
 	s := Settings{Optimizer: true, OptimizerRuns: 7, ViaIR: true, EVMVersion: "cancun"}
 	for version, want := range map[string]inputSettings{
 		"0.4.11": {},
-		"0.6.0":  {Metadata: map[string]string{"bytecodeHash": "none"}},
+		"0.6.0":  {Metadata: map[string]string{"bytecodeHash": "none"}, EVMVersion: "istanbul"}, // the last one that it knows
 		"0.8.24": {Metadata: map[string]string{"bytecodeHash": "none"}, ViaIR: true, EVMVersion: "cancun"},
 	} {
 		v, _ := ParseVersion(version)
@@ -124,7 +124,8 @@ func TestSettingsAreAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for evm := range evmVersions {
+		for _, e := range evmNames {
+			evm := e.name
 			c, err := p.closure([]string{filepath.Join(root, "A.sol")}, nil)
 			if err != nil {
 				t.Fatal(err)

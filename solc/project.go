@@ -22,6 +22,7 @@ const (
 	Foundry ProjectKind = "foundry"
 	Hardhat ProjectKind = "hardhat"
 	Truffle ProjectKind = "truffle"
+	Brownie ProjectKind = "brownie"
 	Plain   ProjectKind = "plain" // a folder with sources
 )
 
@@ -42,6 +43,11 @@ type Project struct {
 	libs       []string // where libraries are installed, relative to Root
 	sourceDirs []string // where its contracts are, relative to Root
 	skipDirs   []string // what to leave out, relative to Root
+	include    []string // where imports are looked for, too, relative to Root
+
+	overrides    map[string]compilerSettings // of single files, by unit name
+	profiles     []Settings                  // that files may want instead of the first compiler's
+	restrictions []foundryRestriction        // which ones do
 
 	mu        sync.Mutex
 	libraries map[string]*library
@@ -117,7 +123,19 @@ var configFiles = []struct {
 	{"foundry.toml", Foundry},
 	{"hardhat.config.ts", Hardhat}, {"hardhat.config.js", Hardhat}, {"hardhat.config.cjs", Hardhat},
 	{"hardhat.config.mjs", Hardhat}, {"hardhat.config.cts", Hardhat}, {"hardhat.config.mts", Hardhat},
-	{"truffle-config.js", Truffle}, {"truffle.js", Truffle},
+	{"truffle-config.js", Truffle}, {"truffle-config.cjs", Truffle}, {"truffle.js", Truffle},
+	{"brownie-config.yaml", Brownie}, {"brownie-config.yml", Brownie},
+}
+
+// configIn returns the configuration that makes a folder a project; none if it
+// is no project.
+func configIn(dir string) (ProjectKind, string) {
+	for _, c := range configFiles {
+		if path := filepath.Join(dir, c.name); exists(path, nil) {
+			return c.kind, path
+		}
+	}
+	return "", ""
 }
 
 // findRoot looks for a project's configuration in dir and above. Without one,
@@ -126,10 +144,8 @@ var configFiles = []struct {
 func findRoot(dir, home string) (root string, kind ProjectKind, config string) {
 	plain := ""
 	for d := dir; ; d = filepath.Dir(d) {
-		for _, c := range configFiles {
-			if path := filepath.Join(d, c.name); exists(path, nil) {
-				return d, c.kind, path
-			}
+		if kind, config := configIn(d); config != "" {
+			return d, kind, config
 		}
 		if plain == "" && d != home && (exists(filepath.Join(d, "remappings.txt"), nil) || exists(filepath.Join(d, "package.json"), nil)) {
 			plain = d
@@ -167,18 +183,29 @@ func (p *Project) Compile(ctx context.Context, files []string, overlay map[strin
 		return nil, err
 	}
 	b, err := p.compile(ctx, c, with)
-	for i := 0; i < len(deeper) && p.Config == "" && tooDeep(b); i++ {
-		with.settings.Optimizer, with.settings.ViaIR = true, deeper[i]
-		with.note = "stack too deep without the optimizer; compiled with it"
+	for tooDeep(b) {
+		next, ok := p.deeper(with)
+		if !ok {
+			break
+		}
+		with = next
 		b, err = p.compile(ctx, c, with)
 	}
 	return b, err
 }
 
-// deeper has what helps, viaIR off or on, where a function has more variables
-// than the stack can reach. It is tried in plain folders: others say what they
-// want.
-var deeper = []bool{false, true}
+// deeper returns what helps where a function has more variables than the stack
+// can reach: the optimiser, then the way by the intermediate language as well.
+// It is for plain folders: others say what they want.
+func (p *Project) deeper(with choice) (choice, bool) {
+	if p.Config != "" || with.settings.ViaIR {
+		return with, false
+	}
+	with.settings.ViaIR = with.settings.Optimizer
+	with.settings.Optimizer = true
+	with.note = "stack too deep without the optimizer; compiled with it"
+	return with, true
+}
 
 func tooDeep(b *Build) bool {
 	return b != nil && slices.ContainsFunc(b.Errors(), func(m Message) bool { return strings.Contains(m.Text, "Stack too deep") })

@@ -19,9 +19,11 @@ type Toolchain struct {
 	env   Env
 	store *store
 
-	mu      sync.Mutex
-	found   map[string][]Installation // by project root
-	runners []pooled                  // most recently used last
+	mu        sync.Mutex
+	found     map[string][]Installation // by project root
+	forged    map[string]*forgeAnswer   // by project root
+	evaluated map[string]evaluation     // by configuration
+	runners   []pooled                  // most recently used last
 }
 
 type pooled struct {
@@ -31,7 +33,7 @@ type pooled struct {
 
 // NewToolchain returns a toolchain for a machine. Nothing is started yet.
 func NewToolchain(env Env) *Toolchain {
-	return &Toolchain{env: env, store: newStore(env), found: map[string][]Installation{}}
+	return &Toolchain{env: env, store: newStore(env), found: map[string][]Installation{}, forged: map[string]*forgeAnswer{}, evaluated: map[string]evaluation{}}
 }
 
 // Close ends all compiler processes and waits for pending writes to the cache.

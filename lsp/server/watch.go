@@ -12,7 +12,11 @@ import (
 )
 
 // configFiles change what a whole folder's files mean.
-var configFiles = []string{settingsFile, "foundry.toml", "remappings.txt", "hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs"}
+var configFiles = []string{
+	settingsFile, "foundry.toml", "remappings.txt",
+	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
+	"truffle-config.js", "truffle-config.cjs", "truffle.js", "brownie-config.yaml", "brownie-config.yml",
+}
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }
 

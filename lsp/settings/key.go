@@ -93,7 +93,7 @@ var Keys = []Key{
 	},
 	{
 		Name: "trusted", Type: "boolean", Program: true,
-		Doc: "The workspace may choose programs to run: a compiler in its own node_modules, or by its leveret.toml.",
+		Doc: "The workspace may choose what is run: a compiler in its own node_modules or by its leveret.toml, and its Hardhat or Truffle configuration, evaluated where reading it is not enough. Forge, if you have it, is asked about its foundry.toml.",
 		get: func(s Settings) any { return s.Trusted },
 		set: func(s *Settings, v any) error { return setBool(&s.Trusted, v) },
 	},
