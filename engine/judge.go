@@ -167,6 +167,7 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 			f.Related = append(f.Related, finding.Related{Place: b.place, Message: related.Message})
 		}
 	}
+	f.Reads = j.reads(s, f)
 	f.ID = j.identify(&v, &f)
 	return f, true
 }

@@ -72,6 +72,18 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 	return r.Trace()
 }
 
+// reads runs s and tells what the lines that f blames read in the last Tx.
+func (j *judge) reads(s input.Sequence, f finding.Finding) []finding.Read {
+	at, ok := j.reach(s)
+	if !ok {
+		return nil
+	}
+	r := replay.NewRecorder(newNarrator(j.campaign).source(), f)
+	r.Begin(replay.Opening{}, blockOf(at.block), at.world)
+	j.executor.transact(at, s.Last(), nil, r.Hooks())
+	return r.Reads()
+}
+
 func blockOf(b evm.Block) input.Block {
 	return input.Block{Number: b.Number, Timestamp: b.Timestamp}
 }

@@ -86,6 +86,13 @@ type Evidence struct {
 	Value string `json:"value"`
 }
 
+// A Read is a state variable, or a part of one, that the failing lines read,
+// and what they found in it when they ran last.
+type Read struct {
+	Place Place // of the expression
+	Value string
+}
+
 // A Finding is one weakness at one place, shown by a Witness. It is immutable.
 type Finding struct {
 	ID       string // "SWC-110:Wallet:4f2a": stable across runs and across edits that do not touch the blamed text
@@ -98,6 +105,7 @@ type Finding struct {
 	Place    Place  // what is to blame
 	Related  []Related
 	Evidence []Evidence
+	Reads    []Read         // in the order of the source
 	Witness  input.Sequence // shrunk; replays on a fresh World
 	Symptom  Symptom        // how to see it from outside
 	Inputs   int            // inputs tried before it was first seen

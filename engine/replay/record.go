@@ -35,6 +35,7 @@ type Recorder struct {
 	items  int
 	steps  []Step
 	here   []here
+	reads  map[finding.Place]string
 }
 
 // here is a place that is to blame, seen while running.
@@ -62,7 +63,7 @@ type frame struct {
 // NewRecorder returns a Recorder. The place, message and oracle of blamed
 // decide which step is marked; they may be empty.
 func NewRecorder(source Source, blamed finding.Finding) *Recorder {
-	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: newPreimages()}
+	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: newPreimages(), reads: map[finding.Place]string{}}
 	r.hooks = evm.Hooks{Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log}
 	return r
 }
@@ -131,6 +132,8 @@ func (r *Recorder) step(s *evm.Step) {
 	switch s.Op {
 	case opKeccak256:
 		r.hashes.step(s)
+	case opSload:
+		r.read(f, word{f.self, *s.Top(0), false})
 	case opSstore:
 		r.store(f, word{f.self, *s.Top(0), false}, *s.Top(1))
 	case opTstore:
@@ -143,6 +146,7 @@ func (r *Recorder) step(s *evm.Step) {
 // The instructions that are looked into.
 const (
 	opKeccak256 = 0x20
+	opSload     = 0x54
 	opSstore    = 0x55
 	opJumpdest  = 0x5b
 	opTstore    = 0x5d

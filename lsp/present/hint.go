@@ -6,14 +6,16 @@ import (
 	"leveret/engine/input"
 	"leveret/lsp/session"
 	"leveret/solc/ast"
+	"leveret/solc/srcmap"
 )
 
 // maxHint bounds the characters of a value in a hint.
 const maxHint = 32
 
-// Hints returns the values of the findings' last transactions at the
-// parameters of the functions that they call, inside a range. It is never
-// nil, and empty unless the user wants hints.
+// Hints returns the values of the findings' last transactions inside a range:
+// at the parameters of the functions that they call, and at the state variables
+// that the failing lines read. It is never nil, and empty unless the user wants
+// hints.
 func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []protocol.InlayHint {
 	list := []protocol.InlayHint{}
 	d := s.Document(path)
@@ -21,11 +23,20 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 		return list
 	}
 	from, to := c.Offset(d, in.Start), c.Offset(d, in.End)
-	seen := map[int]bool{} // one finding a parameter: the most severe
+	seen := map[int]bool{} // one finding a place: the most severe
 	for _, m := range s.Marks(path) {
 		tx := m.Finding.Witness.Last()
 		if tx == nil || m.Stale || tx.Function == nil {
 			continue
+		}
+		for _, r := range m.Finding.Reads {
+			if r.Place.Path != path {
+				continue
+			}
+			if span, ok := s.Move(m.Analysis, path, r.Place.Span); ok && inside(span, from, to) && !seen[span.End()] {
+				seen[span.End()] = true
+				list = append(list, c.hint(d, span.End(), " = "+clip(r.Value, maxHint), m))
+			}
 		}
 		node := calledNode(target(m, tx), tx.Function)
 		if node == nil || node.Type != ast.FunctionDefinition {
@@ -38,7 +49,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 				continue
 			}
 			span, ok := s.Move(m.Analysis, path, parameter.Span)
-			if !ok || span.End() < from || span.End() > to || seen[span.End()] {
+			if !ok || !inside(span, from, to) || seen[span.End()] {
 				continue
 			}
 			seen[span.End()] = true
@@ -47,6 +58,9 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 	}
 	return list
 }
+
+// inside reports whether a span ends in a range.
+func inside(span srcmap.Span, from, to int) bool { return span.End() >= from && span.End() <= to }
 
 func (c Client) hint(d *session.Document, at int, label string, m session.Place) protocol.InlayHint {
 	return protocol.InlayHint{

@@ -57,13 +57,14 @@ func TestMarkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := connect(t, config)
-			e.settings = `{"idle":false,"budget":"3s"}`
+			e.settings = `{"idle":false,"budget":"3s","inlayHints":true}`
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			name := filepath.Base(file)
 			e.open(name, string(text))
 			e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") || len(e.found(name)) > 0 })
 			e.until("rest", e.calm)
 			checkMarkers(t, string(text), e.found(name))
+			checkHints(t, string(text), e.hints(name))
 		})
 	}
 }
@@ -98,6 +99,51 @@ func checkMarkers(t *testing.T, text string, got []protocol.Diagnostic) {
 	for key, text := range want {
 		t.Errorf("missing: %+v %q", key, text[0])
 	}
+}
+
+// values is a comment of the form
+//
+//	//= 3, true
+//
+// at the end of a line: the values that inlay hints show on it, in order. In a
+// file with such comments, lines without one show none.
+var values = regexp.MustCompile(`//= (.*)$`)
+
+func checkHints(t *testing.T, text string, got []protocol.InlayHint) {
+	t.Helper()
+	if !strings.Contains(text, "//= ") {
+		return
+	}
+	slices.SortFunc(got, func(a, b protocol.InlayHint) int { return int(a.Position.Character) - int(b.Position.Character) })
+	for i, line := range strings.Split(text, "\n") {
+		want := ""
+		if m := values.FindStringSubmatch(line); m != nil {
+			want = m[1]
+		}
+		var have []string
+		for _, h := range got {
+			if int(h.Position.Line) == i {
+				have = append(have, strings.TrimPrefix(string(h.Label.(protocol.String)), " = "))
+			}
+		}
+		if strings.Join(have, ", ") != want {
+			t.Errorf("line %d shows %q, want %q", i+1, strings.Join(have, ", "), want)
+		}
+	}
+}
+
+// hints asks for the inlay hints of a whole file.
+func (e *editor) hints(name string) []protocol.InlayHint {
+	e.t.Helper()
+	params := protocol.InlayHintParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)},
+		Range:        protocol.Range{End: protocol.Position{Line: 100_000}},
+	}
+	var list []protocol.InlayHint
+	if _, err := e.conn.Call(e.ctx(), "textDocument/inlayHint", &params, &list); err != nil {
+		e.t.Fatal(err)
+	}
+	return list
 }
 
 // Whatever is opened, the server says in one sentence what is the matter with

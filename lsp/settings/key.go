@@ -53,7 +53,7 @@ var Keys = []Key{
 	},
 	{
 		Name: "inlayHints", Type: "boolean",
-		Doc: "Show the values of a finding's transactions at the parameters of the failing function.",
+		Doc: "Show the values of a finding's transactions at the parameters of the failing function and at the state variables that the failing lines read.",
 		get: func(s Settings) any { return s.InlayHints },
 		set: func(s *Settings, v any) error { return setBool(&s.InlayHints, v) },
 	},

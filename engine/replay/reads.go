@@ -1,0 +1,69 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/finding"
+)
+
+// Reads lists the state variables that the lines to blame read in the
+// transactions so far, each with what was in it last.
+func (r *Recorder) Reads() []finding.Read {
+	var list []finding.Read
+	for place, value := range r.reads {
+		list = append(list, finding.Read{Place: place, Value: value})
+	}
+	slices.SortFunc(list, func(a, b finding.Read) int {
+		return cmp.Or(cmp.Compare(a.Place.Span.Start, b.Place.Span.Start), cmp.Compare(a.Place.Span.Length, b.Place.Span.Length))
+	})
+	return list
+}
+
+// read notes what is in the variable that is read on a line to blame. A word
+// may hold several variables: it is the one that the source names.
+func (r *Recorder) read(f *frame, w word) {
+	blamed := &r.blamed.Place
+	if f.at == nil || f.at.Place.File != blamed.File || f.at.Place.Start.Line < blamed.Start.Line || f.at.Place.End.Line > blamed.End.Line {
+		return
+	}
+	value := r.ledger.get(w)
+	other := *new(uint256.Int).Not(&value) // all variables of the word differ
+	for _, v := range r.changes(f, w, value, other) {
+		if named(f.at.Text, v.Path) {
+			r.reads[f.at.Place] = r.named(plainer(v.Before))
+			return
+		}
+	}
+}
+
+// named reports whether an expression may mean a variable: whether both end
+// with the same name, whatever the keys are.
+func named(expression, path string) bool {
+	return lastName(expression) == lastName(path)
+}
+
+// lastName is "amount[]" of "stakes[user1].amount[3]".
+func lastName(path string) string {
+	var name strings.Builder
+	depth := 0
+	for _, c := range path {
+		switch {
+		case c == '[':
+			if depth++; depth == 1 {
+				name.WriteString("[]")
+			}
+		case c == ']':
+			depth--
+		case depth > 0:
+		case c == '.':
+			name.Reset()
+		default:
+			name.WriteRune(c)
+		}
+	}
+	return name.String()
+}
