@@ -2,6 +2,8 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,8 +49,17 @@ func Split(data []byte) [][]byte {
 }
 
 // Save writes a file so that a reader, or a crash at any moment, finds either
-// the old contents or the new. It makes the folder if there is none.
+// the old contents or the new. It makes the folder if there is none. The same
+// trouble is the same error every time.
 func Save(path string, data []byte) error {
+	err := replace(path, data)
+	if p := (*fs.PathError)(nil); errors.As(err, &p) {
+		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err} // the name of the file in between is random
+	}
+	return err
+}
+
+func replace(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

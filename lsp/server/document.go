@@ -52,14 +52,31 @@ func (s *server) openDocument(ctx context.Context, folder, name string, d docume
 	return u, s.show(ctx, u)
 }
 
-// cacheDocument writes a document to the cache and removes the oldest of its
-// kind if there are too many.
+// cacheDocument writes a document to the cache or, if that takes nothing, to a
+// folder that lasts as long as the server.
 func (s *server) cacheDocument(folder, name, text string) (string, error) {
-	cache := s.config.Session.Cache
-	if cache == "" {
-		return "", errors.New("there is no cache directory to put the document in")
+	err := errors.New("there is no cache directory")
+	if cache := s.config.Session.Cache; cache != "" {
+		var path string
+		if path, err = keepDocument(filepath.Join(cache, folder), name, text); err == nil {
+			return path, nil
+		}
 	}
-	dir := filepath.Join(cache, folder)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.scratch == "" {
+		dir, failed := os.MkdirTemp("", "leveret-*")
+		if failed != nil {
+			return "", fmt.Errorf("there is no place for the document: %w", err)
+		}
+		s.scratch = dir
+	}
+	return keepDocument(filepath.Join(s.scratch, folder), name, text)
+}
+
+// keepDocument writes a document to a folder and removes the oldest there if
+// there are too many.
+func keepDocument(dir, name, text string) (string, error) {
 	path := filepath.Join(dir, name)
 	if err := writeFile(path, text); err != nil {
 		return "", err

@@ -1,14 +1,18 @@
 package server
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"go.lsp.dev/protocol"
 
 	"leveret/lsp/present"
 )
@@ -75,6 +79,74 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 	if n := warned(); n != 1 {
 		t.Errorf("warned %d times:\n%s", n, strings.Join(e.logged, "\n"))
 	}
+}
+
+// onDisk writes a program that runs the server with a disk of its own for its
+// cache, which a shell command prepares.
+func onDisk(t *testing.T, leveret, prepare string) string {
+	t.Helper()
+	if err := exec.Command("unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", t.TempDir()).Run(); err != nil {
+		need(t, "a kernel that lets everybody mount a disk of their own")
+	}
+	program := filepath.Join(t.TempDir(), "leveret")
+	script := fmt.Sprintf("#!/bin/sh\nmkdir -p \"$XDG_CACHE_HOME\"\nexec unshare -Urm sh -c 'mount -t tmpfs -o size=256k tmpfs \"$XDG_CACHE_HOME\" && { %s; } && exec %s \"$@\"' leveret \"$@\"\n", prepare, leveret)
+	if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// A disk that is full, or that nobody may write to, costs the corpus. That is
+// told once; findings come and go as ever, and so do traces.
+func TestSickDisksAreSurvived(t *testing.T) {
+	tools, leveret := compilers(t), binary(t)
+	for _, disk := range []struct{ name, prepare, says string }{
+		{"full", `head -c 1m /dev/zero >"$XDG_CACHE_HOME/full" 2>/dev/null; true`, "no space left on device"},
+		{"read-only", `mount -o remount,ro "$XDG_CACHE_HOME"`, "read-only file system"},
+	} {
+		t.Run(disk.name, func(t *testing.T) {
+			program := onDisk(t, leveret, disk.prepare)
+			e, p := launchAt(t, program, tools, t.TempDir(), t.TempDir(), `{"idle":false,"trusted":true,"budget":"1s"}`)
+			e.open("Vault.sol", vault(true, 0))
+			for i := range 2 {
+				e.until("a finding", func() bool { return e.asserts("Vault.sol") })
+				e.until("rest", e.calm)
+				if _, err := e.command(present.CommandReplay, e.id("Vault.sol")); err != nil {
+					t.Errorf("no trace: %v", err)
+				}
+				e.save("Vault.sol", int32(2*i+2), vault(false, 2*i+1))
+				e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+				e.save("Vault.sol", int32(2*i+3), vault(true, 2*i+2))
+			}
+			said := 0
+			e.until("a warning", func() bool {
+				said = 0
+				for _, line := range e.logged {
+					if strings.Contains(line, disk.says) {
+						said++
+					}
+				}
+				return said > 0
+			})
+			if said != 1 {
+				t.Errorf("told %d times:\n%s", said, strings.Join(e.logged, "\n"))
+			}
+			e.leave(p)
+		})
+	}
+}
+
+// id is that of the failing assertion in a file.
+func (e *editor) id(name string) string {
+	for _, d := range e.found(name) {
+		if d.Code == protocol.String("assertion") {
+			var data struct{ Finding string }
+			e.must(json.Unmarshal(d.Data, &data))
+			return data.Finding
+		}
+	}
+	e.t.Fatal("no assertion fails")
+	return ""
 }
 
 // save0 opens a file with the first version, and saves it with a later one.

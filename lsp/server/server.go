@@ -9,6 +9,7 @@ package server
 import (
 	"context"
 	"io"
+	"os"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -78,6 +79,7 @@ type server struct {
 	documents  map[string]document // of our own, by URI
 	progress   map[string]bool     // tokens of running progress
 	asking     bool                // the user is asked whether to download
+	scratch    string              // folder for documents that the cache does not take; empty until there is one
 }
 
 func oracleNames(oracles []session.Oracle) []string {
@@ -114,4 +116,7 @@ func (s *server) close() {
 	s.stop()
 	s.workers.Wait()
 	s.session.Close()
+	if s.scratch != "" {
+		_ = os.RemoveAll(s.scratch)
+	}
 }
