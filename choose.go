@@ -57,8 +57,7 @@ func distinct(list []candidate) []candidate {
 // whyNot tells why a contract is not fuzzed by itself, in a sentence without
 // its stop.
 func whyNot(c *solc.Contract) string {
-	_, test := c.Methods["IS_TEST()"]
-	_, script := c.Methods["IS_SCRIPT()"]
+	harness := c.Harness()
 	switch {
 	case c.Kind == solc.KindInterface:
 		return c.Name + " is an interface and has no code: fuzz a contract that implements it"
@@ -66,8 +65,8 @@ func whyNot(c *solc.Contract) string {
 		return c.Name + " is a library: fuzz a contract that uses it"
 	case c.Abstract:
 		return c.Name + " is abstract: fuzz a contract that inherits from it"
-	case test || script:
-		return c.Name + " is a test or a script: fuzz the contracts that it uses"
+	case harness != "":
+		return c.Name + " " + harness
 	case !c.Deployable():
 		return c.Name + " has no code: implement what it inherits, or mark it abstract"
 	}

@@ -151,6 +151,7 @@ func (e *editor) hints(name string) []protocol.InlayHint {
 func TestHostileFiles(t *testing.T) {
 	config := realConfig(t)
 	const head = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
+	const cheats = "interface Vm { function roll(uint256) external; }\n"
 	for _, test := range []struct {
 		name, text string
 		want       string // part of the only diagnostic; empty: none
@@ -164,6 +165,9 @@ func TestHostileFiles(t *testing.T) {
 		{"Interface.sol", head + "interface I { function f() external; }\n", ""},
 		{"Abstract.sol", head + "abstract contract A { function f() external virtual; }\n", ""},
 		{"Library.sol", head + "library L { function f() external {} }\n", ""},
+		{"Test.sol", head + cheats + "contract T { function test_f() external { Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D).roll(1); assert(false); } }\n", ""},
+		{"A.leveret.t.sol", head + "contract Helper { function f() external pure { assert(false); } }\n", ""},
+		{"Suite.sol", head + "contract S { uint8 n; function add(uint8 k) external { n |= k; } function echidna_n() external view returns (bool) { return n < 7; } }\n", "property"},
 		{"NoFunctions.sol", head + "contract A {}\n", "no function"},
 		{"Reverts.sol", head + "contract A { constructor() { revert(\"never\"); } function f() external {} }\n", "constructor"},
 		{"Loop.sol", head + "contract A { function f() external pure { while (true) {} } }\n", ""},

@@ -195,6 +195,9 @@ func unfit(c *solc.Contract) string {
 	case len(c.Creation.Object) == 0:
 		return "not fuzzed: the compiler made no code for it"
 	}
+	if harness := c.Harness(); harness != "" {
+		return "not fuzzed: " + harness
+	}
 	return ""
 }
 

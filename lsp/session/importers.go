@@ -6,6 +6,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,7 +61,7 @@ func sources(project *solc.Project, folder string) []string {
 			return fs.SkipDir
 		case d.IsDir() && path != project.Root && (d.Name()[0] == '.' || d.Name() == "node_modules" || d.Name() == "lib"):
 			return fs.SkipDir
-		case d.Type().IsRegular() && filepath.Ext(path) == ".sol":
+		case d.Type().IsRegular() && filepath.Ext(path) == ".sol" && !strings.HasSuffix(path, solc.TestSuffix):
 			files = append(files, path)
 		}
 		return nil

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"leveret/solc"
 )
 
 // Trace runs a finding's witness again and returns the readable trace.
@@ -41,7 +43,7 @@ func (s *Session) Test(id string) (TestFile, error) {
 		return TestFile{}, errors.New("this build cannot write tests")
 	}
 	root := snapshot.projectRoot(m)
-	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+".leveret.t.sol")}
+	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+solc.TestSuffix)}
 	old, err := snapshot.read(file.Path)
 	switch {
 	case err == nil:
