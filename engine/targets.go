@@ -59,18 +59,24 @@ func (c *campaign) linePCs(code *evm.Code) []int {
 	}
 	var pcs []int
 	for _, lines := range c.options.Lines {
-		source := o.contract.Build.Source(lines.File)
-		if source == nil {
-			continue
-		}
-		for _, span := range lines.Spans {
-			span.Source = source.ID
-			for _, touched := range touchedSpans(source, span) {
-				pcs = append(pcs, o.pcs.SpanPCs(touched)...)
-			}
+		for _, touched := range touchedBy(o.contract.Build, lines) {
+			pcs = append(pcs, o.pcs.SpanPCs(touched)...)
 		}
 	}
 	return pcs
+}
+
+// touchedBy lists what lines change in the sources of a build.
+func touchedBy(build *solc.Build, lines Lines) (all []srcmap.Span) {
+	source := build.Source(lines.File)
+	if source == nil {
+		return nil
+	}
+	for _, span := range lines.Spans {
+		span.Source = source.ID
+		all = append(all, touchedSpans(source, span)...)
+	}
+	return all
 }
 
 // touchedSpans widens a span to what it changes.

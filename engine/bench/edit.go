@@ -32,7 +32,7 @@ var edits = []edit{
 		"function withdraw", "balanceOf[msg.sender] -= wad;", "assert(wad % 1009 != 577 || balanceOf[msg.sender] < wad);"},
 	{"contracts/SolmateVault.sol", "SolmateVault", "node_modules/solmate/src/tokens/ERC4626.sol",
 		"function withdraw", "beforeWithdraw(assets, shares);", "assert(assets - shares / 2 != 777777);"},
-	{"contracts/Pair.sol", "Pair", "node_modules/@uniswap/v2-core/contracts/UniswapV2Pair.sol",
+	{"contracts/Pair.sol", "Pair", "node_modules/@uniswap/v2-core/contracts/UniswapV2ERC20.sol",
 		"function permit", "require(deadline >= block.timestamp, 'UniswapV2: EXPIRED');", "assert((value ^ deadline) != 0x123456789abcdef);"},
 	{"contracts/Splitter.sol", "Splitter", "node_modules/openzeppelin-4/finance/PaymentSplitter.sol",
 		"function release(address payable", "\"PaymentSplitter: account is not due payment\");", "assert(payment % 997 != 123);"},

@@ -1,6 +1,7 @@
 package lookahead
 
 import (
+	"maps"
 	"slices"
 
 	"leveret/engine/bytecode"
@@ -228,29 +229,66 @@ func (w *Ways) Beyond(pc uint64, taken bool) bool {
 	return ok && w.beyond[b] && w.passed[b][outcome(taken)]
 }
 
-// Never lists the conditional jumps that always go the same way although the
-// other way, as far as its form tells, leads to a target. If no target can be
-// reached, one of these is why.
-func (a *Analyzer) Never(w *Ways) (pcs []uint32) {
-	for _, p := range a.codes {
-		if p.code != w.code {
-			continue
+// Never lists the conditional jumps that go the same way in all of the ways
+// although the other way leads to a target, as far as its form tells. If no
+// target can be reached, one of these is why. Those from which only constant
+// jumps lead to a target come alone, if there are any: whatever returns may
+// return anywhere.
+func (a *Analyzer) Never(all []*Ways) []Target {
+	var strict, loose []Target
+	for _, id := range slices.Sorted(maps.Keys(a.codes)) {
+		p := a.codes[id]
+		passed := make([][2]bool, len(p.code.Blocks))
+		for _, w := range all {
+			for b := range passed {
+				if w.code == p.code {
+					passed[b][0] = passed[b][0] || w.passed[b][0]
+					passed[b][1] = passed[b][1] || w.passed[b][1]
+				}
+			}
 		}
 		forms := p.graph.reaching(p.code, p.ends())
-		for b, blk := range p.code.Blocks {
-			ran := w.passed[b][0] || w.passed[b][1]
-			if !ran || w.passed[b][0] && w.passed[b][1] {
+		for b, turn := range passed {
+			if turn[0] == turn[1] {
 				continue
 			}
 			for _, to := range p.graph.next[b] {
-				taken := int(to) != b+1
-				if !w.passed[b][outcome(taken)] && forms[to] {
-					pcs = append(pcs, p.code.Instructions[blk.Last].PC)
+				if turn[outcome(int(to) != b+1)] || !forms[to] {
+					continue
+				}
+				jump := Target{p.id, p.code.Instructions[p.code.Blocks[b].Last].PC}
+				loose = append(loose, jump)
+				if p.leads(int(to)) {
+					strict = append(strict, jump)
 				}
 			}
 		}
 	}
-	return pcs
+	if len(strict) > 0 {
+		return strict
+	}
+	return loose
+}
+
+// leads reports whether constant jumps lead from a block to a target.
+func (p *program) leads(block int) bool {
+	ends, seen := p.ends(), make([]bool, len(p.code.Blocks))
+	work := []int{block}
+	for len(work) > 0 {
+		b := work[len(work)-1]
+		work = work[:len(work)-1]
+		if ends[b] {
+			return true
+		}
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		for _, to := range p.graph.next[b] {
+			work = append(work, int(to))
+		}
+	}
+	return false
 }
 
 func outcome(taken bool) int {

@@ -63,7 +63,7 @@ func TestWaysKeepCallersApart(t *testing.T) {
 	if !w.Beyond(jumpAt(a, labels["on"]), true) || w.Beyond(jumpAt(a, labels["afterFirst"]), true) {
 		t.Error("what comes after the target is mistaken")
 	}
-	if never := a.Never(w); len(never) != 0 {
+	if never := a.Never([]*Ways{w}); len(never) != 0 {
 		t.Errorf("jumps at %v are said to go one way only", never)
 	}
 }
@@ -75,7 +75,7 @@ func TestWaysNameTheGuard(t *testing.T) {
 	if w.Start != -1 || w.Met(Reached) || !w.Whole() {
 		t.Errorf("the target is said to be %d ahead: %v", w.Start, w.Reasons)
 	}
-	if never := a.Never(w); !slices.Equal(never, []uint32{uint32(jumpAt(a, labels["guard"]))}) {
+	if never := a.Never([]*Ways{w}); !slices.Equal(never, []Target{{0, uint32(jumpAt(a, labels["guard"]))}}) {
 		t.Errorf("jumps at %v are said to go one way only", never)
 	}
 }

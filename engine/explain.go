@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/lookahead"
+	"leveret/engine/oracle"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// Explain tells what becomes of options.Lines as targets of a campaign on
+// contract, and runs that campaign to see how near it comes.
+func Explain(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Aim, error) {
+	options.Lookahead = LookaheadOn
+	c, err := newCampaign(ctx, contract, project, options)
+	if err != nil {
+		return nil, err
+	}
+	if c.result.Note != "" {
+		return &finding.Aim{Note: c.result.Note}, nil
+	}
+	aim := &finding.Aim{Creation: c.atDeployment()}
+	if !c.ahead.asked {
+		return aim, nil
+	}
+	c.explainWays(aim)
+	c.loop(ctx)
+	c.explainCodes(aim)
+	c.explainRuns(aim)
+	return aim, nil
+}
+
+// atDeployment counts the instructions of the lines in the creation code.
+func (c *campaign) atDeployment() (count int) {
+	under := c.program.under
+	for _, lines := range c.options.Lines {
+		for _, touched := range touchedBy(under.Build, lines) {
+			for _, e := range under.Creation.Map {
+				if touched.Contains(e.Span) {
+					count++
+				}
+			}
+		}
+	}
+	return count
+}
+
+// explainCodes lists where the lines are.
+func (c *campaign) explainCodes(aim *finding.Aim) {
+	for _, d := range c.base.contracts {
+		code := c.base.world.Code(d.address)
+		pcs := c.linePCs(code)
+		if len(pcs) == 0 {
+			continue
+		}
+		slices.Sort(pcs)
+		pcs = slices.Compact(pcs)
+		aimed := finding.AimedCode{Contract: d.contract.Name, Instructions: len(pcs)}
+		taken := c.cover.Bytecode(code)
+		last := -1
+		for _, pc := range pcs {
+			if b, ok := taken.BlockAt(uint64(pc)); ok && b != last {
+				last = b
+				aimed.Blocks = append(aimed.Blocks, finding.AimedBlock{
+					Start: taken.Blocks[b].Start, End: taken.Blocks[b].End, Hits: c.hitsOf(code, uint64(pc)),
+				})
+			}
+		}
+		aim.Codes = append(aim.Codes, aimed)
+	}
+}
+
+// hitsOf counts the inputs that ran the block at pc.
+func (c *campaign) hitsOf(code *evm.Code, pc uint64) int {
+	if b, ok := c.cover.BlockAt(code, pc); ok && int(b) < len(c.survey.hits) {
+		return c.survey.hits[b]
+	}
+	return 0
+}
+
+// explainWays says of every function whether its calls reach the lines.
+func (c *campaign) explainWays(aim *finding.Aim) {
+	reached := false
+	var all []*lookahead.Ways
+	for _, callee := range c.callees {
+		e := finding.AimedEntry{Contract: callee.contract.Name, Function: callee.Function}
+		for _, w := range c.waysOf(callee) {
+			all = append(all, w)
+			switch {
+			case w.Met(lookahead.Reached):
+				if e.Verdict != finding.AimReachable || w.Start < e.Jumps {
+					e.Verdict, e.Jumps = finding.AimReachable, w.Start
+				}
+			case e.Verdict == finding.AimReachable:
+			case !w.Whole():
+				e.Verdict = finding.AimUnknown
+			case w.Met(lookahead.Called) && e.Verdict == finding.AimUnreachable:
+				e.Verdict = finding.AimElsewhere
+			}
+		}
+		reached = reached || e.Verdict == finding.AimReachable
+		aim.Functions = append(aim.Functions, e)
+	}
+	if !reached {
+		c.explainGuards(aim, all)
+	}
+}
+
+// explainGuards names the conditions that keep all calls away.
+func (c *campaign) explainGuards(aim *finding.Aim, all []*lookahead.Ways) {
+	seen := map[srcmap.Span]bool{}
+	for _, g := range c.ahead.analyzer.Never(all) {
+		site := oracle.Site{Code: c.codeNumbered(g.Code), PC: uint64(g.PC)}
+		b, ok := c.program.spanOf(site)
+		if !ok || b.node == nil || isDefinition(b.node) || seen[b.place.Span] {
+			continue
+		}
+		seen[b.place.Span] = true
+		aim.Guards = append(aim.Guards, finding.Guard{Place: b.place, Text: b.text})
+	}
+}
+
+// codeNumbered finds a deployed code by its number.
+func (c *campaign) codeNumbered(id int) *evm.Code {
+	for _, d := range c.base.contracts {
+		if code := c.base.world.Code(d.address); code.ID == id {
+			return code
+		}
+	}
+	return nil
+}
+
+// explainRuns says how near the campaign came.
+func (c *campaign) explainRuns(aim *finding.Aim) {
+	aim.Inputs = c.result.Stats.Inputs
+	targets := map[cover.Block]bool{}
+	for _, d := range c.base.contracts {
+		code := c.base.world.Code(d.address)
+		for _, pc := range c.linePCs(code) {
+			aim.Hits = max(aim.Hits, c.hitsOf(code, uint64(pc)))
+			if b, ok := c.cover.BlockAt(code, uint64(pc)); ok {
+				targets[b] = true
+			}
+		}
+	}
+	for _, e := range c.corpus.Entries {
+		if aim.Hits > 0 && c.enters(e, targets) {
+			aim.First = e.Sequence
+			break
+		}
+	}
+	if c.direction != nil {
+		c.explainMisses(aim)
+	}
+}
+
+// enters reports whether the last Tx of an Entry runs one of some blocks.
+func (c *campaign) enters(e *corpus.Entry, blocks map[cover.Block]bool) bool {
+	x, last := c.executors[0], len(e.Sequence.Txs)-1
+	x.recorder.Reset()
+	_, outcome := x.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, x.recorder.Hooks())
+	return slices.ContainsFunc(x.recorder.Finish(outcome.Status).Blocks, func(b cover.Block) bool { return blocks[b] })
+}
+
+// maxMisses is how many outcomes on the way are told of.
+const maxMisses = 3
+
+// explainMisses tells of the outcomes on the way to the lines that no input
+// took. Those that come after the lines do not keep anybody away.
+func (c *campaign) explainMisses(aim *finding.Aim) {
+	for _, b := range c.direction.byDistance(c.corpus.Missed()) {
+		far, ok := c.direction.outcomes[b]
+		if !ok || len(aim.Nearest) == maxMisses {
+			return
+		}
+		site := c.cover.BranchSite(b)
+		place, ok := c.program.spanOf(oracle.Site{Code: site.Code, PC: site.PC})
+		if !ok {
+			continue
+		}
+		best, cost := c.corpus.Best(b)
+		aim.Nearest = append(aim.Nearest, finding.Miss{
+			Place: place.place, Text: place.text, Jumps: far, Distance: *cost, Sequence: best.Sequence,
+		})
+	}
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/solc"
+)
+
+// explainFlags are those of leveret doctor --explain-targets.
+type explainFlags struct {
+	lines  string
+	inputs int
+	corpus string
+}
+
+// run tells what the lines are as targets, in each contract that has to do
+// with them.
+func (f *explainFlags) run(ctx context.Context, c console, paths []string, env solc.Env) error {
+	wanted, err := parseLines(f.lines)
+	if err != nil {
+		return fmt.Errorf("--explain-targets%s", strings.TrimPrefix(err.Error(), "--lines"))
+	}
+	if f.inputs < 1 {
+		return fmt.Errorf("--max-inputs must be at least 1")
+	}
+	if len(paths) == 0 {
+		paths = []string{wanted.path}
+	}
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	all, err := batches(tools, paths)
+	if err != nil {
+		return err
+	}
+	units, failures := all[0].compile(ctx)
+	if len(failures) > 0 {
+		return failures[0]
+	}
+	list, err := choose(units, nil)
+	if err != nil {
+		return err
+	}
+	aimed, lines := aim(list, []fileLines{wanted})
+	if len(aimed) == 0 {
+		return fmt.Errorf("--explain-targets %s: no contract of %s that can be fuzzed has code from there; name a PATH with one that uses it", f.lines, paths[0])
+	}
+	f.quote(c, aimed[0].unit.build, wanted)
+	for i, candidate := range aimed {
+		if err := f.explain(ctx, c, candidate, lines[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quote prints the lines.
+func (f *explainFlags) quote(c console, build *solc.Build, wanted fileLines) {
+	source := build.PathSource(wanted.path)
+	text := strings.Split(string(source.Text), "\n")
+	const most = 8
+	shown := 0
+	for _, r := range wanted.ranges {
+		for n := r.first; n <= min(r.last, len(text)); n++ {
+			if shown++; shown > most {
+				fmt.Fprintln(c.out, "…")
+				return
+			}
+			fmt.Fprintf(c.out, "%s:%d  %s\n", source.Name, n, strings.TrimSpace(text[n-1]))
+		}
+	}
+}
+
+func (f *explainFlags) explain(ctx context.Context, c console, candidate candidate, lines []engine.Lines) error {
+	options := engine.Options{MaxInputs: f.inputs, Seed: 1, Lines: lines}
+	if f.corpus != "" {
+		folder, err := os.MkdirTemp("", "leveret-doctor-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+		saved := filepath.Join(f.corpus, corpusFolder(candidate.contract))
+		if err := os.CopyFS(folder, os.DirFS(saved)); err != nil {
+			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.contract.Name, err)
+		}
+		options.Corpus = folder
+	}
+	told, err := engine.Explain(ctx, candidate.contract, candidate.unit.build.Contracts, options)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "\n%s\n", candidate.contract.Name)
+	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	describeAim(tab, told)
+	return tab.Flush()
+}
+
+// describeAim prints an Aim in rows of a name and what there is to say.
+func describeAim(tab *tabwriter.Writer, a *finding.Aim) {
+	row := func(name string, lines ...string) {
+		for _, line := range lines {
+			fmt.Fprintf(tab, "  %s\t%s\n", name, line)
+			name = ""
+		}
+	}
+	if a.Note != "" {
+		row("Not fuzzed", a.Note)
+		return
+	}
+	row("Became", became(a)...)
+	if len(a.Codes) == 0 {
+		return
+	}
+	for _, v := range verdicts {
+		if list := functionsOf(a, v.verdict); len(list) > 0 {
+			row(v.name, wrapList(list)...)
+		}
+	}
+	for _, g := range a.Guards {
+		row("Because", fmt.Sprintf("%s:%d  %s  always turns out the same", g.Place.File, g.Place.Start.Line, g.Text))
+	}
+	if a.Hits > 0 {
+		row("Tried", fmt.Sprintf("%d inputs, %d of which ran it; the first", a.Inputs, a.Hits))
+		row("", a.First.Describe(nil)...)
+		idle := blocksOf(a, func(b finding.AimedBlock) bool { return b.Hits == 0 })
+		if len(idle) == 0 {
+			return
+		}
+		row("Never ran", wrapList(idle)...)
+	} else {
+		row("Tried", fmt.Sprintf("%d inputs, none of which ran it", a.Inputs))
+	}
+	for i := range a.Nearest {
+		row("Missed", missed(&a.Nearest[i])...)
+	}
+}
+
+// became says which instructions the lines are.
+func became(a *finding.Aim) (lines []string) {
+	for _, code := range a.Codes {
+		var blocks []string
+		for _, b := range code.Blocks {
+			blocks = append(blocks, placeOf(b))
+		}
+		list := wrapList(blocks)
+		list[0] = fmt.Sprintf("%s of %s, in %s: %s", count(code.Instructions, "instruction"), code.Contract, count(len(blocks), "basic block"), list[0])
+		lines = append(lines, list...)
+	}
+	switch {
+	case len(lines) > 0:
+	case a.Creation > 0:
+		lines = []string{fmt.Sprintf("%s that run once, when the contract is deployed: calls do not come there", count(a.Creation, "instruction"))}
+	default:
+		lines = []string{"no instruction: it only declares or comments, or the compiler left it out"}
+	}
+	return lines
+}
+
+// blocksOf lists the basic blocks of the lines that are of one kind.
+func blocksOf(a *finding.Aim, suits func(finding.AimedBlock) bool) (list []string) {
+	for _, code := range a.Codes {
+		for _, b := range code.Blocks {
+			if suits(b) {
+				list = append(list, placeOf(b))
+			}
+		}
+	}
+	return list
+}
+
+func placeOf(b finding.AimedBlock) string { return fmt.Sprintf("0x%x-0x%x", b.Start, b.End-1) }
+
+// verdicts are the rows of functions, in order.
+var verdicts = []struct {
+	name    string
+	verdict finding.AimVerdict
+}{
+	{"Reached from", finding.AimReachable},
+	{"Perhaps from", finding.AimUnknown},
+	{"By calls from", finding.AimElsewhere},
+	{"Never from", finding.AimUnreachable},
+}
+
+func functionsOf(a *finding.Aim, verdict finding.AimVerdict) (list []string) {
+	contracts := map[string]bool{}
+	for _, f := range a.Functions {
+		contracts[f.Contract] = true
+	}
+	for _, f := range a.Functions {
+		if f.Verdict != verdict {
+			continue
+		}
+		name := f.Function.Signature
+		if len(contracts) > 1 {
+			name = f.Contract + "." + name
+		}
+		if verdict == finding.AimReachable {
+			name += fmt.Sprintf(" after %s", count(f.Jumps, "conditional jump"))
+		}
+		list = append(list, name)
+	}
+	return list
+}
+
+// missed tells of an outcome that was not taken, and of the input that came
+// nearest.
+func missed(m *finding.Miss) []string {
+	where := "right before it"
+	if m.Jumps > 0 {
+		where = count(m.Jumps, "conditional jump") + " before it"
+	}
+	line := fmt.Sprintf("%s:%d  %s  %s, by a distance of %s, in", m.Place.File, m.Place.Start.Line, m.Text, where, m.Distance.Dec())
+	return append([]string{line}, m.Sequence.Describe(nil)...)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// wrapList joins words with commas, to lines of a readable length.
+func wrapList(words []string) (lines []string) {
+	const most = 96
+	line := ""
+	for i, w := range words {
+		if i < len(words)-1 {
+			w += ","
+		}
+		if line != "" && len(line)+1+len(w) > most {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
+}
