@@ -96,6 +96,24 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
+// What several transactions wrote, of several accounts, is taken in in one
+// order, and targets change nothing about that.
+func TestDeterminismOfAuction(t *testing.T) {
+	b := compile(t, "../testdata/examples/Auction.sol")
+	for _, lines := range [][]Lines{nil, linesWith(t, b, "assert(address(this).balance >= owed);")} {
+		options := Options{MaxInputs: 2000, Seed: 1, Lines: lines}
+		first := run(t, b, "Auction", options)
+		clearTimes(first)
+		for range 4 {
+			again := run(t, b, "Auction", options)
+			clearTimes(again)
+			if !reflect.DeepEqual(first, again) {
+				t.Fatalf("with targets %v: two runs differ:\n%+v\n%+v", lines != nil, first.Stats, again.Stats)
+			}
+		}
+	}
+}
+
 func clearTimes(r *finding.Result) {
 	r.Stats.Seconds, r.Stats.Lookahead.Seconds = 0, 0
 	for i := range r.Findings {

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -11,6 +12,8 @@ type slot struct {
 	account common.Address
 	key     common.Hash
 }
+
+func (a slot) compare(b slot) int { return cmp.Or(a.account.Cmp(b.account), a.key.Cmp(b.key)) }
 
 // stored is the provenance of a storage word that an earlier transaction
 // wrote.

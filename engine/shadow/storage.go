@@ -1,6 +1,9 @@
 package shadow
 
 import (
+	"maps"
+	"slices"
+
 	"leveret/engine/bytecode"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -109,9 +112,11 @@ func (o *Observer) rollback(length int) {
 	}
 }
 
-// keep notes in the State where the words written come from.
+// keep notes in the State where the words written come from. It takes them in
+// order: sources are numbered as they are met.
 func (o *Observer) keep() {
-	for at, w := range o.storage {
+	for _, at := range slices.SortedFunc(maps.Keys(o.storage), slot.compare) {
+		w := o.storage[at]
 		if !w.dirty {
 			continue
 		}
