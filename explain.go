@@ -35,12 +35,16 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env s
 	}
 	tools := solc.NewToolchain(env)
 	defer tools.Close()
-	all, err := batches(tools, paths)
+	all, failures, err := batches(tools, paths)
 	if err != nil {
 		return err
 	}
-	units, failures := all[0].compile(ctx)
-	if len(failures) > 0 {
+	var units []unit
+	for _, b := range all {
+		compiled, failed := b.compile(ctx)
+		units, failures = append(units, compiled...), append(failures, failed...)
+	}
+	if len(units) == 0 && len(failures) > 0 {
 		return failures[0]
 	}
 	list, err := choose(units, nil)
