@@ -73,6 +73,23 @@ func whyNot(c *solc.Contract) string {
 	return ""
 }
 
+// kindOf names what a contract is, if that alone is why it is not fuzzed.
+func kindOf(c *solc.Contract) string {
+	_, test := c.Methods["IS_TEST()"]
+	_, script := c.Methods["IS_SCRIPT()"]
+	switch {
+	case c.Kind == solc.KindInterface:
+		return "interface"
+	case c.Kind == solc.KindLibrary:
+		return "library"
+	case c.Abstract:
+		return "abstract contract"
+	case test || script:
+		return "test"
+	}
+	return ""
+}
+
 // noSuchContract names what there is in place of what was asked for.
 func noSuchContract(name string, units []unit) error {
 	var have []string

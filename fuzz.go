@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -24,6 +23,7 @@ import (
 type fuzzFlags struct {
 	contracts   []string
 	time        duration
+	totalTime   duration
 	maxInputs   int
 	seed        uint64
 	workers     int
@@ -48,7 +48,9 @@ func fuzzCommand(c console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fuzz [flags] PATH...",
 		Short: "Compile and fuzz files, folders or a project",
-		Long: `Compile files, folders or a project and fuzz the contracts one after the other, each for --time.
+		Long: `Compile files, folders or a project and fuzz the contracts one after the other: each for --time
+or, with --total-time, all of them for that long together. Of what is left of it each contract
+gets an equal share, so that what one does not use is for those behind it.
 Findings go to the standard output, progress to the standard error.
 Ctrl-C ends the run and prints what was found; a second one ends it at once.
 
@@ -60,6 +62,7 @@ Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be d
 	flags.SortFlags = false
 	flags.StringArrayVar(&f.contracts, "contract", nil, "fuzz only this contract, `NAME` or FILE:NAME; repeatable")
 	flags.Var(&f.time, "time", "time for each contract: 30s, 5m, 1h30m")
+	flags.Var(&f.totalTime, "total-time", "time for all contracts together; without --time, shared equally")
 	flags.IntVar(&f.maxInputs, "max-inputs", 0, "stop each contract after `N` inputs; without --time, whatever the time")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`; needs --workers 1 and --max-inputs to be exact (default a new one)")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs at once")
@@ -160,7 +163,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if !changed("seed") {
 		r.seed = uint64(rand.Uint32())
 	}
-	if r.maxInputs > 0 && !changed("time") {
+	if (r.maxInputs > 0 || r.totalTime > 0) && !changed("time") {
 		r.time = 0
 	}
 	r.options = engine.Options{
@@ -232,68 +235,6 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([
 		wanted = append(wanted, changed...)
 	}
 	return wanted, nil
-}
-
-// campaigns fuzzes one contract after the other.
-func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
-	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start()}
-	total := 0
-	for _, c := range list {
-		if c.note == "" {
-			total++
-		}
-	}
-	p := newProgress(r.console.err, time.Duration(r.time), total)
-	for i, c := range list {
-		result := &finding.Result{Name: c.contract.Name, File: c.contract.File, Note: c.note}
-		switch {
-		case c.note != "":
-		case ctx.Err() != nil:
-			result.Note = c.contract.Name + " was not fuzzed: the run was stopped before its turn"
-		default:
-			p.start(c, r.limit(), r.seed)
-			options := r.options
-			options.Lines, options.Observe = lines[i], p.observe
-			if r.corpus != "" {
-				options.Corpus = filepath.Join(r.corpus, corpusFolder(c.contract))
-			}
-			var err error
-			if result, err = engine.Run(ctx, c.contract, c.unit.build.Contracts, options); err != nil {
-				return nil, err
-			}
-			p.clear()
-		}
-		out.Contracts = append(out.Contracts, reported(c, result))
-		if r.stopOnFirst && len(result.Findings) > 0 {
-			break
-		}
-	}
-	if len(out.Contracts) > 0 {
-		out.Root = out.Contracts[0].Root
-	}
-	return out, nil
-}
-
-// corpusFolder is the folder of a contract's corpus below --corpus, one for
-// each source: names of contracts alone are not unique.
-func corpusFolder(c *solc.Contract) string {
-	file := filepath.FromSlash(c.File)
-	if !filepath.IsLocal(file) {
-		file = filepath.Base(file)
-	}
-	return file
-}
-
-// limit is the budget of a contract in words.
-func (r *fuzzRun) limit() string {
-	var parts []string
-	if r.time > 0 {
-		parts = append(parts, "for "+r.time.String())
-	}
-	if r.maxInputs > 0 {
-		parts = append(parts, fmt.Sprintf("with %d inputs", r.maxInputs))
-	}
-	return strings.Join(parts, " or ")
 }
 
 // verdict chooses the exit code. A run in which nothing was fuzzed is not

@@ -36,7 +36,7 @@ func environment(compiler string) solc.Env {
 // reported joins a result with what is needed to print and to repeat it.
 func reported(c candidate, result *finding.Result) report.Contract {
 	b := c.unit.build
-	out := report.Contract{Result: *result, Root: c.unit.project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
+	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.unit.project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
 		Version: b.Version, Optimizer: b.Settings.Optimizer, OptimizerRuns: b.Settings.OptimizerRuns, ViaIR: b.Settings.ViaIR,
 		EVMVersion: b.Settings.EVMVersion, Remappings: b.Settings.Remappings,
 	}}
@@ -46,6 +46,14 @@ func reported(c candidate, result *finding.Result) report.Contract {
 		}
 	}
 	return out
+}
+
+// kindUnfuzzed is the kind of a contract that was not fuzzed because of it.
+func kindUnfuzzed(c candidate) string {
+	if c.note == "" {
+		return ""
+	}
+	return kindOf(c.contract)
 }
 
 // write prints the report where the flags want it, and keeps it for replay.

@@ -21,7 +21,7 @@ type progress struct {
 	w      io.Writer
 	width  func() int // columns of the terminal; nil if it is none
 	now    func() time.Time
-	budget time.Duration // of each campaign; 0 if it is counted in inputs
+	budget time.Duration // of the campaign that runs; 0 if it is counted in inputs
 	total  int           // campaigns
 
 	nth   int // campaign that runs, from 1
@@ -31,8 +31,8 @@ type progress struct {
 }
 
 // newProgress writes to w, drawing if that is a terminal that can.
-func newProgress(w io.Writer, budget time.Duration, total int) *progress {
-	p := &progress{w: w, now: time.Now, budget: budget, total: total}
+func newProgress(w io.Writer, total int) *progress {
+	p := &progress{w: w, now: time.Now, total: total}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.width = func() int {
 			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -45,7 +45,8 @@ func newProgress(w io.Writer, budget time.Duration, total int) *progress {
 }
 
 // start announces a campaign.
-func (p *progress) start(c candidate, limit string, seed uint64) {
+func (p *progress) start(c candidate, limit string, budget time.Duration, seed uint64) {
+	p.budget = budget
 	p.nth++
 	p.found = 0
 	p.last = p.now()

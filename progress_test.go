@@ -28,8 +28,8 @@ func sampleEvents(c *solc.Contract) []engine.Event {
 func TestProgressOnTerminal(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
-	p := &progress{w: &b, width: func() int { return 60 }, now: time.Now, budget: 10 * time.Second, total: 2}
-	p.start(candidate{contract: c}, "for 10s", 1)
+	p := &progress{w: &b, width: func() int { return 60 }, now: time.Now, total: 2}
+	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
 	events := sampleEvents(c)
 	for _, e := range events[:3] {
 		p.observe(e)
@@ -71,8 +71,8 @@ func TestProgressInPlainLines(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
 	clock := time.Unix(0, 0)
-	p := &progress{w: &b, now: func() time.Time { return clock }, budget: 10 * time.Second, total: 1}
-	p.start(candidate{contract: c}, "for 10s", 1)
+	p := &progress{w: &b, now: func() time.Time { return clock }, total: 1}
+	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
 	for range 3 { // the second and third time within one interval
 		clock = clock.Add(plainInterval / 2)
 		for _, e := range sampleEvents(c) {
@@ -86,5 +86,26 @@ func TestProgressInPlainLines(t *testing.T) {
 		"error at A.sol:3:5: it breaks\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+// Whoever will wait for more than a minute without having said so is told.
+func TestForetold(t *testing.T) {
+	for _, row := range []struct {
+		contracts int
+		flags     fuzzFlags
+		want      string
+	}{
+		{7, fuzzFlags{time: duration(10 * time.Second)}, "7 contracts for 10s each: up to 1m10s. For less, choose some, or set --total-time.\n"},
+		{6, fuzzFlags{time: duration(10 * time.Second)}, ""},
+		{1, fuzzFlags{time: duration(time.Hour)}, ""},
+		{7, fuzzFlags{time: duration(10 * time.Second), totalTime: duration(time.Hour)}, ""},
+		{7, fuzzFlags{time: duration(10 * time.Second), maxInputs: 5}, ""},
+	} {
+		var b bytes.Buffer
+		r := &fuzzRun{fuzzFlags: &row.flags, console: console{err: &b}}
+		if r.foretell(row.contracts); b.String() != row.want {
+			t.Errorf("%d contracts: %q, want %q", row.contracts, b.String(), row.want)
+		}
 	}
 }

@@ -30,6 +30,7 @@ type Contract struct {
 	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
 	Texts    map[string][]byte // source unit name -> text, for excerpts
+	Kind     string            // "interface", "library", "abstract contract", "test": what it is, if that alone is why it is not fuzzed
 }
 
 // A Compiler is what compiled a contract.

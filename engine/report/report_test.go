@@ -109,3 +109,20 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// In a folder of several projects, files are told apart.
+func TestTableOfSeveralProjects(t *testing.T) {
+	one, other := Contract{Root: "/ws/one"}, Contract{Root: "/ws/other"}
+	for _, c := range []*Contract{&one, &other} {
+		c.Name, c.File, c.Stats = "Vault", "src/Vault.sol", finding.Stats{Inputs: 1}
+	}
+	var b bytes.Buffer
+	if err := Text(&b, &Report{Contracts: []Contract{one, other}}, Options{Dir: "/ws"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Vault     one/src/Vault.sol ", "Vault     other/src/Vault.sol ", "Fuzzed 2 of 2 contracts: nothing found."} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}

@@ -2,14 +2,15 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"leveret/engine/finding"
 )
 
-// maxNotes bounds how many notes are told: in a big project most are about
-// interfaces.
+// maxNotes bounds how many notes about interfaces and their like are told one by
+// one: in a big project there are hundreds.
 const maxNotes = 10
 
 // summary tells what was done: a sentence for one contract, a table for more.
@@ -38,33 +39,97 @@ func (t *text) sentence(c *Contract) {
 	}
 }
 
+// table has a row for each contract that was to be fuzzed, why some were not,
+// and the sum.
 func (t *text) table(contracts []Contract) {
 	tab := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
-	fuzzed := 0
+	var notes, kinds []Contract
+	rows := 0
 	for _, c := range contracts {
-		s := c.Stats
-		if s.Inputs == 0 {
+		if c.Note != "" && c.Kind == "" {
+			notes = append(notes, c)
+		}
+		if c.Kind != "" {
+			kinds = append(kinds, c)
 			continue
 		}
-		if fuzzed++; fuzzed == 1 {
+		if rows++; rows == 1 {
 			fmt.Fprintln(tab, "contract\tfile\tfindings\tinputs\tper second\tpaths\tinstructions\tbranches")
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, c.File, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
-			thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
+		t.row(tab, c, t.file(c, contracts))
 	}
 	tab.Flush()
-	notes := 0
-	for _, c := range contracts {
-		if c.Note == "" {
-			continue
-		}
-		if notes++; notes <= maxNotes {
+	for _, c := range notes {
+		t.note(&c)
+	}
+	if len(kinds) <= maxNotes {
+		for _, c := range kinds {
 			t.note(&c)
 		}
+	} else {
+		t.printf("Not fuzzed by themselves: %s.\n", countKinds(kinds))
 	}
-	if notes > maxNotes {
-		t.printf("%s more; the other formats have them all.\n", plural(uint64(notes-maxNotes), "note"))
+	if rows > 1 {
+		t.sum(contracts, rows)
 	}
+}
+
+func (t *text) row(tab *tabwriter.Writer, c Contract, file string) {
+	s := c.Stats
+	if s.Inputs == 0 {
+		fmt.Fprintf(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
+		return
+	}
+	fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
+		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
+}
+
+// file is how a contract's source is shown: relative to its project or, where
+// there are several, as findings are.
+func (t *text) file(c Contract, all []Contract) string {
+	for _, other := range all {
+		if other.Root != c.Root {
+			return t.options.File(finding.Place{File: c.File, Path: filepath.Join(c.Root, filepath.FromSlash(c.File))})
+		}
+	}
+	return c.File
+}
+
+// countKinds counts, "34 interfaces, 2 libraries".
+func countKinds(contracts []Contract) string {
+	var parts []string
+	for _, kind := range []string{"interface", "library", "abstract contract", "test"} {
+		n := uint64(0)
+		for _, c := range contracts {
+			if c.Kind == kind {
+				n++
+			}
+		}
+		switch {
+		case n == 0:
+		case n > 1 && kind == "library":
+			parts = append(parts, thousands(n)+" libraries")
+		default:
+			parts = append(parts, plural(n, kind))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sum tells about all contracts together.
+func (t *text) sum(contracts []Contract, rows int) {
+	fuzzed, covered, total, inputs := 0, 0, 0, uint64(0)
+	var findings []finding.Finding
+	for _, c := range contracts {
+		if c.Stats.Inputs > 0 {
+			fuzzed++
+		}
+		covered, total = covered+c.Stats.Instructions.Covered, total+c.Stats.Instructions.Total
+		inputs += uint64(c.Stats.Inputs)
+		findings = append(findings, c.Findings...)
+	}
+	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, plural(uint64(rows), "contract"),
+		found(findings), plural(inputs, "input"), percent(covered, total))
 }
 
 // note tells why a contract was not fuzzed, or less than usual.

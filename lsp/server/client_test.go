@@ -187,6 +187,11 @@ func (e *editor) save(name string, version int32, text string) {
 	e.must(e.server.DidSave(e.ctx(), &protocol.DidSaveTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}}))
 }
 
+func (e *editor) close(name string) {
+	e.t.Helper()
+	e.must(e.server.DidClose(e.ctx(), &protocol.DidCloseTextDocumentParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}}))
+}
+
 func (e *editor) must(err error) {
 	e.t.Helper()
 	if err != nil {

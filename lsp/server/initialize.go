@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -69,13 +70,14 @@ func rootFolder(params *protocol.InitializeParams) []string {
 	return nil
 }
 
-// filePath returns the path of a file URI.
+// filePath returns the path of a file URI. What was decoded is a piece of its
+// message, which the path would keep alive.
 func filePath(u uri.URI) (string, bool) {
 	parsed, err := uri.Parse(string(u))
 	if err != nil || !parsed.IsFile() {
 		return "", false
 	}
-	path := parsed.FsPath()
+	path := strings.Clone(parsed.FsPath())
 	return filepath.Clean(path), filepath.IsAbs(path)
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -13,7 +14,7 @@ import (
 func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
 	if path, ok := filePath(d.URI); ok && solidity(path) {
-		s.session.Open(string(d.URI), path, d.Version, d.Text)
+		s.session.Open(strings.Clone(string(d.URI)), path, d.Version, d.Text)
 	}
 	return nil
 }

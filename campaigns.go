@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/engine/report"
+)
+
+// campaigns fuzzes one contract after the other.
+func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
+	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start()}
+	total := 0
+	for _, c := range list {
+		if c.note == "" {
+			total++
+		}
+	}
+	p := newProgress(r.console.err, total)
+	r.foretell(total)
+	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
+	for i, c := range list {
+		result := &finding.Result{Name: c.contract.Name, File: c.contract.File, Note: c.note}
+		switch {
+		case c.note != "":
+		case ctx.Err() != nil:
+			result.Note = c.contract.Name + " was not fuzzed: the run was stopped before its turn"
+		default:
+			options := r.options
+			options.Time = budget.next()
+			p.start(c, r.limit(options.Time), options.Time, r.seed)
+			options.Lines, options.Observe = lines[i], p.observe
+			if r.corpus != "" {
+				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))
+			}
+			var err error
+			if result, err = engine.Run(ctx, c.contract, c.unit.build.Contracts, options); err != nil {
+				return nil, err
+			}
+			p.clear()
+		}
+		out.Contracts = append(out.Contracts, reported(c, result))
+		if r.stopOnFirst && len(result.Findings) > 0 {
+			break
+		}
+	}
+	if len(out.Contracts) > 0 {
+		out.Root = out.Contracts[0].Root
+	}
+	return out, nil
+}
+
+// long is how long a run may take without being told beforehand.
+const long = time.Minute
+
+// foretell tells how long a run will take that nobody may expect to.
+func (r *fuzzRun) foretell(contracts int) {
+	if whole := time.Duration(contracts) * time.Duration(r.time); r.totalTime == 0 && r.maxInputs == 0 && contracts > 1 && whole > long {
+		fmt.Fprintf(r.console.err, "%d contracts for %s each: up to %s. For less, choose some, or set --total-time.\n", contracts, r.time.String(), (*duration)(&whole).String())
+	}
+}
+
+// corpusFolder is the folder of a contract's corpus below --corpus, one for
+// each source: names of contracts alone are not unique, nor are those of
+// sources where there are several projects, of which the first has root.
+func corpusFolder(root string, c candidate) string {
+	file := filepath.FromSlash(c.contract.File)
+	if !filepath.IsLocal(file) {
+		file = filepath.Base(file)
+	}
+	if rel, err := filepath.Rel(root, c.unit.project.Root); err == nil && rel != "." {
+		return filepath.Join(strings.ReplaceAll(rel, "..", "up"), file)
+	}
+	return file
+}
+
+// limit is the budget of a contract in words.
+func (r *fuzzRun) limit(share time.Duration) string {
+	var parts []string
+	if share > 0 {
+		share = share.Round(time.Millisecond)
+		if share > time.Second/2 {
+			share = share.Round(time.Second / 10)
+		}
+		parts = append(parts, "for "+(*duration)(&share).String())
+	}
+	if r.maxInputs > 0 {
+		parts = append(parts, fmt.Sprintf("with %d inputs", r.maxInputs))
+	}
+	return strings.Join(parts, " or ")
+}

@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/lsp/session"
+	"leveret/solc"
+)
+
+// A ledger notes which files were compiled and fuzzed.
+type ledger struct {
+	mu               sync.Mutex
+	compiled, fuzzed map[string]int // by file name
+	importers        int            // how often they were looked for
+}
+
+func (l *ledger) watch(config Config) Config {
+	compile, fuzz := config.Session.Compile, config.Session.Fuzz
+	l.compiled, l.fuzzed = map[string]int{}, map[string]int{}
+	config.Session.Compile = func(ctx context.Context, source session.Source) (*solc.Build, error) {
+		l.mu.Lock()
+		l.compiled[filepath.Base(source.File)]++
+		l.mu.Unlock()
+		return compile(ctx, source)
+	}
+	config.Session.Fuzz = func(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
+		l.mu.Lock()
+		l.fuzzed[filepath.Base(c.File)]++
+		l.mu.Unlock()
+		return fuzz(ctx, c, project, o)
+	}
+	config.Session.Importers = func(source session.Source) []string {
+		l.mu.Lock()
+		l.importers++
+		l.mu.Unlock()
+		var all []string
+		for i := range workspaceFiles {
+			all = append(all, filepath.Join(source.Root, fmt.Sprintf("F%d.sol", i)))
+		}
+		return all // each file imports each other
+	}
+	return config
+}
+
+func (l *ledger) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return fmt.Sprintf("compiled %v, fuzzed %v", l.compiled, l.fuzzed)
+}
+
+func (l *ledger) names() (compiled, fuzzed int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.compiled), len(l.fuzzed)
+}
+
+const workspaceFiles = 500
+
+// large is a workspace of many files, of which none is open.
+func large(t *testing.T, l *ledger, text func(i int) string) *editor {
+	w := new(workshop)
+	config := l.watch(w.config(""))
+	config.Session.Coalesce = time.Millisecond
+	e := connect(t, config)
+	for i := range workspaceFiles {
+		e.write(fmt.Sprintf("F%d.sol", i), text(i))
+	}
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	return e
+}
+
+// In a large workspace nothing is compiled and nothing runs but what is open:
+// after a save, a handful of files that import what was saved as well.
+func TestLargeWorkspace(t *testing.T) {
+	l := new(ledger)
+	e := large(t, l, func(int) string { return "contract\n" })
+	e.until("rest", e.calm)
+	if compiled, fuzzed := l.names(); compiled+fuzzed > 0 {
+		t.Errorf("before anything is open: %v", l)
+	}
+	e.open("F7.sol", "contract\nbug x\n")
+	e.until("the finding", func() bool { return len(e.found("F7.sol")) == 1 })
+	e.until("rest", e.calm)
+	if compiled, fuzzed := l.names(); compiled != 1 || fuzzed != 1 || l.fuzzed["F7.sol"] != 1 {
+		t.Errorf("with one file open: %v", l)
+	}
+	e.open("F8.sol", "contract\nbug y\n")
+	e.until("the finding", func() bool { return len(e.found("F8.sol")) == 1 })
+	e.until("rest", e.calm)
+	if compiled, fuzzed := l.names(); compiled != 2 || fuzzed != 2 || l.compiled["F7.sol"] != 1 {
+		t.Errorf("with two files open: %v", l)
+	}
+	e.save("F7.sol", 2, "contract\n\nbug x\n")
+	e.until("it moved", func() bool { return len(e.found("F7.sol")) == 1 && e.found("F7.sol")[0].Range.Start.Line == 2 })
+	e.until("rest", e.calm)
+	if compiled, fuzzed := l.names(); compiled > 2+8 || fuzzed > 2+8 || l.compiled["F8.sol"] != 1 {
+		t.Errorf("after a save: %v", l)
+	}
+}
+
+// What was open and is closed is forgotten: memory is bounded by what is open,
+// not by what ever was.
+func TestLargeWorkspaceIsForgotten(t *testing.T) {
+	l := new(ledger)
+	const kilobyte = 1 << 10
+	text := "contract\n" + strings.Repeat("// "+strings.Repeat("x", kilobyte-4)+"\n", 256)
+	e := large(t, l, func(int) string { return "contract\n" })
+	visit := func(from, to int) {
+		for i := from; i < to; i++ {
+			name := fmt.Sprintf("F%d.sol", i)
+			e.open(name, text)
+			e.until(name, func() bool { return strings.Contains(string(e.custom["leveret/symbolStatus"]), name) })
+			e.close(name)
+		}
+		e.until("rest", e.calm)
+	}
+	visit(0, 20)
+	before := heap()
+	visit(20, 120)
+	// 100 files of 256 KB each would be 25 MB, and as much again for each of
+	// the texts, lines and builds that are made of them.
+	if after := heap(); after > before+10<<20 {
+		t.Errorf("the heap grew from %d to %d MB", before>>20, after>>20)
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
