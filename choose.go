@@ -75,8 +75,6 @@ func whyNot(c *solc.Contract) string {
 
 // kindOf names what a contract is, if that alone is why it is not fuzzed.
 func kindOf(c *solc.Contract) string {
-	_, test := c.Methods["IS_TEST()"]
-	_, script := c.Methods["IS_SCRIPT()"]
 	switch {
 	case c.Kind == solc.KindInterface:
 		return "interface"
@@ -84,7 +82,7 @@ func kindOf(c *solc.Contract) string {
 		return "library"
 	case c.Abstract:
 		return "abstract contract"
-	case test || script:
+	case c.Harness() != "":
 		return "test"
 	}
 	return ""

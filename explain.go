@@ -89,7 +89,7 @@ func (f *explainFlags) explain(ctx context.Context, c console, candidate candida
 			return err
 		}
 		defer os.RemoveAll(folder)
-		saved := filepath.Join(f.corpus, corpusFolder(candidate.contract))
+		saved := filepath.Join(f.corpus, corpusFolder(candidate.unit.project.Root, candidate))
 		if err := os.CopyFS(folder, os.DirFS(saved)); err != nil {
 			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.contract.Name, err)
 		}
