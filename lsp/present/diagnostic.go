@@ -142,14 +142,14 @@ func message(m session.Place) string {
 }
 
 // related returns one numbered entry per Tx at the function that it calls,
-// then the places that the oracle names.
+// then the places that the oracle names, for which there is always room.
 func (c Client) related(s *session.Snapshot, m session.Place) []protocol.DiagnosticRelatedInformation {
 	f := m.Finding
 	var list []protocol.DiagnosticRelatedInformation
 	calls := f.Witness.Describe(nil)
 	for i := range f.Witness.Txs {
-		if len(list) == maxRelated {
-			return list
+		if len(list) == maxRelated-min(len(f.Related), maxRelated/2) {
+			break
 		}
 		at, ok := c.called(s, m, &f.Witness.Txs[i])
 		if !ok {

@@ -38,7 +38,8 @@ type editor struct {
 	published   []string // what was published, in order: "A.sol@3: 2"
 	messages    []string
 	logged      []string
-	progress    []string // kinds, in order
+	progress    []string          // kinds, in order
+	reports     []json.RawMessage // what they said
 	tokens      []protocol.ProgressToken
 	shown       []protocol.ShowDocumentParams
 	edits       []protocol.WorkspaceEdit
@@ -277,7 +278,10 @@ func (e *editor) WorkDoneProgressCreate(_ context.Context, p *protocol.WorkDoneP
 func (e *editor) Progress(_ context.Context, p *protocol.ProgressParams) error {
 	var value struct{ Kind string }
 	_ = json.Unmarshal(p.Value, &value)
-	e.note(func() { e.progress = append(e.progress, value.Kind) })
+	e.note(func() {
+		e.progress = append(e.progress, value.Kind)
+		e.reports = append(e.reports, slices.Clone(json.RawMessage(p.Value)))
+	})
 	return nil
 }
 

@@ -27,6 +27,9 @@ type workshop struct {
 	hold  chan struct{} // campaigns wait for it
 	runs  int
 	ended int
+	last  engine.Options // of the latest campaign
+
+	calls, related int // transactions of a finding, if not one, and places that its oracle names
 }
 
 func (w *workshop) config(cache string) Config {
@@ -66,6 +69,7 @@ var bugWord = regexp.MustCompile(`bug (\w+)`)
 func (w *workshop) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
 	w.mu.Lock()
 	w.runs++
+	w.last = o
 	hold := w.hold
 	w.mu.Unlock()
 	defer func() {
@@ -90,6 +94,12 @@ func (w *workshop) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contrac
 			},
 			Evidence: []finding.Evidence{{Name: "x", Value: "7"}},
 		}
+		for range w.calls - 1 {
+			f.Witness.Txs = append(f.Witness.Txs, f.Witness.Txs[0])
+		}
+		for i := range w.related {
+			f.Related = append(f.Related, finding.Related{Place: f.Place, Message: fmt.Sprint("related ", i)})
+		}
 		result.Findings = append(result.Findings, f)
 		o.Observe(engine.Event{Kind: engine.EventFound, Contract: c, Finding: &f})
 	}
@@ -105,6 +115,24 @@ func (w *workshop) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contrac
 		}
 	}
 	return result, nil
+}
+
+func (w *workshop) started() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.runs
+}
+
+func (w *workshop) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.runs == w.ended
+}
+
+func (w *workshop) options() engine.Options {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last
 }
 
 func (w *workshop) String() string {

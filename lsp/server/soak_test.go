@@ -74,6 +74,7 @@ func (e *editor) forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.published, e.messages, e.logged, e.progress = nil, nil, nil, nil
+	e.reports = nil
 	e.tokens, e.shown, e.edits = nil, nil, nil
 }
 

@@ -70,6 +70,7 @@ func (s *Session) fuzz(ctx context.Context, plans []*plan) {
 				Workers: set.Threads(),
 			})
 			if ctx.Err() != nil {
+				s.interrupted(p, c, result, s.config.Now().Sub(start))
 				return
 			}
 			s.complete(p, c, result, s.config.Now().Sub(start))
@@ -172,14 +173,29 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 			c.add(&result.Findings[i], next, next.Analyses[p.path])
 		}
 		c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool { return !seen[m.Finding.ID] })
-		if result.Stats.Paths <= c.Stats.Paths {
+		if result.Stats.Paths <= c.paths {
 			c.barren++
 		} else {
 			c.barren = 0
 		}
+		c.paths = result.Stats.Paths
 		c.complete, c.base, c.Stats, c.Note = true, texts, result.Stats, result.Note
 		c.Spent += took
 		c.State = c.settled()
+	})
+}
+
+// interrupted takes over the figures of a campaign that was stopped: somebody
+// may want to know how far it came.
+func (s *Session) interrupted(p *plan, c *Contract, result *finding.Result, took time.Duration) {
+	if result == nil || result.Stats.Inputs == 0 {
+		return
+	}
+	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {
+		c.Spent += took
+		if !c.complete {
+			c.Stats = result.Stats
+		}
 	})
 }
 

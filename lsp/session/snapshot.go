@@ -78,6 +78,7 @@ type Contract struct {
 	base     map[string][]byte // texts that the last completed campaign ran on, by path
 	level    int               // idle campaigns it had
 	barren   int               // of these, the last ones that brought no new path
+	paths    int               // of the last campaign that ran to its end
 }
 
 // State is what is to be said about a contract at a glance.
