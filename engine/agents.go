@@ -32,13 +32,21 @@ func dismiss(w *evm.World, s *input.Script) {
 // agents are what is known of inputs in which the attacker's contract is
 // called [ENGINE.md section 9]: only on them do scripts make a difference.
 type agents struct {
-	entries []*corpus.Entry
+	entries []asking
 	known   map[called]bool
 	planned map[demand.Callee]int // plans made for each last function
 	plan    []*candidate          // what is tried next
 	payers  []input.Tx            // transactions that paid wei in
 	again   map[cover.PathID]int  // how often a path with a re-entrance was looked into
 	posed   map[posed]bool        // what was tried with the attacker in an actor's place
+	taken   map[cover.PathID]bool // paths on which wei was taken that was asked for again
+}
+
+// asking is an Entry in which the attacker's contract is called, and what it
+// has to answer so that the contract under test goes on.
+type asking struct {
+	*corpus.Entry
+	answer []uint256.Int
 }
 
 // called tells apart what is worth planning for: that wei is sent along does
@@ -49,7 +57,7 @@ type called struct {
 }
 
 func newAgents() agents {
-	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[posed]bool{}}
+	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[posed]bool{}, taken: map[cover.PathID]bool{}}
 }
 
 // posed tells apart what is worth a pose: on a path, who was called.
@@ -80,17 +88,37 @@ func (c *campaign) pose(r *result) {
 	a.plan = append(a.plan, &candidate{sequence: s, states: []state{c.start}, change: mutate.Change{Shape: true}})
 }
 
+// again tries to take wei twice, with deposits of others to take it from: that
+// the first time left the contract as it was shows in no path.
+func (c *campaign) again(r *result) {
+	a := &c.agents
+	if !r.takes() || a.taken[r.run.Path] || len(a.taken) >= maxTaken {
+		return
+	}
+	a.taken[r.run.Path] = true
+	e := c.entry(r)
+	for range 6 {
+		s := c.richer(e.Sequence)
+		for range 2 {
+			s = s.Insert(len(s.Txs), *s.Last())
+			a.plan = append(a.plan, c.child(e, s, mutate.Change{First: 0, Shape: true}))
+		}
+	}
+}
+
 // Bounds of what agents keeps.
 const (
 	maxCallers = 128
 	maxPlans   = 3
 	maxPayers  = 16
+	maxTaken   = 32
 )
 
 // calledOut takes note of a result in which the attacker's contract was
 // called, and plans what it might do then.
 func (c *campaign) calledOut(r *result) {
 	c.pose(r)
+	c.again(r)
 	a := &c.agents
 	last := r.sequence.Last()
 	if r.outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&
@@ -103,7 +131,11 @@ func (c *campaign) calledOut(r *result) {
 	}
 	c.context.Agents = true
 	a.known[this] = true
-	e := c.entry(r)
+	e := asking{Entry: c.entry(r)}
+	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} { // a hook wants its own selector back, more often than not
+		e.answer = make([]uint256.Int, 1)
+		e.answer[0].SetBytes32(common.RightPadBytes(r.run.Asked[:], 32))
+	}
 	if len(a.entries) < maxCallers {
 		a.entries = append(a.entries, e)
 	} else {
@@ -118,7 +150,7 @@ func (c *campaign) calledOut(r *result) {
 
 // plot lines up every way in which the attacker's contract can answer in e:
 // refuse, burn, and call back each function.
-func (c *campaign) plot(e *corpus.Entry) {
+func (c *campaign) plot(e asking) {
 	last := e.Sequence.Last()
 	scripts := []*input.Script{{Mode: input.AgentRefuse}, {Mode: input.AgentBurn}, reentering(*last)}
 	for _, callee := range c.callees {
@@ -126,10 +158,14 @@ func (c *campaign) plot(e *corpus.Entry) {
 			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
 		}
 	}
+	if len(e.answer) > 0 {
+		scripts = append(scripts, &input.Script{})
+	}
 	for _, s := range scripts {
-		c.agents.plan = append(c.agents.plan, c.scripted(e, e.Sequence, s))
+		s.Returns = e.answer
+		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, e.Sequence, s))
 		if s.Mode == input.AgentReenter {
-			c.agents.plan = append(c.agents.plan, c.scripted(e, c.richer(e.Sequence), s))
+			c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, c.richer(e.Sequence), s))
 		}
 	}
 }
@@ -163,7 +199,8 @@ func (c *campaign) scripted(e *corpus.Entry, s input.Sequence, script *input.Scr
 }
 
 // richer puts deposits of others in front of s: what the attacker may take has
-// to come from somebody.
+// to come from somebody. Some contracts pay only who has paid, and only as
+// much: now and then the actor of the last Tx pays in too, and asks for that.
 func (c *campaign) richer(s input.Sequence) input.Sequence {
 	payers := slices.Clone(c.agents.payers)
 	for i := range s.Txs {
@@ -174,8 +211,12 @@ func (c *campaign) richer(s input.Sequence) input.Sequence {
 	if len(payers) == 0 {
 		return s
 	}
+	if c.random.IntN(3) == 0 {
+		s = c.alone(s)
+	}
 	tx := payers[c.random.IntN(len(payers))]
-	tx.From = []input.Actor{input.User1, input.User2, input.Attacker}[c.random.IntN(3)]
+	others := slices.DeleteFunc([]input.Actor{input.User1, input.User2, input.Attacker}, func(a input.Actor) bool { return a == s.Last().From })
+	tx.From = others[c.random.IntN(len(others))]
 	tx.Agent, tx.Delay = nil, input.Delay{}
 	tx.Value.Lsh(&tx.Value, uint(c.random.IntN(4)))
 	switch ether := uint256.NewInt(1e18); c.random.IntN(4) {
@@ -184,11 +225,47 @@ func (c *campaign) richer(s input.Sequence) input.Sequence {
 	case 1: // what contracts pay out is written in ether
 		tx.Value.Lsh(ether, uint(c.random.IntN(5)))
 	}
-	if own := tx; c.random.IntN(2) == 0 { // some contracts pay only who has paid
-		own.From = s.Last().From
-		s = s.Insert(0, own)
+	last := *s.Last()
+	claim := uint256.Int{}
+	if own := tx; c.random.IntN(2) == 0 {
+		own.From, claim = last.From, tx.Value
+		s = s.Insert(0, c.directed(own, uint256.Int{}))
+	}
+	if c.random.IntN(2) == 0 {
+		s = s.WithTx(len(s.Txs)-1, c.directed(last, claim))
 	}
 	return s.Insert(0, tx)
+}
+
+// alone lets one actor without privileges do everything that s does.
+func (c *campaign) alone(s input.Sequence) input.Sequence {
+	from := s.Last().From
+	if c.judge.privileged[from] {
+		from = []input.Actor{input.User1, input.User2, input.Attacker}[c.random.IntN(3)]
+	}
+	for i := range s.Txs {
+		tx := s.Txs[i]
+		tx.From = from
+		s = s.WithTx(i, c.directed(tx, uint256.Int{}))
+	}
+	return s
+}
+
+// directed makes most addresses that a Tx is told of its sender's, and most
+// numbers an amount, if there is one.
+func (c *campaign) directed(tx input.Tx, amount uint256.Int) input.Tx {
+	tx.Args = slices.Clone(tx.Args)
+	for i := range tx.Args {
+		v := &tx.Args[i]
+		switch sender := tx.From.Address(); {
+		case c.random.IntN(4) == 0:
+		case v.Type.Kind == input.KindAddress:
+			v.Word.SetBytes20(sender[:])
+		case v.Type.Kind == input.KindUint && !amount.IsZero():
+			v.Word = v.Type.WordType().Wrap(&amount)
+		}
+	}
+	return tx
 }
 
 // attack makes the attacker's contract do something else in an input that
@@ -206,25 +283,28 @@ func (c *campaign) attack() *candidate {
 	if c.random.IntN(2) == 0 {
 		s = c.richer(s)
 	}
-	script := &input.Script{}
+	script := &input.Script{Returns: e.answer}
 	switch n := c.random.IntN(8); {
 	case n == 0:
 		script.Mode = input.AgentRefuse
 	case n == 1:
 		script.Mode = input.AgentBurn
 	case n == 2:
+		script.Returns = nil
 		for range 1 + c.random.IntN(3) {
 			script.Returns = append(script.Returns, input.RandomWord(c.random, input.WordType{Bits: 256}, c.context.Pool(e.Function())))
 		}
 	case n < 5:
 		script = reentering(*s.Last())
+		script.Returns = e.answer
 	default:
 		script = reentering(c.exampleOf(c.callees[c.random.IntN(len(c.callees))].Callee))
+		script.Returns = e.answer
 	}
 	if script.Mode == input.AgentReenter {
 		script.Depth += c.random.IntN(2)
 	}
-	return c.scripted(e, s, script)
+	return c.scripted(e.Entry, s, script)
 }
 
 // fund lets somebody pay in before a sequence that is known: whether a
@@ -235,6 +315,9 @@ func (c *campaign) fund() *candidate {
 	}
 	e := c.anyEntry()
 	s := c.richer(e.Sequence)
+	if c.random.IntN(4) == 0 {
+		s = s.Insert(len(s.Txs), *s.Last())
+	}
 	return c.child(e, s, mutate.Change{First: 0, Shape: true})
 }
 
@@ -248,7 +331,8 @@ type loot struct {
 	before   bool // the attacker sent a transaction before
 	pays     bool // the actor sent wei along
 	takes    bool // the actor has more wei after the last Tx than before
-	stranger bool // it has more than at first, paid nothing and is not privileged
+	stranger bool // it has more than at first, and is not privileged
+	paid     bool // and it has paid something
 	again    int  // how often this was seen, up to a bound, if something was re-entered
 }
 
@@ -269,8 +353,8 @@ func (c *campaign) lootOf(r *result) loot {
 	}
 	l.takes = r.takes()
 	after := r.after.Balance(tx.From.Address())
-	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs) &&
-		!slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
+	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs)
+	l.paid = l.stranger && slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
 	return l
 }
 

@@ -108,7 +108,7 @@ type campaign struct {
 
 	known     map[key]bool // findings, reported or dropped
 	ids       map[string]bool
-	judged    map[suspicion]bool
+	judged    map[suspicion]int // how often each was looked into
 	silencers map[*solc.Source][]*suppression
 	wrapped   map[cover.Metric]int // how often a wrap there was looked at
 	dreamt    map[cover.Metric]int // how often one with made-up storage was

@@ -3,6 +3,8 @@ package engine
 import (
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -61,7 +63,9 @@ func (j *judge) believe(s input.Sequence, at state, v verdict, substitutes bool)
 		return j.alone(s, v)
 	}
 	if len(v.report.Variants) > 0 {
-		return v, j.confirmed(s, at, &v)
+		ok := j.confirmed(s, at, &v)
+		j.doubted = j.doubted || !ok
+		return v, ok
 	}
 	return v, true
 }
@@ -93,6 +97,9 @@ func (j *judge) alone(s input.Sequence, v verdict) (verdict, bool) {
 func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
 	s.Txs = s.Txs[:v.tx+1]
 	jump := v.report.Trail[0]
+	if v.report.Variants[0].Block != nil {
+		at = wealthy(at, v.report.Contract)
+	}
 	before := j.retrace(at, s.Last(), nil, jump)
 	for i := range v.report.Variants {
 		if after := j.variant(s, at, &v.report.Variants[i], jump); after != nil && v.report.Confirm(before, after) {
@@ -100,6 +107,16 @@ func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
 		}
 	}
 	return false
+}
+
+// wealthy lets a contract have more wei than it can want: that it cannot pay
+// a little more is no decision.
+func wealthy(at state, contract common.Address) state {
+	at.world = at.world.Fork()
+	wei := at.world.Balance(contract)
+	wei.Add(&wei, actorWei)
+	at.world.SetBalance(contract, &wei)
+	return at
 }
 
 // variant traces the last Tx of s with something changed; nil if that cannot be.
@@ -143,12 +160,14 @@ func (j *judge) reach(s input.Sequence) (state, bool) {
 	return at, true
 }
 
-// retrace runs one Tx in a block that may be changed.
+// retrace runs one Tx in a block that may be changed, though not to one that
+// comes before the block of the Tx before it.
 func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
 	tracer := oracle.NewTracer(jump)
 	block := at.block.After(tx.Delay)
 	if change != nil {
 		change(&block)
+		block.Number, block.Timestamp = max(block.Number, at.block.Number), max(block.Timestamp, at.block.Timestamp)
 	}
 	world := at.world.Fork()
 	if tx.Agent != nil {

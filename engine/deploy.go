@@ -104,18 +104,18 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		return common.Address{}, err
 	}
 	d.program.codes.AddInit(code)
-	abi := d.program.abi(c)
+	abi, constructor := d.program.abi(c), d.program.constructorOf(c)
 	var failure error
 	for attempt := range deployAttempts {
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
-		args, err := d.arguments(ctx, abi.Constructor, attempt, depth)
+		args, err := d.arguments(ctx, constructor, attempt, depth)
 		if err != nil {
 			return common.Address{}, err
 		}
 		tx := input.Tx{From: input.Deployer, Function: abi.Constructor, Args: args}
-		if attempt%2 == 1 && abi.Constructor.Mutability == input.Payable {
+		if attempt%2 == 0 && abi.Constructor.Mutability == input.Payable {
 			tx.Value.SetUint64(1e18)
 		}
 		address, outcome := d.construct(code, &tx)

@@ -30,6 +30,7 @@ type judge struct {
 	sources           map[oracle.Site]sourced
 	privileged        [input.ActorCount]bool
 	locking           map[*evm.Code]bool // see locks
+	doubted           bool               // something was reported that was not confirmed
 }
 
 // shrinkBudget bounds the executions spent on one witness.

@@ -42,7 +42,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		random:      rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
 		known:       map[key]bool{},
 		ids:         map[string]bool{},
-		judged:      map[suspicion]bool{},
+		judged:      map[suspicion]int{},
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
 		imagined:    map[cover.PathID]bool{},
 		agents:      newAgents(),

@@ -27,7 +27,7 @@ func (c *campaign) plan() {
 			{name: "overwrite", weight: 6, make: c.overwritten},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
 			{name: "agents", weight: 8, make: c.attack},
-			{name: "deposits", weight: 3, make: c.fund},
+			{name: "deposits", weight: 5, make: c.fund},
 			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
 			{name: "fresh", weight: 4, make: c.fresh},
 		},

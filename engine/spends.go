@@ -4,12 +4,26 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/lookahead"
 )
 
-// spends reports whether code may part with wei: whether it can destroy
-// itself, run foreign code as its own, create, or call with a value that is
-// not plainly zero. What cannot be told counts as a yes.
+// spends reports whether code may part with wei: whether one of its ways out
+// can be reached from its start. What cannot be told counts as a yes.
 func spends(code *bytecode.Code) bool {
+	ways := waysOut(code)
+	if len(ways) == 0 {
+		return false
+	}
+	a := lookahead.Analyzer{Contained: true}
+	a.AddCode(0, code)
+	a.SetTargets(ways)
+	return !a.Unreachable(0)
+}
+
+// waysOut lists the instructions by which wei may leave: that destroy the
+// contract, run foreign code as its own, create, or call with a value that is
+// not plainly zero.
+func waysOut(code *bytecode.Code) (list []lookahead.Target) {
 	entered := constantJumps(code)
 	for _, b := range code.Blocks {
 		if int(b.First) >= code.Count {
@@ -18,15 +32,17 @@ func spends(code *bytecode.Code) bool {
 		for i := b.First; i <= b.Last; i++ {
 			switch code.Instructions[i].Op {
 			case bytecode.SELFDESTRUCT, bytecode.DELEGATECALL, bytecode.CALLCODE, bytecode.CREATE, bytecode.CREATE2:
-				return true
 			case bytecode.CALL:
-				if !plainlyZero(code, b, int(i), entered) {
-					return true
+				if plainlyZero(code, b, int(i), entered) {
+					continue
 				}
+			default:
+				continue
 			}
+			list = append(list, lookahead.Target{PC: code.Instructions[i].PC})
 		}
 	}
-	return false
+	return list
 }
 
 // constantJumps maps blocks, by the pc they start at, to the block that jumps

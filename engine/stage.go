@@ -15,6 +15,7 @@ func (j *judge) stage() oracle.Stage {
 	s := oracle.Stage{
 		Deployment: j.base.deployment, Rerun: j.rerunTxs, Holdings: j.holdings,
 		Locks: j.locks, Contract: j.definitionAt, Function: j.functionAt,
+		Doubt: func() { j.doubted = true },
 	}
 	for _, t := range j.tokens() {
 		s.Tokens = append(s.Tokens, t.To)

@@ -10,8 +10,8 @@ import (
 	"leveret/engine/input"
 )
 
-// A suspicion is looked into once: the same signs on the same path have the
-// same cause. It matters who walks the path: what the deployer may do, a
+// A suspicion is looked into once, unless doubts remain: the same signs on the
+// same path have the same cause. It matters who walks the path: what the deployer may do, a
 // stranger may not.
 type suspicion struct {
 	path      cover.PathID
@@ -29,13 +29,22 @@ func strangers(s *input.Sequence) bool {
 // something wrong, and reports what they confirm.
 func (c *campaign) suspect(r *result) {
 	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r), strangers(&r.sequence)}
-	if c.judged[s] && !c.violates(r) {
+	if c.judged[s] >= maxDoubts && !c.violates(r) {
 		return
 	}
-	c.judged[s] = true
+	c.judged[s]++
 	c.examinedWraps(&r.run)
-	c.report(r.sequence, c.judge.examine(r.sequence), shrinkBudget, r.source)
+	c.judge.doubted = false
+	verdicts := c.judge.examine(r.sequence)
+	if !c.judge.doubted {
+		c.judged[s] = maxDoubts
+	}
+	c.report(r.sequence, verdicts, shrinkBudget, r.source)
 }
+
+// maxDoubts is how often the same suspicion is looked into while something is
+// reported that another input on the same path may confirm.
+const maxDoubts = 8
 
 // report writes up the verdicts on s that are news.
 func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from *source) {

@@ -47,6 +47,7 @@ type Run struct {
 	Writes    []Slot         // storage words written by instructions, once each, undone ones included
 	Hashed    [][]byte       // short inputs of KECCAK256, from which storage slots are made
 	Called    common.Address // last account without code that was called
+	Asked     [4]byte        // selector that the attacker's contract was last called with
 	Suspicion Suspicion
 	Wraps     []Metric // arithmetic that did not fit its type, in order of first sight
 }
@@ -320,6 +321,8 @@ func (r *Recorder) enter(f *evm.Frame) {
 	r.current, r.frame = nil, r.opened
 	if f.Depth > 1 && f.To == r.Agent && f.Kind != evm.FrameDelegateCall {
 		r.run.Suspicion |= AgentCalled
+		r.run.Asked = [4]byte{}
+		copy(r.run.Asked[:], f.Input)
 	}
 	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // no precompile
 		r.run.Suspicion |= ActorCalled

@@ -27,6 +27,9 @@ type Analyzer struct {
 	// only precompiled contracts are.
 	Harmless func(address *uint256.Int) bool
 
+	// Contained means that no call leads to a target.
+	Contained bool
+
 	// Blind never proves anything: every prefix is the whole path [VI,
 	// configuration C].
 	Blind bool
@@ -175,11 +178,27 @@ func (a *Analyzer) machineFor(p *program) *flow {
 }
 
 func (a *Analyzer) harmless(m *machine, _ bytecode.Op, address word) bool {
-	if m.precompiled(address) {
+	if a.Contained || m.precompiled(address) {
 		return true
 	}
 	v := m.value(address)
 	return v != nil && a.Harmless != nil && a.Harmless(v)
+}
+
+// Unreachable reports whether no target can be reached from the start of a
+// code, whatever the input.
+func (a *Analyzer) Unreachable(code int) bool {
+	p := a.program(code)
+	if p == nil {
+		return false
+	}
+	if a.states == nil {
+		a.forget()
+	}
+	a.flow.nodes.reset()
+	w := a.newWalk(p, &Trace{Code: code})
+	defer func() { a.walks = append(a.walks, w) }()
+	return w.advance(0) && a.judge(p, 0, &w.state)
 }
 
 // judge tells whether no target can be reached from the entry of a block in

@@ -86,7 +86,8 @@ type failure struct {
 func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool) Watcher {
 	var found []Report
 	var called *input.Tx
-	harmless := map[int]bool{} // by position in found
+	var open []int                                      // len(found) when the open frames began
+	harmless, refused := map[int]bool{}, map[int]bool{} // by position in found
 	add := func(f *evm.Frame, code uint64) {
 		trail := scene.trail()
 		blame := scene.Blame(trail)
@@ -99,8 +100,17 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 	}
 	return Watcher{
 		Begin: func(tx *input.Tx, _ *evm.World) {
-			called, found = tx, found[:0]
+			called, found, open = tx, found[:0], open[:0]
 			clear(harmless)
+			clear(refused)
+		},
+		Enter: func(*evm.Frame) { open = append(open, len(found)) },
+		Exit: func(f *evm.Frame, status evm.Status, _ []byte, _ error) {
+			last := len(open) - 1
+			for i := open[last]; i < len(found) && status != evm.Success; i++ {
+				refused[i] = refused[i] || byActor(f)
+			}
+			open = open[:last]
 		},
 		Fault: func(s *evm.Step, _ error) {
 			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
@@ -122,9 +132,9 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 				Message: fmt.Sprintf("%s is reached", scene.Blame(scene.trail()).name()),
 			})
 		},
-		End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
+		End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
 			for i, r := range found {
-				if harmless[i] && o.Status != evm.Success {
+				if harmless[i] && refused[i] {
 					r.Severity = finding.Information
 				}
 				report(r)
@@ -133,9 +143,13 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 	}
 }
 
-// refusesOnly reports whether a failed check, if the whole transaction fails
-// with it, has done no more than refuse what the caller asked for: arithmetic
-// that has no result, and whatever only looks at the state.
+// byActor reports whether a frame is called by an actor: it is a transaction,
+// or a call of the attacker's contract.
+func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == input.Attacker.Address() }
+
+// refusesOnly reports whether a failed check, if all that the actor called
+// fails with it, has done no more than refuse what the actor asked for:
+// arithmetic that has no result, and whatever only looks at the state.
 func refusesOnly(code uint64, called *input.Tx) bool {
 	switch code {
 	case panicAssert:

@@ -27,7 +27,11 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 	if result == value.Value() {
 		return cut{}, false
 	}
-	if op, pc, frame := value.Made(); frame == a.Frame.Number {
+	op, pc, frame := value.Made()
+	if packs[byte(op)] {
+		return cut{}, false
+	}
+	if frame == a.Frame.Number {
 		// Dirt that arithmetic in the small type left is that operation's affair.
 		if at, ok := scene.Source(Site{a.Frame.Code, pc}); ok {
 			if operation, ok := OperationAt(at, byte(op)); ok && operation.Bits == bits {
@@ -36,7 +40,7 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 		}
 	}
 	fits := plausible(value, scene)
-	if _, pc, frame := value.Made(); frame == a.Frame.Number && pc < uint64(len(a.Frame.Code.Bytes)) && a.Frame.Code.Bytes[pc] == bytecode.SLOAD {
+	if frame == a.Frame.Number && pc < uint64(len(a.Frame.Code.Bytes)) && a.Frame.Code.Bytes[pc] == bytecode.SLOAD {
 		// Whoever takes a variable out of a word that several share, or puts one in, masks the word.
 		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
 	}
@@ -50,6 +54,10 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 	c := cut{node, before.typed(&v), after.typed(&v)}
 	return c, c.before.Cmp(c.after) != 0
 }
+
+// packs are the instructions that put variables into a word that they share:
+// what is masked then is one of them, taken out again.
+var packs = map[byte]bool{bytecode.OR: true, bytecode.SHL: true, bytecode.XOR: true, bytecode.NOT: true}
 
 // narrowed returns the word that an instruction cuts, and to how many bits.
 func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {

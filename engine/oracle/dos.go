@@ -60,7 +60,11 @@ func (d *blockades) chosen(set shadow.Set) bool {
 func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	d.history.end(o)
 	tx := *d.last()
-	if o.Status == evm.Success || len(d.refused) == 0 || !d.imposed() {
+	if o.Status == evm.Success || len(d.refused) == 0 {
+		return
+	}
+	if !d.imposed() {
+		d.scene.Doubt()
 		return
 	}
 	tx.Agent = nil

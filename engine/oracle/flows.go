@@ -13,6 +13,7 @@ func (p *Panel) flows() (merged shadow.Events, any bool) {
 	}
 	return shadow.Events{
 		Branch:       fan(all, func(e *shadow.Events) func(*shadow.Branch) { return e.Branch }),
+		Asked:        fan(all, func(e *shadow.Events) func(*shadow.Asked) { return e.Asked }),
 		Arith:        fan(all, func(e *shadow.Events) func(*shadow.Arith) { return e.Arith }),
 		Load:         fan(all, func(e *shadow.Events) func(*shadow.Access) { return e.Load }),
 		Store:        fan(all, func(e *shadow.Events) func(*shadow.Access) { return e.Store }),

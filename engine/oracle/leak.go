@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -15,8 +16,9 @@ import (
 //
 // A stranger is an actor whom the contract cannot know: the transactions of
 // others come first and never name it, and no constructor was told of it. It
-// pays nothing, in wei or tokens, and ends with more wei. Whoever pays to play
-// and wins, is refunded, or is paid by others is none.
+// ends with more wei than it had, and with no fewer tokens. One that pays has
+// to gain for certain: at once, and whatever the block. So whoever plays and
+// wins, earns interest, is refunded, or is paid by others is none.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
 	Title: "Anybody can take wei of others",
@@ -74,26 +76,26 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	}
 	first, ok := l.stranger(from)
 	if !ok {
+		l.scene.Doubt()
 		return
 	}
-	before, after := l.scene.Holdings(l.worlds[first], from.Address()), l.scene.Holdings(w, from.Address())
-	for i := range before {
-		if before[i].Gt(&after[i]) {
-			return
-		}
-	}
-	var taken uint256.Int
-	if taken.Sub(&after[0], &before[0]).IsZero() {
-		return
-	}
+	taken, ok := l.gain(first, w)
 	trail := []Site{paid.site}
 	held, left := l.worlds[first].Balance(paid.by), w.Balance(paid.by)
-	if !left.Lt(&held) {
-		return // it was not the contract's
+	if !ok || !left.Lt(&held) { // it was not the contract's
+		return
+	}
+	who := "anyone"
+	if l.pays(first) {
+		if !l.certain(first, &taken) {
+			l.scene.Doubt()
+			return
+		}
+		who = "anyone who pays something in"
 	}
 	report(Report{
 		Trail: trail, Contract: paid.by, Alone: true,
-		Message: fmt.Sprintf("anyone can take %s that others put in: %s", spaced(input.FormatWei(&taken)), l.scene.Blame(trail).name()),
+		Message: fmt.Sprintf("%s can take %s that others put in: %s", who, spaced(input.FormatWei(&taken)), l.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "taken by " + from.String(), Value: spaced(input.FormatWei(&taken))},
 			{Name: "held by " + l.scene.Name(paid.by) + " before", Value: spaced(input.FormatWei(&held))},
@@ -113,8 +115,22 @@ func (l *leaks) paid(who common.Address) *payment {
 	return most
 }
 
+// gain is how much more wei than before its first transaction an actor has in
+// a later World; false if there is none, or it has fewer tokens.
+func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
+	who := l.last().From.Address()
+	before, after := l.scene.Holdings(l.worlds[first], who), l.scene.Holdings(w, who)
+	for i := range before {
+		if before[i].Gt(&after[i]) {
+			return more, false
+		}
+	}
+	more.Sub(&after[0], &before[0])
+	return more, !more.IsZero()
+}
+
 // stranger returns an actor's first transaction, if it is one whom nothing
-// before it can know and if it paid nothing.
+// before it can know.
 func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	address := who.Address()
 	if l.scene.deployed(address) {
@@ -123,8 +139,8 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	first = len(l.txs)
 	for first > 0 && (l.txs[first-1].From == who || l.failed[first-1]) {
 		first--
-		if !l.failed[first] && !l.txs[first].Value.IsZero() {
-			return first, false
+		if s := l.txs[first].Agent; s != nil && s.Mode == input.AgentReenter {
+			return first, false // another oracle's affair
 		}
 	}
 	for i := range first {
@@ -132,10 +148,64 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 			return first, false
 		}
 	}
+	return first, true
+}
+
+// pays reports whether an actor pays wei from its first transaction on.
+func (l *leaks) pays(first int) bool {
 	for i := first; i < len(l.txs); i++ {
-		if s := l.txs[i].Agent; s != nil && !s.Value.IsZero() {
-			return first, false
+		tx := &l.txs[i]
+		if !l.failed[i] && !tx.Value.IsZero() {
+			return true
 		}
 	}
-	return first, true
+	return false
+}
+
+// instants are how many blocks later than it was what an actor does is tried.
+var instants = []uint64{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}
+
+// certain reports whether an actor gains if all it does happens at once, and
+// in whichever block; and whether it is without end: more if others put in
+// more, or again if it does the same again. A bonus is neither.
+func (l *leaks) certain(first int, taken *uint256.Int) bool {
+	rich := l.richer(first)
+	more := append(rich, l.txs[first:]...)
+	again := append(slices.Clone(more), l.txs[first:]...)
+	last := append(slices.Clone(more), *l.last())
+	if !slices.ContainsFunc([][]input.Tx{more, again, last}, func(txs []input.Tx) bool {
+		gain, ok := l.gain(first, l.scene.Rerun(txs).World)
+		return ok && gain.Gt(taken)
+	}) {
+		return false
+	}
+	for _, later := range instants {
+		txs := slices.Clone(l.txs)
+		for i := first + 1; i < len(txs); i++ {
+			txs[i].Delay = input.Delay{}
+		}
+		txs[first].Delay.Blocks += later
+		txs[first].Delay.Seconds += later * blockSeconds
+		if _, ok := l.gain(first, l.scene.Rerun(txs).World); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// richer returns what happened before an actor came, with every payment made
+// several times over.
+func (l *leaks) richer(first int) (txs []input.Tx) {
+	for i := range first {
+		txs = append(txs, l.txs[i])
+		if l.failed[i] || l.txs[i].Value.IsZero() {
+			continue
+		}
+		for range 4 {
+			tx := l.txs[i]
+			tx.Delay = input.Delay{}
+			txs = append(txs, tx)
+		}
+	}
+	return txs
 }

@@ -6,7 +6,7 @@ import "leveret/solc/ast"
 // or what becomes of it at once, are bits rather than quantities. Hashes,
 // masks, packing and inverses modulo 2^256 are written like that.
 func modular(n *ast.Node) bool {
-	if inBits(n) {
+	if inBits(n) || widened(n) {
 		return true
 	}
 	for _, operand := range n.Operands() {
@@ -15,6 +15,37 @@ func modular(n *ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// widened reports whether a product is the low half of one that its function
+// computes in full: the same factors go into mulmod.
+func widened(n *ast.Node) bool {
+	factors := n.Operands()
+	if n.Operator() != "*" || len(factors) != 2 || n.Function() == nil {
+		return false
+	}
+	found := false
+	n.Function().Walk(func(m *ast.Node) bool {
+		switch m.Type {
+		case ast.FunctionCall:
+			found = found || m.IsBuiltin("mulmod") && sameVariables(m.Arguments(), factors)
+		case ast.YulFunctionCall:
+			name := m.Child("functionName")
+			found = found || name != nil && name.Name() == "mulmod" && sameVariables(m.List("arguments"), factors)
+		}
+		return !found
+	})
+	return found
+}
+
+// sameVariables reports whether two lists begin with the same two variables.
+func sameVariables(a, b []*ast.Node) bool {
+	for i := range 2 {
+		if i >= len(a) || a[i].Bare().Refers() <= 0 || a[i].Bare().Refers() != b[i].Bare().Refers() {
+			return false
+		}
+	}
+	return true
 }
 
 var bitwise = map[string]bool{"^": true, "|": true, "&": true, "~": true, "^=": true, "|=": true, "&=": true}

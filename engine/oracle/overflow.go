@@ -19,9 +19,9 @@ var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
 	Title: "Arithmetic wraps",
 	Watch: func(scene *Scene) Watcher {
-		o := &overflows{scene: scene}
+		o := &overflows{scene: scene, earlier: map[shadow.Source]*ast.Node{}}
 		return Watcher{
-			Begin: func(*input.Tx, *evm.World) { o.begin() },
+			Begin: o.begin,
 			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
 			Exit:  func(_ *evm.Frame, status evm.Status, _ []byte, _ error) { o.close(status) },
 			Flows: &shadow.Events{
@@ -46,7 +46,9 @@ type overflows struct {
 	open   []heights // how many of both there were when the open frames began
 	hashed map[shadow.Source]bool
 
-	lasting bool // the transaction did something: wrote, called, logged or answered
+	earlier map[shadow.Source]*ast.Node // marks of results that did not fit, with where that was
+	entered bool                        // the attacker's contract re-enters: what wraps then is another oracle's affair
+	lasting bool                        // the transaction did something: wrote, called, logged or answered
 }
 
 type heights struct{ wraps, uses int }
@@ -70,8 +72,10 @@ type use struct {
 	word     *finding.Stored // if it was stored: where
 }
 
-func (o *overflows) begin() {
+func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
+	o.entered = o.entered || tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
+	clear(o.earlier)
 	o.hashed, o.lasting = map[shadow.Source]bool{}, false
 }
 
@@ -85,7 +89,7 @@ func (o *overflows) close(status evm.Status) {
 }
 
 func (o *overflows) arith(a *shadow.Arith) {
-	if a.Frame.Code == nil {
+	if a.Frame.Code == nil || o.entered {
 		return
 	}
 	site := Site{a.Frame.Code, a.PC}
@@ -105,7 +109,7 @@ func (o *overflows) arith(a *shadow.Arith) {
 
 // operation looks at one operation that ran.
 func (o *overflows) operation(site Site, b Blame, op *Operation, a *shadow.Arith) {
-	if a.Result.Fixed() || o.random(a) {
+	if a.Result.Fixed() || o.random(a) || o.follows(a, b.Node) {
 		return
 	}
 	top, next := a.A.Value(), a.B.Value()
@@ -144,9 +148,28 @@ func (o *overflows) random(a *shadow.Arith) bool {
 	return false
 }
 
+// follows reports whether an operand has wrapped itself, elsewhere: what comes
+// of that is no weakness of its own.
+func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
+	sets := o.scene.observer.Sets()
+	for _, w := range [2]shadow.Word{a.A, a.B} {
+		if len(o.earlier) == 0 || !sets.HasKind(w.Sources(), shadow.FromMark) {
+			continue
+		}
+		for _, s := range sets.Sources(w.Sources()) {
+			if first := o.earlier[s]; first != nil && first != node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (o *overflows) add(site Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+	mark := o.scene.observer.Mark(a.Result)
+	o.earlier[mark] = node
 	o.wraps = append(o.wraps, wrap{
-		site: site, node: node, left: a.A, right: a.B, mark: o.scene.observer.Mark(a.Result),
+		site: site, node: node, left: a.A, right: a.B, mark: mark,
 		report: Report{Trail: []Site{site}, Node: node, Contract: a.Frame.Self, Message: message, Evidence: evidence},
 	})
 }
@@ -182,6 +205,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
+		r.Weak = r.Severity < finding.Error
 		if f.use.site != f.wrap.site {
 			r.Related = []Related{{Trail: []Site{f.use.site}, Message: "here it is used"}}
 		}

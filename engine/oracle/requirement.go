@@ -60,11 +60,21 @@ func (q *refusals) call(c *shadow.Call) {
 		return
 	}
 	for offset := 4; offset+32 <= c.Args.Len() && offset < 4+32*16; offset += 32 {
-		w := c.Args.Word(offset)
-		if op, _, _ := w.Made(); built[byte(op)] && !w.Fixed() {
+		if w := c.Args.Word(offset); q.own(w) {
 			q.made = append(q.made, q.scene.observer.Mark(w))
 		}
 	}
+}
+
+// own reports whether a word is the caller's: a constant, the result of a
+// computation, or a variable that no sender of a transaction had a say in.
+func (q *refusals) own(w shadow.Word) bool {
+	if op, pc, _ := w.Made(); w.Fixed() && pc > 0 || built[byte(op)] { // memory that was never written was made nowhere
+		return true
+	}
+	sets, set := q.scene.observer.Sets(), w.Sources()
+	return sets.HasKind(set, shadow.FromStorage) && !sets.HasKind(set, shadow.FromCalldata) &&
+		!sets.HasKind(set, shadow.FromCallValue) && !sets.HasKind(set, shadow.FromCaller)
 }
 
 // built are the instructions whose results are more than a copy.

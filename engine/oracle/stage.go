@@ -17,6 +17,7 @@ type Stage struct {
 	Tokens     []common.Address                                     // contracts of the deployment that say what somebody owns
 	Locks      func(*evm.Code) bool                                 // whether code has no way to part with wei
 	Contract   func(common.Address) *ast.Node                       // the definition of a contract of the project
+	Doubt      func()                                               // another Sequence on the same path may show what this one does not
 	Function   func(to common.Address, data []byte) *input.Function // what data calls; nil if unknown
 }
 

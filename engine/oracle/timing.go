@@ -69,29 +69,15 @@ type blockOracle struct {
 	shift  func(b *evm.Block, by int64)
 }
 
-func (o *blockOracle) ops() (ops []byte) {
-	for op := range o.reads {
-		ops = append(ops, op)
-	}
-	return ops
-}
-
 func watchBlock(o blockOracle) func(*Scene) Watcher {
 	return func(scene *Scene) Watcher {
 		t := &timings{blockOracle: &o, scene: scene}
 		return Watcher{
 			Begin: func(tx *input.Tx, _ *evm.World) {
 				t.clock = append(t.clock, t.passed+o.delay(tx.Delay))
-				t.decisions, t.reports = t.decisions[:0], t.reports[:0]
-				t.latest = Site{}
+				t.asks, t.decisions, t.reports = t.asks[:0], t.decisions[:0], t.reports[:0]
 			},
-			Ops: o.ops(),
-			Step: func(s *evm.Step) {
-				if project(scene, s.Frame) {
-					t.latest = Site{s.Frame.Code, s.PC}
-				}
-			},
-			Flows: &shadow.Events{Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
+			Flows: &shadow.Events{Asked: t.asked, Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
 			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
 				if out.Status == evm.Success {
 					t.passed = t.clock[len(t.clock)-1]
@@ -112,16 +98,21 @@ type timings struct {
 	scene     *Scene
 	clock     []uint64 // of each transaction, reckoned from the deployment
 	passed    uint64   // of the latest one that succeeded
-	latest    Site     // newest instruction that asked the block
+	asks      []ask    // in order
 	decisions []decision
 	reports   []Report
+}
+
+// An ask is an instruction that asked the block, and the mark of the answer.
+type ask struct {
+	site Site
+	mark shadow.Source
 }
 
 // A decision is a branch that the block decided.
 type decision struct {
 	read     Site // what asked the block
 	deadline bool // a distant point in time was waited for, no more
-	code     *evm.Code
 }
 
 // told reports whether the running block flows into a set.
@@ -135,17 +126,46 @@ func (t *timings) told(set shadow.Set) bool {
 	return false
 }
 
-func (t *timings) branch(b *shadow.Branch) {
-	if !t.told(b.Cond.Sources()) || t.latest.Code == nil {
-		return
+func (t *timings) asked(a *shadow.Asked) {
+	if _, ok := t.reads[byte(a.Op)]; ok && project(t.scene, a.Frame) {
+		t.asks = append(t.asks, ask{Site{a.Frame.Code, a.PC}, t.scene.observer.Mark(a.Answer)})
 	}
-	d := decision{read: t.latest, deadline: true, code: b.Frame.Code}
-	for leaf := range b.Condition().Leaves {
-		if t.told(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.told(leaf.Right.Sources()) {
-			d.deadline = d.deadline && t.distant(leaf)
+}
+
+// read returns the newest instruction whose answer flows into one of the sets,
+// into the first ones by preference.
+func (t *timings) read(into ...shadow.Set) (Site, bool) {
+	for _, set := range into {
+		for i := len(t.asks) - 1; i >= 0; i-- {
+			if t.scene.observer.Sets().Has(set, t.asks[i].mark) {
+				return t.asks[i].site, true
+			}
 		}
 	}
+	return Site{}, false
+}
+
+func (t *timings) branch(b *shadow.Branch) {
+	read, ok := t.read(b.Cond.Sources(), b.Cond.Index())
+	if !ok || !t.written(b) {
+		return
+	}
+	d, near := decision{read: read}, false
+	for leaf := range b.Condition().Leaves {
+		if t.told(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.told(leaf.Right.Sources()) {
+			d.deadline = true
+			near = near || !t.distant(leaf)
+		}
+	}
+	d.deadline = d.deadline && !near
 	t.decisions = append(t.decisions, d)
+}
+
+// written reports whether a branch is one that somebody wrote, and no check of
+// arithmetic that the compiler put in.
+func (t *timings) written(b *shadow.Branch) bool {
+	at, ok := t.scene.Source(Site{b.Frame.Code, b.PC})
+	return ok && at.Node != nil && operatorOf(at.Node) == ""
 }
 
 // distant reports whether a comparison asks for no more than whether a point
@@ -179,7 +199,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	last := len(t.clock) - 1
 	near := false
 	for _, s := range t.scene.observer.Sets().Sources(bound.Sources()) {
-		if t.asks(s.Kind) && s.Tx < last && s.Tx >= 0 {
+		if t.is(s.Kind) && s.Tx < last && s.Tx >= 0 {
 			var reach uint256.Int
 			reach.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
 			reach.AddUint64(&reach, uint64(t.far))
@@ -189,8 +209,8 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	return !near
 }
 
-// asks reports whether a kind of Source is one that the oracle is about.
-func (t *timings) asks(k shadow.Kind) bool {
+// is reports whether a kind of Source is one that the oracle is about.
+func (t *timings) is(k shadow.Kind) bool {
 	for _, kind := range t.reads {
 		if kind == k {
 			return true
@@ -201,19 +221,23 @@ func (t *timings) asks(k shadow.Kind) bool {
 
 func (t *timings) call(c *shadow.Call) {
 	if wei := c.Value.Value(); c.Op == bytecode.CALL && !wei.IsZero() {
-		t.transfer(c.Site, c.Value.Sources(), c.Target.Sources())
+		t.transfer(c.Site, c.Value, c.Target)
 	}
 }
 
-func (t *timings) destroy(s *shadow.SelfDestruct) { t.transfer(s.Site, 0, s.Beneficiary.Sources()) }
+func (t *timings) destroy(s *shadow.SelfDestruct) { t.transfer(s.Site, s.Beneficiary) }
 
-// transfer looks at wei that move: the amount, whom it goes to and whether it
-// goes at all may come from the block.
-func (t *timings) transfer(at shadow.Site, amount, to shadow.Set) {
-	if !project(t.scene, at.Frame) || t.latest.Code == nil {
+// transfer looks at wei that move: the amount, whom it goes to, by itself or
+// by its place in a list, and whether it goes at all may come from the block.
+func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
+	if !project(t.scene, at.Frame) {
 		return
 	}
-	read, found := t.latest, t.told(amount) || t.told(to)
+	var sets []shadow.Set
+	for _, w := range what {
+		sets = append(sets, w.Sources(), w.Index())
+	}
+	read, found := t.read(sets...)
 	if !found && t.told(at.Control) {
 		for _, d := range t.decisions {
 			if !d.deadline {
@@ -221,13 +245,12 @@ func (t *timings) transfer(at shadow.Site, amount, to shadow.Set) {
 			}
 		}
 	}
-	if !found {
-		return
+	if found {
+		t.reports = append(t.reports, t.suspect(read, at))
 	}
-	t.reports = append(t.reports, t.written(read, at))
 }
 
-func (t *timings) written(read Site, at shadow.Site) Report {
+func (t *timings) suspect(read Site, at shadow.Site) Report {
 	trail := []Site{read}
 	transfer := []Site{{at.Frame.Code, at.PC}}
 	r := Report{

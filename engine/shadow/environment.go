@@ -56,7 +56,7 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
 		o.about(f, s, o.of(Source{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
 	case bytecode.BLOCKHASH:
-		o.about(f, s, o.source(FromBlockHash), everywhere)
+		o.asked(f, s, o.about(f, s, o.source(FromBlockHash), everywhere))
 	case bytecode.BLOBHASH:
 		o.about(f, s, o.source(FromChain), everywhere)
 	default:

@@ -13,6 +13,7 @@ import (
 // callback.
 type Events struct {
 	Branch       func(*Branch)
+	Asked        func(*Asked) // of what a block tells: TIMESTAMP NUMBER BLOCKHASH PREVRANDAO COINBASE GASLIMIT …
 	Arith        func(*Arith) // ADD SUB MUL EXP SHL SIGNEXTEND, and AND with a constant of the form 2^n-1
 	Load         func(*Access)
 	Store        func(*Access)
@@ -44,6 +45,12 @@ type Branch struct {
 func (b *Branch) Condition() *Condition {
 	o := b.Cond.o
 	return o.condition(o.top(), b.Cond.ref, uint32(b.PC))
+}
+
+// An Asked is an instruction that asked about the block or the transaction.
+type Asked struct {
+	Site
+	Answer Word
 }
 
 // An Arith is an arithmetic instruction that ran.

@@ -121,23 +121,33 @@ func (o *Observer) answer(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 // lasting pushes a word of the environment that is the same throughout the
 // transaction.
 func (o *Observer) lasting(f *frame, s *evm.Step, kind Kind, bytes uint32) {
-	if r := o.once[s.Op]; r != 0 && o.g.nodes[r].control == f.control.set {
+	if r := o.once[s.Op]; r != 0 && o.Events.Asked == nil && o.g.nodes[r].control == f.control.set {
 		f.push(r)
 		f.pending = r
 		return
 	}
 	o.once[s.Op] = o.answer(f, s, o.source(kind), bytes)
+	o.asked(f, s, o.once[s.Op])
+}
+
+// asked tells whoever wants to know of an answer that was given.
+func (o *Observer) asked(f *frame, s *evm.Step, answer ref) {
+	if o.Events.Asked != nil {
+		event := &Asked{o.site(f, s), Word{o, answer}}
+		f.then = func() { o.Events.Asked(event) }
+	}
 }
 
 // about pushes what the environment says of an operand: an account, a block
 // or a blob.
-func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) {
+func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 	k := f.pop()
 	r := o.answer(f, s, data, bytes)
 	n, m := &o.g.nodes[r], &o.g.nodes[k]
 	n.a, n.fixed = k, false
 	n.index = o.g.sets.Union(m.data, m.index)
 	n.control = o.g.sets.Union(n.control, m.control)
+	return r
 }
 
 // balance returns what flows into the balance of an account.

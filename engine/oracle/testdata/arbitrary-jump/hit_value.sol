@@ -9,7 +9,7 @@ contract FunctionTypes {
 
     function withdraw() private {
         require(msg.value == 0);
-        msg.sender.transfer(address(this).balance);
+        msg.sender.transfer(address(this).balance); // allow: ether-leak
     }
 
     function frwd() internal {

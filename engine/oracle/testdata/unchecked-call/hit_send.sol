@@ -12,6 +12,6 @@ contract Lottery {
     function pay() public {
         require(!paid);
         paid = true;
-        winner.send(prize); // expect: unchecked-call // allow: gasless-send, dos-failed-call
+        winner.send(prize); // expect: unchecked-call // allow: gasless-send, dos-failed-call, ether-leak
     }
 }
