@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -121,7 +122,7 @@ func wealthy(at state, contract common.Address) state {
 
 // variant traces the last Tx of s with something changed; nil if that cannot be.
 func (j *judge) variant(s input.Sequence, at state, v *oracle.Variant, jump oracle.Site) *oracle.Trace {
-	if v.Flow == nil {
+	if v.Flow == nil && v.Was == nil {
 		return j.retrace(at, s.Last(), v.Block, jump)
 	}
 	changed, first, ok := j.changed(s, v)
@@ -139,9 +140,28 @@ func (j *judge) variant(s input.Sequence, at state, v *oracle.Variant, jump orac
 // changed makes the Sequence of a variant, and tells which Tx is the first
 // that differs; false if there is none.
 func (j *judge) changed(s input.Sequence, v *oracle.Variant) (changed input.Sequence, first int, ok bool) {
+	if v.Flow == nil {
+		changed, ok = replaced(s, v.Was, &v.Field)
+		return changed, 0, ok
+	}
 	w := &substitution{campaign: j.campaign, offsets: map[int]input.OffsetMap{}}
 	changed, change, ok := w.write(s, v.Flow, &v.Field)
 	return changed, change.First, ok
+}
+
+// replaced puts another value in place of every argument that has one; false
+// if none has.
+func replaced(s input.Sequence, was, by *uint256.Int) (changed input.Sequence, ok bool) {
+	for i := range s.Txs {
+		tx := s.Txs[i]
+		for _, p := range input.Parameters(&tx) {
+			if word := input.Get(&tx, &p); p.Kind == input.ParamArg && word.Eq(was) {
+				tx, ok = input.Set(&tx, &p, *by), true
+			}
+		}
+		s = s.WithTx(i, tx)
+	}
+	return s, ok
 }
 
 // reach runs all but the last Tx of s from the deployment; as in examine,
@@ -160,15 +180,22 @@ func (j *judge) reach(s input.Sequence) (state, bool) {
 	return at, true
 }
 
-// retrace runs one Tx in a block that may be changed, though not to one that
-// comes before the block of the Tx before it.
-func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
-	tracer := oracle.NewTracer(jump)
-	block := at.block.After(tx.Delay)
+// changed returns the block that a Tx runs in with something changed, though
+// not to one that comes before the block of the Tx before it; nil changes
+// nothing.
+func (s state) changed(tx *input.Tx, change func(*evm.Block)) evm.Block {
+	block := s.block.After(tx.Delay)
 	if change != nil {
 		change(&block)
-		block.Number, block.Timestamp = max(block.Number, at.block.Number), max(block.Timestamp, at.block.Timestamp)
+		block.Number, block.Timestamp = max(block.Number, s.block.Number), max(block.Timestamp, s.block.Timestamp)
 	}
+	return block
+}
+
+// retrace runs one Tx in a block that may be changed.
+func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
+	tracer := oracle.NewTracer(jump)
+	block := at.changed(tx, change)
 	world := at.world.Fork()
 	if tx.Agent != nil {
 		instruct(world, tx.Agent)

@@ -105,8 +105,7 @@ func (j *judge) telling(s input.Sequence, r *oracle.Report) (finding.Sign, *inpu
 func (j *judge) swayed(at state, tx *input.Tx, change func(*evm.Block)) finding.Sign {
 	var seen finding.Symptom
 	onlooker := j.newOnlooker(&seen)
-	onlooker.block = at.block.After(tx.Delay)
-	change(&onlooker.block)
+	onlooker.block = at.changed(tx, change)
 	world := at.world.Fork()
 	if tx.Agent != nil {
 		instruct(world, tx.Agent)

@@ -89,8 +89,10 @@ func (d *delegates) elsewhere(c *shadow.Call) (variants []Variant) {
 			}
 		}
 	}
-	if len(variants) == 0 {
-		variants = []Variant{{}}
+	was := c.Target.Value()
+	for _, a := range others { // what was encoded and decoded on the way shows in no Flow
+		sign := finding.Foreign{Contract: c.Frame.Self, Code: a}
+		variants = append(variants, Variant{Was: &was, Field: *new(uint256.Int).SetBytes20(a[:]), Sign: sign})
 	}
 	return variants
 }

@@ -100,7 +100,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 			{Name: "taken by " + from.String(), Value: spaced(input.FormatWei(&taken))},
 			{Name: "held by " + l.scene.Name(paid.by) + " before", Value: spaced(input.FormatWei(&held))},
 		},
-		Sign: finding.Gain{Who: from, Most: before[0]},
+		Sign: finding.Gain{Who: from, Most: l.scene.Holdings(l.worlds[first], from.Address())[0]},
 	})
 }
 

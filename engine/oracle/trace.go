@@ -15,6 +15,7 @@ import (
 type Variant struct {
 	Flow  *shadow.Flow     // what of which input; nil: the input stays
 	Field uint256.Int      // and what that becomes
+	Was   *uint256.Int     // if Flow is nil: every argument of this value becomes Field
 	Block func(*evm.Block) // nil: the block stays
 	Sign  finding.Sign     // of the Report with the change, instead of the Report's own
 }
