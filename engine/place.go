@@ -103,9 +103,14 @@ func (p *program) blameText(trail []oracle.Site) oracle.Blame {
 // blameReport is blame for a report, which may name the node.
 func (p *program) blameReport(r *oracle.Report) (blamed, bool) {
 	b, ok := p.blame(r.Trail)
-	if !ok || r.Node == nil || b.source.ID != r.Node.Span.Source {
+	if !ok || r.Node == nil {
 		return b, ok
 	}
+	sources := p.owner(r.Trail[0].Code).contract.Build.Sources
+	if of := r.Node.Span.Source; of < 0 || of >= len(sources) || sources[of] == nil {
+		return b, ok
+	}
+	b.source = sources[r.Node.Span.Source]
 	span := r.Node.Span
 	if isDefinition(r.Node) {
 		span = nameSpan(r.Node, b.source.Text)

@@ -7,6 +7,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/solc/ast"
 )
 
 // FreezingEther reports contracts that take wei and have no code to part with
@@ -17,8 +18,11 @@ var FreezingEther = Oracle{
 	Watch: func(scene *Scene) Watcher {
 		var tx *input.Tx
 		var trail []Site
+		asked := false // the contract looked at how much it was sent
 		return Watcher{
-			Begin: func(t *input.Tx, _ *evm.World) { tx, trail = t, nil },
+			Begin: func(t *input.Tx, _ *evm.World) { tx, trail, asked = t, nil, false },
+			Ops:   []byte{bytecode.CALLVALUE},
+			Step:  func(*evm.Step) { asked = true },
 			Exit: func(f *evm.Frame, _ evm.Status, _ []byte, _ error) {
 				if f.Depth == 1 && !tx.Value.IsZero() && project(scene, f) && scene.Locks(f.Code) {
 					trail = scene.trail()
@@ -33,15 +37,30 @@ var FreezingEther = Oracle{
 				if calm(w.Code(tx.To)) {
 					sign = finding.Frozen{Contract: tx.To}
 				}
-				report(Report{
+				r := Report{
 					Sign: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
 					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: it has no code that sends, destroys or delegates", scene.Name(tx.To)),
 					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
 					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
-				})
+				}
+				if by := scene.Blame(trail).Node; !asked && incidental(by, r.Node, tx) {
+					r.Severity, r.Weak = finding.Information, true
+				}
+				report(r)
 			},
 		}
 	},
+}
+
+// incidental reports whether a function takes wei only because that is cheaper
+// than to refuse it, as far as one can tell: it is inherited, and there to do
+// something else.
+func incidental(by, contract *ast.Node, tx *input.Tx) bool {
+	if by == nil || contract == nil || tx.Function == nil || tx.Function.Raw {
+		return false
+	}
+	home := by.Contract()
+	return home != nil && home.ID != contract.ID
 }
 
 // calm reports whether code has no instruction that calls, creates or destroys,
