@@ -36,7 +36,7 @@ type foundryRestriction struct {
 
 // foundryEVM is the EVM version that Foundry compiles for by default; a
 // compiler that does not know it yet gets the last one that it knows.
-const foundryEVM = "prague"
+const foundryEVM = "osaka"
 
 func foundryDefaults() foundryConfig {
 	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM}
@@ -108,6 +108,9 @@ func (c *foundryConfig) readRestrictions(value any) bool {
 		r := foundryRestriction{max: most}
 		ok = ok && isTable && set(&r.paths, keys["paths"])
 		for key, value := range keys {
+			if value == nil {
+				continue
+			}
 			switch foundryKey(key) {
 			case "via_ir":
 				r.viaIR = new(bool)
@@ -252,7 +255,11 @@ func (p *Project) configureFoundry(env Env) error {
 	}
 	p.addCompiler(config.Solc, config.settings())
 	for _, further := range config.Profiles {
-		p.profiles = append(p.profiles, further.over(config).settings())
+		s := further.over(config).settings()
+		if v := p.compilers[0].version; v != nil {
+			s.EVMVersion = evmVersion(*v, s.EVMVersion)
+		}
+		p.profiles = append(p.profiles, s)
 	}
 	p.restrictions = config.Restrictions
 	return nil
@@ -291,6 +298,7 @@ func (p *Project) compilerOf(version string, s Settings) compilerSettings {
 	if version != "" {
 		if v, ok := ParseVersion(strings.TrimLeft(version, "=^~v ")); ok && !strings.ContainsAny(version, `/\`) {
 			c.version = &v
+			c.EVMVersion = evmVersion(v, s.EVMVersion)
 		} else {
 			p.notef("%s: solc %q is not a version; the best one for the pragmas is taken", filepath.Base(p.Config), version)
 		}
@@ -320,8 +328,10 @@ func foundryOverrides(getenv func(string) string) map[string]any {
 			}
 			var value any = text
 			switch key {
-			case "libs", "remappings":
-				value = splitList(text)
+			case "libs":
+				value = splitList(text, ",")
+			case "remappings":
+				value = splitList(text, "\n")
 			case "optimizer", "optimizer_runs", "via_ir":
 				if json.Unmarshal([]byte(text), &value) != nil {
 					value = text // the wrong type, which is told
@@ -333,9 +343,9 @@ func foundryOverrides(getenv func(string) string) map[string]any {
 	return keys
 }
 
-func splitList(text string) []any {
+func splitList(text, by string) []any {
 	var list []any
-	for _, s := range strings.FieldsFunc(strings.Trim(text, "[]"), func(r rune) bool { return r == ',' || r == '\n' }) {
+	for s := range strings.SplitSeq(strings.Trim(text, "[]"), by) {
 		list = append(list, strings.Trim(strings.TrimSpace(s), `"'`))
 	}
 	return list

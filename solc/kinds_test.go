@@ -36,7 +36,7 @@ var kinds = []struct {
 		files:     []string{"foundry.toml", "[profile.default]\nlibs=['deps']", "A.sol", "", "deps/B.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  Settings{OptimizerRuns: 200, EVMVersion: "prague"},
+		settings:  Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
 		sources:   []string{"A.sol"},
 	}, {
 		name:      "foundry without a word",
@@ -44,7 +44,7 @@ var kinds = []struct {
 		open:      "src",
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  Settings{OptimizerRuns: 200, EVMVersion: "prague"},
+		settings:  Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
 		sources:   []string{"src/A.sol"},
 	}, {
 		name: "foundry with everything",
@@ -73,7 +73,7 @@ line_length = 1
 		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = './bin/solc'\n", "src/A.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  Settings{OptimizerRuns: 200, EVMVersion: "prague"},
+		settings:  Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
 		sources:   []string{"src/A.sol"},
 		notes:     4,
 	}, {
@@ -136,7 +136,7 @@ module.exports = {
 		open:      "src/deep/A.sol",
 		kind:      Foundry,
 		compilers: []string{"0.8.20"},
-		settings:  Settings{OptimizerRuns: 200, EVMVersion: "prague"},
+		settings:  Settings{OptimizerRuns: 200, EVMVersion: "shanghai"},
 		sources:   []string{"src/deep/A.sol"},
 	},
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 // program writes a shell script that notes each of its runs in the file that is
@@ -167,5 +169,50 @@ func TestEvaluationFails(t *testing.T) {
 	p := open(t, root, Env{Path: filepath.Dir(node)})
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "hardhat.config.js could not be evaluated") || p.compilers[0].version.String() != "0.8.20" {
 		t.Errorf("%+v, notes %q", p.compilers, p.Notes)
+	}
+}
+
+// What is understood of a Foundry project without forge is what forge says. One
+// thing differs, and on purpose: where a library has a library of a name that
+// the project has one of too, forge takes the project's for both.
+func TestForgeAgrees(t *testing.T) {
+	forge, err := filepath.Abs("../testdata/npm/node_modules/@foundry-rs/forge-linux-amd64/bin/forge")
+	if err != nil {
+		t.Fatal(err)
+	}
+	need(t, exists(forge, nil), "no forge: run make tools")
+	archives, err := filepath.Glob("testdata/projects/foundry_*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no workspaces", err)
+	}
+	for _, path := range archives {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := lay(t, archive)
+			t.Setenv("HOME", w.home)
+			for line := range strings.Lines(string(archive.Comment)) {
+				if name, ok := strings.CutPrefix(strings.TrimSpace(line), "profile "); ok {
+					t.Setenv("FOUNDRY_PROFILE", name)
+				}
+				if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok && !strings.HasPrefix(line, "#") {
+					t.Setenv(key, value)
+				}
+			}
+			own := w.describe(t)
+			w.env.Path = filepath.Dir(forge)
+			told := w.describe(t)
+			remapped := func(line string) bool { return strings.HasPrefix(line, "remapping: ") }
+			a := slices.DeleteFunc(strings.Split(own, "\n"), remapped)
+			b := slices.DeleteFunc(strings.Split(told, "\n"), remapped)
+			for i := range a {
+				a[i] = strings.ReplaceAll(a[i], "lib/token/lib/math/src/Math.sol, ", "")
+			}
+			if !slices.Equal(a, b) {
+				t.Errorf("without forge\n%s\nwith forge\n%s", own, told)
+			}
+		})
 	}
 }
