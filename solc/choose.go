@@ -150,11 +150,22 @@ func (p *Project) conflict(earlier []filePragma, last filePragma) error {
 	return p.named(f)
 }
 
+// advised returns the version to install for a closure: the one that the
+// project asks for if it fits, else one that surely was released.
+func (p *Project) advised(c *closure, wanted Range) (Version, bool) {
+	for _, s := range p.compilersFor(c) {
+		if s.version != nil && wanted.Contains(*s.version) {
+			return *s.version, true
+		}
+	}
+	return wanted.Example()
+}
+
 // noneFits tells which file no installed compiler can compile.
 func (p *Project) noneFits(c *closure, wanted Range, installed []Installation) error {
 	f := &Failure{Kind: NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found",
 		Remedy: "compilers before 0.4.11 cannot be used; allow a later one in the pragma"}
-	if v, ok := wanted.Example(); ok {
+	if v, ok := p.advised(c, wanted); ok {
 		f.Install = v.String()
 		f.Remedy = fmt.Sprintf("run leveret solc install %s, or put a solc on the PATH", v)
 	}

@@ -110,6 +110,19 @@ func TestNoCompiler(t *testing.T) {
 	demand(t, err, NoCompiler, "A.sol: no Solidity compiler was found; run leveret solc install 0.7.6, or put a solc on the PATH")
 }
 
+// What is advised is what the project asks for, where it does.
+func TestNoCompilerForProject(t *testing.T) {
+	root := write(t, "foundry.toml", "[profile.default]\nsolc = '0.8.27'\n", "src/A.sol", "pragma solidity ^0.8.0; contract A {}", "src/B.sol", "pragma solidity ^0.7.0; contract B {}")
+	p := open(t, root, Env{})
+	for name, version := range map[string]string{"A": "0.8.27", "B": "0.7.6"} {
+		_, err := p.Compile(t.Context(), []string{filepath.Join(root, "src", name+".sol")}, nil)
+		demand(t, err, NoCompiler, "run leveret solc install "+version+", or put a solc on the PATH")
+		if f := new(Failure); !errors.As(err, &f) || f.Install != version {
+			t.Errorf("installing %q is said to help", f.Install)
+		}
+	}
+}
+
 func TestNoNode(t *testing.T) {
 	env := realTools(t)
 	env.Path = ""
