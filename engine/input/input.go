@@ -153,6 +153,9 @@ type Creation struct {
 	Address common.Address // where it comes to stand
 	Args    []Value        // constructor arguments
 	Value   uint256.Int    // wei sent along
+	By      string         // the Creation that makes this one, in its constructor or set-up; empty: the deployer does
+	Of      string         // the Creation whose code this one runs, on storage of its own, as a proxy does; empty: it has its own
+	Setup   []Tx           // the deployer's calls once it stands
 }
 
 // A Deployment is how the World of a Sequence comes about. The contract

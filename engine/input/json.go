@@ -39,11 +39,14 @@ type JSONCreation struct {
 	Constructor string   `json:"constructor"` // signature
 	Args        []string `json:"args"`
 	Value       string   `json:"value"`
+	By          string   `json:"by,omitempty"` // who makes it, if it is not the deployer
+	Of          string   `json:"of,omitempty"` // whose code it runs, if it has none of its own
+	Setup       []JSONTx `json:"setup,omitempty"`
 }
 
 // JSON gives the reports' form of s. Start is the block of the deployment.
 func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
-	names := NewNames(s.Deployment)
+	names := NewNames(nil) // as they are known where they are read
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
 			c := &s.Deployment.Creations[i]
@@ -51,28 +54,36 @@ func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
 			for k := range c.Args {
 				fields[k].Type = c.Args[k].Type
 			}
-			creations = append(creations, JSONCreation{
+			j := JSONCreation{
 				Name: c.Name, File: c.File, Address: c.Address.Hex(),
 				Constructor: signature("constructor", fields),
 				Args:        names.formatAll(c.Args), Value: c.Value.Dec(),
-			})
+				By: c.By, Of: c.Of,
+			}
+			names.add(c)
+			j.Setup = names.jsonTxs(c.Setup, start)
+			creations = append(creations, j)
 		}
 	}
-	txs = make([]JSONTx, 0, len(s.Txs))
-	for i := range s.Txs {
-		tx := &s.Txs[i]
+	return creations, names.jsonTxs(s.Txs, start)
+}
+
+func (n *Names) jsonTxs(list []Tx, start Block) []JSONTx {
+	txs := make([]JSONTx, 0, len(list))
+	for i := range list {
+		tx := &list[i]
 		start = start.After(tx.Delay)
 		j := JSONTx{
-			From: tx.From.String(), To: names.Address(tx.To), Function: "fallback()",
-			Args: names.formatAll(tx.Args), Value: tx.Value.Dec(),
-			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Agent: names.FormatScript(tx.Agent),
+			From: tx.From.String(), To: n.Address(tx.To), Function: "fallback()",
+			Args: n.formatAll(tx.Args), Value: tx.Value.Dec(),
+			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Agent: n.FormatScript(tx.Agent),
 		}
 		if tx.Function != nil {
 			j.Function = tx.Function.Signature
 		}
 		txs = append(txs, j)
 	}
-	return creations, txs
+	return txs
 }
 
 func (n *Names) formatAll(values []Value) []string {
@@ -96,20 +107,35 @@ func FromJSON(creations []JSONCreation, txs []JSONTx, start Block, lookup Lookup
 			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}
 		s.Deployment.Creations = append(s.Deployment.Creations, c)
-	}
-	names := NewNames(s.Deployment)
-	for i := range txs {
-		tx, err := txs[i].tx(names, start, lookup)
-		if err != nil {
-			return Sequence{}, fmt.Errorf("transaction %d: %w", i+1, err)
+		made := s.UnderTest() // so far
+		if made.Setup, err = NewNames(s.Deployment).readTxs(creations[i].Setup, start, lookup); err != nil {
+			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}
-		s.Txs, start = append(s.Txs, tx), txs[i].Block
+	}
+	var err error
+	s.Txs, err = NewNames(s.Deployment).readTxs(txs, start, lookup)
+	if err != nil {
+		return Sequence{}, err
 	}
 	return s, nil
 }
 
+func (n *Names) readTxs(list []JSONTx, start Block, lookup Lookup) (txs []Tx, err error) {
+	for i := range list {
+		tx, err := list[i].tx(n, start, lookup)
+		if err != nil {
+			return nil, fmt.Errorf("transaction %d: %w", i+1, err)
+		}
+		txs, start = append(txs, tx), list[i].Block
+	}
+	return txs, nil
+}
+
 func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err error) {
-	c.Name, c.File = j.Name, j.File
+	c.Name, c.File, c.By, c.Of = j.Name, j.File, j.By, j.Of
+	if c.By != "" && !identifier(c.By) || c.Of != "" && !identifier(c.Of) {
+		return c, fmt.Errorf("by %q, of %q", clip(c.By), clip(c.Of))
+	}
 	if !identifier(c.Name) || len(j.Address) != 42 || !common.IsHexAddress(j.Address) {
 		return c, fmt.Errorf("name %q, address %q", clip(c.Name), clip(j.Address))
 	}

@@ -19,13 +19,19 @@ type Lookup func(contract, signature string) *Function
 //
 //	leveret input v1
 //	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol"
+//	setup deployer Wallet.initialize(address)(user1)
 //	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
 func AppendText(dst []byte, s Sequence) []byte {
-	names := NewNames(s.Deployment)
+	names := NewNames(nil) // as they are known where they are read
 	dst = append(dst, textHeader+"\n"...)
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
-			dst = names.appendCreation(dst, &s.Deployment.Creations[i])
+			c := &s.Deployment.Creations[i]
+			dst = names.appendCreation(dst, c)
+			names.add(c)
+			for k := range c.Setup {
+				dst = append(names.appendTx(append(dst, "setup "...), &c.Setup[k]), '\n')
+			}
 		}
 	}
 	for i := range s.Txs {
@@ -53,6 +59,12 @@ func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
 	}
 	if !c.Value.IsZero() {
 		dst = append(append(dst, " value="...), FormatWei(&c.Value)...)
+	}
+	if c.By != "" {
+		dst = append(append(dst, " by="...), c.By...)
+	}
+	if c.Of != "" {
+		dst = append(append(dst, " of="...), c.Of...)
 	}
 	return append(dst, '\n')
 }
@@ -131,6 +143,17 @@ func (s *Sequence) readLine(text string, lookup Lookup) error {
 		s.Deployment.Creations = append(s.Deployment.Creations, c)
 		return nil
 	}
+	if rest, ok := strings.CutPrefix(text, "setup "); ok {
+		made := s.UnderTest() // so far
+		if len(s.Txs) > 0 || made == nil {
+			return errors.New("a set-up belongs to the deployment before it")
+		}
+		tx, err := names.ParseTx(rest, lookup)
+		if err == nil {
+			made.Setup = append(made.Setup, tx)
+		}
+		return err
+	}
 	tx, err := names.ParseTx(text, lookup)
 	if err == nil {
 		s.Txs = append(s.Txs, tx)
@@ -186,6 +209,16 @@ func (p *valueParser) creationOptions(c *Creation) (err error) {
 			p.rest = rest
 			if c.Value, err = ParseWei(p.word()); err != nil {
 				return err
+			}
+		} else if rest, ok := strings.CutPrefix(p.rest, "by="); ok {
+			p.rest = rest
+			if c.By = p.word(); !identifier(c.By) {
+				return fmt.Errorf("contract name %q", clip(c.By))
+			}
+		} else if rest, ok := strings.CutPrefix(p.rest, "of="); ok {
+			p.rest = rest
+			if c.Of = p.word(); !identifier(c.Of) {
+				return fmt.Errorf("contract name %q", clip(c.Of))
 			}
 		} else {
 			return fmt.Errorf("unknown option %q", clip(p.rest))

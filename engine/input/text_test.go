@@ -38,15 +38,25 @@ func sampleSequence(t testing.TB) Sequence {
 }
 
 func sampleDeployment() *Deployment {
+	initialize, err := ParseSignature("initialize(address)")
+	if err != nil {
+		panic(err)
+	}
 	return &Deployment{Creations: []Creation{
 		{Name: "Token", Address: tokenAddress, Args: []Value{NewWord(&Type{Kind: KindUint, Size: 256}, uint256.NewInt(1000))}},
-		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9)},
+		{Name: "Purse", File: "src/Purse.sol", Address: common.Address{19: 0xcc}, By: "Wallet"},
+		{Name: "Logic", File: "src/a \"b\".sol", Address: common.Address{19: 0xdd}},
+		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9), Of: "Logic",
+			Setup: []Tx{{To: walletAddress, Function: initialize, Args: []Value{NewAddress(walletAddress)}}}},
 	}}
 }
 
 const sampleText = `leveret input v1
 deploy Token constructor(uint256)(1000) at 0x00000000000000000000000000000000000000bb
-deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei
+deploy Purse constructor()() at 0x00000000000000000000000000000000000000cc file="src/Purse.sol" by=Wallet
+deploy Logic constructor()() at 0x00000000000000000000000000000000000000dd file="src/a \"b\".sol"
+deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei of=Logic
+setup deployer Wallet.initialize(address)(Wallet)
 user1 Wallet.SetY(int256)(-42)
 attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter target=Wallet data=0x0102 wei=5wei depth=2 returns=[1,2]
 deployer Token.fallback()(0xdead) agent=refuse
