@@ -67,6 +67,8 @@ func whyNot(c *solc.Contract) string {
 		return c.Name + " is abstract: fuzz a contract that inherits from it"
 	case harness != "":
 		return c.Name + " " + harness
+	case c.Inherited():
+		return c.Name + " has an internal constructor: fuzz a contract that inherits from it"
 	case !c.Deployable():
 		return c.Name + " has no code: implement what it inherits, or mark it abstract"
 	}

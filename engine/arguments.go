@@ -129,9 +129,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 			if address, ok := d.standing(c); ok {
 				return address, nil
 			}
-			if address, err := d.create(ctx, c, depth+1); err == nil {
-				return address, nil
-			} else if ctx.Err() != nil {
+			if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
 				return address, err
 			}
 		}
@@ -150,6 +148,19 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		return input.Deployer.Address(), nil
 	}
 	return input.Actor(d.random.IntN(input.ActorCount)).Address(), nil
+}
+
+// dependency deploys a contract that another one needs. One that cannot be
+// deployed is not tried again.
+func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	if err := d.failed[c]; err != nil {
+		return common.Address{}, err
+	}
+	address, err := d.create(ctx, c, depth+1)
+	if err != nil {
+		d.failed[c] = err
+	}
+	return address, err
 }
 
 func isContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }

@@ -159,6 +159,9 @@ func (c *campaign) learn(r *result) {
 	if r.outcome.Slow { // counted, and left alone
 		return
 	}
+	if known != nil {
+		c.poolAgain(r)
+	}
 	e = c.approach(r, e)
 	if !c.options.NoPrediction && (promising || c.worth(r, e != nil)) {
 		if e == nil {

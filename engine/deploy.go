@@ -53,6 +53,9 @@ type deployed struct {
 	contract *solc.Contract
 	address  common.Address
 	standIn  *standin.Contract // that the project lacks; nil: it is the project's own
+	born     bool              // another contract made it, see adopt
+	logic    bool              // only lends its code to a proxy, see proxy.go
+	spared   bool              // no Tx calls it, see aim
 }
 
 // under returns the contract under test.
@@ -67,6 +70,9 @@ type deployer struct {
 	busy    map[*solc.Contract]bool // on the way: no contract waits for itself
 
 	standIns map[string]common.Address
+	failed   map[*solc.Contract]error // cannot be deployed
+	born     []common.Address         // that the last creation or call created
+	births   evm.Hooks                // collect them
 }
 
 // deploy makes a scene in which the contract under test stands. The error is a
@@ -79,13 +85,18 @@ func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*sce
 	if _, err := d.create(ctx, p.under, 0); err != nil {
 		return nil, err
 	}
+	if err := d.setUp(); err != nil {
+		return nil, err
+	}
+	d.aim()
 	return &d.scene, nil
 }
 
 // newDeployer starts with a World in which there are the actors and nothing
 // else.
 func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
-	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}}
+	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
+	d.births = evm.Hooks{Ops: []byte{}, Enter: d.birth}
 	d.scene.world = evm.NewWorld(p.codes)
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)
@@ -99,6 +110,10 @@ func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	d.busy[c] = true
 	defer delete(d.busy, c)
+	upgrading := d.program.upgrading(c)
+	if err := d.ready(ctx, &upgrading, depth); err != nil {
+		return common.Address{}, err
+	}
 	code, err := d.link(ctx, c, depth)
 	if err != nil {
 		return common.Address{}, err
@@ -120,13 +135,11 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		}
 		address, outcome := d.construct(code, &tx)
 		if outcome.Status == evm.Success {
-			d.scene.deployment.Creations = append(d.scene.deployment.Creations,
-				input.Creation{Name: d.unique(c.Name, ""), File: c.File, Address: address, Args: args, Value: tx.Value})
-			d.scene.contracts = append(d.scene.contracts, deployed{contract: c, address: address})
-			return address, nil
+			d.settle(deployed{contract: c, address: address}, input.Creation{Args: args, Value: tx.Value})
+			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
-			failure = d.explain(c, code, &tx)
+			failure = d.explain("the constructor of "+c.Name, " with all arguments that were tried", c, d.creation(code, &tx), &tx)
 		}
 		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
 			break
@@ -137,12 +150,23 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 
 // construct runs creation code for good if it succeeds.
 func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
+	outcome := d.execute(d.creation(code, tx))
+	return outcome.Created, outcome
+}
+
+// call runs a Tx for good if it succeeds.
+func (d *deployer) call(tx *input.Tx) evm.Outcome {
+	return d.execute(evm.TxCall(tx, tx.Calldata()))
+}
+
+func (d *deployer) execute(call evm.Call) evm.Outcome {
+	d.born = d.born[:0]
 	world := d.scene.world.Fork()
-	outcome := d.machine.Execute(world, genesis, d.creation(code, tx), nil)
+	outcome := d.machine.Execute(world, genesis, call, &d.births)
 	if outcome.Status == evm.Success {
 		d.scene.world = world
 	}
-	return outcome.Created, outcome
+	return outcome
 }
 
 func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {
@@ -195,7 +219,7 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 // standing returns where c was deployed.
 func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 	for _, have := range d.scene.contracts {
-		if have.contract == c {
+		if have.contract == c && !have.logic {
 			return have.address, true
 		}
 	}
@@ -212,15 +236,16 @@ func (p *program) find(suits func(*solc.Contract) bool) *solc.Contract {
 	return nil
 }
 
-// explain says why a constructor failed: which check stopped it, and where.
-func (d *deployer) explain(c *solc.Contract, code []byte, tx *input.Tx) error {
+// explain says why a call of the deployer's failed: which check stopped it, and
+// where.
+func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
 	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
 		Project: d.program.isProject,
 		Blame:   d.program.blameText,
 	}, shadow.New(shadow.NewState()))
 	world := d.scene.world.Fork()
 	panel.Begin(tx, world)
-	outcome := d.machine.Execute(world, genesis, d.creation(code, tx), panel.Hooks())
+	outcome := d.machine.Execute(world, genesis, call, panel.Hooks())
 	why := "reverts"
 	if outcome.Halt != nil {
 		why = "halts (" + outcome.Halt.Error() + ")"
@@ -234,5 +259,5 @@ func (d *deployer) explain(c *solc.Contract, code []byte, tx *input.Tx) error {
 	if reason := d.program.abi(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
 		where += " (" + reason + ")"
 	}
-	return errors.New("the constructor of " + c.Name + " " + why + " with all arguments that were tried" + where)
+	return errors.New(what + " " + why + how + where)
 }

@@ -76,13 +76,29 @@ func (x *executor) transact(s state, tx *input.Tx, storage []override, hooks *ev
 		defer dismiss(next.world, tx.Agent)
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
-	outcome := x.machine.Execute(next.world, next.block, evm.TxCall(tx, x.calldata), hooks)
+	call := evm.TxCall(tx, x.calldata)
+	asked := isProperty(tx.Function)
+	if asked {
+		call.From = input.Deployer.Address()
+	}
+	outcome := x.machine.Execute(next.world, next.block, call, hooks)
+	if asked { // what it changes on the way does not count
+		next.world = s.world.Fork()
+	}
 	return next, outcome
 }
 
 // imaginedSteps is the instruction cap of runs with made-up storage: a length
 // that is made up is a loop without end.
 const imaginedSteps = 50_000
+
+// denied tells a property that returned false from one that went the same way
+// and returned true: to compare need not be to branch.
+const denied cover.PathID = 0x9e3779b97f4a7c15
+
+func denies(tx *input.Tx, o *evm.Outcome) bool {
+	return isProperty(tx.Function) && o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) == common.Hash{}
+}
 
 // run executes c. Only the last Tx is watched: what comes before sets the
 // state up for it [HARVEY 3.2].
@@ -108,5 +124,8 @@ func (x *executor) run(c *candidate) result {
 	r.ran++
 	r.after, r.outcome = next.world, outcome
 	r.run = *x.recorder.Finish(outcome.Status)
+	if denies(&c.sequence.Txs[last], &outcome) {
+		r.run.Path ^= denied
+	}
 	return r
 }

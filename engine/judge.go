@@ -108,6 +108,9 @@ func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
 		panel.Begin(tx, at.world)
 		next, outcome := j.executor.transact(at, tx, nil, panel.Hooks())
 		for _, r := range panel.End(&outcome, next.world) {
+			if isProperty(tx.Function) {
+				continue // whether it holds is all there is to tell
+			}
 			b, ok := j.program.blameReport(&r)
 			if !ok {
 				continue

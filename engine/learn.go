@@ -173,6 +173,21 @@ func (c *campaign) pool(r *result) {
 		words(r.states[at].world, r.run.Writes), words(r.after, r.run.Writes))
 }
 
+// poolEvery is how rarely a Tx on a path that is known is pooled: other values
+// may change more.
+const poolEvery = 64
+
+// poolAgain pools a Tx on a path that is known, now and then, and always while
+// none of its function is known that changed anything: the first on a path
+// often adds nothing to what was there.
+func (c *campaign) poolAgain(r *result) {
+	last := len(r.states) - 1
+	if r.outcome.Status == evm.Success && (c.demand.Lacks(demand.CalleeOf(r.sequence.Last())) || c.random.IntN(poolEvery) == 0) &&
+		!slices.Equal(words(r.states[last].world, r.run.Writes), words(r.after, r.run.Writes)) {
+		c.pool(r)
+	}
+}
+
 // words reads storage.
 func words(w *evm.World, slots []cover.Slot) []uint256.Int {
 	out := make([]uint256.Int, len(slots))

@@ -56,11 +56,13 @@ func (n *narrator) deployment() []string {
 		for k := range c.Args {
 			args[k] = n.names.Format(c.Args[k])
 		}
-		text := "deployer creates " + c.Name + "(" + strings.Join(args, ", ") + ")"
+		text := c.Maker() + " creates " + c.Made("("+strings.Join(args, ", ")+")")
 		if !c.Value.IsZero() {
 			text += " with " + input.FormatWei(&c.Value)
 		}
 		list = append(list, text)
+		setup := input.Sequence{Deployment: n.base.deployment, Txs: c.Setup}
+		list = append(list, setup.Describe(nil)...)
 	}
 	return list
 }

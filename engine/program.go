@@ -49,6 +49,11 @@ func newProgram(under *solc.Contract, project []*solc.Contract) (*program, error
 	if err != nil {
 		return nil, fmt.Errorf("contract %s: %w", under.Name, err)
 	}
+	for _, f := range abi.Functions {
+		if isProperty(f) {
+			f.Mutability = input.View // whatever it does is undone, see transact
+		}
+	}
 	p.abis[under] = abi
 	p.agent = p.codes.Runtime(agent.Code)
 	return p, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -12,6 +11,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
@@ -28,7 +28,7 @@ type property struct {
 var propertyPrefixes = []string{"invariant_", "echidna_", "property_"}
 
 func isProperty(f *input.Function) bool {
-	if len(f.Inputs) > 0 || f.Raw || f.Constructor {
+	if f == nil || len(f.Inputs) > 0 || f.Raw || f.Constructor {
 		return false
 	}
 	for _, prefix := range propertyPrefixes {
@@ -54,26 +54,17 @@ func (c *campaign) findProperties() []property {
 // definition finds where f is written, in the contract under test or in one
 // that it inherits from.
 func (p *program) definition(f *input.Function) *ast.Node {
-	for _, source := range p.under.Build.Sources {
-		if source == nil || source.Unit == nil {
-			continue
-		}
-		for _, n := range source.Unit.Root.Find("FunctionDefinition") {
-			if n.Attr("name") == f.Name && p.inherits(n.Parent) && n.Child("body") != nil {
-				return n
-			}
+	for _, n := range functionsOf(p.under) {
+		if n.Name() == f.Name && n.Child("body") != nil {
+			return n
 		}
 	}
 	return nil
 }
 
-// inherits reports whether the contract under test is, or inherits from, the
-// contract that n defines.
-func (p *program) inherits(n *ast.Node) bool {
-	if n == nil || p.under.Node == nil {
-		return false
-	}
-	return n == p.under.Node || slices.Contains(strings.Split(p.under.Node.Attr("linearizedBaseContracts"), ","), strconv.Itoa(n.ID))
+// inherits reports whether c is, or inherits from, the contract that n defines.
+func inherits(c *solc.Contract, n *ast.Node) bool {
+	return c.Node != nil && (n == c.Node || slices.Contains(c.Node.Bases(), n.ID))
 }
 
 // holds runs a property on a copy of s.

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -20,10 +19,16 @@ func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error
 	}
 	d := newDeployer(c.program, c.executors[0].machine, c.random)
 	for i := range wanted.Creations {
-		if err := d.repeat(ctx, &wanted.Creations[i], i == len(wanted.Creations)-1); err != nil {
+		if err := d.repeat(ctx, wanted, i); err != nil {
 			return err
 		}
 	}
+	for i := range wanted.Creations {
+		if was := &wanted.Creations[i]; d.scene.deployment.Find(was.Address) == nil {
+			return elsewhere(was)
+		}
+	}
+	d.aim()
 	c.base = &d.scene
 	c.start = state{c.base.world, genesis}
 	c.underCode = c.base.world.Code(c.base.under().address)
@@ -33,19 +38,52 @@ func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error
 	return err
 }
 
-// repeat deploys one contract as it was deployed before; under says whether it
-// is the contract under test.
-func (d *deployer) repeat(ctx context.Context, was *input.Creation, under bool) error {
+// elsewhere says that a contract does not come to stand where it stood.
+func elsewhere(was *input.Creation) error {
+	return fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", was.Name)
+}
+
+// repeat makes the ith contract of a deployment as it was made before. Those
+// that others make come with them.
+func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) error {
+	was := &wanted.Creations[i]
+	if was.By != "" {
+		return nil
+	}
 	if was.File == "" {
 		return d.repeatStandIn(was)
 	}
-	contract := d.program.under
-	if !under {
-		contract = d.program.find(func(o *solc.Contract) bool { return o.File == was.File && isNumbered(was.Name, o.Name) })
+	contract, err := d.contractOf(wanted, i)
+	if err != nil {
+		return err
 	}
+	if was.Of != "" {
+		err = d.repeatProxy(was)
+	} else {
+		err = d.repeatConstructor(ctx, was, contract)
+	}
+	if err != nil {
+		return err
+	}
+	return d.repeatSetup(was, contract)
+}
+
+// contractOf finds the contract that the ith Creation is one of. The last is
+// the contract under test, whatever it is called today, and so is what it
+// takes its code from.
+func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, error) {
+	was, last := &wanted.Creations[i], &wanted.Creations[len(wanted.Creations)-1]
+	if was == last || last.Of != "" && last.Of == was.Name {
+		return d.program.under, nil
+	}
+	contract := d.program.find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
 	if contract == nil {
-		return fmt.Errorf("the contract %s that it needs is no longer there", was.Name)
+		return nil, fmt.Errorf("the contract %s that it needs is no longer there", was.Class())
 	}
+	return contract, nil
+}
+
+func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, contract *solc.Contract) error {
 	constructor := d.program.abi(contract).Constructor
 	if !accepts(constructor, was.Args) {
 		return fmt.Errorf("the constructor of %s takes other arguments now: fuzz it anew", contract.Name)
@@ -56,22 +94,42 @@ func (d *deployer) repeat(ctx context.Context, was *input.Creation, under bool) 
 	}
 	d.program.codes.AddInit(code)
 	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
-	if outcome.Status != evm.Success {
+	switch {
+	case outcome.Status != evm.Success:
 		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments: fuzz it anew", contract.Name)
+	case address != was.Address:
+		return elsewhere(was)
 	}
-	if address != was.Address {
-		return fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", contract.Name)
-	}
-	d.scene.deployment.Creations = append(d.scene.deployment.Creations,
-		input.Creation{Name: was.Name, File: contract.File, Address: address, Args: was.Args, Value: was.Value})
-	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address})
+	d.settle(deployed{contract: contract, address: address}, input.Creation{Args: was.Args, Value: was.Value})
 	return nil
 }
 
-// isNumbered reports whether unique made name from base: "Token2" of "Token".
-func isNumbered(name, base string) bool {
-	number, ok := strings.CutPrefix(name, base)
-	return ok && strings.Trim(number, "0123456789") == ""
+// repeatProxy makes a proxy of the newest contract.
+func (d *deployer) repeatProxy(was *input.Creation) error {
+	if len(d.scene.contracts) == 0 || d.proxy(d.scene.under().address) != was.Address {
+		return elsewhere(was)
+	}
+	return nil
+}
+
+// repeatSetup makes the calls that followed a creation.
+func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) error {
+	abi := d.program.abi(contract)
+	for i := range was.Setup {
+		tx := was.Setup[i]
+		f := abi.Method(tx.Function.Signature)
+		if f == nil {
+			return fmt.Errorf("%s no longer has %s, which sets it up: fuzz it anew", contract.Name, tx.Function.Signature)
+		}
+		tx.Function = f
+		if d.call(&tx).Status != evm.Success {
+			return fmt.Errorf("%s of %s no longer succeeds with the same arguments: fuzz it anew", f.Name, contract.Name)
+		}
+		made := &d.scene.deployment.Creations[len(d.scene.deployment.Creations)-1]
+		made.Setup = append(made.Setup, tx)
+		d.adopt(made.Name)
+	}
+	return nil
 }
 
 // accepts reports whether a constructor takes values of these types.

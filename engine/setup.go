@@ -137,6 +137,8 @@ func unfuzzable(c *solc.Contract) string {
 		return fmt.Sprintf("%s is an interface: it has no code to run", c.Name)
 	case c.Kind == solc.KindLibrary:
 		return fmt.Sprintf("%s is a library: it is fuzzed through the contracts that use it", c.Name)
+	case c.Harness() != "":
+		return c.Name + " " + c.Harness()
 	case c.Abstract || len(c.Creation.Object) == 0:
 		return fmt.Sprintf("%s is abstract: fuzz a contract that inherits from it", c.Name)
 	}
@@ -149,12 +151,13 @@ func (s *scene) callees(p *program) []callee {
 	var list []callee
 	for i := len(s.contracts) - 1; i >= 0; i-- {
 		d := s.contracts[i]
-		if d.contract.Kind == solc.KindLibrary {
+		under := i == len(s.contracts)-1
+		if d.contract.Kind == solc.KindLibrary || d.logic || d.spared && !under {
 			continue
 		}
 		abi := p.abi(d.contract)
 		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
-			if f != nil && d.calls(f) {
+			if f != nil && d.calls(f) && (!under || d.isCalled(abi, f)) {
 				list = append(list, callee{demand.Callee{Address: d.address, Function: f}, d.contract})
 			}
 		}

@@ -62,7 +62,11 @@ func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (
 	if outcome.Status != evm.Success {
 		return address, fmt.Errorf("the stand-in %s cannot be deployed", s.Name)
 	}
-	d.scene.deployment.Creations = append(d.scene.deployment.Creations, input.Creation{Name: name, Address: address, Args: args})
+	creation := input.Creation{Name: name, Address: address, Args: args}
+	if name != s.Name {
+		creation.Contract = s.Name
+	}
+	d.scene.deployment.Creations = append(d.scene.deployment.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
 	d.program.know(contract, s.ABI)
 	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address, standIn: s})
@@ -72,12 +76,12 @@ func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (
 // repeatStandIn deploys a stand-in as it was deployed before.
 func (d *deployer) repeatStandIn(was *input.Creation) error {
 	for _, s := range standin.All() {
-		if !isNumbered(strings.Replace(was.Name, "_", "", 1), s.Name) || !accepts(s.ABI.Constructor, was.Args) {
+		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
 			continue
 		}
 		address, err := d.place(s, was.Name, was.Args)
 		if err == nil && address != was.Address {
-			err = fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", was.Name)
+			err = elsewhere(was)
 		}
 		return err
 	}

@@ -74,7 +74,7 @@ func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from
 // violates reports whether a property of the contract is broken after r. The
 // path does not tell: it is a matter of values.
 func (c *campaign) violates(r *result) bool {
-	if r.outcome.Status != evm.Success || len(r.run.Writes) == 0 || len(c.judge.propertyFunctions) == 0 {
+	if r.outcome.Status != evm.Success || len(c.judge.propertyFunctions) == 0 || !c.changes(r) {
 		return false
 	}
 	last := len(r.states) - 1
@@ -85,6 +85,13 @@ func (c *campaign) violates(r *result) bool {
 		}
 	}
 	return false
+}
+
+// changes reports whether a property may hold no more after r: storage, the
+// contract's wei or the time is another.
+func (c *campaign) changes(r *result) bool {
+	before, under := r.states[len(r.states)-1].world, c.base.under().address
+	return len(r.run.Writes) > 0 || r.sequence.Last().Delay != (input.Delay{}) || r.after.Balance(under) != before.Balance(under)
 }
 
 // progressEvery is how often an observer hears of a running campaign.

@@ -178,6 +178,12 @@ func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writ
 	}
 }
 
+// Lacks reports whether no transaction of callee is in the pool that changed
+// anything: the first on a path often writes what was there.
+func (d *Demand) Lacks(callee Callee) bool {
+	return !slices.ContainsFunc(d.samples[callee], func(s Sample) bool { return s.Changed })
+}
+
 // reservoir adds x to a pool that keeps the newest and a random choice of what
 // came before it.
 func reservoir[T any](r *rand.Rand, pool []T, x T) []T {

@@ -137,8 +137,19 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, value *uint256.Int, depth int
 			return append(earlier, tx), written
 		}
 	}
-	return []input.Tx{tx}, written
+	chain := []input.Tx{tx}
+	if _, accumulates := find(s.Reads, wanted.Class); accumulates && r.IntN(2) == 0 {
+		for range 1 << r.IntN(maxDoublings) {
+			chain = append(chain, tx)
+		}
+	}
+	return chain, written
 }
+
+// maxDoublings bounds how often more, in powers of two, a transaction is
+// inserted that adds to what it finds: counters and sums come only that way to
+// where the last Tx wants them, on a path that is the same each time.
+const maxDoublings = 5
 
 // sample draws a pooled transaction of callee that writes a word of class c,
 // one that changed something if there is one, more often than not.

@@ -48,8 +48,12 @@ func (c *Codes) Runtime(code []byte) *Code {
 }
 
 // Init interns creation code as it runs: constructor arguments included,
-// unless AddInit made the code before them known.
+// unless AddInit made the code before them known. Nil if there is none: to
+// create a contract of nothing is allowed, and runs nothing.
 func (c *Codes) Init(code []byte) *Code {
+	if len(code) == 0 {
+		return nil
+	}
 	if known := c.knownInit(code); known != nil {
 		return known
 	}

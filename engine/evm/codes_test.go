@@ -18,7 +18,7 @@ func TestCodesInternEqualBytes(t *testing.T) {
 	if i == a || !i.Init || i.ID != 1 || !bytes.Equal(i.Bytes, []byte{1, 2}) {
 		t.Errorf("creation code of the same bytes: %+v", i)
 	}
-	if c.Runtime(nil) != nil {
+	if c.Runtime(nil) != nil || c.Init(nil) != nil {
 		t.Error("empty code is not nil")
 	}
 	if all := c.All(); len(all) != 2 || all[0] != a || all[1] != i {

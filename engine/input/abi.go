@@ -103,7 +103,7 @@ func ParseABI(data []byte) (*ABI, error) {
 		}
 	}
 	if a.Constructor == nil {
-		a.Constructor = (&Function{Name: "constructor", Constructor: true}).finish()
+		a.Constructor = PlainConstructor
 	}
 	return a, nil
 }

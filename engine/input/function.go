@@ -82,3 +82,7 @@ func identifier(s string) bool {
 	}
 	return true
 }
+
+// PlainConstructor is the constructor that a contract has without declaring
+// one.
+var PlainConstructor = (&Function{Name: "constructor", Constructor: true}).finish()

@@ -148,14 +148,15 @@ const (
 
 // A Creation is one contract of a deployment, made by the deployer in order.
 type Creation struct {
-	Name    string         // contract name, unique within the deployment
-	File    string         // source unit; empty for a built-in
-	Address common.Address // where it comes to stand
-	Args    []Value        // constructor arguments
-	Value   uint256.Int    // wei sent along
-	By      string         // the Creation that makes this one, in its constructor or set-up; empty: the deployer does
-	Of      string         // the Creation whose code this one runs, on storage of its own, as a proxy does; empty: it has its own
-	Setup   []Tx           // the deployer's calls once it stands
+	Name     string         // unique within the deployment
+	Contract string         // the contract's name, if Name is another; see Class
+	File     string         // source unit; empty for a built-in
+	Address  common.Address // where it comes to stand
+	Args     []Value        // constructor arguments
+	Value    uint256.Int    // wei sent along
+	By       string         // the Creation that makes this one, in its constructor or set-up; empty: the deployer does
+	Of       string         // the Creation whose code this one runs, on storage of its own, as a proxy does; empty: it has its own
+	Setup    []Tx           // the deployer's calls once it stands
 }
 
 // A Deployment is how the World of a Sequence comes about. The contract

@@ -34,6 +34,7 @@ type JSONTx struct {
 // JSONCreation is a Creation as reports show it.
 type JSONCreation struct {
 	Name        string   `json:"name"`
+	Contract    string   `json:"contract,omitempty"` // of the contract, where name is another
 	File        string   `json:"file,omitempty"`
 	Address     string   `json:"address"`
 	Constructor string   `json:"constructor"` // signature
@@ -58,7 +59,7 @@ func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
 				Name: c.Name, File: c.File, Address: c.Address.Hex(),
 				Constructor: signature("constructor", fields),
 				Args:        names.formatAll(c.Args), Value: c.Value.Dec(),
-				By: c.By, Of: c.Of,
+				Contract: c.Contract, By: c.By, Of: c.Of,
 			}
 			names.add(c)
 			j.Setup = names.jsonTxs(c.Setup, start)
@@ -132,9 +133,11 @@ func (n *Names) readTxs(list []JSONTx, start Block, lookup Lookup) (txs []Tx, er
 }
 
 func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err error) {
-	c.Name, c.File, c.By, c.Of = j.Name, j.File, j.By, j.Of
-	if c.By != "" && !identifier(c.By) || c.Of != "" && !identifier(c.Of) {
-		return c, fmt.Errorf("by %q, of %q", clip(c.By), clip(c.Of))
+	c.Name, c.Contract, c.File, c.By, c.Of = j.Name, j.Contract, j.File, j.By, j.Of
+	for _, o := range creationNames {
+		if name := *o.of(&c); name != "" && !identifier(name) {
+			return c, fmt.Errorf("contract name %q", clip(name))
+		}
 	}
 	if !identifier(c.Name) || len(j.Address) != 42 || !common.IsHexAddress(j.Address) {
 		return c, fmt.Errorf("name %q, address %q", clip(c.Name), clip(j.Address))
@@ -147,8 +150,8 @@ func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err er
 	if !f.Constructor {
 		return c, errors.New("want constructor(…)")
 	}
-	if lookup != nil && c.File != "" && lookup(c.Name, f.Signature) == nil {
-		return c, fmt.Errorf("%s has no %s", c.Name, f.Signature)
+	if err := c.fits(f, lookup); err != nil {
+		return c, err
 	}
 	if c.Args, err = names.parseAll(f, j.Args); err != nil {
 		return c, err

@@ -60,13 +60,22 @@ func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
 	if !c.Value.IsZero() {
 		dst = append(append(dst, " value="...), FormatWei(&c.Value)...)
 	}
-	if c.By != "" {
-		dst = append(append(dst, " by="...), c.By...)
-	}
-	if c.Of != "" {
-		dst = append(append(dst, " of="...), c.Of...)
+	for _, o := range creationNames {
+		if name := *o.of(c); name != "" {
+			dst = append(append(append(dst, ' '), o.key...), name...)
+		}
 	}
 	return append(dst, '\n')
+}
+
+// creationNames are the options of a Creation that name a contract.
+var creationNames = []struct {
+	key string
+	of  func(*Creation) *string
+}{
+	{"contract=", func(c *Creation) *string { return &c.Contract }},
+	{"by=", func(c *Creation) *string { return &c.By }},
+	{"of=", func(c *Creation) *string { return &c.Of }},
 }
 
 // FormatTx writes a Tx as its line of the file form.
@@ -190,10 +199,16 @@ func (n *Names) readCreation(text string, lookup Lookup) (c Creation, err error)
 	if err := p.creationOptions(&c); err != nil {
 		return c, err
 	}
-	if lookup != nil && c.File != "" && lookup(c.Name, f.Signature) == nil {
-		return c, fmt.Errorf("%s has no %s", c.Name, f.Signature)
+	return c, c.fits(f, lookup)
+}
+
+// fits looks for the constructor in the contract of today, if the deployer
+// calls it.
+func (c *Creation) fits(constructor *Function, lookup Lookup) error {
+	if lookup != nil && c.File != "" && c.By == "" && c.Of == "" && lookup(c.Name, constructor.Signature) == nil {
+		return fmt.Errorf("%s has no %s", c.Name, constructor.Signature)
 	}
-	return c, nil
+	return nil
 }
 
 func (p *valueParser) creationOptions(c *Creation) (err error) {
@@ -210,21 +225,25 @@ func (p *valueParser) creationOptions(c *Creation) (err error) {
 			if c.Value, err = ParseWei(p.word()); err != nil {
 				return err
 			}
-		} else if rest, ok := strings.CutPrefix(p.rest, "by="); ok {
-			p.rest = rest
-			if c.By = p.word(); !identifier(c.By) {
-				return fmt.Errorf("contract name %q", clip(c.By))
-			}
-		} else if rest, ok := strings.CutPrefix(p.rest, "of="); ok {
-			p.rest = rest
-			if c.Of = p.word(); !identifier(c.Of) {
-				return fmt.Errorf("contract name %q", clip(c.Of))
-			}
-		} else {
-			return fmt.Errorf("unknown option %q", clip(p.rest))
+		} else if err := p.creationName(c); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (p *valueParser) creationName(c *Creation) error {
+	for _, o := range creationNames {
+		if rest, ok := strings.CutPrefix(p.rest, o.key); ok {
+			p.rest = rest
+			name := p.word()
+			if *o.of(c) = name; !identifier(name) {
+				return fmt.Errorf("contract name %q", clip(name))
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown option %q", clip(p.rest))
 }
 
 // cutSignature reads a signature off the front of s.

@@ -97,6 +97,37 @@ func (s *Sequence) UnderTest() *Creation {
 	return &s.Deployment.Creations[len(s.Deployment.Creations)-1]
 }
 
+// Class returns the name of the contract that c is one of.
+func (c *Creation) Class() string {
+	if c.Contract != "" {
+		return c.Contract
+	}
+	return c.Name
+}
+
+// Maker names who makes c.
+func (c *Creation) Maker() string {
+	if c.By != "" {
+		return c.By
+	}
+	return Deployer.String()
+}
+
+// Made tells what is made, given the constructor's arguments in brackets.
+func (c *Creation) Made(arguments string) string {
+	if c.Of != "" {
+		return c.Name + ", a proxy with the code of " + c.Of
+	}
+	text := c.Class()
+	if c.By == "" {
+		text += arguments
+	}
+	if c.Contract != "" {
+		text += " as " + c.Name
+	}
+	return text
+}
+
 // Find returns the creation at an address; nil if there is none.
 func (d *Deployment) Find(a common.Address) *Creation {
 	if d == nil {

@@ -24,11 +24,14 @@ func creations(s input.Sequence) []string {
 		for _, a := range c.Args {
 			args = append(args, w.value(a))
 		}
-		text := input.Deployer.String() + " creates " + c.Name + "(" + strings.Join(args, ", ") + ")"
+		text := c.Maker() + " creates " + c.Made("("+strings.Join(args, ", ")+")")
 		if !c.Value.IsZero() {
 			text += ", sending " + ether(&c.Value)
 		}
 		out = append(out, text)
+		for _, tx := range c.Setup {
+			out = append(out, w.call(tx, true))
+		}
 	}
 	return out
 }

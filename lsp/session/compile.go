@@ -192,6 +192,8 @@ func unfit(c *solc.Contract) string {
 		return "not fuzzed: a library is fuzzed through the contracts that use it"
 	case c.Abstract:
 		return "not fuzzed: abstract; contracts that inherit from it are"
+	case c.Inherited():
+		return "not fuzzed: its constructor is internal; contracts that inherit from it are"
 	case len(c.Creation.Object) == 0:
 		return "not fuzzed: the compiler made no code for it"
 	}

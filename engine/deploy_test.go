@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// deployOne deploys a contract of a build and returns what happened, in words.
+func deployOne(t *testing.T, b *solc.Build, name string) (*scene, []string) {
+	t.Helper()
+	p, err := newProgram(contract(t, b, name), b.Contracts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := deploy(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &narrator{campaign: &campaign{base: s}, names: input.NewNames(s.deployment)}
+	return s, n.deployment()
+}
+
+func TestProxies(t *testing.T) {
+	b := compile(t, "testdata/Upgradeable.sol")
+	rows := map[string][]string{
+		"Locked": {
+			"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000)",
+			"deployer creates Locked() as LockedLogic",
+			"deployer creates Locked, a proxy with the code of LockedLogic",
+			"deployer calls Locked.initialize(deployer, ERC20, 1000000000000000000)",
+		},
+		"Open": {"deployer creates Open()", "deployer calls Open.initialize()"},
+		"Wallet": {
+			"deployer creates Wallet() as WalletLogic",
+			"deployer creates Wallet, a proxy with the code of WalletLogic",
+			"deployer calls Wallet.setup([deployer, user1], 1)",
+		},
+		"Careless": {"deployer creates Careless()"},
+	}
+	for name, want := range rows {
+		s, words := deployOne(t, b, name)
+		if !slices.Equal(words, want) {
+			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
+		}
+		if s.under().contract.Name != name || s.world.Code(s.under().address) == nil {
+			t.Errorf("%s is not what is under test", name)
+		}
+	}
+}
+
+// What is found behind a proxy is replayed from its file form.
+func TestProxyReplay(t *testing.T) {
+	b := compile(t, "testdata/Upgradeable.sol")
+	r := run(t, b, "Locked", Options{MaxInputs: 3000, Seed: 1})
+	found := failing(r)
+	if len(found) != 0 { // count starts at an ether's worth: 7 is out of reach
+		t.Fatalf("%d findings: %s", len(found), found[0].Message)
+	}
+	r = run(t, b, "Open", Options{MaxInputs: 100, Seed: 1})
+	if found = failing(r); len(found) != 1 {
+		t.Fatalf("%d findings", len(found))
+	}
+	replayed(t, b, "Open", found[0].Witness)
+}
+
+// replayed writes a witness down, reads it and runs it.
+func replayed(t *testing.T, b *solc.Build, name string, s input.Sequence) {
+	t.Helper()
+	text := input.AppendText(nil, s)
+	read, err := input.ReadText(text, nil)
+	if err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	again, err := Replay(context.Background(), contract(t, b, name), b.Contracts, read, false)
+	if err != nil || len(failing(again)) == 0 {
+		t.Errorf("no longer fails: %v\n%s", err, text)
+	}
+}
+
+func TestFamily(t *testing.T) {
+	b := compile(t, "testdata/Family.sol")
+	_, words := deployOne(t, b, "Shop")
+	want := []string{"Shop creates Till", "Shop creates Till as Till2", "deployer creates Shop()"}
+	if !slices.Equal(words, want) {
+		t.Errorf("%q", words)
+	}
+	r := run(t, b, "Shop", Options{MaxInputs: 20_000, Seed: 1})
+	found := failing(r)
+	if len(found) != 1 || len(found[0].Witness.Txs) != 2 {
+		t.Fatalf("%d findings", len(found))
+	}
+	replayed(t, b, "Shop", found[0].Witness)
+}
+
+// What keeps a contract from being deployed is said: which check stopped the
+// constructor and where, and which library is missing.
+func TestUndeployable(t *testing.T) {
+	b := compile(t, "testdata/Upgradeable.sol")
+	r := run(t, b, "Picky", Options{MaxInputs: 10, Seed: 1})
+	for _, part := range []string{"the constructor of Picky reverts with all arguments that were tried at testdata/Upgradeable.sol:", "\"never\")"} {
+		if !strings.Contains(r.Note, part) {
+			t.Errorf("%q", r.Note)
+		}
+	}
+	linked := contract(t, b, "Linked")
+	whole, err := Run(context.Background(), linked, b.Contracts, Options{MaxInputs: 10})
+	if err != nil || whole.Note != "" {
+		t.Errorf("%v %q", err, whole.Note)
+	}
+	r, err = Run(context.Background(), linked, []*solc.Contract{linked}, Options{MaxInputs: 10})
+	const want = "contract Linked needs the library Sums of testdata/Upgradeable.sol, which is not part of the compilation"
+	if err != nil || r.Note != want {
+		t.Errorf("%v %q", err, r.Note)
+	}
+}
