@@ -44,7 +44,7 @@ func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocu
 			return function
 		}
 		if abis[contract] == nil {
-			abis[contract] = abiOf(build, contract)
+			abis[contract] = abiOf(build, classOf(f, contract))
 		}
 		return abis[contract].Method(signature)
 	})
@@ -52,6 +52,21 @@ func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocu
 		return nil, fmt.Errorf("%s does not fit the contracts of today: %w", f.ID, err)
 	}
 	return s, nil
+}
+
+// classOf returns the name of the contract that one of a deployment is one of,
+// with its file.
+func classOf(f *report.FindingDocument, name string) string {
+	for _, c := range f.Deployment {
+		switch {
+		case c.Name != name:
+		case c.Contract != "":
+			return c.File + ":" + c.Contract
+		default:
+			return c.File + ":" + c.Name
+		}
+	}
+	return name
 }
 
 // builtIn reports whether a contract of a deployment comes with the engine, so

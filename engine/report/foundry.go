@@ -95,7 +95,7 @@ func (t *foundryTest) possible() error {
 		return errors.New("it has no witness")
 	}
 	for i := range s.Deployment.Creations {
-		if c := &s.Deployment.Creations[i]; c.File == "" && standin.Find(c.Name) == nil {
+		if c := &s.Deployment.Creations[i]; c.File == "" && standin.Find(c.Class()) == nil {
 			return fmt.Errorf("nobody knows what %s is", c.Name)
 		}
 	}
@@ -159,24 +159,12 @@ func (t *foundryTest) imports() []string {
 		if c.File == "" {
 			continue
 		}
-		line := fmt.Sprintf("import {%s} from %s;", t.typeName(&c), strconv.Quote(importPath(c.File)))
+		line := fmt.Sprintf("import {%s} from %s;", c.Class(), strconv.Quote(importPath(c.File)))
 		if !slices.Contains(list, line) {
 			list = append(list, line)
 		}
 	}
 	return list
-}
-
-// typeName is the name of a Creation's contract. The Creation's own has a
-// number behind it if there is another of the same contract before it.
-func (t *foundryTest) typeName(c *input.Creation) string {
-	for _, other := range t.finding.Witness.Deployment.Creations {
-		number, ok := strings.CutPrefix(c.Name, other.Name)
-		if _, err := strconv.Atoi(number); ok && err == nil && other.File == c.File {
-			return other.Name
-		}
-	}
-	return c.Name
 }
 
 // importPath says where the sources are from the folder of the tests. Names of

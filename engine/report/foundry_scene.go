@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,22 +62,53 @@ func (t *foundryTest) deploy() {
 	for i := range t.finding.Witness.Deployment.Creations {
 		c := &t.finding.Witness.Deployment.Creations[i]
 		local := t.local(c)
+		if c.By != "" {
+			t.locals[c.Name] = local
+			continue
+		}
 		code := t.creationCode(c)
 		if len(c.Args) > 0 {
 			code = "abi.encodePacked(" + code + ", " + t.encoded(c) + ")"
 		}
 		t.line("address %s = create(deployer, %s, %s);", local, weiLiteral(&c.Value), code)
 		t.locals[c.Name] = local
+		t.born(c)
+		for k := range c.Setup {
+			tx := &c.Setup[k]
+			t.line("vm.prank(%s, %s);", tx.From, tx.From)
+			t.line("(bool %sSet, ) = %s.call(%s);", local, t.address(tx.To), t.calldata(tx))
+			t.line("if (!%sSet) return; // it can no longer be set up like this", local)
+		}
 	}
+}
+
+// born declares the contracts that the one just made makes in its turn.
+func (t *foundryTest) born(maker *input.Creation) {
+	for i := range t.finding.Witness.Deployment.Creations {
+		if c := &t.finding.Witness.Deployment.Creations[i]; c.By == maker.Name {
+			t.line("address %s = %s;", t.locals[c.Name], c.Address.Hex())
+		}
+	}
+}
+
+// proxyCode writes the code that makes a proxy: the address of the logic stands
+// in its midst.
+func (t *foundryTest) proxyCode(c *input.Creation) string {
+	code := input.ProxyCode(common.Address{})
+	at := bytes.Index(code, make([]byte, common.AddressLength))
+	return fmt.Sprintf("abi.encodePacked(%s, %s, %s)", hexText(code[:at]), t.locals[c.Of], hexText(code[at+common.AddressLength:]))
 }
 
 // creationCode writes the code of a contract. That of a stand-in is there in
 // Solidity, unless the compiler is too old for it.
 func (t *foundryTest) creationCode(c *input.Creation) string {
-	if c.File != "" {
-		return "type(" + t.typeName(c) + ").creationCode"
+	if c.Of != "" {
+		return t.proxyCode(c)
 	}
-	s := standin.Find(c.Name)
+	if c.File != "" {
+		return "type(" + c.Class() + ").creationCode"
+	}
+	s := standin.Find(c.Class())
 	if atLeast(t.contract.Compiler.Version, standin.Compiler[:]...) {
 		return "type(" + ownName(s) + ").creationCode"
 	}

@@ -33,7 +33,7 @@ func foundrySample(t testing.TB) (*Contract, finding.Finding) {
 	s := input.Sequence{
 		Deployment: &input.Deployment{Creations: []input.Creation{
 			{Name: "Token", File: "src/Token.sol", Address: one},
-			{Name: "Token2", File: "src/Token.sol", Address: two},
+			{Name: "Token2", Contract: "Token", File: "src/Token.sol", Address: two},
 			{Name: "Vault", File: "src/Vault.sol", Address: vault, Args: args, Value: *uint256.NewInt(2_000_000_000_000_000_000)},
 		}},
 		Txs: []input.Tx{

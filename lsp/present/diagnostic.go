@@ -195,5 +195,5 @@ func target(m session.Place, tx *input.Tx) *solc.Contract {
 	if made == nil || made.File == "" {
 		return nil
 	}
-	return m.Contract.Build.Contract(made.File + ":" + made.Name)
+	return m.Contract.Build.Contract(made.File + ":" + made.Class())
 }
