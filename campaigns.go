@@ -14,7 +14,7 @@ import (
 
 // campaigns fuzzes one contract after the other.
 func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
-	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start()}
+	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
 	total := 0
 	for _, c := range list {
 		if c.note == "" {

@@ -101,6 +101,16 @@ func filesOf(project *solc.Project, path string) ([]string, error) {
 	return files, err
 }
 
+// compiledOf counts the files that are part of a build.
+func compiledOf(files []string, units []unit) (n int) {
+	for _, file := range files {
+		if slices.ContainsFunc(units, func(u unit) bool { return u.build.PathSource(file) != nil }) {
+			n++
+		}
+	}
+	return n
+}
+
 // compile compiles a batch; failures are those of single files beside others.
 func (b batch) compile(ctx context.Context) (units []unit, failures []error) {
 	builds, failures := b.project.CompileAll(ctx, b.files, nil)

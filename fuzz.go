@@ -103,6 +103,7 @@ type fuzzRun struct {
 	options engine.Options // but for what differs between contracts
 	format  report.Format
 	failOn  finding.Severity
+	sources report.Sources
 	env     solc.Env
 }
 
@@ -186,6 +187,11 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 	for _, b := range all {
 		compiled, failed := b.compile(ctx)
 		units, failures = append(units, compiled...), append(failures, failed...)
+		r.sources.Total += len(b.files)
+		r.sources.Compiled += compiledOf(b.files, compiled)
+	}
+	for _, failure := range failures {
+		r.sources.Failures = append(r.sources.Failures, oneLine(failure.Error()))
 	}
 	if len(units) == 0 && len(failures) > 0 {
 		for _, failure := range failures[1:] {

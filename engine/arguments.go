@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -46,7 +47,7 @@ func (d *deployer) argument(ctx context.Context, field input.Field, attempt, dep
 			v.Word.Lsh(&v.Word, uint(256-8*min(t.Size, 8)))
 		}
 	case input.KindString, input.KindBytes:
-		if attempt != 1 {
+		if attempt != 1 && (attempt < 4 || d.random.IntN(2) == 0) {
 			v.Data = []byte("LVRT")
 		}
 	case input.KindSlice, input.KindArray, input.KindTuple:
@@ -141,13 +142,70 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	if s := d.standInFor(field); s != nil && attempt%4 != 1 {
 		return d.standIn(s, field.Name)
 	}
+	if c := d.meant(field.Name); c != nil && attempt%4 != 3 && depth < deployDepth && !d.busy[c] {
+		if address, ok := d.standing(c); ok {
+			return address, nil
+		}
+		if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
+			return address, err
+		}
+	}
 	switch {
 	case attempt == 1:
 		return common.Address{}, nil
 	case attempt < 4:
 		return input.Deployer.Address(), nil
 	}
-	return input.Actor(d.random.IntN(input.ActorCount)).Address(), nil
+	return d.anybody(), nil
+}
+
+// anybody is an actor, or now and then a contract that stands already.
+func (d *deployer) anybody() common.Address {
+	if n := len(d.scene.contracts); n > 0 && d.random.IntN(4) == 0 {
+		return d.scene.contracts[d.random.IntN(n)].address
+	}
+	return input.Actor(d.random.IntN(input.ActorCount)).Address()
+}
+
+// logics are how proxies call the address of the code that they run.
+var logics = []string{"logic", "implementation", "impl", "singleton", "mastercopy", "template"}
+
+// roles are parameters that mean somebody, not a contract of that name.
+var roles = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
+	"receiver", "recipient", "beneficiary", "guardian", "authority"}
+
+// meant returns the contract of the project that the name of a parameter of
+// type address means: code for a proxy to run, a beacon, or one whose name
+// ends in the parameter's; nil if it means none.
+func (d *deployer) meant(parameter string) *solc.Contract {
+	name := plainName(parameter)
+	if len(name) < 4 || slices.Contains(roles, name) {
+		return nil
+	}
+	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
+	return d.program.find(func(c *solc.Contract) bool {
+		if c == d.program.under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+			return false
+		}
+		abi := d.program.abi(c)
+		switch {
+		case logic:
+			return abi.Fallback == nil && len(abi.Functions) > 0 && len(abi.Constructor.Inputs) == 0
+		case strings.HasSuffix(name, "beacon"):
+			return abi.Fallback == nil && c.Methods["implementation()"] != ""
+		}
+		return strings.HasSuffix(strings.ToLower(c.Name), name)
+	})
+}
+
+// plainName is a parameter's name without what only says that it is an
+// address: "_factoryAddress" is "factory".
+func plainName(parameter string) string {
+	name := strings.ToLower(strings.Trim(parameter, "_"))
+	for _, affix := range []string{"address", "addr", "contract"} {
+		name = strings.Trim(strings.TrimSuffix(name, affix), "_")
+	}
+	return name
 }
 
 // dependency deploys a contract that another one needs. One that cannot be

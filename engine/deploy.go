@@ -103,6 +103,13 @@ func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 	}
 	d.scene.world.SetCode(input.Attacker.Address(), agent.Code)
 	d.scene.deployment = &input.Deployment{}
+	for _, s := range standin.All() {
+		if s.Home != (common.Address{}) && p.mentions(s.Home) {
+			world := d.scene.world.Fork()
+			outcome := m.Execute(world, genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
+			d.scene.world.SetCode(s.Home, world.Code(outcome.Created).Bytes)
+		}
+	}
 	return d
 }
 
@@ -214,6 +221,11 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		copy(code[l.At.Start:l.At.Start+l.At.Length], address[:])
 	}
 	return code, nil
+}
+
+// mentions reports whether an address is written into the code of the project.
+func (p *program) mentions(a common.Address) bool {
+	return p.find(func(c *solc.Contract) bool { return bytes.Contains(c.Creation.Object, a[:]) }) != nil
 }
 
 // standing returns where c was deployed.

@@ -120,3 +120,20 @@ func TestUndeployable(t *testing.T) {
 		t.Errorf("%v %q", err, r.Note)
 	}
 }
+
+// The names of parameters tell which contracts are meant, and what stands at
+// one address on every chain stands there.
+func TestMeant(t *testing.T) {
+	b := compile(t, "testdata/Proxies.sol")
+	rows := map[string][]string{
+		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x) with 1ether"},
+		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x) with 1ether"},
+		"Router":      {"deployer creates BoxFactory()", "Router creates Box", "deployer creates Router(BoxFactory, deployer)"},
+		"Registered":  {"deployer creates Registered()"},
+	}
+	for name, want := range rows {
+		if _, words := deployOne(t, b, name); !slices.Equal(words, want) {
+			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
+		}
+	}
+}

@@ -57,6 +57,11 @@ func (p *Project) candidates(importer *Source, path string) []string {
 	}
 	if target, ok := remap(p.remappings, importer.Name, importName(importer.Name, path)); ok {
 		add(absolute(p.Root, target))
+		if installed, ok := strings.CutPrefix(filepath.ToSlash(target), "node_modules/"); ok { // by the workspace, further up
+			for _, d := range nodeModules(p.Root) {
+				add(filepath.Join(d, filepath.FromSlash(installed)))
+			}
+		}
 	}
 	if relativeImport(path) || strings.Contains(path, "://") {
 		return list

@@ -1,6 +1,8 @@
 package solc
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -116,5 +118,31 @@ func TestOverlayCounts(t *testing.T) {
 	}
 	if s := b.PathSource(filepath.Join(root, "New.sol")); s == nil || string(s.Text) != "contract New {}" || b.SpanSource(s.Unit.Root.Span) != s {
 		t.Errorf("source of New: %+v", s)
+	}
+}
+
+// A remapping into node_modules finds what the workspace has installed further
+// up.
+func TestHoistedRemapping(t *testing.T) {
+	top := t.TempDir()
+	root := filepath.Join(top, "packages", "p")
+	want := filepath.Join(top, "node_modules", "x", "B.sol")
+	for path, text := range map[string]string{
+		filepath.Join(root, "remappings.txt"): "y/=node_modules/x/\n",
+		filepath.Join(root, "A.sol"):          "import \"y/B.sol\";\n",
+		want:                                  "contract B {}\n",
+	} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := OpenProject(root, Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	c, err := p.closure([]string{filepath.Join(root, "A.sol")}, nil)
+	if err != nil || len(c.order) != 2 || c.order[1].Path != want {
+		t.Errorf("%v %v", c, err)
 	}
 }

@@ -48,7 +48,7 @@ func main() {
 	for _, e := range experiments {
 		root.AddCommand(e.command())
 	}
-	root.AddCommand(throughputCommand())
+	root.AddCommand(throughputCommand(), packagesCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

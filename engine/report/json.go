@@ -20,6 +20,7 @@ type Document struct {
 	Tool      string             `json:"tool"`
 	Root      string             `json:"root"`
 	Seed      uint64             `json:"seed"`
+	Sources   Sources            `json:"sources"`
 	Contracts []ContractDocument `json:"contracts"`
 }
 
@@ -68,7 +69,7 @@ type RelatedDocument struct {
 
 // NewDocument makes the JSON form of a report.
 func NewDocument(r *Report) Document {
-	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Contracts: []ContractDocument{}}
+	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Sources: r.Sources, Contracts: []ContractDocument{}}
 	for _, c := range r.Contracts {
 		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}}
 		for _, f := range c.Findings {

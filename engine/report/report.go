@@ -21,7 +21,16 @@ type Report struct {
 	Root      string // absolute folder that paths are relative to
 	Seed      uint64
 	Block     input.Block // in which the deployments end
+	Sources   Sources
 	Contracts []Contract
+}
+
+// Sources count the files that were asked for, and tell what kept some of them
+// from being compiled.
+type Sources struct {
+	Total    int      `json:"total"`
+	Compiled int      `json:"compiled"`
+	Failures []string `json:"failures,omitempty"`
 }
 
 // A Contract is the result of one campaign and what is needed to repeat it.

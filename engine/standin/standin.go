@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/input"
 )
 
@@ -30,6 +32,7 @@ type Contract struct {
 	Asset   bool              // the constructor takes the address of a token, not holders
 	Each    uint64            // what each first holder owns, in whole units; see Units
 	Units   uint64            // smallest units of a whole one
+	Home    common.Address    // where it stands on every chain, if it does
 	hints   []string          // parameter names that mean it
 }
 
@@ -61,6 +64,7 @@ var rows = []Contract{
 		Actions: []string{"deposit(uint256,address)", "transfer(address,uint256)", "approve(address,uint256)", "redeem(uint256,address,address)"},
 		hints:   []string{"vault", "erc4626"},
 	},
+	{Name: "ERC1820", hints: []string{"erc1820", "erc1820registry"}, Home: common.HexToAddress("0x1820a4B7618BdE71Dce8cdc73aAB6C95905faD24")},
 }
 
 // All returns the stand-ins, in the order in which they are preferred.

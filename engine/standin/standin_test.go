@@ -150,6 +150,7 @@ func TestFor(t *testing.T) {
 		{`{"ownerOf(uint256)":"","safeTransferFrom(address,address,uint256)":""}`, "ERC721"},
 		{`{"balanceOf(address,uint256)":""}`, "ERC1155"},
 		{`{"asset()":"","convertToShares(uint256)":""}`, "ERC4626"},
+		{`{"getManager(address)":"","interfaceHash(string)":""}`, "ERC1820"},
 		{`{"latestAnswer()":""}`, ""},
 		{`{"transfer(address,uint256)":"","burn(uint256)":""}`, ""},
 		{`{}`, ""},
