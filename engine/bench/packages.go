@@ -162,8 +162,8 @@ func (r *packagesRun) measure(ctx context.Context, name, folder string) (package
 // those about tests that are left alone; callless, contracts that stand but
 // have nothing to call.
 var (
-	notConcrete = regexp.MustCompile(` is an interface | is a library| is abstract| has an internal constructor| is a test or a script| has no code`)
-	forForge    = regexp.MustCompile(` needs Foundry's cheatcodes`)
+	notConcrete = regexp.MustCompile(` is an interface | is a library| is abstract| has an internal constructor| has no code`)
+	forForge    = regexp.MustCompile(` needs Foundry's cheatcodes| is a (test|script): | belongs to a regression test`)
 	callless    = regexp.MustCompile(` has no function that can be called`)
 )
 
