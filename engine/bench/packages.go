@@ -150,12 +150,23 @@ func (r *packagesRun) measure(ctx context.Context, name, folder string) (package
 		return packageRecord{}, err
 	}
 	rec, err := readPackage(out.Bytes())
-	if err != nil {
-		return rec, fmt.Errorf("%w: %s", err, complaint(errs.String()))
+	if err != nil { // nothing could be fuzzed: the last line says why
+		rec = packageRecord{Files: sources(cmd.Dir, folder), Failures: []string{complaint(errs.String())}}
 	}
 	rec.Name, rec.Command = name, "leveret "+strings.Join(append(args, folder), " ")
 	rec.Date, rec.Revision = time.Now().UTC().Format(time.RFC3339), revision(r.leveret)
 	return rec, nil
+}
+
+// sources counts the Solidity files below a folder.
+func sources(dir, folder string) (n int) {
+	_ = filepath.WalkDir(filepath.Join(dir, folder), func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(path) == ".sol" {
+			n++
+		}
+		return nil
+	})
+	return n
 }
 
 // notConcrete and forForge tell notes that are about no concrete contract, and
