@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"strings"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/shadow"
@@ -40,7 +41,7 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 		}
 	}
 	fits := plausible(value, scene)
-	if frame == a.Frame.Number && pc < uint64(len(a.Frame.Code.Bytes)) && a.Frame.Code.Bytes[pc] == bytecode.SLOAD {
+	if unpacks(a, value, scene) {
 		// Whoever takes a variable out of a word that several share, or puts one in, masks the word.
 		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
 	}
@@ -58,6 +59,24 @@ func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
 // packs are the instructions that put variables into a word that they share:
 // what is masked then is one of them, taken out again.
 var packs = map[byte]bool{bytecode.OR: true, bytecode.SHL: true, bytecode.XOR: true, bytecode.NOT: true}
+
+// unpacks reports whether a value is a storage word, or what is left of one
+// that was shifted to where a variable in it begins: by the compiler, for
+// nobody wrote a division or shift there.
+func unpacks(a *shadow.Arith, value shadow.Word, scene *Scene) bool {
+	_, pc, frame := value.Made()
+	if frame != a.Frame.Number || pc >= uint64(len(a.Frame.Code.Bytes)) {
+		return false
+	}
+	switch a.Frame.Code.Bytes[pc] {
+	case bytecode.SLOAD:
+		return true
+	case bytecode.DIV, bytecode.SHR:
+		at, ok := scene.Source(Site{a.Frame.Code, pc})
+		return ok && at.Node != nil && !strings.HasPrefix(at.Node.Operator(), "/") && !strings.HasPrefix(at.Node.Operator(), ">>")
+	}
+	return false
+}
 
 // narrowed returns the word that an instruction cuts, and to how many bits.
 func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
