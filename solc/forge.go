@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// forgeTime bounds how long forge may take to tell a configuration.
-const forgeTime = 10 * time.Second
+// askTime bounds how long others may take to tell a configuration.
+const askTime = 30 * time.Second
 
 // A forgeAnswer is what forge said about a project.
 type forgeAnswer struct {
@@ -103,7 +103,7 @@ func askForge(forge, root string) *forgeAnswer {
 
 // runIn runs a program in a folder and returns what it prints.
 func runIn(dir, program string, args ...string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), forgeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	cmd := groupCommand(ctx, program, args...)
 	cmd.Dir = dir
@@ -111,7 +111,7 @@ func runIn(dir, program string, args ...string) ([]byte, error) {
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%s gave no answer within %v", filepath.Base(program), forgeTime)
+		return nil, fmt.Errorf("%s gave no answer within %v", filepath.Base(program), askTime)
 	case errors.As(err, &exit):
 		return nil, fmt.Errorf("%s %s failed%s", filepath.Base(program), args[0], lastLine(string(exit.Stderr)))
 	}
