@@ -57,3 +57,31 @@ func compileRepeatedly(b *testing.B, path string, before func(*Project), cached 
 		compile()
 	}
 }
+
+// BenchmarkClosures reads the closures of all files of OpenZeppelin 5, one by
+// one, as it is done where files want different compilers.
+func BenchmarkClosures(b *testing.B) {
+	root, err := filepath.Abs("../testdata/npm/node_modules/@openzeppelin/contracts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	need(b, isDir(root), "no "+root)
+	p := open(b, root, Env{})
+	files, err := p.Files()
+	if err != nil {
+		b.Fatal(err)
+	}
+	sources := 0
+	for b.Loop() {
+		sources = 0
+		for _, file := range files {
+			c, err := p.closure([]string{file}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sources += len(c.order)
+		}
+	}
+	b.ReportMetric(float64(len(files)), "files")
+	b.ReportMetric(float64(sources), "sources")
+}

@@ -159,6 +159,7 @@ func TestHostileFiles(t *testing.T) {
 		{"Empty.sol", "", "empty"},
 		{"Syntax.sol", head + "contract A { function }\n", "not fuzzed: "},
 		{"Pragma.sol", "pragma solidity ^9.1.0;\ncontract A {}\n", "9.1.0"},
+		{"Conflict.sol", "pragma solidity ^0.8.0;\npragma solidity ^0.7.0;\ncontract A {}\n", "pragma solidity ^0.7.0 conflicts with pragma solidity ^0.8.0"},
 		{"Nonsense.sol", "pragma solidity banana;\ncontract A {}\n", "not fuzzed: "},
 		{"Import.sol", head + "import \"./Nowhere.sol\";\ncontract A {}\n", "Nowhere.sol"},
 		{"Cycle.sol", head + "import \"./Cycle.sol\";\ncontract A { function f() external {} }\n", ""},
