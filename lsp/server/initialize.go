@@ -74,7 +74,7 @@ func rootFolder(params *protocol.InitializeParams) []string {
 // message, which the path would keep alive.
 func filePath(u uri.URI) (string, bool) {
 	parsed, err := uri.Parse(string(u))
-	if err != nil || !parsed.IsFile() {
+	if err != nil || u == "" || !parsed.IsFile() { // an empty one would be the root of all files
 		return "", false
 	}
 	path := strings.Clone(parsed.FsPath())

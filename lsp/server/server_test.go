@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"leveret/lsp/present"
+	"leveret/lsp/settings"
 )
 
 func TestSaveToSquiggleAndBack(t *testing.T) {
@@ -204,6 +206,20 @@ func TestCommandsForClientsWithoutActions(t *testing.T) {
 	for _, name := range []string{present.CommandStop, present.CommandRestartCompiler, present.CommandClearCorpus, present.CommandDoctor} {
 		if _, err := e.command(name); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Asked for nothing in particular, the doctor looks at the workspace's folders.
+func TestDoctorLooksAtTheWorkspace(t *testing.T) {
+	w := new(workshop)
+	config := w.config("")
+	config.Session.Doctor = func(_ context.Context, path string, _ settings.Settings) string { return "looked at " + path }
+	e := connect(t, config)
+	e.start(allCapabilities, `{}`)
+	for _, arguments := range [][]any{nil, {""}, {nil}, {e.uri("")}} {
+		if text, err := e.command(present.CommandDoctor, arguments...); err != nil || !strings.HasSuffix(strings.Trim(text, `"`), "looked at "+e.dir) {
+			t.Errorf("%v: %s, %v", arguments, text, err)
 		}
 	}
 }
