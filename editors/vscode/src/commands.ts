@@ -1,22 +1,42 @@
-// The commands of the palette that need more than passing a call to the server.
+// The commands: the server's own, and those of the palette that ask it for
+// something where the cursor is.
 import * as vscode from 'vscode';
+import { ResponseError } from 'vscode-languageclient/node';
+import type { Answers } from './answers';
 import { findingsIn, oracleOf, type Finding } from './findings';
 import type { Execute } from './testrun';
 
-export function registerCommands(execute: Execute): vscode.Disposable {
+/** What the server can be asked for. */
+const ofServer = [
+  'leveret.fuzz', 'leveret.stop', 'leveret.replay', 'leveret.exportTest', 'leveret.silence',
+  'leveret.explain', 'leveret.copyWitness', 'leveret.clearCorpus', 'leveret.restartCompiler', 'leveret.installCompiler',
+  'leveret.doctor',
+];
+
+export function registerCommands(execute: Execute, answers: Answers, output: vscode.LogOutputChannel): vscode.Disposable {
+  /** What the server refuses it has told the user itself. */
+  const ask = async (command: string, ...args: unknown[]) => {
+    try {
+      await answers.take(command, await execute(command, ...args));
+    } catch (error) {
+      output.warn(`${command}: ${error}`);
+      if (!(error instanceof ResponseError)) void vscode.window.showWarningMessage(`Leveret: ${error instanceof Error ? error.message : error}.`);
+    }
+  };
   const here = (title: string, command: string) =>
     vscode.commands.registerCommand(`${command}Here`, async () => {
       const finding = await findingHere(title);
-      if (finding) await execute(command, finding.id);
+      if (finding) await ask(command, finding.id);
     });
   return vscode.Disposable.from(
+    ...ofServer.map(command => vscode.commands.registerCommand(command, (...args) => ask(command, ...args))),
     vscode.commands.registerCommand('leveret.fuzzFile', async () => {
       const document = vscode.window.activeTextEditor?.document;
       if (!document || !document.uri.path.endsWith('.sol')) {
         void vscode.window.showInformationMessage('Leveret: open a Solidity file first.');
         return;
       }
-      await execute('leveret.fuzz', document.uri.toString());
+      await ask('leveret.fuzz', document.uri.toString());
     }),
     here('Replay', 'leveret.replay'),
     here('Add a regression test for', 'leveret.exportTest'),

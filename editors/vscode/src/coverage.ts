@@ -7,9 +7,9 @@ type Class = 'covered' | 'partial' | 'uncovered';
 const classes: Class[] = ['covered', 'partial', 'uncovered'];
 
 const colors: Record<Class, string> = {
-  covered: 'testing.coveredGutterBackground',
-  partial: 'minimapGutter.modifiedBackground',
-  uncovered: 'testing.uncoveredGutterBackground',
+  covered: 'charts.green',
+  partial: 'charts.yellow',
+  uncovered: 'charts.red',
 };
 
 export class CoverageStore implements vscode.Disposable {

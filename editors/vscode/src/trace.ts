@@ -1,44 +1,15 @@
-// The view of a trace: the server writes the text, this adds links to the
-// source and folding by indentation.
-import * as path from 'node:path';
+// The view of a trace: the server writes the text and finds the links to the
+// source, this adds folding by indentation.
 import * as vscode from 'vscode';
 
-export const traceLanguage = 'leveret-trace';
-
-/** A file with its line, absolute or below a folder of the workspace. */
-const place = /((?:[A-Za-z]:)?[^\s:()"']+\.sol):(\d+)(?::(\d+))?/g;
+const traceLanguage = 'leveret-trace';
 
 export function registerTrace(): vscode.Disposable {
-  return vscode.Disposable.from(
-    vscode.languages.registerDocumentLinkProvider(traceLanguage, { provideDocumentLinks: links }),
-    vscode.languages.registerFoldingRangeProvider(traceLanguage, { provideFoldingRanges: folds }),
-  );
-}
-
-function links(document: vscode.TextDocument): vscode.DocumentLink[] {
-  const found: vscode.DocumentLink[] = [];
-  for (let line = 0; line < document.lineCount; line++) {
-    for (const match of document.lineAt(line).text.matchAll(place)) {
-      const target = resolve(match[1]);
-      if (!target) continue;
-      const range = new vscode.Range(line, match.index, line, match.index + match[0].length);
-      const at = match[3] ? `${match[2]},${match[3]}` : match[2];
-      const link = new vscode.DocumentLink(range, target.with({ fragment: `L${at}` }));
-      link.tooltip = 'Show the source';
-      found.push(link);
-    }
-  }
-  return found;
-}
-
-function resolve(file: string): vscode.Uri | undefined {
-  if (path.isAbsolute(file)) return vscode.Uri.file(file);
-  const folder = vscode.workspace.workspaceFolders?.[0];
-  return folder && vscode.Uri.joinPath(folder.uri, file);
+  return vscode.languages.registerFoldingRangeProvider(traceLanguage, { provideFoldingRanges: folds });
 }
 
 /** A line and what is indented more below it fold together. */
-export function folds(document: vscode.TextDocument): vscode.FoldingRange[] {
+function folds(document: vscode.TextDocument): vscode.FoldingRange[] {
   const ranges: vscode.FoldingRange[] = [];
   const open: { line: number; depth: number }[] = [];
   let last = 0;

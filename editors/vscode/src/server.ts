@@ -1,0 +1,127 @@
+// The server's life: started, stopped, started again when it dies, and left
+// alone when it dies again and again.
+import * as vscode from 'vscode';
+import { ExecuteCommandRequest, type LanguageClient } from 'vscode-languageclient/node';
+import { findBinary } from './binary';
+import { createClient } from './client';
+import type { StatusItem } from './status';
+
+/** A server that dies this often within the time is left alone. */
+const maxDeaths = 4;
+const deathWindow = 3 * 60 * 1000;
+
+export class Server {
+  private client: LanguageClient | undefined;
+  private deaths: number[] = [];
+  /** Starts and stops, one after the other. */
+  private turn: Promise<void> = Promise.resolve();
+
+  /** Listen is called with each client before it starts. */
+  constructor(
+    private readonly extension: string, // the extension's folder
+    private readonly output: vscode.LogOutputChannel,
+    private readonly status: StatusItem,
+    private readonly listen: (client: LanguageClient) => void,
+  ) {}
+
+  start(): Promise<void> {
+    return this.after(() => this.begin());
+  }
+
+  stop(): Promise<void> {
+    return this.after(() => this.end());
+  }
+
+  restart(): Promise<void> {
+    void this.stop();
+    return this.start();
+  }
+
+  /** Has the server run one of its commands. */
+  async execute(command: string, ...args: unknown[]): Promise<unknown> {
+    const client = this.client;
+    if (!client?.isRunning()) throw new Error('the server does not run');
+    return client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+  }
+
+  private after(act: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(act).catch(error => this.output.error(String(error)));
+    return this.turn;
+  }
+
+  private async begin() {
+    const program = this.program();
+    if (!program || this.client) return;
+    this.output.info(`the server is ${program}`);
+    this.status.say('starting', true);
+    let died = () => {};
+    const dead = new Promise<void>(resolve => (died = resolve));
+    const client: LanguageClient = createClient(program, this.output, () => {
+      died();
+      this.mourn(client);
+    });
+    this.client = client;
+    this.listen(client);
+    try {
+      await Promise.race([client.start(), dead]);
+      if (this.client === client) this.status.say('ready');
+    } catch (error) {
+      if (this.client !== client) return; // it died, which was told
+      this.client = undefined;
+      this.status.say('not running');
+      this.output.error(String(error));
+      void this.complain(`Leveret: ${program} could not be started.`);
+    }
+  }
+
+  private async end() {
+    const client = this.client;
+    this.client = undefined;
+    this.status.say('stopped');
+    if (client?.needsStop()) await client.stop().catch(error => this.output.warn(String(error)));
+  }
+
+  /** A client whose server died is of no use; another takes its place. */
+  private mourn(client: LanguageClient) {
+    if (this.client !== client) return;
+    this.client = undefined;
+    this.status.say('stopped');
+    const now = Date.now();
+    this.deaths = this.deaths.filter(t => now - t < deathWindow);
+    this.deaths.push(now);
+    if (this.deaths.length > maxDeaths) {
+      this.deaths = [];
+      void this.warn('Leveret: the server ended again and again, so it is not started any more.', 'Restart Server');
+      return;
+    }
+    void this.warn('Leveret: the server ended unexpectedly and was started again.');
+    void this.start();
+  }
+
+  /** The server's program; says so if there is none. */
+  private program(): string | undefined {
+    const found = findBinary({
+      setting: vscode.workspace.getConfiguration('leveret').get('path', ''),
+      search: process.env.PATH ?? '',
+      extension: this.extension,
+    });
+    if (!found.path) {
+      this.status.say('not installed', false, 'The program `leveret` was not found.');
+      this.output.warn(`no leveret found, looked at:\n${found.tried.join('\n')}`);
+      void this.complain('Leveret: the program `leveret` was not found. Put it into PATH, or tell where it is in the setting "leveret.path".');
+    }
+    return found.path;
+  }
+
+  private async complain(message: string) {
+    const choice = await vscode.window.showErrorMessage(message, 'Open Settings', 'Show Output');
+    if (choice === 'Open Settings') await vscode.commands.executeCommand('workbench.action.openSettings', 'leveret.path');
+    if (choice === 'Show Output') this.output.show();
+  }
+
+  private async warn(message: string, ...more: string[]) {
+    const choice = await vscode.window.showWarningMessage(message, ...more, 'Show Output');
+    if (choice === 'Show Output') this.output.show();
+    else if (choice) await this.restart();
+  }
+}
