@@ -4,13 +4,29 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
+
+// skipped are the tests that could not run, with the reasons.
+var skipped []string
+
+// TestMain builds the command at most once, and says at the end what was not
+// tested.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if len(skipped) > 0 {
+		fmt.Printf("skipped, for want of\n%s\n", strings.Join(skipped, "\n"))
+	}
+	_ = os.RemoveAll(made)
+	os.Exit(code)
+}
 
 // need skips a test that cannot run here, unless the run must be complete.
 func need(t testing.TB, why string) {
@@ -18,6 +34,7 @@ func need(t testing.TB, why string) {
 	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
 		t.Fatal("needed: " + why)
 	}
+	skipped = append(skipped, fmt.Sprintf("  %s: %s", why, t.Name()))
 	t.Skip("skipped: " + why)
 }
 
@@ -51,20 +68,34 @@ func compilers(t testing.TB) string {
 	return dir
 }
 
-// binary builds the command.
+// binary is the command, built for the tests unless there is one to test.
 func binary(t testing.TB) string {
 	t.Helper()
-	if path := os.Getenv("LEVERET_BINARY"); path != "" {
-		return path
-	}
-	path := filepath.Join(t.TempDir(), "leveret")
-	cmd := exec.Command("go", "build", "-o", path, "leveret")
-	cmd.Dir = absolute(t, "..")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }
+
+var made string // the folder of what was built
+
+var built = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("LEVERET_BINARY"); path != "" {
+		return path, nil
+	}
+	dir, err := os.MkdirTemp("", "leveret-binary-")
+	if err != nil {
+		return "", err
+	}
+	made = dir
+	path := filepath.Join(dir, "leveret")
+	cmd := exec.Command("go", "build", "-o", path, "leveret")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
 
 // A seen is what a script in an editor tells of what it saw, as JSON.
 type seen struct {
@@ -118,7 +149,7 @@ func set(t *testing.T) desk {
 // run runs an editor with a script and returns what the script saw.
 func (d desk) run(t *testing.T, name string, args ...string) seen {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = d.env, filepath.Dir(d.file)

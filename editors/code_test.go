@@ -33,7 +33,7 @@ func packed(t *testing.T) string {
 	}
 	dir := t.TempDir()
 	cmd := exec.Command(node, "package.mjs")
-	cmd.Dir, cmd.Env = "vscode", append(os.Environ(), "VSIX_DIR="+dir)
+	cmd.Dir, cmd.Env = "vscode", append(os.Environ(), "VSIX_DIR="+dir, "LEVERET_BINARY="+binary(t))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -59,7 +59,7 @@ func TestCode(t *testing.T) {
 	if shots == "" {
 		shots = absolute(t, "e2e/shots")
 	}
-	for _, script := range []string{"untrusted", "ui"} {
+	for _, script := range []string{"host", "untrusted", "ui", "opening"} {
 		t.Run(script, func(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), program(t, "node"), script+".mjs", filepath.Join(shots, script))
 			cmd.Dir = "e2e"

@@ -1,6 +1,7 @@
 package editors
 
 import (
+	"cmp"
 	"os/exec"
 	"slices"
 	"strings"
@@ -8,25 +9,41 @@ import (
 )
 
 // The plugin in Neovim: diagnostics, actions, lenses, the trace in a split,
-// the status line, :checkhealth.
+// the status line, :checkhealth. The version that is installed is tested as it
+// is, and made to look like newer ones, which are started in other ways.
 func TestNeovim(t *testing.T) {
-	nvim, d := program(t, "nvim"), set(t)
-	s := d.run(t, nvim, "--clean", "--headless", "-c", "luafile "+absolute(t, "neovim/test.lua"), d.file)
-	s.check(t)
-	s.checkActions(t)
-	s.checkTrace(t)
-	if !slices.Equal(s.Calls, []int{8, 17}) || s.Lenses < 4 || !strings.Contains(s.Status, "finding") || !strings.Contains(s.Health, "leveret") {
-		t.Errorf("calls at %v, %d lenses, status %q, health %q", s.Calls, s.Lenses, s.Status, s.Health)
+	for _, like := range []string{"", "0.8", "0.11"} {
+		t.Run("as "+cmp.Or(like, "it is"), func(t *testing.T) {
+			nvim, d := program(t, "nvim"), set(t)
+			d.env = append(d.env, "NVIM_LIKE="+like)
+			s := d.run(t, nvim, "--clean", "--headless", "-c", "luafile "+absolute(t, "neovim/test.lua"), d.file)
+			s.check(t)
+			s.checkActions(t)
+			s.checkTrace(t)
+			if !slices.Equal(s.Calls, []int{8, 17}) || s.Lenses < 4 || !strings.Contains(s.Status, "finding") || !strings.Contains(s.Health, "leveret") {
+				t.Errorf("calls at %v, %d lenses, status %q, health %q", s.Calls, s.Lenses, s.Status, s.Health)
+			}
+		})
 	}
 }
 
-// leveret.el with Eglot in Emacs: diagnostics, actions, the trace.
+// leveret.el in Emacs, with each of its clients: diagnostics, actions, the
+// trace.
 func TestEmacs(t *testing.T) {
-	emacs, d := program(t, "emacs"), set(t)
-	s := d.run(t, emacs, "--batch", "-Q", "-l", absolute(t, "emacs/leveret.el"), "-l", absolute(t, "emacs/test.el"))
-	s.check(t)
-	s.checkActions(t)
-	s.checkTrace(t)
+	for _, client := range []string{"eglot", "lsp-mode"} {
+		t.Run(client, func(t *testing.T) {
+			emacs := program(t, "emacs")
+			if exec.Command(emacs, "--batch", "-Q", "-l", absolute(t, "emacs/packages.el"), "-l", client).Run() != nil {
+				need(t, client+", a package of Emacs")
+			}
+			d := set(t)
+			d.env = append(d.env, "CLIENT="+client)
+			s := d.run(t, emacs, "--batch", "-Q", "-l", absolute(t, "emacs/packages.el"), "-l", absolute(t, "emacs/leveret.el"), "-l", absolute(t, "emacs/test.el"))
+			s.check(t)
+			s.checkActions(t)
+			s.checkTrace(t)
+		})
+	}
 }
 
 // leveret.el is clean to Emacs's compiler.
@@ -42,7 +59,8 @@ func TestEmacsCompiles(t *testing.T) {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// The configuration for ALE in Vim: diagnostics.
+// The configuration for ALE in Vim: diagnostics, actions, and where the
+// trace is: ALE opens nothing.
 func TestVim(t *testing.T) {
 	program(t, "vim")
 	script, d := program(t, "script"), set(t)
@@ -52,4 +70,6 @@ func TestVim(t *testing.T) {
 	command := "vim -u NONE -i NONE -N -T dumb -S " + absolute(t, "vim/test.vim") + " " + d.file
 	s := d.run(t, script, "-qec", command, "/dev/null")
 	s.check(t)
+	s.checkActions(t)
+	s.checkTrace(t)
 }

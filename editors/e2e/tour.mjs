@@ -4,7 +4,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { open, start, until } from './code.mjs';
+import { open, start } from './code.mjs';
+import { until } from './until.mjs';
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-tour-')), 'workspace');
 fs.cpSync(path.join(import.meta.dirname, 'workspace'), folder, { recursive: true });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { open, start, until } from './code.mjs';
+import { open, start } from './code.mjs';
+import { until } from './until.mjs';
 import { run } from './steps.mjs';
 
 const workspace = path.join(import.meta.dirname, 'workspace');
@@ -25,17 +26,21 @@ function servers(code) {
   }).map(Number);
 }
 
+/** The bars of coverage beside the lines, by their colours. */
+function bars(ui) {
+  return ui.page.locator('.editor-instance .view-overlays .cdr').evaluateAll(all => all.map(e => getComputedStyle(e)).filter(s => s.borderLeftWidth === '3px').map(s => s.borderLeftColor));
+}
+
 async function sees(ui, lines, what) {
   await until(async () => (await ui.underlined()).map(l => l.line).join() === lines.join(), what);
 }
 
 const steps = {
   async squiggle(s) {
-    s.code = await start({ folder, vsix: process.env.VSIX, settings: { 'leveret.budget': '1s', 'leveret.seed': 1 } });
+    s.code = await start({ folder, vsix: process.env.VSIX, settings: { 'leveret.budget': '1s', 'leveret.seed': 1, 'leveret.idle': false } });
     s.ui = await open(s.code, { file: 'src/Wallet.sol' });
     await sees(s.ui, [faulty], 'a squiggle on the line of the assertion');
     assert.equal(servers(s.code).length, 1, 'the server that came with the extension runs, once');
-    return { 'from opening the page to the first squiggle, cold (s)': (Date.now() - s.ui.opened) / 1000 };
   },
 
   async problems({ ui }) {
@@ -83,14 +88,23 @@ const steps = {
     }, 'the calls in the trace');
     assert.ok(text.includes('assert(step == 0)'), text);
     await ui.page.locator('.detected-link').first().waitFor();
-    await ui.page.locator('.editor-instance .margin .codicon-folding-expanded').first().waitFor({ state: 'attached' });
-    await ui.goto((await ui.lines()).find(l => /Wallet\.sol:\d+/.test(l.text)).line, 8);
+  },
+
+  async fold({ ui }) {
+    const shown = async () => (await ui.lines()).some(l => l.text.includes('1. user1 calls Wallet.begin(31337)'));
+    assert.ok(await shown());
+    const { line } = (await ui.lines()).find(l => l.text.startsWith('Transactions'));
+    await ui.goto(line);
+    await ui.press('Control+Shift+BracketLeft');
+    await until(async () => !(await shown()), 'the calls folded');
+    await ui.press('Control+Shift+BracketRight');
+    await until(shown, 'the calls again');
   },
 
   async link({ ui }) {
-    const link = ui.page.locator('.detected-link', { hasText: 'Wallet.sol' }).first();
-    await link.click({ modifiers: ['Control'] });
+    await ui.page.locator('.detected-link', { hasText: 'src/Wallet.sol:9' }).first().click({ modifiers: ['Control'] });
     await ui.tab('Wallet.sol');
+    await ui.status('Ln 9, Col 1').waitFor();
   },
 
   async witness({ ui }) {
@@ -119,13 +133,14 @@ const steps = {
   async coverage({ ui }) {
     await ui.openFile('Wallet.sol');
     await ui.goto(1);
-    const bars = () => ui.page.locator('.editor-instance .view-overlays .cdr').evaluateAll(all => all.filter(e => getComputedStyle(e).borderLeftWidth === '3px').length);
-    assert.equal(await bars(), 0);
+    assert.deepEqual(await bars(ui), []);
     await ui.command('Leveret: Show or Hide Coverage');
-    await until(async () => (await bars()) >= 3, 'coverage beside the lines');
-    await ui.shot(path.join(process.argv[2], 'coverage.png'));
+    await until(async () => new Set(await bars(ui)).size >= 2, 'lines that were run, and one that was run in part');
+  },
+
+  async uncovered({ ui }) {
     await ui.command('Leveret: Show or Hide Coverage');
-    await until(async () => (await bars()) === 0, 'no coverage any more');
+    await until(async () => (await bars(ui)).length === 0, 'no coverage any more');
   },
 
   async explorer({ ui }) {
@@ -150,25 +165,46 @@ const steps = {
     await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
   },
 
+  // The calls are a stack that can be clicked through: the lowest frame is the first call.
+  async stack({ ui }) {
+    await ui.command('View: Toggle Maximized Panel');
+    const frames = ui.page.locator('.multiCallStackWidget .codicon-go-to-file');
+    await until(async () => (await frames.count()) === 3, 'a frame for the finding and one for each call');
+    await ui.shot(path.join(process.argv[2], 'stack.png'));
+    await frames.last().click();
+    await ui.status('Ln 8, Col 14').waitFor();
+    await ui.command('View: Toggle Maximized Panel');
+  },
+
+  async walkthrough({ ui }) {
+    await ui.command('Welcome: Open Walkthrough...');
+    await ui.row('Leveret').click();
+    const page = ui.page.locator('.gettingStartedContainer');
+    for (const step of ['The server', 'Save a contract', 'Replay a finding', 'See what was reached']) {
+      await page.locator('.step-title', { hasText: step }).first().waitFor();
+    }
+    await page.locator('.getting-started-step', { hasText: 'Replay a finding' }).first().click();
+    await page.locator('.monaco-button', { hasText: 'Replay' }).first().waitFor();
+  },
+
+  async output({ ui }) {
+    await ui.command('Leveret: Show Output');
+    await ui.page.locator('.part.panel .view-line', { hasText: 'the server is' }).first().waitFor();
+  },
+
   async mend({ ui }) {
     await ui.openFile('Wallet.sol');
     await ui.replaceLine(faulty, 'assert(step <= 1);');
-    const saved = Date.now();
     await ui.press('Control+S');
-    await ui.status('Leveret: fuzzing').or(ui.status('Leveret: no findings')).first().waitFor();
     await sees(ui, [], 'the squiggle gone');
-    const gone = (Date.now() - saved) / 1000;
     await until(async () => !(await ui.problems()).some(p => p.includes('assert')), 'the problem gone');
     await ui.status('Leveret: no findings').waitFor();
-    return { 'from save to fuzzing without a squiggle (s)': gone };
   },
 
   async again({ ui }) {
     await ui.replaceLine(faulty, 'assert(step == 0);');
-    const saved = Date.now();
     await ui.press('Control+S');
     await sees(ui, [faulty], 'the squiggle back');
-    return { 'from save to squiggle (s)': (Date.now() - saved) / 1000 };
   },
 
   async killed({ ui, code }) {

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { open, start, until } from './code.mjs';
+import { open, start } from './code.mjs';
+import { until } from './until.mjs';
 import { run } from './steps.mjs';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-untrusted-'));

@@ -21,7 +21,9 @@
 (declare-function eglot-execute-command "eglot")
 (declare-function jsonrpc-request "jsonrpc")
 (declare-function lsp-request "lsp-mode")
-(declare-function lsp-diagnostics "lsp-mode")
+(declare-function lsp-register-client "lsp-mode")
+(declare-function lsp-stdio-connection "lsp-mode")
+(declare-function make-lsp-client "lsp-mode")
 (defvar eglot-server-programs)
 (defvar lsp-language-id-configuration)
 
@@ -38,6 +40,19 @@
 (defcustom leveret-settings '(:budget "3s")
   "Settings of the server, as a property list without the prefix \"leveret.\"."
   :type 'plist)
+
+;;;###autoload
+(defun leveret-lsp-setup ()
+  "Have lsp-mode start Leveret in Solidity buffers, beside other servers."
+  (require 'lsp-mode)
+  (dolist (mode leveret-modes)
+    (add-to-list 'lsp-language-id-configuration (cons mode "solidity")))
+  (lsp-register-client
+   (make-lsp-client :new-connection (lsp-stdio-connection (lambda () (list leveret-program "lsp")))
+                    :major-modes leveret-modes
+                    :server-id 'leveret
+                    :add-on? t
+                    :initialization-options (lambda () leveret-settings))))
 
 ;;;###autoload
 (defun leveret-eglot-setup ()

@@ -1,19 +1,18 @@
-;;; test.el --- A session with Eglot and leveret.el -*- lexical-binding: t -*-
+;;; test.el --- A session with leveret.el -*- lexical-binding: t -*-
 ;;; Commentary:
-;; In: LEVERET (the program), FILE, FIXED (a file with the mended text).
+;; In: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the mended text).
 ;; Out: OUT, a file of JSON.
 ;;; Code:
 
-(let ((default-directory "/usr/share/emacs/site-lisp/elpa/"))
-  (when (file-directory-p default-directory) (normal-top-level-add-subdirs-to-load-path)))
 (require 'flymake)
-(require 'eglot)
+(defvar client (intern (getenv "CLIENT")))
+(require client)
 (define-derived-mode solidity-mode prog-mode "Solidity")
 
 (defvar out nil)
 (defun tell (key value) (push (cons key value) out))
 (defun await (what ok)
-  (let ((end (+ (float-time) 30)))
+  (let ((end (+ (float-time) 90)))
     (while (not (funcall ok))
       (when (> (float-time) end) (error "Never: %s" what))
       (accept-process-output nil 0.05)
@@ -21,17 +20,30 @@
 (defun ours ()
   (seq-filter (lambda (d) (string-match-p "this assertion can fail" (flymake-diagnostic-text d))) (flymake-diagnostics)))
 
-(setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1)
-      eglot-sync-connect 10 eglot-autoshutdown t eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil
+(defvar root (file-name-directory (directory-file-name (file-name-directory (getenv "FILE")))))
+(defun settle-eglot ()
+  (setq eglot-sync-connect 10 eglot-autoshutdown t eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
+  (add-hook 'project-find-functions (lambda (_) (cons 'transient root)))
+  (leveret-eglot-setup))
+(defun settle-lsp-mode ()
+  (load "lsp-mode-autoloads") ; which -Q leaves out
+  (setq lsp-enable-snippet nil lsp-session-file (expand-file-name "session" (getenv "HOME")) lsp-diagnostics-provider :flymake lsp-restart 'ignore
+        lsp-enable-file-watchers nil lsp-warn-no-matched-clients nil lsp-idle-delay 0.1)
+  (leveret-lsp-setup)
+  (lsp-workspace-folders-add root))
+(defun begin-eglot () (apply #'eglot (eglot--guess-contact)))
+(defun begin-lsp-mode () (lsp))
+(defun end-eglot () (eglot-shutdown (eglot-current-server)))
+(defun end-lsp-mode () (lsp-workspace-shutdown (car (lsp-workspaces))))
+
+(setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1 :idle :json-false)
       flymake-no-changes-timeout 0 make-backup-files nil create-lockfiles nil)
-(leveret-eglot-setup)
-(add-hook 'project-find-functions
-          (lambda (_) (cons 'transient (file-name-directory (directory-file-name (file-name-directory (getenv "FILE")))))))
+(funcall (intern (format "settle-%s" client)))
 (condition-case err
     (with-current-buffer (find-file-noselect (getenv "FILE"))
       (switch-to-buffer (current-buffer)) ; Flymake works in what is displayed
       (solidity-mode)
-      (apply #'eglot (eglot--guess-contact))
+      (funcall (intern (format "begin-%s" client)))
       (flymake-start)
       (await "a finding" #'ours)
       (let ((d (car (ours))))
@@ -50,7 +62,7 @@
       (await "the finding to go" (lambda () (not (ours))))
       (tell 'mended t)
       (set-buffer-modified-p nil)
-      (eglot-shutdown (eglot-current-server)))
+      (funcall (intern (format "end-%s" client))))
   (error (tell 'error (error-message-string err))))
 (with-temp-file (getenv "OUT") (insert (json-encode out)))
 (kill-emacs 0)

@@ -6,14 +6,15 @@ let g:ale_linters_explicit = 1
 let g:ale_linters = {'solidity': ['leveret']}
 let g:ale_lint_delay = 0
 let g:ale_echo_cursor = 0
+let g:ale_lsp_show_message_severity = 'information'
 let g:leveret_program = $LEVERET
-let g:leveret_settings = {'budget': '1s', 'seed': 1}
+let g:leveret_settings = {'budget': '1s', 'seed': 1, 'idle': v:false}
 packadd ale
 source $EDITORS/vim/ale.vim
 let s:out = {}
 
 func! Await(what, ok) abort
-  let l:left = 30000
+  let l:left = 90000
   while !a:ok()
     if l:left <= 0 | throw 'never: ' . a:what | endif
     sleep 20m
@@ -25,6 +26,23 @@ func! Findings() abort
   return filter(copy(ale#engine#GetLoclist(bufnr('%'))), {_, d -> d.text =~# 'this assertion can fail'})
 endfunc
 
+func! Traces() abort
+  return glob($XDG_CACHE_HOME . '/**/*.trace', 0, 1)
+endfunc
+
+" Runs the action that is called so, for the line of the cursor. ALE asks by
+" number, in a prompt; the person who answers reads the titles there.
+func! Act(title) abort
+  let s:title = a:title
+  silent! call ale#util#Input()
+  func! ale#util#Input(message, value, ...) abort
+    let s:out.actions = split(a:message, "\n")
+    let l:wanted = filter(copy(s:out.actions), {_, row -> row =~# s:title})
+    return matchstr(get(l:wanted, 0, ''), '\d\+')
+  endfunc
+  ALECodeAction
+endfunc
+
 func! Main(...) abort
   try
     set filetype=solidity
@@ -33,6 +51,10 @@ func! Main(...) abort
     let l:d = Findings()[0]
     let s:out.line = l:d.lnum
     let s:out.text = get(l:d, 'detail', l:d.text)
+    call cursor(l:d.lnum, l:d.col)
+    call Act('Replay')
+    call Await('the file of the trace', {-> !empty(Traces())})
+    let s:out.trace = join(readfile(Traces()[0]), "\n")
     call setline(1, readfile($FIXED))
     write
     ALELint

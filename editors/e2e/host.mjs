@@ -1,0 +1,32 @@
+// The extension's own parts, looked at where it runs: node host.mjs
+// host/index.cjs is loaded into the extension host, from the extension's
+// folder, and so has the same `vscode` as the extension.
+// The extension is the one that was built last, as it lies in ../vscode.
+// In the environment: LEVERET_TOOLS.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inHost, start } from './code.mjs';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-host-'));
+const folder = path.join(root, 'workspace'), extension = path.join(root, 'extension');
+fs.mkdirSync(path.join(folder, 'src'), { recursive: true }); // empty, so that the extension waits for a file
+for (const part of ['package.json', 'language-configuration.json', 'media', 'dist', 'bin']) {
+  fs.cpSync(path.join(import.meta.dirname, '../vscode', part), path.join(extension, part), { recursive: true });
+}
+for (const part of ['host', 'until.mjs', 'steps.mjs']) {
+  fs.cpSync(path.join(import.meta.dirname, part), path.join(extension, 'host', part === 'host' ? '' : part), { recursive: true });
+}
+
+const code = await start({
+  folder, settings: { 'leveret.budget': '1s', 'leveret.seed': 1, 'leveret.idle': false }, options: ['enable-smoke-test-driver'],
+  env: { WALLET: path.join(import.meta.dirname, 'workspace/src/Wallet.sol') },
+});
+const log = (kind, text) => {
+  if (text.startsWith('{"step"')) console.log(text);
+  else if (process.env.LOUD) console.error(kind, text);
+};
+const status = await inHost(code, { extension, module: path.join(extension, 'host/index.cjs'), log });
+await code.stop();
+fs.rmSync(root, { recursive: true, force: true });
+process.exit(status);

@@ -1,0 +1,12 @@
+// Loaded into the extension host by VS Code.
+const vscode = require('vscode');
+const { watch } = require('./watch.cjs');
+
+exports.run = async () => {
+  const seen = watch(vscode); // before the extension begins
+  const { run } = await import('./steps.mjs');
+  const { until } = await import('./until.mjs');
+  const steps = { ...require('./findings.cjs'), ...require('./profiles.cjs'), ...require('./server.cjs') };
+  const ok = await run(steps, { vscode, until, seen });
+  if (!ok) throw new Error('a step failed');
+};

@@ -1,0 +1,120 @@
+// VS Code's page, by what a person sees and does in it. Knows nothing of Leveret.
+
+export class Workbench {
+  constructor(code, browser, page, opened) {
+    Object.assign(this, { code, browser, page, opened });
+  }
+
+  /** Leaving the page first lets the extension host end as it should. */
+  async close() {
+    await this.page.goto('about:blank').catch(() => {});
+    await this.browser.close();
+  }
+
+  press(key) {
+    return this.page.keyboard.press(key);
+  }
+
+  async ask(key, text) {
+    await this.press(key);
+    const input = this.page.locator('.quick-input-widget input');
+    await input.first().waitFor({ state: 'visible' });
+    await this.page.keyboard.insertText(text);
+  }
+
+  row(text) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+  }
+
+  /** Runs a command by its title in the palette. */
+  async command(title) {
+    await this.ask('F1', title);
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
+    await this.press('Enter');
+  }
+
+  async openFile(name) {
+    await this.press('Escape');
+    await this.ask('Control+P', name);
+    await this.row(name).click();
+    await this.tab(name);
+  }
+
+  tab(name) {
+    return this.page.locator('.tab.active', { hasText: name }).first().waitFor();
+  }
+
+  async goto(line, column = 1) {
+    await this.press('Control+1');
+    await this.ask('Control+G', `${line}:${column}`);
+    await this.press('Enter');
+    await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
+  }
+
+  /** The lines in view, with their numbers and whether they are underlined. */
+  lines() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector('.editor-group-container.active .editor-instance, .editor-instance');
+      if (!editor) return [];
+      const top = e => Math.round(e.getBoundingClientRect().top);
+      const numbers = new Map([...editor.querySelectorAll('.margin-view-overlays > div')].map(m => [top(m), Number(m.querySelector('.line-numbers')?.textContent)]));
+      const marks = [...editor.querySelectorAll('.view-overlays > div')].filter(o => o.querySelector('.cdr.squiggly-error, .cdr.squiggly-warning, .cdr.squiggly-info, .cdr.squiggly-hint')).map(top);
+      return [...editor.querySelectorAll('.view-lines > .view-line')].map(l => ({
+        line: numbers.get(top(l)), text: l.textContent.replaceAll('\u00a0', ' '), marked: marks.includes(top(l)),
+      }));
+    });
+  }
+
+  async underlined() {
+    return (await this.lines()).filter(l => l.marked);
+  }
+
+  /** Waits until there is a squiggle in view, or none: as soon as the page draws it. */
+  squiggle(there) {
+    const kinds = ['error', 'warning', 'info', 'hint'].map(k => `.editor-instance .squiggly-${k}`).join();
+    return this.page.waitForFunction(([kinds, there]) => (document.querySelector(kinds) !== null) === there, [kinds, there]);
+  }
+
+  /** What the Problems view lists, related places included. */
+  async problems() {
+    if (!(await this.page.locator('.markers-panel').isVisible())) await this.press('Control+Shift+M');
+    await this.page.locator('.markers-panel').waitFor();
+    return this.page.locator('.markers-panel .monaco-list-row').evaluateAll(rows => rows.map(r => `${r.textContent} ${r.getAttribute('aria-label')}`));
+  }
+
+  /** The actions that are offered where the cursor is. */
+  async fixes() {
+    await this.press('Control+.');
+    const rows = this.page.locator('.action-widget .monaco-list-row.action');
+    await rows.first().waitFor();
+    return rows.allTextContents();
+  }
+
+  async fix(title) {
+    await this.page.locator('.action-widget .monaco-list-row.action', { hasText: title }).first().click();
+  }
+
+  /** Puts another text in the place of a line's. */
+  async replaceLine(line, text) {
+    await this.goto(line);
+    await this.press('Home');
+    await this.press('Shift+End');
+    await this.page.keyboard.insertText(text);
+  }
+
+  status(text) {
+    return this.page.locator('.statusbar-item', { hasText: text }).first();
+  }
+
+  toast(text) {
+    return this.page.locator('.notification-toast', { hasText: text }).first();
+  }
+
+  async dismissToasts() {
+    await this.command('Notifications: Clear All Notifications');
+  }
+
+  shot(file) {
+    return this.page.screenshot({ path: file });
+  }
+}
