@@ -9,8 +9,8 @@ DEMO_SOLC := 0.8.30
 # Packages with long campaigns, long proofs or the whole command in them run without
 # the race detector, which makes them ten times as slow.
 LONG := leveret leveret/engine leveret/engine/bench leveret/engine/lookahead
-# The editors are tested after all else, with the machine to themselves: those
-# that are installed. `make test-editors` installs and demands them all.
+# The editors are tested after all else, with the machine to themselves. Those
+# that are not installed are skipped, which is told at the end.
 EDITORS := leveret/editors
 FAST  = $(filter-out $(LONG) $(EDITORS),$(shell go list ./...))
 SLOW  = $(filter $(LONG),$(shell go list ./...))
@@ -44,7 +44,7 @@ test: tools check ## everything: formatting, vet, staticcheck, all tests
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
 	go test $(RACE) -timeout 15m $(FAST)
 	go test -timeout 15m $(SLOW)
-	LEVERET_REQUIRE_ALL= go test -timeout 15m -v $(EDITORS)
+	go test -timeout 15m -v $(EDITORS)
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
@@ -76,7 +76,7 @@ editors: $(CODE)/node_modules/.package-lock.json ## VS Code in a page and what i
 
 .PHONY: test-editors
 test-editors: tools editors ## the clients in the real editors, as far as they are installed
-	go test -v -count=1 ./editors
+	go test -timeout 15m -v -count=1 ./editors
 
 .PHONY: tour
 tour: tools editors vsix ## VS Code in the browser on an example workspace, to play with
