@@ -144,22 +144,15 @@ export class TestRuns implements vscode.Disposable {
 
   /** A finding fails, and so does what has one; a contract that is not fuzzed is skipped. */
   private report(run: vscode.TestRun, item: vscode.TestItem, took?: number) {
-    const found = this.findings(item).flatMap(i => {
+    item.children.forEach(child => this.report(run, child));
+    const messages = this.findings(item).flatMap(i => {
       const node = this.tree.node(i);
-      return node?.kind === 'finding' ? [{ item: i, finding: node.finding }] : [];
-    });
-    for (const { item: i, finding } of found) run.failed(i, messageOf(finding));
-    item.children.forEach(child => {
-      if (this.tree.node(child)?.kind === 'function') this.report(run, child);
+      return node?.kind === 'finding' ? [messageOf(node.finding)] : [];
     });
     const state = this.tree.state(item);
-    if (found.length > 0) {
-      run.failed(item, found.map(f => messageOf(f.finding)), took);
-    } else if (state?.state === 'skipped') {
-      run.skipped(item);
-    } else if (this.tree.node(item)?.kind !== 'finding') {
-      run.passed(item, took);
-    }
+    if (messages.length > 0) run.failed(item, messages, took);
+    else if (state?.state === 'skipped') run.skipped(item);
+    else run.passed(item, took);
     if (took !== undefined && state?.text) run.appendOutput(`${state.name}: ${state.text}\r\n`, undefined, item);
   }
 
