@@ -12,7 +12,7 @@ fs.cpSync(path.join(import.meta.dirname, 'workspace'), folder, { recursive: true
 const vsix = process.env.VSIX ?? path.join(import.meta.dirname, `../../bin/leveret-${process.platform}-${process.arch}.vsix`);
 const pictures = process.env.PICTURES;
 const port = process.env.PORT ? Number(process.env.PORT) : undefined;
-const code = await start({ folder, vsix, port, settings: { 'leveret.seed': 1 } });
+const code = await start({ folder, vsix, port, settings: { 'leveret.seed': 1, ...(pictures && { 'leveret.idle': false, 'leveret.budget': '1s' }) } });
 
 async function end() {
   await code.stop();
@@ -20,26 +20,53 @@ async function end() {
   process.exit(0);
 }
 
-if (pictures) {
+/** What the README shows, as a newcomer would come to it. */
+async function takePictures() {
   fs.mkdirSync(pictures, { recursive: true });
   const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 720 });
-  const take = name => ui.shot(path.join(pictures, `${name}.png`));
-  await until(async () => (await ui.underlined()).length > 0, 'a squiggle', 60000);
+  const take = async name => {
+    await ui.page.mouse.move(700, 560); // where nothing has anything to say
+    await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
+    await ui.shot(path.join(pictures, `${name}.png`));
+  };
+  const faulty = 18;
+  await ui.squiggle(true);
   await ui.problems();
-  await ui.status('Leveret: 1 finding').waitFor({ timeout: 60000 });
-  await ui.goto(18, 12);
+  await ui.status('Leveret: 1 finding').waitFor();
+  await ui.goto(faulty, 12);
   await take('finding');
   await ui.fixes();
   await take('actions');
-  await ui.press('Escape');
-  await ui.command('Testing: Focus on Test Explorer View');
-  await ui.page.locator('.test-explorer .monaco-list-row', { hasText: 'Wallet' }).first().click();
-  await ui.press('ArrowRight');
+  await ui.fix('Replay');
+  await ui.tab('.trace');
+  await ui.page.locator('.detected-link').first().waitFor();
+  await ui.command('View: Toggle Panel Visibility');
+  await ui.command('View: Toggle Primary Side Bar Visibility');
+  await ui.goto(1);
+  await take('trace');
+  await ui.command('View: Toggle Primary Side Bar Visibility');
+  await ui.openFile('Wallet.sol');
   await ui.command('Leveret: Show or Hide Coverage');
   await ui.goto(1);
   await until(async () => (await ui.lines()).length > 0, 'the code');
+  await take('coverage');
+  await ui.command('Leveret: Show or Hide Coverage');
+  await ui.command('Testing: Focus on Test Explorer View');
+  const row = text => ui.page.locator('.test-explorer .monaco-list-row', { hasText: text }).first();
+  await row('Wallet').hover();
+  await row('Wallet').locator('.codicon-testing-run-icon').click();
+  await row('Wallet').locator('.codicon-testing-failed-icon').waitFor();
+  await row('Wallet').click();
+  await ui.press('ArrowRight');
+  const told = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
+  await told.click();
+  await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
   await take('testing');
   await ui.close();
+}
+
+if (pictures) {
+  await takePictures();
   await end();
 }
 
