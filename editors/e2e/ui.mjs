@@ -102,7 +102,7 @@ const steps = {
   },
 
   async link({ ui }) {
-    await ui.page.locator('.detected-link', { hasText: 'src/Wallet.sol:9' }).first().click({ modifiers: ['Control'] });
+    await ui.follow('src/Wallet.sol:9');
     await ui.tab('Wallet.sol');
     await ui.status('Ln 9, Col 1').waitFor();
   },

@@ -102,6 +102,16 @@ export class Workbench {
     await this.page.keyboard.insertText(text);
   }
 
+  /** Goes where a link leads. It is drawn anew when the key goes down, so the click waits for that. */
+  async follow(text) {
+    const { x, y, width, height } = await this.page.locator('.detected-link', { hasText: text }).first().boundingBox();
+    await this.page.mouse.move(x + width / 2, y + height / 2);
+    await this.page.keyboard.down('Control');
+    await this.page.locator('.detected-link-active').first().waitFor();
+    await this.page.mouse.click(x + width / 2, y + height / 2);
+    await this.page.keyboard.up('Control');
+  }
+
   status(text) {
     return this.page.locator('.statusbar-item', { hasText: text }).first();
   }
