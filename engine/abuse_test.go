@@ -41,15 +41,16 @@ func boundsBecomeDreams(t *testing.T, b *solc.Build) {
 			t.Fatalf("%d is within the bound", n)
 		}
 		dreams := 0
-		for _, d := range c.decisions(&run) {
-			dream, ok := c.passing(&run, &d)
-			if !ok {
+		for _, d := range c.decisions(run.states[0], &tx) {
+			wishes := passing(run.sequence, run.states[0].world, &d)
+			if len(wishes) == 0 {
 				continue
 			}
 			dreams++
-			storage := []override{{cover.Slot(dream.Slots[0]), dream.Values[0].Bytes32()}}
+			dream := wishes[0]
+			storage := []override{{slot: cover.Slot(dream.Wishes[0].Slot), value: dream.Wishes[0].Want.Bytes32()}}
 			if _, outcome := c.judge.executor.transact(run.states[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
-				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Values[0].Dec())
+				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Wishes[0].Want.Dec())
 			}
 		}
 		if dreams != 1 {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
@@ -25,21 +24,21 @@ func (c *campaign) aggressive() *candidate {
 	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
 	for range 1 + c.random.IntN(2) {
 		slot := e.Reads[c.random.IntN(len(e.Reads))]
-		a.storage = append(a.storage, override{slot, c.madeUp(e, slot)})
+		a.storage = append(a.storage, c.madeUp(e, slot))
 	}
 	return a
 }
 
 // madeUp draws a storage word. Where the storage layout knows the variable,
 // the word is one that the variable can hold.
-func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) common.Hash {
+func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) override {
 	states := c.statesOf(e)
 	old := states[len(states)-1].world.Storage(slot.Address, slot.Key)
 	pool := c.context.Pool(e.Function())
 	fields := c.fieldsOf(slot)
 	if len(fields) == 0 {
 		word := input.RandomWord(c.random, input.WordType{Bits: 256}, pool)
-		return word.Bytes32()
+		return override{slot: slot, value: word.Bytes32()}
 	}
 	f := fields[c.random.IntN(len(fields))]
 	var value, word uint256.Int
@@ -58,7 +57,8 @@ func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) common.Hash {
 		value = input.RandomWord(c.random, input.WordType{Bits: 8 * f.Width, Signed: f.Signed()}, pool)
 	}
 	word = f.Insert(word, value)
-	return word.Bytes32()
+	mask := f.Insert(uint256.Int{}, *new(uint256.Int).SetAllOne())
+	return override{slot: slot, value: word.Bytes32(), mask: mask}
 }
 
 // fieldsOf returns the variables that a storage word holds; nil if unknown.
@@ -85,13 +85,18 @@ func (c *campaign) learnAggressive(r *result) {
 	}
 	c.imagined[r.run.Path] = true
 	dream := demand.Dream{Sequence: r.sequence}
+	before := r.states[len(r.states)-1].world
 	for _, o := range r.storage {
-		dream.Slots = append(dream.Slots, demand.Slot(o.slot))
-		dream.Values = append(dream.Values, *new(uint256.Int).SetBytes32(o.value[:]))
+		had := before.Storage(o.slot.Address, o.slot.Key)
+		wish := demand.Wish{Slot: demand.Slot(o.slot), Mask: o.mask}
+		wish.Have.SetBytes32(had[:])
+		wish.Want.SetBytes32(o.value[:])
+		dream.Wishes = append(dream.Wishes, wish)
 	}
 	for _, h := range r.run.Hashed {
 		c.demand.Preimages.Add(h)
 	}
-	c.demand.Imagine(dream)
+	c.demand.Imagine(c.random, dream)
+	c.demand.Imagine(c.random, dream)
 	r.source.stat.NewPaths++
 }

@@ -41,7 +41,7 @@ func (c *campaign) overwritten() *candidate {
 	if !ok {
 		return c.usurp()
 	}
-	return c.write(dream.Slots[i].Key, dream.Values[i], *dream.Sequence.Last())
+	return c.write(dream.Wishes[i].Key, dream.Wishes[i].Want, *dream.Sequence.Last())
 }
 
 // usurp has a stranger do what the deployer did, after a storage word that held

@@ -6,7 +6,6 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
-	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/shadow"
 )
@@ -129,21 +128,9 @@ const failedWraps = cover.Metric(1) << 61
 
 // turnLast proposes inputs that turn the last branches of e.
 func (c *campaign) turnLast(e *corpus.Entry) {
-	s := &substitution{
-		campaign: c, entry: e, observer: c.observer,
-		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{},
-	}
-	c.observer.Attach(shadow.NewState())
-	c.observer.Events.Arith = nil
-	at, last := c.start, len(e.Sequence.Txs)-1
-	for i := range e.Sequence.Txs {
-		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
-		if outcome.Halt == evm.ErrCancelled {
-			return
-		}
-		if outcome.Status == evm.Success && i < last {
-			at = next
-		}
+	s := c.reenact(e)
+	if s == nil {
+		return
 	}
 	decisions := s.observer.Branches
 	for i := len(decisions) - 1; i >= max(0, len(decisions)-2); i-- {

@@ -63,14 +63,14 @@ type campaign struct {
 	direction *direction           // nil if there is none
 	goals     map[cover.Block]bool // of an experiment, not yet run
 
-	strategy                               strategy
-	seed, predicted, substituted, recalled *source
-	context                                mutate.Context
-	schedule                               corpus.Schedule
-	current                                *corpus.Entry // whose turn it is, with energy left
-	energy                                 int
-	turn                                   int
-	branchTurn                             int
+	strategy                                           strategy
+	seed, predicted, substituted, recalled, lengthened *source
+	context                                            mutate.Context
+	schedule                                           corpus.Schedule
+	current                                            *corpus.Entry // whose turn it is, with energy left
+	energy                                             int
+	turn                                               int
+	branchTurn                                         int
 
 	probe      common.Hash
 	topics     map[common.Hash]bool
@@ -82,9 +82,11 @@ type campaign struct {
 	substitutions []*candidate         // those that may wait
 	attempts      map[cover.Metric]int // Sessions by goal
 	pairs         map[cover.Metric]int // those in two Parameters
-	obstacles     map[cover.Metric]int // looked at, by goal
+	obstacles     map[obstacle]int     // looked at
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
+	proposed      map[uint64]bool      // sequences, by hash
+	text          []byte               // of one of them
 	looks         map[cover.Metric]int // shadow runs by goal
 	pen           *pen                 // what can write anywhere; nil: nothing
 

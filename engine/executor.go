@@ -2,6 +2,7 @@ package engine
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
@@ -28,13 +29,20 @@ type candidate struct {
 	change  mutate.Change // how it differs from the parent
 	solving *solving      // the prediction it belongs to, if any
 	steps   int           // inputs of that prediction so far
+	aim     *aim          // what it was made for; nil: nothing in particular
 	storage []override    // aggressive mode [HARVEY 5]: words put in before the last Tx
 }
+
+// loose reports whether c goes on without a Tx that fails before the last one:
+// where sequences are put together from parts, some parts do not fit, and what
+// is left may still be worth something.
+func (c *candidate) loose() bool { return c.change.Shape && c.solving == nil }
 
 // An override is a storage word that aggressive mode makes up.
 type override struct {
 	slot  cover.Slot
 	value common.Hash
+	mask  uint256.Int // the bits of value that are made up; 0: all
 }
 
 // A result is what became of a candidate.
@@ -104,26 +112,29 @@ func denies(tx *input.Tx, o *evm.Outcome) bool {
 // state up for it [HARVEY 3.2].
 func (x *executor) run(c *candidate) result {
 	r := result{candidate: c}
-	last := len(c.sequence.Txs) - 1
 	r.states = c.states[: c.from+1 : c.from+1]
-	for i := c.from; i < last; i++ {
+	for i := c.from; i < len(c.sequence.Txs)-1; {
 		next, outcome := x.transact(r.states[i], &c.sequence.Txs[i], nil, nil)
 		r.ran++
-		if outcome.Status != evm.Success {
+		switch {
+		case outcome.Status == evm.Success:
+			r.states = append(r.states, next)
+			i++
+		case c.loose() && outcome.Halt != evm.ErrCancelled:
+			c.sequence = c.sequence.Without(i)
+		default:
 			r.stuck, r.outcome = true, outcome
 			return r
 		}
-		r.states = append(r.states, next)
 	}
+	last := len(c.sequence.Txs) - 1
 	x.machine.Steps = 0
 	if c.storage != nil {
 		x.machine.Steps = imaginedSteps
 	}
-	x.recorder.Reset()
-	next, outcome := x.transact(r.states[last], &c.sequence.Txs[last], c.storage, x.recorder.Hooks())
+	next, outcome, run := x.watch(r.states[last], &c.sequence.Txs[last], c.storage)
 	r.ran++
-	r.after, r.outcome = next.world, outcome
-	r.run = *x.recorder.Finish(outcome.Status)
+	r.after, r.outcome, r.run = next.world, outcome, *run
 	if denies(&c.sequence.Txs[last], &outcome) {
 		r.run.Path ^= denied
 	}

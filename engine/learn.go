@@ -147,10 +147,8 @@ func (c *campaign) refresh(e *corpus.Entry) {
 		return
 	}
 	a.learned = c.cover.Learned()
-	x, last := c.executors[0], len(e.Sequence.Txs)-1
-	x.recorder.Reset()
-	_, outcome := x.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, x.recorder.Hooks())
-	run := x.recorder.Finish(outcome.Status)
+	last := len(e.Sequence.Txs) - 1
+	_, _, run := c.executors[0].watch(c.statesOf(e)[last], &e.Sequence.Txs[last], nil)
 	if run.Path != e.Path {
 		return // cancelled
 	}

@@ -5,83 +5,166 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/input"
 	"leveret/engine/predict"
 	"leveret/engine/shadow"
 )
 
-// maxObstacles bounds how often an obstacle on the way to a goal is looked at.
-const maxObstacles = 6
+// An aim is what an input was made for: an outcome that was never seen, in
+// sight on the path of an Entry.
+type aim struct {
+	goal    cover.Metric
+	on      *corpus.Entry
+	repairs int // of what stood in the way, so far
+}
 
-// obstructed looks at a prediction that left the path before it came to its
-// goal. If the condition that turned it away depends on storage, then another
-// state is what it takes: the input, and the storage that lets it pass, become
-// a Dream for demand to fulfil. So a bound that only wraps when a counter was
-// abused does not hide what lies behind it.
-func (c *campaign) obstructed(r *result) {
-	goal := r.solving.Goal
-	if c.options.NoDemand || c.obstacles[goal] >= maxObstacles || c.predictor.Seen(goal) {
+// An obstacle is an outcome that turned an input away on its way to a goal.
+type obstacle struct {
+	goal cover.Metric
+	at   cover.Branch
+}
+
+// Bounds of repairing: how often on one way to a goal, how often for one goal,
+// and how often for one obstacle on the way to it.
+const (
+	maxRepairs   = 4
+	maxObstacles = 48
+	maxHopes     = 6
+)
+
+// obstructed looks at an input that was made for a goal and left the path
+// before it came there. What would turn the condition that stood in the way is
+// tried: other parameters, a later time; or, if it depends on storage, another
+// state. Then the input, and the storage that lets it pass, become a Dream for
+// demand to fulfil. So a lock that opens after a week, or a bound that only
+// wraps when a counter was abused, does not hide what lies behind it. Where an
+// input came through in the end, the goal itself is solved for in the state
+// that it found.
+func (c *campaign) obstructed(r *result, to aim) {
+	all := obstacle{goal: to.goal}
+	if to.repairs >= maxRepairs || c.obstacles[all] >= maxObstacles || c.predictor.Seen(to.goal) || !c.inspecting.affords(c.work) {
 		return
 	}
-	inSight := func(cost cover.Cost) bool { return cost.Metric == goal }
-	if predict.Reached(goal, r.run.Costs) || slices.ContainsFunc(r.run.Costs, inSight) {
-		return // met, or not on the way
+	inSight := func(cost cover.Cost) bool { return cost.Metric == to.goal }
+	if predict.Reached(to.goal, r.run.Costs) || to.repairs == 0 && slices.ContainsFunc(r.run.Costs, inSight) {
+		return // met, or no further away than before
 	}
-	c.obstacles[goal]++
-	for _, d := range c.decisions(r) {
+	c.obstacles[all]++
+	s := c.reenact(c.entry(r))
+	if s == nil {
+		return
+	}
+	to.repairs++
+	s.aim = &to
+	for i := range s.observer.Branches {
+		d := &s.observer.Branches[i]
 		b, ok := c.cover.Branch(d.Code, d.PC, d.Taken)
-		if !ok || slices.Contains(r.parent.Branches, b) {
+		if !ok || slices.Contains(to.on.Branches, b) && cover.BranchMetric(b.Other(), 0) != to.goal {
 			continue
 		}
-		if dream, ok := c.passing(r, &d); ok {
-			c.demand.Imagine(dream)
+		this := obstacle{to.goal, b + 1} // never 0, which is all of the goal's
+		if c.obstacles[this] < maxHopes {
+			c.obstacles[this]++
+			s.bound = repairProposals
+			s.turn(d)
+			c.hope(s.entry, &to, i, i+1)
 		}
 		return
 	}
 }
 
-// decisions runs the last Tx of r in the shadow tier, by itself: what was in
-// storage before it is a source like any other.
-func (c *campaign) decisions(r *result) []shadow.Decision {
+// repairProposals bounds the inputs proposed to turn one obstacle.
+const repairProposals = 4
+
+// decisions runs one Tx in the shadow tier by itself: what is in storage
+// before it is a source like any other.
+func (c *campaign) decisions(at state, tx *input.Tx) []shadow.Decision {
 	c.observer.Attach(shadow.NewState())
-	last := len(r.sequence.Txs) - 1
-	_, outcome := c.judge.executor.transact(r.states[last], &r.sequence.Txs[last], nil, c.observer.Hooks())
+	_, outcome := c.judge.executor.transact(at, tx, nil, c.observer.Hooks())
+	c.inspecting.spent += costOfShadow * workOf(&outcome)
 	if outcome.Halt == evm.ErrCancelled {
 		return nil
 	}
 	return c.observer.Branches
 }
 
-// passing makes the Dream in which a decision goes the other way because of
-// what is in storage.
-func (c *campaign) passing(r *result, d *shadow.Decision) (demand.Dream, bool) {
-	dream := demand.Dream{Sequence: r.sequence}
-	world := r.states[len(r.sequence.Txs)-1].world
+// passing makes Dreams, one for each storage word and value of it, in which a
+// decision of the last Tx goes the other way.
+func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dream {
+	var wishes []demand.Wish
 	for leaf := range d.Condition.Leaves {
-		if leaf.Form != shadow.Compare {
-			continue
-		}
-		sides := []struct {
-			word    shadow.Word
-			targets []*uint256.Int
-		}{
-			{leaf.Left, targets(leaf.Relation, &leaf.R, leaf.Holds())},
-			{leaf.Right, targets(mirror(leaf.Relation), &leaf.L, leaf.Holds())},
-		}
-		for _, side := range sides {
+		for _, side := range turning(leaf) {
 			for _, flow := range side.word.Flows() {
-				field, ok := flow.Solve(side.targets[0])
+				field, ok := flow.Solve(side.target)
 				if !ok || flow.Source.Kind != shadow.FromStorage {
 					continue
 				}
-				old := world.Storage(flow.Source.Address, flow.Source.Slot)
-				word := blend(new(uint256.Int).SetBytes32(old[:]), &flow, &field)
-				dream.Slots = append(dream.Slots, demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot})
-				dream.Values = append(dream.Values, word)
+				had := world.Storage(flow.Source.Address, flow.Source.Slot)
+				wish := demand.Wish{Slot: demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}}
+				wish.Have.SetBytes32(had[:])
+				wish.Want = blend(&wish.Have, &flow, &field)
+				wish.Mask = blend(new(uint256.Int), &flow, new(uint256.Int).SetAllOne())
+				if wish.Want != wish.Have && !slices.Contains(wishes, wish) {
+					wishes = append(wishes, wish)
+				}
 			}
 		}
 	}
-	return dream, len(dream.Slots) > 0
+	dreams := make([]demand.Dream, len(wishes))
+	for i, wish := range wishes {
+		dreams[i] = demand.Dream{Sequence: s, Wishes: []demand.Wish{wish}}
+	}
+	return dreams
+}
+
+// A turn is a value of one operand that turns a comparison.
+type turn struct {
+	word   shadow.Word
+	target *uint256.Int
+}
+
+// turning lists the nearest values of each operand that turn a comparison, or
+// a word that is taken for a truth value.
+func turning(leaf *shadow.Condition) []turn {
+	if leaf.Form == shadow.Compare {
+		return []turn{
+			{leaf.Left, targets(leaf.Relation, &leaf.R, leaf.Holds())[0]},
+			{leaf.Right, targets(mirror(leaf.Relation), &leaf.L, leaf.Holds())[0]},
+		}
+	}
+	if leaf.L.IsZero() {
+		return []turn{{leaf.Left, uint256.NewInt(1)}}
+	}
+	return []turn{{leaf.Left, new(uint256.Int)}}
+}
+
+// hope makes Dreams of what would turn the decisions of the last Tx of e, from
+// the nth on, that open says are worth it.
+func (c *campaign) hope(e *corpus.Entry, to *aim, from, until int) {
+	if c.options.NoDemand {
+		return
+	}
+	last := len(e.Sequence.Txs) - 1
+	at := c.statesOf(e)[last]
+	for i, d := range c.decisions(at, &e.Sequence.Txs[last]) {
+		goal := to
+		switch {
+		case i < from || i >= until:
+			continue
+		case to == nil:
+			b, ok := c.openBranch(&d)
+			if !ok {
+				continue
+			}
+			goal = &aim{goal: cover.BranchMetric(b, 0), on: e}
+		}
+		for _, dream := range passing(e.Sequence, at.world, &d) {
+			dream.Origin = goal
+			c.demand.Imagine(c.random, dream)
+		}
+	}
 }

@@ -23,10 +23,13 @@ func (c *campaign) solve(r *result) {
 		r.solving.Feed(r.run.Costs, r.run.Reached(r.solving.Goal))
 		c.foundPen(r)
 		if r.steps == 1 && !r.run.Reached(r.solving.Goal) {
-			c.obstructed(r)
+			c.obstructed(r, aim{goal: r.solving.Goal, on: r.parent})
 		}
 		c.propose(r)
 		return
+	}
+	if r.aim != nil {
+		c.obstructed(r, *r.aim)
 	}
 	if r.parent == nil || !r.change.Single || r.change.Tx >= len(r.parent.Sequence.Txs) {
 		return

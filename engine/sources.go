@@ -13,6 +13,7 @@ func (c *campaign) plan() {
 	c.predicted = &source{name: "predicted"}
 	c.substituted = &source{name: "substituted", weight: c.unless(c.options.NoPrediction, 30), make: c.substitute}
 	c.recalled = &source{name: "recalled"}
+	c.lengthened = &source{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded}
 	c.strategy = strategy{
 		random:  c.random,
 		waiting: c.waiting,
@@ -23,7 +24,7 @@ func (c *campaign) plan() {
 			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
 			c.substituted,
 			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
-			{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded},
+			c.lengthened,
 			{name: "overwrite", weight: 6, make: c.overwritten},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
 			{name: "agents", weight: 8, make: c.attack},
@@ -47,7 +48,32 @@ func (c *campaign) waiting() *candidate {
 	if next := take(&c.predictions); next != nil {
 		return next
 	}
-	return take(&c.queue)
+	if next := take(&c.queue); next != nil {
+		return next
+	}
+	return c.hoped()
+}
+
+// hoped tries what is new of the Dreams.
+func (c *campaign) hoped() *candidate {
+	if c.options.NoDemand {
+		return nil
+	}
+	attempt, ok := c.demand.Ready(c.random)
+	for ok && !c.novel(attempt.Sequence) {
+		attempt, ok = c.demand.Ready(c.random)
+	}
+	if !ok {
+		return nil
+	}
+	e := c.wanting(demand.CalleeOf(attempt.Sequence.Last()))
+	if e == nil {
+		return nil
+	}
+	next := c.child(e, attempt.Sequence, mutate.Change{Shape: true})
+	next.source = c.lengthened
+	next.aim, _ = attempt.Origin.(*aim)
+	return next
 }
 
 // seedsPerFunction is how many random inputs each function starts with,
@@ -149,11 +175,10 @@ func (c *campaign) demanded() *candidate {
 	if len(marked) == 0 {
 		return nil
 	}
-	entries := c.byCallee[c.anyMark(marked).Callee]
-	if len(entries) == 0 {
+	e := c.wanting(c.anyMark(marked).Callee)
+	if e == nil {
 		return nil
 	}
-	e := entries[c.random.IntN(len(entries))]
 	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, slots(e.Reads))
 	if !ok {
 		return nil
@@ -165,6 +190,22 @@ func (c *campaign) demanded() *candidate {
 		}
 	}
 	return c.child(e, s, mutate.Change{First: first, Shape: true})
+}
+
+// wanting draws an Entry that calls a marked function: now and then one that
+// is the nearest to a branch that was just missed.
+func (c *campaign) wanting(callee demand.Callee) *corpus.Entry {
+	if missed := c.corpus.Missed(); len(missed) > 0 && !c.options.NoAdaptive && c.random.IntN(3) == 0 {
+		e, _ := c.corpus.Best(missed[c.random.IntN(len(missed))])
+		if c.demand.Of(demand.CalleeOf(e.Sequence.Last())) != nil {
+			return e
+		}
+	}
+	entries := c.byCallee[callee]
+	if len(entries) == 0 {
+		return nil
+	}
+	return entries[c.random.IntN(len(entries))]
 }
 
 // eager lengthens any sequence by any call: what replaces demand in HARVEY's

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"hash/fnv"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -26,9 +27,10 @@ type substitution struct {
 	entry    *corpus.Entry
 	observer *shadow.Observer
 	offsets  map[int]input.OffsetMap // by Tx, made when needed
-	proposed map[string]bool
 	seen     predict.Observation
 	made     int
+	bound    int
+	aim      *aim // of what is proposed
 }
 
 // Bounds of the proposals of one Entry: of all, of those that run at once, and
@@ -130,28 +132,9 @@ func (c *campaign) inspect(e *corpus.Entry) {
 	if !c.inspecting.affords(c.work) || !c.open(e) {
 		return
 	}
-	s := &substitution{
-		campaign: c, entry: e, observer: c.observer,
-		offsets: map[int]input.OffsetMap{}, proposed: map[string]bool{},
-	}
-	c.observer.Attach(shadow.NewState())
-	c.observer.Events.Arith = s.operands
-	at := c.start
-	last := len(e.Sequence.Txs) - 1
-	for i := range e.Sequence.Txs {
-		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
-		if outcome.Halt == evm.ErrCancelled {
-			return // the observer saw nothing of it
-		}
-		c.inspecting.spent += costOfShadow * workOf(&outcome)
-		for p := range s.observer.Preimages {
-			if p.Input.Len() <= maxPreimage {
-				s.demand.Preimages.Add(p.Input.Value())
-			}
-		}
-		if outcome.Status == evm.Success && i < last {
-			at = next
-		}
+	s := c.reenact(e)
+	if s == nil {
+		return
 	}
 	decisions := make([]*shadow.Decision, len(s.observer.Branches))
 	for i := range s.observer.Branches {
@@ -170,6 +153,37 @@ func (c *campaign) inspect(e *corpus.Entry) {
 	if s.made < enoughSubstitutions {
 		s.extend("xor", "preimage", "signature") // what is guessed
 	}
+	if len(open) > 0 {
+		c.hope(e, nil, 0, len(decisions))
+	}
+}
+
+// reenact runs e in the shadow tier; nil if it was cancelled.
+func (c *campaign) reenact(e *corpus.Entry) *substitution {
+	s := &substitution{
+		campaign: c, entry: e, observer: c.observer, bound: maxSubstitutions,
+		offsets: map[int]input.OffsetMap{},
+	}
+	c.observer.Attach(shadow.NewState())
+	c.observer.Events.Arith = s.operands
+	at := c.start
+	last := len(e.Sequence.Txs) - 1
+	for i := range e.Sequence.Txs {
+		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
+		if outcome.Halt == evm.ErrCancelled {
+			return nil // the observer saw nothing of it
+		}
+		c.inspecting.spent += costOfShadow * workOf(&outcome)
+		for p := range s.observer.Preimages {
+			if p.Input.Len() <= maxPreimage {
+				s.demand.Preimages.Add(p.Input.Value())
+			}
+		}
+		if outcome.Status == evm.Success && i < last {
+			at = next
+		}
+	}
+	return s
 }
 
 // extend adds what predict's extensions, but for some, make of the comparisons:
@@ -189,6 +203,7 @@ func (s *substitution) extend(without ...string) {
 	}
 	defer func() { s.predictor.Off = nil }()
 	for _, p := range s.predictor.Extend(&s.seen) {
+		s.aim = &aim{goal: p.Goal, on: s.entry}
 		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Change{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
 	}
 }
@@ -219,12 +234,18 @@ func (s *substitution) compare(d *shadow.Decision) {
 }
 
 // isOpen reports whether the other outcome of a decision was never seen.
-func (s *substitution) isOpen(d *shadow.Decision) bool {
-	if !s.watched(d.Code) {
-		return false
+func (c *campaign) isOpen(d *shadow.Decision) bool {
+	_, open := c.openBranch(d)
+	return open
+}
+
+// openBranch returns the other outcome of a decision if it was never seen.
+func (c *campaign) openBranch(d *shadow.Decision) (cover.Branch, bool) {
+	if !c.watched(d.Code) {
+		return 0, false
 	}
-	b, ok := s.cover.Branch(d.Code, d.PC, !d.Taken)
-	return ok && !s.corpus.Covered(b) && s.worthwhile(b) && !s.astray(b)
+	b, ok := c.cover.Branch(d.Code, d.PC, !d.Taken)
+	return b, ok && !c.corpus.Covered(b) && c.worthwhile(b) && !c.astray(b)
 }
 
 // wanted is the relation that turns a comparison; false for "anything else",
@@ -248,6 +269,13 @@ func wanted(c *shadow.Condition) (predict.Relation, bool) {
 
 // decision proposes what would turn one conditional jump.
 func (s *substitution) decision(d *shadow.Decision) {
+	b, _ := s.cover.Branch(d.Code, d.PC, !d.Taken)
+	s.aim = &aim{goal: cover.BranchMetric(b, 0), on: s.entry}
+	s.turn(d)
+}
+
+// turn proposes what would turn a conditional jump, on the way to the aim.
+func (s *substitution) turn(d *shadow.Decision) {
 	for leaf := range d.Condition.Leaves {
 		s.leaf(leaf)
 	}
@@ -348,19 +376,37 @@ func (s *substitution) assign(seq input.Sequence, flow *shadow.Flow, field *uint
 
 // propose lines up a child of the Entry.
 func (s *substitution) propose(child input.Sequence, change mutate.Change) {
-	name := string(input.AppendText(nil, child))
-	if s.proposed[name] || s.made >= maxSubstitutions {
+	if s.made >= s.bound || !s.novel(child) {
 		return
 	}
-	s.proposed[name] = true
 	s.made++
 	candidate := s.child(s.entry, child, change)
+	candidate.aim = s.aim
 	if s.made <= promptSubstitutions {
 		candidate.source = s.substituted
 		s.queue = append(s.queue, candidate)
 	} else {
 		s.substitutions = append(s.substitutions, candidate)
 	}
+}
+
+// maxProposed bounds the sequences that are remembered as proposed.
+const maxProposed = 1 << 16
+
+// novel reports whether a sequence was never proposed before: what ran once
+// has nothing new to tell.
+func (c *campaign) novel(s input.Sequence) bool {
+	hash := fnv.New64a()
+	c.text = input.AppendText(c.text[:0], s)
+	hash.Write(c.text)
+	if c.proposed[hash.Sum64()] {
+		return false
+	}
+	if len(c.proposed) == maxProposed {
+		clear(c.proposed)
+	}
+	c.proposed[hash.Sum64()] = true
+	return true
 }
 
 // write puts field into the source of flow.

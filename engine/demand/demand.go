@@ -43,19 +43,47 @@ func CalleeOf(tx *input.Tx) Callee { return Callee{tx.To, tx.Function} }
 
 // A Sample is a transaction that succeeded and wrote storage.
 type Sample struct {
+	Prefix  []input.Tx // what ran before it
 	Tx      input.Tx
 	Reads   []Place
 	Writes  []Place
+	Before  []uint256.Int // what was there, by Writes
 	Values  []uint256.Int // written, by Writes
 	Changed bool          // some word was another before
 }
 
-// A Dream is a run with made-up storage that took a new path: what a sequence
-// has to make true.
+// A Dream is a run with made-up storage that took a new path, or would take
+// one: what a sequence has to make true.
 type Dream struct {
 	Sequence input.Sequence
-	Slots    []Slot
-	Values   []uint256.Int // made up, by Slots
+	Wishes   []Wish
+	Origin   any // what the dreamer wants to know again
+}
+
+// A Wish is a storage word that is to hold something else.
+type Wish struct {
+	Slot
+	Have, Want uint256.Int
+	Mask       uint256.Int // the bits of Want that matter; 0: all
+}
+
+// granted reports whether a word is as good as the one wished for.
+func (w *Wish) granted(word *uint256.Int) bool {
+	var differ uint256.Int
+	differ.Xor(word, &w.Want)
+	if !w.Mask.IsZero() {
+		differ.And(&differ, &w.Mask)
+	}
+	return differ.IsZero()
+}
+
+// slots lists the words that a Dream is about.
+func (d *Dream) slots() []Slot {
+	out := make([]Slot, len(d.Wishes))
+	for i := range d.Wishes {
+		out[i] = d.Wishes[i].Slot
+	}
+	return out
 }
 
 // A Mark says that a function wants other state than it gets.
@@ -90,7 +118,30 @@ type Demand struct {
 	samples   map[Callee][]Sample
 	writers   map[Class][]Callee
 	sequences [][]input.Tx
+
+	hopes   []hope    // Dreams that were never tried
+	granted []Attempt // Dreams that a sample is known to grant
 }
+
+// An Attempt is a sequence that may make a Dream true, and the Dream's Origin.
+type Attempt struct {
+	Sequence input.Sequence
+	Origin   any
+}
+
+// A hope is a new Dream, and how often it is tried before others have a turn.
+type hope struct {
+	dream Dream
+	tries int
+}
+
+// Bounds of what is tried at once: of each new Dream, of Dreams that a new
+// sample, or samples that a new Dream, finds, and of all that waits.
+const (
+	hopeTries  = 3
+	maxMatches = 4
+	maxReady   = 64
+)
 
 // New returns an empty memory.
 func New() *Demand {
@@ -111,14 +162,102 @@ func (d *Demand) Places(slots []Slot) []Place {
 }
 
 // Imagine marks the function that d's last Tx calls.
-func (d *Demand) Imagine(dream Dream) {
+func (d *Demand) Imagine(r *rand.Rand, dream Dream) {
 	callee := CalleeOf(dream.Sequence.Last())
-	d.Want(callee, dream.Slots)
+	d.Want(callee, dream.slots())
 	m := d.marks[callee]
+	if i := slices.IndexFunc(m.dreams, dream.wishesLike); i >= 0 {
+		m.dreams[i] = dream
+		return
+	}
 	if len(m.dreams) == maxDreams {
 		m.dreams = slices.Delete(m.dreams, 0, 1)
 	}
 	m.dreams = append(m.dreams, dream)
+	if len(d.hopes) < maxReady {
+		d.hopes = append(d.hopes, hope{dream, hopeTries})
+	}
+	matches := 0
+	for i := range dream.Wishes {
+		d.grants(&dream.Wishes[i], func(s *Sample, written, wanted Place) {
+			if matches++; matches <= maxMatches {
+				d.granted = append(d.granted, Attempt{after(r, s, written, wanted, &dream), dream.Origin})
+			}
+		})
+	}
+}
+
+// wishesLike reports whether two Dreams ask for the same.
+func (d *Dream) wishesLike(other Dream) bool { return slices.Equal(d.Wishes, other.Wishes) }
+
+// grants calls yield with every sample that left behind what is wished for, in
+// this word or another of its variable.
+func (d *Demand) grants(wish *Wish, yield func(s *Sample, written, wanted Place)) {
+	wanted := d.Preimages.Place(wish.Address, wish.Key)
+	for _, callee := range d.writers[wanted.Class] {
+		for i := range d.samples[callee] {
+			s := &d.samples[callee][i]
+			for n, p := range s.Writes {
+				if p.Class == wanted.Class && wish.granted(&s.Values[n]) {
+					yield(s, p, wanted)
+				}
+			}
+		}
+	}
+}
+
+// after makes the sequence that runs what a sample was made of and then the
+// last Tx of a Dream: the way into a state of a machine of states.
+func after(r *rand.Rand, s *Sample, written, wanted Place, dream *Dream) input.Sequence {
+	tx, _ := alignTo(r, s.Tx, written, wanted)
+	out := dream.Sequence
+	out.Txs = append(slices.Clone(s.Prefix), tx, *dream.Sequence.Last())
+	return out
+}
+
+// grant looks for Dreams that a new sample fulfils.
+func (d *Demand) grant(r *rand.Rand, s *Sample) {
+	matches := 0
+	for _, m := range d.order {
+		for i := range m.dreams {
+			dream := &m.dreams[i]
+			for j := range dream.Wishes {
+				wish := &dream.Wishes[j]
+				wanted := d.Preimages.Place(wish.Address, wish.Key)
+				for n, p := range s.Writes {
+					if p.Class != wanted.Class || !wish.granted(&s.Values[n]) || s.Before[n] == s.Values[n] {
+						continue
+					}
+					if matches++; matches <= maxMatches {
+						d.granted = append(d.granted, Attempt{after(r, s, p, wanted, dream), dream.Origin})
+					}
+				}
+			}
+		}
+	}
+}
+
+// Ready returns a sequence that has not been tried and is the likeliest to
+// make a Dream true; false if there is none.
+func (d *Demand) Ready(r *rand.Rand) (Attempt, bool) {
+	for len(d.granted) > 0 {
+		a := d.granted[0]
+		d.granted = d.granted[1:]
+		if len(a.Sequence.Txs) <= maxLength {
+			return a, true
+		}
+	}
+	for len(d.hopes) > 0 {
+		h := &d.hopes[0]
+		dream := h.dream
+		if h.tries--; h.tries == 0 {
+			d.hopes = d.hopes[1:]
+		}
+		if s, _, ok := d.fulfil(r, &dream); ok {
+			return Attempt{s, dream.Origin}, true
+		}
+	}
+	return Attempt{}, false
 }
 
 // Want marks callee: with other values in slots it would take a new path.
@@ -166,13 +305,17 @@ func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writ
 		return
 	}
 	callee := CalleeOf(&tx)
-	s := Sample{Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes), Values: after, Changed: !slices.Equal(before, after)}
+	s := Sample{
+		Prefix: prefix, Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes),
+		Before: before, Values: after, Changed: !slices.Equal(before, after),
+	}
 	for _, w := range s.Writes {
 		if !slices.Contains(d.writers[w.Class], callee) {
 			d.writers[w.Class] = append(d.writers[w.Class], callee)
 		}
 	}
 	d.samples[callee] = reservoir(r, d.samples[callee], s)
+	d.grant(r, &s)
 	if len(prefix) > 0 && s.Changed {
 		d.sequences = reservoir(r, d.sequences, append(slices.Clone(prefix), tx))
 	}

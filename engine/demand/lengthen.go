@@ -30,7 +30,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	}
 	at := len(s.Txs) - 1
 	wanted, ok := m.choose(r)
-	if here, found := find(d.Places(reads), wanted.Class); found {
+	if here, _, found := find(r, d.Places(reads), wanted.Class); found {
 		wanted = here
 	}
 	if at > 0 && r.IntN(3) == 0 { // something that an earlier Tx wants
@@ -45,13 +45,13 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 		return s, 0, false
 	}
 	s.Txs = slices.Clone(s.Txs)
-	s.Txs[at], _ = alignTo(s.Txs[at], wanted, written)
+	s.Txs[at], _ = alignTo(r, s.Txs[at], wanted, written)
 	s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 	return s, at, true
 }
 
 // fulfil makes the sequence that a Dream asks for: its last Tx, and before it
-// Txs that write what was made up.
+// Txs that write what is wished for.
 func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) {
 	s := dream.Sequence
 	if len(s.Txs) > 1 && r.IntN(2) == 0 { // what came before may be in the way
@@ -60,12 +60,12 @@ func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) 
 	at := len(s.Txs) - 1
 	first := at
 	s.Txs = slices.Clone(s.Txs)
-	for i, wanted := range d.Places(dream.Slots) {
-		chain, written := d.chain(r, wanted, &dream.Values[i], 0)
+	for i, wanted := range d.Places(dream.slots()) {
+		chain, written := d.chain(r, wanted, &dream.Wishes[i], 0)
 		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 			continue
 		}
-		s.Txs[at], _ = alignTo(s.Txs[at], wanted, written)
+		s.Txs[at], _ = alignTo(r, s.Txs[at], wanted, written)
 		s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 		at += len(chain)
 	}
@@ -112,8 +112,8 @@ const maxChain = 4
 
 // chain returns transactions the last of which writes a word of the wanted
 // variable, and which word that is; those before it write what it reads.
-// A value that is not nil is to be written there.
-func (d *Demand) chain(r *rand.Rand, wanted Place, value *uint256.Int, depth int) ([]input.Tx, Place) {
+// A wish that is not nil says what is to be written there.
+func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth int) ([]input.Tx, Place) {
 	writers := d.writers[wanted.Class]
 	if len(writers) == 0 {
 		return nil, wanted
@@ -122,23 +122,24 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, value *uint256.Int, depth int
 	if s == nil {
 		return nil, wanted
 	}
-	tx := s.Tx
-	n := slices.IndexFunc(s.Writes, func(p Place) bool { return p.Class == wanted.Class })
-	written := s.Writes[n]
-	if value != nil {
-		tx = writing(r, tx, &s.Values[n], value)
+	tx, times := s.Tx, 1
+	written, n, _ := find(r, s.Writes, wanted.Class)
+	if wish != nil && r.IntN(2) == 0 { // else as it was: what it takes may be no more than enough
+		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
+			tx, times = writing(r, tx, &s.Values[n], &wish.Want), 1
+		}
 	}
 	if r.IntN(8) != 0 {
-		tx, written = alignTo(tx, written, wanted)
+		tx, written = alignTo(r, tx, written, wanted)
 	}
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Class != wanted.Class {
 			earlier, _ := d.chain(r, before, nil, depth+1)
-			return append(earlier, tx), written
+			return append(earlier, slices.Repeat([]input.Tx{tx}, times)...), written
 		}
 	}
-	chain := []input.Tx{tx}
-	if _, accumulates := find(s.Reads, wanted.Class); accumulates && r.IntN(2) == 0 {
+	chain := slices.Repeat([]input.Tx{tx}, times)
+	if wish == nil && accumulates(s, wanted.Class) && r.IntN(2) == 0 {
 		for range 1 << r.IntN(maxDoublings) {
 			chain = append(chain, tx)
 		}
@@ -146,10 +147,37 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, value *uint256.Int, depth int
 	return chain, written
 }
 
+// accumulates reports whether s reads the variable that it writes.
+func accumulates(s *Sample, c Class) bool {
+	return slices.ContainsFunc(s.Reads, func(p Place) bool { return p.Class == c })
+}
+
 // maxDoublings bounds how often more, in powers of two, a transaction is
 // inserted that adds to what it finds: counters and sums come only that way to
 // where the last Tx wants them, on a path that is the same each time.
 const maxDoublings = 5
+
+// times is how often s would have to run for a word that it adds to, or takes
+// from, to become what is wished for; 1 if that does not work out.
+func (s *Sample) times(n int, wish *Wish) int {
+	var step, way, rest uint256.Int
+	step.Sub(&s.Values[n], &s.Before[n])
+	way.Sub(&wish.Want, &wish.Have)
+	if step.Sign() < 0 {
+		step.Neg(&step)
+		way.Neg(&way)
+	}
+	if step.IsZero() {
+		return 1
+	}
+	if way.DivMod(&way, &step, &rest); !rest.IsZero() || way.IsZero() || way.GtUint64(maxRepeat) {
+		return 1
+	}
+	return int(way.Uint64())
+}
+
+// maxRepeat bounds how often a Tx is put in to count up or down.
+const maxRepeat = maxLength / 2
 
 // sample draws a pooled transaction of callee that writes a word of class c,
 // one that changed something if there is one, more often than not.
@@ -158,7 +186,7 @@ func (d *Demand) sample(r *rand.Rand, callee Callee, c Class) *Sample {
 	weight := 0
 	for i := range d.samples[callee] {
 		s := &d.samples[callee][i]
-		if _, ok := find(s.Writes, c); !ok {
+		if !slices.ContainsFunc(s.Writes, func(p Place) bool { return p.Class == c }) {
 			continue
 		}
 		w := 1
@@ -200,49 +228,77 @@ func writing(r *rand.Rand, tx input.Tx, have, want *uint256.Int) input.Tx {
 	return input.Set(&tx, chosen, *want)
 }
 
-func find(places []Place, c Class) (Place, bool) {
-	for _, p := range places {
-		if p.Class == c {
-			return p, true
+// find draws a word of class c, and tells which it is: a transfer writes what
+// the sender has and what the receiver has, and only one of them may be in
+// demand.
+func find(r *rand.Rand, places []Place, c Class) (place Place, n int, ok bool) {
+	seen := 0
+	for i, p := range places {
+		if p.Class != c {
+			continue
+		}
+		if seen++; r.IntN(seen) == 0 {
+			place, n, ok = p, i, true
 		}
 	}
-	return Place{}, false
+	return place, n, ok
 }
 
 // alignTo changes tx, which touched the word have of a mapping, so that it
 // touches want of the same mapping: wherever a key appears as an argument, or
 // as the actor's address, the wanted key is put in its place. It returns the
 // word that tx touches then, as far as keys could be replaced.
-func alignTo(tx input.Tx, have, want Place) (input.Tx, Place) {
+func alignTo(r *rand.Rand, tx input.Tx, have, want Place) (input.Tx, Place) {
 	if len(have.Keys) != len(want.Keys) {
 		return tx, have
 	}
 	have.Keys = slices.Clone(have.Keys)
+	a := aligning{tx: tx, params: slices.Clone(input.Parameters(&tx))}
 	for i := range have.Keys {
-		if have.Keys[i] != want.Keys[i] {
-			if other, ok := substitute(tx, &have.Keys[i], &want.Keys[i]); ok {
-				tx, have.Keys[i] = other, want.Keys[i]
+		if a.replace(r, &have.Keys[i], &want.Keys[i]) {
+			have.Keys[i] = want.Keys[i]
+		}
+	}
+	return a.tx, have
+}
+
+// aligning replaces the keys of one Tx, each argument and the actor once: what
+// an owner approves for itself has the same address twice, and only one of them
+// may be meant.
+type aligning struct {
+	tx     input.Tx
+	params []input.Parameter // that may still be replaced
+	acted  bool              // the actor was
+}
+
+// replace puts want where have is; false if it is nowhere.
+func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
+	chosen, seen := -1, 0
+	for i := range a.params {
+		p := &a.params[i]
+		if p.Kind == input.ParamArg && input.Get(&a.tx, p) == *have && p.Word.Wrap(want) == *want {
+			if seen++; r.IntN(seen) == 0 {
+				chosen = i
 			}
 		}
 	}
-	return tx, have
-}
-
-func substitute(tx input.Tx, have, want *uint256.Int) (input.Tx, bool) {
-	params := input.Parameters(&tx)
-	for i := range params {
-		p := &params[i]
-		if p.Kind == input.ParamArg && input.Get(&tx, p) == *have && p.Word.Wrap(want) == *want {
-			return input.Set(&tx, p, *want), true
+	actor, is := input.ActorOf(have.Bytes20())
+	other, can := input.ActorOf(want.Bytes20())
+	if is && actor == a.tx.From && !a.acted {
+		if seen++; r.IntN(seen) == 0 {
+			a.acted = true
+			if can {
+				a.tx.From = other
+			}
+			return can
 		}
 	}
-	if actor, ok := input.ActorOf(have.Bytes20()); ok && actor == tx.From {
-		if other, ok := input.ActorOf(want.Bytes20()); ok {
-			tx.From = other
-			return tx, true
-		}
+	if chosen < 0 {
+		return false
 	}
-	return tx, false
+	a.tx = input.Set(&a.tx, &a.params[chosen], *want)
+	a.params = slices.Delete(a.params, chosen, chosen+1)
+	return true
 }
 
 // Unwritten draws a Dream that asks for a word that no transaction is known to
@@ -251,7 +307,7 @@ func (d *Demand) Unwritten(r *rand.Rand) (dream Dream, which int, ok bool) {
 	seen := 0
 	for _, m := range d.order {
 		for _, candidate := range m.dreams {
-			for i, p := range d.Places(candidate.Slots) {
+			for i, p := range d.Places(candidate.slots()) {
 				if len(d.writers[p.Class]) > 0 {
 					continue
 				}
