@@ -329,6 +329,7 @@ const maxReentrances = 6
 type loot struct {
 	agent    input.AgentMode
 	before   bool // the attacker sent a transaction before
+	own      bool // the attacker sent the last one as well
 	pays     bool // the actor sent wei along
 	takes    bool // the actor has more wei after the last Tx than before
 	stranger bool // it has more than at first, and is not privileged
@@ -342,6 +343,7 @@ func (c *campaign) lootOf(r *result) loot {
 	l := loot{pays: !tx.Value.IsZero()}
 	if tx.Agent != nil {
 		l.agent = tx.Agent.Mode
+		l.own = tx.From == input.Attacker
 		l.before = slices.ContainsFunc(r.sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
 	}
 	if r.outcome.Status != evm.Success {

@@ -74,7 +74,8 @@ func watchBlock(o blockOracle) func(*Scene) Watcher {
 		t := &timings{blockOracle: &o, scene: scene}
 		return Watcher{
 			Begin: func(tx *input.Tx, _ *evm.World) {
-				t.clock = append(t.clock, t.passed+o.delay(tx.Delay))
+				t.late = o.delay(tx.Delay)
+				t.clock = append(t.clock, t.passed+t.late)
 				t.asks, t.decisions, t.reports = t.asks[:0], t.decisions[:0], t.reports[:0]
 			},
 			Flows: &shadow.Events{Asked: t.asked, Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
@@ -98,6 +99,7 @@ type timings struct {
 	scene     *Scene
 	clock     []uint64 // of each transaction, reckoned from the deployment
 	passed    uint64   // of the latest one that succeeded
+	late      uint64   // how far the running one lies behind the one before it
 	asks      []ask    // in order
 	decisions []decision
 	reports   []Report
@@ -260,6 +262,7 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	}
 	seen := map[int64]*Trace{}
 	for _, by := range t.shifts {
+		by = max(by, -int64(min(t.late, uint64(t.far)))) // no block is older than its parent
 		r.Variants = append(r.Variants, Variant{Block: func(b *evm.Block) { t.shift(b, by) }})
 	}
 	r.Telling, r.Tells = r.Variants, pays
