@@ -50,7 +50,7 @@ func TestEditedLineIsFoundSooner(t *testing.T) {
 	run(t, compile(t, wrappedEther), "WETH9", Options{MaxInputs: 2000, Seed: 1, Corpus: saved})
 	aimedAll, wholeAll := 0, 0
 	for _, row := range []struct{ after, line string }{
-		{"balanceOf[msg.sender] -= wad;", "assert(wad % 1009 != 577 || balanceOf[msg.sender] < wad);"},
+		{"balanceOf[msg.sender] += msg.value;", "assert(uint(keccak256(abi.encode(msg.value))) % 199 != 77);"},
 		{"returns (bool) {\n        allowance[msg.sender][guy] = wad;", "assert(uint(keccak256(abi.encode(wad))) % 199 != 77);"},
 	} {
 		b := edited(t, wrappedEther, row.after, row.line)
