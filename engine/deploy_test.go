@@ -126,8 +126,8 @@ func TestUndeployable(t *testing.T) {
 func TestMeant(t *testing.T) {
 	b := compile(t, "testdata/Proxies.sol")
 	rows := map[string][]string{
-		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x) with 1ether"},
-		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x) with 1ether"},
+		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x)"},
+		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x)"},
 		"Router":      {"deployer creates BoxFactory()", "Router creates Box", "deployer creates Router(BoxFactory, deployer)"},
 		"Registered":  {"deployer creates Registered()"},
 	}

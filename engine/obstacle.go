@@ -104,7 +104,7 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 					continue
 				}
 				had := world.Storage(flow.Source.Address, flow.Source.Slot)
-				wish := demand.Wish{Slot: demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}}
+				wish := demand.Wish{Slot: demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}, Else: side.or}
 				wish.Have.SetBytes32(had[:])
 				wish.Want = blend(&wish.Have, &flow, &field)
 				wish.Mask = blend(new(uint256.Int), &flow, new(uint256.Int).SetAllOne())
@@ -121,25 +121,43 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 	return dreams
 }
 
-// A turn is a value of one operand that turns a comparison.
+// A turn is a value of one operand that turns a comparison, and what else
+// would.
 type turn struct {
 	word   shadow.Word
 	target *uint256.Int
+	or     demand.Else
 }
 
 // turning lists the nearest values of each operand that turn a comparison, or
 // a word that is taken for a truth value.
 func turning(leaf *shadow.Condition) []turn {
-	if leaf.Form == shadow.Compare {
-		return []turn{
-			{leaf.Left, targets(leaf.Relation, &leaf.R, leaf.Holds())[0]},
-			{leaf.Right, targets(mirror(leaf.Relation), &leaf.L, leaf.Holds())[0]},
+	holds := leaf.Holds()
+	switch {
+	case leaf.Form == shadow.Compare:
+		or := demand.Further
+		switch leaf.Relation {
+		case shadow.Equal:
+			or = elseIf(holds)
+		case shadow.Differ:
+			or = elseIf(!holds)
 		}
+		return []turn{
+			{leaf.Left, targets(leaf.Relation, &leaf.R, holds)[0], or},
+			{leaf.Right, targets(mirror(leaf.Relation), &leaf.L, holds)[0], or},
+		}
+	case leaf.L.IsZero():
+		return []turn{{leaf.Left, uint256.NewInt(1), demand.Anything}}
 	}
-	if leaf.L.IsZero() {
-		return []turn{{leaf.Left, uint256.NewInt(1)}}
+	return []turn{{leaf.Left, new(uint256.Int), demand.Nothing}}
+}
+
+// elseIf is what else turns an equality: anything, if it is to be broken.
+func elseIf(holds bool) demand.Else {
+	if holds {
+		return demand.Anything
 	}
-	return []turn{{leaf.Left, new(uint256.Int)}}
+	return demand.Nothing
 }
 
 // hope makes Dreams of what would turn the decisions of the last Tx of e, from

@@ -76,7 +76,7 @@ func (c *campaign) worth(r *result, nearer bool) bool {
 		}
 		route.outcome = b
 		all := approachRoute{outcome: b}
-		if c.inspections[route] < routeInspections && c.inspections[all] < outcomeInspections {
+		if n := c.inspections[route]; n == 0 || n < routeInspections && c.inspections[all] < c.patience(outcomeInspections) {
 			c.inspections[route]++
 			c.inspections[all]++
 			return true
@@ -115,13 +115,20 @@ func (c *campaign) open(e *corpus.Entry) bool {
 			}
 			goal = cover.BranchMetric(b, 0)
 		}
-		if c.looks[goal] < maxLooks {
+		if c.looks[goal] < c.patience(maxLooks) {
 			c.looks[goal]++
 			open = true
 		}
 	}
 	return open
 }
+
+// lookEvery is after how many inputs a goal is worth one more look than at the
+// beginning: a campaign that goes on has come to states that were out of reach.
+const lookEvery = 32
+
+// patience is how many looks a goal is worth by now, that was worth n at first.
+func (c *campaign) patience(n int) int { return n + c.result.Stats.Inputs/lookEvery }
 
 // maxPreimage bounds what is remembered of what was hashed, in bytes.
 const maxPreimage = 1024

@@ -65,16 +65,36 @@ type Wish struct {
 	Slot
 	Have, Want uint256.Int
 	Mask       uint256.Int // the bits of Want that matter; 0: all
+	Else       Else
 }
+
+// Else is what else than the value that is wished for would do.
+type Else int
+
+// What else would do.
+const (
+	Nothing  Else = iota
+	Further       // whatever lies beyond it, seen from what is there
+	Anything      // but what is there
+)
 
 // granted reports whether a word is as good as the one wished for.
 func (w *Wish) granted(word *uint256.Int) bool {
-	var differ uint256.Int
-	differ.Xor(word, &w.Want)
+	have, want, got := w.Have, w.Want, *word
 	if !w.Mask.IsZero() {
-		differ.And(&differ, &w.Mask)
+		have.And(&have, &w.Mask)
+		want.And(&want, &w.Mask)
+		got.And(&got, &w.Mask)
 	}
-	return differ.IsZero()
+	switch {
+	case w.Else == Anything:
+		return got != have
+	case w.Else == Further && want.Gt(&have):
+		return !got.Lt(&want)
+	case w.Else == Further:
+		return !got.Gt(&want)
+	}
+	return got == want
 }
 
 // slots lists the words that a Dream is about.

@@ -124,7 +124,7 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth int) ([]inp
 	}
 	tx, times := s.Tx, 1
 	written, n, _ := find(r, s.Writes, wanted.Class)
-	if wish != nil && r.IntN(2) == 0 { // else as it was: what it takes may be no more than enough
+	if wish != nil && !wish.granted(&s.Values[n]) && r.IntN(2) == 0 { // else as it was: what it takes may be no more than enough
 		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
 			tx, times = writing(r, tx, &s.Values[n], &wish.Want), 1
 		}
