@@ -83,9 +83,11 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 			return false
 		}
 	}
-	// Backwards what grows may come to its beginning, with the same slope.
-	same := new(big.Int).Sub(moved(-1), moved(1)).Cmp(big.NewInt(4)) <= 0
-	return steady(moved(1), moved(2)) && (same || steady(moved(-1), moved(-2)))
+	// What grows may come to its beginning backwards, or to its end forwards,
+	// and no faster than it grew.
+	slower := func(a, b int64) bool { return new(big.Int).Sub(moved(a), moved(b)).Cmp(big.NewInt(4)) <= 0 }
+	later, earlier := steady(moved(1), moved(2)), steady(moved(-1), moved(-2))
+	return later && (earlier || slower(-1, 1)) || earlier && slower(1, -1)
 }
 
 // steady reports whether two units of a shift move twice what one does, but

@@ -22,6 +22,7 @@ func TestSwayed(t *testing.T) {
 		{"rounded", func(by int64) uint64 { return uint64(1e9+333*by) / 1000 }, false},
 		{"saturates", func(by int64) uint64 { return uint64(1e9 + 1e6*min(by, 100)) }, false},
 		{"begins", func(by int64) uint64 { return uint64(max(0, 1e6*(by+1))) }, false},
+		{"ends", func(by int64) uint64 { return uint64(1e9 + 1e6*min(by, 1)) }, false},
 		{"lottery", func(by int64) uint64 {
 			if by%15 == 0 {
 				return 1e9
