@@ -14,7 +14,9 @@ import (
 )
 
 // DelegateCall reports delegate calls to code that anybody can choose. A proxy
-// that hands on what it is called with to an address of its own is none.
+// that hands on what it is called with to an address of its own is none, nor a
+// contract that calls itself for several calls in one: it remains the same
+// sender who calls what that sender could have called.
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
 	Title: "Anybody chooses the code that runs in this contract",
@@ -64,7 +66,7 @@ func (d *delegates) returned(c *shadow.Call) {
 		d.reports = append(d.reports, r)
 		return
 	}
-	if d.choosesFunction(c) {
+	if target.Bytes20() != c.Frame.Self && d.choosesFunction(c) {
 		r.Message = fmt.Sprintf("anyone can choose which function runs on this contract's storage, by %s", text)
 		r.Sign = finding.Foreign{Contract: c.Frame.Self, Code: target.Bytes20(), Selector: selectorOf(c.Args.Value())}
 		d.reports = append(d.reports, r)
