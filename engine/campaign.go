@@ -91,6 +91,7 @@ type campaign struct {
 	pen           *pen                 // what can write anywhere; nil: nothing
 
 	queue       []*candidate // what runs next: seeds, substitutions
+	later       []*candidate // seeds of functions that can reach no target
 	byCallee    map[demand.Callee][]*corpus.Entry
 	imagined    map[cover.PathID]bool // paths that only made-up storage led to
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart

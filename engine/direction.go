@@ -9,7 +9,6 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
-	"leveret/engine/input"
 	"leveret/engine/lookahead"
 )
 
@@ -193,31 +192,6 @@ func (c *campaign) anyIteration() *candidate {
 		}
 	}
 	return take(&c.iterations)
-}
-
-// nearFirst lists the functions to call, those that can reach a target first.
-func (c *campaign) nearFirst() []callee {
-	if c.direction == nil {
-		return c.callees
-	}
-	list := slices.Clone(c.direction.callees)
-	for _, callee := range c.callees {
-		if !c.direction.near[callee.Callee] {
-			list = append(list, callee)
-		}
-	}
-	return list
-}
-
-// compare puts sequences first whose last call can reach a target.
-func (d *direction) compare(a, b input.Sequence) int {
-	rank := func(s input.Sequence) int {
-		if d.near[demand.CalleeOf(s.Last())] {
-			return 0
-		}
-		return 1
-	}
-	return rank(a) - rank(b)
 }
 
 // anyMark draws one of the functions that want other state.

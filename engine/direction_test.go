@@ -96,7 +96,7 @@ func TestDirection(t *testing.T) {
 		t.Fatal("no direction")
 	}
 	var near []string
-	for _, callee := range c.nearFirst()[:len(c.direction.callees)] {
+	for _, callee := range c.direction.callees {
 		near = append(near, callee.Function.Name)
 	}
 	if got := strings.Join(near, " "); got != "direct through" {

@@ -3,7 +3,6 @@ package engine
 import (
 	"os"
 	"path/filepath"
-	"slices"
 
 	"leveret/engine/corpus"
 	"leveret/engine/input"
@@ -28,13 +27,8 @@ func (c *campaign) recall() {
 			c.observe(Event{Kind: EventGone, Index: i})
 		}
 	}
-	saved := c.load()
-	if c.direction != nil {
-		slices.SortStableFunc(saved, c.direction.compare)
-	}
-	for _, s := range saved {
-		candidate := &candidate{sequence: s, states: []state{c.start}, source: c.recalled}
-		c.queue = append(c.queue, candidate)
+	for _, s := range c.load() {
+		c.lineUp(&candidate{sequence: s, states: []state{c.start}, source: c.recalled})
 	}
 	c.lineUpSeeds()
 }

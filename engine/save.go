@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"leveret/engine/corpus"
@@ -74,7 +75,7 @@ func (c *campaign) corpusText() []byte {
 			texts = append(texts, input.AppendText(nil, best.Sequence))
 		}
 	}
-	for _, waiting := range c.queue {
+	for _, waiting := range slices.Concat(c.queue, c.later) {
 		if waiting.source == c.recalled {
 			texts = append(texts, input.AppendText(nil, waiting.sequence))
 		}

@@ -51,6 +51,9 @@ func (c *campaign) waiting() *candidate {
 	if next := take(&c.queue); next != nil {
 		return next
 	}
+	if len(c.later) > 0 && !c.keepsTo() {
+		return take(&c.later)
+	}
 	return c.hoped()
 }
 
@@ -76,16 +79,26 @@ func (c *campaign) hoped() *candidate {
 	return next
 }
 
+// lineUp has a candidate run before what the sources make; if no target is in
+// reach of its function, now and then.
+func (c *campaign) lineUp(next *candidate) {
+	if c.direction != nil && !c.direction.near[demand.CalleeOf(next.sequence.Last())] {
+		c.later = append(c.later, next)
+		return
+	}
+	c.queue = append(c.queue, next)
+}
+
 // seedsPerFunction is how many random inputs each function starts with,
 // besides the all-zero one of the papers.
 const seedsPerFunction = 2
 
 func (c *campaign) lineUpSeeds() {
-	for _, callee := range c.nearFirst() {
+	for _, callee := range c.callees {
 		zero := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
-		c.queue = append(c.queue, c.single(zero, c.seed))
+		c.lineUp(c.single(zero, c.seed))
 		for range seedsPerFunction {
-			c.queue = append(c.queue, c.single(c.newTx(callee.Callee), c.seed))
+			c.lineUp(c.single(c.newTx(callee.Callee), c.seed))
 		}
 	}
 }

@@ -74,7 +74,7 @@ type options struct {
 }
 
 // experiments are all, by the subcommand that runs them.
-var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment, editExperiment}
+var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, editExperiment}
 
 func (e experiment) command() *cobra.Command {
 	o := &options{flags: e.defaults}
@@ -101,6 +101,11 @@ func (e experiment) command() *cobra.Command {
 
 // run completes the matrix and prints the tables.
 func (e experiment) run(ctx context.Context, o *options) error {
+	if !o.print && e.prepare != nil {
+		if err := e.prepare(ctx, o); err != nil {
+			return err
+		}
+	}
 	m, err := e.matrix(o)
 	if err != nil {
 		return err
@@ -110,11 +115,6 @@ func (e experiment) run(ctx context.Context, o *options) error {
 		return err
 	}
 	if !o.print {
-		if e.prepare != nil {
-			if err := e.prepare(ctx, o); err != nil {
-				return err
-			}
-		}
 		if err := m.complete(ctx, o, all); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ var configs = map[string]config{
 	"C":           {name: "C", args: []string{"--no-iteration"}, says: "one step of prediction"},
 	"D":           {name: "D", args: []string{"--no-demand"}, says: "without demand-driven sequences"},
 	"no-adaptive": {name: "no-adaptive", args: []string{"--no-adaptive"}, says: "without a best seed per just-missed branch"},
+	"firsts":      {name: "firsts", args: []string{"--lookahead", "off", "--firsts", "--oracles", "assertion"}, says: "without lookahead and targets"},
 	"aimed":       {name: "aimed", says: "with targets", aims: true},
 	"off":         {name: "off", args: []string{"--lookahead", "off"}, says: "without lookahead", aims: true},
 	"on":          {name: "on", says: "with lookahead", aims: true},

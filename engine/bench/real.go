@@ -40,7 +40,7 @@ func realTables(o *options, all *records) []table {
 			fmt.Sprintf("%.0f/%d", covered, total), percent(int(covered), total),
 			fmt.Sprintf("%.0f/%.0f", of(func(r record) float64 { return float64(r.Stats.Branches.Covered) }),
 				of(func(r record) float64 { return float64(r.Stats.Branches.Seen) })),
-			fmt.Sprintf("%.1f %%", of(func(r record) float64 { return 100 * r.Stats.Lookahead.Seconds / max(r.Stats.Seconds, 1e-3) })),
+			fmt.Sprintf("%.1f %%", of(lookaheadShare)),
 			fmt.Sprint(len(bugs(list))),
 			number(of(func(r record) float64 { return float64(r.Stats.Unconfirmed) })),
 			remark(list),

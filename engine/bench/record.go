@@ -65,10 +65,19 @@ type stats struct {
 		Searches  int `json:"searches"`
 		Found     int `json:"found"`
 	} `json:"predicted"`
+	Firsts    []first `json:"firsts,omitempty"`
 	Lookahead struct {
 		Calls   int     `json:"calls"`
+		Proper  int     `json:"proper"`
 		Seconds float64 `json:"seconds"`
 	} `json:"lookahead"`
+}
+
+// A first is when a basic block of the deployed code ran first.
+type first struct {
+	PC      uint64  `json:"pc"`
+	Inputs  int     `json:"inputs"`
+	Seconds float64 `json:"seconds"`
 }
 
 // A session is what the runs of one execution of an experiment share: a line

@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The lookahead experiment is the lookahead paper's [VI]: how soon an input
+// reaches a target, in its configurations A (off), B (on), C (blind) and D
+// (plain). The budget is in inputs, so that it does not depend on the machine.
+var lookaheadExperiment = experiment{
+	name: "lookahead", short: "how soon targets are reached with lookahead and without, on real contracts [lookahead Tables II-IV]",
+	defaults: flags{seeds: 24, inputs: 6000},
+	prepare:  findTargets,
+	matrix: func(o *options) (matrix, error) {
+		m := matrix{configs: []string{"off", "on", "blind", "plain"}}
+		list, err := pickTargets(o)
+		for _, t := range list {
+			m.subjects = append(m.subjects, t.subject)
+		}
+		return m, err
+	},
+	tables: lookaheadTables,
+}
+
+// A target is a place that an untargeted run covered late.
+type target struct {
+	subject
+	contract string
+	pc       uint64
+	bracket  int // 0: it was covered in the second half of the run, 1: in the second quarter …
+}
+
+// perContract bounds the targets of a contract, and brackets how early in the
+// run they may have been covered: the paper takes up to four from five
+// brackets, each half as long as the one before it.
+const (
+	perContract = 2
+	brackets    = 5
+)
+
+// targetsFile is where the untargeted runs are kept, beside the results.
+func targetsFile(o *options) string {
+	return strings.TrimSuffix(o.results, filepath.Ext(o.results)) + "-targets.jsonl"
+}
+
+// targetRuns are the untargeted runs: one of each contract.
+func targetRuns(o *options) (matrix, *options, error) {
+	own := *o
+	own.seeds, own.results, own.configs = 1, targetsFile(o), nil
+	subjects, err := realSubjects(o)
+	return matrix{subjects, []string{"firsts"}}, &own, err
+}
+
+func findTargets(ctx context.Context, o *options) error {
+	m, own, err := targetRuns(o)
+	if err != nil {
+		return err
+	}
+	all, err := loadRecords(own.results)
+	if err != nil {
+		return err
+	}
+	return m.complete(ctx, own, all)
+}
+
+// pickTargets draws from what the untargeted runs covered, at most one from
+// each bracket, the latest brackets first. What was covered at once with
+// another target would be the same target again.
+func pickTargets(o *options) ([]target, error) {
+	m, own, err := targetRuns(o)
+	if err != nil {
+		return nil, err
+	}
+	all, err := loadRecords(own.results)
+	if err != nil {
+		return nil, err
+	}
+	var list []target
+	for _, s := range m.subjects {
+		for _, r := range all.of(s.name(), "firsts") {
+			list = append(list, bracketed(s, r.Stats.Firsts, o.inputs)...)
+		}
+	}
+	return list, nil
+}
+
+// bracketed picks the targets of one contract.
+func bracketed(s subject, firsts []first, budget int) (list []target) {
+	random := rand.New(rand.NewPCG(1, uint64(len(firsts))))
+	for b := range brackets {
+		low, high := budget>>(b+1), budget>>b
+		in := slices.DeleteFunc(slices.Clone(firsts), func(f first) bool { return f.Inputs <= low || f.Inputs > high })
+		if len(in) == 0 || len(list) == perContract {
+			continue
+		}
+		f := in[random.IntN(len(in))]
+		own := s
+		own.label = fmt.Sprintf("%s:%x", s.name(), f.PC)
+		own.aimed = []string{"--targets", fmt.Sprintf("0x%x", f.PC), "--oracles", "assertion"}
+		list = append(list, target{own, s.name(), f.PC, b})
+	}
+	return list
+}
+
+// reach is the search of a run for its target.
+func (r record) reach(pc uint64) search {
+	for _, f := range r.Stats.Firsts {
+		if f.PC == pc {
+			return search{f.Seconds, float64(f.Inputs), true}
+		}
+	}
+	return search{r.Stats.Seconds, float64(r.Stats.Inputs), false}
+}
+
+// reaches are those of many runs, as samples.
+func reaches(list []record, pc uint64) (seconds, inputs []float64, found int) {
+	for _, r := range list {
+		s := r.reach(pc)
+		seconds, inputs = append(seconds, s.seconds), append(inputs, s.inputs)
+		if s.found {
+			found++
+		}
+	}
+	return seconds, inputs, found
+}
+
+func lookaheadTables(o *options, all *records) []table {
+	list, err := pickTargets(o)
+	if err != nil {
+		return nil
+	}
+	return []table{
+		lookaheadTable(o, all, list, "II", "A", "off"),
+		lookaheadTable(o, all, list, "III", "C", "blind"),
+		lookaheadTable(o, all, list, "IV", "D", "plain"),
+		lookaheadCosts(all, list),
+	}
+}
+
+// lookaheadTable is one of the paper's tables: a configuration against B.
+func lookaheadTable(o *options, all *records, list []target, which, name, config string) table {
+	t := table{
+		title: fmt.Sprintf("Table %s: inputs and seconds to the target, %s (%s) against B (%s); medians", which, name, configs[config].says, configs["on"].says),
+		header: []string{"target", "inputs " + name, "inputs B", name + "/B", "seconds " + name, "seconds B", name + "/B", "p", "A12 " + name, "A12 B",
+			"reached " + name, "reached B"},
+	}
+	var count struct{ better, worse, hard, hardBetter, hardWorse, all int }
+	for _, target := range list {
+		other, on := all.of(target.label, config), all.of(target.label, "on")
+		if len(other) == 0 || len(on) == 0 {
+			continue
+		}
+		ta, ia, fa := reaches(other, target.pc)
+		tb, ib, fb := reaches(on, target.pc)
+		p, effect := mannWhitney(ia, ib), smaller(ia, ib)
+		hard := max(median(ia), median(ib)) >= float64(o.inputs)/4
+		count.all++
+		if hard {
+			count.hard++
+		}
+		if p < significant {
+			better := effect < 0.5
+			count.better, count.worse = count.better+one(better), count.worse+one(!better)
+			count.hardBetter, count.hardWorse = count.hardBetter+one(better && hard), count.hardWorse+one(!better && hard)
+		}
+		t.rows = append(t.rows, []string{
+			target.label, number(median(ia)), number(median(ib)), number(median(ia) / median(ib)),
+			number(median(ta)), number(median(tb)), number(median(ta) / median(tb)), probability(p), number(effect), number(1 - effect),
+			fmt.Sprintf("%d/%d", fa, len(other)), fmt.Sprintf("%d/%d", fb, len(on)),
+		})
+	}
+	t.notes = all.notes(o,
+		fmt.Sprintf("A run that does not reach its target counts with all of its %s. p and A12 are of inputs.", o.budget()),
+		fmt.Sprintf("B is significantly faster for %d targets of %d, significantly slower for %d (p < %v); of the %d hard ones, which take one of the two a quarter of the budget or more, for %d and %d.",
+			count.better, count.all, count.worse, significant, count.hard, count.hardBetter, count.hardWorse))
+	return t
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// lookaheadCosts is what the analysis costs, and how often it proves something
+// [VI, RQ4].
+func lookaheadCosts(all *records, list []target) table {
+	t := table{
+		title:  "The lookahead analysis in configuration B",
+		header: []string{"target", "analyses", "proper prefixes", "", "share of the time"},
+	}
+	var shares []float64
+	for _, target := range list {
+		on := all.of(target.label, "on")
+		if len(on) == 0 {
+			continue
+		}
+		of := func(figure func(record) float64) float64 { return median(figures(on, figure)) }
+		calls, proper := of(func(r record) float64 { return float64(r.Stats.Lookahead.Calls) }), of(func(r record) float64 { return float64(r.Stats.Lookahead.Proper) })
+		share := of(lookaheadShare)
+		shares = append(shares, share)
+		t.rows = append(t.rows, []string{target.label, number(calls), number(proper), percent(int(proper), int(calls)), fmt.Sprintf("%.1f %%", share)})
+	}
+	t.rows = append(t.rows, []string{"median", "", "", "", fmt.Sprintf("%.1f %%", median(shares))})
+	return t
+}
+
+// lookaheadShare is the share of a run's time that the analysis took, in
+// percent.
+func lookaheadShare(r record) float64 {
+	return 100 * r.Stats.Lookahead.Seconds / max(r.Stats.Seconds, 1e-3)
+}
