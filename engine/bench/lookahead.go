@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // The lookahead experiment is the lookahead paper's [VI]: how soon an input
@@ -15,7 +17,10 @@ import (
 var lookaheadExperiment = experiment{
 	name: "lookahead", short: "how soon targets are reached with lookahead and without, on real contracts [lookahead Tables II-IV]",
 	defaults: flags{seeds: 24, inputs: 6000},
-	prepare:  findTargets,
+	extra: func(cmd *cobra.Command, o *options) {
+		cmd.Flags().IntVar(&o.each, "each", 4, "targets of a contract, at most")
+	},
+	prepare: findTargets,
 	matrix: func(o *options) (matrix, error) {
 		m := matrix{configs: []string{"off", "on", "blind", "plain"}}
 		list, err := pickTargets(o)
@@ -30,18 +35,12 @@ var lookaheadExperiment = experiment{
 // A target is a place that an untargeted run covered late.
 type target struct {
 	subject
-	contract string
-	pc       uint64
-	bracket  int // 0: it was covered in the second half of the run, 1: in the second quarter …
+	pc uint64
 }
 
-// perContract bounds the targets of a contract, and brackets how early in the
-// run they may have been covered: the paper takes up to four from five
-// brackets, each half as long as the one before it.
-const (
-	perContract = 2
-	brackets    = 5
-)
+// brackets is how many the targets are from, each half as long as the one
+// before it.
+const brackets = 5
 
 // targetsFile is where the untargeted runs are kept, beside the results.
 func targetsFile(o *options) string {
@@ -83,26 +82,26 @@ func pickTargets(o *options) ([]target, error) {
 	var list []target
 	for _, s := range m.subjects {
 		for _, r := range all.of(s.name(), "firsts") {
-			list = append(list, bracketed(s, r.Stats.Firsts, o.inputs)...)
+			list = append(list, bracketed(o, s, r.Stats.Firsts)...)
 		}
 	}
 	return list, nil
 }
 
 // bracketed picks the targets of one contract.
-func bracketed(s subject, firsts []first, budget int) (list []target) {
+func bracketed(o *options, s subject, firsts []first) (list []target) {
 	random := rand.New(rand.NewPCG(1, uint64(len(firsts))))
 	for b := range brackets {
-		low, high := budget>>(b+1), budget>>b
+		low, high := o.inputs>>(b+1), o.inputs>>b
 		in := slices.DeleteFunc(slices.Clone(firsts), func(f first) bool { return f.Inputs <= low || f.Inputs > high })
-		if len(in) == 0 || len(list) == perContract {
+		if len(in) == 0 || len(list) == o.each {
 			continue
 		}
 		f := in[random.IntN(len(in))]
 		own := s
-		own.label = fmt.Sprintf("%s:%x", s.name(), f.PC)
+		own.of, own.label = s.name(), fmt.Sprintf("%s:%x", s.name(), f.PC)
 		own.aimed = []string{"--targets", fmt.Sprintf("0x%x", f.PC), "--oracles", "assertion"}
-		list = append(list, target{own, s.name(), f.PC, b})
+		list = append(list, target{own, f.PC})
 	}
 	return list
 }

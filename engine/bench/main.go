@@ -70,6 +70,7 @@ type options struct {
 	flags
 	cases  string // folder of the cases
 	work   string // folder for copies
+	each   int    // targets of a contract
 	before int    // inputs of a run that leaves a corpus
 }
 

@@ -18,6 +18,7 @@ type subject struct {
 	label          string   // what it is called in results; empty: see name
 	args           []string // more arguments, as the oracles of interest
 	aimed          []string // those that name targets, for configurations that aim
+	of             string   // the contract whose label it is, where that has several
 	corpus         string   // folder that a run gets a copy of; empty: none
 }
 
@@ -76,7 +77,7 @@ func (m matrix) runs(o *options) []run {
 	var list []run
 	for seed := 1; seed <= o.seeds; seed++ {
 		for _, s := range m.subjects {
-			if len(o.only) > 0 && !slices.Contains(o.only, s.name()) {
+			if len(o.only) > 0 && !slices.Contains(o.only, s.name()) && !slices.Contains(o.only, s.of) {
 				continue
 			}
 			for _, name := range m.configs {

@@ -34,12 +34,15 @@ func (v valuation) contains(m *machine, s *state, c *moment) string {
 			return fmt.Sprintf("slot %d holds %s, abstract %s", i, c.stack[i].Hex(), m.describe(w))
 		}
 	}
-	if c.memory != nil || !s.memory.dirty {
+	if !c.quiet && (c.memory != nil || !s.memory.dirty) {
 		if why := v.containsMemory(m, &s.memory, c.memory); why != "" {
 			return why
 		}
 	}
 	for i, slots := range [][]slot{s.storage, s.transient} {
+		if c.quiet {
+			break
+		}
 		for _, e := range slots {
 			key, ok := v.evaluate(m, e.key)
 			held, recorded := c.stored[key]

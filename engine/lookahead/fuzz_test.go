@@ -14,27 +14,15 @@ import (
 func runCode(t *testing.T, code, input []byte, seed uint64) (states, placed int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 5))
-	w := newWorld()
-	w.full, w.keys = true, []uint64{0, 1, 2, 3, 31, 32, 62, 93, 96}
+	p := newProving()
+	p.keys = []uint64{0, 1, 2, 3, 31, 32, 62, 93, 96}
 	at := common.Address{0xcc}
-	w.setCode(at, code)
-	w.setCode(common.BytesToAddress([]byte{0xee}), code)
-	a := &Analyzer{}
+	p.setCode(at, code)
+	p.setCode(common.BytesToAddress([]byte{0xee}), code)
 	for range 2 {
-		all := w.call(common.Address{0xaa}, at, input, 15_000)
-		w.teach(a)
-		if len(w.codes) == 0 {
-			return states, placed
-		}
-		a.Focus = r.IntN(2) == 0
-		a.SetTargets(w.randomTargets(r))
-		for _, f := range all {
-			x, y := checkFrame(t, a, f, r)
-			states, placed = states+x, placed+y
-		}
-		checkTargets(t, a, all, r)
+		p.call(t, sender, at, input, 15_000, r)
 	}
-	return states, placed
+	return p.states, p.placed
 }
 
 // FuzzSound runs any bytecode: what the analysis says of it is true.

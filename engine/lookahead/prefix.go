@@ -3,6 +3,7 @@ package lookahead
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"sort"
 
 	"leveret/engine/bytecode"
 )
@@ -23,7 +24,9 @@ type walk struct {
 	visits []visit
 	called []Result // of the frames it opened
 	state  state
-	at     int  // visits that state has executed
+	at     int // visits that state has executed
+	splits []split
+	known  int  // splits whose states are known
 	broken bool // the trace and the abstract execution disagree: nothing is proved
 	bytes  []byte
 }
@@ -90,6 +93,7 @@ func (a *Analyzer) newWalk(p *program, t *Trace) *walk {
 	}
 	w.a, w.p, w.trace = a, p, t
 	w.visits, w.called, w.at, w.broken = w.visits[:0], w.called[:0], 0, false
+	w.splits, w.known = w.splits[:0], 0
 	w.state.stack, w.state.facts = w.state.stack[:0], w.state.facts[:0]
 	w.state.storage, w.state.transient = w.state.storage[:0], w.state.transient[:0]
 	w.state.memory = memory{cells: w.state.memory.cells[:0]}
@@ -133,8 +137,32 @@ func (w *walk) follow() {
 	}
 }
 
-// search tries the split points in order.
+// A split is a split point that may end the prefix.
+type split struct {
+	visit int
+	key   key   // of the path up to there
+	state state // there; kept once the walk came by
+}
+
+// search finds the first split point that is proved. What cannot be reached
+// from one cannot be reached from a later one either, for the later one knows
+// more: so a binary search does, and few of the checks. On the contracts of
+// the tests it found the same as trying all in order, in a half to a third of
+// the steps where prefixes are long, and in a few more where they are short
+// (21 November 2026).
 func (w *walk) search() Result {
+	if !w.a.Blind {
+		w.list()
+		first := sort.Search(len(w.splits), w.proved)
+		if first < len(w.splits) {
+			return w.result(w.splits[first].visit+1, true)
+		}
+	}
+	return w.result(len(w.visits), false)
+}
+
+// list finds the split points behind the last obstacle.
+func (w *walk) list() {
 	obstacle := w.lastObstacle()
 	k := key{uint64(w.p.id), 1}
 	calls := 0
@@ -145,13 +173,23 @@ func (w *walk) search() Result {
 		}
 		k = k.with(uint64(v.block))
 		if v.after > MaxPrefix {
-			break
+			return
 		}
-		if v.first && i > obstacle && !w.a.Blind && w.proved(k, i) {
-			return w.result(i+1, true)
+		if v.first && i > obstacle {
+			w.add(i, k)
 		}
 	}
-	return w.result(len(w.visits), false)
+}
+
+// add appends a split, and uses the memory of what was there before.
+func (w *walk) add(visit int, k key) {
+	n := len(w.splits)
+	if n < cap(w.splits) {
+		w.splits = w.splits[:n+1]
+	} else {
+		w.splits = append(w.splits, split{})
+	}
+	w.splits[n].visit, w.splits[n].key = visit, k
 }
 
 // lastObstacle returns the last visit from which the path itself goes on to a
@@ -180,22 +218,33 @@ func (w *walk) observed(from, to int) bool {
 	return false
 }
 
-// proved tells whether no target can be reached from visit i on; k is the
-// hash of the path up to there.
-func (w *walk) proved(k key, i int) bool {
-	a := w.a
-	if v, ok := a.prefixes[k]; ok && (v.proved || v.generation == a.generation) {
+// proved tells whether no target can be reached from a split on.
+func (w *walk) proved(n int) bool {
+	a, at := w.a, &w.splits[n]
+	if v, ok := a.prefixes[at.key]; ok && (v.proved || v.generation == a.generation) {
 		return v.proved
 	}
 	a.Stats.Splits++
 	v := verdict{generation: a.generation}
-	if !w.p.relevant[w.visits[i].block] {
+	if !w.p.relevant[w.visits[at.visit].block] {
 		v.proved = true
-	} else if w.advance(i) {
-		v.proved = a.judge(w.p, w.visits[i].block, &w.state)
+	} else if w.reach(n) {
+		v.proved = a.judge(w.p, w.visits[at.visit].block, &at.state)
 	}
-	a.prefixes[k] = v
+	a.prefixes[at.key] = v
 	return v.proved
+}
+
+// reach makes the state of a split known, and those of the ones before it. It
+// returns false if the trace cannot be what the code does.
+func (w *walk) reach(n int) bool {
+	for ; w.known <= n; w.known++ {
+		if !w.advance(w.splits[w.known].visit) {
+			return false
+		}
+		w.state.copyTo(&w.splits[w.known].state)
+	}
+	return true
 }
 
 // result makes the Result of the first n visits.

@@ -21,6 +21,7 @@ type moment struct {
 	pc     uint32
 	stack  []uint256.Int
 	memory []byte
+	quiet  bool                           // the instruction before it wrote to the stack only
 	stored map[uint256.Int][2]uint256.Int // storage and transient storage at the recorder's keys
 }
 

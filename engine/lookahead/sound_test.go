@@ -6,10 +6,21 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 )
+
+// What is compared of a transaction: more runs show more than longer ones,
+// which loop.
+const (
+	maxCompared = 2500 // moments of a frame
+	maxChecked  = 8    // frames, the outermost among them
+)
+
+// stackOnly reports whether an instruction changes neither memory nor storage.
+func stackOnly(op bytecode.Op) bool {
+	return bytecode.IsPush(op) || bytecode.IsDup(op) || bytecode.IsSwap(op) || bytecode.Ops[op].Pure || op == bytecode.POP
+}
 
 // checkFrame replays a recorded frame abstractly, and from some split points
 // on computes the whole fixpoint: wherever the concrete execution goes, an
@@ -50,7 +61,7 @@ func checkFrame(t *testing.T, a *Analyzer, f *frameRecord, r *rand.Rand) (prefix
 		a.machineFor(p).fresh = func(int, bool) word { return a.flow.symbol() }
 		b := p.code.Blocks[v.block]
 		for k := int(b.First); k <= int(b.Last); k++ {
-			if next == len(f.moments) || f.moments[next].pc != p.code.Instructions[k].PC {
+			if next == min(len(f.moments), maxCompared) || f.moments[next].pc != p.code.Instructions[k].PC {
 				return prefix, suffix // halted
 			}
 			// The probe makes symbols of its own, so their values are not kept.
@@ -58,6 +69,7 @@ func checkFrame(t *testing.T, a *Analyzer, f *frameRecord, r *rand.Rand) (prefix
 			if k == int(b.First) {
 				values = known
 			}
+			f.moments[next].quiet = k > int(b.First) && stackOnly(p.code.Instructions[k-1].Op)
 			if why := values.contains(m, probe, &f.moments[next]); why != "" {
 				t.Fatalf("pc %#x of %#x: %s", f.moments[next].pc, f.trace.Code, why)
 			}
@@ -122,6 +134,9 @@ func checkTargets(t *testing.T, a *Analyzer, frames []*frameRecord, r *rand.Rand
 			continue
 		}
 		result := a.Analyze(f.trace)
+		if r.IntN(4) == 0 {
+			checkFirst(t, a, f.trace, result)
+		}
 		if !result.Proper {
 			continue
 		}
@@ -139,6 +154,23 @@ func checkTargets(t *testing.T, a *Analyzer, frames []*frameRecord, r *rand.Rand
 		}
 	}
 	return proper
+}
+
+// checkFirst demands that a prefix ends at the first split point that is
+// proved, as trying all of them finds it.
+func checkFirst(t *testing.T, a *Analyzer, trace *Trace, result Result) {
+	t.Helper()
+	for _, j := range a.ExplainPath(trace) {
+		if j.Reason == Unreachable {
+			if !result.Proper || result.Instructions != j.After {
+				t.Fatalf("the prefix has %d instructions (proper: %v), but the split point at %#x is proved after %d", result.Instructions, result.Proper, j.PC, j.After)
+			}
+			return
+		}
+	}
+	if result.Proper {
+		t.Fatalf("a prefix of %d instructions is proper, but no split point is proved", result.Instructions)
+	}
 }
 
 // checkWays demands that the ways of a call's selector have every outcome that
@@ -178,86 +210,87 @@ func checkWays(t *testing.T, a *Analyzer, f *frameRecord) (outcomes int) {
 	return outcomes
 }
 
-// words are what random calldata is made of.
-func randomWord(r *rand.Rand, known []common.Address) []byte {
-	var z uint256.Int
-	switch r.IntN(6) {
-	case 0:
-		z.SetUint64(uint64(r.IntN(4)))
-	case 1:
-		z.SetUint64(uint64(r.IntN(300)))
-	case 2:
-		z.SetBytes(known[r.IntN(len(known))].Bytes())
-	case 3:
-		z.SetUint64(uint64(32 * r.IntN(5)))
-	case 4:
-		z.SetAllOne()
-		z.Rsh(&z, uint(r.IntN(256)))
-	default:
-		z = uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
-	}
-	b := z.Bytes32()
-	return b[:]
-}
-
-func randomInput(r *rand.Rand, selectors [][]byte, known []common.Address) []byte {
-	var input []byte
-	if len(selectors) > 0 && r.IntN(20) > 0 {
-		input = append(input, selectors[r.IntN(len(selectors))]...)
-	}
-	for range r.IntN(9) {
-		input = append(input, randomWord(r, known)...)
-	}
-	return input
-}
-
-// TestSound runs real contracts with random calldata: every abstract state
-// contains the concrete one, and no target is reached that was called
-// unreachable.
+// TestSound runs contracts of every compiler and setting with random calldata:
+// every abstract state contains the concrete one, and no target is reached that
+// was called unreachable.
 func TestSound(t *testing.T) {
-	runs := 60
+	runs := 50
 	if testing.Short() {
 		runs = 20
 	}
 	for _, c := range contracts(t, tested...) {
 		t.Run(c.name(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(c.Creation))))
-			w := newWorld()
-			w.full = true
-			from := common.Address{0xaa}
-			at, deployed, err := w.create(from, unhex(t, c.Creation))
-			if err != nil {
-				t.Fatal(err)
-			}
-			a := &Analyzer{}
-			w.teach(a)
-			for _, f := range deployed {
-				checkFrame(t, a, f, r)
-			}
-			known := []common.Address{from, at, {}, {0xbb}, common.BytesToAddress([]byte{1})}
+			p := newProving()
+			at := p.deploy(t, unhex(t, c.Creation), r)
+			known := []common.Address{sender, at, {}, {0xbb}, common.BytesToAddress([]byte{1})}
 			selectors := c.selectors(t)
 			gas := uint64(300_000)
 			if strings.Contains(c.Contract, "Maze") {
 				gas = 50_000 // the loops soon repeat themselves
 			}
-			states, placed, proper, frames, outcomes := 0, 0, 0, 0, 0
 			for range runs {
-				all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), gas)
-				w.teach(a)
-				a.Focus = r.IntN(2) == 0
-				a.SetTargets(w.randomTargets(r))
-				for _, f := range all {
-					x, y := checkFrame(t, a, f, r)
-					states, placed, frames = states+x, placed+y, frames+1
-				}
-				proper += checkTargets(t, a, all, r)
-				outcomes += checkWays(t, a, all[len(all)-1])
+				p.call(t, known[r.IntN(2)], at, randomInput(r, selectors, known), gas, r)
 			}
-			t.Logf("%d frames, %d states along prefixes, %d behind split points, %d proper prefixes, %d outcomes on ways", frames, states, placed, proper, outcomes)
-			if states == 0 || placed == 0 {
-				t.Error("nothing was compared")
-			}
+			p.report(t)
 		})
+	}
+}
+
+var sender = common.Address{0xaa}
+
+// A proving runs transactions and compares each with what the analysis says.
+type proving struct {
+	*world
+	a                                        *Analyzer
+	frames, states, placed, proper, outcomes int
+}
+
+func newProving() *proving {
+	w := newWorld()
+	w.full = true
+	return &proving{world: w, a: &Analyzer{}}
+}
+
+func (p *proving) deploy(t *testing.T, creation []byte, r *rand.Rand) common.Address {
+	t.Helper()
+	at, frames, err := p.create(sender, creation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.teach(p.a)
+	p.check(t, frames, r)
+	return at
+}
+
+func (p *proving) call(t *testing.T, from, to common.Address, input []byte, gas uint64, r *rand.Rand) {
+	t.Helper()
+	all := p.world.call(from, to, input, gas)
+	p.teach(p.a)
+	if len(p.codes) == 0 {
+		return
+	}
+	p.a.Focus = r.IntN(2) == 0
+	p.a.SetTargets(p.randomTargets(r))
+	p.check(t, all, r)
+	p.proper += checkTargets(t, p.a, all, r)
+	p.outcomes += checkWays(t, p.a, all[len(all)-1])
+}
+
+func (p *proving) check(t *testing.T, all []*frameRecord, r *rand.Rand) {
+	t.Helper()
+	for _, f := range all[max(0, len(all)-maxChecked):] {
+		x, y := checkFrame(t, p.a, f, r)
+		p.states, p.placed, p.frames = p.states+x, p.placed+y, p.frames+1
+	}
+}
+
+func (p *proving) report(t *testing.T) {
+	t.Helper()
+	t.Logf("%d frames, %d states along prefixes, %d behind split points, %d proper prefixes, %d outcomes on ways",
+		p.frames, p.states, p.placed, p.proper, p.outcomes)
+	if p.states == 0 || p.placed == 0 {
+		t.Error("nothing was compared")
 	}
 }
 

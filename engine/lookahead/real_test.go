@@ -1,0 +1,165 @@
+package lookahead
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/accounts/abi"
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/solc"
+)
+
+const npm = "../../testdata/npm"
+
+// settings are projects around the real contracts, which take turns: the
+// optimiser, no optimiser, and the way through Yul. Compilers that are too old
+// for the last do without.
+var settings = []string{"", "optimizer = false\n", "optimizer = true\nvia_ir = true\n"}
+
+// projects makes a folder for each of the settings.
+func projects(t *testing.T) (folders []string) {
+	t.Helper()
+	from, err := filepath.Abs(npm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range settings {
+		folder := t.TempDir()
+		if err := os.CopyFS(filepath.Join(folder, "contracts"), os.DirFS(filepath.Join(from, "contracts"))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(from, "node_modules"), filepath.Join(folder, "node_modules")); err != nil {
+			t.Fatal(err)
+		}
+		if s != "" {
+			config := "[profile.default]\nsrc = \"contracts\"\nlibs = [\"node_modules\"]\n" + s
+			if err := os.WriteFile(filepath.Join(folder, "foundry.toml"), []byte(config), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		folders = append(folders, folder)
+	}
+	return folders
+}
+
+// realContracts calls f with each contract of the list, compiled.
+func realContracts(t *testing.T, f func(*testing.T, *solc.Contract)) {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join(npm, "real.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(modules); err != nil {
+		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
+			t.Fatal(err)
+		}
+		t.Skipf("the real contracts are missing (make tools): %v", err)
+	}
+	tools, err := filepath.Abs(npm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compilers := solc.NewToolchain(solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}})
+	defer compilers.Close()
+	folders, count := projects(t), 0
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 || fields[0] == "#" {
+			continue
+		}
+		file := filepath.Join(folders[count%len(folders)], fields[0])
+		count++
+		t.Run(fields[1], func(t *testing.T) {
+			f(t, compiledBy(t, compilers, file, fields[1]))
+		})
+	}
+}
+
+func compiledBy(t *testing.T, compilers *solc.Toolchain, file, name string) *solc.Contract {
+	t.Helper()
+	project, err := compilers.OpenProject(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer project.Close()
+	build, err := project.Compile(t.Context(), []string{file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := build.Contract(name)
+	if c == nil {
+		t.Fatalf("%s has no %s", file, name)
+	}
+	t.Logf("solc %s, %v", build.Version, build.Settings)
+	return c
+}
+
+// interfaceOf reads the ABI of a contract.
+func interfaceOf(t *testing.T, c *solc.Contract) abi.ABI {
+	t.Helper()
+	a, err := abi.JSON(bytes.NewReader(c.ABI))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// constructions is how many constructor arguments are tried.
+const constructions = 200
+
+// construct deploys a real contract with arguments that it accepts.
+func (p *proving) construct(t *testing.T, c *solc.Contract, known []common.Address, r *rand.Rand) common.Address {
+	t.Helper()
+	if len(c.Creation.Links) > 0 {
+		t.Fatalf("%s wants a library", c.Name)
+	}
+	constructor := interfaceOf(t, c).Constructor
+	var err error
+	for range constructions {
+		code := append(bytes.Clone(c.Creation.Object), arguments(t, constructor.Inputs, known, r)...)
+		var at common.Address
+		var frames []*frameRecord
+		if at, frames, err = p.create(sender, code); err == nil {
+			p.teach(p.a)
+			p.check(t, frames, r)
+			return at
+		}
+	}
+	t.Fatalf("no arguments suit the constructor: %v", err)
+	return common.Address{}
+}
+
+// TestSoundOnRealContracts does what TestSound does with contracts that nobody
+// wrote to be analysed, and with arguments that fit. Addresses are those of
+// users, of the contract and of a token.
+func TestSoundOnRealContracts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles many contracts")
+	}
+	const runs = 80
+	var token *solc.Contract
+	executions, proper := 0, 0
+	realContracts(t, func(t *testing.T, c *solc.Contract) {
+		if token == nil {
+			token = c // the first of the list
+		}
+		r := rand.New(rand.NewPCG(2, uint64(len(c.Creation.Object))))
+		p := newProving()
+		known := []common.Address{sender, {0xbb}, {}, common.BytesToAddress([]byte{1})}
+		known = append(known, p.construct(t, token, known, r))
+		at := p.construct(t, c, known, r)
+		known = append(known, at)
+		methods := interfaceOf(t, c).Methods
+		for range runs {
+			p.call(t, known[r.IntN(2)], at, callOf(t, methods, known, r), 1_000_000, r)
+		}
+		p.report(t)
+		executions, proper = executions+runs, proper+p.proper
+	})
+	t.Logf("%d executions, %d proper prefixes", executions, proper)
+}
