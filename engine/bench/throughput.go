@@ -14,12 +14,12 @@ var ways = []struct{ metric, means string }{
 	{"bare", "go-ethereum, state.StateDB, one reused EVM, no hooks"},
 	{"bare_empty_hook", "the same with an opcode hook that does nothing"},
 	{"ours", "Machine on a Fork per call, no hooks"},
-	{"ours_hot_tier", "Machine on a Fork per call, hot-tier hooks"},
+	{"ours_hot_tier", "Machine on a Fork per call, observed by the Recorder of campaigns"},
 }
 
 // Throughput writes to w how many calls a second a Machine executes on an
 // ERC-20 mix, one worker, beside the same calls on bare go-ethereum, measured
-// in turns within one run of engine/evm's benchmark.
+// in turns within one run of engine/cover's benchmark.
 func Throughput(w io.Writer, duration time.Duration) error {
 	metrics, err := measure(duration)
 	if err != nil {
@@ -35,7 +35,7 @@ func Throughput(w io.Writer, duration time.Duration) error {
 // measure runs the benchmark and returns its metrics.
 func measure(duration time.Duration) (map[string]float64, error) {
 	command := exec.Command("go", "test", "-run", "^$", "-bench", "^BenchmarkThroughput$",
-		"-benchtime", duration.String(), "leveret/engine/evm")
+		"-benchtime", duration.String(), "leveret/engine/cover")
 	output, err := command.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("run the benchmark: %w\n%s", err, output)

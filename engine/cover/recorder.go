@@ -124,8 +124,7 @@ type counter struct{ gen, n uint32 }
 
 // hotOps are the opcodes that the hot tier looks at.
 var hotOps = []byte{
-	bytecode.JUMPI, bytecode.JUMPDEST, bytecode.SLOAD, bytecode.SSTORE,
-	bytecode.KECCAK256,
+	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256,
 }
 
 // NewRecorder returns a Recorder that watches the codes under test.
@@ -148,7 +147,7 @@ func (r *Recorder) listen() {
 	}
 	r.hooks = &evm.Hooks{
 		Ops: ops, Codes: r.watch,
-		Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
+		Step: r.step, Dest: r.dest, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
 	}
 }
 
@@ -207,8 +206,6 @@ func (r *Recorder) step(s *evm.Step) {
 		}
 	}
 	switch s.Op {
-	case bytecode.JUMPDEST:
-		r.block(c.firstBlock + Block(c.block[s.PC]-1))
 	case bytecode.JUMPI:
 		r.jumpi(c, s)
 	case bytecode.SLOAD:
@@ -218,6 +215,12 @@ func (r *Recorder) step(s *evm.Step) {
 	case bytecode.KECCAK256:
 		r.keccak(s)
 	}
+}
+
+// dest enters the block at a JUMPDEST.
+func (r *Recorder) dest(pc uint64) {
+	c := r.current
+	r.block(c.firstBlock + Block(c.block[pc]-1))
 }
 
 // block notes that b was entered.

@@ -140,6 +140,7 @@ type Hooks struct {
 	Ops   []byte                                                                // opcodes Step wants; nil means all
 	Codes func(*Code) bool                                                      // frames whose instructions Step and Fault want; nil means all; asked once a frame
 	Step  func(*Step)                                                           // before an instruction, after its gas was paid
+	Dest  func(pc uint64)                                                       // before a JUMPDEST, at a fraction of the cost of a Step; Ops need not name it
 	Fault func(s *Step, err error)                                              // the instruction that halts the frame; any opcode
 	Enter func(*Frame)                                                          // a frame opens
 	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // a frame closes; halt is go-ethereum's error for Halt

@@ -3,6 +3,7 @@ package evm
 import (
 	"encoding/hex"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -111,5 +112,34 @@ func TestStepsAreThoseAskedFor(t *testing.T) {
 	var invalid *vm.ErrInvalidOpCode
 	if len(faults) != 1 || !errors.As(faults[0], &invalid) {
 		t.Errorf("faults %v", faults)
+	}
+}
+
+// Dest hears of every JUMPDEST of the codes that are watched, whether Step
+// does or not.
+func TestDest(t *testing.T) {
+	// jump over one byte, then a loop of three rounds
+	w := testWorld(t, map[common.Address]string{here: "6004565b5b60035b6001900380600757"})
+	for _, ops := range [][]byte{nil, {byte(vm.JUMPDEST)}, {byte(vm.SUB)}} {
+		var dests, steps []uint64
+		h := &Hooks{
+			Ops:  ops,
+			Dest: func(pc uint64) { dests = append(dests, pc) },
+			Step: func(s *Step) {
+				if s.Op == byte(vm.JUMPDEST) {
+					steps = append(steps, s.PC)
+				}
+			},
+		}
+		NewMachine().Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h)
+		if want := []uint64{4, 7, 7, 7}; !slices.Equal(dests, want) || len(steps) > 0 && !slices.Equal(steps, want) || (len(ops) > 0 && ops[0] == byte(vm.SUB)) != (len(steps) == 0) {
+			t.Errorf("ops %v: heard of %v, stepped on %v", ops, dests, steps)
+		}
+		h.Codes = func(*Code) bool { return false }
+		dests = nil
+		NewMachine().Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h)
+		if dests != nil {
+			t.Errorf("heard of %v in code that is not watched", dests)
+		}
 	}
 }

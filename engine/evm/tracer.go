@@ -28,6 +28,7 @@ const (
 	wantStep   want = 1 << iota // Hooks.Step asked for it
 	wantPC                      // it may open a frame
 	wantReturn                  // it may end a creation
+	wantDest                    // Hooks.Dest asked for it
 )
 
 // own are the opcodes that the tracer itself looks at.
@@ -51,6 +52,9 @@ func (t *tracer) begin(h *Hooks, steps int) {
 		if h.Step != nil {
 			t.wantSteps(h.Ops)
 		}
+		if h.Dest != nil {
+			t.want[vm.JUMPDEST] |= wantDest
+		}
 	}
 	t.left = steps
 	t.frame, t.opened = nil, 0
@@ -73,6 +77,12 @@ func (t *tracer) opcode(pc uint64, op byte, gas, _ uint64, scope tracing.OpConte
 	t.left--
 	w := t.want[op]
 	if w == 0 && t.left >= 0 && err == nil {
+		return
+	}
+	if w == wantDest && t.left >= 0 && err == nil {
+		if t.frame.watched {
+			t.hooks.Dest(pc)
+		}
 		return
 	}
 	s := scope.(*vm.ScopeContext)
@@ -103,6 +113,9 @@ func (t *tracer) look(pc uint64, op byte, gas uint64, s *vm.ScopeContext, return
 	if w&wantReturn != 0 && t.frame.creates() {
 		size := s.Stack.Data()
 		t.machine.liftCodeLimit(size[len(size)-2].Uint64())
+	}
+	if w&wantDest != 0 && t.frame.watched {
+		t.hooks.Dest(pc)
 	}
 	if w&wantStep != 0 && t.frame.watched {
 		t.set(pc, op, gas, s, s.Stack.Data(), returned)
