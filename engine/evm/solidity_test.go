@@ -54,18 +54,7 @@ func compile(t testing.TB, compiler, file string, optimize bool) map[string]comp
 	return contracts
 }
 
-// creation is the creation code of the benchmark's token.
-func tokenCreation(t testing.TB) []byte {
-	t.Helper()
-	text, err := os.ReadFile("testdata/token.hex")
-	if err != nil {
-		t.Fatal(err)
-	}
-	supply := common.BigToHash(common.Big256)
-	supply[10] = 1
-	return append(code(t, strings.TrimSpace(string(text))), supply[:]...)
-}
-
+// The token of the throughput benchmark is kept compiled.
 func TestTokenIsItsSource(t *testing.T) {
 	text, err := os.ReadFile("testdata/token.hex")
 	if err != nil {
