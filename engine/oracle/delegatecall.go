@@ -16,14 +16,15 @@ import (
 // DelegateCall reports delegate calls to code that anybody can choose. A proxy
 // that hands on what it is called with to an address of its own is none, nor a
 // contract that calls itself for several calls in one: it remains the same
-// sender who calls what that sender could have called.
+// sender who calls what that sender could have called. What is created in the
+// same transaction belongs to whoever chose its code.
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
 	Title: "Anybody chooses the code that runs in this contract",
 	Watch: func(scene *Scene) Watcher {
 		d := &delegates{scene: scene}
 		return Watcher{
-			Begin: func(*input.Tx, *evm.World) { d.reports = d.reports[:0] },
+			Begin: func(_ *input.Tx, w *evm.World) { d.reports, d.before = d.reports[:0], w },
 			Flows: &shadow.Events{Returned: d.returned},
 			End: func(o *evm.Outcome, _ *evm.World, report func(Report)) {
 				for _, r := range d.reports {
@@ -38,6 +39,7 @@ var DelegateCall = Oracle{
 
 type delegates struct {
 	scene   *Scene
+	before  *evm.World
 	reports []Report
 }
 
@@ -47,7 +49,7 @@ var others = []common.Address{input.User2.Address(), input.Attacker.Address(), i
 
 func (d *delegates) returned(c *shadow.Call) {
 	result := c.Result.Value()
-	if c.Op != bytecode.DELEGATECALL && c.Op != bytecode.CALLCODE || result.IsZero() || !project(d.scene, c.Frame) {
+	if c.Op != bytecode.DELEGATECALL && c.Op != bytecode.CALLCODE || result.IsZero() || !project(d.scene, c.Frame) || d.before.Code(c.Frame.Self) == nil {
 		return
 	}
 	site := Site{c.Frame.Code, c.PC}
