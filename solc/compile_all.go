@@ -11,9 +11,10 @@ import (
 // if one compiler satisfies them, else in as few as compilers are needed. A file
 // that cannot be compiled takes those that import it with it and no others;
 // each such cause is one error, mostly a *Failure. Files with nothing in them
-// are left out.
+// are left out. Too much at once for a compiler is compiled in parts.
 func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*Build, []error) {
-	if len(p.overrides) == 0 && len(p.restrictions) == 0 {
+	overburdened := false
+	if len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= atOnce(p.Settings) {
 		b, err := p.Compile(ctx, files, overlay)
 		if err == nil {
 			return []*Build{b}, nil
@@ -21,8 +22,12 @@ func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[st
 		if len(files) == 1 || ctx.Err() != nil || !ofFiles(err) {
 			return nil, []error{err}
 		}
+		overburdened = brokeDown(err)
 	}
 	groups, failed := p.groups(ctx, files, overlay)
+	if overburdened {
+		groups = halves(groups)
+	}
 	var builds []*Build
 	for _, g := range groups {
 		b, err := p.compileGroup(ctx, g, overlay)
@@ -36,6 +41,23 @@ func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[st
 func ofFiles(err error) bool {
 	var f *Failure
 	return errors.As(err, &f) && f.Kind != NoCompiler && f.Kind != NoNode && f.Kind != BadConfig
+}
+
+// brokeDown reports whether a compiler gave up on what it got, be it for want
+// of time or of memory: it may do with less.
+func brokeDown(err error) bool {
+	var f *Failure
+	return errors.As(err, &f) && (f.Kind == CompilerTimeout || f.Kind == CompilerFailed)
+}
+
+// atOnce is how many files are compiled together at most. The way by the
+// intermediate language takes minutes for the files of a project, most of all
+// in JavaScript, and its compiler has little memory.
+func atOnce(s Settings) int {
+	if s.ViaIR {
+		return 24
+	}
+	return 256
 }
 
 // distinctErrors drops what was said before: a file that is missing may be
@@ -59,6 +81,18 @@ type group struct {
 type member struct {
 	path  string
 	needs map[string]bool
+}
+
+// halves splits groups of more than one file.
+func halves(list []*group) (out []*group) {
+	for _, g := range list {
+		if n := len(g.members); n > 1 {
+			out = append(out, &group{g.with, g.members[:n/2]}, &group{g.with, g.members[n/2:]})
+		} else {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // groups puts files that get the same compiler together, in the order of
@@ -97,9 +131,13 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 
 // compileGroup compiles a group; after an error once more without the files
 // that the error touches, until the compiler is content. Files that only the
-// optimiser can compile are a group of their own, see deeper.
+// optimiser can compile are a group of their own, see deeper; what is too much
+// for the compiler, or fails without a place, is split.
 func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (builds []*Build, failed []error) {
 	for members := g.members; len(members) > 0; {
+		if len(members) > atOnce(g.with.settings) {
+			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+		}
 		c, err := p.closure(paths(members), overlay)
 		if err != nil {
 			return builds, append(failed, err)
@@ -110,13 +148,19 @@ func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string
 		}
 		var f *Failure
 		if !errors.As(err, &f) || f.Kind != CompileError {
-			return builds, append(failed, err)
+			if len(members) > 1 && brokeDown(err) && ctx.Err() == nil {
+				return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+			}
+			return builds, append(failed, p.blamed(err, members))
 		}
 		rest, refused := p.withoutRefused(members, b, c)
+		if len(rest) == len(members) && len(members) > 1 {
+			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+		}
 		if next, ok := p.deeper(g.with); ok && tooDeep(b) {
 			deep := &group{with: next, members: without(members, rest)}
 			if len(deep.members) == 0 {
-				deep.members, rest = members, nil // the compiler did not say which
+				deep.members, rest = members, nil
 			}
 			more, err := p.compileGroup(ctx, deep, overlay)
 			builds, failed, members = append(builds, more...), append(failed, err...), rest
@@ -127,6 +171,26 @@ func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string
 			return builds, append(failed, err) // an error without a place
 		}
 		members = rest
+	}
+	return builds, failed
+}
+
+// blamed names the file that alone is too much for a compiler.
+func (p *Project) blamed(err error, members []member) error {
+	var f *Failure
+	if len(members) > 1 || !brokeDown(err) || !errors.As(err, &f) || f.File != "" {
+		return err
+	}
+	of := *f
+	of.File = members[0].path
+	return p.named(&of)
+}
+
+// compileHalves compiles members in two parts, and adds what comes of them.
+func (p *Project) compileHalves(ctx context.Context, with choice, members []member, overlay map[string][]byte, builds []*Build, failed []error) ([]*Build, []error) {
+	for _, half := range halves([]*group{{with, members}}) {
+		more, err := p.compileGroup(ctx, half, overlay)
+		builds, failed = append(builds, more...), append(failed, err...)
 	}
 	return builds, failed
 }

@@ -264,7 +264,7 @@ fi
 input=$(cat)
 case $input in
 *Hang*) sleep 1000 & echo $! > "${0%/*}/child"; wait;;
-*Break*) echo "segmentation fault" >&2; exit 139;;
+*Break*|*Crowd*Crowd*Crowd*Crowd*Crowd*) echo "segmentation fault" >&2; exit 139;;
 esac
 echo "Warning: noise"
 echo '{"contracts":{},"sources":{}}'
@@ -296,4 +296,23 @@ func TestNativeCompiler(t *testing.T) {
 	}
 	child, _ := strconv.Atoi(strings.TrimSpace(string(text)))
 	await(func() bool { return gone(child) })
+}
+
+// What is too much for a compiler is compiled in parts; a file that is too
+// much alone is named, and costs nobody else.
+func TestTooMuchAtOnce(t *testing.T) {
+	p, dir := fakeNative(t)
+	files := []string{filepath.Join(dir, "Break.sol")}
+	for _, name := range []string{"1", "2", "3", "4"} {
+		file := filepath.Join(dir, "Crowd"+name+".sol") // its name is in the input twice
+		if err := os.WriteFile(file, []byte("contract Crowd"+name+" {}"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, file)
+	}
+	builds, failed := p.CompileAll(t.Context(), files, nil)
+	if len(builds) != 3 || len(failed) != 1 { // 1; 2; 3 and 4
+		t.Fatalf("%d builds, failed: %v", len(builds), failed)
+	}
+	demand(t, failed[0], CompilerFailed, "Break.sol: solc 0.8.99", "segmentation fault")
 }
