@@ -8,6 +8,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/oracle"
 	"leveret/engine/shadow"
+	"leveret/solc"
 )
 
 // mayWrap are the opcodes that compilers make the user's arithmetic of.
@@ -23,6 +24,7 @@ func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
 	if o.contract == nil {
 		return nil
 	}
+	var helpers []cover.Arith
 	for i := range o.pcs.Count() {
 		pc, _ := o.pcs.IndexPC(i)
 		if !mayWrap[code.Bytes[pc]] {
@@ -30,6 +32,9 @@ func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
 		}
 		b, ok := p.sourceOf(oracle.Site{Code: code, PC: uint64(pc)})
 		if !ok {
+			if op := code.Bytes[pc]; op == bytecode.AND || op == bytecode.SIGNEXTEND {
+				helpers = append(helpers, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: op})
+			}
 			continue
 		}
 		if oracle.MayCut(b, code.Bytes[pc]) {
@@ -38,7 +43,29 @@ func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
 			list = append(list, cover.Arith{PC: uint32(pc), Operator: op.Operator, Op: op.Op, Bits: op.Bits, Signed: op.Signed})
 		}
 	}
-	return list
+	return append(list, watchHelpers(helpers, o.contract.Build)...)
+}
+
+// watchHelpers returns those of the masks in the compiler's own functions that
+// may be where a conversion in the source happens: compilers clear the upper
+// bits where a number is used, and that may be in there.
+func watchHelpers(masks []cover.Arith, b *solc.Build) []cover.Arith {
+	if len(masks) == 0 {
+		return nil
+	}
+	var widths cover.Widths
+	for _, source := range b.Sources {
+		if source != nil && source.Unit != nil {
+			oracle.Narrowings(source.Unit.Root, widths.Add)
+		}
+	}
+	if widths == 0 {
+		return nil
+	}
+	for i := range masks {
+		masks[i].Widths = widths
+	}
+	return masks
 }
 
 // wrapsPerSite bounds how often new combinations of wraps at one place are

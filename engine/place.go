@@ -103,7 +103,7 @@ func (p *program) blameText(trail []oracle.Site) oracle.Blame {
 // blameReport is blame for a report, which may name the node.
 func (p *program) blameReport(r *oracle.Report) (blamed, bool) {
 	b, ok := p.blame(r.Trail)
-	if !ok || r.Node == nil {
+	if r.Node == nil || len(r.Trail) == 0 {
 		return b, ok
 	}
 	sources := p.owner(r.Trail[0].Code).contract.Build.Sources

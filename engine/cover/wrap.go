@@ -15,7 +15,17 @@ type Arith struct {
 	Op       byte   // the instruction
 	Bits     int
 	Signed   bool
+	Widths   Widths // of a Cut: to how many bytes it has to be; none: to any number
 }
+
+// Widths is a set of numbers of bytes, up to 32.
+type Widths uint32
+
+// Add puts the width of a type of so many bits into w.
+func (w *Widths) Add(bits int) { *w |= 1 << (bits/8 - 1) }
+
+// has reports whether so many bits are a width of w, or w is empty.
+func (w Widths) has(bits int) bool { return w == 0 || w&(1<<(bits/8-1)) != 0 }
 
 // Cut is the Operator of a mask or sign extension that stands for a conversion
 // to a smaller type; the operands say to which.
@@ -219,13 +229,14 @@ func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 	if a.Op == bytecode.SIGNEXTEND {
 		var same uint256.Int
 		same.ExtendSign(next, top)
-		return *distance.SetAllOne(), same.Eq(next)
+		watched := top.LtUint64(32) && a.Widths.has(8*int(top.Uint64()+1))
+		return *distance.SetAllOne(), !watched || same.Eq(next)
 	}
 	value, most := next, top
 	if !ones(most) {
 		value, most = top, next
 	}
-	if !ones(most) || most.BitLen() == 256 {
+	if !ones(most) || most.BitLen() == 256 || !a.Widths.has(most.BitLen()) {
 		return *distance.SetAllOne(), true
 	}
 	if value.Gt(most) {

@@ -73,9 +73,20 @@ func unpacks(a *shadow.Arith, value shadow.Word, scene *Scene) bool {
 		return true
 	case bytecode.DIV, bytecode.SHR:
 		at, ok := scene.Source(Site{a.Frame.Code, pc})
-		return ok && at.Node != nil && !strings.HasPrefix(at.Node.Operator(), "/") && !strings.HasPrefix(at.Node.Operator(), ">>")
+		return !ok || at.Node != nil && !strings.HasPrefix(at.Node.Operator(), "/") && !strings.HasPrefix(at.Node.Operator(), ">>")
 	}
 	return false
+}
+
+// helped tells for what in the source one of the compiler's own functions
+// masks a number, if that changes it.
+func helped(a *shadow.Arith, scene *Scene) (Blame, bool) {
+	value, _, ok := narrowed(a)
+	if result := a.Result.Value(); !ok || result == value.Value() {
+		return Blame{}, false
+	}
+	b := scene.Blame(scene.trail())
+	return b, b.Node != nil
 }
 
 // narrowed returns the word that an instruction cuts, and to how many bits.
@@ -236,6 +247,16 @@ func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 		return nil
 	}
 	return found
+}
+
+// Narrowings calls visit with the sizes of the types that conversions below n
+// cut numbers down to.
+func Narrowings(n *ast.Node, visit func(bits int)) {
+	for _, call := range n.Find(ast.FunctionCall) {
+		if to := call.ValueType(); narrows(call, to.Bits) {
+			visit(to.Bits)
+		}
+	}
 }
 
 // MayCut reports whether an instruction that stands for b may be what cuts a

@@ -68,7 +68,8 @@ func (d *delegates) returned(c *shadow.Call) {
 		d.reports = append(d.reports, r)
 		return
 	}
-	if target.Bytes20() != c.Frame.Self && d.choosesFunction(c) {
+	foreign := target.Bytes20() != c.Frame.Self && d.before.Code(target.Bytes20()) != nil
+	if foreign && d.choosesFunction(c) {
 		r.Message = fmt.Sprintf("anyone can choose which function runs on this contract's storage, by %s", text)
 		r.Sign = finding.Foreign{Contract: c.Frame.Self, Code: target.Bytes20(), Selector: selectorOf(c.Args.Value())}
 		d.reports = append(d.reports, r)

@@ -57,7 +57,7 @@ func (j *jumps) jump(at *shadow.Jump) {
 	trail := j.scene.trail()
 	was := at.Dest.Value()
 	r := Report{
-		Trail: trail, Contract: at.Frame.Self,
+		Trail: trail, Contract: at.Frame.Self, Alone: true,
 		Message:  fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{{Name: "destination", Value: was.Hex()}},
 		Variants: j.elsewhere(at),

@@ -95,14 +95,23 @@ func (o *overflows) arith(a *shadow.Arith) {
 	site := Site{a.Frame.Code, a.PC}
 	b, ok := o.scene.Source(site)
 	if !ok {
+		if b, ok = helped(a, o.scene); ok {
+			o.cut(o.scene.trail(), b, a)
+		}
 		return
 	}
 	if operation, ok := OperationAt(b, a.Op); ok {
 		o.operation(site, b, &operation, a)
 		return
 	}
+	o.cut([]Site{site}, b, a)
+}
+
+// cut looks at one mask or sign extension that ran on behalf of b, at the end
+// of a trail.
+func (o *overflows) cut(trail []Site, b Blame, a *shadow.Arith) {
 	if cut, ok := cutAt(b, a, o.scene); ok {
-		o.add(site, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.scene.Text(cut.node), Number(cut.before), Number(cut.after)),
+		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.scene.Text(cut.node), Number(cut.before), Number(cut.after)),
 			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
 	}
 }
@@ -125,7 +134,7 @@ func (o *overflows) operation(site Site, b Blame, op *Operation, a *shadow.Arith
 	if op.Operator == "neg" {
 		evidence = evidence[1:]
 	}
-	o.add(site, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
+	o.add([]Site{site}, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
 }
 
 // random reports whether an operand comes out of a hash: there all arithmetic
@@ -165,12 +174,12 @@ func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 	return false
 }
 
-func (o *overflows) add(site Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+func (o *overflows) add(trail []Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
 	mark := o.scene.observer.Mark(a.Result)
 	o.earlier[mark] = node
 	o.wraps = append(o.wraps, wrap{
-		site: site, node: node, left: a.A, right: a.B, mark: mark,
-		report: Report{Trail: []Site{site}, Node: node, Contract: a.Frame.Self, Message: message, Evidence: evidence},
+		site: trail[0], node: node, left: a.A, right: a.B, mark: mark,
+		report: Report{Trail: trail, Node: node, Contract: a.Frame.Self, Message: message, Evidence: evidence},
 	})
 }
 

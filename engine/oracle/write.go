@@ -50,7 +50,7 @@ func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
 	trail := []Site{{a.Frame.Code, a.PC}}
 	slot, value := a.Slot.Value(), a.Value.Value()
 	r := Report{
-		Trail: trail, Contract: a.Frame.Self,
+		Trail: trail, Contract: a.Frame.Self, Alone: true,
 		Message: fmt.Sprintf("%s can be made to overwrite any variable of the contract, its owner and balances too", scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "slot", Value: slot.Hex()}, {Name: "value", Value: value.Hex()},
