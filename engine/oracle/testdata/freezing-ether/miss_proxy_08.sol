@@ -21,9 +21,12 @@ contract Proxy {
 }
 
 contract Code {
+    address immutable owner = msg.sender;
+
     receive() external payable {}
 
     function pay() external {
-        payable(msg.sender).transfer(0);
+        require(msg.sender == owner, "owner");
+        payable(msg.sender).transfer(address(this).balance);
     }
 }
