@@ -8,6 +8,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 )
 
@@ -22,7 +23,7 @@ type ahead struct {
 	known    map[*evm.Code]bool
 	targets  map[lookahead.Target]bool
 	asked    bool                  // somebody named the targets
-	seen     map[lookahead.ID]bool // of proper prefixes
+	seen     map[lookahead.ID]bool // of the prefixes that were found
 	calls    int
 	spent    time.Duration
 }
@@ -74,10 +75,10 @@ func (c *campaign) analyze(e *corpus.Entry) (vain bool) {
 	if a == nil {
 		return false
 	}
-	result := &attached(e).ahead
+	var result lookahead.Result
 	if !a.purse.affords(c.work) {
 		binary.LittleEndian.PutUint64(result.ID[:], uint64(e.Path)) // the whole path is a prefix too [Definition 2]
-		a.schedule.Add(result)
+		attached(e).ahead = a.schedule.Add(&result)
 		return false
 	}
 	began := c.options.Now()
@@ -89,15 +90,20 @@ func (c *campaign) analyze(e *corpus.Entry) (vain bool) {
 	}
 	steps := a.analyzer.Stats.Steps
 	if a.tracer.root != nil {
-		*result = a.analyzer.Analyze(a.tracer.root)
+		result = a.analyzer.Analyze(a.tracer.root)
 	}
 	a.purse.spent += 2*workOf(&outcome) + costOfStep*uint64(a.analyzer.Stats.Steps-steps)
-	a.schedule.Add(result)
+	attached(e).ahead = a.schedule.Add(&result)
 	a.calls++
 	a.spent += c.options.Now().Sub(began)
 	vain = result.Proper && a.seen[result.ID]
 	a.seen[result.ID] = true
 	return vain
+}
+
+// stats are what a report says of the analysis.
+func (a *ahead) stats() finding.Lookahead {
+	return finding.Lookahead{Calls: a.calls, Proper: a.analyzer.Stats.Proper, IDs: len(a.seen), Seconds: a.spent.Seconds()}
 }
 
 // exercised counts an input that took the path of e [Definitions 5 and 6].

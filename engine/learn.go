@@ -26,7 +26,7 @@ type attachment struct {
 	size    int              // bytes that states hold
 	used    int              // when, counted in uses
 	effects mutate.EffectMap // which words ever mattered
-	ahead   lookahead.Result // what the lookahead analysis found
+	ahead   lookahead.Member // what the lookahead analysis found
 	trials  []predict.Trial  // changes of one word that left the path
 }
 

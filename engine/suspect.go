@@ -125,7 +125,7 @@ func (c *campaign) measure() {
 	s.Paths = len(c.corpus.Entries)
 	s.Branches = c.branches()
 	if c.ahead != nil {
-		s.Lookahead = finding.Lookahead{Calls: c.ahead.calls, Proper: c.ahead.analyzer.Stats.Proper, Seconds: c.ahead.spent.Seconds()}
+		s.Lookahead = c.ahead.stats()
 	}
 	p := &c.predictor.Stats
 	s.Predicted = finding.Predicted{Tried: p.Tried, OneShot: p.OneShot, Succeeded: p.Succeeded, Searches: p.Searches, Found: p.Found}

@@ -19,13 +19,15 @@ func realTables(o *options, all *records) []table {
 	t := table{
 		title:  fmt.Sprintf("Real contracts: medians of %d seeds, one worker", o.seeds),
 		notes:  all.notes(o),
-		header: []string{"contract", "tx/s", "paths", "instructions", "", "branches", "lookahead", "strong findings", "unconfirmed", "notes"},
+		header: []string{"contract", "tx/s", "paths", "instructions", "", "branches", "strong findings", "unconfirmed", "notes"},
 	}
 	subjects, err := realSubjects(o)
 	if err != nil {
 		return nil
 	}
+	var labels []string
 	for _, s := range subjects {
+		labels = append(labels, s.name())
 		list := all.of(s.name(), "B")
 		if len(list) == 0 {
 			continue
@@ -40,13 +42,13 @@ func realTables(o *options, all *records) []table {
 			fmt.Sprintf("%.0f/%d", covered, total), percent(int(covered), total),
 			fmt.Sprintf("%.0f/%.0f", of(func(r record) float64 { return float64(r.Stats.Branches.Covered) }),
 				of(func(r record) float64 { return float64(r.Stats.Branches.Seen) })),
-			fmt.Sprintf("%.1f %%", of(lookaheadShare)),
 			fmt.Sprint(len(bugs(list))),
 			number(of(func(r record) float64 { return float64(r.Stats.Unconfirmed) })),
 			remark(list),
 		})
 	}
-	return []table{t, realFindings(all, subjects)}
+	costs := lookaheadCosts(labels, func(label string) []record { return all.of(label, "B") })
+	return []table{t, costs, realFindings(all, subjects)}
 }
 
 // realFindings lists what was found, for people to judge.

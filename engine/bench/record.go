@@ -69,6 +69,7 @@ type stats struct {
 	Lookahead struct {
 		Calls   int     `json:"calls"`
 		Proper  int     `json:"proper"`
+		IDs     int     `json:"ids,omitempty"`
 		Seconds float64 `json:"seconds"`
 	} `json:"lookahead"`
 }

@@ -170,10 +170,12 @@ type First struct {
 }
 
 // Lookahead counts calls of the lookahead analysis, those that found a
-// no-target-ahead prefix shorter than the path, and the time that all took.
+// no-target-ahead prefix shorter than the path, the prefixes that differ, and
+// the time that all took.
 type Lookahead struct {
 	Calls   int     `json:"calls"`
 	Proper  int     `json:"proper"`
+	IDs     int     `json:"ids"`
 	Seconds float64 `json:"seconds"`
 }
 

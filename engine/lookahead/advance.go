@@ -23,6 +23,7 @@ func (w *walk) advance(i int) bool {
 // execute runs a block of the path, given the one that comes after it.
 func (w *walk) execute(m *machine, block, next int) bool {
 	b := w.p.code.Blocks[block]
+	w.a.Stats.Steps += int(b.Last-b.First) + 1
 	for i := b.First; i < b.Last || i == b.Last && b.Flow == bytecode.Next; i++ {
 		if !m.step(&w.state, int(i)) {
 			return false

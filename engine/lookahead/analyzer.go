@@ -56,7 +56,7 @@ type Stats struct {
 	Proper int // results with a proper prefix
 	Splits int // split points that had to be judged
 	Checks int // suffix checks that had to be computed
-	Steps  int // instructions executed abstractly by them
+	Steps  int // instructions executed abstractly
 }
 
 // A program is a code and its targets.

@@ -1,52 +1,69 @@
 package lookahead
 
+import "slices"
+
 // maxEnergy is K of the power schedule [IV-B].
 const maxEnergy = 1024
 
 // A rarity counts how often things were fuzzed, and knows which of them are
-// rare (Definitions 5 and 6). Counts only grow, by one at a time, so the
-// smallest is kept without a search.
+// rare (Definitions 5 and 6). Things are numbered, for every input counts a few
+// dozen of them.
 type rarity[T comparable] struct {
-	fuzzed map[T]uint64
-	having map[uint64]int // things by their count
-	min    uint64
-	sum    uint64
+	numbers map[T]int32
+	fuzzed  []uint64
+	least   uint64 // of fuzzed
+	having  int    // things that were fuzzed least
+	sum     uint64
 }
 
-func (r *rarity[T]) add(t T) {
-	if _, ok := r.fuzzed[t]; ok {
-		return
+// add returns the number of t.
+func (r *rarity[T]) add(t T) int32 {
+	if n, ok := r.numbers[t]; ok {
+		return n
 	}
-	if r.fuzzed == nil {
-		r.fuzzed, r.having = map[T]uint64{}, map[uint64]int{}
+	if r.numbers == nil {
+		r.numbers = map[T]int32{}
 	}
-	r.fuzzed[t] = 0
-	r.having[0]++
-	r.min = 0
+	if r.least > 0 {
+		r.least, r.having = 0, 0
+	}
+	n := int32(len(r.fuzzed))
+	r.numbers[t] = n
+	r.fuzzed = append(r.fuzzed, 0)
+	r.having++
+	return n
 }
 
-func (r *rarity[T]) count(t T) {
-	r.add(t)
-	old := r.fuzzed[t]
-	r.fuzzed[t] = old + 1
+func (r *rarity[T]) count(n int32) {
+	if r.fuzzed[n] == r.least {
+		r.having--
+	}
+	r.fuzzed[n]++
 	r.sum++
-	r.having[old+1]++
-	if r.having[old]--; r.having[old] == 0 {
-		delete(r.having, old)
-		if r.min == old {
-			r.min++
+	if r.having == 0 {
+		r.findLeast()
+	}
+}
+
+// findLeast looks at all; that takes no longer than what it took to count each
+// of them.
+func (r *rarity[T]) findLeast() {
+	r.least = slices.Min(r.fuzzed)
+	for _, n := range r.fuzzed {
+		if n == r.least {
+			r.having++
 		}
 	}
 }
 
-// rare reports whether t was fuzzed less than the cut-off: the smallest power
-// of two that is at least the smallest count.
-func (r *rarity[T]) rare(t T) bool {
+// rare reports whether a thing was fuzzed less than the cut-off: the smallest
+// power of two that is at least the smallest count.
+func (r *rarity[T]) rare(n int32) bool {
 	cutoff := uint64(1)
-	for cutoff < r.min {
+	for cutoff < r.least {
 		cutoff *= 2
 	}
-	return r.fuzzed[t] < cutoff
+	return r.fuzzed[n] < cutoff
 }
 
 // A Schedule says how often to fuzz an input from the corpus. The zero value
@@ -56,42 +73,41 @@ type Schedule struct {
 	splits rarity[SplitPoint]
 }
 
-// Add makes the lookahead id and the split points of a new entry known, so
-// that they take part in what is rare.
-func (s *Schedule) Add(r *Result) {
-	s.ids.add(r.ID)
-	for _, p := range r.SplitPoints {
-		s.splits.add(p)
-	}
+// A Member is an entry of the corpus as a Schedule knows it.
+type Member struct {
+	id     int32
+	splits []int32
 }
 
-// Fuzzed counts an input that exercised a prefix: one that was run, new or
-// not, whose Result is known.
-func (s *Schedule) Fuzzed(r *Result) {
-	s.ids.count(r.ID)
-	for _, p := range r.SplitPoints {
+// Add makes the lookahead id and the split points of a new entry known, so
+// that they take part in what is rare.
+func (s *Schedule) Add(r *Result) Member {
+	m := Member{id: s.ids.add(r.ID), splits: make([]int32, len(r.SplitPoints))}
+	for i, p := range r.SplitPoints {
+		m.splits[i] = s.splits.add(p)
+	}
+	return m
+}
+
+// Fuzzed counts an input that exercised the prefix of a member: one that was
+// run, new or not.
+func (s *Schedule) Fuzzed(m *Member) {
+	s.ids.count(m.id)
+	for _, p := range m.splits {
 		s.splits.count(p)
 	}
 }
 
 // Rare reports whether the lookahead id is rare or a split point along the
 // prefix is.
-func (s *Schedule) Rare(r *Result) bool {
-	if s.ids.rare(r.ID) {
-		return true
-	}
-	for _, p := range r.SplitPoints {
-		if s.splits.rare(p) {
-			return true
-		}
-	}
-	return false
+func (s *Schedule) Rare(m *Member) bool {
+	return s.ids.rare(m.id) || slices.ContainsFunc(m.splits, s.splits.rare)
 }
 
 // Energy is how many inputs to make from an entry that was selected before
 // selected times.
-func (s *Schedule) Energy(m Mode, r *Result, selected int) int {
-	return m.energy(s, r, selected)
+func (s *Schedule) Energy(mode Mode, m *Member, selected int) int {
+	return mode.energy(s, m, selected)
 }
 
 // A Mode is one of the configurations of the paper's evaluation [VI-B].
@@ -99,7 +115,7 @@ type Mode struct {
 	Name   string
 	Blind  bool // the Analyzer must not prove anything
 	Guides bool // the analysis tells the search where to go, beyond the paper's schedule
-	energy func(s *Schedule, r *Result, selected int) int
+	energy func(s *Schedule, m *Member, selected int) int
 }
 
 // The modes. Configuration A, without lookahead, is not one of them.
@@ -113,8 +129,8 @@ var (
 var Modes = []Mode{On, Blind, Plain}
 
 // rareFirst is the paper's power schedule.
-func rareFirst(s *Schedule, r *Result, selected int) int {
-	if !s.Rare(r) {
+func rareFirst(s *Schedule, m *Member, selected int) int {
+	if !s.Rare(m) {
 		return 1
 	}
 	return exponential(selected)
@@ -123,9 +139,9 @@ func rareFirst(s *Schedule, r *Result, selected int) int {
 // cutOffExponential is AFLFast's schedule, with lookahead ids in place of
 // path ids: ids fuzzed more often than the average wait. They get 1, not 0,
 // so that no choice of the corpus is in vain.
-func cutOffExponential(s *Schedule, r *Result, selected int) int {
+func cutOffExponential(s *Schedule, m *Member, selected int) int {
 	n := uint64(len(s.ids.fuzzed))
-	if s.ids.fuzzed[r.ID]*n > s.ids.sum {
+	if s.ids.fuzzed[m.id]*n > s.ids.sum {
 		return 1
 	}
 	return exponential(selected)

@@ -20,6 +20,13 @@ func slowRare(counts map[ID]int, id ID) bool {
 	return counts[id] < cutoff
 }
 
+// fuzz counts an input with a result, known or not, and returns the member.
+func fuzz(s *Schedule, r *Result) *Member {
+	m := s.Add(r)
+	s.Fuzzed(&m)
+	return &m
+}
+
 func TestRareAgreesWithDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
@@ -32,11 +39,12 @@ func TestRareAgreesWithDefinition(t *testing.T) {
 				s.Add(result)
 				counts[id] += 0
 			} else {
-				s.Fuzzed(result)
+				fuzz(&s, result)
 				counts[id]++
 			}
 			for id := range counts {
-				if got, want := s.Rare(&Result{ID: id}), slowRare(counts, id); got != want {
+				m := s.Add(&Result{ID: id})
+				if got, want := s.Rare(&m), slowRare(counts, id); got != want {
 					t.Fatalf("counts %v: %v rare is %v", counts, id[0], got)
 				}
 			}
@@ -50,11 +58,12 @@ func TestRarityCutoff(t *testing.T) {
 	var s Schedule
 	for id, n := range map[byte]int{1: 42, 2: 63, 3: 64, 4: 1000} {
 		for range n {
-			s.Fuzzed(&Result{ID: ID{id}})
+			fuzz(&s, &Result{ID: ID{id}})
 		}
 	}
 	for id, want := range map[byte]bool{1: true, 2: true, 3: false, 4: false} {
-		if got := s.Rare(&Result{ID: ID{id}}); got != want {
+		m := s.Add(&Result{ID: ID{id}})
+		if got := s.Rare(&m); got != want {
 			t.Errorf("id %d rare: %v", id, got)
 		}
 	}
@@ -62,18 +71,16 @@ func TestRarityCutoff(t *testing.T) {
 
 func TestEnergy(t *testing.T) {
 	var s Schedule
-	common := &Result{ID: ID{1}, SplitPoints: []SplitPoint{{0, 1}}}
+	common := s.Add(&Result{ID: ID{1}, SplitPoints: []SplitPoint{{0, 1}}})
 	for range 5 {
-		s.Fuzzed(common)
+		s.Fuzzed(&common)
 	}
-	fresh := &Result{ID: ID{2}, SplitPoints: []SplitPoint{{0, 1}}}
-	s.Add(fresh)
-	branch := &Result{ID: ID{1}, SplitPoints: []SplitPoint{{0, 1}, {0, 9}}}
-	s.Add(branch)
+	fresh := s.Add(&Result{ID: ID{2}, SplitPoints: []SplitPoint{{0, 1}}})
+	branch := s.Add(&Result{ID: ID{1}, SplitPoints: []SplitPoint{{0, 1}, {0, 9}}})
 	rows := []struct {
 		name     string
 		mode     Mode
-		result   *Result
+		member   Member
 		selected int
 		want     int
 	}{
@@ -86,7 +93,7 @@ func TestEnergy(t *testing.T) {
 		{"plain, below the average", Plain, fresh, 7, 128},
 	}
 	for _, row := range rows {
-		if got := s.Energy(row.mode, row.result, row.selected); got != row.want {
+		if got := s.Energy(row.mode, &row.member, row.selected); got != row.want {
 			t.Errorf("%s: %d, want %d", row.name, got, row.want)
 		}
 	}
