@@ -17,14 +17,16 @@ type Panel struct {
 	wants    [][256]bool
 	trails   trails
 	observer *shadow.Observer // nil if no oracle asks what flows where
+	state    *shadow.State    // of the Sequence's transactions so far
+	events   shadow.Events    // that the watchers want of observer
 	hooks    evm.Hooks
 }
 
 // NewPanel returns a Panel for one Sequence. It borrows observer, if an oracle
-// asks what flows where, until the Sequence is over.
+// asks what flows where, for one transaction at a time: another Panel may have
+// it between two.
 func NewPanel(oracles []*Oracle, scene *Scene, observer *shadow.Observer) *Panel {
-	observer.Attach(shadow.NewState())
-	p := &Panel{oracles: oracles, observer: observer}
+	p := &Panel{oracles: oracles, observer: observer, state: shadow.NewState()}
 	inner := *scene
 	inner.trails, inner.observer = &p.trails, p.observer
 	for _, o := range oracles {
@@ -32,9 +34,8 @@ func NewPanel(oracles []*Oracle, scene *Scene, observer *shadow.Observer) *Panel
 		p.watchers = append(p.watchers, w)
 		p.wants = append(p.wants, wanted(&w))
 	}
-	if flows, any := p.flows(); any {
-		p.observer.Events = flows
-	} else {
+	var any bool
+	if p.events, any = p.flows(); !any {
 		p.observer = nil
 	}
 	p.hooks = evm.Hooks{Step: p.step, Fault: p.fault, Enter: p.enter, Exit: p.exit, Log: p.log}
@@ -54,6 +55,10 @@ func wanted(w *Watcher) (table [256]bool) {
 // Begin starts a transaction in w.
 func (p *Panel) Begin(tx *input.Tx, w *evm.World) {
 	p.trails.reset()
+	if p.observer != nil {
+		p.observer.Attach(p.state)
+		p.observer.Events = p.events
+	}
 	for i := range p.watchers {
 		if f := p.watchers[i].Begin; f != nil {
 			f(tx, w)
