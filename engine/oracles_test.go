@@ -101,3 +101,34 @@ func checkLabelled(t *testing.T, tools *solc.Toolchain, o *oracle.Oracle, file s
 		}
 	}
 }
+
+// A check that refuses what a caller asked for is information; one that fails
+// whatever the caller asks for is a warning.
+func TestPanicSeverity(t *testing.T) {
+	env := toolEnv(t)
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	for _, row := range []struct {
+		file, contract string
+		places         int
+		want           finding.Severity
+	}{
+		{"oracle/testdata/panic/miss_arguments.sol", "Market", 4, finding.Information},
+		{"oracle/testdata/panic/hit_pop.sol", "Queue", 1, finding.Warning},
+	} {
+		b := compileWith(t, tools, row.file)
+		places := 0
+		for _, f := range run(t, b, row.contract, Options{MaxInputs: 3000, Seed: 1}).Findings {
+			if f.Oracle != oracle.Panic.Name {
+				continue
+			}
+			places++
+			if f.Severity != row.want {
+				t.Errorf("%s:%d: %s: %s", row.file, f.Place.Start.Line, f.Severity, f.Message)
+			}
+		}
+		if places < row.places {
+			t.Errorf("%s: %d places", row.file, places)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/shadow"
 )
 
 // Assertion reports assertions that can fail: assert in all compiler
@@ -87,6 +88,7 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 	var found []Report
 	var called *input.Tx
 	var open []int                                      // len(found) when the open frames began
+	var asked []bool                                    // of the open frames: whether calldata decided the latest branch
 	harmless, refused := map[int]bool{}, map[int]bool{} // by position in found
 	add := func(f *evm.Frame, code uint64) {
 		trail := scene.trail()
@@ -94,23 +96,26 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 		r, ok := judge(failure{code: classify(code, blame.Text), text: blame.name()})
 		if ok {
 			r.Trail, r.Contract = trail, f.Self
-			harmless[len(found)] = refusesOnly(code, called)
+			harmless[len(found)] = refusesOnly(code, called, asked[len(asked)-1])
 			found = append(found, r)
 		}
 	}
 	return Watcher{
 		Begin: func(tx *input.Tx, _ *evm.World) {
-			called, found, open = tx, found[:0], open[:0]
+			called, found, open, asked = tx, found[:0], open[:0], asked[:0]
 			clear(harmless)
 			clear(refused)
 		},
-		Enter: func(*evm.Frame) { open = append(open, len(found)) },
+		Enter: func(*evm.Frame) { open, asked = append(open, len(found)), append(asked, false) },
+		Flows: &shadow.Events{Branch: func(b *shadow.Branch) {
+			asked[len(asked)-1] = scene.observer.Sets().HasKind(b.Cond.Sources(), shadow.FromCalldata)
+		}},
 		Exit: func(f *evm.Frame, status evm.Status, _ []byte, _ error) {
 			last := len(open) - 1
 			for i := open[last]; i < len(found) && status != evm.Success; i++ {
 				refused[i] = refused[i] || byActor(f)
 			}
-			open = open[:last]
+			open, asked = open[:last], asked[:last]
 		},
 		Fault: func(s *evm.Step, _ error) {
 			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
@@ -149,15 +154,16 @@ func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == inp
 
 // refusesOnly reports whether a failed check, if all that the actor called
 // fails with it, has done no more than refuse what the actor asked for:
-// arithmetic that has no result, and whatever only looks at the state.
-func refusesOnly(code uint64, called *input.Tx) bool {
+// arithmetic that has no result, what was asked for (an index, the member of an
+// enum, memory) and is not there, and whatever only looks at the state.
+func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	switch code {
 	case panicAssert:
 		return false
 	case panicArithmetic, panicDivision:
 		return true
 	}
-	return called.Function != nil && called.Function.Constant()
+	return asked || called.Function != nil && called.Function.Constant()
 }
 
 func project(scene *Scene, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }

@@ -1,0 +1,23 @@
+pragma solidity ^0.8.0;
+
+// What callers ask for and there is not is refused, and nothing else happens.
+contract Market {
+    enum Kind { Buy, Sell }
+    mapping(Kind => uint256) public done;
+    uint256[] private steps;
+
+    function trade(uint8 kind, uint256 amount) external {
+        done[Kind(kind)] += amount; // allow: panic
+    }
+
+    function route(address[] calldata path, uint256[] memory amounts) external {
+        require(path[path.length - 1] != address(0), "no end"); // allow: panic
+        for (uint256 i = 0; i < path.length; i++) {
+            done[Kind.Buy] = amounts[i]; // allow: panic
+        }
+    }
+
+    function step(uint256 which) external {
+        delete steps[which]; // allow: panic
+    }
+}
