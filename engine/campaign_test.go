@@ -25,6 +25,7 @@ var planted = []struct {
 	{"Hashed", 6000},
 	{"Signed", 2000},
 	{"Sale", 2000},
+	{"Phrase", 2000},
 }
 
 func failing(r *finding.Result) (list []finding.Finding) {

@@ -114,6 +114,7 @@ func (c *campaign) add(r *result) *corpus.Entry {
 		c.demand.Preimages.Add(h)
 	}
 	c.pool(r)
+	c.noted(r)
 	return e
 }
 

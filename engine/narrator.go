@@ -24,7 +24,6 @@ type narrator struct {
 	*campaign
 	names   *input.Names
 	located map[*evm.Code][]located // by pc
-	trees   map[*solc.Build]*ast.Index
 }
 
 // located is the Location of one instruction, once it was asked for.
@@ -36,7 +35,7 @@ type located struct {
 func newNarrator(c *campaign) *narrator {
 	return &narrator{
 		campaign: c, names: input.NewNames(c.base.deployment),
-		located: map[*evm.Code][]located{}, trees: map[*solc.Build]*ast.Index{},
+		located: map[*evm.Code][]located{},
 	}
 }
 
@@ -174,22 +173,6 @@ func (n *narrator) errorOf(code *evm.Code, data []byte) *input.CustomError {
 	return nil
 }
 
-// tree returns the syntax trees of a build as one.
-func (n *narrator) tree(b *solc.Build) *ast.Index {
-	x := n.trees[b]
-	if x == nil {
-		var units []*ast.Unit
-		for _, s := range b.Sources {
-			if s != nil {
-				units = append(units, s.Unit)
-			}
-		}
-		x = ast.NewIndex(units...)
-		n.trees[b] = x
-	}
-	return x
-}
-
 // enumOf names a member of an enum that the ABI calls "enum Pool.State".
 func (n *narrator) enumOf(code *evm.Code, internal string, value uint64) string {
 	name := strings.TrimPrefix(internal, "enum ")
@@ -231,7 +214,7 @@ func (n *narrator) define(code *evm.Code, f *input.Function) *finding.Place {
 	if c == nil || c.Node == nil {
 		return nil
 	}
-	x := n.tree(c.Build)
+	x := c.Build.Trees()
 	for _, d := range append(x.Functions(c.Node, false), x.StateVariables(c.Node)...) {
 		if !declares(x, d, f) {
 			continue
@@ -355,7 +338,7 @@ func (n *narrator) variable(c *solc.Contract, f layout.Field, word uint256.Int, 
 		return plain
 	}
 	value := f.Value(word)
-	if d := n.tree(c.Build).Declaration(enumID(f.Type.ID)); d != nil && value.IsUint64() {
+	if d := c.Build.Trees().Declaration(enumID(f.Type.ID)); d != nil && value.IsUint64() {
 		if m := member(d, value.Uint64()); m != "" {
 			return m
 		}

@@ -10,14 +10,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"leveret/engine/bytecode"
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/mutate"
 	"leveret/engine/predict"
 	"leveret/engine/shadow"
 	"leveret/solc"
@@ -87,7 +85,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if c.judge, err = c.newJudge(); err != nil {
 		return nil, err
 	}
-	c.context = c.newContext()
+	c.fillContext()
 	c.setGoals()
 	c.schedule = corpus.CutOffExponential
 	if c.ahead = c.newAhead(); c.ahead != nil {
@@ -219,33 +217,6 @@ func nameHash(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return h.Sum64()
-}
-
-// newContext collects what mutators may draw from.
-func (c *campaign) newContext() mutate.Context {
-	dictionary := mutate.NewDictionary()
-	addresses := mutate.NewAddresses()
-	var targets []mutate.Target
-	for _, d := range c.base.contracts {
-		addresses.See(d.address)
-		for _, constant := range c.cover.Bytecode(c.base.world.Code(d.address)).Constants() {
-			if constant.Role == bytecode.RolePlain || constant.Role == bytecode.RoleLabel {
-				dictionary.Add("", mutate.SourceCode, constant.Word)
-			}
-		}
-	}
-	for _, callee := range c.callees {
-		targets = append(targets, mutate.Target{To: callee.Address, Function: callee.Function})
-	}
-	return mutate.Context{
-		Targets: targets, Dictionary: dictionary, Addresses: addresses,
-		Donor: func(r *rand.Rand) (input.Sequence, bool) {
-			if len(c.corpus.Entries) == 0 {
-				return input.Sequence{}, false
-			}
-			return c.corpus.Entries[r.IntN(len(c.corpus.Entries))].Sequence, true
-		},
-	}
 }
 
 // cancel stops what is running.

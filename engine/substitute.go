@@ -148,6 +148,9 @@ func (c *campaign) inspect(e *corpus.Entry) {
 		decisions[i] = &s.observer.Branches[i]
 	}
 	c.cover.Learn(decisions)
+	for _, d := range decisions {
+		c.compared(e.Function().Signature, d)
+	}
 	open := slices.DeleteFunc(decisions, func(d *shadow.Decision) bool { return !s.isOpen(d) })
 	for _, d := range open {
 		s.wantStorage(d)

@@ -6,6 +6,7 @@ package solc
 
 import (
 	"fmt"
+	"sync"
 
 	"leveret/solc/ast"
 	"leveret/solc/layout"
@@ -40,6 +41,23 @@ type Build struct {
 	Contracts []*Contract
 	Messages  []Message // errors and warnings of the compiler
 	Settings  Settings
+
+	trees sync.Once
+	index *ast.Index
+}
+
+// Trees returns the syntax trees of all sources as one.
+func (b *Build) Trees() *ast.Index {
+	b.trees.Do(func() {
+		var units []*ast.Unit
+		for _, s := range b.Sources {
+			if s != nil {
+				units = append(units, s.Unit)
+			}
+		}
+		b.index = ast.NewIndex(units...)
+	})
+	return b.index
 }
 
 // A Contract is one compiled contract, library or interface.

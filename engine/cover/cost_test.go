@@ -124,6 +124,41 @@ func TestCostsLeadToTheOtherOutcome(t *testing.T) {
 	}
 }
 
+// Where the jump of "a && b == 7" tests a or the comparison, whichever came to
+// it, the distance is of what did: also if it was a that did at first, and in
+// a second round of a loop.
+func TestShortCircuits(t *testing.T) {
+	a := &assembly{}
+	a.push(0) // the round
+	start := uint64(len(*a))
+	a.op(bytecode.JUMPDEST, bytecode.DUP1).push(64).op(bytecode.MUL, bytecode.CALLDATALOAD) // a
+	a.op(bytecode.DUP1, bytecode.ISZERO)
+	short := a.jumpi()
+	a.op(bytecode.POP, bytecode.DUP1).push(64).op(bytecode.MUL).push(32).op(bytecode.ADD, bytecode.CALLDATALOAD) // b
+	a.push(7).op(bytecode.EQ)
+	short()
+	a.op(bytecode.ISZERO)
+	a.jumpi()()
+	a.push(1).op(bytecode.ADD, bytecode.DUP1).push(2).op(bytecode.GT).push(start).op(bytecode.JUMPI)
+	l := newLab(*a)
+	for _, args := range [][]uint64{{0, 9, 0, 9}, {1, 9, 1, 9}} {
+		l.learn(numbers(args...)...)
+	}
+	for _, row := range []struct{ args, want []uint64 }{
+		{[]uint64{0, 9, 0, 9}, []uint64{1, 1}},
+		{[]uint64{1, 9, 1, 3}, []uint64{2, 4}},
+		{[]uint64{1, 9, 0, 3}, []uint64{2, 1}},
+		{[]uint64{0, 9, 5, 3}, []uint64{1, 4}},
+		{[]uint64{1, 7, 5, 1007}, []uint64{1, 1000}},
+	} {
+		run, _ := l.run(numbers(row.args...)...)
+		costs := []uint64{run.Costs[1].Value.Uint64(), run.Costs[4].Value.Uint64()}
+		if !slices.Equal(costs, row.want) {
+			t.Errorf("%v: costs %d, want %d", row.args, costs, row.want)
+		}
+	}
+}
+
 // above reports whether x is greater than y in the order of a comparison.
 func above(op byte, x, y *uint256.Int) bool {
 	if op == bytecode.SLT || op == bytecode.SGT {

@@ -38,13 +38,26 @@ func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *
 // A register holds the operands of an instruction as it last ran.
 type register struct {
 	frame, tick uint32 // in which frame, and when
+	before      uint32 // when it ran in that frame the time before; 0 if it did not
 	top, next   uint256.Int
+}
+
+// ran is when the register was filled, as far as it tells whether res applies.
+func (reg *register) ran(res *shadow.Resolution) uint32 {
+	if res.Tail {
+		return reg.before
+	}
+	return reg.tick
 }
 
 // remember notes the two topmost words.
 func (r *Recorder) remember(number uint16, s *evm.Step) {
 	reg := &r.current.registers[number-1]
 	r.tick++
+	reg.before = 0
+	if reg.frame == r.frame {
+		reg.before = reg.tick
+	}
 	reg.frame, reg.tick = r.frame, r.tick
 	reg.top = *s.Top(0)
 	if len(s.Stack) > 1 {
@@ -82,7 +95,7 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 			if reg == nil {
 				return nil, nil
 			}
-			tick = max(tick, reg.tick)
+			tick = max(tick, reg.ran(res))
 			return &reg.top, &reg.next
 		}
 		here, ok := res.Cost(seen, taken)
@@ -107,7 +120,7 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
 		return 0, cost, AnySide, false
 	}
-	return reg.tick, shadow.Cost(res.Relation, res.Signed, left, right, !outcome), sideFor(res, left, right, !outcome), true
+	return reg.ran(res), shadow.Cost(res.Relation, res.Signed, left, right, !outcome), sideFor(res, left, right, !outcome), true
 }
 
 // sideFor is the Side of what a resolution compares, for the outcome wanted.

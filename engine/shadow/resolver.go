@@ -37,8 +37,10 @@ type Resolution struct {
 	// Learned resolutions come from shadow runs. Of several for one JUMPI the
 	// one applies of which a remembered instruction ran last in this frame. A
 	// resolution that gives the outcome taken a cost other than zero did not
-	// apply.
-	Learned bool
+	// apply. What a Tail remembers runs right before every JUMPI, whichever of
+	// the conditions that meet there was computed: it applies where no other
+	// ran since the JUMPI last did.
+	Learned, Tail bool
 
 	pattern *Condition
 }
@@ -94,8 +96,8 @@ type Resolver struct {
 
 // resolved are the Resolutions of one code.
 type resolved struct {
-	jumpis []uint32
-	sites  map[uint64]*resolvedSite
+	code  *bytecode.Code
+	sites map[uint64]*resolvedSite
 }
 
 type resolvedSite struct {
@@ -128,7 +130,7 @@ func (r *Resolver) NeedsShadow(code *evm.Code, pc uint64) bool {
 func (r *Resolver) Static(code *evm.Code) []Resolution {
 	c := r.code(code)
 	var out []Resolution
-	for _, pc := range c.jumpis {
+	for _, pc := range c.code.Jumpis {
 		if s := c.sites[uint64(pc)]; s != nil && s.static {
 			out = append(out, s.list...)
 		}
@@ -143,7 +145,7 @@ func (r *Resolver) code(code *evm.Code) *resolved {
 		return c
 	}
 	p := newProgram(bytecode.New(code.Bytes))
-	c = &resolved{jumpis: p.code.Jumpis, sites: map[uint64]*resolvedSite{}}
+	c = &resolved{code: p.code, sites: map[uint64]*resolvedSite{}}
 	for _, pc := range p.code.Jumpis {
 		if pattern, ok := p.pattern(pc); ok {
 			c.sites[uint64(pc)] = &resolvedSite{list: []Resolution{resolve(uint64(pc), pattern)}, static: true}
@@ -163,7 +165,7 @@ func (r *Resolver) Learn(d *Decision) bool {
 		c.sites[d.PC] = s
 	}
 	if s.static {
-		return s.surpassed(d)
+		return s.surpassed(c.code, d)
 	}
 	if d.Condition.Fixed() {
 		fresh := !s.fixed
@@ -178,22 +180,25 @@ func (r *Resolver) Learn(d *Decision) bool {
 	if s.knows(d.Condition) {
 		return false
 	}
-	return s.add(d)
+	return s.add(c.code, d)
 }
 
 // surpassed replaces a static Resolution by what the graph saw beyond its
 // basic block. It reports whether it did.
-func (s *resolvedSite) surpassed(d *Decision) bool {
+func (s *resolvedSite) surpassed(code *bytecode.Code, d *Decision) bool {
 	if d.Condition.Fixed() || !d.local() || s.knows(d.Condition) {
 		return false
 	}
 	s.static, s.list = false, nil
-	return s.add(d)
+	return s.add(code, d)
 }
 
-func (s *resolvedSite) add(d *Decision) bool {
+func (s *resolvedSite) add(code *bytecode.Code, d *Decision) bool {
 	r := resolve(d.PC, d.Condition.blank())
 	r.Learned = true
+	block, ok := code.BlockAt(d.PC)
+	from, known := code.BlockAt(r.PCs[0])
+	r.Tail = ok && known && from == block
 	s.list = append(s.list, r)
 	return true
 }

@@ -109,3 +109,17 @@ contract Sound {
         assert(balance[msg.sender] >= n);
     }
 }
+
+/// A text that the source spells out, and a number behind a flag.
+contract Phrase {
+    string private constant WORD = "open sesame";
+    bool private open;
+
+    function say(string calldata what) external {
+        if (keccak256(bytes(what)) == keccak256(bytes(WORD))) open = true;
+    }
+
+    function enter(uint256 x) external view {
+        if (open && x * x == 1522756) assert(false);
+    }
+}
