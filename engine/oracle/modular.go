@@ -126,13 +126,21 @@ func madeOfBits(e *ast.Node) bool {
 		case ast.BinaryOperation, ast.UnaryOperation:
 			found = found || bitwise[m.Operator()] || m.Operator() == "%" && ofTwo(m.Child("rightExpression"))
 		case ast.FunctionCall:
-			found = found || m.IsBuiltin("keccak256", "sha3", "sha256", "ripemd160", "mulmod", "blockhash")
+			found = found || m.IsBuiltin("keccak256", "sha3", "sha256", "ripemd160", "mulmod", "blockhash") || ofAddress(m)
 		case ast.IndexAccess:
 			return false
 		}
 		return !found
 	})
 	return found
+}
+
+// ofAddress reports whether a call converts an address, which is no quantity.
+func ofAddress(call *ast.Node) bool {
+	if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
+		return false
+	}
+	return call.Arguments()[0].ValueType().Kind == ast.TypeAddress
 }
 
 // ofTwo reports whether an expression is a power of two: what is taken modulo
