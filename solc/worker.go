@@ -111,28 +111,34 @@ func (w *worker) startup() time.Duration {
 }
 
 // serve compiles in the running process or a new one, and once more in a new
-// one if the process dies before it answers.
+// one if the process dies before it answers. A compiler that broke down once
+// breaks down on everything after: its process is not used again, and what it
+// says is believed only of the first thing it was asked.
 func (w *worker) serve(input []byte) workerResult {
 	timer := time.NewTimer(w.timeout)
 	defer timer.Stop()
-	var err error
+	var r workerResult
 	for range 2 {
-		var proc *workerProcess
-		if proc, err = w.process(timer.C); err == nil {
+		first, memory := false, int64(0)
+		proc, err := w.process(timer.C)
+		if err == nil {
 			var answer workerAnswer
 			if answer, err = proc.ask(input, timer.C); err == nil {
-				if answer.Memory > maxWorkerMemory {
-					w.stop()
-				}
-				return answer.result()
+				first, memory = proc.last == 1, answer.Memory
+				r = answer.result()
 			}
 		}
-		w.stop()
-		if !errors.Is(err, errWorkerDied) {
+		if err != nil {
+			r = workerResult{err: err}
+		}
+		if r.err != nil || memory > maxWorkerMemory {
+			w.stop()
+		}
+		if r.err == nil || first || !errors.Is(r.err, errWorkerDied) && !errors.Is(r.err, errBrokeDown) {
 			break
 		}
 	}
-	return workerResult{err: err}
+	return r
 }
 
 // process returns the running process, started if there is none.
@@ -194,7 +200,7 @@ type workerAnswer struct {
 
 func (a workerAnswer) result() workerResult {
 	if a.Error != "" {
-		return workerResult{err: fmt.Errorf("the compiler broke down: %s", a.Error)}
+		return workerResult{err: fmt.Errorf("%w: %s", errBrokeDown, a.Error)}
 	}
 	return workerResult{output: a.Output}
 }

@@ -22,6 +22,7 @@ const answerMark = `{"leveret":1,`
 var (
 	errWorkerDied    = errors.New("the compiler's process died")
 	errWorkerStopped = errors.New("the compiler was stopped")
+	errBrokeDown     = errors.New("the compiler broke down")
 )
 
 // A workerProcess is one run of the worker script.

@@ -38,6 +38,11 @@ while read -r line; do
 		echo "ran out of memory" >&2
 		exit 3
 	fi
+	if test "$input" = break || test -n "$broken"; then
+		broken=1
+		echo "{\"leveret\":1,\"id\":$id,\"memory\":5,\"error\":\"memory access out of bounds\"}"
+		continue
+	fi
 	if test "$input" = hang; then
 		sleep 1000 &
 		echo $! > child
@@ -142,6 +147,21 @@ func TestWorkerIsRestarted(t *testing.T) {
 	}
 	if n := len(starts(t, dir)); n != 4 {
 		t.Errorf("started %d processes, want 4", n)
+	}
+}
+
+// A compiler that broke down is not asked again, and what it says counts only
+// if it was sound before.
+func TestWorkerIsReplacedAfterBreakdown(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	for _, input := range []string{"fine", "break", "fine again"} {
+		out, err := w.run(t.Context(), []byte(input))
+		if breaks := input == "break"; breaks != errors.Is(err, errBrokeDown) || !breaks && !strings.Contains(string(out), input) {
+			t.Errorf("%s: %s, %v", input, out, err)
+		}
+	}
+	if n := len(starts(t, dir)); n != 3 { // the second is there to believe the breakdown
+		t.Errorf("started %d processes, want 3", n)
 	}
 }
 
