@@ -29,7 +29,7 @@ func TestDuration(t *testing.T) {
 
 func TestParseLines(t *testing.T) {
 	f, err := parseLines("/a:b/C.sol:3-5,9")
-	if want := (fileLines{"/a:b/C.sol", []lineRange{{3, 5}, {9, 9}}}); err != nil || !reflect.DeepEqual(f, want) {
+	if want := (fileLines{"/a:b/C.sol", []lineRange{{3, 5, named}, {9, 9, named}}}); err != nil || !reflect.DeepEqual(f, want) {
 		t.Errorf("got %v, %v", f, err)
 	}
 	for _, bad := range []string{"", "A.sol", ":3", "A.sol:", "A.sol:0", "A.sol:5-3", "A.sol:1-", "A.sol:-1", "A.sol:1,,2", "A.sol:x"} {
@@ -63,8 +63,8 @@ diff --git "a/a\"b.sol" "b/a\"b.sol"
 func TestParseDiff(t *testing.T) {
 	got := parseDiff([]byte(patch), "/r")
 	want := []fileLines{
-		{"/r/src/A.sol", []lineRange{{3, 3}, {11, 11}, {19, 20}}},
-		{"/r/a\"b.sol", []lineRange{{1, 1}}},
+		{"/r/src/A.sol", []lineRange{{3, 3, edited}, {11, 11, deleted}, {19, 20, edited}}},
+		{"/r/a\"b.sol", []lineRange{{1, 1, edited}}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)

@@ -12,7 +12,19 @@ import (
 )
 
 // A lineRange is a range of lines, both ends included and counted from 1.
-type lineRange struct{ first, last int }
+type lineRange struct {
+	first, last int
+	change      change
+}
+
+// A change is how lines came to be named.
+type change int
+
+const (
+	named   change = iota // by the user
+	edited                // they are new
+	deleted               // there were others before the first
+)
 
 // fileLines are lines of one file to aim at.
 type fileLines struct {
@@ -41,12 +53,13 @@ func parseLines(s string) (fileLines, error) {
 		if errA != nil || errB != nil || first < 1 || last < first {
 			return fileLines{}, fmt.Errorf("--lines %s: %q is no range of lines; write FILE:10-20 or FILE:10-20,31", s, part)
 		}
-		f.ranges = append(f.ranges, lineRange{first, last})
+		f.ranges = append(f.ranges, lineRange{first: first, last: last})
 	}
 	return f, nil
 }
 
-// spans turns lines into byte spans of a source.
+// spans turns lines into byte spans of a source: where they changed, those of
+// all that differs now, wherever it is.
 func (f fileLines) spans(source *solc.Source) engine.Lines {
 	index := srcmap.NewLines(source.Text)
 	out := engine.Lines{File: source.Name}
@@ -56,7 +69,20 @@ func (f fileLines) spans(source *solc.Source) engine.Lines {
 		}
 		start, _ := index.LineSpan(r.first)
 		_, end := index.LineSpan(r.last)
-		out.Spans = append(out.Spans, srcmap.Span{Source: source.ID, Start: start, Length: end - start})
+		whole := srcmap.Span{Source: source.ID, Start: start, Length: end - start}
+		out.Spans = append(out.Spans, whole)
+		if r.change == named || source.Unit == nil {
+			continue
+		}
+		text := whole
+		if r.change == deleted {
+			text.Length = 0
+		}
+		for _, n := range source.Unit.Changed(text) {
+			if !whole.Contains(n.Span) {
+				out.Spans = append(out.Spans, n.Span)
+			}
+		}
 	}
 	return out
 }

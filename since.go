@@ -12,8 +12,7 @@ import (
 )
 
 // changedSince lists the lines of Solidity files that differ from a git
-// revision: those added or changed and, where lines were deleted, the one that
-// now stands in their place. Files that git does not know yet are new from
+// revision: those added or changed, and those before which lines were deleted. Files that git does not know yet are new from
 // the first line to the last.
 func changedSince(ctx context.Context, dir, revision string) ([]fileLines, error) {
 	top, err := git(ctx, dir, "rev-parse", "--show-toplevel")
@@ -37,7 +36,7 @@ func changedSince(ctx context.Context, dir, revision string) ([]fileLines, error
 	}
 	for name := range bytes.SplitSeq(untracked, []byte{0}) {
 		if len(name) > 0 {
-			files = append(files, fileLines{filepath.Join(root, filepath.FromSlash(string(name))), []lineRange{{1, 1 << 30}}})
+			files = append(files, fileLines{filepath.Join(root, filepath.FromSlash(string(name))), []lineRange{{1, 1 << 30, edited}}})
 		}
 	}
 	return files, nil
@@ -101,9 +100,9 @@ func parseHunk(line string) (r lineRange, body int, ok bool) {
 		return r, 0, false
 	}
 	if added == 0 { // start is the line before what was deleted
-		return lineRange{start + 1, start + 1}, removed, true
+		return lineRange{start + 1, start + 1, deleted}, removed, true
 	}
-	return lineRange{start, start + added - 1}, removed + added, start > 0
+	return lineRange{start, start + added - 1, edited}, removed + added, start > 0
 }
 
 func parseHunkSide(s, sign string) (start, count int, ok bool) {

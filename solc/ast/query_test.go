@@ -79,37 +79,6 @@ func TestTypesOfArithmetic(t *testing.T) {
 	}
 }
 
-func TestTouched(t *testing.T) {
-	u, text := unit(t, "new-0.8.30")
-	for _, row := range []struct{ part, want string }{
-		{"a > LIMIT", IfStatement},
-		{"TooMuch({amount", RevertStatement},
-		{"small = small - 1", ExpressionStatement},
-		{"small - 1; a = a", "ExpressionStatement ExpressionStatement"},
-		{"i < 3", ForStatement},
-		{"i++", ExpressionStatement},
-		{"(a > 10) { a -= 1;", "WhileStatement ExpressionStatement"},
-		{"payable only returns", FunctionDefinition},
-		{"= 3 ether", VariableDeclaration},
-		{"3 { mstore(0", "YulSwitch YulExpressionStatement"},
-		{"require(msg.sender == owner", ExpressionStatement},
-		{"// SPDX", ""},
-	} {
-		var got []string
-		for _, n := range u.Touched(spanOf(t, u, text, row.part)) {
-			got = append(got, n.Type)
-		}
-		if strings.Join(got, " ") != row.want {
-			t.Errorf("%q touches %v, should touch %s", row.part, got, row.want)
-		}
-	}
-	deletion := spanOf(t, u, text, "delete codes;")
-	deletion.Length = 0
-	if got := u.Touched(deletion); len(got) != 1 || got[0].Type != ExpressionStatement {
-		t.Errorf("a deletion touches %v", got)
-	}
-}
-
 func TestStatementsLeaveOutBlocks(t *testing.T) {
 	goldens(t, func(t *testing.T, g golden, u *Unit) {
 		seen := map[string]int{}
