@@ -9,7 +9,8 @@ import (
 
 // Story tells a finding as a document of its own: what fails and where, the
 // transactions that lead there, each with the source line of what it calls,
-// and the values that mattered.
+// and the values that mattered. Sources have the names that the compiler has
+// for them, as everywhere in a trace.
 func (c Client) Story(s *session.Snapshot, m session.Place) string {
 	f := m.Finding
 	var b strings.Builder
@@ -21,20 +22,20 @@ func (c Client) Story(s *session.Snapshot, m session.Place) string {
 	b.WriteString("\n")
 	if d := s.Document(m.Path); d != nil {
 		line := d.Lines.OffsetPosition(m.Span.Start).Line
-		fmt.Fprintf(&b, "\n%s:%d\n    %s\n", m.Path, line, strings.TrimSpace(string(d.Lines.Text(line))))
+		fmt.Fprintf(&b, "\n%s:%d\n    %s\n", unitName(m, m.Path), line, strings.TrimSpace(string(d.Lines.Text(line))))
 	}
 	b.WriteString("\nTransactions\n")
 	for i, call := range f.Witness.Describe(nil) {
 		fmt.Fprintf(&b, "  %d. %s\n", i+1, call)
 		if at, ok := c.called(s, m, &f.Witness.Txs[i]); ok {
-			fmt.Fprintf(&b, "     %s:%d\n", at.URI.FsPath(), at.Range.Start.Line+1)
+			fmt.Fprintf(&b, "     %s:%d\n", unitName(m, at.URI.FsPath()), at.Range.Start.Line+1)
 		}
 	}
 	if len(f.Related) > 0 {
 		b.WriteString("\nSee also\n")
 	}
 	for _, r := range f.Related {
-		fmt.Fprintf(&b, "  %s:%d: %s\n", r.Place.Path, r.Place.Start.Line, r.Message)
+		fmt.Fprintf(&b, "  %s:%d: %s\n", unitName(m, r.Place.Path), r.Place.Start.Line, r.Message)
 	}
 	if len(f.Evidence) > 0 {
 		b.WriteString("\nValues\n")
@@ -43,4 +44,13 @@ func (c Client) Story(s *session.Snapshot, m session.Place) string {
 		fmt.Fprintf(&b, "  %s = %s\n", e.Name, e.Value)
 	}
 	return b.String()
+}
+
+// unitName is what the compiler calls a file: to people, its path in the
+// project.
+func unitName(m session.Place, path string) string {
+	if source := m.Contract.Build.PathSource(path); source != nil {
+		return source.Name
+	}
+	return path
 }

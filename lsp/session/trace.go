@@ -25,7 +25,7 @@ func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contrac
 	b.WriteString("Calls\n\n")
 	b.WriteString(trace.String())
 	b.WriteString("\nStep by step\n\n")
-	steps := trace.StepLines(placeFile)
+	steps := trace.StepLines(nil)
 	for i, step := range steps {
 		if i == maxSteps {
 			fmt.Fprintf(&b, "… and %d more\n", len(steps)-i)
@@ -35,12 +35,4 @@ func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contrac
 		b.WriteByte('\n')
 	}
 	return b.String(), nil
-}
-
-// placeFile writes a place so that editors make a link of it.
-func placeFile(p finding.Place) string {
-	if p.Path != "" {
-		return p.Path
-	}
-	return p.File
 }
