@@ -45,6 +45,19 @@ local ok, err = pcall(function()
   await("a status", function() return leveret.statusline():find("finding") end)
   out.status = leveret.statusline()
 
+  -- What the user sees of it on the line: a sign, and text behind the code.
+  local virtual, sign = false, #vim.fn.sign_getplaced(buf, { group = "*", lnum = out.line })[1].signs > 0
+  for _, space in pairs(vim.diagnostic.get_namespaces()) do
+    local inner = space.user_data
+    for _, id in ipairs({ inner.virt_text_ns, inner.sign_ns }) do
+      for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, id, { d.lnum, 0 }, { d.lnum, -1 }, { details = true })) do
+        virtual = virtual or mark[4].virt_text ~= nil
+        sign = sign or mark[4].sign_text ~= nil
+      end
+    end
+  end
+  assert(virtual and sign, "virtual text: " .. tostring(virtual) .. ", sign: " .. tostring(sign))
+
   vim.api.nvim_win_set_cursor(0, { d.lnum + 1, d.col })
   local params = vim.lsp.util.make_range_params()
   params.context = { diagnostics = {} }
@@ -61,6 +74,33 @@ local ok, err = pcall(function()
   out.trace = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
   assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is to be looked at beside the code")
   vim.cmd("close")
+
+  vim.cmd("LeveretWitness")
+  await("the witness in the register", function() return vim.fn.getreg('"'):find("31337") end)
+  vim.cmd("LeveretDoctor")
+  await("the doctor's report", function() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n"):find("solc") end)
+  vim.cmd("close")
+  vim.cmd("LeveretTest")
+  local test = vim.fn.fnamemodify(os.getenv("FILE"), ":h:h") .. "/test/Wallet.leveret.t.sol"
+  await("the regression test", function()
+    local there = vim.fn.bufnr(test)
+    return there ~= -1 and table.concat(vim.api.nvim_buf_get_lines(there, 0, -1, false), "\n"):find("31337")
+  end)
+  vim.api.nvim_set_current_buf(buf)
+  vim.cmd("LeveretFuzz")
+  await("a campaign", function() return leveret.status.busy end)
+  vim.cmd("LeveretStop")
+  await("its end", function() return not leveret.status.busy end)
+  local before = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1].id
+  vim.cmd("LeveretRestart")
+  await("another server", function()
+    local now = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+    return now and now.id ~= before
+  end)
+  await("its finding", function() return leveret.statusline():find("1 finding") and #leveret.findings() == 1 end)
+  vim.cmd("LeveretSilence")
+  await("the comment that silences it", function() return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), "\n"):find("leveret%-") end)
+  vim.cmd("undo")
 
   vim.cmd("checkhealth leveret")
   out.health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")

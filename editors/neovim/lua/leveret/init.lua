@@ -36,6 +36,11 @@ local function message(text, level)
   vim.notify("Leveret: " .. text, level or vim.log.levels.INFO)
 end
 
+local function clients()
+  local list = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+  return vim.tbl_filter(function(c) return c.name == "leveret" end, list)
+end
+
 local handlers = {
   ["leveret/status"] = function(_, status)
     M.status = status
@@ -73,6 +78,16 @@ function M.show(path)
   end
 end
 
+-- A server that is gone has no status; one that was killed is told of.
+local function ended(code, signal)
+  if #clients() > 0 then return end -- another one has begun
+  M.status = { text = "", busy = false }
+  vim.cmd("redrawstatus")
+  if code ~= 0 or signal ~= 0 and signal ~= 15 then
+    message("the server ended; :LeveretRestart starts it again", vim.log.levels.WARN)
+  end
+end
+
 local function capabilities()
   local all = vim.lsp.protocol.make_client_capabilities()
   all.window = vim.tbl_deep_extend("force", all.window or {}, { showDocument = { support = true } })
@@ -87,6 +102,7 @@ function M.config(root)
     init_options = vim.tbl_extend("force", M.server_settings(), { notifications = true }),
     settings = { leveret = M.server_settings() },
     capabilities = capabilities(),
+    on_exit = vim.schedule_wrap(ended),
     handlers = handlers,
   }
   if root then
@@ -94,11 +110,6 @@ function M.config(root)
     config.workspace_folders = { { uri = vim.uri_from_fname(root), name = vim.fn.fnamemodify(root, ":t") } }
   end
   return config
-end
-
-local function clients()
-  local list = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
-  return vim.tbl_filter(function(c) return c.name == "leveret" end, list)
 end
 
 -- Neovim before 0.8: one server for each root, attached to its buffers.
@@ -128,9 +139,17 @@ function M.attach(buf)
   end
 end
 
+-- The server of the current buffer: each root has its own.
+local function here()
+  for _, c in ipairs(clients()) do
+    if vim.lsp.buf_is_attached(0, c.id) then return c end
+  end
+  return clients()[1]
+end
+
 -- Runs one of the server's commands.
 function M.execute(command, arguments, done)
-  local client = clients()[1]
+  local client = here()
   if not client then return message("the server does not run", vim.log.levels.WARN) end
   local params = { command = command, arguments = arguments or {} }
   local function answered(err, result)
@@ -199,8 +218,12 @@ M.commands = {
       if vim.fn.has("nvim-0.11") == 1 then c:stop() else c.stop() end
     end
     started = {}
-    vim.wait(3000, function() return #clients() == 0 end, 20)
-    M.start()
+    local function again()
+      if #clients() > 0 then return vim.defer_fn(again, 20) end
+      M.status = { text = "", busy = false }
+      M.start()
+    end
+    again()
   end,
 }
 
