@@ -23,8 +23,10 @@ type step struct {
 func packed(t *testing.T) string {
 	t.Helper()
 	node := program(t, "node")
-	if _, err := os.Stat("vscode/node_modules/@vscode/vsce"); err != nil {
-		need(t, "what the extension is built with, which make editors installs")
+	for _, part := range []string{"@vscode/vsce", "tm-grammars"} {
+		if _, err := os.Stat(filepath.Join("vscode/node_modules", part)); err != nil {
+			need(t, part+", which the extension is built with and make editors installs")
+		}
 	}
 	check := exec.Command(node, "node_modules/typescript/bin/tsc", "-p", ".")
 	check.Dir = "vscode"

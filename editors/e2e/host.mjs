@@ -11,7 +11,7 @@ import { inHost, start } from './code.mjs';
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-host-'));
 const folder = path.join(root, 'workspace'), extension = path.join(root, 'extension');
 fs.mkdirSync(path.join(folder, 'src'), { recursive: true }); // empty, so that the extension waits for a file
-for (const part of ['package.json', 'language-configuration.json', 'media', 'dist', 'bin']) {
+for (const part of ['package.json', 'language-configuration.json', 'media', 'syntaxes', 'dist', 'bin']) {
   fs.cpSync(path.join(import.meta.dirname, '../vscode', part), path.join(extension, part), { recursive: true });
 }
 for (const part of ['host', 'until.mjs', 'steps.mjs']) {

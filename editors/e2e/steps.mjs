@@ -14,6 +14,7 @@ export async function run(steps, state, shots) {
       line.told = await step(state);
     } catch (error) {
       line.error = String(error.stack ?? error);
+      await state.ui?.told().then(all => { line.error += `\ntold to the user: ${all.join(' | ')}`; }, () => {});
     }
     line.seconds = (Date.now() - began) / 1000;
     if (shots && state.ui) await state.ui.shot(path.join(shots, `${String(i + 1).padStart(2, '0')}-${name}.png`)).catch(() => {});

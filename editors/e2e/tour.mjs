@@ -5,7 +5,6 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { open, start } from './code.mjs';
-import { until } from './until.mjs';
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-tour-')), 'workspace');
 fs.cpSync(path.join(import.meta.dirname, 'workspace'), folder, { recursive: true });
@@ -23,17 +22,21 @@ async function end() {
 /** What the README shows, as a newcomer would come to it. */
 async function takePictures() {
   fs.mkdirSync(pictures, { recursive: true });
-  const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 720 });
+  const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 860 });
   const take = async name => {
-    await ui.page.mouse.move(700, 560); // where nothing has anything to say
+    await ui.page.mouse.move(700, 690); // where nothing has anything to say
     await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
     await ui.shot(path.join(pictures, `${name}.png`));
   };
+  const lenses = () => ui.page.locator('.codelens-decoration', { hasText: '1 finding' }).nth(1).waitFor(); // the contract's and the function's
   const faulty = 18;
   await ui.squiggle(true);
   await ui.problems();
   await ui.status('Leveret: 1 finding').waitFor();
-  await ui.goto(faulty, 12);
+  await lenses();
+  await ui.goto(1);
+  for (let line = 1; line < faulty; line++) await ui.press('ArrowDown'); // nothing scrolls
+  await ui.press('Home');
   await take('finding');
   await ui.fixes();
   await take('actions');
@@ -42,13 +45,13 @@ async function takePictures() {
   await ui.page.locator('.detected-link').first().waitFor();
   await ui.command('View: Toggle Panel Visibility');
   await ui.command('View: Toggle Primary Side Bar Visibility');
-  await ui.goto(1);
+  await ui.goto(3);
   await take('trace');
   await ui.command('View: Toggle Primary Side Bar Visibility');
   await ui.openFile('Wallet.sol');
   await ui.command('Leveret: Show or Hide Coverage');
   await ui.goto(1);
-  await until(async () => (await ui.lines()).length > 0, 'the code');
+  await lenses();
   await take('coverage');
   await ui.command('Leveret: Show or Hide Coverage');
   await ui.command('Testing: Focus on Test Explorer View');
@@ -56,8 +59,11 @@ async function takePictures() {
   await row('Wallet').hover();
   await row('Wallet').locator('.codicon-testing-run-icon').click();
   await row('Wallet').locator('.codicon-testing-failed-icon').waitFor();
-  await row('Wallet').click();
-  await ui.press('ArrowRight');
+  for (const parent of ['Wallet', 'finish']) {
+    await row(parent).click();
+    await ui.press('ArrowRight');
+  }
+  await row('assertion').waitFor();
   const told = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
   await told.click();
   await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();

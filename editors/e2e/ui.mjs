@@ -41,6 +41,7 @@ const steps = {
     s.ui = await open(s.code, { file: 'src/Wallet.sol' });
     await sees(s.ui, [faulty], 'a squiggle on the line of the assertion');
     assert.equal(servers(s.code).length, 1, 'the server that came with the extension runs, once');
+    await until(async () => (await s.ui.colours()) > 3, 'colours of the code');
   },
 
   async problems({ ui }) {
@@ -88,6 +89,7 @@ const steps = {
     }, 'the calls in the trace');
     assert.ok(text.includes('assert(step == 0)'), text);
     await ui.page.locator('.detected-link').first().waitFor();
+    await until(async () => (await ui.colours()) > 3, 'colours of the trace');
   },
 
   async fold({ ui }) {
@@ -184,7 +186,8 @@ const steps = {
       await page.locator('.step-title', { hasText: step }).first().waitFor();
     }
     await page.locator('.getting-started-step', { hasText: 'Replay a finding' }).first().click();
-    await page.locator('.monaco-button', { hasText: 'Replay' }).first().waitFor();
+    await page.locator('.monaco-button', { hasText: 'Replay' }).first().click();
+    await ui.tab('.trace');
   },
 
   async output({ ui }) {

@@ -26,17 +26,22 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   }
 
+  /** Takes the row that the list offers: by key, for rows move while the list is filled. */
+  async accept(text) {
+    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: text }).waitFor();
+    await this.press('Enter');
+  }
+
   /** Runs a command by its title in the palette. */
   async command(title) {
     await this.ask('F1', title);
-    await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: title }).waitFor();
-    await this.press('Enter');
+    await this.accept(title);
   }
 
   async openFile(name) {
     await this.press('Escape');
     await this.ask('Control+P', name);
-    await this.row(name).click();
+    await this.accept(name);
     await this.tab(name);
   }
 
@@ -63,6 +68,12 @@ export class Workbench {
         line: numbers.get(top(l)), text: l.textContent.replaceAll('\u00a0', ' '), marked: marks.includes(top(l)),
       }));
     });
+  }
+
+  /** In how many colours the text in view is. */
+  colours() {
+    const spans = this.page.locator('.editor-group-container.active .view-line span > span, .editor-instance .view-line span > span');
+    return spans.evaluateAll(all => new Set(all.map(e => getComputedStyle(e).color)).size);
   }
 
   async underlined() {
@@ -118,6 +129,12 @@ export class Workbench {
 
   toast(text) {
     return this.page.locator('.notification-toast', { hasText: text }).first();
+  }
+
+  /** All that notifications say. */
+  async told() {
+    await this.command('Notifications: Show Notifications');
+    return this.page.locator('.notifications-center .notification-list-item-message').allTextContents();
   }
 
   async dismissToasts() {

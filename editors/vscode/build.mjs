@@ -1,4 +1,5 @@
-// Bundles the extension into one file.
+// Bundles the extension into one file, and puts the grammar of Solidity beside it.
+import fs from 'node:fs';
 import { build } from 'esbuild';
 
 await build({
@@ -15,3 +16,5 @@ await build({
   legalComments: 'eof',
   logLevel: 'warning',
 });
+
+fs.copyFileSync('node_modules/tm-grammars/grammars/solidity.json', 'dist/solidity.tmLanguage.json');

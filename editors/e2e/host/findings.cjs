@@ -26,10 +26,25 @@ module.exports = {
     const [d] = ours();
     assert.equal(d.range.start.line, faulty);
     assert.equal(d.code.value, 'assertion');
+    assert.match(d.message, /^this assertion can fail: .*finish\(\)$/, 'the calls are told once');
     const calls = d.relatedInformation.map(r => `${r.location.range.start.line + 1} ${r.message}`);
     assert.match(calls[0], /^8 1\. .*begin\(31337\)/);
     assert.match(calls[1], /^17 2\. .*finish\(\)/);
     assert.ok(d.relatedInformation.every(r => r.location.uri.toString() === file.toString()));
+  },
+
+  // Off unless the user wants them.
+  async hints({ vscode, until, file, faulty }) {
+    const shown = () => vscode.commands.executeCommand('vscode.executeInlayHintProvider', file, new vscode.Range(0, 0, faulty + 1, 0));
+    assert.deepEqual(await shown(), []);
+    const setting = on => vscode.workspace.getConfiguration('leveret').update('inlayHints', on, vscode.ConfigurationTarget.Workspace);
+    await setting(true);
+    const [hint] = await until(async () => {
+      const all = await shown();
+      return all.length > 0 && all;
+    }, 'hints');
+    assert.equal(`${hint.position.line}${hint.label}`, `${faulty} = 1`, 'what step was when the assertion failed');
+    await setting(undefined);
   },
 
   async status({ seen }) {

@@ -19,7 +19,7 @@ export function createClient(program: string, output: vscode.LogOutputChannel, d
         return { action: CloseAction.DoNotRestart, handled: true };
       },
     },
-    middleware: configuration,
+    middleware,
     markdown: { isTrusted: false },
   };
   return new Client('leveret', 'Leveret', { command: program, args: ['lsp'] }, options);
@@ -36,7 +36,14 @@ class Client extends LanguageClient {
   }
 }
 
-const configuration: Middleware = {
+const middleware: Middleware = {
+  /** The calls stand in the message for editors that show no related information; this one does. */
+  handleDiagnostics: (uri, diagnostics, next) => {
+    for (const d of diagnostics) {
+      if (d.relatedInformation?.length) d.message = d.message.replace(/\n1\. [^]*$/, '');
+    }
+    next(uri, diagnostics);
+  },
   workspace: {
     configuration: params =>
       params.items.map(item => (item.section === 'leveret' ? serverSettings(item.scopeUri ? vscode.Uri.parse(item.scopeUri) : undefined) : null)),

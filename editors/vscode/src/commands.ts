@@ -44,20 +44,20 @@ export function registerCommands(execute: Execute, answers: Answers, output: vsc
   );
 }
 
-/** The finding at the cursor, or one that the user picks. */
+/** The finding at the cursor, or one of the file's or, without a file, of all, that the user picks. */
 async function findingHere(title: string): Promise<Finding | undefined> {
   const editor = vscode.window.activeTextEditor;
-  const all = editor ? findingsIn(editor.document.uri) : [];
-  const near = all.filter(f => f.diagnostic.range.start.line === editor!.selection.active.line);
+  const all = editor ? findingsIn(editor.document.uri) : vscode.languages.getDiagnostics().flatMap(([uri]) => findingsIn(uri));
+  const near = all.filter(f => f.diagnostic.range.start.line === editor?.selection.active.line);
   const candidates = near.length > 0 ? near : all;
   if (candidates.length <= 1) {
-    if (candidates.length === 0) void vscode.window.showInformationMessage('Leveret: there are no findings in this file.');
+    if (candidates.length === 0) void vscode.window.showInformationMessage(`Leveret: there are no findings${editor ? ' in this file' : ''}.`);
     return candidates[0];
   }
   const picked = await vscode.window.showQuickPick(
     candidates.map(finding => ({
       label: oracleOf(finding),
-      description: `line ${finding.diagnostic.range.start.line + 1}`,
+      description: `${vscode.workspace.asRelativePath(finding.uri)}:${finding.diagnostic.range.start.line + 1}`,
       detail: finding.diagnostic.message.split('\n')[0],
       finding,
     })),

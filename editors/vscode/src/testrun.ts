@@ -175,11 +175,12 @@ function aimOf(item: vscode.TestItem, document: vscode.TextDocument) {
 
 /** The message of a finding, whose stack is the calls: the last one on top, as in every stack. */
 export function messageOf(finding: Finding): vscode.TestMessage {
-  const message = new vscode.TestMessage(`${oracleOf(finding)}: ${finding.diagnostic.message}`);
+  const calls = callsOf(finding);
+  const message = new vscode.TestMessage([`${oracleOf(finding)}: ${finding.diagnostic.message}`, ...calls.map(c => c.message)].join('\n'));
   message.location = new vscode.Location(finding.uri, finding.diagnostic.range);
   message.stackTrace = [
     new vscode.TestMessageStackFrame(oracleOf(finding), finding.uri, finding.diagnostic.range.start),
-    ...callsOf(finding).reverse().map(call => new vscode.TestMessageStackFrame(call.message, call.location.uri, call.location.range.start)),
+    ...calls.reverse().map(call => new vscode.TestMessageStackFrame(call.message, call.location.uri, call.location.range.start)),
   ];
   return message;
 }
