@@ -38,14 +38,19 @@ func need(t testing.TB, why string) {
 	t.Skip("skipped: " + why)
 }
 
-// program finds an editor.
+// newer is where newer.sh puts programs.
+const newer = "newer/bin/"
+
+// program finds an editor: in PATH, or among the newer ones.
 func program(t testing.TB, name string) string {
 	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		need(t, name+", which is not installed")
+	for _, place := range []string{name, newer + filepath.Base(name)} {
+		if path, err := exec.LookPath(place); err == nil {
+			return absolute(t, path)
+		}
 	}
-	return path
+	need(t, name+", which is not installed")
+	return ""
 }
 
 // absolute is a path below this folder.
@@ -114,8 +119,8 @@ type seen struct {
 // desk is an editor's place to work: a workspace with a faulty contract, and
 // a home of its own.
 type desk struct {
-	file, fixed, out, leveret string
-	env                       []string
+	file, fixed, home, out, leveret string
+	env                             []string
 }
 
 const faultyLine = 18
@@ -130,7 +135,7 @@ func set(t *testing.T) desk {
 	}
 	d := desk{
 		file: filepath.Join(root, "src", "Wallet.sol"), fixed: filepath.Join(home, "Fixed.sol"),
-		out: filepath.Join(home, "seen.json"), leveret: leveret,
+		home: home, out: filepath.Join(home, "seen.json"), leveret: leveret,
 	}
 	text, err := os.ReadFile(d.file)
 	if err != nil {

@@ -18,6 +18,7 @@ var looks = map[string]struct {
 	"Neovim":              {"TestNeovim", []string{"squiggle", "related calls", "actions", "lenses", "trace", "status"}},
 	"Emacs with Eglot":    {"TestEmacs/eglot", []string{"squiggle", "actions", "trace"}},
 	"Emacs with lsp-mode": {"TestEmacs/lsp-mode", []string{"squiggle", "actions", "trace"}},
+	"Helix":               {"TestHelix", []string{"squiggle", "actions"}},
 	"Vim with ALE":        {"TestVim", []string{"squiggle", "actions"}},
 }
 

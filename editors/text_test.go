@@ -2,7 +2,9 @@ package editors
 
 import (
 	"cmp"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,12 +12,13 @@ import (
 
 // The plugin in Neovim: diagnostics, actions, lenses, the trace in a split,
 // the status line, :checkhealth. The version that is installed is tested as it
-// is, and made to look like newer ones, which are started in other ways.
+// is, and made to look like newer ones, which are started in other ways; so is
+// the newer one that newer.sh brings.
 func TestNeovim(t *testing.T) {
-	for _, like := range []string{"", "0.8", "0.11"} {
-		t.Run("as "+cmp.Or(like, "it is"), func(t *testing.T) {
-			nvim, d := program(t, "nvim"), set(t)
-			d.env = append(d.env, "NVIM_LIKE="+like)
+	for _, way := range []struct{ program, like string }{{"nvim", ""}, {"nvim", "0.8"}, {"nvim", "0.11"}, {newer + "nvim", ""}, {newer + "nvim", "0.11"}} {
+		t.Run(way.program+" as "+cmp.Or(way.like, "it is"), func(t *testing.T) {
+			nvim, d := program(t, way.program), set(t)
+			d.env = append(d.env, "NVIM_LIKE="+way.like)
 			s := d.run(t, nvim, "--clean", "--headless", "-c", "luafile "+absolute(t, "neovim/test.lua"), d.file)
 			s.check(t)
 			s.checkActions(t)
@@ -25,6 +28,28 @@ func TestNeovim(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Helix with the configuration of its README: the sign and the message of a
+// finding, actions, the trace. Neovim is the terminal that it runs in.
+func TestHelix(t *testing.T) {
+	helix, nvim, d := program(t, "hx"), program(t, "nvim"), set(t)
+	if err := os.MkdirAll(filepath.Join(d.home, "helix"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"languages.toml", "config.toml"} {
+		if err := os.WriteFile(filepath.Join(d.home, "helix", name), []byte(snippets(t, "helix")[i]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(d.leveret, filepath.Join(d.home, "leveret")); err != nil {
+		t.Fatal(err)
+	}
+	d.env = append(d.env, "HELIX="+helix, "PATH="+d.home+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s := d.run(t, nvim, "--clean", "--headless", "-c", "luafile "+absolute(t, "helix/test.lua"))
+	s.check(t)
+	s.checkActions(t)
+	s.checkTrace(t)
 }
 
 // leveret.el in Emacs, with each of its clients: diagnostics, actions, the

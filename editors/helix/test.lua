@@ -1,0 +1,57 @@
+-- A session with Helix, which runs in Neovim's terminal: its buffer is the
+-- screen. In: HELIX (the program), FILE, FIXED (a file with the mended text).
+-- Out: OUT, a file of JSON.
+local out = { error = "" }
+vim.o.columns, vim.o.lines = 160, 50
+local job
+
+local function screen() return vim.api.nvim_buf_get_lines(0, 0, -1, false) end
+local function text() return table.concat(screen(), "\n") end
+local function type(keys) vim.fn.chansend(job, keys) end
+
+local function await(what, ok)
+  assert(vim.wait(90000, ok, 20), "never: " .. what .. "\n" .. text())
+end
+local function awaitText(part)
+  await(part, function() return text():find(part, 1, true) end)
+end
+
+-- The row of the screen with a finding's sign in the gutter.
+local function marked()
+  for _, row in ipairs(screen()) do
+    local line = row:match("^%s*●%s*(%d+)%s.*assert%(step")
+    if line then return tonumber(line) end
+  end
+end
+
+local ok, err = pcall(function()
+  vim.cmd("enew")
+  job = vim.fn.termopen({ os.getenv("HELIX"), os.getenv("FILE") .. ":18:9" }, { env = { TERM = "xterm-256color", COLORTERM = "truecolor" } })
+  await("a sign in the gutter", marked)
+  out.line = marked()
+  awaitText("begin(31337)") -- what is told where the cursor is
+  out.text = text()
+
+  type(" a")
+  awaitText("Fuzz this function longer")
+  out.actions = screen()
+  type("\r") -- the first: replay
+  awaitText("Leveret: see ")
+  type(":open " .. text():match("Leveret: see (%S+)") .. "\r")
+  awaitText("Step by step")
+  out.trace = text()
+
+  type(":buffer-close!\r")
+  await("the contract again", marked)
+  vim.fn.writefile(vim.fn.readfile(os.getenv("FIXED")), os.getenv("FILE"))
+  type(":reload\r")
+  awaitText("assert(step <= 1)")
+  type(":write!\r")
+  await("the finding to go", function() return not text():find("●", 1, true) and not text():find("can fail", 1, true) end)
+  out.mended = true
+  type(":quit-all!\r")
+  vim.fn.jobwait({ job }, 10000)
+end)
+if not ok then out.error = tostring(err) end
+vim.fn.writefile({ vim.json.encode(out) }, os.getenv("OUT"))
+vim.cmd("qall!")
