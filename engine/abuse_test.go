@@ -23,6 +23,7 @@ func TestAbuse(t *testing.T) {
 		{"usurping", usurping},
 		{"pen", penWrites},
 		{"entries", picksEntries},
+		{"entitling", entitling},
 	} {
 		t.Run(row.name, func(t *testing.T) { row.test(t, b) })
 	}
@@ -149,5 +150,34 @@ func picksEntries(t *testing.T, b *solc.Build) {
 	}
 	if c.pickEntry(func(*corpus.Entry) bool { return false }) != nil {
 		t.Error("drew an Entry where none suits")
+	}
+}
+
+// A stranger does what the deployer could, after a call that lets the stranger.
+func entitling(t *testing.T, b *solc.Build) {
+	c := explored(t, b, "Appointed", 500)
+	var closing *corpus.Entry
+	for _, e := range c.corpus.Entries {
+		if e.Success && e.Sequence.Last().Function.Name == "close" && len(e.Sequence.Txs) == 1 {
+			closing = e
+		}
+	}
+	if closing == nil || closing.Sequence.Last().From != input.Deployer {
+		t.Fatal("the deployer did not close")
+	}
+	entitled := false
+	for range 50 {
+		s, ok := c.entitled(closing)
+		if !ok {
+			t.Fatal("nothing comes before")
+		}
+		if s.Last().From == input.Deployer {
+			t.Fatal("the deployer is no stranger")
+		}
+		r := c.executors[0].run(&candidate{sequence: s, states: []state{c.start}})
+		entitled = entitled || r.outcome.Status == evm.Success
+	}
+	if !entitled {
+		t.Error("no stranger was let through")
 	}
 }

@@ -308,17 +308,37 @@ func (c *campaign) attack() *candidate {
 }
 
 // fund lets somebody pay in before a sequence that is known: whether a
-// contract has wei is not in its storage, so demand does not ask for it.
+// contract has wei is not in its storage, so demand does not ask for it. Now
+// and then that is done on behalf of a stranger.
 func (c *campaign) fund() *candidate {
-	if len(c.agents.payers) == 0 || len(c.corpus.Entries) == 0 {
+	if len(c.corpus.Entries) == 0 {
 		return nil
 	}
 	e := c.anyEntry()
-	s := c.richer(e.Sequence)
+	s, entitled := e.Sequence, false
+	if poor := len(c.agents.payers) == 0; poor || c.random.IntN(3) == 0 {
+		if s, entitled = c.entitled(e); poor && !entitled {
+			return nil
+		}
+	}
+	s = c.richer(s)
 	if c.random.IntN(4) == 0 {
 		s = s.Insert(len(s.Txs), *s.Last())
 	}
 	return c.child(e, s, mutate.Change{First: 0, Shape: true})
+}
+
+// entitled lets a stranger do what e does, after something that may entitle
+// it: where the deployer was let through, no path tells that anybody can be.
+func (c *campaign) entitled(e *corpus.Entry) (input.Sequence, bool) {
+	if c.options.NoDemand || !e.Success {
+		return e.Sequence, false
+	}
+	s, ok := c.demand.Precede(c.random, e.Sequence, slots(e.Reads))
+	if !ok {
+		return e.Sequence, false
+	}
+	return c.alone(s), true
 }
 
 // maxReentrances is how often the same path with a re-entrance is looked into.

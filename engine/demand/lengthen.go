@@ -50,6 +50,22 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	return s, at, true
 }
 
+// Precede puts a Tx before the last one of s that writes something of what that
+// one read, whether or not other values there lead anywhere new.
+func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Sequence, bool) {
+	wanted, ok := pickPlace(r, d.Places(reads))
+	if !ok {
+		return s, false
+	}
+	chain, _ := d.chain(r, wanted, nil, 0)
+	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
+		return s, false
+	}
+	at := len(s.Txs) - 1
+	s.Txs = slices.Concat(s.Txs[:at:at], chain, s.Txs[at:])
+	return s, true
+}
+
 // fulfil makes the sequence that a Dream asks for: its last Tx, and before it
 // Txs that write what is wished for.
 func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) {

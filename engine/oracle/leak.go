@@ -7,9 +7,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/shadow"
 )
 
 // EtherLeak reports wei that a stranger can take (SWC-105).
@@ -17,8 +19,9 @@ import (
 // A stranger is an actor whom the contract cannot know: the transactions of
 // others come first and never name it, and no constructor was told of it. It
 // ends with more wei than it had, and with no fewer tokens. One that pays has
-// to gain for certain: at once, and whatever the block. So whoever plays and
-// wins, earns interest, is refunded, or is paid by others is none.
+// to gain for certain: at once, and whatever the block, without a draw. So
+// whoever plays and wins, earns interest, is refunded, or is paid by others is
+// none.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
 	Title: "Anybody can take wei of others",
@@ -28,7 +31,9 @@ var EtherLeak = Oracle{
 			Begin: func(tx *input.Tx, w *evm.World) {
 				l.history.begin(tx, w)
 				l.payments, l.open = l.payments[:0], l.open[:0]
+				l.drawn = append(l.drawn, false)
 			},
+			Flows: &shadow.Events{Asked: l.asked, Keccak: l.hashed},
 			Enter: l.enter, Exit: l.exit, End: l.end,
 		}
 	},
@@ -46,7 +51,26 @@ type leaks struct {
 	scene *Scene
 	history
 	payments []payment
-	open     []int // len(payments) when the open frames began
+	open     []int  // len(payments) when the open frames began
+	drawn    []bool // of each transaction: whether it drew lots
+}
+
+// lots are the instructions whose answers are good for nothing but to draw lots.
+var lots = map[byte]bool{bytecode.BLOCKHASH: true, bytecode.PREVRANDAO: true, bytecode.COINBASE: true}
+
+func (l *leaks) asked(a *shadow.Asked) {
+	if lots[byte(a.Op)] && project(l.scene, a.Frame) {
+		l.drawn[len(l.drawn)-1] = true
+	}
+}
+
+// hashed notes that the time or number of the block is hashed: that is done to
+// draw lots as well.
+func (l *leaks) hashed(k *shadow.Keccak) {
+	sets, set := l.scene.observer.Sets(), k.Input.Sources()
+	if sets.HasKind(set, shadow.FromTimestamp) || sets.HasKind(set, shadow.FromNumber) {
+		l.drawn[len(l.drawn)-1] = true
+	}
 }
 
 func (l *leaks) enter(f *evm.Frame) {
@@ -169,6 +193,9 @@ var instants = []uint64{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}
 // in whichever block; and whether it is without end: more if others put in
 // more, or again if it does the same again. A bonus is neither.
 func (l *leaks) certain(first int, taken *uint256.Int) bool {
+	if slices.Contains(l.drawn[first:], true) {
+		return false
+	}
 	rich := l.richer(first)
 	more := append(rich, l.txs[first:]...)
 	again := append(slices.Clone(more), l.txs[first:]...)

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/holiman/uint256"
 
@@ -10,6 +11,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
+	"leveret/solc/ast"
 )
 
 // patience is how far whoever makes a block can be from the true time without
@@ -113,8 +115,9 @@ type ask struct {
 
 // A decision is a branch that the block decided.
 type decision struct {
-	read     Site // what asked the block
-	deadline bool // a distant point in time was waited for, no more
+	read     Site      // what asked the block
+	named    *ast.Node // where its condition names what was asked; nil: nowhere
+	deadline bool      // a distant point in time was waited for, no more
 }
 
 // told reports whether the running block flows into a set.
@@ -152,7 +155,7 @@ func (t *timings) branch(b *shadow.Branch) {
 	if !ok || !t.written(b) {
 		return
 	}
-	d, near := decision{read: read}, false
+	d, near := decision{read: read, named: t.named(Site{b.Frame.Code, b.PC})}, false
 	for leaf := range b.Condition().Leaves {
 		if t.told(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.told(leaf.Right.Sources()) {
 			d.deadline = true
@@ -240,16 +243,50 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 		sets = append(sets, w.Sources(), w.Index())
 	}
 	read, found := t.read(sets...)
+	var named *ast.Node
 	if !found && t.told(at.Control) {
 		for _, d := range t.decisions {
 			if !d.deadline {
-				read, found = d.read, true
+				read, named, found = d.read, d.named, true
 			}
 		}
 	}
 	if found {
-		t.reports = append(t.reports, t.suspect(read, at))
+		r := t.suspect(read, at)
+		r.Node = named
+		t.reports = append(t.reports, r)
 	}
+}
+
+// named finds where the condition of a branch names what the oracle is about.
+// Optimisers ask a block once for all who want to know.
+func (t *timings) named(branch Site) *ast.Node {
+	at, ok := t.scene.Source(branch)
+	if !ok || at.Node == nil {
+		return nil
+	}
+	condition := conditionOf(at.Node)
+	if condition == nil && !at.Node.IsStatement() {
+		condition = at.Node
+	}
+	if condition == nil {
+		return nil
+	}
+	for _, n := range condition.Find(ast.MemberAccess, ast.Identifier, ast.FunctionCall) {
+		name, _, _ := strings.Cut(t.scene.Text(n), "(")
+		if kind, ok := answers[name]; ok && t.is(kind) {
+			return n
+		}
+	}
+	return nil
+}
+
+// answers are what the language calls that which a block tells.
+var answers = map[string]shadow.Kind{
+	"block.timestamp": shadow.FromTimestamp, "now": shadow.FromTimestamp,
+	"block.number": shadow.FromNumber, "block.coinbase": shadow.FromCoinbase, "block.gaslimit": shadow.FromGasLimit,
+	"block.prevrandao": shadow.FromPrevrandao, "block.difficulty": shadow.FromPrevrandao,
+	"blockhash": shadow.FromBlockHash, "block.blockhash": shadow.FromBlockHash,
 }
 
 func (t *timings) suspect(read Site, at shadow.Site) Report {
