@@ -97,7 +97,7 @@ func (p *program) blameText(trail []oracle.Site) oracle.Blame {
 	if !ok {
 		return oracle.Blame{}
 	}
-	return oracle.Blame{Node: b.node, Text: b.text}
+	return oracle.Blame{Node: b.node, Text: b.text, Whole: b.node != nil && b.node.Span == b.place.Span}
 }
 
 // blameReport is blame for a report, which may name the node.

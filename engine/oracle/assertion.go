@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/holiman/uint256"
@@ -11,6 +12,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
+	"leveret/solc/ast"
 )
 
 // Assertion reports assertions that can fail: assert in all compiler
@@ -38,9 +40,11 @@ var Panic = Oracle{
 			if f.code == panicAssert {
 				return Report{}, false
 			}
-			r := Report{
-				Message:  fmt.Sprintf("%s: %s", f.text, panicMeaning(f.code)),
-				Evidence: []finding.Evidence{{Name: "panic code", Value: fmt.Sprintf("%#x", f.code)}},
+			r := Report{Message: fmt.Sprintf("%s: %s", f.text, panicMeaning(f.code))}
+			if f.halts {
+				r.Message += ", and all gas is lost"
+			} else {
+				r.Evidence = []finding.Evidence{{Name: "panic code", Value: fmt.Sprintf("%#x", f.code)}}
 			}
 			return r, true
 		}, false)
@@ -53,6 +57,9 @@ const (
 	panicAssert     = 0x01
 	panicArithmetic = 0x11
 	panicDivision   = 0x12
+	panicEnum       = 0x21
+	panicBounds     = 0x32
+	panicArgument   = 0xfe // INVALID before 0.8, from an argument that is no member of its enum
 	panicUnknown    = 0xff // INVALID before 0.8, not from assert
 )
 
@@ -60,13 +67,14 @@ const (
 var panicMeanings = map[uint64]string{
 	panicArithmetic: "the result does not fit its type and the call reverts",
 	panicDivision:   "division or modulo by zero",
-	0x21:            "the value is not a member of the enum",
+	panicEnum:       "the value is not a member of the enum",
 	0x22:            "a byte array in storage is badly encoded",
 	0x31:            "pop() on an empty array",
-	0x32:            "the index is out of bounds",
+	panicBounds:     "the index is out of bounds",
 	0x41:            "too much memory is asked for",
 	0x51:            "a function variable that was never set is called",
-	panicUnknown:    "a check of the compiler fails (division by zero, array bounds or enum conversion) and all gas is lost",
+	panicArgument:   "an argument is not a member of its enum",
+	panicUnknown:    "a check of the compiler fails (division by zero, array bounds or enum conversion)",
 }
 
 func panicMeaning(code uint64) string {
@@ -78,8 +86,9 @@ func panicMeaning(code uint64) string {
 
 // failure is one failed check in a frame of the project.
 type failure struct {
-	code uint64
-	text string // of the blamed expression, quoted
+	code  uint64
+	text  string // of the blamed expression, quoted
+	halts bool   // by an invalid instruction, as all did before 0.8
 }
 
 // watchFailures finds failed checks and asks judge which of them to report.
@@ -93,10 +102,11 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 	add := func(f *evm.Frame, code uint64) {
 		trail := scene.trail()
 		blame := scene.Blame(trail)
-		r, ok := judge(failure{code: classify(code, blame.Text), text: blame.name()})
+		what := classify(code, &blame)
+		r, ok := judge(failure{code: what, text: blame.name(), halts: code == panicUnknown})
 		if ok {
 			r.Trail, r.Contract = trail, f.Self
-			harmless[len(found)] = refusesOnly(code, called, asked[len(asked)-1])
+			harmless[len(found)] = refusesOnly(what, called, asked[len(asked)-1])
 			found = append(found, r)
 		}
 	}
@@ -160,7 +170,7 @@ func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	switch code {
 	case panicAssert:
 		return false
-	case panicArithmetic, panicDivision:
+	case panicArithmetic, panicDivision, panicArgument:
 		return true
 	}
 	return asked || called.Function != nil && called.Function.Constant()
@@ -184,14 +194,27 @@ func panicCode(s *evm.Step) (uint64, bool) {
 	return code.Uint64(), code.IsUint64()
 }
 
-// classify tells assert from the compiler's own checks where the bytecode
-// does not: before 0.8 both run INVALID.
-func classify(code uint64, text string) uint64 {
+// classify tells what failed where the bytecode does not: before 0.8 assert and
+// the compiler's own checks all run INVALID.
+func classify(code uint64, b *Blame) uint64 {
 	if code != panicUnknown {
 		return code
 	}
-	if text == "" || strings.HasPrefix(text, "assert") {
+	if b.Text == "" || strings.HasPrefix(b.Text, "assert") {
 		return panicAssert
+	}
+	if b.Node == nil || !b.Whole {
+		return panicUnknown
+	}
+	switch operator := strings.TrimSuffix(b.Node.Operator(), "="); {
+	case operator == "/" || operator == "%":
+		return panicDivision
+	case b.Node.Type == ast.IndexAccess:
+		return panicBounds
+	case b.Node.Kind() == "typeConversion" && b.Node.ValueType().Kind == ast.TypeEnum:
+		return panicEnum
+	case slices.ContainsFunc(b.Node.Operands(), func(n *ast.Node) bool { return n.ValueType().Kind == ast.TypeEnum }):
+		return panicArgument // nothing else is checked where enums are compared
 	}
 	return panicUnknown
 }
