@@ -6,7 +6,7 @@ import "leveret/solc/ast"
 // or what becomes of it at once, are bits rather than quantities. Hashes,
 // masks, packing and inverses modulo 2^256 are written like that.
 func modular(n *ast.Node) bool {
-	if inBits(n) || widened(n) {
+	if inBits(n) || widened(n) || lowBits(n) {
 		return true
 	}
 	for _, operand := range n.Operands() {
@@ -15,6 +15,17 @@ func modular(n *ast.Node) bool {
 		}
 	}
 	return false
+}
+
+// lowBits reports whether n is 1 << x with one taken away: so many ones, which
+// is right for all bits as well.
+func lowBits(n *ast.Node) bool {
+	operands := n.Operands()
+	if n.Operator() != "-" || len(operands) != 2 || operands[0].Bare() == nil {
+		return false
+	}
+	left, one := operands[0].Bare(), operands[1].ValueType().Number
+	return left.Operator() == "<<" && one != nil && one.IsInt64() && one.Int64() == 1
 }
 
 // widened reports whether a product is the low half of one that its function
