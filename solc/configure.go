@@ -33,6 +33,7 @@ func (p *Project) configure(env Env) error {
 			return err
 		}
 	}
+	p.checkEVMVersions()
 	for i := range p.compilers {
 		p.compilers[i].Remappings = p.Remappings()
 	}
@@ -46,6 +47,18 @@ func (p *Project) configure(env Env) error {
 		p.Settings = Settings{OptimizerRuns: 200, Remappings: p.Remappings()}
 	}
 	return nil
+}
+
+// checkEVMVersions notes names that no compiler knows: its default is taken.
+func (p *Project) checkEVMVersions() {
+	var said []string
+	for _, c := range append(slices.Collect(maps.Values(p.overrides)), p.compilers...) {
+		known := slices.ContainsFunc(evmNames, func(e evmName) bool { return e.name == c.EVMVersion })
+		if c.EVMVersion != "" && !known && !slices.Contains(said, c.EVMVersion) {
+			said = append(said, c.EVMVersion)
+			p.notef("%s: there is no EVM version %q; the compiler's own is taken", filepath.Base(p.Config), c.EVMVersion)
+		}
+	}
 }
 
 func readRemappingsFile(dir string) []remapping {
@@ -137,6 +150,7 @@ func (p *Project) ProjectsUnder(folder string) ([]string, error) {
 }
 
 // walk returns the project's sources below a folder, and the other projects.
+// Hidden files are none: editors and file systems leave them beside sources.
 func (p *Project) walk(folder string) (files, projects []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -152,7 +166,7 @@ func (p *Project) walk(folder string) (files, projects []string, err error) {
 				projects = append(projects, path)
 				return fs.SkipDir
 			}
-		case strings.HasSuffix(path, ".sol") && !d.IsDir() && !testFile(path):
+		case strings.HasSuffix(path, ".sol") && !d.IsDir() && !testFile(path) && !strings.HasPrefix(d.Name(), "."):
 			files = append(files, path)
 		}
 		return nil

@@ -53,6 +53,8 @@ var failures = []struct {
 		TooLarge, []string{"A.sol: this file has 2.0 MB and sources are read up to 1 MB; split it"}},
 	{"not UTF-8", []string{"A.sol", "contract A {\n string s = \"\xff\";\n}"}, "A.sol",
 		NotUTF8, []string{"A.sol:2: this file is not UTF-8: byte 0xff stands for no character; save it as UTF-8"}},
+	{"byte order mark", []string{"A.sol", "\ufeffcontract A {}"}, "A.sol",
+		NotUTF8, []string{"A.sol:1: this file begins with a byte order mark", "; save it as UTF-8 without one"}},
 	{"directory", []string{"A.sol/B.sol", ""}, "A.sol",
 		IsDirectory, []string{"A.sol: this is a directory, not a source file"}},
 	{"no file", []string{"B.sol", ""}, "A.sol",

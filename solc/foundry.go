@@ -73,8 +73,11 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 		c.Optimizer = new(bool)
 		return set(c.Optimizer, value)
 	case "optimizer_runs":
-		c.OptimizerRuns = new(int)
-		return setNumber(c.OptimizerRuns, value)
+		runs := 0
+		if !setNumber(&runs, value) {
+			return false
+		}
+		c.OptimizerRuns = &runs
 	case "via_ir":
 		return set(&c.ViaIR, value)
 	case "evm_version":
@@ -179,7 +182,7 @@ func setNumber(to *int, value any) bool {
 	default:
 		return false
 	}
-	return true
+	return *to >= 0
 }
 
 func setList(to *[]string, value any) bool {

@@ -20,7 +20,7 @@ var kinds = []struct {
 }{
 	{
 		name:     "plain",
-		files:    []string{"A.sol", "", "sub/lib/B.sol", "", "node_modules/p/C.sol", "", ".git/D.sol", "", "out/E.sol", ""},
+		files:    []string{"A.sol", "", "sub/lib/B.sol", "", "node_modules/p/C.sol", "", ".git/D.sol", "", "sub/._F.sol", "", "out/E.sol", ""},
 		kind:     Plain,
 		settings: Settings{OptimizerRuns: 200},
 		sources:  []string{"A.sol", "sub/lib/B.sol"},
@@ -70,12 +70,20 @@ line_length = 1
 		sources:   []string{"contracts/A.sol"},
 	}, {
 		name:      "foundry with values of wrong types",
-		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = './bin/solc'\n", "src/A.sol", ""},
+		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = './bin/solc'\noptimizer_runs = -5\n", "src/A.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
 		settings:  Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
 		sources:   []string{"src/A.sol"},
-		notes:     4,
+		notes:     5,
+	}, {
+		name:      "foundry with an EVM version that is none",
+		files:     []string{"foundry.toml", "[profile.default]\nevm_version = 'moon'\n", "src/A.sol", ""},
+		kind:      Foundry,
+		compilers: []string{""},
+		settings:  Settings{OptimizerRuns: 200, EVMVersion: "moon"},
+		sources:   []string{"src/A.sol"},
+		notes:     1,
 	}, {
 		name: "hardhat 2, one version",
 		files: []string{"hardhat.config.ts", `import { HardhatUserConfig } from "hardhat/config"; // solidity: "0.1.0"

@@ -42,6 +42,10 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 	if !utf8.Valid(text) {
 		return nil, notUTF8(path, text)
 	}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return nil, &Failure{Kind: NotUTF8, File: path, Line: 1,
+			Sentence: "this file begins with a byte order mark, which no compiler reads", Remedy: "save it as UTF-8 without one"}
+	}
 	return text, nil
 }
 
