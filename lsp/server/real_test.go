@@ -155,24 +155,25 @@ func TestHostileFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		want       string // part of the only diagnostic; empty: none
+		lens       string // part of the lens that says why nothing is fuzzed; empty: not looked at
 	}{
-		{"Empty.sol", "", "empty"},
-		{"Syntax.sol", head + "contract A { function }\n", "not fuzzed: "},
-		{"Pragma.sol", "pragma solidity ^9.1.0;\ncontract A {}\n", "9.1.0"},
-		{"Conflict.sol", "pragma solidity ^0.8.0;\npragma solidity ^0.7.0;\ncontract A {}\n", "pragma solidity ^0.7.0 conflicts with pragma solidity ^0.8.0"},
-		{"Nonsense.sol", "pragma solidity banana;\ncontract A {}\n", "not fuzzed: "},
-		{"Import.sol", head + "import \"./Nowhere.sol\";\ncontract A {}\n", "Nowhere.sol"},
-		{"Cycle.sol", head + "import \"./Cycle.sol\";\ncontract A { function f() external {} }\n", ""},
-		{"Interface.sol", head + "interface I { function f() external; }\n", ""},
-		{"Abstract.sol", head + "abstract contract A { function f() external virtual; }\n", ""},
-		{"Library.sol", head + "library L { function f() external {} }\n", ""},
-		{"Test.sol", head + cheats + "contract T { function test_f() external { Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D).roll(1); assert(false); } }\n", ""},
-		{"A.leveret.t.sol", head + "contract Helper { function f() external pure { assert(false); } }\n", ""},
-		{"Suite.sol", head + "contract S { uint8 n; function add(uint8 k) external { n |= k; } function echidna_n() external view returns (bool) { return n < 7; } }\n", "property"},
-		{"NoFunctions.sol", head + "contract A {}\n", "no function"},
-		{"Reverts.sol", head + "contract A { constructor() { revert(\"never\"); } function f() external {} }\n", "constructor"},
-		{"Loop.sol", head + "contract A { function f() external pure { while (true) {} } }\n", ""},
-		{"Big.sol", head + string(bytes.Repeat([]byte("// a long comment\n"), 120_000)) + "contract A { function f() external {} }\n", "2.1 MB"},
+		{"Empty.sol", "", "empty", ""},
+		{"Syntax.sol", head + "contract A { function }\n", "not fuzzed: ", ""},
+		{"Pragma.sol", "pragma solidity ^9.1.0;\ncontract A {}\n", "9.1.0", ""},
+		{"Conflict.sol", "pragma solidity ^0.8.0;\npragma solidity ^0.7.0;\ncontract A {}\n", "pragma solidity ^0.7.0 conflicts with pragma solidity ^0.8.0", ""},
+		{"Nonsense.sol", "pragma solidity banana;\ncontract A {}\n", "not fuzzed: ", ""},
+		{"Import.sol", head + "import \"./Nowhere.sol\";\ncontract A {}\n", "Nowhere.sol", ""},
+		{"Cycle.sol", head + "import \"./Cycle.sol\";\ncontract A { function f() external {} }\n", "", ""},
+		{"Interface.sol", head + "interface I { function f() external; }\n", "", "an interface has no code"},
+		{"Abstract.sol", head + "abstract contract A { function f() external virtual; }\n", "", "abstract; contracts that inherit from it are"},
+		{"Library.sol", head + "library L { function f() external {} }\n", "", "through the contracts that use it"},
+		{"Test.sol", head + cheats + "contract T { function test_f() external { Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D).roll(1); assert(false); } }\n", "", "needs Foundry's cheatcodes: run it with forge test"},
+		{"A.leveret.t.sol", head + "contract Helper { function f() external pure { assert(false); } }\n", "", "belongs to a regression test: run it with forge test"},
+		{"Suite.sol", head + "contract S { uint8 n; function add(uint8 k) external { n |= k; } function echidna_n() external view returns (bool) { return n < 7; } }\n", "property", ""},
+		{"NoFunctions.sol", head + "contract A {}\n", "no function", ""},
+		{"Reverts.sol", head + "contract A { constructor() { revert(\"never\"); } function f() external {} }\n", "constructor", ""},
+		{"Loop.sol", head + "contract A { function f() external pure { while (true) {} } }\n", "", ""},
+		{"Big.sol", head + string(bytes.Repeat([]byte("// a long comment\n"), 120_000)) + "contract A { function f() external {} }\n", "2.1 MB", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := connect(t, config)
@@ -189,6 +190,10 @@ func TestHostileFiles(t *testing.T) {
 			}
 			if test.want != "" && !strings.Contains(messages(got)[0], test.want) {
 				t.Errorf("says %q, want %q", messages(got)[0], test.want)
+			}
+			titles, _ := e.lenses(test.name)
+			if !strings.Contains(strings.Join(titles, "\n"), test.lens) {
+				t.Errorf("no lens says %q: %q", test.lens, titles)
 			}
 			for _, m := range messages(got) {
 				if strings.Contains(m, "\n") {
