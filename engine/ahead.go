@@ -69,14 +69,15 @@ func (a *ahead) aim() {
 
 // analyze finds the no-target-ahead prefix of a new Entry [Algorithm 1, line
 // 11]. It reports whether mutating what comes behind the prefix is in vain:
-// nothing there leads to a target, and another Entry has the same prefix.
-func (c *campaign) analyze(e *corpus.Entry) (vain bool) {
+// nothing there leads to a target, and another Entry has the same prefix. Of
+// slow inputs it is not looked for.
+func (c *campaign) analyze(e *corpus.Entry, slow bool) (vain bool) {
 	a := c.ahead
 	if a == nil {
 		return false
 	}
 	var result lookahead.Result
-	if !a.purse.affords(c.work) {
+	if slow || !a.purse.affords(c.work) {
 		binary.LittleEndian.PutUint64(result.ID[:], uint64(e.Path)) // the whole path is a prefix too [Definition 2]
 		attached(e).ahead = a.schedule.Add(&result)
 		return false

@@ -157,7 +157,7 @@ func (c *campaign) learn(r *result) {
 	promising := false
 	if known == nil {
 		e = c.add(r)
-		promising = !r.outcome.Slow && !c.analyze(e)
+		promising = !c.analyze(e, r.outcome.Slow) && !r.outcome.Slow
 	}
 	if r.outcome.Slow { // counted, and left alone
 		return
