@@ -59,6 +59,7 @@ const (
 	panicDivision   = 0x12
 	panicEnum       = 0x21
 	panicBounds     = 0x32
+	panicMemory     = 0x41
 	panicArgument   = 0xfe // INVALID before 0.8, from an argument that is no member of its enum
 	panicUnknown    = 0xff // INVALID before 0.8, not from assert
 )
@@ -71,7 +72,7 @@ var panicMeanings = map[uint64]string{
 	0x22:            "a byte array in storage is badly encoded",
 	0x31:            "pop() on an empty array",
 	panicBounds:     "the index is out of bounds",
-	0x41:            "too much memory is asked for",
+	panicMemory:     "too much memory is asked for",
 	0x51:            "a function variable that was never set is called",
 	panicArgument:   "an argument is not a member of its enum",
 	panicUnknown:    "a check of the compiler fails (division by zero, array bounds or enum conversion)",
@@ -170,7 +171,7 @@ func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	switch code {
 	case panicAssert:
 		return false
-	case panicArithmetic, panicDivision, panicArgument:
+	case panicArithmetic, panicDivision, panicArgument, panicMemory:
 		return true
 	}
 	return asked || called.Function != nil && called.Function.Constant()

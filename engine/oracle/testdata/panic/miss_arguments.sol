@@ -1,6 +1,11 @@
 pragma solidity ^0.8.0;
 
-// What callers ask for and there is not is refused, and nothing else happens.
+interface Source {
+    function names() external returns (bytes memory);
+}
+
+// What callers ask for and there is not is refused, and nothing else happens;
+// nor does anything where another contract answers with what is no answer.
 contract Market {
     enum Kind { Buy, Sell }
     mapping(Kind => uint256) public done;
@@ -15,6 +20,10 @@ contract Market {
         for (uint256 i = 0; i < path.length; i++) {
             done[Kind.Buy] = amounts[i]; // allow: panic
         }
+    }
+
+    function read(Source source) external {
+        done[Kind.Sell] = source.names().length; // allow: panic
     }
 
     function step(uint256 which) external {
