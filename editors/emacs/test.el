@@ -36,6 +36,9 @@
 (defun end-eglot () (eglot-shutdown (eglot-current-server)))
 (defun end-lsp-mode () (lsp-workspace-shutdown (car (lsp-workspaces))))
 
+;; lsp-mode makes a file that it has opened before, and Emacs asks whether to read it.
+(dolist (question '(y-or-n-p yes-or-no-p)) (advice-add question :override #'always))
+
 (setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1 :idle :json-false)
       flymake-no-changes-timeout 0 make-backup-files nil create-lockfiles nil)
 (funcall (intern (format "settle-%s" client)))
@@ -54,6 +57,20 @@
       (tell 'trace (with-current-buffer (leveret-replay)
                      (unless (next-button (point-min)) (error "The trace has no buttons"))
                      (buffer-string)))
+      (set-buffer (get-file-buffer (getenv "FILE")))
+      (leveret-copy-witness)
+      (unless (string-match-p "31337" (current-kill 0)) (error "The kill ring has %s" (current-kill 0)))
+      (leveret-doctor)
+      (with-current-buffer "*leveret doctor*"
+        (unless (string-match-p "solc" (buffer-string)) (error "The doctor says %s" (buffer-string))))
+      (leveret-fuzz)
+      (leveret-stop)
+      (leveret-add-test)
+      (let ((test (expand-file-name "test/Wallet.leveret.t.sol" root)))
+        (await "the regression test"
+               (lambda ()
+                 (when (or (get-file-buffer test) (file-exists-p test))
+                   (with-current-buffer (or (get-file-buffer test) (find-file-noselect test)) (string-match-p "31337" (buffer-string)))))))
       (set-buffer (get-file-buffer (getenv "FILE")))
       (let ((inhibit-read-only t))
         (erase-buffer)

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
@@ -22,6 +24,10 @@ func (s *server) exportCommand(ctx context.Context, a arguments) (any, error) {
 	if string(file.Old) == string(file.Text) {
 		s.say(protocol.MessageTypeInfo, fmt.Sprintf("Leveret: the test for %s is in %s already.", m.Finding.ID, file.Path))
 		return string(to), s.show(ctx, to)
+	}
+	// Emacs's lsp-mode, for one, creates a file, but not its folder.
+	if err := os.MkdirAll(filepath.Dir(file.Path), 0o755); err != nil {
+		return nil, err
 	}
 	edit := s.client.TestEdit(snapshot, file, s.caps.createFiles)
 	if edit == nil { // the client cannot create files
