@@ -49,12 +49,7 @@ func packed(t *testing.T) string {
 // A person uses the extension in VS Code; SHOTS names a folder for what that
 // looks like.
 func TestCode(t *testing.T) {
-	if _, err := os.Stat("e2e/node_modules/.built"); err != nil {
-		need(t, "VS Code in a page, which make editors installs")
-	}
-	if _, err := os.Stat(chromium()); err != nil {
-		need(t, chromium()+", a browser")
-	}
+	needCode(t)
 	tools := compilers(t)
 	vsix := packed(t)
 	shots := os.Getenv("SHOTS")
@@ -73,6 +68,17 @@ func TestCode(t *testing.T) {
 				t.Errorf("%d steps, %v\n%s\n%s", n, err, told, complaints.String())
 			}
 		})
+	}
+}
+
+// needCode skips a test where there is no VS Code in a page.
+func needCode(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat("e2e/node_modules/.built"); err != nil {
+		need(t, "VS Code in a page, which make editors installs")
+	}
+	if _, err := os.Stat(chromium()); err != nil {
+		need(t, chromium()+", a browser")
 	}
 }
 
@@ -96,6 +102,7 @@ func report(t *testing.T, told []byte) int {
 		}
 		n++
 		t.Run(s.Step, func(t *testing.T) {
+			t.Logf("%.1f s", s.Seconds)
 			if s.Error != "" {
 				t.Error(s.Error)
 			}
