@@ -25,7 +25,7 @@ var Overflow = Oracle{
 			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
 			Exit:  func(_ *evm.Frame, status evm.Status, _ []byte, _ error) { o.close(status) },
 			Flows: &shadow.Events{
-				Arith:  o.arith,
+				Arith: o.arith, Asked: o.asked,
 				Keccak: func(k *shadow.Keccak) { o.hashed[scene.observer.Mark(k.Output)] = true },
 				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
 			},
@@ -48,6 +48,7 @@ type overflows struct {
 
 	earlier map[shadow.Source]*ast.Node // marks of results that did not fit, with where that was
 	entered bool                        // the attacker's contract re-enters: what wraps then is another oracle's affair
+	distant bool                        // a clock shows more than anybody reckons with
 	lasting bool                        // the transaction did something: wrote, called, logged or answered
 }
 
@@ -76,7 +77,7 @@ func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
 	o.entered = o.entered || tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
-	o.hashed, o.lasting = map[shadow.Source]bool{}, false
+	o.hashed, o.lasting, o.distant = map[shadow.Source]bool{}, false, false
 }
 
 // close forgets what a frame did that failed.
@@ -175,6 +176,9 @@ func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 }
 
 func (o *overflows) add(trail []Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+	if o.outOfTime(a) {
+		return
+	}
 	mark := o.scene.observer.Mark(a.Result)
 	o.earlier[mark] = node
 	o.wraps = append(o.wraps, wrap{
