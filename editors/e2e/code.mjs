@@ -72,7 +72,7 @@ export async function start({ folder, vsix, settings = {}, trust = true, port, e
 }
 
 /** A page on a folder; a payload tells VS Code what to begin with. */
-function address(code, payload) {
+export function address(code, payload) {
   const there = payload.map(([what, file]) => [what, file.startsWith('/') ? `vscode-remote://127.0.0.1:${code.port}${file}` : file]);
   return code.address + (there.length > 0 ? `&payload=${encodeURIComponent(JSON.stringify(there))}` : '');
 }

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { open, start } from './code.mjs';
+import { address, open, start } from './code.mjs';
 
 const folder = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-tour-')), 'workspace');
 fs.cpSync(path.join(import.meta.dirname, 'workspace'), folder, { recursive: true });
@@ -76,7 +76,7 @@ if (pictures) {
   await end();
 }
 
-console.log(`VS Code with Leveret: ${code.address}
-Open src/Wallet.sol or src/Auction.sol, and save. The folder is a copy: ${folder}
+console.log(`VS Code with Leveret: ${address(code, [['openFile', `${folder}/src/Wallet.sol`]])}
+It opens src/Wallet.sol; src/Auction.sol has a bug as well. Edit them and save. The folder is a copy: ${folder}
 Ctrl+C ends it.`);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, end);

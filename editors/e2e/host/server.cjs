@@ -70,6 +70,7 @@ module.exports = {
     process.kill(pid, 'SIGKILL');
     await s.until(() => s.seen.told.some(t => t.includes('was started again')), 'the user is told');
     await serves(s, s.bundled, pid);
+    await s.until(() => !s.wallet.busy && !s.finish.busy, 'nothing is shown as running');
   },
 
   // One that does not live is left alone in the end.
