@@ -10,6 +10,7 @@ import (
 
 	"leveret/engine/input"
 	"leveret/solc"
+	"leveret/solc/ast"
 )
 
 // arguments makes constructor arguments. The first attempts are what a person
@@ -176,15 +177,27 @@ var roles = []string{"owner", "admin", "manager", "operator", "keeper", "minter"
 
 // meant returns the contract of the project that the name of a parameter of
 // type address means: code for a proxy to run, a beacon, or one whose name
-// ends in the parameter's; nil if it means none.
+// ends in the parameter's; nil if it means none. Code for a proxy is best what
+// inherits from a contract of the parameter's name: it was written for that.
 func (d *deployer) meant(parameter string) *solc.Contract {
 	name := plainName(parameter)
 	if len(name) < 4 || slices.Contains(roles, name) {
 		return nil
 	}
 	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
+	made := func(c *solc.Contract) bool {
+		return c != d.program.under && c.Deployable() && c.Kind == solc.KindContract && c.Harness() == ""
+	}
+	if logic {
+		heir := d.program.find(func(c *solc.Contract) bool {
+			return made(c) && len(d.program.abi(c).Constructor.Inputs) == 0 && descends(c, name)
+		})
+		if heir != nil {
+			return heir
+		}
+	}
 	return d.program.find(func(c *solc.Contract) bool {
-		if c == d.program.under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+		if !made(c) {
 			return false
 		}
 		abi := d.program.abi(c)
@@ -196,6 +209,22 @@ func (d *deployer) meant(parameter string) *solc.Contract {
 		}
 		return strings.HasSuffix(strings.ToLower(c.Name), name)
 	})
+}
+
+// descends reports whether c inherits from a contract whose name ends in a
+// parameter's.
+func descends(c *solc.Contract, name string) bool {
+	for _, source := range c.Build.Sources {
+		if source == nil || source.Unit == nil {
+			continue
+		}
+		for _, n := range source.Unit.Root.Children {
+			if n.Type == ast.ContractDefinition && n != c.Node && inherits(c, n) && strings.HasSuffix(strings.ToLower(n.Name()), name) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plainName is a parameter's name without what only says that it is an

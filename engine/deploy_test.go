@@ -129,6 +129,7 @@ func TestMeant(t *testing.T) {
 		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x)"},
 		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x)"},
 		"Router":      {"deployer creates BoxFactory()", "Router creates Box", "deployer creates Router(BoxFactory, deployer)"},
+		"SafeProxy":   {"deployer creates Safe()", "deployer creates SafeProxy(Safe)"},
 		"Registered":  {"deployer creates Registered()"},
 	}
 	for name, want := range rows {

@@ -77,3 +77,32 @@ contract Registered {
 
     function f() external {}
 }
+
+/// What is written to be run by proxies: its first variable is theirs.
+contract Singleton {
+    address private singleton;
+}
+
+contract Safe is Singleton {
+    uint256 public threshold = 1;
+
+    function lower() external {
+        threshold = 0;
+    }
+
+    fallback() external payable {}
+}
+
+contract SafeProxy {
+    address private singleton;
+
+    constructor(address _singleton) {
+        require(_singleton != address(0), "no singleton");
+        singleton = _singleton;
+    }
+
+    fallback() external payable {
+        (bool ok, ) = singleton.delegatecall(msg.data);
+        require(ok, "failed");
+    }
+}
