@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -79,11 +81,14 @@ func mentions(tx *input.Tx, who common.Address) bool {
 	return false
 }
 
-// deployed reports whether a constructor was told of an address.
+// deployed reports whether a constructor or a set-up was told of an address.
 func (s *Stage) deployed(who common.Address) bool {
 	for i := range s.Deployment.Creations {
 		c := &s.Deployment.Creations[i]
-		if c.File != "" && tells(c.Args, who) {
+		if c.File == "" {
+			continue
+		}
+		if tells(c.Args, who) || slices.ContainsFunc(c.Setup, func(tx input.Tx) bool { return tells(tx.Args, who) }) {
 			return true
 		}
 	}
