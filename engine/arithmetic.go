@@ -1,72 +1,12 @@
 package engine
 
 import (
-	"leveret/engine/bytecode"
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
-	"leveret/engine/oracle"
 	"leveret/engine/shadow"
-	"leveret/solc"
 )
-
-// mayWrap are the opcodes that compilers make the user's arithmetic of.
-var mayWrap = map[byte]bool{
-	bytecode.ADD: true, bytecode.SUB: true, bytecode.MUL: true, bytecode.EXP: true, bytecode.SHL: true,
-	bytecode.AND: true, bytecode.SIGNEXTEND: true,
-}
-
-// arithmetic lists the instructions of code that may wrap unseen. There are
-// none in most contracts since 0.8.
-func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
-	o := p.owner(code)
-	if o.contract == nil {
-		return nil
-	}
-	var helpers []cover.Arith
-	for i := range o.pcs.Count() {
-		pc, _ := o.pcs.IndexPC(i)
-		if !mayWrap[code.Bytes[pc]] {
-			continue
-		}
-		b, ok := p.sourceOf(oracle.Site{Code: code, PC: uint64(pc)})
-		if !ok {
-			if op := code.Bytes[pc]; op == bytecode.AND || op == bytecode.SIGNEXTEND {
-				helpers = append(helpers, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: op})
-			}
-			continue
-		}
-		if oracle.MayCut(b, code.Bytes[pc]) {
-			list = append(list, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: code.Bytes[pc]})
-		} else if op, ok := oracle.OperationAt(b, code.Bytes[pc]); ok {
-			list = append(list, cover.Arith{PC: uint32(pc), Operator: op.Operator, Op: op.Op, Bits: op.Bits, Signed: op.Signed})
-		}
-	}
-	return append(list, watchHelpers(helpers, o.contract.Build)...)
-}
-
-// watchHelpers returns those of the masks in the compiler's own functions that
-// may be where a conversion in the source happens: compilers clear the upper
-// bits where a number is used, and that may be in there.
-func watchHelpers(masks []cover.Arith, b *solc.Build) []cover.Arith {
-	if len(masks) == 0 {
-		return nil
-	}
-	var widths cover.Widths
-	for _, source := range b.Sources {
-		if source != nil && source.Unit != nil {
-			oracle.Narrowings(source.Unit.Root, widths.Add)
-		}
-	}
-	if widths == 0 {
-		return nil
-	}
-	for i := range masks {
-		masks[i].Widths = widths
-	}
-	return masks
-}
 
 // wrapsPerSite bounds how often new combinations of wraps at one place are
 // looked into: the first few tell what becomes of its result.

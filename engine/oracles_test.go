@@ -63,6 +63,53 @@ func TestLabelled(t *testing.T) {
 	}
 }
 
+// yulSettings make a project compile by way of Yul.
+const yulSettings = `[profile.default]
+src = "."
+optimizer = true
+via_ir = true
+`
+
+var recent = regexp.MustCompile(`pragma solidity \^0\.8\.\d+;`)
+
+// The same holds, at the same lines, for code that was compiled by way of Yul:
+// it hardly tells for what in the source it stands, least of all arithmetic.
+func TestLabelledViaYul(t *testing.T) {
+	if testing.Short() {
+		t.Skip("dozens of campaigns: not with -short")
+	}
+	tools := solc.NewToolchain(toolEnv(t))
+	defer tools.Close()
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), []byte(yulSettings), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []*oracle.Oracle{&oracle.Overflow, &oracle.Panic, &oracle.ArbitraryWrite, &oracle.Timestamp, &oracle.FreezingEther} {
+		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hit := strings.HasPrefix(filepath.Base(file), "hit")
+			if !recent.Match(text) || o == &oracle.Panic && !hit { // what only refuses is told anywhere in its function
+				continue
+			}
+			copied := filepath.Join(root, o.Name+"_"+filepath.Base(file))
+			text = recent.ReplaceAll(text, []byte("pragma solidity ^0.8.20;")) // the first that make a good job of it
+			if err := os.WriteFile(copied, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			t.Run(filepath.Base(copied), func(t *testing.T) {
+				checkLabelled(t, tools, o, copied, hit)
+			})
+		}
+	}
+}
+
 func checkLabelled(t *testing.T, tools *solc.Toolchain, o *oracle.Oracle, file string, hit bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {

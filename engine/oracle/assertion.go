@@ -58,6 +58,7 @@ const (
 	panicArithmetic = 0x11
 	panicDivision   = 0x12
 	panicEnum       = 0x21
+	panicPop        = 0x31
 	panicBounds     = 0x32
 	panicMemory     = 0x41
 	panicArgument   = 0xfe // INVALID before 0.8, from an argument that is no member of its enum
@@ -70,7 +71,7 @@ var panicMeanings = map[uint64]string{
 	panicDivision:   "division or modulo by zero",
 	panicEnum:       "the value is not a member of the enum",
 	0x22:            "a byte array in storage is badly encoded",
-	0x31:            "pop() on an empty array",
+	panicPop:        "pop() on an empty array",
 	panicBounds:     "the index is out of bounds",
 	panicMemory:     "too much memory is asked for",
 	0x51:            "a function variable that was never set is called",
@@ -103,10 +104,18 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 	add := func(f *evm.Frame, code uint64) {
 		trail := scene.trail()
 		blame := scene.Blame(trail)
+		var node *ast.Node
+		if blame.Node == nil && code != panicUnknown {
+			node = checked(scene.called(f), code)
+			blame.Text = scene.Text(node)
+		}
+		if node != nil && node.Type == ast.FunctionDefinition {
+			blame.Text = node.Name() + "()"
+		}
 		what := classify(code, &blame)
 		r, ok := judge(failure{code: what, text: blame.name(), halts: code == panicUnknown})
 		if ok {
-			r.Trail, r.Contract = trail, f.Self
+			r.Trail, r.Node, r.Contract = trail, node, f.Self
 			harmless[len(found)] = refusesOnly(what, called, asked[len(asked)-1])
 			found = append(found, r)
 		}
@@ -157,6 +166,49 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 			}
 		},
 	}
+}
+
+// checked returns what in a function a check with a code is for, if there is
+// only one such thing, else the function: for the compilers that tell nothing.
+func checked(function *ast.Node, code uint64) *ast.Node {
+	if function == nil {
+		return nil
+	}
+	found := function
+	function.Walk(func(n *ast.Node) bool {
+		if fails(n, code) {
+			if found != function {
+				found = nil
+				return false
+			}
+			found = n
+		}
+		return found != nil
+	})
+	if found == nil {
+		return function
+	}
+	return found
+}
+
+// fails reports whether a check with a code may be for n.
+func fails(n *ast.Node, code uint64) bool {
+	operator := strings.TrimSuffix(n.Operator(), "=")
+	switch code {
+	case panicAssert:
+		return n.Type == ast.FunctionCall && n.IsBuiltin("assert")
+	case panicArithmetic:
+		return operatorOf(n) != "" && !n.InUnchecked()
+	case panicDivision:
+		return operator == "/" || operator == "%"
+	case panicEnum:
+		return n.Kind() == "typeConversion" && n.ValueType().Kind == ast.TypeEnum
+	case panicPop:
+		return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
+	case panicBounds:
+		return n.Type == ast.IndexAccess
+	}
+	return false
 }
 
 // byActor reports whether a frame is called by an actor: it is a transaction,

@@ -78,17 +78,6 @@ func unpacks(a *shadow.Arith, value shadow.Word, scene *Scene) bool {
 	return false
 }
 
-// helped tells for what in the source one of the compiler's own functions
-// masks a number, if that changes it.
-func helped(a *shadow.Arith, scene *Scene) (Blame, bool) {
-	value, _, ok := narrowed(a)
-	if result := a.Result.Value(); !ok || result == value.Value() {
-		return Blame{}, false
-	}
-	b := scene.Blame(scene.trail())
-	return b, b.Node != nil
-}
-
 // narrowed returns the word that an instruction cuts, and to how many bits.
 func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
 	first, second := a.A.Value(), a.B.Value()
@@ -249,20 +238,13 @@ func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 	return found
 }
 
-// Narrowings calls visit with the sizes of the types that conversions below n
-// cut numbers down to.
-func Narrowings(n *ast.Node, visit func(bits int)) {
-	for _, call := range n.Find(ast.FunctionCall) {
-		if to := call.ValueType(); narrows(call, to.Bits) {
-			visit(to.Bits)
-		}
-	}
-}
+// Masks reports whether an opcode can cut a number down.
+func Masks(op byte) bool { return op == bytecode.AND || op == bytecode.SIGNEXTEND }
 
 // MayCut reports whether an instruction that stands for b may be what cuts a
 // number down to a smaller type.
 func MayCut(b Blame, op byte) bool {
-	if op != bytecode.AND && op != bytecode.SIGNEXTEND || b.Node == nil {
+	if !Masks(op) || b.Node == nil {
 		return false
 	}
 	any := false

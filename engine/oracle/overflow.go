@@ -95,14 +95,12 @@ func (o *overflows) arith(a *shadow.Arith) {
 	}
 	site := Site{a.Frame.Code, a.PC}
 	b, ok := o.scene.Source(site)
-	if !ok {
-		if b, ok = helped(a, o.scene); ok {
-			o.cut(o.scene.trail(), b, a)
-		}
+	if !ok || b.Vague() {
+		o.helped(a, ok)
 		return
 	}
 	if operation, ok := OperationAt(b, a.Op); ok {
-		o.operation(site, b, &operation, a)
+		o.operation([]Site{site}, b, &operation, a)
 		return
 	}
 	o.cut([]Site{site}, b, a)
@@ -117,8 +115,8 @@ func (o *overflows) cut(trail []Site, b Blame, a *shadow.Arith) {
 	}
 }
 
-// operation looks at one operation that ran.
-func (o *overflows) operation(site Site, b Blame, op *Operation, a *shadow.Arith) {
+// operation looks at one operation that ran, at the end of a trail.
+func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Arith) {
 	if a.Result.Fixed() || o.random(a) || o.follows(a, b.Node) {
 		return
 	}
@@ -135,7 +133,7 @@ func (o *overflows) operation(site Site, b Blame, op *Operation, a *shadow.Arith
 	if op.Operator == "neg" {
 		evidence = evidence[1:]
 	}
-	o.add([]Site{site}, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
+	o.add(trail, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
 }
 
 // random reports whether an operand comes out of a hash: there all arithmetic

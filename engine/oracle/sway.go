@@ -79,7 +79,7 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 		steps := max(by, -by)
 		most := new(big.Int).Mul(slope, big.NewInt(steps))
 		most.Add(most, big.NewInt(2*steps))
-		if moved(by).Cmp(most) > 0 {
+		if moved(by).Cmp(most) > 0 && !negligible(moved(by), paid[by][who]) {
 			return false
 		}
 	}
@@ -88,6 +88,12 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 	slower := func(a, b int64) bool { return new(big.Int).Sub(moved(a), moved(b)).Cmp(big.NewInt(4)) <= 0 }
 	later, earlier := steady(moved(1), moved(2)), steady(moved(-1), moved(-2))
 	return later && (earlier || slower(-1, 1)) || earlier && slower(1, -1)
+}
+
+// negligible reports whether the difference to an amount is less than a
+// thousandth of it. What grew over months may have ended some minutes ago.
+func negligible(difference, amount *big.Int) bool {
+	return amount != nil && new(big.Int).Mul(difference, big.NewInt(1000)).Cmp(amount) < 0
 }
 
 // steady reports whether two units of a shift move twice what one does, but

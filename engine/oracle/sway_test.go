@@ -23,6 +23,7 @@ func TestSwayed(t *testing.T) {
 		{"saturates", func(by int64) uint64 { return uint64(1e9 + 1e6*min(by, 100)) }, false},
 		{"begins", func(by int64) uint64 { return uint64(max(0, 1e6*(by+1))) }, false},
 		{"ends", func(by int64) uint64 { return uint64(1e9 + 1e6*min(by, 1)) }, false},
+		{"ended minutes ago", func(by int64) uint64 { return uint64(1e12 + 1e6*min(by, -600)) }, false},
 		{"lottery", func(by int64) uint64 {
 			if by%15 == 0 {
 				return 1e9

@@ -253,7 +253,9 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 	}
 	if found {
 		r := t.suspect(read, at)
-		r.Node = named
+		if r.Node = named; named == nil {
+			r.Node = t.elsewhere(read, at.Frame)
+		}
 		t.reports = append(t.reports, r)
 	}
 }
@@ -266,13 +268,31 @@ func (t *timings) named(branch Site) *ast.Node {
 		return nil
 	}
 	condition := conditionOf(at.Node)
-	if condition == nil && !at.Node.IsStatement() {
+	if condition == nil && !at.Node.IsStatement() && !at.Vague() {
 		condition = at.Node
 	}
-	if condition == nil {
+	return t.mention(condition)
+}
+
+// elsewhere returns what to blame if the source of a read lies in another
+// function than the one that was called: optimisers share code between them.
+func (t *timings) elsewhere(read Site, f *evm.Frame) *ast.Node {
+	function, by := t.scene.called(f), t.scene.Blame([]Site{read}).Node
+	if function == nil || by == nil {
 		return nil
 	}
-	for _, n := range condition.Find(ast.MemberAccess, ast.Identifier, ast.FunctionCall) {
+	if in := by.Function(); in == function || in != nil && in.Attr("functionSelector") == "" {
+		return nil
+	}
+	return t.mention(function.Child("body"))
+}
+
+// mention returns the first place below n that names what the oracle is about.
+func (t *timings) mention(n *ast.Node) *ast.Node {
+	if n == nil {
+		return nil
+	}
+	for _, n := range n.Find(ast.MemberAccess, ast.Identifier, ast.FunctionCall) {
 		name, _, _ := strings.Cut(t.scene.Text(n), "(")
 		if kind, ok := answers[name]; ok && t.is(kind) {
 			return n

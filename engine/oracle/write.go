@@ -10,6 +10,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
+	"leveret/solc/ast"
 )
 
 // ArbitraryWrite reports writes that anybody can direct to any storage slot
@@ -49,9 +50,14 @@ var ArbitraryWrite = Oracle{
 func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
 	trail := []Site{{a.Frame.Code, a.PC}}
 	slot, value := a.Slot.Value(), a.Value.Value()
+	blame := scene.Blame(trail)
+	node := stores(blame.Node)
+	if node != nil {
+		blame.Text = scene.Text(node)
+	}
 	r := Report{
-		Trail: trail, Contract: a.Frame.Self, Alone: true,
-		Message: fmt.Sprintf("%s can be made to overwrite any variable of the contract, its owner and balances too", scene.Blame(trail).name()),
+		Trail: trail, Node: node, Contract: a.Frame.Self, Alone: true,
+		Message: fmt.Sprintf("%s can be made to overwrite any variable of the contract, its owner and balances too", blame.name()),
 		Evidence: []finding.Evidence{
 			{Name: "slot", Value: slot.Hex()}, {Name: "value", Value: value.Hex()},
 		},
@@ -69,6 +75,24 @@ func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
 		r.Variants = []Variant{{}} // nothing to change: not confirmed
 	}
 	return r
+}
+
+// stores returns the only sstore of a block of assembly, which is all that some
+// compilers tell; nil if n is something else.
+func stores(n *ast.Node) (found *ast.Node) {
+	if n == nil || n.Type != ast.InlineAssembly {
+		return nil
+	}
+	for _, call := range n.Find(ast.YulFunctionCall) {
+		if name := call.Child("functionName"); name == nil || name.Name() != "sstore" {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = call
+	}
+	return found
 }
 
 func (t *Trace) wrote(slot common.Hash) bool {

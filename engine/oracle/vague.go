@@ -1,0 +1,144 @@
+package oracle
+
+import (
+	"encoding/hex"
+	"math/big"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// Vague reports whether b is a whole contract: compilers that go by way of Yul
+// say no more of what their own functions do, and those do all arithmetic.
+func (b *Blame) Vague() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
+
+// helped looks at arithmetic that does not tell for what in the source it
+// stands: for something in the statement that ran last.
+func (o *overflows) helped(a *shadow.Arith, vague bool) {
+	if Masks(a.Op) {
+		value, _, ok := narrowed(a)
+		if result := a.Result.Value(); !ok || result == value.Value() {
+			return
+		}
+	} else if !vague || a.Result.Fixed() {
+		return
+	}
+	trail := o.scene.trail()
+	near := o.scene.Blame(trail).Node
+	if !vague {
+		if near != nil {
+			o.cut(trail, Blame{Node: near}, a)
+		}
+		return
+	}
+	for _, n := range o.around(near, a.Frame) {
+		known := len(o.wraps)
+		if Masks(a.Op) {
+			o.cut(trail, Blame{Node: n}, a)
+		} else if operation, ok := operationNear(n, a); ok {
+			at := Blame{Node: operation.Node, Text: o.scene.Text(operation.Node), Whole: true}
+			o.operation(trail, at, &operation, a)
+			return
+		}
+		if len(o.wraps) > known {
+			return
+		}
+	}
+}
+
+// around lists in what the source of vague code is looked for: the statement of
+// a node, and the function that was called. Yul's optimiser moves what it can,
+// so that the last thing of which more is known may be elsewhere.
+func (o *overflows) around(n *ast.Node, f *evm.Frame) (list []*ast.Node) {
+	if statement := n.Statement(); statement != nil {
+		list = append(list, statement)
+	}
+	if function := o.scene.called(f); function != nil {
+		list = append(list, function.Child("body"))
+	}
+	return list
+}
+
+// called returns the function that a frame was called with, if it stands in the
+// contract itself; nil if it does not.
+func (s *Scene) called(f *evm.Frame) *ast.Node {
+	contract := s.Contract(f.Self)
+	if contract == nil || len(f.Input) < 4 {
+		return nil
+	}
+	for _, function := range contract.Find(ast.FunctionDefinition) {
+		if function.Child("body") != nil && function.Attr("functionSelector") == hex.EncodeToString(f.Input[:4]) {
+			return function
+		}
+	}
+	return nil
+}
+
+// operationNear returns the Operation below n that a does, if there is only one
+// that it can be.
+func operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
+	several := false
+	Operations(n, func(o Operation) {
+		if o.Op != a.Op || !fitsOperands(o.Node, a) {
+			return
+		}
+		several = ok
+		found, ok = o, true
+	})
+	return found, ok && !several
+}
+
+// fitsOperands reports whether what an instruction works on can be the operands
+// of a node: constants are constants, and nothing else is.
+func fitsOperands(n *ast.Node, a *shadow.Arith) bool {
+	operands := n.Operands()
+	switch len(operands) {
+	case 1:
+		return n.Operator() == "-" || unit(a.A) != unit(a.B)
+	case 2:
+		straight := fitsOperand(operands[0], a.A) && fitsOperand(operands[1], a.B)
+		return straight || fitsOperand(operands[0], a.B) && fitsOperand(operands[1], a.A)
+	}
+	return false
+}
+
+// unit reports whether a word is what a counter goes up or down by.
+func unit(w shadow.Word) bool {
+	v := w.Value()
+	return w.Fixed() && (v.IsUint64() && v.Uint64() == 1 || v.Eq(new(uint256.Int).SetAllOne()))
+}
+
+func fitsOperand(e *ast.Node, w shadow.Word) bool {
+	n := e.ValueType().Number
+	if n == nil {
+		return !w.Fixed()
+	}
+	have := w.Value()
+	want, _ := uint256.FromBig(new(big.Int).And(n, mask(256)))
+	return w.Fixed() && have == *want
+}
+
+// Operations calls visit with the arithmetic below n that wraps since 0.8, for
+// each instruction that can do it.
+func Operations(n *ast.Node, visit func(Operation)) {
+	for _, m := range n.Find(ast.BinaryOperation, ast.UnaryOperation, ast.Assignment) {
+		for _, op := range instructions[operatorOf(m)] {
+			if o, ok := OperationAt(Blame{Node: m, Whole: true}, op); ok {
+				visit(o)
+			}
+		}
+	}
+}
+
+// Narrowings calls visit with the sizes of the types that conversions below n
+// cut numbers down to.
+func Narrowings(n *ast.Node, visit func(bits int)) {
+	for _, call := range n.Find(ast.FunctionCall) {
+		if to := call.ValueType(); narrows(call, to.Bits) {
+			visit(to.Bits)
+		}
+	}
+}
