@@ -125,8 +125,7 @@ func (r *Recorder) step(s *evm.Step) {
 	if f == nil {
 		return
 	}
-	r.locate(f, s.PC)
-	if s.Op != opJumpdest && (s.Op < opPush0 || s.Op > opPush32) {
+	if r.locate(f, s.PC) && s.Op != opJumpdest && (s.Op < opPush0 || s.Op > opPush32) {
 		r.follow(f)
 	}
 	switch s.Op {
@@ -155,23 +154,27 @@ const (
 	opRevert    = 0xfd
 )
 
-// locate follows a frame through the source.
-func (r *Recorder) locate(f *frame, pc uint64) {
+// locate follows a frame through the source. It reports whether the
+// instruction stands for a place of its own.
+func (r *Recorder) locate(f *frame, pc uint64) bool {
 	if f.code == nil || r.source.Locate == nil {
-		return
+		return false
 	}
 	l := r.source.Locate(f.code, pc)
 	switch {
-	case l == nil || l == f.at:
-		return
+	case l == nil:
+		return false
 	case l.Whole:
 		f.whole = l
-		return
+		return false
+	case l == f.at:
+		return true
 	}
 	f.at = l
 	if same(l.Place, r.blamed.Place) && len(r.here) < maxItems {
 		r.here = append(r.here, here{f.Frame, len(f.Items), l.Place})
 	}
+	return true
 }
 
 // follow notes the statement that a frame is in, if it is another than before.
