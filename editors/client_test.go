@@ -17,14 +17,15 @@ import (
 // skipped are the tests that could not run, with the reasons.
 var skipped []string
 
-// TestMain builds the command at most once, and says at the end what was not
-// tested.
+// TestMain says at the end what was not tested.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if len(skipped) > 0 {
 		fmt.Printf("skipped, for want of\n%s\n", strings.Join(skipped, "\n"))
 	}
-	_ = os.RemoveAll(made)
+	for _, dir := range made {
+		_ = os.RemoveAll(dir)
+	}
 	os.Exit(code)
 }
 
@@ -83,17 +84,25 @@ func binary(t testing.TB) string {
 	return path
 }
 
-var made string // the folder of what was built
+var made []string // folders of what was built
+
+// workshop makes a folder that lasts as long as the tests.
+func workshop(name string) (string, error) {
+	dir, err := os.MkdirTemp("", name)
+	if err == nil {
+		made = append(made, dir)
+	}
+	return dir, err
+}
 
 var built = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("LEVERET_BINARY"); path != "" {
 		return path, nil
 	}
-	dir, err := os.MkdirTemp("", "leveret-binary-")
+	dir, err := workshop("leveret-binary-")
 	if err != nil {
 		return "", err
 	}
-	made = dir
 	path := filepath.Join(dir, "leveret")
 	cmd := exec.Command("go", "build", "-o", path, "leveret")
 	if out, err := cmd.CombinedOutput(); err != nil {

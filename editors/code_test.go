@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"sort"
+	"sync"
 	"testing"
 )
 
@@ -19,32 +21,44 @@ type step struct {
 	Told    json.RawMessage
 }
 
-// packed builds the extension with the server in it.
+// packed is the extension's package, with the server in it.
 func packed(t *testing.T) string {
 	t.Helper()
-	node := program(t, "node")
+	program(t, "node")
 	for _, part := range []string{"@vscode/vsce", "tm-grammars"} {
 		if _, err := os.Stat(filepath.Join("vscode/node_modules", part)); err != nil {
 			need(t, part+", which the extension is built with and make editors installs")
 		}
 	}
-	check := exec.Command(node, "node_modules/typescript/bin/tsc", "-p", ".")
-	check.Dir = "vscode"
-	if out, err := check.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	path, err := pack()
+	if err != nil {
+		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	cmd := exec.Command(node, "package.mjs")
-	cmd.Dir, cmd.Env = "vscode", append(os.Environ(), "VSIX_DIR="+dir, "LEVERET_BINARY="+binary(t))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*.vsix"))
-	if len(files) != 1 {
-		t.Fatalf("packages: %v", files)
-	}
-	return files[0]
+	return path
 }
+
+var pack = sync.OnceValues(func() (string, error) {
+	server, err := built()
+	if err != nil {
+		return "", err
+	}
+	dir, err := workshop("leveret-vsix-")
+	if err != nil {
+		return "", err
+	}
+	for _, args := range [][]string{{"node_modules/typescript/bin/tsc", "-p", "."}, {"package.mjs"}} {
+		cmd := exec.Command("node", args...)
+		cmd.Dir, cmd.Env = "vscode", append(os.Environ(), "VSIX_DIR="+dir, "LEVERET_BINARY="+server)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.vsix"))
+	if err != nil || len(files) != 1 {
+		return "", fmt.Errorf("packages: %v, %v", files, err)
+	}
+	return files[0], nil
+})
 
 // A person uses the extension in VS Code; SHOTS names a folder for what that
 // looks like.
