@@ -87,6 +87,7 @@ func (c *campaign) newJudge() (*judge, error) {
 		Blame:   c.program.blameText,
 		Name:    names.Address,
 		Source:  j.source,
+		Watched: func(s oracle.Site) bool { return c.cover.Watches(s.Code, s.PC) },
 		Text:    c.program.nodeText,
 		Probes:  [2]common.Hash{c.probe, crypto.Keccak256Hash(c.probe[:])},
 		Stage:   j.stage(),

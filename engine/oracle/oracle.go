@@ -89,6 +89,7 @@ type Scene struct {
 	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
 	Name    func(common.Address) string // how people call an account
 	Source  func(Site) (Blame, bool)    // what exactly one instruction stands for; false if it is the compiler's own
+	Watched func(Site) bool             // whether one instruction may do arithmetic that wraps
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
 	Probes  [2]common.Hash              // slots that no program writes unless anybody can choose the slot
 

@@ -45,6 +45,7 @@ type overflows struct {
 	uses   []use
 	open   []heights // how many of both there were when the open frames began
 	hashed map[shadow.Source]bool
+	looked map[Site]int // see helped
 
 	earlier map[shadow.Source]*ast.Node // marks of results that did not fit, with where that was
 	entered bool                        // the attacker's contract re-enters: what wraps then is another oracle's affair
@@ -77,6 +78,7 @@ func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
 	o.entered = o.entered || tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
+	o.looked = map[Site]int{}
 	o.hashed, o.lasting, o.distant = map[shadow.Source]bool{}, false, false
 }
 
@@ -96,7 +98,9 @@ func (o *overflows) arith(a *shadow.Arith) {
 	site := Site{a.Frame.Code, a.PC}
 	b, ok := o.scene.Source(site)
 	if !ok || b.Vague() {
-		o.helped(a, ok)
+		if !b.Wraps { // older compilers tell for what their arithmetic stands
+			o.helped(a, ok)
+		}
 		return
 	}
 	if operation, ok := OperationAt(b, a.Op); ok {

@@ -15,9 +15,17 @@ import (
 // say no more of what their own functions do, and those do all arithmetic.
 func (b *Blame) Vague() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
 
+// maxLooks is how often in a transaction the source of one instruction is looked
+// for: that takes far longer than the instruction.
+const maxLooks = 4
+
 // helped looks at arithmetic that does not tell for what in the source it
 // stands: for something in the statement that ran last.
 func (o *overflows) helped(a *shadow.Arith, vague bool) {
+	site := Site{a.Frame.Code, a.PC}
+	if !o.scene.Watched(site) || o.looked[site] >= maxLooks {
+		return
+	}
 	if Masks(a.Op) {
 		value, _, ok := narrowed(a)
 		if result := a.Result.Value(); !ok || result == value.Value() {
@@ -26,6 +34,7 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 	} else if !vague || a.Result.Fixed() {
 		return
 	}
+	o.looked[site]++
 	trail := o.scene.trail()
 	near := o.scene.Blame(trail).Node
 	if !vague {
