@@ -261,18 +261,32 @@ func (r *packagesRun) keep(rec packageRecord) error {
 	return errors.Join(err, file.Close())
 }
 
+// limitOf reads from a command how long each contract was fuzzed.
+func limitOf(command string) string {
+	words := strings.Fields(command)
+	for i, w := range words[:max(0, len(words)-1)] {
+		switch w {
+		case "--time":
+			return words[i+1]
+		case "--max-inputs":
+			return words[i+1] + " inputs"
+		}
+	}
+	return ""
+}
+
 // packageTables are the figures, and what they do not tell: every failure and
 // every finding.
 func packageTables(list [][2]string, have []packageRecord) []table {
 	figures := table{
 		title:  "Packages without configuration",
-		header: []string{"package", "files", "compiled", "", "concrete", "deployed", "", "instructions", "tests left to forge", "findings"},
+		header: []string{"package", "files", "compiled", "", "concrete", "deployed", "", "each for", "instructions", "tests left to forge", "findings"},
 	}
 	details := table{title: "What failed, and what was found", header: []string{"package", "what"}}
 	var sum packageRecord
 	row := func(rec *packageRecord, findings int) []string {
 		return []string{rec.Name, fmt.Sprint(rec.Files), fmt.Sprint(rec.Compiled), percent(rec.Compiled, rec.Files),
-			fmt.Sprint(rec.Concrete), fmt.Sprint(rec.Deployed), percent(rec.Deployed, rec.Concrete), percent(rec.Covered, rec.Total),
+			fmt.Sprint(rec.Concrete), fmt.Sprint(rec.Deployed), percent(rec.Deployed, rec.Concrete), limitOf(rec.Command), percent(rec.Covered, rec.Total),
 			fmt.Sprint(rec.Tests), fmt.Sprint(findings)}
 	}
 	found := 0

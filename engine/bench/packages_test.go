@@ -24,12 +24,13 @@ func TestReadPackage(t *testing.T) {
 	if !slices.Equal(rec.Findings, []string{"C: error assertion at C.sol:7"}) || len(rec.Undeployed) != 1 || len(rec.Failures) != 1 {
 		t.Errorf("%+v", rec)
 	}
+	rec.Command = "leveret fuzz --time 7s p"
 	rec.Name, rec.Date = "p", "2026-01-01T00:00:00Z"
 	var out strings.Builder
 	for _, table := range packageTables([][2]string{{"p", "p"}, {"q", "q"}}, []packageRecord{rec}) {
 		table.write(&out)
 	}
-	for _, part := range []string{"75 %", "67 %", "| all ", "the constructor of R reverts"} {
+	for _, part := range []string{"75 %", "67 %", " 7s |", "| all ", "the constructor of R reverts"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("no %q in\n%s", part, out.String())
 		}
