@@ -68,12 +68,15 @@ func tells(values []input.Value, who common.Address) bool {
 	return false
 }
 
-// mentions reports whether a transaction is told of an address.
+// mentions reports whether a transaction, or a call that the attacker's contract
+// makes during it, is told of an address.
 func mentions(tx *input.Tx, who common.Address) bool {
-	if tells(tx.Args, who) {
-		return true
-	}
-	for data := tx.Calldata(); len(data) >= len(who); data = data[1:] {
+	return tells(tx.Args, who) || holds(tx.Calldata(), who) || tx.Agent != nil && holds(tx.Agent.Data, who)
+}
+
+// holds reports whether data has an address in it.
+func holds(data []byte, who common.Address) bool {
+	for ; len(data) >= len(who); data = data[1:] {
 		if common.Address(data[:len(who)]) == who {
 			return true
 		}

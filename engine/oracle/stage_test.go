@@ -6,25 +6,23 @@ import (
 	"leveret/engine/input"
 )
 
-// Whom the deployer told a contract of, when it was made or set up, is no
-// stranger to it; whom stand-ins were told of says nothing.
-func TestDeployed(t *testing.T) {
-	who := input.Attacker.Address()
-	address := input.Value{Type: &input.Type{Kind: input.KindAddress}}
-	address.Word.SetBytes20(who[:])
-	told := []input.Value{address}
-	for name, row := range map[string]struct {
-		creation input.Creation
-		want     bool
+// Whoever is paid in by the attacker's contract, in the middle of a call, is
+// known to the contract, too.
+func TestMentions(t *testing.T) {
+	who := input.User1.Address()
+	data := append(make([]byte, 16), who[:]...)
+	for _, row := range []struct {
+		name string
+		tx   input.Tx
+		want bool
 	}{
-		"constructor": {input.Creation{File: "A.sol", Args: told}, true},
-		"set-up":      {input.Creation{File: "A.sol", Setup: []input.Tx{{}, {Args: told}}}, true},
-		"stand-in":    {input.Creation{Args: told, Setup: []input.Tx{{Args: told}}}, false},
-		"nobody":      {input.Creation{File: "A.sol", Setup: []input.Tx{{}}}, false},
+		{"nothing", input.Tx{From: input.User1}, false},
+		{"calldata", input.Tx{Data: data}, true},
+		{"script", input.Tx{Agent: &input.Script{Data: data}}, true},
+		{"another's script", input.Tx{Agent: &input.Script{Data: data[:30]}}, false},
 	} {
-		s := Stage{Deployment: &input.Deployment{Creations: []input.Creation{{File: "B.sol"}, row.creation}}}
-		if s.deployed(who) != row.want {
-			t.Errorf("%s: %v", name, !row.want)
+		if got := mentions(&row.tx, who); got != row.want {
+			t.Errorf("%s: %v", row.name, got)
 		}
 	}
 }
