@@ -10,6 +10,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/shadow"
 )
 
 // A pen is a sequence whose last Tx was led to write the probe slot, and the
@@ -21,10 +22,67 @@ type pen struct {
 	param    input.Parameter
 }
 
-// foundPen keeps the prediction that reached the probe slot.
+// foundPen keeps the prediction or the substitution that reached the probe
+// slot.
 func (c *campaign) foundPen(r *result) {
-	if c.pen == nil && r.run.Suspicion&cover.ProbeHit != 0 && r.solving != nil {
+	if c.pen != nil || r.run.Suspicion&cover.ProbeHit == 0 {
+		return
+	}
+	switch {
+	case r.solving != nil:
 		c.pen = &pen{r.sequence, r.change.Tx, r.change.Param}
+	case r.aim != nil && r.aim.led != nil:
+		c.pen = &pen{r.sequence, len(r.sequence.Txs) - 1, *r.aim.led}
+	}
+}
+
+// An aimedStore is an SSTORE that writes to a slot that inputs choose, and how.
+type aimedStore struct {
+	goal  cover.Metric
+	flows []shadow.Flow
+}
+
+// Bounds of leading writes to the probe slot: how often one SSTORE is, and how
+// many of them in one Tx.
+const (
+	maxLed    = 6
+	maxStores = 8
+)
+
+// stored notes an SSTORE of the last Tx that may be led.
+func (s *substitution) stored(a *shadow.Access) {
+	if a.Transient || s.pen != nil || a.Frame.Code == nil || !s.watched(a.Frame.Code) || len(s.stores) == maxStores {
+		return
+	}
+	last := len(s.entry.Sequence.Txs) - 1
+	store := aimedStore{goal: cover.WriteMetric(a.Frame.Code, a.PC)}
+	for _, flow := range a.Slot.Flows() {
+		if flow.Source.Tx == last && (flow.Source.Kind == shadow.FromCalldata || flow.Source.Kind == shadow.FromCallValue) {
+			store.flows = append(store.flows, flow)
+		}
+	}
+	if len(store.flows) > 0 {
+		s.stores = append(s.stores, store)
+	}
+}
+
+// lead proposes inputs that write to the probe slot. What keeps an index within
+// bounds may turn them away; obstructed sees to that.
+func (s *substitution) lead() {
+	for _, store := range s.stores {
+		if s.led[store.goal]++; s.led[store.goal] > maxLed {
+			continue
+		}
+		for _, flow := range store.flows {
+			field, ok := flow.Solve(new(uint256.Int).SetBytes32(s.probe[:]))
+			if !ok {
+				continue
+			}
+			if child, change, ok := s.write(s.entry.Sequence, &flow, &field); ok {
+				s.aim = &aim{goal: store.goal, on: s.entry, led: &change.Param}
+				s.propose(child, change)
+			}
+		}
 	}
 }
 

@@ -83,6 +83,7 @@ type campaign struct {
 	attempts      map[cover.Metric]int // Sessions by goal
 	pairs         map[cover.Metric]int // those in two Parameters
 	obstacles     map[obstacle]int     // looked at
+	led           map[cover.Metric]int // writes led to the probe slot
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
 	proposed      map[uint64]bool      // sequences, by hash

@@ -19,7 +19,8 @@ import (
 type aim struct {
 	goal    cover.Metric
 	on      *corpus.Entry
-	repairs int // of what stood in the way, so far
+	repairs int              // of what stood in the way, so far
+	led     *input.Parameter // of the last Tx, that leads a write to the probe slot; nil: none does
 }
 
 // An obstacle is an outcome that turned an input away on its way to a goal.

@@ -50,6 +50,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		attempts:    map[cover.Metric]int{},
 		pairs:       map[cover.Metric]int{},
 		obstacles:   map[obstacle]int{},
+		led:         map[cover.Metric]int{},
 		proposed:    map[uint64]bool{},
 		inspecting:  newInspections(),
 		looks:       map[cover.Metric]int{},

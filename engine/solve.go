@@ -29,6 +29,7 @@ func (c *campaign) solve(r *result) {
 		return
 	}
 	if r.aim != nil {
+		c.foundPen(r)
 		c.obstructed(r, *r.aim)
 	}
 	if r.parent == nil || !r.change.Single || r.change.Tx >= len(r.parent.Sequence.Txs) {

@@ -31,6 +31,7 @@ type substitution struct {
 	made     int
 	bound    int
 	aim      *aim // of what is proposed
+	stores   []aimedStore
 }
 
 // Bounds of the proposals of one Entry: of all, of those that run at once, and
@@ -160,6 +161,7 @@ func (c *campaign) inspect(e *corpus.Entry) {
 	for _, d := range open {
 		s.decision(d)
 	}
+	s.lead()
 	if s.made < enoughSubstitutions {
 		s.extend("xor", "preimage", "signature") // what is guessed
 	}
@@ -178,7 +180,11 @@ func (c *campaign) reenact(e *corpus.Entry) *substitution {
 	c.observer.Events.Arith = s.operands
 	at := c.start
 	last := len(e.Sequence.Txs) - 1
+	defer func() { c.observer.Events.Store = nil }()
 	for i := range e.Sequence.Txs {
+		if i == last {
+			c.observer.Events.Store = s.stored
+		}
 		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
 		if outcome.Halt == evm.ErrCancelled {
 			return nil // the observer saw nothing of it
