@@ -224,8 +224,8 @@ func (c *campaign) coverBlocks(blocks []cover.Block) {
 	}
 }
 
-// approach keeps a result that comes nearer than any before to an outcome that
-// was never seen [sFuzz 3.2]. e is its Entry if it has one already; the Entry
+// approach keeps a result that comes nearer than any before, or than any on its
+// path, to an outcome that was never seen [sFuzz 3.2]. e is its Entry if it has one already; the Entry
 // that it has now is returned, nil if none.
 func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 	if c.options.NoAdaptive {
@@ -233,7 +233,7 @@ func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 	}
 	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
 		b, ok := cost.Metric.Branch()
-		return b, ok && c.corpus.Nearer(b, &cost.Value) && c.worthwhile(b)
+		return b, ok && c.corpus.Nearer(b, r.run.Path, &cost.Value) && c.worthwhile(b)
 	}
 	if !slices.ContainsFunc(r.run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
 		return e

@@ -149,7 +149,7 @@ func (c *campaign) bestPerBranch() *candidate {
 	if len(missed) == 0 {
 		return nil
 	}
-	best, _ := c.corpus.Best(c.anyMissed(missed))
+	best := c.corpus.Near(c.random, c.anyMissed(missed))
 	if corpus.Slowed(best, 100) <= c.random.IntN(100) {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (c *campaign) demanded() *candidate {
 // is the nearest to a branch that was just missed.
 func (c *campaign) wanting(callee demand.Callee) *corpus.Entry {
 	if missed := c.corpus.Missed(); len(missed) > 0 && !c.options.NoAdaptive && c.random.IntN(3) == 0 {
-		e, _ := c.corpus.Best(missed[c.random.IntN(len(missed))])
+		e := c.corpus.Near(c.random, missed[c.random.IntN(len(missed))])
 		if c.demand.Of(demand.CalleeOf(e.Sequence.Last())) != nil {
 			return e
 		}

@@ -9,6 +9,7 @@
 package corpus
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"github.com/holiman/uint256"
@@ -87,7 +88,18 @@ type pathCount struct {
 type miss struct {
 	best *Entry
 	cost uint256.Int
+	also []near // those nearest on other paths, in no order
 }
+
+// A near is an Entry and its distance.
+type near struct {
+	entry *Entry
+	cost  uint256.Int
+}
+
+// maxAlso bounds how many other paths are remembered that came near to an
+// outcome.
+const maxAlso = 3
 
 // New returns an empty Corpus.
 func New() *Corpus {
@@ -156,25 +168,69 @@ func (c *Corpus) Cover(branches []cover.Branch) (news int) {
 	return news
 }
 
-// Nearer reports whether cost is less than any seen so far for the missed
-// outcome b.
-func (c *Corpus) Nearer(b cover.Branch, cost *uint256.Int) bool {
+// Nearer reports whether an input on path that misses the outcome b by cost is
+// worth keeping: if none so far came nearer, or none on its path, of the few
+// nearest paths.
+func (c *Corpus) Nearer(b cover.Branch, path cover.PathID, cost *uint256.Int) bool {
 	if c.Covered(b) {
 		return false
 	}
 	m := c.missed[b]
-	return m == nil || cost.Lt(&m.cost)
+	return m == nil || cost.Lt(&m.cost) || m.best.Path != path && m.place(path, cost) >= 0
 }
 
-// Approach makes e the best Entry for the missed outcome b.
+// place returns where among the others an Entry belongs: its path's place, or
+// at the end, or that of the farthest; negative if it is no nearer than that.
+func (m *miss) place(path cover.PathID, cost *uint256.Int) int {
+	farthest := 0
+	for i := range m.also {
+		if m.also[i].entry.Path == path {
+			if cost.Lt(&m.also[i].cost) {
+				return i
+			}
+			return -1
+		}
+		if m.also[i].cost.Gt(&m.also[farthest].cost) {
+			farthest = i
+		}
+	}
+	switch {
+	case len(m.also) < maxAlso:
+		return len(m.also)
+	case cost.Lt(&m.also[farthest].cost):
+		return farthest
+	}
+	return -1
+}
+
+// Approach keeps e, which missed the outcome b by cost; see Nearer.
 func (c *Corpus) Approach(b cover.Branch, e *Entry, cost *uint256.Int) {
 	m := c.missed[b]
-	if m == nil {
-		m = &miss{}
+	switch {
+	case m == nil:
+		m = &miss{best: e, cost: *cost}
 		c.missed[b] = m
 		c.order = append(c.order, b)
+	case cost.Lt(&m.cost):
+		was := near{m.best, m.cost}
+		m.best, m.cost = e, *cost
+		m.also = slices.DeleteFunc(m.also, func(n near) bool { return n.entry.Path == e.Path })
+		if was.entry.Path != e.Path {
+			m.put(was)
+		}
+	default:
+		m.put(near{e, *cost})
 	}
-	m.best, m.cost = e, *cost
+}
+
+// put adds to the others what has a place there.
+func (m *miss) put(n near) {
+	switch at := m.place(n.entry.Path, &n.cost); {
+	case at == len(m.also):
+		m.also = append(m.also, n)
+	case at >= 0:
+		m.also[at] = n
+	}
 }
 
 // Missed lists the just-missed outcomes in order of first sight. The list is
@@ -188,6 +244,19 @@ func (c *Corpus) Best(b cover.Branch) (*Entry, *uint256.Int) {
 		return nil, nil
 	}
 	return m.best, &m.cost
+}
+
+// Near draws one of the nearest Entries to a missed outcome, each of another
+// path: the nearest of all half the time.
+func (c *Corpus) Near(r *rand.Rand, b cover.Branch) *Entry {
+	m := c.missed[b]
+	if m == nil {
+		return nil
+	}
+	if len(m.also) == 0 || r.IntN(2) == 0 {
+		return m.best
+	}
+	return m.also[r.IntN(len(m.also))].entry
 }
 
 // Outcomes counts the outcomes seen.

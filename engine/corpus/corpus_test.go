@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -102,11 +103,11 @@ func TestMissed(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		c, m := New(), &model{seen: map[cover.Branch]bool{}, near: map[cover.Branch][]approached{}}
 		for range 300 {
-			b, cost := cover.Branch(r.IntN(40)), 1+r.Uint64N(100)
+			b, cost, path := cover.Branch(r.IntN(40)), 1+r.Uint64N(100), cover.PathID(r.IntN(6))
 			if r.IntN(12) == 0 {
 				see(t, c, m, []cover.Branch{b, b, cover.Branch(r.IntN(40))})
-			} else if word := uint256.NewInt(cost); c.Nearer(b, word) {
-				e := &Entry{}
+			} else if word := uint256.NewInt(cost); c.Nearer(b, path, word) {
+				e := &Entry{Path: path}
 				c.Approach(b, e, word)
 				if m.near[b] == nil {
 					m.order = append(m.order, b)
@@ -116,6 +117,39 @@ func TestMissed(t *testing.T) {
 				t.Fatalf("%d is not nearer to %d than %v", cost, b, best)
 			}
 			compare(t, c, m)
+		}
+	}
+}
+
+// Beside the nearest Entry those of the few nearest other paths are kept.
+func TestNear(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		c, nearest := New(), map[cover.PathID]uint64{}
+		for range 100 {
+			path, cost := cover.PathID(r.IntN(8)), 1+r.Uint64N(1000)
+			if word := uint256.NewInt(cost); c.Nearer(3, path, word) {
+				c.Approach(3, &Entry{Path: path, Gas: cost}, word)
+			}
+			if was, ok := nearest[path]; !ok || cost < was {
+				nearest[path] = cost
+			}
+		}
+		costs := slices.Compact(slices.Sorted(maps.Values(nearest))[:1+maxAlso])
+		drawn := map[uint64]int{}
+		for range 400 {
+			e := c.Near(r, 3)
+			if e.Gas != nearest[e.Path] {
+				t.Fatalf("seed %d: of path %d %d is kept, not %d", seed, e.Path, e.Gas, nearest[e.Path])
+			}
+			drawn[e.Gas]++
+		}
+		if got := slices.Sorted(maps.Keys(drawn)); !slices.Equal(got, costs) || drawn[costs[0]] < 150 {
+			t.Fatalf("seed %d: %v were drawn, want those of %v", seed, drawn, costs)
+		}
+		c.Cover([]cover.Branch{3})
+		if c.Near(r, 3) != nil {
+			t.Fatal("what was seen is missed")
 		}
 	}
 }
