@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/solc/layout"
@@ -24,6 +27,9 @@ func (c *campaign) aggressive() *candidate {
 	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
 	for range 1 + c.random.IntN(2) {
 		slot := e.Reads[c.random.IntN(len(e.Reads))]
+		if slices.ContainsFunc(a.storage, func(o override) bool { return o.slot == slot }) {
+			continue
+		}
 		a.storage = append(a.storage, c.madeUp(e, slot))
 	}
 	return a
@@ -79,12 +85,32 @@ func (c *campaign) fieldsOf(slot cover.Slot) []layout.Field {
 // input itself is thrown away, because no transactions may lead there
 // [HARVEY 5]. What it would take is remembered as a Dream.
 func (c *campaign) learnAggressive(r *result) {
+	if r.easing != nil {
+		r.easing.eased(r)
+		c.ease(r.easing, r)
+		return
+	}
 	known := c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path]
 	if known && !c.imaginedWrap(r) || r.outcome.Slow {
 		return
 	}
 	c.imagined[r.run.Path] = true
-	dream := demand.Dream{Sequence: r.sequence}
+	for _, h := range r.run.Hashed {
+		c.demand.Preimages.Add(h)
+	}
+	r.source.stat.NewPaths++
+	if dream := dreamOf(r); known {
+		c.demand.Imagine(c.random, dream)
+	} else {
+		s := &easing{path: r.run.Path, dream: dream}
+		s.begin(0)
+		c.ease(s, r)
+	}
+}
+
+// dreamOf is what made a run with made-up storage come out as it did.
+func dreamOf(r *result) demand.Dream {
+	dream := demand.Dream{Sequence: r.sequence, Path: uint64(r.run.Path)}
 	before := r.states[len(r.states)-1].world
 	for _, o := range r.storage {
 		had := before.Storage(o.slot.Address, o.slot.Key)
@@ -93,10 +119,81 @@ func (c *campaign) learnAggressive(r *result) {
 		wish.Want.SetBytes32(o.value[:])
 		dream.Wishes = append(dream.Wishes, wish)
 	}
-	for _, h := range r.run.Hashed {
-		c.demand.Preimages.Add(h)
+	return dream
+}
+
+// An easing finds out how little of a Dream it takes: made-up storage is far
+// from the truth, and what no transaction brings about in full may be a matter
+// of one unit. Each word is left as it is in truth, if that does, or moved
+// towards that, to distances that are powers of two, by halving the exponent,
+// while the path stays.
+type easing struct {
+	path  cover.PathID
+	dream demand.Dream // the easiest so far
+	wish  int          // the one that is moved
+	least int          // exponent of which all below are too little for it
+	most  int          // exponent that does, or the first that is more than it takes
+	tried int          // exponent that is tried; negative: the truth
+}
+
+// begin turns to the nth wish.
+func (s *easing) begin(n int) {
+	if s.wish, s.least, s.most = n, -1, 0; len(s.dream.Wishes) == 1 {
+		s.least = 0 // nothing made up is no Dream
 	}
-	c.demand.Imagine(c.random, dream)
-	c.demand.Imagine(c.random, dream)
-	r.source.stat.NewPaths++
+	if n < len(s.dream.Wishes) {
+		far := s.dream.Wishes[n].Distance()
+		s.most = far.BitLen()
+	}
+}
+
+// eased learns from a run that tried an exponent.
+func (s *easing) eased(r *result) {
+	switch kept := r.outcome.Halt != evm.ErrCancelled && r.run.Path == s.path; {
+	case kept && s.tried < 0:
+		s.dream = dreamOf(r)
+		s.begin(s.wish)
+	case kept:
+		s.dream = dreamOf(r)
+		s.most = s.tried
+	default:
+		s.least = s.tried + 1
+	}
+}
+
+// ease tries the next exponent; r is the newest run. When nothing is left to
+// move the Dream is handed to demand.
+func (c *campaign) ease(s *easing, r *result) {
+	for s.wish < len(s.dream.Wishes) && s.least >= s.most {
+		s.begin(s.wish + 1)
+	}
+	if s.wish == len(s.dream.Wishes) {
+		for i := range s.dream.Wishes {
+			s.dream.Wishes[i].Else = demand.Further
+		}
+		c.demand.Imagine(c.random, s.dream)
+		return
+	}
+	if s.tried = -1; s.least >= 0 {
+		s.tried = (s.least + s.most) / 2
+	}
+	easier := *r.candidate
+	easier.easing, easier.storage = s, s.overrides()
+	c.queue = append(c.queue, &easier)
+}
+
+// overrides puts the Dream's words in, the one that is moved at the distance
+// that is tried.
+func (s *easing) overrides() []override {
+	var list []override
+	for i, wish := range s.dream.Wishes {
+		switch {
+		case i == s.wish && s.tried < 0:
+			continue
+		case i == s.wish:
+			wish.Move(new(uint256.Int).Lsh(uint256.NewInt(1), uint(s.tried)))
+		}
+		list = append(list, override{slot: cover.Slot(wish.Slot), value: wish.Want.Bytes32(), mask: wish.Mask})
+	}
+	return list
 }

@@ -54,6 +54,24 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// What has to be brought about first lies in another contract, or behind a
+// bound that another function breaks.
+func TestSetups(t *testing.T) {
+	b := compile(t, "testdata/Setup.sol")
+	for _, row := range []struct{ contract, oracle string }{{"Twins", "assertion"}, {"Shelf", "arbitrary-write"}, {"Pool", "assertion"}} {
+		t.Run(row.contract, func(t *testing.T) {
+			for seed := range uint64(3) {
+				r := run(t, b, row.contract, Options{MaxInputs: 10000, Seed: seed, StopOnFirst: true, Oracles: []string{row.oracle}})
+				if found := failing(r); len(found) == 0 {
+					t.Errorf("seed %d: not found (%+v)", seed, r.Stats)
+				} else {
+					t.Logf("seed %d: %d inputs: %s\n%s", seed, found[0].Inputs, found[0].Message, found[0].Witness)
+				}
+			}
+		})
+	}
+}
+
 // Nothing of warning strength is reported where nothing is wrong.
 func TestSound(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")

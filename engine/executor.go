@@ -31,6 +31,7 @@ type candidate struct {
 	steps   int           // inputs of that prediction so far
 	aim     *aim          // what it was made for; nil: nothing in particular
 	storage []override    // aggressive mode [HARVEY 5]: words put in before the last Tx
+	easing  *easing       // of the Dream that storage makes up; nil: none
 }
 
 // loose reports whether c goes on without a Tx that fails before the last one:

@@ -57,7 +57,8 @@ type Sample struct {
 type Dream struct {
 	Sequence input.Sequence
 	Wishes   []Wish
-	Origin   any // what the dreamer wants to know again
+	Path     uint64 // taken with what was made up, by the dreamer's count; 0: not known
+	Origin   any    // what the dreamer wants to know again
 }
 
 // A Wish is a storage word that is to hold something else.
@@ -95,6 +96,55 @@ func (w *Wish) granted(word *uint256.Int) bool {
 		return !got.Gt(&want)
 	}
 	return got == want
+}
+
+// field returns the bits of a word that matter.
+func (w *Wish) field(word *uint256.Int) (f uint256.Int) {
+	if w.Mask.IsZero() {
+		return *word
+	}
+	f.And(word, &w.Mask)
+	f.Rsh(&f, uint(w.low()))
+	return f
+}
+
+// low is the lowest bit that matters.
+func (w *Wish) low() int {
+	n := 0
+	for n < 255 && !w.Mask.IsZero() && new(uint256.Int).Rsh(&w.Mask, uint(n)).Uint64()&1 == 0 {
+		n++
+	}
+	return n
+}
+
+// Distance is how far what is wished for lies from what is there, as numbers.
+func (w *Wish) Distance() (d uint256.Int) {
+	have, want := w.field(&w.Have), w.field(&w.Want)
+	if want.Lt(&have) {
+		have, want = want, have
+	}
+	d.Sub(&want, &have)
+	return d
+}
+
+// Move sets what is wished for to lie so far from what is there, on the same
+// side as before. It must be no farther than it was.
+func (w *Wish) Move(distance *uint256.Int) {
+	have, want := w.field(&w.Have), w.field(&w.Want)
+	if want.Lt(&have) {
+		want.Sub(&have, distance)
+	} else {
+		want.Add(&have, distance)
+	}
+	if w.Mask.IsZero() {
+		w.Want = want
+		return
+	}
+	want.Lsh(&want, uint(w.low()))
+	var rest uint256.Int
+	rest.Not(&w.Mask)
+	rest.And(&rest, &w.Have)
+	w.Want.Or(&want, &rest)
 }
 
 // slots lists the words that a Dream is about.
@@ -149,16 +199,18 @@ type Attempt struct {
 	Origin   any
 }
 
-// A hope is a new Dream, and how often it is tried before others have a turn.
+// A hope is a new Dream, and how often it was tried.
 type hope struct {
 	dream Dream
 	tries int
 }
 
-// Bounds of what is tried at once: of each new Dream, of Dreams that a new
+// Bounds of what is tried at once: of each new Dream, at least and at most,
+// as there are functions that can write what it wishes for; of Dreams that a new
 // sample, or samples that a new Dream, finds, and of all that waits.
 const (
 	hopeTries  = 3
+	maxTries   = 8
 	maxMatches = 4
 	maxReady   = 64
 )
@@ -195,7 +247,7 @@ func (d *Demand) Imagine(r *rand.Rand, dream Dream) {
 	}
 	m.dreams = append(m.dreams, dream)
 	if len(d.hopes) < maxReady {
-		d.hopes = append(d.hopes, hope{dream, hopeTries})
+		d.hopes = append(d.hopes, hope{dream: dream})
 	}
 	matches := 0
 	for i := range dream.Wishes {
@@ -207,8 +259,10 @@ func (d *Demand) Imagine(r *rand.Rand, dream Dream) {
 	}
 }
 
-// wishesLike reports whether two Dreams ask for the same.
-func (d *Dream) wishesLike(other Dream) bool { return slices.Equal(d.Wishes, other.Wishes) }
+// wishesLike reports whether two Dreams ask for the same, for the same.
+func (d *Dream) wishesLike(other Dream) bool {
+	return d.Path == other.Path && slices.Equal(d.Wishes, other.Wishes)
+}
 
 // grants calls yield with every sample that left behind what is wished for, in
 // this word or another of its variable.
@@ -218,7 +272,7 @@ func (d *Demand) grants(wish *Wish, yield func(s *Sample, written, wanted Place)
 		for i := range d.samples[callee] {
 			s := &d.samples[callee][i]
 			for n, p := range s.Writes {
-				if p.Class == wanted.Class && wish.granted(&s.Values[n]) {
+				if p.Class == wanted.Class && s.grants(n, wanted, wish) {
 					yield(s, p, wanted)
 				}
 			}
@@ -245,7 +299,7 @@ func (d *Demand) grant(r *rand.Rand, s *Sample) {
 				wish := &dream.Wishes[j]
 				wanted := d.Preimages.Place(wish.Address, wish.Key)
 				for n, p := range s.Writes {
-					if p.Class != wanted.Class || !wish.granted(&s.Values[n]) || s.Before[n] == s.Values[n] {
+					if p.Class != wanted.Class || !s.grants(n, wanted, wish) || s.Before[n] == s.Values[n] {
 						continue
 					}
 					if matches++; matches <= maxMatches {
@@ -269,11 +323,15 @@ func (d *Demand) Ready(r *rand.Rand) (Attempt, bool) {
 	}
 	for len(d.hopes) > 0 {
 		h := &d.hopes[0]
-		dream := h.dream
-		if h.tries--; h.tries == 0 {
+		dream, turn := h.dream, h.tries
+		writers := 0
+		for _, p := range d.Places(dream.slots()) {
+			writers = max(writers, len(d.writers[p.Class]))
+		}
+		if h.tries++; h.tries >= min(max(2*writers, hopeTries), maxTries) {
 			d.hopes = d.hopes[1:]
 		}
-		if s, _, ok := d.fulfil(r, &dream); ok {
+		if s, _, ok := d.fulfil(r, &dream, turn); ok {
 			return Attempt{s, dream.Origin}, true
 		}
 	}

@@ -21,7 +21,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	}
 	m.credit--
 	if len(m.dreams) > 0 && r.IntN(2) == 0 {
-		return d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))])
+		return d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))], -1)
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
 		prefix := d.sequences[r.IntN(len(d.sequences))]
@@ -40,7 +40,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	if !ok {
 		return s, 0, false
 	}
-	chain, written := d.chain(r, wanted, nil, 0)
+	chain, written := d.chain(r, wanted, nil, 0, -1)
 	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 		return s, 0, false
 	}
@@ -67,17 +67,18 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Se
 }
 
 // fulfil makes the sequence that a Dream asks for: its last Tx, and before it
-// Txs that write what is wished for.
-func (d *Demand) fulfil(r *rand.Rand, dream *Dream) (input.Sequence, int, bool) {
+// Txs that write what is wished for. A turn that is not negative says whose turn
+// it is to write, of the functions that can.
+func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, int, bool) {
 	s := dream.Sequence
-	if len(s.Txs) > 1 && r.IntN(2) == 0 { // what came before may be in the way
+	if len(s.Txs) > 1 && (turn < 0 || turn >= hopeTries) && r.IntN(2) == 0 { // what came before may be in the way
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
 	at := len(s.Txs) - 1
 	first := at
 	s.Txs = slices.Clone(s.Txs)
 	for i, wanted := range d.Places(dream.slots()) {
-		chain, written := d.chain(r, wanted, &dream.Wishes[i], 0)
+		chain, written := d.chain(r, wanted, &dream.Wishes[i], 0, turn)
 		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 			continue
 		}
@@ -128,39 +129,81 @@ const maxChain = 4
 
 // chain returns transactions the last of which writes a word of the wanted
 // variable, and which word that is; those before it write what it reads.
-// A wish that is not nil says what is to be written there.
-func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth int) ([]input.Tx, Place) {
+// A wish that is not nil says what is to be written there, and a turn that is
+// not negative who writes it: once as it would have to, then as it did.
+func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) ([]input.Tx, Place) {
 	writers := d.writers[wanted.Class]
 	if len(writers) == 0 {
 		return nil, wanted
 	}
-	s := d.sample(r, writers[r.IntN(len(writers))], wanted.Class)
+	writer, change := r.IntN(len(writers)), r.IntN(2) == 0
+	if turn >= 0 {
+		writer, change = turn%len(writers), turn/len(writers)%2 == 0
+	}
+	s := d.sample(r, writers[writer], wanted.Class)
 	if s == nil {
 		return nil, wanted
 	}
-	tx, times := s.Tx, 1
-	written, n, _ := find(r, s.Writes, wanted.Class)
-	if wish != nil && !wish.granted(&s.Values[n]) && r.IntN(2) == 0 { // else as it was: what it takes may be no more than enough
-		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
-			tx, times = writing(r, tx, &s.Values[n], &wish.Want), 1
-		}
+	if !change { // as it was: what it takes may be no more than enough
+		wish = nil
 	}
-	if r.IntN(8) != 0 {
-		tx, written = alignTo(r, tx, written, wanted)
-	}
+	tx, written, times := s.touch(r, wanted, wish)
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Class != wanted.Class {
-			earlier, _ := d.chain(r, before, nil, depth+1)
+			earlier, _ := d.chain(r, before, nil, depth+1, -1)
 			return append(earlier, slices.Repeat([]input.Tx{tx}, times)...), written
 		}
 	}
 	chain := slices.Repeat([]input.Tx{tx}, times)
-	if wish == nil && accumulates(s, wanted.Class) && r.IntN(2) == 0 {
+	if times == 1 && accumulates(s, wanted.Class) && r.IntN(4) == 0 {
 		for range 1 << r.IntN(maxDoublings) {
 			chain = append(chain, tx)
 		}
 	}
 	return chain, written
+}
+
+// touch changes the sample's Tx so that it writes the wanted word, as far as its
+// keys can be replaced, and there what is wished for, by itself or several times
+// over. Of several words of the variable, as the balances on both sides of a
+// transfer, one that can become the wanted one is taken for it.
+func (s *Sample) touch(r *rand.Rand, wanted Place, wish *Wish) (tx input.Tx, written Place, times int) {
+	var fits []int
+	for n := range s.Writes {
+		if s.Writes[n].Class != wanted.Class {
+			continue
+		}
+		if _, at := alignTo(r, s.Tx, s.Writes[n], wanted); slices.Equal(at.Keys, wanted.Keys) {
+			fits = append(fits, n)
+		}
+	}
+	written, n, _ := find(r, s.Writes, wanted.Class)
+	if len(fits) > 0 {
+		n = fits[r.IntN(len(fits))]
+		written = s.Writes[n]
+	}
+	tx, times = s.Tx, 1
+	if wish != nil && !s.grants(n, wanted, wish) {
+		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
+			tx, times = s.writing(r, n, wish), 1
+		}
+	}
+	if r.IntN(8) != 0 {
+		tx, written = alignTo(r, tx, written, wanted)
+	}
+	return tx, written, times
+}
+
+// grants reports whether the sample leaves what is wished for, led to the wanted
+// word: what it left in another one, or as much more or less as there, if it
+// adds to what it finds.
+func (s *Sample) grants(n int, wanted Place, wish *Wish) bool {
+	left := s.Values[n]
+	if !slices.Equal(s.Writes[n].Keys, wanted.Keys) && accumulates(s, wanted.Class) {
+		left.Sub(&left, &s.Before[n])
+		left.Add(&left, &wish.Have)
+	}
+	return wish.granted(&left)
 }
 
 // accumulates reports whether s reads the variable that it writes.
@@ -216,32 +259,45 @@ func (d *Demand) sample(r *rand.Rand, callee Callee, c Class) *Sample {
 	return chosen
 }
 
-// writing changes tx, which wrote have, so that it may write want: the
-// argument that have is a copy of, or any number, becomes want.
-func writing(r *rand.Rand, tx input.Tx, have, want *uint256.Int) input.Tx {
+// writing changes the sample's Tx so that it may leave in the nth word that it
+// wrote what is wished for: the argument that the word became a copy of, or
+// changed by, or any number, is set to that, or to the difference.
+func (s *Sample) writing(r *rand.Rand, n int, wish *Wish) input.Tx {
+	up, down := new(uint256.Int).Sub(&s.Values[n], &s.Before[n]), new(uint256.Int).Sub(&s.Before[n], &s.Values[n])
+	far := wish.Distance()
 	var chosen *input.Parameter
-	seen, exact := 0, false
-	params := input.Parameters(&tx)
+	var put uint256.Int
+	seen, sure := 0, false
+	params := input.Parameters(&s.Tx)
 	for i := range params {
 		p := &params[i]
-		if p.Kind != input.ParamArg && p.Kind != input.ParamWei || p.Word.Wrap(want) != *want {
+		if p.Kind != input.ParamArg && p.Kind != input.ParamWei {
 			continue
 		}
-		copied := input.Get(&tx, p) == *have
-		if exact && !copied {
+		value, exact := wish.Want, true
+		switch have := input.Get(&s.Tx, p); {
+		case have == s.Values[n]:
+		case !have.IsZero() && (have == *up || have == *down):
+			value = far
+		default:
+			if exact = false; r.IntN(2) == 0 {
+				value = far
+			}
+		}
+		if p.Word.Wrap(&value) != value || sure && !exact {
 			continue
 		}
-		if copied && !exact {
-			seen, exact = 0, true
+		if exact && !sure {
+			seen, sure = 0, true
 		}
 		if seen++; r.IntN(seen) == 0 {
-			chosen = p
+			chosen, put = p, value
 		}
 	}
 	if chosen == nil {
-		return tx
+		return s.Tx
 	}
-	return input.Set(&tx, chosen, *want)
+	return input.Set(&s.Tx, chosen, put)
 }
 
 // find draws a word of class c, and tells which it is: a transfer writes what

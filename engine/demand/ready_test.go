@@ -3,6 +3,7 @@ package demand
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -90,7 +91,7 @@ func TestCounting(t *testing.T) {
 	s := sequence(calling(close, 7))
 	counted := 0
 	for range 200 {
-		if longer, _, _ := d.fulfil(r, &Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5)}); len(longer.Txs) == 6 {
+		if longer, _, _ := d.fulfil(r, &Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
 			counted++
 		}
 	}
@@ -118,5 +119,74 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	}
 	if right < 25 {
 		t.Errorf("of 100, %d have another owner", right)
+	}
+}
+
+// What else would do than the value that is wished for.
+func TestElse(t *testing.T) {
+	for _, row := range []struct {
+		have, want, mask, got uint64
+		or                    Else
+		granted               bool
+	}{
+		{10, 20, 0, 20, Nothing, true}, {10, 20, 0, 21, Nothing, false},
+		{10, 20, 0, 21, Further, true}, {10, 20, 0, 19, Further, false},
+		{10, 5, 0, 4, Further, true}, {10, 5, 0, 20, Further, false},
+		{10, 11, 0, 3, Anything, true}, {10, 11, 0, 10, Anything, false},
+		{0xa10, 0xa20, 0xff, 0xb21, Further, true}, {0xa10, 0xa20, 0xff, 0xb1f, Further, false},
+	} {
+		w := Wish{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask), Else: row.or}
+		if w.granted(uint256.NewInt(row.got)) != row.granted {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
+// A wish moves towards what is there, within its bits.
+func TestMove(t *testing.T) {
+	for _, row := range []struct{ have, want, mask, far, to, moved uint64 }{
+		{10, 50, 0, 40, 8, 18}, {50, 10, 0, 40, 8, 42},
+		{0x1230, 0x5630, 0xff00, 0x44, 1, 0x1330}, {0x5630, 0x1230, 0xff00, 0x44, 4, 0x5230},
+	} {
+		w := Wish{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask)}
+		if far := w.Distance(); far.Uint64() != row.far {
+			t.Errorf("%+v: distance %v", row, &far)
+		}
+		if w.Move(uint256.NewInt(row.to)); w.Want.Uint64() != row.moved {
+			t.Errorf("%+v: moved to %#x", row, w.Want.Uint64())
+		}
+	}
+}
+
+// A transfer to somebody else is led to whoever is to have more, by as much as
+// is wanted; that the sender has enough is no reason to leave it as it was.
+func TestTransfersBringTheDifference(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := New()
+	pay := parse("pay(uint256,uint256)") // to whom, how much
+	both := []Slot{d.entry(balances, 5), d.entry(balances, 77)}
+	d.Wrote(r, nil, calling(pay, 77, 9), both, both, words(1000, 30), words(991, 39))
+	wish := Wish{Slot: d.entry(balances, 1234), Have: *uint256.NewInt(200), Want: *uint256.NewInt(700), Else: Further}
+	d.Imagine(r, Dream{Sequence: sequence(calling(withdraw, 1234)), Wishes: []Wish{wish}})
+	if a, ok := d.Ready(r); !ok || !slices.Equal(show(a.Sequence), []string{"pay 1234 500", "withdraw 1234"}) {
+		t.Errorf("%v, %v comes first", show(a.Sequence), ok)
+	}
+}
+
+// Whoever can write what is wished for has a turn.
+func TestHopesTakeTurns(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := New()
+	for _, f := range []*input.Function{open, deposit, close} {
+		d.Wrote(r, nil, calling(f, 1), nil, []Slot{plain(opened)}, words(0), words(1))
+	}
+	d.Imagine(r, Dream{Sequence: sequence(calling(withdraw, 7)), Wishes: wishes([]Slot{plain(opened)}, 50)})
+	who := map[string]bool{}
+	all, _ := ready(r, d)
+	for _, s := range all[:3] {
+		who[strings.Fields(s[0])[0]] = true
+	}
+	if len(who) != 3 || len(all) != 6 {
+		t.Errorf("%v", all)
 	}
 }
