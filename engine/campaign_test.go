@@ -26,6 +26,7 @@ var planted = []struct {
 	{"Signed", 2000},
 	{"Sale", 2000},
 	{"Phrase", 2000},
+	{"Voucher", 500},
 }
 
 func failing(r *finding.Result) (list []finding.Finding) {

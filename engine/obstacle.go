@@ -39,7 +39,7 @@ const (
 
 // obstructed looks at an input that was made for a goal and left the path
 // before it came there. What would turn the condition that stood in the way is
-// tried: other parameters, a later time; or, if it depends on storage, another
+// tried: other parameters, another signature, a later time; or, if it depends on storage, another
 // state. Then the input, and the storage that lets it pass, become a Dream for
 // demand to fulfil. So a lock that opens after a week, or a bound that only
 // wraps when a counter was abused, does not hide what lies behind it. Where an
@@ -70,7 +70,9 @@ func (c *campaign) obstructed(r *result, to aim) {
 		this := obstacle{to.goal, b + 1} // never 0, which is all of the goal's
 		if c.obstacles[this] < maxHopes {
 			c.obstacles[this]++
-			s.bound = repairProposals
+			s.bound, s.repairing = repairProposals, true
+			s.compare(d)
+			s.extend("operand", "xor") // what is hashed or signed is hashed and signed anew
 			s.turn(d)
 			c.hope(s.entry, &to, i, i+1)
 		}

@@ -24,14 +24,15 @@ import (
 // Proposals are made for outcomes that were never seen.
 type substitution struct {
 	*campaign
-	entry    *corpus.Entry
-	observer *shadow.Observer
-	offsets  map[int]input.OffsetMap // by Tx, made when needed
-	seen     predict.Observation
-	made     int
-	bound    int
-	aim      *aim // of what is proposed
-	stores   []aimedStore
+	entry     *corpus.Entry
+	observer  *shadow.Observer
+	offsets   map[int]input.OffsetMap // by Tx, made when needed
+	seen      predict.Observation
+	made      int
+	bound     int
+	aim       *aim // of what is proposed
+	repairing bool // for an aim that was set out for before
+	stores    []aimedStore
 }
 
 // Bounds of the proposals of one Entry: of all, of those that run at once, and
@@ -219,7 +220,9 @@ func (s *substitution) extend(without ...string) {
 	}
 	defer func() { s.predictor.Off = nil }()
 	for _, p := range s.predictor.Extend(&s.seen) {
-		s.aim = &aim{goal: p.Goal, on: s.entry}
+		if !s.repairing {
+			s.aim = &aim{goal: p.Goal, on: s.entry}
+		}
 		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Change{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
 	}
 }
