@@ -57,7 +57,7 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Se
 	if !ok {
 		return s, false
 	}
-	chain, _ := d.chain(r, wanted, nil, 0)
+	chain, _ := d.chain(r, wanted, nil, 0, -1)
 	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 		return s, false
 	}

@@ -6,28 +6,6 @@ interface IERC20 {
     function balanceOf(address who) external view returns (uint256);
 }
 
-/// What has to be set up first lies in other contracts: two tokens of the same
-/// code have to be paid in before anything opens, and one of them again later.
-contract Twins {
-    IERC20 private immutable left;
-    IERC20 private immutable right;
-    uint256 private level;
-
-    constructor(IERC20 a, IERC20 b) {
-        left = a;
-        right = b;
-    }
-
-    function open() external {
-        uint256 l = left.balanceOf(address(this));
-        uint256 r = right.balanceOf(address(this));
-        require(l * r > 1_000_000, "too little");
-        require(l < 1 << 112 && r < 1 << 112, "too much");
-        if (level == 0) level = l + r;
-        else assert(l + r == level);
-    }
-}
-
 /// The only write that inputs choose the slot of is kept in bounds, and with
 /// one element there is nowhere else to go: until the length wraps.
 contract Shelf {
