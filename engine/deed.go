@@ -24,9 +24,14 @@ func (x *executor) watch(s state, tx *input.Tx, storage []override) (state, evm.
 	return next, outcome, run
 }
 
-// deed hashes which of the words written have changed, in order; 0 if none has.
+// fewWords is how many words a run may write so that it counts which of them
+// have changed. Of more it counts whether all have, or some: every record of
+// several words would multiply the paths.
+const fewWords = 3
+
+// deed hashes which of the words written have changed; 0 if none has.
 func deed(before, after *evm.World, storage []override, writes []cover.Slot) cover.PathID {
-	hash := uint64(0)
+	hash, changed := uint64(0), 0
 	for i, w := range writes {
 		was := before.Storage(w.Address, w.Key)
 		for _, o := range storage {
@@ -34,10 +39,21 @@ func deed(before, after *evm.World, storage []override, writes []cover.Slot) cov
 				was = o.value
 			}
 		}
-		if after.Storage(w.Address, w.Key) != was {
+		if after.Storage(w.Address, w.Key) == was {
+			continue
+		}
+		changed++
+		if len(writes) <= fewWords {
 			high, low := bits.Mul64(hash^uint64(i+1)*0xa0761d6478bd642f, 0xe7037ed1a0b428db)
 			hash = high ^ low
 		}
+	}
+	switch {
+	case changed == 0 || len(writes) <= fewWords:
+	case changed == len(writes):
+		hash = 0xa0761d6478bd642f
+	default:
+		hash = 0xe7037ed1a0b428db
 	}
 	return cover.PathID(hash)
 }
