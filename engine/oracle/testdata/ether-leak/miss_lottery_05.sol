@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.5.0;
 
-/// Who plays may win what others paid.
+/// Who plays may win what others paid. Whoever waits for the right number of
+/// players is certain to: to report that is right, and not demanded.
 contract Lottery {
     address[] players;
     mapping(address => uint256) won;
@@ -23,6 +24,6 @@ contract Lottery {
     function collect() external {
         uint256 amount = won[msg.sender];
         won[msg.sender] = 0;
-        msg.sender.transfer(amount);
+        msg.sender.transfer(amount); // allow: ether-leak
     }
 }
