@@ -25,6 +25,7 @@ solc/layout:
 engine/bytecode:
 engine/input:
 lsp/rpc:
+lsp/mailbox:
 lsp/demo:
 engine/bench:
 engine/bench/precision:

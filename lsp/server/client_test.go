@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,35 +17,20 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 	"go.uber.org/goleak"
+
+	"leveret/lsp/mailbox"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// An editor is a client in the same process. It keeps what it is sent.
+// An editor is a client in the same process. What it is sent is in its mail.
 type editor struct {
-	protocol.UnimplementedClient
 	t      testing.TB
 	dir    string
 	conn   jsonrpc2.Conn
 	server protocol.Server
 	done   chan error
-	news   chan struct{}
-
-	mu          sync.Mutex
-	diagnostics map[uri.URI]protocol.PublishDiagnosticsParams
-	published   []string // what was published, in order: "A.sol@3: 2"
-	messages    []string
-	logged      []string
-	progress    []string          // kinds, in order
-	reports     []json.RawMessage // what they said
-	tokens      []protocol.ProgressToken
-	shown       []protocol.ShowDocumentParams
-	edits       []protocol.WorkspaceEdit
-	registered  []string
-	custom      map[string]json.RawMessage // last of each method of our own
-	settings    string                     // answers workspace/configuration
-	questions   []string
-	answer      func(question string) string // nil: the user never answers
+	mail   *mailbox.Mailbox
 }
 
 // allCapabilities is a client that can do everything.
@@ -74,22 +57,10 @@ func connect(t *testing.T, config Config) *editor {
 
 // attach makes an editor of the near end of a connection.
 func attach(t testing.TB, near io.ReadWriteCloser) *editor {
-	e := &editor{
-		t: t, dir: t.TempDir(), done: make(chan error, 1), news: make(chan struct{}, 1),
-		diagnostics: map[uri.URI]protocol.PublishDiagnosticsParams{}, custom: map[string]json.RawMessage{},
-		settings: `{"idle":false}`,
-	}
+	e := &editor{t: t, dir: t.TempDir(), done: make(chan error, 1), mail: mailbox.New(`{"idle":false}`, t.Context().Done())}
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(near), jsonrpc2.WithCodec(clientCodec{}))
 	e.server = protocol.ServerDispatcher(e.conn)
-	// Servers may say what is not in the protocol, at any moment.
-	standard := protocol.ClientHandler(e, jsonrpc2.MethodNotFoundHandler)
-	e.conn.Go(context.Background(), func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		if strings.HasPrefix(req.Method(), "leveret/") {
-			e.note(func() { e.custom[strings.Clone(req.Method())] = slices.Clone(json.RawMessage(req.Params())) })
-			return nil, nil
-		}
-		return standard(ctx, req)
-	})
+	e.conn.Go(context.Background(), e.mail.Handler())
 	return e
 }
 
@@ -127,31 +98,43 @@ func (e *editor) quit() {
 // ctx is not the test's own: that is over when the editor quits.
 func (e *editor) ctx() context.Context { return context.Background() }
 
-func (e *editor) note(f func()) {
-	e.mu.Lock()
-	f()
-	e.mu.Unlock()
-	select {
-	case e.news <- struct{}{}:
-	default:
+// settings sets the user's settings. A server that was told others might act
+// on either: configure is for that.
+func (e *editor) settings(text string) {
+	e.t.Helper()
+	if e.mail.Settings(text) {
+		e.t.Fatal("the server asked for the settings before they were set")
 	}
 }
 
-// until waits for something to be true of what was received.
+// configure changes the user's settings.
+func (e *editor) configure(settings string) {
+	e.t.Helper()
+	e.mail.Settings(settings)
+	e.must(e.server.DidChangeConfiguration(e.ctx(), &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`null`)}))
+}
+
+// got is what was received so far.
+func (e *editor) got() mailbox.Received { return e.mail.Received() }
+
+// patience is how long anything is waited for: long enough for a machine that
+// is very slow, since only a test that fails waits so long.
+const patience = 3 * time.Minute
+
+// until waits for something to become true: it looks whenever something was
+// received and, for what sends no news, now and then.
 func (e *editor) until(what string, ok func() bool) {
 	e.t.Helper()
-	deadline := time.After(25 * time.Second)
-	for {
-		e.mu.Lock()
-		yes := ok()
-		e.mu.Unlock()
-		if yes {
-			return
-		}
+	deadline := time.After(patience)
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	for !ok() {
 		select {
-		case <-e.news:
+		case <-e.mail.News():
+		case <-look.C:
 		case <-deadline:
-			e.t.Fatalf("never: %s\npublished %q\nmessages %q", what, e.published, e.messages)
+			got := e.got()
+			e.t.Fatalf("never: %s\npublished %q\nmessages %q\nstatus %s", what, got.Published, got.Messages, e.status())
 		}
 	}
 }
@@ -202,7 +185,8 @@ func (e *editor) must(err error) {
 
 // found returns the present diagnostics of a file.
 func (e *editor) found(name string) []protocol.Diagnostic {
-	return e.diagnostics[e.uri(name)].Diagnostics
+	p, _ := e.mail.Diagnostics(e.uri(name))
+	return p.Diagnostics
 }
 
 // command runs a command and returns its answer.
@@ -220,82 +204,6 @@ func (e *editor) command(name string, arguments ...any) (string, error) {
 	result, err := e.server.ExecuteCommand(e.ctx(), params)
 	return string(result), err
 }
-
-func (e *editor) PublishDiagnostics(_ context.Context, p *protocol.PublishDiagnosticsParams) error {
-	version, _ := p.Version.Get()
-	e.note(func() {
-		e.diagnostics[p.URI] = *p
-		e.published = append(e.published, fmt.Sprintf("%s@%d: %d", filepath.Base(p.URI.FsPath()), version, len(p.Diagnostics)))
-	})
-	return nil
-}
-
-func (e *editor) ShowMessage(_ context.Context, p *protocol.ShowMessageParams) error {
-	e.note(func() { e.messages = append(e.messages, p.Message) })
-	return nil
-}
-
-func (e *editor) ShowMessageRequest(ctx context.Context, p *protocol.ShowMessageRequestParams) (*protocol.MessageActionItem, error) {
-	jsonrpc2.Async(ctx) // people take their time
-	e.note(func() { e.questions = append(e.questions, p.Message) })
-	if e.answer == nil {
-		<-e.t.Context().Done()
-		return nil, nil
-	}
-	for _, a := range p.Actions {
-		if a.Title == e.answer(p.Message) {
-			return &a, nil
-		}
-	}
-	return nil, nil
-}
-
-func (e *editor) LogMessage(_ context.Context, p *protocol.LogMessageParams) error {
-	e.note(func() { e.logged = append(e.logged, p.Message) })
-	return nil
-}
-
-func (e *editor) Configuration(context.Context, *protocol.ConfigurationParams) ([]protocol.LSPAny, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return []protocol.LSPAny{protocol.LSPAny(e.settings)}, nil
-}
-
-func (e *editor) RegisterCapability(_ context.Context, p *protocol.RegistrationParams) error {
-	e.note(func() {
-		for _, r := range p.Registrations {
-			e.registered = append(e.registered, r.Method)
-		}
-	})
-	return nil
-}
-
-func (e *editor) WorkDoneProgressCreate(_ context.Context, p *protocol.WorkDoneProgressCreateParams) error {
-	e.note(func() { e.tokens = append(e.tokens, p.Token) })
-	return nil
-}
-
-func (e *editor) Progress(_ context.Context, p *protocol.ProgressParams) error {
-	var value struct{ Kind string }
-	_ = json.Unmarshal(p.Value, &value)
-	e.note(func() {
-		e.progress = append(e.progress, value.Kind)
-		e.reports = append(e.reports, slices.Clone(json.RawMessage(p.Value)))
-	})
-	return nil
-}
-
-func (e *editor) ShowDocument(_ context.Context, p *protocol.ShowDocumentParams) (*protocol.ShowDocumentResult, error) {
-	e.note(func() { e.shown = append(e.shown, *p) })
-	return &protocol.ShowDocumentResult{Success: true}, nil
-}
-
-func (e *editor) ApplyEdit(_ context.Context, p *protocol.ApplyWorkspaceEditParams) (*protocol.ApplyWorkspaceEditResult, error) {
-	e.note(func() { e.edits = append(e.edits, p.Edit) })
-	return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
-}
-
-func (e *editor) CodeLensRefresh(context.Context) error { return nil }
 
 // clientCodec is what protocol's own connections use.
 type clientCodec struct{}

@@ -19,7 +19,7 @@ func TestCoverage(t *testing.T) {
 	}
 	text := string(raw)
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"1500ms"}`
+	e.settings(`{"idle":false,"budget":"1500ms"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Vault.sol", text)
 	e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
@@ -35,7 +35,7 @@ func TestCoverage(t *testing.T) {
 		return present.CoveredLine{}
 	}
 	e.until("coverage", func() bool {
-		return json.Unmarshal(e.custom[present.MethodCoverage], &got) == nil && covered("held[msg.sender] += x").Hits > 0
+		return json.Unmarshal(e.mail.Custom(present.MethodCoverage), &got) == nil && covered("held[msg.sender] += x").Hits > 0
 	})
 	e.until("rest", e.calm)
 	if got.URI != e.uri("Vault.sol") || got.Version != 1 || got.Total.Covered == 0 || got.Total.Covered > got.Total.Total {

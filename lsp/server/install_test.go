@@ -66,14 +66,16 @@ func agree(question string) string {
 func TestMissingCompilerIsDownloadedIfTheUserAgrees(t *testing.T) {
 	s := new(shop)
 	e := connect(t, s.config())
-	e.answer = agree
+	e.mail.Answer(agree)
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the finding", func() bool { return len(e.found("A.sol")) == 1 && e.found("A.sol")[0].Range.Start.Line == 1 })
-	if s.sold() != "0.7.6" || len(e.questions) != 1 || !strings.Contains(e.questions[0], "A.sol needs solc 0.7.6, which is not installed. Download it") {
-		t.Errorf("installed %q, asked %q", s.sold(), e.questions)
+	if s.sold() != "0.7.6" || len(e.got().Questions) != 1 || !strings.Contains(e.got().Questions[0], "A.sol needs solc 0.7.6, which is not installed. Download it") {
+		t.Errorf("installed %q, asked %q", s.sold(), e.got().Questions)
 	}
-	e.until("progress", func() bool { return slices.Contains(e.progress, "begin") && slices.Contains(e.progress, "end") })
+	e.until("progress", func() bool {
+		return slices.Contains(e.got().Progress, "begin") && slices.Contains(e.got().Progress, "end")
+	})
 }
 
 // Nothing is downloaded that the user does not want, and nobody asks twice; the
@@ -87,15 +89,15 @@ func TestMissingCompilerIsNotDownloadedUnasked(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := new(shop)
 			e := connect(t, s.config())
-			e.answer = answer
+			e.mail.Answer(answer)
 			e.start(allCapabilities, `{}`)
 			e.open("A.sol", "needs 0.7.6\nbug x\n")
-			e.until("the question", func() bool { return len(e.questions) == 1 })
+			e.until("the question", func() bool { return len(e.got().Questions) == 1 })
 			e.save("A.sol", 2, "needs 0.7.6\n\nbug x\n")
 			e.open("B.sol", "needs 0.7.6\n")
 			e.until("the note", func() bool { return len(e.found("A.sol")) == 1 && len(e.found("B.sol")) == 1 })
-			if s.sold() != "" || len(e.questions) != 1 {
-				t.Errorf("installed %q, asked %q", s.sold(), e.questions)
+			if s.sold() != "" || len(e.got().Questions) != 1 {
+				t.Errorf("installed %q, asked %q", s.sold(), e.got().Questions)
 			}
 			a := e.action(download)
 			if len(a.Diagnostics) != 1 || a.Command.Command != present.CommandInstallCompiler {
@@ -114,7 +116,7 @@ func TestMissingCompilersAreAskedForOneByOne(t *testing.T) {
 	s := new(shop)
 	e := connect(t, s.config())
 	pending := 0
-	e.answer = func(question string) string {
+	e.mail.Answer(func(question string) string {
 		s.mu.Lock()
 		pending++
 		if pending > 1 {
@@ -127,7 +129,7 @@ func TestMissingCompilersAreAskedForOneByOne(t *testing.T) {
 			s.mu.Unlock()
 		}()
 		return agree(question)
-	}
+	})
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.open("B.sol", "needs 0.6.12\nbug x\n")
@@ -140,11 +142,11 @@ func TestMissingCompilersAreAskedForOneByOne(t *testing.T) {
 func TestFailedDownloadIsTold(t *testing.T) {
 	s := &shop{closed: true}
 	e := connect(t, s.config())
-	e.answer = agree
+	e.mail.Answer(agree)
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the sentence", func() bool {
-		return slices.Contains(e.messages, "Leveret: the shop is closed; come back tomorrow")
+		return slices.Contains(e.got().Messages, "Leveret: the shop is closed; come back tomorrow")
 	})
 	if m := messages(e.found("A.sol")); len(m) != 1 || !strings.Contains(m[0], "no Solidity compiler was found") {
 		t.Errorf("notes %q", m)
@@ -155,13 +157,13 @@ func TestFailedDownloadIsTold(t *testing.T) {
 func TestNobodyIsAskedWhoDoesNotWant(t *testing.T) {
 	s := new(shop)
 	e := connect(t, s.config())
-	e.settings = `{"idle":false,"solc.ask":false}`
-	e.answer = agree
+	e.settings(`{"idle":false,"solc.ask":false}`)
+	e.mail.Answer(agree)
 	e.start(allCapabilities, `{"solc.ask":false}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the note", func() bool { return len(e.found("A.sol")) == 1 })
 	e.action(download)
-	if len(e.questions) > 0 || s.sold() != "" {
-		t.Errorf("asked %q, installed %q", e.questions, s.sold())
+	if len(e.got().Questions) > 0 || s.sold() != "" {
+		t.Errorf("asked %q, installed %q", e.got().Questions, s.sold())
 	}
 }

@@ -43,7 +43,7 @@ func vault(faulty bool, i int) string {
 	return string(bytes.Replace(text, []byte("NUMBER"), []byte(fmt.Sprint(1000+i)), 1))
 }
 
-func (e *editor) status() string { return string(e.custom[present.MethodStatus]) }
+func (e *editor) status() string { return string(e.mail.Custom(present.MethodStatus)) }
 
 func (e *editor) calm() bool { return strings.Contains(e.status(), `"busy":false`) }
 
@@ -115,9 +115,7 @@ func BenchmarkWarmCompile1000Lines(b *testing.B) {
 	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
 	var times []time.Duration
 	for i := range samples {
-		e.mu.Lock()
-		delete(e.custom, present.MethodStatus)
-		e.mu.Unlock()
+		e.mail.Forget(present.MethodStatus)
 		e.save("Whole.sol", int32(i+2), whole(i+1))
 		start := time.Now()
 		e.until("a campaign", e.compiled)

@@ -24,8 +24,8 @@ func TestCompilersDeathIsSurvived(t *testing.T) {
 		need(t, "a /proc that tells the children of processes")
 	}
 	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"1s"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false,"budget":"1s"}`)
-	e.settings = `{"idle":false,"budget":"1s"}`
 	e.open("Vault.sol", vault(false, 0))
 	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
 	for i := range 3 {
@@ -56,10 +56,10 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 	config.Session.Cache = filepath.Join(blocked, "cache")
 	config.Session.Env.CacheDir = config.Session.Cache
 	e := connect(t, config)
+	e.settings(`{"idle":false,"budget":"1s"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
-	e.settings = `{"idle":false,"budget":"1s"}`
 	warned := func() (n int) {
-		for _, line := range e.logged {
+		for _, line := range e.got().Logged {
 			if strings.Contains(line, "save the corpus") {
 				n++
 			}
@@ -77,7 +77,7 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 	}
 	e.until("a warning", func() bool { return warned() > 0 })
 	if n := warned(); n != 1 {
-		t.Errorf("warned %d times:\n%s", n, strings.Join(e.logged, "\n"))
+		t.Errorf("warned %d times:\n%s", n, strings.Join(e.got().Logged, "\n"))
 	}
 }
 
@@ -121,7 +121,7 @@ func TestSickDisksAreSurvived(t *testing.T) {
 			said := 0
 			e.until("a warning", func() bool {
 				said = 0
-				for _, line := range e.logged {
+				for _, line := range e.got().Logged {
 					if strings.Contains(line, disk.says) {
 						said++
 					}
@@ -129,7 +129,7 @@ func TestSickDisksAreSurvived(t *testing.T) {
 				return said > 0
 			})
 			if said != 1 {
-				t.Errorf("told %d times:\n%s", said, strings.Join(e.logged, "\n"))
+				t.Errorf("told %d times:\n%s", said, strings.Join(e.got().Logged, "\n"))
 			}
 			e.leave(p)
 		})
@@ -194,10 +194,7 @@ func TestKillLosesLittle(t *testing.T) {
 		e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
 		// The campaign goes on for a minute: what is on the disk now was put
 		// there meanwhile.
-		e.until("a corpus", func() bool {
-			e.poke()
-			return corpora(t, home) > 10
-		})
+		e.until("a corpus", func() bool { return corpora(t, home) > 10 })
 		time.Sleep(time.Duration(300+170*i) * time.Millisecond) // any moment will do
 		e.kill(p)
 		now := corpora(t, home)
@@ -207,15 +204,6 @@ func TestKillLosesLittle(t *testing.T) {
 		kept = max(kept, now)
 	}
 	t.Logf("%d inputs survived", kept)
-}
-
-// poke makes until look again: what it waits for sends no news.
-func (e *editor) poke() {
-	time.Sleep(20 * time.Millisecond)
-	select {
-	case e.news <- struct{}{}:
-	default:
-	}
 }
 
 // maze has so many ways that a campaign does not run out of them soon.
@@ -290,7 +278,7 @@ func TestStormOfSaves(t *testing.T) {
 		e.save("Vault.sol", version, vault(i%2 == 1, i)) // the last one is faulty
 	}
 	e.until("the finding in the last text", func() bool {
-		p := e.diagnostics[e.uri("Vault.sol")]
+		p, _ := e.mail.Diagnostics(e.uri("Vault.sol"))
 		shown, _ := p.Version.Get()
 		return shown == version && e.asserts("Vault.sol")
 	})

@@ -39,7 +39,7 @@ func neighbour(t *testing.T, workspace string) (*editor, *process, *protocol.Ini
 	p := &process{WriteCloser: in, Reader: frames(out), cmd: cmd}
 	e := attach(t, p)
 	e.dir = workspace
-	e.settings = `{}`
+	e.settings(`{}`)
 	return e, p, e.start(strings.Replace(allCapabilities, `"utf-8",`, "", 1), `{"extensionName":"test","extensionVersion":"0","env":"production","telemetryEnabled":false,"machineId":"0","extensionConfig":{}}`)
 }
 
@@ -111,9 +111,7 @@ func TestBesideAnotherServer(t *testing.T) {
 			t.Errorf("a server does not answer: %v", err)
 		}
 	}
-	other.mu.Lock()
-	defer other.mu.Unlock()
-	for name, list := range other.diagnostics {
+	for name, list := range other.mail.All() {
 		for _, d := range list.Diagnostics {
 			if source, _ := d.Source.Get(); source == present.Source {
 				t.Errorf("the other server speaks in our name in %s: %+v", name, d)

@@ -65,7 +65,7 @@ func (e *editor) firstLens(name string) {
 			return
 		}
 		select {
-		case <-e.news:
+		case <-e.mail.News():
 		case <-deadline:
 			e.t.Fatalf("never a lens in %s: %q", name, messages(e.found(name)))
 		}

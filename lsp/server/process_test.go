@@ -66,7 +66,7 @@ func launchAt(t testing.TB, leveret, tools, home, workspace, settings string) (*
 	p := &process{WriteCloser: in, Reader: out, cmd: cmd}
 	e := attach(t, p)
 	e.dir = workspace
-	e.settings = settings
+	e.settings(settings)
 	e.start(allCapabilities, strings.Replace(settings, "{", `{"notifications":true,`, 1))
 	return e, p
 }

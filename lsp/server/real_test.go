@@ -57,7 +57,7 @@ func TestMarkers(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := connect(t, config)
-			e.settings = `{"idle":false,"budget":"3s","inlayHints":true}`
+			e.settings(`{"idle":false,"budget":"3s","inlayHints":true}`)
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			name := filepath.Base(file)
 			e.open(name, string(text))
@@ -177,11 +177,11 @@ func TestHostileFiles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := connect(t, config)
-			e.settings = `{"idle":false,"budget":"300ms"}`
+			e.settings(`{"idle":false,"budget":"300ms"}`)
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			e.open(test.name, test.text)
 			e.until("an end", func() bool {
-				return strings.Contains(e.status(), `"busy":false`) && (strings.Contains(e.status(), "not fuzzed") || strings.Contains(string(e.custom["leveret/symbolStatus"]), test.name))
+				return strings.Contains(e.status(), `"busy":false`) && (strings.Contains(e.status(), "not fuzzed") || strings.Contains(string(e.mail.Custom("leveret/symbolStatus")), test.name))
 			})
 			e.until("rest", e.calm)
 			got := e.found(test.name)
@@ -211,7 +211,7 @@ func TestReplayTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"3s"}`
+	e.settings(`{"idle":false,"budget":"3s"}`)
 	e.start(allCapabilities, `{"idle":false}`)
 	e.open("Steps.sol", string(text))
 	e.until("a finding", func() bool { return e.asserts("Steps.sol") })
@@ -220,7 +220,7 @@ func TestReplayTrace(t *testing.T) {
 	if _, err := e.command(present.CommandReplay, data.Finding); err != nil {
 		t.Fatal(err)
 	}
-	trace, err := os.ReadFile(e.shown[0].URI.FsPath())
+	trace, err := os.ReadFile(e.got().Shown[0].URI.FsPath())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +229,7 @@ func TestReplayTrace(t *testing.T) {
 			t.Errorf("nothing says %q:\n%s", want, trace)
 		}
 	}
-	links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.shown[0].URI}})
+	links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.got().Shown[0].URI}})
 	e.must(err)
 	lines := strings.Split(string(trace), "\n")
 	assertion := 0
@@ -266,7 +266,7 @@ func TestEditOfBaseFuzzesHeir(t *testing.T) {
 		return head + fmt.Sprintf("abstract contract Base {\n    function f(uint256 x) external pure {\n        assert(x != %d);\n    }\n}\n", limit)
 	}
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"2s"}`
+	e.settings(`{"idle":false,"budget":"2s"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Base.sol", base(7))
 	e.open("Heir.sol", head+"import \"./Base.sol\";\ncontract Heir is Base {}\n")

@@ -52,7 +52,7 @@ func TestSaveToSquiggleAndBack(t *testing.T) {
 
 	e.save("A.sol", 2, "contract A\n  fine\n")
 	e.until("it is gone", func() bool {
-		p, ok := e.diagnostics[e.uri("A.sol")]
+		p, ok := e.mail.Diagnostics(e.uri("A.sol"))
 		version, _ := p.Version.Get()
 		return ok && p.Diagnostics != nil && len(p.Diagnostics) == 0 && version == 2
 	})
@@ -127,10 +127,10 @@ func TestReplayOpensFile(t *testing.T) {
 	if _, err := e.server.ExecuteCommand(e.ctx(), &protocol.ExecuteCommandParams{Command: action.Command.Command, Arguments: action.Command.Arguments}); err != nil {
 		t.Fatal(err)
 	}
-	if len(e.shown) != 1 {
-		t.Fatalf("shown %v", e.shown)
+	if len(e.got().Shown) != 1 {
+		t.Fatalf("shown %v", e.got().Shown)
 	}
-	path := e.shown[0].URI.FsPath()
+	path := e.got().Shown[0].URI.FsPath()
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.HasPrefix(path, cache) || !strings.Contains(string(text), "1. ") || !strings.Contains(string(text), "bug x") {
 		t.Errorf("%s: %q, %v", path, text, err)
@@ -138,7 +138,7 @@ func TestReplayOpensFile(t *testing.T) {
 	if _, err := e.command(present.CommandReplay, "A:nothing"); err == nil {
 		t.Error("replayed a finding that there is not")
 	}
-	e.until("the user was told", func() bool { return len(e.messages) == 1 })
+	e.until("the user was told", func() bool { return len(e.got().Messages) == 1 })
 }
 
 func TestReplayOpensVirtualDocument(t *testing.T) {
@@ -147,7 +147,7 @@ func TestReplayOpensVirtualDocument(t *testing.T) {
 	if _, err := e.command(present.CommandReplay, "A:x"); err != nil {
 		t.Fatal(err)
 	}
-	u := e.shown[0].URI
+	u := e.got().Shown[0].URI
 	content, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: u})
 	if err != nil || u.Scheme() != "leveret" || !strings.Contains(content.Text, "bug x") {
 		t.Errorf("%s: %+v, %v", u, content, err)
@@ -185,8 +185,8 @@ func TestSilence(t *testing.T) {
 func TestCommandsForClientsWithoutActions(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(t.TempDir()), `{"workspace":{"applyEdit":true}}`)
-	if _, err := e.command(present.CommandSilence, "A:x"); err != nil || len(e.edits) != 1 {
-		t.Errorf("silence: %v, %d edits", err, len(e.edits))
+	if _, err := e.command(present.CommandSilence, "A:x"); err != nil || len(e.got().Edits) != 1 {
+		t.Errorf("silence: %v, %d edits", err, len(e.got().Edits))
 	}
 	if text, err := e.command(present.CommandExplain, "overflow"); err != nil || !strings.Contains(text, "Mind it.") {
 		t.Errorf("explain: %s, %v", text, err)
@@ -233,10 +233,10 @@ func TestExplainOpensPage(t *testing.T) {
 	if _, err := e.command(present.CommandExplain, "overflow"); err != nil {
 		t.Fatal(err)
 	}
-	if len(e.shown) != 2 || e.shown[0].URI != "https://example.org/assertion" || e.shown[1].URI != "leveret:/overflow.md" {
-		t.Fatalf("shown %v", e.shown)
+	if len(e.got().Shown) != 2 || e.got().Shown[0].URI != "https://example.org/assertion" || e.got().Shown[1].URI != "leveret:/overflow.md" {
+		t.Fatalf("shown %v", e.got().Shown)
 	}
-	content, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: e.shown[1].URI})
+	content, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: e.got().Shown[1].URI})
 	if err != nil || content.Text != "Mind it." {
 		t.Errorf("page %+v, %v", content, err)
 	}
@@ -275,10 +275,10 @@ func TestExportTest(t *testing.T) {
 	if _, err := e.command(present.CommandExportTest, "A:x"); err != nil {
 		t.Fatal(err)
 	}
-	if len(e.edits) != 1 || len(e.edits[0].DocumentChanges) != 2 {
-		t.Fatalf("edits %+v", e.edits)
+	if len(e.got().Edits) != 1 || len(e.got().Edits[0].DocumentChanges) != 2 {
+		t.Fatalf("edits %+v", e.got().Edits)
 	}
-	file := e.edits[0].DocumentChanges[0].(*protocol.CreateFile).URI
+	file := e.got().Edits[0].DocumentChanges[0].(*protocol.CreateFile).URI
 	if want := filepath.Join(e.dir, "test", "A.leveret.t.sol"); file.FsPath() != want {
 		t.Errorf("creates %s, want %s", file, want)
 	}
@@ -287,7 +287,7 @@ func TestExportTest(t *testing.T) {
 	if _, err := e.command(present.CommandExportTest, "A:x"); err != nil {
 		t.Fatal(err)
 	}
-	extend := e.edits[1].Changes[file]
+	extend := e.got().Edits[1].Changes[file]
 	if len(extend) != 1 || extend[0].Range.Start.Line != 1 || !strings.Contains(extend[0].NewText, "// test of A:x") {
 		t.Errorf("extends by %+v", extend)
 	}
@@ -298,9 +298,9 @@ func TestProgressComesLateAndGoes(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\n")
-	e.until("progress", func() bool { return slices.Contains(e.progress, "begin") })
+	e.until("progress", func() bool { return slices.Contains(e.got().Progress, "begin") })
 	close(w.hold)
-	e.until("its end", func() bool { return slices.Contains(e.progress, "end") })
+	e.until("its end", func() bool { return slices.Contains(e.got().Progress, "end") })
 }
 
 func TestCancelledProgressStopsCampaign(t *testing.T) {
@@ -308,10 +308,10 @@ func TestCancelledProgressStopsCampaign(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\n")
-	e.until("progress", func() bool { return slices.Contains(e.progress, "begin") })
+	e.until("progress", func() bool { return slices.Contains(e.got().Progress, "begin") })
 	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: protocol.String("another")}))
-	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: e.tokens[0]}))
-	e.until("its end", func() bool { return slices.Contains(e.progress, "end") })
+	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: e.got().Tokens[0]}))
+	e.until("its end", func() bool { return slices.Contains(e.got().Progress, "end") })
 }
 
 func TestCapabilities(t *testing.T) {
@@ -350,18 +350,18 @@ func TestPositionsInUTF16(t *testing.T) {
 func TestSettings(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
-	e.settings = `{"budgett":3,"idle":false}`
+	e.settings(`{"budgett":3,"idle":false}`)
 	e.write("leveret.toml", "[solc]\npath = \"./evil\"\n")
 	e.start(allCapabilities, `{"oracles":{"overlow":"off"}}`)
-	e.until("three warnings", func() bool { return len(e.messages) == 3 })
-	all := strings.Join(e.messages, "\n")
+	e.until("three warnings", func() bool { return len(e.got().Messages) == 3 })
+	all := strings.Join(e.got().Messages, "\n")
 	for _, want := range []string{`did you mean "budget"?`, `did you mean "overflow"?`, "not trusted"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("nothing says %q:\n%s", want, all)
 		}
 	}
-	if !slices.Contains(e.registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
-		t.Errorf("registered %q", e.registered)
+	if !slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
+		t.Errorf("registered %q", e.got().Registered)
 	}
 }
 
@@ -370,17 +370,14 @@ func TestLogGoesToTheClient(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{"budgett":1}`)
 	e.until("the warning in the log", func() bool {
-		return slices.ContainsFunc(e.logged, func(line string) bool { return strings.Contains(line, "budgett") })
+		return slices.ContainsFunc(e.got().Logged, func(line string) bool { return strings.Contains(line, "budgett") })
 	})
 }
 
 func TestOracleCanBeSwitchedOff(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), allCapabilities)
-	e.mu.Lock()
-	e.settings = `{"idle":false,"oracles":{"assertion":"off"}}`
-	e.mu.Unlock()
-	e.must(e.server.DidChangeConfiguration(e.ctx(), &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`null`)}))
+	e.configure(`{"idle":false,"oracles":{"assertion":"off"}}`)
 	e.until("silence", func() bool { return len(e.found("A.sol")) == 0 })
 }
 
@@ -389,8 +386,8 @@ func TestRichClientsHearOfStatus(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{"notifications":true}`)
 	e.open("A.sol", "contract A\nbug x\n")
-	e.until("status", func() bool { return strings.Contains(string(e.custom[present.MethodStatus]), "1 finding") })
-	if s := string(e.custom[present.MethodSymbolStatus]); !strings.Contains(s, "A.sol") {
+	e.until("status", func() bool { return strings.Contains(string(e.mail.Custom(present.MethodStatus)), "1 finding") })
+	if s := string(e.mail.Custom(present.MethodSymbolStatus)); !strings.Contains(s, "A.sol") {
 		t.Errorf("symbols %s", s)
 	}
 }

@@ -66,16 +66,7 @@ func (e *editor) cycle(t *testing.T, i int) {
 	}
 	e.save("A.sol", version+2, text)
 	e.until("its end", func() bool { return len(e.found("A.sol")) == 0 })
-	e.forget()
-}
-
-// forget drops what the editor itself remembers.
-func (e *editor) forget() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.published, e.messages, e.logged, e.progress = nil, nil, nil, nil
-	e.reports = nil
-	e.tokens, e.shown, e.edits = nil, nil, nil
+	e.mail.Forget()
 }
 
 // usage is what a process holds.

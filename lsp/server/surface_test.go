@@ -30,7 +30,7 @@ func (e *editor) lenses(name string) (titles, commands []string) {
 // rests; those who want none get none.
 func TestLenses(t *testing.T) {
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"60s"}`
+	e.settings(`{"idle":false,"budget":"60s"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Vault.sol", "interface Nobody { function f() external; }\n"+vault(false, 0))
 	running := func() bool {
@@ -38,8 +38,7 @@ func TestLenses(t *testing.T) {
 		return len(titles) > 1 && strings.HasPrefix(titles[1], "● fuzzing") && strings.Contains(titles[1], "inputs/s") &&
 			strings.HasSuffix(titles[1], "· stop") && commands[1] == present.CommandStop
 	}
-	e.until("a campaign", func() bool { e.poke(); return true })
-	e.wait("a lens that tells of the campaign", running)
+	e.until("a lens that tells of the campaign", running)
 	if titles, commands := e.lenses("Vault.sol"); titles[0] != "not fuzzed: an interface has no code" || commands[0] != "" {
 		t.Errorf("the interface: %q, %q", titles[0], commands[0])
 	}
@@ -55,26 +54,7 @@ func TestLenses(t *testing.T) {
 		t.Errorf("%d lenses: %q", n, titles)
 	}
 	e.configure(`{"idle":false,"codeLens":false}`)
-	e.wait("no lens", func() bool { titles, _ := e.lenses("Vault.sol"); return len(titles) == 0 })
-}
-
-// configure changes the user's settings.
-func (e *editor) configure(settings string) {
-	e.t.Helper()
-	e.mu.Lock()
-	e.settings = settings
-	e.mu.Unlock()
-	e.must(e.server.DidChangeConfiguration(e.ctx(), &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`null`)}))
-}
-
-// wait is until for what has to be asked for.
-func (e *editor) wait(what string, ok func() bool) {
-	e.t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			e.t.Fatalf("%s never came", what)
-		}
-	}
+	e.until("no lens", func() bool { titles, _ := e.lenses("Vault.sol"); return len(titles) == 0 })
 }
 
 // However long a sequence is, a client is sent twenty entries, and among them
@@ -103,10 +83,10 @@ func TestProgressTellsHowFar(t *testing.T) {
 	e.open("A.sol", "contract A\n")
 	var begin protocol.WorkDoneProgressBegin
 	e.until("its beginning", func() bool {
-		return len(e.reports) > 0 && json.Unmarshal(e.reports[0], &begin) == nil && begin.Kind == "begin"
+		return len(e.got().Reports) > 0 && json.Unmarshal(e.got().Reports[0], &begin) == nil && begin.Kind == "begin"
 	})
 	if begin.Cancellable == nil || !*begin.Cancellable || begin.Percentage == nil || *begin.Percentage != 50 || !strings.Contains(begin.Title, "fuzzing A") {
-		t.Errorf("begins with %s", e.reports[0])
+		t.Errorf("begins with %s", e.got().Reports[0])
 	}
 	if begin.Message == nil || *begin.Message != "10 inputs/s · 2 paths" {
 		t.Errorf("says %v", begin.Message)
@@ -119,7 +99,7 @@ func TestProgressTellsHowFar(t *testing.T) {
 func TestCompilerMessagesIfAsked(t *testing.T) {
 	const warns = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract A { function f() external pure { uint256 unused = 1; } }\n"
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"100ms"}`
+	e.settings(`{"idle":false,"budget":"100ms"}`)
 	e.start(allCapabilities, `{"notifications":true}`)
 	sources := func() (list []string) {
 		for _, d := range e.found("A.sol") {
@@ -181,7 +161,7 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 	config := realConfig(t)
 	config.Session.Poll = 50 * time.Millisecond
 	e := connect(t, config)
-	e.settings = `{"idle":false,"budget":"2s"}`
+	e.settings(`{"idle":false,"budget":"2s"}`)
 	const limit = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nuint256 constant LIMIT = %d;\n"
 	e.write("Limit.sol", fmt.Sprintf(limit, 300))
 	e.start(strings.Replace(allCapabilities, `"dynamicRegistration":true`, `"dynamicRegistration":false`, 1), `{"notifications":true,"idle":false}`)
@@ -194,7 +174,7 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 	}
 	e.write("Limit.sol", fmt.Sprintf(limit, 30))
 	e.until("a finding", func() bool { return e.asserts("A.sol") })
-	if slices.Contains(e.registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
+	if slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
 		t.Error("asked a client that cannot")
 	}
 }
@@ -202,11 +182,11 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 // Every symbol has a state, and goes through all of them.
 func TestSymbolStates(t *testing.T) {
 	e := connect(t, realConfig(t))
-	e.settings = `{"idle":false,"budget":"2s"}`
+	e.settings(`{"idle":false,"budget":"2s"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	state := func(name string) string {
 		var all present.SymbolStatuses
-		if json.Unmarshal(e.custom[present.MethodSymbolStatus], &all) != nil || filepath.Base(all.URI.FsPath()) != "Vault.sol" {
+		if json.Unmarshal(e.mail.Custom(present.MethodSymbolStatus), &all) != nil || filepath.Base(all.URI.FsPath()) != "Vault.sol" {
 			return ""
 		}
 		for _, s := range all.Symbols {
@@ -236,7 +216,7 @@ func TestFuzzCommandAims(t *testing.T) {
 	if _, err := e.command(present.CommandFuzz, string(e.uri("A.sol")), "A", protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 2}}); err != nil {
 		t.Fatal(err)
 	}
-	e.wait("another campaign", func() bool { return w.started() > before && w.idle() })
+	e.until("another campaign", func() bool { return w.started() > before && w.idle() })
 	o := w.options()
 	if o.Time != 30*time.Second || len(o.Lines) != 1 || o.Lines[0].Spans[0].Start != len("contract A\n") {
 		t.Errorf("fuzzed for %v, aiming at %+v", o.Time, o.Lines)
