@@ -47,6 +47,7 @@ type Mailbox struct {
 	diagnostics map[uri.URI]protocol.PublishDiagnosticsParams
 	custom      map[string]json.RawMessage // last of each method of our own
 	settings    string
+	hold        <-chan struct{}              // the settings are not told before; nil: at once
 	asked       bool                         // for settings
 	answer      func(question string) string // nil: the user never answers
 }
@@ -132,6 +133,13 @@ func (m *Mailbox) Settings(text string) (asked bool) {
 	return m.asked
 }
 
+// Hold has the settings told only once the channel is closed.
+func (m *Mailbox) Hold(until <-chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hold = until
+}
+
 // Answer sets who answers questions in the user's stead.
 func (m *Mailbox) Answer(user func(question string) string) {
 	m.mu.Lock()
@@ -195,7 +203,14 @@ func (m *Mailbox) LogMessage(_ context.Context, p *protocol.LogMessageParams) er
 }
 
 // Configuration tells the settings.
-func (m *Mailbox) Configuration(context.Context, *protocol.ConfigurationParams) ([]protocol.LSPAny, error) {
+func (m *Mailbox) Configuration(ctx context.Context, _ *protocol.ConfigurationParams) ([]protocol.LSPAny, error) {
+	jsonrpc2.Async(ctx)
+	m.mu.Lock()
+	hold := m.hold
+	m.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.asked = true

@@ -86,7 +86,7 @@ func dial(t *testing.T, server protocol.Server) *wire {
 		w.done <- Serve(t.Context(), far, nil, func(context.Context, Peer) protocol.Server { return server })
 	}()
 	t.Cleanup(func() { _ = near.Close() })
-	_ = near.SetDeadline(time.Now().Add(20 * time.Second)) // a hang fails the test instead of blocking it
+	_ = near.SetDeadline(time.Now().Add(2 * time.Minute)) // a hang fails the test instead of blocking it
 	return w
 }
 

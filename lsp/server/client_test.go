@@ -90,7 +90,7 @@ func (e *editor) quit() {
 		if err != nil && !errors.Is(err, ErrNoShutdown) {
 			e.t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		e.t.Error("the server did not end")
 	}
 }

@@ -19,7 +19,7 @@ func TestCoverage(t *testing.T) {
 	}
 	text := string(raw)
 	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"1500ms"}`)
+	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Vault.sol", text)
 	e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })

@@ -86,8 +86,9 @@ func (s *server) Initialized(context.Context, *protocol.InitializedParams) error
 	s.workers.Go(s.publish)
 	s.workers.Go(func() { s.toClient.send(s.ctx, s.peer) })
 	s.workers.Go(func() {
-		s.register()
 		s.fetchConfiguration()
+		s.session.Begin()
+		s.register()
 	})
 	return nil
 }

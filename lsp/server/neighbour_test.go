@@ -77,7 +77,7 @@ func TestBesideAnotherServer(t *testing.T) {
 	ours := connect(t, config)
 	other, p, theirs := neighbour(t, ours.dir)
 	defer other.kill(p)
-	offered := ours.start(allCapabilities, `{"notifications":true,"idle":false,"budget":"1s"}`)
+	offered := ours.start(allCapabilities, `{"notifications":true,"idle":false,"budget":"10m"}`)
 	for _, command := range offered.Capabilities.ExecuteCommandProvider.Commands {
 		if !strings.HasPrefix(command, "leveret.") {
 			t.Errorf("the command %s may be another server's", command)

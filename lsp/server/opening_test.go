@@ -57,7 +57,7 @@ func (e *editor) firstLens(name string) {
 	e.must(e.server.DidOpen(e.ctx(), &protocol.DidOpenTextDocumentParams{TextDocument: protocol.TextDocumentItem{
 		URI: e.uri(name), LanguageID: "solidity", Version: 1, Text: string(text),
 	}}))
-	deadline := time.After(time.Minute)
+	deadline := time.After(patience)
 	for {
 		lenses, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}})
 		e.must(err)

@@ -110,7 +110,7 @@ func children(t testing.TB, pid int) []int {
 // gone waits until a process is no more.
 func gone(t testing.TB, pid int) {
 	t.Helper()
-	for range 200 {
+	for end := time.Now().Add(patience); time.Now().Before(end); {
 		raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if _, rest, ok := strings.Cut(string(raw), ") "); err != nil || ok && strings.HasPrefix(rest, "Z") {
 			return

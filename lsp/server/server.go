@@ -100,6 +100,7 @@ func (s *server) start(ctx context.Context, peer rpc.Peer) {
 	config := s.config.Session
 	config.Log = s.log
 	config.Changed = s.changed
+	config.Held = true // until the client told its settings
 	s.session = session.New(config)
 }
 

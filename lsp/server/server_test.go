@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -362,6 +363,28 @@ func TestSettings(t *testing.T) {
 	}
 	if !slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
 		t.Errorf("registered %q", e.got().Registered)
+	}
+}
+
+// A client may keep its settings until it is asked for them: nothing is
+// compiled or fuzzed by others meanwhile.
+func TestSettingsComeBeforeWork(t *testing.T) {
+	w := new(workshop)
+	config := w.config("")
+	config.Session.Coalesce = time.Microsecond
+	e := connect(t, config)
+	e.settings(`{"idle":false,"seed":7}`)
+	asked := make(chan struct{})
+	e.mail.Hold(asked)
+	e.start(allCapabilities, `{}`)
+	e.open("A.sol", "contract A\nbug x\n")
+	if list, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("A.sol")}}); err != nil || w.started() > 0 {
+		t.Errorf("%d campaigns by unknown settings; %v, %v", w.started(), list, err)
+	}
+	close(asked)
+	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
+	if o := w.options(); o.Seed != 7 || w.started() != 1 {
+		t.Errorf("%d campaigns, the last with seed %d", w.started(), o.Seed)
 	}
 }
 

@@ -29,8 +29,10 @@ func (e *editor) lenses(name string) (titles, commands []string) {
 // A lens tells the state of its contract, stops what runs and starts what
 // rests; those who want none get none.
 func TestLenses(t *testing.T) {
-	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"60s"}`)
+	config := realConfig(t)
+	config.Session.Inputs = 0 // it runs until it is stopped
+	e := connect(t, config)
+	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Vault.sol", "interface Nobody { function f() external; }\n"+vault(false, 0))
 	running := func() bool {
@@ -99,7 +101,7 @@ func TestProgressTellsHowFar(t *testing.T) {
 func TestCompilerMessagesIfAsked(t *testing.T) {
 	const warns = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract A { function f() external pure { uint256 unused = 1; } }\n"
 	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"100ms"}`)
+	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true}`)
 	sources := func() (list []string) {
 		for _, d := range e.found("A.sol") {
@@ -115,11 +117,11 @@ func TestCompilerMessagesIfAsked(t *testing.T) {
 	if s := sources(); len(s) != 0 {
 		t.Errorf("unasked: %q", s)
 	}
-	e.configure(`{"idle":false,"budget":"100ms","compilerDiagnostics":true}`)
+	e.configure(`{"idle":false,"budget":"10m","compilerDiagnostics":true}`)
 	e.until("the warning", func() bool { return slices.Equal(sources(), []string{"solc 2"}) })
 	e.save("A.sol", 2, strings.Replace(warns, "= 1", "= one", 1))
 	e.until("the error, and nothing beside it", func() bool { return slices.Contains(sources(), "solc 1") && !slices.Contains(sources(), "leveret 3") })
-	e.configure(`{"idle":false,"budget":"100ms"}`)
+	e.configure(`{"idle":false,"budget":"10m"}`)
 	e.until("one note", func() bool { return slices.Equal(sources(), []string{"leveret 3"}) })
 }
 
@@ -161,7 +163,7 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 	config := realConfig(t)
 	config.Session.Poll = 50 * time.Millisecond
 	e := connect(t, config)
-	e.settings(`{"idle":false,"budget":"2s"}`)
+	e.settings(`{"idle":false,"budget":"10m"}`)
 	const limit = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nuint256 constant LIMIT = %d;\n"
 	e.write("Limit.sol", fmt.Sprintf(limit, 300))
 	e.start(strings.Replace(allCapabilities, `"dynamicRegistration":true`, `"dynamicRegistration":false`, 1), `{"notifications":true,"idle":false}`)
@@ -182,7 +184,7 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 // Every symbol has a state, and goes through all of them.
 func TestSymbolStates(t *testing.T) {
 	e := connect(t, realConfig(t))
-	e.settings(`{"idle":false,"budget":"2s"}`)
+	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	state := func(name string) string {
 		var all present.SymbolStatuses

@@ -56,7 +56,7 @@ func TestUntrustedWorkspaceChoosesNoProgram(t *testing.T) {
 	for _, c := range choices {
 		t.Run(c.name, func(t *testing.T) {
 			e := connect(t, realConfig(t))
-			e.settings(`{"idle":false,"budget":"1s"}`)
+			e.settings(`{"idle":false,"budget":"10m"}`)
 			mark := e.lay(c.files)
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			e.open("Vault.sol", vault(true, 0))
@@ -80,7 +80,7 @@ func TestTrustedWorkspaceChooses(t *testing.T) {
 			config := realConfig(t)
 			config.Session.Env.ToolDirs = nil // nothing else is there
 			e := connect(t, config)
-			e.settings(`{"idle":false,"budget":"1s","trusted":true}`)
+			e.settings(`{"idle":false,"budget":"10m","trusted":true}`)
 			mark := e.lay(c.files)
 			e.start(allCapabilities, `{"notifications":true,"idle":false,"trusted":true}`)
 			e.open("Vault.sol", vault(true, 0))

@@ -63,11 +63,12 @@ func (s *Session) fuzz(ctx context.Context, plans []*plan) {
 			s.setActivity(Activity{Kind: Campaign, Path: p.path, Contract: name, Budget: share, Left: share})
 			start := s.config.Now()
 			result := s.campaign(ctx, p, c, engine.Options{
-				Time:    share,
-				Lines:   lines,
-				Corpus:  s.corpus(p.path, name),
-				Seed:    set.Seed,
-				Workers: set.Threads(),
+				Time:      share,
+				MaxInputs: s.config.Inputs,
+				Lines:     lines,
+				Corpus:    s.corpus(p.path, name),
+				Seed:      set.Seed,
+				Workers:   set.Threads(),
 			})
 			if ctx.Err() != nil {
 				s.interrupted(p, c, result, s.config.Now().Sub(start))

@@ -53,7 +53,10 @@ type Config struct {
 	Changed func() // there is a new Snapshot; must be quick
 	Log     *zap.Logger
 	Now     func() time.Time
+	Sleep   func(context.Context, time.Duration)
 
+	Inputs   int           // that a campaign may try, however much time it has; 0: no bound
+	Held     bool          // nothing is done before Begin: the settings are not known yet
 	Coalesce time.Duration // saves closer than this are one; 0 means 50 ms
 	Poll     time.Duration // how often watched files are looked at; 0 means 2 s
 }
@@ -94,11 +97,21 @@ func (c *Config) fill() {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	if c.Sleep == nil {
+		c.Sleep = sleep
+	}
 	if c.Coalesce == 0 {
 		c.Coalesce = 50 * time.Millisecond
 	}
 	if c.Poll == 0 {
 		c.Poll = 2 * time.Second
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 

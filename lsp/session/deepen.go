@@ -27,10 +27,11 @@ func (s *Session) deepen(ctx context.Context) bool {
 	s.setActivity(Activity{Kind: Deepening, Path: p.path, Contract: c.Name, Budget: budget, Left: budget})
 	start := s.config.Now()
 	result := s.campaign(ctx, p, c, engine.Options{
-		Time:    budget,
-		Corpus:  s.corpus(p.path, c.Name),
-		Seed:    set.Seed + uint64(c.level) + 1, // the same seed would try the same again
-		Workers: set.Threads(),
+		Time:      budget,
+		MaxInputs: s.config.Inputs,
+		Corpus:    s.corpus(p.path, c.Name),
+		Seed:      set.Seed + uint64(c.level) + 1, // the same seed would try the same again
+		Workers:   set.Threads(),
 	})
 	if ctx.Err() == nil {
 		s.complete(p, c, result, s.config.Now().Sub(start))

@@ -32,14 +32,29 @@ type lab struct {
 	changed chan struct{}
 
 	mu       sync.Mutex
-	compiled []string                  // files, in order
-	runs     []run                     // campaigns, in order
-	hold     chan struct{}             // campaigns wait for it, if it is there
-	found    bool                      // report findings before waiting
-	stats    finding.Stats             // of every campaign
-	note     string                    // of every campaign
-	slow     func(ctx context.Context) // compilers call it
+	compiled []string // files, in order
+	runs     []run    // campaigns, in order
+	orders   orders
 }
+
+// orders say what the compiler and the engine do from now on.
+type orders struct {
+	hold             chan struct{}                    // campaigns wait for it, if it is there
+	found            bool                             // report findings before waiting
+	stats            func(campaign int) finding.Stats // of the n-th campaign, if it is there
+	note             string                           // of every campaign
+	compiler, fuzzer func()                           // called by either when it begins
+}
+
+// order changes what the compiler and the engine do.
+func (l *lab) order(f func(*orders)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f(&l.orders)
+}
+
+// hold makes campaigns wait for the channel; nil: no more.
+func (l *lab) hold(c chan struct{}) { l.order(func(o *orders) { o.hold = c }) }
 
 type run struct {
 	contract string
@@ -111,7 +126,7 @@ func (l *lab) save(name, text string) {
 // until waits for something to be true of a Snapshot.
 func (l *lab) until(what string, ok func(*Snapshot) bool) *Snapshot {
 	l.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute) // only a test that fails waits so long
 	for {
 		s := l.Snapshot()
 		if ok(s) {
@@ -174,10 +189,10 @@ var (
 func (l *lab) compile(ctx context.Context, source Source) (*solc.Build, error) {
 	l.mu.Lock()
 	l.compiled = append(l.compiled, filepath.Base(source.File))
-	slow := l.slow
+	broken := l.orders.compiler
 	l.mu.Unlock()
-	if slow != nil {
-		slow(ctx)
+	if broken != nil {
+		broken()
 	}
 	b := &solc.Build{}
 	if err := l.gather(b, source, source.File); err != nil {
@@ -243,8 +258,15 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	l.mu.Lock()
 	at := len(l.runs)
 	l.runs = append(l.runs, run{contract: c.Name, text: string(c.Build.Source(c.File).Text), options: o})
-	hold, stats, note, report := l.hold, l.stats, l.note, l.found
+	orders := l.orders
 	l.mu.Unlock()
+	if orders.fuzzer != nil {
+		orders.fuzzer()
+	}
+	var stats finding.Stats
+	if orders.stats != nil {
+		stats = orders.stats(at + 1)
+	}
 
 	there := bugs(c)
 	for i, k := range o.Known {
@@ -252,7 +274,7 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 			o.Observe(engine.Event{Kind: engine.EventGone, Index: i, Contract: c})
 		}
 	}
-	result := &finding.Result{Name: c.Name, File: c.File, Stats: stats, Note: note}
+	result := &finding.Result{Name: c.Name, File: c.File, Stats: stats, Note: orders.note}
 	tell := func() {
 		for _, id := range slices.Sorted(maps.Keys(there)) {
 			o.Observe(engine.Event{Kind: engine.EventFound, Contract: c, Finding: there[id]})
@@ -262,12 +284,12 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	if o.MaxInputs == 1 { // looking at known findings again
 		return result, ctx.Err()
 	}
-	if report {
+	if orders.found {
 		tell()
 	}
-	if hold != nil {
+	if orders.hold != nil {
 		select {
-		case <-hold:
+		case <-orders.hold:
 		case <-ctx.Done():
 			return result, nil
 		}
@@ -275,7 +297,7 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	if ctx.Err() != nil {
 		return result, nil
 	}
-	if !report {
+	if !orders.found {
 		tell()
 	}
 	o.Observe(engine.Event{Kind: engine.EventDone, Contract: c, Stats: stats})

@@ -91,12 +91,11 @@ func TestTypingSendsGuestsAway(t *testing.T) {
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
-	l.mu.Lock()
-	l.hold = make(chan struct{})
-	l.mu.Unlock()
+	hold := make(chan struct{})
+	l.hold(hold)
 	l.save("Base.sol", "contract Base\nmore\n")
 	l.campaign(2)
-	l.hold <- struct{}{}
+	hold <- struct{}{}
 	l.campaign(3)
 	l.edit("Base.sol", "contract Base\nmore and\n")
 	l.rest()

@@ -10,10 +10,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/lsp/settings"
-	"leveret/solc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -62,7 +60,7 @@ func TestRangedEditsMoveFindings(t *testing.T) {
 func TestEditCancelsCampaign(t *testing.T) {
 	l := newLab(t)
 	hold := make(chan struct{})
-	l.hold = hold
+	l.hold(hold)
 	l.open("A.sol", "contract A\nbug x\n")
 	l.open("B.sol", "contract B\n")
 	l.campaign(1)
@@ -101,13 +99,22 @@ func TestSaveOfSameTextDoesNothing(t *testing.T) {
 
 // Step 1: saves close to each other are one.
 func TestSavesCoalesce(t *testing.T) {
-	l := newLab(t, func(c *Config) { c.Coalesce = 200 * time.Millisecond })
+	saved := make(chan struct{})
+	l := newLab(t, func(c *Config) {
+		c.Sleep = func(_ context.Context, d time.Duration) {
+			if d != c.Coalesce {
+				t.Errorf("waits for %v", d)
+			}
+			<-saved
+		}
+	})
 	l.open("A.sol", "contract A\n")
 	for i := range 10 {
 		l.save("A.sol", fmt.Sprintf("contract A\nv%d\n", i))
 	}
+	close(saved)
 	l.rest()
-	if c := l.compilations(); len(c) > 2 {
+	if c := l.compilations(); len(c) != 1 {
 		t.Errorf("%d compilations of 11 requests", len(c))
 	}
 	if r := l.ran(); r[len(r)-1].text != "contract A\nv9\n" {
@@ -118,12 +125,10 @@ func TestSavesCoalesce(t *testing.T) {
 // Step 1: a newer save supersedes the campaign of an older one.
 func TestNewerSaveSupersedes(t *testing.T) {
 	l := newLab(t)
-	l.hold = make(chan struct{})
+	l.hold(make(chan struct{}))
 	l.open("A.sol", "contract A\nold\n")
 	l.campaign(1)
-	l.mu.Lock()
-	l.hold = nil
-	l.mu.Unlock()
+	l.hold(nil)
 	l.save("A.sol", "contract A\nnew\n")
 	l.rest()
 	runs := l.ran()
@@ -136,14 +141,12 @@ func TestNewerSaveSupersedes(t *testing.T) {
 // Step 1: a save that undoes an interrupted edit takes the campaign up again.
 func TestInterruptedCampaignIsTakenUp(t *testing.T) {
 	l := newLab(t)
-	l.hold = make(chan struct{})
+	l.hold(make(chan struct{}))
 	l.open("A.sol", "contract A\n")
 	l.campaign(1)
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
-	l.mu.Lock()
-	l.hold = nil
-	l.mu.Unlock()
+	l.hold(nil)
 	l.save("A.sol", "contract A\n")
 	l.rest()
 	if runs := l.ran(); len(runs) != 2 || !runs[1].done || len(l.compilations()) != 1 {
@@ -220,9 +223,7 @@ func TestFixedFindingsGoFirst(t *testing.T) {
 	l.open("A.sol", "contract A\nbug x\nbug y\n")
 	l.rest()
 	hold := make(chan struct{})
-	l.mu.Lock()
-	l.hold = hold
-	l.mu.Unlock()
+	l.hold(hold)
 	l.save("A.sol", "contract A\nfine\nbug y\n")
 	l.until("x is gone while the campaign runs", func(s *Snapshot) bool {
 		return slices.Equal(marks(s, l.path("A.sol")), []string{"3 A:y*"}) && s.Activity.Kind == Campaign
@@ -281,14 +282,10 @@ func TestTargetsAddUp(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\none\ntwo\n")
 	l.rest()
-	l.mu.Lock()
-	l.hold = make(chan struct{})
-	l.mu.Unlock()
+	l.hold(make(chan struct{}))
 	l.save("A.sol", "contract A\n1\ntwo\n")
 	l.campaign(2)
-	l.mu.Lock()
-	l.hold = nil
-	l.mu.Unlock()
+	l.hold(nil)
 	l.save("A.sol", "contract A\n1\n2\n")
 	l.rest()
 	runs := l.ran()
@@ -301,7 +298,7 @@ func TestTargetsAddUp(t *testing.T) {
 func TestFindingsComeAsTheyAreFound(t *testing.T) {
 	l := newLab(t)
 	hold := make(chan struct{})
-	l.hold, l.found = hold, true
+	l.order(func(o *orders) { o.hold, o.found = hold, true })
 	l.open("A.sol", "contract A\nbug x\n")
 	l.until("finding", func(s *Snapshot) bool { return len(s.Marks(l.path("A.sol"))) == 1 })
 	if s := l.Snapshot(); s.Activity.Kind != Campaign || s.Analyses[l.path("A.sol")].Contracts[0].State != StateRunning {
@@ -333,16 +330,12 @@ func TestBudgetIsShared(t *testing.T) {
 // Step 6: idle campaigns double their budgets up to two minutes, and end.
 func TestDeepening(t *testing.T) {
 	l := newLab(t)
-	l.stats = finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
 	l.set(func(s *settings.Settings) { s.Idle = true })
-	n := 0
-	l.config.Fuzz = func(ctx context.Context, c *solc.Contract, p []*solc.Contract, o engine.Options) (*finding.Result, error) {
-		l.mu.Lock()
-		n++
-		l.stats.Paths = n // always something new
-		l.mu.Unlock()
-		return l.fuzz(ctx, c, p, o)
-	}
+	l.order(func(o *orders) {
+		o.stats = func(n int) finding.Stats { // always something new
+			return finding.Stats{Inputs: 1, Paths: n, Branches: finding.Branches{Covered: 1, Seen: 2}}
+		}
+	})
 	l.open("A.sol", "contract A\n")
 	l.rest()
 	var budgets []time.Duration
@@ -372,7 +365,7 @@ func TestDeepeningEnds(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLab(t)
-			l.stats, l.note = test.stats, test.note
+			l.order(func(o *orders) { o.stats, o.note = func(int) finding.Stats { return test.stats }, test.note })
 			l.set(func(s *settings.Settings) { s.Idle = true })
 			l.open("A.sol", "contract A\n")
 			l.rest()
@@ -386,12 +379,15 @@ func TestDeepeningEnds(t *testing.T) {
 // Typing stops deepening, and only a save or an open file starts it again.
 func TestTypingStopsDeepening(t *testing.T) {
 	l := newLab(t)
-	l.stats = finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
 	l.set(func(s *settings.Settings) { s.Idle = true })
-	l.mu.Lock()
-	l.hold = make(chan struct{}, 1)
-	l.hold <- struct{}{} // the first campaign may end
-	l.mu.Unlock()
+	hold := make(chan struct{}, 1)
+	hold <- struct{}{} // the first campaign may end
+	l.order(func(o *orders) {
+		o.hold = hold
+		o.stats = func(int) finding.Stats {
+			return finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
+		}
+	})
 	l.open("A.sol", "contract A\n")
 	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == Deepening })
 	l.edit("A.sol", "contract A\nx\n")
@@ -478,7 +474,7 @@ func TestFuzzLonger(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	l := newLab(t)
-	l.hold = make(chan struct{})
+	l.hold(make(chan struct{}))
 	l.open("A.sol", "contract A\n")
 	l.campaign(1)
 	l.Stop()
@@ -491,23 +487,19 @@ func TestStop(t *testing.T) {
 // A panic of the engine or over the compiler's answer costs one campaign.
 func TestPanicsAreSurvived(t *testing.T) {
 	l := newLab(t)
-	fuzz, compile := l.config.Fuzz, l.config.Compile
-	l.config.Fuzz = func(context.Context, *solc.Contract, []*solc.Contract, engine.Options) (*finding.Result, error) {
-		panic("boom")
-	}
+	l.order(func(o *orders) { o.fuzzer = func() { panic("boom") } })
 	l.open("A.sol", "contract A\nbug x\n")
 	s := l.rest()
 	if note := s.Analyses[l.path("A.sol")].Contracts[0].Note; !strings.Contains(note, "boom") {
 		t.Errorf("note %q", note)
 	}
-	l.config.Fuzz = fuzz
-	l.config.Compile = func(context.Context, Source) (*solc.Build, error) { panic("bang") }
+	l.order(func(o *orders) { o.compiler, o.fuzzer = func() { panic("bang") }, nil })
 	l.save("A.sol", "contract A\nbug y\n")
 	s = l.rest()
 	if f := s.Analyses[l.path("A.sol")].Failure; f == nil || !strings.Contains(f.Text, "bang") {
 		t.Errorf("failure %+v", f)
 	}
-	l.config.Compile = compile
+	l.order(func(o *orders) { o.compiler = nil })
 	l.save("A.sol", "contract A\nbug z\n")
 	l.rest()
 	l.wantMarks("A.sol", "2 A:z")

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"time"
 
 	"leveret/solc"
 )
@@ -11,9 +10,13 @@ import (
 // run is the session's one worker: it takes requests as they come, and deepens
 // while there are none.
 func (s *Session) run() {
+	select {
+	case <-s.begun:
+	case <-s.ctx.Done():
+	}
 	for s.ctx.Err() == nil {
 		if s.queue.waits() {
-			s.sleep(s.config.Coalesce)
+			s.config.Sleep(s.ctx, s.config.Coalesce)
 		}
 		if requests, ctx := s.queue.take(s.ctx); requests != nil {
 			left, guests := s.pipeline(ctx, requests)
@@ -34,13 +37,6 @@ func (s *Session) run() {
 		case <-s.ctx.Done():
 		case <-s.queue.wake:
 		}
-	}
-}
-
-func (s *Session) sleep(d time.Duration) {
-	select {
-	case <-s.ctx.Done():
-	case <-time.After(d):
 	}
 }
 

@@ -18,6 +18,8 @@ type Session struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	done   sync.WaitGroup
+	begun  chan struct{} // closed once there is something to go by
+	begin  sync.Once
 
 	mu       sync.Mutex // held to make the next Snapshot
 	snapshot atomic.Pointer[Snapshot]
@@ -31,7 +33,7 @@ type Session struct {
 func New(config Config) *Session {
 	config.fill()
 	ctx, stop := context.WithCancel(context.Background())
-	s := &Session{config: config, ctx: ctx, stop: stop}
+	s := &Session{config: config, ctx: ctx, stop: stop, begun: make(chan struct{})}
 	s.queue.wake = make(chan struct{}, 1)
 	s.snapshot.Store(&Snapshot{
 		Documents: map[string]*Document{},
@@ -39,9 +41,15 @@ func New(config Config) *Session {
 		Settings:  settings.Default(),
 		Oracles:   config.Oracles,
 	})
+	if !config.Held {
+		s.Begin()
+	}
 	s.done.Go(s.run)
 	return s
 }
+
+// Begin lets a held session work.
+func (s *Session) Begin() { s.begin.Do(func() { close(s.begun) }) }
 
 // Close stops what is running and waits for it.
 func (s *Session) Close() {
