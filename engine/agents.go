@@ -279,6 +279,9 @@ func (c *campaign) attack() *candidate {
 		return nil
 	}
 	e := a.entries[c.random.IntN(len(a.entries))]
+	if near := c.nearCallers(); len(near) > 0 && c.keepsTo() {
+		e = near[c.random.IntN(len(near))]
+	}
 	s := e.Sequence
 	if c.random.IntN(2) == 0 {
 		s = c.richer(s)
@@ -305,6 +308,17 @@ func (c *campaign) attack() *candidate {
 		script.Depth += c.random.IntN(2)
 	}
 	return c.scripted(e.Entry, s, script)
+}
+
+// nearCallers are the inputs that call the attacker's contract on a way to a
+// target.
+func (c *campaign) nearCallers() []asking {
+	if c.direction == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(c.agents.entries), func(e asking) bool {
+		return !c.direction.near[demand.CalleeOf(e.Sequence.Last())]
+	})
 }
 
 // fund lets somebody pay in before a sequence that is known: whether a

@@ -91,7 +91,7 @@ func (c *campaign) learnAggressive(r *result) {
 		return
 	}
 	known := c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path]
-	if known && !c.imaginedWrap(r) || r.outcome.Slow {
+	if known && !c.imaginedWrap(r) || r.outcome.Slow || c.strays(r.sequence.Last()) {
 		return
 	}
 	c.imagined[r.run.Path] = true

@@ -23,6 +23,7 @@ type ahead struct {
 	known    map[*evm.Code]bool
 	targets  map[lookahead.Target]bool
 	asked    bool                  // somebody named the targets
+	arrived  bool                  // one of them ran
 	seen     map[lookahead.ID]bool // of the prefixes that were found
 	calls    int
 	spent    time.Duration
@@ -118,7 +119,11 @@ func (c *campaign) exercised(e *corpus.Entry) {
 // the user's lines stay interesting, and an experiment ends with its last one.
 func (a *ahead) reached(site cover.BlockSite) {
 	t := lookahead.Target{Code: site.Code.ID, PC: uint32(site.PC)}
-	if a != nil && !a.asked && a.targets[t] {
+	if a == nil || !a.targets[t] {
+		return
+	}
+	a.arrived = true
+	if !a.asked {
 		delete(a.targets, t)
 		a.analyzer.RemoveTarget(t)
 	}

@@ -3,12 +3,12 @@ package engine
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/input"
 	"leveret/engine/lookahead"
 )
 
@@ -25,13 +25,11 @@ type direction struct {
 	outcomes map[cover.Branch]int  // conditional jumps from behind an outcome to a target
 	beyond   map[cover.Branch]bool // outcomes that come after one
 	levers   levers
-	entries  []*corpus.Entry // of the functions that can
-	turn     int             // among them
+	pursuits map[cover.Branch]int // inputs that went for an outcome
+	entries  []*corpus.Entry      // of the functions that can
+	turn     int                  // among them
+	progress int                  // inputs when the last of them was added
 }
-
-// aside is one in how many choices that take no notice of the direction: what
-// other functions do to the state may be what it takes.
-const aside = 4
 
 // targetedWeight is that of the source that comes near to targets, among the
 // others.
@@ -47,43 +45,79 @@ func (c *campaign) newDirection() *direction {
 	defer func() { c.ahead.spent += c.options.Now().Sub(began) }()
 	ways := make([][]*lookahead.Ways, len(c.callees))
 	for i, callee := range c.callees {
-		ways[i] = c.waysOf(callee)
+		ways[i] = c.waysOf(callee, c.sentTo(callee))
 	}
-	sure := func(w *lookahead.Ways) bool { return w.Met(lookahead.Reached) || !w.Whole() }
-	maybe := func(w *lookahead.Ways) bool { return len(w.Reasons) > 0 } // the targets are in another code
-	for _, suits := range []func(*lookahead.Ways) bool{sure, maybe} {
-		d := &direction{near: map[demand.Callee]bool{}, outcomes: map[cover.Branch]int{}, beyond: map[cover.Branch]bool{}}
+	reached := func(w *lookahead.Ways) bool { return w.Met(lookahead.Reached) }
+	reaches := func(list []*lookahead.Ways) bool { return slices.ContainsFunc(list, reached) }
+	if !slices.ContainsFunc(ways, reaches) { // what no encoded call does, data of any kind may
 		for i, callee := range c.callees {
-			if slices.ContainsFunc(ways[i], suits) {
-				d.callees = append(d.callees, callee)
-				d.near[callee.Callee] = true
-			}
-			for _, w := range ways[i] {
-				if suits(w) {
-					c.follow(d, callee, w)
-				}
+			if raw := c.waysOf(callee, rawTo(callee)); reaches(raw) {
+				ways[i] = raw
 			}
 		}
-		if len(d.callees) > 0 {
+	}
+	lost := func(w *lookahead.Ways) bool { return !w.Whole() }
+	elsewhere := func(w *lookahead.Ways) bool { return len(w.Reasons) > 0 } // the targets are in another code
+	for _, suits := range []func(*lookahead.Ways) bool{reached, lost, elsewhere} {
+		if d := c.towards(ways, suits); len(d.callees) > 0 {
 			return d
 		}
 	}
 	return nil
 }
 
-// waysOf asks the analysis about the calls of a function; nothing if it does
+// towards is the direction that some of the ways of the callees give.
+func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways) bool) *direction {
+	d := &direction{
+		near: map[demand.Callee]bool{}, outcomes: map[cover.Branch]int{},
+		beyond: map[cover.Branch]bool{}, pursuits: map[cover.Branch]int{},
+	}
+	for i, callee := range c.callees {
+		if slices.ContainsFunc(ways[i], suits) {
+			d.callees = append(d.callees, callee)
+			d.near[callee.Callee] = true
+		}
+		for _, w := range ways[i] {
+			if suits(w) {
+				c.follow(d, callee, w)
+			}
+		}
+	}
+	return d
+}
+
+// waysOf asks the analysis about some calls of a function; nothing if it does
 // not know the code.
-func (c *campaign) waysOf(callee callee) (list []*lookahead.Ways) {
+func (c *campaign) waysOf(callee callee, all []lookahead.Calls) (list []*lookahead.Ways) {
 	code := c.base.world.Code(callee.Address)
 	if code == nil {
 		return nil
 	}
-	for _, calls := range c.callsOf(callee) {
+	for _, calls := range all {
 		if ways, ok := c.ahead.analyzer.Ways(code.ID, calls); ok {
 			list = append(list, ways)
 		}
 	}
 	return list
+}
+
+// sentTo are the calls that the campaign makes of a function: wei comes along
+// only where it is taken.
+func (c *campaign) sentTo(f callee) []lookahead.Calls {
+	all := c.callsOf(f)
+	for i := range all {
+		all[i].Free = f.Function.Mutability != input.Payable
+	}
+	return all
+}
+
+// rawTo is what may be sent to a function that takes data as it comes: a
+// selector of another function among it.
+func rawTo(f callee) []lookahead.Calls {
+	if !f.Function.Raw || f.Function.Name == "receive" {
+		return nil
+	}
+	return []lookahead.Calls{{Free: f.Function.Mutability != input.Payable}}
 }
 
 // callsOf is the calldata that a function gets. To those without a selector
@@ -124,108 +158,19 @@ func (c *campaign) follow(d *direction, callee callee, ways *lookahead.Ways) {
 	}
 }
 
+// ahead reports whether an outcome is on a way to a target; without a direction
+// none is.
+func (d *direction) ahead(b cover.Branch) bool {
+	if d == nil {
+		return false
+	}
+	_, ok := d.outcomes[b]
+	return ok
+}
+
 // leads reports whether an outcome is on a way to a target, or comes after one.
 func (d *direction) leads(b cover.Branch) bool {
-	_, ok := d.outcomes[b]
-	return ok || d.beyond[b]
-}
-
-// keepsTo reports whether this choice is to keep to the direction; without one
-// none has to.
-func (c *campaign) keepsTo() bool { return c.direction != nil && c.random.IntN(aside) > 0 }
-
-// anyCallee draws a function to call.
-func (c *campaign) anyCallee() callee {
-	from := c.callees
-	if c.keepsTo() {
-		from = c.direction.callees
-	}
-	return from[c.random.IntN(len(from))]
-}
-
-// anyEntry draws an Entry, one of a function that can reach a target if it is
-// to.
-func (c *campaign) anyEntry() *corpus.Entry {
-	if c.keepsTo() {
-		callee := c.direction.callees[c.random.IntN(len(c.direction.callees))].Callee
-		if entries := c.byCallee[callee]; len(entries) > 0 {
-			return entries[c.random.IntN(len(entries))]
-		}
-	}
-	return c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
-}
-
-// nextEntry is the one whose turn it is to be varied.
-func (c *campaign) nextEntry() *corpus.Entry {
-	if c.keepsTo() && len(c.direction.entries) > 0 {
-		c.direction.turn++
-		return c.direction.entries[c.direction.turn%len(c.direction.entries)]
-	}
-	c.turn++
-	return c.corpus.Entries[c.turn%len(c.corpus.Entries)]
-}
-
-// frugal leaves little energy to Entries of functions that can reach no target.
-func (c *campaign) frugal(e *corpus.Entry, energy int) int {
-	if c.direction != nil && !c.direction.near[demand.CalleeOf(e.Sequence.Last())] {
-		return min(energy, 1)
-	}
-	return energy
-}
-
-// joined notes that an Entry was added.
-func (d *direction) joined(e *corpus.Entry) {
-	if d != nil && d.near[demand.CalleeOf(e.Sequence.Last())] {
-		d.entries = append(d.entries, e)
-	}
-}
-
-// anyIteration takes the next step of a prediction that takes long: of one that
-// aims at what leads to a target, if it is to be.
-func (c *campaign) anyIteration() *candidate {
-	if c.keepsTo() {
-		for i, next := range c.iterations {
-			if b, ok := next.solving.Goal.Branch(); ok && c.direction.leads(b) {
-				c.iterations = slices.Delete(c.iterations, i, i+1)
-				return next
-			}
-		}
-	}
-	return take(&c.iterations)
-}
-
-// anyMark draws one of the functions that want other state.
-func (c *campaign) anyMark(marked []*demand.Mark) *demand.Mark {
-	if c.keepsTo() {
-		var near []*demand.Mark
-		for _, m := range marked {
-			if c.direction.near[m.Callee] {
-				near = append(near, m)
-			}
-		}
-		if len(near) > 0 {
-			marked = near
-		}
-	}
-	return marked[c.random.IntN(len(marked))]
-}
-
-// astray reports whether an outcome is to be left alone this time, because no
-// target lies behind it.
-func (c *campaign) astray(b cover.Branch) bool {
-	return c.direction != nil && !c.direction.leads(b) && c.keepsTo()
-}
-
-// anyMissed draws a just-missed outcome to come nearer to: in turn, or one on
-// the way to a target, those that are near to it more often.
-func (c *campaign) anyMissed(missed []cover.Branch) cover.Branch {
-	if c.keepsTo() {
-		if leading := c.direction.byDistance(missed); len(leading) > 0 {
-			return leading[min(bits.LeadingZeros64(c.random.Uint64())*c.random.IntN(4), len(leading)-1)]
-		}
-	}
-	c.branchTurn++
-	return missed[c.branchTurn%len(missed)]
+	return d.ahead(b) || d.beyond[b]
 }
 
 // byDistance lists the outcomes that lead to a target, the nearest first, and
@@ -244,3 +189,14 @@ func (d *direction) distance(b cover.Branch) int {
 	}
 	return math.MaxInt
 }
+
+// remaining is the distance from a target of the outcome on the path of an Entry
+// that is nearest to one.
+func (d *direction) remaining(e *corpus.Entry) int {
+	least := math.MaxInt
+	for _, b := range e.Branches {
+		least = min(least, d.distance(b))
+	}
+	return least
+}
+

@@ -90,7 +90,7 @@ func (c *campaign) explainWays(aim *finding.Aim) {
 	var all []*lookahead.Ways
 	for _, callee := range c.callees {
 		e := finding.AimedEntry{Contract: callee.contract.Name, Function: callee.Function}
-		for _, w := range c.waysOf(callee) {
+		for _, w := range c.waysOf(callee, c.callsOf(callee)) {
 			all = append(all, w)
 			switch {
 			case w.Met(lookahead.Reached):

@@ -104,7 +104,7 @@ func (c *campaign) count(r *result) {
 func (c *campaign) add(r *result) *corpus.Entry {
 	e := c.entry(r)
 	c.corpus.Add(e)
-	c.direction.joined(e)
+	c.joined(e)
 	callee := demand.CalleeOf(e.Sequence.Last())
 	c.byCallee[callee] = append(c.byCallee[callee], e)
 	r.source.stat.NewPaths++

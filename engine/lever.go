@@ -68,20 +68,30 @@ func (l *levers) of(b cover.Branch, e *corpus.Entry) (list []lever) {
 }
 
 // targeted pulls a lever of an outcome on the way to a target; without one it
-// varies what comes near, and where nothing is missed any more, what can reach
-// a target.
+// varies what comes near, or puts before it what changes the state that it
+// finds. Where nothing is missed any more, or only what resists, it varies what
+// can reach a target.
 func (c *campaign) targeted() *candidate {
-	leading := c.direction.byDistance(c.corpus.Missed())
-	if len(leading) == 0 {
-		callee := c.direction.callees[c.random.IntN(len(c.direction.callees))].Callee
-		if entries := c.byCallee[callee]; len(entries) > 0 {
-			return c.vary(entries[c.random.IntN(len(entries))], -1)
-		}
-		return c.single(c.newTx(callee), nil)
+	if c.stuck() && !c.keepsTo() {
+		return nil
 	}
-	b := leading[c.halving(len(leading))]
+	if c.random.IntN(8) == 0 && len(c.nearCallers()) > 0 {
+		return c.attack()
+	}
+	b, ok := c.pursued()
+	if !ok {
+		return c.nearby()
+	}
 	e := c.comesNear(b)
+	if e == nil {
+		return c.nearby()
+	}
 	list := c.direction.levers.of(b, e)
+	if len(list) == 0 && c.random.IntN(2) == 0 {
+		if longer := c.longer(e); longer != nil {
+			return longer
+		}
+	}
 	if len(list) == 0 || c.random.IntN(8) == 0 {
 		return c.vary(e, -1)
 	}
@@ -95,6 +105,43 @@ func (c *campaign) targeted() *candidate {
 	return c.child(e, s, change)
 }
 
+// perseverance is how many inputs an outcome gets before it has to share with
+// what else may lead to a target.
+const perseverance = 64
+
+// pursued draws the outcome on the way to a target that is to be met next: a
+// near one more often. False: none, or one that resists. The last one before a
+// target, with a lever to pull, is not given up.
+func (c *campaign) pursued() (cover.Branch, bool) {
+	leading := c.direction.byDistance(c.corpus.Missed())
+	if len(leading) == 0 {
+		return 0, false
+	}
+	b := leading[c.halving(len(leading))]
+	if c.direction.distance(b) <= 1 && len(c.direction.levers.list[b]) > 0 {
+		return b, true
+	}
+	c.direction.pursuits[b]++
+	return b, c.random.IntN(1+c.direction.pursuits[b]/perseverance) == 0
+}
+
+// nearby varies one of the Entries of a function that can reach a target, those
+// that came farther more often.
+func (c *campaign) nearby() *candidate {
+	callee := c.direction.callees[c.random.IntN(len(c.direction.callees))].Callee
+	entries := c.byCallee[callee]
+	if len(entries) == 0 {
+		return c.single(c.newTx(callee), nil)
+	}
+	best := entries[c.random.IntN(len(entries))]
+	for range 3 {
+		if e := entries[c.random.IntN(len(entries))]; c.direction.remaining(e) < c.direction.remaining(best) {
+			best = e
+		}
+	}
+	return c.vary(best, -1)
+}
+
 // halving draws an index below n: each half as often as the one before it.
 func (c *campaign) halving(n int) int {
 	for i := range n {
@@ -105,14 +152,18 @@ func (c *campaign) halving(n int) int {
 	return c.random.IntN(n)
 }
 
-// comesNear is an Entry that misses an outcome: mostly the one that comes
-// nearest, for the others may have what it lacks.
+// comesNear is an Entry of a function that can reach a target and misses an
+// outcome: mostly the one that comes nearest, for the others may have what it
+// lacks. What is nearest may be of a function that shares code with those, and
+// goes elsewhere from there. It is nil if none is found.
 func (c *campaign) comesNear(b cover.Branch) *corpus.Entry {
 	best, _ := c.corpus.Best(b)
-	if c.random.IntN(2) == 0 {
+	if !c.direction.near[demand.CalleeOf(best.Sequence.Last())] {
+		best = nil
+	} else if c.random.IntN(2) == 0 {
 		return best
 	}
-	entries := c.byCallee[demand.CalleeOf(best.Sequence.Last())]
+	entries := c.direction.entries
 	for range min(8, len(entries)) {
 		e := entries[c.random.IntN(len(entries))]
 		if _, ok := e.Cost(cover.BranchMetric(b, 0)); ok {

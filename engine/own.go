@@ -10,8 +10,12 @@ import (
 // worthwhile reports whether an outcome is one that somebody wrote: a branch
 // of the user's, or a check of the compiler's that ends in a panic. The
 // dispatcher, the checks of the ABI decoder and the like turn only on inputs
-// that no caller encodes, and so do not attract the search.
+// that no caller encodes, and so do not attract the search; unless they are on
+// the way to a target that somebody named.
 func (c *campaign) worthwhile(b cover.Branch) bool {
+	if c.direction.ahead(b) {
+		return true
+	}
 	site := b / 2
 	for int(site) >= len(c.written) {
 		c.written = append(c.written, unknown)

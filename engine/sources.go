@@ -73,7 +73,8 @@ func (c *campaign) hoped() *candidate {
 	if e == nil {
 		return nil
 	}
-	next := c.child(e, attempt.Sequence, mutate.Change{Shape: true})
+	s, _ := c.agreed(attempt.Sequence, 0)
+	next := c.child(e, s, mutate.Change{Shape: true})
 	next.source = c.lengthened
 	next.aim, _ = attempt.Origin.(*aim)
 	return next
@@ -149,7 +150,14 @@ func (c *campaign) bestPerBranch() *candidate {
 	if len(missed) == 0 {
 		return nil
 	}
-	best := c.corpus.Near(c.random, c.anyMissed(missed))
+	b, ok := c.anyMissed(missed)
+	if !ok {
+		return nil
+	}
+	best := c.corpus.Near(c.random, b)
+	if c.strays(best.Sequence.Last()) {
+		return nil
+	}
 	if corpus.Slowed(best, 100) <= c.random.IntN(100) {
 		return nil
 	}
@@ -192,6 +200,12 @@ func (c *campaign) demanded() *candidate {
 	if e == nil {
 		return nil
 	}
+	return c.longer(e)
+}
+
+// longer puts before the last Tx of an Entry what changes the state that it
+// finds; nil if it wants no other, or nothing is known that would.
+func (c *campaign) longer(e *corpus.Entry) *candidate {
 	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, slots(e.Reads))
 	if !ok {
 		return nil
@@ -202,6 +216,7 @@ func (c *campaign) demanded() *candidate {
 			s, first = child, min(first, change.First)
 		}
 	}
+	s, first = c.agreed(s, first)
 	return c.child(e, s, mutate.Change{First: first, Shape: true})
 }
 
@@ -209,7 +224,7 @@ func (c *campaign) demanded() *candidate {
 // is the nearest to a branch that was just missed.
 func (c *campaign) wanting(callee demand.Callee) *corpus.Entry {
 	if missed := c.corpus.Missed(); len(missed) > 0 && !c.options.NoAdaptive && c.random.IntN(3) == 0 {
-		e := c.corpus.Near(c.random, missed[c.random.IntN(len(missed))])
+		e := c.corpus.Near(c.random, c.anyWanted(missed))
 		if c.demand.Of(demand.CalleeOf(e.Sequence.Last())) != nil {
 			return e
 		}

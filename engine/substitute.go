@@ -138,7 +138,7 @@ const maxPreimage = 1024
 // inspect runs e in the shadow tier, learns where its conditions come from,
 // and lines up substitutions.
 func (c *campaign) inspect(e *corpus.Entry) {
-	if !c.inspecting.affords(c.work) || !c.open(e) {
+	if c.strays(e.Sequence.Last()) || !c.inspecting.affords(c.work) || !c.open(e) {
 		return
 	}
 	s := c.reenact(e)

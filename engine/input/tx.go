@@ -51,6 +51,26 @@ func replaceAt(values []Value, path []int, change func(Value) Value) []Value {
 	return values
 }
 
+// Agreeing returns tx with the arguments of another one, as far as both have
+// arguments of the same types in the same order. It reports whether that
+// changed any.
+func (tx Tx) Agreeing(with *Tx) (Tx, bool) {
+	changed := false
+	next := 0 // argument of the other
+	for i := range tx.Args {
+		kind := tx.Args[i].Type.String()
+		k := slices.IndexFunc(with.Args[next:], func(v Value) bool { return v.Type.String() == kind })
+		if k < 0 {
+			continue
+		}
+		next += k + 1
+		if v := &with.Args[next-1]; !tx.Args[i].Equal(v) {
+			tx, changed = tx.WithArg([]int{i}, *v), true
+		}
+	}
+	return tx, changed
+}
+
 // WithTx returns s with its ith Tx replaced.
 func (s Sequence) WithTx(i int, tx Tx) Sequence {
 	s.Txs = slices.Clone(s.Txs)

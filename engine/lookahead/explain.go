@@ -26,6 +26,7 @@ type BlockReach struct {
 type Calls struct {
 	Selector *[4]byte // calls with this selector; nil: with any
 	Short    bool     // calls with too little data for a selector
+	Free     bool     // calls without wei
 }
 
 // Explain tells which blocks of a code calls may reach from its beginning. It
@@ -56,6 +57,9 @@ func (a *Analyzer) Explain(code int, calls Calls) (Reach, bool) {
 
 // restrict lets s contain only some calls.
 func (m *machine) restrict(s *state, calls Calls) {
+	if calls.Free {
+		s.learn(fact{m.intern(bytecode.CALLVALUE, [3]word{}), m.number(0)})
+	}
 	if calls.Selector == nil && !calls.Short {
 		return
 	}
