@@ -199,4 +199,3 @@ func (d *direction) remaining(e *corpus.Entry) int {
 	}
 	return least
 }
-

@@ -188,3 +188,33 @@ func BenchmarkParameters(b *testing.B) {
 		})
 	}
 }
+
+// A Tx agrees with another as far as types and their order allow.
+func TestAgreeing(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, row := range []struct {
+		tx, with string
+		from     []int // for each argument of tx, the other's that it becomes; -1: its own
+	}{
+		{"schedule(address,uint256,bytes,bytes32,uint256)", "execute(address,uint256,bytes,bytes32)", []int{0, 1, 2, 3, -1}},
+		{"f(uint256,address)", "g(address,uint256)", []int{1, -1}},
+		{"f(uint8)", "g(uint256)", []int{-1}},
+		{"f(uint256[],bool)", "g(bool,uint256[],bool)", []int{1, 2}},
+		{"f()", "g(bool)", nil},
+	} {
+		tx, with := randomTx(r, mustSignature(t, row.tx)), randomTx(r, mustSignature(t, row.with))
+		got, _ := tx.Agreeing(&with)
+		for i, from := range row.from {
+			want := tx.Args[i]
+			if from >= 0 {
+				want = with.Args[from]
+			}
+			if !got.Args[i].Equal(&want) {
+				t.Errorf("%s by %s: argument %d is %v, want %v", row.tx, row.with, i, got.Args[i], want)
+			}
+		}
+		if _, again := got.Agreeing(&with); again {
+			t.Errorf("%s by %s: changed again", row.tx, row.with)
+		}
+	}
+}

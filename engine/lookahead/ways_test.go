@@ -105,3 +105,16 @@ func TestWaysOfCalls(t *testing.T) {
 		}
 	}
 }
+
+// Calls without wei do not get where wei is turned away.
+func TestWaysWithoutWei(t *testing.T) {
+	code, labels := assemble(bytecode.CALLVALUE, "refused", jumpi, stop, "refused:", stop)
+	a := &Analyzer{}
+	a.AddCode(0, bytecode.New(code))
+	a.SetTargets([]Target{{0, labels["refused"]}})
+	for _, free := range []bool{false, true} {
+		if w, _ := a.Ways(0, Calls{Free: free}); w.Met(Reached) == free {
+			t.Errorf("without wei: %v, but %v", free, w.Reasons)
+		}
+	}
+}
