@@ -1,9 +1,6 @@
 package solc
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "slices"
 
 // standardInput is the compiler's standard JSON input.
 type standardInput struct {
@@ -82,7 +79,7 @@ func evmVersion(v Version, wanted string) string {
 // newInput returns the standard JSON for a compiler: nothing in it that this
 // version would refuse. Without the hash of its metadata, code stays the same
 // when only comments change.
-func newInput(v Version, sources map[string][]byte, remappings []string, s Settings) ([]byte, error) {
+func newInput(v Version, sources map[string][]byte, remappings []string, s Settings) standardInput {
 	in := standardInput{
 		Language: "Solidity",
 		Sources:  make(map[string]inputSource, len(sources)),
@@ -104,7 +101,7 @@ func newInput(v Version, sources map[string][]byte, remappings []string, s Setti
 		wanted = append(wanted[:len(wanted):len(wanted)], "storageLayout")
 	}
 	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
-	return json.Marshal(in)
+	return in
 }
 
 // treeOutput names the syntax tree: before 0.4.12 there was only the old form.

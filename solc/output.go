@@ -32,6 +32,8 @@ type outputMessage struct {
 	Location  *outputLocation `json:"sourceLocation"`
 }
 
+func (m outputMessage) fatal() bool { return m.Severity == "error" }
+
 type outputLocation struct {
 	File       string `json:"file"`
 	Start, End int
@@ -83,7 +85,7 @@ func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
 		return nil, fmt.Errorf("read the compiler's output: %w", err)
 	}
 	b := &Build{}
-	failed := slices.ContainsFunc(out.Errors, func(m outputMessage) bool { return m.Severity == "error" })
+	failed := slices.ContainsFunc(out.Errors, outputMessage.fatal)
 	if failed {
 		b.giveSources(sources)
 	} else if err := b.addSources(out.Sources, sources); err != nil {

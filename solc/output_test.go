@@ -94,7 +94,7 @@ func TestInputKeepsToVersion(t *testing.T) {
 		"0.8.24": {Metadata: map[string]string{"bytecodeHash": "none"}, ViaIR: true, EVMVersion: "cancun"},
 	} {
 		v, _ := ParseVersion(version)
-		text, err := newInput(v, map[string][]byte{"A.sol": []byte("é\"")}, []string{"a=b"}, s)
+		text, err := json.Marshal(newInput(v, map[string][]byte{"A.sol": []byte("é\"")}, []string{"a=b"}, s))
 		var in standardInput
 		if err != nil || json.Unmarshal(text, &in) != nil {
 			t.Fatalf("%s, %v", text, err)

@@ -227,11 +227,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*Build,
 		texts[name] = s.Text
 	}
 	slices.Sort(c.remappings)
-	input, err := newInput(with.Version, texts, slices.Compact(c.remappings), with.settings)
-	if err != nil {
-		return nil, err
-	}
-	output, err := p.tools.compile(ctx, with.Installation, input)
+	output, err := p.tools.answer(ctx, with.Installation, newInput(with.Version, texts, slices.Compact(c.remappings), with.settings))
 	if err != nil {
 		return nil, err
 	}

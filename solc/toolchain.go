@@ -18,6 +18,7 @@ const maxWorkers = 3
 type Toolchain struct {
 	env   Env
 	store *store
+	trees trees
 
 	mu        sync.Mutex
 	found     map[string][]Installation // by project root
@@ -40,6 +41,7 @@ func NewToolchain(env Env) *Toolchain {
 func (t *Toolchain) Close() error {
 	t.Restart()
 	t.store.wait()
+	t.trees.wait()
 	return nil
 }
 
@@ -89,12 +91,8 @@ func (t *Toolchain) forget(dir string) {
 	delete(t.found, dir)
 }
 
-// compile runs a compiler on standard JSON, or takes the answer from the cache.
-func (t *Toolchain) compile(ctx context.Context, with Installation, input []byte) ([]byte, error) {
-	key := storeKey(with, input)
-	if output := t.store.get(key); output != nil {
-		return output, nil
-	}
+// execute runs a compiler on standard JSON.
+func (t *Toolchain) execute(ctx context.Context, with Installation, input []byte) ([]byte, error) {
 	output, err := t.run(ctx, with, input)
 	switch {
 	case err == nil:
@@ -107,7 +105,6 @@ func (t *Toolchain) compile(ctx context.Context, with Installation, input []byte
 		return nil, &Failure{Kind: CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
 			Remedy: "try another version, or install this one again"}
 	}
-	t.store.put(key, output)
 	return output, nil
 }
 

@@ -34,7 +34,7 @@ func fakeToolchain(t *testing.T, n int) (tools *Toolchain, compilers []Installat
 func TestToolchainKeepsFewCompilers(t *testing.T) {
 	tools, compilers := fakeToolchain(t, maxWorkers+2)
 	for _, c := range append(compilers, compilers[0], compilers[len(compilers)-1]) {
-		if _, err := tools.compile(t.Context(), c, []byte("x")); err != nil {
+		if _, err := tools.execute(t.Context(), c, []byte("x")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestToolchainUnderLoad(t *testing.T) {
 	for i := range 20 {
 		all.Go(func() {
 			input := fmt.Sprint("request ", i)
-			out, err := tools.compile(t.Context(), compilers[i%len(compilers)], []byte(input))
+			out, err := tools.execute(t.Context(), compilers[i%len(compilers)], []byte(input))
 			if err != nil || !strings.Contains(string(out), input) {
 				t.Errorf("%s: %s, %v", input, out, err)
 			}
