@@ -15,8 +15,21 @@ import (
 	"time"
 )
 
-// grace is what a run may take beyond its limit for compiling and printing.
-const grace = 2 * time.Minute
+// grace is what a run may take beyond its limit for compiling and printing, and
+// patience how long one without a limit in time: what is compared in inputs is
+// not to depend on how busy the machine is.
+const (
+	grace    = 2 * time.Minute
+	patience = 2 * time.Hour
+)
+
+// limit is when a run is given up.
+func (o *options) limit() time.Duration {
+	if o.time == 0 {
+		return patience
+	}
+	return o.time + grace
+}
 
 // measure executes a run and keeps its record. A run that was interrupted
 // leaves none; a crash is a record.
@@ -47,7 +60,7 @@ func (r run) args(o *options) []string {
 }
 
 func (r run) execute(ctx context.Context, o *options) record {
-	ctx, cancel := context.WithTimeout(ctx, o.time+grace)
+	ctx, cancel := context.WithTimeout(ctx, o.limit())
 	defer cancel()
 	args := r.args(o)
 	if r.subject.corpus != "" {
