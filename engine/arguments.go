@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -127,13 +128,8 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // with an actor.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if isContractType(field.InternalType) {
-		if c := d.implementer(field.InternalType); c != nil && depth < deployDepth && !d.busy[c] {
-			if address, ok := d.standing(c); ok {
-				return address, nil
-			}
-			if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
-				return address, err
-			}
+		if address, err := d.oneOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
+			return address, err
 		}
 		if s := d.standInFor(field); s != nil && attempt%8 != 7 {
 			return d.standIn(s, field.Name)
@@ -143,11 +139,8 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	if s := d.standInFor(field); s != nil && attempt%4 != 1 {
 		return d.standIn(s, field.Name)
 	}
-	if c := d.meant(field.Name); c != nil && attempt%4 != 3 && depth < deployDepth && !d.busy[c] {
-		if address, ok := d.standing(c); ok {
-			return address, nil
-		}
-		if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
+	if attempt%4 != 3 {
+		if address, err := d.oneOf(ctx, d.meant(field.Name), attempt, depth); err != errNone {
 			return address, err
 		}
 	}
@@ -158,6 +151,35 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		return input.Deployer.Address(), nil
 	}
 	return d.anybody(), nil
+}
+
+// errNone says that no contract of the project will do.
+var errNone = errors.New("no such contract")
+
+// oneOf returns where one of some contracts stands, which is deployed if it
+// does not stand yet: the first that can be, and in later attempts others.
+func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
+	first := 0
+	switch {
+	case d.late || len(list) < 2:
+	case attempt == 2:
+		first = 1
+	case attempt > 3 && attempt%2 == 0:
+		first = d.random.IntN(len(list))
+	}
+	for i := range list {
+		c := list[(first+i)%len(list)]
+		if depth >= deployDepth || d.busy[c] {
+			continue
+		}
+		if address, ok := d.standing(c); ok {
+			return address, nil
+		}
+		if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
+			return address, err
+		}
+	}
+	return common.Address{}, errNone
 }
 
 // anybody is an actor, or now and then a contract that stands already.
@@ -175,40 +197,61 @@ var logics = []string{"logic", "implementation", "impl", "singleton", "mastercop
 var roles = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
 	"receiver", "recipient", "beneficiary", "guardian", "authority"}
 
-// meant returns the contract of the project that the name of a parameter of
-// type address means: code for a proxy to run, a beacon, or one whose name
-// ends in the parameter's; nil if it means none. Code for a proxy is best what
-// inherits from a contract of the parameter's name: it was written for that.
-func (d *deployer) meant(parameter string) *solc.Contract {
+// maxCandidates bounds how many contracts are tried for one parameter.
+const maxCandidates = 8
+
+// meant returns the contracts of the project that the name of a parameter of
+// type address may mean, the likeliest first: code for a proxy to run, a
+// beacon, or one whose name is the parameter's or ends in it. Code for a proxy
+// is best what inherits from a contract of the parameter's name: it was written
+// for that.
+func (d *deployer) meant(parameter string) []*solc.Contract {
 	name := plainName(parameter)
 	if len(name) < 4 || slices.Contains(roles, name) {
 		return nil
 	}
 	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
-	made := func(c *solc.Contract) bool {
-		return c != d.program.under && c.Deployable() && c.Kind == solc.KindContract && c.Harness() == ""
-	}
-	if logic {
-		heir := d.program.find(func(c *solc.Contract) bool {
-			return made(c) && len(d.program.abi(c).Constructor.Inputs) == 0 && descends(c, name)
-		})
-		if heir != nil {
-			return heir
-		}
-	}
-	return d.program.find(func(c *solc.Contract) bool {
-		if !made(c) {
-			return false
+	return d.program.best(func(c *solc.Contract) int {
+		if c == d.program.under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+			return unfit
 		}
 		abi := d.program.abi(c)
-		switch {
+		bare := abi.Fallback == nil && len(abi.Functions) > 0
+		switch own := strings.ToLower(c.Name); {
+		case logic && len(abi.Constructor.Inputs) == 0 && descends(c, name):
+			return 0
+		case logic && bare && len(abi.Constructor.Inputs) == 0:
+			return 1
 		case logic:
-			return abi.Fallback == nil && len(abi.Functions) > 0 && len(abi.Constructor.Inputs) == 0
+			return unfit
 		case strings.HasSuffix(name, "beacon"):
-			return abi.Fallback == nil && c.Methods["implementation()"] != ""
+			if abi.Fallback == nil && c.Methods["implementation()"] != "" {
+				return 0
+			}
+			return unfit
+		case own == name:
+			return 0
+		case strings.HasSuffix(own, name):
+			return 1
 		}
-		return strings.HasSuffix(strings.ToLower(c.Name), name)
+		return unfit
 	})
+}
+
+// unfit is the rank of a contract that will not do.
+const unfit = -1
+
+// best lists contracts of the project by rank, from 0 on, and within a rank as
+// the project has them.
+func (p *program) best(rank func(*solc.Contract) int) []*solc.Contract {
+	var ranks [2][]*solc.Contract
+	for _, c := range p.project {
+		if r := rank(c); r != unfit {
+			ranks[r] = append(ranks[r], c)
+		}
+	}
+	list := slices.Concat(ranks[0], ranks[1])
+	return list[:min(len(list), maxCandidates)]
 }
 
 // descends reports whether c inherits from a contract whose name ends in a
@@ -252,29 +295,41 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 
 func isContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }
 
-// implementer returns a contract of the project that can be deployed and has
-// every function of the type named "contract X".
-func (d *deployer) implementer(internal string) *solc.Contract {
+// typed returns the contract of the type named "contract X": that in the file
+// of the contract whose arguments are made, before others of the name.
+func (d *deployer) typed(internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
-	deployable := func(c *solc.Contract) bool {
-		return c.Kind == solc.KindContract && !c.Abstract && len(c.Creation.Object) > 0
-	}
-	if c := d.program.find(func(c *solc.Contract) bool { return c.Name == name && deployable(c) }); c != nil {
+	if c := d.program.find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.asking.File }); c != nil {
 		return c
 	}
-	wanted := d.program.find(func(c *solc.Contract) bool { return c.Name == name })
-	if wanted == nil || len(wanted.Methods) == 0 {
+	return d.program.find(func(c *solc.Contract) bool { return c.Name == name })
+}
+
+// implementers returns the contracts of the project that can be deployed and
+// have every function of the type named "contract X": X itself first.
+func (d *deployer) implementers(internal string) []*solc.Contract {
+	wanted := d.typed(internal)
+	if wanted == nil {
 		return nil
 	}
-	return d.program.find(func(c *solc.Contract) bool {
-		if !deployable(c) || c == d.program.under {
+	return d.program.best(func(c *solc.Contract) int {
+		switch {
+		case c.Kind != solc.KindContract || c.Abstract || len(c.Creation.Object) == 0:
+			return unfit
+		case c == wanted:
+			return 0
+		case c == d.program.under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
+			return unfit
+		}
+		return 1
+	})
+}
+
+func hasAll(c *solc.Contract, methods map[string]string) bool {
+	for signature := range methods {
+		if c.Methods[signature] == "" {
 			return false
 		}
-		for signature := range wanted.Methods {
-			if c.Methods[signature] == "" {
-				return false
-			}
-		}
-		return true
-	})
+	}
+	return true
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -37,6 +39,13 @@ var actorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 
 // deployAttempts bounds how many constructor arguments are tried.
 const deployAttempts = 300
+
+// The first plainAttempts are made as they come; then, for some attempts, what
+// stops the constructor is looked into.
+const (
+	plainAttempts = 3
+	persuasions   = 12
+)
 
 // deployDepth bounds how deep constructors may ask for other contracts.
 const deployDepth = 4
@@ -71,6 +80,8 @@ type deployer struct {
 
 	standIns map[string]common.Address
 	failed   map[*solc.Contract]error // cannot be deployed
+	asking   *solc.Contract           // whose arguments are made
+	late     bool                     // a contract waits to be initialised: nothing is to come to stand now
 	born     []common.Address         // that the last creation or call created
 	births   evm.Hooks                // collect them
 }
@@ -110,6 +121,7 @@ func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 			d.scene.world.SetCode(s.Home, world.Code(outcome.Created).Bytes)
 		}
 	}
+	d.asking = p.under
 	return d
 }
 
@@ -117,6 +129,8 @@ func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	d.busy[c] = true
 	defer delete(d.busy, c)
+	defer func(before *solc.Contract) { d.asking = before }(d.asking)
+	d.asking = c
 	upgrading := d.program.upgrading(c)
 	if err := d.ready(ctx, &upgrading, depth); err != nil {
 		return common.Address{}, err
@@ -127,11 +141,13 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 	}
 	d.program.codes.AddInit(code)
 	abi, constructor := d.program.abi(c), d.program.constructorOf(c)
+	creation := func(tx *input.Tx) evm.Call { return d.creation(code, tx) }
 	var failure error
 	for attempt := range deployAttempts {
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
+		before := d.note()
 		args, err := d.arguments(ctx, constructor, attempt, depth)
 		if err != nil {
 			return common.Address{}, err
@@ -141,19 +157,42 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			tx.Value.SetUint64(1e18)
 		}
 		address, outcome := d.construct(code, &tx)
+		if outcome.Status != evm.Success && attempt >= plainAttempts && attempt < plainAttempts+persuasions {
+			if better := d.persuade(&tx, len(code), creation); better != nil {
+				tx = *better
+				address, outcome = d.construct(code, &tx)
+			}
+		}
 		if outcome.Status == evm.Success {
-			d.settle(deployed{contract: c, address: address}, input.Creation{Args: args, Value: tx.Value})
+			d.settle(deployed{contract: c, address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
 			failure = d.explain("the constructor of "+c.Name, " with all arguments that were tried", c, d.creation(code, &tx), &tx)
 		}
-		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
-			break
+		d.goBack(before)
+		if len(abi.Constructor.Inputs) == 0 && attempt == plainAttempts {
+			break // there is but the wei sent along to change
 		}
 	}
 	return common.Address{}, failure
 }
+
+// A note is what a deployer goes back to when an attempt was in vain: what
+// others stand only for its sake would be in the way of the search.
+type note struct {
+	scene    scene
+	standIns map[string]common.Address
+}
+
+func (d *deployer) note() note {
+	n := note{d.scene, maps.Clone(d.standIns)}
+	n.scene.deployment = &input.Deployment{Creations: slices.Clone(d.scene.deployment.Creations)}
+	n.scene.contracts = slices.Clone(d.scene.contracts)
+	return n
+}
+
+func (d *deployer) goBack(to note) { d.scene, d.standIns = to.scene, to.standIns }
 
 // construct runs creation code for good if it succeeds.
 func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {

@@ -138,3 +138,27 @@ func TestMeant(t *testing.T) {
 		}
 	}
 }
+
+// What stops a constructor or an initialiser is looked into, and others than
+// the likeliest contracts are tried; what was in vain leaves nothing behind.
+func TestPersuaded(t *testing.T) {
+	b := compile(t, "testdata/Picky.sol")
+	rows := map[string]string{
+		"Related":     "deployer creates Related(",
+		"Staked":      "deployer creates Staked() with",
+		"Ordered":     "deployer creates Ordered(",
+		"Initialised": "deployer creates Initialised()\ndeployer calls Initialised.initialize(",
+		"Street":      "deployer creates Open()\ndeployer creates Street(Open)",
+		"HouseProxy":  "deployer creates Open()\ndeployer creates HouseProxy(Open, ",
+	}
+	for name, want := range rows {
+		s, words := deployOne(t, b, name)
+		if got := strings.Join(words, "\n"); s == nil || !strings.HasPrefix(got, want) {
+			t.Errorf("%s:\n%s", name, got)
+		}
+	}
+	r := run(t, b, "Never", Options{MaxInputs: 10, Seed: 1})
+	if !strings.HasSuffix(r.Note, `Picky.sol:95: require(a > 5 && a < 5, "never")`) {
+		t.Errorf("%q", r.Note)
+	}
+}

@@ -152,6 +152,8 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 
 // initializer looks for a call of f that succeeds, and makes it.
 func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
+	d.late = true
+	defer func() { d.late = false }()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -166,6 +168,12 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
 		if d.call(&tx).Status == evm.Success {
 			return &tx, nil
+		}
+		if attempt >= plainAttempts && attempt < plainAttempts+persuasions {
+			call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
+			if better := d.persuade(&tx, 0, call); better != nil && d.call(better).Status == evm.Success {
+				return better, nil
+			}
 		}
 		if len(args) == 0 {
 			break

@@ -20,8 +20,7 @@ func (d *deployer) standInFor(field input.Field) *standin.Contract {
 	if !isContractType(field.InternalType) {
 		return standin.Named(field.Name)
 	}
-	name := strings.TrimPrefix(field.InternalType, "contract ")
-	wanted := d.program.find(func(c *solc.Contract) bool { return c.Name == name })
+	wanted := d.typed(field.InternalType)
 	if wanted == nil {
 		return nil
 	}
@@ -104,7 +103,7 @@ func holders(list input.Value) input.Value {
 func (d *deployer) provide() error {
 	for _, f := range d.program.abi(d.program.under).Functions {
 		for _, field := range f.Inputs {
-			if !isContractType(field.InternalType) || d.implementer(field.InternalType) != nil {
+			if !isContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
 				continue
 			}
 			s := d.standInFor(field)

@@ -32,21 +32,32 @@ type packagesRun struct {
 
 // A packageRecord is what came of one package: a line of the file of results.
 type packageRecord struct {
-	Name       string   `json:"name"`
-	Command    string   `json:"command"`
-	Date       string   `json:"date"`
-	Revision   string   `json:"revision"`
-	Files      int      `json:"files"`
-	Compiled   int      `json:"compiled"`
-	Failures   []string `json:"failures,omitempty"`
-	Concrete   int      `json:"concrete"`
-	Deployed   int      `json:"deployed"`
-	Undeployed []string `json:"undeployed,omitempty"` // with the reason that the user sees
-	Tests      int      `json:"tests"`                // left to forge
-	Covered    int      `json:"covered"`
-	Total      int      `json:"total"`
-	Seconds    float64  `json:"seconds"`
-	Findings   []string `json:"findings,omitempty"` // warnings and errors
+	Name       string           `json:"name"`
+	Command    string           `json:"command"`
+	Date       string           `json:"date"`
+	Revision   string           `json:"revision"`
+	Files      int              `json:"files"`
+	Compiled   int              `json:"compiled"`
+	Failures   []string         `json:"failures,omitempty"`
+	Concrete   int              `json:"concrete"`
+	Deployed   int              `json:"deployed"`
+	Undeployed []string         `json:"undeployed,omitempty"` // with the reason that the user sees
+	Tests      int              `json:"tests"`                // left to forge
+	Covered    int              `json:"covered"`
+	Total      int              `json:"total"`
+	Seconds    float64          `json:"seconds"`
+	Findings   []string         `json:"findings,omitempty"` // warnings and errors
+	Inputs     int              `json:"inputs,omitempty"`
+	Contracts  []deployedRecord `json:"contracts,omitempty"`
+}
+
+// A deployedRecord is what one contract came to.
+type deployedRecord struct {
+	Name    string `json:"name"`
+	File    string `json:"file"`
+	Inputs  int    `json:"inputs"`
+	Covered int    `json:"covered"`
+	Total   int    `json:"total"`
 }
 
 func packagesCommand() *cobra.Command {
@@ -216,6 +227,8 @@ func readPackage(text []byte) (packageRecord, error) {
 		rec.Deployed++
 		rec.Covered += c.Stats.Instructions.Covered
 		rec.Total += c.Stats.Instructions.Total
+		rec.Inputs += c.Stats.Inputs
+		rec.Contracts = append(rec.Contracts, deployedRecord{c.Name, c.File, c.Stats.Inputs, c.Stats.Instructions.Covered, c.Stats.Instructions.Total})
 		for _, f := range c.Findings {
 			if f.Severity == "warning" || f.Severity == "error" {
 				rec.Findings = append(rec.Findings, fmt.Sprintf("%s: %s %s at %s:%d", c.Name, f.Severity, f.Oracle, filepath.Base(f.File), f.Start.Line))

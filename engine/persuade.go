@@ -1,0 +1,217 @@
+package engine
+
+import (
+	"hash/fnv"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+)
+
+// A persuasion looks for arguments with which a call of the deployer's
+// succeeds: it reads what stopped the call from the conditions on the way
+// there, and writes what they ask for into the arguments that they depend on.
+type persuasion struct {
+	*deployer
+	call     func(*input.Tx) evm.Call
+	creation int // bytes of creation code before the arguments; 0: they are in the calldata
+	observer *shadow.Observer
+	waiting  []input.Tx
+	tried    map[uint64]bool
+	stops    map[stop]int
+}
+
+// A stop is the last conditional jump before a failure.
+type stop struct {
+	code *evm.Code
+	pc   uint64
+}
+
+// Bounds of a persuasion: calls, how often one stop is worked on, and how many
+// of the last conditions are taken for the ones that matter: those that encode
+// the reason of the failure come after them.
+const (
+	persuasionCalls = 48
+	stopVisits      = 3
+	lastConditions  = 6
+)
+
+// persuade returns tx with arguments that succeed; nil if it finds none.
+func (d *deployer) persuade(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
+	p := &persuasion{
+		deployer: d, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
+		waiting: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
+	}
+	for n := 0; n < persuasionCalls && len(p.waiting) > 0; n++ {
+		next := p.waiting[0]
+		p.waiting = p.waiting[1:]
+		p.observer.Attach(shadow.NewState())
+		outcome := d.machine.Execute(d.scene.world.Fork(), genesis, call(&next), p.observer.Hooks())
+		switch {
+		case outcome.Halt == evm.ErrCancelled:
+			return nil
+		case outcome.Status == evm.Success:
+			return &next
+		}
+		p.work(&next)
+	}
+	return nil
+}
+
+// work lines up what may lead past the stop of the latest call: before all else
+// if nothing came as far before.
+func (p *persuasion) work(tx *input.Tx) {
+	conditions := p.observer.Branches
+	if len(conditions) == 0 {
+		return
+	}
+	last := &conditions[len(conditions)-1]
+	at := stop{last.Code, last.PC}
+	p.stops[at]++
+	if p.stops[at] > stopVisits {
+		return
+	}
+	behind := p.waiting
+	if p.stops[at] == 1 {
+		p.waiting = nil
+	}
+	for n := range min(len(conditions), lastConditions) {
+		for leaf := range conditions[len(conditions)-1-n].Condition.Leaves {
+			p.turn(tx, leaf)
+		}
+	}
+	if p.stops[at] == 1 {
+		p.waiting = append(p.waiting, behind...)
+	}
+}
+
+// turn lines up what turns one comparison.
+func (p *persuasion) turn(tx *input.Tx, c *shadow.Condition) {
+	if c.Form == shadow.Truthy {
+		target := new(uint256.Int)
+		if c.L.IsZero() {
+			target.SetOne()
+		}
+		p.solve(tx, c.Left, target)
+		return
+	}
+	p.swap(tx, c)
+	for _, target := range targets(c.Relation, &c.R, c.Holds()) {
+		p.solve(tx, c.Left, target)
+	}
+	for _, target := range targets(mirror(c.Relation), &c.L, c.Holds()) {
+		p.solve(tx, c.Right, target)
+	}
+}
+
+// solve lines up arguments for which word becomes target.
+func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) {
+	for _, flow := range word.Flows() {
+		parameter, ok := p.parameter(tx, flow.Source)
+		field, solved := flow.Solve(target)
+		if !ok || !solved || isAddress(&parameter) && !p.known(&field) {
+			continue
+		}
+		was := input.Get(tx, &parameter)
+		to := blend(&was, &flow, &field)
+		if to = parameter.Word.Wrap(&to); to != was {
+			p.suggest(setArgument(tx, &parameter, to))
+		}
+	}
+}
+
+// swap lines up two addresses in each other's place, which is all that can be
+// done about their order.
+func (p *persuasion) swap(tx *input.Tx, c *shadow.Condition) {
+	if c.Relation != shadow.Less && c.Relation != shadow.Greater {
+		return
+	}
+	for _, l := range c.Left.Flows() {
+		for _, r := range c.Right.Flows() {
+			left, ok := p.parameter(tx, l.Source)
+			right, too := p.parameter(tx, r.Source)
+			if !ok || !too || !isAddress(&left) || !isAddress(&right) {
+				continue
+			}
+			one, other := input.Get(tx, &left), input.Get(tx, &right)
+			swapped := input.Set(tx, &left, other)
+			p.suggest(input.Set(&swapped, &right, one))
+		}
+	}
+}
+
+// suggest lines up a Tx that was not tried yet.
+func (p *persuasion) suggest(tx input.Tx) {
+	hash := fnv.New64a()
+	hash.Write(tx.AppendCalldata(nil))
+	hash.Write(tx.Value.Bytes())
+	if h := hash.Sum64(); !p.tried[h] {
+		p.tried[h] = true
+		p.waiting = append(p.waiting, tx)
+	}
+}
+
+// parameter finds which argument a source is, or the wei sent along.
+func (p *persuasion) parameter(tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
+	switch source.Kind {
+	case shadow.FromInitcode:
+		if p.creation > 0 && source.Offset >= uint64(p.creation) {
+			return input.Offsets(tx).At(int(source.Offset) - p.creation)
+		}
+	case shadow.FromCalldata:
+		if p.creation == 0 {
+			return input.Offsets(tx).At(int(source.Offset))
+		}
+	case shadow.FromCallValue:
+		for _, parameter := range input.Parameters(tx) {
+			if parameter.Kind == input.ParamWei {
+				return parameter, true
+			}
+		}
+	}
+	return input.Parameter{}, false
+}
+
+func isAddress(p *input.Parameter) bool {
+	return p.Kind == input.ParamArg && p.Of != nil && p.Of.Kind == input.KindAddress
+}
+
+// known reports whether somebody is at an address, or it is zero: others have
+// no business in a deployment.
+func (p *persuasion) known(address *uint256.Int) bool {
+	if address.IsZero() {
+		return true
+	}
+	at := address.Bytes20()
+	_, actor := input.ActorOf(at)
+	code := p.scene.world.Code(at)
+	return actor || code != nil && len(code.Bytes) > 0
+}
+
+// setArgument sets a Parameter. Addresses that a longer list gains are those of
+// different actors, as owners and the like have to be.
+func setArgument(tx *input.Tx, parameter *input.Parameter, to uint256.Int) input.Tx {
+	set := input.Set(tx, parameter, to)
+	if parameter.Kind != input.ParamLength || parameter.Of.Elem == nil || parameter.Of.Elem.Kind != input.KindAddress {
+		return set
+	}
+	was := input.Get(tx, parameter)
+	for _, element := range input.Parameters(&set) {
+		if n := len(element.Path) - 1; n == len(parameter.Path) && isAddress(&element) && startsWith(element.Path, parameter.Path) && uint64(element.Path[n]) >= was.Uint64() {
+			actor := input.Actor(element.Path[n] % input.ActorCount).Address()
+			set = input.Set(&set, &element, *new(uint256.Int).SetBytes20(actor[:]))
+		}
+	}
+	return set
+}
+
+func startsWith(path, prefix []int) bool {
+	for i := range prefix {
+		if path[i] != prefix[i] {
+			return false
+		}
+	}
+	return true
+}
