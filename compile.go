@@ -36,6 +36,7 @@ func batches(tools *solc.Toolchain, paths []string) (out []batch, failures []err
 		if err != nil {
 			return nil, nil, err
 		}
+		failures = append(failures, unread(project, path)...)
 		below, err := projectsBelow(project, path)
 		if err != nil {
 			return nil, nil, err
@@ -99,6 +100,18 @@ func filesOf(project *solc.Project, path string) ([]string, error) {
 		files, err = project.Files()
 	}
 	return files, err
+}
+
+// unread says which folders filesOf could not look into.
+func unread(project *solc.Project, path string) []error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	return project.Unread(path)
 }
 
 // compiledOf counts the files that are part of a build.

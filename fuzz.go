@@ -250,7 +250,7 @@ func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) 
 		return errFound
 	}
 	if len(failures) > 0 {
-		return fmt.Errorf("%d of the files could not be compiled, see above", len(failures))
+		return fmt.Errorf("%d of the files or folders could not be compiled, see above", len(failures))
 	}
 	for _, c := range out.Contracts {
 		if c.Stats.Inputs > 0 {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"leveret/engine"
+	"leveret/engine/finding"
 )
 
 // plainInterval is how often progress is told where there is no terminal.
@@ -19,7 +20,8 @@ const plainInterval = 5 * time.Second
 // drawn over and over, elsewhere in a line now and then.
 type progress struct {
 	w      io.Writer
-	width  func() int // columns of the terminal; nil if it is none
+	width  func() int                 // columns of the terminal; nil if it is none
+	file   func(finding.Place) string // how a file is named, as in the report
 	now    func() time.Time
 	budget time.Duration // of the campaign that runs; 0 if it is counted in inputs
 	total  int           // campaigns
@@ -32,7 +34,7 @@ type progress struct {
 
 // newProgress writes to w, drawing if that is a terminal that can.
 func newProgress(w io.Writer, total int) *progress {
-	p := &progress{w: w, now: time.Now, total: total}
+	p := &progress{w: w, file: textOptions(w, false).File, now: time.Now, total: total}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.width = func() int {
 			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -70,7 +72,7 @@ func (p *progress) observe(e engine.Event) {
 		p.found++
 		f := e.Finding
 		p.clear()
-		fmt.Fprintf(p.w, "%s at %s:%d:%d: %s\n", f.Severity, f.Place.File, f.Place.Start.Line, f.Place.Start.Column, f.Message)
+		fmt.Fprintf(p.w, "%s at %s:%d:%d: %s\n", f.Severity, p.file(f.Place), f.Place.Start.Line, f.Place.Start.Column, f.Message)
 	case engine.EventProgress:
 		p.tell(e)
 	case engine.EventDone:

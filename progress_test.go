@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +16,9 @@ import (
 
 func sampleEvents(c *solc.Contract) []engine.Event {
 	stats := finding.Stats{Inputs: 4000, Seconds: 2, Paths: 7, Instructions: finding.Coverage{Covered: 1, Total: 2}, Branches: finding.Branches{Covered: 3, Seen: 8}}
-	found := &finding.Finding{Severity: finding.Error, Message: "it breaks", Place: finding.Place{File: "A.sol", Start: srcmap.Position{Line: 3, Column: 5}}}
+	dir, _ := os.Getwd()
+	place := finding.Place{File: "A.sol", Path: filepath.Join(dir, "sub", "A.sol"), Start: srcmap.Position{Line: 3, Column: 5}}
+	found := &finding.Finding{Severity: finding.Error, Message: "it breaks", Place: place}
 	return []engine.Event{
 		{Kind: engine.EventProgress, Contract: c, Stats: stats, Left: 8 * time.Second},
 		{Kind: engine.EventFound, Contract: c, Finding: found},
@@ -28,14 +32,14 @@ func sampleEvents(c *solc.Contract) []engine.Event {
 func TestProgressOnTerminal(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
-	p := &progress{w: &b, width: func() int { return 60 }, now: time.Now, total: 2}
+	p := &progress{w: &b, file: textOptions(&b, false).File, width: func() int { return 60 }, now: time.Now, total: 2}
 	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
 	events := sampleEvents(c)
 	for _, e := range events[:3] {
 		p.observe(e)
 	}
 	want := []string{
-		"error at A.sol:3:5: it breaks",
+		"error at sub/A.sol:3:5: it breaks",
 		"A, 1 of 2 ██████████████░░░░░░░░░░, 4s left",
 		"  4000 inputs, 2000 a second, 7 paths, 50 % of instruction…",
 	}
@@ -71,7 +75,7 @@ func TestProgressInPlainLines(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
 	clock := time.Unix(0, 0)
-	p := &progress{w: &b, now: func() time.Time { return clock }, total: 1}
+	p := &progress{w: &b, file: textOptions(&b, false).File, now: func() time.Time { return clock }, total: 1}
 	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
 	for range 3 { // the second and third time within one interval
 		clock = clock.Add(plainInterval / 2)
@@ -80,10 +84,10 @@ func TestProgressInPlainLines(t *testing.T) {
 		}
 	}
 	want := "Fuzzing A (A.sol) for 10s, seed 1\n" +
-		"error at A.sol:3:5: it breaks\n" +
+		"error at sub/A.sol:3:5: it breaks\n" +
 		"A: 4000 inputs, 2000 a second, 7 paths, 50 % of instructions, 3 of 8 branches, 1 found, 8s left\n" +
-		"error at A.sol:3:5: it breaks\n" +
-		"error at A.sol:3:5: it breaks\n"
+		"error at sub/A.sol:3:5: it breaks\n" +
+		"error at sub/A.sol:3:5: it breaks\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}

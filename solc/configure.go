@@ -2,7 +2,6 @@ package solc
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -113,65 +112,75 @@ func (p *Project) Compilers() []string {
 // Files returns the absolute paths of the project's sources, sorted: without
 // libraries, generated folders, tests and scripts.
 func (p *Project) Files() ([]string, error) {
-	var files []string
-	for _, dir := range p.sourceDirs {
-		dir = absolute(p.Root, dir)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			continue
-		}
-		found, err := p.FilesUnder(dir)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, found...)
+	walks, err := p.walks()
+	if err != nil {
+		return nil, err
 	}
-	if len(files) == 0 {
-		var err error
-		if files, err = p.FilesUnder(p.Root); err != nil {
-			return nil, err
-		}
+	var files []string
+	for _, w := range walks {
+		files = append(files, w.files...)
 	}
 	slices.Sort(files)
 	return slices.Compact(files), nil
 }
 
+// walks goes through the folders of sources; through all of the project if
+// there is nothing in them.
+func (p *Project) walks() ([]*walk, error) {
+	var walks []*walk
+	some := false
+	for _, dir := range p.sourceDirs {
+		dir = absolute(p.Root, dir)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		w, err := p.walk(dir)
+		if err != nil {
+			return nil, err
+		}
+		walks = append(walks, w)
+		some = some || len(w.files)+len(w.unread) > 0
+	}
+	if some {
+		return walks, nil
+	}
+	w, err := p.walk(p.Root)
+	return []*walk{w}, err
+}
+
 // FilesUnder returns the sources below a folder, sorted, leaving out what
 // Files does unless the folder itself lies in it, and other projects.
 func (p *Project) FilesUnder(folder string) ([]string, error) {
-	files, _, err := p.walk(folder)
-	return files, err
+	w, err := p.walk(folder)
+	slices.Sort(w.files)
+	return w.files, err
 }
 
 // ProjectsUnder returns the folders of other projects below a folder, sorted,
 // as a repository of several has them. Those in them are not looked for.
 func (p *Project) ProjectsUnder(folder string) ([]string, error) {
-	_, projects, err := p.walk(folder)
-	return projects, err
+	w, err := p.walk(folder)
+	slices.Sort(w.projects)
+	return w.projects, err
 }
 
-// walk returns the project's sources below a folder, and the other projects.
-// Hidden files are none: editors and file systems leave them beside sources.
-func (p *Project) walk(folder string) (files, projects []string, err error) {
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == folder:
-			return unreadable(path, err)
-		case err != nil:
-			return fs.SkipDir
-		case d.IsDir() && path != folder:
-			if p.skips(path) {
-				return fs.SkipDir
-			}
-			if _, config := configIn(path); config != "" && path != p.Root {
-				projects = append(projects, path)
-				return fs.SkipDir
-			}
-		case strings.HasSuffix(path, ".sol") && !d.IsDir() && !testFile(path) && !strings.HasPrefix(d.Name(), "."):
-			files = append(files, path)
-		}
-		return nil
-	})
-	return files, projects, err
+// Unread lists what Files, or FilesUnder for another folder than the root,
+// could not read: an error for each folder.
+func (p *Project) Unread(folder string) []error {
+	walks, err := p.walks()
+	if folder != p.Root {
+		var w *walk
+		w, err = p.walk(folder)
+		walks = []*walk{w}
+	}
+	if err != nil {
+		return nil // Files and FilesUnder say so
+	}
+	var unread []error
+	for _, w := range walks {
+		unread = append(unread, w.unread...)
+	}
+	return unread
 }
 
 func (p *Project) skips(dir string) bool {

@@ -58,6 +58,16 @@ func unreadable(path string, err error) error {
 		Remedy: "check its permissions"}
 }
 
+// unreadableFolder is the same of a folder, in which sources may lie.
+func unreadableFolder(path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return &Failure{Kind: Unreadable, File: path, Sentence: fmt.Sprintf("this folder cannot be read, what is in it is left out: %v", err),
+		Remedy: "check its permissions"}
+}
+
 func tooLarge(path string, size int64) error {
 	return &Failure{Kind: TooLarge, File: path,
 		Sentence: fmt.Sprintf("this file has %.1f MB and sources are read up to %.0f MB", float64(size)/(1<<20), float64(maxSource)/(1<<20)),
