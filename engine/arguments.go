@@ -2,16 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
-	"leveret/solc"
-	"leveret/solc/ast"
 )
 
 // arguments makes constructor arguments. The first attempts are what a person
@@ -48,8 +44,12 @@ func (d *deployer) argument(ctx context.Context, field input.Field, attempt, dep
 			v.Word.SetUint64(d.random.Uint64())
 			v.Word.Lsh(&v.Word, uint(256-8*min(t.Size, 8)))
 		}
-	case input.KindString, input.KindBytes:
+	case input.KindString:
 		if attempt != 1 && (attempt < 4 || d.random.IntN(2) == 0) {
+			v.Data = []byte("LVRT")
+		}
+	case input.KindBytes: // mostly a call that a proxy is to make, or none
+		if attempt == 3 || attempt > 3 && d.random.IntN(2) == 0 {
 			v.Data = []byte("LVRT")
 		}
 	case input.KindSlice, input.KindArray, input.KindTuple:
@@ -128,10 +128,14 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // with an actor.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if isContractType(field.InternalType) {
+		before, s := d.note(), d.standInFor(field)
 		if address, err := d.oneOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
-			return address, err
+			if s == nil || !d.barren(address) {
+				return address, err
+			}
+			d.goBack(before)
 		}
-		if s := d.standInFor(field); s != nil && attempt%8 != 7 {
+		if s != nil && attempt%8 != 7 {
 			return d.standIn(s, field.Name)
 		}
 		return input.Attacker.Address(), nil
@@ -153,35 +157,6 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	return d.anybody(), nil
 }
 
-// errNone says that no contract of the project will do.
-var errNone = errors.New("no such contract")
-
-// oneOf returns where one of some contracts stands, which is deployed if it
-// does not stand yet: the first that can be, and in later attempts others.
-func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
-	first := 0
-	switch {
-	case d.late || len(list) < 2:
-	case attempt == 2:
-		first = 1
-	case attempt > 3 && attempt%2 == 0:
-		first = d.random.IntN(len(list))
-	}
-	for i := range list {
-		c := list[(first+i)%len(list)]
-		if depth >= deployDepth || d.busy[c] {
-			continue
-		}
-		if address, ok := d.standing(c); ok {
-			return address, nil
-		}
-		if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
-			return address, err
-		}
-	}
-	return common.Address{}, errNone
-}
-
 // anybody is an actor, or now and then a contract that stands already.
 func (d *deployer) anybody() common.Address {
 	if n := len(d.scene.contracts); n > 0 && d.random.IntN(4) == 0 {
@@ -190,146 +165,4 @@ func (d *deployer) anybody() common.Address {
 	return input.Actor(d.random.IntN(input.ActorCount)).Address()
 }
 
-// logics are how proxies call the address of the code that they run.
-var logics = []string{"logic", "implementation", "impl", "singleton", "mastercopy", "template"}
-
-// roles are parameters that mean somebody, not a contract of that name.
-var roles = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
-	"receiver", "recipient", "beneficiary", "guardian", "authority"}
-
-// maxCandidates bounds how many contracts are tried for one parameter.
-const maxCandidates = 8
-
-// meant returns the contracts of the project that the name of a parameter of
-// type address may mean, the likeliest first: code for a proxy to run, a
-// beacon, or one whose name is the parameter's or ends in it. Code for a proxy
-// is best what inherits from a contract of the parameter's name: it was written
-// for that.
-func (d *deployer) meant(parameter string) []*solc.Contract {
-	name := plainName(parameter)
-	if len(name) < 4 || slices.Contains(roles, name) {
-		return nil
-	}
-	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
-	return d.program.best(func(c *solc.Contract) int {
-		if c == d.program.under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
-			return unfit
-		}
-		abi := d.program.abi(c)
-		bare := abi.Fallback == nil && len(abi.Functions) > 0
-		switch own := strings.ToLower(c.Name); {
-		case logic && len(abi.Constructor.Inputs) == 0 && descends(c, name):
-			return 0
-		case logic && bare && len(abi.Constructor.Inputs) == 0:
-			return 1
-		case logic:
-			return unfit
-		case strings.HasSuffix(name, "beacon"):
-			if abi.Fallback == nil && c.Methods["implementation()"] != "" {
-				return 0
-			}
-			return unfit
-		case own == name:
-			return 0
-		case strings.HasSuffix(own, name):
-			return 1
-		}
-		return unfit
-	})
-}
-
-// unfit is the rank of a contract that will not do.
-const unfit = -1
-
-// best lists contracts of the project by rank, from 0 on, and within a rank as
-// the project has them.
-func (p *program) best(rank func(*solc.Contract) int) []*solc.Contract {
-	var ranks [2][]*solc.Contract
-	for _, c := range p.project {
-		if r := rank(c); r != unfit {
-			ranks[r] = append(ranks[r], c)
-		}
-	}
-	list := slices.Concat(ranks[0], ranks[1])
-	return list[:min(len(list), maxCandidates)]
-}
-
-// descends reports whether c inherits from a contract whose name ends in a
-// parameter's.
-func descends(c *solc.Contract, name string) bool {
-	for _, source := range c.Build.Sources {
-		if source == nil || source.Unit == nil {
-			continue
-		}
-		for _, n := range source.Unit.Root.Children {
-			if n.Type == ast.ContractDefinition && n != c.Node && inherits(c, n) && strings.HasSuffix(strings.ToLower(n.Name()), name) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// plainName is a parameter's name without what only says that it is an
-// address: "_factoryAddress" is "factory".
-func plainName(parameter string) string {
-	name := strings.ToLower(strings.Trim(parameter, "_"))
-	for _, affix := range []string{"address", "addr", "contract"} {
-		name = strings.Trim(strings.TrimSuffix(name, affix), "_")
-	}
-	return name
-}
-
-// dependency deploys a contract that another one needs. One that cannot be
-// deployed is not tried again.
-func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
-	if err := d.failed[c]; err != nil {
-		return common.Address{}, err
-	}
-	address, err := d.create(ctx, c, depth+1)
-	if err != nil {
-		d.failed[c] = err
-	}
-	return address, err
-}
-
 func isContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }
-
-// typed returns the contract of the type named "contract X": that in the file
-// of the contract whose arguments are made, before others of the name.
-func (d *deployer) typed(internal string) *solc.Contract {
-	name := strings.TrimPrefix(internal, "contract ")
-	if c := d.program.find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.asking.File }); c != nil {
-		return c
-	}
-	return d.program.find(func(c *solc.Contract) bool { return c.Name == name })
-}
-
-// implementers returns the contracts of the project that can be deployed and
-// have every function of the type named "contract X": X itself first.
-func (d *deployer) implementers(internal string) []*solc.Contract {
-	wanted := d.typed(internal)
-	if wanted == nil {
-		return nil
-	}
-	return d.program.best(func(c *solc.Contract) int {
-		switch {
-		case c.Kind != solc.KindContract || c.Abstract || len(c.Creation.Object) == 0:
-			return unfit
-		case c == wanted:
-			return 0
-		case c == d.program.under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
-			return unfit
-		}
-		return 1
-	})
-}
-
-func hasAll(c *solc.Contract, methods map[string]string) bool {
-	for signature := range methods {
-		if c.Methods[signature] == "" {
-			return false
-		}
-	}
-	return true
-}

@@ -126,8 +126,8 @@ func TestUndeployable(t *testing.T) {
 func TestMeant(t *testing.T) {
 	b := compile(t, "testdata/Proxies.sol")
 	rows := map[string][]string{
-		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x)"},
-		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x)"},
+		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x) with 1ether"},
+		"BeaconProxy": {"deployer creates Box()", "deployer creates Beacon(Box)", "deployer creates BeaconProxy(Beacon, 0x) with 1ether"},
 		"Router":      {"deployer creates BoxFactory()", "Router creates Box", "deployer creates Router(BoxFactory, deployer)"},
 		"SafeProxy":   {"deployer creates Safe()", "deployer creates SafeProxy(Safe)"},
 		"Registered":  {"deployer creates Registered()"},
@@ -160,5 +160,18 @@ func TestPersuaded(t *testing.T) {
 	r := run(t, b, "Never", Options{MaxInputs: 10, Seed: 1})
 	if !strings.HasSuffix(r.Note, `Picky.sol:95: require(a > 5 && a < 5, "never")`) {
 		t.Errorf("%q", r.Note)
+	}
+}
+
+// A token that nobody has, nor can get, makes room for one that all have.
+func TestBarrenToken(t *testing.T) {
+	b := compile(t, "testdata/Asked.sol")
+	_, words := deployOne(t, b, "Lock")
+	want := []string{"deployer creates ERC20([deployer, user1, user2, attacker], 1000000000000000000000000000)", "deployer creates Lock(ERC20)"}
+	if !slices.Equal(words, want) {
+		t.Errorf("%q", words)
+	}
+	if found := failing(run(t, b, "Lock", Options{MaxInputs: 5000, Seed: 1})); len(found) != 1 {
+		t.Errorf("%d findings", len(found))
 	}
 }
