@@ -175,6 +175,9 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			break // there is but the wei sent along to change
 		}
 	}
+	if len(constructor.Inputs) > 0 {
+		failure = fmt.Errorf("%w; fuzz a contract that creates it with arguments of your own", failure)
+	}
 	return common.Address{}, failure
 }
 

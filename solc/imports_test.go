@@ -103,6 +103,32 @@ func TestCompilerFindsWhatWasFound(t *testing.T) {
 	}
 }
 
+// Packages that are links into a store, as pnpm has them, find the packages
+// beside where they really are, and no others.
+func TestLinkedPackages(t *testing.T) {
+	const store = "node_modules/.pnpm/"
+	root := write(t, "A.sol", "import '@o/up/Up.sol'; contract A is Up {}",
+		store+"up@1/node_modules/@o/up/Up.sol", "import '@o/base/Base.sol'; contract Up is Base {}",
+		store+"base@1/node_modules/@o/base/Base.sol", "contract Base { function f() public {} }",
+		"node_modules/@o/other/Other.sol", "")
+	for link, to := range map[string]string{
+		"node_modules/@o/up":                "../.pnpm/up@1/node_modules/@o/up",
+		store + "up@1/node_modules/@o/base": "../../../base@1/node_modules/@o/base",
+	} {
+		if err := os.Symlink(to, filepath.Join(root, filepath.FromSlash(link))); err != nil {
+			t.Skip(err)
+		}
+	}
+	p := open(t, root, realTools(t))
+	b, err := p.Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Contracts) != 3 {
+		t.Errorf("%d contracts", len(b.Contracts))
+	}
+}
+
 func TestOverlayCounts(t *testing.T) {
 	root := write(t, "A.sol", "import './B.sol'; contract A is B {}", "B.sol", "contract Old {}")
 	p := open(t, root, realTools(t))

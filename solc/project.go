@@ -1,6 +1,7 @@
 package solc
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -218,7 +219,11 @@ func (p *Project) allBlank(c *closure, files int) error {
 			return nil
 		}
 	}
-	return p.named(&Failure{Kind: Empty, File: c.order[0].Path, Sentence: "this file is empty", Remedy: "write a contract"})
+	sentence := "this file is empty"
+	if len(bytes.TrimSpace(c.order[0].Text)) > 0 {
+		sentence = "there are only comments in this file"
+	}
+	return p.named(&Failure{Kind: Empty, File: c.order[0].Path, Sentence: sentence, Remedy: "write a contract"})
 }
 
 func (p *Project) compile(ctx context.Context, c *closure, with choice) (*Build, error) {
