@@ -8,6 +8,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
+	"leveret/engine/standin"
 )
 
 // arguments makes constructor arguments. The first attempts are what a person
@@ -147,6 +148,9 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		if address, err := d.oneOf(ctx, d.meant(field.Name), attempt, depth); err != errNone {
 			return address, err
 		}
+	}
+	if s := standin.Like(field.Name); s != nil && attempt%4 != 1 {
+		return d.standIn(s, field.Name)
 	}
 	switch {
 	case attempt == 1:

@@ -40,12 +40,10 @@ var actorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 // deployAttempts bounds how many constructor arguments are tried.
 const deployAttempts = 300
 
-// The first plainAttempts are made as they come; then, for some attempts, what
-// stops the constructor is looked into.
-const (
-	plainAttempts = 3
-	persuasions   = 12
-)
+// persuasions bounds the attempts in which what stops the constructor is looked
+// into. The very first is one of them: what just satisfies a constructor, such
+// as a time to come, is mostly also what the contract comes to terms with later.
+const persuasions = 12
 
 // deployDepth bounds how deep constructors may ask for other contracts.
 const deployDepth = 4
@@ -157,7 +155,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			tx.Value.SetUint64(1e18)
 		}
 		address, outcome := d.construct(code, &tx)
-		if outcome.Status != evm.Success && attempt >= plainAttempts && attempt < plainAttempts+persuasions {
+		if outcome.Status != evm.Success && attempt < persuasions {
 			if better := d.persuade(&tx, len(code), creation); better != nil {
 				tx = *better
 				address, outcome = d.construct(code, &tx)
@@ -171,7 +169,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			failure = d.explain("the constructor of "+c.Name, " with all arguments that were tried", c, d.creation(code, &tx), &tx)
 		}
 		d.goBack(before)
-		if len(abi.Constructor.Inputs) == 0 && attempt == plainAttempts {
+		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
 			break // there is but the wei sent along to change
 		}
 	}

@@ -111,7 +111,11 @@ func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) 
 	for _, flow := range word.Flows() {
 		parameter, ok := p.parameter(tx, flow.Source)
 		field, solved := flow.Solve(target)
-		if !ok || !solved || isAddress(&parameter) && !p.known(&field) {
+		if !ok || !solved {
+			continue
+		}
+		if isAddress(&parameter) && !p.known(&field) {
+			p.somebody(tx, &parameter)
 			continue
 		}
 		was := input.Get(tx, &parameter)
@@ -119,6 +123,15 @@ func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) 
 		if to = parameter.Word.Wrap(&to); to != was {
 			p.suggest(setArgument(tx, &parameter, to))
 		}
+	}
+}
+
+// somebody lines up each of the actors in the place of an address that is to be
+// another, whatever it is.
+func (p *persuasion) somebody(tx *input.Tx, parameter *input.Parameter) {
+	for actor := range input.Actor(input.ActorCount) {
+		address := actor.Address()
+		p.suggest(input.Set(tx, parameter, *new(uint256.Int).SetBytes20(address[:])))
 	}
 }
 

@@ -169,7 +169,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 		if d.call(&tx).Status == evm.Success {
 			return &tx, nil
 		}
-		if attempt >= plainAttempts && attempt < plainAttempts+persuasions {
+		if attempt < persuasions {
 			call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
 			if better := d.persuade(&tx, 0, call); better != nil && d.call(better).Status == evm.Success {
 				return better, nil

@@ -48,10 +48,10 @@ type packageRecord struct {
 	Seconds    float64          `json:"seconds"`
 	Findings   []string         `json:"findings,omitempty"` // warnings and errors
 	Inputs     int              `json:"inputs,omitempty"`
-	Contracts  []deployedRecord `json:"contracts,omitempty"`
+	Contracts  []deployedRecord `json:"contracts,omitempty"` // that stand
 }
 
-// A deployedRecord is what one contract came to.
+// A deployedRecord is what came of one contract that stands.
 type deployedRecord struct {
 	Name    string `json:"name"`
 	File    string `json:"file"`
@@ -160,8 +160,8 @@ func (r *packagesRun) measure(ctx context.Context, name, folder string) (package
 	if err != nil && !errors.As(err, &exit) {
 		return packageRecord{}, err
 	}
-	rec, err := readPackage(out.Bytes())
-	if err != nil { // nothing could be fuzzed: the last line says why
+	rec, err := readPackage(bytes.ReplaceAll(out.Bytes(), []byte(absolute(r.dir)+string(filepath.Separator)), nil)) // what is kept is the same everywhere
+	if err != nil {                                                                                                 // nothing could be fuzzed: the last line says why
 		rec = packageRecord{Files: sources(cmd.Dir, folder), Failures: []string{complaint(errs.String())}}
 	}
 	rec.Name, rec.Command = name, "leveret "+strings.Join(append(args, folder), " ")
@@ -272,57 +272,4 @@ func (r *packagesRun) keep(rec packageRecord) error {
 	}
 	_, err = file.Write(append(line, '\n'))
 	return errors.Join(err, file.Close())
-}
-
-// limitOf reads from a command how long each contract was fuzzed.
-func limitOf(command string) string {
-	words := strings.Fields(command)
-	for i, w := range words[:max(0, len(words)-1)] {
-		switch w {
-		case "--time":
-			return words[i+1]
-		case "--max-inputs":
-			return words[i+1] + " inputs"
-		}
-	}
-	return ""
-}
-
-// packageTables are the figures, and what they do not tell: every failure and
-// every finding.
-func packageTables(list [][2]string, have []packageRecord) []table {
-	figures := table{
-		title:  "Packages without configuration",
-		header: []string{"package", "files", "compiled", "", "concrete", "deployed", "", "each for", "instructions", "tests left to forge", "findings"},
-	}
-	details := table{title: "What failed, and what was found", header: []string{"package", "what"}}
-	var sum packageRecord
-	row := func(rec *packageRecord, findings int) []string {
-		return []string{rec.Name, fmt.Sprint(rec.Files), fmt.Sprint(rec.Compiled), percent(rec.Compiled, rec.Files),
-			fmt.Sprint(rec.Concrete), fmt.Sprint(rec.Deployed), percent(rec.Deployed, rec.Concrete), limitOf(rec.Command), percent(rec.Covered, rec.Total),
-			fmt.Sprint(rec.Tests), fmt.Sprint(findings)}
-	}
-	found := 0
-	for _, p := range list {
-		i := slices.IndexFunc(have, func(rec packageRecord) bool { return rec.Name == p[0] })
-		if i < 0 {
-			continue
-		}
-		rec := &have[i]
-		figures.rows = append(figures.rows, row(rec, len(rec.Findings)))
-		sum.Files, sum.Compiled = sum.Files+rec.Files, sum.Compiled+rec.Compiled
-		sum.Concrete, sum.Deployed = sum.Concrete+rec.Concrete, sum.Deployed+rec.Deployed
-		sum.Covered, sum.Total, sum.Tests = sum.Covered+rec.Covered, sum.Total+rec.Total, sum.Tests+rec.Tests
-		found += len(rec.Findings)
-		for _, what := range slices.Concat(rec.Failures, rec.Undeployed, rec.Findings) {
-			details.rows = append(details.rows, []string{rec.Name, strings.ReplaceAll(what, "|", `\|`)})
-		}
-		note := fmt.Sprintf("%s, revision %s", rec.Date[:10], rec.Revision)
-		if !slices.Contains(figures.notes, note) {
-			figures.notes = append(figures.notes, note)
-		}
-	}
-	sum.Name = "all"
-	figures.rows = append(figures.rows, row(&sum, found))
-	return []table{figures, details}
 }

@@ -12,13 +12,13 @@ func TestReadPackage(t *testing.T) {
 		{"name":"T","note":"T needs Foundry's cheatcodes: run it with forge test"},
 		{"name":"R","note":"the constructor of R reverts at R.sol:3: require(false)"},
 		{"name":"E","note":"E has no function that can be called from outside"},
-		{"name":"C","file":"src/C.sol","stats":{"instructions":{"covered":3,"total":4}},"findings":[
+		{"name":"C","file":"src/C.sol","stats":{"inputs":5,"instructions":{"covered":3,"total":10}},"findings":[
 			{"oracle":"assertion","severity":"error","file":"src/C.sol","start":{"line":7}},
 			{"oracle":"panic","severity":"information","file":"src/C.sol","start":{"line":8}}]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rec.Files != 4 || rec.Compiled != 3 || rec.Concrete != 3 || rec.Deployed != 2 || rec.Tests != 1 || rec.Covered != 3 || rec.Total != 4 {
+	if rec.Files != 4 || rec.Compiled != 3 || rec.Concrete != 3 || rec.Deployed != 2 || rec.Tests != 1 || rec.Covered != 3 || rec.Total != 10 || rec.Inputs != 5 {
 		t.Errorf("%+v", rec)
 	}
 	if !slices.Equal(rec.Findings, []string{"C: error assertion at C.sol:7"}) || len(rec.Undeployed) != 1 || len(rec.Failures) != 1 {
@@ -30,7 +30,7 @@ func TestReadPackage(t *testing.T) {
 	for _, table := range packageTables([][2]string{{"p", "p"}, {"q", "q"}}, []packageRecord{rec}) {
 		table.write(&out)
 	}
-	for _, part := range []string{"75 %", "67 %", " 7s |", "| all ", "the constructor of R reverts"} {
+	for _, part := range []string{"75 %", "67 %", "30 %", " 7s |", "| all ", "the constructor of R reverts"} {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("no %q in\n%s", part, out.String())
 		}

@@ -14,6 +14,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -131,16 +132,38 @@ func (c *Contract) has(methods map[string]string) bool {
 // Named returns the stand-in that the name of a parameter of type address
 // clearly means, as "_token" or "wethAddress"; nil if it means none.
 func Named(parameter string) *Contract {
-	name := strings.ToLower(strings.Trim(parameter, "_"))
-	for _, affix := range []string{"address", "addr", "contract"} {
-		name = strings.Trim(strings.TrimSuffix(name, affix), "_")
-	}
+	name := plain(parameter)
 	for _, c := range All() {
-		for _, hint := range c.hints {
-			if name == hint {
+		if slices.Contains(c.hints, name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// Like returns the stand-in that a name may mean if the project has nothing of
+// that name, as "tokenA", "collateralToken" or "feeVault"; nil if it means none.
+func Like(parameter string) *Contract {
+	name := plain(parameter)
+	for _, c := range All() {
+		for _, hint := range c.hints[:1] {
+			rest, begins := strings.CutPrefix(name, hint)
+			if strings.HasSuffix(name, hint) || begins && slices.Contains(sides, rest) {
 				return c
 			}
 		}
 	}
 	return nil
+}
+
+// sides tell two of a kind apart.
+var sides = []string{"0", "1", "2", "a", "b", "x", "y", "in", "out"}
+
+// plain is a parameter's name without what only says that it is an address.
+func plain(parameter string) string {
+	name := strings.ToLower(strings.Trim(parameter, "_"))
+	for _, affix := range []string{"address", "addr", "contract"} {
+		name = strings.Trim(strings.TrimSuffix(name, affix), "_")
+	}
+	return name
 }

@@ -184,3 +184,19 @@ func TestNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestLike(t *testing.T) {
+	for name, want := range map[string]string{
+		"tokenA": "ERC20", "_token0": "ERC20", "tokenIn": "ERC20", "collateralToken": "ERC20", "quoteTokenAddress": "ERC20",
+		"oldWeth": "WETH", "myNFT": "ERC721", "feeVault": "ERC4626",
+		"tokenizer": "", "tokens": "", "owner": "", "": "", "spender": "",
+	} {
+		got := ""
+		if c := Like(name); c != nil {
+			got = c.Name
+		}
+		if got != want {
+			t.Errorf("%q is like %q, want %q", name, got, want)
+		}
+	}
+}

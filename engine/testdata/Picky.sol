@@ -90,6 +90,21 @@ contract HouseProxy {
     fallback() external payable {}
 }
 
+/// A time that must be to come, and that has to come for anything to happen.
+contract Timed {
+    uint256 private immutable opening;
+
+    constructor(uint256 opening_) {
+        require(opening_ > block.timestamp, "past");
+        opening = opening_;
+    }
+
+    function open() external view {
+        require(block.timestamp >= opening, "not yet");
+        assert(false);
+    }
+}
+
 contract Never {
     constructor(uint256 a) {
         require(a > 5 && a < 5, "never");
