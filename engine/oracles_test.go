@@ -161,6 +161,7 @@ func TestPanicSeverity(t *testing.T) {
 		want           finding.Severity
 	}{
 		{"oracle/testdata/panic/miss_arguments.sol", "Market", 4, finding.Information},
+		{"oracle/testdata/panic/miss_reentered.sol", "House", 1, finding.Information},
 		{"oracle/testdata/panic/hit_pop.sol", "Queue", 1, finding.Warning},
 	} {
 		b := compileWith(t, tools, row.file)

@@ -128,7 +128,7 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 		},
 		Enter: func(*evm.Frame) { open, asked = append(open, len(found)), append(asked, false) },
 		Flows: &shadow.Events{Branch: func(b *shadow.Branch) {
-			asked[len(asked)-1] = scene.observer.Sets().HasKind(b.Cond.Sources(), shadow.FromCalldata)
+			asked[len(asked)-1] = chosen(scene.observer.Sets(), b.Cond.Sources())
 		}},
 		Exit: func(f *evm.Frame, status evm.Status, _ []byte, _ error) {
 			last := len(open) - 1
@@ -214,6 +214,15 @@ func fails(n *ast.Node, code uint64) bool {
 // byActor reports whether a frame is called by an actor: it is a transaction,
 // or a call of the attacker's contract.
 func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == input.Attacker.Address() }
+
+// chosen reports whether an actor chose one of the sources: it was sent along
+// with the transaction, or the attacker's contract, which has it in its storage,
+// passed it on or answered with it.
+func chosen(sets *shadow.Sets, set shadow.Set) bool {
+	return sets.HasKind(set, shadow.FromCalldata) || slices.ContainsFunc(sets.Sources(set), func(s shadow.Source) bool {
+		return s.Kind == shadow.FromStorage && s.Address == input.Attacker.Address()
+	})
+}
 
 // refusesOnly reports whether a failed check, if all that the actor called
 // fails with it, has done no more than refuse what the actor asked for:
