@@ -57,7 +57,9 @@ func wordBytes(w uint256.Int) []byte { return bytes32(&w) }
 var digest = common.Hash{1, 2, 3}
 
 // recoverSigner is the ecrecover precompile.
-func recoverSigner(v, r, s uint256.Int) Recovery {
+func recoverSigner(v, r, s uint256.Int) Recovery { return recoverFrom(digest, v, r, s) }
+
+func recoverFrom(digest common.Hash, v, r, s uint256.Int) Recovery {
 	rec := Recovery{Digest: digest, V: v, R: r, S: s}
 	sig := append(append(bytes32(&r), bytes32(&s)...), byte(v.Uint64()-27))
 	if key, err := crypto.SigToPub(digest[:], sig); err == nil && v.LtUint64(29) {
@@ -139,6 +141,12 @@ var extensionCases = []struct {
 		d := tx.Args[1].Data
 		var v, rr, s uint256.Int
 		r := recoverSigner(*v.SetBytes(d[64:]), *rr.SetBytes(d[:32]), *s.SetBytes(d[32:64]))
+		return Comparison{Left: addressOf(r.Signer), Right: argWord(tx, 0)}, []Recovery{r}
+	}},
+	{"signature of what names somebody who cannot sign", "signature", "f(address,uint256,uint8,bytes32,bytes32)", []string{"0x0000000000000000000000000000000000c0ffee", "7", "27", "0x" + hex64("01"), "0x" + hex64("02")}, func(m memory, tx *input.Tx) (Comparison, []Recovery) {
+		inner := m.keccak(wordBytes(argWord(tx, 0)), wordBytes(argWord(tx, 1)))
+		digest := m.keccak([]byte{0x19, 1}, wordBytes(word("1234")), wordBytes(inner))
+		r := recoverFrom(digest.Bytes32(), argWord(tx, 2), argWord(tx, 3), argWord(tx, 4))
 		return Comparison{Left: addressOf(r.Signer), Right: argWord(tx, 0)}, []Recovery{r}
 	}},
 }

@@ -50,8 +50,56 @@ func signatures(o *Observation, c *Comparison) [][]Move {
 				list = append(list, moves)
 			}
 		}
+		other := &c.Right
+		if c.Right == *signer {
+			other = &c.Left
+		}
+		list = append(list, o.undersign(r, other)...)
 	}
 	return list
+}
+
+// undersign puts an actor in the place of somebody who cannot sign, and has
+// him sign what is hashed then: as who allows something is mostly part of what
+// he signs, neither does by itself.
+func (o *Observation) undersign(r *Recovery, somebody *uint256.Int) (list [][]Move) {
+	if _, can := input.ActorOf(somebody.Bytes20()); can || somebody.IsZero() || o.Preimage == nil {
+		return nil
+	}
+	o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
+		if p.Kind != input.ParamArg || p.Of.Kind != input.KindAddress || *w != *somebody {
+			return
+		}
+		for _, actor := range []input.Actor{input.Deployer, input.User1} {
+			address := actor.Address()
+			s, err := Sign(actor, o.renamed(r.Digest, common.Address(somebody.Bytes20()), address, 0))
+			if err != nil {
+				continue
+			}
+			if moves := o.resign(r, &s); moves != nil {
+				list = append(list, append(moves, Move{Tx: tx, Param: *p, Word: *new(uint256.Int).SetBytes(address[:])}))
+			}
+		}
+	})
+	return list
+}
+
+// renamed is what a hash would be if another address had been hashed, or what
+// was hashed itself contained such a hash.
+func (o *Observation) renamed(hash common.Hash, was, is common.Address, depth int) common.Hash {
+	in, ok := o.Preimage(hash)
+	if !ok || depth == maxHashDepth {
+		return hash
+	}
+	in = bytes.ReplaceAll(in, was[:], is[:])
+	for at := 0; at+32 <= len(in); at++ {
+		inner := common.Hash(in[at : at+32])
+		if _, ok := o.Preimage(inner); ok {
+			other := o.renamed(inner, was, is, depth+1)
+			copy(in[at:], other[:])
+		}
+	}
+	return crypto.Keccak256Hash(in)
 }
 
 // signers lists the actors that may be asked for, the likeliest first.
