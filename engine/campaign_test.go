@@ -59,7 +59,9 @@ func TestPlanted(t *testing.T) {
 // bound that another function breaks.
 func TestSetups(t *testing.T) {
 	b := compile(t, "testdata/Setup.sol")
-	for _, row := range []struct{ contract, oracle string }{{"Shelf", "arbitrary-write"}, {"Pool", "assertion"}} {
+	for _, row := range []struct{ contract, oracle string }{
+		{"Shelf", "arbitrary-write"}, {"Pool", "assertion"}, {"Basin", "assertion"}, {"Desk", "assertion"}, {"Handover", "assertion"},
+	} {
 		t.Run(row.contract, func(t *testing.T) {
 			for seed := range uint64(3) {
 				r := run(t, b, row.contract, Options{MaxInputs: 10000, Seed: seed, StopOnFirst: true, Oracles: []string{row.oracle}})

@@ -297,15 +297,19 @@ func (r *Recorder) sstore(s *evm.Step) {
 	r.run.Costs = append(r.run.Costs, cost)
 }
 
-// maxHashed bounds the inputs of KECCAK256 that are kept: mapping keys are a
-// word each, or a short string, and a slot.
-const maxHashed = 128
+// minHashed and maxHashed bound the inputs of KECCAK256 that are kept: mapping
+// keys are a word each, or a short string, and a slot; assembly packs an address
+// and a few bytes.
+const (
+	minHashed = 24
+	maxHashed = 128
+)
 
 // keccak keeps what is hashed. Memory that the instruction is yet to expand
 // reads as zero.
 func (r *Recorder) keccak(s *evm.Step) {
 	offset, size := s.Top(0), s.Top(1)
-	if !size.IsUint64() || size.Uint64() < 32 || size.Uint64() > maxHashed ||
+	if !size.IsUint64() || size.Uint64() < minHashed || size.Uint64() > maxHashed ||
 		!offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {
 		return
 	}

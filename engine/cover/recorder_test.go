@@ -243,10 +243,10 @@ func TestHashed(t *testing.T) {
 		return *a.push(size).push(offset).op(bytecode.KECCAK256)
 	}
 	word := uint256.NewInt(0xabcd).Bytes32()
-	for _, row := range []struct{ offset, size uint64 }{{0, 32}, {0, 64}, {16, 40}, {32, 32}, {0, maxHashed}, {0, 31}, {0, maxHashed + 1}} {
+	for _, row := range []struct{ offset, size uint64 }{{0, 32}, {0, 64}, {16, 40}, {32, 32}, {0, minHashed}, {0, maxHashed}, {0, minHashed - 1}, {0, maxHashed + 1}} {
 		l := newLab(hashing(row.offset, row.size))
 		run, _ := l.run(*new(uint256.Int).SetBytes32(word[:]))
-		if row.size < 32 || row.size > maxHashed {
+		if row.size < minHashed || row.size > maxHashed {
 			if len(run.Hashed) != 0 {
 				t.Errorf("%+v: %x", row, run.Hashed)
 			}

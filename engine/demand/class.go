@@ -7,6 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
 )
 
 // A Class is a storage variable as bytecode shows it: the slot that a mapping
@@ -21,17 +23,22 @@ type Class struct {
 // A Place is one storage word: its Class and what chose the word within it.
 type Place struct {
 	Class
-	Keys []uint256.Int // mapping keys that are words, outermost first
+	Keys []uint256.Int // mapping keys that are words, outermost first, and actors among what else is hashed
 }
 
 // Preimages remembers what was hashed, to tell which variable a slot belongs
 // to. The zero value is empty.
 type Preimages struct {
-	inputs map[common.Hash][]byte // of a word and more
+	inputs map[common.Hash][]byte // of MinSlotInput bytes and more
 	short  map[common.Hash][]byte
+	forms  []form
 	sorted []common.Hash
 	dirty  bool
 }
+
+// MinSlotInput is the least number of bytes that slots are made from: an
+// address, and a few bytes of a seed.
+const MinSlotInput = 24
 
 // maxPreimages bounds the memory of a campaign that hashes without end.
 const maxPreimages = 1 << 16
@@ -44,23 +51,26 @@ const maxOffset = 1 << 20
 const maxDepth = 8
 
 // Add remembers an input of KECCAK256, which it copies.
-func (p *Preimages) Add(input []byte) {
-	hash := crypto.Keccak256Hash(input)
+func (p *Preimages) Add(in []byte) {
+	hash := crypto.Keccak256Hash(in)
 	if _, known := p.Input(hash); known || len(p.inputs)+len(p.short) >= maxPreimages {
 		return
 	}
-	if len(input) < 32 { // nothing that a slot is made from
+	if len(in) < MinSlotInput {
 		if p.short == nil {
 			p.short = map[common.Hash][]byte{}
 		}
-		p.short[hash] = bytes.Clone(input)
+		p.short[hash] = bytes.Clone(in)
 		return
 	}
 	if p.inputs == nil {
 		p.inputs = map[common.Hash][]byte{}
 	}
-	p.inputs[hash] = bytes.Clone(input)
+	p.inputs[hash] = bytes.Clone(in)
 	p.dirty = true
+	if len(in) != 64 {
+		p.learn(in)
+	}
 }
 
 // Input returns what was hashed to make hash.
@@ -81,23 +91,101 @@ func (p *Preimages) Place(address common.Address, slot common.Hash) Place {
 			break
 		}
 		in := p.inputs[hash]
-		at.Base = common.BytesToHash(in[len(in)-32:])
+		at.Base = common.BytesToHash(in[max(0, len(in)-32):])
 		at.Depth++
 		if len(in) == 64 {
 			var key uint256.Int
 			key.SetBytes(in[:32])
 			at.Keys = append(at.Keys, key)
+		} else if base, keys := p.packed(in); len(keys) > 0 {
+			at.Base = base
+			at.Keys = append(at.Keys, keys...)
 		}
 	}
 	slices.Reverse(at.Keys)
 	return at
 }
 
+// A form is how a contract packs addresses into what it hashes, as assembly
+// does without Solidity's layout: where they stand, and what is around them.
+type form struct {
+	at   []int
+	rest []byte // with zeros in the place of addresses
+	base common.Hash
+}
+
+// maxForms bounds the forms that are remembered.
+const maxForms = 64
+
+// formOf finds the actors in what was hashed; nil if there is none.
+func formOf(in []byte) *form {
+	var f *form
+	for at := 0; at+common.AddressLength <= len(in); at++ {
+		if in[at] == 0 {
+			continue // no actor's address begins so
+		}
+		if _, ok := input.ActorOf(common.Address(in[at : at+common.AddressLength])); !ok {
+			continue
+		}
+		if f == nil {
+			f = &form{rest: bytes.Clone(in)}
+		}
+		f.at = append(f.at, at)
+		clear(f.rest[at : at+common.AddressLength])
+	}
+	if f != nil {
+		f.base = crypto.Keccak256Hash(f.rest)
+	}
+	return f
+}
+
+// learn remembers the form of what was hashed.
+func (p *Preimages) learn(in []byte) {
+	f := formOf(in)
+	if f == nil || len(p.forms) == maxForms || slices.ContainsFunc(p.forms, func(o form) bool { return o.base == f.base && slices.Equal(o.at, f.at) }) {
+		return
+	}
+	p.forms = append(p.forms, *f)
+}
+
+// packed finds the addresses in what was hashed, innermost last; nil if it has
+// no form that is known.
+func (p *Preimages) packed(in []byte) (base common.Hash, keys []uint256.Int) {
+	for i := range p.forms {
+		f := &p.forms[i]
+		if !f.fits(in) {
+			continue
+		}
+		for _, at := range slices.Backward(f.at) {
+			var key uint256.Int
+			key.SetBytes(in[at : at+common.AddressLength])
+			keys = append(keys, key)
+		}
+		return f.base, keys
+	}
+	return base, nil
+}
+
+// fits reports whether in differs from the form in addresses alone.
+func (f *form) fits(in []byte) bool {
+	if len(in) != len(f.rest) {
+		return false
+	}
+	from := 0
+	for _, at := range f.at {
+		if at < from || !bytes.Equal(in[from:at], f.rest[from:at]) {
+			return false
+		}
+		from = at + common.AddressLength
+	}
+	return bytes.Equal(in[from:], f.rest[from:])
+}
+
 // Near returns what was hashed to reach a slot, and how far behind the hash it
 // lies.
 func (p *Preimages) Near(slot uint256.Int) (input []byte, offset uint256.Int, ok bool) {
 	hash, ok := p.floor(slot.Bytes32())
-	if !ok {
+	if !ok || len(p.inputs[hash]) < 32 {
 		return nil, offset, false
 	}
 	offset.SetBytes32(hash[:])

@@ -253,7 +253,7 @@ func (d *Demand) Imagine(r *rand.Rand, dream Dream) {
 	for i := range dream.Wishes {
 		d.grants(&dream.Wishes[i], func(s *Sample, written, wanted Place) {
 			if matches++; matches <= maxMatches {
-				d.granted = append(d.granted, Attempt{after(r, s, written, wanted, &dream), dream.Origin})
+				d.granted = append(d.granted, Attempt{d.after(r, s, written, wanted, &dream), dream.Origin})
 			}
 		})
 	}
@@ -282,8 +282,8 @@ func (d *Demand) grants(wish *Wish, yield func(s *Sample, written, wanted Place)
 
 // after makes the sequence that runs what a sample was made of and then the
 // last Tx of a Dream: the way into a state of a machine of states.
-func after(r *rand.Rand, s *Sample, written, wanted Place, dream *Dream) input.Sequence {
-	tx, _ := alignTo(r, s.Tx, written, wanted)
+func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted Place, dream *Dream) input.Sequence {
+	tx, _ := d.alignTo(r, s.Tx, written, wanted)
 	out := dream.Sequence
 	out.Txs = append(slices.Clone(s.Prefix), tx, *dream.Sequence.Last())
 	return out
@@ -303,7 +303,7 @@ func (d *Demand) grant(r *rand.Rand, s *Sample) {
 						continue
 					}
 					if matches++; matches <= maxMatches {
-						d.granted = append(d.granted, Attempt{after(r, s, p, wanted, dream), dream.Origin})
+						d.granted = append(d.granted, Attempt{d.after(r, s, p, wanted, dream), dream.Origin})
 					}
 				}
 			}

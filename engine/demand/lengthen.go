@@ -45,7 +45,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 		return s, 0, false
 	}
 	s.Txs = slices.Clone(s.Txs)
-	s.Txs[at], _ = alignTo(r, s.Txs[at], wanted, written)
+	s.Txs[at], _ = d.alignTo(r, s.Txs[at], wanted, written)
 	s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 	return s, at, true
 }
@@ -82,7 +82,7 @@ func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, i
 		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 			continue
 		}
-		s.Txs[at], _ = alignTo(r, s.Txs[at], wanted, written)
+		s.Txs[at], _ = d.alignTo(r, s.Txs[at], wanted, written)
 		s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 		at += len(chain)
 	}
@@ -147,7 +147,7 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) 
 	if !change { // as it was: what it takes may be no more than enough
 		wish = nil
 	}
-	tx, written, times := s.touch(r, wanted, wish)
+	tx, written, times := d.touch(r, s, wanted, wish)
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Class != wanted.Class {
 			earlier, _ := d.chain(r, before, nil, depth+1, -1)
@@ -167,13 +167,13 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) 
 // keys can be replaced, and there what is wished for, by itself or several times
 // over. Of several words of the variable, as the balances on both sides of a
 // transfer, one that can become the wanted one is taken for it.
-func (s *Sample) touch(r *rand.Rand, wanted Place, wish *Wish) (tx input.Tx, written Place, times int) {
+func (d *Demand) touch(r *rand.Rand, s *Sample, wanted Place, wish *Wish) (tx input.Tx, written Place, times int) {
 	var fits []int
 	for n := range s.Writes {
 		if s.Writes[n].Class != wanted.Class {
 			continue
 		}
-		if _, at := alignTo(r, s.Tx, s.Writes[n], wanted); slices.Equal(at.Keys, wanted.Keys) {
+		if _, at := d.alignTo(r, s.Tx, s.Writes[n], wanted); slices.Equal(at.Keys, wanted.Keys) {
 			fits = append(fits, n)
 		}
 	}
@@ -189,7 +189,7 @@ func (s *Sample) touch(r *rand.Rand, wanted Place, wish *Wish) (tx input.Tx, wri
 		}
 	}
 	if r.IntN(8) != 0 {
-		tx, written = alignTo(r, tx, written, wanted)
+		tx, written = d.alignTo(r, tx, written, wanted)
 	}
 	return tx, written, times
 }
@@ -318,59 +318,21 @@ func find(r *rand.Rand, places []Place, c Class) (place Place, n int, ok bool) {
 
 // alignTo changes tx, which touched the word have of a mapping, so that it
 // touches want of the same mapping: wherever a key appears as an argument, or
-// as the actor's address, the wanted key is put in its place. It returns the
-// word that tx touches then, as far as keys could be replaced.
-func alignTo(r *rand.Rand, tx input.Tx, have, want Place) (input.Tx, Place) {
+// as the actor's address, the wanted key is put in its place; where a key is a
+// hash, as of an order or a proposal, what is hashed is put there. It returns
+// the word that tx touches then, as far as keys could be replaced.
+func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want Place) (input.Tx, Place) {
 	if len(have.Keys) != len(want.Keys) {
 		return tx, have
 	}
 	have.Keys = slices.Clone(have.Keys)
 	a := aligning{tx: tx, params: slices.Clone(input.Parameters(&tx))}
 	for i := range have.Keys {
-		if a.replace(r, &have.Keys[i], &want.Keys[i]) {
+		if a.replace(r, &have.Keys[i], &want.Keys[i]) || d.rehash(&a, have.Keys[i], want.Keys[i]) {
 			have.Keys[i] = want.Keys[i]
 		}
 	}
 	return a.tx, have
-}
-
-// aligning replaces the keys of one Tx, each argument and the actor once: what
-// an owner approves for itself has the same address twice, and only one of them
-// may be meant.
-type aligning struct {
-	tx     input.Tx
-	params []input.Parameter // that may still be replaced
-	acted  bool              // the actor was
-}
-
-// replace puts want where have is; false if it is nowhere.
-func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
-	chosen, seen := -1, 0
-	for i := range a.params {
-		p := &a.params[i]
-		if p.Kind == input.ParamArg && input.Get(&a.tx, p) == *have && p.Word.Wrap(want) == *want {
-			if seen++; r.IntN(seen) == 0 {
-				chosen = i
-			}
-		}
-	}
-	actor, is := input.ActorOf(have.Bytes20())
-	other, can := input.ActorOf(want.Bytes20())
-	if is && actor == a.tx.From && !a.acted {
-		if seen++; r.IntN(seen) == 0 {
-			a.acted = true
-			if can {
-				a.tx.From = other
-			}
-			return can
-		}
-	}
-	if chosen < 0 {
-		return false
-	}
-	a.tx = input.Set(&a.tx, &a.params[chosen], *want)
-	a.params = slices.Delete(a.params, chosen, chosen+1)
-	return true
 }
 
 // Unwritten draws a Dream that asks for a word that no transaction is known to

@@ -112,7 +112,7 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	want := Place{Keys: []uint256.Int{word(two), word(one)}}
 	right := 0
 	for range 100 {
-		aligned, at := alignTo(r, tx, have, want)
+		aligned, at := New().alignTo(r, tx, have, want)
 		if aligned.From == input.User2 && aligned.Args[0].Word == word(one) && slices.Equal(at.Keys, want.Keys) {
 			right++
 		}

@@ -1,0 +1,128 @@
+package demand
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/input"
+)
+
+// aligning replaces the keys of one Tx, each argument and the actor once: what
+// an owner approves for itself has the same address twice, and only one of them
+// may be meant.
+type aligning struct {
+	tx     input.Tx
+	params []input.Parameter // that may still be replaced
+	acted  bool              // the actor was
+}
+
+// replace puts want where have is; false if it is nowhere.
+func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
+	chosen, seen := -1, 0
+	for i := range a.params {
+		p := &a.params[i]
+		if p.Kind == input.ParamArg && input.Get(&a.tx, p) == *have && p.Word.Wrap(want) == *want {
+			if seen++; r.IntN(seen) == 0 {
+				chosen = i
+			}
+		}
+	}
+	actor, is := input.ActorOf(have.Bytes20())
+	other, can := input.ActorOf(want.Bytes20())
+	if is && actor == a.tx.From && !a.acted {
+		if seen++; r.IntN(seen) == 0 {
+			a.acted = true
+			if can {
+				a.tx.From = other
+			}
+			return can
+		}
+	}
+	if chosen < 0 {
+		return false
+	}
+	a.put(chosen, want)
+	return true
+}
+
+// put sets a parameter for good.
+func (a *aligning) put(i int, word *uint256.Int) {
+	a.tx = input.Set(&a.tx, &a.params[i], *word)
+	a.params = slices.Delete(a.params, i, i+1)
+}
+
+// rehash puts into tx what was hashed to make the key want where it has what
+// was hashed to make have. All in which they differ has to be found in tx.
+func (d *Demand) rehash(a *aligning, have, want uint256.Int) bool {
+	mine, known := d.Preimages.Input(have.Bytes32())
+	theirs, ok := d.Preimages.Input(want.Bytes32())
+	if !known || !ok || len(mine) != len(theirs) {
+		return false
+	}
+	trial := aligning{tx: a.tx, params: slices.Clone(a.params), acted: a.acted}
+	for at := 0; at < len(mine); {
+		if mine[at] == theirs[at] {
+			at++
+			continue
+		}
+		end, ok := trial.part(mine, theirs, at)
+		if !ok {
+			return false
+		}
+		at = end
+	}
+	*a = trial
+	return true
+}
+
+// part finds the argument, or the actor, that stands in mine around the byte
+// at, and replaces it by what stands there in theirs. It returns where it ends.
+func (a *aligning) part(mine, theirs []byte, at int) (end int, ok bool) {
+	for i := range a.params {
+		p := &a.params[i]
+		if p.Kind != input.ParamArg {
+			continue
+		}
+		word := input.Get(&a.tx, p)
+		for _, width := range []int{32, max(1, p.Word.Bits/8)} {
+			from, found := around(mine, at, tail(&word, width))
+			if !found {
+				continue
+			}
+			var put uint256.Int
+			put.SetBytes(theirs[from : from+width])
+			if p.Word.Wrap(&put) == put {
+				a.put(i, &put)
+				return from + width, true
+			}
+		}
+	}
+	address := a.tx.From.Address()
+	from, found := around(mine, at, address[:])
+	if !found || a.acted {
+		return 0, false
+	}
+	other, can := input.ActorOf(common.Address(theirs[from : from+len(address)]))
+	a.acted, a.tx.From = true, other
+	return from + len(address), can
+}
+
+// tail is the end of a word as bytes.
+func tail(word *uint256.Int, width int) []byte {
+	b := word.Bytes32()
+	return b[32-width:]
+}
+
+// around finds a piece that contains the byte at.
+func around(data []byte, at int, piece []byte) (from int, ok bool) {
+	for from = max(0, at-len(piece)+1); from <= at && from+len(piece) <= len(data); from++ {
+		if bytes.Equal(data[from:from+len(piece)], piece) {
+			return from, true
+		}
+	}
+	return 0, false
+}
