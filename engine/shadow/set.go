@@ -13,6 +13,14 @@ type Set uint32
 // calls it holds, so that sums over long arrays stay cheap.
 const widenAt = 96
 
+// Bounds of what a run may take that combines Sources without end, as one that
+// takes a long text apart byte by byte: so many members of all sets together
+// until every union is widened, and so many unions that are remembered.
+const (
+	maxMembers = 4 << 20
+	maxMemo    = 1 << 20
+)
+
 // Sets interns Sources and sets of them. It belongs to one goroutine.
 type Sets struct {
 	sources []Source
@@ -21,6 +29,7 @@ type Sets struct {
 	kinds   []uint64     // by Set: bit per Kind
 	byKey   map[string]Set
 	memo    map[uint64]Set
+	held    int // members of all sets together
 	recent  [1024]pairUnion
 	scratch []byte
 }
@@ -106,6 +115,9 @@ func (t *Sets) Union(a, b Set) Set {
 	u, ok := t.memo[key]
 	if !ok {
 		u = t.merge(a, b)
+		if len(t.memo) == maxMemo {
+			clear(t.memo)
+		}
 		t.memo[key] = u
 	}
 	*line = pairUnion{key, u}
@@ -126,7 +138,7 @@ func (t *Sets) merge(a, b Set) Set {
 		}
 	}
 	out = append(append(out, x...), y...)
-	if len(out) > widenAt {
+	if len(out) > widenAt || t.held > maxMembers {
 		out = t.widen(out)
 	}
 	return t.intern(out)
@@ -162,6 +174,7 @@ func (t *Sets) intern(ids []SourceID) Set {
 		kinds |= 1 << t.sources[id].Kind
 	}
 	t.members = append(t.members, ids)
+	t.held += len(ids)
 	t.kinds = append(t.kinds, kinds)
 	t.byKey[string(key)] = s
 	return s

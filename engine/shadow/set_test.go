@@ -61,3 +61,27 @@ func TestWiden(t *testing.T) {
 		t.Error("the set has what was never added")
 	}
 }
+
+// TestManySets combines Sources without end: memory stays bounded and no Source
+// is lost.
+func TestManySets(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	sets := NewSets()
+	for range 5_000 {
+		var all Set
+		var some Source
+		for range 48 {
+			some = Source{Kind: FromCalldata, Offset: uint64(32 * r.IntN(4000))}
+			all = sets.Union(all, sets.Of(some))
+		}
+		if !sets.Has(all, some) {
+			t.Fatalf("%s is missing", some)
+		}
+		if sets.held > maxMembers+widenAt || len(sets.memo) > maxMemo {
+			t.Fatalf("%d members and %d unions are held", sets.held, len(sets.memo))
+		}
+	}
+	if sets.held <= maxMembers {
+		t.Fatalf("only %d members", sets.held)
+	}
+}
