@@ -49,6 +49,7 @@ func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) override {
 	f := fields[c.random.IntN(len(fields))]
 	var value, word uint256.Int
 	word.SetBytes32(old[:])
+	name := isName(&f)
 	switch f.Kind {
 	case layout.KindAddress, layout.KindContract:
 		address := c.context.Addresses.Draw(c.random)
@@ -60,11 +61,36 @@ func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) override {
 			value.Clear()
 		}
 	default:
-		value = input.RandomWord(c.random, input.WordType{Bits: 8 * f.Width, Signed: f.Signed()}, pool)
+		value = c.amount(input.WordType{Bits: 8 * f.Width, Signed: f.Signed()}, pool)
 	}
 	word = f.Insert(word, value)
 	mask := f.Insert(uint256.Int{}, *new(uint256.Int).SetAllOne())
-	return override{slot: slot, value: word.Bytes32(), mask: mask}
+	return override{slot: slot, value: word.Bytes32(), mask: mask, name: name}
+}
+
+// usualBits is how large nearly all numbers in storage are that mean an amount:
+// what is beyond it mostly overflows something.
+const usualBits = 96
+
+// amount draws a number: one that means something, or one of any magnitude,
+// mostly of a usual one.
+func (c *campaign) amount(t input.WordType, pool input.Pool) (value uint256.Int) {
+	if c.random.IntN(2) == 0 {
+		return input.RandomWord(c.random, t, pool)
+	}
+	bits := t.Bits
+	if c.random.IntN(4) > 0 {
+		bits = min(bits, usualBits)
+	}
+	value = uint256.Int{c.random.Uint64(), c.random.Uint64(), c.random.Uint64(), c.random.Uint64()}
+	value.Rsh(&value, uint(255-c.random.IntN(bits)))
+	return t.Wrap(&value)
+}
+
+// isName reports whether a variable's values are names: none is nearer to
+// another than a third.
+func isName(f *layout.Field) bool {
+	return f.Kind == layout.KindAddress || f.Kind == layout.KindContract || f.Kind == layout.KindBool
 }
 
 // fieldsOf returns the variables that a storage word holds; nil if unknown.
@@ -100,6 +126,9 @@ func (c *campaign) learnAggressive(r *result) {
 	}
 	r.source.stat.NewPaths++
 	if dream := dreamOf(r); known {
+		for i := range dream.Wishes {
+			dream.Wishes[i].Else = demand.Nothing
+		}
 		c.demand.Imagine(c.random, dream)
 	} else {
 		s := &easing{path: r.run.Path, dream: dream}
@@ -117,6 +146,9 @@ func dreamOf(r *result) demand.Dream {
 		wish := demand.Wish{Slot: demand.Slot(o.slot), Mask: o.mask}
 		wish.Have.SetBytes32(had[:])
 		wish.Want.SetBytes32(o.value[:])
+		if !o.name {
+			wish.Else = demand.Further
+		}
 		dream.Wishes = append(dream.Wishes, wish)
 	}
 	return dream
@@ -125,8 +157,8 @@ func dreamOf(r *result) demand.Dream {
 // An easing finds out how little of a Dream it takes: made-up storage is far
 // from the truth, and what no transaction brings about in full may be a matter
 // of one unit. Each word is left as it is in truth, if that does, or moved
-// towards that, to distances that are powers of two, by halving the exponent,
-// while the path stays.
+// towards that if it is a number, to distances that are powers of two, by
+// halving the exponent, while the path stays.
 type easing struct {
 	path  cover.PathID
 	dream demand.Dream // the easiest so far
@@ -141,7 +173,7 @@ func (s *easing) begin(n int) {
 	if s.wish, s.least, s.most = n, -1, 0; len(s.dream.Wishes) == 1 {
 		s.least = 0 // nothing made up is no Dream
 	}
-	if n < len(s.dream.Wishes) {
+	if n < len(s.dream.Wishes) && s.dream.Wishes[n].Else == demand.Further {
 		far := s.dream.Wishes[n].Distance()
 		s.most = far.BitLen()
 	}
@@ -168,9 +200,6 @@ func (c *campaign) ease(s *easing, r *result) {
 		s.begin(s.wish + 1)
 	}
 	if s.wish == len(s.dream.Wishes) {
-		for i := range s.dream.Wishes {
-			s.dream.Wishes[i].Else = demand.Further
-		}
 		c.demand.Imagine(c.random, s.dream)
 		return
 	}
@@ -193,7 +222,7 @@ func (s *easing) overrides() []override {
 		case i == s.wish:
 			wish.Move(new(uint256.Int).Lsh(uint256.NewInt(1), uint(s.tried)))
 		}
-		list = append(list, override{slot: cover.Slot(wish.Slot), value: wish.Want.Bytes32(), mask: wish.Mask})
+		list = append(list, override{slot: cover.Slot(wish.Slot), value: wish.Want.Bytes32(), mask: wish.Mask, name: wish.Else == demand.Nothing})
 	}
 	return list
 }

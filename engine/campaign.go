@@ -86,6 +86,7 @@ type campaign struct {
 	led           map[cover.Metric]int // writes led to the probe slot
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
+	postponed     []*corpus.Entry      // that wait for one, the newest last
 	proposed      map[uint64]bool      // sequences, by hash
 	text          []byte               // of one of them
 	looks         map[cover.Metric]int // shadow runs by goal
@@ -95,6 +96,7 @@ type campaign struct {
 	later       []*candidate // seeds of functions that can reach no target
 	byCallee    map[demand.Callee][]*corpus.Entry
 	imagined    map[cover.PathID]bool // paths that only made-up storage led to
+	tangles     []tangle
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
 
 	survey    survey    // what ran, in terms of the source
@@ -131,6 +133,7 @@ func (c *campaign) loop(ctx context.Context) {
 		batch := c.strategy.next(c.batchSize())
 		for _, r := range c.execute(batch) {
 			c.learn(r)
+			c.catchUp()
 		}
 		c.release(weakPatience)
 		c.progress()

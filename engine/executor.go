@@ -44,6 +44,7 @@ type override struct {
 	slot  cover.Slot
 	value common.Hash
 	mask  uint256.Int // the bits of value that are made up; 0: all
+	name  bool        // no number: there is nothing between it and the truth
 }
 
 // A result is what became of a candidate.

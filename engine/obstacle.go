@@ -182,6 +182,7 @@ func (c *campaign) hope(e *corpus.Entry, to *aim, from, until int) {
 				continue
 			}
 			goal = &aim{goal: cover.BranchMetric(b, 0), on: e}
+			c.entangle(e, b, &d)
 		}
 		for _, dream := range passing(e.Sequence, at.world, &d) {
 			dream.Origin = goal

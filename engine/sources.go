@@ -27,6 +27,7 @@ func (c *campaign) plan() {
 			c.lengthened,
 			{name: "overwrite", weight: 6, make: c.overwritten},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
+			{name: "tangled", weight: c.unless(c.options.NoDemand, 12), make: c.untangle},
 			{name: "agents", weight: 8, make: c.attack},
 			{name: "deposits", weight: 5, make: c.fund},
 			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},

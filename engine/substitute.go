@@ -135,12 +135,36 @@ func (c *campaign) patience(n int) int { return n + c.result.Stats.Inputs/lookEv
 // maxPreimage bounds what is remembered of what was hashed, in bytes.
 const maxPreimage = 1024
 
-// inspect runs e in the shadow tier, learns where its conditions come from,
-// and lines up substitutions.
+// maxPostponed bounds the Entries that wait for an inspection.
+const maxPostponed = 256
+
+// inspect has e looked at, as soon as there is something left for it.
 func (c *campaign) inspect(e *corpus.Entry) {
-	if c.strays(e.Sequence.Last()) || !c.inspecting.affords(c.work) || !c.open(e) {
+	if c.strays(e.Sequence.Last()) {
 		return
 	}
+	if len(c.postponed) == maxPostponed {
+		c.postponed = slices.Delete(c.postponed, 0, 1)
+	}
+	c.postponed = append(c.postponed, e)
+}
+
+// catchUp looks at what waits for it, the newest first: what a campaign meets
+// late is often what it looked for all the time.
+func (c *campaign) catchUp() {
+	for len(c.postponed) > 0 && c.inspecting.affords(c.work) {
+		newest := len(c.postponed) - 1
+		e := c.postponed[newest]
+		c.postponed = c.postponed[:newest]
+		if c.open(e) {
+			c.look(e)
+		}
+	}
+}
+
+// look runs e in the shadow tier, learns where its conditions come from, and
+// lines up substitutions.
+func (c *campaign) look(e *corpus.Entry) {
 	s := c.reenact(e)
 	if s == nil {
 		return
