@@ -15,6 +15,8 @@ import (
 // would try: small numbers, then zeros, then an ether's worth; later ones are
 // random. Parameters of contract types always get contracts.
 func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
+	defer func(before map[common.Address]bool) { d.given = before }(d.given)
+	d.given = map[common.Address]bool{}
 	args := make([]input.Value, len(f.Inputs))
 	for i, field := range f.Inputs {
 		v, err := d.argument(ctx, field, attempt, depth)

@@ -34,14 +34,33 @@ func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, de
 		if depth >= deployDepth || d.busy[c] {
 			continue
 		}
-		if address, ok := d.standing(c); ok {
-			return address, nil
-		}
-		if address, err := d.dependency(ctx, c, depth); err == nil || ctx.Err() != nil {
+		if address, err := d.instance(ctx, c, depth); err == nil || ctx.Err() != nil {
 			return address, err
 		}
 	}
 	return common.Address{}, errNone
+}
+
+// instance returns where a contract c stands that no other parameter of the
+// constructor was given: tokens that are exchanged have to differ.
+func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	var used *common.Address
+	for _, have := range d.scene.contracts {
+		switch {
+		case have.contract != c || have.logic:
+		case d.given[have.address]:
+			used = &have.address
+		default:
+			d.given[have.address] = true
+			return have.address, nil
+		}
+	}
+	address, err := d.dependency(ctx, c, depth)
+	if err != nil && used != nil && ctx.Err() == nil {
+		return *used, nil
+	}
+	d.given[address] = true
+	return address, err
 }
 
 // dependency deploys a contract that another one needs. One that cannot be

@@ -79,6 +79,7 @@ type deployer struct {
 	standIns map[string]common.Address
 	failed   map[*solc.Contract]error // cannot be deployed
 	asking   *solc.Contract           // whose arguments are made
+	given    map[common.Address]bool  // contracts that are among them
 	late     bool                     // a contract waits to be initialised: nothing is to come to stand now
 	born     []common.Address         // that the last creation or call created
 	births   evm.Hooks                // collect them

@@ -100,6 +100,15 @@ func TestFamily(t *testing.T) {
 	replayed(t, b, "Shop", found[0].Witness)
 }
 
+// Two parameters of one type get two contracts.
+func TestTwins(t *testing.T) {
+	_, words := deployOne(t, compile(t, "testdata/Family.sol"), "Exchange")
+	want := []string{"deployer creates Till()", "deployer creates Till() as Till2", "deployer creates Exchange(Till, Till2)"}
+	if !slices.Equal(words, want) {
+		t.Errorf("%q", words)
+	}
+}
+
 // What keeps a contract from being deployed is said: which check stopped the
 // constructor and where, and which library is missing.
 func TestUndeployable(t *testing.T) {

@@ -31,3 +31,18 @@ contract Shop {
         }
     }
 }
+
+/// What is exchanged has to be two things.
+contract Exchange {
+    Till immutable left;
+    Till immutable right;
+
+    constructor(Till a, Till b) {
+        left = a;
+        right = b;
+    }
+
+    function coins() external view returns (uint256) {
+        return left.coins() + right.coins();
+    }
+}
