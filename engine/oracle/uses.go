@@ -139,9 +139,12 @@ func conditionOf(n *ast.Node) *ast.Node {
 // or what is computed from it, against one of the operands, as in c >= a or
 // c / a == b.
 func (w *wrap) checkedBy(leaf *shadow.Condition) bool {
-	for _, side := range [2]shadow.Word{leaf.Left, leaf.Right} {
+	sides := [2]shadow.Word{leaf.Left, leaf.Right}
+	for i, side := range sides {
+		made, _, _ := sides[1-i].Made()
 		for _, operand := range [2]shadow.Word{w.left, w.right} {
-			if same(side, operand) {
+			x, y := side.Value(), operand.Value()
+			if same(side, operand) || byte(made) == bytecode.DIV && x.Eq(&y) { // of a quotient, a constant may be the operand
 				return true
 			}
 		}
