@@ -206,7 +206,7 @@ func (s seen) checkActions(t *testing.T) {
 
 func (s seen) checkTrace(t *testing.T) {
 	t.Helper()
-	if !strings.Contains(s.Trace, "begin(31337)") || !strings.Contains(s.Trace, "assert(step == 0)") {
+	if !strings.Contains(s.Trace, "begin(code: 31337)") || !strings.Contains(s.Trace, "assert(step == 0)") {
 		t.Errorf("the trace: %s", s.Trace)
 	}
 }

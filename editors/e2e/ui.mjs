@@ -85,7 +85,7 @@ const steps = {
     await ui.tab('.trace');
     const text = await until(async () => {
       const all = (await ui.lines()).map(l => l.text).join('\n');
-      return all.includes('begin(31337)') && all;
+      return all.includes('begin(code: 31337)') && all;
     }, 'the calls in the trace');
     assert.ok(text.includes('assert(step == 0)'), text);
     await ui.page.locator('.detected-link').first().waitFor();
@@ -93,9 +93,9 @@ const steps = {
   },
 
   async fold({ ui }) {
-    const shown = async () => (await ui.lines()).some(l => l.text.includes('1. user1 calls Wallet.begin(31337)'));
+    const shown = async () => (await ui.lines()).some(l => l.text.includes('─ '));
     assert.ok(await shown());
-    const { line } = (await ui.lines()).find(l => l.text.startsWith('Transactions'));
+    const { line } = (await ui.lines()).find(l => l.text.startsWith('1. user1 calls Wallet.begin(code: 31337)'));
     await ui.goto(line);
     await ui.press('Control+Shift+BracketLeft');
     await until(async () => !(await shown()), 'the calls folded');

@@ -1,5 +1,7 @@
 // VS Code's page, by what a person sees and does in it. Knows nothing of Leveret.
 
+import { patience, until } from './until.mjs';
+
 export class Workbench {
   constructor(code, browser, page, opened) {
     Object.assign(this, { code, browser, page, opened });
@@ -93,16 +95,28 @@ export class Workbench {
     return this.page.locator('.markers-panel .monaco-list-row').evaluateAll(rows => rows.map(r => `${r.textContent} ${r.getAttribute('aria-label')}`));
   }
 
-  /** The actions that are offered where the cursor is. */
-  async fixes() {
-    await this.press('Control+.');
+  /**
+   * The actions that are offered where the cursor is. When the problems in the file change, as
+   * they do while it is fuzzed, VS Code closes the list, and a person opens it again.
+   */
+  fixes() {
     const rows = this.page.locator('.action-widget .monaco-list-row.action');
-    await rows.first().waitFor();
-    return rows.allTextContents();
+    return until(async () => {
+      if (!(await rows.first().isVisible())) {
+        await this.press('Control+.');
+        await rows.first().waitFor({ timeout: patience / 4 }).catch(() => {});
+      }
+      const titles = await rows.allTextContents();
+      return titles.length > 0 && titles;
+    }, 'the actions');
   }
 
   async fix(title) {
-    await this.page.locator('.action-widget .monaco-list-row.action', { hasText: title }).first().click();
+    const row = this.page.locator('.action-widget .monaco-list-row.action', { hasText: title }).first();
+    await until(async () => {
+      await this.fixes();
+      return row.click({ timeout: patience / 4 }).then(() => true, () => false);
+    }, `the action ${title}`);
   }
 
   /** Puts another text in the place of a line's. */

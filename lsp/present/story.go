@@ -7,10 +7,10 @@ import (
 	"leveret/lsp/session"
 )
 
-// Story tells a finding as a document of its own: what fails and where, the
-// transactions that lead there, each with the source line of what it calls,
-// and the values that mattered. Sources have the names that the compiler has
-// for them, as everywhere in a trace.
+// Story tells a finding as a document of its own: what fails and where, and
+// the values that mattered. Sources have the names that the compiler has for
+// them, as everywhere in a trace. What happened, transaction by transaction,
+// is the trace's to tell, which stands below it.
 func (c Client) Story(s *session.Snapshot, m session.Place) string {
 	f := m.Finding
 	var b strings.Builder
@@ -24,13 +24,6 @@ func (c Client) Story(s *session.Snapshot, m session.Place) string {
 		line := d.Lines.OffsetPosition(m.Span.Start).Line
 		fmt.Fprintf(&b, "\n%s:%d\n    %s\n", unitName(m, m.Path), line, strings.TrimSpace(string(d.Lines.Text(line))))
 	}
-	b.WriteString("\nTransactions\n")
-	for i, call := range f.Witness.Describe(nil) {
-		fmt.Fprintf(&b, "  %d. %s\n", i+1, call)
-		if at, ok := c.called(s, m, &f.Witness.Txs[i]); ok {
-			fmt.Fprintf(&b, "     %s:%d\n", unitName(m, at.URI.FsPath()), at.Range.Start.Line+1)
-		}
-	}
 	if len(f.Related) > 0 {
 		b.WriteString("\nSee also\n")
 	}
@@ -42,6 +35,20 @@ func (c Client) Story(s *session.Snapshot, m session.Place) string {
 	}
 	for _, e := range f.Evidence {
 		fmt.Fprintf(&b, "  %s = %s\n", e.Name, e.Value)
+	}
+	return b.String()
+}
+
+// Transactions lists those that lead to a finding, each with the source line of
+// what it calls: for where there is no trace.
+func (c Client) Transactions(s *session.Snapshot, m session.Place) string {
+	var b strings.Builder
+	b.WriteString("\nTransactions\n")
+	for i, call := range m.Finding.Witness.Describe(nil) {
+		fmt.Fprintf(&b, "  %d. %s\n", i+1, call)
+		if at, ok := c.called(s, m, &m.Finding.Witness.Txs[i]); ok {
+			fmt.Fprintf(&b, "     %s:%d\n", unitName(m, at.URI.FsPath()), at.Range.Start.Line+1)
+		}
 	}
 	return b.String()
 }

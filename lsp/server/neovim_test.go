@@ -143,7 +143,7 @@ func (s *neovimSession) check(t *testing.T, file string) {
 		t.Errorf("message %q, hover %q", d.Message, s.Hover)
 	}
 	text, err := os.ReadFile(s.Trace.FsPath())
-	if err != nil || !strings.Contains(string(text), "begin(31337)") || !strings.Contains(string(text), "assert(step == 0)") {
+	if err != nil || !strings.Contains(string(text), "begin(code: 31337)") || !strings.Contains(string(text), "assert(step == 0)") {
 		t.Errorf("trace %s: %v\n%s", s.Trace, err, text)
 	}
 	if len(s.Actions) < 4 || s.Lenses != 3 || !s.Mended {

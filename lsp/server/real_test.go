@@ -233,10 +233,14 @@ func TestReplayTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"first(42)", "stage", "assert(stage != 2)", "Step by step", "Steps.sol:17"} {
+	for _, want := range []string{"first(code: 42)", "stage", "assert(stage != 2)", "Step by step", "Steps.sol:17"} {
 		if !strings.Contains(string(trace), want) {
 			t.Errorf("nothing says %q:\n%s", want, trace)
 		}
+	}
+	// Once where it is called and once before its statements.
+	if n := strings.Count(string(trace), "first(code: 42)"); n != 2 {
+		t.Errorf("a transaction is told of %d times:\n%s", n, trace)
 	}
 	links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.got().Shown[0].URI}})
 	e.must(err)

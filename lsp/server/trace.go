@@ -13,7 +13,9 @@ func (s *server) replay(ctx context.Context, id string) (string, error) {
 		return "", fmt.Errorf("there is no finding %q any more", id)
 	}
 	d := document{text: s.client.Story(snapshot, m), sources: map[string]string{}}
-	if s.session.Config().Trace != nil {
+	if s.session.Config().Trace == nil {
+		d.text += s.client.Transactions(snapshot, m)
+	} else {
 		trace, err := s.session.Trace(ctx, id)
 		if err != nil {
 			return "", err
