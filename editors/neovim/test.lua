@@ -18,18 +18,6 @@ newer["0.8"] = function()
   end
 end
 
-newer["0.11"] = function()
-  local configs = {}
-  vim.lsp.config = function(name, config) configs[name] = config end
-  vim.lsp.enable = function(name)
-    local config = configs[name]
-    assert(config and vim.tbl_contains(config.filetypes, "solidity") and vim.tbl_contains(config.root_markers, "foundry.toml"))
-    local buf = vim.api.nvim_get_current_buf()
-    local root = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buf), ":h:h")
-    vim.lsp.buf_attach_client(buf, vim.lsp.start_client(vim.tbl_extend("force", config, { root_dir = root })))
-  end
-end
-
 local ok, err = pcall(function()
   local version = os.getenv("NVIM_LIKE") or ""
   if version ~= "" and vim.fn.has("nvim-" .. version) == 0 then newer[version]() end
@@ -59,7 +47,8 @@ local ok, err = pcall(function()
   assert(virtual and sign, "virtual text: " .. tostring(virtual) .. ", sign: " .. tostring(sign))
 
   vim.api.nvim_win_set_cursor(0, { d.lnum + 1, d.col })
-  local params = vim.lsp.util.make_range_params()
+  local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+  local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
   params.context = { diagnostics = {} }
   out.actions = {}
   for _, answer in pairs(vim.lsp.buf_request_sync(buf, "textDocument/codeAction", params, 10000)) do
@@ -113,6 +102,6 @@ local ok, err = pcall(function()
 end)
 if not ok then out.error = tostring(err) end
 vim.fn.writefile({ vim.json.encode(out) }, os.getenv("OUT"))
-for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do client.stop() end
+for _, client in ipairs((vim.lsp.get_clients or vim.lsp.get_active_clients)()) do if vim.fn.has("nvim-0.11") == 1 then client:stop() else client.stop() end end
 vim.wait(5000, function() return #(vim.lsp.get_clients or vim.lsp.get_active_clients)() == 0 end, 20)
 vim.cmd("qall!")

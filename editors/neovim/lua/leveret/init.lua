@@ -7,6 +7,7 @@ local defaults = {
   settings = {}, -- what the table of settings calls leveret.<name>
   trusted = false, -- whether workspaces may choose programs to run
   lenses = true, -- show lenses as virtual text, where Neovim can
+  virtual_text = true, -- show findings behind the code where nothing else says how: Neovim 0.11 does not on its own
 }
 
 M.options = vim.deepcopy(defaults)
@@ -88,6 +89,17 @@ local function ended(code, signal)
   end
 end
 
+-- What newer versions show only if they are told to.
+local function begun(client)
+  local shown = vim.diagnostic.config() or {}
+  if M.options.virtual_text and not shown.virtual_text and not shown.virtual_lines then
+    vim.diagnostic.config({ virtual_text = true }, vim.lsp.diagnostic.get_namespace(client.id))
+  end
+  if M.options.lenses and vim.lsp.codelens and vim.lsp.codelens.enable then -- 0.12
+    vim.lsp.codelens.enable(true, { client_id = client.id })
+  end
+end
+
 local function capabilities()
   local all = vim.lsp.protocol.make_client_capabilities()
   all.window = vim.tbl_deep_extend("force", all.window or {}, { showDocument = { support = true } })
@@ -102,6 +114,7 @@ function M.config(root)
     init_options = vim.tbl_extend("force", M.server_settings(), { notifications = true }),
     settings = { leveret = M.server_settings() },
     capabilities = capabilities(),
+    on_init = begun,
     on_exit = vim.schedule_wrap(ended),
     handlers = handlers,
   }
@@ -247,14 +260,14 @@ function M.setup(options)
   local group = vim.api.nvim_create_augroup("leveret", { clear = true })
   if vim.lsp.config and vim.lsp.enable then -- 0.11
     local config = M.config()
-    config.root_markers = root_files
+    config.root_dir = function(buf, found) found(root_of(vim.api.nvim_buf_get_name(buf))) end
     vim.lsp.config("leveret", config)
     vim.lsp.enable("leveret")
   else
     vim.api.nvim_create_autocmd("FileType", { group = group, pattern = "solidity", callback = function(e) M.attach(e.buf) end })
-    M.start()
   end
-  if M.options.lenses and vim.lsp.codelens then
+  M.start() -- 0.11 leaves buffers alone that had their type before it was up
+  if M.options.lenses and vim.lsp.codelens and not vim.lsp.codelens.enable then
     vim.api.nvim_create_autocmd({ "BufEnter", "BufWritePost", "CursorHold" }, {
       group = group, pattern = "*.sol",
       callback = function() if #clients() > 0 then pcall(vim.lsp.codelens.refresh) end end,
