@@ -178,6 +178,7 @@ func BenchmarkIdle(b *testing.B) {
 	e.open("Vault.sol", vault(false, 0))
 	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
 	e.until("rest", e.calm)
+	time.Sleep(time.Second) // for what ends with the campaign
 	before, err := processorTime(p.cmd.Process.Pid)
 	if err != nil {
 		b.Skip("skipped: processor times cannot be read here: ", err)
