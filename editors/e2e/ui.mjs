@@ -93,7 +93,7 @@ const steps = {
   },
 
   async fold({ ui }) {
-    const shown = async () => (await ui.lines()).some(l => l.text.includes('─ '));
+    const shown = async () => (await ui.lines()).some(l => l.text.includes('step: 0 → 1'));
     assert.ok(await shown());
     const { line } = (await ui.lines()).find(l => l.text.startsWith('1. user1 calls Wallet.begin(code: 31337)'));
     await ui.goto(line);

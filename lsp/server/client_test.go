@@ -31,6 +31,8 @@ type editor struct {
 	server protocol.Server
 	done   chan error
 	mail   *mailbox.Mailbox
+
+	workspace string // the folders, as initialize tells them; empty: only dir
 }
 
 // allCapabilities is a client that can do everything.
@@ -67,8 +69,8 @@ func attach(t testing.TB, near io.ReadWriteCloser) *editor {
 // start initializes with the given capabilities and options.
 func (e *editor) start(capabilities, options string) *protocol.InitializeResult {
 	e.t.Helper()
-	raw := fmt.Sprintf(`{"processId":%d,"rootUri":%q,"capabilities":%s,"initializationOptions":%s}`,
-		os.Getpid(), uri.File(e.dir), capabilities, options)
+	raw := fmt.Sprintf(`{"processId":%d,"rootUri":%q,"capabilities":%s,"initializationOptions":%s%s}`,
+		os.Getpid(), uri.File(e.dir), capabilities, options, e.workspace)
 	var result protocol.InitializeResult
 	if _, err := e.conn.Call(e.ctx(), protocol.MethodInitialize, jsonrpc2.RawMessage(raw), &result); err != nil {
 		e.t.Fatal(err)
@@ -77,6 +79,14 @@ func (e *editor) start(capabilities, options string) *protocol.InitializeResult 
 		e.t.Fatal(err)
 	}
 	return &result
+}
+
+// folders makes a workspace of several folders. To be called before start.
+func (e *editor) folders(list ...protocol.WorkspaceFolder) {
+	e.t.Helper()
+	raw, err := json.Marshal(list)
+	e.must(err)
+	e.workspace = `,"workspaceFolders":` + string(raw)
 }
 
 // quit says goodbye, unless the test did.
