@@ -36,8 +36,10 @@ type agents struct {
 	known   map[called]bool
 	planned map[demand.Callee]int // plans made for each last function
 	plan    []*candidate          // what is tried next
+	turn    int                   // counts the inputs that might have been from plan
+	arming  purse                 // for inputs of other sources in which the attacker's contract does more than answer
 	payers  []input.Tx            // transactions that paid wei in
-	again   map[cover.PathID]int  // how often a path with a re-entrance was looked into
+	again   map[called]int        // how often a path with a re-entrance was looked into
 	posed   map[posed]bool        // what was tried with the attacker in an actor's place
 	taken   map[cover.PathID]bool // paths on which wei was taken that was asked for again
 }
@@ -57,7 +59,7 @@ type called struct {
 }
 
 func newAgents() agents {
-	return agents{known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[cover.PathID]int{}, posed: map[posed]bool{}, taken: map[cover.PathID]bool{}}
+	return agents{arming: newArmings(), known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[called]int{}, posed: map[posed]bool{}, taken: map[cover.PathID]bool{}}
 }
 
 // posed tells apart what is worth a pose: on a path, who was called.
@@ -132,41 +134,18 @@ func (c *campaign) calledOut(r *result) {
 	c.context.Agents = true
 	a.known[this] = true
 	e := asking{Entry: c.entry(r)}
-	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} { // a hook wants its own selector back, more often than not
-		e.answer = make([]uint256.Int, 1)
-		e.answer[0].SetBytes32(common.RightPadBytes(r.run.Asked[:], 32))
+	callee := demand.CalleeOf(last)
+	a.planned[callee]++
+	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} {
+		e.answer = c.answer(r, a.planned[callee] <= maxPlans)
 	}
 	if len(a.entries) < maxCallers {
 		a.entries = append(a.entries, e)
 	} else {
 		a.entries[c.random.IntN(maxCallers)] = e
 	}
-	callee := demand.CalleeOf(last)
-	if a.planned[callee]++; a.planned[callee] > maxPlans {
-		return
-	}
-	c.plot(e)
-}
-
-// plot lines up every way in which the attacker's contract can answer in e:
-// refuse, burn, and call back each function.
-func (c *campaign) plot(e asking) {
-	last := e.Sequence.Last()
-	scripts := []*input.Script{{Mode: input.AgentRefuse}, {Mode: input.AgentBurn}, reentering(*last)}
-	for _, callee := range c.callees {
-		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
-			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
-		}
-	}
-	if len(e.answer) > 0 {
-		scripts = append(scripts, &input.Script{})
-	}
-	for _, s := range scripts {
-		s.Returns = e.answer
-		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, e.Sequence, s))
-		if s.Mode == input.AgentReenter {
-			c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, c.richer(e.Sequence), s))
-		}
+	if a.planned[callee] <= maxPlans {
+		c.plot(e)
 	}
 }
 
@@ -368,6 +347,7 @@ type loot struct {
 	takes    bool // the actor has more wei after the last Tx than before
 	stranger bool // it has more than at first, and is not privileged
 	paid     bool // and it has paid something
+	others   bool // and others have
 	again    int  // how often this was seen, up to a bound, if something was re-entered
 }
 
@@ -383,13 +363,14 @@ func (c *campaign) lootOf(r *result) loot {
 	if r.outcome.Status != evm.Success {
 		return l
 	}
-	if l.agent == input.AgentReenter && c.agents.again[r.run.Path] < maxReentrances {
-		c.agents.again[r.run.Path]++
-		l.again = c.agents.again[r.run.Path]
-	}
 	l.takes = r.takes()
+	if this := (called{r.run.Path, l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
+		c.agents.again[this]++
+		l.again = c.agents.again[this]
+	}
 	after := r.after.Balance(tx.From.Address())
 	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs)
+	l.others = l.stranger && slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From != tx.From && !other.Value.IsZero() })
 	l.paid = l.stranger && slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
 	return l
 }

@@ -95,6 +95,7 @@ const failedWraps = cover.Metric(1) << 61
 
 // turnLast proposes inputs that turn the last branches of e.
 func (c *campaign) turnLast(e *corpus.Entry) {
+	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(e)
 	if s == nil {
 		return

@@ -63,14 +63,14 @@ type campaign struct {
 	direction *direction           // nil if there is none
 	goals     map[cover.Block]bool // of an experiment, not yet run
 
-	strategy                                           strategy
-	seed, predicted, substituted, recalled, lengthened *source
-	context                                            mutate.Context
-	schedule                                           corpus.Schedule
-	current                                            *corpus.Entry // whose turn it is, with energy left
-	energy                                             int
-	turn                                               int
-	branchTurn                                         int
+	strategy                                                      strategy
+	seed, predicted, substituted, recalled, lengthened, attacking *source
+	context                                                       mutate.Context
+	schedule                                                      corpus.Schedule
+	current                                                       *corpus.Entry // whose turn it is, with energy left
+	energy                                                        int
+	turn                                                          int
+	branchTurn                                                    int
 
 	probe      common.Hash
 	topics     map[common.Hash]bool
@@ -115,6 +115,8 @@ type campaign struct {
 	known     map[key]bool // findings, reported or dropped
 	ids       map[string]bool
 	judged    map[suspicion]int // how often each was looked into
+	steerable bool              // the sources have jumps that an input may lead
+	obscure   bool              // and arithmetic whose type the hot tier has to guess
 	silencers map[*solc.Source][]*suppression
 	wrapped   map[cover.Metric]int // how often a wrap there was looked at
 	dreamt    map[cover.Metric]int // how often one with made-up storage was
@@ -131,6 +133,9 @@ func (c *campaign) loop(ctx context.Context) {
 	c.recall()
 	for !c.spent(ctx) {
 		batch := c.strategy.next(c.batchSize())
+		for _, next := range batch {
+			c.disarm(next)
+		}
 		for _, r := range c.execute(batch) {
 			c.learn(r)
 			c.catchUp()

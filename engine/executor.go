@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"time"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 )
@@ -63,11 +66,13 @@ type executor struct {
 	machine  *evm.Machine
 	recorder *cover.Recorder
 	calldata []byte
+	now      func() time.Time
+	agents   finding.Effort // inputs in which the attacker's contract refuses, burns gas or re-enters
 }
 
 // newExecutor returns an executor whose Recorder watches all code but agents'.
 func (c *campaign) newExecutor() *executor {
-	x := &executor{machine: evm.NewMachine()}
+	x := &executor{machine: evm.NewMachine(), now: c.options.Now}
 	x.recorder = cover.NewRecorder(c.cover, c.watched)
 	x.recorder.Probe = c.probe
 	x.recorder.Topics = c.topics

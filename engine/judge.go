@@ -96,18 +96,24 @@ func (c *campaign) newJudge() (*judge, error) {
 }
 
 // examine runs s from the deployment and returns what the oracles say.
-func (j *judge) examine(s input.Sequence) []verdict { return j.examineFor(s, true) }
+func (j *judge) examine(s input.Sequence) []verdict {
+	return j.examineFor(s, j.oracles, j.propertyFunctions, true)
+}
 
-// examineFor is examine; if substitutes is set, what s does not show may be
-// shown by a Sequence like it.
-func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
-	panel := oracle.NewPanel(j.oracles, &j.scene, j.observer)
+// examineFor is examine with some of the oracles and properties; if
+// substitutes is set, what s does not show may be shown by a Sequence like it.
+func (j *judge) examineFor(s input.Sequence, oracles []*oracle.Oracle, properties []property, substitutes bool) []verdict {
+	panel := oracle.NewPanel(oracles, &j.scene, j.observer)
+	hooks := panel.Hooks()
+	if len(oracles) == 0 {
+		hooks = nil
+	}
 	at := j.start
 	var verdicts []verdict
 	for i := range s.Txs {
 		tx := &s.Txs[i]
 		panel.Begin(tx, at.world)
-		next, outcome := j.executor.transact(at, tx, nil, panel.Hooks())
+		next, outcome := j.executor.transact(at, tx, nil, hooks)
 		for _, r := range panel.End(&outcome, next.world) {
 			if isProperty(tx.Function) {
 				continue // whether it holds is all there is to tell
@@ -121,7 +127,7 @@ func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
 				verdicts = append(verdicts, v)
 			}
 		}
-		verdicts = append(verdicts, j.properties(next, i)...)
+		verdicts = append(verdicts, j.broken(properties, next, i)...)
 		if outcome.Status == evm.Success {
 			at = next
 		}
@@ -129,9 +135,25 @@ func (j *judge) examineFor(s input.Sequence, substitutes bool) []verdict {
 	return verdicts
 }
 
+// concerned returns the oracle or the property that k comes from.
+func (j *judge) concerned(k key) (oracles []*oracle.Oracle, properties []property) {
+	for _, p := range j.propertyFunctions {
+		if p.node != nil && j.brokenProperty(p).key == k {
+			return nil, []property{p}
+		}
+	}
+	for _, o := range j.oracles {
+		if o.Name == k.oracle {
+			oracles = append(oracles, o)
+		}
+	}
+	return oracles, nil
+}
+
 // shows reports whether s still leads to a verdict with key k.
 func (j *judge) shows(s input.Sequence, k key) (verdict, bool) {
-	for _, v := range j.examineFor(s, false) {
+	oracles, properties := j.concerned(k)
+	for _, v := range j.examineFor(s, oracles, properties, false) {
 		if v.key == k {
 			return v, true
 		}
@@ -147,7 +169,11 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 	} else {
 		s.Txs = s.Txs[:v.tx+1]
 	}
+	oracles, _ := j.concerned(v.key)
 	s = replay.Shrink(s, func(shorter input.Sequence) bool {
+		if len(oracles) > 0 && !j.hintedBy(oracles[0], shorter) {
+			return false
+		}
 		w, ok := j.shows(shorter, v.key)
 		return ok && j.severity(&w.report) >= j.severity(&v.report)
 	}, budget)

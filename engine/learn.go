@@ -54,7 +54,7 @@ func (c *campaign) execute(batch []*candidate) []*result {
 	results := make([]*result, len(batch))
 	if len(c.executors) == 1 {
 		for i, b := range batch {
-			r := c.executors[0].run(b)
+			r := c.executors[0].measured(b)
 			results[i] = &r
 		}
 		return results
@@ -63,7 +63,7 @@ func (c *campaign) execute(batch []*candidate) []*result {
 	for n, x := range c.executors {
 		wait.Go(func() {
 			for i := n; i < len(batch); i += len(c.executors) {
-				r := x.run(batch[i])
+				r := x.measured(batch[i])
 				r.run.Keep()
 				results[i] = &r
 			}
@@ -93,6 +93,9 @@ func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began)
 func (c *campaign) count(r *result) {
 	c.result.Stats.Inputs++
 	c.result.Stats.Transactions += r.ran
+	if armed(r.sequence.Last()) && r.source != c.attacking {
+		c.agents.arming.spent += workOf(&r.outcome)
+	}
 	c.work += uint64(r.ran-1)*costOfCall + workOf(&r.outcome)
 	r.source.stat.Tried++
 	if r.parent != nil {

@@ -55,6 +55,7 @@ func (c *campaign) obstructed(r *result, to aim) {
 		return // met, or no further away than before
 	}
 	c.obstacles[all]++
+	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(c.entry(r))
 	if s == nil {
 		return

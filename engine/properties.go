@@ -82,10 +82,10 @@ func (j *judge) holds(s state, p property) bool {
 	return len(outcome.Return) < 32 || common.BytesToHash(outcome.Return[:32]) != common.Hash{}
 }
 
-// properties checks every property in the state after the ith Tx.
-func (j *judge) properties(s state, i int) []verdict {
+// broken checks properties in the state after the ith Tx.
+func (j *judge) broken(properties []property, s state, i int) []verdict {
 	var broken []verdict
-	for _, p := range j.propertyFunctions {
+	for _, p := range properties {
 		if p.node == nil || j.holds(s, p) {
 			continue
 		}

@@ -76,6 +76,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return c, nil
 	}
 	c.start = state{c.base.world, genesis}
+	c.learnSources()
 	c.underCode = c.base.world.Code(c.base.under().address)
 	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
 	c.callees = c.base.callees(c.program)

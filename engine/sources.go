@@ -12,6 +12,7 @@ func (c *campaign) plan() {
 	c.seed = &source{name: "seed"}
 	c.predicted = &source{name: "predicted"}
 	c.substituted = &source{name: "substituted", weight: c.unless(c.options.NoPrediction, 30), make: c.substitute}
+	c.attacking = &source{name: "agents", weight: 8, make: c.attack}
 	c.recalled = &source{name: "recalled"}
 	c.lengthened = &source{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded}
 	c.strategy = strategy{
@@ -28,7 +29,7 @@ func (c *campaign) plan() {
 			{name: "overwrite", weight: 6, make: c.overwritten},
 			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
 			{name: "tangled", weight: c.unless(c.options.NoDemand, 12), make: c.untangle},
-			{name: "agents", weight: 8, make: c.attack},
+			c.attacking,
 			{name: "deposits", weight: 5, make: c.fund},
 			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
 			{name: "fresh", weight: 4, make: c.fresh},
@@ -50,6 +51,9 @@ func (c *campaign) waiting() *candidate {
 		return next
 	}
 	if next := take(&c.queue); next != nil {
+		return next
+	}
+	if next := c.plotted(); next != nil {
 		return next
 	}
 	if len(c.later) > 0 && !c.keepsTo() {

@@ -165,6 +165,7 @@ func (c *campaign) catchUp() {
 // look runs e in the shadow tier, learns where its conditions come from, and
 // lines up substitutions.
 func (c *campaign) look(e *corpus.Entry) {
+	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(e)
 	if s == nil {
 		return

@@ -25,13 +25,17 @@ func strangers(s *input.Sequence) bool {
 	return !slices.ContainsFunc(s.Txs, func(tx input.Tx) bool { return tx.From == input.Deployer })
 }
 
-// suspect has the oracles look at a result that is new or shows signs of
+// suspect has the oracles look at a result that is new and shows signs of
 // something wrong, and reports what they confirm.
 func (c *campaign) suspect(r *result) {
+	if !c.hinted(r) && !c.violates(r) {
+		return
+	}
 	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r), strangers(&r.sequence)}
 	if c.judged[s] >= maxDoubts && !c.violates(r) {
 		return
 	}
+	defer stopwatch(c.options.Now, &c.result.Stats.Judged)()
 	c.judged[s]++
 	c.examinedWraps(&r.run)
 	c.judge.doubted = false
@@ -124,6 +128,7 @@ func (c *campaign) measure() {
 	s.Seconds = c.elapsed().Seconds()
 	s.Paths = len(c.corpus.Entries)
 	s.Branches = c.branches()
+	s.Agents = c.agentEffort()
 	if c.ahead != nil {
 		s.Lookahead = c.ahead.stats()
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // weakPatience is how many inputs a weak verdict waits for a worse one.
-const weakPatience = 4000
+const weakPatience = 1500
 
 // A weakVerdict is one that is held back, because the same place may yet show
 // something worse: whoever reads a finding should see what it can lead to.
@@ -26,6 +26,7 @@ func (c *campaign) hold(s input.Sequence, v verdict, from *source) bool {
 		return false
 	}
 	if !slices.ContainsFunc(c.weak, func(w weakVerdict) bool { return w.verdict.key == v.key }) {
+		c.worsen(s)
 		c.weak = append(c.weak, weakVerdict{s, v, from, c.result.Stats.Inputs})
 	}
 	return true

@@ -75,7 +75,7 @@ type options struct {
 }
 
 // experiments are all, by the subcommand that runs them.
-var experiments = []experiment{casesExperiment, realExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment}
+var experiments = []experiment{casesExperiment, realExperiment, costExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment}
 
 func (e experiment) command() *cobra.Command {
 	o := &options{flags: e.defaults}

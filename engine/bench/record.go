@@ -65,6 +65,9 @@ type stats struct {
 		Searches  int `json:"searches"`
 		Found     int `json:"found"`
 	} `json:"predicted"`
+	Shadow    effort  `json:"shadow"`
+	Judged    effort  `json:"judged"`
+	Agents    effort  `json:"agents"`
 	Firsts    []first `json:"firsts,omitempty"`
 	Lookahead struct {
 		Calls   int     `json:"calls"`
@@ -72,6 +75,12 @@ type stats struct {
 		IDs     int     `json:"ids,omitempty"`
 		Seconds float64 `json:"seconds"`
 	} `json:"lookahead"`
+}
+
+// An effort is how often something was done, and the time it took.
+type effort struct {
+	Runs    int     `json:"runs"`
+	Seconds float64 `json:"seconds"`
 }
 
 // A first is when a basic block of the deployed code ran first.

@@ -29,11 +29,17 @@ const (
 	Invalid     Suspicion = 1 << iota // INVALID ran
 	Panicked                          // a frame reverted with Panic(uint256)
 	Logged                            // an event has a watched topic
-	CallFailed                        // a call failed and its caller went on
+	CallFailed                        // a call by watched code failed
 	ProbeHit                          // SSTORE to the probe slot
+	Refused                           // and it was other watched code that reverted
+	Reentered                         // the attacker's contract called watched code, which succeeded
 	AgentCalled                       // the attacker's contract was called
 	Wrapped                           // arithmetic of the user's did not fit its type
 	ActorCalled                       // an account without code was called: see Run.Called
+	Delegated                         // DELEGATECALL or CALLCODE ran
+	Destroyed                         // SELFDESTRUCT ran
+	Paid                              // wei were sent, or a contract that holds some was destroyed
+	Asked                             // something was asked of the block
 )
 
 // A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
@@ -125,6 +131,7 @@ type counter struct{ gen, n uint32 }
 // hotOps are the opcodes that the hot tier looks at.
 var hotOps = []byte{
 	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256,
+	bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT,
 }
 
 // NewRecorder returns a Recorder that watches the codes under test.
@@ -214,6 +221,8 @@ func (r *Recorder) step(s *evm.Step) {
 		r.sstore(s)
 	case bytecode.KECCAK256:
 		r.keccak(s)
+	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
+		r.run.Suspicion |= Asked
 	}
 }
 
@@ -322,7 +331,16 @@ func (r *Recorder) keccak(s *evm.Step) {
 	r.run.Hashed = append(r.run.Hashed, r.arena[start:len(r.arena):len(r.arena)])
 }
 
+// does is what kinds of frames are suspicious of.
+var does = [...]Suspicion{
+	evm.FrameCallCode: Delegated, evm.FrameDelegateCall: Delegated, evm.FrameSelfDestruct: Destroyed | Paid,
+}
+
 func (r *Recorder) enter(f *evm.Frame) {
+	r.run.Suspicion |= does[f.Kind]
+	if f.Kind == evm.FrameCall && f.Depth > 1 && !f.Value.IsZero() {
+		r.run.Suspicion |= Paid
+	}
 	r.open = append(r.open, opened{r.current, r.frame})
 	r.opened++
 	r.current, r.frame = nil, r.opened
@@ -355,7 +373,9 @@ func (r *Recorder) local(code *evm.Code) *local {
 		l = &local{codeMap: r.m.code(code)}
 		if l.wraps != nil {
 			l.wrapped = make([]counter, len(l.wraps.list))
-			r.want(&l.wraps.ops)
+			if r.want(&l.wraps.ops); r.stale {
+				r.run.Suspicion |= Wrapped // for all that can be told of this Call
+			}
 		}
 		r.codes[code.ID] = l
 		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
@@ -389,10 +409,16 @@ func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _
 	if r.current != nil && status == evm.Revert && isPanic(ret) {
 		r.run.Suspicion |= Panicked
 	}
-	if status != evm.Success && f.Depth > 1 {
-		r.run.Suspicion |= CallFailed
-	}
 	last := len(r.open) - 1
+	switch by := r.open[last].code; {
+	case status == evm.Success && r.current != nil && f.Depth > 1 && f.Parent.Self == r.Agent:
+		r.run.Suspicion |= Reentered
+	case status != evm.Success && by != nil:
+		r.run.Suspicion |= CallFailed
+		if status == evm.Revert && r.current != nil {
+			r.run.Suspicion |= Refused
+		}
+	}
 	r.current, r.frame, r.open = r.open[last].code, r.open[last].frame, r.open[:last]
 }
 

@@ -233,7 +233,7 @@ func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 		return *distance.SetAllOne(), !watched || same.Eq(next)
 	}
 	value, most := next, top
-	if !ones(most) {
+	if !ones(most) || most.BitLen() == 256 {
 		value, most = top, next
 	}
 	if !ones(most) || most.BitLen() == 256 || !a.Widths.has(most.BitLen()) {

@@ -133,6 +133,9 @@ type Stats struct {
 	Seconds      float64               `json:"seconds"`
 	Predicted    Predicted             `json:"predicted"`
 	Lookahead    Lookahead             `json:"lookahead"`
+	Shadow       Effort                `json:"shadow"` // re-runs that learn where conditions come from
+	Judged       Effort                `json:"judged"` // re-runs by the oracles, with what shrinks and confirms
+	Agents       Effort                `json:"agents"` // inputs in which the attacker's contract does more than answer
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
 	Firsts       []First               `json:"firsts,omitempty"` // for experiments
 	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that did not reproduce on a fresh World
@@ -176,6 +179,13 @@ type Lookahead struct {
 	Calls   int     `json:"calls"`
 	Proper  int     `json:"proper"`
 	IDs     int     `json:"ids"`
+	Seconds float64 `json:"seconds"`
+}
+
+// An Effort is how often something was done, and the time it took. Several
+// workers' times add up.
+type Effort struct {
+	Runs    int     `json:"runs"`
 	Seconds float64 `json:"seconds"`
 }
 

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// The cost experiment asks what the second tier of observation takes: runs
+// that are repeated to learn where conditions come from, runs that the oracles
+// examine, and runs in which the attacker's contract follows a script.
+var costExperiment = experiment{
+	name: "cost", short: "what re-runs in the shadow tier and the attacker's contract take of the time",
+	defaults: flags{seeds: 1, time: 10 * time.Second},
+	extra: func(cmd *cobra.Command, o *options) {
+		cmd.Flags().StringVar(&o.cases, "cases", "", "folder of the cases, measured too; empty: they are not")
+	},
+	matrix: func(o *options) (matrix, error) {
+		subjects, err := costSubjects(o)
+		return matrix{subjects, []string{"B"}}, err
+	},
+	tables: costTables,
+}
+
+// costSubjects are the real contracts and those of the cases, each with all
+// oracles.
+func costSubjects(o *options) ([]subject, error) {
+	subjects, err := realSubjects(o)
+	if err != nil || o.cases == "" {
+		return subjects, err
+	}
+	known := map[string]bool{}
+	for _, row := range caseRows {
+		s := row.subject(o)
+		s.label, s.args = "", nil
+		if !known[s.name()] {
+			known[s.name()] = true
+			subjects = append(subjects, s)
+		}
+	}
+	return subjects, nil
+}
+
+// costShare is the most that all of it may take, in percent.
+const costShare = 25
+
+func costTables(o *options, all *records) []table {
+	subjects, err := costSubjects(o)
+	if err != nil {
+		return nil
+	}
+	t := table{
+		title:  "Shadow re-runs and agents: shares of the time",
+		header: []string{"contract", "inputs", "to learn", "share", "for oracles", "share", "with agents", "share", "all"},
+	}
+	var total stats
+	var shares []float64
+	var runs, above int
+	for _, s := range subjects {
+		list := all.of(s.name(), "B")
+		if len(list) == 0 {
+			continue
+		}
+		var sum stats
+		for _, r := range list {
+			sum.spend(&r.Stats)
+		}
+		total.spend(&sum)
+		runs += len(list)
+		share := sum.costShare()
+		shares = append(shares, share)
+		above += one(share > costShare)
+		t.rows = append(t.rows, sum.costRow(s.name(), len(list)))
+	}
+	if runs == 0 {
+		return nil
+	}
+	t.rows = append(t.rows, total.costRow("all", runs), []string{"median", "", "", "", "", "", "", "", fmt.Sprintf("%.1f %%", median(shares))})
+	t.notes = all.notes(o,
+		"To learn: re-runs that tell where conditions come from, with what is made of that. For oracles: re-runs that they examine, with what confirms and shrinks. With agents: inputs in which the attacker's contract refuses, burns gas or re-enters.",
+		fmt.Sprintf("Of %d contracts, %d spend more than %d %% on all of it.", len(shares), above, costShare))
+	return []table{t}
+}
+
+// spend adds what a run took.
+func (s *stats) spend(r *stats) {
+	s.Inputs += r.Inputs
+	s.Seconds += r.Seconds
+	s.Shadow.add(r.Shadow)
+	s.Judged.add(r.Judged)
+	s.Agents.add(r.Agents)
+}
+
+func (e *effort) add(other effort) {
+	e.Runs += other.Runs
+	e.Seconds += other.Seconds
+}
+
+// costShare is what all of it took of the time, in percent.
+func (s *stats) costShare() float64 {
+	return s.share(s.Shadow) + s.share(s.Judged) + s.share(s.Agents)
+}
+
+func (s *stats) share(e effort) float64 { return 100 * e.Seconds / max(s.Seconds, 1e-3) }
+
+// costRow prints the sums over a number of runs.
+func (s *stats) costRow(name string, runs int) []string {
+	row := []string{name, number(float64(s.Inputs / runs))}
+	for _, e := range []effort{s.Shadow, s.Judged, s.Agents} {
+		row = append(row, number(float64(e.Runs/runs)), fmt.Sprintf("%.1f %%", s.share(e)))
+	}
+	return append(row, fmt.Sprintf("%.1f %%", s.costShare()))
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
+	"leveret/engine/demand"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+	"leveret/engine/shadow"
+)
+
+// plot lines up every way in which the attacker's contract can answer in e:
+// refuse, burn, and call back each function.
+func (c *campaign) plot(e asking) {
+	last := e.Sequence.Last()
+	scripts := []*input.Script{{Mode: input.AgentRefuse}, {Mode: input.AgentBurn}, reentering(*last)}
+	for _, callee := range c.callees {
+		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
+			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
+		}
+	}
+	if len(e.answer) > 0 {
+		scripts = append(scripts, &input.Script{})
+	}
+	for _, s := range scripts {
+		s.Returns = e.answer
+		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, e.Sequence, s))
+		if s.Mode == input.AgentReenter {
+			for range 2 {
+				richer := c.richer(e.Sequence)
+				c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, richer, fitted(s, last, richer.Last())))
+			}
+		}
+	}
+}
+
+// fitted makes a script that repeats a Tx repeat what became of that Tx.
+func fitted(s *input.Script, was, now *input.Tx) *input.Script {
+	if s.Target != was.To || !bytes.Equal(s.Data, was.Calldata()) {
+		return s
+	}
+	again := reentering(*now)
+	again.Returns, again.Depth = s.Returns, s.Depth
+	return again
+}
+
+// answer finds out what the attacker's contract has to return for the contract
+// under test to go on. Hooks want their own selector back, more often than not;
+// if asked to look, the shadow tier tells what an answer is compared with.
+func (c *campaign) answer(r *result, look bool) []uint256.Int {
+	words := make([]uint256.Int, 1)
+	words[0].SetBytes32(common.RightPadBytes(r.run.Asked[:], 32))
+	if !look || c.options.NoPrediction {
+		return words
+	}
+	tx := *r.sequence.Last()
+	tx.Agent = &input.Script{Returns: words}
+	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
+	s := c.reenact(&corpus.Entry{Sequence: r.sequence.WithTx(len(r.sequence.Txs)-1, tx)})
+	if s == nil {
+		return words
+	}
+	for _, d := range slices.Backward(s.observer.Branches) {
+		for leaf := range d.Condition.Leaves {
+			if wanted, ok := s.wantedAnswer(leaf); ok {
+				return []uint256.Int{wanted}
+			}
+		}
+	}
+	return words
+}
+
+// wantedAnswer is what an equality compares a call's answer with.
+func (s *substitution) wantedAnswer(leaf *shadow.Condition) (wanted uint256.Int, ok bool) {
+	if leaf.Form != shadow.Compare || leaf.Relation != shadow.Equal && leaf.Relation != shadow.Differ {
+		return wanted, false
+	}
+	sets := s.observer.Sets()
+	left := sets.HasKind(leaf.Left.Sources(), shadow.FromReturnData)
+	right := sets.HasKind(leaf.Right.Sources(), shadow.FromReturnData)
+	if left {
+		wanted = leaf.R
+	} else {
+		wanted = leaf.L
+	}
+	return wanted, left != right
+}
+
+// plotEvery is after how many inputs one of those that agents have planned
+// runs: what is planned is not many, and more likely than others to show
+// something.
+const plotEvery = 4
+
+// plotted returns what agents have planned, when it is its turn.
+func (c *campaign) plotted() *candidate {
+	a := &c.agents
+	if len(a.plan) == 0 {
+		return nil
+	}
+	if a.turn++; a.turn%plotEvery != 0 {
+		return nil
+	}
+	next := take(&a.plan)
+	next.source = c.attacking
+	return next
+}
+
+// worsenings is how many ways to make more of a weak verdict are tried.
+const worsenings = 24
+
+// worsen plans to show worse than s does: with more to take from others, and
+// with other amounts.
+func (c *campaign) worsen(s input.Sequence) {
+	if script := s.Last().Agent; script == nil || script.Mode != input.AgentReenter {
+		return
+	}
+	for range worsenings {
+		richer := c.richer(input.Sequence{Deployment: s.Deployment, Txs: slices.Clone(s.Txs)})
+		tx := *richer.Last()
+		tx.Agent = fitted(tx.Agent, s.Last(), &tx)
+		richer = richer.WithTx(len(richer.Txs)-1, tx)
+		c.agents.plan = append(c.agents.plan, &candidate{sequence: richer, states: []state{c.start}, change: mutate.Change{Shape: true}})
+	}
+}
+
+// armed reports whether the attacker's contract does more in a Tx than answer.
+func armed(tx *input.Tx) bool { return tx.Agent != nil && tx.Agent.Mode != input.AgentAccept }
+
+// disarm lets the attacker's contract do no more than answer in a candidate
+// that was made for something else, if enough is spent on what it can do
+// besides.
+func (c *campaign) disarm(next *candidate) {
+	tx := *next.sequence.Last()
+	if !armed(&tx) || next.source == c.attacking || next.source == c.recalled || next.solving != nil || next.aim != nil || c.agents.arming.affords(c.work) {
+		return
+	}
+	script := tx.Agent
+	if tx.Agent = nil; len(script.Returns) > 0 {
+		tx.Agent = &input.Script{Returns: script.Returns}
+	}
+	next.sequence = next.sequence.WithTx(len(next.sequence.Txs)-1, tx)
+	next.change.Shape, next.change.Single = true, false
+}
