@@ -34,10 +34,11 @@ func dismiss(w *evm.World, s *input.Script) {
 type agents struct {
 	entries []asking
 	known   map[called]bool
-	planned map[demand.Callee]int // plans made for each last function
+	planned map[occasion]int      // plans made for each
 	plan    []*candidate          // what is tried next
 	turn    int                   // counts the inputs that might have been from plan
-	arming  purse                 // for inputs of other sources in which the attacker's contract does more than answer
+	attacks purse                 // for inputs in which the attacker's contract does more than answer, those planned apart
+	arming  purse                 // for such inputs of other sources
 	payers  []input.Tx            // transactions that paid wei in
 	again   map[called]int        // how often a path with a re-entrance was looked into
 	posed   map[posed]bool        // what was tried with the attacker in an actor's place
@@ -58,8 +59,15 @@ type called struct {
 	paid bool
 }
 
+// An occasion is a function that calls the attacker's contract, and whether it
+// pays its caller.
+type occasion struct {
+	demand.Callee
+	pays bool
+}
+
 func newAgents() agents {
-	return agents{arming: newArmings(), known: map[called]bool{}, planned: map[demand.Callee]int{}, again: map[called]int{}, posed: map[posed]bool{}, taken: map[cover.PathID]bool{}}
+	return agents{attacks: newAttacks(), arming: newArmings(), known: map[called]bool{}, planned: map[occasion]int{}, again: map[called]int{}, posed: map[posed]bool{}, taken: map[cover.PathID]bool{}}
 }
 
 // posed tells apart what is worth a pose: on a path, who was called.
@@ -126,6 +134,9 @@ func (c *campaign) calledOut(r *result) {
 	if r.outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&
 		!slices.ContainsFunc(a.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
 		a.payers = append(a.payers, *last)
+		for _, e := range a.entries[:min(maxPlans, len(a.entries))] {
+			c.plotRicher(e)
+		}
 	}
 	this := called{r.run.Path, r.takes()}
 	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
@@ -134,17 +145,17 @@ func (c *campaign) calledOut(r *result) {
 	c.context.Agents = true
 	a.known[this] = true
 	e := asking{Entry: c.entry(r)}
-	callee := demand.CalleeOf(last)
-	a.planned[callee]++
+	when := occasion{demand.CalleeOf(last), this.paid}
+	a.planned[when]++
 	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} {
-		e.answer = c.answer(r, a.planned[callee] <= maxPlans)
+		e.answer = c.answer(r, a.planned[when] <= maxPlans)
 	}
 	if len(a.entries) < maxCallers {
 		a.entries = append(a.entries, e)
 	} else {
 		a.entries[c.random.IntN(maxCallers)] = e
 	}
-	if a.planned[callee] <= maxPlans {
+	if a.planned[when] <= maxPlans {
 		c.plot(e)
 	}
 }
@@ -254,7 +265,7 @@ func (c *campaign) attack() *candidate {
 	if next := take(&a.plan); next != nil {
 		return next
 	}
-	if len(a.entries) == 0 {
+	if len(a.entries) == 0 || !a.attacks.affords(c.work) {
 		return nil
 	}
 	e := a.entries[c.random.IntN(len(a.entries))]
@@ -348,6 +359,7 @@ type loot struct {
 	stranger bool // it has more than at first, and is not privileged
 	paid     bool // and it has paid something
 	others   bool // and others have
+	named    bool // and one of them named it
 	again    int  // how often this was seen, up to a bound, if something was re-entered
 }
 
@@ -370,9 +382,27 @@ func (c *campaign) lootOf(r *result) loot {
 	}
 	after := r.after.Balance(tx.From.Address())
 	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs)
-	l.others = l.stranger && slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From != tx.From && !other.Value.IsZero() })
-	l.paid = l.stranger && slices.ContainsFunc(r.sequence.Txs, func(other input.Tx) bool { return other.From == tx.From && !other.Value.IsZero() })
+	if l.stranger {
+		l.company(r.sequence.Txs)
+	}
 	return l
+}
+
+// company notes what the sender of the last Tx and others did.
+func (l *loot) company(txs []input.Tx) {
+	who := txs[len(txs)-1].From
+	for i := range txs {
+		pays := !txs[i].Value.IsZero()
+		if txs[i].From == who {
+			l.paid = l.paid || pays
+			continue
+		}
+		var named [input.ActorCount]bool
+		for j := range txs[i].Args {
+			tellActors(&txs[i].Args[j], &named)
+		}
+		l.others, l.named = l.others || pays, l.named || named[who]
+	}
 }
 
 // takes reports whether who sent the last Tx has more wei after it than before.

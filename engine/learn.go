@@ -93,8 +93,12 @@ func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began)
 func (c *campaign) count(r *result) {
 	c.result.Stats.Inputs++
 	c.result.Stats.Transactions += r.ran
-	if armed(r.sequence.Last()) && r.source != c.attacking {
-		c.agents.arming.spent += workOf(&r.outcome)
+	if armed(r.sequence.Last()) {
+		purse := &c.agents.arming
+		if r.source == c.attacking {
+			purse = &c.agents.attacks
+		}
+		purse.spent += workOf(&r.outcome)
 	}
 	c.work += uint64(r.ran-1)*costOfCall + workOf(&r.outcome)
 	r.source.stat.Tried++

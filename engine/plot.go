@@ -31,11 +31,25 @@ func (c *campaign) plot(e asking) {
 		s.Returns = e.answer
 		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, e.Sequence, s))
 		if s.Mode == input.AgentReenter {
-			for range 2 {
-				richer := c.richer(e.Sequence)
-				c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, richer, fitted(s, last, richer.Last())))
-			}
+			c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, c.richer(e.Sequence), s))
 		}
+	}
+	c.plotRicher(e)
+}
+
+// richerPlans is how often plotRicher tries.
+const richerPlans = 12
+
+// plotRicher lines up what takes twice, if there is a payer to take it from.
+func (c *campaign) plotRicher(e asking) {
+	for range richerPlans {
+		if len(c.agents.payers) == 0 {
+			return
+		}
+		richer := c.richer(e.Sequence)
+		script := reentering(*richer.Last())
+		script.Returns = e.answer
+		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, richer, script))
 	}
 }
 

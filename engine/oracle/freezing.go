@@ -39,7 +39,7 @@ var FreezingEther = Oracle{
 				}
 				r := Report{
 					Sign: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
-					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: it has no code that sends, destroys or delegates", scene.Name(tx.To)),
+					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: nothing in its code can pay any out", scene.Name(tx.To)),
 					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
 					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
 				}

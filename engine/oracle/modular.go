@@ -6,7 +6,7 @@ import "leveret/solc/ast"
 // or what becomes of it at once, are bits rather than quantities. Hashes,
 // masks, packing and inverses modulo 2^256 are written like that.
 func modular(n *ast.Node) bool {
-	if inBits(n) || widened(n) || lowBits(n) {
+	if inBits(n) || widened(n) || lowBits(n) || stirs(n) {
 		return true
 	}
 	for _, operand := range n.Operands() {
@@ -57,6 +57,51 @@ func sameVariables(a, b []*ast.Node) bool {
 		}
 	}
 	return true
+}
+
+// stirs reports whether n is part of what hashes and random numbers are made
+// with, h = h * 33 + c: a variable becomes an odd multiple of itself and
+// something else. In a block that is unchecked, the multiple will do.
+func stirs(n *ast.Node) bool {
+	top := n
+	for top.Parent != nil && (top.Parent.Type == ast.BinaryOperation || top.Parent.Type == ast.TupleExpression) {
+		top = top.Parent
+	}
+	a := top
+	if top.Type != ast.Assignment {
+		a = top.Parent
+	}
+	if a == nil || a.Type != ast.Assignment {
+		return false
+	}
+	variable := a.Child("leftHandSide").Bare()
+	if variable == nil || variable.Refers() <= 0 {
+		return false
+	}
+	if a.Operator() == "*=" {
+		return n.InUnchecked() && stirrer(a.Child("rightHandSide"))
+	}
+	sum := a.Child("rightHandSide").Bare()
+	if a.Operator() != "=" || sum == nil || sum.Operator() != "+" && !n.InUnchecked() {
+		return false
+	}
+	for _, m := range sum.Find(ast.BinaryOperation) {
+		of := m.Operands()
+		if m.Operator() == "*" && (refersTo(of[0], variable.Refers()) && stirrer(of[1]) || refersTo(of[1], variable.Refers()) && stirrer(of[0])) {
+			return true
+		}
+	}
+	return false
+}
+
+// stirrer reports whether an expression is a number that spreads what it is
+// multiplied with over all bits: odd, and of some size.
+func stirrer(e *ast.Node) bool {
+	if e.Bare() == nil {
+		return false
+	}
+	n := e.Bare().ValueType().Number
+	return n != nil && n.Bit(0) == 1 && n.BitLen() >= 5
 }
 
 var bitwise = map[string]bool{"^": true, "|": true, "&": true, "~": true, "^=": true, "|=": true, "&=": true}

@@ -141,7 +141,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	rep := Report{
 		Sign: early, Weak: true, Trail: trail, Contract: e.outer.self,
 		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
-		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that no order of calls leads to",
+		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that the same calls one after another never lead to",
 			r.scene.Blame(trail).name(), r.again(e), r.scene.Blame([]Site{e.late.site}).name()),
 	}
 	start := r.scene.Holdings(r.before(), who.Address())

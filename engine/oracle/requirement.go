@@ -120,23 +120,32 @@ func (q *refusals) revert(s *evm.Step) {
 	}
 	trail := q.scene.trail()
 	b := q.scene.Blame(trail)
-	if b.Node == nil || !refuses(b.Node) {
+	by := refuses(b.Node)
+	if by == nil {
 		return
 	}
+	if by.Span != b.Node.Span && by.Type == ast.FunctionCall { // some compilers tell of no more than a part
+		b.Text = q.scene.Text(by)
+	} else {
+		by = nil
+	}
 	q.reports = append(q.reports, Report{
-		Trail: trail, Contract: common.Address(s.Frame.Self),
+		Trail: trail, Node: by, Contract: common.Address(s.Frame.Self),
 		Message: fmt.Sprintf("%s refuses what another contract of the project computed for it", b.name()),
 		Related: []Related{{Trail: []Site{r.caller}, Message: "called here"}},
 		Sign:    finding.Refused{Caller: s.Frame.Parent.Self, Callee: s.Frame.Self},
 	})
 }
 
-// refuses reports whether n is, or is in, a require or revert.
-func refuses(n *ast.Node) bool {
+// refuses returns the require or revert that n is, or is in; nil if none.
+func refuses(n *ast.Node) *ast.Node {
 	for ; n != nil && !n.IsStatement(); n = n.Parent {
 		if n.IsBuiltin("require", "revert") {
-			return true
+			return n
 		}
 	}
-	return n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Type == ast.IfStatement)
+	if n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Type == ast.IfStatement) {
+		return n
+	}
+	return nil
 }

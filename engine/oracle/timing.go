@@ -27,8 +27,8 @@ var Timestamp = Oracle{
 	Name: "timestamp", SWC: "SWC-116", Severity: finding.Warning,
 	Title: "Whoever makes the block decides a transfer by its time",
 	Watch: watchBlock(blockOracle{
-		reads: map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
-		what:  "the time of the block", far: patience,
+		reads:  map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
+		far:    patience,
 		delay:  func(d input.Delay) uint64 { return d.Seconds },
 		shifts: []int64{1, 2, 13, 450, patience, -1, -2, -13, -450, -patience},
 		shift:  func(b *evm.Block, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
@@ -45,7 +45,7 @@ var BlockNumber = Oracle{
 			bytecode.PREVRANDAO: shadow.FromPrevrandao, bytecode.COINBASE: shadow.FromCoinbase,
 			bytecode.GASLIMIT: shadow.FromGasLimit,
 		},
-		what: "what the block tells of itself", far: patience / blockSeconds,
+		far:    patience / blockSeconds,
 		delay:  func(d input.Delay) uint64 { return d.Blocks },
 		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -2, -3, -36, -patience / blockSeconds},
 		shift:  shiftBlock,
@@ -61,10 +61,16 @@ func shiftBlock(b *evm.Block, by int64) {
 	b.Coinbase[19] += byte(by)
 }
 
+// facts says what each opcode asks of the block.
+var facts = map[byte]string{
+	bytecode.TIMESTAMP: "the time of the block", bytecode.NUMBER: "the number of the block",
+	bytecode.BLOCKHASH: "the hash of a block", bytecode.PREVRANDAO: "the randomness of the block",
+	bytecode.COINBASE: "who makes the block", bytecode.GASLIMIT: "the gas limit of the block",
+}
+
 // A blockOracle is what tells the two apart.
 type blockOracle struct {
-	reads  map[byte]shadow.Kind // the opcodes, and the Sources of their results
-	what   string
+	reads  map[byte]shadow.Kind     // the opcodes, and the Sources of their results
 	far    int64                    // how far one shift goes, at most
 	delay  func(input.Delay) uint64 // how far a transaction lies behind the one before it
 	shifts []int64
@@ -314,7 +320,7 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	transfer := []Site{{at.Frame.Code, at.PC}}
 	r := Report{
 		Trail: trail, Contract: at.Frame.Self,
-		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.scene.Blame(transfer).name(), t.what),
+		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.scene.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
 		Related: []Related{{Trail: transfer, Message: "the transfer that depends on it"}},
 	}
 	seen := map[int64]*Trace{}
