@@ -110,10 +110,11 @@ func (s *substitution) wantedAnswer(leaf *shadow.Condition) (wanted uint256.Int,
 // something.
 const plotEvery = 4
 
-// plotted returns what agents have planned, when it is its turn.
+// plotted returns what agents have planned, when it is its turn. Where there
+// are targets it has none of its own.
 func (c *campaign) plotted() *candidate {
 	a := &c.agents
-	if len(a.plan) == 0 {
+	if len(a.plan) == 0 || c.direction != nil {
 		return nil
 	}
 	if a.turn++; a.turn%plotEvery != 0 {
