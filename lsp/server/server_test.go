@@ -361,9 +361,9 @@ func TestSettings(t *testing.T) {
 			t.Errorf("nothing says %q:\n%s", want, all)
 		}
 	}
-	if !slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
-		t.Errorf("registered %q", e.got().Registered)
-	}
+	e.until("watches files", func() bool {
+		return slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles)
+	})
 }
 
 // A client may keep its settings until it is asked for them: nothing is
