@@ -32,7 +32,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	lines := bufio.NewScanner(progress)
 	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "error at Auction.sol:49:9") {
+		if strings.HasPrefix(lines.Text(), "error at ") && strings.Contains(lines.Text(), "Auction.sol:49:9") {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}

@@ -331,7 +331,7 @@ func (d *Demand) Ready(r *rand.Rand) (Attempt, bool) {
 		if h.tries++; h.tries >= min(max(2*writers, hopeTries), maxTries) {
 			d.hopes = d.hopes[1:]
 		}
-		if s, _, ok := d.fulfil(r, &dream, turn); ok {
+		if s, ok := d.fulfil(r, &dream, turn); ok {
 			return Attempt{s, dream.Origin}, true
 		}
 	}

@@ -21,7 +21,8 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	}
 	m.credit--
 	if len(m.dreams) > 0 && r.IntN(2) == 0 {
-		return d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))], -1)
+		s, ok := d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))], -1)
+		return s, 0, ok // what comes before is the Dream's own
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
 		prefix := d.sequences[r.IntN(len(d.sequences))]
@@ -69,13 +70,13 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Se
 // fulfil makes the sequence that a Dream asks for: its last Tx, and before it
 // Txs that write what is wished for. A turn that is not negative says whose turn
 // it is to write, of the functions that can.
-func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, int, bool) {
+func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, bool) {
 	s := dream.Sequence
 	if len(s.Txs) > 1 && (turn < 0 || turn >= hopeTries) && r.IntN(2) == 0 { // what came before may be in the way
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
 	at := len(s.Txs) - 1
-	first := at
+	before := at
 	s.Txs = slices.Clone(s.Txs)
 	for i, wanted := range d.Places(dream.slots()) {
 		chain, written := d.chain(r, wanted, &dream.Wishes[i], 0, turn)
@@ -86,7 +87,7 @@ func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, i
 		s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
 		at += len(chain)
 	}
-	return s, first, at > first
+	return s, at > before
 }
 
 // choose picks a wanted variable, those that mattered more often more likely.

@@ -91,7 +91,7 @@ func TestCounting(t *testing.T) {
 	s := sequence(calling(close, 7))
 	counted := 0
 	for range 200 {
-		if longer, _, _ := d.fulfil(r, &Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
+		if longer, _ := d.fulfil(r, &Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
 			counted++
 		}
 	}
@@ -188,5 +188,31 @@ func TestHopesTakeTurns(t *testing.T) {
 	}
 	if len(who) != 3 || len(all) != 6 {
 		t.Errorf("%v", all)
+	}
+}
+
+// What is said to be the first new transaction has nothing new before it, also
+// where a Dream had other transactions before its last.
+func TestNothingNewBeforeTheFirst(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	d := New()
+	d.Wrote(r, []input.Tx{calling(open, 3)}, calling(open, 1), nil, []Slot{plain(opened)}, words(0), words(1))
+	d.Imagine(r, Dream{Sequence: sequence(calling(open, 2), calling(close, 7)), Wishes: wishes([]Slot{plain(opened)}, 5)})
+	s := sequence(calling(open, 9), calling(open, 8), calling(close, 7))
+	made := 0
+	for range 200 {
+		longer, first, ok := d.Lengthen(r, s, []Slot{plain(opened)})
+		if !ok {
+			continue
+		}
+		made++
+		for i := range longer.Txs[:first] {
+			if longer.Txs[i].Args[0].Word != s.Txs[i].Args[0].Word {
+				t.Fatalf("transaction %d is new, before %d", i, first)
+			}
+		}
+	}
+	if made < 100 {
+		t.Errorf("only %d are longer", made)
 	}
 }
