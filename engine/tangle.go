@@ -10,9 +10,9 @@ import (
 	"leveret/solc/layout"
 )
 
-// A tangle is the storage that an open decision of an Entry depends on in ways
-// that nothing solves, as the product of what two tokens' balances grew by. One
-// word alone may make no difference, so they are made up together.
+// A tangle is the storage that an open decision of an Entry depends on, as the
+// product of what two tokens' balances grew by. One word alone may make no
+// difference, so several are made up together.
 type tangle struct {
 	entry *corpus.Entry
 	open  cover.Branch
@@ -30,12 +30,7 @@ const (
 
 // entangle remembers which storage a decision of the last Tx of e depends on.
 func (c *campaign) entangle(e *corpus.Entry, open cover.Branch, d *shadow.Decision) {
-	var slots []cover.Slot
-	for _, source := range c.observer.Sets().Sources(d.Cond.Sources()) {
-		if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
-			slots = append(slots, cover.Slot{Address: source.Address, Key: source.Slot})
-		}
-	}
+	slots := storageOf(c.observer, d)
 	if numbers := slices.DeleteFunc(slices.Clone(slots), c.holdsNames); len(numbers) > 0 {
 		slots = numbers // what is asked who it is was not asked how much there is
 	}
