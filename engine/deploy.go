@@ -106,7 +106,7 @@ func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*sce
 // else.
 func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
 	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
-	d.births = evm.Hooks{Ops: []byte{}, Enter: d.birth}
+	d.births = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.birth}
 	d.scene.world = evm.NewWorld(p.codes)
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)

@@ -130,7 +130,7 @@ type counter struct{ gen, n uint32 }
 
 // hotOps are the opcodes that the hot tier looks at.
 var hotOps = []byte{
-	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256,
+	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256, bytecode.INVALID,
 	bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT,
 }
 
@@ -153,8 +153,8 @@ func (r *Recorder) listen() {
 		}
 	}
 	r.hooks = &evm.Hooks{
-		Ops: ops, Codes: r.watch,
-		Step: r.step, Dest: r.dest, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log,
+		Ops: ops, Lean: true, Codes: r.watch,
+		Step: r.step, Dest: r.dest, Enter: r.enter, Exit: r.exit, Log: r.log,
 	}
 }
 
@@ -221,6 +221,8 @@ func (r *Recorder) step(s *evm.Step) {
 		r.sstore(s)
 	case bytecode.KECCAK256:
 		r.keccak(s)
+	case bytecode.INVALID:
+		r.run.Suspicion |= Invalid
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		r.run.Suspicion |= Asked
 	}
@@ -420,12 +422,6 @@ func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _
 		}
 	}
 	r.current, r.frame, r.open = r.open[last].code, r.open[last].frame, r.open[:last]
-}
-
-func (r *Recorder) fault(s *evm.Step, _ error) {
-	if r.current != nil && s.Op == bytecode.INVALID {
-		r.run.Suspicion |= Invalid
-	}
 }
 
 func (r *Recorder) log(_ *evm.Frame, l *evm.Log) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
 )
 
@@ -81,8 +82,11 @@ func TestRandomProgramsAgreeWithStateDB(t *testing.T) {
 				}
 				b, c := randomCall(r)
 				var h *Hooks
-				if r.IntN(2) == 0 {
+				switch r.IntN(3) {
+				case 0:
 					h = &Hooks{Step: func(s *Step) { counts[opName(s.Op)]++ }}
+				case 1:
+					h = &Hooks{Lean: true, Ops: []byte{byte(vm.JUMPI), byte(vm.SSTORE)}, Step: func(*Step) {}}
 				}
 				got := m.Execute(tw.world, b, c, h)
 				compareOutcomes(t, got, tw.reference.execute(b, c))
@@ -127,7 +131,7 @@ func FuzzBytecode(f *testing.F) {
 		tw.world.SetCode(here, code)
 		tw.reference.set(here, 3, code)
 		c := Call{From: alice, To: here, Data: data, Gas: 1 + gas%1_000_000}
-		for _, h := range []*Hooks{nil, {}} {
+		for _, h := range []*Hooks{nil, {}, {Lean: true}} {
 			got := m.Execute(tw.world, Block{Number: 5}, c, h)
 			compareOutcomes(t, got, tw.reference.execute(Block{Number: 5}, c))
 			compareStates(t, tw.world, tw.reference)

@@ -10,7 +10,8 @@
 // [ENGINE.md section 2]. A Machine executes Calls on Worlds. During a Call an
 // overlay answers for the World: it implements go-ethereum's vm.StateDB, with
 // a journal for nested reverts, and gives back only what differs at the end.
-// Hooks watch from within go-ethereum's tracing events [section 3].
+// Hooks watch from within go-ethereum's tracing events, and Lean ones from
+// within its table of instructions [section 3].
 //
 // What is as on the chain: instructions, gas, refunds, warm and cold access,
 // EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; all forks up to Osaka.
@@ -31,6 +32,8 @@ type Code struct {
 	Hash  common.Hash // keccak of Bytes
 	Bytes []byte      // never changed
 	Init  bool        // creation code: runs once, in a create frame
+
+	blocks []uint16 // see ahead
 }
 
 // Status is how a frame or transaction ended.
@@ -145,4 +148,9 @@ type Hooks struct {
 	Enter func(*Frame)                                                          // a frame opens
 	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // a frame closes; halt is go-ethereum's error for Halt
 	Log   func(f *Frame, l *Log)                                                // an event, reverted or not
+
+	// Lean makes instructions that are not in Ops run as if nobody watched. A
+	// Step then has no Gas and no ReturnData, its Memory may be expanded
+	// already, and Fault is not called.
+	Lean bool
 }

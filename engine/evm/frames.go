@@ -22,10 +22,10 @@ func (f *Frame) creates() bool { return f.Kind == FrameCreate || f.Kind == Frame
 
 // enter opens a frame.
 func (t *tracer) enter(depth int, op byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
-	for len(t.frames) <= depth {
-		t.frames = append(t.frames, new(Frame))
+	for len(t.stack) <= depth {
+		t.stack = append(t.stack, new(Frame))
 	}
-	f, parent := t.frames[depth], t.frame
+	f, parent := t.stack[depth], t.frame
 	*f = Frame{Kind: kinds[op], Depth: depth + 1, Parent: parent, From: from, To: to, Self: to,
 		Input: input, Number: t.opened, Gas: gas}
 	if value != nil {
@@ -44,6 +44,7 @@ func (t *tracer) enter(depth int, op byte, from, to common.Address, input []byte
 	f.watched = f.Code != nil && (t.hooks.Codes == nil || t.hooks.Codes(f.Code))
 	t.frame = f
 	t.opened++
+	t.spend(f.Code.ahead(0, false))
 	if t.hooks.Enter != nil {
 		t.hooks.Enter(f)
 	}
@@ -128,7 +129,8 @@ func (t *tracer) report(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stac
 	if t.hooks.Fault == nil || !t.frame.watched {
 		return
 	}
-	t.set(pc, op, gas, s, stack, returned)
+	t.step.Gas, t.step.ReturnData = gas, returned
+	t.tell(pc, op, s, stack)
 	t.hooks.Fault(&t.step, cause(err))
 }
 

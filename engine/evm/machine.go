@@ -28,7 +28,7 @@ type Machine struct {
 	Steps int // instruction cap of a Call; 0 means DefaultSteps
 
 	overlay overlay
-	tracer  tracer
+	tracer  *tracer
 	evm     *vm.EVM
 	block   Block
 	price   uint256.Int // gas price: always zero
@@ -44,8 +44,7 @@ type Machine struct {
 func NewMachine() *Machine {
 	m := &Machine{}
 	m.overlay.words.reset()
-	m.tracer.machine = m
-	m.tracer.emitted = m.tracer.listen()
+	m.tracer = newTracer(m)
 	m.renew()
 	return m
 }
@@ -110,13 +109,14 @@ func (m *Machine) Execute(w *World, b Block, c Call, h *Hooks) Outcome {
 	return m.watched(w, &c, h)
 }
 
-var noHooks = Hooks{Ops: []byte{}}
+var noHooks = Hooks{Ops: []byte{}, Lean: true}
 
 // unwatched runs c in go-ethereum's fast loop, which can neither count
 // instructions nor go without the chain's limits on code size. It tells
 // whether that made no difference; otherwise it changes nothing.
 func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 	m.evm.Config.Tracer, m.overlay.onLog = nil, nil
+	m.tracer.rest()
 	out, err := m.run(w, c)
 	nested := m.overlay.reverts
 	if err != nil {
@@ -134,8 +134,7 @@ func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 
 // watched runs c with h listening.
 func (m *Machine) watched(w *World, c *Call, h *Hooks) Outcome {
-	m.tracer.begin(h, m.steps())
-	m.evm.Config.Tracer, m.overlay.onLog = m.tracer.emitted, m.tracer.log
+	m.evm.Config.Tracer, m.overlay.onLog = m.tracer.begin(h, m.steps()), m.tracer.log
 	if h.Log == nil {
 		m.overlay.onLog = nil
 	}

@@ -41,7 +41,7 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5f355f555f545f5260205ff3"})
 	m := NewMachine()
 	data := common.HexToHash("0x1234")
-	for _, h := range []*Hooks{nil, {}} {
+	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
 		f := w.Fork()
 		out := m.Execute(f, Block{Number: 1}, Call{From: alice, To: here, Data: data[:]}, h)
 		if out.Status != Success || common.BytesToHash(out.Return) != data {
@@ -59,7 +59,7 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 func TestEndlessLoopIsSlow(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5b5f56"})
 	m := NewMachine()
-	for _, h := range []*Hooks{nil, {}} {
+	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
 		out := m.Execute(w, Block{}, Call{From: alice, To: here}, h)
 		if out.Status != Halt || !out.Slow || !errors.Is(out.Halt, ErrSlow) {
 			t.Errorf("outcome %+v", out)
@@ -77,7 +77,7 @@ func TestCodeLargerThanTheChainAllows(t *testing.T) {
 	// create(0, 0, calldatasize) with the calldata as creation code
 	w := testWorld(t, map[common.Address]string{here: "365f5f37365f5ff05f5260205ff3"})
 	m := NewMachine()
-	for _, h := range []*Hooks{nil, {}} {
+	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
 		out := m.Execute(w.Fork(), Block{}, Call{From: alice, Create: true, Data: code(t, creation)}, h)
 		if out.Status != Success {
 			t.Errorf("top-level creation: %+v", out)

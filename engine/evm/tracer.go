@@ -10,13 +10,15 @@ import (
 // the stack of Frames, counts instructions and lifts the code size limit.
 type tracer struct {
 	machine *Machine
-	emitted *tracing.Hooks // what go-ethereum calls
+	every   *tracing.Hooks // what go-ethereum calls, and before every instruction
+	frames  *tracing.Hooks // the same, but of instructions only the table tells
+	table   *table         // nil if go-ethereum's cannot be changed
 	hooks   *Hooks         // of the running Call
 	want    [256]want      // from hooks.Ops
 	left    int            // instructions until the cap; below zero: stopped
 
 	frame  *Frame // innermost; nil outside
-	frames []*Frame
+	stack  []*Frame
 	opened int
 	step   Step
 }
@@ -26,26 +28,33 @@ type want uint8
 
 const (
 	wantStep   want = 1 << iota // Hooks.Step asked for it
+	wantDest                    // Hooks.Dest asked for it
+	wantBlock                   // it may begin a block of instructions
 	wantPC                      // it may open a frame
 	wantReturn                  // it may end a creation
-	wantDest                    // Hooks.Dest asked for it
 )
 
 // own are the opcodes that the tracer itself looks at.
 var own = [256]want{
+	vm.JUMPDEST: wantBlock, vm.JUMPI: wantBlock,
 	vm.CALL: wantPC, vm.CALLCODE: wantPC, vm.DELEGATECALL: wantPC, vm.STATICCALL: wantPC,
 	vm.CREATE: wantPC, vm.CREATE2: wantPC, vm.SELFDESTRUCT: wantPC, vm.RETURN: wantReturn,
 }
 
-// listen returns what go-ethereum is to call. The hooks with one gas dimension
-// pass fewer words per instruction than their successors, and before Amsterdam
-// there is only one.
-func (t *tracer) listen() *tracing.Hooks {
-	return &tracing.Hooks{OnOpcode: t.opcode, OnFault: t.fault, OnEnter: t.enter, OnExit: t.exit}
+// newTracer prepares what go-ethereum is to call. The hooks with one gas
+// dimension pass fewer words per instruction than their successors, and before
+// Amsterdam there is only one.
+func newTracer(m *Machine) *tracer {
+	t := &tracer{machine: m}
+	t.frames = &tracing.Hooks{OnEnter: t.enter, OnExit: t.exit}
+	t.every = &tracing.Hooks{OnOpcode: t.opcode, OnFault: t.fault, OnEnter: t.enter, OnExit: t.exit}
+	t.table = newTable(t)
+	return t
 }
 
-// begin prepares for a Call.
-func (t *tracer) begin(h *Hooks, steps int) {
+// begin prepares for a Call and returns what go-ethereum is to call.
+func (t *tracer) begin(h *Hooks, steps int) *tracing.Hooks {
+	lean := h.Lean && t.table != nil
 	if h != t.hooks {
 		t.hooks = h
 		t.want = own
@@ -55,9 +64,26 @@ func (t *tracer) begin(h *Hooks, steps int) {
 		if h.Dest != nil {
 			t.want[vm.JUMPDEST] |= wantDest
 		}
+		if lean {
+			t.table.tell(&t.want)
+		}
 	}
 	t.left = steps
 	t.frame, t.opened = nil, 0
+	t.rest()
+	if lean {
+		t.table.use(t.machine.evm)
+		t.step = Step{}
+		return t.frames
+	}
+	return t.every
+}
+
+// rest makes go-ethereum use its own table.
+func (t *tracer) rest() {
+	if t.table != nil {
+		t.table.leave(t.machine.evm)
+	}
 }
 
 func (t *tracer) wantSteps(ops []byte) {
@@ -74,39 +100,31 @@ func (t *tracer) wantSteps(ops []byte) {
 // opcode is called before every instruction, so it first finds out that there
 // is nothing to do, then that there is nothing but to call Step.
 func (t *tracer) opcode(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, returned []byte, _ int, err error) {
-	t.left--
 	w := t.want[op]
-	if w == 0 && t.left >= 0 && err == nil {
-		return
-	}
-	if w == wantDest && t.left >= 0 && err == nil {
-		if t.frame.watched {
-			t.hooks.Dest(pc)
-		}
+	if t.left < 0 || w == 0 && err == nil {
 		return
 	}
 	s := scope.(*vm.ScopeContext)
-	if w == wantStep && t.left >= 0 && err == nil {
-		if t.frame.watched {
-			t.set(pc, op, gas, s, s.Stack.Data(), returned)
-			t.hooks.Step(&t.step)
-		}
-		return
-	}
-	t.look(pc, op, gas, s, returned, err)
-}
-
-// look does what opcode does not.
-func (t *tracer) look(pc uint64, op byte, gas uint64, s *vm.ScopeContext, returned []byte, err error) {
-	if t.left < 0 {
-		t.machine.evm.Cancel()
-		return
-	}
 	if err != nil {
 		t.report(pc, op, gas, s, s.Stack.Data(), returned, err)
 		return
 	}
-	w := t.want[op]
+	t.step.Gas, t.step.ReturnData = gas, returned
+	if w != wantStep {
+		t.look(w, pc, op, s)
+	} else if t.frame.watched {
+		t.tell(pc, op, s, s.Stack.Data())
+		t.hooks.Step(&t.step)
+	}
+}
+
+// look does all that an instruction is looked at for.
+func (t *tracer) look(w want, pc uint64, op byte, s *vm.ScopeContext) {
+	if w&wantBlock != 0 {
+		if t.count(pc, op, s); t.left < 0 {
+			return
+		}
+	}
 	if w&wantPC != 0 {
 		t.frame.calling = pc
 	}
@@ -114,19 +132,42 @@ func (t *tracer) look(pc uint64, op byte, gas uint64, s *vm.ScopeContext, return
 		size := s.Stack.Data()
 		t.machine.liftCodeLimit(size[len(size)-2].Uint64())
 	}
-	if w&wantDest != 0 && t.frame.watched {
+	if !t.frame.watched {
+		return
+	}
+	if w&wantDest != 0 {
 		t.hooks.Dest(pc)
 	}
-	if w&wantStep != 0 && t.frame.watched {
-		t.set(pc, op, gas, s, s.Stack.Data(), returned)
+	if w&wantStep != 0 {
+		t.tell(pc, op, s, s.Stack.Data())
 		t.hooks.Step(&t.step)
 	}
 }
 
-// set fills in the Step field by field, which is cheaper than as a whole.
-func (t *tracer) set(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stack []uint256.Int, returned []byte) {
+// count takes the block that begins with a JUMPDEST, or after a JUMPI that
+// does not jump, off the instructions that are left.
+func (t *tracer) count(pc uint64, op byte, s *vm.ScopeContext) {
+	if op == byte(vm.JUMPI) {
+		stack := s.Stack.Data()
+		if !stack[len(stack)-2].IsZero() {
+			return
+		}
+		pc++
+	}
+	t.spend(t.frame.Code.ahead(pc, op == byte(vm.JUMPDEST)))
+}
+
+// spend stops the Call once the cap on instructions is passed.
+func (t *tracer) spend(instructions int) {
+	if t.left -= instructions; t.left < 0 {
+		t.machine.evm.Cancel()
+	}
+}
+
+// tell fills in the Step field by field, which is cheaper than as a whole.
+func (t *tracer) tell(pc uint64, op byte, s *vm.ScopeContext, stack []uint256.Int) {
 	step := &t.step
-	step.PC, step.Op, step.Gas = pc, op, gas
-	step.Stack, step.Memory, step.ReturnData = stack, s.Memory.Data(), returned
+	step.PC, step.Op = pc, op
+	step.Stack, step.Memory = stack, s.Memory.Data()
 	step.Frame = t.frame
 }

@@ -1,0 +1,136 @@
+package evm
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/ethereum/go-ethereum/core/vm"
+)
+
+// go-ethereum has one hook for all instructions, which costs more than running
+// most of them. It also has a table of what runs each, per EVM. A table here is
+// such a one in which the instructions that someone watches tell the tracer
+// before they run, and all others are go-ethereum's.
+//
+// go-ethereum offers no way to put a table in, so this reaches for two fields
+// that it does not export. They are looked up by name and type: if a later
+// version has them no more there is no table, and everything is watched
+// through the hook, to the same Outcomes and Steps.
+
+// execution is the type of the functions in go-ethereum's tables.
+type execution = func(pc *uint64, evm *vm.EVM, scope *vm.ScopeContext) ([]byte, error)
+
+// fields are where in an EVM its table is, and where in an operation of the
+// table the function that runs it is.
+var fields = func() (f struct {
+	table, execute uintptr
+	found          bool
+}) {
+	table, ok := reflect.TypeFor[vm.EVM]().FieldByName("table")
+	if !ok || table.Type != reflect.TypeFor[*vm.JumpTable]() {
+		return f
+	}
+	execute, ok := reflect.TypeFor[vm.JumpTable]().Elem().Elem().FieldByName("execute")
+	if !ok || !execute.Type.ConvertibleTo(reflect.TypeFor[execution]()) {
+		return f
+	}
+	f.table, f.execute, f.found = table.Offset, execute.Offset, true
+	return f
+}()
+
+// A table belongs to one tracer.
+type table struct {
+	tracer *tracer
+	stock  *vm.JumpTable  // go-ethereum's, shared by all EVMs
+	lean   vm.JumpTable   // operations of our own
+	runs   [256]execution // what go-ethereum has in them
+}
+
+// newTable returns nil if go-ethereum's table cannot be replaced.
+func newTable(t *tracer) *table {
+	lean, err := vm.LookupInstructionSet(chainRules)
+	if !fields.found || err != nil {
+		return nil
+	}
+	tb := &table{tracer: t, lean: lean}
+	for op := range lean {
+		tb.runs[op] = *tb.execute(op)
+	}
+	return tb
+}
+
+func (tb *table) execute(op int) *execution {
+	return (*execution)(unsafe.Add(unsafe.Pointer(tb.lean[op]), fields.execute))
+}
+
+// use puts the lean table into an EVM.
+func (tb *table) use(evm *vm.EVM) { *tableOf(evm) = &tb.lean }
+
+// leave puts go-ethereum's back.
+func (tb *table) leave(evm *vm.EVM) {
+	at := tableOf(evm)
+	if tb.stock == nil {
+		tb.stock = *at
+	}
+	*at = tb.stock
+}
+
+func tableOf(evm *vm.EVM) **vm.JumpTable {
+	return (**vm.JumpTable)(unsafe.Add(unsafe.Pointer(evm), fields.table))
+}
+
+// tell makes the wanted instructions of the lean table tell the tracer.
+func (tb *table) tell(wanted *[256]want) {
+	for op, w := range wanted {
+		run := tb.runs[op]
+		switch {
+		case w == 0:
+		case op == int(vm.JUMPDEST):
+			run = tb.dest(w, run)
+		case w == wantStep:
+			run = tb.step(byte(op), run)
+		default:
+			run = tb.look(w, byte(op), run)
+		}
+		*tb.execute(op) = run
+	}
+}
+
+func (tb *table) look(w want, op byte, run execution) execution {
+	t := tb.tracer
+	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
+		if t.left >= 0 {
+			t.look(w, *pc, op, s)
+		}
+		return run(pc, evm, s)
+	}
+}
+
+// step is look for the instructions that only Step wants.
+func (tb *table) step(op byte, run execution) execution {
+	t := tb.tracer
+	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
+		if t.left >= 0 && t.frame.watched {
+			t.tell(*pc, op, s, s.Stack.Data())
+			t.hooks.Step(&t.step)
+		}
+		return run(pc, evm, s)
+	}
+}
+
+// dest is look for the most frequent instruction of all.
+func (tb *table) dest(w want, run execution) execution {
+	t := tb.tracer
+	if w != wantBlock|wantDest {
+		return tb.look(w, byte(vm.JUMPDEST), run)
+	}
+	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
+		if t.left >= 0 {
+			t.spend(t.frame.Code.ahead(*pc, true))
+			if t.frame.watched && t.left >= 0 {
+				t.hooks.Dest(*pc)
+			}
+		}
+		return run(pc, evm, s)
+	}
+}
