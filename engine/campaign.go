@@ -87,8 +87,7 @@ type campaign struct {
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
 	postponed     []*corpus.Entry      // that wait for one, the newest last
-	proposed      map[uint64]bool      // sequences, by hash
-	text          []byte               // of one of them
+	proposed      map[uint64]bool      // sequences, by digest
 	looks         map[cover.Metric]int // shadow runs by goal
 	pen           *pen                 // what can write anywhere; nil: nothing
 

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"hash/fnv"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -257,16 +255,14 @@ const maxProposed = 1 << 16
 // novel reports whether a sequence was never proposed before: what ran once
 // has nothing new to tell.
 func (c *campaign) novel(s input.Sequence) bool {
-	hash := fnv.New64a()
-	c.text = input.AppendText(c.text[:0], s)
-	hash.Write(c.text)
-	if c.proposed[hash.Sum64()] {
+	digest := input.Digest(s)
+	if c.proposed[digest] {
 		return false
 	}
 	if len(c.proposed) == maxProposed {
 		clear(c.proposed)
 	}
-	c.proposed[hash.Sum64()] = true
+	c.proposed[digest] = true
 	return true
 }
 

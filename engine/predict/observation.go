@@ -76,7 +76,7 @@ const mostProposals = 16
 // Extend lists what the Extensions propose for an execution, each thing once.
 func (p *Predictor) Extend(o *Observation) []Proposal {
 	var list []Proposal
-	known := map[string]bool{}
+	known := map[uint64]bool{}
 	for i := range o.Comparisons {
 		c := &o.Comparisons[i]
 		for _, e := range Extensions {
@@ -85,7 +85,7 @@ func (p *Predictor) Extend(o *Observation) []Proposal {
 			}
 			made := 0
 			for _, moves := range e.propose(o, c) {
-				key := string(input.AppendText(nil, Apply(o.Sequence, moves)))
+				key := input.Digest(Apply(o.Sequence, moves))
 				if made == mostProposals || known[key] {
 					continue
 				}

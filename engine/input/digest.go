@@ -1,0 +1,93 @@
+package input
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/holiman/uint256"
+)
+
+// Digest returns 64 bits that tell apart what AppendText tells apart, among the
+// Sequences of one campaign: their deployments differ in arguments and set-ups
+// at most. It is not for files: another version may digest otherwise.
+func Digest(s Sequence) uint64 {
+	d := digest(0x9e3779b97f4a7c15)
+	if s.Deployment != nil {
+		for i := range s.Deployment.Creations {
+			c := &s.Deployment.Creations[i]
+			d.bytes([]byte(c.Name))
+			d.bytes(c.Address[:])
+			d.values(c.Args)
+			d.word(&c.Value)
+			d.txs(c.Setup)
+		}
+	}
+	d.txs(s.Txs)
+	return uint64(d)
+}
+
+type digest uint64
+
+// mix is the multiplication of wyhash.
+func (d *digest) mix(x uint64) {
+	hi, lo := bits.Mul64(uint64(*d)^x*0xa0761d6478bd642f, 0xe7037ed1a0b428db)
+	*d = digest(hi ^ lo)
+}
+
+func (d *digest) word(w *uint256.Int) {
+	for _, limb := range w {
+		d.mix(limb)
+	}
+}
+
+func (d *digest) bytes(b []byte) {
+	d.mix(uint64(len(b)))
+	for ; len(b) >= 8; b = b[8:] {
+		d.mix(binary.LittleEndian.Uint64(b))
+	}
+	var rest [8]byte
+	copy(rest[:], b)
+	d.mix(binary.LittleEndian.Uint64(rest[:]))
+}
+
+func (d *digest) values(values []Value) {
+	d.mix(uint64(len(values)))
+	for i := range values {
+		v := &values[i]
+		d.word(&v.Word)
+		d.bytes(v.Data)
+		d.values(v.Elems)
+	}
+}
+
+func (d *digest) txs(txs []Tx) {
+	d.mix(uint64(len(txs)))
+	for i := range txs {
+		tx := &txs[i]
+		d.mix(uint64(tx.From))
+		d.bytes(tx.To[:])
+		if tx.Function != nil {
+			d.bytes([]byte(tx.Function.Signature))
+		}
+		d.values(tx.Args)
+		d.bytes(tx.Data)
+		d.word(&tx.Value)
+		d.mix(tx.Delay.Blocks)
+		d.mix(tx.Delay.Seconds)
+		if tx.Agent != nil {
+			d.script(tx.Agent)
+		}
+	}
+}
+
+func (d *digest) script(s *Script) {
+	d.mix(uint64(s.Mode) + 1)
+	d.bytes(s.Target[:])
+	d.bytes(s.Data)
+	d.word(&s.Value)
+	d.mix(uint64(s.Depth))
+	d.mix(uint64(len(s.Returns)))
+	for i := range s.Returns {
+		d.word(&s.Returns[i])
+	}
+}

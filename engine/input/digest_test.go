@@ -1,0 +1,60 @@
+package input
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Every change that shows in the file form shows in the digest.
+func TestDigestTellsApart(t *testing.T) {
+	changes := []func(s *Sequence){
+		func(s *Sequence) {},
+		func(s *Sequence) { s.Txs = s.Txs[:3] },
+		func(s *Sequence) { s.Txs[0], s.Txs[3] = s.Txs[3], s.Txs[0] },
+		func(s *Sequence) { s.Txs[0].From = User2 },
+		func(s *Sequence) { s.Txs[0].To = tokenAddress },
+		func(s *Sequence) { s.Txs[0].Function = mustSignature(t, "SetZ(int256)") },
+		func(s *Sequence) { s.Txs[0].Args[0].Word[3] = 1 },
+		func(s *Sequence) { s.Txs[0].Value[0] = 1 },
+		func(s *Sequence) { s.Txs[0].Delay.Blocks = 1 },
+		func(s *Sequence) { s.Txs[0].Delay.Seconds = 1 },
+		func(s *Sequence) { s.Txs[0].Agent = &Script{} },
+		func(s *Sequence) { s.Txs[1].Args[1].Elems = nil },
+		func(s *Sequence) { s.Txs[1].Args[1].Elems[0].Elems[0].Data = []byte("a") },
+		func(s *Sequence) { s.Txs[1].Args[4].Data = []byte{0} },
+		func(s *Sequence) { s.Txs[1].Agent = nil },
+		func(s *Sequence) { s.Txs[1].Agent.Mode = AgentBurn },
+		func(s *Sequence) { s.Txs[1].Agent.Target = common.Address{1} },
+		func(s *Sequence) { s.Txs[1].Agent.Data = []byte{1} },
+		func(s *Sequence) { s.Txs[1].Agent.Depth = 1 },
+		func(s *Sequence) { s.Txs[1].Agent.Value[1] = 1 },
+		func(s *Sequence) { s.Txs[1].Agent.Returns = []uint256.Int{{1}} },
+		func(s *Sequence) { s.Txs[2].Data = []byte{0xde, 0xad, 0} },
+		func(s *Sequence) { s.Deployment.Creations[0].Args[0].Word[0]++ },
+		func(s *Sequence) { s.Deployment.Creations[3].Value[0]++ },
+		func(s *Sequence) { s.Deployment.Creations[3].Setup = nil },
+	}
+	seen := map[uint64]int{}
+	texts := map[string]int{}
+	for i, change := range changes {
+		s := sampleSequence(t)
+		change(&s)
+		text := string(AppendText(nil, s))
+		if j, ok := texts[text]; ok {
+			t.Fatalf("changes %d and %d are the same", i, j)
+		}
+		if j, ok := seen[Digest(s)]; ok {
+			t.Errorf("changes %d and %d have the same digest", i, j)
+		}
+		texts[text], seen[Digest(s)] = i, i
+	}
+	back, err := ReadText([]byte(sampleText), func(_, sig string) *Function { return mustSignature(t, sig) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen[Digest(back)] != 0 || len(seen) != len(changes) {
+		t.Error("what is read back has another digest")
+	}
+}
