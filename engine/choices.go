@@ -41,8 +41,11 @@ func (c *campaign) stuck() bool {
 // anyCallee draws a function to call.
 func (c *campaign) anyCallee() callee {
 	from := c.callees
-	if c.keepsTo() {
-		from = c.direction.callees
+	if c.direction != nil {
+		from = c.direction.helpful
+		if c.keepsTo() {
+			from = c.direction.callees
+		}
 	}
 	return from[c.random.IntN(len(from))]
 }
@@ -50,23 +53,25 @@ func (c *campaign) anyCallee() callee {
 // anyEntry draws an Entry, one of a function that can reach a target if it is
 // to.
 func (c *campaign) anyEntry() *corpus.Entry {
-	if c.keepsTo() {
+	any := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	if c.direction.vain(any.Sequence.Last()) || c.keepsTo() {
 		callee := c.direction.callees[c.random.IntN(len(c.direction.callees))].Callee
 		if entries := c.byCallee[callee]; len(entries) > 0 {
 			return entries[c.random.IntN(len(entries))]
 		}
 	}
-	return c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	return any
 }
 
 // nextEntry is the one whose turn it is to be varied.
 func (c *campaign) nextEntry() *corpus.Entry {
-	if c.keepsTo() && len(c.direction.entries) > 0 {
+	next := c.corpus.Entries[(c.turn+1)%len(c.corpus.Entries)]
+	if (c.direction.vain(next.Sequence.Last()) || c.keepsTo()) && len(c.direction.entries) > 0 {
 		c.direction.turn++
 		return c.direction.entries[c.direction.turn%len(c.direction.entries)]
 	}
 	c.turn++
-	return c.corpus.Entries[c.turn%len(c.corpus.Entries)]
+	return next
 }
 
 // frugal leaves little energy to Entries of functions that can reach no target.
@@ -119,14 +124,23 @@ func (c *campaign) anyMark(marked []*demand.Mark) *demand.Mark {
 // strays reports whether what a Tx calls is to be left alone this time, because
 // it can reach no target.
 func (c *campaign) strays(tx *input.Tx) bool {
-	return c.direction != nil && !c.direction.near[demand.CalleeOf(tx)] && c.keepsTo()
+	return c.direction != nil && !c.direction.near[demand.CalleeOf(tx)] && (c.direction.vain(tx) || c.keepsTo())
 }
 
 // astray reports whether an outcome is to be left alone this time, because no
-// target lies behind it.
-func (c *campaign) astray(b cover.Branch) bool {
-	return c.direction != nil && !c.direction.leads(b) && c.keepsTo()
+// target lies behind it. Of a Tx that cannot change the state, nil if it is not
+// known, it always is.
+func (c *campaign) astray(b cover.Branch, tx *input.Tx) bool {
+	return c.direction != nil && !c.direction.leads(b) && (tx != nil && !changes(tx.Function) || c.keepsTo())
 }
+
+// vain reports whether a Tx can neither reach a target nor help another to.
+func (d *direction) vain(tx *input.Tx) bool {
+	return d != nil && !d.near[demand.CalleeOf(tx)] && !changes(tx.Function)
+}
+
+// changes reports whether a function may change the state.
+func changes(f *input.Function) bool { return f.Mutability != input.View && f.Mutability != input.Pure }
 
 // anyMissed draws a just-missed outcome to come nearer to: in turn, or one on
 // the way to a target; false if there is none of these.

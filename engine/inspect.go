@@ -79,7 +79,7 @@ func (c *campaign) open(e *corpus.Entry) bool {
 	for i := range e.Costs {
 		goal := e.Costs[i].Metric
 		if b, ok := goal.Branch(); ok {
-			if c.corpus.Covered(b) || !c.worthwhile(b) || c.astray(b) {
+			if c.corpus.Covered(b) || !c.worthwhile(b) || c.astray(b, e.Sequence.Last()) {
 				continue
 			}
 			goal = cover.BranchMetric(b, 0)
@@ -167,7 +167,7 @@ func (c *campaign) look(e *corpus.Entry) {
 func (c *campaign) reenact(e *corpus.Entry) *substitution {
 	s := &substitution{
 		campaign: c, entry: e, observer: c.observer, bound: maxSubstitutions,
-		offsets: map[int]input.OffsetMap{},
+		offsets: map[int]input.OffsetMap{}, aims: map[cover.Metric]*aim{},
 	}
 	c.observer.Attach(shadow.NewState())
 	c.observer.Events.Arith = s.operands

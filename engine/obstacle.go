@@ -21,6 +21,7 @@ type aim struct {
 	on      *corpus.Entry
 	repairs int              // of what stood in the way, so far
 	led     *input.Parameter // of the last Tx, that leads a write to the probe slot; nil: none does
+	met     bool             // an input that was made for it came there
 }
 
 // An obstacle is an outcome that turned an input away on its way to a goal.
@@ -178,7 +179,7 @@ func (c *campaign) hope(e *corpus.Entry, to *aim, from, until int) {
 		case i < from || i >= until:
 			continue
 		case to == nil:
-			b, ok := c.openBranch(&d)
+			b, ok := c.openBranch(&d, e)
 			if !ok {
 				continue
 			}

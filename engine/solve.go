@@ -29,6 +29,9 @@ func (c *campaign) solve(r *result) {
 		return
 	}
 	if r.aim != nil {
+		if b, ok := r.aim.goal.Branch(); ok && slices.Contains(r.run.Branches, b) {
+			r.aim.met = true
+		}
 		c.foundPen(r)
 		c.obstructed(r, *r.aim)
 	}
@@ -104,7 +107,7 @@ const freeAttempts = 12
 // Sessions a goal has had, the rarer they become.
 func (c *campaign) affordable(goal cover.Metric) bool {
 	b, isBranch := goal.Branch()
-	if isBranch && (!c.worthwhile(b) || c.astray(b)) {
+	if isBranch && (!c.worthwhile(b) || c.astray(b, nil)) {
 		return false
 	}
 	c.attempts[goal]++
@@ -157,6 +160,23 @@ func take(queue *[]*candidate) *candidate {
 	first := (*queue)[0]
 	*queue = (*queue)[1:]
 	return first
+}
+
+// takeOpen is take, leaving out what was made for an aim that was met since.
+func (c *campaign) takeOpen(queue *[]*candidate) *candidate {
+	for {
+		if next := take(queue); next == nil || next.aim == nil || !c.met(next) {
+			return next
+		}
+	}
+}
+
+// met reports whether the aim of a candidate was met. In a function that cannot
+// change the state an outcome that was seen at all will do: no other way there
+// leads anywhere else.
+func (c *campaign) met(next *candidate) bool {
+	b, ok := next.aim.goal.Branch()
+	return next.aim.met || ok && !changes(next.sequence.Last().Function) && c.corpus.Covered(b)
 }
 
 // differ reports whether a result's costs are not its parent's.

@@ -50,14 +50,14 @@ func (c *campaign) waiting() *candidate {
 	if next := take(&c.predictions); next != nil {
 		return next
 	}
-	if next := take(&c.queue); next != nil {
+	if next := c.takeOpen(&c.queue); next != nil {
 		return next
 	}
 	if next := c.plotted(); next != nil {
 		return next
 	}
 	if len(c.later) > 0 && !c.keepsTo() {
-		return take(&c.later)
+		return c.takeOpen(&c.later)
 	}
 	return c.hoped()
 }

@@ -27,6 +27,7 @@ type substitution struct {
 	made      int
 	bound     int
 	aim       *aim // of what is proposed
+	aims      map[cover.Metric]*aim
 	repairing bool // for an aim that was set out for before
 	stores    []aimedStore
 }
@@ -57,7 +58,7 @@ func (s *substitution) extend(without ...string) {
 	defer func() { s.predictor.Off = nil }()
 	for _, p := range s.predictor.Extend(&s.seen) {
 		if !s.repairing {
-			s.aim = &aim{goal: p.Goal, on: s.entry}
+			s.aimAt(p.Goal)
 		}
 		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Change{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
 	}
@@ -89,18 +90,19 @@ func (s *substitution) compare(d *shadow.Decision) {
 }
 
 // isOpen reports whether the other outcome of a decision was never seen.
-func (c *campaign) isOpen(d *shadow.Decision) bool {
-	_, open := c.openBranch(d)
+func (s *substitution) isOpen(d *shadow.Decision) bool {
+	_, open := s.openBranch(d, s.entry)
 	return open
 }
 
-// openBranch returns the other outcome of a decision if it was never seen.
-func (c *campaign) openBranch(d *shadow.Decision) (cover.Branch, bool) {
+// openBranch returns the other outcome of a decision on the path of e if it was
+// never seen.
+func (c *campaign) openBranch(d *shadow.Decision, e *corpus.Entry) (cover.Branch, bool) {
 	if !c.watched(d.Code) {
 		return 0, false
 	}
 	b, ok := c.cover.Branch(d.Code, d.PC, !d.Taken)
-	return b, ok && !c.corpus.Covered(b) && c.worthwhile(b) && !c.astray(b)
+	return b, ok && !c.corpus.Covered(b) && c.worthwhile(b) && !c.astray(b, e.Sequence.Last())
 }
 
 // wanted is the relation that turns a comparison; false for "anything else",
@@ -125,8 +127,16 @@ func wanted(c *shadow.Condition) (predict.Relation, bool) {
 // decision proposes what would turn one conditional jump.
 func (s *substitution) decision(d *shadow.Decision) {
 	b, _ := s.cover.Branch(d.Code, d.PC, !d.Taken)
-	s.aim = &aim{goal: cover.BranchMetric(b, 0), on: s.entry}
+	s.aimAt(cover.BranchMetric(b, 0))
 	s.turn(d)
+}
+
+// aimAt makes what is proposed next be for a goal.
+func (s *substitution) aimAt(goal cover.Metric) {
+	if s.aim = s.aims[goal]; s.aim == nil {
+		s.aim = &aim{goal: goal, on: s.entry}
+		s.aims[goal] = s.aim
+	}
 }
 
 // turn proposes what would turn a conditional jump, on the way to the aim.
@@ -203,10 +213,11 @@ func targets(rel shadow.Relation, other *uint256.Int, holds bool) []*uint256.Int
 
 // solve proposes inputs for which word becomes target. Where the word came
 // through storage, only its sources are known, not how: a copy is the likeliest.
+// It is the smallest of those that leave target as a remainder, too.
 func (s *substitution) solve(word shadow.Word, target *uint256.Int) {
 	linear := false
 	for _, flow := range word.Flows() {
-		linear = linear || flow.Source.Kind != shadow.FromStorage
+		linear = linear || flow.Source.Kind != shadow.FromStorage && !flow.Remainder
 		if field, ok := flow.Solve(target); ok {
 			s.assign(s.entry.Sequence, &flow, &field)
 		}
@@ -361,4 +372,4 @@ func (s *substitution) parameter(i int, tx *input.Tx, source shadow.Source) (inp
 }
 
 // substitute runs the substitutions that wait, in turn.
-func (c *campaign) substitute() *candidate { return take(&c.substitutions) }
+func (c *campaign) substitute() *candidate { return c.takeOpen(&c.substitutions) }

@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 
@@ -360,6 +361,9 @@ func (r *Recorder) enter(f *evm.Frame) {
 	}
 	r.current = r.local(f.Code)
 	r.mix(uint64(f.Code.ID)<<32 | 3)
+	if f.Depth == 1 { // one of several tokens, say, that are the same but for where they stand
+		r.mix(binary.BigEndian.Uint64(f.To[12:]))
+	}
 	r.block(r.current.firstBlock)
 }
 

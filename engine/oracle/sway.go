@@ -58,7 +58,8 @@ func pays(before, after *Trace) bool {
 }
 
 // even reports whether what one pays another grows by no more with each unit
-// of the shift than with the first, and with the second by as much.
+// of the shift than with the first, and with the second by as much; or hardly
+// grows at all.
 func even(paid map[int64]map[route]*big.Int, who route) bool {
 	moved := func(by int64) *big.Int {
 		after, start := paid[by][who], paid[0][who]
@@ -71,17 +72,23 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 		}
 		return m.Abs(m)
 	}
+	small := func(by int64) bool { return negligible(moved(by), paid[by][who]) }
 	slope := moved(1)
 	if back := moved(-1); back.Cmp(slope) > 0 {
 		slope = back
 	}
+	slight := true
 	for by := range paid {
+		slight = slight && small(by)
 		steps := max(by, -by)
 		most := new(big.Int).Mul(slope, big.NewInt(steps))
 		most.Add(most, big.NewInt(2*steps))
-		if moved(by).Cmp(most) > 0 && !negligible(moved(by), paid[by][who]) {
+		if moved(by).Cmp(most) > 0 && !small(by) {
 			return false
 		}
+	}
+	if slight {
+		return true
 	}
 	// What grows may come to its beginning backwards, or to its end forwards,
 	// and no faster than it grew.

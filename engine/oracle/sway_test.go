@@ -24,6 +24,7 @@ func TestSwayed(t *testing.T) {
 		{"begins", func(by int64) uint64 { return uint64(max(0, 1e6*(by+1))) }, false},
 		{"ends", func(by int64) uint64 { return uint64(1e9 + 1e6*min(by, 1)) }, false},
 		{"ended minutes ago", func(by int64) uint64 { return uint64(1e12 + 1e6*min(by, -600)) }, false},
+		{"ends, and no block can be earlier", func(by int64) uint64 { return uint64(1e12 + 1e8*max(0, min(by, 1))) }, false},
 		{"lottery", func(by int64) uint64 {
 			if by%15 == 0 {
 				return 1e9

@@ -17,6 +17,8 @@ type Flow struct {
 	Scale  uint256.Int
 	Offset uint256.Int
 	Value  uint256.Int // the field as it was
+
+	Remainder bool // the word is what a division left: a smaller field may do
 }
 
 // maxFlows bounds the Flows of a word.
@@ -114,15 +116,35 @@ func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 	case bytecode.NOT:
 		l.walk(n.a, minus, depth-1)
 	case bytecode.MUL:
+		if l.share(n.a, n.b) {
+			return // a square, or the like
+		}
 		l.walk(n.a, new(uint256.Int).Mul(scale, &g.nodes[n.b].val), depth-1)
 		l.walk(n.b, new(uint256.Int).Mul(scale, &g.nodes[n.a].val), depth-1)
 	case bytecode.SHL:
 		if by := g.nodes[n.a].val; by.LtUint64(256) {
 			l.walk(n.b, new(uint256.Int).Lsh(scale, uint(by.Uint64())), depth-1)
 		}
+	case bytecode.MOD: // the multiple that is taken off is a part of Offset
+		first := len(l.flows)
+		l.walk(n.a, scale, depth-1)
+		for i := first; i < len(l.flows); i++ {
+			l.flows[i].Remainder = true
+		}
 	case bytecode.AND, bytecode.SIGNEXTEND:
 		l.cleaned(n, scale, depth)
 	}
+}
+
+// share reports whether two words depend on a source in common.
+func (l *linear) share(a, b ref) bool {
+	sets, nodes := l.o.Sets(), l.o.g.nodes
+	for _, source := range sets.Sources(nodes[a].data) {
+		if sets.Has(nodes[b].data, source) {
+			return true
+		}
+	}
+	return false
 }
 
 // cleaned looks through a mask or sign extension that changed nothing in this

@@ -20,6 +20,10 @@ contract Ways {
         if (x == 4) other = x;
     }
 
+    function looks(uint256 x) external view returns (bool) {
+        return x == 6 && other == x;
+    }
+
     function target(uint256 x) internal {
         marked = x;
         if (x == 5) other = 1;

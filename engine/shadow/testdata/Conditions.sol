@@ -152,6 +152,8 @@ contract Conditions {
     function arrayLoop(uint256[] memory a) public pure returns (uint256 s) {
         for (uint256 i = 0; i < a.length; i++) { if (a[i] == 42) s++; }
     }
+    function parabola(uint256 a) public pure returns (uint256) { if (3 * a * a + 7 * a == 1010) return 1; return 2; }
+
     function remainder(uint256 a) public pure returns (uint256) { if (a % 10 == 3) return 1; return 2; }
     function affine(uint256 a, uint256 b) public pure returns (uint256) { if (a * 3 + 7 == b) return 1; return 2; }
     function masked(uint256 a, uint256 b) public pure returns (uint256) { if (a & 0xff == b) return 1; return 2; }
