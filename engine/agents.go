@@ -50,13 +50,15 @@ type agents struct {
 type asking struct {
 	*corpus.Entry
 	answer []uint256.Int
+	given  uint256.Int // wei that came with the call
 }
 
 // called tells apart what is worth planning for: that wei is sent along does
 // not show in the path.
 type called struct {
-	path cover.PathID
-	paid bool
+	path    cover.PathID
+	paid    bool
+	entered bool // what comes after a function was re-entered, see reap
 }
 
 // An occasion is a function that calls the attacker's contract, and whether it
@@ -138,13 +140,14 @@ func (c *campaign) calledOut(r *result) {
 			c.plotRicher(e)
 		}
 	}
-	this := called{r.run.Path, r.takes()}
+	c.reap(r)
+	this := called{path: r.run.Path, paid: r.takes() || !r.run.Given.IsZero()}
 	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
 		return
 	}
 	c.context.Agents = true
 	a.known[this] = true
-	e := asking{Entry: c.entry(r)}
+	e := asking{Entry: c.entry(r), given: r.run.Given}
 	when := occasion{demand.CalleeOf(last), this.paid}
 	a.planned[when]++
 	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} {
@@ -157,6 +160,26 @@ func (c *campaign) calledOut(r *result) {
 	}
 	if a.planned[when] <= maxPlans {
 		c.plot(e)
+	}
+}
+
+// reap has the attacker call every function after it re-entered one, in case
+// that is what pays.
+func (c *campaign) reap(r *result) {
+	last := r.sequence.Last()
+	this := called{path: r.run.Path, entered: true}
+	if r.outcome.Status != evm.Success || last.Agent == nil || last.Agent.Mode != input.AgentReenter || c.agents.known[this] {
+		return
+	}
+	c.agents.known[this] = true
+	e := c.entry(r)
+	for _, callee := range c.callees {
+		if !callee.Function.Constant() {
+			tx := c.exampleOf(callee.Callee)
+			tx.From, tx.Agent = input.Attacker, nil
+			s := e.Sequence.Insert(len(e.Sequence.Txs), tx)
+			c.agents.plan = append(c.agents.plan, c.child(e, s, mutate.Change{First: len(e.Sequence.Txs), Shape: true}))
+		}
 	}
 }
 
@@ -376,7 +399,7 @@ func (c *campaign) lootOf(r *result) loot {
 		return l
 	}
 	l.takes = r.takes()
-	if this := (called{r.run.Path, l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
+	if this := (called{path: r.run.Path, paid: l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
 		c.agents.again[this]++
 		l.again = c.agents.again[this]
 	}

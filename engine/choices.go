@@ -128,19 +128,20 @@ func (c *campaign) strays(tx *input.Tx) bool {
 }
 
 // astray reports whether an outcome is to be left alone this time, because no
-// target lies behind it. Of a Tx that cannot change the state, nil if it is not
-// known, it always is.
+// target lies behind it. Of a Tx, nil if it is not known, that has nothing to do
+// with the state it always is.
 func (c *campaign) astray(b cover.Branch, tx *input.Tx) bool {
-	return c.direction != nil && !c.direction.leads(b) && (tx != nil && !changes(tx.Function) || c.keepsTo())
+	return c.direction != nil && !c.direction.leads(b) && (tx != nil && stateless(tx.Function) || c.keepsTo())
 }
 
-// vain reports whether a Tx can neither reach a target nor help another to.
+// vain reports whether a Tx can neither reach a target nor help another to, nor
+// show what one did.
 func (d *direction) vain(tx *input.Tx) bool {
-	return d != nil && !d.near[demand.CalleeOf(tx)] && !changes(tx.Function)
+	return d != nil && !d.near[demand.CalleeOf(tx)] && stateless(tx.Function)
 }
 
-// changes reports whether a function may change the state.
-func changes(f *input.Function) bool { return f.Mutability != input.View && f.Mutability != input.Pure }
+// stateless reports whether a function neither changes the state nor reads it.
+func stateless(f *input.Function) bool { return f.Mutability == input.Pure }
 
 // anyMissed draws a just-missed outcome to come nearer to: in turn, or one on
 // the way to a target; false if there is none of these.

@@ -21,7 +21,7 @@ import (
 // with (configurations A, C and D).
 type direction struct {
 	callees  []callee // that can reach a target
-	helpful  []callee // and those that may change the state for them
+	helpful  []callee // and those that have to do with the state
 	near     map[demand.Callee]bool
 	outcomes map[cover.Branch]int  // conditional jumps from behind an outcome to a target
 	beyond   map[cover.Branch]bool // outcomes that come after one
@@ -78,7 +78,7 @@ func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways)
 			d.callees = append(d.callees, callee)
 			d.near[callee.Callee] = true
 		}
-		if d.near[callee.Callee] || changes(callee.Function) {
+		if d.near[callee.Callee] || !stateless(callee.Function) {
 			d.helpful = append(d.helpful, callee)
 		}
 		for _, w := range ways[i] {

@@ -23,6 +23,11 @@ func (c *campaign) plot(e asking) {
 		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
 			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
 		}
+		if callee.Function.Mutability == input.Payable && !e.given.IsZero() {
+			back := reentering(c.exampleOf(callee.Callee)) // a loan, say, put into an account of one's own
+			back.Value = e.given
+			scripts = append(scripts, back)
+		}
 	}
 	if len(e.answer) > 0 {
 		scripts = append(scripts, &input.Script{})

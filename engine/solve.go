@@ -171,12 +171,11 @@ func (c *campaign) takeOpen(queue *[]*candidate) *candidate {
 	}
 }
 
-// met reports whether the aim of a candidate was met. In a function that cannot
-// change the state an outcome that was seen at all will do: no other way there
-// leads anywhere else.
+// met reports whether the aim of a candidate was met. In a function that has
+// nothing to do with the state an outcome that was seen at all will do.
 func (c *campaign) met(next *candidate) bool {
 	b, ok := next.aim.goal.Branch()
-	return next.aim.met || ok && !changes(next.sequence.Last().Function) && c.corpus.Covered(b)
+	return next.aim.met || ok && stateless(next.sequence.Last().Function) && c.corpus.Covered(b)
 }
 
 // differ reports whether a result's costs are not its parent's.

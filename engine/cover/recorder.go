@@ -55,6 +55,7 @@ type Run struct {
 	Hashed    [][]byte       // short inputs of KECCAK256, from which storage slots are made
 	Called    common.Address // last account without code that was called
 	Asked     [4]byte        // selector that the attacker's contract was last called with
+	Given     uint256.Int    // wei that came with that call
 	Suspicion Suspicion
 	Wraps     []Metric // arithmetic that did not fit its type, in order of first sight
 }
@@ -185,6 +186,7 @@ func (r *Recorder) Reset() {
 	r.run.Costs = r.run.Costs[:0]
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
 	r.run.Suspicion, r.run.Wraps = 0, r.run.Wraps[:0]
+	r.run.Given.Clear()
 	r.reads.reset()
 	r.writes.reset()
 	r.current, r.open, r.frame = nil, r.open[:0], 0
@@ -351,6 +353,7 @@ func (r *Recorder) enter(f *evm.Frame) {
 		r.run.Suspicion |= AgentCalled
 		r.run.Asked = [4]byte{}
 		copy(r.run.Asked[:], f.Input)
+		r.run.Given = f.Value
 	}
 	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // no precompile
 		r.run.Suspicion |= ActorCalled

@@ -163,7 +163,7 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	first = len(l.txs)
 	for first > 0 && (l.txs[first-1].From == who || l.failed[first-1]) {
 		first--
-		if s := l.txs[first].Agent; s != nil && s.Mode == input.AgentReenter {
+		if l.entered(first) {
 			return first, false // another oracle's affair
 		}
 	}
@@ -175,11 +175,22 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	return first, true
 }
 
+// entered reports whether a transaction takes what it takes by re-entering a
+// contract. What it merely prepares that way, as paying a loan back into an
+// account of its own, a later one takes.
+func (l *leaks) entered(i int) bool {
+	s := l.txs[i].Agent
+	if s == nil || s.Mode != input.AgentReenter || l.failed[i] {
+		return false
+	}
+	return i == len(l.txs)-1 || l.scene.entered[i]
+}
+
 // pays reports whether an actor pays wei from its first transaction on.
 func (l *leaks) pays(first int) bool {
 	for i := first; i < len(l.txs); i++ {
 		tx := &l.txs[i]
-		if !l.failed[i] && !tx.Value.IsZero() {
+		if !l.failed[i] && (!tx.Value.IsZero() || tx.Agent != nil && !tx.Agent.Value.IsZero()) {
 			return true
 		}
 	}

@@ -97,6 +97,7 @@ type Scene struct {
 
 	trails   *trails
 	observer *shadow.Observer // shadows the transaction if an oracle wants Flows
+	entered  []bool           // of each transaction that is over: whether Reentrancy reported it
 }
 
 // Blame is the source behind an instruction; zero if unknown.

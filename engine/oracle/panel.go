@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
@@ -16,6 +18,7 @@ type Panel struct {
 	watchers []Watcher
 	wants    [][256]bool
 	trails   trails
+	scene    *Scene           // as the watchers see it
 	observer *shadow.Observer // nil if no oracle asks what flows where
 	state    *shadow.State    // of the Sequence's transactions so far
 	events   shadow.Events    // that the watchers want of observer
@@ -28,7 +31,7 @@ type Panel struct {
 func NewPanel(oracles []*Oracle, scene *Scene, observer *shadow.Observer) *Panel {
 	p := &Panel{oracles: oracles, observer: observer, state: shadow.NewState()}
 	inner := *scene
-	inner.trails, inner.observer = &p.trails, p.observer
+	inner.trails, inner.observer, p.scene = &p.trails, p.observer, &inner
 	for _, o := range oracles {
 		w := o.Watch(&inner)
 		p.watchers = append(p.watchers, w)
@@ -82,6 +85,8 @@ func (p *Panel) End(o *evm.Outcome, w *evm.World) []Report {
 			})
 		}
 	}
+	entered := func(r Report) bool { return r.Oracle == &Reentrancy }
+	p.scene.entered = append(p.scene.entered, slices.ContainsFunc(reports, entered))
 	return reports
 }
 
