@@ -129,9 +129,18 @@ func (c *campaign) strays(tx *input.Tx) bool {
 
 // astray reports whether an outcome is to be left alone this time, because no
 // target lies behind it. Of a Tx, nil if it is not known, that has nothing to do
-// with the state it always is.
+// with the state it always is; of one that cannot reach a target it never is,
+// for that one is there for what it does to the state.
 func (c *campaign) astray(b cover.Branch, tx *input.Tx) bool {
-	return c.direction != nil && !c.direction.leads(b) && (tx != nil && stateless(tx.Function) || c.keepsTo())
+	switch {
+	case c.direction == nil || c.direction.leads(b):
+		return false
+	case tx != nil && stateless(tx.Function):
+		return true
+	case tx != nil && !c.direction.near[demand.CalleeOf(tx)]:
+		return false
+	}
+	return c.keepsTo()
 }
 
 // vain reports whether a Tx can neither reach a target nor help another to, nor

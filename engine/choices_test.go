@@ -153,3 +153,19 @@ func TestNearIsWhatGoesOnToTheTarget(t *testing.T) {
 		}
 	}
 }
+
+// Functions that cannot reach a target are looked into as well: for what they do
+// to the state, which may take conditions of their own.
+func TestTargetThatOthersPrepare(t *testing.T) {
+	b := compile(t, "testdata/Aimed.sol")
+	for seed := range uint64(6) {
+		r := run(t, b, "Prepared", Options{
+			MaxInputs: 1500, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}, Lines: linesWith(t, b, "assert(owed == 0);"),
+		})
+		if len(failing(r)) == 0 {
+			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
+		} else {
+			t.Logf("seed %d: %d inputs", seed, r.Stats.Inputs)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/demand"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
@@ -107,13 +108,18 @@ const maxPostponed = 256
 
 // inspect has e looked at, as soon as there is something left for it.
 func (c *campaign) inspect(e *corpus.Entry) {
-	if c.strays(e.Sequence.Last()) {
+	last := e.Sequence.Last()
+	if c.direction.vain(last) {
 		return
 	}
 	if len(c.postponed) == maxPostponed {
 		c.postponed = slices.Delete(c.postponed, 0, 1)
 	}
-	c.postponed = append(c.postponed, e)
+	if c.strays(last) { // after the others
+		c.postponed = slices.Insert(c.postponed, 0, e)
+	} else {
+		c.postponed = append(c.postponed, e)
+	}
 }
 
 // catchUp looks at what waits for it, the newest first: what a campaign meets
@@ -168,6 +174,9 @@ func (c *campaign) reenact(e *corpus.Entry) *substitution {
 	s := &substitution{
 		campaign: c, entry: e, observer: c.observer, bound: maxSubstitutions,
 		offsets: map[int]input.OffsetMap{}, aims: map[cover.Metric]*aim{},
+	}
+	if c.direction == nil || c.direction.near[demand.CalleeOf(e.Sequence.Last())] {
+		s.prompt = promptSubstitutions
 	}
 	c.observer.Attach(shadow.NewState())
 	c.observer.Events.Arith = s.operands

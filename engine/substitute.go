@@ -26,6 +26,7 @@ type substitution struct {
 	seen      predict.Observation
 	made      int
 	bound     int
+	prompt    int  // of what is made
 	aim       *aim // of what is proposed
 	aims      map[cover.Metric]*aim
 	repairing bool // for an aim that was set out for before
@@ -252,7 +253,7 @@ func (s *substitution) propose(child input.Sequence, change mutate.Change) {
 	s.made++
 	candidate := s.child(s.entry, child, change)
 	candidate.aim = s.aim
-	if s.made <= promptSubstitutions {
+	if s.made <= s.prompt {
 		candidate.source = s.substituted
 		s.queue = append(s.queue, candidate)
 	} else {

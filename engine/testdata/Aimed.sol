@@ -71,3 +71,27 @@ contract Aimed is Inherited {
         if (uint256(keccak256(abi.encode(x, shared))) == 5) shared = 0;
     }
 }
+
+/// What the till holds is wrong once somebody who came in left again.
+contract Prepared {
+    address private inside;
+    uint256 private paid;
+    uint256 private owed;
+
+    function enter() external payable {
+        require(inside == address(0) && msg.value > 0);
+        inside = msg.sender;
+        paid += msg.value;
+    }
+
+    function leave(uint64 code) external {
+        require(msg.sender == inside && code % 1000 == 7);
+        inside = address(0);
+        owed += 1 + paid / 2;
+    }
+
+    function settle() external {
+        paid = 0;
+        assert(owed == 0);
+    }
+}
