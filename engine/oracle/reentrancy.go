@@ -123,9 +123,12 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	const who = input.Attacker
 	have := r.scene.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
-	early := finding.Early{Orders: append(r.orders(e), r.alone())}
-	for _, txs := range early.Orders {
+	orders := r.orders(e)
+	early := finding.Early{Orders: append(orders, r.alone())}
+	welcome := false
+	for i, txs := range early.Orders {
 		ending := r.scene.Rerun(r.instead(txs...))
+		welcome = welcome || i < len(orders) && anotherSucceeds(ending.Outcomes[len(ending.Outcomes)-len(txs):], i)
 		differ := w.Diff(ending.World)
 		if alike(differ) {
 			return Report{}, false
@@ -160,7 +163,19 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		}
 		break
 	}
-	return rep, true
+	return rep, welcome || !rep.Weak
+}
+
+// anotherSucceeds reports whether one of the outcomes but the nth is a success.
+// What can be called at no other time than in the middle of another call was
+// made for that, as what takes or settles while a pool is unlocked.
+func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
+	for i := range outcomes {
+		if i != n && outcomes[i].Status == evm.Success {
+			return true
+		}
+	}
+	return false
 }
 
 // orders lists what the attacker could have done without entering early: the
