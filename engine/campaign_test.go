@@ -55,6 +55,18 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
+// The attacker pays a loan back into an account of its own, with what it was
+// lent, and takes it out afterwards.
+func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
+	b := compile(t, "oracle/testdata/ether-leak/hit_loan_08.sol")
+	for seed := uint64(2); seed < 8; seed++ {
+		r := run(t, b, "Lender", Options{MaxInputs: 3000, Seed: seed, StopOnFirst: true, Oracles: []string{"ether-leak"}})
+		if len(failing(r)) == 0 {
+			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
+		}
+	}
+}
+
 // What has to be brought about first lies in another contract, or behind a
 // bound that another function breaks.
 func TestSetups(t *testing.T) {

@@ -53,25 +53,29 @@ func (c *campaign) anyCallee() callee {
 // anyEntry draws an Entry, one of a function that can reach a target if it is
 // to.
 func (c *campaign) anyEntry() *corpus.Entry {
-	any := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
-	if c.direction.vain(any.Sequence.Last()) || c.keepsTo() {
+	drawn := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
+	if c.direction.vain(drawn.Sequence.Last()) || c.keepsTo() {
 		callee := c.direction.callees[c.random.IntN(len(c.direction.callees))].Callee
 		if entries := c.byCallee[callee]; len(entries) > 0 {
 			return entries[c.random.IntN(len(entries))]
 		}
 	}
-	return any
+	return drawn
 }
 
 // nextEntry is the one whose turn it is to be varied.
 func (c *campaign) nextEntry() *corpus.Entry {
-	next := c.corpus.Entries[(c.turn+1)%len(c.corpus.Entries)]
-	if (c.direction.vain(next.Sequence.Last()) || c.keepsTo()) && len(c.direction.entries) > 0 {
-		c.direction.turn++
-		return c.direction.entries[c.direction.turn%len(c.direction.entries)]
+	keep := c.keepsTo()
+	near := c.direction != nil && len(c.direction.entries) > 0
+	if !keep || !near {
+		c.turn++
+		next := c.corpus.Entries[c.turn%len(c.corpus.Entries)]
+		if !near || !c.direction.vain(next.Sequence.Last()) {
+			return next
+		}
 	}
-	c.turn++
-	return next
+	c.direction.turn++
+	return c.direction.entries[c.direction.turn%len(c.direction.entries)]
 }
 
 // frugal leaves little energy to Entries of functions that can reach no target.

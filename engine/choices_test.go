@@ -169,3 +169,29 @@ func TestTargetThatOthersPrepare(t *testing.T) {
 		}
 	}
 }
+
+// The turn goes on past Entries of functions that have nothing to do with the
+// state, and comes to all others.
+func TestTurnOfEntries(t *testing.T) {
+	b := compile(t, "testdata/Ways.sol")
+	c, err := newCampaign(t.Context(), contract(t, b, "Ways"), b.Contracts, Options{MaxInputs: 400, Seed: 1, Lines: linesWith(t, b, "marked = x;")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.loop(t.Context())
+	held, drawn := map[string]bool{}, map[string]bool{}
+	for _, e := range c.corpus.Entries {
+		held[e.Function().Name] = true
+	}
+	for range 20 * len(c.corpus.Entries) {
+		drawn[c.nextEntry().Function().Name] = true
+	}
+	if !held["looks"] || drawn["looks"] {
+		t.Errorf("looks, which only calculates: in the corpus %v, drawn %v", held["looks"], drawn["looks"])
+	}
+	for _, name := range []string{"direct", "through", "elsewhere"} {
+		if !held[name] || !drawn[name] {
+			t.Errorf("%s: in the corpus %v, drawn %v", name, held[name], drawn[name])
+		}
+	}
+}

@@ -302,3 +302,20 @@ func TestSlotSet(t *testing.T) {
 		}
 	}
 }
+
+// What is called tells paths apart, even where the same code stands.
+func TestPathsOfContractsWithTheSameCode(t *testing.T) {
+	l := newLab(loop(), loop())
+	path := func(to common.Address) PathID {
+		l.recorder.Reset()
+		out := l.machine.Execute(l.world.Fork(), evm.Block{Number: 1}, evm.Call{From: sender, To: to}, l.recorder.Hooks())
+		return l.recorder.Finish(out.Status).Path
+	}
+	one, other, again := path(first), path(second), path(first)
+	if one == other {
+		t.Error("two contracts take the same path")
+	}
+	if one != again {
+		t.Error("one contract takes two paths")
+	}
+}
