@@ -141,6 +141,7 @@ func (c *campaign) calledOut(r *result) {
 		}
 	}
 	c.reap(r)
+	c.plainly(r)
 	this := called{path: r.run.Path, paid: r.takes() || !r.run.Given.IsZero()}
 	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
 		return
@@ -160,6 +161,21 @@ func (c *campaign) calledOut(r *result) {
 	}
 	if a.planned[when] <= maxPlans {
 		c.plot(e)
+	}
+}
+
+// plainly has a loan that the attacker's contract was given while it did
+// something else be given to it once more while it does nothing, so that it is
+// planned for.
+func (c *campaign) plainly(r *result) {
+	last := *r.sequence.Last()
+	if last.Agent == nil || r.run.Given.IsZero() || c.agents.planned[occasion{demand.CalleeOf(&last), true}] >= maxPlans {
+		return
+	}
+	last.Agent = nil
+	at := len(r.sequence.Txs) - 1
+	if s := r.sequence.WithTx(at, last); c.novel(s) {
+		c.agents.plan = append(c.agents.plan, c.child(c.entry(r), s, mutate.Change{First: at, Shape: true}))
 	}
 }
 
