@@ -86,7 +86,7 @@ type campaign struct {
 	led           map[cover.Metric]int // writes led to the probe slot
 	work          uint64               // done for inputs, in units of a purse
 	inspecting    purse                // for shadow runs
-	postponed     []*corpus.Entry      // that wait for one, the newest last
+	postponed     []postponed          // Entries that wait for one
 	proposed      map[uint64]bool      // sequences, by digest
 	looks         map[cover.Metric]int // shadow runs by goal
 	pen           *pen                 // what can write anywhere; nil: nothing
@@ -94,6 +94,7 @@ type campaign struct {
 	queue       []*candidate // what runs next: seeds, substitutions
 	later       []*candidate // seeds of functions that can reach no target
 	byCallee    map[demand.Callee][]*corpus.Entry
+	novices     map[demand.Callee]novice
 	imagined    map[cover.PathID]bool // paths that only made-up storage led to
 	tangles     []tangle
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
@@ -101,6 +102,7 @@ type campaign struct {
 	survey    survey    // what ran, in terms of the source
 	saver     saver     // of the corpus
 	covered   []bool    // by cover.Block
+	news      int       // inputs until the last outcome or block that was new
 	written   []worth   // by conditional jump
 	underCode *evm.Code // deployed code of the contract under test
 

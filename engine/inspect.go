@@ -69,71 +69,8 @@ func routeHash(txs []input.Tx) uint64 {
 	return h | 1
 }
 
-// maxLooks bounds how often the shadow tier is asked about one goal, whatever
-// the path.
-const maxLooks = 40
-
-// open reports whether e came near to a goal that was never met and that is
-// worth another look.
-func (c *campaign) open(e *corpus.Entry) bool {
-	open := false
-	for i := range e.Costs {
-		goal := e.Costs[i].Metric
-		if b, ok := goal.Branch(); ok {
-			if c.corpus.Covered(b) || !c.worthwhile(b) || c.astray(b, e.Sequence.Last()) {
-				continue
-			}
-			goal = cover.BranchMetric(b, 0)
-		}
-		if c.looks[goal] < c.patience(maxLooks) {
-			c.looks[goal]++
-			open = true
-		}
-	}
-	return open
-}
-
-// lookEvery is after how many inputs a goal is worth one more look than at the
-// beginning: a campaign that goes on has come to states that were out of reach.
-const lookEvery = 32
-
-// patience is how many looks a goal is worth by now, that was worth n at first.
-func (c *campaign) patience(n int) int { return n + c.result.Stats.Inputs/lookEvery }
-
 // maxPreimage bounds what is remembered of what was hashed, in bytes.
 const maxPreimage = 1024
-
-// maxPostponed bounds the Entries that wait for an inspection.
-const maxPostponed = 256
-
-// inspect has e looked at, as soon as there is something left for it.
-func (c *campaign) inspect(e *corpus.Entry) {
-	last := e.Sequence.Last()
-	if c.direction.vain(last) {
-		return
-	}
-	if len(c.postponed) == maxPostponed {
-		c.postponed = slices.Delete(c.postponed, 0, 1)
-	}
-	if c.strays(last) { // after the others
-		c.postponed = slices.Insert(c.postponed, 0, e)
-	} else {
-		c.postponed = append(c.postponed, e)
-	}
-}
-
-// catchUp looks at what waits for it, the newest first: what a campaign meets
-// late is often what it looked for all the time.
-func (c *campaign) catchUp() {
-	for len(c.postponed) > 0 && c.inspecting.affords(c.work) {
-		newest := len(c.postponed) - 1
-		e := c.postponed[newest]
-		c.postponed = c.postponed[:newest]
-		if c.open(e) {
-			c.look(e)
-		}
-	}
-}
 
 // look runs e in the shadow tier, learns where its conditions come from, and
 // lines up substitutions.

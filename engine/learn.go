@@ -102,6 +102,7 @@ func (c *campaign) count(r *result) {
 	}
 	c.work += uint64(r.ran-1)*costOfCall + workOf(&r.outcome)
 	r.source.stat.Tried++
+	r.source.dry++
 	if r.parent != nil {
 		r.parent.Usage.Fuzzed++
 	}
@@ -112,11 +113,17 @@ func (c *campaign) add(r *result) *corpus.Entry {
 	e := c.entry(r)
 	c.corpus.Add(e)
 	c.joined(e)
+	c.practise(e)
 	callee := demand.CalleeOf(e.Sequence.Last())
 	c.byCallee[callee] = append(c.byCallee[callee], e)
 	r.source.stat.NewPaths++
-	c.corpus.Cover(e.Branches)
+	if c.corpus.Cover(e.Branches) > 0 {
+		c.news = c.result.Stats.Inputs
+	}
 	c.coverBlocks(r.run.Blocks)
+	if c.news == c.result.Stats.Inputs {
+		r.source.dry = 0
+	}
 	for _, h := range r.run.Hashed {
 		c.demand.Preimages.Add(h)
 	}
@@ -222,6 +229,7 @@ func (c *campaign) coverBlocks(blocks []cover.Block) {
 			continue
 		}
 		c.covered[b] = true
+		c.news = c.result.Stats.Inputs
 		site := c.cover.BlockSite(b)
 		if site.Code == c.underCode {
 			c.result.Stats.Instructions.Covered += site.Instructions

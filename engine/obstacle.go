@@ -48,7 +48,7 @@ const (
 // that it found.
 func (c *campaign) obstructed(r *result, to aim) {
 	all := obstacle{goal: to.goal}
-	if to.repairs >= maxRepairs || c.obstacles[all] >= maxObstacles || c.predictor.Seen(to.goal) || !c.inspecting.affords(c.work) {
+	if to.repairs >= maxRepairs || c.obstacles[all] >= maxObstacles || c.seen(&to) || !c.inspecting.affords(c.work) {
 		return
 	}
 	inSight := func(cost cover.Cost) bool { return cost.Metric == to.goal }

@@ -42,6 +42,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		ids:         map[string]bool{},
 		judged:      map[suspicion]int{},
 		byCallee:    map[demand.Callee][]*corpus.Entry{},
+		novices:     map[demand.Callee]novice{},
 		imagined:    map[cover.PathID]bool{},
 		agents:      newAgents(),
 		silencers:   map[*solc.Source][]*suppression{},
@@ -86,6 +87,9 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	if c.judge, err = c.newJudge(); err != nil {
 		return nil, err
+	}
+	for _, callee := range c.callees {
+		c.novices[callee.Callee] = novice{}
 	}
 	c.fillContext()
 	c.setGoals()

@@ -12,11 +12,23 @@ type source struct {
 	weight int
 	make   func() *candidate // nil: nothing to offer right now
 	stat   finding.SourceStat
+	dry    int // inputs since the last one that brought something new to light
+}
+
+// tiring is after how many inputs that brought nothing new to light a source
+// has to be content with half of its weight; a quarter it has for good.
+const tiring = 256
+
+// share is what a source gets of the inputs that sources share, in no unit.
+func (s *source) share() int {
+	const whole = 16 // of a weight of 1
+	return s.weight * max(whole*tiring/(tiring+s.dry), whole/4)
 }
 
 // A strategy composes sources. Inputs that are waiting, seeds and predictions,
 // come first; a predicted input runs even if its parent's energy is spent
-// [HARVEY 4.1]. The others share what is left by weight.
+// [HARVEY 4.1]. The others share what is left by weight, and by what they
+// brought to light of late.
 type strategy struct {
 	waiting func() *candidate
 	first   []*source
@@ -45,11 +57,11 @@ func (s *strategy) next(n int) []*candidate {
 func (s *strategy) pick() *candidate {
 	total := 0
 	for _, source := range s.shared {
-		total += source.weight
+		total += source.share()
 	}
 	n := s.random.IntN(total)
 	chosen := 0
-	for n -= s.shared[0].weight; n >= 0; n -= s.shared[chosen].weight {
+	for n -= s.shared[0].share(); n >= 0; n -= s.shared[chosen].share() {
 		chosen++
 	}
 	for i := range s.shared {

@@ -103,7 +103,7 @@ func (c *campaign) openBranch(d *shadow.Decision, e *corpus.Entry) (cover.Branch
 		return 0, false
 	}
 	b, ok := c.cover.Branch(d.Code, d.PC, !d.Taken)
-	return b, ok && !c.corpus.Covered(b) && c.worthwhile(b) && !c.astray(b, e.Sequence.Last())
+	return b, ok && c.unseen(b, e.Sequence.Last()) && c.worthwhile(b) && !c.astray(b, e.Sequence.Last())
 }
 
 // wanted is the relation that turns a comparison; false for "anything else",
