@@ -28,7 +28,7 @@ type Options struct {
 
 	NoPrediction bool // HARVEY's configuration A
 	NoIteration  bool // HARVEY's configuration C
-	NoDemand     bool // HARVEY's configuration D
+	NoDemand     bool // with NoPrediction HARVEY's configuration D
 	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
 	Lookahead    LookaheadMode
 	Targets      []uint64 // pcs in the deployed code to aim at; once all have run, the campaign is over

@@ -9,16 +9,16 @@ import (
 // A comparison sets one configuration against the full one.
 type comparison struct{ without, with string }
 
-// comparisons are those of HARVEY's Tables 2-4 and of its RQ2, and the best
-// seed per branch of sFuzz.
-var comparisons = []comparison{{"A", "B"}, {"C", "B"}, {"D", "B"}, {"no-adaptive", "B"}}
+// comparisons are those of HARVEY's Tables 2-4 and of its RQ2, demand-driven
+// sequences beside predictions, and the best seed per branch of sFuzz.
+var comparisons = []comparison{{"A", "B"}, {"C", "B"}, {"D", "A"}, {"no-demand", "B"}, {"no-adaptive", "B"}}
 
 var ablationExperiment = experiment{
 	name: "ablation", short: "each technique switched off in turn, on the real contracts [HARVEY Tables 2-4]",
 	defaults: flags{seeds: 24, time: 30 * time.Second},
 	matrix: func(o *options) (matrix, error) {
 		subjects, err := realSubjects(o)
-		return matrix{subjects, []string{"A", "B", "C", "D", "no-adaptive"}}, err
+		return matrix{subjects, []string{"A", "B", "C", "D", "no-demand", "no-adaptive"}}, err
 	},
 	tables: func(o *options, all *records) []table {
 		subjects, err := realSubjects(o)
