@@ -17,15 +17,35 @@ func modular(n *ast.Node) bool {
 	return false
 }
 
-// lowBits reports whether n is 1 << x with one taken away: so many ones, which
-// is right for all bits as well.
+// lowBits reports whether n is a power of two with one taken away, 1 << x or
+// 256 ** x, or that power: so many ones, which is right for all bits as well.
 func lowBits(n *ast.Node) bool {
+	if n.Operator() == "**" {
+		above := n.Parent
+		for above != nil && above.Type == ast.TupleExpression {
+			above = above.Parent
+		}
+		return above != nil && above.Operator() == "-" && lowBits(above)
+	}
 	operands := n.Operands()
 	if n.Operator() != "-" || len(operands) != 2 || operands[0].Bare() == nil {
 		return false
 	}
-	left, one := operands[0].Bare(), operands[1].ValueType().Number
-	return left.Operator() == "<<" && one != nil && one.IsInt64() && one.Int64() == 1
+	one := operands[1].ValueType().Number
+	return one != nil && one.IsInt64() && one.Int64() == 1 && aPower(operands[0].Bare())
+}
+
+// aPower reports whether an expression is a power of two, whatever the exponent.
+func aPower(n *ast.Node) bool {
+	switch operands := n.Operands(); {
+	case n.Operator() == "<<":
+		return true
+	case n.Operator() != "**" || len(operands) != 2 || operands[0].Bare() == nil:
+		return false
+	default:
+		base := operands[0].Bare().ValueType().Number
+		return base != nil && base.BitLen() > 1 && powerOfTwo(base)
+	}
 }
 
 // widened reports whether a product is the low half of one that its function

@@ -8,4 +8,9 @@ contract Sets {
         require(size > 0 && size <= 256, "size");
         members[key] = (1 << size) - 1;
     }
+
+    function fillBytes(bytes32 key, uint256 length) external {
+        require(length <= 32, "length");
+        members[key] = (256 ** length) - 1;
+    }
 }
