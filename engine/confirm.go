@@ -28,15 +28,19 @@ func (j *judge) source(site oracle.Site) (oracle.Blame, bool) {
 }
 
 // privilegedActors are those who may have a say in a deployment: who made it,
-// and whom its constructors were told of.
+// and whom its constructors and what sets it up were told of.
 func privilegedActors(d *input.Deployment) (who [input.ActorCount]bool) {
 	who[input.Deployer] = true
 	for i := range d.Creations {
 		if d.Creations[i].File == "" {
 			continue // a stand-in: everybody holds its tokens
 		}
-		for j := range d.Creations[i].Args {
-			tellActors(&d.Creations[i].Args[j], &who)
+		told := slices.Clone(d.Creations[i].Args)
+		for _, tx := range d.Creations[i].Setup {
+			told = append(told, tx.Args...)
+		}
+		for j := range told {
+			tellActors(&told[j], &who)
 		}
 	}
 	return who
