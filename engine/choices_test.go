@@ -76,17 +76,19 @@ func (c *campaign) learnAll(batch []*candidate) {
 	}
 }
 
-// refusesWei is where some function turns wei away.
-func refusesWei(t *testing.T, c *campaign) uint64 {
+// refusals are where functions turn wei away.
+func refusals(t *testing.T, c *campaign) (pcs []uint64) {
 	t.Helper()
 	all := c.cover.Bytecode(c.underCode).Instructions
 	for i := range all[:len(all)-5] {
 		if all[i].Op == bytecode.CALLVALUE && all[i+1].Op == bytecode.DUP1 && all[i+2].Op == bytecode.ISZERO && all[i+4].Op == bytecode.JUMPI {
-			return uint64(all[i+5].PC)
+			pcs = append(pcs, uint64(all[i+5].PC))
 		}
 	}
-	t.Fatal("no function turns wei away")
-	return 0
+	if len(pcs) == 0 {
+		t.Fatal("no function turns wei away")
+	}
+	return pcs
 }
 
 // What no encoded call reaches is reached by data that is sent as it comes.
@@ -97,13 +99,31 @@ func TestTargetOfRawCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(6) {
-		c := aimedAt(t, b, Options{MaxInputs: 1000, Seed: seed, Targets: []uint64{refusesWei(t, unaimed)}})
+		c := aimedAt(t, b, Options{MaxInputs: 1000, Seed: seed, Targets: refusals(t, unaimed)[:1]})
 		if got := nearBy(c); got != "fallback" {
 			t.Fatalf("near are %s", got)
 		}
 		c.loop(t.Context())
 		if len(c.goals) > 0 {
 			t.Errorf("seed %d: not reached in %d inputs", seed, c.result.Stats.Inputs)
+		}
+	}
+}
+
+// Where a function refuses wei is found behind data of any kind, though what
+// else that data may lead to is more than the analysis follows.
+func TestTargetsBehindEachSelector(t *testing.T) {
+	b := compile(t, "../testdata/npm/contracts/SoladyTimelock.sol")
+	begin := func(targets ...uint64) *campaign {
+		c, err := newCampaign(t.Context(), contract(t, b, "SoladyTimelock"), b.Contracts, Options{MaxInputs: 1, Targets: targets})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for _, pc := range refusals(t, begin()) {
+		if c := begin(pc); c.direction == nil || nearBy(c) != "fallback" {
+			t.Errorf("%#x is not behind data of any kind alone", pc)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (c *campaign) newDirection() *direction {
 	reaches := func(list []*lookahead.Ways) bool { return slices.ContainsFunc(list, reached) }
 	if !slices.ContainsFunc(ways, reaches) { // what no encoded call does, data of any kind may
 		for i, callee := range c.callees {
-			if raw := c.waysOf(callee, rawTo(callee)); reaches(raw) {
+			if raw := c.waysOf(callee, c.rawTo(callee)); reaches(raw) {
 				ways[i] = raw
 			}
 		}
@@ -115,14 +115,21 @@ func (c *campaign) sentTo(f callee) []lookahead.Calls {
 	return all
 }
 
-// rawTo is what may be sent to a function that takes data as it comes: a
-// selector of another function among it. In November 2026 that brought the
-// places where a crowdsale refuses wei from more than 12,000 inputs to 32.
-func rawTo(f callee) []lookahead.Calls {
+// rawTo is what may be sent to a function that takes data as it comes: the
+// selector of another function, wei with it that this one refuses, or anything.
+// In November 2026 that brought the places where a crowdsale refuses wei from
+// more than 12,000 inputs to 32.
+func (c *campaign) rawTo(f callee) (all []lookahead.Calls) {
 	if !f.Function.Raw || f.Function.Name == "receive" {
 		return nil
 	}
-	return []lookahead.Calls{{Free: f.Function.Mutability != input.Payable}}
+	free := f.Function.Mutability != input.Payable
+	for _, other := range c.callees {
+		if other.Address == f.Address && !other.Function.Raw {
+			all = append(all, lookahead.Calls{Selector: &other.Function.Selector, Free: free})
+		}
+	}
+	return append(all, lookahead.Calls{Free: free})
 }
 
 // callsOf is the calldata that a function gets. To those without a selector

@@ -65,17 +65,16 @@ func (c *campaign) waiting() *candidate {
 	return c.hoped()
 }
 
-// drought is after how many inputs that brought nothing new to light half of
-// the others go before what is lined up: where every input is a new path, as
+// drought is after how many inputs that brought nothing new to light Dreams
+// have to share with the other sources: where every input is a new path, as
 // with the bits of a map, Dreams alone would fill a campaign. In November 2026
 // that brought the coverage of Uniswap v3's libraries from 4,187 to 4,424
 // instructions in 6,000 inputs, means of twelve seeds.
 const drought = 256
 
-// digresses reports whether what is lined up has to wait this time. Where there
-// are targets it never has to.
+// digresses reports whether Dreams have to wait this time.
 func (c *campaign) digresses() bool {
-	return c.direction == nil && c.result.Stats.Inputs-c.news > drought && c.random.IntN(2) == 0
+	return c.result.Stats.Inputs-c.news > drought && c.random.IntN(2) == 0
 }
 
 // hoped tries what is new of the Dreams.

@@ -39,8 +39,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// After a drought half of the inputs come from elsewhere though Dreams wait,
-// as long as there are no targets.
+// After a drought half of the inputs come from elsewhere though Dreams wait.
 func TestDroughtLetsOthersGoFirst(t *testing.T) {
 	b := compile(t, "testdata/Aimed.sol")
 	c, err := newCampaign(t.Context(), contract(t, b, "Aimed"), b.Contracts, Options{MaxInputs: 1, Seed: 1})
@@ -62,12 +61,5 @@ func TestDroughtLetsOthersGoFirst(t *testing.T) {
 	c.news--
 	if n := digressions(); n < 440 || n > 560 {
 		t.Errorf("%d of 1000 digressions in a drought", n)
-	}
-	aimed := aimedAt(t, b, Options{MaxInputs: 1, Seed: 1, Lines: linesWith(t, b, "kept = x;")})
-	aimed.result.Stats.Inputs = 5000
-	for range 100 {
-		if aimed.digresses() {
-			t.Fatal("a digression from a target")
-		}
 	}
 }

@@ -19,6 +19,7 @@ var lookaheadExperiment = experiment{
 	defaults: flags{seeds: 24, inputs: 6000},
 	extra: func(cmd *cobra.Command, o *options) {
 		cmd.Flags().IntVar(&o.each, "each", 4, "targets of a contract, at most")
+		cmd.Flags().IntVar(&o.draw, "draw", 1, "seed of the untargeted runs that the targets are drawn from")
 	},
 	prepare: findTargets,
 	matrix: func(o *options) (matrix, error) {
@@ -47,10 +48,11 @@ func targetsFile(o *options) string {
 	return strings.TrimSuffix(o.results, filepath.Ext(o.results)) + "-targets.jsonl"
 }
 
-// targetRuns are the untargeted runs: one of each contract.
+// targetRuns are the untargeted runs: those of each contract up to the seed that
+// counts.
 func targetRuns(o *options) (matrix, *options, error) {
 	own := *o
-	own.seeds, own.results, own.configs = 1, targetsFile(o), nil
+	own.seeds, own.results, own.configs = o.draw, targetsFile(o), nil
 	subjects, err := realSubjects(o)
 	return matrix{subjects, []string{"firsts"}}, &own, err
 }
@@ -82,7 +84,9 @@ func pickTargets(o *options) ([]target, error) {
 	var list []target
 	for _, s := range m.subjects {
 		for _, r := range all.of(s.name(), "firsts") {
-			list = append(list, bracketed(o, s, r.Stats.Firsts)...)
+			if r.Seed == o.draw {
+				list = append(list, bracketed(o, s, r.Stats.Firsts)...)
+			}
 		}
 	}
 	return list, nil

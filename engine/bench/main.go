@@ -71,6 +71,7 @@ type options struct {
 	cases  string // folder of the cases
 	work   string // folder for copies
 	each   int    // targets of a contract
+	draw   int    // seed of the runs that targets are drawn from
 	before int    // inputs of a run that leaves a corpus
 }
 
