@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A comparison sets one configuration against the full one.
+// A comparison sets one configuration against another that has more switched on.
 type comparison struct{ without, with string }
 
 // comparisons are those of HARVEY's Tables 2-4 and of its RQ2, demand-driven

@@ -114,33 +114,42 @@ func (e *edit) text(o *options) (text string, line int, err error) {
 	return head + e.line + "\n" + string(old[at:]), strings.Count(head, "\n") + 1, nil
 }
 
-// prepareEdits makes the copies: first as they were, for the run that leaves a
-// corpus, then edited.
+// prepareEdits makes the copies.
 func prepareEdits(ctx context.Context, o *options) error {
 	for i := range edits {
 		e := &edits[i]
 		if len(o.only) > 0 && !slices.Contains(o.only, e.label()) {
 			continue
 		}
-		root := filepath.Join(o.work, e.contract)
-		if _, err := os.Stat(filepath.Join(root, e.source)); err == nil {
-			continue
-		}
-		if err := shadow(absolute(filepath.Dir(o.list)), root, "", e.source); err != nil {
-			return err
-		}
-		if err := e.leaveCorpus(ctx, o, root); err != nil {
-			return err
-		}
-		text, _, err := e.text(o)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(root, e.source), []byte(text), 0o644); err != nil {
+		if err := e.prepare(ctx, o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// prepare makes the copy: first as it was, for the run that leaves a corpus, then
+// edited. What an interrupted run left without the edit is made anew.
+func (e *edit) prepare(ctx context.Context, o *options) error {
+	text, _, err := e.text(o)
+	if err != nil {
+		return err
+	}
+	root := filepath.Join(o.work, e.contract)
+	edited := filepath.Join(root, e.source)
+	if there, err := os.ReadFile(edited); err == nil && string(there) == text {
+		return nil
+	}
+	if err := os.RemoveAll(root); err != nil {
+		return err
+	}
+	if err := shadow(absolute(filepath.Dir(o.list)), root, "", e.source); err != nil {
+		return err
+	}
+	if err := e.leaveCorpus(ctx, o, root); err != nil {
+		return err
+	}
+	return os.WriteFile(edited, []byte(text), 0o644)
 }
 
 // leaveCorpus is the session before the edit.
@@ -150,7 +159,6 @@ func (e *edit) leaveCorpus(ctx context.Context, o *options, root string) error {
 	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+absolute(o.tools), "GOMAXPROCS=1")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 {
-		os.RemoveAll(root)
 		return fmt.Errorf("%s before the edit: %v: %s", e.contract, err, complaint(string(out)))
 	}
 	return nil

@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"slices"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// maxReentrances is how often the same path with a re-entrance is looked into.
+const maxReentrances = 6
+
+// A loot is what a path does not tell of a result, because it is a matter of
+// balances and of what the attacker's contract was told.
+type loot struct {
+	agent    input.AgentMode
+	before   bool // the attacker sent a transaction before
+	own      bool // the attacker sent the last one as well
+	pays     bool // the actor sent wei along
+	takes    bool // the actor has more wei after the last Tx than before
+	stranger bool // it has more than at first, and is not privileged
+	paid     bool // and it has paid something
+	others   bool // and others have
+	named    bool // and one of them named it
+	again    int  // how often this was seen, up to a bound, if something was re-entered
+}
+
+func (c *campaign) lootOf(r *result) loot {
+	last := len(r.sequence.Txs) - 1
+	tx := &r.sequence.Txs[last]
+	l := loot{pays: !tx.Value.IsZero()}
+	if tx.Agent != nil {
+		l.agent = tx.Agent.Mode
+		l.own = tx.From == input.Attacker
+		l.before = slices.ContainsFunc(r.sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
+	}
+	if r.outcome.Status != evm.Success {
+		return l
+	}
+	l.takes = r.takes()
+	if this := (called{path: r.run.Path, paid: l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
+		c.agents.again[this]++
+		l.again = c.agents.again[this]
+	}
+	after := r.after.Balance(tx.From.Address())
+	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs)
+	if l.stranger {
+		l.company(r.sequence.Txs)
+	}
+	return l
+}
+
+// company notes what the sender of the last Tx and others did.
+func (l *loot) company(txs []input.Tx) {
+	who := txs[len(txs)-1].From
+	for i := range txs {
+		pays := !txs[i].Value.IsZero()
+		if txs[i].From == who {
+			l.paid = l.paid || pays
+			continue
+		}
+		var named [input.ActorCount]bool
+		for j := range txs[i].Args {
+			tellActors(&txs[i].Args[j], &named)
+		}
+		l.others, l.named = l.others || pays, l.named || named[who]
+	}
+}
+
+// takes reports whether who sent the last Tx has more wei after it than before.
+func (r *result) takes() bool {
+	who := r.sequence.Last().From.Address()
+	before, after := r.states[len(r.states)-1].world.Balance(who), r.after.Balance(who)
+	return r.outcome.Status == evm.Success && after.Gt(&before)
+}
