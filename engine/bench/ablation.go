@@ -18,7 +18,7 @@ var ablationExperiment = experiment{
 	defaults: flags{seeds: 24, time: 30 * time.Second},
 	matrix: func(o *options) (matrix, error) {
 		subjects, err := realSubjects(o)
-		return matrix{subjects, []string{"A", "B", "C", "D", "no-demand", "no-adaptive"}}, err
+		return matrix{subjects: subjects, configs: []string{"A", "B", "C", "D", "no-demand", "no-adaptive"}}, err
 	},
 	tables: func(o *options, all *records) []table {
 		subjects, err := realSubjects(o)

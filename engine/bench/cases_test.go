@@ -25,7 +25,7 @@ func TestCaseRowsAreApart(t *testing.T) {
 
 // A matrix that was stopped early has measured all of its contracts alike.
 func TestSeedsVarySlowest(t *testing.T) {
-	m := matrix{[]subject{{file: "X.sol", contract: "X"}, {file: "Y.sol", contract: "Y"}, {file: "Z.sol", contract: "Z"}}, []string{"A", "B", "C"}}
+	m := matrix{subjects: []subject{{file: "X.sol", contract: "X"}, {file: "Y.sol", contract: "Y"}, {file: "Z.sol", contract: "Z"}}, configs: []string{"A", "B", "C"}}
 	o := &options{flags: flags{seeds: 2, only: []string{"X", "Z"}, configs: []string{"A", "B"}}}
 	var got []key
 	for _, r := range m.runs(o) {

@@ -18,7 +18,7 @@ var costExperiment = experiment{
 	},
 	matrix: func(o *options) (matrix, error) {
 		subjects, err := costSubjects(o)
-		return matrix{subjects, []string{"B"}}, err
+		return matrix{subjects: subjects, configs: []string{"B"}}, err
 	},
 	tables: costTables,
 }

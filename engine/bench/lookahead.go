@@ -4,22 +4,25 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 )
 
 // The lookahead experiment is the lookahead paper's [VI]: how soon an input
 // reaches a target, in its configurations A (off), B (on), C (blind) and D
-// (plain). The budget is in inputs, so that it does not depend on the machine.
+// (plain). The budget is a time, as there, or inputs, so that it does not depend
+// on the machine; what is compared is in the same measure.
 var lookaheadExperiment = experiment{
 	name: "lookahead", short: "how soon targets are reached with lookahead and without, on real contracts [lookahead Tables II-IV]",
-	defaults: flags{seeds: 24, inputs: 6000},
+	defaults: flags{seeds: 24, time: time.Minute},
 	extra: func(cmd *cobra.Command, o *options) {
 		cmd.Flags().IntVar(&o.each, "each", 4, "targets of a contract, at most")
-		cmd.Flags().IntVar(&o.draw, "draw", 1, "seed of the untargeted runs that the targets are drawn from")
+		cmd.Flags().IntVar(&o.draw, "draw", 1000, "seed of the untargeted runs that the targets are drawn from; a run with the same seed finds them as late")
 	},
 	prepare: findTargets,
 	matrix: func(o *options) (matrix, error) {
@@ -48,19 +51,23 @@ func targetsFile(o *options) string {
 	return strings.TrimSuffix(o.results, filepath.Ext(o.results)) + "-targets.jsonl"
 }
 
-// targetRuns are the untargeted runs: those of each contract up to the seed that
-// counts.
+// targetRuns are the untargeted runs, one of each contract.
 func targetRuns(o *options) (matrix, *options, error) {
 	own := *o
-	own.seeds, own.results, own.configs = o.draw, targetsFile(o), nil
+	own.results, own.configs = targetsFile(o), nil
 	subjects, err := realSubjects(o)
-	return matrix{subjects, []string{"firsts"}}, &own, err
+	return matrix{subjects: subjects, configs: []string{"firsts"}, seeds: []int{o.draw}}, &own, err
 }
 
 func findTargets(ctx context.Context, o *options) error {
 	m, own, err := targetRuns(o)
 	if err != nil {
 		return err
+	}
+	for _, s := range m.subjects {
+		if _, err := os.Stat(s.file); err != nil {
+			return fmt.Errorf("%w: install the packages of %s first (npm ci)", err, filepath.Dir(o.list))
+		}
 	}
 	all, err := loadRecords(own.results)
 	if err != nil {
@@ -96,8 +103,14 @@ func pickTargets(o *options) ([]target, error) {
 func bracketed(o *options, s subject, firsts []first) (list []target) {
 	random := rand.New(rand.NewPCG(1, uint64(len(firsts))))
 	for b := range brackets {
-		low, high := o.inputs>>(b+1), o.inputs>>b
-		in := slices.DeleteFunc(slices.Clone(firsts), func(f first) bool { return f.Inputs <= low || f.Inputs > high })
+		high := o.whole() / float64(int(1)<<b)
+		in := slices.DeleteFunc(slices.Clone(firsts), func(f first) bool {
+			spent := f.Seconds
+			if o.inputs > 0 {
+				spent = float64(f.Inputs)
+			}
+			return spent <= high/2 || spent > high
+		})
 		if len(in) == 0 || len(list) == o.each {
 			continue
 		}
@@ -108,6 +121,23 @@ func bracketed(o *options, s subject, firsts []first) (list []target) {
 		list = append(list, target{own, f.PC})
 	}
 	return list
+}
+
+// whole is the budget of a run in its measure: inputs if it has a limit of
+// these, else seconds.
+func (o *options) whole() float64 {
+	if o.inputs > 0 {
+		return float64(o.inputs)
+	}
+	return o.time.Seconds()
+}
+
+// unit is the measure of the budget.
+func (o *options) unit() string {
+	if o.inputs > 0 {
+		return "inputs"
+	}
+	return "seconds"
 }
 
 // reach is the search of a run for its target.
@@ -164,8 +194,12 @@ func lookaheadTable(o *options, all *records, list []target, which, name, config
 		}
 		ta, ia, fa := reaches(other, target.pc)
 		tb, ib, fb := reaches(on, target.pc)
-		p, effect := mannWhitney(ia, ib), smaller(ia, ib)
-		hard := max(median(ia), median(ib)) >= float64(o.inputs)/4
+		a, b := ia, ib
+		if o.inputs == 0 {
+			a, b = ta, tb
+		}
+		p, effect := mannWhitney(a, b), smaller(a, b)
+		hard := max(median(a), median(b)) >= o.whole()/4
 		count.all++
 		if hard {
 			count.hard++
@@ -182,7 +216,7 @@ func lookaheadTable(o *options, all *records, list []target, which, name, config
 		})
 	}
 	t.notes = all.notes(o,
-		fmt.Sprintf("A run that does not reach its target counts with all of its %s. p and A12 are of inputs.", o.budget()),
+		fmt.Sprintf("A run that does not reach its target counts with all of its %s. p and A12 are of %s.", o.budget(), o.unit()),
 		fmt.Sprintf("B is significantly faster for %d targets of %d, significantly slower for %d (p < %v); of the %d hard ones, which take one of the two a quarter of the budget or more, for %d and %d.",
 			count.better, count.all, count.worse, significant, count.hard, count.hardBetter, count.hardWorse))
 	return t

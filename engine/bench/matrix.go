@@ -63,6 +63,7 @@ var configs = map[string]config{
 type matrix struct {
 	subjects []subject
 	configs  []string
+	seeds    []int // empty: as many as the options say, from 1
 }
 
 // A run is one cell of a matrix with one seed.
@@ -76,7 +77,11 @@ type run struct {
 // leaves all contracts equally measured.
 func (m matrix) runs(o *options) []run {
 	var list []run
-	for seed := 1; seed <= o.seeds; seed++ {
+	seeds := m.seeds
+	for seed := 1; len(m.seeds) == 0 && seed <= o.seeds; seed++ {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		for _, s := range m.subjects {
 			if len(o.only) > 0 && !slices.Contains(o.only, s.name()) && !slices.Contains(o.only, s.of) {
 				continue

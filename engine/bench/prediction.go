@@ -10,7 +10,7 @@ var predictionExperiment = experiment{
 	defaults: flags{seeds: 3, inputs: 20000, time: 30 * time.Second},
 	matrix: func(o *options) (matrix, error) {
 		subjects, err := realSubjects(o)
-		return matrix{subjects, []string{"B", "C"}}, err
+		return matrix{subjects: subjects, configs: []string{"B", "C"}}, err
 	},
 	tables: predictionTables,
 }

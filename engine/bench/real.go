@@ -10,7 +10,7 @@ var realExperiment = experiment{
 	defaults: flags{seeds: 1, time: 10 * time.Second},
 	matrix: func(o *options) (matrix, error) {
 		subjects, err := realSubjects(o)
-		return matrix{subjects, []string{"B"}}, err
+		return matrix{subjects: subjects, configs: []string{"B"}}, err
 	},
 	tables: realTables,
 }
