@@ -44,18 +44,14 @@ func (c *campaign) newDirection() *direction {
 	}
 	began := c.options.Now()
 	defer func() { c.ahead.spent += c.options.Now().Sub(began) }()
-	ways := make([][]*lookahead.Ways, len(c.callees))
-	for i, callee := range c.callees {
-		ways[i] = c.waysOf(callee, c.sentTo(callee))
-	}
 	reached := func(w *lookahead.Ways) bool { return w.Met(lookahead.Reached) }
 	reaches := func(list []*lookahead.Ways) bool { return slices.ContainsFunc(list, reached) }
+	ways := c.allWays(c.reaching(c.sentTo))
 	if !slices.ContainsFunc(ways, reaches) { // what no encoded call does, data of any kind may
-		for i, callee := range c.callees {
-			if raw := c.waysOf(callee, c.rawTo(callee)); reaches(raw) {
-				ways[i] = raw
-			}
-		}
+		ways = c.allWays(c.reaching(c.rawTo))
+	}
+	if !slices.ContainsFunc(ways, reaches) {
+		ways = c.allWays(c.sentTo)
 	}
 	lost := func(w *lookahead.Ways) bool { return !w.Whole() }
 	elsewhere := func(w *lookahead.Ways) bool { return len(w.Reasons) > 0 } // the targets are in another code
@@ -90,6 +86,15 @@ func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways)
 	return d
 }
 
+// allWays asks the analysis about some calls of each function.
+func (c *campaign) allWays(of func(callee) []lookahead.Calls) [][]*lookahead.Ways {
+	all := make([][]*lookahead.Ways, len(c.callees))
+	for i, callee := range c.callees {
+		all[i] = c.waysOf(callee, of(callee))
+	}
+	return all
+}
+
 // waysOf asks the analysis about some calls of a function; nothing if it does
 // not know the code.
 func (c *campaign) waysOf(callee callee, all []lookahead.Calls) (list []*lookahead.Ways) {
@@ -103,6 +108,16 @@ func (c *campaign) waysOf(callee callee, all []lookahead.Calls) (list []*lookahe
 		}
 	}
 	return list
+}
+
+// reaching are those of some calls that may get to a target.
+func (c *campaign) reaching(of func(callee) []lookahead.Calls) func(callee) []lookahead.Calls {
+	return func(callee callee) []lookahead.Calls {
+		code := c.base.world.Code(callee.Address)
+		return slices.DeleteFunc(of(callee), func(calls lookahead.Calls) bool {
+			return code == nil || !c.ahead.analyzer.Reaches(code.ID, calls)
+		})
+	}
 }
 
 // sentTo are the calls that the campaign makes of a function: wei comes along

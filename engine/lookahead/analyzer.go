@@ -1,6 +1,8 @@
 package lookahead
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -34,8 +36,9 @@ type Analyzer struct {
 	// configuration C].
 	Blind bool
 
-	// Focus follows each code once as a whole, to know which of its blocks lead
-	// to a target in any context. It pays where targets are few and stay.
+	// Focus follows each code that has targets once as a whole, to know which of
+	// its blocks lead to one in any context. It pays where targets are few and
+	// stay.
 	Focus bool
 
 	Stats Stats
@@ -67,6 +70,7 @@ type program struct {
 	goals    []bool // blocks that contain a target
 	relevant []bool // blocks from which a target or a call may be reached
 	near     []int  // distance of each block to a target or a call; nil: not known
+	forms    []bool // blocks whose form leads to a target; nil: not known
 	stale    bool   // goals and relevant are to be computed anew
 	visited  []uint32
 	visit    uint32
@@ -158,7 +162,8 @@ func (a *Analyzer) aim(p *program) {
 		ends[b] = p.goals[b] || p.graph.calls[b] && len(a.targets) > 0
 	}
 	p.relevant, p.near = p.graph.reaching(p.code, ends), nil
-	if a.Focus && !a.Blind && len(a.targets) > 0 {
+	p.forms = nil
+	if a.Focus && !a.Blind && slices.Contains(p.goals, true) {
 		a.focus(p, ends)
 	}
 }
@@ -173,7 +178,7 @@ func (a *Analyzer) machineFor(p *program) *flow {
 	f.conditions = &refinements
 	f.code, f.goals, f.relevant, f.near = p.code, p.goals, p.relevant, p.near
 	f.harmless = a.harmless
-	f.gather, f.bounds, f.trail = false, checkBounds, nil
+	f.gather, f.bounds, f.trail, f.forms = false, checkBounds, nil, nil
 	return f
 }
 

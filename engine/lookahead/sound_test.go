@@ -191,6 +191,9 @@ func checkWays(t *testing.T, a *Analyzer, f *frameRecord) (outcomes int) {
 		return 0
 	}
 	selector := [4]byte(f.input)
+	if !a.Reaches(p.id, Calls{Selector: &selector}) {
+		t.Fatalf("selector %x reached a target that it is said not to reach", selector)
+	}
 	ways, _ := a.Ways(p.id, Calls{Selector: &selector})
 	if !ways.Whole() {
 		return 0

@@ -38,6 +38,7 @@ type flow struct {
 	goals    []bool // blocks that end the check when they are entered
 	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
 	near     []int  // distance of each block to a target; nil: not known
+	forms    []bool // blocks whose form leads to a target; nil: not of interest
 	harmless func(m *machine, op bytecode.Op, address word) bool
 	places   []*place
 	free     []*place // of earlier checks
@@ -220,7 +221,7 @@ func (f *flow) enter(block int, s *state) {
 			return
 		}
 	}
-	if f.relevant != nil && !f.relevant[block] {
+	if f.relevant != nil && !f.relevant[block] || f.hopeless(block, s) {
 		return
 	}
 	key := context{block, len(s.stack), f.addresses(s)}

@@ -11,6 +11,10 @@ import (
 // for a path.
 var waysBounds = bounds{contexts: 250, places: 500, work: 200_000}
 
+// maxFocused is the number of blocks of a code that may be followed as a whole:
+// that of a larger one would not come to an end within these bounds.
+const maxFocused = 1000
+
 // Ways tell how the calls of a function get to the targets of a code. They
 // come of one forward fixpoint, in which the calls of an internal function are
 // kept apart, so that what one caller of it can reach is not said of another.
@@ -92,6 +96,9 @@ func (a *Analyzer) explore(p *program, calls Calls, ends []bool) *Ways {
 // focus takes blocks out that lead to none of the ends in any call, as far as
 // that could be found out.
 func (a *Analyzer) focus(p *program, ends []bool) {
+	if len(p.code.Blocks) > maxFocused {
+		return
+	}
 	w := a.explore(p, Calls{}, ends)
 	for b := range p.relevant {
 		p.relevant[b] = p.relevant[b] && (w.near[b] >= 0 || !w.whole)
@@ -103,10 +110,8 @@ func (a *Analyzer) focus(p *program, ends []bool) {
 
 // ends are the blocks that ways lead to.
 func (p *program) ends() []bool {
-	for _, goal := range p.goals {
-		if goal {
-			return p.goals
-		}
+	if slices.Contains(p.goals, true) {
+		return p.goals
 	}
 	return p.graph.calls
 }

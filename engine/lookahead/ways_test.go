@@ -87,7 +87,7 @@ func TestWaysOfCalls(t *testing.T) {
 		0, load, bytecode.PUSH1, byte(224), bytecode.SHR,
 		dup1, 0x1234, eq, "named", jumpi, stop,
 		"named:", stop, "bare:", stop)
-	a := &Analyzer{}
+	a := &Analyzer{Focus: true}
 	a.AddCode(0, bytecode.New(code))
 	own, foreign := [4]byte{0, 0, 0x12, 0x34}, [4]byte{1}
 	for _, row := range []struct {
@@ -103,17 +103,20 @@ func TestWaysOfCalls(t *testing.T) {
 		if w, _ := a.Ways(0, row.calls); w.Met(Reached) != row.met {
 			t.Errorf("%s by %+v: %v", row.target, row.calls, w.Reasons)
 		}
+		if a.Reaches(0, row.calls) != row.met {
+			t.Errorf("%s by %+v: Reaches says %v", row.target, row.calls, !row.met)
+		}
 	}
 }
 
 // Calls without wei do not get where wei is turned away.
 func TestWaysWithoutWei(t *testing.T) {
 	code, labels := assemble(bytecode.CALLVALUE, "refused", jumpi, stop, "refused:", stop)
-	a := &Analyzer{}
+	a := &Analyzer{Focus: true}
 	a.AddCode(0, bytecode.New(code))
 	a.SetTargets([]Target{{0, labels["refused"]}})
 	for _, free := range []bool{false, true} {
-		if w, _ := a.Ways(0, Calls{Free: free}); w.Met(Reached) == free {
+		if w, _ := a.Ways(0, Calls{Free: free}); w.Met(Reached) == free || a.Reaches(0, Calls{Free: free}) == free {
 			t.Errorf("without wei: %v, but %v", free, w.Reasons)
 		}
 	}
