@@ -171,12 +171,17 @@ func lookaheadTables(o *options, all *records) []table {
 	for _, target := range list {
 		labels = append(labels, target.label)
 	}
-	return []table{
+	var out []table
+	for _, t := range []table{
 		lookaheadTable(o, all, list, "II", "A", "off"),
 		lookaheadTable(o, all, list, "III", "C", "blind"),
 		lookaheadTable(o, all, list, "IV", "D", "plain"),
-		lookaheadCosts(labels, func(label string) []record { return all.of(label, "on") }),
+	} {
+		if len(t.rows) > 0 { // a configuration that was not run has none
+			out = append(out, t)
+		}
 	}
+	return append(out, lookaheadCosts(labels, func(label string) []record { return all.of(label, "on") }))
 }
 
 // lookaheadTable is one of the paper's tables: a configuration against B.
