@@ -243,6 +243,7 @@ func lookaheadCosts(labels []string, of func(label string) []record) table {
 		header: []string{"run", "entries analysed", "with a proper prefix", "", "identifiers", "share of the time"},
 	}
 	var proper, shares []float64
+	var analysis, whole float64
 	for _, label := range labels {
 		list := of(label)
 		if len(list) == 0 {
@@ -253,12 +254,16 @@ func lookaheadCosts(labels []string, of func(label string) []record) table {
 		found := figure(func(r record) float64 { return float64(r.Stats.Lookahead.Proper) })
 		share := figure(lookaheadShare)
 		proper, shares = append(proper, 100*found/max(calls, 1)), append(shares, share)
+		for _, r := range list {
+			analysis, whole = analysis+r.Stats.Lookahead.Seconds, whole+r.Stats.Seconds
+		}
 		t.rows = append(t.rows, []string{
 			label, number(calls), number(found), percent(int(found), int(calls)),
 			number(figure(func(r record) float64 { return float64(r.Stats.Lookahead.IDs) })), fmt.Sprintf("%.1f %%", share),
 		})
 	}
 	t.rows = append(t.rows, []string{"median", "", "", fmt.Sprintf("%.0f %%", median(proper)), "", fmt.Sprintf("%.1f %%", median(shares))})
+	t.notes = append(t.notes, fmt.Sprintf("Of the time of all runs together it takes %.1f %%.", 100*analysis/max(whole, 1e-3)))
 	return t
 }
 
