@@ -128,6 +128,19 @@ func TestTargetsBehindEachSelector(t *testing.T) {
 	}
 }
 
+// What only a function in storage leads to is behind the jump that nobody can
+// follow, though no constant on its way tells of it.
+func TestTargetsBehindPointers(t *testing.T) {
+	b := compile(t, "testdata/Pointer.sol")
+	c, err := newCampaign(t.Context(), contract(t, b, "Pointer"), b.Contracts, Options{MaxInputs: 1, Lines: linesWith(t, b, "hits += 1;")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.direction == nil || nearBy(c) != "go" {
+		t.Errorf("the target is not behind the call alone: %+v", c.direction)
+	}
+}
+
 // Where nothing new comes of the functions that can reach a target, others get
 // half of the choices, until one is reached.
 func TestStuckCampaignsLookAround(t *testing.T) {

@@ -132,6 +132,16 @@ func (o *options) whole() float64 {
 	return o.time.Seconds()
 }
 
+// within cuts what runs took at their budget: how late one of those that did not
+// reach their target noticed that its time was up is no difference.
+func (o *options) within(spent []float64) []float64 {
+	cut := slices.Clone(spent)
+	for i := range cut {
+		cut[i] = min(cut[i], o.whole())
+	}
+	return cut
+}
+
 // unit is the measure of the budget.
 func (o *options) unit() string {
 	if o.inputs > 0 {
@@ -201,7 +211,7 @@ func lookaheadTable(o *options, all *records, list []target, which, name, config
 		tb, ib, fb := reaches(on, target.pc)
 		a, b := ia, ib
 		if o.inputs == 0 {
-			a, b = ta, tb
+			a, b = o.within(ta), o.within(tb)
 		}
 		p, effect := mannWhitney(a, b), smaller(a, b)
 		hard := max(median(a), median(b)) >= o.whole()/4

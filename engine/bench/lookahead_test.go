@@ -53,3 +53,12 @@ func TestDrawSeed(t *testing.T) {
 		t.Errorf("the runs are %v", list)
 	}
 }
+
+// Runs that all miss their target do not differ, however late they end.
+func TestMissesAreEqual(t *testing.T) {
+	o := &options{flags: flags{time: time.Minute}}
+	a, b := o.within([]float64{60.1, 60.3, 60.2}), o.within([]float64{60, 60.01, 60.02})
+	if p, effect := mannWhitney(a, b), smaller(a, b); p != 1 || effect != 0.5 {
+		t.Errorf("p %v, A12 %v", p, effect)
+	}
+}
