@@ -39,6 +39,7 @@ func (c *campaign) newAhead() *ahead {
 	if !ok {
 		return nil
 	}
+	began := c.options.Now()
 	a := &ahead{mode: mode, purse: newLookaheads(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{}}
 	a.analyzer.Blind = mode.Blind
 	a.targets, a.asked = c.initialTargets()
@@ -47,6 +48,7 @@ func (c *campaign) newAhead() *ahead {
 		a.add(c, c.base.world.Code(d.address))
 	}
 	a.aim()
+	a.spent = c.options.Now().Sub(began)
 	return a
 }
 

@@ -74,6 +74,8 @@ type program struct {
 	stale    bool   // goals and relevant are to be computed anew
 	visited  []uint32
 	visit    uint32
+	pushed   []word // by instruction, of the words that are in use
+	emptied  int    // of those words
 }
 
 // A verdict is what was found for a split point, and when: that a target may
@@ -177,6 +179,10 @@ func (a *Analyzer) machineFor(p *program) *flow {
 	}
 	f.conditions = &refinements
 	f.code, f.goals, f.relevant, f.near = p.code, p.goals, p.relevant, p.near
+	if p.emptied != f.emptied {
+		p.pushed, p.emptied = make([]word, len(p.code.Instructions)), f.emptied
+	}
+	f.pushed = p.pushed
 	f.harmless = a.harmless
 	f.gather, f.bounds, f.trail, f.forms = false, checkBounds, nil, nil
 	return f

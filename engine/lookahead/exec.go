@@ -15,12 +15,17 @@ func Exec(op bytecode.Op, args []uint256.Int) (uint256.Int, bool) {
 	if run == nil {
 		return uint256.Int{}, false
 	}
-	var a [3]uint256.Int
-	copy(a[:], args)
+	a := [3]*uint256.Int{&none, &none, &none}
+	for i := range args {
+		a[i] = &args[i]
+	}
 	var z uint256.Int
-	run(&z, &a[0], &a[1], &a[2])
+	run(&z, a[0], a[1], a[2])
 	return z, true
 }
+
+// none is the operand that an opcode does not take.
+var none uint256.Int
 
 type operation func(z, a, b, c *uint256.Int)
 

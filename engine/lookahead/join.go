@@ -83,13 +83,19 @@ func (p *place) returned(mine, in word) word {
 	return p.first + word(len(p.entry.stack))
 }
 
-// shared keeps what both lists have. They mostly agree place by place.
+// shared keeps what both lists have. They mostly have it in the same order.
 func shared[T comparable](mine, other []T) []T {
-	kept := mine[:0]
-	for i, e := range mine {
-		if i < len(other) && other[i] == e || slices.Contains(other, e) {
-			kept = append(kept, e)
+	kept, next := mine[:0], 0
+	for _, e := range mine {
+		if next == len(other) || other[next] != e {
+			i := slices.Index(other, e)
+			if i < 0 {
+				continue
+			}
+			next = i
 		}
+		kept = append(kept, e)
+		next++
 	}
 	return kept
 }

@@ -40,21 +40,28 @@ type nodes struct {
 	all       []node
 	constants map[uint256.Int]word
 	known     map[expression]word
-	next      word // symbol
+	next      word           // symbol
+	emptied   int            // times that words were given anew
+	operands  [3]uint256.Int // of what is executed; here, or each would allocate them
 	exec      func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
 }
 
 // maxNodes is the size beyond which the table is emptied between analyses.
 const maxNodes = 1 << 15
 
+// usualNodes is what the first function of a large contract takes.
+const usualNodes = 1 << 11
+
 func (n *nodes) reset() {
 	if n.known == nil {
-		n.constants, n.known = map[uint256.Int]word{}, map[expression]word{}
+		n.constants, n.known = make(map[uint256.Int]word, usualNodes), make(map[expression]word, usualNodes)
+		n.all = make([]node, 0, usualNodes)
 	}
-	if n.all == nil || len(n.all) > maxNodes {
+	if len(n.all) == 0 || len(n.all) > maxNodes {
 		n.all = append(n.all[:0], node{}) // unknown
 		clear(n.constants)
 		clear(n.known)
+		n.emptied++
 	}
 	n.next = symbols
 }
@@ -156,16 +163,15 @@ func (n *nodes) isFlag(op bytecode.Op, args [3]word) bool {
 // if nothing can be said.
 func (n *nodes) apply(op bytecode.Op, args [3]word) word {
 	pops := int(bytecode.Ops[op].Pops)
-	var values [3]uint256.Int
 	constant := true
 	for i := 0; i < pops && constant; i++ {
 		v := n.value(args[i])
 		if constant = v != nil; constant {
-			values[i] = *v
+			n.operands[i] = *v
 		}
 	}
 	if constant {
-		if v, ok := n.exec(op, values[:pops]); ok {
+		if v, ok := n.exec(op, n.operands[:pops]); ok {
 			return n.constant(&v)
 		}
 		return unknown

@@ -205,12 +205,19 @@ func (m *machine) substitute(s *state, old, new word) {
 
 // rebuild returns w with old replaced by new in it.
 func (m *machine) rebuild(w, old, new word) word {
-	if w == old {
+	switch {
+	case w == old:
 		return new
+	case w >= symbols || old < symbols && w < old:
+		return w // a symbol, or older than what is replaced
 	}
-	x := m.at(w)
-	if x == nil || x.depth == 0 && old < symbols || old < symbols && w < old {
-		return w // a symbol, a leaf, or older than what is replaced
+	return m.rebuildParts(w, old, new)
+}
+
+func (m *machine) rebuildParts(w, old, new word) word {
+	x := &m.all[w]
+	if x.depth == 0 && old < symbols {
+		return w
 	}
 	args := x.args
 	for i, a := range args {

@@ -12,6 +12,8 @@ type machine struct {
 	nodes
 	conditions *[256]refinement // &refinements: they call the machine, and it them
 	code       *bytecode.Code
+	pushed     []word                       // by instruction: what it pushes, once that is known
+	args       [7]word                      // of the instruction that is executed; here, or each would allocate them
 	fresh      func(i int, extra bool) word // a new symbol for the instruction at index i; it may need a second
 }
 
@@ -256,8 +258,10 @@ func (m *machine) step(s *state, i int) bool {
 	}
 	switch {
 	case bytecode.IsPush(op):
-		var v uint256.Int
-		s.push(m.constant(m.code.Push(i, &v)))
+		if m.pushed[i] == unknown {
+			m.pushed[i] = m.constant(m.code.Push(i, new(uint256.Int)))
+		}
+		s.push(m.pushed[i])
 		return true
 	case bytecode.IsDup(op):
 		s.push(s.stack[height-pops])
@@ -267,7 +271,8 @@ func (m *machine) step(s *state, i int) bool {
 		s.stack[a], s.stack[b] = s.stack[b], s.stack[a]
 		return true
 	}
-	var args [7]word
+	m.args = [7]word{}
+	args := m.args[:]
 	for k := range pops {
 		args[k] = s.stack[height-1-k]
 	}

@@ -32,13 +32,14 @@ type Ways struct {
 
 // A trail is where a fixpoint went.
 type trail struct {
-	edges map[edge]bool
-	via   int8 // outcome of the conditional jump that is being executed, -1: none
+	on  [][]edge // from each place
+	via int8     // outcome of the conditional jump that is being executed
 }
 
+// An edge leads from one place to another.
 type edge struct {
-	from, to int // places
-	via      int8
+	from, to int
+	via      int8 // outcome of a conditional jump, -1: none
 }
 
 // turn notes which outcome is being followed.
@@ -57,26 +58,32 @@ func (f *flow) went(to int) {
 	if f.code.Blocks[f.at.block].Flow == bytecode.Branches {
 		e.via = f.trail.via
 	}
-	f.trail.edges[e] = true
+	for len(f.trail.on) <= e.from {
+		f.trail.on = append(f.trail.on, nil)
+	}
+	if on := &f.trail.on[e.from]; !slices.Contains(*on, e) {
+		*on = append(*on, e)
+	}
 }
 
-// Ways follows calls from the beginning of a code. Distances are counted in conditional jumps. In a code without targets,
-// what opens a frame counts as one: the targets are elsewhere. It returns
-// false if the code is not known.
+// Ways follows calls from the beginning of a code. Distances are counted in
+// conditional jumps. In a code without targets, what opens a frame counts as
+// one: the targets are elsewhere. It returns false if the code is not known.
 func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
 	p := a.program(code)
 	if p == nil {
 		return nil, false
 	}
-	return a.explore(p, calls, p.ends()), true
+	return a.explore(p, nil, calls, p.ends()), true
 }
 
-// explore computes the ways to some of a program's blocks.
-func (a *Analyzer) explore(p *program, calls Calls, ends []bool) *Ways {
+// explore computes the ways to some of a program's blocks. It leaves out blocks
+// that are not relevant; nil means none.
+func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool) *Ways {
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
-	f.relevant, f.near, f.gather, f.bounds = nil, nil, true, waysBounds
-	f.trail = &trail{edges: map[edge]bool{}}
+	f.relevant, f.near, f.gather, f.bounds = relevant, nil, true, waysBounds
+	f.trail = &trail{}
 	s := &state{returned: f.number(0)}
 	f.restrict(s, calls)
 	f.start(0, s)
@@ -99,7 +106,7 @@ func (a *Analyzer) focus(p *program, ends []bool) {
 	if len(p.code.Blocks) > maxFocused {
 		return
 	}
-	w := a.explore(p, Calls{}, ends)
+	w := a.explore(p, p.relevant, Calls{}, ends)
 	for b := range p.relevant {
 		p.relevant[b] = p.relevant[b] && (w.near[b] >= 0 || !w.whole)
 	}
@@ -119,10 +126,11 @@ func (p *program) ends() []bool {
 // measure turns the trail round, and goes back along it from the ends.
 func (w *Ways) measure(f *flow, ends []bool) {
 	count := len(f.places)
-	back, on := make([][]edge, count), make([][]int, count)
-	for e := range f.trail.edges {
-		back[e.to] = append(back[e.to], e)
-		on[e.from] = append(on[e.from], e.to)
+	back := make([][]edge, count)
+	for _, on := range f.trail.on {
+		for _, e := range on {
+			back[e.to] = append(back[e.to], e)
+		}
 	}
 	var goals []int
 	for k, p := range f.places {
@@ -131,7 +139,7 @@ func (w *Ways) measure(f *flow, ends []bool) {
 		}
 	}
 	near := distances(count, goals, back)
-	w.summarise(f, near, reachable(count, goals, on))
+	w.summarise(f, near, reachable(count, goals, f.trail.on))
 }
 
 // distances counts the conditional jumps from each place to the nearest goal,
@@ -165,15 +173,20 @@ func distances(count int, goals []int, back [][]edge) []int {
 }
 
 // reachable marks the goals and the places that one of them leads to.
-func reachable(count int, goals []int, on [][]int) []bool {
+func reachable(count int, goals []int, on [][]edge) []bool {
 	reached := make([]bool, count)
 	work := slices.Clone(goals)
 	for len(work) > 0 {
 		k := work[len(work)-1]
 		work = work[:len(work)-1]
-		if !reached[k] {
-			reached[k] = true
-			work = append(work, on[k]...)
+		if reached[k] {
+			continue
+		}
+		reached[k] = true
+		if k < len(on) {
+			for _, e := range on[k] {
+				work = append(work, e.to)
+			}
 		}
 	}
 	return reached
@@ -191,11 +204,13 @@ func (w *Ways) summarise(f *flow, near []int, beyond []bool) {
 		w.near[p.block] = nearer(w.near[p.block], near[k])
 		w.beyond[p.block] = w.beyond[p.block] || beyond[k]
 	}
-	for e := range f.trail.edges {
-		if e.via >= 0 {
-			b := f.places[e.from].block
-			w.turns[b][e.via] = nearer(w.turns[b][e.via], near[e.to])
-			w.passed[b][e.via] = true
+	for from, on := range f.trail.on {
+		b := f.places[from].block
+		for _, e := range on {
+			if e.via >= 0 {
+				w.turns[b][e.via] = nearer(w.turns[b][e.via], near[e.to])
+				w.passed[b][e.via] = true
+			}
 		}
 	}
 	w.Start = w.near[0]
