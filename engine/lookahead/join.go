@@ -7,7 +7,7 @@ import "slices"
 type place struct {
 	block  int
 	number int // among the places
-	entry  *state
+	entry  state
 	first  word // of the symbols that belong to this place
 	queued bool
 }
@@ -29,7 +29,7 @@ const maxClasses = 16
 // ever vanish, and the fixpoint ends.
 func (p *place) join(n *nodes, other *state) bool {
 	changed := p.joinStack(other)
-	s := p.entry
+	s := &p.entry
 	if joinMemory(n, &s.memory, &other.memory) {
 		changed = true
 	}

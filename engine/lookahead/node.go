@@ -30,14 +30,16 @@ type node struct {
 	value    uint256.Int // of a constant
 }
 
+// An expression is a key: without a gap in it, which is quicker to look up.
 type expression struct {
-	op   bytecode.Op
+	op   uint32
 	args [3]word
 }
 
 // nodes holds each constant and each expression once.
 type nodes struct {
 	all       []node
+	bytes     [256]word // constants that are that small
 	constants map[uint256.Int]word
 	known     map[expression]word
 	next      word           // symbol
@@ -59,6 +61,7 @@ func (n *nodes) reset() {
 	}
 	if len(n.all) == 0 || len(n.all) > maxNodes {
 		n.all = append(n.all[:0], node{}) // unknown
+		clear(n.bytes[:])
 		clear(n.constants)
 		clear(n.known)
 		n.emptied++
@@ -79,13 +82,24 @@ func (n *nodes) reserve(count int) word {
 }
 
 func (n *nodes) constant(v *uint256.Int) word {
-	if w, ok := n.constants[*v]; ok {
-		return w
+	if v.LtUint64(256) {
+		w := &n.bytes[v.Uint64()]
+		if *w == unknown {
+			*w = n.newConstant(v)
+		}
+		return *w
 	}
-	w := word(len(n.all))
-	n.all = append(n.all, node{op: bytecode.PUSH32, constant: true, boolean: v.LtUint64(2), value: *v})
-	n.constants[*v] = w
+	w, ok := n.constants[*v]
+	if !ok {
+		w = n.newConstant(v)
+		n.constants[*v] = w
+	}
 	return w
+}
+
+func (n *nodes) newConstant(v *uint256.Int) word {
+	n.all = append(n.all, node{op: bytecode.PUSH32, constant: true, boolean: v.LtUint64(2), value: *v})
+	return word(len(n.all) - 1)
 }
 
 func (n *nodes) number(v uint64) word { return n.constant(uint256.NewInt(v)) }
@@ -124,7 +138,7 @@ func (n *nodes) at(w word) *node {
 
 // intern returns the word of an expression; unknown if it grows too deep.
 func (n *nodes) intern(op bytecode.Op, args [3]word) word {
-	e := expression{op, args}
+	e := expression{uint32(op), args}
 	if w, ok := n.known[e]; ok {
 		return w
 	}

@@ -109,7 +109,7 @@ func checkSuffix(t *testing.T, a *Analyzer, w *walk, i int, f *frameRecord, next
 		}
 		found, why := false, "the block was not reached"
 		for _, p := range byBlock[block] {
-			if why = (valuation{}).contains(&flow.machine, p.entry, c); why == "" {
+			if why = (valuation{}).contains(&flow.machine, &p.entry, c); why == "" {
 				found = true
 				break
 			}

@@ -250,12 +250,14 @@ func (f *flow) enter(block int, s *state) {
 func (f *flow) add(key context, s *state) {
 	b := f.code.Blocks[key.block]
 	count := key.height + 1 + 2*int(b.Last-b.First+1)
-	p := &place{entry: &state{}}
-	if n := len(f.free); n > 0 {
+	var p *place
+	if n := len(f.free); n == 0 {
+		p = &place{}
+	} else {
 		p, f.free = f.free[n-1], f.free[:n-1]
 	}
 	p.block, p.number, p.first, p.queued = key.block, len(f.places), f.reserve(count), true
-	s.copyTo(p.entry)
+	s.copyTo(&p.entry)
 	f.index[key] = len(f.places)
 	f.work = append(f.work, len(f.places))
 	f.places = append(f.places, p)
