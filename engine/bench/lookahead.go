@@ -23,6 +23,7 @@ var lookaheadExperiment = experiment{
 	extra: func(cmd *cobra.Command, o *options) {
 		cmd.Flags().IntVar(&o.each, "each", 4, "targets of a contract, at most")
 		cmd.Flags().IntVar(&o.draw, "draw", 1000, "seed of the untargeted runs that the targets are drawn from; a run with the same seed finds them as late")
+		cmd.Flags().StringVar(&o.drawn, "drawn", "", "results of the untargeted runs (default: beside the others, -targets.jsonl)")
 	},
 	prepare: findTargets,
 	matrix: func(o *options) (matrix, error) {
@@ -46,8 +47,11 @@ type target struct {
 // before it.
 const brackets = 5
 
-// targetsFile is where the untargeted runs are kept, beside the results.
+// targetsFile is where the untargeted runs are kept.
 func targetsFile(o *options) string {
+	if o.drawn != "" {
+		return o.drawn
+	}
 	return strings.TrimSuffix(o.results, filepath.Ext(o.results)) + "-targets.jsonl"
 }
 
@@ -95,6 +99,9 @@ func pickTargets(o *options) ([]target, error) {
 				list = append(list, bracketed(o, s, r.Stats.Firsts)...)
 			}
 		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s: it has no run with seed %d of a contract in %s that covered anything late; --drawn names another file", own.results, o.draw, o.list)
 	}
 	return list, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -60,5 +62,18 @@ func TestMissesAreEqual(t *testing.T) {
 	a, b := o.within([]float64{60.1, 60.3, 60.2}), o.within([]float64{60, 60.01, 60.02})
 	if p, effect := mannWhitney(a, b), smaller(a, b); p != 1 || effect != 0.5 {
 		t.Errorf("p %v, A12 %v", p, effect)
+	}
+}
+
+// Results without the runs that their targets are from say what is missing.
+func TestNoTargets(t *testing.T) {
+	o := &options{flags: flags{list: "packages/large.txt", time: time.Minute}, each: 1, draw: 1000}
+	o.results = filepath.Join(t.TempDir(), "own.jsonl")
+	if _, err := pickTargets(o); err == nil || !strings.Contains(err.Error(), "own-targets.jsonl") {
+		t.Errorf("the error is %v", err)
+	}
+	o.drawn = "results/lookahead-targets.jsonl"
+	if list, err := pickTargets(o); err != nil {
+		t.Errorf("%d targets, %v", len(list), err)
 	}
 }

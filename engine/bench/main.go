@@ -72,6 +72,7 @@ type options struct {
 	work   string // folder for copies
 	each   int    // targets of a contract
 	draw   int    // seed of the runs that targets are drawn from
+	drawn  string // results of these runs; empty: beside the others
 	before int    // inputs of a run that leaves a corpus
 }
 
