@@ -121,3 +121,33 @@ func TestWaysWithoutWei(t *testing.T) {
 		}
 	}
 }
+
+// Blocks that no target can be reached from change nothing of how far the others
+// are from one.
+func TestFocusLeavesNothingOut(t *testing.T) {
+	compared := 0
+	for _, c := range contracts(t, tested...) {
+		w, _ := corpusOf(t, c, 20)
+		a := &Analyzer{}
+		w.teach(a)
+		for _, target := range w.assertions() {
+			a.SetTargets([]Target{target})
+			p := a.program(target.Code)
+			if p == nil {
+				continue
+			}
+			all := a.explore(p, nil, Calls{}, p.goals)
+			some := a.explore(p, p.graph.reaching(p.code, p.goals), Calls{}, p.goals)
+			if !all.whole {
+				continue
+			}
+			compared++
+			if !some.whole || !slices.Equal(all.near, some.near) {
+				t.Errorf("%s, target %x: the distances differ", c.name(), target.PC)
+			}
+		}
+	}
+	if compared < 20 {
+		t.Errorf("%d targets were compared", compared)
+	}
+}
