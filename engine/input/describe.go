@@ -7,6 +7,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
+// Bounds of the values that Describe writes out: longer ones are cut, for whole
+// ones are in the sequence's text and JSON.
+const (
+	longText  = 68 // bytes of strings
+	longBytes = 36 // of other bytes: a selector and a word
+	longList  = 16 // elements
+)
+
 // String tells the sequence in people's words, one line a Tx.
 func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
 
@@ -16,6 +24,7 @@ func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
 // stands there.
 func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
 	names := NewNames(s.Deployment)
+	names.brief = true
 	lines := make([]string, len(s.Txs))
 	for i := range s.Txs {
 		tx := &s.Txs[i]
@@ -36,7 +45,7 @@ func (n *Names) describeCall(tx *Tx) string {
 	what := ""
 	switch f := tx.Function; {
 	case f == nil || f.Raw && len(tx.Data) > 0:
-		what = fmt.Sprintf("sends %s %d bytes of raw calldata 0x%x", to, len(tx.Data), tx.Data)
+		what = string(n.appendBytes([]byte("sends "+to+" raw calldata "), tx.Data))
 	case f.Raw && !tx.Value.IsZero():
 		return fmt.Sprintf("%s sends %s to %s", tx.From, spacedWei(tx), to)
 	case f.Raw:
@@ -124,12 +133,12 @@ func (n *Names) describeReentry(s *Script, f *Function) string {
 	case f != nil && !f.Raw:
 		args, err := DecodeCalldata(f, s.Data)
 		if err != nil {
-			text += "." + f.Name + fmt.Sprintf(" with calldata 0x%x", s.Data)
+			text += string(n.appendBytes([]byte("."+f.Name+" with calldata "), s.Data))
 			break
 		}
 		text += "." + f.Name + string(n.appendList(nil, "()", args))
 	case len(s.Data) > 0:
-		text += fmt.Sprintf(" with calldata 0x%x", s.Data)
+		text += string(n.appendBytes([]byte(" with calldata "), s.Data))
 	}
 	if !s.Value.IsZero() {
 		text += " with " + spacedWei(&Tx{Value: s.Value})

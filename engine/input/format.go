@@ -2,6 +2,7 @@ package input
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 
 	"github.com/holiman/uint256"
@@ -29,8 +30,11 @@ func (n *Names) appendValue(dst []byte, v *Value) []byte {
 		b := v.Word.Bytes32()
 		return appendHex(dst, b[:v.Type.Size])
 	case KindBytes, KindFunction:
-		return appendHex(dst, v.Data)
+		return n.appendBytes(dst, v.Data)
 	case KindString:
+		if n != nil && n.brief && len(v.Data) > longText {
+			return fmt.Appendf(dst, "%q… (%d bytes)", v.Data[:longText], len(v.Data))
+		}
 		return strconv.AppendQuote(dst, string(v.Data))
 	case KindTuple:
 		return n.appendList(dst, "()", v.Elems)
@@ -44,9 +48,21 @@ func (n *Names) appendList(dst []byte, brackets string, values []Value) []byte {
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
+		if i == longList && n != nil && n.brief {
+			dst = fmt.Appendf(dst, "… (%d in all)", len(values))
+			break
+		}
 		dst = n.appendValue(dst, &values[i])
 	}
 	return append(dst, brackets[1])
+}
+
+// appendBytes is appendHex for people, if n is brief.
+func (n *Names) appendBytes(dst, data []byte) []byte {
+	if n != nil && n.brief && len(data) > longBytes {
+		return fmt.Appendf(dst, "0x%x… (%d bytes)", data[:8], len(data))
+	}
+	return appendHex(dst, data)
 }
 
 func appendHex(dst, data []byte) []byte {

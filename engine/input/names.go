@@ -12,6 +12,7 @@ import (
 type Names struct {
 	byAddress map[common.Address]string
 	byName    map[string]common.Address
+	brief     bool // long values are cut
 }
 
 // NewNames collects the names of a deployment, which may be nil. A contract

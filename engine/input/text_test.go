@@ -139,7 +139,7 @@ func TestDescribe(t *testing.T) {
 	want := []string{
 		`user1 calls Wallet.SetY(-42)`,
 		`attacker calls Wallet.pay(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) with 1 ether, 3 blocks and 60 seconds later; the attacker's contract re-enters Wallet with calldata 0x0102 with 5 wei, 2 times deep and returns 1, 2`,
-		`deployer sends Token 2 bytes of raw calldata 0xdead; the attacker's contract reverts when called`,
+		`deployer sends Token raw calldata 0xdead; the attacker's contract reverts when called`,
 		`user2 sends 7 wei to 0x0100000000000000000000000000000000000000`,
 	}
 	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
@@ -148,6 +148,26 @@ func TestDescribe(t *testing.T) {
 	s.Txs[1].Agent.Data = s.Txs[0].Calldata()
 	if got := s.Describe(nil)[1]; !strings.Contains(got, "re-enters Wallet.SetY(-42) with 5 wei") {
 		t.Errorf("re-entry is told as %q", got)
+	}
+}
+
+// Long values are cut for people, and whole in the text form.
+func TestDescribeIsBrief(t *testing.T) {
+	long := "0x" + strings.Repeat("ab", 40)
+	line := `user1 attacker.f(bytes,string,uint8[])(` + long + `, "` + strings.Repeat("n", 100) + `", [` + strings.Repeat("1, ", 19) + `1])`
+	s, err := ReadText([]byte(textHeader+"\n"+line+"\nuser1 attacker.fallback()("+long+")\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		`user1 calls attacker.f(0xabababababababab… (40 bytes), "` + strings.Repeat("n", 68) + `"… (100 bytes), [` + strings.Repeat("1, ", 16) + `… (20 in all)])`,
+		`user1 sends attacker raw calldata 0xabababababababab… (40 bytes)`,
+	}
+	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	if text := string(AppendText(nil, s)); !strings.Contains(text, long) || !strings.Contains(text, strings.Repeat("n", 100)) {
+		t.Errorf("cut as well:\n%s", text)
 	}
 }
 
