@@ -1,0 +1,232 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// failure is one failed check in a frame of the project.
+type failure struct {
+	code  uint64
+	text  string // of the blamed expression, quoted
+	halts bool   // by an invalid instruction, as all did before 0.8
+}
+
+// watchFailures finds failed checks and asks judge which of them to report.
+// The place of an event is the emit; events counts them as assertions.
+func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool) Watcher {
+	l := &failures{scene: scene, judge: judge}
+	w := Watcher{
+		Begin: func(tx *input.Tx, _ *evm.World) {
+			l.tx, l.found, l.open, l.ordered = tx, l.found[:0], l.open[:0], false
+		},
+		Enter: l.enter,
+		Flows: &shadow.Events{Branch: l.branch, Call: l.call},
+		Exit:  l.exit,
+		Fault: func(s *evm.Step, _ error) {
+			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
+				l.add(s.Frame, panicUnknown)
+			}
+		},
+		Ops: []byte{bytecode.REVERT},
+		Step: func(s *evm.Step) {
+			if code, ok := panicCode(s); ok && project(scene, s.Frame) {
+				l.add(s.Frame, code)
+			}
+		},
+		End: func(_ *evm.Outcome, _ *evm.World, report func(Report)) {
+			for _, f := range l.found {
+				if f.harmless && f.refused {
+					f.Severity = finding.Information
+				}
+				report(f.Report)
+			}
+		},
+	}
+	if events {
+		w.Log = l.log
+	}
+	return w
+}
+
+// failures are the failed checks of one transaction.
+type failures struct {
+	scene   *Scene
+	judge   func(failure) (Report, bool)
+	tx      *input.Tx
+	found   []failed
+	open    []request // the open frames, innermost last
+	ordered bool      // whether an actor chose the function of the call that is being made
+}
+
+// failed is one of them, and what became of it.
+type failed struct {
+	Report
+	harmless bool // it has done no more than refuse what was asked for, if refused
+	refused  bool // all that an actor asked for failed with it
+}
+
+// A request is an open frame.
+type request struct {
+	first   int  // in found, of what fails in it
+	ordered bool // an actor calls it, or chose which function is called
+	asked   bool // calldata decided its latest branch
+}
+
+func (l *failures) enter(f *evm.Frame) {
+	l.open = append(l.open, request{first: len(l.found), ordered: l.ordered || byActor(f)})
+	l.ordered = false
+}
+
+func (l *failures) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
+	last := len(l.open) - 1
+	if at := l.open[last]; at.ordered && status != evm.Success {
+		for i := at.first; i < len(l.found); i++ {
+			l.found[i].refused = true
+		}
+	}
+	l.open = l.open[:last]
+}
+
+func (l *failures) branch(b *shadow.Branch) {
+	l.open[len(l.open)-1].asked = chosen(l.scene.observer.Sets(), b.Cond.Sources())
+}
+
+// call notes whether a call is of a function that an actor chose: then it is
+// as if the actor called it.
+func (l *failures) call(c *shadow.Call) {
+	l.ordered = c.Args.Len() >= 4
+	for i := 0; i < 4 && l.ordered; i++ {
+		l.ordered = chosen(l.scene.observer.Sets(), c.Args.At(i))
+	}
+}
+
+// add takes in that a check with a code failed in a frame.
+func (l *failures) add(f *evm.Frame, code uint64) {
+	trail := l.scene.trail()
+	blame := l.scene.Blame(trail)
+	var node *ast.Node
+	if blame.Node == nil && code != panicUnknown {
+		node = checked(l.scene.called(f), code)
+		blame.Text = l.scene.Text(node)
+	}
+	if node != nil && node.Type == ast.FunctionDefinition {
+		blame.Text = node.Name() + "()"
+	}
+	what := classify(code, &blame)
+	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown})
+	if ok {
+		r.Trail, r.Node, r.Contract = trail, node, f.Self
+		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked)})
+	}
+}
+
+// log takes in the event AssertionFailed.
+func (l *failures) log(f *evm.Frame, e *evm.Log) {
+	if len(e.Topics) == 0 || l.scene.Topics[e.Topics[0]] == "" || !project(l.scene, f) {
+		return
+	}
+	trail := l.scene.trail()
+	l.found = append(l.found, failed{Report: Report{
+		Trail: trail, Contract: f.Self,
+		Message: fmt.Sprintf("%s is reached", l.scene.Blame(trail).name()),
+	}})
+}
+
+// checked returns what in a function a check with a code is for, if there is
+// only one such thing, else the function: for the compilers that tell nothing.
+func checked(function *ast.Node, code uint64) *ast.Node {
+	if function == nil {
+		return nil
+	}
+	found := function
+	function.Walk(func(n *ast.Node) bool {
+		if fails(n, code) {
+			if found != function {
+				found = nil
+				return false
+			}
+			found = n
+		}
+		return found != nil
+	})
+	if found == nil {
+		return function
+	}
+	return found
+}
+
+// fails reports whether a check with a code may be for n.
+func fails(n *ast.Node, code uint64) bool {
+	operator := strings.TrimSuffix(n.Operator(), "=")
+	switch code {
+	case panicAssert:
+		return n.Type == ast.FunctionCall && n.IsBuiltin("assert")
+	case panicArithmetic:
+		return operatorOf(n) != "" && !n.InUnchecked()
+	case panicDivision:
+		return operator == "/" || operator == "%"
+	case panicEnum:
+		return n.Kind() == "typeConversion" && n.ValueType().Kind == ast.TypeEnum
+	case panicPop:
+		return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
+	case panicBounds:
+		return n.Type == ast.IndexAccess
+	}
+	return false
+}
+
+// byActor reports whether a frame is called by an actor: it is a transaction,
+// or a call of the attacker's contract.
+func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == input.Attacker.Address() }
+
+// chosen reports whether an actor chose one of the sources: it was sent along
+// with the transaction, or the attacker's contract, which has it in its storage,
+// passed it on or answered with it.
+func chosen(sets *shadow.Sets, set shadow.Set) bool {
+	return sets.HasKind(set, shadow.FromCalldata) || slices.ContainsFunc(sets.Sources(set), func(s shadow.Source) bool {
+		return s.Kind == shadow.FromStorage && s.Address == input.Attacker.Address()
+	})
+}
+
+// refusesOnly reports whether a failed check, if all that the actor called
+// fails with it, has done no more than refuse what the actor asked for:
+// arithmetic that has no result, what was asked for (an index, the member of an
+// enum, memory) and is not there, and whatever only looks at the state.
+func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
+	switch code {
+	case panicAssert:
+		return false
+	case panicArithmetic, panicDivision, panicArgument, panicMemory:
+		return true
+	}
+	return asked || called.Function != nil && called.Function.Constant()
+}
+
+func project(scene *Scene, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
+
+// panicCode returns the code of Panic(uint256) if s reverts with one that was
+// not passed on from a call.
+func panicCode(s *evm.Step) (uint64, bool) {
+	offset, size := s.Top(0), s.Top(1)
+	if !size.IsUint64() || size.Uint64() != 36 || !offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {
+		return 0, false
+	}
+	data := s.Memory[offset.Uint64():]
+	if len(data) < 36 || [4]byte(data) != [4]byte{0x4e, 0x48, 0x7b, 0x71} || string(data[:36]) == string(s.ReturnData) {
+		return 0, false
+	}
+	var code uint256.Int
+	code.SetBytes(data[4:36])
+	return code.Uint64(), code.IsUint64()
+}
