@@ -21,7 +21,8 @@ type blamed struct {
 // blame walks back along a trail to the newest instruction that stands for an
 // expression or statement of the user's (ORACLES.md, place rule): spans of the
 // compiler's own sources, of whole contracts and of whole functions are passed
-// over, the last only if something better follows.
+// over, the last only if something better follows: else the function's name is
+// to blame.
 func (p *program) blame(trail []oracle.Site) (blamed, bool) {
 	var fallback *blamed
 	for _, site := range trail {
@@ -39,6 +40,9 @@ func (p *program) blame(trail []oracle.Site) (blamed, bool) {
 	if fallback == nil {
 		return blamed{}, false
 	}
+	span := nameSpan(fallback.node, fallback.source.Text)
+	fallback.place = p.placeOf(fallback.source, span)
+	fallback.text = string(fallback.source.Text[span.Start:span.End()]) + "()"
 	return *fallback, true
 }
 

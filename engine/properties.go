@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -108,11 +108,16 @@ func (j *judge) brokenProperty(p property) verdict {
 	return verdict{key: key{oracle.Assertion.Name, b.place.File, span}, blamed: b, report: report}
 }
 
-// nameSpan is where a definition's name stands.
+// nameSpan is where a definition's name stands, or the word that introduces it
+// if it has none.
 func nameSpan(n *ast.Node, text []byte) srcmap.Span {
-	span := n.Span
-	if at := bytes.Index(text[span.Start:span.End()], []byte(n.Attr("name"))); at >= 0 {
-		span.Start, span.Length = span.Start+at, len(n.Attr("name"))
+	span, word := n.Span, `\w+`
+	if name := n.Attr("name"); name != "" {
+		word = regexp.QuoteMeta(name)
+	}
+	whole := regexp.MustCompile(`(?:^|[^\w$])(` + word + `)(?:$|[^\w$])`)
+	if at := whole.FindSubmatchIndex(text[span.Start:span.End()]); at != nil {
+		span.Start, span.Length = span.Start+at[2], at[3]-at[2]
 	}
 	return span
 }

@@ -86,7 +86,7 @@ func classify(code uint64, b *Blame) uint64 {
 	if code != panicUnknown {
 		return code
 	}
-	if b.Text == "" || strings.HasPrefix(b.Text, "assert") {
+	if b.Text == "" || strings.HasPrefix(b.Text, "assert") && (b.Node == nil || b.Node.Type != ast.FunctionDefinition) {
 		return panicAssert
 	}
 	if b.Node == nil || !b.Whole {
