@@ -164,6 +164,7 @@ func TestPanicSeverity(t *testing.T) {
 		{"oracle/testdata/panic/miss_reentered.sol", "House", 1, finding.Information},
 		{"oracle/testdata/panic/miss_relay.sol", "Relay", 2, finding.Information},
 		{"oracle/testdata/panic/hit_pop.sol", "Queue", 1, finding.Warning},
+		{"oracle/testdata/panic/hit_inner.sol", "Keeper", 1, finding.Warning},
 	} {
 		b := compileWith(t, tools, row.file)
 		places := 0

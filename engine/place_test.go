@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"leveret/solc/ast"
@@ -30,8 +31,8 @@ contract C {
 	for _, kind := range []string{ast.FunctionDefinition, "ModifierDefinition"} {
 		for _, n := range unit.Root.Find(kind) {
 			span := nameSpan(n, []byte(text))
-			if before := text[span.Start-1]; before != ' ' && before != '\t' {
-				t.Errorf("%q stands after %q", text[span.Start:span.End()], before)
+			if before, after := text[span.Start-1], text[span.End()]; before != ' ' && before != '\t' || after != '(' {
+				t.Errorf("%q stands between %q and %q", text[span.Start:span.End()], before, after)
 			}
 			got = append(got, text[span.Start:span.End()])
 		}
@@ -40,4 +41,23 @@ contract C {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
+}
+
+// What fails before a function's first statement is told of its name alone.
+func TestFunctionIsBlamedByName(t *testing.T) {
+	const file = "oracle/testdata/panic/miss_relay.sol"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range run(t, compile(t, file), "Relay", Options{MaxInputs: 3000, Seed: 1}).Findings {
+		if !strings.Contains(f.Message, "too much memory") {
+			continue
+		}
+		if at := string(text[f.Place.Span.Start:f.Place.Span.End()]); at != "split" || !strings.HasPrefix(f.Message, "`split()`: ") {
+			t.Errorf("%q is blamed: %s", at, f.Message)
+		}
+		return
+	}
+	t.Error("nothing was found")
 }

@@ -86,7 +86,8 @@ func classify(code uint64, b *Blame) uint64 {
 	if code != panicUnknown {
 		return code
 	}
-	if b.Text == "" || strings.HasPrefix(b.Text, "assert") && (b.Node == nil || b.Node.Type != ast.FunctionDefinition) {
+	defined := b.Node != nil && strings.HasSuffix(b.Node.Type, "Definition") // then its name is the text
+	if b.Text == "" || strings.HasPrefix(b.Text, "assert") && !defined {
 		return panicAssert
 	}
 	if b.Node == nil || !b.Whole {
