@@ -116,9 +116,15 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 	trail := l.scene.trail()
 	blame := l.scene.Blame(trail)
 	var node *ast.Node
-	if blame.Node == nil && code != panicUnknown {
+	switch {
+	case code == panicUnknown:
+	case blame.Node == nil:
 		node = checked(l.scene.called(f), code)
 		blame.Text = l.scene.Text(node)
+	case !contains(blame.Node, code):
+		if n := checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
+			node, blame.Text = n, l.scene.Text(n) // Yul's optimiser has moved it
+		}
 	}
 	if node != nil && node.Type == ast.FunctionDefinition {
 		blame.Text = node.Name() + "()"
@@ -163,6 +169,16 @@ func checked(function *ast.Node, code uint64) *ast.Node {
 	if found == nil {
 		return function
 	}
+	return found
+}
+
+// contains reports whether a check with a code may be for something in n.
+func contains(n *ast.Node, code uint64) bool {
+	found := false
+	n.Walk(func(m *ast.Node) bool {
+		found = found || fails(m, code)
+		return !found
+	})
 	return found
 }
 
