@@ -8,7 +8,7 @@ DEMO_SOLC := 0.8.30
 
 # Packages with long campaigns, long proofs or the whole command in them run without
 # the race detector, which makes them ten times as slow.
-LONG := leveret leveret/engine leveret/engine/bench leveret/engine/lookahead
+LONG := leveret leveret/engine leveret/engine/bench leveret/engine/lookahead leveret/lsp/storm
 # The editors are tested after all else, with the machine to themselves. Those
 # that are not installed are skipped, which is told at the end.
 EDITORS := leveret/editors
@@ -56,6 +56,10 @@ check: ## formatting, vet, staticcheck
 .PHONY: bench
 bench: tools ## measure; nothing here is asserted
 	go test -run '^$$' -bench . -benchmem ./engine/... ./lsp/...
+
+.PHONY: storm
+storm: tools build ## what attackers, broken machines and impatient users do, for minutes, with counts
+	go run ./lsp/storm -leveret ./leveret -tools $(NPM) $(STORM)
 
 .PHONY: tools
 tools: $(NPM)/node_modules/.package-lock.json $(NEXT)/node_modules/.package-lock.json ## compilers, real contracts and another server for the tests

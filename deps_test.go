@@ -27,6 +27,7 @@ engine/input:
 lsp/rpc:
 lsp/mailbox:
 lsp/demo:
+lsp/storm:
 engine/bench:
 engine/bench/precision:
 docs/oracles:
