@@ -57,6 +57,14 @@ check: ## formatting, vet, staticcheck
 bench: tools ## measure; nothing here is asserted
 	go test -run '^$$' -bench . -benchmem ./engine/... ./lsp/...
 
+.PHONY: digests
+digests: tools ## check that campaigns execute the same inputs as recorded
+	go run ./engine/bench/digests
+
+.PHONY: record-digests
+record-digests: tools ## record what campaigns execute, after a change of the engine's behavior
+	go run ./engine/bench/digests -record
+
 .PHONY: storm
 storm: tools build ## what attackers, broken machines and impatient users do, for minutes, with counts
 	go run ./lsp/storm -leveret ./leveret -tools $(NPM) $(STORM)

@@ -30,6 +30,7 @@ lsp/demo:
 lsp/storm:
 engine/bench:
 engine/bench/precision:
+engine/bench/digests: engine engine/finding engine/input solc
 docs/oracles:
 editors:          engine/oracle lsp/settings
 

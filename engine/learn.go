@@ -91,6 +91,9 @@ func (c *campaign) spent(ctx context.Context) bool {
 func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began) }
 
 func (c *campaign) count(r *result) {
+	if c.options.Executed != nil {
+		c.options.Executed(r.sequence)
+	}
 	c.result.Stats.Inputs++
 	c.result.Stats.Transactions += r.ran
 	if armed(r.sequence.Last()) {

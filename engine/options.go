@@ -36,6 +36,8 @@ type Options struct {
 
 	Now     func() time.Time // clock; nil means time.Now
 	Observe func(Event)      // called from the campaign loop, never concurrently; must be quick
+
+	Executed func(input.Sequence) // called with each executed input, in order, from the campaign loop; nil: nobody asks
 }
 
 // Lines are places in one source to aim at, as byte spans.

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"leveret/solc"
+)
+
+// A subject is a contract to fuzz, compiled with its project.
+type subject struct {
+	name     string // "Token.sol:Token"
+	contract *solc.Contract
+	project  []*solc.Contract
+}
+
+// A source is a file to compile and the contract to take from it; empty: all that have code.
+type source struct {
+	file, contract string
+}
+
+// listSources returns the real contracts of the list, then the cases.
+func listSources(o options) ([]source, error) {
+	text, err := os.ReadFile(o.list)
+	if err != nil {
+		return nil, err
+	}
+	var list []source
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] != "#" {
+			list = append(list, source{filepath.Join(filepath.Dir(o.list), fields[0]), fields[1]})
+		}
+	}
+	cases, err := filepath.Glob(filepath.Join(o.cases, "*.sol"))
+	if err != nil {
+		return nil, err
+	}
+	if len(cases) == 0 {
+		return nil, fmt.Errorf("%s has no contracts", o.cases)
+	}
+	for _, file := range cases {
+		list = append(list, source{file, ""})
+	}
+	return list, nil
+}
+
+// A compiler compiles sources one after the other.
+type compiler struct {
+	*solc.Toolchain
+}
+
+func newCompiler(tools string) (compiler, error) {
+	tools, err := filepath.Abs(tools)
+	if err != nil {
+		return compiler{}, err
+	}
+	env := solc.EnvFrom(os.Getenv)
+	env.ToolDirs = []string{tools}
+	return compiler{solc.NewToolchain(env)}, nil
+}
+
+// subjects compiles a source.
+func (c compiler) subjects(ctx context.Context, s source) ([]subject, error) {
+	file, err := filepath.Abs(s.file)
+	if err != nil {
+		return nil, err
+	}
+	project, err := c.OpenProject(file)
+	if err != nil {
+		return nil, err
+	}
+	defer project.Close()
+	build, err := project.Compile(ctx, []string{file}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []subject
+	for _, contract := range build.Contracts {
+		if build.Source(contract.File).Path == file && (s.contract == contract.Name || s.contract == "" && len(contract.Creation.Object) > 0) {
+			list = append(list, subject{filepath.Base(file) + ":" + contract.Name, contract, build.Contracts})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no contract %s", s.file, s.contract)
+	}
+	return list, nil
+}
