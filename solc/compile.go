@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"time"
 )
@@ -27,20 +26,21 @@ func (n *native) close() {}
 func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
 	defer cancel()
-	cmd := groupCommand(ctx, n.path, "--standard-json")
-	cmd.Stdin = bytes.NewReader(input)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	err := cmd.Run()
+	c := newChild(ctx, n.path, "--standard-json")
+	c.Stdin = bytes.NewReader(input)
+	out, complaint, err := c.capture(maxOutput)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	object := jsonObject(out.Bytes())
+	if errors.As(err, new(overflowError)) {
+		return nil, err
+	}
+	object := jsonObject(out)
 	if object == nil {
 		if err == nil {
 			err = errors.New("no answer")
 		}
-		return nil, fmt.Errorf("%w%s", err, lastLine(complaint.String()))
+		return nil, fmt.Errorf("%w%s", err, lastLine(complaint))
 	}
 	return object, nil
 }
@@ -80,14 +80,9 @@ func lastLine(s string) string {
 func BinaryVersion(ctx context.Context, path string) (Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	cmd := groupCommand(ctx, path, "--version")
-	out, err := cmd.Output()
+	out, complaint, err := newChild(ctx, path, "--version").capture(maxTold)
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return Version{}, fmt.Errorf("%w%s", err, lastLine(string(exit.Stderr)))
-		}
-		return Version{}, err
+		return Version{}, fmt.Errorf("%w%s", err, lastLine(complaint))
 	}
 	text := string(out)
 	if i := strings.Index(text, "Version:"); i >= 0 {

@@ -105,15 +105,16 @@ func askForge(forge, root string) *forgeAnswer {
 func runIn(dir, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
-	cmd := groupCommand(ctx, program, args...)
-	cmd.Dir = dir
-	out, err := cmd.Output()
-	var exit *exec.ExitError
+	c := newChild(ctx, program, args...)
+	c.Dir = dir
+	out, complaint, err := c.capture(maxTold)
 	switch {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%s gave no answer within %v", filepath.Base(program), askTime)
-	case errors.As(err, &exit):
-		return nil, fmt.Errorf("%s %s failed%s", filepath.Base(program), args[0], lastLine(string(exit.Stderr)))
+	case errors.As(err, new(*exec.ExitError)):
+		return nil, fmt.Errorf("%s %s failed%s", filepath.Base(program), args[0], lastLine(complaint))
+	case errors.As(err, new(overflowError)):
+		return nil, fmt.Errorf("%s %s failed: %w", filepath.Base(program), args[0], err)
 	}
 	return out, err
 }

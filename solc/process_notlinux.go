@@ -1,8 +1,8 @@
-//go:build !linux
+//go:build unix && !linux
 
 package solc
 
-import "os/exec"
+import "syscall"
 
-// dieWithParent does nothing here: a worker ends when its standard input does.
-func dieWithParent(*exec.Cmd) {}
+// dieWithParent does nothing here: the watchdog does it.
+func dieWithParent(*syscall.SysProcAttr) {}

@@ -1,18 +1,19 @@
-//go:build !unix
+//go:build !unix && !windows
 
 package solc
 
 import (
-	"context"
+	"os"
 	"os/exec"
-	"time"
 )
 
-// groupCommand returns a command that is killed when ctx ends.
-func groupCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.WaitDelay = time.Second
-	return cmd
-}
+// A tree is a process alone on systems without a way to name its descendants.
+type tree struct{}
 
-func killGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }
+func (*tree) prepare(*exec.Cmd) {}
+
+func (*tree) adopt(*os.Process) {}
+
+func (*tree) kill(p *os.Process) error { return p.Kill() }
+
+func (*tree) release() {}

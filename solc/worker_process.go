@@ -8,9 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -27,13 +24,14 @@ var (
 
 // A workerProcess is one run of the worker script.
 type workerProcess struct {
-	cmd     *exec.Cmd
+	child   *child
 	in      io.WriteCloser
 	answers chan workerAnswer // closed when the output ends
 	ended   chan struct{}     // closed when the process is gone
 	stderr  tail
 	startup time.Duration
 	killed  atomic.Bool
+	over    atomic.Bool // it printed too much
 	last    int // request id
 }
 
@@ -41,20 +39,20 @@ type workerProcess struct {
 func startWorker(node, where string, timeout <-chan time.Time) (*workerProcess, error) {
 	began := time.Now()
 	p := &workerProcess{answers: make(chan workerAnswer, 1), ended: make(chan struct{})}
-	p.cmd = groupCommand(context.Background(), node, "--no-warnings", "-e", workerScript, "--", where)
-	p.cmd.Stderr = &p.stderr
-	dieWithParent(p.cmd)
-	in, err := p.cmd.StdinPipe()
+	p.child = newChild(context.Background(), node, "--no-warnings", "-e", workerScript, "--", where)
+	p.stderr.limit, p.stderr.full = maxOutput, p.overflow
+	p.child.Stderr = &p.stderr
+	in, err := p.child.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
 	p.in = in
-	out, err := p.cmd.StdoutPipe()
+	out, err := p.child.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
 	started := make(chan error)
-	go p.live(out, started)
+	go onThread(func() { p.live(out, started) })
 	if err := <-started; err != nil {
 		return nil, err
 	}
@@ -66,37 +64,52 @@ func startWorker(node, where string, timeout <-chan time.Time) (*workerProcess, 
 	return p, nil
 }
 
-// live starts the process, reads its answers and waits for its end. It keeps
-// the thread that starts the process, see dieWithParent.
+// live starts the process, reads its answers and waits for its end.
 func (p *workerProcess) live(out io.Reader, started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	defer close(p.ended)
 	defer close(p.answers)
-	err := p.cmd.Start()
+	err := p.child.start()
 	started <- err
 	if err != nil {
 		return
 	}
 	p.read(out)
-	killGroup(p.cmd) // it has nothing more to say; helpers it started go with it
-	p.cmd.Wait()
+	_ = p.child.kill() // it has nothing more to say
+	_ = p.child.wait()
 }
 
-// read passes answers on until the output ends.
+// read passes answers on until the output ends, or an answer is too long.
 func (p *workerProcess) read(out io.Reader) {
 	lines := bufio.NewReaderSize(out, 1<<20)
-	for {
-		line, err := lines.ReadBytes('\n')
+	var line []byte
+	for spent := 0; ; {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		if spent += len(part); spent > maxOutput {
+			p.overflow()
+			return
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
 		if start := bytes.Index(line, []byte(answerMark)); start >= 0 {
 			if a, ok := parseAnswer(line[start:]); ok {
 				p.answers <- a
+				spent = 0
+				p.stderr.reset()
 			}
 		}
 		if err != nil {
 			return
 		}
+		line = nil
 	}
+}
+
+// overflow ends a process that printed more than an answer can have.
+func (p *workerProcess) overflow() {
+	p.over.Store(true)
+	_ = p.child.kill()
 }
 
 // parseAnswer reads one answer. The output, which can have many megabytes, is cut
@@ -133,6 +146,9 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 		case a, ok := <-p.answers:
 			if !ok {
 				<-p.ended
+				if p.over.Load() {
+					return a, overflowError(maxOutput)
+				}
 				if p.killed.Load() {
 					return a, errWorkerStopped
 				}
@@ -149,37 +165,11 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 
 // kill ends the process and its group, and waits until it is gone.
 func (p *workerProcess) kill() {
-	select {
-	case <-p.ended:
-		return // its id may belong to another process by now
-	default:
-	}
 	p.killed.Store(true)
-	killGroup(p.cmd)
+	_ = p.child.kill()
 	p.in.Close()
 	for range p.answers {
 	}
 	<-p.ended
 }
 
-// A tail keeps the last bytes written to it.
-type tail struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text = append(t.text, b...)
-	if extra := len(t.text) - 4096; extra > 0 {
-		t.text = append(t.text[:0], t.text[extra:]...)
-	}
-	return len(b), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.text)
-}

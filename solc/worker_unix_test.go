@@ -48,6 +48,8 @@ while read -r line; do
 		echo $! > child
 		wait
 	fi
+	test "$input" = endless && tr '\0' x < /dev/zero
+	test "$input" = endless-noise && yes >&2
 	if test "$input" = gate; then
 		touch at-gate
 		while ! test -e gate; do sleep 0.02; done
