@@ -32,7 +32,7 @@ type workerProcess struct {
 	startup time.Duration
 	killed  atomic.Bool
 	over    atomic.Bool // it printed too much
-	last    int // request id
+	last    int         // request id
 }
 
 // startWorker starts node and waits until the compiler is loaded.
@@ -172,4 +172,3 @@ func (p *workerProcess) kill() {
 	}
 	<-p.ended
 }
-

@@ -20,8 +20,33 @@ type dispatcher struct {
 	server protocol.Server
 	route  jsonrpc2.Handler // to server, by method
 	life   life
-	log    *zap.Logger
+	ctx    context.Context    // of the connection
 	stop   context.CancelFunc // ends the connection
+	out    *outbox
+	log    *zap.Logger
+
+	admission
+	unknown map[string]bool // notifications that were told to be unknown; the reader's own
+}
+
+// maxUnknown bounds the names of unknown notifications that are told.
+const maxUnknown = 50
+
+// notifications are the messages that a client sends without expecting an
+// answer. All others need an id.
+var notifications = map[string]bool{
+	protocol.MethodInitialized:                        true,
+	protocol.MethodExit:                               true,
+	protocol.MethodCancelRequest:                      true,
+	protocol.MethodSetTrace:                           true,
+	protocol.MethodTextDocumentDidOpen:                true,
+	protocol.MethodTextDocumentDidChange:              true,
+	protocol.MethodTextDocumentDidSave:                true,
+	protocol.MethodTextDocumentDidClose:               true,
+	protocol.MethodWindowWorkDoneProgressCancel:       true,
+	protocol.MethodWorkspaceDidChangeConfiguration:    true,
+	protocol.MethodWorkspaceDidChangeWatchedFiles:     true,
+	protocol.MethodWorkspaceDidChangeWorkspaceFolders: true,
 }
 
 // handler is the chain that jsonrpc2 calls for every message.
@@ -34,21 +59,52 @@ func (d *dispatcher) handler() jsonrpc2.Handler {
 		} else if err != nil {
 			return nil, err
 		}
-		if !call || method == protocol.MethodInitialize {
-			// An inline request is recycled when its handler returns. A context
-			// derived from it may look at it later than that, and brings the
-			// process down; the connection's own context may be kept.
-			ctx = jsonrpc2.DetachContext(ctx)
-		}
-		result, err := cancellable(ctx, req)
-		if !call {
-			if err != nil {
-				d.log.Warn("notification failed", zap.String("method", method), zap.Error(err))
-			}
+		if known := notifications[method]; known && call {
+			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s is a notification and takes no id", method)
+		} else if !known && !call {
+			d.ignore(method)
 			return nil, nil
 		}
+		if !call || method == protocol.MethodInitialize {
+			return d.inline(ctx, cancellable, req, method)
+		}
+		// Refused here, before cancellable: the context that it derives from an
+		// inline request's outlives that request.
+		leave, err := d.enter(d.ctx, method, len(req.Params()))
+		if err != nil {
+			return nil, answerable(err)
+		}
+		defer leave()
+		result, err := cancellable(ctx, req)
+		_ = d.out.wait(d.ctx) // an answer that cannot be sent keeps its place
 		return result, answerable(err)
 	}
+}
+
+// inline handles a message before the next one is read. An inline request is
+// recycled when its handler returns. A context derived from it may look at it
+// later than that, and brings the process down; the connection's own may be
+// kept.
+func (d *dispatcher) inline(ctx context.Context, handler jsonrpc2.Handler, req *jsonrpc2.Request, method string) (any, error) {
+	result, err := handler(jsonrpc2.DetachContext(ctx), req)
+	if req.IsCall() {
+		return result, answerable(err)
+	}
+	if err != nil {
+		d.log.Warn(method+" failed", zap.Error(err))
+	}
+	return nil, nil
+}
+
+// ignore drops a notification that the server does not know, and tells of each
+// once. The protocol lets those that start with $/ be ignored silently.
+func (d *dispatcher) ignore(method string) {
+	method = method[:min(len(method), 100)]
+	if strings.HasPrefix(method, "$/") || d.unknown[method] || len(d.unknown) >= maxUnknown {
+		return
+	}
+	d.unknown[method] = true
+	d.log.Warn("ignored a notification that the server does not know", zap.String("method", method))
 }
 
 // answerable gives err the code that the protocol wants.

@@ -15,8 +15,9 @@ var ErrNoShutdown = errors.New("the client went away without shutdown")
 // A life is where a connection stands between initialize and exit
 // (LSP 3.18, "Server lifecycle").
 type life struct {
-	mu    sync.Mutex
-	phase phase
+	mu          sync.Mutex
+	phase       phase
+	initialized bool // the client said so
 }
 
 type phase int
@@ -34,7 +35,7 @@ const (
 func (l *life) admit(method string, call bool) (drop bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if method == protocol.MethodExit {
+	if method == protocol.MethodExit && !call {
 		return l.phase == exited, nil
 	}
 	switch l.phase {
@@ -47,6 +48,11 @@ func (l *life) admit(method string, call bool) (drop bool, err error) {
 	case running:
 		if method == protocol.MethodInitialize {
 			return !call, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "initialize was sent twice")
+		}
+		if method == protocol.MethodInitialized && !call {
+			drop = l.initialized
+			l.initialized = true
+			return drop, nil
 		}
 		if method == protocol.MethodShutdown && call {
 			l.phase = shutDown

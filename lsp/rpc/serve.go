@@ -11,7 +11,8 @@ import (
 	"go.uber.org/zap"
 )
 
-// drainTime is how long handlers get to notice that the connection is over.
+// drainTime is how long handlers get to notice that the connection is over,
+// and the client to read what it was sent.
 const drainTime = 2 * time.Second
 
 // A Peer is the other end of the connection. Its calls must not be made from
@@ -45,16 +46,24 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind fu
 	d := &dispatcher{
 		server: server,
 		route:  protocol.ServerHandler(server, jsonrpc2.MethodNotFoundHandler),
-		log:    log,
+		ctx:    ctx,
 		stop:   stop,
+		out:    s.out,
+		log:    log,
+
+		admission: newAdmission(),
+		unknown:   map[string]bool{},
 	}
 	conn.Go(ctx, d.handler())
 
 	<-ctx.Done() // exit, end of input, or the caller
+	drain, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	s.out.flush(drain)
 	_ = s.Close()
 	select {
 	case <-conn.Done():
-	case <-time.After(drainTime):
+	case <-drain.Done():
 		log.Warn("a handler is still running; leaving it")
 	}
 	if d.life.exit() {
@@ -67,7 +76,8 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind fu
 }
 
 // ending cancels the connection's context when reading ends, which is what
-// running handlers watch: jsonrpc2 leaves them running.
+// running handlers watch: jsonrpc2 leaves them running. Serve closes the
+// stream, when the client has got what was written.
 type ending struct {
 	*stream
 	stop context.CancelFunc
@@ -79,4 +89,9 @@ func (e ending) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		e.stop()
 	}
 	return message, n, err
+}
+
+func (e ending) Close() error {
+	e.stop()
+	return nil
 }

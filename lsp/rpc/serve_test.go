@@ -110,6 +110,7 @@ func (w *wire) initialize() {
 
 type answer struct {
 	ID     json.RawMessage
+	Method string
 	Result json.RawMessage
 	Error  *struct {
 		Code    int

@@ -26,9 +26,7 @@ type stream struct {
 	closed chan struct{}
 	once   sync.Once
 	err    error // of closing rwc
-
-	writing sync.Mutex
-	buf     []byte
+	out    *outbox
 }
 
 type frame struct {
@@ -37,7 +35,7 @@ type frame struct {
 }
 
 func newStream(rwc io.ReadWriteCloser, limit int) *stream {
-	s := &stream{rwc: rwc, frames: make(chan frame), closed: make(chan struct{})}
+	s := &stream{rwc: rwc, frames: make(chan frame), closed: make(chan struct{}), out: newOutbox(rwc)}
 	go s.readFrames(limit)
 	return s
 }
@@ -101,10 +99,8 @@ func (s *stream) refuse(ctx context.Context, err error) error {
 	return werr
 }
 
-// Write sends one message.
+// Write queues one message, once few enough wait for the client to read them.
 func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
-	s.writing.Lock()
-	defer s.writing.Unlock()
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -112,18 +108,23 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 	if err != nil {
 		return 0, err
 	}
-	s.buf = AppendFrame(s.buf[:0], body)
-	n, err := s.rwc.Write(s.buf)
-	if cap(s.buf) > 1<<20 {
-		s.buf = nil // one huge answer must not stay for the life of the server
+	if err := s.out.wait(ctx); err != nil {
+		return 0, err
 	}
-	return int64(n), err
+	frame := AppendFrame(make([]byte, 0, len(body)+maxPrefix), body)
+	s.out.add(frame)
+	return int64(len(frame)), nil
 }
 
-// Close closes the transport. It does not wait for a blocked read.
+// maxPrefix is more than the header that AppendFrame writes.
+const maxPrefix = 48
+
+// Close closes the transport. It waits neither for a blocked read nor for a
+// blocked write.
 func (s *stream) Close() error {
 	s.once.Do(func() {
 		close(s.closed)
+		s.out.close()
 		s.err = s.rwc.Close()
 	})
 	return s.err

@@ -8,6 +8,10 @@ import (
 	"go.lsp.dev/protocol"
 )
 
+// maxTolerated bounds what is searched for parts that do not fit, which takes
+// time that grows with the square of the size. A client sends some 10 kB.
+const maxTolerated = 256 << 10
+
 // decodeInitialize decodes the parameters of initialize. The decoder is
 // strict, clients are not (a boolean where LSP 3.18 wants an object is
 // common), and a client that cannot initialize is a client without a server:
@@ -16,6 +20,9 @@ func decodeInitialize(raw []byte) (params *protocol.InitializeParams, dropped []
 	params = new(protocol.InitializeParams)
 	if err := protocol.Unmarshal(raw, params); err == nil {
 		return params, nil, nil
+	}
+	if len(raw) > maxTolerated {
+		return nil, nil, fmt.Errorf("parameters of %d bytes are not as LSP has them", len(raw))
 	}
 	var tree map[string]any
 	if err := json.Unmarshal(raw, &tree); err != nil {
