@@ -125,16 +125,19 @@ func answerable(err error) error {
 	}
 }
 
-// dispatch runs one handler. A panic is ours, not the client's: it becomes an
-// internal error and a stack in the log.
+// Recover is to be deferred where a request is handled. A panic is ours, not
+// the client's: it becomes an internal error and a stack in the log.
+func Recover(log *zap.Logger, what string, err *error) {
+	if p := recover(); p != nil {
+		log.Error("handler panicked", zap.String("method", what), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+		*err = jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed inside the server; see its log", what)
+	}
+}
+
+// dispatch runs one handler.
 func (d *dispatcher) dispatch(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 	method := strings.Clone(req.Method())
-	defer func() {
-		if p := recover(); p != nil {
-			d.log.Error("handler panicked", zap.String("method", method), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			result, err = nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "%s failed inside the server; see its log", method)
-		}
-	}()
+	defer Recover(d.log, method, &err)
 	switch method {
 	case protocol.MethodInitialize:
 		return d.initialize(ctx, req) // inline: what follows must find the server ready

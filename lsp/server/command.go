@@ -7,38 +7,57 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"leveret/lsp/present"
+	"leveret/lsp/rpc"
 	"leveret/lsp/session"
 )
 
-// commands are what workspace/executeCommand can do.
-var commands = map[string]func(*server, context.Context, arguments) (any, error){
-	present.CommandFuzz:            (*server).fuzzCommand,
-	present.CommandStop:            (*server).stopCommand,
-	present.CommandReplay:          (*server).replayCommand,
-	present.CommandExportTest:      (*server).exportCommand,
-	present.CommandSilence:         (*server).silenceCommand,
-	present.CommandExplain:         (*server).explainCommand,
-	present.CommandCopyWitness:     (*server).witnessCommand,
-	present.CommandClearCorpus:     (*server).clearCommand,
-	present.CommandRestartCompiler: (*server).restartCommand,
-	present.CommandInstallCompiler: (*server).installCommand,
-	present.CommandDoctor:          (*server).doctorCommand,
+// A command is something that workspace/executeCommand can do.
+type command struct {
+	run    func(*server, context.Context, arguments) (any, error)
+	atOnce bool // takes no time and asks nobody; others have a lane
+}
+
+// commands lists them by name.
+var commands = map[string]command{
+	present.CommandFuzz:            {(*server).fuzzCommand, true},
+	present.CommandStop:            {(*server).stopCommand, true},
+	present.CommandCopyWitness:     {(*server).witnessCommand, true},
+	present.CommandReplay:          {(*server).replayCommand, false},
+	present.CommandExportTest:      {(*server).exportCommand, false},
+	present.CommandSilence:         {(*server).silenceCommand, false},
+	present.CommandExplain:         {(*server).explainCommand, false},
+	present.CommandClearCorpus:     {(*server).clearCommand, false},
+	present.CommandRestartCompiler: {(*server).restartCommand, false},
+	present.CommandInstallCompiler: {(*server).installCommand, false},
+	present.CommandDoctor:          {(*server).doctorCommand, false},
+}
+
+// newLanes returns a lane for each command that takes time.
+func newLanes() map[string]*lane {
+	lanes := map[string]*lane{}
+	for name, c := range commands {
+		if !c.atOnce {
+			lanes[name] = newLane()
+		}
+	}
+	return lanes
 }
 
 // ExecuteCommand runs one of the commands. What goes wrong is told to the
 // user, too: many clients drop the errors of commands.
 func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
-	command, ok := commands[params.Command]
+	c, ok := commands[params.Command]
 	if !ok {
-		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %q", params.Command)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no command %.100q", params.Command)
 	}
-	result, err := command(s, ctx, params.Arguments)
+	result, err := s.execute(ctx, c, params)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.say(protocol.MessageTypeError, "Leveret: "+err.Error())
@@ -46,6 +65,23 @@ func (s *server) ExecuteCommand(ctx context.Context, params *protocol.ExecuteCom
 		return nil, err
 	}
 	return json.Marshal(result)
+}
+
+// execute runs a command, in its lane if it has one.
+func (s *server) execute(ctx context.Context, c command, params *protocol.ExecuteCommandParams) (any, error) {
+	name, a := strings.Clone(params.Command), arguments(params.Arguments)
+	lane := s.lanes[name]
+	if lane == nil {
+		return c.run(s, ctx, a)
+	}
+	key, err := json.Marshal(a)
+	if err != nil {
+		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "arguments of %s: %v", name, err)
+	}
+	return lane.do(ctx, s.ctx, string(key), func(ctx context.Context) (result any, err error) {
+		defer rpc.Recover(s.log, name, &err)
+		return c.run(s, ctx, a)
+	})
 }
 
 // arguments are the arguments of a command.
@@ -132,6 +168,9 @@ func (s *server) silenceCommand(ctx context.Context, a arguments) (any, error) {
 	return nil, s.apply(ctx, "Silence "+m.Finding.Oracle, s.client.Silence(snapshot, m.Finding.ID))
 }
 
+// userWait bounds a call of the client that may ask the user.
+const userWait = 5 * time.Minute
+
 // apply has the client make an edit.
 func (s *server) apply(ctx context.Context, label string, edit *protocol.WorkspaceEdit) error {
 	if edit == nil {
@@ -140,7 +179,12 @@ func (s *server) apply(ctx context.Context, label string, edit *protocol.Workspa
 	if !s.caps.applyEdit {
 		return errors.New("this editor takes no edits from language servers")
 	}
+	ctx, cancel := context.WithTimeout(ctx, userWait)
+	defer cancel()
 	result, err := s.peer.ApplyEdit(ctx, &protocol.ApplyWorkspaceEditParams{Label: &label, Edit: *edit})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the editor gave no answer to an edit within %v", userWait)
+	}
 	if err != nil {
 		return err
 	}
@@ -171,6 +215,8 @@ func (s *server) explainCommand(ctx context.Context, a arguments) (any, error) {
 		s.say(protocol.MessageTypeInfo, "Leveret: "+o.Title)
 	case o.URL != "":
 		external := true
+		ctx, cancel := context.WithTimeout(ctx, userWait)
+		defer cancel()
 		_, err = s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: uri.URI(o.URL), External: &external})
 	case o.Doc != "":
 		_, err = s.openDocument(ctx, "oracles", fileName(name)+".md", document{text: o.Doc})

@@ -23,7 +23,7 @@ const settingsFile = "leveret.toml"
 // those that are not.
 func (s *server) DidChangeConfiguration(_ context.Context, params *protocol.DidChangeConfigurationParams) error {
 	if s.caps.configuration {
-		s.workers.Go(s.fetchConfiguration)
+		signal(s.refetch)
 		return nil
 	}
 	s.mu.Lock()
@@ -113,12 +113,17 @@ func wantsRich(raw []byte) bool {
 	return json.Unmarshal(raw, &options) == nil && options.Notifications
 }
 
+// maxWarnings bounds the warnings that are told, and remembered.
+const maxWarnings = 100
+
 // warn tells each warning once, to the log and to the user.
 func (s *server) warn(warnings []settings.Warning) {
 	for _, w := range warnings {
 		s.mu.Lock()
-		told := s.warned[w]
-		s.warned[w] = true
+		told := s.warned[w] || len(s.warned) >= maxWarnings
+		if !told {
+			s.warned[w] = true
+		}
 		s.mu.Unlock()
 		if told {
 			continue
@@ -128,12 +133,5 @@ func (s *server) warn(warnings []settings.Warning) {
 	}
 }
 
-// say shows a message to the user. It may be called from a handler: the
-// message goes out behind it.
-func (s *server) say(kind protocol.MessageType, text string) {
-	s.workers.Go(func() {
-		if err := s.peer.ShowMessage(s.ctx, &protocol.ShowMessageParams{Type: kind, Message: text}); err != nil && s.ctx.Err() == nil {
-			s.log.Sugar().Warnf("show message: %v", err)
-		}
-	})
-}
+// say shows a message to the user. It never waits for the client.
+func (s *server) say(kind protocol.MessageType, text string) { s.toClient.add(kind, text, true) }

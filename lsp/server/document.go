@@ -127,6 +127,8 @@ func (s *server) show(ctx context.Context, u uri.URI) error {
 		return nil
 	}
 	focus := true
+	ctx, cancel := context.WithTimeout(ctx, userWait)
+	defer cancel()
 	result, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus})
 	if err != nil {
 		return fmt.Errorf("open %s: %w", u, err)

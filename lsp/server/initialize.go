@@ -85,10 +85,12 @@ func filePath(u uri.URI) (string, bool) {
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
 	s.workers.Go(s.publish)
 	s.workers.Go(func() { s.toClient.send(s.ctx, s.peer) })
+	s.workers.Go(func() { s.follow(s.refreshes, s.refreshClient) })
 	s.workers.Go(func() {
 		s.fetchConfiguration()
 		s.session.Begin()
-		s.register()
+		s.workers.Go(s.register)
+		s.follow(s.refetch, s.fetchConfiguration)
 	})
 	return nil
 }

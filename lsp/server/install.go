@@ -2,12 +2,15 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 
 	"go.lsp.dev/protocol"
 
+	"leveret/lsp/present"
+	"leveret/lsp/rpc"
 	"leveret/lsp/session"
 )
 
@@ -62,7 +65,7 @@ func (o *offer) ask(path, version string) {
 		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Not now"}},
 	})
 	if err == nil && answer != nil && answer.Title == yes {
-		if err := o.install(o.ctx, version); err != nil && o.ctx.Err() == nil {
+		if err := o.installOnce(o.ctx, version); err != nil && o.ctx.Err() == nil {
 			o.say(protocol.MessageTypeError, "Leveret: "+err.Error())
 		}
 	}
@@ -73,7 +76,7 @@ func (o *offer) ask(path, version string) {
 // install downloads a compiler and shows how far it is.
 func (s *server) install(ctx context.Context, version string) error {
 	token := protocol.String("leveret-solc-" + version)
-	shown := s.caps.progress && s.peer.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}) == nil
+	shown := s.caps.progress && s.createProgress(ctx, token) == nil
 	send := func(value any) {
 		if !shown {
 			return
@@ -88,6 +91,13 @@ func (s *server) install(ctx context.Context, version string) error {
 	})
 	send(&protocol.WorkDoneProgressEnd{Kind: "end"})
 	return err
+}
+
+// createProgress asks the client to show a progress.
+func (s *server) createProgress(ctx context.Context, token protocol.ProgressToken) error {
+	ctx, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	return s.peer.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
 }
 
 func (s *server) logged(what string, err error) {
@@ -106,4 +116,17 @@ func (s *server) installCommand(ctx context.Context, a arguments) (any, error) {
 		return nil, errors.New("which compiler? Name a version")
 	}
 	return nil, s.install(ctx, version)
+}
+
+// installOnce is install in the lane of the command that does the same.
+func (s *server) installOnce(ctx context.Context, version string) error {
+	key, err := json.Marshal([]string{version}) // the command's arguments
+	if err != nil {
+		return err
+	}
+	_, err = s.lanes[present.CommandInstallCompiler].do(ctx, s.ctx, string(key), func(ctx context.Context) (result any, err error) {
+		defer rpc.Recover(s.log, present.CommandInstallCompiler, &err)
+		return nil, s.install(ctx, version)
+	})
+	return err
 }

@@ -11,37 +11,39 @@ import (
 	"leveret/lsp/rpc"
 )
 
-// maxLogged bounds the messages that wait for a slow client.
-const maxLogged = 100
+// maxWaiting bounds the messages that wait for a slow client.
+const maxWaiting = 100
 
-// A clientLog is the part of the log that goes to window/logMessage. Writing
-// to it never waits for the client: whoever logs may hold a lock, or be the
-// one that reads the client's answers.
+// A clientLog is what the client is told for people to read: the log, which
+// goes to window/logMessage, and what is shown. Writing to it never waits for
+// the client: whoever does may hold a lock, or be the one that reads the
+// client's answers.
 type clientLog struct {
 	mu      sync.Mutex
-	waiting []protocol.LogMessageParams
-	dropped int
+	waiting []clientMessage
 	wake    chan struct{}
+}
+
+type clientMessage struct {
+	kind protocol.MessageType
+	text string
+	show bool
 }
 
 func newClientLog() *clientLog { return &clientLog{wake: make(chan struct{}, 1)} }
 
-func (l *clientLog) add(kind protocol.MessageType, text string) {
+// add queues a message, or drops it if too many wait.
+func (l *clientLog) add(kind protocol.MessageType, text string, show bool) {
 	l.mu.Lock()
-	if len(l.waiting) < maxLogged {
-		l.waiting = append(l.waiting, protocol.LogMessageParams{Type: kind, Message: text})
-	} else {
-		l.dropped++
+	if len(l.waiting) < maxWaiting {
+		l.waiting = append(l.waiting, clientMessage{kind, text, show})
 	}
 	l.mu.Unlock()
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
+	signal(l.wake)
 }
 
-// send hands messages to the client until ctx is done. A message that does
-// not go through is on the standard error, too.
+// send hands messages to the client until ctx is done. A message of the log
+// that does not go through is on the standard error, too.
 func (l *clientLog) send(ctx context.Context, peer rpc.Peer) {
 	for {
 		select {
@@ -53,8 +55,12 @@ func (l *clientLog) send(ctx context.Context, peer rpc.Peer) {
 		messages := l.waiting
 		l.waiting = nil
 		l.mu.Unlock()
-		for i := range messages {
-			_ = peer.LogMessage(ctx, &messages[i])
+		for _, m := range messages {
+			if m.show {
+				_ = peer.ShowMessage(ctx, &protocol.ShowMessageParams{Type: m.kind, Message: m.text})
+			} else {
+				_ = peer.LogMessage(ctx, &protocol.LogMessageParams{Type: m.kind, Message: m.text})
+			}
 		}
 	}
 }
@@ -104,7 +110,7 @@ func (c *clientCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 		kind = protocol.MessageTypeWarning
 	}
 	text := line.String()
-	c.log.add(kind, text[:max(0, len(text)-1)])
+	c.log.add(kind, text[:max(0, len(text)-1)], false)
 	return nil
 }
 

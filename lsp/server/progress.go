@@ -62,9 +62,7 @@ func (a *activity) request() {
 	a.count++
 	serial, token := a.now.Serial, protocol.String(fmt.Sprintf("leveret-%d", a.count))
 	a.workers.Go(func() {
-		ctx, cancel := a.callTime()
-		defer cancel()
-		if a.peer.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token}) != nil {
+		if a.createProgress(a.ctx, token) != nil {
 			return // then not
 		}
 		select {

@@ -160,19 +160,20 @@ func (p *publisher) refresh(snapshot *session.Snapshot) {
 		return
 	}
 	p.lenses = key
-	if !p.caps.lensRefresh && !p.caps.hintRefresh {
-		return
+	signal(p.refreshes)
+}
+
+// refreshClient has the client ask for lenses and hints again. It waits for
+// the client, so the publisher must not call it.
+func (s *server) refreshClient() {
+	ctx, cancel := s.callTime()
+	defer cancel()
+	if s.caps.lensRefresh {
+		s.logged("refresh lenses", s.peer.CodeLensRefresh(ctx))
 	}
-	p.workers.Go(func() { // a call waits for its answer
-		ctx, cancel := p.callTime()
-		defer cancel()
-		if p.caps.lensRefresh {
-			p.failed("refresh lenses", p.peer.CodeLensRefresh(ctx))
-		}
-		if p.caps.hintRefresh {
-			p.failed("refresh hints", p.peer.InlayHintRefresh(ctx))
-		}
-	})
+	if s.caps.hintRefresh {
+		s.logged("refresh hints", s.peer.InlayHintRefresh(ctx))
+	}
 }
 
 func lensKey(snapshot *session.Snapshot) string {

@@ -37,9 +37,10 @@ func Serve(ctx context.Context, conn io.ReadWriteCloser, config Config) error {
 		config.Log = zap.NewNop()
 	}
 	s := &server{config: config, reader: settings.Reader{Oracles: oracleNames(config.Session.Oracles)}}
-	s.wake = make(chan struct{}, 1)
+	s.wake, s.refetch, s.refreshes = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	s.lanes = newLanes()
 	s.toClient = newClientLog()
-	s.log = withClient(config.Log, s.toClient)
+	s.log = limitLog(withClient(config.Log, s.toClient))
 	err := rpc.Serve(ctx, conn, s.log, func(ctx context.Context, peer rpc.Peer) protocol.Server {
 		s.start(ctx, peer)
 		return s
@@ -63,9 +64,12 @@ type server struct {
 	log     *zap.Logger
 	session *session.Session
 
-	toClient *clientLog
-	wake     chan struct{} // for the publisher: there is something new
-	workers  sync.WaitGroup
+	toClient  *clientLog
+	wake      chan struct{} // for the publisher: there is something new
+	refetch   chan struct{} // the client's settings changed
+	refreshes chan struct{} // lenses and hints changed
+	lanes     map[string]*lane
+	workers   sync.WaitGroup
 
 	// Set by initialize, which is handled before anything else.
 	client  present.Client
@@ -104,11 +108,27 @@ func (s *server) start(ctx context.Context, peer rpc.Peer) {
 	s.session = session.New(config)
 }
 
-// changed wakes the publisher. It never blocks.
-func (s *server) changed() {
+// changed wakes the publisher.
+func (s *server) changed() { signal(s.wake) }
+
+// signal wakes whoever waits on a channel with room for one. It never blocks:
+// signals that nobody took are one.
+func signal(c chan<- struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
+	}
+}
+
+// follow calls f for each signal until the connection ends.
+func (s *server) follow(signals <-chan struct{}, f func()) {
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-signals:
+			f()
+		}
 	}
 }
 

@@ -1,0 +1,108 @@
+package server
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// Bounds of the log. A client or a workspace can cause lines without end, and
+// editors keep the log in a file.
+const (
+	logPeriod    = time.Minute
+	maxSameLines = 10       // with the same message, in a period
+	maxLines     = 200      // of one level, in a period
+	maxLine      = 16 << 10 // bytes of a message or a field
+)
+
+// limitLog bounds what goes to a log.
+func limitLog(log *zap.Logger) *zap.Logger {
+	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
+		return &limitedCore{Core: c, limit: &logLimit{}}
+	}))
+}
+
+// A limitedCore leaves lines out when there are too many, and cuts long ones.
+type limitedCore struct {
+	zapcore.Core
+	limit *logLimit
+}
+
+func (c *limitedCore) With(fields []zapcore.Field) zapcore.Core {
+	return &limitedCore{c.Core.With(cutFields(fields)), c.limit}
+}
+
+func (c *limitedCore) Check(e zapcore.Entry, to *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if c.Enabled(e.Level) {
+		return to.AddCore(e, c)
+	}
+	return to
+}
+
+func (c *limitedCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	ok, left := c.limit.admit(e)
+	if left > 0 {
+		note := zapcore.Entry{Level: zap.WarnLevel, Time: e.Time, Message: "left lines out of the log because there were too many"}
+		_ = c.Core.Write(note, []zapcore.Field{zap.Int("lines", left)})
+	}
+	if !ok {
+		return nil
+	}
+	e.Message = cut(e.Message)
+	return c.Core.Write(e, cutFields(fields))
+}
+
+// cutFields cuts texts that are too long.
+func cutFields(fields []zapcore.Field) []zapcore.Field {
+	out := make([]zapcore.Field, 0, len(fields))
+	for _, f := range fields {
+		switch f.Type {
+		case zapcore.StringType:
+			f.String = cut(f.String)
+		case zapcore.ErrorType:
+			if err, ok := f.Interface.(error); ok {
+				f = zap.String(f.Key, cut(err.Error()))
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func cut(text string) string {
+	if len(text) <= maxLine {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxLine], "") + "…"
+}
+
+// A logLimit counts the lines of the present period.
+type logLimit struct {
+	mu     sync.Mutex
+	began  time.Time
+	levels map[zapcore.Level]int
+	same   map[string]int // by level and message
+	left   int            // out
+}
+
+// admit reports whether a line may be written, and how many were left out of
+// the period that it ends.
+func (l *logLimit) admit(e zapcore.Entry) (ok bool, left int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.levels == nil || e.Time.Sub(l.began) >= logPeriod {
+		left = l.left
+		l.began, l.left, l.levels, l.same = e.Time, 0, map[zapcore.Level]int{}, map[string]int{}
+	}
+	key := e.Level.String() + " " + e.Message[:min(len(e.Message), 100)]
+	if l.same[key] >= maxSameLines || l.levels[e.Level] >= maxLines {
+		l.left++
+		return false, left
+	}
+	l.same[key]++
+	l.levels[e.Level]++
+	return true, left
+}
