@@ -1,0 +1,144 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
+	"leveret/lsp/present"
+	"leveret/lsp/settings"
+)
+
+// Forty doctors at once run one after the other: the first, and one for all
+// who came while it ran.
+func TestCommandsRunOneAtATime(t *testing.T) {
+	config := (&workshop{}).config(t.TempDir())
+	var running, runs, most atomic.Int32
+	begun, gate := make(chan struct{}, 40), make(chan struct{})
+	config.Session.Doctor = func(context.Context, string, settings.Settings) string {
+		most.Store(max(most.Load(), running.Add(1)))
+		defer running.Add(-1)
+		runs.Add(1)
+		begun <- struct{}{}
+		<-gate
+		return "well"
+	}
+	e := connect(t, config)
+	e.start(allCapabilities, `{}`)
+	var all sync.WaitGroup
+	call := func() {
+		all.Go(func() {
+			if text, err := e.command(present.CommandDoctor); err != nil || text != `"well"` {
+				t.Errorf("%s, %v", text, err)
+			}
+		})
+	}
+	call()
+	<-begun
+	for range 39 {
+		call()
+	}
+	time.Sleep(200 * time.Millisecond) // they arrive
+	close(gate)
+	all.Wait()
+	if most.Load() != 1 || runs.Load() > 10 {
+		t.Errorf("%d doctors at once, %d altogether", most.Load(), runs.Load())
+	}
+}
+
+// A lane gives up a job that nobody waits for, be it running or waiting.
+func TestLaneIsCancelled(t *testing.T) {
+	l := newLane()
+	ctx, cancel := context.WithCancel(t.Context())
+	ran := make(chan string, 3)
+	var all sync.WaitGroup
+	do := func(ctx context.Context, key string) {
+		all.Go(func() {
+			_, err := l.do(ctx, t.Context(), key, func(job context.Context) (any, error) {
+				ran <- key
+				<-job.Done()
+				return nil, job.Err()
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Error(key, err)
+			}
+		})
+	}
+	do(ctx, "first")
+	<-ran
+	second, cancelSecond := context.WithCancel(t.Context())
+	do(second, "second")
+	third, cancelThird := context.WithCancel(t.Context())
+	do(third, "second")
+	for waits := 0; waits < 2; time.Sleep(time.Millisecond) {
+		l.mu.Lock()
+		if j := l.waiting["second"]; j != nil {
+			waits = j.calls
+		}
+		l.mu.Unlock()
+	}
+	cancelSecond() // the other still waits
+	cancel()
+	if got := <-ran; got != "second" {
+		t.Error(got, "ran")
+	}
+	cancelThird()
+	all.Wait()
+	l.slot <- struct{}{} // the lane is free
+	if len(l.waiting) > 0 {
+		t.Error("a job is left")
+	}
+}
+
+// A command that panics is an error, and its lane goes on.
+func TestCommandThatPanics(t *testing.T) {
+	config := (&workshop{}).config(t.TempDir())
+	config.Session.Doctor = func(context.Context, string, settings.Settings) string { panic("boom") }
+	e := connect(t, config)
+	e.start(allCapabilities, `{}`)
+	for range 2 {
+		if _, err := e.command(present.CommandDoctor); err == nil || !strings.Contains(err.Error(), "failed inside the server") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLogIsBounded(t *testing.T) {
+	core, logs := observer.New(zap.InfoLevel)
+	log := limitLog(zap.New(core))
+	for i := range 10_000 {
+		log.Warn("the same", zap.Int("i", i))
+		log.Sugar().Infof("another %d", i)
+	}
+	if n := logs.FilterMessage("the same").Len(); n != maxSameLines {
+		t.Errorf("%d equal lines", n)
+	}
+	if n := logs.Len(); n > maxSameLines+maxLines {
+		t.Errorf("%d lines", n)
+	}
+	log.Error("an error is not lost", zap.Error(errors.New(strings.Repeat("x", 10*maxLine))))
+	last := logs.FilterMessage("an error is not lost").All()
+	if len(last) != 1 || len(fmt.Sprint(last[0].Context)) > 2*maxLine {
+		t.Errorf("%d errors", len(last))
+	}
+}
+
+func TestLogTellsWhatItLeftOut(t *testing.T) {
+	var l logLimit
+	now := time.Now()
+	for range maxSameLines + 5 {
+		l.admit(zapcore.Entry{Message: "x", Time: now})
+	}
+	if ok, left := l.admit(zapcore.Entry{Message: "x", Time: now.Add(2 * logPeriod)}); !ok || left != 5 {
+		t.Error(ok, left)
+	}
+}
