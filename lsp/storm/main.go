@@ -26,7 +26,9 @@ type storm struct {
 }
 
 // storms lists all storms: a file and a row each.
-var storms = []storm{}
+var storms = []storm{
+	{"messages", 10_000, 1_000_000, messages},
+}
 
 // options are what a storm is given.
 type options struct {
