@@ -103,7 +103,7 @@ func (c *child) capture(limit int64) (out []byte, complaint string, err error) {
 	if stdout.over || stderr.over.Load() {
 		return nil, "", overflowError(limit)
 	}
-	return stdout.text.Bytes(), stderr.String(), err
+	return bytes.Join(stdout.pieces, nil), stderr.String(), err
 }
 
 // An overflowError is the failure of a program that printed more than it may.
@@ -113,25 +113,37 @@ func (limit overflowError) Error() string {
 	return fmt.Sprintf("it printed more than %d MB and was stopped", int64(limit)>>20)
 }
 
-// An output keeps what a program prints.
+// An output keeps what a program prints, in pieces: a buffer that grows by
+// copying takes several times the limit.
 type output struct {
 	limit  int64
 	child  *child
-	text   bytes.Buffer
+	pieces [][]byte
 	over   bool
 	linger *time.Timer
 }
 
+// outputPiece is the size of a piece.
+const outputPiece = 1 << 20
+
 func (o *output) Write(b []byte) (int, error) { return len(b), nil } // os/exec calls ReadFrom
 
 // ReadFrom reads until the program closes its output, or prints too much.
-func (o *output) ReadFrom(r io.Reader) (int64, error) {
-	n, err := o.text.ReadFrom(io.LimitReader(r, o.limit+1))
-	if n > o.limit {
-		o.over, o.text = true, bytes.Buffer{}
-		_ = o.child.kill()
-	} else {
-		o.linger = time.AfterFunc(closedGrace, func() { _ = o.child.kill() })
+func (o *output) ReadFrom(r io.Reader) (n int64, err error) {
+	for err == nil {
+		piece := make([]byte, outputPiece)
+		var got int
+		got, err = io.ReadFull(r, piece)
+		o.pieces = append(o.pieces, piece[:got])
+		if n += int64(got); n > o.limit {
+			o.over, o.pieces = true, nil
+			_ = o.child.kill()
+			return n, nil
+		}
+	}
+	o.linger = time.AfterFunc(closedGrace, func() { _ = o.child.kill() })
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
 	}
 	return n, err
 }
