@@ -391,4 +391,16 @@ func (c *client) childless() []string {
 	return left
 }
 
+// endAll kills what childless returned, so that it does not outlive the storm.
+func endAll(family []string) {
+	for _, line := range family {
+		pid, _, _ := strings.Cut(line, " ")
+		if n, err := strconv.Atoi(pid); err == nil {
+			if p, err := os.FindProcess(n); err == nil {
+				_ = p.Kill()
+			}
+		}
+	}
+}
+
 func fileURI(path string) string { return "file://" + filepath.ToSlash(path) }

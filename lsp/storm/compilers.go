@@ -256,6 +256,7 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 	}
 	c.kill()
 	if left := c.childless(); err == nil && len(left) > 0 {
+		endAll(left)
 		err = fmt.Errorf("processes are left: %q", left)
 	}
 	return peak, err
@@ -311,6 +312,7 @@ func (s *compilerStorm) command(ctx context.Context, dir string, env []string, i
 		}
 	}
 	if left := c.childless(); len(left) > 0 {
+		endAll(left)
 		return peak, fmt.Errorf("processes are left: %q", left)
 	}
 	return peak, complained(cmd.ProcessState.ExitCode(), out.String(), complaint.String(), ill)
