@@ -150,11 +150,11 @@ func (b *Build) addSources(out map[string]outputSource, sources map[string]*Sour
 
 func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 	out := Message{
-		Severity: m.Severity, Code: m.Code, Text: strings.TrimSpace(m.Message), Formatted: strings.TrimRight(m.Formatted, "\n"),
+		Severity: m.Severity, Code: m.Code, Text: strings.TrimSpace(cut(m.Message)), Formatted: strings.TrimRight(cut(m.Formatted), "\n"),
 		Span: srcmap.Span{Source: -1},
 	}
 	if m.Location == nil {
-		m.Location = formattedLocation(m.Formatted, sources)
+		m.Location = formattedLocation(cut(m.Formatted), sources)
 	}
 	out.File = m.Location.File
 	if m.Location.Start >= 0 {
@@ -165,6 +165,17 @@ func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 		out.Span.Source = s.ID
 	}
 	return out
+}
+
+// maxMessage bounds the text of a compiler's message, in bytes.
+const maxMessage = 8 << 10
+
+// cut shortens a text that is too long for a message.
+func cut(text string) string {
+	if len(text) <= maxMessage {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxMessage], "") + "…"
 }
 
 var formattedPlace = regexp.MustCompile(`^(.+?):([0-9]+):([0-9]+): `)

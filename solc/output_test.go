@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"leveret/solc/srcmap"
 )
@@ -153,6 +155,21 @@ func TestRawCompiler(t *testing.T) {
 		b, err := open(t, root, env).Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil)
 		if err != nil || b.Version != version || !b.Contract("A").Deployable() {
 			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
+// A compiler's message has a bound, whatever the compiler says.
+func TestLongMessageIsCut(t *testing.T) {
+	long := strings.Repeat("é", maxMessage)
+	b, err := readOutput([]byte(`{"errors":[{"severity":"error","message":"`+long+`","formattedMessage":"`+long+`"}]}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := b.Messages[0]
+	for _, text := range []string{m.Text, m.Formatted} {
+		if len(text) > maxMessage+len("…") || !utf8.ValidString(text) || !strings.HasSuffix(text, "é…") {
+			t.Errorf("%d bytes: %.20q … %q", len(text), text, text[len(text)-10:])
 		}
 	}
 }

@@ -80,30 +80,37 @@ func (p *workerProcess) live(out io.Reader, started chan<- error) {
 
 // read passes answers on until the output ends, or an answer is too long.
 func (p *workerProcess) read(out io.Reader) {
-	lines := bufio.NewReaderSize(out, 1<<20)
-	var line []byte
+	lines := bufio.NewReaderSize(out, outputPiece)
+	var pieces [][]byte // of a line
 	for spent := 0; ; {
 		part, err := lines.ReadSlice('\n')
-		line = append(line, part...)
 		if spent += len(part); spent > maxOutput {
 			p.overflow()
 			return
 		}
+		pieces = append(pieces, bytes.Clone(part))
 		if errors.Is(err, bufio.ErrBufferFull) {
 			continue
 		}
-		if start := bytes.Index(line, []byte(answerMark)); start >= 0 {
-			if a, ok := parseAnswer(line[start:]); ok {
-				p.answers <- a
-				spent = 0
-				p.stderr.reset()
-			}
+		if a, ok := findAnswer(bytes.Join(pieces, nil)); ok {
+			p.answers <- a
+			spent = 0
+			p.stderr.reset()
 		}
 		if err != nil {
 			return
 		}
-		line = nil
+		pieces = nil
 	}
+}
+
+// findAnswer reads the answer in a line, if there is one.
+func findAnswer(line []byte) (workerAnswer, bool) {
+	start := bytes.Index(line, []byte(answerMark))
+	if start < 0 {
+		return workerAnswer{}, false
+	}
+	return parseAnswer(line[start:])
 }
 
 // overflow ends a process that printed more than an answer can have.

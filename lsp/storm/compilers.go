@@ -75,7 +75,7 @@ var sicknesses = []sickness{
 	{name: "JavaScript without an answer", javaScript: `return undefined`},
 	{name: "JavaScript that exits", javaScript: `process.exit(3)`},
 	{name: "JavaScript that is killed", javaScript: `process.kill(process.pid, "SIGKILL"); while (true) {}`},
-	{name: "JavaScript with an empty object", javaScript: `return "{}"`},
+	{name: "JavaScript with an empty object", javaScript: `return "{}"`, works: true},
 	{name: "JavaScript with garbage", javaScript: `return "garbage"`},
 	{name: "JavaScript that prints without end", javaScript: `for (;;) require("fs").writeSync(1, "x".repeat(1 << 16))`},
 	{name: "JavaScript that complains without end", javaScript: `for (;;) require("fs").writeSync(2, "x".repeat(1 << 16) + "\n")`},
