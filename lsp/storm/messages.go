@@ -29,7 +29,7 @@ func messages(ctx context.Context, o options) (out outcome, err error) {
 	if err := s.prepare(); err != nil {
 		return out, err
 	}
-	kinds := []func(context.Context, *client) error{s.mutations, s.mutations, s.mutations, s.lifecycle, s.unread}
+	kinds := []func(context.Context, *client) error{s.mutations, s.mutations, s.mutations, s.lifecycle, s.large, s.unread}
 	frames := max(20, min(300, o.trials/1000))
 	for range frames {
 		if err := s.brokenFrame(ctx); err != nil {
@@ -255,6 +255,42 @@ func (s *messageStorm) lifecycle(ctx context.Context, c *client) error {
 			list = documents
 		}
 		body := strings.ReplaceAll(list[s.random.IntN(len(list))], "N", fmt.Sprint(i))
+		if err := c.send(body); err != nil {
+			return err
+		}
+		s.outcome.trials++
+	}
+	return s.check(ctx, c)
+}
+
+// large sends huge documents, many of them, and long lists of changes.
+func (s *messageStorm) large(ctx context.Context, c *client) error {
+	uri := func(i int) string { return fileURI(filepath.Join(s.dir, fmt.Sprintf("Large%d.sol", i))) }
+	open := func(i int, text string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"solidity","version":1,"text":"%s"}}}`, uri(i), text)
+	}
+	end := func(i int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didClose","params":{"textDocument":{"uri":%q}}}`, uri(i))
+	}
+	change := func(i int, changes string) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":%q,"version":2},"contentChanges":[%s]}}`, uri(i), changes)
+	}
+	words := make([]string, 1<<18)
+	for i := range words {
+		words[i] = fmt.Sprint(s.random.IntN(1000))
+	}
+	bodies := []string{
+		open(0, strings.Repeat("contract A {} ", 1<<20)), change(0, `{"text":"contract A {}"}`), end(0), // 14 MB
+		open(1, strings.Join(words[:1<<17], `\n`)), change(1, `{"text":"`+strings.Join(words[1<<17:], `\n`)+`"}`), end(1),
+		open(2, "contract A {}"), change(2, strings.Repeat(`{"text":"x"},`, 20_000)+`{"text":""}`), end(2),
+	}
+	for i := range 500 {
+		bodies = append(bodies, open(10+i, "contract A {}"))
+	}
+	for i := range 500 {
+		bodies = append(bodies, end(10+i))
+	}
+	for _, body := range bodies {
 		if err := c.send(body); err != nil {
 			return err
 		}
