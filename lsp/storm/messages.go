@@ -15,11 +15,11 @@ import (
 const (
 	maxPeak     = 400     // MB of memory, with bodies of up to some MB
 	maxLogBytes = 1 << 20 // of standard error
-	maxNewFiles = 10
+	maxNewFiles = 20
 	maxRoutines = 60
 )
 
-// perSession is how many messages one server gets.
+// perSession bounds the messages that one server gets.
 const perSession = 20_000
 
 // messages sends malformed and unexpected messages to servers.
@@ -36,7 +36,7 @@ func messages(ctx context.Context, o options) (out outcome, err error) {
 			return out, err
 		}
 	}
-	if err := s.session(ctx, "doctors", s.doctors); err != nil {
+	if err := s.session(ctx, "doctors", s.doctors, "LEVERET_TOOLS="+s.tools); err != nil {
 		return out, err
 	}
 	sessions := 0
@@ -107,8 +107,8 @@ var validMessages = []string{
 
 // session runs one server, sends it messages, and checks what is promised of
 // the server afterwards.
-func (s *messageStorm) session(ctx context.Context, name string, storm func(context.Context, *client) error) error {
-	c, err := startClient(s.options, environ(s.dir), `{"idle":false}`)
+func (s *messageStorm) session(ctx context.Context, name string, storm func(context.Context, *client) error, env ...string) error {
+	c, err := startClient(s.options, environ(s.dir, env...), `{"idle":false}`)
 	if err != nil {
 		return err
 	}
@@ -127,6 +127,11 @@ func (s *messageStorm) session(ctx context.Context, name string, storm func(cont
 		s.fail("%s: %v\n%s", name, err, lastLines(c))
 		return ctx.Err()
 	}
+	if len(env) == 0 { // no compiler is to be loaded
+		if left := c.childless(); len(left) > 0 {
+			s.fail("%s: processes are left: %q", name, left)
+		}
+	}
 	s.inspect(name, c, files)
 	return s.end(ctx, name, c)
 }
@@ -137,9 +142,6 @@ func (s *messageStorm) inspect(name string, c *client, files int) {
 	s.peak = max(s.peak, peak)
 	if peak > maxPeak {
 		s.fail("%s: the server took %d MB", name, peak)
-	}
-	if left := c.childless(); len(left) > 0 {
-		s.fail("%s: processes are left: %q", name, left)
 	}
 	if now := c.files(); now > files+maxNewFiles {
 		s.fail("%s: %d files are open, %d at the start", name, now, files)
@@ -204,7 +206,7 @@ func (s *messageStorm) ask(ctx context.Context, c *client, method, params string
 // mutations sends damaged messages in whole frames.
 func (s *messageStorm) mutations(ctx context.Context, c *client) error {
 	const batch = 500
-	for range min(perSession, s.trials0()) / batch {
+	for range s.size() / batch {
 		var last []string
 		for range batch {
 			body := s.mutate(s.bodies[s.random.IntN(len(s.bodies))])
@@ -222,8 +224,8 @@ func (s *messageStorm) mutations(ctx context.Context, c *client) error {
 	return nil
 }
 
-// trials0 is how many messages a session may have in this form of the storm.
-func (s *messageStorm) trials0() int { return max(2000, s.options.trials/4) }
+// size is how many messages one server gets.
+func (s *messageStorm) size() int { return min(perSession, max(2000, s.options.trials/4)) }
 
 // keep writes the messages that broke a server to the log.
 func (s *messageStorm) keep(bodies []string) {
@@ -249,7 +251,7 @@ func (s *messageStorm) lifecycle(ctx context.Context, c *client) error {
 		`{"jsonrpc":"2.0","id":"N","method":"unknown/N"}`,
 	}
 	documents := s.bodies[:4] // opened twice, closed twice, changed when not open
-	for i := range min(perSession, s.trials0()) {
+	for i := range s.size() {
 		list := repeated
 		if s.random.IntN(3) == 0 {
 			list = documents
@@ -314,7 +316,7 @@ func (s *messageStorm) unread(ctx context.Context, c *client) error {
 	if err := deaf.open(filepath.Join(s.dir, "Control.sol"), "contract Control {}\n"); err != nil {
 		return err
 	}
-	limit := min(10<<20, s.trials0()*1000)
+	limit := min(10<<20, s.size()*1000)
 	sent, wrote := make(chan int, 1), make(chan error, 1)
 	go func() {
 		n := 0
@@ -384,7 +386,7 @@ func (s *messageStorm) doctors(ctx context.Context, c *client) error {
 		}
 		most = max(most, len(c.family()))
 	}
-	if most > 4 { // a compiler and its watchdog, and those of the file that is open
+	if most > 6 { // a compiler and its watchdog, those of the file that is open, and of the next doctor
 		s.fail("%d processes ran for %d doctors", most, at)
 	}
 	return s.check(ctx, c)
