@@ -144,7 +144,7 @@ func (s *compilerStorm) choose() (list []treatment) {
 	step := max(1, len(list)/s.options.trials)
 	var some []treatment
 	for i := 0; i < len(list) && len(some) < s.options.trials; i += step {
-		some = append(some, list[i])
+		some = append(some, list[min(i+len(some)%2, len(list)-1)]) // in the editor and on the command line in turn
 	}
 	return some
 }
