@@ -168,7 +168,7 @@ func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 }
 
 // maxMessage bounds the text of a compiler's message, in bytes.
-const maxMessage = 8 << 10
+const maxMessage = 4 << 10
 
 // cut shortens a text that is too long for a message.
 func cut(text string) string {
