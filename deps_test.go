@@ -24,6 +24,7 @@ solc/srcmap:
 solc/layout:
 engine/bytecode:
 engine/input:
+atomicfile:
 lsp/rpc:
 lsp/mailbox:
 lsp/demo:
@@ -46,7 +47,7 @@ engine/lookahead: engine/bytecode
 engine/mutate:    engine/input
 engine/predict:   engine/input engine/cover
 engine/demand:    engine/input engine/evm
-engine/corpus:    engine/input engine/cover
+engine/corpus:    engine/input engine/cover atomicfile
 engine/finding:   engine/input solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report:    engine/input engine/finding engine/agent engine/standin solc/srcmap

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"os"
 	"path/filepath"
 
 	"leveret/engine/corpus"
@@ -33,24 +32,21 @@ func (c *campaign) recall() {
 	c.lineUpSeeds()
 }
 
-// corpusFile is where the corpus of the contract under test is kept.
-func (c *campaign) corpusFile() string {
-	return filepath.Join(c.options.Corpus, c.program.under.Name+".corpus")
-}
-
 // load reads the saved corpus. Entries that no longer fit the contract are
-// dropped, and a file that cannot be read counts as none: a corpus is worth
-// nothing but time.
+// dropped; what cannot be read at all is told by save.
 func (c *campaign) load() []input.Sequence {
 	if c.options.Corpus == "" {
 		return nil
 	}
-	data, err := os.ReadFile(c.corpusFile())
-	if err != nil {
-		return nil
-	}
+	path := filepath.Join(c.options.Corpus, c.program.under.Name+".corpus")
+	c.saver.file = corpus.Open(path, func(text []byte) bool {
+		_, err := input.ReadText(text, nil)
+		return err == nil
+	})
+	texts, err := c.saver.file.Load()
+	c.saver.wrote(err)
 	var fit []input.Sequence
-	for _, text := range corpus.Split(data) {
+	for _, text := range texts {
 		s, err := input.ReadText(text, nil)
 		if err != nil {
 			continue

@@ -1,8 +1,9 @@
 package engine
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"time"
 
@@ -16,55 +17,80 @@ const saveEvery = time.Second
 // A saver keeps the file of the corpus up to date while the campaign goes on.
 // Writing happens beside the loop: a disk is slower than a thousand inputs.
 type saver struct {
+	file    *corpus.File
 	at      time.Time
 	texts   [][]byte   // of the Entries, which only grow
-	written []byte     // what was last handed to the disk
+	digest  uint64     // of what was last handed to the disk
 	writing chan error // of the write under way; nil if there is none
+	damage  []error    // what could not be loaded
 }
 
 // saveDue saves the corpus if it is time to and the last write is over. What
 // goes wrong is told by the save at the end, which tries again.
 func (c *campaign) saveDue(now time.Time) {
 	s := &c.saver
-	if c.options.Corpus == "" || now.Sub(s.at) < saveEvery {
+	if s.file == nil || now.Sub(s.at) < saveEvery {
 		return
 	}
 	if s.writing != nil {
 		select {
-		case <-s.writing:
-			s.writing = nil
+		case err := <-s.writing:
+			s.wrote(err)
 		default:
 			return
 		}
 	}
 	s.at = now
-	data := c.corpusText()
-	if bytes.Equal(data, s.written) {
+	texts := c.corpusTexts()
+	digest := digestOf(texts)
+	if digest == s.digest {
 		return
 	}
-	s.written, s.writing = data, make(chan error, 1)
-	go func(file string, to chan<- error) { to <- corpus.Save(file, data) }(c.corpusFile(), s.writing)
+	s.digest, s.writing = digest, make(chan error, 1)
+	go func(to chan<- error) { to <- s.file.Save(texts) }(s.writing)
 }
 
-// save writes the corpus: all at once, or not at all.
+// wrote notes that a write is over. Only damage is kept of its error.
+func (s *saver) wrote(err error) {
+	s.writing = nil
+	if damage := (*corpus.Damage)(nil); errors.As(err, &damage) {
+		s.damage = append(s.damage, damage)
+	}
+}
+
+// save writes the corpus: all at once, or not at all. The error also tells of
+// what could not be loaded.
 func (c *campaign) save() error {
-	if c.options.Corpus == "" {
+	s := &c.saver
+	if s.file == nil {
 		return nil
 	}
-	if c.saver.writing != nil {
-		<-c.saver.writing
-		c.saver.writing = nil
+	if s.writing != nil {
+		s.wrote(<-s.writing)
 	}
-	if err := corpus.Save(c.corpusFile(), c.corpusText()); err != nil {
-		return fmt.Errorf("save the corpus of %s: %w", c.program.under.Name, err)
+	err := s.file.Save(c.corpusTexts())
+	if damage := (*corpus.Damage)(nil); err != nil && !errors.As(err, &damage) {
+		err = fmt.Errorf("the corpus cannot be saved: %w", err)
 	}
-	return nil
+	return errors.Join(append(s.damage, err)...)
 }
 
-// corpusText is the file of the corpus as it is now: the Entries, then the
-// nearest to each branch that was just missed, then what an earlier campaign
-// left and this one has not come to yet.
-func (c *campaign) corpusText() []byte {
+var digestSeed = maphash.MakeSeed()
+
+// digestOf tells lists of inputs apart.
+func digestOf(texts [][]byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(digestSeed)
+	for _, text := range texts {
+		h.Write(text)
+	}
+	return h.Sum64()
+}
+
+// corpusTexts is the corpus as it is now: the Entries, then the nearest to each
+// branch that was just missed, then what an earlier campaign left and this one
+// has not come to yet.
+func (c *campaign) corpusTexts() [][]byte {
 	s := &c.saver
 	for _, e := range c.corpus.Entries[len(s.texts):] {
 		s.texts = append(s.texts, input.AppendText(nil, e.Sequence))
@@ -80,5 +106,5 @@ func (c *campaign) corpusText() []byte {
 			texts = append(texts, input.AppendText(nil, waiting.sequence))
 		}
 	}
-	return corpus.Join(texts)
+	return texts
 }

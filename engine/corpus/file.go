@@ -2,81 +2,212 @@ package corpus
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"leveret/atomicfile"
 )
 
-// fileHeader is the first line of a corpus file. The file is a list of inputs
-// in their readable form (engine/input), with a line of dashes before each.
-const fileHeader = "leveret corpus v1\n"
+// Bounds on a corpus file: more is not read, and inputs of other processes are
+// kept only up to maxShared.
+const (
+	maxRead   = 256 << 20
+	maxShared = 32 << 20
+)
 
-const separator = "---\n"
+// lockPatience is how long Save waits for another process. It then saves
+// without the lock: a file system that has none must not cost the corpus.
+const lockPatience = 5 * time.Second
 
-// Join makes the contents of a corpus file. Equal inputs are written once;
-// newlines at the end of an input make no difference.
-func Join(inputs [][]byte) []byte {
-	out := []byte(fileHeader)
-	seen := map[string]bool{}
+// lockName is the file in a corpus folder that processes lock.
+const lockName = ".lock"
+
+// A File is the corpus of one contract on disk. Several processes may save to
+// it: each removes only inputs that it loaded or saved itself.
+type File struct {
+	path   string
+	valid  func([]byte) bool // whether an input can be read
+	mine   map[[32]byte]bool // inputs that were loaded or saved
+	last   []byte            // what Save wrote
+	others [][]byte          // of that, what other processes had added
+	copied string            // the damaged file that was last reported
+}
+
+// Open returns the corpus at path, which need not exist. An input for which
+// valid is false counts as damaged.
+func Open(path string, valid func([]byte) bool) *File {
+	return &File{path: path, valid: valid, mine: map[[32]byte]bool{}}
+}
+
+// Damage tells what of a corpus file could not be read. The file as it was is
+// kept under another name.
+type Damage struct {
+	Path string
+	Copy string // name of the kept file, beside Path
+	Kept int    // inputs that are whole
+	Lost int    // inputs that are not
+	More bool   // more may be lost
+}
+
+func (d *Damage) Error() string {
+	least := ""
+	if d.More {
+		least = "at least "
+	}
+	what := fmt.Sprintf("%s%s cannot be read and %d can", least, inputs(d.Lost), d.Kept)
+	switch {
+	case d.Kept == 0 && d.More:
+		what = "none of its inputs can be read"
+	case d.Lost == 0:
+		what = fmt.Sprintf("its first line cannot be read, %s can", inputs(d.Kept))
+	}
+	return fmt.Sprintf("the corpus %s is damaged: %s; the damaged file is kept as %s: restore a backup, or delete that file",
+		d.Path, what, d.Copy)
+}
+
+func inputs(n int) string {
+	if n == 1 {
+		return "1 input"
+	}
+	return fmt.Sprintf("%d inputs", n)
+}
+
+// Load returns the inputs that are whole. With them it may return a *Damage;
+// any other error means that the file could not be read at all.
+func (f *File) Load() ([][]byte, error) {
+	data, err := f.read()
+	if err != nil || data == nil {
+		return nil, err
+	}
+	c, err := f.checked(data)
+	for _, in := range c.inputs {
+		f.mine[sha256.Sum256(in)] = true
+	}
+	return c.inputs, err
+}
+
+// read returns the contents of the file; nil if there is none.
+func (f *File) read() ([]byte, error) {
+	file, err := os.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxRead))
+	if data == nil && err == nil {
+		data = []byte{}
+	}
+	return data, err
+}
+
+// checked decodes a file and keeps a copy of it if it is damaged. It reports
+// the same damage once.
+func (f *File) checked(data []byte) (contents, error) {
+	c := decode(data, f.valid)
+	if !c.damaged {
+		return c, nil
+	}
+	sum := sha256.Sum256(data)
+	copied := fmt.Sprintf("%s.damaged-%x", f.path, sum[:4]) // the same damage is kept once
+	if copied == f.copied {
+		return c, nil
+	}
+	if err := atomicfile.WriteFile(copied, data, 0o666); err != nil {
+		return c, fmt.Errorf("the corpus %s is damaged and is left as it is, because it cannot be copied: %w", f.path, err)
+	}
+	f.copied = copied
+	return c, &Damage{Path: f.path, Copy: filepath.Base(copied), Kept: len(c.inputs), Lost: c.lost, More: c.unsure}
+}
+
+// Save replaces what this File loaded and saved before by inputs, and keeps
+// what other processes added. It makes the folder if there is none. With a
+// *Damage, everything was saved.
+func (f *File) Save(inputs [][]byte) error {
 	for _, in := range inputs {
-		in = bytes.TrimRight(in, "\n")
-		if seen[string(in)] {
+		f.mine[sha256.Sum256(trim(in))] = true
+	}
+	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+		return pathError(f.path, err)
+	}
+	defer f.lock()()
+	now, err := f.read()
+	if err != nil {
+		return pathError(f.path, err)
+	}
+	var damage error
+	if !bytes.Equal(now, f.last) {
+		var saved [][]byte
+		if saved, damage = f.saved(now); damage != nil && !errors.As(damage, new(*Damage)) {
+			return damage
+		}
+		f.others = f.foreign(inputs, saved)
+	}
+	data := encode(slices.Concat(inputs, f.others))
+	if err := atomicfile.WriteFile(f.path, data, 0o666); err != nil {
+		return err
+	}
+	f.last = data
+	return damage
+}
+
+// saved returns the inputs in a file that may not exist.
+func (f *File) saved(data []byte) ([][]byte, error) {
+	if data == nil {
+		return nil, nil
+	}
+	c, err := f.checked(data)
+	return c.inputs, err
+}
+
+// foreign returns what of the saved inputs is not this File's to remove, as far
+// as there is room beside inputs.
+func (f *File) foreign(inputs, saved [][]byte) (others [][]byte) {
+	room := maxShared
+	for _, in := range inputs {
+		room -= len(in)
+	}
+	for _, in := range saved {
+		if f.mine[sha256.Sum256(in)] {
 			continue
 		}
-		seen[string(in)] = true
-		out = append(append(append(out, separator...), in...), '\n')
-	}
-	return out
-}
-
-// Split is the inverse of Join: inputs are without newlines around them. What
-// is not a corpus file has no inputs; of a file that was cut short, the last
-// input may be incomplete.
-func Split(data []byte) [][]byte {
-	body, ok := bytes.CutPrefix(data, []byte(fileHeader))
-	if !ok {
-		return nil
-	}
-	var inputs [][]byte
-	for _, part := range bytes.Split(slices.Concat([]byte("\n"), body, []byte("\n")), []byte("\n"+separator)) {
-		if part = bytes.Trim(part, "\n"); len(part) > 0 {
-			inputs = append(inputs, part)
+		if room -= len(in); room < 0 {
+			break
 		}
+		others = append(others, in)
 	}
-	return inputs
+	return others
 }
 
-// Save writes a file so that a reader, or a crash at any moment, finds either
-// the old contents or the new. It makes the folder if there is none. The same
-// trouble is the same error every time.
-func Save(path string, data []byte) error {
-	err := replace(path, data)
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err} // the name of the file in between is random
+// lock locks the folder against other processes, if it can.
+func (f *File) lock() (unlock func()) {
+	l := flock.New(filepath.Join(filepath.Dir(f.path), lockName), flock.SetPermissions(0o666))
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	if locked, err := l.TryLockContext(ctx, 10*time.Millisecond); !locked || err != nil {
+		return func() {}
+	}
+	return func() { l.Unlock() }
+}
+
+// pathError makes path the one that err is about, so that the same trouble is
+// the same error every time.
+func pathError(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: "save", Path: path, Err: p.Err}
 	}
 	return err
-}
-
-func replace(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once the file is in place
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

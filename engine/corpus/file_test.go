@@ -2,114 +2,193 @@ package corpus
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 )
 
-// texts makes inputs of strings.
-func texts(list ...string) (inputs [][]byte) {
-	for _, s := range list {
-		inputs = append(inputs, []byte(s))
+// load reads the corpus at path and wants no error.
+func load(t *testing.T, path string) []string {
+	t.Helper()
+	inputs, err := Open(path, readable).Load()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return inputs
+	return strs(inputs)
 }
 
-// written are lists of inputs, and what is read of the file made of them.
-var written = []struct {
-	inputs, read []string
-}{
-	{nil, nil},
-	{[]string{"a"}, []string{"a"}},
-	{[]string{"a\n", "b\n"}, []string{"a", "b"}},
-	{[]string{"a\nb\n", "c"}, []string{"a\nb", "c"}},
-	{[]string{"a", "b", "a"}, []string{"a", "b"}},
-	{[]string{"a\n", "a"}, []string{"a"}},
-	{[]string{"a\n\nb\n", "--\n", "----"}, []string{"a\n\nb", "--", "----"}},
-	{[]string{"a ---\n", "--- b"}, []string{"a ---", "--- b"}},
-}
-
-func TestSplitIsTheInverseOfJoin(t *testing.T) {
-	for _, row := range written {
-		file := Join(texts(row.inputs...))
-		var read []string
-		for _, in := range Split(file) {
-			read = append(read, string(in))
-		}
-		if !slices.Equal(read, row.read) {
-			t.Errorf("%q is read as %q, want %q", row.inputs, read, row.read)
-		}
+func save(t *testing.T, f *File, inputs ...string) {
+	t.Helper()
+	if err := f.Save(texts(inputs...)); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func TestSplitRefuses(t *testing.T) {
-	for _, file := range []string{"", "leveret corpus v1", "leveret corpus v2\n---\na\n", "---\na\n", "\nleveret corpus v1\n---\na\n"} {
-		if got := Split([]byte(file)); got != nil {
-			t.Errorf("%q is read as %q", file, got)
-		}
-	}
-}
-
-// Wherever a file is cut short, the inputs before the last are whole.
-func TestSplitOfAFileCutShort(t *testing.T) {
-	whole := texts("first\nof two lines", "second", "third")
-	file := Join(whole)
-	for n := range file {
-		got := Split(file[:n])
-		for i, in := range got[:max(0, len(got)-1)] {
-			if !bytes.Equal(in, whole[i]) {
-				t.Errorf("cut at %d, input %d is %q", n, i, in)
-			}
-		}
-		if entered := bytes.Count(file[:n], []byte("\n"+separator)); len(got) < entered-1 || len(got) > entered+1 {
-			t.Errorf("cut at %d, within input %d, there are %d inputs", n, entered, len(got))
-		}
-	}
-}
-
-// FuzzSplit reads arbitrary files: what is read, written and read again stays
-// as it is.
-func FuzzSplit(f *testing.F) {
-	for _, row := range written {
-		f.Add(Join(texts(row.inputs...)))
-	}
-	for _, body := range []string{"a", "---\n", "---\n---\na", "---\na\n\n---\na\n---\nb", "---\nx\n---", "\n\n---\n\n---\n"} {
-		f.Add([]byte(fileHeader + body))
-	}
-	f.Fuzz(func(t *testing.T, file []byte) {
-		given := bytes.Clone(file)
-		once := Join(Split(file))
-		if !bytes.Equal(file, given) {
-			t.Fatalf("Split changed %q to %q", given, file)
-		}
-		if again := Join(Split(once)); !bytes.Equal(once, again) {
-			t.Fatalf("%q becomes %q, then %q", file, once, again)
-		}
-	})
-}
-
-// A file is replaced as a whole, in folders that are made if need be, and
-// nothing else is left beside it.
+// A File removes what it loaded or saved, and makes folders if need be.
 func TestSave(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a", "b", "corpus")
-	for _, data := range []string{"first, and longer", "second", ""} {
-		if err := Save(path, []byte(data)); err != nil {
-			t.Fatal(err)
-		}
-		got, err := os.ReadFile(path)
-		if err != nil || string(got) != data {
-			t.Fatalf("%q, %v; want %q", got, err, data)
+	path := filepath.Join(t.TempDir(), "a", "b", "A.corpus")
+	f := Open(path, readable)
+	if inputs, err := f.Load(); err != nil || len(inputs) > 0 {
+		t.Fatalf("%q, %v", inputs, err)
+	}
+	for _, want := range [][]string{{"in 1", "in 2"}, {"in 2", "in 3"}, {"in 4"}, nil} {
+		save(t, f, want...)
+		if got := load(t, path); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
-		t.Errorf("%v, %v", files, err)
+	save(t, f, "in 5")
+	g := Open(path, readable)
+	if _, err := g.Load(); err != nil {
+		t.Fatal(err)
+	}
+	save(t, g, "in 6")
+	if got := load(t, path); !slices.Equal(got, []string{"in 6"}) {
+		t.Errorf("%q", got)
 	}
 }
 
-// Where the file cannot be put in its place, an error says so, and neither
-// what stood there changes nor anything is left beside it.
+// What another File adds stays, however often this one saves.
+func TestSaveKeepsWhatOthersAdd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "A.corpus")
+	first, second := Open(path, readable), Open(path, readable)
+	save(t, first, "in 1")
+	save(t, second, "in a")
+	save(t, first, "in 1", "in 2")
+	save(t, first, "in 2", "in 3")
+	save(t, second, "in a", "in b")
+	save(t, second, "in b")
+	got := load(t, path)
+	slices.Sort(got)
+	if want := []string{"in 2", "in 3", "in b"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Many that save at once lose nothing.
+func TestSaveAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "A.corpus")
+	const files, each = 8, 12
+	var all sync.WaitGroup
+	for i := range files {
+		all.Go(func() {
+			f := Open(path, readable)
+			var own []string
+			for k := range each {
+				own = append(own, fmt.Sprintf("in %d of %d", k, i))
+				if err := f.Save(texts(own...)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := load(t, path); len(got) != files*each {
+		t.Errorf("%d inputs, want %d", len(got), files*each)
+	}
+}
+
+// Without a lock, as on some network file systems, saving works all the same.
+func TestSaveWithoutLock(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, lockName), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "A.corpus")
+	save(t, Open(path, readable), "in 1")
+	save(t, Open(path, readable), "in 2")
+	if got := load(t, path); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
+
+// A damaged file is told and kept as it is beside the new one, once.
+func TestDamage(t *testing.T) {
+	for name, damage := range map[string]func([]byte) []byte{
+		"header": func(b []byte) []byte { b[3] ^= 1; return b },
+		"input":  func(b []byte) []byte { b[len(b)-3] ^= 4; return b },
+		"cut":    func(b []byte) []byte { return b[:len(b)-9] },
+		"all":    func([]byte) []byte { return []byte("garbage") },
+		"empty":  func([]byte) []byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "A.corpus")
+			save(t, Open(path, readable), "in 1", "in 2", "in 3")
+			file, _ := os.ReadFile(path)
+			file = damage(file)
+			if err := os.WriteFile(path, file, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f := Open(path, readable)
+			inputs, err := f.Load()
+			var d *Damage
+			if !errors.As(err, &d) || d.Kept != len(inputs) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "restore") {
+				t.Fatalf("%d inputs, %v", len(inputs), err)
+			}
+			save(t, f, append(strs(inputs), "in 4")...)
+			if kept, err := os.ReadFile(filepath.Join(dir, d.Copy)); err != nil || !bytes.Equal(kept, file) {
+				t.Errorf("%q is kept as %q, %v", file, kept, err)
+			}
+			if got := load(t, path); len(got) != len(inputs)+1 {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}
+
+// A file that becomes damaged while it is used is told by Save.
+func TestDamageMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "A.corpus")
+	f := Open(path, readable)
+	save(t, f, "in 1")
+	if err := os.WriteFile(path, []byte("garbage"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var d *Damage
+	if err := f.Save(texts("in 1", "in 2")); !errors.As(err, &d) || d.Kept != 0 {
+		t.Errorf("%v", err)
+	}
+	save(t, f, "in 1", "in 2")
+	if got := load(t, path); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+}
+
+// A damaged file that cannot be copied is left as it is.
+func TestDamageThatCannotBeCopied(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "A.corpus")
+	if err := os.WriteFile(path, []byte("garbage"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(path, readable).Load()
+	var d *Damage
+	if !errors.As(err, &d) {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(filepath.Join(dir, d.Copy)), os.Mkdir(filepath.Join(dir, d.Copy), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	f := Open(path, readable)
+	if _, err := f.Load(); err == nil || errors.As(err, &d) {
+		t.Errorf("%v", err)
+	}
+	if err := f.Save(texts("in 1")); err == nil {
+		t.Error("it was saved")
+	}
+	if text, _ := os.ReadFile(path); string(text) != "garbage" {
+		t.Errorf("%q", text)
+	}
+}
+
+// Where the file cannot be put in its place, an error names it, and what stands
+// there does not change.
 func TestSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken")
@@ -117,51 +196,15 @@ func TestSaveFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "file")
-	if err := Save(file, []byte("old")); err != nil {
+	if err := os.WriteFile(file, []byte("old"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{taken, filepath.Join(file, "below")} {
-		if err := Save(path, []byte("new")); err == nil {
-			t.Errorf("%s was saved", filepath.Base(path))
+		if err := Open(path, readable).Save(texts("in 1")); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != "old" {
 		t.Errorf("%q, %v", got, err)
-	}
-	if files, err := os.ReadDir(dir); err != nil || len(files) != 2 {
-		t.Errorf("%v, %v", files, err)
-	}
-}
-
-// A reader who looks while files are replaced sees one or the other.
-func TestSaveIsAtomic(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "corpus")
-	content := func(i int) []byte { return bytes.Repeat(fmt.Appendf(nil, "%d", i%10), 10_000*(1+i%3)) }
-	if err := Save(path, content(0)); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() {
-		for i := range 30 {
-			if err := Save(path, content(i)); err != nil {
-				done <- err
-				return
-			}
-		}
-		done <- nil
-	}()
-	for {
-		got, err := os.ReadFile(path)
-		if err != nil || len(got) == 0 || len(got)%10_000 != 0 || bytes.Count(got, got[:1]) != len(got) {
-			t.Errorf("%d bytes, %v", len(got), err)
-		}
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Error(err)
-			}
-			return
-		default:
-		}
 	}
 }

@@ -1,0 +1,84 @@
+//go:build unix
+
+package atomicfile
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// limitFiles limits the size of files, until restore is called.
+func limitFiles(t *testing.T, size uint64) (restore func()) {
+	t.Helper()
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		t.Skip(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	limited := old
+	limited.Cur = size
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
+		t.Skip(err)
+	}
+	return func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A pipe is written to, not replaced.
+func TestPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := Check(path); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan string, 1)
+	go func() {
+		text, _ := os.ReadFile(path)
+		got <- string(text)
+	}()
+	if err := WriteFile(path, []byte("through"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-got; text != "through" {
+		t.Errorf("%q", text)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Error("the pipe is none any more")
+	}
+}
+
+// Where a folder takes no new files, a file in it is written in place.
+func TestFolderWithoutWritePermission(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := os.WriteFile(path, []byte("old, and longer"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(dir, 0o755)
+	if err := Check(path); err != nil {
+		t.Error(err)
+	}
+	if err := WriteFile(path, []byte("new"), 0o644); err != nil {
+		t.Error(err)
+	}
+	if got := read(t, path); got != "new" {
+		t.Errorf("%q", got)
+	}
+	if Check(filepath.Join(dir, "other")) == nil {
+		t.Error("a new file can be made")
+	}
+}
