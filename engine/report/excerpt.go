@@ -81,7 +81,7 @@ func expand(l codeLine) codeLine {
 			b.WriteString("    ")
 			column += 4
 			continue
-		case r < ' ' || r == 0x7f:
+		case !shown(r):
 			r = utf8.RuneError // a terminal must not obey what stands in a file
 		}
 		b.WriteRune(r)

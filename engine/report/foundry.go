@@ -32,7 +32,7 @@ func Foundry(w io.Writer, r *Report, _ Options) error {
 		for _, f := range bySeverity(c.Findings) {
 			longer, err := FoundryTest(file, c, f, r.Block)
 			if err != nil {
-				left = append(left, fmt.Sprintf("// No test for %s: %v.\n", f.ID, err))
+				left = append(left, fmt.Sprintf("// No test for %s: %s.\n", f.ID, Printable(err.Error())))
 				continue
 			}
 			file = longer

@@ -21,7 +21,7 @@ func (t *foundryTest) function() {
 	for _, l := range comment(f.Message) {
 		t.printf("    // %s\n", l)
 	}
-	t.printf("    // %s:%d, finding %s.\n", f.Place.File, f.Place.Start.Line, f.ID)
+	t.printf("    // %s:%d, finding %s.\n", Printable(f.Place.File), f.Place.Start.Line, f.ID)
 	t.printf("    function %s() public {\n", t.name())
 	t.scene()
 	t.deploy()

@@ -25,7 +25,7 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, newPage(r))
+	return page.Execute(&Printer{w}, newPage(r))
 }
 
 // A page is a report as the template reads it.

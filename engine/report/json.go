@@ -109,7 +109,7 @@ func (d *FindingDocument) Witness(lookup input.Lookup) (input.Sequence, error) {
 
 // JSON writes the report as one JSON object, indented.
 func JSON(w io.Writer, r *Report, _ Options) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(&jsonPrinter{w})
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(NewDocument(r))

@@ -33,7 +33,7 @@ func SARIF(w io.Writer, r *Report, _ Options) error {
 	}
 	document := sarif.NewReport()
 	document.AddRun(run)
-	return document.PrettyWrite(w)
+	return document.PrettyWrite(&jsonPrinter{w})
 }
 
 // A sarifWriter writes the findings of one contract.

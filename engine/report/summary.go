@@ -77,10 +77,10 @@ func (t *text) table(contracts []Contract) {
 func (t *text) row(tab *tabwriter.Writer, c Contract, file string) {
 	s := c.Stats
 	if s.Inputs == 0 {
-		fmt.Fprintf(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
+		printfTo(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
 		return
 	}
-	fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
+	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
 		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
 }
 

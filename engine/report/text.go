@@ -51,14 +51,28 @@ const (
 
 var severityColours = map[finding.Severity]string{finding.Error: red, finding.Warning: yellow}
 
-func (t *text) paint(colour, s string) string {
+// painted is text that may be written as it is.
+type painted string
+
+func (t *text) paint(colour, s string) painted {
+	s = Printable(s)
 	if !t.options.Colour || s == "" {
-		return s
+		return painted(s)
 	}
-	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+	return painted("\x1b[" + colour + "m" + s + "\x1b[0m")
 }
 
-func (t *text) printf(format string, args ...any) { fmt.Fprintf(t, format, args...) }
+func (t *text) printf(format string, args ...any) { printfTo(t, format, args...) }
+
+// printfTo makes all strings but painted ones printable.
+func printfTo(w io.Writer, format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = Printable(s)
+		}
+	}
+	fmt.Fprintf(w, format, args...)
+}
 
 func (t *text) finding(c *Contract, f finding.Finding) {
 	colour := cmp.Or(severityColours[f.Severity], blue)
