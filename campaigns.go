@@ -22,6 +22,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 		}
 	}
 	p := newProgress(r.console.err, total)
+	p.unheard = r.unheard
 	r.foretell(total)
 	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
 	for i, c := range list {
@@ -38,11 +39,13 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 			if r.corpus != "" {
 				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))
 			}
-			var err error
-			if result, err = engine.Run(ctx, c.contract, c.unit.build.Contracts, options); err != nil {
+			ran, err := engine.Run(ctx, c.contract, c.unit.build.Contracts, options)
+			p.clear()
+			if ran == nil {
 				return nil, err
 			}
-			p.clear()
+			result = ran
+			r.warnOfCorpus(err)
 		}
 		out.Contracts = append(out.Contracts, reported(c, result))
 		if r.stopOnFirst && len(result.Findings) > 0 {

@@ -57,7 +57,7 @@ lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/finding engine/input
 lsp/server:       lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
-.:                lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report
+.:                atomicfile lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report
 `
 
 const (

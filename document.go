@@ -17,7 +17,7 @@ import (
 const maxReport = 256 << 20
 
 // readReport reads what the arguments name: a file, the standard input, or
-// the last run's report.
+// the report of the last run here.
 func readReport(c console, env solc.Env, args []string) (name string, text []byte, err error) {
 	source := c.in
 	switch {
@@ -26,7 +26,7 @@ func readReport(c console, env solc.Env, args []string) (name string, text []byt
 	case len(args) == 1:
 		name = args[0]
 	default:
-		if name = lastPath(env); name == "" {
+		if name = lastPath(env, "."); name == "" {
 			return "", nil, errors.New("there is no cache directory, so nothing is known of the last run; name a report")
 		}
 	}
@@ -34,7 +34,8 @@ func readReport(c console, env solc.Env, args []string) (name string, text []byt
 		file, err := os.Open(name)
 		switch {
 		case err != nil && len(args) == 0:
-			return "", nil, errors.New("no run with findings is remembered; name a report, as leveret fuzz --format json writes it")
+			here, _ := os.Getwd()
+			return "", nil, fmt.Errorf("no run with findings is remembered in %s; run leveret fuzz here first, or name a report that leveret fuzz --format json wrote", here)
 		case err != nil:
 			return "", nil, fmt.Errorf("%s cannot be read: %w", name, errors.Unwrap(err))
 		}

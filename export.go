@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"leveret/atomicfile"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 )
@@ -37,7 +38,7 @@ func export(c console, out *report.Report, d *report.FindingDocument) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	if err := atomicfile.WriteFile(path, text, 0o666); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "A test for %s is in %s; run it with forge test.\n", found.ID, shown)

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/signal"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"leveret/atomicfile"
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
@@ -52,9 +51,11 @@ func fuzzCommand(c console) *cobra.Command {
 or, with --total-time, all of them for that long together. Of what is left of it each contract
 gets an equal share, so that what one does not use is for those behind it.
 Findings go to the standard output, progress to the standard error.
-Ctrl-C ends the run and prints what was found; a second one ends it at once.
+Ctrl-C, SIGTERM and SIGHUP end the run and print what was found; a second one ends it at once.
+A corpus that cannot be saved is a warning, nothing more.
 
-Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done.`,
+Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done. A run that was
+stopped has the code of what it found until then; 2 if nothing was fuzzed yet.`,
 		Example: "  leveret fuzz src/Vault.sol\n  leveret fuzz --time 2m --format sarif --output leveret.sarif .\n  leveret fuzz --since origin/main --fail-on error src",
 		Args:    somePaths,
 	}
@@ -70,7 +71,7 @@ Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be d
 	flags.StringVar(&f.since, "since", "", "aim at the lines that changed since git revision `REV`")
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only these weaknesses, `a,b`")
 	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif, html or foundry (tests)")
-	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`")
+	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`, which is replaced as a whole")
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each source")
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
 	flags.BoolVar(&f.stopOnFirst, "stop-on-first", false, "stop at the first finding")
@@ -105,6 +106,8 @@ type fuzzRun struct {
 	failOn  finding.Severity
 	sources report.Sources
 	env     solc.Env
+	stop    func()
+	told    map[string]bool // what is wrong with the corpus
 }
 
 func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
@@ -112,9 +115,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	if err := r.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	ctx, stop := stoppable(cmd.Context())
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second Ctrl-C is the system's
+	r.stop = stop
 	tools := solc.NewToolchain(r.env)
 	defer tools.Close()
 
@@ -126,8 +129,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 		return err
 	}
 	for _, failure := range failures {
-		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+		fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
 	}
+	r.checkCorpus()
 	results, err := r.campaigns(ctx, candidates, lines)
 	if err != nil {
 		return err
@@ -136,7 +140,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 		return err
 	}
 	for _, s := range stale(results) {
-		fmt.Fprintf(c.err, "%s:%d: hint: this comment silences nothing\n", s.Place.File, s.Place.Start.Line)
+		fmt.Fprintf(r.console.err, "%s:%d: hint: this comment silences nothing\n", report.Printable(s.Place.File), s.Place.Start.Line)
 	}
 	return r.verdict(results, failures, paths)
 }
@@ -160,6 +164,11 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	targets, err := parsePCs(r.fuzzFlags.targets)
 	if err != nil {
 		return err
+	}
+	if r.output != "" {
+		if err := atomicfile.Check(r.output); err != nil {
+			return fmt.Errorf("--output %s: %w; name a file that can be written", r.output, cause(err))
+		}
 	}
 	if !changed("seed") {
 		r.seed = uint64(rand.Uint32())
@@ -231,6 +240,13 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([
 		if !known {
 			return nil, fmt.Errorf("--lines %s: no such lines were compiled; check the file and its length, and that PATH covers it", s)
 		}
+		if near, ok := f.withoutCode(units); ok {
+			err := fmt.Errorf("--lines %s: there is no code on these lines%s", s, near)
+			if !f.touched(units) {
+				return nil, err
+			}
+			fmt.Fprintf(r.console.err, "leveret: %s; the contract around them is fuzzed without an aim\n", oneLine(err.Error()))
+		}
 		wanted = append(wanted, f)
 	}
 	if r.since != "" {
@@ -260,9 +276,11 @@ func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) 
 	switch {
 	case len(out.Contracts) > 0:
 		c := out.Contracts[0]
-		return fmt.Errorf("%s: %s; nothing was fuzzed", c.File, c.Note)
+		return fmt.Errorf("%s: %s; nothing was fuzzed", c.File, strings.TrimSuffix(c.Note, "."))
 	case r.since != "":
 		return nil
+	case len(r.lines) > 0:
+		return fmt.Errorf("--lines %s: no contract that can be fuzzed has code there; nothing was fuzzed", strings.Join(r.lines, " "))
 	}
 	return fmt.Errorf("%s: no contract is defined here; nothing was fuzzed", strings.Join(paths, ", "))
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,6 +105,68 @@ func targets(build *solc.Build, files []fileLines) []engine.Lines {
 	return out
 }
 
+// withoutCode reports whether no contract has code on any of the lines, with
+// the nearest lines that do have some, in words.
+func (f fileLines) withoutCode(units []unit) (near string, ok bool) {
+	before, after := 0, 0
+	for _, u := range units {
+		source := u.build.PathSource(f.path)
+		if source == nil {
+			continue
+		}
+		for _, line := range codeLines(u.build, source) {
+			for _, r := range f.ranges {
+				switch {
+				case line >= r.first && line <= r.last:
+					return "", false
+				case line < r.first:
+					before = max(before, line)
+				case after == 0 || line < after:
+					after = line
+				}
+			}
+		}
+	}
+	switch {
+	case before > 0 && after > 0:
+		return fmt.Sprintf("; the nearest code is on lines %d and %d", min(before, after), max(before, after)), true
+	case before+after > 0:
+		return fmt.Sprintf("; the nearest code is on line %d", before+after), true
+	}
+	return ", nor anywhere else in this file", true
+}
+
+// touched reports whether any contract has to do with the lines.
+func (f fileLines) touched(units []unit) bool {
+	for _, u := range units {
+		lines := targets(u.build, []fileLines{f})
+		if slices.ContainsFunc(u.build.Contracts, func(c *solc.Contract) bool { return touches(c, lines) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// codeLines lists the lines of a source that code was made of, or that a
+// contract's definition begins on.
+func codeLines(build *solc.Build, source *solc.Source) []int {
+	index := srcmap.NewLines(source.Text)
+	lines := map[int]bool{}
+	for _, c := range build.Contracts {
+		if c.Node != nil && c.Node.Span.Source == source.ID {
+			lines[index.OffsetPosition(c.Node.Span.Start).Line] = true
+		}
+		for _, e := range slices.Concat(c.Creation.Map, c.Runtime.Map) {
+			if e.Source != source.ID || e.Length == 0 || c.Node != nil && e.Span == c.Node.Span {
+				continue
+			}
+			lines[index.OffsetPosition(e.Start).Line] = true
+			lines[index.OffsetPosition(e.End()).Line] = true
+		}
+	}
+	return slices.Collect(maps.Keys(lines))
+}
+
 // touches reports whether a contract has to do with any of the lines: it is
 // defined there, or some of its code is from there. Map entries that enclose
 // the lines altogether do not count: those of dispatchers cover whole
@@ -110,7 +174,7 @@ func targets(build *solc.Build, files []fileLines) []engine.Lines {
 func touches(c *solc.Contract, lines []engine.Lines) bool {
 	for _, l := range lines {
 		for _, s := range l.Spans {
-			if c.Node != nil && overlap(c.Node.Span, s) || maps(c.Runtime.Map, s) || maps(c.Creation.Map, s) {
+			if c.Node != nil && overlap(c.Node.Span, s) || mapped(c.Runtime.Map, s) || mapped(c.Creation.Map, s) {
 				return true
 			}
 		}
@@ -118,7 +182,8 @@ func touches(c *solc.Contract, lines []engine.Lines) bool {
 	return false
 }
 
-func maps(entries []srcmap.Entry, s srcmap.Span) bool {
+// mapped reports whether code comes from a span.
+func mapped(entries []srcmap.Entry, s srcmap.Span) bool {
 	for _, e := range entries {
 		if overlap(e.Span, s) && (e.Start >= s.Start || e.End() <= s.End()) {
 			return true

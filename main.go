@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"leveret/engine/report"
 )
 
 // The exit codes of every subcommand.
@@ -25,14 +27,24 @@ const (
 // errFound ends a subcommand with exitFound: what it means was printed.
 var errFound = errors.New("findings")
 
-// A console is where a subcommand reads and writes.
+// A console is where a subcommand reads and writes. What out and err are given
+// is escaped, because it names files and quotes compilers and contracts, which
+// must not control a terminal; see raw.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
+// raw is w without escaping, for what escapes by itself or is not for people.
+func raw(w io.Writer) io.Writer {
+	if p, ok := w.(*report.Printer); ok {
+		return p.W
+	}
+	return w
+}
+
 func main() {
-	os.Exit(run(os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(os.Args[1:], console{os.Stdin, &report.Printer{W: os.Stdout}, &report.Printer{W: os.Stderr}}))
 }
 
 // run executes the command line and returns the exit code. What could not be

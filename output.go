@@ -1,14 +1,19 @@
 package main
 
 import (
-	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/term"
 
+	"leveret/atomicfile"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
@@ -56,24 +61,55 @@ func kindUnfuzzed(c candidate) string {
 	return kindOf(c.contract)
 }
 
-// write prints the report where the flags want it, and keeps it for replay.
+// write prints the report where the flags want it, and keeps it for replay. A
+// report that cannot be written to its file is printed.
 func (r *fuzzRun) write(out *report.Report) error {
 	kept := keepLast(r.env, out)
 	if r.output == "" && r.format.Name == report.Formats()[0].Name && len(out.Contracts) == 1 && out.Contracts[0].Stats.Inputs == 0 {
 		return nil // all there is to say is the verdict
 	}
 	if r.output == "" {
-		return r.format.Write(r.console.out, out, textOptions(r.console.out, kept))
+		return r.print(out, kept)
 	}
-	file, err := os.Create(r.output)
-	if err != nil {
+	var text bytes.Buffer
+	if err := r.format.Write(&text, out, textOptions(&text, kept)); err != nil {
 		return err
 	}
-	defer file.Close()
-	if err := r.format.Write(file, out, textOptions(file, kept)); err != nil {
-		return err
+	if err := atomicfile.WriteFile(r.output, text.Bytes(), 0o666); err != nil {
+		return errors.Join(fmt.Errorf("--output %s: %w; the report was printed instead", r.output, cause(err)), r.print(out, kept))
 	}
-	return file.Close()
+	return nil
+}
+
+// print writes the report to the standard output. A reader who has gone away
+// has seen enough.
+func (r *fuzzRun) print(out *report.Report, kept bool) error {
+	err := r.format.Write(raw(r.console.out), out, textOptions(r.console.out, kept))
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		again := ""
+		if kept {
+			again = "; leveret replay shows what was found"
+		}
+		return fmt.Errorf("the report cannot be printed: %w%s", cause(err), again)
+	}
+	return nil
+}
+
+// unheard ends a run whose progress nobody reads any more if its report would
+// go to the same pipe, as in leveret fuzz 2>&1 | head.
+func (r *fuzzRun) unheard() {
+	if r.output == "" && samePipe(raw(r.console.out), raw(r.console.err)) {
+		r.stop()
+	}
+}
+
+// cause is what is wrong with a file, without its name.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
 }
 
 // textOptions says how text looks on w.
@@ -83,40 +119,8 @@ func textOptions(w io.Writer, kept bool) report.Options {
 		o.Replay = "leveret replay --id "
 	}
 	o.Dir, _ = os.Getwd()
-	if f, ok := w.(*os.File); ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
+	if f, ok := raw(w).(*os.File); ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" {
 		o.Colour = term.IsTerminal(int(f.Fd()))
 	}
 	return o
-}
-
-// lastPath is where the last run's report is kept, so that its findings can be
-// replayed by their id alone; empty if the user has no cache directory.
-func lastPath(env solc.Env) string {
-	if env.CacheDir == "" {
-		return ""
-	}
-	return filepath.Join(env.CacheDir, "leveret", "last.json")
-}
-
-// keepLast keeps a report that has findings, and reports whether it did.
-// Nothing depends on it but convenience, so a failure is no error.
-func keepLast(env solc.Env, out *report.Report) bool {
-	path := lastPath(env)
-	if path == "" || out.Count(finding.Hint) == 0 || os.MkdirAll(filepath.Dir(path), 0o755) != nil {
-		return false
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), "last-*.json")
-	if err != nil {
-		return false
-	}
-	defer os.Remove(file.Name()) // gone already if all went well
-	w := bufio.NewWriter(file)
-	err = report.JSON(w, out, report.Options{})
-	if err == nil {
-		err = w.Flush()
-	}
-	if closed := file.Close(); err != nil || closed != nil {
-		return false
-	}
-	return os.Rename(file.Name(), path) == nil
 }

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
 
 	"leveret/engine"
 	"leveret/engine/finding"
+	"leveret/engine/report"
 )
 
 // plainInterval is how often progress is told where there is no terminal.
@@ -29,13 +32,15 @@ type progress struct {
 	nth   int // campaign that runs, from 1
 	found int // findings of that campaign
 	last  time.Time
-	drawn int // lines of the status area that stand on the screen
+
+	unheard func() // called when nobody reads any more; may be nil
+	drawn   int    // lines of the status area that stand on the screen
 }
 
 // newProgress writes to w, drawing if that is a terminal that can.
 func newProgress(w io.Writer, total int) *progress {
 	p := &progress{w: w, file: textOptions(w, false).File, now: time.Now, total: total}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if f, ok := raw(w).(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		p.width = func() int {
 			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
 				return width
@@ -53,7 +58,7 @@ func (p *progress) start(c candidate, limit string, budget time.Duration, seed u
 	p.found = 0
 	p.last = p.now()
 	if p.width == nil {
-		fmt.Fprintf(p.w, "Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, c.contract.File, p.position(), limit, seed)
+		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, report.Printable(c.contract.File), p.position(), limit, seed)
 	}
 }
 
@@ -72,7 +77,7 @@ func (p *progress) observe(e engine.Event) {
 		p.found++
 		f := e.Finding
 		p.clear()
-		fmt.Fprintf(p.w, "%s at %s:%d:%d: %s\n", f.Severity, p.file(f.Place), f.Place.Start.Line, f.Place.Start.Column, f.Message)
+		p.printf("%s at %s:%d:%d: %s\n", f.Severity, report.Printable(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, report.Printable(f.Message))
 	case engine.EventProgress:
 		p.tell(e)
 	case engine.EventDone:
@@ -87,7 +92,7 @@ func (p *progress) tell(e engine.Event) {
 	}
 	if now := p.now(); now.Sub(p.last) >= plainInterval {
 		p.last = now
-		fmt.Fprintf(p.w, "%s: %s%s\n", e.Contract.Name, p.figures(e), remaining(e))
+		p.printf("%s: %s%s\n", e.Contract.Name, p.figures(e), remaining(e))
 	}
 }
 
@@ -103,7 +108,7 @@ func (p *progress) draw(e engine.Event) {
 		if r := []rune(l); len(r) >= width {
 			l = string(r[:max(0, width-2)]) + "…"
 		}
-		fmt.Fprintln(p.w, l)
+		p.printf("%s\n", l)
 	}
 	p.drawn = len(lines)
 }
@@ -111,8 +116,15 @@ func (p *progress) draw(e engine.Event) {
 // clear takes the status area off the screen.
 func (p *progress) clear() {
 	if p.drawn > 0 {
-		fmt.Fprintf(p.w, "\x1b[%dA\x1b[J", p.drawn)
+		fmt.Fprintf(raw(p.w), "\x1b[%dA\x1b[J", p.drawn)
 		p.drawn = 0
+	}
+}
+
+// printf writes progress. Where that fails, only the reader is lost.
+func (p *progress) printf(format string, args ...any) {
+	if _, err := fmt.Fprintf(p.w, format, args...); errors.Is(err, syscall.EPIPE) && p.unheard != nil {
+		p.unheard()
 	}
 }
 

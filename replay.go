@@ -31,7 +31,8 @@ func replayCommand(c console) *cobra.Command {
 		Short: "Execute a finding again and print its call trace",
 		Long: `Compile the sources as they are now, execute a finding's transactions again from the start, print
 what happens, and say whether it still fails. FINDING.json is a report of leveret fuzz --format json,
-or one finding of it; - reads it from the standard input. Without it, the last run's report is taken.
+or one finding of it; - reads it from the standard input. Without it, the report of the last run in
+this project or folder that found something is taken.
 
 Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be executed.`,
 		Example: "  leveret fuzz --format json --output leveret.json src\n  leveret replay leveret.json\n  leveret replay --id SWC-110:Auction:ea0b",
@@ -129,7 +130,7 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	if f.test != "" {
 		return true, export(c, out, d)
 	}
-	if err := report.Text(c.out, out, textOptions(c.out, false)); err != nil {
+	if err := report.Text(raw(c.out), out, textOptions(c.out, false)); err != nil {
 		return true, err
 	}
 	for _, found := range result.Findings {

@@ -46,7 +46,7 @@ Exit code: 0 if the editor said goodbye, 1 if it went away, 2 if the server coul
 				return serveListener(ctx, c, log, listen)
 			}
 			os.Stdout = os.Stderr // nobody but the protocol may write there
-			return serve(ctx, stdio{c.in, c.out}, log)
+			return serve(ctx, stdio{c.in, raw(c.out)}, log)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "for debugging, serve one client after the other at `127.0.0.1:PORT`")

@@ -21,11 +21,11 @@ type subject struct {
 
 // subjectOf compiles what a finding is about and binds its sequence to it.
 func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocument) (*subject, error) {
-	files, err := sourcesOf(f)
+	root, files, err := sourcesOf(f)
 	if err != nil {
 		return nil, err
 	}
-	project, err := tools.OpenProject(files[0])
+	project, err := tools.OpenProject(root)
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +76,19 @@ func builtIn(f *report.FindingDocument, name string) bool {
 }
 
 // sourcesOf finds the files that a finding's deployment is made of, that of
-// the contract under test first.
-func sourcesOf(f *report.FindingDocument) ([]string, error) {
+// the contract under test first, and the folder that their names are relative
+// to.
+func sourcesOf(f *report.FindingDocument) (root string, files []string, err error) {
 	if f.Source == "" {
-		return nil, fmt.Errorf("finding %s does not name its source; take the report of leveret fuzz --format json", f.ID)
+		return "", nil, fmt.Errorf("finding %s does not name its source; take the report of leveret fuzz --format json", f.ID)
 	}
-	var files []string
 	names := []string{f.Source}
 	for _, c := range f.Deployment {
 		if c.File != "" && !slices.Contains(names, c.File) {
 			names = append(names, c.File)
 		}
 	}
+	root = f.Root
 	for _, name := range names {
 		path := name
 		if !filepath.IsAbs(path) {
@@ -96,13 +97,16 @@ func sourcesOf(f *report.FindingDocument) ([]string, error) {
 		if _, err := os.Stat(path); err != nil { // the project may have moved: try from here
 			here, _ := filepath.Abs(filepath.FromSlash(name))
 			if _, err := os.Stat(here); err != nil {
-				return nil, fmt.Errorf("%s: this source is no longer there, nor below the current folder; run from the project's root", path)
+				return "", nil, fmt.Errorf("%s: this source is no longer there, nor below the current folder; run from the project's root", path)
 			}
-			path = here
+			root, path = ".", here
 		}
 		files = append(files, path)
 	}
-	return files, nil
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		root = files[0]
+	}
+	return root, files, nil
 }
 
 // contractIn finds a contract by file and name.

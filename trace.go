@@ -7,6 +7,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/report"
 )
 
 // trace executes a sequence once more and prints what happens, call by call or
@@ -22,11 +23,11 @@ func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence
 		lines = t.StepLines(options.File)
 	}
 	for _, l := range lines {
-		text := l.Text
+		text := report.Printable(l.Text)
 		if l.Here && options.Colour {
 			text = "\x1b[31;1m" + text + "\x1b[0m"
 		}
-		fmt.Fprintln(c.out, text)
+		fmt.Fprintln(raw(c.out), text)
 	}
 	return nil
 }

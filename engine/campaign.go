@@ -11,6 +11,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -39,6 +40,9 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 	if c.result.Note == "" {
 		c.loop(ctx)
 		err = c.save()
+		if c.result.Stats.Inputs == 0 {
+			c.result.Note = fmt.Sprintf("%s was not fuzzed: the run ended before its first input; give it more time", contract.Name)
+		}
 	}
 	return c.finish(), err
 }

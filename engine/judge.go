@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/hex"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -223,7 +224,9 @@ func (j *judge) message(s input.Sequence, r *oracle.Report) string {
 }
 
 // identify makes an ID that survives edits elsewhere: it depends on the
-// oracle, the contract, the function around the blamed text and the text.
+// oracle, the contract, the name of the blamed file without its folder, which
+// may be told from several roots, the function around the blamed text and the
+// text.
 func (j *judge) identify(v *verdict, f *finding.Finding) string {
 	around := ""
 	if v.node != nil {
@@ -235,7 +238,7 @@ func (j *judge) identify(v *verdict, f *finding.Finding) string {
 	if name == "" {
 		name = strings.ToUpper(f.Oracle)
 	}
-	seed := strings.Join([]string{f.Oracle, f.Contract, f.Place.File, around, v.text}, "\x00")
+	seed := strings.Join([]string{f.Oracle, f.Contract, path.Base(f.Place.File), around, v.text}, "\x00")
 	for n := 0; ; n++ {
 		hash := crypto.Keccak256(fmt.Appendf(nil, "%s\x00%d", seed, n))
 		id := name + ":" + f.Contract + ":" + hex.EncodeToString(hash[:2])

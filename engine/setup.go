@@ -82,7 +82,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
 	c.callees = c.base.callees(c.program)
 	if len(c.callees) == 0 {
-		c.result.Note = fmt.Sprintf("%s has no function that can be called from outside", contract.Name)
+		c.result.Note = c.callless()
 		return c, nil
 	}
 	if c.judge, err = c.newJudge(); err != nil {
@@ -107,6 +107,17 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	c.plan()
 	return c, nil
+}
+
+// callless says why there is no function to call.
+func (c *campaign) callless() string {
+	name := c.program.under.Name
+	for _, s := range c.program.abi(c.program.under).Skipped {
+		if s.Function {
+			return fmt.Sprintf("%s has no function that Leveret can call, as it leaves out %s: %v", name, s.Name, s.Err)
+		}
+	}
+	return name + " has no function that can be called from outside"
 }
 
 // complete fills in defaults and refuses what makes no sense.

@@ -121,6 +121,11 @@ func (b *Build) giveSources(sources map[string]*Source) {
 
 // addSources places the sources at their index.
 func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source) error {
+	for name := range sources {
+		if _, ok := out[name]; !ok {
+			return fmt.Errorf("the compiler tells neither an error nor anything of the source %q", name)
+		}
+	}
 	for name, s := range out {
 		given := sources[name]
 		if given == nil || s.ID < 0 || s.ID > len(out)+len(sources) {

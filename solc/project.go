@@ -93,19 +93,27 @@ func (p *Project) Toolchain() *Toolchain { return p.tools }
 
 // OpenProject opens the project that path belongs to.
 func (t *Toolchain) OpenProject(path string) (*Project, error) {
+	return t.OpenProjectOf(path, nil)
+}
+
+// OpenProjectOf opens the project that path belongs to, which may be an open
+// buffer that was never saved.
+func (t *Toolchain) OpenProjectOf(path string, overlay map[string][]byte) (*Project, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
+	_, buffer := overlay[path]
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && buffer:
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &Failure{Kind: NotFound, File: path, Sentence: "this file does not exist", Remedy: "check the path"}
 	case err != nil:
 		return nil, unreadable(path, err)
 	}
 	dir := path
-	if !info.IsDir() {
+	if info == nil || !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
 	p := &Project{tools: t, libraries: map[string]*library{}, libs: []string{"lib"}}
@@ -137,6 +145,13 @@ func configIn(dir string) (ProjectKind, string) {
 		}
 	}
 	return "", ""
+}
+
+// RootOf returns the root of the project that a folder belongs to, as an opened
+// Project has it, without reading its configuration.
+func RootOf(folder, home string) string {
+	root, _, _ := findRoot(folder, home)
+	return root
 }
 
 // findRoot looks for a project's configuration in dir and above. Without one,

@@ -289,13 +289,18 @@ case $input in
 *Break*|*Crowd*Crowd*Crowd*Crowd*Crowd*) echo "segmentation fault" >&2; exit 139;;
 esac
 echo "Warning: noise"
-echo '{"contracts":{},"sources":{}}'
+sources=
+for name in $(printf %s "$input" | grep -o '"[A-Za-z0-9]*\.sol":' | sort -u); do
+	sources="$sources${sources:+,}$name{\"id\":$(printf %s "$sources" | grep -o id | wc -l)}"
+done
+case $input in *Silent*) sources=;; esac
+echo "{\"contracts\":{},\"sources\":{$sources}}"
 echo "more noise"
 `
 
 func fakeNative(t *testing.T) (p *Project, dir string) {
 	t.Helper()
-	dir = write(t, "Hang.sol", "contract Hang {}", "Break.sol", "contract Break {}", "Fine.sol", "contract Fine {}", "bin/solc", fakeSolc)
+	dir = write(t, "Hang.sol", "contract Hang {}", "Break.sol", "contract Break {}", "Fine.sol", "contract Fine {}", "Silent.sol", "contract Silent {}", "bin/solc", fakeSolc)
 	if err := os.Chmod(filepath.Join(dir, "bin", "solc"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -308,6 +313,8 @@ func TestNativeCompiler(t *testing.T) {
 	if err != nil || b.Version != "0.8.99" {
 		t.Errorf("Fine: %+v, %v", b, err)
 	}
+	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Silent.sol")}, nil)
+	demand(t, err, CompilerFailed, "solc 0.8.99 (PATH, ", `neither an error nor anything of the source "Silent.sol"; try another version`)
 	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Break.sol")}, nil)
 	demand(t, err, CompilerFailed, "solc 0.8.99 (PATH, ", "failed: exit status 139: segmentation fault; try another version")
 	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Hang.sol")}, nil)

@@ -186,7 +186,7 @@ func sources(dir, folder string) (n int) {
 var (
 	notConcrete = regexp.MustCompile(` is an interface | is a library| is abstract| has an internal constructor| has no code`)
 	forForge    = regexp.MustCompile(` needs Foundry's cheatcodes| is a (test|script): | belongs to a regression test`)
-	callless    = regexp.MustCompile(` has no function that can be called`)
+	callless    = regexp.MustCompile(` has no function that (can be called|Leveret can call)`)
 )
 
 // readPackage sums up the report of one package.

@@ -18,7 +18,14 @@ type ABI struct {
 	Functions   []*Function // in the order of the JSON
 	Events      []*Event
 	Errors      []*CustomError
-	Skipped     []string // names of entries with types no caller can encode (a library's storage pointers, huge arrays)
+	Skipped     []Skipped // entries with types no caller can encode (a library's storage pointers, huge arrays)
+}
+
+// A Skipped is an entry of an ABI that is left out.
+type Skipped struct {
+	Name     string
+	Function bool
+	Err      error // why
 }
 
 // An Event describes a log.
@@ -99,7 +106,8 @@ func ParseABI(data []byte) (*ABI, error) {
 	a := &ABI{}
 	for i := range entries {
 		if err := a.add(&entries[i]); err != nil {
-			a.Skipped = append(a.Skipped, entries[i].Name)
+			e := &entries[i]
+			a.Skipped = append(a.Skipped, Skipped{e.Name, e.Type == "function" || e.Type == "", err})
 		}
 	}
 	if a.Constructor == nil {
@@ -182,7 +190,7 @@ func readFields(list []jsonField, depth int) ([]Field, error) {
 			return nil, err
 		}
 		if leaves += t.leaves(maxTypeLeaves); leaves > maxTypeLeaves {
-			return nil, errors.New("too large")
+			return nil, errTooLarge
 		}
 		fields[i] = Field{Name: list[i].Name, Type: t, InternalType: list[i].InternalType}
 	}

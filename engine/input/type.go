@@ -134,7 +134,10 @@ func (t *Type) leaves(limit int) int {
 	return 1
 }
 
-var errTypeSyntax = errors.New("not an ABI type")
+var (
+	errTypeSyntax = errors.New("not an ABI type")
+	errTooLarge   = fmt.Errorf("it holds more than the %d values that Leveret generates", maxTypeLeaves)
+)
 
 // ParseType reads a canonical type name, "(uint256,address[])[3]". The
 // aliases uint, int and byte are understood.
@@ -145,7 +148,7 @@ func ParseType(s string) (*Type, error) {
 		err = errTypeSyntax
 	}
 	if err == nil && t.leaves(maxTypeLeaves) > maxTypeLeaves {
-		err = errors.New("too large")
+		err = errTooLarge
 	}
 	if err != nil {
 		return nil, fmt.Errorf("type %q: %w", clip(s), err)

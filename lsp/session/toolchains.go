@@ -27,7 +27,7 @@ type choice struct {
 func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
 	// A project's configuration is small; reading it every time saves asking
 	// whether it changed.
-	project, err := t.toolchain(source).OpenProject(source.File)
+	project, err := t.toolchain(source).OpenProjectOf(source.File, source.Overlay)
 	if err != nil {
 		return nil, err
 	}

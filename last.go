@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"leveret/atomicfile"
+	"leveret/engine/finding"
+	"leveret/engine/report"
+	"leveret/solc"
+)
+
+// maxLast is how many last runs are kept, one for each project.
+const maxLast = 100
+
+// lastPath is where the report of the last run in a folder's project is kept,
+// so that its findings can be replayed by their id alone; empty if the user has
+// no cache directory.
+func lastPath(env solc.Env, folder string) string {
+	folder, err := filepath.Abs(folder)
+	if env.CacheDir == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(solc.RootOf(folder, env.Home)))
+	return filepath.Join(env.CacheDir, "leveret", "last", fmt.Sprintf("%x.json", sum[:8]))
+}
+
+// keepLast keeps a report that has findings, for the project of the current
+// folder and for the one that was fuzzed. It reports whether a replay from here
+// finds it. Nothing depends on it but convenience, so a failure is no error.
+func keepLast(env solc.Env, out *report.Report) bool {
+	path := lastPath(env, ".")
+	if path == "" || out.Count(finding.Hint) == 0 || os.MkdirAll(filepath.Dir(path), 0o755) != nil {
+		return false
+	}
+	var text bytes.Buffer
+	if report.JSON(&text, out, report.Options{}) != nil {
+		return false
+	}
+	if there := lastPath(env, out.Root); there != path {
+		_ = atomicfile.WriteFile(there, text.Bytes(), 0o600)
+	}
+	err := atomicfile.WriteFile(path, text.Bytes(), 0o600)
+	pruneLast(filepath.Dir(path))
+	return err == nil
+}
+
+// pruneLast removes the oldest reports.
+func pruneLast(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= maxLast {
+		return
+	}
+	age := func(e os.DirEntry) int64 {
+		info, err := e.Info()
+		if err != nil {
+			return 0
+		}
+		return info.ModTime().UnixNano()
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(age(b), age(a)) })
+	for _, old := range entries[maxLast:] {
+		_ = os.Remove(filepath.Join(dir, old.Name()))
+	}
+}
