@@ -35,8 +35,8 @@ engine/bench/digests: engine engine/finding engine/input solc
 docs/oracles:
 editors:          engine/oracle lsp/settings
 
-solc/release:     solc
-solc:             solc/ast solc/srcmap solc/layout
+solc/release:     atomicfile solc
+solc:             atomicfile solc/ast solc/srcmap solc/layout
 engine/agent:     engine/input engine/bytecode
 engine/standin:   engine/input
 engine/evm:       GETH engine/input engine/bytecode
@@ -56,7 +56,7 @@ engine:           solc... engine/bytecode engine/input engine/agent engine/stand
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/finding engine/input
-lsp/server:       lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
+lsp/server:       atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 .:                atomicfile lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report
 `
 

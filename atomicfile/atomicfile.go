@@ -73,6 +73,7 @@ func Check(path string) error {
 type File struct {
 	*os.File
 	target string
+	closed bool
 	done   bool
 }
 
@@ -90,9 +91,18 @@ func Create(path string, perm fs.FileMode, suffix string) (*File, error) {
 	return f, named(path, err)
 }
 
-// Commit syncs the file and renames it to its path.
+// Finish syncs and closes the file, which stays where it is.
+func (f *File) Finish() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// Commit finishes the file and renames it to its path.
 func (f *File) Commit() error {
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := f.Finish(); err != nil {
 		return err
 	}
 	if err := robustio.Rename(f.Name(), f.target); err != nil {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"leveret/atomicfile"
 )
 
 // storeVersion is part of the path: a change of what is kept starts afresh.
@@ -122,21 +124,7 @@ func (s *store) write(path string, output []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), "new-*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(zipped.Bytes())
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		os.Remove(file.Name())
-	}
-	return err
+	return atomicfile.WriteFile(path, zipped.Bytes(), 0o600)
 }
 
 // prune removes the entries unused for longest until the rest fits.

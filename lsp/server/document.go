@@ -14,6 +14,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"leveret/atomicfile"
 )
 
 // documentScheme is the scheme of the documents that the server itself
@@ -116,7 +118,7 @@ func writeFile(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(text), 0o600)
+	return atomicfile.WriteFile(path, []byte(text), 0o600)
 }
 
 // show opens a document. A client that cannot is told where it is: the

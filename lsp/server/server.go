@@ -77,6 +77,8 @@ type server struct {
 	rich    bool   // knows the notifications that are not part of LSP
 	initial []byte // settings from initializationOptions
 
+	untitled sync.Once // the user was told about documents without a file
+
 	mu         sync.Mutex
 	configured []byte // settings from workspace/configuration and its changes
 	warned     map[settings.Warning]bool

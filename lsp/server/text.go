@@ -10,11 +10,14 @@ import (
 )
 
 // DidOpen has an opened file analysed. Documents that are no files, as the
-// old side of a comparison, are none of our business.
+// old side of a comparison, are ignored; for a new one that has no place yet,
+// the user is told once what to do.
 func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocumentParams) error {
 	d := params.TextDocument
 	if path, ok := filePath(d.URI); ok && solidity(path) {
 		s.session.Open(strings.Clone(string(d.URI)), path, d.Version, d.Text)
+	} else if d.LanguageID == "solidity" && strings.HasPrefix(string(d.URI), "untitled:") {
+		s.untitled.Do(func() { s.say(protocol.MessageTypeInfo, "Leveret: save this document to a .sol file to have it fuzzed.") })
 	}
 	return nil
 }

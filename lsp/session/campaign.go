@@ -105,7 +105,7 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 	options.Observe = func(e engine.Event) { s.observe(p.path, c.Contract, known, e) }
 	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) { c.State = StateRunning })
 	result, err := s.guardedFuzz(ctx, c.Contract, p.build.Contracts, options)
-	if err != nil && result != nil { // nothing is lost but what could not be kept
+	if err != nil && result != nil { // nothing is lost but saved inputs
 		s.unkept(err)
 		err = nil
 	}

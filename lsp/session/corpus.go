@@ -32,8 +32,8 @@ func (s *Session) corpusRoot(root string) string {
 	return filepath.Join(s.config.Cache, "corpus", filepath.Base(root)+"-"+short(root))
 }
 
-// unkept says that a corpus could not be saved, once for each reason: a disk
-// that is full stays so for a while.
+// unkept logs what is wrong with a corpus, once for each reason: a disk that is
+// full stays so for a while.
 func (s *Session) unkept(err error) {
 	s.mu.Lock()
 	told := s.told[err.Error()]
@@ -43,7 +43,7 @@ func (s *Session) unkept(err error) {
 	s.told[err.Error()] = true
 	s.mu.Unlock()
 	if !told {
-		s.config.Log.Sugar().Warnf("campaigns start from nothing: %v", err)
+		s.config.Log.Sugar().Warnf("%v; findings are reported all the same, but later campaigns may start without saved inputs", err)
 	}
 }
 

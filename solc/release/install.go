@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"leveret/atomicfile"
 	"leveret/solc"
 )
 
@@ -61,16 +62,16 @@ func (i *Installer) get(ctx context.Context, r Release) (solc.Installation, erro
 		return solc.Installation{}, err
 	}
 	i.sweep()
-	file, err := os.CreateTemp(i.Dir, newPrefix+"*"+filepath.Ext(r.fileName()))
+	path := filepath.Join(i.Dir, r.fileName())
+	file, err := atomicfile.Create(path, 0o755, filepath.Ext(path))
 	if err != nil {
 		return solc.Installation{}, err
 	}
-	defer os.Remove(file.Name()) // gone already if all went well
-	defer file.Close()
+	defer file.Discard()
 	if err := i.download(ctx, r, file); err != nil {
 		return solc.Installation{}, err
 	}
-	if err := errors.Join(file.Chmod(0o755), file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(file.Chmod(0o755), file.Finish()); err != nil {
 		return solc.Installation{}, err
 	}
 	if !r.Node {
@@ -78,9 +79,8 @@ func (i *Installer) get(ctx context.Context, r Release) (solc.Installation, erro
 			return solc.Installation{}, err
 		}
 	}
-	path := filepath.Join(i.Dir, r.fileName())
 	// Whoever was faster has the same file there; on Windows it may be running.
-	if err := os.Rename(file.Name(), path); err != nil && !regular(path) {
+	if err := file.Commit(); err != nil && !regular(path) {
 		return solc.Installation{}, err
 	}
 	for _, have := range i.Installed() {
@@ -145,9 +145,6 @@ func (i *Installer) download(ctx context.Context, r Release, file io.Writer) err
 	return err
 }
 
-// newPrefix starts the names of files that are not whole yet.
-const newPrefix = "new-"
-
 // abandoned is the age at which an unfinished file belongs to nobody.
 const abandoned = 24 * time.Hour
 
@@ -155,7 +152,8 @@ const abandoned = 24 * time.Hour
 func (i *Installer) sweep() {
 	entries, _ := os.ReadDir(i.Dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), newPrefix) && time.Since(info.ModTime()) > abandoned {
+		// atomicfile.TempPrefix; earlier versions wrote it without the dot
+		if info, err := e.Info(); err == nil && strings.HasPrefix(strings.TrimPrefix(e.Name(), "."), "new-") && time.Since(info.ModTime()) > abandoned {
 			os.Remove(filepath.Join(i.Dir, e.Name()))
 		}
 	}

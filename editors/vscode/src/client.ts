@@ -9,7 +9,7 @@ import { serverSettings } from './configuration';
 
 export function createClient(program: string, output: vscode.LogOutputChannel, died: () => void): LanguageClient {
   const options: LanguageClientOptions = {
-    documentSelector: [{ language: 'solidity', scheme: 'file' }, { pattern: '**/*.sol', scheme: 'file' }],
+    documentSelector: [{ language: 'solidity', scheme: 'file' }, { pattern: '**/*.sol', scheme: 'file' }, { language: 'solidity', scheme: 'untitled' }],
     initializationOptions: { ...serverSettings(), notifications: true },
     outputChannel: output,
     errorHandler: {
