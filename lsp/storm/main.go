@@ -30,6 +30,7 @@ var storms = []storm{
 	{"messages", 10_000, 1_000_000, messages},
 	{"kills", 4, 60, kills},
 	{"compilers", 8, 80, compilers},
+	{"disks", 19, 60, stormDisks},
 }
 
 // options are what a storm is given.

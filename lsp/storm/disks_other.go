@@ -1,0 +1,26 @@
+//go:build !unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+)
+
+// What needs the signals and mounts of Unix cannot be done elsewhere.
+
+func (t *diskTrial) begin(...string) (*exec.Cmd, *bytes.Buffer, *bufio.Scanner, error) {
+	return nil, nil, nil, errNotHere
+}
+
+func drain(*bufio.Scanner) *bytes.Buffer { return new(bytes.Buffer) }
+
+func stand(*os.Process) error { return errNotHere }
+
+func goOn(*os.Process) error { return errNotHere }
+
+func (t *diskTrial) mount(string, string) (func(), error) { return nil, errNotHere }
+
+func (t *diskTrial) readOnly(string, func() error) (func(), error) { return nil, errNotHere }

@@ -1,0 +1,80 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+)
+
+// begin starts a run and returns when it has found something.
+func (t *diskTrial) begin(args ...string) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Scanner, err error) {
+	cmd, out = t.command("", args...), new(bytes.Buffer)
+	cmd.Stdout = out
+	pipe, err := cmd.StderrPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	progress = bufio.NewScanner(pipe)
+	for progress.Scan() {
+		if strings.HasPrefix(progress.Text(), "error at ") {
+			return cmd, out, progress, nil
+		}
+	}
+	return nil, nil, nil, fmt.Errorf("nothing was found: %v", cmd.Wait())
+}
+
+// drain reads what else a run has to say.
+func drain(progress *bufio.Scanner) *bytes.Buffer {
+	var rest bytes.Buffer
+	for progress.Scan() {
+		fmt.Fprintln(&rest, progress.Text())
+	}
+	return &rest
+}
+
+func stand(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
+
+func goOn(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
+
+// mount makes a small disk of its own.
+func (t *diskTrial) mount(name, options string) (unmount func(), err error) {
+	if err := os.Mkdir(t.path(name), 0o755); err != nil {
+		return nil, err
+	}
+	if exec.Command("mount", "-t", "tmpfs", "-o", options, "leveret-storm", t.path(name)).Run() != nil {
+		return nil, errNotHere
+	}
+	return func() { _ = exec.Command("umount", "-l", t.path(name)).Run() }, nil
+}
+
+// readOnly makes a folder that takes nothing more than what prepare puts there.
+func (t *diskTrial) readOnly(name string, prepare func() error) (writable func(), err error) {
+	if prepare == nil {
+		prepare = func() error { return nil }
+	}
+	if os.Geteuid() == 0 { // whom permissions do not bind
+		unmount, err := t.mount(name, "size=64k")
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(prepare(), exec.Command("mount", "-o", "remount,ro", t.path(name)).Run()); err != nil {
+			unmount()
+			return nil, errNotHere
+		}
+		return unmount, nil
+	}
+	if err := os.Mkdir(t.path(name), 0o755); err != nil {
+		return nil, err
+	}
+	return func() { _ = os.Chmod(t.path(name), 0o755) }, errors.Join(prepare(), os.Chmod(t.path(name), 0o555))
+}
