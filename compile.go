@@ -44,7 +44,7 @@ func batches(tools *solc.Toolchain, paths []string) (out []batch, failures []err
 		if len(files) > 0 {
 			out = addBatch(out, project, files)
 		} else if len(below) == 0 {
-			return nil, nil, fmt.Errorf("%s: there is no Solidity file in this folder; name a file, or a folder with sources", path)
+			return nil, nil, fmt.Errorf("%s: there is no Solidity file to fuzz in this folder, beside tests, libraries and hidden files; name a file, or a folder with sources", path)
 		}
 		for _, folder := range below {
 			more, failed, err := batches(tools, []string{folder})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 )
 
 // A closure is a set of sources with everything that they import.
@@ -41,6 +42,9 @@ func (c *closure) add(p *Project, path string, overlay map[string][]byte) (*Sour
 	name := unitName(p.Root, path)
 	if s := c.sources[name]; s != nil {
 		return s, nil
+	}
+	if !utf8.ValidString(name) {
+		return nil, p.named(&Failure{Kind: NotUTF8, File: path, Sentence: "the name of this file is not UTF-8", Remedy: "rename it"})
 	}
 	text, err := readSource(path, overlay)
 	if err != nil {
