@@ -53,9 +53,9 @@ func TestDecodeIsTheInverseOfEncode(t *testing.T) {
 // Files of version 1 are read.
 func TestDecodeVersion1(t *testing.T) {
 	for file, want := range map[string][]string{
-		headerV1:                                 nil,
-		headerV1 + "---\nin a\n":                 {"in a"},
-		headerV1 + "---\nin a\nb\n---\nin c\n":   {"in a\nb", "in c"},
+		headerV1:                               nil,
+		headerV1 + "---\nin a\n":               {"in a"},
+		headerV1 + "---\nin a\nb\n---\nin c\n": {"in a\nb", "in c"},
 	} {
 		if c := decode([]byte(file), readable); c.damaged || !slices.Equal(strs(c.inputs), want) {
 			t.Errorf("%q is read as %q, damaged %v", file, c.inputs, c.damaged)

@@ -17,7 +17,9 @@ func (s *server) DidOpen(_ context.Context, params *protocol.DidOpenTextDocument
 	if path, ok := filePath(d.URI); ok && solidity(path) {
 		s.session.Open(strings.Clone(string(d.URI)), path, d.Version, d.Text)
 	} else if d.LanguageID == "solidity" && strings.HasPrefix(string(d.URI), "untitled:") {
-		s.untitled.Do(func() { s.say(protocol.MessageTypeInfo, "Leveret: save this document to a .sol file to have it fuzzed.") })
+		s.untitled.Do(func() {
+			s.say(protocol.MessageTypeInfo, "Leveret: save this document to a .sol file to have it fuzzed.")
+		})
 	}
 	return nil
 }
