@@ -575,9 +575,9 @@ func stopped(t *diskTrial, s os.Signal) error {
 	if err := cmd.Process.Signal(s); err != nil {
 		return err
 	}
-	r, err := finished(error(nil), cmd, out, drain(progress))
+	rest := drain(progress)
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 1 {
-		return fmt.Errorf("it ends with %v: %s", err, r.err)
+		return fmt.Errorf("it ends with %v: %s%s", err, rest, out)
 	}
 	text, err := os.ReadFile(t.path("out.json"))
 	if err != nil || !json.Valid(text) || !strings.Contains(string(text), "assert(y != 7)") {
