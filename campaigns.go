@@ -12,7 +12,8 @@ import (
 	"leveret/engine/report"
 )
 
-// campaigns fuzzes one contract after the other.
+// campaigns fuzzes one contract after the other. Beside an error, the report
+// has what was found before.
 func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
 	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
 	total := 0
@@ -42,18 +43,16 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 			ran, err := engine.Run(ctx, c.contract, c.unit.build.Contracts, options)
 			p.clear()
 			if ran == nil {
-				return nil, err
+				return out, err
 			}
 			result = ran
 			r.warnOfCorpus(err)
 		}
 		out.Contracts = append(out.Contracts, reported(c, result))
+		out.Root = out.Contracts[0].Root
 		if r.stopOnFirst && len(result.Findings) > 0 {
 			break
 		}
-	}
-	if len(out.Contracts) > 0 {
-		out.Root = out.Contracts[0].Root
 	}
 	return out, nil
 }

@@ -134,6 +134,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	r.checkCorpus()
 	results, err := r.campaigns(ctx, candidates, lines)
 	if err != nil {
+		if len(results.Contracts) > 0 {
+			err = errors.Join(err, r.write(results))
+		}
 		return err
 	}
 	if err := r.write(results); err != nil {
