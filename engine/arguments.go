@@ -15,8 +15,8 @@ import (
 // would try: small numbers, then zeros, then an ether's worth; later ones are
 // random. Parameters of contract types always get contracts.
 func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
-	defer func(before map[common.Address]bool) { d.given = before }(d.given)
-	d.given = map[common.Address]bool{}
+	defer func(given map[common.Address]bool, room int) { d.given, d.room = given, room }(d.given, d.room)
+	d.given, d.room = map[common.Address]bool{}, input.MaxWords
 	args := make([]input.Value, len(f.Inputs))
 	for i, field := range f.Inputs {
 		v, err := d.argument(ctx, field, attempt, depth)
@@ -69,7 +69,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 	case input.KindTuple:
 		copy(elements, field.Type.Fields)
 	case input.KindSlice:
-		elements = make([]input.Field, []int{2, 0, 1, 3}[attempt%4])
+		elements = make([]input.Field, min([]int{2, 0, 1, 3}[attempt%4], d.room))
 		fallthrough
 	default:
 		internal := field.InternalType
@@ -80,6 +80,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 			elements[i] = input.Field{Name: field.Name, Type: field.Type.Elem, InternalType: internal}
 		}
 	}
+	d.room = max(0, d.room-len(elements))
 	v.Elems = make([]input.Value, len(elements))
 	for i, e := range elements {
 		value, err := d.argument(ctx, e, attempt, depth)

@@ -11,7 +11,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"time"
 
@@ -31,20 +30,30 @@ import (
 // Run fuzzes contract until ctx is done or the budget is spent. Others of the
 // project serve as dependencies. A contract that cannot be fuzzed gives a
 // Result with a Note, not an error; an error means that the options are wrong,
-// or, beside a Result, that the corpus could not be saved.
-func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Result, error) {
-	c, err := newCampaign(ctx, contract, project, options)
-	if err != nil {
-		return nil, err
-	}
-	if c.result.Note == "" {
-		c.loop(ctx)
-		err = c.save()
-		if c.result.Stats.Inputs == 0 {
-			c.result.Note = fmt.Sprintf("%s was not fuzzed: the run ended before its first input; give it more time", contract.Name)
+// or, beside a Result, that the corpus could not be saved or, if it is a
+// *Panic, that the campaign ended early.
+func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (result *finding.Result, err error) {
+	var c *campaign
+	err = guard(contract, func() (err error) {
+		ctx, done := options.until(ctx)
+		defer done()
+		if c, err = newCampaign(ctx, contract, project, options); err != nil {
+			return err
 		}
+		if c.result.Note == "" {
+			c.loop(ctx)
+			if c.result.Stats.Inputs == 0 && ctx.Err() != nil {
+				c.result.Note = cutShort(ctx, contract.Name, "its first input had run")
+			}
+			err = c.save()
+		}
+		result = c.finish()
+		return err
+	})
+	if p, ok := err.(*Panic); ok {
+		result = p.abandoned(c, contract)
 	}
-	return c.finish(), err
+	return result, err
 }
 
 // A campaign is one run of the fuzzer on one contract. Its loop decides;
@@ -126,15 +135,15 @@ type campaign struct {
 	wrapped   map[cover.Metric]int // how often a wrap there was looked at
 	dreamt    map[cover.Metric]int // how often one with made-up storage was
 
-	began  time.Time
-	told   time.Time // when the observer last heard
-	result *finding.Result
+	shutdown shutdown
+	began    time.Time
+	told     time.Time // when the observer last heard
+	result   *finding.Result
 }
 
 // loop tries inputs until the budget is spent.
 func (c *campaign) loop(ctx context.Context) {
-	stop := context.AfterFunc(ctx, c.cancel)
-	defer stop()
+	defer c.endWith(ctx)()
 	c.recall()
 	for !c.spent(ctx) {
 		batch := c.strategy.next(c.batchSize())

@@ -45,6 +45,10 @@ const deployAttempts = 300
 // as a time to come, is mostly also what the contract comes to terms with later.
 const persuasions = 12
 
+// maxDeployWork bounds all attempts together, those of what a contract needs
+// too: a constructor may take as long as an input each time.
+const maxDeployWork = 20e9
+
 // deployDepth bounds how deep constructors may ask for other contracts.
 const deployDepth = 4
 
@@ -80,6 +84,8 @@ type deployer struct {
 	failed   map[*solc.Contract]error // cannot be deployed
 	asking   *solc.Contract           // whose arguments are made
 	given    map[common.Address]bool  // contracts that are among them
+	work     uint64                   // of all calls, see workOf
+	room     int                      // elements that lists among them may still have
 	late     bool                     // a contract waits to be initialised: nothing is to come to stand now
 	born     []common.Address         // that the last creation or call created
 	births   evm.Hooks                // collect them
@@ -146,6 +152,9 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
+		if attempt > 0 && d.work > maxDeployWork {
+			break
+		}
 		before := d.note()
 		args, err := d.arguments(ctx, constructor, attempt, depth)
 		if err != nil {
@@ -211,10 +220,20 @@ func (d *deployer) execute(call evm.Call) evm.Outcome {
 	d.born = d.born[:0]
 	world := d.scene.world.Fork()
 	outcome := d.machine.Execute(world, genesis, call, &d.births)
+	d.spend(&outcome, 1)
 	if outcome.Status == evm.Success {
 		d.scene.world = world
 	}
 	return outcome
+}
+
+// spend counts a call that took times as long as others do.
+func (d *deployer) spend(o *evm.Outcome, times uint64) {
+	work := workOf(o)
+	if o.Slow {
+		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
+	}
+	d.work += times * work
 }
 
 func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {

@@ -16,8 +16,18 @@ import (
 
 // Explain tells what becomes of options.Lines as targets of a campaign on
 // contract, and runs that campaign to see how near it comes.
-func Explain(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Aim, error) {
+func Explain(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (aim *finding.Aim, err error) {
+	err = guard(contract, func() (err error) {
+		aim, err = explained(ctx, contract, project, options)
+		return err
+	})
+	return aim, err
+}
+
+func explained(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Aim, error) {
 	options.Lookahead = LookaheadOn
+	ctx, done := options.until(ctx)
+	defer done()
 	c, err := newCampaign(ctx, contract, project, options)
 	if err != nil {
 		return nil, err

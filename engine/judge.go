@@ -171,15 +171,20 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 		s.Txs = s.Txs[:v.tx+1]
 	}
 	oracles, _ := j.concerned(v.key)
+	last := v // of the plainest that shows it
 	s = replay.Shrink(s, func(shorter input.Sequence) bool {
-		if len(oracles) > 0 && !j.hintedBy(oracles[0], shorter) {
+		if !j.judging() || len(oracles) > 0 && !j.hintedBy(oracles[0], shorter) {
 			return false
 		}
 		w, ok := j.shows(shorter, v.key)
-		return ok && j.severity(&w.report) >= j.severity(&v.report)
+		if ok = ok && j.severity(&w.report) >= j.severity(&v.report); ok {
+			last = w
+		}
+		return ok
 	}, budget)
-	v, ok := j.shows(s, v.key)
-	if !ok {
+	if again, ok := j.shows(s, v.key); ok {
+		v = again
+	} else if v = last; !j.over() { // else there was no time to execute it once more
 		return finding.Finding{}, false
 	}
 	s.Txs = s.Txs[:v.tx+1]

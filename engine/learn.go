@@ -60,8 +60,10 @@ func (c *campaign) execute(batch []*candidate) []*result {
 		return results
 	}
 	var wait sync.WaitGroup
+	caught := make([]workerPanic, len(c.executors))
 	for n, x := range c.executors {
 		wait.Go(func() {
+			defer caught[n].catch()
 			for i := n; i < len(batch); i += len(c.executors) {
 				r := x.measured(batch[i])
 				r.run.Keep()
@@ -70,6 +72,7 @@ func (c *campaign) execute(batch []*candidate) []*result {
 		})
 	}
 	wait.Wait()
+	rethrow(caught)
 	return results
 }
 

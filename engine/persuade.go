@@ -44,11 +44,12 @@ func (d *deployer) persuade(tx *input.Tx, creation int, call func(*input.Tx) evm
 		deployer: d, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
 		waiting: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
 	}
-	for n := 0; n < persuasionCalls && len(p.waiting) > 0; n++ {
+	for n := 0; n < persuasionCalls && len(p.waiting) > 0 && d.work <= maxDeployWork; n++ {
 		next := p.waiting[0]
 		p.waiting = p.waiting[1:]
 		p.observer.Attach(shadow.NewState())
 		outcome := d.machine.Execute(d.scene.world.Fork(), genesis, call(&next), p.observer.Hooks())
+		d.spend(&outcome, costOfShadow)
 		switch {
 		case outcome.Halt == evm.ErrCancelled:
 			return nil

@@ -16,13 +16,16 @@ const recallBudget = 60
 // saved corpus.
 func (c *campaign) recall() {
 	for i, known := range c.options.Known {
+		if c.over() {
+			break
+		}
 		s, ok := c.bind(known)
 		if ok {
 			verdicts := c.judge.examine(s)
 			c.report(s, verdicts, recallBudget, c.recalled)
 			ok = len(verdicts) > 0
 		}
-		if !ok {
+		if !ok && !c.over() {
 			c.observe(Event{Kind: EventGone, Index: i})
 		}
 	}

@@ -29,9 +29,9 @@ func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error
 		}
 	}
 	d.aim()
-	c.base = &d.scene
-	c.start = state{c.base.world, genesis}
-	c.underCode = c.base.world.Code(c.base.under().address)
+	if err := c.settleOn(&d.scene); err != nil {
+		return err
+	}
 	c.callees = c.base.callees(c.program)
 	var err error
 	c.judge, err = c.newJudge()

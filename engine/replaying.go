@@ -14,7 +14,15 @@ import (
 // what fails, written up as Run does; shrunk if asked. The Result has a Note if
 // the contract cannot be deployed. The error says why the sequence does not fit
 // the contract.
-func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (*finding.Result, error) {
+func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
+	err = guard(contract, func() (err error) {
+		result, err = reexecute(ctx, contract, project, s, shrink)
+		return err
+	})
+	return result, err
+}
+
+func reexecute(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (*finding.Result, error) {
 	c, err := newCampaign(ctx, contract, project, Options{})
 	if err != nil {
 		return nil, err
@@ -22,7 +30,7 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 	if c.result.Note != "" {
 		return c.result, nil
 	}
-	defer context.AfterFunc(ctx, c.cancel)()
+	defer c.endWith(ctx)()
 	if err := c.redeploy(ctx, s.Deployment); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -72,13 +73,11 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	for range options.Workers {
 		c.executors = append(c.executors, c.newExecutor())
 	}
-	if c.base, err = deploy(ctx, c.program, c.executors[0].machine, c.random); err != nil {
+	if err := c.deploy(ctx); err != nil {
 		c.result.Note = err.Error()
 		return c, nil
 	}
-	c.start = state{c.base.world, genesis}
 	c.learnSources()
-	c.underCode = c.base.world.Code(c.base.under().address)
 	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
 	c.callees = c.base.callees(c.program)
 	if len(c.callees) == 0 {
@@ -120,10 +119,39 @@ func (c *campaign) callless() string {
 	return name + " has no function that can be called from outside"
 }
 
+// deploy makes the campaign's scene. The error is for the user.
+func (c *campaign) deploy(ctx context.Context) error {
+	machine := c.executors[0].machine
+	stop := context.AfterFunc(ctx, machine.Cancel)
+	scene, err := deploy(ctx, c.program, machine, c.random)
+	stop()
+	if ctx.Err() != nil {
+		return errors.New(cutShort(ctx, c.program.under.Name, "it was deployed"))
+	}
+	if err != nil {
+		return err
+	}
+	return c.settleOn(scene)
+}
+
+// settleOn makes a scene the campaign's. The error, for the user, says that there
+// is nothing to call.
+func (c *campaign) settleOn(s *scene) error {
+	code := s.world.Code(s.under().address)
+	if code == nil || len(code.Bytes) == 0 {
+		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.under.Name)
+	}
+	c.base, c.start, c.underCode = s, state{s.world, genesis}, code
+	return nil
+}
+
+// defaultTime is the budget of a campaign that is given none.
+const defaultTime = time.Second
+
 // complete fills in defaults and refuses what makes no sense.
 func (o *Options) complete() error {
 	if o.Time == 0 && o.MaxInputs == 0 {
-		o.Time = time.Second
+		o.Time = defaultTime
 	}
 	if o.Workers == 0 {
 		o.Workers = 1

@@ -83,7 +83,7 @@ func (c *campaign) hoped() *candidate {
 		return nil
 	}
 	attempt, ok := c.demand.Ready(c.random)
-	for ok && !c.novel(attempt.Sequence) {
+	for ok && !c.over() && !c.novel(attempt.Sequence) {
 		attempt, ok = c.demand.Ready(c.random)
 	}
 	if !ok {

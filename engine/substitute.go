@@ -51,13 +51,16 @@ func (s *substitution) extend(without ...string) {
 			Digest: digest.Bytes32(), V: r.V.Value(), R: r.R.Value(), S: r.S.Value(), Signer: r.Result,
 		})
 	}
-	s.seen.Sequence, s.seen.Preimage = s.entry.Sequence, s.preimage
+	s.seen.Sequence, s.seen.Preimage, s.seen.Stop = s.entry.Sequence, s.preimage, s.over
 	s.predictor.Off = map[string]bool{}
 	for _, name := range without {
 		s.predictor.Off[name] = true
 	}
 	defer func() { s.predictor.Off = nil }()
-	for _, p := range s.predictor.Extend(&s.seen) {
+	for p := range s.predictor.Extend(&s.seen) {
+		if s.made >= s.bound {
+			return
+		}
 		if !s.repairing {
 			s.aimAt(p.Goal)
 		}
@@ -68,6 +71,9 @@ func (s *substitution) extend(without ...string) {
 // preimage returns what was hashed to hash in this run or an earlier one.
 func (s *substitution) preimage(hash common.Hash) ([]byte, bool) {
 	if p, ok := s.observer.Preimage(hash); ok {
+		if p.Input.Len() > predict.MaxHashed {
+			return nil, false
+		}
 		return p.Input.Value(), true
 	}
 	return s.demand.Preimages.Input(hash)

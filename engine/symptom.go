@@ -31,6 +31,9 @@ func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) 
 	for i := range s.Txs {
 		onlooker.block = at.block.After(s.Txs[i].Delay)
 		next, outcome := j.executor.transact(at, &s.Txs[i], nil, &onlooker.hooks)
+		if outcome.Halt == evm.ErrCancelled {
+			return symptom // there was no time to look
+		}
 		if i == last {
 			j.ending(&symptom, &outcome)
 			if v.report.Oracle == &oracle.Overflow && symptom.Sign == nil {

@@ -18,7 +18,15 @@ import (
 // the place of blamed, which may be empty, is marked; if blamed is a property,
 // its check follows the last transaction. The error says why the sequence does
 // not fit the contract.
-func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (*replay.Trace, error) {
+func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (trace *replay.Trace, err error) {
+	err = guard(contract, func() (err error) {
+		trace, err = traced(ctx, contract, project, s, blamed)
+		return err
+	})
+	return trace, err
+}
+
+func traced(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (*replay.Trace, error) {
 	c, err := newCampaign(ctx, contract, project, Options{})
 	if err != nil {
 		return nil, err
@@ -26,7 +34,7 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 	if c.result.Note != "" {
 		return nil, errors.New(c.result.Note)
 	}
-	defer context.AfterFunc(ctx, c.cancel)()
+	defer c.endWith(ctx)()
 	if err := c.redeploy(ctx, s.Deployment); err != nil {
 		return nil, err
 	}

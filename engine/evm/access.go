@@ -61,28 +61,19 @@ func (o *overlay) SetState(addr common.Address, key, value common.Hash) (prev co
 
 // GetTransientState implements vm.StateDB.
 func (o *overlay) GetTransientState(addr common.Address, key common.Hash) common.Hash {
-	for i := range o.transient {
-		if t := &o.transient[i]; t.key == key && t.addr == addr {
-			return t.value
-		}
+	if at := o.transient.find(addr, key); at >= 0 {
+		return o.transient.list[at].value
 	}
 	return common.Hash{}
 }
 
 // SetTransientState implements vm.StateDB.
 func (o *overlay) SetTransientState(addr common.Address, key, value common.Hash) {
-	at := -1
-	for i := range o.transient {
-		if t := &o.transient[i]; t.key == key && t.addr == addr {
-			at = i
-			break
-		}
-	}
+	at := o.transient.find(addr, key)
 	if at < 0 {
-		at = len(o.transient)
-		o.transient = append(o.transient, transientWord{addr: addr, key: key})
+		at = o.transient.add(addr, key)
 	}
-	t := &o.transient[at]
+	t := &o.transient.list[at]
 	if t.value != value {
 		o.note(undo{kind: changeTransient, at: int32(at), value: hashLimbs(t.value)})
 		t.value = value

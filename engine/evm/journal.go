@@ -69,7 +69,7 @@ func (o *overlay) undo(u *undo) {
 	case changeWord:
 		o.words.list[u.at].current = limbsHash(u.value)
 	case changeTransient:
-		o.transient[u.at].value = limbsHash(u.value)
+		o.transient.list[u.at].value = limbsHash(u.value)
 	case changeRefund:
 		o.refund = u.count
 	case changeLog:

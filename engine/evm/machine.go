@@ -36,6 +36,8 @@ type Machine struct {
 	rules   *params.Rules
 	calls   uint
 
+	precompiles vm.PrecompiledContracts
+
 	cancelled atomic.Bool
 	running   atomic.Pointer[vm.EVM] // evm, for Cancel
 }
@@ -44,6 +46,7 @@ type Machine struct {
 func NewMachine() *Machine {
 	m := &Machine{}
 	m.overlay.words.reset()
+	m.precompiles = m.heldPrecompiles()
 	m.tracer = newTracer(m)
 	m.renew()
 	return m
@@ -66,10 +69,12 @@ func (m *Machine) renew() {
 	m.rules = nil
 	m.evm = vm.NewEVM(context, &m.overlay, chainConfig, vm.Config{})
 	m.evm.GasPrice = &m.price
+	m.evm.SetPrecompiles(m.precompiles)
 	m.running.Store(m.evm)
 }
 
-// Cancel stops the running Call at its next jump and makes every later one
+// Cancel stops the running Call at its next jump, or instruction that handles
+// much memory, and makes every later one
 // end at once, with ErrCancelled, until Resume.
 func (m *Machine) Cancel() {
 	m.cancelled.Store(true)

@@ -21,7 +21,7 @@ type overlay struct {
 	accounts  accounts
 	words     words
 	journal   []undo
-	transient []transientWord
+	transient transients
 	logs      []*types.Log
 	refund    uint64
 	balance   uint256.Int      // what GetBalance answered last
@@ -31,21 +31,13 @@ type overlay struct {
 
 var _ vm.StateDB = (*overlay)(nil)
 
-// A transientWord is a word of EIP-1153; few contracts use a handful, so a
-// scan finds them.
-type transientWord struct {
-	addr  common.Address
-	key   common.Hash
-	value common.Hash
-}
-
 // begin starts a transaction on w.
 func (o *overlay) begin(w *World) {
 	o.codes, o.top = w.codes, w.top
 	o.accounts.reset()
 	o.words.reset()
 	o.journal = o.journal[:0]
-	o.transient = o.transient[:0]
+	o.transient.reset()
 	clear(o.logs)
 	o.logs = o.logs[:0]
 	o.refund = 0

@@ -67,6 +67,7 @@ func (ws *words) at(account int32, key *common.Hash) int32 {
 func (ws *words) hash(account int32, key *common.Hash) int {
 	h := binary.LittleEndian.Uint64(key[24:]) ^
 		bits.RotateLeft64(binary.LittleEndian.Uint64(key[16:]), 23) ^
+		bits.RotateLeft64(binary.LittleEndian.Uint64(key[8:]), 41) ^
 		binary.LittleEndian.Uint64(key[:]) ^ uint64(account)<<40
 	return int(h * 0x9e3779b97f4a7c15 >> ws.shift)
 }

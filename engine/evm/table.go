@@ -41,39 +41,62 @@ var fields = func() (f struct {
 // A table belongs to one tracer.
 type table struct {
 	tracer *tracer
-	stock  *vm.JumpTable  // go-ethereum's, shared by all EVMs
+	stock  vm.JumpTable   // go-ethereum's, but that what handles much memory can be stopped
 	lean   vm.JumpTable   // operations of our own
 	runs   [256]execution // what go-ethereum has in them
 }
 
 // newTable returns nil if go-ethereum's table cannot be replaced.
 func newTable(t *tracer) *table {
-	lean, err := vm.LookupInstructionSet(chainRules)
-	if !fields.found || err != nil {
+	if !fields.found {
 		return nil
 	}
-	tb := &table{tracer: t, lean: lean}
+	lean, err := vm.LookupInstructionSet(chainRules)
+	if err != nil {
+		return nil
+	}
+	stock, _ := vm.LookupInstructionSet(chainRules)
+	tb := &table{tracer: t, stock: stock, lean: lean}
+	for _, op := range bulky {
+		run := executeOf(&tb.stock, int(op))
+		*run = stoppable(*run)
+	}
 	for op := range lean {
-		tb.runs[op] = *tb.execute(op)
+		tb.runs[op] = *executeOf(&tb.stock, op)
+		*tb.execute(op) = tb.runs[op]
 	}
 	return tb
 }
 
-func (tb *table) execute(op int) *execution {
-	return (*execution)(unsafe.Add(unsafe.Pointer(tb.lean[op]), fields.execute))
+// bulky are the instructions that take longest for their gas: without a jump
+// between them go-ethereum would run hundreds of milliseconds of them before it
+// sees that a Call was cancelled.
+var bulky = []vm.OpCode{
+	vm.KECCAK256, vm.CALLDATACOPY, vm.CODECOPY, vm.EXTCODECOPY, vm.RETURNDATACOPY, vm.MCOPY,
+	vm.LOG0, vm.LOG1, vm.LOG2, vm.LOG3, vm.LOG4, vm.CREATE, vm.CREATE2,
+}
+
+// stoppable makes an instruction fail once its Call is cancelled.
+func stoppable(run execution) execution {
+	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
+		if evm.Cancelled() {
+			return nil, ErrCancelled
+		}
+		return run(pc, evm, s)
+	}
+}
+
+func (tb *table) execute(op int) *execution { return executeOf(&tb.lean, op) }
+
+func executeOf(table *vm.JumpTable, op int) *execution {
+	return (*execution)(unsafe.Add(unsafe.Pointer(table[op]), fields.execute))
 }
 
 // use puts the lean table into an EVM.
 func (tb *table) use(evm *vm.EVM) { *tableOf(evm) = &tb.lean }
 
 // leave puts go-ethereum's back.
-func (tb *table) leave(evm *vm.EVM) {
-	at := tableOf(evm)
-	if tb.stock == nil {
-		tb.stock = *at
-	}
-	*at = tb.stock
-}
+func (tb *table) leave(evm *vm.EVM) { *tableOf(evm) = &tb.stock }
 
 func tableOf(evm *vm.EVM) **vm.JumpTable {
 	return (**vm.JumpTable)(unsafe.Add(unsafe.Pointer(evm), fields.table))

@@ -24,6 +24,7 @@ func (f *Function) finish() *Function {
 	f.fixed = true
 	for i := range f.Inputs {
 		f.fixed = f.fixed && f.Inputs[i].Type.fixedShape()
+		f.least += f.Inputs[i].Type.words()
 	}
 	if f.fixed && !f.Raw {
 		f.params = walkParameters(&Tx{Function: f, Args: f.Zero()})

@@ -90,6 +90,7 @@ type Function struct {
 
 	fixed  bool        // all calls have the same Parameters: params
 	params []Parameter // set by ParseABI and ParseSignature, shared
+	least  int         // Words of the zero arguments
 }
 
 // An Actor is one of the externally owned accounts that send transactions,

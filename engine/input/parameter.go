@@ -188,7 +188,7 @@ func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
 	out := *tx
 	switch p.Kind {
 	case ParamArg, ParamLength, ParamChunk:
-		out.Args = replaceAt(tx.Args, p.Path, func(v Value) Value { return setIn(v, p, &w) })
+		out.Args = replaceAt(tx.Args, p.Path, func(v Value) Value { return setIn(v, p, &w, tx) })
 	case ParamWei:
 		out.Value = w
 	case ParamBlocks:
@@ -205,14 +205,14 @@ func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
 	return out
 }
 
-func setIn(v Value, p *Parameter, w *uint256.Int) Value {
+func setIn(v Value, p *Parameter, w *uint256.Int, tx *Tx) Value {
 	switch {
 	case p.Kind == ParamChunk:
 		v.Data = setChunk(v.Data, p.Chunk, w)
 	case p.Kind == ParamLength && v.Type.Kind == KindSlice:
-		v.Elems = resizeElems(v.Elems, v.Type.Elem, int(w.Uint64()))
+		v.Elems = resizeElems(v.Elems, v.Type.Elem, int(w.Uint64()), tx)
 	case p.Kind == ParamLength:
-		v.Data = resize(v.Data, int(w.Uint64()))
+		v.Data = resize(v.Data, min(int(w.Uint64()), len(v.Data)+32*room(tx)))
 	case v.Type.Kind == KindFunction:
 		b := w.Bytes32()
 		v.Data = b[:24]
@@ -237,7 +237,7 @@ func resize(data []byte, n int) []byte {
 	return out
 }
 
-func resizeElems(elems []Value, t *Type, n int) []Value {
+func resizeElems(elems []Value, t *Type, n int, tx *Tx) []Value {
 	out := make([]Value, n)
 	k := copy(out, elems)
 	fill := Value{}
@@ -247,7 +247,7 @@ func resizeElems(elems []Value, t *Type, n int) []Value {
 		fill = Zero(t)
 	}
 	if n > k {
-		n = max(k, min(n, maxTypeLeaves/fill.words()))
+		n = max(k, min(n, k+room(tx)/fill.words()))
 		out = out[:n]
 	}
 	for i := k; i < n; i++ {
@@ -256,11 +256,34 @@ func resizeElems(elems []Value, t *Type, n int) []Value {
 	return out
 }
 
-// words measures how much a value holds.
-func (v *Value) words() int {
-	n := 1 + len(v.Data)/32
-	for i := range v.Elems {
-		n += v.Elems[i].words()
+// MaxWords bounds what the arguments of one Tx may hold beyond what their
+// types make them. Without the bound lists of lists grow with every level of
+// their type.
+const MaxWords = 1024
+
+// room is how many words the arguments of tx may grow by.
+func room(tx *Tx) int {
+	return max(0, maxWords(tx.Function)-Words(tx.Args))
+}
+
+// Oversized reports whether the arguments of tx hold more than MaxWords allows.
+func (tx *Tx) Oversized() bool { return Words(tx.Args) > maxWords(tx.Function) }
+
+func maxWords(f *Function) int {
+	if f == nil {
+		return MaxWords
+	}
+	return MaxWords + f.least
+}
+
+// Words measures how much values hold: their elements, those of lists and
+// structs themselves, and the words of byte strings.
+func Words(values []Value) int {
+	n := 0
+	for i := range values {
+		n += values[i].words()
 	}
 	return n
 }
+
+func (v *Value) words() int { return 1 + len(v.Data)/32 + Words(v.Elems) }

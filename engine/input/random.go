@@ -181,33 +181,46 @@ func RandomAddress(r *rand.Rand, pool Pool) common.Address {
 
 // Random draws a well-formed value of type t. The pool may be nil.
 func Random(r *rand.Rand, t *Type, pool Pool) Value {
+	d := drawer{r: r, pool: pool, left: MaxWords}
+	return d.value(t)
+}
+
+// A drawer draws values that are not too large together.
+type drawer struct {
+	r    *rand.Rand
+	pool Pool
+	left int // words; lists and byte strings are empty once there are none
+}
+
+func (d *drawer) value(t *Type) Value {
 	v := Value{Type: t}
+	d.left--
 	switch t.Kind {
 	case KindAddress:
-		a := RandomAddress(r, pool)
+		a := RandomAddress(d.r, d.pool)
 		v.Word.SetBytes20(a[:])
 	case KindBytes, KindString:
-		v.Data = randomBytes(r, t, pool)
+		v.Data = d.bytes(t)
 	case KindFunction:
-		a := RandomAddress(r, pool)
-		w := RandomWord(r, WordType{Bits: 32, Left: true}, pool)
+		a := RandomAddress(d.r, d.pool)
+		w := RandomWord(d.r, WordType{Bits: 32, Left: true}, d.pool)
 		selector := w.Bytes32()
 		v.Data = append(a[:], selector[:4]...)
 	case KindArray:
 		v.Elems = make([]Value, t.Size)
 	case KindSlice:
-		v.Elems = make([]Value, min(randomLength(r), maxTypeLeaves/t.Elem.leaves(maxTypeLeaves)))
+		v.Elems = make([]Value, min(randomLength(d.r), max(0, d.left)/t.Elem.leaves(maxTypeLeaves)))
 	case KindTuple:
 		v.Elems = make([]Value, len(t.Fields))
 		for i := range v.Elems {
-			v.Elems[i] = Random(r, t.Fields[i].Type, pool)
+			v.Elems[i] = d.value(t.Fields[i].Type)
 		}
 		return v
 	default:
-		v.Word = RandomWord(r, wordTypeOf(t), pool)
+		v.Word = RandomWord(d.r, wordTypeOf(t), d.pool)
 	}
 	for i := range v.Elems {
-		v.Elems[i] = Random(r, t.Elem, pool)
+		v.Elems[i] = d.value(t.Elem)
 	}
 	return v
 }
@@ -219,6 +232,15 @@ func randomLength(r *rand.Rand) int {
 		n++
 	}
 	return n
+}
+
+func (d *drawer) bytes(t *Type) []byte {
+	b := randomBytes(d.r, t, d.pool)
+	if d.left < len(b)/32 {
+		return nil
+	}
+	d.left -= len(b) / 32
+	return b
 }
 
 func randomBytes(r *rand.Rand, t *Type, pool Pool) []byte {
@@ -251,8 +273,9 @@ func RandomActor(r *rand.Rand) Actor {
 // mostly no delay.
 func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 	tx := Tx{From: RandomActor(r), To: to, Function: f, Args: make([]Value, len(f.Inputs))}
+	d := drawer{r: r, pool: pool, left: MaxWords}
 	for i := range tx.Args {
-		tx.Args[i] = Random(r, f.Inputs[i].Type, pool)
+		tx.Args[i] = d.value(f.Inputs[i].Type)
 	}
 	if f.Mutability == Payable && r.IntN(3) != 0 {
 		tx.Value = RandomWord(r, WordType{Bits: WeiBits}, pool)

@@ -139,6 +139,20 @@ var (
 	errTooLarge   = fmt.Errorf("it holds more than the %d values that Leveret generates", maxTypeLeaves)
 )
 
+// words is Words of the zero value.
+func (t *Type) words() int {
+	n := 1
+	switch t.Kind {
+	case KindArray:
+		n += t.Size * t.Elem.words()
+	case KindTuple:
+		for i := range t.Fields {
+			n += t.Fields[i].Type.words()
+		}
+	}
+	return n
+}
+
 // ParseType reads a canonical type name, "(uint256,address[])[3]". The
 // aliases uint, int and byte are understood.
 func ParseType(s string) (*Type, error) {

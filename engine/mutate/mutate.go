@@ -67,11 +67,16 @@ const attempts = 24
 func Any(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
 	for range attempts {
 		m := draw(r)
-		if child, change, ok := m.Apply(r, ctx, s); ok {
+		if child, change, ok := m.Apply(r, ctx, s); ok && !outgrown(&s, &child, change.Tx) {
 			return child, change, true
 		}
 	}
 	return s, Change{}, false
+}
+
+// outgrown reports whether a change made the arguments of Tx i too large.
+func outgrown(parent, child *input.Sequence, i int) bool {
+	return i < len(child.Txs) && child.Txs[i].Oversized() && (i >= len(parent.Txs) || !parent.Txs[i].Oversized())
 }
 
 func draw(r *rand.Rand) *Mutator {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -176,14 +177,14 @@ func TestExtensions(t *testing.T) {
 			c.Goal = goal
 			o := &Observation{Sequence: s, Comparisons: []Comparison{c}, Recoveries: recoveries, Preimage: m.preimage}
 			before := string(input.AppendText(nil, s))
-			reached := runProposals(t, New(nil).Extend(o), o, m, row.ask)
+			reached := runProposals(t, slices.Collect(New(nil).Extend(o)), o, m, row.ask)
 			if reached[row.extension] == 0 {
 				t.Errorf("reached by %v, want by %s", reached, row.extension)
 			}
 			t.Logf("inputs until the condition held: %v", reached)
 			off := New(nil)
 			off.Off = map[string]bool{row.extension: true}
-			if again := runProposals(t, off.Extend(o), o, m, row.ask); again[row.extension] != 0 {
+			if again := runProposals(t, slices.Collect(off.Extend(o)), o, m, row.ask); again[row.extension] != 0 {
 				t.Errorf("%s proposes although it is off", row.extension)
 			}
 			if string(input.AppendText(nil, s)) != before {

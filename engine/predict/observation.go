@@ -1,6 +1,8 @@
 package predict
 
 import (
+	"iter"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -42,6 +44,54 @@ type Observation struct {
 	Comparisons []Comparison
 	Recoveries  []Recovery
 	Preimage    func(common.Hash) ([]byte, bool) // what was hashed in this run or an earlier one; may be nil
+	Stop        func() bool                      // whether there is no time for more; nil: there is
+
+	located []located // words of Sequence
+	size    int       // words that a digest of Sequence takes
+	work    int       // what was looked at so far
+}
+
+// located is a Parameter of a Tx with its word.
+type located struct {
+	tx    int
+	param *input.Parameter
+	word  uint256.Int
+}
+
+// maxWork bounds what is looked at for one execution: Parameters, words of
+// Sequences that are compared and bytes that are searched. Ordinary executions
+// take some ten thousand.
+const maxWork = 1 << 24
+
+// MaxHashed bounds the input of a hash that is taken apart, in bytes.
+const MaxHashed = 1 << 13
+
+// begin readies o for the Extensions.
+func (o *Observation) begin() {
+	o.located, o.size, o.work = o.located[:0], 0, 0
+	for i := len(o.Sequence.Txs) - 1; i >= 0; i-- {
+		tx := &o.Sequence.Txs[i]
+		params := input.Parameters(tx)
+		for k := range params {
+			o.located = append(o.located, located{i, &params[k], input.Get(tx, &params[k])})
+		}
+		o.size += 8 + input.Words(tx.Args) + len(tx.Data)/32
+	}
+}
+
+// spend reports whether there is work left for so much.
+func (o *Observation) spend(work int) bool {
+	o.work += work
+	return o.work <= maxWork && (o.Stop == nil || !o.Stop())
+}
+
+// hashed returns what was hashed to a hash.
+func (o *Observation) hashed(hash common.Hash) ([]byte, bool) {
+	if !o.spend(1) {
+		return nil, false
+	}
+	in, ok := o.Preimage(hash)
+	return in, ok && len(in) <= MaxHashed && o.spend(len(in)/32)
 }
 
 // A Proposal is a Sequence worth running because an Extension says that it
@@ -73,29 +123,36 @@ var Extensions = []Extension{
 // mostProposals bounds what one Extension proposes for one comparison.
 const mostProposals = 16
 
-// Extend lists what the Extensions propose for an execution, each thing once.
-func (p *Predictor) Extend(o *Observation) []Proposal {
-	var list []Proposal
-	known := map[uint64]bool{}
-	for i := range o.Comparisons {
-		c := &o.Comparisons[i]
-		for _, e := range Extensions {
-			if p.Off[e.Name] {
-				continue
-			}
-			made := 0
-			for _, moves := range e.propose(o, c) {
-				key := input.Digest(Apply(o.Sequence, moves))
-				if made == mostProposals || known[key] {
+// Extend calls yield with what the Extensions propose for an execution, each
+// thing once. What takes too much work is left out.
+func (p *Predictor) Extend(o *Observation) iter.Seq[Proposal] {
+	return func(yield func(Proposal) bool) {
+		o.begin()
+		known := map[uint64]bool{}
+		for i := range o.Comparisons {
+			c := &o.Comparisons[i]
+			for _, e := range Extensions {
+				if p.Off[e.Name] {
 					continue
 				}
-				known[key] = true
-				made++
-				list = append(list, Proposal{e.Name, c.Goal, moves})
+				made := 0
+				for _, moves := range e.propose(o, c) {
+					if made == mostProposals || !o.spend(o.size) {
+						break
+					}
+					key := input.Digest(Apply(o.Sequence, moves))
+					if known[key] {
+						continue
+					}
+					known[key] = true
+					made++
+					if !yield(Proposal{e.Name, c.Goal, moves}) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return list
 }
 
 // sides calls visit for both operands: what one is, and what it should be,
@@ -116,15 +173,15 @@ func (c *Comparison) sides(visit func(is, want *uint256.Int)) {
 	}
 }
 
-// each visits the Parameters of all Txs, those of the last Tx first.
+// each visits the Parameters of all Txs, those of the last Tx first. The word is
+// not to be changed.
 func (o *Observation) each(visit func(tx int, p *input.Parameter, w *uint256.Int)) {
-	for i := len(o.Sequence.Txs) - 1; i >= 0; i-- {
-		tx := &o.Sequence.Txs[i]
-		params := input.Parameters(tx)
-		for k := range params {
-			w := input.Get(tx, &params[k])
-			visit(i, &params[k], &w)
-		}
+	if !o.spend(len(o.located)) {
+		return
+	}
+	for i := range o.located {
+		l := &o.located[i]
+		visit(l.tx, l.param, &l.word)
 	}
 }
 

@@ -23,7 +23,7 @@
 //			s.Feed(run(predict.Apply(parent.Sequence, moves)).Costs, false)
 //		}
 //	}
-//	for _, proposal := range p.Extend(&observation) {
+//	for proposal := range p.Extend(&observation) {
 //		run(predict.Apply(parent.Sequence, proposal.Moves))
 //	}
 //

@@ -27,8 +27,8 @@ func preimages(o *Observation, c *Comparison) [][]Move {
 const maxHashDepth = 3
 
 func (o *Observation) rehash(is, want common.Hash, depth int) []Move {
-	mine, ok := o.Preimage(is)
-	theirs, known := o.Preimage(want)
+	mine, ok := o.hashed(is)
+	theirs, known := o.hashed(want)
 	if !ok || !known || depth == maxHashDepth {
 		return nil
 	}
@@ -59,6 +59,9 @@ func (o *Observation) wholeData(mine, theirs []byte) (moves []Move) {
 				return
 			}
 			data = o.Sequence.Txs[tx].At(p.Path).Data
+		}
+		if !o.spend(len(mine) / 32) {
+			return
 		}
 		at := bytes.Index(mine, data)
 		if at < 0 || len(data) == 0 && len(mine) > 0 {
@@ -126,6 +129,9 @@ func (o *Observation) packed(mine, theirs []byte) []Move {
 		part := word[32-size:]
 		if p.Word.Left {
 			part = word[:size]
+		}
+		if !o.spend(len(left) / 32) {
+			return
 		}
 		at := bytes.Index(left, part)
 		if at < 0 || bytes.Equal(left[at:at+size], theirs[at:at+size]) {

@@ -87,14 +87,14 @@ func (o *Observation) undersign(r *Recovery, somebody *uint256.Int) (list [][]Mo
 // renamed is what a hash would be if another address had been hashed, or what
 // was hashed itself contained such a hash.
 func (o *Observation) renamed(hash common.Hash, was, is common.Address, depth int) common.Hash {
-	in, ok := o.Preimage(hash)
+	in, ok := o.hashed(hash)
 	if !ok || depth == maxHashDepth {
 		return hash
 	}
 	in = bytes.ReplaceAll(in, was[:], is[:])
 	for at := 0; at+32 <= len(in); at++ {
 		inner := common.Hash(in[at : at+32])
-		if _, ok := o.Preimage(inner); ok {
+		if _, ok := o.hashed(inner); ok {
 			other := o.renamed(inner, was, is, depth+1)
 			copy(in[at:], other[:])
 		}

@@ -77,11 +77,13 @@ func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget
 		tx.Agent = nil
 		try(tx)
 	}
-	for index := 0; index < len(input.Parameters(&s.Txs[i])); index++ {
-		p := input.Parameters(&s.Txs[i])[index]
+	parameters := input.Parameters(&s.Txs[i])
+	for index := 0; index < len(parameters) && *budget > 0; index++ {
+		p := parameters[index]
 		word := input.Get(&s.Txs[i], &p)
 		for _, w := range plainerWords(&p, word) {
 			if try(input.Set(&s.Txs[i], &p, w)) {
+				parameters = input.Parameters(&s.Txs[i])
 				break
 			}
 		}

@@ -115,6 +115,7 @@ func (o *Observer) enclose(f *frame, pc uint32, cond ref) {
 func (o *Observer) merge(f *frame, pc uint32) {
 	c := &f.control
 	for i := len(c.stack) - 1; i >= 0; i-- {
+		o.moved++
 		if r := c.stack[i]; r.until == pc {
 			c.set = o.g.sets.Union(r.before, c.forever)
 			c.merged, c.when = r.branch, ref(len(o.g.nodes))

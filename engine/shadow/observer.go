@@ -33,6 +33,7 @@ type Observer struct {
 	once      [256]ref               // nodes of opcodes that answer the same all along
 	calls     uint64
 	marks     uint64
+	moved     uint64 // see maxMoved
 	hashes    map[common.Hash]Preimage
 	hashed    []common.Hash // keys of hashes, in order
 	log       []branch
@@ -127,7 +128,7 @@ func (o *Observer) begin() {
 	o.hashed = o.hashed[:0]
 	o.journal, o.log = o.journal[:0], append(o.log[:0], branch{})
 	o.Branches, o.Recoveries = nil, nil
-	o.calls, o.marks, o.Truncated = 0, 0, false
+	o.calls, o.marks, o.moved, o.Truncated = 0, 0, 0, false
 	for _, p := range o.programs {
 		p.forget()
 	}
@@ -145,6 +146,10 @@ func (o *Observer) Enter(live *evm.Frame) {
 	o.depth++
 	f.open(live, o.program(live.Code))
 	f.journal = len(o.journal)
+	if o.Truncated {
+		return
+	}
+	o.moved += uint64(len(live.Input))
 	if o.depth == 1 {
 		o.enterFirst(f, live)
 	} else {
@@ -236,8 +241,23 @@ func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64
 		}
 		return
 	}
-	if live.Kind != evm.FrameSelfDestruct {
+	o.moved += uint64(len(ret))
+	if live.Kind != evm.FrameSelfDestruct && !o.Truncated {
 		o.back(o.top(), f, live, status, ret)
+	}
+}
+
+// Release lets go of buffers that a large transaction left. Nothing of it can be
+// read any more.
+func (o *Observer) Release() {
+	if cap(o.g.nodes) > keptNodes {
+		o.g.nodes, o.g.splits, o.g.concats, o.once = nil, nil, nil, [256]ref{}
+		o.g.reset()
+	}
+	for _, f := range o.frames {
+		if cap(f.mem) > keptCells {
+			f.mem = nil
+		}
 	}
 }
 

@@ -15,7 +15,8 @@ func (o *Observer) Step(s *evm.Step) {
 	}
 	f := o.top()
 	o.finish(f, s)
-	if len(o.g.nodes) > maxNodes {
+	o.moved += handled(s)
+	if len(o.g.nodes) > maxNodes || o.moved > maxMoved {
 		o.Truncated = true
 		return
 	}
@@ -35,8 +36,35 @@ func (o *Observer) Step(s *evm.Step) {
 	case bytecode.Ops[op].Pure:
 		o.compute(f, s)
 	default:
+		before := len(f.mem)
 		o.effect(f, s)
+		o.moved += uint64(len(f.mem) - before)
 	}
+}
+
+// handled is how many bytes of memory an instruction reads and writes, other
+// than a word or two.
+func handled(s *evm.Step) uint64 {
+	end := func(offset, size int) uint64 {
+		_, n := extent(s.Top(offset), s.Top(size))
+		return n
+	}
+	switch s.Op {
+	case bytecode.KECCAK256, bytecode.RETURN, bytecode.REVERT,
+		bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+		return end(0, 1)
+	case bytecode.CALLDATACOPY, bytecode.CODECOPY, bytecode.RETURNDATACOPY, bytecode.MCOPY:
+		return end(0, 2)
+	case bytecode.EXTCODECOPY:
+		return end(1, 3)
+	case bytecode.CREATE, bytecode.CREATE2:
+		return end(1, 2)
+	case bytecode.CALL, bytecode.CALLCODE:
+		return end(3, 4) + end(5, 6)
+	case bytecode.DELEGATECALL, bytecode.STATICCALL:
+		return end(2, 3) + end(4, 5)
+	}
+	return 0
 }
 
 // constant mirrors a push. One node stands for all runs of a push as long as

@@ -57,8 +57,18 @@ func makeCell(r ref, i int) cell {
 func (c cell) ref() ref { return ref(c >> 5) }
 func (c cell) pos() int { return int(c & 31) }
 
-// maxNodes bounds a graph: a run that needs more is Truncated.
-const maxNodes = 3 << 20
+// Bounds of a transaction: the nodes of its graph, and the bytes of memory and
+// of calls that are mirrored one by one. One that needs more is Truncated.
+const (
+	maxNodes = 1 << 19
+	maxMoved = 8 << 20
+)
+
+// Nodes and cells beyond which Release lets go of a buffer.
+const (
+	keptNodes = 1 << 16
+	keptCells = 1 << 18
+)
 
 // A graph holds the shadow words of one transaction, or, for the static
 // resolver, of one basic block.

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// A panic ends one campaign with an error that asks for a report, and keeps
+// what was found before it.
+func TestRunSurvivesPanics(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	clumsy := func(e Event) {
+		if e.Kind == EventFound {
+			panic("clumsy observer")
+		}
+	}
+	for _, workers := range []int{1, 2} {
+		result, err := Run(context.Background(), contract(t, b, "Constant"), b.Contracts, Options{MaxInputs: 2000, Workers: workers, Observe: clumsy})
+		wantPanic(t, err, "Constant", "clumsy observer", "TestRunSurvivesPanics")
+		if result == nil || len(result.Findings) != 1 || result.Stats.Inputs == 0 {
+			t.Fatalf("result %+v", result)
+		}
+		if result.Note != err.Error() || !strings.Contains(result.Note, "please report this") {
+			t.Errorf("note %q", result.Note)
+		}
+	}
+}
+
+// wantPanic wants err to be a Panic of a contract with a value, in a function.
+func wantPanic(t *testing.T, err error, contract, value, function string) {
+	t.Helper()
+	var p *Panic
+	if !errors.As(err, &p) {
+		t.Fatalf("no panic: %v", err)
+	}
+	if p.Contract != contract || !strings.Contains(p.Error(), value) || !strings.Contains(string(p.Stack), function) {
+		t.Errorf("panic %v at\n%s", p, p.Stack)
+	}
+}
+
+// Panics of workers come to the goroutine that waits for them, with their own
+// stack.
+func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	under := contract(t, b, "Constant")
+	c, err := newCampaign(context.Background(), under, b.Contracts, Options{Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, broken := range []int{0, 1} {
+		c.lineUpSeeds()
+		batch := c.strategy.next(2)
+		batch[broken] = nil
+		err := guard(under, func() error {
+			c.execute(batch)
+			return nil
+		})
+		wantPanic(t, err, "Constant", "nil pointer", "(*executor).measured")
+	}
+}
+
+// Everything else that runs the engine is guarded too.
+func TestOthersSurvivePanics(t *testing.T) {
+	under := &solc.Contract{Name: "Broken", Kind: solc.KindContract, Creation: solc.Code{Object: []byte{0}}, ABI: []byte("[]")}
+	project := []*solc.Contract{nil} // what no compiler makes
+	for name, run := range map[string]func() error{
+		"Run":    func() error { _, err := Run(t.Context(), under, project, Options{}); return err },
+		"Replay": func() error { _, err := Replay(t.Context(), under, project, input.Sequence{}, false); return err },
+		"Trace": func() error {
+			_, err := Trace(t.Context(), under, project, input.Sequence{}, finding.Finding{})
+			return err
+		},
+		"Explain": func() error { _, err := Explain(t.Context(), under, project, Options{}); return err },
+	} {
+		t.Run(name, func(t *testing.T) { wantPanic(t, run(), "Broken", "nil pointer", "newCampaign") })
+	}
+}
+
+// What leaves no code cannot be fuzzed, which is no panic.
+func TestEmptyCode(t *testing.T) {
+	b := compile(t, "testdata/Empty.sol")
+	for _, name := range []string{"Destroyed", "Nothing", "DestroyedLater"} {
+		r, err := Run(t.Context(), contract(t, b, name), b.Contracts, Options{MaxInputs: 100})
+		if err != nil || !strings.Contains(r.Note, name+" was not fuzzed: its deployment leaves no code") {
+			t.Errorf("%s: note %q, error %v", name, r.Note, err)
+		}
+	}
+	r := run(t, b, "Maker", Options{MaxInputs: 500, Oracles: []string{"assertion"}})
+	if r.Note != "" || len(failing(r)) == 0 {
+		t.Errorf("note %q, findings %v", r.Note, r.Findings)
+	}
+}
