@@ -2,12 +2,9 @@ package session
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
+	"errors"
 	"slices"
 	"time"
-
-	"go.uber.org/zap"
 
 	"leveret/engine"
 	"leveret/engine/finding"
@@ -109,7 +106,7 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 		s.unkept(err)
 		err = nil
 	}
-	if err != nil && ctx.Err() == nil {
+	if hung := (*hang)(nil); errors.As(err, &hung) || err != nil && ctx.Err() == nil {
 		s.config.Log.Sugar().Errorf("campaign on %s in %s: %v", c.Name, p.path, err)
 		s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {
 			c.Note = "not fuzzed: " + err.Error()
@@ -120,18 +117,6 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 		return nil
 	}
 	return result
-}
-
-// guardedFuzz survives a panic of the engine: it costs one campaign, not the
-// server.
-func (s *Session) guardedFuzz(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (result *finding.Result, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.config.Log.Error("the engine panicked", zap.String("contract", c.Name), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			result, err = nil, fmt.Errorf("the engine failed (%v); see the server's log", p)
-		}
-	}()
-	return s.config.Fuzz(ctx, c, project, o)
 }
 
 // observe shows one event of a campaign.

@@ -59,6 +59,7 @@ type Config struct {
 	Held     bool          // nothing is done before Begin: the settings are not known yet
 	Coalesce time.Duration // saves closer than this are one; 0 means 50 ms
 	Poll     time.Duration // how often watched files are looked at; 0 means 2 s
+	Patience time.Duration // for a campaign that does not end; 0 means 10 s
 }
 
 // An Oracle is what is to be told about one.
@@ -105,6 +106,9 @@ func (c *Config) fill() {
 	}
 	if c.Poll == 0 {
 		c.Poll = 2 * time.Second
+	}
+	if c.Patience == 0 {
+		c.Patience = defaultPatience
 	}
 }
 

@@ -44,6 +44,7 @@ type orders struct {
 	stats            func(campaign int) finding.Stats // of the n-th campaign, if it is there
 	note             string                           // of every campaign
 	compiler, fuzzer func()                           // called by either when it begins
+	fails            error                            // of every campaign
 }
 
 // order changes what the compiler and the engine do.
@@ -262,6 +263,9 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	l.mu.Unlock()
 	if orders.fuzzer != nil {
 		orders.fuzzer()
+	}
+	if orders.fails != nil {
+		return nil, orders.fails
 	}
 	var stats finding.Stats
 	if orders.stats != nil {

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/lsp/settings"
 )
@@ -487,13 +488,13 @@ func TestStop(t *testing.T) {
 // A panic of the engine or over the compiler's answer costs one campaign.
 func TestPanicsAreSurvived(t *testing.T) {
 	l := newLab(t)
-	l.order(func(o *orders) { o.fuzzer = func() { panic("boom") } })
+	l.order(func(o *orders) { o.fails = &engine.Panic{Contract: "A", Value: "boom", Stack: []byte("where")} })
 	l.open("A.sol", "contract A\nbug x\n")
 	s := l.rest()
 	if note := s.Analyses[l.path("A.sol")].Contracts[0].Note; !strings.Contains(note, "boom") {
 		t.Errorf("note %q", note)
 	}
-	l.order(func(o *orders) { o.compiler, o.fuzzer = func() { panic("bang") }, nil })
+	l.order(func(o *orders) { o.compiler, o.fails = func() { panic("bang") }, nil })
 	l.save("A.sol", "contract A\nbug y\n")
 	s = l.rest()
 	if f := s.Analyses[l.path("A.sol")].Failure; f == nil || !strings.Contains(f.Text, "bang") {

@@ -21,7 +21,8 @@ func (s *Session) Trace(ctx context.Context, id string) (string, error) {
 	if s.config.Trace == nil {
 		return "", errors.New("this build cannot replay")
 	}
-	return s.config.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
+	trace, err := s.config.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
+	return trace, s.logPanic(err)
 }
 
 // A TestFile is a file with regression tests, before and after one was added.
