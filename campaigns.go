@@ -40,7 +40,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 			if r.corpus != "" {
 				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))
 			}
-			ran, err := engine.Run(ctx, c.contract, c.unit.build.Contracts, options)
+			ran, err := r.fuzz(ctx, c, options)
 			p.clear()
 			if ran == nil {
 				return out, err

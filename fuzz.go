@@ -108,10 +108,13 @@ type fuzzRun struct {
 	env     solc.Env
 	stop    func()
 	told    map[string]bool // what is wrong with the corpus
+
+	campaign campaignFunc
+	panics   int // campaigns that Leveret failed on
 }
 
 func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
-	r := &fuzzRun{fuzzFlags: f, console: c, env: environment(f.solc)}
+	r := &fuzzRun{fuzzFlags: f, console: c, env: environment(f.solc), campaign: engine.Run}
 	if err := r.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
@@ -270,6 +273,9 @@ func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) 
 	}
 	if len(failures) > 0 {
 		return fmt.Errorf("%d of the files or folders could not be compiled, see above", len(failures))
+	}
+	if r.panics > 0 {
+		return fmt.Errorf("%d of the contracts made Leveret fail, see above", r.panics)
 	}
 	for _, c := range out.Contracts {
 		if c.Stats.Inputs > 0 {

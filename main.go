@@ -58,7 +58,7 @@ func run(args []string, c console) int {
 	case errors.Is(err, errFound):
 		return exitFound
 	default:
-		fmt.Fprintln(c.err, "leveret:", oneLine(err.Error()))
+		fmt.Fprintln(c.err, "leveret:", oneLine(withStack(err)))
 		return exitFailed
 	}
 }

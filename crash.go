@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/solc"
+)
+
+// A campaignFunc is engine.Run.
+type campaignFunc func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
+
+// fuzz runs the campaign on one contract. A panic of it becomes the contract's
+// note; what was found before, and other contracts, are reported.
+func (r *fuzzRun) fuzz(ctx context.Context, c candidate, options engine.Options) (*finding.Result, error) {
+	result, err := r.campaign(ctx, c.contract, c.unit.build.Contracts, options)
+	var p *engine.Panic
+	if !errors.As(err, &p) {
+		return result, err
+	}
+	r.panics++
+	result.Note = withStack(p)
+	fmt.Fprintln(r.console.err, "leveret:", oneLine(result.Note))
+	return result, nil
+}
+
+// withStack returns the message of an error, and of a panic of the engine's
+// where its stack was written.
+func withStack(err error) string {
+	var p *engine.Panic
+	if !errors.As(err, &p) {
+		return err.Error()
+	}
+	file, failure := keepStack(p)
+	if failure != nil {
+		return fmt.Sprintf("%v, with this stack: %s", err, p.Stack)
+	}
+	return fmt.Sprintf("%v, with the stack in %s", err, file)
+}
+
+// keepStack writes a stack to a new file.
+func keepStack(p *engine.Panic) (name string, err error) {
+	f, err := os.CreateTemp("", "leveret-panic-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintf(f, "Leveret %s\n%s: %v\n\n%s", version, p.Contract, p.Value, strings.TrimSpace(string(p.Stack))+"\n")
+	return f.Name(), errors.Join(err, f.Close())
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/solc"
+)
+
+// A panic in the campaign of one contract becomes its note, with where the
+// stack is; the findings of others are reported, and the run does not pass for
+// a clean one.
+func TestPanicsCostOneContract(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	build := &solc.Build{}
+	u := unit{build: build, project: &solc.Project{Root: t.TempDir()}}
+	list := []candidate{
+		{unit: u, contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
+		{unit: u, contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},
+	}
+	var told bytes.Buffer
+	r := &fuzzRun{fuzzFlags: &fuzzFlags{}, console: console{err: &told}, failOn: finding.Error}
+	found := finding.Finding{ID: "X", Severity: finding.Warning}
+	r.campaign = func(_ context.Context, c *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
+		result := &finding.Result{Name: c.Name, File: c.File, Findings: []finding.Finding{found}}
+		result.Stats.Inputs = 1
+		if c.Name == "Broken" {
+			return result, &engine.Panic{Contract: c.Name, Value: "boom", Stack: []byte("goroutine 1\nwhere")}
+		}
+		return result, nil
+	}
+	out, err := r.campaigns(t.Context(), list, make([][]engine.Lines, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := out.Count(finding.Warning); n != 2 || len(out.Contracts) != 2 {
+		t.Errorf("%d findings in %d contracts", n, len(out.Contracts))
+	}
+	note := out.Contracts[0].Note
+	at := regexp.MustCompile(`^Leveret failed on Broken \(boom\); please report this, with the stack in (\S+)$`).FindStringSubmatch(note)
+	if at == nil || !strings.Contains(told.String(), note) {
+		t.Fatalf("note %q, told %q", note, told.String())
+	}
+	if text, err := os.ReadFile(at[1]); err != nil || !strings.Contains(string(text), "where") {
+		t.Errorf("stack %q, %v", text, err)
+	}
+	if err := r.verdict(out, nil, nil); err == nil || errors.Is(err, errFound) {
+		t.Errorf("the run ends with %v", err)
+	}
+	r.failOn = finding.Warning
+	if err := r.verdict(out, nil, nil); !errors.Is(err, errFound) {
+		t.Errorf("with findings the run ends with %v", err)
+	}
+}
