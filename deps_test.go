@@ -28,7 +28,8 @@ atomicfile:
 lsp/rpc:
 lsp/mailbox:
 lsp/demo:
-lsp/storm:
+lsp/storm:        engine/hostile
+engine/hostile:
 engine/bench:
 engine/bench/precision:
 engine/bench/digests: engine engine/finding engine/input solc
