@@ -42,7 +42,7 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 		}
 		if c.result.Note == "" {
 			c.loop(ctx)
-			if c.result.Stats.Inputs == 0 && ctx.Err() != nil {
+			if c.result.Stats.Inputs == 0 && (ctx.Err() != nil || c.late()) {
 				c.result.Note = cutShort(ctx, contract.Name, "its first input had run")
 			}
 			err = c.save()
@@ -164,8 +164,11 @@ func (c *campaign) loop(ctx context.Context) {
 // nearer to a branch that was never taken, does it look like a weakness, what
 // does it predict?
 func (c *campaign) learn(r *result) {
+	if r.outcome.Halt == evm.ErrCancelled {
+		return // the campaign is over
+	}
 	c.count(r)
-	if r.stuck || r.outcome.Halt == evm.ErrCancelled {
+	if r.stuck {
 		c.unsolved(r)
 		return
 	}

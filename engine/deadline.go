@@ -79,8 +79,8 @@ func (c *campaign) judging() bool {
 
 // cutShort says why a campaign that was stopped did not fuzz.
 func cutShort(ctx context.Context, contract, before string) string {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fmt.Sprintf("%s was not fuzzed: its time was over before %s; give it more", contract, before)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Sprintf("%s was not fuzzed: it was stopped before %s", contract, before)
 	}
-	return fmt.Sprintf("%s was not fuzzed: it was stopped before %s", contract, before)
+	return fmt.Sprintf("%s was not fuzzed: its time was over before %s; give it more", contract, before)
 }

@@ -47,7 +47,7 @@ const persuasions = 12
 
 // maxDeployWork bounds all attempts together, those of what a contract needs
 // too: a constructor may take as long as an input each time.
-const maxDeployWork = 20e9
+const maxDeployWork = 8e9
 
 // deployDepth bounds how deep constructors may ask for other contracts.
 const deployDepth = 4

@@ -88,8 +88,11 @@ func (c *campaign) spent(ctx context.Context) bool {
 	case c.options.StopOnFirst && slices.ContainsFunc(c.result.Findings, func(f finding.Finding) bool { return f.Severity >= finding.Warning }):
 		return true
 	}
-	return c.options.Time > 0 && c.elapsed() >= c.options.Time
+	return c.late()
 }
+
+// late reports whether the time budget is spent.
+func (c *campaign) late() bool { return c.options.Time > 0 && c.elapsed() >= c.options.Time }
 
 func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began) }
 

@@ -41,6 +41,10 @@ const (
 	enoughSubstitutions = 6
 )
 
+// maxWaiting bounds the proposals that wait, in words of arguments: each has
+// those of a transaction for itself.
+const maxWaiting = 1 << 20
+
 // extend adds what predict's extensions, but for some, make of the comparisons:
 // encodings, preimages, signatures.
 func (s *substitution) extend(without ...string) {
@@ -262,7 +266,7 @@ func (s *substitution) propose(child input.Sequence, change mutate.Change) {
 	if s.made <= s.prompt {
 		candidate.source = s.substituted
 		s.queue = append(s.queue, candidate)
-	} else {
+	} else if len(s.substitutions)*input.Words(child.Txs[change.Tx].Args) <= maxWaiting {
 		s.substitutions = append(s.substitutions, candidate)
 	}
 }

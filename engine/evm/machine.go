@@ -73,8 +73,8 @@ func (m *Machine) renew() {
 	m.running.Store(m.evm)
 }
 
-// Cancel stops the running Call at its next jump, or instruction that handles
-// much memory, and makes every later one
+// Cancel stops the running Call at its next jump, call or instruction that
+// handles much memory, and makes every later one
 // end at once, with ErrCancelled, until Resume.
 func (m *Machine) Cancel() {
 	m.cancelled.Store(true)

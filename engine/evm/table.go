@@ -68,12 +68,13 @@ func newTable(t *tracer) *table {
 	return tb
 }
 
-// bulky are the instructions that take longest for their gas: without a jump
-// between them go-ethereum would run hundreds of milliseconds of them before it
-// sees that a Call was cancelled.
+// bulky are the instructions that take longest, for their gas or by what they
+// run: without a jump between them go-ethereum would run hundreds of milliseconds
+// of them before it sees that a Call was cancelled.
 var bulky = []vm.OpCode{
 	vm.KECCAK256, vm.CALLDATACOPY, vm.CODECOPY, vm.EXTCODECOPY, vm.RETURNDATACOPY, vm.MCOPY,
 	vm.LOG0, vm.LOG1, vm.LOG2, vm.LOG3, vm.LOG4, vm.CREATE, vm.CREATE2,
+	vm.CALL, vm.CALLCODE, vm.DELEGATECALL, vm.STATICCALL,
 }
 
 // stoppable makes an instruction fail once its Call is cancelled.

@@ -12,8 +12,8 @@ const maxCode = 24576
 // codes has the contracts whose code no compiler writes.
 func codes() []Contract {
 	list := []Contract{
-		{Name: "no code, as it destroys itself", Empty: true, Source: body("constructor() { selfdestruct(payable(msg.sender)); }", "function f(uint a) external pure { assert(a != 7); }")},
-		{Name: "no code, as it returns none", Empty: true, Source: body("constructor() { assembly { return(0, 0) } }", "function f(uint a) external pure { assert(a != 7); }")},
+		{Name: "no code, as it destroys itself", Unfuzzed: true, Source: body("constructor() { selfdestruct(payable(msg.sender)); }", "function f(uint a) external pure { assert(a != 7); }")},
+		{Name: "no code, as it returns none", Unfuzzed: true, Source: body("constructor() { assembly { return(0, 0) } }", "function f(uint a) external pure { assert(a != 7); }")},
 	}
 	for _, c := range []struct{ name, unit string }{
 		{"jump destinations", "5b"},

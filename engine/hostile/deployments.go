@@ -15,14 +15,14 @@ func deployments() []Contract {
 		{"that needs much memory", "constructor(uint a) { bytes memory b = new bytes(3000000); b[a] = 0x41; n = uint(keccak256(b)); }"},
 		{"that creates itself in turn", "constructor(uint a) { if (a > 0 && a < 200) { new Again(a - 1); } n = a; }"},
 	} {
-		list = append(list, Contract{Name: "constructor " + c.name, Source: file(
+		list = append(list, Contract{Name: "constructor " + c.name, Unfuzzed: true, Source: file(
 			"contract Small { uint n; constructor(uint a) { n = a; } function g(uint a) external { n += a; assert(n != 1234567); } }",
 			"contract Again { uint n; constructor(uint a) { if (a > 0) new Again2(a - 1); n = a; } }",
 			"contract Again2 { uint n; constructor(uint a) { n = a; if (a > 0) { address x = address(new Small(a)); x; } } }",
 			contract("uint n;", c.constructor, f))})
 	}
 	return append(list,
-		Contract{Name: "set-up without end", Source: body("uint n;", "function setUp() external { while (true) n++; }", f)},
+		Contract{Name: "set-up without end", Unfuzzed: true, Source: body("uint n;", "function setUp() external { while (true) n++; }", f)},
 		Contract{Name: "set-up that creates 500 contracts", Source: file("contract Small { uint n; function g(uint a) external { n += a; assert(n != 1234567); } }",
 			contract("uint n; Small[] all;", "function setUp() external { for (uint i = 0; i < 500; i++) all.push(new Small()); }", f))},
 		Contract{Name: "initializer without end", Source: body("uint n; bool done;", "modifier initializer() { require(!done); done = true; _; }",

@@ -12,9 +12,9 @@ import (
 
 // A Contract is one source with one contract to fuzz, named Hostile.
 type Contract struct {
-	Name   string // what is hard on the fuzzer; unique
-	Source string
-	Empty  bool // its deployment leaves no code, so that it cannot be fuzzed
+	Name     string // what is hard on the fuzzer; unique
+	Source   string
+	Unfuzzed bool // it may be found that it cannot be fuzzed, with a note
 }
 
 // Name is what the contract to fuzz is called in every source.

@@ -48,7 +48,7 @@ func sizes() []Contract {
 			mutual(100),
 			"function f(uint a, uint d) external { n = g0(a, d) "+times(100, "", " ^ g%d(a, d)")+"; assert(n != 5); }")},
 		{Name: "table of internal functions", Source: body("uint n;", "function (uint) internal returns (uint)[200] t;",
-			times(200, "\n", "function g%d(uint a) internal returns (uint) { n ^= a; return t[(a + %d) % 200](a / 2 + n); }"),
+			times(200, "\n", "function g%d(uint a) internal returns (uint) { n ^= a; return t[(a + %d) %% 200](a / 2 + n); }"),
 			"constructor() { "+times(200, " ", "t[%d] = g%d;")+" }",
 			"function f(uint a) external { assert(t[a % 200](a) != 9); }")},
 		{Name: "words in assembly's switch", Source: body("uint n;",

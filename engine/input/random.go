@@ -189,12 +189,11 @@ func Random(r *rand.Rand, t *Type, pool Pool) Value {
 type drawer struct {
 	r    *rand.Rand
 	pool Pool
-	left int // words; lists and byte strings are empty once there are none
+	left int // words for what lists and byte strings hold
 }
 
 func (d *drawer) value(t *Type) Value {
 	v := Value{Type: t}
-	d.left--
 	switch t.Kind {
 	case KindAddress:
 		a := RandomAddress(d.r, d.pool)
@@ -209,7 +208,9 @@ func (d *drawer) value(t *Type) Value {
 	case KindArray:
 		v.Elems = make([]Value, t.Size)
 	case KindSlice:
-		v.Elems = make([]Value, min(randomLength(d.r), max(0, d.left)/t.Elem.leaves(maxTypeLeaves)))
+		each := t.Elem.words()
+		v.Elems = make([]Value, min(randomLength(d.r), d.left/each))
+		d.left -= len(v.Elems) * each
 	case KindTuple:
 		v.Elems = make([]Value, len(t.Fields))
 		for i := range v.Elems {

@@ -247,20 +247,6 @@ func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64
 	}
 }
 
-// Release lets go of buffers that a large transaction left. Nothing of it can be
-// read any more.
-func (o *Observer) Release() {
-	if cap(o.g.nodes) > keptNodes {
-		o.g.nodes, o.g.splits, o.g.concats, o.once = nil, nil, nil, [256]ref{}
-		o.g.reset()
-	}
-	for _, f := range o.frames {
-		if cap(f.mem) > keptCells {
-			f.mem = nil
-		}
-	}
-}
-
 // finish gives the words that the previous instruction made their values.
 func (o *Observer) finish(f *frame, s *evm.Step) {
 	if f.calling {

@@ -64,12 +64,6 @@ const (
 	maxMoved = 8 << 20
 )
 
-// Nodes and cells beyond which Release lets go of a buffer.
-const (
-	keptNodes = 1 << 16
-	keptCells = 1 << 18
-)
-
 // A graph holds the shadow words of one transaction, or, for the static
 // resolver, of one basic block.
 type graph struct {
