@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"leveret/engine/hostile"
 )
 
 // A storm is one way to make Leveret break a promise.
@@ -31,6 +33,7 @@ var storms = []storm{
 	{"kills", 4, 60, kills},
 	{"compilers", 8, 80, compilers},
 	{"disks", 19, 60, stormDisks},
+	{"contracts", 6, 3 * len(hostile.All()), stormContracts},
 }
 
 // options are what a storm is given.
