@@ -54,8 +54,9 @@ Findings go to the standard output, progress to the standard error.
 Ctrl-C, SIGTERM and SIGHUP end the run and print what was found; a second one ends it at once.
 A corpus that cannot be saved is a warning, nothing more.
 
-Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done. A run that was
-stopped has the code of what it found until then; 2 if nothing was fuzzed yet.`,
+Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done, or Leveret
+failed on a contract. A run that was stopped has the code of what it found until then; 2 if nothing
+was fuzzed yet.`,
 		Example: "  leveret fuzz src/Vault.sol\n  leveret fuzz --time 2m --format sarif --output leveret.sarif .\n  leveret fuzz --since origin/main --fail-on error src",
 		Args:    somePaths,
 	}

@@ -276,7 +276,7 @@ func (n *narrator) location(code *evm.Code, pc uint64) *replay.Location {
 		l.Step, l.StepText = finding.Place{}, "" // a block as such is no step
 	case s != nil:
 		l.Step = n.program.placeOf(b.source, s.Span)
-		l.StepText = oneLine(string(b.source.Text[s.Span.Start:s.Span.End()]))
+		l.StepText = oneLine(b.source.Text[s.Span.Start:s.Span.End()])
 	}
 	return l
 }

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
@@ -72,7 +74,7 @@ func (p *program) spanOf(site oracle.Site) (blamed, bool) {
 		return blamed{}, false
 	}
 	b := blamed{source: source, place: p.placeOf(source, entry.Span)}
-	b.text = oneLine(string(source.Text[entry.Start:entry.End()]))
+	b.text = oneLine(source.Text[entry.Start:entry.End()])
 	if source.Unit != nil {
 		b.node = covering(source.Unit.Root, entry.Span)
 	}
@@ -86,9 +88,19 @@ func (p *program) placeOf(source *solc.Source, span srcmap.Span) finding.Place {
 }
 
 // oneLine makes a source excerpt fit for a message.
-func oneLine(s string) string {
+func oneLine(text []byte) string {
 	const most = 72
-	s = strings.Join(strings.Fields(s), " ")
+	var line strings.Builder
+	for word := range bytes.FieldsSeq(text) {
+		if line.Len() > most*utf8.UTFMax {
+			break // the rest is cut off anyway
+		}
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		line.Write(word)
+	}
+	s := line.String()
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
@@ -120,7 +132,7 @@ func (p *program) blameReport(r *oracle.Report) (blamed, bool) {
 		span = nameSpan(r.Node, b.source.Text)
 	}
 	b.node, b.place = r.Node, p.placeOf(b.source, span)
-	b.text = oneLine(string(b.source.Text[span.Start:span.End()]))
+	b.text = oneLine(b.source.Text[span.Start:span.End()])
 	return b, true
 }
 
@@ -134,7 +146,7 @@ func (p *program) nodeText(n *ast.Node) string {
 	if s == nil || n.Span.Start < 0 || n.Span.End() > len(s.Text) {
 		return ""
 	}
-	return oneLine(string(s.Text[n.Span.Start:n.Span.End()]))
+	return oneLine(s.Text[n.Span.Start:n.Span.End()])
 }
 
 // wraps reports whether a compiler lets arithmetic wrap unless told otherwise.

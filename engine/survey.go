@@ -203,7 +203,7 @@ func (c *campaign) newSurvey(code *evm.Code) *surveyed {
 		if !ok {
 			continue
 		}
-		line := c.program.linesOf(source).OffsetPosition(span.Start).Line
+		line := c.program.linesOf(source).Line(span.Start)
 		block, _ := c.cover.BlockAt(code, uint64(pc))
 		if last := len(out.blocks) - 1; last >= 0 && out.blocks[last].block == block && out.blocks[last].source == source && out.blocks[last].line == line {
 			out.blocks[last].instructions++

@@ -17,7 +17,8 @@
 // EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; all forks up to Osaka.
 // What is not: no intrinsic gas, no fees, no signatures, no nonce of a sender
 // but for creations, no limits on code size, block hashes made up from their
-// numbers.
+// numbers, and what takes too long for its gas stops the Call as the instruction
+// cap does.
 package evm
 
 import (

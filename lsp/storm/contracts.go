@@ -192,7 +192,7 @@ func fuzzUntil(ctx context.Context, o *options, file hostileFile, until time.Dur
 	select {
 	case start = <-began:
 	case <-ended:
-		return r.unfuzzed()
+		return m, fmt.Errorf("no campaign began: %s", excerpt(r.errs.String()))
 	case <-ctx.Done():
 		_ = r.cmd.Process.Kill()
 		<-ended
@@ -219,12 +219,6 @@ func fuzzUntil(ctx context.Context, o *options, file hostileFile, until time.Dur
 	return m, nil
 }
 
-// unfuzzed tells of a run without a campaign: the compiler refused the file, or
-// there is nothing to fuzz.
-func (r *run) unfuzzed() (m measured, err error) {
-	return m, fmt.Errorf("no campaign began: %s", r.errs.String())
-}
-
 var panicked = regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine \d+ \[)|please report this`)
 
 // finished checks how a run ended.
@@ -233,14 +227,17 @@ func (r *run) finished() (m measured) {
 	code := r.cmd.ProcessState.ExitCode()
 	switch text := r.errs.String(); {
 	case panicked.MatchString(text):
-		m.wrong = "it failed: " + text
+		m.wrong = "it failed: " + excerpt(text)
 	case code == 2 && !strings.Contains(text, "nothing was fuzzed"), code < 0, code > 2:
-		m.wrong = fmt.Sprintf("it ends with %v: %s", r.cmd.ProcessState, text)
+		m.wrong = fmt.Sprintf("it ends with %v: %s", r.cmd.ProcessState, excerpt(text))
 	default:
 		m.skipped = code == 2 && !strings.Contains(text, " it was stopped") && !strings.Contains(text, " its time was over")
 	}
 	return m
 }
+
+// excerpt is the beginning of what a process said.
+func excerpt(text string) string { return text[:min(len(text), 400)] }
 
 // where finds the innermost function of Leveret's in a dump of stacks.
 func where(stacks string) string {

@@ -69,19 +69,28 @@ func (l *Lines) bounds(i int) (start, end int) {
 // place returns the index of the line that holds offset and the line's bytes
 // before offset, cut back to a whole character.
 func (l *Lines) place(offset int) (line int, before []byte) {
-	line = max(0, sort.SearchInts(l.starts, offset+1)-1)
+	line = l.index(offset)
 	start, end := l.bounds(line)
 	offset = max(start, min(offset, end))
-	at := start
-	for at < offset {
-		_, size := utf8.DecodeRune(l.text[at:end])
-		if at+size > offset {
-			break
+	for at := offset - 1; at >= max(start, offset-utf8.UTFMax+1); at-- {
+		if !utf8.RuneStart(l.text[at]) {
+			continue
 		}
-		at += size
+		if _, size := utf8.DecodeRune(l.text[at:end]); at+size > offset {
+			offset = at
+		}
+		break
 	}
-	return line, l.text[start:at]
+	return line, l.text[start:offset]
 }
+
+// index returns the index of the line that holds offset.
+func (l *Lines) index(offset int) int {
+	return max(0, sort.SearchInts(l.starts, offset+1)-1)
+}
+
+// Line returns the number of the line that holds a byte offset, from 1.
+func (l *Lines) Line(offset int) int { return l.index(offset) + 1 }
 
 // OffsetPosition returns the Position of a byte offset.
 func (l *Lines) OffsetPosition(offset int) Position {

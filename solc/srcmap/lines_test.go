@@ -121,3 +121,26 @@ func FuzzLines(f *testing.F) {
 		l.OffsetPosition(offset)
 	})
 }
+
+// Places are the same as those found by a scan of the line from its start, also
+// in the middle of characters and of what is no text.
+func TestPlacesEqualScans(t *testing.T) {
+	for _, text := range []string{"a\nbc\r\n", "äöü\n€x\n", "𝄞𝄞\n\x80\x80a\xf0\x9d\x84", "\xff\xfe\xe2\x82\n\xe2\x82\xac\xac"} {
+		l := NewLines([]byte(text))
+		for offset := -1; offset <= len(text)+1; offset++ {
+			line, before := l.place(offset)
+			start, end := l.bounds(line)
+			at := start
+			for at < max(start, min(offset, end)) {
+				_, size := utf8.DecodeRuneInString(text[at:end])
+				if at+size > offset {
+					break
+				}
+				at += size
+			}
+			if want := text[start:at]; string(before) != want || l.Line(offset) != line+1 {
+				t.Errorf("%q at %d: %q, want %q", text, offset, before, want)
+			}
+		}
+	}
+}
