@@ -2,7 +2,6 @@ package solc
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -45,9 +44,12 @@ func (s *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
 func (p *Project) configureBrownie(env Env) error {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"tests", "interfaces", "reports"}
-	text, err := os.ReadFile(p.Config)
+	text, err := p.readConfig(p.Config)
 	if err != nil {
 		return unreadable(p.Config, err)
+	}
+	if env.Home != "" {
+		p.allow = []string{filepath.Join(env.Home, ".brownie", "packages")}
 	}
 	var config brownieConfig
 	if err := yaml.Unmarshal(text, &config); err != nil {

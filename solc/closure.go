@@ -25,6 +25,9 @@ type filePragma struct {
 func (p *Project) closure(files []string, overlay map[string][]byte) (*closure, error) {
 	c := &closure{sources: map[string]*Source{}}
 	for _, file := range files {
+		if p.limits.untrusted && !p.limits.allows(file) {
+			return nil, p.named(p.outside(file))
+		}
 		if _, err := c.add(p, filepath.Clean(file), overlay); err != nil {
 			return nil, err
 		}
@@ -82,10 +85,18 @@ func (c *closure) follow(p *Project, s *Source, overlay map[string][]byte) error
 // resolve finds and adds an imported file.
 func (c *closure) resolve(p *Project, importer *Source, i Import, overlay map[string][]byte) (*Source, error) {
 	candidates := p.candidates(importer, i.Path)
+	refused := ""
 	for _, path := range candidates {
-		if exists(path, overlay) {
+		switch {
+		case !p.limits.elsewhere(path) && !exists(path, overlay):
+		case p.limits.allows(path):
 			return c.add(p, path, overlay)
+		case refused == "":
+			refused = path
 		}
+	}
+	if refused != "" {
+		return nil, p.refusedImport(importer, i, refused)
 	}
 	sentence := fmt.Sprintf("cannot find the import %q", i.Path)
 	if tried := p.triedNames(candidates); tried != "" {

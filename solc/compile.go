@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,7 +28,7 @@ func (n *native) close() {}
 func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
 	defer cancel()
-	c := newChild(ctx, n.path, "--standard-json")
+	c := compilerChild(ctx, n.path, n.path, "--standard-json")
 	c.Stdin = bytes.NewReader(input)
 	out, complaint, err := c.capture(maxOutput)
 	if ctx.Err() != nil {
@@ -43,6 +45,19 @@ func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w%s", err, lastLine(complaint))
 	}
 	return object, nil
+}
+
+// compilerChild returns a compiler, or node with one, that runs in the
+// compiler's own folder: neither finds files of the workspace by chance, nor
+// by the variables that make node load modules.
+func compilerChild(ctx context.Context, compiler, program string, args ...string) *child {
+	c := newChild(ctx, program, args...)
+	c.Dir = filepath.Dir(compiler)
+	c.Env = slices.DeleteFunc(c.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return strings.EqualFold(name, "NODE_OPTIONS") || strings.EqualFold(name, "NODE_PATH")
+	})
+	return c
 }
 
 var errTimeout = errors.New("the compiler took too long")
@@ -80,7 +95,7 @@ func lastLine(s string) string {
 func BinaryVersion(ctx context.Context, path string) (Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	out, complaint, err := newChild(ctx, path, "--version").capture(maxTold)
+	out, complaint, err := compilerChild(ctx, path, path, "--version").capture(maxTold)
 	if err != nil {
 		return Version{}, fmt.Errorf("%w%s", err, lastLine(complaint))
 	}

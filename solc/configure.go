@@ -3,7 +3,6 @@ package solc
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ var generatedDirs = []string{
 
 // configure reads what the project says about itself.
 func (p *Project) configure(env Env) error {
-	p.remappings = readRemappingsFile(p.Root)
+	p.remappings = p.readRemappingsFile(p.Root)
 	switch p.Kind {
 	case Foundry:
 		if err := p.configureFoundry(env); err != nil {
@@ -32,6 +31,7 @@ func (p *Project) configure(env Env) error {
 			return err
 		}
 	}
+	p.admitConfigured()
 	p.checkEVMVersions()
 	for i := range p.compilers {
 		p.compilers[i].Remappings = p.Remappings()
@@ -48,6 +48,13 @@ func (p *Project) configure(env Env) error {
 	return nil
 }
 
+// admitConfigured lets sources be read from where the configuration has them.
+func (p *Project) admitConfigured() {
+	for _, dir := range slices.Concat(p.sourceDirs, p.libs, p.include, p.allow) {
+		p.limits.configured(absolute(p.Root, dir))
+	}
+}
+
 // checkEVMVersions notes names that no compiler knows: its default is taken.
 func (p *Project) checkEVMVersions() {
 	var said []string
@@ -60,8 +67,8 @@ func (p *Project) checkEVMVersions() {
 	}
 }
 
-func readRemappingsFile(dir string) []remapping {
-	text, err := os.ReadFile(filepath.Join(dir, "remappings.txt"))
+func (p *Project) readRemappingsFile(dir string) []remapping {
+	text, err := p.readConfig(filepath.Join(dir, "remappings.txt"))
 	if err != nil {
 		return nil
 	}
@@ -130,8 +137,7 @@ func (p *Project) walks() ([]*walk, error) {
 	var walks []*walk
 	some := false
 	for _, dir := range p.sourceDirs {
-		dir = absolute(p.Root, dir)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		if dir = absolute(p.Root, dir); !p.limits.allows(dir) || !isDir(dir) {
 			continue
 		}
 		w, err := p.walk(dir)

@@ -3,6 +3,7 @@ package solc
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -10,32 +11,35 @@ import (
 // fills it in; this package never reads the environment. Empty fields switch
 // off what depends on them.
 type Env struct {
-	Solc      string         // compiler named by the user: a binary, an npm package or a soljson.js; looked at first and alone
+	Solc      string         // compiler named by the user: a name on Path, or a path to a binary, an npm package or a soljson.js; looked at first and alone
+	SolcDir   string         // what a relative Solc is relative to
 	Home      string         // the user's home directory
 	Path      string         // list of directories to search for solc and node
 	CacheDir  string         // the user's cache directory; compiled output goes to leveret/ below it
 	ToolDirs  []string       // Leveret's own tool folders: compilers in node_modules below them
 	Profile   string         // of foundry.toml; empty: default
 	Foundry   map[string]any // keys of foundry.toml that the user's environment overrides
-	Untrusted bool           // run no program and no script that the project brings along
+	Workspace string         // the folder that the user opened or works in; empty: the project's root
+	Untrusted bool           // run no program and no script of the project, and read nothing outside the workspace
 
 	Timeout   time.Duration // of one compiler run; 0 means two minutes
 	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB
 }
 
 // EnvFrom reads an Env from environment variables. LEVERET_TOOLS names further
-// tool folders, as a list like PATH.
+// tool folders, as a list like PATH. Relative folders are left out: they would
+// lie in whatever folder Leveret is started in.
 func EnvFrom(getenv func(string) string) Env {
 	env := Env{
-		Home:     getenv("HOME"),
+		Home:     absoluteOnly(getenv("HOME")),
 		Path:     getenv("PATH"),
-		CacheDir: getenv("XDG_CACHE_HOME"),
+		CacheDir: absoluteOnly(getenv("XDG_CACHE_HOME")),
 		Profile:  getenv("FOUNDRY_PROFILE"),
-		ToolDirs: filepath.SplitList(getenv("LEVERET_TOOLS")),
+		ToolDirs: slices.DeleteFunc(filepath.SplitList(getenv("LEVERET_TOOLS")), func(dir string) bool { return !filepath.IsAbs(dir) }),
 		Foundry:  foundryOverrides(getenv),
 	}
 	if env.Home == "" {
-		env.Home = getenv("USERPROFILE")
+		env.Home = absoluteOnly(getenv("USERPROFILE"))
 	}
 	if env.CacheDir == "" && env.Home != "" {
 		switch runtime.GOOS {
@@ -53,6 +57,13 @@ func EnvFrom(getenv func(string) string) Env {
 	return env
 }
 
+func absoluteOnly(dir string) string {
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return ""
+}
+
 // CompilerDir is the folder that compilers are installed in on demand; empty
 // without a cache directory.
 func (e Env) CompilerDir() string {
@@ -64,6 +75,27 @@ func (e Env) CompilerDir() string {
 
 // HasNode reports whether compilers in JavaScript can run.
 func (e Env) HasNode() bool { return lookPath(e.Path, "node") != "" }
+
+// named returns the path of the compiler that the user named. A bare name is
+// looked up on Path alone, never in a folder that happens to have it.
+func (e Env) named() (string, error) {
+	switch {
+	case filepath.IsAbs(e.Solc):
+		return e.Solc, nil
+	case filepath.Base(e.Solc) == e.Solc && e.Solc != "." && e.Solc != "..":
+		if found := lookPath(e.Path, e.Solc); found != "" {
+			return found, nil
+		}
+		return "", &Failure{Kind: NoCompiler, File: e.Solc, Sentence: "the compiler that was set does not exist on the PATH",
+			Remedy: "correct --solc or the setting leveret.solc.path; write ./ before a path relative to the folder"}
+	case e.Untrusted:
+		return "", &Failure{Kind: NoCompiler, File: e.Solc, Sentence: "the relative path of the compiler that was set is not used, because the workspace is not trusted",
+			Remedy: "set an absolute path, or trust the workspace"}
+	case e.SolcDir == "":
+		return filepath.Abs(e.Solc)
+	}
+	return filepath.Join(e.SolcDir, e.Solc), nil
+}
 
 func (e Env) timeout() time.Duration {
 	if e.Timeout > 0 {

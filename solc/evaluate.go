@@ -34,7 +34,7 @@ type evaluation struct {
 // is, and returns what the script picks of it. It is nil for a project that is
 // not trusted, and if it cannot be done, which is noted.
 func (t *Toolchain) evaluate(p *Project, script string) map[string]any {
-	node := lookPath(t.env.Path, "node")
+	node := t.lookPath("node")
 	if t.env.Untrusted || node == "" || within(p.Root, node) {
 		return nil
 	}

@@ -17,6 +17,7 @@ const (
 	DownloadFailed  FailureKind = "download failed"
 	BadPragma       FailureKind = "bad pragma"
 	ImportNotFound  FailureKind = "import not found"
+	OutsideProject  FailureKind = "outside the project" // a file that may not be read
 	CompileError    FailureKind = "compile error"
 	CompilerFailed  FailureKind = "compiler failed"
 	CompilerTimeout FailureKind = "compiler timeout"

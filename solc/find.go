@@ -157,7 +157,7 @@ func packagesIn(dir, origin string) []Installation {
 
 // readPackage reads an installed npm package of the compiler.
 func readPackage(dir, origin string) (Installation, bool) {
-	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	text, err := ReadRegular(filepath.Join(dir, "package.json"), maxConfig)
 	if err != nil {
 		return Installation{}, false
 	}
@@ -220,7 +220,7 @@ func namedScript(path, origin string) (Installation, error) {
 
 // lookPath finds a program in a list of directories.
 func lookPath(list, name string) string {
-	if runtime.GOOS == "windows" {
+	if runtime.GOOS == "windows" && filepath.Ext(name) == "" {
 		name += ".exe"
 	}
 	for _, dir := range filepath.SplitList(list) {

@@ -15,6 +15,7 @@ type foundryConfig struct {
 	Src, Test, Script string
 	Libs              []string
 	Include           []string // where imports are looked for, too
+	Allow             []string // what may be imported, too
 	Remappings        []string
 	Solc              string
 	Optimizer         *bool
@@ -65,6 +66,8 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 		return setList(&c.Libs, value)
 	case "include_paths":
 		return setList(&c.Include, value)
+	case "allow_paths":
+		return setList(&c.Allow, value)
 	case "remappings":
 		return setList(&c.Remappings, value)
 	case "solc":
@@ -251,7 +254,7 @@ func (p *Project) configureFoundry(env Env) error {
 			p.notef("%s: %q is no remapping", filepath.Base(p.Config), s)
 		}
 	}
-	p.libs, p.include = config.Libs, config.Include
+	p.libs, p.include, p.allow = config.Libs, config.Include, config.Allow
 	p.sourceDirs = []string{config.Src}
 	for _, dir := range append([]string{config.Test, config.Script}, config.Libs...) {
 		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))

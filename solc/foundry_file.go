@@ -1,6 +1,7 @@
 package solc
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -27,7 +28,7 @@ func (p *Project) readFoundry(env Env) (map[string]any, error) {
 			maps.Copy(keys, sections.keys)
 		}
 	}
-	text, err := os.ReadFile(path)
+	text, err := p.readConfig(path)
 	if err != nil {
 		return nil, unreadable(path, err)
 	}
@@ -38,7 +39,7 @@ func (p *Project) readFoundry(env Env) (map[string]any, error) {
 	if own.missing {
 		p.notef("%s: there is no profile %s in it", filepath.Base(path), env.Profile)
 	}
-	base, err := own.base(path, env.Profile)
+	base, err := own.base(p, env.Profile)
 	if err != nil {
 		return nil, err
 	}
@@ -84,15 +85,18 @@ func foundryKey(key string) string {
 
 // base returns the keys of the file that f extends, with f's own lists behind
 // the inherited ones unless it says otherwise. Such a file extends no other.
-func (f foundryFile) base(path, profile string) (map[string]any, error) {
+func (f foundryFile) base(p *Project, profile string) (map[string]any, error) {
 	name, replace := f.extends()
 	if name == "" {
 		return nil, nil
 	}
-	at := absolute(filepath.Dir(path), name)
-	text, err := os.ReadFile(at)
+	at := absolute(p.Root, name)
+	text, err := p.readConfig(at)
+	if errors.As(err, new(*Failure)) {
+		return nil, err
+	}
 	if err != nil {
-		return nil, &Failure{Kind: BadConfig, File: path, Sentence: fmt.Sprintf("it extends %s, which cannot be read", name), Remedy: "correct extends"}
+		return nil, &Failure{Kind: BadConfig, File: p.Config, Sentence: fmt.Sprintf("it extends %s, which cannot be read", name), Remedy: "correct extends"}
 	}
 	inherited, err := foundrySections(text, profile)
 	if err != nil {

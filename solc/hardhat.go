@@ -155,9 +155,9 @@ func (p *Project) configureTruffle() {
 
 // readScript reads the project's configuration if it is a script.
 func (p *Project) readScript() (*jsReader, bool) {
-	text, err := readSource(p.Config, nil)
+	text, err := p.readConfig(p.Config)
 	if err != nil {
-		p.notef("%s: %v", filepath.Base(p.Config), err)
+		p.notef("%s", p.named(unreadable(p.Config, err)))
 		return nil, false
 	}
 	return &jsReader{tokens: jsTokens(string(text))}, true

@@ -76,7 +76,7 @@ func TestCompilerFindsWhatWasFound(t *testing.T) {
 		env := realTools(t)
 		env.Solc = filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+version)
 		outside := write(t, "node_modules/far/Far.sol", "import './Near.sol'; contract Far is Near {}", "node_modules/far/Near.sol", "contract Near {}",
-			"project/foundry.toml", "[profile.default]\nremappings = ['r/=vendor/r/']",
+			"project/foundry.toml", "[profile.default]\nremappings = ['r/=vendor/r/']\nallow_paths = ['..']",
 			"project/src/A.sol", "import 'r/B.sol'; import '@o/C.sol'; import 'far/Far.sol'; import '../../Up.sol'; import 'l/E.sol'; import 'Loose.sol';\ncontract A is B, C, Far, Up, E, Loose {}",
 			"project/vendor/r/B.sol", "import '@o/C.sol'; contract B {}",
 			"project/node_modules/@o/C.sol", "import './sub/../D.sol'; contract C is D {}",

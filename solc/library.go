@@ -57,13 +57,16 @@ func (p *Project) library(dir string) *library {
 	}
 	l := &library{dir: dir}
 	if dir != p.Root {
-		l.remappings = readRemappings(dir)
+		l.remappings = p.readRemappings(dir)
 	}
 	for _, name := range p.libs {
 		if filepath.Base(name) == "node_modules" {
 			continue
 		}
 		lib := absolute(dir, name)
+		if !p.limits.allows(lib) {
+			continue
+		}
 		entries, _ := os.ReadDir(lib)
 		for _, e := range entries {
 			child := filepath.Join(lib, e.Name())
@@ -71,7 +74,7 @@ func (p *Project) library(dir string) *library {
 				continue
 			}
 			l.installed = append(l.installed, child)
-			for _, r := range readRemappings(child) {
+			for _, r := range p.readRemappings(child) {
 				l.inherited = append(l.inherited, inherited{child, r})
 			}
 		}
@@ -82,12 +85,9 @@ func (p *Project) library(dir string) *library {
 
 // readRemappings returns the remappings of a library's remappings.txt and
 // foundry.toml.
-func readRemappings(dir string) []remapping {
-	var list []remapping
-	if text, err := os.ReadFile(filepath.Join(dir, "remappings.txt")); err == nil {
-		list = parseRemappings(string(text))
-	}
-	if text, err := os.ReadFile(filepath.Join(dir, "foundry.toml")); err == nil {
+func (p *Project) readRemappings(dir string) []remapping {
+	list := p.readRemappingsFile(dir)
+	if text, err := p.readConfig(filepath.Join(dir, "foundry.toml")); err == nil {
 		if file, err := foundrySections(text, ""); err == nil {
 			remappings, _ := stringList(file.keys["remappings"])
 			for _, s := range remappings {

@@ -44,7 +44,7 @@ func (p *Project) importRemedy(importer *Source, path string) string {
 // package that is not installed there; empty if none does.
 func (p *Project) dependent(dir, name string) string {
 	for ; ; dir = filepath.Dir(dir) {
-		text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+		text, err := p.readConfig(filepath.Join(dir, "package.json"))
 		var manifest struct {
 			Dependencies, DevDependencies, PeerDependencies map[string]any
 		}
@@ -77,7 +77,7 @@ func packageManager(dir string) string {
 // submodule returns a git submodule of the project that was not checked out;
 // empty if there is none.
 func (p *Project) submodule() string {
-	text, err := os.ReadFile(filepath.Join(p.Root, ".gitmodules"))
+	text, err := p.readConfig(filepath.Join(p.Root, ".gitmodules"))
 	if err != nil {
 		return ""
 	}
@@ -86,8 +86,11 @@ func (p *Project) submodule() string {
 		if dir = strings.TrimSpace(dir); strings.TrimSpace(key) != "path" || dir == "" {
 			continue
 		}
-		if entries, _ := os.ReadDir(absolute(p.Root, dir)); len(entries) == 0 {
-			return dir
+		if dir = absolute(p.Root, dir); !p.limits.allows(dir) {
+			continue
+		}
+		if entries, _ := os.ReadDir(dir); len(entries) == 0 {
+			return unitName(p.Root, dir)
 		}
 	}
 	return ""

@@ -45,6 +45,8 @@ type Project struct {
 	sourceDirs []string // where its contracts are, relative to Root
 	skipDirs   []string // what to leave out, relative to Root
 	include    []string // where imports are looked for, too, relative to Root
+	allow      []string // what may be imported, too, relative to Root
+	limits     *boundary
 
 	overrides    map[string]compilerSettings // of single files, by unit name
 	profiles     []Settings                  // that files may want instead of the first compiler's
@@ -117,7 +119,13 @@ func (t *Toolchain) OpenProjectOf(path string, overlay map[string][]byte) (*Proj
 		dir = filepath.Dir(path)
 	}
 	p := &Project{tools: t, libraries: map[string]*library{}, libs: []string{"lib"}}
-	p.Root, p.Kind, p.Config = findRoot(dir, t.env.Home)
+	top := t.env.Home
+	if t.env.Untrusted && within(t.env.Workspace, dir) {
+		top = t.env.Workspace
+	}
+	p.Root, p.Kind, p.Config = findRoot(dir, top)
+	p.limits = newBoundary(p.Root, t.env)
+	t.addRoot(p.Root)
 	if err := p.configure(t.env); err != nil {
 		return nil, err
 	}
@@ -154,19 +162,19 @@ func RootOf(folder, home string) string {
 	return root
 }
 
-// findRoot looks for a project's configuration in dir and above. Without one,
-// the root is the nearest folder with a package.json or remappings.txt, below
-// the home directory, else dir.
-func findRoot(dir, home string) (root string, kind ProjectKind, config string) {
+// findRoot looks for a project's configuration in dir and above, up to top.
+// Without one, the root is the nearest folder with a package.json or
+// remappings.txt, below top, else dir.
+func findRoot(dir, top string) (root string, kind ProjectKind, config string) {
 	plain := ""
 	for d := dir; ; d = filepath.Dir(d) {
 		if kind, config := configIn(d); config != "" {
 			return d, kind, config
 		}
-		if plain == "" && d != home && (exists(filepath.Join(d, "remappings.txt"), nil) || exists(filepath.Join(d, "package.json"), nil)) {
+		if plain == "" && d != top && (exists(filepath.Join(d, "remappings.txt"), nil) || exists(filepath.Join(d, "package.json"), nil)) {
 			plain = d
 		}
-		if d == filepath.Dir(d) || d == home {
+		if d == filepath.Dir(d) || d == top {
 			break
 		}
 	}

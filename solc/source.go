@@ -50,6 +50,9 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 }
 
 func unreadable(path string, err error) error {
+	if f, ok := err.(*Failure); ok {
+		return f
+	}
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -21,6 +23,7 @@ type Toolchain struct {
 	trees trees
 
 	mu        sync.Mutex
+	roots     []string                  // of the projects that were opened
 	found     map[string][]Installation // by project root
 	forged    map[string]*forgeAnswer   // by project root
 	evaluated map[string]evaluation     // by configuration
@@ -63,7 +66,11 @@ func (t *Toolchain) Restart() {
 // it fits a source.
 func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installation, error) {
 	if t.env.Solc != "" {
-		i, err := Named(ctx, t.env.Solc)
+		path, err := t.env.named()
+		if err != nil {
+			return nil, err
+		}
+		i, err := Named(ctx, path)
 		return []Installation{i}, err
 	}
 	t.mu.Lock()
@@ -72,7 +79,7 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 	if ok {
 		return list, nil
 	}
-	list = Find(ctx, t.env, dir)
+	list = t.find(ctx, dir)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -82,6 +89,45 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 		t.mu.Unlock()
 	}
 	return list, nil
+}
+
+// find looks for compilers, in an untrusted project without the programs on
+// the PATH that lie in it.
+func (t *Toolchain) find(ctx context.Context, dir string) []Installation {
+	env := t.env
+	env.Path = t.searchPath()
+	return Find(ctx, env, dir)
+}
+
+// addRoot notes the root of a project.
+func (t *Toolchain) addRoot(root string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.roots, root) {
+		t.roots = append(t.roots, root)
+	}
+}
+
+// lookPath finds a program on the PATH.
+func (t *Toolchain) lookPath(name string) string { return lookPath(t.searchPath(), name) }
+
+// Node returns the path of node; empty if there is none that may be run.
+func (t *Toolchain) Node() string { return t.lookPath("node") }
+
+// searchPath returns the PATH, in an untrusted workspace without the folders
+// in it: `npm run` and direnv add such.
+func (t *Toolchain) searchPath() string {
+	if !t.env.Untrusted {
+		return t.env.Path
+	}
+	t.mu.Lock()
+	roots := append(slices.Clone(t.roots), t.env.Workspace)
+	t.mu.Unlock()
+	limits := &boundary{home: t.env.Home}
+	roots = slices.DeleteFunc(roots, func(root string) bool { return root == "" || limits.wide(root) })
+	limits.admit(roots...)
+	dirs := slices.DeleteFunc(filepath.SplitList(t.env.Path), func(dir string) bool { return limits.holds(dir) || limits.holds(resolved(dir)) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // forget makes the next look for a project's compilers a new one.
@@ -129,7 +175,7 @@ func (t *Toolchain) runner(with Installation) (runner, error) {
 	if !with.Node {
 		return &native{path: with.Path, timeout: t.env.timeout()}, nil
 	}
-	node := lookPath(t.env.Path, "node")
+	node := t.lookPath("node")
 	if node == "" {
 		return nil, &Failure{Kind: NoNode, Sentence: fmt.Sprintf("%s is JavaScript and there is no node on the PATH", with),
 			Remedy: "install Node.js, or a native solc"}

@@ -44,9 +44,14 @@ func (w *walk) visit(folder string, entries []os.DirEntry, follow bool) {
 	for _, d := range entries {
 		path := filepath.Join(folder, d.Name())
 		switch {
-		case d.IsDir() || follow && w.leadsOut(path, d):
+		case d.IsDir():
 			w.enter(path, follow)
-		case strings.HasSuffix(path, ".sol") && !testFile(path) && !strings.HasPrefix(d.Name(), "."):
+		case follow && w.leadsOut(path, d):
+			w.enterLink(path)
+		case !strings.HasSuffix(path, ".sol") || testFile(path) || strings.HasPrefix(d.Name(), "."):
+		case isLink(d) && !w.limits.allows(path):
+			w.unread = append(w.unread, w.named(w.outside(path)))
+		default:
 			w.files = append(w.files, path)
 		}
 	}
@@ -68,10 +73,21 @@ func (w *walk) enter(path string, follow bool) {
 	w.visit(path, entries, follow)
 }
 
+func isLink(d os.DirEntry) bool { return d.Type()&os.ModeSymlink != 0 }
+
+// enterLink looks into a folder that a link leads to, if that may be read.
+func (w *walk) enterLink(path string) {
+	if !w.skips(path) && !w.limits.allows(path) {
+		w.unread = append(w.unread, w.named(w.outside(path)))
+		return
+	}
+	w.enter(path, true)
+}
+
 // leadsOut reports whether d is a symbolic link to a folder that the walk does
 // not come to anyhow.
 func (w *walk) leadsOut(path string, d os.DirEntry) bool {
-	if d.Type()&os.ModeSymlink == 0 {
+	if !isLink(d) {
 		return false
 	}
 	info, err := os.Stat(path)

@@ -46,10 +46,11 @@ func TestUnreadFolder(t *testing.T) {
 	}
 }
 
-// Sources of a configured project may be links to folders elsewhere, which
-// are followed once; a folder of anything may have links to anywhere.
+// Sources of a configured project may be links to folders of other projects,
+// which are followed once, but not to any folder; a folder of anything may have links to anywhere.
 func TestLinkedFolders(t *testing.T) {
-	elsewhere := write(t, "deep/E.sol", "")
+	elsewhere := write(t, "deep/E.sol", "", "package.json", "{}")
+	loose := write(t, "L.sol", "")
 	for config, want := range map[string]string{"foundry.toml": "src/A.sol src/E/deep/E.sol", "": "src/A.sol"} {
 		root := write(t, "src/A.sol", "")
 		if config != "" {
@@ -58,7 +59,7 @@ func TestLinkedFolders(t *testing.T) {
 			}
 		}
 		for link, to := range map[string]string{
-			"src/E": elsewhere, "src/again": filepath.Join(elsewhere, "deep"), "src/up": "..", "src/round": "round", "src/gone": "nowhere",
+			"src/E": elsewhere, "src/loose": loose, "src/again": filepath.Join(elsewhere, "deep"), "src/up": "..", "src/round": "round", "src/gone": "nowhere",
 		} {
 			if err := os.Symlink(to, filepath.Join(root, link)); err != nil {
 				t.Skip(err)

@@ -39,7 +39,7 @@ type workerProcess struct {
 func startWorker(node, where string, timeout <-chan time.Time) (*workerProcess, error) {
 	began := time.Now()
 	p := &workerProcess{answers: make(chan workerAnswer, 1), ended: make(chan struct{})}
-	p.child = newChild(context.Background(), node, "--no-warnings", "-e", workerScript, "--", where)
+	p.child = compilerChild(context.Background(), where, node, "--no-warnings", "-e", workerScript, "--", where)
 	p.stderr.limit, p.stderr.full = maxOutput, p.overflow
 	p.child.Stderr = &p.stderr
 	in, err := p.child.StdinPipe()
