@@ -38,6 +38,7 @@ editors:          engine/oracle lsp/settings
 
 solc/release:     atomicfile solc
 solc:             atomicfile solc/ast solc/srcmap solc/layout
+solc/change:      solc solc/ast solc/srcmap
 engine/agent:     engine/input engine/bytecode
 engine/standin:   engine/input
 engine/evm:       GETH engine/input engine/bytecode

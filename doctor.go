@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -16,7 +15,7 @@ import (
 )
 
 func doctorCommand(c console) *cobra.Command {
-	compiler := ""
+	var compiler compilerFlags
 	ask := explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "doctor [PATH]",
@@ -42,7 +41,7 @@ Exit code: 0 all sources compile, 2 some do not.`,
 			return doctor(cmd.Context(), c, path, environment(compiler))
 		},
 	}
-	cmd.Flags().StringVar(&compiler, "solc", "", "use the compiler at `PATH`: a binary, an npm package or a soljson.js")
+	compiler.add(cmd.Flags())
 	cmd.Flags().StringVar(&ask.lines, "explain-targets", "", "tell why lines are reached or not, `FILE:LINE` or FILE:A-B[,C-D]")
 	cmd.Flags().IntVar(&ask.inputs, "max-inputs", 3000, "with --explain-targets: try `N` inputs")
 	cmd.Flags().StringVar(&ask.corpus, "corpus", "", "with --explain-targets: begin with the inputs saved in `DIR`, and leave them as they are")
@@ -93,7 +92,7 @@ func describeBatch(ctx context.Context, c console, tab *tabwriter.Writer, tools 
 	describeProject(tab, b.project)
 	compilers, err := tools.Installations(ctx, b.project.Root)
 	if list := fmt.Sprint(compilers); err == nil && list != *told {
-		describeCompilers(tab, compilers)
+		describeCompilers(tab, tools, compilers)
 		*told = list
 	}
 	if flushed := tab.Flush(); err != nil || flushed != nil || len(b.files) == 0 {
@@ -125,7 +124,7 @@ func describeProject(w io.Writer, p *solc.Project) {
 	}
 }
 
-func describeCompilers(w io.Writer, list []solc.Installation) {
+func describeCompilers(w io.Writer, tools *solc.Toolchain, list []solc.Installation) {
 	var lines []string
 	node := false
 	for _, i := range list {
@@ -134,8 +133,8 @@ func describeCompilers(w io.Writer, list []solc.Installation) {
 	}
 	describeList(w, "Compilers", lines, "none")
 	if node {
-		path, err := exec.LookPath("node")
-		if err != nil {
+		path := tools.Node()
+		if path == "" {
 			path = "not on the PATH, but some of the compilers need it: install Node.js"
 		}
 		fmt.Fprintf(w, "Node.js\t%s\n", path)

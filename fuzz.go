@@ -20,6 +20,7 @@ import (
 
 // fuzzFlags are the flags of leveret fuzz.
 type fuzzFlags struct {
+	compilerFlags
 	contracts   []string
 	time        duration
 	totalTime   duration
@@ -32,7 +33,6 @@ type fuzzFlags struct {
 	format      string
 	output      string
 	corpus      string
-	solc        string
 	stopOnFirst bool
 	failOn      string
 	lookahead   string
@@ -74,7 +74,7 @@ was fuzzed yet.`,
 	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif, html or foundry (tests)")
 	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`, which is replaced as a whole")
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each source")
-	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
+	f.compilerFlags.add(flags)
 	flags.BoolVar(&f.stopOnFirst, "stop-on-first", false, "stop at the first finding")
 	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")
 	flags.BoolVar(&f.noPrediction, "no-prediction", false, "experiment: predict no inputs")
@@ -115,7 +115,7 @@ type fuzzRun struct {
 }
 
 func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
-	r := &fuzzRun{fuzzFlags: f, console: c, env: environment(f.solc), campaign: engine.Run}
+	r := &fuzzRun{fuzzFlags: f, console: c, env: environment(f.compilerFlags), campaign: engine.Run}
 	if err := r.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
@@ -164,6 +164,9 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	case engine.LookaheadOn, engine.LookaheadOff, engine.LookaheadBlind, engine.LookaheadPlain:
 	default:
 		return fmt.Errorf("--lookahead: %q is none of on, off, blind, plain", r.lookahead)
+	}
+	if r.untrusted && r.since != "" {
+		return errors.New("--since reads the git repository of the project, which --untrusted forbids; leave out one of them")
 	}
 	if r.maxInputs < 0 || r.workers < 1 {
 		return errors.New("--max-inputs must not be negative, and --workers at least 1")
@@ -257,7 +260,7 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([
 		wanted = append(wanted, f)
 	}
 	if r.since != "" {
-		changed, err := changedSince(ctx, root, r.since)
+		changed, err := changedSince(ctx, root, r.since, units)
 		if err != nil {
 			return nil, err
 		}

@@ -10,28 +10,19 @@ import (
 
 	"leveret/engine"
 	"leveret/solc"
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
 // A lineRange is a range of lines, both ends included and counted from 1.
-type lineRange struct {
-	first, last int
-	change      change
-}
+type lineRange struct{ first, last int }
 
-// A change is how lines came to be named.
-type change int
-
-const (
-	named   change = iota // by the user
-	edited                // they are new
-	deleted               // there were others before the first
-)
-
-// fileLines are lines of one file to aim at.
+// fileLines are lines of one file to aim at: those that the user named, or
+// those that changed.
 type fileLines struct {
 	path   string // absolute
 	ranges []lineRange
+	since  *change.File
 }
 
 // parseLines reads the value of --lines, "src/A.sol:10-20,31".
@@ -55,36 +46,26 @@ func parseLines(s string) (fileLines, error) {
 		if errA != nil || errB != nil || first < 1 || last < first {
 			return fileLines{}, fmt.Errorf("--lines %s: %q is no range of lines; write FILE:10-20 or FILE:10-20,31", s, part)
 		}
-		f.ranges = append(f.ranges, lineRange{first: first, last: last})
+		f.ranges = append(f.ranges, lineRange{first, last})
 	}
 	return f, nil
 }
 
-// spans turns lines into byte spans of a source: where they changed, those of
-// all that differs now, wherever it is.
+// spans turns lines into byte spans of a source.
 func (f fileLines) spans(source *solc.Source) engine.Lines {
-	index := srcmap.NewLines(source.Text)
 	out := engine.Lines{File: source.Name}
+	if f.since != nil {
+		out.Spans = f.since.Lines(source)
+		return out
+	}
+	index := srcmap.NewLines(source.Text)
 	for _, r := range f.ranges {
 		if r.first > index.Count() {
 			continue
 		}
 		start, _ := index.LineSpan(r.first)
 		_, end := index.LineSpan(r.last)
-		whole := srcmap.Span{Source: source.ID, Start: start, Length: end - start}
-		out.Spans = append(out.Spans, whole)
-		if r.change == named || source.Unit == nil {
-			continue
-		}
-		text := whole
-		if r.change == deleted {
-			text.Length = 0
-		}
-		for _, n := range source.Unit.Changed(text) {
-			if !whole.Contains(n.Span) {
-				out.Spans = append(out.Spans, n.Span)
-			}
-		}
+		out.Spans = append(out.Spans, srcmap.Span{Source: source.ID, Start: start, Length: end - start})
 	}
 	return out
 }

@@ -7,10 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"syscall"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"leveret/atomicfile"
@@ -19,21 +19,29 @@ import (
 	"leveret/solc"
 )
 
+// compilerFlags are the flags of all subcommands that compile.
+type compilerFlags struct {
+	solc      string
+	untrusted bool
+}
+
+func (f *compilerFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
+	flags.BoolVar(&f.untrusted, "untrusted", false, "run no program of the project, evaluate no configuration, read nothing outside it")
+}
+
 // environment is the only place that reads the environment for the compiler,
 // which may be named like a program on the PATH or by its path.
-func environment(compiler string) solc.Env {
+func environment(f compilerFlags) solc.Env {
 	env := solc.EnvFrom(os.Getenv)
-	if compiler == "" {
+	env.Solc, env.Untrusted = f.solc, f.untrusted
+	here, err := os.Getwd()
+	if err != nil {
 		return env
 	}
-	env.Solc = compiler
-	if _, err := os.Stat(compiler); err != nil && filepath.Base(compiler) == compiler {
-		if found, err := exec.LookPath(compiler); err == nil {
-			env.Solc = found
-		}
-	}
-	if path, err := filepath.Abs(env.Solc); err == nil {
-		env.Solc = path
+	env.SolcDir = here
+	if !f.untrusted { // that one ends at the project: here may be a folder of downloads
+		env.Workspace = here
 	}
 	return env
 }

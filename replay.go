@@ -21,7 +21,7 @@ type replayFlags struct {
 	shrink bool
 	steps  bool
 	test   string
-	solc   string
+	compilerFlags
 }
 
 func replayCommand(c console) *cobra.Command {
@@ -46,7 +46,7 @@ Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be 
 	flags.BoolVar(&f.shrink, "shrink", false, "look for shorter sequences and plainer values first")
 	flags.BoolVar(&f.steps, "steps", false, "print the statements that are executed, not the calls")
 	flags.StringVar(&f.test, "test", "", "add a regression test to the project instead, for `foundry`")
-	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`")
+	f.compilerFlags.add(flags)
 	return cmd
 }
 
@@ -54,7 +54,7 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	if f.test != "" && !slices.Contains(testFormats, f.test) {
 		return fmt.Errorf("--test: %q is none of %s", f.test, strings.Join(testFormats, ", "))
 	}
-	env := environment(f.solc)
+	env := environment(f.compilerFlags)
 	name, text, err := readReport(c, env, args)
 	if err != nil {
 		return err

@@ -22,7 +22,6 @@ import (
 	"leveret/engine/report"
 	"leveret/lsp/server"
 	"leveret/lsp/session"
-	"leveret/lsp/settings"
 	"leveret/solc"
 	"leveret/solc/release"
 )
@@ -73,7 +72,7 @@ func serve(ctx context.Context, conn io.ReadWriteCloser, log *zap.Logger) error 
 }
 
 func serverConfig(log *zap.Logger) server.Config {
-	env := environment("")
+	env := environment(compilerFlags{})
 	config := server.Config{
 		Version: version,
 		Log:     log,
@@ -84,11 +83,11 @@ func serverConfig(log *zap.Logger) server.Config {
 			Install: func(ctx context.Context, version string, progress func(string)) error {
 				return installFor(ctx, installer(env), version, progress)
 			},
-			Doctor: func(ctx context.Context, path string, s settings.Settings) string {
-				env := environment(s.SolcPath)
-				env.Untrusted = !s.Trusted
+			Doctor: func(ctx context.Context, source session.Source) string {
+				env := environment(compilerFlags{solc: source.Settings.SolcPath, untrusted: !source.Settings.Trusted})
+				env.SolcDir, env.Workspace = source.Root, source.Root
 				var text bytes.Buffer
-				if err := doctor(ctx, console{out: &text, err: &text}, path, env); err != nil {
+				if err := doctor(ctx, console{out: &text, err: &text}, source.File, env); err != nil {
 					fmt.Fprintln(&text, oneLine(err.Error()))
 				}
 				return text.String()

@@ -39,7 +39,7 @@ func addresses(cmd *cobra.Command, i *release.Installer) {
 }
 
 func solcListCommand(c console) *cobra.Command {
-	i := installer(environment(""))
+	i := installer(environment(compilerFlags{}))
 	remote := false
 	cmd := &cobra.Command{
 		Use:     "list",
@@ -65,7 +65,7 @@ func listInstalled(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	list := solc.Find(ctx, environment(""), here)
+	list := solc.Find(ctx, environment(compilerFlags{}), here)
 	if len(list) == 0 {
 		fmt.Fprintln(c.err, "There is no compiler; see leveret solc install --help.")
 		return nil
@@ -101,7 +101,7 @@ func form(node bool) string {
 }
 
 func solcInstallCommand(c console) *cobra.Command {
-	i := installer(environment(""))
+	i := installer(environment(compilerFlags{}))
 	cmd := &cobra.Command{
 		Use:   "install VERSION...",
 		Short: "Download compilers into your cache directory",
@@ -183,7 +183,7 @@ func solcRemoveCommand(c console) *cobra.Command {
 		Short: "Remove compilers that leveret solc install has installed",
 		Args:  someVersions,
 		RunE: func(_ *cobra.Command, args []string) error {
-			i := installer(environment(""))
+			i := installer(environment(compilerFlags{}))
 			for _, version := range args {
 				wanted, err := solc.ParseRange(version)
 				if err != nil {

@@ -5,6 +5,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"leveret/lsp/session"
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -16,7 +17,7 @@ func (c Client) TestEdit(s *session.Snapshot, file session.TestFile, create bool
 	if file.Exists {
 		lines := srcmap.NewLines(file.Old)
 		var edits []protocol.TextEdit
-		for _, e := range session.Edits(file.Old, file.Text) {
+		for _, e := range change.Edits(file.Old, file.Text) {
 			edits = append(edits, protocol.TextEdit{Range: c.rangeOf(lines, e.Start, e.End), NewText: e.Text})
 		}
 		return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{to: edits}}

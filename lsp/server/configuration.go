@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 
 	"go.lsp.dev/protocol"
 
+	"leveret/lsp/session"
 	"leveret/lsp/settings"
 )
 
@@ -71,7 +70,7 @@ func (s *server) configure() {
 	}
 	base := client(settings.Default())
 	s.session.Configure(base, func(folder string) settings.Settings {
-		text, err := os.ReadFile(filepath.Join(folder, settingsFile))
+		text, err := session.ReadSettings(folder, settingsFile, base.Trusted)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
 				warnings = append(warnings, settings.Warning(err.Error()))
@@ -84,6 +83,9 @@ func (s *server) configure() {
 		warnings = append(warnings, w...)
 		return client(of)
 	})
+	if base.Baseline != settings.BaselineSave && !base.Trusted {
+		warnings = append(warnings, "leveret.baseline: ignored, because the workspace is not trusted")
+	}
 	s.warn(warnings)
 }
 

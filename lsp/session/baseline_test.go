@@ -26,7 +26,7 @@ func TestGitBaseline(t *testing.T) {
 		t.Skip("skipped: there is no git")
 	}
 	l := newLab(t)
-	l.set(func(s *settings.Settings) { s.Baseline = "git:HEAD" })
+	l.set(func(s *settings.Settings) { s.Baseline, s.Trusted = "git:HEAD", true })
 	l.git("init", "-q")
 	l.write("A.sol", "contract A\none\ntwo\n")
 	l.git("add", "A.sol")
@@ -52,10 +52,28 @@ func TestGitBaseline(t *testing.T) {
 	}
 }
 
+// Nothing of git is read in a workspace that is not trusted.
+func TestUntrustedGitBaseline(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("skipped: there is no git")
+	}
+	l := newLab(t)
+	l.set(func(s *settings.Settings) { s.Baseline = "git:HEAD" })
+	l.git("init", "-q")
+	l.write("A.sol", "contract A\none\n")
+	l.git("add", "A.sol")
+	l.git("commit", "-q", "-m", "first")
+	l.open("A.sol", "contract A\nONE\n")
+	l.rest()
+	if lines := l.ran()[0].options.Lines; len(lines) > 0 {
+		t.Errorf("aims at %+v", lines)
+	}
+}
+
 // A revision that is not there is no reason not to fuzz.
 func TestBaselineOfNowhere(t *testing.T) {
 	l := newLab(t)
-	l.set(func(s *settings.Settings) { s.Baseline = "git:nowhere" })
+	l.set(func(s *settings.Settings) { s.Baseline, s.Trusted = "git:nowhere", true })
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
 	l.wantMarks("A.sol", "2 A:x")

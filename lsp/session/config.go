@@ -41,7 +41,7 @@ type Config struct {
 	// a finding in it. The root of the project is absolute.
 	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
 	// Doctor tells what was found for a path: compilers, project, why not.
-	Doctor func(ctx context.Context, path string, s settings.Settings) string
+	Doctor func(context.Context, Source) string
 	// Install downloads a compiler, "0.8.30", for all the user's projects. It is
 	// called only if the user asked for it, and tells in a few words how far it
 	// is. Without it nothing is offered.
@@ -110,6 +110,12 @@ func (c *Config) fill() {
 	if c.Patience == 0 {
 		c.Patience = defaultPatience
 	}
+}
+
+// ReadSettings reads the file with the settings of a workspace folder, which
+// must not lead outside of one that is not trusted.
+func ReadSettings(folder, name string, trusted bool) ([]byte, error) {
+	return solc.ReadWorkspaceFile(folder, name, trusted)
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -40,7 +41,7 @@ func (d *Document) change(c Change, encoding srcmap.Encoding) (*Document, []edit
 		}
 	}
 	text := slices.Concat(d.Text[:start:start], []byte(c.Text), d.Text[end:])
-	edits := diff(d.Text[start:end], []byte(c.Text))
+	edits := change.Diff(d.Text[start:end], []byte(c.Text))
 	for i := range edits {
 		edits[i].Start += start
 		edits[i].End += start

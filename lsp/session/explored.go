@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -31,7 +32,7 @@ func rebase(e *finding.Exploration, from, to *solc.Build) *finding.Exploration {
 }
 
 func rebaseFile(f finding.FileCoverage, old, now *solc.Source) finding.FileCoverage {
-	edits := diff(old.Text, now.Text)
+	edits := change.Diff(old.Text, now.Text)
 	before, after := srcmap.NewLines(old.Text), srcmap.NewLines(now.Text)
 	lines, branches := f.Lines, f.Branches
 	f.Lines, f.Branches = nil, nil

@@ -102,7 +102,7 @@ func (x *index) look(file string) (imports, bool) {
 	if last, ok := x.files[file]; ok && last.modified.Equal(info.ModTime()) && last.size == info.Size() {
 		return last, true
 	}
-	text, err := os.ReadFile(file)
+	text, err := solc.ReadRegular(file, maxDocument)
 	if err != nil {
 		return imports{}, false
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -15,7 +16,7 @@ func (s *Snapshot) setText(d *Document, edits []edit) {
 		return // no mark is in a file without text
 	}
 	if edits == nil {
-		edits = diff(old.Text, d.Text)
+		edits = change.Diff(old.Text, d.Text)
 	}
 	if len(edits) == 0 {
 		return

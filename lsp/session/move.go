@@ -27,7 +27,7 @@ func follow(old, text []byte, edits []edit, start, end int) (int, int, fate) {
 		case e.Start > lineEnd || e.Start == lineEnd && startsLine(fresh):
 			// behind the range
 		case hit == nil:
-			hit = &edit{e.Start, e.End, e.Size}
+			hit = &edit{Start: e.Start, End: e.End, Size: e.Size}
 		default:
 			hit.Size += e.Start - hit.End + e.Size
 			hit.End = e.End

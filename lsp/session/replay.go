@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -78,8 +77,11 @@ func (s *Snapshot) read(path string) ([]byte, error) {
 	if d := s.Documents[path]; d != nil && d.Open {
 		return d.Text, nil
 	}
-	return os.ReadFile(path)
+	return solc.ReadRegular(path, maxDocument)
 }
+
+// maxDocument is the size of the largest source that is read.
+const maxDocument = 4 << 20
 
 // Doctor tells what is found for a file or, without one, for each folder.
 func (s *Session) Doctor(ctx context.Context, path string) string {
@@ -88,11 +90,12 @@ func (s *Session) Doctor(ctx context.Context, path string) string {
 	}
 	snapshot := s.Snapshot()
 	if path != "" {
-		return s.config.Doctor(ctx, path, snapshot.SettingsFor(path))
+		folder, _ := snapshot.Folder(path)
+		return s.config.Doctor(ctx, Source{Root: folder.Path, File: path, Settings: snapshot.SettingsFor(path)})
 	}
 	var parts []string
 	for _, f := range snapshot.Folders {
-		parts = append(parts, s.config.Doctor(ctx, f.Path, f.Settings))
+		parts = append(parts, s.config.Doctor(ctx, Source{Root: f.Path, File: f.Path, Settings: f.Settings}))
 	}
 	return strings.Join(parts, "\n")
 }

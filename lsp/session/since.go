@@ -3,7 +3,11 @@ package session
 import (
 	"bytes"
 	"sync"
+
+	"leveret/solc/change"
 )
+
+type edit = change.Edit
 
 // A history remembers the last comparison of a document with an older text:
 // one request moves many ranges from the same text.
@@ -20,7 +24,7 @@ func (d *Document) since(old []byte) []edit {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.known || !bytes.Equal(h.old, old) {
-		h.old, h.edits, h.known = old, diff(old, d.Text), true
+		h.old, h.edits, h.known = old, change.Diff(old, d.Text), true
 	}
 	return h.edits
 }

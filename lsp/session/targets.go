@@ -2,11 +2,12 @@ package session
 
 import (
 	"context"
-	"slices"
+	"time"
 
 	"leveret/engine"
 	"leveret/lsp/settings"
 	"leveret/solc"
+	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -22,7 +23,7 @@ func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set setting
 		base = p.before
 	}
 	if rev := set.GitBaseline(); rev != "" {
-		base = gitTexts(ctx, p.build, rev)
+		base = s.gitTexts(ctx, p.build, rev)
 	}
 	if base == nil {
 		return nil // never fuzzed before: everything is of the same interest
@@ -36,7 +37,7 @@ func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set setting
 		if !known {
 			continue // new to the contract; its code is reached from what changed
 		}
-		if spans := changedSpans(before, source); len(spans) > 0 {
+		if spans := change.Code(before, source); len(spans) > 0 {
 			lines = append(lines, engine.Lines{File: source.Name, Spans: spans})
 		}
 	}
@@ -58,22 +59,23 @@ func aimed(p *plan) []engine.Lines {
 	return nil
 }
 
-// changedSpans returns the code of a source that differs from its text before:
-// the statements on changed lines, whole functions where their heads changed,
-// the functions that use a changed state variable. What was deleted leaves
-// behind what follows it and the ends of its function.
-func changedSpans(before []byte, source *solc.Source) (spans []srcmap.Span) {
-	for _, h := range lineHunks(before, source.Text) {
-		changed := srcmap.Span{Source: source.ID, Start: h.at, Length: h.Size}
-		if source.Unit == nil {
-			spans = append(spans, changed)
-			continue
-		}
-		for _, n := range source.Unit.Changed(changed) {
-			if !slices.Contains(spans, n.Span) {
-				spans = append(spans, n.Span)
-			}
+// gitTime bounds how long git's files are read.
+const gitTime = 5 * time.Second
+
+// gitTexts returns what the sources of a build said at a revision. Files that
+// were not there are missing; so is everything if this is not a repository.
+func (s *Session) gitTexts(ctx context.Context, build *solc.Build, rev string) map[string][]byte {
+	ctx, cancel := context.WithTimeout(ctx, gitTime)
+	defer cancel()
+	var paths []string
+	for _, source := range build.Sources {
+		if source != nil && source.Path != "" {
+			paths = append(paths, source.Path)
 		}
 	}
-	return spans
+	texts, err := change.Texts(ctx, paths, rev)
+	if err != nil {
+		s.config.Log.Sugar().Infof("leveret.baseline git:%s: %v", rev, err)
+	}
+	return texts
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"leveret/solc"
+	"leveret/solc/change"
 )
 
 // compileText compiles a source with the pinned compilers.
@@ -82,7 +83,7 @@ func TestChangedSpans(t *testing.T) {
 				before = strings.Replace(targetSource, test.old, test.text, 1)
 			}
 			var got []string
-			for _, span := range changedSpans([]byte(before), source) {
+			for _, span := range change.Code([]byte(before), source) {
 				got = append(got, string(source.Text[span.Start:span.End()]))
 			}
 			if !slices.EqualFunc(got, test.want, func(got, want string) bool { return strings.HasPrefix(got, want) }) {

@@ -3,14 +3,13 @@ package session
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 
 	"leveret/solc"
 )
 
 // toolchains compiles with what the machine has. There is one toolchain for
-// every choice of compiler and trust that a folder's settings make.
+// every folder and the choice of compiler and trust that its settings make.
 type toolchains struct {
 	env   solc.Env
 	index index
@@ -20,8 +19,8 @@ type toolchains struct {
 }
 
 type choice struct {
-	solc    string
-	trusted bool
+	solc, root string
+	trusted    bool
 }
 
 func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
@@ -35,10 +34,7 @@ func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, e
 }
 
 func (t *toolchains) toolchain(source Source) *solc.Toolchain {
-	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
-	if with.solc != "" && !filepath.IsAbs(with.solc) && filepath.Base(with.solc) != with.solc {
-		with.solc = filepath.Join(source.Root, with.solc)
-	}
+	with := choice{source.Settings.SolcPath, source.Root, source.Settings.Trusted}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if chain := t.open[with]; chain != nil {
@@ -46,9 +42,9 @@ func (t *toolchains) toolchain(source Source) *solc.Toolchain {
 	}
 	env := t.env
 	if with.solc != "" {
-		env.Solc = with.solc
+		env.Solc, env.SolcDir = with.solc, with.root
 	}
-	env.Untrusted = !with.trusted
+	env.Workspace, env.Untrusted = with.root, !with.trusted
 	if t.open == nil {
 		t.open = map[choice]*solc.Toolchain{}
 	}

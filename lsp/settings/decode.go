@@ -102,10 +102,10 @@ func (r Reader) set(s *Settings, name string, v any, from Source) error {
 			continue
 		}
 		if from.Workspace && name == "trusted" {
-			return fmt.Errorf("a workspace cannot vouch for itself; set it in the editor")
+			return fmt.Errorf("ignored in workspace settings; set it in the editor")
 		}
-		if from.Workspace && key.Program && !s.Trusted {
-			return fmt.Errorf("ignored, as it chooses a program to run and the workspace is not trusted")
+		if from.Workspace && key.Restricted && !s.Trusted {
+			return fmt.Errorf("ignored, because the workspace is not trusted")
 		}
 		return key.set(s, v)
 	}

@@ -13,9 +13,10 @@ type Key struct {
 	Name string // dotted, below "leveret."
 	Type string // for people
 	Doc  string
-	// Program is set for a key that chooses what is run or whether that may be
-	// chosen: a workspace's own file cannot set it unless the workspace is trusted.
-	Program bool
+	// Restricted is set for a key that chooses what is run or read, or whether
+	// that may be chosen: a workspace's own file cannot set it unless the
+	// workspace is trusted.
+	Restricted bool
 
 	get func(Settings) any
 	set func(*Settings, any) error
@@ -40,8 +41,8 @@ var Keys = []Key{
 		set: func(s *Settings, v any) error { return setBool(&s.Idle, v) },
 	},
 	{
-		Name: "baseline", Type: "\"save\", \"git:HEAD\" or \"git:<revision>\"",
-		Doc: "What an edit is compared with to find the lines to aim at: the text of the last completed campaign, or a git revision.",
+		Name: "baseline", Type: "\"save\", \"git:HEAD\" or \"git:<revision>\"", Restricted: true,
+		Doc: "What an edit is compared with to find the lines to aim at: the text of the last completed campaign, or a git revision. Git is read only in a trusted workspace.",
 		get: func(s Settings) any { return s.Baseline },
 		set: setBaseline,
 	},
@@ -80,8 +81,8 @@ var Keys = []Key{
 		set: setWorkers,
 	},
 	{
-		Name: "solc.path", Type: "path", Program: true,
-		Doc: "Compiler to use: a native solc or a solc npm package. Empty: one that fits the file's pragma is looked for.",
+		Name: "solc.path", Type: "path", Restricted: true,
+		Doc: "Compiler to use: a native solc or a solc npm package. A name is looked up on the PATH; a relative path counts from the workspace, and only if it is trusted. Empty: one that fits the file's pragma is looked for.",
 		get: func(s Settings) any { return s.SolcPath },
 		set: func(s *Settings, v any) error { return setString(&s.SolcPath, v) },
 	},
@@ -92,8 +93,8 @@ var Keys = []Key{
 		set: func(s *Settings, v any) error { return setBool(&s.AskForSolc, v) },
 	},
 	{
-		Name: "trusted", Type: "boolean", Program: true,
-		Doc: "The workspace may choose what is run: a compiler in its own node_modules or by its leveret.toml, and its Hardhat or Truffle configuration, evaluated where reading it is not enough. Forge, if you have it, is asked about its foundry.toml.",
+		Name: "trusted", Type: "boolean", Restricted: true,
+		Doc: "The workspace may choose what is run: a compiler in its own node_modules or by its leveret.toml, and its Hardhat or Truffle configuration, evaluated where reading it is not enough. Forge, if you have it, is asked about its foundry.toml, its git repository is read, and imports may lead to libraries outside it.",
 		get: func(s Settings) any { return s.Trusted },
 		set: func(s *Settings, v any) error { return setBool(&s.Trusted, v) },
 	},

@@ -46,9 +46,10 @@ func Default() Settings {
 // completed campaign; the other form is "git:" and a revision.
 const BaselineSave = "save"
 
-// GitBaseline returns the revision of a git baseline, or "".
+// GitBaseline returns the revision of a git baseline, or "". Nothing of git is
+// read in a workspace that is not trusted.
 func (s Settings) GitBaseline() string {
-	if len(s.Baseline) > 4 && s.Baseline[:4] == "git:" {
+	if s.Trusted && len(s.Baseline) > 4 && s.Baseline[:4] == "git:" {
 		return s.Baseline[4:]
 	}
 	return ""

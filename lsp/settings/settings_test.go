@@ -118,6 +118,15 @@ func TestWorkspaceChoosesNoPrograms(t *testing.T) {
 		t.Errorf("trusted: solc %q, warnings %q", got.SolcPath, warnings)
 	}
 
+	got, warnings = reader.TOML(Default(), []byte("baseline = \"git:HEAD\"\n"), workspace)
+	if got.Baseline != BaselineSave {
+		t.Errorf("untrusted: baseline %q", got.Baseline)
+	}
+	checkWarning(t, warnings, "not trusted")
+	if s := (Settings{Baseline: "git:HEAD"}); s.GitBaseline() != "" {
+		t.Error("git is read in a workspace that is not trusted")
+	}
+
 	got, warnings = reader.TOML(Default(), []byte("trusted = true\n[solc]\npath = \"./evil\"\n"), workspace)
 	if got.Trusted || got.SolcPath != "" || len(warnings) != 2 {
 		t.Errorf("a workspace vouched for itself: %+v, %q", got, warnings)
@@ -164,7 +173,7 @@ func FuzzDecode(f *testing.F) {
 			func() (Settings, []Warning) { return reader.TOML(Default(), in, workspace) },
 		} {
 			got, _ := s()
-			if got.SolcPath != "" || got.Trusted {
+			if got.SolcPath != "" || got.Trusted || got.GitBaseline() != "" {
 				t.Fatal("a workspace chose a program")
 			}
 			if got.Budget <= 0 || got.Budget > maxBudget || got.Workers < 0 {

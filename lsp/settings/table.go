@@ -20,7 +20,7 @@ func Table() string {
 		switch {
 		case key.Name == "trusted":
 			doc += " Never taken from a workspace's own file."
-		case key.Program:
+		case key.Restricted:
 			doc += " Taken from leveret.toml only if the workspace is trusted."
 		}
 		fmt.Fprintf(&b, "| `leveret.%s` | %s | %s | %s |\n", key.Name, key.Type, value, doc)

@@ -1,4 +1,7 @@
-package session
+// Package change knows what changed: between two texts, and since a revision
+// in git. It reads git's files itself and starts no program, because the
+// configuration of a repository can make git run any.
+package change
 
 import (
 	"bytes"
@@ -6,8 +9,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// An edit replaces the bytes from Start to End of a text by Size others.
-type edit struct {
+// An Edit replaces the bytes from Start to End of a text by Size others.
+type Edit struct {
 	Start, End int
 	Size       int
 }
@@ -22,7 +25,7 @@ type TextEdit struct {
 func Edits(old, text []byte) []TextEdit {
 	var list []TextEdit
 	ahead := 0
-	for _, e := range diff(old, text) {
+	for _, e := range Diff(old, text) {
 		at := e.Start + ahead
 		list = append(list, TextEdit{e.Start, e.End, string(text[at : at+e.Size])})
 		ahead += e.Size - (e.End - e.Start)
@@ -34,19 +37,19 @@ func Edits(old, text []byte) []TextEdit {
 // algorithm's work grows with the square of what differs.
 const maxDiffLines = 4000
 
-// diff returns what turns old into text, in ascending order, all offsets those
+// Diff returns what turns old into text, in ascending order, all offsets those
 // of old. Lines are the unit where more than one differs.
-func diff(old, text []byte) []edit {
+func Diff(old, text []byte) []Edit {
 	if bytes.Equal(old, text) {
 		return nil
 	}
 	start, end := common(old, text)
 	a, b := old[start:len(old)-end], text[start:len(text)-end]
 	if bytes.Count(a, newline) == 0 || bytes.Count(b, newline) == 0 || bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
-		return []edit{{start, start + len(a), len(b)}}
+		return []Edit{{start, start + len(a), len(b)}}
 	}
-	var edits []edit
-	for _, h := range lineHunks(old, text) {
+	var edits []Edit
+	for _, h := range Hunks(old, text) {
 		edits = h.refine(edits, old, text)
 	}
 	return edits
@@ -54,8 +57,8 @@ func diff(old, text []byte) []edit {
 
 // refine adds the edits inside a hunk: whole lines say little about where in
 // them the change is. As many lines as before are the same lines, changed.
-func (h hunk) refine(edits []edit, old, text []byte) []edit {
-	a, b := old[h.Start:h.End], text[h.at:h.at+h.Size]
+func (h Hunk) refine(edits []Edit, old, text []byte) []Edit {
+	a, b := old[h.Start:h.End], text[h.At:h.At+h.Size]
 	if bytes.Count(a, newline) != bytes.Count(b, newline) {
 		return appendEdit(edits, h.Start, a, b)
 	}
@@ -77,12 +80,12 @@ func lineLength(text []byte) int {
 }
 
 // appendEdit adds what turns a, which stands at an offset, into b.
-func appendEdit(edits []edit, at int, a, b []byte) []edit {
+func appendEdit(edits []Edit, at int, a, b []byte) []Edit {
 	from, to := common(a, b)
 	if from == len(a) && from == len(b) {
 		return edits
 	}
-	return append(edits, edit{at + from, at + len(a) - to, len(b) - from - to})
+	return append(edits, Edit{at + from, at + len(a) - to, len(b) - from - to})
 }
 
 var newline = []byte{'\n'}
@@ -100,16 +103,16 @@ func common(a, b []byte) (prefix, suffix int) {
 	return prefix, suffix
 }
 
-// A hunk is an edit of whole lines; at is where its replacement stands in the
+// A Hunk is an edit of whole lines; At is where its replacement stands in the
 // new text.
-type hunk struct {
-	edit
-	at int
+type Hunk struct {
+	Edit
+	At int
 }
 
-// lineHunks compares old and text line by line. What is equal at both ends is
+// Hunks compares old and text line by line. What is equal at both ends is
 // cut before the expensive part.
-func lineHunks(old, text []byte) []hunk {
+func Hunks(old, text []byte) []Hunk {
 	prefix, suffix := common(old, text)
 	prefix = bytes.LastIndexByte(old[:prefix], '\n') + 1
 	suffix = wholeLines(old, text, suffix)
@@ -118,16 +121,16 @@ func lineHunks(old, text []byte) []hunk {
 		return nil
 	}
 	if bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
-		return []hunk{{edit{prefix, prefix + len(a), len(b)}, prefix}}
+		return []Hunk{{Edit{prefix, prefix + len(a), len(b)}, prefix}}
 	}
 	letters := map[string]rune{}
 	before, after := spell(letters, a), spell(letters, b)
-	var hunks []hunk
+	var hunks []Hunk
 	ahead := 0 // lines that the new text is ahead of the old one
 	for _, e := range udiff.Strings(before.text, after.text) {
 		from, to, size := e.Start/letterSize, e.End/letterSize, len(e.New)/letterSize
 		at := after.offsets[from+ahead]
-		h := hunk{edit{prefix + before.offsets[from], prefix + before.offsets[to], after.offsets[from+ahead+size] - at}, prefix + at}
+		h := Hunk{Edit{prefix + before.offsets[from], prefix + before.offsets[to], after.offsets[from+ahead+size] - at}, prefix + at}
 		if last := len(hunks) - 1; last >= 0 && hunks[last].End == h.Start {
 			hunks[last].End = h.End
 			hunks[last].Size += h.Size

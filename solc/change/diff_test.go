@@ -1,4 +1,4 @@
-package session
+package change
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 )
 
 // apply is the slow way to make an edit.
-func apply(old, text []byte, edits []edit) []byte {
+func apply(old, text []byte, edits []Edit) []byte {
 	var out []byte
 	at, ahead := 0, 0
 	for _, e := range edits {
@@ -32,15 +32,15 @@ var diffTests = []struct{ old, text string }{
 func TestDiffTurnsOldIntoNew(t *testing.T) {
 	check := func(old, text string) {
 		t.Helper()
-		edits := diff([]byte(old), []byte(text))
+		edits := Diff([]byte(old), []byte(text))
 		if got := apply([]byte(old), []byte(text), edits); string(got) != text {
 			t.Errorf("%q to %q: edits %v make %q", old, text, edits, got)
 		}
-		for _, h := range lineHunks([]byte(old), []byte(text)) {
+		for _, h := range Hunks([]byte(old), []byte(text)) {
 			if h.Start > 0 && old[h.Start-1] != '\n' {
 				t.Errorf("%q to %q: hunk %+v does not start a line", old, text, h)
 			}
-			if h.at+h.Size > len(text) {
+			if h.At+h.Size > len(text) {
 				t.Errorf("%q to %q: hunk %+v is out of the new text", old, text, h)
 			}
 		}
@@ -84,64 +84,8 @@ func FuzzDiff(f *testing.F) {
 		f.Add([]byte(test.old), []byte(test.text))
 	}
 	f.Fuzz(func(t *testing.T, old, text []byte) {
-		if got := apply(old, text, diff(old, text)); !bytes.Equal(got, text) {
+		if got := apply(old, text, Diff(old, text)); !bytes.Equal(got, text) {
 			t.Fatalf("%q to %q made %q", old, text, got)
-		}
-	})
-}
-
-func TestFollow(t *testing.T) {
-	const text = "one;\n  two();\n\tthree;\nfour;\n"
-	const mark = "two()"
-	at := strings.Index(text, mark)
-	for _, test := range []struct {
-		name, old, fresh string
-		want             string // what the range covers afterwards
-		fate             fate
-	}{
-		{"line above grows", "one;", "one and more;", mark, moved},
-		{"line above goes", "one;\n", "", mark, moved},
-		{"line inserted above", "one;\n", "one;\nnew;\n", mark, moved},
-		{"line below changes", "three", "3", mark, moved},
-		{"line inserted below", "two();\n", "two();\nnew;\n", mark, moved},
-		{"above and below", text, "zero;\none;\n  two();\n3;\nfour;\n", mark, moved},
-		{"comment on its line", "two();", "two(); // why", mark, touched},
-		{"text before it on its line", "  two", "  if (x) two", mark, touched},
-		{"inside it", "two()", "two(7)", "two(7)", touched},
-		{"its front", "two", "twain", "twain()", touched},
-		{"its line deleted", "  two();\n", "", "", gone},
-		{"its line emptied", "two();", "", "", gone},
-		{"deleted with its neighbours", "one;\n  two();\n\tthree;", "", "", gone},
-		{"everything replaced", text, "nothing;\nas;\nit was;\n", "nothing;", touched},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			after := strings.Replace(text, test.old, test.fresh, 1)
-			edits := diff([]byte(text), []byte(after))
-			start, end, got := follow([]byte(text), []byte(after), edits, at, at+len(mark))
-			if got != test.fate {
-				t.Fatalf("fate %v, want %v (edits %v)", got, test.fate, edits)
-			}
-			if got != gone && after[start:end] != test.want {
-				t.Errorf("covers %q, want %q (edits %v)", after[start:end], test.want, edits)
-			}
-		})
-	}
-}
-
-// Whatever is edited, a range stays inside the text.
-func FuzzFollow(f *testing.F) {
-	for _, test := range diffTests {
-		f.Add([]byte(test.old), []byte(test.text), uint(0), uint(1))
-	}
-	f.Fuzz(func(t *testing.T, old, text []byte, start, length uint) {
-		from := int(start % uint(len(old)+1))
-		to := from + int(length%uint(len(old)-from+1))
-		s, e, fate := follow(old, text, diff(old, text), from, to)
-		if fate != gone && (s < 0 || e < s || e > len(text)) {
-			t.Fatalf("%d-%d of %q is %d-%d of %q", from, to, old, s, e, text)
-		}
-		if fate == moved && !bytes.Equal(old[from:to], text[s:e]) {
-			t.Fatalf("%q moved to %q", old[from:to], text[s:e])
 		}
 	})
 }

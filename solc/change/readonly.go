@@ -1,0 +1,91 @@
+package change
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/go-git/go-billy/v5"
+	"github.com/go-git/go-billy/v5/osfs"
+	"github.com/go-git/go-git/v5/plumbing/format/config"
+
+	"leveret/solc"
+)
+
+// readOnly is a folder of git's files that cannot be written to, and of which
+// only regular files are opened: a pipe would never end.
+type readOnly struct{ billy.Filesystem }
+
+// errReadOnly is the error of every operation that would change a file.
+var errReadOnly = errors.New("git's files are only read")
+
+func (f readOnly) Open(name string) (billy.File, error) {
+	info, err := f.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("this is no regular file")}
+	}
+	return f.Filesystem.Open(name)
+}
+
+func (f readOnly) OpenFile(name string, flag int, _ os.FileMode) (billy.File, error) {
+	if flag != os.O_RDONLY {
+		return nil, errReadOnly
+	}
+	return f.Open(name)
+}
+
+func (f readOnly) Chroot(path string) (billy.Filesystem, error) {
+	in, err := f.Filesystem.Chroot(path)
+	return readOnly{in}, err
+}
+
+func (readOnly) Create(string) (billy.File, error)           { return nil, errReadOnly }
+func (readOnly) TempFile(string, string) (billy.File, error) { return nil, errReadOnly }
+func (readOnly) Rename(string, string) error                 { return errReadOnly }
+func (readOnly) Remove(string) error                         { return errReadOnly }
+func (readOnly) MkdirAll(string, os.FileMode) error          { return errReadOnly }
+func (readOnly) Symlink(string, string) error                { return errReadOnly }
+
+// alternates is where the object folders lie that a repository shares with
+// others, as a clone with --shared or --reference does.
+func alternates() billy.Filesystem {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	return osfs.New("/")
+}
+
+// maxConfig is the size of the largest git configuration that is read.
+const maxConfig = 1 << 20
+
+// checkFormat refuses the formats of repositories that cannot be read. Of the
+// configuration nothing else counts.
+func checkFormat(git string) error {
+	text, err := solc.ReadRegular(filepath.Join(git, "config"), maxConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c := config.New()
+	if err := config.NewDecoder(bytes.NewReader(text)).Decode(c); err != nil {
+		return fmt.Errorf("%s cannot be read: %w", filepath.Join(git, "config"), err)
+	}
+	extensions := c.Section("extensions").Options
+	if format := extensions.Get("objectformat"); format != "" && !strings.EqualFold(format, "sha1") {
+		return fmt.Errorf("its objects are named by %s, and Leveret reads SHA-1 alone", format)
+	}
+	if format := extensions.Get("refstorage"); format != "" && !strings.EqualFold(format, "files") {
+		return fmt.Errorf("its references are stored as %s, and Leveret reads files alone", format)
+	}
+	return nil
+}
