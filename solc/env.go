@@ -1,6 +1,7 @@
 package solc
 
 import (
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -86,10 +87,10 @@ func (e Env) named() (string, error) {
 		if found := lookPath(e.Path, e.Solc); found != "" {
 			return found, nil
 		}
-		return "", &Failure{Kind: NoCompiler, File: e.Solc, Sentence: "the compiler that was set does not exist on the PATH",
-			Remedy: "correct --solc or the setting leveret.solc.path; write ./ before a path relative to the folder"}
+		return "", &Failure{Kind: NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set does not exist on the PATH", e.Solc),
+			Remedy: "correct --solc or the setting leveret.solc.path; write ./ before the name of a file"}
 	case e.Untrusted:
-		return "", &Failure{Kind: NoCompiler, File: e.Solc, Sentence: "the relative path of the compiler that was set is not used, because the workspace is not trusted",
+		return "", &Failure{Kind: NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set is not used: its path is relative, and the workspace is not trusted", e.Solc),
 			Remedy: "set an absolute path, or trust the workspace"}
 	case e.SolcDir == "":
 		return filepath.Abs(e.Solc)

@@ -47,6 +47,12 @@ func open(t testing.TB, path string, env Env) *Project {
 func write(t testing.TB, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
+	writeIn(t, dir, files...)
+	return dir
+}
+
+func writeIn(t testing.TB, dir string, files ...string) {
+	t.Helper()
 	for i := 0; i+1 < len(files); i += 2 {
 		path := filepath.Join(dir, filepath.FromSlash(files[i]))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -56,7 +62,6 @@ func write(t testing.TB, files ...string) string {
 			t.Fatal(err)
 		}
 	}
-	return dir
 }
 
 const cases = "../../shared/cases"

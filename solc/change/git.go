@@ -43,6 +43,7 @@ type repository struct {
 	root   string // of the work tree, without symbolic links
 	common string // the folder .git, or the one that a linked work tree shares
 	store  *filesystem.Storage
+	budget *workBudget // of the object that is read
 }
 
 // openRepository opens the repository that a folder without symbolic links
@@ -64,12 +65,14 @@ func openRepository(dir string) (*repository, error) {
 	if err := checkFormat(common); err != nil {
 		return nil, err
 	}
-	var files billy.Filesystem = readOnly{osfs.New(git)}
+	budget := &workBudget{}
+	budget.refill()
+	var files billy.Filesystem = readOnly{osfs.New(git), budget}
 	if common != git {
-		files = dotgit.NewRepositoryFilesystem(files, readOnly{osfs.New(common)})
+		files = dotgit.NewRepositoryFilesystem(files, readOnly{osfs.New(common), budget})
 	}
 	options := filesystem.Options{LargeObjectThreshold: maxObject, AlternatesFS: alternates()}
-	return &repository{root, common, filesystem.NewStorageWithOptions(files, cache.NewObjectLRU(maxCache), options)}, nil
+	return &repository{root, common, filesystem.NewStorageWithOptions(files, cache.NewObjectLRU(maxCache), options), budget}, nil
 }
 
 // workTree returns the folder at or above dir that has an entry .git.
@@ -237,8 +240,9 @@ func (r *repository) peel(hash plumbing.Hash) (*object.Commit, error) {
 	return nil, ErrNoRevision
 }
 
-// small refuses an object that is too large to be read.
+// small refuses an object that is too large to be read, and begins its budget.
 func (r *repository) small(hash plumbing.Hash) error {
+	r.budget.refill()
 	size, err := r.store.EncodedObjectSize(hash)
 	if err == nil && size > maxObject {
 		return fmt.Errorf("the object %s in git has %d MB, more than is read", hash, size>>20)

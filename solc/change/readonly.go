@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -19,7 +20,55 @@ import (
 
 // readOnly is a folder of git's files that cannot be written to, and of which
 // only regular files are opened: a pipe would never end.
-type readOnly struct{ billy.Filesystem }
+type readOnly struct {
+	billy.Filesystem
+	*workBudget
+}
+
+// A workBudget bounds how often files are read for one object. Deltas can be
+// made of each other in a circle, which go-git would follow until the stack
+// overflows, and nothing recovers from that.
+type workBudget struct{ left atomic.Int64 }
+
+// maxReads is generous to real repositories: git's chains of deltas have at
+// most 4,095 links.
+const maxReads = 1 << 17
+
+func (b *workBudget) refill() { b.left.Store(maxReads) }
+
+func (b *workBudget) spend() error {
+	if b.left.Add(-1) < 0 {
+		return errors.New("an object in git takes too long to read")
+	}
+	return nil
+}
+
+// A boundedFile is a file with a bounded number of reads.
+type boundedFile struct {
+	billy.File
+	*workBudget
+}
+
+func (f boundedFile) Read(to []byte) (int, error) {
+	if err := f.spend(); err != nil {
+		return 0, err
+	}
+	return f.File.Read(to)
+}
+
+func (f boundedFile) ReadAt(to []byte, at int64) (int, error) {
+	if err := f.spend(); err != nil {
+		return 0, err
+	}
+	return f.File.ReadAt(to, at)
+}
+
+func (f boundedFile) Seek(offset int64, whence int) (int64, error) {
+	if err := f.spend(); err != nil {
+		return 0, err
+	}
+	return f.File.Seek(offset, whence)
+}
 
 // errReadOnly is the error of every operation that would change a file.
 var errReadOnly = errors.New("git's files are only read")
@@ -32,7 +81,11 @@ func (f readOnly) Open(name string) (billy.File, error) {
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("this is no regular file")}
 	}
-	return f.Filesystem.Open(name)
+	file, err := f.Filesystem.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return boundedFile{file, f.workBudget}, nil
 }
 
 func (f readOnly) OpenFile(name string, flag int, _ os.FileMode) (billy.File, error) {
@@ -44,7 +97,7 @@ func (f readOnly) OpenFile(name string, flag int, _ os.FileMode) (billy.File, er
 
 func (f readOnly) Chroot(path string) (billy.Filesystem, error) {
 	in, err := f.Filesystem.Chroot(path)
-	return readOnly{in}, err
+	return readOnly{in, f.workBudget}, err
 }
 
 func (readOnly) Create(string) (billy.File, error)           { return nil, errReadOnly }
