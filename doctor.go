@@ -15,7 +15,6 @@ import (
 )
 
 func doctorCommand(c console) *cobra.Command {
-	var compiler compilerFlags
 	ask := explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "doctor [PATH]",
@@ -36,12 +35,12 @@ Exit code: 0 all sources compile, 2 some do not.`,
 				path = args[0]
 			}
 			if ask.lines != "" {
-				return ask.run(cmd.Context(), c, args, environment(compiler))
+				return ask.run(cmd.Context(), c, args, environment(ask.compilerFlags))
 			}
-			return doctor(cmd.Context(), c, path, environment(compiler))
+			return doctor(cmd.Context(), c, path, environment(ask.compilerFlags))
 		},
 	}
-	compiler.add(cmd.Flags())
+	ask.add(cmd.Flags())
 	cmd.Flags().StringVar(&ask.lines, "explain-targets", "", "tell why lines are reached or not, `FILE:LINE` or FILE:A-B[,C-D]")
 	cmd.Flags().IntVar(&ask.inputs, "max-inputs", 3000, "with --explain-targets: try `N` inputs")
 	cmd.Flags().StringVar(&ask.corpus, "corpus", "", "with --explain-targets: begin with the inputs saved in `DIR`, and leave them as they are")

@@ -15,6 +15,7 @@ import (
 
 // explainFlags are those of leveret doctor --explain-targets.
 type explainFlags struct {
+	compilerFlags
 	lines  string
 	inputs int
 	corpus string
@@ -90,6 +91,9 @@ func (f *explainFlags) explain(ctx context.Context, c console, candidate candida
 		}
 		defer os.RemoveAll(folder)
 		saved := filepath.Join(f.corpus, corpusFolder(candidate.unit.project.Root, candidate))
+		if err := f.checkPath("--corpus", candidate.unit.project.Root, saved); err != nil {
+			return err
+		}
 		if err := os.CopyFS(folder, os.DirFS(saved)); err != nil {
 			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.contract.Name, err)
 		}

@@ -18,10 +18,13 @@ var testFormats = []string{"foundry"}
 
 // export adds a regression test for a finding that was executed again to the
 // project, and says where it is.
-func export(c console, out *report.Report, d *report.FindingDocument) error {
+func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDocument) error {
 	contract := &out.Contracts[0]
 	found := foundAgain(contract.Findings, d)
 	path := filepath.Join(out.Root, filepath.FromSlash(report.FoundryFile(contract.Name)))
+	if err := f.checkPath("--test", out.Root, path); err != nil {
+		return err
+	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -221,6 +221,9 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 	if list, err = choose(units, r.contracts); err != nil {
 		return nil, nil, nil, err
 	}
+	if err := r.checkPaths(list); err != nil {
+		return nil, nil, nil, err
+	}
 	if len(r.lines) == 0 && r.since == "" {
 		return list, make([][]engine.Lines, len(list)), failures, nil
 	}

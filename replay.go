@@ -128,7 +128,7 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	out := &report.Report{Tool: version, Root: s.unit.project.Root, Block: d.Block,
 		Contracts: []report.Contract{reported(candidate{unit: s.unit, contract: s.contract}, result)}}
 	if f.test != "" {
-		return true, export(c, out, d)
+		return true, f.export(c, out, d)
 	}
 	if err := report.Text(raw(c.out), out, textOptions(c.out, false)); err != nil {
 		return true, err

@@ -197,10 +197,16 @@ func (p *Project) refusedImport(importer *Source, i Import, target string) error
 // untrusted workspace must not be a link that leads outside.
 func ReadWorkspaceFile(folder, name string, trusted bool) ([]byte, error) {
 	path := filepath.Join(folder, name)
-	if real := resolved(path); !trusted && !within(resolved(folder), real) {
-		return nil, fmt.Errorf("%s: ignored, because it leads to %s, outside the workspace, which is not trusted", path, real)
+	if !trusted && LeadsOut(folder, path) {
+		return nil, fmt.Errorf("%s: ignored, because it leads to %s, outside the workspace, which is not trusted", path, resolved(path))
 	}
 	return ReadRegular(path, maxConfig)
+}
+
+// LeadsOut reports whether a path in a folder leads out of it by symbolic
+// links.
+func LeadsOut(folder, path string) bool {
+	return within(folder, path) && !within(resolved(folder), resolved(path))
 }
 
 // maxConfig is the size of the largest configuration that is read.

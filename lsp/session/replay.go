@@ -44,6 +44,9 @@ func (s *Session) Test(id string) (TestFile, error) {
 	}
 	root := snapshot.projectRoot(m)
 	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+solc.TestSuffix)}
+	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && solc.LeadsOut(root, file.Path) {
+		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted; remove the link", file.Path)
+	}
 	old, err := snapshot.read(file.Path)
 	switch {
 	case err == nil:

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"leveret/solc"
+)
+
+// checkPath refuses a file or folder that a flag names in an untrusted
+// project, if a link there leads out of it.
+func (f compilerFlags) checkPath(flag, root, path string) error {
+	path, err := filepath.Abs(path)
+	if err != nil || !f.untrusted || !solc.LeadsOut(root, path) {
+		return err
+	}
+	return fmt.Errorf("%s: %s leads out of the project by a link, and --untrusted forbids that; name another path", flag, path)
+}
+
+// checkPaths does so for all that a run writes.
+func (r *fuzzRun) checkPaths(list []candidate) error {
+	for _, c := range list {
+		root := c.unit.project.Root
+		if r.corpus != "" {
+			if err := r.checkPath("--corpus", root, filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))); err != nil {
+				return err
+			}
+		}
+		if r.output != "" {
+			if err := r.checkPath("--output", root, r.output); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
