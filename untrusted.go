@@ -2,17 +2,26 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"leveret/solc"
 )
 
 // checkPath refuses a file or folder that a flag names in an untrusted
-// project, if a link there leads out of it.
+// project, if it or a file in it is a link that leads out of the project.
 func (f compilerFlags) checkPath(flag, root, path string) error {
 	path, err := filepath.Abs(path)
-	if err != nil || !f.untrusted || !solc.LeadsOut(root, path) {
+	if err != nil || !f.untrusted {
 		return err
+	}
+	leads := solc.LeadsOut(root, path)
+	entries, _ := os.ReadDir(path) // of a corpus
+	for _, e := range entries {
+		leads = leads || solc.LeadsOut(root, filepath.Join(path, e.Name()))
+	}
+	if !leads {
+		return nil
 	}
 	return fmt.Errorf("%s: %s leads out of the project by a link, and --untrusted forbids that; name another path", flag, path)
 }
