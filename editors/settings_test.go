@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,6 +150,33 @@ func TestSettings(t *testing.T) {
 	}
 	if !bytes.Equal(old, want) {
 		t.Errorf("%s has other settings than the server: go test ./editors -run TestSettings -update", manifest)
+	}
+}
+
+// VS Code takes none of the restricted settings from a workspace that is not
+// trusted. Whether it is, is not a setting there.
+func TestRestrictedSettings(t *testing.T) {
+	raw, err := os.ReadFile(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have struct {
+		Capabilities struct {
+			UntrustedWorkspaces struct{ RestrictedConfigurations []string }
+		}
+	}
+	if err := json.Unmarshal(raw, &have); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"leveret.path"} // of the server itself
+	for _, key := range settings.Keys {
+		if name := "leveret." + key.Name; key.Restricted && name != decided {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(want)
+	if got := have.Capabilities.UntrustedWorkspaces.RestrictedConfigurations; !slices.Equal(got, want) {
+		t.Errorf("restricted are %q, want %q", got, want)
 	}
 }
 

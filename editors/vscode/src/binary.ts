@@ -8,6 +8,7 @@ const program = process.platform === 'win32' ? 'leveret.exe' : 'leveret';
 export interface Places {
   setting: string; // leveret.path
   search: string; // PATH
+  untrusted: string[]; // folders of a workspace that is not trusted
   extension: string; // the extension's own folder
 }
 
@@ -25,9 +26,23 @@ export function findBinary(places: Places): Found {
   const tried = places.search
     .split(path.delimiter)
     .filter(dir => path.isAbsolute(dir)) // a relative one would be the workspace's
+    .filter(dir => !places.untrusted.some(folder => inside(real(folder), real(dir))))
     .map(dir => path.join(dir, program));
   tried.push(path.join(places.extension, 'bin', `${process.platform}-${process.arch}`, program));
   return { path: tried.find(runnable), tried };
+}
+
+function inside(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+}
+
+function real(file: string): string {
+  try {
+    return fs.realpathSync(file);
+  } catch {
+    return file;
+  }
 }
 
 function expandHome(file: string): string {

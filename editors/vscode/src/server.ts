@@ -103,6 +103,7 @@ export class Server {
     const found = findBinary({
       setting: vscode.workspace.getConfiguration('leveret').get('path', ''),
       search: process.env.PATH ?? '',
+      untrusted: vscode.workspace.isTrusted ? [] : (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath),
       extension: this.extension,
     });
     if (!found.path) {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"go/ast"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// security is the document that lists all child processes.
+const security = "docs/SECURITY.md"
+
+// starters are the functions that start a process, ours behind those of the
+// library.
+var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.StartProcess", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec",
+	"unix.Exec", "plugin.Open", "groupCommand", "compilerCommand", "runIn"}
+
+// developers are the packages that are no part of the command.
+var developers = []string{"lsp/demo", "lsp/storm", "engine/bench"}
+
+// TestProgramsAreListed compares the places in the code that start a process
+// with the table of docs/SECURITY.md.
+func TestProgramsAreListed(t *testing.T) {
+	text, err := os.ReadFile(security)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, m := range regexp.MustCompile("(?m)\\| `([a-z_/]+\\.go)` `(\\w+)` \\|$").FindAllStringSubmatch(string(text), -1) {
+		want = append(want, m[1]+" "+m[2])
+	}
+	var got []string
+	files, _ := parseModule(t)
+	for _, f := range files {
+		if f.test || slices.ContainsFunc(developers, func(dir string) bool { return f.pkg == dir || strings.HasPrefix(f.pkg, dir+"/") }) {
+			continue
+		}
+		for _, d := range f.Decls {
+			if name := starts(d); name != "" && !slices.Contains(starters, name) {
+				got = append(got, f.path+" "+name)
+			}
+		}
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the code starts processes in\n%s\nand %s lists\n%s", strings.Join(got, "\n"), security, strings.Join(want, "\n"))
+	}
+}
+
+// starts returns the name of a function that starts a process, or of
+// a declaration that mentions one that does; empty if there is none.
+func starts(d ast.Decl) (name string) {
+	ast.Inspect(d, func(n ast.Node) bool {
+		called := ""
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok {
+				called = x.Name + "." + n.Sel.Name
+			}
+		case *ast.CallExpr:
+			if x, ok := n.Fun.(*ast.Ident); ok {
+				called = x.Name
+			}
+		case *ast.StarExpr: // a type of a parameter or a field
+			return false
+		}
+		if slices.Contains(starters, called) {
+			name = "a declaration"
+			if f, ok := d.(*ast.FuncDecl); ok {
+				name = f.Name.Name
+			}
+		}
+		return true
+	})
+	return name
+}
+
+// TestGitIsOnlyRead keeps out the parts of go-git that follow a repository's
+// configuration, use the network or start programs.
+func TestGitIsOnlyRead(t *testing.T) {
+	const git = "github.com/go-git/go-git/v5"
+	files, _ := parseModule(t)
+	for _, f := range files {
+		for _, imp := range f.imports() {
+			rest, ok := strings.CutPrefix(imp, git)
+			if ok && (f.pkg != "solc/change" || rest == "" || strings.HasPrefix(rest, "/plumbing/transport") || strings.HasPrefix(rest, "/plumbing/client") || rest == "/config") {
+				t.Errorf("%s imports %s", f.path, imp)
+			}
+		}
+	}
+}
