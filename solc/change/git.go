@@ -1,6 +1,7 @@
 package change
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -305,6 +306,21 @@ func (t *tree) entry(path string) (*object.TreeEntry, error) {
 		}
 	}
 	return nil, nil
+}
+
+// has reports whether a file has a text, with the line ends of git or of
+// Windows. The name of the object tells, so it need not be read.
+func (t *tree) has(path string, text []byte) (bool, error) {
+	entry, err := t.entry(path)
+	if err != nil || entry == nil {
+		return false, err
+	}
+	for _, text := range [][]byte{text, bytes.ReplaceAll(text, carriageReturn, newline)} {
+		if plumbing.ComputeHash(plumbing.BlobObject, text) == entry.Hash {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // text returns a file's text; known is false if there is no such file.

@@ -262,7 +262,7 @@ func TestDamagedRepositories(t *testing.T) {
 			t.Fatal(err)
 		}
 		os.Chmod(pack, 0o600)
-		for i := 0; i < len(text); i += max(1, len(text)/150) {
+		for i := 0; i < len(text); i += max(1, len(text)/50) {
 			for _, b := range []byte{0, 0x7f, 0xff} {
 				damaged := bytes.Clone(text)
 				damaged[i] = b

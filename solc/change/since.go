@@ -118,6 +118,9 @@ func (w *workFiles) compare(t *tree, source *solc.Source) (f File, changed bool,
 		return f, false, nil
 	}
 	name := slashed(w.root, real)
+	if same, err := t.has(name, source.Text); same || err != nil {
+		return f, false, err
+	}
 	old, known, err := t.text(name)
 	switch {
 	case err != nil:
