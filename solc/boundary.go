@@ -26,9 +26,8 @@ type boundary struct {
 }
 
 // newBoundary returns the boundary of a project without its libraries.
-func newBoundary(root string, env Env) *boundary {
+func newBoundary(root, workspace string, env Env) *boundary {
 	b := &boundary{home: env.Home, untrusted: env.Untrusted}
-	workspace := env.Workspace
 	if workspace != "" && (b.wide(workspace) || !within(workspace, root)) {
 		workspace = ""
 	}

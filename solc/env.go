@@ -65,6 +65,12 @@ func absoluteOnly(dir string) string {
 	return ""
 }
 
+// IsRelative reports whether a compiler is named by a path that depends on the
+// folder, and not by a name on the PATH.
+func IsRelative(compiler string) bool {
+	return compiler != "" && !filepath.IsAbs(compiler) && (filepath.Base(compiler) != compiler || compiler == "." || compiler == "..")
+}
+
 // CompilerDir is the folder that compilers are installed in on demand; empty
 // without a cache directory.
 func (e Env) CompilerDir() string {
@@ -83,7 +89,7 @@ func (e Env) named() (string, error) {
 	switch {
 	case filepath.IsAbs(e.Solc):
 		return e.Solc, nil
-	case filepath.Base(e.Solc) == e.Solc && e.Solc != "." && e.Solc != "..":
+	case !IsRelative(e.Solc):
 		if found := lookPath(e.Path, e.Solc); found != "" {
 			return found, nil
 		}

@@ -95,12 +95,13 @@ func (p *Project) Toolchain() *Toolchain { return p.tools }
 
 // OpenProject opens the project that path belongs to.
 func (t *Toolchain) OpenProject(path string) (*Project, error) {
-	return t.OpenProjectOf(path, nil)
+	return t.OpenProjectIn(t.env.Workspace, path, nil)
 }
 
-// OpenProjectOf opens the project that path belongs to, which may be an open
-// buffer that was never saved.
-func (t *Toolchain) OpenProjectOf(path string, overlay map[string][]byte) (*Project, error) {
+// OpenProjectIn opens the project that path belongs to, for a user who opened
+// or works in a folder, the workspace; empty: the project's root. A file that
+// was never saved needs its text in overlay.
+func (t *Toolchain) OpenProjectIn(workspace, path string, overlay map[string][]byte) (*Project, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -120,12 +121,12 @@ func (t *Toolchain) OpenProjectOf(path string, overlay map[string][]byte) (*Proj
 	}
 	p := &Project{tools: t, libraries: map[string]*library{}, libs: []string{"lib"}}
 	top := t.env.Home
-	if t.env.Untrusted && within(t.env.Workspace, dir) {
-		top = t.env.Workspace
+	if t.env.Untrusted && workspace != "" && within(workspace, dir) {
+		top = workspace
 	}
 	p.Root, p.Kind, p.Config = findRoot(dir, top)
-	p.limits = newBoundary(p.Root, t.env)
-	t.addRoot(p.Root)
+	p.limits = newBoundary(p.Root, workspace, t.env)
+	t.addRoots(p.Root, workspace)
 	if err := p.configure(t.env); err != nil {
 		return nil, err
 	}

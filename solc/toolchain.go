@@ -23,7 +23,7 @@ type Toolchain struct {
 	trees trees
 
 	mu        sync.Mutex
-	roots     []string                  // of the projects that were opened
+	roots     []string                  // of the projects and workspaces that were opened
 	found     map[string][]Installation // by project root
 	forged    map[string]*forgeAnswer   // by project root
 	evaluated map[string]evaluation     // by configuration
@@ -99,12 +99,14 @@ func (t *Toolchain) find(ctx context.Context, dir string) []Installation {
 	return Find(ctx, env, dir)
 }
 
-// addRoot notes the root of a project.
-func (t *Toolchain) addRoot(root string) {
+// addRoots notes the folders of a project that was opened.
+func (t *Toolchain) addRoots(roots ...string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !slices.Contains(t.roots, root) {
-		t.roots = append(t.roots, root)
+	for _, root := range roots {
+		if root != "" && !slices.Contains(t.roots, root) {
+			t.roots = append(t.roots, root)
+		}
 	}
 }
 
@@ -121,10 +123,10 @@ func (t *Toolchain) searchPath() string {
 		return t.env.Path
 	}
 	t.mu.Lock()
-	roots := append(slices.Clone(t.roots), t.env.Workspace)
+	roots := slices.Clone(t.roots)
 	t.mu.Unlock()
 	limits := &boundary{home: t.env.Home}
-	roots = slices.DeleteFunc(roots, func(root string) bool { return root == "" || limits.wide(root) })
+	roots = slices.DeleteFunc(roots, limits.wide)
 	limits.admit(roots...)
 	dirs := slices.DeleteFunc(filepath.SplitList(t.env.Path), func(dir string) bool { return limits.holds(dir) || limits.holds(resolved(dir)) })
 	return strings.Join(dirs, string(filepath.ListSeparator))

@@ -32,7 +32,7 @@ type imports struct {
 // importers returns the files of a project that seem to import a file,
 // directly first.
 func (t *toolchains) importers(source Source) []string {
-	project, err := t.toolchain(source).OpenProject(source.File)
+	project, err := t.toolchain(source).OpenProjectIn(source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil // compiling says why
 	}

@@ -3,13 +3,14 @@ package session
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"sync"
 
 	"leveret/solc"
 )
 
 // toolchains compiles with what the machine has. There is one toolchain for
-// every folder and the choice of compiler and trust that its settings make.
+// every choice of compiler and trust that a folder's settings make.
 type toolchains struct {
 	env   solc.Env
 	index index
@@ -19,14 +20,14 @@ type toolchains struct {
 }
 
 type choice struct {
-	solc, root string
-	trusted    bool
+	solc    string
+	trusted bool
 }
 
 func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
 	// A project's configuration is small; reading it every time saves asking
 	// whether it changed.
-	project, err := t.toolchain(source).OpenProjectOf(source.File, source.Overlay)
+	project, err := t.toolchain(source).OpenProjectIn(source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,10 @@ func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, e
 }
 
 func (t *toolchains) toolchain(source Source) *solc.Toolchain {
-	with := choice{source.Settings.SolcPath, source.Root, source.Settings.Trusted}
+	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
+	if solc.IsRelative(with.solc) && with.trusted {
+		with.solc = filepath.Join(source.Root, with.solc)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if chain := t.open[with]; chain != nil {
@@ -42,9 +46,9 @@ func (t *toolchains) toolchain(source Source) *solc.Toolchain {
 	}
 	env := t.env
 	if with.solc != "" {
-		env.Solc, env.SolcDir = with.solc, with.root
+		env.Solc = with.solc
 	}
-	env.Workspace, env.Untrusted = with.root, !with.trusted
+	env.Untrusted = !with.trusted
 	if t.open == nil {
 		t.open = map[choice]*solc.Toolchain{}
 	}

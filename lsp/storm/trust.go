@@ -115,7 +115,7 @@ func (o options) control(ctx context.Context, h hostile, dir string) (fell, trie
 
 // try makes an attempt in a new workspace and says what harm it did.
 func (o options) try(ctx context.Context, h hostile, dir string, a attempt, trusted bool) (harm string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
 	t := &trial{hostile: h, options: o, home: filepath.Join(o.dir, "home"), ws: filepath.Join(dir, "ws"), outside: filepath.Join(dir, "outside"), mark: filepath.Join(dir, "mark")}
 	if h.fresh {
