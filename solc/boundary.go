@@ -150,8 +150,14 @@ func (b *boundary) admitLinked(real string) bool {
 	return true
 }
 
-// resolved returns a path without symbolic links, as far as it exists.
-func resolved(path string) string {
+// maxLinks bounds links to files that do not exist, which can lead in circles.
+const maxLinks = 40
+
+// resolved returns a path without symbolic links, as far as it exists. Of a
+// link to nothing it is what would exist if it were written to.
+func resolved(path string) string { return resolve(path, maxLinks) }
+
+func resolve(path string, links int) string {
 	path = filepath.Clean(path)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -160,7 +166,12 @@ func resolved(path string) string {
 	if up == path {
 		return path
 	}
-	return filepath.Join(resolved(up), filepath.Base(path))
+	up = resolve(up, links)
+	target, err := os.Readlink(path)
+	if err != nil || links == 0 {
+		return filepath.Join(up, filepath.Base(path))
+	}
+	return resolve(absolute(up, target), links-1)
 }
 
 // outside is the failure of a file that may not be read.

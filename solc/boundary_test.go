@@ -94,6 +94,16 @@ func layReads(t *testing.T, files []string) string {
 	return root
 }
 
+// A link to a file that does not exist yet leads to where it would be made.
+func TestLeadsOut(t *testing.T) {
+	root := layReads(t, []string{"out/x", "ws/in -> p", "ws/new -> ../out/new", "ws/again -> new", "ws/round -> round", "ws/deep -> ../out/no/such/folder", "ws/there -> p/new"})
+	for name, want := range map[string]bool{"in/A.sol": false, "in": false, "new": true, "again": true, "again/x": true, "round": false, "deep": true, "deep/x": true, "there": false, "missing": false} {
+		if got := LeadsOut(filepath.Join(root, "ws"), filepath.Join(root, "ws", name)); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // An untrusted project's own files may not be links that lead outside either:
 // not its sources, not its configuration.
 func TestUntrustedFiles(t *testing.T) {
@@ -196,6 +206,10 @@ func TestUntrustedPath(t *testing.T) {
 			list, err := p.tools.Installations(t.Context(), ws)
 			if err != nil || (len(list) == 0) != untrusted || (p.tools.Node() == "") != untrusted {
 				t.Errorf("%s, untrusted %v: %v, %q, %v", dir, untrusted, list, p.tools.Node(), err)
+			}
+			p = open(t, ws, Env{Path: dir, Solc: "solc", Untrusted: untrusted})
+			if _, err := p.tools.Installations(t.Context(), ws); (err != nil) != untrusted {
+				t.Errorf("%s as set, untrusted %v: %v", dir, untrusted, err)
 			}
 		}
 	}

@@ -66,7 +66,9 @@ func (t *Toolchain) Restart() {
 // it fits a source.
 func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installation, error) {
 	if t.env.Solc != "" {
-		path, err := t.env.named()
+		env := t.env
+		env.Path = t.searchPath()
+		path, err := env.named()
 		if err != nil {
 			return nil, err
 		}

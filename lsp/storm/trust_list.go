@@ -112,6 +112,7 @@ var hostileWorkspaces = []hostile{
 	programTrial("solc on a relative PATH", false, map[string]string{"solc*": evil, "bin/solc*": evil, "node*": evil, "bin/node*": evil}).with("", "PATH=:.:bin:NODE:/usr/bin:/bin").cold(),
 	programTrial("the user's solc, a program in the folder", false, map[string]string{"solc*": evil}).with(`"solc":{"path":"solc"}`),
 	programTrial("the user's solc, a folder in the folder", false, map[string]string{"solc/package.json": `{"name":"solc","version":"0.8.30"}`, "solc/soljson.js": evilModule, "solc/index.js": evilModule}).with(`"solc":{"path":"solc"}`),
+	programTrial("the user's solc on a PATH in the workspace", true, map[string]string{"bin/solc*": evil}).with(`"solc":{"path":"solc"}`, "PATH=WS/bin:NODE:/usr/bin:/bin"),
 	programTrial("the user's ./evil.sh", true, nil).with(`"solc":{"path":"./evil.sh"}`),
 	programTrial("the user's node_modules/solc", true, solcPackage).with(`"solc":{"path":"node_modules/solc"}`),
 	programTrial("the user's tools/../evil.sh", true, map[string]string{"tools/x": ""}).with(`"solc":{"path":"tools/../evil.sh"}`),
@@ -156,5 +157,6 @@ var hostileWorkspaces = []hostile{
 	{name: "corpus that is a link", trusted: true, flags: []string{"--corpus", "corpus"}, files: map[string]string{"corpus": "-> OUTSIDE"}},
 	{name: "folder of a corpus that is a link", trusted: true, flags: []string{"--corpus", "corpus"}, files: map[string]string{"corpus/src": "-> OUTSIDE"}},
 	{name: "corpus with a file that is a link", trusted: true, flags: []string{"--corpus", "corpus"}, files: map[string]string{"corpus/src/Vault.sol/Vault.corpus": "-> OUTSIDE/secret"}},
+	{name: "output that is a link to nothing", flags: []string{"--format", "json", "--output", "report.json"}, files: map[string]string{"report.json": "-> OUTSIDE/new"}},
 	{name: "output that is a link", flags: []string{"--format", "json", "--output", "report.json"}, files: map[string]string{"report.json": "-> OUTSIDE/secret"}},
 }
