@@ -15,7 +15,7 @@ const security = "docs/SECURITY.md"
 // starters are the functions that start a process, ours behind those of the
 // library.
 var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.StartProcess", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec",
-	"unix.Exec", "plugin.Open", "groupCommand", "compilerCommand", "runIn"}
+	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn"}
 
 // developers are the packages that are no part of the command.
 var developers = []string{"lsp/demo", "lsp/storm", "engine/bench"}

@@ -15,7 +15,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"leveret/lsp/present"
-	"leveret/lsp/settings"
+	"leveret/lsp/session"
 )
 
 // Forty doctors at once run one after the other: the first, and one for all
@@ -24,7 +24,7 @@ func TestCommandsRunOneAtATime(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
 	var running, runs, most atomic.Int32
 	begun, gate := make(chan struct{}, 40), make(chan struct{})
-	config.Session.Doctor = func(context.Context, string, settings.Settings) string {
+	config.Session.Doctor = func(context.Context, session.Source) string {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
 		runs.Add(1)

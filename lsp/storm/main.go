@@ -34,6 +34,7 @@ var storms = []storm{
 	{"compilers", 8, 80, compilers},
 	{"disks", 19, 60, stormDisks},
 	{"contracts", 6, 3 * len(hostile.All()), stormContracts},
+	{"trust", 8, len(hostileWorkspaces), runTrust},
 }
 
 // options are what a storm is given.

@@ -15,9 +15,6 @@ import (
 // and with the command. None may run a program, read a file outside, or write
 // one. Where it can, a control shows that the same workspace does harm once it
 // is trusted, or once git looks at it.
-func init() {
-	storms = append(storms, storm{name: "trust", short: 8, full: len(hostileWorkspaces), run: runTrust})
-}
 
 // A hostile is a workspace that wants something run, read or written.
 type hostile struct {

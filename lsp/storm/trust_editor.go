@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/textproto"
-	"net/url"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -100,8 +99,6 @@ func (t *trial) session(ctx context.Context, e *editorProcess, trusted bool) err
 	}
 	return nil
 }
-
-func fileURI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
 
 // tell sends a notification.
 func (e *editorProcess) tell(method, params string) func() error {
