@@ -102,7 +102,7 @@ func TestLaneIsCancelled(t *testing.T) {
 // A command that panics is an error, and its lane goes on.
 func TestCommandThatPanics(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
-	config.Session.Doctor = func(context.Context, string, settings.Settings) string { panic("boom") }
+	config.Session.Doctor = func(context.Context, session.Source) string { panic("boom") }
 	e := connect(t, config)
 	e.start(allCapabilities, `{}`)
 	for range 2 {

@@ -16,8 +16,8 @@ import (
 // one. Where it can, a control shows that the same workspace does harm once it
 // is trusted, or once git looks at it.
 
-// A hostile is a workspace that wants something run, read or written.
-type hostile struct {
+// A hostileWorkspace is a workspace that wants something run, read or written.
+type hostileWorkspace struct {
 	name string
 	// files are those of the workspace, with WS, OUTSIDE and MARK for paths. A
 	// name that ends in * is a program, a text that starts with "-> " a link.
@@ -34,7 +34,7 @@ type hostile struct {
 
 // A trial is a hostile workspace on the disk.
 type trial struct {
-	hostile
+	hostileWorkspace
 	options
 	home, ws, outside, mark string
 }
@@ -93,7 +93,7 @@ func runTrust(ctx context.Context, o options) (out outcome, err error) {
 
 // control repeats a trial with git, or with trust; fell reports whether that
 // did harm, and tried whether there is a control at all.
-func (o options) control(ctx context.Context, h hostile, dir string) (fell, tried bool, err error) {
+func (o options) control(ctx context.Context, h hostileWorkspace, dir string) (fell, tried bool, err error) {
 	var list []attempt
 	if _, missing := exec.LookPath("git"); len(h.git) > 0 && missing == nil {
 		list = append(list, byGit)
@@ -111,10 +111,10 @@ func (o options) control(ctx context.Context, h hostile, dir string) (fell, trie
 }
 
 // try makes an attempt in a new workspace and says what harm it did.
-func (o options) try(ctx context.Context, h hostile, dir string, a attempt, trusted bool) (harm string, err error) {
+func (o options) try(ctx context.Context, h hostileWorkspace, dir string, a attempt, trusted bool) (harm string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	t := &trial{hostile: h, options: o, home: filepath.Join(o.dir, "home"), ws: filepath.Join(dir, "ws"), outside: filepath.Join(dir, "outside"), mark: filepath.Join(dir, "mark")}
+	t := &trial{hostileWorkspace: h, options: o, home: filepath.Join(o.dir, "home"), ws: filepath.Join(dir, "ws"), outside: filepath.Join(dir, "outside"), mark: filepath.Join(dir, "mark")}
 	if h.fresh {
 		t.home = filepath.Join(dir, "home")
 	}

@@ -9,36 +9,36 @@ const evilModule = "require('fs').writeFileSync('MARK', 'ran');\n"
 
 // gitTrial is a repository whose configuration runs a program, which the
 // workspace's own settings make the server look at.
-func gitTrial(name, config string, files map[string]string, control ...string) hostile {
+func gitTrial(name, config string, files map[string]string, control ...string) hostileWorkspace {
 	all := map[string]string{"evil.sh*": evil, "leveret.toml": "baseline = \"git:HEAD\"\n", ".git/config": gitConfig(config)}
 	for file, text := range files {
 		all[file] = text
 	}
-	return hostile{name: name, files: all, repo: true, git: control, flags: []string{"--since", "HEAD"}}
+	return hostileWorkspace{name: name, files: all, repo: true, git: control, flags: []string{"--since", "HEAD"}}
 }
 
 // programTrial is a workspace that names or brings a program.
-func programTrial(name string, trusted bool, files map[string]string) hostile {
+func programTrial(name string, trusted bool, files map[string]string) hostileWorkspace {
 	all := map[string]string{"evil.sh*": evil}
 	for file, text := range files {
 		all[file] = text
 	}
-	return hostile{name: name, files: all, trusted: trusted}
+	return hostileWorkspace{name: name, files: all, trusted: trusted}
 }
 
 // importTrial is a workspace that imports a file from outside.
-func importTrial(name, path string, trusted bool, files map[string]string) hostile {
-	return hostile{name: name, imports: path, files: files, trusted: trusted}
+func importTrial(name, path string, trusted bool, files map[string]string) hostileWorkspace {
+	return hostileWorkspace{name: name, imports: path, files: files, trusted: trusted}
 }
 
 // with adds to a trial what the user has set.
-func (h hostile) with(settings string, env ...string) hostile {
+func (h hostileWorkspace) with(settings string, env ...string) hostileWorkspace {
 	h.settings, h.env = settings, env
 	return h
 }
 
 // cold gives a trial a home of its own, without what other trials compiled.
-func (h hostile) cold() hostile {
+func (h hostileWorkspace) cold() hostileWorkspace {
 	h.fresh = true
 	return h
 }
@@ -52,7 +52,7 @@ var solcPackage = map[string]string{
 const promisor = "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = WS/other\n\tpromisor = true\n"
 
 // hostileWorkspaces are all trials.
-var hostileWorkspaces = []hostile{
+var hostileWorkspaces = []hostileWorkspace{
 	gitTrial("core.fsmonitor", "\tfsmonitor = WS/evil.sh\n", nil, "status"),
 	gitTrial("partial clone with an upload pack", promisor+"\tuploadpack = WS/evil.sh\n[core]\n\trepositoryformatversion = 1\n", map[string]string{".git/refs/heads/main": "1111111111111111111111111111111111111111\n"}, "cat-file", "blob", "HEAD:./src/Vault.sol"),
 	gitTrial("partial clone over ssh", "[extensions]\n\tpartialClone = o\n[remote \"o\"]\n\turl = ssh://localhost/x\n\tpromisor = true\n[core]\n\trepositoryformatversion = 1\n\tsshCommand = WS/evil.sh\n", map[string]string{".git/refs/heads/main": "1111111111111111111111111111111111111111\n"}, "cat-file", "blob", "HEAD:./src/Vault.sol"),
