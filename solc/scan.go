@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"leveret/solc/srcmap"
 )
 
 // A Pragma is one `pragma solidity` line.
@@ -47,6 +49,21 @@ func Scan(text []byte) (pragmas []Pragma, imports []Import) {
 			continue
 		}
 		start = true
+	}
+}
+
+// Tokens returns the ranges of the tokens of a source, by the same rules:
+// between them are nothing but blanks and comments.
+func Tokens(text []byte) []srcmap.Span {
+	s := scanner{text: text, line: 1}
+	var spans []srcmap.Span
+	for {
+		s.skipBlank()
+		start := s.at
+		if s.next().kind == tokenEnd {
+			return spans
+		}
+		spans = append(spans, srcmap.Span{Start: start, Length: s.at - start})
 	}
 }
 

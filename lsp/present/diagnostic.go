@@ -37,7 +37,7 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 	silenced := suppressions(d.Text)
 	used := make([]bool, len(silenced))
 	for _, m := range s.Marks(path) {
-		if severity(s, m) == finding.Off || suppressed(silenced, used, m, d) {
+		if suppressed(silenced, used, m, d) {
 			continue
 		}
 		list = append(list, c.finding(s, d, m))
@@ -61,14 +61,6 @@ func suppressed(silenced []suppression, used []bool, m session.Place, d *session
 	return hit
 }
 
-// severity is the finding's own, unless the settings say otherwise.
-func severity(s *session.Snapshot, m session.Place) finding.Severity {
-	if v, ok := s.SettingsFor(m.Analysis.Path).Oracles[m.Finding.Oracle]; ok {
-		return v
-	}
-	return m.Finding.Severity
-}
-
 var severities = map[finding.Severity]protocol.DiagnosticSeverity{
 	finding.Error:       protocol.DiagnosticSeverityError,
 	finding.Warning:     protocol.DiagnosticSeverityWarning,
@@ -80,7 +72,7 @@ func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Plac
 	f := m.Finding
 	diagnostic := protocol.Diagnostic{
 		Range:    c.rangeOf(d.Lines, m.Span.Start, m.Span.End()),
-		Severity: severities[severity(s, m)],
+		Severity: severities[m.Severity],
 		Code:     protocol.String(f.Oracle),
 		Source:   protocol.NewOptional(Source),
 		Message:  protocol.String(message(m)),
@@ -100,7 +92,7 @@ func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Plac
 
 // FindingData is the data of a mark's diagnostic and actions.
 func FindingData(m session.Place) protocol.LSPAny {
-	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.Analysis.SourceHash(m.Path)})
+	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.SourceHash()})
 	if err != nil {
 		return nil
 	}
@@ -161,8 +153,8 @@ func (c Client) related(s *session.Snapshot, m session.Place) []protocol.Diagnos
 		if len(list) == maxRelated {
 			break
 		}
-		if at, ok := c.locate(s, m.Analysis, r.Place.Path, r.Place.Span); ok {
-			list = append(list, protocol.DiagnosticRelatedInformation{Location: at, Message: r.Message})
+		if now, ok := s.MoveOf(m.Mark, r.Place.Path, r.Place.Span); ok {
+			list = append(list, protocol.DiagnosticRelatedInformation{Location: c.location(s, r.Place.Path, m.Source(r.Place.Path), now), Message: r.Message})
 		}
 	}
 	return list
@@ -182,7 +174,8 @@ func (c Client) called(s *session.Snapshot, m session.Place, tx *input.Tx) (prot
 	if source == nil || source.Path == "" {
 		return protocol.Location{}, false
 	}
-	return c.locate(s, m.Analysis, source.Path, nameSpan(node, source.Text))
+	now, ok := s.Move(m.Analysis, source.Path, nameSpan(node, source.Text))
+	return c.location(s, source.Path, source.Text, now), ok
 }
 
 // target is the contract that a Tx of a witness goes to.

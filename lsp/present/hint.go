@@ -33,7 +33,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 			if r.Place.Path != path {
 				continue
 			}
-			if span, ok := s.Move(m.Analysis, path, r.Place.Span); ok && inside(span, from, to) && !seen[span.End()] {
+			if span, ok := s.MoveOf(m.Mark, path, r.Place.Span); ok && inside(span, from, to) && !seen[span.End()] {
 				seen[span.End()] = true
 				list = append(list, c.hint(d, span.End(), " = "+clip(r.Value, maxHint), m))
 			}

@@ -17,7 +17,7 @@ func (c Client) notes(s *session.Snapshot, d *session.Document, a *session.Analy
 	var list []protocol.Diagnostic
 	verbose := s.SettingsFor(a.Path).CompilerDiagnostics
 	if verbose {
-		list = c.compiler(d, a)
+		list = c.compiler(s, d, a)
 	}
 	if a.Failure != nil && !(verbose && hasErrors(list)) {
 		list = append(list, c.failure(s, d, a))
@@ -51,10 +51,13 @@ func note(at protocol.Range, text string) protocol.Diagnostic {
 // failure is the note in the first line that says why nothing was fuzzed.
 func (c Client) failure(s *session.Snapshot, d *session.Document, a *session.Analysis) protocol.Diagnostic {
 	n := note(c.firstLine(d), "not fuzzed: "+a.Failure.Text)
-	if c.Related && a.Failure.Path != "" && a.Failure.Line > 0 {
+	if !c.Related || a.Failure.Path == "" || a.Failure.Line == 0 {
+		return n
+	}
+	if line, ok := s.MoveLine(a, a.Failure.Path, a.Failure.Line); ok {
 		n.RelatedInformation = []protocol.DiagnosticRelatedInformation{{
-			Location: protocol.Location{URI: FileURI(s, a.Failure.Path), Range: lineRange(a.Failure.Line)},
-			Message:  "this is in the way",
+			Location: protocol.Location{URI: FileURI(s, a.Failure.Path), Range: lineRange(line)},
+			Message:  "this error blocks fuzzing",
 		}}
 	}
 	return n
@@ -81,14 +84,18 @@ var compilerSeverities = map[string]protocol.DiagnosticSeverity{
 }
 
 // compiler returns what the compiler said about a file.
-func (c Client) compiler(d *session.Document, a *session.Analysis) []protocol.Diagnostic {
+func (c Client) compiler(s *session.Snapshot, d *session.Document, a *session.Analysis) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for _, m := range a.Messages {
 		if m.File != a.SourceName && m.File != "" {
 			continue
 		}
+		at, ok := c.messageRange(s, d, a, m)
+		if !ok {
+			continue // its lines are gone
+		}
 		list = append(list, protocol.Diagnostic{
-			Range:    c.messageRange(d, a, m),
+			Range:    at,
 			Severity: compilerSeverities[m.Severity],
 			Code:     protocol.String(m.Code),
 			Source:   protocol.NewOptional("solc"),
@@ -98,12 +105,12 @@ func (c Client) compiler(d *session.Document, a *session.Analysis) []protocol.Di
 	return list
 }
 
-func (c Client) messageRange(d *session.Document, a *session.Analysis, m solc.Message) protocol.Range {
+func (c Client) messageRange(s *session.Snapshot, d *session.Document, a *session.Analysis, m solc.Message) (protocol.Range, bool) {
 	if m.File == "" || m.Span.Source < 0 {
-		return c.firstLine(d)
+		return c.firstLine(d), true
 	}
-	span := a.MoveMessage(d, srcmap.Span{Start: m.Span.Start, Length: m.Span.Length})
-	return c.rangeOf(d.Lines, span.Start, span.End())
+	span, ok := s.MoveMessage(a, d.Path, srcmap.Span{Start: m.Span.Start, Length: m.Span.Length})
+	return c.rangeOf(d.Lines, span.Start, span.End()), ok
 }
 
 // unused hints at suppressions that suppress nothing, once everything in the

@@ -55,19 +55,12 @@ func (c Client) firstLine(d *session.Document) protocol.Range {
 	return c.rangeOf(d.Lines, start, end)
 }
 
-// locate returns where a range of the compiled text of a file is now.
-func (c Client) locate(s *session.Snapshot, a *session.Analysis, path string, span srcmap.Span) (protocol.Location, bool) {
+// location is a range of the present text of a file: of compiled, where nobody
+// has another.
+func (c Client) location(s *session.Snapshot, path string, compiled []byte, span srcmap.Span) protocol.Location {
+	lines := srcmap.NewLines(compiled)
 	if d := s.Document(path); d != nil {
-		now, ok := s.Move(a, path, span)
-		if !ok {
-			return protocol.Location{}, false
-		}
-		return protocol.Location{URI: FileURI(s, path), Range: c.rangeOf(d.Lines, now.Start, now.End())}, true
+		lines = d.Lines
 	}
-	source := a.Build.PathSource(path)
-	if source == nil {
-		return protocol.Location{}, false
-	}
-	lines := srcmap.NewLines(source.Text)
-	return protocol.Location{URI: uri.File(path), Range: c.rangeOf(lines, span.Start, span.End())}, true
+	return protocol.Location{URI: FileURI(s, path), Range: c.rangeOf(lines, span.Start, span.End())}
 }

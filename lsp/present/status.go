@@ -38,7 +38,7 @@ func StatusOf(s *session.Snapshot) Status {
 		}
 		for _, c := range a.Contracts {
 			for _, m := range c.Marks {
-				if m.Finding.Severity == finding.Error {
+				if m.Severity == finding.Error {
 					status.Errors++
 				} else {
 					status.Others++

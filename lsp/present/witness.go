@@ -21,7 +21,7 @@ type WitnessJSON struct {
 // Witness returns a finding in that form.
 func Witness(m session.Place) WitnessJSON {
 	f := m.Finding
-	w := WitnessJSON{ID: f.ID, Oracle: f.Oracle, Severity: f.Severity, Message: f.Message, Contract: f.Contract, File: f.Place.File}
+	w := WitnessJSON{ID: f.ID, Oracle: f.Oracle, Severity: m.Severity, Message: f.Message, Contract: f.Contract, File: f.Place.File}
 	if f.Witness.Deployment != nil {
 		w.Deployment, w.Sequence = f.Witness.JSON(input.Block{})
 	}

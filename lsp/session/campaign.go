@@ -8,7 +8,6 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
-	"leveret/solc"
 )
 
 // minBudget is what a contract gets at least of a budget that many share:
@@ -28,13 +27,37 @@ func (s *Session) revalidate(ctx context.Context, plans []*plan) {
 	}
 	for _, p := range plans {
 		for _, name := range p.contracts {
-			c := s.contract(p.path, name)
-			if c == nil || len(c.Marks) == 0 || ctx.Err() != nil {
-				continue
-			}
-			s.setActivity(Activity{Kind: Validation, Path: p.path, Contract: name})
-			s.campaign(ctx, p, c, engine.Options{MaxInputs: 1})
+			s.check(ctx, p, name)
 		}
+	}
+}
+
+// check executes the known findings of a contract again, and nothing else.
+func (s *Session) check(ctx context.Context, p *plan, name string) *finding.Result {
+	c := s.contract(p.path, name)
+	if c == nil || len(c.known) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	s.setActivity(Activity{Kind: Validation, Path: p.path, Contract: name})
+	return s.campaign(ctx, p, c, engine.Options{MaxInputs: 1})
+}
+
+// checks executes the findings again whose contracts have the code they were
+// found in, but other sources: only the engine can tell where they are now.
+func (s *Session) checks(ctx context.Context, plans []*plan) {
+	for _, p := range plans {
+		for _, name := range p.checks {
+			result := s.check(ctx, p, name)
+			if ctx.Err() != nil {
+				return
+			}
+			if c := s.contract(p.path, name); c != nil && result != nil {
+				s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) {
+					c.drop(func(k known) bool { return k.due })
+				})
+			}
+		}
+		p.checks = nil
 	}
 }
 
@@ -50,11 +73,11 @@ func (s *Session) fuzz(ctx context.Context, plans []*plan) {
 		share := max(budget/time.Duration(max(1, len(p.contracts))), min(budget, minBudget))
 		for _, name := range p.contracts {
 			c := s.contract(p.path, name)
-			if c == nil {
-				continue
-			}
 			if ctx.Err() != nil {
 				return
+			}
+			if c == nil {
+				continue
 			}
 			lines := s.targets(ctx, p, c, set)
 			s.setActivity(Activity{Kind: Campaign, Path: p.path, Contract: name, Budget: share, Left: share})
@@ -73,7 +96,7 @@ func (s *Session) fuzz(ctx context.Context, plans []*plan) {
 			}
 			s.complete(p, c, result, s.config.Now().Sub(start))
 		}
-		p.done = true
+		p.contracts = nil
 	}
 }
 
@@ -93,14 +116,23 @@ func (s *Session) contract(path, name string) *Contract {
 
 // campaign runs the engine on a contract and shows what it finds as it comes.
 func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options engine.Options) *finding.Result {
-	set := s.Snapshot().SettingsFor(p.path)
-	known := slices.Clone(c.Marks)
-	for _, m := range known {
-		options.Known = append(options.Known, m.Finding.Witness)
+	known := slices.Clone(c.known)
+	for _, k := range known {
+		options.Known = append(options.Known, k.Witness)
 	}
-	options.Severities = set.Oracles
-	options.Observe = func(e engine.Event) { s.observe(p.path, c.Contract, known, e) }
-	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) { c.State = StateRunning })
+	options.Severities = map[string]finding.Severity{}
+	for name, severity := range s.Snapshot().SettingsFor(p.path).Oracles {
+		if severity == finding.Off { // other severities are a matter of showing
+			options.Severities[name] = severity
+		}
+	}
+	options.Observe = func(e engine.Event) {
+		if ctx.Err() == nil { // what was stopped half-way says nothing about what it was doing
+			s.observe(p.path, c, known, options.MaxInputs != 1, e)
+		}
+	}
+	s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = true })
+	defer s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
 	result, err := s.guardedFuzz(ctx, c.Contract, p.build.Contracts, options)
 	if err != nil && result != nil { // nothing is lost but saved inputs
 		s.unkept(err)
@@ -108,36 +140,31 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 	}
 	if hung := (*hang)(nil); errors.As(err, &hung) || err != nil && ctx.Err() == nil {
 		s.config.Log.Sugar().Errorf("campaign on %s in %s: %v", c.Name, p.path, err)
-		s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {
+		s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) {
 			c.Note = "not fuzzed: " + err.Error()
-			c.complete = true // trying the same again would fail again
-			c.stale()
-			c.State = c.settled()
+			c.complete, c.failed = true, true // trying the same again would fail again
 		})
 		return nil
 	}
 	return result
 }
 
-// observe shows one event of a campaign.
-func (s *Session) observe(path string, compiled *solc.Contract, known []Mark, e engine.Event) {
+// observe shows one event of a campaign; explores is whether it does more than
+// to execute what is known.
+func (s *Session) observe(path string, c *Contract, known []known, explores bool, e engine.Event) {
 	switch e.Kind {
 	case engine.EventGone:
 		if e.Index < 0 || e.Index >= len(known) {
 			return
 		}
-		id := known[e.Index].Finding.ID
-		s.changeContract(path, compiled, func(c *Contract, _ *Snapshot) { c.forget(id) })
+		s.changeContract(path, c, func(c *Contract, _ *Snapshot) { c.drop(known[e.Index].same) })
 	case engine.EventFound:
-		s.changeContract(path, compiled, func(c *Contract, next *Snapshot) {
-			c.add(e.Finding, next, next.Analyses[path])
-		})
-	case engine.EventDone:
-		s.changeContract(path, compiled, func(c *Contract, _ *Snapshot) { c.Explored = e.Explored })
-	case engine.EventProgress:
-		if e.Explored != nil {
-			s.changeContract(path, compiled, func(c *Contract, _ *Snapshot) { c.Explored = e.Explored })
-		}
+		s.changeContract(path, c, func(c *Contract, next *Snapshot) { c.add(e.Finding, next) })
+	}
+	if explores && e.Explored != nil {
+		s.changeContract(path, c, func(c *Contract, _ *Snapshot) { c.Explored = e.Explored })
+	}
+	if e.Kind == engine.EventProgress {
 		s.update(func(next *Snapshot) {
 			next.Activity.Left, next.Activity.Stats = e.Left, e.Stats
 		})
@@ -149,80 +176,76 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 	if result == nil {
 		return
 	}
-	texts := textsOf(p.build)
-	s.changeContract(p.path, c.Contract, func(c *Contract, next *Snapshot) {
+	s.changeContract(p.path, c, func(c *Contract, next *Snapshot) {
 		// Every known finding was executed again, so what is not among the
 		// results is no more.
 		seen := map[string]bool{}
 		for i := range result.Findings {
 			seen[result.Findings[i].ID] = true
-			c.add(&result.Findings[i], next, next.Analyses[p.path])
+			c.add(&result.Findings[i], next)
 		}
-		c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool { return !seen[m.Finding.ID] })
+		c.drop(func(k known) bool { return !seen[k.ID] })
 		if result.Stats.Paths <= c.paths {
 			c.barren++
 		} else {
 			c.barren = 0
 		}
 		c.paths = result.Stats.Paths
-		c.complete, c.base, c.Stats, c.Note = true, texts, result.Stats, result.Note
+		c.complete, c.failed, c.base, c.Stats, c.Note = true, false, c.sources.texts, result.Stats, result.Note
+		c.explored = exploration{c.Explored, c.sources}
 		c.Spent += took
-		c.State = c.settled()
 	})
 }
 
-// interrupted takes over the figures of a campaign that was stopped: somebody
-// may want to know how far it came.
+// interrupted takes over the figures of a campaign that was stopped, if no
+// other one came further.
 func (s *Session) interrupted(p *plan, c *Contract, result *finding.Result, took time.Duration) {
-	if result == nil || result.Stats.Inputs == 0 {
-		return
-	}
-	s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) {
-		c.Spent += took
-		if !c.complete {
+	s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) {
+		tried := result != nil && result.Stats.Inputs > 0
+		if tried {
+			c.Spent += took
+		}
+		if c.complete {
+			c.Explored = c.explored.in(c)
+			return
+		}
+		c.explored = exploration{c.Explored, c.sources}
+		if tried {
 			c.Stats = result.Stats
 		}
 	})
 }
 
-// textsOf returns the texts that a build was made of.
-func textsOf(build *solc.Build) map[string][]byte {
-	texts := map[string][]byte{}
-	for _, source := range build.Sources {
-		if source != nil && source.Path != "" {
-			texts[source.Path] = source.Text
-		}
-	}
-	return texts
+// drop forgets findings.
+func (c *Contract) drop(which func(known) bool) {
+	c.known = slices.DeleteFunc(slices.Clone(c.known), which)
 }
 
-// forget drops a mark.
-func (c *Contract) forget(id string) {
-	c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(m Mark) bool { return m.Finding.ID == id })
+// same reports whether other is the same finding, seen in the same code.
+func (k known) same(other known) bool { return k.ID == other.ID && k.code == other.code }
+
+// add takes a finding in. It takes the place of the same one from before, also
+// where an edit changed its id: one oracle says one thing about one place.
+func (c *Contract) add(f *finding.Finding, next *Snapshot) {
+	fresh := known{Finding: f, path: f.Place.Path, sources: c.sources, code: c.code}
+	if source := c.Build.Source(c.File); fresh.path == "" && source != nil {
+		fresh.path = source.Path
+	}
+	_, compiled := c.sources.texts[fresh.path]
+	if !compiled {
+		return // there is no text to show it in
+	}
+	c.drop(func(old known) bool { return old.ID == f.ID || old.due && next.overlap(old, fresh) })
+	c.known = append(c.known, fresh)
 }
 
-// add puts a finding where it is in the present text. It takes the place of
-// the same one from before, also where an edit changed its id: one oracle says
-// one thing about one place.
-func (c *Contract) add(f *finding.Finding, next *Snapshot, a *Analysis) {
-	m := Mark{Finding: f, Path: f.Place.Path, Span: f.Place.Span}
-	if m.Path == "" {
-		m.Path = a.Path
+// overlap reports whether one oracle blames texts that are in the same place
+// now.
+func (s *Snapshot) overlap(a, b known) bool {
+	if a.Oracle != b.Oracle || a.path != b.path {
+		return false
 	}
-	compiled, _ := a.built(m.Path)
-	d := next.Documents[m.Path]
-	if d == nil {
-		d = newDocument("", m.Path, 0, false, compiled)
-		next.Documents[m.Path] = d
-	}
-	start, end, fate := follow(compiled, d.Text, d.since(compiled), m.Span.Start, m.Span.End())
-	if fate == gone {
-		return
-	}
-	m.Span.Start, m.Span.Length, m.Stale = start, end-start, fate == touched
-	c.Marks = slices.DeleteFunc(slices.Clone(c.Marks), func(old Mark) bool {
-		return old.Finding.ID == f.ID ||
-			old.Stale && old.Finding.Oracle == f.Oracle && old.Path == m.Path && old.Span.Start < m.Span.End() && m.Span.Start < old.Span.End()
-	})
-	c.Marks = append(c.Marks, m)
+	one, f := s.follow(a.path, a.sources.texts[a.path], a.Place.Span)
+	other, g := s.follow(b.path, b.sources.texts[b.path], b.Place.Span)
+	return f != gone && g != gone && one.Start < other.End() && other.Start < one.End()
 }

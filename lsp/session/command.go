@@ -28,16 +28,14 @@ func (s *Session) Stop() {
 	q := &s.queue
 	q.mu.Lock()
 	q.paused = true
-	stopped := q.waiting
-	q.waiting = nil
+	waited := len(q.waiting) > 0
+	q.waiting, q.resting = nil, nil
 	if q.cancel != nil {
-		for path := range q.working {
-			q.typed[path] = true // nothing of it is to be taken up again
-		}
+		q.stopped = true
 		q.cancel()
 	}
 	q.mu.Unlock()
-	if len(stopped) > 0 {
+	if waited {
 		s.settle()
 	}
 }
@@ -84,6 +82,7 @@ func (s *Session) Changed(paths ...string) {
 		}
 	}
 	s.enqueue(requests...)
+	s.invite(s.outdatedGuests())
 }
 
 // Reload compiles every open file below a folder anew, as when its

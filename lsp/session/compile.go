@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -14,16 +15,21 @@ import (
 )
 
 // compile brings the analysis of a file up to date and plans what to fuzz. It
-// returns nil if there is nothing to do.
-func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
+// returns nil if there is nothing to do, or nothing that can be done.
+func (s *Session) compile(ctx context.Context, r request) *plan {
 	snapshot := s.Snapshot()
 	d, a := snapshot.Documents[r.path], snapshot.Analyses[r.path]
 	if a == nil || !a.Guest && (d == nil || !d.Open) {
-		return nil, nil // closed meanwhile
+		return nil // closed meanwhile
+	}
+	if snapshot.edited(r) {
+		s.queue.rest(r)
+		return nil
 	}
 	if !r.force && a.Failure == nil && a.Build != nil && snapshot.unchanged(a) {
-		return s.plan(r), nil
+		return s.plan(r)
 	}
+	overlay := snapshot.overlay()
 	s.queue.about(r.path)
 	s.queue.about(keys(a.texts)...)
 	s.setActivity(Activity{Kind: Compilation, Path: r.path})
@@ -34,31 +40,31 @@ func (s *Session) compile(ctx context.Context, r request) (*plan, error) {
 	build, err := s.guardedCompile(ctx, Source{
 		Root:     folder.Path,
 		File:     r.path,
-		Overlay:  snapshot.overlay(),
+		Overlay:  overlay,
 		Settings: snapshot.SettingsFor(r.path),
 	})
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil
 	}
 	s.config.Log.Sugar().Debugf("compiled %s in %v", r.path, time.Since(start))
 	if err != nil {
-		s.messages(r.path, build)
-		return nil, err
+		s.fail(r.path, err, build, overlay)
+		if snapshot = s.Snapshot(); snapshot.edited(r) { // by a text that the file turned out to import
+			s.queue.rest(r)
+		}
+		return nil
 	}
 	s.adopt(r.path, build)
 	if r.guest && s.unwelcome(r.path) {
-		return nil, nil
+		return nil
 	}
 	if r.before == nil {
 		if text, known := a.texts[r.path]; known {
 			r.before = map[string][]byte{r.path: text}
 		}
 	}
-	p := s.plan(r)
-	if p != nil {
-		p.fresh = true
-	}
-	return p, nil
+	r.force, r.invites = false, r.invites || r.saved && !r.guest
+	return s.plan(r)
 }
 
 // guardedCompile survives a panic over what the compiler said.
@@ -94,93 +100,55 @@ func (s *Snapshot) unchanged(a *Analysis) bool {
 	return true
 }
 
-// messages keeps what the compiler said about a build that failed.
-func (s *Session) messages(path string, build *solc.Build) {
+// fail keeps what is known, and says why there is nothing new.
+func (s *Session) fail(path string, err error, build *solc.Build, overlay map[string][]byte) {
+	failure := &Failure{Text: err.Error()}
+	var told *solc.Failure
+	if errors.As(err, &told) {
+		failure.Path, failure.Line, failure.Install = told.File, told.Line, told.Install
+	}
+	if s.unwelcome(path) {
+		return
+	}
 	s.change(path, func(a *Analysis, _ *Snapshot) {
-		a.Messages = nil
-		if build == nil {
-			return
+		a.Failure, a.Messages = failure, nil
+		a.texts = maps.Clone(a.texts)
+		if a.texts == nil {
+			a.texts = map[string][]byte{}
 		}
-		a.Messages = build.Messages
-		if source := build.PathSource(path); source != nil {
-			a.SourceName = source.Name
+		if build != nil {
+			a.Messages = build.Messages
+			maps.Copy(a.texts, newSources(build).texts)
+			if source := build.PathSource(path); source != nil {
+				a.SourceName = source.Name
+			}
+		}
+		for _, path := range []string{path, failure.Path} {
+			if path != "" {
+				a.texts[path] = overlay[path]
+			}
 		}
 	})
 }
 
-// withText adds what is known of some files to the texts of an analysis.
-func withText(texts map[string][]byte, documents map[string]*Document, paths ...string) map[string][]byte {
-	texts = maps.Clone(texts)
-	if texts == nil {
-		texts = map[string][]byte{}
-	}
-	for _, path := range paths {
-		if path == "" {
-			continue
-		}
-		texts[path] = nil
-		if d := documents[path]; d != nil {
-			texts[path] = d.Text
-		}
-	}
-	return texts
-}
-
-// adopt makes a build the present one of a file's analysis. Contracts whose
-// code did not change keep everything; the others keep what was found, as
-// stale, until it was looked at again.
+// adopt makes a build the present one of a file's analysis.
 func (s *Session) adopt(path string, build *solc.Build) {
-	texts := textsOf(build)
+	compiled := newSources(build)
 	own := ""
 	if source := build.PathSource(path); source != nil {
 		own = source.Name
 	}
-	s.queue.about(keys(texts)...)
+	s.queue.about(keys(compiled.texts)...)
 	s.change(path, func(a *Analysis, next *Snapshot) {
-		before := a.Contracts
-		a.Build, a.Failure, a.Messages, a.texts, a.SourceName = build, nil, build.Messages, texts, own
-		a.Contracts = nil
-		for _, c := range build.Contracts {
-			if c.File == own {
-				a.Contracts = append(a.Contracts, inherit(c, before))
-			}
-		}
-		for path, text := range texts {
-			if d := next.Documents[path]; d != nil && !d.Open {
-				// Marks of other analyses may be in it; they move along.
-				next.setText(newDocument("", path, 0, false, text), nil)
+		compiled.reuse(a.texts)
+		a.Build, a.Failure, a.Messages, a.texts, a.SourceName = build, nil, build.Messages, compiled.texts, own
+		a.adopt(compiled, oraclesOff(next.SettingsFor(path)))
+		for path, text := range compiled.texts {
+			if d := next.Documents[path]; d != nil && !d.Open && !bytes.Equal(d.Text, text) {
+				next.Documents[path] = newDocument("", path, 0, false, text)
 			}
 		}
 	})
-}
-
-// inherit makes the state of a contract from that of the one of the same name
-// before.
-func inherit(compiled *solc.Contract, before []*Contract) *Contract {
-	c := &Contract{Contract: compiled, State: StateQueued, code: hashCode(compiled)}
-	if note := unfit(compiled); note != "" {
-		c.State, c.Note = StateSkipped, note
-		return c
-	}
-	for _, old := range before {
-		if old.Name != compiled.Name {
-			continue
-		}
-		if old.code == c.code && old.State != StateSkipped {
-			same := *old
-			same.Contract = compiled
-			same.Explored = rebase(old.Explored, old.Build, compiled.Build)
-			same.Marks = nil
-			for _, m := range old.Marks {
-				m.Stale = false // the code that fails is still the same
-				same.Marks = append(same.Marks, m)
-			}
-			return &same
-		}
-		c.Marks, c.base = old.Marks, old.base
-		c.stale()
-	}
-	return c
 }
 
 // unfit says why a contract cannot be fuzzed on its own; empty if it can.
@@ -203,7 +171,8 @@ func unfit(c *solc.Contract) string {
 	return ""
 }
 
-// plan lists the contracts of a compiled file that a campaign is due for.
+// plan lists the contracts of a compiled file that a campaign is due for, and
+// those whose known findings are.
 func (s *Session) plan(r request) *plan {
 	a := s.Snapshot().Analyses[r.path]
 	if a == nil || a.Build == nil {
@@ -212,11 +181,14 @@ func (s *Session) plan(r request) *plan {
 	p := &plan{request: r, build: a.Build}
 	for _, c := range a.Contracts {
 		wanted := r.fuzz && (r.contract == "" || r.contract == c.Name)
-		if c.State != StateSkipped && (wanted || !r.fuzz && !c.complete) {
+		switch {
+		case c.skipped:
+		case wanted || !r.fuzz && !c.complete:
 			p.contracts = append(p.contracts, c.Name)
+		case !r.fuzz && c.isDue():
+			p.checks = append(p.checks, c.Name)
 		}
 	}
-	p.done = len(p.contracts) == 0
 	s.queue.about(keys(a.texts)...)
 	return p
 }

@@ -70,6 +70,13 @@ func (s *Session) ClearCorpus() error {
 			return err
 		}
 	}
+	s.update(func(next *Snapshot) {
+		for path, a := range next.Analyses {
+			forgetful := a.clone()
+			forgetful.past = nil
+			next.Analyses[path] = forgetful
+		}
+	})
 	s.enqueue(requests...)
 	return nil
 }

@@ -33,9 +33,11 @@ func (s *Session) deepen(ctx context.Context) bool {
 		Seed:      set.Seed + uint64(c.level) + 1, // the same seed would try the same again
 		Workers:   set.Threads(),
 	})
-	if ctx.Err() == nil {
+	if ctx.Err() != nil {
+		s.interrupted(p, c, result, s.config.Now().Sub(start))
+	} else {
 		s.complete(p, c, result, s.config.Now().Sub(start))
-		s.changeContract(p.path, c.Contract, func(c *Contract, _ *Snapshot) { c.level++ })
+		s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.level++ })
 	}
 	s.settle()
 	return true

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"leveret/solc/change"
 	"leveret/solc/srcmap"
 )
 
@@ -31,20 +30,15 @@ type Change struct {
 	Text       string
 }
 
-// change applies one change and tells what it did to the text.
-func (d *Document) change(c Change, encoding srcmap.Encoding) (*Document, []edit, error) {
+// change applies one change.
+func (d *Document) change(c Change, encoding srcmap.Encoding) (*Document, error) {
 	start, end := 0, len(d.Text)
 	if !c.Whole {
 		start, end = d.Lines.PointOffset(c.Start, encoding), d.Lines.PointOffset(c.End, encoding)
 		if start > end {
-			return d, nil, fmt.Errorf("change of %s from %+v to %+v goes backwards", d.URI, c.Start, c.End)
+			return d, fmt.Errorf("change of %s from %+v to %+v goes backwards", d.URI, c.Start, c.End)
 		}
 	}
 	text := slices.Concat(d.Text[:start:start], []byte(c.Text), d.Text[end:])
-	edits := change.Diff(d.Text[start:end], []byte(c.Text))
-	for i := range edits {
-		edits[i].Start += start
-		edits[i].End += start
-	}
-	return newDocument(d.URI, d.Path, d.Version, d.Open, text), edits, nil
+	return newDocument(d.URI, d.Path, d.Version, d.Open, text), nil
 }

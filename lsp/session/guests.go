@@ -1,6 +1,9 @@
 package session
 
 import (
+	"bytes"
+	"maps"
+	"os"
 	"slices"
 	"time"
 )
@@ -17,19 +20,57 @@ const maxGuests = 8
 func (s *Session) guests(plans []*plan) []request {
 	var requests []request
 	for _, p := range plans {
-		if !p.saved || !p.fresh || p.guest {
+		if !p.invites || !p.done() {
 			continue
 		}
 		for _, path := range s.importers(p.path) {
 			if !slices.ContainsFunc(requests, func(r request) bool { return r.path == path }) {
-				requests = append(requests, request{path: path, guest: true, before: p.before})
+				requests = append(requests, request{path: path, guest: true, before: p.before, texts: p.texts})
 			}
 		}
 	}
 	requests = requests[:min(len(requests), maxGuests)]
+	s.shareBudget(requests)
+	return requests
+}
+
+// shareBudget gives each of the guests its part of the budget of one save.
+func (s *Session) shareBudget(requests []request) {
 	for i := range requests {
 		set := s.Snapshot().SettingsFor(requests[i].path)
 		requests[i].budget = max(set.Budget/time.Duration(len(requests)), min(set.Budget, minBudget))
+	}
+}
+
+// outdatedGuests returns requests for the guests of which a file changed on the
+// disk, and forgets those that are there no more.
+func (s *Session) outdatedGuests() []request {
+	snapshot := s.Snapshot()
+	var requests []request
+	var removed []string
+	for name, a := range snapshot.Analyses {
+		if !a.Guest {
+			continue
+		}
+		for path, text := range a.texts {
+			if d := snapshot.Documents[path]; d != nil && d.Open {
+				continue // a save of it invites
+			}
+			if now, err := os.ReadFile(path); err != nil && path == name {
+				removed = append(removed, name)
+				break
+			} else if err != nil || !bytes.Equal(now, text) {
+				requests = append(requests, request{path: name, guest: true, texts: a.texts})
+				break
+			}
+		}
+	}
+	slices.SortFunc(requests, func(a, b request) int { return compare(a.path, b.path) })
+	s.shareBudget(requests)
+	if len(removed) > 0 {
+		s.update(func(next *Snapshot) {
+			maps.DeleteFunc(next.Analyses, func(name string, a *Analysis) bool { return a.Guest && slices.Contains(removed, name) })
+		})
 	}
 	return requests
 }
@@ -60,29 +101,32 @@ func (s *Session) importers(path string) []string {
 }
 
 // invite has guests analysed when nothing else waits. Unlike a save it stops
-// nothing, and typing keeps it from happening.
+// nothing.
 func (s *Session) invite(requests []request) {
 	if len(requests) == 0 {
 		return
 	}
 	s.update(func(next *Snapshot) {
 		for _, r := range requests {
-			if next.Analyses[r.path] == nil {
-				next.Analyses[r.path] = &Analysis{Path: r.path, Guest: true, Phase: Queued}
+			guest := &Analysis{Path: r.path, Guest: true}
+			if a := next.Analyses[r.path]; a != nil {
+				guest = a.clone()
+			}
+			guest.Phase = Queued
+			next.Analyses[r.path] = guest
+		}
+		q := &s.queue
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, r := range slices.Backward(requests) {
+			newer := func(w request) bool { return w.path == r.path }
+			if !slices.ContainsFunc(q.waiting, newer) {
+				q.resting = slices.DeleteFunc(q.resting, newer)
+				q.waiting = append([]request{r}, q.waiting...) // the newest is the last
 			}
 		}
 	})
-	q := &s.queue
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.paused {
-		return
-	}
-	for _, r := range slices.Backward(requests) {
-		if !slices.ContainsFunc(q.waiting, func(w request) bool { return w.path == r.path }) {
-			q.waiting = append([]request{r}, q.waiting...) // the newest is the last
-		}
-	}
+	s.queue.rouse()
 }
 
 // unwelcome forgets a guest that has no part in any open file after all, and
@@ -92,10 +136,7 @@ func (s *Session) unwelcome(path string) bool {
 	if a == nil || !a.Guest || s.Snapshot().hosts(a) {
 		return false
 	}
-	s.update(func(next *Snapshot) {
-		delete(next.Analyses, path)
-		next.sweep()
-	})
+	s.update(func(next *Snapshot) { delete(next.Analyses, path) })
 	return true
 }
 

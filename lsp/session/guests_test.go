@@ -193,21 +193,25 @@ func TestImporters(t *testing.T) {
 
 // What is known of a campaign moves with comments, which change no code.
 func TestExplorationMovesWithComments(t *testing.T) {
-	build := func(text string) *solc.Build {
-		return &solc.Build{Sources: []*solc.Source{{Name: "A.sol", Path: "/A.sol", Text: []byte(text)}}}
+	contract := func(text string) *Contract {
+		build := &solc.Build{Sources: []*solc.Source{{Name: "A.sol", Path: "/A.sol", Text: []byte(text)}}}
+		return &Contract{Contract: &solc.Contract{Build: build}, sources: newSources(build)}
 	}
-	old := build("one\ntwo\nthree\n")
 	e := &finding.Exploration{Files: []finding.FileCoverage{{
 		File: "A.sol", Path: "/A.sol",
 		Lines:    []finding.LineCoverage{{Line: 1, Hits: 1}, {Line: 3, Hits: 3}},
 		Branches: []finding.BranchCoverage{{Line: 3, Span: srcmap.Span{Start: 8, Length: 5}}},
 	}}}
-	moved := rebase(e, old, build("one\n// new\ntwo\nthree // and\n")).Files[0]
-	if len(moved.Lines) != 2 || moved.Lines[0].Line != 1 || moved.Lines[1].Line != 4 {
-		t.Errorf("lines %+v", moved.Lines)
-	}
-	if len(moved.Branches) != 1 || moved.Branches[0].Line != 4 || moved.Branches[0].Span != (srcmap.Span{Start: 15, Length: 5}) {
-		t.Errorf("branches %+v", moved.Branches)
+	old := exploration{e, contract("one\ntwo\nthree\n").sources}
+	for _, text := range []string{"one\n// new\ntwo\nthree // and\n", "one\n/*\n*/two\nthree\n", "one\n\n2\nthree\n"} {
+		moved := old.in(contract(text)).Files[0]
+		if len(moved.Lines) != 2 || moved.Lines[0].Line != 1 || moved.Lines[1].Line != 4 {
+			t.Errorf("%q: lines %+v", text, moved.Lines)
+		}
+		want := srcmap.Span{Start: strings.Index(text, "three"), Length: 5}
+		if len(moved.Branches) != 1 || moved.Branches[0].Line != 4 || moved.Branches[0].Span != want {
+			t.Errorf("%q: branches %+v", text, moved.Branches)
+		}
 	}
 	if e.Files[0].Lines[1].Line != 3 {
 		t.Error("what was handed in was changed")

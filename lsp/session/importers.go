@@ -36,13 +36,13 @@ func (t *toolchains) importers(source Source) []string {
 	if err != nil {
 		return nil // compiling says why
 	}
-	return t.index.closure(source.File, sources(project, source.Root))
+	return t.index.closure(source.File, projectSources(project, source.Root))
 }
 
-// sources lists the sources of a project. A folder without a configuration may
+// projectSources lists the sources of a project. A folder without a configuration may
 // be somebody's home: there, only so much is looked at, and only below the
 // workspace's folder.
-func sources(project *solc.Project, folder string) []string {
+func projectSources(project *solc.Project, folder string) []string {
 	var files []string
 	if project.Kind != solc.Plain {
 		files, _ = project.Files() // what cannot be read is not listed

@@ -1,6 +1,9 @@
 package session
 
-import "bytes"
+import (
+	"bytes"
+	"leveret/solc/change"
+)
 
 // A fate is what an edit does to a range of text.
 type fate int
@@ -13,11 +16,11 @@ const (
 
 // follow tells where the range from start to end of old is in text, which
 // edits made of it.
-func follow(old, text []byte, edits []edit, start, end int) (int, int, fate) {
+func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, fate) {
 	lineStart, lineEnd := linesAround(old, start, end)
-	var hit *edit // all edits of the range's lines, joined
-	ahead := 0    // how far text is ahead of old before the range
-	at := 0       // the same before the edit looked at
+	var hit *change.Edit // all edits of the range's lines, joined
+	ahead := 0           // how far text is ahead of old before the range
+	at := 0              // the same before the edit looked at
 	for _, e := range edits {
 		fresh := text[e.Start+at : e.Start+at+e.Size]
 		delta := e.Size - (e.End - e.Start)
@@ -27,7 +30,7 @@ func follow(old, text []byte, edits []edit, start, end int) (int, int, fate) {
 		case e.Start > lineEnd || e.Start == lineEnd && startsLine(fresh):
 			// behind the range
 		case hit == nil:
-			hit = &edit{Start: e.Start, End: e.End, Size: e.Size}
+			hit = &change.Edit{Start: e.Start, End: e.End, Size: e.Size}
 		default:
 			hit.Size += e.Start - hit.End + e.Size
 			hit.End = e.End
@@ -43,7 +46,7 @@ func follow(old, text []byte, edits []edit, start, end int) (int, int, fate) {
 }
 
 // rewrite is follow for the one edit that touches the range's lines.
-func rewrite(old []byte, start, end int, e edit, fresh []byte) (newStart, newEnd int, f fate) {
+func rewrite(old []byte, start, end int, e change.Edit, fresh []byte) (newStart, newEnd int, f fate) {
 	delta := e.Size - (e.End - e.Start)
 	if e.Start <= start && end <= e.End {
 		first, last := linesAround(old, start, end)
@@ -78,7 +81,7 @@ func startsLine(fresh []byte) bool {
 
 // onLine puts a range whose text was replaced on the first line of the
 // replacement that has any text.
-func onLine(fresh []byte, e edit) (start, end int, f fate) {
+func onLine(fresh []byte, e change.Edit) (start, end int, f fate) {
 	at := len(fresh) - len(bytes.TrimLeft(fresh, " \t\r\n"))
 	line := fresh[at:]
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -11,10 +12,14 @@ import (
 
 // A request asks for a file to be analysed.
 type request struct {
-	path  string
-	force bool // even if nothing changed
-	saved bool // the user saved it
-	guest bool // nobody opened it
+	path    string
+	force   bool // even if nothing changed
+	saved   bool // the user saved it
+	guest   bool // nobody opened it
+	invites bool // it was compiled because it was saved: who imports it comes next
+	// texts are those of the open documents that the request is about. While one
+	// of them is being edited, the request rests.
+	texts map[string][]byte
 	// before is the text of files that changed, before they did: what a first
 	// campaign aims at.
 	before map[string][]byte
@@ -25,16 +30,27 @@ type request struct {
 	budget   time.Duration
 }
 
+// replaces reports whether r asks for all that an older request does.
+func (r *request) replaces(old *request) bool { return r.path == old.path && (!old.fuzz || r.fuzz) }
+
+// join takes over what an older request that r replaces asked for besides.
+func (r *request) join(old *request) {
+	r.force = r.force || old.force
+	r.saved = r.saved || old.saved
+	r.invites = r.invites || old.invites
+}
+
 // A queue holds the requests that wait, newest last, and what runs. Newer
 // requests come first: whoever saves waits for that file.
 type queue struct {
 	mu      sync.Mutex
 	waiting []request
+	resting []request // until the texts that they are about are back
 	wake    chan struct{}
 
 	cancel  context.CancelFunc // of what runs; nil: nothing does
 	working map[string]bool    // files that what runs is about; nil: deepening
-	typed   map[string]bool    // of these, the ones that were edited since it started
+	stopped bool               // what runs is not to be taken up again
 	paused  bool               // the user types: no deepening until the next request
 }
 
@@ -45,34 +61,51 @@ func (s *Session) enqueue(requests ...request) {
 		return
 	}
 	s.update(func(next *Snapshot) {
-		for _, r := range requests {
-			if d := next.Documents[r.path]; d == nil || !d.Open {
-				continue // the request will come to nothing
-			}
-			a := next.Analyses[r.path]
-			if a == nil {
-				a = &Analysis{Path: r.path}
-			}
-			queued := *a
-			queued.Phase, queued.Guest = Queued, false
-			next.Analyses[r.path] = &queued
+		texts := next.overlay()
+		for i := range requests {
+			requests[i].texts = texts
+			next.queued(requests[i].path)
 		}
+		s.queue.add(requests)
 	})
-	q := &s.queue
+	s.queue.rouse()
+}
+
+// queued gives an open file an analysis that says so.
+func (s *Snapshot) queued(path string) {
+	if d := s.Documents[path]; d == nil || !d.Open {
+		return // the request will come to nothing
+	}
+	queued := Analysis{Path: path}
+	if a := s.Analyses[path]; a != nil {
+		queued = *a
+	}
+	queued.Phase, queued.Guest = Queued, false
+	s.Analyses[path] = &queued
+}
+
+func (q *queue) add(requests []request) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.paused = false
 	for _, r := range requests {
-		q.waiting = slices.DeleteFunc(q.waiting, func(w request) bool {
-			r.force = r.force || w.path == r.path && w.force
-			r.saved = r.saved || w.path == r.path && w.saved
-			return w.path == r.path && (!w.fuzz || r.fuzz)
-		})
+		replaced := func(old request) bool {
+			if !r.replaces(&old) {
+				return false
+			}
+			r.join(&old)
+			return true
+		}
+		q.waiting = slices.DeleteFunc(q.waiting, replaced)
+		q.resting = slices.DeleteFunc(q.resting, replaced)
 		q.waiting = append(q.waiting, r)
 	}
 	if q.cancel != nil {
 		q.cancel()
 	}
-	q.mu.Unlock()
+}
+
+func (q *queue) rouse() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
@@ -86,8 +119,76 @@ func (s *Session) interrupt(path string) {
 	defer q.mu.Unlock()
 	q.paused = true
 	if q.cancel != nil && (q.working == nil || q.working[path]) {
-		q.typed[path] = true
 		q.cancel()
+	}
+}
+
+// resume takes up what rests and whose texts are back.
+func (s *Session) resume() {
+	q := &s.queue
+	q.mu.Lock()
+	rests := len(q.resting) > 0
+	q.mu.Unlock()
+	if !rests {
+		return
+	}
+	s.update(func(next *Snapshot) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.resting = slices.DeleteFunc(q.resting, func(r request) bool {
+			if next.edited(r) {
+				return false
+			}
+			q.waiting = append(q.waiting, r)
+			if a := next.Analyses[r.path]; a != nil {
+				queued := *a
+				queued.Phase = Queued
+				next.Analyses[r.path] = &queued
+			}
+			return true
+		})
+	})
+	q.rouse()
+}
+
+// deepenAgain lets idle campaigns go on where an edit was taken back.
+func (s *Session) deepenAgain(path string) {
+	snapshot := s.Snapshot()
+	a, d := snapshot.Analyses[path], snapshot.Documents[path]
+	if a == nil || d == nil || !bytes.Equal(a.texts[path], d.Text) {
+		return
+	}
+	s.queue.mu.Lock()
+	s.queue.paused = false
+	s.queue.mu.Unlock()
+	s.queue.rouse()
+}
+
+// edited reports whether a text that a request is about was edited since.
+func (s *Snapshot) edited(r request) bool {
+	a := s.Analyses[r.path]
+	for path, text := range r.texts {
+		if d := s.Documents[path]; d == nil || !d.Open || bytes.Equal(d.Text, text) {
+			continue
+		}
+		if path == r.path {
+			return true
+		}
+		if a != nil {
+			if _, uses := a.texts[path]; uses {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rest puts a request aside until its texts are back or a newer one comes.
+func (q *queue) rest(r request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !slices.ContainsFunc(q.waiting, func(newer request) bool { return newer.replaces(&r) }) {
+		q.resting = append(q.resting, r)
 	}
 }
 
@@ -95,7 +196,8 @@ func (s *Session) interrupt(path string) {
 func (q *queue) drop(path string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(w request) bool { return w.path == path })
+	of := func(r request) bool { return r.path == path }
+	q.waiting, q.resting = slices.DeleteFunc(q.waiting, of), slices.DeleteFunc(q.resting, of)
 }
 
 // take empties the queue, newest first, and makes the context of the work.
@@ -123,7 +225,7 @@ func (q *queue) idle(parent context.Context) context.Context {
 
 func (q *queue) begin(parent context.Context, working map[string]bool) context.Context {
 	ctx, cancel := context.WithCancel(parent)
-	q.cancel, q.working, q.typed = cancel, working, map[string]bool{}
+	q.cancel, q.working, q.stopped = cancel, working, false
 	return ctx
 }
 
@@ -136,21 +238,25 @@ func (q *queue) about(paths ...string) {
 	}
 }
 
-// finish ends the work. What it did not get done waits behind newer requests,
-// but not if it hangs on a text that is being edited: the next save asks
-// again.
-func (q *queue) finish(left []request, uses func(path, used string) bool) {
+// finish ends the work. What it did not get done waits behind newer requests
+// or, if it is about a text that is being edited, rests.
+func (q *queue) finish(left []request, edited func(request) bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cancel()
 	q.cancel = nil
+	if q.stopped {
+		return
+	}
 	var again []request
 	for _, r := range slices.Backward(left) {
-		edited := false
-		for path := range q.typed {
-			edited = edited || uses(r.path, path)
-		}
-		if !edited && !slices.ContainsFunc(q.waiting, func(w request) bool { return w.path == r.path }) {
+		newer := slices.IndexFunc(q.waiting, func(w request) bool { return w.replaces(&r) })
+		switch {
+		case newer >= 0:
+			q.waiting[newer].join(&r)
+		case edited(r):
+			q.resting = append(q.resting, r)
+		default:
 			again = append(again, r)
 		}
 	}

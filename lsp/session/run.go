@@ -2,7 +2,7 @@ package session
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"leveret/solc"
 )
@@ -20,14 +20,15 @@ func (s *Session) run() {
 		}
 		if requests, ctx := s.queue.take(s.ctx); requests != nil {
 			left, guests := s.pipeline(ctx, requests)
-			s.queue.finish(left, s.uses)
+			s.queue.finish(left, s.edited)
 			s.invite(guests)
+			s.resume()
 			s.settle()
 			continue
 		}
 		if ctx := s.queue.idle(s.ctx); ctx != nil {
 			deepened := s.deepen(ctx)
-			s.queue.finish(nil, s.uses)
+			s.queue.finish(nil, s.edited)
 			if deepened {
 				continue
 			}
@@ -40,27 +41,18 @@ func (s *Session) run() {
 	}
 }
 
-// uses reports whether the analysis of path compiled used.
-func (s *Session) uses(path, used string) bool {
-	if path == used {
-		return true
-	}
-	a := s.Snapshot().Analyses[path]
-	if a == nil {
-		return false
-	}
-	_, ok := a.texts[used]
-	return ok
-}
+// edited reports whether a text that a request is about was edited since.
+func (s *Session) edited(r request) bool { return s.Snapshot().edited(r) }
 
 // A plan is what has to be done for a request once its file is compiled.
 type plan struct {
 	request
 	build     *solc.Build
 	contracts []string // to fuzz, by name
-	fresh     bool     // it was compiled just now
-	done      bool
+	checks    []string // whose known findings are to be executed again, by name
 }
+
+func (p *plan) done() bool { return len(p.contracts)+len(p.checks) == 0 }
 
 // pipeline does what a save asks for, in the order that gives answers
 // soonest: compile everything, look at known findings again, then fuzz. It
@@ -68,13 +60,9 @@ type plan struct {
 func (s *Session) pipeline(ctx context.Context, requests []request) (left, guests []request) {
 	var plans []*plan
 	for i, r := range requests {
-		p, err := s.compile(ctx, r)
+		p := s.compile(ctx, r)
 		if ctx.Err() != nil {
 			return append(undone(plans), requests[i:]...), nil
-		}
-		if err != nil {
-			s.fail(r.path, err)
-			continue
 		}
 		if p != nil {
 			plans = append(plans, p)
@@ -82,43 +70,18 @@ func (s *Session) pipeline(ctx context.Context, requests []request) (left, guest
 	}
 	s.revalidate(ctx, plans)
 	s.fuzz(ctx, plans)
-	if left = undone(plans); len(left) == 0 && ctx.Err() == nil {
-		guests = s.guests(plans)
-	}
-	return left, guests
+	s.checks(ctx, plans)
+	return undone(plans), s.guests(plans)
 }
 
 func undone(plans []*plan) []request {
 	var left []request
 	for _, p := range plans {
-		if !p.done {
+		if !p.done() {
 			left = append(left, p.request)
 		}
 	}
 	return left
-}
-
-// fail keeps what was found before, as stale, and says why there is nothing
-// new.
-func (s *Session) fail(path string, err error) {
-	failure := &Failure{Text: err.Error()}
-	var told *solc.Failure
-	if errors.As(err, &told) {
-		failure.Path, failure.Line, failure.Install = told.File, told.Line, told.Install
-	}
-	if s.unwelcome(path) {
-		return
-	}
-	s.change(path, func(a *Analysis, next *Snapshot) {
-		a.Phase = Ready
-		a.Failure = failure
-		a.texts = withText(a.texts, next.Documents, path, failure.Path)
-		for i, c := range a.Contracts {
-			stale := *c
-			stale.stale()
-			a.Contracts[i] = &stale
-		}
-	})
 }
 
 // change replaces an analysis by what f makes of a copy.
@@ -135,11 +98,11 @@ func (s *Session) change(path string, f func(a *Analysis, next *Snapshot)) {
 }
 
 // changeContract replaces one contract of an analysis by what f makes of a
-// copy, as long as it is still the one that was compiled then.
-func (s *Session) changeContract(path string, compiled *solc.Contract, f func(c *Contract, next *Snapshot)) {
+// copy, as long as it is still of that build and has those oracles.
+func (s *Session) changeContract(path string, of *Contract, f func(c *Contract, next *Snapshot)) {
 	s.change(path, func(a *Analysis, next *Snapshot) {
 		for i, c := range a.Contracts {
-			if c.Contract == compiled {
+			if c.Contract == of.Contract && c.off == of.off {
 				changed := *c
 				f(&changed, next)
 				a.Contracts[i] = &changed
@@ -150,40 +113,17 @@ func (s *Session) changeContract(path string, compiled *solc.Contract, f func(c 
 
 // settle gives everything that waits for nobody its final state.
 func (s *Session) settle() {
-	s.queue.mu.Lock()
-	waiting := map[string]bool{}
-	for _, r := range s.queue.waiting {
-		waiting[r.path] = true
-	}
-	s.queue.mu.Unlock()
 	s.update(func(next *Snapshot) {
+		s.queue.mu.Lock()
+		defer s.queue.mu.Unlock()
 		for path, a := range next.Analyses {
-			if waiting[path] {
-				continue
+			if a.Phase != Ready && !slices.ContainsFunc(s.queue.waiting, func(r request) bool { return r.path == path }) {
+				settled := *a
+				settled.Phase = Ready
+				next.Analyses[path] = &settled
 			}
-			a = a.clone()
-			a.Phase = Ready
-			for i, c := range a.Contracts {
-				settled := *c
-				settled.State = c.settled()
-				a.Contracts[i] = &settled
-			}
-			next.Analyses[path] = a
 		}
 	})
-}
-
-// settled is the state of a contract that nothing is being done about.
-func (c *Contract) settled() State {
-	switch {
-	case c.State == StateSkipped:
-		return StateSkipped
-	case len(c.Marks) > 0:
-		return StateFindings
-	case !c.complete:
-		return StateStale
-	}
-	return StateClean
 }
 
 func (s *Session) setActivity(a Activity) {

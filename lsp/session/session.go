@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,43 +78,52 @@ func (s *Session) SetEncoding(e Encoding) { s.encoding = e }
 // must replace what is in them.
 func (s *Session) update(f func(next *Snapshot)) {
 	s.mu.Lock()
-	next := s.snapshot.Load().clone()
+	before := s.snapshot.Load()
+	next := before.clone()
 	f(next)
+	next.place(before)
 	s.snapshot.Store(next)
 	s.mu.Unlock()
 	s.config.Changed()
 }
 
-// Open takes over a file from the disk and has it analysed.
+// Open takes over a file from the disk and has it analysed, and anew what was
+// made of another text of it.
 func (s *Session) Open(uri, path string, version int32, text string) {
 	s.update(func(next *Snapshot) {
-		next.setText(newDocument(uri, path, version, true, []byte(text)), nil)
+		next.Documents[path] = newDocument(uri, path, version, true, []byte(text))
 	})
-	s.enqueue(request{path: path})
+	s.enqueue(append(s.outdated(path), request{path: path})...)
 }
 
 // Change applies changes in order. What runs on the file is stopped: its
-// result would be about a text that is no more.
+// result would be about a text that is no more. It is taken up again if the
+// text comes back.
 func (s *Session) Change(path string, version int32, changes []Change) error {
 	var failed error
+	same := false
 	s.update(func(next *Snapshot) {
 		d := next.Documents[path]
 		if d == nil || !d.Open {
 			failed = &os.PathError{Op: "change", Path: path, Err: os.ErrNotExist}
 			return
 		}
+		before := d.Text
 		for _, c := range changes {
-			changed, edits, err := d.change(c, s.encoding)
-			if err != nil {
-				failed = err
+			if d, failed = d.change(c, s.encoding); failed != nil {
 				break
 			}
-			changed.Version = version
-			next.setText(changed, edits)
-			d = changed
 		}
+		changed := *d
+		changed.Version = version
+		next.Documents[path] = &changed
+		same = bytes.Equal(before, d.Text)
 	})
-	s.interrupt(path)
+	if !same {
+		s.interrupt(path)
+		s.resume()
+		s.deepenAgain(path)
+	}
 	return failed
 }
 
@@ -122,7 +133,7 @@ func (s *Session) Save(path string) {
 }
 
 // CloseFile gives a file back to the disk and forgets what was found on
-// behalf of it.
+// behalf of it. What was made of a text that was not saved is made anew.
 func (s *Session) CloseFile(path string) {
 	s.interrupt(path)
 	s.queue.drop(path)
@@ -130,12 +141,23 @@ func (s *Session) CloseFile(path string) {
 		delete(next.Analyses, path)
 		delete(next.Documents, path)
 		next.dismiss()
-		if next.marked(path) { // by another file's analysis
-			if text, err := os.ReadFile(path); err == nil {
-				next.Documents[path] = newDocument("", path, 0, false, text)
-			}
-		}
 		next.sweep()
+		if text, err := os.ReadFile(path); err == nil && next.Documents[path] != nil { // another file's findings are in it
+			next.Documents[path] = newDocument("", path, 0, false, text)
+		}
+	})
+	s.enqueue(s.outdated(path)...)
+	s.invite(s.outdatedGuests())
+	s.resume()
+}
+
+// outdated returns those of a file's dependents that were made of another text
+// of it.
+func (s *Session) outdated(path string) []request {
+	snapshot := s.Snapshot()
+	now, err := snapshot.read(path)
+	return slices.DeleteFunc(s.dependents(path), func(r request) bool {
+		return err == nil && bytes.Equal(snapshot.Analyses[r.path].texts[path], now)
 	})
 }
 
@@ -172,10 +194,19 @@ func (s *Session) Configure(base settings.Settings, folder func(path string) set
 		for i := range next.Folders {
 			next.Folders[i].Settings = folder(next.Folders[i].Path)
 		}
-		for path := range next.Analyses {
-			if recompiles(before.SettingsFor(path), next.SettingsFor(path)) {
+		for path, a := range next.Analyses {
+			old, now := before.SettingsFor(path), next.SettingsFor(path)
+			switch {
+			case recompiles(old, now):
 				again = append(again, request{path: path, force: true})
+			case a.Build != nil && oraclesOff(old) != oraclesOff(now):
+				again = append(again, request{path: path})
+			case maps.Equal(old.Oracles, now.Oracles):
+				continue
 			}
+			a = a.clone()
+			a.judgeBy(now)
+			next.Analyses[path] = a
 		}
 	})
 	s.enqueue(again...)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,7 @@ type Analysis struct {
 	Contracts  []*Contract // in source order
 
 	texts map[string][]byte // what was last compiled, by path, failed or not
+	past  []*knowledge      // of codes that the contracts had before, newest first
 }
 
 // Phase is where an Analysis is in its pipeline.
@@ -65,20 +67,15 @@ type Failure struct {
 // A Contract is a contract under test and what its campaigns came to.
 type Contract struct {
 	*solc.Contract
-	State State
-	Note  string // why it is not, or not fully, fuzzed
-	Marks []Mark
-	Stats finding.Stats
-	Spent time.Duration // fuzzing it as it is now
+	State State  // follows from what is below
+	Marks []Mark // follow from what is known and the present texts
 
 	Explored *finding.Exploration // by its last campaign, in the texts of its Build; nil before the first
 
-	code     codeHash
-	complete bool              // a campaign of this code ran to its end
-	base     map[string][]byte // texts that the last completed campaign ran on, by path
-	level    int               // idle campaigns it had
-	barren   int               // of these, the last ones that brought no new path
-	paths    int               // of the last campaign that ran to its end
+	knowledge
+	sources *sources // of its Build
+	skipped bool
+	running bool
 }
 
 // State is what is to be said about a contract at a glance.
@@ -96,10 +93,13 @@ const (
 
 // A Mark is a finding where it is in the present text.
 type Mark struct {
-	Finding *finding.Finding
-	Path    string
-	Span    srcmap.Span // bytes of the present text; Source means nothing
-	Stale   bool        // its lines were edited, or its code was, since it was seen
+	Finding  *finding.Finding
+	Path     string
+	Span     srcmap.Span // bytes of the present text; Source means nothing
+	Severity finding.Severity
+	Stale    bool // its lines were edited, or its code was, since it was seen
+
+	sources *sources // that it was found in
 }
 
 // Activity is what the session does.
@@ -152,28 +152,35 @@ type Place struct {
 }
 
 // Marks returns the marks in a file, most severe first, then by place. Where
-// two analyses found the same thing, one of them counts.
+// two analyses found the same thing, one of them counts: one that is not
+// stale, if there is one.
 func (s *Snapshot) Marks(path string) []Place {
 	var places []Place
-	seen := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
 		a := s.Analyses[name]
 		for _, c := range a.Contracts {
 			for _, m := range c.Marks {
-				if m.Path == path && !seen[m.Finding.ID] {
-					seen[m.Finding.ID] = true
+				if m.Path == path {
 					places = append(places, Place{m, c, a})
 				}
 			}
 		}
 	}
 	slices.SortStableFunc(places, func(a, b Place) int {
-		if d := int(b.Finding.Severity) - int(a.Finding.Severity); d != 0 {
-			return d
-		}
-		return a.Span.Start - b.Span.Start
+		return cmp.Or(
+			cmp.Compare(b.Severity, a.Severity),
+			cmp.Compare(a.Span.Start, b.Span.Start),
+			cmp.Compare(a.Span.End(), b.Span.End()),
+			cmp.Compare(a.Finding.ID, b.Finding.ID),
+		)
 	})
-	return places
+	best := map[string]Place{}
+	for _, p := range places {
+		if b, seen := best[p.Finding.ID]; !seen || b.Stale && !p.Stale {
+			best[p.Finding.ID] = p
+		}
+	}
+	return slices.DeleteFunc(places, func(p Place) bool { return best[p.Finding.ID].Contract != p.Contract })
 }
 
 // Find returns the mark of a finding by its id.
@@ -217,23 +224,53 @@ func (s *Snapshot) Document(path string) *Document { return s.Documents[path] }
 // its lines were deleted or there is no such text.
 func (s *Snapshot) Move(a *Analysis, path string, span srcmap.Span) (srcmap.Span, bool) {
 	compiled, ok := a.built(path)
-	d := s.Documents[path]
-	if !ok || d == nil {
+	if !ok {
 		return span, false
 	}
-	start, end, f := follow(compiled, d.Text, d.since(compiled), span.Start, span.End())
-	return srcmap.Span{Source: span.Source, Start: start, Length: end - start}, f != gone
+	now, f := s.follow(path, compiled, span)
+	return now, f != gone
+}
+
+// MoveOf is Move for a range of a text that a finding was found in.
+func (s *Snapshot) MoveOf(m Mark, path string, span srcmap.Span) (srcmap.Span, bool) {
+	text, ok := m.sources.texts[path]
+	if !ok {
+		return span, false
+	}
+	now, f := s.follow(path, text, span)
+	return now, f != gone
+}
+
+// MoveMessage is Move for a range of the text that was last compiled, be it
+// without success.
+func (s *Snapshot) MoveMessage(a *Analysis, path string, span srcmap.Span) (srcmap.Span, bool) {
+	text, ok := a.texts[path]
+	if !ok || span.Start < 0 || span.End() > len(text) {
+		return span, false
+	}
+	now, f := s.follow(path, text, span)
+	return now, f != gone
+}
+
+// MoveLine is MoveMessage for a line, counted from 1.
+func (s *Snapshot) MoveLine(a *Analysis, path string, line int) (int, bool) {
+	d := s.Documents[path]
+	if d == nil || a.texts[path] == nil {
+		return line, true // nobody edits it
+	}
+	start, end := srcmap.NewLines(a.texts[path]).LineSpan(line)
+	now, ok := s.MoveMessage(a, path, srcmap.Span{Start: start, Length: end - start})
+	return d.Lines.OffsetPosition(now.Start).Line, ok
 }
 
 // Touched reports whether the lines of a range of the compiled text of a file
 // were edited since.
 func (s *Snapshot) Touched(a *Analysis, path string, span srcmap.Span) bool {
 	compiled, ok := a.built(path)
-	d := s.Documents[path]
-	if !ok || d == nil {
+	if !ok || s.Documents[path] == nil {
 		return false
 	}
-	_, _, f := follow(compiled, d.Text, d.since(compiled), span.Start, span.End())
+	_, f := s.follow(path, compiled, span)
 	return f != moved
 }
 
@@ -271,28 +308,39 @@ func (a *Analysis) Settled() bool {
 		return false
 	}
 	for _, c := range a.Contracts {
-		if c.State != StateSkipped && !c.complete {
+		if !c.skipped && !c.complete {
 			return false
 		}
 	}
 	return true
 }
 
-// SourceHash names the text that findings in a file were found in.
-func (a *Analysis) SourceHash(path string) string {
-	text, ok := a.built(path)
-	if !ok {
-		return ""
+// SourceHash names the text that a finding was found in.
+func (m *Mark) SourceHash() string { return m.sources.hash(m.Path) }
+
+// state is what is to be said about a contract of an analysis in a phase.
+func (c *Contract) state(phase Phase) State {
+	switch {
+	case c.skipped:
+		return StateSkipped
+	case c.running:
+		return StateRunning
+	case !c.complete && phase != Ready:
+		return StateQueued
+	case len(c.Marks) > 0:
+		return StateFindings
+	case !c.complete:
+		return StateStale
 	}
-	return short(string(text))
+	return StateClean
 }
 
-// MoveMessage returns where a range of the text that was last compiled is now.
-func (a *Analysis) MoveMessage(d *Document, span srcmap.Span) srcmap.Span {
-	compiled := a.texts[d.Path]
-	start, end, f := follow(compiled, d.Text, d.since(compiled), min(span.Start, len(compiled)), min(span.End(), len(compiled)))
-	if f == gone {
-		return srcmap.Span{}
-	}
-	return srcmap.Span{Source: span.Source, Start: start, Length: end - start}
+func (a *Analysis) clone() *Analysis {
+	next := *a
+	next.Contracts = slices.Clone(a.Contracts)
+	return &next
 }
+
+// Source returns the text of a file that a finding was found in; nil if the
+// file was no part of it.
+func (m *Mark) Source(path string) []byte { return m.sources.texts[path] }

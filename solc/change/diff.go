@@ -33,9 +33,9 @@ func Edits(old, text []byte) []TextEdit {
 	return list
 }
 
-// maxDiffLines bounds the middle part that is compared line by line; the
-// algorithm's work grows with the square of what differs.
-const maxDiffLines = 4000
+// maxDiffLines bounds the middle part that is compared line by line, which
+// takes some milliseconds for ten thousand lines.
+const maxDiffLines = 40_000
 
 // Diff returns what turns old into text, in ascending order, all offsets those
 // of old. Lines are the unit where more than one differs.
@@ -45,7 +45,8 @@ func Diff(old, text []byte) []Edit {
 	}
 	start, end := common(old, text)
 	a, b := old[start:len(old)-end], text[start:len(text)-end]
-	if bytes.Count(a, newline) == 0 || bytes.Count(b, newline) == 0 || bytes.Count(a, newline)+bytes.Count(b, newline) > maxDiffLines {
+	lines := bytes.Count(a, newline) + bytes.Count(b, newline)
+	if len(a) == 0 || len(b) == 0 || lines == 0 || lines > maxDiffLines {
 		return []Edit{{start, start + len(a), len(b)}}
 	}
 	var edits []Edit
@@ -56,20 +57,85 @@ func Diff(old, text []byte) []Edit {
 }
 
 // refine adds the edits inside a hunk: whole lines say little about where in
-// them the change is. As many lines as before are the same lines, changed.
+// them the change is. As many lines as before are the same lines, changed;
+// else those are that look alike.
 func (h Hunk) refine(edits []Edit, old, text []byte) []Edit {
-	a, b := old[h.Start:h.End], text[h.At:h.At+h.Size]
-	if bytes.Count(a, newline) != bytes.Count(b, newline) {
-		return appendEdit(edits, h.Start, a, b)
-	}
-	at := h.Start
-	for len(a) > 0 || len(b) > 0 {
-		i, j := lineLength(a), lineLength(b)
-		edits = appendEdit(edits, at, a[:i], b[:j])
-		at += i
-		a, b = a[i:], b[j:]
+	a, b := splitLines(old[h.Start:h.End]), splitLines(text[h.At:h.At+h.Size])
+	pairs := alike(a, b)
+	i, j, at := 0, 0, h.Start
+	for _, p := range append(pairs, [2]int{len(a), len(b)}) {
+		before, after := bytes.Join(a[i:p[0]], nil), bytes.Join(b[j:p[1]], nil)
+		edits = appendEdit(edits, at, before, after)
+		at += len(before)
+		i, j = p[0], p[1]
+		if i < len(a) {
+			edits = appendEdit(edits, at, a[i], b[j])
+			at += len(a[i])
+			i, j = i+1, j+1
+		}
 	}
 	return edits
+}
+
+// maxAlike bounds the pairs of lines that are compared letter by letter.
+const maxAlike = 10_000
+
+// alike pairs the lines of a with those of b that they became, in order.
+func alike(a, b [][]byte) (pairs [][2]int) {
+	if len(a) == len(b) {
+		for i := range a {
+			pairs = append(pairs, [2]int{i, i})
+		}
+		return pairs
+	}
+	if len(a)*len(b) > maxAlike {
+		return nil
+	}
+	best := make([][]int, len(a)+1) // likeness of the best pairs of a[i:] and b[j:]
+	for i := range best {
+		best[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1])
+			if l := likeness(a[i], b[j]); l > 0 {
+				best[i][j] = max(best[i][j], l+best[i+1][j+1])
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch best[i][j] {
+		case best[i+1][j]:
+			i++
+		case best[i][j+1]:
+			j++
+		default:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		}
+	}
+	return pairs
+}
+
+// likeness is how much two lines have in common at their ends; 0 if that is
+// less than half of the shorter one.
+func likeness(a, b []byte) int {
+	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
+	prefix, suffix := common(a, b)
+	if n := prefix + suffix; 2*n >= min(len(a), len(b)) {
+		return n
+	}
+	return 0
+}
+
+// splitLines cuts a text behind each end of a line.
+func splitLines(text []byte) (lines [][]byte) {
+	for len(text) > 0 {
+		n := lineLength(text)
+		lines = append(lines, text[:n])
+		text = text[n:]
+	}
+	return lines
 }
 
 func lineLength(text []byte) int {
