@@ -206,7 +206,7 @@ func (s *Session) interrupted(p *plan, c *Contract, result *finding.Result, took
 			c.Spent += took
 		}
 		if c.complete {
-			c.Explored = c.explored.in(c)
+			c.Explored, _ = c.explored.in(c)
 			return
 		}
 		c.explored = exploration{c.Explored, c.sources}

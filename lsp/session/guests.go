@@ -115,6 +115,7 @@ func (s *Session) invite(requests []request) {
 			guest.Phase = Queued
 			next.Analyses[r.path] = guest
 		}
+	}, func() {
 		q := &s.queue
 		q.mu.Lock()
 		defer q.mu.Unlock()

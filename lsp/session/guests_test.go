@@ -204,7 +204,11 @@ func TestExplorationMovesWithComments(t *testing.T) {
 	}}}
 	old := exploration{e, contract("one\ntwo\nthree\n").sources}
 	for _, text := range []string{"one\n// new\ntwo\nthree // and\n", "one\n/*\n*/two\nthree\n", "one\n\n2\nthree\n"} {
-		moved := old.in(contract(text)).Files[0]
+		in, exact := old.in(contract(text))
+		moved := in.Files[0]
+		if !exact {
+			t.Errorf("%q: not the same lines", text)
+		}
 		if len(moved.Lines) != 2 || moved.Lines[0].Line != 1 || moved.Lines[1].Line != 4 {
 			t.Errorf("%q: lines %+v", text, moved.Lines)
 		}

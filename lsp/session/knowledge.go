@@ -92,7 +92,10 @@ func (a *Analysis) inherit(compiled *solc.Contract, sources *sources, off string
 		for i := range c.known {
 			c.known[i] = c.known[i].in(c)
 		}
-		c.Explored = c.explored.in(c)
+		var exact bool
+		if c.Explored, exact = c.explored.in(c); !exact {
+			c.complete = false
+		}
 	}
 	for _, old := range before {
 		if old.name == c.name {

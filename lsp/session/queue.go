@@ -66,8 +66,7 @@ func (s *Session) enqueue(requests ...request) {
 			requests[i].texts = texts
 			next.queued(requests[i].path)
 		}
-		s.queue.add(requests)
-	})
+	}, func() { s.queue.add(requests) })
 	s.queue.rouse()
 }
 
@@ -132,6 +131,7 @@ func (s *Session) resume() {
 	if !rests {
 		return
 	}
+	var again []request
 	s.update(func(next *Snapshot) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) resume() {
 			if next.edited(r) {
 				return false
 			}
-			q.waiting = append(q.waiting, r)
+			again = append(again, r)
 			if a := next.Analyses[r.path]; a != nil {
 				queued := *a
 				queued.Phase = Queued
@@ -147,6 +147,10 @@ func (s *Session) resume() {
 			}
 			return true
 		})
+	}, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.waiting = append(q.waiting, again...)
 	})
 	q.rouse()
 }

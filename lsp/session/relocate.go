@@ -13,7 +13,8 @@ import (
 // A layout maps places of a text to another one that differs from it by
 // blanks and comments alone.
 type layout struct {
-	starts, ends map[int]int // offsets where tokens start and end
+	starts, ends map[int]int  // offsets where tokens start and end
+	taken        map[int]bool // offsets of the other text where tokens start
 	old, now     *srcmap.Lines
 }
 
@@ -23,13 +24,13 @@ func newLayout(old, now []byte) *layout {
 	if len(before) != len(after) {
 		return nil
 	}
-	l := &layout{map[int]int{}, map[int]int{}, srcmap.NewLines(old), srcmap.NewLines(now)}
+	l := &layout{map[int]int{}, map[int]int{}, map[int]bool{}, srcmap.NewLines(old), srcmap.NewLines(now)}
 	for i, a := range before {
 		b := after[i]
 		if !bytes.Equal(old[a.Start:a.End()], now[b.Start:b.End()]) {
 			return nil
 		}
-		l.starts[a.Start], l.ends[a.End()] = b.Start, b.End()
+		l.starts[a.Start], l.ends[a.End()], l.taken[b.Start] = b.Start, b.End(), true
 	}
 	return l
 }
@@ -41,15 +42,27 @@ func (l *layout) span(s srcmap.Span) (srcmap.Span, bool) {
 	return srcmap.Span{Source: s.Source, Start: start, Length: end - start}, starts && ends && end >= start
 }
 
-// line maps a line by its first token.
-func (l *layout) line(line int) (int, bool) {
+// line maps a line by its first token; whole is whether the line has the same
+// tokens as before.
+func (l *layout) line(line int) (to int, whole bool) {
 	start, end := l.old.LineSpan(line)
+	old, now := 0, 0 // tokens of either line
 	for at := start; at < end; at++ {
-		if to, ok := l.starts[at]; ok {
-			return l.now.OffsetPosition(to).Line, true
+		token, ok := l.starts[at]
+		if !ok {
+			continue
+		}
+		old++
+		if to == 0 {
+			to = l.now.OffsetPosition(token).Line
 		}
 	}
-	return 0, false
+	for from, end := l.now.LineSpan(max(to, 1)); from < end; from++ {
+		if l.taken[from] {
+			now++
+		}
+	}
+	return to, old > 0 && old == now
 }
 
 // relocate moves the places of a finding to the build of a contract with the
@@ -109,49 +122,57 @@ func relocatePlace(p finding.Place, l *layout, old []byte, c *Contract) (finding
 	return p, true
 }
 
-// in returns an exploration in the texts of a contract with the same code.
-func (e exploration) in(c *Contract) *finding.Exploration {
+// in returns an exploration in the texts of a contract with the same code, and
+// whether that is what a campaign there would say: not if a line with code was
+// split or joined.
+func (e exploration) in(c *Contract) (moved *finding.Exploration, exact bool) {
 	if e.Exploration == nil || e.sources.equal(c.sources) {
-		return e.Exploration
+		return e.Exploration, true
 	}
-	moved := &finding.Exploration{Functions: e.Functions}
+	moved, exact = &finding.Exploration{Functions: e.Functions}, true
 	for _, f := range e.Files {
 		source, old := c.Build.PathSource(f.Path), e.sources.texts[f.Path]
 		if f.Path == "" || source == nil {
 			continue
 		}
 		if !bytes.Equal(old, source.Text) {
-			f = relocateCoverage(f, old, source)
+			var same bool
+			f, same = relocateCoverage(f, old, source)
+			exact = exact && same
 		}
 		moved.Files = append(moved.Files, f)
 	}
-	return moved
+	return moved, exact
 }
 
 // relocateCoverage moves what is known of a file: by tokens or, where those
 // differ too, by comparing lines.
-func relocateCoverage(f finding.FileCoverage, old []byte, source *solc.Source) finding.FileCoverage {
+func relocateCoverage(f finding.FileCoverage, old []byte, source *solc.Source) (finding.FileCoverage, bool) {
 	span, line := byLines(old, source.Text)
 	if l := newLayout(old, source.Text); l != nil {
 		span, line = l.span, l.line
 	}
-	now := srcmap.NewLines(source.Text)
+	now, exact := srcmap.NewLines(source.Text), true
 	lines, branches := f.Lines, f.Branches
 	f.Lines, f.Branches = nil, nil
 	for _, l := range lines {
-		if to, ok := line(l.Line); ok {
+		to, whole := line(l.Line)
+		exact = exact && whole
+		if to > 0 {
 			l.Line = to
 			f.Lines = append(f.Lines, l)
 		}
 	}
 	for _, b := range branches {
-		if to, ok := span(b.Span); ok {
+		to, ok := span(b.Span)
+		exact = exact && ok
+		if ok {
 			b.Span, b.Line = to, now.OffsetPosition(to.Start).Line
 			b.Span.Source = source.ID
 			f.Branches = append(f.Branches, b)
 		}
 	}
-	return f
+	return f, exact
 }
 
 // byLines maps ranges and lines of a text to another by comparing lines.
@@ -164,8 +185,11 @@ func byLines(old, now []byte) (func(srcmap.Span) (srcmap.Span, bool), func(int) 
 	}
 	line := func(line int) (int, bool) {
 		start, end := before.LineSpan(line)
-		to, ok := span(srcmap.Span{Start: start, Length: end - start})
-		return after.OffsetPosition(to.Start).Line, ok
+		from, _, f := follow(old, now, edits, start, end)
+		if f == gone {
+			return 0, false
+		}
+		return after.OffsetPosition(from).Line, f == moved
 	}
 	return span, line
 }

@@ -75,14 +75,18 @@ func (s *Session) Config() *Config { return &s.config }
 func (s *Session) SetEncoding(e Encoding) { s.encoding = e }
 
 // update makes the next Snapshot. f may change the maps of its argument, and
-// must replace what is in them.
-func (s *Session) update(f func(next *Snapshot)) {
+// must replace what is in them. What is to be done once it is the present one,
+// but before another one is made, comes behind f.
+func (s *Session) update(f func(next *Snapshot), then ...func()) {
 	s.mu.Lock()
 	before := s.snapshot.Load()
 	next := before.clone()
 	f(next)
 	next.place(before)
 	s.snapshot.Store(next)
+	for _, do := range then {
+		do()
+	}
 	s.mu.Unlock()
 	s.config.Changed()
 }
