@@ -1,0 +1,215 @@
+package session
+
+import (
+	"slices"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/lsp/settings"
+)
+
+// The tests of single ways in which what is shown once depended on the edits
+// that led to a text. lsp/present has the property for random ones.
+
+func (l *lab) state(name string) State { return l.Snapshot().Analyses[l.path(name)].Contracts[0].State }
+
+func TestTypoTakenBack(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.edit("A.sol", "contract A\nbuug x\n")
+	l.wantMarks("A.sol", "2 A:x*")
+	l.edit("A.sol", "contract A\nbug x\n")
+	l.wantMarks("A.sol", "2 A:x") // nothing was saved, and nothing has to be
+	l.edit("A.sol", "contract A\nbuug x\n")
+	l.save("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+}
+
+func TestLineCutAndPastedBack(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.edit("A.sol", "contract A\n")
+	l.wantMarks("A.sol")
+	l.save("A.sol", "contract A\nbug x\n")
+	s := l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if n := len(l.ran()); n != 1 || s.Analyses[l.path("A.sol")].Contracts[0].State != StateFindings {
+		t.Errorf("%d campaigns, state %s", n, l.state("A.sol"))
+	}
+}
+
+// The same with a save in between: what was known of the code is known again,
+// before anything is fuzzed.
+func TestSavedEditTakenBack(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.save("A.sol", "contract A\n")
+	l.rest()
+	l.wantMarks("A.sol")
+	l.hold(make(chan struct{}))
+	l.save("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if n := len(l.ran()); n != 2 {
+		t.Errorf("%d campaigns, want 2", n)
+	}
+}
+
+func TestBrokenSyntaxTakenBack(t *testing.T) {
+	l := newLab(t)
+	const text = "contract A\nbug x\nbug y\n"
+	l.open("A.sol", text)
+	l.rest()
+	before := l.Snapshot().Marks(l.path("A.sol"))
+	for _, broken := range []string{"contract A\nbug error\nbug y\n", "error", "contract A\nbug xerror\nbug y\n"} {
+		l.save("A.sol", broken)
+		l.rest()
+		l.save("A.sol", text)
+		l.rest()
+		after := l.Snapshot().Marks(l.path("A.sol"))
+		if len(after) != 2 || after[0].Span != before[0].Span || after[1].Span != before[1].Span || after[0].Stale || after[1].Stale {
+			t.Errorf("after %q: %+v", broken, after)
+		}
+	}
+}
+
+// A campaign that typing stopped goes on when the text is back, saved or not.
+func TestCampaignGoesOnWhenTextIsBack(t *testing.T) {
+	l := newLab(t)
+	l.hold(make(chan struct{}))
+	l.open("A.sol", "contract A\nbug x\n")
+	l.campaign(1)
+	l.edit("A.sol", "contract A\nbug xy\n")
+	l.rest()
+	if l.state("A.sol") != StateStale {
+		t.Errorf("while it is edited it is %s", l.state("A.sol"))
+	}
+	l.hold(nil)
+	l.edit("A.sol", "contract A\nbug x\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+	if runs := l.ran(); len(runs) != 2 || !runs[1].done {
+		t.Errorf("campaigns %+v", runs)
+	}
+}
+
+// So does what waited, and no text is compiled that nobody saved.
+func TestRequestsRestWhileTheirFileIsEdited(t *testing.T) {
+	l := newLab(t)
+	l.hold(make(chan struct{}))
+	names := []string{"A", "B"}
+	for _, name := range names {
+		l.open(name+".sol", "contract "+name+"\n")
+	}
+	l.campaign(1)
+	for _, name := range names {
+		l.edit(name+".sol", "contract "+name+"\nerror\n")
+	}
+	s := l.rest()
+	for path, a := range s.Analyses {
+		if a.Failure != nil {
+			t.Errorf("the unsaved text of %s was compiled", path)
+		}
+	}
+	l.hold(nil)
+	for _, name := range names {
+		l.edit(name+".sol", "contract "+name+"\n")
+	}
+	l.rest()
+	for _, name := range names {
+		if state := l.state(name + ".sol"); state != StateClean {
+			t.Errorf("%s is %s", name, state)
+		}
+	}
+}
+
+// A finding of another code stays until it was executed on the present one.
+func TestUncheckedFindingsStay(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	hold := make(chan struct{})
+	l.order(func(o *orders) { o.fuzzer = func() { <-hold } }) // hangs before it looks at anything
+	l.save("A.sol", "contract A\nbug x\nmore\n")
+	l.campaign(2)
+	l.save("A.sol", "contract A\nbug x\nand more\n")
+	l.order(func(o *orders) { o.fuzzer = nil })
+	close(hold)
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+}
+
+// An interrupted idle campaign takes nothing away.
+func TestInterruptedDeepeningKeepsCoverage(t *testing.T) {
+	l := newLab(t)
+	l.set(func(s *settings.Settings) { s.Idle = true })
+	hold := make(chan struct{}, 1)
+	hold <- struct{}{}
+	l.order(func(o *orders) {
+		o.hold = hold
+		o.stats = func(n int) finding.Stats {
+			return finding.Stats{Inputs: n, Branches: finding.Branches{Covered: 1, Seen: 2}}
+		}
+	})
+	l.open("A.sol", "contract A\n")
+	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == Deepening })
+	before := l.Snapshot().Analyses[l.path("A.sol")].Contracts[0]
+	l.edit("A.sol", "contract A\nx\n")
+	l.rest()
+	after := l.Snapshot().Analyses[l.path("A.sol")].Contracts[0]
+	if after.Explored != before.Explored || after.Stats.Inputs != before.Stats.Inputs || after.State != StateClean {
+		t.Errorf("before %+v, after %+v", before, after)
+	}
+}
+
+// A closed file's unsaved text is no more: what was made of it is made anew.
+func TestClosingWithoutSaving(t *testing.T) {
+	l := newLab(t)
+	l.open("A.sol", "fine\n")
+	l.open("B.sol", "import A.sol\ncontract B\n")
+	l.rest()
+	l.edit("A.sol", "bug a\n")
+	l.Save(l.path("B.sol"))
+	l.rest()
+	l.wantMarks("A.sol", "1 B:a")
+	l.CloseFile(l.path("A.sol"))
+	l.rest()
+	if m := l.Snapshot().Marks(l.path("A.sol")); len(m) > 0 {
+		t.Errorf("%d findings in a text that is no more", len(m))
+	}
+}
+
+// Who imports a saved file is fuzzed after it, also if that was interrupted.
+func TestInterruptedSaveStillInvites(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.hold(make(chan struct{}))
+	l.save("Base.sol", "contract Base\nbug x\n")
+	l.campaign(2)
+	l.hold(nil)
+	l.edit("Base.sol", "contract Base\nbug xy\n")
+	l.edit("Base.sol", "contract Base\nbug x\n")
+	l.until("the heir", func(*Snapshot) bool { return slices.Contains(contractsOf(l.ran()), "Heir") })
+	l.rest()
+	l.wantMarks("Base.sol", "2 Base:x", "2 Heir:x")
+}
+
+// A guest follows the disk.
+func TestGuestFollowsTheDisk(t *testing.T) {
+	l := newLab(t, inviting("Heir.sol"))
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
+	l.open("Base.sol", "contract Base\n")
+	l.rest()
+	l.save("Base.sol", "contract Base\nbug x\n")
+	l.until("the heir", func(s *Snapshot) bool { return len(s.Marks(l.path("Heir.sol"))) == 1 })
+	l.rest()
+	l.write("Heir.sol", "import Base.sol\ncontract Heir\n\n\nbug own\n")
+	l.Changed(l.path("Heir.sol"))
+	l.until("it moved", func(s *Snapshot) bool { return slices.Equal(marks(s, l.path("Heir.sol")), []string{"5 Heir:own"}) })
+}
