@@ -27,7 +27,7 @@ import (
 // code is the text of its file and of what that imports, without comments.
 type lab struct {
 	*Session
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	changed chan struct{}
 
@@ -64,7 +64,7 @@ type run struct {
 	done     bool // it was not cancelled
 }
 
-func newLab(t *testing.T, tune ...func(*Config)) *lab {
+func newLab(t testing.TB, tune ...func(*Config)) *lab {
 	l := &lab{t: t, dir: t.TempDir(), changed: make(chan struct{}, 1)}
 	config := Config{
 		Compile:  l.compile,
