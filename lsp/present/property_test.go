@@ -22,9 +22,6 @@ import (
 	"leveret/lsp/settings"
 )
 
-// sequences is how many random sequences of edits the property is tried with.
-const sequences = 2000
-
 // originals are the files of the workspace.
 var originals = map[string]string{
 	"A": "contract A {\n    function f() {\n        note first;\n        bug one;\n        bug two;\n    }\n    function g() {\n        leak three;\n    }\n}\n",
@@ -48,6 +45,7 @@ func newDesk(dir string, set settings.Settings) *desk {
 	start := time.Now()
 	d.Session = session.New(session.Config{
 		Compile: d.toy.compile, Fuzz: d.toy.fuzz, Coalesce: time.Nanosecond, Now: func() time.Time { return start },
+		Importers: d.importers,
 		Changed: func() {
 			select {
 			case d.news <- struct{}{}:
@@ -59,6 +57,17 @@ func newDesk(dir string, set settings.Settings) *desk {
 	d.SetFolders([]string{dir})
 	d.configure(func(*settings.Settings) {})
 	return d
+}
+
+// importers lists the files that seem to import a file.
+func (d *desk) importers(source session.Source) (list []string) {
+	name := strings.TrimSuffix(filepath.Base(source.File), ".sol")
+	for _, other := range slices.Sorted(maps.Keys(originals)) {
+		if strings.Contains(d.disk(other), "import "+name+";") {
+			list = append(list, d.path(other))
+		}
+	}
+	return list
 }
 
 func (d *desk) configure(f func(*settings.Settings)) {
@@ -363,6 +372,14 @@ func compare(t *rapid.T, d *desk, names []string) {
 	d.settle(t)
 	fresh.settle(t)
 	same(t, "after a save", d, fresh)
+
+	for _, one := range []*desk{d, fresh} { // B becomes a guest of A
+		one.CloseFile(one.path("B"))
+		one.setText("A", "\n"+originals["A"])
+		one.save("A")
+		one.settle(t)
+	}
+	same(t, "with a guest", d, fresh)
 }
 
 func same(t *rapid.T, when string, d, fresh *desk) {
