@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"time"
 
@@ -188,6 +189,9 @@ func lensKey(snapshot *session.Snapshot) string {
 			b.WriteString("\x00" + c.Name + "\x00" + string(c.State))
 			if c.State != session.StateRunning {
 				b.WriteString("\x00" + present.Summary(snapshot, a, c))
+			}
+			for _, m := range c.Marks {
+				fmt.Fprint(&b, "\x00", m.Finding.ID, m.Stale)
 			}
 		}
 	}

@@ -132,7 +132,6 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 		}
 	}
 	s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = true })
-	defer s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
 	result, err := s.guardedFuzz(ctx, c.Contract, p.build.Contracts, options)
 	if err != nil && result != nil { // nothing is lost but saved inputs
 		s.unkept(err)
@@ -144,7 +143,10 @@ func (s *Session) campaign(ctx context.Context, p *plan, c *Contract, options en
 			c.Note = "not fuzzed: " + err.Error()
 			c.complete, c.failed = true, true // trying the same again would fail again
 		})
-		return nil
+		result = nil
+	}
+	if result == nil || options.MaxInputs == 1 { // else what follows says so
+		s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
 	}
 	return result
 }
@@ -191,6 +193,7 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 			c.barren = 0
 		}
 		c.paths = result.Stats.Paths
+		c.running = false
 		c.complete, c.failed, c.base, c.Stats, c.Note = true, false, c.sources.texts, result.Stats, result.Note
 		c.explored = exploration{c.Explored, c.sources}
 		c.Spent += took
@@ -201,6 +204,7 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 // other one came further.
 func (s *Session) interrupted(p *plan, c *Contract, result *finding.Result, took time.Duration) {
 	s.changeContract(p.path, c, func(c *Contract, _ *Snapshot) {
+		c.running = false
 		tried := result != nil && result.Stats.Inputs > 0
 		if tried {
 			c.Spent += took

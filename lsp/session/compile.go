@@ -47,15 +47,15 @@ func (s *Session) compile(ctx context.Context, r request) *plan {
 		return nil
 	}
 	s.config.Log.Sugar().Debugf("compiled %s in %v", r.path, time.Since(start))
-	if err != nil {
+	if err == nil {
+		s.adopt(r.path, build)
+	} else {
 		s.fail(r.path, err, build, overlay)
-		if snapshot = s.Snapshot(); snapshot.edited(r) { // by a text that the file turned out to import
-			s.queue.rest(r)
-		}
-		return nil
 	}
-	s.adopt(r.path, build)
-	if r.guest && s.unwelcome(r.path) {
+	if s.edited(r) { // it turned out to import a file that is being edited
+		s.queue.rest(r)
+	}
+	if err != nil || r.guest && s.unwelcome(r.path) {
 		return nil
 	}
 	if r.before == nil {

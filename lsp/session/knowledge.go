@@ -142,7 +142,8 @@ func (a *Analysis) remember(contracts []*Contract) {
 	past := make([]*knowledge, 0, len(a.past)+len(contracts))
 	for _, c := range contracts {
 		if !c.skipped {
-			past = append(past, &c.knowledge)
+			k := c.knowledge // without the build that c holds
+			past = append(past, &k)
 		}
 	}
 	for _, k := range a.past {

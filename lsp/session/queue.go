@@ -192,8 +192,13 @@ func (q *queue) rest(r request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !slices.ContainsFunc(q.waiting, func(newer request) bool { return newer.replaces(&r) }) {
-		q.resting = append(q.resting, r)
+		q.putAside(r)
 	}
+}
+
+func (q *queue) putAside(r request) {
+	q.resting = slices.DeleteFunc(q.resting, func(old request) bool { return r.replaces(&old) })
+	q.resting = append(q.resting, r)
 }
 
 // drop forgets the requests for a file.
@@ -259,7 +264,7 @@ func (q *queue) finish(left []request, edited func(request) bool) {
 		case newer >= 0:
 			q.waiting[newer].join(&r)
 		case edited(r):
-			q.resting = append(q.resting, r)
+			q.putAside(r)
 		default:
 			again = append(again, r)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -32,12 +33,12 @@ func runEdits(ctx context.Context, o options) (outcome, error) {
 		n := min(editsPerServer, o.trials-result.trials)
 		round := editRound{options: o, files: min(len(editTexts), 3+n/20), saves: n, seed: uint64(o.seed)*1000 + uint64(servers)}
 		round.dir = filepath.Join(o.dir, fmt.Sprint("server", servers))
-		differences, err := round.run(ctx)
+		differences, saved, err := round.run(ctx)
+		result.trials += saved
 		if err != nil {
 			return result, err
 		}
 		servers++
-		result.trials += n
 		compared += round.files
 		differ += len(differences)
 		for _, d := range differences {
@@ -55,59 +56,59 @@ type editRound struct {
 	seed         uint64
 }
 
-// run returns what differs from a fresh server, one sentence for each file.
-func (r *editRound) run(ctx context.Context) ([]string, error) {
+// run returns what differs from a fresh server, one sentence for each file, and
+// how often it saved.
+func (r *editRound) run(ctx context.Context) (differ []string, saved int, err error) {
 	workspace, home := filepath.Join(r.dir, "workspace"), filepath.Join(r.dir, "home")
 	if err := os.MkdirAll(workspace, 0o700); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	start := func(home string) (*writer, error) { return startWriter(ctx, r.leveret, r.tools, home, workspace) }
 	w, err := start(home)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer w.end()
 	names := slices.Sorted(maps.Keys(editTexts))[:r.files]
 	for _, name := range names {
 		if err := w.open(name, editTexts[name]); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
-	if err := w.storm(rand.New(rand.NewPCG(r.seed, 1)), names, r.saves-r.files); err != nil {
-		return nil, err
+	random := rand.New(rand.NewPCG(r.seed, 1))
+	if err := w.storm(random, names, r.saves-2*r.files); err != nil {
+		return nil, 0, err
 	}
-	for _, name := range names {
-		if err := w.save(name, editTexts[name]); err != nil {
-			return nil, err
-		}
+	if err := w.takeBack(random, names); err != nil {
+		return nil, 0, err
 	}
 	got, err := w.rest(names)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	w.end()
 	fmt.Fprintf(r.log, "edits: after %d edit-saves %s\n", r.saves, describe(got))
 
 	second := filepath.Join(r.dir, "second")
 	if err := os.CopyFS(second, os.DirFS(home)); err != nil && !os.IsNotExist(err) {
-		return nil, err
+		return nil, 0, err
 	}
 	fresh, err := start(second)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer fresh.end()
 	for _, name := range names {
 		if err := fresh.open(name, editTexts[name]); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 	}
 	want, err := fresh.rest(names)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	fmt.Fprintf(r.log, "edits: a fresh server %s\n", describe(want))
-	return differences(names, got, want), nil
+	return differences(names, got, want), w.saved, nil
 }
 
 func describe(shown map[string][]string) string {
@@ -168,21 +169,53 @@ func (w *writer) storm(r *rand.Rand, names []string, saves int) error {
 	return nil
 }
 
+// takeBack brings all files back to their original texts and, once all is known
+// of those, edits each of them once more and takes that back.
+func (w *writer) takeBack(r *rand.Rand, names []string) error {
+	for _, name := range names {
+		if err := w.save(name, editTexts[name]); err != nil {
+			return err
+		}
+	}
+	if _, err := w.rest(names); err != nil {
+		return err
+	}
+	clip := ""
+	for _, name := range names {
+		change := w.edit
+		if r.IntN(2) == 0 {
+			change = w.save
+		}
+		err := change(name, w.mutate(r, name, &clip))
+		time.Sleep(time.Duration(r.IntN(300)) * time.Millisecond)
+		if err = errors.Join(err, w.save(name, editTexts[name])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // mutate returns a text that somebody may make of a file's.
 func (w *writer) mutate(r *rand.Rand, name string, clip *string) string {
 	text := w.texts[name]
 	lines := strings.SplitAfter(text, "\n")
 	at := r.IntN(len(lines))
+	for range 3 { // rather where something is shown
+		if strings.Contains(lines[at], "assert") || strings.Contains(lines[at], "7") {
+			break
+		}
+		at = r.IntN(len(lines))
+	}
 	join := func(line string) string {
 		return strings.Join(lines[:at], "") + line + strings.Join(lines[at+1:], "")
 	}
-	switch r.IntN(12) {
-	case 0, 1, 2: // taken back
+	switch r.IntN(10) {
+	case 0: // taken back
 		return editTexts[name]
-	case 3: // a letter
+	case 1, 2: // a letter
 		n := r.IntN(len(lines[at]) + 1)
 		return join(lines[at][:n] + "x" + lines[at][n:])
-	case 4: // cut
+	case 3, 4: // cut
 		*clip = lines[at]
 		return join("")
 	case 5: // paste
@@ -195,8 +228,6 @@ func (w *writer) mutate(r *rand.Rand, name string, clip *string) string {
 		return join(strings.TrimRight(lines[at], ";{}\n") + "\n")
 	case 9: // other code
 		return strings.Replace(text, "7", "8", 1)
-	case 10:
-		return join("\n\n" + lines[at])
 	}
 	return text + "contract Extra" + fmt.Sprint(r.IntN(10)) + " { function f(uint8 x) external pure { assert(x != 3); } }\n"
 }

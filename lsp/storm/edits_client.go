@@ -24,6 +24,7 @@ type writer struct {
 	dir     string
 	texts   map[string]string
 	version int
+	saved   int // how often
 	id      int
 
 	writing sync.Mutex
@@ -169,6 +170,7 @@ func (w *writer) edit(name, text string) error {
 }
 
 func (w *writer) save(name, text string) error {
+	w.saved++
 	return errors.Join(w.edit(name, text), w.write(name, text),
 		w.send("textDocument/didSave", 0, map[string]any{"textDocument": map[string]any{"uri": w.uri(name)}}))
 }
