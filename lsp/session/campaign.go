@@ -179,14 +179,16 @@ func (s *Session) complete(p *plan, c *Contract, result *finding.Result, took ti
 		return
 	}
 	s.changeContract(p.path, c, func(c *Contract, next *Snapshot) {
-		// Every known finding was executed again, so what is not among the
-		// results is no more.
 		seen := map[string]bool{}
 		for i := range result.Findings {
 			seen[result.Findings[i].ID] = true
 			c.add(&result.Findings[i], next)
 		}
-		c.drop(func(k known) bool { return !seen[k.ID] })
+		// Known findings come before any input. Once there was one, what is not
+		// among the results was executed again and did not fail.
+		if result.Stats.Inputs > 0 || result.Note != "" {
+			c.drop(func(k known) bool { return !seen[k.ID] })
+		}
 		if result.Stats.Paths <= c.paths {
 			c.barren++
 		} else {

@@ -1,11 +1,14 @@
 package session
 
 import (
+	"context"
 	"slices"
 	"testing"
 
+	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/lsp/settings"
+	"leveret/solc"
 )
 
 // The tests of single ways in which what is shown once depended on the edits
@@ -212,4 +215,29 @@ func TestGuestFollowsTheDisk(t *testing.T) {
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n\n\nbug own\n")
 	l.Changed(l.path("Heir.sol"))
 	l.until("it moved", func(s *Snapshot) bool { return slices.Equal(marks(s, l.path("Heir.sol")), []string{"5 Heir:own"}) })
+}
+
+// A campaign whose time was over before it came to the known findings says
+// nothing about them.
+func TestTimeOverBeforeKnownFindings(t *testing.T) {
+	inputs := 1
+	l := newLab(t, func(c *Config) {
+		c.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
+			result := &finding.Result{Stats: finding.Stats{Inputs: inputs}}
+			if found := bugs(contract)["x"]; found != nil && inputs > 0 {
+				result.Findings = append(result.Findings, *found)
+			}
+			return result, nil
+		}
+	})
+	l.open("A.sol", "contract A\nbug x\n")
+	l.rest()
+	inputs = 0
+	l.save("A.sol", "contract A\nbug x\nmore\n")
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x*")
+	inputs = 1
+	l.save("A.sol", "contract A\nfine\nmore\n")
+	l.rest()
+	l.wantMarks("A.sol")
 }

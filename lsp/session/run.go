@@ -62,7 +62,7 @@ func (s *Session) pipeline(ctx context.Context, requests []request) (left, guest
 	for i, r := range requests {
 		p := s.compile(ctx, r)
 		if ctx.Err() != nil {
-			return append(undone(plans), requests[i:]...), nil
+			return append(undone(plans), requests[i:]...), s.guests(plans)
 		}
 		if p != nil {
 			plans = append(plans, p)
