@@ -92,3 +92,21 @@ func FuzzScan(f *testing.F) {
 		}
 	})
 }
+
+func TestTokens(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                   nil,
+		" // only a comment":                 nil,
+		"a+b;// é\n/* x */c":                 {"a", "+", "b", ";", "c"},
+		"x = \"a // b\\\"\" /**/ 'c'; /* no": {"x", "=", "\"a // b\\\"\"", "'c'", ";"},
+		"é\r\n$_1":                           {"\xc3", "\xa9", "$_1"},
+	} {
+		var got []string
+		for _, span := range Tokens([]byte(text)) {
+			got = append(got, text[span.Start:span.End()])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("tokens of %q: %q, want %q", text, got, want)
+		}
+	}
+}
