@@ -8,6 +8,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/standin"
 )
 
@@ -87,7 +88,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 		if err != nil {
 			return v, err
 		}
-		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !isContractType(e.InternalType) {
+		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) {
 			a := input.Actor(i % input.ActorCount).Address()
 			value.Word.SetBytes20(a[:]) // owners and the like have to differ
 		}
@@ -131,7 +132,7 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // addressFor answers a parameter of contract type with a contract, any other
 // with an actor.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
-	if isContractType(field.InternalType) {
+	if program.IsContractType(field.InternalType) {
 		before, s := d.note(), d.standInFor(field)
 		if address, err := d.oneOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
 			if s == nil || !d.barren(address) {
@@ -171,5 +172,3 @@ func (d *deployer) anybody() common.Address {
 	}
 	return input.Actor(d.random.IntN(input.ActorCount)).Address()
 }
-
-func isContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }

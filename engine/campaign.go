@@ -23,6 +23,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
+	"leveret/engine/program"
 	"leveret/engine/shadow"
 	"leveret/solc"
 )
@@ -60,7 +61,7 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 // executors only execute.
 type campaign struct {
 	options Options
-	program *program
+	program *program.Program
 	base    *scene
 	start   state // before the first Tx
 	cover   *cover.Map

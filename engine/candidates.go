@@ -11,6 +11,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/ast"
 )
@@ -80,10 +81,10 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 // of the contract whose arguments are made, before others of the name.
 func (d *deployer) typed(internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
-	if c := d.program.find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.asking.File }); c != nil {
+	if c := d.program.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.asking.File }); c != nil {
 		return c
 	}
-	return d.program.find(func(c *solc.Contract) bool { return c.Name == name })
+	return d.program.Find(func(c *solc.Contract) bool { return c.Name == name })
 }
 
 // implementers returns the contracts of the project that can be deployed and
@@ -93,13 +94,13 @@ func (d *deployer) implementers(internal string) []*solc.Contract {
 	if wanted == nil {
 		return nil
 	}
-	return d.program.best(func(c *solc.Contract) int {
+	return best(d.program, func(c *solc.Contract) int {
 		switch {
 		case c.Kind != solc.KindContract || c.Abstract || len(c.Creation.Object) == 0:
 			return unfit
 		case c == wanted:
 			return 0
-		case c == d.program.under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
+		case c == d.program.Under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
 			return unfit
 		}
 		return 1
@@ -136,11 +137,11 @@ func (d *deployer) meant(parameter string) []*solc.Contract {
 		return nil
 	}
 	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
-	return d.program.best(func(c *solc.Contract) int {
-		if c == d.program.under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+	return best(d.program, func(c *solc.Contract) int {
+		if c == d.program.Under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
 			return unfit
 		}
-		abi := d.program.abi(c)
+		abi := d.program.ABI(c)
 		bare := abi.Fallback == nil && len(abi.Functions) > 0
 		switch own := strings.ToLower(c.Name); {
 		case logic && len(abi.Constructor.Inputs) == 0 && descends(c, name):
@@ -168,9 +169,9 @@ const unfit = -1
 
 // best lists contracts of the project by rank, from 0 on, and within a rank as
 // the project has them.
-func (p *program) best(rank func(*solc.Contract) int) []*solc.Contract {
+func best(p *program.Program, rank func(*solc.Contract) int) []*solc.Contract {
 	var ranks [2][]*solc.Contract
-	for _, c := range p.project {
+	for _, c := range p.Project {
 		if r := rank(c); r != unfit {
 			ranks[r] = append(ranks[r], c)
 		}
@@ -187,7 +188,7 @@ func descends(c *solc.Contract, name string) bool {
 			continue
 		}
 		for _, n := range source.Unit.Root.Children {
-			if n.Type == ast.ContractDefinition && n != c.Node && inherits(c, n) && strings.HasSuffix(strings.ToLower(n.Name()), name) {
+			if n.Type == ast.ContractDefinition && n != c.Node && program.Inherits(c, n) && strings.HasSuffix(strings.ToLower(n.Name()), name) {
 				return true
 			}
 		}
@@ -208,11 +209,11 @@ func plainName(parameter string) string {
 // barren reports whether a contract is a token of which nobody has any, nor can
 // get any: with that, nothing happens.
 func (d *deployer) barren(address common.Address) bool {
-	c := d.program.contractAt(d.scene.world, address)
+	c := d.program.ContractAt(d.scene.world, address)
 	if c == nil || c.Methods["balanceOf(address)"] == "" {
 		return false
 	}
-	abi := d.program.abi(c)
+	abi := d.program.ABI(c)
 	if slices.ContainsFunc(abi.Functions, gains) {
 		return false
 	}

@@ -21,7 +21,7 @@ type sourced struct {
 func (j *judge) source(site oracle.Site) (oracle.Blame, bool) {
 	s, known := j.sources[site]
 	if !known {
-		s.blame, s.ok = j.program.sourceOf(site)
+		s.blame, s.ok = j.program.BlameSite(site)
 		j.sources[site] = s
 	}
 	return s.blame, s.ok

@@ -18,6 +18,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/engine/shadow"
 	"leveret/engine/standin"
 	"leveret/solc"
@@ -74,7 +75,7 @@ func (s *scene) under() deployed { return s.contracts[len(s.contracts)-1] }
 
 // A deployer builds one scene.
 type deployer struct {
-	program *program
+	program *program.Program
 	machine *evm.Machine
 	random  *rand.Rand
 	scene   scene
@@ -93,12 +94,12 @@ type deployer struct {
 
 // deploy makes a scene in which the contract under test stands. The error is a
 // sentence for the user that says what is in the way.
-func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*scene, error) {
+func deploy(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) (*scene, error) {
 	d := newDeployer(p, m, r)
 	if err := d.provide(); err != nil {
 		return nil, err
 	}
-	if _, err := d.create(ctx, p.under, 0); err != nil {
+	if _, err := d.create(ctx, p.Under, 0); err != nil {
 		return nil, err
 	}
 	if err := d.setUp(); err != nil {
@@ -110,23 +111,23 @@ func deploy(ctx context.Context, p *program, m *evm.Machine, r *rand.Rand) (*sce
 
 // newDeployer starts with a World in which there are the actors and nothing
 // else.
-func newDeployer(p *program, m *evm.Machine, r *rand.Rand) *deployer {
+func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
 	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
 	d.births = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.birth}
-	d.scene.world = evm.NewWorld(p.codes)
+	d.scene.world = evm.NewWorld(p.Codes)
 	for actor := range input.Actor(input.ActorCount) {
 		d.scene.world.SetBalance(actor.Address(), actorWei)
 	}
 	d.scene.world.SetCode(input.Attacker.Address(), agent.Code)
 	d.scene.deployment = &input.Deployment{}
 	for _, s := range standin.All() {
-		if s.Home != (common.Address{}) && p.mentions(s.Home) {
+		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
 			world := d.scene.world.Fork()
 			outcome := m.Execute(world, genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
 			d.scene.world.SetCode(s.Home, world.Code(outcome.Created).Bytes)
 		}
 	}
-	d.asking = p.under
+	d.asking = p.Under
 	return d
 }
 
@@ -136,7 +137,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 	defer delete(d.busy, c)
 	defer func(before *solc.Contract) { d.asking = before }(d.asking)
 	d.asking = c
-	upgrading := d.program.upgrading(c)
+	upgrading := upgradingOf(d.program, c)
 	if err := d.ready(ctx, &upgrading, depth); err != nil {
 		return common.Address{}, err
 	}
@@ -144,8 +145,8 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 	if err != nil {
 		return common.Address{}, err
 	}
-	d.program.codes.AddInit(code)
-	abi, constructor := d.program.abi(c), d.program.constructorOf(c)
+	d.program.Codes.AddInit(code)
+	abi, constructor := d.program.ABI(c), d.program.Constructor(c)
 	creation := func(tx *input.Tx) evm.Call { return d.creation(code, tx) }
 	var failure error
 	for attempt := range deployAttempts {
@@ -264,7 +265,7 @@ func (d *deployer) unique(name, separator string) string {
 func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byte, error) {
 	code := bytes.Clone(c.Creation.Object)
 	for _, l := range c.Creation.Links {
-		library := d.program.find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
+		library := d.program.Find(func(o *solc.Contract) bool { return o.Name == l.Library && o.File == l.File })
 		if library == nil {
 			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
 		}
@@ -283,11 +284,6 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 	return code, nil
 }
 
-// mentions reports whether an address is written into the code of the project.
-func (p *program) mentions(a common.Address) bool {
-	return p.find(func(c *solc.Contract) bool { return bytes.Contains(c.Creation.Object, a[:]) }) != nil
-}
-
 // standing returns where c was deployed.
 func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 	for _, have := range d.scene.contracts {
@@ -298,22 +294,12 @@ func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 	return common.Address{}, false
 }
 
-// find returns the first contract of the project that suits.
-func (p *program) find(suits func(*solc.Contract) bool) *solc.Contract {
-	for _, c := range p.project {
-		if suits(c) {
-			return c
-		}
-	}
-	return nil
-}
-
 // explain says why a call of the deployer's failed: which check stopped it, and
 // where.
 func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
 	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
-		Project: d.program.isProject,
-		Blame:   d.program.blameText,
+		Project: d.program.IsProject,
+		Blame:   d.program.Blame,
 	}, shadow.New(shadow.NewState()))
 	world := d.scene.world.Fork()
 	panel.Begin(tx, world)
@@ -324,11 +310,11 @@ func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx
 	}
 	where := ""
 	for _, report := range panel.End(&outcome, world) {
-		if b, ok := d.program.blame(report.Trail); ok {
-			where = fmt.Sprintf(" at %s:%d: %s", b.place.File, b.place.Start.Line, b.text)
+		if b, ok := d.program.Locate(report.Trail); ok {
+			where = fmt.Sprintf(" at %s:%d: %s", b.Place.File, b.Place.Start.Line, b.Text)
 		}
 	}
-	if reason := d.program.abi(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
+	if reason := d.program.ABI(c).Reason(outcome.Return); reason != "" && !strings.Contains(where, reason) {
 		where += " (" + reason + ")"
 	}
 	return errors.New(what + " " + why + how + where)

@@ -9,13 +9,14 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 )
 
 // deployOne deploys a contract of a build and returns what happened, in words.
 func deployOne(t *testing.T, b *solc.Build, name string) (*scene, []string) {
 	t.Helper()
-	p, err := newProgram(contract(t, b, name), b.Contracts)
+	p, err := program.New(contract(t, b, name), b.Contracts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (c *campaign) spelledOut(d deployed) {
 	}
 	tree := d.contract.Build.Trees()
 	signatures := map[string]string{} // by selector
-	for _, f := range c.program.abi(d.contract).Functions {
+	for _, f := range c.program.ABI(d.contract).Functions {
 		signatures[common.Bytes2Hex(f.Selector[:])] = f.Signature
 	}
 	for _, n := range tree.Contracts(d.contract.Node) {

@@ -126,7 +126,7 @@ func TestDirection(t *testing.T) {
 		first, end := c.cover.Branches(c.underCode)
 		for br := first; br < end; br++ {
 			site := c.cover.BranchSite(br)
-			e, ok := c.program.owner(site.Code).pcs.PCEntry(int(site.PC))
+			e, ok := c.program.InfoOf(site.Code).PCs.PCEntry(int(site.PC))
 			if !ok || e.Start != span.Start-len("if (") {
 				continue
 			}

@@ -12,6 +12,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/program"
 )
 
 // A state is where a Tx starts: a World that nobody changes any more, and the
@@ -92,7 +93,7 @@ func (x *executor) transact(s state, tx *input.Tx, storage []override, hooks *ev
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
-	asked := isProperty(tx.Function)
+	asked := program.IsProperty(tx.Function)
 	if asked {
 		call.From = input.Deployer.Address()
 	}
@@ -112,7 +113,7 @@ const imaginedSteps = 50_000
 const denied cover.PathID = 0x9e3779b97f4a7c15
 
 func denies(tx *input.Tx, o *evm.Outcome) bool {
-	return isProperty(tx.Function) && o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) == common.Hash{}
+	return program.IsProperty(tx.Function) && o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) == common.Hash{}
 }
 
 // run executes c. Only the last Tx is watched: what comes before sets the

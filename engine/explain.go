@@ -10,6 +10,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/srcmap"
 )
@@ -48,7 +49,7 @@ func explained(ctx context.Context, contract *solc.Contract, project []*solc.Con
 
 // atDeployment counts the instructions of the lines in the creation code.
 func (c *campaign) atDeployment() (count int) {
-	under := c.program.under
+	under := c.program.Under
 	for _, lines := range c.options.Lines {
 		for _, touched := range touchedBy(under.Build, lines) {
 			for _, e := range under.Creation.Map {
@@ -127,12 +128,12 @@ func (c *campaign) explainGuards(aim *finding.Aim, all []*lookahead.Ways) {
 	seen := map[srcmap.Span]bool{}
 	for _, g := range c.ahead.analyzer.Never(all) {
 		site := oracle.Site{Code: c.codeNumbered(g.Code), PC: uint64(g.PC)}
-		b, ok := c.program.spanOf(site)
-		if !ok || b.node == nil || isDefinition(b.node) || seen[b.place.Span] {
+		b, ok := c.program.LocateSite(site)
+		if !ok || b.Node == nil || program.IsDefinition(b.Node) || seen[b.Place.Span] {
 			continue
 		}
-		seen[b.place.Span] = true
-		aim.Guards = append(aim.Guards, finding.Guard{Place: b.place, Text: b.text})
+		seen[b.Place.Span] = true
+		aim.Guards = append(aim.Guards, finding.Guard{Place: b.Place, Text: b.Text})
 	}
 }
 
@@ -190,13 +191,13 @@ func (c *campaign) explainMisses(aim *finding.Aim) {
 			return
 		}
 		site := c.cover.BranchSite(b)
-		place, ok := c.program.spanOf(oracle.Site{Code: site.Code, PC: site.PC})
+		place, ok := c.program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC})
 		if !ok {
 			continue
 		}
 		best, cost := c.corpus.Best(b)
 		aim.Nearest = append(aim.Nearest, finding.Miss{
-			Place: place.place, Text: place.text, Jumps: far, Distance: *cost, Sequence: best.Sequence,
+			Place: place.Place, Text: place.Text, Jumps: far, Distance: *cost, Sequence: best.Sequence,
 		})
 	}
 }

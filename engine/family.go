@@ -37,7 +37,7 @@ func (d *deployer) settle(made deployed, creation input.Creation) {
 func (d *deployer) adopt(maker string) {
 	s := &d.scene
 	for n, address := range d.born {
-		c := d.program.contractAt(s.world, address)
+		c := d.program.ContractAt(s.world, address)
 		if n >= maxBorn || c == nil || c.Kind == solc.KindLibrary || s.deployment.Find(address) != nil {
 			continue
 		}

@@ -72,12 +72,12 @@ func examineAll(t *testing.T, under *solc.Contract, b *solc.Build, shown map[*or
 func (c *campaign) checkHints(t *testing.T, r *result, shown map[*oracle.Oracle]int) {
 	for _, v := range c.judge.examine(r.sequence) {
 		o := v.report.Oracle
-		if v.node != nil && c.judge.isProperty(&v) || v.tx != len(r.sequence.Txs)-1 {
+		if v.Node != nil && c.judge.isProperty(&v) || v.tx != len(r.sequence.Txs)-1 {
 			continue
 		}
 		shown[o]++
 		if !hints[o](c, r) {
-			t.Errorf("%s, input %d: no hint at %s: %s", c.program.under.Name, c.result.Stats.Inputs, o.Name, v.report.Message)
+			t.Errorf("%s, input %d: no hint at %s: %s", c.program.Under.Name, c.result.Stats.Inputs, o.Name, v.report.Message)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/engine/replay"
 	"leveret/engine/shadow"
 	"leveret/solc/srcmap"
@@ -46,10 +47,10 @@ type key struct {
 
 // keyOf makes a report's key. All arithmetic of one statement that does not fit
 // its type is one finding: who mends one operation looks at the others.
-func keyOf(r *oracle.Report, b *blamed) key {
-	k := key{r.Oracle.Name, b.place.File, b.place.Span}
-	if r.Oracle == &oracle.Overflow && b.node != nil {
-		if statement := b.node.Statement(); statement != nil {
+func keyOf(r *oracle.Report, b *program.Location) key {
+	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
+	if r.Oracle == &oracle.Overflow && b.Node != nil {
+		if statement := b.Node.Statement(); statement != nil {
 			k.span = statement.Span
 		}
 	}
@@ -59,7 +60,7 @@ func keyOf(r *oracle.Report, b *blamed) key {
 // verdict is a report with its place.
 type verdict struct {
 	key
-	blamed
+	program.Location
 	report  oracle.Report
 	tx      int             // which Tx it happened in
 	instead *input.Sequence // shows it where the Sequence that was examined does not; its last Tx is the one
@@ -83,13 +84,13 @@ func (c *campaign) newJudge() (*judge, error) {
 	j.propertyFunctions = c.findProperties()
 	names := input.NewNames(c.base.deployment)
 	j.scene = oracle.Scene{
-		Project: c.program.isProject,
+		Project: c.program.IsProject,
 		Topics:  c.topicNames,
-		Blame:   c.program.blameText,
+		Blame:   c.program.Blame,
 		Name:    names.Address,
 		Source:  j.source,
 		Watched: func(s oracle.Site) bool { return c.cover.Watches(s.Code, s.PC) },
-		Text:    c.program.nodeText,
+		Text:    c.program.NodeText,
 		Probes:  [2]common.Hash{c.probe, crypto.Keccak256Hash(c.probe[:])},
 		Stage:   j.stage(),
 	}
@@ -116,14 +117,14 @@ func (j *judge) examineFor(s input.Sequence, oracles []*oracle.Oracle, propertie
 		panel.Begin(tx, at.world)
 		next, outcome := j.executor.transact(at, tx, nil, hooks)
 		for _, r := range panel.End(&outcome, next.world) {
-			if isProperty(tx.Function) {
+			if program.IsProperty(tx.Function) {
 				continue // whether it holds is all there is to tell
 			}
-			b, ok := j.program.blameReport(&r)
+			b, ok := j.program.LocateReport(&r)
 			if !ok {
 				continue
 			}
-			v := verdict{key: keyOf(&r, &b), blamed: b, report: r, tx: i}
+			v := verdict{key: keyOf(&r, &b), Location: b, report: r, tx: i}
 			if v, ok := j.believe(s, at, v, substitutes); ok {
 				verdicts = append(verdicts, v)
 			}
@@ -192,16 +193,16 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 	f := finding.Finding{
 		Oracle: o.Name, SWC: o.SWC, Severity: j.severity(&v.report),
 		Message:  j.message(s, &v.report),
-		Contract: j.program.under.Name,
+		Contract: j.program.Under.Name,
 		Function: s.Last().Function.Signature,
-		Place:    v.place,
+		Place:    v.Place,
 		Evidence: v.report.Evidence,
 		Witness:  s,
 		Symptom:  j.symptom(s, &v),
 	}
 	for _, related := range v.report.Related {
-		if b, ok := j.program.blame(related.Trail); ok {
-			f.Related = append(f.Related, finding.Related{Place: b.place, Message: related.Message})
+		if b, ok := j.program.Locate(related.Trail); ok {
+			f.Related = append(f.Related, finding.Related{Place: b.Place, Message: related.Message})
 		}
 	}
 	f.Reads = j.reads(s, f)
@@ -234,8 +235,8 @@ func (j *judge) message(s input.Sequence, r *oracle.Report) string {
 // text.
 func (j *judge) identify(v *verdict, f *finding.Finding) string {
 	around := ""
-	if v.node != nil {
-		if d := v.node.Enclosing("FunctionDefinition", "ModifierDefinition"); d != nil {
+	if v.Node != nil {
+		if d := v.Node.Enclosing("FunctionDefinition", "ModifierDefinition"); d != nil {
 			around = d.Attr("name")
 		}
 	}
@@ -243,7 +244,7 @@ func (j *judge) identify(v *verdict, f *finding.Finding) string {
 	if name == "" {
 		name = strings.ToUpper(f.Oracle)
 	}
-	seed := strings.Join([]string{f.Oracle, f.Contract, path.Base(f.Place.File), around, v.text}, "\x00")
+	seed := strings.Join([]string{f.Oracle, f.Contract, path.Base(f.Place.File), around, v.Text}, "\x00")
 	for n := 0; ; n++ {
 		hash := crypto.Keccak256(fmt.Appendf(nil, "%s\x00%d", seed, n))
 		id := name + ":" + f.Contract + ":" + hex.EncodeToString(hash[:2])
@@ -257,17 +258,4 @@ func (j *judge) identify(v *verdict, f *finding.Finding) string {
 // reported reports whether it is known already that p can fail.
 func (c *campaign) reported(p property) bool {
 	return p.node == nil || c.known[c.judge.brokenProperty(p).key]
-}
-
-// topicsOf finds the events that stand for a failed assertion.
-func (p *program) topicsOf() (names map[common.Hash]string, set map[common.Hash]bool) {
-	names, set = map[common.Hash]string{}, map[common.Hash]bool{}
-	for _, c := range p.project {
-		for _, e := range p.abi(c).Events {
-			if e.Name == "AssertionFailed" && !e.Anonymous {
-				names[e.ID], set[e.ID] = e.Signature, true
-			}
-		}
-	}
-	return names, set
 }

@@ -12,6 +12,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/engine/replay"
 	"leveret/solc"
 	"leveret/solc/ast"
@@ -67,14 +68,14 @@ func (n *narrator) deployment() []string {
 }
 
 func (n *narrator) abiAt(a common.Address) *input.ABI {
-	if c := n.program.contractAt(n.base.world, a); c != nil {
-		return n.program.abi(c)
+	if c := n.program.ContractAt(n.base.world, a); c != nil {
+		return n.program.ABI(c)
 	}
 	return nil
 }
 
 func (n *narrator) contractOf(code *evm.Code) string {
-	if c := n.program.owner(code).contract; c != nil {
+	if c := n.program.InfoOf(code).Contract; c != nil {
 		return c.Name
 	}
 	return ""
@@ -84,15 +85,15 @@ func (n *narrator) contractOf(code *evm.Code) string {
 func (n *narrator) abis(code *evm.Code) []*input.ABI {
 	var list []*input.ABI
 	if code != nil {
-		if c := n.program.owner(code).contract; c != nil {
-			list = append(list, n.program.abi(c))
+		if c := n.program.InfoOf(code).Contract; c != nil {
+			list = append(list, n.program.ABI(c))
 		}
 	}
-	for _, c := range n.program.project {
-		list = append(list, n.program.abi(c))
+	for _, c := range n.program.Project {
+		list = append(list, n.program.ABI(c))
 	}
 	for _, d := range n.base.contracts { // stand-ins are none of the project's
-		list = append(list, n.program.abi(d.contract))
+		list = append(list, n.program.ABI(d.contract))
 	}
 	return list
 }
@@ -100,8 +101,8 @@ func (n *narrator) abis(code *evm.Code) []*input.ABI {
 // functionOf finds out what data calls. Code that is not the project's may
 // have the functions that the project knows by their selector.
 func (n *narrator) functionOf(code *evm.Code, data []byte) (*input.Function, []byte) {
-	o := n.program.owner(code)
-	if o.contract == nil {
+	o := n.program.InfoOf(code)
+	if o.Contract == nil {
 		if len(data) < 4 {
 			return nil, data
 		}
@@ -112,13 +113,13 @@ func (n *narrator) functionOf(code *evm.Code, data []byte) (*input.Function, []b
 		}
 		return nil, data
 	}
-	abi := n.program.abi(o.contract)
+	abi := n.program.ABI(o.Contract)
 	if code.Init {
-		return abi.Constructor, data[min(len(data), len(o.code.Object)):]
+		return abi.Constructor, data[min(len(data), len(o.Code.Object)):]
 	}
 	f := abi.Select(data)
 	if f == nil || f.Raw {
-		if m := methodOf(o.contract, data); m != nil {
+		if m := methodOf(o.Contract, data); m != nil {
 			return m, data[4:]
 		}
 		return f, data
@@ -201,16 +202,16 @@ func member(enum *ast.Node, value uint64) string {
 
 func (n *narrator) buildOf(code *evm.Code) *solc.Build {
 	if code != nil {
-		if c := n.program.owner(code).contract; c != nil {
+		if c := n.program.InfoOf(code).Contract; c != nil {
 			return c.Build
 		}
 	}
-	return n.program.under.Build
+	return n.program.Under.Build
 }
 
 // define finds where a function is written, or the variable that it reads.
 func (n *narrator) define(code *evm.Code, f *input.Function) *finding.Place {
-	c := n.program.owner(code).contract
+	c := n.program.InfoOf(code).Contract
 	if c == nil || c.Node == nil {
 		return nil
 	}
@@ -220,7 +221,7 @@ func (n *narrator) define(code *evm.Code, f *input.Function) *finding.Place {
 			continue
 		}
 		if s := c.Build.SpanSource(d.Span); s != nil {
-			p := n.program.placeOf(s, d.NameSpan(s.Text))
+			p := n.program.PlaceOf(s, d.NameSpan(s.Text))
 			return &p
 		}
 	}
@@ -255,28 +256,28 @@ func (n *narrator) locate(code *evm.Code, pc uint64) *replay.Location {
 }
 
 func (n *narrator) location(code *evm.Code, pc uint64) *replay.Location {
-	b, ok := n.program.spanOf(oracle.Site{Code: code, PC: pc})
+	b, ok := n.program.LocateSite(oracle.Site{Code: code, PC: pc})
 	if !ok {
 		return nil
 	}
-	l := &replay.Location{Place: b.place, Text: b.text, Step: b.place, StepText: b.text}
-	if b.node == nil {
+	l := &replay.Location{Place: b.Place, Text: b.Text, Step: b.Place, StepText: b.Text}
+	if b.Node == nil {
 		return l
 	}
-	if isDefinition(b.node) && b.node.Span == b.place.Span {
-		if b.node.Type == ast.ContractDefinition {
+	if program.IsDefinition(b.Node) && b.Node.Span == b.Place.Span {
+		if b.Node.Type == ast.ContractDefinition {
 			return nil
 		}
 		l.Whole = true
 		return l
 	}
-	s := stepOf(b.node)
+	s := stepOf(b.Node)
 	switch {
-	case s == nil && b.node.Statement() != nil:
+	case s == nil && b.Node.Statement() != nil:
 		l.Step, l.StepText = finding.Place{}, "" // a block as such is no step
 	case s != nil:
-		l.Step = n.program.placeOf(b.source, s.Span)
-		l.StepText = oneLine(b.source.Text[s.Span.Start:s.Span.End()])
+		l.Step = n.program.PlaceOf(b.Source, s.Span)
+		l.StepText = program.Excerpt(b.Source.Text[s.Span.Start:s.Span.End()])
 	}
 	return l
 }
@@ -312,7 +313,7 @@ func stepOf(node *ast.Node) *ast.Node {
 // changes names what a write does, by the layout of the contract that code is
 // compiled from.
 func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.Slot) []replay.Variable {
-	c := n.program.owner(code).contract
+	c := n.program.InfoOf(code).Contract
 	if c == nil || c.Layout == nil {
 		return nil
 	}

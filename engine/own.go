@@ -5,6 +5,7 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 )
 
 // worthwhile reports whether an outcome is one that somebody wrote: a branch
@@ -39,22 +40,22 @@ const (
 )
 
 func (c *campaign) isWritten(site cover.BranchSite) bool {
-	o := c.program.owner(site.Code)
-	if o.contract == nil {
+	o := c.program.InfoOf(site.Code)
+	if o.Contract == nil {
 		return true // nothing is known of it
 	}
-	entry, ok := o.pcs.PCEntry(int(site.PC))
+	entry, ok := o.PCs.PCEntry(int(site.PC))
 	if !ok || entry.Source < 0 {
 		return false
 	}
-	for i := range o.code.Generated {
-		if g := &o.code.Generated[i]; g.ID == entry.Source {
+	for i := range o.Code.Generated {
+		if g := &o.Code.Generated[i]; g.ID == entry.Source {
 			return entry.End() <= len(g.Text) && bytes.Contains(g.Text[max(0, entry.Start):entry.End()], []byte("panic"))
 		}
 	}
-	b, ok := c.program.spanOf(oracle.Site{Code: site.Code, PC: site.PC})
-	if !ok || b.node == nil {
+	b, ok := c.program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC})
+	if !ok || b.Node == nil {
 		return ok
 	}
-	return !isDefinition(b.node) || b.node.Span != b.place.Span
+	return !program.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
 }

@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/ast"
 )
@@ -33,10 +34,10 @@ type upgrading struct {
 // any lists all initialisers.
 func (u *upgrading) any() []*input.Function { return slices.Concat(u.guarded, u.others) }
 
-// upgrading looks for the initialisers of c in its sources.
-func (p *program) upgrading(c *solc.Contract) (u upgrading) {
+// upgradingOf looks for the initialisers of c in its sources.
+func upgradingOf(p *program.Program, c *solc.Contract) (u upgrading) {
 	guarded := map[string]bool{}
-	for _, definition := range functionsOf(c) {
+	for _, definition := range program.FunctionsOf(c) {
 		switch has := hasModifier(definition, "initializer"); {
 		case definition.Kind() == "constructor":
 			u.locked = u.locked || has || calls(definition, "_disableInitializers")
@@ -44,7 +45,7 @@ func (p *program) upgrading(c *solc.Contract) (u upgrading) {
 			guarded[definition.Name()] = true
 		}
 	}
-	for _, f := range p.abi(c).Functions {
+	for _, f := range p.ABI(c).Functions {
 		switch {
 		case f.Constant():
 		case guarded[f.Name]:
@@ -54,28 +55,6 @@ func (p *program) upgrading(c *solc.Contract) (u upgrading) {
 		}
 	}
 	return u
-}
-
-// functionsOf lists the functions and constructors that c defines or inherits,
-// in no order.
-func functionsOf(c *solc.Contract) []*ast.Node {
-	var list []*ast.Node
-	for _, source := range c.Build.Sources {
-		if source == nil || source.Unit == nil {
-			continue
-		}
-		for _, n := range source.Unit.Root.Children {
-			if n.Type != ast.ContractDefinition || !inherits(c, n) {
-				continue
-			}
-			for _, f := range n.Children {
-				if f.Type == ast.FunctionDefinition {
-					list = append(list, f)
-				}
-			}
-		}
-	}
-	return list
 }
 
 func hasModifier(definition *ast.Node, name string) bool {
@@ -187,7 +166,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 // name. The zero address means that it cannot be created.
 func (d *deployer) proxy(logic common.Address) common.Address {
 	code := input.ProxyCode(logic)
-	d.program.codes.AddInit(code)
+	d.program.Codes.AddInit(code)
 	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: input.PlainConstructor})
 	if outcome.Status != evm.Success {
 		return common.Address{}

@@ -74,9 +74,9 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, error) {
 	was, last := &wanted.Creations[i], &wanted.Creations[len(wanted.Creations)-1]
 	if was == last || last.Of != "" && last.Of == was.Name {
-		return d.program.under, nil
+		return d.program.Under, nil
 	}
-	contract := d.program.find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
+	contract := d.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
 	if contract == nil {
 		return nil, fmt.Errorf("the contract %s that it needs is no longer there", was.Class())
 	}
@@ -84,7 +84,7 @@ func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, 
 }
 
 func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, contract *solc.Contract) error {
-	constructor := d.program.abi(contract).Constructor
+	constructor := d.program.ABI(contract).Constructor
 	if !accepts(constructor, was.Args) {
 		return fmt.Errorf("the constructor of %s takes other arguments now: fuzz it anew", contract.Name)
 	}
@@ -92,7 +92,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	if err != nil {
 		return err
 	}
-	d.program.codes.AddInit(code)
+	d.program.Codes.AddInit(code)
 	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
 	switch {
 	case outcome.Status != evm.Success:
@@ -114,7 +114,7 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 
 // repeatSetup makes the calls that followed a creation.
 func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) error {
-	abi := d.program.abi(contract)
+	abi := d.program.ABI(contract)
 	for i := range was.Setup {
 		tx := was.Setup[i]
 		f := abi.Method(tx.Function.Signature)

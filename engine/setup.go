@@ -18,6 +18,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/predict"
+	"leveret/engine/program"
 	"leveret/engine/shadow"
 	"leveret/solc"
 )
@@ -65,11 +66,11 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return c, nil
 	}
 	var err error
-	if c.program, err = newProgram(contract, project); err != nil {
+	if c.program, err = program.New(contract, project); err != nil {
 		return nil, err
 	}
-	c.cover.Arithmetic = c.program.arithmetic
-	c.topicNames, c.topics = c.program.topicsOf()
+	c.cover.Arithmetic = c.program.Arithmetic
+	c.topicNames, c.topics = c.program.AssertionTopics()
 	for range options.Workers {
 		c.executors = append(c.executors, c.newExecutor())
 	}
@@ -110,8 +111,8 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 
 // callless says why there is no function to call.
 func (c *campaign) callless() string {
-	name := c.program.under.Name
-	for _, s := range c.program.abi(c.program.under).Skipped {
+	name := c.program.Under.Name
+	for _, s := range c.program.ABI(c.program.Under).Skipped {
 		if s.Function {
 			return fmt.Sprintf("%s has no function that Leveret can call, as it leaves out %s: %v", name, s.Name, s.Err)
 		}
@@ -126,7 +127,7 @@ func (c *campaign) deploy(ctx context.Context) error {
 	scene, err := deploy(ctx, c.program, machine, c.random)
 	stop()
 	if ctx.Err() != nil {
-		return errors.New(cutShort(ctx, c.program.under.Name, "it was deployed"))
+		return errors.New(cutShort(ctx, c.program.Under.Name, "it was deployed"))
 	}
 	if err != nil {
 		return err
@@ -139,7 +140,7 @@ func (c *campaign) deploy(ctx context.Context) error {
 func (c *campaign) settleOn(s *scene) error {
 	code := s.world.Code(s.under().address)
 	if code == nil || len(code.Bytes) == 0 {
-		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.under.Name)
+		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.Under.Name)
 	}
 	c.base, c.start, c.underCode = s, state{s.world, genesis}, code
 	return nil
@@ -191,7 +192,7 @@ func unfuzzable(c *solc.Contract) string {
 
 // callees lists what Txs may call: the functions of the contract under test,
 // then those of the others.
-func (s *scene) callees(p *program) []callee {
+func (s *scene) callees(p *program.Program) []callee {
 	var list []callee
 	for i := len(s.contracts) - 1; i >= 0; i-- {
 		d := s.contracts[i]
@@ -199,7 +200,7 @@ func (s *scene) callees(p *program) []callee {
 		if d.contract.Kind == solc.KindLibrary || d.logic || d.spared && !under {
 			continue
 		}
-		abi := p.abi(d.contract)
+		abi := p.ABI(d.contract)
 		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
 			if f != nil && d.calls(f) && (!under || d.isCalled(abi, f)) {
 				list = append(list, callee{demand.Callee{Address: d.address, Function: f}, d.contract})
@@ -274,5 +275,5 @@ func (c *campaign) cancel() {
 
 // watched tells which code the Recorders watch: all but the attacker's.
 func (c *campaign) watched(code *evm.Code) bool {
-	return code.ID != evm.Overflow && code != c.program.agent
+	return code.ID != evm.Overflow && code != c.program.Agent
 }

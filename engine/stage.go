@@ -7,6 +7,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
+	"leveret/engine/program"
 	"leveret/solc/ast"
 )
 
@@ -44,7 +45,7 @@ func (j *judge) rerunTxs(txs []input.Tx) oracle.Ending {
 func (j *judge) tokens() []input.Tx {
 	var list []input.Tx
 	for _, d := range j.base.contracts {
-		f := j.program.abi(d.contract).Method("balanceOf(address)")
+		f := j.program.ABI(d.contract).Method("balanceOf(address)")
 		if f != nil && len(f.Outputs) == 1 {
 			list = append(list, input.Tx{To: d.address, Function: f, Args: f.Zero()})
 		}
@@ -69,7 +70,7 @@ func (j *judge) holdings(w *evm.World, who common.Address) []uint256.Int {
 
 // definitionAt returns the definition of the contract at an address.
 func (j *judge) definitionAt(a common.Address) *ast.Node {
-	if c := j.program.contractAt(j.base.world, a); c != nil {
+	if c := j.program.ContractAt(j.base.world, a); c != nil {
 		return c.Node
 	}
 	return nil
@@ -77,8 +78,8 @@ func (j *judge) definitionAt(a common.Address) *ast.Node {
 
 // functionAt finds out what data calls.
 func (j *judge) functionAt(to common.Address, data []byte) *input.Function {
-	if c := j.program.contractAt(j.base.world, to); c != nil {
-		return j.program.abi(c).Select(data)
+	if c := j.program.ContractAt(j.base.world, to); c != nil {
+		return j.program.ABI(c).Select(data)
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (j *judge) functionAt(to common.Address, data []byte) *input.Function {
 func (j *judge) locks(code *evm.Code) bool {
 	locks, known := j.locking[code]
 	if !known {
-		locks = !spends(j.cover.Bytecode(code))
+		locks = !program.Spends(j.cover.Bytecode(code))
 		j.locking[code] = locks
 	}
 	return locks

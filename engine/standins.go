@@ -10,6 +10,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/standin"
 	"leveret/solc"
 )
@@ -17,7 +18,7 @@ import (
 // standInFor returns the stand-in that a parameter asks for by its contract
 // type, or clearly by its name; nil if none suits.
 func (d *deployer) standInFor(field input.Field) *standin.Contract {
-	if !isContractType(field.InternalType) {
+	if !program.IsContractType(field.InternalType) {
 		return standin.Named(field.Name)
 	}
 	wanted := d.typed(field.InternalType)
@@ -56,7 +57,7 @@ func (d *deployer) standIn(s *standin.Contract, parameter string) (common.Addres
 // place deploys a stand-in under a name.
 func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
-	d.program.codes.AddInit(s.Code)
+	d.program.Codes.AddInit(s.Code)
 	address, outcome := d.construct(s.Code, &tx)
 	if outcome.Status != evm.Success {
 		return address, fmt.Errorf("the stand-in %s cannot be deployed", s.Name)
@@ -67,7 +68,7 @@ func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (
 	}
 	d.scene.deployment.Creations = append(d.scene.deployment.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
-	d.program.know(contract, s.ABI)
+	d.program.AddABI(contract, s.ABI)
 	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address, standIn: s})
 	return address, nil
 }
@@ -101,9 +102,9 @@ func holders(list input.Value) input.Value {
 // provide deploys the stand-ins that functions of the contract under test take
 // as arguments, so that there is something to call them with.
 func (d *deployer) provide() error {
-	for _, f := range d.program.abi(d.program.under).Functions {
+	for _, f := range d.program.ABI(d.program.Under).Functions {
 		for _, field := range f.Inputs {
-			if !isContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
+			if !program.IsContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
 				continue
 			}
 			s := d.standInFor(field)
@@ -116,13 +117,6 @@ func (d *deployer) provide() error {
 		}
 	}
 	return nil
-}
-
-// know enters the ABI of a contract that no compiler run brought.
-func (p *program) know(c *solc.Contract, abi *input.ABI) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.abis[c] = abi
 }
 
 // calls reports whether Txs of a campaign call f of d: every function of the

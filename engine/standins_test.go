@@ -8,13 +8,14 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 )
 
 // What a constructor needs and the project lacks is there: tokens that differ,
 // a collection, wrapped ether, a vault; the attacker's contract is the rest.
 func TestStandIns(t *testing.T) {
 	b := compile(t, "testdata/Needs.sol")
-	p, err := newProgram(contract(t, b, "Needs"), b.Contracts)
+	p, err := program.New(contract(t, b, "Needs"), b.Contracts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 )
 
 // A suite is how a contract of properties expects to be fuzzed: each of the
@@ -26,7 +27,7 @@ func suiteOf(abi *input.ABI) suite {
 	kind := noSuite
 	for _, f := range abi.Functions {
 		switch {
-		case !isProperty(f):
+		case !program.IsProperty(f):
 		case !strings.HasPrefix(f.Name, "invariant"):
 			return ownSuite
 		case abi.Method(setUpSignature) != nil:
@@ -45,7 +46,7 @@ const setUpSignature = "setUp()"
 // leave no trace, see transact.
 func (d *deployed) isCalled(abi *input.ABI, f *input.Function) bool {
 	if d.spared {
-		return isProperty(f)
+		return program.IsProperty(f)
 	}
 	return f.Signature != setUpSignature || suiteOf(abi) == noSuite
 }
@@ -53,7 +54,7 @@ func (d *deployed) isCalled(abi *input.ABI, f *input.Function) bool {
 // setUp calls setUp of the contract under test, if that is a suite with one.
 func (d *deployer) setUp() error {
 	under := d.scene.under()
-	abi := d.program.abi(under.contract)
+	abi := d.program.ABI(under.contract)
 	f := abi.Method(setUpSignature)
 	if f == nil || suiteOf(abi) == noSuite {
 		return nil
@@ -71,7 +72,7 @@ func (d *deployer) setUp() error {
 // aim finds out which contracts Txs call.
 func (d *deployer) aim() {
 	s := &d.scene
-	abi := d.program.abi(s.under().contract)
+	abi := d.program.ABI(s.under().contract)
 	kind := suiteOf(abi)
 	wanted, listed := d.addresses(abi.Method("targetContracts()"))
 	unwanted, _ := d.addresses(abi.Method("excludeContracts()"))

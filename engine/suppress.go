@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"leveret/engine/finding"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
@@ -36,7 +37,7 @@ func (c *campaign) suppressions(s *solc.Source) []*suppression {
 	list, known := c.silencers[s]
 	if !known {
 		for _, comment := range comments(s.Text) {
-			list = c.program.silencer(list, s, comment)
+			list = silencer(c.program, list, s, comment)
 		}
 		c.silencers[s] = list
 	}
@@ -44,7 +45,7 @@ func (c *campaign) suppressions(s *solc.Source) []*suppression {
 }
 
 // silencer adds what a comment says to the list, or closes what it ends.
-func (p *program) silencer(list []*suppression, s *solc.Source, span srcmap.Span) []*suppression {
+func silencer(p *program.Program, list []*suppression, s *solc.Source, span srcmap.Span) []*suppression {
 	text := strings.Trim(string(s.Text[span.Start:span.End()]), "/* \t\r\n")
 	text, _, _ = strings.Cut(text, "--")
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\n' || r == '\r' })
@@ -52,7 +53,7 @@ func (p *program) silencer(list []*suppression, s *solc.Source, span srcmap.Span
 		return list
 	}
 	span.Source = s.ID
-	n := &suppression{Suppression: finding.Suppression{Place: p.placeOf(s, span), Oracles: words[1:]}}
+	n := &suppression{Suppression: finding.Suppression{Place: p.PlaceOf(s, span), Oracles: words[1:]}}
 	n.first, n.last = n.Place.Start.Line, n.Place.End.Line
 	switch words[0] {
 	case disableNextLine:
@@ -120,7 +121,7 @@ func stringEnd(text []byte, at int) int {
 
 // silenced reports whether a comment silences f, and counts it.
 func (c *campaign) silenced(f *finding.Finding) bool {
-	source := c.program.under.Build.Source(f.Place.File)
+	source := c.program.Under.Build.Source(f.Place.File)
 	if source == nil {
 		return false
 	}
@@ -137,11 +138,11 @@ func (c *campaign) silenced(f *finding.Finding) bool {
 // listSuppressions lists the comments in the contract under test and in those
 // it inherits from.
 func (c *campaign) listSuppressions() (list []finding.Suppression) {
-	if c.program == nil || c.program.under.Node == nil {
+	if c.program == nil || c.program.Under.Node == nil {
 		return nil
 	}
-	bases := c.program.under.Node.Bases()
-	for _, source := range c.program.under.Build.Sources {
+	bases := c.program.Under.Node.Bases()
+	for _, source := range c.program.Under.Build.Sources {
 		if source == nil || source.Unit == nil {
 			continue
 		}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"leveret/engine/program"
 	"leveret/solc"
-	"leveret/solc/srcmap"
 )
 
 // What a comment says, and which lines it holds for.
@@ -23,11 +23,11 @@ func TestSuppressions(t *testing.T) {
 		{"// see leveret-disable-line\n// leveret-disabled\n//\n/**/ // leveret", ""},
 		{"// leveret-disable a\n// leveret-enable b", "1-∞ a"},
 	} {
-		p := &program{lines: map[*solc.Source]*srcmap.Lines{}}
+		p := &program.Program{}
 		s := &solc.Source{Name: "a.sol", Text: []byte(row.text)}
 		var list []*suppression
 		for _, span := range comments(s.Text) {
-			list = p.silencer(list, s, span)
+			list = silencer(p, list, s, span)
 		}
 		var got []string
 		for _, s := range list {

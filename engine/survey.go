@@ -10,6 +10,7 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
@@ -171,7 +172,7 @@ func (c *campaign) functionsCovered() []finding.FunctionCoverage {
 	}
 	var list []finding.FunctionCoverage
 	for i := range c.callees {
-		if f := c.callees[i].Function; c.callees[i].contract == c.program.under {
+		if f := c.callees[i].Function; c.callees[i].contract == c.program.Under {
 			list = append(list, finding.FunctionCoverage{Function: f, Inputs: c.survey.inputs[f], Paths: paths[f]})
 		}
 	}
@@ -192,8 +193,8 @@ func (c *campaign) surveyOf(code *evm.Code) *surveyed {
 
 func (c *campaign) newSurvey(code *evm.Code) *surveyed {
 	out := new(surveyed)
-	o := c.program.owner(code)
-	if o.contract == nil || code.Init {
+	o := c.program.InfoOf(code)
+	if o.Contract == nil || code.Init {
 		return out
 	}
 	taken := c.cover.Bytecode(code)
@@ -203,7 +204,7 @@ func (c *campaign) newSurvey(code *evm.Code) *surveyed {
 		if !ok {
 			continue
 		}
-		line := c.program.linesOf(source).Line(span.Start)
+		line := c.program.LinesOf(source).Line(span.Start)
 		block, _ := c.cover.BlockAt(code, uint64(pc))
 		if last := len(out.blocks) - 1; last >= 0 && out.blocks[last].block == block && out.blocks[last].source == source && out.blocks[last].line == line {
 			out.blocks[last].instructions++
@@ -219,12 +220,12 @@ func (c *campaign) newSurvey(code *evm.Code) *surveyed {
 
 // statement returns the user's source of the instruction at pc; false for what
 // the compiler adds to a contract.
-func (c *campaign) statement(o *owner, pc int) (*solc.Source, srcmap.Span, bool) {
-	entry, ok := o.pcs.PCEntry(pc)
-	if !ok || entry.Source < 0 || entry.Source >= len(o.contract.Build.Sources) {
+func (c *campaign) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
+	entry, ok := o.PCs.PCEntry(pc)
+	if !ok || entry.Source < 0 || entry.Source >= len(o.Contract.Build.Sources) {
 		return nil, entry.Span, false
 	}
-	source := o.contract.Build.Sources[entry.Source]
+	source := o.Contract.Build.Sources[entry.Source]
 	if source == nil || entry.Start < 0 || entry.End() > len(source.Text) || c.definitionsOf(source).contracts[entry.Span] {
 		return nil, entry.Span, false
 	}

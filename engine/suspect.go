@@ -115,7 +115,7 @@ func (c *campaign) progress() {
 // observe fills in what every event has and hands it over.
 func (c *campaign) observe(e Event) {
 	c.measure()
-	e.Contract, e.Stats = c.program.under, c.result.Stats
+	e.Contract, e.Stats = c.program.Under, c.result.Stats
 	if c.options.Time > 0 {
 		e.Left = max(0, c.options.Time-c.elapsed())
 	}

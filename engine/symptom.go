@@ -15,7 +15,7 @@ import (
 // symptom tells how what v reports can be seen from outside when s is run.
 func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) {
 	for _, p := range j.propertyFunctions {
-		if p.node != nil && p.node == v.node {
+		if p.node != nil && p.node == v.Node {
 			symptom.Property = p.function.Signature
 		}
 	}

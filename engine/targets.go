@@ -53,14 +53,14 @@ func (c *campaign) aimAt(targets map[lookahead.Target]bool, code *evm.Code, pc u
 // linePCs lists the instructions that code has for the user's lines: changed
 // text widens to the statements, or function heads, that it touches.
 func (c *campaign) linePCs(code *evm.Code) []int {
-	o := c.program.owner(code)
-	if o.contract == nil {
+	o := c.program.InfoOf(code)
+	if o.Contract == nil {
 		return nil
 	}
 	var pcs []int
 	for _, lines := range c.options.Lines {
-		for _, touched := range touchedBy(o.contract.Build, lines) {
-			pcs = append(pcs, o.pcs.SpanPCs(touched)...)
+		for _, touched := range touchedBy(o.Contract.Build, lines) {
+			pcs = append(pcs, o.PCs.SpanPCs(touched)...)
 		}
 	}
 	return pcs

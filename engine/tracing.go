@@ -69,7 +69,7 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 		}
 	}
 	for _, p := range j.propertyFunctions {
-		if p.node == nil || j.brokenProperty(p).place.Span != blamed.Place.Span {
+		if p.node == nil || j.brokenProperty(p).Place.Span != blamed.Place.Span {
 			continue
 		}
 		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}

@@ -71,7 +71,7 @@ func TestTraces(t *testing.T) {
 				t.Fatal("nothing fails, so nothing is blamed")
 			}
 			blamed := verdicts[len(verdicts)-1]
-			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.oracle, Place: blamed.place})
+			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.oracle, Place: blamed.Place})
 			if err != nil {
 				t.Fatal(err)
 			}

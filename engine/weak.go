@@ -46,7 +46,7 @@ func (c *campaign) release(patience int) {
 func (j *judge) abiAt(a common.Address) *input.ABI {
 	for _, d := range j.base.contracts {
 		if d.address == a {
-			return j.program.abi(d.contract)
+			return j.program.ABI(d.contract)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package engine
+package program
 
 import (
 	"github.com/holiman/uint256"
@@ -7,9 +7,9 @@ import (
 	"leveret/engine/lookahead"
 )
 
-// spends reports whether code may part with wei: whether one of its ways out
-// can be reached from its start. What cannot be told counts as a yes.
-func spends(code *bytecode.Code) bool {
+// Spends reports whether code can send ether: whether an instruction that can is
+// reachable from its start. It returns true if the analysis cannot tell.
+func Spends(code *bytecode.Code) bool {
 	ways := waysOut(code)
 	if len(ways) == 0 {
 		return false
@@ -20,9 +20,9 @@ func spends(code *bytecode.Code) bool {
 	return !a.Unreachable(0)
 }
 
-// waysOut lists the instructions by which wei may leave: that destroy the
-// contract, run foreign code as its own, create, or call with a value that is
-// not plainly zero.
+// waysOut lists the instructions that can send ether: SELFDESTRUCT, calls that
+// run foreign code as the contract's own, creations, and calls with a value that
+// is not a constant zero.
 func waysOut(code *bytecode.Code) (list []lookahead.Target) {
 	entered := constantJumps(code)
 	for _, b := range code.Blocks {

@@ -1,4 +1,4 @@
-package engine
+package program
 
 import (
 	"leveret/engine/bytecode"
@@ -8,27 +8,27 @@ import (
 	"leveret/solc"
 )
 
-// mayWrap are the opcodes that compilers make the user's arithmetic of.
+// mayWrap are the opcodes that compilers emit for arithmetic.
 var mayWrap = map[byte]bool{
 	bytecode.ADD: true, bytecode.SUB: true, bytecode.MUL: true, bytecode.EXP: true, bytecode.SHL: true,
 	bytecode.AND: true, bytecode.SIGNEXTEND: true,
 }
 
-// arithmetic lists the instructions of code that may wrap unseen. There are
-// none in most contracts since 0.8.
-func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
-	o := p.owner(code)
-	if o.contract == nil {
+// Arithmetic lists the unchecked arithmetic instructions of code. Most contracts
+// since 0.8 have none.
+func (p *Program) Arithmetic(code *evm.Code) (list []cover.Arith) {
+	o := p.InfoOf(code)
+	if o.Contract == nil {
 		return nil
 	}
-	var made []cover.Arith // by the compiler, for all that the source map tells
-	for i := range o.pcs.Count() {
-		pc, _ := o.pcs.IndexPC(i)
+	var made []cover.Arith // by the compiler, according to the source map
+	for i := range o.PCs.Count() {
+		pc, _ := o.PCs.IndexPC(i)
 		op := code.Bytes[pc]
 		if !mayWrap[op] {
 			continue
 		}
-		b, ok := p.sourceOf(oracle.Site{Code: code, PC: uint64(pc)})
+		b, ok := p.BlameSite(oracle.Site{Code: code, PC: uint64(pc)})
 		switch {
 		case !ok && !oracle.Masks(op):
 		case !ok || b.Vague():
@@ -41,17 +41,16 @@ func (p *program) arithmetic(code *evm.Code) (list []cover.Arith) {
 			}
 		}
 	}
-	return append(list, suspected(made, o.contract.Build)...)
+	return append(list, suspected(made, o.Contract.Build)...)
 }
 
 func watched(pc uint32, o *oracle.Operation) cover.Arith {
 	return cover.Arith{PC: pc, Operator: o.Operator, Op: o.Op, Bits: o.Bits, Signed: o.Signed}
 }
 
-// suspected returns those instructions that may do what the source says though
-// they do not tell for what in it they stand. Compilers clear the upper bits
-// where a number is used, in functions of their own; and the newer way of
-// compiling, by way of Yul, does all arithmetic in such functions.
+// suspected returns the instructions without a source of their own that may
+// implement arithmetic of the source. Compilers clear upper bits in functions of
+// their own, and the IR pipeline does all arithmetic in such functions.
 func suspected(made []cover.Arith, b *solc.Build) (list []cover.Arith) {
 	if len(made) == 0 {
 		return nil
@@ -77,8 +76,8 @@ func suspected(made []cover.Arith, b *solc.Build) (list []cover.Arith) {
 	return list
 }
 
-// widest adds the Operations of a source, for each instruction the one of the
-// widest type.
+// widest adds the operations of a source, for each opcode the one of the widest
+// type.
 func widest(does map[byte]oracle.Operation, source *solc.Source) {
 	oracle.Operations(source.Unit.Root, func(o oracle.Operation) {
 		if known, ok := does[o.Op]; !ok || o.Bits > known.Bits {

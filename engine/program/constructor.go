@@ -1,19 +1,19 @@
-package engine
+package program
 
 import (
 	"slices"
+	"strings"
 
 	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/ast"
 )
 
-// constructorOf returns the inputs of a constructor with the contract types
-// that the source gives its addresses: those that it declares, which compilers
-// before 0.5.11 keep out of the ABI, and those that the constructor converts an
-// address to.
-func (p *program) constructorOf(c *solc.Contract) *input.Function {
-	f := p.abi(c).Constructor
+// Constructor returns a constructor whose address parameters have the contract
+// types that the source gives them: declared types, which compilers before 0.5.11
+// leave out of the ABI, and types that the constructor converts an address to.
+func (p *Program) Constructor(c *solc.Contract) *input.Function {
+	f := p.ABI(c).Constructor
 	if c.Node == nil {
 		return f
 	}
@@ -25,7 +25,7 @@ func (p *program) constructorOf(c *solc.Contract) *input.Function {
 			continue
 		}
 		for i, parameter := range parameters {
-			if in := &typed.Inputs[i]; in.Type.Kind == input.KindAddress && !isContractType(in.InternalType) {
+			if in := &typed.Inputs[i]; in.Type.Kind == input.KindAddress && !IsContractType(in.InternalType) {
 				if name := contractMeant(parameter, definition); name != "" {
 					in.InternalType = "contract " + name
 				}
@@ -35,8 +35,7 @@ func (p *program) constructorOf(c *solc.Contract) *input.Function {
 	return &typed
 }
 
-// contractMeant is the contract that a parameter stands for; empty if it is
-// none.
+// contractMeant returns the contract type of a parameter; empty if it has none.
 func contractMeant(parameter, function *ast.Node) string {
 	if t := parameter.ValueType(); t.Kind == ast.TypeContract {
 		return t.Name
@@ -52,3 +51,6 @@ func contractMeant(parameter, function *ast.Node) string {
 	}
 	return ""
 }
+
+// IsContractType reports whether an internal type of an ABI is a contract's.
+func IsContractType(internal string) bool { return strings.HasPrefix(internal, "contract ") }

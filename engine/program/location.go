@@ -1,0 +1,185 @@
+package program
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"leveret/engine/finding"
+	"leveret/engine/oracle"
+	"leveret/solc"
+	"leveret/solc/ast"
+	"leveret/solc/srcmap"
+)
+
+// A Location is the user's source that a trail of instructions stands for.
+type Location struct {
+	Place  finding.Place
+	Source *solc.Source
+	Node   *ast.Node // smallest node that covers the span; nil without a tree
+	Text   string
+}
+
+// Locate returns the source of the newest instruction of a trail that stands for
+// an expression or a statement. It skips the compiler's own sources and whole
+// contracts; if only whole functions are left, it returns the function's name.
+func (p *Program) Locate(trail []oracle.Site) (Location, bool) {
+	var fallback *Location
+	for _, site := range trail {
+		b, ok := p.LocateSite(site)
+		if !ok {
+			continue
+		}
+		if b.Node == nil || !IsDefinition(b.Node) || b.Node.Span != b.Place.Span {
+			return b, true
+		}
+		if fallback == nil && b.Node.Type != "ContractDefinition" {
+			fallback = &b
+		}
+	}
+	if fallback == nil {
+		return Location{}, false
+	}
+	span := NameSpan(fallback.Node, fallback.Source.Text)
+	fallback.Place = p.PlaceOf(fallback.Source, span)
+	fallback.Text = string(fallback.Source.Text[span.Start:span.End()]) + "()"
+	return *fallback, true
+}
+
+// IsDefinition reports whether a node is a whole file, contract, function or
+// modifier.
+func IsDefinition(n *ast.Node) bool {
+	switch n.Type {
+	case "SourceUnit", "ContractDefinition", "FunctionDefinition", "ModifierDefinition":
+		return true
+	}
+	return false
+}
+
+// LocateSite returns the source of one instruction; false if it has none.
+func (p *Program) LocateSite(site oracle.Site) (Location, bool) {
+	if site.Code == nil {
+		return Location{}, false
+	}
+	o := p.InfoOf(site.Code)
+	if o.Contract == nil {
+		return Location{}, false
+	}
+	entry, ok := o.PCs.PCEntry(int(site.PC))
+	if !ok || entry.Source < 0 || entry.Source >= len(o.Contract.Build.Sources) {
+		return Location{}, false
+	}
+	source := o.Contract.Build.Sources[entry.Source]
+	if source == nil || entry.Start < 0 || entry.End() > len(source.Text) {
+		return Location{}, false
+	}
+	b := Location{Source: source, Place: p.PlaceOf(source, entry.Span)}
+	b.Text = Excerpt(source.Text[entry.Start:entry.End()])
+	if source.Unit != nil {
+		b.Node = covering(source.Unit.Root, entry.Span)
+	}
+	return b, true
+}
+
+// PlaceOf returns a span of a source with its lines and columns.
+func (p *Program) PlaceOf(source *solc.Source, span srcmap.Span) finding.Place {
+	place := finding.Place{File: source.Name, Path: source.Path, Span: span}
+	place.Start, place.End = p.LinesOf(source).SpanPositions(span)
+	return place
+}
+
+// Excerpt shortens a piece of source to one line for a message.
+func Excerpt(text []byte) string {
+	const most = 72
+	var line strings.Builder
+	for word := range bytes.FieldsSeq(text) {
+		if line.Len() > most*utf8.UTFMax {
+			break // the rest is cut off anyway
+		}
+		if line.Len() > 0 {
+			line.WriteByte(' ')
+		}
+		line.Write(word)
+	}
+	s := line.String()
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}
+
+// Blame is Locate for oracles, which need no place.
+func (p *Program) Blame(trail []oracle.Site) oracle.Blame {
+	b, ok := p.Locate(trail)
+	if !ok {
+		return oracle.Blame{}
+	}
+	return oracle.Blame{Node: b.Node, Text: b.Text, Whole: b.Node != nil && b.Node.Span == b.Place.Span}
+}
+
+// LocateReport is Locate for a report, which may name the node itself.
+func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
+	b, ok := p.Locate(r.Trail)
+	if r.Node == nil || len(r.Trail) == 0 {
+		return b, ok
+	}
+	sources := p.InfoOf(r.Trail[0].Code).Contract.Build.Sources
+	if of := r.Node.Span.Source; of < 0 || of >= len(sources) || sources[of] == nil {
+		return b, ok
+	}
+	b.Source = sources[r.Node.Span.Source]
+	span := r.Node.Span
+	if IsDefinition(r.Node) {
+		span = NameSpan(r.Node, b.Source.Text)
+	}
+	b.Node, b.Place = r.Node, p.PlaceOf(b.Source, span)
+	b.Text = Excerpt(b.Source.Text[span.Start:span.End()])
+	return b, true
+}
+
+// NodeText returns an excerpt of a node's source; empty if there is none.
+func (p *Program) NodeText(n *ast.Node) string {
+	if n == nil || n.Span.Source < 0 || n.Span.Source >= len(p.Under.Build.Sources) {
+		return ""
+	}
+	s := p.Under.Build.Sources[n.Span.Source]
+	if s == nil || n.Span.Start < 0 || n.Span.End() > len(s.Text) {
+		return ""
+	}
+	return Excerpt(s.Text[n.Span.Start:n.Span.End()])
+}
+
+// wraps reports whether arithmetic is unchecked by default in a compiler version.
+func wraps(version string) bool {
+	for _, old := range []string{"0.4.", "0.5.", "0.6.", "0.7."} {
+		if strings.HasPrefix(version, old) {
+			return true
+		}
+	}
+	return false
+}
+
+// BlameSite is LocateSite for oracles.
+func (p *Program) BlameSite(site oracle.Site) (oracle.Blame, bool) {
+	b, ok := p.LocateSite(site)
+	if !ok || b.Node == nil {
+		return oracle.Blame{}, false
+	}
+	return oracle.Blame{
+		Node: b.Node, Text: b.Text, Whole: b.Node.Span == b.Place.Span,
+		Wraps: wraps(p.InfoOf(site.Code).Contract.Build.Version),
+	}, true
+}
+
+// covering returns the smallest node below n that contains span.
+func covering(n *ast.Node, span srcmap.Span) *ast.Node {
+	var smallest *ast.Node
+	n.Walk(func(m *ast.Node) bool {
+		if !m.Span.Contains(span) {
+			return false
+		}
+		smallest = m
+		return true
+	})
+	return smallest
+}
