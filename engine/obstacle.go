@@ -111,8 +111,8 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 				had := world.Storage(flow.Source.Address, flow.Source.Slot)
 				wish := demand.Wish{Slot: demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}, Else: side.or}
 				wish.Have.SetBytes32(had[:])
-				wish.Want = blend(&wish.Have, &flow, &field)
-				wish.Mask = blend(new(uint256.Int), &flow, new(uint256.Int).SetAllOne())
+				wish.Want = flow.Blend(&wish.Have, &field)
+				wish.Mask = flow.Blend(new(uint256.Int), new(uint256.Int).SetAllOne())
 				if wish.Want != wish.Have && !slices.Contains(wishes, wish) {
 					wishes = append(wishes, wish)
 				}
@@ -148,8 +148,8 @@ func turning(leaf *shadow.Condition) []turn {
 			or = elseIf(!holds)
 		}
 		return []turn{
-			{leaf.Left, targets(leaf.Relation, &leaf.R, holds)[0], or},
-			{leaf.Right, targets(mirror(leaf.Relation), &leaf.L, holds)[0], or},
+			{leaf.Left, leaf.Relation.Targets(&leaf.R, holds)[0], or},
+			{leaf.Right, leaf.Relation.Mirror().Targets(&leaf.L, holds)[0], or},
 		}
 	case leaf.L.IsZero():
 		return []turn{{leaf.Left, uint256.NewInt(1), demand.Anything}}

@@ -99,10 +99,10 @@ func (p *persuasion) turn(tx *input.Tx, c *shadow.Condition) {
 		return
 	}
 	p.swap(tx, c)
-	for _, target := range targets(c.Relation, &c.R, c.Holds()) {
+	for _, target := range c.Relation.Targets(&c.R, c.Holds()) {
 		p.solve(tx, c.Left, target)
 	}
-	for _, target := range targets(mirror(c.Relation), &c.L, c.Holds()) {
+	for _, target := range c.Relation.Mirror().Targets(&c.L, c.Holds()) {
 		p.solve(tx, c.Right, target)
 	}
 }
@@ -120,7 +120,7 @@ func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) 
 			continue
 		}
 		was := input.Get(tx, &parameter)
-		to := blend(&was, &flow, &field)
+		to := flow.Blend(&was, &field)
 		if to = parameter.Word.Wrap(&to); to != was {
 			p.suggest(setArgument(tx, &parameter, to))
 		}

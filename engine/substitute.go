@@ -185,41 +185,12 @@ func (s *substitution) leaf(c *shadow.Condition) {
 		}
 		return
 	}
-	for _, target := range targets(c.Relation, &c.R, c.Holds()) {
+	for _, target := range c.Relation.Targets(&c.R, c.Holds()) {
 		s.solve(c.Left, target)
 	}
-	for _, target := range targets(mirror(c.Relation), &c.L, c.Holds()) {
+	for _, target := range c.Relation.Mirror().Targets(&c.L, c.Holds()) {
 		s.solve(c.Right, target)
 	}
-}
-
-// mirror is the relation seen from the right operand.
-func mirror(r shadow.Relation) shadow.Relation {
-	switch r {
-	case shadow.Less:
-		return shadow.Greater
-	case shadow.Greater:
-		return shadow.Less
-	}
-	return r
-}
-
-// targets lists the values of one operand that turn a comparison with the
-// other one, the nearest first.
-func targets(rel shadow.Relation, other *uint256.Int, holds bool) []*uint256.Int {
-	one := uint256.NewInt(1)
-	more, less := new(uint256.Int).Add(other, one), new(uint256.Int).Sub(other, one)
-	switch {
-	case rel == shadow.Equal && !holds, rel == shadow.Differ && holds:
-		return []*uint256.Int{other}
-	case rel == shadow.Equal, rel == shadow.Differ:
-		return []*uint256.Int{more, less}
-	case rel == shadow.Less && !holds:
-		return []*uint256.Int{less}
-	case rel == shadow.Greater && !holds:
-		return []*uint256.Int{more}
-	}
-	return []*uint256.Int{other}
 }
 
 // solve proposes inputs for which word becomes target. Where the word came
@@ -303,7 +274,7 @@ func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint2
 	before := word
 	switch flow.Source.Kind {
 	case shadow.FromCalldata, shadow.FromCallValue:
-		word = blend(&word, flow, field)
+		word = flow.Blend(&word, field)
 	case shadow.FromTimestamp, shadow.FromNumber:
 		if word, ok = s.later(seq, i, flow, field); !ok {
 			return seq, mutate.Change{}, false
@@ -319,20 +290,6 @@ func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint2
 		return seq, mutate.Change{}, false
 	}
 	return seq.WithTx(i, input.Set(tx, &p, word)), mutate.Change{Tx: i, Single: true, Param: p, First: i}, true
-}
-
-// blend replaces the bits of word that flow is about.
-func blend(word *uint256.Int, flow *shadow.Flow, field *uint256.Int) (out uint256.Int) {
-	var mask uint256.Int
-	mask.SetAllOne()
-	mask.Rsh(&mask, uint(256-flow.Bits))
-	mask.Lsh(&mask, uint(flow.Low))
-	out.Lsh(field, uint(flow.Low))
-	out.And(&out, &mask)
-	mask.Not(&mask)
-	mask.And(&mask, word)
-	out.Or(&out, &mask)
-	return out
 }
 
 // later turns a wanted time or height into a delay of Tx i; time does not run

@@ -220,3 +220,32 @@ func (c *Condition) String() string {
 	}
 	return fmt.Sprintf("!(%s)", c.A)
 }
+
+// Mirror returns the relation seen from the right operand.
+func (r Relation) Mirror() Relation {
+	switch r {
+	case Less:
+		return Greater
+	case Greater:
+		return Less
+	}
+	return r
+}
+
+// Targets returns the values of the left operand that flip a comparison with
+// other, the nearest first. holds is its present result.
+func (r Relation) Targets(other *uint256.Int, holds bool) []*uint256.Int {
+	one := uint256.NewInt(1)
+	more, less := new(uint256.Int).Add(other, one), new(uint256.Int).Sub(other, one)
+	switch {
+	case r == Equal && !holds, r == Differ && holds:
+		return []*uint256.Int{other}
+	case r == Equal, r == Differ:
+		return []*uint256.Int{more, less}
+	case r == Less && !holds:
+		return []*uint256.Int{less}
+	case r == Greater && !holds:
+		return []*uint256.Int{more}
+	}
+	return []*uint256.Int{other}
+}

@@ -270,3 +270,17 @@ func sourced(n *node) bool {
 	}
 	return false
 }
+
+// Blend returns word with field in the bits that f is about.
+func (f *Flow) Blend(word, field *uint256.Int) (out uint256.Int) {
+	var mask uint256.Int
+	mask.SetAllOne()
+	mask.Rsh(&mask, uint(256-f.Bits))
+	mask.Lsh(&mask, uint(f.Low))
+	out.Lsh(field, uint(f.Low))
+	out.And(&out, &mask)
+	mask.Not(&mask)
+	mask.And(&mask, word)
+	out.Or(&out, &mask)
+	return out
+}
