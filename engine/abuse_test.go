@@ -33,9 +33,9 @@ func TestAbuse(t *testing.T) {
 // input passes it, whatever is there now.
 func boundsBecomeDreams(t *testing.T, b *solc.Build) {
 	c := explored(t, b, "Bounded", 1)
-	spend := c.calleeOf(c.base.under().address, "spend(uint256)")
+	spend := c.calleeOf(c.base.Under().Address, "spend(uint256)")
 	for _, n := range []uint64{0, 1, 123456789, 1 << 60} {
-		tx := input.Tx{From: input.User1, To: c.base.under().address, Function: spend, Args: spend.Zero()}
+		tx := input.Tx{From: input.User1, To: c.base.Under().Address, Function: spend, Args: spend.Zero()}
 		tx.Args[0].Word.SetUint64(n)
 		run := c.executors[0].run(c.single(tx, c.seed))
 		if run.outcome.Status == evm.Success {
@@ -109,8 +109,8 @@ func penWrites(t *testing.T, b *solc.Build) {
 	if c.pen == nil {
 		t.Fatal("no way to write anywhere was found")
 	}
-	done := c.calleeOf(c.base.under().address, "done()")
-	tx := input.Tx{From: input.User2, To: c.base.under().address, Function: done}
+	done := c.calleeOf(c.base.Under().Address, "done()")
+	tx := input.Tx{From: input.User2, To: c.base.Under().Address, Function: done}
 	was := c.pen.sequence.Last().Args[0].Word
 	for _, slot := range []uint64{1, 5, 1 << 50} {
 		next := c.write(uint256.NewInt(slot).Bytes32(), *uint256.NewInt(77), tx)

@@ -95,13 +95,13 @@ func isName(f *layout.Field) bool {
 
 // fieldsOf returns the variables that a storage word holds; nil if unknown.
 func (c *campaign) fieldsOf(slot cover.Slot) []layout.Field {
-	for _, d := range c.base.contracts {
-		if d.address != slot.Address || d.contract.Layout == nil {
+	for _, d := range c.base.Contracts {
+		if d.Address != slot.Address || d.Contract.Layout == nil {
 			continue
 		}
 		var key uint256.Int
 		key.SetBytes32(slot.Key[:])
-		description, _ := d.contract.Layout.Describe(key, c.demand.Preimages.Near)
+		description, _ := d.Contract.Layout.Describe(key, c.demand.Preimages.Near)
 		return description.Fields
 	}
 	return nil

@@ -44,8 +44,8 @@ func (c *campaign) newAhead() *ahead {
 	a.analyzer.Blind = mode.Blind
 	a.targets, a.asked = c.initialTargets()
 	a.analyzer.Focus = a.asked
-	for _, d := range c.base.contracts {
-		a.add(c, c.base.world.Code(d.address))
+	for _, d := range c.base.Contracts {
+		a.add(c, c.base.World.Code(d.Address))
 	}
 	a.aim()
 	a.spent = c.options.Now().Sub(began)

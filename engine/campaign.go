@@ -19,6 +19,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
@@ -62,13 +63,13 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 type campaign struct {
 	options Options
 	program *program.Program
-	base    *scene
+	base    *deploy.Deployment
 	start   state // before the first Tx
 	cover   *cover.Map
 	corpus  *corpus.Corpus
 	demand  *demand.Demand
 	random  *rand.Rand
-	callees []callee
+	callees []deploy.Callee
 
 	executors []*executor
 	judge     *judge

@@ -6,6 +6,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/deploy"
 	"leveret/engine/input"
 )
 
@@ -39,7 +40,7 @@ func (c *campaign) stuck() bool {
 }
 
 // anyCallee draws a function to call.
-func (c *campaign) anyCallee() callee {
+func (c *campaign) anyCallee() deploy.Callee {
 	from := c.callees
 	if c.direction != nil {
 		from = c.direction.helpful

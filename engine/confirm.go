@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -119,7 +120,7 @@ func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
 func wealthy(at state, contract common.Address) state {
 	at.world = at.world.Fork()
 	wei := at.world.Balance(contract)
-	wei.Add(&wei, actorWei)
+	wei.Add(&wei, deploy.ActorWei)
 	at.world.SetBalance(contract, &wei)
 	return at
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/program"
@@ -14,17 +15,17 @@ import (
 )
 
 // deployOne deploys a contract of a build and returns what happened, in words.
-func deployOne(t *testing.T, b *solc.Build, name string) (*scene, []string) {
+func deployOne(t *testing.T, b *solc.Build, name string) (*deploy.Deployment, []string) {
 	t.Helper()
 	p, err := program.New(contract(t, b, name), b.Contracts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &narrator{campaign: &campaign{base: s}, names: input.NewNames(s.deployment)}
+	n := &narrator{campaign: &campaign{base: s}, names: input.NewNames(s.Record)}
 	return s, n.deployment()
 }
 
@@ -50,7 +51,7 @@ func TestProxies(t *testing.T) {
 		if !slices.Equal(words, want) {
 			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
 		}
-		if s.under().contract.Name != name || s.world.Code(s.under().address) == nil {
+		if s.Under().Contract.Name != name || s.World.Code(s.Under().Address) == nil {
 			t.Errorf("%s is not what is under test", name)
 		}
 	}

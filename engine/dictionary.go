@@ -8,6 +8,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
@@ -27,14 +28,14 @@ func (c *campaign) fillContext() {
 			return c.corpus.Entries[r.IntN(len(c.corpus.Entries))].Sequence, true
 		},
 	}
-	for _, d := range c.base.contracts {
-		c.context.Addresses.See(d.address)
-		for _, constant := range c.cover.Bytecode(c.base.world.Code(d.address)).Constants() {
+	for _, d := range c.base.Contracts {
+		c.context.Addresses.See(d.Address)
+		for _, constant := range c.cover.Bytecode(c.base.World.Code(d.Address)).Constants() {
 			if constant.Role == bytecode.RolePlain || constant.Role == bytecode.RoleLabel {
 				c.context.Dictionary.Add("", mutate.SourceCode, constant.Word)
 			}
 		}
-		if d.standIn == nil {
+		if d.Mock == nil {
 			c.spelledOut(d)
 		}
 	}
@@ -46,19 +47,19 @@ func (c *campaign) fillContext() {
 // spelledOut adds the constants of a contract's source to the dictionary:
 // those of a function, and of what it calls, for that function. A text is also
 // what hashes in the code may be hashes of.
-func (c *campaign) spelledOut(d deployed) {
-	if d.contract.Node == nil {
+func (c *campaign) spelledOut(d deploy.Deployed) {
+	if d.Contract.Node == nil {
 		return
 	}
-	tree := d.contract.Build.Trees()
+	tree := d.Contract.Build.Trees()
 	signatures := map[string]string{} // by selector
-	for _, f := range c.program.ABI(d.contract).Functions {
+	for _, f := range c.program.ABI(d.Contract).Functions {
 		signatures[common.Bytes2Hex(f.Selector[:])] = f.Signature
 	}
-	for _, n := range tree.Contracts(d.contract.Node) {
+	for _, n := range tree.Contracts(d.Contract.Node) {
 		c.shelve("", n)
 	}
-	for _, f := range tree.Functions(d.contract.Node, false) {
+	for _, f := range tree.Functions(d.Contract.Node, false) {
 		selector, ok := tree.Selector(f)
 		if !ok || signatures[selector] == "" {
 			continue

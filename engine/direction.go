@@ -8,6 +8,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/deploy"
 	"leveret/engine/input"
 	"leveret/engine/lookahead"
 )
@@ -20,8 +21,8 @@ import (
 // somebody asked for, and where the analysis proves nothing or is compared
 // with (configurations A, C and D).
 type direction struct {
-	callees  []callee // that can reach a target
-	helpful  []callee // and those that have to do with the state
+	callees  []deploy.Callee // that can reach a target
+	helpful  []deploy.Callee // and those that have to do with the state
 	near     map[demand.Callee]bool
 	outcomes map[cover.Branch]int  // conditional jumps from behind an outcome to a target
 	beyond   map[cover.Branch]bool // outcomes that come after one
@@ -87,7 +88,7 @@ func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways)
 }
 
 // allWays asks the analysis about some calls of each function.
-func (c *campaign) allWays(of func(callee) []lookahead.Calls) [][]*lookahead.Ways {
+func (c *campaign) allWays(of func(deploy.Callee) []lookahead.Calls) [][]*lookahead.Ways {
 	all := make([][]*lookahead.Ways, len(c.callees))
 	for i, callee := range c.callees {
 		all[i] = c.waysOf(callee, of(callee))
@@ -97,8 +98,8 @@ func (c *campaign) allWays(of func(callee) []lookahead.Calls) [][]*lookahead.Way
 
 // waysOf asks the analysis about some calls of a function; nothing if it does
 // not know the code.
-func (c *campaign) waysOf(callee callee, all []lookahead.Calls) (list []*lookahead.Ways) {
-	code := c.base.world.Code(callee.Address)
+func (c *campaign) waysOf(callee deploy.Callee, all []lookahead.Calls) (list []*lookahead.Ways) {
+	code := c.base.World.Code(callee.Address)
 	if code == nil {
 		return nil
 	}
@@ -111,9 +112,9 @@ func (c *campaign) waysOf(callee callee, all []lookahead.Calls) (list []*lookahe
 }
 
 // reaching are those of some calls that may get to a target.
-func (c *campaign) reaching(of func(callee) []lookahead.Calls) func(callee) []lookahead.Calls {
-	return func(callee callee) []lookahead.Calls {
-		code := c.base.world.Code(callee.Address)
+func (c *campaign) reaching(of func(deploy.Callee) []lookahead.Calls) func(deploy.Callee) []lookahead.Calls {
+	return func(callee deploy.Callee) []lookahead.Calls {
+		code := c.base.World.Code(callee.Address)
 		return slices.DeleteFunc(of(callee), func(calls lookahead.Calls) bool {
 			return code == nil || !c.ahead.analyzer.Reaches(code.ID, calls)
 		})
@@ -122,7 +123,7 @@ func (c *campaign) reaching(of func(callee) []lookahead.Calls) func(callee) []lo
 
 // sentTo are the calls that the campaign makes of a function: wei comes along
 // only where it is taken.
-func (c *campaign) sentTo(f callee) []lookahead.Calls {
+func (c *campaign) sentTo(f deploy.Callee) []lookahead.Calls {
 	all := c.callsOf(f)
 	for i := range all {
 		all[i].Free = f.Function.Mutability != input.Payable
@@ -134,7 +135,7 @@ func (c *campaign) sentTo(f callee) []lookahead.Calls {
 // selector of another function, wei with it that this one refuses, or anything.
 // In November 2026 that brought the places where a crowdsale refuses wei from
 // more than 12,000 inputs to 32.
-func (c *campaign) rawTo(f callee) (all []lookahead.Calls) {
+func (c *campaign) rawTo(f deploy.Callee) (all []lookahead.Calls) {
 	if !f.Function.Raw || f.Function.Name == "receive" {
 		return nil
 	}
@@ -149,7 +150,7 @@ func (c *campaign) rawTo(f callee) (all []lookahead.Calls) {
 
 // callsOf is the calldata that a function gets. To those without a selector
 // goes what fits no other.
-func (c *campaign) callsOf(f callee) []lookahead.Calls {
+func (c *campaign) callsOf(f deploy.Callee) []lookahead.Calls {
 	if !f.Function.Raw {
 		return []lookahead.Calls{{Selector: &f.Function.Selector}}
 	}
@@ -160,13 +161,13 @@ func (c *campaign) callsOf(f callee) []lookahead.Calls {
 	return []lookahead.Calls{{Short: true}, {Selector: &foreign}}
 }
 
-func hasSelector(selector *[4]byte) func(callee) bool {
-	return func(c callee) bool { return c.Function.Selector == *selector }
+func hasSelector(selector *[4]byte) func(deploy.Callee) bool {
+	return func(c deploy.Callee) bool { return c.Function.Selector == *selector }
 }
 
 // follow takes over what the ways of a callee say of outcomes.
-func (c *campaign) follow(d *direction, callee callee, ways *lookahead.Ways) {
-	code := c.base.world.Code(callee.Address)
+func (c *campaign) follow(d *direction, callee deploy.Callee, ways *lookahead.Ways) {
+	code := c.base.World.Code(callee.Address)
 	for _, pc := range c.cover.Bytecode(code).Jumpis {
 		for _, taken := range []bool{false, true} {
 			b, ok := c.cover.Branch(code, uint64(pc), taken)

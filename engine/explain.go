@@ -64,15 +64,15 @@ func (c *campaign) atDeployment() (count int) {
 
 // explainCodes lists where the lines are.
 func (c *campaign) explainCodes(aim *finding.Aim) {
-	for _, d := range c.base.contracts {
-		code := c.base.world.Code(d.address)
+	for _, d := range c.base.Contracts {
+		code := c.base.World.Code(d.Address)
 		pcs := c.linePCs(code)
 		if len(pcs) == 0 {
 			continue
 		}
 		slices.Sort(pcs)
 		pcs = slices.Compact(pcs)
-		aimed := finding.AimedCode{Contract: d.contract.Name, Instructions: len(pcs)}
+		aimed := finding.AimedCode{Contract: d.Contract.Name, Instructions: len(pcs)}
 		taken := c.cover.Bytecode(code)
 		last := -1
 		for _, pc := range pcs {
@@ -100,7 +100,7 @@ func (c *campaign) explainWays(aim *finding.Aim) {
 	reached := false
 	var all []*lookahead.Ways
 	for _, callee := range c.callees {
-		e := finding.AimedEntry{Contract: callee.contract.Name, Function: callee.Function}
+		e := finding.AimedEntry{Contract: callee.Contract.Name, Function: callee.Function}
 		for _, w := range c.waysOf(callee, c.callsOf(callee)) {
 			all = append(all, w)
 			switch {
@@ -139,8 +139,8 @@ func (c *campaign) explainGuards(aim *finding.Aim, all []*lookahead.Ways) {
 
 // codeNumbered finds a deployed code by its number.
 func (c *campaign) codeNumbered(id int) *evm.Code {
-	for _, d := range c.base.contracts {
-		if code := c.base.world.Code(d.address); code.ID == id {
+	for _, d := range c.base.Contracts {
+		if code := c.base.World.Code(d.Address); code.ID == id {
 			return code
 		}
 	}
@@ -151,8 +151,8 @@ func (c *campaign) codeNumbered(id int) *evm.Code {
 func (c *campaign) explainRuns(aim *finding.Aim) {
 	aim.Inputs = c.result.Stats.Inputs
 	targets := map[cover.Block]bool{}
-	for _, d := range c.base.contracts {
-		code := c.base.world.Code(d.address)
+	for _, d := range c.base.Contracts {
+		code := c.base.World.Code(d.Address)
 		for _, pc := range c.linePCs(code) {
 			aim.Hits = max(aim.Hits, c.hitsOf(code, uint64(pc)))
 			if b, ok := c.cover.BlockAt(code, uint64(pc)); ok {

@@ -133,11 +133,11 @@ func anyNode(b *solc.Build, such func(*ast.Node) bool) (found bool) {
 
 // learnSources finds out what hints need to know of the sources.
 func (c *campaign) learnSources() {
-	for _, d := range c.base.contracts {
-		if d.contract.Build == nil {
+	for _, d := range c.base.Contracts {
+		if d.Contract.Build == nil {
 			continue // a stand-in
 		}
-		c.steerable = c.steerable || steerable(d.contract.Build)
-		c.obscure = c.obscure || obscure(d.contract.Build)
+		c.steerable = c.steerable || steerable(d.Contract.Build)
+		c.obscure = c.obscure || obscure(d.Contract.Build)
 	}
 }

@@ -73,7 +73,7 @@ func (c *campaign) newJudge() (*judge, error) {
 	}
 	j := &judge{
 		campaign: c, executor: c.newExecutor(), observer: shadow.New(shadow.NewState()),
-		sources: map[oracle.Site]sourced{}, privileged: privilegedActors(c.base.deployment),
+		sources: map[oracle.Site]sourced{}, privileged: privilegedActors(c.base.Record),
 		locking: map[*evm.Code]bool{},
 	}
 	for _, o := range oracles {
@@ -82,7 +82,7 @@ func (c *campaign) newJudge() (*judge, error) {
 		}
 	}
 	j.propertyFunctions = c.findProperties()
-	names := input.NewNames(c.base.deployment)
+	names := input.NewNames(c.base.Record)
 	j.scene = oracle.Scene{
 		Project: c.program.IsProject,
 		Topics:  c.topicNames,

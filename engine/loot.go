@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 )
@@ -43,7 +44,7 @@ func (c *campaign) lootOf(r *result) loot {
 		l.again = c.agents.again[this]
 	}
 	after := r.after.Balance(tx.From.Address())
-	l.stranger = after.Gt(actorWei) && !c.judge.privilegedTx(r.sequence.Txs)
+	l.stranger = after.Gt(deploy.ActorWei) && !c.judge.privilegedTx(r.sequence.Txs)
 	if l.stranger {
 		l.company(r.sequence.Txs)
 	}

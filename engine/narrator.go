@@ -35,7 +35,7 @@ type located struct {
 
 func newNarrator(c *campaign) *narrator {
 	return &narrator{
-		campaign: c, names: input.NewNames(c.base.deployment),
+		campaign: c, names: input.NewNames(c.base.Record),
 		located: map[*evm.Code][]located{},
 	}
 }
@@ -50,8 +50,8 @@ func (n *narrator) source() replay.Source {
 // deployment tells who stands there before the first transaction.
 func (n *narrator) deployment() []string {
 	var list []string
-	for i := range n.base.deployment.Creations {
-		c := &n.base.deployment.Creations[i]
+	for i := range n.base.Record.Creations {
+		c := &n.base.Record.Creations[i]
 		args := make([]string, len(c.Args))
 		for k := range c.Args {
 			args[k] = n.names.Format(c.Args[k])
@@ -61,14 +61,14 @@ func (n *narrator) deployment() []string {
 			text += " with " + input.FormatWei(&c.Value)
 		}
 		list = append(list, text)
-		setup := input.Sequence{Deployment: n.base.deployment, Txs: c.Setup}
+		setup := input.Sequence{Deployment: n.base.Record, Txs: c.Setup}
 		list = append(list, setup.Describe(nil)...)
 	}
 	return list
 }
 
 func (n *narrator) abiAt(a common.Address) *input.ABI {
-	if c := n.program.ContractAt(n.base.world, a); c != nil {
+	if c := n.program.ContractAt(n.base.World, a); c != nil {
 		return n.program.ABI(c)
 	}
 	return nil
@@ -92,8 +92,8 @@ func (n *narrator) abis(code *evm.Code) []*input.ABI {
 	for _, c := range n.program.Project {
 		list = append(list, n.program.ABI(c))
 	}
-	for _, d := range n.base.contracts { // stand-ins are none of the project's
-		list = append(list, n.program.ABI(d.contract))
+	for _, d := range n.base.Contracts { // stand-ins are none of the project's
+		list = append(list, n.program.ABI(d.Contract))
 	}
 	return list
 }

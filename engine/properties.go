@@ -24,10 +24,10 @@ type property struct {
 // findProperties lists the properties of the contract under test.
 func (c *campaign) findProperties() []property {
 	var list []property
-	under := c.base.under()
-	for _, f := range c.program.ABI(under.contract).Functions {
+	under := c.base.Under()
+	for _, f := range c.program.ABI(under.Contract).Functions {
 		if program.IsProperty(f) {
-			list = append(list, property{f, under.address, c.program.Definition(f)})
+			list = append(list, property{f, under.Address, c.program.Definition(f)})
 		}
 	}
 	return list

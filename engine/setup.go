@@ -14,6 +14,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -22,12 +23,6 @@ import (
 	"leveret/engine/shadow"
 	"leveret/solc"
 )
-
-// A callee is a function that Txs may call.
-type callee struct {
-	demand.Callee
-	contract *solc.Contract
-}
 
 func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*campaign, error) {
 	if err := options.complete(); err != nil {
@@ -80,7 +75,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	c.learnSources()
 	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
-	c.callees = c.base.callees(c.program)
+	c.callees = c.base.Callees(c.program)
 	if len(c.callees) == 0 {
 		c.result.Note = c.callless()
 		return c, nil
@@ -120,11 +115,11 @@ func (c *campaign) callless() string {
 	return name + " has no function that can be called from outside"
 }
 
-// deploy makes the campaign's scene. The error is for the user.
+// deploy deploys the contract under test. The error is for the user.
 func (c *campaign) deploy(ctx context.Context) error {
 	machine := c.executors[0].machine
 	stop := context.AfterFunc(ctx, machine.Cancel)
-	scene, err := deploy(ctx, c.program, machine, c.random)
+	base, err := deploy.New(ctx, c.program, machine, c.random)
 	stop()
 	if ctx.Err() != nil {
 		return errors.New(cutShort(ctx, c.program.Under.Name, "it was deployed"))
@@ -132,17 +127,17 @@ func (c *campaign) deploy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.settleOn(scene)
+	return c.settleOn(base)
 }
 
-// settleOn makes a scene the campaign's. The error, for the user, says that there
-// is nothing to call.
-func (c *campaign) settleOn(s *scene) error {
-	code := s.world.Code(s.under().address)
+// settleOn makes a deployment the campaign's. It fails if the deployment leaves
+// no code.
+func (c *campaign) settleOn(d *deploy.Deployment) error {
+	code := d.World.Code(d.Under().Address)
 	if code == nil || len(code.Bytes) == 0 {
 		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.Under.Name)
 	}
-	c.base, c.start, c.underCode = s, state{s.world, genesis}, code
+	c.base, c.start, c.underCode = d, state{d.World, deploy.Genesis}, code
 	return nil
 }
 
@@ -190,26 +185,6 @@ func unfuzzable(c *solc.Contract) string {
 	return ""
 }
 
-// callees lists what Txs may call: the functions of the contract under test,
-// then those of the others.
-func (s *scene) callees(p *program.Program) []callee {
-	var list []callee
-	for i := len(s.contracts) - 1; i >= 0; i-- {
-		d := s.contracts[i]
-		under := i == len(s.contracts)-1
-		if d.contract.Kind == solc.KindLibrary || d.logic || d.spared && !under {
-			continue
-		}
-		abi := p.ABI(d.contract)
-		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
-			if f != nil && d.calls(f) && (!under || d.isCalled(abi, f)) {
-				list = append(list, callee{demand.Callee{Address: d.address, Function: f}, d.contract})
-			}
-		}
-	}
-	return list
-}
-
 // bind finds the functions that a Sequence from elsewhere calls: in a file, or
 // in a campaign before an edit. It reports false if something it calls is
 // gone.
@@ -217,13 +192,13 @@ func (c *campaign) bind(s input.Sequence) (input.Sequence, bool) {
 	if len(s.Txs) == 0 {
 		return s, false
 	}
-	bound := input.Sequence{Deployment: c.base.deployment}
+	bound := input.Sequence{Deployment: c.base.Record}
 	for _, tx := range s.Txs {
 		if tx.Function == nil {
 			return s, false
 		}
 		if was := s.Deployment.Find(tx.To); was != nil {
-			now := c.base.named(was.Name)
+			now := c.base.Named(was.Name)
 			if now == nil {
 				return s, false
 			}
@@ -248,17 +223,6 @@ func (c *campaign) calleeOf(address common.Address, signature string) *input.Fun
 	return nil
 }
 
-// named returns the creation with a name; the contract under test keeps its
-// place even if its name changed.
-func (s *scene) named(name string) *input.Creation {
-	for i := range s.deployment.Creations {
-		if s.deployment.Creations[i].Name == name {
-			return &s.deployment.Creations[i]
-		}
-	}
-	return nil
-}
-
 func nameHash(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -276,4 +240,22 @@ func (c *campaign) cancel() {
 // watched tells which code the Recorders watch: all but the attacker's.
 func (c *campaign) watched(code *evm.Code) bool {
 	return code.ID != evm.Overflow && code != c.program.Agent
+}
+
+// redeploy replaces the campaign's deployment by the one that a Sequence was
+// found on. A Sequence without a deployment keeps the campaign's.
+func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error {
+	if wanted == nil || len(wanted.Creations) == 0 {
+		return nil
+	}
+	base, err := deploy.Repeat(ctx, c.program, c.executors[0].machine, c.random, wanted)
+	if err != nil {
+		return err
+	}
+	if err := c.settleOn(base); err != nil {
+		return err
+	}
+	c.callees = c.base.Callees(c.program)
+	c.judge, err = c.newJudge()
+	return err
 }

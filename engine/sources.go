@@ -127,7 +127,7 @@ func (c *campaign) lineUpSeeds() {
 // single makes a candidate of one Tx.
 func (c *campaign) single(tx input.Tx, from *source) *candidate {
 	return &candidate{
-		sequence: input.Sequence{Deployment: c.base.deployment, Txs: []input.Tx{tx}},
+		sequence: input.Sequence{Deployment: c.base.Record, Txs: []input.Tx{tx}},
 		states:   []state{c.start},
 		source:   from,
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -14,7 +15,7 @@ import (
 // stage answers what oracles ask of other runs.
 func (j *judge) stage() oracle.Stage {
 	s := oracle.Stage{
-		Deployment: j.base.deployment, Rerun: j.rerunTxs, Holdings: j.holdings,
+		Deployment: j.base.Record, Rerun: j.rerunTxs, Holdings: j.holdings,
 		Locks: j.locks, Contract: j.definitionAt, Function: j.functionAt,
 		Doubt: func() { j.doubted = true },
 	}
@@ -44,10 +45,10 @@ func (j *judge) rerunTxs(txs []input.Tx) oracle.Ending {
 // argument is not set.
 func (j *judge) tokens() []input.Tx {
 	var list []input.Tx
-	for _, d := range j.base.contracts {
-		f := j.program.ABI(d.contract).Method("balanceOf(address)")
+	for _, d := range j.base.Contracts {
+		f := j.program.ABI(d.Contract).Method("balanceOf(address)")
 		if f != nil && len(f.Outputs) == 1 {
-			list = append(list, input.Tx{To: d.address, Function: f, Args: f.Zero()})
+			list = append(list, input.Tx{To: d.Address, Function: f, Args: f.Zero()})
 		}
 	}
 	return list
@@ -58,7 +59,7 @@ func (j *judge) holdings(w *evm.World, who common.Address) []uint256.Int {
 	amounts := []uint256.Int{w.Balance(who)}
 	for _, tx := range j.tokens() {
 		tx.Args[0].Word.SetBytes20(who[:])
-		_, outcome := j.executor.transact(state{w, genesis}, &tx, nil, nil)
+		_, outcome := j.executor.transact(state{w, deploy.Genesis}, &tx, nil, nil)
 		var amount uint256.Int
 		if outcome.Status == evm.Success && len(outcome.Return) >= 32 {
 			amount.SetBytes(outcome.Return[:32])
@@ -70,7 +71,7 @@ func (j *judge) holdings(w *evm.World, who common.Address) []uint256.Int {
 
 // definitionAt returns the definition of the contract at an address.
 func (j *judge) definitionAt(a common.Address) *ast.Node {
-	if c := j.program.ContractAt(j.base.world, a); c != nil {
+	if c := j.program.ContractAt(j.base.World, a); c != nil {
 		return c.Node
 	}
 	return nil
@@ -78,7 +79,7 @@ func (j *judge) definitionAt(a common.Address) *ast.Node {
 
 // functionAt finds out what data calls.
 func (j *judge) functionAt(to common.Address, data []byte) *input.Function {
-	if c := j.program.ContractAt(j.base.world, to); c != nil {
+	if c := j.program.ContractAt(j.base.World, to); c != nil {
 		return j.program.ABI(c).Select(data)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/program"
@@ -19,12 +20,12 @@ func TestStandIns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
-	for _, c := range s.deployment.Creations {
+	for _, c := range s.Record.Creations {
 		names = append(names, c.Name)
 	}
 	want := []string{"ERC20", "ERC20_2", "ERC20_3", "ERC721", "WETH", "ERC20_4", "ERC4626", "Own", "Needs"}
@@ -33,12 +34,12 @@ func TestStandIns(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("%v", names)
 	}
-	feed := s.deployment.Creations[len(s.deployment.Creations)-1].Args[5]
+	feed := s.Record.Creations[len(s.Record.Creations)-1].Args[5]
 	if feed.Word.Bytes20() != input.Attacker.Address() {
 		t.Errorf("the feed is %v", feed)
 	}
-	for _, c := range s.callees(p) {
-		if f := c.Function; c.contract.Name == "ERC20" && f.Name != "transfer" && f.Name != "approve" {
+	for _, c := range s.Callees(p) {
+		if f := c.Function; c.Contract.Name == "ERC20" && f.Name != "transfer" && f.Name != "approve" {
 			t.Errorf("transactions call %s of a stand-in", f.Signature)
 		}
 	}

@@ -1,9 +1,12 @@
 package engine
 
-import "leveret/engine/input"
+import (
+	"leveret/engine/deploy"
+	"leveret/engine/input"
+)
 
 // Start is the block that deployments happen in: reports reckon the blocks of
 // Txs from it.
 func Start() input.Block {
-	return input.Block{Number: genesis.Number, Timestamp: genesis.Timestamp}
+	return input.Block{Number: deploy.Genesis.Number, Timestamp: deploy.Genesis.Timestamp}
 }

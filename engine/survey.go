@@ -172,7 +172,7 @@ func (c *campaign) functionsCovered() []finding.FunctionCoverage {
 	}
 	var list []finding.FunctionCoverage
 	for i := range c.callees {
-		if f := c.callees[i].Function; c.callees[i].contract == c.program.Under {
+		if f := c.callees[i].Function; c.callees[i].Contract == c.program.Under {
 			list = append(list, finding.FunctionCoverage{Function: f, Inputs: c.survey.inputs[f], Paths: paths[f]})
 		}
 	}

@@ -94,7 +94,7 @@ func (c *campaign) violates(r *result) bool {
 // changes reports whether a property may hold no more after r: storage, the
 // contract's wei or the time is another.
 func (c *campaign) changes(r *result) bool {
-	before, under := r.states[len(r.states)-1].world, c.base.under().address
+	before, under := r.states[len(r.states)-1].world, c.base.Under().Address
 	return len(r.run.Writes) > 0 || r.sequence.Last().Delay != (input.Delay{}) || r.after.Balance(under) != before.Balance(under)
 }
 

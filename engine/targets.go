@@ -14,8 +14,8 @@ import (
 // reports whether somebody asked for these targets.
 func (c *campaign) initialTargets() (targets map[lookahead.Target]bool, asked bool) {
 	targets = map[lookahead.Target]bool{}
-	for _, d := range c.base.contracts {
-		c.aimAtLines(targets, c.base.world.Code(d.address))
+	for _, d := range c.base.Contracts {
+		c.aimAtLines(targets, c.base.World.Code(d.Address))
 	}
 	for _, pc := range c.options.Targets {
 		c.aimAt(targets, c.underCode, pc)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sequenceFrom reads a Sequence for a contract: lines as in corpus files.
 func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 	t.Helper()
-	s := input.Sequence{Deployment: c.base.deployment}
+	s := input.Sequence{Deployment: c.base.Record}
 	names := input.NewNames(s.Deployment)
 	for line := range strings.Lines(text) {
 		tx, err := names.ParseTx(strings.TrimSpace(line), func(contract, signature string) *input.Function {

@@ -44,9 +44,9 @@ func (c *campaign) release(patience int) {
 
 // abiAt returns the ABI of a contract of the deployment.
 func (j *judge) abiAt(a common.Address) *input.ABI {
-	for _, d := range j.base.contracts {
-		if d.address == a {
-			return j.program.ABI(d.contract)
+	for _, d := range j.base.Contracts {
+		if d.Address == a {
+			return j.program.ABI(d.Contract)
 		}
 	}
 	return nil

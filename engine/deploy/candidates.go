@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"context"
@@ -19,12 +19,12 @@ import (
 // errNone says that no contract of the project will do.
 var errNone = errors.New("no such contract")
 
-// oneOf returns where one of some contracts stands, which is deployed if it
+// anyOf returns where one of some contracts stands, which is deployed if it
 // does not stand yet: the first that can be, and in later attempts others.
-func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
+func (d *deployer) anyOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
 	first := 0
 	switch {
-	case d.late || len(list) < 2:
+	case d.initializing || len(list) < 2:
 	case attempt == 2:
 		first = 1
 	case attempt > 3 && attempt%2 == 0:
@@ -32,7 +32,7 @@ func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, de
 	}
 	for i := range list {
 		c := list[(first+i)%len(list)]
-		if depth >= deployDepth || d.busy[c] {
+		if depth >= deployDepth || d.inProgress[c] {
 			continue
 		}
 		if address, err := d.instance(ctx, c, depth); err == nil || ctx.Err() != nil {
@@ -46,21 +46,21 @@ func (d *deployer) oneOf(ctx context.Context, list []*solc.Contract, attempt, de
 // constructor was given: tokens that are exchanged have to differ.
 func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	var used *common.Address
-	for _, have := range d.scene.contracts {
+	for _, have := range d.made.Contracts {
 		switch {
-		case have.contract != c || have.logic:
-		case d.given[have.address]:
-			used = &have.address
+		case have.Contract != c || have.implementation:
+		case d.used[have.Address]:
+			used = &have.Address
 		default:
-			d.given[have.address] = true
-			return have.address, nil
+			d.used[have.Address] = true
+			return have.Address, nil
 		}
 	}
 	address, err := d.dependency(ctx, c, depth)
 	if err != nil && used != nil && ctx.Err() == nil {
 		return *used, nil
 	}
-	d.given[address] = true
+	d.used[address] = true
 	return address, err
 }
 
@@ -77,11 +77,11 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 	return address, err
 }
 
-// typed returns the contract of the type named "contract X": that in the file
+// byType returns the contract of the type named "contract X": that in the file
 // of the contract whose arguments are made, before others of the name.
-func (d *deployer) typed(internal string) *solc.Contract {
+func (d *deployer) byType(internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
-	if c := d.program.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.asking.File }); c != nil {
+	if c := d.program.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.consumer.File }); c != nil {
 		return c
 	}
 	return d.program.Find(func(c *solc.Contract) bool { return c.Name == name })
@@ -90,18 +90,18 @@ func (d *deployer) typed(internal string) *solc.Contract {
 // implementers returns the contracts of the project that can be deployed and
 // have every function of the type named "contract X": X itself first.
 func (d *deployer) implementers(internal string) []*solc.Contract {
-	wanted := d.typed(internal)
+	wanted := d.byType(internal)
 	if wanted == nil {
 		return nil
 	}
 	return best(d.program, func(c *solc.Contract) int {
 		switch {
 		case c.Kind != solc.KindContract || c.Abstract || len(c.Creation.Object) == 0:
-			return unfit
+			return unsuitable
 		case c == wanted:
 			return 0
 		case c == d.program.Under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
-			return unfit
+			return unsuitable
 		}
 		return 1
 	})
@@ -116,30 +116,30 @@ func hasAll(c *solc.Contract, methods map[string]string) bool {
 	return true
 }
 
-// logics are how proxies call the address of the code that they run.
-var logics = []string{"logic", "implementation", "impl", "singleton", "mastercopy", "template"}
+// implementationNames are how proxies call the address of the code that they run.
+var implementationNames = []string{"logic", "implementation", "impl", "singleton", "mastercopy", "template"}
 
-// roles are parameters that mean somebody, not a contract of that name.
-var roles = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
+// actorNames are parameters that mean somebody, not a contract of that name.
+var actorNames = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
 	"receiver", "recipient", "beneficiary", "guardian", "authority"}
 
 // maxCandidates bounds how many contracts are tried for one parameter.
 const maxCandidates = 8
 
-// meant returns the contracts of the project that the name of a parameter of
+// byName returns the contracts of the project that the name of a parameter of
 // type address may mean, the likeliest first: code for a proxy to run, a
 // beacon, or one whose name is the parameter's or ends in it. Code for a proxy
 // is best what inherits from a contract of the parameter's name: it was written
 // for that.
-func (d *deployer) meant(parameter string) []*solc.Contract {
+func (d *deployer) byName(parameter string) []*solc.Contract {
 	name := plainName(parameter)
-	if len(name) < 4 || slices.Contains(roles, name) {
+	if len(name) < 4 || slices.Contains(actorNames, name) {
 		return nil
 	}
-	logic := slices.ContainsFunc(logics, func(l string) bool { return strings.HasSuffix(name, l) })
+	logic := slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
 	return best(d.program, func(c *solc.Contract) int {
 		if c == d.program.Under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
-			return unfit
+			return unsuitable
 		}
 		abi := d.program.ABI(c)
 		bare := abi.Fallback == nil && len(abi.Functions) > 0
@@ -149,30 +149,30 @@ func (d *deployer) meant(parameter string) []*solc.Contract {
 		case logic && bare && len(abi.Constructor.Inputs) == 0:
 			return 1
 		case logic:
-			return unfit
+			return unsuitable
 		case strings.HasSuffix(name, "beacon"):
 			if abi.Fallback == nil && c.Methods["implementation()"] != "" {
 				return 0
 			}
-			return unfit
+			return unsuitable
 		case own == name:
 			return 0
 		case strings.HasSuffix(own, name):
 			return 1
 		}
-		return unfit
+		return unsuitable
 	})
 }
 
-// unfit is the rank of a contract that will not do.
-const unfit = -1
+// unsuitable is the rank of a contract that will not do.
+const unsuitable = -1
 
 // best lists contracts of the project by rank, from 0 on, and within a rank as
 // the project has them.
 func best(p *program.Program, rank func(*solc.Contract) int) []*solc.Contract {
 	var ranks [2][]*solc.Contract
 	for _, c := range p.Project {
-		if r := rank(c); r != unfit {
+		if r := rank(c); r != unsuitable {
 			ranks[r] = append(ranks[r], c)
 		}
 	}
@@ -206,15 +206,15 @@ func plainName(parameter string) string {
 	return name
 }
 
-// barren reports whether a contract is a token of which nobody has any, nor can
+// isEmptyToken reports whether a contract is a token of which nobody has any, nor can
 // get any: with that, nothing happens.
-func (d *deployer) barren(address common.Address) bool {
-	c := d.program.ContractAt(d.scene.world, address)
+func (d *deployer) isEmptyToken(address common.Address) bool {
+	c := d.program.ContractAt(d.made.World, address)
 	if c == nil || c.Methods["balanceOf(address)"] == "" {
 		return false
 	}
 	abi := d.program.ABI(c)
-	if slices.ContainsFunc(abi.Functions, gains) {
+	if slices.ContainsFunc(abi.Functions, mintsTokens) {
 		return false
 	}
 	balance := input.Tx{From: input.Deployer, To: address, Function: abi.Method("balanceOf(address)")}
@@ -222,7 +222,7 @@ func (d *deployer) barren(address common.Address) bool {
 		balance.Args = balance.Function.Zero()
 		who := actor.Address()
 		balance.Args[0].Word.SetBytes20(who[:])
-		outcome := d.machine.Execute(d.scene.world.Fork(), genesis, evm.TxCall(&balance, balance.Calldata()), nil)
+		outcome := d.machine.Execute(d.made.World.Fork(), Genesis, evm.TxCall(&balance, balance.Calldata()), nil)
 		if outcome.Status != evm.Success || len(outcome.Return) < 32 || !new(uint256.Int).SetBytes(outcome.Return[:32]).IsZero() {
 			return false
 		}
@@ -230,9 +230,9 @@ func (d *deployer) barren(address common.Address) bool {
 	return true
 }
 
-// gains reports whether f is called like functions by which somebody gets
+// mintsTokens reports whether f is called like functions by which somebody gets
 // tokens.
-func gains(f *input.Function) bool {
+func mintsTokens(f *input.Function) bool {
 	name := strings.ToLower(f.Name)
 	return !f.Constant() && slices.ContainsFunc([]string{
 		"mint", "deposit", "issue", "faucet", "claim", "airdrop", "setbalance", "give", "buy", "wrap",

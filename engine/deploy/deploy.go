@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"bytes"
@@ -24,9 +24,9 @@ import (
 	"leveret/solc"
 )
 
-// genesis is the block that every deployment happens in: late enough for
+// Genesis is the block that every deployment happens in: late enough for
 // contracts that reckon back from now.
-var genesis = evm.Block{
+var Genesis = evm.Block{
 	Number:     20_000_000,
 	Timestamp:  1_750_000_000,
 	Prevrandao: crypto.Keccak256Hash([]byte("leveret prevrandao")),
@@ -34,17 +34,17 @@ var genesis = evm.Block{
 	GasLimit:   evm.DefaultGas,
 }
 
-// actorWei is what every actor owns at first: more than one Tx can send
+// ActorWei is what every actor owns at first: more than one Tx can send
 // (input.WeiBits), and all of it together stays far from overflowing.
-var actorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
+var ActorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 
 // deployAttempts bounds how many constructor arguments are tried.
 const deployAttempts = 300
 
-// persuasions bounds the attempts in which what stops the constructor is looked
+// solverAttempts bounds the attempts in which what stops the constructor is looked
 // into. The very first is one of them: what just satisfies a constructor, such
 // as a time to come, is mostly also what the contract comes to terms with later.
-const persuasions = 12
+const solverAttempts = 12
 
 // maxDeployWork bounds all attempts together, those of what a contract needs
 // too: a constructor may take as long as an input each time.
@@ -53,50 +53,50 @@ const maxDeployWork = 8e9
 // deployDepth bounds how deep constructors may ask for other contracts.
 const deployDepth = 4
 
-// A scene is a World that is ready for Txs.
-type scene struct {
-	deployment *input.Deployment
-	world      *evm.World
-	contracts  []deployed // the one under test is last
+// A Deployment is a World that is ready for Txs.
+type Deployment struct {
+	Record    *input.Deployment
+	World     *evm.World
+	Contracts []Deployed // the one under test is last
 }
 
-// deployed is a contract of the project that stands somewhere.
-type deployed struct {
-	contract *solc.Contract
-	address  common.Address
-	standIn  *standin.Contract // that the project lacks; nil: it is the project's own
-	born     bool              // another contract made it, see adopt
-	logic    bool              // only lends its code to a proxy, see proxy.go
-	spared   bool              // no Tx calls it, see aim
+// Deployed is a contract of the project that stands somewhere.
+type Deployed struct {
+	Contract       *solc.Contract
+	Address        common.Address
+	Mock           *standin.Contract // that the project lacks; nil: it is the project's own
+	child          bool              // another contract made it, see adopt
+	implementation bool              // only lends its code to a proxy, see proxy.go
+	excluded       bool              // no Tx calls it, see aim
 }
 
-// under returns the contract under test.
-func (s *scene) under() deployed { return s.contracts[len(s.contracts)-1] }
+// Under returns the contract under test.
+func (s *Deployment) Under() Deployed { return s.Contracts[len(s.Contracts)-1] }
 
 // A deployer builds one scene.
 type deployer struct {
-	program *program.Program
-	machine *evm.Machine
-	random  *rand.Rand
-	scene   scene
-	busy    map[*solc.Contract]bool // on the way: no contract waits for itself
+	program    *program.Program
+	machine    *evm.Machine
+	random     *rand.Rand
+	made       Deployment
+	inProgress map[*solc.Contract]bool // on the way: no contract waits for itself
 
-	standIns map[string]common.Address
-	failed   map[*solc.Contract]error // cannot be deployed
-	asking   *solc.Contract           // whose arguments are made
-	given    map[common.Address]bool  // contracts that are among them
-	work     uint64                   // of all calls, see workOf
-	room     int                      // elements that lists among them may still have
-	late     bool                     // a contract waits to be initialised: nothing is to come to stand now
-	born     []common.Address         // that the last creation or call created
-	births   evm.Hooks                // collect them
+	mocks        map[string]common.Address
+	failed       map[*solc.Contract]error // cannot be deployed
+	consumer     *solc.Contract           // whose arguments are made
+	used         map[common.Address]bool  // contracts that are among them
+	work         uint64                   // of all calls, see spend
+	room         int                      // elements that lists among the arguments may still have
+	initializing bool                     // a contract waits to be initialised: nothing is to come to stand now
+	created      []common.Address         // that the last creation or call created
+	createHooks  evm.Hooks                // collect them
 }
 
-// deploy makes a scene in which the contract under test stands. The error is a
+// New makes a scene in which the contract under test stands. The error is a
 // sentence for the user that says what is in the way.
-func deploy(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) (*scene, error) {
+func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) (*Deployment, error) {
 	d := newDeployer(p, m, r)
-	if err := d.provide(); err != nil {
+	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
 	if _, err := d.create(ctx, p.Under, 0); err != nil {
@@ -105,40 +105,40 @@ func deploy(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 	if err := d.setUp(); err != nil {
 		return nil, err
 	}
-	d.aim()
-	return &d.scene, nil
+	d.exclude()
+	return &d.made, nil
 }
 
 // newDeployer starts with a World in which there are the actors and nothing
 // else.
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
-	d := &deployer{program: p, machine: m, random: r, busy: map[*solc.Contract]bool{}, standIns: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
-	d.births = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.birth}
-	d.scene.world = evm.NewWorld(p.Codes)
+	d := &deployer{program: p, machine: m, random: r, inProgress: map[*solc.Contract]bool{}, mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
+	d.createHooks = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.onCreate}
+	d.made.World = evm.NewWorld(p.Codes)
 	for actor := range input.Actor(input.ActorCount) {
-		d.scene.world.SetBalance(actor.Address(), actorWei)
+		d.made.World.SetBalance(actor.Address(), ActorWei)
 	}
-	d.scene.world.SetCode(input.Attacker.Address(), agent.Code)
-	d.scene.deployment = &input.Deployment{}
+	d.made.World.SetCode(input.Attacker.Address(), agent.Code)
+	d.made.Record = &input.Deployment{}
 	for _, s := range standin.All() {
 		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
-			world := d.scene.world.Fork()
-			outcome := m.Execute(world, genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
-			d.scene.world.SetCode(s.Home, world.Code(outcome.Created).Bytes)
+			world := d.made.World.Fork()
+			outcome := m.Execute(world, Genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
+			d.made.World.SetCode(s.Home, world.Code(outcome.Created).Bytes)
 		}
 	}
-	d.asking = p.Under
+	d.consumer = p.Under
 	return d
 }
 
 // create deploys c and whatever it needs, and returns its address.
 func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
-	d.busy[c] = true
-	defer delete(d.busy, c)
-	defer func(before *solc.Contract) { d.asking = before }(d.asking)
-	d.asking = c
-	upgrading := upgradingOf(d.program, c)
-	if err := d.ready(ctx, &upgrading, depth); err != nil {
+	d.inProgress[c] = true
+	defer delete(d.inProgress, c)
+	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
+	d.consumer = c
+	upgrading := initializersOf(d.program, c)
+	if err := d.prepareInitializers(ctx, &upgrading, depth); err != nil {
 		return common.Address{}, err
 	}
 	code, err := d.link(ctx, c, depth)
@@ -156,7 +156,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if attempt > 0 && d.work > maxDeployWork {
 			break
 		}
-		before := d.note()
+		before := d.checkpoint()
 		args, err := d.arguments(ctx, constructor, attempt, depth)
 		if err != nil {
 			return common.Address{}, err
@@ -166,20 +166,20 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			tx.Value.SetUint64(1e18)
 		}
 		address, outcome := d.construct(code, &tx)
-		if outcome.Status != evm.Success && attempt < persuasions {
-			if better := d.persuade(&tx, len(code), creation); better != nil {
+		if outcome.Status != evm.Success && attempt < solverAttempts {
+			if better := d.solveArguments(&tx, len(code), creation); better != nil {
 				tx = *better
 				address, outcome = d.construct(code, &tx)
 			}
 		}
 		if outcome.Status == evm.Success {
-			d.settle(deployed{contract: c, address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
+			d.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
 			failure = d.explain("the constructor of "+c.Name, " with all arguments that were tried", c, d.creation(code, &tx), &tx)
 		}
-		d.goBack(before)
+		d.restore(before)
 		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
 			break // there is but the wei sent along to change
 		}
@@ -190,21 +190,21 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 	return common.Address{}, failure
 }
 
-// A note is what a deployer goes back to when an attempt was in vain: what
+// A checkpoint is what a deployer goes back to when an attempt was in vain: what
 // others stand only for its sake would be in the way of the search.
-type note struct {
-	scene    scene
-	standIns map[string]common.Address
+type checkpoint struct {
+	deployment Deployment
+	mocks      map[string]common.Address
 }
 
-func (d *deployer) note() note {
-	n := note{d.scene, maps.Clone(d.standIns)}
-	n.scene.deployment = &input.Deployment{Creations: slices.Clone(d.scene.deployment.Creations)}
-	n.scene.contracts = slices.Clone(d.scene.contracts)
+func (d *deployer) checkpoint() checkpoint {
+	n := checkpoint{d.made, maps.Clone(d.mocks)}
+	n.deployment.Record = &input.Deployment{Creations: slices.Clone(d.made.Record.Creations)}
+	n.deployment.Contracts = slices.Clone(d.made.Contracts)
 	return n
 }
 
-func (d *deployer) goBack(to note) { d.scene, d.standIns = to.scene, to.standIns }
+func (d *deployer) restore(to checkpoint) { d.made, d.mocks = to.deployment, to.mocks }
 
 // construct runs creation code for good if it succeeds.
 func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
@@ -218,19 +218,19 @@ func (d *deployer) call(tx *input.Tx) evm.Outcome {
 }
 
 func (d *deployer) execute(call evm.Call) evm.Outcome {
-	d.born = d.born[:0]
-	world := d.scene.world.Fork()
-	outcome := d.machine.Execute(world, genesis, call, &d.births)
+	d.created = d.created[:0]
+	world := d.made.World.Fork()
+	outcome := d.machine.Execute(world, Genesis, call, &d.createHooks)
 	d.spend(&outcome, 1)
 	if outcome.Status == evm.Success {
-		d.scene.world = world
+		d.made.World = world
 	}
 	return outcome
 }
 
 // spend counts a call that took times as long as others do.
 func (d *deployer) spend(o *evm.Outcome, times uint64) {
-	work := workOf(o)
+	work := 6_000 + o.GasUsed/2
 	if o.Slow {
 		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
 	}
@@ -250,8 +250,8 @@ func (d *deployer) unique(name, separator string) string {
 	candidate := name
 	for n := 2; ; n++ {
 		taken := false
-		for i := range d.scene.deployment.Creations {
-			taken = taken || d.scene.deployment.Creations[i].Name == candidate
+		for i := range d.made.Record.Creations {
+			taken = taken || d.made.Record.Creations[i].Name == candidate
 		}
 		if !taken {
 			return candidate
@@ -271,7 +271,7 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		}
 		address, ok := d.standing(library)
 		if !ok {
-			if depth >= deployDepth || d.busy[library] {
+			if depth >= deployDepth || d.inProgress[library] {
 				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
 			}
 			var err error
@@ -286,9 +286,9 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 
 // standing returns where c was deployed.
 func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
-	for _, have := range d.scene.contracts {
-		if have.contract == c && !have.logic {
-			return have.address, true
+	for _, have := range d.made.Contracts {
+		if have.Contract == c && !have.implementation {
+			return have.Address, true
 		}
 	}
 	return common.Address{}, false
@@ -301,9 +301,9 @@ func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx
 		Project: d.program.IsProject,
 		Blame:   d.program.Blame,
 	}, shadow.New(shadow.NewState()))
-	world := d.scene.world.Fork()
+	world := d.made.World.Fork()
 	panel.Begin(tx, world)
-	outcome := d.machine.Execute(world, genesis, call, panel.Hooks())
+	outcome := d.machine.Execute(world, Genesis, call, panel.Hooks())
 	why := "reverts"
 	if outcome.Halt != nil {
 		why = "halts (" + outcome.Halt.Error() + ")"

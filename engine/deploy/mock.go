@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"fmt"
@@ -15,31 +15,31 @@ import (
 	"leveret/solc"
 )
 
-// standInFor returns the stand-in that a parameter asks for by its contract
+// mockFor returns the stand-in that a parameter asks for by its contract
 // type, or clearly by its name; nil if none suits.
-func (d *deployer) standInFor(field input.Field) *standin.Contract {
+func (d *deployer) mockFor(field input.Field) *standin.Contract {
 	if !program.IsContractType(field.InternalType) {
 		return standin.Named(field.Name)
 	}
-	wanted := d.typed(field.InternalType)
+	wanted := d.byType(field.InternalType)
 	if wanted == nil {
 		return nil
 	}
 	return standin.For(wanted.Methods)
 }
 
-// standIn returns where the stand-in for a parameter stands, which is deployed
+// mock returns where the stand-in for a parameter stands, which is deployed
 // if it does not stand yet. Parameters of different names get contracts of
 // their own: tokens that are exchanged have to differ.
-func (d *deployer) standIn(s *standin.Contract, parameter string) (common.Address, error) {
+func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
-	if address, ok := d.standIns[key]; ok {
+	if address, ok := d.mocks[key]; ok {
 		return address, nil
 	}
 	args := s.ABI.Constructor.Zero()
 	switch {
 	case s.Asset:
-		asset, err := d.standIn(standin.All()[0], "asset")
+		asset, err := d.mock(standin.All()[0], "asset")
 		if err != nil {
 			return asset, err
 		}
@@ -47,15 +47,15 @@ func (d *deployer) standIn(s *standin.Contract, parameter string) (common.Addres
 	case s.Each > 0:
 		args[0], args[1].Word = holders(args[0]), *new(uint256.Int).Mul(uint256.NewInt(s.Each), uint256.NewInt(s.Units))
 	}
-	address, err := d.place(s, d.unique(s.Name, "_"), args)
+	address, err := d.deployMock(s, d.unique(s.Name, "_"), args)
 	if err == nil {
-		d.standIns[key] = address
+		d.mocks[key] = address
 	}
 	return address, err
 }
 
-// place deploys a stand-in under a name.
-func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
+// deployMock deploys a stand-in under a name.
+func (d *deployer) deployMock(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
 	d.program.Codes.AddInit(s.Code)
 	address, outcome := d.construct(s.Code, &tx)
@@ -66,22 +66,22 @@ func (d *deployer) place(s *standin.Contract, name string, args []input.Value) (
 	if name != s.Name {
 		creation.Contract = s.Name
 	}
-	d.scene.deployment.Creations = append(d.scene.deployment.Creations, creation)
+	d.made.Record.Creations = append(d.made.Record.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
 	d.program.AddABI(contract, s.ABI)
-	d.scene.contracts = append(d.scene.contracts, deployed{contract: contract, address: address, standIn: s})
+	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: address, Mock: s})
 	return address, nil
 }
 
-// repeatStandIn deploys a stand-in as it was deployed before.
-func (d *deployer) repeatStandIn(was *input.Creation) error {
+// repeatMock deploys a stand-in as it was deployed before.
+func (d *deployer) repeatMock(was *input.Creation) error {
 	for _, s := range standin.All() {
 		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
 			continue
 		}
-		address, err := d.place(s, was.Name, was.Args)
+		address, err := d.deployMock(s, was.Name, was.Args)
 		if err == nil && address != was.Address {
-			err = elsewhere(was)
+			err = errMoved(was)
 		}
 		return err
 	}
@@ -99,28 +99,22 @@ func holders(list input.Value) input.Value {
 	return list
 }
 
-// provide deploys the stand-ins that functions of the contract under test take
+// deployMocks deploys the stand-ins that functions of the contract under test take
 // as arguments, so that there is something to call them with.
-func (d *deployer) provide() error {
+func (d *deployer) deployMocks() error {
 	for _, f := range d.program.ABI(d.program.Under).Functions {
 		for _, field := range f.Inputs {
 			if !program.IsContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
 				continue
 			}
-			s := d.standInFor(field)
-			if s == nil || slices.ContainsFunc(d.scene.contracts, func(c deployed) bool { return c.standIn == s }) {
+			s := d.mockFor(field)
+			if s == nil || slices.ContainsFunc(d.made.Contracts, func(c Deployed) bool { return c.Mock == s }) {
 				continue
 			}
-			if _, err := d.standIn(s, field.Name); err != nil {
+			if _, err := d.mock(s, field.Name); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// calls reports whether Txs of a campaign call f of d: every function of the
-// project, and of stand-ins those that somebody would use to set a scene.
-func (d deployed) calls(f *input.Function) bool {
-	return d.standIn == nil || slices.Contains(d.standIn.Actions, f.Signature)
 }

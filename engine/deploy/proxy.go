@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"context"
@@ -24,18 +24,18 @@ import (
 // initAttempts bounds how many arguments of an initialiser are tried.
 const initAttempts = 60
 
-// An upgrading is what is known of a contract's initialisers.
-type upgrading struct {
+// An initializers is what is known of a contract's initialisers.
+type initializers struct {
 	guarded []*input.Function // with a modifier of that name
 	others  []*input.Function // called like one: left to the campaign where whoever comes first may call them
 	locked  bool              // the constructor sees to it that the original is never initialised
 }
 
 // any lists all initialisers.
-func (u *upgrading) any() []*input.Function { return slices.Concat(u.guarded, u.others) }
+func (u *initializers) any() []*input.Function { return slices.Concat(u.guarded, u.others) }
 
-// upgradingOf looks for the initialisers of c in its sources.
-func upgradingOf(p *program.Program, c *solc.Contract) (u upgrading) {
+// initializersOf looks for the initialisers of c in its sources.
+func initializersOf(p *program.Program, c *solc.Contract) (u initializers) {
 	guarded := map[string]bool{}
 	for _, definition := range program.FunctionsOf(c) {
 		switch has := hasModifier(definition, "initializer"); {
@@ -70,9 +70,9 @@ func calls(n *ast.Node, name string) bool {
 	})
 }
 
-// ready makes what the initialisers of a contract will be told of, so that it
+// prepareInitializers makes what the initialisers of a contract will be told of, so that it
 // stands before the contract itself does.
-func (d *deployer) ready(ctx context.Context, u *upgrading, depth int) error {
+func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, depth int) error {
 	for _, f := range u.any() {
 		if _, err := d.arguments(ctx, f, 0, depth); err != nil {
 			return err
@@ -83,7 +83,7 @@ func (d *deployer) ready(ctx context.Context, u *upgrading, depth int) error {
 
 // initialize has the newest contract initialised if it is made for proxies, and
 // returns where its users find it.
-func (d *deployer) initialize(ctx context.Context, u *upgrading, address common.Address, depth int) (common.Address, error) {
+func (d *deployer) initialize(ctx context.Context, u *initializers, address common.Address, depth int) (common.Address, error) {
 	if len(u.any()) == 0 {
 		return address, nil
 	}
@@ -91,21 +91,21 @@ func (d *deployer) initialize(ctx context.Context, u *upgrading, address common.
 		return address, err
 	}
 	for _, f := range u.others {
-		world := d.scene.world
+		world := d.made.World
 		tx, err := d.initializer(ctx, address, f, depth)
-		d.scene.world = world
+		d.made.World = world
 		if tx != nil || err != nil {
 			return address, err
 		}
 	}
-	before := d.scene
+	before := d.made
 	proxy := d.proxy(address)
 	if proxy == (common.Address{}) {
 		return address, nil
 	}
 	done, err := d.initialized(ctx, proxy, u.any(), depth)
 	if !done && err == nil && !u.locked {
-		d.scene = before
+		d.made = before
 		return address, nil
 	}
 	return proxy, err
@@ -120,9 +120,9 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 			return false, err
 		}
 		if tx != nil {
-			made := d.scene.deployment.Find(address)
+			made := d.made.Record.Find(address)
 			made.Setup = append(made.Setup, *tx)
-			d.adopt(made.Name)
+			d.registerChildren(made.Name)
 			return true, nil
 		}
 	}
@@ -131,8 +131,8 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 
 // initializer looks for a call of f that succeeds, and makes it.
 func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
-	d.late = true
-	defer func() { d.late = false }()
+	d.initializing = true
+	defer func() { d.initializing = false }()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -141,16 +141,16 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 		if err != nil {
 			return nil, err
 		}
-		if d.scene.contracts[len(d.scene.contracts)-1].address != address {
+		if d.made.Contracts[len(d.made.Contracts)-1].Address != address {
 			return nil, nil // something else came to stand, too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
 		if d.call(&tx).Status == evm.Success {
 			return &tx, nil
 		}
-		if attempt < persuasions {
+		if attempt < solverAttempts {
 			call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
-			if better := d.persuade(&tx, 0, call); better != nil && d.call(better).Status == evm.Success {
+			if better := d.solveArguments(&tx, 0, call); better != nil && d.call(better).Status == evm.Success {
 				return better, nil
 			}
 		}
@@ -171,17 +171,17 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	if outcome.Status != evm.Success {
 		return common.Address{}
 	}
-	s := &d.scene
-	original := s.contracts[len(s.contracts)-1]
-	s.contracts = slices.Clone(s.contracts) // the caller may go back
-	s.contracts[len(s.contracts)-1].logic = true
-	deployment := &input.Deployment{Creations: slices.Clone(s.deployment.Creations)}
-	s.deployment = deployment
+	s := &d.made
+	original := s.Contracts[len(s.Contracts)-1]
+	s.Contracts = slices.Clone(s.Contracts) // the caller may go back
+	s.Contracts[len(s.Contracts)-1].implementation = true
+	deployment := &input.Deployment{Creations: slices.Clone(s.Record.Creations)}
+	s.Record = deployment
 	was := &deployment.Creations[len(deployment.Creations)-1]
 	proxy := input.Creation{Name: was.Name, Contract: was.Contract, File: was.File, Address: address}
-	was.Contract, was.Name = original.contract.Name, d.unique(was.Name+"Logic", "")
+	was.Contract, was.Name = original.Contract.Name, d.unique(was.Name+"Logic", "")
 	proxy.Of = was.Name
 	deployment.Creations = append(deployment.Creations, proxy)
-	s.contracts = append(s.contracts, deployed{contract: original.contract, address: address})
+	s.Contracts = append(s.Contracts, Deployed{Contract: original.Contract, Address: address})
 	return address
 }

@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 // would try: small numbers, then zeros, then an ether's worth; later ones are
 // random. Parameters of contract types always get contracts.
 func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
-	defer func(given map[common.Address]bool, room int) { d.given, d.room = given, room }(d.given, d.room)
-	d.given, d.room = map[common.Address]bool{}, input.MaxWords
+	defer func(used map[common.Address]bool, room int) { d.used, d.room = used, room }(d.used, d.room)
+	d.used, d.room = map[common.Address]bool{}, input.MaxWords
 	args := make([]input.Value, len(f.Inputs))
 	for i, field := range f.Inputs {
 		v, err := d.argument(ctx, field, attempt, depth)
@@ -107,7 +107,7 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 	default:
 		switch d.random.IntN(8) {
 		case 0:
-			w.SetUint64(genesis.Timestamp + uint64(d.random.IntN(1e7)))
+			w.SetUint64(Genesis.Timestamp + uint64(d.random.IntN(1e7)))
 		case 1:
 			w.SetUint64(uint64(1 + d.random.IntN(100)))
 		case 2:
@@ -133,28 +133,28 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // with an actor.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if program.IsContractType(field.InternalType) {
-		before, s := d.note(), d.standInFor(field)
-		if address, err := d.oneOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
-			if s == nil || !d.barren(address) {
+		before, s := d.checkpoint(), d.mockFor(field)
+		if address, err := d.anyOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
+			if s == nil || !d.isEmptyToken(address) {
 				return address, err
 			}
-			d.goBack(before)
+			d.restore(before)
 		}
 		if s != nil && attempt%8 != 7 {
-			return d.standIn(s, field.Name)
+			return d.mock(s, field.Name)
 		}
 		return input.Attacker.Address(), nil
 	}
-	if s := d.standInFor(field); s != nil && attempt%4 != 1 {
-		return d.standIn(s, field.Name)
+	if s := d.mockFor(field); s != nil && attempt%4 != 1 {
+		return d.mock(s, field.Name)
 	}
 	if attempt%4 != 3 {
-		if address, err := d.oneOf(ctx, d.meant(field.Name), attempt, depth); err != errNone {
+		if address, err := d.anyOf(ctx, d.byName(field.Name), attempt, depth); err != errNone {
 			return address, err
 		}
 	}
 	if s := standin.Like(field.Name); s != nil && attempt%4 != 1 {
-		return d.standIn(s, field.Name)
+		return d.mock(s, field.Name)
 	}
 	switch {
 	case attempt == 1:
@@ -162,13 +162,13 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	case attempt < 4:
 		return input.Deployer.Address(), nil
 	}
-	return d.anybody(), nil
+	return d.randomAddress(), nil
 }
 
-// anybody is an actor, or now and then a contract that stands already.
-func (d *deployer) anybody() common.Address {
-	if n := len(d.scene.contracts); n > 0 && d.random.IntN(4) == 0 {
-		return d.scene.contracts[d.random.IntN(n)].address
+// randomAddress is an actor, or now and then a contract that stands already.
+func (d *deployer) randomAddress() common.Address {
+	if n := len(d.made.Contracts); n > 0 && d.random.IntN(4) == 0 {
+		return d.made.Contracts[d.random.IntN(n)].Address
 	}
 	return input.Actor(d.random.IntN(input.ActorCount)).Address()
 }

@@ -1,4 +1,4 @@
-package engine
+package deploy
 
 import (
 	"hash/fnv"
@@ -10,15 +10,15 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A persuasion looks for arguments with which a call of the deployer's
+// A argumentSolver looks for arguments with which a call of the deployer's
 // succeeds: it reads what stopped the call from the conditions on the way
 // there, and writes what they ask for into the arguments that they depend on.
-type persuasion struct {
+type argumentSolver struct {
 	*deployer
 	call     func(*input.Tx) evm.Call
 	creation int // bytes of creation code before the arguments; 0: they are in the calldata
 	observer *shadow.Observer
-	waiting  []input.Tx
+	queue    []input.Tx
 	tried    map[uint64]bool
 	stops    map[stop]int
 }
@@ -33,37 +33,37 @@ type stop struct {
 // of the last conditions are taken for the ones that matter: those that encode
 // the reason of the failure come after them.
 const (
-	persuasionCalls = 48
-	stopVisits      = 3
-	lastConditions  = 6
+	solverCalls    = 48
+	stopVisits     = 3
+	lastConditions = 6
 )
 
-// persuade returns tx with arguments that succeed; nil if it finds none.
-func (d *deployer) persuade(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
-	p := &persuasion{
+// solveArguments returns tx with arguments that succeed; nil if it finds none.
+func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
+	p := &argumentSolver{
 		deployer: d, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
-		waiting: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
+		queue: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
 	}
-	for n := 0; n < persuasionCalls && len(p.waiting) > 0 && d.work <= maxDeployWork; n++ {
-		next := p.waiting[0]
-		p.waiting = p.waiting[1:]
+	for n := 0; n < solverCalls && len(p.queue) > 0 && d.work <= maxDeployWork; n++ {
+		next := p.queue[0]
+		p.queue = p.queue[1:]
 		p.observer.Attach(shadow.NewState())
-		outcome := d.machine.Execute(d.scene.world.Fork(), genesis, call(&next), p.observer.Hooks())
-		d.spend(&outcome, costOfShadow)
+		outcome := d.machine.Execute(d.made.World.Fork(), Genesis, call(&next), p.observer.Hooks())
+		d.spend(&outcome, 20)
 		switch {
 		case outcome.Halt == evm.ErrCancelled:
 			return nil
 		case outcome.Status == evm.Success:
 			return &next
 		}
-		p.work(&next)
+		p.expand(&next)
 	}
 	return nil
 }
 
-// work lines up what may lead past the stop of the latest call: before all else
+// expand lines up what may lead past the stop of the latest call: before all else
 // if nothing came as far before.
-func (p *persuasion) work(tx *input.Tx) {
+func (p *argumentSolver) expand(tx *input.Tx) {
 	conditions := p.observer.Branches
 	if len(conditions) == 0 {
 		return
@@ -74,22 +74,22 @@ func (p *persuasion) work(tx *input.Tx) {
 	if p.stops[at] > stopVisits {
 		return
 	}
-	behind := p.waiting
+	behind := p.queue
 	if p.stops[at] == 1 {
-		p.waiting = nil
+		p.queue = nil
 	}
 	for n := range min(len(conditions), lastConditions) {
 		for leaf := range conditions[len(conditions)-1-n].Condition.Leaves {
-			p.turn(tx, leaf)
+			p.flip(tx, leaf)
 		}
 	}
 	if p.stops[at] == 1 {
-		p.waiting = append(p.waiting, behind...)
+		p.queue = append(p.queue, behind...)
 	}
 }
 
-// turn lines up what turns one comparison.
-func (p *persuasion) turn(tx *input.Tx, c *shadow.Condition) {
+// flip lines up what turns one comparison.
+func (p *argumentSolver) flip(tx *input.Tx, c *shadow.Condition) {
 	if c.Form == shadow.Truthy {
 		target := new(uint256.Int)
 		if c.L.IsZero() {
@@ -108,7 +108,7 @@ func (p *persuasion) turn(tx *input.Tx, c *shadow.Condition) {
 }
 
 // solve lines up arguments for which word becomes target.
-func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) {
+func (p *argumentSolver) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) {
 	for _, flow := range word.Flows() {
 		parameter, ok := p.parameter(tx, flow.Source)
 		field, solved := flow.Solve(target)
@@ -116,29 +116,29 @@ func (p *persuasion) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) 
 			continue
 		}
 		if isAddress(&parameter) && !p.known(&field) {
-			p.somebody(tx, &parameter)
+			p.eachActor(tx, &parameter)
 			continue
 		}
 		was := input.Get(tx, &parameter)
 		to := flow.Blend(&was, &field)
 		if to = parameter.Word.Wrap(&to); to != was {
-			p.suggest(setArgument(tx, &parameter, to))
+			p.enqueue(setArgument(tx, &parameter, to))
 		}
 	}
 }
 
-// somebody lines up each of the actors in the place of an address that is to be
+// eachActor lines up each of the actors in the place of an address that is to be
 // another, whatever it is.
-func (p *persuasion) somebody(tx *input.Tx, parameter *input.Parameter) {
+func (p *argumentSolver) eachActor(tx *input.Tx, parameter *input.Parameter) {
 	for actor := range input.Actor(input.ActorCount) {
 		address := actor.Address()
-		p.suggest(input.Set(tx, parameter, *new(uint256.Int).SetBytes20(address[:])))
+		p.enqueue(input.Set(tx, parameter, *new(uint256.Int).SetBytes20(address[:])))
 	}
 }
 
 // swap lines up two addresses in each other's place, which is all that can be
 // done about their order.
-func (p *persuasion) swap(tx *input.Tx, c *shadow.Condition) {
+func (p *argumentSolver) swap(tx *input.Tx, c *shadow.Condition) {
 	if c.Relation != shadow.Less && c.Relation != shadow.Greater {
 		return
 	}
@@ -151,24 +151,24 @@ func (p *persuasion) swap(tx *input.Tx, c *shadow.Condition) {
 			}
 			one, other := input.Get(tx, &left), input.Get(tx, &right)
 			swapped := input.Set(tx, &left, other)
-			p.suggest(input.Set(&swapped, &right, one))
+			p.enqueue(input.Set(&swapped, &right, one))
 		}
 	}
 }
 
-// suggest lines up a Tx that was not tried yet.
-func (p *persuasion) suggest(tx input.Tx) {
+// enqueue lines up a Tx that was not tried yet.
+func (p *argumentSolver) enqueue(tx input.Tx) {
 	hash := fnv.New64a()
 	hash.Write(tx.AppendCalldata(nil))
 	hash.Write(tx.Value.Bytes())
 	if h := hash.Sum64(); !p.tried[h] {
 		p.tried[h] = true
-		p.waiting = append(p.waiting, tx)
+		p.queue = append(p.queue, tx)
 	}
 }
 
 // parameter finds which argument a source is, or the wei sent along.
-func (p *persuasion) parameter(tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
+func (p *argumentSolver) parameter(tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
 	switch source.Kind {
 	case shadow.FromInitcode:
 		if p.creation > 0 && source.Offset >= uint64(p.creation) {
@@ -194,13 +194,13 @@ func isAddress(p *input.Parameter) bool {
 
 // known reports whether somebody is at an address, or it is zero: others have
 // no business in a deployment.
-func (p *persuasion) known(address *uint256.Int) bool {
+func (p *argumentSolver) known(address *uint256.Int) bool {
 	if address.IsZero() {
 		return true
 	}
 	at := address.Bytes20()
 	_, actor := input.ActorOf(at)
-	code := p.scene.world.Code(at)
+	code := p.made.World.Code(at)
 	return actor || code != nil && len(code.Bytes) > 0
 }
 

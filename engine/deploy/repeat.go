@@ -1,45 +1,37 @@
-package engine
+package deploy
 
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/solc"
 )
 
-// redeploy replaces the campaign's deployment by the one that a Sequence was
-// found on: what fails may depend on what the constructors were given. A
-// Sequence without a deployment keeps the campaign's. The error says why the
-// contracts of today cannot be deployed as they were then.
-func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error {
-	if wanted == nil || len(wanted.Creations) == 0 {
-		return nil
-	}
-	d := newDeployer(c.program, c.executors[0].machine, c.random)
+// Repeat makes the scene that a Sequence was found on again: what fails may
+// depend on what the constructors were given. The error says why the contracts
+// of today cannot be deployed as they were then.
+func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, wanted *input.Deployment) (*Deployment, error) {
+	d := newDeployer(p, m, r)
 	for i := range wanted.Creations {
 		if err := d.repeat(ctx, wanted, i); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i := range wanted.Creations {
-		if was := &wanted.Creations[i]; d.scene.deployment.Find(was.Address) == nil {
-			return elsewhere(was)
+		if was := &wanted.Creations[i]; d.made.Record.Find(was.Address) == nil {
+			return nil, errMoved(was)
 		}
 	}
-	d.aim()
-	if err := c.settleOn(&d.scene); err != nil {
-		return err
-	}
-	c.callees = c.base.callees(c.program)
-	var err error
-	c.judge, err = c.newJudge()
-	return err
+	d.exclude()
+	return &d.made, nil
 }
 
-// elsewhere says that a contract does not come to stand where it stood.
-func elsewhere(was *input.Creation) error {
+// errMoved says that a contract does not come to stand where it stood.
+func errMoved(was *input.Creation) error {
 	return fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", was.Name)
 }
 
@@ -51,7 +43,7 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 		return nil
 	}
 	if was.File == "" {
-		return d.repeatStandIn(was)
+		return d.repeatMock(was)
 	}
 	contract, err := d.contractOf(wanted, i)
 	if err != nil {
@@ -98,16 +90,16 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	case outcome.Status != evm.Success:
 		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments: fuzz it anew", contract.Name)
 	case address != was.Address:
-		return elsewhere(was)
+		return errMoved(was)
 	}
-	d.settle(deployed{contract: contract, address: address}, input.Creation{Args: was.Args, Value: was.Value})
+	d.register(Deployed{Contract: contract, Address: address}, input.Creation{Args: was.Args, Value: was.Value})
 	return nil
 }
 
 // repeatProxy makes a proxy of the newest contract.
 func (d *deployer) repeatProxy(was *input.Creation) error {
-	if len(d.scene.contracts) == 0 || d.proxy(d.scene.under().address) != was.Address {
-		return elsewhere(was)
+	if len(d.made.Contracts) == 0 || d.proxy(d.made.Under().Address) != was.Address {
+		return errMoved(was)
 	}
 	return nil
 }
@@ -125,9 +117,9 @@ func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) err
 		if d.call(&tx).Status != evm.Success {
 			return fmt.Errorf("%s of %s no longer succeeds with the same arguments: fuzz it anew", f.Name, contract.Name)
 		}
-		made := &d.scene.deployment.Creations[len(d.scene.deployment.Creations)-1]
+		made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
 		made.Setup = append(made.Setup, tx)
-		d.adopt(made.Name)
+		d.registerChildren(made.Name)
 	}
 	return nil
 }

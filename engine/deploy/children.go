@@ -1,0 +1,53 @@
+package deploy
+
+import (
+	"slices"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// maxChildren bounds the contracts of one creation that Txs call: a factory may
+// make a hundred of the same.
+const maxChildren = 8
+
+// onCreate notes what a contract creates.
+func (d *deployer) onCreate(f *evm.Frame) {
+	if f.Depth > 1 && (f.Kind == evm.FrameCreate || f.Kind == evm.FrameCreate2) {
+		d.created = append(d.created, f.Self)
+	}
+}
+
+// register enters a contract that was created just now, and those of the project
+// that it created on its part.
+func (d *deployer) register(made Deployed, creation input.Creation) {
+	class := made.Contract.Name
+	creation.Name, creation.File, creation.Address = d.unique(class, ""), made.Contract.File, made.Address
+	if creation.Name != class {
+		creation.Contract = class
+	}
+	d.made.Record.Creations = append(d.made.Record.Creations, creation)
+	d.made.Contracts = append(d.made.Contracts, made)
+	d.registerChildren(creation.Name)
+}
+
+// registerChildren enters the contracts of the project that the newest contract has just
+// created, in front of it: the contract under test stays last.
+func (d *deployer) registerChildren(maker string) {
+	s := &d.made
+	for n, address := range d.created {
+		c := d.program.ContractAt(s.World, address)
+		if n >= maxChildren || c == nil || c.Kind == solc.KindLibrary || s.Record.Find(address) != nil {
+			continue
+		}
+		creation := input.Creation{Name: d.unique(c.Name, ""), File: c.File, Address: address, By: maker}
+		if creation.Name != c.Name {
+			creation.Contract = c.Name
+		}
+		last := len(s.Record.Creations) - 1
+		s.Record.Creations = slices.Insert(s.Record.Creations, last, creation)
+		last = len(s.Contracts) - 1
+		s.Contracts = slices.Insert(s.Contracts, last, Deployed{Contract: c, Address: address, child: true})
+	}
+}

@@ -1,0 +1,101 @@
+package deploy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/program"
+)
+
+// A suiteKind is how a contract of properties expects to be fuzzed: each of the
+// tools that people write them for has its own way of calling.
+type suiteKind uint8
+
+const (
+	noSuite    suiteKind = iota
+	ownSuite             // Echidna, Medusa: the suite's own functions are called
+	plainSuite           // Foundry's invariants in a contract without setUp: everything is called
+	setUpSuite           // Foundry's invariants: the contracts that setUp made are called
+)
+
+// suiteOf tells from the names of the properties whose they are.
+func suiteOf(abi *input.ABI) suiteKind {
+	kind := noSuite
+	for _, f := range abi.Functions {
+		switch {
+		case !program.IsProperty(f):
+		case !strings.HasPrefix(f.Name, "invariant"):
+			return ownSuite
+		case abi.Method(setUpSignature) != nil:
+			kind = setUpSuite
+		default:
+			kind = plainSuite
+		}
+	}
+	return kind
+}
+
+const setUpSignature = "setUp()"
+
+// setUp calls setUp of the contract under test, if that is a suite with one.
+func (d *deployer) setUp() error {
+	under := d.made.Under()
+	abi := d.program.ABI(under.Contract)
+	f := abi.Method(setUpSignature)
+	if f == nil || suiteOf(abi) == noSuite {
+		return nil
+	}
+	tx := input.Tx{From: input.Deployer, To: under.Address, Function: f}
+	if d.call(&tx).Status != evm.Success {
+		return d.explain("setUp of "+under.Contract.Name, "", under.Contract, evm.TxCall(&tx, tx.Calldata()), &tx)
+	}
+	made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
+	made.Setup = append(made.Setup, tx)
+	d.registerChildren(made.Name)
+	return nil
+}
+
+// exclude finds out which contracts Txs call.
+func (d *deployer) exclude() {
+	s := &d.made
+	abi := d.program.ABI(s.Under().Contract)
+	kind := suiteOf(abi)
+	wanted, listed := d.addresses(abi.Method("targetContracts()"))
+	unwanted, _ := d.addresses(abi.Method("excludeContracts()"))
+	suites := kind == setUpSuite && !slices.ContainsFunc(s.Contracts, func(c Deployed) bool { return c.child })
+	for i := range s.Contracts {
+		c := &s.Contracts[i]
+		under := i == len(s.Contracts)-1
+		switch {
+		case kind == noSuite || kind == plainSuite:
+		case kind == ownSuite:
+			c.excluded = c.child
+		case listed:
+			c.excluded = !slices.Contains(wanted, c.Address)
+		default:
+			c.excluded = under && !suites || slices.Contains(unwanted, c.Address)
+		}
+	}
+}
+
+// addresses asks a function of the contract under test for a list of them.
+func (d *deployer) addresses(f *input.Function) ([]common.Address, bool) {
+	if f == nil || len(f.Inputs) > 0 {
+		return nil, false
+	}
+	tx := input.Tx{From: input.Deployer, To: d.made.Under().Address, Function: f}
+	outcome := d.machine.Execute(d.made.World.Fork(), Genesis, evm.TxCall(&tx, tx.Calldata()), nil)
+	values, err := input.Decode(f.Outputs, outcome.Return)
+	if outcome.Status != evm.Success || err != nil || len(values) != 1 {
+		return nil, false
+	}
+	var list []common.Address
+	for i := range values[0].Elems {
+		list = append(list, values[0].Elems[i].Address())
+	}
+	return list, len(list) > 0
+}
