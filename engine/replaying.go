@@ -36,7 +36,7 @@ func reexecute(ctx context.Context, contract *solc.Contract, project []*solc.Con
 	}
 	bound, ok := c.bind(s)
 	if !ok {
-		return nil, fmt.Errorf("the sequence calls a function that %s no longer has: fuzz it anew", contract.Name)
+		return nil, fmt.Errorf("the sequence calls a function that %s no longer has; fuzz it again", contract.Name)
 	}
 	budget := 0
 	if shrink {

@@ -40,7 +40,7 @@ func traced(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 	}
 	bound, ok := c.bind(s)
 	if !ok {
-		return nil, fmt.Errorf("the sequence calls a function that %s no longer has: fuzz it anew", contract.Name)
+		return nil, fmt.Errorf("the sequence calls a function that %s no longer has; fuzz it again", contract.Name)
 	}
 	t := c.judge.trace(bound, blamed)
 	if ctx.Err() != nil {

@@ -12,9 +12,9 @@ import (
 	"leveret/engine/standin"
 )
 
-// arguments makes constructor arguments. The first attempts are what a person
-// would try: small numbers, then zeros, then an ether's worth; later ones are
-// random. Parameters of contract types always get contracts.
+// arguments returns arguments for f. The first attempts try small numbers, then
+// zeros, then one ether; later attempts are random. Parameters of contract
+// types always get contracts.
 func (d *deployer) arguments(ctx context.Context, f *input.Function, attempt, depth int) ([]input.Value, error) {
 	defer func(used map[common.Address]bool, room int) { d.used, d.room = used, room }(d.used, d.room)
 	d.used, d.room = map[common.Address]bool{}, input.MaxWords
@@ -52,7 +52,7 @@ func (d *deployer) argument(ctx context.Context, field input.Field, attempt, dep
 		if attempt != 1 && (attempt < 4 || d.random.IntN(2) == 0) {
 			v.Data = []byte("LVRT")
 		}
-	case input.KindBytes: // mostly a call that a proxy is to make, or none
+	case input.KindBytes: // a call for a proxy, usually none
 		if attempt == 3 || attempt > 3 && d.random.IntN(2) == 0 {
 			v.Data = []byte("LVRT")
 		}
@@ -62,8 +62,8 @@ func (d *deployer) argument(ctx context.Context, field input.Field, attempt, dep
 	return v, nil
 }
 
-// composite fills arrays and structs; all dynamic arrays of one attempt have
-// the same length, as constructors that take several expect.
+// composite fills arrays and structs. All dynamic arrays of one attempt have
+// the same length, since constructors with several arrays usually require that.
 func (d *deployer) composite(ctx context.Context, field input.Field, v input.Value, attempt, depth int) (input.Value, error) {
 	elements := make([]input.Field, len(v.Elems))
 	switch field.Type.Kind {
@@ -90,7 +90,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 		}
 		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) {
 			a := input.Actor(i % input.ActorCount).Address()
-			value.Word.SetBytes20(a[:]) // owners and the like have to differ
+			value.Word.SetBytes20(a[:]) // owners and the like must differ
 		}
 		v.Elems[i] = value
 	}
@@ -129,8 +129,8 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 	return t.WordType().Wrap(&w)
 }
 
-// addressFor answers a parameter of contract type with a contract, any other
-// with an actor.
+// addressFor returns a contract for a parameter of contract type, and an actor
+// for other addresses.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if program.IsContractType(field.InternalType) {
 		before, s := d.checkpoint(), d.mockFor(field)
@@ -165,7 +165,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	return d.randomAddress(), nil
 }
 
-// randomAddress is an actor, or now and then a contract that stands already.
+// randomAddress returns an actor or, one time in four, a deployed contract.
 func (d *deployer) randomAddress() common.Address {
 	if n := len(d.made.Contracts); n > 0 && d.random.IntN(4) == 0 {
 		return d.made.Contracts[d.random.IntN(n)].Address

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// A Callee is a function that Txs may call.
+// A Callee is a function that transactions may call.
 type Callee struct {
 	demand.Callee
 	Contract *solc.Contract
 }
 
-// Callees lists what Txs may call: the functions of the contract under test,
-// then those of the others.
+// Callees lists the functions that transactions may call, those of the contract
+// under test first.
 func (s *Deployment) Callees(p *program.Program) []Callee {
 	var list []Callee
 	for i := len(s.Contracts) - 1; i >= 0; i-- {
@@ -34,15 +34,15 @@ func (s *Deployment) Callees(p *program.Program) []Callee {
 	return list
 }
 
-// calls reports whether Txs of a campaign call f of d: every function of the
-// project, and of stand-ins those that somebody would use to set a scene.
+// calls reports whether a campaign calls f: every function of the project, but
+// only the actions of a mock.
 func (d Deployed) calls(f *input.Function) bool {
 	return d.Mock == nil || slices.Contains(d.Mock.Actions, f.Signature)
 }
 
-// isCalled reports whether Txs call a function of the contract under test.
-// Properties are called, too: what they compare is what leads the search. They
-// leave no trace, see transact.
+// isCalled reports whether a campaign calls f of the contract under test. It
+// calls properties too, since their comparisons guide the search; the executor
+// undoes their changes.
 func (d *Deployed) isCalled(abi *input.ABI, f *input.Function) bool {
 	if d.excluded {
 		return program.IsProperty(f)
@@ -50,8 +50,7 @@ func (d *Deployed) isCalled(abi *input.ABI, f *input.Function) bool {
 	return f.Signature != setUpSignature || suiteOf(abi) == noSuite
 }
 
-// Named returns the creation with a name; the contract under test keeps its
-// place even if its name changed.
+// Named returns the creation with a name; nil if there is none.
 func (s *Deployment) Named(name string) *input.Creation {
 	for i := range s.Record.Creations {
 		if s.Record.Creations[i].Name == name {

@@ -16,11 +16,11 @@ import (
 	"leveret/solc/ast"
 )
 
-// errNone says that no contract of the project will do.
+// errNone means that no contract of the project suits.
 var errNone = errors.New("no such contract")
 
-// anyOf returns where one of some contracts stands, which is deployed if it
-// does not stand yet: the first that can be, and in later attempts others.
+// anyOf returns the address of the first contract of a list that can be
+// deployed; later attempts start elsewhere in the list.
 func (d *deployer) anyOf(ctx context.Context, list []*solc.Contract, attempt, depth int) (common.Address, error) {
 	first := 0
 	switch {
@@ -42,8 +42,8 @@ func (d *deployer) anyOf(ctx context.Context, list []*solc.Contract, attempt, de
 	return common.Address{}, errNone
 }
 
-// instance returns where a contract c stands that no other parameter of the
-// constructor was given: tokens that are exchanged have to differ.
+// instance returns an instance of c that no other parameter of the constructor
+// uses: tokens that are exchanged must differ.
 func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	var used *common.Address
 	for _, have := range d.made.Contracts {
@@ -64,8 +64,8 @@ func (d *deployer) instance(ctx context.Context, c *solc.Contract, depth int) (c
 	return address, err
 }
 
-// dependency deploys a contract that another one needs. One that cannot be
-// deployed is not tried again.
+// dependency deploys a contract that another one needs. It tries each contract
+// once.
 func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	if err := d.failed[c]; err != nil {
 		return common.Address{}, err
@@ -77,8 +77,8 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 	return address, err
 }
 
-// byType returns the contract of the type named "contract X": that in the file
-// of the contract whose arguments are made, before others of the name.
+// byType returns the contract of an internal type "contract X", preferably from
+// the file of the consumer; nil if there is none.
 func (d *deployer) byType(internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
 	if c := d.program.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.consumer.File }); c != nil {
@@ -87,8 +87,8 @@ func (d *deployer) byType(internal string) *solc.Contract {
 	return d.program.Find(func(c *solc.Contract) bool { return c.Name == name })
 }
 
-// implementers returns the contracts of the project that can be deployed and
-// have every function of the type named "contract X": X itself first.
+// implementers returns the deployable contracts that have every function of the
+// internal type "contract X", X itself first.
 func (d *deployer) implementers(internal string) []*solc.Contract {
 	wanted := d.byType(internal)
 	if wanted == nil {
@@ -116,21 +116,21 @@ func hasAll(c *solc.Contract, methods map[string]string) bool {
 	return true
 }
 
-// implementationNames are how proxies call the address of the code that they run.
+// implementationNames are names of parameters that take the implementation of a
+// proxy.
 var implementationNames = []string{"logic", "implementation", "impl", "singleton", "mastercopy", "template"}
 
-// actorNames are parameters that mean somebody, not a contract of that name.
+// actorNames are names of parameters that take an actor, not a contract.
 var actorNames = []string{"owner", "admin", "manager", "operator", "keeper", "minter", "wallet", "user", "account", "sender",
 	"receiver", "recipient", "beneficiary", "guardian", "authority"}
 
-// maxCandidates bounds how many contracts are tried for one parameter.
+// maxCandidates is how many contracts are tried for one parameter.
 const maxCandidates = 8
 
-// byName returns the contracts of the project that the name of a parameter of
-// type address may mean, the likeliest first: code for a proxy to run, a
-// beacon, or one whose name is the parameter's or ends in it. Code for a proxy
-// is best what inherits from a contract of the parameter's name: it was written
-// for that.
+// byName returns the contracts that the name of an address parameter may refer
+// to, the likeliest first: an implementation for a proxy, a beacon, or a
+// contract whose name ends with the parameter's. For a proxy, contracts that
+// inherit from a contract of that name come first.
 func (d *deployer) byName(parameter string) []*solc.Contract {
 	name := plainName(parameter)
 	if len(name) < 4 || slices.Contains(actorNames, name) {
@@ -164,11 +164,11 @@ func (d *deployer) byName(parameter string) []*solc.Contract {
 	})
 }
 
-// unsuitable is the rank of a contract that will not do.
+// unsuitable is the rank of a contract that cannot be used.
 const unsuitable = -1
 
-// best lists contracts of the project by rank, from 0 on, and within a rank as
-// the project has them.
+// best returns the contracts of ranks 0 and 1, by rank and then in the
+// project's order.
 func best(p *program.Program, rank func(*solc.Contract) int) []*solc.Contract {
 	var ranks [2][]*solc.Contract
 	for _, c := range p.Project {
@@ -180,8 +180,8 @@ func best(p *program.Program, rank func(*solc.Contract) int) []*solc.Contract {
 	return list[:min(len(list), maxCandidates)]
 }
 
-// descends reports whether c inherits from a contract whose name ends in a
-// parameter's.
+// descends reports whether c inherits from a contract whose name ends with
+// name.
 func descends(c *solc.Contract, name string) bool {
 	for _, source := range c.Build.Sources {
 		if source == nil || source.Unit == nil {
@@ -196,8 +196,8 @@ func descends(c *solc.Contract, name string) bool {
 	return false
 }
 
-// plainName is a parameter's name without what only says that it is an
-// address: "_factoryAddress" is "factory".
+// plainName strips what only says that a parameter is an address:
+// "_factoryAddress" becomes "factory".
 func plainName(parameter string) string {
 	name := strings.ToLower(strings.Trim(parameter, "_"))
 	for _, affix := range []string{"address", "addr", "contract"} {
@@ -206,8 +206,8 @@ func plainName(parameter string) string {
 	return name
 }
 
-// isEmptyToken reports whether a contract is a token of which nobody has any, nor can
-// get any: with that, nothing happens.
+// isEmptyToken reports whether a contract is a token that no actor holds or can
+// mint. Nothing would happen with such a token.
 func (d *deployer) isEmptyToken(address common.Address) bool {
 	c := d.program.ContractAt(d.made.World, address)
 	if c == nil || c.Methods["balanceOf(address)"] == "" {
@@ -230,7 +230,7 @@ func (d *deployer) isEmptyToken(address common.Address) bool {
 	return true
 }
 
-// mintsTokens reports whether f is called like functions by which somebody gets
+// mintsTokens reports whether the name of f suggests that its caller receives
 // tokens.
 func mintsTokens(f *input.Function) bool {
 	name := strings.ToLower(f.Name)

@@ -8,19 +8,19 @@ import (
 	"leveret/solc"
 )
 
-// maxChildren bounds the contracts of one creation that Txs call: a factory may
-// make a hundred of the same.
+// maxChildren is how many contracts of one creation a campaign calls; a factory
+// may create a hundred equal ones.
 const maxChildren = 8
 
-// onCreate notes what a contract creates.
+// onCreate records the address of a contract that another contract creates.
 func (d *deployer) onCreate(f *evm.Frame) {
 	if f.Depth > 1 && (f.Kind == evm.FrameCreate || f.Kind == evm.FrameCreate2) {
 		d.created = append(d.created, f.Self)
 	}
 }
 
-// register enters a contract that was created just now, and those of the project
-// that it created on its part.
+// register adds a contract that was just created, and the project's contracts
+// that it created.
 func (d *deployer) register(made Deployed, creation input.Creation) {
 	class := made.Contract.Name
 	creation.Name, creation.File, creation.Address = d.unique(class, ""), made.Contract.File, made.Address
@@ -32,7 +32,7 @@ func (d *deployer) register(made Deployed, creation input.Creation) {
 	d.registerChildren(creation.Name)
 }
 
-// registerChildren enters the contracts of the project that the newest contract has just
+// registerChildren adds the project's contracts that the newest contract just
 // created, in front of it: the contract under test stays last.
 func (d *deployer) registerChildren(maker string) {
 	s := &d.made

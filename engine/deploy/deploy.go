@@ -1,3 +1,6 @@
+// Package deploy turns the contracts of a project into a first state: it solves
+// for constructor arguments, deploys dependencies, mocks and proxies, registers
+// what factories create, and calls initializers and setUp.
 package deploy
 
 import (
@@ -24,8 +27,8 @@ import (
 	"leveret/solc"
 )
 
-// Genesis is the block that every deployment happens in: late enough for
-// contracts that reckon back from now.
+// Genesis is the block of every deployment. It is late enough for contracts
+// that subtract from the present time.
 var Genesis = evm.Block{
 	Number:     20_000_000,
 	Timestamp:  1_750_000_000,
@@ -34,66 +37,66 @@ var Genesis = evm.Block{
 	GasLimit:   evm.DefaultGas,
 }
 
-// ActorWei is what every actor owns at first: more than one Tx can send
-// (input.WeiBits), and all of it together stays far from overflowing.
+// ActorWei is the initial balance of every actor: more than one transaction can
+// send (input.WeiBits), and too little for all of them together to overflow.
 var ActorWei = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 
-// deployAttempts bounds how many constructor arguments are tried.
+// deployAttempts is how many constructor arguments are tried.
 const deployAttempts = 300
 
-// solverAttempts bounds the attempts in which what stops the constructor is looked
-// into. The very first is one of them: what just satisfies a constructor, such
-// as a time to come, is mostly also what the contract comes to terms with later.
+// solverAttempts is how many attempts may solve for the condition that made the
+// constructor fail. The first attempt is one of them: arguments that just
+// satisfy a constructor, such as a time soon to come, mostly suit the
+// contract's functions too.
 const solverAttempts = 12
 
-// maxDeployWork bounds all attempts together, those of what a contract needs
-// too: a constructor may take as long as an input each time.
+// maxDeployWork bounds the work of all attempts together, dependencies included:
+// each call of a constructor may take as long as an input.
 const maxDeployWork = 8e9
 
-// deployDepth bounds how deep constructors may ask for other contracts.
+// deployDepth is how deep dependencies of constructors may nest.
 const deployDepth = 4
 
-// A Deployment is a World that is ready for Txs.
+// A Deployment is a World with the contract under test and all that it needs.
 type Deployment struct {
 	Record    *input.Deployment
 	World     *evm.World
-	Contracts []Deployed // the one under test is last
+	Contracts []Deployed // the contract under test is last
 }
 
-// Deployed is a contract of the project that stands somewhere.
+// Deployed is a contract at an address.
 type Deployed struct {
 	Contract       *solc.Contract
 	Address        common.Address
-	Mock           *standin.Contract // that the project lacks; nil: it is the project's own
-	child          bool              // another contract made it, see adopt
-	implementation bool              // only lends its code to a proxy, see proxy.go
-	excluded       bool              // no Tx calls it, see aim
+	Mock           *standin.Contract // nil for contracts of the project
+	child          bool              // created by another contract
+	implementation bool              // used only as the code of a proxy, see proxy.go
+	excluded       bool              // no transaction calls it
 }
 
 // Under returns the contract under test.
 func (s *Deployment) Under() Deployed { return s.Contracts[len(s.Contracts)-1] }
 
-// A deployer builds one scene.
+// A deployer builds one Deployment.
 type deployer struct {
 	program    *program.Program
 	machine    *evm.Machine
 	random     *rand.Rand
 	made       Deployment
-	inProgress map[*solc.Contract]bool // on the way: no contract waits for itself
+	inProgress map[*solc.Contract]bool // being deployed; breaks cycles
 
 	mocks        map[string]common.Address
-	failed       map[*solc.Contract]error // cannot be deployed
-	consumer     *solc.Contract           // whose arguments are made
-	used         map[common.Address]bool  // contracts that are among them
-	work         uint64                   // of all calls, see spend
-	room         int                      // elements that lists among the arguments may still have
-	initializing bool                     // a contract waits to be initialised: nothing is to come to stand now
-	created      []common.Address         // that the last creation or call created
-	createHooks  evm.Hooks                // collect them
+	failed       map[*solc.Contract]error // contracts that cannot be deployed
+	consumer     *solc.Contract           // the contract whose arguments are being made
+	used         map[common.Address]bool  // contracts that are among these arguments
+	room         int                      // elements that lists among these arguments may still have
+	work         uint64                   // of all calls
+	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
+	created      []common.Address         // by the last creation or call
+	createHooks  evm.Hooks                // record created
 }
 
-// New makes a scene in which the contract under test stands. The error is a
-// sentence for the user that says what is in the way.
+// New deploys the contract under test. Its errors are sentences for the user.
 func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) (*Deployment, error) {
 	d := newDeployer(p, m, r)
 	if err := d.deployMocks(); err != nil {
@@ -109,8 +112,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) 
 	return &d.made, nil
 }
 
-// newDeployer starts with a World in which there are the actors and nothing
-// else.
+// newDeployer starts with a World that holds the actors and nothing else.
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
 	d := &deployer{program: p, machine: m, random: r, inProgress: map[*solc.Contract]bool{}, mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
 	d.createHooks = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.onCreate}
@@ -131,7 +133,7 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
 	return d
 }
 
-// create deploys c and whatever it needs, and returns its address.
+// create deploys c and its dependencies, and returns its address.
 func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
 	d.inProgress[c] = true
 	defer delete(d.inProgress, c)
@@ -177,21 +179,21 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
-			failure = d.explain("the constructor of "+c.Name, " with all arguments that were tried", c, d.creation(code, &tx), &tx)
+			failure = d.explain("the constructor of "+c.Name, " with all tried arguments", c, d.creation(code, &tx), &tx)
 		}
 		d.restore(before)
 		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
-			break // there is but the wei sent along to change
+			break // only the ether sent along varies
 		}
 	}
 	if len(constructor.Inputs) > 0 {
-		failure = fmt.Errorf("%w; fuzz a contract that creates it with arguments of your own", failure)
+		failure = fmt.Errorf("%w; fuzz a contract that creates it with suitable arguments", failure)
 	}
 	return common.Address{}, failure
 }
 
-// A checkpoint is what a deployer goes back to when an attempt was in vain: what
-// others stand only for its sake would be in the way of the search.
+// A checkpoint is restored after a failed deployment attempt, so that its
+// dependencies do not stay.
 type checkpoint struct {
 	deployment Deployment
 	mocks      map[string]common.Address
@@ -206,13 +208,13 @@ func (d *deployer) checkpoint() checkpoint {
 
 func (d *deployer) restore(to checkpoint) { d.made, d.mocks = to.deployment, to.mocks }
 
-// construct runs creation code for good if it succeeds.
+// construct runs creation code, and keeps its effects if it succeeds.
 func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
 	outcome := d.execute(d.creation(code, tx))
 	return outcome.Created, outcome
 }
 
-// call runs a Tx for good if it succeeds.
+// call runs a transaction, and keeps its effects if it succeeds.
 func (d *deployer) call(tx *input.Tx) evm.Outcome {
 	return d.execute(evm.TxCall(tx, tx.Calldata()))
 }
@@ -244,8 +246,8 @@ func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {
 	}
 }
 
-// unique makes a name that no Creation has yet, by a number behind a separator
-// if need be.
+// unique returns a name that no creation has yet, with a number behind a
+// separator if needed.
 func (d *deployer) unique(name, separator string) string {
 	candidate := name
 	for n := 2; ; n++ {
@@ -260,8 +262,8 @@ func (d *deployer) unique(name, separator string) string {
 	}
 }
 
-// link returns c's creation code with the addresses of its libraries, which
-// are deployed if they do not stand yet.
+// link returns c's creation code with the addresses of its libraries. It
+// deploys libraries that are missing.
 func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byte, error) {
 	code := bytes.Clone(c.Creation.Object)
 	for _, l := range c.Creation.Links {
@@ -284,7 +286,7 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 	return code, nil
 }
 
-// standing returns where c was deployed.
+// standing returns the address where c is deployed.
 func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 	for _, have := range d.made.Contracts {
 		if have.Contract == c && !have.implementation {
@@ -294,8 +296,7 @@ func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 	return common.Address{}, false
 }
 
-// explain says why a call of the deployer's failed: which check stopped it, and
-// where.
+// explain returns an error that says which check made a call fail, and where.
 func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
 	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
 		Project: d.program.IsProject,

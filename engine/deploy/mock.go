@@ -15,8 +15,8 @@ import (
 	"leveret/solc"
 )
 
-// mockFor returns the stand-in that a parameter asks for by its contract
-// type, or clearly by its name; nil if none suits.
+// mockFor returns the mock for a parameter, by its contract type or its name;
+// nil if none suits.
 func (d *deployer) mockFor(field input.Field) *standin.Contract {
 	if !program.IsContractType(field.InternalType) {
 		return standin.Named(field.Name)
@@ -28,9 +28,9 @@ func (d *deployer) mockFor(field input.Field) *standin.Contract {
 	return standin.For(wanted.Methods)
 }
 
-// mock returns where the stand-in for a parameter stands, which is deployed
-// if it does not stand yet. Parameters of different names get contracts of
-// their own: tokens that are exchanged have to differ.
+// mock returns the address of the mock for a parameter, and deploys it if
+// needed. Parameters of different names get different mocks: tokens that are
+// exchanged must differ.
 func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
 	if address, ok := d.mocks[key]; ok {
@@ -54,13 +54,13 @@ func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, 
 	return address, err
 }
 
-// deployMock deploys a stand-in under a name.
+// deployMock deploys a mock under a name.
 func (d *deployer) deployMock(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
 	d.program.Codes.AddInit(s.Code)
 	address, outcome := d.construct(s.Code, &tx)
 	if outcome.Status != evm.Success {
-		return address, fmt.Errorf("the stand-in %s cannot be deployed", s.Name)
+		return address, fmt.Errorf("the mock %s cannot be deployed", s.Name)
 	}
 	creation := input.Creation{Name: name, Address: address, Args: args}
 	if name != s.Name {
@@ -73,7 +73,7 @@ func (d *deployer) deployMock(s *standin.Contract, name string, args []input.Val
 	return address, nil
 }
 
-// repeatMock deploys a stand-in as it was deployed before.
+// repeatMock deploys a mock as in an earlier deployment.
 func (d *deployer) repeatMock(was *input.Creation) error {
 	for _, s := range standin.All() {
 		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
@@ -85,10 +85,10 @@ func (d *deployer) repeatMock(was *input.Creation) error {
 		}
 		return err
 	}
-	return fmt.Errorf("the stand-in %s that it needs is no longer there", was.Name)
+	return fmt.Errorf("Leveret no longer has the mock %s, which this needs", was.Name)
 }
 
-// holders is the list of all actors.
+// holders returns a list of all actors.
 func holders(list input.Value) input.Value {
 	list.Elems = nil
 	for actor := range input.Actor(input.ActorCount) {
@@ -99,8 +99,8 @@ func holders(list input.Value) input.Value {
 	return list
 }
 
-// deployMocks deploys the stand-ins that functions of the contract under test take
-// as arguments, so that there is something to call them with.
+// deployMocks deploys the mocks that functions of the contract under test take
+// as arguments.
 func (d *deployer) deployMocks() error {
 	for _, f := range d.program.ABI(d.program.Under).Functions {
 		for _, field := range f.Inputs {

@@ -13,28 +13,27 @@ import (
 	"leveret/solc/ast"
 )
 
-// An upgradeable contract is not used where it was created: proxies run its
-// code on storage of their own, and the first call initialises that. Many lock
-// the storage of the original in their constructor. So the deployer calls the
-// initialiser, as deployment scripts do; and where that is locked, it does so
-// on a contract that has the same code and fresh storage. Such a contract
-// stands for any kind of proxy: what differs between them is how a call gets
-// to the code, not what the code then does.
+// Proxies run the code of an upgradeable contract on their own storage, and
+// their first call initializes it; many constructors lock the original. So the
+// deployer calls the initializer as deployment scripts do. If the original is
+// locked, it calls the initializer on a minimal proxy, which stands for any
+// kind of proxy: kinds differ in how a call reaches the code, not in what the
+// code does.
 
-// initAttempts bounds how many arguments of an initialiser are tried.
+// initAttempts is how many arguments of an initializer are tried.
 const initAttempts = 60
 
-// An initializers is what is known of a contract's initialisers.
+// initializers are the initializers of a contract.
 type initializers struct {
-	guarded []*input.Function // with a modifier of that name
-	others  []*input.Function // called like one: left to the campaign where whoever comes first may call them
-	locked  bool              // the constructor sees to it that the original is never initialised
+	guarded []*input.Function // with the modifier `initializer`
+	others  []*input.Function // named like one; the campaign calls those that anyone may call
+	locked  bool              // the constructor disables initializers
 }
 
-// any lists all initialisers.
+// any lists all of them.
 func (u *initializers) any() []*input.Function { return slices.Concat(u.guarded, u.others) }
 
-// initializersOf looks for the initialisers of c in its sources.
+// initializersOf finds the initializers of c in its sources.
 func initializersOf(p *program.Program, c *solc.Contract) (u initializers) {
 	guarded := map[string]bool{}
 	for _, definition := range program.FunctionsOf(c) {
@@ -70,8 +69,8 @@ func calls(n *ast.Node, name string) bool {
 	})
 }
 
-// prepareInitializers makes what the initialisers of a contract will be told of, so that it
-// stands before the contract itself does.
+// prepareInitializers deploys what the initializers of a contract take as
+// arguments, before the contract itself.
 func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, depth int) error {
 	for _, f := range u.any() {
 		if _, err := d.arguments(ctx, f, 0, depth); err != nil {
@@ -81,8 +80,8 @@ func (d *deployer) prepareInitializers(ctx context.Context, u *initializers, dep
 	return nil
 }
 
-// initialize has the newest contract initialised if it is made for proxies, and
-// returns where its users find it.
+// initialize calls the initializer of the newest contract, if it has one, and
+// returns the address that users call: the contract's or its proxy's.
 func (d *deployer) initialize(ctx context.Context, u *initializers, address common.Address, depth int) (common.Address, error) {
 	if len(u.any()) == 0 {
 		return address, nil
@@ -111,8 +110,7 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 	return proxy, err
 }
 
-// initialized calls the first of some initialisers that succeeds with some
-// arguments, for good.
+// initialized calls the first initializer that succeeds, and keeps its effects.
 func (d *deployer) initialized(ctx context.Context, address common.Address, list []*input.Function, depth int) (bool, error) {
 	for _, f := range list {
 		tx, err := d.initializer(ctx, address, f, depth)
@@ -129,7 +127,8 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 	return false, nil
 }
 
-// initializer looks for a call of f that succeeds, and makes it.
+// initializer searches for a call of f that succeeds, and makes it; nil if
+// there is none.
 func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
 	d.initializing = true
 	defer func() { d.initializing = false }()
@@ -142,7 +141,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 			return nil, err
 		}
 		if d.made.Contracts[len(d.made.Contracts)-1].Address != address {
-			return nil, nil // something else came to stand, too late
+			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
 		if d.call(&tx).Status == evm.Success {
@@ -161,9 +160,9 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 	return nil, nil
 }
 
-// proxy creates a contract that has the code of the newest one, which stands at
-// logic, and fresh storage. It takes the other's place as the newest, and its
-// name. The zero address means that it cannot be created.
+// proxy creates a minimal proxy of the newest contract, which takes over its
+// name and its position as the newest. It returns the zero address if that
+// fails.
 func (d *deployer) proxy(logic common.Address) common.Address {
 	code := input.ProxyCode(logic)
 	d.program.Codes.AddInit(code)
@@ -173,7 +172,7 @@ func (d *deployer) proxy(logic common.Address) common.Address {
 	}
 	s := &d.made
 	original := s.Contracts[len(s.Contracts)-1]
-	s.Contracts = slices.Clone(s.Contracts) // the caller may go back
+	s.Contracts = slices.Clone(s.Contracts) // the caller may restore a checkpoint
 	s.Contracts[len(s.Contracts)-1].implementation = true
 	deployment := &input.Deployment{Creations: slices.Clone(s.Record.Creations)}
 	s.Record = deployment

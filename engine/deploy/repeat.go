@@ -11,9 +11,9 @@ import (
 	"leveret/solc"
 )
 
-// Repeat makes the scene that a Sequence was found on again: what fails may
-// depend on what the constructors were given. The error says why the contracts
-// of today cannot be deployed as they were then.
+// Repeat deploys as recorded with a finding: a failure may depend on
+// constructor arguments. The error says why the present contracts cannot be
+// deployed like that.
 func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, wanted *input.Deployment) (*Deployment, error) {
 	d := newDeployer(p, m, r)
 	for i := range wanted.Creations {
@@ -30,13 +30,12 @@ func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 	return &d.made, nil
 }
 
-// errMoved says that a contract does not come to stand where it stood.
+// errMoved means that a contract gets another address than recorded.
 func errMoved(was *input.Creation) error {
-	return fmt.Errorf("%s does not stand where it stood, other contracts are deployed now: fuzz it anew", was.Name)
+	return fmt.Errorf("%s gets another address than when this was found, because other contracts are deployed now; fuzz it again", was.Name)
 }
 
-// repeat makes the ith contract of a deployment as it was made before. Those
-// that others make come with them.
+// repeat repeats the ith creation, with the contracts that it creates.
 func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) error {
 	was := &wanted.Creations[i]
 	if was.By != "" {
@@ -60,9 +59,8 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 	return d.repeatSetup(was, contract)
 }
 
-// contractOf finds the contract that the ith Creation is one of. The last is
-// the contract under test, whatever it is called today, and so is what it
-// takes its code from.
+// contractOf returns the contract of the ith creation. The last creation is the
+// contract under test, even if it was renamed.
 func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, error) {
 	was, last := &wanted.Creations[i], &wanted.Creations[len(wanted.Creations)-1]
 	if was == last || last.Of != "" && last.Of == was.Name {
@@ -70,7 +68,7 @@ func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, 
 	}
 	contract := d.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
 	if contract == nil {
-		return nil, fmt.Errorf("the contract %s that it needs is no longer there", was.Class())
+		return nil, fmt.Errorf("the project no longer has the contract %s, which this needs", was.Class())
 	}
 	return contract, nil
 }
@@ -78,7 +76,7 @@ func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, 
 func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, contract *solc.Contract) error {
 	constructor := d.program.ABI(contract).Constructor
 	if !accepts(constructor, was.Args) {
-		return fmt.Errorf("the constructor of %s takes other arguments now: fuzz it anew", contract.Name)
+		return fmt.Errorf("the constructor of %s takes different arguments now; fuzz it again", contract.Name)
 	}
 	code, err := d.link(ctx, contract, 0)
 	if err != nil {
@@ -88,7 +86,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
 	switch {
 	case outcome.Status != evm.Success:
-		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments: fuzz it anew", contract.Name)
+		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments; fuzz it again", contract.Name)
 	case address != was.Address:
 		return errMoved(was)
 	}
@@ -96,7 +94,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 	return nil
 }
 
-// repeatProxy makes a proxy of the newest contract.
+// repeatProxy creates a proxy of the newest contract.
 func (d *deployer) repeatProxy(was *input.Creation) error {
 	if len(d.made.Contracts) == 0 || d.proxy(d.made.Under().Address) != was.Address {
 		return errMoved(was)
@@ -104,18 +102,18 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 	return nil
 }
 
-// repeatSetup makes the calls that followed a creation.
+// repeatSetup repeats the calls after a creation.
 func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) error {
 	abi := d.program.ABI(contract)
 	for i := range was.Setup {
 		tx := was.Setup[i]
 		f := abi.Method(tx.Function.Signature)
 		if f == nil {
-			return fmt.Errorf("%s no longer has %s, which sets it up: fuzz it anew", contract.Name, tx.Function.Signature)
+			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)
 		}
 		tx.Function = f
 		if d.call(&tx).Status != evm.Success {
-			return fmt.Errorf("%s of %s no longer succeeds with the same arguments: fuzz it anew", f.Name, contract.Name)
+			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
 		}
 		made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
 		made.Setup = append(made.Setup, tx)

@@ -10,13 +10,13 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A argumentSolver looks for arguments with which a call of the deployer's
-// succeeds: it reads what stopped the call from the conditions on the way
-// there, and writes what they ask for into the arguments that they depend on.
+// An argumentSolver searches for arguments with which a call succeeds: it takes
+// the last conditions before the failure, and writes the values that flip them
+// into the arguments that they depend on.
 type argumentSolver struct {
 	*deployer
 	call     func(*input.Tx) evm.Call
-	creation int // bytes of creation code before the arguments; 0: they are in the calldata
+	creation int // length of the creation code in front of the arguments; 0: they are in the calldata
 	observer *shadow.Observer
 	queue    []input.Tx
 	tried    map[uint64]bool
@@ -29,9 +29,8 @@ type stop struct {
 	pc   uint64
 }
 
-// Bounds of a persuasion: calls, how often one stop is worked on, and how many
-// of the last conditions are taken for the ones that matter: those that encode
-// the reason of the failure come after them.
+// Bounds of the solver: executed calls, visits of one stop, and how many of the
+// last conditions matter. Those that encode the revert reason come after them.
 const (
 	solverCalls    = 48
 	stopVisits     = 3
@@ -61,8 +60,8 @@ func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.T
 	return nil
 }
 
-// expand lines up what may lead past the stop of the latest call: before all else
-// if nothing came as far before.
+// expand queues transactions that may pass the stop of the latest call, in
+// front if the stop is new.
 func (p *argumentSolver) expand(tx *input.Tx) {
 	conditions := p.observer.Branches
 	if len(conditions) == 0 {
@@ -88,7 +87,7 @@ func (p *argumentSolver) expand(tx *input.Tx) {
 	}
 }
 
-// flip lines up what turns one comparison.
+// flip queues transactions that flip one comparison.
 func (p *argumentSolver) flip(tx *input.Tx, c *shadow.Condition) {
 	if c.Form == shadow.Truthy {
 		target := new(uint256.Int)
@@ -107,7 +106,7 @@ func (p *argumentSolver) flip(tx *input.Tx, c *shadow.Condition) {
 	}
 }
 
-// solve lines up arguments for which word becomes target.
+// solve queues transactions for which word becomes target.
 func (p *argumentSolver) solve(tx *input.Tx, word shadow.Word, target *uint256.Int) {
 	for _, flow := range word.Flows() {
 		parameter, ok := p.parameter(tx, flow.Source)
@@ -127,8 +126,8 @@ func (p *argumentSolver) solve(tx *input.Tx, word shadow.Word, target *uint256.I
 	}
 }
 
-// eachActor lines up each of the actors in the place of an address that is to be
-// another, whatever it is.
+// eachActor queues one transaction for each actor in place of an address
+// argument.
 func (p *argumentSolver) eachActor(tx *input.Tx, parameter *input.Parameter) {
 	for actor := range input.Actor(input.ActorCount) {
 		address := actor.Address()
@@ -136,8 +135,8 @@ func (p *argumentSolver) eachActor(tx *input.Tx, parameter *input.Parameter) {
 	}
 }
 
-// swap lines up two addresses in each other's place, which is all that can be
-// done about their order.
+// swap queues a transaction with two addresses swapped, the only way to change
+// their order.
 func (p *argumentSolver) swap(tx *input.Tx, c *shadow.Condition) {
 	if c.Relation != shadow.Less && c.Relation != shadow.Greater {
 		return
@@ -156,7 +155,7 @@ func (p *argumentSolver) swap(tx *input.Tx, c *shadow.Condition) {
 	}
 }
 
-// enqueue lines up a Tx that was not tried yet.
+// enqueue queues a transaction that was not tried yet.
 func (p *argumentSolver) enqueue(tx input.Tx) {
 	hash := fnv.New64a()
 	hash.Write(tx.AppendCalldata(nil))
@@ -167,7 +166,8 @@ func (p *argumentSolver) enqueue(tx input.Tx) {
 	}
 }
 
-// parameter finds which argument a source is, or the wei sent along.
+// parameter returns the argument, or the ether sent along, that a source stands
+// for.
 func (p *argumentSolver) parameter(tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
 	switch source.Kind {
 	case shadow.FromInitcode:
@@ -192,8 +192,8 @@ func isAddress(p *input.Parameter) bool {
 	return p.Kind == input.ParamArg && p.Of != nil && p.Of.Kind == input.KindAddress
 }
 
-// known reports whether somebody is at an address, or it is zero: others have
-// no business in a deployment.
+// known reports whether an address is zero or has an actor or code. Other
+// addresses make no sense in a deployment.
 func (p *argumentSolver) known(address *uint256.Int) bool {
 	if address.IsZero() {
 		return true
@@ -204,8 +204,8 @@ func (p *argumentSolver) known(address *uint256.Int) bool {
 	return actor || code != nil && len(code.Bytes) > 0
 }
 
-// setArgument sets a Parameter. Addresses that a longer list gains are those of
-// different actors, as owners and the like have to be.
+// setArgument sets a parameter. If a list of addresses grows, its new elements
+// are different actors, as owners must be.
 func setArgument(tx *input.Tx, parameter *input.Parameter, to uint256.Int) input.Tx {
 	set := input.Set(tx, parameter, to)
 	if parameter.Kind != input.ParamLength || parameter.Of.Elem == nil || parameter.Of.Elem.Kind != input.KindAddress {

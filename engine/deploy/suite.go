@@ -11,18 +11,18 @@ import (
 	"leveret/engine/program"
 )
 
-// A suiteKind is how a contract of properties expects to be fuzzed: each of the
-// tools that people write them for has its own way of calling.
+// A suiteKind is the tool that a contract with properties was written for; each
+// tool calls such a contract in its own way.
 type suiteKind uint8
 
 const (
 	noSuite    suiteKind = iota
-	ownSuite             // Echidna, Medusa: the suite's own functions are called
-	plainSuite           // Foundry's invariants in a contract without setUp: everything is called
-	setUpSuite           // Foundry's invariants: the contracts that setUp made are called
+	ownSuite             // Echidna, Medusa: the contract's own functions are called
+	plainSuite           // Foundry invariants without setUp: everything is called
+	setUpSuite           // Foundry invariants with setUp: the contracts that setUp created are called
 )
 
-// suiteOf tells from the names of the properties whose they are.
+// suiteOf returns the kind of a contract, by the names of its properties.
 func suiteOf(abi *input.ABI) suiteKind {
 	kind := noSuite
 	for _, f := range abi.Functions {
@@ -41,7 +41,7 @@ func suiteOf(abi *input.ABI) suiteKind {
 
 const setUpSignature = "setUp()"
 
-// setUp calls setUp of the contract under test, if that is a suite with one.
+// setUp calls setUp of the contract under test, if it is a suite that has one.
 func (d *deployer) setUp() error {
 	under := d.made.Under()
 	abi := d.program.ABI(under.Contract)
@@ -59,7 +59,7 @@ func (d *deployer) setUp() error {
 	return nil
 }
 
-// exclude finds out which contracts Txs call.
+// exclude marks the contracts that transactions do not call.
 func (d *deployer) exclude() {
 	s := &d.made
 	abi := d.program.ABI(s.Under().Contract)
@@ -82,7 +82,8 @@ func (d *deployer) exclude() {
 	}
 }
 
-// addresses asks a function of the contract under test for a list of them.
+// addresses calls a function of the contract under test that returns a list of
+// addresses.
 func (d *deployer) addresses(f *input.Function) ([]common.Address, bool) {
 	if f == nil || len(f.Inputs) > 0 {
 		return nil, false
