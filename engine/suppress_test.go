@@ -1,56 +1,6 @@
 package engine
 
-import (
-	"strings"
-	"testing"
-
-	"leveret/engine/program"
-	"leveret/solc"
-)
-
-// What a comment says, and which lines it holds for.
-func TestSuppressions(t *testing.T) {
-	for _, row := range []struct{ text, want string }{
-		{"// leveret-disable-next-line overflow -- counts up slowly\nx;", "2-2 overflow"},
-		{"x; // leveret-disable-line", "1-1"},
-		{"x; /* leveret-disable-line panic, overflow */ y;", "1-1 panic overflow"},
-		{"// leveret-disable timestamp\na;\nb;\n// leveret-enable timestamp\nc;", "1-4 timestamp"},
-		{"// leveret-disable\na;\n// leveret-enable\n", "1-3"},
-		{"/*\n * leveret-disable-next-line overflow\n */\nx;", "4-4 overflow"},
-		{`string s = "// leveret-disable-line"; x;`, ""},
-		{`string s = 'it\'s // leveret-disable-line'; x;`, ""},
-		{`s = "a\\"; // leveret-disable-line`, "1-1"},
-		{"// see leveret-disable-line\n// leveret-disabled\n//\n/**/ // leveret", ""},
-		{"// leveret-disable a\n// leveret-enable b", "1-∞ a"},
-	} {
-		p := &program.Program{}
-		s := &solc.Source{Name: "a.sol", Text: []byte(row.text)}
-		var list []*suppression
-		for _, span := range comments(s.Text) {
-			list = silencer(p, list, s, span)
-		}
-		var got []string
-		for _, s := range list {
-			got = append(got, strings.TrimSpace(s.String()))
-		}
-		if strings.Join(got, "; ") != row.want {
-			t.Errorf("%q: %q, should be %q", row.text, got, row.want)
-		}
-	}
-}
-
-func FuzzComments(f *testing.F) {
-	f.Add("a // b\n/* c */ \"//\" 'x\\'' /*")
-	f.Fuzz(func(t *testing.T, text string) {
-		end := 0
-		for _, s := range comments([]byte(text)) {
-			if s.Start < end || s.Length < 2 || s.End() > len(text) {
-				t.Fatalf("comment at %d+%d of %d, after %d", s.Start, s.Length, len(text), end)
-			}
-			end = s.End()
-		}
-	})
-}
+import "testing"
 
 // Comments silence what they name where they stand, and it is known which
 // silenced nothing.

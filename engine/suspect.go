@@ -65,7 +65,7 @@ func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from
 			c.result.Stats.Unconfirmed++
 			continue
 		}
-		if c.options.Suppress && c.silenced(&f) {
+		if c.options.Suppress && c.suppressed(&f) {
 			continue
 		}
 		f.Inputs, f.Seconds = c.result.Stats.Inputs, c.elapsed().Seconds()

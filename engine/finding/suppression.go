@@ -4,5 +4,5 @@ package finding
 type Suppression struct {
 	Place    Place
 	Oracles  []string // names; empty: all
-	Silenced int      // findings of this campaign; a comment that silences none in any campaign is stale
+	Silenced int      // findings of this campaign; a comment with none in any campaign is unused
 }

@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"leveret/engine/suppress"
 	"leveret/lsp/session"
 )
 
@@ -72,7 +73,7 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 		list = append(list, c.install(s, d, a))
 	}
 	start, end := c.Offset(d, at.Start), c.Offset(d, at.End)
-	silenced := suppressions(d.Text)
+	silenced := suppress.Parse(d.Text)
 	used := make([]bool, len(silenced))
 	for _, m := range s.Marks(path) {
 		first, last := d.Lines.OffsetPosition(m.Span.Start).Line, d.Lines.OffsetPosition(m.Span.End()).Line
@@ -198,7 +199,7 @@ func (c Client) silence(s *session.Snapshot, m session.Place) *protocol.Workspac
 	for indent < end && (d.Text[indent] == ' ' || d.Text[indent] == '\t') {
 		indent++
 	}
-	comment := string(d.Text[start:indent]) + "// " + disableNextLine + " " + m.Finding.Oracle + lineEnd(d.Text)
+	comment := string(d.Text[start:indent]) + "// " + suppress.NextLine(m.Finding.Oracle) + lineEnd(d.Text)
 	at := c.position(d.Lines, start)
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{
 		FileURI(s, m.Path): {{Range: protocol.Range{Start: at, End: at}, NewText: comment}},

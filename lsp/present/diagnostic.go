@@ -10,6 +10,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/suppress"
 	"leveret/lsp/session"
 	"leveret/solc"
 )
@@ -34,7 +35,7 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 	if d == nil {
 		return list
 	}
-	silenced := suppressions(d.Text)
+	silenced := suppress.Parse(d.Text)
 	used := make([]bool, len(silenced))
 	for _, m := range s.Marks(path) {
 		if suppressed(silenced, used, m, d) {
@@ -50,11 +51,11 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 }
 
 // suppressed reports whether a comment silences a mark, and remembers which.
-func suppressed(silenced []suppression, used []bool, m session.Place, d *session.Document) bool {
+func suppressed(silenced []suppress.Comment, used []bool, m session.Place, d *session.Document) bool {
 	line := d.Lines.OffsetPosition(m.Span.Start).Line
 	hit := false
-	for i, s := range silenced {
-		if s.covers(m.Finding.Oracle, line) {
+	for i := range silenced {
+		if silenced[i].Covers(m.Finding.Oracle, line) {
 			used[i], hit = true, true
 		}
 	}

@@ -1,11 +1,11 @@
 package present
 
 import (
-	"fmt"
 	"strings"
 
 	"go.lsp.dev/protocol"
 
+	"leveret/engine/suppress"
 	"leveret/lsp/session"
 	"leveret/solc"
 	"leveret/solc/srcmap"
@@ -113,24 +113,24 @@ func (c Client) messageRange(s *session.Snapshot, d *session.Document, a *sessio
 	return c.rangeOf(d.Lines, span.Start, span.End()), ok
 }
 
-// unused hints at suppressions that suppress nothing, once everything in the
-// file was fuzzed.
-func (c Client) unused(a *session.Analysis, d *session.Document, silenced []suppression, used []bool) []protocol.Diagnostic {
+// unused reports suppression comments that suppress nothing, once everything in
+// the file was fuzzed.
+func (c Client) unused(a *session.Analysis, d *session.Document, silenced []suppress.Comment, used []bool) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for i, s := range silenced {
 		if used[i] || !a.Settled() {
 			continue
 		}
-		what := "nothing"
-		if len(s.oracles) > 0 {
-			what = "no finding of " + strings.Join(s.oracles, ", ")
+		message := "unused suppression comment"
+		if len(s.Oracles) > 0 {
+			message += ": no finding of " + strings.Join(s.Oracles, ", ")
 		}
 		list = append(list, protocol.Diagnostic{
-			Range:    c.rangeOf(d.Lines, s.start, s.end),
+			Range:    c.rangeOf(d.Lines, s.Directive.Start, s.Directive.End()),
 			Severity: protocol.DiagnosticSeverityHint,
 			Code:     protocol.String("unused-suppression"),
 			Source:   protocol.NewOptional(Source),
-			Message:  protocol.String(fmt.Sprintf("this comment silences %s any more", what)),
+			Message:  protocol.String(message),
 			Tags:     protocol.NewDiagnosticTags(protocol.DiagnosticTagUnnecessary),
 		})
 	}

@@ -5,7 +5,7 @@ contract Unused {
     uint256 private held;
 
     function put(uint256 x) external {
-        // leveret-disable-next-line assertion //@ hint unused-suppression "silences no finding of assertion"
+        // leveret-disable-next-line assertion //@ hint unused-suppression "no finding of assertion"
         held = x;
     }
 }
