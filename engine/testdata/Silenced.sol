@@ -11,7 +11,7 @@ contract Silenced {
 
     function second(uint8 x) external {
         assert(x != 8); // leveret-disable-line
-        assert(x != 9);
+        assert(x != 9); // see leveret-disable-line assertion
         // leveret-disable-next-line overflow
         a = x;
     }
