@@ -18,6 +18,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/coverage"
 	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
@@ -114,7 +115,7 @@ type campaign struct {
 	tangles     []tangle
 	inspections map[approachRoute]int // shadow runs made for an outcome, new paths apart
 
-	survey    survey    // what ran, in terms of the source
+	coverage  *coverage.Counter
 	saver     saver     // of the corpus
 	covered   []bool    // by cover.Block
 	news      int       // inputs until the last outcome or block that was new
@@ -137,10 +138,11 @@ type campaign struct {
 	wrapped   map[cover.Metric]int // how often a wrap there was looked at
 	dreamt    map[cover.Metric]int // how often one with made-up storage was
 
-	shutdown shutdown
-	began    time.Time
-	told     time.Time // when the observer last heard
-	result   *finding.Result
+	shutdown   shutdown
+	began      time.Time
+	told       time.Time // when the observer last heard
+	exploredAt time.Time // when it last got an Exploration
+	result     *finding.Result
 }
 
 // loop tries inputs until the budget is spent.
@@ -178,7 +180,7 @@ func (c *campaign) learn(r *result) {
 		c.learnAggressive(r)
 		return
 	}
-	c.tally(r)
+	c.coverage.Add(r.sequence.Last().Function, r.run.Blocks)
 	var e *corpus.Entry
 	known := c.corpus.Hit(r.run.Path)
 	c.exercised(known)

@@ -89,8 +89,8 @@ func (c *campaign) explainCodes(aim *finding.Aim) {
 
 // hitsOf counts the inputs that ran the block at pc.
 func (c *campaign) hitsOf(code *evm.Code, pc uint64) int {
-	if b, ok := c.cover.BlockAt(code, pc); ok && int(b) < len(c.survey.hits) {
-		return c.survey.hits[b]
+	if b, ok := c.cover.BlockAt(code, pc); ok {
+		return c.coverage.Hits(b)
 	}
 	return 0
 }

@@ -13,6 +13,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/coverage"
 	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
@@ -65,6 +66,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return nil, err
 	}
 	c.cover.Arithmetic = c.program.Arithmetic
+	c.coverage = coverage.New(c.program, c.cover, c.corpus)
 	c.topicNames, c.topics = c.program.AssertionTopics()
 	for range options.Workers {
 		c.executors = append(c.executors, c.newExecutor())

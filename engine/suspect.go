@@ -109,7 +109,31 @@ func (c *campaign) progress() {
 	}
 	c.told = now
 	c.saveDue(now)
-	c.observe(Event{Kind: EventProgress, Explored: c.explored(now)})
+	c.observe(Event{Kind: EventProgress, Explored: c.exploration(now)})
+}
+
+// exploreEvery is how often an observer gets a new Exploration.
+const exploreEvery = time.Second
+
+// exploration returns the Exploration if it is due, nil otherwise.
+func (c *campaign) exploration(now time.Time) *finding.Exploration {
+	if now.Sub(c.exploredAt) < exploreEvery {
+		return nil
+	}
+	c.exploredAt = now
+	return c.coverage.Exploration(c.functionsUnderTest())
+}
+
+// functionsUnderTest returns the functions of the contract under test that
+// transactions call.
+func (c *campaign) functionsUnderTest() []*input.Function {
+	var list []*input.Function
+	for i := range c.callees {
+		if c.callees[i].Contract == c.program.Under {
+			list = append(list, c.callees[i].Function)
+		}
+	}
+	return list
 }
 
 // observe fills in what every event has and hands it over.
@@ -164,7 +188,7 @@ func (c *campaign) finish() *finding.Result {
 		c.result.Stats.Seconds = c.elapsed().Seconds()
 		return c.result
 	}
-	c.result.Explored = c.explore()
+	c.result.Explored = c.coverage.Exploration(c.functionsUnderTest())
 	if c.options.Suppress {
 		c.result.Silencers = c.listSuppressions()
 	}

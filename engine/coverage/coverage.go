@@ -1,11 +1,14 @@
-package engine
+// Package coverage reports coverage in terms of source: lines, branches and
+// functions. It looks at each code once, so that a report costs no more than the
+// code's blocks.
+package coverage
 
 import (
 	"cmp"
 	"maps"
 	"slices"
-	"time"
 
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -16,24 +19,23 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// exploreEvery is how often an observer gets a new Exploration.
-const exploreEvery = time.Second
+// A Counter counts what the inputs of a campaign ran. It is not safe for
+// concurrent use.
+type Counter struct {
+	program *program.Program
+	cover   *cover.Map
+	corpus  *corpus.Corpus
 
-// A survey is where the blocks and jumps of the running codes stand in the
-// source. Each code is looked at once; what is told about a campaign then
-// costs no more than its blocks.
-type survey struct {
-	codes  []*surveyed // by evm.Code.ID; nil: not looked at yet
-	spans  map[*solc.Source]*definitions
-	inputs map[*input.Function]int
-	hits   []int // inputs, by cover.Block
-	told   time.Time
+	codes       []*codeLines // by evm.Code.ID; nil: not looked at yet
+	definitions map[*solc.Source]*definitions
+	inputs      map[*input.Function]int // inputs that end with a call of it
+	hits        []int                   // inputs, by cover.Block
 }
 
-// surveyed is one code of the project.
-type surveyed struct {
+// codeLines is where one code of the project is in the source.
+type codeLines struct {
 	blocks []blockLines
-	jumps  []jumpPlace
+	jumps  []jumpSpan
 }
 
 // blockLines is what a block has on one line of one source.
@@ -44,54 +46,60 @@ type blockLines struct {
 	instructions int
 }
 
-// jumpPlace is a conditional jump of the user's.
-type jumpPlace struct {
+// jumpSpan is a conditional jump of the source.
+type jumpSpan struct {
 	branch cover.Branch // that falls through
 	source *solc.Source
 	line   int
 	span   srcmap.Span
 }
 
-// definitions are the spans of a source that stand for no statement: code that
-// the compiler adds to a contract or a function has them.
+// definitions are the spans of whole contracts and functions. Code with such a
+// span was added by the compiler.
 type definitions struct{ contracts, functions map[srcmap.Span]bool }
 
-// tally counts an input for the Exploration.
-func (c *campaign) tally(r *result) {
-	s := &c.survey
-	if s.inputs == nil {
-		s.inputs = map[*input.Function]int{}
+// New returns a Counter for a campaign.
+func New(p *program.Program, m *cover.Map, c *corpus.Corpus) *Counter {
+	return &Counter{
+		program: p, cover: m, corpus: c,
+		definitions: map[*solc.Source]*definitions{}, inputs: map[*input.Function]int{},
 	}
-	s.inputs[r.sequence.Last().Function]++
-	for _, b := range r.run.Blocks {
-		for int(b) >= len(s.hits) {
-			s.hits = append(s.hits, make([]int, int(b)+1-len(s.hits))...)
+}
+
+// Add counts an input by its last transaction: the function that it calls and
+// the blocks that it ran.
+func (c *Counter) Add(f *input.Function, blocks []cover.Block) {
+	c.inputs[f]++
+	for _, b := range blocks {
+		for int(b) >= len(c.hits) {
+			c.hits = append(c.hits, make([]int, int(b)+1-len(c.hits))...)
 		}
-		s.hits[b]++
+		c.hits[b]++
 	}
 }
 
-// explored returns the Exploration if it is due, nil otherwise.
-func (c *campaign) explored(now time.Time) *finding.Exploration {
-	if now.Sub(c.survey.told) < exploreEvery {
-		return nil
+// Hits returns how many inputs ran a block.
+func (c *Counter) Hits(b cover.Block) int {
+	if int(b) >= len(c.hits) {
+		return 0
 	}
-	c.survey.told = now
-	return c.explore()
+	return c.hits[b]
 }
 
-// explore says where the campaign went so far.
-func (c *campaign) explore() *finding.Exploration {
-	files := map[*solc.Source]*fileSurvey{}
+// Exploration returns the coverage so far. functions are those of the contract
+// under test.
+func (c *Counter) Exploration(functions []*input.Function) *finding.Exploration {
+	files := map[*solc.Source]*fileCoverage{}
 	for _, code := range c.cover.Codes() {
-		for _, b := range c.surveyOf(code).blocks {
+		lines := c.linesOf(code)
+		for _, b := range lines.blocks {
 			c.addLines(fileOf(files, b.source), b)
 		}
-		for _, j := range c.surveyOf(code).jumps {
+		for _, j := range lines.jumps {
 			c.addBranch(fileOf(files, j.source), j)
 		}
 	}
-	e := &finding.Exploration{Functions: c.functionsCovered()}
+	e := &finding.Exploration{Functions: c.functionsCovered(functions)}
 	for source, f := range files {
 		e.Files = append(e.Files, f.coverage(source))
 	}
@@ -101,23 +109,23 @@ func (c *campaign) explore() *finding.Exploration {
 	return e
 }
 
-// fileSurvey collects what is known about one source: several codes may have
-// the same line.
-type fileSurvey struct {
+// fileCoverage collects the coverage of one source; several codes may share a
+// line.
+type fileCoverage struct {
 	lines    map[int]*finding.LineCoverage
 	branches map[srcmap.Span]*finding.BranchCoverage
 }
 
-func fileOf(files map[*solc.Source]*fileSurvey, source *solc.Source) *fileSurvey {
+func fileOf(files map[*solc.Source]*fileCoverage, source *solc.Source) *fileCoverage {
 	f := files[source]
 	if f == nil {
-		f = &fileSurvey{map[int]*finding.LineCoverage{}, map[srcmap.Span]*finding.BranchCoverage{}}
+		f = &fileCoverage{map[int]*finding.LineCoverage{}, map[srcmap.Span]*finding.BranchCoverage{}}
 		files[source] = f
 	}
 	return f
 }
 
-func (f *fileSurvey) coverage(source *solc.Source) finding.FileCoverage {
+func (f *fileCoverage) coverage(source *solc.Source) finding.FileCoverage {
 	out := finding.FileCoverage{File: source.Name, Path: source.Path}
 	for _, line := range slices.Sorted(maps.Keys(f.lines)) {
 		out.Lines = append(out.Lines, *f.lines[line])
@@ -131,22 +139,22 @@ func (f *fileSurvey) coverage(source *solc.Source) finding.FileCoverage {
 	return out
 }
 
-func (c *campaign) addLines(f *fileSurvey, b blockLines) {
+func (c *Counter) addLines(f *fileCoverage, b blockLines) {
 	line := f.lines[b.line]
 	if line == nil {
 		line = &finding.LineCoverage{Line: b.line}
 		f.lines[b.line] = line
 	}
 	line.Total += b.instructions
-	if int(b.block) < len(c.survey.hits) && c.survey.hits[b.block] > 0 {
+	if hits := c.Hits(b.block); hits > 0 {
 		line.Covered += b.instructions
-		line.Hits = max(line.Hits, c.survey.hits[b.block])
+		line.Hits = max(line.Hits, hits)
 	}
 }
 
-// addBranch joins a jump with those of the same condition elsewhere: a
-// modifier is compiled into every function that has it.
-func (c *campaign) addBranch(f *fileSurvey, j jumpPlace) {
+// addBranch merges a jump with the other jumps of the same condition: a modifier
+// is compiled into every function that has it.
+func (c *Counter) addBranch(f *fileCoverage, j jumpSpan) {
 	b := f.branches[j.span]
 	if b == nil {
 		b = &finding.BranchCoverage{Line: j.line, Span: j.span}
@@ -164,35 +172,32 @@ func (c *campaign) addBranch(f *fileSurvey, j jumpPlace) {
 	}
 }
 
-// functionsCovered counts for each function of the contract under test.
-func (c *campaign) functionsCovered() []finding.FunctionCoverage {
+// functionsCovered counts inputs and paths of functions.
+func (c *Counter) functionsCovered(functions []*input.Function) []finding.FunctionCoverage {
 	paths := map[*input.Function]int{}
 	for _, e := range c.corpus.Entries {
 		paths[e.Function()]++
 	}
 	var list []finding.FunctionCoverage
-	for i := range c.callees {
-		if f := c.callees[i].Function; c.callees[i].Contract == c.program.Under {
-			list = append(list, finding.FunctionCoverage{Function: f, Inputs: c.survey.inputs[f], Paths: paths[f]})
-		}
+	for _, f := range functions {
+		list = append(list, finding.FunctionCoverage{Function: f, Inputs: c.inputs[f], Paths: paths[f]})
 	}
 	return list
 }
 
-// surveyOf finds the places of a code, at first sight.
-func (c *campaign) surveyOf(code *evm.Code) *surveyed {
-	s := &c.survey
-	for len(s.codes) <= code.ID {
-		s.codes = append(s.codes, nil)
+// linesOf returns where a code is in the source.
+func (c *Counter) linesOf(code *evm.Code) *codeLines {
+	for len(c.codes) <= code.ID {
+		c.codes = append(c.codes, nil)
 	}
-	if s.codes[code.ID] == nil {
-		s.codes[code.ID] = c.newSurvey(code)
+	if c.codes[code.ID] == nil {
+		c.codes[code.ID] = c.locate(code)
 	}
-	return s.codes[code.ID]
+	return c.codes[code.ID]
 }
 
-func (c *campaign) newSurvey(code *evm.Code) *surveyed {
-	out := new(surveyed)
+func (c *Counter) locate(code *evm.Code) *codeLines {
+	out := new(codeLines)
 	o := c.program.InfoOf(code)
 	if o.Contract == nil || code.Init {
 		return out
@@ -212,15 +217,15 @@ func (c *campaign) newSurvey(code *evm.Code) *surveyed {
 			out.blocks = append(out.blocks, blockLines{block, source, line, 1})
 		}
 		if b, jumps := c.cover.Branch(code, uint64(pc), false); jumps && !c.definitionsOf(source).functions[span] {
-			out.jumps = append(out.jumps, jumpPlace{b, source, line, span})
+			out.jumps = append(out.jumps, jumpSpan{b, source, line, span})
 		}
 	}
 	return out
 }
 
-// statement returns the user's source of the instruction at pc; false for what
-// the compiler adds to a contract.
-func (c *campaign) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
+// statement returns the source of the instruction at pc; false for code that the
+// compiler added.
+func (c *Counter) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
 	entry, ok := o.PCs.PCEntry(pc)
 	if !ok || entry.Source < 0 || entry.Source >= len(o.Contract.Build.Sources) {
 		return nil, entry.Span, false
@@ -232,10 +237,9 @@ func (c *campaign) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.
 	return source, entry.Span, true
 }
 
-// definitionsOf collects the definitions of a source, at first sight.
-func (c *campaign) definitionsOf(source *solc.Source) *definitions {
-	s := &c.survey
-	if d := s.spans[source]; d != nil {
+// definitionsOf returns the definitions of a source.
+func (c *Counter) definitionsOf(source *solc.Source) *definitions {
+	if d := c.definitions[source]; d != nil {
 		return d
 	}
 	d := &definitions{map[srcmap.Span]bool{}, map[srcmap.Span]bool{}}
@@ -251,9 +255,6 @@ func (c *campaign) definitionsOf(source *solc.Source) *definitions {
 			return true
 		})
 	}
-	if s.spans == nil {
-		s.spans = map[*solc.Source]*definitions{}
-	}
-	s.spans[source] = d
+	c.definitions[source] = d
 	return d
 }
