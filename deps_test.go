@@ -53,11 +53,12 @@ engine/corpus:    engine/input engine/cover atomicfile
 engine/finding:   engine/input solc/srcmap
 engine/program:   solc solc/ast solc/srcmap engine/agent engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program
-engine/deploy:    solc solc/ast engine/agent engine/demand engine/evm engine/input engine/oracle engine/program engine/shadow engine/standin
+engine/exec:      engine/agent engine/cover engine/evm engine/finding engine/input engine/program
+engine/deploy:    solc solc/ast engine/agent engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/standin
 engine/suppress:  solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report:    engine/input engine/finding engine/agent engine/standin solc/srcmap
-engine:           solc... engine/program engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/agent engine/standin engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
+engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/agent engine/standin engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input

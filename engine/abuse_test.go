@@ -8,6 +8,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/solc"
 )
@@ -37,20 +38,20 @@ func boundsBecomeDreams(t *testing.T, b *solc.Build) {
 	for _, n := range []uint64{0, 1, 123456789, 1 << 60} {
 		tx := input.Tx{From: input.User1, To: c.base.Under().Address, Function: spend, Args: spend.Zero()}
 		tx.Args[0].Word.SetUint64(n)
-		run := c.executors[0].run(c.single(tx, c.seed))
-		if run.outcome.Status == evm.Success {
+		run := execute(c.executors[0], c.single(tx, c.seed))
+		if run.Outcome.Status == evm.Success {
 			t.Fatalf("%d is within the bound", n)
 		}
 		dreams := 0
-		for _, d := range c.decisions(run.states[0], &tx) {
-			wishes := passing(run.sequence, run.states[0].world, &d)
+		for _, d := range c.decisions(run.States[0], &tx) {
+			wishes := passing(run.Sequence, run.States[0].World, &d)
 			if len(wishes) == 0 {
 				continue
 			}
 			dreams++
 			dream := wishes[0]
-			storage := []override{{slot: cover.Slot(dream.Wishes[0].Slot), value: dream.Wishes[0].Want.Bytes32()}}
-			if _, outcome := c.judge.executor.transact(run.states[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
+			storage := []exec.Override{{Slot: cover.Slot(dream.Wishes[0].Slot), Value: dream.Wishes[0].Want.Bytes32()}}
+			if _, outcome := c.judge.executor.Transact(run.States[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
 				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Wishes[0].Want.Dec())
 			}
 		}
@@ -82,21 +83,21 @@ func usurping(t *testing.T, b *solc.Build) {
 		if next == nil {
 			t.Fatal("the deployer did nothing that is reserved")
 		}
-		last := next.sequence.Last()
+		last := next.Sequence.Last()
 		if last.From != input.User1 {
 			t.Fatalf("%v takes the owner's place", last.From)
 		}
 		if last.Function.Name != "reserved" {
 			continue
 		}
-		r := c.executors[0].run(next)
-		if r.stuck {
+		r := execute(c.executors[0], next)
+		if r.Stuck {
 			t.Fatal("the write fails")
 		}
-		if _, alone := c.executors[0].transact(c.start, last, nil, nil); alone.Status == evm.Success {
+		if _, alone := c.executors[0].Transact(c.start, last, nil, nil); alone.Status == evm.Success {
 			t.Fatal("anybody may do what is reserved")
 		}
-		usurped = usurped || r.outcome.Status == evm.Success
+		usurped = usurped || r.Outcome.Status == evm.Success
 	}
 	if !usurped {
 		t.Error("nobody took the owner's place")
@@ -114,11 +115,11 @@ func penWrites(t *testing.T, b *solc.Build) {
 	was := c.pen.sequence.Last().Args[0].Word
 	for _, slot := range []uint64{1, 5, 1 << 50} {
 		next := c.write(uint256.NewInt(slot).Bytes32(), *uint256.NewInt(77), tx)
-		r := c.executors[0].run(next)
-		if r.stuck || r.outcome.Status != evm.Success {
-			t.Fatalf("slot %d: %v", slot, r.outcome)
+		r := execute(c.executors[0], next)
+		if r.Stuck || r.Outcome.Status != evm.Success {
+			t.Fatalf("slot %d: %v", slot, r.Outcome)
 		}
-		if got := r.after.Storage(tx.To, uint256.NewInt(slot).Bytes32()); got != uint256.NewInt(77).Bytes32() {
+		if got := r.After.Storage(tx.To, uint256.NewInt(slot).Bytes32()); got != uint256.NewInt(77).Bytes32() {
 			t.Errorf("slot %d is %x", slot, got)
 		}
 	}
@@ -174,8 +175,8 @@ func entitling(t *testing.T, b *solc.Build) {
 		if s.Last().From == input.Deployer {
 			t.Fatal("the deployer is no stranger")
 		}
-		r := c.executors[0].run(&candidate{sequence: s, states: []state{c.start}})
-		entitled = entitled || r.outcome.Status == evm.Success
+		r := execute(c.executors[0], &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}})
+		entitled = entitled || r.Outcome.Status == evm.Success
 	}
 	if !entitled {
 		t.Error("no stranger was let through")

@@ -3,31 +3,16 @@ package engine
 import (
 	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/agent"
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 )
-
-// instruct tells the attacker's contract in w what to do during the next Tx.
-func instruct(w *evm.World, s *input.Script) {
-	for _, word := range agent.Storage(s) {
-		w.SetStorage(input.Attacker.Address(), word.Key, word.Value)
-	}
-}
-
-// dismiss takes the instructions back: between Txs Worlds hold none.
-func dismiss(w *evm.World, s *input.Script) {
-	for _, word := range agent.Storage(s) {
-		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
-	}
-}
 
 // agents are what is known of inputs in which the attacker's contract is
 // called [ENGINE.md section 9]: only on them do scripts make a difference.
@@ -37,8 +22,8 @@ type agents struct {
 	planned map[occasion]int      // plans made for each
 	plan    []*candidate          // what is tried next
 	turn    int                   // counts the inputs that might have been from plan
-	attacks purse                 // for inputs in which the attacker's contract does more than answer, those planned apart
-	arming  purse                 // for such inputs of other sources
+	attacks exec.Budget           // for inputs in which the attacker's contract does more than answer, those planned apart
+	arming  exec.Budget           // for such inputs of other sources
 	payers  []input.Tx            // transactions that paid wei in
 	again   map[called]int        // how often a path with a re-entrance was looked into
 	posed   map[posed]bool        // what was tried with the attacker in an actor's place
@@ -81,33 +66,33 @@ type posed struct {
 // pose tries a sequence whose last Tx calls an actor with the attacker in that
 // actor's place: only the attacker has a contract to answer with.
 func (c *campaign) pose(r *result) {
-	actor, ok := input.ActorOf(r.run.Called)
-	if r.run.Suspicion&cover.ActorCalled == 0 || !ok {
+	actor, ok := input.ActorOf(r.Run.Called)
+	if r.Run.Suspicion&cover.ActorCalled == 0 || !ok {
 		return
 	}
 	a := &c.agents
-	this := posed{r.run.Path, r.sequence.Last().From == actor}
+	this := posed{r.Run.Path, r.Sequence.Last().From == actor}
 	if a.posed[this] {
 		return
 	}
 	a.posed[this] = true
-	s := input.Sequence{Deployment: r.sequence.Deployment, Txs: slices.Clone(r.sequence.Txs)}
+	s := input.Sequence{Deployment: r.Sequence.Deployment, Txs: slices.Clone(r.Sequence.Txs)}
 	for i := range s.Txs {
 		if s.Txs[i].From == actor {
 			s.Txs[i].From = input.Attacker
 		}
 	}
-	a.plan = append(a.plan, &candidate{sequence: s, states: []state{c.start}, change: mutate.Change{Shape: true}})
+	a.plan = append(a.plan, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}})
 }
 
 // again tries to take wei twice, with deposits of others to take it from: that
 // the first time left the contract as it was shows in no path.
 func (c *campaign) again(r *result) {
 	a := &c.agents
-	if !r.takes() || a.taken[r.run.Path] || len(a.taken) >= maxTaken {
+	if !r.takes() || a.taken[r.Run.Path] || len(a.taken) >= maxTaken {
 		return
 	}
-	a.taken[r.run.Path] = true
+	a.taken[r.Run.Path] = true
 	e := c.entry(r)
 	for range 6 {
 		s := c.richer(e.Sequence)
@@ -132,8 +117,8 @@ func (c *campaign) calledOut(r *result) {
 	c.pose(r)
 	c.again(r)
 	a := &c.agents
-	last := r.sequence.Last()
-	if r.outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&
+	last := r.Sequence.Last()
+	if r.Outcome.Status == evm.Success && !last.Value.IsZero() && len(a.payers) < maxPayers &&
 		!slices.ContainsFunc(a.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
 		a.payers = append(a.payers, *last)
 		for _, e := range a.entries[:min(maxPlans, len(a.entries))] {
@@ -142,16 +127,16 @@ func (c *campaign) calledOut(r *result) {
 	}
 	c.reap(r)
 	c.plainly(r)
-	this := called{path: r.run.Path, paid: r.takes() || !r.run.Given.IsZero()}
-	if r.run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
+	this := called{path: r.Run.Path, paid: r.takes() || !r.Run.Given.IsZero()}
+	if r.Run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
 		return
 	}
 	c.context.Agents = true
 	a.known[this] = true
-	e := asking{Entry: c.entry(r), given: r.run.Given}
+	e := asking{Entry: c.entry(r), given: r.Run.Given}
 	when := occasion{demand.CalleeOf(last), this.paid}
 	a.planned[when]++
-	if r.outcome.Status != evm.Success && r.run.Asked != [4]byte{} {
+	if r.Outcome.Status != evm.Success && r.Run.Asked != [4]byte{} {
 		e.answer = c.answer(r, a.planned[when] <= maxPlans)
 	}
 	if len(a.entries) < maxCallers {
@@ -168,13 +153,13 @@ func (c *campaign) calledOut(r *result) {
 // something else be given to it once more while it does nothing, so that it is
 // planned for.
 func (c *campaign) plainly(r *result) {
-	last := *r.sequence.Last()
-	if last.Agent == nil || r.run.Given.IsZero() || c.agents.planned[occasion{demand.CalleeOf(&last), true}] >= maxPlans {
+	last := *r.Sequence.Last()
+	if last.Agent == nil || r.Run.Given.IsZero() || c.agents.planned[occasion{demand.CalleeOf(&last), true}] >= maxPlans {
 		return
 	}
 	last.Agent = nil
-	at := len(r.sequence.Txs) - 1
-	if s := r.sequence.WithTx(at, last); c.novel(s) {
+	at := len(r.Sequence.Txs) - 1
+	if s := r.Sequence.WithTx(at, last); c.novel(s) {
 		c.agents.plan = append(c.agents.plan, c.child(c.entry(r), s, mutate.Change{First: at, Shape: true}))
 	}
 }
@@ -182,9 +167,9 @@ func (c *campaign) plainly(r *result) {
 // reap has the attacker call every function after it re-entered one, in case
 // that is what pays.
 func (c *campaign) reap(r *result) {
-	last := r.sequence.Last()
-	this := called{path: r.run.Path, entered: true}
-	if r.outcome.Status != evm.Success || last.Agent == nil || last.Agent.Mode != input.AgentReenter || c.agents.known[this] {
+	last := r.Sequence.Last()
+	this := called{path: r.Run.Path, entered: true}
+	if r.Outcome.Status != evm.Success || last.Agent == nil || last.Agent.Mode != input.AgentReenter || c.agents.known[this] {
 		return
 	}
 	c.agents.known[this] = true
@@ -304,7 +289,7 @@ func (c *campaign) attack() *candidate {
 	if next := take(&a.plan); next != nil {
 		return next
 	}
-	if len(a.entries) == 0 || !a.attacks.affords(c.work) {
+	if len(a.entries) == 0 || !a.attacks.Allows(c.work) {
 		return nil
 	}
 	e := a.entries[c.random.IntN(len(a.entries))]

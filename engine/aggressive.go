@@ -9,6 +9,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/solc/layout"
@@ -27,24 +28,24 @@ func (c *campaign) aggressive() *candidate {
 	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
 	for range 1 + c.random.IntN(2) {
 		slot := e.Reads[c.random.IntN(len(e.Reads))]
-		if slices.ContainsFunc(a.storage, func(o override) bool { return o.slot == slot }) {
+		if slices.ContainsFunc(a.Storage, func(o exec.Override) bool { return o.Slot == slot }) {
 			continue
 		}
-		a.storage = append(a.storage, c.madeUp(e, slot))
+		a.Storage = append(a.Storage, c.madeUp(e, slot))
 	}
 	return a
 }
 
 // madeUp draws a storage word. Where the storage layout knows the variable,
 // the word is one that the variable can hold.
-func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) override {
+func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) exec.Override {
 	states := c.statesOf(e)
-	old := states[len(states)-1].world.Storage(slot.Address, slot.Key)
+	old := states[len(states)-1].World.Storage(slot.Address, slot.Key)
 	pool := c.context.Pool(e.Function())
 	fields := c.fieldsOf(slot)
 	if len(fields) == 0 {
 		word := input.RandomWord(c.random, input.WordType{Bits: 256}, pool)
-		return override{slot: slot, value: word.Bytes32()}
+		return exec.Override{Slot: slot, Value: word.Bytes32()}
 	}
 	f := fields[c.random.IntN(len(fields))]
 	var value, word uint256.Int
@@ -65,7 +66,7 @@ func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) override {
 	}
 	word = f.Insert(word, value)
 	mask := f.Insert(uint256.Int{}, *new(uint256.Int).SetAllOne())
-	return override{slot: slot, value: word.Bytes32(), mask: mask, name: name}
+	return exec.Override{Slot: slot, Value: word.Bytes32(), Mask: mask, Name: name}
 }
 
 // usualBits is how large nearly all numbers in storage are that mean an amount:
@@ -116,12 +117,12 @@ func (c *campaign) learnAggressive(r *result) {
 		c.ease(r.easing, r)
 		return
 	}
-	known := c.corpus.Knows(r.run.Path) || c.imagined[r.run.Path]
-	if known && !c.imaginedWrap(r) || r.outcome.Slow || c.strays(r.sequence.Last()) {
+	known := c.corpus.Knows(r.Run.Path) || c.imagined[r.Run.Path]
+	if known && !c.imaginedWrap(r) || r.Outcome.Slow || c.strays(r.Sequence.Last()) {
 		return
 	}
-	c.imagined[r.run.Path] = true
-	for _, h := range r.run.Hashed {
+	c.imagined[r.Run.Path] = true
+	for _, h := range r.Run.Hashed {
 		c.demand.Preimages.Add(h)
 	}
 	r.source.stat.NewPaths++
@@ -131,7 +132,7 @@ func (c *campaign) learnAggressive(r *result) {
 		}
 		c.demand.Imagine(c.random, dream)
 	} else {
-		s := &easing{path: r.run.Path, dream: dream}
+		s := &easing{path: r.Run.Path, dream: dream}
 		s.begin(0)
 		c.ease(s, r)
 	}
@@ -139,14 +140,14 @@ func (c *campaign) learnAggressive(r *result) {
 
 // dreamOf is what made a run with made-up storage come out as it did.
 func dreamOf(r *result) demand.Dream {
-	dream := demand.Dream{Sequence: r.sequence, Path: uint64(r.run.Path)}
-	before := r.states[len(r.states)-1].world
-	for _, o := range r.storage {
-		had := before.Storage(o.slot.Address, o.slot.Key)
-		wish := demand.Wish{Slot: demand.Slot(o.slot), Mask: o.mask}
+	dream := demand.Dream{Sequence: r.Sequence, Path: uint64(r.Run.Path)}
+	before := r.States[len(r.States)-1].World
+	for _, o := range r.Storage {
+		had := before.Storage(o.Slot.Address, o.Slot.Key)
+		wish := demand.Wish{Slot: demand.Slot(o.Slot), Mask: o.Mask}
 		wish.Have.SetBytes32(had[:])
-		wish.Want.SetBytes32(o.value[:])
-		if !o.name {
+		wish.Want.SetBytes32(o.Value[:])
+		if !o.Name {
 			wish.Else = demand.Further
 		}
 		dream.Wishes = append(dream.Wishes, wish)
@@ -181,7 +182,7 @@ func (s *easing) begin(n int) {
 
 // eased learns from a run that tried an exponent.
 func (s *easing) eased(r *result) {
-	switch kept := r.outcome.Halt != evm.ErrCancelled && r.run.Path == s.path; {
+	switch kept := r.Outcome.Halt != evm.ErrCancelled && r.Run.Path == s.path; {
 	case kept && s.tried < 0:
 		s.dream = dreamOf(r)
 		s.begin(s.wish)
@@ -207,14 +208,14 @@ func (c *campaign) ease(s *easing, r *result) {
 		s.tried = (s.least + s.most) / 2
 	}
 	easier := *r.candidate
-	easier.easing, easier.storage = s, s.overrides()
+	easier.easing, easier.Storage = s, s.overrides()
 	c.queue = append(c.queue, &easier)
 }
 
 // overrides puts the Dream's words in, the one that is moved at the distance
 // that is tried.
-func (s *easing) overrides() []override {
-	var list []override
+func (s *easing) overrides() []exec.Override {
+	var list []exec.Override
 	for i, wish := range s.dream.Wishes {
 		switch {
 		case i == s.wish && s.tried < 0:
@@ -222,7 +223,7 @@ func (s *easing) overrides() []override {
 		case i == s.wish:
 			wish.Move(new(uint256.Int).Lsh(uint256.NewInt(1), uint(s.tried)))
 		}
-		list = append(list, override{slot: cover.Slot(wish.Slot), value: wish.Want.Bytes32(), mask: wish.Mask, name: wish.Else == demand.Nothing})
+		list = append(list, exec.Override{Slot: cover.Slot(wish.Slot), Value: wish.Want.Bytes32(), Mask: wish.Mask, Name: wish.Else == demand.Nothing})
 	}
 	return list
 }

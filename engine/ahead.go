@@ -8,6 +8,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 )
@@ -19,7 +20,7 @@ type ahead struct {
 	schedule lookahead.Schedule
 	mode     lookahead.Mode
 	tracer   tracer
-	purse    purse
+	purse    exec.Budget
 	known    map[*evm.Code]bool
 	targets  map[lookahead.Target]bool
 	asked    bool                  // somebody named the targets
@@ -80,7 +81,7 @@ func (c *campaign) analyze(e *corpus.Entry, slow bool) (vain bool) {
 		return false
 	}
 	var result lookahead.Result
-	if slow || !a.purse.affords(c.work) {
+	if slow || !a.purse.Allows(c.work) {
 		binary.LittleEndian.PutUint64(result.ID[:], uint64(e.Path)) // the whole path is a prefix too [Definition 2]
 		attached(e).ahead = a.schedule.Add(&result)
 		return false
@@ -88,7 +89,7 @@ func (c *campaign) analyze(e *corpus.Entry, slow bool) (vain bool) {
 	began := c.options.Now()
 	last := len(e.Sequence.Txs) - 1
 	a.tracer.reset(c.watched)
-	_, outcome := c.judge.executor.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, a.tracer.hooks())
+	_, outcome := c.judge.executor.Transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, a.tracer.hooks())
 	for _, code := range a.tracer.codes {
 		a.add(c, code)
 	}
@@ -96,7 +97,7 @@ func (c *campaign) analyze(e *corpus.Entry, slow bool) (vain bool) {
 	if a.tracer.root != nil {
 		result = a.analyzer.Analyze(a.tracer.root)
 	}
-	a.purse.spent += 2*workOf(&outcome) + costOfStep*uint64(a.analyzer.Stats.Steps-steps)
+	a.purse.Spent += 2*exec.Cost(&outcome) + exec.StepCost*uint64(a.analyzer.Stats.Steps-steps)
 	attached(e).ahead = a.schedule.Add(&result)
 	a.calls++
 	a.spent += c.options.Now().Sub(began)

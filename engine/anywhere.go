@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/engine/shadow"
@@ -25,14 +26,14 @@ type pen struct {
 // foundPen keeps the prediction or the substitution that reached the probe
 // slot.
 func (c *campaign) foundPen(r *result) {
-	if c.pen != nil || r.run.Suspicion&cover.ProbeHit == 0 {
+	if c.pen != nil || r.Run.Suspicion&cover.ProbeHit == 0 {
 		return
 	}
 	switch {
 	case r.solving != nil:
-		c.pen = &pen{r.sequence, r.change.Tx, r.change.Param}
+		c.pen = &pen{r.Sequence, r.change.Tx, r.change.Param}
 	case r.aim != nil && r.aim.led != nil:
-		c.pen = &pen{r.sequence, len(r.sequence.Txs) - 1, *r.aim.led}
+		c.pen = &pen{r.Sequence, len(r.Sequence.Txs) - 1, *r.aim.led}
 	}
 }
 
@@ -114,7 +115,7 @@ func (c *campaign) usurp() *candidate {
 	tx := *e.Sequence.Last()
 	states := c.statesOf(e)
 	for _, slot := range e.Reads {
-		word := states[len(states)-1].world.Storage(slot.Address, slot.Key)
+		word := states[len(states)-1].World.Storage(slot.Address, slot.Key)
 		if common.BytesToAddress(word[12:]) == input.Deployer.Address() {
 			tx.From = input.User1
 			me := tx.From.Address()
@@ -147,7 +148,7 @@ func (c *campaign) write(slot common.Hash, value uint256.Int, tx input.Tx) *cand
 	if seen > 0 {
 		*last = input.Set(last, &what, value)
 	}
-	return &candidate{sequence: s, states: []state{c.start}, change: mutate.Change{Shape: true}}
+	return &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}}
 }
 
 // pickEntry draws one of the Entries that suit; nil if none does.

@@ -5,6 +5,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/shadow"
 )
 
@@ -38,10 +39,10 @@ const wrapDreams = 8
 // imaginedWrap reports whether a run with made-up storage wrapped where no
 // real one did: the function wants other state, though its paths are known.
 func (c *campaign) imaginedWrap(r *result) bool {
-	if r.outcome.Status != evm.Success {
+	if r.Outcome.Status != evm.Success {
 		return false
 	}
-	for _, site := range r.run.Wraps {
+	for _, site := range r.Run.Wraps {
 		if c.wrapped[site] == 0 && c.dreamt[site] < wrapDreams {
 			c.dreamt[site]++
 			return true
@@ -76,10 +77,10 @@ const unwrappedTries = 12
 // another reason: the branch that stopped it is solved for, though both of its
 // outcomes are known, because no run had both the wrap and the other outcome.
 func (c *campaign) unwrapped(r *result) {
-	if c.options.NoPrediction || len(r.run.Wraps) == 0 || r.outcome.Status == evm.Success || r.storage != nil {
+	if c.options.NoPrediction || len(r.Run.Wraps) == 0 || r.Outcome.Status == evm.Success || r.Storage != nil {
 		return
 	}
-	for _, site := range r.run.Wraps {
+	for _, site := range r.Run.Wraps {
 		failed := site | failedWraps
 		if c.dreamt[failed] >= unwrappedTries {
 			continue
@@ -95,7 +96,7 @@ const failedWraps = cover.Metric(1) << 61
 
 // turnLast proposes inputs that turn the last branches of e.
 func (c *campaign) turnLast(e *corpus.Entry) {
-	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(e)
 	if s == nil {
 		return

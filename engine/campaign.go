@@ -22,6 +22,7 @@ import (
 	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
@@ -65,14 +66,14 @@ type campaign struct {
 	options Options
 	program *program.Program
 	base    *deploy.Deployment
-	start   state // before the first Tx
+	start   exec.State // before the first Tx
 	cover   *cover.Map
 	corpus  *corpus.Corpus
 	demand  *demand.Demand
 	random  *rand.Rand
 	callees []deploy.Callee
 
-	executors []*executor
+	executors []*exec.Executor
 	judge     *judge
 	observer  *shadow.Observer     // of inspections
 	ahead     *ahead               // nil in configuration A
@@ -101,7 +102,7 @@ type campaign struct {
 	obstacles     map[obstacle]int     // looked at
 	led           map[cover.Metric]int // writes led to the probe slot
 	work          uint64               // done for inputs, in units of a purse
-	inspecting    purse                // for shadow runs
+	inspecting    exec.Budget          // for shadow runs
 	postponed     []postponed          // Entries that wait for one
 	proposed      map[uint64]bool      // sequences, by digest
 	looks         map[cover.Metric]int // shadow runs by goal
@@ -168,28 +169,28 @@ func (c *campaign) loop(ctx context.Context) {
 // nearer to a branch that was never taken, does it look like a weakness, what
 // does it predict?
 func (c *campaign) learn(r *result) {
-	if r.outcome.Halt == evm.ErrCancelled {
+	if r.Outcome.Halt == evm.ErrCancelled {
 		return // the campaign is over
 	}
 	c.count(r)
-	if r.stuck {
+	if r.Stuck {
 		c.unsolved(r)
 		return
 	}
-	if r.storage != nil {
+	if r.Storage != nil {
 		c.learnAggressive(r)
 		return
 	}
-	c.coverage.Add(r.sequence.Last().Function, r.run.Blocks)
+	c.coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)
 	var e *corpus.Entry
-	known := c.corpus.Hit(r.run.Path)
+	known := c.corpus.Hit(r.Run.Path)
 	c.exercised(known)
 	promising := false
 	if known == nil {
 		e = c.add(r)
-		promising = !c.analyze(e, r.outcome.Slow) && !r.outcome.Slow
+		promising = !c.analyze(e, r.Outcome.Slow) && !r.Outcome.Slow
 	}
-	if r.outcome.Slow { // counted, and left alone
+	if r.Outcome.Slow { // counted, and left alone
 		return
 	}
 	if known != nil {

@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 )
@@ -61,7 +62,7 @@ func tellActors(v *input.Value, who *[input.ActorCount]bool) {
 // believe checks what a report is true on condition of. at is the state before
 // the Tx that it is about. A verdict on s may turn out to be shown by another
 // Sequence, if that is allowed.
-func (j *judge) believe(s input.Sequence, at state, v verdict, substitutes bool) (verdict, bool) {
+func (j *judge) believe(s input.Sequence, at exec.State, v verdict, substitutes bool) (verdict, bool) {
 	if v.report.Alone && j.privilegedTx(s.Txs[:v.tx+1]) {
 		if !substitutes {
 			return v, false
@@ -100,7 +101,7 @@ func (j *judge) alone(s input.Sequence, v verdict) (verdict, bool) {
 
 // confirmed reports whether one of a report's variants makes the difference
 // that it has to.
-func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
+func (j *judge) confirmed(s input.Sequence, at exec.State, v *verdict) bool {
 	s.Txs = s.Txs[:v.tx+1]
 	jump := v.report.Trail[0]
 	if v.report.Variants[0].Block != nil {
@@ -117,16 +118,16 @@ func (j *judge) confirmed(s input.Sequence, at state, v *verdict) bool {
 
 // wealthy lets a contract have more wei than it can want: that it cannot pay
 // a little more is no decision.
-func wealthy(at state, contract common.Address) state {
-	at.world = at.world.Fork()
-	wei := at.world.Balance(contract)
+func wealthy(at exec.State, contract common.Address) exec.State {
+	at.World = at.World.Fork()
+	wei := at.World.Balance(contract)
 	wei.Add(&wei, deploy.ActorWei)
-	at.world.SetBalance(contract, &wei)
+	at.World.SetBalance(contract, &wei)
 	return at
 }
 
 // variant traces the last Tx of s with something changed; nil if that cannot be.
-func (j *judge) variant(s input.Sequence, at state, v *oracle.Variant, jump oracle.Site) *oracle.Trace {
+func (j *judge) variant(s input.Sequence, at exec.State, v *oracle.Variant, jump oracle.Site) *oracle.Trace {
 	if v.Flow == nil && v.Was == nil {
 		return j.retrace(at, s.Last(), v.Block, jump)
 	}
@@ -171,10 +172,10 @@ func replaced(s input.Sequence, was, by *uint256.Int) (changed input.Sequence, o
 
 // reach runs all but the last Tx of s from the deployment; as in examine,
 // those that fail leave no trace.
-func (j *judge) reach(s input.Sequence) (state, bool) {
+func (j *judge) reach(s input.Sequence) (exec.State, bool) {
 	at := j.start
 	for i := range s.Txs[:len(s.Txs)-1] {
-		next, outcome := j.executor.transact(at, &s.Txs[i], nil, nil)
+		next, outcome := j.executor.Transact(at, &s.Txs[i], nil, nil)
 		if outcome.Halt == evm.ErrCancelled {
 			return at, false
 		}
@@ -185,26 +186,14 @@ func (j *judge) reach(s input.Sequence) (state, bool) {
 	return at, true
 }
 
-// changed returns the block that a Tx runs in with something changed, though
-// not to one that comes before the block of the Tx before it; nil changes
-// nothing.
-func (s state) changed(tx *input.Tx, change func(*evm.Block)) evm.Block {
-	block := s.block.After(tx.Delay)
-	if change != nil {
-		change(&block)
-		block.Number, block.Timestamp = max(block.Number, s.block.Number), max(block.Timestamp, s.block.Timestamp)
-	}
-	return block
-}
-
 // retrace runs one Tx in a block that may be changed.
-func (j *judge) retrace(at state, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
+func (j *judge) retrace(at exec.State, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
 	tracer := oracle.NewTracer(jump)
-	block := at.changed(tx, change)
-	world := at.world.Fork()
+	block := at.Changed(tx, change)
+	world := at.World.Fork()
 	if tx.Agent != nil {
-		instruct(world, tx.Agent)
+		exec.Instruct(world, tx.Agent)
 	}
-	j.executor.machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
+	j.executor.Machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
 	return &tracer.Trace
 }

@@ -67,7 +67,7 @@ func (c *campaign) judging() bool {
 		return true
 	}
 	if e.timer == nil {
-		machine := c.judge.executor.machine
+		machine := c.judge.executor.Machine
 		machine.Resume()
 		e.timer = time.AfterFunc(e.grace, func() {
 			e.closed.Store(true)

@@ -119,20 +119,20 @@ const maxNoted = 16
 // noted adds what a run brought up to the dictionary: the words that it read
 // and wrote, returned, and told in events.
 func (c *campaign) noted(r *result) {
-	signature := r.sequence.Last().Function.Signature
+	signature := r.Sequence.Last().Function.Signature
 	add := func(source mutate.Source, words []uint256.Int) {
 		for _, w := range words[:min(len(words), maxNoted)] {
 			c.context.Dictionary.Add(signature, source, w)
 		}
 	}
-	before := r.states[len(r.states)-1].world
-	add(mutate.SourceStorage, words(before, r.run.Reads))
-	if r.outcome.Status != evm.Success {
+	before := r.States[len(r.States)-1].World
+	add(mutate.SourceStorage, words(before, r.Run.Reads))
+	if r.Outcome.Status != evm.Success {
 		return
 	}
-	add(mutate.SourceStorage, words(r.after, r.run.Writes))
-	add(mutate.SourceReturn, wordsIn(r.outcome.Return))
-	for _, log := range r.outcome.Logs {
+	add(mutate.SourceStorage, words(r.After, r.Run.Writes))
+	add(mutate.SourceReturn, wordsIn(r.Outcome.Return))
+	for _, log := range r.Outcome.Logs {
 		add(mutate.SourceEvent, wordsIn(log.Data))
 		for _, topic := range log.Topics[min(1, len(log.Topics)):] {
 			add(mutate.SourceEvent, []uint256.Int{*new(uint256.Int).SetBytes32(topic[:])})

@@ -174,9 +174,9 @@ func (c *campaign) explainRuns(aim *finding.Aim) {
 // enters reports whether the last Tx of an Entry runs one of some blocks.
 func (c *campaign) enters(e *corpus.Entry, blocks map[cover.Block]bool) bool {
 	x, last := c.executors[0], len(e.Sequence.Txs)-1
-	x.recorder.Reset()
-	_, outcome := x.transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, x.recorder.Hooks())
-	return slices.ContainsFunc(x.recorder.Finish(outcome.Status).Blocks, func(b cover.Block) bool { return blocks[b] })
+	x.Recorder.Reset()
+	_, outcome := x.Transact(c.statesOf(e)[last], &e.Sequence.Txs[last], nil, x.Recorder.Hooks())
+	return slices.ContainsFunc(x.Recorder.Finish(outcome.Status).Blocks, func(b cover.Block) bool { return blocks[b] })
 }
 
 // maxMisses is how many outcomes on the way are told of.

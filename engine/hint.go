@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/engine/oracle"
@@ -41,47 +42,47 @@ var hints = map[*oracle.Oracle]hint{
 
 // saw is the hint that a run shows any of some signs.
 func saw(signs cover.Suspicion) hint {
-	return func(_ *campaign, r *result) bool { return r.run.Suspicion&signs != 0 }
+	return func(_ *campaign, r *result) bool { return r.Run.Suspicion&signs != 0 }
 }
 
 // succeeded limits a hint to runs that did not fail.
 func succeeded(h hint) hint {
-	return func(c *campaign, r *result) bool { return r.outcome.Status == evm.Success && h(c, r) }
+	return func(c *campaign, r *result) bool { return r.Outcome.Status == evm.Success && h(c, r) }
 }
 
 // refused is the hint that the attacker's contract makes somebody else fail.
 func refused(_ *campaign, r *result) bool {
 	const signs = cover.AgentCalled | cover.CallFailed
-	return r.outcome.Status != evm.Success && r.run.Suspicion&signs == signs && r.sequence.Last().From != input.Attacker
+	return r.Outcome.Status != evm.Success && r.Run.Suspicion&signs == signs && r.Sequence.Last().From != input.Attacker
 }
 
 // locksUp is the hint that wei go where nothing parts with any.
 func locksUp(c *campaign, r *result) bool {
-	tx := r.sequence.Last()
+	tx := r.Sequence.Last()
 	if tx.Value.IsZero() {
 		return false
 	}
-	code := r.states[len(r.states)-1].world.Code(tx.To)
+	code := r.States[len(r.States)-1].World.Code(tx.To)
 	return code != nil && c.judge.locks(code)
 }
 
 // decides is the hint that the block had a say in a transfer.
 func decides(_ *campaign, r *result) bool {
 	const signs = cover.Asked | cover.Paid
-	return r.run.Suspicion&signs == signs
+	return r.Run.Suspicion&signs == signs
 }
 
 // mayHaveWrapped is the hint that arithmetic did not fit its type. Where the
 // compiler does not tell which type that is, it may be in any run.
 func (c *campaign) mayHaveWrapped(r *result) bool {
-	return r.outcome.Status == evm.Success && (c.obscure || r.run.Suspicion&cover.Wrapped != 0)
+	return r.Outcome.Status == evm.Success && (c.obscure || r.Run.Suspicion&cover.Wrapped != 0)
 }
 
 // hintedBy reports whether an oracle may have something to say about the last
 // Tx of s.
 func (j *judge) hintedBy(o *oracle.Oracle, s input.Sequence) bool {
-	r := j.executor.run(&candidate{sequence: s, states: []state{j.start}, change: mutate.Change{Shape: true}})
-	return !r.stuck && hints[o](j.campaign, &r)
+	r := execute(j.executor, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{j.start}}, change: mutate.Change{Shape: true}})
+	return !r.Stuck && hints[o](j.campaign, &r)
 }
 
 // hinted reports whether an oracle may have something to say about r.

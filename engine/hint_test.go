@@ -61,7 +61,7 @@ func examineAll(t *testing.T, under *solc.Contract, b *solc.Build, shown map[*or
 	c.recall()
 	for !c.spent(context.Background()) {
 		for _, r := range c.execute(c.strategy.next(1)) {
-			if !r.stuck && r.storage == nil {
+			if !r.Stuck && r.Storage == nil {
 				c.checkHints(t, r, shown)
 			}
 			c.learn(r)
@@ -70,9 +70,9 @@ func examineAll(t *testing.T, under *solc.Contract, b *solc.Build, shown map[*or
 }
 
 func (c *campaign) checkHints(t *testing.T, r *result, shown map[*oracle.Oracle]int) {
-	for _, v := range c.judge.examine(r.sequence) {
+	for _, v := range c.judge.examine(r.Sequence) {
 		o := v.report.Oracle
-		if v.Node != nil && c.judge.isProperty(&v) || v.tx != len(r.sequence.Txs)-1 {
+		if v.Node != nil && c.judge.isProperty(&v) || v.tx != len(r.Sequence.Txs)-1 {
 			continue
 		}
 		shown[o]++

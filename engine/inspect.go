@@ -7,6 +7,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
 )
@@ -29,9 +30,9 @@ const (
 // came nearer to an outcome that was never seen, or if transactions put in
 // before it changed the distance from one.
 func (c *campaign) worth(r *result, nearer bool) bool {
-	route := approachRoute{calls: routeHash(r.sequence.Txs)}
-	for i := range r.run.Costs {
-		cost := &r.run.Costs[i]
+	route := approachRoute{calls: routeHash(r.Sequence.Txs)}
+	for i := range r.Run.Costs {
+		cost := &r.Run.Costs[i]
 		b, ok := cost.Metric.Branch()
 		if !ok || c.corpus.Covered(b) || !c.worthwhile(b) {
 			continue
@@ -75,7 +76,7 @@ const maxPreimage = 1024
 // look runs e in the shadow tier, learns where its conditions come from, and
 // lines up substitutions.
 func (c *campaign) look(e *corpus.Entry) {
-	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(e)
 	if s == nil {
 		return
@@ -124,11 +125,11 @@ func (c *campaign) reenact(e *corpus.Entry) *substitution {
 		if i == last {
 			c.observer.Events.Store = s.stored
 		}
-		next, outcome := c.judge.executor.transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
+		next, outcome := c.judge.executor.Transact(at, &e.Sequence.Txs[i], nil, s.observer.Hooks())
 		if outcome.Halt == evm.ErrCancelled {
 			return nil // the observer saw nothing of it
 		}
-		c.inspecting.spent += costOfShadow * workOf(&outcome)
+		c.inspecting.Spent += exec.ShadowCost * exec.Cost(&outcome)
 		for p := range s.observer.Preimages {
 			if p.Input.Len() <= maxPreimage {
 				s.demand.Preimages.Add(p.Input.Value())

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -23,7 +24,7 @@ import (
 // deployment, on a fresh World: what it reports has been re-executed.
 type judge struct {
 	*campaign
-	executor *executor
+	executor *exec.Executor
 	observer *shadow.Observer
 	oracles  []*oracle.Oracle
 	scene    oracle.Scene
@@ -114,9 +115,9 @@ func (j *judge) examineFor(s input.Sequence, oracles []*oracle.Oracle, propertie
 	var verdicts []verdict
 	for i := range s.Txs {
 		tx := &s.Txs[i]
-		panel.Begin(tx, at.world)
-		next, outcome := j.executor.transact(at, tx, nil, hooks)
-		for _, r := range panel.End(&outcome, next.world) {
+		panel.Begin(tx, at.World)
+		next, outcome := j.executor.Transact(at, tx, nil, hooks)
+		for _, r := range panel.End(&outcome, next.World) {
 			if program.IsProperty(tx.Function) {
 				continue // whether it holds is all there is to tell
 			}

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 	"leveret/engine/mutate"
@@ -21,7 +22,7 @@ import (
 
 // attachment is what the engine keeps with an Entry.
 type attachment struct {
-	states  []state          // before each Tx; nil if memory was short
+	states  []exec.State     // before each Tx; nil if memory was short
 	learned int              // what cover had learned when the costs were measured
 	size    int              // bytes that states hold
 	used    int              // when, counted in uses
@@ -54,7 +55,7 @@ func (c *campaign) execute(batch []*candidate) []*result {
 	results := make([]*result, len(batch))
 	if len(c.executors) == 1 {
 		for i, b := range batch {
-			r := c.executors[0].measured(b)
+			r := execute(c.executors[0], b)
 			results[i] = &r
 		}
 		return results
@@ -65,8 +66,8 @@ func (c *campaign) execute(batch []*candidate) []*result {
 		wait.Go(func() {
 			defer caught[n].catch()
 			for i := n; i < len(batch); i += len(c.executors) {
-				r := x.measured(batch[i])
-				r.run.Keep()
+				r := execute(x, batch[i])
+				r.Run.Keep()
 				results[i] = &r
 			}
 		})
@@ -98,18 +99,18 @@ func (c *campaign) elapsed() time.Duration { return c.options.Now().Sub(c.began)
 
 func (c *campaign) count(r *result) {
 	if c.options.Executed != nil {
-		c.options.Executed(r.sequence)
+		c.options.Executed(r.Sequence)
 	}
 	c.result.Stats.Inputs++
-	c.result.Stats.Transactions += r.ran
-	if armed(r.sequence.Last()) {
+	c.result.Stats.Transactions += r.Ran
+	if exec.Scripted(r.Sequence.Last()) {
 		purse := &c.agents.arming
 		if r.source == c.attacking {
 			purse = &c.agents.attacks
 		}
-		purse.spent += workOf(&r.outcome)
+		purse.Spent += exec.Cost(&r.Outcome)
 	}
-	c.work += uint64(r.ran-1)*costOfCall + workOf(&r.outcome)
+	c.work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
 	r.source.stat.Tried++
 	r.source.dry++
 	if r.parent != nil {
@@ -129,11 +130,11 @@ func (c *campaign) add(r *result) *corpus.Entry {
 	if c.corpus.Cover(e.Branches) > 0 {
 		c.news = c.result.Stats.Inputs
 	}
-	c.coverBlocks(r.run.Blocks)
+	c.coverBlocks(r.Run.Blocks)
 	if c.news == c.result.Stats.Inputs {
 		r.source.dry = 0
 	}
-	for _, h := range r.run.Hashed {
+	for _, h := range r.Run.Hashed {
 		c.demand.Preimages.Add(h)
 	}
 	c.pool(r)
@@ -143,21 +144,21 @@ func (c *campaign) add(r *result) *corpus.Entry {
 
 // entry makes a corpus Entry of a result.
 func (c *campaign) entry(r *result) *corpus.Entry {
-	r.run.Keep()
-	costs := slices.Clone(r.run.Costs)
+	r.Run.Keep()
+	costs := slices.Clone(r.Run.Costs)
 	sortCosts(costs)
-	a := &attachment{states: r.states, used: c.uses, learned: c.cover.Learned()}
+	a := &attachment{states: r.States, used: c.uses, learned: c.cover.Learned()}
 	c.keep(a)
 	return &corpus.Entry{
-		Sequence: r.sequence,
-		Path:     r.run.Path,
+		Sequence: r.Sequence,
+		Path:     r.Run.Path,
 		Costs:    costs,
-		Branches: r.run.Branches,
-		Reads:    r.run.Reads,
-		Writes:   r.run.Writes,
-		Success:  r.outcome.Status == evm.Success,
+		Branches: r.Run.Branches,
+		Reads:    r.Run.Reads,
+		Writes:   r.Run.Writes,
+		Success:  r.Outcome.Status == evm.Success,
 		Source:   r.source.name,
-		Gas:      r.outcome.GasUsed,
+		Gas:      r.Outcome.GasUsed,
 		Attached: a,
 	}
 }
@@ -172,7 +173,7 @@ func (c *campaign) refresh(e *corpus.Entry) {
 	}
 	a.learned = c.cover.Learned()
 	last := len(e.Sequence.Txs) - 1
-	_, _, run := c.executors[0].watch(c.statesOf(e)[last], &e.Sequence.Txs[last], nil)
+	_, _, run := c.executors[0].Watch(c.statesOf(e)[last], &e.Sequence.Txs[last], nil)
 	if run.Path != e.Path {
 		return // cancelled
 	}
@@ -186,13 +187,13 @@ func sortCosts(costs []cover.Cost) {
 
 // pool offers a Tx that succeeded and wrote storage to the demand pools.
 func (c *campaign) pool(r *result) {
-	last := r.sequence.Last()
-	if r.outcome.Status != evm.Success || len(r.run.Writes) == 0 || last.Function.Constant() {
+	last := r.Sequence.Last()
+	if r.Outcome.Status != evm.Success || len(r.Run.Writes) == 0 || last.Function.Constant() {
 		return
 	}
-	at := len(r.sequence.Txs) - 1
-	c.demand.Wrote(c.random, r.sequence.Txs[:at], *last, slots(r.run.Reads), slots(r.run.Writes),
-		words(r.states[at].world, r.run.Writes), words(r.after, r.run.Writes))
+	at := len(r.Sequence.Txs) - 1
+	c.demand.Wrote(c.random, r.Sequence.Txs[:at], *last, slots(r.Run.Reads), slots(r.Run.Writes),
+		words(r.States[at].World, r.Run.Writes), words(r.After, r.Run.Writes))
 }
 
 // poolEvery is how rarely a Tx on a path that is known is pooled: other values
@@ -203,9 +204,9 @@ const poolEvery = 64
 // none of its function is known that changed anything: the first on a path
 // often adds nothing to what was there.
 func (c *campaign) poolAgain(r *result) {
-	last := len(r.states) - 1
-	if r.outcome.Status == evm.Success && (c.demand.Lacks(demand.CalleeOf(r.sequence.Last())) || c.random.IntN(poolEvery) == 0) &&
-		!slices.Equal(words(r.states[last].world, r.run.Writes), words(r.after, r.run.Writes)) {
+	last := len(r.States) - 1
+	if r.Outcome.Status == evm.Success && (c.demand.Lacks(demand.CalleeOf(r.Sequence.Last())) || c.random.IntN(poolEvery) == 0) &&
+		!slices.Equal(words(r.States[last].World, r.Run.Writes), words(r.After, r.Run.Writes)) {
 		c.pool(r)
 	}
 }
@@ -257,9 +258,9 @@ func (c *campaign) approach(r *result, e *corpus.Entry) *corpus.Entry {
 	}
 	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
 		b, ok := cost.Metric.Branch()
-		return b, ok && c.corpus.Nearer(b, r.run.Path, &cost.Value) && c.worthwhile(b)
+		return b, ok && c.corpus.Nearer(b, r.Run.Path, &cost.Value) && c.worthwhile(b)
 	}
-	if !slices.ContainsFunc(r.run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
+	if !slices.ContainsFunc(r.Run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
 		return e
 	}
 	if e == nil {

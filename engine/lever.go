@@ -32,17 +32,17 @@ const maxLevers = 32
 // pulled notes what a change of one word did to the distances from outcomes
 // on the way to a target.
 func (c *campaign) pulled(r *result) {
-	if c.direction == nil || r.parent == nil || !r.change.Single || len(r.sequence.Txs) != len(r.parent.Sequence.Txs) {
+	if c.direction == nil || r.parent == nil || !r.change.Single || len(r.Sequence.Txs) != len(r.parent.Sequence.Txs) {
 		return
 	}
-	for i := range r.run.Costs {
-		cost := &r.run.Costs[i]
+	for i := range r.Run.Costs {
+		cost := &r.Run.Costs[i]
 		b, ok := cost.Metric.Branch()
 		if !ok || c.corpus.Covered(b) || !c.direction.leads(b) {
 			continue
 		}
 		if was, ok := r.parent.Cost(cost.Metric); ok && !was.Eq(&cost.Value) {
-			c.direction.levers.add(lever{b, r.sequence.Last().Function, len(r.sequence.Txs) - 1 - r.change.Tx, r.change.Param.Index})
+			c.direction.levers.add(lever{b, r.Sequence.Last().Function, len(r.Sequence.Txs) - 1 - r.change.Tx, r.change.Param.Index})
 		}
 	}
 }

@@ -27,26 +27,26 @@ type loot struct {
 }
 
 func (c *campaign) lootOf(r *result) loot {
-	last := len(r.sequence.Txs) - 1
-	tx := &r.sequence.Txs[last]
+	last := len(r.Sequence.Txs) - 1
+	tx := &r.Sequence.Txs[last]
 	l := loot{pays: !tx.Value.IsZero()}
 	if tx.Agent != nil {
 		l.agent = tx.Agent.Mode
 		l.own = tx.From == input.Attacker
-		l.before = slices.ContainsFunc(r.sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
+		l.before = slices.ContainsFunc(r.Sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
 	}
-	if r.outcome.Status != evm.Success {
+	if r.Outcome.Status != evm.Success {
 		return l
 	}
 	l.takes = r.takes()
-	if this := (called{path: r.run.Path, paid: l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
+	if this := (called{path: r.Run.Path, paid: l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
 		c.agents.again[this]++
 		l.again = c.agents.again[this]
 	}
-	after := r.after.Balance(tx.From.Address())
-	l.stranger = after.Gt(deploy.ActorWei) && !c.judge.privilegedTx(r.sequence.Txs)
+	after := r.After.Balance(tx.From.Address())
+	l.stranger = after.Gt(deploy.ActorWei) && !c.judge.privilegedTx(r.Sequence.Txs)
 	if l.stranger {
-		l.company(r.sequence.Txs)
+		l.company(r.Sequence.Txs)
 	}
 	return l
 }
@@ -70,7 +70,7 @@ func (l *loot) company(txs []input.Tx) {
 
 // takes reports whether who sent the last Tx has more wei after it than before.
 func (r *result) takes() bool {
-	who := r.sequence.Last().From.Address()
-	before, after := r.states[len(r.states)-1].world.Balance(who), r.after.Balance(who)
-	return r.outcome.Status == evm.Success && after.Gt(&before)
+	who := r.Sequence.Last().From.Address()
+	before, after := r.States[len(r.States)-1].World.Balance(who), r.After.Balance(who)
+	return r.Outcome.Status == evm.Success && after.Gt(&before)
 }

@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 )
 
 // maxStateBytes bounds the Worlds that are kept with Entries.
@@ -13,7 +14,7 @@ const maxStateBytes = 256 << 20
 
 // statesOf returns the states before e's Txs. Those that were let go are made
 // again from the deployment.
-func (c *campaign) statesOf(e *corpus.Entry) []state {
+func (c *campaign) statesOf(e *corpus.Entry) []exec.State {
 	a := attached(e)
 	c.uses++
 	a.used = c.uses
@@ -25,10 +26,10 @@ func (c *campaign) statesOf(e *corpus.Entry) []state {
 }
 
 // rerun executes all but the last Tx of e.
-func (c *campaign) rerun(e *corpus.Entry) []state {
-	states := []state{c.start}
+func (c *campaign) rerun(e *corpus.Entry) []exec.State {
+	states := []exec.State{c.start}
 	for i := range len(e.Sequence.Txs) - 1 {
-		next, outcome := c.judge.executor.transact(states[i], &e.Sequence.Txs[i], nil, nil)
+		next, outcome := c.judge.executor.Transact(states[i], &e.Sequence.Txs[i], nil, nil)
 		if outcome.Status != evm.Success {
 			next = states[i] // cancelled: the campaign is over anyway
 		}
@@ -42,7 +43,7 @@ func (c *campaign) rerun(e *corpus.Entry) []state {
 func (c *campaign) keep(a *attachment) {
 	a.size = 0
 	for _, s := range a.states {
-		a.size += s.world.Size()
+		a.size += s.World.Size()
 	}
 	c.holding = append(c.holding, a)
 	c.held += a.size

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/solc"
 )
 
@@ -63,7 +64,7 @@ func madeAgain(t *testing.T, b *solc.Build) {
 		attached(e).states = nil
 		again := c.statesOf(e)
 		for i := range was {
-			if again[i].block != was[i].block || !maps.Equal(contents(again[i].world), contents(was[i].world)) {
+			if again[i].Block != was[i].Block || !maps.Equal(contents(again[i].World), contents(was[i].World)) {
 				t.Fatalf("entry %d, state %d is another", e.Number, i)
 			}
 		}
@@ -111,7 +112,7 @@ func letGo(t *testing.T, b *solc.Build) {
 
 // A purse is spent as work is done, and not by a clock.
 func TestPurse(t *testing.T) {
-	p := purse{share: 0.25, gift: 100}
+	p := exec.Budget{Share: 0.25, Initial: 100}
 	for _, row := range []struct {
 		spent, work uint64
 		affords     bool
@@ -119,11 +120,11 @@ func TestPurse(t *testing.T) {
 		{0, 0, true}, {100, 0, true}, {101, 0, false}, {101, 4, true},
 		{125, 100, true}, {126, 100, false}, {126, 104, true},
 	} {
-		if p.spent = row.spent; p.affords(row.work) != row.affords {
+		if p.Spent = row.spent; p.Allows(row.work) != row.affords {
 			t.Errorf("%d spent after %d: affords %v", row.spent, row.work, !row.affords)
 		}
 	}
-	if small, large := workOf(&evm.Outcome{}), workOf(&evm.Outcome{GasUsed: 1000}); small == 0 || large <= small {
+	if small, large := exec.Cost(&evm.Outcome{}), exec.Cost(&evm.Outcome{GasUsed: 1000}); small == 0 || large <= small {
 		t.Errorf("nothing costs %d, 1000 gas %d", small, large)
 	}
 }

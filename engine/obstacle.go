@@ -9,6 +9,7 @@ import (
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/predict"
 	"leveret/engine/shadow"
@@ -48,15 +49,15 @@ const (
 // that it found.
 func (c *campaign) obstructed(r *result, to aim) {
 	all := obstacle{goal: to.goal}
-	if to.repairs >= maxRepairs || c.obstacles[all] >= maxObstacles || c.seen(&to) || !c.inspecting.affords(c.work) {
+	if to.repairs >= maxRepairs || c.obstacles[all] >= maxObstacles || c.seen(&to) || !c.inspecting.Allows(c.work) {
 		return
 	}
 	inSight := func(cost cover.Cost) bool { return cost.Metric == to.goal }
-	if predict.Reached(to.goal, r.run.Costs) || to.repairs == 0 && slices.ContainsFunc(r.run.Costs, inSight) {
+	if predict.Reached(to.goal, r.Run.Costs) || to.repairs == 0 && slices.ContainsFunc(r.Run.Costs, inSight) {
 		return // met, or no further away than before
 	}
 	c.obstacles[all]++
-	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(c.entry(r))
 	if s == nil {
 		return
@@ -87,10 +88,10 @@ const repairProposals = 4
 
 // decisions runs one Tx in the shadow tier by itself: what is in storage
 // before it is a source like any other.
-func (c *campaign) decisions(at state, tx *input.Tx) []shadow.Decision {
+func (c *campaign) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 	c.observer.Attach(shadow.NewState())
-	_, outcome := c.judge.executor.transact(at, tx, nil, c.observer.Hooks())
-	c.inspecting.spent += costOfShadow * workOf(&outcome)
+	_, outcome := c.judge.executor.Transact(at, tx, nil, c.observer.Hooks())
+	c.inspecting.Spent += exec.ShadowCost * exec.Cost(&outcome)
 	if outcome.Halt == evm.ErrCancelled {
 		return nil
 	}
@@ -186,7 +187,7 @@ func (c *campaign) hope(e *corpus.Entry, to *aim, from, until int) {
 			goal = &aim{goal: cover.BranchMetric(b, 0), on: e}
 			c.entangle(e, b, &d)
 		}
-		for _, dream := range passing(e.Sequence, at.world, &d) {
+		for _, dream := range passing(e.Sequence, at.World, &d) {
 			dream.Origin = goal
 			c.demand.Imagine(c.random, dream)
 		}

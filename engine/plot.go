@@ -9,6 +9,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/demand"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/engine/shadow"
@@ -73,14 +74,14 @@ func fitted(s *input.Script, was, now *input.Tx) *input.Script {
 // if asked to look, the shadow tier tells what an answer is compared with.
 func (c *campaign) answer(r *result, look bool) []uint256.Int {
 	words := make([]uint256.Int, 1)
-	words[0].SetBytes32(common.RightPadBytes(r.run.Asked[:], 32))
+	words[0].SetBytes32(common.RightPadBytes(r.Run.Asked[:], 32))
 	if !look || c.options.NoPrediction {
 		return words
 	}
-	tx := *r.sequence.Last()
+	tx := *r.Sequence.Last()
 	tx.Agent = &input.Script{Returns: words}
-	defer stopwatch(c.options.Now, &c.result.Stats.Shadow)()
-	s := c.reenact(&corpus.Entry{Sequence: r.sequence.WithTx(len(r.sequence.Txs)-1, tx)})
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Shadow)()
+	s := c.reenact(&corpus.Entry{Sequence: r.Sequence.WithTx(len(r.Sequence.Txs)-1, tx)})
 	if s == nil {
 		return words
 	}
@@ -144,25 +145,22 @@ func (c *campaign) worsen(s input.Sequence) {
 		tx := *richer.Last()
 		tx.Agent = fitted(tx.Agent, s.Last(), &tx)
 		richer = richer.WithTx(len(richer.Txs)-1, tx)
-		c.agents.plan = append(c.agents.plan, &candidate{sequence: richer, states: []state{c.start}, change: mutate.Change{Shape: true}})
+		c.agents.plan = append(c.agents.plan, &candidate{Job: exec.Job{Sequence: richer, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}})
 	}
 }
-
-// armed reports whether the attacker's contract does more in a Tx than answer.
-func armed(tx *input.Tx) bool { return tx.Agent != nil && tx.Agent.Mode != input.AgentAccept }
 
 // disarm lets the attacker's contract do no more than answer in a candidate
 // that was made for something else, if enough is spent on what it can do
 // besides.
 func (c *campaign) disarm(next *candidate) {
-	tx := *next.sequence.Last()
-	if !armed(&tx) || next.source == c.attacking || next.source == c.recalled || next.solving != nil || next.aim != nil || c.agents.arming.affords(c.work) {
+	tx := *next.Sequence.Last()
+	if !exec.Scripted(&tx) || next.source == c.attacking || next.source == c.recalled || next.solving != nil || next.aim != nil || c.agents.arming.Allows(c.work) {
 		return
 	}
 	script := tx.Agent
 	if tx.Agent = nil; len(script.Returns) > 0 {
 		tx.Agent = &input.Script{Returns: script.Returns}
 	}
-	next.sequence = next.sequence.WithTx(len(next.sequence.Txs)-1, tx)
+	next.Sequence = next.Sequence.WithTx(len(next.Sequence.Txs)-1, tx)
 	next.change.Shape, next.change.Single = true, false
 }

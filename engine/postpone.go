@@ -36,7 +36,7 @@ func (c *campaign) inspect(e *corpus.Entry) {
 
 // catchUp looks at what waits for it.
 func (c *campaign) catchUp() {
-	for len(c.postponed) > 0 && !c.over() && c.inspecting.affords(c.work) {
+	for len(c.postponed) > 0 && !c.over() && c.inspecting.Allows(c.work) {
 		c.rank()
 		if len(c.postponed) == 0 {
 			return

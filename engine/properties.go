@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
@@ -34,9 +35,9 @@ func (c *campaign) findProperties() []property {
 }
 
 // holds runs a property on a copy of s.
-func (j *judge) holds(s state, p property) bool {
+func (j *judge) holds(s exec.State, p property) bool {
 	tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-	_, outcome := j.executor.transact(s, &tx, nil, nil)
+	_, outcome := j.executor.Transact(s, &tx, nil, nil)
 	switch {
 	case outcome.Halt == evm.ErrCancelled:
 		return true
@@ -49,7 +50,7 @@ func (j *judge) holds(s state, p property) bool {
 }
 
 // broken checks properties in the state after the ith Tx.
-func (j *judge) broken(properties []property, s state, i int) []verdict {
+func (j *judge) broken(properties []property, s exec.State, i int) []verdict {
 	var broken []verdict
 	for _, p := range properties {
 		if p.node == nil || j.holds(s, p) {

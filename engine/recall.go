@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"leveret/engine/corpus"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 )
 
@@ -30,7 +31,7 @@ func (c *campaign) recall() {
 		}
 	}
 	for _, s := range c.load() {
-		c.lineUp(&candidate{sequence: s, states: []state{c.start}, source: c.recalled})
+		c.lineUp(&candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, source: c.recalled})
 	}
 	c.lineUpSeeds()
 }

@@ -103,7 +103,7 @@ func (c *campaign) corpusTexts() [][]byte {
 	}
 	for _, waiting := range slices.Concat(c.queue, c.later) {
 		if waiting.source == c.recalled {
-			texts = append(texts, input.AppendText(nil, waiting.sequence))
+			texts = append(texts, input.AppendText(nil, waiting.Sequence))
 		}
 	}
 	return texts

@@ -17,6 +17,7 @@ import (
 	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/predict"
@@ -119,7 +120,7 @@ func (c *campaign) callless() string {
 
 // deploy deploys the contract under test. The error is for the user.
 func (c *campaign) deploy(ctx context.Context) error {
-	machine := c.executors[0].machine
+	machine := c.executors[0].Machine
 	stop := context.AfterFunc(ctx, machine.Cancel)
 	base, err := deploy.New(ctx, c.program, machine, c.random)
 	stop()
@@ -139,7 +140,7 @@ func (c *campaign) settleOn(d *deploy.Deployment) error {
 	if code == nil || len(code.Bytes) == 0 {
 		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.Under.Name)
 	}
-	c.base, c.start, c.underCode = d, state{d.World, deploy.Genesis}, code
+	c.base, c.start, c.underCode = d, exec.State{World: d.World, Block: deploy.Genesis}, code
 	return nil
 }
 
@@ -234,9 +235,9 @@ func nameHash(name string) uint64 {
 // cancel stops what is running.
 func (c *campaign) cancel() {
 	for _, x := range c.executors {
-		x.machine.Cancel()
+		x.Machine.Cancel()
 	}
-	c.judge.executor.machine.Cancel()
+	c.judge.executor.Machine.Cancel()
 }
 
 // watched tells which code the Recorders watch: all but the attacker's.
@@ -250,7 +251,7 @@ func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error
 	if wanted == nil || len(wanted.Creations) == 0 {
 		return nil
 	}
-	base, err := deploy.Repeat(ctx, c.program, c.executors[0].machine, c.random, wanted)
+	base, err := deploy.Repeat(ctx, c.program, c.executors[0].Machine, c.random, wanted)
 	if err != nil {
 		return err
 	}

@@ -20,16 +20,16 @@ type solving = predict.Session
 // the result differs from its parent in one Parameter [HARVEY 4.1].
 func (c *campaign) solve(r *result) {
 	if r.solving != nil {
-		r.solving.Feed(r.run.Costs, r.run.Reached(r.solving.Goal))
+		r.solving.Feed(r.Run.Costs, r.Run.Reached(r.solving.Goal))
 		c.foundPen(r)
-		if r.steps == 1 && !r.run.Reached(r.solving.Goal) {
+		if r.steps == 1 && !r.Run.Reached(r.solving.Goal) {
 			c.obstructed(r, aim{goal: r.solving.Goal, on: r.parent})
 		}
 		c.propose(r)
 		return
 	}
 	if r.aim != nil {
-		if b, ok := r.aim.goal.Branch(); ok && slices.Contains(r.run.Branches, b) {
+		if b, ok := r.aim.goal.Branch(); ok && slices.Contains(r.Run.Branches, b) {
 			r.aim.met = true
 		}
 		c.foundPen(r)
@@ -39,16 +39,16 @@ func (c *campaign) solve(r *result) {
 		return
 	}
 	before := input.Get(&r.parent.Sequence.Txs[r.change.Tx], &r.change.Param)
-	after := input.Get(&r.sequence.Txs[r.change.Tx], &r.change.Param)
+	after := input.Get(&r.Sequence.Txs[r.change.Tx], &r.change.Param)
 	c.pulled(r)
-	attached(r.parent).effects.Record(r.change, r.run.Path != r.parent.Path || c.differ(r))
+	attached(r.parent).effects.Record(r.change, r.Run.Path != r.parent.Path || c.differ(r))
 	if c.options.NoPrediction {
 		return
 	}
 	c.pair(r, before, after)
 	trial := predict.Trial{
 		Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after,
-		Execution: predict.Execution{Costs: r.run.Costs, Branches: r.run.Branches},
+		Execution: predict.Execution{Costs: r.Run.Costs, Branches: r.Run.Branches},
 	}
 	s := c.predictor.Start(&trial, predict.Execution{Costs: r.parent.Costs, Branches: r.parent.Branches})
 	if s == nil {
@@ -67,11 +67,11 @@ const (
 // pair looks for two Parameters to move together, where changing either alone
 // leaves the path on which a goal is in sight (ENGINE.md section 5, d).
 func (c *campaign) pair(r *result, before, after uint256.Int) {
-	if r.run.Path == r.parent.Path || !c.isBest(r.parent) {
+	if r.Run.Path == r.parent.Path || !c.isBest(r.parent) {
 		return
 	}
 	a := attached(r.parent)
-	trial := predict.Trial{Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after, Execution: predict.Execution{Costs: slices.Clone(r.run.Costs)}}
+	trial := predict.Trial{Tx: r.change.Tx, Param: r.change.Param, Before: before, After: after, Execution: predict.Execution{Costs: slices.Clone(r.Run.Costs)}}
 	for _, b := range c.corpus.Missed() {
 		best, _ := c.corpus.Best(b)
 		goal := cover.BranchMetric(b, 0)
@@ -175,17 +175,17 @@ func (c *campaign) takeOpen(queue *[]*candidate) *candidate {
 // nothing to do with the state an outcome that was seen at all will do.
 func (c *campaign) met(next *candidate) bool {
 	b, ok := next.aim.goal.Branch()
-	return next.aim.met || ok && stateless(next.sequence.Last().Function) && c.corpus.Covered(b)
+	return next.aim.met || ok && stateless(next.Sequence.Last().Function) && c.corpus.Covered(b)
 }
 
 // differ reports whether a result's costs are not its parent's.
 func (c *campaign) differ(r *result) bool {
-	if len(r.run.Costs) != len(r.parent.Costs) {
+	if len(r.Run.Costs) != len(r.parent.Costs) {
 		return true
 	}
-	for i := range r.run.Costs {
-		was, ok := r.parent.Cost(r.run.Costs[i].Metric)
-		if !ok || !was.Eq(&r.run.Costs[i].Value) {
+	for i := range r.Run.Costs {
+		was, ok := r.parent.Cost(r.Run.Costs[i].Metric)
+		if !ok || !was.Eq(&r.Run.Costs[i].Value) {
 			return true
 		}
 	}

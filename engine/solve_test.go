@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"leveret/engine/cover"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 )
 
@@ -18,7 +19,7 @@ func TestProposalsForWhatWasMetAreLeftOut(t *testing.T) {
 	calling := func(name string, to *aim) *candidate {
 		for _, f := range c.callees {
 			if f.Function.Name == name {
-				return &candidate{aim: to, sequence: input.Sequence{Txs: []input.Tx{{To: f.Address, Function: f.Function}}}}
+				return &candidate{aim: to, Job: exec.Job{Sequence: input.Sequence{Txs: []input.Tx{{To: f.Address, Function: f.Function}}}}}
 			}
 		}
 		t.Fatalf("no function %s", name)
@@ -56,7 +57,7 @@ func TestAimsAreMet(t *testing.T) {
 		t.Error("one goal of an Entry has two aims, or two have one")
 	}
 	for _, to := range []*aim{one, other} {
-		r := &result{candidate: &candidate{sequence: e.Sequence, aim: to, parent: e}, run: cover.Run{Branches: e.Branches, Costs: e.Costs}}
+		r := &result{candidate: &candidate{Job: exec.Job{Sequence: e.Sequence}, aim: to, parent: e}, Result: exec.Result{Run: cover.Run{Branches: e.Branches, Costs: e.Costs}}}
 		c.solve(r)
 	}
 	if !one.met || other.met {

@@ -3,6 +3,7 @@ package engine
 import (
 	"leveret/engine/corpus"
 	"leveret/engine/demand"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 )
@@ -103,7 +104,7 @@ func (c *campaign) hoped() *candidate {
 // lineUp has a candidate run before what the sources make; if no target is in
 // reach of its function, now and then.
 func (c *campaign) lineUp(next *candidate) {
-	if c.direction != nil && !c.direction.near[demand.CalleeOf(next.sequence.Last())] {
+	if c.direction != nil && !c.direction.near[demand.CalleeOf(next.Sequence.Last())] {
 		c.later = append(c.later, next)
 		return
 	}
@@ -127,9 +128,8 @@ func (c *campaign) lineUpSeeds() {
 // single makes a candidate of one Tx.
 func (c *campaign) single(tx input.Tx, from *source) *candidate {
 	return &candidate{
-		sequence: input.Sequence{Deployment: c.base.Record, Txs: []input.Tx{tx}},
-		states:   []state{c.start},
-		source:   from,
+		Job:    exec.Job{Sequence: input.Sequence{Deployment: c.base.Record, Txs: []input.Tx{tx}}, States: []exec.State{c.start}},
+		source: from,
 	}
 }
 
@@ -206,7 +206,7 @@ func (c *campaign) vary(e *corpus.Entry, tx int) *candidate {
 func (c *campaign) child(e *corpus.Entry, s input.Sequence, change mutate.Change) *candidate {
 	states := c.statesOf(e)
 	from := min(change.First, len(states)-1, len(s.Txs)-1)
-	return &candidate{sequence: s, from: from, states: states, parent: e, change: change}
+	return &candidate{Job: exec.Job{Sequence: s, From: from, States: states}, parent: e, change: change}
 }
 
 // demanded makes a longer sequence for a function that wants other state, and

@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
@@ -31,13 +32,13 @@ func (j *judge) rerunTxs(txs []input.Tx) oracle.Ending {
 	at := j.start
 	ending := oracle.Ending{}
 	for i := range txs {
-		next, outcome := j.executor.transact(at, &txs[i], nil, nil)
+		next, outcome := j.executor.Transact(at, &txs[i], nil, nil)
 		if outcome.Status == evm.Success {
 			at = next
 		}
 		ending.Outcomes = append(ending.Outcomes, outcome)
 	}
-	ending.World = at.world
+	ending.World = at.World
 	return ending
 }
 
@@ -59,7 +60,7 @@ func (j *judge) holdings(w *evm.World, who common.Address) []uint256.Int {
 	amounts := []uint256.Int{w.Balance(who)}
 	for _, tx := range j.tokens() {
 		tx.Args[0].Word.SetBytes20(who[:])
-		_, outcome := j.executor.transact(state{w, deploy.Genesis}, &tx, nil, nil)
+		_, outcome := j.executor.Transact(exec.State{World: w, Block: deploy.Genesis}, &tx, nil, nil)
 		var amount uint256.Int
 		if outcome.Status == evm.Success && len(outcome.Return) >= 32 {
 			amount.SetBytes(outcome.Return[:32])

@@ -295,7 +295,7 @@ func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint2
 // later turns a wanted time or height into a delay of Tx i; time does not run
 // backwards.
 func (s *substitution) later(seq input.Sequence, i int, flow *shadow.Flow, field *uint256.Int) (delay uint256.Int, ok bool) {
-	before := s.start.block
+	before := s.start.Block
 	for k := range seq.Txs[:i] {
 		before = before.After(seq.Txs[k].Delay)
 	}

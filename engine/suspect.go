@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 )
@@ -31,19 +32,19 @@ func (c *campaign) suspect(r *result) {
 	if !c.hinted(r) && !c.violates(r) {
 		return
 	}
-	s := suspicion{r.run.Path, r.run.Suspicion, c.wrapSet(&r.run), c.lootOf(r), strangers(&r.sequence)}
+	s := suspicion{r.Run.Path, r.Run.Suspicion, c.wrapSet(&r.Run), c.lootOf(r), strangers(&r.Sequence)}
 	if c.judged[s] >= maxDoubts && !c.violates(r) {
 		return
 	}
-	defer stopwatch(c.options.Now, &c.result.Stats.Judged)()
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Judged)()
 	c.judged[s]++
-	c.examinedWraps(&r.run)
+	c.examinedWraps(&r.Run)
 	c.judge.doubted = false
-	verdicts := c.judge.examine(r.sequence)
+	verdicts := c.judge.examine(r.Sequence)
 	if !c.judge.doubted {
 		c.judged[s] = maxDoubts
 	}
-	c.report(r.sequence, verdicts, shrinkBudget, r.source)
+	c.report(r.Sequence, verdicts, shrinkBudget, r.source)
 }
 
 // maxDoubts is how often the same suspicion is looked into while something is
@@ -78,11 +79,11 @@ func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from
 // violates reports whether a property of the contract is broken after r. The
 // path does not tell: it is a matter of values.
 func (c *campaign) violates(r *result) bool {
-	if r.outcome.Status != evm.Success || len(c.judge.propertyFunctions) == 0 || !c.changes(r) {
+	if r.Outcome.Status != evm.Success || len(c.judge.propertyFunctions) == 0 || !c.changes(r) {
 		return false
 	}
-	last := len(r.states) - 1
-	after := state{r.after, r.states[last].block.After(r.sequence.Last().Delay)}
+	last := len(r.States) - 1
+	after := exec.State{World: r.After, Block: r.States[last].Block.After(r.Sequence.Last().Delay)}
 	for _, p := range c.judge.propertyFunctions {
 		if !c.reported(p) && !c.judge.holds(after, p) {
 			return true
@@ -94,8 +95,8 @@ func (c *campaign) violates(r *result) bool {
 // changes reports whether a property may hold no more after r: storage, the
 // contract's wei or the time is another.
 func (c *campaign) changes(r *result) bool {
-	before, under := r.states[len(r.states)-1].world, c.base.Under().Address
-	return len(r.run.Writes) > 0 || r.sequence.Last().Delay != (input.Delay{}) || r.after.Balance(under) != before.Balance(under)
+	before, under := r.States[len(r.States)-1].World, c.base.Under().Address
+	return len(r.Run.Writes) > 0 || r.Sequence.Last().Delay != (input.Delay{}) || r.After.Balance(under) != before.Balance(under)
 }
 
 // progressEvery is how often an observer hears of a running campaign.

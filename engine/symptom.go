@@ -7,6 +7,7 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -29,15 +30,15 @@ func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) 
 	onlooker := j.newOnlooker(&symptom)
 	at, last := j.start, len(s.Txs)-1
 	for i := range s.Txs {
-		onlooker.block = at.block.After(s.Txs[i].Delay)
-		next, outcome := j.executor.transact(at, &s.Txs[i], nil, &onlooker.hooks)
+		onlooker.block = at.Block.After(s.Txs[i].Delay)
+		next, outcome := j.executor.Transact(at, &s.Txs[i], nil, &onlooker.hooks)
 		if outcome.Halt == evm.ErrCancelled {
 			return symptom // there was no time to look
 		}
 		if i == last {
 			j.ending(&symptom, &outcome)
 			if v.report.Oracle == &oracle.Overflow && symptom.Sign == nil {
-				symptom.Sign = consequence(next.world, at.world, &outcome)
+				symptom.Sign = consequence(next.World, at.World, &outcome)
 			}
 		}
 		if outcome.Status == evm.Success {
@@ -105,15 +106,15 @@ func (j *judge) telling(s input.Sequence, r *oracle.Report) (finding.Sign, *inpu
 }
 
 // swayed runs a Tx in another block.
-func (j *judge) swayed(at state, tx *input.Tx, change func(*evm.Block)) finding.Sign {
+func (j *judge) swayed(at exec.State, tx *input.Tx, change func(*evm.Block)) finding.Sign {
 	var seen finding.Symptom
 	onlooker := j.newOnlooker(&seen)
-	onlooker.block = at.changed(tx, change)
-	world := at.world.Fork()
+	onlooker.block = at.Changed(tx, change)
+	world := at.World.Fork()
 	if tx.Agent != nil {
-		instruct(world, tx.Agent)
+		exec.Instruct(world, tx.Agent)
 	}
-	j.executor.machine.Execute(world, onlooker.block, evm.TxCall(tx, tx.Calldata()), &onlooker.hooks)
+	j.executor.Machine.Execute(world, onlooker.block, evm.TxCall(tx, tx.Calldata()), &onlooker.hooks)
 	return finding.Swayed{
 		Block: input.Block{Number: onlooker.block.Number, Timestamp: onlooker.block.Timestamp},
 		Asked: seen.Asked,

@@ -76,7 +76,7 @@ func (c *campaign) untangle() *candidate {
 	a := c.child(t.entry, t.entry.Sequence, mutate.Change{First: len(t.entry.Sequence.Txs) - 1})
 	order := c.random.Perm(len(t.slots))
 	for _, i := range order[:1+c.random.IntN(min(len(order), maxTangledNow))] {
-		a.storage = append(a.storage, c.madeUp(t.entry, t.slots[i]))
+		a.Storage = append(a.Storage, c.madeUp(t.entry, t.slots[i]))
 	}
 	return a
 }

@@ -61,8 +61,8 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 		alone.Delay, alone.Agent = input.Delay{}, nil
 		alones := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{alone}}
 		call := alones.Describe(nil)[0]
-		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, blockOf(at.block.After(tx.Delay)), at.world)
-		next, outcome := j.executor.transact(at, tx, nil, r.Hooks())
+		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, blockOf(at.Block.After(tx.Delay)), at.World)
+		next, outcome := j.executor.Transact(at, tx, nil, r.Hooks())
 		r.End()
 		if outcome.Status == evm.Success {
 			at = next
@@ -73,8 +73,8 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 			continue
 		}
 		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, blockOf(at.block), at.world)
-		j.executor.transact(at, &tx, nil, r.Hooks())
+		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, blockOf(at.Block), at.World)
+		j.executor.Transact(at, &tx, nil, r.Hooks())
 		r.End()
 	}
 	return r.Trace()
@@ -87,8 +87,8 @@ func (j *judge) reads(s input.Sequence, f finding.Finding) []finding.Read {
 		return nil
 	}
 	r := replay.NewRecorder(newNarrator(j.campaign).source(), f)
-	r.Begin(replay.Opening{}, blockOf(at.block), at.world)
-	j.executor.transact(at, s.Last(), nil, r.Hooks())
+	r.Begin(replay.Opening{}, blockOf(at.Block), at.World)
+	j.executor.Transact(at, s.Last(), nil, r.Hooks())
 	return r.Reads()
 }
 

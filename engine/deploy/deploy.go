@@ -19,6 +19,7 @@ import (
 
 	"leveret/engine/agent"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
@@ -232,7 +233,7 @@ func (d *deployer) execute(call evm.Call) evm.Outcome {
 
 // spend counts a call that took times as long as others do.
 func (d *deployer) spend(o *evm.Outcome, times uint64) {
-	work := 6_000 + o.GasUsed/2
+	work := exec.Cost(o)
 	if o.Slow {
 		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/shadow"
 )
@@ -48,7 +49,7 @@ func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.T
 		p.queue = p.queue[1:]
 		p.observer.Attach(shadow.NewState())
 		outcome := d.machine.Execute(d.made.World.Fork(), Genesis, call(&next), p.observer.Hooks())
-		d.spend(&outcome, 20)
+		d.spend(&outcome, exec.ShadowCost)
 		switch {
 		case outcome.Halt == evm.ErrCancelled:
 			return nil

@@ -1,0 +1,39 @@
+package exec
+
+import (
+	"leveret/engine/agent"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// Instruct writes a script into the attacker contract's storage.
+func Instruct(w *evm.World, s *input.Script) {
+	for _, word := range agent.Storage(s) {
+		w.SetStorage(input.Attacker.Address(), word.Key, word.Value)
+	}
+}
+
+// dismiss removes it: between transactions, Worlds hold no script.
+func dismiss(w *evm.World, s *input.Script) {
+	for _, word := range agent.Storage(s) {
+		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
+	}
+}
+
+// Scripted reports whether the attacker contract does more in a transaction
+// than accept calls.
+func Scripted(tx *input.Tx) bool { return tx.Agent != nil && tx.Agent.Mode != input.AgentAccept }
+
+// Stopwatch adds the time until the returned function is called to an effort.
+// It decides nothing.
+func Stopwatch(now func() time.Time, e *finding.Effort) func() {
+	began := now()
+	return func() {
+		e.Runs++
+		e.Seconds += now().Sub(began).Seconds()
+	}
+}

@@ -1,0 +1,58 @@
+package exec
+
+import (
+	"math/bits"
+
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// Watch runs a transaction and records its coverage.
+//
+// Paths differ if the same branches changed different words: a transfer of
+// nothing is not worth building on, and it is found before a transfer of
+// something.
+func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.Outcome, *cover.Run) {
+	x.Recorder.Reset()
+	next, outcome := x.Transact(s, tx, storage, x.Recorder.Hooks())
+	run := x.Recorder.Finish(outcome.Status)
+	if outcome.Status == evm.Success {
+		run.Path ^= changeHash(s.World, next.World, storage, run.Writes)
+	}
+	return next, outcome, run
+}
+
+// fewWords is how many words a run may write so that each counts. With more,
+// only all, some or none count, since every record of several words would
+// multiply the paths.
+const fewWords = 3
+
+// changeHash hashes which of the written words changed; 0 if none did.
+func changeHash(before, after *evm.World, storage []Override, writes []cover.Slot) cover.PathID {
+	hash, changed := uint64(0), 0
+	for i, w := range writes {
+		was := before.Storage(w.Address, w.Key)
+		for _, o := range storage {
+			if o.Slot == w {
+				was = o.Value
+			}
+		}
+		if after.Storage(w.Address, w.Key) == was {
+			continue
+		}
+		changed++
+		if len(writes) <= fewWords {
+			high, low := bits.Mul64(hash^uint64(i+1)*0xa0761d6478bd642f, 0xe7037ed1a0b428db)
+			hash = high ^ low
+		}
+	}
+	switch {
+	case changed == 0 || len(writes) <= fewWords:
+	case changed == len(writes):
+		hash = 0xa0761d6478bd642f
+	default:
+		hash = 0xe7037ed1a0b428db
+	}
+	return cover.PathID(hash)
+}
