@@ -18,6 +18,9 @@ func stoppable(parent context.Context) (context.Context, context.CancelFunc) {
 			stops = append(stops, s)
 		}
 	}
+	if len(stops) == 0 { // which would stand for all signals
+		return context.WithCancel(parent)
+	}
 	ctx, stop := signal.NotifyContext(parent, stops...)
 	context.AfterFunc(ctx, stop)
 	// A reader who goes away is an error of the write, not the end of the run.

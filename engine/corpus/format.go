@@ -99,7 +99,7 @@ func decodeV2(data []byte) (c contents) {
 		c.damaged, c.unsure = true, true
 		gap = max(0, bytes.Index(data, []byte(recordMark))) // what is before it was the header
 	}
-	for {
+	for work := 0; work <= maxWork*len(data); {
 		mark := bytes.Index(data[at:], []byte(recordMark))
 		if mark < 0 {
 			break
@@ -107,7 +107,7 @@ func decodeV2(data []byte) (c contents) {
 		start := at + mark
 		in, end := readRecord(data[start:])
 		if in == nil {
-			at = start + len(recordMark)
+			at, work = start+len(recordMark), work+end
 			continue
 		}
 		lost += lostIn(data[gap:start])
@@ -137,8 +137,11 @@ func readHeader(data []byte) (count, end int) {
 	return -1, 0
 }
 
+// maxWork bounds how often a file is read whose lengths are all wrong.
+const maxWork = 16
+
 // readRecord reads the record at the start of data; nil if it is not whole.
-// Length is the checked part of the record, without the newline behind it.
+// Length is the part that was checked, without the newline behind it.
 func readRecord(data []byte) (in []byte, length int) {
 	line, _, ok := bytes.Cut(data[:min(len(data), 64)], []byte("\n"))
 	sum, size, cut := bytes.Cut(bytes.TrimPrefix(line, []byte(recordMark)), []byte(" "))
@@ -148,7 +151,7 @@ func readRecord(data []byte) (in []byte, length int) {
 		return nil, 0
 	}
 	if in = data[start : start+n]; checksum(in) != string(sum) {
-		return nil, 0
+		return nil, start + n
 	}
 	return in, start + n
 }

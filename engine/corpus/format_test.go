@@ -158,3 +158,13 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A file whose lengths are all wrong takes no time to speak of.
+func TestDecodeBoundsItsWork(t *testing.T) {
+	const size = 4 << 20
+	line := fmt.Sprintf("--- 00000000 %d\n", size/2)
+	c := decode([]byte(strings.Repeat(line, size/len(line))), readable)
+	if !c.damaged || len(c.inputs) > 0 {
+		t.Errorf("%d inputs, damaged %v", len(c.inputs), c.damaged)
+	}
+}
