@@ -15,12 +15,12 @@ type heldPrecompile struct {
 	rounds  bool // it is blake2: the input says how long it takes
 }
 
-// blake2 is the address of the compression function of EIP-152, blake2Input the
-// length of what it takes, and maxRounds
-// how many rounds of it a Call may ask for at once. The chain charges one unit
-// of gas for each: 30 million take seconds.
+// blake2 is the address of the compression function of EIP-152.
 var blake2 = common.Address{19: 9}
 
+// blake2Input is the length of what the function takes, and maxRounds how many
+// rounds a Call may ask for at once. The chain charges one unit of gas for each:
+// 30 million take seconds.
 const (
 	blake2Input = 213
 	maxRounds   = 1 << 20
