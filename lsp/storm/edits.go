@@ -13,10 +13,6 @@ import (
 	"time"
 )
 
-func init() {
-	storms = append(storms, storm{name: "edits", short: 60, full: 10_000, run: runEdits})
-}
-
 // editsPerServer is how many edit-saves one server goes through.
 const editsPerServer = 2500
 

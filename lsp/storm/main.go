@@ -29,6 +29,7 @@ type storm struct {
 
 // storms lists all storms: a file and a row each.
 var storms = []storm{
+	{"edits", 60, 10_000, runEdits},
 	{"messages", 10_000, 1_000_000, messages},
 	{"kills", 4, 60, kills},
 	{"compilers", 8, 80, compilers},
