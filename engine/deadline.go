@@ -82,5 +82,5 @@ func cutShort(ctx context.Context, contract, before string) string {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return fmt.Sprintf("%s was not fuzzed: it was stopped before %s", contract, before)
 	}
-	return fmt.Sprintf("%s was not fuzzed: its time was over before %s; give it more", contract, before)
+	return fmt.Sprintf("%s was not fuzzed: its time ran out before %s; give it more time", contract, before)
 }

@@ -85,7 +85,7 @@ func TestTimeIsOver(t *testing.T) {
 		if err != nil || r.Stats.Inputs > 0 {
 			t.Fatalf("%+v, %v", r, err)
 		}
-		if want := hostile.Name + " was not fuzzed: its time was over before"; len(r.Note) < len(want) || r.Note[:len(want)] != want {
+		if want := hostile.Name + " was not fuzzed: its time ran out before"; len(r.Note) < len(want) || r.Note[:len(want)] != want {
 			t.Errorf("note %q", r.Note)
 		}
 	}
