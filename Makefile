@@ -6,14 +6,18 @@ NEXT    := lsp/server/testdata/neighbour
 DEMO    := testdata/examples/Auction.sol
 DEMO_SOLC := 0.8.30
 
-# Packages with long campaigns, long proofs or the whole command in them run without
-# the race detector, which makes them ten times as slow.
-LONG := leveret leveret/engine leveret/engine/bench leveret/engine/lookahead leveret/lsp/storm
+# Packages whose own code is concurrent run with the race detector, which makes
+# them several times as slow.
+RACED := $(addprefix leveret/,lsp/rpc lsp/server lsp/session lsp/present solc solc/change solc/release \
+	engine/corpus engine/cover engine/evm engine/input engine/program engine/standin)
 # The editors are tested after all else, with the machine to themselves. Those
 # that are not installed are skipped, which is told at the end.
 EDITORS := leveret/editors
-FAST  = $(filter-out $(LONG) $(EDITORS),$(shell go list ./...))
-SLOW  = $(filter $(LONG),$(shell go list ./...))
+# The packages that take longest come first, so that none is left to run alone.
+LONG := leveret/engine leveret leveret/engine/lookahead
+PLAIN = $(LONG) $(filter-out $(RACED) $(LONG) $(EDITORS),$(shell go list ./...))
+# Against tests that hang; no test counts on it.
+LIMIT := -timeout 40m
 
 # The race detector needs a C compiler; without one its absence is told.
 RACE := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo -race; fi)
@@ -42,15 +46,22 @@ demo: build ## fuzz an example contract; show what an editor would be told of it
 .PHONY: test
 test: tools check ## everything: formatting, vet, staticcheck, all tests
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
-	go test $(RACE) -timeout 15m $(FAST)
-	go test -timeout 15m $(SLOW)
-	go test -timeout 15m -v $(EDITORS)
+	go test $(LIMIT) $(PLAIN)
+	go test $(RACE) $(LIMIT) $(RACED)
+	go test $(LIMIT) -v $(EDITORS)
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
 	@unformatted=$$(gofmt -l *.go editors/*.go engine lsp solc); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: warm
+warm: ## compile all tests without running them
+	go vet ./...
+	go test -run '^$$' $(PLAIN)
+	go test $(RACE) -run '^$$' $(RACED)
 	go tool staticcheck ./...
 
 .PHONY: bench
@@ -88,7 +99,7 @@ editors: $(CODE)/node_modules/.package-lock.json ## VS Code in a page and what i
 
 .PHONY: test-editors
 test-editors: tools editors ## the clients in the real editors, as far as they are installed
-	go test -timeout 15m -v -count=1 ./editors
+	go test $(LIMIT) -v -count=1 ./editors
 
 .PHONY: tour
 tour: tools editors vsix ## VS Code in the browser on an example workspace, to play with
