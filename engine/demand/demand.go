@@ -22,10 +22,6 @@ import (
 	"leveret/engine/input"
 )
 
-// AggressiveProbability is how often a run makes storage up (p_a of HARVEY,
-// section 5).
-const AggressiveProbability = 0.125
-
 // A Slot is one storage word of one account.
 type Slot struct {
 	Address common.Address

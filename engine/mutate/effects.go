@@ -18,8 +18,8 @@ type EffectMap struct {
 type place struct{ tx, param int }
 
 type effect struct {
-	vain int
-	had  bool
+	changes   int
+	effective bool
 }
 
 // Record notes whether a change of a single word had effect: another path, or
@@ -33,8 +33,8 @@ func (m *EffectMap) Record(c Change, had bool) {
 	}
 	key := place{c.Tx, c.Param.Index}
 	e := m.words[key]
-	e.had = e.had || had
-	e.vain++
+	e.effective = e.effective || had
+	e.changes++
 	m.words[key] = e
 }
 
@@ -44,10 +44,5 @@ func (m *EffectMap) Idle(tx int, p *input.Parameter) bool {
 		return false
 	}
 	e := m.words[place{tx, p.Index}]
-	return !e.had && e.vain >= idleAfter
-}
-
-// Matters tells whether a word is known to have effect.
-func (m *EffectMap) Matters(tx int, p *input.Parameter) bool {
-	return m != nil && m.words[place{tx, p.Index}].had
+	return !e.effective && e.changes >= idleAfter
 }

@@ -10,10 +10,7 @@
 //	ctx := &mutate.Context{Targets: targets, Dictionary: dict, Addresses: addrs, Tx: -1, MaxTxs: 1}
 //	child, change, ok := mutate.Any(r, ctx, parent)   // one row of All
 //	child, change, ok = mutate.Stack(r, ctx, parent)  // havoc: several rows
-//	walk := mutate.NewWalk(ctx, parent)               // AFL's deterministic stage
-//	for child, change, ok := walk.Next(); ok; child, change, ok = walk.Next() {
-//		effects.Record(change, run(child) != before)
-//	}
+//	effects.Record(change, run(child) != before)
 package mutate
 
 import (

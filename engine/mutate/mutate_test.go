@@ -176,40 +176,31 @@ func TestCrossoverSwapsTails(t *testing.T) {
 	}
 }
 
-func TestWalkEnumeratesEachWordAndSkipsIdleOnes(t *testing.T) {
+// A word that was changed several times without effect is idle; one that ever had
+// an effect is not.
+func TestEffectMap(t *testing.T) {
 	ctx := context(t)
 	f := ctx.Targets[3].Function // many(int8[3],(bytes4,string)[],bytes)
-	s := input.Sequence{Txs: []input.Tx{{To: vault, Function: f, Args: f.Zero()}}}
-	all := countWalk(t, ctx, s, func(Change) bool { return true })
-	ctx.Effects = &EffectMap{}
-	some := countWalk(t, ctx, s, func(c Change) bool { return c.Param.Index == 1 })
-	for _, p := range input.Parameters(&s.Txs[0]) {
-		switch {
-		case p.Index == 1 && some[p.Index] != all[p.Index]:
-			t.Errorf("word with effect: %d changes of %d", some[p.Index], all[p.Index])
-		case p.Index != 1 && some[p.Index] > 8:
-			t.Errorf("word %d without effect: changed %d times", p.Index, some[p.Index])
+	tx := input.Tx{To: vault, Function: f, Args: f.Zero()}
+	parameters := input.Parameters(&tx)
+	var effects EffectMap
+	for n := range idleAfter {
+		for i := range 2 {
+			if effects.Idle(0, &parameters[i]) {
+				t.Errorf("word %d is idle after %d changes", i, n)
+			}
+			effects.Record(Change{Single: true, Param: parameters[i]}, i == 1 && n == 0)
+		}
+		effects.Record(Change{Param: parameters[2]}, false) // not a change of one word
+	}
+	for i, want := range []bool{true, false, false} {
+		if got := effects.Idle(0, &parameters[i]); got != want {
+			t.Errorf("word %d: idle is %v, want %v", i, got, want)
 		}
 	}
-	// 8 bits: every value is reached by flips, steps, interesting values.
-	if all[1] < 100 {
-		t.Errorf("int8 is changed %d times", all[1])
+	if (*EffectMap)(nil).Idle(0, &parameters[0]) {
+		t.Error("a nil map knows of an idle word")
 	}
-}
-
-// countWalk runs a Walk and counts the changes by Parameter.
-func countWalk(t *testing.T, ctx *Context, s input.Sequence, effect func(Change) bool) map[int]int {
-	t.Helper()
-	count := map[int]int{}
-	w := NewWalk(ctx, s)
-	for child, change, ok := w.Next(); ok; child, change, ok = w.Next() {
-		checkChild(t, ctx, s, child, change)
-		ctx.Effects.Record(change, effect(change))
-		if count[change.Param.Index]++; count[change.Param.Index] > 50_000 {
-			t.Fatal("walk does not end")
-		}
-	}
-	return count
 }
 
 func TestSegmentsStayInTheirPlace(t *testing.T) {
