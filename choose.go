@@ -26,7 +26,7 @@ func choose(units []unit, names []string) ([]candidate, error) {
 			source := u.build.Source(c.File)
 			own := source != nil && slices.Contains(u.files, source.Path)
 			if len(names) == 0 && own || slices.ContainsFunc(names, func(n string) bool { return isNamed(c, n) }) {
-				out = append(out, candidate{u, c, whyNot(c)})
+				out = append(out, candidate{u, c, c.Unfuzzable()})
 			}
 		}
 	}
@@ -52,27 +52,6 @@ func distinct(list []candidate) []candidate {
 		seen[key] = true
 		return double
 	})
-}
-
-// whyNot tells why a contract is not fuzzed by itself, in a sentence without
-// its stop.
-func whyNot(c *solc.Contract) string {
-	harness := c.Harness()
-	switch {
-	case c.Kind == solc.KindInterface:
-		return c.Name + " is an interface and has no code: fuzz a contract that implements it"
-	case c.Kind == solc.KindLibrary:
-		return c.Name + " is a library: fuzz a contract that uses it"
-	case c.Abstract:
-		return c.Name + " is abstract: fuzz a contract that inherits from it"
-	case harness != "":
-		return c.Name + " " + harness
-	case c.Inherited():
-		return c.Name + " has an internal constructor: fuzz a contract that inherits from it"
-	case !c.Deployable():
-		return c.Name + " has no code: implement what it inherits, or mark it abstract"
-	}
-	return ""
 }
 
 // kindOf names what a contract is, if that alone is why it is not fuzzed.

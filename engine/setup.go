@@ -59,7 +59,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		result:      &finding.Result{Name: contract.Name, File: contract.File},
 	}
 	c.probe = crypto.Keccak256Hash([]byte("leveret probe")) // the same in every run: findings are replayed
-	if c.result.Note = unfuzzable(contract); c.result.Note != "" {
+	if c.result.Note = contract.Unfuzzable(); c.result.Note != "" {
 		return c, nil
 	}
 	var err error
@@ -171,21 +171,6 @@ func (o *Options) complete() error {
 		return fmt.Errorf("lookahead %q is none of on, off, blind, plain", o.Lookahead)
 	}
 	return nil
-}
-
-// unfuzzable says why a contract cannot be fuzzed at all.
-func unfuzzable(c *solc.Contract) string {
-	switch {
-	case c.Kind == solc.KindInterface:
-		return fmt.Sprintf("%s is an interface: it has no code to run", c.Name)
-	case c.Kind == solc.KindLibrary:
-		return fmt.Sprintf("%s is a library: it is fuzzed through the contracts that use it", c.Name)
-	case c.Harness() != "":
-		return c.Name + " " + c.Harness()
-	case c.Abstract || len(c.Creation.Object) == 0:
-		return fmt.Sprintf("%s is abstract: fuzz a contract that inherits from it", c.Name)
-	}
-	return ""
 }
 
 // bind finds the functions that a Sequence from elsewhere calls: in a file, or

@@ -24,13 +24,13 @@ func (c *Contract) Harness() string {
 	_, script := c.Methods["IS_SCRIPT()"]
 	switch {
 	case strings.HasSuffix(c.File, TestSuffix):
-		return "belongs to a regression test: run it with forge test"
+		return "belongs to a regression test; run it with forge test"
 	case script:
-		return "is a script: fuzz the contracts that it uses"
+		return "is a script; fuzz the contracts that it uses"
 	case test:
-		return "is a test: fuzz the contracts that it uses"
+		return "is a test; fuzz the contracts that it uses"
 	case c.cheats():
-		return "needs Foundry's cheatcodes: run it with forge test"
+		return "needs Foundry's cheatcodes; run it with forge test"
 	}
 	return ""
 }

@@ -15,3 +15,24 @@ func (c *Contract) Inherited() bool {
 	}
 	return false
 }
+
+// Unfuzzable returns why c is not fuzzed by itself and what to do instead, as a
+// sentence without its stop. It is empty if c can be fuzzed.
+func (c *Contract) Unfuzzable() string {
+	harness := c.Harness()
+	switch {
+	case c.Kind == KindInterface:
+		return c.Name + " is an interface and has no code; fuzz a contract that implements it"
+	case c.Kind == KindLibrary:
+		return c.Name + " is a library; fuzz a contract that uses it"
+	case c.Abstract:
+		return c.Name + " is abstract; fuzz a contract that inherits from it"
+	case harness != "":
+		return c.Name + " " + harness
+	case c.Inherited():
+		return c.Name + " has an internal constructor; fuzz a contract that inherits from it"
+	case !c.Deployable():
+		return c.Name + " has no code; implement what it inherits, or mark it abstract"
+	}
+	return ""
+}

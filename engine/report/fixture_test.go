@@ -102,7 +102,7 @@ func sample(t testing.TB) *Report {
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},
 				Texts:    map[string][]byte{"src/Wallet.sol": []byte(walletText)},
 			},
-			{Kind: "interface", Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "IWallet is an interface and has no code: fuzz a contract that implements it"}},
+			{Kind: "interface", Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "IWallet is an interface and has no code; fuzz a contract that implements it"}},
 		},
 	}
 }

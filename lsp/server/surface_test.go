@@ -41,7 +41,7 @@ func TestLenses(t *testing.T) {
 			strings.HasSuffix(titles[1], "· stop") && commands[1] == present.CommandStop
 	}
 	e.until("a lens that tells of the campaign", running)
-	if titles, commands := e.lenses("Vault.sol"); titles[0] != "not fuzzed: an interface has no code" || commands[0] != "" {
+	if titles, commands := e.lenses("Vault.sol"); titles[0] != "not fuzzed: Nobody is an interface and has no code; fuzz a contract that implements it" || commands[0] != "" {
 		t.Errorf("the interface: %q, %q", titles[0], commands[0])
 	}
 	if _, err := e.command(present.CommandStop); err != nil {

@@ -151,26 +151,6 @@ func (s *Session) adopt(path string, build *solc.Build) {
 	})
 }
 
-// unfit says why a contract cannot be fuzzed on its own; empty if it can.
-func unfit(c *solc.Contract) string {
-	switch {
-	case c.Kind == solc.KindInterface:
-		return "not fuzzed: an interface has no code"
-	case c.Kind == solc.KindLibrary:
-		return "not fuzzed: a library is fuzzed through the contracts that use it"
-	case c.Abstract:
-		return "not fuzzed: abstract; contracts that inherit from it are"
-	case c.Inherited():
-		return "not fuzzed: its constructor is internal; contracts that inherit from it are"
-	case len(c.Creation.Object) == 0:
-		return "not fuzzed: the compiler made no code for it"
-	}
-	if harness := c.Harness(); harness != "" {
-		return "not fuzzed: " + harness
-	}
-	return ""
-}
-
 // plan lists the contracts of a compiled file that a campaign is due for, and
 // those whose known findings are.
 func (s *Session) plan(r request) *plan {

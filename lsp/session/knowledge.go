@@ -81,8 +81,8 @@ func (a *Analysis) adopt(sources *sources, off string) {
 func (a *Analysis) inherit(compiled *solc.Contract, sources *sources, off string, before []*Contract) *Contract {
 	c := &Contract{Contract: compiled, sources: sources}
 	c.name, c.off = compiled.Name, off
-	if note := unfit(compiled); note != "" {
-		c.Note, c.skipped = note, true
+	if why := compiled.Unfuzzable(); why != "" {
+		c.Note, c.skipped = "not fuzzed: "+why, true
 		return c
 	}
 	c.code = hashCode(compiled)
