@@ -38,11 +38,12 @@ func (m *Machine) heldPrecompiles() vm.PrecompiledContracts {
 // Run runs the contract unless the Call was stopped; a call that takes too long
 // stops it.
 func (p *heldPrecompile) Run(input []byte) ([]byte, error) {
+	if p.machine.cancelled.Load() {
+		return nil, ErrCancelled
+	}
 	if p.rounds && len(input) == blake2Input && binary.BigEndian.Uint32(input) > maxRounds {
 		p.machine.evm.Cancel()
-	}
-	if p.machine.evm.Cancelled() {
-		return nil, ErrCancelled
+		return nil, ErrSlow
 	}
 	return p.PrecompiledContract.Run(input)
 }

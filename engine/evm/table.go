@@ -59,7 +59,7 @@ func newTable(t *tracer) *table {
 	tb := &table{tracer: t, stock: stock, lean: lean}
 	for _, op := range bulky {
 		run := executeOf(&tb.stock, int(op))
-		*run = stoppable(*run)
+		*run = t.machine.stoppable(*run)
 	}
 	for op := range lean {
 		tb.runs[op] = *executeOf(&tb.stock, op)
@@ -77,10 +77,11 @@ var bulky = []vm.OpCode{
 	vm.CALL, vm.CALLCODE, vm.DELEGATECALL, vm.STATICCALL,
 }
 
-// stoppable makes an instruction fail once its Call is cancelled.
-func stoppable(run execution) execution {
+// stoppable makes an instruction fail once the Machine is cancelled. What stops
+// at the instruction cap goes on to the next jump, always to the same Outcome.
+func (m *Machine) stoppable(run execution) execution {
 	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
-		if evm.Cancelled() {
+		if m.cancelled.Load() {
 			return nil, ErrCancelled
 		}
 		return run(pc, evm, s)

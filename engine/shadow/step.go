@@ -15,7 +15,6 @@ func (o *Observer) Step(s *evm.Step) {
 	}
 	f := o.top()
 	o.finish(f, s)
-	o.moved += handled(s)
 	if len(o.g.nodes) > maxNodes || o.moved > maxMoved {
 		o.Truncated = true
 		return
@@ -36,6 +35,10 @@ func (o *Observer) Step(s *evm.Step) {
 	case bytecode.Ops[op].Pure:
 		o.compute(f, s)
 	default:
+		if o.moved += handled(s); o.moved > maxMoved {
+			o.Truncated = true
+			return
+		}
 		before := len(f.mem)
 		o.effect(f, s)
 		o.moved += uint64(len(f.mem) - before)
