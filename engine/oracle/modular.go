@@ -155,10 +155,12 @@ func ofBits(operand, function *ast.Node) bool {
 	if madeOfBits(operand) {
 		return true
 	}
+	asked := map[int]bool{}
 	for _, id := range operand.Find(ast.Identifier) {
-		if assignedBits(id.Refers(), function) {
+		if variable := id.Refers(); !asked[variable] && assignedBits(variable, function) {
 			return true
 		}
+		asked[id.Refers()] = true
 	}
 	return false
 }

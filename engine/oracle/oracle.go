@@ -95,9 +95,10 @@ type Scene struct {
 
 	Stage
 
-	trails   *trails
-	observer *shadow.Observer // shadows the transaction if an oracle wants Flows
-	entered  []bool           // of each transaction that is over: whether Reentrancy reported it
+	trails     *trails
+	observer   *shadow.Observer          // shadows the transaction if an oracle wants Flows
+	operations map[*ast.Node][]Operation // below a node, see operationsBelow
+	entered    []bool                    // of each transaction that is over: whether Reentrancy reported it
 }
 
 // Blame is the source behind an instruction; zero if unknown.

@@ -47,7 +47,7 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 		known := len(o.wraps)
 		if Masks(a.Op) {
 			o.cut(trail, Blame{Node: n}, a)
-		} else if operation, ok := operationNear(n, a); ok {
+		} else if operation, ok := o.scene.operationNear(n, a); ok {
 			at := Blame{Node: operation.Node, Text: o.scene.Text(operation.Node), Whole: true}
 			o.operation(trail, at, &operation, a)
 			return
@@ -88,16 +88,30 @@ func (s *Scene) called(f *evm.Frame) *ast.Node {
 
 // operationNear returns the Operation below n that a does, if there is only one
 // that it can be.
-func operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
+func (s *Scene) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
 	several := false
-	Operations(n, func(o Operation) {
+	for _, o := range s.operationsBelow(n) {
 		if o.Op != a.Op || !fitsOperands(o.Node, a) {
-			return
+			continue
 		}
 		several = ok
 		found, ok = o, true
-	})
+	}
 	return found, ok && !several
+}
+
+// operationsBelow returns the Operations below n, found at first sight: what a
+// statement of many terms takes grows with the square of their number.
+func (s *Scene) operationsBelow(n *ast.Node) []Operation {
+	list, known := s.operations[n]
+	if !known {
+		Operations(n, func(o Operation) { list = append(list, o) })
+		if s.operations == nil {
+			s.operations = map[*ast.Node][]Operation{}
+		}
+		s.operations[n] = list
+	}
+	return list
 }
 
 // fitsOperands reports whether what an instruction works on can be the operands
