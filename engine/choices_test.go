@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -113,7 +114,11 @@ func TestTargetOfRawCalls(t *testing.T) {
 // Where a function refuses wei is found behind data of any kind, though what
 // else that data may lead to is more than the analysis follows.
 func TestTargetsBehindEachSelector(t *testing.T) {
-	b := compile(t, "../testdata/npm/contracts/SoladyTimelock.sol")
+	file, err := filepath.Abs("../testdata/npm/contracts/SoladyTimelock.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := compile(t, file)
 	begin := func(targets ...uint64) *campaign {
 		c, err := newCampaign(t.Context(), contract(t, b, "SoladyTimelock"), b.Contracts, Options{MaxInputs: 1, Targets: targets})
 		if err != nil {

@@ -61,7 +61,7 @@ func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
 			c.execute(batch)
 			return nil
 		})
-		wantPanic(t, err, "Constant", "nil pointer", "(*executor).measured")
+		wantPanic(t, err, "Constant", "nil pointer", "engine.execute(")
 	}
 }
 
