@@ -85,7 +85,7 @@ func (d *deployer) repeatMock(was *input.Creation) error {
 		}
 		return err
 	}
-	return fmt.Errorf("Leveret no longer has the mock %s, which this needs", was.Name)
+	return fmt.Errorf("the mock %s, which this needs, is not part of this version of Leveret", was.Name)
 }
 
 // holders returns a list of all actors.
