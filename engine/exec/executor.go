@@ -2,6 +2,7 @@
 package exec
 
 import (
+	"bytes"
 	"slices"
 	"time"
 
@@ -139,11 +140,27 @@ func (x *Executor) execute(j *Job) Result {
 	}
 	next, outcome, run := x.Watch(r.States[last], &j.Sequence.Txs[last], j.Storage)
 	r.Ran++
+	clip(&outcome)
 	r.After, r.Outcome, r.Run = next.World, outcome, *run
 	if fails(&j.Sequence.Txs[last], &outcome) {
 		r.Run.Path ^= failedPath
 	}
 	return r
+}
+
+// maxData bounds the bytes that are kept of what a transaction returned and of
+// each of its events: results wait for each other in batches.
+const maxData = 1 << 16
+
+func clip(o *evm.Outcome) {
+	if len(o.Return) > maxData {
+		o.Return = bytes.Clone(o.Return[:maxData])
+	}
+	for i := range o.Logs {
+		if data := &o.Logs[i].Data; len(*data) > maxData {
+			*data = bytes.Clone((*data)[:maxData])
+		}
+	}
 }
 
 // Changed returns the block that a transaction runs in after a change, but never
