@@ -1,6 +1,8 @@
 package shadow
 
 import (
+	"slices"
+
 	"leveret/engine/bytecode"
 
 	"github.com/holiman/uint256"
@@ -60,8 +62,8 @@ func (c cell) pos() int { return int(c & 31) }
 // Bounds of a transaction: the nodes of its graph, and the bytes of memory and
 // of calls that are mirrored one by one. One that needs more is Truncated.
 const (
-	maxNodes = 1 << 19
-	maxMoved = 8 << 20
+	maxNodes = 1 << 18
+	maxMoved = 4 << 20
 )
 
 // A graph holds the shadow words of one transaction, or, for the static
@@ -85,6 +87,9 @@ func (g *graph) reset() {
 func (g *graph) add(n node) ref {
 	if !n.fixed {
 		g.bound(&n)
+	}
+	if len(g.nodes) == cap(g.nodes) { // append would leave five times as much behind
+		g.nodes = slices.Grow(g.nodes, max(1024, len(g.nodes)))
 	}
 	g.nodes = append(g.nodes, n)
 	return ref(len(g.nodes) - 1)
