@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -61,6 +62,11 @@ func ended(t *testing.T, cmd *exec.Cmd, progress *bufio.Scanner) syscall.WaitSta
 // TestStop sends what ends a run as soon as something is found: it ends with
 // its findings and the exit code for them.
 func TestStop(t *testing.T) {
+	// Whoever runs the tests may ignore SIGHUP, as nohup does. Children inherit
+	// that, but not a handler.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, syscall.SIGHUP)
+	defer signal.Stop(handled)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(s.String(), func(t *testing.T) {
 			cmd, out, progress := startFuzz(t, "leveret")

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -564,6 +565,11 @@ var endless = []string{"--corpus", "corpus", "--format", "json", "--output", "ou
 
 // stopped wants that a run which is stopped reports what it has found.
 func stopped(t *diskTrial, s os.Signal) error {
+	// Whoever runs the storm may ignore SIGHUP, as nohup does. Children inherit
+	// that, but not a handler.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, s)
+	defer signal.Stop(handled)
 	if err := t.write("out.json", "old"); err != nil {
 		return err
 	}
