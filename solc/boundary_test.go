@@ -218,10 +218,10 @@ func TestUntrustedPath(t *testing.T) {
 // Variables that make node load modules do not reach compilers, and compilers
 // do not run in the folder that Leveret does.
 func TestCompilerEnvironment(t *testing.T) {
+	env := realTools(t)
 	t.Setenv("NODE_OPTIONS", "--require ./evil.js")
 	t.Setenv("NODE_PATH", ".")
 	t.Chdir(write(t, "evil.js", "throw new Error('evil')"))
-	env := realTools(t)
 	root := write(t, "A.sol", "contract A {}")
 	if _, err := open(t, root, env).Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil); err != nil {
 		t.Error(err)

@@ -184,7 +184,7 @@ func TestHostileFiles(t *testing.T) {
 			e := connect(t, config)
 			budget := "10m"
 			if test.name == "Loop.sol" {
-				budget = "300ms" // every input takes as long as it may
+				budget = "5s" // every input takes as long as it may
 			}
 			e.settings(`{"idle":false,"budget":"` + budget + `"}`)
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
