@@ -94,23 +94,30 @@ export class TestRuns implements vscode.Disposable {
     });
   }
 
-  /** Reports each save's outcome until the user has seen enough. */
+  /** Reports each save's outcome until the user has seen enough. A text that is known already is not fuzzed again. */
   private follow(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
+    const saved = new Set<string>();
     const busy = new Set<string>();
-    const watch = this.tree.onDidChange(uri => {
-      for (const item of this.asked(request)) {
-        if (item.uri?.toString() !== uri.toString()) continue;
-        const state = this.tree.state(item)?.state;
-        if (state === 'running') {
-          busy.add(item.id);
-        } else if (state !== 'queued' && busy.delete(item.id)) {
-          const run = this.controller.createTestRun(new vscode.TestRunRequest([item], undefined, request.profile, true), 'Saved');
-          this.report(run, item);
-          run.end();
-        }
+    const look = (item: vscode.TestItem) => {
+      const state = this.tree.state(item)?.state ?? '';
+      if (state === 'running' || (['queued', 'stale'].includes(state) && saved.has(item.id))) {
+        busy.add(item.id);
+      } else if (!['queued', 'stale'].includes(state) && busy.delete(item.id)) {
+        saved.delete(item.id);
+        const run = this.controller.createTestRun(new vscode.TestRunRequest([item], undefined, request.profile, true), 'Saved');
+        this.report(run, item);
+        run.end();
+      }
+    };
+    const of = (uri: vscode.Uri) => this.asked(request).filter(i => i.uri?.toString() === uri.toString());
+    const watch = this.tree.onDidChange(uri => of(uri).forEach(look));
+    const save = vscode.workspace.onDidSaveTextDocument(document => {
+      for (const item of of(document.uri)) {
+        saved.add(item.id);
+        if (this.tree.state(item)?.state === 'stale') look(item);
       }
     });
-    token.onCancellationRequested(() => watch.dispose());
+    token.onCancellationRequested(() => vscode.Disposable.from(watch, save).dispose());
   }
 
   private async replay(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
