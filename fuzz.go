@@ -175,9 +175,9 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if err != nil {
 		return err
 	}
-	if r.output != "" {
-		if err := atomicfile.Check(r.output); err != nil {
-			return fmt.Errorf("--output %s: %w; name a file that can be written", r.output, cause(err))
+	if !r.untrusted { // else checkPaths comes first: the output may be a link
+		if err := r.checkOutput(); err != nil {
+			return err
 		}
 	}
 	if !changed("seed") {
@@ -191,6 +191,17 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		Oracles: r.oracles, StopOnFirst: r.stopOnFirst, Suppress: true,
 		NoPrediction: r.noPrediction, NoIteration: r.noIteration, NoDemand: r.noDemand, NoAdaptive: r.noAdaptive,
 		Lookahead: engine.LookaheadMode(r.lookahead), Targets: targets, Firsts: r.firsts,
+	}
+	return nil
+}
+
+// checkOutput reports whether the output can be written.
+func (r *fuzzRun) checkOutput() error {
+	if r.output == "" {
+		return nil
+	}
+	if err := atomicfile.Check(r.output); err != nil {
+		return fmt.Errorf("--output %s: %w; name a file that can be written", r.output, cause(err))
 	}
 	return nil
 }
@@ -223,6 +234,11 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 	}
 	if err := r.checkPaths(list); err != nil {
 		return nil, nil, nil, err
+	}
+	if r.untrusted {
+		if err := r.checkOutput(); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	if len(r.lines) == 0 && r.since == "" {
 		return list, make([][]engine.Lines, len(list)), failures, nil
