@@ -62,7 +62,7 @@ func ended(t *testing.T, cmd *exec.Cmd, progress *bufio.Scanner) syscall.WaitSta
 // TestStop sends what ends a run as soon as something is found: it ends with
 // its findings and the exit code for them.
 func TestStop(t *testing.T) {
-	// Whoever runs the tests may ignore SIGHUP, as nohup does. Children inherit
+	// The caller of the tests may ignore SIGHUP, as nohup does. Children inherit
 	// that, but not a handler.
 	handled := make(chan os.Signal, 1)
 	signal.Notify(handled, syscall.SIGHUP)

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner does nothing: a new file belongs to whoever may write its folder.
+// keepOwner does nothing: a new file has the owner that the system gives it.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -13,7 +13,7 @@ import (
 	"leveret/solc"
 )
 
-// Whoever cancels a campaign before it looked at a known finding does not hear
+// A campaign that is cancelled before it replays a known finding does not report
 // that it is gone.
 func TestCancelledCampaignsForgetNothing(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")

@@ -30,7 +30,7 @@ func codes() []Contract {
 		{"storage writes", "5a5a555b"},
 		{"storage reads", "5a54505b"},
 		{"calls of itself", "5f5f5f5f5f305af1505b"},
-		{"calls of whom it is told", "60205f5f5f5f5f355af1505b"},
+		{"calls of an address argument", "60205f5f5f5f5f355af1505b"},
 		{"creations", "5f5f5ff0505b"},
 		{"copies of memory", "622dc6c05f60205e5b"},
 		{"copies of calldata", "622dc6c05f5f375b"},

@@ -16,7 +16,7 @@ const maxWaiting = 100
 
 // A clientLog is what the client is told for people to read: the log, which
 // goes to window/logMessage, and what is shown. Writing to it never waits for
-// the client: whoever does may hold a lock, or be the one that reads the
+// the client: the caller may hold a lock, or be the one that reads the
 // client's answers.
 type clientLog struct {
 	mu      sync.Mutex

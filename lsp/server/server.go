@@ -113,7 +113,7 @@ func (s *server) start(ctx context.Context, peer rpc.Peer) {
 // changed wakes the publisher.
 func (s *server) changed() { signal(s.wake) }
 
-// signal wakes whoever waits on a channel with room for one. It never blocks:
+// signal wakes the receiver of a channel with room for one. It never blocks:
 // signals that nobody took are one.
 func signal(c chan<- struct{}) {
 	select {

@@ -276,7 +276,7 @@ func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill
 				continue // until the context ends
 			}
 			if err != nil {
-				return fmt.Errorf("nothing is told of %s: %w\n%s", name, err, lastLines(c))
+				return fmt.Errorf("no message names %s: %w\n%s", name, err, lastLines(c))
 			}
 			break
 		}
@@ -284,7 +284,7 @@ func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill
 		text := string(c.diagnose[uri])
 		c.mu.Unlock()
 		if len(text) > 100_000 || strings.Contains(text, "goroutine ") {
-			return fmt.Errorf("%d bytes are told of %s: %.300s", len(text), name, text)
+			return fmt.Errorf("the message has %d bytes for %s: %.300s", len(text), name, text)
 		}
 	}
 	return nil

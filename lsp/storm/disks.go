@@ -565,7 +565,7 @@ var endless = []string{"--corpus", "corpus", "--format", "json", "--output", "ou
 
 // stopped wants that a run which is stopped reports what it has found.
 func stopped(t *diskTrial, s os.Signal) error {
-	// Whoever runs the storm may ignore SIGHUP, as nohup does. Children inherit
+	// The caller of the storm may ignore SIGHUP, as nohup does. Children inherit
 	// that, but not a handler.
 	handled := make(chan os.Signal, 1)
 	signal.Notify(handled, s)

@@ -45,7 +45,7 @@ type options struct {
 	dir     string // an empty folder of the storm's own
 	trials  int    // at least so many
 	seed    int64
-	log     io.Writer // what happens, for whoever looks for a cause
+	log     io.Writer // progress, for debugging
 }
 
 // An outcome is what came of a storm.

@@ -248,7 +248,7 @@ func (r *repository) small(hash plumbing.Hash) error {
 	if err == nil && size > maxObject {
 		return fmt.Errorf("the object %s in git has %d MB, more than is read", hash, size>>20)
 	}
-	return nil // one that is missing is told by whoever reads it
+	return nil // its reader reports a missing object
 }
 
 // A tree is the files of a commit.
