@@ -1,9 +1,9 @@
 # Everything that the tests and the demonstration need comes from here; Go,
 # Node with npm, make, git and a shell are all that a machine must bring.
 
-NPM     := testdata/npm
+NPM     := solc/testdata/npm
 NEXT    := lsp/server/testdata/neighbour
-DEMO    := testdata/examples/Auction.sol
+DEMO    := docs/examples/Auction.sol
 DEMO_SOLC := 0.8.30
 
 # Packages whose own code is concurrent run with the race detector, which makes

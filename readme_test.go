@@ -92,7 +92,7 @@ func tour(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(dir, os.DirFS("testdata/examples")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS("docs/examples")); err != nil {
 		t.Fatal(err)
 	}
 	compiler, err := filepath.Abs(filepath.Join(compilers, "node_modules", "solc-0.8.30"))

@@ -19,7 +19,7 @@ import (
 
 // compilers is the folder that `make tools` fills; the scripts use it as
 // Leveret's tool folder.
-const compilers = "testdata/npm"
+const compilers = "solc/testdata/npm"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"leveret": main})
@@ -66,7 +66,7 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	examples, err := filepath.Abs("testdata/examples")
+	examples, err := filepath.Abs("docs/examples")
 	if err != nil {
 		return err
 	}

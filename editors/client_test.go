@@ -67,7 +67,7 @@ func absolute(t testing.TB, path string) string {
 // compilers is the tool folder with the pinned compilers.
 func compilers(t testing.TB) string {
 	t.Helper()
-	dir := absolute(t, "../testdata/npm")
+	dir := absolute(t, "../solc/testdata/npm")
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "solc-0.8.30")); err != nil {
 		need(t, "the compilers that make tools installs")
 	}

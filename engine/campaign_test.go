@@ -133,7 +133,7 @@ func TestDeterminism(t *testing.T) {
 // What several transactions wrote, of several accounts, is taken in in one
 // order, and targets change nothing about that.
 func TestDeterminismOfAuction(t *testing.T) {
-	b := compile(t, "../testdata/examples/Auction.sol")
+	b := compile(t, "../docs/examples/Auction.sol")
 	for _, lines := range [][]Lines{nil, linesWith(t, b, "assert(address(this).balance >= owed);")} {
 		options := Options{MaxInputs: 2000, Seed: 1, Lines: lines}
 		first := run(t, b, "Auction", options)

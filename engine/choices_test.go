@@ -114,7 +114,7 @@ func TestTargetOfRawCalls(t *testing.T) {
 // Where a function refuses wei is found behind data of any kind, though what
 // else that data may lead to is more than the analysis follows.
 func TestTargetsBehindEachSelector(t *testing.T) {
-	file, err := filepath.Abs("../testdata/npm/contracts/SoladyTimelock.sol")
+	file, err := filepath.Abs("../solc/testdata/npm/contracts/SoladyTimelock.sol")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-const wrappedEther = "../testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"
+const wrappedEther = "../solc/testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"
 
 // linesWith are the places of a build's source that text stands at.
 func linesWith(t *testing.T, b *solc.Build, text string) []Lines {

@@ -11,7 +11,7 @@ import (
 )
 
 // tools is where `make tools` installs compilers and real contracts.
-const tools = "../testdata/npm"
+const tools = "../solc/testdata/npm"
 
 // toolEnv is where the compilers are.
 func toolEnv(t testing.TB) solc.Env {

@@ -10,7 +10,7 @@ import (
 // lines, and Governor of OpenZeppelin 5 with all it imports.
 var benchmarks = []struct{ name, file string }{
 	{"Vault", cases + "/Vault.sol"},
-	{"Governor", "../testdata/npm/node_modules/@openzeppelin/contracts/governance/Governor.sol"},
+	{"Governor", "testdata/npm/node_modules/@openzeppelin/contracts/governance/Governor.sol"},
 }
 
 // BenchmarkCompile measures from files to Build: with a new process each time,
@@ -61,7 +61,7 @@ func compileRepeatedly(b *testing.B, path string, before func(*Project), cached 
 // BenchmarkClosures reads the closures of all files of OpenZeppelin 5, one by
 // one, as it is done where files want different compilers.
 func BenchmarkClosures(b *testing.B) {
-	root, err := filepath.Abs("../testdata/npm/node_modules/@openzeppelin/contracts")
+	root, err := filepath.Abs("testdata/npm/node_modules/@openzeppelin/contracts")
 	if err != nil {
 		b.Fatal(err)
 	}

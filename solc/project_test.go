@@ -10,7 +10,7 @@ import (
 // a cache of its own.
 func realTools(t testing.TB) Env {
 	t.Helper()
-	tools, err := filepath.Abs("../testdata/npm")
+	tools, err := filepath.Abs("testdata/npm")
 	if err != nil {
 		t.Fatal(err)
 	}

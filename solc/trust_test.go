@@ -176,7 +176,7 @@ func TestEvaluationFails(t *testing.T) {
 // thing differs, and on purpose: where a library has a library of a name that
 // the project has one of too, forge takes the project's for both.
 func TestForgeAgrees(t *testing.T) {
-	forge, err := filepath.Abs("../testdata/npm/node_modules/@foundry-rs/forge-linux-amd64/bin/forge")
+	forge, err := filepath.Abs("testdata/npm/node_modules/@foundry-rs/forge-linux-amd64/bin/forge")
 	if err != nil {
 		t.Fatal(err)
 	}

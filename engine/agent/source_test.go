@@ -36,7 +36,7 @@ type written struct {
 
 func compiledBy(t *testing.T, compiler string) written {
 	t.Helper()
-	solc, err := filepath.Abs("../../testdata/npm/node_modules/" + compiler)
+	solc, err := filepath.Abs("../../solc/testdata/npm/node_modules/" + compiler)
 	if err != nil {
 		t.Fatal(err)
 	}

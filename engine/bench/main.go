@@ -85,8 +85,8 @@ func (e experiment) command() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.leveret, "leveret", "./leveret", "the command that is measured")
-	f.StringVar(&o.tools, "tools", "testdata/npm", "folder with the compilers and the real contracts")
-	f.StringVar(&o.list, "list", "testdata/npm/real.txt", "list of the real contracts")
+	f.StringVar(&o.tools, "tools", "solc/testdata/npm", "folder with the compilers and the real contracts")
+	f.StringVar(&o.list, "list", "solc/testdata/npm/real.txt", "list of the real contracts")
 	f.StringVar(&o.results, "results", "engine/bench/results/"+e.name+".jsonl", "file of raw results, continued if it is there")
 	f.StringSliceVar(&o.only, "only", nil, "run only these contracts")
 	f.StringSliceVar(&o.configs, "configs", nil, "run only these configurations")

@@ -69,7 +69,7 @@ func packagesCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&r.leveret, "leveret", "./leveret", "the command that is measured")
-	f.StringVar(&r.tools, "tools", "testdata/npm", "folder with the compilers")
+	f.StringVar(&r.tools, "tools", "solc/testdata/npm", "folder with the compilers")
 	f.StringVar(&r.dir, "dir", "engine/bench/packages", "folder with list.txt and package.json, into which the packages are installed")
 	f.StringVar(&r.results, "results", "engine/bench/results/packages.jsonl", "file of raw results; what is in it is not measured again")
 	f.StringSliceVar(&r.only, "only", nil, "measure only these packages")

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	testTools = "../../testdata/npm"
+	testTools = "../../solc/testdata/npm"
 	testList  = testTools + "/real.txt"
 )
 

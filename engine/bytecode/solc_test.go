@@ -77,7 +77,7 @@ var compile = sync.OnceValues(func() ([]compiled, error) {
 	return all, json.Unmarshal(out, &all)
 })
 
-const modules = "../../testdata/npm/node_modules"
+const modules = "../../solc/testdata/npm/node_modules"
 
 // contracts returns compiled contracts with code, or skips the test.
 func contracts(t *testing.T) []compiled {

@@ -28,7 +28,7 @@ type compiled struct {
 // compiler.
 func compile(t testing.TB, compiler, file string, optimize bool) map[string]compiled {
 	t.Helper()
-	modules, err := filepath.Abs("../../testdata/npm/node_modules")
+	modules, err := filepath.Abs("../../solc/testdata/npm/node_modules")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"leveret/solc"
 )
 
-const npm = "../../testdata/npm"
+const npm = "../../solc/testdata/npm"
 
 // settings are projects around the real contracts, which take turns: the
 // optimiser, no optimiser, and the way through Yul. Compilers that are too old

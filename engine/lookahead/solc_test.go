@@ -54,7 +54,7 @@ type job struct {
 }
 
 const (
-	modules   = "../../testdata/npm/node_modules"
+	modules   = "../../solc/testdata/npm/node_modules"
 	mixed     = "../bytecode/testdata/Mixed.sol"
 	maze      = "testdata/Maze.sol"
 	plain     = `{"optimizer":{"enabled":false}}`

@@ -117,7 +117,7 @@ func packArg(a any) (w [32]byte, dynamic []byte) {
 }
 
 const (
-	modules   = "../../testdata/npm/node_modules"
+	modules   = "../../solc/testdata/npm/node_modules"
 	plain     = `{"optimizer":{"enabled":false}}`
 	optimised = `{"optimizer":{"enabled":true,"runs":200}}`
 	viaIR     = `{"viaIR":true,"optimizer":{"enabled":true,"runs":200}}`

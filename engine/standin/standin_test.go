@@ -30,7 +30,7 @@ console.log(JSON.stringify(process.argv.slice(2).map(source => {
 // node runs a script with a pinned compiler.
 func node(t *testing.T, compiler, script string, args ...string) []byte {
 	t.Helper()
-	solc, err := filepath.Abs("../../testdata/npm/node_modules/" + compiler)
+	solc, err := filepath.Abs("../../solc/testdata/npm/node_modules/" + compiler)
 	if err != nil {
 		t.Fatal(err)
 	}

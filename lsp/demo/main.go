@@ -20,7 +20,7 @@ import (
 
 func main() {
 	server := flag.String("server", "./leveret", "the command to show")
-	file := flag.String("file", "testdata/examples/Auction.sol", "a contract with an assertion that fails")
+	file := flag.String("file", "docs/examples/Auction.sol", "a contract with an assertion that fails")
 	old := flag.String("old", "leader = address(0);", "what is wrong in it")
 	mended := flag.String("new", "leader = address(0);\n        highest = 0;", "what it should be")
 	flag.Parse()

@@ -37,7 +37,7 @@ func repository(t testing.TB) string {
 // compilers is the tool folder with the pinned compilers.
 func compilers(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join(repository(t), "testdata", "npm")
+	dir := filepath.Join(repository(t), "solc", "testdata", "npm")
 	if _, err := os.Stat(filepath.Join(dir, "node_modules", "solc-0.8.30")); err != nil {
 		need(t, "the compilers that make tools installs")
 	}

@@ -14,7 +14,7 @@ import (
 // compileText compiles a source with the pinned compilers.
 func compileText(t *testing.T, text string) *solc.Source {
 	t.Helper()
-	tools, err := filepath.Abs("../../testdata/npm")
+	tools, err := filepath.Abs("../../solc/testdata/npm")
 	if err != nil {
 		t.Fatal(err)
 	}

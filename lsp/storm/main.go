@@ -64,7 +64,7 @@ func (o *outcome) fail(format string, args ...any) {
 func main() {
 	o := options{log: io.Discard}
 	flag.StringVar(&o.leveret, "leveret", "./leveret", "the command to test")
-	flag.StringVar(&o.tools, "tools", "testdata/npm", "a folder whose node_modules has compilers")
+	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "a folder whose node_modules has compilers")
 	flag.Int64Var(&o.seed, "seed", 1, "of every random choice")
 	only := flag.String("only", "", "names of storms, separated by commas; empty: all")
 	trials := flag.Int("trials", 0, "trials of each storm; 0: as many as are promised")

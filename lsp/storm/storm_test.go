@@ -9,7 +9,7 @@ import (
 
 // TestStorms is the short form of `make storm`.
 func TestStorms(t *testing.T) {
-	tools, err := filepath.Abs("../../testdata/npm")
+	tools, err := filepath.Abs("../../solc/testdata/npm")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 // After a change of behavior, `make record-digests` makes a new record.
 func TestDigests(t *testing.T) {
 	const root = "../../.."
-	tools := filepath.Join(root, "testdata/npm")
+	tools := filepath.Join(root, "solc/testdata/npm")
 	if _, err := os.Stat(filepath.Join(tools, "node_modules")); err != nil {
 		t.Fatal("the compilers and contracts are missing; run `make tools`")
 	}

@@ -28,9 +28,9 @@ type options struct {
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.list, "list", "testdata/npm/real.txt", "list of the real contracts")
+	flag.StringVar(&o.list, "list", "solc/testdata/npm/real.txt", "list of the real contracts")
 	flag.StringVar(&o.cases, "cases", "../shared/cases", "folder of the cases")
-	flag.StringVar(&o.tools, "tools", "testdata/npm", "a folder whose node_modules has compilers")
+	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "a folder whose node_modules has compilers")
 	flag.StringVar(&o.file, "file", "engine/bench/results/digests.tsv", "the record")
 	flag.IntVar(&o.inputs, "inputs", 3000, "inputs of each campaign")
 	flag.IntVar(&o.seeds, "seeds", 3, "seeds of each contract, from 1")
