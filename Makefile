@@ -14,7 +14,7 @@ RACED := $(addprefix leveret/,lsp/rpc lsp/server lsp/session lsp/present solc so
 # that are not installed are skipped, which is told at the end.
 EDITORS := leveret/editors
 # The packages that take longest come first, so that none is left to run alone.
-LONG := leveret/engine leveret leveret/engine/lookahead
+LONG := leveret/engine leveret/cmd/leveret leveret/engine/lookahead
 PLAIN = $(LONG) $(filter-out $(RACED) $(LONG) $(EDITORS),$(shell go list ./...))
 # Against tests that hang; no test counts on it.
 LIMIT := -timeout 40m
@@ -28,7 +28,7 @@ help: ## this list
 
 .PHONY: build
 build: ## the command, in ./leveret
-	go build -o leveret .
+	go build -o leveret ./cmd/leveret
 
 .PHONY: demo
 demo: build ## fuzz an example contract; show what an editor would be told of it
@@ -52,7 +52,7 @@ test: tools check ## everything: formatting, vet, staticcheck, all tests
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
-	@unformatted=$$(gofmt -l *.go editors/*.go engine lsp solc); \
+	@unformatted=$$(gofmt -l cmd docs editors/*.go engine lsp solc); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -w is needed for:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go tool staticcheck ./...

@@ -104,7 +104,7 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "leveret")
-	cmd := exec.Command("go", "build", "-o", path, "leveret")
+	cmd := exec.Command("go", "build", "-o", path, "leveret/cmd/leveret")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}

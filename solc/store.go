@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"leveret/atomicfile"
+	"leveret/solc/atomicfile"
 )
 
 // storeVersion is part of the path: a change of what is kept starts afresh.

@@ -19,7 +19,7 @@ function server(platform) {
     fs.copyFileSync(process.env.LEVERET_BINARY, file);
   } else {
     const env = { ...process.env, GOOS: systems[system], GOARCH: processors[processor], CGO_ENABLED: '0' };
-    execFileSync('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', file, '.'], { cwd: root, env, stdio: 'inherit' });
+    execFileSync('go', ['build', '-trimpath', '-ldflags=-s -w', '-o', file, './cmd/leveret'], { cwd: root, env, stdio: 'inherit' });
   }
   fs.chmodSync(file, 0o755);
 }

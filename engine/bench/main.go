@@ -3,7 +3,7 @@
 // nothing of ours: it knows the command line and the JSON report of leveret,
 // and not what is behind them.
 //
-//	go build -o leveret . && go run ./engine/bench cases --cases DIR
+//	go build -o leveret ./cmd/leveret && go run ./engine/bench cases --cases DIR
 //
 // Raw results are JSON lines that are kept; a run that is in the file already
 // is not repeated, so that an interrupted experiment goes on where it stopped,

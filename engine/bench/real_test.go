@@ -39,7 +39,7 @@ func TestRealContracts(t *testing.T) {
 		t.Skip("the compilers and the real contracts are not installed; run make tools")
 	}
 	o := &options{flags: flags{leveret: filepath.Join(t.TempDir(), "leveret"), tools: testTools, list: testList, inputs: 1500}}
-	if out, err := exec.Command("go", "build", "-o", o.leveret, "leveret").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", o.leveret, "leveret/cmd/leveret").CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)
 	}
 	subjects, err := realSubjects(o)

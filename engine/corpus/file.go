@@ -15,7 +15,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"leveret/atomicfile"
+	"leveret/solc/atomicfile"
 )
 
 // Bounds on a corpus file: more is not read, and inputs of other processes are

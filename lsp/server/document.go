@@ -15,7 +15,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
-	"leveret/atomicfile"
+	"leveret/solc/atomicfile"
 )
 
 // documentScheme is the scheme of the documents that the server itself

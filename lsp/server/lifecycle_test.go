@@ -14,9 +14,9 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"leveret/atomicfile"
 	"leveret/engine/corpus"
 	"leveret/lsp/present"
+	"leveret/solc/atomicfile"
 )
 
 // The compiler's worker dies, as when memory is short; the next save does not

@@ -51,7 +51,7 @@ func binary(t testing.TB) string {
 		return path
 	}
 	path := filepath.Join(t.TempDir(), "leveret")
-	cmd := exec.Command("go", "build", "-o", path, "leveret")
+	cmd := exec.Command("go", "build", "-o", path, "leveret/cmd/leveret")
 	cmd.Dir = repository(t)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -17,7 +17,7 @@ func TestStorms(t *testing.T) {
 		t.Fatal("the compilers are missing; run `make tools`")
 	}
 	leveret := filepath.Join(t.TempDir(), "leveret")
-	if out, err := exec.Command("go", "build", "-o", leveret, "leveret").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", leveret, "leveret/cmd/leveret").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	for _, s := range storms {

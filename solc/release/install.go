@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"leveret/atomicfile"
 	"leveret/solc"
+	"leveret/solc/atomicfile"
 )
 
 // Installed returns what is in the folder, the highest version first.

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 
-	"leveret/atomicfile"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/atomicfile"
 )
 
 // maxLast is how many last runs are kept, one for each project.

@@ -19,7 +19,10 @@ import (
 
 // compilers is the folder that `make tools` fills; the scripts use it as
 // Leveret's tool folder.
-const compilers = "solc/testdata/npm"
+const compilers = root + "solc/testdata/npm"
+
+// root is the folder of the module.
+const root = "../../"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"leveret": main})
@@ -66,7 +69,7 @@ func setup(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	examples, err := filepath.Abs("docs/examples")
+	examples, err := filepath.Abs(root + "docs/examples")
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"leveret/atomicfile"
 	"leveret/engine/finding"
 	"leveret/engine/report"
+	"leveret/solc/atomicfile"
 )
 
 // testFormats are the forms of a regression test.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"leveret/atomicfile"
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/atomicfile"
 )
 
 // fuzzFlags are the flags of leveret fuzz.

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"leveret/atomicfile"
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/atomicfile"
 )
 
 // compilerFlags are the flags of all subcommands that compile.

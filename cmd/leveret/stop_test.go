@@ -24,7 +24,7 @@ func startFuzz(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd = exec.Command(program, append(args, "fuzz", "--time", "1h", "--workers", "1", "--seed", "1", "docs/examples/Auction.sol")...)
+	cmd = exec.Command(program, append(args, "fuzz", "--time", "1h", "--workers", "1", "--seed", "1", root+"docs/examples/Auction.sol")...)
 	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+t.TempDir())
 	out = new(bytes.Buffer)
 	cmd.Stdout = out

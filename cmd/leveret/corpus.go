@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"leveret/atomicfile"
+	"leveret/solc/atomicfile"
 )
 
 // checkCorpus warns before anything is fuzzed if the corpus cannot be saved.

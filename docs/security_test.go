@@ -1,4 +1,4 @@
-package main
+package docs
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 )
 
 // security is the document that lists all child processes.
-const security = "docs/SECURITY.md"
+const security = "SECURITY.md"
 
 // starters are the functions that start a process, ours behind those of the
 // library.
