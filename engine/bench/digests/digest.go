@@ -10,18 +10,22 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/solc"
+	"leveret/solc/srcmap"
 )
 
 // digest runs a campaign with one worker and returns what it did as a row of
 // tab-separated values: contract, seed, hash of every executed input in order,
 // coverage, number and hash of the findings. Messages do not count, so that
 // rewording them changes no digest.
-func (s subject) digest(ctx context.Context, seed uint64, inputs int) (string, error) {
+func (s subject) digest(ctx context.Context, v variant, seed uint64, inputs int) (string, error) {
 	executed := fnv.New64a()
-	result, err := engine.Run(ctx, s.contract, s.project, engine.Options{
+	options := engine.Options{
 		Seed: seed, MaxInputs: inputs, Workers: 1,
 		Executed: func(s input.Sequence) { writeUint64(executed, input.Digest(s)) },
-	})
+	}
+	v.change(s.contract, &options)
+	result, err := engine.Run(ctx, s.contract, s.project, options)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
@@ -30,8 +34,32 @@ func (s subject) digest(ctx context.Context, seed uint64, inputs int) (string, e
 	case result.Stats.Inputs == 0:
 		return "", fmt.Errorf("%s was not fuzzed: %s", s.name, result.Note)
 	}
-	return fmt.Sprintf("%s\t%d\t%016x\t%s\t%d\t%016x", s.name, seed, executed.Sum64(),
+	return fmt.Sprintf("%s\t%d\t%016x\t%s\t%d\t%016x", s.name+v.name, seed, executed.Sum64(),
 		coverage(&result.Stats), len(result.Findings), digestFindings(result.Findings)), nil
+}
+
+// A variant is a configuration of campaigns.
+type variant struct {
+	name   string // appended to the contract's
+	seeds  int    // at most; 0: all
+	change func(*solc.Contract, *engine.Options)
+}
+
+var variants = []variant{
+	{"", 0, func(*solc.Contract, *engine.Options) {}},
+	{" directed", 1, func(c *solc.Contract, o *engine.Options) { o.Lines = lastFunction(c) }},
+	{" without demand", 1, func(_ *solc.Contract, o *engine.Options) { o.NoDemand = true }},
+	{" without prediction", 1, func(_ *solc.Contract, o *engine.Options) { o.NoPrediction, o.Lookahead = true, engine.LookaheadOff }},
+}
+
+// lastFunction returns the lines of the last function of a contract.
+func lastFunction(c *solc.Contract) []engine.Lines {
+	functions := c.Build.Trees().Functions(c.Node, false)
+	if len(functions) == 0 {
+		return nil
+	}
+	last := functions[len(functions)-1]
+	return []engine.Lines{{File: c.Build.SpanSource(last.Span).Name, Spans: []srcmap.Span{last.Span}}}
 }
 
 // coverage returns inputs, transactions, paths, covered instructions and

@@ -32,7 +32,7 @@ func TestDigests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != len(sources) {
+	if len(rows) != len(sources)*len(variants) {
 		t.Fatalf("%d rows for %d contracts", len(rows), len(sources))
 	}
 	if err := compare(recorded, rows); err != nil {

@@ -80,11 +80,11 @@ func digestAll(ctx context.Context, o options, sources []source) ([]string, erro
 			return nil, err
 		}
 		for _, s := range subjects {
-			for seed := range o.seeds {
+			for _, job := range jobs(o.seeds) {
 				row := new(string)
 				rows = append(rows, row)
 				group.Go(func() (err error) {
-					*row, err = s.digest(ctx, uint64(seed+1), o.inputs)
+					*row, err = s.digest(ctx, job.variant, uint64(job.seed), o.inputs)
 					return err
 				})
 			}
@@ -96,6 +96,23 @@ func digestAll(ctx context.Context, o options, sources []source) ([]string, erro
 		list = append(list, *row)
 	}
 	return list, err
+}
+
+// A job is one campaign on a contract.
+type job struct {
+	variant
+	seed int
+}
+
+func jobs(seeds int) (list []job) {
+	for _, v := range variants {
+		for seed := range seeds {
+			if v.seeds == 0 || seed < v.seeds {
+				list = append(list, job{v, seed + 1})
+			}
+		}
+	}
+	return list
 }
 
 // readRecord returns the rows of a record by contract and seed.
