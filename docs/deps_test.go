@@ -34,12 +34,7 @@ lsp/storm:        engine/hostile
 engine/hostile:
 engine/bench:
 engine/bench/precision:
-<<<<<<< HEAD:docs/deps_test.go
-engine/bench/digests: engine engine/finding engine/input solc
-docs:
-=======
 engine/bench/digests: engine engine/finding engine/input solc solc/srcmap
->>>>>>> 3f2fcde (engine/bench/digests: record directed campaigns and campaigns without demand and prediction):deps_test.go
 docs/oracles:
 editors:          engine/oracle lsp/settings
 
