@@ -36,6 +36,7 @@ engine/bench:
 engine/bench/precision:
 engine/bench/digests: engine engine/finding engine/input solc solc/srcmap
 docs/oracles:
+docs:
 editors:          engine/oracle lsp/settings
 
 solc/release:     solc/atomicfile solc
