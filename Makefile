@@ -9,7 +9,7 @@ DEMO_SOLC := 0.8.30
 # Packages whose own code is concurrent run with the race detector, which makes
 # them several times as slow.
 RACED := $(addprefix leveret/,lsp/rpc lsp/server lsp/session lsp/present solc solc/change solc/release \
-	engine/corpus engine/cover engine/evm engine/input engine/program engine/standin)
+	engine/corpus engine/cover engine/evm engine/input engine/program engine/mock)
 # The editors are tested after all else, with the machine to themselves. Those
 # that are not installed are skipped, which is told at the end.
 EDITORS := leveret/editors

@@ -42,8 +42,8 @@ editors:          engine/oracle lsp/settings
 solc/release:     solc/atomicfile solc
 solc:             solc/atomicfile solc/ast solc/srcmap solc/layout
 solc/change:      solc solc/ast solc/srcmap
-engine/agent:     engine/input engine/bytecode
-engine/standin:   engine/input
+engine/attacker:  engine/input engine/bytecode
+engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
@@ -54,14 +54,14 @@ engine/predict:   engine/input engine/cover
 engine/demand:    engine/input engine/evm
 engine/corpus:    engine/input engine/cover solc/atomicfile
 engine/finding:   engine/input solc/srcmap
-engine/program:   solc solc/ast solc/srcmap engine/agent engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
+engine/program:   solc solc/ast solc/srcmap engine/attacker engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program
-engine/exec:      engine/agent engine/cover engine/evm engine/finding engine/input engine/program
-engine/deploy:    solc solc/ast engine/agent engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/standin
+engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
+engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
-engine/report:    engine/input engine/finding engine/agent engine/standin solc/srcmap
-engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/agent engine/standin engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
+engine/report:    engine/input engine/finding engine/attacker engine/mock solc/srcmap
+engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/attacker engine/mock engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input

@@ -6,7 +6,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
-	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
@@ -34,9 +33,9 @@ func TestAbuse(t *testing.T) {
 // input passes it, whatever is there now.
 func boundsBecomeDreams(t *testing.T, b *solc.Build) {
 	c := explored(t, b, "Bounded", 1)
-	spend := c.calleeOf(c.base.Under().Address, "spend(uint256)")
+	spend := c.calleeOf(c.base.UnderTest().Address, "spend(uint256)")
 	for _, n := range []uint64{0, 1, 123456789, 1 << 60} {
-		tx := input.Tx{From: input.User1, To: c.base.Under().Address, Function: spend, Args: spend.Zero()}
+		tx := input.Tx{From: input.User1, To: c.base.UnderTest().Address, Function: spend, Args: spend.Zero()}
 		tx.Args[0].Word.SetUint64(n)
 		run := execute(c.executors[0], c.single(tx, c.seed))
 		if run.Outcome.Status == evm.Success {
@@ -50,9 +49,9 @@ func boundsBecomeDreams(t *testing.T, b *solc.Build) {
 			}
 			dreams++
 			dream := wishes[0]
-			storage := []exec.Override{{Slot: cover.Slot(dream.Wishes[0].Slot), Value: dream.Wishes[0].Want.Bytes32()}}
+			storage := []exec.Override{{Slot: dream.Slots[0].Slot, Value: dream.Slots[0].Want.Bytes32()}}
 			if _, outcome := c.judge.executor.Transact(run.States[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
-				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Wishes[0].Want.Dec())
+				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, dream.Slots[0].Want.Dec())
 			}
 		}
 		if dreams != 1 {
@@ -91,7 +90,7 @@ func usurping(t *testing.T, b *solc.Build) {
 			continue
 		}
 		r := execute(c.executors[0], next)
-		if r.Stuck {
+		if r.PrefixFailed {
 			t.Fatal("the write fails")
 		}
 		if _, alone := c.executors[0].Transact(c.start, last, nil, nil); alone.Status == evm.Success {
@@ -110,13 +109,13 @@ func penWrites(t *testing.T, b *solc.Build) {
 	if c.pen == nil {
 		t.Fatal("no way to write anywhere was found")
 	}
-	done := c.calleeOf(c.base.Under().Address, "done()")
-	tx := input.Tx{From: input.User2, To: c.base.Under().Address, Function: done}
+	done := c.calleeOf(c.base.UnderTest().Address, "done()")
+	tx := input.Tx{From: input.User2, To: c.base.UnderTest().Address, Function: done}
 	was := c.pen.sequence.Last().Args[0].Word
 	for _, slot := range []uint64{1, 5, 1 << 50} {
 		next := c.write(uint256.NewInt(slot).Bytes32(), *uint256.NewInt(77), tx)
 		r := execute(c.executors[0], next)
-		if r.Stuck || r.Outcome.Status != evm.Success {
+		if r.PrefixFailed || r.Outcome.Status != evm.Success {
 			t.Fatalf("slot %d: %v", slot, r.Outcome)
 		}
 		if got := r.After.Storage(tx.To, uint256.NewInt(slot).Bytes32()); got != uint256.NewInt(77).Bytes32() {

@@ -82,7 +82,7 @@ func (c *campaign) pose(r *result) {
 			s.Txs[i].From = input.Attacker
 		}
 	}
-	a.plan = append(a.plan, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}})
+	a.plan = append(a.plan, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Diff{Shape: true}})
 }
 
 // again tries to take wei twice, with deposits of others to take it from: that
@@ -98,7 +98,7 @@ func (c *campaign) again(r *result) {
 		s := c.richer(e.Sequence)
 		for range 2 {
 			s = s.Insert(len(s.Txs), *s.Last())
-			a.plan = append(a.plan, c.child(e, s, mutate.Change{First: 0, Shape: true}))
+			a.plan = append(a.plan, c.child(e, s, mutate.Diff{First: 0, Shape: true}))
 		}
 	}
 }
@@ -127,16 +127,16 @@ func (c *campaign) calledOut(r *result) {
 	}
 	c.reap(r)
 	c.plainly(r)
-	this := called{path: r.Run.Path, paid: r.takes() || !r.Run.Given.IsZero()}
-	if r.Run.Suspicion&cover.AgentCalled == 0 || last.Agent != nil || a.known[this] {
+	this := called{path: r.Run.Path, paid: r.takes() || !r.Run.AttackerValue.IsZero()}
+	if r.Run.Suspicion&cover.AttackerCalled == 0 || last.Script != nil || a.known[this] {
 		return
 	}
-	c.context.Agents = true
+	c.context.Scripts = true
 	a.known[this] = true
-	e := asking{Entry: c.entry(r), given: r.Run.Given}
+	e := asking{Entry: c.entry(r), given: r.Run.AttackerValue}
 	when := occasion{demand.CalleeOf(last), this.paid}
 	a.planned[when]++
-	if r.Outcome.Status != evm.Success && r.Run.Asked != [4]byte{} {
+	if r.Outcome.Status != evm.Success && r.Run.AttackerSelector != [4]byte{} {
 		e.answer = c.answer(r, a.planned[when] <= maxPlans)
 	}
 	if len(a.entries) < maxCallers {
@@ -154,13 +154,13 @@ func (c *campaign) calledOut(r *result) {
 // planned for.
 func (c *campaign) plainly(r *result) {
 	last := *r.Sequence.Last()
-	if last.Agent == nil || r.Run.Given.IsZero() || c.agents.planned[occasion{demand.CalleeOf(&last), true}] >= maxPlans {
+	if last.Script == nil || r.Run.AttackerValue.IsZero() || c.agents.planned[occasion{demand.CalleeOf(&last), true}] >= maxPlans {
 		return
 	}
-	last.Agent = nil
+	last.Script = nil
 	at := len(r.Sequence.Txs) - 1
 	if s := r.Sequence.WithTx(at, last); c.novel(s) {
-		c.agents.plan = append(c.agents.plan, c.child(c.entry(r), s, mutate.Change{First: at, Shape: true}))
+		c.agents.plan = append(c.agents.plan, c.child(c.entry(r), s, mutate.Diff{First: at, Shape: true}))
 	}
 }
 
@@ -169,7 +169,7 @@ func (c *campaign) plainly(r *result) {
 func (c *campaign) reap(r *result) {
 	last := r.Sequence.Last()
 	this := called{path: r.Run.Path, entered: true}
-	if r.Outcome.Status != evm.Success || last.Agent == nil || last.Agent.Mode != input.AgentReenter || c.agents.known[this] {
+	if r.Outcome.Status != evm.Success || last.Script == nil || last.Script.Mode != input.Reenter || c.agents.known[this] {
 		return
 	}
 	c.agents.known[this] = true
@@ -177,16 +177,16 @@ func (c *campaign) reap(r *result) {
 	for _, callee := range c.callees {
 		if !callee.Function.Constant() {
 			tx := c.exampleOf(callee.Callee)
-			tx.From, tx.Agent = input.Attacker, nil
+			tx.From, tx.Script = input.Attacker, nil
 			s := e.Sequence.Insert(len(e.Sequence.Txs), tx)
-			c.agents.plan = append(c.agents.plan, c.child(e, s, mutate.Change{First: len(e.Sequence.Txs), Shape: true}))
+			c.agents.plan = append(c.agents.plan, c.child(e, s, mutate.Diff{First: len(e.Sequence.Txs), Shape: true}))
 		}
 	}
 }
 
 // reentering makes the script that makes a call.
 func reentering(tx input.Tx) *input.Script {
-	return &input.Script{Mode: input.AgentReenter, Target: tx.To, Data: tx.Calldata(), Value: tx.Value, Depth: 1}
+	return &input.Script{Mode: input.Reenter, Target: tx.To, Data: tx.Calldata(), Value: tx.Value, Depth: 1}
 }
 
 // exampleOf is a call of callee that succeeded, or one that is drawn.
@@ -204,12 +204,12 @@ func (c *campaign) exampleOf(callee demand.Callee) input.Tx {
 func (c *campaign) scripted(e *corpus.Entry, s input.Sequence, script *input.Script) *candidate {
 	last := len(s.Txs) - 1
 	tx := s.Txs[last]
-	tx.Agent = script
+	tx.Script = script
 	first := last
 	if len(s.Txs) != len(e.Sequence.Txs) {
 		first = 0
 	}
-	return c.child(e, s.WithTx(last, tx), mutate.Change{First: first, Shape: first == 0})
+	return c.child(e, s.WithTx(last, tx), mutate.Diff{First: first, Shape: first == 0})
 }
 
 // richer puts deposits of others in front of s: what the attacker may take has
@@ -231,7 +231,7 @@ func (c *campaign) richer(s input.Sequence) input.Sequence {
 	tx := payers[c.random.IntN(len(payers))]
 	others := slices.DeleteFunc([]input.Actor{input.User1, input.User2, input.Attacker}, func(a input.Actor) bool { return a == s.Last().From })
 	tx.From = others[c.random.IntN(len(others))]
-	tx.Agent, tx.Delay = nil, input.Delay{}
+	tx.Script, tx.Delay = nil, input.Delay{}
 	tx.Value.Lsh(&tx.Value, uint(c.random.IntN(4)))
 	switch ether := uint256.NewInt(1e18); c.random.IntN(4) {
 	case 0:
@@ -303,9 +303,9 @@ func (c *campaign) attack() *candidate {
 	script := &input.Script{Returns: e.answer}
 	switch n := c.random.IntN(8); {
 	case n == 0:
-		script.Mode = input.AgentRefuse
+		script.Mode = input.Refuse
 	case n == 1:
-		script.Mode = input.AgentBurn
+		script.Mode = input.BurnGas
 	case n == 2:
 		script.Returns = nil
 		for range 1 + c.random.IntN(3) {
@@ -318,7 +318,7 @@ func (c *campaign) attack() *candidate {
 		script = reentering(c.exampleOf(c.callees[c.random.IntN(len(c.callees))].Callee))
 		script.Returns = e.answer
 	}
-	if script.Mode == input.AgentReenter {
+	if script.Mode == input.Reenter {
 		script.Depth += c.random.IntN(2)
 	}
 	return c.scripted(e.Entry, s, script)
@@ -353,7 +353,7 @@ func (c *campaign) fund() *candidate {
 	if c.random.IntN(4) == 0 {
 		s = s.Insert(len(s.Txs), *s.Last())
 	}
-	return c.child(e, s, mutate.Change{First: 0, Shape: true})
+	return c.child(e, s, mutate.Diff{First: 0, Shape: true})
 }
 
 // entitled lets a stranger do what e does, after something that may entitle
@@ -362,7 +362,7 @@ func (c *campaign) entitled(e *corpus.Entry) (input.Sequence, bool) {
 	if c.options.NoDemand || !e.Success {
 		return e.Sequence, false
 	}
-	s, ok := c.demand.Precede(c.random, e.Sequence, slots(e.Reads))
+	s, ok := c.demand.Precede(c.random, e.Sequence, e.Reads)
 	if !ok {
 		return e.Sequence, false
 	}

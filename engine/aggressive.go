@@ -25,7 +25,7 @@ func (c *campaign) aggressive() *candidate {
 	if len(e.Reads) == 0 {
 		return nil
 	}
-	a := c.child(e, e.Sequence, mutate.Change{First: len(e.Sequence.Txs) - 1})
+	a := c.child(e, e.Sequence, mutate.Diff{First: len(e.Sequence.Txs) - 1})
 	for range 1 + c.random.IntN(2) {
 		slot := e.Reads[c.random.IntN(len(e.Reads))]
 		if slices.ContainsFunc(a.Storage, func(o exec.Override) bool { return o.Slot == slot }) {
@@ -38,7 +38,7 @@ func (c *campaign) aggressive() *candidate {
 
 // madeUp draws a storage word. Where the storage layout knows the variable,
 // the word is one that the variable can hold.
-func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) exec.Override {
+func (c *campaign) madeUp(e *corpus.Entry, slot evm.Slot) exec.Override {
 	states := c.statesOf(e)
 	old := states[len(states)-1].World.Storage(slot.Address, slot.Key)
 	pool := c.context.Pool(e.Function())
@@ -66,7 +66,7 @@ func (c *campaign) madeUp(e *corpus.Entry, slot cover.Slot) exec.Override {
 	}
 	word = f.Insert(word, value)
 	mask := f.Insert(uint256.Int{}, *new(uint256.Int).SetAllOne())
-	return exec.Override{Slot: slot, Value: word.Bytes32(), Mask: mask, Name: name}
+	return exec.Override{Slot: slot, Value: word.Bytes32(), Mask: mask, Identity: name}
 }
 
 // usualBits is how large nearly all numbers in storage are that mean an amount:
@@ -95,7 +95,7 @@ func isName(f *layout.Field) bool {
 }
 
 // fieldsOf returns the variables that a storage word holds; nil if unknown.
-func (c *campaign) fieldsOf(slot cover.Slot) []layout.Field {
+func (c *campaign) fieldsOf(slot evm.Slot) []layout.Field {
 	for _, d := range c.base.Contracts {
 		if d.Address != slot.Address || d.Contract.Layout == nil {
 			continue
@@ -127,10 +127,10 @@ func (c *campaign) learnAggressive(r *result) {
 	}
 	r.source.stat.NewPaths++
 	if dream := dreamOf(r); known {
-		for i := range dream.Wishes {
-			dream.Wishes[i].Else = demand.Nothing
+		for i := range dream.Slots {
+			dream.Slots[i].Accept = demand.Exact
 		}
-		c.demand.Imagine(c.random, dream)
+		c.demand.AddGoal(c.random, dream)
 	} else {
 		s := &easing{path: r.Run.Path, dream: dream}
 		s.begin(0)
@@ -139,18 +139,18 @@ func (c *campaign) learnAggressive(r *result) {
 }
 
 // dreamOf is what made a run with made-up storage come out as it did.
-func dreamOf(r *result) demand.Dream {
-	dream := demand.Dream{Sequence: r.Sequence, Path: uint64(r.Run.Path)}
+func dreamOf(r *result) demand.StateGoal {
+	dream := demand.StateGoal{Sequence: r.Sequence, Path: uint64(r.Run.Path)}
 	before := r.States[len(r.States)-1].World
 	for _, o := range r.Storage {
 		had := before.Storage(o.Slot.Address, o.Slot.Key)
-		wish := demand.Wish{Slot: demand.Slot(o.Slot), Mask: o.Mask}
+		wish := demand.SlotGoal{Slot: o.Slot, Mask: o.Mask}
 		wish.Have.SetBytes32(had[:])
 		wish.Want.SetBytes32(o.Value[:])
-		if !o.Name {
-			wish.Else = demand.Further
+		if !o.Identity {
+			wish.Accept = demand.Beyond
 		}
-		dream.Wishes = append(dream.Wishes, wish)
+		dream.Slots = append(dream.Slots, wish)
 	}
 	return dream
 }
@@ -162,20 +162,20 @@ func dreamOf(r *result) demand.Dream {
 // halving the exponent, while the path stays.
 type easing struct {
 	path  cover.PathID
-	dream demand.Dream // the easiest so far
-	wish  int          // the one that is moved
-	least int          // exponent of which all below are too little for it
-	most  int          // exponent that does, or the first that is more than it takes
-	tried int          // exponent that is tried; negative: the truth
+	dream demand.StateGoal // the easiest so far
+	wish  int              // the one that is moved
+	least int              // exponent of which all below are too little for it
+	most  int              // exponent that does, or the first that is more than it takes
+	tried int              // exponent that is tried; negative: the truth
 }
 
 // begin turns to the nth wish.
 func (s *easing) begin(n int) {
-	if s.wish, s.least, s.most = n, -1, 0; len(s.dream.Wishes) == 1 {
+	if s.wish, s.least, s.most = n, -1, 0; len(s.dream.Slots) == 1 {
 		s.least = 0 // nothing made up is no Dream
 	}
-	if n < len(s.dream.Wishes) && s.dream.Wishes[n].Else == demand.Further {
-		far := s.dream.Wishes[n].Distance()
+	if n < len(s.dream.Slots) && s.dream.Slots[n].Accept == demand.Beyond {
+		far := s.dream.Slots[n].Distance()
 		s.most = far.BitLen()
 	}
 }
@@ -197,11 +197,11 @@ func (s *easing) eased(r *result) {
 // ease tries the next exponent; r is the newest run. When nothing is left to
 // move the Dream is handed to demand.
 func (c *campaign) ease(s *easing, r *result) {
-	for s.wish < len(s.dream.Wishes) && s.least >= s.most {
+	for s.wish < len(s.dream.Slots) && s.least >= s.most {
 		s.begin(s.wish + 1)
 	}
-	if s.wish == len(s.dream.Wishes) {
-		c.demand.Imagine(c.random, s.dream)
+	if s.wish == len(s.dream.Slots) {
+		c.demand.AddGoal(c.random, s.dream)
 		return
 	}
 	if s.tried = -1; s.least >= 0 {
@@ -216,14 +216,14 @@ func (c *campaign) ease(s *easing, r *result) {
 // that is tried.
 func (s *easing) overrides() []exec.Override {
 	var list []exec.Override
-	for i, wish := range s.dream.Wishes {
+	for i, wish := range s.dream.Slots {
 		switch {
 		case i == s.wish && s.tried < 0:
 			continue
 		case i == s.wish:
 			wish.Move(new(uint256.Int).Lsh(uint256.NewInt(1), uint(s.tried)))
 		}
-		list = append(list, exec.Override{Slot: cover.Slot(wish.Slot), Value: wish.Want.Bytes32(), Mask: wish.Mask, Name: wish.Else == demand.Nothing})
+		list = append(list, exec.Override{Slot: wish.Slot, Value: wish.Want.Bytes32(), Mask: wish.Mask, Identity: wish.Accept == demand.Exact})
 	}
 	return list
 }

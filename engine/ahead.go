@@ -141,7 +141,7 @@ func (c *campaign) lookaheadSchedule() corpus.Schedule {
 
 // A tracer records where the jumps of a transaction went.
 type tracer struct {
-	root  *lookahead.Trace
+	root  *lookahead.FrameTrace
 	codes []*evm.Code // met, in order
 	open  []openTrace
 	watch func(*evm.Code) bool
@@ -151,7 +151,7 @@ type tracer struct {
 
 // openTrace is a frame that runs.
 type openTrace struct {
-	trace *lookahead.Trace // nil: not watched
+	trace *lookahead.FrameTrace // nil: not watched
 }
 
 // maxTraced bounds the jumps that are recorded: the analysis looks no further
@@ -173,7 +173,7 @@ func (t *tracer) hooks() *evm.Hooks {
 func (t *tracer) enter(f *evm.Frame) {
 	o := openTrace{}
 	if f.Code != nil && t.watch(f.Code) && !f.Code.Init {
-		o.trace = &lookahead.Trace{Code: f.Code.ID}
+		o.trace = &lookahead.FrameTrace{Code: f.Code.ID}
 		t.codes = append(t.codes, f.Code)
 	}
 	if len(t.open) == 0 {

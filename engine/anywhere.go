@@ -96,11 +96,11 @@ func (c *campaign) overwritten() *candidate {
 	if c.random.IntN(2) == 0 {
 		return c.usurp()
 	}
-	dream, i, ok := c.demand.Unwritten(c.random)
+	dream, i, ok := c.demand.UnwrittenGoal(c.random)
 	if !ok {
 		return c.usurp()
 	}
-	return c.write(dream.Wishes[i].Key, dream.Wishes[i].Want, *dream.Sequence.Last())
+	return c.write(dream.Slots[i].Key, dream.Slots[i].Want, *dream.Sequence.Last())
 }
 
 // usurp has a stranger do what the deployer did, after a storage word that held
@@ -148,7 +148,7 @@ func (c *campaign) write(slot common.Hash, value uint256.Int, tx input.Tx) *cand
 	if seen > 0 {
 		*last = input.Set(last, &what, value)
 	}
-	return &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}}
+	return &candidate{Job: exec.Job{Sequence: s, States: []exec.State{c.start}}, change: mutate.Diff{Shape: true}}
 }
 
 // pickEntry draws one of the Entries that suit; nil if none does.

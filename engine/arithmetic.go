@@ -54,19 +54,19 @@ func (c *campaign) imaginedWrap(r *result) bool {
 // operands puts storage words in demand on which arithmetic works that may
 // wrap and never did.
 func (s *substitution) operands(a *shadow.Arith) {
-	if a.Frame.Code == nil || s.options.NoDemand || !s.cover.Watches(a.Frame.Code, a.PC) || s.wrapped[cover.ArithMetric(a.Frame.Code, a.PC)] > 0 {
+	if a.Frame.Code == nil || s.options.NoDemand || !s.cover.MayWrap(a.Frame.Code, a.PC) || s.wrapped[cover.ArithMetric(a.Frame.Code, a.PC)] > 0 {
 		return
 	}
-	var wanted []demand.Slot
+	var wanted []evm.Slot
 	for _, w := range [2]shadow.Word{a.A, a.B} {
 		for _, source := range s.observer.Sets().Sources(w.Sources()) {
 			if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
-				wanted = append(wanted, demand.Slot{Address: source.Address, Key: source.Slot})
+				wanted = append(wanted, evm.Slot{Address: source.Address, Key: source.Slot})
 			}
 		}
 	}
 	if len(wanted) > 0 {
-		s.demand.Want(demand.CalleeOf(s.entry.Sequence.Last()), wanted)
+		s.demand.Mark(demand.CalleeOf(s.entry.Sequence.Last()), wanted)
 	}
 }
 

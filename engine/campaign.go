@@ -75,14 +75,14 @@ type campaign struct {
 
 	executors []*exec.Executor
 	judge     *judge
-	observer  *shadow.Observer     // of inspections
-	ahead     *ahead               // nil in configuration A
-	direction *direction           // nil if there is none
-	goals     map[cover.Block]bool // of an experiment, not yet run
+	observer  *shadow.Observer       // of inspections
+	ahead     *ahead                 // nil in configuration A
+	direction *direction             // nil if there is none
+	goals     map[cover.BlockID]bool // of an experiment, not yet run
 
 	strategy                                                      strategy
 	seed, predicted, substituted, recalled, lengthened, attacking *source
-	context                                                       mutate.Context
+	context                                                       mutate.Env
 	schedule                                                      corpus.Schedule
 	current                                                       *corpus.Entry // whose turn it is, with energy left
 	energy                                                        int
@@ -173,7 +173,7 @@ func (c *campaign) learn(r *result) {
 		return // the campaign is over
 	}
 	c.count(r)
-	if r.Stuck {
+	if r.PrefixFailed {
 		c.unsolved(r)
 		return
 	}

@@ -151,7 +151,7 @@ func TestDeterminismOfAuction(t *testing.T) {
 func clearTimes(r *finding.Result) {
 	s := &r.Stats
 	s.Seconds, s.Lookahead.Seconds = 0, 0
-	s.Shadow.Seconds, s.Judged.Seconds, s.Agents.Seconds = 0, 0, 0
+	s.Shadow.Seconds, s.Triage.Seconds, s.Scripted.Seconds = 0, 0, 0
 	for i := range r.Findings {
 		r.Findings[i].Seconds = 0
 	}

@@ -13,7 +13,7 @@ type candidate struct {
 	source *source
 
 	parent  *corpus.Entry // what it was made from; nil for seeds
-	change  mutate.Change // how it differs from the parent
+	change  mutate.Diff   // how it differs from the parent
 	solving *solving      // the prediction it belongs to, if any
 	steps   int           // inputs of that prediction so far
 	aim     *aim          // what it was made for; nil: nothing in particular
@@ -29,7 +29,7 @@ type result struct {
 // execute runs a candidate. If it was put together from parts, it goes on
 // without those that fail.
 func execute(x *exec.Executor, c *candidate) result {
-	c.Loose = c.change.Shape && c.solving == nil
+	c.DropFailing = c.change.Shape && c.solving == nil
 	return result{c, x.Run(&c.Job)}
 }
 
@@ -41,8 +41,8 @@ func (c *campaign) newExecutor() *exec.Executor {
 // agentEffort is that of all executors.
 func (c *campaign) agentEffort() (all finding.Effort) {
 	for _, x := range c.executors {
-		all.Runs += x.Agents.Runs
-		all.Seconds += x.Agents.Seconds
+		all.Runs += x.Scripted.Runs
+		all.Seconds += x.Scripted.Seconds
 	}
 	return all
 }

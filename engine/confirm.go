@@ -63,7 +63,7 @@ func tellActors(v *input.Value, who *[input.ActorCount]bool) {
 // the Tx that it is about. A verdict on s may turn out to be shown by another
 // Sequence, if that is allowed.
 func (j *judge) believe(s input.Sequence, at exec.State, v verdict, substitutes bool) (verdict, bool) {
-	if v.report.Alone && j.privilegedTx(s.Txs[:v.tx+1]) {
+	if v.report.Unprivileged && j.privilegedTx(s.Txs[:v.tx+1]) {
 		if !substitutes {
 			return v, false
 		}
@@ -127,7 +127,7 @@ func wealthy(at exec.State, contract common.Address) exec.State {
 }
 
 // variant traces the last Tx of s with something changed; nil if that cannot be.
-func (j *judge) variant(s input.Sequence, at exec.State, v *oracle.Variant, jump oracle.Site) *oracle.Trace {
+func (j *judge) variant(s input.Sequence, at exec.State, v *oracle.Variant, jump oracle.Site) *oracle.TxSummary {
 	if v.Flow == nil && v.Was == nil {
 		return j.retrace(at, s.Last(), v.Block, jump)
 	}
@@ -187,13 +187,13 @@ func (j *judge) reach(s input.Sequence) (exec.State, bool) {
 }
 
 // retrace runs one Tx in a block that may be changed.
-func (j *judge) retrace(at exec.State, tx *input.Tx, change func(*evm.Block), jump oracle.Site) *oracle.Trace {
+func (j *judge) retrace(at exec.State, tx *input.Tx, change func(*evm.BlockContext), jump oracle.Site) *oracle.TxSummary {
 	tracer := oracle.NewTracer(jump)
 	block := at.Changed(tx, change)
 	world := at.World.Fork()
-	if tx.Agent != nil {
-		exec.Instruct(world, tx.Agent)
+	if tx.Script != nil {
+		exec.WriteScript(world, tx.Script)
 	}
 	j.executor.Machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), tracer.Hooks())
-	return &tracer.Trace
+	return &tracer.TxSummary
 }

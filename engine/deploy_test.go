@@ -51,7 +51,7 @@ func TestProxies(t *testing.T) {
 		if !slices.Equal(words, want) {
 			t.Errorf("%s:\n%s", name, strings.Join(words, "\n"))
 		}
-		if s.Under().Contract.Name != name || s.World.Code(s.Under().Address) == nil {
+		if s.UnderTest().Contract.Name != name || s.World.Code(s.UnderTest().Address) == nil {
 			t.Errorf("%s is not what is under test", name)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 // fillContext collects what mutators may draw from (ENGINE.md section 6): what
 // the code and the source spell out. What runs adds to it.
 func (c *campaign) fillContext() {
-	c.context = mutate.Context{
+	c.context = mutate.Env{
 		Dictionary: mutate.NewDictionary(), Addresses: mutate.NewAddresses(),
 		Donor: func(r *rand.Rand) (input.Sequence, bool) {
 			if len(c.corpus.Entries) == 0 {
@@ -32,7 +32,7 @@ func (c *campaign) fillContext() {
 		c.context.Addresses.See(d.Address)
 		for _, constant := range c.cover.Bytecode(c.base.World.Code(d.Address)).Constants() {
 			if constant.Role == bytecode.RolePlain || constant.Role == bytecode.RoleLabel {
-				c.context.Dictionary.Add("", mutate.SourceCode, constant.Word)
+				c.context.Dictionary.Add("", mutate.FromCode, constant.Word)
 			}
 		}
 		if d.Mock == nil {
@@ -100,11 +100,11 @@ func (c *campaign) shelve(signature string, n *ast.Node) {
 			c.context.Dictionary.AddBytes(constant.Text)
 			c.demand.Preimages.Add(constant.Text)
 			if len(constant.Text) <= 32 {
-				c.context.Dictionary.Add(signature, mutate.SourceAST, *new(uint256.Int).SetBytes32(common.RightPadBytes(constant.Text, 32)))
+				c.context.Dictionary.Add(signature, mutate.FromAST, *new(uint256.Int).SetBytes32(common.RightPadBytes(constant.Text, 32)))
 			}
 		default:
 			if w, overflow := uint256.FromBig(constant.Number); !overflow {
-				c.context.Dictionary.Add(signature, mutate.SourceAST, *w)
+				c.context.Dictionary.Add(signature, mutate.FromAST, *w)
 				if constant.Address {
 					c.context.Addresses.See(w.Bytes20())
 				}
@@ -120,22 +120,22 @@ const maxNoted = 16
 // and wrote, returned, and told in events.
 func (c *campaign) noted(r *result) {
 	signature := r.Sequence.Last().Function.Signature
-	add := func(source mutate.Source, words []uint256.Int) {
+	add := func(source mutate.WordOrigin, words []uint256.Int) {
 		for _, w := range words[:min(len(words), maxNoted)] {
 			c.context.Dictionary.Add(signature, source, w)
 		}
 	}
 	before := r.States[len(r.States)-1].World
-	add(mutate.SourceStorage, words(before, r.Run.Reads))
+	add(mutate.FromStorage, words(before, r.Run.Reads))
 	if r.Outcome.Status != evm.Success {
 		return
 	}
-	add(mutate.SourceStorage, words(r.After, r.Run.Writes))
-	add(mutate.SourceReturn, wordsIn(r.Outcome.Return))
+	add(mutate.FromStorage, words(r.After, r.Run.Writes))
+	add(mutate.FromReturn, wordsIn(r.Outcome.Return))
 	for _, log := range r.Outcome.Logs {
-		add(mutate.SourceEvent, wordsIn(log.Data))
+		add(mutate.FromEvent, wordsIn(log.Data))
 		for _, topic := range log.Topics[min(1, len(log.Topics)):] {
-			add(mutate.SourceEvent, []uint256.Int{*new(uint256.Int).SetBytes32(topic[:])})
+			add(mutate.FromEvent, []uint256.Int{*new(uint256.Int).SetBytes32(topic[:])})
 		}
 	}
 }
@@ -152,8 +152,8 @@ func wordsIn(data []byte) (list []uint256.Int) {
 func (c *campaign) compared(signature string, d *shadow.Decision) {
 	for leaf := range d.Condition.Leaves {
 		if leaf.Form == shadow.Compare {
-			c.context.Dictionary.Add(signature, mutate.SourceComparison, leaf.L)
-			c.context.Dictionary.Add(signature, mutate.SourceComparison, leaf.R)
+			c.context.Dictionary.Add(signature, mutate.FromComparison, leaf.L)
+			c.context.Dictionary.Add(signature, mutate.FromComparison, leaf.R)
 		}
 	}
 }

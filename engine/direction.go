@@ -45,8 +45,8 @@ func (c *campaign) newDirection() *direction {
 	}
 	began := c.options.Now()
 	defer func() { c.ahead.spent += c.options.Now().Sub(began) }()
-	reached := func(w *lookahead.Ways) bool { return w.Met(lookahead.Reached) }
-	reaches := func(list []*lookahead.Ways) bool { return slices.ContainsFunc(list, reached) }
+	reached := func(w *lookahead.Distances) bool { return w.Met(lookahead.Reached) }
+	reaches := func(list []*lookahead.Distances) bool { return slices.ContainsFunc(list, reached) }
 	ways := c.allWays(c.reaching(c.sentTo))
 	if !slices.ContainsFunc(ways, reaches) { // what no encoded call does, data of any kind may
 		ways = c.allWays(c.reaching(c.rawTo))
@@ -54,9 +54,9 @@ func (c *campaign) newDirection() *direction {
 	if !slices.ContainsFunc(ways, reaches) {
 		ways = c.allWays(c.sentTo)
 	}
-	lost := func(w *lookahead.Ways) bool { return !w.Whole() }
-	elsewhere := func(w *lookahead.Ways) bool { return len(w.Reasons) > 0 } // the targets are in another code
-	for _, suits := range []func(*lookahead.Ways) bool{reached, lost, elsewhere} {
+	lost := func(w *lookahead.Distances) bool { return !w.Complete() }
+	elsewhere := func(w *lookahead.Distances) bool { return len(w.Reasons) > 0 } // the targets are in another code
+	for _, suits := range []func(*lookahead.Distances) bool{reached, lost, elsewhere} {
 		if d := c.towards(ways, suits); len(d.callees) > 0 {
 			return d
 		}
@@ -65,7 +65,7 @@ func (c *campaign) newDirection() *direction {
 }
 
 // towards is the direction that some of the ways of the callees give.
-func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways) bool) *direction {
+func (c *campaign) towards(ways [][]*lookahead.Distances, suits func(*lookahead.Distances) bool) *direction {
 	d := &direction{
 		near: map[demand.Callee]bool{}, outcomes: map[cover.Branch]int{},
 		beyond: map[cover.Branch]bool{}, pursuits: map[cover.Branch]int{},
@@ -88,8 +88,8 @@ func (c *campaign) towards(ways [][]*lookahead.Ways, suits func(*lookahead.Ways)
 }
 
 // allWays asks the analysis about some calls of each function.
-func (c *campaign) allWays(of func(deploy.Callee) []lookahead.Calls) [][]*lookahead.Ways {
-	all := make([][]*lookahead.Ways, len(c.callees))
+func (c *campaign) allWays(of func(deploy.Callee) []lookahead.Calls) [][]*lookahead.Distances {
+	all := make([][]*lookahead.Distances, len(c.callees))
 	for i, callee := range c.callees {
 		all[i] = c.waysOf(callee, of(callee))
 	}
@@ -98,13 +98,13 @@ func (c *campaign) allWays(of func(deploy.Callee) []lookahead.Calls) [][]*lookah
 
 // waysOf asks the analysis about some calls of a function; nothing if it does
 // not know the code.
-func (c *campaign) waysOf(callee deploy.Callee, all []lookahead.Calls) (list []*lookahead.Ways) {
+func (c *campaign) waysOf(callee deploy.Callee, all []lookahead.Calls) (list []*lookahead.Distances) {
 	code := c.base.World.Code(callee.Address)
 	if code == nil {
 		return nil
 	}
 	for _, calls := range all {
-		if ways, ok := c.ahead.analyzer.Ways(code.ID, calls); ok {
+		if ways, ok := c.ahead.analyzer.Distances(code.ID, calls); ok {
 			list = append(list, ways)
 		}
 	}
@@ -166,7 +166,7 @@ func hasSelector(selector *[4]byte) func(deploy.Callee) bool {
 }
 
 // follow takes over what the ways of a callee say of outcomes.
-func (c *campaign) follow(d *direction, callee deploy.Callee, ways *lookahead.Ways) {
+func (c *campaign) follow(d *direction, callee deploy.Callee, ways *lookahead.Distances) {
 	code := c.base.World.Code(callee.Address)
 	for _, pc := range c.cover.Bytecode(code).Jumpis {
 		for _, taken := range []bool{false, true} {

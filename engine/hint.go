@@ -37,7 +37,7 @@ var hints = map[*oracle.Oracle]hint{
 	&oracle.Timestamp:         succeeded(decides),
 	&oracle.BlockNumber:       succeeded(decides),
 	&oracle.ArbitraryJump:     func(c *campaign, _ *result) bool { return c.steerable },
-	&oracle.Requirement:       saw(cover.Refused),
+	&oracle.Requirement:       saw(cover.CalleeReverted),
 }
 
 // saw is the hint that a run shows any of some signs.
@@ -52,7 +52,7 @@ func succeeded(h hint) hint {
 
 // refused is the hint that the attacker's contract makes somebody else fail.
 func refused(_ *campaign, r *result) bool {
-	const signs = cover.AgentCalled | cover.CallFailed
+	const signs = cover.AttackerCalled | cover.CallFailed
 	return r.Outcome.Status != evm.Success && r.Run.Suspicion&signs == signs && r.Sequence.Last().From != input.Attacker
 }
 
@@ -68,7 +68,7 @@ func locksUp(c *campaign, r *result) bool {
 
 // decides is the hint that the block had a say in a transfer.
 func decides(_ *campaign, r *result) bool {
-	const signs = cover.Asked | cover.Paid
+	const signs = cover.BlockRead | cover.Paid
 	return r.Run.Suspicion&signs == signs
 }
 
@@ -81,8 +81,8 @@ func (c *campaign) mayHaveWrapped(r *result) bool {
 // hintedBy reports whether an oracle may have something to say about the last
 // Tx of s.
 func (j *judge) hintedBy(o *oracle.Oracle, s input.Sequence) bool {
-	r := execute(j.executor, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{j.start}}, change: mutate.Change{Shape: true}})
-	return !r.Stuck && hints[o](j.campaign, &r)
+	r := execute(j.executor, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{j.start}}, change: mutate.Diff{Shape: true}})
+	return !r.PrefixFailed && hints[o](j.campaign, &r)
 }
 
 // hinted reports whether an oracle may have something to say about r.

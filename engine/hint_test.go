@@ -61,7 +61,7 @@ func examineAll(t *testing.T, under *solc.Contract, b *solc.Build, shown map[*or
 	c.recall()
 	for !c.spent(context.Background()) {
 		for _, r := range c.execute(c.strategy.next(1)) {
-			if !r.Stuck && r.Storage == nil {
+			if !r.PrefixFailed && r.Storage == nil {
 				c.checkHints(t, r, shown)
 			}
 			c.learn(r)
@@ -77,7 +77,7 @@ func (c *campaign) checkHints(t *testing.T, r *result, shown map[*oracle.Oracle]
 		}
 		shown[o]++
 		if !hints[o](c, r) {
-			t.Errorf("%s, input %d: no hint at %s: %s", c.program.Under.Name, c.result.Stats.Inputs, o.Name, v.report.Message)
+			t.Errorf("%s, input %d: no hint at %s: %s", c.program.UnderTest.Name, c.result.Stats.Inputs, o.Name, v.report.Message)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type judge struct {
 	executor *exec.Executor
 	observer *shadow.Observer
 	oracles  []*oracle.Oracle
-	scene    oracle.Scene
+	scene    oracle.Env
 
 	propertyFunctions []property
 	sources           map[oracle.Site]sourced
@@ -84,16 +84,16 @@ func (c *campaign) newJudge() (*judge, error) {
 	}
 	j.propertyFunctions = c.findProperties()
 	names := input.NewNames(c.base.Record)
-	j.scene = oracle.Scene{
+	j.scene = oracle.Env{
 		Project: c.program.IsProject,
 		Topics:  c.topicNames,
 		Blame:   c.program.Blame,
 		Name:    names.Address,
 		Source:  j.source,
-		Watched: func(s oracle.Site) bool { return c.cover.Watches(s.Code, s.PC) },
+		Watched: func(s oracle.Site) bool { return c.cover.MayWrap(s.Code, s.PC) },
 		Text:    c.program.NodeText,
 		Probes:  [2]common.Hash{c.probe, crypto.Keccak256Hash(c.probe[:])},
-		Stage:   j.stage(),
+		WhatIf:  j.stage(),
 	}
 	return j, nil
 }
@@ -106,7 +106,7 @@ func (j *judge) examine(s input.Sequence) []verdict {
 // examineFor is examine with some of the oracles and properties; if
 // substitutes is set, what s does not show may be shown by a Sequence like it.
 func (j *judge) examineFor(s input.Sequence, oracles []*oracle.Oracle, properties []property, substitutes bool) []verdict {
-	panel := oracle.NewPanel(oracles, &j.scene, j.observer)
+	panel := oracle.NewMonitor(oracles, &j.scene, j.observer)
 	hooks := panel.Hooks()
 	if len(oracles) == 0 {
 		hooks = nil
@@ -193,13 +193,13 @@ func (j *judge) finding(s input.Sequence, v verdict, budget int) (finding.Findin
 	o := v.report.Oracle
 	f := finding.Finding{
 		Oracle: o.Name, SWC: o.SWC, Severity: j.severity(&v.report),
-		Message:  j.message(s, &v.report),
-		Contract: j.program.Under.Name,
-		Function: s.Last().Function.Signature,
-		Place:    v.Place,
-		Evidence: v.report.Evidence,
-		Witness:  s,
-		Symptom:  j.symptom(s, &v),
+		Message:    j.message(s, &v.report),
+		Contract:   j.program.UnderTest.Name,
+		Function:   s.Last().Function.Signature,
+		Place:      v.Place,
+		Evidence:   v.report.Evidence,
+		Witness:    s,
+		Observable: j.symptom(s, &v),
 	}
 	for _, related := range v.report.Related {
 		if b, ok := j.program.Locate(related.Trail); ok {

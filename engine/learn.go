@@ -192,7 +192,7 @@ func (c *campaign) pool(r *result) {
 		return
 	}
 	at := len(r.Sequence.Txs) - 1
-	c.demand.Wrote(c.random, r.Sequence.Txs[:at], *last, slots(r.Run.Reads), slots(r.Run.Writes),
+	c.demand.AddSample(c.random, r.Sequence.Txs[:at], *last, r.Run.Reads, r.Run.Writes,
 		words(r.States[at].World, r.Run.Writes), words(r.After, r.Run.Writes))
 }
 
@@ -205,14 +205,14 @@ const poolEvery = 64
 // often adds nothing to what was there.
 func (c *campaign) poolAgain(r *result) {
 	last := len(r.States) - 1
-	if r.Outcome.Status == evm.Success && (c.demand.Lacks(demand.CalleeOf(r.Sequence.Last())) || c.random.IntN(poolEvery) == 0) &&
+	if r.Outcome.Status == evm.Success && (c.demand.LacksSample(demand.CalleeOf(r.Sequence.Last())) || c.random.IntN(poolEvery) == 0) &&
 		!slices.Equal(words(r.States[last].World, r.Run.Writes), words(r.After, r.Run.Writes)) {
 		c.pool(r)
 	}
 }
 
 // words reads storage.
-func words(w *evm.World, slots []cover.Slot) []uint256.Int {
+func words(w *evm.World, slots []evm.Slot) []uint256.Int {
 	out := make([]uint256.Int, len(slots))
 	for i, s := range slots {
 		word := w.Storage(s.Address, s.Key)
@@ -221,16 +221,8 @@ func words(w *evm.World, slots []cover.Slot) []uint256.Int {
 	return out
 }
 
-func slots(list []cover.Slot) []demand.Slot {
-	out := make([]demand.Slot, len(list))
-	for i, s := range list {
-		out[i] = demand.Slot(s)
-	}
-	return out
-}
-
 // coverBlocks counts the instructions of the contract under test.
-func (c *campaign) coverBlocks(blocks []cover.Block) {
+func (c *campaign) coverBlocks(blocks []cover.BlockID) {
 	for _, b := range blocks {
 		if int(b) >= len(c.covered) {
 			c.covered = append(c.covered, make([]bool, int(b)+1-len(c.covered))...)

@@ -98,9 +98,9 @@ func (c *campaign) targeted() *candidate {
 	s, change := c.pull(e.Sequence, list[c.random.IntN(len(list))])
 	if c.random.IntN(4) == 0 {
 		other := list[c.random.IntN(len(list))]
-		var second mutate.Change
+		var second mutate.Diff
 		s, second = c.pull(s, other)
-		change = mutate.Change{Tx: change.Tx, First: min(change.First, second.First)}
+		change = mutate.Diff{Tx: change.Tx, First: min(change.First, second.First)}
 	}
 	return c.child(e, s, change)
 }
@@ -174,13 +174,13 @@ func (c *campaign) comesNear(b cover.Branch) *corpus.Entry {
 }
 
 // pull gives the word that a lever names another value.
-func (c *campaign) pull(s input.Sequence, l lever) (input.Sequence, mutate.Change) {
+func (c *campaign) pull(s input.Sequence, l lever) (input.Sequence, mutate.Diff) {
 	i := len(s.Txs) - 1 - l.back
 	tx := &s.Txs[i]
 	all := input.Parameters(tx)
 	p := &all[min(l.index, len(all)-1)]
 	word := c.another(p.Word, input.Get(tx, p), tx.Function)
-	return s.WithTx(i, input.Set(tx, p, word)), mutate.Change{Tx: i, Single: true, Param: *p, First: i}
+	return s.WithTx(i, input.Set(tx, p, word)), mutate.Diff{Tx: i, Single: true, Param: *p, First: i}
 }
 
 // another draws a value that a word may have in place of old: one that means

@@ -14,7 +14,7 @@ const maxReentrances = 6
 // A loot is what a path does not tell of a result, because it is a matter of
 // balances and of what the attacker's contract was told.
 type loot struct {
-	agent    input.AgentMode
+	agent    input.ScriptMode
 	before   bool // the attacker sent a transaction before
 	own      bool // the attacker sent the last one as well
 	pays     bool // the actor sent wei along
@@ -30,8 +30,8 @@ func (c *campaign) lootOf(r *result) loot {
 	last := len(r.Sequence.Txs) - 1
 	tx := &r.Sequence.Txs[last]
 	l := loot{pays: !tx.Value.IsZero()}
-	if tx.Agent != nil {
-		l.agent = tx.Agent.Mode
+	if tx.Script != nil {
+		l.agent = tx.Script.Mode
 		l.own = tx.From == input.Attacker
 		l.before = slices.ContainsFunc(r.Sequence.Txs[:last], func(tx input.Tx) bool { return tx.From == input.Attacker })
 	}
@@ -39,7 +39,7 @@ func (c *campaign) lootOf(r *result) loot {
 		return l
 	}
 	l.takes = r.takes()
-	if this := (called{path: r.Run.Path, paid: l.takes}); l.agent == input.AgentReenter && c.agents.again[this] < maxReentrances {
+	if this := (called{path: r.Run.Path, paid: l.takes}); l.agent == input.Reenter && c.agents.again[this] < maxReentrances {
 		c.agents.again[this]++
 		l.again = c.agents.again[this]
 	}

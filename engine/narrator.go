@@ -40,8 +40,8 @@ func newNarrator(c *campaign) *narrator {
 	}
 }
 
-func (n *narrator) source() replay.Source {
-	return replay.Source{
+func (n *narrator) source() replay.Resolver {
+	return replay.Resolver{
 		Name: n.names.Address, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
 		Enum: n.enumOf, Define: n.define, Locate: n.locate, Changes: n.changes,
 	}
@@ -206,7 +206,7 @@ func (n *narrator) buildOf(code *evm.Code) *solc.Build {
 			return c.Build
 		}
 	}
-	return n.program.Under.Build
+	return n.program.UnderTest.Build
 }
 
 // define finds where a function is written, or the variable that it reads.
@@ -312,7 +312,7 @@ func stepOf(node *ast.Node) *ast.Node {
 
 // changes names what a write does, by the layout of the contract that code is
 // compiled from.
-func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.Slot) []replay.Variable {
+func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.StorageSlot) []replay.VariableChange {
 	c := n.program.InfoOf(code).Contract
 	if c == nil || c.Layout == nil {
 		return nil
@@ -321,10 +321,10 @@ func (n *narrator) changes(code *evm.Code, before, after uint256.Int, at replay.
 	if !ok {
 		return nil
 	}
-	var list []replay.Variable
+	var list []replay.VariableChange
 	for _, change := range description.Changes(before, after) {
 		f := change.Field
-		list = append(list, replay.Variable{
+		list = append(list, replay.VariableChange{
 			Path:   f.Path,
 			Before: n.variable(c, f, before, change.Before),
 			After:  n.variable(c, f, after, change.After),

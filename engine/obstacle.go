@@ -100,8 +100,8 @@ func (c *campaign) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 
 // passing makes Dreams, one for each storage word and value of it, in which a
 // decision of the last Tx goes the other way.
-func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dream {
-	var wishes []demand.Wish
+func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.StateGoal {
+	var wishes []demand.SlotGoal
 	for leaf := range d.Condition.Leaves {
 		for _, side := range turning(leaf) {
 			for _, flow := range side.word.Flows() {
@@ -110,7 +110,7 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 					continue
 				}
 				had := world.Storage(flow.Source.Address, flow.Source.Slot)
-				wish := demand.Wish{Slot: demand.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}, Else: side.or}
+				wish := demand.SlotGoal{Slot: evm.Slot{Address: flow.Source.Address, Key: flow.Source.Slot}, Accept: side.or}
 				wish.Have.SetBytes32(had[:])
 				wish.Want = flow.Blend(&wish.Have, &field)
 				wish.Mask = flow.Blend(new(uint256.Int), new(uint256.Int).SetAllOne())
@@ -120,9 +120,9 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 			}
 		}
 	}
-	dreams := make([]demand.Dream, len(wishes))
+	dreams := make([]demand.StateGoal, len(wishes))
 	for i, wish := range wishes {
-		dreams[i] = demand.Dream{Sequence: s, Wishes: []demand.Wish{wish}}
+		dreams[i] = demand.StateGoal{Sequence: s, Slots: []demand.SlotGoal{wish}}
 	}
 	return dreams
 }
@@ -132,7 +132,7 @@ func passing(s input.Sequence, world *evm.World, d *shadow.Decision) []demand.Dr
 type turn struct {
 	word   shadow.Word
 	target *uint256.Int
-	or     demand.Else
+	or     demand.Accept
 }
 
 // turning lists the nearest values of each operand that turn a comparison, or
@@ -141,7 +141,7 @@ func turning(leaf *shadow.Condition) []turn {
 	holds := leaf.Holds()
 	switch {
 	case leaf.Form == shadow.Compare:
-		or := demand.Further
+		or := demand.Beyond
 		switch leaf.Relation {
 		case shadow.Equal:
 			or = elseIf(holds)
@@ -153,17 +153,17 @@ func turning(leaf *shadow.Condition) []turn {
 			{leaf.Right, leaf.Relation.Mirror().Targets(&leaf.L, holds)[0], or},
 		}
 	case leaf.L.IsZero():
-		return []turn{{leaf.Left, uint256.NewInt(1), demand.Anything}}
+		return []turn{{leaf.Left, uint256.NewInt(1), demand.AnyOther}}
 	}
-	return []turn{{leaf.Left, new(uint256.Int), demand.Nothing}}
+	return []turn{{leaf.Left, new(uint256.Int), demand.Exact}}
 }
 
 // elseIf is what else turns an equality: anything, if it is to be broken.
-func elseIf(holds bool) demand.Else {
+func elseIf(holds bool) demand.Accept {
 	if holds {
-		return demand.Anything
+		return demand.AnyOther
 	}
-	return demand.Nothing
+	return demand.Exact
 }
 
 // hope makes Dreams of what would turn the decisions of the last Tx of e, from
@@ -189,7 +189,7 @@ func (c *campaign) hope(e *corpus.Entry, to *aim, from, until int) {
 		}
 		for _, dream := range passing(e.Sequence, at.World, &d) {
 			dream.Origin = goal
-			c.demand.Imagine(c.random, dream)
+			c.demand.AddGoal(c.random, dream)
 		}
 	}
 }

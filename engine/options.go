@@ -79,5 +79,5 @@ type Event struct {
 
 	// Explored is where the campaign went so far: about once a second, and with
 	// EventDone. It is nil otherwise.
-	Explored *finding.Exploration
+	Explored *finding.CoverageReport
 }

@@ -19,7 +19,7 @@ import (
 // refuse, burn, and call back each function.
 func (c *campaign) plot(e asking) {
 	last := e.Sequence.Last()
-	scripts := []*input.Script{{Mode: input.AgentRefuse}, {Mode: input.AgentBurn}, reentering(*last)}
+	scripts := []*input.Script{{Mode: input.Refuse}, {Mode: input.BurnGas}, reentering(*last)}
 	for _, callee := range c.callees {
 		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
 			scripts = append(scripts, reentering(c.exampleOf(callee.Callee)))
@@ -36,7 +36,7 @@ func (c *campaign) plot(e asking) {
 	for _, s := range scripts {
 		s.Returns = e.answer
 		c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, e.Sequence, s))
-		if s.Mode == input.AgentReenter {
+		if s.Mode == input.Reenter {
 			c.agents.plan = append(c.agents.plan, c.scripted(e.Entry, c.richer(e.Sequence), s))
 		}
 	}
@@ -74,12 +74,12 @@ func fitted(s *input.Script, was, now *input.Tx) *input.Script {
 // if asked to look, the shadow tier tells what an answer is compared with.
 func (c *campaign) answer(r *result, look bool) []uint256.Int {
 	words := make([]uint256.Int, 1)
-	words[0].SetBytes32(common.RightPadBytes(r.Run.Asked[:], 32))
+	words[0].SetBytes32(common.RightPadBytes(r.Run.AttackerSelector[:], 32))
 	if !look || c.options.NoPrediction {
 		return words
 	}
 	tx := *r.Sequence.Last()
-	tx.Agent = &input.Script{Returns: words}
+	tx.Script = &input.Script{Returns: words}
 	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Shadow)()
 	s := c.reenact(&corpus.Entry{Sequence: r.Sequence.WithTx(len(r.Sequence.Txs)-1, tx)})
 	if s == nil {
@@ -137,15 +137,15 @@ const worsenings = 24
 // worsen plans to show worse than s does: with more to take from others, and
 // with other amounts.
 func (c *campaign) worsen(s input.Sequence) {
-	if script := s.Last().Agent; script == nil || script.Mode != input.AgentReenter {
+	if script := s.Last().Script; script == nil || script.Mode != input.Reenter {
 		return
 	}
 	for range worsenings {
 		richer := c.richer(input.Sequence{Deployment: s.Deployment, Txs: slices.Clone(s.Txs)})
 		tx := *richer.Last()
-		tx.Agent = fitted(tx.Agent, s.Last(), &tx)
+		tx.Script = fitted(tx.Script, s.Last(), &tx)
 		richer = richer.WithTx(len(richer.Txs)-1, tx)
-		c.agents.plan = append(c.agents.plan, &candidate{Job: exec.Job{Sequence: richer, States: []exec.State{c.start}}, change: mutate.Change{Shape: true}})
+		c.agents.plan = append(c.agents.plan, &candidate{Job: exec.Job{Sequence: richer, States: []exec.State{c.start}}, change: mutate.Diff{Shape: true}})
 	}
 }
 
@@ -157,9 +157,9 @@ func (c *campaign) disarm(next *candidate) {
 	if !exec.Scripted(&tx) || next.source == c.attacking || next.source == c.recalled || next.solving != nil || next.aim != nil || c.agents.arming.Allows(c.work) {
 		return
 	}
-	script := tx.Agent
-	if tx.Agent = nil; len(script.Returns) > 0 {
-		tx.Agent = &input.Script{Returns: script.Returns}
+	script := tx.Script
+	if tx.Script = nil; len(script.Returns) > 0 {
+		tx.Script = &input.Script{Returns: script.Returns}
 	}
 	next.Sequence = next.Sequence.WithTx(len(next.Sequence.Txs)-1, tx)
 	next.change.Shape, next.change.Single = true, false

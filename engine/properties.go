@@ -25,7 +25,7 @@ type property struct {
 // findProperties lists the properties of the contract under test.
 func (c *campaign) findProperties() []property {
 	var list []property
-	under := c.base.Under()
+	under := c.base.UnderTest()
 	for _, f := range c.program.ABI(under.Contract).Functions {
 		if program.IsProperty(f) {
 			list = append(list, property{f, under.Address, c.program.Definition(f)})
@@ -64,7 +64,7 @@ func (j *judge) broken(properties []property, s exec.State, i int) []verdict {
 }
 
 func (j *judge) brokenProperty(p property) verdict {
-	source := j.program.Under.Build.Sources[p.node.Span.Source]
+	source := j.program.UnderTest.Build.Sources[p.node.Span.Source]
 	span := program.NameSpan(p.node, source.Text)
 	b := program.Location{Place: j.program.PlaceOf(source, span), Source: source, Node: p.node, Text: p.function.Name}
 	report := oracle.Report{

@@ -42,7 +42,7 @@ func (c *campaign) load() []input.Sequence {
 	if c.options.Corpus == "" {
 		return nil
 	}
-	path := filepath.Join(c.options.Corpus, c.program.Under.Name+".corpus")
+	path := filepath.Join(c.options.Corpus, c.program.UnderTest.Name+".corpus")
 	c.saver.file = corpus.Open(path, func(text []byte) bool {
 		_, err := input.ReadText(text, nil)
 		return err == nil

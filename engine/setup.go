@@ -109,8 +109,8 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 
 // callless says why there is no function to call.
 func (c *campaign) callless() string {
-	name := c.program.Under.Name
-	for _, s := range c.program.ABI(c.program.Under).Skipped {
+	name := c.program.UnderTest.Name
+	for _, s := range c.program.ABI(c.program.UnderTest).Skipped {
 		if s.Function {
 			return fmt.Sprintf("%s has no function that Leveret can call, as it leaves out %s: %v", name, s.Name, s.Err)
 		}
@@ -125,7 +125,7 @@ func (c *campaign) deploy(ctx context.Context) error {
 	base, err := deploy.New(ctx, c.program, machine, c.random)
 	stop()
 	if ctx.Err() != nil {
-		return errors.New(cutShort(ctx, c.program.Under.Name, "it was deployed"))
+		return errors.New(cutShort(ctx, c.program.UnderTest.Name, "it was deployed"))
 	}
 	if err != nil {
 		return err
@@ -136,9 +136,9 @@ func (c *campaign) deploy(ctx context.Context) error {
 // settleOn makes a deployment the campaign's. It fails if the deployment leaves
 // no code.
 func (c *campaign) settleOn(d *deploy.Deployment) error {
-	code := d.World.Code(d.Under().Address)
+	code := d.World.Code(d.UnderTest().Address)
 	if code == nil || len(code.Bytes) == 0 {
-		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.Under.Name)
+		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.UnderTest.Name)
 	}
 	c.base, c.start, c.underCode = d, exec.State{World: d.World, Block: deploy.Genesis}, code
 	return nil
@@ -227,7 +227,7 @@ func (c *campaign) cancel() {
 
 // watched tells which code the Recorders watch: all but the attacker's.
 func (c *campaign) watched(code *evm.Code) bool {
-	return code.ID != evm.Overflow && code != c.program.Agent
+	return code.ID != evm.Overflow && code != c.program.Attacker
 }
 
 // redeploy replaces the campaign's deployment by the one that a Sequence was

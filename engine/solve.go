@@ -14,7 +14,7 @@ import (
 
 // A solving is a prediction under way: the Session that proposes inputs, which
 // are moves away from the parent of its candidates.
-type solving = predict.Session
+type solving = predict.LineSearch
 
 // solve goes on with the prediction that a result belongs to, or starts one if
 // the result differs from its parent in one Parameter [HARVEY 4.1].
@@ -137,7 +137,7 @@ func (c *campaign) propose(r *result) {
 	if !ok {
 		return
 	}
-	next := c.child(r.parent, predict.Apply(r.parent.Sequence, moves), mutate.Change{
+	next := c.child(r.parent, predict.Apply(r.parent.Sequence, moves), mutate.Diff{
 		Tx: moves[0].Tx, Param: moves[0].Param, First: predict.First(moves),
 	})
 	next.solving, next.steps, next.source = r.solving, r.steps+1, c.predicted

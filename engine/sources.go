@@ -83,9 +83,9 @@ func (c *campaign) hoped() *candidate {
 	if c.options.NoDemand {
 		return nil
 	}
-	attempt, ok := c.demand.Ready(c.random)
+	attempt, ok := c.demand.NextAttempt(c.random)
 	for ok && !c.over() && !c.novel(attempt.Sequence) {
-		attempt, ok = c.demand.Ready(c.random)
+		attempt, ok = c.demand.NextAttempt(c.random)
 	}
 	if !ok {
 		return nil
@@ -95,7 +95,7 @@ func (c *campaign) hoped() *candidate {
 		return nil
 	}
 	s, _ := c.agreed(attempt.Sequence, 0)
-	next := c.child(e, s, mutate.Change{Shape: true})
+	next := c.child(e, s, mutate.Diff{Shape: true})
 	next.source = c.lengthened
 	next.aim, _ = attempt.Origin.(*aim)
 	return next
@@ -203,7 +203,7 @@ func (c *campaign) vary(e *corpus.Entry, tx int) *candidate {
 }
 
 // child makes a candidate that shares what it can with its parent.
-func (c *campaign) child(e *corpus.Entry, s input.Sequence, change mutate.Change) *candidate {
+func (c *campaign) child(e *corpus.Entry, s input.Sequence, change mutate.Diff) *candidate {
 	states := c.statesOf(e)
 	from := min(change.First, len(states)-1, len(s.Txs)-1)
 	return &candidate{Job: exec.Job{Sequence: s, From: from, States: states}, parent: e, change: change}
@@ -226,7 +226,7 @@ func (c *campaign) demanded() *candidate {
 // longer puts before the last Tx of an Entry what changes the state that it
 // finds; nil if it wants no other, or nothing is known that would.
 func (c *campaign) longer(e *corpus.Entry) *candidate {
-	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, slots(e.Reads))
+	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, e.Reads)
 	if !ok {
 		return nil
 	}
@@ -237,7 +237,7 @@ func (c *campaign) longer(e *corpus.Entry) *candidate {
 		}
 	}
 	s, first = c.agreed(s, first)
-	return c.child(e, s, mutate.Change{First: first, Shape: true})
+	return c.child(e, s, mutate.Diff{First: first, Shape: true})
 }
 
 // wanting draws an Entry that calls a marked function: now and then one that
@@ -245,7 +245,7 @@ func (c *campaign) longer(e *corpus.Entry) *candidate {
 func (c *campaign) wanting(callee demand.Callee) *corpus.Entry {
 	if missed := c.corpus.Missed(); len(missed) > 0 && !c.options.NoAdaptive && c.random.IntN(3) == 0 {
 		e := c.corpus.Near(c.random, c.anyWanted(missed))
-		if c.demand.Of(demand.CalleeOf(e.Sequence.Last())) != nil {
+		if c.demand.MarkOf(demand.CalleeOf(e.Sequence.Last())) != nil {
 			return e
 		}
 	}
@@ -262,5 +262,5 @@ func (c *campaign) eager() *candidate {
 	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
 	at := c.random.IntN(len(e.Sequence.Txs) + 1)
 	s := e.Sequence.Insert(at, c.newTx(c.callees[c.random.IntN(len(c.callees))].Callee))
-	return c.child(e, s, mutate.Change{First: at, Shape: true})
+	return c.child(e, s, mutate.Diff{First: at, Shape: true})
 }

@@ -14,11 +14,11 @@ import (
 )
 
 // stage answers what oracles ask of other runs.
-func (j *judge) stage() oracle.Stage {
-	s := oracle.Stage{
+func (j *judge) stage() oracle.WhatIf {
+	s := oracle.WhatIf{
 		Deployment: j.base.Record, Rerun: j.rerunTxs, Holdings: j.holdings,
 		Locks: j.locks, Contract: j.definitionAt, Function: j.functionAt,
-		Doubt: func() { j.doubted = true },
+		Retry: func() { j.doubted = true },
 	}
 	for _, t := range j.tokens() {
 		s.Tokens = append(s.Tokens, t.To)
@@ -90,7 +90,7 @@ func (j *judge) functionAt(to common.Address, data []byte) *input.Function {
 func (j *judge) locks(code *evm.Code) bool {
 	locks, known := j.locking[code]
 	if !known {
-		locks = !program.Spends(j.cover.Bytecode(code))
+		locks = !program.CanSendEther(j.cover.Bytecode(code))
 		j.locking[code] = locks
 	}
 	return locks

@@ -54,7 +54,7 @@ func TestMockedAnswers(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("%d findings", len(found))
 	}
-	script := found[0].Witness.Last().Agent
+	script := found[0].Witness.Last().Script
 	if script == nil || len(script.Returns) == 0 || script.Returns[0].Uint64() != 123456789 {
 		t.Errorf("%s", found[0].Message)
 	}

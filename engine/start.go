@@ -7,6 +7,6 @@ import (
 
 // Start is the block that deployments happen in: reports reckon the blocks of
 // Txs from it.
-func Start() input.Block {
-	return input.Block{Number: deploy.Genesis.Number, Timestamp: deploy.Genesis.Timestamp}
+func Start() input.BlockTime {
+	return input.BlockTime{Number: deploy.Genesis.Number, Timestamp: deploy.Genesis.Timestamp}
 }

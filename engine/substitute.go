@@ -7,6 +7,7 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
+	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
@@ -68,7 +69,7 @@ func (s *substitution) extend(without ...string) {
 		if !s.repairing {
 			s.aimAt(p.Goal)
 		}
-		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Change{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
+		s.propose(predict.Apply(s.entry.Sequence, p.Moves), mutate.Diff{Tx: p.Moves[0].Tx, First: predict.First(p.Moves)})
 	}
 }
 
@@ -160,15 +161,15 @@ func (s *substitution) turn(d *shadow.Decision) {
 // wantStorage puts the storage words that the condition depends on in demand.
 func (s *substitution) wantStorage(d *shadow.Decision) {
 	if wanted := storageOf(s.observer, d); len(wanted) > 0 && !s.options.NoDemand {
-		s.demand.Want(demand.CalleeOf(s.entry.Sequence.Last()), slots(wanted))
+		s.demand.Mark(demand.CalleeOf(s.entry.Sequence.Last()), wanted)
 	}
 }
 
 // storageOf lists the storage words that a condition depends on.
-func storageOf(o *shadow.Observer, d *shadow.Decision) (list []cover.Slot) {
+func storageOf(o *shadow.Observer, d *shadow.Decision) (list []evm.Slot) {
 	for _, source := range o.Sets().Sources(d.Cond.Sources()) {
 		if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
-			list = append(list, cover.Slot{Address: source.Address, Key: source.Slot})
+			list = append(list, evm.Slot{Address: source.Address, Key: source.Slot})
 		}
 	}
 	return list
@@ -227,7 +228,7 @@ func (s *substitution) assign(seq input.Sequence, flow *shadow.Flow, field *uint
 }
 
 // propose lines up a child of the Entry.
-func (s *substitution) propose(child input.Sequence, change mutate.Change) {
+func (s *substitution) propose(child input.Sequence, change mutate.Diff) {
 	if s.made >= s.bound || !s.novel(child) {
 		return
 	}
@@ -260,15 +261,15 @@ func (c *campaign) novel(s input.Sequence) bool {
 }
 
 // write puts field into the source of flow.
-func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint256.Int) (input.Sequence, mutate.Change, bool) {
+func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint256.Int) (input.Sequence, mutate.Diff, bool) {
 	i := flow.Source.Tx
 	if i < 0 || i >= len(seq.Txs) {
-		return seq, mutate.Change{}, false
+		return seq, mutate.Diff{}, false
 	}
 	tx := &seq.Txs[i]
 	p, ok := s.parameter(i, tx, flow.Source)
 	if !ok {
-		return seq, mutate.Change{}, false
+		return seq, mutate.Diff{}, false
 	}
 	word := input.Get(tx, &p)
 	before := word
@@ -277,19 +278,19 @@ func (s *substitution) write(seq input.Sequence, flow *shadow.Flow, field *uint2
 		word = flow.Blend(&word, field)
 	case shadow.FromTimestamp, shadow.FromNumber:
 		if word, ok = s.later(seq, i, flow, field); !ok {
-			return seq, mutate.Change{}, false
+			return seq, mutate.Diff{}, false
 		}
 	case shadow.FromCaller, shadow.FromOrigin:
 		actor, ok := input.ActorOf(field.Bytes20())
 		if !ok {
-			return seq, mutate.Change{}, false
+			return seq, mutate.Diff{}, false
 		}
 		word.SetUint64(uint64(actor))
 	}
 	if word = p.Word.Wrap(&word); word == before {
-		return seq, mutate.Change{}, false
+		return seq, mutate.Diff{}, false
 	}
-	return seq.WithTx(i, input.Set(tx, &p, word)), mutate.Change{Tx: i, Single: true, Param: p, First: i}, true
+	return seq.WithTx(i, input.Set(tx, &p, word)), mutate.Diff{Tx: i, Single: true, Param: p, First: i}, true
 }
 
 // later turns a wanted time or height into a delay of Tx i; time does not run
@@ -311,7 +312,7 @@ func (s *substitution) later(seq input.Sequence, i int, flow *shadow.Flow, field
 }
 
 // parameter finds what of Tx i a source is.
-func (s *substitution) parameter(i int, tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
+func (s *substitution) parameter(i int, tx *input.Tx, source shadow.TaintSource) (input.Parameter, bool) {
 	kinds := map[shadow.Kind]input.ParameterKind{
 		shadow.FromCallValue: input.ParamWei,
 		shadow.FromTimestamp: input.ParamSeconds,

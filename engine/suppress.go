@@ -31,14 +31,14 @@ func (c *campaign) suppressions(s *solc.Source) []*suppression {
 
 // suppressed reports whether a comment suppresses f, and counts it.
 func (c *campaign) suppressed(f *finding.Finding) bool {
-	source := c.program.Under.Build.Source(f.Place.File)
+	source := c.program.UnderTest.Build.Source(f.Place.File)
 	if source == nil {
 		return false
 	}
 	hit := false
 	for _, s := range c.suppressions(source) {
 		if s.Covers(f.Oracle, f.Place.Start.Line) {
-			s.Silenced++
+			s.Suppressed++
 			hit = true
 		}
 	}
@@ -48,11 +48,11 @@ func (c *campaign) suppressed(f *finding.Finding) bool {
 // listSuppressions lists the comments in the contract under test and in those
 // it inherits from.
 func (c *campaign) listSuppressions() (list []finding.Suppression) {
-	if c.program == nil || c.program.Under.Node == nil {
+	if c.program == nil || c.program.UnderTest.Node == nil {
 		return nil
 	}
-	bases := c.program.Under.Node.Bases()
-	for _, source := range c.program.Under.Build.Sources {
+	bases := c.program.UnderTest.Node.Bases()
+	for _, source := range c.program.UnderTest.Build.Sources {
 		if source == nil || source.Unit == nil {
 			continue
 		}

@@ -16,13 +16,13 @@ func TestSuppressed(t *testing.T) {
 		t.Errorf("%d findings", len(r.Findings))
 	}
 	var used []int
-	for _, s := range r.Silencers {
-		used = append(used, s.Silenced)
+	for _, s := range r.Suppressions {
+		used = append(used, s.Suppressed)
 	}
 	if len(used) != 3 || used[0] != 1 || used[1] != 1 || used[2] != 0 {
 		t.Errorf("silenced %v, should be [1 1 0]", used)
 	}
-	if open := run(t, b, "Silenced", Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion", "overflow"}}); len(open.Findings) != 3 || open.Silencers != nil {
-		t.Errorf("%d findings and %v if comments do not count", len(open.Findings), open.Silencers)
+	if open := run(t, b, "Silenced", Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion", "overflow"}}); len(open.Findings) != 3 || open.Suppressions != nil {
+		t.Errorf("%d findings and %v if comments do not count", len(open.Findings), open.Suppressions)
 	}
 }

@@ -32,10 +32,10 @@ func TestExploration(t *testing.T) {
 			told++
 		}
 	}})
-	if told != 1 || r.Explored == nil || len(r.Explored.Files) != 1 {
-		t.Fatalf("told %d times at the end: %+v", told, r.Explored)
+	if told != 1 || r.Coverage == nil || len(r.Coverage.Files) != 1 {
+		t.Fatalf("told %d times at the end: %+v", told, r.Coverage)
 	}
-	file := r.Explored.Files[0]
+	file := r.Coverage.Files[0]
 	text := b.Contracts[0].Build.Source(file.File).Text
 	for _, row := range []struct {
 		part string
@@ -65,7 +65,7 @@ func TestExploration(t *testing.T) {
 	if missed == nil || missed.Taken() != 1 {
 		t.Fatalf("the branch that nothing takes: %+v", missed)
 	}
-	for _, arm := range missed.Arms {
+	for _, arm := range missed.Outcomes {
 		if arm.Taken == arm.Near || arm.Near && arm.Distance.IsZero() {
 			t.Errorf("arm %+v", arm)
 		}
@@ -74,14 +74,14 @@ func TestExploration(t *testing.T) {
 		t.Errorf("branches on %d lines, want the 2 that the author wrote: %+v", len(arms), file.Branches)
 	}
 	inputs := 0
-	for _, f := range r.Explored.Functions {
+	for _, f := range r.Coverage.Functions {
 		if f.Paths == 0 || f.Inputs < f.Paths {
 			t.Errorf("%s: %d paths of %d inputs", f.Function.Signature, f.Paths, f.Inputs)
 		}
 		inputs += f.Inputs
 	}
-	if len(r.Explored.Functions) != 3 || inputs > r.Stats.Inputs {
-		t.Errorf("%d functions, %d of %d inputs", len(r.Explored.Functions), inputs, r.Stats.Inputs)
+	if len(r.Coverage.Functions) != 3 || inputs > r.Stats.Inputs {
+		t.Errorf("%d functions, %d of %d inputs", len(r.Coverage.Functions), inputs, r.Stats.Inputs)
 	}
 }
 

@@ -36,7 +36,7 @@ func (c *campaign) suspect(r *result) {
 	if c.judged[s] >= maxDoubts && !c.violates(r) {
 		return
 	}
-	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Judged)()
+	defer exec.Stopwatch(c.options.Now, &c.result.Stats.Triage)()
 	c.judged[s]++
 	c.examinedWraps(&r.Run)
 	c.judge.doubted = false
@@ -57,7 +57,7 @@ func (c *campaign) report(s input.Sequence, verdicts []verdict, budget int, from
 		if c.known[v.key] {
 			continue
 		}
-		if v.report.Weak && c.hold(s, v, from) {
+		if v.report.Provisional && c.hold(s, v, from) {
 			continue
 		}
 		c.known[v.key] = true
@@ -95,7 +95,7 @@ func (c *campaign) violates(r *result) bool {
 // changes reports whether a property may hold no more after r: storage, the
 // contract's wei or the time is another.
 func (c *campaign) changes(r *result) bool {
-	before, under := r.States[len(r.States)-1].World, c.base.Under().Address
+	before, under := r.States[len(r.States)-1].World, c.base.UnderTest().Address
 	return len(r.Run.Writes) > 0 || r.Sequence.Last().Delay != (input.Delay{}) || r.After.Balance(under) != before.Balance(under)
 }
 
@@ -117,7 +117,7 @@ func (c *campaign) progress() {
 const exploreEvery = time.Second
 
 // exploration returns the Exploration if it is due, nil otherwise.
-func (c *campaign) exploration(now time.Time) *finding.Exploration {
+func (c *campaign) exploration(now time.Time) *finding.CoverageReport {
 	if now.Sub(c.exploredAt) < exploreEvery {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (c *campaign) exploration(now time.Time) *finding.Exploration {
 func (c *campaign) functionsUnderTest() []*input.Function {
 	var list []*input.Function
 	for i := range c.callees {
-		if c.callees[i].Contract == c.program.Under {
+		if c.callees[i].Contract == c.program.UnderTest {
 			list = append(list, c.callees[i].Function)
 		}
 	}
@@ -140,7 +140,7 @@ func (c *campaign) functionsUnderTest() []*input.Function {
 // observe fills in what every event has and hands it over.
 func (c *campaign) observe(e Event) {
 	c.measure()
-	e.Contract, e.Stats = c.program.Under, c.result.Stats
+	e.Contract, e.Stats = c.program.UnderTest, c.result.Stats
 	if c.options.Time > 0 {
 		e.Left = max(0, c.options.Time-c.elapsed())
 	}
@@ -153,7 +153,7 @@ func (c *campaign) measure() {
 	s.Seconds = c.elapsed().Seconds()
 	s.Paths = len(c.corpus.Entries)
 	s.Branches = c.branches()
-	s.Agents = c.agentEffort()
+	s.Scripted = c.agentEffort()
 	if c.ahead != nil {
 		s.Lookahead = c.ahead.stats()
 	}
@@ -189,10 +189,10 @@ func (c *campaign) finish() *finding.Result {
 		c.result.Stats.Seconds = c.elapsed().Seconds()
 		return c.result
 	}
-	c.result.Explored = c.coverage.Exploration(c.functionsUnderTest())
+	c.result.Coverage = c.coverage.Exploration(c.functionsUnderTest())
 	if c.options.Suppress {
-		c.result.Silencers = c.listSuppressions()
+		c.result.Suppressions = c.listSuppressions()
 	}
-	c.observe(Event{Kind: EventDone, Explored: c.result.Explored})
+	c.observe(Event{Kind: EventDone, Explored: c.result.Coverage})
 	return c.result
 }

@@ -14,15 +14,15 @@ import (
 )
 
 // symptom tells how what v reports can be seen from outside when s is run.
-func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) {
+func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Observable) {
 	for _, p := range j.propertyFunctions {
 		if p.node != nil && p.node == v.Node {
 			symptom.Property = p.function.Signature
 		}
 	}
-	symptom.Sign = v.report.Sign
-	if len(v.report.Telling) > 0 {
-		symptom.Sign, symptom.Instead = j.telling(s, &v.report)
+	symptom.Effect = v.report.Effect
+	if len(v.report.Discriminators) > 0 {
+		symptom.Effect, symptom.Instead = j.telling(s, &v.report)
 	}
 	if symptom.Instead != nil {
 		s = *symptom.Instead
@@ -37,8 +37,8 @@ func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) 
 		}
 		if i == last {
 			j.ending(&symptom, &outcome)
-			if v.report.Oracle == &oracle.Overflow && symptom.Sign == nil {
-				symptom.Sign = consequence(next.World, at.World, &outcome)
+			if v.report.Oracle == &oracle.Overflow && symptom.Effect == nil {
+				symptom.Effect = consequence(next.World, at.World, &outcome)
 			}
 		}
 		if outcome.Status == evm.Success {
@@ -49,7 +49,7 @@ func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Symptom) 
 }
 
 // ending notes how the last Tx ended.
-func (j *judge) ending(symptom *finding.Symptom, outcome *evm.Outcome) {
+func (j *judge) ending(symptom *finding.Observable, outcome *evm.Outcome) {
 	symptom.Fails, symptom.Data = outcome.Status != evm.Success, outcome.Return
 	for _, l := range outcome.Logs {
 		if len(l.Topics) > 0 && j.topics[l.Topics[0]] {
@@ -60,22 +60,22 @@ func (j *judge) ending(symptom *finding.Symptom, outcome *evm.Outcome) {
 
 // consequence is something that a Tx brought about: a storage word, an answer
 // or a balance.
-func consequence(after, before *evm.World, outcome *evm.Outcome) finding.Sign {
+func consequence(after, before *evm.World, outcome *evm.Outcome) finding.Effect {
 	if outcome.Status != evm.Success {
 		return nil
 	}
 	diff := after.Diff(before)
 	for _, d := range diff {
 		if len(d.Storage) > 0 && d.Address != input.Attacker.Address() {
-			return finding.Stored{Contract: d.Address, Slot: d.Storage[0].Key, Value: d.Storage[0].After}
+			return finding.WrongStorage{Contract: d.Address, Slot: d.Storage[0].Key, Value: d.Storage[0].After}
 		}
 	}
 	if len(outcome.Return) > 0 {
-		return finding.Answered{}
+		return finding.WrongReturn{}
 	}
 	for _, d := range diff {
 		if _, actor := input.ActorOf(d.Address); !actor && d.Balance[0] != d.Balance[1] {
-			return finding.Paid{Account: d.Address, Balance: d.Balance[1]}
+			return finding.WrongBalance{Account: d.Address, Balance: d.Balance[1]}
 		}
 	}
 	return nil
@@ -83,53 +83,53 @@ func consequence(after, before *evm.World, outcome *evm.Outcome) finding.Sign {
 
 // telling finds the first variant that shows from outside what is wrong, and
 // the Sequence that does, if it is not s; nil if there is none.
-func (j *judge) telling(s input.Sequence, r *oracle.Report) (finding.Sign, *input.Sequence) {
+func (j *judge) telling(s input.Sequence, r *oracle.Report) (finding.Effect, *input.Sequence) {
 	at, ok := j.reach(s)
 	if !ok {
 		return nil, nil
 	}
 	before := j.retrace(at, s.Last(), nil, r.Trail[0])
-	for i := range r.Telling {
-		v := &r.Telling[i]
+	for i := range r.Discriminators {
+		v := &r.Discriminators[i]
 		after := j.variant(s, at, v, r.Trail[0])
-		if after == nil || !r.Tells(before, after) {
+		if after == nil || !r.Discriminates(before, after) {
 			continue
 		}
 		if v.Block != nil {
 			return j.swayed(at, s.Last(), v.Block), nil
 		}
 		if changed, _, ok := j.changed(s, v); ok {
-			return v.Sign, &changed
+			return v.Effect, &changed
 		}
 	}
 	return nil, nil
 }
 
 // swayed runs a Tx in another block.
-func (j *judge) swayed(at exec.State, tx *input.Tx, change func(*evm.Block)) finding.Sign {
-	var seen finding.Symptom
+func (j *judge) swayed(at exec.State, tx *input.Tx, change func(*evm.BlockContext)) finding.Effect {
+	var seen finding.Observable
 	onlooker := j.newOnlooker(&seen)
 	onlooker.block = at.Changed(tx, change)
 	world := at.World.Fork()
-	if tx.Agent != nil {
-		exec.Instruct(world, tx.Agent)
+	if tx.Script != nil {
+		exec.WriteScript(world, tx.Script)
 	}
 	j.executor.Machine.Execute(world, onlooker.block, evm.TxCall(tx, tx.Calldata()), &onlooker.hooks)
-	return finding.Swayed{
-		Block: input.Block{Number: onlooker.block.Number, Timestamp: onlooker.block.Timestamp},
-		Asked: seen.Asked,
+	return finding.BlockDependence{
+		Block:      input.BlockTime{Number: onlooker.block.Number, Timestamp: onlooker.block.Timestamp},
+		BlockReads: seen.BlockReads,
 	}
 }
 
 // An onlooker notes what Txs have to do with their block and with the
 // attacker's contract.
 type onlooker struct {
-	symptom *finding.Symptom
-	block   evm.Block
+	symptom *finding.Observable
+	block   evm.BlockContext
 	hooks   evm.Hooks
 }
 
-func (j *judge) newOnlooker(symptom *finding.Symptom) *onlooker {
+func (j *judge) newOnlooker(symptom *finding.Observable) *onlooker {
 	o := &onlooker{symptom: symptom}
 	o.hooks = evm.Hooks{
 		Ops: []byte{
@@ -145,7 +145,7 @@ func (j *judge) newOnlooker(symptom *finding.Symptom) *onlooker {
 }
 
 func (o *onlooker) step(s *evm.Step) {
-	asked := &o.symptom.Asked
+	asked := &o.symptom.BlockReads
 	switch s.Op {
 	case bytecode.PREVRANDAO:
 		asked.Prevrandao = o.block.Prevrandao
@@ -164,7 +164,7 @@ func (o *onlooker) hash(number *uint256.Int) {
 		return
 	}
 	h := finding.BlockHash{Number: number.Uint64(), Hash: evm.BlockHash(number.Uint64())}
-	if asked := &o.symptom.Asked; !slices.Contains(asked.Hashes, h) {
+	if asked := &o.symptom.BlockReads; !slices.Contains(asked.Hashes, h) {
 		asked.Hashes = append(asked.Hashes, h)
 	}
 }

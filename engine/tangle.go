@@ -5,6 +5,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/evm"
 	"leveret/engine/mutate"
 	"leveret/engine/shadow"
 	"leveret/solc/layout"
@@ -16,7 +17,7 @@ import (
 type tangle struct {
 	entry *corpus.Entry
 	open  cover.Branch
-	slots []cover.Slot
+	slots []evm.Slot
 	tries int
 }
 
@@ -56,7 +57,7 @@ func (c *campaign) entangle(e *corpus.Entry, open cover.Branch, d *shadow.Decisi
 }
 
 // holdsNames reports whether all that a storage word holds are names.
-func (c *campaign) holdsNames(slot cover.Slot) bool {
+func (c *campaign) holdsNames(slot evm.Slot) bool {
 	fields := c.fieldsOf(slot)
 	return len(fields) > 0 && !slices.ContainsFunc(fields, func(f layout.Field) bool { return !isName(&f) })
 }
@@ -73,7 +74,7 @@ func (c *campaign) untangle() *candidate {
 		t = other
 	}
 	t.tries++
-	a := c.child(t.entry, t.entry.Sequence, mutate.Change{First: len(t.entry.Sequence.Txs) - 1})
+	a := c.child(t.entry, t.entry.Sequence, mutate.Diff{First: len(t.entry.Sequence.Txs) - 1})
 	order := c.random.Perm(len(t.slots))
 	for _, i := range order[:1+c.random.IntN(min(len(order), maxTangledNow))] {
 		a.Storage = append(a.Storage, c.madeUp(t.entry, t.slots[i]))

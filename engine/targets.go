@@ -93,7 +93,7 @@ func touchedSpans(source *solc.Source, span srcmap.Span) []srcmap.Span {
 
 // setGoals notes what an experiment waits for.
 func (c *campaign) setGoals() {
-	c.goals = map[cover.Block]bool{}
+	c.goals = map[cover.BlockID]bool{}
 	for _, pc := range c.options.Targets {
 		if b, ok := c.cover.BlockAt(c.underCode, pc); ok {
 			c.goals[b] = true
@@ -103,10 +103,10 @@ func (c *campaign) setGoals() {
 
 // firstRun notes that a block of the contract under test ran for the first
 // time.
-func (c *campaign) firstRun(b cover.Block, site cover.BlockSite) {
+func (c *campaign) firstRun(b cover.BlockID, site cover.BlockSite) {
 	if c.options.Firsts || c.goals[b] {
 		s := &c.result.Stats
-		s.Firsts = append(s.Firsts, finding.First{PC: site.PC, Inputs: s.Inputs, Seconds: c.elapsed().Seconds()})
+		s.Firsts = append(s.Firsts, finding.FirstHit{PC: site.PC, Inputs: s.Inputs, Seconds: c.elapsed().Seconds()})
 	}
 	delete(c.goals, b)
 }

@@ -58,7 +58,7 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 	for i, sentence := range s.Describe(n.abiAt) {
 		tx := &s.Txs[i]
 		alone := *tx
-		alone.Delay, alone.Agent = input.Delay{}, nil
+		alone.Delay, alone.Script = input.Delay{}, nil
 		alones := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{alone}}
 		call := alones.Describe(nil)[0]
 		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, blockOf(at.Block.After(tx.Delay)), at.World)
@@ -81,7 +81,7 @@ func (j *judge) trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 }
 
 // reads runs s and tells what the lines that f blames read in the last Tx.
-func (j *judge) reads(s input.Sequence, f finding.Finding) []finding.Read {
+func (j *judge) reads(s input.Sequence, f finding.Finding) []finding.VariableRead {
 	at, ok := j.reach(s)
 	if !ok {
 		return nil
@@ -92,6 +92,6 @@ func (j *judge) reads(s input.Sequence, f finding.Finding) []finding.Read {
 	return r.Reads()
 }
 
-func blockOf(b evm.Block) input.Block {
-	return input.Block{Number: b.Number, Timestamp: b.Timestamp}
+func blockOf(b evm.BlockContext) input.BlockTime {
+	return input.BlockTime{Number: b.Number, Timestamp: b.Timestamp}
 }

@@ -37,7 +37,7 @@ func (c *campaign) release(patience int) {
 	for len(c.weak) > 0 && c.weak[0].since+patience <= c.result.Stats.Inputs {
 		w := c.weak[0]
 		c.weak = c.weak[1:]
-		w.verdict.report.Weak = false
+		w.verdict.report.Provisional = false
 		c.report(w.sequence, []verdict{w.verdict}, shrinkBudget, w.from)
 	}
 }

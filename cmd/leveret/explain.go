@@ -110,7 +110,7 @@ func (f *explainFlags) explain(ctx context.Context, c console, candidate candida
 }
 
 // describeAim prints an Aim in rows of a name and what there is to say.
-func describeAim(tab *tabwriter.Writer, a *finding.Aim) {
+func describeAim(tab *tabwriter.Writer, a *finding.TargetReport) {
 	row := func(name string, lines ...string) {
 		for _, line := range lines {
 			fmt.Fprintf(tab, "  %s\t%s\n", name, line)
@@ -136,7 +136,7 @@ func describeAim(tab *tabwriter.Writer, a *finding.Aim) {
 	if a.Hits > 0 {
 		row("Tried", fmt.Sprintf("%d inputs, %d of which ran it; the first", a.Inputs, a.Hits))
 		row("", a.First.Describe(nil)...)
-		idle := blocksOf(a, func(b finding.AimedBlock) bool { return b.Hits == 0 })
+		idle := blocksOf(a, func(b finding.TargetBlock) bool { return b.Hits == 0 })
 		if len(idle) == 0 {
 			return
 		}
@@ -150,7 +150,7 @@ func describeAim(tab *tabwriter.Writer, a *finding.Aim) {
 }
 
 // became says which instructions the lines are.
-func became(a *finding.Aim) (lines []string) {
+func became(a *finding.TargetReport) (lines []string) {
 	for _, code := range a.Codes {
 		var blocks []string
 		for _, b := range code.Blocks {
@@ -171,7 +171,7 @@ func became(a *finding.Aim) (lines []string) {
 }
 
 // blocksOf lists the basic blocks of the lines that are of one kind.
-func blocksOf(a *finding.Aim, suits func(finding.AimedBlock) bool) (list []string) {
+func blocksOf(a *finding.TargetReport, suits func(finding.TargetBlock) bool) (list []string) {
 	for _, code := range a.Codes {
 		for _, b := range code.Blocks {
 			if suits(b) {
@@ -182,20 +182,20 @@ func blocksOf(a *finding.Aim, suits func(finding.AimedBlock) bool) (list []strin
 	return list
 }
 
-func placeOf(b finding.AimedBlock) string { return fmt.Sprintf("0x%x-0x%x", b.Start, b.End-1) }
+func placeOf(b finding.TargetBlock) string { return fmt.Sprintf("0x%x-0x%x", b.Start, b.End-1) }
 
 // verdicts are the rows of functions, in order.
 var verdicts = []struct {
 	name    string
-	verdict finding.AimVerdict
+	verdict finding.Reachability
 }{
-	{"Reached from", finding.AimReachable},
-	{"Perhaps from", finding.AimUnknown},
-	{"By calls from", finding.AimElsewhere},
-	{"Never from", finding.AimUnreachable},
+	{"Reached from", finding.Reachable},
+	{"Perhaps from", finding.Unknown},
+	{"By calls from", finding.CallsOut},
+	{"Never from", finding.Unreachable},
 }
 
-func functionsOf(a *finding.Aim, verdict finding.AimVerdict) (list []string) {
+func functionsOf(a *finding.TargetReport, verdict finding.Reachability) (list []string) {
 	contracts := map[string]bool{}
 	for _, f := range a.Functions {
 		contracts[f.Contract] = true
@@ -208,7 +208,7 @@ func functionsOf(a *finding.Aim, verdict finding.AimVerdict) (list []string) {
 		if len(contracts) > 1 {
 			name = f.Contract + "." + name
 		}
-		if verdict == finding.AimReachable {
+		if verdict == finding.Reachable {
 			name += fmt.Sprintf(" after %s", count(f.Jumps, "conditional jump"))
 		}
 		list = append(list, name)
@@ -218,7 +218,7 @@ func functionsOf(a *finding.Aim, verdict finding.AimVerdict) (list []string) {
 
 // missed tells of an outcome that was not taken, and of the input that came
 // nearest.
-func missed(m *finding.Miss) []string {
+func missed(m *finding.NearMiss) []string {
 	where := "right before it"
 	if m.Jumps > 0 {
 		where = count(m.Jumps, "conditional jump") + " before it"

@@ -13,19 +13,19 @@ func stale(r *report.Report) (list []finding.Suppression) {
 		if len(r.Contracts[i].Findings) == 0 && r.Contracts[i].Stats.Inputs == 0 {
 			continue
 		}
-		for _, s := range r.Contracts[i].Silencers {
+		for _, s := range r.Contracts[i].Suppressions {
 			n, known := at[s.Place]
 			if !known {
 				n = len(list)
 				at[s.Place], list = n, append(list, s)
 				continue
 			}
-			list[n].Silenced += s.Silenced
+			list[n].Suppressed += s.Suppressed
 		}
 	}
 	kept := list[:0]
 	for _, s := range list {
-		if s.Silenced == 0 {
+		if s.Suppressed == 0 {
 			kept = append(kept, s)
 		}
 	}

@@ -2,7 +2,7 @@ package bytecode
 
 // A Block is a basic block: it is entered at its first instruction only, and
 // left after its last only (but for calls, which return, and for halts).
-type Block struct {
+type BasicBlock struct {
 	Start, End  uint32 // pcs: of the first instruction, behind the last
 	First, Last int32  // indices in Code.Instructions, both inclusive
 	Flow        Flow   // how it is left: Next, Jumps, Branches or Ends
@@ -13,7 +13,7 @@ type Block struct {
 func (c *Code) split() {
 	c.block = make([]int32, len(c.Instructions))
 	for i := 0; i < len(c.Instructions); {
-		b := Block{Start: c.Instructions[i].PC, First: int32(i)}
+		b := BasicBlock{Start: c.Instructions[i].PC, First: int32(i)}
 		for {
 			c.block[i] = int32(len(c.Blocks))
 			flow := Ops[c.Instructions[i].Op].Flow

@@ -24,7 +24,7 @@ func (r Range) End() int { return r.Start + r.Length }
 type Code struct {
 	Bytes        []byte        // as given; never changed
 	Instructions []Instruction // of all Bytes, as a linear sweep decodes them
-	Blocks       []Block       // of all Instructions, in order
+	Blocks       []BasicBlock  // of all Instructions, in order
 	Jumpis       []uint32      // pcs of the conditional jumps before End, ascending
 	Metadata     []Range       // CBOR trailers, their length fields included; those of contained codes too
 	End          int           // first byte that is data, not code

@@ -15,6 +15,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/cover"
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -26,11 +27,11 @@ type Entry struct {
 	Path     cover.PathID
 	Costs    []cover.Cost // ascending by Metric
 	Branches []cover.Branch
-	Reads    []cover.Slot // by the last Tx
-	Writes   []cover.Slot // by the last Tx
-	Success  bool         // of the last Tx
-	Source   string       // which source of inputs it came from
-	Gas      uint64       // used by the last Tx: how slow the Entry is
+	Reads    []evm.Slot // by the last Tx
+	Writes   []evm.Slot // by the last Tx
+	Success  bool       // of the last Tx
+	Source   string     // which source of inputs it came from
+	Gas      uint64     // used by the last Tx: how slow the Entry is
 
 	Usage    Usage
 	Attached any // the engine's own: states, observations

@@ -34,7 +34,7 @@ func (b Branch) Other() Branch { return b ^ 1 }
 func (b Branch) Taken() bool { return b&1 == 1 }
 
 // A Block is the dense number of a basic block.
-type Block uint32
+type BlockID uint32
 
 // A BlockSite says where a block stands.
 type BlockSite struct {
@@ -67,7 +67,7 @@ type Map struct {
 type codeMap struct {
 	*bytecode.Code
 	of          *evm.Code
-	firstBlock  Block
+	firstBlock  BlockID
 	firstBranch Branch
 	block       []uint32   // by pc, 1-based number within the code of the block that starts there
 	site        []uint32   // by pc, 1-based number within the code of the JUMPI there
@@ -117,7 +117,7 @@ func (m *Map) BranchSite(b Branch) BranchSite {
 }
 
 // BlockSite returns where b stands.
-func (m *Map) BlockSite(b Block) BlockSite {
+func (m *Map) BlockSite(b BlockID) BlockSite {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.blocks[b]
@@ -127,10 +127,10 @@ func (m *Map) BlockSite(b Block) BlockSite {
 func (m *Map) Bytecode(code *evm.Code) *bytecode.Code { return m.code(code).Code }
 
 // BlockAt returns the block that contains pc.
-func (m *Map) BlockAt(code *evm.Code, pc uint64) (Block, bool) {
+func (m *Map) BlockAt(code *evm.Code, pc uint64) (BlockID, bool) {
 	c := m.code(code)
 	b, ok := c.BlockAt(pc)
-	return c.firstBlock + Block(b), ok
+	return c.firstBlock + BlockID(b), ok
 }
 
 // Branch returns the outcome taken of the jump at pc of code; false if there
@@ -183,7 +183,7 @@ func (m *Map) number(code *evm.Code) *codeMap {
 	c := &codeMap{
 		Code:        bytecode.New(code.Bytes),
 		of:          code,
-		firstBlock:  Block(len(m.blocks)),
+		firstBlock:  BlockID(len(m.blocks)),
 		firstBranch: Branch(2 * len(m.branches)),
 		block:       make([]uint32, len(code.Bytes)+1),
 		site:        make([]uint32, len(code.Bytes)+1),

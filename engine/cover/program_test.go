@@ -100,7 +100,7 @@ func (l *lab) execute(h *evm.Hooks, args []uint256.Int) evm.Outcome {
 		word := a.Bytes32()
 		data = append(data, word[:]...)
 	}
-	return l.machine.Execute(l.world.Fork(), evm.Block{Number: 1}, evm.Call{From: sender, To: first, Data: data, Gas: 5_000_000}, h)
+	return l.machine.Execute(l.world.Fork(), evm.BlockContext{Number: 1}, evm.Call{From: sender, To: first, Data: data, Gas: 5_000_000}, h)
 }
 
 // learn shows the Map what the shadow tier sees of a call, and the Recorder the

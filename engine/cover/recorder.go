@@ -16,48 +16,42 @@ import (
 // of their own.
 const MaxOccurrence = 8
 
-// A Slot is one storage word.
-type Slot struct {
-	Address common.Address
-	Key     common.Hash
-}
-
 // A Suspicion is something a Recorder saw that an oracle should look at.
 type Suspicion uint32
 
 // What makes a run suspicious, a bit each.
 const (
-	Invalid     Suspicion = 1 << iota // INVALID ran
-	Panicked                          // a frame reverted with Panic(uint256)
-	Logged                            // an event has a watched topic
-	CallFailed                        // a call by watched code failed
-	ProbeHit                          // SSTORE to the probe slot
-	Refused                           // and it was other watched code that reverted
-	Reentered                         // the attacker's contract called watched code, which succeeded
-	AgentCalled                       // the attacker's contract was called
-	Wrapped                           // arithmetic of the user's did not fit its type
-	ActorCalled                       // an account without code was called: see Run.Called
-	Delegated                         // DELEGATECALL or CALLCODE ran
-	Destroyed                         // SELFDESTRUCT ran
-	Paid                              // wei were sent, or a contract that holds some was destroyed
-	Asked                             // something was asked of the block
+	Invalid        Suspicion = 1 << iota // INVALID ran
+	Panicked                             // a frame reverted with Panic(uint256)
+	Logged                               // an event has a watched topic
+	CallFailed                           // a call by watched code failed
+	ProbeHit                             // SSTORE to the probe slot
+	CalleeReverted                       // and it was other watched code that reverted
+	Reentered                            // the attacker's contract called watched code, which succeeded
+	AttackerCalled                       // the attacker's contract was called
+	Wrapped                              // arithmetic of the user's did not fit its type
+	ActorCalled                          // an account without code was called: see Run.Called
+	Delegated                            // DELEGATECALL or CALLCODE ran
+	Destroyed                            // SELFDESTRUCT ran
+	Paid                                 // wei were sent, or a contract that holds some was destroyed
+	BlockRead                            // something was asked of the block
 )
 
 // A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
 // valid until its next Reset; what is kept must be copied.
 type Run struct {
-	Path      PathID
-	Branches  []Branch // each outcome that happened, once, in order of first sight
-	Blocks    []Block  // each block entered, once, in order of first sight
-	Costs     []Cost
-	Reads     []Slot         // storage words read, once each
-	Writes    []Slot         // storage words written by instructions, once each, undone ones included
-	Hashed    [][]byte       // short inputs of KECCAK256, from which storage slots are made
-	Called    common.Address // last account without code that was called
-	Asked     [4]byte        // selector that the attacker's contract was last called with
-	Given     uint256.Int    // wei that came with that call
-	Suspicion Suspicion
-	Wraps     []Metric // arithmetic that did not fit its type, in order of first sight
+	Path             PathID
+	Branches         []Branch  // each outcome that happened, once, in order of first sight
+	Blocks           []BlockID // each block entered, once, in order of first sight
+	Costs            []Cost
+	Reads            []evm.Slot     // storage words read, once each
+	Writes           []evm.Slot     // storage words written by instructions, once each, undone ones included
+	Hashed           [][]byte       // short inputs of KECCAK256, from which storage slots are made
+	Called           common.Address // last account without code that was called
+	AttackerSelector [4]byte        // selector that the attacker's contract was last called with
+	AttackerValue    uint256.Int    // wei that came with that call
+	Suspicion        Suspicion
+	Wraps            []Metric // arithmetic that did not fit its type, in order of first sight
 }
 
 // Reached reports whether a goal that is no branch was reached.
@@ -88,9 +82,9 @@ func (r *Run) Keep() {
 
 // A Recorder watches one Call at a time. It is not safe for concurrent use.
 type Recorder struct {
-	Probe  common.Hash          // slot that arbitrary writes are measured against
-	Topics map[common.Hash]bool // event topics that are suspicious
-	Agent  common.Address       // where the attacker's contract stands
+	Probe    common.Hash          // slot that arbitrary writes are measured against
+	Topics   map[common.Hash]bool // event topics that are suspicious
+	Attacker common.Address       // where the attacker's contract stands
 
 	m     *Map
 	watch func(*evm.Code) bool
@@ -186,7 +180,7 @@ func (r *Recorder) Reset() {
 	r.run.Costs = r.run.Costs[:0]
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
 	r.run.Suspicion, r.run.Wraps = 0, r.run.Wraps[:0]
-	r.run.Given.Clear()
+	r.run.AttackerValue.Clear()
 	r.reads.reset()
 	r.writes.reset()
 	r.current, r.open, r.frame = nil, r.open[:0], 0
@@ -219,7 +213,7 @@ func (r *Recorder) step(s *evm.Step) {
 	case bytecode.JUMPI:
 		r.jumpi(c, s)
 	case bytecode.SLOAD:
-		r.reads.add(Slot{s.Frame.Self, s.Top(0).Bytes32()})
+		r.reads.add(evm.Slot{Address: s.Frame.Self, Key: s.Top(0).Bytes32()})
 	case bytecode.SSTORE:
 		r.sstore(s)
 	case bytecode.KECCAK256:
@@ -227,18 +221,18 @@ func (r *Recorder) step(s *evm.Step) {
 	case bytecode.INVALID:
 		r.run.Suspicion |= Invalid
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
-		r.run.Suspicion |= Asked
+		r.run.Suspicion |= BlockRead
 	}
 }
 
 // dest enters the block at a JUMPDEST.
 func (r *Recorder) dest(pc uint64) {
 	c := r.current
-	r.block(c.firstBlock + Block(c.block[pc]-1))
+	r.block(c.firstBlock + BlockID(c.block[pc]-1))
 }
 
 // block notes that b was entered.
-func (r *Recorder) block(b Block) {
+func (r *Recorder) block(b BlockID) {
 	n := &r.blocks[b]
 	if n.gen == r.gen {
 		return
@@ -273,7 +267,7 @@ func (r *Recorder) jumpi(c *local, s *evm.Step) {
 	}
 	if !taken {
 		if after := c.block[s.PC+1]; after != 0 && c.Bytes[s.PC+1] != bytecode.JUMPDEST {
-			r.block(c.firstBlock + Block(after-1))
+			r.block(c.firstBlock + BlockID(after-1))
 		}
 	}
 }
@@ -296,7 +290,7 @@ func (r *Recorder) cost(s *evm.Step, b Branch, site, occurrence uint32) {
 
 // sstore notes a write and its distance from the probe slot [HARVEY 4.3].
 func (r *Recorder) sstore(s *evm.Step) {
-	slot := Slot{s.Frame.Self, s.Top(0).Bytes32()}
+	slot := evm.Slot{Address: s.Frame.Self, Key: s.Top(0).Bytes32()}
 	if !r.writes.add(slot) {
 		return
 	}
@@ -349,11 +343,11 @@ func (r *Recorder) enter(f *evm.Frame) {
 	r.open = append(r.open, opened{r.current, r.frame})
 	r.opened++
 	r.current, r.frame = nil, r.opened
-	if f.Depth > 1 && f.To == r.Agent && f.Kind != evm.FrameDelegateCall {
-		r.run.Suspicion |= AgentCalled
-		r.run.Asked = [4]byte{}
-		copy(r.run.Asked[:], f.Input)
-		r.run.Given = f.Value
+	if f.Depth > 1 && f.To == r.Attacker && f.Kind != evm.FrameDelegateCall {
+		r.run.Suspicion |= AttackerCalled
+		r.run.AttackerSelector = [4]byte{}
+		copy(r.run.AttackerSelector[:], f.Input)
+		r.run.AttackerValue = f.Value
 	}
 	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // no precompile
 		r.run.Suspicion |= ActorCalled
@@ -420,12 +414,12 @@ func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _
 	}
 	last := len(r.open) - 1
 	switch by := r.open[last].code; {
-	case status == evm.Success && r.current != nil && f.Depth > 1 && f.Parent.Self == r.Agent:
+	case status == evm.Success && r.current != nil && f.Depth > 1 && f.Parent.Self == r.Attacker:
 		r.run.Suspicion |= Reentered
 	case status != evm.Success && by != nil:
 		r.run.Suspicion |= CallFailed
 		if status == evm.Revert && r.current != nil {
-			r.run.Suspicion |= Refused
+			r.run.Suspicion |= CalleeReverted
 		}
 	}
 	r.current, r.frame, r.open = r.open[last].code, r.open[last].frame, r.open[:last]

@@ -21,9 +21,9 @@ type slow struct {
 	order    []string // what makes a path
 	times    map[Branch]int
 	branches []Branch
-	blocks   []Block
-	reads    []Slot
-	writes   []Slot
+	blocks   []BlockID
+	reads    []evm.Slot
+	writes   []evm.Slot
 }
 
 func (s *slow) enter(code *evm.Code) {
@@ -32,14 +32,14 @@ func (s *slow) enter(code *evm.Code) {
 	s.block(b)
 }
 
-func (s *slow) block(b Block) {
+func (s *slow) block(b BlockID) {
 	if !slices.Contains(s.blocks, b) {
 		s.blocks = append(s.blocks, b)
 		s.order = append(s.order, fmt.Sprint("block ", b))
 	}
 }
 
-func add(list *[]Slot, x Slot) {
+func add(list *[]evm.Slot, x evm.Slot) {
 	if !slices.Contains(*list, x) {
 		*list = append(*list, x)
 	}
@@ -56,7 +56,7 @@ func bucket(n int) int {
 }
 
 func (s *slow) step(step *evm.Step) {
-	slot := func() Slot { return Slot{step.Frame.Self, step.Top(0).Bytes32()} }
+	slot := func() evm.Slot { return evm.Slot{Address: step.Frame.Self, Key: step.Top(0).Bytes32()} }
 	code, fallsInto := step.Frame.Code, uint64(0)
 	switch step.Op {
 	case bytecode.SLOAD:
@@ -153,7 +153,7 @@ func TestBuckets(t *testing.T) {
 func TestNumbering(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	m, codes := NewMap(), evm.NewCodes()
-	blocks, branches := Block(0), Branch(0)
+	blocks, branches := BlockID(0), Branch(0)
 	for range 20 {
 		code := codes.Runtime(randomProgram(r, 5))
 		taken := m.Bytecode(code)
@@ -213,18 +213,18 @@ func TestSuspicions(t *testing.T) {
 		{"invalid", &assembly{bytecode.INVALID}, nil, Invalid},
 		{"panic", panicking, nil, Panicked},
 		{"event", logging, nil, Logged},
-		{"failed call", (&assembly{}).push(0).call(second), nil, CallFailed | Refused},
+		{"failed call", (&assembly{}).push(0).call(second), nil, CallFailed | CalleeReverted},
 		{"other account", (&assembly{}).push(0).call(plain), nil, 0},
-		{"agent", (&assembly{}).push(0).call(agent), nil, AgentCalled},
+		{"agent", (&assembly{}).push(0).call(agent), nil, AttackerCalled},
 		{"sender", (&assembly{}).push(0).call(sender), nil, ActorCalled},
-		{"time", &assembly{bytecode.TIMESTAMP}, nil, Asked},
+		{"time", &assembly{bytecode.TIMESTAMP}, nil, BlockRead},
 		{"destroyed", (&assembly{}).push(7).op(bytecode.SELFDESTRUCT), nil, Destroyed | Paid},
 		{"delegated", (&assembly{}).push(0).push(0).push(0).push(0).push(7).push(10_000).op(bytecode.DELEGATECALL), nil, Delegated},
 		{"write", probed, numbers(11), 0},
 		{"probe", probed, numbers(12), ProbeHit},
 	} {
 		l := newLab(*row.code, *reverting)
-		l.recorder.Agent = agent
+		l.recorder.Attacker = agent
 		l.recorder.Probe = uint256.NewInt(12).Bytes32()
 		l.recorder.Topics = map[common.Hash]bool{uint256.NewInt(77).Bytes32(): true}
 		for range 2 { // nothing of a run is left for the next
@@ -289,9 +289,9 @@ func TestSlotSet(t *testing.T) {
 	s := &slotSet{}
 	for range 20 {
 		s.reset()
-		var want []Slot
+		var want []evm.Slot
 		for range r.IntN(100) {
-			x := Slot{Key: uint256.NewInt(r.Uint64N(40)).Bytes32()}
+			x := evm.Slot{Key: uint256.NewInt(r.Uint64N(40)).Bytes32()}
 			if s.add(x) == slices.Contains(want, x) {
 				t.Fatalf("%x is new: %v", x, !slices.Contains(want, x))
 			}
@@ -308,7 +308,7 @@ func TestPathsOfContractsWithTheSameCode(t *testing.T) {
 	l := newLab(loop(), loop())
 	path := func(to common.Address) PathID {
 		l.recorder.Reset()
-		out := l.machine.Execute(l.world.Fork(), evm.Block{Number: 1}, evm.Call{From: sender, To: to}, l.recorder.Hooks())
+		out := l.machine.Execute(l.world.Fork(), evm.BlockContext{Number: 1}, evm.Call{From: sender, To: to}, l.recorder.Hooks())
 		return l.recorder.Finish(out.Status).Path
 	}
 	one, other, again := path(first), path(second), path(first)

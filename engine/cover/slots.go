@@ -1,10 +1,12 @@
 package cover
 
+import "leveret/engine/evm"
+
 // slotSet is a small set that keeps the order of insertion. Transactions
 // touch few slots, so it searches linearly until it is worth a table.
 type slotSet struct {
-	list  []Slot
-	table map[Slot]struct{}
+	list  []evm.Slot
+	table map[evm.Slot]struct{}
 }
 
 const linearSlots = 16
@@ -15,7 +17,7 @@ func (s *slotSet) reset() {
 }
 
 // add reports whether slot is new.
-func (s *slotSet) add(slot Slot) bool {
+func (s *slotSet) add(slot evm.Slot) bool {
 	if len(s.list) < linearSlots {
 		for i := range s.list {
 			if s.list[i] == slot {
@@ -24,7 +26,7 @@ func (s *slotSet) add(slot Slot) bool {
 		}
 	} else {
 		if s.table == nil {
-			s.table = map[Slot]struct{}{}
+			s.table = map[evm.Slot]struct{}{}
 		}
 		if len(s.table) == 0 {
 			for _, have := range s.list {

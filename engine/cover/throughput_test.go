@@ -47,7 +47,7 @@ func newMix(b *testing.B) *tokenMix {
 	x.creation = append(x.creation, supply[:]...)
 	m := evm.NewMachine()
 	x.world.SetBalance(payer, uint256.NewInt(1_000_000))
-	out := m.Execute(x.world, evm.Block{Number: 1}, evm.Call{From: payer, Create: true, Data: x.creation}, nil)
+	out := m.Execute(x.world, evm.BlockContext{Number: 1}, evm.Call{From: payer, Create: true, Data: x.creation}, nil)
 	if out.Status != evm.Success {
 		b.Fatalf("the token does not deploy: %+v", out)
 	}
@@ -70,7 +70,7 @@ func newMix(b *testing.B) *tokenMix {
 	n := 0
 	h := &evm.Hooks{Step: func(*evm.Step) { n++ }}
 	for _, data := range x.calls {
-		if out := m.Execute(x.world.Fork(), evm.Block{Number: 1}, x.call(data), h); out.Status != evm.Success {
+		if out := m.Execute(x.world.Fork(), evm.BlockContext{Number: 1}, x.call(data), h); out.Status != evm.Success {
 			b.Fatalf("a call fails: %+v", out)
 		}
 	}
@@ -127,7 +127,7 @@ func (x *tokenMix) ours(b *testing.B, r *Recorder) func(i int) {
 			r.Reset()
 			hooks = r.Hooks()
 		}
-		out := m.Execute(x.world.Fork(), evm.Block{Number: 1}, x.call(x.calls[i%len(x.calls)]), hooks)
+		out := m.Execute(x.world.Fork(), evm.BlockContext{Number: 1}, x.call(x.calls[i%len(x.calls)]), hooks)
 		if out.Status != evm.Success {
 			b.Fatalf("%+v", out)
 		}

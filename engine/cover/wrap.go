@@ -32,7 +32,7 @@ func (w Widths) has(bits int) bool { return w == 0 || w&(1<<(bits/8-1)) != 0 }
 const Cut = "cut"
 
 // Watches reports whether the instruction at pc may wrap.
-func (m *Map) Watches(code *evm.Code, pc uint64) bool {
+func (m *Map) MayWrap(code *evm.Code, pc uint64) bool {
 	w := m.code(code).wraps
 	return w != nil && w.at[pc] != 0
 }

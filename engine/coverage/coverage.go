@@ -40,7 +40,7 @@ type codeLines struct {
 
 // blockLines is what a block has on one line of one source.
 type blockLines struct {
-	block        cover.Block
+	block        cover.BlockID
 	source       *solc.Source
 	line         int
 	instructions int
@@ -68,7 +68,7 @@ func New(p *program.Program, m *cover.Map, c *corpus.Corpus) *Counter {
 
 // Add counts an input by its last transaction: the function that it calls and
 // the blocks that it ran.
-func (c *Counter) Add(f *input.Function, blocks []cover.Block) {
+func (c *Counter) Add(f *input.Function, blocks []cover.BlockID) {
 	c.inputs[f]++
 	for _, b := range blocks {
 		for int(b) >= len(c.hits) {
@@ -79,7 +79,7 @@ func (c *Counter) Add(f *input.Function, blocks []cover.Block) {
 }
 
 // Hits returns how many inputs ran a block.
-func (c *Counter) Hits(b cover.Block) int {
+func (c *Counter) Hits(b cover.BlockID) int {
 	if int(b) >= len(c.hits) {
 		return 0
 	}
@@ -88,7 +88,7 @@ func (c *Counter) Hits(b cover.Block) int {
 
 // Exploration returns the coverage so far. functions are those of the contract
 // under test.
-func (c *Counter) Exploration(functions []*input.Function) *finding.Exploration {
+func (c *Counter) Exploration(functions []*input.Function) *finding.CoverageReport {
 	files := map[*solc.Source]*fileCoverage{}
 	for _, code := range c.cover.Codes() {
 		lines := c.linesOf(code)
@@ -99,7 +99,7 @@ func (c *Counter) Exploration(functions []*input.Function) *finding.Exploration 
 			c.addBranch(fileOf(files, j.source), j)
 		}
 	}
-	e := &finding.Exploration{Functions: c.functionsCovered(functions)}
+	e := &finding.CoverageReport{Functions: c.functionsCovered(functions)}
 	for source, f := range files {
 		e.Files = append(e.Files, f.coverage(source))
 	}
@@ -160,8 +160,8 @@ func (c *Counter) addBranch(f *fileCoverage, j jumpSpan) {
 		b = &finding.BranchCoverage{Line: j.line, Span: j.span}
 		f.branches[j.span] = b
 	}
-	for i := range b.Arms {
-		arm, outcome := &b.Arms[i], j.branch+cover.Branch(i)
+	for i := range b.Outcomes {
+		arm, outcome := &b.Outcomes[i], j.branch+cover.Branch(i)
 		if arm.Taken = arm.Taken || c.corpus.Covered(outcome); arm.Taken {
 			arm.Near, arm.Distance = false, [4]uint64{}
 			continue

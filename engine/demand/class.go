@@ -11,18 +11,18 @@ import (
 	"leveret/engine/input"
 )
 
-// A Class is a storage variable as bytecode shows it: the slot that a mapping
+// A Variable is a storage variable as bytecode shows it: the slot that a mapping
 // or array begins at, and how many hashes lie between it and the word. All
-// entries of a mapping are of one Class.
-type Class struct {
+// entries of a mapping are of one Variable.
+type Variable struct {
 	Address common.Address
 	Base    common.Hash
 	Depth   int
 }
 
-// A Place is one storage word: its Class and what chose the word within it.
-type Place struct {
-	Class
+// A VariableWord is one storage word: its Variable and what chose the word within it.
+type VariableWord struct {
+	Variable
 	Keys []uint256.Int // mapping keys that are words, outermost first, and actors among what else is hashed
 }
 
@@ -82,9 +82,9 @@ func (p *Preimages) Input(hash common.Hash) ([]byte, bool) {
 	return in, ok
 }
 
-// Place tells which variable of the contract at address a slot belongs to.
-func (p *Preimages) Place(address common.Address, slot common.Hash) Place {
-	at := Place{Class: Class{Address: address, Base: slot}}
+// VariableWord tells which variable of the contract at address a slot belongs to.
+func (p *Preimages) Resolve(address common.Address, slot common.Hash) VariableWord {
+	at := VariableWord{Variable: Variable{Address: address, Base: slot}}
 	for at.Depth < maxDepth {
 		hash, ok := p.floor(at.Base)
 		if !ok {

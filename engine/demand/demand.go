@@ -19,14 +19,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
-
-// A Slot is one storage word of one account.
-type Slot struct {
-	Address common.Address
-	Key     common.Hash
-}
 
 // A Callee is a function at an address: what can be marked.
 type Callee struct {
@@ -41,42 +36,42 @@ func CalleeOf(tx *input.Tx) Callee { return Callee{tx.To, tx.Function} }
 type Sample struct {
 	Prefix  []input.Tx // what ran before it
 	Tx      input.Tx
-	Reads   []Place
-	Writes  []Place
+	Reads   []VariableWord
+	Writes  []VariableWord
 	Before  []uint256.Int // what was there, by Writes
 	Values  []uint256.Int // written, by Writes
 	Changed bool          // some word was another before
 }
 
-// A Dream is a run with made-up storage that took a new path, or would take
+// A StateGoal is a run with made-up storage that took a new path, or would take
 // one: what a sequence has to make true.
-type Dream struct {
+type StateGoal struct {
 	Sequence input.Sequence
-	Wishes   []Wish
+	Slots    []SlotGoal
 	Path     uint64 // taken with what was made up, by the dreamer's count; 0: not known
 	Origin   any    // what the dreamer wants to know again
 }
 
-// A Wish is a storage word that is to hold something else.
-type Wish struct {
-	Slot
+// A SlotGoal is a storage word that is to hold something else.
+type SlotGoal struct {
+	evm.Slot
 	Have, Want uint256.Int
 	Mask       uint256.Int // the bits of Want that matter; 0: all
-	Else       Else
+	Accept     Accept
 }
 
 // Else is what else than the value that is wished for would do.
-type Else int
+type Accept int
 
 // What else would do.
 const (
-	Nothing  Else = iota
-	Further       // whatever lies beyond it, seen from what is there
-	Anything      // but what is there
+	Exact    Accept = iota
+	Beyond          // whatever lies beyond it, seen from what is there
+	AnyOther        // but what is there
 )
 
 // granted reports whether a word is as good as the one wished for.
-func (w *Wish) granted(word *uint256.Int) bool {
+func (w *SlotGoal) satisfied(word *uint256.Int) bool {
 	have, want, got := w.Have, w.Want, *word
 	if !w.Mask.IsZero() {
 		have.And(&have, &w.Mask)
@@ -84,18 +79,18 @@ func (w *Wish) granted(word *uint256.Int) bool {
 		got.And(&got, &w.Mask)
 	}
 	switch {
-	case w.Else == Anything:
+	case w.Accept == AnyOther:
 		return got != have
-	case w.Else == Further && want.Gt(&have):
+	case w.Accept == Beyond && want.Gt(&have):
 		return !got.Lt(&want)
-	case w.Else == Further:
+	case w.Accept == Beyond:
 		return !got.Gt(&want)
 	}
 	return got == want
 }
 
 // field returns the bits of a word that matter.
-func (w *Wish) field(word *uint256.Int) (f uint256.Int) {
+func (w *SlotGoal) field(word *uint256.Int) (f uint256.Int) {
 	if w.Mask.IsZero() {
 		return *word
 	}
@@ -105,7 +100,7 @@ func (w *Wish) field(word *uint256.Int) (f uint256.Int) {
 }
 
 // low is the lowest bit that matters.
-func (w *Wish) low() int {
+func (w *SlotGoal) low() int {
 	n := 0
 	for n < 255 && !w.Mask.IsZero() && new(uint256.Int).Rsh(&w.Mask, uint(n)).Uint64()&1 == 0 {
 		n++
@@ -114,7 +109,7 @@ func (w *Wish) low() int {
 }
 
 // Distance is how far what is wished for lies from what is there, as numbers.
-func (w *Wish) Distance() (d uint256.Int) {
+func (w *SlotGoal) Distance() (d uint256.Int) {
 	have, want := w.field(&w.Have), w.field(&w.Want)
 	if want.Lt(&have) {
 		have, want = want, have
@@ -125,7 +120,7 @@ func (w *Wish) Distance() (d uint256.Int) {
 
 // Move sets what is wished for to lie so far from what is there, on the same
 // side as before. It must be no farther than it was.
-func (w *Wish) Move(distance *uint256.Int) {
+func (w *SlotGoal) Move(distance *uint256.Int) {
 	have, want := w.field(&w.Have), w.field(&w.Want)
 	if want.Lt(&have) {
 		want.Sub(&have, distance)
@@ -143,11 +138,11 @@ func (w *Wish) Move(distance *uint256.Int) {
 	w.Want.Or(&want, &rest)
 }
 
-// slots lists the words that a Dream is about.
-func (d *Dream) slots() []Slot {
-	out := make([]Slot, len(d.Wishes))
-	for i := range d.Wishes {
-		out[i] = d.Wishes[i].Slot
+// slots lists the words that a StateGoal is about.
+func (d *StateGoal) slots() []evm.Slot {
+	out := make([]evm.Slot, len(d.Slots))
+	for i := range d.Slots {
+		out[i] = d.Slots[i].Slot
 	}
 	return out
 }
@@ -155,11 +150,11 @@ func (d *Dream) slots() []Slot {
 // A Mark says that a function wants other state than it gets.
 type Mark struct {
 	Callee Callee
-	wanted []Class         // what mattered, in order of first sight
-	weight map[Class]int   // how often it mattered
-	places map[Class]Place // a word of the class that was read
-	dreams []Dream         // the newest
-	credit int             // sequences it may still get
+	wanted []Variable                // what mattered, in order of first sight
+	weight map[Variable]int          // how often it mattered
+	words  map[Variable]VariableWord // a word of the class that was read
+	goals  []StateGoal               // the newest
+	credit int                       // sequences it may still get
 }
 
 // credits are the sequences that a mark earns at every new path that
@@ -169,8 +164,8 @@ const credits = 4096
 // poolSize bounds the samples kept for each function, and the sequences.
 const poolSize = 24
 
-// maxDreams bounds the Dreams kept for each function.
-const maxDreams = 12
+// maxDreams bounds the StateGoals kept for each function.
+const maxGoals = 12
 
 // maxLength bounds the transactions of a sequence.
 const maxLength = 32
@@ -182,30 +177,30 @@ type Demand struct {
 	marks     map[Callee]*Mark
 	order     []*Mark
 	samples   map[Callee][]Sample
-	writers   map[Class][]Callee
+	writers   map[Variable][]Callee
 	sequences [][]input.Tx
 
-	hopes   []hope    // Dreams that were never tried
-	granted []Attempt // Dreams that a sample is known to grant
+	pending   []pendingGoal // StateGoals that were never tried
+	satisfied []Attempt     // StateGoals that a sample is known to grant
 }
 
-// An Attempt is a sequence that may make a Dream true, and the Dream's Origin.
+// An Attempt is a sequence that may make a StateGoal true, and the StateGoal's Origin.
 type Attempt struct {
 	Sequence input.Sequence
 	Origin   any
 }
 
-// A hope is a new Dream, and how often it was tried.
-type hope struct {
-	dream Dream
+// A hope is a new StateGoal, and how often it was tried.
+type pendingGoal struct {
+	goal  StateGoal
 	tries int
 }
 
-// Bounds of what is tried at once: of each new Dream, at least and at most,
-// as there are functions that can write what it wishes for; of Dreams that a new
-// sample, or samples that a new Dream, finds, and of all that waits.
+// Bounds of what is tried at once: of each new StateGoal, at least and at most,
+// as there are functions that can write what it wishes for; of StateGoals that a new
+// sample, or samples that a new StateGoal, finds, and of all that waits.
 const (
-	hopeTries  = 3
+	minTries   = 3
 	maxTries   = 8
 	maxMatches = 4
 	maxReady   = 64
@@ -216,59 +211,59 @@ func New() *Demand {
 	return &Demand{
 		marks:   map[Callee]*Mark{},
 		samples: map[Callee][]Sample{},
-		writers: map[Class][]Callee{},
+		writers: map[Variable][]Callee{},
 	}
 }
 
-// Places resolves slots.
-func (d *Demand) Places(slots []Slot) []Place {
-	places := make([]Place, len(slots))
+// Resolve resolves slots.
+func (d *Demand) Resolve(slots []evm.Slot) []VariableWord {
+	places := make([]VariableWord, len(slots))
 	for i, s := range slots {
-		places[i] = d.Preimages.Place(s.Address, s.Key)
+		places[i] = d.Preimages.Resolve(s.Address, s.Key)
 	}
 	return places
 }
 
-// Imagine marks the function that d's last Tx calls.
-func (d *Demand) Imagine(r *rand.Rand, dream Dream) {
+// AddGoal marks the function that d's last Tx calls.
+func (d *Demand) AddGoal(r *rand.Rand, dream StateGoal) {
 	callee := CalleeOf(dream.Sequence.Last())
-	d.Want(callee, dream.slots())
+	d.Mark(callee, dream.slots())
 	m := d.marks[callee]
-	if i := slices.IndexFunc(m.dreams, dream.wishesLike); i >= 0 {
-		m.dreams[i] = dream
+	if i := slices.IndexFunc(m.goals, dream.equal); i >= 0 {
+		m.goals[i] = dream
 		return
 	}
-	if len(m.dreams) == maxDreams {
-		m.dreams = slices.Delete(m.dreams, 0, 1)
+	if len(m.goals) == maxGoals {
+		m.goals = slices.Delete(m.goals, 0, 1)
 	}
-	m.dreams = append(m.dreams, dream)
-	if len(d.hopes) < maxReady {
-		d.hopes = append(d.hopes, hope{dream: dream})
+	m.goals = append(m.goals, dream)
+	if len(d.pending) < maxReady {
+		d.pending = append(d.pending, pendingGoal{goal: dream})
 	}
 	matches := 0
-	for i := range dream.Wishes {
-		d.grants(&dream.Wishes[i], func(s *Sample, written, wanted Place) {
+	for i := range dream.Slots {
+		d.satisfiedBy(&dream.Slots[i], func(s *Sample, written, wanted VariableWord) {
 			if matches++; matches <= maxMatches {
-				d.granted = append(d.granted, Attempt{d.after(r, s, written, wanted, &dream), dream.Origin})
+				d.satisfied = append(d.satisfied, Attempt{d.after(r, s, written, wanted, &dream), dream.Origin})
 			}
 		})
 	}
 }
 
-// wishesLike reports whether two Dreams ask for the same, for the same.
-func (d *Dream) wishesLike(other Dream) bool {
-	return d.Path == other.Path && slices.Equal(d.Wishes, other.Wishes)
+// wishesLike reports whether two StateGoals ask for the same, for the same.
+func (d *StateGoal) equal(other StateGoal) bool {
+	return d.Path == other.Path && slices.Equal(d.Slots, other.Slots)
 }
 
 // grants calls yield with every sample that left behind what is wished for, in
 // this word or another of its variable.
-func (d *Demand) grants(wish *Wish, yield func(s *Sample, written, wanted Place)) {
-	wanted := d.Preimages.Place(wish.Address, wish.Key)
-	for _, callee := range d.writers[wanted.Class] {
+func (d *Demand) satisfiedBy(wish *SlotGoal, yield func(s *Sample, written, wanted VariableWord)) {
+	wanted := d.Preimages.Resolve(wish.Address, wish.Key)
+	for _, callee := range d.writers[wanted.Variable] {
 		for i := range d.samples[callee] {
 			s := &d.samples[callee][i]
 			for n, p := range s.Writes {
-				if p.Class == wanted.Class && s.grants(n, wanted, wish) {
+				if p.Variable == wanted.Variable && s.satisfies(n, wanted, wish) {
 					yield(s, p, wanted)
 				}
 			}
@@ -277,29 +272,29 @@ func (d *Demand) grants(wish *Wish, yield func(s *Sample, written, wanted Place)
 }
 
 // after makes the sequence that runs what a sample was made of and then the
-// last Tx of a Dream: the way into a state of a machine of states.
-func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted Place, dream *Dream) input.Sequence {
+// last Tx of a StateGoal: the way into a state of a machine of states.
+func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted VariableWord, dream *StateGoal) input.Sequence {
 	tx, _ := d.alignTo(r, s.Tx, written, wanted)
 	out := dream.Sequence
 	out.Txs = append(slices.Clone(s.Prefix), tx, *dream.Sequence.Last())
 	return out
 }
 
-// grant looks for Dreams that a new sample fulfils.
-func (d *Demand) grant(r *rand.Rand, s *Sample) {
+// grant looks for StateGoals that a new sample fulfils.
+func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 	matches := 0
 	for _, m := range d.order {
-		for i := range m.dreams {
-			dream := &m.dreams[i]
-			for j := range dream.Wishes {
-				wish := &dream.Wishes[j]
-				wanted := d.Preimages.Place(wish.Address, wish.Key)
+		for i := range m.goals {
+			dream := &m.goals[i]
+			for j := range dream.Slots {
+				wish := &dream.Slots[j]
+				wanted := d.Preimages.Resolve(wish.Address, wish.Key)
 				for n, p := range s.Writes {
-					if p.Class != wanted.Class || !s.grants(n, wanted, wish) || s.Before[n] == s.Values[n] {
+					if p.Variable != wanted.Variable || !s.satisfies(n, wanted, wish) || s.Before[n] == s.Values[n] {
 						continue
 					}
 					if matches++; matches <= maxMatches {
-						d.granted = append(d.granted, Attempt{d.after(r, s, p, wanted, dream), dream.Origin})
+						d.satisfied = append(d.satisfied, Attempt{d.after(r, s, p, wanted, dream), dream.Origin})
 					}
 				}
 			}
@@ -307,25 +302,25 @@ func (d *Demand) grant(r *rand.Rand, s *Sample) {
 	}
 }
 
-// Ready returns a sequence that has not been tried and is the likeliest to
-// make a Dream true; false if there is none.
-func (d *Demand) Ready(r *rand.Rand) (Attempt, bool) {
-	for len(d.granted) > 0 {
-		a := d.granted[0]
-		d.granted = d.granted[1:]
+// NextAttempt returns a sequence that has not been tried and is the likeliest to
+// make a StateGoal true; false if there is none.
+func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
+	for len(d.satisfied) > 0 {
+		a := d.satisfied[0]
+		d.satisfied = d.satisfied[1:]
 		if len(a.Sequence.Txs) <= maxLength {
 			return a, true
 		}
 	}
-	for len(d.hopes) > 0 {
-		h := &d.hopes[0]
-		dream, turn := h.dream, h.tries
+	for len(d.pending) > 0 {
+		h := &d.pending[0]
+		dream, turn := h.goal, h.tries
 		writers := 0
-		for _, p := range d.Places(dream.slots()) {
-			writers = max(writers, len(d.writers[p.Class]))
+		for _, p := range d.Resolve(dream.slots()) {
+			writers = max(writers, len(d.writers[p.Variable]))
 		}
-		if h.tries++; h.tries >= min(max(2*writers, hopeTries), maxTries) {
-			d.hopes = d.hopes[1:]
+		if h.tries++; h.tries >= min(max(2*writers, minTries), maxTries) {
+			d.pending = d.pending[1:]
 		}
 		if s, ok := d.fulfil(r, &dream, turn); ok {
 			return Attempt{s, dream.Origin}, true
@@ -335,19 +330,19 @@ func (d *Demand) Ready(r *rand.Rand) (Attempt, bool) {
 }
 
 // Want marks callee: with other values in slots it would take a new path.
-func (d *Demand) Want(callee Callee, slots []Slot) {
+func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	m := d.marks[callee]
 	if m == nil {
-		m = &Mark{Callee: callee, weight: map[Class]int{}, places: map[Class]Place{}}
+		m = &Mark{Callee: callee, weight: map[Variable]int{}, words: map[Variable]VariableWord{}}
 		d.marks[callee] = m
 		d.order = append(d.order, m)
 	}
-	for _, p := range d.Places(slots) {
-		if m.weight[p.Class] == 0 {
-			m.wanted = append(m.wanted, p.Class)
+	for _, p := range d.Resolve(slots) {
+		if m.weight[p.Variable] == 0 {
+			m.wanted = append(m.wanted, p.Variable)
 		}
-		m.weight[p.Class]++
-		m.places[p.Class] = p
+		m.weight[p.Variable]++
+		m.words[p.Variable] = p
 	}
 	m.credit = credits
 }
@@ -365,39 +360,39 @@ func (d *Demand) Marked() []*Mark {
 }
 
 // Of returns the mark of a callee, nil if it is not marked or is spent.
-func (d *Demand) Of(callee Callee) *Mark {
+func (d *Demand) MarkOf(callee Callee) *Mark {
 	if m := d.marks[callee]; m != nil && m.credit > 0 {
 		return m
 	}
 	return nil
 }
 
-// Wrote puts a transaction that succeeded into the pool, with what it read and
+// AddSample puts a transaction that succeeded into the pool, with what it read and
 // wrote and the values before and after. prefix is what ran before it.
-func (d *Demand) Wrote(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []Slot, before, after []uint256.Int) {
+func (d *Demand) AddSample(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []evm.Slot, before, after []uint256.Int) {
 	if len(writes) == 0 {
 		return
 	}
 	callee := CalleeOf(&tx)
 	s := Sample{
-		Prefix: prefix, Tx: tx, Reads: d.Places(reads), Writes: d.Places(writes),
+		Prefix: prefix, Tx: tx, Reads: d.Resolve(reads), Writes: d.Resolve(writes),
 		Before: before, Values: after, Changed: !slices.Equal(before, after),
 	}
 	for _, w := range s.Writes {
-		if !slices.Contains(d.writers[w.Class], callee) {
-			d.writers[w.Class] = append(d.writers[w.Class], callee)
+		if !slices.Contains(d.writers[w.Variable], callee) {
+			d.writers[w.Variable] = append(d.writers[w.Variable], callee)
 		}
 	}
 	d.samples[callee] = reservoir(r, d.samples[callee], s)
-	d.grant(r, &s)
+	d.satisfyWith(r, &s)
 	if len(prefix) > 0 && s.Changed {
 		d.sequences = reservoir(r, d.sequences, append(slices.Clone(prefix), tx))
 	}
 }
 
-// Lacks reports whether no transaction of callee is in the pool that changed
+// LacksSample reports whether no transaction of callee is in the pool that changed
 // anything: the first on a path often writes what was there.
-func (d *Demand) Lacks(callee Callee) bool {
+func (d *Demand) LacksSample(callee Callee) bool {
 	return !slices.ContainsFunc(d.samples[callee], func(s Sample) bool { return s.Changed })
 }
 

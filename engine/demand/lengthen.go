@@ -6,6 +6,7 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -13,16 +14,16 @@ import (
 // call a marked function: it inserts a Tx that writes what is wanted, now and
 // then replaces the whole prefix by a sequence of the pool, as HARVEY does.
 // The int is the first Tx that is new. Reads are what the last Tx of s read.
-func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.Sequence, int, bool) {
+func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (input.Sequence, int, bool) {
 	last := s.Last()
-	m := d.Of(CalleeOf(last))
+	m := d.MarkOf(CalleeOf(last))
 	if m == nil {
 		return s, 0, false
 	}
 	m.credit--
-	if len(m.dreams) > 0 && r.IntN(2) == 0 {
-		s, ok := d.fulfil(r, &m.dreams[r.IntN(len(m.dreams))], -1)
-		return s, 0, ok // what comes before is the Dream's own
+	if len(m.goals) > 0 && r.IntN(2) == 0 {
+		s, ok := d.fulfil(r, &m.goals[r.IntN(len(m.goals))], -1)
+		return s, 0, ok // what comes before is the StateGoal's own
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
 		prefix := d.sequences[r.IntN(len(d.sequences))]
@@ -31,7 +32,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 	}
 	at := len(s.Txs) - 1
 	wanted, ok := m.choose(r)
-	if here, _, found := find(r, d.Places(reads), wanted.Class); found {
+	if here, _, found := find(r, d.Resolve(reads), wanted.Variable); found {
 		wanted = here
 	}
 	if at > 0 && r.IntN(3) == 0 { // something that an earlier Tx wants
@@ -53,8 +54,8 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []Slot) (input.S
 
 // Precede puts a Tx before the last one of s that writes something of what that
 // one read, whether or not other values there lead anywhere new.
-func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Sequence, bool) {
-	wanted, ok := pickPlace(r, d.Places(reads))
+func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []evm.Slot) (input.Sequence, bool) {
+	wanted, ok := pickPlace(r, d.Resolve(reads))
 	if !ok {
 		return s, false
 	}
@@ -67,19 +68,19 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []Slot) (input.Se
 	return s, true
 }
 
-// fulfil makes the sequence that a Dream asks for: its last Tx, and before it
+// fulfil makes the sequence that a StateGoal asks for: its last Tx, and before it
 // Txs that write what is wished for. A turn that is not negative says whose turn
 // it is to write, of the functions that can.
-func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, bool) {
+func (d *Demand) fulfil(r *rand.Rand, dream *StateGoal, turn int) (input.Sequence, bool) {
 	s := dream.Sequence
-	if len(s.Txs) > 1 && (turn < 0 || turn >= hopeTries) && r.IntN(2) == 0 { // what came before may be in the way
+	if len(s.Txs) > 1 && (turn < 0 || turn >= minTries) && r.IntN(2) == 0 { // what came before may be in the way
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
 	at := len(s.Txs) - 1
 	before := at
 	s.Txs = slices.Clone(s.Txs)
-	for i, wanted := range d.Places(dream.slots()) {
-		chain, written := d.chain(r, wanted, &dream.Wishes[i], 0, turn)
+	for i, wanted := range d.Resolve(dream.slots()) {
+		chain, written := d.chain(r, wanted, &dream.Slots[i], 0, turn)
 		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 			continue
 		}
@@ -91,36 +92,36 @@ func (d *Demand) fulfil(r *rand.Rand, dream *Dream, turn int) (input.Sequence, b
 }
 
 // choose picks a wanted variable, those that mattered more often more likely.
-func (m *Mark) choose(r *rand.Rand) (Place, bool) {
+func (m *Mark) choose(r *rand.Rand) (VariableWord, bool) {
 	total := 0
 	for _, c := range m.wanted {
 		total += m.weight[c]
 	}
 	if total == 0 {
-		return Place{}, false
+		return VariableWord{}, false
 	}
 	n := r.IntN(total)
 	for _, c := range m.wanted {
 		if n -= m.weight[c]; n < 0 {
-			return m.places[c], true
+			return m.words[c], true
 		}
 	}
 	panic("demand: weights do not add up")
 }
 
 // readBy picks a variable that a pooled transaction of the same function read.
-func (d *Demand) readBy(r *rand.Rand, tx *input.Tx) (Place, bool) {
+func (d *Demand) readBy(r *rand.Rand, tx *input.Tx) (VariableWord, bool) {
 	samples := d.samples[CalleeOf(tx)]
 	if len(samples) == 0 {
-		return Place{}, false
+		return VariableWord{}, false
 	}
 	s := &samples[r.IntN(len(samples))]
 	return pickPlace(r, s.Reads)
 }
 
-func pickPlace(r *rand.Rand, places []Place) (Place, bool) {
+func pickPlace(r *rand.Rand, places []VariableWord) (VariableWord, bool) {
 	if len(places) == 0 {
-		return Place{}, false
+		return VariableWord{}, false
 	}
 	return places[r.IntN(len(places))], true
 }
@@ -132,8 +133,8 @@ const maxChain = 4
 // variable, and which word that is; those before it write what it reads.
 // A wish that is not nil says what is to be written there, and a turn that is
 // not negative who writes it: once as it would have to, then as it did.
-func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) ([]input.Tx, Place) {
-	writers := d.writers[wanted.Class]
+func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
+	writers := d.writers[wanted.Variable]
 	if len(writers) == 0 {
 		return nil, wanted
 	}
@@ -141,7 +142,7 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) 
 	if turn >= 0 {
 		writer, change = turn%len(writers), turn/len(writers)%2 == 0
 	}
-	s := d.sample(r, writers[writer], wanted.Class)
+	s := d.sample(r, writers[writer], wanted.Variable)
 	if s == nil {
 		return nil, wanted
 	}
@@ -150,13 +151,13 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) 
 	}
 	tx, written, times := d.touch(r, s, wanted, wish)
 	if depth+1 < maxChain && r.IntN(2) == 0 {
-		if before, ok := pickPlace(r, s.Reads); ok && before.Class != wanted.Class {
+		if before, ok := pickPlace(r, s.Reads); ok && before.Variable != wanted.Variable {
 			earlier, _ := d.chain(r, before, nil, depth+1, -1)
 			return append(earlier, slices.Repeat([]input.Tx{tx}, times)...), written
 		}
 	}
 	chain := slices.Repeat([]input.Tx{tx}, times)
-	if times == 1 && accumulates(s, wanted.Class) && r.IntN(4) == 0 {
+	if times == 1 && accumulates(s, wanted.Variable) && r.IntN(4) == 0 {
 		for range 1 << r.IntN(maxDoublings) {
 			chain = append(chain, tx)
 		}
@@ -168,23 +169,23 @@ func (d *Demand) chain(r *rand.Rand, wanted Place, wish *Wish, depth, turn int) 
 // keys can be replaced, and there what is wished for, by itself or several times
 // over. Of several words of the variable, as the balances on both sides of a
 // transfer, one that can become the wanted one is taken for it.
-func (d *Demand) touch(r *rand.Rand, s *Sample, wanted Place, wish *Wish) (tx input.Tx, written Place, times int) {
+func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotGoal) (tx input.Tx, written VariableWord, times int) {
 	var fits []int
 	for n := range s.Writes {
-		if s.Writes[n].Class != wanted.Class {
+		if s.Writes[n].Variable != wanted.Variable {
 			continue
 		}
 		if _, at := d.alignTo(r, s.Tx, s.Writes[n], wanted); slices.Equal(at.Keys, wanted.Keys) {
 			fits = append(fits, n)
 		}
 	}
-	written, n, _ := find(r, s.Writes, wanted.Class)
+	written, n, _ := find(r, s.Writes, wanted.Variable)
 	if len(fits) > 0 {
 		n = fits[r.IntN(len(fits))]
 		written = s.Writes[n]
 	}
 	tx, times = s.Tx, 1
-	if wish != nil && !s.grants(n, wanted, wish) {
+	if wish != nil && !s.satisfies(n, wanted, wish) {
 		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
 			tx, times = s.writing(r, n, wish), 1
 		}
@@ -198,18 +199,18 @@ func (d *Demand) touch(r *rand.Rand, s *Sample, wanted Place, wish *Wish) (tx in
 // grants reports whether the sample leaves what is wished for, led to the wanted
 // word: what it left in another one, or as much more or less as there, if it
 // adds to what it finds.
-func (s *Sample) grants(n int, wanted Place, wish *Wish) bool {
+func (s *Sample) satisfies(n int, wanted VariableWord, wish *SlotGoal) bool {
 	left := s.Values[n]
-	if !slices.Equal(s.Writes[n].Keys, wanted.Keys) && accumulates(s, wanted.Class) {
+	if !slices.Equal(s.Writes[n].Keys, wanted.Keys) && accumulates(s, wanted.Variable) {
 		left.Sub(&left, &s.Before[n])
 		left.Add(&left, &wish.Have)
 	}
-	return wish.granted(&left)
+	return wish.satisfied(&left)
 }
 
 // accumulates reports whether s reads the variable that it writes.
-func accumulates(s *Sample, c Class) bool {
-	return slices.ContainsFunc(s.Reads, func(p Place) bool { return p.Class == c })
+func accumulates(s *Sample, c Variable) bool {
+	return slices.ContainsFunc(s.Reads, func(p VariableWord) bool { return p.Variable == c })
 }
 
 // maxDoublings bounds how often more, in powers of two, a transaction is
@@ -219,7 +220,7 @@ const maxDoublings = 5
 
 // times is how often s would have to run for a word that it adds to, or takes
 // from, to become what is wished for; 1 if that does not work out.
-func (s *Sample) times(n int, wish *Wish) int {
+func (s *Sample) times(n int, wish *SlotGoal) int {
 	var step, way, rest uint256.Int
 	step.Sub(&s.Values[n], &s.Before[n])
 	way.Sub(&wish.Want, &wish.Have)
@@ -241,12 +242,12 @@ const maxRepeat = maxLength / 2
 
 // sample draws a pooled transaction of callee that writes a word of class c,
 // one that changed something if there is one, more often than not.
-func (d *Demand) sample(r *rand.Rand, callee Callee, c Class) *Sample {
+func (d *Demand) sample(r *rand.Rand, callee Callee, c Variable) *Sample {
 	var chosen *Sample
 	weight := 0
 	for i := range d.samples[callee] {
 		s := &d.samples[callee][i]
-		if !slices.ContainsFunc(s.Writes, func(p Place) bool { return p.Class == c }) {
+		if !slices.ContainsFunc(s.Writes, func(p VariableWord) bool { return p.Variable == c }) {
 			continue
 		}
 		w := 1
@@ -263,7 +264,7 @@ func (d *Demand) sample(r *rand.Rand, callee Callee, c Class) *Sample {
 // writing changes the sample's Tx so that it may leave in the nth word that it
 // wrote what is wished for: the argument that the word became a copy of, or
 // changed by, or any number, is set to that, or to the difference.
-func (s *Sample) writing(r *rand.Rand, n int, wish *Wish) input.Tx {
+func (s *Sample) writing(r *rand.Rand, n int, wish *SlotGoal) input.Tx {
 	up, down := new(uint256.Int).Sub(&s.Values[n], &s.Before[n]), new(uint256.Int).Sub(&s.Before[n], &s.Values[n])
 	far := wish.Distance()
 	var chosen *input.Parameter
@@ -304,10 +305,10 @@ func (s *Sample) writing(r *rand.Rand, n int, wish *Wish) input.Tx {
 // find draws a word of class c, and tells which it is: a transfer writes what
 // the sender has and what the receiver has, and only one of them may be in
 // demand.
-func find(r *rand.Rand, places []Place, c Class) (place Place, n int, ok bool) {
+func find(r *rand.Rand, places []VariableWord, c Variable) (place VariableWord, n int, ok bool) {
 	seen := 0
 	for i, p := range places {
-		if p.Class != c {
+		if p.Variable != c {
 			continue
 		}
 		if seen++; r.IntN(seen) == 0 {
@@ -322,7 +323,7 @@ func find(r *rand.Rand, places []Place, c Class) (place Place, n int, ok bool) {
 // as the actor's address, the wanted key is put in its place; where a key is a
 // hash, as of an order or a proposal, what is hashed is put there. It returns
 // the word that tx touches then, as far as keys could be replaced.
-func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want Place) (input.Tx, Place) {
+func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (input.Tx, VariableWord) {
 	if len(have.Keys) != len(want.Keys) {
 		return tx, have
 	}
@@ -336,14 +337,14 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want Place) (input.Tx,
 	return a.tx, have
 }
 
-// Unwritten draws a Dream that asks for a word that no transaction is known to
+// UnwrittenGoal draws a StateGoal that asks for a word that no transaction is known to
 // write, and which word of it that is.
-func (d *Demand) Unwritten(r *rand.Rand) (dream Dream, which int, ok bool) {
+func (d *Demand) UnwrittenGoal(r *rand.Rand) (dream StateGoal, which int, ok bool) {
 	seen := 0
 	for _, m := range d.order {
-		for _, candidate := range m.dreams {
-			for i, p := range d.Places(candidate.slots()) {
-				if len(d.writers[p.Class]) > 0 {
+		for _, candidate := range m.goals {
+			for i, p := range d.Resolve(candidate.slots()) {
+				if len(d.writers[p.Variable]) > 0 {
 					continue
 				}
 				if seen++; r.IntN(seen) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -37,15 +38,15 @@ func calling(f *input.Function, args ...uint64) input.Tx {
 func sequence(txs ...input.Tx) input.Sequence { return input.Sequence{Txs: txs} }
 
 // entry is the word of a mapping at a slot.
-func (d *Demand) entry(slot, key uint64) Slot {
+func (d *Demand) entry(slot, key uint64) evm.Slot {
 	var in [64]byte
 	uint256.NewInt(key).WriteToSlice(in[:32])
 	uint256.NewInt(slot).WriteToSlice(in[32:])
 	d.Preimages.Add(in[:])
-	return Slot{here, crypto.Keccak256Hash(in[:])}
+	return evm.Slot{Address: here, Key: crypto.Keccak256Hash(in[:])}
 }
 
-func plain(slot uint64) Slot { return Slot{here, uint256.NewInt(slot).Bytes32()} }
+func plain(slot uint64) evm.Slot { return evm.Slot{Address: here, Key: uint256.NewInt(slot).Bytes32()} }
 
 // Variables of the tests.
 const (
@@ -56,8 +57,8 @@ const (
 // bank is a memory in which deposit and open were seen to write.
 func bank(r *rand.Rand) *Demand {
 	d := New()
-	d.Wrote(r, nil, calling(open, 3), nil, []Slot{plain(opened)}, words(0), words(3))
-	d.Wrote(r, nil, calling(deposit, 77, 5), []Slot{plain(opened)}, []Slot{d.entry(balances, 77)}, words(0), words(5))
+	d.AddSample(r, nil, calling(open, 3), nil, []evm.Slot{plain(opened)}, words(0), words(3))
+	d.AddSample(r, nil, calling(deposit, 77, 5), []evm.Slot{plain(opened)}, []evm.Slot{d.entry(balances, 77)}, words(0), words(5))
 	return d
 }
 
@@ -69,10 +70,10 @@ func words(list ...uint64) (out []uint256.Int) {
 }
 
 // wishes asks for words that are zero so far.
-func wishes(slots []Slot, want ...uint64) []Wish {
-	out := make([]Wish, len(slots))
+func wishes(slots []evm.Slot, want ...uint64) []SlotGoal {
+	out := make([]SlotGoal, len(slots))
 	for i := range slots {
-		out[i] = Wish{Slot: slots[i], Want: *uint256.NewInt(want[i])}
+		out[i] = SlotGoal{Slot: slots[i], Want: *uint256.NewInt(want[i])}
 	}
 	return out
 }
@@ -96,11 +97,11 @@ func TestLengthenInsertsWriters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
 	s := sequence(calling(withdraw, 1234))
-	reads := []Slot{d.entry(balances, 1234)}
+	reads := []evm.Slot{d.entry(balances, 1234)}
 	if _, _, ok := d.Lengthen(r, s, reads); ok {
 		t.Error("a function that is not marked is lengthened")
 	}
-	d.Want(CalleeOf(s.Last()), reads)
+	d.Mark(CalleeOf(s.Last()), reads)
 	aligned, chained := 0, 0
 	for range 400 {
 		longer, first, ok := d.Lengthen(r, s, reads)
@@ -133,20 +134,20 @@ func TestLengthenInsertsWriters(t *testing.T) {
 func TestWritersAreOfTheSameActor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
-	of := func(a input.Actor) Slot {
+	of := func(a input.Actor) evm.Slot {
 		var in [64]byte
 		address := a.Address()
 		copy(in[12:], address[:])
 		in[63] = balances
 		d.Preimages.Add(in[:])
-		return Slot{here, crypto.Keccak256Hash(in[:])}
+		return evm.Slot{Address: here, Key: crypto.Keccak256Hash(in[:])}
 	}
 	buy := calling(parse("buy()"))
 	buy.From = input.User2
-	d.Wrote(r, nil, buy, nil, []Slot{of(input.User2)}, words(0), words(1))
+	d.AddSample(r, nil, buy, nil, []evm.Slot{of(input.User2)}, words(0), words(1))
 	s := sequence(calling(withdraw, 0)) // by User1
-	reads := []Slot{of(input.User1)}
-	d.Want(CalleeOf(s.Last()), reads)
+	reads := []evm.Slot{of(input.User1)}
+	d.Mark(CalleeOf(s.Last()), reads)
 	same := 0
 	for range 100 {
 		longer, _, ok := d.Lengthen(r, s, reads)
@@ -162,12 +163,12 @@ func TestWritersAreOfTheSameActor(t *testing.T) {
 	}
 }
 
-// The sequence that a Dream asks for writes what was made up where it was.
+// The sequence that a StateGoal asks for writes what was made up where it was.
 func TestDreamsAreFulfilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
 	s := sequence(calling(withdraw, 1234))
-	d.Imagine(r, Dream{Sequence: s, Wishes: wishes([]Slot{d.entry(balances, 1234), plain(opened)}, 4321, 99)})
+	d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes([]evm.Slot{d.entry(balances, 1234), plain(opened)}, 4321, 99)})
 	fulfilled := 0
 	for range 400 {
 		longer, _, ok := d.Lengthen(r, s, nil)
@@ -196,20 +197,20 @@ func TestCredit(t *testing.T) {
 	d := bank(r)
 	s := sequence(calling(withdraw, 1))
 	callee := CalleeOf(s.Last())
-	reads := []Slot{d.entry(balances, 1)}
-	if d.Of(callee) != nil || len(d.Marked()) != 0 {
+	reads := []evm.Slot{d.entry(balances, 1)}
+	if d.MarkOf(callee) != nil || len(d.Marked()) != 0 {
 		t.Error("marked before anybody wants anything")
 	}
 	for range 2 {
-		d.Want(callee, reads)
-		d.Want(callee, reads) // credit is filled up, not heaped up
+		d.Mark(callee, reads)
+		d.Mark(callee, reads) // credit is filled up, not heaped up
 		for i := range credits {
-			if m := d.Of(callee); m == nil || len(d.Marked()) != 1 || d.Marked()[0] != m {
+			if m := d.MarkOf(callee); m == nil || len(d.Marked()) != 1 || d.Marked()[0] != m {
 				t.Fatalf("spent after %d sequences", i)
 			}
 			d.Lengthen(r, s, reads)
 		}
-		if _, _, ok := d.Lengthen(r, s, reads); ok || d.Of(callee) != nil || len(d.Marked()) != 0 {
+		if _, _, ok := d.Lengthen(r, s, reads); ok || d.MarkOf(callee) != nil || len(d.Marked()) != 0 {
 			t.Error("more sequences than credit")
 		}
 	}
@@ -221,8 +222,8 @@ func TestLengthIsBounded(t *testing.T) {
 	d := bank(r)
 	s := sequence(calling(withdraw, 1))
 	s.Deployment = &input.Deployment{}
-	reads := []Slot{d.entry(balances, 1)}
-	d.Imagine(r, Dream{Sequence: s, Wishes: wishes(reads, 7)})
+	reads := []evm.Slot{d.entry(balances, 1)}
+	d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes(reads, 7)})
 	longest := 0
 	for range 2000 {
 		longer, first, ok := d.Lengthen(r, s, reads)
@@ -241,46 +242,46 @@ func TestLengthIsBounded(t *testing.T) {
 	}
 }
 
-// Unwritten tells which words of Dreams nobody writes, each now and then.
+// UnwrittenGoal tells which words of StateGoals nobody writes, each now and then.
 func TestUnwritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
 	s := sequence(calling(withdraw, 1))
-	if _, _, ok := d.Unwritten(r); ok {
+	if _, _, ok := d.UnwrittenGoal(r); ok {
 		t.Error("no dream asks for anything")
 	}
-	d.Imagine(r, Dream{Sequence: s, Wishes: wishes([]Slot{d.entry(balances, 1)}, 1)})
-	if _, _, ok := d.Unwritten(r); ok {
+	d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes([]evm.Slot{d.entry(balances, 1)}, 1)})
+	if _, _, ok := d.UnwrittenGoal(r); ok {
 		t.Error("deposit writes all that is asked for")
 	}
-	d.Imagine(r, Dream{Sequence: s, Wishes: wishes([]Slot{plain(50), plain(opened), plain(51)}, 2, 3, 4)})
+	d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(50), plain(opened), plain(51)}, 2, 3, 4)})
 	seen := map[common.Hash]int{}
 	for range 200 {
-		dream, i, ok := d.Unwritten(r)
+		dream, i, ok := d.UnwrittenGoal(r)
 		if !ok {
 			t.Fatal("nothing is unwritten")
 		}
-		seen[dream.Wishes[i].Key]++
+		seen[dream.Slots[i].Key]++
 	}
 	if len(seen) != 2 || seen[plain(50).Key] < 50 || seen[plain(51).Key] < 50 {
 		t.Errorf("%v", seen)
 	}
 }
 
-// Pools are bounded, and of the Dreams the newest are kept.
+// Pools are bounded, and of the StateGoals the newest are kept.
 func TestPoolsAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
 	s := sequence(calling(withdraw, 1))
 	for i := range uint64(5 * poolSize) {
-		d.Wrote(r, s.Txs, calling(open, i), nil, []Slot{plain(opened)}, words(0), words(i+1))
-		d.Imagine(r, Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, i)})
+		d.AddSample(r, s.Txs, calling(open, i), nil, []evm.Slot{plain(opened)}, words(0), words(i+1))
+		d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(opened)}, i)})
 	}
-	dreams := d.Of(CalleeOf(s.Last())).dreams
-	if len(d.hopes) != maxReady {
-		t.Errorf("%d hopes", len(d.hopes))
+	dreams := d.MarkOf(CalleeOf(s.Last())).goals
+	if len(d.pending) != maxReady {
+		t.Errorf("%d hopes", len(d.pending))
 	}
-	if len(d.samples) != 1 || len(d.sequences) != poolSize || len(dreams) != maxDreams || dreams[maxDreams-1].Wishes[0].Want.Uint64() != 5*poolSize-1 {
+	if len(d.samples) != 1 || len(d.sequences) != poolSize || len(dreams) != maxGoals || dreams[maxGoals-1].Slots[0].Want.Uint64() != 5*poolSize-1 {
 		t.Errorf("%d functions, %d sequences, %d dreams", len(d.samples), len(d.sequences), len(dreams))
 	}
 	for _, list := range d.samples {
@@ -288,7 +289,7 @@ func TestPoolsAreBounded(t *testing.T) {
 			t.Errorf("%d samples", len(list))
 		}
 	}
-	d.Wrote(r, nil, calling(deposit, 1, 2), nil, nil, nil, nil)
+	d.AddSample(r, nil, calling(deposit, 1, 2), nil, nil, nil, nil)
 	if len(d.samples) != 1 {
 		t.Error("a transaction that wrote nothing is kept")
 	}
@@ -301,12 +302,12 @@ func TestDeterminism(t *testing.T) {
 		d := bank(r)
 		s := sequence(calling(open, 1), calling(withdraw, 1))
 		for i := range uint64(300) {
-			reads := []Slot{d.entry(balances, i%5), plain(opened)}
+			reads := []evm.Slot{d.entry(balances, i%5), plain(opened)}
 			switch i % 3 {
 			case 0:
-				d.Wrote(r, s.Txs, calling(deposit, i, i), reads, []Slot{d.entry(balances, i)}, words(0), words(i))
+				d.AddSample(r, s.Txs, calling(deposit, i, i), reads, []evm.Slot{d.entry(balances, i)}, words(0), words(i))
 			case 1:
-				d.Imagine(r, Dream{Sequence: s, Wishes: wishes(reads, i, i)})
+				d.AddGoal(r, StateGoal{Sequence: s, Slots: wishes(reads, i, i)})
 			}
 			longer, first, ok := d.Lengthen(r, s, reads)
 			lines = append(lines, fmt.Sprint(show(longer), first, ok))

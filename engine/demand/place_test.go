@@ -161,9 +161,9 @@ func TestPlaceAgreesWithTheLayout(t *testing.T) {
 		if !ok {
 			t.Fatalf("no variable of %s", w.path)
 		}
-		got := p.Place(here, w.slot.Bytes32())
-		want := Place{Class{here, variable.Slot.Bytes32(), w.hashes}, w.keys}
-		if got.Class != want.Class || !slices.Equal(got.Keys, want.Keys) {
+		got := p.Resolve(here, w.slot.Bytes32())
+		want := VariableWord{Variable{here, variable.Slot.Bytes32(), w.hashes}, w.keys}
+		if got.Variable != want.Variable || !slices.Equal(got.Keys, want.Keys) {
 			t.Fatalf("%s is placed at %v, want %v", w.path, got, want)
 		}
 	}
@@ -208,11 +208,11 @@ func TestDistanceFromAHash(t *testing.T) {
 		if row.offset < 0 {
 			at.SubUint64(at, uint64(-row.offset))
 		}
-		if got := p.Place(here, at.Bytes32()); got.Depth != row.depth || row.depth == 0 && got.Base != at.Bytes32() {
+		if got := p.Resolve(here, at.Bytes32()); got.Depth != row.depth || row.depth == 0 && got.Base != at.Bytes32() {
 			t.Errorf("%d behind the hash: %+v", row.offset, got)
 		}
 	}
-	if got := p.Place(here, common.BigToHash(common.Big1)); got.Depth != 0 {
+	if got := p.Resolve(here, common.BigToHash(common.Big1)); got.Depth != 0 {
 		t.Errorf("slot 1: %+v", got)
 	}
 }
@@ -228,7 +228,7 @@ func TestPreimagesRemember(t *testing.T) {
 	if in, ok := p.Input(hash); !ok || string(in) != "short" {
 		t.Errorf("%q, %v", in, ok)
 	}
-	if got := p.Place(here, hash); got.Depth != 0 {
+	if got := p.Resolve(here, hash); got.Depth != 0 {
 		t.Errorf("the hash of a short input is placed at %+v", got)
 	}
 	for i := range uint64(maxPreimages + 10) {

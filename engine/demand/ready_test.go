@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -17,7 +18,7 @@ var close, approve = parse("close(uint256)"), parse("approve(address,uint256)")
 // ready lists all that waits.
 func ready(r *rand.Rand, d *Demand) (out [][]string, origins []any) {
 	for {
-		a, ok := d.Ready(r)
+		a, ok := d.NextAttempt(r)
 		if !ok {
 			return out, origins
 		}
@@ -25,14 +26,14 @@ func ready(r *rand.Rand, d *Demand) (out [][]string, origins []any) {
 	}
 }
 
-// A Dream of a state gets the Txs that once led there, whichever of the two is
+// A StateGoal of a state gets the Txs that once led there, whichever of the two is
 // known first.
 func TestReadyKnowsTheWay(t *testing.T) {
 	way := []string{"open 3", "deposit 1 2", "close 7"}
 	s := sequence(calling(close, 7))
-	dream := Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5), Origin: "close"}
+	dream := StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(opened)}, 5), Origin: "close"}
 	reach := func(r *rand.Rand, d *Demand) {
-		d.Wrote(r, sequence(calling(open, 3)).Txs, calling(deposit, 1, 2), nil, []Slot{plain(opened)}, words(3), words(5))
+		d.AddSample(r, sequence(calling(open, 3)).Txs, calling(deposit, 1, 2), nil, []evm.Slot{plain(opened)}, words(3), words(5))
 	}
 	for _, first := range []bool{true, false} {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -40,7 +41,7 @@ func TestReadyKnowsTheWay(t *testing.T) {
 		if first {
 			reach(r, d)
 		}
-		d.Imagine(r, dream)
+		d.AddGoal(r, dream)
 		if !first {
 			reach(r, d)
 		}
@@ -65,9 +66,9 @@ func TestMask(t *testing.T) {
 		granted bool
 	}{{0, false}, {0xff, true}, {0xfff, false}} {
 		d := New()
-		d.Wrote(r, nil, calling(open, 1), nil, []Slot{plain(opened)}, words(0), words(0xa05))
-		d.Imagine(r, Dream{Sequence: sequence(calling(close, 7)), Wishes: []Wish{{Slot: plain(opened), Want: *uint256.NewInt(5), Mask: *uint256.NewInt(test.mask)}}})
-		if granted := len(d.granted) > 0; granted != test.granted {
+		d.AddSample(r, nil, calling(open, 1), nil, []evm.Slot{plain(opened)}, words(0), words(0xa05))
+		d.AddGoal(r, StateGoal{Sequence: sequence(calling(close, 7)), Slots: []SlotGoal{{Slot: plain(opened), Want: *uint256.NewInt(5), Mask: *uint256.NewInt(test.mask)}}})
+		if granted := len(d.satisfied) > 0; granted != test.granted {
 			t.Errorf("mask %#x: %v", test.mask, granted)
 		}
 	}
@@ -80,18 +81,18 @@ func TestCounting(t *testing.T) {
 		times                     int
 	}{{0, 1, 0, 5, 5}, {4, 7, 1, 10, 3}, {9, 8, 6, 2, 4}, {0, 3, 0, 5, 1}, {0, 1, 0, 1000, 1}, {3, 3, 0, 2, 1}, {0, 1, 5, 2, 1}} {
 		s := Sample{Before: words(test.before), Values: words(test.after)}
-		wish := Wish{Have: *uint256.NewInt(test.have), Want: *uint256.NewInt(test.want)}
+		wish := SlotGoal{Have: *uint256.NewInt(test.have), Want: *uint256.NewInt(test.want)}
 		if times := s.times(0, &wish); times != test.times {
 			t.Errorf("%+v: %d", test, times)
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
-	d.Wrote(r, nil, calling(open, 1), nil, []Slot{plain(opened)}, words(0), words(1))
+	d.AddSample(r, nil, calling(open, 1), nil, []evm.Slot{plain(opened)}, words(0), words(1))
 	s := sequence(calling(close, 7))
 	counted := 0
 	for range 200 {
-		if longer, _ := d.fulfil(r, &Dream{Sequence: s, Wishes: wishes([]Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
+		if longer, _ := d.fulfil(r, &StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
 			counted++
 		}
 	}
@@ -108,8 +109,8 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	word := func(a common.Address) uint256.Int { return *new(uint256.Int).SetBytes20(a[:]) }
 	tx := input.Tx{From: input.User1, To: here, Function: approve, Args: approve.Zero()}
 	tx.Args[0].Word = word(one)
-	have := Place{Keys: []uint256.Int{word(one), word(one)}}
-	want := Place{Keys: []uint256.Int{word(two), word(one)}}
+	have := VariableWord{Keys: []uint256.Int{word(one), word(one)}}
+	want := VariableWord{Keys: []uint256.Int{word(two), word(one)}}
 	right := 0
 	for range 100 {
 		aligned, at := New().alignTo(r, tx, have, want)
@@ -126,17 +127,17 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 func TestElse(t *testing.T) {
 	for _, row := range []struct {
 		have, want, mask, got uint64
-		or                    Else
+		or                    Accept
 		granted               bool
 	}{
-		{10, 20, 0, 20, Nothing, true}, {10, 20, 0, 21, Nothing, false},
-		{10, 20, 0, 21, Further, true}, {10, 20, 0, 19, Further, false},
-		{10, 5, 0, 4, Further, true}, {10, 5, 0, 20, Further, false},
-		{10, 11, 0, 3, Anything, true}, {10, 11, 0, 10, Anything, false},
-		{0xa10, 0xa20, 0xff, 0xb21, Further, true}, {0xa10, 0xa20, 0xff, 0xb1f, Further, false},
+		{10, 20, 0, 20, Exact, true}, {10, 20, 0, 21, Exact, false},
+		{10, 20, 0, 21, Beyond, true}, {10, 20, 0, 19, Beyond, false},
+		{10, 5, 0, 4, Beyond, true}, {10, 5, 0, 20, Beyond, false},
+		{10, 11, 0, 3, AnyOther, true}, {10, 11, 0, 10, AnyOther, false},
+		{0xa10, 0xa20, 0xff, 0xb21, Beyond, true}, {0xa10, 0xa20, 0xff, 0xb1f, Beyond, false},
 	} {
-		w := Wish{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask), Else: row.or}
-		if w.granted(uint256.NewInt(row.got)) != row.granted {
+		w := SlotGoal{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask), Accept: row.or}
+		if w.satisfied(uint256.NewInt(row.got)) != row.granted {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -148,7 +149,7 @@ func TestMove(t *testing.T) {
 		{10, 50, 0, 40, 8, 18}, {50, 10, 0, 40, 8, 42},
 		{0x1230, 0x5630, 0xff00, 0x44, 1, 0x1330}, {0x5630, 0x1230, 0xff00, 0x44, 4, 0x5230},
 	} {
-		w := Wish{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask)}
+		w := SlotGoal{Have: *uint256.NewInt(row.have), Want: *uint256.NewInt(row.want), Mask: *uint256.NewInt(row.mask)}
 		if far := w.Distance(); far.Uint64() != row.far {
 			t.Errorf("%+v: distance %v", row, &far)
 		}
@@ -164,11 +165,11 @@ func TestTransfersBringTheDifference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
 	pay := parse("pay(uint256,uint256)") // to whom, how much
-	both := []Slot{d.entry(balances, 5), d.entry(balances, 77)}
-	d.Wrote(r, nil, calling(pay, 77, 9), both, both, words(1000, 30), words(991, 39))
-	wish := Wish{Slot: d.entry(balances, 1234), Have: *uint256.NewInt(200), Want: *uint256.NewInt(700), Else: Further}
-	d.Imagine(r, Dream{Sequence: sequence(calling(withdraw, 1234)), Wishes: []Wish{wish}})
-	if a, ok := d.Ready(r); !ok || !slices.Equal(show(a.Sequence), []string{"pay 1234 500", "withdraw 1234"}) {
+	both := []evm.Slot{d.entry(balances, 5), d.entry(balances, 77)}
+	d.AddSample(r, nil, calling(pay, 77, 9), both, both, words(1000, 30), words(991, 39))
+	wish := SlotGoal{Slot: d.entry(balances, 1234), Have: *uint256.NewInt(200), Want: *uint256.NewInt(700), Accept: Beyond}
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(withdraw, 1234)), Slots: []SlotGoal{wish}})
+	if a, ok := d.NextAttempt(r); !ok || !slices.Equal(show(a.Sequence), []string{"pay 1234 500", "withdraw 1234"}) {
 		t.Errorf("%v, %v comes first", show(a.Sequence), ok)
 	}
 }
@@ -178,9 +179,9 @@ func TestHopesTakeTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
 	for _, f := range []*input.Function{open, deposit, close} {
-		d.Wrote(r, nil, calling(f, 1), nil, []Slot{plain(opened)}, words(0), words(1))
+		d.AddSample(r, nil, calling(f, 1), nil, []evm.Slot{plain(opened)}, words(0), words(1))
 	}
-	d.Imagine(r, Dream{Sequence: sequence(calling(withdraw, 7)), Wishes: wishes([]Slot{plain(opened)}, 50)})
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(withdraw, 7)), Slots: wishes([]evm.Slot{plain(opened)}, 50)})
 	who := map[string]bool{}
 	all, _ := ready(r, d)
 	for _, s := range all[:3] {
@@ -192,16 +193,16 @@ func TestHopesTakeTurns(t *testing.T) {
 }
 
 // What is said to be the first new transaction has nothing new before it, also
-// where a Dream had other transactions before its last.
+// where a StateGoal had other transactions before its last.
 func TestNothingNewBeforeTheFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
-	d.Wrote(r, []input.Tx{calling(open, 3)}, calling(open, 1), nil, []Slot{plain(opened)}, words(0), words(1))
-	d.Imagine(r, Dream{Sequence: sequence(calling(open, 2), calling(close, 7)), Wishes: wishes([]Slot{plain(opened)}, 5)})
+	d.AddSample(r, []input.Tx{calling(open, 3)}, calling(open, 1), nil, []evm.Slot{plain(opened)}, words(0), words(1))
+	d.AddGoal(r, StateGoal{Sequence: sequence(calling(open, 2), calling(close, 7)), Slots: wishes([]evm.Slot{plain(opened)}, 5)})
 	s := sequence(calling(open, 9), calling(open, 8), calling(close, 7))
 	made := 0
 	for range 200 {
-		longer, first, ok := d.Lengthen(r, s, []Slot{plain(opened)})
+		longer, first, ok := d.Lengthen(r, s, []evm.Slot{plain(opened)})
 		if !ok {
 			continue
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
+	"leveret/engine/mock"
 	"leveret/engine/program"
-	"leveret/engine/standin"
 )
 
 // arguments returns arguments for f. The first attempts try small numbers, then
@@ -153,7 +153,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 			return address, err
 		}
 	}
-	if s := standin.Like(field.Name); s != nil && attempt%4 != 1 {
+	if s := mock.Like(field.Name); s != nil && attempt%4 != 1 {
 		return d.mock(s, field.Name)
 	}
 	switch {

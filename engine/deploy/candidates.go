@@ -100,7 +100,7 @@ func (d *deployer) implementers(internal string) []*solc.Contract {
 			return unsuitable
 		case c == wanted:
 			return 0
-		case c == d.program.Under || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
+		case c == d.program.UnderTest || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
 			return unsuitable
 		}
 		return 1
@@ -138,7 +138,7 @@ func (d *deployer) byName(parameter string) []*solc.Contract {
 	}
 	logic := slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
 	return best(d.program, func(c *solc.Contract) int {
-		if c == d.program.Under || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+		if c == d.program.UnderTest || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
 			return unsuitable
 		}
 		abi := d.program.ABI(c)

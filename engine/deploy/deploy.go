@@ -17,20 +17,20 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/agent"
+	"leveret/engine/attacker"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/mock"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
 	"leveret/engine/shadow"
-	"leveret/engine/standin"
 	"leveret/solc"
 )
 
 // Genesis is the block of every deployment. It is late enough for contracts
 // that subtract from the present time.
-var Genesis = evm.Block{
+var Genesis = evm.BlockContext{
 	Number:     20_000_000,
 	Timestamp:  1_750_000_000,
 	Prevrandao: crypto.Keccak256Hash([]byte("leveret prevrandao")),
@@ -69,14 +69,14 @@ type Deployment struct {
 type Deployed struct {
 	Contract       *solc.Contract
 	Address        common.Address
-	Mock           *standin.Contract // nil for contracts of the project
-	child          bool              // created by another contract
-	implementation bool              // used only as the code of a proxy, see proxy.go
-	excluded       bool              // no transaction calls it
+	Mock           *mock.Contract // nil for contracts of the project
+	child          bool           // created by another contract
+	implementation bool           // used only as the code of a proxy, see proxy.go
+	excluded       bool           // no transaction calls it
 }
 
 // Under returns the contract under test.
-func (s *Deployment) Under() Deployed { return s.Contracts[len(s.Contracts)-1] }
+func (s *Deployment) UnderTest() Deployed { return s.Contracts[len(s.Contracts)-1] }
 
 // A deployer builds one Deployment.
 type deployer struct {
@@ -103,7 +103,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) 
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
-	if _, err := d.create(ctx, p.Under, 0); err != nil {
+	if _, err := d.create(ctx, p.UnderTest, 0); err != nil {
 		return nil, err
 	}
 	if err := d.setUp(); err != nil {
@@ -121,16 +121,16 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
 	for actor := range input.Actor(input.ActorCount) {
 		d.made.World.SetBalance(actor.Address(), ActorWei)
 	}
-	d.made.World.SetCode(input.Attacker.Address(), agent.Code)
+	d.made.World.SetCode(input.Attacker.Address(), attacker.Code)
 	d.made.Record = &input.Deployment{}
-	for _, s := range standin.All() {
+	for _, s := range mock.All() {
 		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
 			world := d.made.World.Fork()
 			outcome := m.Execute(world, Genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
 			d.made.World.SetCode(s.Home, world.Code(outcome.Created).Bytes)
 		}
 	}
-	d.consumer = p.Under
+	d.consumer = p.UnderTest
 	return d
 }
 
@@ -299,7 +299,7 @@ func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
 
 // explain returns an error that says which check made a call fail, and where.
 func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx *input.Tx) error {
-	panel := oracle.NewPanel([]*oracle.Oracle{&oracle.Reverted}, &oracle.Scene{
+	panel := oracle.NewMonitor([]*oracle.Oracle{&oracle.Reverted}, &oracle.Env{
 		Project: d.program.IsProject,
 		Blame:   d.program.Blame,
 	}, shadow.New(shadow.NewState()))

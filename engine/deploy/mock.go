@@ -10,28 +10,28 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/mock"
 	"leveret/engine/program"
-	"leveret/engine/standin"
 	"leveret/solc"
 )
 
 // mockFor returns the mock for a parameter, by its contract type or its name;
 // nil if none suits.
-func (d *deployer) mockFor(field input.Field) *standin.Contract {
+func (d *deployer) mockFor(field input.Field) *mock.Contract {
 	if !program.IsContractType(field.InternalType) {
-		return standin.Named(field.Name)
+		return mock.Named(field.Name)
 	}
 	wanted := d.byType(field.InternalType)
 	if wanted == nil {
 		return nil
 	}
-	return standin.For(wanted.Methods)
+	return mock.For(wanted.Methods)
 }
 
 // mock returns the address of the mock for a parameter, and deploys it if
 // needed. Parameters of different names get different mocks: tokens that are
 // exchanged must differ.
-func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, error) {
+func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, error) {
 	key := s.Name + " " + strings.ToLower(strings.Trim(parameter, "_"))
 	if address, ok := d.mocks[key]; ok {
 		return address, nil
@@ -39,7 +39,7 @@ func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, 
 	args := s.ABI.Constructor.Zero()
 	switch {
 	case s.Asset:
-		asset, err := d.mock(standin.All()[0], "asset")
+		asset, err := d.mock(mock.All()[0], "asset")
 		if err != nil {
 			return asset, err
 		}
@@ -55,7 +55,7 @@ func (d *deployer) mock(s *standin.Contract, parameter string) (common.Address, 
 }
 
 // deployMock deploys a mock under a name.
-func (d *deployer) deployMock(s *standin.Contract, name string, args []input.Value) (common.Address, error) {
+func (d *deployer) deployMock(s *mock.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
 	d.program.Codes.AddInit(s.Code)
 	address, outcome := d.construct(s.Code, &tx)
@@ -75,7 +75,7 @@ func (d *deployer) deployMock(s *standin.Contract, name string, args []input.Val
 
 // repeatMock deploys a mock as in an earlier deployment.
 func (d *deployer) repeatMock(was *input.Creation) error {
-	for _, s := range standin.All() {
+	for _, s := range mock.All() {
 		if was.Class() != s.Name || !accepts(s.ABI.Constructor, was.Args) {
 			continue
 		}
@@ -102,7 +102,7 @@ func holders(list input.Value) input.Value {
 // deployMocks deploys the mocks that functions of the contract under test take
 // as arguments.
 func (d *deployer) deployMocks() error {
-	for _, f := range d.program.ABI(d.program.Under).Functions {
+	for _, f := range d.program.ABI(d.program.UnderTest).Functions {
 		for _, field := range f.Inputs {
 			if !program.IsContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
 				continue

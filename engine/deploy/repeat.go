@@ -64,7 +64,7 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, error) {
 	was, last := &wanted.Creations[i], &wanted.Creations[len(wanted.Creations)-1]
 	if was == last || last.Of != "" && last.Of == was.Name {
-		return d.program.Under, nil
+		return d.program.UnderTest, nil
 	}
 	contract := d.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
 	if contract == nil {
@@ -96,7 +96,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 
 // repeatProxy creates a proxy of the newest contract.
 func (d *deployer) repeatProxy(was *input.Creation) error {
-	if len(d.made.Contracts) == 0 || d.proxy(d.made.Under().Address) != was.Address {
+	if len(d.made.Contracts) == 0 || d.proxy(d.made.UnderTest().Address) != was.Address {
 		return errMoved(was)
 	}
 	return nil

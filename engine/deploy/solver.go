@@ -169,7 +169,7 @@ func (p *argumentSolver) enqueue(tx input.Tx) {
 
 // parameter returns the argument, or the ether sent along, that a source stands
 // for.
-func (p *argumentSolver) parameter(tx *input.Tx, source shadow.Source) (input.Parameter, bool) {
+func (p *argumentSolver) parameter(tx *input.Tx, source shadow.TaintSource) (input.Parameter, bool) {
 	switch source.Kind {
 	case shadow.FromInitcode:
 		if p.creation > 0 && source.Offset >= uint64(p.creation) {

@@ -43,7 +43,7 @@ const setUpSignature = "setUp()"
 
 // setUp calls setUp of the contract under test, if it is a suite that has one.
 func (d *deployer) setUp() error {
-	under := d.made.Under()
+	under := d.made.UnderTest()
 	abi := d.program.ABI(under.Contract)
 	f := abi.Method(setUpSignature)
 	if f == nil || suiteOf(abi) == noSuite {
@@ -62,7 +62,7 @@ func (d *deployer) setUp() error {
 // exclude marks the contracts that transactions do not call.
 func (d *deployer) exclude() {
 	s := &d.made
-	abi := d.program.ABI(s.Under().Contract)
+	abi := d.program.ABI(s.UnderTest().Contract)
 	kind := suiteOf(abi)
 	wanted, listed := d.addresses(abi.Method("targetContracts()"))
 	unwanted, _ := d.addresses(abi.Method("excludeContracts()"))
@@ -88,7 +88,7 @@ func (d *deployer) addresses(f *input.Function) ([]common.Address, bool) {
 	if f == nil || len(f.Inputs) > 0 {
 		return nil, false
 	}
-	tx := input.Tx{From: input.Deployer, To: d.made.Under().Address, Function: f}
+	tx := input.Tx{From: input.Deployer, To: d.made.UnderTest().Address, Function: f}
 	outcome := d.machine.Execute(d.made.World.Fork(), Genesis, evm.TxCall(&tx, tx.Calldata()), nil)
 	values, err := input.Decode(f.Outputs, outcome.Return)
 	if outcome.Status != evm.Success || err != nil || len(values) != 1 {

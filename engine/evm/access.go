@@ -8,12 +8,12 @@ import (
 
 // Storage, transient storage and the access lists of EIP-2929.
 
-func (o *overlay) word(a *account, key *common.Hash) *word {
+func (o *overlay) word(a *account, key *common.Hash) *slotWord {
 	return &o.words.list[o.words.at(a.index, key)]
 }
 
 // loadedWord returns a word with its values filled in.
-func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, *word) {
+func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, *slotWord) {
 	a := o.account(addr)
 	w := o.word(a, key)
 	if !w.loaded {

@@ -33,7 +33,7 @@ func TestCancelStopsWithoutJumps(t *testing.T) {
 						m.Cancel()
 					}
 				}}
-				out := m.Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h)
+				out := m.Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
 				// The frames that are open each try one more, which fails.
 				if out.Halt != ErrCancelled || seen > 4 {
 					t.Errorf("lean %t: %v after %d instructions", lean, out.Halt, seen)
@@ -52,10 +52,10 @@ func TestManyRoundsAreSlow(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: ask("01900000"), there: ask("0000000c")})
 	m := NewMachine()
 	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
-		if out := m.Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h); !out.Slow {
+		if out := m.Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h); !out.Slow {
 			t.Errorf("many rounds: %+v", out)
 		}
-		if out := m.Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: there}, h); out.Status != Success {
+		if out := m.Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: there}, h); out.Status != Success {
 			t.Errorf("few rounds: %+v", out)
 		}
 	}

@@ -63,7 +63,7 @@ func BlockHash(number uint64) common.Hash {
 }
 
 // setBlock changes what block opcodes answer.
-func setBlock(context *vm.BlockContext, b *Block) {
+func setBlock(context *vm.BlockContext, b *BlockContext) {
 	context.BlockNumber.SetUint64(b.Number)
 	context.Time = b.Timestamp
 	*context.Random = b.Prevrandao

@@ -36,7 +36,7 @@ func randomTwin(t testing.TB, r *rand.Rand) twin {
 	return tw
 }
 
-func randomCall(r *rand.Rand) (Block, Call) {
+func randomCall(r *rand.Rand) (BlockContext, Call) {
 	data := make([]byte, r.IntN(96))
 	for i := range data {
 		data[i] = byte(r.IntN(4))
@@ -53,7 +53,7 @@ func randomCall(r *rand.Rand) (Block, Call) {
 		c.Value.SetUint64(1 << 40)
 	}
 	c.Gas = uint64(20_000 + r.IntN(600_000))
-	b := Block{Number: uint64(r.IntN(300)), Timestamp: r.Uint64(), GasLimit: DefaultGas, Coinbase: bob}
+	b := BlockContext{Number: uint64(r.IntN(300)), Timestamp: r.Uint64(), GasLimit: DefaultGas, Coinbase: bob}
 	b.Prevrandao[3] = byte(r.IntN(256))
 	b.BaseFee.SetUint64(uint64(r.IntN(3)))
 	return b, c
@@ -132,8 +132,8 @@ func FuzzBytecode(f *testing.F) {
 		tw.reference.set(here, 3, code)
 		c := Call{From: alice, To: here, Data: data, Gas: 1 + gas%1_000_000}
 		for _, h := range []*Hooks{nil, {}, {Lean: true}} {
-			got := m.Execute(tw.world, Block{Number: 5}, c, h)
-			compareOutcomes(t, got, tw.reference.execute(Block{Number: 5}, c))
+			got := m.Execute(tw.world, BlockContext{Number: 5}, c, h)
+			compareOutcomes(t, got, tw.reference.execute(BlockContext{Number: 5}, c))
 			compareStates(t, tw.world, tw.reference)
 		}
 	})

@@ -60,8 +60,14 @@ type Call struct {
 // DefaultGas is the gas of a Call that names none [ENGINE.md section 1].
 const DefaultGas = 30_000_000
 
+// A Slot is one storage word of one account.
+type Slot struct {
+	Address common.Address
+	Key     common.Hash
+}
+
 // A Block is what block opcodes answer.
-type Block struct {
+type BlockContext struct {
 	Number     uint64
 	Timestamp  uint64
 	Prevrandao common.Hash

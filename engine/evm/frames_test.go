@@ -64,7 +64,7 @@ func TestFramesTellWhoRunsWhat(t *testing.T) {
 	})
 	w.SetBalance(here, uint256.NewInt(5))
 	var lines []string
-	out := NewMachine().Execute(w, Block{}, Call{From: alice, To: here}, narrate(&lines))
+	out := NewMachine().Execute(w, BlockContext{}, Call{From: alice, To: here}, narrate(&lines))
 	if out.Status != Success || len(out.Logs) != 1 {
 		t.Fatalf("%+v", out)
 	}
@@ -109,7 +109,7 @@ func TestStepsAreOfWatchedCodes(t *testing.T) {
 		Codes: func(c *Code) bool { return c == watched },
 		Step:  func(s *Step) { ops = append(ops, s.Op) },
 	}
-	NewMachine().Execute(w, Block{}, Call{From: alice, To: here}, h)
+	NewMachine().Execute(w, BlockContext{}, Call{From: alice, To: here}, h)
 	if want := code(t, "60505f5ffd"); !slices.Equal(ops, want) {
 		t.Errorf("steps %x, want %x", ops, want)
 	}
@@ -122,16 +122,16 @@ func TestCancelStops(t *testing.T) {
 	m.Steps = 1 << 40
 	for _, h := range []*Hooks{nil, {}} {
 		timer := time.AfterFunc(5*time.Millisecond, m.Cancel)
-		out := m.Execute(w, Block{}, Call{From: alice, To: here, Gas: 1 << 50}, h)
+		out := m.Execute(w, BlockContext{}, Call{From: alice, To: here, Gas: 1 << 50}, h)
 		timer.Stop()
 		if out.Status != Halt || !errors.Is(out.Halt, ErrCancelled) || out.Slow {
 			t.Fatalf("%+v", out)
 		}
-		if out := m.Execute(w, Block{}, Call{From: alice, To: there}, h); !errors.Is(out.Halt, ErrCancelled) {
+		if out := m.Execute(w, BlockContext{}, Call{From: alice, To: there}, h); !errors.Is(out.Halt, ErrCancelled) {
 			t.Errorf("a Call after Cancel: %+v", out)
 		}
 		m.Resume()
-		if out := m.Execute(w, Block{}, Call{From: alice, To: there}, h); out.Status != Success {
+		if out := m.Execute(w, BlockContext{}, Call{From: alice, To: there}, h); out.Status != Success {
 			t.Errorf("a Call after Resume: %+v", out)
 		}
 	}
@@ -146,7 +146,7 @@ func TestKnownCreationCodeIsOneCode(t *testing.T) {
 	h := &Hooks{Enter: func(f *Frame) { seen = append(seen, f.Code) }}
 	m := NewMachine()
 	for i := range byte(3) {
-		m.Execute(w, Block{}, Call{From: alice, Create: true, Data: append(slices.Clone(creation), i)}, h)
+		m.Execute(w, BlockContext{}, Call{From: alice, Create: true, Data: append(slices.Clone(creation), i)}, h)
 	}
 	if !slices.Equal(seen, []*Code{known, known, known}) {
 		t.Errorf("%v", seen)

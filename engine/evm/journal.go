@@ -6,10 +6,10 @@ import (
 )
 
 // change says what an undo entry restores.
-type change uint8
+type changeKind uint8
 
 const (
-	changeBalance change = iota
+	changeBalance changeKind = iota
 	changeNonce
 	changeCode
 	changeExists  // account was created
@@ -25,7 +25,7 @@ const (
 
 // An undo is one entry of the journal. Which fields count depends on kind.
 type undo struct {
-	kind  change
+	kind  changeKind
 	at    int32 // account, word or transient word
 	count uint64
 	value uint256.Int // balance, or a word's 32 bytes as limbs

@@ -29,11 +29,11 @@ type record struct {
 	wiped   bool // nothing of the storage below counts
 	nonce   uint64
 	balance uint256.Int
-	code    *Code  // nil: none
-	slots   []slot // ordered by key; zero values hide what is below
+	code    *Code       // nil: none
+	slots   []layerSlot // ordered by key; zero values hide what is below
 }
 
-type slot struct {
+type layerSlot struct {
 	key, value common.Hash
 }
 
@@ -142,8 +142,8 @@ func (l *layer) push(accounts []record) (top *layer, swallowed int) {
 	return &layer{below: l, accounts: accounts, size: size}, swallowed
 }
 
-func sortSlots(slots []slot) {
-	slices.SortFunc(slots, func(a, b slot) int { return bytes.Compare(a.key[:], b.key[:]) })
+func sortSlots(slots []layerSlot) {
+	slices.SortFunc(slots, func(a, b layerSlot) int { return bytes.Compare(a.key[:], b.key[:]) })
 }
 
 // mergeRecords lays newer over older. At the bottom nothing needs hiding.
@@ -185,15 +185,15 @@ func mergeRecord(newer, older record, bottom bool) record {
 	return newer
 }
 
-func mergeSlots(newer, older []slot, bottom bool) []slot {
+func mergeSlots(newer, older []layerSlot, bottom bool) []layerSlot {
 	if len(newer) == 0 {
 		return older
 	}
 	if len(older) == 0 && !bottom {
 		return newer
 	}
-	merged := make([]slot, 0, len(newer)+len(older))
-	keep := func(s slot) {
+	merged := make([]layerSlot, 0, len(newer)+len(older))
+	keep := func(s layerSlot) {
 		if !bottom || s.value != (common.Hash{}) {
 			merged = append(merged, s)
 		}

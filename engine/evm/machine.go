@@ -30,7 +30,7 @@ type Machine struct {
 	overlay overlay
 	tracer  *tracer
 	evm     *vm.EVM
-	block   Block
+	block   BlockContext
 	price   uint256.Int // gas price: always zero
 	value   uint256.Int // of the running Call
 	rules   *params.Rules
@@ -91,7 +91,7 @@ func (m *Machine) Resume() { m.cancelled.Store(false) }
 //
 // Sender nonces grow by creations only: what a Call changes is then what the
 // contracts changed.
-func (m *Machine) Execute(w *World, b Block, c Call, h *Hooks) Outcome {
+func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
 	if c.Gas == 0 {
 		c.Gas = DefaultGas
 	}

@@ -43,7 +43,7 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 	data := common.HexToHash("0x1234")
 	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
 		f := w.Fork()
-		out := m.Execute(f, Block{Number: 1}, Call{From: alice, To: here, Data: data[:]}, h)
+		out := m.Execute(f, BlockContext{Number: 1}, Call{From: alice, To: here, Data: data[:]}, h)
 		if out.Status != Success || common.BytesToHash(out.Return) != data {
 			t.Fatalf("outcome %+v", out)
 		}
@@ -60,13 +60,13 @@ func TestEndlessLoopIsSlow(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5b5f56"})
 	m := NewMachine()
 	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
-		out := m.Execute(w, Block{}, Call{From: alice, To: here}, h)
+		out := m.Execute(w, BlockContext{}, Call{From: alice, To: here}, h)
 		if out.Status != Halt || !out.Slow || !errors.Is(out.Halt, ErrSlow) {
 			t.Errorf("outcome %+v", out)
 		}
 	}
 	w.SetCode(here, code(t, "00"))
-	if out := m.Execute(w, Block{}, Call{From: alice, To: here}, nil); out.Status != Success {
+	if out := m.Execute(w, BlockContext{}, Call{From: alice, To: here}, nil); out.Status != Success {
 		t.Errorf("the Machine does not run after a slow Call: %+v", out)
 	}
 }
@@ -78,13 +78,13 @@ func TestCodeLargerThanTheChainAllows(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "365f5f37365f5ff05f5260205ff3"})
 	m := NewMachine()
 	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
-		out := m.Execute(w.Fork(), Block{}, Call{From: alice, Create: true, Data: code(t, creation)}, h)
+		out := m.Execute(w.Fork(), BlockContext{}, Call{From: alice, Create: true, Data: code(t, creation)}, h)
 		if out.Status != Success {
 			t.Errorf("top-level creation: %+v", out)
 		}
 		f := w.Fork()
 		data := append(code(t, creation), make([]byte, 50_000)...)
-		out = m.Execute(f, Block{}, Call{From: alice, To: here, Data: data}, h)
+		out = m.Execute(f, BlockContext{}, Call{From: alice, To: here, Data: data}, h)
 		made := common.BytesToAddress(out.Return)
 		if c := f.Code(made); out.Status != Success || c == nil || len(c.Bytes) != 60_000 {
 			t.Errorf("nested creation: %+v", out)
@@ -105,7 +105,7 @@ func TestStepsAreThoseAskedFor(t *testing.T) {
 		Step:  func(s *Step) { steps = append(steps, s.Op) },
 		Fault: func(s *Step, err error) { faults = append(faults, err) },
 	}
-	out := NewMachine().Execute(w, Block{}, Call{From: alice, To: here, Data: []byte{1}}, h)
+	out := NewMachine().Execute(w, BlockContext{}, Call{From: alice, To: here, Data: []byte{1}}, h)
 	if out.Status != Halt || string(steps) != string([]byte{byte(vm.CALLDATALOAD), byte(vm.SSTORE)}) {
 		t.Errorf("outcome %+v, steps %x", out, steps)
 	}
@@ -131,13 +131,13 @@ func TestDest(t *testing.T) {
 				}
 			},
 		}
-		NewMachine().Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h)
+		NewMachine().Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
 		if want := []uint64{4, 7, 7, 7}; !slices.Equal(dests, want) || len(steps) > 0 && !slices.Equal(steps, want) || (len(ops) > 0 && ops[0] == byte(vm.SUB)) != (len(steps) == 0) {
 			t.Errorf("ops %v: heard of %v, stepped on %v", ops, dests, steps)
 		}
 		h.Codes = func(*Code) bool { return false }
 		dests = nil
-		NewMachine().Execute(w.Fork(), Block{Number: 1}, Call{From: alice, To: here}, h)
+		NewMachine().Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
 		if dests != nil {
 			t.Errorf("heard of %v in code that is not watched", dests)
 		}

@@ -79,7 +79,7 @@ func (r *record) same(n *record) bool {
 	return r.nonce == n.nonce && r.balance == n.balance && r.code == n.code
 }
 
-func (o *overlay) changedWords(account int32) []slot {
+func (o *overlay) changedWords(account int32) []layerSlot {
 	n := 0
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == account && w.current != w.original {
@@ -89,10 +89,10 @@ func (o *overlay) changedWords(account int32) []slot {
 	if n == 0 {
 		return nil
 	}
-	slots := make([]slot, 0, n)
+	slots := make([]layerSlot, 0, n)
 	for i := range o.words.list {
 		if w := &o.words.list[i]; w.account == account && w.current != w.original {
-			slots = append(slots, slot{w.key, w.current})
+			slots = append(slots, layerSlot{w.key, w.current})
 		}
 	}
 	return slots

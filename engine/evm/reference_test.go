@@ -76,7 +76,7 @@ func (r *reference) watch() *tracing.Hooks {
 	}
 }
 
-func (r *reference) context(b *Block) vm.BlockContext {
+func (r *reference) context(b *BlockContext) vm.BlockContext {
 	context := newBlockContext()
 	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
 		rules.IsShanghai = false // as on a Machine, no limit on creation code
@@ -88,7 +88,7 @@ func (r *reference) context(b *Block) vm.BlockContext {
 
 // execute does what Machine.Execute promises. A revert across Prepare would
 // panic in state.StateDB, so Prepare comes before the snapshot.
-func (r *reference) execute(b Block, c Call) (out Outcome) {
+func (r *reference) execute(b BlockContext, c Call) (out Outcome) {
 	evm := vm.NewEVM(r.context(&b), r.state, chainConfig, vm.Config{Tracer: r.watch()})
 	evm.SetTxContext(vm.TxContext{Origin: c.From, GasPrice: new(uint256.Int)})
 	to := &c.To

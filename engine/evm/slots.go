@@ -10,7 +10,7 @@ import (
 // A word is a storage word that a transaction came across: the EVM asks for
 // each in several ways (warm? original? current?), so all answers are kept in
 // one place.
-type word struct {
+type slotWord struct {
 	account  int32
 	warm     bool // in the access list
 	loaded   bool // original and current are filled in
@@ -23,7 +23,7 @@ type word struct {
 // they are in the list, so a journal can name them by position; emptying the
 // table costs nothing, whatever its size.
 type words struct {
-	list  []word
+	list  []slotWord
 	cells []cell // a power of two, open addressing
 	shift uint
 	round uint32 // cells of other rounds are empty
@@ -57,7 +57,7 @@ func (ws *words) at(account int32, key *common.Hash) int32 {
 		i = (i + 1) & (len(ws.cells) - 1)
 	}
 	pos := int32(len(ws.list))
-	ws.list = append(ws.list, word{account: account, key: *key})
+	ws.list = append(ws.list, slotWord{account: account, key: *key})
 	ws.cells[i] = cell{ws.round, pos}
 	ws.last = pos
 	return pos

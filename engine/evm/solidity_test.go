@@ -115,8 +115,8 @@ func realRound(t *testing.T, r *rand.Rand, contracts map[string]compiled, names 
 	for _, name := range names {
 		c := Call{From: alice, Create: true, Gas: DefaultGas, Data: code(t, contracts[name].Creation)}
 		c.Data = append(c.Data, constructorWords()...)
-		got := m.Execute(tw.world, Block{Number: 1}, c, nil)
-		compareOutcomes(t, got, tw.reference.execute(Block{Number: 1}, c))
+		got := m.Execute(tw.world, BlockContext{Number: 1}, c, nil)
+		compareOutcomes(t, got, tw.reference.execute(BlockContext{Number: 1}, c))
 		if got.Status != Success {
 			t.Fatalf("%s does not deploy: %+v", name, got)
 		}
@@ -175,7 +175,7 @@ func selectors(t testing.TB, c compiled) [][]byte {
 	return all
 }
 
-func realCall(r *rand.Rand, targets []target) (Block, Call) {
+func realCall(r *rand.Rand, targets []target) (BlockContext, Call) {
 	b, c := randomCall(r)
 	c.Create = false
 	to := targets[r.IntN(len(targets))]

@@ -23,7 +23,7 @@ func TestTableIsThere(t *testing.T) {
 // hook. Outcomes, Steps, Dests and Frames are to be the same.
 func TestLeanHooksSeeWhatOthersSee(t *testing.T) {
 	m := NewMachine()
-	watch := func(w *World, b Block, c Call, lean bool, codes func(*Code) bool) (seen []string, out Outcome) {
+	watch := func(w *World, b BlockContext, c Call, lean bool, codes func(*Code) bool) (seen []string, out Outcome) {
 		note := func(format string, args ...any) { seen = append(seen, fmt.Sprintf(format, args...)) }
 		out = m.Execute(w, b, c, &Hooks{
 			Ops:   []byte{byte(vm.JUMPI), byte(vm.SSTORE), byte(vm.CALL), byte(vm.MSTORE), byte(vm.RETURN), byte(vm.INVALID)},

@@ -17,7 +17,7 @@ const makers = 4
 
 // After returns the block that follows b after a delay. Another block has
 // another maker and other randomness, always the same for its number.
-func (b Block) After(d input.Delay) Block {
+func (b BlockContext) After(d input.Delay) BlockContext {
 	if d.Blocks > 0 {
 		b.Number += d.Blocks
 		b.Coinbase[0] = byte(b.Number % makers)

@@ -124,7 +124,7 @@ func addresses(top, end *layer) []common.Address {
 // their keys.
 func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 	return func(yield func(key, value common.Hash) bool) {
-		var merged []slot
+		var merged []layerSlot
 		stores := w.top.stores(&addr, nil)
 		for i := len(stores) - 1; i >= 0; i-- {
 			merged = mergeSlots(stores[i].slots, merged, true)
@@ -176,5 +176,5 @@ func (w *World) SetStorage(addr common.Address, key, value common.Hash) {
 	if !w.Exists(addr) || w.Storage(addr, key) == value {
 		return
 	}
-	w.change(addr, func(r *record) { r.slots = []slot{{key, value}} })
+	w.change(addr, func(r *record) { r.slots = []layerSlot{{key, value}} })
 }

@@ -245,7 +245,7 @@ func TestForksAreFreeToRace(t *testing.T) {
 					f = f.Fork()
 				}
 				data := append(fewHash(r).Bytes(), fewHash(r).Bytes()...)
-				if out := m.Execute(f, Block{}, Call{From: alice, To: here, Data: data}, &Hooks{}); out.Status != Success {
+				if out := m.Execute(f, BlockContext{}, Call{From: alice, To: here, Data: data}, &Hooks{}); out.Status != Success {
 					t.Errorf("%+v", out)
 					return
 				}

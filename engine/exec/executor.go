@@ -20,34 +20,34 @@ import (
 // the block of the transaction before.
 type State struct {
 	World *evm.World
-	Block evm.Block
+	Block evm.BlockContext
 }
 
 // A Job is a sequence to execute.
 type Job struct {
-	Sequence input.Sequence
-	From     int        // first transaction that no known state covers
-	States   []State    // before transactions 0 … from
-	Storage  []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
-	Loose    bool       // drop failing transactions before the last one instead of stopping
+	Sequence    input.Sequence
+	From        int        // first transaction that no known state covers
+	States      []State    // before transactions 0 … from
+	Storage     []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
+	DropFailing bool       // drop failing transactions before the last one instead of stopping
 }
 
 // An Override is a storage word that aggressive mode sets.
 type Override struct {
-	Slot  cover.Slot
-	Value common.Hash
-	Mask  uint256.Int // the bits of Value to set; 0: all
-	Name  bool        // an identity: no value lies between it and another
+	Slot     evm.Slot
+	Value    common.Hash
+	Mask     uint256.Int // the bits of Value to set; 0: all
+	Identity bool        // an identity: no value lies between it and another
 }
 
 // A Result is what became of a job.
 type Result struct {
-	Run     cover.Run // the last transaction's
-	Outcome evm.Outcome
-	States  []State // before each transaction
-	After   *evm.World
-	Stuck   bool // a transaction before the last one failed: the last one did not run
-	Ran     int  // transactions executed
+	Run          cover.Run // the last transaction's
+	Outcome      evm.Outcome
+	States       []State // before each transaction
+	After        *evm.World
+	PrefixFailed bool // a transaction before the last one failed: the last one did not run
+	Ran          int  // transactions executed
 }
 
 // An Executor runs jobs, one at a time.
@@ -56,7 +56,7 @@ type Executor struct {
 	Recorder *cover.Recorder
 	calldata []byte
 	now      func() time.Time
-	Agents   finding.Effort // jobs in which the attacker contract is scripted
+	Scripted finding.Effort // jobs in which the attacker contract is scripted
 }
 
 // New returns an executor that records coverage in a map, of the code
@@ -67,7 +67,7 @@ func New(m *cover.Map, watched func(*evm.Code) bool, probe common.Hash, topics m
 	x.Recorder = cover.NewRecorder(m, watched)
 	x.Recorder.Probe = probe
 	x.Recorder.Topics = topics
-	x.Recorder.Agent = input.Attacker.Address()
+	x.Recorder.Attacker = input.Attacker.Address()
 	return x
 }
 
@@ -77,9 +77,9 @@ func (x *Executor) Transact(s State, tx *input.Tx, storage []Override, hooks *ev
 	for _, o := range storage {
 		next.World.SetStorage(o.Slot.Address, o.Slot.Key, o.Value)
 	}
-	if tx.Agent != nil {
-		Instruct(next.World, tx.Agent)
-		defer dismiss(next.World, tx.Agent)
+	if tx.Script != nil {
+		WriteScript(next.World, tx.Script)
+		defer dismiss(next.World, tx.Script)
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
@@ -110,7 +110,7 @@ func fails(tx *input.Tx, o *evm.Outcome) bool {
 // scripted in it.
 func (x *Executor) Run(j *Job) Result {
 	if slices.ContainsFunc(j.Sequence.Txs[j.From:], func(tx input.Tx) bool { return Scripted(&tx) }) {
-		defer Stopwatch(x.now, &x.Agents)()
+		defer Stopwatch(x.now, &x.Scripted)()
 	}
 	return x.execute(j)
 }
@@ -126,10 +126,10 @@ func (x *Executor) execute(j *Job) Result {
 		case outcome.Status == evm.Success:
 			r.States = append(r.States, next)
 			i++
-		case j.Loose && outcome.Halt != evm.ErrCancelled:
+		case j.DropFailing && outcome.Halt != evm.ErrCancelled:
 			j.Sequence = j.Sequence.Without(i)
 		default:
-			r.Stuck, r.Outcome = true, outcome
+			r.PrefixFailed, r.Outcome = true, outcome
 			return r
 		}
 	}
@@ -165,7 +165,7 @@ func clip(o *evm.Outcome) {
 
 // Changed returns the block that a transaction runs in after a change, but never
 // an earlier block than the transaction before it; nil changes nothing.
-func (s State) Changed(tx *input.Tx, change func(*evm.Block)) evm.Block {
+func (s State) Changed(tx *input.Tx, change func(*evm.BlockContext)) evm.BlockContext {
 	block := s.Block.After(tx.Delay)
 	if change != nil {
 		change(&block)

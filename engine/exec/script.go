@@ -1,7 +1,7 @@
 package exec
 
 import (
-	"leveret/engine/agent"
+	"leveret/engine/attacker"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -11,22 +11,22 @@ import (
 )
 
 // Instruct writes a script into the attacker contract's storage.
-func Instruct(w *evm.World, s *input.Script) {
-	for _, word := range agent.Storage(s) {
+func WriteScript(w *evm.World, s *input.Script) {
+	for _, word := range attacker.Storage(s) {
 		w.SetStorage(input.Attacker.Address(), word.Key, word.Value)
 	}
 }
 
 // dismiss removes it: between transactions, Worlds hold no script.
 func dismiss(w *evm.World, s *input.Script) {
-	for _, word := range agent.Storage(s) {
+	for _, word := range attacker.Storage(s) {
 		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
 	}
 }
 
 // Scripted reports whether the attacker contract does more in a transaction
 // than accept calls.
-func Scripted(tx *input.Tx) bool { return tx.Agent != nil && tx.Agent.Mode != input.AgentAccept }
+func Scripted(tx *input.Tx) bool { return tx.Script != nil && tx.Script.Mode != input.Accept }
 
 // Stopwatch adds the time until the returned function is called to an effort.
 // It decides nothing.

@@ -29,7 +29,7 @@ func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.
 const fewWords = 3
 
 // changeHash hashes which of the written words changed; 0 if none did.
-func changeHash(before, after *evm.World, storage []Override, writes []cover.Slot) cover.PathID {
+func changeHash(before, after *evm.World, storage []Override, writes []evm.Slot) cover.PathID {
 	hash, changed := uint64(0), 0
 	for i, w := range writes {
 		was := before.Storage(w.Address, w.Key)

@@ -7,11 +7,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// An Exploration tells in terms of the source where a campaign went: what ran,
+// An CoverageReport tells in terms of the source where a campaign went: what ran,
 // and how near it came to what did not. It counts the last transaction of each
 // input, which is the one that is searched with; constructors are no part of
 // it. It is immutable.
-type Exploration struct {
+type CoverageReport struct {
 	Files     []FileCoverage     // those with deployed code, by name
 	Functions []FunctionCoverage // of the contract under test, in the order of its ABI
 }
@@ -34,13 +34,13 @@ type LineCoverage struct {
 
 // BranchCoverage is a place where the code goes one of two ways.
 type BranchCoverage struct {
-	Line int         // 1-based, of its start
-	Span srcmap.Span // of the condition, or of the statement that has it
-	Arms [2]Arm      // falls through, jumps
+	Line     int              // 1-based, of its start
+	Span     srcmap.Span      // of the condition, or of the statement that has it
+	Outcomes [2]BranchOutcome // falls through, jumps
 }
 
 // An Arm is one of the two ways.
-type Arm struct {
+type BranchOutcome struct {
 	Taken    bool
 	Near     bool        // not taken, and Distance is known
 	Distance uint256.Int // of the nearest input, as the campaign measures it
@@ -49,7 +49,7 @@ type Arm struct {
 // Taken counts the ways of a branch that were taken.
 func (b *BranchCoverage) Taken() int {
 	n := 0
-	for _, arm := range b.Arms {
+	for _, arm := range b.Outcomes {
 		if arm.Taken {
 			n++
 		}

@@ -88,39 +88,39 @@ type Evidence struct {
 
 // A Read is a state variable, or a part of one, that the failing lines read,
 // and what they found in it when they ran last.
-type Read struct {
+type VariableRead struct {
 	Place Place // of the expression
 	Value string
 }
 
 // A Finding is one weakness at one place, shown by a Witness. It is immutable.
 type Finding struct {
-	ID       string // "SWC-110:Wallet:4f2a": stable across runs and across edits that do not touch the blamed text
-	Oracle   string // name of the oracle, "assertion"
-	SWC      string // "SWC-110", empty if none fits
-	Severity Severity
-	Message  string // one sentence that starts with the consequence
-	Contract string // contract under test
-	Function string // signature of the function of the last Tx
-	Place    Place  // what is to blame
-	Related  []Related
-	Evidence []Evidence
-	Reads    []Read         // in the order of the source
-	Witness  input.Sequence // shrunk; replays on a fresh World
-	Symptom  Symptom        // how to see it from outside
-	Inputs   int            // inputs tried before it was first seen
-	Seconds  float64        // campaign seconds before it was first seen
+	ID         string // "SWC-110:Wallet:4f2a": stable across runs and across edits that do not touch the blamed text
+	Oracle     string // name of the oracle, "assertion"
+	SWC        string // "SWC-110", empty if none fits
+	Severity   Severity
+	Message    string // one sentence that starts with the consequence
+	Contract   string // contract under test
+	Function   string // signature of the function of the last Tx
+	Place      Place  // what is to blame
+	Related    []Related
+	Evidence   []Evidence
+	Reads      []VariableRead // in the order of the source
+	Witness    input.Sequence // shrunk; replays on a fresh World
+	Observable Observable     // how to see it from outside
+	Inputs     int            // inputs tried before it was first seen
+	Seconds    float64        // campaign seconds before it was first seen
 }
 
 // Result is what a campaign on one contract came to.
 type Result struct {
-	Name      string // contract
-	File      string // source unit name
-	Findings  []Finding
-	Stats     Stats
-	Explored  *Exploration  // where it went; nil with a Note
-	Silencers []Suppression // comments in the contract and in what it inherits from, if they were honoured
-	Note      string        // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
+	Name         string // contract
+	File         string // source unit name
+	Findings     []Finding
+	Stats        Stats
+	Coverage     *CoverageReport // where it went; nil with a Note
+	Suppressions []Suppression   // comments in the contract and in what it inherits from, if they were honoured
+	Note         string          // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
 }
 
 // Stats are a campaign's figures; the names are those of the JSON report.
@@ -134,10 +134,10 @@ type Stats struct {
 	Predicted    Predicted             `json:"predicted"`
 	Lookahead    Lookahead             `json:"lookahead"`
 	Shadow       Effort                `json:"shadow"` // re-runs that learn where conditions come from
-	Judged       Effort                `json:"judged"` // re-runs by the oracles, with what shrinks and confirms
-	Agents       Effort                `json:"agents"` // inputs in which the attacker's contract does more than answer
+	Triage       Effort                `json:"judged"` // re-runs by the oracles, with what shrinks and confirms
+	Scripted     Effort                `json:"agents"` // inputs in which the attacker's contract does more than answer
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
-	Firsts       []First               `json:"firsts,omitempty"` // for experiments
+	Firsts       []FirstHit            `json:"firsts,omitempty"` // for experiments
 	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that did not reproduce on a fresh World
 }
 
@@ -166,7 +166,7 @@ type Predicted struct {
 }
 
 // First is when a basic block of the deployed code ran first.
-type First struct {
+type FirstHit struct {
 	PC      uint64  `json:"pc"`
 	Inputs  int     `json:"inputs"`
 	Seconds float64 `json:"seconds"`

@@ -32,8 +32,8 @@ func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
 		if later := describeDelay(tx.Delay); later != "" {
 			line += ", " + later + " later"
 		}
-		if tx.Agent != nil {
-			line += "; " + names.DescribeScript(tx.Agent, s.selectFunction(abi, tx.Agent))
+		if tx.Script != nil {
+			line += "; " + names.DescribeScript(tx.Script, s.selectFunction(abi, tx.Script))
 		}
 		lines[i] = line
 	}
@@ -108,11 +108,11 @@ func (n *Names) DescribeScript(s *Script, f *Function) string {
 	const who = "the attacker's contract "
 	text := ""
 	switch s.Mode {
-	case AgentRefuse:
+	case Refuse:
 		text = who + "reverts when called"
-	case AgentBurn:
+	case BurnGas:
 		text = who + "uses up all gas when called"
-	case AgentReenter:
+	case Reenter:
 		text = who + "re-enters " + n.describeReentry(s, f)
 	default:
 		text = who + "accepts calls"

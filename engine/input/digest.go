@@ -74,8 +74,8 @@ func (d *digest) txs(txs []Tx) {
 		d.word(&tx.Value)
 		d.mix(tx.Delay.Blocks)
 		d.mix(tx.Delay.Seconds)
-		if tx.Agent != nil {
-			d.script(tx.Agent)
+		if tx.Script != nil {
+			d.script(tx.Script)
 		}
 	}
 }

@@ -122,13 +122,13 @@ type Tx struct {
 	Data     []byte // calldata of a Raw function
 	Value    uint256.Int
 	Delay    Delay
-	Agent    *Script // what the attacker's contract does when it is called; nil: accepts
+	Script   *Script // what the attacker's contract does when it is called; nil: accepts
 }
 
 // A Script tells the Agent, the attacker's contract, what to do when it is
 // called during a Tx [ENGINE.md section 9].
 type Script struct {
-	Mode    AgentMode
+	Mode    ScriptMode
 	Target  common.Address // AgentReenter: contract to call
 	Data    []byte         // AgentReenter: its calldata
 	Value   uint256.Int    // AgentReenter: wei
@@ -137,14 +137,14 @@ type Script struct {
 }
 
 // AgentMode is what an Agent does when it is called.
-type AgentMode uint8
+type ScriptMode uint8
 
 // The Agent's modes.
 const (
-	AgentAccept  AgentMode = iota
-	AgentRefuse            // reverts
-	AgentBurn              // uses all gas
-	AgentReenter           // calls Target with Data before it returns
+	Accept  ScriptMode = iota
+	Refuse             // reverts
+	BurnGas            // uses all gas
+	Reenter            // calls Target with Data before it returns
 )
 
 // A Creation is one contract of a deployment, made by the deployer in order.

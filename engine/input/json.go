@@ -8,27 +8,27 @@ import (
 )
 
 // A Block is where the chain stands.
-type Block struct {
+type BlockTime struct {
 	Number    uint64 `json:"number"`
 	Timestamp uint64 `json:"timestamp"`
 }
 
 // After returns the block of a Tx with delay d that follows b.
-func (b Block) After(d Delay) Block {
-	return Block{Number: b.Number + d.Blocks, Timestamp: b.Timestamp + d.Seconds}
+func (b BlockTime) After(d Delay) BlockTime {
+	return BlockTime{Number: b.Number + d.Blocks, Timestamp: b.Timestamp + d.Seconds}
 }
 
 // JSONTx is a Tx as reports show it. Values are formatted as by Names.Format,
 // wei in decimal, and the block is the one that the Tx runs in.
 type JSONTx struct {
-	From     string   `json:"from"`
-	To       string   `json:"to"`
-	Function string   `json:"function"`
-	Args     []string `json:"args"`
-	Value    string   `json:"value"`
-	Calldata string   `json:"calldata"`
-	Block    Block    `json:"block"`
-	Agent    string   `json:"agent,omitempty"` // as by Names.FormatScript
+	From     string    `json:"from"`
+	To       string    `json:"to"`
+	Function string    `json:"function"`
+	Args     []string  `json:"args"`
+	Value    string    `json:"value"`
+	Calldata string    `json:"calldata"`
+	Block    BlockTime `json:"block"`
+	Script   string    `json:"agent,omitempty"` // as by Names.FormatScript
 }
 
 // JSONCreation is a Creation as reports show it.
@@ -46,7 +46,7 @@ type JSONCreation struct {
 }
 
 // JSON gives the reports' form of s. Start is the block of the deployment.
-func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
+func (s *Sequence) JSON(start BlockTime) (creations []JSONCreation, txs []JSONTx) {
 	names := NewNames(nil) // as they are known where they are read
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
@@ -69,7 +69,7 @@ func (s *Sequence) JSON(start Block) (creations []JSONCreation, txs []JSONTx) {
 	return creations, names.jsonTxs(s.Txs, start)
 }
 
-func (n *Names) jsonTxs(list []Tx, start Block) []JSONTx {
+func (n *Names) jsonTxs(list []Tx, start BlockTime) []JSONTx {
 	txs := make([]JSONTx, 0, len(list))
 	for i := range list {
 		tx := &list[i]
@@ -77,7 +77,7 @@ func (n *Names) jsonTxs(list []Tx, start Block) []JSONTx {
 		j := JSONTx{
 			From: tx.From.String(), To: n.Address(tx.To), Function: "fallback()",
 			Args: n.formatAll(tx.Args), Value: tx.Value.Dec(),
-			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Agent: n.FormatScript(tx.Agent),
+			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Script: n.FormatScript(tx.Script),
 		}
 		if tx.Function != nil {
 			j.Function = tx.Function.Signature
@@ -97,7 +97,7 @@ func (n *Names) formatAll(values []Value) []string {
 
 // FromJSON is the inverse of Sequence.JSON; see ReadText about lookup. The
 // calldata of a Tx counts only for functions without typed arguments.
-func FromJSON(creations []JSONCreation, txs []JSONTx, start Block, lookup Lookup) (Sequence, error) {
+func FromJSON(creations []JSONCreation, txs []JSONTx, start BlockTime, lookup Lookup) (Sequence, error) {
 	var s Sequence
 	if len(creations) > 0 {
 		s.Deployment = &Deployment{}
@@ -121,7 +121,7 @@ func FromJSON(creations []JSONCreation, txs []JSONTx, start Block, lookup Lookup
 	return s, nil
 }
 
-func (n *Names) readTxs(list []JSONTx, start Block, lookup Lookup) (txs []Tx, err error) {
+func (n *Names) readTxs(list []JSONTx, start BlockTime, lookup Lookup) (txs []Tx, err error) {
 	for i := range list {
 		tx, err := list[i].tx(n, start, lookup)
 		if err != nil {
@@ -160,7 +160,7 @@ func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err er
 	return c, err
 }
 
-func (j *JSONTx) tx(names *Names, before Block, lookup Lookup) (tx Tx, err error) {
+func (j *JSONTx) tx(names *Names, before BlockTime, lookup Lookup) (tx Tx, err error) {
 	var ok bool
 	if tx.From, ok = ParseActor(j.From); !ok {
 		return tx, fmt.Errorf("actor %q", clip(j.From))
@@ -193,7 +193,7 @@ func (j *JSONTx) tx(names *Names, before Block, lookup Lookup) (tx Tx, err error
 	if tx.Delay.Blocks > MaxBlocks || tx.Delay.Seconds > MaxSeconds {
 		return tx, errors.New("too long a delay")
 	}
-	tx.Agent, err = names.ParseScript(j.Agent)
+	tx.Script, err = names.ParseScript(j.Script)
 	return tx, err
 }
 

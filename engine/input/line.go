@@ -82,7 +82,7 @@ var txOptions = []option{
 	{"agent", func(_ *Names, tx *Tx, v string) error {
 		for mode, name := range agentModes {
 			if name == v {
-				tx.script().Mode = AgentMode(mode)
+				tx.script().Mode = ScriptMode(mode)
 				return nil
 			}
 		}
@@ -125,10 +125,10 @@ var txOptions = []option{
 }
 
 func (tx *Tx) script() *Script {
-	if tx.Agent == nil {
-		tx.Agent = &Script{}
+	if tx.Script == nil {
+		tx.Script = &Script{}
 	}
-	return tx.Agent
+	return tx.Script
 }
 
 func (p *valueParser) options(tx *Tx) error {
@@ -172,10 +172,10 @@ func parseDelay(s string, limit uint64) (uint64, error) {
 	return n, err
 }
 
-var agentModes = [...]string{AgentAccept: "accept", AgentRefuse: "refuse", AgentBurn: "burn", AgentReenter: "reenter"}
+var agentModes = [...]string{Accept: "accept", Refuse: "refuse", BurnGas: "burn", Reenter: "reenter"}
 
 // String returns the mode's name.
-func (m AgentMode) String() string {
+func (m ScriptMode) String() string {
 	if int(m) >= len(agentModes) {
 		return "unknown"
 	}
@@ -199,7 +199,7 @@ func (n *Names) ParseScript(text string) (*Script, error) {
 			return nil, fmt.Errorf("%q: %w", clip(w), err)
 		}
 	}
-	return tx.Agent, nil
+	return tx.Script, nil
 }
 
 func (n *Names) appendScript(dst []byte, s *Script) []byte {

@@ -108,7 +108,7 @@ func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
 	if tx.Delay.Seconds != 0 {
 		dst = fmt.Appendf(dst, " +%ds", tx.Delay.Seconds)
 	}
-	return n.appendScript(dst, tx.Agent)
+	return n.appendScript(dst, tx.Script)
 }
 
 // ReadText reads the file form. With a lookup, functions are those of the

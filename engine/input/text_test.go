@@ -30,9 +30,9 @@ func sampleSequence(t testing.TB) Sequence {
 	return Sequence{Deployment: sampleDeployment(), Txs: []Tx{
 		{From: User1, To: walletAddress, Function: set, Args: values(set, "-42")},
 		{From: Attacker, To: walletAddress, Function: pay, Value: pow10(18), Delay: Delay{Blocks: 3, Seconds: 60},
-			Args:  values(pay, "Token", `[("a\" ,)b", 0x01020304)]`, "[1, 255]", "true", "0x"),
-			Agent: &Script{Mode: AgentReenter, Target: walletAddress, Data: []byte{1, 2}, Depth: 2, Value: *uint256.NewInt(5), Returns: []uint256.Int{{1}, {2}}}},
-		{From: Deployer, To: tokenAddress, Function: mustSignature(t, "fallback()"), Data: []byte{0xde, 0xad}, Agent: &Script{Mode: AgentRefuse}},
+			Args:   values(pay, "Token", `[("a\" ,)b", 0x01020304)]`, "[1, 255]", "true", "0x"),
+			Script: &Script{Mode: Reenter, Target: walletAddress, Data: []byte{1, 2}, Depth: 2, Value: *uint256.NewInt(5), Returns: []uint256.Int{{1}, {2}}}},
+		{From: Deployer, To: tokenAddress, Function: mustSignature(t, "fallback()"), Data: []byte{0xde, 0xad}, Script: &Script{Mode: Refuse}},
 		{From: User2, To: common.Address{1}, Function: mustSignature(t, "receive()"), Value: *uint256.NewInt(7)},
 	}}
 }
@@ -78,7 +78,7 @@ func TestTextForm(t *testing.T) {
 			t.Errorf("reads back as\n%s", again)
 		}
 		for i := range s.Txs {
-			if !bytes.Equal(s.Txs[i].Calldata(), back.Txs[i].Calldata()) || !reflect.DeepEqual(s.Txs[i].Agent, back.Txs[i].Agent) {
+			if !bytes.Equal(s.Txs[i].Calldata(), back.Txs[i].Calldata()) || !reflect.DeepEqual(s.Txs[i].Script, back.Txs[i].Script) {
 				t.Errorf("transaction %d differs", i)
 			}
 		}
@@ -112,7 +112,7 @@ func TestTextFormRefuses(t *testing.T) {
 
 func TestJSONForm(t *testing.T) {
 	s := sampleSequence(t)
-	start := Block{Number: 10, Timestamp: 1000}
+	start := BlockTime{Number: 10, Timestamp: 1000}
 	creations, txs := s.JSON(start)
 	if b := txs[1].Block; b.Number != 13 || b.Timestamp != 1060 {
 		t.Errorf("block %+v", b)
@@ -145,7 +145,7 @@ func TestDescribe(t *testing.T) {
 	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}
-	s.Txs[1].Agent.Data = s.Txs[0].Calldata()
+	s.Txs[1].Script.Data = s.Txs[0].Calldata()
 	if got := s.Describe(nil)[1]; !strings.Contains(got, "re-enters Wallet.SetY(-42) with 5 wei") {
 		t.Errorf("re-entry is told as %q", got)
 	}
@@ -236,7 +236,7 @@ func FuzzReadText(f *testing.F) {
 
 func FuzzReadJSON(f *testing.F) {
 	s := sampleSequence(f)
-	creations, txs := s.JSON(Block{})
+	creations, txs := s.JSON(BlockTime{})
 	raw, err := json.Marshal(map[string]any{"creations": creations, "txs": txs})
 	if err != nil {
 		f.Fatal(err)
@@ -250,12 +250,12 @@ func FuzzReadJSON(f *testing.F) {
 		if json.Unmarshal(data, &in) != nil {
 			return
 		}
-		s, err := FromJSON(in.Creations, in.Txs, Block{}, nil)
+		s, err := FromJSON(in.Creations, in.Txs, BlockTime{}, nil)
 		if err != nil {
 			return
 		}
-		creations, txs := s.JSON(Block{})
-		back, err := FromJSON(creations, txs, Block{}, nil)
+		creations, txs := s.JSON(BlockTime{})
+		back, err := FromJSON(creations, txs, BlockTime{}, nil)
 		if err != nil {
 			t.Fatalf("what was written does not read back: %v", err)
 		}

@@ -9,7 +9,7 @@ import (
 // does.
 func (w *walk) advance(i int) bool {
 	f := w.a.machineFor(w.p)
-	f.fresh = func(int, bool) word { return f.symbol() }
+	f.fresh = func(int, bool) wordID { return f.symbol() }
 	if w.at == 0 {
 		w.state.returned = f.number(0)
 	}
@@ -55,6 +55,6 @@ func (w *walk) leave(m *machine, block, next int) bool {
 }
 
 // went notes that a jump led to a block.
-func (w *walk) went(m *machine, to word, block int) bool {
+func (w *walk) went(m *machine, to wordID, block int) bool {
 	return m.learn(&w.state, to, m.number(uint64(w.p.code.Blocks[block].Start)), 0)
 }

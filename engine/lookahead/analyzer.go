@@ -74,8 +74,8 @@ type program struct {
 	stale    bool   // goals and relevant are to be computed anew
 	visited  []uint32
 	visit    uint32
-	pushed   []word // by instruction, of the words that are in use
-	emptied  int    // of those words
+	pushed   []wordID // by instruction, of the words that are in use
+	emptied  int      // of those words
 }
 
 // A verdict is what was found for a split point, and when: that a target may
@@ -180,7 +180,7 @@ func (a *Analyzer) machineFor(p *program) *flow {
 	f.conditions = &refinements
 	f.code, f.goals, f.relevant, f.near = p.code, p.goals, p.relevant, p.near
 	if p.emptied != f.emptied {
-		p.pushed, p.emptied = make([]word, len(p.code.Instructions)), f.emptied
+		p.pushed, p.emptied = make([]wordID, len(p.code.Instructions)), f.emptied
 	}
 	f.pushed = p.pushed
 	f.harmless = a.harmless
@@ -188,7 +188,7 @@ func (a *Analyzer) machineFor(p *program) *flow {
 	return f
 }
 
-func (a *Analyzer) harmless(m *machine, _ bytecode.Op, address word) bool {
+func (a *Analyzer) harmless(m *machine, _ bytecode.Op, address wordID) bool {
 	if a.Contained || m.precompiled(address) {
 		return true
 	}
@@ -207,7 +207,7 @@ func (a *Analyzer) Unreachable(code int) bool {
 		a.forget()
 	}
 	a.flow.nodes.reset()
-	w := a.newWalk(p, &Trace{Code: code})
+	w := a.newWalk(p, &FrameTrace{Code: code})
 	defer func() { a.walks = append(a.walks, w) }()
 	return w.advance(0) && a.judge(p, 0, &w.state)
 }

@@ -21,8 +21,8 @@ var twoWays = []byte{
 func TestTargetsChange(t *testing.T) {
 	a := &Analyzer{}
 	a.AddCode(1, bytecode.New(twoWays))
-	zero := &Trace{Code: 1, Dests: []uint32{12}}
-	other := &Trace{Code: 1, Dests: []uint32{6, 10}}
+	zero := &FrameTrace{Code: 1, Dests: []uint32{12}}
+	other := &FrameTrace{Code: 1, Dests: []uint32{6, 10}}
 
 	if r := a.Analyze(zero); !r.Proper || len(r.SplitPoints) != 1 {
 		t.Errorf("without targets: %+v", r)
@@ -67,8 +67,8 @@ func TestCalls(t *testing.T) {
 	a.AddCode(0, bytecode.New(caller))
 	a.AddCode(1, bytecode.New(twoWays))
 	a.SetTargets([]Target{{1, 15}})
-	path := func(inner ...uint32) *Trace {
-		return &Trace{Code: 0, Dests: []uint32{13}, Calls: []Call{{PC: 8, Trace: &Trace{Code: 1, Dests: inner}}}}
+	path := func(inner ...uint32) *FrameTrace {
+		return &FrameTrace{Code: 0, Dests: []uint32{13}, Calls: []Call{{PC: 8, Trace: &FrameTrace{Code: 1, Dests: inner}}}}
 	}
 	zero, other := a.Analyze(path(12)), a.Analyze(path(6, 10))
 	for _, r := range []Result{zero, other} {
@@ -105,7 +105,7 @@ func TestExplain(t *testing.T) {
 	if !r.Blocks[4].Target || r.Blocks[4].Contexts == 0 {
 		t.Errorf("the target: %+v", r.Blocks[4])
 	}
-	all := a.ExplainPath(&Trace{Code: 1, Dests: []uint32{6, 10}})
+	all := a.ExplainPath(&FrameTrace{Code: 1, Dests: []uint32{6, 10}})
 	want := []Judgement{
 		{SplitPoint{1, 0}, 0, Reached, 14}, {SplitPoint{1, 6}, 5, Reached, 14}, {SplitPoint{1, 10}, 8, Unreachable, 0},
 	}
@@ -146,10 +146,10 @@ func TestMalformedTraces(t *testing.T) {
 	a.AddCode(1, bytecode.New(twoWays))
 	a.AddCode(2, bytecode.New(nil))
 	a.SetTargets([]Target{{1, 15}, {9, 9}})
-	for _, trace := range []*Trace{
+	for _, trace := range []*FrameTrace{
 		{Code: 1}, {Code: 2}, {Code: 3, Dests: []uint32{1}},
 		{Code: 1, Dests: []uint32{7}}, {Code: 1, Dests: []uint32{14, 3, 4}},
-		{Code: 1, Dests: []uint32{1 << 31}, Calls: []Call{{PC: 99, After: 7}, {PC: 1, Trace: &Trace{Code: 3}}}},
+		{Code: 1, Dests: []uint32{1 << 31}, Calls: []Call{{PC: 99, After: 7}, {PC: 1, Trace: &FrameTrace{Code: 3}}}},
 	} {
 		a.Analyze(trace)
 		a.ExplainPath(trace)

@@ -11,7 +11,7 @@ import (
 
 // corpusOf runs random calls and returns the traces of those that take a new
 // path, as a campaign would analyse them.
-func corpusOf(tb testing.TB, c *compiled, runs int) (*world, []*Trace) {
+func corpusOf(tb testing.TB, c *compiled, runs int) (*world, []*FrameTrace) {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(7, 7))
 	w := newWorld()
@@ -25,7 +25,7 @@ func corpusOf(tb testing.TB, c *compiled, runs int) (*world, []*Trace) {
 	selectors := c.selectors(tb)
 	blind := &Analyzer{Blind: true}
 	seen := map[ID]bool{}
-	var traces []*Trace
+	var traces []*FrameTrace
 	for range runs {
 		all := w.call(known[r.IntN(2)], at, randomInput(r, selectors, known), 1_000_000)
 		w.teach(blind)
@@ -54,7 +54,7 @@ func (w *world) assertions() []Target {
 }
 
 // uncovered are the blocks of the contract that no trace enters.
-func (w *world) uncovered(a *Analyzer, traces []*Trace) []Target {
+func (w *world) uncovered(a *Analyzer, traces []*FrameTrace) []Target {
 	entered := map[Target]bool{}
 	for _, t := range traces {
 		for _, p := range a.Analyze(t).SplitPoints {

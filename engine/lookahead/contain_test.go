@@ -9,10 +9,10 @@ import (
 )
 
 // A valuation gives words concrete values, as met in a run.
-type valuation map[word]uint256.Int
+type valuation map[wordID]uint256.Int
 
 // meets notes that w has a value; false if it had another.
-func (v valuation) meets(n *nodes, w word, value *uint256.Int) bool {
+func (v valuation) meets(n *nodes, w wordID, value *uint256.Int) bool {
 	if c := n.value(w); c != nil {
 		return c.Eq(value)
 	}
@@ -39,7 +39,7 @@ func (v valuation) contains(m *machine, s *state, c *moment) string {
 			return why
 		}
 	}
-	for i, slots := range [][]slot{s.storage, s.transient} {
+	for i, slots := range [][]wordPair{s.storage, s.transient} {
 		if c.quiet {
 			break
 		}
@@ -89,7 +89,7 @@ func (v valuation) consistent(m *machine, s *state) string {
 	return ""
 }
 
-func (v valuation) evaluate(m *machine, w word) (uint256.Int, bool) {
+func (v valuation) evaluate(m *machine, w wordID) (uint256.Int, bool) {
 	if c := m.value(w); c != nil {
 		return *c, true
 	}
@@ -110,7 +110,7 @@ func (v valuation) evaluate(m *machine, w word) (uint256.Int, bool) {
 	return Exec(x.op, args)
 }
 
-func (m *machine) describe(w word) string {
+func (m *machine) describe(w wordID) string {
 	x := m.at(w)
 	switch {
 	case x == nil:

@@ -81,8 +81,8 @@ func checkLaws(t *testing.T, op bytecode.Op, args []uint256.Int, want uint256.In
 	for mask := 1; mask < 1<<len(args); mask++ {
 		n := &nodes{exec: Exec}
 		n.reset()
-		values := map[word]uint256.Int{}
-		var words [3]word
+		values := map[wordID]uint256.Int{}
+		var words [3]wordID
 		for k := range args {
 			words[k] = n.constant(&args[k])
 			if mask>>k&1 == 0 {

@@ -58,13 +58,13 @@ func (a *Analyzer) Explain(code int, calls Calls) (Reach, bool) {
 // restrict lets s contain only some calls.
 func (m *machine) restrict(s *state, calls Calls) {
 	if calls.Free {
-		s.learn(fact{m.intern(bytecode.CALLVALUE, [3]word{}), m.number(0)})
+		s.learn(fact{m.intern(bytecode.CALLVALUE, [3]wordID{}), m.number(0)})
 	}
 	if calls.Selector == nil && !calls.Short {
 		return
 	}
-	size := m.intern(bytecode.CALLDATASIZE, [3]word{})
-	short := m.apply(bytecode.LT, [3]word{size, m.number(4)})
+	size := m.intern(bytecode.CALLDATASIZE, [3]wordID{})
+	short := m.apply(bytecode.LT, [3]wordID{size, m.number(4)})
 	if calls.Short {
 		s.learn(fact{short, m.number(1)})
 		return
@@ -76,9 +76,9 @@ func (m *machine) restrict(s *state, calls Calls) {
 // selects lets s contain only calls with a selector. Compilers shift the
 // first word of the calldata, or divide it.
 func (m *machine) selects(s *state, selector [4]byte) {
-	head := m.intern(bytecode.CALLDATALOAD, [3]word{m.number(0)})
+	head := m.intern(bytecode.CALLDATALOAD, [3]wordID{m.number(0)})
 	number := m.constant(new(uint256.Int).SetBytes(selector[:]))
 	divisor := m.constant(new(uint256.Int).Lsh(uint256.NewInt(1), 224))
-	s.learn(fact{m.apply(bytecode.SHR, [3]word{m.number(224), head}), number})
-	s.learn(fact{m.apply(bytecode.DIV, [3]word{head, divisor}), number})
+	s.learn(fact{m.apply(bytecode.SHR, [3]wordID{m.number(224), head}), number})
+	s.learn(fact{m.apply(bytecode.DIV, [3]wordID{head, divisor}), number})
 }

@@ -25,7 +25,7 @@ func (a *Analyzer) Reaches(code int, calls Calls) bool {
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
 	f.relevant, f.near, f.bounds, f.forms = nil, nil, waysBounds, p.forms
-	f.harmless = func(*machine, bytecode.Op, word) bool { return true }
+	f.harmless = func(*machine, bytecode.Op, wordID) bool { return true }
 	s := &state{returned: f.number(0)}
 	f.restrict(s, calls)
 	f.start(0, s)
@@ -78,7 +78,7 @@ func (f *flow) hopeless(block int, s *state) bool {
 	if f.forms == nil || f.forms[block] {
 		return false
 	}
-	return !slices.ContainsFunc(s.stack, func(w word) bool {
+	return !slices.ContainsFunc(s.stack, func(w wordID) bool {
 		v := f.value(w)
 		if v == nil || !v.IsUint64() || !f.code.IsJumpdest(v.Uint64()) {
 			return false

@@ -4,18 +4,20 @@ import "slices"
 
 // A place is the entry of a basic block in one context. What is known there
 // holds for every way of coming there.
-type place struct {
+type joinKey struct {
 	block  int
 	number int // among the places
 	entry  state
-	first  word // of the symbols that belong to this place
+	first  wordID // of the symbols that belong to this place
 	queued bool
 }
 
 // owns reports whether w is a symbol of the place. Those name a value that
 // changes each time the place is entered, so a joined state may hold them
 // only where join puts them.
-func (p *place) owns(w word, height int) bool { return w >= p.first && w < p.first+word(height)+1 }
+func (p *joinKey) owns(w wordID, height int) bool {
+	return w >= p.first && w < p.first+wordID(height)+1
+}
 
 // maxClasses bounds the classes of equal slots that a join looks for; slots
 // beyond get symbols of their own.
@@ -27,7 +29,7 @@ const maxClasses = 16
 // pair of words, one in each state, hold equal values either way, so they get
 // the same symbol: classes of equal slots only ever split, constants only
 // ever vanish, and the fixpoint ends.
-func (p *place) join(n *nodes, other *state) bool {
+func (p *joinKey) join(n *nodes, other *state) bool {
 	changed := p.joinStack(other)
 	s := &p.entry
 	if joinMemory(n, &s.memory, &other.memory) {
@@ -43,10 +45,10 @@ func (p *place) join(n *nodes, other *state) bool {
 	return changed || kept != len(s.storage)+len(s.transient)+len(s.facts)
 }
 
-func (p *place) joinStack(other *state) bool {
+func (p *joinKey) joinStack(other *state) bool {
 	type pair struct {
 		slot     int
-		mine, in word
+		mine, in wordID
 	}
 	var buffer [maxClasses]pair
 	classes := buffer[:0]
@@ -57,11 +59,11 @@ func (p *place) joinStack(other *state) bool {
 		if mine == in && !p.owns(mine, height) {
 			continue
 		}
-		result := p.first + word(i)
+		result := p.first + wordID(i)
 		found := false
 		for _, c := range classes {
 			if c.mine == mine && c.in == in {
-				result, found = p.first+word(c.slot), true
+				result, found = p.first+wordID(c.slot), true
 				break
 			}
 		}
@@ -76,11 +78,11 @@ func (p *place) joinStack(other *state) bool {
 }
 
 // returned joins the size of the return data; it has the place's last symbol.
-func (p *place) returned(mine, in word) word {
+func (p *joinKey) returned(mine, in wordID) wordID {
 	if mine == in && !p.owns(mine, len(p.entry.stack)) {
 		return mine
 	}
-	return p.first + word(len(p.entry.stack))
+	return p.first + wordID(len(p.entry.stack))
 }
 
 // shared keeps what both lists have. They mostly have it in the same order.

@@ -7,11 +7,11 @@ import (
 
 // What both lists have is kept, in whatever order they have it.
 func TestShared(t *testing.T) {
-	for _, row := range []struct{ mine, other, want []word }{
-		{[]word{1, 2, 3}, []word{1, 2, 3}, []word{1, 2, 3}},
-		{[]word{1, 2, 3, 4}, []word{2, 3, 1, 9}, []word{1, 2, 3}},
-		{[]word{5, 1, 2}, []word{1, 2}, []word{1, 2}},
-		{[]word{1, 2}, nil, nil},
+	for _, row := range []struct{ mine, other, want []wordID }{
+		{[]wordID{1, 2, 3}, []wordID{1, 2, 3}, []wordID{1, 2, 3}},
+		{[]wordID{1, 2, 3, 4}, []wordID{2, 3, 1, 9}, []wordID{1, 2, 3}},
+		{[]wordID{5, 1, 2}, []wordID{1, 2}, []wordID{1, 2}},
+		{[]wordID{1, 2}, nil, nil},
 	} {
 		if kept := shared(slices.Clone(row.mine), row.other); !slices.Equal(kept, row.want) {
 			t.Errorf("%v and %v share %v, want %v", row.mine, row.other, kept, row.want)

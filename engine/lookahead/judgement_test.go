@@ -11,7 +11,7 @@ type Judgement struct {
 // ExplainPath returns the result at every split point of the outermost frame of a
 // path, in order. Unlike the analysis of a campaign, it does not stop at the first
 // proof.
-func (a *Analyzer) ExplainPath(t *Trace) []Judgement {
+func (a *Analyzer) ExplainPath(t *FrameTrace) []Judgement {
 	p := a.program(t.Code)
 	if p == nil {
 		return nil

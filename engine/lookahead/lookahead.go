@@ -29,7 +29,7 @@ type SplitPoint struct {
 
 // A Trace is the recorded execution of one frame: where each jump went, and
 // which frames it opened. From these and the code the path follows.
-type Trace struct {
+type FrameTrace struct {
 	Code  int
 	Dests []uint32 // pc at which execution went on after each JUMP and JUMPI, in order; pc+1 of a JUMPI that was not taken
 	Calls []Call   // frames opened, in order
@@ -38,9 +38,9 @@ type Trace struct {
 
 // A Call is a frame that a Trace opened.
 type Call struct {
-	PC    uint32 // of the instruction that opened it
-	After int    // Dests before it
-	Trace *Trace // nil if no code ran or none that is observed
+	PC    uint32      // of the instruction that opened it
+	After int         // Dests before it
+	Trace *FrameTrace // nil if no code ran or none that is observed
 }
 
 // An ID is a lookahead identifier: a cryptographic hash of a no-target-ahead

@@ -11,7 +11,7 @@ import (
 type cell struct {
 	at   uint32 // offset, a multiple of 32
 	mask uint32 // bit i: byte i is known
-	word word   // if mask is not full, a constant whose unknown bytes are zero
+	word wordID // if mask is not full, a constant whose unknown bytes are zero
 }
 
 const full = 1<<32 - 1
@@ -64,7 +64,7 @@ func (m *memory) set(c cell) {
 }
 
 // load returns the word at an offset, unknown if some of it is.
-func (m *memory) load(n *nodes, at uint32) word {
+func (m *memory) load(n *nodes, at uint32) wordID {
 	low := m.cell(n, at&^31)
 	shift := at & 31
 	if shift == 0 {
@@ -86,7 +86,7 @@ func (m *memory) load(n *nodes, at uint32) word {
 }
 
 // store writes a word, which may be unknown, to an offset.
-func (m *memory) store(n *nodes, at uint32, w word) {
+func (m *memory) store(n *nodes, at uint32, w wordID) {
 	if at&31 == 0 {
 		if w == unknown {
 			m.set(cell{at: at, word: n.number(0)})
@@ -191,11 +191,11 @@ func (m *memory) copyFrom(n *nodes, to, from, length uint32) {
 
 // words returns what a range of whole words holds; false if some of
 // it is unknown.
-func (m *memory) words(n *nodes, at, length uint32) ([]word, bool) {
+func (m *memory) words(n *nodes, at, length uint32) ([]wordID, bool) {
 	if at&31 != 0 || length&31 != 0 || length > 128 {
 		return nil, false
 	}
-	var all []word
+	var all []wordID
 	for a := at; a < at+length; a += 32 {
 		c := m.cell(n, a)
 		if c.mask != full {

@@ -9,11 +9,11 @@ import (
 // A word is what is known of a stack, memory or storage word: the number of
 // a node, or of a symbol. Equal words have equal values. Two words that
 // differ may be equal all the same, but for constants.
-type word uint32
+type wordID uint32
 
 const (
-	unknown word = 0       // nothing at all; never on the stack
-	symbols word = 1 << 31 // words from here on are plain symbols: unknown, but equal to themselves
+	unknown wordID = 0       // nothing at all; never on the stack
+	symbols wordID = 1 << 31 // words from here on are plain symbols: unknown, but equal to themselves
 )
 
 // maxDepth bounds the expressions that are kept; deeper ones become symbols.
@@ -26,23 +26,23 @@ type node struct {
 	depth    uint8
 	constant bool
 	boolean  bool // 0 or 1
-	args     [3]word
+	args     [3]wordID
 	value    uint256.Int // of a constant
 }
 
 // An expression is a key: without a gap in it, which is quicker to look up.
 type expression struct {
 	op   uint32
-	args [3]word
+	args [3]wordID
 }
 
 // nodes holds each constant and each expression once.
 type nodes struct {
 	all       []node
-	bytes     [256]word // constants that are that small
-	constants map[uint256.Int]word
-	known     map[expression]word
-	next      word           // symbol
+	bytes     [256]wordID // constants that are that small
+	constants map[uint256.Int]wordID
+	known     map[expression]wordID
+	next      wordID         // symbol
 	emptied   int            // times that words were given anew
 	operands  [3]uint256.Int // of what is executed; here, or each would allocate them
 	exec      func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
@@ -56,7 +56,7 @@ const usualNodes = 1 << 11
 
 func (n *nodes) reset() {
 	if n.known == nil {
-		n.constants, n.known = make(map[uint256.Int]word, usualNodes), make(map[expression]word, usualNodes)
+		n.constants, n.known = make(map[uint256.Int]wordID, usualNodes), make(map[expression]wordID, usualNodes)
 		n.all = make([]node, 0, usualNodes)
 	}
 	if len(n.all) == 0 || len(n.all) > maxNodes {
@@ -70,18 +70,18 @@ func (n *nodes) reset() {
 }
 
 // symbol returns a word that is equal to nothing but itself.
-func (n *nodes) symbol() word {
+func (n *nodes) symbol() wordID {
 	n.next++
 	return n.next - 1
 }
 
 // reserve returns the first of count symbols.
-func (n *nodes) reserve(count int) word {
-	n.next += word(count)
-	return n.next - word(count)
+func (n *nodes) reserve(count int) wordID {
+	n.next += wordID(count)
+	return n.next - wordID(count)
 }
 
-func (n *nodes) constant(v *uint256.Int) word {
+func (n *nodes) constant(v *uint256.Int) wordID {
 	if v.LtUint64(256) {
 		w := &n.bytes[v.Uint64()]
 		if *w == unknown {
@@ -97,15 +97,15 @@ func (n *nodes) constant(v *uint256.Int) word {
 	return w
 }
 
-func (n *nodes) newConstant(v *uint256.Int) word {
+func (n *nodes) newConstant(v *uint256.Int) wordID {
 	n.all = append(n.all, node{op: bytecode.PUSH32, constant: true, boolean: v.LtUint64(2), value: *v})
-	return word(len(n.all) - 1)
+	return wordID(len(n.all) - 1)
 }
 
-func (n *nodes) number(v uint64) word { return n.constant(uint256.NewInt(v)) }
+func (n *nodes) number(v uint64) wordID { return n.constant(uint256.NewInt(v)) }
 
 // value returns the constant that w is, nil if it is none.
-func (n *nodes) value(w word) *uint256.Int {
+func (n *nodes) value(w wordID) *uint256.Int {
 	if w >= symbols || !n.all[w].constant {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (n *nodes) value(w word) *uint256.Int {
 }
 
 // small returns the constant that w is, if it is below 2^31.
-func (n *nodes) small(w word) (uint32, bool) {
+func (n *nodes) small(w wordID) (uint32, bool) {
 	v := n.value(w)
 	if v == nil || !v.IsUint64() || v.Uint64() >= 1<<31 {
 		return 0, false
@@ -121,15 +121,15 @@ func (n *nodes) small(w word) (uint32, bool) {
 	return uint32(v.Uint64()), true
 }
 
-func (n *nodes) isZero(w word) bool {
+func (n *nodes) isZero(w wordID) bool {
 	v := n.value(w)
 	return v != nil && v.IsZero()
 }
 
-func (n *nodes) boolean(w word) bool { return w < symbols && n.all[w].boolean }
+func (n *nodes) boolean(w wordID) bool { return w < symbols && n.all[w].boolean }
 
 // at returns the node of w, nil for a symbol.
-func (n *nodes) at(w word) *node {
+func (n *nodes) at(w wordID) *node {
 	if w >= symbols {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (n *nodes) at(w word) *node {
 }
 
 // intern returns the word of an expression; unknown if it grows too deep.
-func (n *nodes) intern(op bytecode.Op, args [3]word) word {
+func (n *nodes) intern(op bytecode.Op, args [3]wordID) wordID {
 	e := expression{uint32(op), args}
 	if w, ok := n.known[e]; ok {
 		return w
@@ -151,7 +151,7 @@ func (n *nodes) intern(op bytecode.Op, args [3]word) word {
 	if depth > maxDepth {
 		return unknown
 	}
-	w := word(len(n.all))
+	w := wordID(len(n.all))
 	n.all = append(n.all, node{op: op, depth: depth, boolean: n.isFlag(op, args), args: args})
 	n.known[e] = w
 	return w
@@ -163,7 +163,7 @@ var booleans = [256]bool{
 }
 
 // isFlag reports whether the result of an expression is 0 or 1.
-func (n *nodes) isFlag(op bytecode.Op, args [3]word) bool {
+func (n *nodes) isFlag(op bytecode.Op, args [3]wordID) bool {
 	switch op {
 	case bytecode.AND:
 		return n.boolean(args[0]) || n.boolean(args[1])
@@ -175,7 +175,7 @@ func (n *nodes) isFlag(op bytecode.Op, args [3]word) bool {
 
 // apply returns the result of a pure opcode, top of the stack first; unknown
 // if nothing can be said.
-func (n *nodes) apply(op bytecode.Op, args [3]word) word {
+func (n *nodes) apply(op bytecode.Op, args [3]wordID) wordID {
 	pops := int(bytecode.Ops[op].Pops)
 	constant := true
 	for i := 0; i < pops && constant; i++ {

@@ -20,7 +20,7 @@ type visit struct {
 type walk struct {
 	a      *Analyzer
 	p      *program
-	trace  *Trace
+	trace  *FrameTrace
 	visits []visit
 	called []Result // of the frames it opened
 	state  state
@@ -33,7 +33,7 @@ type walk struct {
 
 // Analyze is Algorithm 2: it finds the shortest prefix of a path, up to a
 // split point, from which no target can be reached.
-func (a *Analyzer) Analyze(t *Trace) Result {
+func (a *Analyzer) Analyze(t *FrameTrace) Result {
 	a.Stats.Calls++
 	if a.prefixes == nil {
 		a.forget()
@@ -68,7 +68,7 @@ func (a *Analyzer) unique(all []SplitPoint) []SplitPoint {
 
 // frame analyses one frame, after those that it opened: each stands in the
 // path as its own lookahead id [IV-C, Calls].
-func (a *Analyzer) frame(t *Trace) Result {
+func (a *Analyzer) frame(t *FrameTrace) Result {
 	p := a.program(t.Code)
 	if p == nil {
 		return Result{ID: opaque(t)}
@@ -86,7 +86,7 @@ func (a *Analyzer) frame(t *Trace) Result {
 	return w.search()
 }
 
-func (a *Analyzer) newWalk(p *program, t *Trace) *walk {
+func (a *Analyzer) newWalk(p *program, t *FrameTrace) *walk {
 	w := &walk{}
 	if n := len(a.walks); n > 0 {
 		w, a.walks = a.walks[n-1], a.walks[:n-1]
@@ -278,7 +278,7 @@ func (w *walk) result(n int, proper bool) Result {
 }
 
 // opaque is the id of a frame of unknown code: of all that is recorded of it.
-func opaque(t *Trace) ID {
+func opaque(t *FrameTrace) ID {
 	data := binary.LittleEndian.AppendUint64(nil, uint64(t.Code))
 	for _, d := range t.Dests {
 		data = binary.LittleEndian.AppendUint32(data, d)

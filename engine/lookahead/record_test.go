@@ -27,7 +27,7 @@ type moment struct {
 
 // A frameRecord is a frame that ran, in full.
 type frameRecord struct {
-	trace   *Trace
+	trace   *FrameTrace
 	moments []moment
 	jumped  bool // the last instruction was a jump: where it led is not known yet
 	input   []byte
@@ -78,7 +78,7 @@ func (r *recorder) hooks() *tracing.Hooks {
 		OnOpcode: func(pc uint64, op byte, _, _ uint64, scope tracing.OpContext, _ []byte, _ int, _ error) {
 			f := r.open[len(r.open)-1]
 			if f.trace == nil {
-				f.trace = &Trace{Code: r.id(scope.ContractCode())}
+				f.trace = &FrameTrace{Code: r.id(scope.ContractCode())}
 			}
 			if f.jumped {
 				f.trace.Dests = append(f.trace.Dests, uint32(pc))

@@ -11,7 +11,7 @@ const maxRefine = 2 * maxDepth
 
 // assume makes s contain only executions in which w is zero, or is not. It
 // returns false if there are none.
-func (m *machine) assume(s *state, w word, nonzero bool, depth int) bool {
+func (m *machine) assume(s *state, w wordID, nonzero bool, depth int) bool {
 	if v := m.value(w); v != nil {
 		return v.IsZero() != nonzero
 	}
@@ -34,15 +34,15 @@ func (m *machine) assume(s *state, w word, nonzero bool, depth int) bool {
 
 // A refinement draws conclusions from an expression of a and b being zero or
 // not; false if that cannot be.
-type refinement func(m *machine, s *state, a, b word, nonzero bool, depth int) bool
+type refinement func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool
 
 // refinements are the opcodes that conditions are made of. An optimiser
 // writes a != b as a subtraction or an exclusive or.
 var refinements = [256]refinement{
-	bytecode.ISZERO: func(m *machine, s *state, a, _ word, nonzero bool, depth int) bool {
+	bytecode.ISZERO: func(m *machine, s *state, a, _ wordID, nonzero bool, depth int) bool {
 		return m.assume(s, a, !nonzero, depth)
 	},
-	bytecode.EQ: func(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+	bytecode.EQ: func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 		if nonzero {
 			return m.equate(s, a, b, depth)
 		}
@@ -50,19 +50,19 @@ var refinements = [256]refinement{
 	},
 	bytecode.SUB: inequality,
 	bytecode.XOR: inequality,
-	bytecode.LT: func(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+	bytecode.LT: func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 		return m.below(s, a, b, nonzero, depth)
 	},
-	bytecode.GT: func(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+	bytecode.GT: func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 		return m.below(s, b, a, nonzero, depth)
 	},
-	bytecode.AND: func(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+	bytecode.AND: func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 		if nonzero {
 			return m.assume(s, a, true, depth) && m.assume(s, b, true, depth)
 		}
 		return true
 	},
-	bytecode.OR: func(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+	bytecode.OR: func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 		if !nonzero {
 			return m.assume(s, a, false, depth) && m.assume(s, b, false, depth)
 		}
@@ -70,7 +70,7 @@ var refinements = [256]refinement{
 	},
 }
 
-func inequality(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
+func inequality(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool {
 	if nonzero {
 		return m.differ(s, a, b, depth)
 	}
@@ -78,7 +78,7 @@ func inequality(m *machine, s *state, a, b word, nonzero bool, depth int) bool {
 }
 
 // below concludes from a < b, or a >= b.
-func (m *machine) below(s *state, a, b word, holds bool, depth int) bool {
+func (m *machine) below(s *state, a, b wordID, holds bool, depth int) bool {
 	zero, top := m.number(0), m.constant(new(uint256.Int).SetAllOne())
 	switch {
 	case holds && (b == zero || a == top || a == b):
@@ -92,7 +92,7 @@ func (m *machine) below(s *state, a, b word, holds bool, depth int) bool {
 }
 
 // differ concludes from a != b.
-func (m *machine) differ(s *state, a, b word, depth int) bool {
+func (m *machine) differ(s *state, a, b wordID, depth int) bool {
 	if a == b {
 		return false
 	}
@@ -109,7 +109,7 @@ func (m *machine) differ(s *state, a, b word, depth int) bool {
 }
 
 // equate concludes from a == b.
-func (m *machine) equate(s *state, a, b word, depth int) bool {
+func (m *machine) equate(s *state, a, b wordID, depth int) bool {
 	if m.value(a) != nil {
 		a, b = b, a
 	}
@@ -126,7 +126,7 @@ func (m *machine) equate(s *state, a, b word, depth int) bool {
 }
 
 // learn concludes from w being a constant, for w and what it is made of.
-func (m *machine) learn(s *state, w, constant word, depth int) bool {
+func (m *machine) learn(s *state, w, constant wordID, depth int) bool {
 	if m.value(w) != nil {
 		return w == constant
 	}
@@ -139,7 +139,7 @@ func (m *machine) learn(s *state, w, constant word, depth int) bool {
 }
 
 // invert concludes from an expression's value what its operands are.
-func (m *machine) invert(s *state, x node, constant word, depth int) bool {
+func (m *machine) invert(s *state, x node, constant wordID, depth int) bool {
 	if x.boolean {
 		v := m.value(constant)
 		if !v.LtUint64(2) {
@@ -151,21 +151,21 @@ func (m *machine) invert(s *state, x node, constant word, depth int) bool {
 	a, b := x.args[0], x.args[1]
 	switch x.op {
 	case bytecode.NOT:
-		return m.learn(s, a, m.apply(bytecode.NOT, [3]word{constant}), depth)
+		return m.learn(s, a, m.apply(bytecode.NOT, [3]wordID{constant}), depth)
 	case bytecode.ADD, bytecode.XOR:
 		back := map[bytecode.Op]bytecode.Op{bytecode.ADD: bytecode.SUB, bytecode.XOR: bytecode.XOR}[x.op]
 		if m.value(a) != nil {
 			a, b = b, a
 		}
 		if m.value(b) != nil {
-			return m.learn(s, a, m.apply(back, [3]word{constant, b}), depth)
+			return m.learn(s, a, m.apply(back, [3]wordID{constant, b}), depth)
 		}
 	case bytecode.SUB:
 		if m.value(b) != nil {
-			return m.learn(s, a, m.apply(bytecode.ADD, [3]word{constant, b}), depth)
+			return m.learn(s, a, m.apply(bytecode.ADD, [3]wordID{constant, b}), depth)
 		}
 		if m.value(a) != nil {
-			return m.learn(s, b, m.apply(bytecode.SUB, [3]word{a, constant}), depth)
+			return m.learn(s, b, m.apply(bytecode.SUB, [3]wordID{a, constant}), depth)
 		}
 	}
 	return true
@@ -173,7 +173,7 @@ func (m *machine) invert(s *state, x node, constant word, depth int) bool {
 
 // settle replaces w by a constant wherever the state holds it, and remembers
 // it for when the same expression is computed again.
-func (m *machine) settle(s *state, w, constant word) bool {
+func (m *machine) settle(s *state, w, constant wordID) bool {
 	if known := s.resolve(w); known != w && known != constant {
 		return false
 	}
@@ -185,7 +185,7 @@ func (m *machine) settle(s *state, w, constant word) bool {
 }
 
 // substitute replaces one word by an equal one in all of the state.
-func (m *machine) substitute(s *state, old, new word) {
+func (m *machine) substitute(s *state, old, new wordID) {
 	for i, w := range s.stack {
 		s.stack[i] = m.rebuild(w, old, new)
 	}
@@ -204,7 +204,7 @@ func (m *machine) substitute(s *state, old, new word) {
 }
 
 // rebuild returns w with old replaced by new in it.
-func (m *machine) rebuild(w, old, new word) word {
+func (m *machine) rebuild(w, old, new wordID) wordID {
 	switch {
 	case w == old:
 		return new
@@ -214,7 +214,7 @@ func (m *machine) rebuild(w, old, new word) word {
 	return m.rebuildParts(w, old, new)
 }
 
-func (m *machine) rebuildParts(w, old, new word) word {
+func (m *machine) rebuildParts(w, old, new wordID) wordID {
 	x := &m.all[w]
 	if x.depth == 0 && old < symbols {
 		return w
@@ -229,7 +229,7 @@ func (m *machine) rebuildParts(w, old, new word) word {
 		return w
 	}
 	op := x.op
-	var r word
+	var r wordID
 	if bytecode.Ops[op].Pure {
 		r = m.apply(op, args)
 	} else {

@@ -11,7 +11,7 @@ var commutes = [256]bool{
 
 // A law gives the result of an opcode with an unknown operand: unknown if it
 // does not apply.
-type law func(n *nodes, a, b word) word
+type law func(n *nodes, a, b wordID) wordID
 
 // laws are the cases in which one operand, or that both are the same, tells
 // the result. They matter where compilers multiply or mask by flags, and
@@ -35,7 +35,7 @@ var laws = [256]law{
 	bytecode.DIV:  quotient,
 	bytecode.SDIV: byZero,
 	bytecode.SMOD: byZero,
-	bytecode.ISZERO: func(n *nodes, a, _ word) word {
+	bytecode.ISZERO: func(n *nodes, a, _ wordID) wordID {
 		if x := n.at(a); x != nil && x.op == bytecode.ISZERO && n.boolean(x.args[0]) {
 			return x.args[0]
 		}
@@ -43,7 +43,7 @@ var laws = [256]law{
 	},
 }
 
-func (n *nodes) simplify(op bytecode.Op, args [3]word) word {
+func (n *nodes) simplify(op bytecode.Op, args [3]wordID) wordID {
 	if l := laws[op]; l != nil {
 		return l(n, args[0], args[1])
 	}
@@ -51,7 +51,7 @@ func (n *nodes) simplify(op bytecode.Op, args [3]word) word {
 }
 
 func same(result uint64) law {
-	return func(n *nodes, a, b word) word {
+	return func(n *nodes, a, b wordID) wordID {
 		if a == b {
 			return n.number(result)
 		}
@@ -60,7 +60,7 @@ func same(result uint64) law {
 }
 
 func either(all ...law) law {
-	return func(n *nodes, a, b word) word {
+	return func(n *nodes, a, b wordID) wordID {
 		for _, l := range all {
 			if w := l(n, a, b); w != unknown {
 				return w
@@ -70,37 +70,37 @@ func either(all ...law) law {
 	}
 }
 
-func idempotent(_ *nodes, a, b word) word {
+func idempotent(_ *nodes, a, b wordID) wordID {
 	if a == b {
 		return a
 	}
 	return unknown
 }
 
-func neutralLeft(n *nodes, a, b word) word {
+func neutralLeft(n *nodes, a, b wordID) wordID {
 	if n.isZero(a) {
 		return b
 	}
 	return unknown
 }
 
-func neutralRight(n *nodes, a, b word) word { return neutralLeft(n, b, a) }
+func neutralRight(n *nodes, a, b wordID) wordID { return neutralLeft(n, b, a) }
 
-func neutral(n *nodes, a, b word) word {
+func neutral(n *nodes, a, b wordID) wordID {
 	if n.isZero(a) {
 		return b
 	}
 	return neutralLeft(n, b, a)
 }
 
-func absorbing(n *nodes, a, b word) word {
+func absorbing(n *nodes, a, b wordID) wordID {
 	if n.isZero(a) || n.isZero(b) {
 		return n.number(0)
 	}
 	return unknown
 }
 
-func one(n *nodes, a, b word) word {
+func one(n *nodes, a, b wordID) wordID {
 	if v := n.value(a); v != nil && v.IsUint64() && v.Uint64() == 1 {
 		return b
 	}
@@ -110,21 +110,21 @@ func one(n *nodes, a, b word) word {
 	return unknown
 }
 
-func byZero(n *nodes, _, b word) word {
+func byZero(n *nodes, _, b wordID) wordID {
 	if n.isZero(b) {
 		return n.number(0)
 	}
 	return unknown
 }
 
-func modulus(n *nodes, _, b word) word {
+func modulus(n *nodes, _, b wordID) wordID {
 	if v := n.value(b); v != nil && v.LtUint64(2) {
 		return n.number(0)
 	}
 	return unknown
 }
 
-func quotient(n *nodes, a, b word) word {
+func quotient(n *nodes, a, b wordID) wordID {
 	if v := n.value(b); v != nil && v.IsUint64() && v.Uint64() == 1 {
 		return a
 	}
@@ -132,7 +132,7 @@ func quotient(n *nodes, a, b word) word {
 }
 
 // booleanMask drops a mask that keeps the lowest bit of a boolean.
-func booleanMask(n *nodes, a, b word) word {
+func booleanMask(n *nodes, a, b wordID) wordID {
 	if v := n.value(a); v != nil && n.boolean(b) && v.Uint64()&1 == 1 {
 		return b
 	}

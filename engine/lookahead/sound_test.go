@@ -58,7 +58,7 @@ func checkFrame(t *testing.T, a *Analyzer, f *frameRecord, r *rand.Rand) (prefix
 			suffix += checkSuffix(t, a, w, i, f, next)
 		}
 		probe := w.state.clone()
-		a.machineFor(p).fresh = func(int, bool) word { return a.flow.symbol() }
+		a.machineFor(p).fresh = func(int, bool) wordID { return a.flow.symbol() }
 		b := p.code.Blocks[v.block]
 		for k := int(b.First); k <= int(b.Last); k++ {
 			if next == min(len(f.moments), maxCompared) || f.moments[next].pc != p.code.Instructions[k].PC {
@@ -96,7 +96,7 @@ func checkSuffix(t *testing.T, a *Analyzer, w *walk, i int, f *frameRecord, next
 	if flow.reasons[Exhausted] {
 		return 0
 	}
-	byBlock := map[int][]*place{}
+	byBlock := map[int][]*joinKey{}
 	for _, p := range flow.places {
 		byBlock[p.block] = append(byBlock[p.block], p)
 	}
@@ -158,7 +158,7 @@ func checkTargets(t *testing.T, a *Analyzer, frames []*frameRecord, r *rand.Rand
 
 // checkFirst demands that a prefix ends at the first split point that is
 // proved, as trying all of them finds it.
-func checkFirst(t *testing.T, a *Analyzer, trace *Trace, result Result) {
+func checkFirst(t *testing.T, a *Analyzer, trace *FrameTrace, result Result) {
 	t.Helper()
 	for _, j := range a.ExplainPath(trace) {
 		if j.Reason == Unreachable {
@@ -194,8 +194,8 @@ func checkWays(t *testing.T, a *Analyzer, f *frameRecord) (outcomes int) {
 	if !a.Reaches(p.id, Calls{Selector: &selector}) {
 		t.Fatalf("selector %x reached a target that it is said not to reach", selector)
 	}
-	ways, _ := a.Ways(p.id, Calls{Selector: &selector})
-	if !ways.Whole() {
+	ways, _ := a.Distances(p.id, Calls{Selector: &selector})
+	if !ways.Complete() {
 		return 0
 	}
 	if ways.Start < 0 {

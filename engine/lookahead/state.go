@@ -3,11 +3,11 @@ package lookahead
 import "slices"
 
 // A slot is a storage word that is known.
-type slot struct{ key, word word }
+type wordPair struct{ key, word wordID }
 
 // A fact is an expression that is known to be a constant, because a branch
 // along the way tested it.
-type fact struct{ expression, constant word }
+type fact struct{ expression, constant wordID }
 
 // maxFacts and maxSlots bound what a state remembers; the oldest is
 // forgotten.
@@ -19,11 +19,11 @@ const (
 // A state is what is known where an instruction is about to run, for all
 // executions that come there.
 type state struct {
-	stack     []word // top is last
+	stack     []wordID // top is last
 	memory    memory
-	storage   []slot
-	transient []slot
-	returned  word // size of the return data
+	storage   []wordPair
+	transient []wordPair
+	returned  wordID // size of the return data
 	facts     []fact
 }
 
@@ -44,16 +44,16 @@ func (s *state) clone() *state {
 	return to
 }
 
-func (s *state) push(w word) { s.stack = append(s.stack, w) }
+func (s *state) push(w wordID) { s.stack = append(s.stack, w) }
 
-func (s *state) pop() word {
+func (s *state) pop() wordID {
 	w := s.stack[len(s.stack)-1]
 	s.stack = s.stack[:len(s.stack)-1]
 	return w
 }
 
 // resolve returns the constant that a fact says w is, else w.
-func (s *state) resolve(w word) word {
+func (s *state) resolve(w wordID) wordID {
 	if w < symbols {
 		for i := len(s.facts) - 1; i >= 0; i-- {
 			if s.facts[i].expression == w {
@@ -72,7 +72,7 @@ func (s *state) learn(f fact) {
 }
 
 // find returns what a storage holds at a key, unknown if nothing is known.
-func find(store []slot, key word) word {
+func find(store []wordPair, key wordID) wordID {
 	for _, s := range store {
 		if s.key == key {
 			return s.word
@@ -83,18 +83,18 @@ func find(store []slot, key word) word {
 
 // put writes to a storage: whatever may be the same key is forgotten. Only
 // two constants that differ are surely two keys.
-func put(n *nodes, store []slot, key, w word) []slot {
+func put(n *nodes, store []wordPair, key, w wordID) []wordPair {
 	constant := n.value(key) != nil
-	store = slices.DeleteFunc(store, func(s slot) bool {
+	store = slices.DeleteFunc(store, func(s wordPair) bool {
 		return s.key == key || !constant || n.value(s.key) == nil
 	})
 	return remember(store, key, w)
 }
 
 // remember notes what a storage holds without writing to it.
-func remember(store []slot, key, w word) []slot {
+func remember(store []wordPair, key, w wordID) []wordPair {
 	if len(store) >= maxSlots {
 		store = slices.Delete(store, 0, 1)
 	}
-	return append(store, slot{key, w})
+	return append(store, wordPair{key, w})
 }

@@ -7,7 +7,7 @@ import "github.com/holiman/uint256"
 type stateHash struct {
 	n       *nodes
 	k       key
-	symbols []word
+	symbols []wordID
 }
 
 func (m *machine) hashState(k key, s *state) key {
@@ -41,7 +41,7 @@ func (m *machine) hashState(k key, s *state) key {
 
 func (h *stateHash) add(x uint64) { h.k = h.k.with(x) }
 
-func (h *stateHash) slots(all []slot) {
+func (h *stateHash) slots(all []wordPair) {
 	h.add(uint64(len(all)))
 	for _, s := range all {
 		h.word(s.key)
@@ -49,7 +49,7 @@ func (h *stateHash) slots(all []slot) {
 	}
 }
 
-func (h *stateHash) word(w word) {
+func (h *stateHash) word(w wordID) {
 	x := h.n.at(w)
 	switch {
 	case x == nil:
@@ -78,7 +78,7 @@ func (h *stateHash) constant(v *uint256.Int) {
 	}
 }
 
-func (h *stateHash) name(w word) int {
+func (h *stateHash) name(w wordID) int {
 	for i, s := range h.symbols {
 		if s == w {
 			return i
@@ -89,7 +89,7 @@ func (h *stateHash) name(w word) int {
 }
 
 // alive reports whether all symbols of w have been met.
-func (h *stateHash) alive(w word) bool {
+func (h *stateHash) alive(w wordID) bool {
 	x := h.n.at(w)
 	if x == nil {
 		for _, s := range h.symbols {

@@ -39,16 +39,16 @@ type flow struct {
 	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
 	near     []int  // distance of each block to a target; nil: not known
 	forms    []bool // blocks whose form leads to a target; nil: not of interest
-	harmless func(m *machine, op bytecode.Op, address word) bool
-	places   []*place
-	free     []*place // of earlier checks
+	harmless func(m *machine, op bytecode.Op, address wordID) bool
+	places   []*joinKey
+	free     []*joinKey // of earlier checks
 	index    map[context]int
 	per      []uint16 // places of each block
 	work     []int
 	steps    int
 	scratch  state
 	branch   state
-	at       *place // that is being executed
+	at       *joinKey // that is being executed
 	bounds   bounds
 	trail    *trail // where execution went from place to place; nil: not of interest
 
@@ -83,8 +83,8 @@ func (f *flow) start(block int, s *state) {
 
 // placeSymbol returns the symbol of an instruction in the place that is being
 // executed: the same one each time, or the fixpoint would not end.
-func (f *flow) placeSymbol(i int, extra bool) word {
-	w := f.at.first + word(len(f.at.entry.stack)) + 1 + 2*word(i-int(f.code.Blocks[f.at.block].First))
+func (f *flow) placeSymbol(i int, extra bool) wordID {
+	w := f.at.first + wordID(len(f.at.entry.stack)) + 1 + 2*wordID(i-int(f.code.Blocks[f.at.block].First))
 	if extra {
 		w++
 	}
@@ -136,7 +136,7 @@ func (f *flow) fail(r Reason, pc uint32) {
 }
 
 // execute runs a block on f.scratch and passes the result on.
-func (f *flow) execute(b bytecode.Block) {
+func (f *flow) execute(b bytecode.BasicBlock) {
 	s := &f.scratch
 	f.steps += int(b.Last-b.First) + 1 + (len(s.stack)+len(s.memory.cells)+len(s.facts))/8
 	last := int(b.Last)
@@ -201,7 +201,7 @@ func (f *flow) fallThrough(s *state) {
 	}
 }
 
-func (f *flow) jump(s *state, to word, pc uint32) {
+func (f *flow) jump(s *state, to wordID, pc uint32) {
 	v := f.value(to)
 	switch {
 	case v == nil:
@@ -250,9 +250,9 @@ func (f *flow) enter(block int, s *state) {
 func (f *flow) add(key context, s *state) {
 	b := f.code.Blocks[key.block]
 	count := key.height + 1 + 2*int(b.Last-b.First+1)
-	var p *place
+	var p *joinKey
 	if n := len(f.free); n == 0 {
-		p = &place{}
+		p = &joinKey{}
 	} else {
 		p, f.free = f.free[n-1], f.free[:n-1]
 	}

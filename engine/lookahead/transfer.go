@@ -12,15 +12,15 @@ type machine struct {
 	nodes
 	conditions *[256]refinement // &refinements: they call the machine, and it them
 	code       *bytecode.Code
-	pushed     []word                       // by instruction: what it pushes, once that is known
-	args       [7]word                      // of the instruction that is executed; here, or each would allocate them
-	fresh      func(i int, extra bool) word // a new symbol for the instruction at index i; it may need a second
+	pushed     []wordID                       // by instruction: what it pushes, once that is known
+	args       [7]wordID                      // of the instruction that is executed; here, or each would allocate them
+	fresh      func(i int, extra bool) wordID // a new symbol for the instruction at index i; it may need a second
 }
 
 // An effect changes the state as an instruction does. It runs before the
 // operands are popped; args holds them, top of the stack first. It returns
 // the result, unknown if there is none or nothing is known of it.
-type effect func(m *machine, s *state, i int, args []word) word
+type effect func(m *machine, s *state, i int, args []wordID) wordID
 
 // effects has a row for every assigned opcode that neither is a push, dup,
 // swap or pure nor moves the program counter.
@@ -39,10 +39,10 @@ var effects = validateEffects([256]effect{
 	bytecode.CODECOPY:     overwrite,
 	bytecode.GASPRICE:     environment,
 	bytecode.EXTCODESIZE:  anything,
-	bytecode.EXTCODECOPY: func(m *machine, s *state, i int, args []word) word {
+	bytecode.EXTCODECOPY: func(m *machine, s *state, i int, args []wordID) wordID {
 		return overwrite(m, s, i, args[1:])
 	},
-	bytecode.RETURNDATASIZE: func(_ *machine, s *state, _ int, _ []word) word { return s.returned },
+	bytecode.RETURNDATASIZE: func(_ *machine, s *state, _ int, _ []wordID) wordID { return s.returned },
 	bytecode.RETURNDATACOPY: overwrite,
 	bytecode.EXTCODEHASH:    anything,
 
@@ -59,13 +59,13 @@ var effects = validateEffects([256]effect{
 	bytecode.BLOBBASEFEE: environment,
 
 	bytecode.POP: nothing,
-	bytecode.MLOAD: func(m *machine, s *state, _ int, args []word) word {
+	bytecode.MLOAD: func(m *machine, s *state, _ int, args []wordID) wordID {
 		if at, ok := m.offset(args[0]); ok {
 			return s.memory.load(&m.nodes, at)
 		}
 		return unknown
 	},
-	bytecode.MSTORE: func(m *machine, s *state, _ int, args []word) word {
+	bytecode.MSTORE: func(m *machine, s *state, _ int, args []wordID) wordID {
 		if at, ok := m.offset(args[0]); ok {
 			s.memory.store(&m.nodes, at, args[1])
 		} else {
@@ -73,7 +73,7 @@ var effects = validateEffects([256]effect{
 		}
 		return unknown
 	},
-	bytecode.MSTORE8: func(m *machine, s *state, _ int, args []word) word {
+	bytecode.MSTORE8: func(m *machine, s *state, _ int, args []wordID) wordID {
 		at, ok := m.offset(args[0])
 		if !ok {
 			s.memory.forget(&m.nodes, 0, 0, false)
@@ -83,27 +83,27 @@ var effects = validateEffects([256]effect{
 		s.memory.write(&m.nodes, at, []byte{b}, known)
 		return unknown
 	},
-	bytecode.SLOAD: func(m *machine, s *state, i int, args []word) word {
+	bytecode.SLOAD: func(m *machine, s *state, i int, args []wordID) wordID {
 		return m.read(&s.storage, i, args[0])
 	},
-	bytecode.SSTORE: func(m *machine, s *state, _ int, args []word) word {
+	bytecode.SSTORE: func(m *machine, s *state, _ int, args []wordID) wordID {
 		s.storage = put(&m.nodes, s.storage, args[0], args[1])
 		return unknown
 	},
-	bytecode.PC: func(m *machine, _ *state, i int, _ []word) word {
+	bytecode.PC: func(m *machine, _ *state, i int, _ []wordID) wordID {
 		return m.number(uint64(m.code.Instructions[i].PC))
 	},
 	bytecode.MSIZE:    anything,
 	bytecode.GAS:      anything,
 	bytecode.JUMPDEST: nothing,
-	bytecode.TLOAD: func(m *machine, s *state, i int, args []word) word {
+	bytecode.TLOAD: func(m *machine, s *state, i int, args []wordID) wordID {
 		return m.read(&s.transient, i, args[0])
 	},
-	bytecode.TSTORE: func(m *machine, s *state, _ int, args []word) word {
+	bytecode.TSTORE: func(m *machine, s *state, _ int, args []wordID) wordID {
 		s.transient = put(&m.nodes, s.transient, args[0], args[1])
 		return unknown
 	},
-	bytecode.MCOPY: func(m *machine, s *state, i int, args []word) word {
+	bytecode.MCOPY: func(m *machine, s *state, i int, args []wordID) wordID {
 		to, ok := m.offset(args[0])
 		from, fine := m.offset(args[1])
 		length, short := m.offset(args[2])
@@ -117,16 +117,16 @@ var effects = validateEffects([256]effect{
 	bytecode.LOG0: nothing, bytecode.LOG1: nothing, bytecode.LOG2: nothing,
 	bytecode.LOG3: nothing, bytecode.LOG4: nothing,
 
-	bytecode.CREATE: func(m *machine, s *state, i int, _ []word) word {
+	bytecode.CREATE: func(m *machine, s *state, i int, _ []wordID) wordID {
 		return m.call(s, i, false)
 	},
-	bytecode.CREATE2: func(m *machine, s *state, i int, _ []word) word {
+	bytecode.CREATE2: func(m *machine, s *state, i int, _ []wordID) wordID {
 		return m.call(s, i, false)
 	},
-	bytecode.CALL:         func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 5) },
-	bytecode.CALLCODE:     func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 5) },
-	bytecode.DELEGATECALL: func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 4) },
-	bytecode.STATICCALL:   func(m *machine, s *state, i int, args []word) word { return called(m, s, i, args, 4) },
+	bytecode.CALL:         func(m *machine, s *state, i int, args []wordID) wordID { return called(m, s, i, args, 5) },
+	bytecode.CALLCODE:     func(m *machine, s *state, i int, args []wordID) wordID { return called(m, s, i, args, 5) },
+	bytecode.DELEGATECALL: func(m *machine, s *state, i int, args []wordID) wordID { return called(m, s, i, args, 4) },
+	bytecode.STATICCALL:   func(m *machine, s *state, i int, args []wordID) wordID { return called(m, s, i, args, 4) },
 })
 
 // handled reports whether the machine treats op by its number instead of a
@@ -148,22 +148,22 @@ func validateEffects(table [256]effect) [256]effect {
 }
 
 // anything is the effect of an opcode of whose result nothing is known.
-func anything(_ *machine, _ *state, _ int, _ []word) word { return unknown }
+func anything(_ *machine, _ *state, _ int, _ []wordID) wordID { return unknown }
 
 // nothing is the effect of an opcode that changes nothing but the stack.
-func nothing(_ *machine, _ *state, _ int, _ []word) word { return unknown }
+func nothing(_ *machine, _ *state, _ int, _ []wordID) wordID { return unknown }
 
 // environment is the effect of an opcode whose result does not change while
 // the frame runs.
-func environment(m *machine, s *state, i int, args []word) word {
-	var a [3]word
+func environment(m *machine, s *state, i int, args []wordID) wordID {
+	var a [3]wordID
 	copy(a[:], args)
 	return s.resolve(m.intern(m.code.Instructions[i].Op, a))
 }
 
 // overwrite is the effect of a copy into memory: args are destination,
 // source and length.
-func overwrite(m *machine, s *state, _ int, args []word) word {
+func overwrite(m *machine, s *state, _ int, args []wordID) wordID {
 	length, short := m.offset(args[2])
 	if short && length == 0 {
 		return unknown
@@ -176,7 +176,7 @@ func overwrite(m *machine, s *state, _ int, args []word) word {
 
 // keccak makes equal inputs of whole words equal results, so that a mapping
 // element written is the one read later.
-func keccak(m *machine, s *state, _ int, args []word) word {
+func keccak(m *machine, s *state, _ int, args []wordID) wordID {
 	at, ok := m.offset(args[0])
 	length, short := m.offset(args[1])
 	if !ok || !short || length == 0 || length > 96 {
@@ -186,13 +186,13 @@ func keccak(m *machine, s *state, _ int, args []word) word {
 	if !ok {
 		return unknown
 	}
-	var a [3]word
+	var a [3]wordID
 	copy(a[:], words)
 	return s.resolve(m.intern(bytecode.KECCAK256, a))
 }
 
 // read is a storage read: what is unknown gets a symbol and is remembered.
-func (m *machine) read(store *[]slot, i int, key word) word {
+func (m *machine) read(store *[]wordPair, i int, key wordID) wordID {
 	w := find(*store, key)
 	if w == unknown {
 		w = m.fresh(i, false)
@@ -202,7 +202,7 @@ func (m *machine) read(store *[]slot, i int, key word) word {
 }
 
 // called is the effect of a message call whose output range is at args[out].
-func called(m *machine, s *state, i int, args []word, out int) word {
+func called(m *machine, s *state, i int, args []wordID, out int) wordID {
 	at, ok := m.offset(args[out])
 	length, short := m.offset(args[out+1])
 	if !short || length > 0 {
@@ -216,7 +216,7 @@ func called(m *machine, s *state, i int, args []word, out int) word {
 
 // call forgets what another frame may change. One that cannot write leaves
 // the storage alone; every other may call back.
-func (m *machine) call(s *state, i int, readOnly bool) word {
+func (m *machine) call(s *state, i int, readOnly bool) wordID {
 	if !readOnly {
 		s.storage, s.transient = s.storage[:0], s.transient[:0]
 	}
@@ -226,19 +226,19 @@ func (m *machine) call(s *state, i int, readOnly bool) word {
 
 // precompiled reports whether an address is a precompiled contract on every
 // chain: none of them calls.
-func (m *machine) precompiled(address word) bool {
+func (m *machine) precompiled(address wordID) bool {
 	v := m.value(address)
 	return v != nil && !v.IsZero() && v.LtUint64(0x0a)
 }
 
 // offset returns the constant that w is if memory there is kept track of.
-func (m *machine) offset(w word) (uint32, bool) {
+func (m *machine) offset(w wordID) (uint32, bool) {
 	at, ok := m.small(w)
 	return at, ok && at < maxOffset
 }
 
 // lowest returns the lowest byte of a constant.
-func lowest(n *nodes, w word) (byte, bool) {
+func lowest(n *nodes, w wordID) (byte, bool) {
 	v := n.value(w)
 	if v == nil {
 		return 0, false
@@ -271,14 +271,14 @@ func (m *machine) step(s *state, i int) bool {
 		s.stack[a], s.stack[b] = s.stack[b], s.stack[a]
 		return true
 	}
-	m.args = [7]word{}
+	m.args = [7]wordID{}
 	args := m.args[:]
 	for k := range pops {
 		args[k] = s.stack[height-1-k]
 	}
-	var w word
+	var w wordID
 	if info.Pure {
-		w = s.resolve(m.apply(op, [3]word(args[:3])))
+		w = s.resolve(m.apply(op, [3]wordID(args[:3])))
 	} else {
 		w = effects[op](m, s, i, args[:pops])
 	}

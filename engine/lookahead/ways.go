@@ -18,7 +18,7 @@ const maxFocused = 1000
 // Ways tell how the calls of a function get to the targets of a code. They
 // come of one forward fixpoint, in which the calls of an internal function are
 // kept apart, so that what one caller of it can reach is not said of another.
-type Ways struct {
+type Distances struct {
 	Reasons []Reason // what was met, but Unreachable
 	Start   int      // distance from the beginning of the call to a target; -1: none can be reached
 
@@ -69,7 +69,7 @@ func (f *flow) went(to int) {
 // Ways follows calls from the beginning of a code. Distances are counted in
 // conditional jumps. In a code without targets, what opens a frame counts as
 // one: the targets are elsewhere. It returns false if the code is not known.
-func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
+func (a *Analyzer) Distances(code int, calls Calls) (*Distances, bool) {
 	p := a.program(code)
 	if p == nil {
 		return nil, false
@@ -79,7 +79,7 @@ func (a *Analyzer) Ways(code int, calls Calls) (*Ways, bool) {
 
 // explore computes the ways to some of a program's blocks. It leaves out blocks
 // that are not relevant; nil means none.
-func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool) *Ways {
+func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool) *Distances {
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
 	f.relevant, f.near, f.gather, f.bounds = relevant, nil, true, waysBounds
@@ -89,7 +89,7 @@ func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool
 	f.start(0, s)
 	f.run()
 	a.Stats.Steps += f.steps
-	w := &Ways{code: p.code, whole: !f.reasons[Unresolved] && !f.reasons[Exhausted]}
+	w := &Distances{code: p.code, whole: !f.reasons[Unresolved] && !f.reasons[Exhausted]}
 	for reason := Reached; reason <= Exhausted; reason++ {
 		if f.reasons[reason] {
 			w.Reasons = append(w.Reasons, reason)
@@ -124,7 +124,7 @@ func (p *program) ends() []bool {
 }
 
 // measure turns the trail round, and goes back along it from the ends.
-func (w *Ways) measure(f *flow, ends []bool) {
+func (w *Distances) measure(f *flow, ends []bool) {
 	count := len(f.places)
 	back := make([][]edge, count)
 	for _, on := range f.trail.on {
@@ -193,7 +193,7 @@ func reachable(count int, goals []int, on [][]edge) []bool {
 }
 
 // summarise says of blocks what is true in one of their contexts.
-func (w *Ways) summarise(f *flow, near []int, beyond []bool) {
+func (w *Distances) summarise(f *flow, near []int, beyond []bool) {
 	blocks := len(f.code.Blocks)
 	w.near, w.beyond = make([]int, blocks), make([]bool, blocks)
 	w.turns, w.passed = make([][2]int, blocks), make([][2]bool, blocks)
@@ -225,15 +225,15 @@ func nearer(a, b int) int {
 }
 
 // Met reports whether something was met on the way.
-func (w *Ways) Met(r Reason) bool { return slices.Contains(w.Reasons, r) }
+func (w *Distances) Met(r Reason) bool { return slices.Contains(w.Reasons, r) }
 
 // Whole reports whether everything was followed: then what is not said to be
 // on a way is on none.
-func (w *Ways) Whole() bool { return w.whole }
+func (w *Distances) Complete() bool { return w.whole }
 
 // Outcome returns the distance from behind an outcome of the conditional jump
 // at pc to a target; false if there is no way from there.
-func (w *Ways) Outcome(pc uint64, taken bool) (int, bool) {
+func (w *Distances) Outcome(pc uint64, taken bool) (int, bool) {
 	b, ok := w.code.BlockAt(pc)
 	if !ok {
 		return 0, false
@@ -244,7 +244,7 @@ func (w *Ways) Outcome(pc uint64, taken bool) (int, bool) {
 
 // Beyond reports whether an outcome of the conditional jump at pc is one that
 // comes after a target, in the same block or a later one.
-func (w *Ways) Beyond(pc uint64, taken bool) bool {
+func (w *Distances) Beyond(pc uint64, taken bool) bool {
 	b, ok := w.code.BlockAt(pc)
 	return ok && w.beyond[b] && w.passed[b][outcome(taken)]
 }
@@ -254,7 +254,7 @@ func (w *Ways) Beyond(pc uint64, taken bool) bool {
 // target can be reached, one of these is why. Those from which only constant
 // jumps lead to a target come alone, if there are any: whatever returns may
 // return anywhere.
-func (a *Analyzer) Never(all []*Ways) []Target {
+func (a *Analyzer) ConstantJumps(all []*Distances) []Target {
 	var strict, loose []Target
 	for _, id := range slices.Sorted(maps.Keys(a.codes)) {
 		p := a.codes[id]

@@ -8,13 +8,13 @@ import (
 )
 
 // waysOf follows all calls of a program to its block "hit".
-func waysOf(t *testing.T, parts ...any) (*Analyzer, *Ways, map[string]uint32) {
+func waysOf(t *testing.T, parts ...any) (*Analyzer, *Distances, map[string]uint32) {
 	t.Helper()
 	code, labels := assemble(append(parts, "hit:", "on", jump, "on:", 3, load, "end", jumpi, stop, "end:", stop)...)
 	a := &Analyzer{}
 	a.AddCode(0, bytecode.New(code))
 	a.SetTargets([]Target{{0, labels["hit"]}})
-	w, ok := a.Ways(0, Calls{})
+	w, ok := a.Distances(0, Calls{})
 	if !ok {
 		t.Fatal("the code is not known")
 	}
@@ -63,7 +63,7 @@ func TestWaysKeepCallersApart(t *testing.T) {
 	if !w.Beyond(jumpAt(a, labels["on"]), true) || w.Beyond(jumpAt(a, labels["afterFirst"]), true) {
 		t.Error("what comes after the target is mistaken")
 	}
-	if never := a.Never([]*Ways{w}); len(never) != 0 {
+	if never := a.ConstantJumps([]*Distances{w}); len(never) != 0 {
 		t.Errorf("jumps at %v are said to go one way only", never)
 	}
 }
@@ -72,10 +72,10 @@ func TestWaysKeepCallersApart(t *testing.T) {
 // condition is to blame.
 func TestWaysNameTheGuard(t *testing.T) {
 	a, w, labels := waysOf(t, "guard:", 7, 8, eq, "hit", jumpi, stop)
-	if w.Start != -1 || w.Met(Reached) || !w.Whole() {
+	if w.Start != -1 || w.Met(Reached) || !w.Complete() {
 		t.Errorf("the target is said to be %d ahead: %v", w.Start, w.Reasons)
 	}
-	if never := a.Never([]*Ways{w}); !slices.Equal(never, []Target{{0, uint32(jumpAt(a, labels["guard"]))}}) {
+	if never := a.ConstantJumps([]*Distances{w}); !slices.Equal(never, []Target{{0, uint32(jumpAt(a, labels["guard"]))}}) {
 		t.Errorf("jumps at %v are said to go one way only", never)
 	}
 }
@@ -100,7 +100,7 @@ func TestWaysOfCalls(t *testing.T) {
 		{"named", Calls{}, true}, {"bare", Calls{}, true},
 	} {
 		a.SetTargets([]Target{{0, labels[row.target]}})
-		if w, _ := a.Ways(0, row.calls); w.Met(Reached) != row.met {
+		if w, _ := a.Distances(0, row.calls); w.Met(Reached) != row.met {
 			t.Errorf("%s by %+v: %v", row.target, row.calls, w.Reasons)
 		}
 		if a.Reaches(0, row.calls) != row.met {
@@ -116,7 +116,7 @@ func TestWaysWithoutWei(t *testing.T) {
 	a.AddCode(0, bytecode.New(code))
 	a.SetTargets([]Target{{0, labels["refused"]}})
 	for _, free := range []bool{false, true} {
-		if w, _ := a.Ways(0, Calls{Free: free}); w.Met(Reached) == free || a.Reaches(0, Calls{Free: free}) == free {
+		if w, _ := a.Distances(0, Calls{Free: free}); w.Met(Reached) == free || a.Reaches(0, Calls{Free: free}) == free {
 			t.Errorf("without wei: %v, but %v", free, w.Reasons)
 		}
 	}

@@ -79,13 +79,13 @@ func addAt(t input.WordType, w *uint256.Int, n, at int, delta int64) uint256.Int
 func places(width, n int) int { return max(1, width-n+1) }
 
 func flipBits(n int) wordOp {
-	return func(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	return func(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 		return flipBitsAt(p.Word, w, n, r.IntN(places(p.Word.Bits, n))), true
 	}
 }
 
 func flipBytes(n int) wordOp {
-	return func(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	return func(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 		return flipBitsAt(p.Word, w, 8*n, 8*r.IntN(places(p.Word.Bits/8, n))), true
 	}
 }
@@ -94,7 +94,7 @@ func flipBytes(n int) wordOp {
 const maxArith = 35
 
 func addBytes(n int) wordOp {
-	return func(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	return func(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 		delta := 1 + r.Int64N(maxArith)
 		if r.IntN(2) == 0 {
 			delta = -delta
@@ -112,7 +112,7 @@ var interesting = map[int][]int64{
 
 func interestBytes(n int) wordOp {
 	values := interesting[n]
-	return func(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+	return func(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 		at := r.IntN(places(p.Word.Bits/8, n))
 		return setSegment(p.Word, w, n, at, uint64(values[r.IntN(len(values))])), true
 	}

@@ -8,19 +8,19 @@ import (
 )
 
 // pruneCall removes a Tx, never the only one.
-func pruneCall(r *rand.Rand, _ *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func pruneCall(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) < 2 {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	i := r.IntN(len(s.Txs))
 	child := s.Without(i)
-	return child, Change{Tx: min(i, len(child.Txs)-1), First: min(i, len(child.Txs)-1), Shape: true}, true
+	return child, Diff{Tx: min(i, len(child.Txs)-1), First: min(i, len(child.Txs)-1), Shape: true}, true
 }
 
 // addCall inserts a fresh call, before the last Tx most often.
-func addCall(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func addCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) >= ctx.MaxTxs || len(ctx.Targets) == 0 {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	t := ctx.Targets[r.IntN(len(ctx.Targets))]
 	i := max(0, len(s.Txs)-1)
@@ -28,22 +28,22 @@ func addCall(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Chan
 		i = r.IntN(len(s.Txs) + 1)
 	}
 	child := s.Insert(i, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
-	return child, Change{Tx: i, First: i, Shape: true}, true
+	return child, Diff{Tx: i, First: i, Shape: true}, true
 }
 
 // duplicateCall repeats a Tx right behind itself.
-func duplicateCall(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func duplicateCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) == 0 || len(s.Txs) >= ctx.MaxTxs {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	i := r.IntN(len(s.Txs))
-	return s.Insert(i, s.Txs[i]), Change{Tx: i, First: i + 1, Shape: true}, true
+	return s.Insert(i, s.Txs[i]), Diff{Tx: i, First: i + 1, Shape: true}, true
 }
 
 // swapCalls exchanges two Txs.
-func swapCalls(r *rand.Rand, _ *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func swapCalls(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) < 2 {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	i, j := r.IntN(len(s.Txs)), r.IntN(len(s.Txs)-1)
 	if j >= i {
@@ -51,20 +51,20 @@ func swapCalls(r *rand.Rand, _ *Context, s input.Sequence) (input.Sequence, Chan
 	}
 	s.Txs = slices.Clone(s.Txs)
 	s.Txs[i], s.Txs[j] = s.Txs[j], s.Txs[i]
-	return s, Change{Tx: max(i, j), First: min(i, j), Shape: true}, true
+	return s, Diff{Tx: max(i, j), First: min(i, j), Shape: true}, true
 }
 
 // crossover puts a tail of the donor behind a head of s.
-func crossover(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func crossover(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if ctx.Donor == nil || ctx.MaxTxs < 2 || len(s.Txs) == 0 {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	donor, ok := ctx.Donor(r)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	child, _, cut, ok := Crossover(r, s, donor, ctx.MaxTxs)
-	return child, Change{Tx: cut, First: cut, Shape: true}, ok
+	return child, Diff{Tx: cut, First: cut, Shape: true}, ok
 }
 
 // Crossover cuts two Sequences and swaps their tails [sFuzz, section 3.3]. The

@@ -10,17 +10,17 @@ import (
 )
 
 // A Source says where a word of the Dictionary comes from.
-type Source uint8
+type WordOrigin uint8
 
 // The sources. Words of the first two are constants of the program and stay
 // for ever; the others come and go with what runs.
 const (
-	SourceCode       Source = iota // PUSH constants
-	SourceAST                      // literals and constant expressions
-	SourceComparison               // operands
-	SourceStorage                  // values and slots
-	SourceReturn                   // return data, of calls too
-	SourceEvent                    // topics and data
+	FromCode       WordOrigin = iota // PUSH constants
+	FromAST                          // literals and constant expressions
+	FromComparison                   // operands
+	FromStorage                      // values and slots
+	FromReturn                       // return data, of calls too
+	FromEvent                        // topics and data
 )
 
 // Bounds of the Dictionary's shelves.
@@ -56,11 +56,11 @@ func NewDictionary() *Dictionary {
 
 // Add puts w on the shelf of a function, named by signature, and on the global
 // one; an empty function means the latter only.
-func (d *Dictionary) Add(function string, source Source, w uint256.Int) {
+func (d *Dictionary) Add(function string, source WordOrigin, w uint256.Int) {
 	if w.LtUint64(smallest + 1) {
 		return
 	}
-	constant := source <= SourceAST
+	constant := source <= FromAST
 	if constant {
 		d.constants.add(w)
 	} else {

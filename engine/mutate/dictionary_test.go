@@ -12,12 +12,12 @@ import (
 
 func TestDictionaryIsBoundedAndForgetsWhatIsNotSeenAgain(t *testing.T) {
 	d := NewDictionary()
-	d.Add("f()", SourceCode, *uint256.NewInt(1_000_000))
+	d.Add("f()", FromCode, *uint256.NewInt(1_000_000))
 	keep := *uint256.NewInt(777)
 	for n := uint64(0); n < 5000; n++ {
-		d.Add("f()", SourceStorage, *uint256.NewInt(10_000 + n))
-		d.Add("f()", SourceStorage, keep)
-		d.Add("f()", SourceComparison, *uint256.NewInt(3)) // too small to keep
+		d.Add("f()", FromStorage, *uint256.NewInt(10_000 + n))
+		d.Add("f()", FromStorage, keep)
+		d.Add("f()", FromComparison, *uint256.NewInt(3)) // too small to keep
 	}
 	words := d.Words("f()")
 	have := map[uint64]int{}
@@ -46,8 +46,8 @@ func TestDictionaryIsBoundedAndForgetsWhatIsNotSeenAgain(t *testing.T) {
 func TestPoolFitsWordsToTypes(t *testing.T) {
 	d := NewDictionary()
 	selector := uint256.NewInt(0xa9059cbb)
-	d.Add("f()", SourceCode, *selector)
-	ctx := &Context{Dictionary: d}
+	d.Add("f()", FromCode, *selector)
+	ctx := &Env{Dictionary: d}
 	pool := ctx.Pool(&input.Function{Signature: "f()"})
 	r := rand.New(rand.NewPCG(1, 1))
 	left, hits := input.WordType{Bits: 32, Left: true}, 0
@@ -63,7 +63,7 @@ func TestPoolFitsWordsToTypes(t *testing.T) {
 	if hits < 90 {
 		t.Errorf("PUSH4 constant comes as a bytes4 %d times of 100", hits)
 	}
-	if _, ok := (&Context{}).Pool(nil).Word(r, left); ok {
+	if _, ok := (&Env{}).Pool(nil).Word(r, left); ok {
 		t.Error("a context without dictionary has words")
 	}
 }
@@ -108,9 +108,9 @@ func TestAddressesAreMostlyKnownOnes(t *testing.T) {
 func TestDistribution(t *testing.T) {
 	d := NewDictionary()
 	for _, c := range []uint64{86400, 1e18, 10_000, 5687, 0xdeadbeef} {
-		d.Add("f(uint256)", SourceCode, *uint256.NewInt(c))
+		d.Add("f(uint256)", FromCode, *uint256.NewInt(c))
 	}
-	ctx := &Context{Dictionary: d}
+	ctx := &Env{Dictionary: d}
 	pool := ctx.Pool(&input.Function{Signature: "f(uint256)"})
 	u256, i256, u8 := input.WordType{Bits: 256}, input.WordType{Bits: 256, Signed: true}, input.WordType{Bits: 8}
 	half := new(uint256.Int).Lsh(uint256.NewInt(1), 255)

@@ -12,10 +12,10 @@ const idleAfter = 6
 // a byte, as in sFuzz, section 3.3. It belongs to the Entry's owner, who
 // records; a nil map knows nothing.
 type EffectMap struct {
-	words map[place]effect
+	words map[wordIndex]effect
 }
 
-type place struct{ tx, param int }
+type wordIndex struct{ tx, param int }
 
 type effect struct {
 	changes   int
@@ -24,14 +24,14 @@ type effect struct {
 
 // Record notes whether a change of a single word had effect: another path, or
 // costs other than the parent's.
-func (m *EffectMap) Record(c Change, had bool) {
+func (m *EffectMap) Record(c Diff, had bool) {
 	if m == nil || !c.Single {
 		return
 	}
 	if m.words == nil {
-		m.words = map[place]effect{}
+		m.words = map[wordIndex]effect{}
 	}
-	key := place{c.Tx, c.Param.Index}
+	key := wordIndex{c.Tx, c.Param.Index}
 	e := m.words[key]
 	e.effective = e.effective || had
 	e.changes++
@@ -43,6 +43,6 @@ func (m *EffectMap) Idle(tx int, p *input.Parameter) bool {
 	if m == nil || m.words == nil {
 		return false
 	}
-	e := m.words[place{tx, p.Index}]
+	e := m.words[wordIndex{tx, p.Index}]
 	return !e.effective && e.changes >= idleAfter
 }

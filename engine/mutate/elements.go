@@ -8,21 +8,21 @@ import (
 )
 
 // changeValue makes a row that replaces a Value which may hold several words.
-func changeValue(r *rand.Rand, ctx *Context, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Change, bool) {
+func changeValue(r *rand.Rand, ctx *Env, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
 	path, ok := pickPath(r, tx.Args)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	v, ok := change(*tx.At(path))
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
-	return s.WithTx(i, tx.WithArg(path, v)), Change{Tx: i, First: i}, true
+	return s.WithTx(i, tx.WithArg(path, v)), Diff{Tx: i, First: i}, true
 }
 
 // pickPath draws a Value at any depth.
@@ -44,7 +44,7 @@ func isList(v *input.Value) bool {
 }
 
 // swapElements exchanges two elements of an array.
-func swapElements(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func swapElements(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
 		if !isList(&v) || len(v.Elems) < 2 {
 			return v, false
@@ -61,7 +61,7 @@ func swapElements(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence,
 
 // copyElement writes one element of an array over another: duplicates are
 // what code that walks lists forgets.
-func copyElement(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func copyElement(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
 		if !isList(&v) || len(v.Elems) < 2 {
 			return v, false
@@ -78,7 +78,7 @@ func copyElement(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, 
 
 // redrawValue replaces a Value, a struct or one of its fields, an array, by a
 // fresh one.
-func redrawValue(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func redrawValue(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
 		fresh := input.Random(r, v.Type, ctx.Pool(nil))
 		return fresh, !fresh.Equal(&v)
@@ -86,13 +86,13 @@ func redrawValue(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, 
 }
 
 // redrawArguments draws all arguments and the wei of a Tx anew.
-func redrawArguments(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func redrawArguments(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok || s.Txs[i].Function == nil {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	tx := &s.Txs[i]
 	fresh := input.RandomTx(r, tx.Function, tx.To, ctx.Pool(tx.Function))
-	fresh.Agent = tx.Agent
-	return s.WithTx(i, fresh), Change{Tx: i, First: i}, true
+	fresh.Script = tx.Script
+	return s.WithTx(i, fresh), Diff{Tx: i, First: i}, true
 }

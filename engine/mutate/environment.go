@@ -9,10 +9,10 @@ import (
 )
 
 // newDelay removes a delay or draws one.
-func newDelay(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func newDelay(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
 	var d input.Delay
@@ -20,36 +20,36 @@ func newDelay(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Cha
 		d = input.RandomDelay(r, ctx.Pool(tx.Function))
 	}
 	if d == tx.Delay {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	tx.Delay = d
-	return s.WithTx(i, tx), Change{Tx: i, First: i}, true
+	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
 }
 
 // newScript tells the attacker's contract something else [ENGINE.md, section
 // 9]: to refuse, to burn its gas, to re-enter one of the targets, and which
 // words to return.
-func newScript(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func newScript(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
-	if !ok || !ctx.Agents {
-		return s, Change{}, false
+	if !ok || !ctx.Scripts {
+		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
-	if tx.Agent != nil && r.IntN(4) == 0 {
-		tx.Agent = nil
+	if tx.Script != nil && r.IntN(4) == 0 {
+		tx.Script = nil
 	} else {
-		tx.Agent = randomScript(r, ctx, &tx)
+		tx.Script = randomScript(r, ctx, &tx)
 	}
-	return s.WithTx(i, tx), Change{Tx: i, First: i}, true
+	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
 }
 
-func randomScript(r *rand.Rand, ctx *Context, tx *input.Tx) *input.Script {
+func randomScript(r *rand.Rand, ctx *Env, tx *input.Tx) *input.Script {
 	script := &input.Script{}
 	switch r.IntN(8) {
 	case 0:
-		script.Mode = input.AgentRefuse
+		script.Mode = input.Refuse
 	case 1:
-		script.Mode = input.AgentBurn
+		script.Mode = input.BurnGas
 	case 2, 3:
 	default:
 		reenter(r, ctx, tx, script)
@@ -64,8 +64,8 @@ func randomScript(r *rand.Rand, ctx *Context, tx *input.Tx) *input.Script {
 
 // reenter aims at the very call that is running in one of two cases: that is
 // the classic, and needs no guess at the arguments.
-func reenter(r *rand.Rand, ctx *Context, tx *input.Tx, script *input.Script) {
-	script.Mode, script.Target, script.Depth = input.AgentReenter, tx.To, 1+r.IntN(2)
+func reenter(r *rand.Rand, ctx *Env, tx *input.Tx, script *input.Script) {
+	script.Mode, script.Target, script.Depth = input.Reenter, tx.To, 1+r.IntN(2)
 	if r.IntN(2) == 0 || len(ctx.Targets) == 0 {
 		script.Data = tx.Calldata()
 		return
@@ -76,7 +76,7 @@ func reenter(r *rand.Rand, ctx *Context, tx *input.Tx, script *input.Script) {
 }
 
 // returnWord draws what a mocked callee answers: mostly true, else anything.
-func returnWord(r *rand.Rand, ctx *Context, tx *input.Tx) uint256.Int {
+func returnWord(r *rand.Rand, ctx *Env, tx *input.Tx) uint256.Int {
 	if r.IntN(2) == 0 {
 		return uint256.Int{1}
 	}

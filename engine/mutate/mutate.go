@@ -26,11 +26,11 @@ import (
 type Mutator struct {
 	Name   string
 	Weight int
-	Apply  func(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool)
+	Apply  func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool)
 }
 
 // A Change says where a child differs from its parent.
-type Change struct {
+type Diff struct {
 	Tx     int             // the Tx that was changed; index in the child
 	Single bool            // nothing but Param of Tx differs: what prediction needs
 	Param  input.Parameter // of the parent's Tx and, unless it is a length, of the child's; set if Single
@@ -46,14 +46,14 @@ type Target struct {
 
 // A Context is what mutators may draw from. It is only read; several workers
 // may share one as long as nobody feeds its dictionaries meanwhile.
-type Context struct {
+type Env struct {
 	Targets    []Target                                  // functions for new Txs and for agents that re-enter
 	Dictionary *Dictionary                               // may be nil
 	Addresses  *Addresses                                // may be nil
 	Effects    *EffectMap                                // of the Entry being mutated; may be nil
 	Tx         int                                       // the only Tx to change; negative: any, the last most often
 	MaxTxs     int                                       // Sequences grow up to this; 0 means 1
-	Agents     bool                                      // the contract calls out: scripts for the attacker's contract make sense
+	Scripts    bool                                      // the contract calls out: scripts for the attacker's contract make sense
 	Donor      func(r *rand.Rand) (input.Sequence, bool) // another Sequence for crossover; may be nil
 }
 
@@ -61,14 +61,14 @@ type Context struct {
 const attempts = 24
 
 // Any applies one row of All, drawn by weight among those that fit.
-func Any(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func Any(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	for range attempts {
 		m := draw(r)
 		if child, change, ok := m.Apply(r, ctx, s); ok && !outgrown(&s, &child, change.Tx) {
 			return child, change, true
 		}
 	}
-	return s, Change{}, false
+	return s, Diff{}, false
 }
 
 // outgrown reports whether a change made the arguments of Tx i too large.
@@ -97,8 +97,8 @@ func sum(rows []Mutator) int {
 }
 
 // Stack applies two to eight rows one after the other, AFL's havoc.
-func Stack(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
-	var all Change
+func Stack(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	var all Diff
 	changed := 0
 	for range 1 << (1 + r.IntN(3)) {
 		child, change, ok := Any(r, ctx, s)
@@ -116,7 +116,7 @@ func Stack(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change
 }
 
 // then joins two changes made one after the other.
-func (c Change) then(d Change) Change {
+func (c Diff) then(d Diff) Diff {
 	same := c.Single && d.Single && !c.Shape && !d.Shape && c.Tx == d.Tx &&
 		c.Param.Index == d.Param.Index && c.Param.Kind == d.Param.Kind
 	c.Single = same

@@ -27,17 +27,17 @@ func functions(t testing.TB) []Target {
 	return targets
 }
 
-func context(t testing.TB) *Context {
+func context(t testing.TB) *Env {
 	d := NewDictionary()
-	d.Add("one(uint256)", SourceComparison, *uint256.NewInt(123456))
-	d.Add("", SourceCode, uint256.Int{0, 0, 0, 0x6162630000000000})
+	d.Add("one(uint256)", FromComparison, *uint256.NewInt(123456))
+	d.Add("", FromCode, uint256.Int{0, 0, 0, 0x6162630000000000})
 	d.AddBytes([]byte("literal"))
-	ctx := &Context{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Agents: true}
+	ctx := &Env{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Scripts: true}
 	ctx.Donor = func(r *rand.Rand) (input.Sequence, bool) { return randomSequence(r, ctx), true }
 	return ctx
 }
 
-func randomSequence(r *rand.Rand, ctx *Context) (s input.Sequence) {
+func randomSequence(r *rand.Rand, ctx *Env) (s input.Sequence) {
 	for n := 1 + r.IntN(4); n > 0; n-- {
 		t := ctx.Targets[r.IntN(len(ctx.Targets))]
 		s.Txs = append(s.Txs, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
@@ -74,7 +74,7 @@ func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
 	}
 }
 
-func checkChild(t *testing.T, ctx *Context, s, child input.Sequence, change Change) {
+func checkChild(t *testing.T, ctx *Env, s, child input.Sequence, change Diff) {
 	t.Helper()
 	if len(child.Txs) == 0 || len(child.Txs) > ctx.MaxTxs {
 		t.Fatalf("child of %d transactions", len(child.Txs))
@@ -136,7 +136,7 @@ func TestAnyAndStackAreDeterministicAndTruthful(t *testing.T) {
 
 func TestMostChangesAreSingle(t *testing.T) {
 	ctx := context(t)
-	ctx.MaxTxs, ctx.Agents = 1, false
+	ctx.MaxTxs, ctx.Scripts = 1, false
 	r := rand.New(rand.NewPCG(5, 6))
 	single, all := 0, 2000
 	f := ctx.Targets[1]
@@ -189,9 +189,9 @@ func TestEffectMap(t *testing.T) {
 			if effects.Idle(0, &parameters[i]) {
 				t.Errorf("word %d is idle after %d changes", i, n)
 			}
-			effects.Record(Change{Single: true, Param: parameters[i]}, i == 1 && n == 0)
+			effects.Record(Diff{Single: true, Param: parameters[i]}, i == 1 && n == 0)
 		}
-		effects.Record(Change{Param: parameters[2]}, false) // not a change of one word
+		effects.Record(Diff{Param: parameters[2]}, false) // not a change of one word
 	}
 	for i, want := range []bool{true, false, false} {
 		if got := effects.Idle(0, &parameters[i]); got != want {

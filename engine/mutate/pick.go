@@ -12,7 +12,7 @@ import (
 type filter func(p *input.Parameter) bool
 
 // A wordOp makes a new word from the one that p has in tx.
-type wordOp func(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool)
+type wordOp func(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool)
 
 // isNumber accepts words whose bits are free: no addresses, whose format is
 // special [sFuzz, Table 1, last row], and no bools, lengths, delays or actors,
@@ -47,7 +47,7 @@ func isValue(p *input.Parameter) bool { return isNumber(p) || isAddress(p) || is
 
 // pickTx draws the Tx to change: the last in two of three cases, since a path
 // is the last Tx's [HARVEY, section 5].
-func pickTx(r *rand.Rand, ctx *Context, s *input.Sequence) (int, bool) {
+func pickTx(r *rand.Rand, ctx *Env, s *input.Sequence) (int, bool) {
 	n := len(s.Txs)
 	switch {
 	case n == 0 || ctx.Tx >= n:
@@ -62,7 +62,7 @@ func pickTx(r *rand.Rand, ctx *Context, s *input.Sequence) (int, bool) {
 
 // pickParameter draws among the Parameters of s.Txs[tx] that the filter
 // accepts. Words that never had effect are mostly passed over.
-func pickParameter(r *rand.Rand, ctx *Context, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
+func pickParameter(r *rand.Rand, ctx *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
 	var chosen input.Parameter
 	seen := 0
 	params := input.Parameters(&s.Txs[tx])
@@ -79,31 +79,31 @@ func pickParameter(r *rand.Rand, ctx *Context, s *input.Sequence, tx int, accept
 }
 
 // onWord makes a row that changes one word and nothing else.
-func onWord(accept filter, op wordOp) func(*rand.Rand, *Context, input.Sequence) (input.Sequence, Change, bool) {
-	return func(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func onWord(accept filter, op wordOp) func(*rand.Rand, *Env, input.Sequence) (input.Sequence, Diff, bool) {
+	return func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 		i, ok := pickTx(r, ctx, &s)
 		if !ok {
-			return s, Change{}, false
+			return s, Diff{}, false
 		}
 		p, ok := pickParameter(r, ctx, &s, i, accept)
 		if !ok {
-			return s, Change{}, false
+			return s, Diff{}, false
 		}
 		tx := &s.Txs[i]
 		before := input.Get(tx, &p)
 		after, ok := op(r, ctx, tx, &p, &before)
 		if !ok {
-			return s, Change{}, false
+			return s, Diff{}, false
 		}
 		return setWord(s, i, p, &before, after)
 	}
 }
 
 // setWord makes the child with p of Tx i holding w, unless nothing changes.
-func setWord(s input.Sequence, i int, p input.Parameter, before *uint256.Int, w uint256.Int) (input.Sequence, Change, bool) {
+func setWord(s input.Sequence, i int, p input.Parameter, before *uint256.Int, w uint256.Int) (input.Sequence, Diff, bool) {
 	if w = p.Word.Wrap(&w); w == *before {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	child := s.WithTx(i, input.Set(&s.Txs[i], &p, w))
-	return child, Change{Tx: i, Single: true, Param: p, First: i}, true
+	return child, Diff{Tx: i, Single: true, Param: p, First: i}, true
 }

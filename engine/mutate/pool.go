@@ -11,7 +11,7 @@ import (
 
 // Pool returns the values worth trying as arguments of f; nil stands for any
 // function.
-func (c *Context) Pool(f *input.Function) input.Pool {
+func (c *Env) Pool(f *input.Function) input.Pool {
 	p := pool{ctx: c}
 	if f != nil {
 		p.function = f.Signature
@@ -21,7 +21,7 @@ func (c *Context) Pool(f *input.Function) input.Pool {
 
 // A pool is the view that one function has of a Context.
 type pool struct {
-	ctx      *Context
+	ctx      *Env
 	function string
 	nested   bool // arguments of calls inside of bytes hold no further calls
 }

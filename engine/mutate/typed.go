@@ -10,15 +10,15 @@ import (
 	"leveret/engine/input"
 )
 
-func freshWord(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func freshWord(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	return input.RandomWord(r, p.Word, ctx.Pool(tx.Function)), true
 }
 
-func dictionaryWord(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func dictionaryWord(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	return ctx.Pool(tx.Function).Word(r, p.Word)
 }
 
-func dictionaryAddress(r *rand.Rand, ctx *Context, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func dictionaryAddress(r *rand.Rand, ctx *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	return addressWord(ctx.Addresses.Draw(r)), true
 }
 
@@ -27,12 +27,12 @@ func addressWord(a common.Address) (w uint256.Int) {
 	return w
 }
 
-func flipBool(_ *rand.Rand, _ *Context, _ *input.Tx, _ *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func flipBool(_ *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	return uint256.Int{w.Uint64() ^ 1}, true
 }
 
 // stepWord moves the whole number by little, the one step most often.
-func stepWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func stepWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	delta := uint64(1)
 	if r.IntN(2) == 0 {
 		delta += r.Uint64N(maxArith)
@@ -50,7 +50,7 @@ func stepWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint
 }
 
 // boundaryWord draws a value of limits.
-func boundaryWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func boundaryWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	values := limits(p.Word)
 	return values[r.IntN(len(values))], true
 }
@@ -79,7 +79,7 @@ func limits(t input.WordType) []uint256.Int {
 }
 
 // scaleWord doubles, halves, negates or multiplies by a power of ten.
-func scaleWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func scaleWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	f := field(p.Word, w)
 	switch r.IntN(5) {
 	case 0:
@@ -98,7 +98,7 @@ func scaleWord(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uin
 
 // etherUnits writes amounts as people do: a few wei, gwei or ether, tenths
 // and hundredths included.
-func etherUnits(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func etherUnits(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	units := [...]uint64{1, 1e9, 1e16, 1e17, 1e18}
 	if p.Word.Left || p.Word.Bits < 64 {
 		return uint256.Int{}, false
@@ -109,7 +109,7 @@ func etherUnits(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, _ *ui
 	return w, true
 }
 
-func freshWei(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func freshWei(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	switch {
 	case !w.IsZero() && r.IntN(4) == 0:
 		return uint256.Int{}, true
@@ -119,12 +119,12 @@ func freshWei(r *rand.Rand, ctx *Context, tx *input.Tx, p *input.Parameter, w *u
 	return freshWord(r, ctx, tx, p, w)
 }
 
-func otherActor(r *rand.Rand, _ *Context, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+func otherActor(r *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	return uint256.Int{uint64(input.RandomActor(r))}, true
 }
 
 // newLength moves a length by one, or draws a small one or one around words.
-func newLength(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func newLength(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	n := w.Uint64()
 	switch r.IntN(5) {
 	case 0, 1:
@@ -146,22 +146,22 @@ func newLength(r *rand.Rand, _ *Context, _ *input.Tx, p *input.Parameter, w *uin
 // copyParameter writes the value of one Parameter over another, of the same
 // Tx or of an earlier one, at times off by one: most relations that contracts
 // check are equalities with something seen before.
-func copyParameter(r *rand.Rand, ctx *Context, s input.Sequence) (input.Sequence, Change, bool) {
+func copyParameter(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	to, ok := pickParameter(r, ctx, &s, i, isValue)
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	j := r.IntN(len(s.Txs))
-	all := &Context{}
+	all := &Env{}
 	from, ok := pickParameter(r, all, &s, j, func(p *input.Parameter) bool {
 		return isValue(p) && p.Word.Left == to.Word.Left && (j != i || p.Index != to.Index)
 	})
 	if !ok {
-		return s, Change{}, false
+		return s, Diff{}, false
 	}
 	before, w := input.Get(&s.Txs[i], &to), input.Get(&s.Txs[j], &from)
 	if !isAddress(&to) {

@@ -14,7 +14,7 @@ import (
 var Assertion = Oracle{
 	Name: "assertion", SWC: "SWC-110", Severity: finding.Error,
 	Title: "An assertion can fail",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		return watchFailures(scene, func(f failure) (Report, bool) {
 			if f.code != panicAssert {
 				return Report{}, false
@@ -29,7 +29,7 @@ var Assertion = Oracle{
 var Panic = Oracle{
 	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
 	Title: "A check of the compiler can fail",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		return watchFailures(scene, func(f failure) (Report, bool) {
 			if f.code == panicAssert {
 				return Report{}, false

@@ -19,7 +19,7 @@ type cut struct {
 // the upper bits not where a conversion stands, but where its result is used:
 // the conversion is looked for there, then where the variable that is used
 // was assigned. If there are several that could be meant, none is.
-func cutAt(b Blame, a *shadow.Arith, scene *Scene) (cut, bool) {
+func cutAt(b Blame, a *shadow.Arith, scene *Env) (cut, bool) {
 	value, bits, ok := narrowed(a)
 	if !ok || b.Node == nil {
 		return cut{}, false
@@ -63,7 +63,7 @@ var packs = map[byte]bool{bytecode.OR: true, bytecode.SHL: true, bytecode.XOR: t
 // unpacks reports whether a value is a storage word, or what is left of one
 // that was shifted to where a variable in it begins: by the compiler, for
 // nobody wrote a division or shift there.
-func unpacks(a *shadow.Arith, value shadow.Word, scene *Scene) bool {
+func unpacks(a *shadow.Arith, value shadow.Word, scene *Env) bool {
 	_, pc, frame := value.Made()
 	if frame != a.Frame.Number || pc >= uint64(len(a.Frame.Code.Bytes)) {
 		return false
@@ -133,7 +133,7 @@ func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.
 
 // plausible accepts conversions of what a word can come from: not those of the
 // block or of msg.value if neither flowed into it.
-func plausible(w shadow.Word, scene *Scene) func(*ast.Node) bool {
+func plausible(w shadow.Word, scene *Env) func(*ast.Node) bool {
 	sets := scene.observer.Sets()
 	return func(call *ast.Node) bool {
 		for name, kind := range globals {

@@ -21,7 +21,7 @@ import (
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
 	Title: "Anybody chooses the code that runs in this contract",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		d := &delegates{scene: scene}
 		return Watcher{
 			Begin: func(_ *input.Tx, w *evm.World) { d.reports, d.before = d.reports[:0], w },
@@ -38,7 +38,7 @@ var DelegateCall = Oracle{
 }
 
 type delegates struct {
-	scene   *Scene
+	scene   *Env
 	before  *evm.World
 	reports []Report
 }
@@ -55,7 +55,7 @@ func (d *delegates) returned(c *shadow.Call) {
 	site := Site{c.Frame.Code, c.PC}
 	target := c.Target.Value()
 	r := Report{
-		Trail: []Site{site}, Contract: c.Frame.Self, Alone: true,
+		Trail: []Site{site}, Contract: c.Frame.Self, Unprivileged: true,
 		Evidence: []finding.Evidence{{Name: "code", Value: d.scene.Name(target.Bytes20())}},
 	}
 	text := d.scene.Blame(r.Trail).name()
@@ -63,15 +63,15 @@ func (d *delegates) returned(c *shadow.Call) {
 		r.Message = fmt.Sprintf("anyone can make this contract run foreign code as its own, by %s", text)
 		r.Variants = d.elsewhere(c)
 		was := common.Address(target.Bytes20())
-		r.Confirm = func(_, after *Trace) bool { return ranOther(after, was) }
-		r.Telling, r.Tells = r.Variants, r.Confirm
+		r.Confirm = func(_, after *TxSummary) bool { return ranOther(after, was) }
+		r.Discriminators, r.Discriminates = r.Variants, r.Confirm
 		d.reports = append(d.reports, r)
 		return
 	}
 	foreign := target.Bytes20() != c.Frame.Self && d.before.Code(target.Bytes20()) != nil
 	if foreign && d.choosesFunction(c) {
 		r.Message = fmt.Sprintf("anyone can choose which function runs on this contract's storage, by %s", text)
-		r.Sign = finding.Foreign{Contract: c.Frame.Self, Code: target.Bytes20(), Selector: selectorOf(c.Args.Value())}
+		r.Effect = finding.ForeignCode{Contract: c.Frame.Self, Code: target.Bytes20(), Selector: selectorOf(c.Args.Value())}
 		d.reports = append(d.reports, r)
 	}
 }
@@ -89,21 +89,21 @@ func (d *delegates) elsewhere(c *shadow.Call) (variants []Variant) {
 	for i := range flows {
 		for _, a := range others {
 			if field, ok := flows[i].Solve(new(uint256.Int).SetBytes20(a[:])); ok {
-				sign := finding.Foreign{Contract: c.Frame.Self, Code: a}
-				variants = append(variants, Variant{Flow: &flows[i], Field: field, Sign: sign})
+				sign := finding.ForeignCode{Contract: c.Frame.Self, Code: a}
+				variants = append(variants, Variant{Flow: &flows[i], Field: field, Effect: sign})
 			}
 		}
 	}
 	was := c.Target.Value()
 	for _, a := range others { // what was encoded and decoded on the way shows in no Flow
-		sign := finding.Foreign{Contract: c.Frame.Self, Code: a}
-		variants = append(variants, Variant{Was: &was, Field: *new(uint256.Int).SetBytes20(a[:]), Sign: sign})
+		sign := finding.ForeignCode{Contract: c.Frame.Self, Code: a}
+		variants = append(variants, Variant{Was: &was, Field: *new(uint256.Int).SetBytes20(a[:]), Effect: sign})
 	}
 	return variants
 }
 
 // ranOther reports whether the code of another account than before ran.
-func ranOther(after *Trace, was common.Address) bool {
+func ranOther(after *TxSummary, was common.Address) bool {
 	for _, a := range after.Delegates {
 		for _, other := range others {
 			if a == other && a != was {

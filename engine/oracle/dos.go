@@ -18,7 +18,7 @@ import (
 var DosFailedCall = Oracle{
 	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
 	Title: "One receiver can block everybody",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		d := &blockades{scene: scene}
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) { d.history.begin(tx, w); d.refused = d.refused[:0] },
@@ -29,7 +29,7 @@ var DosFailedCall = Oracle{
 }
 
 type blockades struct {
-	scene *Scene
+	scene *Env
 	history
 	refused []Report
 }
@@ -64,10 +64,10 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 		return
 	}
 	if !d.imposed() {
-		d.scene.Doubt()
+		d.scene.Retry()
 		return
 	}
-	tx.Agent = nil
+	tx.Script = nil
 	if ending := d.scene.Rerun(d.instead(tx)); ending.Last().Status != evm.Success {
 		return
 	}
@@ -78,7 +78,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	r := d.refused[len(d.refused)-1]
 	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.scene.Blame(r.Trail).name())
 	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
-	r.Sign = finding.Blocked{}
+	r.Effect = finding.DeniedService{}
 	report(r)
 }
 

@@ -24,7 +24,7 @@ type failure struct {
 
 // watchFailures finds failed checks and asks judge which of them to report.
 // The place of an event is the emit; events counts them as assertions.
-func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool) Watcher {
+func watchFailures(scene *Env, judge func(failure) (Report, bool), events bool) Watcher {
 	l := &failures{scene: scene, judge: judge}
 	w := Watcher{
 		Begin: func(tx *input.Tx, _ *evm.World) {
@@ -61,7 +61,7 @@ func watchFailures(scene *Scene, judge func(failure) (Report, bool), events bool
 
 // failures are the failed checks of one transaction.
 type failures struct {
-	scene   *Scene
+	scene   *Env
 	judge   func(failure) (Report, bool)
 	tx      *input.Tx
 	found   []failed
@@ -210,7 +210,7 @@ func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == inp
 // with the transaction, or the attacker's contract, which has it in its storage,
 // passed it on or answered with it.
 func chosen(sets *shadow.Sets, set shadow.Set) bool {
-	return sets.HasKind(set, shadow.FromCalldata) || slices.ContainsFunc(sets.Sources(set), func(s shadow.Source) bool {
+	return sets.HasKind(set, shadow.FromCalldata) || slices.ContainsFunc(sets.Sources(set), func(s shadow.TaintSource) bool {
 		return s.Kind == shadow.FromStorage && s.Address == input.Attacker.Address()
 	})
 }
@@ -229,7 +229,7 @@ func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	return asked || called.Function != nil && called.Function.Constant()
 }
 
-func project(scene *Scene, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
+func project(scene *Env, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
 
 // panicCode returns the code of Panic(uint256) if s reverts with one that was
 // not passed on from a call.

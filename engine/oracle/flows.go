@@ -4,7 +4,7 @@ import "leveret/engine/shadow"
 
 // flows merges what the watchers want to know of flows. Events that nobody
 // wants stay nil, so that nobody pays for them.
-func (p *Panel) flows() (merged shadow.Events, any bool) {
+func (p *Monitor) flows() (merged shadow.Events, any bool) {
 	var all []*shadow.Events
 	for i := range p.watchers {
 		if f := p.watchers[i].Flows; f != nil {

@@ -15,7 +15,7 @@ import (
 var FreezingEther = Oracle{
 	Name: "freezing-ether", SWC: "SWC-132", Severity: finding.Warning,
 	Title: "Wei that goes in never comes out",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		var tx *input.Tx
 		var trail []Site
 		asked := false // the contract looked at how much it was sent
@@ -33,18 +33,18 @@ var FreezingEther = Oracle{
 				if trail == nil || o.Status != evm.Success || held.Lt(&tx.Value) {
 					return
 				}
-				var sign finding.Sign
+				var sign finding.Effect
 				if calm(w.Code(tx.To)) {
-					sign = finding.Frozen{Contract: tx.To}
+					sign = finding.LockedEther{Contract: tx.To}
 				}
 				r := Report{
-					Sign: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
+					Effect: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
 					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: nothing in its code can pay any out", scene.Name(tx.To)),
 					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
 					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
 				}
 				if by := scene.Blame(trail).Node; !asked && incidental(by, r.Node, tx) {
-					r.Severity, r.Weak = finding.Information, true
+					r.Severity, r.Provisional = finding.Information, true
 				}
 				report(r)
 			},

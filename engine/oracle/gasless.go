@@ -15,7 +15,7 @@ const stipend = 2300
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
 	Title: "A payment fails for want of gas",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf(
 				"a recipient that needs more than 2,300 gas is not paid by %s, and the transaction goes on as if it had been", text)}, c.starved

@@ -18,7 +18,7 @@ import (
 var UncheckedCall = Oracle{
 	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
 	Title: "A failed call goes unnoticed",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("%s can fail without anyone noticing: the transaction goes on as if it had worked", text)}, true
 		})
@@ -30,7 +30,7 @@ var UncheckedCall = Oracle{
 var ExceptionDisorder = Oracle{
 	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
 	Title: "An exception is swallowed",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("an exception in the contract called by %s is swallowed: what that contract did is undone, what this one did is not", text)},
 				c.threw && c.member != "send"
@@ -40,7 +40,7 @@ var ExceptionDisorder = Oracle{
 
 // An ignored is a call that failed, and whose result may have been used since.
 type ignored struct {
-	source  shadow.Source
+	source  shadow.TaintSource
 	trail   []Site
 	member  string // what of an address was called, "call", "send", …
 	threw   bool   // code ran, and failed
@@ -51,7 +51,7 @@ type ignored struct {
 
 // A neglect follows the results of failed calls through one transaction.
 type neglect struct {
-	scene   *Scene
+	scene   *Env
 	calls   []ignored
 	open    []int // len(calls) when the open frames began
 	failed  bool  // whether code ran, and failed, in the frame that closed last
@@ -62,7 +62,7 @@ type neglect struct {
 
 // watchIgnored finds failed calls whose result nobody used, and asks judge
 // which to report.
-func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, bool)) Watcher {
+func watchIgnored(scene *Env, judge func(c *ignored, text string) (Report, bool)) Watcher {
 	n := &neglect{scene: scene}
 	return Watcher{
 		Begin: func(*input.Tx, *evm.World) { n.calls, n.open = n.calls[:0], n.open[:0] },
@@ -86,7 +86,7 @@ func watchIgnored(scene *Scene, judge func(c *ignored, text string) (Report, boo
 				if c.used || !ok {
 					continue
 				}
-				r.Trail, r.Contract, r.Evidence, r.Sign = c.trail, c.report.Contract, c.report.Evidence, c.report.Sign
+				r.Trail, r.Contract, r.Evidence, r.Effect = c.trail, c.report.Contract, c.report.Evidence, c.report.Effect
 				report(r)
 			}
 		},
@@ -125,23 +125,23 @@ func (n *neglect) returned(c *shadow.Call) {
 	}
 	target, wei := c.Target.Value(), c.Value.Value()
 	n.calls = append(n.calls, ignored{
-		source: shadow.Source{Kind: shadow.FromCallResult, Tx: n.scene.observer.State().Txs - 1, Offset: c.Number},
+		source: shadow.TaintSource{Kind: shadow.FromCallResult, Tx: n.scene.observer.State().Txs - 1, Offset: c.Number},
 		trail:  []Site{site}, member: member, threw: n.failed, starved: n.starved,
 		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
 			{Name: "called", Value: n.scene.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
-		}, Sign: n.sign(c)},
+		}, Effect: n.sign(c)},
 	})
 }
 
 // sign says how to see that nobody looks at the result of a call that failed.
 // That it does cannot be seen where it is code of the project that halts.
-func (n *neglect) sign(c *shadow.Call) finding.Sign {
+func (n *neglect) sign(c *shadow.Call) finding.Effect {
 	target := c.Target.Value()
 	callee := common.Address(target.Bytes20())
 	if n.halted && callee != input.Attacker.Address() {
 		return nil
 	}
-	return finding.Ignored{Caller: c.Frame.Self, Callee: callee, Selector: selectorOf(c.Args.Value()), Broke: n.broke}
+	return finding.IgnoredFailure{Caller: c.Frame.Self, Callee: callee, Selector: selectorOf(c.Args.Value()), InsufficientBalance: n.broke}
 }
 
 // selectorOf returns what calldata begins with; nil if it is too short.

@@ -17,7 +17,7 @@ import (
 var ArbitraryJump = Oracle{
 	Name: "arbitrary-jump", SWC: "SWC-127", Severity: finding.Error,
 	Title: "Anybody chooses which code of the contract runs",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		j := &jumps{scene: scene, codes: map[*evm.Code]*bytecode.Code{}}
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { j.reports, j.seen = j.reports[:0], map[Site]bool{} },
@@ -32,7 +32,7 @@ var ArbitraryJump = Oracle{
 }
 
 type jumps struct {
-	scene   *Scene
+	scene   *Env
 	codes   map[*evm.Code]*bytecode.Code
 	seen    map[Site]bool
 	reports []Report
@@ -57,13 +57,13 @@ func (j *jumps) jump(at *shadow.Jump) {
 	trail := j.scene.trail()
 	was := at.Dest.Value()
 	r := Report{
-		Trail: trail, Contract: at.Frame.Self, Alone: true,
-		Message:  fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
-		Evidence: []finding.Evidence{{Name: "destination", Value: was.Hex()}},
-		Variants: j.elsewhere(at),
-		Telling:  j.nowhere(at),
-		Tells:    func(_, after *Trace) bool { return after.Status == evm.Halt },
-		Confirm: func(_, after *Trace) bool {
+		Trail: trail, Contract: at.Frame.Self, Unprivileged: true,
+		Message:        fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
+		Evidence:       []finding.Evidence{{Name: "destination", Value: was.Hex()}},
+		Variants:       j.elsewhere(at),
+		Discriminators: j.nowhere(at),
+		Discriminates:  func(_, after *TxSummary) bool { return after.Status == evm.Halt },
+		Confirm: func(_, after *TxSummary) bool {
 			for _, dest := range after.Jumps {
 				if !was.IsUint64() || dest != was.Uint64() {
 					return true
@@ -107,7 +107,7 @@ func (j *jumps) nowhere(at *shadow.Jump) (variants []Variant) {
 	for i := range flows {
 		for pc := range uint64(3) {
 			if field, ok := flows[i].Solve(uint256.NewInt(pc)); ok && !code.IsJumpdest(pc) {
-				variants = append(variants, Variant{Flow: &flows[i], Field: field, Sign: finding.Derailed{}})
+				variants = append(variants, Variant{Flow: &flows[i], Field: field, Effect: finding.InvalidJump{}})
 			}
 		}
 	}

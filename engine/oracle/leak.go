@@ -25,7 +25,7 @@ import (
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
 	Title: "Anybody can take wei of others",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		l := &leaks{scene: scene}
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) {
@@ -48,7 +48,7 @@ type payment struct {
 }
 
 type leaks struct {
-	scene *Scene
+	scene *Env
 	history
 	payments []payment
 	open     []int  // len(payments) when the open frames began
@@ -100,7 +100,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	}
 	first, ok := l.stranger(from)
 	if !ok {
-		l.scene.Doubt()
+		l.scene.Retry()
 		return
 	}
 	taken, ok := l.gain(first, w)
@@ -112,19 +112,19 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	who := "anyone"
 	if l.pays(first) {
 		if !l.certain(first, &taken) {
-			l.scene.Doubt()
+			l.scene.Retry()
 			return
 		}
 		who = "anyone who pays something in"
 	}
 	report(Report{
-		Trail: trail, Contract: paid.by, Alone: true,
+		Trail: trail, Contract: paid.by, Unprivileged: true,
 		Message: fmt.Sprintf("%s can take %s that others put in: %s", who, spaced(input.FormatWei(&taken)), l.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "taken by " + from.String(), Value: spaced(input.FormatWei(&taken))},
 			{Name: "held by " + l.scene.Name(paid.by) + " before", Value: spaced(input.FormatWei(&held))},
 		},
-		Sign: finding.Gain{Who: from, Most: l.scene.Holdings(l.worlds[first], from.Address())[0]},
+		Effect: finding.Profit{Who: from, Most: l.scene.Holdings(l.worlds[first], from.Address())[0]},
 	})
 }
 
@@ -179,8 +179,8 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 // contract. What it merely prepares that way, as paying a loan back into an
 // account of its own, a later one takes.
 func (l *leaks) entered(i int) bool {
-	s := l.txs[i].Agent
-	if s == nil || s.Mode != input.AgentReenter || l.failed[i] {
+	s := l.txs[i].Script
+	if s == nil || s.Mode != input.Reenter || l.failed[i] {
 		return false
 	}
 	return i == len(l.txs)-1 || l.scene.entered[i]
@@ -190,7 +190,7 @@ func (l *leaks) entered(i int) bool {
 func (l *leaks) pays(first int) bool {
 	for i := first; i < len(l.txs); i++ {
 		tx := &l.txs[i]
-		if !l.failed[i] && (!tx.Value.IsZero() || tx.Agent != nil && !tx.Agent.Value.IsZero()) {
+		if !l.failed[i] && (!tx.Value.IsZero() || tx.Script != nil && !tx.Script.Value.IsZero()) {
 			return true
 		}
 	}

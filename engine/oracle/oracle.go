@@ -27,7 +27,7 @@ type Oracle struct {
 	SWC      string           // "SWC-110"; empty if none fits
 	Severity finding.Severity // unless a Report or the settings say otherwise
 	Title    string
-	Watch    func(*Scene) Watcher
+	Watch    func(*Env) Watcher
 }
 
 // Doc returns the page that explains the oracle, in Markdown.
@@ -82,8 +82,8 @@ func Names() []string {
 	return names
 }
 
-// A Scene is what oracles may ask about the campaign.
-type Scene struct {
+// A Env is what oracles may ask about the campaign.
+type Env struct {
 	Project func(*evm.Code) bool        // whether code is the project's, the only code that is reported about
 	Topics  map[common.Hash]string      // events that stand for a failed assertion: first topic -> name
 	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
@@ -93,7 +93,7 @@ type Scene struct {
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
 	Probes  [2]common.Hash              // slots that no program writes unless anybody can choose the slot
 
-	Stage
+	WhatIf
 
 	trails     *trails
 	observer   *shadow.Observer          // shadows the transaction if an oracle wants Flows
@@ -118,7 +118,7 @@ func (b Blame) name() string {
 }
 
 // trail returns what the running frame has done so far, newest first.
-func (s *Scene) trail() []Site { return s.trails.current() }
+func (s *Env) trail() []Site { return s.trails.current() }
 
 // A Site is one instruction.
 type Site struct {
@@ -137,14 +137,14 @@ type Report struct {
 	Related  []Related
 	Evidence []finding.Evidence
 
-	Weak     bool                            // the same place may show worse, if it is given time
-	Alone    bool                            // true only if those who are privileged send no transaction
-	Variants []Variant                       // if any, the Report is true only
-	Confirm  func(before, after *Trace) bool // if one of them, at least, makes such a difference
+	Provisional  bool                                // the same place may show worse, if it is given time
+	Unprivileged bool                                // true only if those who are privileged send no transaction
+	Variants     []Variant                           // if any, the Report is true only
+	Confirm      func(before, after *TxSummary) bool // if one of them, at least, makes such a difference
 
-	Sign    finding.Sign                    // how it is seen from outside; nil: see finding.Symptom
-	Telling []Variant                       // if any, it is seen only
-	Tells   func(before, after *Trace) bool // with one of them that makes such a difference
+	Effect         finding.Effect                      // how it is seen from outside; nil: see finding.Symptom
+	Discriminators []Variant                           // if any, it is seen only
+	Discriminates  func(before, after *TxSummary) bool // with one of them that makes such a difference
 }
 
 // Related is a second instruction that helps to understand a Report.

@@ -18,8 +18,8 @@ import (
 var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
 	Title: "Arithmetic wraps",
-	Watch: func(scene *Scene) Watcher {
-		o := &overflows{scene: scene, earlier: map[shadow.Source]*ast.Node{}}
+	Watch: func(scene *Env) Watcher {
+		o := &overflows{scene: scene, earlier: map[shadow.TaintSource]*ast.Node{}}
 		return Watcher{
 			Begin: o.begin,
 			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
@@ -40,17 +40,17 @@ var Overflow = Oracle{
 
 // overflows are the results that did not fit, of one transaction.
 type overflows struct {
-	scene  *Scene
+	scene  *Env
 	wraps  []wrap
 	uses   []use
 	open   []heights // how many of both there were when the open frames began
-	hashed map[shadow.Source]bool
+	hashed map[shadow.TaintSource]bool
 	looked map[Site]int // see helped
 
-	earlier map[shadow.Source]*ast.Node // marks of results that did not fit, with where that was
-	entered bool                        // the attacker's contract re-enters: what wraps then is another oracle's affair
-	distant bool                        // a clock shows more than anybody reckons with
-	lasting bool                        // the transaction did something: wrote, called, logged or answered
+	earlier map[shadow.TaintSource]*ast.Node // marks of results that did not fit, with where that was
+	entered bool                             // the attacker's contract re-enters: what wraps then is another oracle's affair
+	distant bool                             // a clock shows more than anybody reckons with
+	lasting bool                             // the transaction did something: wrote, called, logged or answered
 }
 
 type heights struct{ wraps, uses int }
@@ -61,25 +61,25 @@ type wrap struct {
 	node        *ast.Node
 	report      Report
 	left, right shadow.Word
-	mark        shadow.Source
+	mark        shadow.TaintSource
 }
 
 // A use is a place that a wrapped result reached.
 type use struct {
-	mark     shadow.Source
+	mark     shadow.TaintSource
 	severity finding.Severity
 	how      string // ends the sentence "x wraps to 3 and …"
 	site     Site
-	decides  bool            // no more than which way a branch goes
-	word     *finding.Stored // if it was stored: where
+	decides  bool                  // no more than which way a branch goes
+	word     *finding.WrongStorage // if it was stored: where
 }
 
 func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
-	o.entered = o.entered || tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
+	o.entered = o.entered || tx.Script != nil && tx.Script.Mode == input.Reenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
 	o.looked = map[Site]int{}
-	o.hashed, o.lasting, o.distant = map[shadow.Source]bool{}, false, false
+	o.hashed, o.lasting, o.distant = map[shadow.TaintSource]bool{}, false, false
 }
 
 // close forgets what a frame did that failed.
@@ -97,7 +97,7 @@ func (o *overflows) arith(a *shadow.Arith) {
 	}
 	site := Site{a.Frame.Code, a.PC}
 	b, ok := o.scene.Source(site)
-	if !ok || b.Vague() {
+	if !ok || b.Imprecise() {
 		if !b.Wraps { // older compilers tell for what their arithmetic stands
 			o.helped(a, ok)
 		}
@@ -220,13 +220,13 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
-		r.Weak = r.Severity < finding.Error
+		r.Provisional = r.Severity < finding.Error
 		if f.use.site != f.wrap.site {
 			r.Related = []Related{{Trail: []Site{f.use.site}, Message: "here it is used"}}
 		}
 		if word := f.use.word; word != nil {
 			word.Value = after.Storage(word.Contract, word.Slot)
-			r.Sign = *word
+			r.Effect = *word
 		}
 		report(r)
 	}

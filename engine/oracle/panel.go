@@ -12,24 +12,24 @@ import (
 // instructions of one frame. The compiler's helpers are far shorter.
 const trailLength = 1024
 
-// A Panel lets several oracles watch the same Sequence.
-type Panel struct {
+// A Monitor lets several oracles watch the same Sequence.
+type Monitor struct {
 	oracles  []*Oracle
 	watchers []Watcher
 	wants    [][256]bool
 	trails   trails
-	scene    *Scene           // as the watchers see it
+	scene    *Env             // as the watchers see it
 	observer *shadow.Observer // nil if no oracle asks what flows where
 	state    *shadow.State    // of the Sequence's transactions so far
 	events   shadow.Events    // that the watchers want of observer
 	hooks    evm.Hooks
 }
 
-// NewPanel returns a Panel for one Sequence. It borrows observer, if an oracle
-// asks what flows where, for one transaction at a time: another Panel may have
+// NewMonitor returns a Monitor for one Sequence. It borrows observer, if an oracle
+// asks what flows where, for one transaction at a time: another Monitor may have
 // it between two.
-func NewPanel(oracles []*Oracle, scene *Scene, observer *shadow.Observer) *Panel {
-	p := &Panel{oracles: oracles, observer: observer, state: shadow.NewState()}
+func NewMonitor(oracles []*Oracle, scene *Env, observer *shadow.Observer) *Monitor {
+	p := &Monitor{oracles: oracles, observer: observer, state: shadow.NewState()}
 	inner := *scene
 	inner.trails, inner.observer, p.scene = &p.trails, p.observer, &inner
 	for _, o := range oracles {
@@ -56,7 +56,7 @@ func wanted(w *Watcher) (table [256]bool) {
 }
 
 // Begin starts a transaction in w.
-func (p *Panel) Begin(tx *input.Tx, w *evm.World) {
+func (p *Monitor) Begin(tx *input.Tx, w *evm.World) {
 	p.trails.reset()
 	if p.observer != nil {
 		p.observer.Attach(p.state)
@@ -70,10 +70,10 @@ func (p *Panel) Begin(tx *input.Tx, w *evm.World) {
 }
 
 // Hooks returns what to hand to the Machine.
-func (p *Panel) Hooks() *evm.Hooks { return &p.hooks }
+func (p *Monitor) Hooks() *evm.Hooks { return &p.hooks }
 
 // End ends the transaction and returns what its oracles report.
-func (p *Panel) End(o *evm.Outcome, w *evm.World) []Report {
+func (p *Monitor) End(o *evm.Outcome, w *evm.World) []Report {
 	var reports []Report
 	for i := range p.watchers {
 		if f := p.watchers[i].End; f != nil {
@@ -90,7 +90,7 @@ func (p *Panel) End(o *evm.Outcome, w *evm.World) []Report {
 	return reports
 }
 
-func (p *Panel) enter(f *evm.Frame) {
+func (p *Monitor) enter(f *evm.Frame) {
 	p.trails.enter(f)
 	if p.observer != nil {
 		p.observer.Enter(f)
@@ -102,7 +102,7 @@ func (p *Panel) enter(f *evm.Frame) {
 	}
 }
 
-func (p *Panel) step(s *evm.Step) {
+func (p *Monitor) step(s *evm.Step) {
 	p.trails.step(s)
 	if p.observer != nil {
 		p.observer.Step(s)
@@ -114,7 +114,7 @@ func (p *Panel) step(s *evm.Step) {
 	}
 }
 
-func (p *Panel) fault(s *evm.Step, err error) {
+func (p *Monitor) fault(s *evm.Step, err error) {
 	p.trails.fault(s)
 	for i := range p.watchers {
 		if h := p.watchers[i].Fault; h != nil {
@@ -123,7 +123,7 @@ func (p *Panel) fault(s *evm.Step, err error) {
 	}
 }
 
-func (p *Panel) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint64, halt error) {
+func (p *Monitor) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint64, halt error) {
 	for i := range p.watchers {
 		if h := p.watchers[i].Exit; h != nil {
 			h(f, status, ret, halt)
@@ -135,7 +135,7 @@ func (p *Panel) exit(f *evm.Frame, status evm.Status, ret []byte, gasUsed uint64
 	}
 }
 
-func (p *Panel) log(f *evm.Frame, l *evm.Log) {
+func (p *Monitor) log(f *evm.Frame, l *evm.Log) {
 	for i := range p.watchers {
 		if h := p.watchers[i].Log; h != nil {
 			h(f, l)

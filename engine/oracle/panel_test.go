@@ -7,19 +7,19 @@ import (
 	"leveret/engine/shadow"
 )
 
-// Two Panels share an Observer: between two transactions of one, the other
+// Two Monitors share an Observer: between two transactions of one, the other
 // judges a whole Sequence. Each hears of its own transactions only, and goes
 // on with what its own have stored.
 func TestPanelsShareAnObserver(t *testing.T) {
 	observer := shadow.New(shadow.NewState())
 	heard := map[string]int{}
-	panel := func(name string) *Panel {
-		o := &Oracle{Name: name, Watch: func(*Scene) Watcher {
+	panel := func(name string) *Monitor {
+		o := &Oracle{Name: name, Watch: func(*Env) Watcher {
 			return Watcher{Flows: &shadow.Events{Branch: func(*shadow.Branch) { heard[name]++ }}}
 		}}
-		return NewPanel([]*Oracle{o}, &Scene{}, observer)
+		return NewMonitor([]*Oracle{o}, &Env{}, observer)
 	}
-	begin := func(p *Panel) *shadow.State {
+	begin := func(p *Monitor) *shadow.State {
 		p.Begin(&input.Tx{}, nil)
 		observer.Events.Branch(nil)
 		return observer.State()

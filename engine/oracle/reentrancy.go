@@ -22,7 +22,7 @@ import (
 var Reentrancy = Oracle{
 	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
 	Title: "A contract is re-entered in the middle of its work",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		r := &reentrancies{scene: scene}
 		return Watcher{
 			Begin: r.begin, Enter: r.enter, Exit: r.exit,
@@ -33,7 +33,7 @@ var Reentrancy = Oracle{
 }
 
 type reentrancies struct {
-	scene *Scene
+	scene *Env
 	history
 	visits
 	armed bool // the attacker's contract re-enters in this transaction
@@ -42,7 +42,7 @@ type reentrancies struct {
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 	r.history.begin(tx, w)
 	r.visits.reset()
-	r.armed = tx.Agent != nil && tx.Agent.Mode == input.AgentReenter
+	r.armed = tx.Script != nil && tx.Script.Mode == input.Reenter
 }
 
 func (r *reentrancies) enter(f *evm.Frame) {
@@ -124,7 +124,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	have := r.scene.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
 	orders := r.orders(e)
-	early := finding.Early{Orders: append(orders, r.alone())}
+	early := finding.ReentrantState{Orders: append(orders, r.alone())}
 	welcome := false
 	for i, txs := range early.Orders {
 		ending := r.scene.Rerun(r.instead(txs...))
@@ -142,7 +142,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	}
 	trail := []Site{e.call.from}
 	rep := Report{
-		Sign: early, Weak: true, Trail: trail, Contract: e.outer.self,
+		Effect: early, Provisional: true, Trail: trail, Contract: e.outer.self,
 		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
 		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that the same calls one after another never lead to",
 			r.scene.Blame(trail).name(), r.again(e), r.scene.Blame([]Site{e.late.site}).name()),
@@ -152,8 +152,8 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		if !have[i].Gt(&most[i]) {
 			continue
 		}
-		rep.Severity, rep.Weak = finding.Error, false
-		rep.Sign = r.gain(i, &most[i])
+		rep.Severity, rep.Provisional = finding.Error, false
+		rep.Effect = r.gain(i, &most[i])
 		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
 			r.again(e), r.scene.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.scene.Blame(trail).name())
 		rep.Evidence = []finding.Evidence{
@@ -163,7 +163,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		}
 		break
 	}
-	return rep, welcome || !rep.Weak
+	return rep, welcome || !rep.Provisional
 }
 
 // anotherSucceeds reports whether one of the outcomes but the nth is a success.
@@ -182,11 +182,11 @@ func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
 // same calls before or after the one that was interrupted.
 func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 	tx := *r.last()
-	script := tx.Agent
-	tx.Agent = &input.Script{Returns: script.Returns}
+	script := tx.Script
+	tx.Script = &input.Script{Returns: script.Returns}
 	delay := tx.Delay
 	calls := r.visits.calledBy(input.Attacker.Address(), script.Target)
-	inner := input.Tx{From: input.Attacker, To: script.Target, Data: script.Data, Value: script.Value, Agent: tx.Agent}
+	inner := input.Tx{From: input.Attacker, To: script.Target, Data: script.Data, Value: script.Value, Script: tx.Script}
 	var orders [][]input.Tx
 	for before := range calls + 1 {
 		var txs []input.Tx
@@ -209,14 +209,14 @@ func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 // alone is the transaction without anything that the attacker adds to it.
 func (r *reentrancies) alone() []input.Tx {
 	tx := *r.last()
-	tx.Agent = &input.Script{Returns: tx.Agent.Returns}
+	tx.Script = &input.Script{Returns: tx.Script.Returns}
 	return []input.Tx{tx}
 }
 
 // gain is that the attacker owns more than most: of wei if i is 0, else of a
 // token.
-func (r *reentrancies) gain(i int, most *uint256.Int) finding.Gain {
-	g := finding.Gain{Who: input.Attacker, Most: *most}
+func (r *reentrancies) gain(i int, most *uint256.Int) finding.Profit {
+	g := finding.Profit{Who: input.Attacker, Most: *most}
 	if i > 0 {
 		g.Token = r.scene.Tokens[i-1]
 	}
@@ -224,13 +224,13 @@ func (r *reentrancies) gain(i int, most *uint256.Int) finding.Gain {
 }
 
 // noteDifferences adds what tells states apart that was not there yet.
-func noteDifferences(early *finding.Early, differ []evm.AccountDiff) {
+func noteDifferences(early *finding.ReentrantState, differ []evm.AccountDiff) {
 	for _, d := range differ {
 		if d.Balance[0] != d.Balance[1] && !slices.Contains(early.Owners, d.Address) {
 			early.Owners = append(early.Owners, d.Address)
 		}
 		for _, s := range d.Storage {
-			word := finding.Stored{Contract: d.Address, Slot: s.Key, Value: s.After}
+			word := finding.WrongStorage{Contract: d.Address, Slot: s.Key, Value: s.After}
 			if !slices.Contains(early.Words, word) {
 				early.Words = append(early.Words, word)
 			}

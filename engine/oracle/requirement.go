@@ -20,7 +20,7 @@ import (
 var Requirement = Oracle{
 	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
 	Title: "A contract calls another with arguments that it refuses",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		q := &refusals{scene: scene}
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { q.open, q.reports, q.made = q.open[:0], q.reports[:0], nil },
@@ -39,9 +39,9 @@ var Requirement = Oracle{
 
 // refusals watches the calls of one transaction.
 type refusals struct {
-	scene   *Scene
-	made    []shadow.Source // marks of the arguments of the call that is about to open a frame
-	at      Site            // and where it is
+	scene   *Env
+	made    []shadow.TaintSource // marks of the arguments of the call that is about to open a frame
+	at      Site                 // and where it is
 	open    []refusal
 	reports []Report
 }
@@ -49,8 +49,8 @@ type refusals struct {
 // A refusal is what is known of one open frame.
 type refusal struct {
 	caller Site
-	made   []shadow.Source // marks of the arguments that its caller built
-	asked  bool            // the latest branch depends on one of them
+	made   []shadow.TaintSource // marks of the arguments that its caller built
+	asked  bool                 // the latest branch depends on one of them
 }
 
 // call marks the arguments that the caller did not just pass on.
@@ -133,7 +133,7 @@ func (q *refusals) revert(s *evm.Step) {
 		Trail: trail, Node: by, Contract: common.Address(s.Frame.Self),
 		Message: fmt.Sprintf("%s refuses what another contract of the project computed for it", b.name()),
 		Related: []Related{{Trail: []Site{r.caller}, Message: "called here"}},
-		Sign:    finding.Refused{Caller: s.Frame.Parent.Self, Callee: s.Frame.Self},
+		Effect:  finding.RefusedCall{Caller: s.Frame.Parent.Self, Callee: s.Frame.Self},
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 var Reverted = Oracle{
 	Name: "reverted", Severity: finding.Hint,
 	Title: "The transaction was stopped",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		var last *Report
 		note := func(f *evm.Frame) {
 			if project(scene, f) {

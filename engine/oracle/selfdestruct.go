@@ -15,7 +15,7 @@ import (
 var SelfDestruct = Oracle{
 	Name: "selfdestruct", SWC: "SWC-106", Severity: finding.Error,
 	Title: "Anybody can destroy the contract",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		d := &destructions{scene: scene}
 		return Watcher{
 			Begin: d.begin,
@@ -40,7 +40,7 @@ var SelfDestruct = Oracle{
 }
 
 type destructions struct {
-	scene   *Scene
+	scene   *Env
 	start   *evm.World // before the first transaction
 	reports []Report
 	open    []int // len(reports) when the open frames began
@@ -62,9 +62,9 @@ func (d *destructions) step(s *evm.Step) {
 	trail := d.scene.trail()
 	to := common.Address(s.Top(0).Bytes20())
 	d.reports = append(d.reports, Report{
-		Trail: trail, Contract: s.Frame.Self, Alone: true,
+		Trail: trail, Contract: s.Frame.Self, Unprivileged: true,
 		Message:  fmt.Sprintf("anyone can destroy this contract, and its wei goes to %s: %s", d.scene.Name(to), d.scene.Blame(trail).name()),
 		Evidence: []finding.Evidence{{Name: "beneficiary", Value: d.scene.Name(to)}},
-		Sign:     finding.Destroyed{Contract: s.Frame.Self},
+		Effect:   finding.Destroyed{Contract: s.Frame.Self},
 	})
 }

@@ -11,15 +11,15 @@ import (
 	"leveret/solc/ast"
 )
 
-// A Stage is what oracles need in order to ask what would have happened.
-type Stage struct {
+// A WhatIf is what oracles need in order to ask what would have happened.
+type WhatIf struct {
 	Deployment *input.Deployment
 	Rerun      func([]input.Tx) Ending                              // runs Txs on the deployment, in a fresh World; nothing of those that fail remains
 	Holdings   func(*evm.World, common.Address) []uint256.Int       // wei, then one amount for each of Tokens
 	Tokens     []common.Address                                     // contracts of the deployment that say what somebody owns
 	Locks      func(*evm.Code) bool                                 // whether code has no way to part with wei
 	Contract   func(common.Address) *ast.Node                       // the definition of a contract of the project
-	Doubt      func()                                               // another Sequence on the same path may show what this one does not
+	Retry      func()                                               // another Sequence on the same path may show what this one does not
 	Function   func(to common.Address, data []byte) *input.Function // what data calls; nil if unknown
 }
 
@@ -71,7 +71,7 @@ func tells(values []input.Value, who common.Address) bool {
 // mentions reports whether a transaction, or a call that the attacker's contract
 // makes during it, is told of an address.
 func mentions(tx *input.Tx, who common.Address) bool {
-	return tells(tx.Args, who) || holds(tx.Calldata(), who) || tx.Agent != nil && holds(tx.Agent.Data, who)
+	return tells(tx.Args, who) || holds(tx.Calldata(), who) || tx.Script != nil && holds(tx.Script.Data, who)
 }
 
 // holds reports whether data has an address in it.
@@ -85,7 +85,7 @@ func holds(data []byte, who common.Address) bool {
 }
 
 // deployed reports whether a constructor or a set-up was told of an address.
-func (s *Stage) deployed(who common.Address) bool {
+func (s *WhatIf) deployed(who common.Address) bool {
 	for i := range s.Deployment.Creations {
 		c := &s.Deployment.Creations[i]
 		if c.File == "" {

@@ -18,8 +18,8 @@ func TestMentions(t *testing.T) {
 	}{
 		{"nothing", input.Tx{From: input.User1}, false},
 		{"calldata", input.Tx{Data: data}, true},
-		{"script", input.Tx{Agent: &input.Script{Data: data}}, true},
-		{"another's script", input.Tx{Agent: &input.Script{Data: data[:30]}}, false},
+		{"script", input.Tx{Script: &input.Script{Data: data}}, true},
+		{"another's script", input.Tx{Script: &input.Script{Data: data[:30]}}, false},
 	} {
 		if got := mentions(&row.tx, who); got != row.want {
 			t.Errorf("%s: %v", row.name, got)

@@ -10,7 +10,7 @@ import (
 type route struct{ from, to common.Address }
 
 // paid adds up the wei that moved, by who paid whom.
-func (t *Trace) paid() map[route]*big.Int {
+func (t *TxSummary) paid() map[route]*big.Int {
 	sums := map[route]*big.Int{}
 	for i := range t.Transfers {
 		f := route{t.Transfers[i].From, t.Transfers[i].To}
@@ -25,7 +25,7 @@ func (t *Trace) paid() map[route]*big.Int {
 // swayed reports whether transfers differ between a block and those that were
 // shifted, other than by amounts that grow evenly with the shift, as interest
 // does, until they reach an end.
-func swayed(before *Trace, shifted map[int64]*Trace) bool {
+func swayed(before *TxSummary, shifted map[int64]*TxSummary) bool {
 	people := map[route]bool{}
 	paid := map[int64]map[route]*big.Int{0: before.paid()}
 	for by, after := range shifted {
@@ -48,7 +48,7 @@ func swayed(before *Trace, shifted map[int64]*Trace) bool {
 }
 
 // pays reports whether other wei moved.
-func pays(before, after *Trace) bool {
+func pays(before, after *TxSummary) bool {
 	was, is := before.paid(), after.paid()
 	same := len(was) == len(is)
 	for who, wei := range was {

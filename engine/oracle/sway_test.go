@@ -44,21 +44,21 @@ func TestSwayed(t *testing.T) {
 			return 1e9
 		}, true},
 	} {
-		trace := func(by int64) *Trace {
+		trace := func(by int64) *TxSummary {
 			amount := row.amount(by)
 			if amount == 0 {
-				return &Trace{}
+				return &TxSummary{}
 			}
-			return &Trace{Transfers: []Transfer{{From: common.Address{1}, To: common.Address{2}, Wei: *uint256.NewInt(amount)}}}
+			return &TxSummary{Transfers: []Transfer{{From: common.Address{1}, To: common.Address{2}, Wei: *uint256.NewInt(amount)}}}
 		}
-		after := map[int64]*Trace{}
+		after := map[int64]*TxSummary{}
 		for _, by := range shifts {
 			after[by] = trace(by)
 		}
 		if got := swayed(trace(0), after); got != row.swayed {
 			t.Errorf("%s: swayed %v", row.name, got)
 		}
-		after[13] = &Trace{Status: evm.Revert}
+		after[13] = &TxSummary{Status: evm.Revert}
 		if !swayed(trace(0), after) {
 			t.Errorf("%s: a failure does not sway", row.name)
 		}

@@ -31,7 +31,7 @@ var Timestamp = Oracle{
 		far:    patience,
 		delay:  func(d input.Delay) uint64 { return d.Seconds },
 		shifts: []int64{1, 2, 13, 450, patience, -1, -2, -13, -450, -patience},
-		shift:  func(b *evm.Block, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
+		shift:  func(b *evm.BlockContext, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
 	}),
 }
 
@@ -54,7 +54,7 @@ var BlockNumber = Oracle{
 
 // shiftBlock makes another block: a few earlier or later, by somebody else,
 // with other randomness.
-func shiftBlock(b *evm.Block, by int64) {
+func shiftBlock(b *evm.BlockContext, by int64) {
 	b.Number = uint64(int64(b.Number) + by)
 	b.GasLimit = uint64(int64(b.GasLimit) + by)
 	b.Prevrandao[31] += byte(by)
@@ -74,11 +74,11 @@ type blockOracle struct {
 	far    int64                    // how far one shift goes, at most
 	delay  func(input.Delay) uint64 // how far a transaction lies behind the one before it
 	shifts []int64
-	shift  func(b *evm.Block, by int64)
+	shift  func(b *evm.BlockContext, by int64)
 }
 
-func watchBlock(o blockOracle) func(*Scene) Watcher {
-	return func(scene *Scene) Watcher {
+func watchBlock(o blockOracle) func(*Env) Watcher {
+	return func(scene *Env) Watcher {
 		t := &timings{blockOracle: &o, scene: scene}
 		return Watcher{
 			Begin: func(tx *input.Tx, _ *evm.World) {
@@ -104,7 +104,7 @@ func watchBlock(o blockOracle) func(*Scene) Watcher {
 // timings follow what a block tells through one transaction.
 type timings struct {
 	*blockOracle
-	scene     *Scene
+	scene     *Env
 	clock     []uint64 // of each transaction, reckoned from the deployment
 	passed    uint64   // of the latest one that succeeded
 	late      uint64   // how far the running one lies behind the one before it
@@ -116,7 +116,7 @@ type timings struct {
 // An ask is an instruction that asked the block, and the mark of the answer.
 type ask struct {
 	site Site
-	mark shadow.Source
+	mark shadow.TaintSource
 }
 
 // A decision is a branch that the block decided.
@@ -130,7 +130,7 @@ type decision struct {
 func (t *timings) told(set shadow.Set) bool {
 	observer := t.scene.observer
 	for _, kind := range t.reads {
-		if observer.Sets().Has(set, shadow.Source{Kind: kind, Tx: observer.State().Txs - 1}) {
+		if observer.Sets().Has(set, shadow.TaintSource{Kind: kind, Tx: observer.State().Txs - 1}) {
 			return true
 		}
 	}
@@ -274,7 +274,7 @@ func (t *timings) named(branch Site) *ast.Node {
 		return nil
 	}
 	condition := conditionOf(at.Node)
-	if condition == nil && !at.Node.IsStatement() && !at.Vague() {
+	if condition == nil && !at.Node.IsStatement() && !at.Imprecise() {
 		condition = at.Node
 	}
 	return t.mention(condition)
@@ -323,14 +323,14 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.scene.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
 		Related: []Related{{Trail: transfer, Message: "the transfer that depends on it"}},
 	}
-	seen := map[int64]*Trace{}
+	seen := map[int64]*TxSummary{}
 	for _, by := range t.shifts {
 		by = max(by, -int64(min(t.late, uint64(t.far)))) // no block is older than its parent
-		r.Variants = append(r.Variants, Variant{Block: func(b *evm.Block) { t.shift(b, by) }})
+		r.Variants = append(r.Variants, Variant{Block: func(b *evm.BlockContext) { t.shift(b, by) }})
 	}
-	r.Telling, r.Tells = r.Variants, pays
+	r.Discriminators, r.Discriminates = r.Variants, pays
 	next := 0
-	r.Confirm = func(before, after *Trace) bool {
+	r.Confirm = func(before, after *TxSummary) bool {
 		seen[t.shifts[next]] = after
 		next = (next + 1) % len(t.shifts)
 		return next == 0 && swayed(before, seen)

@@ -13,16 +13,16 @@ import (
 // A Variant is the transaction of a Report with one thing changed: a part of
 // an input, or the block that it runs in.
 type Variant struct {
-	Flow  *shadow.Flow     // what of which input; nil: the input stays
-	Field uint256.Int      // and what that becomes
-	Was   *uint256.Int     // if Flow is nil: every argument of this value becomes Field
-	Block func(*evm.Block) // nil: the block stays
-	Sign  finding.Sign     // of the Report with the change, instead of the Report's own
+	Flow   *shadow.Flow            // what of which input; nil: the input stays
+	Field  uint256.Int             // and what that becomes
+	Was    *uint256.Int            // if Flow is nil: every argument of this value becomes Field
+	Block  func(*evm.BlockContext) // nil: the block stays
+	Effect finding.Effect          // of the Report with the change, instead of the Report's own
 }
 
 // A Trace is what a transaction did, as far as a doubt can turn on it. What
 // frames did that failed is left out.
-type Trace struct {
+type TxSummary struct {
 	Status    evm.Status
 	Transfers []Transfer
 	Delegates []common.Address // whose code ran on the storage of another
@@ -38,9 +38,9 @@ type Transfer struct {
 
 // A Tracer makes a Trace of one transaction.
 type Tracer struct {
-	Trace
+	TxSummary
 	hooks evm.Hooks
-	open  []Trace // as they were when the open frames began
+	open  []TxSummary // as they were when the open frames began
 }
 
 // NewTracer returns a Tracer that watches where the jump at a Site goes.
@@ -60,7 +60,7 @@ func NewTracer(jump Site) *Tracer {
 		Exit: func(f *evm.Frame, status evm.Status, _ []byte, _ uint64, _ error) {
 			last := len(t.open) - 1
 			if status != evm.Success {
-				t.Trace = t.open[last]
+				t.TxSummary = t.open[last]
 			}
 			t.open, t.Status = t.open[:last], status
 		},
@@ -69,7 +69,7 @@ func NewTracer(jump Site) *Tracer {
 }
 
 func (t *Tracer) enter(f *evm.Frame) {
-	t.open = append(t.open, t.Trace)
+	t.open = append(t.open, t.TxSummary)
 	switch {
 	case f.Kind == evm.FrameDelegateCall || f.Kind == evm.FrameCallCode:
 		t.Delegates = append(t.Delegates, f.To)

@@ -41,7 +41,7 @@ func (o *overflows) store(a *shadow.Access) {
 	})
 	if slot := a.Slot.Value(); !a.Transient {
 		for i := known; i < len(o.uses); i++ {
-			o.uses[i].word = &finding.Stored{Contract: a.Frame.Self, Slot: slot.Bytes32()}
+			o.uses[i].word = &finding.WrongStorage{Contract: a.Frame.Self, Slot: slot.Bytes32()}
 		}
 	}
 	o.used(a.Slot.Sources(), a.Frame, a.PC, finding.Error, func() string { return "decides what is overwritten" })

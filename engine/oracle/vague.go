@@ -13,7 +13,7 @@ import (
 
 // Vague reports whether b is a whole contract: compilers that go by way of Yul
 // say no more of what their own functions do, and those do all arithmetic.
-func (b *Blame) Vague() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
+func (b *Blame) Imprecise() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
 
 // maxLooks is how often in a transaction the source of one instruction is looked
 // for: that takes far longer than the instruction.
@@ -73,7 +73,7 @@ func (o *overflows) around(n *ast.Node, f *evm.Frame) (list []*ast.Node) {
 
 // called returns the function that a frame was called with, if it stands in the
 // contract itself; nil if it does not.
-func (s *Scene) called(f *evm.Frame) *ast.Node {
+func (s *Env) called(f *evm.Frame) *ast.Node {
 	contract := s.Contract(f.Self)
 	if contract == nil || len(f.Input) < 4 {
 		return nil
@@ -88,7 +88,7 @@ func (s *Scene) called(f *evm.Frame) *ast.Node {
 
 // operationNear returns the Operation below n that a does, if there is only one
 // that it can be.
-func (s *Scene) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
+func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
 	several := false
 	for _, o := range s.operationsBelow(n) {
 		if o.Op != a.Op || !fitsOperands(o.Node, a) {
@@ -102,7 +102,7 @@ func (s *Scene) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok
 
 // operationsBelow returns the Operations below n, found at first sight: what a
 // statement of many terms takes grows with the square of their number.
-func (s *Scene) operationsBelow(n *ast.Node) []Operation {
+func (s *Env) operationsBelow(n *ast.Node) []Operation {
 	list, known := s.operations[n]
 	if !known {
 		Operations(n, func(o Operation) { list = append(list, o) })

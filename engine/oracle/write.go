@@ -20,7 +20,7 @@ import (
 var ArbitraryWrite = Oracle{
 	Name: "arbitrary-write", SWC: "SWC-124", Severity: finding.Error,
 	Title: "Anybody can write any storage slot",
-	Watch: func(scene *Scene) Watcher {
+	Watch: func(scene *Env) Watcher {
 		var found []Report
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { found = found[:0] },
@@ -47,7 +47,7 @@ var ArbitraryWrite = Oracle{
 }
 
 // probed is the report on a write to one probe, to be confirmed with another.
-func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
+func probed(scene *Env, a *shadow.Access, other common.Hash) Report {
 	trail := []Site{{a.Frame.Code, a.PC}}
 	slot, value := a.Slot.Value(), a.Value.Value()
 	blame := scene.Blame(trail)
@@ -56,13 +56,13 @@ func probed(scene *Scene, a *shadow.Access, other common.Hash) Report {
 		blame.Text = scene.Text(node)
 	}
 	r := Report{
-		Trail: trail, Node: node, Contract: a.Frame.Self, Alone: true,
+		Trail: trail, Node: node, Contract: a.Frame.Self, Unprivileged: true,
 		Message: fmt.Sprintf("%s can be made to overwrite any variable of the contract, its owner and balances too", blame.name()),
 		Evidence: []finding.Evidence{
 			{Name: "slot", Value: slot.Hex()}, {Name: "value", Value: value.Hex()},
 		},
-		Confirm: func(_, after *Trace) bool { return after.wrote(other) },
-		Sign:    finding.Overwritten{Contract: a.Frame.Self, Slot: slot.Bytes32()},
+		Confirm: func(_, after *TxSummary) bool { return after.wrote(other) },
+		Effect:  finding.ProbeWritten{Contract: a.Frame.Self, Slot: slot.Bytes32()},
 	}
 	flows := a.Slot.Flows()
 	target := new(uint256.Int).SetBytes32(other[:])
@@ -95,7 +95,7 @@ func stores(n *ast.Node) (found *ast.Node) {
 	return found
 }
 
-func (t *Trace) wrote(slot common.Hash) bool {
+func (t *TxSummary) wrote(slot common.Hash) bool {
 	for _, s := range t.Writes {
 		if s == slot {
 			return true

@@ -10,7 +10,7 @@ import (
 // flipBits asks for the parent's position with each single bit flipped. It
 // pays where a condition mixes bits (XOR, masks, shifts, bytes in another
 // order), which no curve follows.
-func flipBits(s *Session) []uint256.Int {
+func flipBits(s *LineSearch) []uint256.Int {
 	n := s.axis.max.BitLen()
 	if s.limit < n {
 		return nil
@@ -37,7 +37,7 @@ type weight struct {
 // bitwise takes the residual for a sum in which every bit has a weight, a
 // power of two where bits are only moved around or inverted, and picks the
 // bits whose weights make up what is missing.
-func bitwise(s *Session) []uint256.Int {
+func bitwise(s *LineSearch) []uint256.Int {
 	weights := s.weights()
 	if len(weights) < 2 {
 		return nil
@@ -58,7 +58,7 @@ func bitwise(s *Session) []uint256.Int {
 
 // weights reads the weight of each bit off its flip. Costs are absolute, so
 // there are two readings; powers of two are likelier, small ones next.
-func (s *Session) weights() []weight {
+func (s *LineSearch) weights() []weight {
 	base := s.points[0].c.ToBig()
 	var list []weight
 	for b := range s.axis.max.BitLen() {

@@ -10,7 +10,7 @@ import (
 // probe asks for the two positions next to the parent's, on the side where
 // there are two: three equally spaced points give a polynomial of degree two
 // without division, so it can be fitted modulo 2^n.
-func probe(s *Session) []uint256.Int {
+func probe(s *LineSearch) []uint256.Int {
 	base := s.points[0].x
 	first, _ := s.move(&base, uint256.NewInt(1), s.upwards())
 	second, _ := s.move(&base, uint256.NewInt(2), s.upwards())
@@ -18,7 +18,7 @@ func probe(s *Session) []uint256.Int {
 }
 
 // upwards tells on which side of the parent the probes lie.
-func (s *Session) upwards() bool {
+func (s *LineSearch) upwards() bool {
 	var room uint256.Int
 	room.Sub(&s.axis.max, &s.points[0].x)
 	return !room.LtUint64(2)
@@ -28,7 +28,7 @@ func (s *Session) upwards() bool {
 // 2^n in the integer x, with a, b and c as small as they can be. If it also
 // passes through every other point, its roots are proposed: over the
 // integers, and for lines modulo 2^n.
-func fit(s *Session) []uint256.Int {
+func fit(s *LineSearch) []uint256.Int {
 	base := s.points[0]
 	up := s.upwards()
 	first, _ := s.move(&base.x, uint256.NewInt(1), up)
@@ -61,7 +61,7 @@ type polynomial struct {
 }
 
 // polynomialThrough fits three samples at distances 0, 1, 2 in one direction.
-func polynomialThrough(s *Session, p [3]*sample, signs [3]int, n int, up bool) *polynomial {
+func polynomialThrough(s *LineSearch, p [3]*sample, signs [3]int, n int, up bool) *polynomial {
 	var f [3]uint256.Int
 	for i := range p {
 		f[i] = p[i].c
@@ -99,14 +99,14 @@ func polynomialThrough(s *Session, p [3]*sample, signs [3]int, n int, up bool) *
 }
 
 // integer is what a position stands for, in two's complement.
-func (s *Session) integer(x *uint256.Int) (v uint256.Int) {
+func (s *LineSearch) integer(x *uint256.Int) (v uint256.Int) {
 	v.Sub(x, &s.axis.bias)
 	return v
 }
 
 // passes tells whether every sample agrees with g. Three always do, so at
 // least one more is asked for.
-func (g *polynomial) passes(s *Session) bool {
+func (g *polynomial) passes(s *LineSearch) bool {
 	agreed := 0
 	for i := range s.points {
 		p := &s.points[i]
@@ -132,7 +132,7 @@ func (g *polynomial) passes(s *Session) bool {
 
 // roots lists the positions of the roots of g: those of the integer polynomial
 // with the smallest coefficients, and of a line modulo 2^n.
-func (g *polynomial) roots(s *Session) []uint256.Int {
+func (g *polynomial) roots(s *LineSearch) []uint256.Int {
 	var list []uint256.Int
 	bias := s.axis.bias.ToBig()
 	add := func(root *big.Int) {
@@ -161,7 +161,7 @@ func (g *polynomial) roots(s *Session) []uint256.Int {
 }
 
 // lineRoots solves bx+c = 0 modulo 2^n.
-func (g *polynomial) lineRoots(s *Session) []uint256.Int {
+func (g *polynomial) lineRoots(s *LineSearch) []uint256.Int {
 	var target uint256.Int
 	target.Neg(&g.c)
 	x, width, ok := divideMod(&target, &g.b, g.n)

@@ -9,7 +9,7 @@ import "github.com/holiman/uint256"
 
 // modular solves for the root of a linear function modulo 2^n through the two
 // points, for both readings of their signs.
-func modular(s *Session) []uint256.Int {
+func modular(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
 		return nil
@@ -24,14 +24,14 @@ func modular(s *Session) []uint256.Int {
 }
 
 // widths are the moduli that code may compute with.
-func (s *Session) widths() []int {
+func (s *LineSearch) widths() []int {
 	if s.axis.bits%8 != 0 || s.axis.bits == 256 {
 		return []int{256}
 	}
 	return []int{256, s.axis.bits}
 }
 
-func (s *Session) modularRoots(near, far *sample, n int, sameSign bool) []uint256.Int {
+func (s *LineSearch) modularRoots(near, far *sample, n int, sameSign bool) []uint256.Int {
 	var run, rise uint256.Int
 	run.Sub(&far.x, &near.x)
 	if sameSign {
@@ -59,7 +59,7 @@ func (s *Session) modularRoots(near, far *sample, n int, sameSign bool) []uint25
 
 // wrapped lists x+step modulo 2^n, and x+step+2^width, which is as good a
 // solution, as far as they are on the axis.
-func (s *Session) wrapped(x, step *uint256.Int, n, width int) []uint256.Int {
+func (s *LineSearch) wrapped(x, step *uint256.Int, n, width int) []uint256.Int {
 	var list []uint256.Int
 	for range 2 {
 		var to uint256.Int

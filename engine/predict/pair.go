@@ -23,7 +23,7 @@ type Trial struct {
 // both can move together such that the guard goes on holding; the Sessions
 // search along that direction. As costs are absolute there are two such
 // directions. The parent's costs are sorted by Metric.
-func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial) []*Session {
+func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial) []*LineSearch {
 	c0 := find(parent, goal)
 	if p.Off["pair"] || c0 == nil || a.Tx == b.Tx && a.Param.Index == b.Param.Index {
 		return nil
@@ -45,7 +45,7 @@ func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial
 // pair starts a Session for each sign. With a cost of ca for a step da of one
 // Parameter and cb for db of the other, the steps cb·da and -ca·db together
 // leave the guard alone, or cb·da and ca·db do.
-func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *uint256.Int) []*Session {
+func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *uint256.Int) []*LineSearch {
 	da, db := a.distance(), b.distance()
 	ra, rb := absWord(ca), absWord(cb) // a difference that wrapped is a small one
 	u, v := mul(rb.ToBig(), da), mul(ra.ToBig(), db)
@@ -55,7 +55,7 @@ func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *
 	}
 	u.Quo(u, divisor)
 	v.Quo(v, divisor)
-	var list []*Session
+	var list []*LineSearch
 	for _, sign := range [...]int64{-1, 1} {
 		x, origin := pairAxis(a, b, u, mul(v, big.NewInt(sign)))
 		if x.max.LtUint64(2) {
@@ -123,7 +123,7 @@ func (t *Trial) moved(by *big.Int) Move {
 }
 
 // around lists the first positions of a Session that has one sample only.
-func (s *Session) around(x *uint256.Int) []uint256.Int {
+func (s *LineSearch) around(x *uint256.Int) []uint256.Int {
 	var list []uint256.Int
 	for _, up := range [...]bool{true, false} {
 		if to, inside := s.move(x, uint256.NewInt(1), up); inside {

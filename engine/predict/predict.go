@@ -95,7 +95,7 @@ type Execution struct {
 // Start compares a parent with a trial, which changed one Parameter, and
 // starts a Session for one of the costs. The parent's costs are sorted by
 // Metric, the trial's in the order of execution. Nil: there is nothing to learn.
-func (p *Predictor) Start(t *Trial, parent Execution) *Session {
+func (p *Predictor) Start(t *Trial, parent Execution) *LineSearch {
 	if t.Before == t.After || t.Param.Kind == input.ParamActor { // actors are names, not numbers
 		return nil
 	}
@@ -113,13 +113,13 @@ func (p *Predictor) Start(t *Trial, parent Execution) *Session {
 	return s
 }
 
-func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *Session {
+func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *LineSearch {
 	r := p.records[goal]
 	if r == nil {
 		r = &record{}
 		p.records[goal] = r
 	}
-	s := &Session{Goal: goal, predictor: p, record: r, axis: a, fresh: p.fresh(goal)}
+	s := &LineSearch{Goal: goal, predictor: p, record: r, axis: a, fresh: p.fresh(goal)}
 	s.points = append(s.points, points...)
 	s.limit = s.runs()
 	r.vain++

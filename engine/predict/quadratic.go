@@ -13,19 +13,19 @@ var signPatterns = [...][3]int{{1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}}
 // quadratic fits a parabola through three points in exact arithmetic and
 // proposes its roots, under those readings of the signs for which the leading
 // coefficient is whole: those of a program's polynomials are.
-func quadratic(s *Session) []uint256.Int {
+func quadratic(s *LineSearch) []uint256.Int {
 	whole, _ := parabolas(s)
 	return whole
 }
 
 // muller proposes the roots of the parabola through three points of a curve
 // that is no polynomial with whole coefficients (Muller's method).
-func muller(s *Session) []uint256.Int {
+func muller(s *LineSearch) []uint256.Int {
 	whole, other := parabolas(s)
 	return append(whole, other...)
 }
 
-func parabolas(s *Session) (whole, other []uint256.Int) {
+func parabolas(s *LineSearch) (whole, other []uint256.Int) {
 	p, ok := s.three()
 	if !ok {
 		return nil, nil
@@ -49,7 +49,7 @@ func parabolas(s *Session) (whole, other []uint256.Int) {
 }
 
 // three returns the nearest sample and the two latest others.
-func (s *Session) three() (p [3]*sample, ok bool) {
+func (s *LineSearch) three() (p [3]*sample, ok bool) {
 	p[0] = s.best()
 	n := 1
 	for i := len(s.points) - 1; i >= 0 && n < 3; i-- {
@@ -117,11 +117,11 @@ func around(num, den *big.Int) []*big.Int {
 }
 
 // at returns the position a signed distance from p, if it is on the axis.
-func (s *Session) at(p *sample, distance *big.Int) (x uint256.Int, ok bool) {
+func (s *LineSearch) at(p *sample, distance *big.Int) (x uint256.Int, ok bool) {
 	return s.position(new(big.Int).Add(p.x.ToBig(), distance))
 }
 
-func (s *Session) position(n *big.Int) (x uint256.Int, ok bool) {
+func (s *LineSearch) position(n *big.Int) (x uint256.Int, ok bool) {
 	if n.Sign() < 0 || x.SetFromBig(n) || x.Gt(&s.axis.max) {
 		return x, false
 	}

@@ -17,7 +17,7 @@ type Row struct {
 	Creeps  bool // tends to come nearer by very little, which is no reason to begin anew
 	Long    bool // has a budget of its own
 	Rounds  int  // how often it may be asked in a row; 0 means once
-	propose func(s *Session) []uint256.Int
+	propose func(s *LineSearch) []uint256.Int
 }
 
 // Rows lists the ways in the order they are tried. A Session begins anew with
@@ -41,7 +41,7 @@ var Rows = []Row{
 // secant proposes the root of the line through the two points, and if that is
 // no integer the one beyond it and the one before. Where it is not known on
 // which sides of the goal they are, the likelier reading goes first.
-func secant(s *Session) []uint256.Int {
+func secant(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
 		return nil
@@ -66,7 +66,7 @@ func secant(s *Session) []uint256.Int {
 // passing leaves out the positions that would turn a guard. If all would, a
 // goal that was never seen gets its try all the same: what stops it is worth
 // knowing.
-func (s *Session) passing(list []uint256.Int) []uint256.Int {
+func (s *LineSearch) passing(list []uint256.Int) []uint256.Int {
 	free := slices.DeleteFunc(slices.Clone(list), func(x uint256.Int) bool { return turned(s.guards, &x) })
 	if len(free) == 0 && s.fresh {
 		return list
@@ -76,7 +76,7 @@ func (s *Session) passing(list []uint256.Int) []uint256.Int {
 
 // between proposes the root between the two points: costs are absolute, so
 // the points may lie on either side of it.
-func between(s *Session) []uint256.Int {
+func between(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
 		return nil
@@ -88,7 +88,7 @@ func between(s *Session) []uint256.Int {
 // lineRoot solves for the root of the line that both costs lie on, on the far
 // side of near. Exact tells whether slope and root are those of a linear
 // function with whole coefficients.
-func (s *Session) lineRoot(near, far *sample) (roots []uint256.Int, exact bool) {
+func (s *LineSearch) lineRoot(near, far *sample) (roots []uint256.Int, exact bool) {
 	var run, rise, step, rest uint256.Int
 	absDiff(&run, &near.x, &far.x)
 	rise.Sub(&far.c, &near.c)
@@ -108,7 +108,7 @@ func (s *Session) lineRoot(near, far *sample) (roots []uint256.Int, exact bool) 
 }
 
 // veeRoot solves for the root of a V of equal slopes with a point on each leg.
-func (s *Session) veeRoot(near, far *sample) (roots []uint256.Int, exact bool) {
+func (s *LineSearch) veeRoot(near, far *sample) (roots []uint256.Int, exact bool) {
 	var run, sum, step, rest uint256.Int
 	absDiff(&run, &near.x, &far.x)
 	a := near.c
@@ -131,7 +131,7 @@ func (s *Session) veeRoot(near, far *sample) (roots []uint256.Int, exact bool) {
 
 // move goes a step up or down, at most to the end of the axis; inside tells
 // whether it got there.
-func (s *Session) move(x, step *uint256.Int, up bool) (to uint256.Int, inside bool) {
+func (s *LineSearch) move(x, step *uint256.Int, up bool) (to uint256.Int, inside bool) {
 	if up {
 		if _, over := to.AddOverflow(x, step); over || to.Gt(&s.axis.max) {
 			return s.axis.max, false
@@ -160,7 +160,7 @@ func divides(d, n *uint256.Int) bool {
 
 // bracket looks on both sides of the nearest point: where a V through it and
 // its neighbour would have its root, and halfway to the neighbour.
-func bracket(s *Session) []uint256.Int {
+func bracket(s *LineSearch) []uint256.Int {
 	near := s.best()
 	var left, right *sample
 	for i := range s.points {
@@ -198,7 +198,7 @@ func bracket(s *Session) []uint256.Int {
 // wide steps far away from the nearest point, in both directions: where a
 // function is a staircase, points that are close together tell nothing of its
 // slope.
-func wide(s *Session) []uint256.Int {
+func wide(s *LineSearch) []uint256.Int {
 	near := s.best()
 	var list []uint256.Int
 	for bit := 8; bit < s.axis.bits; bit *= 2 {

@@ -8,7 +8,7 @@ import (
 
 // A Session follows one cost along one axis. It belongs to its Predictor's
 // goroutine.
-type Session struct {
+type LineSearch struct {
 	Goal cover.Metric
 
 	predictor *Predictor
@@ -47,7 +47,7 @@ const (
 	firstTries = 2
 )
 
-func (s *Session) runs() int {
+func (s *LineSearch) runs() int {
 	switch failed := s.record.vain; {
 	case !s.fresh:
 		return seenRuns
@@ -60,12 +60,12 @@ func (s *Session) runs() int {
 }
 
 // Row returns the name of the row that reached the goal, "" before that.
-func (s *Session) Row() string { return s.won }
+func (s *LineSearch) Row() string { return s.won }
 
 // Next returns the next input as moves from the parent; not ok means that the
 // Session is over. The caller feeds the outcome of each before it asks for the
 // next.
-func (s *Session) Next() ([]Move, bool) {
+func (s *LineSearch) Next() ([]Move, bool) {
 	for !s.done && s.tried < s.limit {
 		for len(s.queue) > 0 {
 			x := s.queue[0]
@@ -87,7 +87,7 @@ func (s *Session) Next() ([]Move, bool) {
 }
 
 // classify counts the Session when its first proposal is known.
-func (s *Session) classify() {
+func (s *LineSearch) classify() {
 	if s.tried > 0 || s.counted {
 		return
 	}
@@ -101,7 +101,7 @@ func (s *Session) classify() {
 
 // turn asks a row for its proposals: the next one, or once more the last one
 // if that goes on and had any.
-func (s *Session) turn() bool {
+func (s *LineSearch) turn() bool {
 	if _, _, ok := s.two(); s.alone && !ok {
 		return false
 	}
@@ -128,7 +128,7 @@ func (s *Session) turn() bool {
 // Feed takes the costs of the input that Next gave last. Hit says that the
 // goal was reached by evidence other than its branch, a write to the probe
 // slot for example.
-func (s *Session) Feed(costs []cover.Cost, hit bool) {
+func (s *LineSearch) Feed(costs []cover.Cost, hit bool) {
 	if !s.pending {
 		return
 	}
@@ -156,7 +156,7 @@ func (s *Session) Feed(costs []cover.Cost, hit bool) {
 }
 
 // current is the row whose proposals are running.
-func (s *Session) current() *Row {
+func (s *LineSearch) current() *Row {
 	if s.row == 0 {
 		return &firstSteps
 	}
@@ -175,7 +175,7 @@ func muchLess(c, than *uint256.Int) bool {
 	return c.Lt(&bound) || c.Lt(than) && quarter.IsZero()
 }
 
-func (s *Session) succeed() {
+func (s *LineSearch) succeed() {
 	s.done = true
 	s.won = s.current().Name
 	s.record.vain = 0
@@ -190,10 +190,10 @@ func (s *Session) succeed() {
 }
 
 // best returns the nearest sample.
-func (s *Session) best() *sample { return &s.points[s.nearest(-1)] }
+func (s *LineSearch) best() *sample { return &s.points[s.nearest(-1)] }
 
 // nearest returns the index of the nearest sample but the one at skip.
-func (s *Session) nearest(skip int) int {
+func (s *LineSearch) nearest(skip int) int {
 	best := -1
 	for i := range s.points {
 		if p := &s.points[i]; i != skip && !p.lost && (best < 0 || !p.c.Gt(&s.points[best].c)) {
@@ -205,7 +205,7 @@ func (s *Session) nearest(skip int) int {
 
 // two returns the nearest sample and the one that a line is drawn through with
 // it: the latest other one with another cost.
-func (s *Session) two() (near, far *sample, ok bool) {
+func (s *LineSearch) two() (near, far *sample, ok bool) {
 	near = s.best()
 	for i := len(s.points) - 1; i >= 0; i-- {
 		if p := &s.points[i]; !p.lost && p.x != near.x && p.c != near.c {
@@ -216,7 +216,7 @@ func (s *Session) two() (near, far *sample, ok bool) {
 }
 
 // knows returns the sample at a position, nil if there is none.
-func (s *Session) knows(x *uint256.Int) *sample {
+func (s *LineSearch) knows(x *uint256.Int) *sample {
 	for i := range s.points {
 		if s.points[i].x == *x {
 			return &s.points[i]

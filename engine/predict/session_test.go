@@ -24,17 +24,17 @@ func startingPair(r *rand.Rand, t input.WordType) (a, b uint256.Int) {
 }
 
 // start begins a Session on one path.
-func start(p *Predictor, param input.Parameter, before, after uint256.Int, parent, child []cover.Cost) *Session {
+func start(p *Predictor, param input.Parameter, before, after uint256.Int, parent, child []cover.Cost) *LineSearch {
 	t := Trial{Param: param, Before: before, After: after, Execution: Execution{Costs: child}}
 	return p.Start(&t, Execution{Costs: parent})
 }
 
 // pursue runs one Session on a condition.
-func pursue(p *Predictor, t input.WordType, cond condition, a, b uint256.Int) (s *Session, reached bool, err error) {
+func pursue(p *Predictor, t input.WordType, cond condition, a, b uint256.Int) (s *LineSearch, reached bool, err error) {
 	return pursueCosts(p, t, func(x uint256.Int) []cover.Cost { return costsOf(cond, x) }, a, b)
 }
 
-func pursueCosts(p *Predictor, t input.WordType, costs func(uint256.Int) []cover.Cost, a, b uint256.Int) (s *Session, reached bool, err error) {
+func pursueCosts(p *Predictor, t input.WordType, costs func(uint256.Int) []cover.Cost, a, b uint256.Int) (s *LineSearch, reached bool, err error) {
 	param := input.Parameter{Word: t}
 	s = start(p, param, a, b, costs(a), costs(b))
 	if s == nil {

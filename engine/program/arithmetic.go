@@ -31,7 +31,7 @@ func (p *Program) Arithmetic(code *evm.Code) (list []cover.Arith) {
 		b, ok := p.BlameSite(oracle.Site{Code: code, PC: uint64(pc)})
 		switch {
 		case !ok && !oracle.Masks(op):
-		case !ok || b.Vague():
+		case !ok || b.Imprecise():
 			made = append(made, cover.Arith{PC: uint32(pc), Op: op})
 		case oracle.MayCut(b, op):
 			list = append(list, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: op})

@@ -30,7 +30,7 @@ func IsProperty(f *input.Function) bool {
 // Definition returns the definition of f with a body, in the contract under test
 // or a base contract; nil if there is none.
 func (p *Program) Definition(f *input.Function) *ast.Node {
-	for _, n := range FunctionsOf(p.Under) {
+	for _, n := range FunctionsOf(p.UnderTest) {
 		if n.Name() == f.Name && n.Child("body") != nil {
 			return n
 		}

@@ -139,10 +139,10 @@ func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
 
 // NodeText returns an excerpt of a node's source; empty if there is none.
 func (p *Program) NodeText(n *ast.Node) string {
-	if n == nil || n.Span.Source < 0 || n.Span.Source >= len(p.Under.Build.Sources) {
+	if n == nil || n.Span.Source < 0 || n.Span.Source >= len(p.UnderTest.Build.Sources) {
 		return ""
 	}
-	s := p.Under.Build.Sources[n.Span.Source]
+	s := p.UnderTest.Build.Sources[n.Span.Source]
 	if s == nil || n.Span.Start < 0 || n.Span.End() > len(s.Text) {
 		return ""
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
-	"leveret/engine/agent"
+	"leveret/engine/attacker"
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -21,10 +21,10 @@ import (
 // A Program is a contract under test with its project. It is safe for
 // concurrent use.
 type Program struct {
-	Under   *solc.Contract   // the contract under test
-	Project []*solc.Contract // all contracts of its build
-	Codes   *evm.Codes       // of everything that runs
-	Agent   *evm.Code        // the attacker contract
+	UnderTest *solc.Contract   // the contract under test
+	Project   []*solc.Contract // all contracts of its build
+	Codes     *evm.Codes       // of everything that runs
+	Attacker  *evm.Code        // the attacker contract
 
 	mu     sync.RWMutex
 	abis   map[*solc.Contract]*input.ABI
@@ -44,10 +44,10 @@ type CodeInfo struct {
 // ABI cannot be read.
 func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	p := &Program{
-		Under:   under,
-		Project: project,
-		abis:    map[*solc.Contract]*input.ABI{},
-		Codes:   evm.NewCodes(),
+		UnderTest: under,
+		Project:   project,
+		abis:      map[*solc.Contract]*input.ABI{},
+		Codes:     evm.NewCodes(),
 	}
 	abi, err := input.ParseABI(under.ABI)
 	if err != nil {
@@ -59,7 +59,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 		}
 	}
 	p.abis[under] = abi
-	p.Agent = p.Codes.Runtime(agent.Code)
+	p.Attacker = p.Codes.Runtime(attacker.Code)
 	return p, nil
 }
 
@@ -104,7 +104,7 @@ func (p *Program) InfoOf(code *evm.Code) *CodeInfo {
 }
 
 func (p *Program) recognize(code *evm.Code) *CodeInfo {
-	for _, c := range append([]*solc.Contract{p.Under}, p.Project...) {
+	for _, c := range append([]*solc.Contract{p.UnderTest}, p.Project...) {
 		compiled := &c.Runtime
 		if code.Init {
 			compiled = &c.Creation

@@ -9,7 +9,7 @@ import (
 
 // Spends reports whether code can send ether: whether an instruction that can is
 // reachable from its start. It returns true if the analysis cannot tell.
-func Spends(code *bytecode.Code) bool {
+func CanSendEther(code *bytecode.Code) bool {
 	ways := waysOut(code)
 	if len(ways) == 0 {
 		return false
@@ -47,8 +47,8 @@ func waysOut(code *bytecode.Code) (list []lookahead.Target) {
 
 // constantJumps maps blocks, by the pc they start at, to the block that jumps
 // there with a constant just pushed; those with several such are left out.
-func constantJumps(code *bytecode.Code) map[uint32]bytecode.Block {
-	pushed, from := map[uint64]int{}, map[uint32]bytecode.Block{}
+func constantJumps(code *bytecode.Code) map[uint32]bytecode.BasicBlock {
+	pushed, from := map[uint64]int{}, map[uint32]bytecode.BasicBlock{}
 	for i, in := range code.Instructions[:code.Count] {
 		var word uint256.Int
 		if !bytecode.IsPush(in.Op) || !code.Push(i, &word).IsUint64() || !code.IsJumpdest(word.Uint64()) {
@@ -73,14 +73,14 @@ func constantJumps(code *bytecode.Code) map[uint32]bytecode.Block {
 const maxBack = 3
 
 // plainlyZero reports whether the call at index i of b passes no wei.
-func plainlyZero(code *bytecode.Code, b bytecode.Block, i int, entered map[uint32]bytecode.Block) bool {
-	before := []bytecode.Block{}
+func plainlyZero(code *bytecode.Code, b bytecode.BasicBlock, i int, entered map[uint32]bytecode.BasicBlock) bool {
+	before := []bytecode.BasicBlock{}
 	for at := b; len(before) < maxBack; {
 		prev, ok := entered[at.Start]
 		if !ok {
 			break
 		}
-		before = append([]bytecode.Block{prev}, before...)
+		before = append([]bytecode.BasicBlock{prev}, before...)
 		at = prev
 	}
 	var stack constants

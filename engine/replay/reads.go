@@ -12,12 +12,12 @@ import (
 
 // Reads lists the state variables that the lines to blame read in the
 // transactions so far, each with what was in it last.
-func (r *Recorder) Reads() []finding.Read {
-	var list []finding.Read
+func (r *Recorder) Reads() []finding.VariableRead {
+	var list []finding.VariableRead
 	for place, value := range r.reads {
-		list = append(list, finding.Read{Place: place, Value: value})
+		list = append(list, finding.VariableRead{Place: place, Value: value})
 	}
-	slices.SortFunc(list, func(a, b finding.Read) int {
+	slices.SortFunc(list, func(a, b finding.VariableRead) int {
 		return cmp.Or(cmp.Compare(a.Place.Span.Start, b.Place.Span.Start), cmp.Compare(a.Place.Span.Length, b.Place.Span.Length))
 	})
 	return list

@@ -22,7 +22,7 @@ const (
 //
 // for each transaction in turn.
 type Recorder struct {
-	source Source
+	source Resolver
 	blamed finding.Finding
 	trace  Trace
 	hooks  evm.Hooks
@@ -62,7 +62,7 @@ type frame struct {
 
 // NewRecorder returns a Recorder. The place, message and oracle of blamed
 // decide which step is marked; they may be empty.
-func NewRecorder(source Source, blamed finding.Finding) *Recorder {
+func NewRecorder(source Resolver, blamed finding.Finding) *Recorder {
 	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: newPreimages(), reads: map[finding.Place]string{}}
 	r.hooks = evm.Hooks{Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log}
 	return r
@@ -74,7 +74,7 @@ func (r *Recorder) Deployed(sentences ...string) {
 }
 
 // Begin starts a transaction, or the check of a property, in w.
-func (r *Recorder) Begin(opening Opening, block input.Block, w *evm.World) {
+func (r *Recorder) Begin(opening Opening, block input.BlockTime, w *evm.World) {
 	r.trace.Txs = append(r.trace.Txs, Tx{Opening: opening, Block: block})
 	r.tx = &r.trace.Txs[len(r.trace.Txs)-1]
 	r.ledger = newLedger(w)
@@ -236,10 +236,10 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 
 // changes names what differs between two words of a slot, by the layout of the
 // code that runs, or of the account that it runs for.
-func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []Variable {
+func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []VariableChange {
 	if !w.transient && r.source.Changes != nil {
 		for _, code := range f.codes {
-			if list := r.source.Changes(code, before, after, Slot{w.key, r.hashes.find}); len(list) > 0 {
+			if list := r.source.Changes(code, before, after, StorageSlot{w.key, r.hashes.find}); len(list) > 0 {
 				return list
 			}
 		}
@@ -248,7 +248,7 @@ func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []Variab
 	if w.transient {
 		name = "transient slot "
 	}
-	return []Variable{{name + r.slot(w.key, 0), plainWord(&before), plainWord(&after)}}
+	return []VariableChange{{name + r.slot(w.key, 0), plainWord(&before), plainWord(&after)}}
 }
 
 // slot names a storage word without a layout, by what was hashed to reach it:

@@ -29,7 +29,7 @@ const abiJSON = `[
 
 // fakeSource claims that every instruction stands in a file of ten lines, and
 // that all code has the ABI above.
-func fakeSource(t testing.TB) Source {
+func fakeSource(t testing.TB) Resolver {
 	abi, err := input.ParseABI([]byte(abiJSON))
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func fakeSource(t testing.TB) Source {
 		p := finding.Place{File: "a.sol", Span: srcmap.Span{Start: i, Length: 1}, Start: srcmap.Position{Line: i + 1, Column: 1}}
 		locations[i] = &Location{Place: p, Step: p, Text: fmt.Sprintf("line %d", i+1), StepText: fmt.Sprintf("line %d", i+1), Whole: i == 0}
 	}
-	return Source{
+	return Resolver{
 		Name:     (*input.Names)(nil).Address,
 		Contract: func(*evm.Code) string { return "C" },
 		Function: func(_ *evm.Code, data []byte) (*input.Function, []byte) {
@@ -63,9 +63,9 @@ func fakeSource(t testing.TB) Source {
 		Enum:   func(*evm.Code, string, uint64) string { return "" },
 		Define: func(*evm.Code, *input.Function) *finding.Place { return &locations[3].Place },
 		Locate: func(_ *evm.Code, pc uint64) *Location { return locations[pc%10] },
-		Changes: func(_ *evm.Code, before, after uint256.Int, at Slot) []Variable {
+		Changes: func(_ *evm.Code, before, after uint256.Int, at StorageSlot) []VariableChange {
 			if preimage, offset, ok := at.Preimages(at.Key); ok {
-				return []Variable{{fmt.Sprintf("m[0x%x]+%s", preimage, offset.Dec()), before.Dec(), after.Dec()}}
+				return []VariableChange{{fmt.Sprintf("m[0x%x]+%s", preimage, offset.Dec()), before.Dec(), after.Dec()}}
 			}
 			return nil
 		},
@@ -75,7 +75,7 @@ func fakeSource(t testing.TB) Source {
 var target = common.HexToAddress("0xc0de")
 
 // record runs code with calldata once.
-func record(t testing.TB, source Source, code, data []byte, blamed finding.Finding) (*Trace, evm.Outcome) {
+func record(t testing.TB, source Resolver, code, data []byte, blamed finding.Finding) (*Trace, evm.Outcome) {
 	w := evm.NewWorld(evm.NewCodes())
 	sender := input.User1.Address()
 	w.SetBalance(sender, uint256.NewInt(1e18))
@@ -83,8 +83,8 @@ func record(t testing.TB, source Source, code, data []byte, blamed finding.Findi
 	m := evm.NewMachine()
 	m.Steps = 20000
 	r := NewRecorder(source, blamed)
-	r.Begin(Opening{Call: "user1 calls something"}, input.Block{}, w)
-	out := m.Execute(w, evm.Block{Number: 1, GasLimit: evm.DefaultGas}, evm.Call{From: sender, To: target, Data: data, Value: *uint256.NewInt(5)}, r.Hooks())
+	r.Begin(Opening{Call: "user1 calls something"}, input.BlockTime{}, w)
+	out := m.Execute(w, evm.BlockContext{Number: 1, GasLimit: evm.DefaultGas}, evm.Call{From: sender, To: target, Data: data, Value: *uint256.NewInt(5)}, r.Hooks())
 	r.End()
 	return r.Trace(), out
 }
@@ -100,7 +100,7 @@ func code(t testing.TB, text string) []byte {
 
 func TestWithoutSource(t *testing.T) {
 	// sstore(1, 2); log1(0, 0, 7); revert(0, 0)
-	trace, _ := record(t, Source{}, code(t, "6002 6001 55  6007 6000 6000 a1  6000 6000 fd"), nil, finding.Finding{})
+	trace, _ := record(t, Resolver{}, code(t, "6002 6001 55  6007 6000 6000 a1  6000 6000 fd"), nil, finding.Finding{})
 	const want = `
    ├─ slot 1: 0 → 2
    ├─ emit an event that is not known(0x0000000000000000000000000000000000000000000000000000000000000007)

@@ -72,9 +72,9 @@ func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget
 		s, plainer = candidate, true
 		return true
 	}
-	if s.Txs[i].Agent != nil {
+	if s.Txs[i].Script != nil {
 		tx := s.Txs[i]
-		tx.Agent = nil
+		tx.Script = nil
 		try(tx)
 	}
 	parameters := input.Parameters(&s.Txs[i])

@@ -19,7 +19,7 @@ type Trace struct {
 // last one.
 type Tx struct {
 	Opening
-	Block   input.Block
+	Block   input.BlockTime
 	Root    *Frame
 	Moves   []Move // in order; without those that were undone
 	Steps   []Step

@@ -73,7 +73,7 @@ func witness(t testing.TB) input.Sequence {
 			{From: input.User2, To: token, Function: method(t, "receive()"), Value: *uint256.NewInt(7), Delay: input.Delay{Blocks: 12, Seconds: 144}},
 			{From: input.Deployer, To: wallet, Function: method(t, "fallback()"), Data: []byte{1, 2}, Delay: input.Delay{Seconds: 90_061}},
 			{From: input.Attacker, To: wallet, Function: take, Args: []input.Value{input.NewAddress(input.User2.Address()), word(take, 1, math.MaxUint64)},
-				Agent: &input.Script{Mode: input.AgentReenter, Target: wallet, Data: again.Calldata(), Depth: 2, Returns: []uint256.Int{*uint256.NewInt(1)}}},
+				Script: &input.Script{Mode: input.Reenter, Target: wallet, Data: again.Calldata(), Depth: 2, Returns: []uint256.Int{*uint256.NewInt(1)}}},
 		},
 	}
 }
@@ -82,7 +82,7 @@ func witness(t testing.TB) input.Sequence {
 func sample(t testing.TB) *Report {
 	w := witness(t)
 	return &Report{
-		Tool: "0.0.0", Root: "/project", Seed: 7, Block: input.Block{Number: 1, Timestamp: 1000},
+		Tool: "0.0.0", Root: "/project", Seed: 7, Block: input.BlockTime{Number: 1, Timestamp: 1000},
 		Contracts: []Contract{
 			{
 				Result: finding.Result{

@@ -12,7 +12,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/standin"
+	"leveret/engine/mock"
 )
 
 // The Foundry form of a finding is a test that repeats its witness: it fails on
@@ -55,9 +55,9 @@ func FoundryFile(contract string) string { return "test/" + contract + ".leveret
 // test for a finding with the same id stays as it is. Start is the block in
 // which the deployment ends. The error says why there can be no test, in half
 // a sentence.
-func FoundryTest(old []byte, c *Contract, f finding.Finding, start input.Block) ([]byte, error) {
-	if f.Symptom.Instead != nil {
-		f.Witness = *f.Symptom.Instead
+func FoundryTest(old []byte, c *Contract, f finding.Finding, start input.BlockTime) ([]byte, error) {
+	if f.Observable.Instead != nil {
+		f.Witness = *f.Observable.Instead
 	}
 	t := foundryTest{contract: c, finding: f, names: input.NewNames(f.Witness.Deployment), block: start}
 	if err := t.possible(); err != nil {
@@ -76,7 +76,7 @@ type foundryTest struct {
 	finding  finding.Finding
 	check    *foundryCheck
 	names    *input.Names
-	block    input.Block
+	block    input.BlockTime
 	body     bytes.Buffer
 	locals   map[string]string   // by the name of a Creation
 	told     bool                // the attacker's contract does something special in the transaction before
@@ -95,7 +95,7 @@ func (t *foundryTest) possible() error {
 		return errors.New("it has no witness")
 	}
 	for i := range s.Deployment.Creations {
-		if c := &s.Deployment.Creations[i]; c.File == "" && standin.Find(c.Class()) == nil {
+		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
 			return fmt.Errorf("nobody knows what %s is", c.Name)
 		}
 	}

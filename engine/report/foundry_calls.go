@@ -76,9 +76,9 @@ func (t *foundryTest) tx(i int, words string, last bool) {
 		t.block = t.block.After(tx.Delay)
 		t.time()
 	}
-	t.chance(finding.Asked{})
-	if t.told || tx.Agent != nil {
-		t.tell(tx.Agent)
+	t.chance(finding.BlockReads{})
+	if t.told || tx.Script != nil {
+		t.tell(tx.Script)
 	}
 	result, gas := "(ok, )", 0
 	if last {
@@ -102,7 +102,7 @@ func (t *foundryTest) send(tx *input.Tx, result string, gas int) {
 	if !tx.Value.IsZero() {
 		options = append(options, "value: "+weiLiteral(&tx.Value))
 	}
-	if tx.Agent != nil && tx.Agent.Mode == input.AgentBurn {
+	if tx.Script != nil && tx.Script.Mode == input.BurnGas {
 		gas = allGas // what there is to burn
 	}
 	if gas > 0 {

@@ -30,7 +30,7 @@ const allGas = 30_000_000
 var foundryChecks = append([]foundryCheck{
 	{
 		name:    "property",
-		fits:    func(t *foundryTest) bool { return t.finding.Symptom.Property != "" },
+		fits:    func(t *foundryTest) bool { return t.finding.Observable.Property != "" },
 		data:    true,
 		follows: true,
 		write: func(t *foundryTest) {
@@ -38,16 +38,16 @@ var foundryChecks = append([]foundryCheck{
 			t.line("// The property is looked at.")
 			t.line("vm.prank(deployer, deployer);")
 			t.line("(ok, data) = %s.call(abi.encodeWithSignature(%q));",
-				t.address(t.finding.Witness.UnderTest().Address), t.finding.Symptom.Property)
+				t.address(t.finding.Witness.UnderTest().Address), t.finding.Observable.Property)
 			t.demand("ok && (data.length < 32 || abi.decode(data, (uint256)) != 0)")
 		},
 	},
 	{
 		name:   "event",
-		fits:   func(t *foundryTest) bool { return t.checks() && t.finding.Symptom.Event != "" },
+		fits:   func(t *foundryTest) bool { return t.checks() && t.finding.Observable.Event != "" },
 		before: func(t *foundryTest) { t.line("vm.recordLogs();") },
 		write: func(t *foundryTest) {
-			t.demand(fmt.Sprintf("!emitted(0x%x)", crypto.Keccak256([]byte(t.finding.Symptom.Event))))
+			t.demand(fmt.Sprintf("!emitted(0x%x)", crypto.Keccak256([]byte(t.finding.Observable.Event))))
 		},
 	},
 	{
@@ -62,7 +62,7 @@ var foundryChecks = append([]foundryCheck{
 	{
 		name: "gas",
 		fits: func(t *foundryTest) bool {
-			s := t.finding.Symptom
+			s := t.finding.Observable
 			return t.checks() && s.Fails && len(s.Data) == 0 && !atLeast(t.contract.Compiler.Version, 0, 8, 0)
 		},
 		data:   true,
@@ -102,8 +102,8 @@ func demandGas(t *foundryTest) {
 // panicCode returns the code of Panic(uint256) that the last transaction fails
 // with.
 func (t *foundryTest) panicCode() (uint64, bool) {
-	data := t.finding.Symptom.Data
-	if !t.finding.Symptom.Fails || len(data) != 36 || hex.EncodeToString(data[:4]) != "4e487b71" {
+	data := t.finding.Observable.Data
+	if !t.finding.Observable.Fails || len(data) != 36 || hex.EncodeToString(data[:4]) != "4e487b71" {
 		return 0, false
 	}
 	return binary.BigEndian.Uint64(data[28:]), true

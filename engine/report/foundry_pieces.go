@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"leveret/engine/agent"
-	"leveret/engine/standin"
+	"leveret/engine/attacker"
+	"leveret/engine/mock"
 )
 
 // A piece is a definition that tests may need.
@@ -94,20 +94,20 @@ func (p *foundryPieces) helpers(code []byte) string {
 
 // companionPieces are the contracts that tests bring along.
 func companionPieces() []piece {
-	list := []piece{{attackerContract, agent.Solidity}, {"LeveretIntruder", intruder}}
-	for _, c := range standin.All() {
+	list := []piece{{attackerContract, attacker.Solidity}, {"LeveretIntruder", intruder}}
+	for _, c := range mock.All() {
 		list = append(list, piece{ownName(c), c.Solidity(ownPrefix)})
 	}
 	return list
 }
 
-// attackerContract is the contract that agent.Solidity defines.
+// attackerContract is the contract that attacker.Solidity defines.
 const attackerContract = "LeveretAttacker"
 
 // ownPrefix is before the names of stand-ins: projects have an ERC20 as well.
 const ownPrefix = "Leveret"
 
-func ownName(c *standin.Contract) string { return ownPrefix + c.Name }
+func ownName(c *mock.Contract) string { return ownPrefix + c.Name }
 
 // intruder is code that nobody should be able to run on another's storage.
 const intruder = `/// Foreign code: on whosever storage it runs, it leaves a mark there, which

@@ -10,7 +10,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/standin"
+	"leveret/engine/mock"
 )
 
 // scene sets up what the engine starts from.
@@ -23,19 +23,19 @@ func (t *foundryTest) scene() {
 	if t.attacked() {
 		t.line("vm.etch(attacker, type(%s).runtimeCode);", attackerContract)
 	}
-	t.hashes = slices.Clone(t.finding.Symptom.Asked.Hashes)
-	t.chance(finding.Asked{Prevrandao: t.finding.Symptom.Asked.Prevrandao, Coinbase: t.finding.Symptom.Asked.Coinbase})
+	t.hashes = slices.Clone(t.finding.Observable.BlockReads.Hashes)
+	t.chance(finding.BlockReads{Prevrandao: t.finding.Observable.BlockReads.Prevrandao, Coinbase: t.finding.Observable.BlockReads.Coinbase})
 }
 
 // attacked reports whether the attacker's contract takes part.
 func (t *foundryTest) attacked() bool {
-	asked := func(tx input.Tx) bool { return tx.Agent != nil }
-	return t.finding.Symptom.Attacker || slices.ContainsFunc(t.finding.Witness.Txs, asked)
+	asked := func(tx input.Tx) bool { return tx.Script != nil }
+	return t.finding.Observable.Attacker || slices.ContainsFunc(t.finding.Witness.Txs, asked)
 }
 
 // chance sets what a block tells besides its number and time: of the hashes,
 // those that can be asked for now.
-func (t *foundryTest) chance(asked finding.Asked) {
+func (t *foundryTest) chance(asked finding.BlockReads) {
 	if asked.Prevrandao != (common.Hash{}) {
 		t.line("vm.prevrandao(bytes32(0x%x));", asked.Prevrandao)
 	}
@@ -108,8 +108,8 @@ func (t *foundryTest) creationCode(c *input.Creation) string {
 	if c.File != "" {
 		return "type(" + c.Class() + ").creationCode"
 	}
-	s := standin.Find(c.Class())
-	if atLeast(t.contract.Compiler.Version, standin.Compiler[:]...) {
+	s := mock.Find(c.Class())
+	if atLeast(t.contract.Compiler.Version, mock.Compiler[:]...) {
 		return "type(" + ownName(s) + ").creationCode"
 	}
 	t.line("// A plain %s, compiled, because its source is too new for this compiler.", s.Name)
@@ -191,13 +191,13 @@ func (t *foundryTest) tell(s *input.Script) {
 		s = &input.Script{}
 	}
 	switch s.Mode {
-	case input.AgentAccept:
+	case input.Accept:
 		t.line("%s.willTake();", attackerAt)
-	case input.AgentRefuse:
+	case input.Refuse:
 		t.line("%s.willRefuse();", attackerAt)
-	case input.AgentBurn:
+	case input.BurnGas:
 		t.line("%s.willBurn();", attackerAt)
-	case input.AgentReenter:
+	case input.Reenter:
 		t.line("%s.willCall(%s, %s, %s, %d);", attackerAt, t.address(s.Target), t.recognised(s.Data), weiLiteral(&s.Value), max(1, s.Depth))
 	}
 	if len(s.Returns) > 0 {

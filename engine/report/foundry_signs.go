@@ -14,9 +14,9 @@ import (
 )
 
 // signed makes the row for one type of finding.Sign.
-func signed[S finding.Sign](row foundryCheck, before, write func(*foundryTest, S)) foundryCheck {
-	row.fits = func(t *foundryTest) bool { _, ok := t.finding.Symptom.Sign.(S); return ok }
-	sign := func(t *foundryTest) S { return t.finding.Symptom.Sign.(S) }
+func signed[S finding.Effect](row foundryCheck, before, write func(*foundryTest, S)) foundryCheck {
+	row.fits = func(t *foundryTest) bool { _, ok := t.finding.Observable.Effect.(S); return ok }
+	sign := func(t *foundryTest) S { return t.finding.Observable.Effect.(S) }
 	if before != nil {
 		row.before = func(t *foundryTest) { before(t, sign(t)) }
 	}
@@ -26,27 +26,27 @@ func signed[S finding.Sign](row foundryCheck, before, write func(*foundryTest, S
 
 var signChecks = []foundryCheck{
 	signed(foundryCheck{name: "gain", follows: true, data: true}, nil, demandNoGain),
-	signed(foundryCheck{name: "stored"}, nil, func(t *foundryTest, s finding.Stored) {
+	signed(foundryCheck{name: "stored"}, nil, func(t *foundryTest, s finding.WrongStorage) {
 		t.demand("!ok || " + t.load(s.Contract, s.Slot) + " != " + wordLiteral(s.Value))
 	}),
-	signed(foundryCheck{name: "answered", data: true}, nil, func(t *foundryTest, _ finding.Answered) {
-		t.demand("!ok || keccak256(data) != " + hashOf(t.finding.Symptom.Data))
+	signed(foundryCheck{name: "answered", data: true}, nil, func(t *foundryTest, _ finding.WrongReturn) {
+		t.demand("!ok || keccak256(data) != " + hashOf(t.finding.Observable.Data))
 	}),
-	signed(foundryCheck{name: "paid"}, nil, func(t *foundryTest, s finding.Paid) {
+	signed(foundryCheck{name: "paid"}, nil, func(t *foundryTest, s finding.WrongBalance) {
 		t.demand("!ok || " + t.address(s.Account) + ".balance != " + weiLiteral(&s.Balance))
 	}),
-	signed(foundryCheck{name: "overwritten"}, func(t *foundryTest, s finding.Overwritten) {
+	signed(foundryCheck{name: "overwritten"}, func(t *foundryTest, s finding.ProbeWritten) {
 		t.line("vm.store(%s, %s, keccak256(\"untouched\"));", t.address(s.Contract), wordLiteral(s.Slot))
-	}, func(t *foundryTest, s finding.Overwritten) {
+	}, func(t *foundryTest, s finding.ProbeWritten) {
 		t.demand(t.load(s.Contract, s.Slot) + " == keccak256(\"untouched\")")
 	}),
 	signed(foundryCheck{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
 	signed(foundryCheck{name: "destroyed", recorded: true}, record, func(t *foundryTest, s finding.Destroyed) {
 		t.demand("!destroyed(vm.stopAndReturnStateDiff(), " + t.address(s.Contract) + ")")
 	}),
-	signed(foundryCheck{name: "foreign"}, func(t *foundryTest, s finding.Foreign) {
+	signed(foundryCheck{name: "foreign"}, func(t *foundryTest, s finding.ForeignCode) {
 		t.line("vm.etch(%s, type(LeveretIntruder).runtimeCode);", t.address(s.Code))
-	}, func(t *foundryTest, s finding.Foreign) {
+	}, func(t *foundryTest, s finding.ForeignCode) {
 		mark := "bytes32(0)"
 		comparison := " == "
 		if s.Selector != nil {
@@ -55,35 +55,35 @@ var signChecks = []foundryCheck{
 		}
 		t.demand(fmt.Sprintf("vm.load(%s, keccak256(\"foreign code\"))%s%s", t.address(s.Contract), comparison, mark))
 	}),
-	signed(foundryCheck{name: "swayed"}, func(t *foundryTest, _ finding.Swayed) { t.remember() }, demandUnswayed),
-	signed(foundryCheck{name: "blocked"}, beforeBlocked, func(t *foundryTest, _ finding.Blocked) {
+	signed(foundryCheck{name: "swayed"}, func(t *foundryTest, _ finding.BlockDependence) { t.remember() }, demandUnswayed),
+	signed(foundryCheck{name: "blocked"}, beforeBlocked, func(t *foundryTest, _ finding.DeniedService) {
 		t.demand("ok || !willing")
 	}),
-	signed(foundryCheck{name: "refused", data: true, recorded: true}, record, func(t *foundryTest, s finding.Refused) {
+	signed(foundryCheck{name: "refused", data: true, recorded: true}, record, func(t *foundryTest, s finding.RefusedCall) {
 		fits := fmt.Sprintf("!refuses(vm.stopAndReturnStateDiff(), %s, %s)", t.address(s.Caller), t.address(s.Callee))
-		if t.finding.Symptom.Fails {
-			fits += " || ok || keccak256(data) != " + hashOf(t.finding.Symptom.Data)
+		if t.finding.Observable.Fails {
+			fits += " || ok || keccak256(data) != " + hashOf(t.finding.Observable.Data)
 		}
 		t.demand(fits)
 	}),
-	signed(foundryCheck{name: "frozen", follows: true}, nil, func(t *foundryTest, s finding.Frozen) {
+	signed(foundryCheck{name: "frozen", follows: true}, nil, func(t *foundryTest, s finding.LockedEther) {
 		who := t.address(s.Contract)
 		t.demand(fmt.Sprintf("%s.balance == 0 || canSpend(%s)", who, who))
 	}),
 	signed(foundryCheck{name: "derailed", data: true, gas: allGas},
-		func(t *foundryTest, _ finding.Derailed) { weighGas(t) },
-		func(t *foundryTest, _ finding.Derailed) { demandGas(t) }),
-	signed(foundryCheck{name: "early", follows: true}, func(t *foundryTest, _ finding.Early) { t.remember() }, demandOrder),
+		func(t *foundryTest, _ finding.InvalidJump) { weighGas(t) },
+		func(t *foundryTest, _ finding.InvalidJump) { demandGas(t) }),
+	signed(foundryCheck{name: "early", follows: true}, func(t *foundryTest, _ finding.ReentrantState) { t.remember() }, demandOrder),
 }
 
 // remember keeps the state before the last transaction.
 func (t *foundryTest) remember() { t.line("uint256 here = vm.snapshotState();") }
 
 // record has Foundry write down what the next transaction does.
-func record[S finding.Sign](t *foundryTest, _ S) { t.line("vm.startStateDiffRecording();") }
+func record[S finding.Effect](t *foundryTest, _ S) { t.line("vm.startStateDiffRecording();") }
 
 // demandNoGain looks at what somebody owns.
-func demandNoGain(t *foundryTest, g finding.Gain) {
+func demandNoGain(t *foundryTest, g finding.Profit) {
 	if g.Token == (common.Address{}) {
 		t.demand(g.Who.String() + ".balance <= " + balance(&g.Most))
 		return
@@ -107,7 +107,7 @@ func balance(wei *uint256.Int) string {
 }
 
 // beforeIgnored keeps the state, for the same transaction is to run again.
-func beforeIgnored(t *foundryTest, s finding.Ignored) {
+func beforeIgnored(t *foundryTest, s finding.IgnoredFailure) {
 	t.remember()
 	t.line("vm.recordLogs();")
 	record(t, s)
@@ -115,7 +115,7 @@ func beforeIgnored(t *foundryTest, s finding.Ignored) {
 
 // demandNoticed runs the last transaction again with a callee that does not
 // fail: if that makes no difference, nobody looks whether it does.
-func demandNoticed(t *foundryTest, s finding.Ignored) {
+func demandNoticed(t *foundryTest, s finding.IgnoredFailure) {
 	caller, callee := t.address(s.Caller), t.address(s.Callee)
 	t.line("LeveretVm.Access[] memory list = vm.stopAndReturnStateDiff();")
 	t.line("bool fails = refuses(list, %s, %s);", caller, callee)
@@ -124,7 +124,7 @@ func demandNoticed(t *foundryTest, s finding.Ignored) {
 	t.line("// The same once more, but what failed works. It has to make a difference.")
 	t.line("vm.revertToState(here);")
 	t.line("vm.mockCall(%s, %s, \"\");", callee, hexText(s.Selector))
-	if s.Broke {
+	if s.InsufficientBalance {
 		t.line("vm.deal(%s, 2 ** 128);", caller)
 	}
 	t.line("vm.recordLogs();")
@@ -136,34 +136,34 @@ func demandNoticed(t *foundryTest, s finding.Ignored) {
 }
 
 // demandUnswayed runs the last transaction again in another block.
-func demandUnswayed(t *foundryTest, s finding.Swayed) {
+func demandUnswayed(t *foundryTest, s finding.BlockDependence) {
 	under := t.address(t.finding.Witness.UnderTest().Address)
 	t.line("bytes32 moved = wealth(%s);", under)
 	t.printf("\n")
 	t.line("// The same once more in another block. It has to move the same wei.")
 	t.line("vm.revertToState(here);")
-	t.block, t.hashes = s.Block, s.Asked.Hashes
+	t.block, t.hashes = s.Block, s.BlockReads.Hashes
 	t.time()
-	t.chance(s.Asked)
+	t.chance(s.BlockReads)
 	t.send(t.finding.Witness.Last(), "(ok, )", 0)
 	t.demand("moved == wealth(" + under + ")")
 }
 
 // beforeBlocked finds out whether the last transaction succeeds if the
 // attacker's contract takes what it is sent.
-func beforeBlocked(t *foundryTest, _ finding.Blocked) {
+func beforeBlocked(t *foundryTest, _ finding.DeniedService) {
 	t.remember()
 	tx := *t.finding.Witness.Last()
-	tx.Agent = nil
+	tx.Script = nil
 	t.line("%s.willTake();", attackerAt)
 	t.send(&tx, "(ok, )", 0)
 	t.line("bool willing = ok;")
 	t.line("vm.revertToState(here);")
-	t.tell(t.finding.Witness.Last().Agent)
+	t.tell(t.finding.Witness.Last().Script)
 }
 
 // demandOrder compares with the same calls in every order, one after another.
-func demandOrder(t *foundryTest, s finding.Early) {
+func demandOrder(t *foundryTest, s finding.ReentrantState) {
 	look := t.look(&s)
 	t.line("bytes32 left = %s;", look)
 	t.line("bool ordered = false;")
@@ -175,7 +175,7 @@ func demandOrder(t *foundryTest, s finding.Early) {
 			t.line("// The same calls one after another, the interrupted one as number %d.", 1+position(txs, t.finding.Witness.Last()))
 		}
 		t.line("vm.revertToState(here);")
-		t.tell(&input.Script{Returns: txs[0].Agent.Returns})
+		t.tell(&input.Script{Returns: txs[0].Script.Returns})
 		for k := range txs {
 			t.send(&txs[k], "(ok, )", 0)
 		}
@@ -194,7 +194,7 @@ func position(txs []input.Tx, tx *input.Tx) int {
 const maxLooked = 6
 
 // look writes what tells the states apart.
-func (t *foundryTest) look(s *finding.Early) string {
+func (t *foundryTest) look(s *finding.ReentrantState) string {
 	var parts []string
 	seen := map[string]bool{}
 	add := func(part string) {

@@ -14,7 +14,7 @@ import (
 )
 
 // panicked is the symptom of an assertion.
-var panicked = finding.Symptom{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}
+var panicked = finding.Observable{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}
 
 // foundrySample is a finding that can be made a test: two contracts of one
 // name, arguments with and without literals, delays, wei.
@@ -49,12 +49,12 @@ func foundrySample(t testing.TB) (*Contract, finding.Finding) {
 	s.Txs[2].Args[0].Elems[0] = input.NewWord(many.Inputs[0].Type.Elem, uint256.NewInt(5))
 	c := &Contract{Result: finding.Result{Name: "Vault", File: "src/Vault.sol"}, Compiler: Compiler{Version: "0.8.30"}}
 	f := finding.Finding{ID: "SWC-110:Vault:00ff", Oracle: "assertion", Contract: "Vault", Place: place(9, 1, 9, 5),
-		Message: "this assertion can fail: `größe == 1…`", Witness: s, Symptom: panicked}
+		Message: "this assertion can fail: `größe == 1…`", Witness: s, Observable: panicked}
 	f.Place.File = "src/Vault.sol"
 	return c, f
 }
 
-var start = input.Block{Number: 100, Timestamp: 1000}
+var start = input.BlockTime{Number: 100, Timestamp: 1000}
 
 func TestFoundryTest(t *testing.T) {
 	c, f := foundrySample(t)
@@ -82,7 +82,7 @@ func TestFoundryMerge(t *testing.T) {
 		t.Errorf("the same test twice changes the file: %v", err)
 	}
 	other := f
-	other.ID, other.Symptom = "SWC-110:Vault:1234", finding.Symptom{Property: "property_x()"}
+	other.ID, other.Observable = "SWC-110:Vault:1234", finding.Observable{Property: "property_x()"}
 	both, err := FoundryTest(first, c, other, start)
 	if err != nil {
 		t.Fatal(err)
@@ -107,8 +107,8 @@ func TestFoundryMergeNeeds(t *testing.T) {
 	other := plain
 	other.ID = "SWC-104:Vault:1234"
 	other.Witness.Txs = slices.Clone(plain.Witness.Txs)
-	other.Witness.Txs[2].Agent = &input.Script{Mode: input.AgentRefuse}
-	other.Symptom = finding.Symptom{Sign: finding.Ignored{Caller: plain.Witness.Txs[2].To, Callee: input.Attacker.Address()}}
+	other.Witness.Txs[2].Script = &input.Script{Mode: input.Refuse}
+	other.Observable = finding.Observable{Effect: finding.IgnoredFailure{Caller: plain.Witness.Txs[2].To, Callee: input.Attacker.Address()}}
 	for _, order := range [][]finding.Finding{{plain, other}, {other, plain}} {
 		var text []byte
 		for range 2 {
@@ -177,9 +177,9 @@ func TestFoundryImpossible(t *testing.T) {
 	for want, spoil := range map[string]func(*Contract, *finding.Finding){
 		"no witness":           func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
 		"nobody knows":         func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
-		"no trace":             func(_ *Contract, f *finding.Finding) { f.Oracle, f.Symptom = "overflow", finding.Symptom{} },
+		"no trace":             func(_ *Contract, f *finding.Finding) { f.Oracle, f.Observable = "overflow", finding.Observable{} },
 		"solc 0.6.2 or later":  func(c *Contract, _ *finding.Finding) { c.Compiler.Version = "0.5.17" },
-		"caught on the way":    func(_ *Contract, f *finding.Finding) { f.Symptom = finding.Symptom{} },
+		"caught on the way":    func(_ *Contract, f *finding.Finding) { f.Observable = finding.Observable{} },
 		"the oracle arbitrary": func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },
 	} {
 		c, f := foundrySample(t)

@@ -48,7 +48,7 @@ type FindingDocument struct {
 	Start      srcmap.Position      `json:"start"`
 	End        srcmap.Position      `json:"end"`
 	Function   string               `json:"function"`
-	Block      input.Block          `json:"block"` // in which the deployment ends
+	Block      input.BlockTime      `json:"block"` // in which the deployment ends
 	Deployment []input.JSONCreation `json:"deployment"`
 	Sequence   []input.JSONTx       `json:"sequence"`
 	Evidence   []finding.Evidence   `json:"evidence"`

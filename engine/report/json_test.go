@@ -90,7 +90,7 @@ func TestWitnessSurvives(t *testing.T) {
 	for i, w := range want.Txs {
 		g := got.Txs[i]
 		if g.From != w.From || g.To != w.To || g.Value != w.Value || g.Delay != w.Delay || g.Function.Signature != w.Function.Signature ||
-			!bytes.Equal(g.Calldata(), w.Calldata()) || !reflect.DeepEqual(g.Agent, w.Agent) {
+			!bytes.Equal(g.Calldata(), w.Calldata()) || !reflect.DeepEqual(g.Script, w.Script) {
 			t.Errorf("transaction %d: got %+v, want %+v", i, g, w)
 		}
 	}
@@ -108,7 +108,7 @@ func TestWitnessRefuses(t *testing.T) {
 		"transaction 1":  func(d *FindingDocument) { d.Sequence[0].Value = "-1" },
 		"transaction 4":  func(d *FindingDocument) { d.Sequence[3].Args[1] = "x" },
 		"block goes":     func(d *FindingDocument) { d.Sequence[3].Block.Number = 0 },
-		"transaction 4:": func(d *FindingDocument) { d.Sequence[3].Agent = "sleep" },
+		"transaction 4:": func(d *FindingDocument) { d.Sequence[3].Script = "sleep" },
 	} {
 		d := NewDocument(sample(t)).Contracts[0].Findings[1]
 		damage(&d)

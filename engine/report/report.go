@@ -20,7 +20,7 @@ type Report struct {
 	Tool      string // version of Leveret
 	Root      string // absolute folder that paths are relative to
 	Seed      uint64
-	Block     input.Block // in which the deployments end
+	Block     input.BlockTime // in which the deployments end
 	Sources   Sources
 	Contracts []Contract
 }

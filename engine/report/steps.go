@@ -66,7 +66,7 @@ func (w wording) call(tx input.Tx, target bool) string {
 	if !tx.Value.IsZero() {
 		text += ", sending " + ether(&tx.Value)
 	}
-	return text + w.agent(tx.Agent)
+	return text + w.agent(tx.Script)
 }
 
 // agent tells what the attacker's contract does when it is called.
@@ -76,11 +76,11 @@ func (w wording) agent(s *input.Script) string {
 	}
 	text := ""
 	switch s.Mode {
-	case input.AgentRefuse:
+	case input.Refuse:
 		text = "; the attacker's contract refuses when it is called"
-	case input.AgentBurn:
+	case input.BurnGas:
 		text = "; the attacker's contract uses up all gas when it is called"
-	case input.AgentReenter:
+	case input.Reenter:
 		text = "; the attacker's contract, when it is called, calls " + w.Address(s.Target) + w.calldata(s.Data)
 		if !s.Value.IsZero() {
 			text += ", sending " + ether(&s.Value)

@@ -30,13 +30,13 @@ var relations = map[bytecode.Op]struct {
 }
 
 // build returns the condition "r is not zero". The word can be seen at place.
-func (b *builder) build(r ref, place Place, depth int) *Condition {
+func (b *builder) build(r ref, place OperandPlace, depth int) *Condition {
 	r = b.g.strip(r)
 	n := &b.g.nodes[r]
 	if depth == 0 || b.leaves >= maxLeaves || n.op == opConst {
 		return b.truthy(r, place)
 	}
-	at := Place{PC: uint64(n.pc), Frame: int(n.frame)}
+	at := OperandPlace{PC: uint64(n.pc), Frame: int(n.frame)}
 	second := at
 	second.Operand = 1
 	switch n.op {
@@ -59,7 +59,7 @@ func (b *builder) build(r ref, place Place, depth int) *Condition {
 
 // algebra handles booleans that are computed with, and differences that stand
 // for inequality.
-func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition {
+func (b *builder) algebra(r ref, n *node, at, place OperandPlace, depth int) *Condition {
 	second := at
 	second.Operand = 1
 	if b.boolean(n.a) && b.boolean(n.b) && !b.same(n) {
@@ -95,7 +95,7 @@ func (b *builder) algebra(r ref, n *node, at, place Place, depth int) *Condition
 func (b *builder) same(n *node) bool { return b.g.strip(n.a) == b.g.strip(n.b) }
 
 // neutral handles a boolean computed with a constant; nil if there is none.
-func (b *builder) neutral(n *node, at, second Place, depth int) *Condition {
+func (b *builder) neutral(n *node, at, second OperandPlace, depth int) *Condition {
 	x, k, place := n.a, &b.g.nodes[n.b], at
 	if !k.fixed {
 		x, k, place = n.b, &b.g.nodes[n.a], second
@@ -115,7 +115,7 @@ func (b *builder) neutral(n *node, at, second Place, depth int) *Condition {
 }
 
 // zero handles the comparison of a difference with zero; nil if n is none.
-func (b *builder) zero(n *node, at, second Place, depth int) *Condition {
+func (b *builder) zero(n *node, at, second OperandPlace, depth int) *Condition {
 	x, k, place := b.g.strip(n.a), &b.g.nodes[n.b], at
 	if !k.fixed {
 		x, k, place = b.g.strip(n.b), &b.g.nodes[n.a], second
@@ -130,7 +130,7 @@ func (b *builder) zero(n *node, at, second Place, depth int) *Condition {
 }
 
 // masked handles a mask over x, which can be seen at at.
-func (b *builder) masked(r, x ref, at Place, mask *uint256.Int, place Place, depth int) *Condition {
+func (b *builder) masked(r, x ref, at OperandPlace, mask *uint256.Int, place OperandPlace, depth int) *Condition {
 	if b.boolean(x) && mask[0]&1 != 0 {
 		return b.build(x, at, depth-1)
 	}
@@ -138,7 +138,7 @@ func (b *builder) masked(r, x ref, at Place, mask *uint256.Int, place Place, dep
 	m := &b.g.nodes[x]
 	if m.op == bytecode.XOR || m.op == bytecode.SUB && lowMask(mask) {
 		if !m.fixed {
-			return b.pair(Differ, m.a, m.b, Place{PC: uint64(m.pc), Frame: int(m.frame)}, mask, nil)
+			return b.pair(Differ, m.a, m.b, OperandPlace{PC: uint64(m.pc), Frame: int(m.frame)}, mask, nil)
 		}
 	}
 	if sign := ones(255, 1); mask.Eq(&sign) && !m.fixed {
@@ -150,12 +150,12 @@ func (b *builder) masked(r, x ref, at Place, mask *uint256.Int, place Place, dep
 }
 
 // shifted handles shifts: of booleans, of differences, of the sign bit.
-func (b *builder) shifted(r ref, n *node, place Place, depth int) *Condition {
+func (b *builder) shifted(r ref, n *node, place OperandPlace, depth int) *Condition {
 	x, left, k, ok := b.g.shift(n)
 	if !ok {
 		return b.truthy(r, place)
 	}
-	at := Place{PC: uint64(n.pc), Frame: int(n.frame), Operand: 1}
+	at := OperandPlace{PC: uint64(n.pc), Frame: int(n.frame), Operand: 1}
 	if x == n.a {
 		at.Operand = 0
 	}
@@ -169,7 +169,7 @@ func (b *builder) shifted(r ref, n *node, place Place, depth int) *Condition {
 		mask = ones(0, 256-int(k))
 	}
 	if !m.fixed && (m.op == bytecode.XOR || m.op == bytecode.SUB && left) {
-		return b.pair(Differ, m.a, m.b, Place{PC: uint64(m.pc), Frame: int(m.frame)}, &mask, nil)
+		return b.pair(Differ, m.a, m.b, OperandPlace{PC: uint64(m.pc), Frame: int(m.frame)}, &mask, nil)
 	}
 	if !left && k == 255 && !m.fixed {
 		c := b.pair(Less, x, 0, at, nil, new(uint256.Int))
@@ -181,7 +181,7 @@ func (b *builder) shifted(r ref, n *node, place Place, depth int) *Condition {
 
 // comparison handles LT, GT, SLT, SGT and EQ; comparing a boolean with a
 // constant or another boolean is logic.
-func (b *builder) comparison(n *node, at Place, depth int) *Condition {
+func (b *builder) comparison(n *node, at OperandPlace, depth int) *Condition {
 	second := at
 	second.Operand = 1
 	row := relations[n.op]
@@ -215,7 +215,7 @@ func (b *builder) comparison(n *node, at Place, depth int) *Condition {
 func (b *builder) boolean(r ref) bool { return b.g.width(b.g.strip(r)) <= 1 }
 
 // pair makes a Compare.
-func (b *builder) pair(rel Relation, l, r ref, at Place, mask, right *uint256.Int) *Condition {
+func (b *builder) pair(rel Relation, l, r ref, at OperandPlace, mask, right *uint256.Int) *Condition {
 	b.leaves++
 	c := &Condition{Form: Compare, Relation: rel, Place: at, mask: mask, right: right}
 	c.Const = b.g.nodes[l].fixed && b.g.nodes[r].fixed
@@ -245,7 +245,7 @@ func (c *Condition) bind(l, r *uint256.Int) {
 }
 
 // truthy makes a leaf of a word that no comparison is known of.
-func (b *builder) truthy(r ref, place Place) *Condition {
+func (b *builder) truthy(r ref, place OperandPlace) *Condition {
 	b.leaves++
 	n := &b.g.nodes[r]
 	if b.o != nil && n.fixed && n.op == opConst && n.aux != 0 {

@@ -56,7 +56,7 @@ func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
 // and whether the call can succeed at all depends on target, value and data.
 func (o *Observer) verdict(f *frame, c *inflight) node {
 	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
-	n.data = o.of(Source{Kind: FromCallResult, Offset: c.number})
+	n.data = o.of(TaintSource{Kind: FromCallResult, Offset: c.number})
 	if c.op == bytecode.CREATE || c.op == bytecode.CREATE2 {
 		n.op, n.bytes = opSource, addressBytes
 	}
@@ -122,7 +122,7 @@ func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, re
 	if c.precompile && live.To == ecrecover && len(c.args) > 0 {
 		o.recovered(c, ret)
 	}
-	f.returned = o.wrap(cells, o.of(Source{Kind: FromReturnData, Offset: c.number}))
+	f.returned = o.wrap(cells, o.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
 }
 
 // wrap adds a Source to every word that cells are of.
@@ -192,7 +192,7 @@ func (o *Observer) land(f *frame, s *evm.Step) {
 // shortness returns what decides about the length of a call's return data. Of
 // a precompile that is its input: it runs no code that could decide.
 func (o *Observer) shortness(c *inflight) Set {
-	why := o.of(Source{Kind: FromReturnData, Offset: c.number})
+	why := o.of(TaintSource{Kind: FromReturnData, Offset: c.number})
 	if c.precompile {
 		args := o.g.union(c.args)
 		why = o.g.sets.Union(why, o.g.sets.Union(args.data, args.index))

@@ -34,7 +34,7 @@ var relationNames = [...]string{Equal: "==", Differ: "!=", Less: "<", Greater: "
 
 // A Place is where the words of a Compare or Truthy can be seen: as operands
 // of the instruction at PC in frame Frame, the topmost first.
-type Place struct {
+type OperandPlace struct {
 	PC      uint64
 	Frame   int
 	Operand int // which operand Left is, 0 the topmost; 1 only where Right is a constant or there is none
@@ -44,12 +44,12 @@ type Place struct {
 // is immutable.
 type Condition struct {
 	Form     Form
-	Relation Relation // Compare
-	Signed   bool     // Compare: the words are two's complement; for Equal and Differ, known to be
-	Inferred bool     // not computed from what follows, but decided by it in an earlier branch
-	Const    bool     // Compare, Truthy: of constants of the code, which no input changes
-	Width    int      // Compare, Truthy: bits that the values can have, 256 if nothing narrower is known
-	Place    Place    // Compare, Truthy
+	Relation Relation     // Compare
+	Signed   bool         // Compare: the words are two's complement; for Equal and Differ, known to be
+	Inferred bool         // not computed from what follows, but decided by it in an earlier branch
+	Const    bool         // Compare, Truthy: of constants of the code, which no input changes
+	Width    int          // Compare, Truthy: bits that the values can have, 256 if nothing narrower is known
+	Place    OperandPlace // Compare, Truthy
 	L, R     uint256.Int
 	Left     Word // Compare, Truthy
 	Right    Word // Compare

@@ -91,7 +91,7 @@ func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
 // condition builds the Condition of a word that the JUMPI at pc takes.
 func (o *Observer) condition(f *frame, cond ref, pc uint32) *Condition {
 	b := builder{g: &o.g, o: o}
-	return b.build(cond, Place{PC: uint64(pc), Frame: int(f.number), Operand: 1}, termDepth)
+	return b.build(cond, OperandPlace{PC: uint64(pc), Frame: int(f.number), Operand: 1}, termDepth)
 }
 
 // enclose opens the region of a branch.

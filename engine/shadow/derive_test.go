@@ -34,7 +34,7 @@ func checkDerive(t *testing.T, r *rand.Rand, op bytecode.Op, f func(z, a, b *uin
 		if !fixed {
 			var by [32]Set
 			for i := range by {
-				by[i] = g.sets.Of(Source{Kind: FromCalldata, Tx: len(g.nodes), Offset: uint64(i)})
+				by[i] = g.sets.Of(TaintSource{Kind: FromCalldata, Tx: len(g.nodes), Offset: uint64(i)})
 			}
 			g.spread(&n, &by)
 		}
@@ -54,7 +54,7 @@ func checkDerive(t *testing.T, r *rand.Rand, op bytecode.Op, f func(z, a, b *uin
 		words := [2]uint256.Int{a, b}
 		words[i][s/8] ^= uint64(1+r.IntN(255)) << (8 * (s % 8))
 		f(&now, &words[0], &words[1])
-		src := Source{Kind: FromCalldata, Tx: int(input), Offset: uint64(s)}
+		src := TaintSource{Kind: FromCalldata, Tx: int(input), Offset: uint64(s)}
 		for k := range 32 {
 			if byte(was[k/8]>>(8*(k%8))) != byte(now[k/8]>>(8*(k%8))) && !g.sets.Has(d.byteSet(g, k), src) {
 				t.Fatalf("%s(%s, %s): byte %d of operand %d changes byte %d of the result unsaid", bytecode.Ops[op].Name, a.Hex(), b.Hex(), s, i, k)

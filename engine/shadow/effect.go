@@ -56,7 +56,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 		f.drop(2)
 	case bytecode.EXTCODECOPY:
 		offset, size := extent(s.Top(1), s.Top(3))
-		o.opaque(f, offset, size, o.of(Source{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
+		o.opaque(f, offset, size, o.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}))
 		f.drop(4)
 	default:
 		o.copy(f, s)

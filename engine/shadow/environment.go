@@ -54,7 +54,7 @@ func (o *Observer) environment(f *frame, s *evm.Step) {
 	case bytecode.BALANCE:
 		o.about(f, s, o.balance(common.Address(s.Top(0).Bytes20())), everywhere)
 	case bytecode.EXTCODESIZE, bytecode.EXTCODEHASH:
-		o.about(f, s, o.of(Source{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
+		o.about(f, s, o.of(TaintSource{Kind: FromCode, Address: common.Address(s.Top(0).Bytes20())}), everywhere)
 	case bytecode.BLOCKHASH:
 		o.asked(f, s, o.about(f, s, o.source(FromBlockHash), everywhere))
 	case bytecode.BLOBHASH:

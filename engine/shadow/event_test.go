@@ -22,7 +22,7 @@ type sighting struct {
 	logged  Set
 	retdata Set
 	jumps   Set // into destinations, control included
-	wrapped []Source
+	wrapped []TaintSource
 	stored  Set // into all values stored
 }
 
@@ -102,7 +102,7 @@ func TestTransfers(t *testing.T) {
 
 // TestSinks asks where marks and inputs arrive.
 func TestSinks(t *testing.T) {
-	calldata := func(offset uint64) Source { return Source{Kind: FromCalldata, Offset: offset} }
+	calldata := func(offset uint64) TaintSource { return TaintSource{Kind: FromCalldata, Offset: offset} }
 	for _, c := range named(t, "Flows") {
 		s := deploy(t, c.code(), nil)
 		check := func(ok bool, what string) {

@@ -10,7 +10,7 @@ import (
 // long as all else stays: word = Scale * (field << Shift) + Offset mod 2^256,
 // field being bits [Low, Low+Bits) of the source's word.
 type Flow struct {
-	Source Source
+	Source TaintSource
 	Low    int // bit of the source's word, 0 the least significant
 	Bits   int
 	Shift  int
@@ -187,10 +187,10 @@ func (l *linear) field(r ref, scale *uint256.Int) bool {
 }
 
 // earlier adds the Flows of what an earlier transaction stored.
-func (l *linear) earlier(source Source, f field, shift int, scale *uint256.Int) {
+func (l *linear) earlier(source TaintSource, f field, shift int, scale *uint256.Int) {
 	var outer uint256.Int
 	outer.Lsh(scale, uint(shift))
-	for _, part := range l.o.state.slots[slot{source.Address, source.Slot}].fields {
+	for _, part := range l.o.state.slots[stateSlot{source.Address, source.Slot}].fields {
 		if part.low != f.low || part.size < f.size {
 			continue
 		}
@@ -254,9 +254,9 @@ func (o *Observer) flowsOf(part field) []Flow {
 }
 
 // sourceOf returns the Source of a sourced node.
-func (o *Observer) sourceOf(n *node) Source {
+func (o *Observer) sourceOf(n *node) TaintSource {
 	if n.aux != 0 {
-		return o.g.sets.Source(SourceID(n.aux - 1))
+		return o.g.sets.Source(TaintSourceID(n.aux - 1))
 	}
 	return o.g.sets.Sources(n.data)[0]
 }

@@ -98,7 +98,7 @@ func substitute(o *Observer, data []byte, f *Flow, target *uint256.Int, other Wo
 
 // equalAt runs a call and returns whether a comparison at place has equal
 // operands: 1 yes, 0 no, -1 it did not run.
-func (s *stage) equalAt(o *Observer, data []byte, wei uint64, place Place) int {
+func (s *stage) equalAt(o *Observer, data []byte, wei uint64, place OperandPlace) int {
 	o.Attach(NewState())
 	s.call(data, wei, o.Hooks())
 	found := -1
@@ -134,7 +134,7 @@ func TestStoredFlow(t *testing.T) {
 					operand = l.Right
 				}
 				for _, f := range operand.Flows() {
-					if f.Source == (Source{Kind: FromCalldata, Tx: 0, Offset: 4}) {
+					if f.Source == (TaintSource{Kind: FromCalldata, Tx: 0, Offset: 4}) {
 						v, ok := f.Solve(uint256.NewInt(1000))
 						found = ok && v.Uint64() == 331
 					}

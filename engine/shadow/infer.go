@@ -32,7 +32,7 @@ func (b *builder) infer(r ref) *Condition {
 		at = c.merged
 	}
 	br := b.o.log[at]
-	c := b.build(br.cond, Place{PC: uint64(br.pc), Frame: int(n.frame), Operand: 1}, termDepth)
+	c := b.build(br.cond, OperandPlace{PC: uint64(br.pc), Frame: int(n.frame), Operand: 1}, termDepth)
 	c = notIf(c.Holds() == n.val.IsZero(), c)
 	return c.inferred()
 }

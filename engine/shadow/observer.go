@@ -26,8 +26,8 @@ type Observer struct {
 	depth    int
 	programs map[*evm.Code]*program
 
-	storage   map[slot]written
-	transient map[slot]ref
+	storage   map[stateSlot]written
+	transient map[stateSlot]ref
 	journal   []undo
 	balances  map[common.Address]Set // what flowed into balances within the transaction
 	once      [256]ref               // nodes of opcodes that answer the same all along
@@ -43,7 +43,7 @@ type Observer struct {
 // New returns an Observer that adds to state.
 func New(state *State) *Observer {
 	o := &Observer{
-		programs: map[*evm.Code]*program{}, storage: map[slot]written{}, transient: map[slot]ref{},
+		programs: map[*evm.Code]*program{}, storage: map[stateSlot]written{}, transient: map[stateSlot]ref{},
 		balances: map[common.Address]Set{}, hashes: map[common.Hash]Preimage{}, seen: map[site]uint8{},
 	}
 	o.Attach(state)
@@ -85,8 +85,8 @@ func (o *Observer) Preimages(yield func(Preimage) bool) {
 }
 
 // Mark makes a Source of a word: later events tell which Sets it is in.
-func (o *Observer) Mark(w Word) Source {
-	s := Source{Kind: FromMark, Tx: o.state.Txs - 1, Offset: o.marks}
+func (o *Observer) Mark(w Word) TaintSource {
+	s := TaintSource{Kind: FromMark, Tx: o.state.Txs - 1, Offset: o.marks}
 	o.marks++
 	n := w.node()
 	set := o.g.sets.Of(s)
@@ -101,15 +101,15 @@ func (o *Observer) Mark(w Word) Source {
 func (o *Observer) top() *frame { return o.frames[o.depth-1] }
 
 // source returns the set of one Source of the running transaction.
-func (o *Observer) source(k Kind) Set { return o.of(Source{Kind: k}) }
+func (o *Observer) source(k Kind) Set { return o.of(TaintSource{Kind: k}) }
 
-func (o *Observer) of(s Source) Set {
+func (o *Observer) of(s TaintSource) Set {
 	s.Tx = o.state.Txs - 1
 	return o.g.sets.Of(s)
 }
 
 // own returns what a node of one Source has as aux.
-func (o *Observer) own(s Source) uint32 {
+func (o *Observer) own(s TaintSource) uint32 {
 	s.Tx = o.state.Txs - 1
 	return uint32(o.g.sets.ID(s)) + 1
 }
@@ -197,9 +197,9 @@ func (o *Observer) chunks(input []byte, head int, kind Kind) []cell {
 			end = head
 		}
 		end = min(end, len(input))
-		data := o.of(Source{Kind: kind, Offset: uint64(at)})
+		data := o.of(TaintSource{Kind: kind, Offset: uint64(at)})
 		n := chunk(input[at:end], data)
-		n.aux = o.own(Source{Kind: kind, Offset: uint64(at)})
+		n.aux = o.own(TaintSource{Kind: kind, Offset: uint64(at)})
 		r := o.g.add(n)
 		for i := range end - at {
 			cells = append(cells, makeCell(r, i))

@@ -19,7 +19,7 @@ func (p *program) pattern(pc uint32) (*Condition, bool) {
 	}
 	x := p.execute(i)
 	b := builder{g: x.g}
-	c := b.build(x.cond, Place{PC: uint64(pc), Operand: 1}, termDepth)
+	c := b.build(x.cond, OperandPlace{PC: uint64(pc), Operand: 1}, termDepth)
 	for l := range c.Leaves {
 		if !x.tells(l) {
 			return nil, false
@@ -31,7 +31,7 @@ func (p *program) pattern(pc uint32) (*Condition, bool) {
 // tells reports whether a leaf says what its words are compared for. A
 // boolean that was made elsewhere, and lies on the stack or in memory, does
 // not.
-func (x *block) tells(l *Condition) bool {
+func (x *basicBlock) tells(l *Condition) bool {
 	if l.Const {
 		return false
 	}
@@ -48,7 +48,7 @@ func (x *block) tells(l *Condition) bool {
 
 // foreign reports whether a word is, but for masks and shifts, one that the
 // block found on the stack or in memory.
-func (x *block) foreign(r ref, depth int) bool {
+func (x *basicBlock) foreign(r ref, depth int) bool {
 	n := &x.g.nodes[r]
 	if depth == 0 || n.fixed {
 		return false

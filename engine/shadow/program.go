@@ -17,7 +17,7 @@ type program struct {
 
 // A block is a basic block executed on unknown words. It is valid until the
 // next one is.
-type block struct {
+type basicBlock struct {
 	g      *graph
 	target int // block that its jump goes to; exitBlock if unknown
 	resume int // block at which an internal call comes back; noBlock if it is none
@@ -46,9 +46,9 @@ func (p *program) forget() {
 }
 
 // execute runs a block on symbols.
-func (p *program) execute(i int) *block {
+func (p *program) execute(i int) *basicBlock {
 	p.g.reset()
-	x := &block{g: &p.g, target: exitBlock, resume: noBlock}
+	x := &basicBlock{g: &p.g, target: exitBlock, resume: noBlock}
 	var stack []ref
 	need := func(n int) {
 		for len(stack) < n {
@@ -82,7 +82,7 @@ func (p *program) execute(i int) *block {
 }
 
 // run executes an instruction that pops and pushes.
-func (x *block) run(in bytecode.Instruction, info bytecode.Info, stack []ref) []ref {
+func (x *basicBlock) run(in bytecode.Instruction, info bytecode.Info, stack []ref) []ref {
 	n := node{op: in.Op, pc: in.PC}
 	switch {
 	case info.Flow == bytecode.Calls && in.Op != bytecode.CREATE && in.Op != bytecode.CREATE2:
@@ -117,7 +117,7 @@ func (x *block) run(in bytecode.Instruction, info bytecode.Info, stack []ref) []
 
 // leave notes where a block's jump goes. Its destination is still on top of
 // the stack.
-func (p *program) leave(x *block, blk bytecode.Block, stack []ref) {
+func (p *program) leave(x *basicBlock, blk bytecode.BasicBlock, stack []ref) {
 	if blk.Flow != bytecode.Jumps && blk.Flow != bytecode.Branches || len(stack) == 0 {
 		return
 	}
@@ -184,7 +184,7 @@ func shiftBy(z, by, x *uint256.Int, shift func(*uint256.Int, uint) *uint256.Int)
 }
 
 // fold computes a node from constants, if it is.
-func (x *block) fold(n *node, pops int) {
+func (x *basicBlock) fold(n *node, pops int) {
 	f, ok := folds[n.op]
 	if !ok || !x.g.nodes[n.a].fixed || pops > 1 && !x.g.nodes[n.b].fixed {
 		return

@@ -37,7 +37,7 @@ var flowCalls = []struct {
 
 // A context is everything that a call depends on.
 type context struct {
-	block evm.Block
+	block evm.BlockContext
 	call  evm.Call
 	slots map[common.Hash]common.Hash
 }
@@ -99,21 +99,21 @@ func stores(op byte) bool {
 
 // A flip changes one input.
 type flip struct {
-	source Source
+	source TaintSource
 	apply  func(*context)
 }
 
 func flips(s *stage, c context) []flip {
 	out := []flip{
-		{Source{Kind: FromCallValue}, func(c *context) { c.call.Value.AddUint64(&c.call.Value, 3) }},
-		{Source{Kind: FromTimestamp}, func(c *context) { c.block.Timestamp += 1000 }},
-		{Source{Kind: FromNumber}, func(c *context) { c.block.Number += 3 }},
-		{Source{Kind: FromPrevrandao}, func(c *context) { c.block.Prevrandao[3] ^= 1 }},
-		{Source{Kind: FromCoinbase}, func(c *context) { c.block.Coinbase[3] ^= 1 }},
-		{Source{Kind: FromGasLimit}, func(c *context) { c.block.GasLimit++ }},
+		{TaintSource{Kind: FromCallValue}, func(c *context) { c.call.Value.AddUint64(&c.call.Value, 3) }},
+		{TaintSource{Kind: FromTimestamp}, func(c *context) { c.block.Timestamp += 1000 }},
+		{TaintSource{Kind: FromNumber}, func(c *context) { c.block.Number += 3 }},
+		{TaintSource{Kind: FromPrevrandao}, func(c *context) { c.block.Prevrandao[3] ^= 1 }},
+		{TaintSource{Kind: FromCoinbase}, func(c *context) { c.block.Coinbase[3] ^= 1 }},
+		{TaintSource{Kind: FromGasLimit}, func(c *context) { c.block.GasLimit++ }},
 	}
 	for at := 4; at < len(c.call.Data); at += 32 {
-		src := Source{Kind: FromCalldata, Offset: uint64(at)}
+		src := TaintSource{Kind: FromCalldata, Offset: uint64(at)}
 		for _, i := range []int{at + 31, at + 20, at} {
 			if i < len(c.call.Data) {
 				out = append(out, flip{src, func(c *context) {
@@ -125,7 +125,7 @@ func flips(s *stage, c context) []flip {
 	}
 	for k, v := range s.world.Slots(s.at) {
 		v[31] ^= 1
-		out = append(out, flip{Source{Kind: FromStorage, Address: s.at, Slot: k}, func(c *context) {
+		out = append(out, flip{TaintSource{Kind: FromStorage, Address: s.at, Slot: k}, func(c *context) {
 			c.slots = map[common.Hash]common.Hash{k: v}
 		}})
 	}
@@ -205,7 +205,7 @@ func (s *stage) soundness(t *testing.T, name string, c context) (compared, chang
 
 // explains demands that into every byte that differs flows the source, or
 // gas, which depends on everything.
-func (o *Observer) explains(t *testing.T, name string, source Source, was, now *moment) bool {
+func (o *Observer) explains(t *testing.T, name string, source TaintSource, was, now *moment) bool {
 	a, b := was.value.Bytes32(), now.value.Bytes32()
 	n := o.g.nodes[was.word]
 	for i := range a {

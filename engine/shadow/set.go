@@ -23,10 +23,10 @@ const (
 
 // Sets interns Sources and sets of them. It belongs to one goroutine.
 type Sets struct {
-	sources []Source
-	index   map[Source]SourceID
-	members [][]SourceID // by Set, ascending
-	kinds   []uint64     // by Set: bit per Kind
+	sources []TaintSource
+	index   map[TaintSource]TaintSourceID
+	members [][]TaintSourceID // by Set, ascending
+	kinds   []uint64          // by Set: bit per Kind
 	byKey   map[string]Set
 	memo    map[uint64]Set
 	held    int // members of all sets together
@@ -43,8 +43,8 @@ type pairUnion struct {
 // NewSets returns Sets that know the empty set only.
 func NewSets() *Sets {
 	return &Sets{
-		index:   map[Source]SourceID{},
-		members: [][]SourceID{nil},
+		index:   map[TaintSource]TaintSourceID{},
+		members: [][]TaintSourceID{nil},
 		kinds:   []uint64{0},
 		byKey:   map[string]Set{"": 0},
 		memo:    map[uint64]Set{},
@@ -52,25 +52,25 @@ func NewSets() *Sets {
 }
 
 // ID interns a Source.
-func (t *Sets) ID(s Source) SourceID {
+func (t *Sets) ID(s TaintSource) TaintSourceID {
 	if id, ok := t.index[s]; ok {
 		return id
 	}
-	id := SourceID(len(t.sources))
+	id := TaintSourceID(len(t.sources))
 	t.sources = append(t.sources, s)
 	t.index[s] = id
 	return id
 }
 
 // Of returns the set of one Source.
-func (t *Sets) Of(s Source) Set { return t.intern([]SourceID{t.ID(s)}) }
+func (t *Sets) Of(s TaintSource) Set { return t.intern([]TaintSourceID{t.ID(s)}) }
 
 // Source returns the Source of an ID.
-func (t *Sets) Source(id SourceID) Source { return t.sources[id] }
+func (t *Sets) Source(id TaintSourceID) TaintSource { return t.sources[id] }
 
 // Sources returns the members of a set.
-func (t *Sets) Sources(s Set) []Source {
-	out := make([]Source, len(t.members[s]))
+func (t *Sets) Sources(s Set) []TaintSource {
+	out := make([]TaintSource, len(t.members[s]))
 	for i, id := range t.members[s] {
 		out[i] = t.sources[id]
 	}
@@ -81,12 +81,12 @@ func (t *Sets) Sources(s Set) []Source {
 func (t *Sets) HasKind(s Set, k Kind) bool { return t.kinds[s]>>k&1 != 0 }
 
 // Has reports whether src is in s, or s was widened to all of its kind.
-func (t *Sets) Has(s Set, src Source) bool {
+func (t *Sets) Has(s Set, src TaintSource) bool {
 	if !t.HasKind(s, src.Kind) {
 		return false
 	}
-	wide := Source{Kind: src.Kind, Tx: src.Tx, Offset: Anywhere}
-	for _, want := range [2]Source{src, wide} {
+	wide := TaintSource{Kind: src.Kind, Tx: src.Tx, Offset: Anywhere}
+	for _, want := range [2]TaintSource{src, wide} {
 		if id, ok := t.index[want]; ok {
 			if _, found := slices.BinarySearch(t.members[s], id); found {
 				return true
@@ -126,7 +126,7 @@ func (t *Sets) Union(a, b Set) Set {
 
 func (t *Sets) merge(a, b Set) Set {
 	x, y := t.members[a], t.members[b]
-	out := make([]SourceID, 0, len(x)+len(y))
+	out := make([]TaintSourceID, 0, len(x)+len(y))
 	for len(x) > 0 && len(y) > 0 {
 		switch {
 		case x[0] < y[0]:
@@ -145,13 +145,13 @@ func (t *Sets) merge(a, b Set) Set {
 }
 
 // widen replaces Sources that differ in place only by one that stands for all.
-func (t *Sets) widen(ids []SourceID) []SourceID {
-	var out []SourceID
+func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
+	var out []TaintSourceID
 	for _, id := range ids {
 		s := t.sources[id]
 		switch s.Kind {
 		case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromStorage:
-			id = t.ID(Source{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
+			id = t.ID(TaintSource{Kind: s.Kind, Tx: s.Tx, Offset: Anywhere})
 		}
 		out = append(out, id)
 	}
@@ -159,7 +159,7 @@ func (t *Sets) widen(ids []SourceID) []SourceID {
 	return slices.Compact(out)
 }
 
-func (t *Sets) intern(ids []SourceID) Set {
+func (t *Sets) intern(ids []TaintSourceID) Set {
 	key := t.scratch[:0]
 	for _, id := range ids {
 		key = binary.LittleEndian.AppendUint32(key, uint32(id))

@@ -11,16 +11,16 @@ func TestSets(t *testing.T) {
 	sets := NewSets()
 	type pair struct {
 		set  Set
-		want map[Source]bool
+		want map[TaintSource]bool
 	}
 	pool := []pair{{0, nil}}
 	for i := range 40 {
-		s := Source{Kind: FromStorage, Offset: uint64(i)}
-		pool = append(pool, pair{sets.Of(s), map[Source]bool{s: true}})
+		s := TaintSource{Kind: FromStorage, Offset: uint64(i)}
+		pool = append(pool, pair{sets.Of(s), map[TaintSource]bool{s: true}})
 	}
 	for range 2000 {
 		a, b := pool[r.IntN(len(pool))], pool[r.IntN(len(pool))]
-		union := map[Source]bool{}
+		union := map[TaintSource]bool{}
 		for s := range a.want {
 			union[s] = true
 		}
@@ -48,16 +48,16 @@ func TestWiden(t *testing.T) {
 	sets := NewSets()
 	var all Set
 	for i := range 10 * widenAt {
-		all = sets.Union(all, sets.Of(Source{Kind: FromCalldata, Offset: uint64(32 * i)}))
+		all = sets.Union(all, sets.Of(TaintSource{Kind: FromCalldata, Offset: uint64(32 * i)}))
 	}
-	all = sets.Union(all, sets.Of(Source{Kind: FromTimestamp}))
+	all = sets.Union(all, sets.Of(TaintSource{Kind: FromTimestamp}))
 	if n := len(sets.Sources(all)); n > widenAt {
 		t.Errorf("the set has %d members", n)
 	}
-	if !sets.Has(all, Source{Kind: FromCalldata, Offset: 64}) || !sets.Has(all, Source{Kind: FromTimestamp}) {
+	if !sets.Has(all, TaintSource{Kind: FromCalldata, Offset: 64}) || !sets.Has(all, TaintSource{Kind: FromTimestamp}) {
 		t.Error("the set lost members")
 	}
-	if sets.Has(all, Source{Kind: FromCalldata, Tx: 1, Offset: 64}) || sets.Has(all, Source{Kind: FromNumber}) {
+	if sets.Has(all, TaintSource{Kind: FromCalldata, Tx: 1, Offset: 64}) || sets.Has(all, TaintSource{Kind: FromNumber}) {
 		t.Error("the set has what was never added")
 	}
 }
@@ -69,9 +69,9 @@ func TestManySets(t *testing.T) {
 	sets := NewSets()
 	for range 5_000 {
 		var all Set
-		var some Source
+		var some TaintSource
 		for range 48 {
-			some = Source{Kind: FromCalldata, Offset: uint64(32 * r.IntN(4000))}
+			some = TaintSource{Kind: FromCalldata, Offset: uint64(32 * r.IntN(4000))}
 			all = sets.Union(all, sets.Of(some))
 		}
 		if !sets.Has(all, some) {

@@ -268,7 +268,7 @@ func (c *compiled) userSource() map[uint64][2]int {
 
 var (
 	sender = common.Address{19: 0xaa, 0: 0x11}
-	now    = evm.Block{Number: 100, Timestamp: 1_700_000_000, GasLimit: 30_000_000}
+	now    = evm.BlockContext{Number: 100, Timestamp: 1_700_000_000, GasLimit: 30_000_000}
 )
 
 // A stage is a World with one contract on it.

@@ -56,7 +56,7 @@ func (k Kind) String() string {
 const Anywhere = ^uint64(0)
 
 // A Source is an input that words come from.
-type Source struct {
+type TaintSource struct {
 	Kind    Kind
 	Tx      int    // which transaction of the State's history, from 0
 	Offset  uint64 // FromCalldata, FromInitcode: byte; calls and marks: number
@@ -64,7 +64,7 @@ type Source struct {
 	Slot    common.Hash
 }
 
-func (s Source) String() string {
+func (s TaintSource) String() string {
 	switch s.Kind {
 	case FromCalldata, FromInitcode, FromCallResult, FromReturnData, FromMark:
 		if s.Offset == Anywhere {
@@ -83,4 +83,4 @@ func (s Source) String() string {
 }
 
 // A SourceID identifies a Source within a Sets.
-type SourceID uint32
+type TaintSourceID uint32

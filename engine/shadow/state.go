@@ -8,12 +8,14 @@ import (
 )
 
 // A slot is a storage word's address.
-type slot struct {
+type stateSlot struct {
 	account common.Address
 	key     common.Hash
 }
 
-func (a slot) compare(b slot) int { return cmp.Or(a.account.Cmp(b.account), a.key.Cmp(b.key)) }
+func (a stateSlot) compare(b stateSlot) int {
+	return cmp.Or(a.account.Cmp(b.account), a.key.Cmp(b.key))
+}
 
 // stored is the provenance of a storage word that an earlier transaction
 // wrote.
@@ -29,13 +31,13 @@ type stored struct {
 type State struct {
 	Sets   *Sets
 	Txs    int // transactions seen, failed ones included
-	slots  map[slot]stored
+	slots  map[stateSlot]stored
 	hashes map[common.Hash][]byte
 }
 
 // NewState returns a State in which nothing is known of any storage word.
 func NewState() *State {
-	return &State{Sets: NewSets(), slots: map[slot]stored{}, hashes: map[common.Hash][]byte{}}
+	return &State{Sets: NewSets(), slots: map[stateSlot]stored{}, hashes: map[common.Hash][]byte{}}
 }
 
 // Clone returns a State that goes on from here on its own. The two share
@@ -47,7 +49,7 @@ func (s *State) Clone() *State {
 // Stored returns the Sources that flowed into the word at a slot when an
 // earlier transaction wrote it; the empty Set if none did.
 func (s *State) Stored(account common.Address, key common.Hash) Set {
-	return s.slots[slot{account, key}].data
+	return s.slots[stateSlot{account, key}].data
 }
 
 // Preimage returns what hashed to hash in any transaction seen; nil if

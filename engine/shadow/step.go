@@ -183,7 +183,7 @@ func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 
 // balance returns what flows into the balance of an account.
 func (o *Observer) balance(a common.Address) Set {
-	return o.g.sets.Union(o.of(Source{Kind: FromBalance, Address: a}), o.balances[a])
+	return o.g.sets.Union(o.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
 }
 
 // read pushes the word of 32 cells that offset chose.

@@ -18,14 +18,14 @@ type written struct {
 
 // undo takes back one write.
 type undo struct {
-	at        slot
+	at        stateSlot
 	was       written
 	had       bool
 	transient bool
 }
 
-func (o *Observer) slot(f *frame, key *uint256.Int) slot {
-	return slot{f.live.Self, common.Hash(key.Bytes32())}
+func (o *Observer) slot(f *frame, key *uint256.Int) stateSlot {
+	return stateSlot{f.live.Self, common.Hash(key.Bytes32())}
 }
 
 // load returns the word at a slot, a new node whose value is pending.
@@ -60,8 +60,8 @@ func (o *Observer) carry(n *node, value ref) {
 
 // before returns the word that a slot held when the transaction began. Its
 // value is set when the machine loads it.
-func (o *Observer) before(at slot) ref {
-	src := Source{Kind: FromStorage, Address: at.account, Slot: at.key}
+func (o *Observer) before(at stateSlot) ref {
+	src := TaintSource{Kind: FromStorage, Address: at.account, Slot: at.key}
 	own := o.of(src)
 	n := node{op: opSource, data: own, bytes: everywhere, aux: o.own(src)}
 	if s, ok := o.state.slots[at]; ok {
@@ -115,7 +115,7 @@ func (o *Observer) rollback(length int) {
 // keep notes in the State where the words written come from. It takes them in
 // order: sources are numbered as they are met.
 func (o *Observer) keep() {
-	for _, at := range slices.SortedFunc(maps.Keys(o.storage), slot.compare) {
+	for _, at := range slices.SortedFunc(maps.Keys(o.storage), stateSlot.compare) {
 		w := o.storage[at]
 		if !w.dirty {
 			continue

@@ -87,13 +87,13 @@ func (c Client) Coverage(s *session.Snapshot, path string) (Coverage, bool) {
 		all.Total.Total += lines[line].Total
 	}
 	for span, b := range branches {
-		all.Branches = append(all.Branches, CoveredBranch{c.rangeOf(d.Lines, span.Start, span.End()), [2]CoveredArm{arm(b.Arms[0]), arm(b.Arms[1])}})
+		all.Branches = append(all.Branches, CoveredBranch{c.rangeOf(d.Lines, span.Start, span.End()), [2]CoveredArm{arm(b.Outcomes[0]), arm(b.Outcomes[1])}})
 	}
 	slices.SortFunc(all.Branches, func(a, b CoveredBranch) int { return compareRanges(a.Range, b.Range) })
 	return all, known
 }
 
-func arm(a finding.Arm) CoveredArm {
+func arm(a finding.BranchOutcome) CoveredArm {
 	out := CoveredArm{Taken: a.Taken}
 	if a.Near {
 		out.Distance = a.Distance.Dec()
@@ -134,15 +134,15 @@ func addBranches(branches map[srcmap.Span]finding.BranchCoverage, s *session.Sna
 			branches[now] = b
 			continue
 		}
-		for i := range have.Arms {
-			have.Arms[i] = nearer(have.Arms[i], b.Arms[i])
+		for i := range have.Outcomes {
+			have.Outcomes[i] = nearer(have.Outcomes[i], b.Outcomes[i])
 		}
 		branches[now] = have
 	}
 }
 
 // nearer is what two campaigns together know of an arm.
-func nearer(a, b finding.Arm) finding.Arm {
+func nearer(a, b finding.BranchOutcome) finding.BranchOutcome {
 	switch {
 	case a.Taken || !b.Taken && !b.Near:
 		return a

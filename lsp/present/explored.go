@@ -57,7 +57,7 @@ func (v functionView) text() string {
 func (v functionView) arms() (covered, all int) {
 	for i := range v.branches {
 		covered += v.branches[i].Taken()
-		all += len(v.branches[i].Arms)
+		all += len(v.branches[i].Outcomes)
 	}
 	return covered, all
 }
@@ -77,7 +77,7 @@ func (v functionView) missed(c Client, s *session.Snapshot, a *session.Analysis,
 	for i := range v.branches {
 		missed := &v.branches[i]
 		now, ok := s.Move(a, path, missed.Span)
-		if missed.Taken() == len(missed.Arms) || !ok {
+		if missed.Taken() == len(missed.Outcomes) || !ok {
 			continue
 		}
 		if left++; left > maxMissed {
@@ -100,8 +100,8 @@ func missing(b *finding.BranchCoverage) string {
 	if b.Taken() == 0 {
 		return "never reached"
 	}
-	for i := range b.Arms {
-		if arm := &b.Arms[i]; arm.Near {
+	for i := range b.Outcomes {
+		if arm := &b.Outcomes[i]; arm.Near {
 			return "always the same way; the nearest input was " + clip(arm.Distance.Dec(), 24) + " away from the other"
 		}
 	}

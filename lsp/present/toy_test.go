@@ -312,7 +312,7 @@ func (b *toyBuild) findings(name string) []*finding.Finding {
 				}
 				if f.note != "" {
 					found.Related = []finding.Related{{Place: place(f.noteAt), Message: "see " + f.note}}
-					found.Reads = []finding.Read{{Place: place(f.noteAt), Value: f.note}}
+					found.Reads = []finding.VariableRead{{Place: place(f.noteAt), Value: f.note}}
 				}
 				list = append(list, found)
 			}
@@ -322,8 +322,8 @@ func (b *toyBuild) findings(name string) []*finding.Finding {
 }
 
 // explored is all of a contract and its bases.
-func (b *toyBuild) explored(name string) *finding.Exploration {
-	e := &finding.Exploration{}
+func (b *toyBuild) explored(name string) *finding.CoverageReport {
+	e := &finding.CoverageReport{}
 	for c, depth := b.find(name), 0; c != nil && depth < 10; c, depth = b.find(c.base), depth+1 {
 		lines := srcmap.NewLines(c.source.Text)
 		file := finding.FileCoverage{File: c.source.Name, Path: c.source.Path}
@@ -332,7 +332,7 @@ func (b *toyBuild) explored(name string) *finding.Exploration {
 			for _, bug := range f.bugs {
 				line := lines.OffsetPosition(bug.at.Start).Line
 				file.Lines = append(file.Lines, finding.LineCoverage{Line: line, Covered: len(bug.name), Total: 10, Hits: 3})
-				file.Branches = append(file.Branches, finding.BranchCoverage{Line: line, Span: bug.at, Arms: [2]finding.Arm{{Taken: true}, {}}})
+				file.Branches = append(file.Branches, finding.BranchCoverage{Line: line, Span: bug.at, Outcomes: [2]finding.BranchOutcome{{Taken: true}, {}}})
 			}
 		}
 		e.Files = append(e.Files, file)
@@ -347,7 +347,7 @@ func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	built, _ := w.builds.Load(c.Build)
 	b := built.(*toyBuild)
 	there := map[string]*finding.Finding{}
-	result := &finding.Result{Name: c.Name, File: c.File, Explored: b.explored(c.Name)}
+	result := &finding.Result{Name: c.Name, File: c.File, Coverage: b.explored(c.Name)}
 	for _, f := range b.findings(c.Name) {
 		if severity, set := o.Severities[f.Oracle]; !set || severity != finding.Off {
 			there[f.ID] = f
@@ -367,7 +367,7 @@ func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	if o.MaxInputs == 1 {
 		return result, ctx.Err()
 	}
-	o.Observe(engine.Event{Kind: engine.EventProgress, Contract: c, Stats: result.Stats, Explored: &finding.Exploration{}})
+	o.Observe(engine.Event{Kind: engine.EventProgress, Contract: c, Stats: result.Stats, Explored: &finding.CoverageReport{}})
 	for i := range result.Findings {
 		if i == 1 && gate != nil {
 			break // the others come later
@@ -381,6 +381,6 @@ func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 			return result, nil
 		}
 	}
-	o.Observe(engine.Event{Kind: engine.EventDone, Contract: c, Stats: result.Stats, Explored: result.Explored})
+	o.Observe(engine.Event{Kind: engine.EventDone, Contract: c, Stats: result.Stats, Explored: result.Coverage})
 	return result, nil
 }

@@ -23,7 +23,7 @@ func Witness(m session.Place) WitnessJSON {
 	f := m.Finding
 	w := WitnessJSON{ID: f.ID, Oracle: f.Oracle, Severity: m.Severity, Message: f.Message, Contract: f.Contract, File: f.Place.File}
 	if f.Witness.Deployment != nil {
-		w.Deployment, w.Sequence = f.Witness.JSON(input.Block{})
+		w.Deployment, w.Sequence = f.Witness.JSON(input.BlockTime{})
 	}
 	return w
 }

@@ -197,7 +197,7 @@ func TestExplorationMovesWithComments(t *testing.T) {
 		build := &solc.Build{Sources: []*solc.Source{{Name: "A.sol", Path: "/A.sol", Text: []byte(text)}}}
 		return &Contract{Contract: &solc.Contract{Build: build}, sources: newSources(build)}
 	}
-	e := &finding.Exploration{Files: []finding.FileCoverage{{
+	e := &finding.CoverageReport{Files: []finding.FileCoverage{{
 		File: "A.sol", Path: "/A.sol",
 		Lines:    []finding.LineCoverage{{Line: 1, Hits: 1}, {Line: 3, Hits: 3}},
 		Branches: []finding.BranchCoverage{{Line: 3, Span: srcmap.Span{Start: 8, Length: 5}}},

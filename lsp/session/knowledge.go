@@ -46,7 +46,7 @@ type known struct {
 
 // An exploration is where a campaign went, in the texts of its build.
 type exploration struct {
-	*finding.Exploration
+	*finding.CoverageReport
 	sources *sources
 }
 

@@ -125,11 +125,11 @@ func relocatePlace(p finding.Place, l *layout, old []byte, c *Contract) (finding
 // in returns an exploration in the texts of a contract with the same code, and
 // whether that is what a campaign there would say: not if a line with code was
 // split or joined.
-func (e exploration) in(c *Contract) (moved *finding.Exploration, exact bool) {
-	if e.Exploration == nil || e.sources.equal(c.sources) {
-		return e.Exploration, true
+func (e exploration) in(c *Contract) (moved *finding.CoverageReport, exact bool) {
+	if e.CoverageReport == nil || e.sources.equal(c.sources) {
+		return e.CoverageReport, true
 	}
-	moved, exact = &finding.Exploration{Functions: e.Functions}, true
+	moved, exact = &finding.CoverageReport{Functions: e.Functions}, true
 	for _, f := range e.Files {
 		source, old := c.Build.PathSource(f.Path), e.sources.texts[f.Path]
 		if f.Path == "" || source == nil {

@@ -70,7 +70,7 @@ type Contract struct {
 	State State  // follows from what is below
 	Marks []Mark // follow from what is known and the present texts
 
-	Explored *finding.Exploration // by its last campaign, in the texts of its Build; nil before the first
+	Explored *finding.CoverageReport // by its last campaign, in the texts of its Build; nil before the first
 
 	knowledge
 	sources *sources // of its Build

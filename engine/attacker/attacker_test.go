@@ -1,4 +1,4 @@
-package agent
+package attacker
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func newWorld(s *input.Script, program string) *evm.World {
 
 // ask calls the attacker's contract.
 func ask(w *evm.World, gas uint64, data []byte) evm.Outcome {
-	return evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: home, Data: data, Gas: gas}, nil)
+	return evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: home, Data: data, Gas: gas}, nil)
 }
 
 func selector(signature string) []byte { return crypto.Keccak256([]byte(signature))[:4] }
@@ -83,10 +83,10 @@ func TestModes(t *testing.T) {
 		{"three words", &input.Script{Returns: returns(5, 0, 9)}, question, evm.Success, words(5, 0, 9)},
 		{"words for a hook", &input.Script{Returns: returns(5)}, hook, evm.Success, words(5)},
 		{"words, plain transfer", &input.Script{Returns: returns(5)}, nil, evm.Success, nil},
-		{"refuse", &input.Script{Mode: input.AgentRefuse}, nil, evm.Revert, nil},
-		{"refuse, asked", &input.Script{Mode: input.AgentRefuse, Returns: returns(5)}, question, evm.Revert, nil},
-		{"burn", &input.Script{Mode: input.AgentBurn}, nil, evm.Halt, nil},
-		{"burn, asked", &input.Script{Mode: input.AgentBurn}, question, evm.Halt, nil},
+		{"refuse", &input.Script{Mode: input.Refuse}, nil, evm.Revert, nil},
+		{"refuse, asked", &input.Script{Mode: input.Refuse, Returns: returns(5)}, question, evm.Revert, nil},
+		{"burn", &input.Script{Mode: input.BurnGas}, nil, evm.Halt, nil},
+		{"burn, asked", &input.Script{Mode: input.BurnGas}, question, evm.Halt, nil},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -110,9 +110,9 @@ func TestStipend(t *testing.T) {
 	}{
 		{nil, evm.Success},
 		{&input.Script{Returns: returns(1, 2, 3)}, evm.Success},
-		{&input.Script{Mode: input.AgentRefuse}, evm.Revert},
-		{&input.Script{Mode: input.AgentBurn}, evm.Halt},
-		{&input.Script{Mode: input.AgentReenter, Target: target, Depth: 3, Data: []byte{1}}, evm.Success},
+		{&input.Script{Mode: input.Refuse}, evm.Revert},
+		{&input.Script{Mode: input.BurnGas}, evm.Halt},
+		{&input.Script{Mode: input.Reenter, Target: target, Depth: 3, Data: []byte{1}}, evm.Success},
 	} {
 		w := newWorld(row.script, "1 PUSH0 SSTORE")
 		w.SetCode(common.HexToAddress("0x2000"), assemble(fmt.Sprintf(
@@ -127,7 +127,7 @@ func TestStipend(t *testing.T) {
 				}
 			}
 		}}
-		evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: common.HexToAddress("0x2000")}, hooks)
+		evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: common.HexToAddress("0x2000")}, hooks)
 		if inner != row.status {
 			t.Errorf("%+v: %v", row.script, inner)
 		}
@@ -147,7 +147,7 @@ const counts = `
 func TestReenter(t *testing.T) {
 	data := append(selector("withdraw(uint256)"), words(42)...)
 	for depth := range 6 {
-		s := &input.Script{Mode: input.AgentReenter, Target: target, Data: data, Value: *uint256.NewInt(9), Depth: depth, Returns: returns(8)}
+		s := &input.Script{Mode: input.Reenter, Target: target, Data: data, Value: *uint256.NewInt(9), Depth: depth, Returns: returns(8)}
 		w := newWorld(s, counts)
 		out := ask(w, 0, selector("anything()"))
 		if out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
@@ -172,7 +172,7 @@ func TestReenter(t *testing.T) {
 
 // A re-entrance that fails does not matter, and in a static call none is tried.
 func TestReenterInVain(t *testing.T) {
-	s := &input.Script{Mode: input.AgentReenter, Target: target, Depth: 2, Returns: returns(8)}
+	s := &input.Script{Mode: input.Reenter, Target: target, Depth: 2, Returns: returns(8)}
 	if out := ask(newWorld(s, "PUSH0 PUSH0 REVERT"), 0, []byte{1, 2, 3, 4}); out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
 		t.Errorf("%v %x", out.Status, out.Return)
 	}
@@ -180,7 +180,7 @@ func TestReenterInVain(t *testing.T) {
 	static := common.HexToAddress("0x2000")
 	w.SetCode(static, assemble(fmt.Sprintf(
 		"32 PUSH0 4 PUSH0 %s GAS STATICCALL 32 MSTORE 64 PUSH0 RETURN", home.Hex())))
-	out := evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: static}, nil)
+	out := evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: static}, nil)
 	if !bytes.Equal(out.Return, words(8, 1)) {
 		t.Errorf("a static call gets %x", out.Return)
 	}
@@ -189,8 +189,8 @@ func TestReenterInVain(t *testing.T) {
 // Code that another contract borrows leaves that contract's storage alone.
 func TestBorrowed(t *testing.T) {
 	w := newWorld(nil, fmt.Sprintf("%d PUSH0 SSTORE PUSH0 PUSH0 PUSH0 PUSH0 %s GAS DELEGATECALL PUSH0 MSTORE 32 PUSH0 RETURN",
-		input.AgentBurn, home.Hex()))
-	out := evm.NewMachine().Execute(w, evm.Block{}, evm.Call{From: input.User1.Address(), To: target}, nil)
+		input.BurnGas, home.Hex()))
+	out := evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: target}, nil)
 	if !bytes.Equal(out.Return, words(1)) {
 		t.Errorf("%v %x", out.Halt, out.Return)
 	}

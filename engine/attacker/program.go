@@ -1,4 +1,4 @@
-package agent
+package attacker
 
 import (
 	"fmt"
@@ -99,7 +99,7 @@ func program() string {
 	return:
 		POP 5 SHL PUSH0 RETURN`,
 		strings.ToLower(input.Attacker.Address().Hex()),
-		input.AgentRefuse, input.AgentBurn, input.AgentReenter,
+		input.Refuse, input.BurnGas, input.Reenter,
 		reenterGas, countGas, wordData, wordValue, dispatch(), wordReturns)
 }
 

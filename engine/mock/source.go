@@ -1,4 +1,4 @@
-package standin
+package mock
 
 import (
 	"embed"
@@ -25,7 +25,7 @@ var (
 func (c *Contract) Solidity(prefix string) string {
 	text, err := sources.ReadFile("contracts/" + c.Name + ".sol")
 	if err != nil {
-		panic(fmt.Sprintf("standin: %v", err))
+		panic(fmt.Sprintf("mock: %v", err))
 	}
 	source := preamble.ReplaceAllString(string(text), "")
 	for _, d := range definition.FindAllStringSubmatch(source, -1) {

@@ -1,4 +1,4 @@
-package agent
+package attacker
 
 import (
 	"bytes"
@@ -80,13 +80,13 @@ func (c *written) tell(t *testing.T, w *evm.World, s *input.Script) {
 		}
 	}
 	switch s.Mode {
-	case input.AgentAccept:
+	case input.Accept:
 		say("willTake")
-	case input.AgentRefuse:
+	case input.Refuse:
 		say("willRefuse")
-	case input.AgentBurn:
+	case input.BurnGas:
 		say("willBurn")
-	case input.AgentReenter:
+	case input.Reenter:
 		say("willCall", s.Target, s.Data, s.Value.ToBig(), big.NewInt(int64(max(1, s.Depth))))
 	}
 	if len(s.Returns) > 0 {
@@ -108,11 +108,11 @@ func TestSolidity(t *testing.T) {
 	back := append(selector("withdraw(uint256)"), words(42)...)
 	scripts := []input.Script{
 		{}, {Returns: returns(5)}, {Returns: returns(5, 0, 9)},
-		{Mode: input.AgentRefuse}, {Mode: input.AgentRefuse, Returns: returns(5)},
-		{Mode: input.AgentBurn},
-		{Mode: input.AgentReenter, Target: target, Data: back, Value: *ether, Depth: 1},
-		{Mode: input.AgentReenter, Target: target, Data: back, Depth: 3, Returns: returns(8)},
-		{Mode: input.AgentReenter, Target: target, Data: nil, Depth: 0},
+		{Mode: input.Refuse}, {Mode: input.Refuse, Returns: returns(5)},
+		{Mode: input.BurnGas},
+		{Mode: input.Reenter, Target: target, Data: back, Value: *ether, Depth: 1},
+		{Mode: input.Reenter, Target: target, Data: back, Depth: 3, Returns: returns(8)},
+		{Mode: input.Reenter, Target: target, Data: nil, Depth: 0},
 	}
 	questions := [][]byte{nil, {1, 2, 3}, append(selector("price()"), words(7)...)}
 	for _, h := range hooks {

@@ -1,4 +1,4 @@
-package agent
+package attacker
 
 import _ "embed"
 

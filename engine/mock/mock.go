@@ -1,4 +1,4 @@
-// Package standin holds contracts that stand in for dependencies which a
+// Package mock holds contracts that stand in for dependencies which a
 // project declares but does not contain: tokens, collections, a vault, wrapped
 // ether. They behave as their standards say and nothing more
 // [ENGINE.md, section 1].
@@ -7,7 +7,7 @@
 // the functions that somebody wants, and hands over its creation code. The
 // sources are in contracts/, compiled by solc 0.8.30; a test compiles them
 // again and compares.
-package standin
+package mock
 
 import (
 	"embed"
@@ -95,13 +95,13 @@ func (c *Contract) load() {
 	}
 	var file compiled
 	if err := json.Unmarshal(data, &file); err != nil {
-		panic(fmt.Sprintf("standin: %s: %v", c.Name, err))
+		panic(fmt.Sprintf("mock: %s: %v", c.Name, err))
 	}
 	if c.Code, err = hex.DecodeString(file.Creation); err != nil {
-		panic(fmt.Sprintf("standin: %s: %v", c.Name, err))
+		panic(fmt.Sprintf("mock: %s: %v", c.Name, err))
 	}
 	if c.ABI, err = input.ParseABI(file.ABI); err != nil {
-		panic(fmt.Sprintf("standin: %s: %v", c.Name, err))
+		panic(fmt.Sprintf("mock: %s: %v", c.Name, err))
 	}
 	c.Methods = file.Methods
 }

@@ -1,4 +1,4 @@
-package standin
+package mock
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package agent
+package attacker
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func assemble(program string) []byte {
 	for at, label := range wanted {
 		place, ok := places[label]
 		if !ok {
-			panic("agent: no label " + label)
+			panic("attacker: no label " + label)
 		}
 		code[at], code[at+1] = byte(place>>8), byte(place)
 	}
@@ -64,7 +64,7 @@ func assemble(program string) []byte {
 func appendNumber(code []byte, word string) []byte {
 	n, ok := new(big.Int).SetString(word, 0)
 	if !ok || n.Sign() < 0 {
-		panic(fmt.Sprintf("agent: %q is neither an instruction nor a number", word))
+		panic(fmt.Sprintf("attacker: %q is neither an instruction nor a number", word))
 	}
 	size := (n.BitLen() + 7) / 8
 	if digits, hex := strings.CutPrefix(word, "0x"); hex {

@@ -1,4 +1,4 @@
-// Package agent is the attacker's contract: real EVM code that does, whenever
+// Package attacker is the attacker's contract: real EVM code that does, whenever
 // it is called, what a Script in its storage says [ENGINE.md section 9]. It
 // accepts, reverts, uses up all gas, or calls back before it returns, and it
 // answers with words of the Script's, so that it can stand in for any
@@ -6,7 +6,7 @@
 //
 // It knows no World and no campaign: it says what the code is and which
 // storage words a Script becomes; whoever runs transactions puts them there.
-package agent
+package attacker
 
 import (
 	"encoding/binary"
@@ -20,7 +20,7 @@ import (
 var Code = assemble(program())
 
 // A Word is a storage word of the attacker's contract.
-type Word struct{ Key, Value common.Hash }
+type StorageWord struct{ Key, Value common.Hash }
 
 // Where a Script stands in storage. The first word says it all in short; it
 // is zero if there is no Script, and the rest is then never looked at.
@@ -45,7 +45,7 @@ const (
 
 // Storage returns the storage words that tell the attacker's contract what to
 // do; nil for nil.
-func Storage(s *input.Script) []Word {
+func Storage(s *input.Script) []StorageWord {
 	if s == nil {
 		return nil
 	}
@@ -55,21 +55,21 @@ func Storage(s *input.Script) []Word {
 	head[31] = byte(s.Mode)
 	head[30] = byte(len(returns))
 	binary.BigEndian.PutUint16(head[28:], uint16(min(max(s.Depth, 1), MaxDepth)))
-	words := []Word{}
-	if s.Mode == input.AgentReenter {
+	words := []StorageWord{}
+	if s.Mode == input.Reenter {
 		binary.BigEndian.PutUint32(head[24:], uint32(len(data)))
 		copy(head[4:], s.Target[:])
-		words = append(words, Word{key(wordValue), s.Value.Bytes32()})
+		words = append(words, StorageWord{key(wordValue), s.Value.Bytes32()})
 		for at := 0; at < len(data); at += 32 {
 			var w common.Hash
 			copy(w[:], data[at:])
-			words = append(words, Word{key(wordData + at/32), w})
+			words = append(words, StorageWord{key(wordData + at/32), w})
 		}
 	}
 	for i := range returns {
-		words = append(words, Word{key(wordReturns + i), returns[i].Bytes32()})
+		words = append(words, StorageWord{key(wordReturns + i), returns[i].Bytes32()})
 	}
-	return append(words, Word{key(0), head})
+	return append(words, StorageWord{key(0), head})
 }
 
 func key(n int) (k common.Hash) {
