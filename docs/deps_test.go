@@ -40,6 +40,7 @@ docs:
 editors:          engine/oracle lsp/settings
 
 solc/release:     solc/atomicfile solc
+solc/solctest:    solc/atomicfile
 solc:             solc/atomicfile solc/ast solc/srcmap solc/layout
 solc/change:      solc solc/ast solc/srcmap
 engine/attacker:  engine/input engine/bytecode

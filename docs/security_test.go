@@ -18,7 +18,7 @@ var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.S
 	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn"}
 
 // developers are the packages that are no part of the command.
-var developers = []string{"lsp/demo", "lsp/storm", "engine/bench"}
+var developers = []string{"lsp/demo", "lsp/storm", "engine/bench", "solc/solctest"}
 
 // TestProgramsAreListed compares the places in the code that start a process
 // with the table of docs/SECURITY.md.

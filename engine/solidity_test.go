@@ -3,30 +3,17 @@ package engine
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/solctest"
 )
-
-// tools is where `make tools` installs compilers and real contracts.
-const tools = "../solc/testdata/npm"
 
 // toolEnv is where the compilers are.
 func toolEnv(t testing.TB) solc.Env {
 	t.Helper()
-	root, err := filepath.Abs(tools)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(root, "node_modules")); err != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
-			t.Fatal("no compilers: run `make tools`")
-		}
-		t.Skip("no compilers: run `make tools`")
-	}
-	return solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{root}, CacheDir: t.TempDir()}
+	return solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
 }
 
 // compile compiles files as the command would.

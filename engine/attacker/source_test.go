@@ -5,8 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/solc/solctest"
 )
 
 // compileSource prints the ABI and the deployed code of the contract in
@@ -36,23 +35,7 @@ type written struct {
 
 func compiledBy(t *testing.T, compiler string) written {
 	t.Helper()
-	solc, err := filepath.Abs("../../solc/testdata/npm/node_modules/" + compiler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	node, err := exec.LookPath("node")
-	if _, missing := os.Stat(solc); err != nil || missing != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
-			t.Fatal("no compiler: run `make tools`")
-		}
-		t.Skip("no compiler: run `make tools`")
-	}
-	cmd := exec.Command(node, "-e", compileSource, "--", solc)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := solctest.Node(t, []string{"-e", compileSource, "--", filepath.Join(solctest.Tools(t), "node_modules", compiler)}, nil, "Attacker.sol")
 	var c struct {
 		ABI  abi.ABI
 		Code string

@@ -1,13 +1,11 @@
 package bytecode_test
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"os/exec"
-	"sync"
 	"testing"
+
+	"leveret/solc/solctest"
 )
 
 // A compiled contract, as testdata/compile.js prints it.
@@ -57,48 +55,24 @@ var versions = []struct {
 	{"solc-0.8.30", []string{plain, optimised, viaIR, viaIRslow}},
 }
 
-// compile runs the pinned compilers once per test binary.
-var compile = sync.OnceValues(func() ([]compiled, error) {
+const modules = "../../solc/testdata/npm/node_modules"
+
+// contracts returns compiled contracts with code, or skips the test.
+func contracts(t *testing.T) []compiled {
+	t.Helper()
 	var jobs []job
 	for _, v := range versions {
 		for _, s := range v.settings {
 			jobs = append(jobs, job{v.solc, json.RawMessage(s), []string{"testdata/Mixed.sol"}})
 		}
 	}
-	in, _ := json.Marshal(jobs)
-	cmd := exec.Command("node", "testdata/compile.js", modules)
-	cmd.Stdin = bytes.NewReader(in)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
+	in, err := json.Marshal(jobs)
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
+	out := solctest.Node(t, []string{"testdata/compile.js", modules}, in, "testdata/compile.js", "testdata/Mixed.sol")
 	var all []compiled
-	return all, json.Unmarshal(out, &all)
-})
-
-const modules = "../../solc/testdata/npm/node_modules"
-
-// contracts returns compiled contracts with code, or skips the test.
-func contracts(t *testing.T) []compiled {
-	t.Helper()
-	var missing error
-	for _, v := range versions {
-		if _, err := os.Stat(modules + "/" + v.solc); err != nil {
-			missing = err
-		}
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		missing = err
-	}
-	if missing != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal(missing)
-		}
-		t.Skipf("compilers are missing (make tools): %v", missing)
-	}
-	all, err := compile()
-	if err != nil {
+	if err := json.Unmarshal(out, &all); err != nil {
 		t.Fatal(err)
 	}
 	var full []compiled

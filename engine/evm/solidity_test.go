@@ -8,11 +8,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"leveret/solc/solctest"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -28,25 +29,9 @@ type compiled struct {
 // compiler.
 func compile(t testing.TB, compiler, file string, optimize bool) map[string]compiled {
 	t.Helper()
-	modules, err := filepath.Abs("../../solc/testdata/npm/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, noNode := exec.LookPath("node")
-	if _, err := os.Stat(filepath.Join(modules, compiler)); err != nil || noNode != nil {
-		message := "needs Node and " + compiler + ": run `make tools`"
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal(message)
-		}
-		t.Skip(message)
-	}
-	output, err := exec.Command("node", "testdata/compile.js", modules, compiler, file, fmt.Sprint(optimize)).Output()
-	if err != nil {
-		if exit, ok := err.(*exec.ExitError); ok {
-			t.Fatalf("%s: %s", file, exit.Stderr)
-		}
-		t.Fatal(err)
-	}
+	modules := filepath.Join(solctest.Tools(t), "node_modules")
+	output := solctest.Node(t, []string{"testdata/compile.js", modules, compiler, file, fmt.Sprint(optimize)}, nil,
+		"testdata/compile.js", "testdata/Token.sol", "testdata/Basics.sol", "testdata/Real.sol")
 	contracts := make(map[string]compiled)
 	if err := json.Unmarshal(output, &contracts); err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/solc"
+	"leveret/solc/solctest"
 )
 
 const npm = "../../solc/testdata/npm"
@@ -54,17 +55,7 @@ func realContracts(t *testing.T, f func(*testing.T, *solc.Contract)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(modules); err != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal(err)
-		}
-		t.Skipf("the real contracts are missing (make tools): %v", err)
-	}
-	tools, err := filepath.Abs(npm)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compilers := solc.NewToolchain(solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}})
+	compilers := solc.NewToolchain(solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)})
 	defer compilers.Close()
 	folders, count := projects(t), 0
 	for line := range strings.Lines(string(list)) {

@@ -1,16 +1,14 @@
 package lookahead
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 	"testing"
+
+	"leveret/solc/solctest"
 )
 
 // A compiled contract, as bytecode/testdata/compile.js prints it.
@@ -54,9 +52,11 @@ type job struct {
 }
 
 const (
+	compiler  = "../bytecode/testdata/compile.js"
 	modules   = "../../solc/testdata/npm/node_modules"
 	mixed     = "../bytecode/testdata/Mixed.sol"
 	maze      = "testdata/Maze.sol"
+	tokens    = "testdata/Tokens.sol"
 	plain     = `{"optimizer":{"enabled":false}}`
 	optimised = `{"optimizer":{"enabled":true,"runs":200}}`
 	viaIR     = `{"viaIR":true,"optimizer":{"enabled":true,"runs":200}}`
@@ -70,28 +70,12 @@ var jobs = []job{
 	{"solc-0.6.12", json.RawMessage(plain), []string{mixed}},
 	{"solc-0.7.6", json.RawMessage(optimised), []string{mixed}},
 	{"solc-0.8.19", json.RawMessage(viaIR), []string{mixed}},
-	{"solc-0.8.30", json.RawMessage(plain), []string{mixed, maze, "testdata/Tokens.sol"}},
-	{"solc-0.8.30", json.RawMessage(optimised), []string{mixed, maze, "testdata/Tokens.sol"}},
+	{"solc-0.8.30", json.RawMessage(plain), []string{mixed, maze, tokens}},
+	{"solc-0.8.30", json.RawMessage(optimised), []string{mixed, maze, tokens}},
 	{"solc-0.8.30", json.RawMessage(viaIR), []string{maze}},
 	{"solc-0.8.30", json.RawMessage(viaIRslow), []string{mixed, maze}},
 	{"solc-0.5.16", json.RawMessage(optimised), []string{"@uniswap/v2-core/contracts/UniswapV2Pair.sol"}},
 }
-
-var compile = sync.OnceValues(func() ([]*compiled, error) {
-	in, err := json.Marshal(jobs)
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.Command("node", "../bytecode/testdata/compile.js", modules)
-	cmd.Stdin = bytes.NewReader(in)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
-	var all []*compiled
-	return all, json.Unmarshal(out, &all)
-})
 
 // tested are the contracts of the sources above that are worth running.
 var tested = []string{"Mixed", "LoopMaze", "LoopMazeHard", "Coin", "Deed", "UniswapV2Pair"}
@@ -99,23 +83,13 @@ var tested = []string{"Mixed", "LoopMaze", "LoopMazeHard", "Coin", "Deed", "Unis
 // contracts returns the compiled contracts of the given names, or skips.
 func contracts(t testing.TB, names ...string) []*compiled {
 	t.Helper()
-	var missing error
-	for _, j := range jobs {
-		if _, err := os.Stat(modules + "/" + j.Solc); err != nil {
-			missing = err
-		}
-	}
-	if _, err := exec.LookPath("node"); err != nil {
-		missing = err
-	}
-	if missing != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal(missing)
-		}
-		t.Skipf("compilers are missing (make tools): %v", missing)
-	}
-	all, err := compile()
+	in, err := json.Marshal(jobs)
 	if err != nil {
+		t.Fatal(err)
+	}
+	out := solctest.Node(t, []string{compiler, modules}, in, compiler, mixed, maze, tokens)
+	var all []*compiled
+	if err := json.Unmarshal(out, &all); err != nil {
 		t.Fatal(err)
 	}
 	var found []*compiled

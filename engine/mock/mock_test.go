@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"leveret/solc/solctest"
 )
 
 // compile runs the pinned compiler over the sources, one at a time, with the
@@ -28,26 +29,10 @@ console.log(JSON.stringify(process.argv.slice(2).map(source => {
 `
 
 // node runs a script with a pinned compiler.
-func node(t *testing.T, compiler, script string, args ...string) []byte {
+func node(t *testing.T, compiler, script string, stdin []byte, files ...string) []byte {
 	t.Helper()
-	solc, err := filepath.Abs("../../solc/testdata/npm/node_modules/" + compiler)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := exec.LookPath("node")
-	if _, missing := os.Stat(solc); err != nil || missing != nil {
-		if os.Getenv("LEVERET_REQUIRE_ALL") != "" {
-			t.Fatal("no compiler: run `make tools`")
-		}
-		t.Skip("no compiler: run `make tools`")
-	}
-	cmd := exec.Command(program, append([]string{"-e", script, "--", solc}, args...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	solc := filepath.Join(solctest.Tools(t), "node_modules", compiler)
+	return solctest.Node(t, append([]string{"-e", script, "--", solc}, files...), stdin, files...)
 }
 
 // The embedded files are what the sources compile to. With LEVERET_UPDATE=1
@@ -58,7 +43,7 @@ func TestCompiled(t *testing.T) {
 		args = append(args, "contracts/"+rows[i].Name+".sol")
 	}
 	var contents []string
-	if err := json.Unmarshal(node(t, "solc-0.8.30", compile, args...), &contents); err != nil {
+	if err := json.Unmarshal(node(t, "solc-0.8.30", compile, nil, args...), &contents); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range contents {
@@ -77,17 +62,13 @@ func TestCompiled(t *testing.T) {
 // What people read defines the same functions, all in one file.
 func TestSolidity(t *testing.T) {
 	const prefix = "Leveret"
-	file := filepath.Join(t.TempDir(), "All.sol")
 	text := "pragma solidity ^0.8.1;\n"
 	for _, c := range All() {
 		text += c.Solidity(prefix)
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	for _, solc := range []string{"solc-0.8.19", "solc-0.8.37"} {
 		var methods map[string]map[string]string
-		if err := json.Unmarshal(node(t, solc, compileAll, file), &methods); err != nil {
+		if err := json.Unmarshal(node(t, solc, compileAll, []byte(text)), &methods); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range All() {
@@ -98,9 +79,9 @@ func TestSolidity(t *testing.T) {
 	}
 }
 
-// compileAll prints the functions of each contract of a file.
+// compileAll prints the functions of each contract of the standard input.
 const compileAll = `
-const solc = require(process.argv[1]), content = require("fs").readFileSync(process.argv[2], "utf8");
+const solc = require(process.argv[1]), content = require("fs").readFileSync(0, "utf8");
 const settings = {outputSelection: {"*": {"*": ["evm.methodIdentifiers"]}}};
 const out = JSON.parse(solc.compile(JSON.stringify({language: "Solidity", sources: {"All.sol": {content}}, settings})));
 for (const e of out.errors || []) if (e.severity === "error") throw e.formattedMessage;

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"sort"
-	"sync"
 	"testing"
 
 	"leveret/engine/evm"
@@ -14,7 +13,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-var realContracts = sync.OnceValues(func() ([]compiled, error) {
+func realContracts(t testing.TB) []compiled {
+	t.Helper()
 	var jobs []job
 	for _, row := range []struct{ solc, settings, file string }{
 		{"solc-0.4.26", optimised, "canonical-weth/contracts/WETH9.sol"},
@@ -28,8 +28,8 @@ var realContracts = sync.OnceValues(func() ([]compiled, error) {
 	} {
 		jobs = append(jobs, job{row.solc, json.RawMessage(row.settings), row.file})
 	}
-	return compileJobs(jobs)
-})
+	return compileJobs(t, jobs)
+}
 
 var realNames = map[string]bool{
 	"WETH9": true, "UniswapV2Pair": true, "ERC20PresetMinterPauser": true,
@@ -62,12 +62,7 @@ func randomCall(r *rand.Rand, selectors []string) []byte {
 // TestRealContracts compares the mirror, the conditions and the resolutions
 // on published contracts under random calls that build on each other.
 func TestRealContracts(t *testing.T) {
-	needCompilers(t)
-	all, err := realContracts()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range all {
+	for _, c := range realContracts(t) {
 		if !realNames[c.Contract] {
 			continue
 		}

@@ -1,20 +1,15 @@
 package shadow
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/solc/solctest"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -142,8 +137,9 @@ type job struct {
 	File     string          `json:"file"`
 }
 
-// compileAll runs the pinned compilers once per test binary.
-var compileAll = sync.OnceValues(func() ([]compiled, error) {
+// compileAll returns the contracts of testdata by all compilers.
+func compileAll(t testing.TB) []compiled {
+	t.Helper()
 	var jobs []job
 	for _, v := range versions {
 		for _, s := range v.settings {
@@ -151,95 +147,29 @@ var compileAll = sync.OnceValues(func() ([]compiled, error) {
 			jobs = append(jobs, job{v.solc, json.RawMessage(s), "testdata/Flows.sol"})
 		}
 	}
-	return compileJobs(jobs)
-})
+	return compileJobs(t, jobs)
+}
 
-func compileJobs(jobs []job) ([]compiled, error) {
+func compileJobs(t testing.TB, jobs []job) []compiled {
+	t.Helper()
 	in, err := json.Marshal(jobs)
 	if err != nil {
-		return nil, err
-	}
-	held, err := cached(in, jobs)
-	if err != nil {
-		return nil, err
-	}
-	if out, err := os.ReadFile(held); err == nil {
-		var all []compiled
-		return all, json.Unmarshal(out, &all)
-	}
-	cmd := exec.Command("node", "testdata/compile.js", modules)
-	cmd.Stdin = bytes.NewReader(in)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
-	if err := keep(held, out); err != nil {
-		return nil, err
-	}
-	var all []compiled
-	return all, json.Unmarshal(out, &all)
-}
-
-// keep writes a file in one piece, for other test binaries may be reading it.
-func keep(name string, data []byte) error {
-	part := fmt.Sprintf("%s.%d", name, os.Getpid())
-	if err := os.WriteFile(part, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(part, name)
-}
-
-// cached names the file that keeps what the compilers made of the same jobs.
-func cached(in []byte, jobs []job) (string, error) {
-	h := sha256.New()
-	h.Write(in)
-	names := []string{"testdata/compile.js"}
-	for _, j := range jobs {
-		names = append(names, j.File)
-	}
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			text, err = os.ReadFile(modules + "/" + name)
-		}
-		if err != nil {
-			return "", err
-		}
-		h.Write(text)
-	}
-	return fmt.Sprintf("%s/leveret-shadow-%x.json", os.TempDir(), h.Sum(nil)[:12]), nil
-}
-
-// needCompilers skips a test where the compilers are missing.
-func needCompilers(t testing.TB) {
-	t.Helper()
-	_, err := exec.LookPath("node")
-	for _, v := range versions {
-		if err == nil {
-			_, err = os.Stat(modules + "/" + v.solc)
-		}
-	}
-	if err == nil {
-		return
-	}
-	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
 		t.Fatal(err)
 	}
-	t.Skipf("compilers are missing (make tools): %v", err)
+	out := solctest.Node(t, []string{"testdata/compile.js", modules}, in, "testdata/compile.js", "testdata/Conditions.sol", "testdata/Flows.sol")
+	var all []compiled
+	if err := json.Unmarshal(out, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 func contracts(t testing.TB) []compiled { return named(t, "Conditions") }
 
 func named(t testing.TB, name string) []compiled {
 	t.Helper()
-	needCompilers(t)
-	all, err := compileAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out []compiled
-	for _, c := range all {
+	for _, c := range compileAll(t) {
 		if c.Contract == name {
 			out = append(out, c)
 		}
