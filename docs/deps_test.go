@@ -61,14 +61,17 @@ engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/
 engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
-engine/report:    engine/input engine/finding engine/attacker engine/mock solc/srcmap
+engine/report/printable:
+engine/report/words: engine/input
+engine/report/foundry: engine/attacker engine/finding engine/input engine/mock engine/report/printable engine/report/words
+engine/report:    engine/finding engine/input engine/report/foundry engine/report/printable engine/report/words solc/srcmap
 engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/attacker engine/mock engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input
 lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
-cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report
+cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report...
 `
 
 // root is the folder of the module.

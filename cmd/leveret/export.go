@@ -10,6 +10,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/report"
+	"leveret/engine/report/foundry"
 	"leveret/solc/atomicfile"
 )
 
@@ -21,7 +22,7 @@ var testFormats = []string{"foundry"}
 func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDocument) error {
 	contract := &out.Contracts[0]
 	found := foundAgain(contract.Findings, d)
-	path := filepath.Join(out.Root, filepath.FromSlash(report.FoundryFile(contract.Name)))
+	path := filepath.Join(out.Root, filepath.FromSlash(foundry.File(contract.Name)))
 	if err := f.checkPath("--test", out.Root, path); err != nil {
 		return err
 	}
@@ -29,7 +30,7 @@ func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDoc
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text, err := report.FoundryTest(old, contract, found, out.Block)
+	text, err := foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Compiler.Version}, found, out.Block)
 	if err != nil {
 		return fmt.Errorf("%s cannot be made a test: %w", found.ID, err)
 	}

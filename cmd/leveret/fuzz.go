@@ -14,6 +14,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
+	"leveret/engine/report/printable"
 	"leveret/solc"
 	"leveret/solc/atomicfile"
 )
@@ -147,7 +148,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 		return err
 	}
 	for _, s := range stale(results) {
-		fmt.Fprintf(r.console.err, "%s:%d: hint: unused suppression comment\n", report.Printable(s.Place.File), s.Place.Start.Line)
+		fmt.Fprintf(r.console.err, "%s:%d: hint: unused suppression comment\n", printable.String(s.Place.File), s.Place.Start.Line)
 	}
 	return r.verdict(results, failures, paths)
 }

@@ -19,7 +19,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
-	"leveret/engine/report"
+	"leveret/engine/report/foundry"
 	"leveret/lsp/server"
 	"leveret/lsp/session"
 	"leveret/solc"
@@ -122,9 +122,7 @@ func installFor(ctx context.Context, i *release.Installer, version string, progr
 
 // regressionTest adds a test for a finding to a file of tests.
 func regressionTest(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error) {
-	of := candidate{unit: unit{project: &solc.Project{Root: root}, build: contract.Build}, contract: contract}
-	c := reported(of, &finding.Result{Name: contract.Name, File: contract.File, Findings: []finding.Finding{*f}})
-	return report.FoundryTest(old, &c, *f, engine.Start())
+	return foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Build.Version}, *f, engine.Start())
 }
 
 // serveListener serves clients one after the other. Whoever can connect can

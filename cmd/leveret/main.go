@@ -9,12 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"leveret/engine/report/printable"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"leveret/engine/report"
 )
 
 // The exit codes of every subcommand.
@@ -37,14 +36,14 @@ type console struct {
 
 // raw is w without escaping, for what escapes by itself or is not for people.
 func raw(w io.Writer) io.Writer {
-	if p, ok := w.(*report.Printer); ok {
+	if p, ok := w.(*printable.Writer); ok {
 		return p.W
 	}
 	return w
 }
 
 func main() {
-	os.Exit(run(os.Args[1:], console{os.Stdin, &report.Printer{W: os.Stdout}, &report.Printer{W: os.Stderr}}))
+	os.Exit(run(os.Args[1:], console{os.Stdin, &printable.Writer{W: os.Stdout}, &printable.Writer{W: os.Stderr}}))
 }
 
 // run executes the command line and returns the exit code. What could not be

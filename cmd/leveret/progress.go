@@ -13,7 +13,7 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
-	"leveret/engine/report"
+	"leveret/engine/report/printable"
 )
 
 // plainInterval is how often progress is told where there is no terminal.
@@ -58,7 +58,7 @@ func (p *progress) start(c candidate, limit string, budget time.Duration, seed u
 	p.found = 0
 	p.last = p.now()
 	if p.width == nil {
-		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, report.Printable(c.contract.File), p.position(), limit, seed)
+		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, printable.String(c.contract.File), p.position(), limit, seed)
 	}
 }
 
@@ -77,7 +77,7 @@ func (p *progress) observe(e engine.Event) {
 		p.found++
 		f := e.Finding
 		p.clear()
-		p.printf("%s at %s:%d:%d: %s\n", f.Severity, report.Printable(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, report.Printable(f.Message))
+		p.printf("%s at %s:%d:%d: %s\n", f.Severity, printable.String(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, printable.String(f.Message))
 	case engine.EventProgress:
 		p.tell(e)
 	case engine.EventDone:

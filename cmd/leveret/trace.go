@@ -7,7 +7,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/report"
+	"leveret/engine/report/printable"
 )
 
 // trace executes a sequence once more and prints what happens, call by call or
@@ -23,7 +23,7 @@ func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence
 		lines = t.StepLines(options.File)
 	}
 	for _, l := range lines {
-		text := report.Printable(l.Text)
+		text := printable.String(l.Text)
 		if l.Here && options.Colour {
 			text = "\x1b[31;1m" + text + "\x1b[0m"
 		}

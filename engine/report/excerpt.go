@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/printable"
 	"leveret/solc/srcmap"
 )
 
@@ -81,7 +82,7 @@ func expand(l codeLine) codeLine {
 			b.WriteString("    ")
 			column += 4
 			continue
-		case !shown(r):
+		case !printable.Rune(r):
 			r = utf8.RuneError // a terminal must not obey what stands in a file
 		}
 		b.WriteRune(r)

@@ -1,38 +1,24 @@
 package report
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"path"
-	"slices"
-	"strconv"
+	"leveret/engine/report/foundry"
+	"leveret/engine/report/printable"
 	"strings"
-
-	"leveret/engine/finding"
-	"leveret/engine/input"
-	"leveret/engine/mock"
 )
 
-// The Foundry form of a finding is a test that repeats its witness: it fails on
-// the contract of today and passes once the contract either does the right
-// thing or refuses one of the calls. It needs no library: what it deploys that
-// is not the project's, it brings along. Deployments happen from the engine's
-// deployer with the nonces that it has there, so that all addresses come out
-// the same, those within calldata included.
-
 // Foundry writes the findings of each contract as a test contract, one file
-// after the other; what cannot be written as a test is a comment.
+// after the other. A comment stands for a finding that cannot become a test.
 func Foundry(w io.Writer, r *Report, _ Options) error {
 	for i := range r.Contracts {
 		c := &r.Contracts[i]
 		var file []byte
 		var left []string
 		for _, f := range bySeverity(c.Findings) {
-			longer, err := FoundryTest(file, c, f, r.Block)
+			longer, err := foundry.Test(file, foundry.Contract{Name: c.Name, Solc: c.Compiler.Version}, f, r.Block)
 			if err != nil {
-				left = append(left, fmt.Sprintf("// No test for %s: %s.\n", f.ID, Printable(err.Error())))
+				left = append(left, fmt.Sprintf("// No test for %s: %s.\n", f.ID, printable.String(err.Error())))
 				continue
 			}
 			file = longer
@@ -40,179 +26,9 @@ func Foundry(w io.Writer, r *Report, _ Options) error {
 		if len(file) == 0 && len(left) == 0 {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "// %s\n%s%s", FoundryFile(c.Name), strings.Join(left, ""), file); err != nil {
+		if _, err := fmt.Fprintf(w, "// %s\n%s%s", foundry.File(c.Name), strings.Join(left, ""), file); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// FoundryFile is where the tests of a contract belong, from the root of its
-// project.
-func FoundryFile(contract string) string { return "test/" + contract + ".leveret.t.sol" }
-
-// FoundryTest returns the file old, which may be empty, with a test for f. A
-// test for a finding with the same id stays as it is. Start is the block in
-// which the deployment ends. The error says why there can be no test, in half
-// a sentence.
-func FoundryTest(old []byte, c *Contract, f finding.Finding, start input.BlockTime) ([]byte, error) {
-	if f.Observable.Instead != nil {
-		f.Witness = *f.Observable.Instead
-	}
-	t := foundryTest{contract: c, finding: f, names: input.NewNames(f.Witness.Deployment), block: start}
-	if err := t.possible(); err != nil {
-		return nil, err
-	}
-	t.function()
-	if len(bytes.TrimSpace(old)) == 0 {
-		return t.file(), nil
-	}
-	return t.insert(old)
-}
-
-// A foundryTest is one test while it is written.
-type foundryTest struct {
-	contract *Contract
-	finding  finding.Finding
-	check    *foundryCheck
-	names    *input.Names
-	block    input.BlockTime
-	body     bytes.Buffer
-	locals   map[string]string   // by the name of a Creation
-	told     bool                // the attacker's contract does something special in the transaction before
-	hashes   []finding.BlockHash // of blocks that the test has not set yet
-}
-
-func (t *foundryTest) printf(format string, args ...any) { fmt.Fprintf(&t.body, format, args...) }
-
-// line writes a statement or comment of the test's function.
-func (t *foundryTest) line(format string, args ...any) { t.printf("        "+format+"\n", args...) }
-
-// possible looks for what cannot be put into a test.
-func (t *foundryTest) possible() error {
-	s := &t.finding.Witness
-	if s.UnderTest() == nil || len(s.Txs) == 0 {
-		return errors.New("it has no witness")
-	}
-	for i := range s.Deployment.Creations {
-		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
-			return fmt.Errorf("nobody knows what %s is", c.Name)
-		}
-	}
-	if v := t.contract.Compiler.Version; !atLeast(v, 0, 6, 2) {
-		return fmt.Errorf("tests need solc 0.6.2 or later, and it was found with %s", v)
-	}
-	for i := range foundryChecks {
-		if foundryChecks[i].fits(t) {
-			t.check = &foundryChecks[i]
-			return nil
-		}
-	}
-	if why := unseen[t.finding.Oracle]; why != "" {
-		return errors.New(why)
-	}
-	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
-}
-
-// atLeast compares a version with another.
-func atLeast(version string, parts ...int) bool {
-	have := strings.Split(version, ".")
-	for i, want := range parts {
-		n := 0
-		if i < len(have) {
-			n, _ = strconv.Atoi(have[i])
-		}
-		if n != want {
-			return n > want
-		}
-	}
-	return true
-}
-
-// name is the test's function: it follows from the finding's id alone.
-func (t *foundryTest) name() string {
-	return "test_" + strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
-			return c
-		}
-		return '_'
-	}, t.finding.ID)
-}
-
-// contractName is the test contract's.
-func (t *foundryTest) contractName() string { return t.contract.Name + "LeveretTest" }
-
-// structs reports whether the compiler has to be asked to take structs from
-// the cheatcodes.
-func (t *foundryTest) structs() bool {
-	return t.check.recorded && !atLeast(t.contract.Compiler.Version, 0, 8, 0)
-}
-
-// imports lists what the file needs before its first contract, without
-// doubles: the contracts that are deployed.
-func (t *foundryTest) imports() []string {
-	var list []string
-	if t.structs() {
-		list = append(list, "pragma experimental ABIEncoderV2;")
-	}
-	for _, c := range t.finding.Witness.Deployment.Creations {
-		if c.File == "" {
-			continue
-		}
-		line := fmt.Sprintf("import {%s} from %s;", c.Class(), strconv.Quote(importPath(c.File)))
-		if !slices.Contains(list, line) {
-			list = append(list, line)
-		}
-	}
-	return list
-}
-
-// importPath says where the sources are from the folder of the tests. Names of
-// packages are left to the project's remappings.
-func importPath(file string) string {
-	if strings.HasPrefix(file, "@") || path.IsAbs(file) {
-		return file
-	}
-	return path.Join("..", file)
-}
-
-// file is a new file with the test in it.
-func (t *foundryTest) file() []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, foundryHead, strings.Join(t.imports(), "\n"))
-	p := t.pieces()
-	b.WriteString(p.companions(nil))
-	b.WriteString(t.suite(&p))
-	return b.Bytes()
-}
-
-// suite is the test contract with its first test.
-func (t *foundryTest) suite(p *foundryPieces) string {
-	return fmt.Sprintf(foundryContract, t.contract.Name, t.contractName(), actorConstants(), p.helpers(nil)+t.body.String())
-}
-
-func actorConstants() string {
-	var b strings.Builder
-	for a := range input.Actor(input.ActorCount) {
-		fmt.Fprintf(&b, "    address constant %s = %s;\n", a, a.Address().Hex())
-	}
-	return b.String()
-}
-
-// foundryHead is the beginning of a file; %s are the imports.
-const foundryHead = `// SPDX-License-Identifier: UNLICENSED
-pragma solidity >=0.6.2;
-
-%s
-`
-
-// foundryContract is a test contract: the name of the contract, its own name,
-// the actors, the functions.
-const foundryContract = `
-/// Failures of %s that Leveret has found: each test fails as long as the
-/// contract does. Run them with forge test.
-contract %s {
-    LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
-
-%s%s}
-`

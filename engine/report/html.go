@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/printable"
+	"leveret/engine/report/words"
 )
 
 //go:embed page.html
@@ -14,18 +16,18 @@ var pageText string
 // HTML writes the report as one page that needs nothing from elsewhere.
 func HTML(w io.Writer, r *Report, _ Options) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
-		"creations": creations,
-		"steps":     steps,
+		"creations": words.Creations,
+		"steps":     words.Steps,
 		"found":     found,
 		"percent":   percent,
 		"seconds":   seconds,
-		"thousands": thousands[int],
+		"thousands": words.Thousands[int],
 		"perSecond": perSecond,
 	}).Parse(pageText)
 	if err != nil {
 		return err
 	}
-	return page.Execute(&Printer{w}, newPage(r))
+	return page.Execute(&printable.Writer{W: w}, newPage(r))
 }
 
 // A page is a report as the template reads it.

@@ -7,6 +7,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/report/printable"
 	"leveret/solc/srcmap"
 )
 
@@ -109,7 +110,7 @@ func (d *FindingDocument) Witness(lookup input.Lookup) (input.Sequence, error) {
 
 // JSON writes the report as one JSON object, indented.
 func JSON(w io.Writer, r *Report, _ Options) error {
-	e := json.NewEncoder(&jsonPrinter{w})
+	e := json.NewEncoder(&printable.JSONWriter{W: w})
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(NewDocument(r))

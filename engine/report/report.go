@@ -1,9 +1,9 @@
-// Package report writes what campaigns came to: as text for people, as JSON
-// for programs, as SARIF for code hosts and as HTML for auditors. Each format
-// has a file; Formats lists them.
+// Package report writes the results of campaigns: as text for people, JSON for
+// programs, SARIF for code hosts, HTML for auditors and Foundry tests. Each
+// format has a file and a row in Formats.
 //
-// It knows neither compiler nor campaign: it is handed results and texts, and
-// it prints only to the writer that it is given.
+// It knows neither compiler nor campaign: callers pass results and source
+// texts, and it prints only to the writer that it receives.
 package report
 
 import (

@@ -9,6 +9,8 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/printable"
+	"leveret/engine/report/words"
 )
 
 // rootID names the folder that relative paths are relative to.
@@ -33,7 +35,7 @@ func SARIF(w io.Writer, r *Report, _ Options) error {
 	}
 	document := sarif.NewReport()
 	document.AddRun(run)
-	return document.PrettyWrite(&jsonPrinter{w})
+	return document.PrettyWrite(&printable.JSONWriter{W: w})
 }
 
 // A sarifWriter writes the findings of one contract.
@@ -57,11 +59,11 @@ func (w sarifWriter) result(c *Contract, f finding.Finding) *sarif.Result {
 		result.AddRelatedLocation(w.location(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
 	}
 	flow := sarif.NewThreadFlow()
-	for _, text := range creations(f.Witness) {
+	for _, text := range words.Creations(f.Witness) {
 		flow.AddLocation(w.step(text, f.Place))
 	}
-	for _, s := range steps(f.Witness) {
-		flow.AddLocation(w.step(s.sentence(), f.Place))
+	for _, s := range words.Steps(f.Witness) {
+		flow.AddLocation(w.step(s.Sentence(), f.Place))
 	}
 	result.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(flow))
 	properties := sarif.NewPropertyBag()

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/words"
 )
 
 // maxNotes bounds how many notes about interfaces and their like are told one by
@@ -31,11 +32,11 @@ func (t *text) sentence(c *Contract) {
 		return
 	}
 	t.printf("%s: %s. %s, %s in %s (%s a second); %s; %s of instructions, %d of %s.\n",
-		t.paint(bold, c.Name), found(c.Findings), plural(uint64(s.Inputs), "input"), plural(uint64(s.Transactions), "transaction"),
-		seconds(s.Seconds), thousands(perSecond(s)), plural(uint64(s.Paths), "path"),
-		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, plural(uint64(s.Branches.Seen), "branch"))
+		t.paint(bold, c.Name), found(c.Findings), words.Plural(uint64(s.Inputs), "input"), words.Plural(uint64(s.Transactions), "transaction"),
+		seconds(s.Seconds), words.Thousands(perSecond(s)), words.Plural(uint64(s.Paths), "path"),
+		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, words.Plural(uint64(s.Branches.Seen), "branch"))
 	if s.Unconfirmed > 0 {
-		t.printf("Not shown, because repeating it from the start did not show it again: %s.\n", plural(uint64(s.Unconfirmed), "suspicion"))
+		t.printf("Not shown, because repeating it from the start did not show it again: %s.\n", words.Plural(uint64(s.Unconfirmed), "suspicion"))
 	}
 }
 
@@ -80,8 +81,8 @@ func (t *text) row(tab *tabwriter.Writer, c Contract, file string) {
 		printfTo(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
 		return
 	}
-	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
-		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
+	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), words.Thousands(s.Inputs), words.Thousands(perSecond(s)),
+		words.Thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
 }
 
 // file is how a contract's source is shown: relative to its project or, where
@@ -108,9 +109,9 @@ func countKinds(contracts []Contract) string {
 		switch {
 		case n == 0:
 		case n > 1 && kind == "library":
-			parts = append(parts, thousands(n)+" libraries")
+			parts = append(parts, words.Thousands(n)+" libraries")
 		default:
-			parts = append(parts, plural(n, kind))
+			parts = append(parts, words.Plural(n, kind))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -128,8 +129,8 @@ func (t *text) sum(contracts []Contract, rows int) {
 		inputs += uint64(c.Stats.Inputs)
 		findings = append(findings, c.Findings...)
 	}
-	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, plural(uint64(rows), "contract"),
-		found(findings), plural(inputs, "input"), percent(covered, total))
+	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, words.Plural(uint64(rows), "contract"),
+		found(findings), words.Plural(inputs, "input"), percent(covered, total))
 }
 
 // note tells why a contract was not fuzzed, or less than usual.
@@ -151,9 +152,9 @@ func found(findings []finding.Finding) string {
 		}
 		switch noun := severity.String(); {
 		case n > 0 && severity == finding.Information:
-			parts = append(parts, thousands(n)+" for information")
+			parts = append(parts, words.Thousands(n)+" for information")
 		case n > 0:
-			parts = append(parts, plural(n, noun))
+			parts = append(parts, words.Plural(n, noun))
 		}
 	}
 	if parts == nil {

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/printable"
+	"leveret/engine/report/words"
 )
 
 // Text writes the report for a person at a terminal: each finding with the
@@ -55,7 +57,7 @@ var severityColours = map[finding.Severity]string{finding.Error: red, finding.Wa
 type painted string
 
 func (t *text) paint(colour, s string) painted {
-	s = Printable(s)
+	s = printable.String(s)
 	if !t.options.Colour || s == "" {
 		return painted(s)
 	}
@@ -68,7 +70,7 @@ func (t *text) printf(format string, args ...any) { printfTo(t, format, args...)
 func printfTo(w io.Writer, format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
-			args[i] = Printable(s)
+			args[i] = printable.String(s)
 		}
 	}
 	fmt.Fprintf(w, format, args...)
@@ -84,11 +86,11 @@ func (t *text) finding(c *Contract, f finding.Finding) {
 		t.paint(bold, f.Message), t.paint(faint, "["+name+"]"))
 	t.excerpt(c, f.Place, colour)
 	t.printf("  What happens:\n")
-	for _, s := range creations(f.Witness) {
+	for _, s := range words.Creations(f.Witness) {
 		t.printf("     - %s\n", s)
 	}
-	for i, s := range steps(f.Witness) {
-		t.printf("    %2d. %s\n", i+1, s.sentence())
+	for i, s := range words.Steps(f.Witness) {
+		t.printf("    %2d. %s\n", i+1, s.Sentence())
 	}
 	if len(f.Evidence) > 0 {
 		var parts []string
@@ -100,19 +102,11 @@ func (t *text) finding(c *Contract, f finding.Finding) {
 	for _, rel := range f.Related {
 		t.printf("  See %s: %s\n", t.place(rel.Place), rel.Message)
 	}
-	t.printf("  %s\n", t.paint(faint, "Found after "+plural(uint64(f.Inputs), "input")+", "+seconds(f.Seconds)+"."))
+	t.printf("  %s\n", t.paint(faint, "Found after "+words.Plural(uint64(f.Inputs), "input")+", "+seconds(f.Seconds)+"."))
 	if t.options.Replay != "" {
 		t.printf("  Replay: %s\n", t.paint(green, t.options.Replay+f.ID))
 	}
 	t.printf("\n")
-}
-
-// sentence puts a step into one line.
-func (s step) sentence() string {
-	if s.When == "" {
-		return s.Text
-	}
-	return s.When + ", " + s.Text
 }
 
 // place renders a place so that terminals and editors make it a link.

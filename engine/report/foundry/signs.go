@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"fmt"
@@ -11,42 +11,43 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/report/words"
 )
 
-// signed makes the row for one type of finding.Sign.
-func signed[S finding.Effect](row foundryCheck, before, write func(*foundryTest, S)) foundryCheck {
-	row.fits = func(t *foundryTest) bool { _, ok := t.finding.Observable.Effect.(S); return ok }
-	sign := func(t *foundryTest) S { return t.finding.Observable.Effect.(S) }
+// signed makes the row for one type of finding.Effect.
+func signed[S finding.Effect](row check, before, write func(*test, S)) check {
+	row.fits = func(t *test) bool { _, ok := t.finding.Observable.Effect.(S); return ok }
+	sign := func(t *test) S { return t.finding.Observable.Effect.(S) }
 	if before != nil {
-		row.before = func(t *foundryTest) { before(t, sign(t)) }
+		row.before = func(t *test) { before(t, sign(t)) }
 	}
-	row.write = func(t *foundryTest) { write(t, sign(t)) }
+	row.write = func(t *test) { write(t, sign(t)) }
 	return row
 }
 
-var signChecks = []foundryCheck{
-	signed(foundryCheck{name: "gain", follows: true, data: true}, nil, demandNoGain),
-	signed(foundryCheck{name: "stored"}, nil, func(t *foundryTest, s finding.WrongStorage) {
+var signChecks = []check{
+	signed(check{name: "gain", follows: true, data: true}, nil, demandNoGain),
+	signed(check{name: "stored"}, nil, func(t *test, s finding.WrongStorage) {
 		t.demand("!ok || " + t.load(s.Contract, s.Slot) + " != " + wordLiteral(s.Value))
 	}),
-	signed(foundryCheck{name: "answered", data: true}, nil, func(t *foundryTest, _ finding.WrongReturn) {
+	signed(check{name: "answered", data: true}, nil, func(t *test, _ finding.WrongReturn) {
 		t.demand("!ok || keccak256(data) != " + hashOf(t.finding.Observable.Data))
 	}),
-	signed(foundryCheck{name: "paid"}, nil, func(t *foundryTest, s finding.WrongBalance) {
+	signed(check{name: "paid"}, nil, func(t *test, s finding.WrongBalance) {
 		t.demand("!ok || " + t.address(s.Account) + ".balance != " + weiLiteral(&s.Balance))
 	}),
-	signed(foundryCheck{name: "overwritten"}, func(t *foundryTest, s finding.ProbeWritten) {
+	signed(check{name: "overwritten"}, func(t *test, s finding.ProbeWritten) {
 		t.line("vm.store(%s, %s, keccak256(\"untouched\"));", t.address(s.Contract), wordLiteral(s.Slot))
-	}, func(t *foundryTest, s finding.ProbeWritten) {
+	}, func(t *test, s finding.ProbeWritten) {
 		t.demand(t.load(s.Contract, s.Slot) + " == keccak256(\"untouched\")")
 	}),
-	signed(foundryCheck{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
-	signed(foundryCheck{name: "destroyed", recorded: true}, record, func(t *foundryTest, s finding.Destroyed) {
+	signed(check{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
+	signed(check{name: "destroyed", recorded: true}, record, func(t *test, s finding.Destroyed) {
 		t.demand("!destroyed(vm.stopAndReturnStateDiff(), " + t.address(s.Contract) + ")")
 	}),
-	signed(foundryCheck{name: "foreign"}, func(t *foundryTest, s finding.ForeignCode) {
+	signed(check{name: "foreign"}, func(t *test, s finding.ForeignCode) {
 		t.line("vm.etch(%s, type(LeveretIntruder).runtimeCode);", t.address(s.Code))
-	}, func(t *foundryTest, s finding.ForeignCode) {
+	}, func(t *test, s finding.ForeignCode) {
 		mark := "bytes32(0)"
 		comparison := " == "
 		if s.Selector != nil {
@@ -55,41 +56,41 @@ var signChecks = []foundryCheck{
 		}
 		t.demand(fmt.Sprintf("vm.load(%s, keccak256(\"foreign code\"))%s%s", t.address(s.Contract), comparison, mark))
 	}),
-	signed(foundryCheck{name: "swayed"}, func(t *foundryTest, _ finding.BlockDependence) { t.remember() }, demandUnswayed),
-	signed(foundryCheck{name: "blocked"}, beforeBlocked, func(t *foundryTest, _ finding.DeniedService) {
+	signed(check{name: "swayed"}, func(t *test, _ finding.BlockDependence) { t.remember() }, demandUnswayed),
+	signed(check{name: "blocked"}, beforeBlocked, func(t *test, _ finding.DeniedService) {
 		t.demand("ok || !willing")
 	}),
-	signed(foundryCheck{name: "refused", data: true, recorded: true}, record, func(t *foundryTest, s finding.RefusedCall) {
+	signed(check{name: "refused", data: true, recorded: true}, record, func(t *test, s finding.RefusedCall) {
 		fits := fmt.Sprintf("!refuses(vm.stopAndReturnStateDiff(), %s, %s)", t.address(s.Caller), t.address(s.Callee))
 		if t.finding.Observable.Fails {
 			fits += " || ok || keccak256(data) != " + hashOf(t.finding.Observable.Data)
 		}
 		t.demand(fits)
 	}),
-	signed(foundryCheck{name: "frozen", follows: true}, nil, func(t *foundryTest, s finding.LockedEther) {
+	signed(check{name: "frozen", follows: true}, nil, func(t *test, s finding.LockedEther) {
 		who := t.address(s.Contract)
 		t.demand(fmt.Sprintf("%s.balance == 0 || canSpend(%s)", who, who))
 	}),
-	signed(foundryCheck{name: "derailed", data: true, gas: allGas},
-		func(t *foundryTest, _ finding.InvalidJump) { weighGas(t) },
-		func(t *foundryTest, _ finding.InvalidJump) { demandGas(t) }),
-	signed(foundryCheck{name: "early", follows: true}, func(t *foundryTest, _ finding.ReentrantState) { t.remember() }, demandOrder),
+	signed(check{name: "derailed", data: true, gas: allGas},
+		func(t *test, _ finding.InvalidJump) { weighGas(t) },
+		func(t *test, _ finding.InvalidJump) { demandGas(t) }),
+	signed(check{name: "early", follows: true}, func(t *test, _ finding.ReentrantState) { t.remember() }, demandOrder),
 }
 
 // remember keeps the state before the last transaction.
-func (t *foundryTest) remember() { t.line("uint256 here = vm.snapshotState();") }
+func (t *test) remember() { t.line("uint256 here = vm.snapshotState();") }
 
 // record has Foundry write down what the next transaction does.
-func record[S finding.Effect](t *foundryTest, _ S) { t.line("vm.startStateDiffRecording();") }
+func record[S finding.Effect](t *test, _ S) { t.line("vm.startStateDiffRecording();") }
 
 // demandNoGain looks at what somebody owns.
-func demandNoGain(t *foundryTest, g finding.Profit) {
+func demandNoGain(t *test, g finding.Profit) {
 	if g.Token == (common.Address{}) {
 		t.demand(g.Who.String() + ".balance <= " + balance(&g.Most))
 		return
 	}
 	t.line("(ok, data) = %s.call(abi.encodeWithSignature(\"balanceOf(address)\", %s));", t.address(g.Token), g.Who)
-	t.demand("ok && abi.decode(data, (uint256)) <= " + number(g.Most.Dec()))
+	t.demand("ok && abi.decode(data, (uint256)) <= " + words.Number(g.Most.Dec()))
 }
 
 // balance writes an amount of wei by what everybody has at first.
@@ -107,7 +108,7 @@ func balance(wei *uint256.Int) string {
 }
 
 // beforeIgnored keeps the state, for the same transaction is to run again.
-func beforeIgnored(t *foundryTest, s finding.IgnoredFailure) {
+func beforeIgnored(t *test, s finding.IgnoredFailure) {
 	t.remember()
 	t.line("vm.recordLogs();")
 	record(t, s)
@@ -115,7 +116,7 @@ func beforeIgnored(t *foundryTest, s finding.IgnoredFailure) {
 
 // demandNoticed runs the last transaction again with a callee that does not
 // fail: if that makes no difference, nobody looks whether it does.
-func demandNoticed(t *foundryTest, s finding.IgnoredFailure) {
+func demandNoticed(t *test, s finding.IgnoredFailure) {
 	caller, callee := t.address(s.Caller), t.address(s.Callee)
 	t.line("LeveretVm.Access[] memory list = vm.stopAndReturnStateDiff();")
 	t.line("bool fails = refuses(list, %s, %s);", caller, callee)
@@ -136,7 +137,7 @@ func demandNoticed(t *foundryTest, s finding.IgnoredFailure) {
 }
 
 // demandUnswayed runs the last transaction again in another block.
-func demandUnswayed(t *foundryTest, s finding.BlockDependence) {
+func demandUnswayed(t *test, s finding.BlockDependence) {
 	under := t.address(t.finding.Witness.UnderTest().Address)
 	t.line("bytes32 moved = wealth(%s);", under)
 	t.printf("\n")
@@ -151,7 +152,7 @@ func demandUnswayed(t *foundryTest, s finding.BlockDependence) {
 
 // beforeBlocked finds out whether the last transaction succeeds if the
 // attacker's contract takes what it is sent.
-func beforeBlocked(t *foundryTest, _ finding.DeniedService) {
+func beforeBlocked(t *test, _ finding.DeniedService) {
 	t.remember()
 	tx := *t.finding.Witness.Last()
 	tx.Script = nil
@@ -163,7 +164,7 @@ func beforeBlocked(t *foundryTest, _ finding.DeniedService) {
 }
 
 // demandOrder compares with the same calls in every order, one after another.
-func demandOrder(t *foundryTest, s finding.ReentrantState) {
+func demandOrder(t *test, s finding.ReentrantState) {
 	look := t.look(&s)
 	t.line("bytes32 left = %s;", look)
 	t.line("bool ordered = false;")
@@ -194,7 +195,7 @@ func position(txs []input.Tx, tx *input.Tx) int {
 const maxLooked = 6
 
 // look writes what tells the states apart.
-func (t *foundryTest) look(s *finding.ReentrantState) string {
+func (t *test) look(s *finding.ReentrantState) string {
 	var parts []string
 	seen := map[string]bool{}
 	add := func(part string) {
@@ -212,7 +213,7 @@ func (t *foundryTest) look(s *finding.ReentrantState) string {
 	return "keccak256(abi.encode(" + strings.Join(parts, ", ") + "))"
 }
 
-func (t *foundryTest) load(contract common.Address, slot common.Hash) string {
+func (t *test) load(contract common.Address, slot common.Hash) string {
 	return fmt.Sprintf("vm.load(%s, %s)", t.address(contract), wordLiteral(slot))
 }
 

@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"encoding/binary"
@@ -10,30 +10,30 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// A foundryCheck is how a test tells that the failure is there: a row for each
-// symptom, the first that fits counts. Those for a finding.Sign are in
+// A check is how a test tells that the failure is there: a row for each
+// symptom, the first that fits counts. Those for a finding.Effect are in
 // foundry_signs.go.
-type foundryCheck struct {
+type check struct {
 	name     string
-	fits     func(*foundryTest) bool
-	data     bool               // it looks at what is returned
-	follows  bool               // it looks at the state that the last call leaves, not at how that ends
-	recorded bool               // it looks at what Foundry records of the last call
-	gas      int                // handed to the last call; 0: all there is
-	before   func(*foundryTest) // written before the last call
-	write    func(*foundryTest) // written behind it
+	fits     func(*test) bool
+	data     bool        // it looks at what is returned
+	follows  bool        // it looks at the state that the last call leaves, not at how that ends
+	recorded bool        // it looks at what Foundry records of the last call
+	gas      int         // handed to the last call; 0: all there is
+	before   func(*test) // written before the last call
+	write    func(*test) // written behind it
 }
 
 // allGas is what a call gets where losing all of it matters.
 const allGas = 30_000_000
 
-var foundryChecks = append([]foundryCheck{
+var checks = append([]check{
 	{
 		name:    "property",
-		fits:    func(t *foundryTest) bool { return t.finding.Observable.Property != "" },
+		fits:    func(t *test) bool { return t.finding.Observable.Property != "" },
 		data:    true,
 		follows: true,
-		write: func(t *foundryTest) {
+		write: func(t *test) {
 			t.printf("\n")
 			t.line("// The property is looked at.")
 			t.line("vm.prank(deployer, deployer);")
@@ -44,26 +44,26 @@ var foundryChecks = append([]foundryCheck{
 	},
 	{
 		name:   "event",
-		fits:   func(t *foundryTest) bool { return t.checks() && t.finding.Observable.Event != "" },
-		before: func(t *foundryTest) { t.line("vm.recordLogs();") },
-		write: func(t *foundryTest) {
+		fits:   func(t *test) bool { return t.checks() && t.finding.Observable.Event != "" },
+		before: func(t *test) { t.line("vm.recordLogs();") },
+		write: func(t *test) {
 			t.demand(fmt.Sprintf("!emitted(0x%x)", crypto.Keccak256([]byte(t.finding.Observable.Event))))
 		},
 	},
 	{
 		name: "panic",
-		fits: func(t *foundryTest) bool { _, ok := t.panicCode(); return t.checks() && ok },
+		fits: func(t *test) bool { _, ok := t.panicCode(); return t.checks() && ok },
 		data: true,
-		write: func(t *foundryTest) {
+		write: func(t *test) {
 			code, _ := t.panicCode()
 			t.demand(fmt.Sprintf("!panics(ok, data, 0x%02x)", code))
 		},
 	},
 	{
 		name: "gas",
-		fits: func(t *foundryTest) bool {
+		fits: func(t *test) bool {
 			s := t.finding.Observable
-			return t.checks() && s.Fails && len(s.Data) == 0 && !atLeast(t.contract.Compiler.Version, 0, 8, 0)
+			return t.checks() && s.Fails && len(s.Data) == 0 && !atLeast(t.contract.Solc, 0, 8, 0)
 		},
 		data:   true,
 		gas:    allGas,
@@ -87,21 +87,21 @@ var unseen = map[string]string{
 }
 
 // checks reports whether the finding is that a check in the code fails.
-func (t *foundryTest) checks() bool {
+func (t *test) checks() bool {
 	return t.finding.Oracle == "assertion" || t.finding.Oracle == "panic"
 }
 
 // weighGas and demandGas look whether a call loses all its gas.
-func weighGas(t *foundryTest) { t.line("uint256 spent = gasleft();") }
+func weighGas(t *test) { t.line("uint256 spent = gasleft();") }
 
-func demandGas(t *foundryTest) {
+func demandGas(t *test) {
 	t.line("spent -= gasleft();")
 	t.demand(fmt.Sprintf("ok || data.length > 0 || spent < %d", allGas))
 }
 
 // panicCode returns the code of Panic(uint256) that the last transaction fails
 // with.
-func (t *foundryTest) panicCode() (uint64, bool) {
+func (t *test) panicCode() (uint64, bool) {
 	data := t.finding.Observable.Data
 	if !t.finding.Observable.Fails || len(data) != 36 || hex.EncodeToString(data[:4]) != "4e487b71" {
 		return 0, false
@@ -110,7 +110,7 @@ func (t *foundryTest) panicCode() (uint64, bool) {
 }
 
 // demand writes what has to hold, with the finding's message if it does not.
-func (t *foundryTest) demand(condition string) {
+func (t *test) demand(condition string) {
 	t.line("require(%s, %s);", condition, solidityString(t.finding.Message))
 }
 

@@ -1,4 +1,4 @@
-package report
+package words
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// number writes a long decimal as people would: 5e21, 2**255 - 19. Both are
+// Number writes a long decimal as people would: 5e21, 2**255 - 19. Both are
 // Solidity and exact.
-func number(digits string) string {
+func Number(digits string) string {
 	const long = 12
 	sign := ""
 	if rest, negative := strings.CutPrefix(digits, "-"); negative {

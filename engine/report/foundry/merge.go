@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 
 // insert puts the test into a file that exists: as the last function of its
 // contract, or with the contract behind everything else.
-func (t *foundryTest) insert(old []byte) ([]byte, error) {
+func (t *test) insert(old []byte) ([]byte, error) {
 	code := codeOnly(old)
 	if bytes.Contains(code, []byte("function "+t.name()+"(")) {
 		return old, nil
@@ -47,7 +47,7 @@ func apply(old []byte, edits []edit) []byte {
 }
 
 // missingImports are the lines that the file lacks.
-func (t *foundryTest) missingImports(old, code []byte) string {
+func (t *test) missingImports(old, code []byte) string {
 	missing := ""
 	for _, line := range t.imports() {
 		at := bytes.Index(old, []byte(line))

@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"bytes"
@@ -11,10 +11,11 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/mock"
+	"leveret/engine/report/words"
 )
 
 // scene sets up what the engine starts from.
-func (t *foundryTest) scene() {
+func (t *test) scene() {
 	t.line("vm.chainId(1);")
 	t.time()
 	for a := range input.Actor(input.ActorCount) {
@@ -28,14 +29,14 @@ func (t *foundryTest) scene() {
 }
 
 // attacked reports whether the attacker's contract takes part.
-func (t *foundryTest) attacked() bool {
+func (t *test) attacked() bool {
 	asked := func(tx input.Tx) bool { return tx.Script != nil }
 	return t.finding.Observable.Attacker || slices.ContainsFunc(t.finding.Witness.Txs, asked)
 }
 
 // chance sets what a block tells besides its number and time: of the hashes,
 // those that can be asked for now.
-func (t *foundryTest) chance(asked finding.BlockReads) {
+func (t *test) chance(asked finding.BlockReads) {
 	if asked.Prevrandao != (common.Hash{}) {
 		t.line("vm.prevrandao(bytes32(0x%x));", asked.Prevrandao)
 	}
@@ -51,13 +52,13 @@ func (t *foundryTest) chance(asked finding.BlockReads) {
 	})
 }
 
-func (t *foundryTest) time() {
+func (t *test) time() {
 	t.line("vm.roll(%d);", t.block.Number)
 	t.line("vm.warp(%d);", t.block.Timestamp)
 }
 
 // deploy creates the contracts, the one under test last.
-func (t *foundryTest) deploy() {
+func (t *test) deploy() {
 	t.locals = map[string]string{}
 	for i := range t.finding.Witness.Deployment.Creations {
 		c := &t.finding.Witness.Deployment.Creations[i]
@@ -83,7 +84,7 @@ func (t *foundryTest) deploy() {
 }
 
 // born declares the contracts that the one just made makes in its turn.
-func (t *foundryTest) born(maker *input.Creation) {
+func (t *test) born(maker *input.Creation) {
 	for i := range t.finding.Witness.Deployment.Creations {
 		if c := &t.finding.Witness.Deployment.Creations[i]; c.By == maker.Name {
 			t.line("address %s = %s;", t.locals[c.Name], c.Address.Hex())
@@ -93,7 +94,7 @@ func (t *foundryTest) born(maker *input.Creation) {
 
 // proxyCode writes the code that makes a proxy: the address of the logic stands
 // in its midst.
-func (t *foundryTest) proxyCode(c *input.Creation) string {
+func (t *test) proxyCode(c *input.Creation) string {
 	code := input.ProxyCode(common.Address{})
 	at := bytes.Index(code, make([]byte, common.AddressLength))
 	return fmt.Sprintf("abi.encodePacked(%s, %s, %s)", hexText(code[:at]), t.locals[c.Of], hexText(code[at+common.AddressLength:]))
@@ -101,7 +102,7 @@ func (t *foundryTest) proxyCode(c *input.Creation) string {
 
 // creationCode writes the code of a contract. That of a stand-in is there in
 // Solidity, unless the compiler is too old for it.
-func (t *foundryTest) creationCode(c *input.Creation) string {
+func (t *test) creationCode(c *input.Creation) string {
 	if c.Of != "" {
 		return t.proxyCode(c)
 	}
@@ -109,7 +110,7 @@ func (t *foundryTest) creationCode(c *input.Creation) string {
 		return "type(" + c.Class() + ").creationCode"
 	}
 	s := mock.Find(c.Class())
-	if atLeast(t.contract.Compiler.Version, mock.Compiler[:]...) {
+	if atLeast(t.contract.Solc, mock.Compiler[:]...) {
 		return "type(" + ownName(s) + ").creationCode"
 	}
 	t.line("// A plain %s, compiled, because its source is too new for this compiler.", s.Name)
@@ -118,7 +119,7 @@ func (t *foundryTest) creationCode(c *input.Creation) string {
 
 // local makes a variable's name from a contract's that is neither taken nor a
 // word of the language.
-func (t *foundryTest) local(c *input.Creation) string {
+func (t *test) local(c *input.Creation) string {
 	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
 	if c.File == "" {
 		name = strings.ToLower(c.Name)
@@ -129,7 +130,7 @@ func (t *foundryTest) local(c *input.Creation) string {
 	return name
 }
 
-func (t *foundryTest) hasLocal(name string) bool {
+func (t *test) hasLocal(name string) bool {
 	for _, l := range t.locals {
 		if l == name {
 			return true
@@ -158,12 +159,12 @@ func wordSet(words string) map[string]bool {
 }
 
 // encoded writes constructor arguments.
-func (t *foundryTest) encoded(c *input.Creation) string {
+func (t *test) encoded(c *input.Creation) string {
 	if list, ok := t.literals(c.Args); ok {
 		return "abi.encode(" + list + ")"
 	}
 	if c.File == "" && len(c.Args) == 2 && holdsEverybody(c.Args[0]) {
-		return "abi.encode(everybody(), " + number(c.Args[1].Word.Dec()) + ")"
+		return "abi.encode(everybody(), " + words.Number(c.Args[1].Word.Dec()) + ")"
 	}
 	return fmt.Sprintf("hex\"%x\"", input.AppendValues(nil, c.Args))
 }
@@ -185,7 +186,7 @@ func holdsEverybody(v input.Value) bool {
 const attackerAt = attackerContract + "(payable(attacker))"
 
 // tell writes what the attacker's contract is told to do.
-func (t *foundryTest) tell(s *input.Script) {
+func (t *test) tell(s *input.Script) {
 	t.told = s != nil
 	if s == nil {
 		s = &input.Script{}
@@ -201,10 +202,10 @@ func (t *foundryTest) tell(s *input.Script) {
 		t.line("%s.willCall(%s, %s, %s, %d);", attackerAt, t.address(s.Target), t.recognised(s.Data), weiLiteral(&s.Value), max(1, s.Depth))
 	}
 	if len(s.Returns) > 0 {
-		var words []string
+		var list []string
 		for i := range s.Returns {
-			words = append(words, "uint256("+number(s.Returns[i].Dec())+")")
+			list = append(list, "uint256("+words.Number(s.Returns[i].Dec())+")")
 		}
-		t.line("%s.willAnswer(abi.encode(%s));", attackerAt, strings.Join(words, ", "))
+		t.line("%s.willAnswer(abi.encode(%s));", attackerAt, strings.Join(list, ", "))
 	}
 }

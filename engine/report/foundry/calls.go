@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"bytes"
@@ -12,27 +12,29 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/report/printable"
+	"leveret/engine/report/words"
 )
 
 // function writes the test's function.
-func (t *foundryTest) function() {
+func (t *test) function() {
 	f := &t.finding
 	t.printf("\n")
 	for _, l := range comment(f.Message) {
 		t.printf("    // %s\n", l)
 	}
-	t.printf("    // %s:%d, finding %s.\n", Printable(f.Place.File), f.Place.Start.Line, f.ID)
+	t.printf("    // %s:%d, finding %s.\n", printable.String(f.Place.File), f.Place.Start.Line, f.ID)
 	t.printf("    function %s() public {\n", t.name())
 	t.scene()
 	t.deploy()
-	words := steps(f.Witness)
+	words := words.Steps(f.Witness)
 	last := len(f.Witness.Txs) - 1
 	t.line("bool ok;")
 	if t.check.data {
 		t.line("bytes memory data;")
 	}
 	for i := range f.Witness.Txs {
-		t.tx(i, words[i].sentence(), i == last)
+		t.tx(i, words[i].Sentence(), i == last)
 	}
 	t.check.write(t)
 	t.printf("    }\n")
@@ -66,7 +68,7 @@ const refused = "if (!ok) return; // refused: it can no longer come to the failu
 
 // tx writes one transaction. One before the last that is refused ends the
 // test: the contract no longer lets the failure come about like this.
-func (t *foundryTest) tx(i int, words string, last bool) {
+func (t *test) tx(i int, words string, last bool) {
 	tx := &t.finding.Witness.Txs[i]
 	t.printf("\n")
 	for _, l := range comment(fmt.Sprintf("%d. %s", i+1, words)) {
@@ -97,7 +99,7 @@ func (t *foundryTest) tx(i int, words string, last bool) {
 }
 
 // send writes the call itself.
-func (t *foundryTest) send(tx *input.Tx, result string, gas int) {
+func (t *test) send(tx *input.Tx, result string, gas int) {
 	options := []string{}
 	if !tx.Value.IsZero() {
 		options = append(options, "value: "+weiLiteral(&tx.Value))
@@ -117,7 +119,7 @@ func (t *foundryTest) send(tx *input.Tx, result string, gas int) {
 }
 
 // recognised writes calldata: readable if the witness calls the same function.
-func (t *foundryTest) recognised(data []byte) string {
+func (t *test) recognised(data []byte) string {
 	for i := range t.finding.Witness.Txs {
 		f := t.finding.Witness.Txs[i].Function
 		if f == nil || f.Raw || len(data) < 4 || f.Selector != [4]byte(data) {
@@ -133,7 +135,7 @@ func (t *foundryTest) recognised(data []byte) string {
 }
 
 // calldata writes what is sent: readable if the types allow it.
-func (t *foundryTest) calldata(tx *input.Tx) string {
+func (t *test) calldata(tx *input.Tx) string {
 	if tx.Function == nil {
 		return t.recognised(tx.Data)
 	}
@@ -153,7 +155,7 @@ func (t *foundryTest) calldata(tx *input.Tx) string {
 // literals writes values that follow each other in an encoding; false if one
 // has no literal. The literal of a static struct or array is that of its
 // elements: they are encoded in its place.
-func (t *foundryTest) literals(values []input.Value) (string, bool) {
+func (t *test) literals(values []input.Value) (string, bool) {
 	var parts []string
 	for i := range values {
 		part, ok := t.literal(&values[i])
@@ -167,7 +169,7 @@ func (t *foundryTest) literals(values []input.Value) (string, bool) {
 	return strings.Join(parts, ", "), true
 }
 
-func (t *foundryTest) literal(v *input.Value) (string, bool) {
+func (t *test) literal(v *input.Value) (string, bool) {
 	switch v.Type.Kind {
 	case input.KindUint:
 		if v.Type.Size == 256 && v.Word.Eq(new(uint256.Int).SetAllOne()) {
@@ -181,7 +183,7 @@ func (t *foundryTest) literal(v *input.Value) (string, bool) {
 	case input.KindFixedBytes:
 		return fmt.Sprintf("%s(hex\"%s\")", v.Type, strings.TrimPrefix(v.String(), "0x")), true
 	case input.KindString:
-		if printable(v.Data) {
+		if plainASCII(v.Data) {
 			return strconv.Quote(string(v.Data)), true
 		}
 		return fmt.Sprintf("bytes(hex\"%x\")", v.Data), true
@@ -196,8 +198,8 @@ func (t *foundryTest) literal(v *input.Value) (string, bool) {
 	return "", false
 }
 
-// printable tells whether Go's quoting of a text is Solidity's as well.
-func printable(text []byte) bool {
+// plainASCII reports whether Solidity quotes a text as Go does.
+func plainASCII(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c > '~' {
 			return false
@@ -207,7 +209,7 @@ func printable(text []byte) bool {
 }
 
 // address writes an address as an actor, a contract of the test, or a number.
-func (t *foundryTest) address(a common.Address) string {
+func (t *test) address(a common.Address) string {
 	if _, ok := input.ActorOf(a); ok {
 		return t.names.Address(a)
 	}

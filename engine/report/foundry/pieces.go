@@ -1,4 +1,4 @@
-package report
+package foundry
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 // A piece is a definition that tests may need.
 type piece struct{ name, text string }
 
-// foundryPieces are the definitions that one test needs, by where they belong.
-type foundryPieces struct {
+// pieces are the definitions that one test needs, by where they belong.
+type pieces struct {
 	cheats    []piece // functions of the interface to Foundry
 	functions []piece // of the test contract
 	contracts []piece // beside it
@@ -21,8 +21,8 @@ type foundryPieces struct {
 
 // pieces finds out from the text of the test what it needs, and what that
 // needs in turn.
-func (t *foundryTest) pieces() foundryPieces {
-	var p foundryPieces
+func (t *test) pieces() pieces {
+	var p pieces
 	text := t.body.String()
 	for i := len(helperPieces) - 1; i >= 0; i-- { // each uses only those before it
 		if h := helperPieces[i]; strings.Contains(text, h.name+"(") {
@@ -45,7 +45,7 @@ func (t *foundryTest) pieces() foundryPieces {
 
 // companions are the interface and the contracts that code, which may be
 // empty, does not have yet.
-func (p *foundryPieces) companions(code []byte) string {
+func (p *pieces) companions(code []byte) string {
 	var b strings.Builder
 	if indexWord(code, "interface LeveretVm") < 0 {
 		b.WriteString("\n/// What is used of Foundry's cheatcodes.\ninterface LeveretVm {\n")
@@ -63,7 +63,7 @@ func (p *foundryPieces) companions(code []byte) string {
 }
 
 // cheatcodes completes an interface that is there.
-func (p *foundryPieces) cheatcodes(code []byte) []edit {
+func (p *pieces) cheatcodes(code []byte) []edit {
 	at := closing(code, "interface LeveretVm")
 	if at < 0 {
 		return nil
@@ -82,7 +82,7 @@ func (p *foundryPieces) cheatcodes(code []byte) []edit {
 }
 
 // helpers are the functions that code, which may be empty, does not have yet.
-func (p *foundryPieces) helpers(code []byte) string {
+func (p *pieces) helpers(code []byte) string {
 	text := ""
 	for _, h := range p.functions {
 		if !bytes.Contains(code, []byte("function "+h.name+"(")) {

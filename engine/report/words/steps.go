@@ -1,4 +1,6 @@
-package report
+// Package words puts witnesses, values and numbers into words for reports.
+// How a report looks, and what a text may contain, is decided elsewhere.
+package words
 
 import (
 	"strings"
@@ -6,14 +8,14 @@ import (
 	"leveret/engine/input"
 )
 
-// A step is one thing that happens in a witness, in words.
-type step struct {
+// A Step is one thing that happens in a witness, in words.
+type Step struct {
 	Text string // "user1 calls deposit(amount: 5), sending 1 ether"
 	When string // "12 blocks (2 min 24 s) later"; empty if at once
 }
 
-// creations tells how the deployment comes about.
-func creations(s input.Sequence) []string {
+// Creations tells how the deployment comes about.
+func Creations(s input.Sequence) []string {
 	if s.Deployment == nil {
 		return nil
 	}
@@ -36,13 +38,13 @@ func creations(s input.Sequence) []string {
 	return out
 }
 
-// steps tells what the transactions of a witness do.
-func steps(s input.Sequence) []step {
+// Steps tells what the transactions of a witness do.
+func Steps(s input.Sequence) []Step {
 	w := newWording(s)
 	several := s.Deployment != nil && len(s.Deployment.Creations) > 1
-	var out []step
+	var out []Step
 	for _, tx := range s.Txs {
-		out = append(out, step{w.call(tx, several), later(tx.Delay)})
+		out = append(out, Step{w.call(tx, several), later(tx.Delay)})
 	}
 	return out
 }
@@ -86,7 +88,7 @@ func (w wording) agent(s *input.Script) string {
 			text += ", sending " + ether(&s.Value)
 		}
 		if s.Depth > 1 {
-			text += ", up to " + plural(uint64(s.Depth), "time")
+			text += ", up to " + Plural(uint64(s.Depth), "time")
 		}
 	}
 	if len(s.Returns) > 0 {
@@ -119,11 +121,11 @@ func later(d input.Delay) string {
 	case d.Blocks == 0 && d.Seconds == 0:
 		return ""
 	case d.Seconds == 0:
-		return plural(d.Blocks, "block") + " later"
+		return Plural(d.Blocks, "block") + " later"
 	case d.Blocks == 0:
 		return duration(d.Seconds) + " later"
 	}
-	return plural(d.Blocks, "block") + " (" + duration(d.Seconds) + ") later"
+	return Plural(d.Blocks, "block") + " (" + duration(d.Seconds) + ") later"
 }
 
 // duration renders seconds in at most two units.
@@ -134,7 +136,7 @@ func duration(seconds uint64) string {
 		size uint64
 	}{{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}} {
 		if n := seconds / unit.size; n > 0 {
-			parts = append(parts, plural(n, unit.noun))
+			parts = append(parts, Plural(n, unit.noun))
 			seconds %= unit.size
 		}
 		if len(parts) == 2 && seconds > 0 {
@@ -142,4 +144,12 @@ func duration(seconds uint64) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// Sentence puts a step into one line.
+func (s Step) Sentence() string {
+	if s.When == "" {
+		return s.Text
+	}
+	return s.When + ", " + s.Text
 }

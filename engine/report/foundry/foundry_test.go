@@ -1,7 +1,9 @@
-package report
+package foundry
 
 import (
 	"bytes"
+	"flag"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +13,31 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/solc/srcmap"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden file")
+
+// parse reads a signature.
+func parse(t testing.TB, signature string) *input.Function {
+	t.Helper()
+	f, err := input.ParseSignature(signature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
 
 // panicked is the symptom of an assertion.
 var panicked = finding.Observable{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}
 
-// foundrySample is a finding that can be made a test: two contracts of one
+// sample is a finding that can be made a test: two contracts of one
 // name, arguments with and without literals, delays, wei.
-func foundrySample(t testing.TB) (*Contract, finding.Finding) {
+func sample(t testing.TB) (Contract, finding.Finding) {
 	one, two, vault := common.HexToAddress("0xa1"), common.HexToAddress("0xa2"), common.HexToAddress("0xaa")
-	create := method(t, "constructor(address,(uint8,bool),string)")
-	put := method(t, "put(uint256,int64,bytes4,string,address,bool)")
-	many := method(t, "many(uint256[])")
+	create := parse(t, "constructor(address,(uint8,bool),string)")
+	put := parse(t, "put(uint256,int64,bytes4,string,address,bool)")
+	many := parse(t, "many(uint256[])")
 	pair := create.Inputs[1].Type
 	minus := new(uint256.Int).SetAllOne()
 	args := []input.Value{
@@ -42,27 +57,38 @@ func foundrySample(t testing.TB) (*Contract, finding.Finding) {
 				input.NewWord(put.Inputs[2].Type, new(uint256.Int).Lsh(uint256.NewInt(0xdeadbeef), 224)),
 				{Type: put.Inputs[3].Type, Data: []byte("a \"quoted\" \\ text")}, input.NewAddress(one), input.NewWord(put.Inputs[5].Type, uint256.NewInt(1)),
 			}},
-			{From: input.Attacker, To: two, Function: method(t, "fallback()"), Data: []byte{1, 2, 3}},
-			{From: input.User2, To: vault, Function: many, Args: []input.Value{{Type: many.Inputs[0].Type, Elems: []input.Value{word(many, 0, 0)}}}},
+			{From: input.Attacker, To: two, Function: parse(t, "fallback()"), Data: []byte{1, 2, 3}},
+			{From: input.User2, To: vault, Function: many, Args: []input.Value{{Type: many.Inputs[0].Type, Elems: []input.Value{{}}}}},
 		},
 	}
 	s.Txs[2].Args[0].Elems[0] = input.NewWord(many.Inputs[0].Type.Elem, uint256.NewInt(5))
-	c := &Contract{Result: finding.Result{Name: "Vault", File: "src/Vault.sol"}, Compiler: Compiler{Version: "0.8.30"}}
-	f := finding.Finding{ID: "SWC-110:Vault:00ff", Oracle: "assertion", Contract: "Vault", Place: place(9, 1, 9, 5),
+	c := Contract{Name: "Vault", Solc: "0.8.30"}
+	f := finding.Finding{ID: "SWC-110:Vault:00ff", Oracle: "assertion", Contract: "Vault", Place: finding.Place{File: "src/Vault.sol", Start: srcmap.Position{Line: 9, Column: 1}, End: srcmap.Position{Line: 9, Column: 5}},
 		Message: "this assertion can fail: `größe == 1…`", Witness: s, Observable: panicked}
-	f.Place.File = "src/Vault.sol"
 	return c, f
 }
 
 var start = input.BlockTime{Number: 100, Timestamp: 1000}
 
-func TestFoundryTest(t *testing.T) {
-	c, f := foundrySample(t)
-	text, err := FoundryTest(nil, c, f, start)
+func TestTest(t *testing.T) {
+	c, f := sample(t)
+	text, err := Test(nil, c, f, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "test.foundry", text)
+	const file = "testdata/test.foundry"
+	if *update {
+		if err := os.WriteFile(file, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text, want) {
+		t.Errorf("%s differs (go test ./engine/report/foundry -update rewrites it); got:\n%s", file, text)
+	}
 	for i, b := range text {
 		if b > 0x7e && !bytes.Contains(text[:i], []byte("// this assertion")) {
 			t.Fatalf("literals must be ASCII, byte %#x at %d", b, i)
@@ -70,20 +96,20 @@ func TestFoundryTest(t *testing.T) {
 	}
 }
 
-// TestFoundryMerge adds tests to files that exist.
-func TestFoundryMerge(t *testing.T) {
-	c, f := foundrySample(t)
-	first, err := FoundryTest(nil, c, f, start)
+// TestMerge adds tests to files that exist.
+func TestMerge(t *testing.T) {
+	c, f := sample(t)
+	first, err := Test(nil, c, f, start)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := FoundryTest(first, c, f, start)
+	again, err := Test(first, c, f, start)
 	if err != nil || !bytes.Equal(again, first) {
 		t.Errorf("the same test twice changes the file: %v", err)
 	}
 	other := f
 	other.ID, other.Observable = "SWC-110:Vault:1234", finding.Observable{Property: "property_x()"}
-	both, err := FoundryTest(first, c, other, start)
+	both, err := Test(first, c, other, start)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,10 +126,10 @@ func TestFoundryMerge(t *testing.T) {
 	}
 }
 
-// TestFoundryMergeNeeds adds a test that needs more than the first one did:
+// TestMergeNeeds adds a test that needs more than the first one did:
 // what it needs is added once, whoever comes first.
-func TestFoundryMergeNeeds(t *testing.T) {
-	c, plain := foundrySample(t)
+func TestMergeNeeds(t *testing.T) {
+	c, plain := sample(t)
 	other := plain
 	other.ID = "SWC-104:Vault:1234"
 	other.Witness.Txs = slices.Clone(plain.Witness.Txs)
@@ -114,7 +140,7 @@ func TestFoundryMergeNeeds(t *testing.T) {
 		for range 2 {
 			for _, f := range order {
 				var err error
-				if text, err = FoundryTest(text, c, f, start); err != nil {
+				if text, err = Test(text, c, f, start); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -132,15 +158,15 @@ func TestFoundryMergeNeeds(t *testing.T) {
 	}
 }
 
-// TestFoundryMergeForeign puts a test into files that people have written.
-func TestFoundryMergeForeign(t *testing.T) {
-	c, f := foundrySample(t)
+// TestMergeForeign puts a test into files that people have written.
+func TestMergeForeign(t *testing.T) {
+	c, f := sample(t)
 	for name, old := range map[string]string{
 		"another contract": "pragma solidity ^0.8.0;\nimport {A} from \"./A.sol\";\ncontract Mine { string s = \"} contract VaultLeveretTest {\"; }\n",
 		"edited by hand":   "pragma solidity ^0.8.0;\n// contract VaultLeveretTest {\ncontract VaultLeveretTest /* { */ { function mine() public { if (true) { } } // }\n}\n\ncontract Behind { }\n",
 		"a comment only":   "// nothing yet",
 	} {
-		text, err := FoundryTest([]byte(old), c, f, start)
+		text, err := Test([]byte(old), c, f, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,19 +198,19 @@ func isSubsequence(part, whole string) bool {
 	return part == ""
 }
 
-// TestFoundryImpossible names what keeps a finding from becoming a test.
-func TestFoundryImpossible(t *testing.T) {
+// TestImpossible names what keeps a finding from becoming a test.
+func TestImpossible(t *testing.T) {
 	for want, spoil := range map[string]func(*Contract, *finding.Finding){
 		"no witness":           func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
 		"nobody knows":         func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
 		"no trace":             func(_ *Contract, f *finding.Finding) { f.Oracle, f.Observable = "overflow", finding.Observable{} },
-		"solc 0.6.2 or later":  func(c *Contract, _ *finding.Finding) { c.Compiler.Version = "0.5.17" },
+		"solc 0.6.2 or later":  func(c *Contract, _ *finding.Finding) { c.Solc = "0.5.17" },
 		"caught on the way":    func(_ *Contract, f *finding.Finding) { f.Observable = finding.Observable{} },
 		"the oracle arbitrary": func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },
 	} {
-		c, f := foundrySample(t)
-		spoil(c, &f)
-		if _, err := FoundryTest(nil, c, f, start); err == nil || !strings.Contains(err.Error(), want) {
+		c, f := sample(t)
+		spoil(&c, &f)
+		if _, err := Test(nil, c, f, start); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want an error about %q, got %v", want, err)
 		}
 	}
@@ -198,18 +224,18 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// FuzzFoundryMerge puts a test into any file: nothing panics, nothing is lost,
+// FuzzMerge puts a test into any file: nothing panics, nothing is lost,
 // and doing it twice is doing it once.
-func FuzzFoundryMerge(f *testing.F) {
+func FuzzMerge(f *testing.F) {
 	for _, seed := range []string{
 		"", "}", "contract VaultLeveretTest {", "contract VaultLeveretTest { \" }", "/* contract VaultLeveretTest { }", "import pragma",
 		"contract VaultLeveretTest {}}", "'\\", "import {Vault} from \"../src/Vault.sol\";", "// import {Vault} from \"../src/Vault.sol\";\ninterface LeveretVm {}",
 	} {
 		f.Add([]byte(seed))
 	}
-	c, sample := foundrySample(f)
+	c, sample := sample(f)
 	f.Fuzz(func(t *testing.T, old []byte) {
-		once, err := FoundryTest(old, c, sample, start)
+		once, err := Test(old, c, sample, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +245,7 @@ func FuzzFoundryMerge(f *testing.F) {
 		if !bytes.Contains(codeOnly(once), []byte("function test_SWC_110_Vault_00ff(")) {
 			return // it lies behind a comment or a string that nobody closed
 		}
-		if twice, err := FoundryTest(once, c, sample, start); err != nil || !bytes.Equal(once, twice) {
+		if twice, err := Test(once, c, sample, start); err != nil || !bytes.Equal(once, twice) {
 			t.Fatalf("%q: doing it twice makes a difference (%v)", old, err)
 		}
 	})

@@ -11,31 +11,12 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"leveret/engine/finding"
+	"leveret/engine/report/printable"
 )
 
 // hostile has what terminals and browsers obey: ESC, BEL, CSI and OSC in both
 // forms, marks of the writing direction, line breaks, markup, broken UTF-8.
 const hostile = "a\x1b[2Jb\x07c\u009b31md\x1b]0;title\x07e\u202ef\u2066g\u200bh\ni\r\nj\u2028k</pre><script>alert(1)</script>*/\xff\xfe\x7f\"'"
-
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"src/Größe 漢字.sol": "src/Größe 漢字.sol",
-		"a\x1b[2J\x07":     `a\x1b[2J\a`,
-		"\u202e\u009b\xff": `\u202e\u009b\xff`,
-		"a\tb\nc\r\x7f":    `a\tb\nc\r\x7f`,
-		"'\"\\":            `'"\`,
-		"\ufffd":           "\ufffd",
-		"a\u00a0b\u3000c":  "a\u00a0b\u3000c",
-	} {
-		if got := Printable(text); got != want {
-			t.Errorf("%q is printed as %q, want %q", text, got, want)
-		}
-	}
-	var b bytes.Buffer
-	if n, err := (&Printer{&b}).Write([]byte("a\tb\n\x1b")); n != 5 || err != nil || b.String() != "a\tb\n\\x1b" {
-		t.Errorf("%d, %v, %q", n, err, b.String())
-	}
-}
 
 // hostileReport is the sample with hostile texts wherever a project or a
 // compiler may put some.
@@ -74,7 +55,7 @@ func TestHostileTexts(t *testing.T) {
 			if !utf8.ValidString(out) {
 				t.Error("it is not UTF-8")
 			}
-			if bad := strings.IndexFunc(out, func(r rune) bool { return r != '\n' && r != '\t' && !shown(r) }); bad >= 0 {
+			if bad := strings.IndexFunc(out, func(r rune) bool { return r != '\n' && r != '\t' && !printable.Rune(r) }); bad >= 0 {
 				t.Errorf("it has %q", out[max(0, bad-20):bad+9])
 			}
 		})

@@ -1,35 +1,12 @@
 package report
 
 import (
+	"leveret/engine/finding"
+	"leveret/engine/report/words"
+	"leveret/solc/srcmap"
 	"strings"
 	"testing"
-
-	"leveret/engine/finding"
-	"leveret/engine/input"
-	"leveret/solc/srcmap"
 )
-
-func TestLater(t *testing.T) {
-	for d, want := range map[input.Delay]string{
-		{}:                          "",
-		{Blocks: 1}:                 "1 block later",
-		{Seconds: 60}:               "1 minute later",
-		{Blocks: 1200, Seconds: 5}:  "1,200 blocks (5 seconds) later",
-		{Seconds: 86400 + 7200 + 1}: "about 1 day 2 hours later",
-	} {
-		if got := later(d); got != want {
-			t.Errorf("later(%v) = %q, want %q", d, got, want)
-		}
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := thousands(n); got != want {
-			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
 
 // TestExcerpt underlines places, those that do not fit the text included.
 func TestExcerpt(t *testing.T) {
@@ -79,7 +56,7 @@ func TestNumber(t *testing.T) {
 		"57896044618658097711785492504343953926634992332820282019728792003956564819949":  "2**255 - 19",
 		"123456789012345678901234567891":                                                 "123456789012345678901234567891",
 	} {
-		if got := number(in); got != want {
+		if got := words.Number(in); got != want {
 			t.Errorf("number(%s) = %s, want %s", in, got, want)
 		}
 	}

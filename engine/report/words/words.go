@@ -1,4 +1,4 @@
-package report
+package words
 
 import (
 	"encoding/hex"
@@ -35,7 +35,7 @@ func newWording(s input.Sequence) wording {
 func (w wording) value(v input.Value) string {
 	switch v.Type.Kind {
 	case input.KindUint, input.KindInt:
-		return number(w.Format(v))
+		return Number(w.Format(v))
 	case input.KindAddress:
 		if v.Word.IsZero() {
 			return "address(0)"
@@ -46,7 +46,7 @@ func (w wording) value(v input.Value) string {
 		}
 	case input.KindString:
 		if len(v.Data) > longBytes {
-			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), thousands(len(v.Data)))
+			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), Thousands(len(v.Data)))
 		}
 	case input.KindBytes, input.KindFunction:
 		return shortBytes(v.Data)
@@ -75,7 +75,7 @@ func shortBytes(b []byte) string {
 	if len(b) <= longBytes {
 		return "0x" + hex.EncodeToString(b)
 	}
-	return fmt.Sprintf("0x%x… (%s bytes)", b[:8], thousands(len(b)))
+	return fmt.Sprintf("0x%x… (%s bytes)", b[:8], Thousands(len(b)))
 }
 
 // ether renders wei in the unit in which it is short, "1.5 ether".
@@ -88,8 +88,8 @@ func ether(wei *uint256.Int) string {
 	return s[:unit] + " " + s[unit:]
 }
 
-// thousands renders n with separators.
-func thousands[T int | uint64](n T) string {
+// Thousands renders n with separators.
+func Thousands[T int | uint64](n T) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
 		s = s[:i] + "," + s[i:]
@@ -97,13 +97,13 @@ func thousands[T int | uint64](n T) string {
 	return s
 }
 
-// plural renders a count with its noun.
-func plural(n uint64, noun string) string {
+// Plural renders a count with its noun.
+func Plural(n uint64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	if strings.HasSuffix(noun, "ch") {
 		noun += "e"
 	}
-	return thousands(n) + " " + noun + "s"
+	return Thousands(n) + " " + noun + "s"
 }

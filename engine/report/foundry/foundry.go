@@ -1,0 +1,198 @@
+// Package foundry writes a finding as a Foundry test that repeats its witness.
+// The test fails on the faulty contract, and passes once the contract does the
+// right thing or rejects one of the calls.
+//
+// A test needs no library: it includes every contract that it deploys and that
+// the project lacks. It deploys from the engine's deployer with the nonces that
+// the engine uses, so that all addresses are the same, in calldata too.
+package foundry
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/mock"
+)
+
+// File is where the tests of a contract belong, from the root of its
+// project.
+func File(contract string) string { return "test/" + contract + ".leveret.t.sol" }
+
+// A Contract is the contract that a finding is about.
+type Contract struct {
+	Name string
+	Solc string // version of the compiler, "0.8.30"
+}
+
+// Test returns the file old, which may be empty, with a test for f. A
+// test for a finding with the same id stays as it is. Start is the block in
+// which the deployment ends. The error says in half a sentence why f cannot
+// become a test.
+func Test(old []byte, c Contract, f finding.Finding, start input.BlockTime) ([]byte, error) {
+	if f.Observable.Instead != nil {
+		f.Witness = *f.Observable.Instead
+	}
+	t := test{contract: c, finding: f, names: input.NewNames(f.Witness.Deployment), block: start}
+	if err := t.possible(); err != nil {
+		return nil, err
+	}
+	t.function()
+	if len(bytes.TrimSpace(old)) == 0 {
+		return t.file(), nil
+	}
+	return t.insert(old)
+}
+
+// A test is one test while it is written.
+type test struct {
+	contract Contract
+	finding  finding.Finding
+	check    *check
+	names    *input.Names
+	block    input.BlockTime
+	body     bytes.Buffer
+	locals   map[string]string   // by the name of a Creation
+	told     bool                // the attacker's contract does something special in the transaction before
+	hashes   []finding.BlockHash // of blocks that the test has not set yet
+}
+
+func (t *test) printf(format string, args ...any) { fmt.Fprintf(&t.body, format, args...) }
+
+// line writes a statement or comment of the test's function.
+func (t *test) line(format string, args ...any) { t.printf("        "+format+"\n", args...) }
+
+// possible looks for what cannot be put into a test.
+func (t *test) possible() error {
+	s := &t.finding.Witness
+	if s.UnderTest() == nil || len(s.Txs) == 0 {
+		return errors.New("it has no witness")
+	}
+	for i := range s.Deployment.Creations {
+		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
+			return fmt.Errorf("nobody knows what %s is", c.Name)
+		}
+	}
+	if v := t.contract.Solc; !atLeast(v, 0, 6, 2) {
+		return fmt.Errorf("tests need solc 0.6.2 or later, and it was found with %s", v)
+	}
+	for i := range checks {
+		if checks[i].fits(t) {
+			t.check = &checks[i]
+			return nil
+		}
+	}
+	if why := unseen[t.finding.Oracle]; why != "" {
+		return errors.New(why)
+	}
+	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
+}
+
+// atLeast compares a version with another.
+func atLeast(version string, parts ...int) bool {
+	have := strings.Split(version, ".")
+	for i, want := range parts {
+		n := 0
+		if i < len(have) {
+			n, _ = strconv.Atoi(have[i])
+		}
+		if n != want {
+			return n > want
+		}
+	}
+	return true
+}
+
+// name is the test's function: it follows from the finding's id alone.
+func (t *test) name() string {
+	return "test_" + strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+			return c
+		}
+		return '_'
+	}, t.finding.ID)
+}
+
+// contractName is the test contract's.
+func (t *test) contractName() string { return t.contract.Name + "LeveretTest" }
+
+// structs reports whether the compiler has to be asked to take structs from
+// the cheatcodes.
+func (t *test) structs() bool {
+	return t.check.recorded && !atLeast(t.contract.Solc, 0, 8, 0)
+}
+
+// imports lists what the file needs before its first contract, without
+// doubles: the contracts that are deployed.
+func (t *test) imports() []string {
+	var list []string
+	if t.structs() {
+		list = append(list, "pragma experimental ABIEncoderV2;")
+	}
+	for _, c := range t.finding.Witness.Deployment.Creations {
+		if c.File == "" {
+			continue
+		}
+		line := fmt.Sprintf("import {%s} from %s;", c.Class(), strconv.Quote(importPath(c.File)))
+		if !slices.Contains(list, line) {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// importPath says where the sources are from the folder of the tests. Names of
+// packages are left to the project's remappings.
+func importPath(file string) string {
+	if strings.HasPrefix(file, "@") || path.IsAbs(file) {
+		return file
+	}
+	return path.Join("..", file)
+}
+
+// file is a new file with the test in it.
+func (t *test) file() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, head, strings.Join(t.imports(), "\n"))
+	p := t.pieces()
+	b.WriteString(p.companions(nil))
+	b.WriteString(t.suite(&p))
+	return b.Bytes()
+}
+
+// suite is the test contract with its first test.
+func (t *test) suite(p *pieces) string {
+	return fmt.Sprintf(suiteText, t.contract.Name, t.contractName(), actorConstants(), p.helpers(nil)+t.body.String())
+}
+
+func actorConstants() string {
+	var b strings.Builder
+	for a := range input.Actor(input.ActorCount) {
+		fmt.Fprintf(&b, "    address constant %s = %s;\n", a, a.Address().Hex())
+	}
+	return b.String()
+}
+
+// head is the beginning of a file; %s are the imports.
+const head = `// SPDX-License-Identifier: UNLICENSED
+pragma solidity >=0.6.2;
+
+%s
+`
+
+// suiteText is a test contract: the name of the contract, its own name,
+// the actors, the functions.
+const suiteText = `
+/// Failures of %s that Leveret has found: each test fails as long as the
+/// contract does. Run them with forge test.
+contract %s {
+    LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
+
+%s%s}
+`
