@@ -43,6 +43,8 @@ solc/release:     solc/atomicfile solc
 solc/solctest:    solc/atomicfile
 solc:             solc/atomicfile solc/ast solc/srcmap solc/layout
 solc/change:      solc solc/ast solc/srcmap
+solc/selection:   solc
+solc/doctor:      solc solc/selection
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode

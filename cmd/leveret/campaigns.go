@@ -10,15 +10,16 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
+	"leveret/solc/selection"
 )
 
 // campaigns fuzzes one contract after the other. Beside an error, the report
 // has what was found before.
-func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]engine.Lines) (*report.Report, error) {
+func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lines [][]engine.Lines) (*report.Report, error) {
 	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
 	total := 0
 	for _, c := range list {
-		if c.note == "" {
+		if c.Note == "" {
 			total++
 		}
 	}
@@ -27,18 +28,18 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []candidate, lines [][]eng
 	r.foretell(total)
 	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
 	for i, c := range list {
-		result := &finding.Result{Name: c.contract.Name, File: c.contract.File, Note: c.note}
+		result := &finding.Result{Name: c.Contract.Name, File: c.Contract.File, Note: c.Note}
 		switch {
-		case c.note != "":
+		case c.Note != "":
 		case ctx.Err() != nil:
-			result.Note = c.contract.Name + " was not fuzzed: the run was stopped before its turn"
+			result.Note = c.Contract.Name + " was not fuzzed: the run was stopped before its turn"
 		default:
 			options := r.options
 			options.Time = budget.next()
 			p.start(c, r.limit(options.Time), options.Time, r.seed)
 			options.Lines, options.Observe = lines[i], p.observe
 			if r.corpus != "" {
-				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))
+				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].Unit.Project.Root, c))
 			}
 			ran, err := r.fuzz(ctx, c, options)
 			p.clear()
@@ -70,12 +71,12 @@ func (r *fuzzRun) foretell(contracts int) {
 // corpusFolder is the folder of a contract's corpus below --corpus, one for
 // each source: names of contracts alone are not unique, nor are those of
 // sources where there are several projects, of which the first has root.
-func corpusFolder(root string, c candidate) string {
-	file := filepath.FromSlash(c.contract.File)
+func corpusFolder(root string, c selection.Candidate) string {
+	file := filepath.FromSlash(c.Contract.File)
 	if !filepath.IsLocal(file) {
 		file = filepath.Base(file)
 	}
-	if rel, err := filepath.Rel(root, c.unit.project.Root); err == nil && rel != "." {
+	if rel, err := filepath.Rel(root, c.Unit.Project.Root); err == nil && rel != "." {
 		return filepath.Join(strings.ReplaceAll(rel, "..", "up"), file)
 	}
 	return file

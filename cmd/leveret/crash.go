@@ -10,6 +10,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // A campaignFunc is engine.Run.
@@ -17,8 +18,8 @@ type campaignFunc func(ctx context.Context, contract *solc.Contract, project []*
 
 // fuzz runs the campaign on one contract. A panic of it becomes the contract's
 // note; what was found before, and other contracts, are reported.
-func (r *fuzzRun) fuzz(ctx context.Context, c candidate, options engine.Options) (*finding.Result, error) {
-	result, err := r.campaign(ctx, c.contract, c.unit.build.Contracts, options)
+func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engine.Options) (*finding.Result, error) {
+	result, err := r.campaign(ctx, c.Contract, c.Unit.Build.Contracts, options)
 	var p *engine.Panic
 	if !errors.As(err, &p) {
 		return result, err

@@ -12,6 +12,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // A panic in the campaign of one contract becomes its note, with where the
@@ -20,10 +21,10 @@ import (
 func TestPanicsCostOneContract(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	build := &solc.Build{}
-	u := unit{build: build, project: &solc.Project{Root: t.TempDir()}}
-	list := []candidate{
-		{unit: u, contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
-		{unit: u, contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},
+	u := selection.Unit{Build: build, Project: &solc.Project{Root: t.TempDir()}}
+	list := []selection.Candidate{
+		{Unit: u, Contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
+		{Unit: u, Contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},
 	}
 	var told bytes.Buffer
 	r := &fuzzRun{fuzzFlags: &fuzzFlags{}, console: console{err: &told}, failOn: finding.Error}

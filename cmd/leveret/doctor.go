@@ -1,17 +1,12 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"leveret/solc"
+	"leveret/solc/doctor"
 )
 
 func doctorCommand(c console) *cobra.Command {
@@ -37,7 +32,9 @@ Exit code: 0 all sources compile, 2 some do not.`,
 			if ask.lines != "" {
 				return ask.run(cmd.Context(), c, args, environment(ask.compilerFlags))
 			}
-			return doctor(cmd.Context(), c, path, environment(ask.compilerFlags))
+			tools := solc.NewToolchain(environment(ask.compilerFlags))
+			defer tools.Close()
+			return lastOf(c, doctor.Write(cmd.Context(), c.out, tools, version, path))
 		},
 	}
 	ask.add(cmd.Flags())
@@ -47,34 +44,6 @@ Exit code: 0 all sources compile, 2 some do not.`,
 	return cmd
 }
 
-func doctor(ctx context.Context, c console, path string, env solc.Env) error {
-	tools := solc.NewToolchain(env)
-	defer tools.Close()
-	project, err := tools.OpenProject(path)
-	if err != nil {
-		return err
-	}
-	all, failures, err := batches(tools, []string{path})
-	if err != nil || len(all) == 0 {
-		all = []batch{{project: project}} // which is told before what is wrong with it
-	}
-	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tab, "Leveret\t%s\n", version)
-	told := "" // the compilers, which are mostly the same for all projects
-	for i, b := range all {
-		if i > 0 {
-			fmt.Fprintln(c.out)
-		}
-		if failed := describeBatch(ctx, c, tab, tools, b, &told); failed != nil {
-			failures = append(failures, failed)
-		}
-	}
-	if err != nil {
-		return err
-	}
-	return lastOf(c, failures)
-}
-
 // lastOf prints all failures but the last, which it returns.
 func lastOf(c console, failures []error) error {
 	for i, failure := range failures {
@@ -82,104 +51,6 @@ func lastOf(c console, failures []error) error {
 			return failure
 		}
 		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
-	}
-	return nil
-}
-
-// describeBatch tells about one project and the contracts that are asked for.
-func describeBatch(ctx context.Context, c console, tab *tabwriter.Writer, tools *solc.Toolchain, b batch, told *string) error {
-	describeProject(tab, b.project)
-	compilers, err := tools.Installations(ctx, b.project.Root)
-	if list := fmt.Sprint(compilers); err == nil && list != *told {
-		describeCompilers(tab, tools, compilers)
-		*told = list
-	}
-	if flushed := tab.Flush(); err != nil || flushed != nil || len(b.files) == 0 {
-		return errors.Join(err, flushed)
-	}
-	fmt.Fprintln(c.out)
-	return describeContracts(ctx, c, b)
-}
-
-func describeProject(w io.Writer, p *solc.Project) {
-	kind := string(p.Kind) + " project"
-	if p.Kind == solc.Plain {
-		kind = "no project file, a folder with sources"
-	}
-	if p.Config != "" {
-		kind += " (" + filepath.Base(p.Config) + ")"
-	}
-	fmt.Fprintf(w, "Project\t%s: %s\n", p.Root, kind)
-	for i, s := range p.Compilers() {
-		title := ""
-		if i == 0 {
-			title = "Settings"
-		}
-		fmt.Fprintf(w, "%s\t%s\n", title, s)
-	}
-	describeList(w, "Remappings", p.Remappings(), "none")
-	for _, n := range p.Notes {
-		fmt.Fprintf(w, "Note\t%s\n", n)
-	}
-}
-
-func describeCompilers(w io.Writer, tools *solc.Toolchain, list []solc.Installation) {
-	var lines []string
-	node := false
-	for _, i := range list {
-		lines = append(lines, i.String())
-		node = node || i.Node
-	}
-	describeList(w, "Compilers", lines, "none")
-	if node {
-		path := tools.Node()
-		if path == "" {
-			path = "not on the PATH, but some of the compilers need it: install Node.js"
-		}
-		fmt.Fprintf(w, "Node.js\t%s\n", path)
-	}
-}
-
-func describeList(w io.Writer, title string, lines []string, none string) {
-	if len(lines) == 0 {
-		lines = []string{none}
-	}
-	for _, l := range lines {
-		fmt.Fprintf(w, "%s\t%s\n", title, l)
-		title = ""
-	}
-}
-
-// describeContracts compiles and tells about each contract.
-func describeContracts(ctx context.Context, c console, b batch) error {
-	units, failures := b.compile(ctx)
-	list, err := choose(units, nil)
-	if err != nil {
-		return err
-	}
-	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, l := range list {
-		fate := "will be fuzzed, solc " + l.unit.build.Version
-		if l.note != "" {
-			fate = strings.TrimPrefix(l.note, l.contract.Name+" ")
-		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\n", l.contract.File, l.contract.Name, fate)
-	}
-	if err := tab.Flush(); err != nil {
-		return err
-	}
-	for _, u := range units {
-		for _, m := range u.build.Messages {
-			if m.Severity == "info" {
-				fmt.Fprintf(c.out, "Note: %s.\n", strings.TrimSuffix(m.Text, "."))
-			}
-		}
-	}
-	if failed := lastOf(c, failures); failed != nil {
-		return failed
-	}
-	if len(list) == 0 {
-		return fmt.Errorf("%s: no contract is defined here", b.project.Root)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // explainFlags are those of leveret doctor --explain-targets.
@@ -36,19 +37,19 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env s
 	}
 	tools := solc.NewToolchain(env)
 	defer tools.Close()
-	all, failures, err := batches(tools, paths)
+	all, failures, err := selection.Open(tools, paths)
 	if err != nil {
 		return err
 	}
-	var units []unit
+	var units []selection.Unit
 	for _, b := range all {
-		compiled, failed := b.compile(ctx)
+		compiled, failed := b.Compile(ctx)
 		units, failures = append(units, compiled...), append(failures, failed...)
 	}
 	if len(units) == 0 && len(failures) > 0 {
 		return failures[0]
 	}
-	list, err := choose(units, nil)
+	list, err := selection.Choose(units, nil)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env s
 	if len(aimed) == 0 {
 		return fmt.Errorf("--explain-targets %s: no contract of %s that can be fuzzed has code from there; name a PATH with one that uses it", f.lines, paths[0])
 	}
-	f.quote(c, aimed[0].unit.build, wanted)
+	f.quote(c, aimed[0].Unit.Build, wanted)
 	for i, candidate := range aimed {
 		if err := f.explain(ctx, c, candidate, lines[i]); err != nil {
 			return err
@@ -82,7 +83,7 @@ func (f *explainFlags) quote(c console, build *solc.Build, wanted fileLines) {
 	}
 }
 
-func (f *explainFlags) explain(ctx context.Context, c console, candidate candidate, lines []engine.Lines) error {
+func (f *explainFlags) explain(ctx context.Context, c console, candidate selection.Candidate, lines []engine.Lines) error {
 	options := engine.Options{MaxInputs: f.inputs, Seed: 1, Lines: lines}
 	if f.corpus != "" {
 		folder, err := os.MkdirTemp("", "leveret-doctor-")
@@ -90,20 +91,20 @@ func (f *explainFlags) explain(ctx context.Context, c console, candidate candida
 			return err
 		}
 		defer os.RemoveAll(folder)
-		saved := filepath.Join(f.corpus, corpusFolder(candidate.unit.project.Root, candidate))
-		if err := f.checkPath("--corpus", candidate.unit.project.Root, saved); err != nil {
+		saved := filepath.Join(f.corpus, corpusFolder(candidate.Unit.Project.Root, candidate))
+		if err := f.checkPath("--corpus", candidate.Unit.Project.Root, saved); err != nil {
 			return err
 		}
 		if err := os.CopyFS(folder, os.DirFS(saved)); err != nil {
-			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.contract.Name, err)
+			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.Contract.Name, err)
 		}
 		options.Corpus = folder
 	}
-	told, err := engine.Explain(ctx, candidate.contract, candidate.unit.build.Contracts, options)
+	told, err := engine.Explain(ctx, candidate.Contract, candidate.Unit.Build.Contracts, options)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "\n%s\n", candidate.contract.Name)
+	fmt.Fprintf(c.out, "\n%s\n", candidate.Contract.Name)
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	describeAim(tab, told)
 	return tab.Flush()

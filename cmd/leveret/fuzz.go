@@ -17,6 +17,7 @@ import (
 	"leveret/engine/report/printable"
 	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/selection"
 )
 
 // fuzzFlags are the flags of leveret fuzz.
@@ -209,17 +210,17 @@ func (r *fuzzRun) checkOutput() error {
 
 // prepare compiles and chooses. An error means that nothing can be fuzzed;
 // failures are those of single files beside others.
-func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []string) (list []candidate, lines [][]engine.Lines, failures []error, err error) {
-	all, failures, err := batches(tools, paths)
+func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []string) (list []selection.Candidate, lines [][]engine.Lines, failures []error, err error) {
+	all, failures, err := selection.Open(tools, paths)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var units []unit
+	var units []selection.Unit
 	for _, b := range all {
-		compiled, failed := b.compile(ctx)
+		compiled, failed := b.Compile(ctx)
 		units, failures = append(units, compiled...), append(failures, failed...)
-		r.sources.Total += len(b.files)
-		r.sources.Compiled += compiledOf(b.files, compiled)
+		r.sources.Total += len(b.Files)
+		r.sources.Compiled += selection.CountCompiled(b.Files, compiled)
 	}
 	for _, failure := range failures {
 		r.sources.Failures = append(r.sources.Failures, oneLine(failure.Error()))
@@ -230,8 +231,8 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 		}
 		return nil, nil, nil, failures[0]
 	}
-	if list, err = choose(units, r.contracts); err != nil {
-		return nil, nil, nil, err
+	if list, err = selection.Choose(units, r.contracts); err != nil {
+		return nil, nil, nil, fmt.Errorf("--contract %w", err)
 	}
 	if err := r.checkPaths(list); err != nil {
 		return nil, nil, nil, err
@@ -244,7 +245,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 	if len(r.lines) == 0 && r.since == "" {
 		return list, make([][]engine.Lines, len(list)), failures, nil
 	}
-	wanted, err := r.wantedLines(ctx, all[0].project.Root, units)
+	wanted, err := r.wantedLines(ctx, all[0].Project.Root, units)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -256,7 +257,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []st
 }
 
 // wantedLines are the lines that --lines and --since name.
-func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([]fileLines, error) {
+func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selection.Unit) ([]fileLines, error) {
 	var wanted []fileLines
 	for _, s := range r.lines {
 		f, err := parseLines(s)
@@ -265,7 +266,7 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []unit) ([
 		}
 		known := false
 		for _, u := range units {
-			known = known || len(targets(u.build, []fileLines{f})) > 0
+			known = known || len(targets(u.Build, []fileLines{f})) > 0
 		}
 		if !known {
 			return nil, fmt.Errorf("--lines %s: no such lines were compiled; check the file and its length, and that PATH covers it", s)

@@ -11,6 +11,7 @@ import (
 	"leveret/engine"
 	"leveret/solc"
 	"leveret/solc/change"
+	"leveret/solc/selection"
 	"leveret/solc/srcmap"
 )
 
@@ -88,14 +89,14 @@ func targets(build *solc.Build, files []fileLines) []engine.Lines {
 
 // withoutCode reports whether no contract has code on any of the lines, with
 // the nearest lines that do have some, in words.
-func (f fileLines) withoutCode(units []unit) (near string, ok bool) {
+func (f fileLines) withoutCode(units []selection.Unit) (near string, ok bool) {
 	before, after := 0, 0
 	for _, u := range units {
-		source := u.build.PathSource(f.path)
+		source := u.Build.PathSource(f.path)
 		if source == nil {
 			continue
 		}
-		for _, line := range codeLines(u.build, source) {
+		for _, line := range codeLines(u.Build, source) {
 			for _, r := range f.ranges {
 				switch {
 				case line >= r.first && line <= r.last:
@@ -118,10 +119,10 @@ func (f fileLines) withoutCode(units []unit) (near string, ok bool) {
 }
 
 // touched reports whether any contract has to do with the lines.
-func (f fileLines) touched(units []unit) bool {
+func (f fileLines) touched(units []selection.Unit) bool {
 	for _, u := range units {
-		lines := targets(u.build, []fileLines{f})
-		if slices.ContainsFunc(u.build.Contracts, func(c *solc.Contract) bool { return touches(c, lines) }) {
+		lines := targets(u.Build, []fileLines{f})
+		if slices.ContainsFunc(u.Build.Contracts, func(c *solc.Contract) bool { return touches(c, lines) }) {
 			return true
 		}
 	}
@@ -188,4 +189,16 @@ func parsePCs(list []string) (pcs []uint64, err error) {
 		pcs = append(pcs, pc)
 	}
 	return pcs, nil
+}
+
+// aim gives each candidate its targets. With lines to aim at, contracts that
+// have nothing to do with them are left out.
+func aim(list []selection.Candidate, files []fileLines) (aimed []selection.Candidate, lines [][]engine.Lines) {
+	for _, c := range list {
+		t := targets(c.Unit.Build, files)
+		if c.Note == "" && touches(c.Contract, t) {
+			aimed, lines = append(aimed, c), append(lines, t)
+		}
+	}
+	return aimed, lines
 }

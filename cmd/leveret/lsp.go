@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -77,20 +76,12 @@ func serverConfig(log *zap.Logger) server.Config {
 		Version: version,
 		Log:     log,
 		Session: session.Config{
-			Env:  env,
-			Log:  log,
-			Test: regressionTest,
+			Env:     env,
+			Version: version,
+			Log:     log,
+			Test:    regressionTest,
 			Install: func(ctx context.Context, version string, progress func(string)) error {
 				return installFor(ctx, installer(env), version, progress)
-			},
-			Doctor: func(ctx context.Context, source session.Source) string {
-				env := environment(compilerFlags{solc: source.Settings.SolcPath, untrusted: !source.Settings.Trusted})
-				env.SolcDir, env.Workspace = source.Root, source.Root
-				var text bytes.Buffer
-				if err := doctor(ctx, console{out: &text, err: &text}, source.File, env); err != nil {
-					fmt.Fprintln(&text, oneLine(err.Error()))
-				}
-				return text.String()
 			},
 		},
 	}

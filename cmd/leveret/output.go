@@ -16,6 +16,7 @@ import (
 	"leveret/engine/report"
 	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/selection"
 )
 
 // compilerFlags are the flags of all subcommands that compile.
@@ -46,9 +47,9 @@ func environment(f compilerFlags) solc.Env {
 }
 
 // reported joins a result with what is needed to print and to repeat it.
-func reported(c candidate, result *finding.Result) report.Contract {
-	b := c.unit.build
-	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.unit.project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
+func reported(c selection.Candidate, result *finding.Result) report.Contract {
+	b := c.Unit.Build
+	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.Unit.Project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
 		Version: b.Version, Optimizer: b.Settings.Optimizer, OptimizerRuns: b.Settings.OptimizerRuns, ViaIR: b.Settings.ViaIR,
 		EVMVersion: b.Settings.EVMVersion, Remappings: b.Settings.Remappings,
 	}}
@@ -61,11 +62,11 @@ func reported(c candidate, result *finding.Result) report.Contract {
 }
 
 // kindUnfuzzed is the kind of a contract that was not fuzzed because of it.
-func kindUnfuzzed(c candidate) string {
-	if c.note == "" {
+func kindUnfuzzed(c selection.Candidate) string {
+	if c.Note == "" {
 		return ""
 	}
-	return kindOf(c.contract)
+	return kindOf(c.Contract)
 }
 
 // write prints the report where the flags want it, and keeps it for replay. A
@@ -130,4 +131,19 @@ func textOptions(w io.Writer, kept bool) report.Options {
 		o.Colour = term.IsTerminal(int(f.Fd()))
 	}
 	return o
+}
+
+// kindOf names what a contract is, if that alone is why it is not fuzzed.
+func kindOf(c *solc.Contract) string {
+	switch {
+	case c.Kind == solc.KindInterface:
+		return "interface"
+	case c.Kind == solc.KindLibrary:
+		return "library"
+	case c.Abstract:
+		return "abstract contract"
+	case c.Harness() != "":
+		return "test"
+	}
+	return ""
 }

@@ -14,6 +14,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report/printable"
+	"leveret/solc/selection"
 )
 
 // plainInterval is how often progress is told where there is no terminal.
@@ -52,13 +53,13 @@ func newProgress(w io.Writer, total int) *progress {
 }
 
 // start announces a campaign.
-func (p *progress) start(c candidate, limit string, budget time.Duration, seed uint64) {
+func (p *progress) start(c selection.Candidate, limit string, budget time.Duration, seed uint64) {
 	p.budget = budget
 	p.nth++
 	p.found = 0
 	p.last = p.now()
 	if p.width == nil {
-		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.contract.Name, printable.String(c.contract.File), p.position(), limit, seed)
+		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.Contract.Name, printable.String(c.Contract.File), p.position(), limit, seed)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/selection"
 	"leveret/solc/srcmap"
 )
 
@@ -33,7 +34,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
 	p := &progress{w: &b, file: textOptions(&b, false).File, width: func() int { return 60 }, now: time.Now, total: 2}
-	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
+	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
 	events := sampleEvents(c)
 	for _, e := range events[:3] {
 		p.observe(e)
@@ -76,7 +77,7 @@ func TestProgressInPlainLines(t *testing.T) {
 	var b bytes.Buffer
 	clock := time.Unix(0, 0)
 	p := &progress{w: &b, file: textOptions(&b, false).File, now: func() time.Time { return clock }, total: 1}
-	p.start(candidate{contract: c}, "for 10s", 10*time.Second, 1)
+	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
 	for range 3 { // the second and third time within one interval
 		clock = clock.Add(plainInterval / 2)
 		for _, e := range sampleEvents(c) {

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // replayFlags are the flags of leveret replay.
@@ -104,14 +105,14 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	if err != nil {
 		return false, err
 	}
-	result, err := engine.Replay(ctx, s.contract, s.unit.build.Contracts, s.sequence, f.shrink)
+	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, f.shrink)
 	if err != nil {
 		return false, fmt.Errorf("%s cannot be executed: %w", d.ID, err)
 	}
 	if result.Note != "" {
 		return false, fmt.Errorf("%s cannot be executed: %s", d.ID, result.Note)
 	}
-	if was, is := d.Compiler.Version, s.unit.build.Version; was != is {
+	if was, is := d.Compiler.Version, s.unit.Build.Version; was != is {
 		fmt.Fprintf(c.err, "%s was found with solc %s and is executed with %s.\n", d.ID, was, is)
 	}
 	fmt.Fprintln(c.out, verdict(d, result.Findings))
@@ -125,8 +126,8 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	for i := range result.Findings {
 		result.Findings[i].Inputs, result.Findings[i].Seconds = d.Inputs, d.Seconds
 	}
-	out := &report.Report{Tool: version, Root: s.unit.project.Root, Block: d.Block,
-		Contracts: []report.Contract{reported(candidate{unit: s.unit, contract: s.contract}, result)}}
+	out := &report.Report{Tool: version, Root: s.unit.Project.Root, Block: d.Block,
+		Contracts: []report.Contract{reported(selection.Candidate{Unit: s.unit, Contract: s.contract}, result)}}
 	if f.test != "" {
 		return true, f.export(c, out, d)
 	}

@@ -6,14 +6,15 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/change"
+	"leveret/solc/selection"
 )
 
 // changedSince lists the files of the units that differ from a git revision.
-func changedSince(ctx context.Context, root, revision string, units []unit) ([]fileLines, error) {
+func changedSince(ctx context.Context, root, revision string, units []selection.Unit) ([]fileLines, error) {
 	var sources []*solc.Source
 	seen := map[string]bool{}
 	for _, u := range units {
-		for _, s := range u.build.Sources {
+		for _, s := range u.Build.Sources {
 			if s != nil && !seen[s.Path] {
 				seen[s.Path] = true
 				sources = append(sources, s)

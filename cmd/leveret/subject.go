@@ -10,11 +10,12 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // A subject is a finding with the code of today.
 type subject struct {
-	unit     unit
+	unit     selection.Unit
 	contract *solc.Contract
 	sequence input.Sequence
 }
@@ -33,7 +34,7 @@ func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocu
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{unit: unit{project, build, files}}
+	s := &subject{unit: selection.Unit{Project: project, Build: build, Files: files}}
 	if s.contract = contractIn(build, files[0], f.Contract); s.contract == nil {
 		return nil, fmt.Errorf("%s: there is no contract %s any more", f.Source, f.Contract)
 	}

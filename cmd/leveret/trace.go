@@ -13,7 +13,7 @@ import (
 // trace executes a sequence once more and prints what happens, call by call or
 // statement by statement.
 func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence input.Sequence, blamed finding.Finding) error {
-	t, err := engine.Trace(ctx, s.contract, s.unit.build.Contracts, sequence, blamed)
+	t, err := engine.Trace(ctx, s.contract, s.unit.Build.Contracts, sequence, blamed)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"leveret/solc"
+	"leveret/solc/selection"
 )
 
 // checkPath refuses a file or folder that a flag names in an untrusted
@@ -27,11 +28,11 @@ func (f compilerFlags) checkPath(flag, root, path string) error {
 }
 
 // checkPaths does so for all that a run writes.
-func (r *fuzzRun) checkPaths(list []candidate) error {
+func (r *fuzzRun) checkPaths(list []selection.Candidate) error {
 	for _, c := range list {
-		root := c.unit.project.Root
+		root := c.Unit.Project.Root
 		if r.corpus != "" {
-			if err := r.checkPath("--corpus", root, filepath.Join(r.corpus, corpusFolder(list[0].unit.project.Root, c))); err != nil {
+			if err := r.checkPath("--corpus", root, filepath.Join(r.corpus, corpusFolder(list[0].Unit.Project.Root, c))); err != nil {
 				return err
 			}
 		}

@@ -40,7 +40,7 @@ type Config struct {
 	// Test returns the text old, which may be empty, with a regression test for
 	// a finding in it. The root of the project is absolute.
 	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
-	// Doctor tells what was found for a path: compilers, project, why not.
+	// Doctor reports on the project of a path. Without it, package doctor does.
 	Doctor func(context.Context, Source) string
 	// Install downloads a compiler, "0.8.30", for all the user's projects. It is
 	// called only if the user asked for it, and tells in a few words how far it
@@ -49,6 +49,7 @@ type Config struct {
 	// Oracles are the oracles there are.
 	Oracles []Oracle
 
+	Version string // of Leveret, for the doctor's report
 	Cache   string // directory of corpus and traces; empty: keep nothing on disk
 	Changed func() // there is a new Snapshot; must be quick
 	Log     *zap.Logger
@@ -79,6 +80,9 @@ type Source struct {
 }
 
 func (c *Config) fill() {
+	if c.Doctor == nil {
+		c.Doctor = c.doctor
+	}
 	if c.Compile == nil {
 		t := &toolchains{env: c.Env}
 		c.Compile, c.Restart, c.Close, c.Importers = t.compile, t.restart, t.close, t.importers

@@ -86,23 +86,6 @@ func (s *Snapshot) read(path string) ([]byte, error) {
 // maxDocument is the size of the largest source that is read.
 const maxDocument = 4 << 20
 
-// Doctor tells what is found for a file or, without one, for each folder.
-func (s *Session) Doctor(ctx context.Context, path string) string {
-	if s.config.Doctor == nil {
-		return "this build has no doctor"
-	}
-	snapshot := s.Snapshot()
-	if path != "" {
-		folder, _ := snapshot.Folder(path)
-		return s.config.Doctor(ctx, Source{Root: folder.Path, File: path, Settings: snapshot.SettingsFor(path)})
-	}
-	var parts []string
-	for _, f := range snapshot.Folders {
-		parts = append(parts, s.config.Doctor(ctx, Source{Root: f.Path, File: f.Path, Settings: f.Settings}))
-	}
-	return strings.Join(parts, "\n")
-}
-
 // Sources returns the files that went into what is analysed and are not open.
 func (s *Session) Sources() []string {
 	snapshot := s.Snapshot()

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"leveret/solc"
+	"leveret/solc/doctor"
+)
+
+// Doctor reports on the projects of a file or, without one, of each folder; see
+// package doctor.
+func (s *Session) Doctor(ctx context.Context, path string) string {
+	snapshot := s.Snapshot()
+	if path != "" {
+		folder, _ := snapshot.Folder(path)
+		return s.config.Doctor(ctx, Source{Root: folder.Path, File: path, Settings: snapshot.SettingsFor(path)})
+	}
+	var parts []string
+	for _, f := range snapshot.Folders {
+		parts = append(parts, s.config.Doctor(ctx, Source{Root: f.Path, File: f.Path, Settings: f.Settings}))
+	}
+	return strings.Join(parts, "\n")
+}
+
+// doctor is the default of Config.Doctor. It examines what is on the disk, with
+// the compiler and the trust that the settings choose.
+func (c *Config) doctor(ctx context.Context, source Source) string {
+	env := c.Env
+	env.Solc, env.Untrusted = source.Settings.SolcPath, !source.Settings.Trusted
+	env.SolcDir, env.Workspace = source.Root, source.Root
+	tools := solc.NewToolchain(env)
+	defer tools.Close()
+	var text bytes.Buffer
+	for _, failure := range doctor.Write(ctx, &text, tools, c.Version, source.File) {
+		fmt.Fprintln(&text, strings.Join(strings.Fields(failure.Error()), " "))
+	}
+	return text.String()
+}

@@ -1,0 +1,26 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Without a Doctor of its own, a session reports what package doctor finds,
+// failures included.
+func TestDoctorReports(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "A.sol")
+	if err := os.WriteFile(file, []byte("pragma solidity ^0.8.0;\ncontract A {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c := Config{Version: "1.2.3"}
+	c.fill()
+	text := c.Doctor(t.Context(), Source{Root: dir, File: file})
+	for _, want := range []string{"Leveret     1.2.3\n", "Project     " + dir + ": no project file", "Compilers   none\n", "no Solidity compiler"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+// Package doctor reports what Leveret finds at a path: the project, its settings
+// and remappings, the compilers, and for each contract whether it will be
+// fuzzed or why not. The command and the language server print this report.
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"leveret/solc"
+	"leveret/solc/selection"
+)
+
+// Write writes the report on path to w, a project at a time. Version is that of
+// Leveret. The failures are those of files and folders that cannot be read or
+// compiled; the report covers the others.
+func Write(ctx context.Context, w io.Writer, tools *solc.Toolchain, version, path string) (failures []error) {
+	project, err := tools.OpenProject(path)
+	if err != nil {
+		return []error{err}
+	}
+	all, failures, err := selection.Open(tools, []string{path})
+	if err != nil || len(all) == 0 {
+		all = []selection.Batch{{Project: project}} // describe the project nevertheless
+	}
+	r := &report{tools: tools, out: w, tab: newTable(w)}
+	fmt.Fprintf(r.tab, "Leveret\t%s\n", version)
+	for i, b := range all {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		failures = append(failures, r.batch(ctx, b)...)
+	}
+	if err != nil {
+		failures = append(failures, err)
+	}
+	return failures
+}
+
+func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
+
+// A report is one that is being written.
+type report struct {
+	tools     *solc.Toolchain
+	out       io.Writer
+	tab       *tabwriter.Writer // of the project
+	compilers string            // as last written: most projects have the same
+}
+
+// batch describes one project and its contracts.
+func (r *report) batch(ctx context.Context, b selection.Batch) []error {
+	r.project(b.Project)
+	compilers, err := r.tools.Installations(ctx, b.Project.Root)
+	if list := fmt.Sprint(compilers); err == nil && list != r.compilers {
+		r.installations(compilers)
+		r.compilers = list
+	}
+	if flushed := r.tab.Flush(); flushed != nil {
+		return []error{flushed}
+	}
+	if err != nil {
+		return []error{err}
+	}
+	if len(b.Files) == 0 {
+		return nil
+	}
+	fmt.Fprintln(r.out)
+	return r.contracts(ctx, b)
+}
+
+func (r *report) project(p *solc.Project) {
+	kind := string(p.Kind) + " project"
+	if p.Kind == solc.Plain {
+		kind = "no project file, a folder with sources"
+	}
+	if p.Config != "" {
+		kind += " (" + filepath.Base(p.Config) + ")"
+	}
+	r.rows("Project", p.Root+": "+kind)
+	r.rows("Settings", p.Compilers()...)
+	r.list("Remappings", p.Remappings())
+	for _, n := range p.Notes {
+		r.rows("Note", n)
+	}
+}
+
+func (r *report) installations(list []solc.Installation) {
+	var lines []string
+	node := false
+	for _, i := range list {
+		lines = append(lines, i.String())
+		node = node || i.Node
+	}
+	r.list("Compilers", lines)
+	if node {
+		path := r.tools.Node()
+		if path == "" {
+			path = "not on the PATH, but some of the compilers need it: install Node.js"
+		}
+		r.rows("Node.js", path)
+	}
+}
+
+// list writes rows, "none" if there are none.
+func (r *report) list(title string, lines []string) {
+	if len(lines) == 0 {
+		lines = []string{"none"}
+	}
+	r.rows(title, lines...)
+}
+
+// rows writes lines in the second column, with a title before the first one.
+func (r *report) rows(title string, lines ...string) {
+	for _, l := range lines {
+		fmt.Fprintf(r.tab, "%s\t%s\n", title, l)
+		title = ""
+	}
+}
+
+// contracts compiles a project and lists its contracts.
+func (r *report) contracts(ctx context.Context, b selection.Batch) []error {
+	units, failures := b.Compile(ctx)
+	list, err := selection.Choose(units, nil)
+	if err != nil {
+		return []error{err}
+	}
+	tab := newTable(r.out)
+	for _, c := range list {
+		state := "will be fuzzed, solc " + c.Unit.Build.Version
+		if c.Note != "" {
+			state = strings.TrimPrefix(c.Note, c.Contract.Name+" ")
+		}
+		fmt.Fprintf(tab, "%s\t%s\t%s\n", c.Contract.File, c.Contract.Name, state)
+	}
+	if err := tab.Flush(); err != nil {
+		return []error{err}
+	}
+	for _, u := range units {
+		for _, m := range u.Build.Messages {
+			if m.Severity == "info" {
+				fmt.Fprintf(r.out, "Note: %s.\n", strings.TrimSuffix(m.Text, "."))
+			}
+		}
+	}
+	if len(failures) == 0 && len(list) == 0 {
+		failures = append(failures, fmt.Errorf("%s: no contract is defined here", b.Project.Root))
+	}
+	return failures
+}
