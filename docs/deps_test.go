@@ -55,7 +55,7 @@ engine/lookahead: engine/bytecode
 engine/mutate:    engine/input
 engine/predict:   engine/input engine/cover
 engine/demand:    engine/input engine/evm
-engine/corpus:    engine/input engine/cover solc/atomicfile
+engine/corpus:    engine/input engine/evm engine/cover solc/atomicfile
 engine/finding:   engine/input solc/srcmap
 engine/program:   solc solc/ast solc/srcmap engine/attacker engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program
