@@ -50,7 +50,7 @@ engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
-engine/oracle:    docs/oracles engine/bytecode engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
+engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
 engine/lookahead: engine/bytecode
 engine/mutate:    engine/input
 engine/predict:   engine/input engine/cover
@@ -65,7 +65,7 @@ engine/suppress:  solc/srcmap
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report/printable:
 engine/report/words: engine/input
-engine/report/foundry: engine/attacker engine/finding engine/input engine/mock engine/report/printable engine/report/words
+engine/report/foundry: engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
 engine/report:    engine/finding engine/input engine/report/foundry engine/report/printable engine/report/words solc/srcmap
 engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/attacker engine/mock engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
 

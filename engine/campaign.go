@@ -25,6 +25,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/mutate"
+	"leveret/engine/oracle"
 	"leveret/engine/predict"
 	"leveret/engine/program"
 	"leveret/engine/shadow"
@@ -133,8 +134,7 @@ type campaign struct {
 	known     map[key]bool // findings, reported or dropped
 	ids       map[string]bool
 	judged    map[suspicion]int // how often each was looked into
-	steerable bool              // the sources have jumps that an input may lead
-	obscure   bool              // and arithmetic whose type the hot tier has to guess
+	traits    oracle.Traits     // of the deployed contracts' sources
 	silencers map[*solc.Source][]*suppression
 	wrapped   map[cover.Metric]int // how often a wrap there was looked at
 	dreamt    map[cover.Metric]int // how often one with made-up storage was

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/mutate"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
 	"leveret/engine/replay"
@@ -46,16 +47,27 @@ type key struct {
 	span   srcmap.Span
 }
 
-// keyOf makes a report's key. All arithmetic of one statement that does not fit
-// its type is one finding: who mends one operation looks at the others.
+// keyOf returns a report's key. For some oracles all reports in one statement
+// are one finding, because one edit fixes them together.
 func keyOf(r *oracle.Report, b *program.Location) key {
 	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
-	if r.Oracle == &oracle.Overflow && b.Node != nil {
+	if r.Oracle.ByStatement && b.Node != nil {
 		if statement := b.Node.Statement(); statement != nil {
 			k.span = statement.Span
 		}
 	}
 	return k
+}
+
+// hintedBy reports whether an oracle may have something to say about the last
+// Tx of s.
+func (j *judge) hintedBy(o *oracle.Oracle, s input.Sequence) bool {
+	r := execute(j.executor, &candidate{Job: exec.Job{Sequence: s, States: []exec.State{j.start}}, change: mutate.Diff{Shape: true}})
+	if r.PrefixFailed {
+		return false
+	}
+	seen := j.observation(&r)
+	return o.Hint(&seen)
 }
 
 // verdict is a report with its place.

@@ -6,6 +6,7 @@ import (
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
 )
 
 // maxReentrances is how often the same path with a re-entrance is looked into.
@@ -70,7 +71,5 @@ func (l *loot) company(txs []input.Tx) {
 
 // takes reports whether who sent the last Tx has more wei after it than before.
 func (r *result) takes() bool {
-	who := r.Sequence.Last().From.Address()
-	before, after := r.States[len(r.States)-1].World.Balance(who), r.After.Balance(who)
-	return r.Outcome.Status == evm.Success && after.Gt(&before)
+	return r.Outcome.Status == evm.Success && oracle.Gains(r.Sequence.Last().From, r.States[len(r.States)-1].World, r.After)
 }

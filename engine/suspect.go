@@ -9,6 +9,8 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
 )
 
 // A suspicion is looked into once, unless doubts remain: the same signs on the
@@ -45,6 +47,27 @@ func (c *campaign) suspect(r *result) {
 		c.judged[s] = maxDoubts
 	}
 	c.report(r.Sequence, verdicts, shrinkBudget, r.source)
+}
+
+// hinted reports whether an oracle may have something to say about r.
+func (c *campaign) hinted(r *result) bool {
+	o := c.observation(r)
+	return slices.ContainsFunc(c.judge.oracles, func(row *oracle.Oracle) bool { return row.Hint(&o) })
+}
+
+// learnSources collects the traits of the deployed contracts' sources.
+func (c *campaign) learnSources() {
+	for _, d := range c.base.Contracts {
+		c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
+	}
+}
+
+// observation is what the oracles' hints decide by.
+func (c *campaign) observation(r *result) oracle.Observation {
+	return oracle.Observation{
+		Tx: r.Sequence.Last(), Before: r.States[len(r.States)-1].World, After: r.After,
+		Status: r.Outcome.Status, Suspicion: r.Run.Suspicion, Sources: c.traits, Locks: c.judge.locks,
+	}
 }
 
 // maxDoubts is how often the same suspicion is looked into while something is

@@ -37,7 +37,7 @@ func (j *judge) symptom(s input.Sequence, v *verdict) (symptom finding.Observabl
 		}
 		if i == last {
 			j.ending(&symptom, &outcome)
-			if v.report.Oracle == &oracle.Overflow && symptom.Effect == nil {
+			if v.report.Oracle.AnyEffect && symptom.Effect == nil {
 				symptom.Effect = consequence(next.World, at.World, &outcome)
 			}
 		}

@@ -9,7 +9,6 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
-	"leveret/engine/oracle"
 )
 
 // operand draws words at and near the ends of types more often than others.
@@ -32,48 +31,6 @@ func operand(r *rand.Rand) (w uint256.Int) {
 		w.Neg(&w)
 	}
 	return w
-}
-
-var operations = []struct {
-	operator string
-	op       byte
-}{
-	{"+", bytecode.ADD}, {"-", bytecode.SUB}, {"*", bytecode.MUL}, {"**", bytecode.EXP}, {"<<", bytecode.SHL}, {"neg", bytecode.SUB},
-}
-
-// The quick check of the hot tier against arithmetic without a bound.
-func TestWrapsAgreeWithExactArithmetic(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 200_000 {
-		row := operations[r.IntN(len(operations))]
-		bits, signed := 8*(1+r.IntN(32)), r.IntN(2) == 0
-		if signed && (row.operator == "**" || row.operator == "<<") {
-			continue // the hot tier leaves them to the shadow tier
-		}
-		a := Arith{Operator: row.operator, Op: row.op, Bits: bits, Signed: signed}
-		exact := oracle.Operation{Operator: row.operator, Op: row.op, Bits: bits, Signed: signed}
-		x, y := operand(r), operand(r)
-		switch row.operator {
-		case "neg":
-			x.Clear()
-		case "**":
-			y.SetUint64(r.Uint64N(300))
-		case "<<":
-			x.SetUint64(r.Uint64N(256))
-		}
-		step := &evm.Step{Stack: []uint256.Int{y, x}}
-		distance, fits := a.measure(step)
-		_, _, result, ok := exact.Exact(&x, &y, false)
-		if !ok {
-			continue
-		}
-		if _, wrapped := exact.Wrapped(result); wrapped == fits {
-			t.Fatalf("%+v of %s and %s is %s: fits %v", a, x.Hex(), y.Hex(), result, fits)
-		}
-		if fits && distance.IsZero() {
-			t.Fatalf("%+v of %s and %s fits, but the distance is 0", a, x.Hex(), y.Hex())
-		}
-	}
 }
 
 // Cut values are those that the mask or sign extension changes.

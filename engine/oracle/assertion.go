@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"leveret/engine/cover"
 	"leveret/engine/finding"
 	"leveret/solc/ast"
 )
@@ -13,9 +14,12 @@ import (
 // versions, and the event AssertionFailed.
 var Assertion = Oracle{
 	Name: "assertion", SWC: "SWC-110", Severity: finding.Error,
-	Title: "An assertion can fail",
-	Watch: func(scene *Env) Watcher {
-		return watchFailures(scene, func(f failure) (Report, bool) {
+	Title:        "An assertion can fail",
+	Hint:         saw(cover.Invalid | cover.Panicked | cover.Logged),
+	Unexportable: caughtInside,
+	FailedCheck:  true,
+	Watch: func(env *Env) Watcher {
+		return watchFailures(env, func(f failure) (Report, bool) {
 			if f.code != panicAssert {
 				return Report{}, false
 			}
@@ -28,9 +32,12 @@ var Assertion = Oracle{
 // arithmetic, division by zero, array bounds and the like.
 var Panic = Oracle{
 	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
-	Title: "A check of the compiler can fail",
-	Watch: func(scene *Env) Watcher {
-		return watchFailures(scene, func(f failure) (Report, bool) {
+	Title:        "A check of the compiler can fail",
+	Hint:         saw(cover.Invalid | cover.Panicked),
+	Unexportable: caughtInside,
+	FailedCheck:  true,
+	Watch: func(env *Env) Watcher {
+		return watchFailures(env, func(f failure) (Report, bool) {
 			if f.code == panicAssert {
 				return Report{}, false
 			}
@@ -44,6 +51,9 @@ var Panic = Oracle{
 		}, false)
 	},
 }
+
+// caughtInside is Oracle.Unexportable of both.
+const caughtInside = "the failure is caught inside the transaction, so a caller cannot see it"
 
 // The codes of Panic(uint256); see "Panic via assert and Error via require"
 // in the Solidity documentation.

@@ -24,7 +24,7 @@ func (o *overflows) asked(a *shadow.Asked) {
 // outOfTime reports whether it took a distant time to make the result one that
 // does not fit.
 func (o *overflows) outOfTime(a *shadow.Arith) bool {
-	sets := o.scene.observer.Sets()
+	sets := o.env.observer.Sets()
 	return o.distant && slices.ContainsFunc([]shadow.Word{a.A, a.B}, func(w shadow.Word) bool {
 		return sets.HasKind(w.Sources(), shadow.FromTimestamp) || sets.HasKind(w.Sources(), shadow.FromNumber)
 	})

@@ -19,7 +19,7 @@ type cut struct {
 // the upper bits not where a conversion stands, but where its result is used:
 // the conversion is looked for there, then where the variable that is used
 // was assigned. If there are several that could be meant, none is.
-func cutAt(b Blame, a *shadow.Arith, scene *Env) (cut, bool) {
+func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 	value, bits, ok := narrowed(a)
 	if !ok || b.Node == nil {
 		return cut{}, false
@@ -34,14 +34,14 @@ func cutAt(b Blame, a *shadow.Arith, scene *Env) (cut, bool) {
 	}
 	if frame == a.Frame.Number {
 		// Dirt that arithmetic in the small type left is that operation's affair.
-		if at, ok := scene.Source(Site{a.Frame.Code, pc}); ok {
+		if at, ok := env.Source(Site{a.Frame.Code, pc}); ok {
 			if operation, ok := OperationAt(at, byte(op)); ok && operation.Bits == bits {
 				return cut{}, false
 			}
 		}
 	}
-	fits := plausible(value, scene)
-	if unpacks(a, value, scene) {
+	fits := plausible(value, env)
+	if unpacks(a, value, env) {
 		// Whoever takes a variable out of a word that several share, or puts one in, masks the word.
 		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
 	}
@@ -63,7 +63,7 @@ var packs = map[byte]bool{bytecode.OR: true, bytecode.SHL: true, bytecode.XOR: t
 // unpacks reports whether a value is a storage word, or what is left of one
 // that was shifted to where a variable in it begins: by the compiler, for
 // nobody wrote a division or shift there.
-func unpacks(a *shadow.Arith, value shadow.Word, scene *Env) bool {
+func unpacks(a *shadow.Arith, value shadow.Word, env *Env) bool {
 	_, pc, frame := value.Made()
 	if frame != a.Frame.Number || pc >= uint64(len(a.Frame.Code.Bytes)) {
 		return false
@@ -72,7 +72,7 @@ func unpacks(a *shadow.Arith, value shadow.Word, scene *Env) bool {
 	case bytecode.SLOAD:
 		return true
 	case bytecode.DIV, bytecode.SHR:
-		at, ok := scene.Source(Site{a.Frame.Code, pc})
+		at, ok := env.Source(Site{a.Frame.Code, pc})
 		return !ok || at.Node != nil && !strings.HasPrefix(at.Node.Operator(), "/") && !strings.HasPrefix(at.Node.Operator(), ">>")
 	}
 	return false
@@ -133,12 +133,12 @@ func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.
 
 // plausible accepts conversions of what a word can come from: not those of the
 // block or of msg.value if neither flowed into it.
-func plausible(w shadow.Word, scene *Env) func(*ast.Node) bool {
-	sets := scene.observer.Sets()
+func plausible(w shadow.Word, env *Env) func(*ast.Node) bool {
+	sets := env.observer.Sets()
 	return func(call *ast.Node) bool {
 		for name, kind := range globals {
 			for _, m := range call.Find(ast.MemberAccess, ast.Identifier) {
-				if scene.Text(m) == name && !sets.HasKind(w.Sources(), kind) {
+				if env.Text(m) == name && !sets.HasKind(w.Sources(), kind) {
 					return false
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -20,9 +21,11 @@ import (
 // same transaction belongs to whoever chose its code.
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
-	Title: "Anybody chooses the code that runs in this contract",
-	Watch: func(scene *Env) Watcher {
-		d := &delegates{scene: scene}
+	Title:        "Anybody chooses the code that runs in this contract",
+	Hint:         succeeded(saw(cover.Delegated)),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		d := &delegates{env: env}
 		return Watcher{
 			Begin: func(_ *input.Tx, w *evm.World) { d.reports, d.before = d.reports[:0], w },
 			Flows: &shadow.Events{Returned: d.returned},
@@ -38,7 +41,7 @@ var DelegateCall = Oracle{
 }
 
 type delegates struct {
-	scene   *Env
+	env     *Env
 	before  *evm.World
 	reports []Report
 }
@@ -49,16 +52,16 @@ var others = []common.Address{input.User2.Address(), input.Attacker.Address(), i
 
 func (d *delegates) returned(c *shadow.Call) {
 	result := c.Result.Value()
-	if c.Op != bytecode.DELEGATECALL && c.Op != bytecode.CALLCODE || result.IsZero() || !project(d.scene, c.Frame) || d.before.Code(c.Frame.Self) == nil {
+	if c.Op != bytecode.DELEGATECALL && c.Op != bytecode.CALLCODE || result.IsZero() || !project(d.env, c.Frame) || d.before.Code(c.Frame.Self) == nil {
 		return
 	}
 	site := Site{c.Frame.Code, c.PC}
 	target := c.Target.Value()
 	r := Report{
 		Trail: []Site{site}, Contract: c.Frame.Self, Unprivileged: true,
-		Evidence: []finding.Evidence{{Name: "code", Value: d.scene.Name(target.Bytes20())}},
+		Evidence: []finding.Evidence{{Name: "code", Value: d.env.Name(target.Bytes20())}},
 	}
-	text := d.scene.Blame(r.Trail).name()
+	text := d.env.Blame(r.Trail).name()
 	if d.chosen(c.Target.Sources()) {
 		r.Message = fmt.Sprintf("anyone can make this contract run foreign code as its own, by %s", text)
 		r.Variants = d.elsewhere(c)
@@ -79,7 +82,7 @@ func (d *delegates) returned(c *shadow.Call) {
 // chosen reports whether a sender of transactions decides on what a set flows
 // into.
 func (d *delegates) chosen(set shadow.Set) bool {
-	sets := d.scene.observer.Sets()
+	sets := d.env.observer.Sets()
 	return sets.HasKind(set, shadow.FromCalldata) || sets.HasKind(set, shadow.FromCaller)
 }
 
@@ -120,7 +123,7 @@ func (d *delegates) choosesFunction(c *shadow.Call) bool {
 	if c.Args.Len() < 4 {
 		return false
 	}
-	sets := d.scene.observer.Sets()
+	sets := d.env.observer.Sets()
 	for i := range 4 {
 		argument := false
 		for _, s := range sets.Sources(c.Args.At(i)) {

@@ -1,6 +1,10 @@
 package oracle
 
 import (
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
 	"math/big"
 	"os"
 	"strings"
@@ -29,6 +33,66 @@ func TestPages(t *testing.T) {
 	for _, f := range files {
 		if name, page := strings.CutSuffix(f.Name(), ".md"); page && !names[name] && name != "README" {
 			t.Errorf("no oracle for the page %s", f.Name())
+		}
+	}
+}
+
+// Every row of the table is complete.
+func TestRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range All {
+		switch {
+		case o.Name == "" || seen[o.Name]:
+			t.Errorf("%q: no name, or the name of another row", o.Name)
+		case o.SWC == "", o.Title == "", o.Unexportable == "", o.Severity == finding.Off:
+			t.Errorf("%s: SWC, title, severity or reason is missing", o.Name)
+		case o.Hint == nil, o.Watch == nil:
+			t.Errorf("%s: hint or watcher is missing", o.Name)
+		case Named(o.Name) != o:
+			t.Errorf("Named does not find %s", o.Name)
+		}
+		seen[o.Name] = true
+	}
+	if Named("") != nil {
+		t.Error("Named finds an oracle without a name")
+	}
+}
+
+// A transaction that shows nothing gives no oracle a hint, but for those that
+// look at sources; each suspicion gives one to some oracle.
+func TestHints(t *testing.T) {
+	world := evm.NewWorld(evm.NewCodes())
+	hinted := func(suspicion cover.Suspicion, status evm.Status) (names []string) {
+		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status}
+		for _, row := range All {
+			if row.Hint(o) {
+				names = append(names, row.Name)
+			}
+		}
+		return names
+	}
+	for _, status := range []evm.Status{evm.Success, evm.Revert} {
+		if names := hinted(0, status); len(names) > 0 {
+			t.Errorf("status %v: %v have a hint of nothing", status, names)
+		}
+	}
+	for _, row := range []struct {
+		suspicion cover.Suspicion
+		status    evm.Status
+		want      string
+	}{
+		{cover.Invalid, evm.Halt, "assertion panic"},
+		{cover.Logged, evm.Success, "assertion"},
+		{cover.Wrapped, evm.Success, "overflow"},
+		{cover.Wrapped, evm.Revert, ""},
+		{cover.CallFailed, evm.Success, "unchecked-call exception-disorder gasless-send"},
+		{cover.AttackerCalled | cover.CallFailed, evm.Revert, "dos-failed-call"},
+		{cover.BlockRead, evm.Success, ""},
+		{cover.BlockRead | cover.Paid, evm.Success, "timestamp block-number"},
+		{cover.CalleeReverted, evm.Revert, "requirement"},
+	} {
+		if have := strings.Join(hinted(row.suspicion, row.status), " "); have != row.want {
+			t.Errorf("suspicion %b, status %v: hints for %q, not %q", row.suspicion, row.status, have, row.want)
 		}
 	}
 }

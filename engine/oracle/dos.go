@@ -17,9 +17,11 @@ import (
 // the payment.
 var DosFailedCall = Oracle{
 	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
-	Title: "One receiver can block everybody",
-	Watch: func(scene *Env) Watcher {
-		d := &blockades{scene: scene}
+	Title:        "One receiver can block everybody",
+	Hint:         (*Observation).denies,
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		d := &blockades{env: env}
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) { d.history.begin(tx, w); d.refused = d.refused[:0] },
 			Flows: &shadow.Events{Returned: d.returned},
@@ -29,7 +31,7 @@ var DosFailedCall = Oracle{
 }
 
 type blockades struct {
-	scene *Env
+	env *Env
 	history
 	refused []Report
 }
@@ -37,7 +39,7 @@ type blockades struct {
 // returned notes a call that the attacker's contract made fail.
 func (d *blockades) returned(c *shadow.Call) {
 	target, result := c.Target.Value(), c.Result.Value()
-	if target.Bytes20() != input.Attacker.Address() || !result.IsZero() || !project(d.scene, c.Frame) {
+	if target.Bytes20() != input.Attacker.Address() || !result.IsZero() || !project(d.env, c.Frame) {
 		return
 	}
 	if d.chosen(c.Target.Sources()) || d.chosen(c.Target.Index()) {
@@ -48,8 +50,8 @@ func (d *blockades) returned(c *shadow.Call) {
 
 // chosen reports whether arguments of the running transaction flow into a set.
 func (d *blockades) chosen(set shadow.Set) bool {
-	now := d.scene.observer.State().Txs - 1
-	for _, s := range d.scene.observer.Sets().Sources(set) {
+	now := d.env.observer.State().Txs - 1
+	for _, s := range d.env.observer.Sets().Sources(set) {
 		if s.Kind == shadow.FromCalldata && s.Tx == now && s.Offset != 0 {
 			return true
 		}
@@ -64,11 +66,11 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 		return
 	}
 	if !d.imposed() {
-		d.scene.Retry()
+		d.env.Retry()
 		return
 	}
 	tx.Script = nil
-	if ending := d.scene.Rerun(d.instead(tx)); ending.Last().Status != evm.Success {
+	if ending := d.env.Rerun(d.instead(tx)); ending.Last().Status != evm.Success {
 		return
 	}
 	what := "the transaction"
@@ -76,7 +78,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 		what = f.Name + "()"
 	}
 	r := d.refused[len(d.refused)-1]
-	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.scene.Blame(r.Trail).name())
+	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.env.Blame(r.Trail).name())
 	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
 	r.Effect = finding.DeniedService{}
 	report(r)
@@ -85,7 +87,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 // imposed reports whether the attacker became a recipient by its own doing.
 func (d *blockades) imposed() bool {
 	who := input.Attacker.Address()
-	if d.scene.deployed(who) {
+	if d.env.deployed(who) {
 		return false
 	}
 	own := false

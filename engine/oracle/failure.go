@@ -24,8 +24,8 @@ type failure struct {
 
 // watchFailures finds failed checks and asks judge which of them to report.
 // The place of an event is the emit; events counts them as assertions.
-func watchFailures(scene *Env, judge func(failure) (Report, bool), events bool) Watcher {
-	l := &failures{scene: scene, judge: judge}
+func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Watcher {
+	l := &failures{env: env, judge: judge}
 	w := Watcher{
 		Begin: func(tx *input.Tx, _ *evm.World) {
 			l.tx, l.found, l.open, l.ordered = tx, l.found[:0], l.open[:0], false
@@ -34,13 +34,13 @@ func watchFailures(scene *Env, judge func(failure) (Report, bool), events bool) 
 		Flows: &shadow.Events{Branch: l.branch, Call: l.call},
 		Exit:  l.exit,
 		Fault: func(s *evm.Step, _ error) {
-			if s.Op == bytecode.INVALID && project(scene, s.Frame) {
+			if s.Op == bytecode.INVALID && project(env, s.Frame) {
 				l.add(s.Frame, panicUnknown)
 			}
 		},
 		Ops: []byte{bytecode.REVERT},
 		Step: func(s *evm.Step) {
-			if code, ok := panicCode(s); ok && project(scene, s.Frame) {
+			if code, ok := panicCode(s); ok && project(env, s.Frame) {
 				l.add(s.Frame, code)
 			}
 		},
@@ -61,7 +61,7 @@ func watchFailures(scene *Env, judge func(failure) (Report, bool), events bool) 
 
 // failures are the failed checks of one transaction.
 type failures struct {
-	scene   *Env
+	env     *Env
 	judge   func(failure) (Report, bool)
 	tx      *input.Tx
 	found   []failed
@@ -99,7 +99,7 @@ func (l *failures) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
 }
 
 func (l *failures) branch(b *shadow.Branch) {
-	l.open[len(l.open)-1].asked = chosen(l.scene.observer.Sets(), b.Cond.Sources())
+	l.open[len(l.open)-1].asked = chosen(l.env.observer.Sets(), b.Cond.Sources())
 }
 
 // call notes whether a call is of a function that an actor chose: then it is
@@ -107,23 +107,23 @@ func (l *failures) branch(b *shadow.Branch) {
 func (l *failures) call(c *shadow.Call) {
 	l.ordered = c.Args.Len() >= 4
 	for i := 0; i < 4 && l.ordered; i++ {
-		l.ordered = chosen(l.scene.observer.Sets(), c.Args.At(i))
+		l.ordered = chosen(l.env.observer.Sets(), c.Args.At(i))
 	}
 }
 
 // add takes in that a check with a code failed in a frame.
 func (l *failures) add(f *evm.Frame, code uint64) {
-	trail := l.scene.trail()
-	blame := l.scene.Blame(trail)
+	trail := l.env.trail()
+	blame := l.env.Blame(trail)
 	var node *ast.Node
 	switch {
 	case code == panicUnknown:
 	case blame.Node == nil:
-		node = checked(l.scene.called(f), code)
-		blame.Text = l.scene.Text(node)
+		node = checked(l.env.called(f), code)
+		blame.Text = l.env.Text(node)
 	case !contains(blame.Node, code):
 		if n := checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
-			node, blame.Text = n, l.scene.Text(n) // Yul's optimiser has moved it
+			node, blame.Text = n, l.env.Text(n) // Yul's optimiser has moved it
 		}
 	}
 	if node != nil && node.Type == ast.FunctionDefinition {
@@ -139,13 +139,13 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 
 // log takes in the event AssertionFailed.
 func (l *failures) log(f *evm.Frame, e *evm.Log) {
-	if len(e.Topics) == 0 || l.scene.Topics[e.Topics[0]] == "" || !project(l.scene, f) {
+	if len(e.Topics) == 0 || l.env.Topics[e.Topics[0]] == "" || !project(l.env, f) {
 		return
 	}
-	trail := l.scene.trail()
+	trail := l.env.trail()
 	l.found = append(l.found, failed{Report: Report{
 		Trail: trail, Contract: f.Self,
-		Message: fmt.Sprintf("%s is reached", l.scene.Blame(trail).name()),
+		Message: fmt.Sprintf("%s is reached", l.env.Blame(trail).name()),
 	}})
 }
 
@@ -229,7 +229,7 @@ func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	return asked || called.Function != nil && called.Function.Constant()
 }
 
-func project(scene *Env, f *evm.Frame) bool { return f.Code != nil && scene.Project(f.Code) }
+func project(env *Env, f *evm.Frame) bool { return f.Code != nil && env.Project(f.Code) }
 
 // panicCode returns the code of Panic(uint256) if s reverts with one that was
 // not passed on from a call.

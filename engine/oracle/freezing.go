@@ -14,8 +14,10 @@ import (
 // it (SWC-132; sFuzz, ICSE 2020, section 3.4).
 var FreezingEther = Oracle{
 	Name: "freezing-ether", SWC: "SWC-132", Severity: finding.Warning,
-	Title: "Wei that goes in never comes out",
-	Watch: func(scene *Env) Watcher {
+	Title:        "Wei that goes in never comes out",
+	Hint:         succeeded((*Observation).locks),
+	Unexportable: "the contract makes calls, and a test cannot check that none of them sends ether",
+	Watch: func(env *Env) Watcher {
 		var tx *input.Tx
 		var trail []Site
 		asked := false // the contract looked at how much it was sent
@@ -24,8 +26,8 @@ var FreezingEther = Oracle{
 			Ops:   []byte{bytecode.CALLVALUE},
 			Step:  func(*evm.Step) { asked = true },
 			Exit: func(f *evm.Frame, _ evm.Status, _ []byte, _ error) {
-				if f.Depth == 1 && !tx.Value.IsZero() && project(scene, f) && scene.Locks(f.Code) {
-					trail = scene.trail()
+				if f.Depth == 1 && !tx.Value.IsZero() && project(env, f) && env.Locks(f.Code) {
+					trail = env.trail()
 				}
 			},
 			End: func(o *evm.Outcome, w *evm.World, report func(Report)) {
@@ -38,12 +40,12 @@ var FreezingEther = Oracle{
 					sign = finding.LockedEther{Contract: tx.To}
 				}
 				r := Report{
-					Effect: sign, Trail: trail, Node: scene.Contract(tx.To), Contract: tx.To,
-					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: nothing in its code can pay any out", scene.Name(tx.To)),
+					Effect: sign, Trail: trail, Node: env.Contract(tx.To), Contract: tx.To,
+					Message:  fmt.Sprintf("wei that is sent to %s stays there for ever: nothing in its code can pay any out", env.Name(tx.To)),
 					Related:  []Related{{Trail: trail, Message: "wei comes in here"}},
 					Evidence: []finding.Evidence{{Name: "frozen", Value: spaced(input.FormatWei(&held))}},
 				}
-				if by := scene.Blame(trail).Node; !asked && incidental(by, r.Node, tx) {
+				if by := env.Blame(trail).Node; !asked && incidental(by, r.Node, tx) {
 					r.Severity, r.Provisional = finding.Information, true
 				}
 				report(r)

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 
+	"leveret/engine/cover"
 	"leveret/engine/finding"
 )
 
@@ -14,9 +15,11 @@ const stipend = 2300
 // section 3.4).
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
-	Title: "A payment fails for want of gas",
-	Watch: func(scene *Env) Watcher {
-		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+	Title:        "A payment fails for want of gas",
+	Hint:         succeeded(saw(cover.CallFailed)),
+	Unexportable: burnsGas,
+	Watch: func(env *Env) Watcher {
+		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf(
 				"a recipient that needs more than 2,300 gas is not paid by %s, and the transaction goes on as if it had been", text)}, c.starved
 		})

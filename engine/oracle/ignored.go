@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -17,21 +18,28 @@ import (
 // (HARVEY's SWC-104).
 var UncheckedCall = Oracle{
 	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
-	Title: "A failed call goes unnoticed",
-	Watch: func(scene *Env) Watcher {
-		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+	Title:        "A failed call goes unnoticed",
+	Hint:         succeeded(saw(cover.CallFailed)),
+	Unexportable: burnsGas,
+	Watch: func(env *Env) Watcher {
+		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("%s can fail without anyone noticing: the transaction goes on as if it had worked", text)}, true
 		})
 	},
 }
 
+// burnsGas is Oracle.Unexportable of the oracles for ignored failures.
+const burnsGas = "the failing callee runs out of gas, which Foundry does not distinguish from success"
+
 // ExceptionDisorder reports exceptions of a callee that its caller swallows
 // (sFuzz, ICSE 2020, section 3.4).
 var ExceptionDisorder = Oracle{
 	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
-	Title: "An exception is swallowed",
-	Watch: func(scene *Env) Watcher {
-		return watchIgnored(scene, func(c *ignored, text string) (Report, bool) {
+	Title:        "An exception is swallowed",
+	Hint:         succeeded(saw(cover.CallFailed)),
+	Unexportable: burnsGas,
+	Watch: func(env *Env) Watcher {
+		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("an exception in the contract called by %s is swallowed: what that contract did is undone, what this one did is not", text)},
 				c.threw && c.member != "send"
 		})
@@ -51,7 +59,7 @@ type ignored struct {
 
 // A neglect follows the results of failed calls through one transaction.
 type neglect struct {
-	scene   *Env
+	env     *Env
 	calls   []ignored
 	open    []int // len(calls) when the open frames began
 	failed  bool  // whether code ran, and failed, in the frame that closed last
@@ -62,8 +70,8 @@ type neglect struct {
 
 // watchIgnored finds failed calls whose result nobody used, and asks judge
 // which to report.
-func watchIgnored(scene *Env, judge func(c *ignored, text string) (Report, bool)) Watcher {
-	n := &neglect{scene: scene}
+func watchIgnored(env *Env, judge func(c *ignored, text string) (Report, bool)) Watcher {
+	n := &neglect{env: env}
 	return Watcher{
 		Begin: func(*input.Tx, *evm.World) { n.calls, n.open = n.calls[:0], n.open[:0] },
 		Enter: func(*evm.Frame) { n.open = append(n.open, len(n.calls)) },
@@ -82,7 +90,7 @@ func watchIgnored(scene *Env, judge func(c *ignored, text string) (Report, bool)
 			}
 			for i := range n.calls {
 				c := &n.calls[i]
-				r, ok := judge(c, scene.Blame(c.trail).name())
+				r, ok := judge(c, env.Blame(c.trail).name())
 				if c.used || !ok {
 					continue
 				}
@@ -111,11 +119,11 @@ func (n *neglect) returned(c *shadow.Call) {
 	if !result.IsZero() || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
 		return
 	}
-	if c.Frame.Code == nil || !n.scene.Project(c.Frame.Code) {
+	if c.Frame.Code == nil || !n.env.Project(c.Frame.Code) {
 		return
 	}
 	site := Site{c.Frame.Code, c.PC}
-	b, ok := n.scene.Source(site)
+	b, ok := n.env.Source(site)
 	if !ok || b.Node == nil {
 		return
 	}
@@ -125,10 +133,10 @@ func (n *neglect) returned(c *shadow.Call) {
 	}
 	target, wei := c.Target.Value(), c.Value.Value()
 	n.calls = append(n.calls, ignored{
-		source: shadow.TaintSource{Kind: shadow.FromCallResult, Tx: n.scene.observer.State().Txs - 1, Offset: c.Number},
+		source: shadow.TaintSource{Kind: shadow.FromCallResult, Tx: n.env.observer.State().Txs - 1, Offset: c.Number},
 		trail:  []Site{site}, member: member, threw: n.failed, starved: n.starved,
 		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
-			{Name: "called", Value: n.scene.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
+			{Name: "called", Value: n.env.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
 		}, Effect: n.sign(c)},
 	})
 }
@@ -173,7 +181,7 @@ func memberCalled(n *ast.Node) string {
 
 // use notes which results flow into something that acts on them.
 func (n *neglect) use(sets ...shadow.Set) {
-	table := n.scene.observer.Sets()
+	table := n.env.observer.Sets()
 	for i := range n.calls {
 		for _, set := range sets {
 			n.calls[i].used = n.calls[i].used || table.Has(set, n.calls[i].source)

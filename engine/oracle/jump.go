@@ -16,9 +16,11 @@ import (
 // SWC-127).
 var ArbitraryJump = Oracle{
 	Name: "arbitrary-jump", SWC: "SWC-127", Severity: finding.Error,
-	Title: "Anybody chooses which code of the contract runs",
-	Watch: func(scene *Env) Watcher {
-		j := &jumps{scene: scene, codes: map[*evm.Code]*bytecode.Code{}}
+	Title:        "Anybody chooses which code of the contract runs",
+	Hint:         func(o *Observation) bool { return o.Sources.FreeJumps },
+	Unexportable: "no input makes the jump fail",
+	Watch: func(env *Env) Watcher {
+		j := &jumps{env: env, codes: map[*evm.Code]*bytecode.Code{}}
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { j.reports, j.seen = j.reports[:0], map[Site]bool{} },
 			Flows: &shadow.Events{Jump: j.jump},
@@ -32,7 +34,7 @@ var ArbitraryJump = Oracle{
 }
 
 type jumps struct {
-	scene   *Env
+	env     *Env
 	codes   map[*evm.Code]*bytecode.Code
 	seen    map[Site]bool
 	reports []Report
@@ -45,20 +47,20 @@ func (j *jumps) jump(at *shadow.Jump) {
 	if at.Op != bytecode.JUMP || at.Dest.Fixed() {
 		return
 	}
-	sets, set := j.scene.observer.Sets(), at.Dest.Sources()
+	sets, set := j.env.observer.Sets(), at.Dest.Sources()
 	if !sets.HasKind(set, shadow.FromCalldata) && !sets.HasKind(set, shadow.FromCallValue) && !sets.HasKind(set, shadow.FromCaller) {
 		return
 	}
 	site := Site{at.Frame.Code, at.PC}
-	if j.seen[site] || !project(j.scene, at.Frame) {
+	if j.seen[site] || !project(j.env, at.Frame) {
 		return
 	}
 	j.seen[site] = true
-	trail := j.scene.trail()
+	trail := j.env.trail()
 	was := at.Dest.Value()
 	r := Report{
 		Trail: trail, Contract: at.Frame.Self, Unprivileged: true,
-		Message:        fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.scene.Blame(trail).name()),
+		Message:        fmt.Sprintf("anyone can make %s go on at another place in the code, past any check", j.env.Blame(trail).name()),
 		Evidence:       []finding.Evidence{{Name: "destination", Value: was.Hex()}},
 		Variants:       j.elsewhere(at),
 		Discriminators: j.nowhere(at),

@@ -24,9 +24,11 @@ import (
 // none.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
-	Title: "Anybody can take wei of others",
-	Watch: func(scene *Env) Watcher {
-		l := &leaks{scene: scene}
+	Title:        "Anybody can take wei of others",
+	Hint:         (*Observation).gains,
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		l := &leaks{env: env}
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) {
 				l.history.begin(tx, w)
@@ -48,7 +50,7 @@ type payment struct {
 }
 
 type leaks struct {
-	scene *Env
+	env *Env
 	history
 	payments []payment
 	open     []int  // len(payments) when the open frames began
@@ -59,7 +61,7 @@ type leaks struct {
 var lots = map[byte]bool{bytecode.BLOCKHASH: true, bytecode.PREVRANDAO: true, bytecode.COINBASE: true}
 
 func (l *leaks) asked(a *shadow.Asked) {
-	if lots[byte(a.Op)] && project(l.scene, a.Frame) {
+	if lots[byte(a.Op)] && project(l.env, a.Frame) {
 		l.drawn[len(l.drawn)-1] = true
 	}
 }
@@ -67,7 +69,7 @@ func (l *leaks) asked(a *shadow.Asked) {
 // hashed notes that the time or number of the block is hashed: that is done to
 // draw lots as well.
 func (l *leaks) hashed(k *shadow.Keccak) {
-	sets, set := l.scene.observer.Sets(), k.Input.Sources()
+	sets, set := l.env.observer.Sets(), k.Input.Sources()
 	if sets.HasKind(set, shadow.FromTimestamp) || sets.HasKind(set, shadow.FromNumber) {
 		l.drawn[len(l.drawn)-1] = true
 	}
@@ -75,7 +77,7 @@ func (l *leaks) hashed(k *shadow.Keccak) {
 
 func (l *leaks) enter(f *evm.Frame) {
 	l.open = append(l.open, len(l.payments))
-	if f.Kind != evm.FrameCall || f.Value.IsZero() || f.Parent == nil || !project(l.scene, f.Parent) {
+	if f.Kind != evm.FrameCall || f.Value.IsZero() || f.Parent == nil || !project(l.env, f.Parent) {
 		return
 	}
 	if _, actor := input.ActorOf(f.To); actor {
@@ -100,7 +102,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	}
 	first, ok := l.stranger(from)
 	if !ok {
-		l.scene.Retry()
+		l.env.Retry()
 		return
 	}
 	taken, ok := l.gain(first, w)
@@ -112,19 +114,19 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	who := "anyone"
 	if l.pays(first) {
 		if !l.certain(first, &taken) {
-			l.scene.Retry()
+			l.env.Retry()
 			return
 		}
 		who = "anyone who pays something in"
 	}
 	report(Report{
 		Trail: trail, Contract: paid.by, Unprivileged: true,
-		Message: fmt.Sprintf("%s can take %s that others put in: %s", who, spaced(input.FormatWei(&taken)), l.scene.Blame(trail).name()),
+		Message: fmt.Sprintf("%s can take %s that others put in: %s", who, spaced(input.FormatWei(&taken)), l.env.Blame(trail).name()),
 		Evidence: []finding.Evidence{
 			{Name: "taken by " + from.String(), Value: spaced(input.FormatWei(&taken))},
-			{Name: "held by " + l.scene.Name(paid.by) + " before", Value: spaced(input.FormatWei(&held))},
+			{Name: "held by " + l.env.Name(paid.by) + " before", Value: spaced(input.FormatWei(&held))},
 		},
-		Effect: finding.Profit{Who: from, Most: l.scene.Holdings(l.worlds[first], from.Address())[0]},
+		Effect: finding.Profit{Who: from, Most: l.env.Holdings(l.worlds[first], from.Address())[0]},
 	})
 }
 
@@ -143,7 +145,7 @@ func (l *leaks) paid(who common.Address) *payment {
 // a later World; false if there is none, or it has fewer tokens.
 func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
 	who := l.last().From.Address()
-	before, after := l.scene.Holdings(l.worlds[first], who), l.scene.Holdings(w, who)
+	before, after := l.env.Holdings(l.worlds[first], who), l.env.Holdings(w, who)
 	for i := range before {
 		if before[i].Gt(&after[i]) {
 			return more, false
@@ -157,7 +159,7 @@ func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
 // before it can know.
 func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	address := who.Address()
-	if l.scene.deployed(address) {
+	if l.env.deployed(address) {
 		return 0, false
 	}
 	first = len(l.txs)
@@ -183,7 +185,7 @@ func (l *leaks) entered(i int) bool {
 	if s == nil || s.Mode != input.Reenter || l.failed[i] {
 		return false
 	}
-	return i == len(l.txs)-1 || l.scene.entered[i]
+	return i == len(l.txs)-1 || l.env.entered[i]
 }
 
 // pays reports whether an actor pays wei from its first transaction on.
@@ -212,7 +214,7 @@ func (l *leaks) certain(first int, taken *uint256.Int) bool {
 	again := append(slices.Clone(more), l.txs[first:]...)
 	last := append(slices.Clone(more), *l.last())
 	if !slices.ContainsFunc([][]input.Tx{more, again, last}, func(txs []input.Tx) bool {
-		gain, ok := l.gain(first, l.scene.Rerun(txs).World)
+		gain, ok := l.gain(first, l.env.Rerun(txs).World)
 		return ok && gain.Gt(taken)
 	}) {
 		return false
@@ -224,7 +226,7 @@ func (l *leaks) certain(first int, taken *uint256.Int) bool {
 		}
 		txs[first].Delay.Blocks += later
 		txs[first].Delay.Seconds += later * blockSeconds
-		if _, ok := l.gain(first, l.scene.Rerun(txs).World); !ok {
+		if _, ok := l.gain(first, l.env.Rerun(txs).World); !ok {
 			return false
 		}
 	}

@@ -27,8 +27,18 @@ type Oracle struct {
 	SWC      string           // "SWC-110"; empty if none fits
 	Severity finding.Severity // unless a Report or the settings say otherwise
 	Title    string
-	Watch    func(*Env) Watcher
+
+	Hint         func(*Observation) bool // whether a transaction may show the weakness; if not, the oracle does not watch it
+	Unexportable string                  // why a finding without an Effect cannot become a test
+	FailedCheck  bool                    // the weakness is a check that fails: the end of the transaction shows it
+	ByStatement  bool                    // reports in one statement are one finding
+	AnyEffect    bool                    // for a Report without an Effect, any change or return value of the transaction serves
+
+	Watch func(*Env) Watcher
 }
+
+// noEffect is Oracle.Unexportable of oracles whose Reports have an Effect.
+const noEffect = "the finding records no effect that a test could check"
 
 // Doc returns the page that explains the oracle, in Markdown.
 func (o *Oracle) Doc() string { return oracles.Page(o.Name) }
@@ -66,11 +76,21 @@ func Select(names []string) ([]*Oracle, error) {
 		}
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(All, func(o *Oracle) bool { return o.Name == name }) {
+		if Named(name) == nil {
 			return nil, fmt.Errorf("there is no oracle %q; the oracles are %s", name, strings.Join(Names(), ", "))
 		}
 	}
 	return chosen, nil
+}
+
+// Named returns the oracle with a name; nil if there is none.
+func Named(name string) *Oracle {
+	for _, o := range All {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
 }
 
 // Names returns the names of all oracles.
@@ -82,7 +102,7 @@ func Names() []string {
 	return names
 }
 
-// A Env is what oracles may ask about the campaign.
+// An Env answers what oracles ask about the campaign.
 type Env struct {
 	Project func(*evm.Code) bool        // whether code is the project's, the only code that is reported about
 	Topics  map[common.Hash]string      // events that stand for a failed assertion: first topic -> name
@@ -118,7 +138,7 @@ func (b Blame) name() string {
 }
 
 // trail returns what the running frame has done so far, newest first.
-func (s *Env) trail() []Site { return s.trails.current() }
+func (e *Env) trail() []Site { return e.trails.current() }
 
 // A Site is one instruction.
 type Site struct {

@@ -17,16 +17,19 @@ import (
 // tree.
 var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
-	Title: "Arithmetic wraps",
-	Watch: func(scene *Env) Watcher {
-		o := &overflows{scene: scene, earlier: map[shadow.TaintSource]*ast.Node{}}
+	Title:        "Arithmetic wraps",
+	Hint:         succeeded((*Observation).wraps),
+	Unexportable: "the wrapped value has no effect that a caller can see",
+	ByStatement:  true, AnyEffect: true,
+	Watch: func(env *Env) Watcher {
+		o := &overflows{env: env, earlier: map[shadow.TaintSource]*ast.Node{}}
 		return Watcher{
 			Begin: o.begin,
 			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
 			Exit:  func(_ *evm.Frame, status evm.Status, _ []byte, _ error) { o.close(status) },
 			Flows: &shadow.Events{
 				Arith: o.arith, Asked: o.asked,
-				Keccak: func(k *shadow.Keccak) { o.hashed[scene.observer.Mark(k.Output)] = true },
+				Keccak: func(k *shadow.Keccak) { o.hashed[env.observer.Mark(k.Output)] = true },
 				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
 			},
 			End: func(out *evm.Outcome, w *evm.World, report func(Report)) {
@@ -40,7 +43,7 @@ var Overflow = Oracle{
 
 // overflows are the results that did not fit, of one transaction.
 type overflows struct {
-	scene  *Env
+	env    *Env
 	wraps  []wrap
 	uses   []use
 	open   []heights // how many of both there were when the open frames began
@@ -96,7 +99,7 @@ func (o *overflows) arith(a *shadow.Arith) {
 		return
 	}
 	site := Site{a.Frame.Code, a.PC}
-	b, ok := o.scene.Source(site)
+	b, ok := o.env.Source(site)
 	if !ok || b.Imprecise() {
 		if !b.Wraps { // older compilers tell for what their arithmetic stands
 			o.helped(a, ok)
@@ -113,8 +116,8 @@ func (o *overflows) arith(a *shadow.Arith) {
 // cut looks at one mask or sign extension that ran on behalf of b, at the end
 // of a trail.
 func (o *overflows) cut(trail []Site, b Blame, a *shadow.Arith) {
-	if cut, ok := cutAt(b, a, o.scene); ok {
-		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.scene.Text(cut.node), Number(cut.before), Number(cut.after)),
+	if cut, ok := cutAt(b, a, o.env); ok {
+		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), Number(cut.before), Number(cut.after)),
 			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
 	}
 }
@@ -143,7 +146,7 @@ func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Ar
 // random reports whether an operand comes out of a hash: there all arithmetic
 // is modular.
 func (o *overflows) random(a *shadow.Arith) bool {
-	sets := o.scene.observer.Sets()
+	sets := o.env.observer.Sets()
 	for _, w := range [2]shadow.Word{a.A, a.B} {
 		if sets.HasKind(w.Sources(), shadow.FromBlockHash) || sets.HasKind(w.Sources(), shadow.FromPrevrandao) {
 			return true
@@ -163,7 +166,7 @@ func (o *overflows) random(a *shadow.Arith) bool {
 // follows reports whether an operand has wrapped itself, elsewhere: what comes
 // of that is no weakness of its own.
 func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
-	sets := o.scene.observer.Sets()
+	sets := o.env.observer.Sets()
 	for _, w := range [2]shadow.Word{a.A, a.B} {
 		if len(o.earlier) == 0 || !sets.HasKind(w.Sources(), shadow.FromMark) {
 			continue
@@ -181,7 +184,7 @@ func (o *overflows) add(trail []Site, node *ast.Node, a *shadow.Arith, message s
 	if o.outOfTime(a) {
 		return
 	}
-	mark := o.scene.observer.Mark(a.Result)
+	mark := o.env.observer.Mark(a.Result)
 	o.earlier[mark] = node
 	o.wraps = append(o.wraps, wrap{
 		site: trail[0], node: node, left: a.A, right: a.B, mark: mark,

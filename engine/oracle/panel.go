@@ -18,7 +18,7 @@ type Monitor struct {
 	watchers []Watcher
 	wants    [][256]bool
 	trails   trails
-	scene    *Env             // as the watchers see it
+	env      *Env             // as the watchers see it
 	observer *shadow.Observer // nil if no oracle asks what flows where
 	state    *shadow.State    // of the Sequence's transactions so far
 	events   shadow.Events    // that the watchers want of observer
@@ -28,10 +28,10 @@ type Monitor struct {
 // NewMonitor returns a Monitor for one Sequence. It borrows observer, if an oracle
 // asks what flows where, for one transaction at a time: another Monitor may have
 // it between two.
-func NewMonitor(oracles []*Oracle, scene *Env, observer *shadow.Observer) *Monitor {
+func NewMonitor(oracles []*Oracle, env *Env, observer *shadow.Observer) *Monitor {
 	p := &Monitor{oracles: oracles, observer: observer, state: shadow.NewState()}
-	inner := *scene
-	inner.trails, inner.observer, p.scene = &p.trails, p.observer, &inner
+	inner := *env
+	inner.trails, inner.observer, p.env = &p.trails, p.observer, &inner
 	for _, o := range oracles {
 		w := o.Watch(&inner)
 		p.watchers = append(p.watchers, w)
@@ -86,7 +86,7 @@ func (p *Monitor) End(o *evm.Outcome, w *evm.World) []Report {
 		}
 	}
 	entered := func(r Report) bool { return r.Oracle == &Reentrancy }
-	p.scene.entered = append(p.scene.entered, slices.ContainsFunc(reports, entered))
+	p.env.entered = append(p.env.entered, slices.ContainsFunc(reports, entered))
 	return reports
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -21,9 +22,11 @@ import (
 // and contracts that settle before they call are all left in peace.
 var Reentrancy = Oracle{
 	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
-	Title: "A contract is re-entered in the middle of its work",
-	Watch: func(scene *Env) Watcher {
-		r := &reentrancies{scene: scene}
+	Title:        "A contract is re-entered in the middle of its work",
+	Hint:         succeeded(saw(cover.Reentered)),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		r := &reentrancies{env: env}
 		return Watcher{
 			Begin: r.begin, Enter: r.enter, Exit: r.exit,
 			Ops: accessOps, Step: r.step,
@@ -33,7 +36,7 @@ var Reentrancy = Oracle{
 }
 
 type reentrancies struct {
-	scene *Env
+	env *Env
 	history
 	visits
 	armed bool // the attacker's contract re-enters in this transaction
@@ -47,7 +50,7 @@ func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 
 func (r *reentrancies) enter(f *evm.Frame) {
 	if r.armed {
-		r.visits.enter(f, f.Code != nil && r.scene.Project(f.Code))
+		r.visits.enter(f, f.Code != nil && r.env.Project(f.Code))
 	}
 }
 
@@ -121,20 +124,20 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 // confirm compares with the same calls one after another.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	const who = input.Attacker
-	have := r.scene.Holdings(w, who.Address())
+	have := r.env.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
 	orders := r.orders(e)
 	early := finding.ReentrantState{Orders: append(orders, r.alone())}
 	welcome := false
 	for i, txs := range early.Orders {
-		ending := r.scene.Rerun(r.instead(txs...))
+		ending := r.env.Rerun(r.instead(txs...))
 		welcome = welcome || i < len(orders) && anotherSucceeds(ending.Outcomes[len(ending.Outcomes)-len(txs):], i)
 		differ := w.Diff(ending.World)
 		if alike(differ) {
 			return Report{}, false
 		}
 		noteDifferences(&early, differ)
-		for i, amount := range r.scene.Holdings(ending.World, who.Address()) {
+		for i, amount := range r.env.Holdings(ending.World, who.Address()) {
 			if amount.Gt(&most[i]) {
 				most[i] = amount
 			}
@@ -145,9 +148,9 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		Effect: early, Provisional: true, Trail: trail, Contract: e.outer.self,
 		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
 		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that the same calls one after another never lead to",
-			r.scene.Blame(trail).name(), r.again(e), r.scene.Blame([]Site{e.late.site}).name()),
+			r.env.Blame(trail).name(), r.again(e), r.env.Blame([]Site{e.late.site}).name()),
 	}
-	start := r.scene.Holdings(r.before(), who.Address())
+	start := r.env.Holdings(r.before(), who.Address())
 	for i := range have {
 		if !have[i].Gt(&most[i]) {
 			continue
@@ -155,7 +158,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		rep.Severity, rep.Provisional = finding.Error, false
 		rep.Effect = r.gain(i, &most[i])
 		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
-			r.again(e), r.scene.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.scene.Blame(trail).name())
+			r.again(e), r.env.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.env.Blame(trail).name())
 		rep.Evidence = []finding.Evidence{
 			{Name: "attacker's balance before", Value: r.amount(i, &start[i])},
 			{Name: "after", Value: r.amount(i, &have[i])},
@@ -218,7 +221,7 @@ func (r *reentrancies) alone() []input.Tx {
 func (r *reentrancies) gain(i int, most *uint256.Int) finding.Profit {
 	g := finding.Profit{Who: input.Attacker, Most: *most}
 	if i > 0 {
-		g.Token = r.scene.Tokens[i-1]
+		g.Token = r.env.Tokens[i-1]
 	}
 	return g
 }
@@ -258,7 +261,7 @@ func (r *reentrancies) again(e *reentrance) string {
 }
 
 func (r *reentrancies) called(v *visit) string {
-	if f := r.scene.Function(v.to, v.data); f != nil && !f.Raw {
+	if f := r.env.Function(v.to, v.data); f != nil && !f.Raw {
 		return f.Name + "()"
 	}
 	return "the contract"
@@ -281,5 +284,5 @@ func (r *reentrancies) amount(i int, n *uint256.Int) string {
 	if i == 0 {
 		return spaced(input.FormatWei(n))
 	}
-	return n.Dec() + " of " + r.scene.Name(r.scene.Tokens[i-1])
+	return n.Dec() + " of " + r.env.Name(r.env.Tokens[i-1])
 }

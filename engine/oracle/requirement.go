@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -19,9 +20,11 @@ import (
 // is passed on.
 var Requirement = Oracle{
 	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
-	Title: "A contract calls another with arguments that it refuses",
-	Watch: func(scene *Env) Watcher {
-		q := &refusals{scene: scene}
+	Title:        "A contract calls another with arguments that it refuses",
+	Hint:         saw(cover.CalleeReverted),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		q := &refusals{env: env}
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { q.open, q.reports, q.made = q.open[:0], q.reports[:0], nil },
 			Enter: q.enter,
@@ -39,7 +42,7 @@ var Requirement = Oracle{
 
 // refusals watches the calls of one transaction.
 type refusals struct {
-	scene   *Env
+	env     *Env
 	made    []shadow.TaintSource // marks of the arguments of the call that is about to open a frame
 	at      Site                 // and where it is
 	open    []refusal
@@ -56,12 +59,12 @@ type refusal struct {
 // call marks the arguments that the caller did not just pass on.
 func (q *refusals) call(c *shadow.Call) {
 	q.made, q.at = nil, Site{c.Frame.Code, c.PC}
-	if c.Op != bytecode.CALL && c.Op != bytecode.STATICCALL || !project(q.scene, c.Frame) {
+	if c.Op != bytecode.CALL && c.Op != bytecode.STATICCALL || !project(q.env, c.Frame) {
 		return
 	}
 	for offset := 4; offset+32 <= c.Args.Len() && offset < 4+32*16; offset += 32 {
 		if w := c.Args.Word(offset); q.own(w) {
-			q.made = append(q.made, q.scene.observer.Mark(w))
+			q.made = append(q.made, q.env.observer.Mark(w))
 		}
 	}
 }
@@ -72,7 +75,7 @@ func (q *refusals) own(w shadow.Word) bool {
 	if op, pc, _ := w.Made(); w.Fixed() && pc > 0 || built[byte(op)] { // memory that was never written was made nowhere
 		return true
 	}
-	sets, set := q.scene.observer.Sets(), w.Sources()
+	sets, set := q.env.observer.Sets(), w.Sources()
 	return sets.HasKind(set, shadow.FromStorage) && !sets.HasKind(set, shadow.FromCalldata) &&
 		!sets.HasKind(set, shadow.FromCallValue) && !sets.HasKind(set, shadow.FromCaller)
 }
@@ -85,7 +88,7 @@ var built = map[byte]bool{
 
 func (q *refusals) enter(f *evm.Frame) {
 	r := refusal{caller: q.at}
-	if f.Depth > 1 && project(q.scene, f) && f.Parent.Self != f.Self {
+	if f.Depth > 1 && project(q.env, f) && f.Parent.Self != f.Self {
 		r.made = q.made
 	}
 	q.made = nil
@@ -97,7 +100,7 @@ func (q *refusals) branch(b *shadow.Branch) {
 		return
 	}
 	r := &q.open[len(q.open)-1]
-	sets, set := q.scene.observer.Sets(), b.Cond.Sources()
+	sets, set := q.env.observer.Sets(), b.Cond.Sources()
 	r.asked = false
 	for _, m := range r.made {
 		r.asked = r.asked || sets.Has(set, m)
@@ -118,14 +121,14 @@ func (q *refusals) revert(s *evm.Step) {
 	if _, panics := panicCode(s); panics {
 		return
 	}
-	trail := q.scene.trail()
-	b := q.scene.Blame(trail)
+	trail := q.env.trail()
+	b := q.env.Blame(trail)
 	by := refuses(b.Node)
 	if by == nil {
 		return
 	}
 	if by.Span != b.Node.Span && by.Type == ast.FunctionCall { // some compilers tell of no more than a part
-		b.Text = q.scene.Text(by)
+		b.Text = q.env.Text(by)
 	} else {
 		by = nil
 	}

@@ -12,11 +12,11 @@ import (
 var Reverted = Oracle{
 	Name: "reverted", Severity: finding.Hint,
 	Title: "The transaction was stopped",
-	Watch: func(scene *Env) Watcher {
+	Watch: func(env *Env) Watcher {
 		var last *Report
 		note := func(f *evm.Frame) {
-			if project(scene, f) {
-				last = &Report{Trail: scene.trail(), Contract: f.Self}
+			if project(env, f) {
+				last = &Report{Trail: env.trail(), Contract: f.Self}
 			}
 		}
 		return Watcher{

@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -14,9 +15,11 @@ import (
 // SelfDestruct reports contracts that anybody can destroy.
 var SelfDestruct = Oracle{
 	Name: "selfdestruct", SWC: "SWC-106", Severity: finding.Error,
-	Title: "Anybody can destroy the contract",
-	Watch: func(scene *Env) Watcher {
-		d := &destructions{scene: scene}
+	Title:        "Anybody can destroy the contract",
+	Hint:         succeeded(saw(cover.Destroyed)),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
+		d := &destructions{env: env}
 		return Watcher{
 			Begin: d.begin,
 			Enter: func(*evm.Frame) { d.open = append(d.open, len(d.reports)) },
@@ -40,7 +43,7 @@ var SelfDestruct = Oracle{
 }
 
 type destructions struct {
-	scene   *Env
+	env     *Env
 	start   *evm.World // before the first transaction
 	reports []Report
 	open    []int // len(reports) when the open frames began
@@ -56,15 +59,15 @@ func (d *destructions) begin(_ *input.Tx, w *evm.World) {
 // step notes that a contract is destroyed. One that a transaction made is its
 // sender's own.
 func (d *destructions) step(s *evm.Step) {
-	if !project(d.scene, s.Frame) || d.start.Code(s.Frame.Self) == nil {
+	if !project(d.env, s.Frame) || d.start.Code(s.Frame.Self) == nil {
 		return
 	}
-	trail := d.scene.trail()
+	trail := d.env.trail()
 	to := common.Address(s.Top(0).Bytes20())
 	d.reports = append(d.reports, Report{
 		Trail: trail, Contract: s.Frame.Self, Unprivileged: true,
-		Message:  fmt.Sprintf("anyone can destroy this contract, and its wei goes to %s: %s", d.scene.Name(to), d.scene.Blame(trail).name()),
-		Evidence: []finding.Evidence{{Name: "beneficiary", Value: d.scene.Name(to)}},
+		Message:  fmt.Sprintf("anyone can destroy this contract, and its wei goes to %s: %s", d.env.Name(to), d.env.Blame(trail).name()),
+		Evidence: []finding.Evidence{{Name: "beneficiary", Value: d.env.Name(to)}},
 		Effect:   finding.Destroyed{Contract: s.Frame.Self},
 	})
 }

@@ -25,7 +25,9 @@ const blockSeconds = 12
 // stamp (sFuzz, ICSE 2020, section 3.4: timestamp dependency).
 var Timestamp = Oracle{
 	Name: "timestamp", SWC: "SWC-116", Severity: finding.Warning,
-	Title: "Whoever makes the block decides a transfer by its time",
+	Title:        "Whoever makes the block decides a transfer by its time",
+	Hint:         succeeded((*Observation).paysByBlock),
+	Unexportable: "no change of the block alone shows it",
 	Watch: watchBlock(blockOracle{
 		reads:  map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
 		far:    patience,
@@ -38,7 +40,9 @@ var Timestamp = Oracle{
 // BlockNumber reports the same of everything else that a block tells.
 var BlockNumber = Oracle{
 	Name: "block-number", SWC: "SWC-120", Severity: finding.Warning,
-	Title: "Whoever makes the block decides a transfer by what it tells",
+	Title:        "Whoever makes the block decides a transfer by what it tells",
+	Hint:         succeeded((*Observation).paysByBlock),
+	Unexportable: "no change of the block alone shows it",
 	Watch: watchBlock(blockOracle{
 		reads: map[byte]shadow.Kind{
 			bytecode.NUMBER: shadow.FromNumber, bytecode.BLOCKHASH: shadow.FromBlockHash,
@@ -78,8 +82,8 @@ type blockOracle struct {
 }
 
 func watchBlock(o blockOracle) func(*Env) Watcher {
-	return func(scene *Env) Watcher {
-		t := &timings{blockOracle: &o, scene: scene}
+	return func(env *Env) Watcher {
+		t := &timings{blockOracle: &o, env: env}
 		return Watcher{
 			Begin: func(tx *input.Tx, _ *evm.World) {
 				t.late = o.delay(tx.Delay)
@@ -104,7 +108,7 @@ func watchBlock(o blockOracle) func(*Env) Watcher {
 // timings follow what a block tells through one transaction.
 type timings struct {
 	*blockOracle
-	scene     *Env
+	env       *Env
 	clock     []uint64 // of each transaction, reckoned from the deployment
 	passed    uint64   // of the latest one that succeeded
 	late      uint64   // how far the running one lies behind the one before it
@@ -128,7 +132,7 @@ type decision struct {
 
 // told reports whether the running block flows into a set.
 func (t *timings) told(set shadow.Set) bool {
-	observer := t.scene.observer
+	observer := t.env.observer
 	for _, kind := range t.reads {
 		if observer.Sets().Has(set, shadow.TaintSource{Kind: kind, Tx: observer.State().Txs - 1}) {
 			return true
@@ -138,8 +142,8 @@ func (t *timings) told(set shadow.Set) bool {
 }
 
 func (t *timings) asked(a *shadow.Asked) {
-	if _, ok := t.reads[byte(a.Op)]; ok && project(t.scene, a.Frame) {
-		t.asks = append(t.asks, ask{Site{a.Frame.Code, a.PC}, t.scene.observer.Mark(a.Answer)})
+	if _, ok := t.reads[byte(a.Op)]; ok && project(t.env, a.Frame) {
+		t.asks = append(t.asks, ask{Site{a.Frame.Code, a.PC}, t.env.observer.Mark(a.Answer)})
 	}
 }
 
@@ -148,7 +152,7 @@ func (t *timings) asked(a *shadow.Asked) {
 func (t *timings) read(into ...shadow.Set) (Site, bool) {
 	for _, set := range into {
 		for i := len(t.asks) - 1; i >= 0; i-- {
-			if t.scene.observer.Sets().Has(set, t.asks[i].mark) {
+			if t.env.observer.Sets().Has(set, t.asks[i].mark) {
 				return t.asks[i].site, true
 			}
 		}
@@ -175,7 +179,7 @@ func (t *timings) branch(b *shadow.Branch) {
 // written reports whether a branch is one that somebody wrote, and no check of
 // arithmetic that the compiler put in.
 func (t *timings) written(b *shadow.Branch) bool {
-	at, ok := t.scene.Source(Site{b.Frame.Code, b.PC})
+	at, ok := t.env.Source(Site{b.Frame.Code, b.PC})
 	return ok && at.Node != nil && operatorOf(at.Node) == ""
 }
 
@@ -209,7 +213,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	limit, here := bound.Value(), now.Value()
 	last := len(t.clock) - 1
 	near := false
-	for _, s := range t.scene.observer.Sets().Sources(bound.Sources()) {
+	for _, s := range t.env.observer.Sets().Sources(bound.Sources()) {
 		if t.is(s.Kind) && s.Tx < last && s.Tx >= 0 {
 			var reach uint256.Int
 			reach.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
@@ -241,7 +245,7 @@ func (t *timings) destroy(s *shadow.SelfDestruct) { t.transfer(s.Site, s.Benefic
 // transfer looks at wei that move: the amount, whom it goes to, by itself or
 // by its place in a list, and whether it goes at all may come from the block.
 func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
-	if !project(t.scene, at.Frame) {
+	if !project(t.env, at.Frame) {
 		return
 	}
 	var sets []shadow.Set
@@ -269,7 +273,7 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 // named finds where the condition of a branch names what the oracle is about.
 // Optimisers ask a block once for all who want to know.
 func (t *timings) named(branch Site) *ast.Node {
-	at, ok := t.scene.Source(branch)
+	at, ok := t.env.Source(branch)
 	if !ok || at.Node == nil {
 		return nil
 	}
@@ -283,7 +287,7 @@ func (t *timings) named(branch Site) *ast.Node {
 // elsewhere returns what to blame if the source of a read lies in another
 // function than the one that was called: optimisers share code between them.
 func (t *timings) elsewhere(read Site, f *evm.Frame) *ast.Node {
-	function, by := t.scene.called(f), t.scene.Blame([]Site{read}).Node
+	function, by := t.env.called(f), t.env.Blame([]Site{read}).Node
 	if function == nil || by == nil {
 		return nil
 	}
@@ -299,7 +303,7 @@ func (t *timings) mention(n *ast.Node) *ast.Node {
 		return nil
 	}
 	for _, n := range n.Find(ast.MemberAccess, ast.Identifier, ast.FunctionCall) {
-		name, _, _ := strings.Cut(t.scene.Text(n), "(")
+		name, _, _ := strings.Cut(t.env.Text(n), "(")
 		if kind, ok := answers[name]; ok && t.is(kind) {
 			return n
 		}
@@ -320,7 +324,7 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	transfer := []Site{{at.Frame.Code, at.PC}}
 	r := Report{
 		Trail: trail, Contract: at.Frame.Self,
-		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.scene.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
+		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.env.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
 		Related: []Related{{Trail: transfer, Message: "the transfer that depends on it"}},
 	}
 	seen := map[int64]*TxSummary{}

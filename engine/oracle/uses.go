@@ -12,7 +12,7 @@ import (
 
 // marked calls visit for the wraps whose result is in a set.
 func (o *overflows) marked(set shadow.Set, visit func(*wrap)) {
-	sets := o.scene.observer.Sets()
+	sets := o.env.observer.Sets()
 	if len(o.wraps) == 0 || !sets.HasKind(set, shadow.FromMark) {
 		return
 	}
@@ -49,15 +49,15 @@ func (o *overflows) store(a *shadow.Access) {
 
 // target is the variable that an instruction writes; empty if unknown.
 func (o *overflows) target(site Site) string {
-	b, ok := o.scene.Source(site)
+	b, ok := o.env.Source(site)
 	if !ok || b.Node == nil || !b.Whole {
 		return ""
 	}
 	switch b.Node.Type {
 	case ast.Assignment:
-		return o.scene.Text(b.Node.Child("leftHandSide"))
+		return o.env.Text(b.Node.Child("leftHandSide"))
 	case ast.UnaryOperation:
-		return o.scene.Text(b.Node.Child("subExpression"))
+		return o.env.Text(b.Node.Child("subExpression"))
 	}
 	return ""
 }
@@ -78,7 +78,7 @@ func (o *overflows) log(l *shadow.Log) {
 	o.lasting = true
 	set := l.Data.Sources()
 	for _, t := range l.Topics {
-		set = o.scene.observer.Sets().Union(set, t.Sources())
+		set = o.env.observer.Sets().Union(set, t.Sources())
 	}
 	o.used(set, l.Frame, l.PC, finding.Warning, func() string { return "is logged" })
 }
@@ -114,14 +114,14 @@ func (o *overflows) branch(b *shadow.Branch) {
 
 // compares reports whether a side of a comparison comes from w.
 func (o *overflows) compares(leaf *shadow.Condition, w *wrap) bool {
-	sets := o.scene.observer.Sets()
+	sets := o.env.observer.Sets()
 	return sets.Has(leaf.Left.Sources(), w.mark) || sets.Has(leaf.Right.Sources(), w.mark)
 }
 
 func (o *overflows) decides(b *shadow.Branch) string {
-	if at, ok := o.scene.Source(Site{b.Frame.Code, b.PC}); ok && at.Node != nil && at.Whole {
+	if at, ok := o.env.Source(Site{b.Frame.Code, b.PC}); ok && at.Node != nil && at.Whole {
 		if c := conditionOf(at.Node); c != nil {
-			return fmt.Sprintf("decides `%s`", o.scene.Text(c))
+			return fmt.Sprintf("decides `%s`", o.env.Text(c))
 		}
 	}
 	return "decides what happens next"

@@ -23,7 +23,7 @@ const maxLooks = 4
 // stands: for something in the statement that ran last.
 func (o *overflows) helped(a *shadow.Arith, vague bool) {
 	site := Site{a.Frame.Code, a.PC}
-	if !o.scene.Watched(site) || o.looked[site] >= maxLooks {
+	if !o.env.Watched(site) || o.looked[site] >= maxLooks {
 		return
 	}
 	if Masks(a.Op) {
@@ -35,8 +35,8 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 		return
 	}
 	o.looked[site]++
-	trail := o.scene.trail()
-	near := o.scene.Blame(trail).Node
+	trail := o.env.trail()
+	near := o.env.Blame(trail).Node
 	if !vague {
 		if near != nil {
 			o.cut(trail, Blame{Node: near}, a)
@@ -47,8 +47,8 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 		known := len(o.wraps)
 		if Masks(a.Op) {
 			o.cut(trail, Blame{Node: n}, a)
-		} else if operation, ok := o.scene.operationNear(n, a); ok {
-			at := Blame{Node: operation.Node, Text: o.scene.Text(operation.Node), Whole: true}
+		} else if operation, ok := o.env.operationNear(n, a); ok {
+			at := Blame{Node: operation.Node, Text: o.env.Text(operation.Node), Whole: true}
 			o.operation(trail, at, &operation, a)
 			return
 		}
@@ -65,7 +65,7 @@ func (o *overflows) around(n *ast.Node, f *evm.Frame) (list []*ast.Node) {
 	if statement := n.Statement(); statement != nil {
 		list = append(list, statement)
 	}
-	if function := o.scene.called(f); function != nil {
+	if function := o.env.called(f); function != nil {
 		list = append(list, function.Child("body"))
 	}
 	return list

@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -19,19 +20,21 @@ import (
 // one too.
 var ArbitraryWrite = Oracle{
 	Name: "arbitrary-write", SWC: "SWC-124", Severity: finding.Error,
-	Title: "Anybody can write any storage slot",
-	Watch: func(scene *Env) Watcher {
+	Title:        "Anybody can write any storage slot",
+	Hint:         succeeded(saw(cover.ProbeHit)),
+	Unexportable: noEffect,
+	Watch: func(env *Env) Watcher {
 		var found []Report
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { found = found[:0] },
 			Flows: &shadow.Events{Store: func(a *shadow.Access) {
 				slot := a.Slot.Value()
-				if a.Transient || !project(scene, a.Frame) {
+				if a.Transient || !project(env, a.Frame) {
 					return
 				}
-				for i := range scene.Probes {
-					if scene.Probes[i] == common.Hash(slot.Bytes32()) {
-						found = append(found, probed(scene, a, scene.Probes[1-i]))
+				for i := range env.Probes {
+					if env.Probes[i] == common.Hash(slot.Bytes32()) {
+						found = append(found, probed(env, a, env.Probes[1-i]))
 					}
 				}
 			}},
@@ -47,13 +50,13 @@ var ArbitraryWrite = Oracle{
 }
 
 // probed is the report on a write to one probe, to be confirmed with another.
-func probed(scene *Env, a *shadow.Access, other common.Hash) Report {
+func probed(env *Env, a *shadow.Access, other common.Hash) Report {
 	trail := []Site{{a.Frame.Code, a.PC}}
 	slot, value := a.Slot.Value(), a.Value.Value()
-	blame := scene.Blame(trail)
+	blame := env.Blame(trail)
 	node := stores(blame.Node)
 	if node != nil {
-		blame.Text = scene.Text(node)
+		blame.Text = env.Text(node)
 	}
 	r := Report{
 		Trail: trail, Node: node, Contract: a.Frame.Self, Unprivileged: true,

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"leveret/engine/oracle"
 	"strconv"
 	"strings"
 
@@ -72,23 +73,10 @@ var checks = append([]check{
 	},
 }, signChecks...)
 
-// unseen says, by oracle, why nothing can be seen from outside.
-var unseen = map[string]string{
-	"assertion":          "the failure is caught on the way, so that it cannot be seen from outside",
-	"panic":              "the failure is caught on the way, so that it cannot be seen from outside",
-	"overflow":           "the number that wrapped leaves no trace that could be looked at",
-	"unchecked-call":     "what fails is code that uses up its gas, which Foundry does not tell from a success",
-	"exception-disorder": "what fails is code that uses up its gas, which Foundry does not tell from a success",
-	"gasless-send":       "what fails is code that uses up its gas, which Foundry does not tell from a success",
-	"freezing-ether":     "the contract makes calls, and a test cannot tell that none of them carries wei",
-	"timestamp":          "no other block alone shows it",
-	"block-number":       "no other block alone shows it",
-	"arbitrary-jump":     "no input leads the jump to where there is no code",
-}
-
 // checks reports whether the finding is that a check in the code fails.
 func (t *test) checks() bool {
-	return t.finding.Oracle == "assertion" || t.finding.Oracle == "panic"
+	o := oracle.Named(t.finding.Oracle)
+	return o != nil && o.FailedCheck
 }
 
 // weighGas and demandGas look whether a call loses all its gas.

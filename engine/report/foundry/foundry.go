@@ -19,6 +19,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/mock"
+	"leveret/engine/oracle"
 )
 
 // File is where the tests of a contract belong, from the root of its
@@ -88,8 +89,8 @@ func (t *test) possible() error {
 			return nil
 		}
 	}
-	if why := unseen[t.finding.Oracle]; why != "" {
-		return errors.New(why)
+	if o := oracle.Named(t.finding.Oracle); o != nil {
+		return errors.New(o.Unexportable)
 	}
 	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
 }

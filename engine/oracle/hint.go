@@ -1,0 +1,80 @@
+package oracle
+
+import (
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// An Observation is what a fast run without oracles records of the last
+// transaction of a Sequence. An Oracle's Hint decides by it whether the
+// Sequence runs again with the oracle.
+type Observation struct {
+	Tx            *input.Tx
+	Before, After *evm.World
+	Status        evm.Status
+	Suspicion     cover.Suspicion
+	Sources       Traits
+	Locks         func(*evm.Code) bool // see WhatIf
+}
+
+// Traits are properties of the sources that decide what a fast run can miss.
+type Traits struct {
+	FreeJumps bool // some jump destinations come from variables or assembly
+	FreeTypes bool // the compiler does not map arithmetic to the source, so that its types are unknown
+}
+
+// Or returns the traits of two projects together.
+func (t Traits) Or(other Traits) Traits {
+	return Traits{FreeJumps: t.FreeJumps || other.FreeJumps, FreeTypes: t.FreeTypes || other.FreeTypes}
+}
+
+// saw is the hint that a run shows any of some signs.
+func saw(signs cover.Suspicion) func(*Observation) bool {
+	return func(o *Observation) bool { return o.Suspicion&signs != 0 }
+}
+
+// succeeded limits a hint to successful transactions.
+func succeeded(hint func(*Observation) bool) func(*Observation) bool {
+	return func(o *Observation) bool { return o.Status == evm.Success && hint(o) }
+}
+
+// gains reports whether the sender has more wei after a successful transaction
+// than before.
+func (o *Observation) gains() bool {
+	return o.Status == evm.Success && Gains(o.Tx.From, o.Before, o.After)
+}
+
+// Gains reports whether an actor has more wei in one World than in another.
+func Gains(who input.Actor, before, after *evm.World) bool {
+	had, has := before.Balance(who.Address()), after.Balance(who.Address())
+	return has.Gt(&had)
+}
+
+// denies reports whether a transaction of another actor fails after the
+// attacker contract was called.
+func (o *Observation) denies() bool {
+	const signs = cover.AttackerCalled | cover.CallFailed
+	return o.Status != evm.Success && o.Suspicion&signs == signs && o.Tx.From != input.Attacker
+}
+
+// locks reports whether ether went to code that cannot send any.
+func (o *Observation) locks() bool {
+	if o.Tx.Value.IsZero() {
+		return false
+	}
+	code := o.Before.Code(o.Tx.To)
+	return code != nil && o.Locks(code)
+}
+
+// paysByBlock reports whether a transaction read the block and sent ether.
+func (o *Observation) paysByBlock() bool {
+	const signs = cover.BlockRead | cover.Paid
+	return o.Suspicion&signs == signs
+}
+
+// wraps reports whether arithmetic may have wrapped. Where its types are
+// unknown, any run may have.
+func (o *Observation) wraps() bool {
+	return o.Sources.FreeTypes || o.Suspicion&cover.Wrapped != 0
+}
