@@ -34,17 +34,22 @@ lsp/storm:        engine/hostile
 engine/hostile:
 engine/bench:
 engine/bench/precision:
-engine/bench/digests: engine engine/finding engine/input solc solc/srcmap
+engine/bench/digests: engine engine/finding engine/input solc solc/compiler solc/project solc/srcmap
 docs/oracles:
 docs:
 editors:          engine/oracle lsp/settings
 
-solc/release:     solc/atomicfile solc
-solc/solctest:    solc/atomicfile
-solc:             solc/atomicfile solc/ast solc/srcmap solc/layout
-solc/change:      solc solc/ast solc/srcmap
-solc/selection:   solc
-solc/doctor:      solc solc/selection
+solc/trust:
+solc/version:
+solc/scan:        solc/srcmap
+solc:             solc/ast solc/srcmap solc/layout
+solc/solctest:    solc/atomicfile solc
+solc/compiler:    solc solc/atomicfile solc/trust solc/version
+solc/project:     solc solc/compiler solc/scan solc/srcmap solc/trust solc/version
+solc/release:     solc solc/atomicfile solc/compiler solc/version
+solc/change:      solc solc/ast solc/srcmap solc/trust
+solc/selection:   solc solc/compiler solc/project
+solc/doctor:      solc/compiler solc/project solc/selection
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode

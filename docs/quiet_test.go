@@ -125,7 +125,7 @@ func TestRulesBite(t *testing.T) {
 		{"engine/cover/a_test.go", `import "github.com/ethereum/go-ethereum/core/vm"`, 0, 0},
 		{"engine/evm/a.go", `import "github.com/ethereum/go-ethereum/core/vm"`, 0, 0},
 		{"engine/input/a.go", `import "github.com/ethereum/go-ethereum/common/math"`, 0, 0},
-		{"solc/find.go", `import "leveret/lsp/settings"`, 1, 0},
+		{"solc/compiler/find.go", `import "leveret/lsp/settings"`, 1, 0},
 		{"engine/a.go", `import "time"; var now = time.Now`, 0, 0},
 		{"engine/a.go", `import "time"; var t = time.Now()`, 0, 1},
 		{"engine/cover/a.go", `import "time"; var now = time.Now`, 0, 1},

@@ -15,7 +15,7 @@ const security = "SECURITY.md"
 // starters are the functions that start a process, ours behind those of the
 // library.
 var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.StartProcess", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec",
-	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn"}
+	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn", "RunProgram"}
 
 // developers are the packages that are no part of the command.
 var developers = []string{"lsp/demo", "lsp/storm", "engine/bench", "solc/solctest"}
@@ -57,7 +57,8 @@ func starts(d ast.Decl) (name string) {
 		called := ""
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok {
+			called = n.Sel.Name // of a method
+			if x, ok := n.X.(*ast.Ident); ok && called != "RunProgram" {
 				called = x.Name + "." + n.Sel.Name
 			}
 		case *ast.CallExpr:

@@ -7,6 +7,7 @@ import (
 
 	"leveret/engine/oracle"
 	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 // hintedInputs is how many inputs of each contract are examined whatever the
@@ -19,7 +20,7 @@ func TestHints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("dozens of campaigns: not with -short")
 	}
-	tools := solc.NewToolchain(toolEnv(t))
+	tools := compiler.NewToolchain(toolEnv(t))
 	defer tools.Close()
 	shown := map[*oracle.Oracle]int{}
 	for _, o := range oracle.All {

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
 	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 // labelledInputs is the budget of each contract of the labelled set.
@@ -42,7 +43,7 @@ func TestLabelled(t *testing.T) {
 		t.Skip("more than a hundred campaigns: not with -short")
 	}
 	env := toolEnv(t)
-	tools := solc.NewToolchain(env)
+	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	for _, o := range oracle.All {
 		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
@@ -78,7 +79,7 @@ func TestLabelledViaYul(t *testing.T) {
 	if testing.Short() {
 		t.Skip("dozens of campaigns: not with -short")
 	}
-	tools := solc.NewToolchain(toolEnv(t))
+	tools := compiler.NewToolchain(toolEnv(t))
 	defer tools.Close()
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), []byte(yulSettings), 0o644); err != nil {
@@ -110,7 +111,7 @@ func TestLabelledViaYul(t *testing.T) {
 	}
 }
 
-func checkLabelled(t *testing.T, tools *solc.Toolchain, o *oracle.Oracle, file string, hit bool) {
+func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, file string, hit bool) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -153,7 +154,7 @@ func checkLabelled(t *testing.T, tools *solc.Toolchain, o *oracle.Oracle, file s
 // whatever the caller asks for is a warning.
 func TestPanicSeverity(t *testing.T) {
 	env := toolEnv(t)
-	tools := solc.NewToolchain(env)
+	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	for _, row := range []struct {
 		file, contract string

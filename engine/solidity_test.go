@@ -7,32 +7,33 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/solctest"
 )
 
 // toolEnv is where the compilers are.
-func toolEnv(t testing.TB) solc.Env {
+func toolEnv(t testing.TB) compiler.Env {
 	t.Helper()
-	return solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
+	return compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
 }
 
 // compile compiles files as the command would.
 func compile(t testing.TB, files ...string) *solc.Build {
 	t.Helper()
-	compilers := solc.NewToolchain(toolEnv(t))
+	compilers := compiler.NewToolchain(toolEnv(t))
 	defer compilers.Close()
 	return compileWith(t, compilers, files...)
 }
 
 // compileWith is compile for many files, one after the other.
-func compileWith(t testing.TB, compilers *solc.Toolchain, files ...string) *solc.Build {
+func compileWith(t testing.TB, compilers *compiler.Toolchain, files ...string) *solc.Build {
 	t.Helper()
-	project, err := compilers.OpenProject(files[0])
+	p, err := project.Open(compilers, files[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer project.Close()
-	build, err := project.Compile(context.Background(), files, nil)
+	build, err := p.Compile(context.Background(), files, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

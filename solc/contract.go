@@ -1,7 +1,8 @@
-// Package solc turns Solidity sources into compiled contracts: it finds a
-// compiler, feeds it, and reads what it says.
+// Package solc has the result of compiling Solidity: sources with syntax
+// trees, contracts with code and source maps, messages, and failures. It reads
+// the compiler's standard JSON output.
 //
-// It knows no EVM, no fuzzing and no LSP.
+// It runs no compiler, and knows no EVM, no fuzzing and no LSP.
 package solc
 
 import (

@@ -42,7 +42,7 @@ type Failure struct {
 	Remedy   string // what to do about it, an imperative; may be empty
 	Install  string // the compiler whose installation would help, "0.8.30"; empty if none would
 
-	name string // File as Error writes it: relative to the project
+	Name string // File as Error writes it: relative to the project
 }
 
 // Error returns one line: place, sentence and remedy.
@@ -61,7 +61,7 @@ func (f *Failure) Error() string {
 }
 
 func (f *Failure) place() string {
-	name := f.name
+	name := f.Name
 	if name == "" {
 		name = f.File
 	}

@@ -76,10 +76,10 @@ type outputGenerated struct {
 	Contents string `json:"contents"`
 }
 
-// readOutput turns standard JSON output into a Build. sources are what went
+// ReadOutput turns standard JSON output into a Build. sources are what went
 // in, by source unit name. After an error there is nothing but its messages:
 // trees of refused sources lack what those of compiled ones have.
-func readOutput(text []byte, sources map[string]*Source) (*Build, error) {
+func ReadOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	var out standardOutput
 	if err := json.Unmarshal(text, &out); err != nil {
 		return nil, fmt.Errorf("read the compiler's output: %w", err)

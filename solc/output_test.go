@@ -1,9 +1,6 @@
 package solc
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,7 +24,7 @@ func given() map[string]*Source {
 }
 
 func TestReadOutput(t *testing.T) {
-	b, err := readOutput([]byte(outputs[3]), given())
+	b, err := ReadOutput([]byte(outputs[3]), given())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +57,7 @@ func TestReadOutputErrors(t *testing.T) {
 		`{"contracts":{"A.sol":{"A":{"evm":{"deployedBytecode":{"object":"60","immutableReferences":{"2":[{"start":1,"length":32}]}}}}}}}`,
 		`{"contracts":{"A.sol":{"A":{"evm":{"deployedBytecode":{"object":"60","sourceMap":"x"}}}}}}`,
 	} {
-		if b, err := readOutput([]byte(text), given()); err == nil {
+		if b, err := ReadOutput([]byte(text), given()); err == nil {
 			t.Errorf("readOutput(%s) = %+v", text, b)
 		}
 	}
@@ -71,7 +68,7 @@ func FuzzOutput(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b, err := readOutput(text, given())
+		b, err := ReadOutput(text, given())
 		if err != nil {
 			return
 		}
@@ -87,82 +84,10 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// TestInputKeepsToVersion: a compiler refuses settings it does not know.
-func TestInputKeepsToVersion(t *testing.T) {
-	s := Settings{Optimizer: true, OptimizerRuns: 7, ViaIR: true, EVMVersion: "cancun"}
-	for version, want := range map[string]inputSettings{
-		"0.4.11": {},
-		"0.6.0":  {Metadata: map[string]string{"bytecodeHash": "none"}, EVMVersion: "istanbul"}, // the last one that it knows
-		"0.8.24": {Metadata: map[string]string{"bytecodeHash": "none"}, ViaIR: true, EVMVersion: "cancun"},
-	} {
-		v, _ := ParseVersion(version)
-		text, err := json.Marshal(newInput(v, map[string][]byte{"A.sol": []byte("é\"")}, []string{"a=b"}, s))
-		var in standardInput
-		if err != nil || json.Unmarshal(text, &in) != nil {
-			t.Fatalf("%s, %v", text, err)
-		}
-		got := in.Settings
-		if got.ViaIR != want.ViaIR || got.EVMVersion != want.EVMVersion || len(got.Metadata) != len(want.Metadata) {
-			t.Errorf("%s: %+v", version, got)
-		}
-		if got.Optimizer != (inputOptimizer{true, 7}) || got.Remappings[0] != "a=b" || in.Sources["A.sol"].Content != "é\"" {
-			t.Errorf("%s: %s", version, text)
-		}
-	}
-}
-
-// TestSettingsAreAccepted compiles with every EVM version by every compiler.
-func TestSettingsAreAccepted(t *testing.T) {
-	env := realTools(t)
-	tools := NewToolchain(env)
-	defer tools.Close()
-	root := write(t, "A.sol", "contract A {}")
-	p, err := tools.OpenProject(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, version := range []string{"0.4.26", "0.5.17", "0.8.19", "0.8.37"} {
-		i, err := Named(t.Context(), filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+version))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range evmNames {
-			evm := e.name
-			c, err := p.closure([]string{filepath.Join(root, "A.sol")}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := p.compile(t.Context(), c, choice{Installation: i, settings: Settings{Optimizer: true, OptimizerRuns: 1, ViaIR: true, EVMVersion: evm}}); err != nil {
-				t.Errorf("%s, %s: %v", version, evm, err)
-			}
-		}
-	}
-}
-
-// TestRawCompiler runs soljson.js as Hardhat keeps it, without its package.
-func TestRawCompiler(t *testing.T) {
-	for _, version := range []string{"0.4.11", "0.4.26", "0.5.17", "0.6.12", "0.8.37"} {
-		env := realTools(t)
-		env.Solc = filepath.Join(t.TempDir(), "soljson-v"+version+"+commit.00000000.js")
-		text, err := os.ReadFile(filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+version, "soljson.js"))
-		if err == nil {
-			err = os.WriteFile(env.Solc, text, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		root := write(t, "A.sol", "contract A { uint public x; }")
-		b, err := open(t, root, env).Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil)
-		if err != nil || b.Version != version || !b.Contract("A").Deployable() {
-			t.Errorf("%s: %v", version, err)
-		}
-	}
-}
-
 // A compiler's message has a bound, whatever the compiler says.
 func TestLongMessageIsCut(t *testing.T) {
 	long := strings.Repeat("é", maxMessage)
-	b, err := readOutput([]byte(`{"errors":[{"severity":"error","message":"`+long+`","formattedMessage":"`+long+`"}]}`), nil)
+	b, err := ReadOutput([]byte(`{"errors":[{"severity":"error","message":"`+long+`","formattedMessage":"`+long+`"}]}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

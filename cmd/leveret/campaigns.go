@@ -16,7 +16,7 @@ import (
 // campaigns fuzzes one contract after the other. Beside an error, the report
 // has what was found before.
 func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lines [][]engine.Lines) (*report.Report, error) {
-	out := &report.Report{Tool: version, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
+	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
 	total := 0
 	for _, c := range list {
 		if c.Note == "" {

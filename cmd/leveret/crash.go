@@ -50,6 +50,6 @@ func keepStack(p *engine.Panic) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = fmt.Fprintf(f, "Leveret %s\n%s: %v\n\n%s", version, p.Contract, p.Value, strings.TrimSpace(string(p.Stack))+"\n")
+	_, err = fmt.Fprintf(f, "Leveret %s\n%s: %v\n\n%s", toolVersion, p.Contract, p.Value, strings.TrimSpace(string(p.Stack))+"\n")
 	return f.Name(), errors.Join(err, f.Close())
 }

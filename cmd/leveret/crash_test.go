@@ -12,6 +12,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -21,7 +22,7 @@ import (
 func TestPanicsCostOneContract(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	build := &solc.Build{}
-	u := selection.Unit{Build: build, Project: &solc.Project{Root: t.TempDir()}}
+	u := selection.Unit{Build: build, Project: &project.Project{Root: t.TempDir()}}
 	list := []selection.Candidate{
 		{Unit: u, Contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
 		{Unit: u, Contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},

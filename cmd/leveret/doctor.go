@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/doctor"
 )
 
@@ -32,9 +32,9 @@ Exit code: 0 all sources compile, 2 some do not.`,
 			if ask.lines != "" {
 				return ask.run(cmd.Context(), c, args, environment(ask.compilerFlags))
 			}
-			tools := solc.NewToolchain(environment(ask.compilerFlags))
+			tools := compiler.NewToolchain(environment(ask.compilerFlags))
 			defer tools.Close()
-			return lastOf(c, doctor.Write(cmd.Context(), c.out, tools, version, path))
+			return lastOf(c, doctor.Write(cmd.Context(), c.out, tools, toolVersion, path))
 		},
 	}
 	ask.add(cmd.Flags())

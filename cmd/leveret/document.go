@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"leveret/engine/report"
-	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 // maxReport bounds what is read as a report.
@@ -18,7 +18,7 @@ const maxReport = 256 << 20
 
 // readReport reads what the arguments name: a file, the standard input, or
 // the report of the last run here.
-func readReport(c console, env solc.Env, args []string) (name string, text []byte, err error) {
+func readReport(c console, env compiler.Env, args []string) (name string, text []byte, err error) {
 	source := c.in
 	switch {
 	case len(args) == 1 && args[0] == "-":

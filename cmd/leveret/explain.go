@@ -11,6 +11,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/selection"
 )
 
@@ -24,7 +25,7 @@ type explainFlags struct {
 
 // run tells what the lines are as targets, in each contract that has to do
 // with them.
-func (f *explainFlags) run(ctx context.Context, c console, paths []string, env solc.Env) error {
+func (f *explainFlags) run(ctx context.Context, c console, paths []string, env compiler.Env) error {
 	wanted, err := parseLines(f.lines)
 	if err != nil {
 		return fmt.Errorf("--explain-targets%s", strings.TrimPrefix(err.Error(), "--lines"))
@@ -35,7 +36,7 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env s
 	if len(paths) == 0 {
 		paths = []string{wanted.path}
 	}
-	tools := solc.NewToolchain(env)
+	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	all, failures, err := selection.Open(tools, paths)
 	if err != nil {

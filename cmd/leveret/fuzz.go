@@ -15,8 +15,8 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/engine/report/printable"
-	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/compiler"
 	"leveret/solc/selection"
 )
 
@@ -108,7 +108,7 @@ type fuzzRun struct {
 	format  report.Format
 	failOn  finding.Severity
 	sources report.Sources
-	env     solc.Env
+	env     compiler.Env
 	stop    func()
 	told    map[string]bool // what is wrong with the corpus
 
@@ -124,7 +124,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	r.stop = stop
-	tools := solc.NewToolchain(r.env)
+	tools := compiler.NewToolchain(r.env)
 	defer tools.Close()
 
 	candidates, lines, failures, err := r.prepare(ctx, tools, paths)
@@ -210,7 +210,7 @@ func (r *fuzzRun) checkOutput() error {
 
 // prepare compiles and chooses. An error means that nothing can be fuzzed;
 // failures are those of single files beside others.
-func (r *fuzzRun) prepare(ctx context.Context, tools *solc.Toolchain, paths []string) (list []selection.Candidate, lines [][]engine.Lines, failures []error, err error) {
+func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths []string) (list []selection.Candidate, lines [][]engine.Lines, failures []error, err error) {
 	all, failures, err := selection.Open(tools, paths)
 	if err != nil {
 		return nil, nil, nil, err

@@ -11,8 +11,9 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/report"
-	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 )
 
 // maxLast is how many last runs are kept, one for each project.
@@ -21,19 +22,19 @@ const maxLast = 100
 // lastPath is where the report of the last run in a folder's project is kept,
 // so that its findings can be replayed by their id alone; empty if the user has
 // no cache directory.
-func lastPath(env solc.Env, folder string) string {
+func lastPath(env compiler.Env, folder string) string {
 	folder, err := filepath.Abs(folder)
 	if env.CacheDir == "" || err != nil {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(solc.RootOf(folder, env.Home)))
+	sum := sha256.Sum256([]byte(project.RootOf(folder, env.Home)))
 	return filepath.Join(env.CacheDir, "leveret", "last", fmt.Sprintf("%x.json", sum[:8]))
 }
 
 // keepLast keeps a report that has findings, for the project of the current
 // folder and for the one that was fuzzed. It reports whether a replay from here
 // finds it. Nothing depends on it but convenience, so a failure is no error.
-func keepLast(env solc.Env, out *report.Report) bool {
+func keepLast(env compiler.Env, out *report.Report) bool {
 	path := lastPath(env, ".")
 	if path == "" || out.Count(finding.Hint) == 0 || os.MkdirAll(filepath.Dir(path), 0o755) != nil {
 		return false

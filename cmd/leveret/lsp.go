@@ -23,6 +23,7 @@ import (
 	"leveret/lsp/session"
 	"leveret/solc"
 	"leveret/solc/release"
+	"leveret/solc/version"
 )
 
 func serveCommand(c console) *cobra.Command {
@@ -73,15 +74,15 @@ func serve(ctx context.Context, conn io.ReadWriteCloser, log *zap.Logger) error 
 func serverConfig(log *zap.Logger) server.Config {
 	env := environment(compilerFlags{})
 	config := server.Config{
-		Version: version,
+		Version: toolVersion,
 		Log:     log,
 		Session: session.Config{
 			Env:     env,
-			Version: version,
+			Version: toolVersion,
 			Log:     log,
 			Test:    regressionTest,
-			Install: func(ctx context.Context, version string, progress func(string)) error {
-				return installFor(ctx, installer(env), version, progress)
+			Install: func(ctx context.Context, release string, progress func(string)) error {
+				return installFor(ctx, installer(env), release, progress)
 			},
 		},
 	}
@@ -95,8 +96,8 @@ func serverConfig(log *zap.Logger) server.Config {
 }
 
 // installFor downloads a compiler for an editor.
-func installFor(ctx context.Context, i *release.Installer, version string, progress func(string)) error {
-	wanted, err := solc.ParseRange(version)
+func installFor(ctx context.Context, i *release.Installer, text string, progress func(string)) error {
+	wanted, err := version.ParseRange(text)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"leveret/engine/report"
 	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/compiler"
 	"leveret/solc/selection"
 )
 
@@ -32,8 +33,8 @@ func (f *compilerFlags) add(flags *pflag.FlagSet) {
 
 // environment is the only place that reads the environment for the compiler,
 // which may be named like a program on the PATH or by its path.
-func environment(f compilerFlags) solc.Env {
-	env := solc.EnvFrom(os.Getenv)
+func environment(f compilerFlags) compiler.Env {
+	env := compiler.EnvFrom(os.Getenv)
 	env.Solc, env.Untrusted = f.solc, f.untrusted
 	here, err := os.Getwd()
 	if err != nil {

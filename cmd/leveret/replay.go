@@ -12,7 +12,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
-	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/selection"
 )
 
@@ -67,7 +67,7 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	if findings, err = selectFindings(findings, f.ids); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	tools := solc.NewToolchain(env)
+	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	fails := 0
 	var failures []string
@@ -100,7 +100,7 @@ func replayed(c console, fails int, failures []string) error {
 }
 
 // replay executes one finding again and tells what happens.
-func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolchain, d *report.FindingDocument) (fails bool, err error) {
+func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Toolchain, d *report.FindingDocument) (fails bool, err error) {
 	s, err := subjectOf(ctx, tools, d)
 	if err != nil {
 		return false, err
@@ -126,7 +126,7 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *solc.Toolcha
 	for i := range result.Findings {
 		result.Findings[i].Inputs, result.Findings[i].Seconds = d.Inputs, d.Seconds
 	}
-	out := &report.Report{Tool: version, Root: s.unit.Project.Root, Block: d.Block,
+	out := &report.Report{Tool: toolVersion, Root: s.unit.Project.Root, Block: d.Block,
 		Contracts: []report.Contract{reported(selection.Candidate{Unit: s.unit, Contract: s.contract}, result)}}
 	if f.test != "" {
 		return true, f.export(c, out, d)

@@ -14,8 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/release"
+	"leveret/solc/version"
 )
 
 func solcCommand(c console) *cobra.Command {
@@ -65,7 +66,7 @@ func listInstalled(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	list := solc.Find(ctx, environment(compilerFlags{}), here)
+	list := compiler.Find(ctx, environment(compilerFlags{}), here)
 	if len(list) == 0 {
 		fmt.Fprintln(c.err, "There is no compiler; see leveret solc install --help.")
 		return nil
@@ -83,7 +84,7 @@ func listRemote(ctx context.Context, c console, i *release.Installer) error {
 		return err
 	}
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	last := solc.Version{}
+	last := version.Version{}
 	for _, r := range list {
 		if r.Version != last { // the best of each
 			fmt.Fprintf(tab, "%s\t%s\t%s\n", r.Version, form(r.Node), r.From)
@@ -128,7 +129,7 @@ func someVersions(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("which compiler? Name a version, as in %s 0.8.30", cmd.CommandPath())
 	}
 	for _, arg := range args {
-		if _, err := solc.ParseRange(arg); err != nil {
+		if _, err := version.ParseRange(arg); err != nil {
 			return fmt.Errorf("%w; write it like 0.8.30 or ^0.8.20", err)
 		}
 	}
@@ -139,15 +140,15 @@ func install(ctx context.Context, c console, i *release.Installer, versions []st
 	if i.Dir == "" {
 		return fmt.Errorf("there is no cache directory to install into; set HOME or XDG_CACHE_HOME")
 	}
-	for _, version := range versions {
-		wanted, err := solc.ParseRange(version)
+	for _, text := range versions {
+		wanted, err := version.ParseRange(text)
 		if err != nil {
 			return err
 		}
 		i.Progress = announce(c.err)
 		have, err := i.Install(ctx, wanted)
 		if ctx.Err() != nil {
-			return fmt.Errorf("stopped before solc %s was installed", version)
+			return fmt.Errorf("stopped before solc %s was installed", text)
 		}
 		if err != nil {
 			return err
@@ -184,8 +185,8 @@ func solcRemoveCommand(c console) *cobra.Command {
 		Args:  someVersions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			i := installer(environment(compilerFlags{}))
-			for _, version := range args {
-				wanted, err := solc.ParseRange(version)
+			for _, text := range args {
+				wanted, err := version.ParseRange(text)
 				if err != nil {
 					return err
 				}
@@ -197,7 +198,7 @@ func solcRemoveCommand(c console) *cobra.Command {
 					return err
 				}
 				if len(gone) == 0 {
-					return fmt.Errorf("leveret has not installed solc %s, so there is nothing to remove; see leveret solc list", version)
+					return fmt.Errorf("leveret has not installed solc %s, so there is nothing to remove; see leveret solc list", text)
 				}
 			}
 			return nil
@@ -208,7 +209,7 @@ func solcRemoveCommand(c console) *cobra.Command {
 // installer is the only place that reads the environment for where compilers
 // come from: LEVERET_SOLC_OFFICIAL and LEVERET_SOLC_REGISTRY, and what npm
 // itself goes by.
-func installer(env solc.Env) *release.Installer {
+func installer(env compiler.Env) *release.Installer {
 	official, set := os.LookupEnv("LEVERET_SOLC_OFFICIAL")
 	if !set {
 		official = release.Official

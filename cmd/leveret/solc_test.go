@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/release"
 )
 
@@ -23,7 +23,7 @@ func TestInstallerAddresses(t *testing.T) {
 		t.Setenv(name, "") // to be restored
 		os.Unsetenv(name)
 	}
-	env := solc.Env{Home: home, CacheDir: filepath.Join(home, "cache")}
+	env := compiler.Env{Home: home, CacheDir: filepath.Join(home, "cache")}
 	demand := func(official, registry string) {
 		t.Helper()
 		if i := installer(env); i.Official != official || i.Registry != registry || i.Dir != filepath.Join(home, "cache", "leveret", "compilers") {

@@ -10,6 +10,8 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/report"
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -21,20 +23,20 @@ type subject struct {
 }
 
 // subjectOf compiles what a finding is about and binds its sequence to it.
-func subjectOf(ctx context.Context, tools *solc.Toolchain, f *report.FindingDocument) (*subject, error) {
+func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.FindingDocument) (*subject, error) {
 	root, files, err := sourcesOf(f)
 	if err != nil {
 		return nil, err
 	}
-	project, err := tools.OpenProject(root)
+	p, err := project.Open(tools, root)
 	if err != nil {
 		return nil, err
 	}
-	build, err := project.Compile(ctx, files, nil)
+	build, err := p.Compile(ctx, files, nil)
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{unit: selection.Unit{Project: project, Build: build, Files: files}}
+	s := &subject{unit: selection.Unit{Project: p, Build: build, Files: files}}
 	if s.contract = contractIn(build, files[0], f.Contract); s.contract == nil {
 		return nil, fmt.Errorf("%s: there is no contract %s any more", f.Source, f.Contract)
 	}

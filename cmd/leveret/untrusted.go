@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"leveret/solc"
 	"leveret/solc/selection"
+	"leveret/solc/trust"
 )
 
 // checkPath refuses a file or folder that a flag names in an untrusted
@@ -16,10 +16,10 @@ func (f compilerFlags) checkPath(flag, root, path string) error {
 	if err != nil || !f.untrusted {
 		return err
 	}
-	leads := solc.LeadsOut(root, path)
+	leads := trust.LeadsOut(root, path)
 	entries, _ := os.ReadDir(path) // of a corpus
 	for _, e := range entries {
-		leads = leads || solc.LeadsOut(root, filepath.Join(path, e.Name()))
+		leads = leads || trust.LeadsOut(root, filepath.Join(path, e.Name()))
 	}
 	if !leads {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is the released version that this tree leads to.
-const version = "0.1.0"
+// toolVersion is the released version that this tree leads to.
+const toolVersion = "0.1.0"
 
 func versionCommand(c console) *cobra.Command {
 	return &cobra.Command{
@@ -17,7 +17,7 @@ func versionCommand(c console) *cobra.Command {
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(c.out, "leveret %s (%s%s/%s, %s)\n", version, revision(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprintf(c.out, "leveret %s (%s%s/%s, %s)\n", toolVersion, revision(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 			return err
 		},
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/solctest"
 )
 
@@ -55,7 +57,7 @@ func realContracts(t *testing.T, f func(*testing.T, *solc.Contract)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compilers := solc.NewToolchain(solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)})
+	compilers := compiler.NewToolchain(compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)})
 	defer compilers.Close()
 	folders, count := projects(t), 0
 	for line := range strings.Lines(string(list)) {
@@ -71,14 +73,13 @@ func realContracts(t *testing.T, f func(*testing.T, *solc.Contract)) {
 	}
 }
 
-func compiledBy(t *testing.T, compilers *solc.Toolchain, file, name string) *solc.Contract {
+func compiledBy(t *testing.T, compilers *compiler.Toolchain, file, name string) *solc.Contract {
 	t.Helper()
-	project, err := compilers.OpenProject(file)
+	p, err := project.Open(compilers, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer project.Close()
-	build, err := project.Compile(t.Context(), []string{file}, nil)
+	build, err := p.Compile(t.Context(), []string{file}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ type job struct {
 }
 
 const (
-	compiler  = "../bytecode/testdata/compile.js"
+	script    = "../bytecode/testdata/compile.js"
 	modules   = "../../solc/testdata/npm/node_modules"
 	mixed     = "../bytecode/testdata/Mixed.sol"
 	maze      = "testdata/Maze.sol"
@@ -87,7 +87,7 @@ func contracts(t testing.TB, names ...string) []*compiled {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := solctest.Node(t, []string{compiler, modules}, in, compiler, mixed, maze, tokens)
+	out := solctest.Node(t, []string{script, modules}, in, script, mixed, maze, tokens)
 	var all []*compiled
 	if err := json.Unmarshal(out, &all); err != nil {
 		t.Fatal(err)

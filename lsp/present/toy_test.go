@@ -15,6 +15,7 @@ import (
 	"leveret/lsp/session"
 	"leveret/solc"
 	"leveret/solc/ast"
+	"leveret/solc/scan"
 	"leveret/solc/srcmap"
 )
 
@@ -252,7 +253,7 @@ func (b *toyBuild) gather(source session.Source, path string) error {
 	}
 	s := &solc.Source{ID: len(b.Sources), Name: filepath.Base(path), Path: path, Text: text}
 	b.Sources = append(b.Sources, s)
-	p := &toyParser{source: s, tokens: solc.Tokens(text), next: &b.ids}
+	p := &toyParser{source: s, tokens: scan.Tokens(text), next: &b.ids}
 	p.unit()
 	if p.failed != nil {
 		return p.failed

@@ -16,7 +16,7 @@ import (
 
 	"leveret/lsp/present"
 	"leveret/lsp/session"
-	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 // enough is how many inputs a campaign tries in tests of the real engine, so
@@ -29,7 +29,7 @@ func realConfig(t testing.TB) Config {
 	tools := compilers(t)
 	cache := t.TempDir()
 	return Config{Session: session.Config{
-		Env:   solc.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}},
+		Env:   compiler.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}},
 		Cache: cache, Inputs: enough,
 	}}
 }

@@ -16,13 +16,15 @@ import (
 	"leveret/engine/finding"
 	"leveret/lsp/settings"
 	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/srcmap"
+	"leveret/solc/trust"
 )
 
 // Config is what a Session is made of. Everything may be left out: without
 // Compile, the compilers of Env are used, without Fuzz, the engine.
 type Config struct {
-	Env     solc.Env
+	Env     compiler.Env
 	Compile func(context.Context, Source) (*solc.Build, error)
 	Restart func()       // the compiler
 	Close   func() error // the compiler; called once
@@ -119,7 +121,7 @@ func (c *Config) fill() {
 // ReadSettings reads the file with the settings of a workspace folder, which
 // must not lead outside of one that is not trusted.
 func ReadSettings(folder, name string, trusted bool) ([]byte, error) {
-	return solc.ReadWorkspaceFile(folder, name, trusted)
+	return trust.ReadWorkspaceFile(folder, name, trusted)
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/doctor"
 )
 
@@ -31,7 +31,7 @@ func (c *Config) doctor(ctx context.Context, source Source) string {
 	env := c.Env
 	env.Solc, env.Untrusted = source.Settings.SolcPath, !source.Settings.Trusted
 	env.SolcDir, env.Workspace = source.Root, source.Root
-	tools := solc.NewToolchain(env)
+	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	var text bytes.Buffer
 	for _, failure := range doctor.Write(ctx, &text, tools, c.Version, source.File) {

@@ -9,6 +9,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/compiler"
 	"leveret/solc/srcmap"
 )
 
@@ -167,7 +168,7 @@ func TestImporters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	chains := &toolchains{env: solc.Env{}}
+	chains := &toolchains{env: compiler.Env{}}
 	defer chains.close()
 	source := Source{Root: root, File: filepath.Join(root, "src", "Base.sol")}
 	want := []string{filepath.Join(root, "src", "Heir.sol"), filepath.Join(root, "src", "deep", "Grandson.sol")}

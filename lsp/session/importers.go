@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"leveret/solc"
+	"leveret/solc/project"
+	"leveret/solc/scan"
+	"leveret/solc/trust"
 )
 
 // maxScanned bounds the files and folders that are looked at for imports.
@@ -32,34 +35,34 @@ type imports struct {
 // importers returns the files of a project that seem to import a file,
 // directly first.
 func (t *toolchains) importers(source Source) []string {
-	project, err := t.toolchain(source).OpenProjectIn(source.Root, source.File, source.Overlay)
+	p, err := project.OpenIn(t.toolchain(source), source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil // compiling says why
 	}
-	return t.index.closure(source.File, projectSources(project, source.Root))
+	return t.index.closure(source.File, projectSources(p, source.Root))
 }
 
 // projectSources lists the sources of a project. A folder without a configuration may
 // be somebody's home: there, only so much is looked at, and only below the
 // workspace's folder.
-func projectSources(project *solc.Project, folder string) []string {
+func projectSources(p *project.Project, folder string) []string {
 	var files []string
-	if project.Kind != solc.Plain {
-		files, _ = project.Files() // what cannot be read is not listed
+	if p.Kind != project.Plain {
+		files, _ = p.Files() // what cannot be read is not listed
 		return files[:min(len(files), maxScanned)]
 	}
-	if folder == "" || !within(project.Root, folder) {
+	if folder == "" || !within(p.Root, folder) {
 		return nil
 	}
 	seen := 0
-	_ = filepath.WalkDir(project.Root, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(p.Root, func(path string, d fs.DirEntry, err error) error {
 		seen++
 		switch {
 		case seen > maxScanned:
 			return fs.SkipAll
 		case err != nil:
 			return fs.SkipDir
-		case d.IsDir() && path != project.Root && (d.Name()[0] == '.' || d.Name() == "node_modules" || d.Name() == "lib"):
+		case d.IsDir() && path != p.Root && (d.Name()[0] == '.' || d.Name() == "node_modules" || d.Name() == "lib"):
 			return fs.SkipDir
 		case d.Type().IsRegular() && filepath.Ext(path) == ".sol" && !strings.HasSuffix(path, solc.TestSuffix):
 			files = append(files, path)
@@ -102,12 +105,12 @@ func (x *index) look(file string) (imports, bool) {
 	if last, ok := x.files[file]; ok && last.modified.Equal(info.ModTime()) && last.size == info.Size() {
 		return last, true
 	}
-	text, err := solc.ReadRegular(file, maxDocument)
+	text, err := trust.ReadRegular(file, maxDocument)
 	if err != nil {
 		return imports{}, false
 	}
 	found := imports{modified: info.ModTime(), size: info.Size()}
-	_, list := solc.Scan(text)
+	_, list := scan.Directives(text)
 	for _, i := range list {
 		found.names = append(found.names, path.Base(i.Path))
 	}

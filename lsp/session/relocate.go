@@ -7,6 +7,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/solc"
 	"leveret/solc/change"
+	"leveret/solc/scan"
 	"leveret/solc/srcmap"
 )
 
@@ -20,7 +21,7 @@ type layout struct {
 
 // newLayout compares the tokens of two texts; nil if they differ.
 func newLayout(old, now []byte) *layout {
-	before, after := solc.Tokens(old), solc.Tokens(now)
+	before, after := scan.Tokens(old), scan.Tokens(now)
 	if len(before) != len(after) {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // Trace runs a finding's witness again and returns the readable trace.
@@ -44,7 +45,7 @@ func (s *Session) Test(id string) (TestFile, error) {
 	}
 	root := snapshot.projectRoot(m)
 	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+solc.TestSuffix)}
-	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && solc.LeadsOut(root, file.Path) {
+	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && trust.LeadsOut(root, file.Path) {
 		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted; remove the link", file.Path)
 	}
 	old, err := snapshot.read(file.Path)
@@ -80,7 +81,7 @@ func (s *Snapshot) read(path string) ([]byte, error) {
 	if d := s.Documents[path]; d != nil && d.Open {
 		return d.Text, nil
 	}
-	return solc.ReadRegular(path, maxDocument)
+	return trust.ReadRegular(path, maxDocument)
 }
 
 // maxDocument is the size of the largest source that is read.

@@ -9,6 +9,7 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/change"
+	"leveret/solc/compiler"
 )
 
 // compileText compiles a source with the pinned compilers.
@@ -28,7 +29,7 @@ func compileText(t *testing.T, text string) *solc.Source {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	chains := &toolchains{env: solc.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}}}
+	chains := &toolchains{env: compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}}}
 	defer chains.close()
 	b, err := chains.compile(t.Context(), Source{File: file})
 	if err != nil {

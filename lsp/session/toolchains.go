@@ -7,16 +7,18 @@ import (
 	"sync"
 
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 )
 
 // toolchains compiles with what the machine has. There is one toolchain for
 // every choice of compiler and trust that a folder's settings make.
 type toolchains struct {
-	env   solc.Env
+	env   compiler.Env
 	index index
 
 	mu   sync.Mutex
-	open map[choice]*solc.Toolchain
+	open map[choice]*compiler.Toolchain
 }
 
 type choice struct {
@@ -27,16 +29,16 @@ type choice struct {
 func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
 	// A project's configuration is small; reading it every time saves asking
 	// whether it changed.
-	project, err := t.toolchain(source).OpenProjectIn(source.Root, source.File, source.Overlay)
+	p, err := project.OpenIn(t.toolchain(source), source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil, err
 	}
-	return project.Compile(ctx, []string{source.File}, source.Overlay)
+	return p.Compile(ctx, []string{source.File}, source.Overlay)
 }
 
-func (t *toolchains) toolchain(source Source) *solc.Toolchain {
+func (t *toolchains) toolchain(source Source) *compiler.Toolchain {
 	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
-	if solc.IsRelative(with.solc) && with.trusted {
+	if compiler.IsRelative(with.solc) && with.trusted {
 		with.solc = filepath.Join(source.Root, with.solc)
 	}
 	t.mu.Lock()
@@ -50,16 +52,16 @@ func (t *toolchains) toolchain(source Source) *solc.Toolchain {
 	}
 	env.Untrusted = !with.trusted
 	if t.open == nil {
-		t.open = map[choice]*solc.Toolchain{}
+		t.open = map[choice]*compiler.Toolchain{}
 	}
-	t.open[with] = solc.NewToolchain(env)
+	t.open[with] = compiler.NewToolchain(env)
 	return t.open[with]
 }
 
-func (t *toolchains) all() []*solc.Toolchain {
+func (t *toolchains) all() []*compiler.Toolchain {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var list []*solc.Toolchain
+	var list []*compiler.Toolchain
 	for _, chain := range t.open {
 		list = append(list, chain)
 	}

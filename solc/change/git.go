@@ -22,7 +22,7 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 
-	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // The limits of what is read of a repository.
@@ -118,7 +118,7 @@ func commonFolder(git string) (string, error) {
 
 // pointer reads a file that names a folder.
 func pointer(path string) (string, error) {
-	text, err := solc.ReadRegular(path, maxPointer)
+	text, err := trust.ReadRegular(path, maxPointer)
 	return strings.TrimSpace(string(text)), err
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 
-	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // readOnly is a folder of git's files that cannot be written to, and of which
@@ -122,7 +122,7 @@ const maxConfig = 1 << 20
 // checkFormat refuses the formats of repositories that cannot be read. Of the
 // configuration nothing else counts.
 func checkFormat(git string) error {
-	text, err := solc.ReadRegular(filepath.Join(git, "config"), maxConfig)
+	text, err := trust.ReadRegular(filepath.Join(git, "config"), maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 
 	"leveret/solc"
+	"leveret/solc/trust"
 )
 
 // Since lists the sources that differ from a revision of the repository that
@@ -161,7 +162,7 @@ func (w *workFiles) patterns(folder string) []gitignore.Pattern {
 		files = append([]string{filepath.Join(w.common, "info", "exclude")}, files...)
 	}
 	for _, file := range files {
-		text, _ := solc.ReadRegular(file, maxConfig)
+		text, _ := trust.ReadRegular(file, maxConfig)
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" && line[0] != '#' {
 				list = append(list, gitignore.ParsePattern(line, splitPath(folder)))

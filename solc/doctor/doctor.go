@@ -11,21 +11,22 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
 // Write writes the report on path to w, a project at a time. Version is that of
 // Leveret. The failures are those of files and folders that cannot be read or
 // compiled; the report covers the others.
-func Write(ctx context.Context, w io.Writer, tools *solc.Toolchain, version, path string) (failures []error) {
-	project, err := tools.OpenProject(path)
+func Write(ctx context.Context, w io.Writer, tools *compiler.Toolchain, version, path string) (failures []error) {
+	p, err := project.Open(tools, path)
 	if err != nil {
 		return []error{err}
 	}
 	all, failures, err := selection.Open(tools, []string{path})
 	if err != nil || len(all) == 0 {
-		all = []selection.Batch{{Project: project}} // describe the project nevertheless
+		all = []selection.Batch{{Project: p}} // describe the project nevertheless
 	}
 	r := &report{tools: tools, out: w, tab: newTable(w)}
 	fmt.Fprintf(r.tab, "Leveret\t%s\n", version)
@@ -45,7 +46,7 @@ func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 
 
 // A report is one that is being written.
 type report struct {
-	tools     *solc.Toolchain
+	tools     *compiler.Toolchain
 	out       io.Writer
 	tab       *tabwriter.Writer // of the project
 	compilers string            // as last written: most projects have the same
@@ -72,9 +73,9 @@ func (r *report) batch(ctx context.Context, b selection.Batch) []error {
 	return r.contracts(ctx, b)
 }
 
-func (r *report) project(p *solc.Project) {
+func (r *report) project(p *project.Project) {
 	kind := string(p.Kind) + " project"
-	if p.Kind == solc.Plain {
+	if p.Kind == project.Plain {
 		kind = "no project file, a folder with sources"
 	}
 	if p.Config != "" {
@@ -88,7 +89,7 @@ func (r *report) project(p *solc.Project) {
 	}
 }
 
-func (r *report) installations(list []solc.Installation) {
+func (r *report) installations(list []compiler.Installation) {
 	var lines []string
 	node := false
 	for _, i := range list {

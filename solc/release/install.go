@@ -17,15 +17,17 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/atomicfile"
+	"leveret/solc/compiler"
+	"leveret/solc/version"
 )
 
 // Installed returns what is in the folder, the highest version first.
-func (i *Installer) Installed() []solc.Installation { return solc.InstalledIn(i.Dir) }
+func (i *Installer) Installed() []compiler.Installation { return compiler.InstalledIn(i.Dir) }
 
 // Install makes the highest release in a range available, and returns it. One
 // that is there already is returned as it is: what can be had is asked only
 // where nothing fits.
-func (i *Installer) Install(ctx context.Context, wanted solc.Range) (solc.Installation, error) {
+func (i *Installer) Install(ctx context.Context, wanted version.Range) (compiler.Installation, error) {
 	for _, have := range i.Installed() {
 		if wanted.Contains(have.Version) && (i.Node || !have.Node) {
 			return have, nil
@@ -33,11 +35,11 @@ func (i *Installer) Install(ctx context.Context, wanted solc.Range) (solc.Instal
 	}
 	releases, err := i.List(ctx)
 	if err != nil {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	releases = slices.DeleteFunc(releases, func(r Release) bool { return !wanted.Contains(r.Version) })
 	if len(releases) == 0 {
-		return solc.Installation{}, &solc.Failure{Kind: solc.DownloadFailed, Sentence: "no compiler of such a version is published for this machine",
+		return compiler.Installation{}, &solc.Failure{Kind: solc.DownloadFailed, Sentence: "no compiler of such a version is published for this machine",
 			Remedy: "see leveret solc list --remote"}
 	}
 	best := releases[0].Version
@@ -52,53 +54,53 @@ func (i *Installer) Install(ctx context.Context, wanted solc.Range) (solc.Instal
 		}
 		failed = append(failed, fmt.Errorf("%s: %w", r.From, err))
 	}
-	return solc.Installation{}, i.unreachable(fmt.Sprintf("solc %s cannot be downloaded", best), failed)
+	return compiler.Installation{}, i.unreachable(fmt.Sprintf("solc %s cannot be downloaded", best), failed)
 }
 
 // get downloads one release. It appears under its name when it is whole and
 // known to be what its publisher says.
-func (i *Installer) get(ctx context.Context, r Release) (solc.Installation, error) {
+func (i *Installer) get(ctx context.Context, r Release) (compiler.Installation, error) {
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	i.sweep()
 	path := filepath.Join(i.Dir, r.fileName())
 	file, err := atomicfile.Create(path, 0o755, filepath.Ext(path))
 	if err != nil {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	defer file.Discard()
 	if err := i.download(ctx, r, file); err != nil {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	if err := errors.Join(file.Chmod(0o755), file.Finish()); err != nil {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	if !r.Node {
 		if err := runs(ctx, file.Name(), r.Version); err != nil {
-			return solc.Installation{}, err
+			return compiler.Installation{}, err
 		}
 	}
 	// Whoever was faster has the same file there; on Windows it may be running.
 	if err := file.Commit(); err != nil && !regular(path) {
-		return solc.Installation{}, err
+		return compiler.Installation{}, err
 	}
 	for _, have := range i.Installed() {
 		if have.Path == path {
 			return have, nil
 		}
 	}
-	return solc.Installation{}, fmt.Errorf("%s is not there any more", path)
+	return compiler.Installation{}, fmt.Errorf("%s is not there any more", path)
 }
 
 // runs checks that a binary works on this machine and is what it should be.
-func runs(ctx context.Context, path string, want solc.Version) error {
-	var v solc.Version
+func runs(ctx context.Context, path string, want version.Version) error {
+	var v version.Version
 	var err error
 	for range 5 {
 		// A process that is being started right now may still hold the file open
 		// for writing, for some milliseconds.
-		if v, err = solc.BinaryVersion(ctx, path); !errors.Is(err, syscall.ETXTBSY) {
+		if v, err = compiler.BinaryVersion(ctx, path); !errors.Is(err, syscall.ETXTBSY) {
 			break
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -112,7 +114,7 @@ func runs(ctx context.Context, path string, want solc.Version) error {
 	return nil
 }
 
-// fileName is the name that package solc knows a compiler by.
+// fileName is the name by which package compiler knows a compiler.
 func (r Release) fileName() string {
 	switch {
 	case r.Node:
@@ -166,8 +168,8 @@ func regular(path string) bool {
 
 // Remove removes the installed compilers of a range, and returns what they
 // were.
-func (i *Installer) Remove(wanted solc.Range) ([]solc.Installation, error) {
-	var gone []solc.Installation
+func (i *Installer) Remove(wanted version.Range) ([]compiler.Installation, error) {
+	var gone []compiler.Installation
 	for _, have := range i.Installed() {
 		if !wanted.Contains(have.Version) {
 			continue

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"leveret/solc"
+	"leveret/solc/compiler"
 )
 
 func TestInstall(t *testing.T) {
@@ -84,7 +85,7 @@ func TestInstall(t *testing.T) {
 			if last := p.asked[len(p.asked)-1]; last != row.asked {
 				t.Errorf("asked %q, last %s, want %s", p.asked, last, row.asked)
 			}
-			if found := solc.InstalledIn(i.Dir); len(found) != 1 || found[0] != have {
+			if found := compiler.InstalledIn(i.Dir); len(found) != 1 || found[0] != have {
 				t.Errorf("found %v afterwards", found)
 			}
 		})

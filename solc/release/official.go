@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"leveret/solc"
+	"leveret/solc/version"
 )
 
 // maxList is the size of the largest list that is read.
@@ -30,7 +30,7 @@ func (i *Installer) official(ctx context.Context, base, folder string, node bool
 	}
 	var found []Release
 	for _, b := range list.Builds {
-		v, ok := solc.ParseVersion(b.Version)
+		v, ok := version.Parse(b.Version)
 		// Before 0.4.11 no compiler reads standard JSON. Zipped ones come with
 		// libraries and need a folder of their own.
 		if !ok || b.Prerelease != "" || !v.AtLeast(0, 4, 11) || path.Base(b.Path) != b.Path || strings.HasSuffix(b.Path, ".zip") {

@@ -11,7 +11,7 @@ import (
 	"path"
 	"strings"
 
-	"leveret/solc"
+	"leveret/solc/version"
 )
 
 // fixed marks a package that holds a release in place of a broken one.
@@ -31,9 +31,9 @@ func (i *Installer) registry(ctx context.Context, base string) ([]Release, error
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, fmt.Errorf("the answer is no npm package: %w", err)
 	}
-	byVersion := map[solc.Version]Release{}
+	byVersion := map[version.Version]Release{}
 	for name, p := range document.Versions {
-		v, ok := solc.ParseVersion(name)
+		v, ok := version.Parse(name)
 		if !ok || v.Pre != "" && v.Pre != fixed || !v.AtLeast(0, 4, 11) {
 			continue
 		}

@@ -1,6 +1,6 @@
 // Package release gets released compilers onto this machine: it reads where
 // they are published, downloads one, and lets it appear, whole and with the
-// right checksum, where package solc looks for compilers.
+// right checksum, where package compiler looks for compilers.
 //
 // Nothing happens unasked: whoever calls Install or List wants the network.
 // The package knows no editor and no command line, and reads no environment.
@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"leveret/solc"
+	"leveret/solc/version"
 )
 
 // The addresses at which compilers are published.
@@ -28,7 +29,7 @@ const (
 // An Installer keeps compilers in a folder. Several may work on one folder at
 // once, in one process or in many.
 type Installer struct {
-	Dir      string // absolute; where package solc finds them, see solc.Env.CompilerDir
+	Dir      string // absolute; where package compiler finds them, see compiler.Env.CompilerDir
 	Official string // base address of the official release lists; empty: do not ask there
 	Registry string // base address of an npm registry; empty: do not ask there
 	Platform string // folder of native compilers in the official lists; empty: there are none for this machine
@@ -42,7 +43,7 @@ type Installer struct {
 
 // A Release is a compiler that can be downloaded.
 type Release struct {
-	Version solc.Version
+	Version version.Version
 	Node    bool   // it is JavaScript
 	From    string // base address it comes from
 

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"leveret/solc"
+	"leveret/solc/version"
 )
 
 // A publisher imitates both places that publish compilers, official ones below
@@ -155,9 +155,9 @@ func redirect(to string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
 }
 
-func exact(t *testing.T, version string) solc.Range {
+func exact(t *testing.T, text string) version.Range {
 	t.Helper()
-	r, err := solc.ParseRange(version)
+	r, err := version.ParseRange(text)
 	if err != nil {
 		t.Fatal(err)
 	}

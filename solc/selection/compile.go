@@ -10,40 +10,42 @@ import (
 	"slices"
 
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 )
 
 // A Unit is one run of the compiler and the selected files that it is for.
 type Unit struct {
-	Project *solc.Project
+	Project *project.Project
 	Build   *solc.Build
 	Files   []string // absolute
 }
 
 // A Batch is the selected files of one project.
 type Batch struct {
-	Project *solc.Project
+	Project *project.Project
 	Files   []string // absolute, sorted
 }
 
 // Open returns the projects and files that paths select. A folder selects all
 // projects in it. The failures are those of single projects and folders.
-func Open(tools *solc.Toolchain, paths []string) (out []Batch, failures []error, err error) {
+func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
 	for _, path := range paths {
-		project, err := tools.OpenProject(path)
+		p, err := project.Open(tools, path)
 		if err != nil {
 			return nil, nil, err
 		}
-		files, err := filesOf(project, path)
+		files, err := filesOf(p, path)
 		if err != nil {
 			return nil, nil, err
 		}
-		failures = append(failures, unread(project, path)...)
-		below, err := projectsBelow(project, path)
+		failures = append(failures, unread(p, path)...)
+		below, err := projectsBelow(p, path)
 		if err != nil {
 			return nil, nil, err
 		}
 		if len(files) > 0 {
-			out = addBatch(out, project, files)
+			out = addBatch(out, p, files)
 		} else if len(below) == 0 {
 			return nil, nil, fmt.Errorf("%s: no Solidity file to fuzz in this folder (tests, libraries and hidden files are skipped); name a file or a folder with sources", path)
 		}
@@ -62,11 +64,11 @@ func Open(tools *solc.Toolchain, paths []string) (out []Batch, failures []error,
 }
 
 // addBatch adds files to those of their project.
-func addBatch(list []Batch, project *solc.Project, files []string) []Batch {
-	i := slices.IndexFunc(list, func(b Batch) bool { return b.Project.Root == project.Root })
+func addBatch(list []Batch, p *project.Project, files []string) []Batch {
+	i := slices.IndexFunc(list, func(b Batch) bool { return b.Project.Root == p.Root })
 	if i < 0 {
 		i = len(list)
-		list = append(list, Batch{Project: project})
+		list = append(list, Batch{Project: p})
 	}
 	files = append(list[i].Files, files...)
 	slices.Sort(files)
@@ -75,7 +77,7 @@ func addBatch(list []Batch, project *solc.Project, files []string) []Batch {
 }
 
 // projectsBelow lists the folders of other projects below a folder.
-func projectsBelow(project *solc.Project, path string) ([]string, error) {
+func projectsBelow(p *project.Project, path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -83,11 +85,11 @@ func projectsBelow(project *solc.Project, path string) ([]string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil, err
 	}
-	return project.ProjectsUnder(path)
+	return p.ProjectsUnder(path)
 }
 
 // filesOf lists the sources that path selects: the file, or those in the folder.
-func filesOf(project *solc.Project, path string) ([]string, error) {
+func filesOf(p *project.Project, path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -96,15 +98,15 @@ func filesOf(project *solc.Project, path string) ([]string, error) {
 	if err != nil || !info.IsDir() {
 		return []string{path}, err
 	}
-	files, err := project.FilesUnder(path)
-	if path == project.Root {
-		files, err = project.Files()
+	files, err := p.FilesUnder(path)
+	if path == p.Root {
+		files, err = p.Files()
 	}
 	return files, err
 }
 
 // unread lists the folders that filesOf could not read.
-func unread(project *solc.Project, path string) []error {
+func unread(p *project.Project, path string) []error {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil
@@ -112,7 +114,7 @@ func unread(project *solc.Project, path string) []error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return nil
 	}
-	return project.Unread(path)
+	return p.Unread(path)
 }
 
 // CountCompiled counts the files that are part of any unit's build.

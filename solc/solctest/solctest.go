@@ -35,7 +35,7 @@ var root = sync.OnceValues(func() (string, error) {
 	}
 })
 
-// Tools returns the folder with the compilers, for solc.Env.ToolDirs. Without
+// Tools returns the folder with the compilers, for compiler.Env.ToolDirs. Without
 // compilers or node the test is skipped, or fails if LEVERET_REQUIRE_ALL is 1.
 func Tools(t testing.TB) string {
 	t.Helper()
@@ -58,7 +58,7 @@ func Tools(t testing.TB) string {
 	return tools
 }
 
-// Cache returns a folder for solc.Env.CacheDir that all tests share. It holds
+// Cache returns a folder for compiler.Env.CacheDir that all tests share. It holds
 // compiler output by compiler and input. A test of how compilers are run needs
 // a folder of its own instead.
 func Cache(t testing.TB) string {

@@ -66,16 +66,16 @@ func run(ctx context.Context, o options) error {
 
 // digestAll returns the rows of all campaigns, in the order of the sources.
 func digestAll(ctx context.Context, o options, sources []source) ([]string, error) {
-	compiler, err := newCompiler(o.tools)
+	tools, err := newToolchain(o.tools)
 	if err != nil {
 		return nil, err
 	}
-	defer compiler.Close()
+	defer tools.Close()
 	var rows []*string
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.jobs)
 	for _, source := range sources {
-		subjects, err := compiler.subjects(ctx, source)
+		subjects, err := tools.subjects(ctx, source)
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
 )
 
 // A subject is a contract to fuzz, compiled with its project.
@@ -47,33 +49,32 @@ func listSources(o options) ([]source, error) {
 	return list, nil
 }
 
-// A compiler compiles sources one after the other.
-type compiler struct {
-	*solc.Toolchain
+// A toolchain compiles sources one after the other.
+type toolchain struct {
+	*compiler.Toolchain
 }
 
-func newCompiler(tools string) (compiler, error) {
+func newToolchain(tools string) (toolchain, error) {
 	tools, err := filepath.Abs(tools)
 	if err != nil {
-		return compiler{}, err
+		return toolchain{}, err
 	}
-	env := solc.EnvFrom(os.Getenv)
+	env := compiler.EnvFrom(os.Getenv)
 	env.ToolDirs = []string{tools}
-	return compiler{solc.NewToolchain(env)}, nil
+	return toolchain{compiler.NewToolchain(env)}, nil
 }
 
 // subjects compiles a source.
-func (c compiler) subjects(ctx context.Context, s source) ([]subject, error) {
+func (c toolchain) subjects(ctx context.Context, s source) ([]subject, error) {
 	file, err := filepath.Abs(s.file)
 	if err != nil {
 		return nil, err
 	}
-	project, err := c.OpenProject(file)
+	p, err := project.Open(c.Toolchain, file)
 	if err != nil {
 		return nil, err
 	}
-	defer project.Close()
-	build, err := project.Compile(ctx, []string{file}, nil)
+	build, err := p.Compile(ctx, []string{file}, nil)
 	if err != nil {
 		return nil, err
 	}

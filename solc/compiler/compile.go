@@ -1,0 +1,113 @@
+package compiler
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"leveret/solc/version"
+)
+
+// A runner turns standard JSON in into standard JSON out.
+type runner interface {
+	run(ctx context.Context, input []byte) ([]byte, error)
+	close()
+}
+
+// A native is a compiler binary; each run is a process.
+type native struct {
+	path    string
+	timeout time.Duration
+}
+
+func (n *native) close() {}
+
+func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
+	defer cancel()
+	c := compilerChild(ctx, n.path, n.path, "--standard-json")
+	c.Stdin = bytes.NewReader(input)
+	out, complaint, err := c.capture(maxOutput)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if errors.As(err, new(overflowError)) {
+		return nil, err
+	}
+	object := jsonObject(out)
+	if object == nil {
+		if err == nil {
+			err = errors.New("no answer")
+		}
+		return nil, fmt.Errorf("%w%s", err, lastLine(complaint))
+	}
+	return object, nil
+}
+
+// compilerChild returns a compiler, or node with one, that runs in the
+// compiler's own folder: neither finds files of the workspace by chance, nor
+// by the variables that make node load modules.
+func compilerChild(ctx context.Context, compiler, program string, args ...string) *child {
+	c := newChild(ctx, program, args...)
+	c.Dir = filepath.Dir(compiler)
+	c.Env = slices.DeleteFunc(c.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return strings.EqualFold(name, "NODE_OPTIONS") || strings.EqualFold(name, "NODE_PATH")
+	})
+	return c
+}
+
+var errTimeout = errors.New("the compiler took too long")
+
+// jsonObject cuts noise before and after a JSON object: the text between the
+// first line that starts with a brace and the last brace.
+func jsonObject(out []byte) []byte {
+	for start := 0; start < len(out); {
+		if out[start] == '{' {
+			if end := bytes.LastIndexByte(out, '}'); end > start {
+				return out[start : end+1]
+			}
+			return nil
+		}
+		next := bytes.IndexByte(out[start:], '\n')
+		if next < 0 {
+			return nil
+		}
+		start += next + 1
+	}
+	return nil
+}
+
+// lastLine returns the last words of a process for an error message.
+func lastLine(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return ""
+	}
+	s = s[strings.LastIndexByte(s, '\n')+1:]
+	return ": " + s[:min(len(s), 300)]
+}
+
+// BinaryVersion asks a native compiler for its version.
+func BinaryVersion(ctx context.Context, path string) (version.Version, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, complaint, err := compilerChild(ctx, path, path, "--version").capture(maxTold)
+	if err != nil {
+		return version.Version{}, fmt.Errorf("%w%s", err, lastLine(complaint))
+	}
+	text := string(out)
+	if i := strings.Index(text, "Version:"); i >= 0 {
+		text = text[i:]
+	}
+	v, ok := version.Parse(text)
+	if !ok {
+		return version.Version{}, errors.New("it does not tell its version")
+	}
+	return v, nil
+}

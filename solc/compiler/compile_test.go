@@ -1,0 +1,93 @@
+package compiler
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/solctest"
+	"leveret/solc/version"
+)
+
+// installed returns an Env with the compilers that `make tools` installs, and
+// a cache of its own.
+func installed(t testing.TB) Env {
+	t.Helper()
+	tools := solctest.Tools(t)
+	return Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}, CacheDir: t.TempDir()}
+}
+
+// compileWith compiles one source by one compiler.
+func compileWith(t *testing.T, tools *Toolchain, with Installation, text string, s solc.Settings) (*solc.Build, error) {
+	t.Helper()
+	output, err := tools.Compile(t.Context(), with, map[string][]byte{"A.sol": []byte(text)}, nil, s)
+	if err != nil {
+		return nil, err
+	}
+	return solc.ReadOutput(output, map[string]*solc.Source{"A.sol": {Name: "A.sol", Path: "/A.sol", Text: []byte(text)}})
+}
+
+// TestSettingsAreAccepted compiles with every EVM version by every compiler.
+func TestSettingsAreAccepted(t *testing.T) {
+	env := installed(t)
+	tools := NewToolchain(env)
+	defer tools.Close()
+	const text = "contract A {}"
+	for _, release := range []string{"0.4.26", "0.5.17", "0.8.19", "0.8.37"} {
+		i, err := Named(t.Context(), filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+release))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, evm := range version.EVMNames() {
+			settings := solc.Settings{Optimizer: true, OptimizerRuns: 1, ViaIR: true, EVMVersion: evm}
+			b, err := compileWith(t, tools, i, text, settings)
+			if err != nil || len(b.Errors()) > 0 {
+				t.Errorf("%s, %s: %v, %+v", release, evm, err, b)
+			}
+		}
+	}
+}
+
+// TestRawCompiler runs soljson.js as Hardhat keeps it, without its package.
+func TestRawCompiler(t *testing.T) {
+	env := installed(t)
+	tools := NewToolchain(env)
+	defer tools.Close()
+	for _, release := range []string{"0.4.11", "0.4.26", "0.5.17", "0.6.12", "0.8.37"} {
+		path := filepath.Join(t.TempDir(), "soljson-v"+release+"+commit.00000000.js")
+		text, err := os.ReadFile(filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+release, "soljson.js"))
+		if err == nil {
+			err = os.WriteFile(path, text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		i, err := Named(t.Context(), path)
+		if err != nil || i.Version.String() != release {
+			t.Fatalf("%s: %v, %v", release, i, err)
+		}
+		b, err := compileWith(t, tools, i, "contract A { uint public x; }", solc.Settings{})
+		if err != nil || b.Contract("A") == nil || !b.Contract("A").Deployable() {
+			t.Errorf("%s: %v", release, err)
+		}
+	}
+}
+
+// Variables that make node load modules do not reach compilers, and compilers
+// do not run in the folder that Leveret does.
+func TestCompilerEnvironment(t *testing.T) {
+	env := installed(t)
+	t.Setenv("NODE_OPTIONS", "--require ./evil.js")
+	t.Setenv("NODE_PATH", ".")
+	t.Chdir(solctest.Write(t, "evil.js", "throw new Error('evil')"))
+	tools := NewToolchain(env)
+	defer tools.Close()
+	i, err := Named(t.Context(), filepath.Join(env.ToolDirs[0], "node_modules", "solc-0.8.30"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := compileWith(t, tools, i, "contract A {}", solc.Settings{}); err != nil || len(b.Contracts) != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+}

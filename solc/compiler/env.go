@@ -1,0 +1,114 @@
+package compiler
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"leveret/solc"
+)
+
+// An Env is what a Toolchain may know of the machine and its user. The command
+// fills it in; this package never reads the environment. Empty fields switch
+// off what depends on them.
+type Env struct {
+	Solc      string              // compiler named by the user: a name on Path, or a path to a binary, an npm package or a soljson.js; looked at first and alone
+	SolcDir   string              // what a relative Solc is relative to
+	Home      string              // the user's home directory
+	Path      string              // list of directories to search for solc and node
+	CacheDir  string              // the user's cache directory; compiled output goes to leveret/ below it
+	ToolDirs  []string            // Leveret's own tool folders: compilers in node_modules below them
+	Profile   string              // of foundry.toml; empty: default
+	Getenv    func(string) string // reads the variables that override keys of foundry.toml; nil: none
+	Workspace string              // the folder that the user opened or works in; empty: the project's root
+	Untrusted bool                // run no program and no script of the project, and read nothing outside the workspace
+
+	Timeout   time.Duration // of one compiler run; 0 means two minutes
+	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB
+}
+
+// EnvFrom reads an Env from environment variables. LEVERET_TOOLS names further
+// tool folders, as a list like PATH. Relative folders are left out: they would
+// lie in whatever folder Leveret is started in.
+func EnvFrom(getenv func(string) string) Env {
+	env := Env{
+		Home:     absoluteOnly(getenv("HOME")),
+		Path:     getenv("PATH"),
+		CacheDir: absoluteOnly(getenv("XDG_CACHE_HOME")),
+		Profile:  getenv("FOUNDRY_PROFILE"),
+		ToolDirs: slices.DeleteFunc(filepath.SplitList(getenv("LEVERET_TOOLS")), func(dir string) bool { return !filepath.IsAbs(dir) }),
+		Getenv:   getenv,
+	}
+	if env.Home == "" {
+		env.Home = absoluteOnly(getenv("USERPROFILE"))
+	}
+	if env.CacheDir == "" && env.Home != "" {
+		switch runtime.GOOS {
+		case "darwin":
+			env.CacheDir = filepath.Join(env.Home, "Library", "Caches")
+		case "windows":
+			env.CacheDir = getenv("LOCALAPPDATA")
+		default:
+			env.CacheDir = filepath.Join(env.Home, ".cache")
+		}
+	}
+	if env.CacheDir != "" {
+		env.ToolDirs = append(env.ToolDirs, filepath.Join(env.CacheDir, "leveret", "tools"))
+	}
+	return env
+}
+
+func absoluteOnly(dir string) string {
+	if filepath.IsAbs(dir) {
+		return dir
+	}
+	return ""
+}
+
+// IsRelative reports whether a compiler is named by a path that depends on the
+// folder, and not by a name on the PATH.
+func IsRelative(compiler string) bool {
+	return compiler != "" && !filepath.IsAbs(compiler) && (filepath.Base(compiler) != compiler || compiler == "." || compiler == "..")
+}
+
+// CompilerDir is the folder that compilers are installed in on demand; empty
+// without a cache directory.
+func (e Env) CompilerDir() string {
+	if e.CacheDir == "" {
+		return ""
+	}
+	return filepath.Join(e.CacheDir, "leveret", "compilers")
+}
+
+// HasNode reports whether compilers in JavaScript can run.
+func (e Env) HasNode() bool { return LookPath(e.Path, "node") != "" }
+
+// named returns the path of the compiler that the user named. A bare name is
+// looked up on Path alone, never in a folder that happens to have it.
+func (e Env) named() (string, error) {
+	switch {
+	case filepath.IsAbs(e.Solc):
+		return e.Solc, nil
+	case !IsRelative(e.Solc):
+		if found := LookPath(e.Path, e.Solc); found != "" {
+			return found, nil
+		}
+		return "", &solc.Failure{Kind: solc.NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set does not exist on the PATH", e.Solc),
+			Remedy: "correct --solc or the setting leveret.solc.path; write ./ before the name of a file"}
+	case e.Untrusted:
+		return "", &solc.Failure{Kind: solc.NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set is not used: its path is relative, and the workspace is not trusted", e.Solc),
+			Remedy: "set an absolute path, or trust the workspace"}
+	case e.SolcDir == "":
+		return filepath.Abs(e.Solc)
+	}
+	return filepath.Join(e.SolcDir, e.Solc), nil
+}
+
+func (e Env) timeout() time.Duration {
+	if e.Timeout > 0 {
+		return e.Timeout
+	}
+	return 2 * time.Minute
+}

@@ -1,0 +1,77 @@
+package compiler
+
+import (
+	"leveret/solc"
+	"leveret/solc/version"
+)
+
+// standardInput is the compiler's standard JSON input.
+type standardInput struct {
+	Language string                 `json:"language"`
+	Sources  map[string]inputSource `json:"sources"`
+	Settings inputSettings          `json:"settings"`
+}
+
+type inputSource struct {
+	Content string `json:"content"`
+}
+
+type inputSettings struct {
+	Remappings      []string                       `json:"remappings,omitempty"`
+	Optimizer       inputOptimizer                 `json:"optimizer"`
+	EVMVersion      string                         `json:"evmVersion,omitempty"`
+	ViaIR           bool                           `json:"viaIR,omitempty"`
+	Metadata        map[string]string              `json:"metadata,omitempty"`
+	OutputSelection map[string]map[string][]string `json:"outputSelection"`
+}
+
+type inputOptimizer struct {
+	Enabled bool `json:"enabled"`
+	Runs    int  `json:"runs"`
+}
+
+// contractOutput is all that is asked for of each contract. Gas estimates are
+// never: they take the compiler longer than everything else together.
+var contractOutput = []string{
+	"abi",
+	"evm.bytecode.object", "evm.bytecode.sourceMap", "evm.bytecode.linkReferences", "evm.bytecode.generatedSources",
+	"evm.deployedBytecode.object", "evm.deployedBytecode.sourceMap", "evm.deployedBytecode.linkReferences",
+	"evm.deployedBytecode.immutableReferences", "evm.deployedBytecode.generatedSources",
+	"evm.methodIdentifiers",
+}
+
+// newInput returns the standard JSON for a compiler: nothing in it that this
+// version would refuse. Without the hash of its metadata, code stays the same
+// when only comments change.
+func newInput(v version.Version, sources map[string][]byte, remappings []string, s solc.Settings) standardInput {
+	in := standardInput{
+		Language: "Solidity",
+		Sources:  make(map[string]inputSource, len(sources)),
+		Settings: inputSettings{
+			Remappings: remappings,
+			Optimizer:  inputOptimizer{Enabled: s.Optimizer, Runs: s.OptimizerRuns},
+			ViaIR:      s.ViaIR && v.AtLeast(0, 8, 13),
+		},
+	}
+	for name, text := range sources {
+		in.Sources[name] = inputSource{Content: string(text)}
+	}
+	in.Settings.EVMVersion = version.EVM(v, s.EVMVersion)
+	if v.AtLeast(0, 6, 0) {
+		in.Settings.Metadata = map[string]string{"bytecodeHash": "none"}
+	}
+	wanted := contractOutput
+	if v.AtLeast(0, 5, 13) {
+		wanted = append(wanted[:len(wanted):len(wanted)], "storageLayout")
+	}
+	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
+	return in
+}
+
+// treeOutput names the syntax tree: before 0.4.12 there was only the old form.
+func treeOutput(v version.Version) []string {
+	if v.AtLeast(0, 4, 12) {
+		return []string{"ast"}
+	}
+	return []string{"legacyAST", "ast"}
+}

@@ -1,0 +1,69 @@
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// runTime bounds how long a program may take that prints a configuration.
+const runTime = 30 * time.Second
+
+// A printed is what a program printed, or why it failed.
+type printed struct {
+	stamp string // of the files that it depends on
+	text  []byte
+	err   error
+}
+
+// RunProgram runs a program in a folder and returns what it prints. The result, an
+// error too, is kept until one of the files in depends changes.
+func (t *Toolchain) RunProgram(dir string, depends []string, program string, args ...string) ([]byte, error) {
+	key := strings.Join(append([]string{dir, program}, args...), "\x00")
+	now := stamps(depends)
+	t.mu.Lock()
+	known, ok := t.printed[key]
+	t.mu.Unlock()
+	if ok && known.stamp == now {
+		return known.text, known.err
+	}
+	text, err := runIn(dir, program, args...)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.printed[key] = printed{now, text, err}
+	return text, err
+}
+
+// stamps returns a text that changes when the size or time of a file does.
+func stamps(paths []string) string {
+	var b strings.Builder
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
+}
+
+// runIn runs a program in a folder and returns what it prints.
+func runIn(dir, program string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), runTime)
+	defer cancel()
+	c := newChild(ctx, program, args...)
+	c.Dir = dir
+	out, complaint, err := c.capture(maxTold)
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("%s gave no answer within %v", filepath.Base(program), runTime)
+	case errors.As(err, new(*exec.ExitError)):
+		return nil, fmt.Errorf("%s %s failed%s", filepath.Base(program), args[0], lastLine(complaint))
+	case errors.As(err, new(overflowError)):
+		return nil, fmt.Errorf("%s %s failed: %w", filepath.Base(program), args[0], err)
+	}
+	return out, err
+}

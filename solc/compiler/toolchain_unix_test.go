@@ -1,0 +1,69 @@
+//go:build unix
+
+package compiler
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"leveret/solc/solctest"
+)
+
+// fakeToolchain has fakeNode for node and n compilers for it.
+func fakeToolchain(t *testing.T, n int) (tools *Toolchain, compilers []Installation) {
+	t.Helper()
+	dir := solctest.Write(t, "bin/node", fakeNode)
+	if err := os.Chmod(filepath.Join(dir, "bin", "node"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.Mkdir(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		compilers = append(compilers, Installation{Path: path, Node: true})
+	}
+	tools = NewToolchain(Env{Path: filepath.Join(dir, "bin")})
+	t.Cleanup(func() { tools.Close() })
+	return tools, compilers
+}
+
+// TestToolchainKeepsFewCompilers: those used last stay loaded.
+func TestToolchainKeepsFewCompilers(t *testing.T) {
+	tools, compilers := fakeToolchain(t, maxWorkers+2)
+	for _, c := range append(compilers, compilers[0], compilers[len(compilers)-1]) {
+		if _, err := tools.execute(t.Context(), c, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(tools.runners); n != maxWorkers {
+		t.Errorf("%d compilers are loaded", n)
+	}
+	for i, want := range map[int]int{0: 2, 1: 1, len(compilers) - 1: 1} {
+		if n := len(starts(t, compilers[i].Path)); n != want {
+			t.Errorf("compiler %d was started %d times, want %d", i, n, want)
+		}
+	}
+}
+
+// TestToolchainUnderLoad compiles with more compilers than stay loaded, all at
+// once, and restarts them meanwhile.
+func TestToolchainUnderLoad(t *testing.T) {
+	tools, compilers := fakeToolchain(t, maxWorkers+2)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			input := fmt.Sprint("request ", i)
+			out, err := tools.execute(t.Context(), compilers[i%len(compilers)], []byte(input))
+			if err != nil || !strings.Contains(string(out), input) {
+				t.Errorf("%s: %s, %v", input, out, err)
+			}
+		})
+	}
+	all.Go(tools.Restart)
+	all.Wait()
+}

@@ -1,0 +1,176 @@
+package compiler
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/solctest"
+	"leveret/solc/version"
+)
+
+// grove is a closure in which some sources stand before others by name and
+// import others, in all versions of the language. B's text varies by number.
+func grove(version string, number int) map[string][]byte {
+	head := "pragma solidity " + version + ";\n"
+	contract := func(name, bases string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "contract %s%s {\n    mapping(address => uint256) held%s;\n", name, bases, name)
+		for i := range 10 {
+			fmt.Fprintf(&b, "    function f%s%d(uint256 x, address who) public returns (uint256) { require(x > %d); held%s[who] += x; return held%s[who]; }\n", name, i, i, name, name)
+		}
+		b.WriteString("}\n")
+		return b.String()
+	}
+	texts := map[string]string{
+		"A.sol": head + contract("A", ""),
+		"D.sol": head + "import \"./A.sol\";\n" + contract("D", " is A"),
+		"K.sol": head + "import \"./M.sol\";\n" + contract("K", " is M"),
+		"M.sol": head + "import \"./D.sol\";\n" + contract("M", " is D") + strings.Repeat(fmt.Sprintf("contract N%d { uint256 n; function f() public { n = %d; } }\n", number, number), min(number, 1)),
+		"Z.sol": head + contract("Z", ""),
+	}
+	sources := map[string][]byte{}
+	for name, text := range texts {
+		sources[name] = []byte(text)
+	}
+	return sources
+}
+
+// releases are compilers of every line, with the first and last forms of trees.
+var releases = []string{"0.4.11", "0.4.26", "0.5.16", "0.5.17", "0.6.6", "0.6.12", "0.7.6", "0.8.0", "0.8.19", "0.8.30", "0.8.37"}
+
+// TestTreesStand: an answer with trees from before is, in every version of the
+// compiler, the one that was given if all of them were asked for.
+func TestTreesStand(t *testing.T) {
+	for _, release := range releases {
+		t.Run(release, func(t *testing.T) {
+			env := installed(t)
+			path := filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+release)
+			solctest.Need(t, solctest.Exists(filepath.Join(path, "soljson.js")), "no solc "+release+": run make tools")
+			v, _ := version.Parse(release)
+			with := Installation{Path: path, Node: true, Version: v}
+			tools := NewToolchain(env)
+			t.Cleanup(func() { tools.Close() })
+			ask := func(number int) standardInput { return newInput(v, grove(release, number), nil, solc.Settings{}) }
+			whole := func(in standardInput) []byte {
+				input, err := json.Marshal(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				output, err := tools.execute(t.Context(), with, input)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return output
+			}
+			before := &forest{texts: ask(0).Sources, trees: readTrees(whole(ask(0)))}
+			if before.trees == nil {
+				if v.AtLeast(0, 6, 0) {
+					t.Fatal("the nodes are numbered otherwise")
+				}
+				return // what is built in is numbered behind all sources
+			}
+			same, changed := before.standing(ask(7).Sources)
+			if got := slices.Sorted(maps.Keys(same)); !slices.Equal(got, []string{"A.sol", "D.sol"}) || changed != "M.sol" {
+				t.Fatalf("%q stand, %q changed", got, changed)
+			}
+			quick, err := tools.answerAnew(t.Context(), with, ask(7), before)
+			if err != nil || quick == nil {
+				t.Fatalf("%d bytes, %v", len(quick), err)
+			}
+			var got, want map[string]any
+			if err := json.Unmarshal(quick, &got); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(whole(ask(7)), &want); err != nil {
+				t.Fatal(err)
+			}
+			for part := range want {
+				if !reflect.DeepEqual(got[part], want[part]) {
+					t.Errorf("%s differ", part)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("has %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+			}
+		})
+	}
+}
+
+// TestTreesFall: nothing is taken from before where that may be wrong.
+func TestTreesFall(t *testing.T) {
+	tree := func(low, high int, imports ...string) string {
+		var nodes []string
+		for _, i := range imports {
+			nodes = append(nodes, fmt.Sprintf(`{"id":%d,"nodeType":"ImportDirective","absolutePath":%q}`, low, i))
+		}
+		return fmt.Sprintf(`{"ast":{"id":%d,"nodes":[{"id":%d},%s{"pad":%q}]}}`, high, low, strings.Join(append(nodes, ""), ","), strings.Repeat("x", worthKeeping))
+	}
+	answer := func(trees ...string) []byte {
+		var list []string
+		for i, tree := range trees {
+			list = append(list, fmt.Sprintf(`"%c.sol":%s`, 'A'+i, tree))
+		}
+		return []byte(`{"contracts":{},"sources":{` + strings.Join(list, ",") + `}}`)
+	}
+	texts := func(changed string) map[string]inputSource {
+		m := map[string]inputSource{"A.sol": {"a"}, "B.sol": {"b"}, "C.sol": {"c"}}
+		if changed != "" {
+			m[changed] = inputSource{"other"}
+		}
+		return m
+	}
+	forestOf := func(output []byte) *forest { return &forest{texts: texts(""), trees: readTrees(output)} }
+
+	for name, output := range map[string][]byte{
+		"nodes in another order": answer(tree(10, 19), tree(1, 9), tree(20, 29)),
+		"a tree is missing":      answer(tree(1, 9), `{}`, tree(20, 29)),
+		"what is built in":       answer(tree(1, 9), strings.Replace(tree(10, 19), `"pad"`, `"referencedDeclaration":30,"pad"`, 1), tree(20, 29)),
+		"no answer":              []byte("oops"),
+	} {
+		if got := readTrees(output); got != nil {
+			t.Errorf("%s: read %d trees", name, len(got))
+		}
+	}
+	plain := forestOf(answer(tree(1, 9), tree(10, 19), tree(20, 29)))
+	for _, test := range []struct {
+		forest  *forest
+		changed string
+		want    []string
+	}{
+		{plain, "", nil},
+		{plain, "A.sol", nil},
+		{plain, "B.sol", []string{"A.sol"}},
+		{plain, "C.sol", []string{"A.sol", "B.sol"}},
+		{forestOf(answer(tree(1, 9), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", []string{"A.sol"}},
+		{forestOf(answer(tree(1, 9, "B.sol"), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", nil},
+	} {
+		same, _ := test.forest.standing(texts(test.changed))
+		if got := slices.Sorted(maps.Keys(same)); !slices.Equal(got, test.want) {
+			t.Errorf("after a change of %q %q stand, want %q", test.changed, got, test.want)
+		}
+	}
+	same, changed := plain.standing(texts("B.sol"))
+	for name, test := range map[string]struct {
+		output []byte
+		ok     bool
+	}{
+		"more nodes":             {answer(`{}`, tree(10, 25), tree(26, 35)), true},
+		"other numbers":          {answer(`{}`, tree(11, 25), tree(26, 35)), false},
+		"another order":          {answer(`{}`, tree(10, 25), tree(5, 8)), false},
+		"a tree is missing":      {answer(`{}`, tree(10, 25), `{}`), false},
+		"a source is missing":    {answer(`{}`, tree(10, 25)), false},
+		"refused, without trees": {[]byte(`{"errors":[{"severity":"error"}]}`), true},
+		"warned, without trees":  {[]byte(`{"errors":[{"severity":"warning"}]}`), false},
+	} {
+		if got := plant(test.output, same, plain.trees, changed); (got != nil) != test.ok {
+			t.Errorf("%s: %.80s", name, got)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+//go:build unix
+
+package compiler
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"leveret/solc/solctest"
+
+	"go.uber.org/goleak"
+)
+
+// fakeNode speaks the worker's protocol. Its first four arguments are node's,
+// the fifth is a directory; the files in it tell it how to behave.
+const fakeNode = `#!/bin/sh
+cd "$5"
+echo $$ >> started
+echo "a line of noise"
+test -e slow && sleep 1000
+printf 'noise in front of {"leveret":1,"ready":true}\n'
+while read -r line; do
+	id=${line#*\"id\":}
+	id=${id%%,*}
+	input=${line#*\"input\":\"}
+	input=${input%%\"*}
+	if test "$input" = die || { test "$input" = die-once && ! test -e died; }; then
+		touch died
+		echo "ran out of memory" >&2
+		exit 3
+	fi
+	if test "$input" = break || test -n "$broken"; then
+		broken=1
+		echo "{\"leveret\":1,\"id\":$id,\"memory\":5,\"error\":\"memory access out of bounds\"}"
+		continue
+	fi
+	if test "$input" = hang; then
+		sleep 1000 &
+		echo $! > child
+		wait
+	fi
+	test "$input" = endless && tr '\0' x < /dev/zero
+	test "$input" = endless-noise && yes >&2
+	if test "$input" = gate; then
+		touch at-gate
+		while ! test -e gate; do sleep 0.02; done
+	fi
+	echo '{"leveret":1,"id":0,"memory":5,"output":"of nobody"}'
+	echo 'not {"json"'
+	echo "warning: $input{\"leveret\":1,\"id\":$id,\"memory\":5,\"output\":{\"input\":\"$input\",\"pid\":$$}}"
+done
+`
+
+// fakeWorker returns a worker on fakeNode and its directory.
+func fakeWorker(t *testing.T, timeout time.Duration) (*worker, string) {
+	t.Helper()
+	dir := t.TempDir()
+	node := filepath.Join(dir, "node")
+	if err := os.WriteFile(node, []byte(fakeNode), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorker(node, dir, timeout)
+	t.Cleanup(func() {
+		w.close()
+		w.slot <- struct{}{} // an abandoned request has ended
+		goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	})
+	return w, dir
+}
+
+// starts returns the ids of the processes that were started.
+func starts(t *testing.T, dir string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "started"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}
+
+func TestWorkerIgnoresNoise(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	for _, input := range []string{"one", "two", "three"} {
+		out, err := w.run(t.Context(), []byte(input))
+		if want := fmt.Sprintf(`{"input":%q,"pid":%s}`, input, starts(t, dir)[0]); err != nil || string(out) != want {
+			t.Errorf("run(%s) = %s, %v, want %s", input, out, err, want)
+		}
+	}
+	if n := len(starts(t, dir)); n != 1 {
+		t.Errorf("started %d processes", n)
+	}
+}
+
+func TestWorkerQueues(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			input := "request " + strconv.Itoa(i)
+			out, err := w.run(t.Context(), []byte(input))
+			if err != nil || !strings.Contains(string(out), `"`+input+`"`) {
+				t.Errorf("run(%s) = %s, %v", input, out, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(starts(t, dir)); n != 1 {
+		t.Errorf("started %d processes", n)
+	}
+}
+
+func TestWorkerIsRestarted(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	if out, err := w.run(t.Context(), []byte("die-once")); err != nil || !strings.Contains(string(out), "die-once") {
+		t.Errorf("first run: %s, %v", out, err)
+	}
+	_, err := w.run(t.Context(), []byte("die"))
+	if !errors.Is(err, errWorkerDied) || !strings.Contains(err.Error(), ": ran out of memory") {
+		t.Errorf("the error does not tell why: %v", err)
+	}
+	if out, err := w.run(t.Context(), []byte("again")); err != nil {
+		t.Errorf("after two deaths: %s, %v", out, err)
+	}
+	if n := len(starts(t, dir)); n != 4 {
+		t.Errorf("started %d processes, want 4", n)
+	}
+}
+
+// A compiler that broke down is not asked again, and what it says counts only
+// if it was sound before.
+func TestWorkerIsReplacedAfterBreakdown(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	for _, input := range []string{"fine", "break", "fine again"} {
+		out, err := w.run(t.Context(), []byte(input))
+		if breaks := input == "break"; breaks != errors.Is(err, errBrokeDown) || !breaks && !strings.Contains(string(out), input) {
+			t.Errorf("%s: %s, %v", input, out, err)
+		}
+	}
+	if n := len(starts(t, dir)); n != 3 { // the second is there to believe the breakdown
+		t.Errorf("started %d processes, want 3", n)
+	}
+}
+
+func TestWorkerTimeoutKillsGroup(t *testing.T) {
+	w, dir := fakeWorker(t, 2*time.Second)
+	if _, err := w.run(t.Context(), []byte("hang")); !errors.Is(err, errTimeout) {
+		t.Errorf("error is %v", err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	parent, _ := strconv.Atoi(starts(t, dir)[0])
+	solctest.Await(func() bool { return solctest.Gone(child) && solctest.Gone(parent) })
+}
+
+func TestWorkerSlowStartTimesOut(t *testing.T) {
+	w, dir := fakeWorker(t, 2*time.Second)
+	os.WriteFile(filepath.Join(dir, "slow"), nil, 0o644)
+	if _, err := w.run(t.Context(), []byte("x")); !errors.Is(err, errTimeout) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// TestWorkerIsKeptForSuccessor: a compilation nobody waits for any more is left
+// to finish, and the next one gets the same process.
+func TestWorkerIsKeptForSuccessor(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	w.run(t.Context(), []byte("warm up"))
+	w.proc.startup = time.Minute
+	abandon(t, w, dir, "gate")
+	next := make(chan error)
+	go func() {
+		_, err := w.run(t.Context(), []byte("next"))
+		next <- err
+	}()
+	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644)
+	if err := <-next; err != nil {
+		t.Error(err)
+	}
+	if n := len(starts(t, dir)); n != 1 {
+		t.Errorf("started %d processes", n)
+	}
+}
+
+// TestWorkerIsKilledForSuccessor: one that takes longer than a start is not
+// waited for.
+func TestWorkerIsKilledForSuccessor(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	abandon(t, w, dir, "gate")
+	if out, err := w.run(t.Context(), []byte("next")); err != nil || !strings.Contains(string(out), "next") {
+		t.Errorf("next run: %s, %v", out, err)
+	}
+	if n := len(starts(t, dir)); n != 2 {
+		t.Errorf("started %d processes", n)
+	}
+}
+
+// abandon starts a request and leaves it once the compiler works on it.
+func abandon(t *testing.T, w *worker, dir, input string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		_, err := w.run(ctx, []byte(input))
+		left <- err
+	}()
+	solctest.Await(func() bool { return solctest.Exists(filepath.Join(dir, "at-gate")) })
+	cancel()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestWorkerWaitingIsCancelled(t *testing.T) {
+	w, dir := fakeWorker(t, time.Minute)
+	w.run(t.Context(), []byte("warm up"))
+	w.proc.startup = time.Minute
+	abandon(t, w, dir, "gate")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := w.run(ctx, []byte("never")); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644)
+}
+
+// TestWorkerDiesWithParent kills a process that has a worker at work.
+func TestWorkerDiesWithParent(t *testing.T) {
+	const role = "LEVERET_TEST_PARENT"
+	if dir := os.Getenv(role); dir != "" {
+		newWorker(filepath.Join(dir, "node"), dir, time.Minute).run(context.Background(), []byte("gate"))
+		return
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "node"), []byte(fakeNode), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	parent := exec.Command(os.Args[0], "-test.run=^TestWorkerDiesWithParent$")
+	parent.Env = append(os.Environ(), role+"="+dir)
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	solctest.Await(func() bool { return solctest.Exists(filepath.Join(dir, "at-gate")) })
+	parent.Process.Kill()
+	parent.Wait()
+	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644) // elsewhere than on Linux it ends after its work
+	child, _ := strconv.Atoi(starts(t, dir)[0])
+	solctest.Await(func() bool { return solctest.Gone(child) })
+}

@@ -1,8 +1,0 @@
-//go:build unix && !linux
-
-package solc
-
-import "syscall"
-
-// dieWithParent does nothing here: the watchdog does it.
-func dieWithParent(*syscall.SysProcAttr) {}

@@ -1,0 +1,90 @@
+package project
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"leveret/solc/compiler"
+	"leveret/solc/solctest"
+)
+
+// benchmarks are the closures that compilation is measured on: one file of 60
+// lines, and Governor of OpenZeppelin 5 with all it imports.
+var benchmarks = []struct{ name, file string }{
+	{"Vault", cases + "/Vault.sol"},
+	{"Governor", "../testdata/npm/node_modules/@openzeppelin/contracts/governance/Governor.sol"},
+}
+
+// BenchmarkCompile measures from files to Build: with a new process each time,
+// with one kept loaded, and from the cache on disk.
+func BenchmarkCompile(b *testing.B) {
+	for _, row := range benchmarks {
+		path, err := filepath.Abs(row.file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		solctest.Need(b, solctest.Exists(path), "no "+path)
+		b.Run(row.name+"/cold", func(b *testing.B) { compileRepeatedly(b, path, func(p *Project) { p.tools.Restart() }, false) })
+		b.Run(row.name+"/warm", func(b *testing.B) { compileRepeatedly(b, path, func(*Project) {}, false) })
+		b.Run(row.name+"/cached", func(b *testing.B) { compileRepeatedly(b, path, func(*Project) {}, true) })
+	}
+}
+
+// compileRepeatedly compiles a file, changed each time unless cached.
+func compileRepeatedly(b *testing.B, path string, before func(*Project), cached bool) {
+	env := realTools(b)
+	if !cached {
+		env.CacheDir = ""
+	}
+	env.Solc = filepath.Join(env.ToolDirs[0], "node_modules", "solc-0.8.30")
+	p := open(b, path, env)
+	text, err := readSource(path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	overlay := map[string][]byte{}
+	compile := func() {
+		text = append(bytes.Clone(text), '\n')
+		if !cached {
+			overlay[path] = text
+		}
+		before(p)
+		if _, err := p.Compile(b.Context(), []string{path}, overlay); err != nil {
+			b.Fatal(err)
+		}
+	}
+	compile()
+	p.tools.Close()
+	for b.Loop() {
+		compile()
+	}
+}
+
+// BenchmarkClosures reads the closures of all files of OpenZeppelin 5, one by
+// one, as it is done where files want different compilers.
+func BenchmarkClosures(b *testing.B) {
+	root, err := filepath.Abs("../testdata/npm/node_modules/@openzeppelin/contracts")
+	if err != nil {
+		b.Fatal(err)
+	}
+	solctest.Need(b, isDir(root), "no "+root)
+	p := open(b, root, compiler.Env{})
+	files, err := p.Files()
+	if err != nil {
+		b.Fatal(err)
+	}
+	sources := 0
+	for b.Loop() {
+		sources = 0
+		for _, file := range files {
+			c, err := p.closure([]string{file}, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			sources += len(c.order)
+		}
+	}
+	b.ReportMetric(float64(len(files)), "files")
+	b.ReportMetric(float64(sources), "sources")
+}

@@ -1,0 +1,199 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/version"
+)
+
+// A choice is the compiler and the settings for a closure.
+type choice struct {
+	compiler.Installation
+	settings solc.Settings
+	note     string // what a person should know about it
+}
+
+// choose picks the compiler and the settings for it.
+func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
+	with, err := p.pick(ctx, c)
+	with.settings.EVMVersion = version.EVM(with.Version, with.settings.EVMVersion)
+	return with, err
+}
+
+// pick picks the compiler: of those that satisfy all pragmas the one that the
+// project asks for, else the highest.
+func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
+	wanted, err := p.wanted(c)
+	if err != nil {
+		return choice{}, err
+	}
+	fit, err := p.fitting(ctx, c, wanted)
+	if err != nil {
+		return choice{}, err
+	}
+	compilers := slices.DeleteFunc(p.compilersFor(c), func(s compilerSettings) bool {
+		return s.version != nil && !wanted.Contains(*s.version)
+	})
+	slices.SortStableFunc(compilers, func(a, b compilerSettings) int { return b.order().Compare(a.order()) })
+	if len(compilers) == 0 {
+		return choice{Installation: fit[0], settings: p.Settings}, nil
+	}
+	for _, s := range compilers {
+		for _, i := range fit {
+			if s.version == nil || i.Version.CompareRelease(*s.version) == 0 {
+				return choice{Installation: i, settings: s.Settings}, nil
+			}
+		}
+	}
+	return p.nearest(compilers[0], fit), nil
+}
+
+// compilersFor returns the compilers that the project configures for a closure:
+// that of an override for its first file, else all, with the settings that
+// satisfy what is demanded of its files.
+func (p *Project) compilersFor(c *closure) []compilerSettings {
+	if s, ok := p.overrides[c.order[0].Name]; ok {
+		return []compilerSettings{s}
+	}
+	compilers := slices.Clone(p.compilers)
+	for i := range compilers {
+		compilers[i].Settings = p.restricted(c, compilers[i].Settings)
+	}
+	return compilers
+}
+
+// restricted returns the settings that the files of a closure demand.
+func (p *Project) restricted(c *closure, usual solc.Settings) solc.Settings {
+	var demands []foundryRestriction
+	for _, r := range p.restrictions {
+		if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return r.covers(s.Name) }) {
+			demands = append(demands, r)
+		}
+	}
+	return p.allowed(usual, demands...)
+}
+
+// allowed returns the first settings that satisfy all demands: the usual ones
+// or those of a further profile; the usual ones if none do.
+func (p *Project) allowed(usual solc.Settings, demands ...foundryRestriction) solc.Settings {
+	for _, s := range append([]solc.Settings{usual}, p.profiles...) {
+		s.Remappings = usual.Remappings
+		if !slices.ContainsFunc(demands, func(r foundryRestriction) bool { return !r.allows(s) }) {
+			return s
+		}
+	}
+	return usual
+}
+
+// fitting returns the compilers at hand that satisfy a range, best first. If
+// there is none it looks again: one may have been installed just now.
+func (p *Project) fitting(ctx context.Context, c *closure, wanted version.Range) ([]compiler.Installation, error) {
+	var installed []compiler.Installation
+	for range 2 {
+		var err error
+		if installed, err = p.tools.Installations(ctx, p.Root); err != nil {
+			return nil, err
+		}
+		fit := slices.DeleteFunc(slices.Clone(installed), func(i compiler.Installation) bool { return !wanted.Contains(i.Version) })
+		if len(fit) > 0 {
+			return fit, nil
+		}
+		p.tools.Forget(p.Root)
+	}
+	return nil, p.noneFits(c, wanted, installed)
+}
+
+// nearest picks a compiler where the one that the project asks for is missing:
+// the next higher one, else the highest.
+func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choice {
+	best := fit[0]
+	for _, i := range fit {
+		if i.Version.Compare(*s.version) >= 0 && i.Version.Compare(best.Version) < 0 {
+			best = i
+		}
+	}
+	return choice{Installation: best, settings: s.Settings,
+		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s (leveret solc install %s)",
+			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
+}
+
+// wanted returns the versions that satisfy every pragma of a closure.
+func (p *Project) wanted(c *closure) (version.Range, error) {
+	all := version.Any()
+	for n, pragma := range c.pragmas {
+		next := all.Intersect(pragma.Range)
+		if next.Empty() {
+			return version.Range{}, p.conflict(c.pragmas[:n], pragma)
+		}
+		all = next
+	}
+	return all, nil
+}
+
+// conflict names two pragmas that no version satisfies.
+func (p *Project) conflict(earlier []filePragma, last filePragma) error {
+	f := &solc.Failure{Kind: solc.VersionConflict, File: last.file.Path, Line: last.Line,
+		Remedy: "change one of them, or import a release made for the same compiler"}
+	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that all other files of this compilation allow", last.Pragma.Range)
+	if last.Range.Empty() {
+		f.Sentence = fmt.Sprintf("pragma solidity %s allows no version at all", last.Pragma.Range)
+		f.Remedy = "correct it"
+	}
+	for _, e := range earlier {
+		if !last.Range.Empty() && e.Range.Intersect(last.Range).Empty() {
+			f.Sentence = fmt.Sprintf("pragma solidity %s conflicts with pragma solidity %s of %s:%d, and both files are needed",
+				last.Pragma.Range, e.Pragma.Range, e.file.Name, e.Line)
+			break
+		}
+	}
+	return p.named(f)
+}
+
+// advised returns the version to install for a closure: the one that the
+// project asks for if it fits, else one that surely was released.
+func (p *Project) advised(c *closure, wanted version.Range) (version.Version, bool) {
+	for _, s := range p.compilersFor(c) {
+		if s.version != nil && wanted.Contains(*s.version) {
+			return *s.version, true
+		}
+	}
+	return wanted.Example()
+}
+
+// noneFits tells which file no installed compiler can compile.
+func (p *Project) noneFits(c *closure, wanted version.Range, installed []compiler.Installation) error {
+	f := &solc.Failure{Kind: solc.NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found",
+		Remedy: "compilers before 0.4.11 cannot be used; allow a later one in the pragma"}
+	if v, ok := p.advised(c, wanted); ok {
+		f.Install = v.String()
+		f.Remedy = fmt.Sprintf("run leveret solc install %s, or put a solc on the PATH", v)
+	}
+	if len(installed) == 0 {
+		return p.named(f)
+	}
+	f.Kind = solc.VersionMismatch
+	var have []string
+	for _, i := range installed {
+		if v := i.Version.String(); !slices.Contains(have, v) {
+			have = append(have, v)
+		}
+	}
+	f.Sentence = fmt.Sprintf("no compiler at hand satisfies all pragmas; found %s", strings.Join(have, ", "))
+	for _, pragma := range c.pragmas {
+		if !slices.ContainsFunc(installed, func(i compiler.Installation) bool { return pragma.Contains(i.Version) }) {
+			f.File, f.Line = pragma.file.Path, pragma.Line
+			f.Sentence = fmt.Sprintf("this file wants solc %s; found %s", pragma.Pragma.Range, strings.Join(have, ", "))
+			break
+		}
+	}
+	if p.tools.Env().Solc != "" {
+		f.Sentence += " as set"
+		f.Remedy, f.Install = "leave out --solc or the setting leveret.solc.path, or set a matching compiler", ""
+	}
+	return p.named(f)
+}

@@ -1,0 +1,125 @@
+package project
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"leveret/solc"
+	"leveret/solc/scan"
+	"leveret/solc/version"
+)
+
+// A closure is a set of sources with everything that they import.
+type closure struct {
+	sources    map[string]*solc.Source // by unit name
+	order      []*solc.Source          // as found
+	pragmas    []filePragma
+	remappings []string // that make the compiler find what was found here
+}
+
+type filePragma struct {
+	file *solc.Source
+	scan.Pragma
+	version.Range
+}
+
+// closure reads files and all that they import.
+func (p *Project) closure(files []string, overlay map[string][]byte) (*closure, error) {
+	c := &closure{sources: map[string]*solc.Source{}}
+	for _, file := range files {
+		if p.limits.Untrusted && !p.limits.Allows(file) {
+			return nil, p.named(p.outside(file))
+		}
+		if _, err := c.add(p, filepath.Clean(file), overlay); err != nil {
+			return nil, err
+		}
+	}
+	for i := 0; i < len(c.order); i++ {
+		if err := c.follow(p, c.order[i], overlay); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// add reads one file unless it is there already.
+func (c *closure) add(p *Project, path string, overlay map[string][]byte) (*solc.Source, error) {
+	name := unitName(p.Root, path)
+	if s := c.sources[name]; s != nil {
+		return s, nil
+	}
+	if !utf8.ValidString(name) {
+		return nil, p.named(&solc.Failure{Kind: solc.NotUTF8, File: path, Sentence: "the name of this file is not UTF-8", Remedy: "rename it"})
+	}
+	text, err := readSource(path, overlay)
+	if err != nil {
+		return nil, p.named(err)
+	}
+	s := &solc.Source{Name: name, Path: path, Text: text}
+	c.sources[name] = s
+	c.order = append(c.order, s)
+	return s, nil
+}
+
+// follow adds what a source imports and notes its pragmas.
+func (c *closure) follow(p *Project, s *solc.Source, overlay map[string][]byte) error {
+	pragmas, imports := scan.Directives(s.Text)
+	for _, pragma := range pragmas {
+		r, err := version.ParseRange(pragma.Range)
+		if err != nil {
+			return p.named(&solc.Failure{Kind: solc.BadPragma, File: s.Path, Line: pragma.Line, Sentence: err.Error(),
+				Remedy: "write it like ^0.8.20 or >=0.8.0 <0.9.0"})
+		}
+		c.pragmas = append(c.pragmas, filePragma{s, pragma, r})
+	}
+	for _, i := range imports {
+		target, err := c.resolve(p, s, i, overlay)
+		if err != nil {
+			return err
+		}
+		if natural := importName(s.Name, i.Path); natural != target.Name {
+			c.remappings = append(c.remappings, remapping{s.Name, natural, target.Name}.String())
+		}
+	}
+	return nil
+}
+
+// resolve finds and adds an imported file.
+func (c *closure) resolve(p *Project, importer *solc.Source, i scan.Import, overlay map[string][]byte) (*solc.Source, error) {
+	candidates := p.candidates(importer, i.Path)
+	refused := ""
+	for _, path := range candidates {
+		switch {
+		case !p.limits.OtherVolume(path) && !exists(path, overlay):
+		case p.limits.Allows(path):
+			return c.add(p, path, overlay)
+		case refused == "":
+			refused = path
+		}
+	}
+	if refused != "" {
+		return nil, p.refusedImport(importer, i, refused)
+	}
+	sentence := fmt.Sprintf("cannot find the import %q", i.Path)
+	if tried := p.triedNames(candidates); tried != "" {
+		sentence += "; tried " + tried
+	}
+	return nil, p.named(&solc.Failure{Kind: solc.ImportNotFound, File: importer.Path, Line: i.Line,
+		Sentence: sentence, Remedy: p.importRemedy(importer, i.Path)})
+}
+
+// triedNames lists the first places that were tried.
+func (p *Project) triedNames(paths []string) string {
+	const most = 4
+	var names []string
+	for i, path := range paths {
+		if i == most {
+			names = append(names, fmt.Sprintf("%d more", len(paths)-most))
+			break
+		}
+		names = append(names, unitName(p.Root, path))
+	}
+	return strings.Join(names, ", ")
+}

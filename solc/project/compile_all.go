@@ -1,0 +1,238 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"leveret/solc"
+	"leveret/solc/scan"
+)
+
+// CompileAll compiles files that may want different compilers: all in one run
+// if one compiler satisfies them, else in as few as compilers are needed. A file
+// that cannot be compiled takes those that import it with it and no others;
+// each such cause is one error, mostly a *Failure. Files with nothing in them
+// are left out. Too much at once for a compiler is compiled in parts.
+func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*solc.Build, []error) {
+	overburdened := false
+	if len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= atOnce(p.Settings) {
+		b, err := p.Compile(ctx, files, overlay)
+		if err == nil {
+			return []*solc.Build{b}, nil
+		}
+		if len(files) == 1 || ctx.Err() != nil || !ofFiles(err) {
+			return nil, []error{err}
+		}
+		overburdened = brokeDown(err)
+	}
+	groups, failed := p.groups(ctx, files, overlay)
+	if overburdened {
+		groups = halves(groups)
+	}
+	var builds []*solc.Build
+	for _, g := range groups {
+		b, err := p.compileGroup(ctx, g, overlay)
+		builds, failed = append(builds, b...), append(failed, err...)
+	}
+	return builds, distinctErrors(failed)
+}
+
+// ofFiles reports whether a failure is that of some files, so that others may
+// do without it.
+func ofFiles(err error) bool {
+	var f *solc.Failure
+	return errors.As(err, &f) && f.Kind != solc.NoCompiler && f.Kind != solc.NoNode && f.Kind != solc.BadConfig
+}
+
+// brokeDown reports whether a compiler gave up on what it got, be it for want
+// of time or of memory: it may do with less.
+func brokeDown(err error) bool {
+	var f *solc.Failure
+	return errors.As(err, &f) && (f.Kind == solc.CompilerTimeout || f.Kind == solc.CompilerFailed)
+}
+
+// atOnce is how many files are compiled together at most. The way by the
+// intermediate language takes minutes for the files of a project, most of all
+// in JavaScript, and its compiler has little memory.
+func atOnce(s solc.Settings) int {
+	if s.ViaIR {
+		return 24
+	}
+	return 256
+}
+
+// distinctErrors drops what was said before: a file that is missing may be
+// missed by many.
+func distinctErrors(list []error) []error {
+	said := map[string]bool{}
+	return slices.DeleteFunc(list, func(err error) bool {
+		double := said[err.Error()]
+		said[err.Error()] = true
+		return double
+	})
+}
+
+// A group is files that get the same compiler and settings.
+type group struct {
+	with    choice
+	members []member
+}
+
+// A member is a file with the unit names of all that it needs.
+type member struct {
+	path  string
+	needs map[string]bool
+}
+
+// halves splits groups of more than one file.
+func halves(list []*group) (out []*group) {
+	for _, g := range list {
+		if n := len(g.members); n > 1 {
+			out = append(out, &group{g.with, g.members[:n/2]}, &group{g.with, g.members[n/2:]})
+		} else {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// groups puts files that get the same compiler together, in the order of
+// their first members.
+func (p *Project) groups(ctx context.Context, files []string, overlay map[string][]byte) ([]*group, []error) {
+	var groups []*group
+	var failed []error
+	byChoice := map[string]*group{}
+	for _, file := range files {
+		c, err := p.closure([]string{file}, overlay)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		if scan.Blank(c.order[0].Text) {
+			continue
+		}
+		with, err := p.choose(ctx, c)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		m := member{path: file, needs: map[string]bool{}}
+		for name := range c.sources {
+			m.needs[name] = true
+		}
+		key := fmt.Sprintf("%s %+v", with.Path, with.settings)
+		if byChoice[key] == nil {
+			byChoice[key] = &group{with: with}
+			groups = append(groups, byChoice[key])
+		}
+		byChoice[key].members = append(byChoice[key].members, m)
+	}
+	return groups, failed
+}
+
+// compileGroup compiles a group; after an error once more without the files
+// that the error touches, until the compiler is content. Files that only the
+// optimiser can compile are a group of their own, see deeper; what is too much
+// for the compiler, or fails without a place, is split.
+func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (builds []*solc.Build, failed []error) {
+	for members := g.members; len(members) > 0; {
+		if len(members) > atOnce(g.with.settings) {
+			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+		}
+		c, err := p.closure(paths(members), overlay)
+		if err != nil {
+			return builds, append(failed, err)
+		}
+		b, err := p.compile(ctx, c, g.with)
+		if err == nil {
+			return append(builds, b), failed
+		}
+		var f *solc.Failure
+		if !errors.As(err, &f) || f.Kind != solc.CompileError {
+			if len(members) > 1 && brokeDown(err) && ctx.Err() == nil {
+				return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+			}
+			return builds, append(failed, p.blamed(err, members))
+		}
+		rest, refused := p.withoutRefused(members, b, c)
+		if len(rest) == len(members) && len(members) > 1 {
+			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+		}
+		if next, ok := p.deeper(g.with); ok && tooDeep(b) {
+			deep := &group{with: next, members: without(members, rest)}
+			if len(deep.members) == 0 {
+				deep.members, rest = members, nil
+			}
+			more, err := p.compileGroup(ctx, deep, overlay)
+			builds, failed, members = append(builds, more...), append(failed, err...), rest
+			continue
+		}
+		failed = append(failed, refused...)
+		if len(rest) == len(members) {
+			return builds, append(failed, err) // an error without a place
+		}
+		members = rest
+	}
+	return builds, failed
+}
+
+// blamed names the file that alone is too much for a compiler.
+func (p *Project) blamed(err error, members []member) error {
+	var f *solc.Failure
+	if len(members) > 1 || !brokeDown(err) || !errors.As(err, &f) || f.File != "" {
+		return err
+	}
+	of := *f
+	of.File = members[0].path
+	return p.named(&of)
+}
+
+// compileHalves compiles members in two parts, and adds what comes of them.
+func (p *Project) compileHalves(ctx context.Context, with choice, members []member, overlay map[string][]byte, builds []*solc.Build, failed []error) ([]*solc.Build, []error) {
+	for _, half := range halves([]*group{{with, members}}) {
+		more, err := p.compileGroup(ctx, half, overlay)
+		builds, failed = append(builds, more...), append(failed, err...)
+	}
+	return builds, failed
+}
+
+func paths(members []member) []string {
+	var list []string
+	for _, m := range members {
+		list = append(list, m.path)
+	}
+	return list
+}
+
+// without returns the members that are not among others.
+func without(members, others []member) []member {
+	return slices.DeleteFunc(slices.Clone(members), func(m member) bool {
+		return slices.ContainsFunc(others, func(o member) bool { return o.path == m.path })
+	})
+}
+
+// withoutRefused returns the members that need no file with an error, and one
+// error for each file that has some.
+func (p *Project) withoutRefused(members []member, b *solc.Build, c *closure) ([]member, []error) {
+	byFile := map[string][]solc.Message{}
+	var order []string
+	for _, m := range b.Errors() {
+		if c.sources[m.File] == nil {
+			continue
+		}
+		if byFile[m.File] == nil {
+			order = append(order, m.File)
+		}
+		byFile[m.File] = append(byFile[m.File], m)
+	}
+	var failed []error
+	for _, file := range order {
+		failed = append(failed, p.refusal(byFile[file], c))
+	}
+	rest := slices.DeleteFunc(slices.Clone(members), func(m member) bool {
+		return slices.ContainsFunc(order, func(file string) bool { return m.needs[file] })
+	})
+	return rest, failed
+}

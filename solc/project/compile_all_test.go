@@ -1,0 +1,102 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/solctest"
+)
+
+// TestCompileAll compiles a folder that wants three compilers and has one file
+// of each kind of failure.
+func TestCompileAll(t *testing.T) {
+	root := solctest.Write(t,
+		"A.sol", "pragma solidity ^0.8.0; import './Both.sol'; contract A is Both {}",
+		"B.sol", "pragma solidity ^0.8.0; contract B {}",
+		"Both.sol", "contract Both {}",
+		"Old.sol", "pragma solidity 0.5.17; import './Both.sol'; contract Old is Both {}",
+		"Older.sol", "pragma solidity 0.4.26; contract Older {}",
+		"Blank.sol", "\n",
+		"Ancient.sol", "pragma solidity 0.1.0; contract Ancient {}",
+		"Lost.sol", "import './Nothing.sol'; contract Lost {}",
+		"Wrong.sol", "pragma solidity ^0.8.0; contract Wrong { uint x = y; }",
+		"NeedsWrong.sol", "pragma solidity ^0.8.0; import './Wrong.sol'; contract NeedsWrong is Wrong {}",
+		"Broken.sol", "pragma solidity ^0.8.0; contract {")
+	p := open(t, root, realTools(t))
+	files, err := p.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	builds, failed := p.CompileAll(t.Context(), files, nil)
+	var got []string
+	for _, b := range builds {
+		for _, c := range b.Contracts {
+			got = append(got, b.Version+" "+c.Name)
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"0.4.26 Older", "0.5.17 Both", "0.5.17 Old", "0.8.37 A", "0.8.37 B", "0.8.37 Both"}; !slices.Equal(got, want) {
+		t.Errorf("contracts %q, want %q", got, want)
+	}
+	wanted := map[solc.FailureKind]string{solc.VersionMismatch: "Ancient.sol:1: this file", solc.ImportNotFound: "Lost.sol:1: cannot find"}
+	var refused []string
+	for _, err := range failed {
+		f := err.(*solc.Failure)
+		if f.Kind == solc.CompileError {
+			refused = append(refused, f.Name)
+			continue
+		}
+		solctest.DemandFailure(t, err, f.Kind, wanted[f.Kind])
+		delete(wanted, f.Kind)
+	}
+	slices.Sort(refused)
+	if !slices.Equal(refused, []string{"Broken.sol", "Wrong.sol"}) || len(wanted) != 0 {
+		t.Errorf("failed: %v", failed)
+	}
+}
+
+// TestStackTooDeep: a plain folder gets the settings that its sources need.
+func TestStackTooDeep(t *testing.T) {
+	const text = `pragma solidity ^0.8.0; contract A { function f(uint a, uint b, uint c, uint d, uint e, uint f_, uint g, uint h) public pure returns (uint) {
+		uint i = a * b; uint j = b * c; uint k = c * d; uint l = d * e; uint m = e * f_; uint n = f_ * g; uint o = g * h; uint p = h * i; uint q = i * j;
+		return a + b + c + d + e + f_ + g + h + i + j + k + l + m + n + o + p + q; } }`
+	root := solctest.Write(t, "A.sol", text)
+	file := filepath.Join(root, "A.sol")
+	b, err := open(t, root, realTools(t)).Compile(t.Context(), []string{file}, nil)
+	if err != nil || !b.Settings.ViaIR {
+		t.Fatalf("%v", err)
+	}
+	if note := b.Messages[len(b.Messages)-1]; note.Severity != "info" {
+		t.Errorf("no note: %+v", b.Messages)
+	}
+	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = open(t, root, realTools(t)).Compile(t.Context(), []string{file}, nil)
+	solctest.DemandFailure(t, err, solc.CompileError, "Stack too deep")
+}
+
+// TestNewCompilerIsSeen: what an error advises to install is found without a
+// restart.
+func TestNewCompilerIsSeen(t *testing.T) {
+	env := realTools(t)
+	modules := filepath.Join(env.ToolDirs[0], "node_modules")
+	env.ToolDirs = nil
+	root := solctest.Write(t, "A.sol", "pragma solidity ^0.7.0; contract A {}", "node_modules/solc-new/package.json", "")
+	if err := os.Symlink(filepath.Join(modules, "solc-0.8.30"), filepath.Join(root, "node_modules", "solc")); err != nil {
+		t.Skip(err)
+	}
+	p := open(t, root, env)
+	file := filepath.Join(root, "A.sol")
+	_, err := p.Compile(t.Context(), []string{file}, nil)
+	solctest.DemandFailure(t, err, solc.VersionMismatch, "found 0.8.30; run leveret solc install 0.7.6")
+	if err := os.Symlink(filepath.Join(modules, "solc-0.7.6"), filepath.Join(root, "node_modules", "solc-0.7.6")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := p.Compile(t.Context(), []string{file}, nil); err != nil || b.Version != "0.7.6" {
+		t.Error(err)
+	}
+}

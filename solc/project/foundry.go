@@ -1,0 +1,369 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/version"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// foundryConfig is what is read of a profile of foundry.toml.
+type foundryConfig struct {
+	Src, Test, Script string
+	Libs              []string
+	Include           []string // where imports are looked for, too
+	Allow             []string // what may be imported, too
+	Remappings        []string
+	Solc              string
+	Optimizer         *bool
+	OptimizerRuns     *int
+	ViaIR             bool
+	EVMVersion        string
+	Profiles          []foundryConfig      // further settings for some files
+	Restrictions      []foundryRestriction // which files want which settings
+
+	unread []string // keys whose value has the wrong type
+}
+
+// A foundryRestriction says what settings some files need.
+type foundryRestriction struct {
+	paths    string // a glob
+	viaIR    *bool
+	min, max int // of the optimiser's runs
+}
+
+// foundryEVM is the EVM version that Foundry compiles for by default; a
+// compiler that does not know it yet gets the last one that it knows.
+const foundryEVM = "osaka"
+
+func foundryDefaults() foundryConfig {
+	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM}
+}
+
+// read takes the keys that matter. Unknown keys are Foundry's business.
+func (c *foundryConfig) read(keys map[string]any) {
+	for key, value := range keys {
+		if value != nil && !c.set(foundryKey(key), value) {
+			c.unread = append(c.unread, key)
+		}
+	}
+	slices.Sort(c.unread)
+}
+
+// set takes one key, and reports whether its value has the right type.
+func (c *foundryConfig) set(key string, value any) (ok bool) {
+	switch key {
+	case "src":
+		return set(&c.Src, value)
+	case "test":
+		return set(&c.Test, value)
+	case "script":
+		return set(&c.Script, value)
+	case "libs":
+		return setList(&c.Libs, value)
+	case "include_paths":
+		return setList(&c.Include, value)
+	case "allow_paths":
+		return setList(&c.Allow, value)
+	case "remappings":
+		return setList(&c.Remappings, value)
+	case "solc":
+		return set(&c.Solc, value)
+	case "optimizer":
+		c.Optimizer = new(bool)
+		return set(c.Optimizer, value)
+	case "optimizer_runs":
+		runs := 0
+		if !setNumber(&runs, value) {
+			return false
+		}
+		c.OptimizerRuns = &runs
+	case "via_ir":
+		return set(&c.ViaIR, value)
+	case "evm_version":
+		return set(&c.EVMVersion, value)
+	case "additional_compiler_profiles":
+		return c.readProfiles(value)
+	case "compilation_restrictions":
+		return c.readRestrictions(value)
+	}
+	return true
+}
+
+// readProfiles reads further settings, which start from those of the project.
+func (c *foundryConfig) readProfiles(value any) bool {
+	list, ok := value.([]any)
+	for _, item := range list {
+		keys, isTable := item.(map[string]any)
+		var p foundryConfig
+		p.read(keys)
+		ok = ok && isTable && p.unread == nil
+		c.Profiles = append(c.Profiles, p)
+	}
+	return ok
+}
+
+func (c *foundryConfig) readRestrictions(value any) bool {
+	const most = 1 << 32
+	list, ok := value.([]any)
+	for _, item := range list {
+		keys, isTable := item.(map[string]any)
+		r := foundryRestriction{max: most}
+		ok = ok && isTable && set(&r.paths, keys["paths"])
+		for key, value := range keys {
+			if value == nil {
+				continue
+			}
+			switch foundryKey(key) {
+			case "via_ir":
+				r.viaIR = new(bool)
+				ok = set(r.viaIR, value) && ok
+			case "optimizer_runs":
+				ok = setNumber(&r.min, value) && ok
+				r.max = r.min
+			case "min_optimizer_runs":
+				ok = setNumber(&r.min, value) && ok
+			case "max_optimizer_runs":
+				ok = setNumber(&r.max, value) && ok
+			}
+		}
+		c.Restrictions = append(c.Restrictions, r)
+	}
+	return ok
+}
+
+// allows reports whether settings are what the restriction demands.
+func (r foundryRestriction) allows(s solc.Settings) bool {
+	runs := 0
+	if s.Optimizer {
+		runs = s.OptimizerRuns
+	}
+	return (r.viaIR == nil || *r.viaIR == s.ViaIR) && r.min <= runs && runs <= r.max
+}
+
+// covers reports whether the restriction is about a source.
+func (r foundryRestriction) covers(name string) bool { return globMatch(r.paths, name) }
+
+// globMatch matches a path with a glob in which ** stands for any folders.
+func globMatch(glob, name string) bool {
+	head, rest, deep := strings.Cut(glob, "**")
+	if !deep {
+		ok, err := filepath.Match(strings.TrimPrefix(glob, "./"), name)
+		return ok && err == nil
+	}
+	name, ok := strings.CutPrefix(name, strings.TrimPrefix(head, "./"))
+	if !ok {
+		return false
+	}
+	rest = strings.TrimPrefix(rest, "/")
+	for at := 0; at <= len(name); at++ {
+		if (at == 0 || name[at-1] == '/') && (rest == "" || globMatch(rest, name[at:])) {
+			return true
+		}
+	}
+	return false
+}
+
+func set[T any](to *T, value any) bool {
+	v, ok := value.(T)
+	if ok {
+		*to = v
+	}
+	return ok
+}
+
+// setNumber takes what TOML and JSON make of a number.
+func setNumber(to *int, value any) bool {
+	switch n := value.(type) {
+	case int64:
+		*to = int(n)
+	case float64:
+		*to = int(n)
+	default:
+		return false
+	}
+	return *to >= 0
+}
+
+func setList(to *[]string, value any) bool {
+	list, ok := stringList(value)
+	*to = list
+	return ok
+}
+
+func stringList(value any) ([]string, bool) {
+	if one, ok := value.(string); ok {
+		return []string{one}, true
+	}
+	items, ok := value.([]any)
+	var list []string
+	for _, item := range items {
+		s, isString := item.(string)
+		ok = ok && isString
+		list = append(list, s)
+	}
+	return list, ok
+}
+
+// settings returns the compiler settings with Foundry's defaults: naming the
+// optimiser's runs switches it on.
+func (c foundryConfig) settings() solc.Settings {
+	s := solc.Settings{OptimizerRuns: 200, ViaIR: c.ViaIR, EVMVersion: c.EVMVersion}
+	if c.OptimizerRuns != nil {
+		s.OptimizerRuns = *c.OptimizerRuns
+		s.Optimizer = *c.OptimizerRuns > 0
+	}
+	if c.Optimizer != nil {
+		s.Optimizer = *c.Optimizer
+	}
+	return s
+}
+
+// over returns the settings of a further profile: what it does not say is as in
+// the project.
+func (c foundryConfig) over(base foundryConfig) foundryConfig {
+	merged := base
+	if c.Optimizer != nil {
+		merged.Optimizer = c.Optimizer
+	}
+	if c.OptimizerRuns != nil {
+		merged.OptimizerRuns = c.OptimizerRuns
+	}
+	merged.ViaIR = c.ViaIR || base.ViaIR
+	if c.EVMVersion != "" {
+		merged.EVMVersion = c.EVMVersion
+	}
+	return merged
+}
+
+func (p *Project) configureFoundry(env compiler.Env) error {
+	config, err := p.foundryConfig(env)
+	if err != nil {
+		return err
+	}
+	for _, key := range config.unread {
+		p.notef("%s: the value of %s is not understood", filepath.Base(p.Config), key)
+	}
+	for _, s := range config.Remappings {
+		if r, ok := parseRemapping(s); ok {
+			p.remappings = append(p.remappings, r)
+		} else {
+			p.notef("%s: %q is no remapping", filepath.Base(p.Config), s)
+		}
+	}
+	p.libs, p.include, p.allow = config.Libs, config.Include, config.Allow
+	p.sourceDirs = []string{config.Src}
+	for _, dir := range append([]string{config.Test, config.Script}, config.Libs...) {
+		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))
+	}
+	p.addCompiler(config.Solc, config.settings())
+	for _, further := range config.Profiles {
+		s := further.over(config).settings()
+		if v := p.compilers[0].version; v != nil {
+			s.EVMVersion = version.EVM(*v, s.EVMVersion)
+		}
+		p.profiles = append(p.profiles, s)
+	}
+	p.restrictions = config.Restrictions
+	return nil
+}
+
+// foundryConfig asks forge, if there is one that may be run, else it reads what
+// forge would.
+func (p *Project) foundryConfig(env compiler.Env) (foundryConfig, error) {
+	config := foundryDefaults()
+	keys, err := p.readFoundry(env)
+	if err != nil {
+		return config, p.named(err)
+	}
+	forged, err := p.askForge()
+	if err != nil {
+		p.notef("forge could not be asked, so %s was read without it: %v", filepath.Base(p.Config), err)
+	} else if forged != nil {
+		config.read(forged.keys)
+		if forged.remappings != nil {
+			config.Remappings, p.remappings = forged.remappings, nil // those of remappings.txt are among them
+		}
+		return config, nil
+	}
+	config.read(keys)
+	return config, nil
+}
+
+// addCompiler adds settings for a version; a version that is none, such as the
+// path of a binary, leaves the choice open.
+func (p *Project) addCompiler(text string, s solc.Settings) {
+	p.compilers = append(p.compilers, p.compilerOf(text, s))
+}
+
+func (p *Project) compilerOf(text string, s solc.Settings) compilerSettings {
+	c := compilerSettings{Settings: s}
+	if text != "" {
+		if v, ok := version.Parse(strings.TrimLeft(text, "=^~v ")); ok && !strings.ContainsAny(text, `/\`) {
+			c.version = &v
+			c.EVMVersion = version.EVM(v, s.EVMVersion)
+		} else {
+			p.notef("%s: solc %q is not a version; the best one for the pragmas is taken", filepath.Base(p.Config), text)
+		}
+	}
+	return c
+}
+
+func tomlLine(err error) int {
+	if d, ok := err.(*toml.DecodeError); ok {
+		line, _ := d.Position()
+		return line
+	}
+	return 0
+}
+
+// foundryVariables are the keys that FOUNDRY_… and DAPP_… variables override.
+var foundryVariables = []string{"src", "test", "script", "libs", "remappings", "solc", "solc_version", "optimizer", "optimizer_runs", "via_ir", "evm_version"}
+
+// foundryOverrides reads those variables as Foundry does: JSON, or plain text.
+func foundryOverrides(getenv func(string) string) map[string]any {
+	keys := map[string]any{}
+	if getenv == nil {
+		return keys
+	}
+	for _, key := range foundryVariables {
+		for _, prefix := range []string{"DAPP_", "FOUNDRY_"} {
+			text := getenv(prefix + strings.ToUpper(key))
+			if text == "" {
+				continue
+			}
+			var value any = text
+			switch key {
+			case "libs":
+				value = splitList(text, ",")
+			case "remappings":
+				value = splitList(text, "\n")
+			case "optimizer", "optimizer_runs", "via_ir":
+				if json.Unmarshal([]byte(text), &value) != nil {
+					value = text // the wrong type, which is told
+				}
+			}
+			keys[foundryKey(key)] = value
+		}
+	}
+	return keys
+}
+
+func splitList(text, by string) []any {
+	var list []any
+	for s := range strings.SplitSeq(strings.Trim(text, "[]"), by) {
+		list = append(list, strings.Trim(strings.TrimSpace(s), `"'`))
+	}
+	return list
+}
+
+func badTOML(path string, err error) error {
+	return &solc.Failure{Kind: solc.BadConfig, File: path, Line: tomlLine(err), Sentence: fmt.Sprintf("this is no valid TOML: %v", err), Remedy: "correct it"}
+}

@@ -1,0 +1,131 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// readFoundry returns the keys of the chosen profile: the user's own
+// foundry.toml, what the project's extends, the project's default profile, its
+// chosen profile and the environment, each over the ones before.
+func (p *Project) readFoundry(env compiler.Env) (map[string]any, error) {
+	path := p.Config
+	keys := map[string]any{}
+	if env.Home != "" {
+		global := filepath.Join(env.Home, ".foundry", "foundry.toml")
+		if text, err := os.ReadFile(global); err == nil && global != path {
+			sections, err := foundrySections(text, env.Profile)
+			if err != nil {
+				return nil, badTOML(global, err)
+			}
+			maps.Copy(keys, sections.keys)
+		}
+	}
+	text, err := p.readConfig(path)
+	if err != nil {
+		return nil, unreadable(path, err)
+	}
+	own, err := foundrySections(text, env.Profile)
+	if err != nil {
+		return nil, badTOML(path, err)
+	}
+	if own.missing {
+		p.notef("%s: there is no profile %s in it", filepath.Base(path), env.Profile)
+	}
+	base, err := own.base(p, env.Profile)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(keys, base)
+	maps.Copy(keys, own.keys)
+	maps.Copy(keys, foundryOverrides(env.Getenv))
+	return keys, nil
+}
+
+// A foundryFile is what one foundry.toml says for a profile.
+type foundryFile struct {
+	keys    map[string]any
+	missing bool // there is no such profile
+}
+
+// foundrySections reads one profile: what [profile.default] says, overridden
+// by the named profile.
+func foundrySections(text []byte, profile string) (foundryFile, error) {
+	var file map[string]any
+	if err := toml.Unmarshal(text, &file); err != nil {
+		return foundryFile{}, err
+	}
+	profiles, _ := file["profile"].(map[string]any)
+	found := foundryFile{keys: map[string]any{}}
+	for _, section := range []any{file["default"], profiles["default"], profiles[profile]} {
+		if keys, ok := section.(map[string]any); ok {
+			for key, value := range keys {
+				found.keys[foundryKey(key)] = value
+			}
+		}
+	}
+	found.missing = profile != "" && profile != "default" && profiles[profile] == nil
+	return found, nil
+}
+
+// foundryKey is the one spelling of a key that Foundry accepts several of.
+func foundryKey(key string) string {
+	if key = strings.ReplaceAll(key, "-", "_"); key == "solc_version" {
+		return "solc"
+	}
+	return key
+}
+
+// base returns the keys of the file that f extends, with f's own lists behind
+// the inherited ones unless it says otherwise. Such a file extends no other.
+func (f foundryFile) base(p *Project, profile string) (map[string]any, error) {
+	name, replace := f.extends()
+	if name == "" {
+		return nil, nil
+	}
+	at := absolute(p.Root, name)
+	text, err := p.readConfig(at)
+	if errors.As(err, new(*solc.Failure)) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, &solc.Failure{Kind: solc.BadConfig, File: p.Config, Sentence: fmt.Sprintf("it extends %s, which cannot be read", name), Remedy: "correct extends"}
+	}
+	inherited, err := foundrySections(text, profile)
+	if err != nil {
+		return nil, badTOML(at, err)
+	}
+	if !replace {
+		for key, value := range f.keys {
+			own, isList := value.([]any)
+			before, wasList := inherited.keys[key].([]any)
+			if isList && wasList {
+				f.keys[key] = append(slices.Clone(before), own...)
+			}
+		}
+	}
+	return inherited.keys, nil
+}
+
+// extends reads the key of that name: a path, or a table with a path and a
+// strategy.
+func (f foundryFile) extends() (name string, replace bool) {
+	switch v := f.keys["extends"].(type) {
+	case string:
+		return v, false
+	case map[string]any:
+		name, _ = v["path"].(string)
+		return name, v["strategy"] == "replace-arrays"
+	}
+	return "", false
+}

@@ -1,0 +1,171 @@
+package project
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"leveret/solc"
+)
+
+// configureHardhat reads hardhat.config.*: the literal parts of it, without
+// running it. What they leave open is asked of Hardhat itself where that may
+// be. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or below
+// profiles.
+func (p *Project) configureHardhat() {
+	p.sourceDirs = []string{"contracts"}
+	p.skipDirs = []string{"test"}
+	r, ok := p.readScript()
+	if !ok {
+		return
+	}
+	solidity, paths := r.config("solidity"), r.config("paths")
+	if _, absent := paths.(unknown); absent && r.lacks("paths") {
+		paths = nil
+	}
+	if !literal(solidity) || !literal(paths) {
+		if told := p.evaluate(hardhatScript); told != nil {
+			solidity, paths = told["solidity"], told["paths"]
+		}
+	}
+	p.readPaths(paths)
+	p.readHardhat(solidity)
+	if !slices.ContainsFunc(p.compilers, func(c compilerSettings) bool { return c.version != nil }) {
+		p.notef("%s: no compiler version could be read from it; the best one for the pragmas is taken", filepath.Base(p.Config))
+	}
+}
+
+// readPaths reads where sources and tests are: Hardhat 2 has one folder of
+// each, Hardhat 3 may have several and says of which language they are.
+func (p *Project) readPaths(value any) {
+	paths, _ := value.(map[string]any)
+	if dirs := p.folders(paths["sources"]); len(dirs) > 0 {
+		p.sourceDirs = dirs
+	}
+	if dirs := p.folders(paths["tests"]); len(dirs) > 0 {
+		p.skipDirs = dirs
+	}
+}
+
+// folders reads folders relative to the project.
+func (p *Project) folders(value any) []string {
+	if languages, ok := value.(map[string]any); ok {
+		value = languages["solidity"]
+	}
+	list, _ := stringList(value)
+	var dirs []string
+	for _, dir := range list {
+		if dir == "" {
+			continue
+		}
+		if filepath.IsAbs(dir) { // from Hardhat itself
+			dir = unitName(p.Root, dir)
+		}
+		dirs = append(dirs, path.Clean(filepath.ToSlash(dir)))
+	}
+	return dirs
+}
+
+// readHardhat reads the value of solidity: a version, one compiler, a list of
+// them, or profiles of such values.
+func (p *Project) readHardhat(value any) {
+	switch v := value.(type) {
+	case string:
+		p.addCompiler(v, solc.Settings{OptimizerRuns: 200})
+	case []any:
+		for _, item := range v {
+			p.readHardhat(item)
+		}
+	case map[string]any:
+		version, ok := v["version"].(string)
+		if _, settings := v["settings"].(map[string]any); ok || settings {
+			p.addCompiler(version, scriptSettings(v["settings"]))
+		}
+		p.readHardhat(v["compilers"])
+		if profiles, ok := v["profiles"].(map[string]any); ok {
+			p.readHardhat(profiles["default"])
+		}
+		if overrides, ok := v["overrides"].(map[string]any); ok {
+			p.readOverrides(overrides)
+		}
+	}
+}
+
+// readOverrides reads the compilers that single files ask for. Other files may
+// use them too, if no other compiler fits.
+func (p *Project) readOverrides(overrides map[string]any) {
+	var files []string
+	for file := range overrides {
+		files = append(files, file)
+	}
+	slices.Sort(files)
+	for _, file := range files {
+		before := len(p.compilers)
+		p.readHardhat(overrides[file])
+		if len(p.compilers) > before {
+			if p.overrides == nil {
+				p.overrides = map[string]compilerSettings{}
+			}
+			p.overrides[path.Clean(file)] = p.compilers[before]
+		}
+	}
+}
+
+// scriptSettings reads the compiler's settings as Hardhat and Truffle have
+// them.
+func scriptSettings(value any) solc.Settings {
+	s := solc.Settings{OptimizerRuns: 200}
+	settings, _ := value.(map[string]any)
+	if optimizer, ok := settings["optimizer"].(map[string]any); ok {
+		s.Optimizer, _ = optimizer["enabled"].(bool)
+		if runs, ok := optimizer["runs"].(float64); ok && runs >= 0 && runs <= 1<<32-1 {
+			s.OptimizerRuns = int(runs)
+		}
+	}
+	s.ViaIR, _ = settings["viaIR"].(bool)
+	s.EVMVersion, _ = settings["evmVersion"].(string)
+	return s
+}
+
+// configureTruffle reads truffle-config.js in the same way.
+func (p *Project) configureTruffle() {
+	p.sourceDirs = []string{"contracts"}
+	p.skipDirs = []string{"test", "migrations"}
+	r, ok := p.readScript()
+	if !ok {
+		return
+	}
+	compilers, dir := r.config("compilers"), r.config("contracts_directory")
+	if !literal(compilers) && !r.lacks("compilers") {
+		if told := p.evaluate(truffleScript); told != nil {
+			compilers, dir = told["compilers"], told["contracts_directory"]
+		}
+	}
+	if dirs := p.folders(dir); len(dirs) > 0 {
+		p.sourceDirs = dirs
+	}
+	languages, _ := compilers.(map[string]any)
+	compiler, _ := languages["solc"].(map[string]any)
+	version, _ := compiler["version"].(string)
+	settings, ok := compiler["settings"]
+	if !ok {
+		settings = r.config("solc") // as before Truffle 5
+	}
+	p.addCompiler(version, scriptSettings(settings))
+}
+
+// readScript reads the project's configuration if it is a script.
+func (p *Project) readScript() (*jsReader, bool) {
+	text, err := p.readConfig(p.Config)
+	if err != nil {
+		p.notef("%s", p.named(unreadable(p.Config, err)))
+		return nil, false
+	}
+	return &jsReader{tokens: jsTokens(string(text))}, true
+}
+
+// lacks reports whether a name is nowhere in the script.
+func (r *jsReader) lacks(name string) bool {
+	return !slices.ContainsFunc(r.tokens, func(t jsToken) bool { return strings.Contains(t.text, name) })
+}

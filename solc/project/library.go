@@ -1,0 +1,124 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A library is the project itself or a folder installed under its lib/, with
+// what it says about imports: its own remappings and its own libraries.
+type library struct {
+	dir        string
+	remappings []remapping // targets relative to dir
+	installed  []string    // directories of the libraries below it, sorted
+	inherited  []inherited // their remappings, which hold for it too
+}
+
+// An inherited remapping has a target relative to its own library.
+type inherited struct {
+	dir string
+	remapping
+}
+
+// librariesOf returns the libraries that a file lies in, the innermost first
+// and the project last.
+func (p *Project) librariesOf(path string) []*library {
+	var list []*library
+	for dir := filepath.Dir(path); len(dir) > len(p.Root); dir = filepath.Dir(dir) {
+		if slices.Contains(p.libNames(), filepath.Base(filepath.Dir(dir))) {
+			list = append(list, p.library(dir))
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return append(list, p.library(p.Root))
+}
+
+// libNames returns the names of folders that libraries are installed in.
+func (p *Project) libNames() []string {
+	var names []string
+	for _, l := range p.libs {
+		if base := filepath.Base(l); base != "node_modules" {
+			names = append(names, base)
+		}
+	}
+	return names
+}
+
+// library reads a library once.
+func (p *Project) library(dir string) *library {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l, ok := p.libraries[dir]; ok {
+		return l
+	}
+	l := &library{dir: dir}
+	if dir != p.Root {
+		l.remappings = p.readRemappings(dir)
+	}
+	for _, name := range p.libs {
+		if filepath.Base(name) == "node_modules" {
+			continue
+		}
+		lib := absolute(dir, name)
+		if !p.limits.Allows(lib) {
+			continue
+		}
+		entries, _ := os.ReadDir(lib)
+		for _, e := range entries {
+			child := filepath.Join(lib, e.Name())
+			if info, err := os.Stat(child); err != nil || !info.IsDir() {
+				continue
+			}
+			l.installed = append(l.installed, child)
+			for _, r := range p.readRemappings(child) {
+				l.inherited = append(l.inherited, inherited{child, r})
+			}
+		}
+	}
+	p.libraries[dir] = l
+	return l
+}
+
+// readRemappings returns the remappings of a library's remappings.txt and
+// foundry.toml.
+func (p *Project) readRemappings(dir string) []remapping {
+	list := p.readRemappingsFile(dir)
+	if text, err := p.readConfig(filepath.Join(dir, "foundry.toml")); err == nil {
+		if file, err := foundrySections(text, ""); err == nil {
+			remappings, _ := stringList(file.keys["remappings"])
+			for _, s := range remappings {
+				if r, ok := parseRemapping(s); ok {
+					list = append(list, r)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// resolve returns where the library has an imported file: by its remappings,
+// by the name of an installed library, by what those remap themselves.
+func (l *library) resolve(importer, path string) []string {
+	var list []string
+	if target, ok := remap(l.remappings, unitName(l.dir, importer), path); ok {
+		list = append(list, absolute(l.dir, target))
+	}
+	first, rest, _ := strings.Cut(path, "/")
+	for _, dir := range l.installed {
+		if filepath.Base(dir) == first {
+			for _, sub := range []string{"", "src", "contracts"} {
+				list = append(list, filepath.Join(dir, sub, filepath.FromSlash(rest)))
+			}
+		}
+	}
+	for _, in := range l.inherited {
+		if in.context == "" && strings.HasPrefix(path, in.prefix) {
+			list = append(list, absolute(in.dir, in.target+path[len(in.prefix):]))
+		}
+	}
+	return list
+}

@@ -1,0 +1,300 @@
+// Package project opens Solidity projects: it reads the configuration of
+// Foundry, Hardhat, Truffle and Brownie, lists the sources, resolves imports,
+// chooses compilers and compiles.
+//
+// It does not run compilers itself; package compiler does.
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/scan"
+	"leveret/solc/srcmap"
+	"leveret/solc/trust"
+	"leveret/solc/version"
+)
+
+// Kind says whose conventions a project follows.
+type Kind string
+
+// The kinds of projects.
+const (
+	Foundry Kind = "foundry"
+	Hardhat Kind = "hardhat"
+	Truffle Kind = "truffle"
+	Brownie Kind = "brownie"
+	Plain   Kind = "plain" // a folder with sources
+)
+
+// A Project is a folder whose sources belong together. What it says about
+// itself is read once; open it again when its configuration changes. It is
+// safe for concurrent use.
+type Project struct {
+	Root     string // absolute
+	Kind     Kind
+	Config   string        // absolute path of the configuration; empty for plain folders
+	Settings solc.Settings // of the first compiler it configures
+	Notes    []string      // what of the configuration could not be understood
+
+	tools      *compiler.Toolchain
+	compilers  []compilerSettings
+	remappings []remapping
+	libs       []string // where libraries are installed, relative to Root
+	sourceDirs []string // where its contracts are, relative to Root
+	skipDirs   []string // what to leave out, relative to Root
+	include    []string // where imports are looked for, too, relative to Root
+	allow      []string // what may be imported, too, relative to Root
+	limits     *trust.Boundary
+
+	overrides    map[string]compilerSettings // of single files, by unit name
+	profiles     []solc.Settings             // that files may want instead of the first compiler's
+	restrictions []foundryRestriction        // which ones do
+
+	mu        sync.Mutex
+	libraries map[string]*library
+}
+
+// compilerSettings are one compiler that a project configures.
+type compilerSettings struct {
+	version *version.Version // nil: any
+	solc.Settings
+}
+
+func (s compilerSettings) order() version.Version {
+	if s.version == nil {
+		return version.Version{}
+	}
+	return *s.version
+}
+
+// Open opens the project that path, a file or a directory, belongs to.
+func Open(tools *compiler.Toolchain, path string) (*Project, error) {
+	return OpenIn(tools, tools.Env().Workspace, path, nil)
+}
+
+// OpenIn opens the project that path belongs to, for a user who opened
+// or works in a folder, the workspace; empty: the project's root. A file that
+// was never saved needs its text in overlay.
+func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[string][]byte) (*Project, error) {
+	env := tools.Env()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	_, buffer := overlay[path]
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && buffer:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &solc.Failure{Kind: solc.NotFound, File: path, Sentence: "this file does not exist", Remedy: "check the path"}
+	case err != nil:
+		return nil, unreadable(path, err)
+	}
+	dir := path
+	if info == nil || !info.IsDir() {
+		dir = filepath.Dir(path)
+	}
+	p := &Project{tools: tools, libraries: map[string]*library{}, libs: []string{"lib"}}
+	top := env.Home
+	if env.Untrusted && workspace != "" && trust.Within(workspace, dir) {
+		top = workspace
+	}
+	p.Root, p.Kind, p.Config = findRoot(dir, top)
+	p.limits = trust.NewBoundary(p.Root, workspace, env.Home, env.Untrusted, isProject)
+	tools.AddRoots(p.Root, workspace)
+	if err := p.configure(env); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// configFiles are the files that make a folder a project, the first kind wins.
+var configFiles = []struct {
+	name string
+	kind Kind
+}{
+	{"foundry.toml", Foundry},
+	{"hardhat.config.ts", Hardhat}, {"hardhat.config.js", Hardhat}, {"hardhat.config.cjs", Hardhat},
+	{"hardhat.config.mjs", Hardhat}, {"hardhat.config.cts", Hardhat}, {"hardhat.config.mts", Hardhat},
+	{"truffle-config.js", Truffle}, {"truffle-config.cjs", Truffle}, {"truffle.js", Truffle},
+	{"brownie-config.yaml", Brownie}, {"brownie-config.yml", Brownie},
+}
+
+// configIn returns the configuration that makes a folder a project; none if it
+// is no project.
+func configIn(dir string) (Kind, string) {
+	for _, c := range configFiles {
+		if path := filepath.Join(dir, c.name); exists(path, nil) {
+			return c.kind, path
+		}
+	}
+	return "", ""
+}
+
+// isProject reports whether a folder is the root of some project.
+func isProject(dir string) bool {
+	_, config := configIn(dir)
+	return config != "" || isPlainRoot(dir)
+}
+
+// isPlainRoot reports whether a folder without a project's configuration has
+// a package.json or a remappings.txt.
+func isPlainRoot(dir string) bool {
+	return exists(filepath.Join(dir, "package.json"), nil) || exists(filepath.Join(dir, "remappings.txt"), nil)
+}
+
+// RootOf returns the root of the project that a folder belongs to, as an opened
+// Project has it, without reading its configuration.
+func RootOf(folder, home string) string {
+	root, _, _ := findRoot(folder, home)
+	return root
+}
+
+// findRoot looks for a project's configuration in dir and above, up to top.
+// Without one, the root is the nearest folder with a package.json or
+// remappings.txt, below top, else dir.
+func findRoot(dir, top string) (root string, kind Kind, config string) {
+	plain := ""
+	for d := dir; ; d = filepath.Dir(d) {
+		if kind, config := configIn(d); config != "" {
+			return d, kind, config
+		}
+		if plain == "" && d != top && isPlainRoot(d) {
+			plain = d
+		}
+		if d == filepath.Dir(d) || d == top {
+			break
+		}
+	}
+	if plain == "" {
+		plain = dir
+	}
+	return plain, Plain, ""
+}
+
+// Compile compiles files, absolute paths, with all that they import. overlay
+// has the texts of open buffers by absolute path; they count instead of what
+// is on disk.
+//
+// If the compiler refuses the sources, the error is a *Failure of the kind
+// CompileError and the Build has its messages. All other failures give no
+// Build.
+func (p *Project) Compile(ctx context.Context, files []string, overlay map[string][]byte) (*solc.Build, error) {
+	c, err := p.closure(files, overlay)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.order) == 0 {
+		return nil, &solc.Failure{Kind: solc.NotFound, File: p.Root, Sentence: "there is no Solidity file here", Remedy: "name a file or a folder with sources"}
+	}
+	if err := p.allBlank(c, len(files)); err != nil {
+		return nil, err
+	}
+	with, err := p.choose(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.compile(ctx, c, with)
+	for tooDeep(b) {
+		next, ok := p.deeper(with)
+		if !ok {
+			break
+		}
+		with = next
+		b, err = p.compile(ctx, c, with)
+	}
+	return b, err
+}
+
+// deeper returns what helps where a function has more variables than the stack
+// can reach: the optimiser, then the way by the intermediate language as well.
+// It is for plain folders: others say what they want.
+func (p *Project) deeper(with choice) (choice, bool) {
+	if p.Config != "" || with.settings.ViaIR {
+		return with, false
+	}
+	with.settings.ViaIR = with.settings.Optimizer
+	with.settings.Optimizer = true
+	with.note = "stack too deep without the optimizer; compiled with it"
+	return with, true
+}
+
+func tooDeep(b *solc.Build) bool {
+	return b != nil && slices.ContainsFunc(b.Errors(), func(m solc.Message) bool { return strings.Contains(m.Text, "Stack too deep") })
+}
+
+// allBlank refuses sources that have nothing in them.
+func (p *Project) allBlank(c *closure, files int) error {
+	for _, s := range c.order[:min(files, len(c.order))] {
+		if !scan.Blank(s.Text) {
+			return nil
+		}
+	}
+	sentence := "this file is empty"
+	if len(bytes.TrimSpace(c.order[0].Text)) > 0 {
+		sentence = "there are only comments in this file"
+	}
+	return p.named(&solc.Failure{Kind: solc.Empty, File: c.order[0].Path, Sentence: sentence, Remedy: "write a contract"})
+}
+
+func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.Build, error) {
+	texts := map[string][]byte{}
+	for name, s := range c.sources {
+		texts[name] = s.Text
+	}
+	slices.Sort(c.remappings)
+	output, err := p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), with.settings)
+	if err != nil {
+		return nil, err
+	}
+	b, err := solc.ReadOutput(output, c.sources)
+	if err != nil {
+		return nil, &solc.Failure{Kind: solc.CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave an answer that cannot be used: %v", with.Installation, err),
+			Remedy: "try another version"}
+	}
+	b.Version = with.Version.String()
+	b.Settings = with.settings
+	if with.note != "" {
+		b.Messages = append(b.Messages, solc.Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
+	}
+	return b, p.refusal(b.Errors(), c)
+}
+
+// refusal returns the first of the compiler's errors as a Failure; nil if there
+// is none.
+func (p *Project) refusal(errors []solc.Message, c *closure) error {
+	if len(errors) == 0 {
+		return nil
+	}
+	first := errors[0]
+	f := &solc.Failure{Kind: solc.CompileError, Sentence: strings.ReplaceAll(first.Text, "\n", " ")}
+	if len(errors) > 1 {
+		f.Sentence += fmt.Sprintf(" (and %d more)", len(errors)-1)
+	}
+	f.File = c.order[0].Path
+	if s := c.sources[first.File]; s != nil {
+		f.File = s.Path
+		at := srcmap.NewLines(s.Text).OffsetPosition(first.Span.Start)
+		f.Line, f.Column = at.Line, at.Column
+	}
+	return p.named(f)
+}
+
+// named makes a Failure show its file relative to the project.
+func (p *Project) named(err error) error {
+	if f, ok := err.(*solc.Failure); ok {
+		f.Name = unitName(p.Root, f.File)
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unicode/utf8"
+
+	"leveret/solc"
+)
+
+// maxSource is the size of the largest source that is read. Contracts end at
+// 24 KB of code; what is larger than this is generated or no source at all.
+const maxSource = 1 << 20
+
+// readSource returns the text of a source: the open buffer's, if there is one.
+func readSource(path string, overlay map[string][]byte) ([]byte, error) {
+	text, open := overlay[path]
+	if !open {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, &solc.Failure{Kind: solc.NotFound, File: path, Sentence: "this file does not exist", Remedy: "check the path"}
+		case err != nil:
+			return nil, unreadable(path, err)
+		case info.IsDir():
+			return nil, &solc.Failure{Kind: solc.IsDirectory, File: path, Sentence: "this is a directory, not a source file",
+				Remedy: "name the files in it, or rename it if it stands where a source should"}
+		case !info.Mode().IsRegular():
+			return nil, &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: "this is no regular file", Remedy: "name a source file"}
+		case info.Size() > maxSource:
+			return nil, tooLarge(path, info.Size())
+		}
+		if text, err = os.ReadFile(path); err != nil {
+			return nil, unreadable(path, err)
+		}
+	}
+	if len(text) > maxSource {
+		return nil, tooLarge(path, int64(len(text)))
+	}
+	if !utf8.Valid(text) {
+		return nil, notUTF8(path, text)
+	}
+	if bytes.HasPrefix(text, []byte("\ufeff")) {
+		return nil, &solc.Failure{Kind: solc.NotUTF8, File: path, Line: 1,
+			Sentence: "this file begins with a byte order mark, which no compiler reads", Remedy: "save it as UTF-8 without one"}
+	}
+	return text, nil
+}
+
+func unreadable(path string, err error) error {
+	if f, ok := err.(*solc.Failure); ok {
+		return f
+	}
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this file cannot be read: %v", err),
+		Remedy: "check its permissions"}
+}
+
+// unreadableFolder is the same of a folder, in which sources may lie.
+func unreadableFolder(path string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this folder cannot be read, what is in it is left out: %v", err),
+		Remedy: "check its permissions"}
+}
+
+func tooLarge(path string, size int64) error {
+	return &solc.Failure{Kind: solc.TooLarge, File: path,
+		Sentence: fmt.Sprintf("this file has %.1f MB and sources are read up to %.0f MB", float64(size)/(1<<20), float64(maxSource)/(1<<20)),
+		Remedy:   "split it, or move generated data out of it"}
+}
+
+func notUTF8(path string, text []byte) error {
+	at := 0
+	for at < len(text) {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size <= 1 {
+			break
+		}
+		at += size
+	}
+	return &solc.Failure{Kind: solc.NotUTF8, File: path, Line: 1 + bytes.Count(text[:at], []byte("\n")),
+		Sentence: fmt.Sprintf("this file is not UTF-8: byte 0x%02x stands for no character", text[at]),
+		Remedy:   "save it as UTF-8"}
+}
+
+// exists reports whether there is a source at path, as a file or open buffer.
+func exists(path string, overlay map[string][]byte) bool {
+	if _, open := overlay[path]; open {
+		return true
+	}
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// unitName returns the name under which the compiler gets the file at path:
+// relative to the project's root if it lies below it, else absolute.
+func unitName(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,107 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A walk looks for the project's sources below a folder, and for other
+// projects. Hidden files are none: editors and file systems leave them beside
+// sources.
+type walk struct {
+	*Project
+	readDir  func(string) ([]os.DirEntry, error)
+	roots    []string // folders that are walked, without symbolic links
+	files    []string
+	projects []string
+	unread   []error // of the folders that could not be read
+}
+
+// walk begins at a folder. The error is that this one cannot be read.
+func (p *Project) walk(folder string) (*walk, error) {
+	w := &walk{Project: p, readDir: os.ReadDir}
+	return w, w.begin(folder)
+}
+
+func (w *walk) begin(folder string) error {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		w.roots = append(w.roots, real)
+	}
+	entries, err := w.readDir(folder)
+	if err != nil {
+		return unreadableFolder(folder, err)
+	}
+	// A folder of sources may be made of links to others, as Foundry has it.
+	// Elsewhere a link may lead to anything, such as the whole disk.
+	w.visit(folder, entries, w.Kind != Plain && folder != w.Root)
+	return nil
+}
+
+// visit looks at what is in a folder.
+func (w *walk) visit(folder string, entries []os.DirEntry, follow bool) {
+	for _, d := range entries {
+		path := filepath.Join(folder, d.Name())
+		switch {
+		case d.IsDir():
+			w.enter(path, follow)
+		case follow && w.leadsOut(path, d):
+			w.enterLink(path)
+		case !strings.HasSuffix(path, ".sol") || testFile(path) || strings.HasPrefix(d.Name(), "."):
+		case isLink(d) && !w.limits.Allows(path):
+			w.unread = append(w.unread, w.named(w.outside(path)))
+		default:
+			w.files = append(w.files, path)
+		}
+	}
+}
+
+func (w *walk) enter(path string, follow bool) {
+	if w.skips(path) {
+		return
+	}
+	if _, config := configIn(path); config != "" && path != w.Root {
+		w.projects = append(w.projects, path)
+		return
+	}
+	entries, err := w.readDir(path)
+	if err != nil {
+		w.unread = append(w.unread, w.named(unreadableFolder(path, err)))
+		return
+	}
+	w.visit(path, entries, follow)
+}
+
+func isLink(d os.DirEntry) bool { return d.Type()&os.ModeSymlink != 0 }
+
+// enterLink looks into a folder that a link leads to, if that may be read.
+func (w *walk) enterLink(path string) {
+	if !w.skips(path) && !w.limits.Allows(path) {
+		w.unread = append(w.unread, w.named(w.outside(path)))
+		return
+	}
+	w.enter(path, true)
+}
+
+// leadsOut reports whether d is a symbolic link to a folder that the walk does
+// not come to anyhow.
+func (w *walk) leadsOut(path string, d os.DirEntry) bool {
+	if !isLink(d) {
+		return false
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(path)
+	walked := func(root string) bool {
+		rel, err := filepath.Rel(root, real)
+		return err == nil && filepath.IsLocal(rel)
+	}
+	if err != nil || slices.ContainsFunc(w.roots, walked) {
+		return false
+	}
+	w.roots = append(w.roots, real)
+	return true
+}
