@@ -2,11 +2,11 @@ package main
 
 import "time"
 
-// A budget shares the time of a run among its campaigns.
+// A budget divides the time of a run among its campaigns.
 type budget struct {
-	each     time.Duration // at most for one; 0: no limit
-	deadline time.Time     // of all; zero: none
-	left     int           // campaigns to come
+	each     time.Duration // limit of one campaign; 0: none
+	deadline time.Time     // of the run; zero: none
+	left     int           // campaigns that have not started
 	now      func() time.Time
 }
 
@@ -18,14 +18,14 @@ func newBudget(each, total time.Duration, campaigns int, now func() time.Time) *
 	return b
 }
 
-// atLeast is what a campaign gets even if the time is up: 0 would be no limit.
-const atLeast = time.Millisecond
+// minShare is the share of a campaign after the deadline: 0 would mean no limit.
+const minShare = time.Millisecond
 
-// next returns the time of the next campaign: an equal share of what is left.
+// next returns the time of the next campaign: an equal share of the time left.
 func (b *budget) next() time.Duration {
 	share := b.each
 	if !b.deadline.IsZero() {
-		fair := max(atLeast, b.deadline.Sub(b.now())/time.Duration(max(1, b.left)))
+		fair := max(minShare, b.deadline.Sub(b.now())/time.Duration(max(1, b.left)))
 		if share == 0 || fair < share {
 			share = fair
 		}

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Of a run's time each contract gets an equal share of what is left when its
-// turn comes.
+// Each campaign gets an equal share of the time that is left when it starts.
 func TestBudget(t *testing.T) {
 	const s = time.Second
 	for _, row := range []struct {
@@ -20,7 +19,7 @@ func TestBudget(t *testing.T) {
 		{"the first needs none", 0, 30 * s, []time.Duration{0, 15 * s, 15 * s}, []time.Duration{10 * s, 15 * s, 15 * s}},
 		{"the first takes too long", 0, 30 * s, []time.Duration{20 * s, 5 * s, 5 * s}, []time.Duration{10 * s, 5 * s, 5 * s}},
 		{"both", 12 * s, 30 * s, []time.Duration{0, 12 * s, 12 * s}, []time.Duration{10 * s, 12 * s, 12 * s}},
-		{"overdrawn", 0, 3 * s, []time.Duration{9 * s, 0, 0}, []time.Duration{s, atLeast, atLeast}},
+		{"overdrawn", 0, 3 * s, []time.Duration{9 * s, 0, 0}, []time.Duration{s, minShare, minShare}},
 		{"no limit", 0, 0, []time.Duration{s}, []time.Duration{0}},
 	} {
 		now := time.Unix(1, 0)

@@ -13,8 +13,8 @@ import (
 	"leveret/solc/selection"
 )
 
-// campaigns fuzzes one contract after the other. Beside an error, the report
-// has what was found before.
+// campaigns fuzzes one contract after another. With an error, it also returns the
+// report of the campaigns before.
 func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lines [][]engine.Lines) (*report.Report, error) {
 	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
 	total := 0
@@ -24,15 +24,15 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 		}
 	}
 	p := newProgress(r.console.err, total)
-	p.unheard = r.unheard
-	r.foretell(total)
+	p.onBrokenPipe = r.stopIfUnread
+	r.announceDuration(total)
 	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
 	for i, c := range list {
 		result := &finding.Result{Name: c.Contract.Name, File: c.Contract.File, Note: c.Note}
 		switch {
 		case c.Note != "":
 		case ctx.Err() != nil:
-			result.Note = c.Contract.Name + " was not fuzzed: the run was stopped before its turn"
+			result.Note = c.Contract.Name + " was not fuzzed: the run was stopped first"
 		default:
 			options := r.options
 			options.Time = budget.next()
@@ -47,7 +47,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 				return out, err
 			}
 			result = ran
-			r.warnOfCorpus(err)
+			r.warnAboutCorpus(err)
 		}
 		out.Contracts = append(out.Contracts, reported(c, result))
 		out.Root = out.Contracts[0].Root
@@ -58,19 +58,19 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 	return out, nil
 }
 
-// long is how long a run may take without being told beforehand.
-const long = time.Minute
+// longRun is the duration from which on a run is announced.
+const longRun = time.Minute
 
-// foretell tells how long a run will take that nobody may expect to.
-func (r *fuzzRun) foretell(contracts int) {
-	if whole := time.Duration(contracts) * time.Duration(r.time); r.totalTime == 0 && r.maxInputs == 0 && contracts > 1 && whole > long {
-		fmt.Fprintf(r.console.err, "%d contracts for %s each: up to %s. For less, choose some, or set --total-time.\n", contracts, r.time.String(), (*duration)(&whole).String())
+// announceDuration prints how long a run will take if that may surprise.
+func (r *fuzzRun) announceDuration(contracts int) {
+	if whole := time.Duration(contracts) * time.Duration(r.time); r.totalTime == 0 && r.maxInputs == 0 && contracts > 1 && whole > longRun {
+		fmt.Fprintf(r.console.err, "Fuzzing %d contracts for %s each takes up to %s; limit the run with --contract or --total-time.\n", contracts, r.time.String(), (*duration)(&whole).String())
 	}
 }
 
-// corpusFolder is the folder of a contract's corpus below --corpus, one for
-// each source: names of contracts alone are not unique, nor are those of
-// sources where there are several projects, of which the first has root.
+// corpusFolder is the folder of a contract's corpus below --corpus: that of its
+// source file, because names of contracts are not unique. Files of a project
+// other than that at root are below the relative path of that project.
 func corpusFolder(root string, c selection.Candidate) string {
 	file := filepath.FromSlash(c.Contract.File)
 	if !filepath.IsLocal(file) {
@@ -82,7 +82,7 @@ func corpusFolder(root string, c selection.Candidate) string {
 	return file
 }
 
-// limit is the budget of a contract in words.
+// limit describes the budget of a contract: "for 10s or with 500 inputs".
 func (r *fuzzRun) limit(share time.Duration) string {
 	var parts []string
 	if share > 0 {

@@ -10,7 +10,7 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// checkCorpus warns before anything is fuzzed if the corpus cannot be saved.
+// checkCorpus warns before fuzzing if the corpus cannot be saved.
 func (r *fuzzRun) checkCorpus() {
 	if r.corpus == "" {
 		return
@@ -19,16 +19,15 @@ func (r *fuzzRun) checkCorpus() {
 	if err == nil {
 		err = atomicfile.Check(filepath.Join(r.corpus, "probe"))
 	}
-	r.warnOfCorpus(err)
+	r.warnAboutCorpus(err)
 }
 
-// warnOfCorpus tells what is wrong with the corpus. It costs only time, so the
-// run goes on. What many contracts have in common, such as a full disk, is told
-// once.
-func (r *fuzzRun) warnOfCorpus(err error) {
+// warnAboutCorpus prints a problem of the corpus and lets the run continue. It
+// prints a problem that many contracts share, such as a full disk, once.
+func (r *fuzzRun) warnAboutCorpus(err error) {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range several.Unwrap() {
-			r.warnOfCorpus(e)
+			r.warnAboutCorpus(e)
 		}
 		return
 	}
@@ -37,14 +36,14 @@ func (r *fuzzRun) warnOfCorpus(err error) {
 	}
 	text, key := oneLine(err.Error()), err.Error()
 	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		text = fmt.Sprintf("--corpus %s: inputs cannot be saved in %s: %v; all findings are reported, and to keep inputs, free that place or name another folder", r.corpus, p.Path, p.Err)
+		text = fmt.Sprintf("--corpus %s: cannot save inputs in %s: %v; free space there or choose another folder (all findings are reported)", r.corpus, p.Path, p.Err)
 		key = p.Err.Error()
 	}
-	if r.told == nil {
-		r.told = map[string]bool{}
+	if r.warned == nil {
+		r.warned = map[string]bool{}
 	}
-	if !r.told[key] {
-		r.told[key] = true
+	if !r.warned[key] {
+		r.warned[key] = true
 		fmt.Fprintln(r.console.err, "leveret:", text)
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"leveret/solc/selection"
 )
 
-// A campaignFunc is engine.Run.
+// A campaignFunc has the signature of engine.Run.
 type campaignFunc func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
 
-// fuzz runs the campaign on one contract. A panic of it becomes the contract's
-// note; what was found before, and other contracts, are reported.
+// fuzz runs the campaign of one contract. A panic becomes the contract's note;
+// its earlier findings and the other contracts are still reported.
 func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engine.Options) (*finding.Result, error) {
 	result, err := r.campaign(ctx, c.Contract, c.Unit.Build.Contracts, options)
 	var p *engine.Panic
@@ -30,8 +30,8 @@ func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engin
 	return result, nil
 }
 
-// withStack returns the message of an error, and of a panic of the engine's
-// where its stack was written.
+// withStack returns the message of an error. For a panic of the engine, it writes
+// the stack to a file and adds the file's name.
 func withStack(err error) string {
 	var p *engine.Panic
 	if !errors.As(err, &p) {

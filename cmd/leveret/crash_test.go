@@ -16,9 +16,8 @@ import (
 	"leveret/solc/selection"
 )
 
-// A panic in the campaign of one contract becomes its note, with where the
-// stack is; the findings of others are reported, and the run does not pass for
-// a clean one.
+// A panic in the campaign of one contract becomes its note, with the file of the
+// stack. The findings of all contracts are reported, and the run fails.
 func TestPanicsCostOneContract(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	build := &solc.Build{}
@@ -27,8 +26,8 @@ func TestPanicsCostOneContract(t *testing.T) {
 		{Unit: u, Contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
 		{Unit: u, Contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},
 	}
-	var told bytes.Buffer
-	r := &fuzzRun{fuzzFlags: &fuzzFlags{}, console: console{err: &told}, failOn: finding.Error}
+	var printed bytes.Buffer
+	r := &fuzzRun{fuzzFlags: &fuzzFlags{}, console: console{err: &printed}, failOn: finding.Error}
 	found := finding.Finding{ID: "X", Severity: finding.Warning}
 	r.campaign = func(_ context.Context, c *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
 		result := &finding.Result{Name: c.Name, File: c.File, Findings: []finding.Finding{found}}
@@ -47,8 +46,8 @@ func TestPanicsCostOneContract(t *testing.T) {
 	}
 	note := out.Contracts[0].Note
 	at := regexp.MustCompile(`^Leveret failed on Broken \(boom\); please report this, with the stack in (\S+)$`).FindStringSubmatch(note)
-	if at == nil || !strings.Contains(told.String(), note) {
-		t.Fatalf("note %q, told %q", note, told.String())
+	if at == nil || !strings.Contains(printed.String(), note) {
+		t.Fatalf("note %q, printed %q", note, printed.String())
 	}
 	if text, err := os.ReadFile(at[1]); err != nil || !strings.Contains(string(text), "where") {
 		t.Errorf("stack %q, %v", text, err)

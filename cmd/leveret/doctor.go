@@ -13,13 +13,13 @@ func doctorCommand(c console) *cobra.Command {
 	ask := explainFlags{}
 	cmd := &cobra.Command{
 		Use:   "doctor [PATH]",
-		Short: "Tell what was found: compilers, project, settings, and why something is not checked",
-		Long: `Tell what was found at PATH (default: here): compilers, the kind of project, its settings and
-remappings, and for each contract whether it will be fuzzed, or why not.
+		Short: "Show compilers, project, settings, and which contracts are not fuzzed and why",
+		Long: `Show what Leveret finds at PATH (default: the current folder): compilers, the kind of project, its
+settings and remappings, and for each contract whether it will be fuzzed, or why not.
 
-With --explain-targets, tell instead what lines are as targets of a campaign: which instructions
-they became in which contracts, which functions can reach them, and how near a short campaign
-comes. PATH is what is compiled then (default: the file that has the lines).
+With --explain-targets, explain lines as targets of a campaign instead: the instructions of each
+contract that they compile to, the functions that can reach them, and how close a short campaign
+gets. PATH is then compiled (default: the file with the lines).
 
 Exit code: 0 all sources compile, 2 some do not.`,
 		Example: "  leveret doctor\n  leveret doctor src/Vault.sol\n  leveret doctor --explain-targets src/Vault.sol:42",
@@ -38,13 +38,13 @@ Exit code: 0 all sources compile, 2 some do not.`,
 		},
 	}
 	ask.add(cmd.Flags())
-	cmd.Flags().StringVar(&ask.lines, "explain-targets", "", "tell why lines are reached or not, `FILE:LINE` or FILE:A-B[,C-D]")
-	cmd.Flags().IntVar(&ask.inputs, "max-inputs", 3000, "with --explain-targets: try `N` inputs")
-	cmd.Flags().StringVar(&ask.corpus, "corpus", "", "with --explain-targets: begin with the inputs saved in `DIR`, and leave them as they are")
+	cmd.Flags().StringVar(&ask.lines, "explain-targets", "", "explain why lines are reached or not, `FILE:LINE` or FILE:A-B[,C-D]")
+	cmd.Flags().IntVar(&ask.inputs, "max-inputs", 3000, "with --explain-targets: execute `N` inputs")
+	cmd.Flags().StringVar(&ask.corpus, "corpus", "", "with --explain-targets: start with the inputs in `DIR`, without changing it")
 	return cmd
 }
 
-// lastOf prints all failures but the last, which it returns.
+// lastOf prints all failures but the last, and returns that.
 func lastOf(c console, failures []error) error {
 	for i, failure := range failures {
 		if i == len(failures)-1 {

@@ -13,11 +13,11 @@ import (
 	"leveret/solc/compiler"
 )
 
-// maxReport bounds what is read as a report.
+// maxReport is the largest report that is read, in bytes.
 const maxReport = 256 << 20
 
-// readReport reads what the arguments name: a file, the standard input, or
-// the report of the last run here.
+// readReport reads the file that args name, standard input for "-", or without
+// arguments the report of the last run in this folder.
 func readReport(c console, env compiler.Env, args []string) (name string, text []byte, err error) {
 	source := c.in
 	switch {
@@ -27,7 +27,7 @@ func readReport(c console, env compiler.Env, args []string) (name string, text [
 		name = args[0]
 	default:
 		if name = lastPath(env, "."); name == "" {
-			return "", nil, errors.New("there is no cache directory, so nothing is known of the last run; name a report")
+			return "", nil, errors.New("no cache directory, so the last run was not saved; name a report")
 		}
 	}
 	if name != "standard input" {
@@ -35,43 +35,43 @@ func readReport(c console, env compiler.Env, args []string) (name string, text [
 		switch {
 		case err != nil && len(args) == 0:
 			here, _ := os.Getwd()
-			return "", nil, fmt.Errorf("no run with findings is remembered in %s; run leveret fuzz here first, or name a report that leveret fuzz --format json wrote", here)
+			return "", nil, fmt.Errorf("no saved run with findings for %s; run leveret fuzz here first, or name a report of leveret fuzz --format json", here)
 		case err != nil:
-			return "", nil, fmt.Errorf("%s cannot be read: %w", name, errors.Unwrap(err))
+			return "", nil, fmt.Errorf("cannot read %s: %w", name, errors.Unwrap(err))
 		}
 		defer file.Close()
 		source = file
 	}
 	text, err = io.ReadAll(io.LimitReader(source, maxReport+1))
 	if err != nil {
-		return "", nil, fmt.Errorf("%s cannot be read: %w", name, err)
+		return "", nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(text) > maxReport {
-		return "", nil, fmt.Errorf("%s is too large for a report", name)
+		return "", nil, fmt.Errorf("%s is too large: reports have at most 256 MB", name)
 	}
 	return name, text, nil
 }
 
-// parseFindings reads a report, or one finding.
+// parseFindings reads the findings of a report, or a single finding.
 func parseFindings(text []byte) ([]report.FindingDocument, error) {
 	var both struct {
 		report.Document
 		Sequence json.RawMessage `json:"sequence"`
 	}
 	if err := json.Unmarshal(text, &both); err != nil {
-		return nil, fmt.Errorf("this is no report: %w; write one with leveret fuzz --format json", err)
+		return nil, fmt.Errorf("not a Leveret JSON report: %w; write one with leveret fuzz --format json", err)
 	}
 	switch {
 	case both.Version > report.Version:
-		return nil, fmt.Errorf("this report has version %d, and this Leveret reads up to %d; update Leveret", both.Version, report.Version)
+		return nil, fmt.Errorf("the report has version %d, and this Leveret reads versions up to %d; update Leveret", both.Version, report.Version)
 	case both.Sequence != nil:
 		var f report.FindingDocument
 		if err := json.Unmarshal(text, &f); err != nil {
-			return nil, fmt.Errorf("this is no finding: %w", err)
+			return nil, fmt.Errorf("not a finding of a Leveret JSON report: %w", err)
 		}
 		return []report.FindingDocument{f}, nil
 	case both.Contracts == nil:
-		return nil, errors.New("this is neither a report nor a finding; write one with leveret fuzz --format json")
+		return nil, errors.New("not a Leveret JSON report; write one with leveret fuzz --format json")
 	}
 	var findings []report.FindingDocument
 	for _, c := range both.Contracts {
@@ -80,10 +80,10 @@ func parseFindings(text []byte) ([]report.FindingDocument, error) {
 	return findings, nil
 }
 
-// selectFindings keeps those with the ids, or all.
+// selectFindings returns the findings with the ids, or all without ids.
 func selectFindings(findings []report.FindingDocument, ids []string) ([]report.FindingDocument, error) {
 	if len(findings) == 0 {
-		return nil, errors.New("it has no findings to replay")
+		return nil, errors.New("the report has no findings")
 	}
 	if len(ids) == 0 {
 		return findings, nil
@@ -98,7 +98,7 @@ func selectFindings(findings []report.FindingDocument, ids []string) ([]report.F
 	}
 	for _, id := range ids {
 		if !slices.Contains(have, id) {
-			return nil, fmt.Errorf("it has no finding %s; it has %s", id, strings.Join(have, ", "))
+			return nil, fmt.Errorf("no finding %s; the findings are %s", id, strings.Join(have, ", "))
 		}
 	}
 	return out, nil

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A duration is a flag that takes "90", "90s", "1m30s", "1.5h" or "2d".
+// A duration is a flag value such as "90" (seconds), "90s", "1m30s", "1.5h" or "2d".
 type duration time.Duration
 
-// String shows the value as it could be given.
+// String formats the value so that Set accepts it.
 func (d *duration) String() string {
 	s := time.Duration(*d).String()
 	if strings.HasSuffix(s, "m0s") {
@@ -23,23 +23,23 @@ func (d *duration) String() string {
 	return s
 }
 
-// Type names the kind of value in the help.
+// Type is the name of the value in --help.
 func (d *duration) Type() string { return "duration" }
 
-// Set reads a value; a plain number counts seconds.
+// Set parses a value; a plain number is in seconds.
 func (d *duration) Set(s string) error {
 	v, err := time.ParseDuration(s)
 	if err != nil {
 		v, err = parseNumber(s)
 	}
 	if err != nil || v <= 0 {
-		return fmt.Errorf("%q is no positive length of time; write 30s, 5m, 1h30m or 2d", s)
+		return fmt.Errorf("%q is not a positive duration; write 30s, 5m, 1h30m or 2d", s)
 	}
 	*d = duration(v)
 	return nil
 }
 
-// parseNumber reads a number of seconds, or of days with a "d" behind it.
+// parseNumber parses a number of seconds, or of days with the suffix "d".
 func parseNumber(s string) (time.Duration, error) {
 	unit := time.Second
 	if days, ok := strings.CutSuffix(s, "d"); ok {
@@ -47,7 +47,7 @@ func parseNumber(s string) (time.Duration, error) {
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(n) || math.Abs(n)*float64(unit) > math.MaxInt64/2 {
-		return 0, fmt.Errorf("%q is no number", s)
+		return 0, fmt.Errorf("%q is not a number", s)
 	}
 	return time.Duration(n * float64(unit)), nil
 }

@@ -13,9 +13,11 @@ import (
 	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/selection"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// explainFlags are those of leveret doctor --explain-targets.
+// explainFlags are the flags of leveret doctor --explain-targets.
 type explainFlags struct {
 	compilerFlags
 	lines  string
@@ -23,8 +25,7 @@ type explainFlags struct {
 	corpus string
 }
 
-// run tells what the lines are as targets, in each contract that has to do
-// with them.
+// run explains the lines as targets in each contract that touches them.
 func (f *explainFlags) run(ctx context.Context, c console, paths []string, env compiler.Env) error {
 	wanted, err := parseLines(f.lines)
 	if err != nil {
@@ -56,7 +57,7 @@ func (f *explainFlags) run(ctx context.Context, c console, paths []string, env c
 	}
 	aimed, lines := aim(list, []fileLines{wanted})
 	if len(aimed) == 0 {
-		return fmt.Errorf("--explain-targets %s: no contract of %s that can be fuzzed has code from there; name a PATH with one that uses it", f.lines, paths[0])
+		return fmt.Errorf("--explain-targets %s: no contract of %s with code from these lines can be fuzzed; name a PATH with a contract that uses them", f.lines, paths[0])
 	}
 	f.quote(c, aimed[0].Unit.Build, wanted)
 	for i, candidate := range aimed {
@@ -97,21 +98,21 @@ func (f *explainFlags) explain(ctx context.Context, c console, candidate selecti
 			return err
 		}
 		if err := os.CopyFS(folder, os.DirFS(saved)); err != nil {
-			return fmt.Errorf("--corpus %s: there is none of %s in it: %w", f.corpus, candidate.Contract.Name, err)
+			return fmt.Errorf("--corpus %s: no corpus of %s: %w", f.corpus, candidate.Contract.Name, err)
 		}
 		options.Corpus = folder
 	}
-	told, err := engine.Explain(ctx, candidate.Contract, candidate.Unit.Build.Contracts, options)
+	aim, err := engine.Explain(ctx, candidate.Contract, candidate.Unit.Build.Contracts, options)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "\n%s\n", candidate.Contract.Name)
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	describeAim(tab, told)
+	describeAim(tab, aim)
 	return tab.Flush()
 }
 
-// describeAim prints an Aim in rows of a name and what there is to say.
+// describeAim prints an Aim as rows of a name and a text.
 func describeAim(tab *tabwriter.Writer, a *finding.TargetReport) {
 	row := func(name string, lines ...string) {
 		for _, line := range lines {
@@ -123,7 +124,7 @@ func describeAim(tab *tabwriter.Writer, a *finding.TargetReport) {
 		row("Not fuzzed", a.Note)
 		return
 	}
-	row("Became", became(a)...)
+	row("Compiled to", compiledTo(a)...)
 	if len(a.Codes) == 0 {
 		return
 	}
@@ -133,46 +134,46 @@ func describeAim(tab *tabwriter.Writer, a *finding.TargetReport) {
 		}
 	}
 	for _, g := range a.Guards {
-		row("Because", fmt.Sprintf("%s:%d  %s  always turns out the same", g.Place.File, g.Place.Start.Line, g.Text))
+		row("Because", fmt.Sprintf("%s:%d  %s  never changes", g.Place.File, g.Place.Start.Line, g.Text))
 	}
 	if a.Hits > 0 {
-		row("Tried", fmt.Sprintf("%d inputs, %d of which ran it; the first", a.Inputs, a.Hits))
+		row("Tried", fmt.Sprintf("%d inputs, %d of which reached it; the first", a.Inputs, a.Hits))
 		row("", a.First.Describe(nil)...)
 		idle := blocksOf(a, func(b finding.TargetBlock) bool { return b.Hits == 0 })
 		if len(idle) == 0 {
 			return
 		}
-		row("Never ran", wrapList(idle)...)
+		row("Not executed", wrapList(idle)...)
 	} else {
-		row("Tried", fmt.Sprintf("%d inputs, none of which ran it", a.Inputs))
+		row("Tried", fmt.Sprintf("%d inputs, none of which reached it", a.Inputs))
 	}
 	for i := range a.Nearest {
 		row("Missed", missed(&a.Nearest[i])...)
 	}
 }
 
-// became says which instructions the lines are.
-func became(a *finding.TargetReport) (lines []string) {
+// compiledTo lists the instructions of the lines.
+func compiledTo(a *finding.TargetReport) (lines []string) {
 	for _, code := range a.Codes {
 		var blocks []string
 		for _, b := range code.Blocks {
 			blocks = append(blocks, placeOf(b))
 		}
 		list := wrapList(blocks)
-		list[0] = fmt.Sprintf("%s of %s, in %s: %s", count(code.Instructions, "instruction"), code.Contract, count(len(blocks), "basic block"), list[0])
+		list[0] = fmt.Sprintf("%s of %s, in %s: %s", english.Plural(code.Instructions, "instruction", ""), code.Contract, english.Plural(len(blocks), "basic block", ""), list[0])
 		lines = append(lines, list...)
 	}
 	switch {
 	case len(lines) > 0:
 	case a.Creation > 0:
-		lines = []string{fmt.Sprintf("%s that run once, when the contract is deployed: calls do not come there", count(a.Creation, "instruction"))}
+		lines = []string{fmt.Sprintf("%s of the constructor, which run only on deployment: calls cannot reach them", english.Plural(a.Creation, "instruction", ""))}
 	default:
-		lines = []string{"no instruction: it only declares or comments, or the compiler left it out"}
+		lines = []string{"no instructions: a declaration or comment, or removed by the compiler"}
 	}
 	return lines
 }
 
-// blocksOf lists the basic blocks of the lines that are of one kind.
+// blocksOf lists the basic blocks of the lines that suits accepts.
 func blocksOf(a *finding.TargetReport, suits func(finding.TargetBlock) bool) (list []string) {
 	for _, code := range a.Codes {
 		for _, b := range code.Blocks {
@@ -186,14 +187,14 @@ func blocksOf(a *finding.TargetReport, suits func(finding.TargetBlock) bool) (li
 
 func placeOf(b finding.TargetBlock) string { return fmt.Sprintf("0x%x-0x%x", b.Start, b.End-1) }
 
-// verdicts are the rows of functions, in order.
+// verdicts are the rows that list functions, in order.
 var verdicts = []struct {
 	name    string
 	verdict finding.Reachability
 }{
 	{"Reached from", finding.Reachable},
-	{"Perhaps from", finding.Unknown},
-	{"By calls from", finding.CallsOut},
+	{"Maybe from", finding.Unknown},
+	{"Via calls from", finding.CallsOut},
 	{"Never from", finding.Unreachable},
 }
 
@@ -211,32 +212,24 @@ func functionsOf(a *finding.TargetReport, verdict finding.Reachability) (list []
 			name = f.Contract + "." + name
 		}
 		if verdict == finding.Reachable {
-			name += fmt.Sprintf(" after %s", count(f.Jumps, "conditional jump"))
+			name += fmt.Sprintf(" after %s", english.Plural(f.Jumps, "conditional jump", ""))
 		}
 		list = append(list, name)
 	}
 	return list
 }
 
-// missed tells of an outcome that was not taken, and of the input that came
-// nearest.
+// missed describes a branch that was not taken, and the closest input.
 func missed(m *finding.NearMiss) []string {
-	where := "right before it"
+	where := "directly before it"
 	if m.Jumps > 0 {
-		where = count(m.Jumps, "conditional jump") + " before it"
+		where = english.Plural(m.Jumps, "conditional jump", "") + " before it"
 	}
-	line := fmt.Sprintf("%s:%d  %s  %s, by a distance of %s, in", m.Place.File, m.Place.Start.Line, m.Text, where, m.Distance.Dec())
+	line := fmt.Sprintf("%s:%d  %s  %s, at a distance of %s, in", m.Place.File, m.Place.Start.Line, m.Text, where, m.Distance.Dec())
 	return append([]string{line}, m.Sequence.Describe(nil)...)
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-// wrapList joins words with commas, to lines of a readable length.
+// wrapList joins words with commas and breaks long lines.
 func wrapList(words []string) (lines []string) {
 	const most = 96
 	line := ""

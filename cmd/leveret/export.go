@@ -14,11 +14,11 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// testFormats are the forms of a regression test.
+// testFormats are the values of --test.
 var testFormats = []string{"foundry"}
 
-// export adds a regression test for a finding that was executed again to the
-// project, and says where it is.
+// export adds a regression test for a replayed finding to the project and prints
+// its path.
 func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDocument) error {
 	contract := &out.Contracts[0]
 	found := foundAgain(contract.Findings, d)
@@ -32,11 +32,11 @@ func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDoc
 	}
 	text, err := foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Compiler.Version}, found, out.Block)
 	if err != nil {
-		return fmt.Errorf("%s cannot be made a test: %w", found.ID, err)
+		return fmt.Errorf("cannot write a test for %s: %w", found.ID, err)
 	}
 	shown := textOptions(c.out, false).File(finding.Place{File: path, Path: path})
 	if string(text) == string(old) {
-		fmt.Fprintf(c.out, "The test for %s is in %s already.\n", found.ID, shown)
+		fmt.Fprintf(c.out, "%[2]s already has the test for %[1]s.\n", found.ID, shown)
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -45,11 +45,11 @@ func (f *replayFlags) export(c console, out *report.Report, d *report.FindingDoc
 	if err := atomicfile.WriteFile(path, text, 0o666); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "A test for %s is in %s; run it with forge test.\n", found.ID, shown)
+	fmt.Fprintf(c.out, "Wrote a test for %s to %s; run it with forge test.\n", found.ID, shown)
 	return nil
 }
 
-// foundAgain returns what comes closest to a finding.
+// foundAgain returns the finding of now that matches d best: by id, then by oracle.
 func foundAgain(now []finding.Finding, d *report.FindingDocument) finding.Finding {
 	for _, same := range []func(finding.Finding) bool{
 		func(f finding.Finding) bool { return f.ID == d.ID },

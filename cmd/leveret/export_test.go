@@ -189,7 +189,7 @@ func exportFindings(t *testing.T, root string, c *foundryCase) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := run(exitFound, "replay", "--test", "foundry", found); !strings.Contains(said, "already") {
+	if said := run(exitFound, "replay", "--test", "foundry", found); !strings.Contains(said, "already has") {
 		t.Errorf("the second export says %s", said)
 	}
 	if twice, err := os.ReadFile(test); err != nil || !bytes.Equal(once, twice) {

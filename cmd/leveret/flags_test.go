@@ -22,7 +22,7 @@ func TestDuration(t *testing.T) {
 	}
 	for _, bad := range []string{"", "0", "-1s", "s", "1x", "1e300", "NaN", "Inf", "d", "1e300d"} {
 		if err := new(duration).Set(bad); err == nil {
-			t.Errorf("%q is taken for a length of time", bad)
+			t.Errorf("%q is accepted as a duration", bad)
 		}
 	}
 }
@@ -34,7 +34,7 @@ func TestParseLines(t *testing.T) {
 	}
 	for _, bad := range []string{"", "A.sol", ":3", "A.sol:", "A.sol:0", "A.sol:5-3", "A.sol:1-", "A.sol:-1", "A.sol:1,,2", "A.sol:x"} {
 		if f, err := parseLines(bad); err == nil {
-			t.Errorf("%q gives %v", bad, f)
+			t.Errorf("%q is parsed as %v", bad, f)
 		}
 	}
 }

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"leveret/engine"
@@ -20,82 +19,36 @@ import (
 	"leveret/solc/selection"
 )
 
-// fuzzFlags are the flags of leveret fuzz.
-type fuzzFlags struct {
-	compilerFlags
-	contracts   []string
-	time        duration
-	totalTime   duration
-	maxInputs   int
-	seed        uint64
-	workers     int
-	lines       []string
-	since       string
-	oracles     []string
-	format      string
-	output      string
-	corpus      string
-	stopOnFirst bool
-	failOn      string
-	lookahead   string
-	targets     []string
-	firsts      bool
-
-	noPrediction, noIteration, noDemand, noAdaptive bool
-}
-
 func fuzzCommand(c console) *cobra.Command {
-	f := fuzzFlags{time: duration(10 * time.Second)}
+	f := newFuzzFlags()
 	cmd := &cobra.Command{
 		Use:   "fuzz [flags] PATH...",
 		Short: "Compile and fuzz files, folders or a project",
-		Long: `Compile files, folders or a project and fuzz the contracts one after the other: each for --time
-or, with --total-time, all of them for that long together. Of what is left of it each contract
-gets an equal share, so that what one does not use is for those behind it.
-Findings go to the standard output, progress to the standard error.
-Ctrl-C, SIGTERM and SIGHUP end the run and print what was found; a second one ends it at once.
-A corpus that cannot be saved is a warning, nothing more.
+		Long: `Compile files, folders or a project and fuzz the contracts one after another, each for --time.
+With --total-time, each contract gets an equal share of the time that is left, so that time which
+one contract does not use goes to the following ones.
 
-Exit code: 0 nothing at or above --fail-on, 1 findings, 2 the run could not be done, or Leveret
-failed on a contract. A run that was stopped has the code of what it found until then; 2 if nothing
-was fuzzed yet.`,
+Findings go to standard output, progress to standard error. Ctrl-C, SIGTERM and SIGHUP stop the run
+and print the findings so far; a second signal ends it at once. If the corpus cannot be saved,
+leveret warns and continues.
+
+Exit code: 0 no findings at or above --fail-on, 1 findings, 2 the run failed, or Leveret failed on a
+contract. A stopped run exits with the code of its findings so far, or with 2 if no contract had
+been fuzzed.`,
 		Example: "  leveret fuzz src/Vault.sol\n  leveret fuzz --time 2m --format sarif --output leveret.sarif .\n  leveret fuzz --since origin/main --fail-on error src",
 		Args:    somePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, args, c)
+		},
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	flags.StringArrayVar(&f.contracts, "contract", nil, "fuzz only this contract, `NAME` or FILE:NAME; repeatable")
-	flags.Var(&f.time, "time", "time for each contract: 30s, 5m, 1h30m")
-	flags.Var(&f.totalTime, "total-time", "time for all contracts together; without --time, shared equally")
-	flags.IntVar(&f.maxInputs, "max-inputs", 0, "stop each contract after `N` inputs; without --time, whatever the time")
-	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`; needs --workers 1 and --max-inputs to be exact (default a new one)")
-	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs at once")
-	flags.StringArrayVar(&f.lines, "lines", nil, "aim at lines, `FILE:A-B[,C-D]`; repeatable")
-	flags.StringVar(&f.since, "since", "", "aim at the lines that changed since git revision `REV`")
-	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only these weaknesses, `a,b`")
-	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif, html or foundry (tests)")
-	flags.StringVar(&f.output, "output", "", "write the findings to `FILE`, which is replaced as a whole")
-	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, a folder for each source")
-	f.compilerFlags.add(flags)
-	flags.BoolVar(&f.stopOnFirst, "stop-on-first", false, "stop at the first finding")
-	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")
-	flags.BoolVar(&f.noPrediction, "no-prediction", false, "experiment: predict no inputs")
-	flags.BoolVar(&f.noIteration, "no-iteration", false, "experiment: predict only once")
-	flags.BoolVar(&f.noDemand, "no-demand", false, "experiment: grow sequences eagerly")
-	flags.BoolVar(&f.noAdaptive, "no-adaptive", false, "experiment: keep no best input for each branch")
-	flags.StringVar(&f.lookahead, "lookahead", "on", "experiment: `on`, off, blind or plain")
-	flags.StringSliceVar(&f.targets, "targets", nil, "experiment: aim at these instructions of the deployed code, `PC`s such as 0x1f3, and end when all have run")
-	flags.BoolVar(&f.firsts, "firsts", false, "experiment: with --format json, tell when each basic block ran first")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return f.run(cmd, args, c)
-	}
+	f.add(cmd.Flags())
 	return cmd
 }
 
-// somePaths asks for at least one path.
+// somePaths requires at least one path.
 func somePaths(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("there is nothing to fuzz: name a file, a folder or a project, as in %s src", cmd.CommandPath())
+		return fmt.Errorf("missing PATH: name a file, a folder or a project, for example %s src", cmd.CommandPath())
 	}
 	return nil
 }
@@ -104,16 +57,16 @@ func somePaths(cmd *cobra.Command, args []string) error {
 type fuzzRun struct {
 	*fuzzFlags
 	console
-	options engine.Options // but for what differs between contracts
+	options engine.Options // without what differs between contracts
 	format  report.Format
 	failOn  finding.Severity
 	sources report.Sources
 	env     compiler.Env
 	stop    func()
-	told    map[string]bool // what is wrong with the corpus
+	warned  map[string]bool // problems of the corpus that were printed
 
 	campaign campaignFunc
-	panics   int // campaigns that Leveret failed on
+	panics   int // campaigns that panicked
 }
 
 func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
@@ -154,30 +107,30 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	return r.verdict(results, failures, paths)
 }
 
-// check turns flags into options.
+// check validates the flags and turns them into options.
 func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if r.format, err = report.FormatNamed(r.fuzzFlags.format); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
 	if r.failOn, err = finding.ParseSeverity(r.fuzzFlags.failOn); err != nil || r.failOn < finding.Information {
-		return fmt.Errorf("--fail-on: %q is none of error, warning, info", r.fuzzFlags.failOn)
+		return fmt.Errorf("--fail-on: %q is not one of error, warning, info", r.fuzzFlags.failOn)
 	}
 	switch mode := engine.LookaheadMode(r.lookahead); mode {
 	case engine.LookaheadOn, engine.LookaheadOff, engine.LookaheadBlind, engine.LookaheadPlain:
 	default:
-		return fmt.Errorf("--lookahead: %q is none of on, off, blind, plain", r.lookahead)
+		return fmt.Errorf("--lookahead: %q is not one of on, off, blind, plain", r.lookahead)
 	}
 	if r.untrusted && r.since != "" {
-		return errors.New("--since reads the git repository of the project, which --untrusted forbids; leave out one of them")
+		return errors.New("--since reads the git repository of the project, which --untrusted forbids; use only one of them")
 	}
 	if r.maxInputs < 0 || r.workers < 1 {
-		return errors.New("--max-inputs must not be negative, and --workers at least 1")
+		return errors.New("--max-inputs must not be negative, and --workers must be at least 1")
 	}
 	targets, err := parsePCs(r.fuzzFlags.targets)
 	if err != nil {
 		return err
 	}
-	if !r.untrusted { // else checkPaths comes first: the output may be a link
+	if !r.untrusted { // otherwise prepare checks for links first
 		if err := r.checkOutput(); err != nil {
 			return err
 		}
@@ -188,12 +141,7 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if (r.maxInputs > 0 || r.totalTime > 0) && !changed("time") {
 		r.time = 0
 	}
-	r.options = engine.Options{
-		Time: time.Duration(r.time), MaxInputs: r.maxInputs, Seed: r.seed, Workers: r.workers,
-		Oracles: r.oracles, StopOnFirst: r.stopOnFirst, Suppress: true,
-		NoPrediction: r.noPrediction, NoIteration: r.noIteration, NoDemand: r.noDemand, NoAdaptive: r.noAdaptive,
-		Lookahead: engine.LookaheadMode(r.lookahead), Targets: targets, Firsts: r.firsts,
-	}
+	r.options = r.fuzzFlags.options(targets)
 	return nil
 }
 
@@ -203,13 +151,13 @@ func (r *fuzzRun) checkOutput() error {
 		return nil
 	}
 	if err := atomicfile.Check(r.output); err != nil {
-		return fmt.Errorf("--output %s: %w; name a file that can be written", r.output, cause(err))
+		return fmt.Errorf("--output %s: %w; choose a file that can be written", r.output, cause(err))
 	}
 	return nil
 }
 
-// prepare compiles and chooses. An error means that nothing can be fuzzed;
-// failures are those of single files beside others.
+// prepare compiles the paths and chooses contracts and the lines to aim at. An
+// error means that nothing can be fuzzed; failures concern single files.
 func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths []string) (list []selection.Candidate, lines [][]engine.Lines, failures []error, err error) {
 	all, failures, err := selection.Open(tools, paths)
 	if err != nil {
@@ -251,12 +199,12 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 	}
 	list, lines = aim(list, wanted)
 	if len(list) == 0 && r.since != "" {
-		fmt.Fprintf(r.console.err, "No contract here has changed since %s.\n", r.since)
+		fmt.Fprintf(r.console.err, "No contract in these paths has changed since %s.\n", r.since)
 	}
 	return list, lines, failures, nil
 }
 
-// wantedLines are the lines that --lines and --since name.
+// wantedLines returns the lines that --lines and --since name.
 func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selection.Unit) ([]fileLines, error) {
 	var wanted []fileLines
 	for _, s := range r.lines {
@@ -269,14 +217,14 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 			known = known || len(targets(u.Build, []fileLines{f})) > 0
 		}
 		if !known {
-			return nil, fmt.Errorf("--lines %s: no such lines were compiled; check the file and its length, and that PATH covers it", s)
+			return nil, fmt.Errorf("--lines %s: no such lines in the compiled files; check the file name and line numbers, and that PATH includes the file", s)
 		}
 		if near, ok := f.withoutCode(units); ok {
-			err := fmt.Errorf("--lines %s: there is no code on these lines%s", s, near)
+			err := fmt.Errorf("--lines %s: no code on these lines%s", s, near)
 			if !f.touched(units) {
 				return nil, err
 			}
-			fmt.Fprintf(r.console.err, "leveret: %s; the contract around them is fuzzed without an aim\n", oneLine(err.Error()))
+			fmt.Fprintf(r.console.err, "leveret: %s; fuzzing the surrounding contract without aiming\n", oneLine(err.Error()))
 		}
 		wanted = append(wanted, f)
 	}
@@ -290,17 +238,17 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 	return wanted, nil
 }
 
-// verdict chooses the exit code. A run in which nothing was fuzzed is not
-// done: silence would pass for a clean bill.
+// verdict chooses the exit code. A run in which nothing was fuzzed fails, so
+// that nobody takes it for a run without findings.
 func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) error {
 	if out.Count(r.failOn) > 0 {
 		return errFound
 	}
 	if len(failures) > 0 {
-		return fmt.Errorf("%d of the files or folders could not be compiled, see above", len(failures))
+		return fmt.Errorf("could not compile %s, see above", english.Plural(len(failures), "file or folder", "files or folders"))
 	}
 	if r.panics > 0 {
-		return fmt.Errorf("%d of the contracts made Leveret fail, see above", r.panics)
+		return fmt.Errorf("Leveret failed on %s, see above", english.Plural(r.panics, "contract", ""))
 	}
 	for _, c := range out.Contracts {
 		if c.Stats.Inputs > 0 {
@@ -314,7 +262,7 @@ func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) 
 	case r.since != "":
 		return nil
 	case len(r.lines) > 0:
-		return fmt.Errorf("--lines %s: no contract that can be fuzzed has code there; nothing was fuzzed", strings.Join(r.lines, " "))
+		return fmt.Errorf("--lines %s: no contract with code on these lines can be fuzzed; nothing was fuzzed", strings.Join(r.lines, " "))
 	}
-	return fmt.Errorf("%s: no contract is defined here; nothing was fuzzed", strings.Join(paths, ", "))
+	return fmt.Errorf("%s: no contract is defined there; nothing was fuzzed", strings.Join(paths, ", "))
 }

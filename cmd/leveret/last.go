@@ -16,12 +16,11 @@ import (
 	"leveret/solc/project"
 )
 
-// maxLast is how many last runs are kept, one for each project.
+// maxLast is the number of saved reports, one per project.
 const maxLast = 100
 
-// lastPath is where the report of the last run in a folder's project is kept,
-// so that its findings can be replayed by their id alone; empty if the user has
-// no cache directory.
+// lastPath is the file with the report of the last run in a folder's project,
+// from which findings are replayed by id. It is empty without a cache directory.
 func lastPath(env compiler.Env, folder string) string {
 	folder, err := filepath.Abs(folder)
 	if env.CacheDir == "" || err != nil {
@@ -31,9 +30,9 @@ func lastPath(env compiler.Env, folder string) string {
 	return filepath.Join(env.CacheDir, "leveret", "last", fmt.Sprintf("%x.json", sum[:8]))
 }
 
-// keepLast keeps a report that has findings, for the project of the current
-// folder and for the one that was fuzzed. It reports whether a replay from here
-// finds it. Nothing depends on it but convenience, so a failure is no error.
+// keepLast saves a report with findings for the project of the current folder and
+// for the fuzzed one. It reports whether a replay from here finds it; a failure
+// only costs that convenience.
 func keepLast(env compiler.Env, out *report.Report) bool {
 	path := lastPath(env, ".")
 	if path == "" || out.Count(finding.Hint) == 0 || os.MkdirAll(filepath.Dir(path), 0o755) != nil {

@@ -18,19 +18,18 @@ import (
 // A lineRange is a range of lines, both ends included and counted from 1.
 type lineRange struct{ first, last int }
 
-// fileLines are lines of one file to aim at: those that the user named, or
-// those that changed.
+// fileLines are the lines of one file to aim at: named by the user or changed.
 type fileLines struct {
 	path   string // absolute
 	ranges []lineRange
 	since  *change.File
 }
 
-// parseLines reads the value of --lines, "src/A.sol:10-20,31".
+// parseLines parses a value of --lines, "src/A.sol:10-20,31".
 func parseLines(s string) (fileLines, error) {
 	i := strings.LastIndexByte(s, ':')
 	if i <= 0 {
-		return fileLines{}, fmt.Errorf("--lines %s: it names no lines; write FILE:10-20 or FILE:10-20,31", s)
+		return fileLines{}, fmt.Errorf("--lines %s: missing lines; write FILE:10-20 or FILE:10-20,31", s)
 	}
 	path, err := filepath.Abs(s[:i])
 	if err != nil {
@@ -45,14 +44,14 @@ func parseLines(s string) (fileLines, error) {
 		first, errA := strconv.Atoi(a)
 		last, errB := strconv.Atoi(b)
 		if errA != nil || errB != nil || first < 1 || last < first {
-			return fileLines{}, fmt.Errorf("--lines %s: %q is no range of lines; write FILE:10-20 or FILE:10-20,31", s, part)
+			return fileLines{}, fmt.Errorf("--lines %s: %q is not a range of lines; write FILE:10-20 or FILE:10-20,31", s, part)
 		}
 		f.ranges = append(f.ranges, lineRange{first, last})
 	}
 	return f, nil
 }
 
-// spans turns lines into byte spans of a source.
+// spans converts the lines to byte spans of a source.
 func (f fileLines) spans(source *solc.Source) engine.Lines {
 	out := engine.Lines{File: source.Name}
 	if f.since != nil {
@@ -71,8 +70,7 @@ func (f fileLines) spans(source *solc.Source) engine.Lines {
 	return out
 }
 
-// targets are the places in a build that lines of files stand for. Files that
-// are no part of the build are left out.
+// targets converts the lines of the files that are part of a build.
 func targets(build *solc.Build, files []fileLines) []engine.Lines {
 	var out []engine.Lines
 	for _, f := range files {
@@ -87,8 +85,8 @@ func targets(build *solc.Build, files []fileLines) []engine.Lines {
 	return out
 }
 
-// withoutCode reports whether no contract has code on any of the lines, with
-// the nearest lines that do have some, in words.
+// withoutCode reports whether no contract has code on any of the lines, and
+// describes the nearest lines with code.
 func (f fileLines) withoutCode(units []selection.Unit) (near string, ok bool) {
 	before, after := 0, 0
 	for _, u := range units {
@@ -115,10 +113,10 @@ func (f fileLines) withoutCode(units []selection.Unit) (near string, ok bool) {
 	case before+after > 0:
 		return fmt.Sprintf("; the nearest code is on line %d", before+after), true
 	}
-	return ", nor anywhere else in this file", true
+	return ", and none in the rest of the file", true
 }
 
-// touched reports whether any contract has to do with the lines.
+// touched reports whether any contract touches the lines.
 func (f fileLines) touched(units []selection.Unit) bool {
 	for _, u := range units {
 		lines := targets(u.Build, []fileLines{f})
@@ -129,8 +127,8 @@ func (f fileLines) touched(units []selection.Unit) bool {
 	return false
 }
 
-// codeLines lists the lines of a source that code was made of, or that a
-// contract's definition begins on.
+// codeLines lists the lines of a source with code, and those on which the
+// definition of a contract begins.
 func codeLines(build *solc.Build, source *solc.Source) []int {
 	index := srcmap.NewLines(source.Text)
 	lines := map[int]bool{}
@@ -149,10 +147,9 @@ func codeLines(build *solc.Build, source *solc.Source) []int {
 	return slices.Collect(maps.Keys(lines))
 }
 
-// touches reports whether a contract has to do with any of the lines: it is
-// defined there, or some of its code is from there. Map entries that enclose
-// the lines altogether do not count: those of dispatchers cover whole
-// contracts.
+// touches reports whether a contract is defined on any of the lines or has code
+// from them. Map entries that enclose the lines do not count: those of
+// dispatchers cover whole contracts.
 func touches(c *solc.Contract, lines []engine.Lines) bool {
 	for _, l := range lines {
 		for _, s := range l.Spans {
@@ -174,25 +171,24 @@ func mapped(entries []srcmap.Entry, s srcmap.Span) bool {
 	return false
 }
 
-// overlap counts spans without bytes as places between bytes.
+// overlap reports whether spans overlap or touch; an empty span is a position.
 func overlap(a, b srcmap.Span) bool {
 	return a.Source == b.Source && a.Start <= b.End() && b.Start <= a.End()
 }
 
-// parsePCs reads the value of --targets.
+// parsePCs parses the value of --targets.
 func parsePCs(list []string) (pcs []uint64, err error) {
 	for _, s := range list {
 		pc, err := strconv.ParseUint(s, 0, 32)
 		if err != nil {
-			return nil, fmt.Errorf("--targets: %q is no place in code; write a number such as 0x1f3", s)
+			return nil, fmt.Errorf("--targets: %q is not a valid program counter; write a number such as 0x1f3", s)
 		}
 		pcs = append(pcs, pc)
 	}
 	return pcs, nil
 }
 
-// aim gives each candidate its targets. With lines to aim at, contracts that
-// have nothing to do with them are left out.
+// aim returns the candidates that touch the lines of files, with their targets.
 func aim(list []selection.Candidate, files []fileLines) (aimed []selection.Candidate, lines [][]engine.Lines) {
 	for _, c := range list {
 		t := targets(c.Unit.Build, files)

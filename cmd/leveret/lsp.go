@@ -30,11 +30,12 @@ func serveCommand(c console) *cobra.Command {
 	listen := ""
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Serve an editor",
-		Long: `Serve an editor with the Language Server Protocol on the standard input and output.
-What the server has to say about itself goes to the standard error and to the editor.
+		Short: "Run the language server",
+		Long: `Serve an editor with the Language Server Protocol on standard input and output.
+The log goes to standard error and to the editor.
 
-Exit code: 0 if the editor said goodbye, 1 if it went away, 2 if the server could not be started.`,
+Exit code: 0 after shutdown and exit, 1 if the client disconnected without shutdown, 2 if the server
+could not start.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -44,28 +45,28 @@ Exit code: 0 if the editor said goodbye, 1 if it went away, 2 if the server coul
 			if listen != "" {
 				return serveListener(ctx, c, log, listen)
 			}
-			os.Stdout = os.Stderr // nobody but the protocol may write there
+			os.Stdout = os.Stderr // only the protocol may write to standard output
 			return serve(ctx, stdio{c.in, raw(c.out)}, log)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "for debugging, serve one client after the other at `127.0.0.1:PORT`")
-	cmd.Flags().Bool("stdio", true, "serve on the standard input and output, which is the default; many editors say so")
+	cmd.Flags().StringVar(&listen, "listen", "", "for debugging: serve clients one after another at `127.0.0.1:PORT`")
+	cmd.Flags().Bool("stdio", true, "serve on standard input and output; the default, accepted because many editors pass it")
 	return cmd
 }
 
-// newLogger writes lines for people.
+// newLogger returns a logger that writes lines for people to w.
 func newLogger(w io.Writer) *zap.Logger {
 	encoder := zap.NewDevelopmentEncoderConfig()
 	encoder.CallerKey = zapcore.OmitKey
 	return zap.New(zapcore.NewCore(zapcore.NewConsoleEncoder(encoder), zapcore.Lock(zapcore.AddSync(w)), zap.InfoLevel))
 }
 
-// serve serves one client. One that goes away without a word is no failure of
-// ours, but the protocol wants to see it in the exit code.
+// serve serves one client. The protocol demands exit code 1 for a client that
+// disconnects without shutdown.
 func serve(ctx context.Context, conn io.ReadWriteCloser, log *zap.Logger) error {
 	err := server.Serve(ctx, conn, serverConfig(log))
 	if errors.Is(err, server.ErrNoShutdown) {
-		log.Info("the client went away without shutdown", zap.Error(err))
+		log.Info("the client disconnected without shutdown", zap.Error(err))
 		return errFound
 	}
 	return err
@@ -95,16 +96,16 @@ func serverConfig(log *zap.Logger) server.Config {
 	return config
 }
 
-// installFor downloads a compiler for an editor.
+// installFor downloads a compiler that a user of an editor asked for.
 func installFor(ctx context.Context, i *release.Installer, text string, progress func(string)) error {
 	wanted, err := version.ParseRange(text)
 	if err != nil {
 		return err
 	}
-	told := int64(-1)
+	last := int64(-1)
 	i.Progress = func(_ release.Release, done, total int64) {
-		if mb := done >> 20; mb > told {
-			told = mb
+		if mb := done >> 20; mb > last {
+			last = mb
 			progress(fmt.Sprintf("%d of %d MB", mb, total>>20))
 		}
 	}
@@ -112,20 +113,20 @@ func installFor(ctx context.Context, i *release.Installer, text string, progress
 	return err
 }
 
-// regressionTest adds a test for a finding to a file of tests.
+// regressionTest adds a test for a finding to the text of a test file.
 func regressionTest(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error) {
 	return foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Build.Version}, *f, engine.Start())
 }
 
-// serveListener serves clients one after the other. Whoever can connect can
-// have files compiled, so only this machine may.
+// serveListener serves clients one after another. It listens on loopback
+// addresses alone, because a client can have files compiled.
 func serveListener(ctx context.Context, c console, log *zap.Logger, address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("--listen %s: write 127.0.0.1:PORT", address)
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return fmt.Errorf("--listen %s: only this machine may connect; write 127.0.0.1:PORT", address)
+		return fmt.Errorf("--listen %s: not a loopback address; write 127.0.0.1:PORT", address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -147,13 +148,13 @@ func serveListener(ctx context.Context, c console, log *zap.Logger, address stri
 	}
 }
 
-// stdio is the connection to the parent process.
+// stdio connects the server to its parent process.
 type stdio struct {
 	io.Reader
 	io.Writer
 }
 
-// Close ends reading: a blocked read returns.
+// Close makes a blocked read return.
 func (s stdio) Close() error {
 	if in, ok := s.Reader.(io.Closer); ok {
 		return in.Close()

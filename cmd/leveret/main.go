@@ -1,8 +1,8 @@
-// Leveret fuzzes Solidity while it is written. This is its command: each
+// Leveret fuzzes Solidity while you write it. This is its command: each
 // subcommand has a file, parses its flags, calls one package and prints.
 //
-// It decides nothing about compiling, fuzzing or presenting: those are solc,
-// engine and engine/report, and lsp/server for editors.
+// Packages solc, engine, engine/report and lsp/server compile, fuzz, present
+// results and serve editors.
 package main
 
 import (
@@ -18,23 +18,23 @@ import (
 
 // The exit codes of every subcommand.
 const (
-	exitClean  = 0 // done, and nothing to report
+	exitClean  = 0 // success, without findings
 	exitFound  = 1 // findings
-	exitFailed = 2 // the run could not be done
+	exitFailed = 2 // the run failed
 )
 
-// errFound ends a subcommand with exitFound: what it means was printed.
+// errFound ends a subcommand with exitFound. The subcommand has printed why.
 var errFound = errors.New("findings")
 
-// A console is where a subcommand reads and writes. What out and err are given
-// is escaped, because it names files and quotes compilers and contracts, which
-// must not control a terminal; see raw.
+// A console has the streams of a subcommand. The writers escape what could
+// control a terminal, because output names files and quotes compilers and
+// contracts; see raw.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
 }
 
-// raw is w without escaping, for what escapes by itself or is not for people.
+// raw returns w without escaping, for output that is escaped already or binary.
 func raw(w io.Writer) io.Writer {
 	if p, ok := w.(*printable.Writer); ok {
 		return p.W
@@ -46,8 +46,8 @@ func main() {
 	os.Exit(run(os.Args[1:], console{os.Stdin, &printable.Writer{W: os.Stdout}, &printable.Writer{W: os.Stderr}}))
 }
 
-// run executes the command line and returns the exit code. What could not be
-// done is one sentence on the error output, without usage or stack.
+// run executes the command line and returns the exit code. It prints an error as
+// one sentence, without usage or stack.
 func run(args []string, c console) int {
 	root := rootCommand(c)
 	root.SetArgs(args)
@@ -66,7 +66,7 @@ func rootCommand(c console) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "leveret",
 		Short:         "Fuzz Solidity while you write it",
-		Long:          "Leveret compiles Solidity with the compiler it finds, fuzzes the contracts, and shows what\nfails where it fails, with the transactions that cause it.",
+		Long:          "Leveret compiles Solidity with the compiler it finds, fuzzes the contracts, and reports each\nfailure on its source line, with the transactions that cause it.",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -85,7 +85,7 @@ func rootCommand(c console) *cobra.Command {
 	return root
 }
 
-// oneLine joins the lines of a message, which may quote a compiler.
+// oneLine joins the lines of a message, such as those of a compiler.
 func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }

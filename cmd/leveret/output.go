@@ -20,7 +20,7 @@ import (
 	"leveret/solc/selection"
 )
 
-// compilerFlags are the flags of all subcommands that compile.
+// compilerFlags are the flags of every subcommand that compiles.
 type compilerFlags struct {
 	solc      string
 	untrusted bool
@@ -28,11 +28,11 @@ type compilerFlags struct {
 
 func (f *compilerFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
-	flags.BoolVar(&f.untrusted, "untrusted", false, "run no program of the project, evaluate no configuration, read nothing outside it")
+	flags.BoolVar(&f.untrusted, "untrusted", false, "run no programs of the project, do not evaluate its configuration, and read no files outside it")
 }
 
-// environment is the only place that reads the environment for the compiler,
-// which may be named like a program on the PATH or by its path.
+// environment reads the environment variables and flags that choose a compiler;
+// nothing else does. A compiler is named by its path or as a program on PATH.
 func environment(f compilerFlags) compiler.Env {
 	env := compiler.EnvFrom(os.Getenv)
 	env.Solc, env.Untrusted = f.solc, f.untrusted
@@ -41,13 +41,13 @@ func environment(f compilerFlags) compiler.Env {
 		return env
 	}
 	env.SolcDir = here
-	if !f.untrusted { // that one ends at the project: here may be a folder of downloads
+	if !f.untrusted { // an untrusted workspace is the project: here may be a folder of downloads
 		env.Workspace = here
 	}
 	return env
 }
 
-// reported joins a result with what is needed to print and to repeat it.
+// reported adds to a result what a report needs to print and to repeat it.
 func reported(c selection.Candidate, result *finding.Result) report.Contract {
 	b := c.Unit.Build
 	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.Unit.Project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
@@ -62,7 +62,7 @@ func reported(c selection.Candidate, result *finding.Result) report.Contract {
 	return out
 }
 
-// kindUnfuzzed is the kind of a contract that was not fuzzed because of it.
+// kindUnfuzzed is the kind of a contract that is not fuzzed, else empty.
 func kindUnfuzzed(c selection.Candidate) string {
 	if c.Note == "" {
 		return ""
@@ -70,12 +70,12 @@ func kindUnfuzzed(c selection.Candidate) string {
 	return kindOf(c.Contract)
 }
 
-// write prints the report where the flags want it, and keeps it for replay. A
-// report that cannot be written to its file is printed.
+// write writes the report to --output or prints it, and saves it for replay. If
+// the file cannot be written, it prints the report.
 func (r *fuzzRun) write(out *report.Report) error {
 	kept := keepLast(r.env, out)
 	if r.output == "" && r.format.Name == report.Formats()[0].Name && len(out.Contracts) == 1 && out.Contracts[0].Stats.Inputs == 0 {
-		return nil // all there is to say is the verdict
+		return nil // the verdict says it all
 	}
 	if r.output == "" {
 		return r.print(out, kept)
@@ -85,34 +85,33 @@ func (r *fuzzRun) write(out *report.Report) error {
 		return err
 	}
 	if err := atomicfile.WriteFile(r.output, text.Bytes(), 0o666); err != nil {
-		return errors.Join(fmt.Errorf("--output %s: %w; the report was printed instead", r.output, cause(err)), r.print(out, kept))
+		return errors.Join(fmt.Errorf("--output %s: %w; printed the report instead", r.output, cause(err)), r.print(out, kept))
 	}
 	return nil
 }
 
-// print writes the report to the standard output. A reader who has gone away
-// has seen enough.
+// print writes the report to standard output. A closed pipe is no error.
 func (r *fuzzRun) print(out *report.Report, kept bool) error {
 	err := r.format.Write(raw(r.console.out), out, textOptions(r.console.out, kept))
 	if err != nil && !errors.Is(err, syscall.EPIPE) {
 		again := ""
 		if kept {
-			again = "; leveret replay shows what was found"
+			again = "; leveret replay prints the findings"
 		}
-		return fmt.Errorf("the report cannot be printed: %w%s", cause(err), again)
+		return fmt.Errorf("cannot print the report: %w%s", cause(err), again)
 	}
 	return nil
 }
 
-// unheard ends a run whose progress nobody reads any more if its report would
-// go to the same pipe, as in leveret fuzz 2>&1 | head.
-func (r *fuzzRun) unheard() {
+// stopIfUnread stops a run whose progress nobody reads any more if the report
+// would go to the same pipe, as in leveret fuzz 2>&1 | head.
+func (r *fuzzRun) stopIfUnread() {
 	if r.output == "" && samePipe(raw(r.console.out), raw(r.console.err)) {
 		r.stop()
 	}
 }
 
-// cause is what is wrong with a file, without its name.
+// cause returns the reason of a file error without the file's name.
 func cause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -121,7 +120,7 @@ func cause(err error) error {
 	return err
 }
 
-// textOptions says how text looks on w.
+// textOptions returns the options of text reports on w.
 func textOptions(w io.Writer, kept bool) report.Options {
 	var o report.Options
 	if kept {
@@ -134,7 +133,7 @@ func textOptions(w io.Writer, kept bool) report.Options {
 	return o
 }
 
-// kindOf names what a contract is, if that alone is why it is not fuzzed.
+// kindOf names the kind of a contract that is never fuzzed, else it is empty.
 func kindOf(c *solc.Contract) string {
 	switch {
 	case c.Kind == solc.KindInterface:

@@ -17,28 +17,30 @@ import (
 	"leveret/solc/selection"
 )
 
-// plainInterval is how often progress is told where there is no terminal.
+// plainInterval is the time between lines of progress without a terminal.
 const plainInterval = 5 * time.Second
 
-// A progress tells how campaigns go: on a terminal in a status area that is
-// drawn over and over, elsewhere in a line now and then.
+// A progress prints how campaigns proceed: on a terminal in a status area that it
+// redraws, elsewhere in a line every plainInterval. Libraries for progress bars
+// own the writer and redraw by a clock; here findings scroll above two lines that
+// change with events, through an escaping writer whose closed pipe stops the run.
 type progress struct {
 	w      io.Writer
-	width  func() int                 // columns of the terminal; nil if it is none
-	file   func(finding.Place) string // how a file is named, as in the report
+	width  func() int                 // columns of the terminal; nil without one
+	file   func(finding.Place) string // name of a file, as in the report
 	now    func() time.Time
-	budget time.Duration // of the campaign that runs; 0 if it is counted in inputs
+	budget time.Duration // of the running campaign; 0 without a time limit
 	total  int           // campaigns
 
-	nth   int // campaign that runs, from 1
+	nth   int // running campaign, from 1
 	found int // findings of that campaign
 	last  time.Time
 
-	unheard func() // called when nobody reads any more; may be nil
-	drawn   int    // lines of the status area that stand on the screen
+	onBrokenPipe func() // called when the reader has gone; may be nil
+	drawn        int    // lines of the status area on the screen
 }
 
-// newProgress writes to w, drawing if that is a terminal that can.
+// newProgress writes to w. It draws a status area if w is a capable terminal.
 func newProgress(w io.Writer, total int) *progress {
 	p := &progress{w: w, file: textOptions(w, false).File, now: time.Now, total: total}
 	if f, ok := raw(w).(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
@@ -63,7 +65,7 @@ func (p *progress) start(c selection.Candidate, limit string, budget time.Durati
 	}
 }
 
-// position is "(2 of 5)" where there are several.
+// position is ", 2 of 5," if there are several campaigns.
 func (p *progress) position() string {
 	if p.total < 2 {
 		return ""
@@ -71,7 +73,7 @@ func (p *progress) position() string {
 	return fmt.Sprintf(", %d of %d,", p.nth, p.total)
 }
 
-// observe is the campaign's observer.
+// observe handles an event of the campaign.
 func (p *progress) observe(e engine.Event) {
 	switch e.Kind {
 	case engine.EventFound:
@@ -80,13 +82,14 @@ func (p *progress) observe(e engine.Event) {
 		p.clear()
 		p.printf("%s at %s:%d:%d: %s\n", f.Severity, printable.String(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, printable.String(f.Message))
 	case engine.EventProgress:
-		p.tell(e)
+		p.report(e)
 	case engine.EventDone:
 		p.clear()
 	}
 }
 
-func (p *progress) tell(e engine.Event) {
+// report prints the figures of a campaign.
+func (p *progress) report(e engine.Event) {
 	if p.width != nil {
 		p.draw(e)
 		return
@@ -114,7 +117,7 @@ func (p *progress) draw(e engine.Event) {
 	p.drawn = len(lines)
 }
 
-// clear takes the status area off the screen.
+// clear erases the status area.
 func (p *progress) clear() {
 	if p.drawn > 0 {
 		fmt.Fprintf(raw(p.w), "\x1b[%dA\x1b[J", p.drawn)
@@ -122,10 +125,10 @@ func (p *progress) clear() {
 	}
 }
 
-// printf writes progress. Where that fails, only the reader is lost.
+// printf prints progress and ignores errors but for a closed pipe.
 func (p *progress) printf(format string, args ...any) {
-	if _, err := fmt.Fprintf(p.w, format, args...); errors.Is(err, syscall.EPIPE) && p.unheard != nil {
-		p.unheard()
+	if _, err := fmt.Fprintf(p.w, format, args...); errors.Is(err, syscall.EPIPE) && p.onBrokenPipe != nil {
+		p.onBrokenPipe()
 	}
 }
 
@@ -149,7 +152,7 @@ func remaining(e engine.Event) string {
 	return fmt.Sprintf(", %s left", e.Left.Round(100*time.Millisecond))
 }
 
-// bar shows how much of the budget is used up.
+// bar draws the used part of the budget.
 func bar(left, budget time.Duration, width int) string {
 	if budget <= 0 {
 		return ""

@@ -28,8 +28,8 @@ func sampleEvents(c *solc.Contract) []engine.Event {
 	}
 }
 
-// TestProgressOnTerminal plays the output on a screen of its own: what stands
-// there in the end is what is meant to last.
+// TestProgressOnTerminal interprets the output as a terminal does, and compares
+// the final screen.
 func TestProgressOnTerminal(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
@@ -49,12 +49,12 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 	p.observe(events[3])
 	if got := screen(b.String()); strings.Join(got, "\n") != want[0] {
-		t.Errorf("the status area stays: %q", got)
+		t.Errorf("the status area is still there: %q", got)
 	}
 }
 
-// screen interprets the two control sequences that the status area uses: up n
-// lines, and erase to the end.
+// screen interprets the two control sequences that the status area uses: move up
+// n lines, and erase to the end of the screen.
 func screen(out string) []string {
 	var lines []string
 	for _, line := range strings.SplitAfter(out, "\n") {
@@ -78,7 +78,7 @@ func TestProgressInPlainLines(t *testing.T) {
 	clock := time.Unix(0, 0)
 	p := &progress{w: &b, file: textOptions(&b, false).File, now: func() time.Time { return clock }, total: 1}
 	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
-	for range 3 { // the second and third time within one interval
+	for range 3 { // the second and third round fall into one interval
 		clock = clock.Add(plainInterval / 2)
 		for _, e := range sampleEvents(c) {
 			p.observe(e)
@@ -94,22 +94,22 @@ func TestProgressInPlainLines(t *testing.T) {
 	}
 }
 
-// Whoever will wait for more than a minute without having said so is told.
-func TestForetold(t *testing.T) {
+// A run of more than a minute that no flag asked for is announced.
+func TestAnnounceDuration(t *testing.T) {
 	for _, row := range []struct {
 		contracts int
-		flags     fuzzFlags
+		limits    limitFlags
 		want      string
 	}{
-		{7, fuzzFlags{time: duration(10 * time.Second)}, "7 contracts for 10s each: up to 1m10s. For less, choose some, or set --total-time.\n"},
-		{6, fuzzFlags{time: duration(10 * time.Second)}, ""},
-		{1, fuzzFlags{time: duration(time.Hour)}, ""},
-		{7, fuzzFlags{time: duration(10 * time.Second), totalTime: duration(time.Hour)}, ""},
-		{7, fuzzFlags{time: duration(10 * time.Second), maxInputs: 5}, ""},
+		{7, limitFlags{time: duration(10 * time.Second)}, "Fuzzing 7 contracts for 10s each takes up to 1m10s; limit the run with --contract or --total-time.\n"},
+		{6, limitFlags{time: duration(10 * time.Second)}, ""},
+		{1, limitFlags{time: duration(time.Hour)}, ""},
+		{7, limitFlags{time: duration(10 * time.Second), totalTime: duration(time.Hour)}, ""},
+		{7, limitFlags{time: duration(10 * time.Second), maxInputs: 5}, ""},
 	} {
 		var b bytes.Buffer
-		r := &fuzzRun{fuzzFlags: &row.flags, console: console{err: &b}}
-		if r.foretell(row.contracts); b.String() != row.want {
+		r := &fuzzRun{fuzzFlags: &fuzzFlags{limitFlags: row.limits}, console: console{err: &b}}
+		if r.announceDuration(row.contracts); b.String() != row.want {
 			t.Errorf("%d contracts: %q, want %q", row.contracts, b.String(), row.want)
 		}
 	}

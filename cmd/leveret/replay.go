@@ -29,13 +29,13 @@ func replayCommand(c console) *cobra.Command {
 	f := replayFlags{}
 	cmd := &cobra.Command{
 		Use:   "replay [FINDING.json]",
-		Short: "Execute a finding again and print its call trace",
-		Long: `Compile the sources as they are now, execute a finding's transactions again from the start, print
-what happens, and say whether it still fails. FINDING.json is a report of leveret fuzz --format json,
-or one finding of it; - reads it from the standard input. Without it, the report of the last run in
-this project or folder that found something is taken.
+		Short: "Replay a finding and print its call trace",
+		Long: `Compile the current sources, execute the transactions of a finding from the start, print a trace,
+and report whether it still fails. FINDING.json is a report of leveret fuzz --format json or one of
+its findings; - reads it from standard input. The default is the report of the last run with
+findings in this project or folder.
 
-Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be executed.`,
+Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding could not be replayed.`,
 		Example: "  leveret fuzz --format json --output leveret.json src\n  leveret replay leveret.json\n  leveret replay --id SWC-110:Auction:ea0b",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,17 +43,17 @@ Exit code: 0 nothing fails any more, 1 something still fails, 2 it could not be 
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.ids, "id", nil, "only the finding with this `ID`; repeatable")
-	flags.BoolVar(&f.shrink, "shrink", false, "look for shorter sequences and plainer values first")
-	flags.BoolVar(&f.steps, "steps", false, "print the statements that are executed, not the calls")
-	flags.StringVar(&f.test, "test", "", "add a regression test to the project instead, for `foundry`")
+	flags.StringArrayVar(&f.ids, "id", nil, "replay only the finding with this `ID`; repeatable")
+	flags.BoolVar(&f.shrink, "shrink", false, "shrink the sequence and its values first")
+	flags.BoolVar(&f.steps, "steps", false, "trace statements instead of calls")
+	flags.StringVar(&f.test, "test", "", "instead of a trace, add a regression test for `foundry` to the project")
 	f.compilerFlags.add(flags)
 	return cmd
 }
 
 func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	if f.test != "" && !slices.Contains(testFormats, f.test) {
-		return fmt.Errorf("--test: %q is none of %s", f.test, strings.Join(testFormats, ", "))
+		return fmt.Errorf("--test: %q is not one of %s", f.test, strings.Join(testFormats, ", "))
 	}
 	env := environment(f.compilerFlags)
 	name, text, err := readReport(c, env, args)
@@ -83,8 +83,8 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	return replayed(c, fails, failures)
 }
 
-// replayed chooses the exit code; what could not be executed outweighs what
-// was.
+// replayed chooses the exit code. A finding that cannot be replayed outweighs
+// findings that fail.
 func replayed(c console, fails int, failures []string) error {
 	if len(failures) > 0 {
 		last := len(failures) - 1
@@ -99,7 +99,7 @@ func replayed(c console, fails int, failures []string) error {
 	return nil
 }
 
-// replay executes one finding again and tells what happens.
+// replay replays one finding and prints the result.
 func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Toolchain, d *report.FindingDocument) (fails bool, err error) {
 	s, err := subjectOf(ctx, tools, d)
 	if err != nil {
@@ -107,13 +107,13 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Too
 	}
 	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, f.shrink)
 	if err != nil {
-		return false, fmt.Errorf("%s cannot be executed: %w", d.ID, err)
+		return false, fmt.Errorf("%s cannot be replayed: %w", d.ID, err)
 	}
 	if result.Note != "" {
-		return false, fmt.Errorf("%s cannot be executed: %s", d.ID, result.Note)
+		return false, fmt.Errorf("%s cannot be replayed: %s", d.ID, result.Note)
 	}
 	if was, is := d.Compiler.Version, s.unit.Build.Version; was != is {
-		fmt.Fprintf(c.err, "%s was found with solc %s and is executed with %s.\n", d.ID, was, is)
+		fmt.Fprintf(c.err, "%s was found with solc %s and is replayed with solc %s.\n", d.ID, was, is)
 	}
 	fmt.Fprintln(c.out, verdict(d, result.Findings))
 	if len(result.Findings) == 0 && f.test != "" {
@@ -142,15 +142,15 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Too
 	return true, nil
 }
 
-// verdict compares what fails now with what was found.
+// verdict compares the findings of a replay with the finding.
 func verdict(d *report.FindingDocument, now []finding.Finding) string {
 	if len(now) == 0 {
-		return d.ID + " no longer fails: the same transactions run without it."
+		return d.ID + " no longer fails."
 	}
 	for _, f := range now {
 		if f.ID == d.ID || f.Oracle == d.Oracle {
 			return d.ID + " still fails."
 		}
 	}
-	return d.ID + " no longer fails as it did, but the same transactions show something else."
+	return d.ID + " no longer fails, but its transactions cause another finding."
 }

@@ -9,7 +9,7 @@ import (
 	"leveret/solc/selection"
 )
 
-// changedSince lists the files of the units that differ from a git revision.
+// changedSince lists the files of units that differ from a git revision.
 func changedSince(ctx context.Context, root, revision string, units []selection.Unit) ([]fileLines, error) {
 	var sources []*solc.Source
 	seen := map[string]bool{}

@@ -23,20 +23,20 @@ func solcCommand(c console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solc",
 		Short: "List, install and remove Solidity compilers",
-		Long: `List, install and remove Solidity compilers. Those that are installed here belong to you alone,
-lie in your cache directory, and are found by all that Leveret does. Compilers that others
-installed are found too, and left alone.
+		Long: `List, install and remove Solidity compilers. Leveret installs compilers into your cache directory
+and finds them in every project. It also finds compilers that other tools installed, and never
+changes them.
 
-Nothing is downloaded but by "leveret solc install", and by an editor after it asked.`,
+Only "leveret solc install" and, after confirmation, editors download compilers.`,
 	}
 	cmd.AddCommand(solcListCommand(c), solcInstallCommand(c), solcRemoveCommand(c))
 	return cmd
 }
 
-// addresses adds the flags that say where compilers are published.
+// addresses adds the flags for the servers that publish compilers.
 func addresses(cmd *cobra.Command, i *release.Installer) {
-	cmd.Flags().StringVar(&i.Official, "official", i.Official, "address of the official release lists, `URL`; empty: do not ask there")
-	cmd.Flags().StringVar(&i.Registry, "registry", i.Registry, "address of the npm registry, `URL`; empty: do not ask there")
+	cmd.Flags().StringVar(&i.Official, "official", i.Official, "`URL` of the official release lists; empty: do not use them")
+	cmd.Flags().StringVar(&i.Registry, "registry", i.Registry, "`URL` of the npm registry; empty: do not use it")
 }
 
 func solcListCommand(c console) *cobra.Command {
@@ -44,7 +44,7 @@ func solcListCommand(c console) *cobra.Command {
 	remote := false
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the compilers that are found from here, or with --remote those that can be installed",
+		Short:   "List the compilers that are found here, or with --remote those that can be installed",
 		Example: "  leveret solc list\n  leveret solc list --remote",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,13 +54,12 @@ func solcListCommand(c console) *cobra.Command {
 			return listInstalled(cmd.Context(), c)
 		},
 	}
-	cmd.Flags().BoolVar(&remote, "remote", false, "ask the network what can be installed")
+	cmd.Flags().BoolVar(&remote, "remote", false, "list the compilers that can be downloaded; needs the network")
 	addresses(cmd, i)
 	return cmd
 }
 
-// listInstalled prints the compilers that a project in the current folder may
-// use.
+// listInstalled prints the compilers that a project in the current folder can use.
 func listInstalled(ctx context.Context, c console) error {
 	here, err := os.Getwd()
 	if err != nil {
@@ -68,7 +67,7 @@ func listInstalled(ctx context.Context, c console) error {
 	}
 	list := compiler.Find(ctx, environment(compilerFlags{}), here)
 	if len(list) == 0 {
-		fmt.Fprintln(c.err, "There is no compiler; see leveret solc install --help.")
+		fmt.Fprintln(c.err, "No compiler found; install one, for example with leveret solc install 0.8.30.")
 		return nil
 	}
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
@@ -86,7 +85,7 @@ func listRemote(ctx context.Context, c console, i *release.Installer) error {
 	tab := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	last := version.Version{}
 	for _, r := range list {
-		if r.Version != last { // the best of each
+		if r.Version != last { // the preferred release of each version
 			fmt.Fprintf(tab, "%s\t%s\t%s\n", r.Version, form(r.Node), r.From)
 		}
 		last = r.Version
@@ -106,12 +105,12 @@ func solcInstallCommand(c console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "install VERSION...",
 		Short: "Download compilers into your cache directory",
-		Long: `Download compilers into your cache directory: from the official release lists, native if there is
-one for this machine, else from the npm registry. What arrives is used only if its checksum is the
-one that was published.
+		Long: `Download compilers into your cache directory: a native compiler of the official release lists if
+there is one for this machine, else the package of the npm registry. Leveret verifies the published
+checksum before it uses a download.
 
-VERSION is a version or a range as in a pragma; of a range, the highest release is installed unless
-one that fits is there already.`,
+VERSION is a version or a range as in a pragma. For a range, the highest release is installed, unless
+a matching compiler is installed already.`,
 		Example: "  leveret solc install 0.8.30\n  leveret solc install '^0.7.0' 0.6.12",
 		Args:    someVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -126,7 +125,7 @@ one that fits is there already.`,
 
 func someVersions(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return fmt.Errorf("which compiler? Name a version, as in %s 0.8.30", cmd.CommandPath())
+		return fmt.Errorf("missing VERSION, for example `%s 0.8.30`", cmd.CommandPath())
 	}
 	for _, arg := range args {
 		if _, err := version.ParseRange(arg); err != nil {
@@ -138,7 +137,7 @@ func someVersions(cmd *cobra.Command, args []string) error {
 
 func install(ctx context.Context, c console, i *release.Installer, versions []string) error {
 	if i.Dir == "" {
-		return fmt.Errorf("there is no cache directory to install into; set HOME or XDG_CACHE_HOME")
+		return fmt.Errorf("no cache directory to install into; set HOME or XDG_CACHE_HOME")
 	}
 	for _, text := range versions {
 		wanted, err := version.ParseRange(text)
@@ -158,30 +157,29 @@ func install(ctx context.Context, c console, i *release.Installer, versions []st
 	return nil
 }
 
-// announce tells once where a download comes from, and then every few seconds
-// how far it is.
+// announce prints the source of a download, and its progress every plainInterval.
 func announce(w io.Writer) func(r release.Release, done, total int64) {
-	var told time.Time
+	var last time.Time
 	return func(r release.Release, done, total int64) {
 		now := time.Now()
 		switch {
-		case told.IsZero():
+		case last.IsZero():
 			fmt.Fprintf(w, "Downloading %s\n", r)
-		case now.Sub(told) < plainInterval:
+		case now.Sub(last) < plainInterval:
 			return
 		case total > 0:
 			fmt.Fprintf(w, "%d of %d MB\n", done>>20, total>>20)
 		default:
 			fmt.Fprintf(w, "%d MB\n", done>>20)
 		}
-		told = now
+		last = now
 	}
 }
 
 func solcRemoveCommand(c console) *cobra.Command {
 	return &cobra.Command{
 		Use:   "remove VERSION...",
-		Short: "Remove compilers that leveret solc install has installed",
+		Short: "Remove compilers that leveret solc install installed",
 		Args:  someVersions,
 		RunE: func(_ *cobra.Command, args []string) error {
 			i := installer(environment(compilerFlags{}))
@@ -198,7 +196,7 @@ func solcRemoveCommand(c console) *cobra.Command {
 					return err
 				}
 				if len(gone) == 0 {
-					return fmt.Errorf("leveret has not installed solc %s, so there is nothing to remove; see leveret solc list", text)
+					return fmt.Errorf("leveret has not installed solc %s; leveret solc list shows the compilers", text)
 				}
 			}
 			return nil
@@ -206,9 +204,8 @@ func solcRemoveCommand(c console) *cobra.Command {
 	}
 }
 
-// installer is the only place that reads the environment for where compilers
-// come from: LEVERET_SOLC_OFFICIAL and LEVERET_SOLC_REGISTRY, and what npm
-// itself goes by.
+// installer reads the addresses of compilers from the environment, and nothing else
+// does: LEVERET_SOLC_OFFICIAL, LEVERET_SOLC_REGISTRY, else npm's registry.
 func installer(env compiler.Env) *release.Installer {
 	official, set := os.LookupEnv("LEVERET_SOLC_OFFICIAL")
 	if !set {
@@ -221,8 +218,8 @@ func installer(env compiler.Env) *release.Installer {
 	return &release.Installer{Dir: env.CompilerDir(), Official: official, Registry: registry, Platform: release.Platform(), Node: env.HasNode()}
 }
 
-// npmRegistry reads the registry of the user's own .npmrc. One that a project
-// brings along is not asked: it would choose what is run here.
+// npmRegistry reads the registry from the user's own .npmrc. A project's .npmrc is
+// ignored: it would choose what runs here.
 func npmRegistry(home string) string {
 	if home == "" {
 		return ""

@@ -9,8 +9,7 @@ import (
 	"leveret/solc/release"
 )
 
-// Where compilers come from is what the user says, never what lies in the
-// current folder.
+// The user chooses the servers of compilers; files in the current folder do not.
 func TestInstallerAddresses(t *testing.T) {
 	home, here := t.TempDir(), t.TempDir()
 	t.Chdir(here)

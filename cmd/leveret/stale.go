@@ -5,8 +5,8 @@ import (
 	"leveret/engine/report"
 )
 
-// stale lists the comments that silenced nothing in any campaign. A comment in
-// a base contract counts for all that inherit from it.
+// stale lists the suppression comments that no campaign used. A comment in a base
+// contract is used if any contract that inherits from it uses it.
 func stale(r *report.Report) (list []finding.Suppression) {
 	at := map[finding.Place]int{}
 	for i := range r.Contracts {

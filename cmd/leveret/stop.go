@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// stoppable returns a context that ends with Ctrl-C or when the process is told
-// to end; a second time is the system's, which ends the process at once. What
-// is ignored, as SIGHUP under nohup, stays so.
+// stoppable returns a context that SIGINT, SIGTERM or SIGHUP cancels. A second
+// signal terminates the process. Ignored signals, such as SIGHUP under nohup, stay
+// ignored.
 func stoppable(parent context.Context) (context.Context, context.CancelFunc) {
 	var stops []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -18,12 +18,12 @@ func stoppable(parent context.Context) (context.Context, context.CancelFunc) {
 			stops = append(stops, s)
 		}
 	}
-	if len(stops) == 0 { // which would stand for all signals
+	if len(stops) == 0 { // NotifyContext without signals means all
 		return context.WithCancel(parent)
 	}
 	ctx, stop := signal.NotifyContext(parent, stops...)
 	context.AfterFunc(ctx, stop)
-	// A reader who goes away is an error of the write, not the end of the run.
+	// A closed pipe is an error of the write and does not kill the process.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return ctx, stop
 }

@@ -15,14 +15,14 @@ import (
 	"leveret/solc/selection"
 )
 
-// A subject is a finding with the code of today.
+// A subject is a finding on the current sources.
 type subject struct {
 	unit     selection.Unit
 	contract *solc.Contract
 	sequence input.Sequence
 }
 
-// subjectOf compiles what a finding is about and binds its sequence to it.
+// subjectOf compiles the sources of a finding and binds its sequence to them.
 func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.FindingDocument) (*subject, error) {
 	root, files, err := sourcesOf(f)
 	if err != nil {
@@ -38,7 +38,7 @@ func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.Finding
 	}
 	s := &subject{unit: selection.Unit{Project: p, Build: build, Files: files}}
 	if s.contract = contractIn(build, files[0], f.Contract); s.contract == nil {
-		return nil, fmt.Errorf("%s: there is no contract %s any more", f.Source, f.Contract)
+		return nil, fmt.Errorf("%s no longer defines contract %s", f.Source, f.Contract)
 	}
 	abis := map[string]*input.ABI{}
 	s.sequence, err = f.Witness(func(contract, signature string) *input.Function {
@@ -52,13 +52,12 @@ func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.Finding
 		return abis[contract].Method(signature)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s does not fit the contracts of today: %w", f.ID, err)
+		return nil, fmt.Errorf("%s cannot be replayed on the current sources: %w", f.ID, err)
 	}
 	return s, nil
 }
 
-// classOf returns the name of the contract that one of a deployment is one of,
-// with its file.
+// classOf returns file and contract, "A.sol:A", of an instance in a deployment.
 func classOf(f *report.FindingDocument, name string) string {
 	for _, c := range f.Deployment {
 		switch {
@@ -72,18 +71,16 @@ func classOf(f *report.FindingDocument, name string) string {
 	return name
 }
 
-// builtIn reports whether a contract of a deployment comes with the engine, so
-// that no source has it.
+// builtIn reports whether an instance in a deployment is a contract of the engine.
 func builtIn(f *report.FindingDocument, name string) bool {
 	return slices.ContainsFunc(f.Deployment, func(c input.JSONCreation) bool { return c.Name == name && c.File == "" })
 }
 
-// sourcesOf finds the files that a finding's deployment is made of, that of
-// the contract under test first, and the folder that their names are relative
-// to.
+// sourcesOf finds the source files of a finding's deployment, that of the contract
+// under test first, and the folder that their names are relative to.
 func sourcesOf(f *report.FindingDocument) (root string, files []string, err error) {
 	if f.Source == "" {
-		return "", nil, fmt.Errorf("finding %s does not name its source; take the report of leveret fuzz --format json", f.ID)
+		return "", nil, fmt.Errorf("finding %s does not name its source; use a report of leveret fuzz --format json", f.ID)
 	}
 	names := []string{f.Source}
 	for _, c := range f.Deployment {
@@ -97,10 +94,10 @@ func sourcesOf(f *report.FindingDocument) (root string, files []string, err erro
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(f.Root, filepath.FromSlash(name))
 		}
-		if _, err := os.Stat(path); err != nil { // the project may have moved: try from here
+		if _, err := os.Stat(path); err != nil { // the project may have moved here
 			here, _ := filepath.Abs(filepath.FromSlash(name))
 			if _, err := os.Stat(here); err != nil {
-				return "", nil, fmt.Errorf("%s: this source is no longer there, nor below the current folder; run from the project's root", path)
+				return "", nil, fmt.Errorf("%s: source not found, nor below the current folder; run leveret from the root of the project", path)
 			}
 			root, path = ".", here
 		}
@@ -112,7 +109,7 @@ func sourcesOf(f *report.FindingDocument) (root string, files []string, err erro
 	return root, files, nil
 }
 
-// contractIn finds a contract by file and name.
+// contractIn finds a contract by file and name; nil if there is none.
 func contractIn(build *solc.Build, path, name string) *solc.Contract {
 	source := build.PathSource(path)
 	for _, c := range build.Contracts {
@@ -123,7 +120,7 @@ func contractIn(build *solc.Build, path, name string) *solc.Contract {
 	return nil
 }
 
-// abiOf reads the ABI of a contract; an empty one if there is none.
+// abiOf parses the ABI of a contract; it is empty if there is none.
 func abiOf(build *solc.Build, name string) *input.ABI {
 	if c := build.Contract(name); c != nil {
 		if abi, err := input.ParseABI(c.ABI); err == nil {

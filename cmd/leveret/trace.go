@@ -10,8 +10,7 @@ import (
 	"leveret/engine/report/printable"
 )
 
-// trace executes a sequence once more and prints what happens, call by call or
-// statement by statement.
+// trace executes a sequence and prints its calls or statements.
 func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence input.Sequence, blamed finding.Finding) error {
 	t, err := engine.Trace(ctx, s.contract, s.unit.Build.Contracts, sequence, blamed)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"leveret/solc/trust"
 )
 
-// checkPath refuses a file or folder that a flag names in an untrusted
-// project, if it or a file in it is a link that leads out of the project.
+// checkPath returns an error if, in an untrusted project, the file or folder of a
+// flag or a file in it is a link out of the project.
 func (f compilerFlags) checkPath(flag, root, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil || !f.untrusted {
@@ -24,10 +24,10 @@ func (f compilerFlags) checkPath(flag, root, path string) error {
 	if !leads {
 		return nil
 	}
-	return fmt.Errorf("%s: %s leads out of the project by a link, and --untrusted forbids that; name another path", flag, path)
+	return fmt.Errorf("%s: %s is a link out of the project, which --untrusted forbids; choose another path", flag, path)
 }
 
-// checkPaths does so for all that a run writes.
+// checkPaths checks every path that a run writes.
 func (r *fuzzRun) checkPaths(list []selection.Candidate) error {
 	for _, c := range list {
 		root := c.Unit.Project.Root

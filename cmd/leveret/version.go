@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// toolVersion is the released version that this tree leads to.
+// toolVersion is the version of the next release.
 const toolVersion = "0.1.0"
 
 func versionCommand(c console) *cobra.Command {
@@ -23,8 +23,7 @@ func versionCommand(c console) *cobra.Command {
 	}
 }
 
-// revision names the commit that the binary was built from, with a separator
-// behind it, or nothing if the build did not record one.
+// revision is the commit of the build, followed by ", "; empty if it is unknown.
 func revision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -9,32 +9,32 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Limits on an excerpt: what is longer is cut.
+// Limits of an excerpt. Longer ones are truncated.
 const (
 	maxExcerptLines   = 6
 	maxExcerptColumns = 160
 )
 
-// A codeLine is one line of an excerpt with the columns that are underlined,
-// half-open and counted in characters of Text from 0.
+// A codeLine is one line of an excerpt. Columns From to To, in characters of Text
+// from 0 and half-open, are underlined.
 type codeLine struct {
 	Number   int
 	Text     string
 	From, To int
 }
 
-// Before returns what stands before the underlined part.
+// Before returns the text before the underlined part.
 func (l codeLine) Before() string { return string([]rune(l.Text)[:l.From]) }
 
 // Marked returns the underlined part.
 func (l codeLine) Marked() string { return string([]rune(l.Text)[l.From:l.To]) }
 
-// After returns what stands behind the underlined part.
+// After returns the text after the underlined part.
 func (l codeLine) After() string { return string([]rune(l.Text)[l.To:]) }
 
-// excerpt cuts the lines of a place out of a text. Tabs become four spaces,
-// so that underlines stand where they belong; bytes that are no text become
-// the replacement character. The second result tells that lines were left out.
+// excerpt returns the lines of a place in a text. It replaces tabs by four spaces,
+// so that underlines align, and invalid UTF-8 by the replacement character. The
+// second result reports whether lines are omitted.
 func excerpt(text []byte, place finding.Place) (lines []codeLine, more bool) {
 	if place.Start.Line < 1 {
 		return nil, false
@@ -64,7 +64,7 @@ func markLine(raw []byte, number int, place finding.Place) codeLine {
 	return expand(codeLine{Number: number, Text: text, From: from, To: to})
 }
 
-// expand replaces tabs, moves the underline along and cuts a long line.
+// expand replaces tabs, adjusts the underline and truncates a long line.
 func expand(l codeLine) codeLine {
 	out := codeLine{Number: l.Number}
 	var b strings.Builder
@@ -83,7 +83,7 @@ func expand(l codeLine) codeLine {
 			column += 4
 			continue
 		case !printable.Rune(r):
-			r = utf8.RuneError // a terminal must not obey what stands in a file
+			r = utf8.RuneError // no control characters on a terminal
 		}
 		b.WriteRune(r)
 		column++

@@ -14,12 +14,12 @@ import (
 	"leveret/engine/report/printable"
 )
 
-// hostile has what terminals and browsers obey: ESC, BEL, CSI and OSC in both
-// forms, marks of the writing direction, line breaks, markup, broken UTF-8.
+// hostile contains what terminals and browsers interpret: ESC, BEL, CSI and OSC in
+// both encodings, direction marks, line breaks, markup and invalid UTF-8.
 const hostile = "a\x1b[2Jb\x07c\u009b31md\x1b]0;title\x07e\u202ef\u2066g\u200bh\ni\r\nj\u2028k</pre><script>alert(1)</script>*/\xff\xfe\x7f\"'"
 
-// hostileReport is the sample with hostile texts wherever a project or a
-// compiler may put some.
+// hostileReport is the sample with hostile text wherever a project or a compiler
+// can put text.
 func hostileReport(t testing.TB) *Report {
 	r := sample(t)
 	r.Root = "/" + hostile
@@ -42,8 +42,8 @@ func hostileReport(t testing.TB) *Report {
 	return r
 }
 
-// TestHostileTexts writes hostile texts in every format: none has a character
-// that a terminal or browser obeys, and those for programs are still valid.
+// TestHostileTexts writes hostile text in every format: none contains a character
+// that a terminal or browser interprets.
 func TestHostileTexts(t *testing.T) {
 	for _, f := range Formats() {
 		t.Run(f.Name, func(t *testing.T) {

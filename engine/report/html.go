@@ -13,7 +13,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// HTML writes the report as one page that needs nothing from elsewhere.
+// HTML writes the report as one page without external resources.
 func HTML(w io.Writer, r *Report, _ Options) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"creations": words.Creations,
@@ -21,7 +21,7 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 		"found":     found,
 		"percent":   percent,
 		"seconds":   seconds,
-		"thousands": words.Thousands[int],
+		"thousands": thousands,
 		"perSecond": perSecond,
 	}).Parse(pageText)
 	if err != nil {
@@ -30,7 +30,7 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	return page.Execute(&printable.Writer{W: w}, newPage(r))
 }
 
-// A page is a report as the template reads it.
+// A page is the data of the template.
 type page struct {
 	*Report
 	Findings []pageFinding // most severe first

@@ -11,11 +11,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Version is the version of the JSON form. Fields are added without changing
-// it; a field that changes its meaning does change it.
+// Version is the version of the JSON format. A new field keeps it; a changed
+// meaning of a field increments it.
 const Version = 1
 
-// A Document is the JSON form of a Report.
+// A Document is the JSON format of a Report.
 type Document struct {
 	Version   int                `json:"version"`
 	Tool      string             `json:"tool"`
@@ -25,7 +25,7 @@ type Document struct {
 	Contracts []ContractDocument `json:"contracts"`
 }
 
-// A ContractDocument is the JSON form of one contract's result.
+// A ContractDocument is the JSON format of one contract's result.
 type ContractDocument struct {
 	Name     string            `json:"name"`
 	File     string            `json:"file"`
@@ -35,8 +35,8 @@ type ContractDocument struct {
 	Stats    finding.Stats     `json:"stats"`
 }
 
-// A FindingDocument is the JSON form of one finding. It carries what is
-// needed to re-execute it on its own, without the Document around it.
+// A FindingDocument is the JSON format of one finding. It is enough to replay the
+// finding, without the Document around it.
 type FindingDocument struct {
 	ID         string               `json:"id"`
 	Oracle     string               `json:"oracle"`
@@ -44,12 +44,12 @@ type FindingDocument struct {
 	Severity   finding.Severity     `json:"severity"`
 	Message    string               `json:"message"`
 	Contract   string               `json:"contract"`
-	Source     string               `json:"source"` // source unit of the contract, which need not be the blamed file
+	Source     string               `json:"source"` // source unit of the contract; File may be another one
 	File       string               `json:"file"`
 	Start      srcmap.Position      `json:"start"`
 	End        srcmap.Position      `json:"end"`
 	Function   string               `json:"function"`
-	Block      input.BlockTime      `json:"block"` // in which the deployment ends
+	Block      input.BlockTime      `json:"block"` // at the end of the deployment
 	Deployment []input.JSONCreation `json:"deployment"`
 	Sequence   []input.JSONTx       `json:"sequence"`
 	Evidence   []finding.Evidence   `json:"evidence"`
@@ -60,7 +60,7 @@ type FindingDocument struct {
 	Compiler   Compiler             `json:"compiler"`
 }
 
-// A RelatedDocument is the JSON form of a related place.
+// A RelatedDocument is the JSON format of a related place.
 type RelatedDocument struct {
 	File    string          `json:"file"`
 	Start   srcmap.Position `json:"start"`
@@ -68,7 +68,7 @@ type RelatedDocument struct {
 	Message string          `json:"message"`
 }
 
-// NewDocument makes the JSON form of a report.
+// NewDocument converts a report to its JSON format.
 func NewDocument(r *Report) Document {
 	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Sources: r.Sources, Contracts: []ContractDocument{}}
 	for _, c := range r.Contracts {
@@ -96,14 +96,14 @@ func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocume
 	return d
 }
 
-// Witness makes the Sequence that the document describes; see input.ReadText
-// about lookup. An error names what cannot be understood.
+// Witness returns the Sequence of the document; see input.ReadText about lookup.
+// An error names the invalid field.
 func (d *FindingDocument) Witness(lookup input.Lookup) (input.Sequence, error) {
 	switch {
 	case len(d.Deployment) == 0:
-		return input.Sequence{}, errors.New("it has no deployment")
+		return input.Sequence{}, errors.New("the finding has no deployment")
 	case len(d.Sequence) == 0:
-		return input.Sequence{}, errors.New("its sequence is empty")
+		return input.Sequence{}, errors.New("the sequence of the finding is empty")
 	}
 	return input.FromJSON(d.Deployment, d.Sequence, d.Block, lookup)
 }

@@ -20,29 +20,28 @@ type Report struct {
 	Tool      string // version of Leveret
 	Root      string // absolute folder that paths are relative to
 	Seed      uint64
-	Block     input.BlockTime // in which the deployments end
+	Block     input.BlockTime // of the last deployment
 	Sources   Sources
 	Contracts []Contract
 }
 
-// Sources count the files that were asked for, and tell what kept some of them
-// from being compiled.
+// Sources counts the selected files, and lists why some could not be compiled.
 type Sources struct {
 	Total    int      `json:"total"`
 	Compiled int      `json:"compiled"`
 	Failures []string `json:"failures,omitempty"`
 }
 
-// A Contract is the result of one campaign and what is needed to repeat it.
+// A Contract is the result of one campaign, with what is needed to repeat it.
 type Contract struct {
 	finding.Result
 	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
 	Texts    map[string][]byte // source unit name -> text, for excerpts
-	Kind     string            // "interface", "library", "abstract contract", "test": what it is, if that alone is why it is not fuzzed
+	Kind     string            // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
 }
 
-// A Compiler is what compiled a contract.
+// A Compiler is the version and the settings that compiled a contract.
 type Compiler struct {
 	Version       string   `json:"version"`
 	Optimizer     bool     `json:"optimizer"`
@@ -52,11 +51,11 @@ type Compiler struct {
 	Remappings    []string `json:"remappings,omitempty"`
 }
 
-// Options change how a report looks, never what it says.
+// Options change the appearance of a report, never its content.
 type Options struct {
 	Colour bool   // text: ANSI colours
-	Dir    string // text: absolute folder that paths are shown relative to; empty: the Report's Root
-	Replay string // text: the command that replays a finding when its id is added; empty: none
+	Dir    string // text: absolute folder that shown paths are relative to; empty: the Report's Root
+	Replay string // text: command that, followed by an id, replays a finding; empty: none
 }
 
 // A Format is one way to write a Report.
@@ -76,7 +75,7 @@ func Formats() []Format {
 	}
 }
 
-// FormatNamed finds a format.
+// FormatNamed finds a format by name.
 func FormatNamed(name string) (Format, error) {
 	var names []string
 	for _, f := range Formats() {
@@ -85,10 +84,10 @@ func FormatNamed(name string) (Format, error) {
 		}
 		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("format %q is none of %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("%q is not one of %s", name, strings.Join(names, ", "))
 }
 
-// Count counts the findings at or above least.
+// Count counts the findings of severity least or above.
 func (r *Report) Count(least finding.Severity) int {
 	n := 0
 	for _, c := range r.Contracts {

@@ -51,7 +51,7 @@ func TestFormats(t *testing.T) {
 		})
 	}
 	if _, err := FormatNamed("pdf"); err == nil || !strings.Contains(err.Error(), "text, json, sarif, html") {
-		t.Errorf("an unknown format gives %v", err)
+		t.Errorf("an unknown format returns %v", err)
 	}
 }
 
@@ -87,8 +87,8 @@ func TestSARIFIsValid(t *testing.T) {
 	}
 }
 
-// TestHTMLStandsAlone checks that the page loads nothing and that texts of
-// others cannot become markup.
+// TestHTMLStandsAlone checks that the page loads nothing and that foreign text
+// cannot become markup.
 func TestHTMLStandsAlone(t *testing.T) {
 	var b bytes.Buffer
 	if err := HTML(&b, sample(t), Options{}); err != nil {
@@ -110,7 +110,7 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// In a folder of several projects, files are told apart.
+// In a folder of several projects, the table distinguishes equal file names.
 func TestTableOfSeveralProjects(t *testing.T) {
 	one, other := Contract{Root: "/ws/one"}, Contract{Root: "/ws/other"}
 	for _, c := range []*Contract{&one, &other} {
@@ -120,7 +120,7 @@ func TestTableOfSeveralProjects(t *testing.T) {
 	if err := Text(&b, &Report{Contracts: []Contract{one, other}}, Options{Dir: "/ws"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Vault     one/src/Vault.sol ", "Vault     other/src/Vault.sol ", "Fuzzed 2 of 2 contracts: nothing found."} {
+	for _, want := range []string{"Vault     one/src/Vault.sol ", "Vault     other/src/Vault.sol ", "Fuzzed 2 of 2 contracts: no findings."} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}

@@ -13,7 +13,7 @@ import (
 	"leveret/engine/report/words"
 )
 
-// rootID names the folder that relative paths are relative to.
+// rootID is the uriBaseId of the root folder.
 const rootID = "PROJECTROOT"
 
 // sarifLevels are the levels of SARIF 2.1.0, section 3.27.10.
@@ -21,8 +21,8 @@ var sarifLevels = map[finding.Severity]string{
 	finding.Error: "error", finding.Warning: "warning", finding.Information: "note", finding.Hint: "note",
 }
 
-// SARIF writes the report in the Static Analysis Results Interchange Format,
-// version 2.1.0. A witness becomes a code flow.
+// SARIF writes the report in the Static Analysis Results Interchange Format (SARIF)
+// 2.1.0. A witness becomes a code flow.
 func SARIF(w io.Writer, r *Report, _ Options) error {
 	driver := sarif.NewToolComponent().WithName("Leveret").WithVersion(r.Tool)
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
@@ -75,8 +75,8 @@ func (w sarifWriter) result(c *Contract, f finding.Finding) *sarif.Result {
 	return result.WithProperties(properties)
 }
 
-// step is one step of a code flow. Steps stand at the blamed place,
-// because viewers skip steps that stand nowhere.
+// step is one step of a code flow. Its location is that of the finding, because
+// viewers skip steps without one.
 func (w sarifWriter) step(text string, p finding.Place) *sarif.ThreadFlowLocation {
 	return sarif.NewThreadFlowLocation().WithLocation(w.location(p).WithMessage(sarif.NewTextMessage(text)))
 }
@@ -92,7 +92,7 @@ func (w sarifWriter) location(p finding.Place) *sarif.Location {
 	return sarif.NewLocationWithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact).WithRegion(region))
 }
 
-// fileURI makes a URI of a path, relative where the path is.
+// fileURI converts a path to a URI, which is relative if the path is.
 func fileURI(file string) string {
 	u := url.URL{Path: strings.ReplaceAll(file, "\\", "/")}
 	if path.IsAbs(u.Path) {

@@ -7,14 +7,16 @@ import (
 	"text/tabwriter"
 
 	"leveret/engine/finding"
-	"leveret/engine/report/words"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
-// maxNotes bounds how many notes about interfaces and their like are told one by
-// one: in a big project there are hundreds.
+// maxNotes is the largest number of notes about interfaces, libraries and the like
+// that are printed one by one: large projects have hundreds.
 const maxNotes = 10
 
-// summary tells what was done: a sentence for one contract, a table for more.
+// summary prints a sentence about one contract, or a table of several.
 func (t *text) summary(r *Report) {
 	switch len(r.Contracts) {
 	case 0:
@@ -32,16 +34,16 @@ func (t *text) sentence(c *Contract) {
 		return
 	}
 	t.printf("%s: %s. %s, %s in %s (%s a second); %s; %s of instructions, %d of %s.\n",
-		t.paint(bold, c.Name), found(c.Findings), words.Plural(uint64(s.Inputs), "input"), words.Plural(uint64(s.Transactions), "transaction"),
-		seconds(s.Seconds), words.Thousands(perSecond(s)), words.Plural(uint64(s.Paths), "path"),
-		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, words.Plural(uint64(s.Branches.Seen), "branch"))
+		t.paint(bold, c.Name), found(c.Findings), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
+		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""),
+		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Seen, "branch", "branches"))
 	if s.Unconfirmed > 0 {
-		t.printf("Not shown, because repeating it from the start did not show it again: %s.\n", words.Plural(uint64(s.Unconfirmed), "suspicion"))
+		t.printf("Not reported, because it did not happen again from the start: %s.\n", english.Plural(s.Unconfirmed, "suspicion", ""))
 	}
 }
 
-// table has a row for each contract that was to be fuzzed, why some were not,
-// and the sum.
+// table prints a row for each contract that can be fuzzed, the notes of the
+// others, and the total.
 func (t *text) table(contracts []Contract) {
 	tab := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	var notes, kinds []Contract
@@ -68,7 +70,7 @@ func (t *text) table(contracts []Contract) {
 			t.note(&c)
 		}
 	} else {
-		t.printf("Not fuzzed by themselves: %s.\n", countKinds(kinds))
+		t.printf("Not fuzzed on their own: %s.\n", countKinds(kinds))
 	}
 	if rows > 1 {
 		t.sum(contracts, rows)
@@ -81,12 +83,12 @@ func (t *text) row(tab *tabwriter.Writer, c Contract, file string) {
 		printfTo(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
 		return
 	}
-	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), words.Thousands(s.Inputs), words.Thousands(perSecond(s)),
-		words.Thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
+	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
+		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
 }
 
-// file is how a contract's source is shown: relative to its project or, where
-// there are several, as findings are.
+// file is the shown name of a contract's source: relative to its project or, if
+// there are several projects, as in findings.
 func (t *text) file(c Contract, all []Contract) string {
 	for _, other := range all {
 		if other.Root != c.Root {
@@ -96,11 +98,11 @@ func (t *text) file(c Contract, all []Contract) string {
 	return c.File
 }
 
-// countKinds counts, "34 interfaces, 2 libraries".
+// countKinds counts contracts by kind, "34 interfaces, 2 libraries".
 func countKinds(contracts []Contract) string {
 	var parts []string
 	for _, kind := range []string{"interface", "library", "abstract contract", "test"} {
-		n := uint64(0)
+		n := 0
 		for _, c := range contracts {
 			if c.Kind == kind {
 				n++
@@ -108,32 +110,30 @@ func countKinds(contracts []Contract) string {
 		}
 		switch {
 		case n == 0:
-		case n > 1 && kind == "library":
-			parts = append(parts, words.Thousands(n)+" libraries")
 		default:
-			parts = append(parts, words.Plural(n, kind))
+			parts = append(parts, english.Plural(n, kind, ""))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// sum tells about all contracts together.
+// sum prints the totals of all contracts.
 func (t *text) sum(contracts []Contract, rows int) {
-	fuzzed, covered, total, inputs := 0, 0, 0, uint64(0)
+	fuzzed, covered, total, inputs := 0, 0, 0, 0
 	var findings []finding.Finding
 	for _, c := range contracts {
 		if c.Stats.Inputs > 0 {
 			fuzzed++
 		}
 		covered, total = covered+c.Stats.Instructions.Covered, total+c.Stats.Instructions.Total
-		inputs += uint64(c.Stats.Inputs)
+		inputs += c.Stats.Inputs
 		findings = append(findings, c.Findings...)
 	}
-	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, words.Plural(uint64(rows), "contract"),
-		found(findings), words.Plural(inputs, "input"), percent(covered, total))
+	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, english.Plural(rows, "contract", ""),
+		found(findings), english.Plural(inputs, "input", ""), percent(covered, total))
 }
 
-// note tells why a contract was not fuzzed, or less than usual.
+// note prints why a contract was not fuzzed, or not as usual.
 func (t *text) note(c *Contract) {
 	if c.Note != "" {
 		t.printf("%s: %s.\n", c.File, strings.TrimSuffix(c.Note, "."))
@@ -144,7 +144,7 @@ func (t *text) note(c *Contract) {
 func found(findings []finding.Finding) string {
 	var parts []string
 	for severity := finding.Error; severity > finding.Off; severity-- {
-		n := uint64(0)
+		n := 0
 		for _, f := range findings {
 			if f.Severity == severity {
 				n++
@@ -152,16 +152,19 @@ func found(findings []finding.Finding) string {
 		}
 		switch noun := severity.String(); {
 		case n > 0 && severity == finding.Information:
-			parts = append(parts, words.Thousands(n)+" for information")
+			parts = append(parts, english.Plural(n, "note", ""))
 		case n > 0:
-			parts = append(parts, words.Plural(n, noun))
+			parts = append(parts, english.Plural(n, noun, ""))
 		}
 	}
 	if parts == nil {
-		return "nothing found"
+		return "no findings"
 	}
 	return strings.Join(parts, ", ")
 }
+
+// thousands formats n with separators, "12,345".
+func thousands(n int) string { return humanize.Comma(int64(n)) }
 
 func percent(part, whole int) string {
 	if whole == 0 {

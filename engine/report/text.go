@@ -12,10 +12,12 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/report/printable"
 	"leveret/engine/report/words"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// Text writes the report for a person at a terminal: each finding with the
-// code it blames and what happens step by step, then a line for each contract.
+// Text writes the report for a terminal: each finding with its source excerpt and
+// its witness step by step, then a summary of the contracts.
 func Text(w io.Writer, r *Report, o Options) error {
 	t := &text{Writer: bufio.NewWriter(w), options: o}
 	for _, c := range r.Contracts {
@@ -27,7 +29,7 @@ func Text(w io.Writer, r *Report, o Options) error {
 	return t.Flush()
 }
 
-// bySeverity orders findings for people: what matters most comes first.
+// bySeverity sorts findings by descending severity, then by place.
 func bySeverity(findings []finding.Finding) []finding.Finding {
 	out := slices.Clone(findings)
 	slices.SortStableFunc(out, func(a, b finding.Finding) int {
@@ -41,7 +43,7 @@ type text struct {
 	options       Options
 }
 
-// The colours that are used, as ANSI attributes.
+// Colours, as ANSI attributes.
 const (
 	bold   = "1"
 	faint  = "2"
@@ -53,7 +55,7 @@ const (
 
 var severityColours = map[finding.Severity]string{finding.Error: red, finding.Warning: yellow}
 
-// painted is text that may be written as it is.
+// painted is text that is escaped already.
 type painted string
 
 func (t *text) paint(colour, s string) painted {
@@ -66,7 +68,7 @@ func (t *text) paint(colour, s string) painted {
 
 func (t *text) printf(format string, args ...any) { printfTo(t, format, args...) }
 
-// printfTo makes all strings but painted ones printable.
+// printfTo escapes all string arguments but painted ones.
 func printfTo(w io.Writer, format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
@@ -102,19 +104,19 @@ func (t *text) finding(c *Contract, f finding.Finding) {
 	for _, rel := range f.Related {
 		t.printf("  See %s: %s\n", t.place(rel.Place), rel.Message)
 	}
-	t.printf("  %s\n", t.paint(faint, "Found after "+words.Plural(uint64(f.Inputs), "input")+", "+seconds(f.Seconds)+"."))
+	t.printf("  %s\n", t.paint(faint, "Found after "+english.Plural(f.Inputs, "input", "")+", "+seconds(f.Seconds)+"."))
 	if t.options.Replay != "" {
 		t.printf("  Replay: %s\n", t.paint(green, t.options.Replay+f.ID))
 	}
 	t.printf("\n")
 }
 
-// place renders a place so that terminals and editors make it a link.
+// place formats a place so that terminals and editors link it.
 func (t *text) place(p finding.Place) string {
 	return fmt.Sprintf("%s:%d:%d", t.options.File(p), p.Start.Line, p.Start.Column)
 }
 
-// File is how the file of a place is shown.
+// File is the shown name of a place's file.
 func (o Options) File(p finding.Place) string {
 	if o.Dir == "" || p.Path == "" {
 		return p.File

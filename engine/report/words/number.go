@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Number writes a long decimal as people would: 5e21, 2**255 - 19. Both are
-// Solidity and exact.
+// Number shortens a long decimal exactly, in Solidity's notation: 5e21,
+// 2**255 - 19.
 func Number(digits string) string {
 	const long = 12
 	sign := ""

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"leveret/engine/input"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// A Step is one thing that happens in a witness, in words.
+// A Step describes one transaction of a witness.
 type Step struct {
 	Text string // "user1 calls deposit(amount: 5), sending 1 ether"
 	When string // "12 blocks (2 min 24 s) later"; empty if at once
 }
 
-// Creations tells how the deployment comes about.
+// Creations describes the steps of the deployment.
 func Creations(s input.Sequence) []string {
 	if s.Deployment == nil {
 		return nil
@@ -38,7 +40,7 @@ func Creations(s input.Sequence) []string {
 	return out
 }
 
-// Steps tells what the transactions of a witness do.
+// Steps describes the transactions of a witness.
 func Steps(s input.Sequence) []Step {
 	w := newWording(s)
 	several := s.Deployment != nil && len(s.Deployment.Creations) > 1
@@ -49,7 +51,7 @@ func Steps(s input.Sequence) []Step {
 	return out
 }
 
-// call tells what a Tx does; target says whether the contract is named.
+// call describes a Tx, with the contract's name if target is set.
 func (w wording) call(tx input.Tx, target bool) string {
 	text := tx.From.String() + " calls "
 	if target {
@@ -71,7 +73,7 @@ func (w wording) call(tx input.Tx, target bool) string {
 	return text + w.agent(tx.Script)
 }
 
-// agent tells what the attacker's contract does when it is called.
+// agent describes what the attacker's contract does when called.
 func (w wording) agent(s *input.Script) string {
 	if s == nil {
 		return ""
@@ -79,16 +81,16 @@ func (w wording) agent(s *input.Script) string {
 	text := ""
 	switch s.Mode {
 	case input.Refuse:
-		text = "; the attacker's contract refuses when it is called"
+		text = "; the attacker's contract reverts when called"
 	case input.BurnGas:
-		text = "; the attacker's contract uses up all gas when it is called"
+		text = "; the attacker's contract uses up all gas when called"
 	case input.Reenter:
-		text = "; the attacker's contract, when it is called, calls " + w.Address(s.Target) + w.calldata(s.Data)
+		text = "; the attacker's contract, when called, calls " + w.Address(s.Target) + w.calldata(s.Data)
 		if !s.Value.IsZero() {
 			text += ", sending " + ether(&s.Value)
 		}
 		if s.Depth > 1 {
-			text += ", up to " + Plural(uint64(s.Depth), "time")
+			text += ", up to " + english.Plural(int(s.Depth), "time", "")
 		}
 	}
 	if len(s.Returns) > 0 {
@@ -101,8 +103,8 @@ func (w wording) agent(s *input.Script) string {
 	return text
 }
 
-// calldata tells what raw calldata calls: one of the functions that the
-// witness calls, or nothing that has a name here.
+// calldata describes raw calldata: as a call of a function of the witness, or as
+// bytes.
 func (w wording) calldata(data []byte) string {
 	for _, f := range w.functions {
 		if len(data) < 4 || f.Raw || f.Selector != [4]byte(data) {
@@ -115,20 +117,20 @@ func (w wording) calldata(data []byte) string {
 	return " with data " + shortBytes(data)
 }
 
-// later tells how far the block moves.
+// later describes a delay.
 func later(d input.Delay) string {
 	switch {
 	case d.Blocks == 0 && d.Seconds == 0:
 		return ""
 	case d.Seconds == 0:
-		return Plural(d.Blocks, "block") + " later"
+		return english.Plural(int(d.Blocks), "block", "") + " later"
 	case d.Blocks == 0:
 		return duration(d.Seconds) + " later"
 	}
-	return Plural(d.Blocks, "block") + " (" + duration(d.Seconds) + ") later"
+	return english.Plural(int(d.Blocks), "block", "") + " (" + duration(d.Seconds) + ") later"
 }
 
-// duration renders seconds in at most two units.
+// duration formats seconds in at most two units.
 func duration(seconds uint64) string {
 	var parts []string
 	for _, unit := range []struct {
@@ -136,7 +138,7 @@ func duration(seconds uint64) string {
 		size uint64
 	}{{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}} {
 		if n := seconds / unit.size; n > 0 {
-			parts = append(parts, Plural(n, unit.noun))
+			parts = append(parts, english.Plural(int(n), unit.noun, ""))
 			seconds %= unit.size
 		}
 		if len(parts) == 2 && seconds > 0 {
@@ -146,7 +148,7 @@ func duration(seconds uint64) string {
 	return strings.Join(parts, " ")
 }
 
-// Sentence puts a step into one line.
+// Sentence is the step in one line.
 func (s Step) Sentence() string {
 	if s.When == "" {
 		return s.Text

@@ -6,16 +6,17 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
 )
 
-// longBytes is how many bytes of a value are shown in full to people.
+// longBytes is the largest number of bytes of a value that are shown in full.
 const longBytes = 36
 
-// A wording says how values are put down for people: as input.Names does, but
-// with the names of parameters and with long bytes cut.
+// A wording formats values as input.Names does, but with names of parameters and
+// with long bytes truncated.
 type wording struct {
 	*input.Names
 	functions []*input.Function // that the witness calls
@@ -31,7 +32,7 @@ func newWording(s input.Sequence) wording {
 	return w
 }
 
-// value renders v as a person would write it in Solidity.
+// value formats v in Solidity's notation.
 func (w wording) value(v input.Value) string {
 	switch v.Type.Kind {
 	case input.KindUint, input.KindInt:
@@ -46,7 +47,7 @@ func (w wording) value(v input.Value) string {
 		}
 	case input.KindString:
 		if len(v.Data) > longBytes {
-			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), Thousands(len(v.Data)))
+			return fmt.Sprintf("%s… (%s bytes)", strconv.Quote(string(v.Data[:longBytes])), humanize.Comma(int64(len(v.Data))))
 		}
 	case input.KindBytes, input.KindFunction:
 		return shortBytes(v.Data)
@@ -58,7 +59,7 @@ func (w wording) value(v input.Value) string {
 	return w.Format(v)
 }
 
-// fields renders values with the names of their fields, where there are any.
+// fields formats values with the names of their fields, if they have names.
 func (w wording) fields(fields []input.Field, values []input.Value) string {
 	var parts []string
 	for i, v := range values {
@@ -75,10 +76,10 @@ func shortBytes(b []byte) string {
 	if len(b) <= longBytes {
 		return "0x" + hex.EncodeToString(b)
 	}
-	return fmt.Sprintf("0x%x… (%s bytes)", b[:8], Thousands(len(b)))
+	return fmt.Sprintf("0x%x… (%s bytes)", b[:8], humanize.Comma(int64(len(b))))
 }
 
-// ether renders wei in the unit in which it is short, "1.5 ether".
+// ether formats wei in its shortest unit, "1.5 ether".
 func ether(wei *uint256.Int) string {
 	s := input.FormatWei(wei)
 	unit := strings.IndexFunc(s, func(r rune) bool { return r >= 'a' })
@@ -86,24 +87,4 @@ func ether(wei *uint256.Int) string {
 		return s + " wei"
 	}
 	return s[:unit] + " " + s[unit:]
-}
-
-// Thousands renders n with separators.
-func Thousands[T int | uint64](n T) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// Plural renders a count with its noun.
-func Plural(n uint64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if strings.HasSuffix(noun, "ch") {
-		noun += "e"
-	}
-	return Thousands(n) + " " + noun + "s"
 }
