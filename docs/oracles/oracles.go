@@ -1,5 +1,4 @@
-// Package oracles holds the pages that explain what Leveret reports, one a
-// weakness: for people who read the folder, and for programs that show them.
+// Package oracles embeds the pages that explain the findings of each oracle.
 package oracles
 
 import "embed"
@@ -7,8 +6,7 @@ import "embed"
 //go:embed *.md
 var pages embed.FS
 
-// Page returns the page of the oracle with a name, in Markdown; empty if there
-// is none.
+// Page returns the Markdown page of the oracle with a name, or "" if there is none.
 func Page(name string) string {
 	text, err := pages.ReadFile(name + ".md")
 	if err != nil {

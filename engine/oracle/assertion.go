@@ -32,7 +32,7 @@ var Assertion = Oracle{
 // arithmetic, division by zero, array bounds and the like.
 var Panic = Oracle{
 	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
-	Title:        "A check of the compiler can fail",
+	Title:        "A compiler check can fail",
 	Hint:         saw(cover.Invalid | cover.Panicked),
 	Unexportable: caughtInside,
 	FailedCheck:  true,

@@ -21,7 +21,7 @@ import (
 // same transaction belongs to whoever chose its code.
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
-	Title:        "Anybody chooses the code that runs in this contract",
+	Title:        "Anyone can choose the code of a delegatecall",
 	Hint:         succeeded(saw(cover.Delegated)),
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

@@ -17,7 +17,7 @@ func TestPages(t *testing.T) {
 	for _, o := range All {
 		names[o.Name] = true
 		text := o.Doc()
-		for _, heading := range []string{"# " + o.Name + ": ", "\n## What it means\n", "\n## Example\n", "\n## How to fix\n", "\n## How to silence\n"} {
+		for _, heading := range []string{"# " + o.Name + ": ", "\n## What it means\n", "\n## Example\n", "\n## How to fix\n", "\n## How to suppress\n"} {
 			if !strings.Contains(text, heading) {
 				t.Errorf("the page of %s has no %q", o.Name, strings.TrimSpace(heading))
 			}

@@ -17,7 +17,7 @@ import (
 // the payment.
 var DosFailedCall = Oracle{
 	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
-	Title:        "One receiver can block everybody",
+	Title:        "One receiver can block other users",
 	Hint:         (*Observation).denies,
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

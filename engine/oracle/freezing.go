@@ -14,7 +14,7 @@ import (
 // it (SWC-132; sFuzz, ICSE 2020, section 3.4).
 var FreezingEther = Oracle{
 	Name: "freezing-ether", SWC: "SWC-132", Severity: finding.Warning,
-	Title:        "Wei that goes in never comes out",
+	Title:        "Ether sent to this contract is locked",
 	Hint:         succeeded((*Observation).locks),
 	Unexportable: "the contract makes calls, and a test cannot check that none of them sends ether",
 	Watch: func(env *Env) Watcher {

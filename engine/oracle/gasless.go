@@ -15,7 +15,7 @@ const stipend = 2300
 // section 3.4).
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
-	Title:        "A payment fails for want of gas",
+	Title:        "A payment fails: out of gas",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
 	Watch: func(env *Env) Watcher {

@@ -18,7 +18,7 @@ import (
 // (HARVEY's SWC-104).
 var UncheckedCall = Oracle{
 	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
-	Title:        "A failed call goes unnoticed",
+	Title:        "The result of a failed call is ignored",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
 	Watch: func(env *Env) Watcher {
@@ -35,7 +35,7 @@ const burnsGas = "the failing callee runs out of gas, which Foundry does not dis
 // (sFuzz, ICSE 2020, section 3.4).
 var ExceptionDisorder = Oracle{
 	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
-	Title:        "An exception is swallowed",
+	Title:        "An exception of a called contract is ignored",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
 	Watch: func(env *Env) Watcher {

@@ -16,7 +16,7 @@ import (
 // SWC-127).
 var ArbitraryJump = Oracle{
 	Name: "arbitrary-jump", SWC: "SWC-127", Severity: finding.Error,
-	Title:        "Anybody chooses which code of the contract runs",
+	Title:        "Anyone can choose which code runs",
 	Hint:         func(o *Observation) bool { return o.Sources.FreeJumps },
 	Unexportable: "no input makes the jump fail",
 	Watch: func(env *Env) Watcher {

@@ -24,7 +24,7 @@ import (
 // none.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
-	Title:        "Anybody can take wei of others",
+	Title:        "Anyone can take ether of others",
 	Hint:         (*Observation).gains,
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

@@ -17,7 +17,7 @@ import (
 // tree.
 var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
-	Title:        "Arithmetic wraps",
+	Title:        "Arithmetic overflows",
 	Hint:         succeeded((*Observation).wraps),
 	Unexportable: "the wrapped value has no effect that a caller can see",
 	ByStatement:  true, AnyEffect: true,

@@ -22,7 +22,7 @@ import (
 // and contracts that settle before they call are all left in peace.
 var Reentrancy = Oracle{
 	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
-	Title:        "A contract is re-entered in the middle of its work",
+	Title:        "A re-entrant call leads to an inconsistent state",
 	Hint:         succeeded(saw(cover.Reentered)),
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

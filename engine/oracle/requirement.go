@@ -20,7 +20,7 @@ import (
 // is passed on.
 var Requirement = Oracle{
 	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
-	Title:        "A contract calls another with arguments that it refuses",
+	Title:        "A call violates a requirement of the called contract",
 	Hint:         saw(cover.CalleeReverted),
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

@@ -15,7 +15,7 @@ import (
 // SelfDestruct reports contracts that anybody can destroy.
 var SelfDestruct = Oracle{
 	Name: "selfdestruct", SWC: "SWC-106", Severity: finding.Error,
-	Title:        "Anybody can destroy the contract",
+	Title:        "Anyone can destroy the contract",
 	Hint:         succeeded(saw(cover.Destroyed)),
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {

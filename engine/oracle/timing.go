@@ -25,7 +25,7 @@ const blockSeconds = 12
 // stamp (sFuzz, ICSE 2020, section 3.4: timestamp dependency).
 var Timestamp = Oracle{
 	Name: "timestamp", SWC: "SWC-116", Severity: finding.Warning,
-	Title:        "Whoever makes the block decides a transfer by its time",
+	Title:        "A transfer depends on the block's timestamp",
 	Hint:         succeeded((*Observation).paysByBlock),
 	Unexportable: "no change of the block alone shows it",
 	Watch: watchBlock(blockOracle{
@@ -40,7 +40,7 @@ var Timestamp = Oracle{
 // BlockNumber reports the same of everything else that a block tells.
 var BlockNumber = Oracle{
 	Name: "block-number", SWC: "SWC-120", Severity: finding.Warning,
-	Title:        "Whoever makes the block decides a transfer by what it tells",
+	Title:        "A transfer depends on block properties",
 	Hint:         succeeded((*Observation).paysByBlock),
 	Unexportable: "no change of the block alone shows it",
 	Watch: watchBlock(blockOracle{

@@ -20,7 +20,7 @@ import (
 // one too.
 var ArbitraryWrite = Oracle{
 	Name: "arbitrary-write", SWC: "SWC-124", Severity: finding.Error,
-	Title:        "Anybody can write any storage slot",
+	Title:        "Anyone can write any storage slot",
 	Hint:         succeeded(saw(cover.ProbeHit)),
 	Unexportable: noEffect,
 	Watch: func(env *Env) Watcher {
