@@ -16,7 +16,7 @@ import (
 	"leveret/engine/report/words"
 )
 
-// function writes the test's function.
+// function writes the function of the test.
 func (t *test) function() {
 	f := &t.finding
 	t.printf("\n")
@@ -40,7 +40,7 @@ func (t *test) function() {
 	t.printf("    }\n")
 }
 
-// comment breaks a sentence into lines that can stand in a comment.
+// comment breaks a sentence into lines for a comment.
 func comment(sentence string) []string {
 	const most = 90
 	sentence = strings.Map(func(c rune) rune {
@@ -63,11 +63,11 @@ func comment(sentence string) []string {
 	return append(lines, line)
 }
 
-// refused ends a test early.
-const refused = "if (!ok) return; // refused: it can no longer come to the failure like this"
+// rejected ends a test early.
+const rejected = "if (!ok) return; // rejected: the failure is no longer reachable this way"
 
-// tx writes one transaction. One before the last that is refused ends the
-// test: the contract no longer lets the failure come about like this.
+// tx writes one transaction. If one before the last reverts, the test ends: the
+// failure is no longer reachable this way.
 func (t *test) tx(i int, words string, last bool) {
 	tx := &t.finding.Witness.Txs[i]
 	t.printf("\n")
@@ -79,8 +79,8 @@ func (t *test) tx(i int, words string, last bool) {
 		t.time()
 	}
 	t.chance(finding.BlockReads{})
-	if t.told || tx.Script != nil {
-		t.tell(tx.Script)
+	if t.scripted || tx.Script != nil {
+		t.script(tx.Script)
 	}
 	result, gas := "(ok, )", 0
 	if last {
@@ -94,7 +94,7 @@ func (t *test) tx(i int, words string, last bool) {
 	}
 	t.send(tx, result, gas)
 	if !last || t.check.follows {
-		t.line(refused)
+		t.line(rejected)
 	}
 }
 
@@ -105,7 +105,7 @@ func (t *test) send(tx *input.Tx, result string, gas int) {
 		options = append(options, "value: "+weiLiteral(&tx.Value))
 	}
 	if tx.Script != nil && tx.Script.Mode == input.BurnGas {
-		gas = allGas // what there is to burn
+		gas = allGas // to bound what the attacker burns
 	}
 	if gas > 0 {
 		options = append(options, "gas: "+strconv.Itoa(gas))
@@ -118,7 +118,7 @@ func (t *test) send(tx *input.Tx, result string, gas int) {
 	t.line("%s = %s(%s);", result, call, t.calldata(tx))
 }
 
-// recognised writes calldata: readable if the witness calls the same function.
+// recognised writes calldata, decoded if the witness calls the same function.
 func (t *test) recognised(data []byte) string {
 	for i := range t.finding.Witness.Txs {
 		f := t.finding.Witness.Txs[i].Function
@@ -134,7 +134,7 @@ func (t *test) recognised(data []byte) string {
 	return hexText(data)
 }
 
-// calldata writes what is sent: readable if the types allow it.
+// calldata writes the calldata of tx, as an encoding call if all types have literals.
 func (t *test) calldata(tx *input.Tx) string {
 	if tx.Function == nil {
 		return t.recognised(tx.Data)
@@ -152,9 +152,9 @@ func (t *test) calldata(tx *input.Tx) string {
 	return fmt.Sprintf("abi.encodeWithSignature(%q, %s)", tx.Function.Signature, list)
 }
 
-// literals writes values that follow each other in an encoding; false if one
-// has no literal. The literal of a static struct or array is that of its
-// elements: they are encoded in its place.
+// literals writes the arguments of an encoding call; false if a value has no
+// literal. A static struct or array is written as its elements, which have the
+// same encoding.
 func (t *test) literals(values []input.Value) (string, bool) {
 	var parts []string
 	for i := range values {

@@ -11,21 +11,20 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// A check is how a test tells that the failure is there: a row for each
-// symptom, the first that fits counts. Those for a finding.Effect are in
-// foundry_signs.go.
+// A check is how a test detects the failure: one row per kind of observable, and
+// the first that fits is used. Rows for a finding.Effect are in effects.go.
 type check struct {
 	name     string
 	fits     func(*test) bool
-	data     bool        // it looks at what is returned
-	follows  bool        // it looks at the state that the last call leaves, not at how that ends
-	recorded bool        // it looks at what Foundry records of the last call
-	gas      int         // handed to the last call; 0: all there is
-	before   func(*test) // written before the last call
-	write    func(*test) // written behind it
+	data     bool        // reads the return data
+	follows  bool        // checks the state after the last call, not its status
+	recorded bool        // reads what Foundry records of the last call
+	gas      int         // of the last call; 0: all that is left
+	before   func(*test) // writes code before the last call
+	write    func(*test) // writes code after it
 }
 
-// allGas is what a call gets where losing all of it matters.
+// allGas is the gas of a call that must show whether it loses all of it.
 const allGas = 30_000_000
 
 var checks = append([]check{
@@ -36,7 +35,7 @@ var checks = append([]check{
 		follows: true,
 		write: func(t *test) {
 			t.printf("\n")
-			t.line("// The property is looked at.")
+			t.line("// Check the property.")
 			t.line("vm.prank(deployer, deployer);")
 			t.line("(ok, data) = %s.call(abi.encodeWithSignature(%q));",
 				t.address(t.finding.Witness.UnderTest().Address), t.finding.Observable.Property)
@@ -71,15 +70,15 @@ var checks = append([]check{
 		before: weighGas,
 		write:  demandGas,
 	},
-}, signChecks...)
+}, effectChecks...)
 
-// checks reports whether the finding is that a check in the code fails.
+// checks reports whether the finding is a failed assertion or compiler check.
 func (t *test) checks() bool {
 	o := oracle.Named(t.finding.Oracle)
 	return o != nil && o.FailedCheck
 }
 
-// weighGas and demandGas look whether a call loses all its gas.
+// weighGas and demandGas check that a call does not lose all its gas.
 func weighGas(t *test) { t.line("uint256 spent = gasleft();") }
 
 func demandGas(t *test) {
@@ -87,8 +86,8 @@ func demandGas(t *test) {
 	t.demand(fmt.Sprintf("ok || data.length > 0 || spent < %d", allGas))
 }
 
-// panicCode returns the code of Panic(uint256) that the last transaction fails
-// with.
+// panicCode returns the code with which the last transaction reverts as
+// Panic(uint256).
 func (t *test) panicCode() (uint64, bool) {
 	data := t.finding.Observable.Data
 	if !t.finding.Observable.Fails || len(data) != 36 || hex.EncodeToString(data[:4]) != "4e487b71" {
@@ -97,12 +96,12 @@ func (t *test) panicCode() (uint64, bool) {
 	return binary.BigEndian.Uint64(data[28:]), true
 }
 
-// demand writes what has to hold, with the finding's message if it does not.
+// demand writes a condition that must hold, with the finding's message.
 func (t *test) demand(condition string) {
 	t.line("require(%s, %s);", condition, solidityString(t.finding.Message))
 }
 
-// solidityString quotes a message; literals of Solidity are ASCII.
+// solidityString quotes a message as an ASCII literal.
 func solidityString(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {

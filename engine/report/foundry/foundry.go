@@ -22,8 +22,7 @@ import (
 	"leveret/engine/oracle"
 )
 
-// File is where the tests of a contract belong, from the root of its
-// project.
+// File is the path of a contract's tests, relative to the root of its project.
 func File(contract string) string { return "test/" + contract + ".leveret.t.sol" }
 
 // A Contract is the contract that a finding is about.
@@ -32,10 +31,9 @@ type Contract struct {
 	Solc string // version of the compiler, "0.8.30"
 }
 
-// Test returns the file old, which may be empty, with a test for f. A
-// test for a finding with the same id stays as it is. Start is the block in
-// which the deployment ends. The error says in half a sentence why f cannot
-// become a test.
+// Test returns the file old, which may be empty, with a test for f added. It keeps
+// an existing test for the same id. Start is the block at the end of the
+// deployment. The error is a clause that says why f cannot become a test.
 func Test(old []byte, c Contract, f finding.Finding, start input.BlockTime) ([]byte, error) {
 	if f.Observable.Instead != nil {
 		f.Witness = *f.Observable.Instead
@@ -51,7 +49,7 @@ func Test(old []byte, c Contract, f finding.Finding, start input.BlockTime) ([]b
 	return t.insert(old)
 }
 
-// A test is one test while it is written.
+// A test is a test under construction.
 type test struct {
 	contract Contract
 	finding  finding.Finding
@@ -60,16 +58,16 @@ type test struct {
 	block    input.BlockTime
 	body     bytes.Buffer
 	locals   map[string]string   // by the name of a Creation
-	told     bool                // the attacker's contract does something special in the transaction before
-	hashes   []finding.BlockHash // of blocks that the test has not set yet
+	scripted bool                // the attacker's contract has a script from an earlier transaction
+	hashes   []finding.BlockHash // not yet set
 }
 
 func (t *test) printf(format string, args ...any) { fmt.Fprintf(&t.body, format, args...) }
 
-// line writes a statement or comment of the test's function.
+// line writes a statement or comment of the function.
 func (t *test) line(format string, args ...any) { t.printf("        "+format+"\n", args...) }
 
-// possible looks for what cannot be put into a test.
+// possible chooses the check, or returns why there can be no test.
 func (t *test) possible() error {
 	s := &t.finding.Witness
 	if s.UnderTest() == nil || len(s.Txs) == 0 {
@@ -77,11 +75,11 @@ func (t *test) possible() error {
 	}
 	for i := range s.Deployment.Creations {
 		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
-			return fmt.Errorf("nobody knows what %s is", c.Name)
+			return fmt.Errorf("%s is neither a contract of the project nor of Leveret", c.Name)
 		}
 	}
 	if v := t.contract.Solc; !atLeast(v, 0, 6, 2) {
-		return fmt.Errorf("tests need solc 0.6.2 or later, and it was found with %s", v)
+		return fmt.Errorf("tests need solc 0.6.2 or later, and the finding is from solc %s", v)
 	}
 	for i := range checks {
 		if checks[i].fits(t) {
@@ -95,7 +93,7 @@ func (t *test) possible() error {
 	return fmt.Errorf("findings of the oracle %s cannot be checked from outside", t.finding.Oracle)
 }
 
-// atLeast compares a version with another.
+// atLeast reports whether a version is at least the one with the given parts.
 func atLeast(version string, parts ...int) bool {
 	have := strings.Split(version, ".")
 	for i, want := range parts {
@@ -110,7 +108,7 @@ func atLeast(version string, parts ...int) bool {
 	return true
 }
 
-// name is the test's function: it follows from the finding's id alone.
+// name is the name of the function; it depends on the finding's id alone.
 func (t *test) name() string {
 	return "test_" + strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
@@ -120,17 +118,16 @@ func (t *test) name() string {
 	}, t.finding.ID)
 }
 
-// contractName is the test contract's.
+// contractName is the name of the test contract.
 func (t *test) contractName() string { return t.contract.Name + "LeveretTest" }
 
-// structs reports whether the compiler has to be asked to take structs from
-// the cheatcodes.
+// structs reports whether the compiler needs a pragma to decode structs.
 func (t *test) structs() bool {
 	return t.check.recorded && !atLeast(t.contract.Solc, 0, 8, 0)
 }
 
-// imports lists what the file needs before its first contract, without
-// doubles: the contracts that are deployed.
+// imports lists the lines before the first contract, without duplicates: a pragma
+// and the imports of the deployed contracts.
 func (t *test) imports() []string {
 	var list []string
 	if t.structs() {
@@ -148,8 +145,8 @@ func (t *test) imports() []string {
 	return list
 }
 
-// importPath says where the sources are from the folder of the tests. Names of
-// packages are left to the project's remappings.
+// importPath is the path of a source from the folder of the tests. Names of packages
+// stay, for the project's remappings.
 func importPath(file string) string {
 	if strings.HasPrefix(file, "@") || path.IsAbs(file) {
 		return file
@@ -157,7 +154,7 @@ func importPath(file string) string {
 	return path.Join("..", file)
 }
 
-// file is a new file with the test in it.
+// file returns a new file with the test.
 func (t *test) file() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, head, strings.Join(t.imports(), "\n"))
@@ -167,7 +164,7 @@ func (t *test) file() []byte {
 	return b.Bytes()
 }
 
-// suite is the test contract with its first test.
+// suite returns the test contract with the test.
 func (t *test) suite(p *pieces) string {
 	return fmt.Sprintf(suiteText, t.contract.Name, t.contractName(), actorConstants(), p.helpers(nil)+t.body.String())
 }
@@ -180,7 +177,7 @@ func actorConstants() string {
 	return b.String()
 }
 
-// head is the beginning of a file; %s are the imports.
+// head is the start of a file; %s is the imports.
 const head = `// SPDX-License-Identifier: UNLICENSED
 pragma solidity >=0.6.2;
 
@@ -190,8 +187,8 @@ pragma solidity >=0.6.2;
 // suiteText is a test contract: the name of the contract, its own name,
 // the actors, the functions.
 const suiteText = `
-/// Failures of %s that Leveret has found: each test fails as long as the
-/// contract does. Run them with forge test.
+/// Regression tests for findings of Leveret in %s. Each test fails until the
+/// finding is fixed. Run them with forge test.
 contract %s {
     LeveretVm constant vm = LeveretVm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
 

@@ -28,11 +28,11 @@ func parse(t testing.TB, signature string) *input.Function {
 	return f
 }
 
-// panicked is the symptom of an assertion.
+// panicked is the observable of a failed assertion.
 var panicked = finding.Observable{Fails: true, Data: append(common.FromHex("4e487b71"), common.LeftPadBytes([]byte{1}, 32)...)}
 
-// sample is a finding that can be made a test: two contracts of one
-// name, arguments with and without literals, delays, wei.
+// sample is a finding that can become a test: two contracts of one name, arguments
+// with and without literals, delays and wei.
 func sample(t testing.TB) (Contract, finding.Finding) {
 	one, two, vault := common.HexToAddress("0xa1"), common.HexToAddress("0xa2"), common.HexToAddress("0xaa")
 	create := parse(t, "constructor(address,(uint8,bool),string)")
@@ -96,7 +96,7 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// TestMerge adds tests to files that exist.
+// TestMerge adds tests to existing files.
 func TestMerge(t *testing.T) {
 	c, f := sample(t)
 	first, err := Test(nil, c, f, start)
@@ -105,7 +105,7 @@ func TestMerge(t *testing.T) {
 	}
 	again, err := Test(first, c, f, start)
 	if err != nil || !bytes.Equal(again, first) {
-		t.Errorf("the same test twice changes the file: %v", err)
+		t.Errorf("adding the same test again changes the file: %v", err)
 	}
 	other := f
 	other.ID, other.Observable = "SWC-110:Vault:1234", finding.Observable{Property: "property_x()"}
@@ -118,16 +118,16 @@ func TestMerge(t *testing.T) {
 		"function test_SWC_110_Vault_00ff()": 1, "function test_SWC_110_Vault_1234()": 1, "pragma": 1,
 	} {
 		if n := strings.Count(string(both), text); n != want {
-			t.Errorf("%q is there %d times\n%s", text, n, both)
+			t.Errorf("%q occurs %d times\n%s", text, n, both)
 		}
 	}
 	if end := strings.TrimSpace(string(both)); !strings.HasSuffix(end, "    }\n}") {
-		t.Errorf("the function is not the last in its contract:\n%s", both)
+		t.Errorf("the function is not the last of its contract:\n%s", both)
 	}
 }
 
-// TestMergeNeeds adds a test that needs more than the first one did:
-// what it needs is added once, whoever comes first.
+// TestMergeNeeds adds a test that needs more definitions than the first one. They
+// are added once, in either order.
 func TestMergeNeeds(t *testing.T) {
 	c, plain := sample(t)
 	other := plain
@@ -152,13 +152,13 @@ func TestMergeNeeds(t *testing.T) {
 			"function test_SWC_110_Vault_00ff()": 1, "function test_SWC_104_Vault_1234()": 1,
 		} {
 			if n := strings.Count(string(text), part); n != want {
-				t.Errorf("%q is there %d times\n%s", part, n, text)
+				t.Errorf("%q occurs %d times\n%s", part, n, text)
 			}
 		}
 	}
 }
 
-// TestMergeForeign puts a test into files that people have written.
+// TestMergeForeign adds a test to files written by hand.
 func TestMergeForeign(t *testing.T) {
 	c, f := sample(t)
 	for name, old := range map[string]string{
@@ -198,11 +198,11 @@ func isSubsequence(part, whole string) bool {
 	return part == ""
 }
 
-// TestImpossible names what keeps a finding from becoming a test.
+// TestImpossible checks the reasons why a finding cannot become a test.
 func TestImpossible(t *testing.T) {
 	for want, spoil := range map[string]func(*Contract, *finding.Finding){
 		"no witness":                      func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
-		"nobody knows":                    func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
+		"neither a contract of the project":                    func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
 		"no effect that a caller can see": func(_ *Contract, f *finding.Finding) { f.Oracle, f.Observable = "overflow", finding.Observable{} },
 		"solc 0.6.2 or later":             func(c *Contract, _ *finding.Finding) { c.Solc = "0.5.17" },
 		"caught inside":                   func(_ *Contract, f *finding.Finding) { f.Observable = finding.Observable{} },
@@ -224,8 +224,8 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-// FuzzMerge puts a test into any file: nothing panics, nothing is lost,
-// and doing it twice is doing it once.
+// FuzzMerge adds a test to any file: it must not panic or lose text, and adding the
+// same test again must change nothing.
 func FuzzMerge(f *testing.F) {
 	for _, seed := range []string{
 		"", "}", "contract VaultLeveretTest {", "contract VaultLeveretTest { \" }", "/* contract VaultLeveretTest { }", "import pragma",
@@ -240,13 +240,13 @@ func FuzzMerge(f *testing.F) {
 			t.Fatal(err)
 		}
 		if len(bytes.TrimSpace(old)) > 0 && !isSubsequence(string(old), string(once)) {
-			t.Fatalf("something is lost of %q", old)
+			t.Fatalf("text of %q is lost", old)
 		}
 		if !bytes.Contains(codeOnly(once), []byte("function test_SWC_110_Vault_00ff(")) {
-			return // it lies behind a comment or a string that nobody closed
+			return // after a comment or string that is not closed
 		}
 		if twice, err := Test(once, c, sample, start); err != nil || !bytes.Equal(once, twice) {
-			t.Fatalf("%q: doing it twice makes a difference (%v)", old, err)
+			t.Fatalf("%q: adding the test again changes the file (%v)", old, err)
 		}
 	})
 }

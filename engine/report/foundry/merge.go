@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// insert puts the test into a file that exists: as the last function of its
-// contract, or with the contract behind everything else.
+// insert adds the test to an existing file: as the last function of its contract, or
+// with that contract at the end of the file.
 func (t *test) insert(old []byte) ([]byte, error) {
 	code := codeOnly(old)
 	if bytes.Contains(code, []byte("function "+t.name()+"(")) {
@@ -26,13 +26,13 @@ func (t *test) insert(old []byte) ([]byte, error) {
 	return apply(old, edits), nil
 }
 
-// An edit is a text to put in at a byte offset.
+// An edit inserts text at a byte offset.
 type edit struct {
 	at   int
 	text string
 }
 
-// apply puts texts in, last first, so that offsets stay right.
+// apply applies edits to a text.
 func apply(old []byte, edits []edit) []byte {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.at - b.at })
 	var out bytes.Buffer
@@ -46,7 +46,7 @@ func apply(old []byte, edits []edit) []byte {
 	return out.Bytes()
 }
 
-// missingImports are the lines that the file lacks.
+// missingImports returns the import lines that the file lacks.
 func (t *test) missingImports(old, code []byte) string {
 	missing := ""
 	for _, line := range t.imports() {
@@ -58,8 +58,8 @@ func (t *test) missingImports(old, code []byte) string {
 	return missing
 }
 
-// behindImports is where another import can stand: behind the last one, else
-// behind the pragma, else at the start.
+// behindImports is the offset for another import: after the last import, else after
+// the last pragma, else the start.
 func behindImports(code []byte) int {
 	for _, word := range []string{"import", "pragma"} {
 		last := -1
@@ -81,8 +81,8 @@ func behindImports(code []byte) int {
 	return 0
 }
 
-// closing returns the offset of the brace that closes the definition that
-// starts with head; -1 if there is none.
+// closing returns the offset of the closing brace of the definition that starts with
+// head, or -1.
 func closing(code []byte, head string) int {
 	at := indexWord(code, head)
 	if at < 0 {
@@ -102,7 +102,7 @@ func closing(code []byte, head string) int {
 	return -1
 }
 
-// indexWord finds a word that is no part of another.
+// indexWord returns the offset of a whole word, or -1.
 func indexWord(code []byte, word string) int {
 	for from := 0; ; {
 		at := bytes.Index(code[from:], []byte(word))
@@ -122,8 +122,7 @@ func isNameByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// codeOnly blanks comments and string literals out, so that braces and words
-// in them do not count. Offsets stay as they are.
+// codeOnly replaces comments and string literals by spaces, and keeps offsets.
 func codeOnly(text []byte) []byte {
 	code := bytes.Clone(text)
 	for i := 0; i < len(code); {
@@ -146,7 +145,7 @@ func codeOnly(text []byte) []byte {
 	return code
 }
 
-// until returns the offset behind the next mark, or the end.
+// until returns the offset after the next mark, or the end of the text.
 func until(text []byte, from int, mark string) int {
 	from = min(from, len(text))
 	if at := bytes.Index(text[from:], []byte(mark)); at >= 0 {
@@ -155,7 +154,7 @@ func until(text []byte, from int, mark string) int {
 	return len(text)
 }
 
-// stringEnd returns the offset behind a literal; they do not cross lines.
+// stringEnd returns the offset after a string literal, which ends with its line.
 func stringEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

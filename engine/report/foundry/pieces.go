@@ -9,22 +9,21 @@ import (
 	"leveret/engine/mock"
 )
 
-// A piece is a definition that tests may need.
+// A piece is a named definition that tests may need.
 type piece struct{ name, text string }
 
-// pieces are the definitions that one test needs, by where they belong.
+// pieces are the definitions that a test needs, by their place.
 type pieces struct {
 	cheats    []piece // functions of the interface to Foundry
-	functions []piece // of the test contract
-	contracts []piece // beside it
+	functions []piece // functions of the test contract
+	contracts []piece // other contracts
 }
 
-// pieces finds out from the text of the test what it needs, and what that
-// needs in turn.
+// pieces returns the definitions that the text of the test needs, directly or not.
 func (t *test) pieces() pieces {
 	var p pieces
 	text := t.body.String()
-	for i := len(helperPieces) - 1; i >= 0; i-- { // each uses only those before it
+	for i := len(helperPieces) - 1; i >= 0; i-- { // each uses only earlier ones
 		if h := helperPieces[i]; strings.Contains(text, h.name+"(") {
 			p.functions = append([]piece{h}, p.functions...)
 			text += h.text
@@ -43,12 +42,12 @@ func (t *test) pieces() pieces {
 	return p
 }
 
-// companions are the interface and the contracts that code, which may be
-// empty, does not have yet.
+// companions returns the interface and contracts that code, which may be empty,
+// lacks.
 func (p *pieces) companions(code []byte) string {
 	var b strings.Builder
 	if indexWord(code, "interface LeveretVm") < 0 {
-		b.WriteString("\n/// What is used of Foundry's cheatcodes.\ninterface LeveretVm {\n")
+		b.WriteString("\n/// The cheatcodes of Foundry that the tests use.\ninterface LeveretVm {\n")
 		for _, c := range p.cheats {
 			b.WriteString(c.text)
 		}
@@ -62,7 +61,7 @@ func (p *pieces) companions(code []byte) string {
 	return b.String()
 }
 
-// cheatcodes completes an interface that is there.
+// cheatcodes adds missing functions to an existing interface.
 func (p *pieces) cheatcodes(code []byte) []edit {
 	at := closing(code, "interface LeveretVm")
 	if at < 0 {
@@ -81,7 +80,7 @@ func (p *pieces) cheatcodes(code []byte) []edit {
 	return []edit{{at, missing}}
 }
 
-// helpers are the functions that code, which may be empty, does not have yet.
+// helpers returns the functions that code, which may be empty, lacks.
 func (p *pieces) helpers(code []byte) string {
 	text := ""
 	for _, h := range p.functions {
@@ -92,7 +91,7 @@ func (p *pieces) helpers(code []byte) string {
 	return text
 }
 
-// companionPieces are the contracts that tests bring along.
+// companionPieces are the contracts that tests include.
 func companionPieces() []piece {
 	list := []piece{{attackerContract, attacker.Solidity}, {"LeveretIntruder", intruder}}
 	for _, c := range mock.All() {
@@ -104,14 +103,14 @@ func companionPieces() []piece {
 // attackerContract is the contract that attacker.Solidity defines.
 const attackerContract = "LeveretAttacker"
 
-// ownPrefix is before the names of stand-ins: projects have an ERC20 as well.
+// ownPrefix is the prefix of mocks: projects have an ERC20 as well.
 const ownPrefix = "Leveret"
 
 func ownName(c *mock.Contract) string { return ownPrefix + c.Name }
 
-// intruder is code that nobody should be able to run on another's storage.
-const intruder = `/// Foreign code: on whosever storage it runs, it leaves a mark there, which
-/// tells with which selector it was called.
+// intruder is foreign code for delegatecalls.
+const intruder = `/// Foreign code that marks the storage that it runs on with the selector of the
+/// call.
 contract LeveretIntruder {
     fallback() external payable {
         bytes32 mark = keccak256("foreign code");
@@ -145,7 +144,7 @@ var cheatPieces = []piece{
 	{"stopAndReturnStateDiff", "    function stopAndReturnStateDiff() external returns (Access[] memory);\n"},
 }
 
-// accessStructs are what Foundry records of a transaction.
+// accessStructs are the records of Foundry about a transaction.
 const accessStructs = `    struct Chain {
         uint256 fork;
         uint256 id;
@@ -178,27 +177,27 @@ const accessStructs = `    struct Chain {
 
 `
 
-// helperPieces are functions of test contracts. Each uses only those before it.
+// helperPieces are functions of test contracts. Each uses only earlier ones.
 var helperPieces = []piece{
 	{"create", `
-    /// Deploys code and returns where it stands.
+    /// Deploys code and returns its address.
     function create(address from, uint256 value, bytes memory code) private returns (address made) {
         vm.prank(from, from);
         assembly {
             made := create(value, add(code, 32), mload(code))
         }
-        require(made != address(0), "the deployment fails");
+        require(made != address(0), "the deployment failed");
     }
 `},
 	{"everybody", `
-    /// All who take part: the first holders of every token.
+    /// All accounts: the first holders of every token.
     function everybody() private pure returns (address[] memory list) {
         list = new address[](4);
         (list[0], list[1], list[2], list[3]) = (deployer, user1, user2, attacker);
     }
 `},
 	{"panics", `
-    /// Tells whether a call failed with Panic(code), as assertions and checks
+    /// Returns whether a call reverted with Panic(code), as assertions and checks
     /// of the compiler do.
     function panics(bool ok, bytes memory data, uint256 code) private pure returns (bool) {
         return !ok && keccak256(data) == keccak256(abi.encodeWithSignature("Panic(uint256)", code));
@@ -211,7 +210,7 @@ var helperPieces = []piece{
     }
 `},
 	{"emitted", `
-    /// Tells whether an event was emitted since vm.recordLogs().
+    /// Returns whether an event was emitted since vm.recordLogs().
     function emitted(bytes32 topic) private returns (bool found) {
         bytes memory logs = recordedLogs();
         for (uint256 i = 32; i <= logs.length && !found; i += 32) {
@@ -224,7 +223,7 @@ var helperPieces = []piece{
     }
 `},
 	{"refuses", `
-    /// Tells whether a call from one account to another failed.
+    /// Returns whether a call from one account to another failed.
     function refuses(LeveretVm.Access[] memory list, address from, address to) private pure returns (bool found) {
         for (uint256 i = 0; i < list.length; i++) {
             bool this_ = list[i].account == to && (list[i].accessor == from || list[i].kind == 1);
@@ -233,8 +232,8 @@ var helperPieces = []piece{
     }
 `},
 	{"effect", `
-    /// What a call came to since the recordings began: how it ended, and what
-    /// an account wrote and logged meanwhile.
+    /// Hashes the effect of a call since the recordings began: its result, and the
+    /// storage writes and logs of an account.
     function effect(bool ok, bytes memory data, LeveretVm.Access[] memory list, address who) private returns (bytes32 hash) {
         hash = keccak256(abi.encode(ok, data, recordedLogs()));
         for (uint256 i = 0; i < list.length; i++) {
@@ -247,7 +246,7 @@ var helperPieces = []piece{
     }
 `},
 	{"destroyed", `
-    /// Tells whether an account was destroyed.
+    /// Returns whether an account was destroyed.
     function destroyed(LeveretVm.Access[] memory list, address who) private pure returns (bool found) {
         for (uint256 i = 0; i < list.length; i++) {
             found = found || (list[i].kind == 5 && list[i].accessor == who && !list[i].reverted);
@@ -255,14 +254,14 @@ var helperPieces = []piece{
     }
 `},
 	{"wealth", `
-    /// The wei of all who take part.
+    /// Hashes the balances of all accounts.
     function wealth(address who) private view returns (bytes32) {
         return keccak256(abi.encode(deployer.balance, user1.balance, user2.balance, attacker.balance, who.balance));
     }
 `},
 	{"canSpend", `
-    /// Tells whether a contract has an instruction that can part with wei: one
-    /// that creates, calls, delegates or destroys.
+    /// Returns whether a contract has an instruction that can send ether: one that
+    /// creates, calls, delegates or destroys.
     function canSpend(address who) private view returns (bool found) {
         uint256 size;
         assembly {

@@ -14,7 +14,7 @@ import (
 	"leveret/engine/report/words"
 )
 
-// scene sets up what the engine starts from.
+// scene sets up the initial state of the engine.
 func (t *test) scene() {
 	t.line("vm.chainId(1);")
 	t.time()
@@ -28,14 +28,14 @@ func (t *test) scene() {
 	t.chance(finding.BlockReads{Prevrandao: t.finding.Observable.BlockReads.Prevrandao, Coinbase: t.finding.Observable.BlockReads.Coinbase})
 }
 
-// attacked reports whether the attacker's contract takes part.
+// attacked reports whether the witness needs the attacker's contract.
 func (t *test) attacked() bool {
 	asked := func(tx input.Tx) bool { return tx.Script != nil }
 	return t.finding.Observable.Attacker || slices.ContainsFunc(t.finding.Witness.Txs, asked)
 }
 
-// chance sets what a block tells besides its number and time: of the hashes,
-// those that can be asked for now.
+// chance sets the block values that contracts read as randomness. It sets only the
+// hashes of the 256 blocks before the current one.
 func (t *test) chance(asked finding.BlockReads) {
 	if asked.Prevrandao != (common.Hash{}) {
 		t.line("vm.prevrandao(bytes32(0x%x));", asked.Prevrandao)
@@ -57,7 +57,7 @@ func (t *test) time() {
 	t.line("vm.warp(%d);", t.block.Timestamp)
 }
 
-// deploy creates the contracts, the one under test last.
+// deploy creates the contracts, that under test last.
 func (t *test) deploy() {
 	t.locals = map[string]string{}
 	for i := range t.finding.Witness.Deployment.Creations {
@@ -78,12 +78,12 @@ func (t *test) deploy() {
 			tx := &c.Setup[k]
 			t.line("vm.prank(%s, %s);", tx.From, tx.From)
 			t.line("(bool %sSet, ) = %s.call(%s);", local, t.address(tx.To), t.calldata(tx))
-			t.line("if (!%sSet) return; // it can no longer be set up like this", local)
+			t.line("if (!%sSet) return; // this setup is no longer possible", local)
 		}
 	}
 }
 
-// born declares the contracts that the one just made makes in its turn.
+// born declares the contracts that maker creates.
 func (t *test) born(maker *input.Creation) {
 	for i := range t.finding.Witness.Deployment.Creations {
 		if c := &t.finding.Witness.Deployment.Creations[i]; c.By == maker.Name {
@@ -92,16 +92,16 @@ func (t *test) born(maker *input.Creation) {
 	}
 }
 
-// proxyCode writes the code that makes a proxy: the address of the logic stands
-// in its midst.
+// proxyCode writes the creation code of a proxy, with the address of the
+// implementation in the middle.
 func (t *test) proxyCode(c *input.Creation) string {
 	code := input.ProxyCode(common.Address{})
 	at := bytes.Index(code, make([]byte, common.AddressLength))
 	return fmt.Sprintf("abi.encodePacked(%s, %s, %s)", hexText(code[:at]), t.locals[c.Of], hexText(code[at+common.AddressLength:]))
 }
 
-// creationCode writes the code of a contract. That of a stand-in is there in
-// Solidity, unless the compiler is too old for it.
+// creationCode writes the creation code of a contract. A mock is written as
+// bytecode if the compiler is too old for its source.
 func (t *test) creationCode(c *input.Creation) string {
 	if c.Of != "" {
 		return t.proxyCode(c)
@@ -113,12 +113,11 @@ func (t *test) creationCode(c *input.Creation) string {
 	if atLeast(t.contract.Solc, mock.Compiler[:]...) {
 		return "type(" + ownName(s) + ").creationCode"
 	}
-	t.line("// A plain %s, compiled, because its source is too new for this compiler.", s.Name)
+	t.line("// A plain %s as bytecode, because its source needs a newer compiler.", s.Name)
 	return hexText(s.Code)
 }
 
-// local makes a variable's name from a contract's that is neither taken nor a
-// word of the language.
+// local returns an unused name for the variable of a contract.
 func (t *test) local(c *input.Creation) string {
 	name := strings.ToLower(c.Name[:1]) + c.Name[1:]
 	if c.File == "" {
@@ -140,8 +139,8 @@ func (t *test) hasLocal(name string) bool {
 	return actor
 }
 
-// reserved are the words that the lower-case name of a contract may be and that
-// mean something else here.
+// reserved are names that a variable cannot have: words of Solidity and names in the
+// generated code.
 var reserved = wordSet(`abstract after alias anonymous apply as assembly auto bool break byte bytes calldata case catch constant
 	constructor contract continue copyof create data default define delete do else emit enum error event external fallback false
 	final fixed for from function global if immutable implements import in indexed inline int interface internal is layout let
@@ -182,12 +181,12 @@ func holdsEverybody(v input.Value) bool {
 	return true
 }
 
-// attackerAt is the attacker's contract.
+// attackerAt is the expression for the attacker's contract.
 const attackerAt = attackerContract + "(payable(attacker))"
 
-// tell writes what the attacker's contract is told to do.
-func (t *test) tell(s *input.Script) {
-	t.told = s != nil
+// script writes the calls that set the script of the attacker's contract.
+func (t *test) script(s *input.Script) {
+	t.scripted = s != nil
 	if s == nil {
 		s = &input.Script{}
 	}

@@ -14,8 +14,8 @@ import (
 	"leveret/engine/report/words"
 )
 
-// signed makes the row for one type of finding.Effect.
-func signed[S finding.Effect](row check, before, write func(*test, S)) check {
+// effect returns the row for one type of finding.Effect.
+func effect[S finding.Effect](row check, before, write func(*test, S)) check {
 	row.fits = func(t *test) bool { _, ok := t.finding.Observable.Effect.(S); return ok }
 	sign := func(t *test) S { return t.finding.Observable.Effect.(S) }
 	if before != nil {
@@ -25,27 +25,27 @@ func signed[S finding.Effect](row check, before, write func(*test, S)) check {
 	return row
 }
 
-var signChecks = []check{
-	signed(check{name: "gain", follows: true, data: true}, nil, demandNoGain),
-	signed(check{name: "stored"}, nil, func(t *test, s finding.WrongStorage) {
+var effectChecks = []check{
+	effect(check{name: "gain", follows: true, data: true}, nil, demandNoGain),
+	effect(check{name: "stored"}, nil, func(t *test, s finding.WrongStorage) {
 		t.demand("!ok || " + t.load(s.Contract, s.Slot) + " != " + wordLiteral(s.Value))
 	}),
-	signed(check{name: "answered", data: true}, nil, func(t *test, _ finding.WrongReturn) {
+	effect(check{name: "answered", data: true}, nil, func(t *test, _ finding.WrongReturn) {
 		t.demand("!ok || keccak256(data) != " + hashOf(t.finding.Observable.Data))
 	}),
-	signed(check{name: "paid"}, nil, func(t *test, s finding.WrongBalance) {
+	effect(check{name: "paid"}, nil, func(t *test, s finding.WrongBalance) {
 		t.demand("!ok || " + t.address(s.Account) + ".balance != " + weiLiteral(&s.Balance))
 	}),
-	signed(check{name: "overwritten"}, func(t *test, s finding.ProbeWritten) {
+	effect(check{name: "overwritten"}, func(t *test, s finding.ProbeWritten) {
 		t.line("vm.store(%s, %s, keccak256(\"untouched\"));", t.address(s.Contract), wordLiteral(s.Slot))
 	}, func(t *test, s finding.ProbeWritten) {
 		t.demand(t.load(s.Contract, s.Slot) + " == keccak256(\"untouched\")")
 	}),
-	signed(check{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
-	signed(check{name: "destroyed", recorded: true}, record, func(t *test, s finding.Destroyed) {
+	effect(check{name: "ignored", data: true, recorded: true}, beforeIgnored, demandNoticed),
+	effect(check{name: "destroyed", recorded: true}, record, func(t *test, s finding.Destroyed) {
 		t.demand("!destroyed(vm.stopAndReturnStateDiff(), " + t.address(s.Contract) + ")")
 	}),
-	signed(check{name: "foreign"}, func(t *test, s finding.ForeignCode) {
+	effect(check{name: "foreign"}, func(t *test, s finding.ForeignCode) {
 		t.line("vm.etch(%s, type(LeveretIntruder).runtimeCode);", t.address(s.Code))
 	}, func(t *test, s finding.ForeignCode) {
 		mark := "bytes32(0)"
@@ -56,34 +56,34 @@ var signChecks = []check{
 		}
 		t.demand(fmt.Sprintf("vm.load(%s, keccak256(\"foreign code\"))%s%s", t.address(s.Contract), comparison, mark))
 	}),
-	signed(check{name: "swayed"}, func(t *test, _ finding.BlockDependence) { t.remember() }, demandUnswayed),
-	signed(check{name: "blocked"}, beforeBlocked, func(t *test, _ finding.DeniedService) {
+	effect(check{name: "swayed"}, func(t *test, _ finding.BlockDependence) { t.remember() }, demandUnswayed),
+	effect(check{name: "blocked"}, beforeBlocked, func(t *test, _ finding.DeniedService) {
 		t.demand("ok || !willing")
 	}),
-	signed(check{name: "refused", data: true, recorded: true}, record, func(t *test, s finding.RefusedCall) {
+	effect(check{name: "refused", data: true, recorded: true}, record, func(t *test, s finding.RefusedCall) {
 		fits := fmt.Sprintf("!refuses(vm.stopAndReturnStateDiff(), %s, %s)", t.address(s.Caller), t.address(s.Callee))
 		if t.finding.Observable.Fails {
 			fits += " || ok || keccak256(data) != " + hashOf(t.finding.Observable.Data)
 		}
 		t.demand(fits)
 	}),
-	signed(check{name: "frozen", follows: true}, nil, func(t *test, s finding.LockedEther) {
+	effect(check{name: "frozen", follows: true}, nil, func(t *test, s finding.LockedEther) {
 		who := t.address(s.Contract)
 		t.demand(fmt.Sprintf("%s.balance == 0 || canSpend(%s)", who, who))
 	}),
-	signed(check{name: "derailed", data: true, gas: allGas},
+	effect(check{name: "derailed", data: true, gas: allGas},
 		func(t *test, _ finding.InvalidJump) { weighGas(t) },
 		func(t *test, _ finding.InvalidJump) { demandGas(t) }),
-	signed(check{name: "early", follows: true}, func(t *test, _ finding.ReentrantState) { t.remember() }, demandOrder),
+	effect(check{name: "early", follows: true}, func(t *test, _ finding.ReentrantState) { t.remember() }, demandOrder),
 }
 
-// remember keeps the state before the last transaction.
+// remember saves the state before the last transaction.
 func (t *test) remember() { t.line("uint256 here = vm.snapshotState();") }
 
-// record has Foundry write down what the next transaction does.
+// record makes Foundry record the next transaction.
 func record[S finding.Effect](t *test, _ S) { t.line("vm.startStateDiffRecording();") }
 
-// demandNoGain looks at what somebody owns.
+// demandNoGain checks the balance of an account, in ether or in a token.
 func demandNoGain(t *test, g finding.Profit) {
 	if g.Token == (common.Address{}) {
 		t.demand(g.Who.String() + ".balance <= " + balance(&g.Most))
@@ -93,7 +93,7 @@ func demandNoGain(t *test, g finding.Profit) {
 	t.demand("ok && abi.decode(data, (uint256)) <= " + words.Number(g.Most.Dec()))
 }
 
-// balance writes an amount of wei by what everybody has at first.
+// balance writes an amount of wei relative to the initial balance.
 func balance(wei *uint256.Int) string {
 	const first = "2 ** 96"
 	start := new(uint256.Int).Lsh(uint256.NewInt(1), 96)
@@ -107,22 +107,22 @@ func balance(wei *uint256.Int) string {
 	}
 }
 
-// beforeIgnored keeps the state, for the same transaction is to run again.
+// beforeIgnored saves the state, because the transaction is repeated.
 func beforeIgnored(t *test, s finding.IgnoredFailure) {
 	t.remember()
 	t.line("vm.recordLogs();")
 	record(t, s)
 }
 
-// demandNoticed runs the last transaction again with a callee that does not
-// fail: if that makes no difference, nobody looks whether it does.
+// demandNoticed repeats the last transaction with a callee that succeeds. If the
+// effect is the same, the caller ignores the failure.
 func demandNoticed(t *test, s finding.IgnoredFailure) {
 	caller, callee := t.address(s.Caller), t.address(s.Callee)
 	t.line("LeveretVm.Access[] memory list = vm.stopAndReturnStateDiff();")
 	t.line("bool fails = refuses(list, %s, %s);", caller, callee)
 	t.line("bytes32 came = effect(ok, data, list, %s);", caller)
 	t.printf("\n")
-	t.line("// The same once more, but what failed works. It has to make a difference.")
+	t.line("// Repeat it with a callee that succeeds. The effect must differ.")
 	t.line("vm.revertToState(here);")
 	t.line("vm.mockCall(%s, %s, \"\");", callee, hexText(s.Selector))
 	if s.InsufficientBalance {
@@ -136,12 +136,12 @@ func demandNoticed(t *test, s finding.IgnoredFailure) {
 	t.demand(fmt.Sprintf("!fails || came != effect(ok, data, list, %s)", caller))
 }
 
-// demandUnswayed runs the last transaction again in another block.
+// demandUnswayed repeats the last transaction in another block.
 func demandUnswayed(t *test, s finding.BlockDependence) {
 	under := t.address(t.finding.Witness.UnderTest().Address)
 	t.line("bytes32 moved = wealth(%s);", under)
 	t.printf("\n")
-	t.line("// The same once more in another block. It has to move the same wei.")
+	t.line("// Repeat it in another block. It must transfer the same ether.")
 	t.line("vm.revertToState(here);")
 	t.block, t.hashes = s.Block, s.BlockReads.Hashes
 	t.time()
@@ -150,8 +150,8 @@ func demandUnswayed(t *test, s finding.BlockDependence) {
 	t.demand("moved == wealth(" + under + ")")
 }
 
-// beforeBlocked finds out whether the last transaction succeeds if the
-// attacker's contract takes what it is sent.
+// beforeBlocked checks whether the last transaction succeeds if the attacker's
+// contract accepts ether.
 func beforeBlocked(t *test, _ finding.DeniedService) {
 	t.remember()
 	tx := *t.finding.Witness.Last()
@@ -160,10 +160,10 @@ func beforeBlocked(t *test, _ finding.DeniedService) {
 	t.send(&tx, "(ok, )", 0)
 	t.line("bool willing = ok;")
 	t.line("vm.revertToState(here);")
-	t.tell(t.finding.Witness.Last().Script)
+	t.script(t.finding.Witness.Last().Script)
 }
 
-// demandOrder compares with the same calls in every order, one after another.
+// demandOrder compares the state with that of the same calls in every order.
 func demandOrder(t *test, s finding.ReentrantState) {
 	look := t.look(&s)
 	t.line("bytes32 left = %s;", look)
@@ -171,12 +171,12 @@ func demandOrder(t *test, s finding.ReentrantState) {
 	for i, txs := range s.Orders {
 		t.printf("\n")
 		if i == len(s.Orders)-1 {
-			t.line("// The call alone.")
+			t.line("// Only the call itself.")
 		} else {
-			t.line("// The same calls one after another, the interrupted one as number %d.", 1+position(txs, t.finding.Witness.Last()))
+			t.line("// The same calls one after another, the interrupted one as call %d.", 1+position(txs, t.finding.Witness.Last()))
 		}
 		t.line("vm.revertToState(here);")
-		t.tell(&input.Script{Returns: txs[0].Script.Returns})
+		t.script(&input.Script{Returns: txs[0].Script.Returns})
 		for k := range txs {
 			t.send(&txs[k], "(ok, )", 0)
 		}
@@ -186,15 +186,15 @@ func demandOrder(t *test, s finding.ReentrantState) {
 	t.demand("ordered")
 }
 
-// position finds a transaction among others by what it calls.
+// position finds a transaction among others by function and sender.
 func position(txs []input.Tx, tx *input.Tx) int {
 	return max(0, slices.IndexFunc(txs, func(other input.Tx) bool { return other.Function == tx.Function && other.From == tx.From }))
 }
 
-// maxLooked bounds the words that are compared: Solidity's stack is shallow.
+// maxLooked is the largest number of compared words: Solidity's stack is shallow.
 const maxLooked = 6
 
-// look writes what tells the states apart.
+// look writes a hash of the values that distinguish the states.
 func (t *test) look(s *finding.ReentrantState) string {
 	var parts []string
 	seen := map[string]bool{}
@@ -225,7 +225,7 @@ func wordLiteral(h common.Hash) string {
 	return fmt.Sprintf("bytes32(0x%x)", h)
 }
 
-// hashOf writes the hash of data, readable if there is little of it.
+// hashOf writes the hash of data, with short data as a literal.
 func hashOf(data []byte) string {
 	if len(data) <= 100 {
 		return "keccak256(" + hexText(data) + ")"
