@@ -201,12 +201,12 @@ func isSubsequence(part, whole string) bool {
 // TestImpossible checks the reasons why a finding cannot become a test.
 func TestImpossible(t *testing.T) {
 	for want, spoil := range map[string]func(*Contract, *finding.Finding){
-		"no witness":                      func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
-		"neither a contract of the project":                    func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
-		"no effect that a caller can see": func(_ *Contract, f *finding.Finding) { f.Oracle, f.Observable = "overflow", finding.Observable{} },
-		"solc 0.6.2 or later":             func(c *Contract, _ *finding.Finding) { c.Solc = "0.5.17" },
-		"caught inside":                   func(_ *Contract, f *finding.Finding) { f.Observable = finding.Observable{} },
-		"the oracle arbitrary":            func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },
+		"no witness":                        func(_ *Contract, f *finding.Finding) { f.Witness.Txs = nil },
+		"neither a contract of the project": func(_ *Contract, f *finding.Finding) { f.Witness.Deployment.Creations[0].File = "" },
+		"no effect that a caller can see":   func(_ *Contract, f *finding.Finding) { f.Oracle, f.Observable = "overflow", finding.Observable{} },
+		"solc 0.6.2 or later":               func(c *Contract, _ *finding.Finding) { c.Solc = "0.5.17" },
+		"caught inside":                     func(_ *Contract, f *finding.Finding) { f.Observable = finding.Observable{} },
+		"the oracle arbitrary":              func(_ *Contract, f *finding.Finding) { f.Oracle = "arbitrary" },
 	} {
 		c, f := sample(t)
 		spoil(&c, &f)
