@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"leveret/engine/program"
 	"leveret/solc/ast"
 )
 
@@ -31,7 +30,7 @@ contract C {
 	var got []string
 	for _, kind := range []string{ast.FunctionDefinition, "ModifierDefinition"} {
 		for _, n := range unit.Root.Find(kind) {
-			span := program.NameSpan(n, []byte(text))
+			span := n.NameSpan([]byte(text))
 			if before, after := text[span.Start-1], text[span.End()]; before != ' ' && before != '\t' || after != '(' {
 				t.Errorf("%q stands between %q and %q", text[span.Start:span.End()], before, after)
 			}

@@ -65,7 +65,7 @@ func (j *judge) broken(properties []property, s exec.State, i int) []verdict {
 
 func (j *judge) brokenProperty(p property) verdict {
 	source := j.program.UnderTest.Build.Sources[p.node.Span.Source]
-	span := program.NameSpan(p.node, source.Text)
+	span := p.node.NameSpan(source.Text)
 	b := program.Location{Place: j.program.PlaceOf(source, span), Source: source, Node: p.node, Text: p.function.Name}
 	report := oracle.Report{
 		Oracle:   &oracle.Assertion,

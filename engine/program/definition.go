@@ -1,14 +1,12 @@
 package program
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/ast"
-	"leveret/solc/srcmap"
 )
 
 var propertyPrefixes = []string{"invariant_", "echidna_", "property_"}
@@ -63,18 +61,4 @@ func FunctionsOf(c *solc.Contract) []*ast.Node {
 		}
 	}
 	return list
-}
-
-// NameSpan returns the span of a definition's name, or of its keyword if it has
-// no name.
-func NameSpan(n *ast.Node, text []byte) srcmap.Span {
-	span, word := n.Span, `\w+`
-	if name := n.Attr("name"); name != "" {
-		word = regexp.QuoteMeta(name)
-	}
-	whole := regexp.MustCompile(`(?:^|[^\w$])(` + word + `)(?:$|[^\w$])`)
-	if at := whole.FindSubmatchIndex(text[span.Start:span.End()]); at != nil {
-		span.Start, span.Length = span.Start+at[2], at[3]-at[2]
-	}
-	return span
 }

@@ -40,7 +40,7 @@ func (p *Program) Locate(trail []oracle.Site) (Location, bool) {
 	if fallback == nil {
 		return Location{}, false
 	}
-	span := NameSpan(fallback.Node, fallback.Source.Text)
+	span := fallback.Node.NameSpan(fallback.Source.Text)
 	fallback.Place = p.PlaceOf(fallback.Source, span)
 	fallback.Text = string(fallback.Source.Text[span.Start:span.End()]) + "()"
 	return *fallback, true
@@ -130,7 +130,7 @@ func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
 	b.Source = sources[r.Node.Span.Source]
 	span := r.Node.Span
 	if IsDefinition(r.Node) {
-		span = NameSpan(r.Node, b.Source.Text)
+		span = r.Node.NameSpan(b.Source.Text)
 	}
 	b.Node, b.Place = r.Node, p.PlaceOf(b.Source, span)
 	b.Text = Excerpt(b.Source.Text[span.Start:span.End()])

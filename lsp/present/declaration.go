@@ -1,7 +1,6 @@
 package present
 
 import (
-	"bytes"
 	"encoding/hex"
 	"strconv"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/ast"
-	"leveret/solc/srcmap"
 )
 
 // bases returns the contracts whose code is part of a contract's, the contract
@@ -96,51 +94,6 @@ func functionKind(n *ast.Node) string {
 		return "fallback"
 	}
 	return "function"
-}
-
-// nameSpan returns where the name of a declaration stands; its keyword or
-// first line if it has no name.
-func nameSpan(n *ast.Node, text []byte) srcmap.Span {
-	if at := strings.Split(n.Attr("nameLocation"), ":"); len(at) == 3 {
-		start, err1 := strconv.Atoi(at[0])
-		length, err2 := strconv.Atoi(at[1])
-		if err1 == nil && err2 == nil && start >= 0 && length > 0 {
-			return srcmap.Span{Source: n.Span.Source, Start: start, Length: length}
-		}
-	}
-	if n.Span.Start < 0 || n.Span.End() > len(text) {
-		return n.Span
-	}
-	body := text[n.Span.Start:n.Span.End()]
-	if name := n.Attr("name"); name != "" {
-		if i := wordIndex(body, name); i >= 0 {
-			return srcmap.Span{Source: n.Span.Source, Start: n.Span.Start + i, Length: len(name)}
-		}
-	}
-	if i := bytes.IndexAny(body, "({\r\n"); i > 0 {
-		body = bytes.TrimRight(body[:i], " \t")
-	}
-	return srcmap.Span{Source: n.Span.Source, Start: n.Span.Start, Length: len(body)}
-}
-
-// wordIndex finds a name that is not part of a longer one.
-func wordIndex(text []byte, name string) int {
-	for from := 0; ; {
-		i := bytes.Index(text[from:], []byte(name))
-		if i < 0 {
-			return -1
-		}
-		i += from
-		end := i + len(name)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return i
-		}
-		from = end
-	}
-}
-
-func wordByte(b byte) bool {
-	return b == '_' || b == '$' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
 // reachable returns the functions of a contract declared in one source that

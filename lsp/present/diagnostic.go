@@ -175,7 +175,7 @@ func (c Client) called(s *session.Snapshot, m session.Place, tx *input.Tx) (prot
 	if source == nil || source.Path == "" {
 		return protocol.Location{}, false
 	}
-	now, ok := s.Move(m.Analysis, source.Path, nameSpan(node, source.Text))
+	now, ok := s.Move(m.Analysis, source.Path, node.NameSpan(source.Text))
 	return c.location(s, source.Path, source.Text, now), ok
 }
 

@@ -34,7 +34,7 @@ func (c Client) Hover(s *session.Snapshot, path string, at protocol.Position) *p
 		}
 		nodes := append([]*ast.Node{contract.Node}, reachable(contract.Contract, source.ID)...)
 		for _, n := range nodes {
-			span, ok := s.Move(a, path, nameSpan(n, source.Text))
+			span, ok := s.Move(a, path, n.NameSpan(source.Text))
 			if ok && span.Start <= offset && offset <= span.End() {
 				return c.hover(d, span, c.explored(s, a, contract, n))
 			}

@@ -23,7 +23,7 @@ func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
 		return list
 	}
 	above := func(n *ast.Node, command protocol.Command) {
-		span, ok := s.Move(a, path, nameSpan(n, source.Text))
+		span, ok := s.Move(a, path, n.NameSpan(source.Text))
 		if ok {
 			list = append(list, protocol.CodeLens{Range: c.rangeOf(d.Lines, span.Start, span.End()), Command: command})
 		}

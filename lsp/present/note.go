@@ -30,7 +30,7 @@ func (c Client) notes(s *session.Snapshot, d *session.Document, a *session.Analy
 			continue // lenses and hovers tell
 		}
 		source := a.Build.PathSource(a.Path)
-		span, ok := s.Move(a, a.Path, nameSpan(contract.Node, source.Text))
+		span, ok := s.Move(a, a.Path, contract.Node.NameSpan(source.Text))
 		if ok {
 			list = append(list, note(c.rangeOf(d.Lines, span.Start, span.End()), contract.Note))
 		}

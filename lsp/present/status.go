@@ -93,14 +93,14 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 		if contract.Node == nil {
 			continue
 		}
-		if span, ok := s.Move(a, path, nameSpan(contract.Node, source.Text)); ok {
+		if span, ok := s.Move(a, path, contract.Node.NameSpan(source.Text)); ok {
 			all.Symbols = append(all.Symbols, SymbolStatus{
 				Name: contract.Name, Range: c.rangeOf(d.Lines, span.Start, span.End()),
 				State: stateOf(s, a, contract.State, contract.Node), Text: resting(s, a, contract),
 			})
 		}
 		for _, f := range reachable(contract.Contract, source.ID) {
-			span, ok := s.Move(a, path, nameSpan(f, source.Text))
+			span, ok := s.Move(a, path, f.NameSpan(source.Text))
 			if !ok {
 				continue
 			}

@@ -203,10 +203,10 @@ func (n *Node) Statement() *Node {
 	return nil
 }
 
-// NameSpan returns where a definition's name stands, or the word that stands
-// for it ("constructor", "receive", "fallback", before 0.6 "function"). text
-// is the source, in which compilers before 0.8 must have the name looked for;
-// if that fails the span is the whole node's.
+// NameSpan returns the span of a declaration's name, or of the keyword that
+// stands for it: constructor, receive, fallback, and before 0.6 function. text
+// is the source: compilers before 0.8 do not give the position of names. If
+// there is no name, NameSpan returns the span of the node.
 func (n *Node) NameSpan(text []byte) srcmap.Span {
 	if s, err := srcmap.ParseSpan(n.get(keyNameLocation)); err == nil && s.Source >= 0 && s.Length > 0 {
 		return s
