@@ -13,6 +13,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/gofrs/flock"
 
 	"leveret/solc/atomicfile"
@@ -64,22 +66,15 @@ func (d *Damage) Error() string {
 	if d.More {
 		least = "at least "
 	}
-	what := fmt.Sprintf("%s%s cannot be read and %d can", least, inputs(d.Lost), d.Kept)
+	what := fmt.Sprintf("%s%s cannot be read and %s can", least, english.Plural(d.Lost, "input", ""), humanize.Comma(int64(d.Kept)))
 	switch {
 	case d.Kept == 0 && d.More:
 		what = "none of its inputs can be read"
 	case d.Lost == 0:
-		what = fmt.Sprintf("its first line cannot be read, %s can", inputs(d.Kept))
+		what = fmt.Sprintf("its first line cannot be read, %s can", english.Plural(d.Kept, "input", ""))
 	}
 	return fmt.Sprintf("the corpus %s is damaged: %s; the damaged file is kept as %s: restore a backup, or delete that file",
 		d.Path, what, d.Copy)
-}
-
-func inputs(n int) string {
-	if n == 1 {
-		return "1 input"
-	}
-	return fmt.Sprintf("%d inputs", n)
 }
 
 // Load returns the inputs that are whole. With them it may return a *Damage;

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/ethereum/go-ethereum/common"
 )
 
@@ -71,19 +72,12 @@ func spacedWei(tx *Tx) string {
 func describeDelay(d Delay) string {
 	var parts []string
 	if d.Blocks != 0 {
-		parts = append(parts, plural(d.Blocks, "block"))
+		parts = append(parts, fmt.Sprintf("%d %s", d.Blocks, english.PluralWord(int(d.Blocks), "block", "")))
 	}
 	if d.Seconds != 0 {
-		parts = append(parts, plural(d.Seconds, "second"))
+		parts = append(parts, fmt.Sprintf("%d %s", d.Seconds, english.PluralWord(int(d.Seconds), "second", "")))
 	}
 	return strings.Join(parts, " and ")
-}
-
-func plural(n uint64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // selectFunction finds the function that a script's calldata calls.

@@ -6,6 +6,8 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/finding"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Width is how many columns Lines take where nothing in them is longer.
@@ -160,15 +162,7 @@ func (tx *Tx) heading(n int) string {
 // hardSpace is a space at which no line is broken.
 const hardSpace = "\u00a0"
 
-func gas(f *Frame) string { return "  (" + thousands(f.Gas) + hardSpace + "gas)" }
-
-func thousands(n uint64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func gas(f *Frame) string { return "  (" + humanize.Comma(int64(f.Gas)) + hardSpace + "gas)" }
 
 // verbs are how frames are told apart; a plain call needs no word.
 var verbs = map[evm.FrameKind]string{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"go.lsp.dev/protocol"
 
 	"leveret/lsp/session"
@@ -116,7 +117,7 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	text += fmt.Sprintf("\n\n%s of %d instructions, %s, %s",
 		fmt.Sprint(st.Instructions.Covered), st.Instructions.Total, count(st.Inputs, "input"), count(st.Transactions, "transaction"))
 	if missed := st.Branches.Seen - st.Branches.Covered; missed > 0 {
-		text += fmt.Sprintf("\n\n%s not taken yet", count(missed, "branch"))
+		text += fmt.Sprintf("\n\n%d %s not taken yet", missed, english.PluralWord(missed, "branch", "branches"))
 	}
 	return text
 }
