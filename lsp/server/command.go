@@ -111,7 +111,7 @@ func (s *server) mark(a arguments) (*session.Snapshot, session.Place, error) {
 	}
 	m, ok := snapshot.Find(id)
 	if !ok {
-		return nil, session.Place{}, fmt.Errorf("there is no finding %q any more", id)
+		return nil, session.Place{}, session.NoFinding(id)
 	}
 	return snapshot, m, nil
 }

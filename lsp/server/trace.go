@@ -2,7 +2,7 @@ package server
 
 import (
 	"context"
-	"fmt"
+	"leveret/lsp/session"
 )
 
 // replay runs a finding's witness again and opens its trace.
@@ -10,7 +10,7 @@ func (s *server) replay(ctx context.Context, id string) (string, error) {
 	snapshot := s.session.Snapshot()
 	m, ok := snapshot.Find(id)
 	if !ok {
-		return "", fmt.Errorf("there is no finding %q any more", id)
+		return "", session.NoFinding(id)
 	}
 	d := document{text: s.client.Story(snapshot, m), sources: map[string]string{}}
 	if s.session.Config().Trace == nil {

@@ -12,11 +12,14 @@ import (
 	"leveret/solc/trust"
 )
 
+// NoFinding is the error of a request for a finding that is gone.
+func NoFinding(id string) error { return fmt.Errorf("there is no finding %q any more", id) }
+
 // Trace runs a finding's witness again and returns the readable trace.
 func (s *Session) Trace(ctx context.Context, id string) (string, error) {
 	m, ok := s.Snapshot().Find(id)
 	if !ok {
-		return "", fmt.Errorf("there is no finding %q any more", id)
+		return "", NoFinding(id)
 	}
 	if s.config.Trace == nil {
 		return "", errors.New("this build cannot replay")
@@ -38,7 +41,7 @@ func (s *Session) Test(id string) (TestFile, error) {
 	snapshot := s.Snapshot()
 	m, ok := snapshot.Find(id)
 	if !ok {
-		return TestFile{}, fmt.Errorf("there is no finding %q any more", id)
+		return TestFile{}, NoFinding(id)
 	}
 	if s.config.Test == nil {
 		return TestFile{}, errors.New("this build cannot write tests")

@@ -11,7 +11,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// brownieConfig is what is read of brownie-config.yaml.
+// brownieConfig has the keys of brownie-config.yaml that are read. A library
+// parses the file, though it is the only YAML: users write it in all of YAML's
+// styles.
 type brownieConfig struct {
 	Structure struct {
 		Contracts string `yaml:"contracts"`

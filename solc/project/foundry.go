@@ -11,6 +11,7 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/version"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pelletier/go-toml/v2"
 )
 
@@ -148,27 +149,10 @@ func (r foundryRestriction) allows(s solc.Settings) bool {
 	return (r.viaIR == nil || *r.viaIR == s.ViaIR) && r.min <= runs && runs <= r.max
 }
 
-// covers reports whether the restriction is about a source.
-func (r foundryRestriction) covers(name string) bool { return globMatch(r.paths, name) }
-
-// globMatch matches a path with a glob in which ** stands for any folders.
-func globMatch(glob, name string) bool {
-	head, rest, deep := strings.Cut(glob, "**")
-	if !deep {
-		ok, err := filepath.Match(strings.TrimPrefix(glob, "./"), name)
-		return ok && err == nil
-	}
-	name, ok := strings.CutPrefix(name, strings.TrimPrefix(head, "./"))
-	if !ok {
-		return false
-	}
-	rest = strings.TrimPrefix(rest, "/")
-	for at := 0; at <= len(name); at++ {
-		if (at == 0 || name[at-1] == '/') && (rest == "" || globMatch(rest, name[at:])) {
-			return true
-		}
-	}
-	return false
+// covers reports whether the restriction applies to a source.
+func (r foundryRestriction) covers(name string) bool {
+	ok, err := doublestar.Match(strings.TrimPrefix(r.paths, "./"), name)
+	return ok && err == nil
 }
 
 func set[T any](to *T, value any) bool {

@@ -11,7 +11,7 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/solctest"
 
-	"golang.org/x/tools/txtar"
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "write what is generated instead of comparing it")
