@@ -10,6 +10,7 @@ import (
 	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/srcmap"
+	"leveret/solc/solctest"
 )
 
 const wrappedEther = "../solc/testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"
@@ -46,8 +47,16 @@ func edited(t *testing.T, file, after, line string) *solc.Build {
 // A bug behind a narrow condition, in a line that was just put into a real
 // contract, is found sooner with that line as the target: all in all in half
 // the inputs. Both have the corpus of a campaign before the edit.
-func TestEditedLineIsFoundSooner(t *testing.T) {
-	const seeds = 24 // what is left of a hash is met by chance: fewer runs differ too much
+func TestEditedLineIsFoundSooner(t *testing.T) { checkEditedLine(t, 6) }
+
+func TestEditedLineIsFoundSoonerLong(t *testing.T) {
+	solctest.Long(t)
+	checkEditedLine(t, 24)
+}
+
+// checkEditedLine takes the sum over some seeds: what is left of a hash is met
+// by chance.
+func checkEditedLine(t *testing.T, seeds int) {
 	saved := t.TempDir()
 	run(t, compile(t, wrappedEther), "WETH9", Options{MaxInputs: 2000, Seed: 1, Corpus: saved})
 	aimedAll, wholeAll := 0, 0

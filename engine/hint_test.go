@@ -17,9 +17,6 @@ const hintedInputs = 400
 // Whatever an oracle reports about the last Tx of an input, the hot tier has
 // hinted at it.
 func TestHints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of campaigns: not with -short")
-	}
 	tools := compiler.NewToolchain(toolEnv(t))
 	defer tools.Close()
 	shown := map[*oracle.Oracle]int{}

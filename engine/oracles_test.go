@@ -14,10 +14,16 @@ import (
 	"leveret/engine/oracle"
 	"leveret/solc"
 	"leveret/solc/compiler"
+	"leveret/solc/solctest"
 )
 
-// labelledInputs is the budget of each contract of the labelled set.
-const labelledInputs = 15_000
+// labelledInputs is the budget of each contract of the labelled set: twice
+// what the slowest finding takes. labelledInputsLong leaves time for findings
+// that are false.
+const (
+	labelledInputs     = 3300
+	labelledInputsLong = 15_000
+)
 
 var label = regexp.MustCompile(`// (expect|allow): ([a-z, -]+)`)
 
@@ -38,13 +44,16 @@ func labels(text string) map[string]bool {
 // Every oracle finds what the hit contracts say, at the line where they say
 // it, and nothing else; on the miss contracts nobody reports anything of
 // warning strength, and the oracle itself nothing at all.
-func TestLabelled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("more than a hundred campaigns: not with -short")
-	}
-	env := toolEnv(t)
-	tools := compiler.NewToolchain(env)
-	defer tools.Close()
+func TestLabelled(t *testing.T) { checkAllLabelled(t, labelledInputs) }
+
+func TestLabelledLong(t *testing.T) {
+	solctest.Long(t)
+	checkAllLabelled(t, labelledInputsLong)
+}
+
+func checkAllLabelled(t *testing.T, inputs int) {
+	tools := compiler.NewToolchain(toolEnv(t))
+	t.Cleanup(func() { tools.Close() })
 	for _, o := range oracle.All {
 		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
 		if err != nil {
@@ -55,7 +64,10 @@ func TestLabelled(t *testing.T) {
 			for _, file := range files {
 				kind, _, _ := strings.Cut(filepath.Base(file), "_")
 				kinds[kind]++
-				t.Run(filepath.Base(file), func(t *testing.T) { checkLabelled(t, tools, o, file, kind == "hit") })
+				t.Run(filepath.Base(file), func(t *testing.T) {
+					t.Parallel()
+					checkLabelled(t, tools, o, file, kind == "hit", inputs)
+				})
 			}
 			if kinds["hit"] < 3 || kinds["miss"] < 3 || kinds["hit"]+kinds["miss"] != len(files) {
 				t.Errorf("want 3 hits and 3 misses at least, have %v", kinds)
@@ -75,12 +87,16 @@ var recent = regexp.MustCompile(`pragma solidity \^0\.8\.\d+;`)
 
 // The same holds, at the same lines, for code that was compiled by way of Yul:
 // it hardly tells for what in the source it stands, least of all arithmetic.
-func TestLabelledViaYul(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of campaigns: not with -short")
-	}
+func TestLabelledViaYul(t *testing.T) { checkLabelledViaYul(t, labelledInputs) }
+
+func TestLabelledViaYulLong(t *testing.T) {
+	solctest.Long(t)
+	checkLabelledViaYul(t, labelledInputsLong)
+}
+
+func checkLabelledViaYul(t *testing.T, inputs int) {
 	tools := compiler.NewToolchain(toolEnv(t))
-	defer tools.Close()
+	t.Cleanup(func() { tools.Close() })
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), []byte(yulSettings), 0o644); err != nil {
 		t.Fatal(err)
@@ -105,13 +121,14 @@ func TestLabelledViaYul(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Run(filepath.Base(copied), func(t *testing.T) {
-				checkLabelled(t, tools, o, copied, hit)
+				t.Parallel()
+				checkLabelled(t, tools, o, copied, hit, inputs)
 			})
 		}
 	}
 }
 
-func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, file string, hit bool) {
+func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, file string, hit bool, inputs int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +139,7 @@ func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, fi
 		if c.Kind != solc.KindContract || c.Abstract {
 			continue
 		}
-		for _, f := range run(t, b, c.Name, Options{MaxInputs: labelledInputs, Seed: 1}).Findings {
+		for _, f := range run(t, b, c.Name, Options{MaxInputs: inputs, Seed: 1}).Findings {
 			at := fmt.Sprintf("%s %d", f.Oracle, f.Place.Start.Line)
 			if f.Severity >= finding.Warning || f.Oracle == o.Name {
 				got[at] = f.Message

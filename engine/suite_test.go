@@ -9,14 +9,26 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/solc"
+	"leveret/solc/solctest"
 )
 
-// suiteInputs is the budget of each suite.
-const suiteInputs = 30_000
+// suiteInputs is the budget of each suite: twice what the slowest failure
+// takes. suiteInputsLong leaves time for failures that are false.
+const (
+	suiteInputs     = 5000
+	suiteInputsLong = 30_000
+)
 
 // Suites of properties as people write them for other tools run unchanged, and
 // exactly the properties and assertions fail that are said to.
-func TestSuites(t *testing.T) {
+func TestSuites(t *testing.T) { checkSuites(t, suiteInputs) }
+
+func TestSuitesLong(t *testing.T) {
+	solctest.Long(t)
+	checkSuites(t, suiteInputsLong)
+}
+
+func checkSuites(t *testing.T, inputs int) {
 	for _, tool := range []string{"Echidna", "Medusa", "Foundry"} {
 		file := "testdata/suites/" + tool + ".sol"
 		text, err := os.ReadFile(file)
@@ -30,7 +42,8 @@ func TestSuites(t *testing.T) {
 				continue
 			}
 			t.Run(c.Name, func(t *testing.T) {
-				result := run(t, b, c.Name, Options{MaxInputs: suiteInputs, Seed: 1})
+				t.Parallel()
+				result := run(t, b, c.Name, Options{MaxInputs: inputs, Seed: 1})
 				var have []string
 				for _, f := range result.Findings {
 					if f.Severity < finding.Warning {

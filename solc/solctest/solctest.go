@@ -70,9 +70,18 @@ func Cache(t testing.TB) string {
 	return filepath.Join(dir, "leveret-tests")
 }
 
-// Share has a command that is started with home as XDG_CACHE_HOME keep compiler
+// Long skips a test, the larger form of another, unless LEVERET_LONG is 1. The
+// names of such tests end in Long, for `make test-long` to run.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("LEVERET_LONG") != "1" {
+		t.Skip("a larger form of another test; make test-long runs it")
+	}
+}
+
+// ShareCache has a command that is started with home as XDG_CACHE_HOME keep compiler
 // output where Cache does.
-func Share(home string) error {
+func ShareCache(home string) error {
 	dir, err := os.UserCacheDir()
 	if err != nil { // no home folder
 		return nil
