@@ -10,9 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"leveret/solc/testenv"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -62,6 +65,10 @@ func needCompilers(t *testing.T) {
 	}
 }
 
+// aboutCompilers are the scripts that must not find output of compilers which
+// others ran.
+var aboutCompilers = []string{"script-hostile_compiler", "script-solc_install"}
+
 // setup gives a script the compilers, the examples, a cache of its own, and in
 // $BIN the folder that has nothing but the command in it.
 func setup(env *testscript.Env) error {
@@ -75,7 +82,13 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("LEVERET_TOOLS", tools)
 	env.Setenv("EXAMPLES", examples)
-	env.Setenv("XDG_CACHE_HOME", filepath.Join(env.WorkDir, ".cache"))
+	cache := filepath.Join(env.WorkDir, ".cache")
+	env.Setenv("XDG_CACHE_HOME", cache)
+	if !slices.Contains(aboutCompilers, filepath.Base(env.WorkDir)) {
+		if err := testenv.ShareCache(cache); err != nil {
+			return err
+		}
+	}
 	env.Setenv("BIN", filepath.SplitList(env.Getenv("PATH"))[0])
 	env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	return nil

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"leveret/solc/testenv"
 )
 
 // startFuzz starts a run of an hour and returns once it has found something.
@@ -25,7 +27,11 @@ func startFuzz(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out
 		t.Fatal(err)
 	}
 	cmd = exec.Command(program, append(args, "fuzz", "--time", "1h", "--workers", "1", "--seed", "1", root+"docs/examples/Auction.sol")...)
-	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+t.TempDir())
+	cache := t.TempDir()
+	if err := testenv.ShareCache(cache); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+cache)
 	out = new(bytes.Buffer)
 	cmd.Stdout = out
 	pipe, err := cmd.StderrPipe()
@@ -62,12 +68,15 @@ func ended(t *testing.T, cmd *exec.Cmd, progress *bufio.Scanner) syscall.WaitSta
 // TestStop sends what ends a run as soon as something is found: it ends with
 // its findings and the exit code for them.
 func TestStop(t *testing.T) {
-	// The caller of the tests may ignore SIGHUP, as nohup does. Children inherit
-	// that, but not a handler.
+	// The caller of the tests may ignore SIGHUP, as nohup does, or SIGINT, as
+	// shells do for what runs in the background. Children inherit that, but not
+	// a handler.
 	handled := make(chan os.Signal, 1)
-	signal.Notify(handled, syscall.SIGHUP)
 	defer signal.Stop(handled)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(handled, s)
+		}
 		t.Run(s.String(), func(t *testing.T) {
 			cmd, out, progress := startFuzz(t, "leveret")
 			if err := cmd.Process.Signal(s); err != nil {
