@@ -9,8 +9,8 @@ import (
 
 	"leveret/engine/input"
 	"leveret/solc"
-	"leveret/solc/srcmap"
 	"leveret/solc/solctest"
+	"leveret/solc/srcmap"
 )
 
 const wrappedEther = "../solc/testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"

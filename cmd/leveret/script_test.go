@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"leveret/solc/testenv"
+	"leveret/solc/solctest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -85,7 +85,7 @@ func setup(env *testscript.Env) error {
 	cache := filepath.Join(env.WorkDir, ".cache")
 	env.Setenv("XDG_CACHE_HOME", cache)
 	if !slices.Contains(aboutCompilers, filepath.Base(env.WorkDir)) {
-		if err := testenv.ShareCache(cache); err != nil {
+		if err := solctest.ShareCache(cache); err != nil {
 			return err
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"leveret/solc/testenv"
+	"leveret/solc/solctest"
 )
 
 // startFuzz starts a run of an hour and returns once it has found something.
@@ -28,7 +28,7 @@ func startFuzz(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out
 	}
 	cmd = exec.Command(program, append(args, "fuzz", "--time", "1h", "--workers", "1", "--seed", "1", root+"docs/examples/Auction.sol")...)
 	cache := t.TempDir()
-	if err := testenv.ShareCache(cache); err != nil {
+	if err := solctest.ShareCache(cache); err != nil {
 		t.Fatal(err)
 	}
 	cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+cache)
