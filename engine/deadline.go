@@ -8,16 +8,15 @@ import (
 	"time"
 )
 
-// How long the judge may go on once a campaign is over, to make what was just
-// found plainer: what it has then is reported as it is. Who cancels a campaign
-// waits for it.
+// How long triage may go on once a campaign is over, to shrink what was found
+// last; it reports what it has then. Callers that cancel a campaign wait for it.
 const (
 	graceInTime   = 200 * time.Millisecond
 	graceAtCancel = 60 * time.Millisecond
 )
 
-// until limits a context to the time budget. Campaigns with a clock of their
-// own look at that alone.
+// until limits a context to the time budget. Campaigns with a clock of their own
+// use only that clock.
 func (o *Options) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	switch {
 	case o.Now != nil || o.Time < 0 || o.Time == 0 && o.MaxInputs > 0:
@@ -28,53 +27,55 @@ func (o *Options) until(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeout(ctx, o.Time)
 }
 
-// A shutdown is how a campaign comes to its end from outside: its context is
-// done. Nothing of it happens in campaigns that are limited by inputs alone.
+// A shutdown ends a campaign from outside when its context is done. Campaigns
+// that only inputs limit never use it.
 type shutdown struct {
-	over   atomic.Bool // start nothing new; every Machine is stopped
-	closed atomic.Bool // the judge's grace is over too
-	grace  time.Duration
-	timer  *time.Timer // of the grace; nil: it has not begun
+	deployed *deployed
+	over     atomic.Bool // start nothing new; every machine is stopped
+	closed   atomic.Bool // the grace of triage is over too
+	grace    time.Duration
+	timer    *time.Timer // of the grace; nil: it has not begun
 }
 
-// endWith has ctx end the campaign, until the function that it returns is
-// called.
-func (c *campaign) endWith(ctx context.Context) func() {
+// endWith has ctx end the campaign, until the returned function is called.
+func (s *shutdown) endWith(ctx context.Context) func() {
 	stop := context.AfterFunc(ctx, func() {
-		c.shutdown.grace = graceAtCancel
+		s.grace = graceAtCancel
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			c.shutdown.grace = graceInTime
+			s.grace = graceInTime
 		}
-		c.cancel()
-		c.shutdown.over.Store(true)
+		for _, x := range s.deployed.executors {
+			x.Machine.Cancel()
+		}
+		s.deployed.replayer.Machine.Cancel()
+		s.over.Store(true)
 	})
 	return func() {
 		stop()
-		if c.shutdown.timer != nil {
-			c.shutdown.timer.Stop()
+		if s.timer != nil {
+			s.timer.Stop()
 		}
 	}
 }
 
-// over reports whether the campaign has to end at once.
-func (c *campaign) over() bool { return c.shutdown.over.Load() }
+// isOver reports whether the campaign has to end at once.
+func (s *shutdown) isOver() bool { return s.over.Load() }
 
-// judging reports whether the judge may execute more. The first time that it is
-// asked after the end its grace begins.
-func (c *campaign) judging() bool {
-	e := &c.shutdown
-	if !e.over.Load() {
+// allowsTriage reports whether triage may execute more. The first call after the
+// end starts its grace.
+func (s *shutdown) allowsTriage() bool {
+	if !s.over.Load() {
 		return true
 	}
-	if e.timer == nil {
-		machine := c.judge.executor.Machine
+	if s.timer == nil {
+		machine := s.deployed.replayer.Machine
 		machine.Resume()
-		e.timer = time.AfterFunc(e.grace, func() {
-			e.closed.Store(true)
+		s.timer = time.AfterFunc(s.grace, func() {
+			s.closed.Store(true)
 			machine.Cancel()
 		})
 	}
-	return !e.closed.Load()
+	return !s.closed.Load()
 }
 
 // cutShort says why a campaign that was stopped did not fuzz.

@@ -8,16 +8,16 @@ import (
 	"leveret/solc"
 )
 
-// A Panic is an error that is Leveret's own: it ended the work on one contract
-// and says nothing about others.
+// A Panic is a bug in Leveret. It ended the work on one contract and does not
+// affect others.
 type Panic struct {
 	Contract string
 	Value    any
 	Stack    []byte // of the goroutine that panicked
 }
 
-// Error is one sentence without the stack, which callers keep elsewhere and
-// say where.
+// Error returns one sentence without the stack. Callers write the stack to a
+// file and name it.
 func (p *Panic) Error() string {
 	return fmt.Sprintf("Leveret failed on %s (%v); please report this", p.Contract, p.Value)
 }
@@ -40,21 +40,20 @@ func newPanic(contract *solc.Contract, value any) *Panic {
 	return p
 }
 
-// A workerPanic takes a panic from the goroutine that it happened in to the
-// one that waits for it.
+// A workerPanic carries a panic from its goroutine to the one that waits for it.
 type workerPanic struct {
 	value any
 	stack []byte
 }
 
-// catch keeps a panic of the goroutine that defers it.
+// catch keeps a panic of the goroutine that defers this call.
 func (w *workerPanic) catch() {
 	if value := recover(); value != nil {
 		*w = workerPanic{value, debug.Stack()}
 	}
 }
 
-// rethrow panics with the first of what was caught.
+// rethrow panics with the first panic that was caught.
 func rethrow(caught []workerPanic) {
 	for i := range caught {
 		if caught[i].value != nil {
@@ -63,10 +62,10 @@ func rethrow(caught []workerPanic) {
 	}
 }
 
-// abandoned is what a campaign came to before it panicked: every finding was
-// confirmed when it was made. c may be nil.
+// abandoned returns the result of a campaign before it panicked: every finding
+// was already confirmed. c may be nil.
 func (p *Panic) abandoned(c *campaign, contract *solc.Contract) *finding.Result {
-	result := &finding.Result{Name: contract.Name, File: contract.File}
+	result := newResult(contract)
 	if c != nil {
 		result.Findings, result.Stats = c.result.Findings, c.result.Stats
 	}

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
+	"leveret/engine/direct"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/lookahead"
 	"leveret/solc"
-	"leveret/solc/srcmap"
 )
 
 // Options say what to fuzz for and for how long. The zero value fuzzes one
@@ -23,7 +25,7 @@ type Options struct {
 	Corpus      string                      // directory to load from and save to; empty: none
 	Oracles     []string                    // names of the oracles to watch; empty: all
 	Severities  map[string]finding.Severity // overrides by oracle name; Off switches one off
-	Suppress    bool                        // leave out what comments in the source silence
+	Suppress    bool                        // drop findings that comments in the source suppress
 	StopOnFirst bool                        // end with the first finding of warning strength
 
 	NoPrediction bool // HARVEY's configuration A
@@ -31,20 +33,17 @@ type Options struct {
 	NoDemand     bool // with NoPrediction HARVEY's configuration D
 	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
 	Lookahead    LookaheadMode
-	Targets      []uint64 // pcs in the deployed code to aim at; once all have run, the campaign is over
-	Firsts       bool     // tell when each basic block ran first
+	Targets      []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
+	Firsts       bool     // record when each basic block was executed first
 
 	Now     func() time.Time // clock; nil means time.Now
 	Observe func(Event)      // called from the campaign loop, never concurrently; must be quick
 
-	Executed func(input.Sequence) // called with each executed input, in order, from the campaign loop; nil: nobody asks
+	Executed func(input.Sequence) // called with each executed input, in order, from the campaign loop; may be nil
 }
 
 // Lines are places in one source to aim at, as byte spans.
-type Lines struct {
-	File  string // source unit name
-	Spans []srcmap.Span
-}
+type Lines = direct.Lines
 
 // LookaheadMode is a configuration of the lookahead paper's evaluation.
 type LookaheadMode string
@@ -57,7 +56,7 @@ const (
 	LookaheadPlain LookaheadMode = "plain"
 )
 
-// EventKind tells Events apart.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 // The kinds of events.
@@ -77,7 +76,41 @@ type Event struct {
 	Finding  *finding.Finding // EventFound
 	Index    int              // EventGone
 
-	// Explored is where the campaign went so far: about once a second, and with
-	// EventDone. It is nil otherwise.
+	// Explored is the coverage so far: about once a second, and with EventDone.
+	// It is nil otherwise.
 	Explored *finding.CoverageReport
+}
+
+// defaultTime is the budget of a campaign without one.
+const defaultTime = time.Second
+
+// complete fills in defaults and checks the values.
+func (o *Options) complete() error {
+	if o.Time == 0 && o.MaxInputs == 0 {
+		o.Time = defaultTime
+	}
+	if o.Workers == 0 {
+		o.Workers = 1
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Observe == nil {
+		o.Observe = func(Event) {}
+	}
+	if o.Lookahead == "" {
+		o.Lookahead = LookaheadOn
+	}
+	_, known := lookaheadModes[o.Lookahead]
+	switch {
+	case o.Time < 0 || o.MaxInputs < 0 || o.Workers < 0:
+		return fmt.Errorf("time, inputs and workers cannot be negative")
+	case !known && o.Lookahead != LookaheadOff:
+		return fmt.Errorf("lookahead %q is none of on, off, blind, plain", o.Lookahead)
+	}
+	return nil
+}
+
+var lookaheadModes = map[LookaheadMode]lookahead.Mode{
+	LookaheadOn: lookahead.On, LookaheadBlind: lookahead.Blind, LookaheadPlain: lookahead.Plain,
 }

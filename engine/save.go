@@ -4,44 +4,63 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
+	"path/filepath"
 	"time"
 
 	"leveret/engine/corpus"
 	"leveret/engine/input"
 )
 
-// saveEvery is how much of a campaign is lost if the process is killed.
-const saveEvery = time.Second
+// saveInterval is how much of a campaign is lost if the process is killed.
+const saveInterval = time.Second
 
-// A saver keeps the file of the corpus up to date while the campaign goes on.
-// Writing happens beside the loop: a disk is slower than a thousand inputs.
+// A saver keeps the corpus file up to date while the campaign runs. It writes
+// beside the loop: a disk is slower than a thousand inputs.
 type saver struct {
-	file    *corpus.File
+	file    *corpus.File // nil: none
 	at      time.Time
-	texts   [][]byte   // of the Entries, which only grow
-	digest  uint64     // of what was last handed to the disk
-	writing chan error // of the write under way; nil if there is none
+	texts   [][]byte   // of the entries, which only grow
+	digest  uint64     // of what was written last
+	writing chan error // of the write that runs; nil if none does
 	damage  []error    // what could not be loaded
 }
 
-// saveDue saves the corpus if it is time to and the last write is over. What
-// goes wrong is told by the save at the end, which tries again.
-func (c *campaign) saveDue(now time.Time) {
-	s := &c.saver
-	if s.file == nil || now.Sub(s.at) < saveEvery {
+// load opens the corpus of a contract in a folder and returns its valid inputs.
+// save reports what cannot be read.
+func (s *saver) load(folder, contract string) (list []input.Sequence) {
+	if folder == "" {
+		return nil
+	}
+	s.file = corpus.Open(filepath.Join(folder, contract+".corpus"), func(text []byte) bool {
+		_, err := input.ReadText(text, nil)
+		return err == nil
+	})
+	texts, err := s.file.Load()
+	s.written(err)
+	for _, text := range texts {
+		if seq, err := input.ReadText(text, nil); err == nil {
+			list = append(list, seq)
+		}
+	}
+	return list
+}
+
+// saveDue saves the corpus if it is time to and the last write is over. The save
+// at the end tries again and reports errors.
+func (s *saver) saveDue(now time.Time, inputs func() [][]byte) {
+	if s.file == nil || now.Sub(s.at) < saveInterval {
 		return
 	}
 	if s.writing != nil {
 		select {
 		case err := <-s.writing:
-			s.wrote(err)
+			s.written(err)
 		default:
 			return
 		}
 	}
 	s.at = now
-	texts := c.corpusTexts()
+	texts := inputs()
 	digest := digestOf(texts)
 	if digest == s.digest {
 		return
@@ -50,25 +69,24 @@ func (c *campaign) saveDue(now time.Time) {
 	go func(to chan<- error) { to <- s.file.Save(texts) }(s.writing)
 }
 
-// wrote notes that a write is over. Only damage is kept of its error.
-func (s *saver) wrote(err error) {
+// written notes the end of a write. Of its error only damage is kept.
+func (s *saver) written(err error) {
 	s.writing = nil
 	if damage := (*corpus.Damage)(nil); errors.As(err, &damage) {
 		s.damage = append(s.damage, damage)
 	}
 }
 
-// save writes the corpus: all at once, or not at all. The error also tells of
-// what could not be loaded.
-func (c *campaign) save() error {
-	s := &c.saver
+// save writes the corpus, completely or not at all. The error includes what
+// could not be loaded.
+func (s *saver) save(inputs func() [][]byte) error {
 	if s.file == nil {
 		return nil
 	}
 	if s.writing != nil {
-		s.wrote(<-s.writing)
+		s.written(<-s.writing)
 	}
-	err := s.file.Save(c.corpusTexts())
+	err := s.file.Save(inputs())
 	if damage := (*corpus.Damage)(nil); err != nil && !errors.As(err, &damage) {
 		err = fmt.Errorf("the corpus cannot be saved: %w", err)
 	}
@@ -77,7 +95,7 @@ func (c *campaign) save() error {
 
 var digestSeed = maphash.MakeSeed()
 
-// digestOf tells lists of inputs apart.
+// digestOf hashes a list of inputs.
 func digestOf(texts [][]byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(digestSeed)
@@ -87,24 +105,22 @@ func digestOf(texts [][]byte) uint64 {
 	return h.Sum64()
 }
 
-// corpusTexts is the corpus as it is now: the Entries, then the nearest to each
-// branch that was just missed, then what an earlier campaign left and this one
-// has not come to yet.
+// corpusTexts returns the corpus as it is now: the entries, the nearest to each
+// just-missed branch, then the inputs of earlier campaigns that were not
+// executed yet.
 func (c *campaign) corpusTexts() [][]byte {
-	s := &c.saver
-	for _, e := range c.corpus.Entries[len(s.texts):] {
+	s, all := &c.saver, c.search.Corpus
+	for _, e := range all.Entries[len(s.texts):] {
 		s.texts = append(s.texts, input.AppendText(nil, e.Sequence))
 	}
 	texts := s.texts[:len(s.texts):len(s.texts)]
-	for _, b := range c.corpus.Missed() {
-		if best, _ := c.corpus.Best(b); best != nil {
+	for _, b := range all.Missed() {
+		if best, _ := all.Best(b); best != nil {
 			texts = append(texts, input.AppendText(nil, best.Sequence))
 		}
 	}
-	for _, waiting := range slices.Concat(c.queue, c.later) {
-		if waiting.source == c.recalled {
-			texts = append(texts, input.AppendText(nil, waiting.Sequence))
-		}
+	for _, seq := range c.sources.seeds.waiting() {
+		texts = append(texts, input.AppendText(nil, seq))
 	}
 	return texts
 }

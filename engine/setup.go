@@ -8,207 +8,163 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/crypto"
-
-	"leveret/engine/corpus"
-	"leveret/engine/cover"
+	"leveret/engine/attack"
 	"leveret/engine/coverage"
-	"leveret/engine/demand"
 	"leveret/engine/deploy"
-	"leveret/engine/evm"
+	"leveret/engine/direct"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/predict"
 	"leveret/engine/program"
-	"leveret/engine/shadow"
+	"leveret/engine/search"
+	"leveret/engine/solve"
+	"leveret/engine/triage"
 	"leveret/solc"
 )
 
+// newCampaign deploys contract and sets a campaign up. A contract that cannot be
+// fuzzed gives a campaign that has only a result, with a Note.
 func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*campaign, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
 	c := &campaign{
-		options:     options,
-		cover:       cover.NewMap(),
-		corpus:      corpus.New(),
-		demand:      demand.New(),
-		observer:    shadow.New(shadow.NewState()),
-		random:      rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name))),
-		known:       map[key]bool{},
-		ids:         map[string]bool{},
-		judged:      map[suspicion]int{},
-		byCallee:    map[demand.Callee][]*corpus.Entry{},
-		novices:     map[demand.Callee]novice{},
-		imagined:    map[cover.PathID]bool{},
-		agents:      newAgents(),
-		silencers:   map[*solc.Source][]*suppression{},
-		wrapped:     map[cover.Metric]int{},
-		dreamt:      map[cover.Metric]int{},
-		attempts:    map[cover.Metric]int{},
-		pairs:       map[cover.Metric]int{},
-		obstacles:   map[obstacle]int{},
-		led:         map[cover.Metric]int{},
-		proposed:    map[uint64]bool{},
-		inspecting:  newInspections(),
-		looks:       map[cover.Metric]int{},
-		inspections: map[approachRoute]int{},
-		began:       options.Now(),
-		result:      &finding.Result{Name: contract.Name, File: contract.File},
+		options: options,
+		clock:   clock{options.Now, options.Now(), options.Time},
+		result:  newResult(contract),
 	}
-	c.probe = crypto.Keccak256Hash([]byte("leveret probe")) // the same in every run: findings are replayed
-	if c.result.Note = contract.Unfuzzable(); c.result.Note != "" {
+	c.notifier = notifier{observe: options.Observe, clock: &c.clock}
+	random := rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name)))
+	d, err := newDeployed(ctx, contract, project, options.Workers, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+		return deploy.New(ctx, p, x.Machine, random)
+	})
+	if note := (noteError{}); errors.As(err, &note) {
+		c.result.Note = note.Error()
 		return c, nil
 	}
-	var err error
-	if c.program, err = program.New(contract, project); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	c.cover.Arithmetic = c.program.Arithmetic
-	c.coverage = coverage.New(c.program, c.cover, c.corpus)
-	c.topicNames, c.topics = c.program.AssertionTopics()
-	for range options.Workers {
-		c.executors = append(c.executors, c.newExecutor())
-	}
-	if err := c.deploy(ctx); err != nil {
-		c.result.Note = err.Error()
+	c.deployed = d
+	c.shutdown.deployed = d
+	if len(d.subject.Callees) == 0 {
+		c.result.Note = noCallees(d.subject)
 		return c, nil
 	}
-	c.learnSources()
-	c.result.Stats.Instructions.Total = c.cover.Bytecode(c.underCode).Count
-	c.callees = c.base.Callees(c.program)
-	if len(c.callees) == 0 {
-		c.result.Note = c.callless()
-		return c, nil
-	}
-	if c.judge, err = c.newJudge(); err != nil {
+	checker, err := triage.NewChecker(d.subject, c.deployed.replayer, options.Oracles, options.Severities)
+	if err != nil {
 		return nil, err
 	}
-	for _, callee := range c.callees {
-		c.novices[callee.Callee] = novice{}
-	}
-	c.fillContext()
-	c.setGoals()
-	c.schedule = corpus.CutOffExponential
-	if c.ahead = c.newAhead(); c.ahead != nil {
-		c.schedule = c.lookaheadSchedule()
-		c.direction = c.newDirection()
-	}
-	c.predictor = predict.New(c.random)
-	c.predictor.Admit = c.affordable
-	c.predictor.NoIteration = options.NoIteration
-	c.predictor.Seen = func(goal cover.Metric) bool {
-		b, ok := goal.Branch()
-		return ok && c.corpus.Covered(b) || c.wrapped[goal] > 1
-	}
-	c.plan()
+	c.newSearch(d.subject, random)
+	c.newSources(checker)
 	return c, nil
 }
 
-// callless says why there is no function to call.
-func (c *campaign) callless() string {
-	name := c.program.UnderTest.Name
-	for _, s := range c.program.ABI(c.program.UnderTest).Skipped {
-		if s.Function {
-			return fmt.Sprintf("%s has no function that Leveret can call, as it leaves out %s: %v", name, s.Name, s.Err)
+// newSearch sets up what the sources share.
+func (c *campaign) newSearch(s *search.Subject, random *rand.Rand) {
+	all := search.NewCorpus(s, c.deployed.replayer, c.deployed.executors[0])
+	c.search = &search.Search{
+		Subject: s, Corpus: all, Branches: search.NewBranches(s), Progress: &search.Progress{}, Queue: &search.Queue{},
+		Over: c.shutdown.isOver,
+	}
+	c.recorder = recorder{
+		search: c.search, clock: &c.clock, coverage: coverage.New(s.Program, s.Cover, all.Corpus), allFirsts: c.options.Firsts,
+		instructions: finding.Coverage{Total: s.Cover.Bytecode(s.Code).Count}, // numbers its branches before those of other code
+	}
+	c.search.Generator = search.NewGenerator(s, all, random)
+	c.recorder.setGoals(c.options.Targets)
+	if mode, ok := lookaheadModes[c.options.Lookahead]; ok {
+		request := direct.Request{Lines: c.options.Lines, PCs: c.options.Targets}
+		c.recorder.lookahead = direct.NewLookahead(mode, request, s, all, c.search.Progress, c.deployed.replayer, c.options.Now)
+	}
+}
+
+// newSources sets up the input sources and the triage.
+func (c *campaign) newSources(checker *triage.Checker) {
+	o, s := &c.options, c.search
+	guide := direct.NewGuide(c.recorder.lookahead, s.Generator.Random)
+	if guide.Guides() {
+		s.Branches.Leads = guide.Leads
+		s.Generator.Callee = guide.Callee
+	}
+	solving := solve.New(s, guide, c.deployed.replayer, o.Now, solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand})
+	var answers attack.ReturnValues
+	if !o.NoPrediction {
+		answers = solving.Solver
+	}
+	scripts, deposits := attack.New(s, guide, answers, search.Privileged(s.Subject.Deployment.Record), o.NoDemand)
+	c.sources = &sources{
+		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits,
+		seeds:     &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},
+		scheduled: newScheduled(s, guide, c.recorder.lookahead),
+		targeted:  direct.NewTargeted(guide, s.Generator, scripts),
+		best:      &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
+		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
+		eager:     &eager{s},
+	}
+	replayed := c.sources.seeds.replayed
+	c.strategy = strategy{
+		rows: table(c.sources), random: s.Generator.Random,
+		prepare: func(next *search.Candidate) { scripts.Strip(next, replayed) },
+	}
+	c.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
+		Suppress: o.Suppress, Now: o.Now, Over: c.shutdown.isOver, Shrinks: c.shutdown.allowsTriage,
+		Found: c.found, Escalate: scripts.Escalate, Replayed: replayed,
+	})
+}
+
+// noCallees says why there is no function to call.
+func noCallees(s *search.Subject) string {
+	name := s.Program.UnderTest.Name
+	for _, skipped := range s.Program.ABI(s.Program.UnderTest).Skipped {
+		if skipped.Function {
+			return fmt.Sprintf("%s has no function that Leveret can call, as it leaves out %s: %v", name, skipped.Name, skipped.Err)
 		}
 	}
 	return name + " has no function that can be called from outside"
 }
 
-// deploy deploys the contract under test. The error is for the user.
-func (c *campaign) deploy(ctx context.Context) error {
-	machine := c.executors[0].Machine
-	stop := context.AfterFunc(ctx, machine.Cancel)
-	base, err := deploy.New(ctx, c.program, machine, c.random)
+// deployed is a contract ready for execution.
+type deployed struct {
+	subject   *search.Subject
+	executors []*exec.Executor
+	replayer  *exec.Executor
+}
+
+// A noteError says why a contract cannot be fuzzed. It is for the user.
+type noteError struct{ error }
+
+// newDeployed deploys a contract with a function that gets the first executor.
+func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.Contract, workers int, now func() time.Time, with func(*program.Program, *exec.Executor) (*deploy.Deployment, error)) (*deployed, error) {
+	if note := contract.Unfuzzable(); note != "" {
+		return nil, noteError{errors.New(note)}
+	}
+	p, err := program.New(contract, project)
+	if err != nil {
+		return nil, err
+	}
+	d := &deployed{subject: search.NewSubject(p)}
+	for range workers {
+		d.executors = append(d.executors, d.subject.NewExecutor(now))
+	}
+	d.replayer = d.subject.NewExecutor(now)
+	stop := context.AfterFunc(ctx, d.executors[0].Machine.Cancel)
+	base, err := with(p, d.executors[0])
 	stop()
 	if ctx.Err() != nil {
-		return errors.New(cutShort(ctx, c.program.UnderTest.Name, "it was deployed"))
+		return nil, noteError{errors.New(cutShort(ctx, contract.Name, "it was deployed"))}
+	}
+	if err == nil {
+		err = d.subject.Settle(base)
 	}
 	if err != nil {
-		return err
+		return nil, noteError{err}
 	}
-	return c.settleOn(base)
+	return d, nil
 }
 
-// settleOn makes a deployment the campaign's. It fails if the deployment leaves
-// no code.
-func (c *campaign) settleOn(d *deploy.Deployment) error {
-	code := d.World.Code(d.UnderTest().Address)
-	if code == nil || len(code.Bytes) == 0 {
-		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", c.program.UnderTest.Name)
-	}
-	c.base, c.start, c.underCode = d, exec.State{World: d.World, Block: deploy.Genesis}, code
-	return nil
-}
-
-// defaultTime is the budget of a campaign that is given none.
-const defaultTime = time.Second
-
-// complete fills in defaults and refuses what makes no sense.
-func (o *Options) complete() error {
-	if o.Time == 0 && o.MaxInputs == 0 {
-		o.Time = defaultTime
-	}
-	if o.Workers == 0 {
-		o.Workers = 1
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Observe == nil {
-		o.Observe = func(Event) {}
-	}
-	if o.Lookahead == "" {
-		o.Lookahead = LookaheadOn
-	}
-	switch {
-	case o.Time < 0 || o.MaxInputs < 0 || o.Workers < 0:
-		return fmt.Errorf("time, inputs and workers cannot be negative")
-	case o.Lookahead != LookaheadOn && o.Lookahead != LookaheadOff && o.Lookahead != LookaheadBlind && o.Lookahead != LookaheadPlain:
-		return fmt.Errorf("lookahead %q is none of on, off, blind, plain", o.Lookahead)
-	}
-	return nil
-}
-
-// bind finds the functions that a Sequence from elsewhere calls: in a file, or
-// in a campaign before an edit. It reports false if something it calls is
-// gone.
-func (c *campaign) bind(s input.Sequence) (input.Sequence, bool) {
-	if len(s.Txs) == 0 {
-		return s, false
-	}
-	bound := input.Sequence{Deployment: c.base.Record}
-	for _, tx := range s.Txs {
-		if tx.Function == nil {
-			return s, false
-		}
-		if was := s.Deployment.Find(tx.To); was != nil {
-			now := c.base.Named(was.Name)
-			if now == nil {
-				return s, false
-			}
-			tx.To = now.Address
-		}
-		f := c.calleeOf(tx.To, tx.Function.Signature)
-		if f == nil {
-			return s, false
-		}
-		tx.Function = f
-		bound.Txs = append(bound.Txs, tx)
-	}
-	return bound, true
-}
-
-func (c *campaign) calleeOf(address common.Address, signature string) *input.Function {
-	for i := range c.callees {
-		if c.callees[i].Address == address && c.callees[i].Function.Signature == signature {
-			return c.callees[i].Function
-		}
-	}
-	return nil
+func newResult(contract *solc.Contract) *finding.Result {
+	return &finding.Result{Name: contract.Name, File: contract.File}
 }
 
 func nameHash(name string) uint64 {
@@ -217,33 +173,8 @@ func nameHash(name string) uint64 {
 	return h.Sum64()
 }
 
-// cancel stops what is running.
-func (c *campaign) cancel() {
-	for _, x := range c.executors {
-		x.Machine.Cancel()
-	}
-	c.judge.executor.Machine.Cancel()
-}
-
-// watched tells which code the Recorders watch: all but the attacker's.
-func (c *campaign) watched(code *evm.Code) bool {
-	return code.ID != evm.Overflow && code != c.program.Attacker
-}
-
-// redeploy replaces the campaign's deployment by the one that a Sequence was
-// found on. A Sequence without a deployment keeps the campaign's.
-func (c *campaign) redeploy(ctx context.Context, wanted *input.Deployment) error {
-	if wanted == nil || len(wanted.Creations) == 0 {
-		return nil
-	}
-	base, err := deploy.Repeat(ctx, c.program, c.executors[0].Machine, c.random, wanted)
-	if err != nil {
-		return err
-	}
-	if err := c.settleOn(base); err != nil {
-		return err
-	}
-	c.callees = c.base.Callees(c.program)
-	c.judge, err = c.newJudge()
-	return err
+// Start returns the block of deployments. Reports count the blocks of
+// transactions from it.
+func Start() input.BlockTime {
+	return input.BlockTime{Number: deploy.Genesis.Number, Timestamp: deploy.Genesis.Timestamp}
 }

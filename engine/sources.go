@@ -1,266 +1,285 @@
 package engine
 
 import (
+	"slices"
+
 	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/demand"
-	"leveret/engine/exec"
+	"leveret/engine/direct"
 	"leveret/engine/input"
 	"leveret/engine/mutate"
+	"leveret/engine/search"
 )
 
-// plan composes the strategy.
-func (c *campaign) plan() {
-	c.seed = &source{name: "seed"}
-	c.predicted = &source{name: "predicted"}
-	c.substituted = &source{name: "substituted", weight: c.unless(c.options.NoPrediction, 30), make: c.substitute}
-	c.attacking = &source{name: "agents", weight: 8, make: c.attack}
-	c.recalled = &source{name: "recalled"}
-	c.lengthened = &source{name: "demand", weight: c.unless(c.options.NoDemand, 20), make: c.demanded}
-	c.strategy = strategy{
-		random:  c.random,
-		waiting: c.waiting,
-		first:   []*source{c.recalled, c.seed, c.predicted},
-		shared: []*source{
-			{name: "scheduled", weight: 34, make: c.scheduled},
-			{name: "targeted", weight: c.unless(c.direction == nil, targetedWeight), make: c.targeted},
-			{name: "best-per-branch", weight: c.unless(c.options.NoAdaptive, 30), make: c.bestPerBranch},
-			c.substituted,
-			{name: "iterated", weight: c.unless(c.options.NoPrediction, 24), make: c.iterated},
-			c.lengthened,
-			{name: "overwrite", weight: 6, make: c.overwritten},
-			{name: "aggressive", weight: c.unless(c.options.NoDemand, 12), make: c.aggressive},
-			{name: "tangled", weight: c.unless(c.options.NoDemand, 12), make: c.untangle},
-			c.attacking,
-			{name: "deposits", weight: 5, make: c.fund},
-			{name: "eager", weight: c.unless(!c.options.NoDemand, 20), make: c.eager},
-			{name: "fresh", weight: 4, make: c.fresh},
-		},
-	}
+// seeds queues what a campaign starts with: the inputs of earlier campaigns,
+// then an all-zero input and random ones for each function.
+type seeds struct {
+	search   *search.Search
+	guide    *direct.Guide
+	origin   *search.Origin // of new seeds
+	replayed *search.Origin // of inputs of earlier campaigns
+	later    search.Queue   // calls functions that can reach no target
 }
 
-// unless is weight, or nothing if the source is switched off.
-func (c *campaign) unless(off bool, weight int) int {
-	if off {
-		return 0
-	}
-	return weight
-}
-
-// waiting returns the next input that was lined up: predictions first.
-func (c *campaign) waiting() *candidate {
-	if next := take(&c.predictions); next != nil {
-		return next
-	}
-	if next := c.takeOpen(&c.queue); next != nil {
-		return next
-	}
-	if next := c.plotted(); next != nil {
-		return next
-	}
-	if len(c.later) > 0 && !c.keepsTo() {
-		return c.takeOpen(&c.later)
-	}
-	if c.digresses() {
-		return nil
-	}
-	return c.hoped()
-}
-
-// drought is after how many inputs that brought nothing new to light Dreams
-// have to share with the other sources: where every input is a new path, as
-// with the bits of a map, Dreams alone would fill a campaign. In November 2026
-// that brought the coverage of Uniswap v3's libraries from 4,187 to 4,352
-// instructions in 6,000 inputs, means of 12 and of 24 seeds.
-const drought = 256
-
-// digresses reports whether Dreams have to wait this time.
-func (c *campaign) digresses() bool {
-	return c.result.Stats.Inputs-c.news > drought && c.random.IntN(2) == 0
-}
-
-// hoped tries what is new of the Dreams.
-func (c *campaign) hoped() *candidate {
-	if c.options.NoDemand {
-		return nil
-	}
-	attempt, ok := c.demand.NextAttempt(c.random)
-	for ok && !c.over() && !c.novel(attempt.Sequence) {
-		attempt, ok = c.demand.NextAttempt(c.random)
-	}
-	if !ok {
-		return nil
-	}
-	e := c.wanting(demand.CalleeOf(attempt.Sequence.Last()))
-	if e == nil {
-		return nil
-	}
-	s, _ := c.agreed(attempt.Sequence, 0)
-	next := c.child(e, s, mutate.Diff{Shape: true})
-	next.source = c.lengthened
-	next.aim, _ = attempt.Origin.(*aim)
-	return next
-}
-
-// lineUp has a candidate run before what the sources make; if no target is in
-// reach of its function, now and then.
-func (c *campaign) lineUp(next *candidate) {
-	if c.direction != nil && !c.direction.near[demand.CalleeOf(next.Sequence.Last())] {
-		c.later = append(c.later, next)
-		return
-	}
-	c.queue = append(c.queue, next)
-}
-
-// seedsPerFunction is how many random inputs each function starts with,
-// besides the all-zero one of the papers.
+// seedsPerFunction is how many random inputs each function starts with, besides
+// the all-zero one of the papers.
 const seedsPerFunction = 2
 
-func (c *campaign) lineUpSeeds() {
-	for _, callee := range c.callees {
+// add queues a candidate; among those that wait if its function can reach no
+// target.
+func (s *seeds) add(next *search.Candidate) {
+	if s.guide.Reaches(demand.CalleeOf(next.Sequence.Last())) {
+		s.search.Queue.Add(next)
+		return
+	}
+	s.later.Add(next)
+}
+
+// replay queues an input of an earlier campaign.
+func (s *seeds) replay(seq input.Sequence) {
+	next := s.search.Generator.FromStart(seq)
+	next.Origin = s.replayed
+	s.add(next)
+}
+
+// addNew queues the seeds of each function.
+func (s *seeds) addNew() {
+	for _, callee := range s.search.Subject.Callees {
 		zero := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
-		c.lineUp(c.single(zero, c.seed))
+		s.add(s.search.Generator.Single(zero, s.origin))
 		for range seedsPerFunction {
-			c.lineUp(c.single(c.newTx(callee.Callee), c.seed))
+			s.add(s.search.Generator.Single(s.search.Generator.NewTx(callee.Callee), s.origin))
 		}
 	}
 }
 
-// single makes a candidate of one Tx.
-func (c *campaign) single(tx input.Tx, from *source) *candidate {
-	return &candidate{
-		Job:    exec.Job{Sequence: input.Sequence{Deployment: c.base.Record, Txs: []input.Tx{tx}}, States: []exec.State{c.start}},
-		source: from,
+// Later returns a seed that calls a function that can reach no target, now and
+// then.
+func (s *seeds) Later() *search.Candidate {
+	if s.later.Len() == 0 || s.guide.Exploit() {
+		return nil
 	}
+	return s.later.TakeUnmet()
 }
 
-// newTx draws a Tx that calls callee.
-func (c *campaign) newTx(callee demand.Callee) input.Tx {
-	tx := input.RandomTx(c.random, callee.Function, callee.Address, c.context.Pool(callee.Function))
-	return tx
+// waiting returns the inputs of earlier campaigns that were not executed yet.
+func (s *seeds) waiting() (list []input.Sequence) {
+	for _, next := range slices.Concat(s.search.Queue.All(), s.later.All()) {
+		if next.Origin == s.replayed {
+			list = append(list, next.Sequence)
+		}
+	}
+	return list
 }
 
-// fresh calls a random function with random arguments.
-func (c *campaign) fresh() *candidate {
-	return c.single(c.newTx(c.anyCallee().Callee), nil)
+// scheduled mutates entries in turn, each as often as the power schedule says.
+type scheduled struct {
+	search    *search.Search
+	guide     *direct.Guide
+	lookahead *direct.Lookahead
+	schedule  corpus.Schedule
+	current   *corpus.Entry // with energy left
+	energy    int
+	turn      int
 }
 
-// scheduled mutates the Entry whose turn it is, as often as the schedule says.
-func (c *campaign) scheduled() *candidate {
-	for tries := 0; c.energy <= 0; tries++ {
-		if len(c.corpus.Entries) == 0 {
+func newScheduled(s *search.Search, g *direct.Guide, l *direct.Lookahead) *scheduled {
+	return &scheduled{search: s, guide: g, lookahead: l, schedule: l.Schedule()}
+}
+
+// Next mutates the entry whose turn it is.
+func (s *scheduled) Next() *search.Candidate {
+	all := s.search.Corpus
+	for tries := 0; s.energy <= 0; tries++ {
+		if len(all.Entries) == 0 {
 			return nil
 		}
-		c.current = c.nextEntry()
-		c.energy = c.frugal(c.current, c.schedule.Energy(c.corpus, c.current))
-		if c.energy == 0 && tries > 2*len(c.corpus.Entries) {
-			c.energy = 1
+		s.current = s.guide.NextEntry(s.nextOfAll)
+		s.energy = s.guide.Energy(s.current, s.schedule.Energy(all.Corpus, s.current))
+		if s.energy == 0 && tries > 2*len(all.Entries) {
+			s.energy = 1
 		}
-		if c.energy > 0 {
-			c.current.Usage.Selected++
+		if s.energy > 0 {
+			s.current.Usage.Selected++
 		}
 	}
-	c.energy--
-	return c.vary(c.current, -1)
+	s.energy--
+	return s.search.Generator.Vary(s.current)
 }
 
-// bestPerBranch mutates the nearest Entry to each branch that was just missed,
-// in turn [sFuzz 3.2].
-func (c *campaign) bestPerBranch() *candidate {
-	missed := c.corpus.Missed()
+func (s *scheduled) nextOfAll() *corpus.Entry {
+	s.turn++
+	return s.search.Corpus.Entries[s.turn%len(s.search.Corpus.Entries)]
+}
+
+// Learn has the lookahead analysis learn, which the schedule is based on.
+func (s *scheduled) Learn(r *search.Result) {
+	if r.Real() {
+		s.lookahead.Learn(r)
+	}
+}
+
+// bestPerBranch mutates the entry nearest to each just-missed branch, in turn
+// [sFuzz 3.2].
+type bestPerBranch struct {
+	search *search.Search
+	guide  *direct.Guide
+	off    bool
+	turn   int
+}
+
+// Next mutates the entry nearest to a missed branch; to one that is relevant if
+// the choice follows the direction.
+func (s *bestPerBranch) Next() *search.Candidate {
+	missed := s.search.Corpus.Missed()
 	if len(missed) == 0 {
 		return nil
 	}
-	b, ok := c.anyMissed(missed)
-	if !ok {
+	var b cover.Branch
+	if s.guide.Exploit() {
+		var ok bool
+		if b, ok = s.guide.Pursue(); !ok {
+			return nil
+		}
+	} else {
+		s.turn++
+		b = missed[s.turn%len(missed)]
+	}
+	random := s.search.Generator.Random
+	best := s.search.Corpus.Near(random, b)
+	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, 100) <= random.IntN(100) {
 		return nil
 	}
-	best := c.corpus.Near(c.random, b)
-	if c.strays(best.Sequence.Last()) {
-		return nil
-	}
-	if corpus.Slowed(best, 100) <= c.random.IntN(100) {
-		return nil
-	}
-	return c.vary(best, -1)
+	return s.search.Generator.Vary(best)
 }
 
-// vary makes a child of e: mostly one word changed, which prediction can learn
-// from, now and then several changes at once.
-func (c *campaign) vary(e *corpus.Entry, tx int) *candidate {
-	c.refresh(e)
-	c.context.Tx = tx
-	c.context.MaxTxs = len(e.Sequence.Txs)
-	c.context.Effects = &attached(e).effects
-	apply := mutate.Any
-	if c.random.IntN(5) == 0 {
-		apply = mutate.Stack
+// Learn keeps a result that comes nearer to an uncovered branch than any before,
+// or than any on its path. It becomes an entry, though not of the corpus.
+func (s *bestPerBranch) Learn(r *search.Result) {
+	if s.off || !r.Fast() {
+		return
 	}
-	child, change, ok := apply(c.random, &c.context, e.Sequence)
-	if !ok || len(child.Txs) == 0 {
-		return c.fresh()
+	all := s.search.Corpus
+	nearer := func(cost *cover.Cost) (cover.Branch, bool) {
+		b, ok := cost.Metric.Branch()
+		return b, ok && all.Nearer(b, r.Run.Path, &cost.Value) && s.search.Branches.Wanted(b)
 	}
-	return c.child(e, child, change)
+	if !slices.ContainsFunc(r.Run.Costs, func(cost cover.Cost) bool { _, ok := nearer(&cost); return ok }) {
+		return
+	}
+	if r.Entry == nil {
+		r.Entry = all.NewEntry(r)
+	}
+	for i := range r.Entry.Costs {
+		if b, ok := nearer(&r.Entry.Costs[i]); ok {
+			all.Approach(b, r.Entry, &r.Entry.Costs[i].Value)
+		}
+	}
 }
 
-// child makes a candidate that shares what it can with its parent.
-func (c *campaign) child(e *corpus.Entry, s input.Sequence, change mutate.Diff) *candidate {
-	states := c.statesOf(e)
-	from := min(change.First, len(states)-1, len(s.Txs)-1)
-	return &candidate{Job: exec.Job{Sequence: s, From: from, States: states}, parent: e, change: change}
+// demanded makes longer sequences for functions that need other state [HARVEY
+// 5], and tries what satisfies state goals.
+type demanded struct {
+	search     *search.Search
+	guide      *direct.Guide
+	origin     *search.Origin
+	off        bool // makes no state goals
+	noAdaptive bool
 }
 
-// demanded makes a longer sequence for a function that wants other state, and
-// varies what it put in.
-func (c *campaign) demanded() *candidate {
-	marked := c.demand.Marked()
+// Next puts transactions before an entry of a marked function.
+func (s *demanded) Next() *search.Candidate {
+	generator := s.search.Generator
+	marked := generator.Demand.Marked()
 	if len(marked) == 0 {
 		return nil
 	}
-	e := c.wanting(c.anyMark(marked).Callee)
+	marked = s.guide.Marks(marked)
+	e := s.entry(marked[generator.Random.IntN(len(marked))].Callee)
 	if e == nil {
 		return nil
 	}
-	return c.longer(e)
+	return generator.Longer(e, s.guide.Agree)
 }
 
-// longer puts before the last Tx of an Entry what changes the state that it
-// finds; nil if it wants no other, or nothing is known that would.
-func (c *campaign) longer(e *corpus.Entry) *candidate {
-	s, first, ok := c.demand.Lengthen(c.random, e.Sequence, e.Reads)
+// goalPlateau is after how many inputs without new coverage state goals share
+// with the other sources: where every input is a new path, as with the bits of a
+// map, goals alone would fill a campaign. In November 2026 that raised the
+// coverage of Uniswap v3's libraries from 4,187 to 4,352 instructions in 6,000
+// inputs (means of 12 and of 24 seeds).
+const goalPlateau = 256
+
+// yields draws whether state goals wait this time.
+func (s *demanded) yields() bool {
+	return s.search.Progress.SinceNew() > goalPlateau && s.search.Generator.Random.IntN(2) == 0
+}
+
+// Goal returns the next attempt at a state goal.
+func (s *demanded) Goal() *search.Candidate {
+	if s.yields() || s.off {
+		return nil
+	}
+	generator := s.search.Generator
+	attempt, ok := generator.Demand.NextAttempt(generator.Random)
+	for ok && !s.search.Over() && !generator.Propose(attempt.Sequence) {
+		attempt, ok = generator.Demand.NextAttempt(generator.Random)
+	}
 	if !ok {
 		return nil
 	}
-	for range c.random.IntN(3) {
-		c.context.Tx, c.context.MaxTxs, c.context.Effects = c.random.IntN(len(s.Txs)), len(s.Txs), nil
-		if child, change, ok := mutate.Any(c.random, &c.context, s); ok && len(child.Txs) > 0 {
-			s, first = child, min(first, change.First)
-		}
+	e := s.entry(demand.CalleeOf(attempt.Sequence.Last()))
+	if e == nil {
+		return nil
 	}
-	s, first = c.agreed(s, first)
-	return c.child(e, s, mutate.Diff{First: first, Shape: true})
+	seq, _ := s.guide.Agree(attempt.Sequence, 0)
+	next := s.search.Corpus.Child(e, seq, mutate.Diff{Shape: true})
+	next.Origin = s.origin
+	if purpose, ok := attempt.Origin.(search.Purpose); ok {
+		next.Purpose = purpose
+	}
+	return next
 }
 
-// wanting draws an Entry that calls a marked function: now and then one that
-// is the nearest to a branch that was just missed.
-func (c *campaign) wanting(callee demand.Callee) *corpus.Entry {
-	if missed := c.corpus.Missed(); len(missed) > 0 && !c.options.NoAdaptive && c.random.IntN(3) == 0 {
-		e := c.corpus.Near(c.random, c.anyWanted(missed))
-		if c.demand.MarkOf(demand.CalleeOf(e.Sequence.Last())) != nil {
+// entry draws an entry that calls a marked function: one time in three, if it is
+// marked, the nearest one to a missed branch.
+func (s *demanded) entry(callee demand.Callee) *corpus.Entry {
+	random, all := s.search.Generator.Random, s.search.Corpus
+	if missed := all.Missed(); len(missed) > 0 && !s.noAdaptive && random.IntN(3) == 0 {
+		e := all.Near(random, s.missed(missed))
+		if s.search.Generator.Demand.MarkOf(demand.CalleeOf(e.Sequence.Last())) != nil {
 			return e
 		}
 	}
-	entries := c.byCallee[callee]
+	entries := all.ByCallee(callee)
 	if len(entries) == 0 {
 		return nil
 	}
-	return entries[c.random.IntN(len(entries))]
+	return entries[random.IntN(len(entries))]
 }
 
-// eager lengthens any sequence by any call: what replaces demand in HARVEY's
-// configuration D.
-func (c *campaign) eager() *candidate {
-	e := c.corpus.Entries[c.random.IntN(len(c.corpus.Entries))]
-	at := c.random.IntN(len(e.Sequence.Txs) + 1)
-	s := e.Sequence.Insert(at, c.newTx(c.callees[c.random.IntN(len(c.callees))].Callee))
-	return c.child(e, s, mutate.Diff{First: at, Shape: true})
+// missed draws a missed branch; one near a target if the choice follows the
+// direction.
+func (s *demanded) missed(missed []cover.Branch) cover.Branch {
+	random := s.search.Generator.Random
+	if s.guide.Exploit() {
+		if relevant := s.guide.ByDistance(missed); len(relevant) > 0 {
+			return relevant[search.Halving(random, len(relevant))]
+		}
+	}
+	return missed[random.IntN(len(missed))]
+}
+
+// eager puts any call anywhere in any sequence: HARVEY's configuration D, in
+// place of demand.
+type eager struct{ search *search.Search }
+
+// Next inserts a call.
+func (s *eager) Next() *search.Candidate {
+	all, generator := s.search.Corpus, s.search.Generator
+	e := all.Entries[generator.Random.IntN(len(all.Entries))]
+	at := generator.Random.IntN(len(e.Sequence.Txs) + 1)
+	callees := s.search.Subject.Callees
+	seq := e.Sequence.Insert(at, generator.NewTx(callees[generator.Random.IntN(len(callees))].Callee))
+	return all.Child(e, seq, mutate.Diff{First: at, Shape: true})
 }

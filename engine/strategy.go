@@ -3,75 +3,86 @@ package engine
 import (
 	"math/rand/v2"
 
-	"leveret/engine/finding"
+	"leveret/engine/search"
 )
 
-// A source makes inputs of one kind.
-type source struct {
-	name   string
-	weight int
-	make   func() *candidate // nil: nothing to offer right now
-	stat   finding.SourceStat
-	dry    int // inputs since the last one that brought something new to light
+// A row is an input source in the table: what it makes, and what it learns.
+type row struct {
+	*search.Origin
+	weight int                      // among the sources that share the inputs; 0: none
+	urgent func() *search.Candidate // asked before them, in the order of the table; nil: never
+	next   func() *search.Candidate // returns nil if it has nothing to offer
+	learn  func(*search.Result)     // gets every result; nil: learns nothing
+	late   bool                     // learns after the triage
 }
 
-// tiring is after how many inputs that brought nothing new to light a source
-// has to be content with half of its weight; a quarter it has for good.
-const tiring = 256
+// dryHalf is after how many inputs without new coverage a source has half of its
+// weight left; a quarter stays for good.
+const dryHalf = 256
 
 // share is what a source gets of the inputs that sources share, in no unit.
-func (s *source) share() int {
+func (s *row) share() int {
 	const whole = 16 // of a weight of 1
-	return s.weight * max(whole*tiring/(tiring+s.dry), whole/4)
+	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), whole/4)
 }
 
-// A strategy composes sources. Inputs that are waiting, seeds and predictions,
-// come first; a predicted input runs even if its parent's energy is spent
-// [HARVEY 4.1]. The others share what is left by weight, and by what they
-// brought to light of late.
+// A strategy composes sources. Urgent inputs come first: a predicted input runs
+// even if its parent's energy is spent [HARVEY 4.1]. The others share what is
+// left by weight and by how much they covered lately.
 type strategy struct {
-	waiting func() *candidate
-	first   []*source
-	shared  []*source
+	rows    []*row
 	random  *rand.Rand
+	prepare func(*search.Candidate) // called with each candidate
 }
 
-// next returns up to n candidates, none only if no source has anything.
-func (s *strategy) next(n int) []*candidate {
-	var batch []*candidate
+// next returns up to n candidates, none only if no source has any.
+func (s *strategy) next(n int) []*search.Candidate {
+	var batch []*search.Candidate
 	for len(batch) < n {
-		c := s.waiting()
+		c := s.urgent()
 		if c == nil {
 			c = s.pick()
 		}
 		if c == nil {
 			break
 		}
+		s.prepare(c)
 		batch = append(batch, c)
 	}
 	return batch
 }
 
-// pick asks one of the shared sources, chosen by weight; if it has nothing,
-// the others in order.
-func (s *strategy) pick() *candidate {
+func (s *strategy) urgent() *search.Candidate {
+	for _, r := range s.rows {
+		if r.urgent != nil {
+			if c := r.urgent(); c != nil {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// pick asks a source that it draws by weight; if it has nothing, the others in
+// order.
+func (s *strategy) pick() *search.Candidate {
 	total := 0
-	for _, source := range s.shared {
-		total += source.share()
+	for _, r := range s.rows {
+		total += r.share()
 	}
 	n := s.random.IntN(total)
 	chosen := 0
-	for n -= s.shared[0].share(); n >= 0; n -= s.shared[chosen].share() {
+	for n -= s.rows[0].share(); n >= 0; n -= s.rows[chosen].share() {
 		chosen++
 	}
-	for i := range s.shared {
-		source := s.shared[(chosen+i)%len(s.shared)]
-		if source.weight == 0 {
+	for i := range s.rows {
+		r := s.rows[(chosen+i)%len(s.rows)]
+		if r.weight == 0 {
 			continue
 		}
-		if c := source.make(); c != nil {
-			if c.source == nil {
-				c.source = source
+		if c := r.next(); c != nil {
+			if c.Origin == nil {
+				c.Origin = r.Origin
 			}
 			return c
 		}
@@ -79,7 +90,11 @@ func (s *strategy) pick() *candidate {
 	return nil
 }
 
-// sources lists all sources.
-func (s *strategy) sources() []*source {
-	return append(s.first[:len(s.first):len(s.first)], s.shared...)
+// learn hands a result to the sources that learn early or late.
+func (s *strategy) learn(r *search.Result, late bool) {
+	for _, row := range s.rows {
+		if row.learn != nil && row.late == late {
+			row.learn(r)
+		}
+	}
 }

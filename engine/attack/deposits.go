@@ -1,0 +1,145 @@
+package attack
+
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
+	"leveret/engine/direct"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+	"leveret/engine/search"
+)
+
+// Deposits puts deposits of other actors before a known sequence: whether a
+// contract has wei is not in its storage, so demand does not ask for it.
+type Deposits struct {
+	search     *search.Search
+	guide      *direct.Guide
+	privileged search.Actors
+	noDemand   bool
+	payers     []input.Tx // transactions that paid wei in
+}
+
+// maxPayers bounds the remembered payments.
+const maxPayers = 16
+
+// learn remembers a transaction that paid wei in. It reports whether it is new.
+func (d *Deposits) learn(r *search.Result) bool {
+	last := r.Sequence.Last()
+	if !r.Succeeded() || last.Value.IsZero() || len(d.payers) >= maxPayers ||
+		slices.ContainsFunc(d.payers, func(tx input.Tx) bool { return tx.Function == last.Function && tx.To == last.To }) {
+		return false
+	}
+	d.payers = append(d.payers, *last)
+	return true
+}
+
+// Next puts a deposit before an entry, one time in three with an unprivileged
+// actor in the sender's place.
+func (d *Deposits) Next() *search.Candidate {
+	random := d.search.Generator.Random
+	if len(d.search.Corpus.Entries) == 0 {
+		return nil
+	}
+	e := d.guide.AnyEntry(d.search.Corpus, random)
+	s, entitled := e.Sequence, false
+	if none := len(d.payers) == 0; none || random.IntN(3) == 0 {
+		if s, entitled = d.entitle(e); none && !entitled {
+			return nil
+		}
+	}
+	s = d.add(s)
+	if random.IntN(4) == 0 {
+		s = s.Insert(len(s.Txs), *s.Last())
+	}
+	return d.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true})
+}
+
+// entitle lets an unprivileged actor do what e does, after transactions that may
+// entitle it: where the deployer is let through, no path shows that others can
+// be.
+func (d *Deposits) entitle(e *corpus.Entry) (input.Sequence, bool) {
+	if d.noDemand || !e.Success {
+		return e.Sequence, false
+	}
+	generator := d.search.Generator
+	s, ok := generator.Demand.Precede(generator.Random, e.Sequence, search.DemandSlots(e.Reads))
+	if !ok {
+		return e.Sequence, false
+	}
+	return d.byOneActor(s), true
+}
+
+// add puts deposits of others before s: what the attacker may take has to come
+// from somebody. Some contracts pay only those who paid, and only as much; so
+// half of the time the last sender pays in too, and half of the time asks for
+// that amount.
+func (d *Deposits) add(s input.Sequence) input.Sequence {
+	payers := slices.Clone(d.payers)
+	for i := range s.Txs {
+		if !s.Txs[i].Value.IsZero() {
+			payers = append(payers, s.Txs[i])
+		}
+	}
+	if len(payers) == 0 {
+		return s
+	}
+	random := d.search.Generator.Random
+	if random.IntN(3) == 0 {
+		s = d.byOneActor(s)
+	}
+	tx := payers[random.IntN(len(payers))]
+	others := slices.DeleteFunc([]input.Actor{input.User1, input.User2, input.Attacker}, func(a input.Actor) bool { return a == s.Last().From })
+	tx.From = others[random.IntN(len(others))]
+	tx.Script, tx.Delay = nil, input.Delay{}
+	tx.Value.Lsh(&tx.Value, uint(random.IntN(4)))
+	switch ether := uint256.NewInt(1e18); random.IntN(4) {
+	case 0:
+		tx.Value = *ether
+	case 1: // contracts pay out amounts in ether
+		tx.Value.Lsh(ether, uint(random.IntN(5)))
+	}
+	last := *s.Last()
+	claim := uint256.Int{}
+	if own := tx; random.IntN(2) == 0 {
+		own.From, claim = last.From, tx.Value
+		s = s.Insert(0, d.addressed(own, uint256.Int{}))
+	}
+	if random.IntN(2) == 0 {
+		s = s.WithTx(len(s.Txs)-1, d.addressed(last, claim))
+	}
+	return s.Insert(0, tx)
+}
+
+// byOneActor lets one unprivileged actor send every transaction of s.
+func (d *Deposits) byOneActor(s input.Sequence) input.Sequence {
+	from := s.Last().From
+	if d.privileged[from] {
+		from = []input.Actor{input.User1, input.User2, input.Attacker}[d.search.Generator.Random.IntN(3)]
+	}
+	for i := range s.Txs {
+		tx := s.Txs[i]
+		tx.From = from
+		s = s.WithTx(i, d.addressed(tx, uint256.Int{}))
+	}
+	return s
+}
+
+// addressed replaces most address arguments of a transaction by its sender, and
+// most numbers by an amount unless it is zero.
+func (d *Deposits) addressed(tx input.Tx, amount uint256.Int) input.Tx {
+	tx.Args = slices.Clone(tx.Args)
+	for i := range tx.Args {
+		v := &tx.Args[i]
+		switch sender := tx.From.Address(); {
+		case d.search.Generator.Random.IntN(4) == 0:
+		case v.Type.Kind == input.KindAddress:
+			v.Word.SetBytes20(sender[:])
+		case v.Type.Kind == input.KindUint && !amount.IsZero():
+			v.Word = v.Type.WordType().Wrap(&amount)
+		}
+	}
+	return tx
+}

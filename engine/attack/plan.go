@@ -1,0 +1,233 @@
+package attack
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/demand"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+	"leveret/engine/search"
+)
+
+// Learn charges the budgets, and plans attacks on a result in which the attacker
+// contract was called.
+func (a *Scripts) Learn(r *search.Result) {
+	a.charge(r)
+	if !r.Fast() {
+		return
+	}
+	a.impersonate(r)
+	a.repeatProfit(r)
+	if a.deposits.learn(r) {
+		for _, e := range a.callers[:min(maxPlanned, len(a.callers))] {
+			a.planWithDeposits(e)
+		}
+	}
+	a.callAllAfterReentry(r)
+	a.withoutScript(r)
+	a.planFor(r)
+}
+
+// charge adds the work of a scripted input to its budget.
+func (a *Scripts) charge(r *search.Result) {
+	if !exec.Scripted(r.Sequence.Last()) {
+		return
+	}
+	budget := &a.other
+	if r.Origin == a.origin {
+		budget = &a.drawn
+	}
+	budget.Spent += exec.Cost(&r.Outcome)
+}
+
+// impersonate tries a sequence whose last transaction calls an actor with the
+// attacker in the actor's place: only the attacker has a contract.
+func (a *Scripts) impersonate(r *search.Result) {
+	actor, ok := input.ActorOf(r.Run.Called)
+	if !r.Shows(cover.ActorCalled) || !ok {
+		return
+	}
+	this := impersonation{r.Run.Path, r.Sequence.Last().From == actor}
+	if a.impersonated[this] {
+		return
+	}
+	a.impersonated[this] = true
+	s := input.Sequence{Deployment: r.Sequence.Deployment, Txs: slices.Clone(r.Sequence.Txs)}
+	for i := range s.Txs {
+		if s.Txs[i].From == actor {
+			s.Txs[i].From = input.Attacker
+		}
+	}
+	a.plan.Add(a.search.Generator.Combined(s))
+}
+
+// repeatProfit tries to take wei twice, with deposits of others to take it from:
+// whether the first time changed the contract's books shows in no path.
+func (a *Scripts) repeatProfit(r *search.Result) {
+	if !r.Profits() || a.profitable[r.Run.Path] || len(a.profitable) >= maxProfitable {
+		return
+	}
+	a.profitable[r.Run.Path] = true
+	e := a.search.Corpus.NewEntry(r)
+	for range 6 {
+		s := a.deposits.add(e.Sequence)
+		for range 2 {
+			s = s.Insert(len(s.Txs), *s.Last())
+			a.plan.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: 0, Shape: true}))
+		}
+	}
+}
+
+// callAllAfterReentry has the attacker call every function after it re-entered
+// one, as that may be what pays.
+func (a *Scripts) callAllAfterReentry(r *search.Result) {
+	last := r.Sequence.Last()
+	this := occasion{path: r.Run.Path, entered: true}
+	if !r.Succeeded() || last.Script == nil || last.Script.Mode != input.Reenter || a.known[this] {
+		return
+	}
+	a.known[this] = true
+	e := a.search.Corpus.NewEntry(r)
+	for _, callee := range a.search.Subject.Callees {
+		if !callee.Function.Constant() {
+			tx := a.search.Generator.Example(callee.Callee)
+			tx.From, tx.Script = input.Attacker, nil
+			s := e.Sequence.Insert(len(e.Sequence.Txs), tx)
+			a.plan.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: len(e.Sequence.Txs), Shape: true}))
+		}
+	}
+}
+
+// withoutScript repeats a loan that a scripted attacker contract was given
+// without the script, so that attacks are planned for it.
+func (a *Scripts) withoutScript(r *search.Result) {
+	last := *r.Sequence.Last()
+	if last.Script == nil || r.Run.AttackerValue.IsZero() || a.planned[function{demand.CalleeOf(&last), true}] >= maxPlanned {
+		return
+	}
+	last.Script = nil
+	at := len(r.Sequence.Txs) - 1
+	if s := r.Sequence.WithTx(at, last); a.search.Generator.Propose(s) {
+		a.plan.Add(a.search.Corpus.Child(a.search.Corpus.NewEntry(r), s, mutate.Diff{First: at, Shape: true}))
+	}
+}
+
+// planFor remembers a result in which the attacker contract was called, and
+// plans attacks on the first few of a function.
+func (a *Scripts) planFor(r *search.Result) {
+	last := r.Sequence.Last()
+	this := occasion{path: r.Run.Path, paid: r.Profits() || !r.Run.AttackerValue.IsZero()}
+	if !r.Shows(cover.AttackerCalled) || last.Script != nil || a.known[this] {
+		return
+	}
+	a.search.Generator.Mutation.Scripts = true
+	a.known[this] = true
+	e := caller{Entry: a.search.Corpus.NewEntry(r), given: r.Run.AttackerValue}
+	f := function{demand.CalleeOf(last), this.paid}
+	a.planned[f]++
+	if !r.Succeeded() && r.Run.AttackerSelector != [4]byte{} {
+		e.answer = a.answer(r, a.planned[f] <= maxPlanned)
+	}
+	if len(a.callers) < maxCallers {
+		a.callers = append(a.callers, e)
+	} else {
+		a.callers[a.search.Generator.Random.IntN(maxCallers)] = e
+	}
+	if a.planned[f] <= maxPlanned {
+		a.planAll(e)
+	}
+}
+
+// planAll plans every way in which the attacker contract can answer in e:
+// refuse, burn gas, and re-enter each function.
+func (a *Scripts) planAll(e caller) {
+	last := e.Sequence.Last()
+	scripts := []*input.Script{{Mode: input.Refuse}, {Mode: input.BurnGas}, reentering(*last)}
+	for _, callee := range a.search.Subject.Callees {
+		if !callee.Function.Constant() && demand.CalleeOf(last) != callee.Callee {
+			scripts = append(scripts, reentering(a.search.Generator.Example(callee.Callee)))
+		}
+		if callee.Function.Mutability == input.Payable && !e.given.IsZero() {
+			back := reentering(a.search.Generator.Example(callee.Callee)) // such as a loan paid into the attacker's account
+			back.Value = e.given
+			scripts = append(scripts, back)
+		}
+	}
+	if len(e.answer) > 0 {
+		scripts = append(scripts, &input.Script{})
+	}
+	for _, s := range scripts {
+		s.Returns = e.answer
+		a.plan.Add(a.scripted(e.Entry, e.Sequence, s))
+		if s.Mode == input.Reenter {
+			a.plan.Add(a.scripted(e.Entry, a.deposits.add(e.Sequence), s))
+		}
+	}
+	a.planWithDeposits(e)
+}
+
+// plansWithDeposits is how often planWithDeposits draws deposits.
+const plansWithDeposits = 12
+
+// planWithDeposits plans to take twice from deposits of others.
+func (a *Scripts) planWithDeposits(e caller) {
+	for range plansWithDeposits {
+		if len(a.deposits.payers) == 0 {
+			return
+		}
+		funded := a.deposits.add(e.Sequence)
+		script := reentering(*funded.Last())
+		script.Returns = e.answer
+		a.plan.Add(a.scripted(e.Entry, funded, script))
+	}
+}
+
+// answer returns what the attacker contract has to answer so that the contract
+// under test goes on. Hooks mostly want their own selector back; a taint run
+// tells what the answer is compared with.
+func (a *Scripts) answer(r *search.Result, solve bool) []uint256.Int {
+	words := make([]uint256.Int, 1)
+	words[0].SetBytes32(common.RightPadBytes(r.Run.AttackerSelector[:], 32))
+	if !solve || a.returnValues == nil {
+		return words
+	}
+	tx := *r.Sequence.Last()
+	tx.Script = &input.Script{Returns: words}
+	if value, ok := a.returnValues.ReturnValue(r.Sequence.WithTx(len(r.Sequence.Txs)-1, tx)); ok {
+		return []uint256.Int{value}
+	}
+	return words
+}
+
+// escalations is how many ways to raise the severity of a finding are tried.
+const escalations = 24
+
+// Escalate plans variants of a sequence with larger deposits and other amounts,
+// to raise the severity of what it shows.
+func (a *Scripts) Escalate(s input.Sequence) {
+	if script := s.Last().Script; script == nil || script.Mode != input.Reenter {
+		return
+	}
+	for range escalations {
+		funded := a.deposits.add(input.Sequence{Deployment: s.Deployment, Txs: slices.Clone(s.Txs)})
+		tx := *funded.Last()
+		tx.Script = fitted(tx.Script, s.Last(), &tx)
+		a.plan.Add(a.search.Generator.Combined(funded.WithTx(len(funded.Txs)-1, tx)))
+	}
+}
+
+// fitted makes a script that repeats a transaction repeat its new form.
+func fitted(s *input.Script, was, now *input.Tx) *input.Script {
+	if s.Target != was.To || !bytes.Equal(s.Data, was.Calldata()) {
+		return s
+	}
+	again := reentering(*now)
+	again.Returns, again.Depth = s.Returns, s.Depth
+	return again
+}

@@ -1,0 +1,147 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"leveret/engine/deploy"
+	"leveret/engine/exec"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/program"
+	"leveret/engine/replay"
+	"leveret/engine/search"
+	"leveret/engine/solve"
+	"leveret/engine/triage"
+	"leveret/solc"
+)
+
+// replayBudget bounds the executions for the witness of a finding that was
+// shrunk before.
+const replayBudget = 60
+
+// replayKnown executes the witnesses of known findings, so that those that no
+// longer fail vanish at once.
+func (c *campaign) replayKnown() {
+	replayed := c.sources.seeds.replayed
+	for i, known := range c.options.Known {
+		if c.shutdown.isOver() {
+			break
+		}
+		s, ok := c.search.Subject.Bind(known)
+		if ok {
+			verdicts := c.triage.Check(s)
+			c.triage.Report(s, verdicts, replayBudget, replayed)
+			ok = len(verdicts) > 0
+		}
+		if !ok && !c.shutdown.isOver() {
+			c.notify(Event{Kind: EventGone, Index: i})
+		}
+	}
+}
+
+// loadCorpus queues the saved corpus and the seeds. Inputs that no longer fit
+// the contract are dropped.
+func (c *campaign) loadCorpus() {
+	for _, s := range c.saver.load(c.options.Corpus, c.search.Subject.Program.UnderTest.Name) {
+		if s, ok := c.search.Subject.Bind(s); ok {
+			c.sources.seeds.replay(s)
+		}
+	}
+	c.sources.seeds.addNew()
+}
+
+// Replay executes a sequence on contract as it is compiled now and returns what
+// fails, written up as Run does, and shrunk if asked. The Result has a Note if
+// the contract cannot be deployed. The error says why the sequence does not fit
+// the contract.
+func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
+	result = newResult(contract)
+	err = guard(contract, func() error {
+		began := time.Now()
+		return replaying(ctx, contract, project, s, func(r *replayed, s input.Sequence) error {
+			budget := 0
+			if shrink {
+				budget = triage.ShrinkBudget
+			}
+			r.report(s, budget, result)
+			result.Stats.Seconds = time.Since(began).Seconds()
+			return nil
+		})
+	})
+	if note := (noteError{}); errors.As(err, &note) {
+		result.Note = note.Error()
+		return result, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// Trace executes a sequence on contract as it is compiled now and records the
+// tree of calls and the statements. The step at the place of blamed, which may
+// be empty, is marked; if blamed is a property, its check follows the last
+// transaction. The error says why the sequence does not fit the contract.
+func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (trace *replay.Trace, err error) {
+	err = guard(contract, func() error {
+		return replaying(ctx, contract, project, s, func(r *replayed, s input.Sequence) error {
+			trace = r.checker.Trace(s, blamed)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return trace, nil
+}
+
+// A replayed contract is deployed as a sequence was recorded on it.
+type replayed struct {
+	shutdown shutdown
+	checker  *triage.Checker
+}
+
+// replaying deploys contract as s wants it and calls f with the sequence bound
+// to it.
+func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayed, input.Sequence) error) error {
+	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
+	d, err := newDeployed(ctx, contract, project, 1, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
+			return deploy.New(ctx, p, x.Machine, random)
+		}
+		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment)
+	})
+	if err != nil {
+		return err
+	}
+	r := &replayed{shutdown: shutdown{deployed: d}}
+	defer r.shutdown.endWith(ctx)()
+	bound, ok := d.subject.Bind(s)
+	if !ok {
+		return fmt.Errorf("the sequence calls a function that %s no longer has; fuzz it again", contract.Name)
+	}
+	if r.checker, err = triage.NewChecker(d.subject, d.replayer, nil, nil); err != nil {
+		return err
+	}
+	if err := f(r, bound); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
+	return nil
+}
+
+// report adds what s shows to a result.
+func (r *replayed) report(s input.Sequence, budget int, to *finding.Result) {
+	origin := named("recalled")
+	t := triage.New(r.checker, solve.NewWraps(), &search.Progress{}, triage.Options{
+		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.shutdown.allowsTriage, Replayed: origin,
+		Found: func(f *finding.Finding, _ *search.Origin) { to.Findings = append(to.Findings, *f) },
+	})
+	t.Report(s, t.Check(s), budget, origin)
+}

@@ -1,0 +1,71 @@
+package search
+
+import (
+	"bytes"
+
+	"leveret/engine/cover"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
+)
+
+// Branches tells which branches the search is after: those of the user's code,
+// and checks of the compiler that end in a panic. The dispatcher, the ABI
+// decoder and the like branch only on inputs that no caller encodes; they do
+// not attract the search unless they lead to a target of the user.
+type Branches struct {
+	Leads   func(cover.Branch) bool // lies on a way to a target
+	subject *Subject
+	known   []answer // by conditional jump
+}
+
+type answer uint8
+
+const (
+	unknown answer = iota
+	yes
+	no
+)
+
+// NewBranches returns the branches of a subject without targets.
+func NewBranches(s *Subject) *Branches {
+	return &Branches{Leads: func(cover.Branch) bool { return false }, subject: s}
+}
+
+// Wanted reports whether a branch is one that the search is after.
+func (l *Branches) Wanted(b cover.Branch) bool {
+	if l.Leads(b) {
+		return true
+	}
+	site := b / 2
+	for int(site) >= len(l.known) {
+		l.known = append(l.known, unknown)
+	}
+	if l.known[site] == unknown {
+		l.known[site] = no
+		if l.isUserCode(l.subject.Cover.BranchSite(b)) {
+			l.known[site] = yes
+		}
+	}
+	return l.known[site] == yes
+}
+
+func (l *Branches) isUserCode(site cover.BranchSite) bool {
+	info := l.subject.Program.InfoOf(site.Code)
+	if info.Contract == nil {
+		return true // nothing is known about it
+	}
+	entry, ok := info.PCs.PCEntry(int(site.PC))
+	if !ok || entry.Source < 0 {
+		return false
+	}
+	for i := range info.Code.Generated {
+		if g := &info.Code.Generated[i]; g.ID == entry.Source {
+			return entry.End() <= len(g.Text) && bytes.Contains(g.Text[max(0, entry.Start):entry.End()], []byte("panic"))
+		}
+	}
+	b, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC})
+	if !ok || b.Node == nil {
+		return ok
+	}
+	return !program.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
+}

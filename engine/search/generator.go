@@ -1,0 +1,153 @@
+package search
+
+import (
+	"math/rand/v2"
+
+	"leveret/engine/corpus"
+	"leveret/engine/demand"
+	"leveret/engine/deploy"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/mutate"
+)
+
+// A Generator makes candidates: new transactions, and mutations of entries.
+type Generator struct {
+	Random   *rand.Rand
+	Mutation mutate.Env // what mutators may draw from
+	Demand   *demand.Demand
+	Callee   func() deploy.Callee // draws the function of a fresh transaction
+	proposed map[uint64]bool      // sequences, by digest
+	subject  *Subject
+	corpus   *Corpus
+}
+
+// NewGenerator returns a generator with a dictionary of the constants in the
+// code and in the source.
+func NewGenerator(s *Subject, c *Corpus, r *rand.Rand) *Generator {
+	g := &Generator{Random: r, Demand: demand.New(), proposed: map[uint64]bool{}, subject: s, corpus: c}
+	g.Callee = g.anyCallee
+	g.Mutation = mutate.Env{
+		Dictionary: mutate.NewDictionary(), Addresses: mutate.NewAddresses(),
+		Donor: func(r *rand.Rand) (input.Sequence, bool) {
+			if len(c.Entries) == 0 {
+				return input.Sequence{}, false
+			}
+			return c.Entries[r.IntN(len(c.Entries))].Sequence, true
+		},
+	}
+	g.fillDictionary()
+	return g
+}
+
+func (g *Generator) anyCallee() deploy.Callee {
+	return g.subject.Callees[g.Random.IntN(len(g.subject.Callees))]
+}
+
+// AnyCallee draws a function of a list.
+func (g *Generator) AnyCallee(from []deploy.Callee) deploy.Callee {
+	return from[g.Random.IntN(len(from))]
+}
+
+// Pool returns the values to draw for arguments of f.
+func (g *Generator) Pool(f *input.Function) input.Pool { return g.Mutation.Pool(f) }
+
+// NewTx draws a transaction that calls callee.
+func (g *Generator) NewTx(callee demand.Callee) input.Tx {
+	return input.RandomTx(g.Random, callee.Function, callee.Address, g.Pool(callee.Function))
+}
+
+// Single makes a candidate of one transaction.
+func (g *Generator) Single(tx input.Tx, from *Origin) *Candidate {
+	next := g.FromStart(input.Sequence{Deployment: g.subject.Deployment.Record, Txs: []input.Tx{tx}})
+	next.Origin = from
+	return next
+}
+
+// FromStart makes a candidate that executes s from the deployment on.
+func (g *Generator) FromStart(s input.Sequence) *Candidate {
+	return &Candidate{Job: exec.Job{Sequence: s, States: []exec.State{g.subject.Start}}}
+}
+
+// Combined is FromStart for a sequence that was put together from several
+// parts.
+func (g *Generator) Combined(s input.Sequence) *Candidate {
+	next := g.FromStart(s)
+	next.Change.Shape = true
+	return next
+}
+
+// Fresh calls a random function with random arguments.
+func (g *Generator) Fresh() *Candidate { return g.Single(g.NewTx(g.Callee().Callee), nil) }
+
+// Vary mutates e: mostly one word, which predictions can learn from, and one
+// time in five several things at once.
+func (g *Generator) Vary(e *corpus.Entry) *Candidate {
+	g.corpus.Refresh(e)
+	g.Mutation.Tx = -1
+	g.Mutation.MaxTxs = len(e.Sequence.Txs)
+	g.Mutation.Effects = &Attached(e).Effects
+	apply := mutate.Any
+	if g.Random.IntN(5) == 0 {
+		apply = mutate.Stack
+	}
+	child, change, ok := apply(g.Random, &g.Mutation, e.Sequence)
+	if !ok || len(child.Txs) == 0 {
+		return g.Fresh()
+	}
+	return g.corpus.Child(e, child, change)
+}
+
+// Longer puts transactions before the last one of e that change the state it
+// reads, and varies them; nil if no known transaction does.
+func (g *Generator) Longer(e *corpus.Entry, adjust func(s input.Sequence, first int) (input.Sequence, int)) *Candidate {
+	s, first, ok := g.Demand.Lengthen(g.Random, e.Sequence, DemandSlots(e.Reads))
+	if !ok {
+		return nil
+	}
+	for range g.Random.IntN(3) {
+		g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = g.Random.IntN(len(s.Txs)), len(s.Txs), nil
+		if child, change, ok := mutate.Any(g.Random, &g.Mutation, s); ok && len(child.Txs) > 0 {
+			s, first = child, min(first, change.First)
+		}
+	}
+	s, first = adjust(s, first)
+	return g.corpus.Child(e, s, mutate.Diff{First: first, Shape: true})
+}
+
+// Example returns a call of callee that succeeded, or draws one.
+func (g *Generator) Example(callee demand.Callee) input.Tx {
+	entries := g.corpus.ByCallee(callee)
+	for range min(4, len(entries)) {
+		if e := entries[g.Random.IntN(len(entries))]; e.Success {
+			return *e.Sequence.Last()
+		}
+	}
+	return g.NewTx(callee)
+}
+
+// Halving draws an index below n: each half as often as the one before it.
+func Halving(r *rand.Rand, n int) int {
+	for i := range n {
+		if r.IntN(2) == 0 {
+			return i
+		}
+	}
+	return r.IntN(n)
+}
+
+// maxProposed bounds the sequences that are remembered as proposed.
+const maxProposed = 1 << 16
+
+// Propose reports whether a sequence was not proposed before, and remembers it.
+func (g *Generator) Propose(s input.Sequence) bool {
+	digest := input.Digest(s)
+	if g.proposed[digest] {
+		return false
+	}
+	if len(g.proposed) == maxProposed {
+		clear(g.proposed)
+	}
+	g.proposed[digest] = true
+	return true
+}

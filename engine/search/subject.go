@@ -1,0 +1,128 @@
+// Package search holds what the input sources of a campaign share: the contract
+// under test as it is deployed, the corpus with its cached states, what inputs
+// are made of, and candidates with their results.
+package search
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"leveret/engine/cover"
+	"leveret/engine/deploy"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/program"
+)
+
+// A Subject is a contract under test and its deployment. It does not change
+// once a campaign runs.
+type Subject struct {
+	Program *program.Program
+	Cover   *cover.Map
+	Probe   common.Hash            // storage key that only an arbitrary write reaches
+	Topics  map[common.Hash]string // names of the events that stand for failed assertions
+
+	Deployment *deploy.Deployment
+	Start      exec.State      // before the first transaction
+	Code       *evm.Code       // deployed code of the contract under test
+	Callees    []deploy.Callee // the functions that transactions call
+}
+
+// NewSubject returns the subject of a program before its deployment. The probe
+// is the same in every run, so that findings can be replayed.
+func NewSubject(p *program.Program) *Subject {
+	s := &Subject{Program: p, Cover: cover.NewMap(), Probe: crypto.Keccak256Hash([]byte("leveret probe"))}
+	s.Cover.Arithmetic = p.Arithmetic
+	s.Topics, _ = p.AssertionTopics()
+	return s
+}
+
+// Settle takes over a deployment. It fails if the deployment leaves no code.
+func (s *Subject) Settle(d *deploy.Deployment) error {
+	code := d.World.Code(d.UnderTest().Address)
+	if code == nil || len(code.Bytes) == 0 {
+		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", s.Program.UnderTest.Name)
+	}
+	s.Deployment, s.Start, s.Code = d, exec.State{World: d.World, Block: deploy.Genesis}, code
+	s.Callees = d.Callees(s.Program)
+	return nil
+}
+
+// NewExecutor returns an executor that records the coverage of all code but the
+// attacker's.
+func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
+	set := map[common.Hash]bool{}
+	for topic := range s.Topics {
+		set[topic] = true
+	}
+	return exec.New(s.Cover, s.Watched, s.Probe, set, now)
+}
+
+// Watched reports whether coverage is recorded in code.
+func (s *Subject) Watched(code *evm.Code) bool {
+	return code.ID != evm.Overflow && code != s.Program.Attacker
+}
+
+// Bind looks up the functions that a sequence from a file or from an earlier
+// build calls. It returns false if one of them is gone.
+func (s *Subject) Bind(seq input.Sequence) (input.Sequence, bool) {
+	if len(seq.Txs) == 0 {
+		return seq, false
+	}
+	bound := input.Sequence{Deployment: s.Deployment.Record}
+	for _, tx := range seq.Txs {
+		if tx.Function == nil {
+			return seq, false
+		}
+		if was := seq.Deployment.Find(tx.To); was != nil {
+			now := s.Deployment.Named(was.Name)
+			if now == nil {
+				return seq, false
+			}
+			tx.To = now.Address
+		}
+		f := s.function(tx.To, tx.Function.Signature)
+		if f == nil {
+			return seq, false
+		}
+		tx.Function = f
+		bound.Txs = append(bound.Txs, tx)
+	}
+	return bound, true
+}
+
+func (s *Subject) function(address common.Address, signature string) *input.Function {
+	for i := range s.Callees {
+		if s.Callees[i].Address == address && s.Callees[i].Function.Signature == signature {
+			return s.Callees[i].Function
+		}
+	}
+	return nil
+}
+
+// Functions returns the functions of the contract under test that transactions
+// call.
+func (s *Subject) Functions() []*input.Function {
+	var list []*input.Function
+	for i := range s.Callees {
+		if s.Callees[i].Contract == s.Program.UnderTest {
+			list = append(list, s.Callees[i].Function)
+		}
+	}
+	return list
+}
+
+// ABIAt returns the ABI of a contract of the deployment; nil for other
+// addresses.
+func (s *Subject) ABIAt(a common.Address) *input.ABI {
+	for _, d := range s.Deployment.Contracts {
+		if d.Address == a {
+			return s.Program.ABI(d.Contract)
+		}
+	}
+	return nil
+}

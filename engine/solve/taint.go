@@ -1,0 +1,118 @@
+// Package solve solves for branches: it predicts inputs from the costs of
+// earlier ones [Wüstholz and Christakis, HARVEY, ESEC/FSE 2020, section 4],
+// follows taint from conditions to the inputs they depend on, and asks for
+// other state where they depend on storage [section 5].
+package solve
+
+import (
+	"time"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/corpus"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/search"
+	"leveret/engine/shadow"
+)
+
+// taintBudget is the share of the work that taint runs may take. They find a
+// good part of all new paths.
+var taintBudget = exec.Budget{Share: 0.25, Initial: 100e6}
+
+// A Taint executes entries with taint tracking, on a budget.
+type Taint struct {
+	search   *search.Search
+	executor *exec.Executor
+	observer *shadow.Observer
+	budget   exec.Budget
+	effort   finding.Effort
+	now      func() time.Time
+}
+
+func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time) *Taint {
+	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: taintBudget, now: now}
+}
+
+// allows reports whether there is budget for another run.
+func (t *Taint) allows() bool { return t.budget.Allows(t.search.Progress.Work) }
+
+// measure adds the time until the returned function is called to the effort.
+func (t *Taint) measure() func() { return exec.Stopwatch(t.now, &t.effort) }
+
+// maxPreimage bounds the remembered preimages of hashes, in bytes.
+const maxPreimage = 1024
+
+// run executes the sequence of e and observes all of it. arith sees arithmetic,
+// store the storage writes of the last transaction. It returns false if it was
+// cancelled.
+func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shadow.Access)) bool {
+	t.observer.Attach(shadow.NewState())
+	t.observer.Events.Arith = arith
+	defer func() { t.observer.Events.Store = nil }()
+	at := t.search.Subject.Start
+	last := len(e.Sequence.Txs) - 1
+	for i := range e.Sequence.Txs {
+		if i == last {
+			t.observer.Events.Store = store
+		}
+		next, outcome := t.executor.Transact(at, &e.Sequence.Txs[i], nil, t.observer.Hooks())
+		if outcome.Halt == evm.ErrCancelled {
+			return false // the observer saw nothing of it
+		}
+		t.budget.Spent += exec.ShadowCost * exec.Cost(&outcome)
+		for p := range t.observer.Preimages {
+			if p.Input.Len() <= maxPreimage {
+				t.search.Generator.Demand.Preimages.Add(p.Input.Value())
+			}
+		}
+		if outcome.Status == evm.Success && i < last {
+			at = next
+		}
+	}
+	return true
+}
+
+// decisions executes one transaction by itself: the storage before it is a
+// source like any other.
+func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
+	t.observer.Attach(shadow.NewState())
+	_, outcome := t.executor.Transact(at, tx, nil, t.observer.Hooks())
+	t.budget.Spent += exec.ShadowCost * exec.Cost(&outcome)
+	if outcome.Halt == evm.ErrCancelled {
+		return nil
+	}
+	return t.observer.Branches
+}
+
+// storageOf lists the storage words that a condition depends on.
+func (t *Taint) storageOf(d *shadow.Decision) []evm.Slot { return t.storage(d.Cond) }
+
+// storage lists the storage words that a word depends on.
+func (t *Taint) storage(w shadow.Word) (list []evm.Slot) {
+	for _, source := range t.observer.Sets().Sources(w.Sources()) {
+		if source.Kind == shadow.FromStorage && source.Offset != shadow.Anywhere {
+			list = append(list, evm.Slot{Address: source.Address, Key: source.Slot})
+		}
+	}
+	return list
+}
+
+// comparedWithReturn returns what an equality compares the answer of a call
+// with.
+func (t *Taint) comparedWithReturn(leaf *shadow.Condition) (wanted uint256.Int, ok bool) {
+	if leaf.Form != shadow.Compare || leaf.Relation != shadow.Equal && leaf.Relation != shadow.Differ {
+		return wanted, false
+	}
+	sets := t.observer.Sets()
+	left := sets.HasKind(leaf.Left.Sources(), shadow.FromReturnData)
+	right := sets.HasKind(leaf.Right.Sources(), shadow.FromReturnData)
+	if left {
+		wanted = leaf.R
+	} else {
+		wanted = leaf.L
+	}
+	return wanted, left != right
+}

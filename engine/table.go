@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"leveret/engine/attack"
+	"leveret/engine/direct"
+	"leveret/engine/search"
+	"leveret/engine/solve"
+)
+
+// table lists the input sources. The order of the rows matters: urgent inputs
+// are asked for, and results are learned, from top to bottom.
+func table(s *sources) []*row {
+	o := s.options
+	return []*row{
+		{Origin: s.solving.Predictions.Origin(), urgent: s.solving.Predictions.Next, learn: s.solving.Predictions.Learn, late: true},
+		{Origin: s.seeds.replayed, urgent: s.seeds.search.Queue.TakeUnmet},
+		{Origin: s.scripts.Origin(), urgent: s.scripts.Planned},
+		{Origin: s.seeds.origin, urgent: s.seeds.Later},
+		{Origin: s.demand.origin, urgent: s.demand.Goal},
+		{Origin: named("scheduled"), weight: 34, next: s.scheduled.Next, learn: s.scheduled.Learn},
+		{Origin: named("targeted"), weight: unless(!s.guide.Guides(), 60), next: s.targeted.Next, learn: s.targeted.Learn},
+		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), next: s.best.Next, learn: s.best.Learn},
+		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
+		{Origin: named("iterated"), weight: unless(o.NoPrediction, 24), next: s.solving.Predictions.Iterate},
+		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next},
+		{Origin: named("overwrite"), weight: 6, next: s.solving.Overwrite.Next, learn: s.solving.Overwrite.Learn},
+		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn},
+		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next},
+		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn},
+		{Origin: named("deposits"), weight: 5, next: s.deposits.Next},
+		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next},
+		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
+	}
+}
+
+// sources are the input sources of a campaign.
+type sources struct {
+	options   *Options
+	guide     *direct.Guide
+	generator *search.Generator
+	seeds     *seeds
+	scheduled *scheduled
+	targeted  *direct.Targeted
+	best      *bestPerBranch
+	demand    *demanded
+	solving   *solve.Sources
+	scripts   *attack.Scripts
+	deposits  *attack.Deposits
+	eager     *eager
+}
+
+func named(name string) *search.Origin { return &search.Origin{Name: name} }
+
+// unless returns the weight of a source, or nothing if it is switched off.
+func unless(off bool, weight int) int {
+	if off {
+		return 0
+	}
+	return weight
+}

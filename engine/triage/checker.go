@@ -1,0 +1,232 @@
+// Package triage turns suspicious executions into findings: it executes them
+// again under the oracles, confirms what they report, removes duplicates,
+// shrinks the witness, and writes the finding up.
+package triage
+
+import (
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
+	"leveret/engine/search"
+	"leveret/engine/shadow"
+	"leveret/solc/srcmap"
+)
+
+// A Checker decides what a sequence shows. It always starts from the deployment,
+// on a fresh world: what it reports was executed again.
+type Checker struct {
+	subject    *search.Subject
+	executor   *exec.Executor
+	observer   *shadow.Observer
+	oracles    []*oracle.Oracle
+	severities map[string]finding.Severity
+	env        oracle.Env
+	traits     oracle.Traits // of the deployed contracts' sources
+	properties []property
+	privileged search.Actors
+	blames     map[oracle.Site]blame
+	locking    map[*evm.Code]bool // code that cannot send wei
+	retry      bool               // a report was not confirmed; another input may do that
+}
+
+// A blame is the cached answer to what an instruction stands for.
+type blame struct {
+	oracle.Blame
+	ok bool
+}
+
+// A key tells findings apart: one for an oracle and a place.
+type key struct {
+	oracle string
+	file   string
+	span   srcmap.Span
+}
+
+// keyOf returns the key of a report. For some oracles all reports in one
+// statement are one finding, because one edit fixes them together.
+func keyOf(r *oracle.Report, b *program.Location) key {
+	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
+	if r.Oracle.ByStatement && b.Node != nil {
+		if statement := b.Node.Statement(); statement != nil {
+			k.span = statement.Span
+		}
+	}
+	return k
+}
+
+// A Verdict is a confirmed report with its place.
+type Verdict struct {
+	key
+	program.Location
+	report  oracle.Report
+	tx      int             // index of the transaction that shows it
+	instead *input.Sequence // shows it in place of the sequence that was checked, in its last transaction; nil: that one does
+}
+
+// NewChecker returns a checker with some of the oracles, by name; none means
+// all. executor executes what is checked.
+func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, severities map[string]finding.Severity) (*Checker, error) {
+	selected, err := oracle.Select(oracles)
+	if err != nil {
+		return nil, err
+	}
+	c := &Checker{
+		subject: s, executor: executor, observer: shadow.New(shadow.NewState()), severities: severities,
+		properties: propertiesOf(s), privileged: search.Privileged(s.Deployment.Record),
+		blames: map[oracle.Site]blame{}, locking: map[*evm.Code]bool{},
+	}
+	for _, d := range s.Deployment.Contracts {
+		c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
+	}
+	for _, o := range selected {
+		if s, ok := severities[o.Name]; !ok || s != finding.Off {
+			c.oracles = append(c.oracles, o)
+		}
+	}
+	c.env = oracle.Env{
+		Project: s.Program.IsProject,
+		Topics:  s.Topics,
+		Blame:   s.Program.Blame,
+		Name:    input.NewNames(s.Deployment.Record).Address,
+		Source:  c.blame,
+		Watched: func(site oracle.Site) bool { return s.Cover.MayWrap(site.Code, site.PC) },
+		Text:    s.Program.NodeText,
+		Probes:  [2]common.Hash{s.Probe, crypto.Keccak256Hash(s.Probe[:])},
+		WhatIf:  c.whatIf(),
+	}
+	return c, nil
+}
+
+// blame returns what an instruction stands for.
+func (c *Checker) blame(site oracle.Site) (oracle.Blame, bool) {
+	b, known := c.blames[site]
+	if !known {
+		b.Blame, b.ok = c.subject.Program.BlameSite(site)
+		c.blames[site] = b
+	}
+	return b.Blame, b.ok
+}
+
+// observation returns what the hints of oracles decide by.
+func (c *Checker) observation(r *search.Result) oracle.Observation {
+	return oracle.Observation{
+		Tx: r.Sequence.Last(), Before: r.Before(), After: r.After,
+		Status: r.Outcome.Status, Suspicion: r.Run.Suspicion, Sources: c.traits, Locks: c.locks,
+	}
+}
+
+// hinted reports whether an oracle may have something to report about r.
+func (c *Checker) hinted(r *search.Result) bool {
+	seen := c.observation(r)
+	return slices.ContainsFunc(c.oracles, func(o *oracle.Oracle) bool { return o.Hint(&seen) })
+}
+
+// Check executes s from the deployment and returns what the oracles report.
+func (c *Checker) Check(s input.Sequence) []Verdict {
+	return c.check(s, c.oracles, c.properties, true)
+}
+
+// check is Check with some of the oracles and properties. If substitutes is set,
+// a similar sequence may show what s does not.
+func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties []property, substitutes bool) []Verdict {
+	monitor := oracle.NewMonitor(oracles, &c.env, c.observer)
+	hooks := monitor.Hooks()
+	if len(oracles) == 0 {
+		hooks = nil
+	}
+	at := c.subject.Start
+	var verdicts []Verdict
+	for i := range s.Txs {
+		tx := &s.Txs[i]
+		monitor.Begin(tx, at.World)
+		next, outcome := c.executor.Transact(at, tx, nil, hooks)
+		for _, r := range monitor.End(&outcome, next.World) {
+			if program.IsProperty(tx.Function) {
+				continue // only its result counts
+			}
+			b, ok := c.subject.Program.LocateReport(&r)
+			if !ok {
+				continue
+			}
+			v := Verdict{key: keyOf(&r, &b), Location: b, report: r, tx: i}
+			if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
+				verdicts = append(verdicts, v)
+			}
+		}
+		verdicts = append(verdicts, c.broken(properties, next, i)...)
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	return verdicts
+}
+
+// of returns the oracle or the property that a key comes from.
+func (c *Checker) of(k key) (oracles []*oracle.Oracle, properties []property) {
+	for _, p := range c.properties {
+		if p.node != nil && c.brokenProperty(p).key == k {
+			return nil, []property{p}
+		}
+	}
+	for _, o := range c.oracles {
+		if o.Name == k.oracle {
+			oracles = append(oracles, o)
+		}
+	}
+	return oracles, nil
+}
+
+// shows reports whether s still leads to a verdict with a key.
+func (c *Checker) shows(s input.Sequence, k key) (Verdict, bool) {
+	oracles, properties := c.of(k)
+	for _, v := range c.check(s, oracles, properties, false) {
+		if v.key == k {
+			return v, true
+		}
+	}
+	return Verdict{}, false
+}
+
+func (c *Checker) severity(r *oracle.Report) finding.Severity {
+	if s, ok := c.severities[r.Oracle.Name]; ok {
+		return s
+	}
+	if r.Severity != finding.Off {
+		return r.Severity
+	}
+	return r.Oracle.Severity
+}
+
+// prefix executes all but the last transaction of s from the deployment. As in
+// check, those that fail have no effect. It returns false if it was cancelled.
+func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
+	at := c.subject.Start
+	for i := range s.Txs[:len(s.Txs)-1] {
+		next, outcome := c.executor.Transact(at, &s.Txs[i], nil, nil)
+		if outcome.Halt == evm.ErrCancelled {
+			return at, false
+		}
+		if outcome.Status == evm.Success {
+			at = next
+		}
+	}
+	return at, true
+}
+
+// usesPrivileges reports whether a privileged actor sent one of some
+// transactions.
+func (c *Checker) usesPrivileges(txs []input.Tx) bool { return c.privileged.Sent(txs) }
+
+// unprivilegedActor returns an actor without privileges; false if all have some.
+func (c *Checker) unprivilegedActor() (input.Actor, bool) {
+	i := slices.Index(c.privileged[:], false)
+	return input.Actor(max(i, 0)), i >= 0
+}
