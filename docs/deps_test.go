@@ -72,7 +72,12 @@ engine/report/printable:
 engine/report/words: engine/input
 engine/report/foundry: engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
 engine/report:    engine/finding engine/input engine/report/foundry engine/report/printable engine/report/words solc/srcmap
-engine:           solc... engine/program engine/exec engine/coverage engine/suppress engine/deploy engine/bytecode engine/input engine/attacker engine/mock engine/evm engine/shadow engine/cover engine/corpus engine/mutate engine/predict engine/demand engine/lookahead engine/oracle engine/finding engine/replay
+engine/search:    solc/ast engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
+engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search
+engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/mutate engine/predict engine/search engine/shadow
+engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
+engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
+engine:           solc engine/attack engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/program engine/replay engine/search engine/solve engine/triage
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input

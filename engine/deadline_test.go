@@ -10,6 +10,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/hostile"
 	"leveret/engine/input"
+	"leveret/engine/triage"
 	"leveret/solc"
 )
 
@@ -49,27 +50,31 @@ func TestFindingsOutliveTheirCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, ok := c.bind(full.Findings[0].Witness)
+	bound, ok := c.search.Subject.Bind(full.Findings[0].Witness)
 	if !ok {
 		t.Fatal("the witness does not fit")
 	}
 	longer := bound.Insert(0, bound.Txs[0]) // there is something to leave out
-	verdicts := c.judge.examine(longer)
+	verdicts := c.triage.Check(longer)
 	if len(verdicts) == 0 {
 		t.Fatal("it does not fail")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	end := c.endWith(ctx)
+	end := c.shutdown.endWith(ctx)
 	defer end()
 	cancel()
-	for !c.over() {
+	for !c.shutdown.isOver() {
 		time.Sleep(time.Millisecond)
 	}
 	c.shutdown.closed.Store(true) // as if its grace were over too
 	c.shutdown.timer = time.NewTimer(time.Hour)
-	f, ok := c.judge.finding(longer, verdicts[0], shrinkBudget)
-	if !ok || len(f.Witness.Txs) == 0 || f.Message == "" {
-		t.Fatalf("finding %+v, %t", f, ok)
+	c.triage.Report(longer, verdicts[:1], triage.ShrinkBudget, named("test"))
+	if len(c.result.Findings) != 1 {
+		t.Fatalf("%d findings", len(c.result.Findings))
+	}
+	f := c.result.Findings[0]
+	if len(f.Witness.Txs) == 0 || f.Message == "" {
+		t.Fatalf("finding %+v", f)
 	}
 	again, err := Replay(t.Context(), contract(t, b, "Stateful"), b.Contracts, f.Witness, false)
 	if err != nil || len(again.Findings) == 0 {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"leveret/engine/input"
 	"leveret/solc"
 	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
@@ -20,7 +19,7 @@ func linesWith(t *testing.T, b *solc.Build, text string) []Lines {
 	t.Helper()
 	for _, source := range b.Sources {
 		if at := bytes.Index(source.Text, []byte(text)); at >= 0 {
-			return []Lines{{source.Name, []srcmap.Span{{Source: source.ID, Start: at, Length: len(text)}}}}
+			return []Lines{{File: source.Name, Spans: []srcmap.Span{{Source: source.ID, Start: at, Length: len(text)}}}}
 		}
 	}
 	t.Fatalf("no source has %q", text)
@@ -91,58 +90,5 @@ func checkEditedLine(t *testing.T, seeds int) {
 	}
 	if 2*aimedAll > wholeAll {
 		t.Errorf("%d inputs with the lines as targets, %d without", aimedAll, wholeAll)
-	}
-}
-
-// Only functions that can reach the target are near, and only outcomes on the
-// way to it, or after it, lead there.
-func TestDirection(t *testing.T) {
-	b := compile(t, "testdata/Ways.sol")
-	lines := linesWith(t, b, "marked = x;")
-	c, err := newCampaign(t.Context(), contract(t, b, "Ways"), b.Contracts, Options{MaxInputs: 1, Lines: lines})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.direction == nil {
-		t.Fatal("no direction")
-	}
-	var near []string
-	for _, callee := range c.direction.callees {
-		near = append(near, callee.Function.Name)
-	}
-	if got := strings.Join(near, " "); got != "direct through" {
-		t.Errorf("near are %s", got)
-	}
-	var helpful []string
-	for _, callee := range c.direction.helpful {
-		helpful = append(helpful, callee.Function.Name)
-	}
-	if got := strings.Join(helpful, " "); got != "direct elsewhere through" {
-		t.Errorf("%s may help", got)
-	}
-	for _, callee := range c.callees {
-		tx := input.Tx{To: callee.Address, Function: callee.Function}
-		if vain := c.direction.vain(&tx); vain != (callee.Function.Name == "looks") {
-			t.Errorf("%s is in vain: %v", callee.Function.Name, vain)
-		}
-	}
-	for _, row := range []struct {
-		text  string
-		leads bool
-	}{{"x == 1", true}, {"x == 2", true}, {"x == 3", false}, {"x == 4", false}, {"x == 5", true}} {
-		span := linesWith(t, b, row.text)[0].Spans[0]
-		some, leads := false, false
-		first, end := c.cover.Branches(c.underCode)
-		for br := first; br < end; br++ {
-			site := c.cover.BranchSite(br)
-			e, ok := c.program.InfoOf(site.Code).PCs.PCEntry(int(site.PC))
-			if !ok || e.Start != span.Start-len("if (") {
-				continue
-			}
-			some, leads = true, leads || c.direction.leads(br)
-		}
-		if !some || leads != row.leads {
-			t.Errorf("%s: jumps are known: %v; lead to the target: %v", row.text, some, leads)
-		}
 	}
 }

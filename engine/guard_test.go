@@ -54,14 +54,14 @@ func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, broken := range []int{0, 1} {
-		c.lineUpSeeds()
+		c.sources.seeds.addNew()
 		batch := c.strategy.next(2)
 		batch[broken] = nil
 		err := guard(under, func() error {
 			c.execute(batch)
 			return nil
 		})
-		wantPanic(t, err, "Constant", "nil pointer", "engine.execute(")
+		wantPanic(t, err, "Constant", "nil pointer", "search.Execute(")
 	}
 }
 
@@ -78,7 +78,7 @@ func TestOthersSurvivePanics(t *testing.T) {
 		},
 		"Explain": func() error { _, err := Explain(t.Context(), under, project, Options{}); return err },
 	} {
-		t.Run(name, func(t *testing.T) { wantPanic(t, run(), "Broken", "nil pointer", "newCampaign") })
+		t.Run(name, func(t *testing.T) { wantPanic(t, run(), "Broken", "nil pointer", "newDeployed") })
 	}
 }
 

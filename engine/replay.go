@@ -61,14 +61,12 @@ func (c *campaign) loadCorpus() {
 func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
 	result = newResult(contract)
 	err = guard(contract, func() error {
-		began := time.Now()
-		return replaying(ctx, contract, project, s, func(r *replayed, s input.Sequence) error {
+		return replaying(ctx, contract, project, s, func(r *replayedContract, s input.Sequence) error {
 			budget := 0
 			if shrink {
 				budget = triage.ShrinkBudget
 			}
 			r.report(s, budget, result)
-			result.Stats.Seconds = time.Since(began).Seconds()
 			return nil
 		})
 	})
@@ -88,7 +86,7 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 // transaction. The error says why the sequence does not fit the contract.
 func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (trace *replay.Trace, err error) {
 	err = guard(contract, func() error {
-		return replaying(ctx, contract, project, s, func(r *replayed, s input.Sequence) error {
+		return replaying(ctx, contract, project, s, func(r *replayedContract, s input.Sequence) error {
 			trace = r.checker.Trace(s, blamed)
 			return nil
 		})
@@ -99,15 +97,15 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 	return trace, nil
 }
 
-// A replayed contract is deployed as a sequence was recorded on it.
-type replayed struct {
+// A replayedContract is deployed as a sequence was recorded on it.
+type replayedContract struct {
 	shutdown shutdown
 	checker  *triage.Checker
 }
 
 // replaying deploys contract as s wants it and calls f with the sequence bound
 // to it.
-func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayed, input.Sequence) error) error {
+func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayedContract, input.Sequence) error) error {
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
 	d, err := newDeployed(ctx, contract, project, 1, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
@@ -118,7 +116,7 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 	if err != nil {
 		return err
 	}
-	r := &replayed{shutdown: shutdown{deployed: d}}
+	r := &replayedContract{shutdown: shutdown{deployed: d}}
 	defer r.shutdown.endWith(ctx)()
 	bound, ok := d.subject.Bind(s)
 	if !ok {
@@ -137,7 +135,7 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 }
 
 // report adds what s shows to a result.
-func (r *replayed) report(s input.Sequence, budget int, to *finding.Result) {
+func (r *replayedContract) report(s input.Sequence, budget int, to *finding.Result) {
 	origin := named("recalled")
 	t := triage.New(r.checker, solve.NewWraps(), &search.Progress{}, triage.Options{
 		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.shutdown.allowsTriage, Replayed: origin,

@@ -3,35 +3,34 @@ package engine
 import (
 	"math/rand/v2"
 	"testing"
+
+	"leveret/engine/search"
 )
 
-// A source that brings nothing new to light gets less, but a quarter always,
-// and one that is switched off nothing.
+// A source without new coverage gets less, but always a quarter; a source that
+// is switched off gets nothing.
 func TestShares(t *testing.T) {
 	count := func(dry int) (n int) {
-		one, other, off := &source{weight: 8, dry: dry}, &source{weight: 8}, &source{}
-		for _, s := range []*source{one, other, off} {
-			s.make = func() *candidate { return &candidate{} }
+		one := &row{Origin: &search.Origin{Name: "one", Dry: dry}, weight: 8}
+		other, off := &row{Origin: named("other"), weight: 8}, &row{Origin: named("off")}
+		for _, r := range []*row{one, other, off} {
+			r.next = func() *search.Candidate { return &search.Candidate{} }
 		}
-		s := strategy{
-			waiting: func() *candidate { return nil },
-			shared:  []*source{one, off, other},
-			random:  rand.New(rand.NewPCG(1, 1)),
-		}
+		s := strategy{rows: []*row{one, off, other}, random: rand.New(rand.NewPCG(1, 1)), prepare: func(*search.Candidate) {}}
 		for _, next := range s.next(10000) {
-			switch next.source {
-			case one:
+			switch next.Origin {
+			case one.Origin:
 				n++
-			case off:
-				t.Fatal("what is switched off made an input")
+			case off.Origin:
+				t.Fatal("a source that is switched off made an input")
 			}
 		}
 		return n
 	}
 	for _, row := range []struct{ dry, least, most int }{
 		{0, 4800, 5200},
-		{tiring, 3133, 3533}, // half against one
-		{100 * tiring, 1800, 2200},
+		{dryHalf, 3133, 3533}, // half against one
+		{100 * dryHalf, 1800, 2200},
 	} {
 		if n := count(row.dry); n < row.least || n > row.most {
 			t.Errorf("after %d inputs: %d of 10000", row.dry, n)
@@ -39,27 +38,44 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// After a drought half of the inputs come from elsewhere though Dreams wait.
-func TestDroughtLetsOthersGoFirst(t *testing.T) {
-	b := compile(t, "testdata/Aimed.sol")
-	c, err := newCampaign(t.Context(), contract(t, b, "Aimed"), b.Contracts, Options{MaxInputs: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
+// Urgent inputs come first, in the order of the table.
+func TestUrgentInputsComeFirst(t *testing.T) {
+	first, second, third := &search.Candidate{}, &search.Candidate{}, &search.Candidate{}
+	once := func(c *search.Candidate) func() *search.Candidate {
+		return func() *search.Candidate { next := c; c = nil; return next }
 	}
-	digressions := func() (n int) {
+	s := strategy{random: rand.New(rand.NewPCG(1, 1)), prepare: func(*search.Candidate) {}, rows: []*row{
+		{Origin: named("a"), urgent: once(first)},
+		{Origin: named("b"), weight: 1, urgent: once(second), next: func() *search.Candidate { return third }},
+	}}
+	for i, want := range []*search.Candidate{first, second, third, third} {
+		if got := s.next(1)[0]; got != want {
+			t.Errorf("input %d is another", i)
+		}
+	}
+	if third.Origin == nil || third.Origin.Name != "b" {
+		t.Errorf("the origin is %v", third.Origin)
+	}
+}
+
+// On a plateau half of the inputs come from other sources although state goals
+// wait.
+func TestStateGoalsYieldOnPlateaus(t *testing.T) {
+	progress := &search.Progress{Inputs: 5000, LastNew: 5000 - goalPlateau}
+	goals := &demanded{search: &search.Search{Progress: progress, Generator: &search.Generator{Random: rand.New(rand.NewPCG(1, 1))}}}
+	yields := func() (n int) {
 		for range 1000 {
-			if c.digresses() {
+			if goals.yields() {
 				n++
 			}
 		}
 		return n
 	}
-	c.result.Stats.Inputs, c.news = 5000, 5000-drought
-	if n := digressions(); n != 0 {
-		t.Errorf("%d of 1000 digressions before the drought", n)
+	if n := yields(); n != 0 {
+		t.Errorf("%d of 1000 before the plateau", n)
 	}
-	c.news--
-	if n := digressions(); n < 440 || n > 560 {
-		t.Errorf("%d of 1000 digressions in a drought", n)
+	progress.LastNew--
+	if n := yields(); n < 440 || n > 560 {
+		t.Errorf("%d of 1000 on a plateau", n)
 	}
 }

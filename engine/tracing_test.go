@@ -13,6 +13,8 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/replay"
 	"leveret/solc"
+
+	"github.com/ethereum/go-ethereum/common"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -20,12 +22,12 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sequenceFrom reads a Sequence for a contract: lines as in corpus files.
 func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 	t.Helper()
-	s := input.Sequence{Deployment: c.base.Record}
+	s := input.Sequence{Deployment: c.search.Subject.Deployment.Record}
 	names := input.NewNames(s.Deployment)
 	for line := range strings.Lines(text) {
 		tx, err := names.ParseTx(strings.TrimSpace(line), func(contract, signature string) *input.Function {
 			address, _ := names.Resolve(contract)
-			return c.calleeOf(address, signature)
+			return calleeOf(c, address, signature)
 		})
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
@@ -33,6 +35,16 @@ func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 		s.Txs = append(s.Txs, tx)
 	}
 	return s
+}
+
+// calleeOf returns a function that a campaign calls; nil if there is none.
+func calleeOf(c *campaign, address common.Address, signature string) *input.Function {
+	for _, callee := range c.search.Subject.Callees {
+		if callee.Address == address && callee.Function.Signature == signature {
+			return callee.Function
+		}
+	}
+	return nil
 }
 
 // prepared returns a campaign that has not begun.
@@ -66,12 +78,12 @@ func TestTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := sequenceFrom(t, c, string(text))
-			verdicts := c.judge.examine(s)
+			verdicts := c.triage.Check(s)
 			if len(verdicts) == 0 {
 				t.Fatal("nothing fails, so nothing is blamed")
 			}
 			blamed := verdicts[len(verdicts)-1]
-			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.oracle, Place: blamed.Place})
+			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
 			if err != nil {
 				t.Fatal(err)
 			}

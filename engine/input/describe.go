@@ -19,6 +19,27 @@ const (
 // String tells the sequence in people's words, one line a Tx.
 func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
 
+// Describe returns a sentence for each creation and each set-up call.
+func (d *Deployment) Describe() []string {
+	names := NewNames(d)
+	var list []string
+	for i := range d.Creations {
+		c := &d.Creations[i]
+		args := make([]string, len(c.Args))
+		for k := range c.Args {
+			args[k] = names.Format(c.Args[k])
+		}
+		text := c.Maker() + " creates " + c.Made("("+strings.Join(args, ", ")+")")
+		if !c.Value.IsZero() {
+			text += " with " + FormatWei(&c.Value)
+		}
+		list = append(list, text)
+		setup := Sequence{Deployment: d, Txs: c.Setup}
+		list = append(list, setup.Describe(nil)...)
+	}
+	return list
+}
+
 // Describe tells each Tx in people's words: "user1 calls Vault.deposit(5) with
 // 1 ether, 3 blocks later". Functions that an attacker's contract calls are
 // named by abi, or by the Txs of s; both may lack one, then its calldata

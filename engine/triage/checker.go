@@ -71,6 +71,9 @@ type Verdict struct {
 	instead *input.Sequence // shows it in place of the sequence that was checked, in its last transaction; nil: that one does
 }
 
+// Oracle returns the oracle whose report was confirmed.
+func (v *Verdict) Oracle() *oracle.Oracle { return v.report.Oracle }
+
 // NewChecker returns a checker with some of the oracles, by name; none means
 // all. executor executes what is checked.
 func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, severities map[string]finding.Severity) (*Checker, error) {

@@ -65,7 +65,7 @@ func (c *Checker) broken(properties []property, s exec.State, i int) []Verdict {
 
 func (c *Checker) brokenProperty(p property) Verdict {
 	source := c.subject.Program.UnderTest.Build.Sources[p.node.Span.Source]
-	span := program.NameSpan(p.node, source.Text)
+	span := p.node.NameSpan(source.Text)
 	b := program.Location{Place: c.subject.Program.PlaceOf(source, span), Source: source, Node: p.node, Text: p.function.Name}
 	report := oracle.Report{
 		Oracle:   &oracle.Assertion,

@@ -48,26 +48,6 @@ func (n *resolver) source() replay.Resolver {
 	}
 }
 
-// deployment describes the contracts before the first transaction.
-func (n *resolver) deployment() []string {
-	var list []string
-	for i := range n.subject.Deployment.Record.Creations {
-		c := &n.subject.Deployment.Record.Creations[i]
-		args := make([]string, len(c.Args))
-		for k := range c.Args {
-			args[k] = n.names.Format(c.Args[k])
-		}
-		text := c.Maker() + " creates " + c.Made("("+strings.Join(args, ", ")+")")
-		if !c.Value.IsZero() {
-			text += " with " + input.FormatWei(&c.Value)
-		}
-		list = append(list, text)
-		setup := input.Sequence{Deployment: n.subject.Deployment.Record, Txs: c.Setup}
-		list = append(list, setup.Describe(nil)...)
-	}
-	return list
-}
-
 func (n *resolver) abiAt(a common.Address) *input.ABI {
 	if c := n.subject.Program.ContractAt(n.subject.Deployment.World, a); c != nil {
 		return n.subject.Program.ABI(c)

@@ -15,7 +15,7 @@ import (
 func (c *Checker) Trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
 	n := newResolver(c.subject)
 	r := replay.NewRecorder(n.source(), blamed)
-	r.Deployed(n.deployment()...)
+	r.Deployed(c.subject.Deployment.Record.Describe()...)
 	at := c.subject.Start
 	for i, sentence := range s.Describe(n.abiAt) {
 		tx := &s.Txs[i]

@@ -1,0 +1,19 @@
+package engine
+
+import (
+	"testing"
+)
+
+// What one function met in the code that it shares with another, the other has
+// to meet, too.
+func TestSharedChecksAreMetByEachFunction(t *testing.T) {
+	b := compile(t, "testdata/Novice.sol")
+	for seed := range uint64(8) {
+		r := run(t, b, "Novice", Options{MaxInputs: 4000, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}})
+		if found := failing(r); len(found) == 0 {
+			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
+		} else {
+			t.Logf("seed %d: %d inputs", seed, found[0].Inputs)
+		}
+	}
+}
