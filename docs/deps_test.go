@@ -17,9 +17,8 @@ import (
 	"testing"
 )
 
-// layers says who may import whom, as in the design. A row may name packages
-// that do not exist yet. "solc..." is solc and the packages below it; GETH is
-// all of go-ethereum that is not free to everyone.
+// layers lists for each package what it may import of this module. "solc..." is solc
+// and the packages below it; GETH is go-ethereum beyond freeGeth.
 const layers = `
 solc/ast: solc/srcmap
 solc/srcmap:
@@ -94,10 +93,10 @@ const (
 	geth   = "github.com/ethereum/go-ethereum/"
 )
 
-// freeGeth are the parts of go-ethereum that every package may use.
+// freeGeth lists the parts of go-ethereum that every package may import.
 var freeGeth = []string{"common", "crypto", "accounts/abi"}
 
-// parseLayers reads the table: package -> what it may import.
+// parseLayers parses the table: package -> allowed imports.
 func parseLayers(t *testing.T) map[string][]string {
 	t.Helper()
 	rows := map[string][]string{}
@@ -132,8 +131,8 @@ func (f *sourceFile) imports() []string {
 	return out
 }
 
-// parseModule parses every Go file of the module. It reads the files itself,
-// because the test cache cannot see what a `go list` inside a test looked at.
+// parseModule parses every Go file of the module. It reads the files itself, because
+// the test cache does not see the files that `go list` reads.
 func parseModule(t *testing.T) (files []*sourceFile, fset *token.FileSet) {
 	t.Helper()
 	fset = token.NewFileSet()
@@ -171,7 +170,7 @@ func parseModule(t *testing.T) (files []*sourceFile, fset *token.FileSet) {
 	return files, fset
 }
 
-// allows reports whether a row lets target in.
+// allows reports whether a row allows target.
 func allows(row []string, target string) bool {
 	for _, r := range row {
 		whole, tree := strings.CutSuffix(r, "...")
@@ -182,10 +181,9 @@ func allows(row []string, target string) bool {
 	return false
 }
 
-// TestLayers checks every import of ours against the table. A test file may
-// import what its package may, and in addition go-ethereum as a trusted
-// implementation to compare with, and packages that do not depend on the
-// tested one: it may never reach upwards.
+// TestLayers checks every import within the module against the table. A test file may
+// also import go-ethereum, as a trusted implementation to compare with, and packages
+// that do not depend on the tested one.
 func TestLayers(t *testing.T) {
 	rows := parseLayers(t)
 	files, _ := parseModule(t)
@@ -235,7 +233,7 @@ func reaches(rows map[string][]string, from, to string, seen []string) bool {
 	return false
 }
 
-// TestLayersAcyclic checks the table itself: an import may never lead back.
+// TestLayersAcyclic checks that the table has no cycles.
 func TestLayersAcyclic(t *testing.T) {
 	rows := parseLayers(t)
 	for name, row := range rows {
@@ -250,8 +248,8 @@ func TestLayersAcyclic(t *testing.T) {
 	}
 }
 
-// TestLanguageServerAndCompilerStayApart spells out the rule that matters
-// most: neither the compiler layer nor the engine knows the language server.
+// TestLanguageServerAndCompilerStayApart checks the most important rule directly:
+// neither solc nor the engine imports the language server.
 func TestLanguageServerAndCompilerStayApart(t *testing.T) {
 	files, _ := parseModule(t)
 	for _, f := range files {

@@ -11,24 +11,23 @@ import (
 	"testing"
 )
 
-// quietImports are what the engine does without: it has no logger of its own,
-// and randomness is handed in.
+// quietImports lists packages that the engine must not import: it has no logger, and
+// randomness is a parameter.
 var quietImports = []string{"log", "log/slog", "math/rand", "crypto/rand", "go.uber.org/zap", "github.com/spf13/cobra"}
 
-// quietNames are the names of other packages that the engine does without:
-// it never prints, never reads the environment and has no clock of its own.
+// quietNames lists names of other packages that the engine must not use: it does not
+// print, read the environment or have a clock.
 var quietNames = map[string][]string{
 	"fmt":  {"Print", "Printf", "Println"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "ExpandEnv", "Stdout", "Stderr", "Stdin", "Exit", "Args"},
 	"time": {"Now", "Since", "Until", "Sleep"},
 }
 
-// seededNames are what math/rand/v2 offers without its global source.
+// seededNames lists the names of math/rand/v2 that do not use its global source.
 var seededNames = []string{"New", "NewPCG", "NewChaCha8", "NewZipf", "Rand", "PCG", "ChaCha8", "Zipf", "Source"}
 
-// TestEngineIsQuiet checks what the engine may not do. Naming time.Now as the
-// default of Options.Now is the one exception; engine/bench measures from
-// outside and is not part of the engine in this sense.
+// TestEngineIsQuiet checks quietImports and quietNames. The only exception is time.Now
+// as the default of Options.Now. Programs in engine/bench are not checked.
 func TestEngineIsQuiet(t *testing.T) {
 	files, fset := parseModule(t)
 	for _, f := range files {
@@ -47,13 +46,13 @@ func TestEngineIsQuiet(t *testing.T) {
 	}
 }
 
-// A loudUse is a use of something that the engine does without.
+// A loudUse is a forbidden use.
 type loudUse struct {
 	at   token.Pos
 	what string
 }
 
-// loud lists what f uses that the engine may not.
+// loud lists the forbidden uses in f.
 func loud(f *sourceFile) []loudUse {
 	var out []loudUse
 	called := map[ast.Node]bool{}
@@ -71,7 +70,7 @@ func loud(f *sourceFile) []loudUse {
 	return out
 }
 
-// loudName names what sel uses if the engine may not use it.
+// loudName describes a forbidden use by sel, else it returns "".
 func loudName(f *sourceFile, sel *ast.SelectorExpr, called bool) string {
 	base, ok := sel.X.(*ast.Ident)
 	if !ok {
@@ -91,7 +90,7 @@ func loudName(f *sourceFile, sel *ast.SelectorExpr, called bool) string {
 	return ""
 }
 
-// importOf resolves a package identifier to its import path, "" if it is none.
+// importOf resolves a package identifier to its import path, or "".
 func importOf(f *sourceFile, ident string) string {
 	for _, spec := range f.Imports {
 		p, _ := strconv.Unquote(spec.Path.Value)
@@ -109,7 +108,7 @@ func importOf(f *sourceFile, ident string) string {
 	return ""
 }
 
-// TestRulesBite shows that the rules above can fail: each source breaks one.
+// TestRulesBite checks that the rules can fail.
 func TestRulesBite(t *testing.T) {
 	rows := parseLayers(t)
 	for _, c := range []struct {

@@ -9,19 +9,18 @@ import (
 	"testing"
 )
 
-// security is the document that lists all child processes.
+// security is the document that lists all programs that run.
 const security = "SECURITY.md"
 
-// starters are the functions that start a process, ours behind those of the
-// library.
+// starters lists the functions that start a process, of libraries and of this module.
 var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.StartProcess", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec",
 	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn", "RunProgram"}
 
-// developers are the packages that are no part of the command.
+// developers lists the packages that are not part of the command.
 var developers = []string{"lsp/demo", "lsp/storm", "engine/bench", "solc/solctest"}
 
-// TestProgramsAreListed compares the places in the code that start a process
-// with the table of docs/SECURITY.md.
+// TestProgramsAreListed compares the functions that start a process with the table in
+// SECURITY.md.
 func TestProgramsAreListed(t *testing.T) {
 	text, err := os.ReadFile(security)
 	if err != nil {
@@ -50,8 +49,8 @@ func TestProgramsAreListed(t *testing.T) {
 	}
 }
 
-// starts returns the name of a function that starts a process, or of
-// a declaration that mentions one that does; empty if there is none.
+// starts returns the name of d if it starts a process or mentions a function that
+// does, else "".
 func starts(d ast.Decl) (name string) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		called := ""
@@ -79,7 +78,7 @@ func starts(d ast.Decl) (name string) {
 	return name
 }
 
-// TestGitIsOnlyRead keeps out the parts of go-git that follow a repository's
+// TestGitIsOnlyRead forbids the parts of go-git that follow a repository's
 // configuration, use the network or start programs.
 func TestGitIsOnlyRead(t *testing.T) {
 	const git = "github.com/go-git/go-git/v5"

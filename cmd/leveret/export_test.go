@@ -32,7 +32,7 @@ func forge(t *testing.T) string {
 	return name
 }
 
-// A foundryCase is a faulty contract and how to mend it.
+// A foundryCase is a faulty contract and its fix.
 type foundryCase struct {
 	name, solc string
 	oracles    string
@@ -70,8 +70,8 @@ func foundryCases(t *testing.T) map[string][]foundryCase {
 	return cases
 }
 
-// mended is the text without its fault.
-func (c *foundryCase) mended(t *testing.T) []byte {
+// fixed is the text with the fix.
+func (c *foundryCase) fixed(t *testing.T) []byte {
 	head, body, _ := bytes.Cut(c.text, []byte("// fix: "))
 	_, body, _ = bytes.Cut(body, []byte("\n"))
 	if !bytes.Contains(body, []byte(c.old)) {
@@ -81,8 +81,8 @@ func (c *foundryCase) mended(t *testing.T) []byte {
 	return slices.Concat(head, body)
 }
 
-// TestFoundry has the real forge run generated tests: each fails on the faulty
-// contract and passes on the mended one.
+// TestFoundry runs generated tests in the real forge: each fails on the faulty
+// contract and passes on the fixed one.
 func TestFoundry(t *testing.T) {
 	needCompilers(t)
 	forge := forge(t)
@@ -93,7 +93,7 @@ func TestFoundry(t *testing.T) {
 			there = there || slices.ContainsFunc(cases, func(c foundryCase) bool { return slices.Contains(strings.Split(c.oracles, ","), o.Name) })
 		}
 		if !there {
-			t.Errorf("there is no contract for %s", o.Name)
+			t.Errorf("no contract for oracle %s", o.Name)
 		}
 	}
 	for version, cases := range all {
@@ -109,12 +109,12 @@ func TestFoundry(t *testing.T) {
 				}
 			}
 			for _, c := range cases {
-				writeAll(t, filepath.Join(root, "src", c.name+".sol"), c.mended(t))
+				writeAll(t, filepath.Join(root, "src", c.name+".sol"), c.fixed(t))
 			}
 			results := forgeTest(t, forge, root)
 			for test, failed := range results {
 				if failed {
-					t.Errorf("%s fails on the mended contract", test)
+					t.Errorf("%s fails on the fixed contract", test)
 				}
 			}
 			if len(results) < len(cases) {
@@ -124,7 +124,7 @@ func TestFoundry(t *testing.T) {
 	}
 }
 
-// foundryProject makes a project that compiles with an npm package.
+// foundryProject creates a project that compiles with an npm package.
 func foundryProject(t *testing.T, version string) string {
 	root := t.TempDir()
 	script, err := filepath.Abs("testdata/foundry/solc.js")
@@ -154,8 +154,8 @@ func writeAll(t *testing.T, path string, text []byte) {
 	}
 }
 
-// exportFindings fuzzes a contract and makes tests of all that is found, twice,
-// which must not make a difference.
+// exportFindings fuzzes a contract and exports all findings as tests. A second export
+// must not change the file.
 func exportFindings(t *testing.T, root string, c *foundryCase) {
 	t.Helper()
 	name := c.name
@@ -201,7 +201,7 @@ func exportFindings(t *testing.T, root string, c *foundryCase) {
 	}
 }
 
-// forgeTest runs all tests and tells which of them failed.
+// forgeTest runs all tests and returns which of them failed.
 func forgeTest(t *testing.T, forge, root string) map[string]bool {
 	t.Helper()
 	cmd := exec.Command(forge, "test", "--json", "--use", filepath.Join(root, "solc"))

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the outputs in README.md")
 
-// volatile is what differs between runs, machines and versions of the engine:
-// numbers, who acts, identifiers and paths.
+// volatile lists what differs between runs, machines and versions of the engine:
+// numbers, actors, ids and paths.
 var volatile = []struct {
 	pattern *regexp.Regexp
 	by      string
@@ -35,9 +35,8 @@ func stable(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// TestREADME runs every command of the README, in a folder with the examples,
-// and compares what it prints with what stands there. Commands of make are
-// run by continuous integration instead.
+// TestREADME runs every command of the README in a folder with the examples and
+// compares the output. Continuous integration runs the commands of make.
 func TestREADME(t *testing.T) {
 	needCompilers(t)
 	dir := tour(t)
@@ -85,7 +84,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// tour makes a folder with the examples and, as projects have it, a compiler.
+// tour creates a folder with the examples and, like a project, a compiler.
 func tour(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -109,8 +108,8 @@ func tour(t *testing.T) string {
 	return dir
 }
 
-// shell runs a command and returns what it prints for programs to read. Any
-// exit code but that for findings is a failure.
+// shell runs a command and returns its standard output. An exit code other than 0 and
+// exitFound is a failure.
 func shell(t *testing.T, dir, command string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", command)

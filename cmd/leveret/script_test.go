@@ -20,8 +20,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// compilers is the folder that `make tools` fills; the scripts use it as
-// Leveret's tool folder.
+// compilers is the folder that `make tools` fills, the tool folder in scripts.
 const compilers = root + "solc/testdata/npm"
 
 // root is the folder of the module.
@@ -31,8 +30,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"leveret": main})
 }
 
-// TestScripts runs the stories in testdata/script. The test binary is the
-// command.
+// TestScripts runs the scripts in testdata/script with the test binary as the command.
 func TestScripts(t *testing.T) {
 	needCompilers(t)
 	testscript.Run(t, testscript.Params{
@@ -53,8 +51,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// needCompilers skips where the compilers are not installed, unless the
-// machine is one that must have everything.
+// needCompilers skips the test if the compilers are not installed, or fails if the
+// environment requires them.
 func needCompilers(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(compilers, "node_modules", "solc-0.8.30", "soljson.js")); errors.Is(err, fs.ErrNotExist) {
@@ -65,12 +63,12 @@ func needCompilers(t *testing.T) {
 	}
 }
 
-// aboutCompilers are the scripts that must not find output of compilers which
-// others ran.
+// aboutCompilers lists the scripts that must not use the cached compiler output of
+// others.
 var aboutCompilers = []string{"script-hostile_compiler", "script-solc_install"}
 
-// setup gives a script the compilers, the examples, a cache of its own, and in
-// $BIN the folder that has nothing but the command in it.
+// setup gives a script the compilers, the examples, its own cache, and in $BIN the
+// folder that contains only the command.
 func setup(env *testscript.Env) error {
 	tools, err := filepath.Abs(compilers)
 	if err != nil {
@@ -94,7 +92,7 @@ func setup(env *testscript.Env) error {
 	return nil
 }
 
-// exits runs a command and wants an exit code: exits 2 leveret fuzz A.sol
+// exits runs a command and checks its exit code: exits 2 leveret fuzz A.sol
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
@@ -114,8 +112,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// sentence wants that the last command complained in one line which starts
-// with its name and contains the arguments, without usage or stack.
+// sentence checks that the last command printed one error line, with the arguments in
+// it and without usage or stack.
 func sentence(ts *testscript.TestScript, neg bool, args []string) {
 	var complaints []string
 	text := ts.ReadFile("stderr")
@@ -134,9 +132,8 @@ func sentence(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fill makes big or odd files: fill FILE COUNT TEXT [BEFORE [AFTER]]. In the
-// texts, escapes of Go strings are understood, and {} is the number of the
-// repetition.
+// fill writes large or odd files: fill FILE COUNT TEXT [BEFORE [AFTER]]. Texts may
+// have escapes of Go strings; {} is the number of the repetition.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 5 {
 		ts.Fatalf("usage: fill FILE COUNT TEXT [BEFORE [AFTER]]")
@@ -157,9 +154,8 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
 }
 
-// publish imitates the official release lists, with the installed compiler
-// 0.8.30 in them, and has the commands that follow ask there: publish [broken].
-// Broken ones do not have the checksum that is told of them.
+// publish serves release lists with the installed compiler 0.8.30 to the following
+// commands: publish [broken]. A broken one has a wrong checksum.
 func publish(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 || len(args) == 1 && args[0] != "broken" {
 		ts.Fatalf("usage: publish [broken]")

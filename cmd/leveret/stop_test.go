@@ -18,7 +18,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// startFuzz starts a run of an hour and returns once it has found something.
+// startFuzz starts a run of an hour and returns after the first finding.
 func startFuzz(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out *bytes.Buffer, progress *bufio.Scanner) {
 	t.Helper()
 	needCompilers(t)
@@ -52,7 +52,7 @@ func startFuzz(t *testing.T, program string, args ...string) (cmd *exec.Cmd, out
 	return nil, nil, nil
 }
 
-// ended waits for a process and returns how it ended.
+// ended waits for a process and returns its status.
 func ended(t *testing.T, cmd *exec.Cmd, progress *bufio.Scanner) syscall.WaitStatus {
 	t.Helper()
 	for progress.Scan() {
@@ -65,12 +65,11 @@ func ended(t *testing.T, cmd *exec.Cmd, progress *bufio.Scanner) syscall.WaitSta
 	return cmd.ProcessState.Sys().(syscall.WaitStatus)
 }
 
-// TestStop sends what ends a run as soon as something is found: it ends with
-// its findings and the exit code for them.
+// TestStop sends a signal after the first finding: the run ends with its findings and
+// their exit code.
 func TestStop(t *testing.T) {
-	// The caller of the tests may ignore SIGHUP, as nohup does, or SIGINT, as
-	// shells do for what runs in the background. Children inherit that, but not
-	// a handler.
+	// The caller of the tests may ignore SIGHUP, as nohup does, or SIGINT, as shells do
+	// for background jobs. Children inherit an ignored signal, but not a handler.
 	handled := make(chan os.Signal, 1)
 	defer signal.Stop(handled)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -92,8 +91,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopAtOnce repeats the signal until the process is gone: the second one
-// is the system's, unless the run was over before it came.
+// TestStopAtOnce repeats the signal until the process has ended: the second one
+// kills it, unless the run ended before.
 func TestStopAtOnce(t *testing.T) {
 	cmd, _, progress := startFuzz(t, "leveret")
 	done := make(chan struct{})
@@ -113,7 +112,7 @@ func TestStopAtOnce(t *testing.T) {
 	}
 }
 
-// TestNoHangUp sends SIGHUP to a run that nohup protects from it.
+// TestNoHangUp sends SIGHUP to a run under nohup.
 func TestNoHangUp(t *testing.T) {
 	nohup, err := exec.LookPath("nohup")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package atomicfile writes files that are whole at every moment: a reader, a
-// crash or a full disk finds the old contents or the new ones.
+// Package atomicfile replaces files atomically: after a crash or on a full disk, a
+// file has its old contents or its new ones.
 //
-// A file is written beside the old one, synced and renamed. Devices, pipes and
-// the standard streams cannot be renamed over and are written as they are.
+// It writes a temporary file in the same folder, syncs it and renames it. Devices,
+// pipes and standard streams cannot be replaced and are written in place.
 package atomicfile
 
 import (
@@ -19,12 +19,11 @@ import (
 	"github.com/rogpeppe/go-internal/robustio"
 )
 
-// maxLinks is how many symbolic links are followed.
+// maxLinks is the largest number of symbolic links that are followed.
 const maxLinks = 40
 
-// WriteFile is like os.WriteFile, but replaces the file as a whole. It follows
-// symbolic links, keeps the permissions of a file that exists and applies the
-// umask to a new one.
+// WriteFile is like os.WriteFile, but atomic. It follows symbolic links, keeps the
+// permissions of an existing file and applies the umask to a new one.
 func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	target, special, err := resolve(path)
 	if err != nil {
@@ -51,11 +50,11 @@ func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	return named(path, err)
 }
 
-// Check reports why WriteFile could not write path now; nil if it could. It
-// leaves path alone.
+// Check returns the error with which WriteFile would fail now, or nil. It does not
+// change path.
 func Check(path string) error {
 	target, special, err := resolve(path)
-	if err != nil || special { // a pipe may not be opened before there is something to say
+	if err != nil || special { // do not open a pipe without data for it
 		return named(path, err)
 	}
 	f, err := create(target, 0o600, "")
@@ -69,7 +68,7 @@ func Check(path string) error {
 	return named(path, err)
 }
 
-// A File is written beside its path until Commit puts it there.
+// A File is a temporary file that Commit moves to its path.
 type File struct {
 	*os.File
 	target string
@@ -77,8 +76,8 @@ type File struct {
 	done   bool
 }
 
-// Create starts a file that Commit puts at path. The name in between ends with
-// suffix. Call Discard in any case.
+// Create creates a temporary file that Commit moves to path. Its name ends with
+// suffix. Callers must call Discard.
 func Create(path string, perm fs.FileMode, suffix string) (*File, error) {
 	target, special, err := resolve(path)
 	if err == nil && special {
@@ -91,7 +90,7 @@ func Create(path string, perm fs.FileMode, suffix string) (*File, error) {
 	return f, named(path, err)
 }
 
-// Finish syncs and closes the file, which stays where it is.
+// Finish syncs and closes the file without moving it.
 func (f *File) Finish() error {
 	if f.closed {
 		return nil
@@ -100,7 +99,7 @@ func (f *File) Finish() error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// Commit finishes the file and renames it to its path.
+// Commit finishes the file and moves it to its path.
 func (f *File) Commit() error {
 	if err := f.Finish(); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (f *File) Commit() error {
 	return nil
 }
 
-// Discard removes a file that was not committed.
+// Discard removes the file unless Commit has moved it.
 func (f *File) Discard() {
 	if !f.done {
 		f.Close()
@@ -120,7 +119,7 @@ func (f *File) Discard() {
 	}
 }
 
-// TempPrefix starts the names of files that are not whole yet.
+// TempPrefix is the prefix of the names of temporary files.
 const TempPrefix = ".new-"
 
 func create(target string, perm fs.FileMode, suffix string) (*File, error) {
@@ -130,7 +129,7 @@ func create(target string, perm fs.FileMode, suffix string) (*File, error) {
 	}
 	for {
 		name := filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%08x%s", TempPrefix, rand.Uint32(), suffix))
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm) // unlike os.CreateTemp with the umask
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm) // unlike os.CreateTemp, applies the umask
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -145,8 +144,8 @@ func create(target string, perm fs.FileMode, suffix string) (*File, error) {
 	}
 }
 
-// resolve follows symbolic links to the file that path means, which need not
-// exist. Special files must be written in place.
+// resolve follows symbolic links. The target need not exist. A special file must be
+// written in place.
 func resolve(path string) (target string, special bool, err error) {
 	target = path
 	for range maxLinks {
@@ -176,8 +175,8 @@ func resolve(path string) (target string, special bool, err error) {
 	return "", false, &fs.PathError{Op: "write", Path: path, Err: errors.New("too many symbolic links")}
 }
 
-// descriptor reports whether path names an open file of a process, which is
-// not to be replaced even if it is a regular file.
+// descriptor reports whether path names an open file of a process, which must not be
+// replaced even if it is a regular file.
 func descriptor(path string) bool {
 	for _, prefix := range []string{"/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/"} {
 		if strings.HasPrefix(path, prefix) {
@@ -187,8 +186,7 @@ func descriptor(path string) bool {
 	return false
 }
 
-// onlyFileWritable reports whether the folder of target refuses new files, but
-// target itself can be written.
+// onlyFileWritable reports whether target can be written, but its folder is read-only.
 func onlyFileWritable(target string, err error) bool {
 	if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return false
@@ -220,8 +218,8 @@ func writeAll(w io.Writer, data []byte) error {
 	return err
 }
 
-// named makes path the one that err is about: the name in between is random,
-// and the same trouble should be the same error every time.
+// named replaces the random name of the temporary file in err by path, so that equal
+// problems have equal errors.
 func named(path string, err error) error {
 	if err == nil {
 		return nil

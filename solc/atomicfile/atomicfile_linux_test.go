@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// withoutPrivileges makes root's file access in this test that of a user who owns
-// only paths.
+// withoutPrivileges gives a test of root the file access of a user who owns only
+// paths.
 func withoutPrivileges(t *testing.T, paths ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -50,7 +50,7 @@ func TestWriteFile(t *testing.T) {
 		}
 	}
 	if names := files(t, dir); len(names) != 1 {
-		t.Errorf("left behind: %q", names)
+		t.Errorf("files left: %q", names)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestErrors(t *testing.T) {
 }
 
 // A file of which only the first bytes could be written does not replace the
-// old one. The limit on file sizes stands for a full disk.
+// old one. A limit on file sizes simulates a full disk.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
