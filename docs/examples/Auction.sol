@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.20;
 
-/// An auction. Who is outbid takes the money back with `withdraw`; the seller
-/// is paid by `close`. It has a bug that costs a bidder the whole bid.
+/// An auction. Outbid bidders get their money back with `withdraw`; `close` pays
+/// the seller. It has a bug that costs a bidder the whole bid.
 contract Auction {
     address public immutable seller;
     address public leader;
@@ -28,7 +28,7 @@ contract Auction {
         highest = msg.value;
     }
 
-    /// The leader thinks better of it.
+    /// The leader cancels the bid.
     function cancel() external open {
         require(msg.sender == leader, "only the leader can cancel");
         _refundLeader();
