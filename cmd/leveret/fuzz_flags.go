@@ -94,7 +94,7 @@ type experimentFlags struct {
 
 func (f *experimentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noPrediction, "no-prediction", false, "experiment: do not predict inputs")
-	flags.BoolVar(&f.noIteration, "no-iteration", false, "experiment: predict only once per branch")
+	flags.BoolVar(&f.noIteration, "no-iteration", false, "experiment: predict in one step, without iteration")
 	flags.BoolVar(&f.noDemand, "no-demand", false, "experiment: extend sequences eagerly instead of on demand")
 	flags.BoolVar(&f.noAdaptive, "no-adaptive", false, "experiment: do not keep the best input of each branch")
 	flags.StringVar(&f.lookahead, "lookahead", "on", "experiment: `on`, off, blind or plain")
