@@ -187,6 +187,11 @@ func allows(row []string, target string) bool {
 func TestLayers(t *testing.T) {
 	rows := parseLayers(t)
 	files, _ := parseModule(t)
+	for name := range rows {
+		if !slices.ContainsFunc(files, func(f *sourceFile) bool { return f.pkg == name }) {
+			t.Errorf("the table of layers has a row for %s, which does not exist", name)
+		}
+	}
 	for _, f := range files {
 		row, known := rows[f.pkg]
 		if !known {

@@ -4,9 +4,11 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/pflag"
 
 	"leveret/engine"
+	"leveret/engine/report"
 )
 
 // fuzzFlags are the flags of leveret fuzz.
@@ -76,7 +78,8 @@ type reportFlags struct {
 }
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "text", "`text`, json, sarif, html or foundry (tests)")
+	formats := report.FormatNames()
+	flags.StringVar(&f.format, "format", formats[0], "write the report as `FORMAT`: "+english.WordSeries(formats, "or"))
 	flags.StringVar(&f.output, "output", "", "write the report to `FILE`, replacing it atomically")
 	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")
 }

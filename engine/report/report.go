@@ -75,16 +75,22 @@ func Formats() []Format {
 	}
 }
 
+// FormatNames lists the names of the formats.
+func FormatNames() (names []string) {
+	for _, f := range Formats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // FormatNamed finds a format by name.
 func FormatNamed(name string) (Format, error) {
-	var names []string
 	for _, f := range Formats() {
 		if f.Name == name {
 			return f, nil
 		}
-		names = append(names, f.Name)
 	}
-	return Format{}, fmt.Errorf("%q is not one of %s", name, strings.Join(names, ", "))
+	return Format{}, fmt.Errorf("%q is not one of %s", name, strings.Join(FormatNames(), ", "))
 }
 
 // Count counts the findings of severity least or above.
