@@ -42,10 +42,8 @@ type Scripts struct {
 }
 
 // The shares of the work that scripted inputs may take.
-var (
-	drawnBudget = exec.Budget{Share: 0.06, Initial: 40e6}
-	otherBudget = exec.Budget{Share: 0.02, Initial: 5e6}
-)
+func newDrawnBudget() exec.Budget { return exec.Budget{Share: 0.06, Initial: 40e6} }
+func newOtherBudget() exec.Budget { return exec.Budget{Share: 0.02, Initial: 5e6} }
 
 // ReturnValues tells what a caller of the attacker contract compares the answer
 // with.
@@ -95,7 +93,7 @@ func New(s *search.Search, g *direct.Guide, returnValues ReturnValues, privilege
 	deposits := &Deposits{search: s, guide: g, privileged: privileged, noDemand: noDemand}
 	return &Scripts{
 		search: s, guide: g, returnValues: returnValues, deposits: deposits, origin: &search.Origin{Name: "agents"},
-		known: map[occasion]bool{}, planned: map[function]int{}, drawn: drawnBudget, other: otherBudget,
+		known: map[occasion]bool{}, planned: map[function]int{}, drawn: newDrawnBudget(), other: newOtherBudget(),
 		impersonated: map[impersonation]bool{}, profitable: map[cover.PathID]bool{},
 	}, deposits
 }

@@ -17,8 +17,9 @@ import (
 	"leveret/engine/search"
 )
 
-// budget is the share of the work that the analysis may take [paper VI, RQ4].
-var budget = exec.Budget{Share: 0.01, Initial: 10e6}
+// newBudget returns the share of the work that the analysis may take [paper VI,
+// RQ4].
+func newBudget() exec.Budget { return exec.Budget{Share: 0.01, Initial: 10e6} }
 
 // A Lookahead is the analysis of one campaign: which prefixes of paths can no
 // longer lead to a target [paper IV].
@@ -50,7 +51,7 @@ func NewLookahead(mode lookahead.Mode, q Request, s *search.Subject, c *search.C
 	began := now()
 	l := &Lookahead{
 		request: q, subject: s, corpus: c, progress: p, executor: executor, now: now,
-		mode: mode, budget: budget, known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{},
+		mode: mode, budget: newBudget(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{},
 	}
 	l.analyzer.Blind = mode.Blind
 	l.targets, l.asked = q.targets(s)

@@ -18,9 +18,9 @@ import (
 	"leveret/engine/shadow"
 )
 
-// taintBudget is the share of the work that taint runs may take. They find a
-// good part of all new paths.
-var taintBudget = exec.Budget{Share: 0.25, Initial: 100e6}
+// newTaintBudget returns the share of the work that taint runs may take. They find
+// a good part of all new paths.
+func newTaintBudget() exec.Budget { return exec.Budget{Share: 0.25, Initial: 100e6} }
 
 // A Taint executes entries with taint tracking, on a budget.
 type Taint struct {
@@ -33,7 +33,7 @@ type Taint struct {
 }
 
 func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time) *Taint {
-	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: taintBudget, now: now}
+	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: newTaintBudget(), now: now}
 }
 
 // allows reports whether there is budget for another run.
