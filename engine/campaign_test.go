@@ -11,8 +11,8 @@ import (
 	"leveret/engine/finding"
 )
 
-// planted says within how many inputs each planted bug has to be found, with
-// every seed that is tried.
+// planted lists within how many inputs each planted bug must be found, with each
+// seed.
 var planted = []struct {
 	contract string
 	inputs   int
@@ -55,8 +55,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// The attacker pays a loan back into an account of its own, with what it was
-// lent, and takes it out afterwards.
+// The attacker deposits a loan into its own account during the loan and withdraws
+// it afterwards.
 func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	b := compile(t, "oracle/testdata/ether-leak/hit_loan_08.sol")
 	for seed := uint64(2); seed < 8; seed++ {
@@ -67,8 +67,8 @@ func TestLoanIsPaidBackIntoAnAccount(t *testing.T) {
 	}
 }
 
-// What has to be brought about first lies in another contract, or behind a
-// bound that another function breaks.
+// The state that is needed first lies in another contract, or behind a bound that
+// another function breaks.
 func TestSetups(t *testing.T) {
 	b := compile(t, "testdata/Setup.sol")
 	for _, row := range []struct{ contract, oracle string }{
@@ -87,8 +87,8 @@ func TestSetups(t *testing.T) {
 	}
 }
 
-// Nothing of warning strength is reported where nothing is wrong.
-func TestSound(t *testing.T) {
+// Correct contracts give no warnings and no errors.
+func TestCorrectContracts(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	r := run(t, b, "Sound", Options{MaxInputs: 5000, Seed: 1})
 	for _, f := range r.Findings {
@@ -98,7 +98,7 @@ func TestSound(t *testing.T) {
 	}
 }
 
-// Every reported finding fails again on a fresh World.
+// Every reported finding fails again on a fresh world.
 func TestFindingsReplay(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	for _, row := range planted {
@@ -130,8 +130,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// What several transactions wrote, of several accounts, is taken in in one
-// order, and targets change nothing about that.
+// Writes of several transactions to several accounts are learned in one order,
+// with and without targets.
 func TestDeterminismOfAuction(t *testing.T) {
 	b := compile(t, "../docs/examples/Auction.sol")
 	for _, lines := range [][]Lines{nil, linesWith(t, b, "assert(address(this).balance >= owed);")} {
@@ -157,7 +157,7 @@ func clearTimes(r *finding.Result) {
 	}
 }
 
-// A corpus of an earlier run gives its paths back at once.
+// A saved corpus restores its paths at once.
 func TestCorpusReload(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	dir := t.TempDir()
@@ -171,7 +171,7 @@ func TestCorpusReload(t *testing.T) {
 	}
 }
 
-// Cancelled, a campaign returns with what it has, and nothing runs on.
+// A cancelled campaign returns its result so far and leaves no goroutine.
 func TestCancel(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	b := compile(t, "testdata/Planted.sol")

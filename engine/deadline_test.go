@@ -15,7 +15,7 @@ import (
 )
 
 // A campaign that is cancelled before it replays a known finding does not report
-// that it is gone.
+// the finding as gone.
 func TestCancelledCampaignsForgetNothing(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	first := run(t, b, "Stateful", Options{MaxInputs: 6000, Seed: 1, Oracles: []string{"assertion"}})
@@ -38,8 +38,7 @@ func TestCancelledCampaignsForgetNothing(t *testing.T) {
 	}
 }
 
-// What was found when the time is over is reported, even if there is no time to
-// make its witness plainer.
+// A finding is reported even if there is no time left to shrink its witness.
 func TestFindingsOutliveTheirCampaign(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	full := run(t, b, "Stateful", Options{MaxInputs: 6000, Seed: 1, Oracles: []string{"assertion"}})
@@ -82,7 +81,7 @@ func TestFindingsOutliveTheirCampaign(t *testing.T) {
 	}
 }
 
-// The clock of the machine ends a campaign whatever an input takes.
+// The time budget ends a campaign however long an input takes.
 func TestTimeIsOver(t *testing.T) {
 	b := compileHostile(t, "endless loop of hashes of 1 MB")
 	for _, workers := range []int{1, 2} {
@@ -111,7 +110,7 @@ func compileHostile(t *testing.T, name string) *solc.Build {
 	return nil
 }
 
-// Campaigns that inputs limit end too, with bounded arguments.
+// Campaigns with a budget of inputs end too, and their arguments are bounded.
 func TestHostileTypesAreBounded(t *testing.T) {
 	for _, name := range []string{"struct nested 12 deep", "constructor with a struct nested 9 deep"} {
 		b := compileHostile(t, name)

@@ -14,7 +14,7 @@ import (
 	"leveret/solc"
 )
 
-// deployOne deploys a contract of a build and returns what happened, in words.
+// deployOne deploys a contract of a build and describes the deployment.
 func deployOne(t *testing.T, b *solc.Build, name string) (*deploy.Deployment, []string) {
 	t.Helper()
 	p, err := program.New(contract(t, b, name), b.Contracts)
@@ -56,7 +56,7 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// What is found behind a proxy is replayed from its file form.
+// A finding behind a proxy can be replayed from its text form.
 func TestProxyReplay(t *testing.T) {
 	b := compile(t, "testdata/Upgradeable.sol")
 	r := run(t, b, "Locked", Options{MaxInputs: 3000, Seed: 1})
@@ -72,7 +72,7 @@ func TestProxyReplay(t *testing.T) {
 	replayed(t, b, "Open", found[0].Witness)
 }
 
-// replayed writes a witness down, reads it and runs it.
+// replayed writes a witness as text, reads it, and replays it.
 func replayed(t *testing.T, b *solc.Build, name string, s input.Sequence) {
 	t.Helper()
 	text := input.AppendText(nil, s)
@@ -86,8 +86,8 @@ func replayed(t *testing.T, b *solc.Build, name string, s input.Sequence) {
 	}
 }
 
-func TestFamily(t *testing.T) {
-	b := compile(t, "testdata/Family.sol")
+func TestFactories(t *testing.T) {
+	b := compile(t, "testdata/Factories.sol")
 	_, words := deployOne(t, b, "Shop")
 	want := []string{"Shop creates Till", "Shop creates Till as Till2", "deployer creates Shop()"}
 	if !slices.Equal(words, want) {
@@ -101,17 +101,17 @@ func TestFamily(t *testing.T) {
 	replayed(t, b, "Shop", found[0].Witness)
 }
 
-// Two parameters of one type get two contracts.
+// Two parameters of the same type get two contracts.
 func TestTwins(t *testing.T) {
-	_, words := deployOne(t, compile(t, "testdata/Family.sol"), "Exchange")
+	_, words := deployOne(t, compile(t, "testdata/Factories.sol"), "Exchange")
 	want := []string{"deployer creates Till()", "deployer creates Till() as Till2", "deployer creates Exchange(Till, Till2)"}
 	if !slices.Equal(words, want) {
 		t.Errorf("%q", words)
 	}
 }
 
-// What keeps a contract from being deployed is said: which check stopped the
-// constructor and where, and which library is missing.
+// A note says why a contract cannot be deployed: the check that stopped the
+// constructor and its place, or the missing library.
 func TestUndeployable(t *testing.T) {
 	b := compile(t, "testdata/Upgradeable.sol")
 	r := run(t, b, "Picky", Options{MaxInputs: 10, Seed: 1})
@@ -132,9 +132,9 @@ func TestUndeployable(t *testing.T) {
 	}
 }
 
-// The names of parameters tell which contracts are meant, and what stands at
-// one address on every chain stands there.
-func TestMeant(t *testing.T) {
+// Names of parameters select contracts, and contracts with the same address on
+// every chain have that address.
+func TestNamedArguments(t *testing.T) {
 	b := compile(t, "testdata/Proxies.sol")
 	rows := map[string][]string{
 		"Proxy1967":   {"deployer creates Box()", "deployer creates Proxy1967(Box, 0x) with 1ether"},
@@ -150,9 +150,9 @@ func TestMeant(t *testing.T) {
 	}
 }
 
-// What stops a constructor or an initialiser is looked into, and others than
-// the likeliest contracts are tried; what was in vain leaves nothing behind.
-func TestPersuaded(t *testing.T) {
+// Conditions that stop a constructor or an initialiser are solved, and other
+// contracts than the likeliest are tried; failed attempts leave no contracts.
+func TestSolvedConstructors(t *testing.T) {
 	b := compile(t, "testdata/Picky.sol")
 	rows := map[string]string{
 		"Related":     "deployer creates Related(",
@@ -177,7 +177,7 @@ func TestPersuaded(t *testing.T) {
 	}
 }
 
-// A token that nobody has, nor can get, makes room for one that all have.
+// A token that no actor can get is replaced by one that all actors have.
 func TestBarrenToken(t *testing.T) {
 	b := compile(t, "testdata/Asked.sol")
 	_, words := deployOne(t, b, "Lock")

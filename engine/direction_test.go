@@ -14,7 +14,7 @@ import (
 
 const wrappedEther = "../solc/testdata/npm/node_modules/canonical-weth/contracts/WETH9.sol"
 
-// linesWith are the places of a build's source that text stands at.
+// linesWith returns the place of a text in the sources of a build.
 func linesWith(t *testing.T, b *solc.Build, text string) []Lines {
 	t.Helper()
 	for _, source := range b.Sources {
@@ -26,7 +26,7 @@ func linesWith(t *testing.T, b *solc.Build, text string) []Lines {
 	return nil
 }
 
-// edited compiles a source in which one line follows another.
+// edited compiles a source with a line inserted after another.
 func edited(t *testing.T, file, after, line string) *solc.Build {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -43,9 +43,9 @@ func edited(t *testing.T, file, after, line string) *solc.Build {
 	return compile(t, path)
 }
 
-// A bug behind a narrow condition, in a line that was just put into a real
-// contract, is found sooner with that line as the target: all in all in half
-// the inputs. Both have the corpus of a campaign before the edit.
+// A bug behind a narrow condition, in a line inserted into a real contract, is
+// found in half the inputs with that line as the target. Both runs start with the
+// corpus of a campaign before the edit.
 func TestEditedLineIsFoundSooner(t *testing.T) { checkEditedLine(t, 6) }
 
 func TestEditedLineIsFoundSoonerLong(t *testing.T) {
@@ -53,8 +53,7 @@ func TestEditedLineIsFoundSoonerLong(t *testing.T) {
 	checkEditedLine(t, 24)
 }
 
-// checkEditedLine takes the sum over some seeds: what is left of a hash is met
-// by chance.
+// checkEditedLine sums over seeds, as the remainder of a hash is met by chance.
 func checkEditedLine(t *testing.T, seeds int) {
 	saved := t.TempDir()
 	run(t, compile(t, wrappedEther), "WETH9", Options{MaxInputs: 2000, Seed: 1, Corpus: saved})

@@ -11,8 +11,8 @@ import (
 	"leveret/solc"
 )
 
-// A panic ends one campaign with an error that asks for a report, and keeps
-// what was found before it.
+// A panic ends one campaign with an error that asks for a report; earlier
+// findings are kept.
 func TestRunSurvivesPanics(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	clumsy := func(e Event) {
@@ -32,7 +32,8 @@ func TestRunSurvivesPanics(t *testing.T) {
 	}
 }
 
-// wantPanic wants err to be a Panic of a contract with a value, in a function.
+// wantPanic checks that err is a Panic on a contract, with a value and a function
+// in its stack.
 func wantPanic(t *testing.T, err error, contract, value, function string) {
 	t.Helper()
 	var p *Panic
@@ -44,7 +45,7 @@ func wantPanic(t *testing.T, err error, contract, value, function string) {
 	}
 }
 
-// Panics of workers come to the goroutine that waits for them, with their own
+// A panic of a worker reaches the goroutine that waits for it, with the worker's
 // stack.
 func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
@@ -65,7 +66,7 @@ func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
 	}
 }
 
-// Everything else that runs the engine is guarded too.
+// All other entry points are guarded too.
 func TestOthersSurvivePanics(t *testing.T) {
 	under := &solc.Contract{Name: "Broken", Kind: solc.KindContract, Creation: solc.Code{Object: []byte{0}}, ABI: []byte("[]")}
 	project := []*solc.Contract{nil} // what no compiler makes
@@ -82,7 +83,7 @@ func TestOthersSurvivePanics(t *testing.T) {
 	}
 }
 
-// What leaves no code cannot be fuzzed, which is no panic.
+// A contract whose deployment leaves no code gives a note.
 func TestEmptyCode(t *testing.T) {
 	b := compile(t, "testdata/Empty.sol")
 	for _, name := range []string{"Destroyed", "Nothing", "DestroyedLater"} {

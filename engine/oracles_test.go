@@ -17,9 +17,9 @@ import (
 	"leveret/solc/solctest"
 )
 
-// labelledInputs is the budget of each contract of the labelled set: twice
-// what the slowest finding takes. labelledInputsLong leaves time for findings
-// that are false.
+// labelledInputs is the budget for each contract of the labelled set: twice the
+// inputs of the slowest finding. labelledInputsLong gives false findings more
+// time to appear.
 const (
 	labelledInputs     = 3300
 	labelledInputsLong = 15_000
@@ -27,8 +27,8 @@ const (
 
 var label = regexp.MustCompile(`// (expect|allow): ([a-z, -]+)`)
 
-// labels reads what a source says must be found, as "oracle line" to true, and
-// what is true as well but not what the source is about, to false.
+// labels reads the expectations of a source by "oracle line": true for findings
+// that are required, false for findings that are also correct.
 func labels(text string) map[string]bool {
 	list := map[string]bool{}
 	for i, line := range strings.Split(text, "\n") {
@@ -41,9 +41,8 @@ func labels(text string) map[string]bool {
 	return list
 }
 
-// Every oracle finds what the hit contracts say, at the line where they say
-// it, and nothing else; on the miss contracts nobody reports anything of
-// warning strength, and the oracle itself nothing at all.
+// Every oracle reports exactly the labels of its hit contracts. On its miss
+// contracts the oracle reports nothing, and no oracle reports a warning.
 func TestLabelled(t *testing.T) { checkAllLabelled(t, labelledInputs) }
 
 func TestLabelledLong(t *testing.T) {
@@ -76,7 +75,7 @@ func checkAllLabelled(t *testing.T, inputs int) {
 	}
 }
 
-// yulSettings make a project compile by way of Yul.
+// yulSettings make a project compile via IR.
 const yulSettings = `[profile.default]
 src = "."
 optimizer = true
@@ -85,8 +84,8 @@ via_ir = true
 
 var recent = regexp.MustCompile(`pragma solidity \^0\.8\.\d+;`)
 
-// The same holds, at the same lines, for code that was compiled by way of Yul:
-// it hardly tells for what in the source it stands, least of all arithmetic.
+// The same labels hold for code compiled via IR, whose source maps are much
+// coarser, above all for arithmetic.
 func TestLabelledViaYul(t *testing.T) { checkLabelledViaYul(t, labelledInputs) }
 
 func TestLabelledViaYulLong(t *testing.T) {
@@ -167,8 +166,8 @@ func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, fi
 	}
 }
 
-// A check that refuses what a caller asked for is information; one that fails
-// whatever the caller asks for is a warning.
+// A check that rejects a caller's arguments is a note; one that fails for all
+// arguments is a warning.
 func TestPanicSeverity(t *testing.T) {
 	env := toolEnv(t)
 	tools := compiler.NewToolchain(env)

@@ -10,7 +10,7 @@ import (
 	"leveret/solc/ast"
 )
 
-// A whole function is blamed by its name, or by the word that stands for it.
+// A finding about a whole function is placed at its name or keyword.
 func TestNameSpan(t *testing.T) {
 	const text = `pragma solidity ^0.8.0;
 contract C {
@@ -43,7 +43,7 @@ contract C {
 	}
 }
 
-// What fails before a function's first statement is told of its name alone.
+// A failure before the first statement of a function is placed at its name.
 func TestFunctionIsBlamedByName(t *testing.T) {
 	const file = "oracle/testdata/panic/miss_relay.sol"
 	text, err := os.ReadFile(file)

@@ -4,8 +4,7 @@ import (
 	"testing"
 )
 
-// What one function met in the code that it shares with another, the other has
-// to meet, too.
+// Branches in shared code are solved for each function that shares it.
 func TestSharedChecksAreMetByEachFunction(t *testing.T) {
 	b := compile(t, "testdata/Novice.sol")
 	for seed := range uint64(8) {

@@ -12,13 +12,13 @@ import (
 	"leveret/solc/solctest"
 )
 
-// toolEnv is where the compilers are.
+// toolEnv locates the compilers.
 func toolEnv(t testing.TB) compiler.Env {
 	t.Helper()
 	return compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
 }
 
-// compile compiles files as the command would.
+// compile compiles files as the command does.
 func compile(t testing.TB, files ...string) *solc.Build {
 	t.Helper()
 	compilers := compiler.NewToolchain(toolEnv(t))

@@ -12,15 +12,15 @@ import (
 	"leveret/solc/solctest"
 )
 
-// suiteInputs is the budget of each suite: twice what the slowest failure
-// takes. suiteInputsLong leaves time for failures that are false.
+// suiteInputs is the budget for each suite: twice the inputs of the slowest
+// failure. suiteInputsLong gives false failures more time to appear.
 const (
 	suiteInputs     = 5000
 	suiteInputsLong = 30_000
 )
 
-// Suites of properties as people write them for other tools run unchanged, and
-// exactly the properties and assertions fail that are said to.
+// Property suites written for other tools run unchanged, and exactly the labelled
+// properties and assertions fail.
 func TestSuites(t *testing.T) { checkSuites(t, suiteInputs) }
 
 func TestSuitesLong(t *testing.T) {
@@ -61,7 +61,7 @@ func checkSuites(t *testing.T, inputs int) {
 	}
 }
 
-// lines leaves the line numbers of "oracle line".
+// lines returns the line numbers of "oracle line".
 func lines(list []string) []string {
 	var numbers []string
 	for _, s := range list {
@@ -72,8 +72,8 @@ func lines(list []string) []string {
 	return slices.Compact(numbers)
 }
 
-// failingLines lists the lines of a suite that say that they fail; nil for a
-// contract that is none.
+// failingLines lists the lines of a suite that are labelled as failing; nil for a
+// contract that is not a suite.
 func failingLines(text string, c *solc.Contract) []string {
 	own := text[c.Node.Span.Start:c.Node.Span.End()]
 	suite := strings.Contains(own, "// fails")
@@ -91,7 +91,7 @@ func failingLines(text string, c *solc.Contract) []string {
 	return list
 }
 
-// A suite's setUp is part of the deployment, and if it fails that is said.
+// A suite's setUp is part of the deployment; a note reports its failure.
 func TestSetUp(t *testing.T) {
 	b := compile(t, "testdata/suites/Foundry.sol")
 	_, words := deployOne(t, b, "HandlerInvariants")

@@ -2,10 +2,10 @@ package engine
 
 import "testing"
 
-// Comments silence what they name where they stand, and it is known which
-// silenced nothing.
+// Comments suppress the oracles that they name at their place, and the result
+// counts what each suppressed.
 func TestSuppressed(t *testing.T) {
-	b := compile(t, "testdata/Silenced.sol")
+	b := compile(t, "testdata/Suppressed.sol")
 	r := run(t, b, "Silenced", Options{MaxInputs: 3000, Seed: 1, Suppress: true, Oracles: []string{"assertion", "overflow"}})
 	for _, f := range r.Findings {
 		if f.Place.Start.Line != 14 {
@@ -20,9 +20,9 @@ func TestSuppressed(t *testing.T) {
 		used = append(used, s.Suppressed)
 	}
 	if len(used) != 3 || used[0] != 1 || used[1] != 1 || used[2] != 0 {
-		t.Errorf("silenced %v, should be [1 1 0]", used)
+		t.Errorf("suppressed %v, want [1 1 0]", used)
 	}
 	if open := run(t, b, "Silenced", Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion", "overflow"}}); len(open.Findings) != 3 || open.Suppressions != nil {
-		t.Errorf("%d findings and %v if comments do not count", len(open.Findings), open.Suppressions)
+		t.Errorf("%d findings and %v with suppression off", len(open.Findings), open.Suppressions)
 	}
 }

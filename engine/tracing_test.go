@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// sequenceFrom reads a Sequence for a contract: lines as in corpus files.
+// sequenceFrom reads a sequence from lines as in corpus files.
 func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 	t.Helper()
 	s := input.Sequence{Deployment: c.search.Subject.Deployment.Record}
@@ -47,7 +47,7 @@ func calleeOf(c *campaign, address common.Address, signature string) *input.Func
 	return nil
 }
 
-// prepared returns a campaign that has not begun.
+// prepared returns a campaign before its loop.
 func prepared(t *testing.T, contract *solc.Contract, project []*solc.Contract) *campaign {
 	t.Helper()
 	c, err := newCampaign(context.Background(), contract, project, Options{})
@@ -60,8 +60,8 @@ func prepared(t *testing.T, contract *solc.Contract, project []*solc.Contract) *
 	return c
 }
 
-// TestTraces compares traces with what was once read and found right. The
-// blamed step is the last thing that the oracles report.
+// TestTraces compares traces with golden files. The blamed step is the last one
+// that the oracles report.
 func TestTraces(t *testing.T) {
 	files, err := filepath.Glob("testdata/traces/*.sol")
 	if err != nil || len(files) == 0 {
@@ -80,7 +80,7 @@ func TestTraces(t *testing.T) {
 			s := sequenceFrom(t, c, string(text))
 			verdicts := c.triage.Check(s)
 			if len(verdicts) == 0 {
-				t.Fatal("nothing fails, so nothing is blamed")
+				t.Fatal("nothing fails")
 			}
 			blamed := verdicts[len(verdicts)-1]
 			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
@@ -95,7 +95,7 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// checkMarks wants one step to blame, and lines that are not too long.
+// checkMarks checks that one step is blamed, and the length of lines.
 func checkMarks(t *testing.T, trace *replay.Trace) {
 	marks := 0
 	for _, l := range trace.Lines(nil) {
@@ -111,7 +111,7 @@ func checkMarks(t *testing.T, trace *replay.Trace) {
 	}
 }
 
-// golden compares with a file.
+// golden compares with a golden file.
 func golden(t *testing.T, file string, got []byte) {
 	t.Helper()
 	if *update {

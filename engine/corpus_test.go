@@ -11,8 +11,7 @@ import (
 	"leveret/engine/finding"
 )
 
-// lineOf returns the 1-based line of the first line of a text that contains
-// something.
+// lineOf returns the 1-based number of the first line that contains a text.
 func lineOf(t *testing.T, text []byte, part string) int {
 	t.Helper()
 	for i, line := range strings.Split(string(text), "\n") {
@@ -24,8 +23,8 @@ func lineOf(t *testing.T, text []byte, part string) int {
 	return 0
 }
 
-func TestExploration(t *testing.T) {
-	b := compile(t, "testdata/Explored.sol")
+func TestCoverage(t *testing.T) {
+	b := compile(t, "testdata/Coverage.sol")
 	told := 0
 	r := run(t, b, "Explored", Options{MaxInputs: 1000, Seed: 1, Observe: func(e Event) {
 		if e.Kind == EventDone && e.Explored != nil {
@@ -33,7 +32,7 @@ func TestExploration(t *testing.T) {
 		}
 	}})
 	if told != 1 || r.Coverage == nil || len(r.Coverage.Files) != 1 {
-		t.Fatalf("told %d times at the end: %+v", told, r.Coverage)
+		t.Fatalf("%d final events: %+v", told, r.Coverage)
 	}
 	file := r.Coverage.Files[0]
 	text := b.Contracts[0].Build.Source(file.File).Text
@@ -63,7 +62,7 @@ func TestExploration(t *testing.T) {
 	}
 	missed := arms[lineOf(t, text, "if (keccak256")]
 	if missed == nil || missed.Taken() != 1 {
-		t.Fatalf("the branch that nothing takes: %+v", missed)
+		t.Fatalf("the uncovered branch: %+v", missed)
 	}
 	for _, arm := range missed.Outcomes {
 		if arm.Taken == arm.Near || arm.Near && arm.Distance.IsZero() {
@@ -71,7 +70,7 @@ func TestExploration(t *testing.T) {
 		}
 	}
 	if len(arms) != 2 {
-		t.Errorf("branches on %d lines, want the 2 that the author wrote: %+v", len(arms), file.Branches)
+		t.Errorf("branches on %d lines, want the author's 2: %+v", len(arms), file.Branches)
 	}
 	inputs := 0
 	for _, f := range r.Coverage.Functions {
@@ -85,10 +84,9 @@ func TestExploration(t *testing.T) {
 	}
 }
 
-// The corpus is on the disk while the campaign still runs, so that whoever
-// kills it loses a second of it.
+// The corpus is saved while the campaign runs: killing it loses a second.
 func TestCorpusIsSavedMeanwhile(t *testing.T) {
-	b := compile(t, "testdata/Explored.sol")
+	b := compile(t, "testdata/Coverage.sol")
 	dir := t.TempDir()
 	now := time.Unix(0, 0)
 	meanwhile := 0
@@ -109,8 +107,7 @@ func TestCorpusIsSavedMeanwhile(t *testing.T) {
 	}
 }
 
-// A campaign that is over before it has looked at all that was kept loses
-// none of it.
+// A campaign that ends before it executed the saved corpus keeps all of it.
 func TestCorpusOutlivesShortCampaigns(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	dir := t.TempDir()
@@ -123,9 +120,9 @@ func TestCorpusOutlivesShortCampaigns(t *testing.T) {
 	}
 }
 
-// A corpus that cannot be saved costs nothing but the corpus.
+// A corpus that cannot be saved does not affect the findings.
 func TestUnsavableCorpus(t *testing.T) {
-	b := compile(t, "testdata/Explored.sol")
+	b := compile(t, "testdata/Coverage.sol")
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)

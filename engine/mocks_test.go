@@ -12,9 +12,9 @@ import (
 	"leveret/engine/program"
 )
 
-// What a constructor needs and the project lacks is there: tokens that differ,
-// a collection, wrapped ether, a vault; the attacker's contract is the rest.
-func TestStandIns(t *testing.T) {
+// Constructor arguments that the project lacks are mocks: different tokens, a
+// collection, wrapped ether, a vault. Other ones are the attacker contract.
+func TestMocks(t *testing.T) {
 	b := compile(t, "testdata/Needs.sol")
 	p, err := program.New(contract(t, b, "Needs"), b.Contracts)
 	if err != nil {
@@ -40,13 +40,13 @@ func TestStandIns(t *testing.T) {
 	}
 	for _, c := range s.Callees(p) {
 		if f := c.Function; c.Contract.Name == "ERC20" && f.Name != "transfer" && f.Name != "approve" {
-			t.Errorf("transactions call %s of a stand-in", f.Signature)
+			t.Errorf("transactions call %s of a mock", f.Signature)
 		}
 	}
 }
 
-// A dependency without a stand-in answers what the campaign makes up, and the
-// answer is part of the witness.
+// A dependency without a mock answers with generated words, which are part of the
+// witness.
 func TestMockedAnswers(t *testing.T) {
 	b := compile(t, "testdata/Needs.sol")
 	r := run(t, b, "Dependent", Options{MaxInputs: 5000, Seed: 1})
