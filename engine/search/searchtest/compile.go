@@ -1,0 +1,51 @@
+package searchtest
+
+import (
+	"os"
+	"testing"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
+	"leveret/solc/solctest"
+)
+
+// Env returns the environment of the compilers that `make tools` installs.
+func Env(t testing.TB) compiler.Env {
+	t.Helper()
+	return compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{solctest.Tools(t)}, CacheDir: solctest.Cache(t)}
+}
+
+// Compile compiles files as the command does.
+func Compile(t testing.TB, files ...string) *solc.Build {
+	t.Helper()
+	compilers := compiler.NewToolchain(Env(t))
+	defer compilers.Close()
+	return CompileWith(t, compilers, files...)
+}
+
+// CompileWith is Compile with compilers that the caller closes.
+func CompileWith(t testing.TB, compilers *compiler.Toolchain, files ...string) *solc.Build {
+	t.Helper()
+	p, err := project.Open(compilers, files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	build, err := p.Compile(t.Context(), files, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return build
+}
+
+// Contract returns the contract of a build with a name.
+func Contract(t testing.TB, b *solc.Build, name string) *solc.Contract {
+	t.Helper()
+	for _, c := range b.Contracts {
+		if c.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("no contract %s", name)
+	return nil
+}

@@ -1,0 +1,166 @@
+// Package searchtest compiles and deploys contracts for tests, and drives a
+// search of them without package engine.
+package searchtest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"leveret/engine/cover"
+	"leveret/engine/coverage"
+	"leveret/engine/demand"
+	"leveret/engine/deploy"
+	"leveret/engine/exec"
+	"leveret/engine/mutate"
+	"leveret/engine/program"
+	"leveret/engine/search"
+	"leveret/solc"
+)
+
+// A Driver executes candidates of a search and records the results as a
+// campaign does.
+type Driver struct {
+	*search.Search
+	Executor *exec.Executor
+	Replayer *exec.Executor // of the corpus
+	Coverage *coverage.Counter
+	Origin   *search.Origin         // of candidates without one
+	Covered  func(cover.BlockSite)  // called with each block on its first execution; may be nil
+	covered  map[cover.BlockID]bool // blocks that were executed
+	turn     int
+}
+
+// New deploys a contract of a build and sets a search up. The same seed gives
+// the same search.
+func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
+	t.Helper()
+	p, err := program.New(Contract(t, b, name), b.Contracts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := search.NewSubject(p)
+	d := &Driver{
+		Executor: s.NewExecutor(time.Now), Replayer: s.NewExecutor(time.Now),
+		Origin: &search.Origin{Name: "test"}, covered: map[cover.BlockID]bool{},
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	base, err := deploy.New(t.Context(), p, d.Executor.Machine, random)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Settle(base); err != nil {
+		t.Fatal(err)
+	}
+	all := search.NewCorpus(s, d.Replayer, d.Executor)
+	d.Coverage = coverage.New(p, s.Cover, all.Corpus)
+	d.Search = &search.Search{
+		Subject: s, Corpus: all, Generator: search.NewGenerator(s, all, random), Branches: search.NewBranches(s),
+		Progress: &search.Progress{}, Queue: &search.Queue{}, Over: func() bool { return false },
+	}
+	return d
+}
+
+// Callee returns the function of the contract under test with a name.
+func (d *Driver) Callee(t testing.TB, name string) deploy.Callee {
+	t.Helper()
+	for _, c := range d.Subject.Callees {
+		if c.Contract == d.Subject.Program.UnderTest && c.Function.Name == name {
+			return c
+		}
+	}
+	t.Fatalf("no function %s", name)
+	return deploy.Callee{}
+}
+
+// Next is a simple source: it takes queued candidates first, then varies
+// entries in turn, puts transactions before them, and makes new transactions.
+func (d *Driver) Next() *search.Candidate {
+	if next := d.Queue.TakeUnmet(); next != nil {
+		return next
+	}
+	draw := d.Generator.Random.IntN(8)
+	if len(d.Corpus.Entries) == 0 || draw == 0 {
+		return d.Generator.Fresh()
+	}
+	d.turn++
+	e := d.Corpus.Entries[d.turn%len(d.Corpus.Entries)]
+	if draw < 3 {
+		if longer, ok := d.Generator.Demand.Precede(d.Generator.Random, e.Sequence, e.Reads); ok {
+			return d.Corpus.Child(e, longer, mutate.Diff{First: len(e.Sequence.Txs) - 1, Shape: true})
+		}
+	}
+	return d.Generator.Vary(e)
+}
+
+// Run executes up to n candidates of a source, fewer if it returns nil. The
+// learners get each result after it was recorded.
+func (d *Driver) Run(n int, next func() *search.Candidate, learn ...func(*search.Result)) {
+	for range n {
+		c := next()
+		if c == nil {
+			return
+		}
+		r := d.Execute(c)
+		for _, l := range learn {
+			l(r)
+		}
+	}
+}
+
+// Execute executes a candidate and records the result.
+func (d *Driver) Execute(c *search.Candidate) *search.Result {
+	if c.Origin == nil {
+		c.Origin = d.Origin
+	}
+	r := search.Execute(d.Executor, c)
+	d.Progress.Inputs++
+	d.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
+	if r.Parent != nil {
+		r.Parent.Usage.Fuzzed++
+	}
+	if !r.Real() {
+		return r
+	}
+	d.Coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)
+	if r.Known = d.Corpus.Hit(r.Run.Path); r.Known == nil {
+		d.add(r)
+	} else if r.Fast() && d.Generator.Demand.LacksSample(demand.CalleeOf(r.Sequence.Last())) {
+		d.sample(r)
+	}
+	return r
+}
+
+// add makes a result with a new path an entry.
+func (d *Driver) add(r *search.Result) {
+	r.Entry = d.Corpus.NewEntry(r)
+	d.Corpus.Add(r.Entry)
+	if d.Corpus.Cover(r.Entry.Branches) > 0 {
+		d.Progress.LastNew = d.Progress.Inputs
+	}
+	for _, b := range r.Run.Blocks {
+		if d.covered[b] {
+			continue
+		}
+		d.covered[b] = true
+		d.Progress.LastNew = d.Progress.Inputs
+		if d.Covered != nil {
+			d.Covered(d.Subject.Cover.BlockSite(b))
+		}
+	}
+	for _, h := range r.Run.Hashed {
+		d.Generator.Demand.Preimages.Add(h)
+	}
+	d.sample(r)
+	d.Generator.AddRun(r)
+}
+
+// sample offers a transaction that changed storage to demand.
+func (d *Driver) sample(r *search.Result) {
+	last, at := r.Sequence.Last(), len(r.Sequence.Txs)-1
+	was, is := search.Words(r.Before(), r.Run.Writes), search.Words(r.After, r.Run.Writes)
+	if r.Succeeded() && !last.Function.Constant() && (r.Known == nil || !slices.Equal(was, is)) && len(was) > 0 {
+		d.Generator.Demand.AddSample(d.Generator.Random, r.Sequence.Txs[:at], *last, r.Run.Reads, r.Run.Writes, was, is)
+	}
+}
