@@ -27,9 +27,9 @@ solc/atomicfile:
 engine/bytecode:
 engine/input:
 lsp/rpc:
-lsp/mailbox:
-lsp/demo:
-lsp/storm:        engine/hostile
+lsp/lsptest:
+lsp/demo:         lsp/lsptest
+lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
 engine/bench:
 engine/bench/precision:

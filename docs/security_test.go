@@ -17,7 +17,7 @@ var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.S
 	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn", "RunProgram"}
 
 // developers lists the packages that are not part of the command.
-var developers = []string{"lsp/demo", "lsp/storm", "engine/bench", "solc/solctest"}
+var developers = []string{"lsp/demo", "lsp/lsptest", "lsp/storm", "engine/bench", "solc/solctest"}
 
 // TestProgramsAreListed compares the functions that start a process with the table in
 // SECURITY.md.

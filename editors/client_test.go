@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// skipped are the tests that could not run, with the reasons.
+// skipped lists the skipped tests with the reasons.
 var skipped []string
 
-// TestMain says at the end what was not tested.
+// TestMain prints the skipped tests.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if len(skipped) > 0 {
-		fmt.Printf("skipped, for want of\n%s\n", strings.Join(skipped, "\n"))
+		fmt.Printf("skipped, missing:\n%s\n", strings.Join(skipped, "\n"))
 	}
 	for _, dir := range made {
 		_ = os.RemoveAll(dir)
@@ -39,7 +39,7 @@ func need(t testing.TB, why string) {
 	t.Skip("skipped: " + why)
 }
 
-// newer is where newer.sh puts programs.
+// newer is the folder of the programs that newer.sh installs.
 const newer = "newer/bin/"
 
 // program finds an editor: in PATH, or among the newer ones.
@@ -86,7 +86,7 @@ func binary(t testing.TB) string {
 
 var made []string // folders of what was built
 
-// workshop makes a folder that lasts as long as the tests.
+// workshop makes a folder that TestMain removes.
 func workshop(name string) (string, error) {
 	dir, err := os.MkdirTemp("", name)
 	if err == nil {
@@ -111,7 +111,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// A seen is what a script in an editor tells of what it saw, as JSON.
+// A seen is the JSON that a script in an editor writes.
 type seen struct {
 	Error   string
 	Line    int // of the finding
@@ -122,7 +122,7 @@ type seen struct {
 	Lenses  int
 	Status  string
 	Health  string
-	Mended  bool
+	Fixed   bool
 }
 
 // desk is an editor's place to work: a workspace with a faulty contract, and
@@ -150,8 +150,8 @@ func set(t *testing.T) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mended := bytes.Replace(text, []byte("assert(step == 0)"), []byte("assert(step <= 1)"), 1)
-	if err := os.WriteFile(d.fixed, mended, 0o600); err != nil {
+	fixed := bytes.Replace(text, []byte("assert(step == 0)"), []byte("assert(step <= 1)"), 1)
+	if err := os.WriteFile(d.fixed, fixed, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.env = append(os.Environ(), "LEVERET="+leveret, "LEVERET_TOOLS="+tools, "FIXED="+d.fixed, "OUT="+d.out, "FILE="+d.file,
@@ -168,28 +168,28 @@ func (d desk) run(t *testing.T, name string, args ...string) seen {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = d.env, filepath.Dir(d.file)
 	said, err := cmd.CombinedOutput()
-	told, missing := os.ReadFile(d.out)
+	result, missing := os.ReadFile(d.out)
 	if missing != nil {
 		t.Fatalf("%s: %v\n%s", name, err, said)
 	}
 	var s seen
-	if err := json.Unmarshal(told, &s); err != nil {
-		t.Fatalf("%v in %s", err, told)
+	if err := json.Unmarshal(result, &s); err != nil {
+		t.Fatalf("%v in %s", err, result)
 	}
 	if s.Error != "" {
-		t.Fatalf("%s\n%s\n%s", s.Error, told, said)
+		t.Fatalf("%s\n%s\n%s", s.Error, result, said)
 	}
 	return s
 }
 
-// check is what every editor must show.
+// check checks what every editor must show.
 func (s seen) check(t *testing.T) {
 	t.Helper()
 	if s.Line != faultyLine || !strings.Contains(s.Text, "this assertion can fail") || !strings.Contains(s.Text, "begin(31337)") {
 		t.Errorf("on line %d: %q", s.Line, s.Text)
 	}
-	if !s.Mended {
-		t.Error("the finding stays in a mended contract")
+	if !s.Fixed {
+		t.Error("the finding stays in the fixed contract")
 	}
 }
 

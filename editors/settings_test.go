@@ -35,17 +35,17 @@ type property struct {
 var own = map[string]property{
 	"leveret.path": {
 		Type: "string", Default: "", Scope: "machine-overridable",
-		MarkdownDescription: "The program `leveret`, as an absolute path. Empty: it is looked for in PATH and beside the extension.",
+		MarkdownDescription: "Absolute path of the program `leveret`. If empty, the extension uses the one in PATH or its own.",
 	},
 	"leveret.trace.server": {
 		Type: "string", Default: "off", Enum: []string{"off", "messages", "verbose"}, Scope: "window",
-		MarkdownDescription: "Log what the extension and the server say to each other.",
+		MarkdownDescription: "Log the messages between the extension and the server.",
 	},
 }
 
 var zero, no = 0, false
 
-// forms says how values of a type are written in VS Code.
+// forms are the VS Code schemas of the types.
 var forms = map[string]property{
 	"boolean":                                {Type: "boolean", Scope: "resource"},
 	"number":                                 {Type: "integer", Minimum: &zero, Scope: "resource"},
@@ -57,7 +57,7 @@ var forms = map[string]property{
 	},
 }
 
-// decided is what the extension decides itself, by workspace trust.
+// decided is the setting that the extension derives from workspace trust.
 const decided = "leveret.trusted"
 
 // defaults reads the defaults from the server's own table.
@@ -90,7 +90,7 @@ func properties(t *testing.T) map[string]property {
 		name := "leveret." + key.Name
 		form, ok := forms[key.Type]
 		if !ok {
-			t.Fatalf("%s is of a type that VS Code is not told how to write: %s", name, key.Type)
+			t.Fatalf("%s has a type without a form for VS Code: %s", name, key.Type)
 		}
 		form.Default, form.MarkdownDescription = values[name], key.Doc
 		switch {

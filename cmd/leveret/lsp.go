@@ -78,10 +78,10 @@ func serverConfig(log *zap.Logger) server.Config {
 		Version: toolVersion,
 		Log:     log,
 		Session: session.Config{
-			Env:     env,
-			Version: toolVersion,
-			Log:     log,
-			Test:    regressionTest,
+			Compiler: session.Compiler{Env: env},
+			Version:  toolVersion,
+			Log:      log,
+			Test:     regressionTest,
 			Install: func(ctx context.Context, release string, progress func(string)) error {
 				return installFor(ctx, installer(env), release, progress)
 			},

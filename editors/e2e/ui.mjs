@@ -182,7 +182,7 @@ const steps = {
     await ui.command('Welcome: Open Walkthrough...');
     await ui.row('Leveret').click();
     const page = ui.page.locator('.gettingStartedContainer');
-    for (const step of ['The server', 'Save a contract', 'Replay a finding', 'See what was reached']) {
+    for (const step of ['The server', 'Save a contract', 'Replay a finding', 'See the coverage']) {
       await page.locator('.step-title', { hasText: step }).first().waitFor();
     }
     await page.locator('.getting-started-step', { hasText: 'Replay a finding' }).first().click();
@@ -195,7 +195,7 @@ const steps = {
     await ui.page.locator('.part.panel .view-line', { hasText: 'the server is' }).first().waitFor();
   },
 
-  async mend({ ui }) {
+  async fix({ ui }) {
     await ui.openFile('Wallet.sol');
     await ui.replaceLine(faulty, 'assert(step <= 1);');
     await ui.press('Control+S');
@@ -214,7 +214,7 @@ const steps = {
     await ui.dismissToasts();
     const [pid] = servers(code);
     process.kill(pid, 'SIGKILL');
-    await ui.toast('was started again').waitFor();
+    await ui.toast('was restarted').waitFor();
     await until(() => servers(code).some(p => p !== pid), 'another server');
     await ui.openFile('Wallet.sol');
     await sees(ui, [faulty], 'the squiggle of the new server');

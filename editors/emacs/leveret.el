@@ -7,8 +7,7 @@
 ;;; Commentary:
 
 ;; Commands for the language server Leveret under Eglot or lsp-mode: replay a
-;; finding, keep it as a test, fuzz a file.  The server knows everything; this
-;; asks it and shows what it answers.
+;; finding, add a regression test, fuzz a file.
 
 ;;; Code:
 
@@ -43,7 +42,7 @@
 
 ;;;###autoload
 (defun leveret-lsp-setup ()
-  "Have lsp-mode start Leveret in Solidity buffers, beside other servers."
+  "Start Leveret in Solidity buffers with lsp-mode, beside other servers."
   (require 'lsp-mode)
   (dolist (mode leveret-modes)
     (add-to-list 'lsp-language-id-configuration (cons mode "solidity")))
@@ -56,7 +55,7 @@
 
 ;;;###autoload
 (defun leveret-eglot-setup ()
-  "Have Eglot start Leveret in Solidity buffers."
+  "Start Leveret in Solidity buffers with Eglot."
   (require 'eglot)
   (dolist (mode leveret-modes)
     (add-to-list 'eglot-server-programs
@@ -67,19 +66,19 @@
   (bound-and-true-p lsp-mode))
 
 (defun leveret--execute (command &rest arguments)
-  "Have the server run COMMAND with ARGUMENTS and return its answer."
+  "Run COMMAND of the server with ARGUMENTS and return the result."
   (let ((parameters (list :command command :arguments (vconcat arguments))))
     (cond ((leveret--lsp-mode-p) (lsp-request "workspace/executeCommand" parameters))
           ((and (fboundp 'eglot-current-server) (eglot-current-server))
            (jsonrpc-request (eglot-current-server) :workspace/executeCommand parameters :timeout 30))
-          (t (user-error "Leveret does not run in this buffer")))))
+          (t (user-error "Leveret is not running in this buffer")))))
 
 (defun leveret--uri ()
   "The URI of this buffer's file."
   (concat "file://" (url-hexify-string (buffer-file-name) url-path-allowed-chars)))
 
 (defun leveret--actions ()
-  "What the server offers for the line at point: commands with their arguments."
+  "The server's code actions for the line at point."
   (let* ((line (1- (line-number-at-pos nil t)))
          (parameters (list :textDocument (list :uri (leveret--uri))
                            :range (list :start (list :line line :character 0) :end (list :line (1+ line) :character 0))
@@ -102,7 +101,7 @@
                     (when (and call (not (stringp call)) (equal (leveret--get call :command) command))
                       (seq-first (leveret--get call :arguments)))))
                 (leveret--actions))))
-    (or found (user-error "There is no finding on this line"))))
+    (or found (user-error "No finding on this line"))))
 
 (defun leveret--show (uri)
   "Show the document that URI names in another window."
@@ -113,10 +112,10 @@
     buffer))
 
 (defvar leveret-trace-place "\\([^ \t\n:()]+\\.sol\\):\\([0-9]+\\)"
-  "A place in the source, in a trace.")
+  "Regexp for a source position in a trace.")
 
 (define-derived-mode leveret-trace-mode special-mode "Leveret-Trace"
-  "The trace of a finding.  Places of the source are buttons."
+  "The trace of a finding.  Source positions are buttons."
   (setq-local outline-regexp "[ \t]*[^ \t\n]")
   (outline-minor-mode 1)
   (let ((inhibit-read-only t))
@@ -129,10 +128,10 @@
                           'action #'leveret--follow)))
     (set-buffer-modified-p nil)))
 
-(defvar-local leveret--root nil "The folder that relative places of a trace are below.")
+(defvar-local leveret--root nil "The folder of relative paths in a trace.")
 
 (defun leveret--follow (button)
-  "Show the place in the source that BUTTON names."
+  "Show the source position of BUTTON."
   (find-file-other-window (expand-file-name (button-get button 'file) leveret--root))
   (goto-char (point-min))
   (forward-line (1- (button-get button 'line))))
@@ -148,20 +147,20 @@
 
 ;;;###autoload
 (defun leveret-add-test ()
-  "Keep the finding on this line as a regression test."
+  "Add a regression test for the finding on this line."
   (interactive)
   (leveret--execute "leveret.exportTest" (leveret--finding "leveret.exportTest")))
 
 ;;;###autoload
 (defun leveret-copy-witness ()
-  "Put the calls of the finding on this line into the kill ring, as JSON."
+  "Copy the calls of the finding on this line to the kill ring, as JSON."
   (interactive)
   (let ((answer (leveret--execute "leveret.copyWitness" (leveret--finding "leveret.copyWitness"))))
     (kill-new (if (stringp answer) answer (json-encode answer)))))
 
 ;;;###autoload
 (defun leveret-fuzz ()
-  "Fuzz this file for longer."
+  "Fuzz this file longer."
   (interactive)
   (leveret--execute "leveret.fuzz" (leveret--uri)))
 
@@ -173,7 +172,7 @@
 
 ;;;###autoload
 (defun leveret-doctor ()
-  "Tell what was found on this machine for this file."
+  "Show compilers, project and settings of this file."
   (interactive)
   (let ((text (leveret--execute "leveret.doctor" (leveret--uri))))
     (with-current-buffer (get-buffer-create "*leveret doctor*")

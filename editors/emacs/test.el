@@ -1,6 +1,6 @@
 ;;; test.el --- A session with leveret.el -*- lexical-binding: t -*-
 ;;; Commentary:
-;; In: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the mended text).
+;; In: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the fixed text).
 ;; Out: OUT, a file of JSON.
 ;;; Code:
 
@@ -77,7 +77,7 @@
         (insert-file-contents (getenv "FIXED")))
       (save-buffer)
       (await "the finding to go" (lambda () (not (ours))))
-      (tell 'mended t)
+      (tell 'fixed t)
       (set-buffer-modified-p nil)
       (funcall (intern (format "end-%s" client))))
   (error (tell 'error (error-message-string err))))

@@ -1,5 +1,5 @@
 -- A session with Helix, which runs in Neovim's terminal: its buffer is the
--- screen. In: HELIX (the program), FILE, FIXED (a file with the mended text).
+-- screen. In: HELIX (the program), FILE, FIXED (a file with the fixed text).
 -- Out: OUT, a file of JSON.
 local out = { error = "" }
 vim.o.columns, vim.o.lines = 160, 50
@@ -48,7 +48,7 @@ local ok, err = pcall(function()
   awaitText("assert(step <= 1)")
   type(":write!\r")
   await("the finding to go", function() return not text():find("●", 1, true) and not text():find("can fail", 1, true) end)
-  out.mended = true
+  out.fixed = true
   type(":quit-all!\r")
   vim.fn.jobwait({ job }, 10000)
 end)

@@ -1,5 +1,5 @@
 -- A session with the plugin. In: LEVERET (the program), EDITORS, FIXED (a file
--- with the mended text). Out: OUT, a file of JSON.
+-- with the fixed text). Out: OUT, a file of JSON.
 local out = { error = "" }
 
 local function await(what, ok)
@@ -98,7 +98,7 @@ local ok, err = pcall(function()
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.fn.readfile(os.getenv("FIXED")))
   vim.cmd("write")
   await("the finding to go", function() return leveret.status.text == "no findings" and #leveret.findings() == 0 end)
-  out.mended = true
+  out.fixed = true
 end)
 if not ok then out.error = tostring(err) end
 vim.fn.writefile({ vim.json.encode(out) }, os.getenv("OUT"))

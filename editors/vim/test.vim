@@ -1,5 +1,5 @@
 " A session with ALE. In: LEVERET (the program), EDITORS, FIXED (a file with
-" the mended text). Out: OUT, a file of JSON.
+" the fixed text). Out: OUT, a file of JSON.
 set nomore noswapfile shortmess+=aoOtTIcF
 filetype plugin on
 let g:ale_linters_explicit = 1
@@ -59,7 +59,7 @@ func! Main(...) abort
     write
     ALELint
     call Await('the finding to go', {-> empty(Findings())})
-    let s:out.mended = v:true
+    let s:out.fixed = v:true
   catch
     let s:out.error = v:exception . ' @ ' . v:throwpoint
   endtry

@@ -6,16 +6,18 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"leveret/lsp/lsptest"
 )
 
 func main() {
@@ -32,12 +34,41 @@ func main() {
 
 // An editor is the state of one session.
 type editor struct {
-	*client
+	*lsptest.Client
+	ctx     context.Context
 	out     io.Writer
 	step    int
 	file    string // absolute
 	text    string
 	version int
+
+	// Under Client's lock.
+	latest  map[string]json.RawMessage // last parameters of each method
+	edits   []json.RawMessage
+	history []string // of leveret/status
+}
+
+func (e *editor) receive(m lsptest.Message) {
+	e.latest[m.Method] = m.Params
+	switch m.Method {
+	case "workspace/applyEdit":
+		e.edits = append(e.edits, m.Params)
+	case "leveret/status":
+		e.history = append(e.history, string(m.Params))
+	}
+}
+
+// call sends a request and decodes the result.
+func (e *editor) call(method string, params, result any) error {
+	return e.Call(e.ctx, method, params, result)
+}
+
+// until waits for a condition; what names it.
+func (e *editor) until(what string, ok func() bool) error {
+	if err := e.Wait(e.ctx, ok); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
 }
 
 func run(out io.Writer, server, file, old, mended string) error {
@@ -56,17 +87,22 @@ func run(out io.Writer, server, file, old, mended string) error {
 	if server, err = filepath.Abs(server); err != nil {
 		return err
 	}
-	c, err := start(server, "XDG_CACHE_HOME="+filepath.Join(workspace, ".cache"))
+	e := &editor{
+		ctx: context.Background(), out: out, file: filepath.Join(workspace, filepath.Base(file)), text: string(text),
+		latest: map[string]json.RawMessage{},
+	}
+	e.Client, err = lsptest.Start(e.ctx, lsptest.Options{
+		Command: server, Env: append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(workspace, ".cache")), Receive: e.receive,
+	})
 	if err != nil {
 		return err
 	}
-	defer c.cmd.Process.Kill() // fails once it has ended
-	e := &editor{client: c, out: out, file: filepath.Join(workspace, filepath.Base(file)), text: string(text)}
+	defer e.Kill()
 	if err := os.WriteFile(e.file, text, 0o600); err != nil {
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return e.open(workspace) },
+		func() error { return e.start(workspace) },
 		e.finding,
 		e.looks,
 		e.replay,
@@ -88,17 +124,15 @@ func (e *editor) say(format string, args ...any) {
 	fmt.Fprintf(e.out, "\n%d. %s\n", e.step, fmt.Sprintf(format, args...))
 }
 
-func (e *editor) uri() string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(e.file)}).String()
-}
+func (e *editor) uri() string { return lsptest.URI(e.file) }
 
-func (e *editor) open(workspace string) error {
+func (e *editor) start(workspace string) error {
 	e.say("The editor starts the server, and a person opens %s.", filepath.Base(e.file))
-	folder := (&url.URL{Scheme: "file", Path: filepath.ToSlash(workspace)}).String()
+	folder := lsptest.URI(workspace)
 	var agreed struct {
 		ServerInfo struct{ Name, Version string }
 	}
-	err := e.call("initialize", map[string]any{
+	err := e.Initialize(e.ctx, map[string]any{
 		"processId": os.Getpid(), "rootUri": folder,
 		"workspaceFolders":      []any{map[string]any{"uri": folder, "name": "demo"}},
 		"initializationOptions": map[string]any{"notifications": true, "idle": false},
@@ -117,13 +151,8 @@ func (e *editor) open(workspace string) error {
 		return err
 	}
 	fmt.Fprintf(e.out, "    server: %s %s\n", agreed.ServerInfo.Name, agreed.ServerInfo.Version)
-	if err := e.notify("initialized", map[string]any{}); err != nil {
-		return err
-	}
 	e.version = 1
-	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": e.uri(), "languageId": "solidity", "version": 1, "text": e.text,
-	}})
+	return e.Open(e.file, e.version, e.text)
 }
 
 // shown returns what is shown in the file now; false if that is about an
@@ -216,9 +245,8 @@ type action struct {
 
 // actions returns what is offered for the finding.
 func (e *editor) actions() ([]action, error) {
-	e.mu.Lock()
-	list, _ := e.shown()
-	e.mu.Unlock()
+	var list []diagnostic
+	e.Do(func() { list, _ = e.shown() })
 	d := failing(list)
 	if d == nil {
 		return nil, errors.New("the finding is gone")
@@ -285,10 +313,9 @@ func (e *editor) test() error {
 			}
 		}
 	}
-	e.mu.Lock()
-	err := json.Unmarshal(e.edits[len(e.edits)-1], &edit)
-	e.mu.Unlock()
-	if err != nil {
+	var last json.RawMessage
+	e.Do(func() { last = e.edits[len(e.edits)-1] })
+	if err := json.Unmarshal(last, &edit); err != nil {
 		return err
 	}
 	for _, change := range edit.Edit.DocumentChanges {
@@ -307,17 +334,14 @@ func (e *editor) test() error {
 func (e *editor) change(text string) error {
 	e.text = text
 	e.version++
-	return e.notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": e.uri(), "version": e.version},
-		"contentChanges": []any{map[string]any{"text": text}},
-	})
+	return e.Change(e.file, e.version, text)
 }
 
-func (e *editor) save() error {
+func (e *editor) saveFile() error {
 	if err := os.WriteFile(e.file, []byte(e.text), 0o600); err != nil {
 		return err
 	}
-	return e.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": e.uri()}})
+	return e.Save(e.file)
 }
 
 func (e *editor) edit() error {
@@ -333,7 +357,7 @@ func (e *editor) mend(old, mended string) error {
 	if err := e.change(strings.Replace(e.text, old, mended, 1)); err != nil {
 		return err
 	}
-	if err := e.save(); err != nil {
+	if err := e.saveFile(); err != nil {
 		return err
 	}
 	if err := e.show("the end of the finding", func(list []diagnostic) bool { return failing(list) == nil }); err != nil {
@@ -366,10 +390,8 @@ func (e *editor) comment() error {
 	if err := e.change(e.text + "// nothing\n"); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	e.history = nil
-	e.mu.Unlock()
-	if err := e.save(); err != nil {
+	e.Do(func() { e.history = nil })
+	if err := e.saveFile(); err != nil {
 		return err
 	}
 	said := func(word string) bool {
@@ -386,5 +408,9 @@ func (e *editor) comment() error {
 
 func (e *editor) goodbye() error {
 	e.say("The editor closes; the server ends with it.")
-	return e.quit()
+	code, err := e.Quit(e.ctx)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("exit code %d", code)
+	}
+	return err
 }

@@ -12,7 +12,7 @@ import (
 	"leveret/lsp/session"
 )
 
-// The commands. Every action is also reachable by one of them, for clients
+// The commands of workspace/executeCommand. Each action has one, for clients
 // that show neither lenses nor actions.
 const (
 	CommandFuzz            = "leveret.fuzz"            // [uri, contract?, range?]
@@ -21,7 +21,7 @@ const (
 	CommandExportTest      = "leveret.exportTest"      // [finding id]
 	CommandSilence         = "leveret.silence"         // [finding id]
 	CommandExplain         = "leveret.explain"         // [oracle or finding id]
-	CommandCopyWitness     = "leveret.copyWitness"     // [finding id]: answers with JSON
+	CommandCopyWitness     = "leveret.copyWitness"     // [finding id]; returns JSON
 	CommandClearCorpus     = "leveret.clearCorpus"     // []
 	CommandRestartCompiler = "leveret.restartCompiler" // []
 	CommandInstallCompiler = "leveret.installCompiler" // [version]
@@ -34,20 +34,19 @@ var Commands = []string{
 	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandInstallCompiler, CommandDoctor,
 }
 
-// ActionKinds are the kinds of the code actions there are.
+// ActionKinds are the kinds of the code actions.
 var ActionKinds = []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}
 
-// An offer is an action on a finding: a row, and there is no other place that
-// lists them.
+// An offer is a row of the table of actions on findings.
 type offer struct {
 	title     string
 	command   string
 	preferred bool
-	edit      func(c Client, s *session.Snapshot, m session.Place) *protocol.WorkspaceEdit // nil: the command does it
-	offered   func(a Abilities) bool                                                       // nil: always
+	edit      func(c Client, s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit // nil: the command makes the edit, if any
+	offered   func(a Abilities) bool                                                              // nil: always
 }
 
-// Abilities are what the server can do beyond what a Snapshot tells.
+// Abilities are optional abilities of the server.
 type Abilities struct {
 	Test    bool // write regression tests
 	Install bool // download compilers
@@ -61,8 +60,8 @@ var offers = []offer{
 	{title: "Copy witness as JSON", command: CommandCopyWitness},
 }
 
-// Actions returns what can be done about the findings that a range touches,
-// and about a note that a compiler is missing.
+// Actions returns the actions on the findings that a range touches, and the
+// installation of a missing compiler.
 func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, only []protocol.CodeActionKind, can Abilities) []protocol.CommandOrCodeAction {
 	list := []protocol.CommandOrCodeAction{}
 	d := s.Document(path)
@@ -90,14 +89,14 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 	return list
 }
 
-// wanted reports whether a client that asks for some kinds asks for ours.
+// wanted reports whether the requested kinds include quick fixes.
 func wanted(only []protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
 		return k == protocol.CodeActionKindEmpty || k == protocol.CodeActionKindQuickFix || strings.HasPrefix(string(k), "quickfix.")
 	})
 }
 
-func (c Client) action(s *session.Snapshot, d *session.Document, m session.Place, o offer) protocol.CommandOrCodeAction {
+func (c Client) action(s *session.Snapshot, d *session.Document, m session.ContractMark, o offer) protocol.CommandOrCodeAction {
 	title := o.title + ": " + m.Finding.Oracle
 	argument := m.Finding.ID
 	command := protocol.Command{Title: title, Command: o.command, Arguments: []protocol.LSPAny{jsonValue(argument)}}
@@ -124,7 +123,7 @@ func (c Client) action(s *session.Snapshot, d *session.Document, m session.Place
 	return action
 }
 
-// Resolve fills in the edit of an action that was sent without one.
+// ResolveAction adds the edit of an action that was sent without one.
 func (c Client) ResolveAction(s *session.Snapshot, action *protocol.CodeAction) *protocol.CodeAction {
 	if action.Edit != nil || action.Command.Command != "" {
 		return action
@@ -135,7 +134,7 @@ func (c Client) ResolveAction(s *session.Snapshot, action *protocol.CodeAction) 
 	}
 	m, ok := s.Find(data.Finding)
 	if !ok {
-		return action // fixed meanwhile: nothing to edit
+		return action // fixed meanwhile
 	}
 	for _, o := range offers {
 		if o.edit != nil && strings.HasPrefix(action.Title, o.title+":") {
@@ -147,8 +146,8 @@ func (c Client) ResolveAction(s *session.Snapshot, action *protocol.CodeAction) 
 	return action
 }
 
-// longer offers more time for the function that a finding is in.
-func (c Client) longer(s *session.Snapshot, m session.Place) protocol.CommandOrCodeAction {
+// longer returns the action that fuzzes the function of a finding longer.
+func (c Client) longer(s *session.Snapshot, m session.ContractMark) protocol.CommandOrCodeAction {
 	command := protocol.Command{
 		Title:   "Fuzz this function longer",
 		Command: CommandFuzz,
@@ -164,8 +163,7 @@ func (c Client) longer(s *session.Snapshot, m session.Place) protocol.CommandOrC
 	return &protocol.CodeAction{Title: command.Title, Kind: &kind, Command: command}
 }
 
-// install offers to download the compiler whose absence the note in the first
-// line tells.
+// install returns the action that downloads the missing compiler.
 func (c Client) install(s *session.Snapshot, d *session.Document, a *session.Analysis) protocol.CommandOrCodeAction {
 	command := protocol.Command{
 		Title:     "Download solc " + a.Failure.Install,
@@ -190,8 +188,8 @@ func jsonValue(v any) protocol.LSPAny {
 	return raw
 }
 
-// silence inserts a comment above the line of a finding.
-func (c Client) silence(s *session.Snapshot, m session.Place) *protocol.WorkspaceEdit {
+// silence inserts a suppression comment above the line of a finding.
+func (c Client) silence(s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit {
 	d := s.Document(m.Path)
 	line := d.Lines.OffsetPosition(m.Span.Start).Line
 	start, end := d.Lines.LineSpan(line)
@@ -206,8 +204,8 @@ func (c Client) silence(s *session.Snapshot, m session.Place) *protocol.Workspac
 	}}
 }
 
-// Silence is the edit that silences a finding; nil if there is no such finding
-// any more.
+// Silence returns the edit that suppresses a finding; nil if there is no such
+// finding.
 func (c Client) Silence(s *session.Snapshot, id string) *protocol.WorkspaceEdit {
 	m, ok := s.Find(id)
 	if !ok || s.Document(m.Path) == nil {
@@ -216,7 +214,7 @@ func (c Client) Silence(s *session.Snapshot, id string) *protocol.WorkspaceEdit 
 	return c.silence(s, m)
 }
 
-// lineEnd is how the lines of a text end.
+// lineEnd returns the line ending of a text.
 func lineEnd(text []byte) string {
 	if strings.Contains(string(text[:min(len(text), 4096)]), "\r\n") {
 		return "\r\n"

@@ -12,11 +12,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// MethodCoverage is the notification that tells line by line what ran.
+// MethodCoverage is the notification with the coverage of a file.
 const MethodCoverage = "leveret/coverage"
 
-// Coverage is what campaigns ran of a file, by all contracts that its code
-// went into. Lines that were edited since are left out.
+// Coverage is the coverage of a file by the campaigns on all contracts that
+// use it, without lines that were edited since.
 type Coverage struct {
 	URI      uri.URI          `json:"uri"`
 	Version  int32            `json:"version"`
@@ -28,25 +28,25 @@ type Coverage struct {
 // CoveredLine is a line with code.
 type CoveredLine struct {
 	Line    int `json:"line"`    // 0-based
-	Hits    int `json:"hits"`    // inputs that ran any of it
-	Covered int `json:"covered"` // instructions that ran
+	Hits    int `json:"hits"`    // inputs whose last transaction ran any of it
+	Covered int `json:"covered"` // executed instructions
 	Total   int `json:"total"`
 }
 
-// CoveredBranch is a place where the code goes one of two ways.
+// CoveredBranch is a conditional jump.
 type CoveredBranch struct {
 	Range protocol.Range `json:"range"`
 	Arms  [2]CoveredArm  `json:"arms"`
 }
 
-// CoveredArm is one of them. Distance is how far the nearest input was from
-// taking it, a decimal number; absent if it was taken or nothing came near.
+// CoveredArm is an arm of a branch. Distance is the closest branch distance as
+// a decimal number; absent if the arm was taken or never compared.
 type CoveredArm struct {
 	Taken    bool   `json:"taken"`
 	Distance string `json:"distance,omitempty"`
 }
 
-// CoverageKey is equal for Snapshots that give the same Coverage of a file.
+// CoverageKey returns equal keys for Snapshots with the same Coverage of a file.
 func CoverageKey(s *session.Snapshot, path string) []any {
 	key := []any{s.Document(path)}
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
@@ -60,8 +60,7 @@ func CoverageKey(s *session.Snapshot, path string) []any {
 	return key
 }
 
-// Coverage returns what is known of a file; false if no campaign ran any of
-// it.
+// Coverage returns the coverage of a file; false if no campaign has any.
 func (c Client) Coverage(s *session.Snapshot, path string) (Coverage, bool) {
 	all := Coverage{URI: FileURI(s, path), Lines: []CoveredLine{}, Branches: []CoveredBranch{}}
 	d := s.Document(path)
@@ -101,8 +100,8 @@ func arm(a finding.BranchOutcome) CoveredArm {
 	return out
 }
 
-// addLines puts the lines of one contract's coverage where they are now. Of
-// several contracts with the same line, the one that ran most of it counts.
+// addLines adds the lines of one contract's coverage at their current
+// positions. Of several contracts with the same line, the largest counts win.
 func addLines(lines map[int]CoveredLine, s *session.Snapshot, a *session.Analysis, path string, f *finding.FileCoverage) {
 	source := a.Build.PathSource(path)
 	if source == nil {
@@ -141,7 +140,7 @@ func addBranches(branches map[srcmap.Span]finding.BranchCoverage, s *session.Sna
 	}
 }
 
-// nearer is what two campaigns together know of an arm.
+// nearer merges the results of two campaigns for an arm.
 func nearer(a, b finding.BranchOutcome) finding.BranchOutcome {
 	switch {
 	case a.Taken || !b.Taken && !b.Near:

@@ -10,8 +10,8 @@ import (
 	"leveret/solc/ast"
 )
 
-// bases returns the contracts whose code is part of a contract's, the contract
-// itself first, each with the source it stands in.
+// bases returns a contract and the contracts it inherits, in the order of
+// linearization.
 func bases(c *solc.Contract) []*ast.Node {
 	if c == nil || c.Node == nil {
 		return nil
@@ -40,9 +40,8 @@ func declaration(b *solc.Build, id int) *ast.Node {
 	return nil
 }
 
-// calledNode returns what declares the function that a Tx calls on a contract:
-// a function or the state variable behind a getter; nil if it is not in the
-// source.
+// calledNode returns the declaration of a function of a contract: a function
+// or the state variable of a getter; nil if the source has none.
 func calledNode(c *solc.Contract, f *input.Function) *ast.Node {
 	if f == nil {
 		return nil
@@ -60,7 +59,7 @@ func calledNode(c *solc.Contract, f *input.Function) *ast.Node {
 func declares(n *ast.Node, f *input.Function) bool {
 	switch n.Type {
 	case ast.FunctionDefinition:
-		switch kind := functionKind(n); {
+		switch kind := n.Kind(); {
 		case f.Constructor || f.Raw:
 			return kind == f.Name || f.Constructor && kind == "constructor"
 		case kind != "function":
@@ -73,7 +72,7 @@ func declares(n *ast.Node, f *input.Function) bool {
 	default:
 		return false
 	}
-	if selector := n.Attr("functionSelector"); selector != "" { // since 0.5.?
+	if selector := n.Attr("functionSelector"); selector != "" { // newer compilers
 		return selector == hex.EncodeToString(f.Selector[:])
 	}
 	if n.Attr("name") != f.Name {
@@ -82,29 +81,15 @@ func declares(n *ast.Node, f *input.Function) bool {
 	return n.Type == ast.VariableDeclaration || len(n.Child("parameters").List("parameters")) == len(f.Inputs)
 }
 
-// functionKind tells constructors and unnamed functions from the others, in
-// all versions of the tree.
-func functionKind(n *ast.Node) string {
-	switch {
-	case n.Attr("kind") != "":
-		return n.Attr("kind")
-	case n.Attr("isConstructor") == "true":
-		return "constructor"
-	case n.Attr("name") == "":
-		return "fallback"
-	}
-	return "function"
-}
-
-// reachable returns the functions of a contract declared in one source that
-// can be called from outside.
+// reachable returns the public and external functions that a contract declares
+// in one source.
 func reachable(c *solc.Contract, source int) []*ast.Node {
 	if c.Node == nil {
 		return nil
 	}
 	var functions []*ast.Node
 	for _, n := range c.Node.Children {
-		if n.Type != ast.FunctionDefinition || n.Span.Source != source || functionKind(n) == "constructor" || n.Child("body") == nil {
+		if n.Type != ast.FunctionDefinition || n.Span.Source != source || n.Kind() == "constructor" || n.Child("body") == nil {
 			continue
 		}
 		if v := n.Attr("visibility"); v == "public" || v == "external" {

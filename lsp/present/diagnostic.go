@@ -18,17 +18,17 @@ import (
 // maxRelated bounds the entries of related information.
 const maxRelated = 20
 
-// shownCalls is how many calls of a sequence the message itself tells.
+// shownCalls bounds the calls that the message lists.
 const shownCalls = 3
 
-// Data is what comes back with a diagnostic or an action.
+// Data is the data of a diagnostic or an action.
 type Data struct {
 	Finding string `json:"finding"`
 	Source  string `json:"source"` // hash of the text it was found in
 }
 
-// Diagnostics returns what is to be shown in a file, most severe first. It is
-// never nil: an empty list clears.
+// Diagnostics returns the diagnostics of a file: findings, most severe first,
+// then notes. It is never nil, because an empty list clears.
 func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	d := s.Document(path)
@@ -50,8 +50,9 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 	return list
 }
 
-// suppressed reports whether a comment silences a mark, and remembers which.
-func suppressed(silenced []suppress.Comment, used []bool, m session.Place, d *session.Document) bool {
+// suppressed reports whether a comment suppresses a mark, and sets used for the
+// comments that do.
+func suppressed(silenced []suppress.Comment, used []bool, m session.ContractMark, d *session.Document) bool {
 	line := d.Lines.OffsetPosition(m.Span.Start).Line
 	hit := false
 	for i := range silenced {
@@ -69,7 +70,7 @@ var severities = map[finding.Severity]protocol.DiagnosticSeverity{
 	finding.Hint:        protocol.DiagnosticSeverityHint,
 }
 
-func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Place) protocol.Diagnostic {
+func (c Client) finding(s *session.Snapshot, d *session.Document, m session.ContractMark) protocol.Diagnostic {
 	f := m.Finding
 	diagnostic := protocol.Diagnostic{
 		Range:    c.rangeOf(d.Lines, m.Span.Start, m.Span.End()),
@@ -91,8 +92,8 @@ func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Plac
 	return diagnostic
 }
 
-// FindingData is the data of a mark's diagnostic and actions.
-func FindingData(m session.Place) protocol.LSPAny {
+// FindingData returns the data of a mark's diagnostic and actions.
+func FindingData(m session.ContractMark) protocol.LSPAny {
 	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.SourceHash()})
 	if err != nil {
 		return nil
@@ -112,13 +113,13 @@ func oracleURL(s *session.Snapshot, f *finding.Finding) string {
 	return ""
 }
 
-// message tells the finding and, for clients that hide related information,
-// the shortest way to see it happen.
-func message(m session.Place) string {
+// message returns the finding's message with its first calls, because some
+// clients hide related information.
+func message(m session.ContractMark) string {
 	f := m.Finding
 	var b strings.Builder
 	if m.Stale {
-		b.WriteString("edited since this was found; it is checked again when you save. ")
+		b.WriteString("edited since this was found; save to check it again. ")
 	}
 	b.WriteString(f.Message)
 	if calls := f.Witness.Describe(nil); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
@@ -134,9 +135,9 @@ func message(m session.Place) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// related returns one numbered entry per Tx at the function that it calls,
-// then the places that the oracle names, for which there is always room.
-func (c Client) related(s *session.Snapshot, m session.Place) []protocol.DiagnosticRelatedInformation {
+// related returns a numbered entry for each transaction at the function that
+// it calls, then the oracle's related positions, of which at least ten fit.
+func (c Client) related(s *session.Snapshot, m session.ContractMark) []protocol.DiagnosticRelatedInformation {
 	f := m.Finding
 	var list []protocol.DiagnosticRelatedInformation
 	calls := f.Witness.Describe(nil)
@@ -161,12 +162,12 @@ func (c Client) related(s *session.Snapshot, m session.Place) []protocol.Diagnos
 	return list
 }
 
-// called returns where the function that a Tx calls is declared.
-func (c Client) called(s *session.Snapshot, m session.Place, tx *input.Tx) (protocol.Location, bool) {
+// called returns the declaration of the function that a transaction calls.
+func (c Client) called(s *session.Snapshot, m session.ContractMark, tx *input.Tx) (protocol.Location, bool) {
 	contract := target(m, tx)
 	node := calledNode(contract, tx.Function)
 	if node == nil && contract != nil {
-		node = contract.Node // a call that no function takes
+		node = contract.Node // no function has the selector
 	}
 	if node == nil {
 		return protocol.Location{}, false
@@ -179,8 +180,8 @@ func (c Client) called(s *session.Snapshot, m session.Place, tx *input.Tx) (prot
 	return c.location(s, source.Path, source.Text, now), ok
 }
 
-// target is the contract that a Tx of a witness goes to.
-func target(m session.Place, tx *input.Tx) *solc.Contract {
+// target returns the contract that a transaction of a witness calls.
+func target(m session.ContractMark, tx *input.Tx) *solc.Contract {
 	d := m.Finding.Witness.Deployment
 	if d == nil {
 		return m.Contract.Contract

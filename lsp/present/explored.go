@@ -10,15 +10,14 @@ import (
 	"leveret/solc/ast"
 )
 
-// A functionView is what campaigns know of one function: what was spent on
-// calls of it, and the branches inside it.
+// A functionView has the statistics and branches of one function.
 type functionView struct {
 	inputs, paths int
-	spent         time.Duration // its share, by inputs
+	spent         time.Duration // of the contract's time, by inputs
 	branches      []finding.BranchCoverage
 }
 
-// viewOf looks at a function that is declared in path; false if it was not
+// viewOf returns the view of a function declared in path; false if it was not
 // fuzzed.
 func viewOf(c *session.Contract, path string, f *ast.Node) (functionView, bool) {
 	var v functionView
@@ -44,7 +43,7 @@ func viewOf(c *session.Contract, path string, f *ast.Node) (functionView, bool) 
 	return v, true
 }
 
-// text tells in a line how it stands.
+// text returns the statistics in a line.
 func (v functionView) text() string {
 	parts := []string{"fuzzed " + seconds(v.spent), count(v.paths, "path")}
 	if covered, all := v.arms(); all > 0 {
@@ -53,7 +52,7 @@ func (v functionView) text() string {
 	return strings.Join(parts, " · ")
 }
 
-// arms counts outcomes: those seen, and all there are.
+// arms counts the branches: those taken, and all.
 func (v functionView) arms() (covered, all int) {
 	for i := range v.branches {
 		covered += v.branches[i].Taken()
@@ -65,8 +64,8 @@ func (v functionView) arms() (covered, all int) {
 // maxMissed bounds the branches that a hover lists.
 const maxMissed = 10
 
-// missed lists the branches that were not taken both ways, each with the
-// distance of the input that came nearest.
+// missed lists the branches with an arm that was not taken, each with the
+// closest branch distance.
 func (v functionView) missed(c Client, s *session.Snapshot, a *session.Analysis, path string) string {
 	source, d := a.Build.PathSource(path), s.Document(path)
 	if source == nil || d == nil {
@@ -92,20 +91,20 @@ func (v functionView) missed(c Client, s *session.Snapshot, a *session.Analysis,
 	if left == 0 {
 		return ""
 	}
-	return "\n\nNot taken yet:\n" + b.String()
+	return "\n\nBranches not covered:\n" + b.String()
 }
 
-// missing says what no input did at a branch.
+// missing describes which arms of a branch were not taken.
 func missing(b *finding.BranchCoverage) string {
 	if b.Taken() == 0 {
 		return "never reached"
 	}
 	for i := range b.Outcomes {
 		if arm := &b.Outcomes[i]; arm.Near {
-			return "always the same way; the nearest input was " + clip(arm.Distance.Dec(), 24) + " away from the other"
+			return "one arm not taken; closest distance " + clip(arm.Distance.Dec(), 24)
 		}
 	}
-	return "always the same way"
+	return "one arm not taken"
 }
 
 func clip(text string, most int) string {

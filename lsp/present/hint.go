@@ -13,9 +13,9 @@ import (
 const maxHint = 32
 
 // Hints returns the values of the findings' last transactions inside a range:
-// at the parameters of the functions that they call, and at the state variables
-// that the failing lines read. It is never nil, and empty unless the user wants
-// hints.
+// at the parameters of the called functions, and at the state variables that
+// the failing lines read. It is never nil, and empty unless enabled in the
+// settings.
 func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []protocol.InlayHint {
 	list := []protocol.InlayHint{}
 	d := s.Document(path)
@@ -23,7 +23,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 		return list
 	}
 	from, to := c.Offset(d, in.Start), c.Offset(d, in.End)
-	seen := map[int]bool{} // one finding a place: the most severe
+	seen := map[int]bool{} // one hint for each position: the most severe finding's
 	for _, m := range s.Marks(path) {
 		tx := m.Finding.Witness.Last()
 		if tx == nil || m.Stale || tx.Function == nil {
@@ -62,7 +62,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 // inside reports whether a span ends in a range.
 func inside(span srcmap.Span, from, to int) bool { return span.End() >= from && span.End() <= to }
 
-func (c Client) hint(d *session.Document, at int, label string, m session.Place) protocol.InlayHint {
+func (c Client) hint(d *session.Document, at int, label string, m session.ContractMark) protocol.InlayHint {
 	return protocol.InlayHint{
 		Position: c.position(d.Lines, at),
 		Label:    protocol.String(label),

@@ -12,9 +12,8 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Hover tells about what is at a position: the findings on its line, else the
-// function or contract whose name it is. It returns nil if there is nothing to
-// tell.
+// Hover describes the findings on the line of a position, else the function or
+// contract whose name is there. It returns nil if there is none.
 func (c Client) Hover(s *session.Snapshot, path string, at protocol.Position) *protocol.Hover {
 	d := s.Document(path)
 	if d == nil {
@@ -55,7 +54,7 @@ func (c Client) hover(d *session.Document, span srcmap.Span, text string) *proto
 	return &protocol.Hover{Contents: &protocol.MarkupContent{Kind: kind, Value: text}, Range: &at}
 }
 
-// hoverFindings tells the findings whose lines an offset is on.
+// hoverFindings describes the findings on the line of an offset.
 func (c Client) hoverFindings(s *session.Snapshot, d *session.Document, offset int) *protocol.Hover {
 	line := d.Lines.OffsetPosition(offset).Line
 	var parts []string
@@ -76,8 +75,8 @@ func (c Client) hoverFindings(s *session.Snapshot, d *session.Document, offset i
 	return c.hover(d, over, strings.Join(parts, "\n\n---\n\n"))
 }
 
-// evidence is the finding, how it comes about, and the values that mattered.
-func evidence(m session.Place) string {
+// evidence returns a finding's message, transactions and values.
+func evidence(m session.ContractMark) string {
 	f := m.Finding
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in `%s`: %s\n", f.Oracle, f.Contract, f.Message)
@@ -91,12 +90,12 @@ func evidence(m session.Place) string {
 		fmt.Fprintf(&b, "\n- %s: `%s`", e.Name, e.Value)
 	}
 	if m.Stale {
-		b.WriteString("\n\nThe code was edited since; it is checked again when you save.")
+		b.WriteString("\n\nThe code was edited since this was found; save to check it again.")
 	}
 	return b.String()
 }
 
-// explored tells how a contract or function was fuzzed.
+// explored returns the statistics of a contract or function.
 func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *session.Contract, n *ast.Node) string {
 	name := contract.Name
 	if n != contract.Node {
@@ -117,7 +116,7 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	text += fmt.Sprintf("\n\n%s of %d instructions, %s, %s",
 		fmt.Sprint(st.Instructions.Covered), st.Instructions.Total, count(st.Inputs, "input"), count(st.Transactions, "transaction"))
 	if missed := st.Branches.Seen - st.Branches.Covered; missed > 0 {
-		text += fmt.Sprintf("\n\n%d %s not taken yet", missed, english.PluralWord(missed, "branch", "branches"))
+		text += fmt.Sprintf("\n\n%d %s not covered", missed, english.PluralWord(missed, "branch", "branches"))
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 	"leveret/solc/ast"
 )
 
-// Lenses returns the lines above contracts and functions. It is never nil.
+// Lenses returns the code lenses of contracts and functions. It is never nil.
 func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
 	list := []protocol.CodeLens{}
 	a, d := s.Analyses[path], s.Document(path)
@@ -88,13 +88,13 @@ func findingsIn(s *session.Snapshot, a *session.Analysis, contract *session.Cont
 	return n
 }
 
-// Summary tells in a line how it stands with a contract.
+// Summary describes the state of a contract in a line.
 func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) string {
 	switch {
 	case c.State == session.StateSkipped:
 		return c.Note
 	case c.State == session.StateRunning:
-		return "● " + string(s.Activity.Kind) + figures(s.Activity)
+		return "● " + string(s.Activity.Kind) + statistics(s.Activity)
 	case a.Failure != nil:
 		return "not fuzzed: the file does not compile"
 	case a.Phase != session.Ready && c.State == session.StateQueued:
@@ -114,8 +114,8 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 	return strings.Join(parts, " · ")
 }
 
-// figures tells how fast a campaign goes and how far it got.
-func figures(a session.Activity) string {
+// statistics returns the speed and paths of a running campaign.
+func statistics(a session.Activity) string {
 	if a.Stats.Seconds <= 0 || a.Stats.Inputs == 0 {
 		return ""
 	}

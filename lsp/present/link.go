@@ -13,12 +13,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// lineNumber is what stands behind the name of a file.
+// lineNumber matches the line number after a file name.
 var lineNumber = regexp.MustCompile(`^:(\d+)`)
 
-// Links returns the places of sources in a text of ours, "name:line", as links
-// to them. names has the files by absolute path and by source unit name, each
-// with its path. It is never nil.
+// Links returns links for each "name:line" in a text. names maps the absolute
+// paths and source unit names of files to their paths. The result is never nil.
 func (c Client) Links(text string, names map[string]string) []protocol.DocumentLink {
 	list := []protocol.DocumentLink{}
 	lines := srcmap.NewLines([]byte(text))

@@ -11,8 +11,8 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// notes says why a file or a contract in it is not fuzzed: the compiler's own
-// messages if the user wants them, else one note.
+// notes returns why a file or its contracts are not fuzzed: the compiler's
+// messages if the settings enable them, else one note.
 func (c Client) notes(s *session.Snapshot, d *session.Document, a *session.Analysis) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	verbose := s.SettingsFor(a.Path).CompilerDiagnostics
@@ -27,7 +27,7 @@ func (c Client) notes(s *session.Snapshot, d *session.Document, a *session.Analy
 	}
 	for _, contract := range a.Contracts {
 		if contract.State == session.StateSkipped || contract.Note == "" || contract.Node == nil {
-			continue // lenses and hovers tell
+			continue // shown in lenses and hovers
 		}
 		source := a.Build.PathSource(a.Path)
 		span, ok := s.Move(a, a.Path, contract.Node.NameSpan(source.Text))
@@ -48,7 +48,7 @@ func note(at protocol.Range, text string) protocol.Diagnostic {
 	}
 }
 
-// failure is the note in the first line that says why nothing was fuzzed.
+// failure returns the note in the first line that says why a file is not fuzzed.
 func (c Client) failure(s *session.Snapshot, d *session.Document, a *session.Analysis) protocol.Diagnostic {
 	n := note(c.firstLine(d), "not fuzzed: "+a.Failure.Text)
 	if !c.Related || a.Failure.Path == "" || a.Failure.Line == 0 {
@@ -83,7 +83,7 @@ var compilerSeverities = map[string]protocol.DiagnosticSeverity{
 	"info":    protocol.DiagnosticSeverityInformation,
 }
 
-// compiler returns what the compiler said about a file.
+// compiler returns the compiler's messages about a file.
 func (c Client) compiler(s *session.Snapshot, d *session.Document, a *session.Analysis) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for _, m := range a.Messages {
@@ -92,7 +92,7 @@ func (c Client) compiler(s *session.Snapshot, d *session.Document, a *session.An
 		}
 		at, ok := c.messageRange(s, d, a, m)
 		if !ok {
-			continue // its lines are gone
+			continue // its lines were deleted
 		}
 		list = append(list, protocol.Diagnostic{
 			Range:    at,
@@ -113,8 +113,8 @@ func (c Client) messageRange(s *session.Snapshot, d *session.Document, a *sessio
 	return c.rangeOf(d.Lines, span.Start, span.End()), ok
 }
 
-// unused reports suppression comments that suppress nothing, once everything in
-// the file was fuzzed.
+// unused returns hints on suppression comments that match no finding, once all
+// contracts of the file were fuzzed.
 func (c Client) unused(a *session.Analysis, d *session.Document, silenced []suppress.Comment, used []bool) []protocol.Diagnostic {
 	var list []protocol.Diagnostic
 	for i, s := range silenced {

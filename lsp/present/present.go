@@ -1,8 +1,8 @@
-// Package present turns what a session knows into what a client shows:
-// diagnostics, actions, lenses, hints, hovers, status. Its functions are pure:
-// a Snapshot and what the client can display go in, protocol values come out.
+// Package present formats Snapshots for clients: diagnostics, actions, lenses,
+// hints, hovers and status. Its functions are pure: they take a Snapshot and
+// the client's display capabilities and return protocol values.
 //
-// It knows no connection, runs nothing and remembers nothing.
+// It knows no connection, runs nothing and keeps no state.
 package present
 
 import (
@@ -16,17 +16,17 @@ import (
 // Source is the source of all diagnostics.
 const Source = "leveret"
 
-// A Client is what is to be known of the client to present anything to it.
+// A Client has the display capabilities of a client.
 type Client struct {
 	Encoding session.Encoding
 	Related  bool // shows related information
-	Literals bool // takes code actions that are not mere commands
-	Resolve  bool // asks for the edit of a code action when it is chosen
+	Literals bool // supports CodeAction literals, not only commands
+	Resolve  bool // resolves the edit of a code action when the user chooses it
 	Data     bool // keeps the data of diagnostics and actions
 	Markdown bool // in hovers
 }
 
-// FileURI returns the URI of a file as the client writes it, if it does.
+// FileURI returns the URI of a file, in the client's spelling if known.
 func FileURI(s *session.Snapshot, path string) uri.URI {
 	if d := s.Document(path); d != nil && d.URI != "" {
 		return uri.URI(d.URI)
@@ -34,7 +34,7 @@ func FileURI(s *session.Snapshot, path string) uri.URI {
 	return uri.File(path)
 }
 
-// rangeOf turns bytes of a text into a range.
+// rangeOf converts byte offsets to a range.
 func (c Client) rangeOf(lines *srcmap.Lines, start, end int) protocol.Range {
 	return protocol.Range{Start: c.position(lines, start), End: c.position(lines, end)}
 }
@@ -49,14 +49,14 @@ func (c Client) Offset(d *session.Document, p protocol.Position) int {
 	return d.Lines.PointOffset(srcmap.Point{Line: int(p.Line), Character: int(p.Character)}, c.Encoding)
 }
 
-// firstLine is the range of the first line of a document.
+// firstLine returns the range of a document's first line.
 func (c Client) firstLine(d *session.Document) protocol.Range {
 	start, end := d.Lines.LineSpan(1)
 	return c.rangeOf(d.Lines, start, end)
 }
 
-// location is a range of the present text of a file: of compiled, where nobody
-// has another.
+// location returns a range in the current text of a file, which is compiled
+// unless the session has a Document.
 func (c Client) location(s *session.Snapshot, path string, compiled []byte, span srcmap.Span) protocol.Location {
 	lines := srcmap.NewLines(compiled)
 	if d := s.Document(path); d != nil {

@@ -44,8 +44,9 @@ func newDesk(dir string, set settings.Settings) *desk {
 	d := &desk{toy: new(toy), dir: dir, news: make(chan struct{}, 1), set: set}
 	start := time.Now()
 	d.Session = session.New(session.Config{
-		Compile: d.toy.compile, Fuzz: d.toy.fuzz, Coalesce: time.Nanosecond, Now: func() time.Time { return start },
-		Importers: d.importers,
+		Compiler: session.Compiler{Compile: d.toy.compile, Importers: d.importers},
+		Engine:   session.Engine{Fuzz: d.toy.fuzz},
+		Coalesce: time.Nanosecond, Now: func() time.Time { return start },
 		Changed: func() {
 			select {
 			case d.news <- struct{}{}:
@@ -60,7 +61,7 @@ func newDesk(dir string, set settings.Settings) *desk {
 }
 
 // importers lists the files that seem to import a file.
-func (d *desk) importers(source session.Source) (list []string) {
+func (d *desk) importers(source session.SourceFile) (list []string) {
 	name := strings.TrimSuffix(filepath.Base(source.File), ".sol")
 	for _, other := range slices.Sorted(maps.Keys(originals)) {
 		if strings.Contains(d.disk(other), "import "+name+";") {
@@ -112,8 +113,8 @@ func (d *desk) save(name string) {
 func (d *desk) replace(name string, from, to int, text string) {
 	doc := d.Snapshot().Document(d.path(name))
 	d.version++
-	change := session.Change{Start: doc.Lines.OffsetPoint(from, session.UTF16), End: doc.Lines.OffsetPoint(to, session.UTF16), Text: text}
-	if err := d.Change(d.path(name), d.version, []session.Change{change}); err != nil {
+	change := session.TextChange{Start: doc.Lines.OffsetPoint(from, session.UTF16), End: doc.Lines.OffsetPoint(to, session.UTF16), Text: text}
+	if err := d.Change(d.path(name), d.version, []session.TextChange{change}); err != nil {
 		panic(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"leveret/solc/ast"
 )
 
-// The notifications that are not part of LSP, for clients that know them.
+// The notifications that LSP does not define, for clients that request them.
 const (
 	MethodStatus       = "leveret/status"
 	MethodSymbolStatus = "leveret/symbolStatus"
@@ -27,12 +27,12 @@ type Status struct {
 	Others  int    `json:"others"`
 }
 
-// StatusOf tells what the session does and how it stands.
+// StatusOf summarizes the running work or the findings.
 func StatusOf(s *session.Snapshot) Status {
 	var status Status
 	failures := 0
 	for _, a := range s.Analyses {
-		if a.Failure != nil && !a.Guest {
+		if a.Failure != nil && !a.Dependent {
 			failures++
 			status.Tooltip = a.Failure.Text
 		}
@@ -50,9 +50,9 @@ func StatusOf(s *session.Snapshot) Status {
 	case a.Kind == session.Compilation:
 		status.Busy, status.Text = true, "compiling "+filepath.Base(a.Path)
 	case a.Kind != session.Resting:
-		status.Busy, status.Text = true, fmt.Sprintf("%s %s%s", a.Kind, a.Contract, figures(a))
+		status.Busy, status.Text = true, fmt.Sprintf("%s %s%s", a.Kind, a.Contract, statistics(a))
 	case failures > 0:
-		status.Text = "not fuzzed: " + count(failures, "file") + " cannot be compiled"
+		status.Text = "not fuzzed: " + count(failures, "file") + " do not compile"
 	case status.Errors+status.Others > 0:
 		status.Text = count(status.Errors+status.Others, "finding")
 	default:
@@ -61,15 +61,15 @@ func StatusOf(s *session.Snapshot) Status {
 	return status
 }
 
-// SymbolStatuses is what is known of each contract and function of a file.
+// SymbolStatuses are the states of the contracts and functions of a file.
 type SymbolStatuses struct {
 	URI     uri.URI        `json:"uri"`
 	Version int32          `json:"version"`
 	Symbols []SymbolStatus `json:"symbols"`
 }
 
-// SymbolStatus is the state of one of them: "stale", "queued", "running",
-// "findings", "clean" or "skipped".
+// SymbolStatus is the state of a contract or function: "stale", "queued",
+// "running", "findings", "clean" or "skipped".
 type SymbolStatus struct {
 	Name  string         `json:"name"`
 	Range protocol.Range `json:"range"`
@@ -96,7 +96,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 		if span, ok := s.Move(a, path, contract.Node.NameSpan(source.Text)); ok {
 			all.Symbols = append(all.Symbols, SymbolStatus{
 				Name: contract.Name, Range: c.rangeOf(d.Lines, span.Start, span.End()),
-				State: stateOf(s, a, contract.State, contract.Node), Text: resting(s, a, contract),
+				State: stateOf(s, a, contract.State, contract.Node), Text: symbolText(s, a, contract),
 			})
 		}
 		for _, f := range reachable(contract.Contract, source.ID) {
@@ -121,7 +121,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 	return all
 }
 
-// stateOf is a state, unless the declaration was edited since.
+// stateOf returns state, or stale if the declaration was edited.
 func stateOf(s *session.Snapshot, a *session.Analysis, state session.State, n *ast.Node) session.State {
 	if state != session.StateSkipped && s.Touched(a, a.Path, n.Span) {
 		return session.StateStale
@@ -129,9 +129,9 @@ func stateOf(s *session.Snapshot, a *session.Analysis, state session.State, n *a
 	return state
 }
 
-// resting is the summary of a contract that is not being fuzzed: figures that
-// change all the time are in the Status alone.
-func resting(s *session.Snapshot, a *session.Analysis, c *session.Contract) string {
+// symbolText returns the summary of a contract without the statistics of a
+// running campaign, which only Status has.
+func symbolText(s *session.Snapshot, a *session.Analysis, c *session.Contract) string {
 	if c.State == session.StateRunning {
 		return string(s.Activity.Kind)
 	}

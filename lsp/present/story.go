@@ -7,11 +7,10 @@ import (
 	"leveret/lsp/session"
 )
 
-// Story tells a finding as a document of its own: what fails and where, and
-// the values that mattered. Sources have the names that the compiler has for
-// them, as everywhere in a trace. What happened, transaction by transaction,
-// is the trace's to tell, which stands below it.
-func (c Client) Story(s *session.Snapshot, m session.Place) string {
+// Story returns the head of a trace document: message, source line, related
+// positions and values of a finding. Sources have the compiler's names, as in
+// the trace below.
+func (c Client) Story(s *session.Snapshot, m session.ContractMark) string {
 	f := m.Finding
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", f.Oracle, f.Message)
@@ -39,9 +38,9 @@ func (c Client) Story(s *session.Snapshot, m session.Place) string {
 	return b.String()
 }
 
-// Transactions lists those that lead to a finding, each with the source line of
-// what it calls: for where there is no trace.
-func (c Client) Transactions(s *session.Snapshot, m session.Place) string {
+// Transactions lists the transactions of a finding with the source lines of
+// the called functions. It replaces a trace if there is none.
+func (c Client) Transactions(s *session.Snapshot, m session.ContractMark) string {
 	var b strings.Builder
 	b.WriteString("\nTransactions\n")
 	for i, call := range m.Finding.Witness.Describe(nil) {
@@ -53,9 +52,9 @@ func (c Client) Transactions(s *session.Snapshot, m session.Place) string {
 	return b.String()
 }
 
-// unitName is what the compiler calls a file: to people, its path in the
+// unitName returns the compiler's name of a file, which is its path in the
 // project.
-func unitName(m session.Place, path string) string {
+func unitName(m session.ContractMark, path string) string {
 	if source := m.Contract.Build.PathSource(path); source != nil {
 		return source.Name
 	}

@@ -9,9 +9,8 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// TestEdit creates a file of regression tests, or puts into the one that is
-// there what is new. It returns nil if the client would have to create the
-// file and cannot.
+// TestEdit returns the edit that creates or extends a file of regression tests.
+// It returns nil if the file must be created and the client cannot.
 func (c Client) TestEdit(s *session.Snapshot, file session.TestFile, create bool) *protocol.WorkspaceEdit {
 	to := FileURI(s, file.Path)
 	if file.Exists {

@@ -216,7 +216,7 @@ type toyBuild struct {
 	ids       int
 }
 
-func (w *toy) compile(ctx context.Context, source session.Source) (*solc.Build, error) {
+func (w *toy) compile(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
 	b := &toyBuild{Build: &solc.Build{}}
 	if err := b.gather(source, source.File); err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (w *toy) compile(ctx context.Context, source session.Source) (*solc.Build, 
 	return b.Build, ctx.Err()
 }
 
-func (b *toyBuild) gather(source session.Source, path string) error {
+func (b *toyBuild) gather(source session.SourceFile, path string) error {
 	if b.PathSource(path) != nil {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"leveret/lsp/session"
 )
 
-// A WitnessJSON is a finding with what shows it, for other programs.
+// A WitnessJSON is a finding with its witness, for other programs.
 type WitnessJSON struct {
 	ID         string               `json:"id"`
 	Oracle     string               `json:"oracle"`
@@ -18,8 +18,8 @@ type WitnessJSON struct {
 	Sequence   []input.JSONTx       `json:"sequence"`
 }
 
-// Witness returns a finding in that form.
-func Witness(m session.Place) WitnessJSON {
+// Witness returns a finding as a WitnessJSON.
+func Witness(m session.ContractMark) WitnessJSON {
 	f := m.Finding
 	w := WitnessJSON{ID: f.ID, Oracle: f.Oracle, Severity: m.Severity, Message: f.Message, Contract: f.Contract, File: f.Place.File}
 	if f.Witness.Deployment != nil {

@@ -12,42 +12,23 @@ import (
 )
 
 // A dispatcher hands messages to a server: notifications inline and in order,
-// requests concurrently. protocol.NewServer runs both concurrently, which
-// lets didChange overtake didChange, and ends the connection at the first
-// error or panic; here both are logged and nothing ends but by the client's
-// wish.
+// requests concurrently. It logs errors and panics of handlers and keeps the
+// connection. protocol.NewServer runs notifications concurrently, so that
+// didChange overtakes didChange, and closes the connection at the first error.
 type dispatcher struct {
-	server protocol.Server
-	route  jsonrpc2.Handler // to server, by method
-	life   life
-	ctx    context.Context    // of the connection
-	stop   context.CancelFunc // ends the connection
-	out    *outbox
-	log    *zap.Logger
-
-	admission
-	unknown map[string]bool // notifications that were told to be unknown; the reader's own
+	initialize func(context.Context, *protocol.InitializeParams) (*protocol.InitializeResult, error)
+	methods    map[string]Method
+	life       life
+	ctx        context.Context    // of the connection
+	stop       context.CancelFunc // ends the connection
+	out        *outbox
+	log        *zap.Logger
+	admission  admission
+	reported   map[string]bool // unknown notifications in the log; only the reader uses it
 }
 
-// maxUnknown bounds the names of unknown notifications that are told.
-const maxUnknown = 50
-
-// notifications are the messages that a client sends without expecting an
-// answer. All others need an id.
-var notifications = map[string]bool{
-	protocol.MethodInitialized:                        true,
-	protocol.MethodExit:                               true,
-	protocol.MethodCancelRequest:                      true,
-	protocol.MethodSetTrace:                           true,
-	protocol.MethodTextDocumentDidOpen:                true,
-	protocol.MethodTextDocumentDidChange:              true,
-	protocol.MethodTextDocumentDidSave:                true,
-	protocol.MethodTextDocumentDidClose:               true,
-	protocol.MethodWindowWorkDoneProgressCancel:       true,
-	protocol.MethodWorkspaceDidChangeConfiguration:    true,
-	protocol.MethodWorkspaceDidChangeWatchedFiles:     true,
-	protocol.MethodWorkspaceDidChangeWorkspaceFolders: true,
-}
+// maxReported bounds the names of unknown notifications in the log.
+const maxReported = 50
 
 // handler is the chain that jsonrpc2 calls for every message.
 func (d *dispatcher) handler() jsonrpc2.Handler {
@@ -59,32 +40,31 @@ func (d *dispatcher) handler() jsonrpc2.Handler {
 		} else if err != nil {
 			return nil, err
 		}
-		if known := notifications[method]; known && call {
+		if m, known := d.methods[method]; known && !m.request && call {
 			return nil, jsonrpc2.Errorf(jsonrpc2.InvalidRequest, "%s is a notification and takes no id", method)
-		} else if !known && !call {
+		} else if !call && (!known || m.request) {
 			d.ignore(method)
 			return nil, nil
 		}
 		if !call || method == protocol.MethodInitialize {
 			return d.inline(ctx, cancellable, req, method)
 		}
-		// Refused here, before cancellable: the context that it derives from an
-		// inline request's outlives that request.
-		leave, err := d.enter(d.ctx, method, len(req.Params()))
+		// Refuse before cancellable: it derives a context that outlives an inline
+		// request.
+		leave, err := d.admission.enter(d.ctx, method, len(req.Params()))
 		if err != nil {
 			return nil, answerable(err)
 		}
 		defer leave()
 		result, err := cancellable(ctx, req)
-		_ = d.out.wait(d.ctx) // an answer that cannot be sent keeps its place
+		_ = d.out.wait(d.ctx) // an answer that cannot be sent yet counts as running
 		return result, answerable(err)
 	}
 }
 
-// inline handles a message before the next one is read. An inline request is
-// recycled when its handler returns. A context derived from it may look at it
-// later than that, and brings the process down; the connection's own may be
-// kept.
+// inline handles a message before the next one is read. jsonrpc2 recycles an
+// inline request when its handler returns, and a context derived from it that
+// looks at it later crashes the process. Hence the detached context.
 func (d *dispatcher) inline(ctx context.Context, handler jsonrpc2.Handler, req *jsonrpc2.Request, method string) (any, error) {
 	result, err := handler(jsonrpc2.DetachContext(ctx), req)
 	if req.IsCall() {
@@ -96,25 +76,25 @@ func (d *dispatcher) inline(ctx context.Context, handler jsonrpc2.Handler, req *
 	return nil, nil
 }
 
-// ignore drops a notification that the server does not know, and tells of each
-// once. The protocol lets those that start with $/ be ignored silently.
+// ignore drops an unknown notification and logs each name once. LSP allows to
+// ignore those that start with $/ silently.
 func (d *dispatcher) ignore(method string) {
 	method = method[:min(len(method), 100)]
-	if strings.HasPrefix(method, "$/") || d.unknown[method] || len(d.unknown) >= maxUnknown {
+	if strings.HasPrefix(method, "$/") || d.reported[method] || len(d.reported) >= maxReported {
 		return
 	}
-	d.unknown[method] = true
-	d.log.Warn("ignored a notification that the server does not know", zap.String("method", method))
+	d.reported[method] = true
+	d.log.Warn("ignored an unknown notification", zap.String("method", method))
 }
 
-// answerable gives err the code that the protocol wants.
+// answerable returns err with the error code that LSP demands.
 func answerable(err error) error {
 	var coded *jsonrpc2.Error
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, jsonrpc2.ErrParse):
-		// The frame was JSON, its params were not what the method takes.
+		// The message is JSON, but its params do not fit the method.
 		return jsonrpc2.Errorf(jsonrpc2.InvalidParams, "%v", err)
 	case errors.As(err, &coded):
 		return err
@@ -125,8 +105,8 @@ func answerable(err error) error {
 	}
 }
 
-// Recover is to be deferred where a request is handled. A panic is ours, not
-// the client's: it becomes an internal error and a stack in the log.
+// Recover turns a panic of a handler into an internal error and logs the
+// stack. Handlers defer it.
 func Recover(log *zap.Logger, what string, err *error) {
 	if p := recover(); p != nil {
 		log.Error("handler panicked", zap.String("method", what), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
@@ -140,30 +120,34 @@ func (d *dispatcher) dispatch(ctx context.Context, req *jsonrpc2.Request) (resul
 	defer Recover(d.log, method, &err)
 	switch method {
 	case protocol.MethodInitialize:
-		return d.initialize(ctx, req) // inline: what follows must find the server ready
-	case protocol.MethodInitialized:
-		// Some clients leave the parameters out; there is nothing in them.
-		return nil, d.server.Initialized(ctx, &protocol.InitializedParams{})
+		return d.runInitialize(ctx, req) // inline: later messages need an initialized server
 	case protocol.MethodExit:
 		d.stop()
 		return nil, nil
 	}
 	if req.IsCall() {
-		jsonrpc2.Async(ctx)
+		jsonrpc2.Async(ctx) // unknown ones too: cancellable derived a context from req
 	}
-	return d.route(ctx, req)
+	m, known := d.methods[method]
+	if !known {
+		return jsonrpc2.MethodNotFoundHandler(ctx, req)
+	}
+	if ctx.Err() != nil {
+		return nil, protocol.ErrRequestCancelled
+	}
+	return m.handle(ctx, req.Params())
 }
 
-func (d *dispatcher) initialize(ctx context.Context, req *jsonrpc2.Request) (any, error) {
+func (d *dispatcher) runInitialize(ctx context.Context, req *jsonrpc2.Request) (any, error) {
 	params, dropped, err := decodeInitialize(req.Params())
 	if err != nil {
 		d.life.initializeFailed()
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "initialize: %v", err)
 	}
 	if len(dropped) > 0 {
-		d.log.Warn("ignored parts of initialize that are not as LSP has them", zap.Strings("parts", dropped))
+		d.log.Warn("ignored parts of initialize that do not fit LSP", zap.Strings("parts", dropped))
 	}
-	result, err := d.server.Initialize(ctx, params)
+	result, err := d.initialize(ctx, params)
 	if err != nil {
 		d.life.initializeFailed()
 		return nil, err

@@ -26,7 +26,7 @@ type talker struct {
 	hovers      int
 }
 
-func (s *talker) Initialized(context.Context, *protocol.InitializedParams) error {
+func (s *talker) Initialized(context.Context, *NoParams) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.initialized++
@@ -52,9 +52,9 @@ func talk(t *testing.T) (*wire, *talker, *observer.ObservedLogs) {
 	w := &wire{t: t, conn: near, r: bufio.NewReader(near), done: make(chan error, 1)}
 	core, logs := observer.New(zap.InfoLevel)
 	go func() {
-		w.done <- Serve(t.Context(), far, zap.New(core), func(_ context.Context, peer Peer) protocol.Server {
+		w.done <- Serve(t.Context(), far, zap.New(core), func(_ context.Context, peer Peer) Server {
 			s.peer = peer
-			return s
+			return serverOf(s)
 		})
 	}()
 	t.Cleanup(func() { _ = near.Close(); <-w.done })
@@ -155,7 +155,7 @@ func TestEndsThoughClientDoesNotRead(t *testing.T) {
 	defer close(stuck)
 	done := make(chan error, 1)
 	go func() {
-		done <- Serve(t.Context(), deaf{in, stuck}, nil, func(context.Context, Peer) protocol.Server { return &talker{} })
+		done <- Serve(t.Context(), deaf{in, stuck}, nil, func(context.Context, Peer) Server { return serverOf(&talker{}) })
 	}()
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`,
@@ -196,8 +196,8 @@ func TestRepetitions(t *testing.T) {
 	if s.initialized != 1 {
 		t.Errorf("initialized was handled %d times", s.initialized)
 	}
-	if n := logs.Len(); n != maxUnknown {
-		t.Errorf("%d log lines, want %d", n, maxUnknown)
+	if n := logs.Len(); n != maxReported {
+		t.Errorf("%d log lines, want %d", n, maxReported)
 	}
 }
 

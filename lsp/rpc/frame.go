@@ -1,9 +1,9 @@
 // Package rpc carries LSP messages: framing, dispatch, the life of a
 // connection.
 //
-// It knows no Solidity, no documents and no settings: it hands decoded
-// requests to a protocol.Server and keeps the connection alive whatever that
-// server or the client does.
+// It knows no Solidity, no documents and no settings: it decodes messages,
+// hands them to the rows of a Server's table, and keeps the connection alive
+// when a handler fails or a client misbehaves.
 package rpc
 
 import (

@@ -11,12 +11,12 @@ import (
 	"go.uber.org/zap"
 )
 
-// drainTime is how long handlers get to notice that the connection is over,
-// and the client to read what it was sent.
+// drainTime bounds the wait for running handlers and for unread output after
+// the end of a connection.
 const drainTime = 2 * time.Second
 
-// A Peer is the other end of the connection. Its calls must not be made from
-// a notification handler: the answer would be read behind it.
+// A Peer is the other end of the connection. Notification handlers must not
+// call it: they run inline, so nothing reads the answer.
 type Peer struct {
 	protocol.Client
 	conn jsonrpc2.Conn
@@ -26,15 +26,15 @@ type Peer struct {
 // Hangup ends the connection, as if the other end had closed it.
 func (p Peer) Hangup() { p.stop() }
 
-// Notify sends a notification that is not part of LSP.
+// Notify sends a notification that LSP does not define.
 func (p Peer) Notify(ctx context.Context, method string, params any) error {
 	return p.conn.Notify(ctx, method, params)
 }
 
 // Serve carries messages between rwc and the server that bind makes, until
 // the client sends exit, closes its end, or ctx is done. It closes rwc. The
-// result wraps ErrNoShutdown unless the client sent shutdown before.
-func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind func(context.Context, Peer) protocol.Server) error {
+// error wraps ErrNoShutdown unless the client sent shutdown first.
+func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind func(context.Context, Peer) Server) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if log == nil {
@@ -44,15 +44,14 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind fu
 	conn := jsonrpc2.NewConn(ending{s, stop}, jsonrpc2.WithCodec(codec{}))
 	server := bind(ctx, Peer{protocol.ClientDispatcher(conn), conn, stop})
 	d := &dispatcher{
-		server: server,
-		route:  protocol.ServerHandler(server, jsonrpc2.MethodNotFoundHandler),
-		ctx:    ctx,
-		stop:   stop,
-		out:    s.out,
-		log:    log,
-
-		admission: newAdmission(),
-		unknown:   map[string]bool{},
+		initialize: server.Initialize,
+		methods:    methodTable(server.Methods),
+		ctx:        ctx,
+		stop:       stop,
+		out:        s.out,
+		log:        log,
+		admission:  newAdmission(),
+		reported:   map[string]bool{},
 	}
 	conn.Go(ctx, d.handler())
 
@@ -75,9 +74,9 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, log *zap.Logger, bind fu
 	return ErrNoShutdown
 }
 
-// ending cancels the connection's context when reading ends, which is what
-// running handlers watch: jsonrpc2 leaves them running. Serve closes the
-// stream, when the client has got what was written.
+// ending cancels the connection's context when reading ends: jsonrpc2 leaves
+// handlers running, and they watch that context. Serve closes the stream after
+// it has flushed the output.
 type ending struct {
 	*stream
 	stop context.CancelFunc

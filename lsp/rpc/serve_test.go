@@ -21,7 +21,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A recorder is a server that keeps the versions of the changes it got.
 type recorder struct {
-	protocol.UnimplementedServer
 	mu       sync.Mutex
 	versions []int32
 	started  chan struct{}
@@ -31,7 +30,9 @@ func (r *recorder) Initialize(context.Context, *protocol.InitializeParams) (*pro
 	return &protocol.InitializeResult{}, nil
 }
 
-func (r *recorder) Shutdown(context.Context) error { return nil }
+func (r *recorder) Initialized(context.Context, *NoParams) error { return nil }
+
+func (r *recorder) Shutdown(context.Context, *NoParams) (any, error) { return nil, nil }
 
 func (r *recorder) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	r.mu.Lock()
@@ -70,6 +71,35 @@ func (r *recorder) ExecuteCommand(context.Context, *protocol.ExecuteCommandParam
 	return json.Marshal(r.versions)
 }
 
+// handlers are the messages that the servers of the tests handle.
+type handlers interface {
+	Initialize(context.Context, *protocol.InitializeParams) (*protocol.InitializeResult, error)
+	Initialized(context.Context, *NoParams) error
+	Shutdown(context.Context, *NoParams) (any, error)
+	DidChange(context.Context, *protocol.DidChangeTextDocumentParams) error
+	DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error
+	DidClose(context.Context, *protocol.DidCloseTextDocumentParams) error
+	CodeAction(context.Context, *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error)
+	CodeLens(context.Context, *protocol.CodeLensParams) ([]protocol.CodeLens, error)
+	Hover(context.Context, *protocol.HoverParams) (*protocol.Hover, error)
+	ExecuteCommand(context.Context, *protocol.ExecuteCommandParams) (protocol.LSPAny, error)
+}
+
+func serverOf(h handlers) Server {
+	return Server{Initialize: h.Initialize, Methods: []Method{
+		Notification(protocol.MethodInitialized, h.Initialized),
+		Request(protocol.MethodShutdown, h.Shutdown),
+		Notification(protocol.MethodTextDocumentDidOpen, func(context.Context, *protocol.DidOpenTextDocumentParams) error { return nil }),
+		Notification(protocol.MethodTextDocumentDidChange, h.DidChange),
+		Notification(protocol.MethodTextDocumentDidSave, h.DidSave),
+		Notification(protocol.MethodTextDocumentDidClose, h.DidClose),
+		Request(protocol.MethodTextDocumentCodeAction, h.CodeAction),
+		Request(protocol.MethodTextDocumentCodeLens, h.CodeLens),
+		Request(protocol.MethodTextDocumentHover, h.Hover),
+		Request(protocol.MethodWorkspaceExecuteCommand, h.ExecuteCommand),
+	}}
+}
+
 // A wire is a client that speaks bytes.
 type wire struct {
 	t    *testing.T
@@ -78,12 +108,12 @@ type wire struct {
 	done chan error
 }
 
-func dial(t *testing.T, server protocol.Server) *wire {
+func dial(t *testing.T, server handlers) *wire {
 	t.Helper()
 	near, far := net.Pipe()
 	w := &wire{t: t, conn: near, r: bufio.NewReader(near), done: make(chan error, 1)}
 	go func() {
-		w.done <- Serve(t.Context(), far, nil, func(context.Context, Peer) protocol.Server { return server })
+		w.done <- Serve(t.Context(), far, nil, func(context.Context, Peer) Server { return serverOf(server) })
 	}()
 	t.Cleanup(func() { _ = near.Close() })
 	_ = near.SetDeadline(time.Now().Add(2 * time.Minute)) // a hang fails the test instead of blocking it
@@ -307,7 +337,7 @@ func TestCallerEndsConnection(t *testing.T) {
 	defer near.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := Serve(ctx, far, nil, func(context.Context, Peer) protocol.Server { return &recorder{} })
+	err := Serve(ctx, far, nil, func(context.Context, Peer) Server { return serverOf(&recorder{}) })
 	if !errors.Is(err, ErrNoShutdown) {
 		t.Error(err)
 	}

@@ -8,18 +8,18 @@ import (
 	"leveret/lsp/present"
 )
 
-// CodeAction offers what can be done about findings, and about a compiler that
-// is missing.
-func (s *server) CodeAction(_ context.Context, params *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+// codeAction lists the actions on findings, and the installation of a missing
+// compiler.
+func (s *server) codeAction(_ context.Context, params *protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
 	path, ok := filePath(params.TextDocument.URI)
 	if !ok {
 		return []protocol.CommandOrCodeAction{}, nil
 	}
-	can := present.Abilities{Test: s.session.Config().Test != nil, Install: s.session.Config().Install != nil}
-	return s.client.Actions(s.session.Snapshot(), path, params.Range, params.Context.Only, can), nil
+	can := present.Abilities{Test: s.session.CanTest(), Install: s.session.CanInstall()}
+	return s.client.format.Actions(s.session.Snapshot(), path, params.Range, params.Context.Only, can), nil
 }
 
-// CodeActionResolve computes the edit of a chosen action.
-func (s *server) CodeActionResolve(_ context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
-	return s.client.ResolveAction(s.session.Snapshot(), action), nil
+// codeActionResolve computes the edit of an action that the user chose.
+func (s *server) codeActionResolve(_ context.Context, action *protocol.CodeAction) (*protocol.CodeAction, error) {
+	return s.client.format.ResolveAction(s.session.Snapshot(), action), nil
 }

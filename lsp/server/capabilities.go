@@ -9,24 +9,24 @@ import (
 	"leveret/lsp/session"
 )
 
-// capabilities are what the client can do beyond displaying.
+// capabilities are the client's, without those that affect formatting.
 type capabilities struct {
 	configuration  bool // answers workspace/configuration
-	watch          bool // watches files when asked to
+	watch          bool // registers didChangeWatchedFiles dynamically
 	folders        bool
 	progress       bool
 	showDocument   bool
-	virtual        bool // shows workspace/textDocumentContent
+	virtual        bool // supports workspace/textDocumentContent
 	applyEdit      bool
 	lensRefresh    bool
 	hintRefresh    bool
-	links          bool // asks for links in documents of a kind that is registered
-	dynamicConfig  bool // wants to be asked to send changes of settings
+	links          bool // registers documentLink dynamically
+	dynamicConfig  bool // sends didChangeConfiguration only if registered
 	createFiles    bool // in workspace edits
 	documentChange bool
 }
 
-// yes reads a flag that a client may leave out.
+// yes reads an optional flag.
 func yes(flag *bool) bool { return flag != nil && *flag }
 
 func readCapabilities(c protocol.ClientCapabilities) (caps capabilities) {
@@ -54,11 +54,11 @@ func readCapabilities(c protocol.ClientCapabilities) (caps capabilities) {
 	return caps
 }
 
-// readClient finds out what the client can display.
-func readClient(c protocol.ClientCapabilities) present.Client {
+// readFormat reads what the client can display.
+func readFormat(c protocol.ClientCapabilities) present.Client {
 	client := present.Client{Encoding: session.UTF16}
-	// Compilers count in bytes, so UTF-8 spares a conversion; a client without
-	// a preference means UTF-16.
+	// Compilers count bytes, so UTF-8 avoids conversions. UTF-16 is LSP's
+	// default.
 	if c.General != nil && slices.Contains(c.General.PositionEncodings, protocol.PositionEncodingKindUTF8) {
 		client.Encoding = session.UTF8
 	}
@@ -80,7 +80,7 @@ func readClient(c protocol.ClientCapabilities) present.Client {
 	return client
 }
 
-// serverCapabilities are what this server offers.
+// serverCapabilities returns what the server supports.
 func serverCapabilities(client present.Client, caps capabilities) protocol.ServerCapabilities {
 	yes, no := true, false
 	incremental := protocol.TextDocumentSyncKindIncremental
@@ -90,8 +90,7 @@ func serverCapabilities(client present.Client, caps capabilities) protocol.Serve
 	}
 	offered := protocol.ServerCapabilities{
 		PositionEncoding: encoding,
-		// The object, not a bare number: some clients send didSave only if it
-		// is asked for.
+		// Some clients send didSave only if this object requests it.
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes,
 			Change:    &incremental,
@@ -108,7 +107,7 @@ func serverCapabilities(client present.Client, caps capabilities) protocol.Serve
 			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
 		},
 	}
-	if !caps.links { // a client that lets us say for which documents is told later
+	if !caps.links { // else it is registered for certain documents
 		offered.DocumentLinkProvider = &protocol.DocumentLinkOptions{ResolveProvider: &no}
 	}
 	if caps.virtual {

@@ -18,7 +18,7 @@ import (
 	"go.lsp.dev/uri"
 	"go.uber.org/goleak"
 
-	"leveret/lsp/mailbox"
+	"leveret/lsp/lsptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -30,7 +30,7 @@ type editor struct {
 	conn   jsonrpc2.Conn
 	server protocol.Server
 	done   chan error
-	mail   *mailbox.Mailbox
+	mail   *lsptest.Mailbox
 
 	workspace string // the folders, as initialize tells them; empty: only dir
 }
@@ -59,7 +59,7 @@ func connect(t *testing.T, config Config) *editor {
 
 // attach makes an editor of the near end of a connection.
 func attach(t testing.TB, near io.ReadWriteCloser) *editor {
-	e := &editor{t: t, dir: t.TempDir(), done: make(chan error, 1), mail: mailbox.New(`{"idle":false}`, t.Context().Done())}
+	e := &editor{t: t, dir: t.TempDir(), done: make(chan error, 1), mail: lsptest.NewMailbox(`{"idle":false}`, t.Context().Done())}
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(near), jsonrpc2.WithCodec(clientCodec{}))
 	e.server = protocol.ServerDispatcher(e.conn)
 	e.conn.Go(context.Background(), e.mail.Handler())
@@ -125,7 +125,7 @@ func (e *editor) configure(settings string) {
 }
 
 // got is what was received so far.
-func (e *editor) got() mailbox.Received { return e.mail.Received() }
+func (e *editor) got() lsptest.Received { return e.mail.Received() }
 
 // patience is how long anything is waited for: long enough for a machine that
 // is very slow, since only a test that fails waits so long.

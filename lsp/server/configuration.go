@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
@@ -12,64 +13,86 @@ import (
 	"leveret/lsp/settings"
 )
 
-// settingsSection is the section of a client's settings that is ours.
+// settingsSection is our section of a client's settings.
 const settingsSection = "leveret"
 
-// settingsFile is the file with a workspace's own settings.
+// settingsFile is the name of a workspace's settings file.
 const settingsFile = "leveret.toml"
 
-// DidChangeConfiguration takes settings that are sent along, and asks for
-// those that are not.
-func (s *server) DidChangeConfiguration(_ context.Context, params *protocol.DidChangeConfigurationParams) error {
-	if s.caps.configuration {
-		signal(s.refetch)
+// A configuration merges the settings of all origins and passes them to the
+// session.
+type configuration struct {
+	ctx     context.Context // of the connection
+	client  *client
+	session configurable
+	reader  settings.Reader
+	initial []byte // initializationOptions; set by initialize
+	changed signal // the client's settings changed: fetch them
+
+	mu      sync.Mutex
+	current []byte // from workspace/configuration or didChangeConfiguration
+	warned  map[settings.Warning]bool
+}
+
+type configurable interface {
+	Configure(base settings.Settings, folder func(path string) settings.Settings)
+}
+
+func newConfiguration(ctx context.Context, c *client, s configurable, r settings.Reader) *configuration {
+	return &configuration{ctx: ctx, client: c, session: s, reader: r, changed: newSignal(), warned: map[settings.Warning]bool{}}
+}
+
+// didChange fetches the settings if the client answers
+// workspace/configuration, else it uses those in the notification.
+func (c *configuration) didChange(_ context.Context, params *protocol.DidChangeConfigurationParams) error {
+	if c.client.can.configuration {
+		c.changed.send()
 		return nil
 	}
-	s.mu.Lock()
-	s.configured = params.Settings
-	s.mu.Unlock()
-	s.configure()
+	c.set(params.Settings)
 	return nil
 }
 
-// fetchConfiguration asks the client for its settings. It must not be called
-// from a notification's handler.
-func (s *server) fetchConfiguration() {
-	if !s.caps.configuration {
-		return
-	}
-	ctx, cancel := s.callTime()
-	defer cancel()
-	section := settingsSection
-	values, err := s.peer.Configuration(ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &section}}})
-	if err != nil || len(values) == 0 {
-		if err != nil && s.ctx.Err() == nil {
-			s.log.Sugar().Warnf("the client did not tell its settings: %v", err)
-		}
-		return
-	}
-	s.mu.Lock()
-	s.configured = values[0]
-	s.mu.Unlock()
-	s.configure()
+func (c *configuration) set(raw []byte) {
+	c.mu.Lock()
+	c.current = raw
+	c.mu.Unlock()
+	c.apply()
 }
 
-// configure lays the settings over each other: defaults, the workspace's
-// file, what initialize brought, what the client says now. Whether the
-// workspace is trusted is the client's to say, so that is read first.
-func (s *server) configure() {
-	s.mu.Lock()
-	configured := s.configured
-	s.mu.Unlock()
+// fetch requests the client's settings. Notification handlers must not call
+// it.
+func (c *configuration) fetch() {
+	if !c.client.can.configuration {
+		return
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, callTimeout)
+	defer cancel()
+	section := settingsSection
+	values, err := c.client.peer.Configuration(ctx, &protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{{Section: &section}}})
+	if err != nil || len(values) == 0 {
+		c.client.warn(c.ctx, "the client did not answer workspace/configuration", err)
+		return
+	}
+	c.set(values[0])
+}
+
+// apply merges the settings in this order: defaults, the workspace's file,
+// initializationOptions, the client's current settings. The client's settings
+// are read first as well, because only they may trust the workspace.
+func (c *configuration) apply() {
+	c.mu.Lock()
+	current := c.current
+	c.mu.Unlock()
 	var warnings []settings.Warning
-	client := func(base settings.Settings) settings.Settings {
-		base, w1 := s.reader.JSON(base, ours(s.initial), settings.Source{Name: "initializationOptions"})
-		base, w2 := s.reader.JSON(base, configured, settings.Source{Name: "settings"})
+	fromClient := func(base settings.Settings) settings.Settings {
+		base, w1 := c.reader.JSON(base, withoutExtensions(c.initial), settings.Origin{Name: "initializationOptions"})
+		base, w2 := c.reader.JSON(base, current, settings.Origin{Name: "settings"})
 		warnings = append(append(warnings, w1...), w2...)
 		return base
 	}
-	base := client(settings.Default())
-	s.session.Configure(base, func(folder string) settings.Settings {
+	base := fromClient(settings.Default())
+	c.session.Configure(base, func(folder string) settings.Settings {
 		text, err := session.ReadSettings(folder, settingsFile, base.Trusted)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -77,25 +100,28 @@ func (s *server) configure() {
 			}
 			return base
 		}
-		of := settings.Default()
-		of.Trusted = base.Trusted
-		of, w := s.reader.TOML(of, text, settings.Source{Name: settingsFile, Workspace: true})
+		set := settings.Default()
+		set.Trusted = base.Trusted
+		set, w := c.reader.TOML(set, text, settings.Origin{Name: settingsFile, Workspace: true})
 		warnings = append(warnings, w...)
-		return client(of)
+		return fromClient(set)
 	})
 	if base.Baseline != settings.BaselineSave && !base.Trusted {
 		warnings = append(warnings, "leveret.baseline: ignored, because the workspace is not trusted")
 	}
-	s.warn(warnings)
+	c.warn(warnings)
 }
 
-// ours takes what is not a setting out of initializationOptions.
-func ours(raw []byte) []byte {
+// extensionsOption in initializationOptions requests the notifications
+// leveret/…. It is not a setting.
+const extensionsOption = "notifications"
+
+func withoutExtensions(raw []byte) []byte {
 	var options map[string]json.RawMessage
 	if json.Unmarshal(raw, &options) != nil {
 		return raw
 	}
-	delete(options, richOption)
+	delete(options, extensionsOption)
 	clean, err := json.Marshal(options)
 	if err != nil {
 		return raw
@@ -103,37 +129,28 @@ func ours(raw []byte) []byte {
 	return clean
 }
 
-// richOption is what a client sets in initializationOptions that wants the
-// notifications of our own.
-const richOption = "notifications"
-
-// wantsRich reads it.
-func wantsRich(raw []byte) bool {
+func wantsExtensions(raw []byte) bool {
 	var options struct {
 		Notifications bool `json:"notifications"`
 	}
 	return json.Unmarshal(raw, &options) == nil && options.Notifications
 }
 
-// maxWarnings bounds the warnings that are told, and remembered.
+// maxWarnings bounds the warnings that are shown and remembered.
 const maxWarnings = 100
 
-// warn tells each warning once, to the log and to the user.
-func (s *server) warn(warnings []settings.Warning) {
+// warn logs and shows each warning once.
+func (c *configuration) warn(warnings []settings.Warning) {
 	for _, w := range warnings {
-		s.mu.Lock()
-		told := s.warned[w] || len(s.warned) >= maxWarnings
-		if !told {
-			s.warned[w] = true
+		c.mu.Lock()
+		skip := c.warned[w] || len(c.warned) >= maxWarnings
+		if !skip {
+			c.warned[w] = true
 		}
-		s.mu.Unlock()
-		if told {
-			continue
+		c.mu.Unlock()
+		if !skip {
+			c.client.log.Sugar().Warnf("%s", w)
+			c.client.say(protocol.MessageTypeWarning, "Leveret: "+string(w))
 		}
-		s.log.Sugar().Warnf("%s", w)
-		s.say(protocol.MessageTypeWarning, "Leveret: "+string(w))
 	}
 }
-
-// say shows a message to the user. It never waits for the client.
-func (s *server) say(kind protocol.MessageType, text string) { s.toClient.add(kind, text, true) }

@@ -8,50 +8,51 @@ import (
 	"leveret/lsp/session"
 )
 
-// coverageEvery is how often a client hears of one file's coverage: it is the
-// largest of the notifications, and changes all the time.
-const coverageEvery = time.Second
+// coverageInterval is the minimal time between two coverage notifications of a
+// file: they are large and change with every input.
+const coverageInterval = time.Second
 
-// A coverageSender tells what ran of the open files. It belongs to the
-// publisher's goroutine.
-type coverageSender struct {
-	last  map[string]sentCoverage // by path
-	timer *time.Timer             // for what was held back; nil: nothing was
+// sentCoverage is the last coverage notification of each file.
+type sentCoverage struct {
+	files map[string]coverageVersion // by path
+	timer *time.Timer                // for delayed notifications; nil if none is delayed
 }
 
-type sentCoverage struct {
-	key []any // what it depends on
+type coverageVersion struct {
+	key []any // what the notification depends on
 	at  time.Time
 }
 
-// due fires when something that was held back may go out.
-func (s *coverageSender) due() <-chan time.Time {
+// due fires when a delayed notification may be sent.
+func (s *sentCoverage) due() <-chan time.Time {
 	if s.timer == nil {
 		return nil
 	}
 	return s.timer.C
 }
 
-// sendCoverage tells what ran of an open file, once there is anything to tell.
+// sendCoverage sends the coverage of an open file once there is any.
 func (p *publisher) sendCoverage(snapshot *session.Snapshot, path string) {
-	if d := snapshot.Document(path); !p.rich || d == nil || !d.Open {
+	if d := snapshot.Document(path); !p.client.extensions || d == nil || !d.Open {
 		return
 	}
 	key := present.CoverageKey(snapshot, path)
-	last, told := p.coverage.last[path]
+	last, sent := p.coverage.files[path]
 	if slices.Equal(key, last.key) {
 		return
 	}
-	if wait := coverageEvery - time.Since(last.at); wait > 0 {
+	if wait := coverageInterval - time.Since(last.at); wait > 0 {
 		if p.coverage.timer == nil {
 			p.coverage.timer = time.NewTimer(wait)
 		}
 		return
 	}
-	coverage, known := p.client.Coverage(snapshot, path)
-	if !known && !told {
+	coverage, known := p.client.format.Coverage(snapshot, path)
+	if !known && !sent {
 		return
 	}
-	p.coverage.last[path] = sentCoverage{key, time.Now()}
-	p.notify(present.MethodCoverage, coverage, func([]byte) bool { return true })
+	p.coverage.files[path] = coverageVersion{key, time.Now()}
+	if raw, ok := p.encode(present.MethodCoverage, coverage); ok {
+		p.notify(present.MethodCoverage, raw)
+	}
 }

@@ -46,7 +46,7 @@ func TestCoverage(t *testing.T) {
 	}
 	e.checkFunctionLens("open", "1/2 branches")
 	e.checkFunctionLens("put", "2/2 branches")
-	e.checkHover(text, "function open", "Not taken yet", "keccak256", "away from the other")
+	e.checkHover(text, "function open", "Branches not covered", "keccak256", "closest distance")
 }
 
 // checkFunctionLens looks for the lens on the line that declares a function.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -18,67 +19,91 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// documentScheme is the scheme of the documents that the server itself
-// provides.
+// documentScheme is the URI scheme of the server's own documents.
 const documentScheme = "leveret"
 
-// maxDocuments bounds how many documents are kept: in memory for clients that
-// ask for them again, and as files in each folder of the cache.
+// maxDocuments bounds the documents in memory, and the files in each folder of
+// the cache.
 const maxDocuments = 50
 
-// A document is a text of the server's own: a trace, the page of an oracle.
+// A document is a text that the server provides: a trace or an oracle's page.
 type document struct {
 	text    string
-	sources map[string]string // absolute paths of the files that it speaks of, by all their names
+	sources map[string]string // absolute paths of the sources it refers to, by each of their names
 }
 
-// openDocument opens a document of the server's: as a virtual one where the
-// client knows such, else as a file in a folder of the cache.
-func (s *server) openDocument(ctx context.Context, folder, name string, d document) (uri.URI, error) {
+// documents are the server's own documents. A client that supports
+// workspace/textDocumentContent shows them as virtual documents, others get
+// files in the cache.
+type documents struct {
+	client *client
+	cache  string // directory; empty: none
+
+	mu      sync.Mutex
+	texts   map[string]document // by URI
+	scratch string              // temporary folder if the cache cannot be written; empty until needed
+}
+
+// open shows a document; folder and name say where a file of it is kept.
+func (d *documents) open(ctx context.Context, folder, name string, doc document) (uri.URI, error) {
 	var u uri.URI
-	if s.caps.virtual {
+	if d.client.can.virtual {
 		u = uri.URI(documentScheme + ":/" + url.PathEscape(name))
 	} else {
-		path, err := s.cacheDocument(folder, name, d.text)
+		path, err := d.write(folder, name, doc.text)
 		if err != nil {
 			return "", err
 		}
 		u = uri.File(path)
 	}
-	s.mu.Lock()
-	if len(s.documents) >= maxDocuments {
-		clear(s.documents)
+	d.mu.Lock()
+	if len(d.texts) >= maxDocuments {
+		clear(d.texts)
 	}
-	s.documents[string(u)] = d
-	s.mu.Unlock()
-	return u, s.show(ctx, u)
+	d.texts[string(u)] = doc
+	d.mu.Unlock()
+	return u, d.client.show(ctx, u)
 }
 
-// cacheDocument writes a document to the cache or, if that takes nothing, to a
-// folder that lasts as long as the server.
-func (s *server) cacheDocument(folder, name, text string) (string, error) {
-	err := errors.New("there is no cache directory")
-	if cache := s.config.Session.Cache; cache != "" {
+func (d *documents) find(u uri.URI) (document, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	doc, ok := d.texts[string(u)]
+	return doc, ok
+}
+
+// write writes a file to the cache or, if that fails, to a temporary folder
+// that close removes.
+func (d *documents) write(folder, name, text string) (string, error) {
+	err := errors.New("no cache directory")
+	if d.cache != "" {
 		var path string
-		if path, err = keepDocument(filepath.Join(cache, folder), name, text); err == nil {
+		if path, err = writeBounded(filepath.Join(d.cache, folder), name, text); err == nil {
 			return path, nil
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.scratch == "" {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.scratch == "" {
 		dir, failed := os.MkdirTemp("", "leveret-*")
 		if failed != nil {
-			return "", fmt.Errorf("there is no place for the document: %w", err)
+			return "", fmt.Errorf("cannot write the document: %w", err)
 		}
-		s.scratch = dir
+		d.scratch = dir
 	}
-	return keepDocument(filepath.Join(s.scratch, folder), name, text)
+	return writeBounded(filepath.Join(d.scratch, folder), name, text)
 }
 
-// keepDocument writes a document to a folder and removes the oldest there if
-// there are too many.
-func keepDocument(dir, name, text string) (string, error) {
+// close removes the temporary folder.
+func (d *documents) close() {
+	if d.scratch != "" {
+		_ = os.RemoveAll(d.scratch)
+	}
+}
+
+// writeBounded writes a file and removes the oldest files of the folder if it
+// has more than maxDocuments.
+func writeBounded(dir, name, text string) (string, error) {
 	path := filepath.Join(dir, name)
 	if err := writeFile(path, text); err != nil {
 		return "", err
@@ -87,15 +112,15 @@ func keepDocument(dir, name, text string) (string, error) {
 	if err != nil || len(entries) <= maxDocuments {
 		return path, nil
 	}
-	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(age(b), age(a)) })
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(modTime(b), modTime(a)) })
 	for _, old := range entries[maxDocuments:] {
-		_ = os.Remove(filepath.Join(dir, old.Name())) // another server was quicker
+		_ = os.Remove(filepath.Join(dir, old.Name())) // another server may have removed it
 	}
 	return path, nil
 }
 
-// age is when a file was written; what cannot be told is old.
-func age(e os.DirEntry) int64 {
+// modTime returns when a file was written, in nanoseconds; 0 if unknown.
+func modTime(e os.DirEntry) int64 {
 	info, err := e.Info()
 	if err != nil {
 		return 0
@@ -103,7 +128,7 @@ func age(e os.DirEntry) int64 {
 	return info.ModTime().UnixNano()
 }
 
-// fileName keeps what is harmless in the name of a file.
+// fileName replaces the characters that are not safe in a file name.
 func fileName(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -121,33 +146,11 @@ func writeFile(path, text string) error {
 	return atomicfile.WriteFile(path, []byte(text), 0o600)
 }
 
-// show opens a document. A client that cannot is told where it is: the
-// command's answer has it too.
-func (s *server) show(ctx context.Context, u uri.URI) error {
-	if !s.caps.showDocument {
-		s.say(protocol.MessageTypeInfo, "Leveret: see "+u.FsPath())
-		return nil
-	}
-	focus := true
-	ctx, cancel := context.WithTimeout(ctx, userWait)
-	defer cancel()
-	result, err := s.peer.ShowDocument(ctx, &protocol.ShowDocumentParams{URI: u, TakeFocus: &focus})
-	if err != nil {
-		return fmt.Errorf("open %s: %w", u, err)
-	}
-	if result == nil || !result.Success {
-		return fmt.Errorf("the editor did not open %s", u)
-	}
-	return nil
-}
-
-// TextDocumentContent provides a document that was opened as a virtual one.
-func (s *server) TextDocumentContent(_ context.Context, params *protocol.TextDocumentContentParams) (*protocol.TextDocumentContentResult, error) {
-	s.mu.Lock()
-	d, ok := s.documents[string(params.URI)]
-	s.mu.Unlock()
+// content returns the text of a virtual document.
+func (d *documents) content(_ context.Context, params *protocol.TextDocumentContentParams) (*protocol.TextDocumentContentResult, error) {
+	doc, ok := d.find(params.URI)
 	if !ok {
 		return nil, jsonrpc2.Errorf(jsonrpc2.InvalidParams, "there is no document %s; replay the finding again", params.URI)
 	}
-	return &protocol.TextDocumentContentResult{Text: d.text}, nil
+	return &protocol.TextDocumentContentResult{Text: doc.text}, nil
 }

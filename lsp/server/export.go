@@ -10,33 +10,34 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// exportCommand adds a regression test for a finding to the project.
-func (s *server) exportCommand(ctx context.Context, a arguments) (any, error) {
-	snapshot, m, err := s.mark(a)
+// exportTest adds a regression test for a finding to the project.
+func (c *commands) exportTest(ctx context.Context, a arguments) (any, error) {
+	snapshot, m, err := c.finding(a)
 	if err != nil {
 		return nil, err
 	}
-	file, err := s.session.Test(m.Finding.ID)
+	file, err := c.session.Test(snapshot, m)
 	if err != nil {
 		return nil, err
 	}
 	to := uri.File(file.Path)
 	if string(file.Old) == string(file.Text) {
-		s.say(protocol.MessageTypeInfo, fmt.Sprintf("Leveret: the test for %s is in %s already.", m.Finding.ID, file.Path))
-		return string(to), s.show(ctx, to)
+		c.client.say(protocol.MessageTypeInfo, fmt.Sprintf("Leveret: the test for %s is in %s already.", m.Finding.ID, file.Path))
+		return string(to), c.client.show(ctx, to)
 	}
-	// Emacs's lsp-mode, for one, creates a file, but not its folder.
+	// Some clients, for example Emacs's lsp-mode, create a file but not its
+	// folder.
 	if err := os.MkdirAll(filepath.Dir(file.Path), 0o755); err != nil {
 		return nil, err
 	}
-	edit := s.client.TestEdit(snapshot, file, s.caps.createFiles)
+	edit := c.client.format.TestEdit(snapshot, file, c.client.can.createFiles)
 	if edit == nil { // the client cannot create files
 		if err := writeFile(file.Path, string(file.Text)); err != nil {
 			return nil, err
 		}
-		return string(to), s.show(ctx, to)
+		return string(to), c.client.show(ctx, to)
 	}
-	if err := s.apply(ctx, "Add regression test", edit); err != nil {
+	if err := c.client.apply(ctx, "Add regression test", edit); err != nil {
 		return nil, err
 	}
 	return string(to), nil

@@ -34,7 +34,7 @@ type workshop struct {
 
 func (w *workshop) config(cache string) Config {
 	return Config{Version: "test", Session: session.Config{
-		Compile: w.compile, Fuzz: w.fuzz, Cache: cache,
+		Compiler: session.Compiler{Compile: w.compile}, Engine: session.Engine{Fuzz: w.fuzz}, Cache: cache,
 		Oracles: []session.Oracle{
 			{Name: "assertion", Title: "An assertion fails", Doc: "Mend it.", URL: "https://example.org/assertion"},
 			{Name: "overflow", Title: "A sum wraps", Doc: "Mind it."},
@@ -45,7 +45,7 @@ func (w *workshop) config(cache string) Config {
 	}}
 }
 
-func (w *workshop) compile(_ context.Context, source session.Source) (*solc.Build, error) {
+func (w *workshop) compile(_ context.Context, source session.SourceFile) (*solc.Build, error) {
 	text, ok := source.Overlay[source.File]
 	if !ok {
 		var err error

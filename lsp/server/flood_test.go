@@ -24,7 +24,7 @@ func TestCommandsRunOneAtATime(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
 	var running, runs, most atomic.Int32
 	begun, gate := make(chan struct{}, 40), make(chan struct{})
-	config.Session.Doctor = func(context.Context, session.Source) string {
+	config.Session.Doctor = func(context.Context, session.SourceFile) string {
 		most.Store(max(most.Load(), running.Add(1)))
 		defer running.Add(-1)
 		runs.Add(1)
@@ -102,7 +102,7 @@ func TestLaneIsCancelled(t *testing.T) {
 // A command that panics is an error, and its lane goes on.
 func TestCommandThatPanics(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
-	config.Session.Doctor = func(context.Context, session.Source) string { panic("boom") }
+	config.Session.Doctor = func(context.Context, session.SourceFile) string { panic("boom") }
 	e := connect(t, config)
 	e.start(allCapabilities, `{}`)
 	for range 2 {
@@ -133,7 +133,7 @@ func TestLogIsBounded(t *testing.T) {
 }
 
 func TestLogTellsWhatItLeftOut(t *testing.T) {
-	var l logLimit
+	var l lineLimit
 	now := time.Now()
 	for range maxSameLines + 5 {
 		l.admit(zapcore.Entry{Message: "x", Time: now})

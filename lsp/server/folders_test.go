@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Every folder of the workspace has settings of its own, whether it was there
-// from the start or came later; what is in none goes by the user's.
+// Each workspace folder has its own settings, also one that is added later.
+// Files outside all folders have the user's.
 func TestWorkspaceFolders(t *testing.T) {
 	w := new(workshop)
 	cache := t.TempDir()
@@ -26,13 +26,13 @@ func TestWorkspaceFolders(t *testing.T) {
 	first, second, third := folder("first", 11), folder("second", 22), folder("third", 33)
 	folder("elsewhere", 0)
 	e.folders(first, second)
-	e.start(allCapabilities, `{}`)
+	e.start(allCapabilities, `{"notifications":true}`)
 	corpora := map[string]string{}
 	goes := func(name string, seed uint64) {
 		t.Helper()
 		before := w.started()
 		e.open(name, "contract A\nbug x\n")
-		e.until("a finding in "+name, func() bool { return len(e.found(name)) == 1 && w.started() > before && w.idle() })
+		e.until("a finding in "+name, func() bool { return len(e.found(name)) == 1 && w.started() > before && w.idle() && e.calm() })
 		o := w.options()
 		if o.Seed != seed {
 			t.Errorf("%s is fuzzed with seed %d, want %d", name, o.Seed, seed)

@@ -12,34 +12,34 @@ import (
 	"leveret/lsp/rpc"
 )
 
-// Initialize agrees with the client on what both can do. It is handled inline
-// and calls nobody.
-func (s *server) Initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
-	s.caps = readCapabilities(params.Capabilities)
-	s.client = readClient(params.Capabilities)
-	s.initial = params.InitializationOptions
-	s.rich = wantsRich(s.initial)
-	s.session.SetEncoding(s.client.Encoding)
+// initialize negotiates the capabilities. It runs inline and does not call the
+// client.
+func (s *server) initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+	s.client.can = readCapabilities(params.Capabilities)
+	s.client.format = readFormat(params.Capabilities)
+	s.client.extensions = wantsExtensions(params.InitializationOptions)
+	s.settings.initial = params.InitializationOptions
+	s.session.SetEncoding(s.client.format.Encoding)
 	s.session.SetFolders(folders(params))
-	s.configure()
+	s.settings.apply()
 	if params.ProcessID != nil {
 		pid := int(*params.ProcessID)
-		s.workers.Go(func() { rpc.WatchParent(s.ctx, pid, s.orphaned) })
+		s.tasks.start(func() { rpc.WatchParent(s.tasks.ctx, pid, s.hangUp) })
 	}
 	return &protocol.InitializeResult{
-		Capabilities: serverCapabilities(s.client, s.caps),
-		ServerInfo:   protocol.ServerInfo{Name: "leveret", Version: protocol.NewOptional(s.config.Version)},
+		Capabilities: serverCapabilities(s.client.format, s.client.can),
+		ServerInfo:   protocol.ServerInfo{Name: "leveret", Version: protocol.NewOptional(s.version)},
 	}, nil
 }
 
-// orphaned ends the connection of a client that died without closing it.
-func (s *server) orphaned() {
-	s.log.Info("the client's process is gone")
-	s.peer.Hangup()
+// hangUp ends the connection of a client that died without closing it.
+func (s *server) hangUp() {
+	s.client.log.Info("the client's process ended")
+	s.client.peer.Hangup()
 }
 
-// folders lists the paths of the workspace's folders, whichever way the client
-// tells them.
+// folders returns the paths of the workspace folders. Clients name them in
+// three ways.
 func folders(params *protocol.InitializeParams) []string {
 	var paths []string
 	if list, ok := params.WorkspaceFolders.Get(); ok {
@@ -55,79 +55,84 @@ func folders(params *protocol.InitializeParams) []string {
 	return rootFolder(params)
 }
 
-// rootFolder reads what clients without workspace folders send instead.
+// rootFolder reads rootUri or rootPath, which clients without workspace
+// folders send.
 func rootFolder(params *protocol.InitializeParams) []string {
-	//lint:ignore SA1019 older clients know nothing else
+	//lint:ignore SA1019 older clients send nothing else
 	if root := params.RootURI; root != nil {
 		if path, ok := filePath(*root); ok {
 			return []string{path}
 		}
 	}
-	//lint:ignore SA1019 the oldest
+	//lint:ignore SA1019 the oldest clients send nothing else
 	if path, ok := params.RootPath.Get(); ok && filepath.IsAbs(path) {
 		return []string{filepath.Clean(path)}
 	}
 	return nil
 }
 
-// filePath returns the path of a file URI. What was decoded is a piece of its
-// message, which the path would keep alive.
+// filePath returns the path of a file URI. It copies the path: a decoded
+// string keeps its whole message in memory.
 func filePath(u uri.URI) (string, bool) {
 	parsed, err := uri.Parse(string(u))
-	if err != nil || u == "" || !parsed.IsFile() { // an empty one would be the root of all files
+	if err != nil || u == "" || !parsed.IsFile() { // an empty URI would be the root folder
 		return "", false
 	}
 	path := strings.Clone(parsed.FsPath())
 	return filepath.Clean(path), filepath.IsAbs(path)
 }
 
-// Initialized starts what talks to the client on its own.
-func (s *server) Initialized(context.Context, *protocol.InitializedParams) error {
-	s.workers.Go(s.publish)
-	s.workers.Go(func() { s.toClient.send(s.ctx, s.peer) })
-	s.workers.Go(func() { s.follow(s.refreshes, s.refreshClient) })
-	s.workers.Go(func() {
-		s.fetchConfiguration()
+// initialized starts the tasks that call the client.
+func (s *server) initialized(context.Context, *rpc.NoParams) error {
+	s.tasks.start(s.publisher.run)
+	s.tasks.start(func() { s.client.messages.send(s.tasks.ctx, s.client.peer) })
+	s.tasks.start(func() {
+		s.tasks.follow(s.publisher.refreshes, func() { s.client.refresh(s.tasks.ctx) })
+	})
+	s.tasks.start(func() {
+		s.settings.fetch()
 		s.session.Begin()
-		s.workers.Go(s.register)
-		s.follow(s.refetch, s.fetchConfiguration)
+		s.tasks.start(s.register)
+		s.tasks.follow(s.settings.changed, s.settings.fetch)
 	})
 	return nil
 }
 
-// register asks the client for what can only be asked for afterwards.
+// register requests what clients register dynamically only. Files that the
+// client does not watch are polled.
 func (s *server) register() {
+	can, poll := s.client.can, func() { s.watcher.poll(s.tasks.ctx) }
 	var list []protocol.Registration
-	if s.caps.watch {
+	if can.watch {
 		list = append(list, watchRegistration())
 	} else {
-		s.workers.Go(s.poll)
+		s.tasks.start(poll)
 	}
-	if s.caps.links {
+	if can.links {
 		list = append(list, linkRegistration())
 	}
-	if s.caps.dynamicConfig {
+	if can.dynamicConfig {
 		options, _ := json.Marshal(map[string]any{"section": settingsSection})
 		list = append(list, protocol.Registration{ID: "configuration", Method: protocol.MethodWorkspaceDidChangeConfiguration, RegisterOptions: options})
 	}
 	if len(list) == 0 {
 		return
 	}
-	ctx, cancel := s.callTime()
+	ctx, cancel := context.WithTimeout(s.tasks.ctx, callTimeout)
 	defer cancel()
-	if err := s.peer.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: list}); err != nil {
-		s.log.Sugar().Warnf("the client registered nothing: %v", err)
-		if s.caps.watch {
-			s.workers.Go(s.poll)
+	if err := s.client.peer.RegisterCapability(ctx, &protocol.RegistrationParams{Registrations: list}); err != nil {
+		s.client.log.Sugar().Warnf("client/registerCapability failed: %v", err)
+		if can.watch {
+			s.tasks.start(poll)
 		}
 	}
 }
 
-// SetTrace is accepted: logging goes by window/logMessage.
-func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
+// setTrace is accepted and ignored: the log goes to window/logMessage.
+func (s *server) setTrace(context.Context, *protocol.SetTraceParams) error { return nil }
 
-// Shutdown stops what runs; exit follows.
-func (s *server) Shutdown(context.Context) error {
+// shutdown stops the running work. exit follows.
+func (s *server) shutdown(context.Context, *rpc.NoParams) (any, error) {
 	s.session.Stop()
-	return nil
+	return nil, nil
 }

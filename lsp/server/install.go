@@ -3,130 +3,127 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"leveret/lsp/present"
-	"leveret/lsp/rpc"
 	"leveret/lsp/session"
 )
 
-// An offer asks the user whether a compiler that an open file needs is to be
-// downloaded: once for each version, one question at a time. It belongs to the
-// publisher's goroutine.
-type offer struct {
-	*server
-	asked map[string]bool // versions
+// An installer downloads compilers, one at a time.
+type installer struct {
+	base    context.Context // of the connection
+	client  *client
+	install func(ctx context.Context, version string, progress func(string)) error
+	lane    *lane
 }
 
-// follow asks about the first compiler that is missing and was not asked about.
+// run downloads a compiler. Equal calls that wait share one download.
+func (i *installer) run(ctx context.Context, version string) error {
+	key, err := json.Marshal(version)
+	if err != nil {
+		return err
+	}
+	_, err = i.lane.do(ctx, i.base, string(key), recovering(i.client.log, present.CommandInstallCompiler, func(ctx context.Context) (any, error) {
+		return nil, i.download(ctx, version)
+	}))
+	return err
+}
+
+// download shows its progress if the client can.
+func (i *installer) download(ctx context.Context, version string) error {
+	token := protocol.String("leveret-solc-" + version)
+	shown := i.client.can.progress && i.client.createProgress(ctx, token) == nil
+	report := func(value any) {
+		if shown {
+			i.client.report(ctx, token, value)
+		}
+	}
+	report(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Leveret: downloading solc " + version})
+	err := i.install(ctx, version, func(text string) {
+		report(&protocol.WorkDoneProgressReport{Kind: "report", Message: &text})
+	})
+	report(&protocol.WorkDoneProgressEnd{Kind: "end"})
+	return err
+}
+
+// An offer asks the user whether to download a compiler that an open file
+// needs: once for each version, one question at a time.
+type offer struct {
+	tasks   *tasks
+	client  *client
+	install *installer
+	changed signal          // after an answer: another compiler may be missing
+	asked   map[string]bool // versions; the publisher's goroutine owns it
+
+	mu     sync.Mutex
+	asking bool
+}
+
+func newOffer(t *tasks, c *client, i *installer, changed signal) *offer {
+	return &offer{tasks: t, client: c, install: i, changed: changed, asked: map[string]bool{}}
+}
+
+// follow asks about the first missing compiler that is new.
 func (o *offer) follow(snapshot *session.Snapshot) {
-	if o.session.Config().Install == nil || !o.asks() {
+	if !o.begin() {
 		return
 	}
 	for _, path := range snapshot.Paths() {
-		d, a := snapshot.Document(path), snapshot.Analyses[path]
-		if d == nil || !d.Open || a == nil || a.Failure == nil || a.Failure.Install == "" || o.asked[a.Failure.Install] || !snapshot.SettingsFor(path).AskForSolc {
+		version := missingCompiler(snapshot, path)
+		if version == "" || o.asked[version] {
 			continue
 		}
-		version := a.Failure.Install
 		o.asked[version] = true
-		o.workers.Go(func() { o.ask(path, version) })
+		o.tasks.start(func() { o.ask(path, version) })
 		return
 	}
-	o.answered()
+	o.end()
 }
 
-// asks begins a question unless there is one already.
-func (s *server) asks() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	free := !s.asking
-	s.asking = true
+// missingCompiler returns the version whose installation would make an open
+// file compile, if the settings allow the question; else it is empty.
+func missingCompiler(snapshot *session.Snapshot, path string) string {
+	d, a := snapshot.Document(path), snapshot.Analyses[path]
+	if d == nil || !d.Open || a == nil || a.Failure == nil || !snapshot.SettingsFor(path).AskForSolc {
+		return ""
+	}
+	return a.Failure.Install
+}
+
+// begin starts a question unless one is open.
+func (o *offer) begin() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	free := !o.asking
+	o.asking = true
 	return free
 }
 
-func (s *server) answered() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.asking = false
+func (o *offer) end() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.asking = false
 }
 
-// ask waits for the user, who may take for ever.
+// ask waits for the answer as long as the connection lasts.
 func (o *offer) ask(path, version string) {
+	ctx := o.tasks.ctx
 	yes := "Download solc " + version
-	answer, err := o.peer.ShowMessageRequest(o.ctx, &protocol.ShowMessageRequestParams{
+	answer, err := o.client.peer.ShowMessageRequest(ctx, &protocol.ShowMessageRequestParams{
 		Type: protocol.MessageTypeInfo,
 		Message: fmt.Sprintf("Leveret: %s needs solc %s, which is not installed. Download it from soliditylang.org, or else from npm, into your cache?",
 			filepath.Base(path), version),
 		Actions: []protocol.MessageActionItem{{Title: yes}, {Title: "Not now"}},
 	})
 	if err == nil && answer != nil && answer.Title == yes {
-		if err := o.installOnce(o.ctx, version); err != nil && o.ctx.Err() == nil {
-			o.say(protocol.MessageTypeError, "Leveret: "+err.Error())
+		if err := o.install.run(ctx, version); err != nil && ctx.Err() == nil {
+			o.client.say(protocol.MessageTypeError, "Leveret: "+err.Error())
 		}
 	}
-	o.answered()
-	o.changed() // there may be more to ask
-}
-
-// install downloads a compiler and shows how far it is.
-func (s *server) install(ctx context.Context, version string) error {
-	token := protocol.String("leveret-solc-" + version)
-	shown := s.caps.progress && s.createProgress(ctx, token) == nil
-	send := func(value any) {
-		if !shown {
-			return
-		}
-		if raw, err := protocol.Marshal(value); err == nil {
-			s.logged("progress", s.peer.Progress(ctx, &protocol.ProgressParams{Token: token, Value: raw}))
-		}
-	}
-	send(&protocol.WorkDoneProgressBegin{Kind: "begin", Title: "Leveret: downloading solc " + version})
-	err := s.session.Install(ctx, version, func(text string) {
-		send(&protocol.WorkDoneProgressReport{Kind: "report", Message: &text})
-	})
-	send(&protocol.WorkDoneProgressEnd{Kind: "end"})
-	return err
-}
-
-// createProgress asks the client to show a progress.
-func (s *server) createProgress(ctx context.Context, token protocol.ProgressToken) error {
-	ctx, cancel := context.WithTimeout(ctx, callWait)
-	defer cancel()
-	return s.peer.WorkDoneProgressCreate(ctx, &protocol.WorkDoneProgressCreateParams{Token: token})
-}
-
-func (s *server) logged(what string, err error) {
-	if err != nil && s.ctx.Err() == nil {
-		s.log.Sugar().Warnf("%s: %v", what, err)
-	}
-}
-
-// installCommand downloads the compiler that its argument names.
-func (s *server) installCommand(ctx context.Context, a arguments) (any, error) {
-	version, err := a.text(0)
-	if err != nil {
-		return nil, err
-	}
-	if version == "" {
-		return nil, errors.New("which compiler? Name a version")
-	}
-	return nil, s.install(ctx, version)
-}
-
-// installOnce is install in the lane of the command that does the same.
-func (s *server) installOnce(ctx context.Context, version string) error {
-	key, err := json.Marshal([]string{version}) // the command's arguments
-	if err != nil {
-		return err
-	}
-	_, err = s.lanes[present.CommandInstallCompiler].do(ctx, s.ctx, string(key), func(ctx context.Context) (result any, err error) {
-		defer rpc.Recover(s.log, present.CommandInstallCompiler, &err)
-		return nil, s.install(ctx, version)
-	})
-	return err
+	o.end()
+	o.changed.send()
 }

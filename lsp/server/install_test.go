@@ -27,7 +27,7 @@ var needsWord = regexp.MustCompile(`needs ([0-9.]+)`)
 
 func (s *shop) config() Config {
 	config := s.workshop.config("")
-	config.Session.Compile = func(ctx context.Context, source session.Source) (*solc.Build, error) {
+	config.Session.Compiler.Compile = func(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if m := needsWord.FindSubmatch(source.Overlay[source.File]); m != nil && !slices.Contains(s.installed, string(m[1])) {

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// A lane runs the calls of one command one after the other: each may take a
-// process and much memory. Equal calls that wait together are one.
+// A lane runs the calls of one command one at a time: each may start a process
+// and use much memory. Equal calls that wait share one job.
 type lane struct {
-	slot chan struct{} // held by the job that runs
+	slot chan struct{} // held by the running job
 
 	mu      sync.Mutex
 	waiting map[string]*job // by arguments
 }
 
-// A job is one run of a command for all who wait for it.
+// A job is one run of a command for all calls that wait for it.
 type job struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	calls  int // that wait for the result; guarded by the lane
+	calls  int // that wait for the result; guarded by the lane's mu
 	done   chan struct{}
 	result any
 	err    error
@@ -28,8 +28,8 @@ func newLane() *lane {
 	return &lane{slot: make(chan struct{}, 1), waiting: map[string]*job{}}
 }
 
-// do returns what run returns, which runs until base ends or nobody waits for
-// it any more. run must not panic.
+// do returns the result of run. The context of run is done when base is, or
+// when no call waits for the result. run must not panic.
 func (l *lane) do(ctx, base context.Context, key string, run func(context.Context) (any, error)) (any, error) {
 	j := l.join(base, key, run)
 	defer l.leave(key, j)
@@ -41,7 +41,7 @@ func (l *lane) do(ctx, base context.Context, key string, run func(context.Contex
 	}
 }
 
-// join returns the job that waits with the same key, or a new one.
+// join returns the waiting job with the same key, or a new one.
 func (l *lane) join(base context.Context, key string, run func(context.Context) (any, error)) *job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *lane) join(base context.Context, key string, run func(context.Context) 
 	return j
 }
 
-// leave cancels a job that nobody waits for.
+// leave cancels the job if no other call waits for it.
 func (l *lane) leave(key string, j *job) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +66,7 @@ func (l *lane) leave(key string, j *job) {
 	}
 }
 
-// started makes later calls with the same key wait for another job.
+// started makes later calls with the same key start another job.
 func (l *lane) started(key string, j *job) {
 	if l.waiting[key] == j {
 		delete(l.waiting, key)

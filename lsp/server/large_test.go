@@ -24,21 +24,21 @@ type ledger struct {
 }
 
 func (l *ledger) watch(config Config) Config {
-	compile, fuzz := config.Session.Compile, config.Session.Fuzz
+	compile, fuzz := config.Session.Compiler.Compile, config.Session.Engine.Fuzz
 	l.compiled, l.fuzzed = map[string]int{}, map[string]int{}
-	config.Session.Compile = func(ctx context.Context, source session.Source) (*solc.Build, error) {
+	config.Session.Compiler.Compile = func(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
 		l.mu.Lock()
 		l.compiled[filepath.Base(source.File)]++
 		l.mu.Unlock()
 		return compile(ctx, source)
 	}
-	config.Session.Fuzz = func(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	config.Session.Engine.Fuzz = func(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
 		l.mu.Lock()
 		l.fuzzed[filepath.Base(c.File)]++
 		l.mu.Unlock()
 		return fuzz(ctx, c, project, o)
 	}
-	config.Session.Importers = func(source session.Source) []string {
+	config.Session.Compiler.Importers = func(source session.SourceFile) []string {
 		l.mu.Lock()
 		l.importers++
 		l.mu.Unlock()

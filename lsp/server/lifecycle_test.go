@@ -56,7 +56,7 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 		t.Fatal(err)
 	}
 	config.Session.Cache = filepath.Join(blocked, "cache")
-	config.Session.Env.CacheDir = config.Session.Cache
+	config.Session.Compiler.Env.CacheDir = config.Session.Cache
 	e := connect(t, config)
 	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)

@@ -7,8 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// linkRegistration asks the client for links in the documents that the server
-// makes: clients ask in those of their language only.
+// linkRegistration requests documentLink for the server's own documents: by
+// default, clients request it for their language only.
 func linkRegistration() protocol.Registration {
 	options, _ := json.Marshal(map[string]any{"documentSelector": []map[string]string{
 		{"scheme": documentScheme}, {"scheme": "file", "pattern": "**/*.trace"},
@@ -16,13 +16,11 @@ func linkRegistration() protocol.Registration {
 	return protocol.Registration{ID: "links", Method: protocol.MethodTextDocumentDocumentLink, RegisterOptions: options}
 }
 
-// DocumentLink finds the places of sources in a document that the server made.
-func (s *server) DocumentLink(_ context.Context, params *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
-	s.mu.Lock()
-	d, ok := s.documents[string(params.TextDocument.URI)]
-	s.mu.Unlock()
+// links finds the source positions in one of the server's documents.
+func (d *documents) links(_ context.Context, params *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
+	doc, ok := d.find(params.TextDocument.URI)
 	if !ok {
 		return []protocol.DocumentLink{}, nil
 	}
-	return s.client.Links(d.text, d.sources), nil
+	return d.client.format.Links(doc.text, doc.sources), nil
 }

@@ -14,47 +14,46 @@ import (
 // maxWaiting bounds the messages that wait for a slow client.
 const maxWaiting = 100
 
-// A clientLog is what the client is told for people to read: the log, which
-// goes to window/logMessage, and what is shown. Writing to it never waits for
-// the client: the caller may hold a lock, or be the one that reads the
-// client's answers.
-type clientLog struct {
+// A messageQueue sends log messages and messages for the user to the client.
+// add does not wait for the client: the caller may hold a lock, or may be the
+// goroutine that reads the client's answers.
+type messageQueue struct {
 	mu      sync.Mutex
-	waiting []clientMessage
-	wake    chan struct{}
+	waiting []queuedMessage
+	wake    signal
 }
 
-type clientMessage struct {
+type queuedMessage struct {
 	kind protocol.MessageType
 	text string
-	show bool
+	show bool // window/showMessage; else window/logMessage
 }
 
-func newClientLog() *clientLog { return &clientLog{wake: make(chan struct{}, 1)} }
+func newMessageQueue() *messageQueue { return &messageQueue{wake: newSignal()} }
 
-// add queues a message, or drops it if too many wait.
-func (l *clientLog) add(kind protocol.MessageType, text string, show bool) {
-	l.mu.Lock()
-	if len(l.waiting) < maxWaiting {
-		l.waiting = append(l.waiting, clientMessage{kind, text, show})
+// add queues a message, or drops it if maxWaiting messages wait.
+func (q *messageQueue) add(kind protocol.MessageType, text string, show bool) {
+	q.mu.Lock()
+	if len(q.waiting) < maxWaiting {
+		q.waiting = append(q.waiting, queuedMessage{kind, text, show})
 	}
-	l.mu.Unlock()
-	signal(l.wake)
+	q.mu.Unlock()
+	q.wake.send()
 }
 
-// send hands messages to the client until ctx is done. A message of the log
-// that does not go through is on the standard error, too.
-func (l *clientLog) send(ctx context.Context, peer rpc.Peer) {
+// send sends queued messages until ctx is done. It ignores errors: log
+// messages are on standard error as well.
+func (q *messageQueue) send(ctx context.Context, peer rpc.Peer) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-l.wake:
+		case <-q.wake:
 		}
-		l.mu.Lock()
-		messages := l.waiting
-		l.waiting = nil
-		l.mu.Unlock()
+		q.mu.Lock()
+		messages := q.waiting
+		q.waiting = nil
+		q.mu.Unlock()
 		for _, m := range messages {
 			if m.show {
 				_ = peer.ShowMessage(ctx, &protocol.ShowMessageParams{Type: m.kind, Message: m.text})
@@ -65,16 +64,17 @@ func (l *clientLog) send(ctx context.Context, peer rpc.Peer) {
 	}
 }
 
-// A clientCore writes log entries to a clientLog.
+// A clientCore queues log entries for the client.
 type clientCore struct {
 	zapcore.LevelEnabler
 	encoder zapcore.Encoder
-	log     *clientLog
+	queue   *messageQueue
 }
 
-// withClient makes log go to the client, too, from level info.
-func withClient(log *zap.Logger, to *clientLog) *zap.Logger {
-	// The client adds time and level of its own.
+// withClient returns log with a copy of each entry, from level info, for the
+// client.
+func withClient(log *zap.Logger, to *messageQueue) *zap.Logger {
+	// The client adds time and level.
 	encoder := zapcore.NewConsoleEncoder(zapcore.EncoderConfig{MessageKey: "message", StacktraceKey: "stack"})
 	core := &clientCore{zap.InfoLevel, encoder, to}
 	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core { return zapcore.NewTee(c, core) }))
@@ -110,7 +110,7 @@ func (c *clientCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 		kind = protocol.MessageTypeWarning
 	}
 	text := line.String()
-	c.log.add(kind, text[:max(0, len(text)-1)], false)
+	c.queue.add(kind, text[:max(0, len(text)-1)], false)
 	return nil
 }
 

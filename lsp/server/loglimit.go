@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// Bounds of the log. A client or a workspace can cause lines without end, and
-// editors keep the log in a file.
+// Bounds of the log. A client or a workspace can cause any number of lines,
+// and editors write the log to a file.
 const (
 	logPeriod    = time.Minute
 	maxSameLines = 10       // with the same message, in a period
@@ -18,17 +18,17 @@ const (
 	maxLine      = 16 << 10 // bytes of a message or a field
 )
 
-// limitLog bounds what goes to a log.
+// limitLog returns log with bounds on the number and length of its lines.
 func limitLog(log *zap.Logger) *zap.Logger {
 	return log.WithOptions(zap.WrapCore(func(c zapcore.Core) zapcore.Core {
-		return &limitedCore{Core: c, limit: &logLimit{}}
+		return &limitedCore{Core: c, limit: &lineLimit{}}
 	}))
 }
 
-// A limitedCore leaves lines out when there are too many, and cuts long ones.
+// A limitedCore drops lines over the limit and truncates long ones.
 type limitedCore struct {
 	zapcore.Core
-	limit *logLimit
+	limit *lineLimit
 }
 
 func (c *limitedCore) With(fields []zapcore.Field) zapcore.Core {
@@ -43,10 +43,10 @@ func (c *limitedCore) Check(e zapcore.Entry, to *zapcore.CheckedEntry) *zapcore.
 }
 
 func (c *limitedCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
-	ok, left := c.limit.admit(e)
-	if left > 0 {
-		note := zapcore.Entry{Level: zap.WarnLevel, Time: e.Time, Message: "left lines out of the log because there were too many"}
-		_ = c.Core.Write(note, []zapcore.Field{zap.Int("lines", left)})
+	ok, dropped := c.limit.admit(e)
+	if dropped > 0 {
+		note := zapcore.Entry{Level: zap.WarnLevel, Time: e.Time, Message: "too many log lines; some were dropped"}
+		_ = c.Core.Write(note, []zapcore.Field{zap.Int("lines", dropped)})
 	}
 	if !ok {
 		return nil
@@ -55,7 +55,7 @@ func (c *limitedCore) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	return c.Core.Write(e, cutFields(fields))
 }
 
-// cutFields cuts texts that are too long.
+// cutFields truncates long texts.
 func cutFields(fields []zapcore.Field) []zapcore.Field {
 	out := make([]zapcore.Field, 0, len(fields))
 	for _, f := range fields {
@@ -79,30 +79,30 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text[:maxLine], "") + "…"
 }
 
-// A logLimit counts the lines of the present period.
-type logLimit struct {
-	mu     sync.Mutex
-	began  time.Time
-	levels map[zapcore.Level]int
-	same   map[string]int // by level and message
-	left   int            // out
+// A lineLimit counts the lines of the current period.
+type lineLimit struct {
+	mu      sync.Mutex
+	began   time.Time
+	levels  map[zapcore.Level]int
+	same    map[string]int // by level and message
+	dropped int
 }
 
-// admit reports whether a line may be written, and how many were left out of
-// the period that it ends.
-func (l *logLimit) admit(e zapcore.Entry) (ok bool, left int) {
+// admit reports whether a line may be written. If the line starts a period,
+// dropped is the number of lines dropped in the last one.
+func (l *lineLimit) admit(e zapcore.Entry) (ok bool, dropped int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.levels == nil || e.Time.Sub(l.began) >= logPeriod {
-		left = l.left
-		l.began, l.left, l.levels, l.same = e.Time, 0, map[zapcore.Level]int{}, map[string]int{}
+		dropped = l.dropped
+		l.began, l.dropped, l.levels, l.same = e.Time, 0, map[zapcore.Level]int{}, map[string]int{}
 	}
 	key := e.Level.String() + " " + e.Message[:min(len(e.Message), 100)]
 	if l.same[key] >= maxSameLines || l.levels[e.Level] >= maxLines {
-		l.left++
-		return false, left
+		l.dropped++
+		return false, dropped
 	}
 	l.same[key]++
 	l.levels[e.Level]++
-	return true, left
+	return true, dropped
 }

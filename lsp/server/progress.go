@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -10,110 +11,100 @@ import (
 	"leveret/lsp/session"
 )
 
-// progressDelay is how long something runs before the client hears of it: a
-// flicker tells nobody anything.
+// progressDelay is how long an activity runs before its progress is shown.
 const progressDelay = 250 * time.Millisecond
 
-// An activity shows what the session does as work-done progress. It belongs to
-// the publisher's goroutine.
-type activity struct {
-	*server
+// A progress shows the session's activity as work-done progress. The
+// publisher's goroutine owns it.
+type progress struct {
+	tasks  *tasks
+	client *client
+	tokens *progressTokens
+
 	now   session.Activity
 	timer *time.Timer
-	token protocol.String // of the progress that is shown; empty: none
+	token protocol.String // of the shown progress; empty if none is shown
 	count int
 
-	created chan grant
+	created chan createdToken
 }
 
-// due fires when the present activity has run for long enough to be shown.
-func (a *activity) due() <-chan time.Time {
-	if a.timer == nil {
-		return nil
-	}
-	return a.timer.C
-}
-
-// follow takes note of the present activity.
-func (a *activity) follow(now session.Activity) {
-	if !a.caps.progress {
-		return
-	}
-	if now.Serial != a.now.Serial {
-		a.end()
-		a.now = now
-		a.timer = nil
-		// Deepening goes on for minutes and is nobody's wait.
-		if now.Kind != session.Resting && now.Kind != session.Deepening {
-			a.timer = time.NewTimer(progressDelay)
-		}
-		return
-	}
-	a.now = now
-	if a.token != "" {
-		a.send(&protocol.WorkDoneProgressReport{Kind: "report", Message: describe(now), Percentage: percentage(now)})
-	}
-}
-
-// request asks the client for a token. Its answer comes through created: the
-// publisher must not wait for it.
-func (a *activity) request() {
-	a.timer = nil
-	a.count++
-	serial, token := a.now.Serial, protocol.String(fmt.Sprintf("leveret-%d", a.count))
-	a.workers.Go(func() {
-		if a.createProgress(a.ctx, token) != nil {
-			return // then not
-		}
-		select {
-		case a.created <- grant{serial, token}:
-		case <-a.ctx.Done():
-		}
-	})
-}
-
-// A grant is a token that the client made for an activity.
-type grant struct {
+// A createdToken is a token that the client created for an activity.
+type createdToken struct {
 	serial int
 	token  protocol.String
 }
 
-// begin shows the activity that a token was asked for, if it still runs.
-func (a *activity) begin(g grant) {
-	if g.serial != a.now.Serial {
+// due fires when the current activity has run for progressDelay.
+func (p *progress) due() <-chan time.Time {
+	if p.timer == nil {
+		return nil
+	}
+	return p.timer.C
+}
+
+// follow updates the progress to the given activity.
+func (p *progress) follow(now session.Activity) {
+	if !p.client.can.progress {
 		return
 	}
-	a.token = g.token
-	a.mu.Lock()
-	a.progress[string(a.token)] = true
-	a.mu.Unlock()
-	yes := true
-	a.send(&protocol.WorkDoneProgressBegin{
-		Kind: "begin", Title: title(a.now), Cancellable: &yes, Message: describe(a.now), Percentage: percentage(a.now),
+	if now.Serial != p.now.Serial {
+		p.end()
+		p.now = now
+		p.timer = nil
+		// Nobody waits for idle campaigns, which run for minutes.
+		if now.Kind != session.Resting && now.Kind != session.IdleCampaign {
+			p.timer = time.NewTimer(progressDelay)
+		}
+		return
+	}
+	p.now = now
+	if p.token != "" {
+		p.send(&protocol.WorkDoneProgressReport{Kind: "report", Message: describe(now), Percentage: percentage(now)})
+	}
+}
+
+// request asks the client to create a token. The answer arrives on created,
+// because the publisher must not wait for the client.
+func (p *progress) request() {
+	p.timer = nil
+	p.count++
+	serial, token := p.now.Serial, protocol.String(fmt.Sprintf("leveret-%d", p.count))
+	p.tasks.start(func() {
+		if p.client.createProgress(p.tasks.ctx, token) != nil {
+			return // the client shows no progress
+		}
+		select {
+		case p.created <- createdToken{serial, token}:
+		case <-p.tasks.ctx.Done():
+		}
 	})
 }
 
-// end takes the progress away.
-func (a *activity) end() {
-	if a.token == "" {
+// begin shows the activity of a token if it is still the current one.
+func (p *progress) begin(c createdToken) {
+	if c.serial != p.now.Serial {
 		return
 	}
-	a.send(&protocol.WorkDoneProgressEnd{Kind: "end"})
-	a.mu.Lock()
-	delete(a.progress, string(a.token))
-	a.mu.Unlock()
-	a.token = ""
+	p.token = c.token
+	p.tokens.set(string(p.token), true)
+	yes := true
+	p.send(&protocol.WorkDoneProgressBegin{
+		Kind: "begin", Title: title(p.now), Cancellable: &yes, Message: describe(p.now), Percentage: percentage(p.now),
+	})
 }
 
-func (a *activity) send(value any) {
-	raw, err := protocol.Marshal(value)
-	if err == nil {
-		err = a.peer.Progress(a.ctx, &protocol.ProgressParams{Token: a.token, Value: raw})
+// end removes the shown progress.
+func (p *progress) end() {
+	if p.token == "" {
+		return
 	}
-	if err != nil && a.ctx.Err() == nil {
-		a.log.Sugar().Warnf("progress: %v", err)
-	}
+	p.send(&protocol.WorkDoneProgressEnd{Kind: "end"})
+	p.tokens.set(string(p.token), false)
+	p.token = ""
 }
+
+func (p *progress) send(value any) { p.client.report(p.tasks.ctx, p.token, value) }
 
 func title(a session.Activity) string {
 	if a.Contract != "" {
@@ -138,13 +129,31 @@ func describe(a session.Activity) *string {
 	return &text
 }
 
-// WorkDoneProgressCancel stops what the user has seen enough of.
-func (s *server) WorkDoneProgressCancel(_ context.Context, params *protocol.WorkDoneProgressCancelParams) error {
-	token, _ := params.Token.(protocol.String)
-	s.mu.Lock()
-	ours := s.progress[string(token)]
-	s.mu.Unlock()
-	if ours {
+// progressTokens are the tokens of the shown progress.
+type progressTokens struct {
+	mu      sync.Mutex
+	running map[string]bool
+}
+
+func (t *progressTokens) set(token string, running bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if running {
+		t.running[token] = true
+	} else {
+		delete(t.running, token)
+	}
+}
+
+func (t *progressTokens) has(token string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.running[token]
+}
+
+// workDoneProgressCancel stops the work that the user cancelled.
+func (s *server) workDoneProgressCancel(_ context.Context, params *protocol.WorkDoneProgressCancelParams) error {
+	if token, ok := params.Token.(protocol.String); ok && s.tokens.has(string(token)) {
 		s.session.Stop()
 	}
 	return nil

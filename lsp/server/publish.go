@@ -2,11 +2,9 @@ package server
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"time"
 
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
@@ -15,48 +13,52 @@ import (
 	"leveret/lsp/session"
 )
 
-// callWait bounds a call of the client: one that never answers must not keep
-// anything waiting for ever.
-const callWait = 10 * time.Second
-
-func (s *server) callTime() (context.Context, context.CancelFunc) {
-	return context.WithTimeout(s.ctx, callWait)
-}
-
-// A publisher sends what changed since it last sent. It alone sends what
-// follows from Snapshots, so that nothing comes out of order; a slow client
-// skips states instead of piling them up.
+// A publisher sends what changed since it last sent. Only its goroutine sends
+// what follows from Snapshots, so everything arrives in order; a slow client
+// skips Snapshots.
 type publisher struct {
-	*server
-	diagnostics map[string][]byte // last sent, by path
-	symbols     map[string][]byte
-	coverage    coverageSender
+	tasks    *tasks
+	client   *client
+	snapshot func() *session.Snapshot
+	wake     signal // there is a new Snapshot
+
+	refreshes signal // lenses and hints changed
+	progress  progress
+	offer     *offer // nil if compilers cannot be installed
+
+	// Last sent.
+	diagnostics map[string][]byte // by path
+	symbols     map[string][]byte // by path
+	coverage    sentCoverage
 	status      []byte
 	lenses      string // what lenses depend on
-	activity    activity
-	offer       offer
 }
 
-func (s *server) publish() {
-	p := &publisher{server: s, diagnostics: map[string][]byte{}, symbols: map[string][]byte{}}
-	p.coverage.last = map[string]sentCoverage{}
-	p.activity.server = s
-	p.activity.created = make(chan grant)
-	p.offer = offer{s, map[string]bool{}}
+func newPublisher(t *tasks, c *client, snapshot func() *session.Snapshot, wake signal) *publisher {
+	return &publisher{
+		tasks: t, client: c, snapshot: snapshot, wake: wake, refreshes: newSignal(),
+		progress:    progress{tasks: t, client: c, created: make(chan createdToken)},
+		diagnostics: map[string][]byte{},
+		symbols:     map[string][]byte{},
+		coverage:    sentCoverage{files: map[string]coverageVersion{}},
+	}
+}
+
+func (p *publisher) run() {
 	for {
 		select {
-		case <-s.ctx.Done():
-			p.activity.end()
+		case <-p.tasks.ctx.Done():
+			p.progress.end()
 			return
-		case <-s.wake:
-			p.send(s.session.Snapshot())
+		case <-p.wake:
+			p.send(p.snapshot())
 		case <-p.coverage.due():
 			p.coverage.timer = nil
-			p.send(s.session.Snapshot())
-		case <-p.activity.due():
-			p.activity.request()
-		case g := <-p.activity.created:
-			p.activity.begin(g)
+			p.send(p.snapshot())
+		case <-p.progress.due():
+			p.progress.request()
+		case c := <-p.progress.created:
+			p.progress.begin(c)
 		}
 	}
 }
@@ -77,26 +79,28 @@ func (p *publisher) send(snapshot *session.Snapshot) {
 		}
 	}
 	maps.DeleteFunc(p.symbols, func(path string, _ []byte) bool { return !current[path] })
-	maps.DeleteFunc(p.coverage.last, func(path string, _ sentCoverage) bool { return !current[path] })
+	maps.DeleteFunc(p.coverage.files, func(path string, _ coverageVersion) bool { return !current[path] })
 	p.sendStatus(snapshot)
-	p.activity.follow(snapshot.Activity)
+	p.progress.follow(snapshot.Activity)
 	p.refresh(snapshot)
-	p.offer.follow(snapshot)
+	if p.offer != nil {
+		p.offer.follow(snapshot)
+	}
 }
 
-// sendDiagnostics publishes a file's list if it differs from the last one. A
-// file that never had any is left alone.
+// sendDiagnostics publishes the diagnostics of a file if they changed. An
+// empty first list is not sent.
 func (p *publisher) sendDiagnostics(snapshot *session.Snapshot, path string) {
 	params := &protocol.PublishDiagnosticsParams{
 		URI:         present.FileURI(snapshot, path),
-		Diagnostics: p.client.Diagnostics(snapshot, path),
+		Diagnostics: p.client.format.Diagnostics(snapshot, path),
 	}
 	if d := snapshot.Document(path); d != nil && d.Open {
 		params.Version = protocol.NewOptional(d.Version)
 	}
 	raw, err := protocol.Marshal(params)
 	if err != nil {
-		p.log.Error("encode diagnostics", zap.Error(err))
+		p.client.log.Error("encode diagnostics", zap.Error(err))
 		return
 	}
 	last, sent := p.diagnostics[path]
@@ -104,79 +108,54 @@ func (p *publisher) sendDiagnostics(snapshot *session.Snapshot, path string) {
 		return
 	}
 	p.diagnostics[path] = raw
-	p.failed("publish diagnostics", p.peer.PublishDiagnostics(p.ctx, params))
+	p.client.warn(p.tasks.ctx, "publish diagnostics", p.client.peer.PublishDiagnostics(p.tasks.ctx, params))
 }
 
 func (p *publisher) sendSymbols(snapshot *session.Snapshot, path string) {
-	if d, a := snapshot.Document(path), snapshot.Analyses[path]; d == nil || !d.Open || a == nil || a.Build == nil {
+	if d, a := snapshot.Document(path), snapshot.Analyses[path]; !p.client.extensions || d == nil || !d.Open || a == nil || a.Build == nil {
 		return
 	}
-	p.notify(present.MethodSymbolStatus, p.client.Symbols(snapshot, path), func(raw []byte) bool {
-		if bytes.Equal(raw, p.symbols[path]) {
-			return false
-		}
+	raw, ok := p.encode(present.MethodSymbolStatus, p.client.format.Symbols(snapshot, path))
+	if ok && !bytes.Equal(raw, p.symbols[path]) {
 		p.symbols[path] = raw
-		return true
-	})
+		p.notify(present.MethodSymbolStatus, raw)
+	}
 }
 
 func (p *publisher) sendStatus(snapshot *session.Snapshot) {
-	p.notify(present.MethodStatus, present.StatusOf(snapshot), func(raw []byte) bool {
-		if bytes.Equal(raw, p.status) {
-			return false
-		}
-		p.status = raw
-		return true
-	})
-}
-
-// notify sends a notification of our own, if the client asked for them and it
-// is news.
-func (p *publisher) notify(method string, v any, news func([]byte) bool) {
-	if !p.rich {
+	if !p.client.extensions {
 		return
 	}
+	raw, ok := p.encode(present.MethodStatus, present.StatusOf(snapshot))
+	if ok && !bytes.Equal(raw, p.status) {
+		p.status = raw
+		p.notify(present.MethodStatus, raw)
+	}
+}
+
+func (p *publisher) encode(method string, v any) (raw []byte, ok bool) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		p.log.Error("encode "+method, zap.Error(err))
-		return
+		p.client.log.Error("encode "+method, zap.Error(err))
 	}
-	if news(raw) {
-		p.failed(method, p.peer.Notify(p.ctx, method, protocol.LSPAny(raw)))
-	}
+	return raw, err == nil
 }
 
-func (p *publisher) failed(what string, err error) {
-	if err != nil && p.ctx.Err() == nil {
-		p.log.Warn(what, zap.Error(err))
-	}
+// notify sends one of the notifications leveret/….
+func (p *publisher) notify(method string, raw []byte) {
+	p.client.warn(p.tasks.ctx, method, p.client.peer.Notify(p.tasks.ctx, method, protocol.LSPAny(raw)))
 }
 
-// refresh has the client ask for lenses and hints again when what they show
-// changed. Figures of a running campaign do not count: they change all the
-// time.
+// refresh signals a change of what lenses and hints show.
 func (p *publisher) refresh(snapshot *session.Snapshot) {
-	key := lensKey(snapshot)
-	if key == p.lenses {
-		return
-	}
-	p.lenses = key
-	signal(p.refreshes)
-}
-
-// refreshClient has the client ask for lenses and hints again. It waits for
-// the client, so the publisher must not call it.
-func (s *server) refreshClient() {
-	ctx, cancel := s.callTime()
-	defer cancel()
-	if s.caps.lensRefresh {
-		s.logged("refresh lenses", s.peer.CodeLensRefresh(ctx))
-	}
-	if s.caps.hintRefresh {
-		s.logged("refresh hints", s.peer.InlayHintRefresh(ctx))
+	if key := lensKey(snapshot); key != p.lenses {
+		p.lenses = key
+		p.refreshes.send()
 	}
 }
 
+// lensKey returns what lenses and hints depend on, without the statistics of a
+// running campaign, which change with every input.
 func lensKey(snapshot *session.Snapshot) string {
 	var b bytes.Buffer
 	for _, path := range snapshot.Paths() {

@@ -29,8 +29,9 @@ func realConfig(t testing.TB) Config {
 	tools := compilers(t)
 	cache := t.TempDir()
 	return Config{Session: session.Config{
-		Env:   compiler.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}},
-		Cache: cache, Inputs: enough,
+		Compiler: session.Compiler{Env: compiler.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}}},
+		Engine:   session.Engine{MaxInputs: enough},
+		Cache:    cache,
 	}}
 }
 
@@ -183,7 +184,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			config := config
 			if test.name == "Loop.sol" {
-				config.Session.Inputs = 3 // every input takes as long as it may
+				config.Session.Engine.MaxInputs = 3 // every input takes as long as it may
 			}
 			e := connect(t, config)
 			e.settings(`{"idle":false,"budget":"10m"}`)

@@ -1,91 +1,119 @@
-// Package server is the language server: one file for each LSP method, which
-// finds the Snapshot, calls present, and returns; and the publisher, which
-// tells the client what changed.
+// Package server is the language server. Each LSP method has a file: its
+// handler finds the Snapshot, calls package present and returns the result.
+// The publisher notifies the client when a new Snapshot differs from the last.
 //
-// It knows no Solidity and no fuzzing: session has the state and the work,
-// present the looks, settings the wishes, rpc the wire.
+// It knows no Solidity and no fuzzing: session owns state and work, present
+// formats, settings decodes settings, rpc carries messages.
 package server
 
 import (
 	"context"
 	"io"
-	"os"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 	"go.uber.org/zap"
 
-	"leveret/lsp/present"
 	"leveret/lsp/rpc"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
 )
 
-// Config is what a server is made of. The zero value serves with the
-// compilers that are found and the real engine, and logs nowhere but to the
-// client.
+// Config configures a server. The zero value uses the installed compilers and
+// the engine, and logs to the client only.
 type Config struct {
 	Session session.Config
 	Version string // for serverInfo
 	Log     *zap.Logger
+	Poll    time.Duration // interval for watched files if the client watches none; 0 means 2 s
 }
 
-// Serve serves one client on conn until it is done, and closes conn. The error
-// is nil only if the client said goodbye as the protocol demands.
+// Serve serves one client on conn and closes conn at the end. The error is nil
+// only if the client sent shutdown and exit.
 func Serve(ctx context.Context, conn io.ReadWriteCloser, config Config) error {
 	if config.Log == nil {
 		config.Log = zap.NewNop()
 	}
-	s := &server{config: config, reader: settings.Reader{Oracles: oracleNames(config.Session.Oracles)}}
-	s.wake, s.refetch, s.refreshes = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	s.lanes = newLanes()
-	s.toClient = newClientLog()
-	s.log = limitLog(withClient(config.Log, s.toClient))
-	err := rpc.Serve(ctx, conn, s.log, func(ctx context.Context, peer rpc.Peer) protocol.Server {
-		s.start(ctx, peer)
-		return s
+	if config.Poll == 0 {
+		config.Poll = 2 * time.Second
+	}
+	messages := newMessageQueue()
+	log := limitLog(withClient(config.Log, messages))
+	var s *server
+	err := rpc.Serve(ctx, conn, log, func(ctx context.Context, peer rpc.Peer) rpc.Server {
+		s = newServer(newTasks(ctx), &client{peer: peer, log: log, messages: messages}, config)
+		return rpc.Server{Initialize: s.initialize, Methods: s.methods()}
 	})
 	s.close()
 	return err
 }
 
-// ErrNoShutdown is wrapped by Serve's error if the client went away without
+// ErrNoShutdown is wrapped by Serve's error if the client left without
 // shutdown.
 var ErrNoShutdown = rpc.ErrNoShutdown
 
-// A server serves one client.
+// A server serves one client. It connects the parts and has the handlers that
+// are shorter than a part.
 type server struct {
-	protocol.UnimplementedServer
-	config  Config
-	reader  settings.Reader
-	ctx     context.Context // of the connection
-	stop    context.CancelFunc
-	peer    rpc.Peer
-	log     *zap.Logger
-	session *session.Session
+	version   string
+	session   *session.Session
+	client    *client
+	tasks     *tasks
+	settings  *configuration
+	watcher   *watcher
+	documents *documents
+	commands  *commands
+	tokens    *progressTokens
+	publisher *publisher
+	untitled  sync.Once // the hint to save an untitled document
+}
 
-	toClient  *clientLog
-	wake      chan struct{} // for the publisher: there is something new
-	refetch   chan struct{} // the client's settings changed
-	refreshes chan struct{} // lenses and hints changed
-	lanes     map[string]*lane
-	workers   sync.WaitGroup
+// methods is the table of the LSP methods that the server handles.
+func (s *server) methods() []rpc.Method {
+	return []rpc.Method{
+		rpc.Notification(protocol.MethodInitialized, s.initialized),
+		rpc.Notification(protocol.MethodSetTrace, s.setTrace),
+		rpc.Request(protocol.MethodShutdown, s.shutdown),
+		rpc.Notification(protocol.MethodTextDocumentDidOpen, s.didOpen),
+		rpc.Notification(protocol.MethodTextDocumentDidChange, s.didChange),
+		rpc.Notification(protocol.MethodTextDocumentDidSave, s.didSave),
+		rpc.Notification(protocol.MethodTextDocumentDidClose, s.didClose),
+		rpc.Request(protocol.MethodTextDocumentCodeAction, s.codeAction),
+		rpc.Request(protocol.MethodCodeActionResolve, s.codeActionResolve),
+		rpc.Request(protocol.MethodTextDocumentCodeLens, s.codeLens),
+		rpc.Request(protocol.MethodTextDocumentDocumentLink, s.documents.links),
+		rpc.Request(protocol.MethodTextDocumentHover, s.hover),
+		rpc.Request(protocol.MethodTextDocumentInlayHint, s.inlayHint),
+		rpc.Notification(protocol.MethodWindowWorkDoneProgressCancel, s.workDoneProgressCancel),
+		rpc.Notification(protocol.MethodWorkspaceDidChangeConfiguration, s.settings.didChange),
+		rpc.Notification(protocol.MethodWorkspaceDidChangeWatchedFiles, s.watcher.didChangeWatchedFiles),
+		rpc.Notification(protocol.MethodWorkspaceDidChangeWorkspaceFolders, s.watcher.didChangeWorkspaceFolders),
+		rpc.Request(protocol.MethodWorkspaceExecuteCommand, s.commands.execute),
+		rpc.Request(protocol.MethodWorkspaceTextDocumentContent, s.documents.content),
+	}
+}
 
-	// Set by initialize, which is handled before anything else.
-	client  present.Client
-	caps    capabilities
-	rich    bool   // knows the notifications that are not part of LSP
-	initial []byte // settings from initializationOptions
-
-	untitled sync.Once // the user was told about documents without a file
-
-	mu         sync.Mutex
-	configured []byte // settings from workspace/configuration and its changes
-	warned     map[settings.Warning]bool
-	documents  map[string]document // of our own, by URI
-	progress   map[string]bool     // tokens of running progress
-	asking     bool                // the user is asked whether to download
-	scratch    string              // folder for documents that the cache does not take; empty until there is one
+// newServer makes the parts. Nothing is sent before the client initialized.
+func newServer(t *tasks, c *client, config Config) *server {
+	s := &server{version: config.Version, client: c, tasks: t, tokens: &progressTokens{running: map[string]bool{}}}
+	wake := newSignal()
+	sessionConfig := config.Session
+	sessionConfig.Log = c.log
+	sessionConfig.Changed = wake.send
+	sessionConfig.Held = true // until the settings are known
+	s.session = session.New(sessionConfig)
+	s.settings = newConfiguration(t.ctx, c, s.session, settings.Reader{Oracles: oracleNames(config.Session.Oracles)})
+	s.watcher = &watcher{s.session, s.settings.apply, config.Poll}
+	s.documents = &documents{client: c, cache: config.Session.Cache, texts: map[string]document{}}
+	install := &installer{base: t.ctx, client: c, install: s.session.Install, lane: newLane()}
+	s.commands = newCommands(t.ctx, c, s.session, s.documents, install)
+	s.publisher = newPublisher(t, c, s.session.Snapshot, wake)
+	s.publisher.progress.tokens = s.tokens
+	if config.Session.Install != nil {
+		s.publisher.offer = newOffer(t, c, install, wake)
+	}
+	return s
 }
 
 func oracleNames(oracles []session.Oracle) []string {
@@ -96,50 +124,9 @@ func oracleNames(oracles []session.Oracle) []string {
 	return names
 }
 
-// start makes the session; nothing is sent before the client initialized.
-func (s *server) start(ctx context.Context, peer rpc.Peer) {
-	s.ctx, s.stop = context.WithCancel(ctx)
-	s.peer = peer
-	s.warned = map[settings.Warning]bool{}
-	s.documents = map[string]document{}
-	s.progress = map[string]bool{}
-	config := s.config.Session
-	config.Log = s.log
-	config.Changed = s.changed
-	config.Held = true // until the client told its settings
-	s.session = session.New(config)
-}
-
-// changed wakes the publisher.
-func (s *server) changed() { signal(s.wake) }
-
-// signal wakes the receiver of a channel with room for one. It never blocks:
-// signals that nobody took are one.
-func signal(c chan<- struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
-}
-
-// follow calls f for each signal until the connection ends.
-func (s *server) follow(signals <-chan struct{}, f func()) {
-	for {
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-signals:
-			f()
-		}
-	}
-}
-
-// close ends everything that was started.
+// close stops everything that newServer and the handlers started.
 func (s *server) close() {
-	s.stop()
-	s.workers.Wait()
+	s.tasks.close()
 	s.session.Close()
-	if s.scratch != "" {
-		_ = os.RemoveAll(s.scratch)
-	}
+	s.documents.close()
 }

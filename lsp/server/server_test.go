@@ -215,7 +215,7 @@ func TestCommandsForClientsWithoutActions(t *testing.T) {
 func TestDoctorLooksAtTheWorkspace(t *testing.T) {
 	w := new(workshop)
 	config := w.config("")
-	config.Session.Doctor = func(_ context.Context, source session.Source) string { return "looked at " + source.File }
+	config.Session.Doctor = func(_ context.Context, source session.SourceFile) string { return "looked at " + source.File }
 	e := connect(t, config)
 	e.start(allCapabilities, `{}`)
 	for _, arguments := range [][]any{nil, {""}, {nil}, {e.uri("")}} {

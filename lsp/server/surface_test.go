@@ -30,7 +30,7 @@ func (e *editor) lenses(name string) (titles, commands []string) {
 // rests; those who want none get none.
 func TestLenses(t *testing.T) {
 	config := realConfig(t)
-	config.Session.Inputs = 0 // it runs until it is stopped
+	config.Session.Engine.MaxInputs = 0 // it runs until it is stopped
 	e := connect(t, config)
 	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
@@ -161,7 +161,7 @@ func TestSynchronisationOnTheWire(t *testing.T) {
 // counts like a save.
 func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 	config := realConfig(t)
-	config.Session.Poll = 50 * time.Millisecond
+	config.Poll = 50 * time.Millisecond
 	e := connect(t, config)
 	e.settings(`{"idle":false,"budget":"10m"}`)
 	const limit = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nuint256 constant LIMIT = %d;\n"

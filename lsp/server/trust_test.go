@@ -78,7 +78,7 @@ func TestTrustedWorkspaceChooses(t *testing.T) {
 	for _, c := range choices {
 		t.Run(c.name, func(t *testing.T) {
 			config := realConfig(t)
-			config.Session.Env.ToolDirs = nil // nothing else is there
+			config.Session.Compiler.Env.ToolDirs = nil // nothing else is there
 			e := connect(t, config)
 			e.settings(`{"idle":false,"budget":"10m","trusted":true}`)
 			mark := e.lay(c.files)

@@ -5,13 +5,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"go.lsp.dev/protocol"
+
+	"leveret/lsp/session"
 )
 
-// configFiles change what a whole folder's files mean.
+// configFiles are the files that change how a whole folder is compiled.
 var configFiles = []string{
 	settingsFile, "foundry.toml", "remappings.txt",
 	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
@@ -20,17 +23,9 @@ var configFiles = []string{
 
 func solidity(path string) bool { return strings.EqualFold(filepath.Ext(path), ".sol") }
 
-func isConfig(path string) bool {
-	base := filepath.Base(path)
-	for _, name := range configFiles {
-		if base == name {
-			return true
-		}
-	}
-	return false
-}
+func isConfig(path string) bool { return slices.Contains(configFiles, filepath.Base(path)) }
 
-// watchRegistration asks the client to watch files.
+// watchRegistration requests workspace/didChangeWatchedFiles.
 func watchRegistration() protocol.Registration {
 	type watcher struct {
 		GlobPattern string `json:"globPattern"`
@@ -46,96 +41,102 @@ func watchRegistration() protocol.Registration {
 	return protocol.Registration{ID: "files", Method: protocol.MethodWorkspaceDidChangeWatchedFiles, RegisterOptions: raw}
 }
 
-// DidChangeWatchedFiles takes the client's word for what changed on disk.
-func (s *server) DidChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
+// A watcher passes changes on the disk to the session.
+type watcher struct {
+	session     watched
+	reconfigure func()        // read the settings again
+	interval    time.Duration // of poll
+}
+
+type watched interface {
+	Snapshot() *session.Snapshot
+	Sources() []string
+	Changed(paths ...string)
+	Reload(folder string)
+	SetFolders(paths []string)
+}
+
+// didChangeWatchedFiles follows the client's file watcher.
+func (w *watcher) didChangeWatchedFiles(_ context.Context, params *protocol.DidChangeWatchedFilesParams) error {
 	var paths []string
 	for _, event := range params.Changes {
 		if path, ok := filePath(event.URI); ok {
 			paths = append(paths, path)
 		}
 	}
-	s.filesChanged(paths)
+	w.changed(paths)
 	return nil
 }
 
-func (s *server) filesChanged(paths []string) {
+func (w *watcher) changed(paths []string) {
 	var sources []string
 	reconfigure := false
 	for _, path := range paths {
 		switch {
 		case isConfig(path):
 			reconfigure = true
-			s.session.Reload(filepath.Dir(path))
+			w.session.Reload(filepath.Dir(path))
 		case solidity(path):
 			sources = append(sources, path)
 		}
 	}
 	if reconfigure {
-		s.configure()
+		w.reconfigure()
 	}
-	s.session.Changed(sources...)
+	w.session.Changed(sources...)
 }
 
-// DidChangeWorkspaceFolders follows the client's folders.
-func (s *server) DidChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
-	keep := map[string]bool{}
+// didChangeWorkspaceFolders adds and removes workspace folders.
+func (w *watcher) didChangeWorkspaceFolders(_ context.Context, params *protocol.DidChangeWorkspaceFoldersParams) error {
 	var paths []string
-	for _, f := range s.session.Snapshot().Folders {
-		keep[f.Path] = true
+	for _, f := range w.session.Snapshot().Folders {
 		paths = append(paths, f.Path)
 	}
 	for _, f := range params.Event.Removed {
-		if path, ok := filePath(f.URI); ok {
-			delete(keep, path)
+		if removed, ok := filePath(f.URI); ok {
+			paths = slices.DeleteFunc(paths, func(path string) bool { return path == removed })
 		}
 	}
 	for _, f := range params.Event.Added {
-		if path, ok := filePath(f.URI); ok && !keep[path] {
-			keep[path] = true
+		if path, ok := filePath(f.URI); ok && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
-	var left []string
-	for _, path := range paths {
-		if keep[path] {
-			left = append(left, path)
-		}
-	}
-	s.session.SetFolders(left)
-	s.configure()
+	w.session.SetFolders(paths)
+	w.reconfigure()
 	return nil
 }
 
-// poll watches the files that matter where the client does not: those that
-// went into what is open, and the configuration of the folders.
-func (s *server) poll() {
-	seen := map[string]stamp{}
-	s.look(seen) // what is there now is no change
-	ticker := time.NewTicker(s.session.Config().Poll)
+// poll watches the compiled files and the folders' configuration for clients
+// that watch no files.
+func (w *watcher) poll(ctx context.Context) {
+	seen := map[string]fileStamp{}
+	w.scan(seen) // the first scan has nothing to compare with
+	ticker := time.NewTicker(w.interval)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-s.ctx.Done():
+		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if changed := s.look(seen); len(changed) > 0 {
-				s.filesChanged(changed)
+			if changed := w.scan(seen); len(changed) > 0 {
+				w.changed(changed)
 			}
 		}
 	}
 }
 
-// A stamp tells a file from what it was.
-type stamp struct {
+// A fileStamp changes when a file does. It is zero for a missing file.
+type fileStamp struct {
 	modified time.Time
 	size     int64
 }
 
-// look returns the watched files that differ from what was seen of them.
-// Files that were not watched before are only remembered.
-func (s *server) look(seen map[string]stamp) []string {
-	watched := s.session.Sources()
-	for _, f := range s.session.Snapshot().Folders {
+// scan updates seen and returns the watched files that changed. A file that is
+// new to seen has not changed.
+func (w *watcher) scan(seen map[string]fileStamp) []string {
+	watched := w.session.Sources()
+	for _, f := range w.session.Snapshot().Folders {
 		for _, name := range configFiles {
 			watched = append(watched, filepath.Join(f.Path, name))
 		}
@@ -144,9 +145,9 @@ func (s *server) look(seen map[string]stamp) []string {
 	current := map[string]bool{}
 	for _, path := range watched {
 		current[path] = true
-		var now stamp
+		var now fileStamp
 		if info, err := os.Stat(path); err == nil {
-			now = stamp{info.ModTime(), info.Size()}
+			now = fileStamp{info.ModTime(), info.Size()}
 		}
 		before, known := seen[path]
 		if known && before != now {

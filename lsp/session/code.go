@@ -8,12 +8,12 @@ import (
 	"leveret/solc"
 )
 
-// A codeHash tells whether code changed in anything but its metadata.
+// A codeHash identifies code without its metadata.
 type codeHash [sha256.Size]byte
 
-// metadataKeys start the hash of the metadata that solc appends to code, as
-// CBOR (Solidity documentation, "Contract Metadata"): the hash is behind them.
-// A contract that creates others carries theirs too, anywhere in its code.
+// metadataKeys precede the metadata hash that solc appends to code as CBOR
+// (Solidity documentation, "Contract Metadata"). A contract that creates
+// others includes theirs, anywhere in its code.
 var metadataKeys = []struct {
 	key  []byte
 	size int
@@ -23,8 +23,8 @@ var metadataKeys = []struct {
 	{[]byte("\x65bzzr0\x58\x20"), 32},
 }
 
-// hashCode hashes creation and runtime code without metadata hashes, and what
-// the links mean.
+// hashCode hashes creation and runtime code without metadata hashes, the
+// linked libraries, and the ABI.
 func hashCode(c *solc.Contract) codeHash {
 	h := sha256.New()
 	for _, code := range []solc.Code{c.Creation, c.Runtime} {

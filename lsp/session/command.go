@@ -8,91 +8,98 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// longer is the budget of a campaign that was asked for.
+// longer multiplies the budget of a campaign that the user requests.
 const longer = 10
 
-// Fuzz asks for a campaign on a file: on one of its contracts or, with no
-// name, on all; aimed at a range of its present text if there is one.
+// Fuzz requests a campaign on one contract of a file or, if contract is empty,
+// on all. aim is an optional range of the current text.
 func (s *Session) Fuzz(path, contract string, aim *srcmap.Span) {
-	snapshot := s.Snapshot()
-	r := request{path: path, fuzz: true, contract: contract, budget: longer * snapshot.SettingsFor(path).Budget}
+	r := request{path: path, fuzz: true, contract: contract, budget: longer * s.Snapshot().SettingsFor(path).Budget}
 	if aim != nil {
 		r.spans = []srcmap.Span{*aim}
 		r.budget = max(r.budget, 10*time.Second)
 	}
-	s.enqueue(r)
+	s.queue.enqueue(r)
 }
 
-// Stop ends what runs and forgets what waits. Saving starts again.
-func (s *Session) Stop() {
-	q := &s.queue
-	q.mu.Lock()
-	q.paused = true
-	waited := len(q.waiting) > 0
-	q.waiting, q.resting = nil, nil
-	if q.cancel != nil {
-		q.stopped = true
-		q.cancel()
-	}
-	q.mu.Unlock()
-	if waited {
-		s.settle()
-	}
-}
+// Stop cancels the running work and drops all requests, until the next save.
+func (s *Session) Stop() { s.queue.stop() }
 
-// Restart restarts the compiler and compiles the open files anew.
+// Restart restarts the compiler and compiles the open files again.
 func (s *Session) Restart() {
 	s.Stop()
-	if s.config.Restart != nil {
-		s.config.Restart()
-	}
-	var requests []request
-	for path := range s.Snapshot().Analyses {
-		requests = append(requests, request{path: path, force: true})
-	}
-	s.enqueue(requests...)
+	s.config.Compiler.Restart()
+	s.recompile(func(*Analysis) bool { return true })
 }
 
-// Install has a compiler downloaded, and what waits for one compiled again.
+// recompile enqueues the analyses that which selects.
+func (s *Session) recompile(which func(*Analysis) bool) {
+	var requests []request
+	for path, a := range s.Snapshot().Analyses {
+		if which(a) {
+			requests = append(requests, request{path: path, force: true})
+		}
+	}
+	s.queue.enqueue(requests...)
+}
+
+// CanInstall reports whether Install can download compilers.
+func (s *Session) CanInstall() bool { return s.config.Install != nil }
+
+// Install downloads a compiler and compiles the files that lack one again.
 func (s *Session) Install(ctx context.Context, version string, progress func(string)) error {
 	if s.config.Install == nil {
-		return errors.New("this server installs no compilers")
+		return errors.New("this server cannot install compilers")
 	}
 	if err := s.config.Install(ctx, version, progress); err != nil {
 		return err
 	}
-	var requests []request
-	for path, a := range s.Snapshot().Analyses {
-		if a.Failure != nil && a.Failure.Install != "" {
-			requests = append(requests, request{path: path, force: true})
-		}
-	}
-	s.enqueue(requests...)
+	s.recompile(func(a *Analysis) bool { return a.Failure != nil && a.Failure.Install != "" })
 	return nil
 }
 
-// Changed says that files changed on disk: what was made of them is made
-// anew. Open ones are the editor's.
+// Changed enqueues the analyses that compiled files which changed on the disk.
+// It ignores open files, whose text is the editor's.
 func (s *Session) Changed(paths ...string) {
 	snapshot := s.Snapshot()
 	var requests []request
 	for _, path := range paths {
 		if d := snapshot.Documents[path]; d == nil || !d.Open {
-			requests = append(requests, s.dependents(path)...)
+			requests = append(requests, snapshot.importing(path)...)
 		}
 	}
-	s.enqueue(requests...)
-	s.invite(s.outdatedGuests())
+	s.queue.enqueue(requests...)
+	s.queue.enqueueDependents(outdatedDependents(s.store))
 }
 
-// Reload compiles every open file below a folder anew, as when its
-// configuration changed.
+// Reload compiles the open files of a folder again, after a change of its
+// configuration.
 func (s *Session) Reload(folder string) {
-	var requests []request
-	for path := range s.Snapshot().Analyses {
-		if within(path, folder) {
-			requests = append(requests, request{path: path, force: true})
-		}
+	s.recompile(func(a *Analysis) bool { return within(a.Path, folder) })
+}
+
+// ClearCorpus deletes the saved inputs of the workspace and fuzzes the open
+// files again.
+func (s *Session) ClearCorpus() error {
+	if s.config.Cache == "" {
+		return nil
 	}
-	s.enqueue(requests...)
+	snapshot := s.Snapshot()
+	s.Stop()
+	if err := s.corpora.remove(snapshot); err != nil {
+		return err
+	}
+	s.store.update(func(next *Snapshot) {
+		for path, a := range next.Analyses {
+			cleared := a.clone()
+			cleared.past = nil
+			next.Analyses[path] = cleared
+		}
+	})
+	var requests []request
+	for path := range snapshot.Analyses {
+		requests = append(requests, request{path: path, fuzz: true})
+	}
+	s.queue.enqueue(requests...)
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -14,68 +15,82 @@ import (
 	"leveret/solc"
 )
 
-// compile brings the analysis of a file up to date and plans what to fuzz. It
-// returns nil if there is nothing to do, or nothing that can be done.
-func (s *Session) compile(ctx context.Context, r request) *plan {
-	snapshot := s.Snapshot()
+// A builder brings analyses up to date and plans their campaigns.
+type builder struct {
+	Compiler
+	store *store
+	queue *queue
+	log   *zap.Logger
+}
+
+// A plan is the work that a request needs after compilation.
+type plan struct {
+	request
+	build     *solc.Build
+	contracts []string // to fuzz, by name
+	rechecks  []string // contracts whose known findings must be executed again, by name
+}
+
+func (p *plan) done() bool { return len(p.contracts)+len(p.rechecks) == 0 }
+
+// update compiles the file of a request unless nothing changed, and plans the
+// campaigns. It returns nil if there is nothing to run.
+func (b *builder) update(ctx context.Context, r request) *plan {
+	snapshot := b.store.snapshot()
 	d, a := snapshot.Documents[r.path], snapshot.Analyses[r.path]
-	if a == nil || !a.Guest && (d == nil || !d.Open) {
+	if a == nil || !a.Dependent && (d == nil || !d.Open) {
 		return nil // closed meanwhile
 	}
 	if snapshot.edited(r) {
-		s.queue.rest(r)
+		b.queue.suspend(r)
 		return nil
 	}
-	if !r.force && a.Failure == nil && a.Build != nil && snapshot.unchanged(a) {
-		return s.plan(r)
-	}
-	overlay := snapshot.overlay()
-	s.queue.about(r.path)
-	s.queue.about(keys(a.texts)...)
-	s.setActivity(Activity{Kind: Compilation, Path: r.path})
-	s.change(r.path, func(a *Analysis, _ *Snapshot) { a.Phase = Compiling })
-
-	folder, _ := snapshot.Folder(r.path)
-	start := time.Now()
-	build, err := s.guardedCompile(ctx, Source{
-		Root:     folder.Path,
-		File:     r.path,
-		Overlay:  overlay,
-		Settings: snapshot.SettingsFor(r.path),
-	})
-	if ctx.Err() != nil {
-		return nil
-	}
-	s.config.Log.Sugar().Debugf("compiled %s in %v", r.path, time.Since(start))
-	if err == nil {
-		s.adopt(r.path, build)
-	} else {
-		s.fail(r.path, err, build, overlay)
-	}
-	if s.edited(r) { // it turned out to import a file that is being edited
-		s.queue.rest(r)
-	}
-	if err != nil || r.guest && s.unwelcome(r.path) {
-		return nil
-	}
-	if r.before == nil {
-		if text, known := a.texts[r.path]; known {
+	if r.force || a.Failure != nil || a.Build == nil || !snapshot.unchanged(a) {
+		if !b.compile(ctx, snapshot, r) {
+			return nil
+		}
+		if text, known := a.texts[r.path]; known && r.before == nil {
 			r.before = map[string][]byte{r.path: text}
 		}
+		r.force, r.addDependents = false, r.addDependents || r.saved && !r.dependent
 	}
-	r.force, r.invites = false, r.invites || r.saved && !r.guest
-	return s.plan(r)
+	return b.plan(r)
 }
 
-// guardedCompile survives a panic over what the compiler said.
-func (s *Session) guardedCompile(ctx context.Context, source Source) (b *solc.Build, err error) {
+// compile compiles a file with the texts of a Snapshot and reports whether the
+// result can be fuzzed.
+func (b *builder) compile(ctx context.Context, snapshot *Snapshot, r request) bool {
+	overlay, folder := snapshot.overlay(), snapshot.root(r.path)
+	b.queue.uses(r.path)
+	b.queue.uses(slices.Collect(maps.Keys(snapshot.Analyses[r.path].texts))...)
+	b.store.setActivity(Activity{Kind: Compilation, Path: r.path})
+	b.store.updateAnalysis(r.path, func(a *Analysis, _ *Snapshot) { a.Phase = Compiling })
+	start := time.Now()
+	build, err := b.guarded(ctx, SourceFile{Root: folder, File: r.path, Overlay: overlay, Settings: snapshot.SettingsFor(r.path)})
+	if ctx.Err() != nil {
+		return false
+	}
+	b.log.Sugar().Debugf("compiled %s in %v", r.path, time.Since(start))
+	if err == nil {
+		b.setBuild(r.path, build)
+	} else {
+		b.setFailure(r.path, err, build, overlay)
+	}
+	if b.store.snapshot().edited(r) { // a new import is being edited
+		b.queue.suspend(r)
+	}
+	return err == nil && !(r.dependent && b.dropUnused(r.path))
+}
+
+// guarded compiles and turns a panic into an error.
+func (b *builder) guarded(ctx context.Context, source SourceFile) (build *solc.Build, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.config.Log.Error("compiling panicked", zap.String("file", source.File), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
-			b, err = nil, fmt.Errorf("compiling it failed inside Leveret (%v); see the server's log", p)
+			b.log.Error("compiling panicked", zap.String("file", source.File), zap.Any("panic", p), zap.ByteString("stack", debug.Stack()))
+			build, err = nil, fmt.Errorf("compiling it failed inside Leveret (%v); see the server's log", p)
 		}
 	}()
-	return s.config.Compile(ctx, source)
+	return b.Compile(ctx, source)
 }
 
 // overlay returns the texts of the open documents.
@@ -89,8 +104,7 @@ func (s *Snapshot) overlay() map[string][]byte {
 	return overlay
 }
 
-// unchanged reports whether every text that an analysis was made of is what it
-// was.
+// unchanged reports whether all texts that an analysis compiled are current.
 func (s *Snapshot) unchanged(a *Analysis) bool {
 	for path, text := range a.texts {
 		if now, err := s.read(path); err != nil || !bytes.Equal(now, text) {
@@ -100,17 +114,17 @@ func (s *Snapshot) unchanged(a *Analysis) bool {
 	return true
 }
 
-// fail keeps what is known, and says why there is nothing new.
-func (s *Session) fail(path string, err error, build *solc.Build, overlay map[string][]byte) {
+// setFailure records why a file does not compile and keeps the last build.
+func (b *builder) setFailure(path string, err error, build *solc.Build, overlay map[string][]byte) {
 	failure := &Failure{Text: err.Error()}
-	var told *solc.Failure
-	if errors.As(err, &told) {
-		failure.Path, failure.Line, failure.Install = told.File, told.Line, told.Install
+	var known *solc.Failure
+	if errors.As(err, &known) {
+		failure.Path, failure.Line, failure.Install = known.File, known.Line, known.Install
 	}
-	if s.unwelcome(path) {
+	if b.dropUnused(path) {
 		return
 	}
-	s.change(path, func(a *Analysis, _ *Snapshot) {
+	b.store.updateAnalysis(path, func(a *Analysis, _ *Snapshot) {
 		a.Failure, a.Messages = failure, nil
 		a.texts = maps.Clone(a.texts)
 		if a.texts == nil {
@@ -131,18 +145,18 @@ func (s *Session) fail(path string, err error, build *solc.Build, overlay map[st
 	})
 }
 
-// adopt makes a build the present one of a file's analysis.
-func (s *Session) adopt(path string, build *solc.Build) {
+// setBuild makes a build the current one of a file's analysis.
+func (b *builder) setBuild(path string, build *solc.Build) {
 	compiled := newSources(build)
 	own := ""
 	if source := build.PathSource(path); source != nil {
 		own = source.Name
 	}
-	s.queue.about(keys(compiled.texts)...)
-	s.change(path, func(a *Analysis, next *Snapshot) {
+	b.queue.uses(slices.Collect(maps.Keys(compiled.texts))...)
+	b.store.updateAnalysis(path, func(a *Analysis, next *Snapshot) {
 		compiled.reuse(a.texts)
 		a.Build, a.Failure, a.Messages, a.texts, a.SourceName = build, nil, build.Messages, compiled.texts, own
-		a.adopt(compiled, oraclesOff(next.SettingsFor(path)))
+		a.setContracts(compiled, oraclesOff(next.SettingsFor(path)))
 		for path, text := range compiled.texts {
 			if d := next.Documents[path]; d != nil && !d.Open && !bytes.Equal(d.Text, text) {
 				next.Documents[path] = newDocument("", path, 0, false, text)
@@ -151,32 +165,24 @@ func (s *Session) adopt(path string, build *solc.Build) {
 	})
 }
 
-// plan lists the contracts of a compiled file that a campaign is due for, and
-// those whose known findings are.
-func (s *Session) plan(r request) *plan {
-	a := s.Snapshot().Analyses[r.path]
+// plan lists the contracts of a compiled file that need a campaign, and those
+// whose known findings must be executed again.
+func (b *builder) plan(r request) *plan {
+	a := b.store.snapshot().Analyses[r.path]
 	if a == nil || a.Build == nil {
 		return nil
 	}
 	p := &plan{request: r, build: a.Build}
-	for _, c := range a.Contracts {
-		wanted := r.fuzz && (r.contract == "" || r.contract == c.Name)
+	for _, contract := range a.Contracts {
+		wanted := r.fuzz && (r.contract == "" || r.contract == contract.Name)
 		switch {
-		case c.skipped:
-		case wanted || !r.fuzz && !c.complete:
-			p.contracts = append(p.contracts, c.Name)
-		case !r.fuzz && c.isDue():
-			p.checks = append(p.checks, c.Name)
+		case contract.skipped:
+		case wanted || !r.fuzz && !contract.complete:
+			p.contracts = append(p.contracts, contract.Name)
+		case !r.fuzz && contract.needsRecheck():
+			p.rechecks = append(p.rechecks, contract.Name)
 		}
 	}
-	s.queue.about(keys(a.texts)...)
+	b.queue.uses(slices.Collect(maps.Keys(a.texts))...)
 	return p
-}
-
-func keys(m map[string][]byte) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	return names
 }

@@ -1,9 +1,9 @@
-// Package session is the state of the language server: what the editor holds,
-// what was compiled of it, what is running, and what was found. A save goes
-// through its pipeline; everybody else reads immutable Snapshots.
+// Package session is the state of the language server: open documents, builds,
+// campaigns and findings. A save runs the pipeline; all other packages read
+// immutable Snapshots.
 //
-// It knows no LSP types and writes to no client: who presents a Snapshot is
-// told that there is a new one.
+// It knows no LSP types and calls no client: Config.Changed signals that there
+// is a new Snapshot.
 package session
 
 import (
@@ -21,51 +21,57 @@ import (
 	"leveret/solc/trust"
 )
 
-// Config is what a Session is made of. Everything may be left out: without
-// Compile, the compilers of Env are used, without Fuzz, the engine.
+// Config configures a Session. All fields are optional.
 type Config struct {
-	Env     compiler.Env
-	Compile func(context.Context, Source) (*solc.Build, error)
-	Restart func()       // the compiler
-	Close   func() error // the compiler; called once
+	Compiler Compiler
+	Engine   Engine
 
-	// Importers lists the files of a project that may import a file, by a look
-	// at what is on the disk. Without it, and with Compile, there are none.
-	Importers func(Source) []string
-
-	// Fuzz is engine.Run.
-	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
-
-	// Trace renders a finding's witness as a readable call trace. Without it,
-	// and with the real engine, engine.Trace does.
-	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
 	// Test returns the text old, which may be empty, with a regression test for
-	// a finding in it. The root of the project is absolute.
+	// a finding added. root is the absolute path of the project.
 	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
-	// Doctor reports on the project of a path. Without it, package doctor does.
-	Doctor func(context.Context, Source) string
-	// Install downloads a compiler, "0.8.30", for all the user's projects. It is
-	// called only if the user asked for it, and tells in a few words how far it
-	// is. Without it nothing is offered.
+	// Doctor describes the set-up for a file. By default, package doctor does.
+	Doctor func(context.Context, SourceFile) string
+	// Install downloads a compiler, for example "0.8.30", for all projects of
+	// the user, and reports progress in a few words. The session calls it only
+	// if the user requested the download.
 	Install func(ctx context.Context, version string, progress func(string)) error
-	// Oracles are the oracles there are.
-	Oracles []Oracle
 
-	Version string // of Leveret, for the doctor's report
-	Cache   string // directory of corpus and traces; empty: keep nothing on disk
-	Changed func() // there is a new Snapshot; must be quick
-	Log     *zap.Logger
-	Now     func() time.Time
-	Sleep   func(context.Context, time.Duration)
-
-	Inputs   int           // that a campaign may try, however much time it has; 0: no bound
-	Held     bool          // nothing is done before Begin: the settings are not known yet
-	Coalesce time.Duration // saves closer than this are one; 0 means 50 ms
-	Poll     time.Duration // how often watched files are looked at; 0 means 2 s
-	Patience time.Duration // for a campaign that does not end; 0 means 10 s
+	Oracles  []Oracle
+	Version  string // of Leveret, for the doctor's report
+	Cache    string // directory of corpora and traces; empty: nothing is kept on disk
+	Changed  func() // called after each new Snapshot; must return quickly
+	Log      *zap.Logger
+	Now      func() time.Time
+	Sleep    func(context.Context, time.Duration)
+	Held     bool          // do nothing before Begin, because the settings are unknown
+	Coalesce time.Duration // saves within this time are one; 0 means 50 ms
 }
 
-// An Oracle is what is to be told about one.
+// A Compiler compiles files. Without Compile, it is the installed compilers
+// that Env finds.
+type Compiler struct {
+	Env     compiler.Env
+	Compile func(context.Context, SourceFile) (*solc.Build, error)
+	Restart func()       // restarts running compilers
+	Close   func() error // called once
+
+	// Importers lists the files of a project that may import a file. Without
+	// it, a given Compile has none.
+	Importers func(SourceFile) []string
+}
+
+// An Engine runs campaigns. Without Fuzz, it is package engine.
+type Engine struct {
+	// Fuzz has the contract of engine.Run.
+	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
+	// Trace returns a readable call trace of a finding's witness.
+	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
+
+	MaxInputs int           // limit of inputs for each campaign; 0: no limit
+	Patience  time.Duration // wait for a campaign that does not end in time; 0 means 10 s
+}
+
+// An Oracle is the documentation of an oracle.
 type Oracle struct {
 	Name  string
 	Title string
@@ -73,8 +79,8 @@ type Oracle struct {
 	URL   string
 }
 
-// A Source is a file to compile.
-type Source struct {
+// A SourceFile is a file to compile, with its surroundings.
+type SourceFile struct {
 	Root     string            // workspace folder, absolute; empty if the file is in none
 	File     string            // absolute
 	Overlay  map[string][]byte // texts of open buffers by absolute path
@@ -85,16 +91,8 @@ func (c *Config) fill() {
 	if c.Doctor == nil {
 		c.Doctor = c.doctor
 	}
-	if c.Compile == nil {
-		t := &toolchains{env: c.Env}
-		c.Compile, c.Restart, c.Close, c.Importers = t.compile, t.restart, t.close, t.importers
-	}
-	if c.Fuzz == nil {
-		c.Fuzz = engine.Run
-		if c.Trace == nil {
-			c.Trace = engineTrace
-		}
-	}
+	c.Compiler.fill()
+	c.Engine.fill()
 	if c.Changed == nil {
 		c.Changed = func() {}
 	}
@@ -110,16 +108,38 @@ func (c *Config) fill() {
 	if c.Coalesce == 0 {
 		c.Coalesce = 50 * time.Millisecond
 	}
-	if c.Poll == 0 {
-		c.Poll = 2 * time.Second
+}
+
+func (c *Compiler) fill() {
+	if c.Compile == nil {
+		t := &toolchains{env: c.Env}
+		c.Compile, c.Restart, c.Close, c.Importers = t.compile, t.restart, t.close, t.importers
 	}
-	if c.Patience == 0 {
-		c.Patience = defaultPatience
+	if c.Restart == nil {
+		c.Restart = func() {}
+	}
+	if c.Close == nil {
+		c.Close = func() error { return nil }
+	}
+	if c.Importers == nil {
+		c.Importers = func(SourceFile) []string { return nil }
 	}
 }
 
-// ReadSettings reads the file with the settings of a workspace folder, which
-// must not lead outside of one that is not trusted.
+func (e *Engine) fill() {
+	if e.Fuzz == nil {
+		e.Fuzz = engine.Run
+		if e.Trace == nil {
+			e.Trace = engineTrace
+		}
+	}
+	if e.Patience == 0 {
+		e.Patience = defaultPatience
+	}
+}
+
+// ReadSettings reads the settings file of a workspace folder. The file of an
+// untrusted folder must not lead outside by a link.
 func ReadSettings(folder, name string, trusted bool) ([]byte, error) {
 	return trust.ReadWorkspaceFile(folder, name, trusted)
 }
@@ -131,9 +151,9 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// What places in texts are made of, for those who only pass them on.
+// Positions in texts, for packages that only pass them on.
 type (
-	Encoding = srcmap.Encoding // the unit of columns that client and server agreed on
+	Encoding = srcmap.Encoding // the negotiated unit of columns
 	Point    = srcmap.Point
 	Span     = srcmap.Span
 )

@@ -5,84 +5,78 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"sync"
+
+	"go.uber.org/zap"
 )
 
-// maxTold bounds what is remembered of what was told.
-const maxTold = 100
+// maxWarnings bounds the remembered warnings.
+const maxWarnings = 100
 
-// corpus returns the directory of a contract's corpus: below the user's cache,
-// by workspace, so that no workspace is written to and no two share. Empty
-// without a cache.
-func (s *Session) corpus(path, contract string) string {
-	if s.config.Cache == "" {
+// corpora are the directories of the contracts' corpora: below the user's
+// cache, by workspace, so that workspaces are not written to and share
+// nothing.
+type corpora struct {
+	cache string // empty: keep no corpora
+	log   *zap.Logger
+
+	mu     sync.Mutex
+	warned map[string]bool
+}
+
+// dir returns the directory of a contract's corpus; empty without a cache.
+func (c *corpora) dir(s *Snapshot, path, contract string) string {
+	if c.cache == "" {
 		return ""
 	}
-	root := filepath.Dir(path)
-	if f, ok := s.Snapshot().Folder(path); ok {
-		root = f.Path
-	}
+	root := s.workspaceRoot(path)
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
 		rel = filepath.Base(path)
 	}
-	return filepath.Join(s.corpusRoot(root), short(rel), contract)
+	return filepath.Join(c.workspace(root), shortHash(rel), contract)
 }
 
-func (s *Session) corpusRoot(root string) string {
-	return filepath.Join(s.config.Cache, "corpus", filepath.Base(root)+"-"+short(root))
+// workspaceRoot returns the folder of the workspace that a file is in, else the
+// file's own.
+func (s *Snapshot) workspaceRoot(path string) string {
+	if root := s.root(path); root != "" {
+		return root
+	}
+	return filepath.Dir(path)
 }
 
-// unkept logs what is wrong with a corpus, once for each reason: a disk that is
-// full stays so for a while.
-func (s *Session) unkept(err error) {
-	s.mu.Lock()
-	told := s.told[err.Error()]
-	if s.told == nil || len(s.told) >= maxTold {
-		s.told = map[string]bool{}
-	}
-	s.told[err.Error()] = true
-	s.mu.Unlock()
-	if !told {
-		s.config.Log.Sugar().Warnf("%v; findings are reported all the same, but later campaigns may start without saved inputs", err)
-	}
+func (c *corpora) workspace(root string) string {
+	return filepath.Join(c.cache, "corpus", filepath.Base(root)+"-"+shortHash(root))
 }
 
-// ClearCorpus removes what campaigns kept of the workspace, and has the open
-// files fuzzed anew.
-func (s *Session) ClearCorpus() error {
-	if s.config.Cache == "" {
-		return nil
-	}
-	snapshot := s.Snapshot()
-	roots := map[string]bool{}
-	var requests []request
-	for path := range snapshot.Analyses {
-		root := filepath.Dir(path)
-		if f, ok := snapshot.Folder(path); ok {
-			root = f.Path
-		}
-		roots[s.corpusRoot(root)] = true
-		requests = append(requests, request{path: path, fuzz: true})
-	}
-	s.Stop()
-	for root := range roots {
-		if err := os.RemoveAll(root); err != nil {
+// remove deletes the corpora of the workspaces of all analysed files.
+func (c *corpora) remove(s *Snapshot) error {
+	for path := range s.Analyses {
+		if err := os.RemoveAll(c.workspace(s.workspaceRoot(path))); err != nil {
 			return err
 		}
 	}
-	s.update(func(next *Snapshot) {
-		for path, a := range next.Analyses {
-			forgetful := a.clone()
-			forgetful.past = nil
-			next.Analyses[path] = forgetful
-		}
-	})
-	s.enqueue(requests...)
 	return nil
 }
 
-// short is a name for a path that is a name.
-func short(path string) string {
-	sum := sha256.Sum256([]byte(path))
+// warn logs an error of saving a corpus. It logs each text once, because a
+// disk stays full for a while.
+func (c *corpora) warn(err error) {
+	c.mu.Lock()
+	known := c.warned[err.Error()]
+	if c.warned == nil || len(c.warned) >= maxWarnings {
+		c.warned = map[string]bool{}
+	}
+	c.warned[err.Error()] = true
+	c.mu.Unlock()
+	if !known {
+		c.log.Sugar().Warnf("%v; findings are still reported, but later campaigns may start without saved inputs", err)
+	}
+}
+
+// shortHash returns a file name for a text.
+func shortHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:6])
 }

@@ -15,20 +15,19 @@ import (
 func (s *Session) Doctor(ctx context.Context, path string) string {
 	snapshot := s.Snapshot()
 	if path != "" {
-		folder, _ := snapshot.Folder(path)
-		return s.config.Doctor(ctx, Source{Root: folder.Path, File: path, Settings: snapshot.SettingsFor(path)})
+		return s.config.Doctor(ctx, SourceFile{Root: snapshot.root(path), File: path, Settings: snapshot.SettingsFor(path)})
 	}
 	var parts []string
 	for _, f := range snapshot.Folders {
-		parts = append(parts, s.config.Doctor(ctx, Source{Root: f.Path, File: f.Path, Settings: f.Settings}))
+		parts = append(parts, s.config.Doctor(ctx, SourceFile{Root: f.Path, File: f.Path, Settings: f.Settings}))
 	}
 	return strings.Join(parts, "\n")
 }
 
 // doctor is the default of Config.Doctor. It examines what is on the disk, with
 // the compiler and the trust that the settings choose.
-func (c *Config) doctor(ctx context.Context, source Source) string {
-	env := c.Env
+func (c *Config) doctor(ctx context.Context, source SourceFile) string {
+	env := c.Compiler.Env
 	env.Solc, env.Untrusted = source.Settings.SolcPath, !source.Settings.Trusted
 	env.SolcDir, env.Workspace = source.Root, source.Root
 	tools := compiler.NewToolchain(env)

@@ -17,7 +17,7 @@ func TestDoctorReports(t *testing.T) {
 	}
 	c := Config{Version: "1.2.3"}
 	c.fill()
-	text := c.Doctor(t.Context(), Source{Root: dir, File: file})
+	text := c.Doctor(t.Context(), SourceFile{Root: dir, File: file})
 	for _, want := range []string{"Leveret     1.2.3\n", "Project     " + dir + ": no project file", "Compilers   none\n", "no Solidity compiler"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)

@@ -7,10 +7,10 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A Document is the text of a file: what the editor holds if it is open, else
-// what is on disk or was compiled. It is immutable.
+// A Document is the text of a file: the editor's if it is open, else that on
+// the disk or in the last build. It is immutable.
 type Document struct {
-	URI     string // as the client writes it
+	URI     string // in the client's spelling
 	Path    string // absolute
 	Version int32
 	Open    bool
@@ -23,15 +23,15 @@ func newDocument(uri, path string, version int32, open bool, text []byte) *Docum
 	return &Document{URI: uri, Path: path, Version: version, Open: open, Text: text, Lines: srcmap.NewLines(text), history: new(history)}
 }
 
-// A Change is one change of a document: of a range, or of all of it.
-type Change struct {
+// A TextChange replaces a range of a document, or all of it.
+type TextChange struct {
 	Whole      bool
 	Start, End srcmap.Point
 	Text       string
 }
 
 // change applies one change.
-func (d *Document) change(c Change, encoding srcmap.Encoding) (*Document, error) {
+func (d *Document) change(c TextChange, encoding srcmap.Encoding) (*Document, error) {
 	start, end := 0, len(d.Text)
 	if !c.Whole {
 		start, end = d.Lines.PointOffset(c.Start, encoding), d.Lines.PointOffset(c.End, encoding)

@@ -67,8 +67,8 @@ type run struct {
 func newLab(t testing.TB, tune ...func(*Config)) *lab {
 	l := &lab{t: t, dir: t.TempDir(), changed: make(chan struct{}, 1)}
 	config := Config{
-		Compile:  l.compile,
-		Fuzz:     l.fuzz,
+		Compiler: Compiler{Compile: l.compile},
+		Engine:   Engine{Fuzz: l.fuzz},
 		Coalesce: time.Millisecond,
 		Changed: func() {
 			select {
@@ -112,7 +112,7 @@ func (l *lab) open(name, text string) {
 func (l *lab) edit(name, text string) {
 	l.t.Helper()
 	d := l.Snapshot().Documents[l.path(name)]
-	if err := l.Change(l.path(name), d.Version+1, []Change{{Whole: true, Text: text}}); err != nil {
+	if err := l.Change(l.path(name), d.Version+1, []TextChange{{Whole: true, Text: text}}); err != nil {
 		l.t.Fatal(err)
 	}
 }
@@ -187,7 +187,7 @@ var (
 	bugWord      = regexp.MustCompile(`bug (\w+)`)
 )
 
-func (l *lab) compile(ctx context.Context, source Source) (*solc.Build, error) {
+func (l *lab) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
 	l.mu.Lock()
 	l.compiled = append(l.compiled, filepath.Base(source.File))
 	broken := l.orders.compiler
@@ -214,7 +214,7 @@ func (l *lab) compile(ctx context.Context, source Source) (*solc.Build, error) {
 	return b, nil
 }
 
-func (l *lab) gather(b *solc.Build, source Source, path string) error {
+func (l *lab) gather(b *solc.Build, source SourceFile, path string) error {
 	if b.PathSource(path) != nil {
 		return nil
 	}

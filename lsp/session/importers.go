@@ -16,12 +16,12 @@ import (
 	"leveret/solc/trust"
 )
 
-// maxScanned bounds the files and folders that are looked at for imports.
+// maxScanned bounds the files and folders that are scanned for imports.
 const maxScanned = 2000
 
-// An index remembers what files import, by the last part of the path: which
-// file that is, only compiling tells.
-type index struct {
+// An importIndex caches the imports of files by the last part of their path.
+// Only the compiler can resolve the whole path.
+type importIndex struct {
 	mu    sync.Mutex
 	files map[string]imports
 }
@@ -34,21 +34,21 @@ type imports struct {
 
 // importers returns the files of a project that seem to import a file,
 // directly first.
-func (t *toolchains) importers(source Source) []string {
+func (t *toolchains) importers(source SourceFile) []string {
 	p, err := project.OpenIn(t.toolchain(source), source.Root, source.File, source.Overlay)
 	if err != nil {
-		return nil // compiling says why
+		return nil // compilation reports the error
 	}
 	return t.index.closure(source.File, projectSources(p, source.Root))
 }
 
-// projectSources lists the sources of a project. A folder without a configuration may
-// be somebody's home: there, only so much is looked at, and only below the
-// workspace's folder.
+// projectSources lists the sources of a project. A folder without a project
+// file may be a home directory: of such a folder, it scans maxScanned entries
+// below the workspace folder.
 func projectSources(p *project.Project, folder string) []string {
 	var files []string
 	if p.Kind != project.Plain {
-		files, _ = p.Files() // what cannot be read is not listed
+		files, _ = p.Files() // without unreadable folders
 		return files[:min(len(files), maxScanned)]
 	}
 	if folder == "" || !within(p.Root, folder) {
@@ -72,13 +72,13 @@ func projectSources(p *project.Project, folder string) []string {
 	return files
 }
 
-// closure follows imports backwards from a file.
-func (x *index) closure(from string, files []string) []string {
+// closure returns the files that import a file, directly or through others.
+func (x *importIndex) closure(from string, files []string) []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	known := map[string]imports{}
 	for _, file := range files {
-		if found, ok := x.look(file); ok {
+		if found, ok := x.scan(file); ok {
 			known[file] = found
 		}
 	}
@@ -96,8 +96,8 @@ func (x *index) closure(from string, files []string) []string {
 	return list
 }
 
-// look reads what a file imports, if it changed since it was last read.
-func (x *index) look(file string) (imports, bool) {
+// scan returns the imports of a file, which it reads if the file changed.
+func (x *importIndex) scan(file string) (imports, bool) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return imports{}, false

@@ -10,47 +10,47 @@ import (
 	"leveret/solc"
 )
 
-// maxRemembered bounds how many codes a file's analysis remembers besides the
-// present ones, for each contract it has.
+// maxRemembered bounds the earlier codes of each contract that an analysis
+// remembers.
 const maxRemembered = 8
 
-// knowledge is what campaigns learnt about one code of a contract, with one
-// choice of oracles. A contract that gets back a code it had before gets back
-// what was known of it.
+// knowledge is the result of the campaigns on one code of a contract with one
+// choice of oracles. When an edit is undone, the contract gets back the
+// knowledge of its earlier code.
 type knowledge struct {
 	Note  string        // why it is not, or not fully, fuzzed
 	Stats finding.Stats // of the last campaign
-	Spent time.Duration // fuzzing it
+	Spent time.Duration // in all campaigns
 
-	known    []known
+	known    []knownFinding
 	name     string
 	code     codeHash
-	off      string            // oracles that are switched off
-	complete bool              // a campaign ran to its end
-	failed   bool              // in the last one, the engine did
-	base     map[string][]byte // texts that the last completed campaign ran on, by path
+	off      string            // disabled oracles
+	complete bool              // a campaign was not cancelled
+	failed   bool              // the engine failed in the last one
+	base     map[string][]byte // texts of the last completed campaign, by path
 	explored exploration       // by the last campaign
-	level    int               // idle campaigns it had
-	barren   int               // of these, the last ones that brought no new path
-	paths    int               // of the last campaign that ran to its end
+	level    int               // number of idle campaigns
+	plateau  int               // number of last campaigns that found no new path
+	paths    int               // of the last completed campaign
 }
 
-// A known is a finding with the texts it was found in.
-type known struct {
+// A knownFinding is a finding with the texts it was found in.
+type knownFinding struct {
 	*finding.Finding
-	path    string   // of the text to blame
-	sources *sources // that its places are in
-	code    codeHash // that it was seen in
-	due     bool     // it must be executed again on the present build
+	path    string   // of its text
+	sources *sources // of its positions
+	code    codeHash // that it was last seen in
+	due     bool     // it must be executed again on the current build
 }
 
-// An exploration is where a campaign went, in the texts of its build.
+// An exploration is the coverage of a campaign, in the texts of its build.
 type exploration struct {
 	*finding.CoverageReport
 	sources *sources
 }
 
-// oraclesOff names the oracles that a campaign does without.
+// oraclesOff lists the disabled oracles.
 func oraclesOff(set settings.Settings) string {
 	var off []string
 	for name, severity := range set.Oracles {
@@ -62,23 +62,23 @@ func oraclesOff(set settings.Settings) string {
 	return strings.Join(off, ",")
 }
 
-// adopt gives an analysis the contracts of its build that are declared in its
-// file, each with what is known of it.
-func (a *Analysis) adopt(sources *sources, off string) {
+// setContracts sets the contracts that the file declares, each with its
+// knowledge.
+func (a *Analysis) setContracts(sources *sources, off string) {
 	before := a.Contracts
 	a.remember(before)
 	a.Contracts = nil
 	for _, compiled := range a.Build.Contracts {
 		if compiled.File == a.SourceName {
-			a.Contracts = append(a.Contracts, a.inherit(compiled, sources, off, before))
+			a.Contracts = append(a.Contracts, a.newContract(compiled, sources, off, before))
 		}
 	}
-	a.forget()
+	a.past = a.past[:min(len(a.past), maxRemembered*max(1, len(a.Contracts)))]
 }
 
-// inherit makes the state of a contract: what is known of its code and, to be
-// executed again, what was last found in the contract of that name.
-func (a *Analysis) inherit(compiled *solc.Contract, sources *sources, off string, before []*Contract) *Contract {
+// newContract makes a contract with the knowledge of its code. The last
+// findings in the contract of the same name must be executed again.
+func (a *Analysis) newContract(compiled *solc.Contract, sources *sources, off string, before []*Contract) *Contract {
 	c := &Contract{Contract: compiled, sources: sources}
 	c.name, c.off = compiled.Name, off
 	if why := compiled.Unfuzzable(); why != "" {
@@ -99,20 +99,20 @@ func (a *Analysis) inherit(compiled *solc.Contract, sources *sources, off string
 	}
 	for _, old := range before {
 		if old.name == c.name {
-			c.suspect(&old.knowledge)
+			c.inherit(&old.knowledge)
 		}
 	}
 	return c
 }
 
-// judgeBy follows a change of the settings.
-func (a *Analysis) judgeBy(set settings.Settings) {
+// applySettings updates the contracts to a change of the settings.
+func (a *Analysis) applySettings(set settings.Settings) {
 	for i, c := range a.Contracts {
 		if c.off != oraclesOff(set) {
-			a.adopt(c.sources, oraclesOff(set))
+			a.setContracts(c.sources, oraclesOff(set))
 			return
 		}
-		again := *c // to be placed anew
+		again := *c // a copy gets new marks
 		a.Contracts[i] = &again
 	}
 }
@@ -121,8 +121,8 @@ func (k *knowledge) is(name string, code codeHash, off string) bool {
 	return k.name == name && k.code == code && k.off == off
 }
 
-// suspect adds findings of another code of the contract, to be executed again.
-func (c *Contract) suspect(old *knowledge) {
+// inherit adds findings of another code of the contract, to be executed again.
+func (c *Contract) inherit(old *knowledge) {
 	if old.is(c.name, c.code, c.off) {
 		return
 	}
@@ -130,19 +130,19 @@ func (c *Contract) suspect(old *knowledge) {
 		c.base = old.base
 	}
 	for _, k := range old.known {
-		if !slices.ContainsFunc(c.known, func(own known) bool { return own.ID == k.ID }) {
+		if !slices.ContainsFunc(c.known, func(own knownFinding) bool { return own.ID == k.ID }) {
 			k.due = true
 			c.known = append(c.known, k)
 		}
 	}
 }
 
-// remember puts what is known of contracts in front of what was known before.
+// remember puts the knowledge of contracts in front of older knowledge.
 func (a *Analysis) remember(contracts []*Contract) {
 	past := make([]*knowledge, 0, len(a.past)+len(contracts))
 	for _, c := range contracts {
 		if !c.skipped {
-			k := c.knowledge // without the build that c holds
+			k := c.knowledge // a copy does not keep c's build in memory
 			past = append(past, &k)
 		}
 	}
@@ -154,15 +154,10 @@ func (a *Analysis) remember(contracts []*Contract) {
 	a.past = past
 }
 
-// forget bounds what is remembered.
-func (a *Analysis) forget() {
-	a.past = a.past[:min(len(a.past), maxRemembered*max(1, len(a.Contracts)))]
-}
-
-// in returns k for the build of a contract. Where that differs from the one it
-// was found in by nothing but blanks and comments, its places follow; else it
-// is due to be executed again, and shown by comparing texts until then.
-func (k known) in(c *Contract) known {
+// in returns k for the build of a contract. If the sources differ only in
+// whitespace and comments, its positions are moved; else it is due, and its
+// positions follow from comparing texts until it is executed again.
+func (k knownFinding) in(c *Contract) knownFinding {
 	if k.due || k.sources.equal(c.sources) {
 		return k
 	}
@@ -175,7 +170,7 @@ func (k known) in(c *Contract) known {
 	return k
 }
 
-// isDue reports whether a finding waits for being executed again.
-func (c *Contract) isDue() bool {
-	return !c.failed && slices.ContainsFunc(c.known, func(k known) bool { return k.due })
+// needsRecheck reports whether a finding must be executed again.
+func (c *Contract) needsRecheck() bool {
+	return !c.failed && slices.ContainsFunc(c.known, func(k knownFinding) bool { return k.due })
 }

@@ -159,7 +159,7 @@ func TestInterruptedDeepeningKeepsCoverage(t *testing.T) {
 		}
 	})
 	l.open("A.sol", "contract A\n")
-	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == Deepening })
+	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
 	before := l.Snapshot().Analyses[l.path("A.sol")].Contracts[0]
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
@@ -222,7 +222,7 @@ func TestGuestFollowsTheDisk(t *testing.T) {
 func TestTimeOverBeforeKnownFindings(t *testing.T) {
 	inputs := 1
 	l := newLab(t, func(c *Config) {
-		c.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
+		c.Engine.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
 			result := &finding.Result{Stats: finding.Stats{Inputs: inputs}}
 			if found := bugs(contract)["x"]; found != nil && inputs > 0 {
 				result.Findings = append(result.Findings, *found)

@@ -2,25 +2,26 @@ package session
 
 import (
 	"bytes"
+
 	"leveret/solc/change"
 )
 
-// A fate is what an edit does to a range of text.
-type fate int
+// An editEffect is the effect of edits on a range of text.
+type editEffect int
 
 const (
-	moved   fate = iota // its lines are as they were
-	touched             // something on its lines changed
-	gone                // its lines were deleted
+	kept    editEffect = iota // its lines are unchanged; they may have moved
+	touched                   // its lines changed
+	deleted                   // its lines were deleted
 )
 
-// follow tells where the range from start to end of old is in text, which
-// edits made of it.
-func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, fate) {
+// follow returns where the range from start to end of old is in text, which
+// the edits turned old into.
+func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, editEffect) {
 	lineStart, lineEnd := linesAround(old, start, end)
 	var hit *change.Edit // all edits of the range's lines, joined
-	ahead := 0           // how far text is ahead of old before the range
-	at := 0              // the same before the edit looked at
+	ahead := 0           // offset in text minus offset in old, before the range
+	at := 0              // the same before the current edit
 	for _, e := range edits {
 		fresh := text[e.Start+at : e.Start+at+e.Size]
 		delta := e.Size - (e.End - e.Start)
@@ -38,20 +39,20 @@ func follow(old, text []byte, edits []change.Edit, start, end int) (int, int, fa
 		at += delta
 	}
 	if hit == nil {
-		return start + ahead, end + ahead, moved
+		return start + ahead, end + ahead, kept
 	}
 	fresh := text[hit.Start+ahead : hit.Start+ahead+hit.Size]
-	start, end, f := rewrite(old, start, end, *hit, fresh)
-	return start + ahead, end + ahead, f
+	start, end, effect := rewrite(old, start, end, *hit, fresh)
+	return start + ahead, end + ahead, effect
 }
 
 // rewrite is follow for the one edit that touches the range's lines.
-func rewrite(old []byte, start, end int, e change.Edit, fresh []byte) (newStart, newEnd int, f fate) {
+func rewrite(old []byte, start, end int, e change.Edit, fresh []byte) (newStart, newEnd int, effect editEffect) {
 	delta := e.Size - (e.End - e.Start)
 	if e.Start <= start && end <= e.End {
 		first, last := linesAround(old, start, end)
 		if len(bytes.TrimSpace(fresh)) == 0 && e.Start <= contentStart(old, first) && contentEnd(old, last) <= e.End {
-			return 0, 0, gone
+			return 0, 0, deleted
 		}
 		return onLine(fresh, e)
 	}
@@ -68,8 +69,8 @@ func rewrite(old []byte, start, end int, e change.Edit, fresh []byte) (newStart,
 	return start, end + delta, touched
 }
 
-// endsLine reports whether an edit that ends where a line starts leaves that
-// line alone: it brings nothing, or whole lines.
+// endsLine reports whether an edit that ends where a line starts keeps that
+// line: it inserts nothing, or whole lines.
 func endsLine(fresh []byte) bool {
 	return len(fresh) == 0 || fresh[len(fresh)-1] == '\n' || fresh[len(fresh)-1] == '\r'
 }
@@ -79,9 +80,9 @@ func startsLine(fresh []byte) bool {
 	return len(fresh) == 0 || fresh[0] == '\n' || fresh[0] == '\r'
 }
 
-// onLine puts a range whose text was replaced on the first line of the
-// replacement that has any text.
-func onLine(fresh []byte, e change.Edit) (start, end int, f fate) {
+// onLine returns the range of the first line of the replacement that is not
+// blank, for a range whose text was replaced.
+func onLine(fresh []byte, e change.Edit) (start, end int, effect editEffect) {
 	at := len(fresh) - len(bytes.TrimLeft(fresh, " \t\r\n"))
 	line := fresh[at:]
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -91,8 +92,8 @@ func onLine(fresh []byte, e change.Edit) (start, end int, f fate) {
 	return start, start + len(bytes.TrimRight(line, " \t")), touched
 }
 
-// linesAround returns the range of the lines that start to end lies on,
-// without the last line's end.
+// linesAround returns the range of the lines that contain start to end,
+// without the last line break.
 func linesAround(text []byte, start, end int) (int, int) {
 	start, end = min(max(start, 0), len(text)), min(max(end, 0), len(text))
 	first := bytes.LastIndexAny(text[:start], "\r\n") + 1

@@ -15,31 +15,31 @@ func TestFollow(t *testing.T) {
 	for _, test := range []struct {
 		name, old, fresh string
 		want             string // what the range covers afterwards
-		fate             fate
+		effect           editEffect
 	}{
-		{"line above grows", "one;", "one and more;", mark, moved},
-		{"line above goes", "one;\n", "", mark, moved},
-		{"line inserted above", "one;\n", "one;\nnew;\n", mark, moved},
-		{"line below changes", "three", "3", mark, moved},
-		{"line inserted below", "two();\n", "two();\nnew;\n", mark, moved},
-		{"above and below", text, "zero;\none;\n  two();\n3;\nfour;\n", mark, moved},
+		{"line above grows", "one;", "one and more;", mark, kept},
+		{"line above goes", "one;\n", "", mark, kept},
+		{"line inserted above", "one;\n", "one;\nnew;\n", mark, kept},
+		{"line below changes", "three", "3", mark, kept},
+		{"line inserted below", "two();\n", "two();\nnew;\n", mark, kept},
+		{"above and below", text, "zero;\none;\n  two();\n3;\nfour;\n", mark, kept},
 		{"comment on its line", "two();", "two(); // why", mark, touched},
 		{"text before it on its line", "  two", "  if (x) two", mark, touched},
 		{"inside it", "two()", "two(7)", "two(7)", touched},
 		{"its front", "two", "twain", "twain()", touched},
-		{"its line deleted", "  two();\n", "", "", gone},
-		{"its line emptied", "two();", "", "", gone},
-		{"deleted with its neighbours", "one;\n  two();\n\tthree;", "", "", gone},
+		{"its line deleted", "  two();\n", "", "", deleted},
+		{"its line emptied", "two();", "", "", deleted},
+		{"deleted with its neighbours", "one;\n  two();\n\tthree;", "", "", deleted},
 		{"everything replaced", text, "nothing;\nas;\nit was;\n", "nothing;", touched},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			after := strings.Replace(text, test.old, test.fresh, 1)
 			edits := change.Diff([]byte(text), []byte(after))
 			start, end, got := follow([]byte(text), []byte(after), edits, at, at+len(mark))
-			if got != test.fate {
-				t.Fatalf("fate %v, want %v (edits %v)", got, test.fate, edits)
+			if got != test.effect {
+				t.Fatalf("effect %v, want %v (edits %v)", got, test.effect, edits)
 			}
-			if got != gone && after[start:end] != test.want {
+			if got != deleted && after[start:end] != test.want {
 				t.Errorf("covers %q, want %q (edits %v)", after[start:end], test.want, edits)
 			}
 		})
@@ -55,11 +55,11 @@ func FuzzFollow(f *testing.F) {
 	f.Fuzz(func(t *testing.T, old, text []byte, start, length uint) {
 		from := int(start % uint(len(old)+1))
 		to := from + int(length%uint(len(old)-from+1))
-		s, e, fate := follow(old, text, change.Diff(old, text), from, to)
-		if fate != gone && (s < 0 || e < s || e > len(text)) {
+		s, e, effect := follow(old, text, change.Diff(old, text), from, to)
+		if effect != deleted && (s < 0 || e < s || e > len(text)) {
 			t.Fatalf("%d-%d of %q is %d-%d of %q", from, to, old, s, e, text)
 		}
-		if fate == moved && !bytes.Equal(old[from:to], text[s:e]) {
+		if effect == kept && !bytes.Equal(old[from:to], text[s:e]) {
 			t.Fatalf("%q moved to %q", old[from:to], text[s:e])
 		}
 	})

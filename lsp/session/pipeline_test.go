@@ -40,16 +40,16 @@ func TestRangedEditsMoveFindings(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
-	insert := Change{Start: Point{Line: 1}, End: Point{Line: 1}, Text: "one\ntwo\n"}
-	if err := l.Change(l.path("A.sol"), 2, []Change{insert, insert}); err != nil {
+	insert := TextChange{Start: Point{Line: 1}, End: Point{Line: 1}, Text: "one\ntwo\n"}
+	if err := l.Change(l.path("A.sol"), 2, []TextChange{insert, insert}); err != nil {
 		t.Fatal(err)
 	}
 	l.wantMarks("A.sol", "6 A:x")
 	if d := l.Snapshot().Documents[l.path("A.sol")]; d.Version != 2 || string(d.Text) != "contract A\none\ntwo\none\ntwo\nbug x\n" {
 		t.Errorf("version %d: %q", d.Version, d.Text)
 	}
-	backwards := Change{Start: Point{Line: 3}, End: Point{Line: 1}}
-	if l.Change(l.path("A.sol"), 3, []Change{backwards}) == nil {
+	backwards := TextChange{Start: Point{Line: 3}, End: Point{Line: 1}}
+	if l.Change(l.path("A.sol"), 3, []TextChange{backwards}) == nil {
 		t.Error("a change that goes backwards was taken")
 	}
 	if l.Change(l.path("B.sol"), 3, nil) == nil {
@@ -390,7 +390,7 @@ func TestTypingStopsDeepening(t *testing.T) {
 		}
 	})
 	l.open("A.sol", "contract A\n")
-	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == Deepening })
+	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
 	if n := len(l.ran()); n != 2 {

@@ -11,11 +11,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Where a finding is shown is computed from the text it was found in and the
-// present text, never from the edits between them.
+// The position of a finding follows from the text it was found in and the
+// current text, not from the edits between them.
 
-// place brings the marks, the states and the texts of closed files in line
-// with what is known. What did not change since before keeps its value.
+// place updates the marks, the states and the texts of closed files. Values
+// that did not change since before are shared.
 func (s *Snapshot) place(before *Snapshot) {
 	s.sweep()
 	for name, a := range s.Analyses {
@@ -39,13 +39,14 @@ func (s *Snapshot) place(before *Snapshot) {
 	}
 }
 
-// moved reports whether a text with findings of a contract differs from before.
+// moved reports whether a text with findings of a contract changed since
+// before.
 func (s *Snapshot) moved(before *Snapshot, c *Contract) bool {
-	return slices.ContainsFunc(c.known, func(k known) bool { return s.Documents[k.path] != before.Documents[k.path] })
+	return slices.ContainsFunc(c.known, func(k knownFinding) bool { return s.Documents[k.path] != before.Documents[k.path] })
 }
 
-// marksOf places the findings of a contract in the present texts. Those whose
-// lines are gone have no mark, nor have those that the settings hide.
+// marksOf returns the positions of a contract's findings in the current texts,
+// without findings whose lines were deleted and those that the settings hide.
 func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 	set := s.SettingsFor(a.Path)
 	var marks []Mark
@@ -54,20 +55,21 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 		if !chosen {
 			severity = k.Severity
 		}
-		span, f := s.follow(k.path, k.sources.texts[k.path], k.Place.Span)
-		if f == gone || severity == finding.Off {
+		span, effect := s.follow(k.path, k.sources.texts[k.path], k.Place.Span)
+		if effect == deleted || severity == finding.Off {
 			continue
 		}
 		marks = append(marks, Mark{
 			Finding: k.Finding, Path: k.path, Span: span, Severity: severity,
-			Stale:   f == touched || k.code != c.code,
+			Stale:   effect == touched || k.code != c.code,
 			sources: k.sources,
 		})
 	}
 	return marks
 }
 
-// sweep keeps the texts of closed files that findings are in, and no others.
+// sweep keeps the texts of closed files with findings and drops those of
+// others.
 func (s *Snapshot) sweep() {
 	texts := map[string][]byte{}
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
@@ -97,23 +99,22 @@ func (s *Snapshot) sweep() {
 	}
 }
 
-// follow returns where a range of a text of a file is in its present text. A
-// file that is neither open nor marked is as it was.
-func (s *Snapshot) follow(path string, from []byte, span srcmap.Span) (srcmap.Span, fate) {
+// follow returns where a range of an older text of a file is in the current
+// one. A file without a Document has not changed.
+func (s *Snapshot) follow(path string, from []byte, span srcmap.Span) (srcmap.Span, editEffect) {
 	d := s.Documents[path]
 	if d == nil {
-		return span, moved
+		return span, kept
 	}
-	start, end, f := follow(from, d.Text, d.since(from), span.Start, span.End())
-	return srcmap.Span{Source: span.Source, Start: start, Length: end - start}, f
+	start, end, effect := follow(from, d.Text, d.since(from), span.Start, span.End())
+	return srcmap.Span{Source: span.Source, Start: start, Length: end - start}, effect
 }
 
-// maxCompared bounds the older texts that a document remembers the comparison
-// with.
+// maxCompared bounds the older texts in a document's history.
 const maxCompared = 16
 
-// A history remembers comparisons of a document with older texts: many ranges
-// move from the same few texts.
+// A history caches the differences of a document to older texts: many ranges
+// come from the same few texts.
 type history struct {
 	mu   sync.Mutex
 	past []comparison // newest last
@@ -124,13 +125,13 @@ type comparison struct {
 	edits []change.Edit
 }
 
-// since returns what turns old into the document's text.
+// since returns the edits that turn old into the document's text.
 func (d *Document) since(old []byte) []change.Edit {
 	h := d.history
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for i := range h.past {
-		if bytes.Equal(h.past[i].old, old) { // quick for the same bytes in memory
+		if bytes.Equal(h.past[i].old, old) { // fast if both share memory
 			return h.past[i].edits
 		}
 	}

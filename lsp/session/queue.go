@@ -10,93 +10,101 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A request asks for a file to be analysed.
+// A request asks for the analysis of a file.
 type request struct {
-	path    string
-	force   bool // even if nothing changed
-	saved   bool // the user saved it
-	guest   bool // nobody opened it
-	invites bool // it was compiled because it was saved: who imports it comes next
-	// texts are those of the open documents that the request is about. While one
-	// of them is being edited, the request rests.
+	path      string
+	force     bool // even if nothing changed
+	saved     bool // because of a save
+	dependent bool // the file is not open, but imports an open one
+	// addDependents is set once a saved file is compiled: files that import it
+	// come next.
+	addDependents bool
+	// texts are the open documents' texts at the time of the request. While one
+	// that the request needs is being edited, the request is suspended.
 	texts map[string][]byte
-	// before is the text of files that changed, before they did: what a first
-	// campaign aims at.
+	// before has the earlier texts of changed files. The first campaign on a
+	// contract aims at the difference.
 	before map[string][]byte
-	// fuzz asks for a campaign of its own, on one contract or, empty, all.
+	// fuzz requests a campaign on one contract or, if contract is empty, on all.
 	fuzz     bool
 	contract string
-	spans    []srcmap.Span // of path to aim at
+	spans    []srcmap.Span // targets in path
 	budget   time.Duration
 }
 
-// replaces reports whether r asks for all that an older request does.
+// replaces reports whether r includes what an older request asks for.
 func (r *request) replaces(old *request) bool { return r.path == old.path && (!old.fuzz || r.fuzz) }
 
-// join takes over what an older request that r replaces asked for besides.
-func (r *request) join(old *request) {
+// merge adds the flags of an older request that r replaces.
+func (r *request) merge(old *request) {
 	r.force = r.force || old.force
 	r.saved = r.saved || old.saved
-	r.invites = r.invites || old.invites
+	r.addDependents = r.addDependents || old.addDependents
 }
 
-// A queue holds the requests that wait, newest last, and what runs. Newer
-// requests come first: whoever saves waits for that file.
+// A queue holds the waiting requests and what the worker runs. The newest
+// request runs first, because its user waits for it.
+//
+// store.mu is locked before mu.
 type queue struct {
-	mu      sync.Mutex
-	waiting []request
-	resting []request // until the texts that they are about are back
-	wake    chan struct{}
+	store *store
+	wake  chan struct{}
 
-	cancel  context.CancelFunc // of what runs; nil: nothing does
-	working map[string]bool    // files that what runs is about; nil: deepening
-	stopped bool               // what runs is not to be taken up again
-	paused  bool               // the user types: no deepening until the next request
+	mu        sync.Mutex
+	waiting   []request // newest last
+	suspended []request // until their texts are back
+
+	cancel  context.CancelFunc // of the running work; nil if none runs
+	working map[string]bool    // files that the running work needs; nil: an idle campaign
+	stopped bool               // the running work must not be resumed
+	noIdle  bool               // the user types: no idle campaign until the next request
 }
 
-// enqueue adds requests and stops what runs in favour of them. A request for
-// a file replaces an older one that asks no more than it does.
-func (s *Session) enqueue(requests ...request) {
+func newQueue(s *store) *queue { return &queue{store: s, wake: make(chan struct{}, 1)} }
+
+// enqueue adds requests and cancels the running work in their favour. A
+// request replaces older ones for the same file that it includes.
+func (q *queue) enqueue(requests ...request) {
 	if len(requests) == 0 {
 		return
 	}
-	s.update(func(next *Snapshot) {
+	q.store.update(func(next *Snapshot) {
 		texts := next.overlay()
 		for i := range requests {
 			requests[i].texts = texts
 			next.queued(requests[i].path)
 		}
-	}, func() { s.queue.add(requests) })
-	s.queue.rouse()
+	}, func() { q.add(requests) })
+	q.signal()
 }
 
-// queued gives an open file an analysis that says so.
+// queued sets the phase of an open file's analysis, which it makes if missing.
 func (s *Snapshot) queued(path string) {
 	if d := s.Documents[path]; d == nil || !d.Open {
-		return // the request will come to nothing
+		return // compile will drop the request
 	}
 	queued := Analysis{Path: path}
 	if a := s.Analyses[path]; a != nil {
 		queued = *a
 	}
-	queued.Phase, queued.Guest = Queued, false
+	queued.Phase, queued.Dependent = Queued, false
 	s.Analyses[path] = &queued
 }
 
 func (q *queue) add(requests []request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.paused = false
+	q.noIdle = false
 	for _, r := range requests {
 		replaced := func(old request) bool {
 			if !r.replaces(&old) {
 				return false
 			}
-			r.join(&old)
+			r.merge(&old)
 			return true
 		}
 		q.waiting = slices.DeleteFunc(q.waiting, replaced)
-		q.resting = slices.DeleteFunc(q.resting, replaced)
+		q.suspended = slices.DeleteFunc(q.suspended, replaced)
 		q.waiting = append(q.waiting, r)
 	}
 	if q.cancel != nil {
@@ -104,38 +112,83 @@ func (q *queue) add(requests []request) {
 	}
 }
 
-func (q *queue) rouse() {
+// enqueueDependents adds requests for files that are not open. They run after
+// all others and cancel nothing.
+func (q *queue) enqueueDependents(requests []request) {
+	if len(requests) == 0 {
+		return
+	}
+	q.store.update(func(next *Snapshot) {
+		for _, r := range requests {
+			dependent := &Analysis{Path: r.path, Dependent: true}
+			if a := next.Analyses[r.path]; a != nil {
+				dependent = a.clone()
+			}
+			dependent.Phase = Queued
+			next.Analyses[r.path] = dependent
+		}
+	}, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, r := range slices.Backward(requests) {
+			newer := func(w request) bool { return w.path == r.path }
+			if !slices.ContainsFunc(q.waiting, newer) {
+				q.suspended = slices.DeleteFunc(q.suspended, newer)
+				q.waiting = append([]request{r}, q.waiting...) // the newest is the last
+			}
+		}
+	})
+	q.signal()
+}
+
+// signal wakes the worker.
+func (q *queue) signal() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
 	}
 }
 
-// interrupt stops what runs on a file, and deepening altogether.
-func (s *Session) interrupt(path string) {
-	q := &s.queue
+// interrupt cancels the running work if it needs a file, or if it is an idle
+// campaign.
+func (q *queue) interrupt(path string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.paused = true
+	q.noIdle = true
 	if q.cancel != nil && (q.working == nil || q.working[path]) {
 		q.cancel()
 	}
 }
 
-// resume takes up what rests and whose texts are back.
-func (s *Session) resume() {
-	q := &s.queue
+// stop cancels the running work and drops all requests.
+func (q *queue) stop() {
 	q.mu.Lock()
-	rests := len(q.resting) > 0
+	q.noIdle = true
+	waited := len(q.waiting) > 0
+	q.waiting, q.suspended = nil, nil
+	if q.cancel != nil {
+		q.stopped = true
+		q.cancel()
+	}
 	q.mu.Unlock()
-	if !rests {
+	if waited {
+		q.settle()
+	}
+}
+
+// resume enqueues the suspended requests whose texts are back.
+func (q *queue) resume() {
+	q.mu.Lock()
+	suspended := len(q.suspended) > 0
+	q.mu.Unlock()
+	if !suspended {
 		return
 	}
 	var again []request
-	s.update(func(next *Snapshot) {
+	q.store.update(func(next *Snapshot) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.resting = slices.DeleteFunc(q.resting, func(r request) bool {
+		q.suspended = slices.DeleteFunc(q.suspended, func(r request) bool {
 			if next.edited(r) {
 				return false
 			}
@@ -152,23 +205,23 @@ func (s *Session) resume() {
 		defer q.mu.Unlock()
 		q.waiting = append(q.waiting, again...)
 	})
-	q.rouse()
+	q.signal()
 }
 
-// deepenAgain lets idle campaigns go on where an edit was taken back.
-func (s *Session) deepenAgain(path string) {
-	snapshot := s.Snapshot()
+// resumeIdle allows idle campaigns again if an edit of a file was undone.
+func (q *queue) resumeIdle(path string) {
+	snapshot := q.store.snapshot()
 	a, d := snapshot.Analyses[path], snapshot.Documents[path]
 	if a == nil || d == nil || !bytes.Equal(a.texts[path], d.Text) {
 		return
 	}
-	s.queue.mu.Lock()
-	s.queue.paused = false
-	s.queue.mu.Unlock()
-	s.queue.rouse()
+	q.mu.Lock()
+	q.noIdle = false
+	q.mu.Unlock()
+	q.signal()
 }
 
-// edited reports whether a text that a request is about was edited since.
+// edited reports whether a text that a request needs was edited since.
 func (s *Snapshot) edited(r request) bool {
 	a := s.Analyses[r.path]
 	for path, text := range r.texts {
@@ -187,29 +240,31 @@ func (s *Snapshot) edited(r request) bool {
 	return false
 }
 
-// rest puts a request aside until its texts are back or a newer one comes.
-func (q *queue) rest(r request) {
+// suspend keeps a request until its texts are back, unless a newer one
+// replaces it.
+func (q *queue) suspend(r request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !slices.ContainsFunc(q.waiting, func(newer request) bool { return newer.replaces(&r) }) {
-		q.putAside(r)
+		q.addSuspended(r)
 	}
 }
 
-func (q *queue) putAside(r request) {
-	q.resting = slices.DeleteFunc(q.resting, func(old request) bool { return r.replaces(&old) })
-	q.resting = append(q.resting, r)
+func (q *queue) addSuspended(r request) {
+	q.suspended = slices.DeleteFunc(q.suspended, func(old request) bool { return r.replaces(&old) })
+	q.suspended = append(q.suspended, r)
 }
 
-// drop forgets the requests for a file.
+// drop removes the requests for a file.
 func (q *queue) drop(path string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	of := func(r request) bool { return r.path == path }
-	q.waiting, q.resting = slices.DeleteFunc(q.waiting, of), slices.DeleteFunc(q.resting, of)
+	q.waiting, q.suspended = slices.DeleteFunc(q.waiting, of), slices.DeleteFunc(q.suspended, of)
 }
 
-// take empties the queue, newest first, and makes the context of the work.
+// take empties the queue, newest request first, and returns the context of the
+// work.
 func (q *queue) take(parent context.Context) ([]request, context.Context) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -222,11 +277,12 @@ func (q *queue) take(parent context.Context) ([]request, context.Context) {
 	return requests, q.begin(parent, map[string]bool{})
 }
 
-// idle makes the context of deepening; nil if there is something better to do.
-func (q *queue) idle(parent context.Context) context.Context {
+// beginIdle returns the context of an idle campaign; nil if there must be none
+// now.
+func (q *queue) beginIdle(parent context.Context) context.Context {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.paused || len(q.waiting) > 0 {
+	if q.noIdle || len(q.waiting) > 0 {
 		return nil
 	}
 	return q.begin(parent, nil)
@@ -238,8 +294,9 @@ func (q *queue) begin(parent context.Context, working map[string]bool) context.C
 	return ctx
 }
 
-// about says which files the work is about: typing in one of them stops it.
-func (q *queue) about(paths ...string) {
+// uses adds files that the running work needs: typing in one of them cancels
+// it.
+func (q *queue) uses(paths ...string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, path := range paths {
@@ -247,9 +304,9 @@ func (q *queue) about(paths ...string) {
 	}
 }
 
-// finish ends the work. What it did not get done waits behind newer requests
-// or, if it is about a text that is being edited, rests.
-func (q *queue) finish(left []request, edited func(request) bool) {
+// finish ends the work. Unfinished requests wait behind newer ones, or are
+// suspended if one of their texts is being edited.
+func (q *queue) finish(unfinished []request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cancel()
@@ -258,13 +315,13 @@ func (q *queue) finish(left []request, edited func(request) bool) {
 		return
 	}
 	var again []request
-	for _, r := range slices.Backward(left) {
+	for _, r := range slices.Backward(unfinished) {
 		newer := slices.IndexFunc(q.waiting, func(w request) bool { return w.replaces(&r) })
 		switch {
 		case newer >= 0:
-			q.waiting[newer].join(&r)
-		case edited(r):
-			q.putAside(r)
+			q.waiting[newer].merge(&r)
+		case q.store.snapshot().edited(r): // under mu: resume looks after each edit
+			q.addSuspended(r)
 		default:
 			again = append(again, r)
 		}
@@ -277,4 +334,19 @@ func (q *queue) waits() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) > 0
+}
+
+// settle sets the phase of all analyses without a waiting request to Ready.
+func (q *queue) settle() {
+	q.store.update(func(next *Snapshot) {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for path, a := range next.Analyses {
+			if a.Phase != Ready && !slices.ContainsFunc(q.waiting, func(r request) bool { return r.path == path }) {
+				settled := *a
+				settled.Phase = Ready
+				next.Analyses[path] = &settled
+			}
+		}
+	})
 }

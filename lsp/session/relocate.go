@@ -11,43 +11,43 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A layout maps places of a text to another one that differs from it by
-// blanks and comments alone.
-type layout struct {
+// A tokenMap maps positions of a text to another one that differs only in
+// whitespace and comments.
+type tokenMap struct {
 	starts, ends map[int]int  // offsets where tokens start and end
-	taken        map[int]bool // offsets of the other text where tokens start
+	targets      map[int]bool // offsets of the other text where tokens start
 	old, now     *srcmap.Lines
 }
 
-// newLayout compares the tokens of two texts; nil if they differ.
-func newLayout(old, now []byte) *layout {
+// newTokenMap returns nil if the tokens of the texts differ.
+func newTokenMap(old, now []byte) *tokenMap {
 	before, after := scan.Tokens(old), scan.Tokens(now)
 	if len(before) != len(after) {
 		return nil
 	}
-	l := &layout{map[int]int{}, map[int]int{}, map[int]bool{}, srcmap.NewLines(old), srcmap.NewLines(now)}
+	l := &tokenMap{map[int]int{}, map[int]int{}, map[int]bool{}, srcmap.NewLines(old), srcmap.NewLines(now)}
 	for i, a := range before {
 		b := after[i]
 		if !bytes.Equal(old[a.Start:a.End()], now[b.Start:b.End()]) {
 			return nil
 		}
-		l.starts[a.Start], l.ends[a.End()], l.taken[b.Start] = b.Start, b.End(), true
+		l.starts[a.Start], l.ends[a.End()], l.targets[b.Start] = b.Start, b.End(), true
 	}
 	return l
 }
 
-// span maps a range whose ends are those of tokens.
-func (l *layout) span(s srcmap.Span) (srcmap.Span, bool) {
+// span maps a range. It returns false unless both ends are those of tokens.
+func (l *tokenMap) span(s srcmap.Span) (srcmap.Span, bool) {
 	start, starts := l.starts[s.Start]
 	end, ends := l.ends[s.End()]
 	return srcmap.Span{Source: s.Source, Start: start, Length: end - start}, starts && ends && end >= start
 }
 
-// line maps a line by its first token; whole is whether the line has the same
-// tokens as before.
-func (l *layout) line(line int) (to int, whole bool) {
+// line maps a line, counted from 1, by its first token. whole reports whether
+// the line still has the same tokens.
+func (l *tokenMap) line(line int) (to int, whole bool) {
 	start, end := l.old.LineSpan(line)
-	old, now := 0, 0 // tokens of either line
+	old, now := 0, 0 // tokens of the lines
 	for at := start; at < end; at++ {
 		token, ok := l.starts[at]
 		if !ok {
@@ -59,20 +59,21 @@ func (l *layout) line(line int) (to int, whole bool) {
 		}
 	}
 	for from, end := l.now.LineSpan(max(to, 1)); from < end; from++ {
-		if l.taken[from] {
+		if l.targets[from] {
 			now++
 		}
 	}
 	return to, old > 0 && old == now
 }
 
-// relocate moves the places of a finding to the build of a contract with the
-// same code; false if the sources differ by more than blanks and comments.
+// relocate moves the positions of a finding to the build of a contract with
+// the same code. It returns false if the sources differ in more than
+// whitespace and comments.
 func relocate(f *finding.Finding, from *sources, c *Contract) (*finding.Finding, bool) {
 	if len(from.texts) != len(c.sources.texts) {
 		return nil, false
 	}
-	layouts := map[string]*layout{}
+	tokens := map[string]*tokenMap{}
 	for path, old := range from.texts {
 		now, ok := c.sources.texts[path]
 		if !ok {
@@ -81,13 +82,13 @@ func relocate(f *finding.Finding, from *sources, c *Contract) (*finding.Finding,
 		if bytes.Equal(old, now) {
 			continue
 		}
-		if layouts[path] = newLayout(old, now); layouts[path] == nil {
+		if tokens[path] = newTokenMap(old, now); tokens[path] == nil {
 			return nil, false
 		}
 	}
 	next, exact := *f, true
 	move := func(p finding.Place) finding.Place {
-		moved, ok := relocatePlace(p, layouts[p.Path], from.texts[p.Path], c)
+		moved, ok := relocatePlace(p, tokens[p.Path], from.texts[p.Path], c)
 		exact = exact && ok
 		return moved
 	}
@@ -102,9 +103,9 @@ func relocate(f *finding.Finding, from *sources, c *Contract) (*finding.Finding,
 	return &next, exact
 }
 
-// relocatePlace moves one place. A place whose own text changed, if only by a
-// blank, is left to the engine: what it says may quote that.
-func relocatePlace(p finding.Place, l *layout, old []byte, c *Contract) (finding.Place, bool) {
+// relocatePlace moves one position. It returns false if the text at the
+// position changed, even in whitespace, because the finding may quote it.
+func relocatePlace(p finding.Place, l *tokenMap, old []byte, c *Contract) (finding.Place, bool) {
 	source := c.Build.PathSource(p.Path)
 	if p.Path == "" || source == nil {
 		return p, p.Path == ""
@@ -123,9 +124,9 @@ func relocatePlace(p finding.Place, l *layout, old []byte, c *Contract) (finding
 	return p, true
 }
 
-// in returns an exploration in the texts of a contract with the same code, and
-// whether that is what a campaign there would say: not if a line with code was
-// split or joined.
+// in returns an exploration in the texts of a contract with the same code.
+// exact is false if a line with code was split or joined: a campaign would
+// report other lines.
 func (e exploration) in(c *Contract) (moved *finding.CoverageReport, exact bool) {
 	if e.CoverageReport == nil || e.sources.equal(c.sources) {
 		return e.CoverageReport, true
@@ -146,11 +147,11 @@ func (e exploration) in(c *Contract) (moved *finding.CoverageReport, exact bool)
 	return moved, exact
 }
 
-// relocateCoverage moves what is known of a file: by tokens or, where those
-// differ too, by comparing lines.
+// relocateCoverage moves the coverage of a file by tokens or, if those differ,
+// by comparing lines.
 func relocateCoverage(f finding.FileCoverage, old []byte, source *solc.Source) (finding.FileCoverage, bool) {
 	span, line := byLines(old, source.Text)
-	if l := newLayout(old, source.Text); l != nil {
+	if l := newTokenMap(old, source.Text); l != nil {
 		span, line = l.span, l.line
 	}
 	now, exact := srcmap.NewLines(source.Text), true
@@ -176,27 +177,28 @@ func relocateCoverage(f finding.FileCoverage, old []byte, source *solc.Source) (
 	return f, exact
 }
 
-// byLines maps ranges and lines of a text to another by comparing lines.
+// byLines returns functions that map ranges and lines of a text to another one
+// by comparing lines.
 func byLines(old, now []byte) (func(srcmap.Span) (srcmap.Span, bool), func(int) (int, bool)) {
 	edits := change.Diff(old, now)
 	before, after := srcmap.NewLines(old), srcmap.NewLines(now)
 	span := func(s srcmap.Span) (srcmap.Span, bool) {
-		start, end, f := follow(old, now, edits, s.Start, s.End())
-		return srcmap.Span{Source: s.Source, Start: start, Length: end - start}, f != gone
+		start, end, effect := follow(old, now, edits, s.Start, s.End())
+		return srcmap.Span{Source: s.Source, Start: start, Length: end - start}, effect != deleted
 	}
 	line := func(line int) (int, bool) {
 		start, end := before.LineSpan(line)
-		from, _, f := follow(old, now, edits, start, end)
-		if f == gone {
+		from, _, effect := follow(old, now, edits, start, end)
+		if effect == deleted {
 			return 0, false
 		}
-		return after.OffsetPosition(from).Line, f == moved
+		return after.OffsetPosition(from).Line, effect == kept
 	}
 	return span, line
 }
 
-// Coverage returns what the campaigns on a contract say about a file of its
-// build; nil if they say nothing.
+// Coverage returns the coverage of a file by the campaigns on a contract; nil
+// if there is none.
 func (c *Contract) Coverage(path string) *finding.FileCoverage {
 	if c.Explored == nil {
 		return nil

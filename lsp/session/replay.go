@@ -12,20 +12,13 @@ import (
 	"leveret/solc/trust"
 )
 
-// NoFinding is the error of a request for a finding that is gone.
-func NoFinding(id string) error { return fmt.Errorf("there is no finding %q any more", id) }
+// CanTrace reports whether Trace can return traces.
+func (s *Session) CanTrace() bool { return s.config.Engine.Trace != nil }
 
-// Trace runs a finding's witness again and returns the readable trace.
-func (s *Session) Trace(ctx context.Context, id string) (string, error) {
-	m, ok := s.Snapshot().Find(id)
-	if !ok {
-		return "", NoFinding(id)
-	}
-	if s.config.Trace == nil {
-		return "", errors.New("this build cannot replay")
-	}
-	trace, err := s.config.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
-	return trace, s.logPanic(err)
+// Trace runs a finding's witness again and returns a readable trace.
+func (s *Session) Trace(ctx context.Context, m ContractMark) (string, error) {
+	trace, err := s.config.Engine.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
+	return trace, logPanic(s.config.Log, err)
 }
 
 // A TestFile is a file with regression tests, before and after one was added.
@@ -35,21 +28,18 @@ type TestFile struct {
 	Old, Text []byte
 }
 
-// Test returns the file that a regression test for a finding belongs in, with
-// the test.
-func (s *Session) Test(id string) (TestFile, error) {
-	snapshot := s.Snapshot()
-	m, ok := snapshot.Find(id)
-	if !ok {
-		return TestFile{}, NoFinding(id)
-	}
+// CanTest reports whether Test can write tests.
+func (s *Session) CanTest() bool { return s.config.Test != nil }
+
+// Test returns the file for a finding's regression test, with the test added.
+func (s *Session) Test(snapshot *Snapshot, m ContractMark) (TestFile, error) {
 	if s.config.Test == nil {
-		return TestFile{}, errors.New("this build cannot write tests")
+		return TestFile{}, errors.New("this server cannot write tests")
 	}
 	root := snapshot.projectRoot(m)
 	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+solc.TestSuffix)}
 	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && trust.LeadsOut(root, file.Path) {
-		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted; remove the link", file.Path)
+		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted: remove the link", file.Path)
 	}
 	old, err := snapshot.read(file.Path)
 	switch {
@@ -60,26 +50,23 @@ func (s *Session) Test(id string) (TestFile, error) {
 	}
 	file.Text, err = s.config.Test(root, file.Old, m.Finding, m.Contract.Contract)
 	if err != nil {
-		return TestFile{}, fmt.Errorf("%s cannot be made a test: %w", id, err)
+		return TestFile{}, fmt.Errorf("cannot write a test for %s: %w", m.Finding.ID, err)
 	}
 	return file, nil
 }
 
 // projectRoot returns the folder that the names of a contract's sources are
 // relative to.
-func (s *Snapshot) projectRoot(m Place) string {
+func (s *Snapshot) projectRoot(m ContractMark) string {
 	if source := m.Contract.Build.Source(m.Contract.File); source != nil {
 		if root, ok := strings.CutSuffix(source.Path, string(filepath.Separator)+filepath.FromSlash(source.Name)); ok && root != "" {
 			return root
 		}
 	}
-	if f, ok := s.Folder(m.Analysis.Path); ok {
-		return f.Path
-	}
-	return filepath.Dir(m.Analysis.Path)
+	return s.workspaceRoot(m.Analysis.Path)
 }
 
-// read returns what a file says now: in the editor, else on disk.
+// read returns the current text of a file, from the editor or the disk.
 func (s *Snapshot) read(path string) ([]byte, error) {
 	if d := s.Documents[path]; d != nil && d.Open {
 		return d.Text, nil
@@ -87,10 +74,10 @@ func (s *Snapshot) read(path string) ([]byte, error) {
 	return trust.ReadRegular(path, maxDocument)
 }
 
-// maxDocument is the size of the largest source that is read.
+// maxDocument bounds the size of a source in bytes.
 const maxDocument = 4 << 20
 
-// Sources returns the files that went into what is analysed and are not open.
+// Sources returns the files that analyses compiled and that are not open.
 func (s *Session) Sources() []string {
 	snapshot := s.Snapshot()
 	seen := map[string]bool{}

@@ -2,33 +2,31 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"leveret/lsp/settings"
 )
 
-// A Session holds the state and runs the pipeline. Its methods may be called
-// from anywhere; those that the client's notifications call do not block.
+// A Session connects documents, queue and worker. Its methods are safe for
+// concurrent use; those that the client's notifications call do not block.
 type Session struct {
 	config Config
 	ctx    context.Context
 	stop   context.CancelFunc
 	done   sync.WaitGroup
-	begun  chan struct{} // closed once there is something to go by
+	begun  chan struct{} // closed by Begin
 	begin  sync.Once
 
-	mu       sync.Mutex // held to make the next Snapshot
-	snapshot atomic.Pointer[Snapshot]
+	store    *store
+	queue    *queue
+	corpora  *corpora
 	encoding Encoding
-	told     map[string]bool // what went wrong with the disk
-
-	queue queue
 }
 
 // New starts a session. Close ends it.
@@ -36,77 +34,61 @@ func New(config Config) *Session {
 	config.fill()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Session{config: config, ctx: ctx, stop: stop, begun: make(chan struct{})}
-	s.queue.wake = make(chan struct{}, 1)
-	s.snapshot.Store(&Snapshot{
+	s.store = newStore(&Snapshot{
 		Documents: map[string]*Document{},
 		Analyses:  map[string]*Analysis{},
 		Settings:  settings.Default(),
 		Oracles:   config.Oracles,
-	})
+	}, config.Changed)
+	s.queue = newQueue(s.store)
+	s.corpora = &corpora{cache: config.Cache, log: config.Log}
+	w := &worker{
+		store: s.store, queue: s.queue,
+		builder:   &builder{config.Compiler, s.store, s.queue, config.Log},
+		campaigns: &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log},
+		sleep:     config.Sleep, coalesce: config.Coalesce,
+	}
 	if !config.Held {
 		s.Begin()
 	}
-	s.done.Go(s.run)
+	s.done.Go(func() { w.run(ctx, s.begun) })
 	return s
 }
 
 // Begin lets a held session work.
 func (s *Session) Begin() { s.begin.Do(func() { close(s.begun) }) }
 
-// Close stops what is running and waits for it.
+// Close cancels the running work and waits for it.
 func (s *Session) Close() {
 	s.stop()
 	s.done.Wait()
-	if s.config.Close != nil {
-		if err := s.config.Close(); err != nil {
-			s.config.Log.Sugar().Warnf("close the compiler: %v", err)
-		}
+	if err := s.config.Compiler.Close(); err != nil {
+		s.config.Log.Sugar().Warnf("close the compiler: %v", err)
 	}
 }
 
-// Snapshot returns what is known now.
-func (s *Session) Snapshot() *Snapshot { return s.snapshot.Load() }
+// Snapshot returns the current state.
+func (s *Session) Snapshot() *Snapshot { return s.store.snapshot() }
 
-// Config returns what the session was made of.
-func (s *Session) Config() *Config { return &s.config }
-
-// SetEncoding says how the client counts columns. To be called before the
-// first document.
+// SetEncoding sets the unit of the client's columns. It must be called before
+// Open.
 func (s *Session) SetEncoding(e Encoding) { s.encoding = e }
 
-// update makes the next Snapshot. f may change the maps of its argument, and
-// must replace what is in them. What is to be done once it is the present one,
-// but before another one is made, comes behind f.
-func (s *Session) update(f func(next *Snapshot), then ...func()) {
-	s.mu.Lock()
-	before := s.snapshot.Load()
-	next := before.clone()
-	f(next)
-	next.place(before)
-	s.snapshot.Store(next)
-	for _, do := range then {
-		do()
-	}
-	s.mu.Unlock()
-	s.config.Changed()
-}
-
-// Open takes over a file from the disk and has it analysed, and anew what was
-// made of another text of it.
+// Open takes over a file from the disk and enqueues its analysis, and those of
+// files that compiled another text of it.
 func (s *Session) Open(uri, path string, version int32, text string) {
-	s.update(func(next *Snapshot) {
+	s.store.update(func(next *Snapshot) {
 		next.Documents[path] = newDocument(uri, path, version, true, []byte(text))
 	})
-	s.enqueue(append(s.outdated(path), request{path: path})...)
+	s.queue.enqueue(append(s.Snapshot().outdated(path), request{path: path})...)
 }
 
-// Change applies changes in order. What runs on the file is stopped: its
-// result would be about a text that is no more. It is taken up again if the
-// text comes back.
-func (s *Session) Change(path string, version int32, changes []Change) error {
+// Change applies changes in order. It cancels work on the file, which resumes
+// if the text comes back.
+func (s *Session) Change(path string, version int32, changes []TextChange) error {
 	var failed error
 	same := false
-	s.update(func(next *Snapshot) {
+	s.store.update(func(next *Snapshot) {
 		d := next.Documents[path]
 		if d == nil || !d.Open {
 			failed = &os.PathError{Op: "change", Path: path, Err: os.ErrNotExist}
@@ -124,62 +106,62 @@ func (s *Session) Change(path string, version int32, changes []Change) error {
 		same = bytes.Equal(before, d.Text)
 	})
 	if !same {
-		s.interrupt(path)
-		s.resume()
-		s.deepenAgain(path)
+		s.queue.interrupt(path)
+		s.queue.resume()
+		s.queue.resumeIdle(path)
 	}
 	return failed
 }
 
-// Save has a file analysed that was saved.
+// Save enqueues the analysis of a saved file and of the open files that import
+// it.
 func (s *Session) Save(path string) {
-	s.enqueue(append(s.dependents(path), request{path: path, saved: true})...)
+	s.queue.enqueue(append(s.Snapshot().importing(path), request{path: path, saved: true})...)
 }
 
-// CloseFile gives a file back to the disk and forgets what was found on
-// behalf of it. What was made of a text that was not saved is made anew.
+// CloseFile returns a file to the disk and drops its analysis. Analyses that
+// compiled its unsaved text are enqueued.
 func (s *Session) CloseFile(path string) {
-	s.interrupt(path)
+	s.queue.interrupt(path)
 	s.queue.drop(path)
-	s.update(func(next *Snapshot) {
+	s.store.update(func(next *Snapshot) {
 		delete(next.Analyses, path)
 		delete(next.Documents, path)
-		next.dismiss()
+		next.dropUnused()
 		next.sweep()
-		if text, err := os.ReadFile(path); err == nil && next.Documents[path] != nil { // another file's findings are in it
+		if text, err := os.ReadFile(path); err == nil && next.Documents[path] != nil { // it has findings of another file
 			next.Documents[path] = newDocument("", path, 0, false, text)
 		}
 	})
-	s.enqueue(s.outdated(path)...)
-	s.invite(s.outdatedGuests())
-	s.resume()
+	s.queue.enqueue(s.Snapshot().outdated(path)...)
+	s.queue.enqueueDependents(outdatedDependents(s.store))
+	s.queue.resume()
 }
 
-// outdated returns those of a file's dependents that were made of another text
-// of it.
-func (s *Session) outdated(path string) []request {
-	snapshot := s.Snapshot()
-	now, err := snapshot.read(path)
-	return slices.DeleteFunc(s.dependents(path), func(r request) bool {
-		return err == nil && bytes.Equal(snapshot.Analyses[r.path].texts[path], now)
+// outdated returns requests for the open files that compiled another text of a
+// file.
+func (s *Snapshot) outdated(path string) []request {
+	now, err := s.read(path)
+	return slices.DeleteFunc(s.importing(path), func(r request) bool {
+		return err == nil && bytes.Equal(s.Analyses[r.path].texts[path], now)
 	})
 }
 
-// dependents returns requests for the analysed files that include path.
-func (s *Session) dependents(path string) []request {
+// importing returns requests for the open files that import a file.
+func (s *Snapshot) importing(path string) []request {
 	var requests []request
-	for name, a := range s.Snapshot().Analyses {
-		if _, compiled := a.texts[path]; compiled && name != path && !a.Guest {
+	for name, a := range s.Analyses {
+		if _, compiled := a.texts[path]; compiled && name != path && !a.Dependent {
 			requests = append(requests, request{path: name})
 		}
 	}
-	slices.SortFunc(requests, func(a, b request) int { return compare(a.path, b.path) })
+	slices.SortFunc(requests, func(a, b request) int { return cmp.Compare(a.path, b.path) })
 	return requests
 }
 
 // SetFolders replaces the folders of the workspace.
 func (s *Session) SetFolders(paths []string) {
-	s.update(func(next *Snapshot) {
+	s.store.update(func(next *Snapshot) {
 		next.Folders = nil
 		for _, path := range paths {
 			next.Folders = append(next.Folders, Folder{Path: filepath.Clean(path), Settings: next.Settings})
@@ -187,11 +169,11 @@ func (s *Session) SetFolders(paths []string) {
 	})
 }
 
-// Configure sets the settings: those of no folder, and those of each folder.
-// What a change of them makes necessary is done.
+// Configure sets the settings of files outside folders, and those of each
+// folder. It enqueues the analyses that the change affects.
 func (s *Session) Configure(base settings.Settings, folder func(path string) settings.Settings) {
 	var again []request
-	s.update(func(next *Snapshot) {
+	s.store.update(func(next *Snapshot) {
 		before := next.clone()
 		next.Settings = base
 		next.Folders = slices.Clone(next.Folders)
@@ -209,24 +191,14 @@ func (s *Session) Configure(base settings.Settings, folder func(path string) set
 				continue
 			}
 			a = a.clone()
-			a.judgeBy(now)
+			a.applySettings(now)
 			next.Analyses[path] = a
 		}
 	})
-	s.enqueue(again...)
+	s.queue.enqueue(again...)
 }
 
-// recompiles reports whether a change of settings changes what is compiled.
+// recompiles reports whether a change of settings may change the build.
 func recompiles(a, b settings.Settings) bool {
 	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted
-}
-
-func compare(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }

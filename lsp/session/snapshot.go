@@ -13,13 +13,13 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A Snapshot is all that the session knows at a moment. It is immutable, and
-// so is everything below it.
+// A Snapshot is the state of the session at one time. It and everything it
+// refers to are immutable.
 type Snapshot struct {
-	Documents map[string]*Document // by path; not open ones too, where findings are in them
+	Documents map[string]*Document // by path: open files, and closed ones with findings
 	Analyses  map[string]*Analysis // by path of the analysed file
 	Folders   []Folder
-	Settings  settings.Settings // where no folder says otherwise
+	Settings  settings.Settings // of files outside all folders
 	Activity  Activity
 	Oracles   []Oracle
 }
@@ -30,47 +30,47 @@ type Folder struct {
 	Settings settings.Settings
 }
 
-// An Analysis is what is known about one file and the contracts declared in it.
+// An Analysis is the state of a file and of the contracts declared in it.
 type Analysis struct {
 	Path       string
-	Guest      bool   // not open, but its contracts have code of an open file
-	SourceName string // what the compiler calls the file
+	Dependent  bool   // the file is not open, but imports an open one
+	SourceName string // the compiler's name of the file
 	Phase      Phase
-	Build      *solc.Build // the last one without errors; nil if there was none
+	Build      *solc.Build // the last without errors; nil if there was none
 	Failure    *Failure    // of the last compilation
 	Messages   []solc.Message
 	Contracts  []*Contract // in source order
 
-	texts map[string][]byte // what was last compiled, by path, failed or not
-	past  []*knowledge      // of codes that the contracts had before, newest first
+	texts map[string][]byte // of the last compilation, by path, also if it failed
+	past  []*knowledge      // of earlier codes of the contracts, newest first
 }
 
-// Phase is where an Analysis is in its pipeline.
+// Phase is the position of an Analysis in the pipeline.
 type Phase string
 
 // The phases.
 const (
 	Queued    Phase = "queued"
 	Compiling Phase = "compiling"
-	Ready     Phase = "ready" // compiled; its contracts have states of their own
+	Ready     Phase = "ready" // compiled; see the contracts' states
 )
 
-// A Failure says in a sentence why nothing of a file is fuzzed.
+// A Failure explains in a sentence why a file is not fuzzed.
 type Failure struct {
 	Text string
-	Path string // of the file to blame; the analysed one if empty
-	Line int    // 1-based; 0 if none is to blame
+	Path string // of the file with the error; empty: the analysed one
+	Line int    // counted from 1; 0 if unknown
 
-	Install string // the compiler whose installation would help, "0.8.30"; empty if none would
+	Install string // the missing compiler version that would help, "0.8.30"; empty if none
 }
 
-// A Contract is a contract under test and what its campaigns came to.
+// A Contract is a contract under test with the results of its campaigns.
 type Contract struct {
 	*solc.Contract
-	State State  // follows from what is below
-	Marks []Mark // follow from what is known and the present texts
+	State State  // follows from the fields below and the Phase
+	Marks []Mark // follow from the known findings and the current texts
 
-	Explored *finding.CoverageReport // by its last campaign, in the texts of its Build; nil before the first
+	Explored *finding.CoverageReport // by the last campaign, in the texts of Build; nil before the first
 
 	knowledge
 	sources *sources // of its Build
@@ -78,7 +78,7 @@ type Contract struct {
 	running bool
 }
 
-// State is what is to be said about a contract at a glance.
+// State summarizes a contract.
 type State string
 
 // The states.
@@ -91,18 +91,18 @@ const (
 	StateSkipped  State = "skipped"
 )
 
-// A Mark is a finding where it is in the present text.
+// A Mark is a finding with its position in the current text.
 type Mark struct {
 	Finding  *finding.Finding
 	Path     string
-	Span     srcmap.Span // bytes of the present text; Source means nothing
+	Span     srcmap.Span // bytes of the current text; Source is not set
 	Severity finding.Severity
-	Stale    bool // its lines were edited, or its code was, since it was seen
+	Stale    bool // its lines or its contract's code changed since it was seen
 
 	sources *sources // that it was found in
 }
 
-// Activity is what the session does.
+// Activity is the running work.
 type Activity struct {
 	Kind     ActivityKind
 	Path     string
@@ -110,19 +110,19 @@ type Activity struct {
 	Budget   time.Duration
 	Left     time.Duration
 	Stats    finding.Stats
-	Serial   int // tells one activity from the next
+	Serial   int // differs for each activity
 }
 
-// ActivityKind tells activities apart.
+// ActivityKind is a kind of work, as shown to the user.
 type ActivityKind string
 
-// The kinds of activities. The zero value is doing nothing.
+// The kinds of activities. The zero value means that nothing runs.
 const (
-	Resting     ActivityKind = ""
-	Compilation ActivityKind = "compiling"
-	Validation  ActivityKind = "checking known findings"
-	Campaign    ActivityKind = "fuzzing"
-	Deepening   ActivityKind = "fuzzing deeper"
+	Resting      ActivityKind = ""
+	Compilation  ActivityKind = "compiling"
+	Validation   ActivityKind = "checking known findings"
+	Campaign     ActivityKind = "fuzzing"
+	IdleCampaign ActivityKind = "fuzzing deeper"
 )
 
 // Folder returns the innermost folder that holds path.
@@ -136,7 +136,13 @@ func (s *Snapshot) Folder(path string) (Folder, bool) {
 	return best, best.Path != ""
 }
 
-// SettingsFor returns the settings in force for a file.
+// root returns the workspace folder of a file; empty if it is in none.
+func (s *Snapshot) root(path string) string {
+	f, _ := s.Folder(path)
+	return f.Path
+}
+
+// SettingsFor returns the settings of a file.
 func (s *Snapshot) SettingsFor(path string) settings.Settings {
 	if f, ok := s.Folder(path); ok {
 		return f.Settings
@@ -144,29 +150,28 @@ func (s *Snapshot) SettingsFor(path string) settings.Settings {
 	return s.Settings
 }
 
-// Place is a Mark with the contract it belongs to.
-type Place struct {
+// A ContractMark is a Mark with its contract.
+type ContractMark struct {
 	Mark
 	Contract *Contract
 	Analysis *Analysis
 }
 
-// Marks returns the marks in a file, most severe first, then by place. Where
-// two analyses found the same thing, one of them counts: one that is not
-// stale, if there is one.
-func (s *Snapshot) Marks(path string) []Place {
-	var places []Place
+// Marks returns the marks in a file, most severe first, then by position. Of
+// equal findings by several analyses, it returns one, preferably not stale.
+func (s *Snapshot) Marks(path string) []ContractMark {
+	var marks []ContractMark
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
 		a := s.Analyses[name]
 		for _, c := range a.Contracts {
 			for _, m := range c.Marks {
 				if m.Path == path {
-					places = append(places, Place{m, c, a})
+					marks = append(marks, ContractMark{m, c, a})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(places, func(a, b Place) int {
+	slices.SortStableFunc(marks, func(a, b ContractMark) int {
 		return cmp.Or(
 			cmp.Compare(b.Severity, a.Severity),
 			cmp.Compare(a.Span.Start, b.Span.Start),
@@ -174,31 +179,31 @@ func (s *Snapshot) Marks(path string) []Place {
 			cmp.Compare(a.Finding.ID, b.Finding.ID),
 		)
 	})
-	best := map[string]Place{}
-	for _, p := range places {
-		if b, seen := best[p.Finding.ID]; !seen || b.Stale && !p.Stale {
-			best[p.Finding.ID] = p
+	best := map[string]ContractMark{}
+	for _, m := range marks {
+		if b, seen := best[m.Finding.ID]; !seen || b.Stale && !m.Stale {
+			best[m.Finding.ID] = m
 		}
 	}
-	return slices.DeleteFunc(places, func(p Place) bool { return best[p.Finding.ID].Contract != p.Contract })
+	return slices.DeleteFunc(marks, func(m ContractMark) bool { return best[m.Finding.ID].Contract != m.Contract })
 }
 
 // Find returns the mark of a finding by its id.
-func (s *Snapshot) Find(id string) (Place, bool) {
+func (s *Snapshot) Find(id string) (ContractMark, bool) {
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
 		a := s.Analyses[name]
 		for _, c := range a.Contracts {
 			for _, m := range c.Marks {
 				if m.Finding.ID == id {
-					return Place{m, c, a}, true
+					return ContractMark{m, c, a}, true
 				}
 			}
 		}
 	}
-	return Place{}, false
+	return ContractMark{}, false
 }
 
-// Paths returns all files that there is something to say about.
+// Paths returns all files that are open, analysed or have findings.
 func (s *Snapshot) Paths() []string {
 	paths := map[string]bool{}
 	for path, d := range s.Documents {
@@ -217,64 +222,64 @@ func (s *Snapshot) Paths() []string {
 	return slices.Sorted(maps.Keys(paths))
 }
 
-// Document returns a file's present text, nil if the session has none.
+// Document returns the current text of a file, nil if the session has none.
 func (s *Snapshot) Document(path string) *Document { return s.Documents[path] }
 
-// Move returns where a range of the compiled text of a file is now; false if
-// its lines were deleted or there is no such text.
+// Move returns where a range of a compiled file is in the current text; false
+// if its lines were deleted or the build does not have the file.
 func (s *Snapshot) Move(a *Analysis, path string, span srcmap.Span) (srcmap.Span, bool) {
 	compiled, ok := a.built(path)
 	if !ok {
 		return span, false
 	}
-	now, f := s.follow(path, compiled, span)
-	return now, f != gone
+	now, effect := s.follow(path, compiled, span)
+	return now, effect != deleted
 }
 
-// MoveOf is Move for a range of a text that a finding was found in.
+// MoveOf is Move for a range of a text of a finding's build.
 func (s *Snapshot) MoveOf(m Mark, path string, span srcmap.Span) (srcmap.Span, bool) {
 	text, ok := m.sources.texts[path]
 	if !ok {
 		return span, false
 	}
-	now, f := s.follow(path, text, span)
-	return now, f != gone
+	now, effect := s.follow(path, text, span)
+	return now, effect != deleted
 }
 
-// MoveMessage is Move for a range of the text that was last compiled, be it
-// without success.
+// MoveMessage is Move for a range of the last compilation's text, which may
+// not have compiled.
 func (s *Snapshot) MoveMessage(a *Analysis, path string, span srcmap.Span) (srcmap.Span, bool) {
 	text, ok := a.texts[path]
 	if !ok || span.Start < 0 || span.End() > len(text) {
 		return span, false
 	}
-	now, f := s.follow(path, text, span)
-	return now, f != gone
+	now, effect := s.follow(path, text, span)
+	return now, effect != deleted
 }
 
 // MoveLine is MoveMessage for a line, counted from 1.
 func (s *Snapshot) MoveLine(a *Analysis, path string, line int) (int, bool) {
 	d := s.Documents[path]
 	if d == nil || a.texts[path] == nil {
-		return line, true // nobody edits it
+		return line, true // not open
 	}
 	start, end := srcmap.NewLines(a.texts[path]).LineSpan(line)
 	now, ok := s.MoveMessage(a, path, srcmap.Span{Start: start, Length: end - start})
 	return d.Lines.OffsetPosition(now.Start).Line, ok
 }
 
-// Touched reports whether the lines of a range of the compiled text of a file
-// were edited since.
+// Touched reports whether the lines of a range of a compiled file were edited
+// since.
 func (s *Snapshot) Touched(a *Analysis, path string, span srcmap.Span) bool {
 	compiled, ok := a.built(path)
 	if !ok || s.Documents[path] == nil {
 		return false
 	}
-	_, f := s.follow(path, compiled, span)
-	return f != moved
+	_, effect := s.follow(path, compiled, span)
+	return effect != kept
 }
 
-// built returns the text of a file that a's Build was made of.
+// built returns the text of a file in a's Build.
 func (a *Analysis) built(path string) ([]byte, bool) {
 	if a.Build == nil {
 		return nil, false
@@ -302,7 +307,7 @@ func hasParent(rel string) bool {
 	return len(rel) > 2 && rel[:2] == ".." && (rel[2] == '/' || rel[2] == filepath.Separator)
 }
 
-// Settled reports whether all that can be fuzzed of a file was.
+// Settled reports whether all contracts of a file that can be fuzzed were.
 func (a *Analysis) Settled() bool {
 	if a.Phase != Ready || a.Build == nil || a.Failure != nil {
 		return false
@@ -315,10 +320,10 @@ func (a *Analysis) Settled() bool {
 	return true
 }
 
-// SourceHash names the text that a finding was found in.
+// SourceHash identifies the text that a finding was found in.
 func (m *Mark) SourceHash() string { return m.sources.hash(m.Path) }
 
-// state is what is to be said about a contract of an analysis in a phase.
+// state returns the State of a contract whose analysis is in a phase.
 func (c *Contract) state(phase Phase) State {
 	switch {
 	case c.skipped:
@@ -341,6 +346,6 @@ func (a *Analysis) clone() *Analysis {
 	return &next
 }
 
-// Source returns the text of a file that a finding was found in; nil if the
-// file was no part of it.
+// Source returns the text of a file in the finding's build; nil if the build
+// does not have it.
 func (m *Mark) Source(path string) []byte { return m.sources.texts[path] }

@@ -8,7 +8,7 @@ import (
 	"leveret/solc"
 )
 
-// sources are the texts of a build, by path. They are immutable.
+// sources are the immutable texts of a build, by path.
 type sources struct {
 	texts map[string][]byte
 
@@ -16,7 +16,7 @@ type sources struct {
 	hashes map[string]string
 }
 
-// newSources returns the texts that a build was made of.
+// newSources returns the texts of a build.
 func newSources(build *solc.Build) *sources {
 	s := &sources{texts: map[string][]byte{}, hashes: map[string]string{}}
 	for _, source := range build.Sources {
@@ -27,8 +27,8 @@ func newSources(build *solc.Build) *sources {
 	return s
 }
 
-// reuse takes what is equal from older texts: one copy is enough, and the same
-// bytes in memory are quick to compare.
+// reuse replaces texts by equal older ones, which saves memory and makes
+// comparisons fast.
 func (s *sources) reuse(old map[string][]byte) {
 	for path, text := range s.texts {
 		if before, ok := old[path]; ok && bytes.Equal(before, text) {
@@ -41,12 +41,12 @@ func (s *sources) equal(other *sources) bool {
 	return s == other || maps.EqualFunc(s.texts, other.texts, bytes.Equal)
 }
 
-// hash names a text.
+// hash identifies the text of a file.
 func (s *sources) hash(path string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.hashes[path] == "" {
-		s.hashes[path] = short(string(s.texts[path]))
+		s.hashes[path] = shortHash(string(s.texts[path]))
 	}
 	return s.hashes[path]
 }

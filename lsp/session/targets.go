@@ -11,22 +11,22 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// targets turns what changed since the last completed campaign on a contract
-// into places to aim at. Which of them are part of the contract's code, by
-// inheritance, by import or not at all, the engine finds out.
-func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set settings.Settings) []engine.Lines {
+// targets returns what changed since the last completed campaign on a
+// contract, in all sources of its build. The engine determines which of it is
+// code of the contract.
+func (e *campaigns) targets(ctx context.Context, p *plan, c *Contract, set settings.Settings) []engine.Lines {
 	if len(p.spans) > 0 {
-		return aimed(p)
+		return chosenTargets(p)
 	}
 	base := c.base
-	if base == nil && p.guest {
+	if base == nil && p.dependent {
 		base = p.before
 	}
 	if rev := set.GitBaseline(); rev != "" {
-		base = s.gitTexts(ctx, p.build, rev)
+		base = e.gitTexts(ctx, p.build, rev)
 	}
 	if base == nil {
-		return nil // never fuzzed before: everything is of the same interest
+		return nil // the first campaign
 	}
 	var lines []engine.Lines
 	for _, source := range p.build.Sources {
@@ -35,7 +35,7 @@ func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set setting
 		}
 		before, known := base[source.Path]
 		if !known {
-			continue // new to the contract; its code is reached from what changed
+			continue // a new import: changed code reaches it
 		}
 		if spans := change.Code(before, source); len(spans) > 0 {
 			lines = append(lines, engine.Lines{File: source.Name, Spans: spans})
@@ -44,8 +44,8 @@ func (s *Session) targets(ctx context.Context, p *plan, c *Contract, set setting
 	return lines
 }
 
-// aimed turns a range that the user chose in the present text into targets.
-func aimed(p *plan) []engine.Lines {
+// chosenTargets returns the ranges of the current text that the user chose.
+func chosenTargets(p *plan) []engine.Lines {
 	for _, source := range p.build.Sources {
 		if source != nil && source.Path == p.path {
 			var spans []srcmap.Span
@@ -59,13 +59,13 @@ func aimed(p *plan) []engine.Lines {
 	return nil
 }
 
-// gitTime bounds how long git's files are read.
-const gitTime = 5 * time.Second
+// gitTimeout bounds reading files from git.
+const gitTimeout = 5 * time.Second
 
-// gitTexts returns what the sources of a build said at a revision. Files that
-// were not there are missing; so is everything if this is not a repository.
-func (s *Session) gitTexts(ctx context.Context, build *solc.Build, rev string) map[string][]byte {
-	ctx, cancel := context.WithTimeout(ctx, gitTime)
+// gitTexts returns the texts of a build's sources at a revision, without those
+// that did not exist. It is nil if git fails.
+func (e *campaigns) gitTexts(ctx context.Context, build *solc.Build, rev string) map[string][]byte {
+	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()
 	var paths []string
 	for _, source := range build.Sources {
@@ -75,7 +75,7 @@ func (s *Session) gitTexts(ctx context.Context, build *solc.Build, rev string) m
 	}
 	texts, err := change.Texts(ctx, paths, rev)
 	if err != nil {
-		s.config.Log.Sugar().Infof("leveret.baseline git:%s: %v", rev, err)
+		e.log.Sugar().Infof("leveret.baseline git:%s: %v", rev, err)
 	}
 	return texts
 }

@@ -31,7 +31,7 @@ func compileText(t *testing.T, text string) *solc.Source {
 	}
 	chains := &toolchains{env: compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}}}
 	defer chains.close()
-	b, err := chains.compile(t.Context(), Source{File: file})
+	b, err := chains.compile(t.Context(), SourceFile{File: file})
 	if err != nil {
 		t.Fatal(err)
 	}

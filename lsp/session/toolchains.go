@@ -11,11 +11,11 @@ import (
 	"leveret/solc/project"
 )
 
-// toolchains compiles with what the machine has. There is one toolchain for
-// every choice of compiler and trust that a folder's settings make.
+// toolchains compiles with the installed compilers. It has a toolchain for
+// each pair of compiler and trust in the folders' settings.
 type toolchains struct {
 	env   compiler.Env
-	index index
+	index importIndex
 
 	mu   sync.Mutex
 	open map[choice]*compiler.Toolchain
@@ -26,9 +26,9 @@ type choice struct {
 	trusted bool
 }
 
-func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, error) {
-	// A project's configuration is small; reading it every time saves asking
-	// whether it changed.
+func (t *toolchains) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
+	// Reading the project's small configuration each time is simpler than
+	// detecting changes.
 	p, err := project.OpenIn(t.toolchain(source), source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (t *toolchains) compile(ctx context.Context, source Source) (*solc.Build, e
 	return p.Compile(ctx, []string{source.File}, source.Overlay)
 }
 
-func (t *toolchains) toolchain(source Source) *compiler.Toolchain {
+func (t *toolchains) toolchain(source SourceFile) *compiler.Toolchain {
 	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
 	if compiler.IsRelative(with.solc) && with.trusted {
 		with.solc = filepath.Join(source.Root, with.solc)

@@ -10,12 +10,11 @@ import (
 	"leveret/solc"
 )
 
-// maxSteps bounds the statements that a trace lists one by one: nobody reads a
-// loop's ten thousandth.
+// maxSteps bounds the statements that a trace lists.
 const maxSteps = 2000
 
-// engineTrace is the Trace of the real engine: the tree of calls, then the
-// statements in the order in which they ran.
+// engineTrace returns the tree of calls, then the statements in the order of
+// their execution.
 func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error) {
 	trace, err := engine.Trace(ctx, contract, project, f.Witness, *f)
 	if err != nil {

@@ -31,7 +31,7 @@ func BenchmarkTyping(b *testing.B) {
 			l.rest()
 			for i := range b.N {
 				at := Point{Line: test.lines[i%len(test.lines)]}
-				if err := l.Change(l.path("A.sol"), int32(i+2), []Change{{Start: at, End: at, Text: "x"}}); err != nil {
+				if err := l.Change(l.path("A.sol"), int32(i+2), []TextChange{{Start: at, End: at, Text: "x"}}); err != nil {
 					b.Fatal(err)
 				}
 				if n := len(l.Snapshot().Marks(l.path("A.sol"))); n != 2000 {

@@ -16,68 +16,67 @@ import (
 	"leveret/solc"
 )
 
-// How long after its end a campaign may go on before it is left behind: it
-// takes half a second on a machine that has nothing else to do. Whoever closes
-// a session waits less.
+// How long a campaign may run after its budget or its cancellation before it
+// is abandoned. On an idle machine it ends within half a second.
 const (
 	defaultPatience = 10 * time.Second
-	closingPatience = 2 * time.Second
+	closingPatience = 2 * time.Second // while the session closes
 )
 
 // A hang is the error of a campaign that did not end.
 type hang struct{ contract string }
 
 func (h *hang) Error() string {
-	return fmt.Sprintf("the campaign on %s does not end and was left behind; please report this, with what the server's log says of it", h.contract)
+	return fmt.Sprintf("the campaign on %s does not end and was abandoned; please report this with the server's log", h.contract)
 }
 
-// A fuzzed is what a campaign came to.
-type fuzzed struct {
+// An outcome is what a call of the engine returned.
+type outcome struct {
 	result *finding.Result
 	err    error
 }
 
-// guardedFuzz runs a campaign that may panic or hang: either costs this
-// campaign, not the server.
-func (s *Session) guardedFuzz(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
-	var left atomic.Bool
+// guarded runs a campaign. If the engine panics or hangs, the campaign fails
+// and the server goes on.
+func (e *campaigns) guarded(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	var abandoned atomic.Bool
 	if observe := o.Observe; observe != nil {
-		o.Observe = func(e engine.Event) {
-			if !left.Load() {
-				observe(e)
+		o.Observe = func(event engine.Event) {
+			if !abandoned.Load() {
+				observe(event)
 			}
 		}
 	}
-	done := make(chan fuzzed, 1)
+	done := make(chan outcome, 1)
 	go func() {
-		result, err := s.config.Fuzz(ctx, c, project, o)
-		done <- fuzzed{result, err}
+		result, err := e.Fuzz(ctx, c, project, o)
+		done <- outcome{result, err}
 	}()
-	if f, ok := s.await(ctx, o.Time, done); ok {
-		if err := s.logPanic(f.err); err != f.err {
+	if f, ok := e.await(ctx, o.Time, done); ok {
+		if err := logPanic(e.log, f.err); err != f.err {
 			return nil, err
 		}
 		return f.result, f.err
 	}
-	left.Store(true)
-	s.config.Log.Error("a campaign does not end; it is left behind", zap.String("contract", c.Name), zap.String("stacks", campaignStacks()))
+	abandoned.Store(true)
+	e.log.Error("a campaign does not end; it is abandoned", zap.String("contract", c.Name), zap.String("stacks", campaignStacks()))
 	return nil, &hang{c.Name}
 }
 
-// logPanic tells the log where the engine panicked, and whoever reads the error
-// to look there.
-func (s *Session) logPanic(err error) error {
+// logPanic logs the stack of a panic of the engine and returns an error that
+// refers to the log. It returns other errors as they are.
+func logPanic(log *zap.Logger, err error) error {
 	var p *engine.Panic
 	if !errors.As(err, &p) {
 		return err
 	}
-	s.config.Log.Error("the engine panicked", zap.String("contract", p.Contract), zap.Any("panic", p.Value), zap.ByteString("stack", p.Stack))
+	log.Error("the engine panicked", zap.String("contract", p.Contract), zap.Any("panic", p.Value), zap.ByteString("stack", p.Stack))
 	return fmt.Errorf("%w, with the stack in the server's log", err)
 }
 
-// await waits for a campaign to end; false if it has not in time: after its
-// budget, if it has one, or after it was cancelled.
-func (s *Session) await(ctx context.Context, budget time.Duration, done <-chan fuzzed) (f fuzzed, ok bool) {
+// await waits for a campaign to end. It returns false if the campaign does not
+// end within Patience after its budget or its cancellation.
+func (e *campaigns) await(ctx context.Context, budget time.Duration, done <-chan outcome) (f outcome, ok bool) {
 	var over <-chan time.Time
 	if budget > 0 {
 		over = time.After(budget)
@@ -88,18 +87,18 @@ func (s *Session) await(ctx context.Context, budget time.Duration, done <-chan f
 	case <-ctx.Done():
 	case <-over:
 	}
-	patience := time.After(s.config.Patience)
+	patience := time.After(e.Patience)
 	select {
 	case f = <-done:
 		return f, true
 	case <-patience:
 		return f, false
-	case <-s.ctx.Done():
+	case <-e.closing:
 	}
 	select {
 	case f = <-done:
 		return f, true
-	case <-time.After(min(closingPatience, s.config.Patience)):
+	case <-time.After(min(closingPatience, e.Patience)):
 	}
 	return f, false
 }
@@ -110,7 +109,7 @@ func campaignStacks() string {
 	buf = buf[:runtime.Stack(buf, true)]
 	var stacks []string
 	for stack := range strings.SplitSeq(string(buf), "\n\n") {
-		if strings.Contains(stack, "leveret/engine.") || strings.Contains(stack, "created by leveret/lsp/session.(*Session).guardedFuzz") {
+		if strings.Contains(stack, "leveret/engine.") || strings.Contains(stack, "created by leveret/lsp/session.(*campaigns).guarded") {
 			stacks = append(stacks, stack)
 		}
 	}

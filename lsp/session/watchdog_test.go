@@ -28,14 +28,14 @@ func impatient(t *testing.T) (*lab, *observer.ObservedLogs) {
 	core, logs := observer.New(zapcore.ErrorLevel)
 	l := newLab(t, func(c *Config) {
 		c.Log = zap.New(core)
-		c.Patience = 10 * time.Millisecond
+		c.Engine.Patience = 10 * time.Millisecond
 	})
 	return l, logs
 }
 
 // A campaign that hangs after it was cancelled is left behind: other files go
 // on, and the log tells where it hangs.
-func TestHangsAreLeftBehind(t *testing.T) {
+func TestHangsAreAbandoned(t *testing.T) {
 	l, logs := impatient(t)
 	l.hangs()
 	l.open("A.sol", "contract A\nbug x\n")
@@ -47,7 +47,7 @@ func TestHangsAreLeftBehind(t *testing.T) {
 	if note := s.Analyses[l.path("A.sol")].Contracts[0].Note; !strings.Contains(note, "does not end") {
 		t.Errorf("note %q", note)
 	}
-	left := logs.FilterMessageSnippet("it is left behind").All()
+	left := logs.FilterMessageSnippet("it is abandoned").All()
 	if len(left) != 1 || !strings.Contains(left[0].ContextMap()["stacks"].(string), "waitForever") {
 		t.Errorf("log %+v", left)
 	}
@@ -66,13 +66,13 @@ func TestCampaignsOutlastTheirTimeByLittle(t *testing.T) {
 }
 
 // Closing does not wait for a campaign that hangs.
-func TestCloseLeavesHangsBehind(t *testing.T) {
+func TestCloseAbandonsHangs(t *testing.T) {
 	l, logs := impatient(t)
 	l.hangs()
 	l.open("A.sol", "contract A\nbug x\n")
 	l.campaign(1)
 	l.Close()
-	if logs.FilterMessageSnippet("it is left behind").Len() != 1 {
+	if logs.FilterMessageSnippet("it is abandoned").Len() != 1 {
 		t.Errorf("log %+v", logs.All())
 	}
 }

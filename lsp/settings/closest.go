@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// didYouMean names the known word closest to name, or nothing if none is
+// didYouMean suggests the known word closest to name. It is empty if none is
 // close.
 func didYouMean(name string, known []string) string {
 	best, distance := "", 0
@@ -22,12 +22,10 @@ func didYouMean(name string, known []string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// maxWord bounds what editDistance looks at: nobody means a known key by a
-// longer word.
+// maxWord bounds the words that editDistance compares. No key is as long.
 const maxWord = 64
 
-// editDistance is the number of characters to insert, delete or replace to
-// turn a into b (Levenshtein).
+// editDistance returns the Levenshtein distance of a and b in bytes.
 func editDistance(a, b string) int {
 	if len(a) > maxWord {
 		return len(a)

@@ -10,25 +10,25 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A Source is who says something: the client, or a file of the workspace.
-type Source struct {
+// An Origin is where settings come from: the client or a file of the workspace.
+type Origin struct {
 	Name      string // for warnings: "initializationOptions", "leveret.toml"
 	Workspace bool   // anyone who can write to the workspace wrote this
 }
 
-// A Warning is one sentence about one key that was not taken.
+// A Warning is a sentence about a key that was ignored.
 type Warning string
 
-// A Reader decodes settings. Oracles are the names that oracles.<name> may
-// have; none means that any is taken.
+// A Reader decodes settings. Oracles are the valid names in oracles.<name>; if
+// there are none, all names are valid.
 type Reader struct {
 	Oracles []string
 }
 
-// JSON lays the settings of a JSON value over base. The value may be the tree
-// itself, or hold it below "leveret"; keys may be nested or dotted. Null and
-// nothing say nothing.
-func (r Reader) JSON(base Settings, raw []byte, from Source) (Settings, []Warning) {
+// JSON returns base with the settings of a JSON value. The value may have them
+// at the top or below "leveret"; keys may be nested or dotted. null and an
+// empty value set nothing.
+func (r Reader) JSON(base Settings, raw []byte, from Origin) (Settings, []Warning) {
 	if len(raw) == 0 {
 		return base, nil
 	}
@@ -45,8 +45,8 @@ func (r Reader) JSON(base Settings, raw []byte, from Source) (Settings, []Warnin
 	return base, []Warning{Warning(fmt.Sprintf("%s: settings are not an object", from.Name))}
 }
 
-// TOML lays the settings of a leveret.toml over base.
-func (r Reader) TOML(base Settings, raw []byte, from Source) (Settings, []Warning) {
+// TOML returns base with the settings of a leveret.toml.
+func (r Reader) TOML(base Settings, raw []byte, from Origin) (Settings, []Warning) {
 	var tree map[string]any
 	if err := toml.Unmarshal(raw, &tree); err != nil {
 		return base, []Warning{Warning(fmt.Sprintf("%s: %v", from.Name, err))}
@@ -54,7 +54,7 @@ func (r Reader) TOML(base Settings, raw []byte, from Source) (Settings, []Warnin
 	return r.tree(base, tree, from)
 }
 
-func (r Reader) tree(base Settings, tree map[string]any, from Source) (Settings, []Warning) {
+func (r Reader) tree(base Settings, tree map[string]any, from Origin) (Settings, []Warning) {
 	flat := map[string]any{}
 	flatten(flat, "", tree, 0)
 	var warnings []Warning
@@ -66,11 +66,10 @@ func (r Reader) tree(base Settings, tree map[string]any, from Source) (Settings,
 	return base, warnings
 }
 
-// maxDepth bounds the nesting that is looked at; the deepest key has two parts
-// below "leveret".
+// maxDepth bounds the nesting. The deepest key has two parts below "leveret".
 const maxDepth = 8
 
-// flatten gives every leaf its dotted name, without a leading "leveret".
+// flatten maps dotted names, without a leading "leveret", to leaves.
 func flatten(into map[string]any, prefix string, tree map[string]any, depth int) {
 	for key, v := range tree {
 		name := prefix + key
@@ -83,17 +82,17 @@ func flatten(into map[string]any, prefix string, tree map[string]any, depth int)
 			flatten(into, "", child, depth+1)
 		case ok && depth < maxDepth:
 			flatten(into, name+".", child, depth+1)
-		case v == nil: // a client's way of saying "not set"
+		case v == nil: // not set
 		default:
 			into[name] = v
 		}
 	}
 }
 
-func (r Reader) set(s *Settings, name string, v any, from Source) error {
+func (r Reader) set(s *Settings, name string, v any, from Origin) error {
 	if oracle, ok := strings.CutPrefix(name, oraclePrefix); ok {
 		if len(r.Oracles) > 0 && !slices.Contains(r.Oracles, oracle) {
-			return fmt.Errorf("there is no oracle of this name%s", didYouMean(oracle, r.Oracles))
+			return fmt.Errorf("unknown oracle%s", didYouMean(oracle, r.Oracles))
 		}
 		return setOracle(s, oracle, v)
 	}

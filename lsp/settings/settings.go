@@ -1,9 +1,8 @@
-// Package settings is the one tree of settings of the language server: what
-// there is, what it means, and how it is read from the places that may say
-// something about it.
+// Package settings defines the settings of the language server: keys, defaults,
+// documentation, and decoding from JSON and TOML.
 //
-// It knows neither clients nor files: decoded JSON and the bytes of a
-// leveret.toml are handed in, and what was wrong with them is handed back.
+// It knows neither clients nor files: callers pass the text and get warnings
+// about what is invalid.
 package settings
 
 import (
@@ -14,7 +13,7 @@ import (
 	"leveret/engine/finding"
 )
 
-// Settings are the settings in force. They are immutable.
+// Settings are the effective settings. They are immutable.
 type Settings struct {
 	SolcPath            string
 	AskForSolc          bool
@@ -30,7 +29,7 @@ type Settings struct {
 	Oracles             map[string]finding.Severity // overrides, by oracle name
 }
 
-// Default returns what holds where nobody says anything.
+// Default returns the defaults.
 func Default() Settings {
 	return Settings{
 		Budget:   3 * time.Second,
@@ -43,11 +42,11 @@ func Default() Settings {
 }
 
 // BaselineSave is the Baseline that compares with the text of the last
-// completed campaign; the other form is "git:" and a revision.
+// completed campaign. The other form is "git:" and a revision.
 const BaselineSave = "save"
 
-// GitBaseline returns the revision of a git baseline, or "". Nothing of git is
-// read in a workspace that is not trusted.
+// GitBaseline returns the revision of a git baseline. It is empty if the
+// workspace is not trusted.
 func (s Settings) GitBaseline() string {
 	if s.Trusted && len(s.Baseline) > 4 && s.Baseline[:4] == "git:" {
 		return s.Baseline[4:]
@@ -55,8 +54,8 @@ func (s Settings) GitBaseline() string {
 	return ""
 }
 
-// Threads returns how many workers a campaign may have: what was asked for,
-// but never more than half the processors, which belong to the editor.
+// Threads returns the number of workers of a campaign: at most half the
+// processors, because the editor needs the others.
 func (s Settings) Threads() int {
 	half := max(1, runtime.GOMAXPROCS(0)/2)
 	if s.Workers <= 0 {

@@ -13,8 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite SETTINGS.md")
 
-var client = Source{Name: "client"}
-var workspace = Source{Name: "leveret.toml", Workspace: true}
+var client = Origin{Name: "client"}
+var workspace = Origin{Name: "leveret.toml", Workspace: true}
 var reader = Reader{Oracles: []string{"assertion", "overflow", "reentrancy"}}
 
 func TestTableIsDocumented(t *testing.T) {
@@ -34,7 +34,7 @@ func TestTableIsDocumented(t *testing.T) {
 	}
 }
 
-const intro = "Generated from key.go. An editor sends them below `leveret`; a `leveret.toml` at the root of the\nworkspace has the same keys without that prefix, and the editor's settings win over it.\n"
+const intro = "Generated from key.go. An editor sends these keys below `leveret`. A `leveret.toml` at the root of the\nworkspace has the same keys without that prefix; the editor's settings override it.\n"
 
 var decodeTests = []struct {
 	name, json string
@@ -48,7 +48,7 @@ var decodeTests = []struct {
 	{"dotted", `{"leveret.solc.path":"/bin/solc"}`, func(s *Settings) { s.SolcPath = "/bin/solc" }, ""},
 	{"seconds", `{"budget":1.5}`, func(s *Settings) { s.Budget = 1500 * time.Millisecond }, ""},
 	{"duration", `{"budget":"250ms"}`, func(s *Settings) { s.Budget = 250 * time.Millisecond }, ""},
-	{"no time", `{"budget":0}`, func(*Settings) {}, "more than nothing"},
+	{"no time", `{"budget":0}`, func(*Settings) {}, "greater than 0"},
 	{"too long", `{"budget":"1000h"}`, func(*Settings) {}, "at most 1h"},
 	{"not a duration", `{"budget":"soon"}`, func(*Settings) {}, "seconds or a duration"},
 	{"flags", `{"idle":false,"inlayHints":true,"codeLens":false,"trusted":true,"compilerDiagnostics":true}`, func(s *Settings) {
@@ -129,7 +129,7 @@ func TestWorkspaceChoosesNoPrograms(t *testing.T) {
 
 	got, warnings = reader.TOML(Default(), []byte("trusted = true\n[solc]\npath = \"./evil\"\n"), workspace)
 	if got.Trusted || got.SolcPath != "" || len(warnings) != 2 {
-		t.Errorf("a workspace vouched for itself: %+v, %q", got, warnings)
+		t.Errorf("a workspace trusted itself: %+v, %q", got, warnings)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestBaseIsNotChanged(t *testing.T) {
 	base, _ := reader.JSON(Default(), []byte(`{"oracles":{"overflow":"off"}}`), client)
 	_, _ = reader.JSON(base, []byte(`{"oracles":{"overflow":"error","assertion":"hint"}}`), client)
 	if len(base.Oracles) != 1 || base.Oracles["overflow"] != finding.Off {
-		t.Errorf("settings handed out before were changed: %v", base.Oracles)
+		t.Errorf("earlier settings changed: %v", base.Oracles)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestThreads(t *testing.T) {
 	}
 	s.Workers = 1
 	if s.Threads() != 1 {
-		t.Errorf("%d threads, want the 1 that was asked for", s.Threads())
+		t.Errorf("%d threads, want 1", s.Threads())
 	}
 }
 

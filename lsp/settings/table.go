@@ -12,16 +12,16 @@ func Table() string {
 	b.WriteString("| setting | value | default | meaning |\n|---|---|---|---|\n")
 	defaults := Default()
 	for _, key := range Keys {
-		value := "the oracle's own"
+		value := "the oracle's default"
 		if key.get != nil {
 			value = show(key.get(defaults))
 		}
 		doc := key.Doc
 		switch {
 		case key.Name == "trusted":
-			doc += " Never taken from a workspace's own file."
+			doc += " Ignored in the workspace's leveret.toml."
 		case key.Restricted:
-			doc += " Taken from leveret.toml only if the workspace is trusted."
+			doc += " In leveret.toml, only if the workspace is trusted."
 		}
 		fmt.Fprintf(&b, "| `leveret.%s` | %s | %s | %s |\n", key.Name, key.Type, value, doc)
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"leveret/lsp/lsptest"
 )
 
 // A sickness is what ails a compiler when it gets a source of the name Sick.
@@ -229,11 +231,11 @@ func (s *compilerStorm) install(dir string, ill sickness) ([]string, error) {
 
 // editor opens both files in an editor: each must be told its own.
 func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, ill sickness) (peak int, err error) {
-	c, err := startClient(s.options, env, `{"idle":false,"trusted":true}`)
+	c, err := startClient(ctx, s.options, env, `{"idle":false,"trusted":true}`)
 	if err != nil {
 		return 0, err
 	}
-	defer c.kill()
+	defer c.Kill()
 	if err := c.initialize(ctx, dir); err != nil {
 		return 0, err
 	}
@@ -242,7 +244,7 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 		if err != nil {
 			return 0, err
 		}
-		if err := c.open(filepath.Join(dir, name), string(text)); err != nil {
+		if err := c.Open(filepath.Join(dir, name), 1, string(text)); err != nil {
 			return 0, err
 		}
 	}
@@ -250,13 +252,13 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 	peak = c.peak()
 	if err == nil {
 		var code int
-		if code, err = c.quit(ctx); err == nil && code != 0 {
+		if code, err = c.Quit(ctx); err == nil && code != 0 {
 			err = fmt.Errorf("exit code %d", code)
 		}
 	}
-	c.kill()
-	if left := c.childless(); err == nil && len(left) > 0 {
-		endAll(left)
+	c.Kill()
+	if left := c.remaining(); err == nil && len(left) > 0 {
+		killAll(left)
 		err = fmt.Errorf("processes are left: %q", left)
 	}
 	return peak, err
@@ -265,14 +267,14 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 // toldBoth waits for what both files have to be told.
 func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill sickness) error {
 	for _, name := range []string{"Good.sol", "Sick.sol"} {
-		uri := fileURI(filepath.Join(dir, name))
+		uri := lsptest.URI(filepath.Join(dir, name))
 		for {
 			told := false
-			err := c.wait(ctx, func() bool {
+			err := c.Wait(ctx, func() bool {
 				told = len(c.diagnose[uri]) > len("[]") || ill.works && name == "Sick.sol"
 				return told
 			})
-			if errors.Is(err, errPatience) && ill.slow {
+			if errors.Is(err, lsptest.ErrTimeout) && ill.slow {
 				continue // until the context ends
 			}
 			if err != nil {
@@ -280,9 +282,8 @@ func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill
 			}
 			break
 		}
-		c.mu.Lock()
-		text := string(c.diagnose[uri])
-		c.mu.Unlock()
+		var text string
+		c.Do(func() { text = string(c.diagnose[uri]) })
 		if len(text) > 100_000 || strings.Contains(text, "goroutine ") {
 			return fmt.Errorf("the message has %d bytes for %s: %.300s", len(text), name, text)
 		}
@@ -300,7 +301,6 @@ func (s *compilerStorm) command(ctx context.Context, dir string, env []string, i
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	c := &client{cmd: cmd, mark: mark}
 	done := make(chan error, 1)
 	go func() { done <- cmd.Wait() }()
 	for running := true; running; {
@@ -308,11 +308,11 @@ func (s *compilerStorm) command(ctx context.Context, dir string, env []string, i
 		case <-done:
 			running = false
 		case <-time.After(20 * time.Millisecond):
-			peak = max(peak, c.peak())
+			peak = max(peak, memoryOf(cmd.Process.Pid)>>20)
 		}
 	}
-	if left := c.childless(); len(left) > 0 {
-		endAll(left)
+	if left := remaining(cmd.Process.Pid, mark); len(left) > 0 {
+		killAll(left)
 		return peak, fmt.Errorf("processes are left: %q", left)
 	}
 	return peak, complained(cmd.ProcessState.ExitCode(), out.String(), complaint.String(), ill)

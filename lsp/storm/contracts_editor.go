@@ -1,189 +1,123 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"net/textproto"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"leveret/lsp/lsptest"
 )
 
 // editMidway opens a file in the server, types while it is fuzzed, and measures
-// how long the campaign goes on; then it takes leave.
+// how long the campaign goes on. Then it shuts the server down.
 func editMidway(ctx context.Context, o *options, file hostileFile) (m measured, err error) {
-	e, err := openEditor(o)
+	e, err := openEditor(ctx, o)
 	if err != nil {
 		return m, err
 	}
-	defer func() { _ = e.cmd.Process.Kill() }()
+	defer e.Kill()
+	memory := watchMemory(e.Process.Pid)
+	defer memory.stop()
 	text, err := os.ReadFile(file.path)
 	if err != nil {
 		return m, err
 	}
-	uri := "file://" + file.path
-	err = e.send("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "solidity", "version": 1, "text": string(text)}})
-	if err != nil {
+	if err := e.Open(file.path, 1, string(text)); err != nil {
 		return m, err
 	}
 	var last status
-	fuzzing := e.await(ctx, stuck, func(s status) bool {
+	err = e.await(ctx, func(s status) bool {
 		last = s
 		return s.Busy && strings.HasPrefix(s.Text, "fuzzing ")
 	})
-	if !fuzzing && file.Unfuzzed {
-		return measured{skipped: true}, e.leave()
+	if err != nil && file.Unfuzzed {
+		return measured{skipped: true}, e.leave(ctx)
 	}
-	if !fuzzing {
-		return m, fmt.Errorf("no campaign began: %q", last.Text)
+	if err != nil {
+		return m, fmt.Errorf("no campaign began, %q: %w", last.Text, err)
 	}
 	time.Sleep(midway)
-	change := object{"textDocument": object{"uri": uri, "version": 2}, "contentChanges": []object{{"text": string(text) + "\n// typed"}}}
-	if err := e.send("textDocument/didChange", change); err != nil {
+	if err := e.Change(file.path, 2, string(text)+"\n// typed"); err != nil {
 		return m, err
 	}
 	start := time.Now()
-	if !e.await(ctx, stuck, func(s status) bool { return !s.Busy }) {
+	err = e.await(ctx, func(s status) bool { return !s.Busy })
+	if errors.Is(err, lsptest.ErrTimeout) {
 		m.wrong = "the campaign goes on when the file is edited"
+	} else if err != nil {
+		m.wrong = err.Error()
 	}
-	m.overrun, m.memory = time.Since(start), e.memory.most()
-	if err := e.leave(); err != nil && m.wrong == "" {
+	m.overrun, m.memory = time.Since(start), memory.most()
+	if err := e.leave(ctx); err != nil && m.wrong == "" {
 		m.wrong = "the server does not end: " + err.Error()
 	}
 	return m, nil
 }
 
-type object = map[string]any
-
-// status is what the server says of its work.
+// status has the parameters of leveret/status.
 type status struct {
 	Text string `json:"text"`
 	Busy bool   `json:"busy"`
 }
 
-// A contractEditor knows as much of LSP as it takes to type in a file.
+// A contractEditor keeps the statuses that a server sends.
 type contractEditor struct {
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	mu     sync.Mutex // held to write
-	memory *peak
-	states chan status
-	ended  chan error
+	*lsptest.Client
+	states []status // not awaited yet; under Client's lock
 }
 
-func openEditor(o *options) (*contractEditor, error) {
-	e := &contractEditor{cmd: exec.Command(o.leveret, "lsp"), states: make(chan status, 1<<12), ended: make(chan error, 1)}
-	e.cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+o.tools, "HOME="+o.dir, "XDG_CACHE_HOME="+filepath.Join(o.dir, "cache"))
-	out, err := e.cmd.StdoutPipe()
+func openEditor(ctx context.Context, o *options) (*contractEditor, error) {
+	e := &contractEditor{}
+	var err error
+	e.Client, err = lsptest.Start(ctx, lsptest.Options{
+		Command: o.leveret, Receive: e.receive, Patience: stuck,
+		Env: append(os.Environ(), "LEVERET_TOOLS="+o.tools, "HOME="+o.dir, "XDG_CACHE_HOME="+filepath.Join(o.dir, "cache")),
+	})
 	if err != nil {
 		return nil, err
 	}
-	if e.in, err = e.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	if err := e.cmd.Start(); err != nil {
-		return nil, err
-	}
-	e.memory = watchMemory(e.cmd.Process.Pid)
-	go func() {
-		e.read(bufio.NewReader(out))
-		e.ended <- e.cmd.Wait()
-		e.memory.stop()
-	}()
-	err = e.write(object{"id": 1, "method": "initialize", "params": object{
-		"capabilities": object{}, "workspaceFolders": []object{{"uri": "file://" + o.dir, "name": "storm"}},
-		"initializationOptions": object{"notifications": true, "trusted": true, "idle": false},
-	}})
-	if err == nil {
-		err = e.send("initialized", object{})
-	}
-	return e, err
-}
-
-// read passes on what the server says of its work, and answers its requests.
-func (e *contractEditor) read(r *bufio.Reader) {
-	for {
-		header, err := textproto.NewReader(r).ReadMIMEHeader()
-		if err != nil {
-			return
-		}
-		n, _ := strconv.Atoi(header.Get("Content-Length"))
-		body := make([]byte, n)
-		if _, err := io.ReadFull(r, body); err != nil {
-			return
-		}
-		var m struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-			Params json.RawMessage `json:"params"`
-		}
-		if json.Unmarshal(body, &m) != nil {
-			return
-		}
-		switch {
-		case m.Method == "leveret/status":
-			var s status
-			if json.Unmarshal(m.Params, &s) == nil {
-				e.states <- s
-			}
-		case m.Method != "" && m.ID != nil:
-			_ = e.write(object{"id": m.ID, "result": nil})
-		}
-	}
-}
-
-func (e *contractEditor) send(method string, params object) error {
-	return e.write(object{"method": method, "params": params})
-}
-
-func (e *contractEditor) write(m object) error {
-	m["jsonrpc"] = "2.0"
-	body, err := json.Marshal(m)
+	err = e.Initialize(ctx, lsptest.Object{
+		"capabilities": lsptest.Object{}, "workspaceFolders": []any{lsptest.Object{"uri": lsptest.URI(o.dir), "name": "storm"}},
+		"initializationOptions": lsptest.Object{"notifications": true, "trusted": true, "idle": false},
+	}, nil)
 	if err != nil {
-		return err
+		e.Kill()
+		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	_, err = fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return err
+	return e, nil
 }
 
-// await waits for a state of the server.
-func (e *contractEditor) await(ctx context.Context, patience time.Duration, such func(status) bool) bool {
-	late := time.After(patience)
-	for {
-		select {
-		case s := <-e.states:
-			if such(s) {
+func (e *contractEditor) receive(m lsptest.Message) {
+	var s status
+	if m.Method == "leveret/status" && json.Unmarshal(m.Params, &s) == nil {
+		e.states = append(e.states, s)
+	}
+}
+
+// await waits for a status, which it takes with all earlier ones.
+func (e *contractEditor) await(ctx context.Context, wanted func(status) bool) error {
+	return e.Wait(ctx, func() bool {
+		for len(e.states) > 0 {
+			s := e.states[0]
+			e.states = e.states[1:]
+			if wanted(s) {
 				return true
 			}
-		case <-late:
-			return false
-		case <-ctx.Done():
-			return false
 		}
-	}
+		return false
+	})
 }
 
-// leave shuts the server down and waits for it.
-func (e *contractEditor) leave() error {
-	if err := e.write(object{"id": 2, "method": "shutdown"}); err != nil {
-		return err
+// leave shuts the server down.
+func (e *contractEditor) leave(ctx context.Context) error {
+	code, err := e.Quit(ctx)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("exit code %d", code)
 	}
-	if err := e.write(object{"method": "exit"}); err != nil {
-		return err
-	}
-	select {
-	case err := <-e.ended:
-		return err
-	case <-time.After(stuck):
-		return fmt.Errorf("it runs %v after exit", stuck)
-	}
+	return err
 }

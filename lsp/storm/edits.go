@@ -52,59 +52,58 @@ type editRound struct {
 	seed         uint64
 }
 
-// run returns what differs from a fresh server, one sentence for each file, and
-// how often it saved.
+// run edits in one server, opens the files in a fresh one, and returns the
+// differences, one sentence for each file, and the number of saves.
 func (r *editRound) run(ctx context.Context) (differ []string, saved int, err error) {
-	workspace, home := filepath.Join(r.dir, "workspace"), filepath.Join(r.dir, "home")
-	if err := os.MkdirAll(workspace, 0o700); err != nil {
-		return nil, 0, err
-	}
-	start := func(home string) (*writer, error) { return startWriter(ctx, r.leveret, r.tools, home, workspace) }
-	w, err := start(home)
+	names := slices.Sorted(maps.Keys(editTexts))[:r.files]
+	home, second := filepath.Join(r.dir, "home"), filepath.Join(r.dir, "second")
+	got, saved, err := r.shown(ctx, home, names, func(w *writer) error {
+		random := rand.New(rand.NewPCG(r.seed, 1))
+		if err := w.storm(random, names, r.saves-2*r.files); err != nil {
+			return err
+		}
+		return w.takeBack(random, names)
+	})
 	if err != nil {
 		return nil, 0, err
 	}
-	defer w.end()
-	names := slices.Sorted(maps.Keys(editTexts))[:r.files]
+	fmt.Fprintf(r.log, "edits: after %d edit-saves, the server %s\n", r.saves, describe(got))
+	if err := os.CopyFS(second, os.DirFS(home)); err != nil && !os.IsNotExist(err) {
+		return nil, 0, err
+	}
+	want, _, err := r.shown(ctx, second, names, func(*writer) error { return nil })
+	if err != nil {
+		return nil, 0, err
+	}
+	fmt.Fprintf(r.log, "edits: a fresh server %s\n", describe(want))
+	return differences(names, got, want), saved, nil
+}
+
+// shown opens the files in a server, calls edit, and returns what the server
+// shows of each file in the end, and the number of saves.
+func (r *editRound) shown(ctx context.Context, home string, names []string, edit func(*writer) error) (map[string][]string, int, error) {
+	workspace := filepath.Join(r.dir, "workspace")
+	if err := os.MkdirAll(workspace, 0o700); err != nil {
+		return nil, 0, err
+	}
+	w, err := startWriter(ctx, r.leveret, r.tools, home, workspace)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer w.Kill()
 	for _, name := range names {
 		if err := w.open(name, editTexts[name]); err != nil {
 			return nil, 0, err
 		}
 	}
-	random := rand.New(rand.NewPCG(r.seed, 1))
-	if err := w.storm(random, names, r.saves-2*r.files); err != nil {
+	if err := edit(w); err != nil {
 		return nil, 0, err
 	}
-	if err := w.takeBack(random, names); err != nil {
-		return nil, 0, err
+	shown, err := w.rest(names)
+	if err == nil {
+		_, err = w.Quit(ctx) // the exit code is not a promise of this storm
 	}
-	got, err := w.rest(names)
-	if err != nil {
-		return nil, 0, err
-	}
-	w.end()
-	fmt.Fprintf(r.log, "edits: after %d edit-saves %s\n", r.saves, describe(got))
-
-	second := filepath.Join(r.dir, "second")
-	if err := os.CopyFS(second, os.DirFS(home)); err != nil && !os.IsNotExist(err) {
-		return nil, 0, err
-	}
-	fresh, err := start(second)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer fresh.end()
-	for _, name := range names {
-		if err := fresh.open(name, editTexts[name]); err != nil {
-			return nil, 0, err
-		}
-	}
-	want, err := fresh.rest(names)
-	if err != nil {
-		return nil, 0, err
-	}
-	fmt.Fprintf(r.log, "edits: a fresh server %s\n", describe(want))
-	return differences(names, got, want), w.saved, nil
+	return shown, w.saved, err
 }
 
 func describe(shown map[string][]string) string {
@@ -262,9 +261,4 @@ func shownLines(diagnostics []editDiagnostic, symbols []editSymbol) (lines []str
 	}
 	slices.Sort(lines)
 	return lines
-}
-
-// write puts a file into the workspace.
-func (w *writer) write(name, text string) error {
-	return os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600)
 }

@@ -1,42 +1,31 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"time"
+
+	"leveret/lsp/lsptest"
 )
 
-// A writer is an editor that only types, saves and looks.
+// A writer is an editor that types, saves and shows what the server sends.
 type writer struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
+	*lsptest.Client
 	dir     string
 	texts   map[string]string
 	version int
-	saved   int // how often
-	id      int
+	saved   int // number of saves
 
-	writing sync.Mutex
-
-	mu          sync.Mutex
+	// Under Client's lock.
 	diagnostics map[string][]editDiagnostic // by file name
 	symbols     map[string][]editSymbol
 	busy        bool
-	latest      time.Time // something was received
-	answers     chan int  // ids
-	done        chan struct{}
-	once        sync.Once
+	latest      time.Time // of the last message
 }
 
 type editRange struct {
@@ -58,222 +47,101 @@ type editSymbol struct {
 	Range       editRange
 }
 
-// startWriter starts a server with a home of its own.
+// startWriter starts a server with its own home folder.
 func startWriter(ctx context.Context, leveret, tools, home, workspace string) (*writer, error) {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return nil, err
 	}
 	w := &writer{
-		dir: workspace, texts: map[string]string{}, diagnostics: map[string][]editDiagnostic{}, symbols: map[string][]editSymbol{},
-		answers: make(chan int, 10), done: make(chan struct{}), busy: true,
+		dir: workspace, texts: map[string]string{}, diagnostics: map[string][]editDiagnostic{}, symbols: map[string][]editSymbol{}, busy: true,
 	}
-	w.cmd = exec.CommandContext(ctx, leveret, "lsp")
-	w.cmd.Env = append(os.Environ(), "LEVERET_TOOLS="+tools, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"))
-	in, err := w.cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := w.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	w.in = in
-	if err := w.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go w.read(bufio.NewReader(out))
-	initialize := fmt.Sprintf(`{"processId":%d,"rootUri":%q,"capabilities":{"workspace":{"configuration":true}},"initializationOptions":%s}`,
-		os.Getpid(), w.uri(""), strings.Replace(editSettings, "{", `{"notifications":true,`, 1))
-	if err := w.call("initialize", json.RawMessage(initialize)); err != nil {
-		w.end()
-		return nil, err
-	}
-	return w, w.send("initialized", 0, struct{}{})
-}
-
-// end says goodbye and waits for the process.
-func (w *writer) end() {
-	w.once.Do(func() {
-		_ = w.call("shutdown", nil) // what does not answer is killed
-		_ = w.send("exit", 0, nil)
-		_ = w.in.Close()
-		kill := time.AfterFunc(20*time.Second, func() { _ = w.cmd.Process.Kill() })
-		<-w.done
-		_ = w.cmd.Wait()
-		kill.Stop()
+	var err error
+	w.Client, err = lsptest.Start(ctx, lsptest.Options{
+		Command: leveret, Settings: editSettings, Receive: w.receive,
+		Env: append(os.Environ(), "LEVERET_TOOLS="+tools, "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache")),
 	})
-}
-
-func (w *writer) uri(name string) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(w.dir, name))}).String()
-}
-
-// send writes a notification or, with an id, a request.
-func (w *writer) send(method string, id int, params any) error {
-	message := map[string]any{"jsonrpc": "2.0", "method": method}
-	if id != 0 {
-		message["id"] = id
-	}
-	if params != nil {
-		message["params"] = params
-	}
-	return w.frame(message)
-}
-
-func (w *writer) frame(message any) error {
-	raw, err := json.Marshal(message)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	w.writing.Lock()
-	defer w.writing.Unlock()
-	_, err = fmt.Fprintf(w.in, "Content-Length: %d\r\n\r\n%s", len(raw), raw)
-	return err
+	err = w.Initialize(ctx, lsptest.Object{
+		"processId": os.Getpid(), "rootUri": lsptest.URI(workspace),
+		"capabilities":          lsptest.Object{"workspace": lsptest.Object{"configuration": true}},
+		"initializationOptions": json.RawMessage(strings.Replace(editSettings, "{", `{"notifications":true,`, 1)),
+	}, nil)
+	if err != nil {
+		w.Kill()
+		return nil, err
+	}
+	return w, nil
 }
 
-// call waits for an answer, whatever it says.
-func (w *writer) call(method string, params any) error {
-	w.id++
-	if err := w.send(method, w.id, params); err != nil {
-		return err
-	}
-	deadline := time.After(time.Minute)
-	for {
-		select {
-		case id := <-w.answers:
-			if id == w.id {
-				return nil
-			}
-		case <-w.done:
-			return fmt.Errorf("the server ended before it answered %s", method)
-		case <-deadline:
-			return fmt.Errorf("the server does not answer %s", method)
-		}
-	}
-}
+func (w *writer) path(name string) string { return filepath.Join(w.dir, name) }
 
 func (w *writer) open(name, text string) error {
 	w.texts[name] = text
 	w.version++
-	return errors.Join(w.write(name, text), w.send("textDocument/didOpen", 0, map[string]any{
-		"textDocument": map[string]any{"uri": w.uri(name), "languageId": "solidity", "version": w.version, "text": text},
-	}))
+	return errors.Join(w.write(name, text), w.Open(w.path(name), w.version, text))
 }
 
 func (w *writer) edit(name, text string) error {
 	w.texts[name] = text
 	w.version++
-	return w.send("textDocument/didChange", 0, map[string]any{
-		"textDocument":   map[string]any{"uri": w.uri(name), "version": w.version},
-		"contentChanges": []any{map[string]any{"text": text}},
-	})
+	return w.Change(w.path(name), w.version, text)
 }
 
 func (w *writer) save(name, text string) error {
 	w.saved++
-	return errors.Join(w.edit(name, text), w.write(name, text),
-		w.send("textDocument/didSave", 0, map[string]any{"textDocument": map[string]any{"uri": w.uri(name)}}))
+	return errors.Join(w.edit(name, text), w.write(name, text), w.Save(w.path(name)))
 }
 
-// read takes in what the server sends, until it ends.
-func (w *writer) read(from *bufio.Reader) {
-	defer close(w.done)
-	for {
-		message, err := readFrame(from)
-		if err != nil {
-			return
-		}
-		w.receive(message)
-	}
+// write writes a file of the workspace.
+func (w *writer) write(name, text string) error {
+	return os.WriteFile(w.path(name), []byte(text), 0o600)
 }
 
-func readFrame(from *bufio.Reader) ([]byte, error) {
-	size := 0
-	for {
-		line, err := from.ReadString('\n')
-		if err != nil {
-			return nil, err
-		}
-		line = strings.TrimSpace(line)
-		if line == "" {
-			break
-		}
-		if value, ok := strings.CutPrefix(line, "Content-Length:"); ok {
-			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
-				return nil, err
-			}
-		}
+func (w *writer) receive(m lsptest.Message) {
+	var p struct {
+		URI         string
+		Diagnostics []editDiagnostic
+		Symbols     []editSymbol
+		Busy        bool
 	}
-	message := make([]byte, size)
-	_, err := io.ReadFull(from, message)
-	return message, err
-}
-
-func (w *writer) receive(message []byte) {
-	var m struct {
-		ID     json.RawMessage
-		Method string
-		Params struct {
-			URI         string
-			Diagnostics []editDiagnostic
-			Symbols     []editSymbol
-			Busy        bool
-		}
-	}
-	if err := json.Unmarshal(message, &m); err != nil && m.Method == "" {
-		return
-	}
-	w.mu.Lock()
+	_ = json.Unmarshal(m.Params, &p) // other messages have other parameters
 	w.latest = time.Now()
-	name := m.Params.URI[strings.LastIndex(m.Params.URI, "/")+1:]
+	name := p.URI[strings.LastIndex(p.URI, "/")+1:]
 	switch m.Method {
 	case "textDocument/publishDiagnostics":
-		w.diagnostics[name] = m.Params.Diagnostics
+		w.diagnostics[name] = p.Diagnostics
 	case "leveret/symbolStatus":
-		w.symbols[name] = m.Params.Symbols
+		w.symbols[name] = p.Symbols
 	case "leveret/status":
-		w.busy = m.Params.Busy
-	}
-	w.mu.Unlock()
-	switch {
-	case m.Method == "" && m.ID != nil:
-		if id, err := strconv.Atoi(string(m.ID)); err == nil {
-			w.answers <- id
-		}
-	case m.ID != nil:
-		answer := json.RawMessage("null")
-		if m.Method == "workspace/configuration" {
-			answer = json.RawMessage("[" + editSettings + "]")
-		}
-		_ = w.frame(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": answer}) // a server that ended is noticed elsewhere
+		w.busy = p.Busy
 	}
 }
 
-// quiet is how long nothing is received of a server that has nothing to do.
+// quiet is how long an idle server sends nothing.
 const quiet = 1500 * time.Millisecond
 
-// rest waits until the server has nothing left to do, and returns what it shows
-// of each file.
+// rest waits until the server is idle, and returns what it shows of each file.
 func (w *writer) rest(names []string) (map[string][]string, error) {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		select {
-		case <-w.done:
+		case <-w.Ended():
 			return nil, errors.New("the server ended")
 		default:
 		}
-		w.mu.Lock()
-		calm := !w.busy && time.Since(w.latest) > quiet
-		w.mu.Unlock()
-		if !calm {
-			continue
-		}
-		w.mu.Lock()
-		defer w.mu.Unlock()
 		shown := map[string][]string{}
-		for _, name := range names {
-			shown[name] = shownLines(w.diagnostics[name], w.symbols[name])
+		w.Do(func() {
+			if w.busy || time.Since(w.latest) <= quiet {
+				return
+			}
+			for _, name := range names {
+				shown[name] = shownLines(w.diagnostics[name], w.symbols[name])
+			}
+		})
+		if len(shown) > 0 {
+			return shown, nil
 		}
-		return shown, nil
 	}
-	return nil, errors.New("the server does not come to rest")
+	return nil, errors.New("the server does not become idle")
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"leveret/lsp/lsptest"
 )
 
 // killedSource has a bug that is found within a second.
@@ -113,27 +115,27 @@ func (s *killStorm) source() string {
 
 // kill starts a server, has it work, and kills it at a random moment.
 func (s *killStorm) kill(ctx context.Context, kind killKind) error {
-	c, err := startClient(s.options, kind.env, `{"idle":true,"trusted":true}`)
+	c, err := startClient(ctx, s.options, kind.env, `{"idle":true,"trusted":true}`)
 	if err != nil {
 		return err
 	}
 	end := time.Now().Add(time.Duration(s.random.Int64N(int64(maxKillDelay))))
-	c.listen()
+	c.Listen()
 	working := make(chan error, 1)
 	go func() { working <- s.work(ctx, c) }()
 	select {
 	case <-time.After(time.Until(end)):
-	case <-c.ended:
+	case <-c.Ended():
 		s.fail("%s: the server ended by itself: %s", kind.name, lastLines(c))
 	}
 	if len(c.family()) > 0 {
 		s.busy++
 	}
-	c.kill()
+	c.Kill()
 	<-working
-	if left := c.childless(); len(left) > 0 {
+	if left := c.remaining(); len(left) > 0 {
 		s.fail("%s: the kill left %q", kind.name, left)
-		endAll(left)
+		killAll(left)
 	}
 	return ctx.Err()
 }
@@ -144,20 +146,19 @@ func (s *killStorm) work(ctx context.Context, c *client) error {
 		return err
 	}
 	path := filepath.Join(s.project, "Bug.sol")
-	if err := c.open(path, s.source()); err != nil {
+	if err := c.Open(path, 1, s.source()); err != nil {
 		return err
 	}
 	for version := 2; ; version++ {
 		select {
-		case <-c.ended:
+		case <-c.Ended():
 			return nil
 		case <-time.After(700 * time.Millisecond):
 		}
-		change := map[string]any{"textDocument": map[string]any{"uri": fileURI(path), "version": version}, "contentChanges": []any{map[string]any{"text": s.source()}}}
-		if err := c.notify("textDocument/didChange", change); err != nil {
+		if err := c.Change(path, version, s.source()); err != nil {
 			return err
 		}
-		if err := c.notify("textDocument/didSave", map[string]any{"textDocument": map[string]any{"uri": fileURI(path)}}); err != nil {
+		if err := c.Save(path); err != nil {
 			return err
 		}
 	}
@@ -167,26 +168,26 @@ func (s *killStorm) work(ctx context.Context, c *client) error {
 // finding.
 func (s *killStorm) restart(ctx context.Context) error {
 	s.restarts++
-	c, err := startClient(s.options, s.kinds[0].env, `{"idle":false,"trusted":true}`)
+	c, err := startClient(ctx, s.options, s.kinds[0].env, `{"idle":false,"trusted":true}`)
 	if err != nil {
 		return err
 	}
-	defer c.kill()
+	defer c.Kill()
 	if err := c.initialize(ctx, s.project); err != nil {
 		return err
 	}
 	path := filepath.Join(s.project, "Bug.sol")
-	if err := c.open(path, strings.ReplaceAll(killedSource, "NUMBER", "50")); err != nil {
+	if err := c.Open(path, 1, strings.ReplaceAll(killedSource, "NUMBER", "50")); err != nil {
 		return err
 	}
-	err = c.wait(ctx, func() bool { return strings.Contains(string(c.diagnose[fileURI(path)]), `"assertion"`) })
+	err = c.Wait(ctx, func() bool { return strings.Contains(string(c.diagnose[lsptest.URI(path)]), `"assertion"`) })
 	if err != nil {
 		return fmt.Errorf("no finding after a restart: %w\n%s", err, lastLines(c))
 	}
 	if text, _ := c.stderr.read(); strings.Contains(text, "WARN") || strings.Contains(text, "ERROR") {
 		return fmt.Errorf("a restart warns: %s", text)
 	}
-	if code, err := c.quit(ctx); err != nil || code != 0 {
+	if code, err := c.Quit(ctx); err != nil || code != 0 {
 		return fmt.Errorf("exit code %d, %w", code, err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"leveret/lsp/lsptest"
 )
 
 // Promises about a session of any messages.
@@ -57,8 +59,7 @@ type messageStorm struct {
 	bodies []string // a valid session
 	peak   int      // MB, of all servers
 	logged int      // bytes, at most
-	checks int
-	expect string // the answer to a valid request
+	expect string   // the answer to a valid request
 }
 
 // prepare writes a workspace and reads the valid messages.
@@ -69,7 +70,7 @@ func (s *messageStorm) prepare() error {
 			return err
 		}
 	}
-	uri := fileURI(filepath.Join(s.dir, "A.sol"))
+	uri := lsptest.URI(filepath.Join(s.dir, "A.sol"))
 	for _, m := range validMessages {
 		s.bodies = append(s.bodies, strings.ReplaceAll(m, "URI", uri))
 	}
@@ -108,15 +109,15 @@ var validMessages = []string{
 // session runs one server, sends it messages, and checks what is promised of
 // the server afterwards.
 func (s *messageStorm) session(ctx context.Context, name string, storm func(context.Context, *client) error, env ...string) error {
-	c, err := startClient(s.options, environ(s.dir, env...), `{"idle":false}`)
+	c, err := startClient(ctx, s.options, environ(s.dir, env...), `{"idle":false}`)
 	if err != nil {
 		return err
 	}
-	defer c.kill()
+	defer c.Kill()
 	if err := c.initialize(ctx, s.dir); err != nil {
 		return err
 	}
-	if err := c.open(filepath.Join(s.dir, "Control.sol"), "contract Control {}\n"); err != nil {
+	if err := c.Open(filepath.Join(s.dir, "Control.sol"), 1, "contract Control {}\n"); err != nil {
 		return err
 	}
 	if err := s.check(ctx, c); err != nil {
@@ -128,7 +129,7 @@ func (s *messageStorm) session(ctx context.Context, name string, storm func(cont
 		return ctx.Err()
 	}
 	if len(env) == 0 { // no compiler is to be loaded
-		if left := c.childless(); len(left) > 0 {
+		if left := c.remaining(); len(left) > 0 {
 			s.fail("%s: processes are left: %q", name, left)
 		}
 	}
@@ -157,7 +158,7 @@ func (s *messageStorm) inspect(name string, c *client, files int) {
 // at its goroutines.
 func (s *messageStorm) end(ctx context.Context, name string, c *client) error {
 	if s.random.IntN(2) == 0 {
-		if code, err := c.quit(ctx); err != nil || code != 0 {
+		if code, err := c.Quit(ctx); err != nil || code != 0 {
 			s.fail("%s: exit code %d, %v", name, code, err)
 		}
 		return nil
@@ -172,7 +173,6 @@ func (s *messageStorm) end(ctx context.Context, name string, c *client) error {
 // check sends valid requests: one has the answer that a fresh server gives,
 // the other one, which depends on what is analysed by now, a list.
 func (s *messageStorm) check(ctx context.Context, c *client) error {
-	s.checks++
 	text, err := s.ask(ctx, c, "workspace/executeCommand", `{"command":"leveret.explain","arguments":["reentrancy"]}`)
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (s *messageStorm) check(ctx context.Context, c *client) error {
 		return fmt.Errorf("a valid request has another answer than in a fresh server: %.200s", text)
 	}
 	text, err = s.ask(ctx, c, "textDocument/codeAction", fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"context":{"diagnostics":[]}}`,
-		fileURI(filepath.Join(s.dir, "Control.sol"))))
+		lsptest.URI(filepath.Join(s.dir, "Control.sol"))))
 	if err == nil && !strings.HasPrefix(text, "[") {
 		err = fmt.Errorf("a valid request is answered with %.200s", text)
 	}
@@ -193,7 +193,7 @@ func (s *messageStorm) check(ctx context.Context, c *client) error {
 
 // ask sends a valid request and returns the answer.
 func (s *messageStorm) ask(ctx context.Context, c *client, method, params string) (string, error) {
-	m, err := c.call(ctx, fmt.Sprintf("check-%d-%s", s.checks, method), method, params)
+	m, err := c.Ask(ctx, method, json.RawMessage(params))
 	if err == nil && m.Error != nil {
 		err = fmt.Errorf("%s", m.Error.Message)
 	}
@@ -211,7 +211,7 @@ func (s *messageStorm) mutations(ctx context.Context, c *client) error {
 		for range batch {
 			body := s.mutate(s.bodies[s.random.IntN(len(s.bodies))])
 			last = append(last, body)
-			if err := c.send(body); err != nil {
+			if err := c.Send(body); err != nil {
 				return fmt.Errorf("after %.300q: %w", body, err)
 			}
 			s.outcome.trials++
@@ -257,7 +257,7 @@ func (s *messageStorm) lifecycle(ctx context.Context, c *client) error {
 			list = documents
 		}
 		body := strings.ReplaceAll(list[s.random.IntN(len(list))], "N", fmt.Sprint(i))
-		if err := c.send(body); err != nil {
+		if err := c.Send(body); err != nil {
 			return err
 		}
 		s.outcome.trials++
@@ -267,7 +267,7 @@ func (s *messageStorm) lifecycle(ctx context.Context, c *client) error {
 
 // large sends huge documents, many of them, and long lists of changes.
 func (s *messageStorm) large(ctx context.Context, c *client) error {
-	uri := func(i int) string { return fileURI(filepath.Join(s.dir, fmt.Sprintf("Large%d.sol", i))) }
+	uri := func(i int) string { return lsptest.URI(filepath.Join(s.dir, fmt.Sprintf("Large%d.sol", i))) }
 	open := func(i int, text string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"solidity","version":1,"text":"%s"}}}`, uri(i), text)
 	}
@@ -293,7 +293,7 @@ func (s *messageStorm) large(ctx context.Context, c *client) error {
 		bodies = append(bodies, end(10+i))
 	}
 	for _, body := range bodies {
-		if err := c.send(body); err != nil {
+		if err := c.Send(body); err != nil {
 			return err
 		}
 		s.outcome.trials++
@@ -305,15 +305,15 @@ func (s *messageStorm) large(ctx context.Context, c *client) error {
 // has got 10 MB, and reads then.
 func (s *messageStorm) unread(ctx context.Context, c *client) error {
 	// This client reads already; the one that does not is another server.
-	deaf, err := startClient(s.options, environ(s.dir), `{"idle":false}`)
+	deaf, err := startClient(ctx, s.options, environ(s.dir), `{"idle":false}`)
 	if err != nil {
 		return err
 	}
-	defer deaf.kill()
+	defer deaf.Kill()
 	if err := deaf.initializeBlind(s.dir); err != nil {
 		return err
 	}
-	if err := deaf.open(filepath.Join(s.dir, "Control.sol"), "contract Control {}\n"); err != nil {
+	if err := deaf.Open(filepath.Join(s.dir, "Control.sol"), 1, "contract Control {}\n"); err != nil {
 		return err
 	}
 	limit := min(10<<20, s.size()*1000)
@@ -323,7 +323,7 @@ func (s *messageStorm) unread(ctx context.Context, c *client) error {
 		for size := 0; size < limit; n++ {
 			body := s.bodies[4+n%6]
 			size += len(body)
-			if err := deaf.send(body); err != nil {
+			if err := deaf.Send(body); err != nil {
 				wrote <- err
 				return
 			}
@@ -335,7 +335,7 @@ func (s *messageStorm) unread(ctx context.Context, c *client) error {
 		s.fail("a client that does not read made the server take %d MB", peak)
 	}
 	s.peak = max(s.peak, deaf.peak())
-	deaf.listen()
+	deaf.Listen()
 	select {
 	case n := <-sent:
 		s.outcome.trials += n
@@ -354,7 +354,7 @@ func (s *messageStorm) checkDeaf(ctx context.Context, c *client) error {
 	if err := s.check(ctx, c); err != nil {
 		return fmt.Errorf("after reading again: %w", err)
 	}
-	code, err := c.quit(ctx)
+	code, err := c.Quit(ctx)
 	if err != nil || code != 0 {
 		return fmt.Errorf("after reading again: exit code %d, %w", code, err)
 	}
@@ -363,25 +363,25 @@ func (s *messageStorm) checkDeaf(ctx context.Context, c *client) error {
 
 // initializeBlind begins a session without reading an answer.
 func (c *client) initializeBlind(dir string) error {
-	if err := c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{"processId":null,"rootUri":%q,"capabilities":{}}}`, fileURI(dir))); err != nil {
+	if err := c.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{"processId":null,"rootUri":%q,"capabilities":{}}}`, lsptest.URI(dir))); err != nil {
 		return err
 	}
-	return c.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
+	return c.Send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 }
 
 // doctors asks for forty doctors at once.
 func (s *messageStorm) doctors(ctx context.Context, c *client) error {
 	const at = 40
 	for i := range at {
-		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"doctor-%d","method":"workspace/executeCommand","params":{"command":"leveret.doctor","arguments":[%q]}}`, i, fileURI(filepath.Join(s.dir, "A.sol")))
-		if err := c.send(body); err != nil {
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"doctor-%d","method":"workspace/executeCommand","params":{"command":"leveret.doctor","arguments":[%q]}}`, i, lsptest.URI(filepath.Join(s.dir, "A.sol")))
+		if err := c.Send(body); err != nil {
 			return err
 		}
 		s.outcome.trials++
 	}
 	most := 0
 	for i := range at {
-		if _, err := c.answer(ctx, fmt.Sprintf(`"doctor-%d"`, i)); err != nil {
+		if _, err := c.Answer(ctx, fmt.Sprintf(`"doctor-%d"`, i)); err != nil {
 			return err
 		}
 		most = max(most, len(c.family()))
@@ -394,22 +394,22 @@ func (s *messageStorm) doctors(ctx context.Context, c *client) error {
 
 // brokenFrame damages the framing: the server says so and ends.
 func (s *messageStorm) brokenFrame(ctx context.Context) error {
-	c, err := startClient(s.options, environ(s.dir), `{}`)
+	c, err := startClient(ctx, s.options, environ(s.dir), `{}`)
 	if err != nil {
 		return err
 	}
-	defer c.kill()
-	c.listen()
+	defer c.Kill()
+	c.Listen()
 	if s.random.IntN(2) == 0 {
 		if err := c.initialize(ctx, s.dir); err != nil {
 			return err
 		}
 	}
 	damage := s.damagedFrame()
-	_, _ = c.in.Write([]byte(damage))
-	_ = c.in.Close()
+	_ = c.Write(damage) // the server may end while it reads
+	c.CloseInput()
 	s.outcome.trials++
-	code, err := c.exit(ctx)
+	code, err := c.Exit(ctx)
 	if err != nil || code != 1 {
 		s.fail("after the frame %.100q and the end of input: exit code %d, %v, want 1\n%s", damage, code, err, lastLines(c))
 	}
@@ -418,7 +418,7 @@ func (s *messageStorm) brokenFrame(ctx context.Context) error {
 
 func (s *messageStorm) damagedFrame() string {
 	body := s.bodies[s.random.IntN(len(s.bodies))]
-	whole := frameOf(body)
+	whole := lsptest.Frame(body)
 	switch s.random.IntN(10) {
 	case 0:
 		return whole[:s.random.IntN(len(whole))]
@@ -489,7 +489,7 @@ func (s *messageStorm) mutateURI(body string) string {
 		"file:///%2e%2e/%2F/A.sol", "file:///a%00b.sol", "file:///a%zz.sol", "file:///" + strings.Repeat("a/", 3000) + "A.sol", "file:///C:/A.sol",
 		"file:///c%3A/A.sol", "http://example.org/A.sol", "file:///A.sol#x", "file:///A.sol?x", "://", "%", "file:///\\u0000.sol", "leveret:/x", "file:///dev/zero.sol",
 	}
-	return strings.ReplaceAll(body, fileURI(filepath.Join(s.dir, "A.sol")), list[s.random.IntN(len(list))])
+	return strings.ReplaceAll(body, lsptest.URI(filepath.Join(s.dir, "A.sol")), list[s.random.IntN(len(list))])
 }
 
 // mutateKind makes a notification of a request, or the other way round, or

@@ -52,7 +52,7 @@ module.exports = {
     assert.equal(more.length, 0, 'one item in the status bar');
     assert.equal(item.command, 'leveret.menu');
     assert.match(item.text, /Leveret: 1 finding/);
-    assert.match(item.tooltip, /Click for what can be done/);
+    assert.match(item.tooltip, /Click for a menu/);
   },
 
   async commands({ vscode, extension }) {

@@ -56,7 +56,7 @@ module.exports = {
     await until(() => seen.told.some(t => t.includes('`leveret` was not found')), 'the user is told that there is no server');
     assert.match(seen.items[0].text, /not installed/);
     await vscode.commands.executeCommand('leveret.doctor');
-    assert.match(seen.told.at(-1), /the server does not run/);
+    assert.match(seen.told.at(-1), /the server is not running/);
   },
 
   async restored(s) {
@@ -68,14 +68,14 @@ module.exports = {
   async killed(s) {
     const [{ pid }] = servers();
     process.kill(pid, 'SIGKILL');
-    await s.until(() => s.seen.told.some(t => t.includes('was started again')), 'the user is told');
+    await s.until(() => s.seen.told.some(t => t.includes('was restarted')), 'the user is told');
     await serves(s, s.bundled, pid);
     await s.until(() => !s.wallet.busy && !s.finish.busy, 'nothing is shown as running');
   },
 
   // One that does not live is left alone in the end.
   async hopeless({ until, seen }) {
-    const given = () => seen.told.some(t => t.includes('again and again'));
+    const given = () => seen.told.some(t => t.includes('ended repeatedly'));
     const killed = new Set();
     await until(() => {
       for (const { pid } of servers().filter(one => !killed.has(one.pid))) {

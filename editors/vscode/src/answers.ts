@@ -1,4 +1,4 @@
-// What the server's commands answer, shown.
+// Shows the results of the server's commands.
 import * as vscode from 'vscode';
 
 const scheme = 'leveret-answer';
@@ -11,13 +11,13 @@ export class Answers implements vscode.Disposable {
     provideTextDocumentContent: () => this.report,
   });
 
-  /** Answers that are no text are shown by nobody: the server has shown them itself. */
+  /** Handles the result of a command. The server itself shows all others. */
   async take(command: string, result: unknown) {
     if (typeof result !== 'string' && command !== 'leveret.copyWitness') return;
     if (command === 'leveret.copyWitness') {
       const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
       await vscode.env.clipboard.writeText(text);
-      vscode.window.setStatusBarMessage('Leveret: the witness is in the clipboard', 5000);
+      vscode.window.setStatusBarMessage('Leveret: copied the witness to the clipboard', 5000);
     } else if (command === 'leveret.doctor') {
       await this.show(result as string);
     } else if (command === 'leveret.exportTest') {

@@ -1,5 +1,4 @@
-// Where the server's program is. Nothing here asks the workspace: the setting
-// is one that a workspace cannot set unless it is trusted.
+// Finds the server's program. Only a trusted workspace can set leveret.path.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
@@ -17,7 +16,7 @@ export interface Found {
   tried: string[];
 }
 
-/** Looks at the setting alone if there is one, else in PATH, else for the program that came with the extension. */
+/** Uses the setting if it is not empty, else PATH, else the program in the extension. */
 export function findBinary(places: Places): Found {
   if (places.setting !== '') {
     const tried = [expandHome(places.setting)];
@@ -25,7 +24,7 @@ export function findBinary(places: Places): Found {
   }
   const tried = places.search
     .split(path.delimiter)
-    .filter(dir => path.isAbsolute(dir)) // a relative one would be the workspace's
+    .filter(dir => path.isAbsolute(dir)) // a relative one starts at the workspace
     .filter(dir => !places.untrusted.some(folder => inside(real(folder), real(dir))))
     .map(dir => path.join(dir, program));
   tried.push(path.join(places.extension, 'bin', `${process.platform}-${process.arch}`, program));

@@ -1,5 +1,4 @@
-// The language client: it passes on settings and trust, and what the server
-// sends.
+// The language client, with settings and workspace trust.
 import * as vscode from 'vscode';
 import {
   CloseAction, ErrorAction, ExecuteCommandRequest, LanguageClient,
@@ -25,10 +24,7 @@ export function createClient(program: string, output: vscode.LogOutputChannel, d
   return new Client('leveret', 'Leveret', { command: program, args: ['lsp'] }, options);
 }
 
-/**
- * The library's client, but for commands: those are the extension's, for they
- * are there when no server is.
- */
+/** The library's client without the server's commands: the extension registers them, also while no server runs. */
 class Client extends LanguageClient {
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>) {
     if ('registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method) return;
@@ -37,7 +33,7 @@ class Client extends LanguageClient {
 }
 
 const middleware: Middleware = {
-  /** The calls stand in the message for editors that show no related information; this one does. */
+  /** Removes the calls from the message: VS Code shows them as related information. */
   handleDiagnostics: (uri, diagnostics, next) => {
     for (const d of diagnostics) {
       if (d.relatedInformation?.length) d.message = d.message.replace(/\n1\. [^]*$/, '');

@@ -1,12 +1,11 @@
-// The commands: the server's own, and those of the palette that ask it for
-// something where the cursor is.
+// The commands: the server's, and those that run at the cursor.
 import * as vscode from 'vscode';
 import { ResponseError } from 'vscode-languageclient/node';
 import type { Answers } from './answers';
 import { findingsIn, oracleOf, type Finding } from './findings';
 import type { Execute } from './testrun';
 
-/** What the server can be asked for. */
+/** The server's commands. */
 const ofServer = [
   'leveret.fuzz', 'leveret.stop', 'leveret.replay', 'leveret.exportTest', 'leveret.silence',
   'leveret.explain', 'leveret.copyWitness', 'leveret.clearCorpus', 'leveret.restartCompiler', 'leveret.installCompiler',
@@ -14,7 +13,7 @@ const ofServer = [
 ];
 
 export function registerCommands(execute: Execute, answers: Answers, output: vscode.LogOutputChannel): vscode.Disposable {
-  /** What the server refuses it has told the user itself. */
+  /** Runs a command. The server shows its own errors. */
   const ask = async (command: string, ...args: unknown[]) => {
     try {
       await answers.take(command, await execute(command, ...args));
@@ -44,14 +43,14 @@ export function registerCommands(execute: Execute, answers: Answers, output: vsc
   );
 }
 
-/** The finding at the cursor, or one of the file's or, without a file, of all, that the user picks. */
+/** The finding on the cursor's line, else one that the user picks of the file's or, without a file, of all. */
 async function findingHere(title: string): Promise<Finding | undefined> {
   const editor = vscode.window.activeTextEditor;
   const all = editor ? findingsIn(editor.document.uri) : vscode.languages.getDiagnostics().flatMap(([uri]) => findingsIn(uri));
   const near = all.filter(f => f.diagnostic.range.start.line === editor?.selection.active.line);
   const candidates = near.length > 0 ? near : all;
   if (candidates.length <= 1) {
-    if (candidates.length === 0) void vscode.window.showInformationMessage(`Leveret: there are no findings${editor ? ' in this file' : ''}.`);
+    if (candidates.length === 0) void vscode.window.showInformationMessage(`Leveret: no findings${editor ? ' in this file' : ''}.`);
     return candidates[0];
   }
   const picked = await vscode.window.showQuickPick(

@@ -1,5 +1,5 @@
-// Coverage: kept as the server tells it, shown in the gutter, and put into the
-// form of VS Code's coverage API.
+// Coverage: stored as the server sends it, shown beside the lines, and
+// converted for VS Code's coverage API.
 import * as vscode from 'vscode';
 import type { Coverage } from './protocol';
 
@@ -17,7 +17,7 @@ export class CoverageStore implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
 
-  /** Takes what the server tells. */
+  /** Stores a notification of the server. */
   take(coverage: Coverage) {
     const uri = vscode.Uri.parse(coverage.uri);
     this.byFile.set(uri.toString(), coverage);
@@ -38,7 +38,7 @@ function classOf(line: { covered: number; total: number }): Class {
   return line.covered < line.total ? 'partial' : 'covered';
 }
 
-/** Marks each line with code, while the user wants to see it. */
+/** Marks each line with code while coverage is shown. */
 export class Gutter implements vscode.Disposable {
   private readonly types: Record<Class, vscode.TextEditorDecorationType>;
   private readonly listeners: vscode.Disposable;
@@ -60,7 +60,7 @@ export class Gutter implements vscode.Disposable {
     this.draw();
     const uri = vscode.window.activeTextEditor?.document.uri;
     if (this.shown && uri && !this.store.of(uri)) {
-      void vscode.window.showInformationMessage('Leveret: nothing was fuzzed in this file yet; coverage is shown once there is any.');
+      void vscode.window.showInformationMessage('Leveret: this file was not fuzzed yet; coverage appears after the first campaign.');
     }
   }
 
@@ -71,7 +71,7 @@ export class Gutter implements vscode.Disposable {
         const lines = coverage?.lines.filter(l => classOf(l) === c && l.line < editor.document.lineCount) ?? [];
         editor.setDecorations(this.types[c], lines.map(l => ({
           range: new vscode.Range(l.line, 0, l.line, 0),
-          hoverMessage: `Leveret: ${l.hits} inputs ran this line, ${l.covered} of its ${l.total} instructions`,
+          hoverMessage: `Leveret: ${l.hits} inputs ran this line; ${l.covered} of ${l.total} instructions covered`,
         })));
       }
     }
@@ -83,7 +83,7 @@ export class Gutter implements vscode.Disposable {
   }
 }
 
-/** A bar at the left end of the line; the margin belongs to the Testing view's signs. */
+/** A bar at the left of the line; the gutter has the icons of the Testing view. */
 function decoration(c: Class): vscode.TextEditorDecorationType {
   const color = new vscode.ThemeColor(colors[c]);
   return vscode.window.createTextEditorDecorationType({
@@ -96,7 +96,7 @@ function decoration(c: Class): vscode.TextEditorDecorationType {
   });
 }
 
-/** Statements are lines: the server counts the instructions that begin on each. */
+/** A statement is a line: the server counts instructions by line. */
 export function details(coverage: Coverage): vscode.FileCoverageDetail[] {
   const branches = new Map<number, vscode.BranchCoverage[]>();
   for (const b of coverage.branches) {
@@ -117,15 +117,15 @@ export function details(coverage: Coverage): vscode.FileCoverageDetail[] {
 }
 
 function armName(i: number, distance?: string): string {
-  const name = i === 0 ? 'goes on' : 'jumps';
-  return distance === undefined ? name : `${name} (missed by ${distance})`;
+  const name = i === 0 ? 'falls through' : 'jumps';
+  return distance === undefined ? name : `${name} (closest distance ${distance})`;
 }
 
 function range(r: Coverage['branches'][number]['range']): vscode.Range {
   return new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
 }
 
-/** The summary of a file, which says how to get the rest. */
+/** The summary of a file, with its details. */
 export class ServerFileCoverage extends vscode.FileCoverage {
   constructor(readonly coverage: Coverage) {
     const arms = coverage.branches.flatMap(b => b.arms);

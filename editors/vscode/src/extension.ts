@@ -1,4 +1,4 @@
-// The extension's door: it puts the parts together and starts the server.
+// The extension's entry point: connects the parts and starts the server.
 import * as vscode from 'vscode';
 import type { LanguageClient } from 'vscode-languageclient/node';
 import { Answers } from './answers';
@@ -21,9 +21,9 @@ export async function activate(context: vscode.ExtensionContext) {
   const execute = (command: string, ...args: unknown[]) => running.execute(command, ...args);
   const tests = registerTests(store, execute);
   const running = new Server(context.extensionPath, output, status, (client: LanguageClient) => {
-    client.onNotification(statusMethod, (told: Status) => status.show(told));
-    client.onNotification(symbolStatusMethod, (told: SymbolStatuses) => tests.tree.take(told));
-    client.onNotification(coverageMethod, (told: Coverage) => store.take(told));
+    client.onNotification(statusMethod, (params: Status) => status.show(params));
+    client.onNotification(symbolStatusMethod, (params: SymbolStatuses) => tests.tree.take(params));
+    client.onNotification(coverageMethod, (params: Coverage) => store.take(params));
   });
   server = running;
   context.subscriptions.push(

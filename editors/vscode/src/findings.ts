@@ -1,4 +1,4 @@
-// Findings as VS Code knows them: the server's diagnostics.
+// Findings: the server's diagnostics.
 import * as vscode from 'vscode';
 import type { FindingData } from './protocol';
 
@@ -8,7 +8,7 @@ export interface Finding {
   diagnostic: vscode.Diagnostic;
 }
 
-/** A diagnostic's finding; notes of the server have none. */
+/** The finding of a diagnostic; the server's notes have none. */
 export function findingOf(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Finding | undefined {
   if (diagnostic.source !== 'leveret') return undefined;
   const data = (diagnostic as vscode.Diagnostic & { data?: FindingData }).data;
@@ -19,13 +19,13 @@ export function findingsIn(uri: vscode.Uri): Finding[] {
   return vscode.languages.getDiagnostics(uri).flatMap(d => findingOf(uri, d) ?? []);
 }
 
-/** The weakness: the oracle's name. */
+/** The name of the oracle. */
 export function oracleOf(finding: Finding): string {
   const code = finding.diagnostic.code;
   return String(typeof code === 'object' && code !== null ? code.value : (code ?? 'finding'));
 }
 
-/** The calls that lead to a finding, in order: "1. begin(31337)" and where what is called is declared. */
+/** The calls of a finding in order: "1. begin(31337)", at the declaration of the function. */
 export function callsOf(finding: Finding): vscode.DiagnosticRelatedInformation[] {
   return (finding.diagnostic.relatedInformation ?? []).filter(r => /^\d+\. /.test(r.message));
 }

@@ -1,5 +1,4 @@
-// What the server says beyond the Language Server Protocol, as lsp/present
-// defines it.
+// The notifications that LSP does not define. lsp/present defines them.
 import type { Range } from 'vscode-languageclient/node';
 
 export const statusMethod = 'leveret/status';
@@ -37,7 +36,7 @@ export interface Coverage {
   branches: { range: Range; arms: { taken: boolean; distance?: string }[] }[];
 }
 
-/** What comes with each diagnostic that is a finding. */
+/** The data of a finding's diagnostic. */
 export interface FindingData {
   finding: string;
   source: string;

@@ -1,12 +1,11 @@
-// The server's life: started, stopped, started again when it dies, and left
-// alone when it dies again and again.
+// Starts and stops the server, and restarts it when it dies, up to a limit.
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, type LanguageClient } from 'vscode-languageclient/node';
 import { findBinary } from './binary';
 import { createClient } from './client';
 import type { StatusItem } from './status';
 
-/** A server that dies this often within the time is left alone. */
+/** The server is not restarted after this many deaths within the window. */
 const maxDeaths = 4;
 const deathWindow = 3 * 60 * 1000;
 
@@ -37,10 +36,10 @@ export class Server {
     return this.start();
   }
 
-  /** Has the server run one of its commands. */
+  /** Runs a command of the server. */
   async execute(command: string, ...args: unknown[]): Promise<unknown> {
     const client = this.client;
-    if (!client?.isRunning()) throw new Error('the server does not run');
+    if (!client?.isRunning()) throw new Error('the server is not running');
     return client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
   }
 
@@ -66,11 +65,11 @@ export class Server {
       await Promise.race([client.start(), dead]);
       if (this.client === client) this.status.say('ready');
     } catch (error) {
-      if (this.client !== client) return; // it died, which was told
+      if (this.client !== client) return; // it died, which mourn reported
       this.client = undefined;
       this.status.say('not running');
       this.output.error(String(error));
-      void this.complain(`Leveret: ${program} could not be started.`);
+      void this.complain(`Leveret: ${program} could not be started; see the output.`);
     }
   }
 
@@ -81,7 +80,7 @@ export class Server {
     if (client?.needsStop()) await client.stop().catch(error => this.output.warn(String(error)));
   }
 
-  /** A client whose server died is of no use; another takes its place. */
+  /** Replaces a client whose server died. */
   private mourn(client: LanguageClient) {
     if (this.client !== client) return;
     this.client = undefined;
@@ -91,14 +90,14 @@ export class Server {
     this.deaths.push(now);
     if (this.deaths.length > maxDeaths) {
       this.deaths = [];
-      void this.warn('Leveret: the server ended again and again, so it is not started any more.', 'Restart Server');
+      void this.warn('Leveret: the server ended repeatedly and was not restarted.', 'Restart Server');
       return;
     }
-    void this.warn('Leveret: the server ended unexpectedly and was started again.');
+    void this.warn('Leveret: the server ended unexpectedly and was restarted.');
     void this.start();
   }
 
-  /** The server's program; says so if there is none. */
+  /** Finds the server's program, or shows an error. */
   private program(): string | undefined {
     const found = findBinary({
       setting: vscode.workspace.getConfiguration('leveret').get('path', ''),
@@ -108,8 +107,8 @@ export class Server {
     });
     if (!found.path) {
       this.status.say('not installed', false, 'The program `leveret` was not found.');
-      this.output.warn(`no leveret found, looked at:\n${found.tried.join('\n')}`);
-      void this.complain('Leveret: the program `leveret` was not found. Put it into PATH, or tell where it is in the setting "leveret.path".');
+      this.output.warn(`leveret not found; tried:\n${found.tried.join('\n')}`);
+      void this.complain('Leveret: the program `leveret` was not found. Put it into PATH or set "leveret.path".');
     }
     return found.path;
   }

@@ -1,4 +1,4 @@
-// The item in the status bar, and the menu behind it.
+// The item in the status bar and its menu.
 import * as vscode from 'vscode';
 import type { Status } from './protocol';
 
@@ -12,16 +12,16 @@ export class StatusItem implements vscode.Disposable {
     this.item.show();
   }
 
-  /** What the server tells. */
+  /** Shows the server's status. */
   show(status: Status) {
     this.say(status.text, status.busy, status.tooltip);
     this.item.backgroundColor = status.errors > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
   }
 
-  /** What the extension itself has to tell while there is no server. */
+  /** Shows a status of the extension. */
   say(text: string, busy = false, tooltip = '') {
     this.item.text = `${busy ? '$(loading~spin)' : '$(beaker)'} Leveret: ${text}`;
-    this.item.tooltip = [`Leveret: ${text}`, tooltip, 'Click for what can be done.'].filter(Boolean).join('\n');
+    this.item.tooltip = [`Leveret: ${text}`, tooltip, 'Click for a menu.'].filter(Boolean).join('\n');
     this.item.backgroundColor = undefined;
   }
 
@@ -39,15 +39,15 @@ const choices: Choice[] = [
   { label: '$(debug-stop) Stop fuzzing', command: 'leveret.stop' },
   { label: '$(bug) Findings', description: 'the Problems view', command: 'workbench.actions.view.problems' },
   { label: '$(symbol-ruler) Show or hide coverage', command: 'leveret.toggleCoverage' },
-  { label: '$(pulse) Doctor', description: 'compilers, project, settings, and why something is not checked', command: 'leveret.doctor' },
+  { label: '$(pulse) Doctor', description: 'compilers, project, settings, and why a contract is not fuzzed', command: 'leveret.doctor' },
   { label: '$(output) Output', command: 'leveret.showOutput' },
   { label: '$(gear) Settings', command: 'leveret.openSettings' },
   { label: '$(debug-restart) Restart the server', command: 'leveret.restart' },
   { label: '$(refresh) Restart the compilers', command: 'leveret.restartCompiler' },
-  { label: '$(trash) Forget what was learnt', description: 'the inputs kept from earlier campaigns', command: 'leveret.clearCorpus' },
+  { label: '$(trash) Clear corpus', description: 'delete the inputs saved by earlier campaigns', command: 'leveret.clearCorpus' },
 ];
 
 export async function showMenu() {
-  const choice = await vscode.window.showQuickPick(choices, { title: 'Leveret', placeHolder: 'What now?' });
+  const choice = await vscode.window.showQuickPick(choices, { title: 'Leveret', placeHolder: 'Select a command' });
   if (choice) await vscode.commands.executeCommand(choice.command);
 }

@@ -1,11 +1,11 @@
-// What the Test Explorer can run: fuzz, replay, coverage.
+// The run profiles of the Test Explorer: fuzz, replay, coverage.
 import * as vscode from 'vscode';
 import { details, ServerFileCoverage, type CoverageStore } from './coverage';
 import { callsOf, oracleOf, type Finding } from './findings';
 import type { Coverage } from './protocol';
 import type { TestTree } from './testtree';
 
-/** How long a campaign that was asked for may take to begin. */
+/** Limit for the start of a requested campaign, in ms. */
 const beginning = 5000;
 
 export type Execute = (command: string, ...args: unknown[]) => Promise<unknown>;
@@ -43,16 +43,16 @@ export class TestRuns implements vscode.Disposable {
     run.end();
   }
 
-  /** Fuzzes what was asked for, one after the other, and tells how it went. */
+  /** Fuzzes the requested items one after the other and reports the results. */
   private async campaigns(run: vscode.TestRun, request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<vscode.Uri[]> {
-    const stop = token.onCancellationRequested(() => void this.execute('leveret.stop').catch(() => {})); // without a server nothing runs
+    const stop = token.onCancellationRequested(() => void this.execute('leveret.stop').catch(() => {})); // no server, no campaign
     const touched = new Map<string, vscode.Uri>();
     for (const item of this.asked(request)) {
       const node = this.tree.node(item);
       if (token.isCancellationRequested || !node || !item.uri) continue;
       run.started(item);
       item.children.forEach(child => run.started(child));
-      const document = await vscode.workspace.openTextDocument(item.uri); // the server fuzzes what is open
+      const document = await vscode.workspace.openTextDocument(item.uri); // the server fuzzes open files only
       const aim = node.kind === 'contract' ? [] : [aimOf(item, document)];
       const began = Date.now();
       try {
@@ -68,7 +68,7 @@ export class TestRuns implements vscode.Disposable {
     return [...touched.values()];
   }
 
-  /** Waits until a contract was fuzzed. */
+  /** Waits for the end of a campaign. */
   private async settled(item: vscode.TestItem, token: vscode.CancellationToken) {
     const busy = () => ['running', 'queued'].includes(this.tree.state(item)?.state ?? '');
     await this.until(item, token, busy, beginning);
@@ -94,7 +94,7 @@ export class TestRuns implements vscode.Disposable {
     });
   }
 
-  /** Reports each save's outcome until the user has seen enough. A text that is known already is not fuzzed again. */
+  /** Reports the result of each save until the run is cancelled. A known text is not fuzzed again. */
   private follow(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
     const saved = new Set<string>();
     const busy = new Set<string>();
@@ -149,7 +149,7 @@ export class TestRuns implements vscode.Disposable {
     return all;
   }
 
-  /** A finding fails, and so does what has one; a contract that is not fuzzed is skipped. */
+  /** Findings fail, with their parents; a contract that is not fuzzed is skipped. */
   private report(run: vscode.TestRun, item: vscode.TestItem, took?: number) {
     item.children.forEach(child => this.report(run, child));
     const messages = this.findings(item).flatMap(i => {
@@ -168,7 +168,7 @@ export class TestRuns implements vscode.Disposable {
   }
 }
 
-/** The range a campaign is aimed at, as LSP writes it: from a function's name to the next declaration. */
+/** The LSP range that a campaign targets: from a function's name to the next declaration. */
 function aimOf(item: vscode.TestItem, document: vscode.TextDocument) {
   const start = item.range!.start;
   let next = document.lineCount;
@@ -180,7 +180,7 @@ function aimOf(item: vscode.TestItem, document: vscode.TextDocument) {
   return { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } };
 }
 
-/** The message of a finding, whose stack is the calls: the last one on top, as in every stack. */
+/** The message of a finding. Its stack has the calls, the last one on top. */
 export function messageOf(finding: Finding): vscode.TestMessage {
   const calls = callsOf(finding);
   const message = new vscode.TestMessage([`${oracleOf(finding)}: ${finding.diagnostic.message}`, ...calls.map(c => c.message)].join('\n'));

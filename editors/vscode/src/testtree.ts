@@ -12,7 +12,7 @@ export class TestTree {
   private readonly nodes = new WeakMap<vscode.TestItem, Node>();
   private readonly files = new Map<string, SymbolStatuses>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  /** Fires when the states or the findings of a file are others. */
+  /** Fires when the states or findings of a file change. */
   readonly onDidChange = this.changed.event;
 
   constructor(private readonly controller: vscode.TestController) {}
@@ -21,14 +21,14 @@ export class TestTree {
     return this.nodes.get(item);
   }
 
-  /** Takes what the server tells of a file. */
+  /** Stores the symbol statuses of a file. */
   take(statuses: SymbolStatuses) {
     const uri = vscode.Uri.parse(statuses.uri);
     this.files.set(uri.toString(), statuses);
     this.build(uri);
   }
 
-  /** The findings of a file are others. */
+  /** Updates the findings of a file. */
   refresh(uri: vscode.Uri) {
     if (this.files.has(uri.toString())) this.build(uri);
   }
@@ -46,7 +46,7 @@ export class TestTree {
     return all;
   }
 
-  /** How it stands with a contract now. */
+  /** The status of an item's contract. */
   state(item: vscode.TestItem): SymbolStatus | undefined {
     const node = this.node(item);
     if (!node || !item.uri) return undefined;
@@ -77,7 +77,7 @@ export class TestTree {
 
   private functionItem(parent: vscode.TestItem, uri: vscode.Uri, contract: string, symbol: SymbolStatus, i: number, findings: Finding[]) {
     const label = symbol.name.slice(contract.length + 1) || 'fallback';
-    // Functions of one name are told apart by their order.
+    // Overloads differ by their order.
     const item = this.item(parent.children, `${uri}#${symbol.name}#${i}`, label, uri, symbol.range);
     item.description = symbol.text || (symbol.state === 'clean' ? '' : symbol.state);
     item.busy = symbol.state === 'running';
@@ -94,7 +94,7 @@ export class TestTree {
     return item;
   }
 
-  /** Reuses an item, so that it keeps its results. */
+  /** Reuses an item: it keeps its results. */
   private item(among: vscode.TestItemCollection, id: string, label: string, uri: vscode.Uri, range: SymbolStatus['range'] | vscode.Range) {
     let item = among.get(id);
     if (!item) {
@@ -106,10 +106,7 @@ export class TestTree {
   }
 }
 
-/**
- * The function whose call fails: the one that the last call goes to. Failing
- * that, the declaration above the finding.
- */
+/** The function of the last call, which fails, else the declaration above the finding. */
 function ownerOf(finding: Finding, symbols: SymbolStatus[]): SymbolStatus | undefined {
   const last = callsOf(finding).at(-1)?.location;
   if (last && last.uri.toString() === finding.uri.toString()) {

@@ -1,5 +1,4 @@
-// The view of a trace: the server writes the text and finds the links to the
-// source, this adds folding by indentation.
+// Folding of traces by indentation. The server provides text and links.
 import * as vscode from 'vscode';
 
 const traceLanguage = 'leveret-trace';
@@ -8,7 +7,7 @@ export function registerTrace(): vscode.Disposable {
   return vscode.languages.registerFoldingRangeProvider(traceLanguage, { provideFoldingRanges: folds });
 }
 
-/** A line and what is indented more below it fold together. */
+/** Folds a line with the more indented lines below it. */
 function folds(document: vscode.TextDocument): vscode.FoldingRange[] {
   const ranges: vscode.FoldingRange[] = [];
   const open: { line: number; depth: number }[] = [];

@@ -15,14 +15,14 @@ function M.check()
     local version = vim.trim(vim.fn.system({ program, "version" }))
     if vim.v.shell_error == 0 then ok(program .. ": " .. version) else bad(program .. " does not run: " .. version) end
   else
-    bad("`" .. program .. "` was not found", { "Put it into PATH, or say where it is: require('leveret').setup({ cmd = { '/path/to/leveret', 'lsp' } })" })
+    bad("`" .. program .. "` was not found", { "Put it into PATH or set its path: require('leveret').setup({ cmd = { '/path/to/leveret', 'lsp' } })" })
   end
-  if vim.filetype then ok("Neovim knows the filetype solidity") else warn("Neovim 0.7 or newer is needed for the filetype solidity") end
+  if vim.filetype then ok("Neovim knows the filetype solidity") else warn("the filetype solidity needs Neovim 0.7 or newer") end
   local list = vim.tbl_filter(function(c) return c.name == "leveret" end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
   if #list > 0 then
     ok("the server runs for " .. tostring(list[1].config.root_dir))
   else
-    warn("the server does not run yet; it starts with the first Solidity file")
+    warn("the server is not running yet; it starts with the first Solidity file")
   end
 end
 

@@ -1,13 +1,13 @@
--- Leveret for Neovim: starts the server, shows what it sends. Everything that
--- is known lives in the server.
+-- Leveret for Neovim: starts the server and shows what it sends. All state is
+-- in the server.
 local M = {}
 
 local defaults = {
   cmd = { "leveret", "lsp" },
-  settings = {}, -- what the table of settings calls leveret.<name>
+  settings = {}, -- the server's settings, without the prefix "leveret."
   trusted = false, -- whether workspaces may choose programs to run
   lenses = true, -- show lenses as virtual text, where Neovim can
-  virtual_text = true, -- show findings behind the code where nothing else says how: Neovim 0.11 does not on its own
+  virtual_text = true, -- show findings behind the code unless configured otherwise: Neovim 0.11 does not by default
 }
 
 M.options = vim.deepcopy(defaults)
@@ -79,9 +79,9 @@ function M.show(path)
   end
 end
 
--- A server that is gone has no status; one that was killed is told of.
+-- Clears the status of an ended server and warns if it did not end normally.
 local function ended(code, signal)
-  if #clients() > 0 then return end -- another one has begun
+  if #clients() > 0 then return end -- another one started
   M.status = { text = "", busy = false }
   vim.cmd("redrawstatus")
   if code ~= 0 or signal ~= 0 and signal ~= 15 then
@@ -89,7 +89,7 @@ local function ended(code, signal)
   end
 end
 
--- What newer versions show only if they are told to.
+-- Enables what newer versions do not show by default.
 local function begun(client)
   local shown = vim.diagnostic.config() or {}
   if M.options.virtual_text and not shown.virtual_text and not shown.virtual_lines then
@@ -142,7 +142,7 @@ function M.attach(buf)
   local path = vim.api.nvim_buf_get_name(buf)
   if path == "" or vim.bo[buf].buftype ~= "" then return end
   if vim.fn.executable(M.options.cmd[1]) == 0 then
-    return message("`" .. M.options.cmd[1] .. "` was not found; :checkhealth leveret tells more", vim.log.levels.WARN)
+    return message("`" .. M.options.cmd[1] .. "` was not found; run :checkhealth leveret", vim.log.levels.WARN)
   end
   local root = root_of(path)
   if vim.lsp.start then
@@ -163,7 +163,7 @@ end
 -- Runs one of the server's commands.
 function M.execute(command, arguments, done)
   local client = here()
-  if not client then return message("the server does not run", vim.log.levels.WARN) end
+  if not client then return message("the server is not running", vim.log.levels.WARN) end
   local params = { command = command, arguments = arguments or {} }
   local function answered(err, result)
     if err then return message(err.message, vim.log.levels.ERROR) end
@@ -176,7 +176,7 @@ function M.execute(command, arguments, done)
   end
 end
 
--- The findings of the current buffer, those of the cursor's line if it has any.
+-- The findings on the cursor's line or, if there are none, in the buffer.
 function M.findings()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local all, here = {}, {}
@@ -247,7 +247,7 @@ function M.start()
   end
 end
 
--- What a status line shows.
+-- Text for a status line.
 function M.statusline()
   return M.status.text ~= "" and "Leveret: " .. M.status.text or ""
 end
@@ -266,7 +266,7 @@ function M.setup(options)
   else
     vim.api.nvim_create_autocmd("FileType", { group = group, pattern = "solidity", callback = function(e) M.attach(e.buf) end })
   end
-  M.start() -- 0.11 leaves buffers alone that had their type before it was up
+  M.start() -- 0.11 skips buffers whose filetype was set before
   if M.options.lenses and vim.lsp.codelens and not vim.lsp.codelens.enable then
     vim.api.nvim_create_autocmd({ "BufEnter", "BufWritePost", "CursorHold" }, {
       group = group, pattern = "*.sol",

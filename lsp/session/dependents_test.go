@@ -16,7 +16,7 @@ import (
 // inviting gives a lab importers: every file in its directory that is listed.
 func inviting(names ...string) func(*Config) {
 	return func(c *Config) {
-		c.Importers = func(source Source) []string {
+		c.Compiler.Importers = func(source SourceFile) []string {
 			var list []string
 			for _, name := range names {
 				list = append(list, filepath.Join(filepath.Dir(source.File), name))
@@ -117,7 +117,7 @@ func TestOpenedGuestIsAnAnalysisLikeOthers(t *testing.T) {
 	l.rest()
 	l.open("Heir.sol", "import Base.sol\ncontract Heir\n")
 	s := l.rest()
-	if a := s.Analyses[l.path("Heir.sol")]; a == nil || a.Guest {
+	if a := s.Analyses[l.path("Heir.sol")]; a == nil || a.Dependent {
 		t.Errorf("analysis %+v", a)
 	}
 	l.CloseFile(l.path("Base.sol"))
@@ -128,7 +128,7 @@ func TestOpenedGuestIsAnAnalysisLikeOthers(t *testing.T) {
 
 func TestGuestsAreBounded(t *testing.T) {
 	var names []string
-	for i := range 2 * maxGuests {
+	for i := range 2 * maxDependents {
 		names = append(names, "Heir"+strings.Repeat("r", i)+".sol")
 	}
 	l := newLab(t, inviting(names...))
@@ -138,9 +138,9 @@ func TestGuestsAreBounded(t *testing.T) {
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
 	l.save("Base.sol", "contract Base\nmore\n")
-	l.until("the heirs", func(*Snapshot) bool { return len(l.ran()) == 2+maxGuests })
+	l.until("the heirs", func(*Snapshot) bool { return len(l.ran()) == 2+maxDependents })
 	s := l.rest()
-	if n := len(s.Analyses); n != 1+maxGuests {
+	if n := len(s.Analyses); n != 1+maxDependents {
 		t.Errorf("%d analyses", n)
 	}
 	for _, r := range l.ran()[2:] {
@@ -170,7 +170,7 @@ func TestImporters(t *testing.T) {
 	}
 	chains := &toolchains{env: compiler.Env{}}
 	defer chains.close()
-	source := Source{Root: root, File: filepath.Join(root, "src", "Base.sol")}
+	source := SourceFile{Root: root, File: filepath.Join(root, "src", "Base.sol")}
 	want := []string{filepath.Join(root, "src", "Heir.sol"), filepath.Join(root, "src", "deep", "Grandson.sol")}
 	if got := chains.importers(source); !slices.Equal(got, want) {
 		t.Errorf("importers %q, want %q", got, want)

@@ -1,8 +1,4 @@
-// Package mailbox is an editor's side of a session in tests: it answers what a
-// server asks and keeps what it is sent. All of it is private and read through
-// methods that return copies, so that no test can look at something while more
-// of it arrives.
-package mailbox
+package lsptest
 
 import (
 	"context"
@@ -19,24 +15,26 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// ours is how the methods start that are not in the protocol.
-const ours = "leveret/"
+// extensionPrefix starts the methods that LSP does not define.
+const extensionPrefix = "leveret/"
 
-// Received is what came so far, in order.
+// Received has the messages of the server so far, in order.
 type Received struct {
 	Published  []string // diagnostics as "A.sol@3: 2": file, version and number
 	Messages   []string
 	Questions  []string
 	Logged     []string
 	Progress   []string          // kinds
-	Reports    []json.RawMessage // what they said
+	Reports    []json.RawMessage // values
 	Tokens     []protocol.ProgressToken
 	Shown      []protocol.ShowDocumentParams
 	Edits      []protocol.WorkspaceEdit
 	Registered []string
 }
 
-// A Mailbox is the client of a connection.
+// A Mailbox is the client of a connection in this process: it answers requests
+// and keeps notifications. Its methods return copies, so that tests can read
+// while messages arrive.
 type Mailbox struct {
 	protocol.UnimplementedClient
 	done <-chan struct{}
@@ -45,28 +43,27 @@ type Mailbox struct {
 	mu          sync.Mutex
 	received    Received
 	diagnostics map[uri.URI]protocol.PublishDiagnosticsParams
-	custom      map[string]json.RawMessage // last of each method of our own
+	custom      map[string]json.RawMessage // last of each method leveret/…
 	settings    string
-	hold        <-chan struct{}              // the settings are not told before; nil: at once
-	asked       bool                         // for settings
+	hold        <-chan struct{}              // the settings are not sent before; nil: at once
+	asked       bool                         // workspace/configuration was requested
 	answer      func(question string) string // nil: the user never answers
 }
 
-// New returns a Mailbox with settings that it tells when asked for them. A
-// question that nobody answers stays open until done.
-func New(settings string, done <-chan struct{}) *Mailbox {
+// NewMailbox returns a Mailbox that answers workspace/configuration with
+// settings. A question without an answer stays open until done.
+func NewMailbox(settings string, done <-chan struct{}) *Mailbox {
 	return &Mailbox{
 		done: done, news: make(chan struct{}, 1), settings: settings,
 		diagnostics: map[uri.URI]protocol.PublishDiagnosticsParams{}, custom: map[string]json.RawMessage{},
 	}
 }
 
-// Handler passes on what is in the protocol and keeps what is our own: servers
-// may say that at any moment.
+// Handler dispatches the protocol's methods and keeps notifications leveret/….
 func (m *Mailbox) Handler() jsonrpc2.Handler {
 	standard := protocol.ClientHandler(m, jsonrpc2.MethodNotFoundHandler)
 	return func(ctx context.Context, req *jsonrpc2.Request) (any, error) {
-		if strings.HasPrefix(req.Method(), ours) {
+		if strings.HasPrefix(req.Method(), extensionPrefix) {
 			method, params := strings.Clone(req.Method()), slices.Clone(json.RawMessage(req.Params()))
 			m.note(func() { m.custom[method] = params })
 			return nil, nil
@@ -75,15 +72,15 @@ func (m *Mailbox) Handler() jsonrpc2.Handler {
 	}
 }
 
-// News has something in it when something came since it was last read.
+// News receives after new messages.
 func (m *Mailbox) News() <-chan struct{} { return m.news }
 
-// Received returns what came so far.
+// Received returns the messages so far.
 func (m *Mailbox) Received() Received {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r := m.received
-	// The lists only grow, and whoever appends to a clipped one gets its own.
+	// The lists only grow, and appending to a clipped one copies it.
 	return Received{
 		Published: slices.Clip(r.Published), Messages: slices.Clip(r.Messages), Questions: slices.Clip(r.Questions),
 		Logged: slices.Clip(r.Logged), Progress: slices.Clip(r.Progress), Reports: slices.Clip(r.Reports),
@@ -91,7 +88,7 @@ func (m *Mailbox) Received() Received {
 	}
 }
 
-// Diagnostics returns what was last published for a file, if anything was.
+// Diagnostics returns the last published diagnostics of a file.
 func (m *Mailbox) Diagnostics(u uri.URI) (protocol.PublishDiagnosticsParams, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,22 +96,22 @@ func (m *Mailbox) Diagnostics(u uri.URI) (protocol.PublishDiagnosticsParams, boo
 	return p, ok
 }
 
-// All returns what was last published for each file.
+// All returns the last published diagnostics of each file.
 func (m *Mailbox) All() map[uri.URI]protocol.PublishDiagnosticsParams {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return maps.Clone(m.diagnostics)
 }
 
-// Custom returns what was last sent with a method of our own.
+// Custom returns the parameters of the last notification leveret/… of a method.
 func (m *Mailbox) Custom(method string) json.RawMessage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.custom[method]
 }
 
-// Forget drops what came so far, but for the diagnostics and what was last
-// sent with other methods of our own than the given ones.
+// Forget drops the messages so far, except diagnostics and notifications
+// leveret/… of other methods than the given ones.
 func (m *Mailbox) Forget(methods ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -124,8 +121,8 @@ func (m *Mailbox) Forget(methods ...string) {
 	}
 }
 
-// Settings sets what is told when the settings are asked for, and reports
-// whether they were asked for before: who was told others must hear of it.
+// Settings sets the answer to workspace/configuration, and reports whether it
+// was requested before: the server must then be notified of the change.
 func (m *Mailbox) Settings(text string) (asked bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,21 +130,22 @@ func (m *Mailbox) Settings(text string) (asked bool) {
 	return m.asked
 }
 
-// Hold has the settings told only once the channel is closed.
+// Hold delays the answer to workspace/configuration until the channel is
+// closed.
 func (m *Mailbox) Hold(until <-chan struct{}) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.hold = until
 }
 
-// Answer sets who answers questions in the user's stead.
+// Answer sets the user's answers to questions.
 func (m *Mailbox) Answer(user func(question string) string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.answer = user
 }
 
-// note writes something down and tells of it.
+// note changes the mailbox and signals News.
 func (m *Mailbox) note(f func()) {
 	m.mu.Lock()
 	f()
@@ -175,9 +173,9 @@ func (m *Mailbox) ShowMessage(_ context.Context, p *protocol.ShowMessageParams) 
 	return nil
 }
 
-// ShowMessageRequest answers as the user does.
+// ShowMessageRequest answers with the user's answer.
 func (m *Mailbox) ShowMessageRequest(ctx context.Context, p *protocol.ShowMessageRequestParams) (*protocol.MessageActionItem, error) {
-	jsonrpc2.Async(ctx) // people take their time
+	jsonrpc2.Async(ctx) // the user may be slow
 	var answer func(string) string
 	m.note(func() {
 		m.received.Questions = append(m.received.Questions, p.Message)
@@ -202,7 +200,7 @@ func (m *Mailbox) LogMessage(_ context.Context, p *protocol.LogMessageParams) er
 	return nil
 }
 
-// Configuration tells the settings.
+// Configuration answers with the settings.
 func (m *Mailbox) Configuration(ctx context.Context, _ *protocol.ConfigurationParams) ([]protocol.LSPAny, error) {
 	jsonrpc2.Async(ctx)
 	m.mu.Lock()
@@ -250,11 +248,11 @@ func (m *Mailbox) ShowDocument(_ context.Context, p *protocol.ShowDocumentParams
 	return &protocol.ShowDocumentResult{Success: true}, nil
 }
 
-// ApplyEdit keeps the edit, as if it were made.
+// ApplyEdit keeps the edit and reports that it was applied.
 func (m *Mailbox) ApplyEdit(_ context.Context, p *protocol.ApplyWorkspaceEditParams) (*protocol.ApplyWorkspaceEditResult, error) {
 	m.note(func() { m.received.Edits = append(m.received.Edits, p.Edit) })
 	return &protocol.ApplyWorkspaceEditResult{Applied: true}, nil
 }
 
-// CodeLensRefresh is asked for; tests look when they want to.
+// CodeLensRefresh does nothing: tests request lenses themselves.
 func (m *Mailbox) CodeLensRefresh(context.Context) error { return nil }
