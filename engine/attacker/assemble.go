@@ -19,13 +19,14 @@ var opcodes = func() map[string]bytecode.Op {
 	return names
 }()
 
-// assemble turns a program into bytecode. A program is words between blanks;
-// from a semicolon to the end of its line stands a comment. A word is
+// assemble turns a program into bytecode. A program is a list of words
+// separated by blanks; a semicolon starts a comment that ends with the line. A
+// word is
 //
 //	ADD       an instruction
-//	0x2a 42   a number: the shortest PUSH that holds it, zeros in front kept
-//	@there    a PUSH of the place of a label
-//	there:    a label, which is a JUMPDEST
+//	0x2a 42   a number: the shortest PUSH that holds it, leading zeros kept
+//	@label    a PUSH of the position of a label
+//	label:    a label, which is a JUMPDEST
 //
 // It panics on anything else: programs are part of this package.
 func assemble(program string) []byte {
@@ -59,8 +60,8 @@ func assemble(program string) []byte {
 	return code
 }
 
-// appendNumber appends the shortest PUSH of a number. Hexadecimal digits count
-// as written, so that selectors and addresses may begin with zeros.
+// appendNumber appends the shortest PUSH of a number. Leading hexadecimal zeros
+// count, so that selectors and addresses keep their width.
 func appendNumber(code []byte, word string) []byte {
 	n, ok := new(big.Int).SetString(word, 0)
 	if !ok || n.Sign() < 0 {

@@ -1,11 +1,10 @@
-// Package attacker is the attacker's contract: real EVM code that does, whenever
-// it is called, what a Script in its storage says [ENGINE.md section 9]. It
-// accepts, reverts, uses up all gas, or calls back before it returns, and it
-// answers with words of the Script's, so that it can stand in for any
-// dependency.
+// Package attacker is the attacker contract: EVM code that executes the Script
+// in its storage on each call. It accepts, reverts, burns all gas, or re-enters
+// before it returns. It returns words of the Script, so it can stand in for any
+// dependency. See docs/engine.md, "Attacker contracts".
 //
-// It knows no World and no campaign: it says what the code is and which
-// storage words a Script becomes; whoever runs transactions puts them there.
+// It knows no World and no campaign: it provides the code and the storage words
+// of a Script, and the caller that runs transactions writes them.
 package attacker
 
 import (
@@ -16,18 +15,19 @@ import (
 	"leveret/engine/input"
 )
 
-// Code is what stands at the attacker's address. Callers must not change it.
+// Code is the runtime code at the attacker's address. Callers must not change
+// it.
 var Code = assemble(program())
 
-// A Word is a storage word of the attacker's contract.
+// A StorageWord is a word of the attacker contract's storage.
 type StorageWord struct{ Key, Value common.Hash }
 
-// Where a Script stands in storage. The first word says it all in short; it
-// is zero if there is no Script, and the rest is then never looked at.
+// Layout of a Script in storage. Word 0 is the header; it is zero if there is
+// no Script, and the other words are then not read.
 //
 //	word 0   bits 0-7 mode, 8-15 words to return, 16-31 depth,
 //	         32-63 bytes of calldata, 64-223 target
-//	word 1   wei of the re-entrance
+//	word 1   wei of the re-entrant call
 //	word 256 + i     ith word to return
 //	word 65536 + i   ith 32 bytes of the calldata
 const (
@@ -36,25 +36,24 @@ const (
 	wordData    = 1 << 16
 )
 
-// Bounds of what a Script can hold; what is beyond is left out.
+// Limits of a Script; Storage drops what exceeds them.
 const (
-	MaxReturns = 1<<8 - 1
-	MaxDepth   = 1<<16 - 1
-	MaxData    = 1 << 14
+	maxReturns = 1<<8 - 1
+	maxDepth   = 1<<16 - 1
+	maxData    = 1 << 14
 )
 
-// Storage returns the storage words that tell the attacker's contract what to
-// do; nil for nil.
+// Storage returns the storage words of a Script; nil for nil.
 func Storage(s *input.Script) []StorageWord {
 	if s == nil {
 		return nil
 	}
-	returns := s.Returns[:min(len(s.Returns), MaxReturns)]
-	data := s.Data[:min(len(s.Data), MaxData)]
+	returns := s.Returns[:min(len(s.Returns), maxReturns)]
+	data := s.Data[:min(len(s.Data), maxData)]
 	var head common.Hash
 	head[31] = byte(s.Mode)
 	head[30] = byte(len(returns))
-	binary.BigEndian.PutUint16(head[28:], uint16(min(max(s.Depth, 1), MaxDepth)))
+	binary.BigEndian.PutUint16(head[28:], uint16(min(max(s.Depth, 1), maxDepth)))
 	words := []StorageWord{}
 	if s.Mode == input.Reenter {
 		binary.BigEndian.PutUint32(head[24:], uint32(len(data)))

@@ -9,8 +9,8 @@ import (
 	"leveret/engine/input"
 )
 
-// hooks are the questions that a recipient of tokens must answer with a
-// certain word, and those words; empty: the selector itself.
+// hooks are the callbacks of token standards with the word that each must
+// return; an empty answer means the selector itself.
 var hooks = []struct{ signature, answer string }{
 	{"onERC721Received(address,address,uint256,bytes)", ""},
 	{"onERC1155Received(address,address,uint256,uint256,bytes)", ""},
@@ -20,19 +20,16 @@ var hooks = []struct{ signature, answer string }{
 	{"onFlashLoan(address,address,uint256,uint256,bytes)", "ERC3156FlashBorrower.onFlashLoan"},
 }
 
-// program writes the attacker's contract down.
+// program is the assembly of the attacker contract.
 //
-// The way that a plain transfer takes through it fits into the 2,300 gas that
-// send and transfer leave, although its one SLOAD takes 2,100 of them. A
-// re-entrance is not tried with that little.
+// A plain transfer runs within the 2,300 gas of send and transfer, of which its
+// SLOAD takes 2,100. With so little gas the contract does not re-enter.
 //
-// How often it has re-entered is counted in transient storage, which ends with
-// the transaction. The count is kept in a call to itself: in a static call,
-// where nothing may be written, that fails alone, and the contract just
-// answers.
+// Transient storage counts the re-entrant calls of a transaction. The contract
+// increments the count in a call to itself: in a static call only that inner
+// call fails, and the contract answers as usual.
 //
-// Code that another contract borrows by DELEGATECALL finds that it is not at
-// home, and stops.
+// Code that runs by DELEGATECALL in another contract stops at once.
 func program() string {
 	return fmt.Sprintf(`
 		ADDRESS %s EQ @home JUMPI
@@ -103,14 +100,14 @@ func program() string {
 		reenterGas, countGas, wordData, wordValue, dispatch(), wordReturns)
 }
 
-// Gas for a re-entrance to be tried, and what the contract gives itself to
-// count it.
+// Gas needed to try a re-entrant call, and gas for the call that counts it.
 const (
 	reenterGas = 20_000
 	countGas   = 5_000
 )
 
-// dispatch compares the selector on the stack with those of the hooks.
+// dispatch is assembly that compares the selector on the stack with those of
+// the hooks.
 func dispatch() string {
 	var b strings.Builder
 	for _, h := range hooks {

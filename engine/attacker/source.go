@@ -2,9 +2,9 @@ package attacker
 
 import _ "embed"
 
-// Solidity is the attacker's contract as people would write it, for solc 0.6.2
-// and later: LeveretAttacker, which is told what to do by functions instead of
-// by its storage. A test compares the two.
+// Solidity is the source of LeveretAttacker, the same contract for people to
+// read, for solc 0.6.2 and later. Functions instead of storage words configure
+// it. A test compares the two.
 //
 //go:embed Attacker.sol
 var Solidity string

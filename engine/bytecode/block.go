@@ -1,11 +1,11 @@
 package bytecode
 
-// A Block is a basic block: it is entered at its first instruction only, and
-// left after its last only (but for calls, which return, and for halts).
+// A BasicBlock is a sequence of instructions that is entered at its first and
+// left after its last one, except by calls, which return, and by halts.
 type BasicBlock struct {
-	Start, End  uint32 // pcs: of the first instruction, behind the last
+	Start, End  uint32 // pcs: of the first instruction, after the last
 	First, Last int32  // indices in Code.Instructions, both inclusive
-	Flow        Flow   // how it is left: Next, Jumps, Branches or Ends
+	Flow        Flow   // how execution leaves it: Next, Jumps, Branches or Ends
 }
 
 // split finds the basic blocks. Leaders are the first instruction, every
@@ -47,11 +47,11 @@ func (c *Code) BlockAt(pc uint64) (int, bool) {
 // instruction at index i.
 func (c *Code) BlockOf(i int) int { return int(c.block[i]) }
 
-// findEnd sets End and Count. Code is what can be entered if every pushed
-// constant that is a jump destination is one, and what is contiguous with it
-// and reads like code: the compilers separate data from the last block by a
-// STOP or INVALID, and let every block that is only jumped to through a
-// function pointer in storage begin with JUMPDEST.
+// findEnd sets End and Count. The code ends after the last block that can be
+// entered by a pushed jump destination, and the contiguous blocks after it that
+// look like code. Compilers separate data from the last block by STOP or
+// INVALID. A block that is entered only through a function pointer in storage
+// begins with JUMPDEST.
 func (c *Code) findEnd() {
 	last := c.reach()
 	for b := last + 1; b < len(c.Blocks) && c.plausible(b); b++ {
@@ -63,8 +63,8 @@ func (c *Code) findEnd() {
 	}
 }
 
-// reach returns the index of the last block that can be entered, -1 if there
-// is none.
+// reach returns the index of the last block that can be entered; -1 if there is
+// none.
 func (c *Code) reach() int {
 	if len(c.Blocks) == 0 {
 		return -1
@@ -100,8 +100,8 @@ func (c *Code) labels(b int, visit func(int)) {
 	}
 }
 
-// Label returns the constant that the instruction at index i pushes if it is
-// a jump destination; it may be a plain number all the same.
+// Label returns the constant that the instruction at index i pushes if it is a
+// valid jump destination. The constant can still be a plain number.
 func (c *Code) Label(i int) (pc uint32, ok bool) {
 	n := Ops[c.Instructions[i].Op].Immediate
 	if n == 0 || n > 4 {
@@ -114,7 +114,7 @@ func (c *Code) Label(i int) (pc uint32, ok bool) {
 	return uint32(at), c.IsJumpdest(at)
 }
 
-// plausible reports whether block b looks like code of a compiler.
+// plausible reports whether block b looks like compiled code.
 func (c *Code) plausible(b int) bool {
 	blk := c.Blocks[b]
 	if c.Instructions[blk.First].Op != JUMPDEST || blk.Flow == Next && b+1 == len(c.Blocks) {

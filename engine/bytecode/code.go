@@ -6,8 +6,8 @@ package bytecode
 
 import "github.com/holiman/uint256"
 
-// An Instruction is one opcode at its place. Its position in
-// Code.Instructions is the index that compiler source maps count by.
+// An Instruction is one opcode with its pc. Its index in Code.Instructions is
+// the one that source maps use.
 type Instruction struct {
 	PC uint32
 	Op Op
@@ -16,17 +16,17 @@ type Instruction struct {
 // A Range is a range of bytes.
 type Range struct{ Start, Length int }
 
-// End returns the first position behind the range.
+// End returns the first position after the range.
 func (r Range) End() int { return r.Start + r.Length }
 
-// A Code is what can be said about one piece of bytecode. It is built once
-// and never changed; any number of goroutines may read it.
+// A Code is the static analysis of one piece of bytecode. It is immutable and
+// safe for concurrent use.
 type Code struct {
-	Bytes        []byte        // as given; never changed
-	Instructions []Instruction // of all Bytes, as a linear sweep decodes them
+	Bytes        []byte        // the input; never changed
+	Instructions []Instruction // of all Bytes, by linear sweep
 	Blocks       []BasicBlock  // of all Instructions, in order
 	Jumpis       []uint32      // pcs of the conditional jumps before End, ascending
-	Metadata     []Range       // CBOR trailers, their length fields included; those of contained codes too
+	Metadata     []Range       // CBOR trailers with their length fields, also those of contained codes
 	End          int           // first byte that is data, not code
 	Count        int           // Instructions before End
 
@@ -34,7 +34,7 @@ type Code struct {
 	block []int32 // index in Instructions -> index in Blocks
 }
 
-// New takes code apart. It accepts any bytes.
+// New analyzes code. It accepts any bytes.
 func New(code []byte) *Code {
 	c := &Code{Bytes: code, Metadata: FindMetadata(code)}
 	c.disassemble()
@@ -60,14 +60,6 @@ func (c *Code) disassemble() {
 			c.at[pc] = -1
 		}
 	}
-}
-
-// Disassemble returns the instructions of code, as a linear sweep decodes
-// them. Data behind the code is decoded like code.
-func Disassemble(code []byte) []Instruction {
-	c := Code{Bytes: code}
-	c.disassemble()
-	return c.Instructions
 }
 
 // InstructionAt returns the index in Instructions of the instruction at pc;
@@ -103,7 +95,7 @@ func (c *Code) Push(i int, z *uint256.Int) *uint256.Int {
 	return z
 }
 
-// Next returns the pc behind the instruction at index i.
+// Next returns the pc after the instruction at index i.
 func (c *Code) Next(i int) uint32 {
 	in := c.Instructions[i]
 	return in.PC + 1 + uint32(Ops[in.Op].Immediate)

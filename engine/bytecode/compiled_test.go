@@ -68,7 +68,7 @@ func TestCompilersMetadata(t *testing.T) {
 		for _, r := range code.Metadata {
 			changed[r.Start+12]++ // within the hash
 		}
-		if !bytes.Equal(bytecode.WithoutMetadata(raw), bytecode.WithoutMetadata(changed)) {
+		if !bytes.Equal(withoutMetadata(raw), withoutMetadata(changed)) {
 			t.Errorf("%s: differs without metadata", c.name())
 		}
 	}
@@ -99,24 +99,6 @@ func TestCompilersConstants(t *testing.T) {
 		}
 		if selectors < len(c.Methods) {
 			t.Errorf("%s: %d selector constants, %d functions", c.name(), selectors, len(c.Methods))
-		}
-	}
-}
-
-// Mixed has three assertions. The optimiser may let them share a place, and
-// the unoptimised Yul code asserts in one helper function.
-func TestCompilersPanicSites(t *testing.T) {
-	for _, c := range contracts(t) {
-		if !strings.Contains(c.Contract, ":Mixed") {
-			continue
-		}
-		code := bytecode.New(c.code(t))
-		sites := append(code.PanicSites(bytecode.PanicAssert), code.InvalidSites()...)
-		if len(sites) == 0 {
-			t.Errorf("%s: no assertion found", c.name())
-		}
-		if c.Solc == "solc-0.8.30" && string(c.Settings) == plain && len(code.PanicSites(bytecode.PanicAssert)) != 3 {
-			t.Errorf("%s: %d assertions, want 3", c.name(), len(code.PanicSites(bytecode.PanicAssert)))
 		}
 	}
 }

@@ -2,18 +2,17 @@ package bytecode
 
 import "github.com/holiman/uint256"
 
-// Role says what a pushed constant is probably for.
+// A Role is the probable purpose of a pushed constant.
 type Role uint8
 
-// The roles of constants. Only RolePlain and RoleLabel may be values that a
-// program compares with; a label only if a number happens to be a jump
-// destination.
+// The roles of constants. Programs compare values only with constants of
+// RolePlain and RoleLabel.
 const (
 	RolePlain    Role = iota
-	RoleLabel         // is a jump destination, but not of an adjacent jump
-	RoleJump          // destination of the jump that follows
+	RoleLabel         // a valid jump destination, but not of the next instruction
+	RoleJump          // destination of the next instruction, a jump
 	RoleSelector      // function selector in the dispatcher
-	RoleMask          // a run of whole bytes set, or clear, in an otherwise empty, or full, word
+	RoleMask          // a run of set or clear bytes in an otherwise empty or full word
 )
 
 // A Constant is a word that the code pushes.
@@ -23,8 +22,7 @@ type Constant struct {
 	Role Role
 }
 
-// Constants returns the pushed constants before End, in order, those that
-// occur twice twice.
+// Constants returns the pushed constants before End in order, with duplicates.
 func (c *Code) Constants() []Constant {
 	tests := map[uint32]bool{}
 	for _, s := range c.Selectors() {

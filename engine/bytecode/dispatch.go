@@ -2,11 +2,11 @@ package bytecode
 
 import "github.com/holiman/uint256"
 
-// shift224 is the divisor that older compilers shift the selector down by.
+// shift224 is the divisor by which old compilers shift the selector down.
 var shift224 = new(uint256.Int).Lsh(uint256.NewInt(1), 224)
 
-// derive returns what the walk knows of the result of op; args are in stack
-// order, the first operand last.
+// derive returns the abstract result of op; args are in stack order, the first
+// operand last.
 func derive(op Op, args []value) value {
 	var a, b value
 	if n := len(args); n > 0 {
@@ -44,12 +44,12 @@ func derive(op Op, args []value) value {
 	return fold(op, a, b)
 }
 
-// mask reports whether and-ing sel with m keeps the selector.
+// mask reports whether sel AND m still contains the whole selector.
 func mask(sel, m value) bool {
 	return sel.token == selector && m.token == constant && m.word.Eq(uint256.NewInt(1<<32-1))
 }
 
-// negate is ISZERO; the compiler also writes selector == 0 as that.
+// negate is ISZERO; compilers also use it for selector == 0.
 func negate(a value) value {
 	switch a.token {
 	case selector:
@@ -73,8 +73,8 @@ func against(a, b value, result token) value {
 	return value{}
 }
 
-// folds are the operations on constants that dispatchers build their shifts
-// and masks with.
+// folds are the operations by which dispatchers compute shifts and masks from
+// constants.
 var folds = map[Op]func(z, a, b *uint256.Int){
 	ADD: func(z, a, b *uint256.Int) { z.Add(a, b) },
 	SUB: func(z, a, b *uint256.Int) { z.Sub(a, b) },

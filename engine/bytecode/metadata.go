@@ -1,16 +1,14 @@
 package bytecode
 
-import "bytes"
-
-// metadataKeys are the keys that solc and its relatives write into the CBOR
-// map behind the code.
+// metadataKeys are the keys that solc and compatible compilers write into the
+// CBOR map after the code.
 var metadataKeys = map[string]bool{
 	"ipfs": true, "bzzr0": true, "bzzr1": true, "solc": true, "experimental": true,
 }
 
-// FindMetadata returns the places of the compiler's CBOR metadata in code,
-// with their two length bytes, ascending: the trailer of the code itself and
-// those of the creation codes it contains.
+// FindMetadata returns the ranges of the compiler's CBOR metadata in code, with
+// their two length bytes, in ascending order: the trailer of the code itself
+// and those of contained creation codes.
 func FindMetadata(code []byte) []Range {
 	var found []Range
 	for i := 0; i+4 < len(code); i++ {
@@ -67,20 +65,9 @@ func cborString(data []byte) (content []byte, length int, ok bool) {
 	return data[head : head+n], head + n, true
 }
 
-// WithoutMetadata returns code with all metadata zeroed, those of contained
-// creation codes too, and all else in place: equal results mean that only
-// the metadata (comments, file names, formatting) changed.
-func WithoutMetadata(code []byte) []byte {
-	plain := bytes.Clone(code)
-	for _, r := range FindMetadata(code) {
-		clear(plain[r.Start:r.End()])
-	}
-	return plain
-}
-
-// EqualModulo reports whether a and b are the same but for the given ranges,
-// such as those of immutables and library addresses. It recognises a deployed
-// contract by its compiled code.
+// EqualModulo reports whether a and b differ only in the given ranges, such as
+// those of immutables and library addresses. It matches a deployed contract
+// with its compiled code.
 func EqualModulo(a, b []byte, ranges []Range) bool {
 	if len(a) != len(b) {
 		return false

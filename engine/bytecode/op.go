@@ -2,15 +2,15 @@ package bytecode
 
 import "fmt"
 
-// An Info is what is known of an opcode without running it.
+// An Info is the static description of an opcode.
 type Info struct {
 	Name      string
 	Pops      uint8 // words it needs on the stack
-	Pushes    uint8 // words it leaves in place of those
+	Pushes    uint8 // words it pushes after popping those
 	Immediate uint8 // bytes that follow it
 	Fork      Fork  // that introduced it
 	Flow      Flow  // where execution goes next
-	Pure      bool  // its one result is a function of its operands alone
+	Pure      bool  // its result depends only on its operands
 }
 
 // A Fork is a hard fork that introduced opcodes.
@@ -29,20 +29,20 @@ const (
 	Osaka
 )
 
-// Flow says where execution goes after an instruction.
+// A Flow is where execution continues after an instruction.
 type Flow uint8
 
-// The ways execution continues.
+// The kinds of control flow.
 const (
-	Next     Flow = iota // with the following instruction
-	Jumps                // at the top of the stack
-	Branches             // at the top of the stack, or with the following instruction
-	Calls                // in another frame, then with the following instruction
-	Ends                 // nowhere: the frame is over
+	Next     Flow = iota // at the next instruction
+	Jumps                // at the popped destination
+	Branches             // at the popped destination or the next instruction
+	Calls                // in another frame, then at the next instruction
+	Ends                 // nowhere: the frame ends
 )
 
-// validate gives unassigned opcodes their meaning and panics if a row
-// contradicts the numbering scheme of the EVM.
+// validate describes unassigned opcodes and panics if a row contradicts the
+// numbering of the opcodes.
 func validate(table [256]Info) [256]Info {
 	for i := range table {
 		op, row := Op(i), &table[i]
@@ -98,6 +98,3 @@ func IsDup(op Op) bool { return op >= DUP1 && op <= DUP16 }
 
 // IsSwap reports whether op is one of SWAP1 to SWAP16.
 func IsSwap(op Op) bool { return op >= SWAP1 && op <= SWAP16 }
-
-// IsLog reports whether op is one of LOG0 to LOG4.
-func IsLog(op Op) bool { return op >= LOG0 && op <= LOG4 }

@@ -6,21 +6,21 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Selector is a function of the code's dispatcher.
+// A Selector is a function of the dispatcher.
 type Selector struct {
 	ID    [4]byte
-	Entry uint32 // pc at which the function begins
-	Test  uint32 // pc of the JUMPI that leads there
+	Entry uint32 // pc of the function's code
+	Test  uint32 // pc of the JUMPI to it
 }
 
-// dispatchSteps bounds the work of Selectors: a dispatcher takes some twenty
-// instructions a function, what follows it may be endless.
+// dispatchSteps bounds the work of Selectors. A dispatcher takes some twenty
+// instructions per function; the code after it may loop forever.
 const dispatchSteps = 50_000
 
-// Selectors walks the dispatcher and returns the functions it tells apart,
-// in the order met. It follows what happens to the first four bytes of the
-// calldata, so it reads linear and binary-search dispatchers of solc's both
-// code generators, and comparisons with msg.sig in a fallback function too.
+// Selectors follows the dispatcher and returns its functions in order. It
+// tracks the first four bytes of the calldata, so it reads the linear and
+// binary-search dispatchers of both code generators of solc, and comparisons
+// with msg.sig in fallback functions.
 func (c *Code) Selectors() []Selector {
 	if len(c.Instructions) == 0 {
 		return nil
@@ -35,7 +35,7 @@ func (c *Code) Selectors() []Selector {
 	return w.found
 }
 
-// token says what the walk knows of a stack word.
+// A token is the abstract value of a stack word.
 type token uint8
 
 const (
@@ -52,7 +52,7 @@ type value struct {
 	word uint256.Int
 }
 
-// A walker is one branch of the walk.
+// A walker is one path through the dispatcher.
 type walker struct {
 	at    int // index in Instructions
 	stack []value
@@ -61,13 +61,13 @@ type walker struct {
 type walk struct {
 	code  *Code
 	queue []walker
-	seen  map[string]bool // places and stacks already queued
+	seen  map[string]bool // positions and stacks already queued
 	known map[[4]byte]bool
 	found []Selector
 	steps int
 }
 
-// run follows one branch up to a conditional jump or its end.
+// run follows one path to a conditional jump or its end.
 func (w *walk) run(r walker) {
 	for r.at < len(w.code.Instructions) && w.steps < dispatchSteps {
 		w.steps++
@@ -95,8 +95,8 @@ func (w *walk) run(r walker) {
 	}
 }
 
-// branch queues both ways of a conditional jump, but for the one that enters
-// a function: that one is a result.
+// branch queues both outcomes of a conditional jump, except the one that enters
+// a function, which is a result.
 func (w *walk) branch(r walker, pc uint32) {
 	n := len(r.stack) - 2
 	cond, to := r.stack[n], r.stack[n+1]
@@ -144,7 +144,7 @@ func (w *walk) push(r walker) {
 	}
 }
 
-// jump moves r to the destination; false if that is unknown or invalid.
+// jump moves r to the destination; false if it is unknown or invalid.
 func (w *walk) jump(r *walker, to value) bool {
 	if to.token != constant || !to.word.IsUint64() || !w.code.IsJumpdest(to.word.Uint64()) {
 		return false

@@ -157,8 +157,8 @@ const (
 	SELFDESTRUCT   Op = 0xff
 )
 
-// Ops describes every opcode; an unassigned one has no Name, halts, and Ends
-// its block. The table is checked against itself when the program starts.
+// Ops describes every opcode. An unassigned opcode has no Name, halts, and Ends
+// its block. The table is validated at program start.
 var Ops = validate([256]Info{
 	STOP:           {Name: "STOP", Flow: Ends},
 	ADD:            {Name: "ADD", Pops: 2, Pushes: 1, Pure: true},

@@ -1,11 +1,11 @@
-// Package corpus is the test pool of a campaign: one Entry for each path that
-// was seen, the best Entry for each branch that was only just missed, and the
-// schedules that say how often an Entry is worth mutating.
+// Package corpus is the corpus of a campaign: one Entry per path, the nearest
+// Entry for each just-missed branch, and the schedules that assign energy to
+// Entries.
 //
-// It executes nothing and decides nothing but that; one goroutine owns it.
+// It executes nothing. One goroutine owns it.
 //
-// The pool is PIDs of HARVEY (ESEC/FSE 2020), Algorithm 1; the best Entry per
-// just-missed branch is sFuzz (ICSE 2020), section 3.2.
+// The corpus is the map PIDs of HARVEY (ESEC/FSE 2020), Algorithm 1; the
+// nearest Entry per just-missed branch follows sFuzz (ICSE 2020), section 3.2.
 package corpus
 
 import (
@@ -19,8 +19,8 @@ import (
 	"leveret/engine/input"
 )
 
-// An Entry is one member of the pool. It is immutable but for its Usage and
-// what its owner attaches to it.
+// An Entry is one input of the corpus. It is immutable except for its Usage and
+// what its owner attaches.
 type Entry struct {
 	Number   int // order of arrival, from 0
 	Sequence input.Sequence
@@ -30,15 +30,15 @@ type Entry struct {
 	Reads    []evm.Slot // by the last Tx
 	Writes   []evm.Slot // by the last Tx
 	Success  bool       // of the last Tx
-	Source   string     // which source of inputs it came from
-	Gas      uint64     // used by the last Tx: how slow the Entry is
+	Source   string     // name of the input source that found it
+	Gas      uint64     // used by the last Tx: a measure of speed
 
 	Usage    Usage
-	Attached any // the engine's own: states, observations
+	Attached any // owned by the engine: states, observations
 }
 
-// Cost returns the Entry's distance from a goal; false if it has none,
-// because the goal was met or never came into sight.
+// Cost returns the Entry's distance from a goal; false if the run reached the
+// goal or never measured it.
 func (e *Entry) Cost(m cover.Metric) (*uint256.Int, bool) {
 	return CostOf(e.Costs, m)
 }
@@ -63,13 +63,13 @@ func CostOf(costs []cover.Cost, m cover.Metric) (*uint256.Int, bool) {
 // Function returns the function that the last Tx calls.
 func (e *Entry) Function() *input.Function { return e.Sequence.Last().Function }
 
-// Usage counts how an Entry was used.
+// A Usage counts how an Entry was used.
 type Usage struct {
 	Selected int // times picked for mutation: s(i) of AFLFast
 	Fuzzed   int // inputs made from it
 }
 
-// A Corpus is the pool.
+// A Corpus is the set of inputs kept.
 type Corpus struct {
 	Entries []*Entry // one per path, in order of arrival
 
@@ -77,7 +77,7 @@ type Corpus struct {
 	total  int // runs counted in paths
 	seen   []bool
 	missed map[cover.Branch]*miss
-	order  []cover.Branch // keys of missed in order of first sight
+	order  []cover.Branch // keys of missed in order of first occurrence
 }
 
 type pathCount struct {
@@ -85,11 +85,11 @@ type pathCount struct {
 	runs  int // f(i) of AFLFast
 }
 
-// miss is the state of a just-missed branch.
+// A miss is the state of a just-missed branch.
 type miss struct {
 	best *Entry
 	cost uint256.Int
-	also []near // those nearest on other paths, in no order
+	also []near // the nearest Entries on other paths, unordered
 }
 
 // A near is an Entry and its distance.
@@ -98,8 +98,7 @@ type near struct {
 	cost  uint256.Int
 }
 
-// maxAlso bounds how many other paths are remembered that came near to an
-// outcome.
+// maxAlso bounds the Entries on other paths kept for one outcome.
 const maxAlso = 3
 
 // New returns an empty Corpus.
@@ -138,7 +137,7 @@ func (c *Corpus) MeanRuns() float64 {
 	return float64(c.total) / float64(len(c.paths))
 }
 
-// Add makes e, whose path is new, a member.
+// Add adds e, whose path is new.
 func (c *Corpus) Add(e *Entry) {
 	e.Number = len(c.Entries)
 	c.Entries = append(c.Entries, e)
@@ -146,11 +145,11 @@ func (c *Corpus) Add(e *Entry) {
 	c.total++
 }
 
-// Covered reports whether an outcome was seen.
+// Covered reports whether an outcome was covered.
 func (c *Corpus) Covered(b cover.Branch) bool { return int(b) < len(c.seen) && c.seen[b] }
 
-// Cover notes outcomes and returns how many are new. An outcome that is seen
-// is missed no more.
+// Cover records outcomes and returns how many are new. A covered outcome is no
+// longer a just-missed one.
 func (c *Corpus) Cover(branches []cover.Branch) (news int) {
 	for _, b := range branches {
 		if int(b) >= len(c.seen) {
@@ -170,8 +169,8 @@ func (c *Corpus) Cover(branches []cover.Branch) (news int) {
 }
 
 // Nearer reports whether an input on path that misses the outcome b by cost is
-// worth keeping: if none so far came nearer, or none on its path, of the few
-// nearest paths.
+// worth keeping: if it is nearer than all others, or the nearest on its path
+// and among the nearest few paths.
 func (c *Corpus) Nearer(b cover.Branch, path cover.PathID, cost *uint256.Int) bool {
 	if c.Covered(b) {
 		return false
@@ -180,8 +179,8 @@ func (c *Corpus) Nearer(b cover.Branch, path cover.PathID, cost *uint256.Int) bo
 	return m == nil || cost.Lt(&m.cost) || m.best.Path != path && m.place(path, cost) >= 0
 }
 
-// place returns where among the others an Entry belongs: its path's place, or
-// at the end, or that of the farthest; negative if it is no nearer than that.
+// place returns the index among the others for an Entry: that of its path, the
+// end, or that of the farthest; negative if the Entry is no nearer than that.
 func (m *miss) place(path cover.PathID, cost *uint256.Int) int {
 	farthest := 0
 	for i := range m.also {
@@ -204,7 +203,7 @@ func (m *miss) place(path cover.PathID, cost *uint256.Int) int {
 	return -1
 }
 
-// Approach keeps e, which missed the outcome b by cost; see Nearer.
+// Approach adds e, which missed the outcome b by cost; see Nearer.
 func (c *Corpus) Approach(b cover.Branch, e *Entry, cost *uint256.Int) {
 	m := c.missed[b]
 	switch {
@@ -224,7 +223,7 @@ func (c *Corpus) Approach(b cover.Branch, e *Entry, cost *uint256.Int) {
 	}
 }
 
-// put adds to the others what has a place there.
+// put adds n to the others if it has a place there.
 func (m *miss) put(n near) {
 	switch at := m.place(n.entry.Path, &n.cost); {
 	case at == len(m.also):
@@ -234,8 +233,8 @@ func (m *miss) put(n near) {
 	}
 }
 
-// Missed lists the just-missed outcomes in order of first sight. The list is
-// the Corpus's own.
+// Missed returns the just-missed outcomes in order of first occurrence. The
+// list belongs to the Corpus.
 func (c *Corpus) Missed() []cover.Branch { return c.order }
 
 // Best returns the nearest Entry to a missed outcome and its distance.
@@ -247,8 +246,8 @@ func (c *Corpus) Best(b cover.Branch) (*Entry, *uint256.Int) {
 	return m.best, &m.cost
 }
 
-// Near draws one of the nearest Entries to a missed outcome, each of another
-// path: the nearest of all half the time.
+// Near draws one of the nearest Entries to a missed outcome, one per path; half
+// of the time the nearest of all.
 func (c *Corpus) Near(r *rand.Rand, b cover.Branch) *Entry {
 	m := c.missed[b]
 	if m == nil {
@@ -258,14 +257,4 @@ func (c *Corpus) Near(r *rand.Rand, b cover.Branch) *Entry {
 		return m.best
 	}
 	return m.also[r.IntN(len(m.also))].entry
-}
-
-// Outcomes counts the outcomes seen.
-func (c *Corpus) Outcomes() (covered int) {
-	for _, s := range c.seen {
-		if s {
-			covered++
-		}
-	}
-	return covered
 }

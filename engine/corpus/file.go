@@ -20,15 +20,15 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// Bounds on a corpus file: more is not read, and inputs of other processes are
-// kept only up to maxShared.
+// Limits of a corpus file. Load reads no more; Save keeps inputs of other
+// processes only up to maxShared.
 const (
 	maxRead   = 256 << 20
 	maxShared = 32 << 20
 )
 
 // lockPatience is how long Save waits for another process. It then saves
-// without the lock: a file system that has none must not cost the corpus.
+// without the lock, because some file systems have none.
 const lockPatience = 5 * time.Second
 
 // lockName is the file in a corpus folder that processes lock.
@@ -38,11 +38,11 @@ const lockName = ".lock"
 // it: each removes only inputs that it loaded or saved itself.
 type File struct {
 	path   string
-	valid  func([]byte) bool // whether an input can be read
-	mine   map[[32]byte]bool // inputs that were loaded or saved
-	last   []byte            // what Save wrote
-	others [][]byte          // of that, what other processes had added
-	copied string            // the damaged file that was last reported
+	valid  func([]byte) bool // reports whether an input can be read
+	mine   map[[32]byte]bool // inputs that this File loaded or saved
+	last   []byte            // what Save wrote last
+	others [][]byte          // the part of last that other processes added
+	copied string            // the damaged file that was reported last
 }
 
 // Open returns the corpus at path, which need not exist. An input for which
@@ -51,13 +51,13 @@ func Open(path string, valid func([]byte) bool) *File {
 	return &File{path: path, valid: valid, mine: map[[32]byte]bool{}}
 }
 
-// Damage tells what of a corpus file could not be read. The file as it was is
-// kept under another name.
+// A Damage describes the unreadable part of a corpus file. A copy of the file
+// is kept.
 type Damage struct {
 	Path string
-	Copy string // name of the kept file, beside Path
-	Kept int    // inputs that are whole
-	Lost int    // inputs that are not
+	Copy string // name of the copy, beside Path
+	Kept int    // readable inputs
+	Lost int    // unreadable inputs
 	More bool   // more may be lost
 }
 
@@ -77,8 +77,8 @@ func (d *Damage) Error() string {
 		d.Path, what, d.Copy)
 }
 
-// Load returns the inputs that are whole. With them it may return a *Damage;
-// any other error means that the file could not be read at all.
+// Load returns the readable inputs. If the file is damaged, it returns them
+// with a *Damage; any other error means that the file could not be read at all.
 func (f *File) Load() ([][]byte, error) {
 	data, err := f.read()
 	if err != nil || data == nil {
@@ -109,14 +109,14 @@ func (f *File) read() ([]byte, error) {
 }
 
 // checked decodes a file and keeps a copy of it if it is damaged. It reports
-// the same damage once.
+// the same damage only once.
 func (f *File) checked(data []byte) (contents, error) {
 	c := decode(data, f.valid)
 	if !c.damaged {
 		return c, nil
 	}
 	sum := sha256.Sum256(data)
-	copied := fmt.Sprintf("%s.damaged-%x", f.path, sum[:4]) // the same damage is kept once
+	copied := fmt.Sprintf("%s.damaged-%x", f.path, sum[:4]) // one copy for the same damage
 	if copied == f.copied {
 		return c, nil
 	}
@@ -128,8 +128,8 @@ func (f *File) checked(data []byte) (contents, error) {
 }
 
 // Save replaces what this File loaded and saved before by inputs, and keeps
-// what other processes added. It makes the folder if there is none. With a
-// *Damage, everything was saved.
+// what other processes added. It creates the folder if needed. With a *Damage,
+// everything was saved.
 func (f *File) Save(inputs [][]byte) error {
 	for _, in := range inputs {
 		f.mine[sha256.Sum256(trim(in))] = true
@@ -167,8 +167,8 @@ func (f *File) saved(data []byte) ([][]byte, error) {
 	return c.inputs, err
 }
 
-// foreign returns what of the saved inputs is not this File's to remove, as far
-// as there is room beside inputs.
+// foreign returns the saved inputs that belong to other processes, as many as
+// fit beside inputs.
 func (f *File) foreign(inputs, saved [][]byte) (others [][]byte) {
 	room := maxShared
 	for _, in := range inputs {
@@ -186,7 +186,7 @@ func (f *File) foreign(inputs, saved [][]byte) (others [][]byte) {
 	return others
 }
 
-// lock locks the folder against other processes, if it can.
+// lock locks the folder against other processes if possible.
 func (f *File) lock() (unlock func()) {
 	l := flock.New(filepath.Join(filepath.Dir(f.path), lockName), flock.SetPermissions(0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
@@ -197,8 +197,8 @@ func (f *File) lock() (unlock func()) {
 	return func() { l.Unlock() }
 }
 
-// pathError makes path the one that err is about, so that the same trouble is
-// the same error every time.
+// pathError makes path the path of err, so that the same failure gives the same
+// error each time.
 func pathError(path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -9,7 +9,7 @@ import (
 )
 
 // A corpus file is a list of inputs in their readable form (engine/input). Its
-// first line counts them, and before each stands a line with its checksum and
+// first line has their number; a line before each input has its checksum and
 // its length in bytes:
 //
 //	leveret corpus v2 2 1ad5be0d
@@ -17,9 +17,9 @@ import (
 //	leveret input v1
 //	…
 //
-// Every line of these can be checked by itself, so that a damaged file loses no
-// more than the inputs that were hit. Version 1 had "---" alone before each
-// input and no checks; it is read, and written no more.
+// Each of these lines has its own checksum, so a damaged file loses only the
+// damaged inputs. Version 1 has "---" alone before each input and no checksums;
+// it can be read but is no longer written.
 const (
 	headerV1    = "leveret corpus v1\n"
 	separatorV1 = "---\n"
@@ -34,8 +34,8 @@ func header(count int) string {
 	return headerV2 + n + " " + checksum([]byte(n)) + "\n"
 }
 
-// encode makes the contents of a corpus file. Equal inputs are written once;
-// newlines at the end of an input make no difference.
+// encode returns the contents of a corpus file. Equal inputs are written once;
+// trailing newlines of an input do not count.
 func encode(inputs [][]byte) []byte {
 	var body bytes.Buffer
 	seen := map[string]bool{}
@@ -52,16 +52,16 @@ func encode(inputs [][]byte) []byte {
 
 func trim(in []byte) []byte { return bytes.Trim(in, "\n") }
 
-// contents are what a corpus file has.
+// contents is a decoded corpus file.
 type contents struct {
 	inputs  [][]byte
-	lost    int  // inputs that cannot be read
+	lost    int  // unreadable inputs
 	unsure  bool // more may be lost
 	damaged bool
 }
 
-// decode reads a corpus file and keeps what is whole. Inputs that are not
-// valid count as lost.
+// decode reads a corpus file and keeps the readable inputs. Invalid inputs
+// count as lost.
 func decode(data []byte, valid func([]byte) bool) contents {
 	var c contents
 	if body, ok := bytes.CutPrefix(data, []byte(headerV1)); ok {
@@ -91,13 +91,13 @@ func decodeV1(data []byte) (c contents) {
 	return c
 }
 
-// decodeV2 looks for records whose checksum is right, wherever they are.
+// decodeV2 finds the records with a correct checksum at any position.
 func decodeV2(data []byte) (c contents) {
 	count, at := readHeader(data)
-	lost, gap := 0, at // gap is where the last whole record ended
+	lost, gap := 0, at // gap is the end of the last good record
 	if count < 0 {
 		c.damaged, c.unsure = true, true
-		gap = max(0, bytes.Index(data, []byte(recordMark))) // what is before it was the header
+		gap = max(0, bytes.Index(data, []byte(recordMark))) // the header ends there
 	}
 	for work := 0; work <= maxWork*len(data); {
 		mark := bytes.Index(data[at:], []byte(recordMark))
@@ -124,8 +124,8 @@ func decodeV2(data []byte) (c contents) {
 	return c
 }
 
-// readHeader returns the number of inputs, which is negative if the first line
-// is damaged, and where the records begin.
+// readHeader returns the number of inputs, negative if the first line is
+// damaged, and the position of the first record.
 func readHeader(data []byte) (count, end int) {
 	line, _, _ := bytes.Cut(data, []byte("\n"))
 	fields := bytes.Fields(bytes.TrimPrefix(line, []byte(headerV2)))
@@ -137,11 +137,12 @@ func readHeader(data []byte) (count, end int) {
 	return -1, 0
 }
 
-// maxWork bounds how often a file is read whose lengths are all wrong.
+// maxWork bounds how many times the file's size decodeV2 reads if all lengths
+// are wrong.
 const maxWork = 16
 
-// readRecord reads the record at the start of data; nil if it is not whole.
-// Length is the part that was checked, without the newline behind it.
+// readRecord reads the record at the start of data; nil if it is damaged. The
+// length excludes the newline after the record.
 func readRecord(data []byte) (in []byte, length int) {
 	line, _, ok := bytes.Cut(data[:min(len(data), 64)], []byte("\n"))
 	sum, size, cut := bytes.Cut(bytes.TrimPrefix(line, []byte(recordMark)), []byte(" "))
@@ -156,8 +157,8 @@ func readRecord(data []byte) (in []byte, length int) {
 	return in, start + n
 }
 
-// lostIn counts the records that a part of a file without whole ones had; a
-// changed newline between two is none.
+// lostIn counts the damaged records in a part of a file without good ones. A
+// changed newline between records does not count.
 func lostIn(gap []byte) int {
 	if len(gap) <= 1 {
 		return 0

@@ -2,7 +2,7 @@ package cover
 
 import "leveret/engine/evm"
 
-// Codes returns the codes that were numbered so far, by evm.Code.ID.
+// Codes returns the codes numbered so far, by evm.Code.ID.
 func (m *Map) Codes() []*evm.Code {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

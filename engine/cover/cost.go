@@ -6,9 +6,9 @@ import (
 	"leveret/engine/evm"
 )
 
-// A Metric names a goal that an execution can be near to or far from: an
-// outcome of the nth run through a conditional jump, a write to the probe slot
-// by one SSTORE, or a result of one instruction that does not fit its type.
+// A Metric names a goal that has a distance: an outcome of the nth execution of
+// a conditional jump, a write to the probe slot by one SSTORE, or a result of
+// one instruction that does not fit its type.
 type Metric uint64
 
 const (
@@ -17,8 +17,8 @@ const (
 	arithKind  = Metric(2) << 62
 )
 
-// BranchMetric is the distance from the outcome b at its jump's nth run,
-// counted from 0.
+// BranchMetric is the distance from the outcome b at the nth execution of its
+// jump, counted from 0.
 func BranchMetric(b Branch, nth uint32) Metric {
 	return branchKind | Metric(b)<<8 | Metric(nth)
 }
@@ -29,8 +29,8 @@ func WriteMetric(code *evm.Code, pc uint64) Metric {
 	return writeKind | Metric(code.ID)<<32 | Metric(pc)
 }
 
-// ArithMetric is the distance of the result that the instruction at pc
-// computes first from the next one that wraps.
+// ArithMetric is the distance of the first result of the instruction at pc from
+// the nearest one that wraps.
 func ArithMetric(code *evm.Code, pc uint64) Metric {
 	return arithKind | Metric(code.ID)<<32 | Metric(pc)
 }
@@ -44,29 +44,28 @@ func (m Metric) Branch() (Branch, bool) {
 	return Branch(m >> 8), m>>62 == branchKind>>62
 }
 
-// A Cost is one execution's distance from one goal; never zero.
+// A Cost is the distance of one execution from one goal; never zero.
 type Cost struct {
 	Metric Metric
 	Value  uint256.Int
 	Side   Side
 }
 
-// A Side says on which side of its goal an execution was, and what it takes
-// to get there.
+// A Side is the side of its goal that an execution is on.
 type Side uint8
 
-// The sides. Above and Below are of goals that ask for equality.
+// The sides. Above and Below belong to goals of equality.
 const (
-	AnySide Side = iota // several comparisons, or unknown ones
-	Bound               // the goal is met from a bound on
-	Above               // the goal is a single difference of the operands, and less
-	Below               // and more
+	AnySide Side = iota // several comparisons, or an unknown one
+	Bound               // an inequality: the goal is everything beyond a bound
+	Above               // an equality, and the difference of the operands must fall
+	Below               // an equality, and the difference of the operands must rise
 )
 
 // Point reports whether the goal is a single point.
 func (s Side) Point() bool { return s == Above || s == Below }
 
-// sideOf is the side of an equality of l and r that does not hold.
+// sideOf is the side of l and r, which are not equal.
 func sideOf(l, r *uint256.Int, signed bool) Side {
 	if signed && l.Slt(r) || !signed && l.Lt(r) {
 		return Below

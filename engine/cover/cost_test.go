@@ -12,14 +12,14 @@ import (
 	"leveret/engine/shadow"
 )
 
-// No more than MaxOccurrence runs through a jump have costs, each its own.
+// No more than maxOccurrence runs through a jump have costs, each its own.
 func TestOccurrences(t *testing.T) {
 	l := newLab(loop())
 	l.learn(numbers(3)...)
 	b, _ := l.m.Branch(l.code(), uint64(slices.Index(l.code().Bytes, byte(bytecode.JUMPI))), true)
 	for n := range 20 {
 		run, _ := l.run(numbers(uint64(n))...)
-		if len(run.Costs) != min(n+1, MaxOccurrence) {
+		if len(run.Costs) != min(n+1, maxOccurrence) {
 			t.Errorf("%d rounds have %d costs", n, len(run.Costs))
 		}
 		for i, c := range run.Costs {
@@ -79,7 +79,7 @@ func agree(t *testing.T, l *lab, run *Run, list []shadow.Decision) (same, total 
 		n := nth[b&^1]
 		nth[b&^1]++
 		got, ok := costs[BranchMetric(b.Other(), n)]
-		if ok != (n < MaxOccurrence) {
+		if ok != (n < maxOccurrence) {
 			t.Fatalf("the %dth run through the jump at %d has a cost: %v", n, d.PC, ok)
 		}
 		if !ok {

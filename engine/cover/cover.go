@@ -1,13 +1,12 @@
-// Package cover tells what one execution did, as far as search needs to know:
-// which path it took, which instructions and branch outcomes it covered, how
-// far it was from the outcomes it did not take, which storage it touched and
-// what looked suspicious.
+// Package cover records one execution for the search: its path, the
+// instructions and branch outcomes it covered, its distance from the outcomes
+// not taken, the storage it touched, and suspicious events.
 //
-// This is the hot tier: a Recorder runs on every input, looks at the opcode
-// first and at the stack only where it matters. Where a condition's operands
-// come from is package shadow's business; cover only remembers them.
+// A Recorder runs on every input, so it looks at the opcode first and at the
+// stack only where needed. Package shadow finds where the operands of a
+// condition come from; cover only records them.
 //
-// Paths follow HARVEY (ESEC/FSE 2020) sections 3.2 and 5: a PathID spans one
+// Paths follow HARVEY (ESEC/FSE 2020), sections 3.2 and 5: a PathID spans one
 // transaction. Costs follow its section 4.3.
 package cover
 
@@ -19,8 +18,8 @@ import (
 	"leveret/engine/shadow"
 )
 
-// PathID identifies the path of one transaction: a hash over its jump sites
-// and destinations, loop iterations counted in AFL's buckets.
+// A PathID identifies the path of one transaction: a hash of its jump sites and
+// destinations, with loop iterations counted in AFL's buckets.
 type PathID uint64
 
 // A Branch is one outcome of one conditional jump: twice the dense number of
@@ -33,26 +32,26 @@ func (b Branch) Other() Branch { return b ^ 1 }
 // Taken reports whether b is the outcome that jumps.
 func (b Branch) Taken() bool { return b&1 == 1 }
 
-// A Block is the dense number of a basic block.
+// A BlockID is the dense number of a basic block.
 type BlockID uint32
 
-// A BlockSite says where a block stands.
+// A BlockSite is the location of a block.
 type BlockSite struct {
 	Code         *evm.Code
 	PC           uint64
 	Instructions int
 }
 
-// A BranchSite says where a conditional jump stands.
+// A BranchSite is the location of a conditional jump.
 type BranchSite struct {
 	Code *evm.Code
 	PC   uint64
 }
 
 // A Map numbers the blocks and branches of all codes of a campaign. It grows
-// as codes appear; it is safe for concurrent use.
+// with each new code; it is safe for concurrent use.
 type Map struct {
-	Arithmetic func(*evm.Code) []Arith // what may wrap in a code, asked at first sight; nil: nothing
+	Arithmetic func(*evm.Code) []Arith // lists the arithmetic of a code that may wrap; nil: none
 
 	resolver *shadow.Resolver
 
@@ -72,14 +71,14 @@ type codeMap struct {
 	block       []uint32   // by pc, 1-based number within the code of the block that starts there
 	site        []uint32   // by pc, 1-based number within the code of the JUMPI there
 	sites       *sites     // replaced when more is learned
-	wraps       *wrapSites // nil: nothing can wrap
+	wraps       *wrapSites // nil: no arithmetic may wrap
 }
 
 // NewMap returns an empty Map.
 func NewMap() *Map { return &Map{resolver: shadow.NewResolver()} }
 
-// Learn takes in what a shadow run showed about conditions. No Recorder may
-// run meanwhile.
+// Learn updates the cost functions from the conditions that a shadow run saw.
+// No Recorder may run at the same time.
 func (m *Map) Learn(decisions []*shadow.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,38 +91,29 @@ func (m *Map) Learn(decisions []*shadow.Decision) {
 	}
 }
 
-// Learned counts what Learn has changed: costs that were measured before a
-// change are worth less than those after it.
+// Learned counts the changes by Learn. Costs measured before a change are less
+// reliable.
 func (m *Map) Learned() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.learned
 }
 
-// NeedsShadow reports whether only a shadow run can tell more about the
-// condition of b's jump.
-func (m *Map) NeedsShadow(b Branch) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	site := m.branches[b/2]
-	return m.resolver.NeedsShadow(site.Code, site.PC)
-}
-
-// BranchSite returns where b's jump stands.
+// BranchSite returns the location of b's jump.
 func (m *Map) BranchSite(b Branch) BranchSite {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.branches[b/2]
 }
 
-// BlockSite returns where b stands.
+// BlockSite returns the location of b.
 func (m *Map) BlockSite(b BlockID) BlockSite {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.blocks[b]
 }
 
-// Bytecode returns code taken apart.
+// Bytecode returns the static analysis of code.
 func (m *Map) Bytecode(code *evm.Code) *bytecode.Code { return m.code(code).Code }
 
 // BlockAt returns the block that contains pc.
@@ -157,7 +147,7 @@ func (c *codeMap) branch(site uint32, taken bool) Branch {
 	return b
 }
 
-// code returns the numbering of code, made at first sight.
+// code returns the numbering of code and creates it on first use.
 func (m *Map) code(code *evm.Code) *codeMap {
 	m.mu.RLock()
 	if code.ID < len(m.codes) {

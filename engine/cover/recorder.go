@@ -12,49 +12,49 @@ import (
 	"leveret/engine/evm"
 )
 
-// MaxOccurrence bounds how many runs through one conditional jump have costs
+// maxOccurrence bounds how many executions of one conditional jump have costs
 // of their own.
-const MaxOccurrence = 8
+const maxOccurrence = 8
 
-// A Suspicion is something a Recorder saw that an oracle should look at.
+// A Suspicion is an event that some oracle looks for.
 type Suspicion uint32
 
-// What makes a run suspicious, a bit each.
+// The events, one bit each.
 const (
 	Invalid        Suspicion = 1 << iota // INVALID ran
 	Panicked                             // a frame reverted with Panic(uint256)
 	Logged                               // an event has a watched topic
 	CallFailed                           // a call by watched code failed
 	ProbeHit                             // SSTORE to the probe slot
-	CalleeReverted                       // and it was other watched code that reverted
-	Reentered                            // the attacker's contract called watched code, which succeeded
-	AttackerCalled                       // the attacker's contract was called
-	Wrapped                              // arithmetic of the user's did not fit its type
+	CalleeReverted                       // other watched code reverted a call by watched code
+	Reentered                            // the attacker contract called watched code successfully
+	AttackerCalled                       // the attacker contract was called
+	Wrapped                              // the result of source-level arithmetic did not fit its type
 	ActorCalled                          // an account without code was called: see Run.Called
 	Delegated                            // DELEGATECALL or CALLCODE ran
 	Destroyed                            // SELFDESTRUCT ran
-	Paid                                 // wei were sent, or a contract that holds some was destroyed
-	BlockRead                            // something was asked of the block
+	Paid                                 // wei was sent, or a contract with a balance self-destructed
+	BlockRead                            // an instruction read the block
 )
 
-// A Run is what a Recorder saw of one Call. It belongs to the Recorder and is
-// valid until its next Reset; what is kept must be copied.
+// A Run is the record of one Call. It belongs to the Recorder and is valid
+// until the next Reset; see Keep.
 type Run struct {
 	Path             PathID
-	Branches         []Branch  // each outcome that happened, once, in order of first sight
-	Blocks           []BlockID // each block entered, once, in order of first sight
+	Branches         []Branch  // each outcome once, in order of first occurrence
+	Blocks           []BlockID // each block entered, once, in order of first occurrence
 	Costs            []Cost
 	Reads            []evm.Slot     // storage words read, once each
-	Writes           []evm.Slot     // storage words written by instructions, once each, undone ones included
+	Writes           []evm.Slot     // storage words written by instructions, once each, reverted writes included
 	Hashed           [][]byte       // short inputs of KECCAK256, from which storage slots are made
 	Called           common.Address // last account without code that was called
-	AttackerSelector [4]byte        // selector that the attacker's contract was last called with
-	AttackerValue    uint256.Int    // wei that came with that call
+	AttackerSelector [4]byte        // selector of the last call of the attacker contract
+	AttackerValue    uint256.Int    // wei of that call
 	Suspicion        Suspicion
-	Wraps            []Metric // arithmetic that did not fit its type, in order of first sight
+	Wraps            []Metric // arithmetic that did not fit its type, in order of first occurrence
 }
 
-// Reached reports whether a goal that is no branch was reached.
+// Reached reports whether the run reached a goal that is not a branch.
 func (r *Run) Reached(goal Metric) bool {
 	switch goal >> 62 {
 	case writeKind >> 62:
@@ -65,7 +65,7 @@ func (r *Run) Reached(goal Metric) bool {
 	return false
 }
 
-// Keep makes r independent of its Recorder.
+// Keep copies what r shares with its Recorder.
 func (r *Run) Keep() {
 	r.Branches = slices.Clone(r.Branches)
 	r.Blocks = slices.Clone(r.Blocks)
@@ -80,11 +80,11 @@ func (r *Run) Keep() {
 	r.Hashed = hashed
 }
 
-// A Recorder watches one Call at a time. It is not safe for concurrent use.
+// A Recorder records one Call at a time. It is not safe for concurrent use.
 type Recorder struct {
-	Probe    common.Hash          // slot that arbitrary writes are measured against
+	Probe    common.Hash          // slot from which arbitrary writes are measured
 	Topics   map[common.Hash]bool // event topics that are suspicious
-	Attacker common.Address       // where the attacker's contract stands
+	Attacker common.Address       // address of the attacker contract
 
 	m     *Map
 	watch func(*evm.Code) bool
@@ -97,34 +97,34 @@ type Recorder struct {
 	arena    []byte    // backing of run.Hashed
 	reads    slotSet
 	writes   slotSet
-	codes    []*local // by evm.Code.ID: codes met so far
+	codes    []*local // by evm.Code.ID: codes seen so far
 	current  *local   // of the running frame; nil if it is not watched
-	open     []opened // frames above it
+	open     []opened // frames that wait for a callee
 	frame    uint32   // number of the running frame
 	opened   uint32   // frames so far
 	tick     uint32   // registers filled so far
 	wants    [256]bool
-	stale    bool // wants has changed since the Hooks were made
+	stale    bool // wants has changed since the Hooks were created
 }
 
 // local is a code's numbering and the Recorder's registers for it.
 type local struct {
 	*codeMap
-	sites     *sites // what registers are laid out for
+	sites     *sites // the sites that registers are sized for
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 }
 
-// opened is a frame that waits for a callee.
+// An opened is a frame that waits for a callee.
 type opened struct {
 	code  *local
 	frame uint32
 }
 
-// counter counts within one run; stale generations read as zero.
+// A counter counts within one run; a stale generation counts as zero.
 type counter struct{ gen, n uint32 }
 
-// hotOps are the opcodes that the hot tier looks at.
+// hotOps are the opcodes that every run records.
 var hotOps = []byte{
 	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256, bytecode.INVALID,
 	bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT,
@@ -140,7 +140,7 @@ func NewRecorder(m *Map, watch func(*evm.Code) bool) *Recorder {
 	return r
 }
 
-// listen makes new Hooks for the opcodes that are wanted.
+// listen creates Hooks for the wanted opcodes.
 func (r *Recorder) listen() {
 	ops := []byte{}
 	for op, wanted := range r.wants {
@@ -154,17 +154,17 @@ func (r *Recorder) listen() {
 	}
 }
 
-// Hooks returns what to hand to the Machine after Reset.
+// Hooks returns the hooks for the Machine, to be fetched after Reset.
 func (r *Recorder) Hooks() *evm.Hooks { return r.hooks }
 
-// Reset forgets the last Call.
+// Reset discards the record of the last Call.
 func (r *Recorder) Reset() {
 	if r.stale {
 		r.stale = false
 		r.listen()
 	}
 	r.gen++
-	if r.gen == 0 { // wrapped: stale counters could look fresh
+	if r.gen == 0 { // overflow: stale counters could look current
 		clear(r.branches)
 		clear(r.blocks)
 		for _, l := range r.codes {
@@ -186,7 +186,7 @@ func (r *Recorder) Reset() {
 	r.current, r.open, r.frame = nil, r.open[:0], 0
 }
 
-// Finish returns what was seen since Reset of a Call that ended in status.
+// Finish returns the record since Reset of a Call that ended with status.
 func (r *Recorder) Finish(status evm.Status) *Run {
 	r.mix(uint64(status) + 1)
 	r.run.Reads, r.run.Writes = r.reads.list, r.writes.list
@@ -231,7 +231,7 @@ func (r *Recorder) dest(pc uint64) {
 	r.block(c.firstBlock + BlockID(c.block[pc]-1))
 }
 
-// block notes that b was entered.
+// block records the entry of b.
 func (r *Recorder) block(b BlockID) {
 	n := &r.blocks[b]
 	if n.gen == r.gen {
@@ -258,7 +258,7 @@ func (r *Recorder) jumpi(c *local, s *evm.Step) {
 	if other.gen == r.gen {
 		occurrence += other.n
 	}
-	if occurrence < MaxOccurrence {
+	if occurrence < maxOccurrence {
 		r.cost(s, b, site, occurrence)
 	}
 	n.n++
@@ -282,13 +282,13 @@ func bucketStart(n uint32) bool {
 	return false
 }
 
-// cost notes how far the run was from b's other outcome.
+// cost records the distance from b's other outcome.
 func (r *Recorder) cost(s *evm.Step, b Branch, site, occurrence uint32) {
 	r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
 	r.distance(&r.run.Costs[len(r.run.Costs)-1], s.Top(1), site-1, b.Taken())
 }
 
-// sstore notes a write and its distance from the probe slot [HARVEY 4.3].
+// sstore records a write and its distance from the probe slot [HARVEY 4.3].
 func (r *Recorder) sstore(s *evm.Step) {
 	slot := evm.Slot{Address: s.Frame.Self, Key: s.Top(0).Bytes32()}
 	if !r.writes.add(slot) {
@@ -305,16 +305,16 @@ func (r *Recorder) sstore(s *evm.Step) {
 	r.run.Costs = append(r.run.Costs, cost)
 }
 
-// minHashed and maxHashed bound the inputs of KECCAK256 that are kept: mapping
-// keys are a word each, or a short string, and a slot; assembly packs an address
-// and a few bytes.
+// minHashed and maxHashed bound the inputs of KECCAK256 that are kept: a
+// mapping hashes a slot and a key of one word or a short string; assembly packs
+// an address and a few bytes.
 const (
 	minHashed = 24
 	maxHashed = 128
 )
 
-// keccak keeps what is hashed. Memory that the instruction is yet to expand
-// reads as zero.
+// keccak keeps the input of a hash. Memory beyond its current size reads as
+// zero.
 func (r *Recorder) keccak(s *evm.Step) {
 	offset, size := s.Top(0), s.Top(1)
 	if !size.IsUint64() || size.Uint64() < minHashed || size.Uint64() > maxHashed ||
@@ -330,7 +330,7 @@ func (r *Recorder) keccak(s *evm.Step) {
 	r.run.Hashed = append(r.run.Hashed, r.arena[start:len(r.arena):len(r.arena)])
 }
 
-// does is what kinds of frames are suspicious of.
+// does is the suspicion of each kind of frame.
 var does = [...]Suspicion{
 	evm.FrameCallCode: Delegated, evm.FrameDelegateCall: Delegated, evm.FrameSelfDestruct: Destroyed | Paid,
 }
@@ -349,7 +349,7 @@ func (r *Recorder) enter(f *evm.Frame) {
 		copy(r.run.AttackerSelector[:], f.Input)
 		r.run.AttackerValue = f.Value
 	}
-	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // no precompile
+	if f.Depth > 1 && f.Code == nil && f.Kind == evm.FrameCall && [16]byte(f.To[:16]) != [16]byte{} { // not a precompile
 		r.run.Suspicion |= ActorCalled
 		r.run.Called = f.To
 	}
@@ -358,7 +358,7 @@ func (r *Recorder) enter(f *evm.Frame) {
 	}
 	r.current = r.local(f.Code)
 	r.mix(uint64(f.Code.ID)<<32 | 3)
-	if f.Depth == 1 { // one of several tokens, say, that are the same but for where they stand
+	if f.Depth == 1 { // tells apart contracts with equal code, such as several tokens
 		r.mix(binary.BigEndian.Uint64(f.To[12:]))
 	}
 	r.block(r.current.firstBlock)
@@ -377,7 +377,7 @@ func (r *Recorder) local(code *evm.Code) *local {
 		if l.wraps != nil {
 			l.wrapped = make([]counter, len(l.wraps.list))
 			if r.want(&l.wraps.ops); r.stale {
-				r.run.Suspicion |= Wrapped // for all that can be told of this Call
+				r.run.Suspicion |= Wrapped // this Call was not watched for it: it may have wrapped
 			}
 		}
 		r.codes[code.ID] = l
@@ -392,7 +392,7 @@ func (r *Recorder) local(code *evm.Code) *local {
 	return l
 }
 
-// want adds to the opcodes that are watched.
+// want adds opcodes to those that are watched.
 func (r *Recorder) want(ops *[256]bool) {
 	for op, wanted := range ops {
 		if wanted && !r.wants[op] {

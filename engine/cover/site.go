@@ -8,16 +8,16 @@ import (
 	"leveret/engine/shadow"
 )
 
-// sites says, for one code, at which instructions to remember operands and how
-// to get at the cost of each conditional jump from them.
+// sites are, for one code, the instructions whose operands are recorded and how
+// to compute the costs of each conditional jump from them.
 type sites struct {
 	register  []uint16              // by pc: 1-based register that the instruction there fills
-	registers int                   // how many there are
+	registers int                   // number of registers
 	at        [][]shadow.Resolution // by number of the JUMPI within the code
 	ops       [256]bool             // opcodes of the instructions that fill registers
 }
 
-// newSites lays out the registers for what resolver knows of a code.
+// newSites assigns the registers for what resolver knows about a code.
 func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *sites {
 	s := &sites{register: make([]uint16, len(code.Bytes)+1), at: make([][]shadow.Resolution, len(taken.Jumpis))}
 	for i, pc := range taken.Jumpis {
@@ -35,14 +35,15 @@ func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *
 	return s
 }
 
-// A register holds the operands of an instruction as it last ran.
+// A register holds the operands of the last execution of an instruction.
 type register struct {
-	frame, tick uint32 // in which frame, and when
-	before      uint32 // when it ran in that frame the time before; 0 if it did not
+	frame, tick uint32 // the frame, and the time
+	before      uint32 // time of the execution before, in the same frame; 0 if none
 	top, next   uint256.Int
 }
 
-// ran is when the register was filled, as far as it tells whether res applies.
+// ran returns the time at which the register was filled, as far as it decides
+// whether res applies.
 func (reg *register) ran(res *shadow.Resolution) uint32 {
 	if res.Tail {
 		return reg.before
@@ -50,7 +51,7 @@ func (reg *register) ran(res *shadow.Resolution) uint32 {
 	return reg.tick
 }
 
-// remember notes the two topmost words.
+// remember records the two topmost words.
 func (r *Recorder) remember(number uint16, s *evm.Step) {
 	reg := &r.current.registers[number-1]
 	r.tick++
@@ -65,10 +66,11 @@ func (r *Recorder) remember(number uint16, s *evm.Step) {
 	}
 }
 
-// distance sets c to how far the JUMPI numbered site was from its other
-// outcome. A resolution that does not explain the outcome taken did not apply;
-// of several that do, the one that was fed last did. Without any, the
-// condition itself is all there is to go by: it is to be zero, or not.
+// distance sets c to the distance of the JUMPI numbered site from its other
+// outcome. A resolution that contradicts the outcome taken does not apply; of
+// several that agree, the one whose operands are the most recent does. If there
+// is none, the cost is the distance of the condition itself from zero or from
+// one.
 func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken bool) {
 	newest, found := uint32(0), false
 	list := r.current.sites.at[site]
@@ -87,7 +89,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken 
 	}
 }
 
-// price evaluates one resolution for the outcome that was not taken.
+// price evaluates one resolution for the outcome not taken.
 func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, side Side, ok bool) {
 	if res.Shape == shadow.Tree {
 		seen := func(pc uint64) (top, next *uint256.Int) {
@@ -123,7 +125,8 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 	return reg.ran(res), shadow.Cost(res.Relation, res.Signed, left, right, !outcome), sideFor(res, left, right, !outcome), true
 }
 
-// sideFor is the Side of what a resolution compares, for the outcome wanted.
+// sideFor is the Side of the comparison of a resolution, for the wanted
+// outcome.
 func sideFor(res *shadow.Resolution, left, right *uint256.Int, outcome bool) Side {
 	switch {
 	case res.Relation == shadow.Less || res.Relation == shadow.Greater:

@@ -2,8 +2,8 @@ package cover
 
 import "leveret/engine/evm"
 
-// slotSet is a small set that keeps the order of insertion. Transactions
-// touch few slots, so it searches linearly until it is worth a table.
+// A slotSet is a small set that keeps insertion order. Transactions touch few
+// slots, so it searches linearly until a table is faster.
 type slotSet struct {
 	list  []evm.Slot
 	table map[evm.Slot]struct{}

@@ -7,31 +7,31 @@ import (
 	"leveret/engine/evm"
 )
 
-// An Arith is an instruction that does arithmetic which may wrap, in a type
-// that only the source tells. Without any, a code costs nothing extra.
+// An Arith is an arithmetic instruction that may wrap in a type that only the
+// source tells. Codes without any cost nothing extra.
 type Arith struct {
 	PC       uint32
 	Operator string // "+", "-", "*", "**", "<<", "neg"
 	Op       byte   // the instruction
 	Bits     int
 	Signed   bool
-	Widths   Widths // of a Cut: to how many bytes it has to be; none: to any number
+	Widths   Widths // of a Cut: the widths in bytes that it may cut to; empty: any
 }
 
-// Widths is a set of numbers of bytes, up to 32.
+// A Widths is a set of widths in bytes, up to 32.
 type Widths uint32
 
-// Add puts the width of a type of so many bits into w.
+// Add adds the width of a type of bits bits.
 func (w *Widths) Add(bits int) { *w |= 1 << (bits/8 - 1) }
 
-// has reports whether so many bits are a width of w, or w is empty.
+// has reports whether w contains a width of bits bits, or is empty.
 func (w Widths) has(bits int) bool { return w == 0 || w&(1<<(bits/8-1)) != 0 }
 
-// Cut is the Operator of a mask or sign extension that stands for a conversion
-// to a smaller type; the operands say to which.
+// Cut is the Operator of a mask or sign extension that implements a conversion
+// to a smaller type; the operands determine the type.
 const Cut = "cut"
 
-// Watches reports whether the instruction at pc may wrap.
+// MayWrap reports whether the instruction at pc may wrap.
 func (m *Map) MayWrap(code *evm.Code, pc uint64) bool {
 	w := m.code(code).wraps
 	return w != nil && w.at[pc] != 0
@@ -56,8 +56,8 @@ func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 	return w
 }
 
-// wrap looks at one watched instruction: whether its result fits its type,
-// and by how much.
+// wrap measures a watched instruction: whether its result fits its type, and
+// its distance from the other case.
 func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
 	seen := &c.wrapped[number-1]
 	a := &c.wraps.list[number-1]
@@ -74,9 +74,9 @@ func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
 	}
 }
 
-// measure returns how far a result is from leaving its type, at least 1; not
-// fits if it did. Distances are linear in either operand wherever the result
-// is.
+// measure returns the distance of a result from the end of its type, at least
+// 1; fits is false if the result is outside. Distances are linear in each
+// operand where the result is.
 func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 	x, y := *s.Top(0), *s.Top(1)
 	var result uint256.Int
@@ -101,7 +101,7 @@ func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 			return beyond(&result), !borrow
 		}
 		minus := y
-		minus.Not(&minus) // x-y = x+~y+1: the same signs as x + -y, but for the smallest y
+		minus.Not(&minus) // x-y = x+~y+1: same signs as x + -y, except for the smallest y
 		fits = !overflows(&x, &minus, &result)
 	case bytecode.MUL:
 		fits = a.multiply(&result, &x, &y)
@@ -115,7 +115,7 @@ func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 	return a.room(&result, fits)
 }
 
-// read makes a word what it is in the type.
+// read truncates a word to the type.
 func (a *Arith) read(w *uint256.Int) {
 	if a.Bits == 256 {
 		return
@@ -132,7 +132,7 @@ func maxUint(bits int) *uint256.Int {
 	return m.Rsh(m, uint(256-bits))
 }
 
-// room returns how far a result that fits 256 bits is from the ends of the
+// room returns the distance of a result that fits 256 bits from the ends of the
 // type.
 func (a *Arith) room(result *uint256.Int, fits bool) (distance uint256.Int, ok bool) {
 	if !fits {
@@ -158,8 +158,7 @@ func (a *Arith) room(result *uint256.Int, fits bool) (distance uint256.Int, ok b
 	return beyond(&distance), true
 }
 
-// beyond returns the distance to what lies one further than by: one more, and
-// never zero.
+// beyond returns by + 1, saturated: never zero.
 func beyond(by *uint256.Int) (distance uint256.Int) {
 	if distance.AddUint64(by, 1); distance.IsZero() {
 		distance.SetAllOne()
@@ -167,13 +166,14 @@ func beyond(by *uint256.Int) (distance uint256.Int) {
 	return distance
 }
 
-// overflows reports whether x + y, of equal signs, has another one.
+// overflows reports whether the sum of two numbers of equal sign has the other
+// sign.
 func overflows(x, y, sum *uint256.Int) bool {
 	return x.Sign() >= 0 == (y.Sign() >= 0) && (sum.Sign() >= 0) != (x.Sign() >= 0)
 }
 
-// negated measures a subtraction that an optimiser made the addition of a
-// negative constant: it borrows where the addition does not carry.
+// negated measures a subtraction that an optimiser turned into the addition of
+// a negative constant: it borrows where the addition does not carry.
 func (a *Arith) negated(x, y *uint256.Int) (distance uint256.Int, fits bool) {
 	if a.Signed {
 		return distance, true
@@ -223,8 +223,7 @@ func (a *Arith) shift(z, x, by *uint256.Int) bool {
 	return back.Rsh(z, uint(by.Uint64())).Eq(x)
 }
 
-// cut measures a conversion: what has more bits than the smaller type loses
-// some.
+// cut measures a conversion, which loses the bits beyond the smaller type.
 func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 	if a.Op == bytecode.SIGNEXTEND {
 		var same uint256.Int

@@ -1,6 +1,6 @@
 // Package coverage reports coverage in terms of source: lines, branches and
-// functions. It looks at each code once, so that a report costs no more than the
-// code's blocks.
+// functions. It analyzes each code once, so a report costs no more than the
+// number of blocks.
 package coverage
 
 import (
@@ -19,26 +19,26 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A Counter counts what the inputs of a campaign ran. It is not safe for
+// A Counter counts the blocks and functions that inputs ran. It is not safe for
 // concurrent use.
 type Counter struct {
 	program *program.Program
 	cover   *cover.Map
 	corpus  *corpus.Corpus
 
-	codes       []*codeLines // by evm.Code.ID; nil: not looked at yet
+	codes       []*codeLines // by evm.Code.ID; nil: not analyzed yet
 	definitions map[*solc.Source]*definitions
-	inputs      map[*input.Function]int // inputs that end with a call of it
+	inputs      map[*input.Function]int // inputs that end with a call of the function
 	hits        []int                   // inputs, by cover.Block
 }
 
-// codeLines is where one code of the project is in the source.
+// codeLines maps one code of the project to the source.
 type codeLines struct {
 	blocks []blockLines
 	jumps  []jumpSpan
 }
 
-// blockLines is what a block has on one line of one source.
+// blockLines are the instructions of a block on one line of one source.
 type blockLines struct {
 	block        cover.BlockID
 	source       *solc.Source
@@ -46,9 +46,9 @@ type blockLines struct {
 	instructions int
 }
 
-// jumpSpan is a conditional jump of the source.
+// A jumpSpan is a conditional jump with its source span.
 type jumpSpan struct {
-	branch cover.Branch // that falls through
+	branch cover.Branch // the outcome that falls through
 	source *solc.Source
 	line   int
 	span   srcmap.Span
@@ -66,8 +66,7 @@ func New(p *program.Program, m *cover.Map, c *corpus.Corpus) *Counter {
 	}
 }
 
-// Add counts an input by its last transaction: the function that it calls and
-// the blocks that it ran.
+// Add counts an input by the function and the blocks of its last transaction.
 func (c *Counter) Add(f *input.Function, blocks []cover.BlockID) {
 	c.inputs[f]++
 	for _, b := range blocks {
@@ -185,7 +184,7 @@ func (c *Counter) functionsCovered(functions []*input.Function) []finding.Functi
 	return list
 }
 
-// linesOf returns where a code is in the source.
+// linesOf returns the mapping of a code to the source.
 func (c *Counter) linesOf(code *evm.Code) *codeLines {
 	for len(c.codes) <= code.ID {
 		c.codes = append(c.codes, nil)
@@ -223,8 +222,8 @@ func (c *Counter) locate(code *evm.Code) *codeLines {
 	return out
 }
 
-// statement returns the source of the instruction at pc; false for code that the
-// compiler added.
+// statement returns the source of the instruction at pc; false for code that
+// the compiler added.
 func (c *Counter) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
 	entry, ok := o.PCs.PCEntry(pc)
 	if !ok || entry.Source < 0 || entry.Source >= len(o.Contract.Build.Sources) {

@@ -11,16 +11,16 @@ import (
 	"leveret/engine/input"
 )
 
-// aligning replaces the keys of one Tx, each argument and the actor once: what
-// an owner approves for itself has the same address twice, and only one of them
-// may be meant.
+// An aligning replaces keys in one Tx, each argument and the actor at most
+// once. An owner who approves itself has the same address twice, and only one
+// of them may have to change.
 type aligning struct {
 	tx     input.Tx
-	params []input.Parameter // that may still be replaced
-	acted  bool              // the actor was
+	params []input.Parameter // not replaced yet
+	acted  bool              // the actor was replaced
 }
 
-// replace puts want where have is; false if it is nowhere.
+// replace writes want to one position that holds have; false if there is none.
 func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 	chosen, seen := -1, 0
 	for i := range a.params {
@@ -49,14 +49,14 @@ func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 	return true
 }
 
-// put sets a parameter for good.
+// put sets a parameter and protects it from further replacement.
 func (a *aligning) put(i int, word *uint256.Int) {
 	a.tx = input.Set(&a.tx, &a.params[i], *word)
 	a.params = slices.Delete(a.params, i, i+1)
 }
 
-// rehash puts into tx what was hashed to make the key want where it has what
-// was hashed to make have. All in which they differ has to be found in tx.
+// rehash writes the preimage of the key want to tx where it has the preimage of
+// the key have. It succeeds only if all differing parts occur in tx.
 func (d *Demand) rehash(a *aligning, have, want uint256.Int) bool {
 	mine, known := d.Preimages.Input(have.Bytes32())
 	theirs, ok := d.Preimages.Input(want.Bytes32())
@@ -79,8 +79,8 @@ func (d *Demand) rehash(a *aligning, have, want uint256.Int) bool {
 	return true
 }
 
-// part finds the argument, or the actor, that stands in mine around the byte
-// at, and replaces it by what stands there in theirs. It returns where it ends.
+// part finds the argument, or the actor, at the byte at of mine and replaces it
+// by the bytes there in theirs. It returns its end.
 func (a *aligning) part(mine, theirs []byte, at int) (end int, ok bool) {
 	for i := range a.params {
 		p := &a.params[i]
@@ -111,13 +111,13 @@ func (a *aligning) part(mine, theirs []byte, at int) (end int, ok bool) {
 	return from + len(address), can
 }
 
-// tail is the end of a word as bytes.
+// tail returns the low bytes of a word.
 func tail(word *uint256.Int, width int) []byte {
 	b := word.Bytes32()
 	return b[32-width:]
 }
 
-// around finds a piece that contains the byte at.
+// around finds an occurrence of a piece that contains the byte at.
 func around(data []byte, at int, piece []byte) (from int, ok bool) {
 	for from = max(0, at-len(piece)+1); from <= at && from+len(piece) <= len(data); from++ {
 		if bytes.Equal(data[from:from+len(piece)], piece) {

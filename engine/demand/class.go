@@ -11,52 +11,53 @@ import (
 	"leveret/engine/input"
 )
 
-// A Variable is a storage variable as bytecode shows it: the slot that a mapping
-// or array begins at, and how many hashes lie between it and the word. All
-// entries of a mapping are of one Variable.
+// A Variable is a storage variable as bytecode shows it: the base slot of a
+// mapping or array, and the number of hashes between it and the word. All
+// entries of a mapping belong to one Variable.
 type Variable struct {
 	Address common.Address
 	Base    common.Hash
 	Depth   int
 }
 
-// A VariableWord is one storage word: its Variable and what chose the word within it.
+// A VariableWord is one storage word: its Variable and the keys that select the
+// word.
 type VariableWord struct {
 	Variable
-	Keys []uint256.Int // mapping keys that are words, outermost first, and actors among what else is hashed
+	Keys []uint256.Int // mapping keys of one word, outermost first, and actors in other hashed data
 }
 
-// Preimages remembers what was hashed, to tell which variable a slot belongs
-// to. The zero value is empty.
+// Preimages holds the inputs of hashes, to find the variable of a slot. The
+// zero value is empty.
 type Preimages struct {
-	inputs map[common.Hash][]byte // of MinSlotInput bytes and more
+	inputs map[common.Hash][]byte // of minSlotInput bytes and more
 	short  map[common.Hash][]byte
 	forms  []form
 	sorted []common.Hash
 	dirty  bool
 }
 
-// MinSlotInput is the least number of bytes that slots are made from: an
+// minSlotInput is the minimum size in bytes of a preimage of a slot: an
 // address, and a few bytes of a seed.
-const MinSlotInput = 24
+const minSlotInput = 24
 
-// maxPreimages bounds the memory of a campaign that hashes without end.
+// maxPreimages bounds the number of preimages.
 const maxPreimages = 1 << 16
 
-// maxOffset bounds how far behind a hash the elements of an array and the
-// members of a struct are looked for, in words.
+// maxOffset bounds the offset of array elements and struct members from a hash,
+// in words.
 const maxOffset = 1 << 20
 
 // maxDepth bounds the nesting of mappings and arrays.
 const maxDepth = 8
 
-// Add remembers an input of KECCAK256, which it copies.
+// Add adds an input of KECCAK256, which it copies.
 func (p *Preimages) Add(in []byte) {
 	hash := crypto.Keccak256Hash(in)
 	if _, known := p.Input(hash); known || len(p.inputs)+len(p.short) >= maxPreimages {
 		return
 	}
-	if len(in) < MinSlotInput {
+	if len(in) < minSlotInput {
 		if p.short == nil {
 			p.short = map[common.Hash][]byte{}
 		}
@@ -73,7 +74,7 @@ func (p *Preimages) Add(in []byte) {
 	}
 }
 
-// Input returns what was hashed to make hash.
+// Input returns the preimage of hash.
 func (p *Preimages) Input(hash common.Hash) ([]byte, bool) {
 	if in, ok := p.inputs[hash]; ok {
 		return in, true
@@ -82,7 +83,7 @@ func (p *Preimages) Input(hash common.Hash) ([]byte, bool) {
 	return in, ok
 }
 
-// VariableWord tells which variable of the contract at address a slot belongs to.
+// Resolve returns the variable of a slot of the contract at address.
 func (p *Preimages) Resolve(address common.Address, slot common.Hash) VariableWord {
 	at := VariableWord{Variable: Variable{Address: address, Base: slot}}
 	for at.Depth < maxDepth {
@@ -106,23 +107,24 @@ func (p *Preimages) Resolve(address common.Address, slot common.Hash) VariableWo
 	return at
 }
 
-// A form is how a contract packs addresses into what it hashes, as assembly
-// does without Solidity's layout: where they stand, and what is around them.
+// A form is how a contract packs addresses into hashed data, as assembly does
+// without Solidity's layout: the positions of the addresses and the bytes
+// around them.
 type form struct {
 	at   []int
-	rest []byte // with zeros in the place of addresses
+	rest []byte // with zeros in place of the addresses
 	base common.Hash
 }
 
-// maxForms bounds the forms that are remembered.
+// maxForms bounds the number of forms.
 const maxForms = 64
 
-// formOf finds the actors in what was hashed; nil if there is none.
+// formOf finds the actors in hashed data; nil if there is none.
 func formOf(in []byte) *form {
 	var f *form
 	for at := 0; at+common.AddressLength <= len(in); at++ {
 		if in[at] == 0 {
-			continue // no actor's address begins so
+			continue // no actor's address starts with zero
 		}
 		if _, ok := input.ActorOf(common.Address(in[at : at+common.AddressLength])); !ok {
 			continue
@@ -139,7 +141,7 @@ func formOf(in []byte) *form {
 	return f
 }
 
-// learn remembers the form of what was hashed.
+// learn adds the form of hashed data.
 func (p *Preimages) learn(in []byte) {
 	f := formOf(in)
 	if f == nil || len(p.forms) == maxForms || slices.ContainsFunc(p.forms, func(o form) bool { return o.base == f.base && slices.Equal(o.at, f.at) }) {
@@ -148,8 +150,8 @@ func (p *Preimages) learn(in []byte) {
 	p.forms = append(p.forms, *f)
 }
 
-// packed finds the addresses in what was hashed, innermost last; nil if it has
-// no form that is known.
+// packed returns the addresses in hashed data, innermost last; nil if no form
+// fits.
 func (p *Preimages) packed(in []byte) (base common.Hash, keys []uint256.Int) {
 	for i := range p.forms {
 		f := &p.forms[i]
@@ -166,7 +168,7 @@ func (p *Preimages) packed(in []byte) (base common.Hash, keys []uint256.Int) {
 	return base, nil
 }
 
-// fits reports whether in differs from the form in addresses alone.
+// fits reports whether in differs from the form only in addresses.
 func (f *form) fits(in []byte) bool {
 	if len(in) != len(f.rest) {
 		return false
@@ -181,8 +183,8 @@ func (f *form) fits(in []byte) bool {
 	return bytes.Equal(in[from:], f.rest[from:])
 }
 
-// Near returns what was hashed to reach a slot, and how far behind the hash it
-// lies.
+// Near returns the preimage of the hash at or before a slot, and the offset of
+// the slot from the hash.
 func (p *Preimages) Near(slot uint256.Int) (input []byte, offset uint256.Int, ok bool) {
 	hash, ok := p.floor(slot.Bytes32())
 	if !ok || len(p.inputs[hash]) < 32 {
@@ -193,7 +195,7 @@ func (p *Preimages) Near(slot uint256.Int) (input []byte, offset uint256.Int, ok
 	return p.inputs[hash], offset, true
 }
 
-// floor returns the known hash that slot is, or lies shortly behind of.
+// floor returns the known hash at or shortly before slot.
 func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	if _, ok := p.inputs[slot]; ok {
 		return slot, true

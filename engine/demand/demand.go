@@ -1,15 +1,16 @@
-// Package demand decides which functions need longer sequences, and which
-// transactions to put before them.
+// Package demand decides which functions need longer sequences and which
+// transactions to insert before them.
 //
-// It follows HARVEY (ESEC/FSE 2020), section 5: a function is marked when a
-// run with made-up storage (aggressive mode) takes a new path; only marked
+// It follows HARVEY (ESEC/FSE 2020), section 5: a function is marked when a run
+// with overridden storage (aggressive mode) takes a new path. Only marked
 // functions get transactions inserted before them or their prefix replaced;
 // transactions and sequences that changed the state are kept in pools. Beyond
 // the paper, it inserts transactions that write the variables that mattered,
-// found by what earlier runs read and wrote, and chains them backwards: what
-// the inserted transaction reads is in demand as well.
+// according to the reads and writes of earlier runs, and follows demand
+// backwards: what an inserted transaction reads is in demand as well. See
+// docs/engine.md, "Sequences and demand".
 //
-// It executes nothing: runs are told to it, candidates are asked of it.
+// It executes nothing: callers report runs and request candidates.
 package demand
 
 import (
@@ -23,54 +24,54 @@ import (
 	"leveret/engine/input"
 )
 
-// A Callee is a function at an address: what can be marked.
+// A Callee is a function at an address. Marks belong to callees.
 type Callee struct {
 	Address  common.Address
 	Function *input.Function
 }
 
-// CalleeOf returns what tx calls.
+// CalleeOf returns the callee of tx.
 func CalleeOf(tx *input.Tx) Callee { return Callee{tx.To, tx.Function} }
 
-// A Sample is a transaction that succeeded and wrote storage.
+// A Sample is a successful transaction that wrote storage.
 type Sample struct {
-	Prefix  []input.Tx // what ran before it
+	Prefix  []input.Tx // Txs before it
 	Tx      input.Tx
 	Reads   []VariableWord
 	Writes  []VariableWord
-	Before  []uint256.Int // what was there, by Writes
-	Values  []uint256.Int // written, by Writes
-	Changed bool          // some word was another before
+	Before  []uint256.Int // values before it, by Writes
+	Values  []uint256.Int // values written, by Writes
+	Changed bool          // some value changed
 }
 
-// A StateGoal is a run with made-up storage that took a new path, or would take
-// one: what a sequence has to make true.
+// A StateGoal is a run with overridden storage that took a new path, or would
+// take one. A sequence satisfies it by bringing about that storage.
 type StateGoal struct {
 	Sequence input.Sequence
 	Slots    []SlotGoal
-	Path     uint64 // taken with what was made up, by the dreamer's count; 0: not known
-	Origin   any    // what the dreamer wants to know again
+	Path     uint64 // path with the overrides, by the caller's hash; 0: unknown
+	Origin   any    // returned with each Attempt, for the caller
 }
 
-// A SlotGoal is a storage word that is to hold something else.
+// A SlotGoal is the wanted value of a storage word.
 type SlotGoal struct {
 	evm.Slot
 	Have, Want uint256.Int
-	Mask       uint256.Int // the bits of Want that matter; 0: all
+	Mask       uint256.Int // relevant bits of Want; 0: all
 	Accept     Accept
 }
 
-// Else is what else than the value that is wished for would do.
+// An Accept says which other values satisfy a SlotGoal.
 type Accept int
 
-// What else would do.
+// Accepted values.
 const (
 	Exact    Accept = iota
-	Beyond          // whatever lies beyond it, seen from what is there
-	AnyOther        // but what is there
+	Beyond          // all values at least as far from Have as Want, on the same side
+	AnyOther        // all values except Have
 )
 
-// granted reports whether a word is as good as the one wished for.
+// satisfied reports whether a word satisfies the goal.
 func (w *SlotGoal) satisfied(word *uint256.Int) bool {
 	have, want, got := w.Have, w.Want, *word
 	if !w.Mask.IsZero() {
@@ -89,7 +90,7 @@ func (w *SlotGoal) satisfied(word *uint256.Int) bool {
 	return got == want
 }
 
-// field returns the bits of a word that matter.
+// field returns the relevant bits of a word.
 func (w *SlotGoal) field(word *uint256.Int) (f uint256.Int) {
 	if w.Mask.IsZero() {
 		return *word
@@ -99,7 +100,7 @@ func (w *SlotGoal) field(word *uint256.Int) (f uint256.Int) {
 	return f
 }
 
-// low is the lowest bit that matters.
+// low is the lowest relevant bit.
 func (w *SlotGoal) low() int {
 	n := 0
 	for n < 255 && !w.Mask.IsZero() && new(uint256.Int).Rsh(&w.Mask, uint(n)).Uint64()&1 == 0 {
@@ -108,7 +109,7 @@ func (w *SlotGoal) low() int {
 	return n
 }
 
-// Distance is how far what is wished for lies from what is there, as numbers.
+// Distance is the numeric distance between Have and Want.
 func (w *SlotGoal) Distance() (d uint256.Int) {
 	have, want := w.field(&w.Have), w.field(&w.Want)
 	if want.Lt(&have) {
@@ -118,8 +119,8 @@ func (w *SlotGoal) Distance() (d uint256.Int) {
 	return d
 }
 
-// Move sets what is wished for to lie so far from what is there, on the same
-// side as before. It must be no farther than it was.
+// Move sets Want to a distance from Have, on the same side. The distance must
+// not exceed the present one.
 func (w *SlotGoal) Move(distance *uint256.Int) {
 	have, want := w.field(&w.Have), w.field(&w.Want)
 	if want.Lt(&have) {
@@ -138,7 +139,7 @@ func (w *SlotGoal) Move(distance *uint256.Int) {
 	w.Want.Or(&want, &rest)
 }
 
-// slots lists the words that a StateGoal is about.
+// slots lists the slots of a StateGoal.
 func (d *StateGoal) slots() []evm.Slot {
 	out := make([]evm.Slot, len(d.Slots))
 	for i := range d.Slots {
@@ -147,30 +148,30 @@ func (d *StateGoal) slots() []evm.Slot {
 	return out
 }
 
-// A Mark says that a function wants other state than it gets.
+// A Mark is a function that needs another state.
 type Mark struct {
 	Callee Callee
-	wanted []Variable                // what mattered, in order of first sight
-	weight map[Variable]int          // how often it mattered
-	words  map[Variable]VariableWord // a word of the class that was read
-	goals  []StateGoal               // the newest
-	credit int                       // sequences it may still get
+	wanted []Variable                // in order of first occurrence
+	weight map[Variable]int          // how often each mattered
+	words  map[Variable]VariableWord // a word of each that was read
+	goals  []StateGoal               // the newest goals
+	credit int                       // remaining sequences
 }
 
-// credits are the sequences that a mark earns at every new path that
-// aggressive mode finds: lengthening stops where it stops finding any.
+// credits are the sequences that a mark gets for each new path of aggressive
+// mode. Lengthening ends when aggressive mode finds no more.
 const credits = 4096
 
-// poolSize bounds the samples kept for each function, and the sequences.
+// poolSize bounds the samples of each function, and the sequences.
 const poolSize = 24
 
-// maxDreams bounds the StateGoals kept for each function.
+// maxGoals bounds the StateGoals of each function.
 const maxGoals = 12
 
 // maxLength bounds the transactions of a sequence.
 const maxLength = 32
 
-// Demand is the memory of one campaign. It belongs to one goroutine.
+// A Demand is the state of one campaign. It belongs to one goroutine.
 type Demand struct {
 	Preimages Preimages
 
@@ -180,25 +181,26 @@ type Demand struct {
 	writers   map[Variable][]Callee
 	sequences [][]input.Tx
 
-	pending   []pendingGoal // StateGoals that were never tried
-	satisfied []Attempt     // StateGoals that a sample is known to grant
+	pending   []pendingGoal // goals that have attempts left
+	satisfied []Attempt     // attempts by samples that wrote a wanted value
 }
 
-// An Attempt is a sequence that may make a StateGoal true, and the StateGoal's Origin.
+// An Attempt is a sequence that may satisfy a StateGoal, with the goal's
+// Origin.
 type Attempt struct {
 	Sequence input.Sequence
 	Origin   any
 }
 
-// A hope is a new StateGoal, and how often it was tried.
+// A pendingGoal is a new StateGoal and its number of attempts.
 type pendingGoal struct {
 	goal  StateGoal
 	tries int
 }
 
-// Bounds of what is tried at once: of each new StateGoal, at least and at most,
-// as there are functions that can write what it wishes for; of StateGoals that a new
-// sample, or samples that a new StateGoal, finds, and of all that waits.
+// Limits: attempts per new StateGoal, which depend on the number of functions
+// that write its slots; matches between a new sample and goals or a new goal
+// and samples; goals that wait.
 const (
 	minTries   = 3
 	maxTries   = 8
@@ -206,7 +208,7 @@ const (
 	maxReady   = 64
 )
 
-// New returns an empty memory.
+// New returns an empty Demand.
 func New() *Demand {
 	return &Demand{
 		marks:   map[Callee]*Mark{},
@@ -215,7 +217,7 @@ func New() *Demand {
 	}
 }
 
-// Resolve resolves slots.
+// Resolve returns the variables of slots.
 func (d *Demand) Resolve(slots []evm.Slot) []VariableWord {
 	places := make([]VariableWord, len(slots))
 	for i, s := range slots {
@@ -224,7 +226,7 @@ func (d *Demand) Resolve(slots []evm.Slot) []VariableWord {
 	return places
 }
 
-// AddGoal marks the function that d's last Tx calls.
+// AddGoal marks the function of the goal's last Tx and queues attempts.
 func (d *Demand) AddGoal(r *rand.Rand, dream StateGoal) {
 	callee := CalleeOf(dream.Sequence.Last())
 	d.Mark(callee, dream.slots())
@@ -250,13 +252,13 @@ func (d *Demand) AddGoal(r *rand.Rand, dream StateGoal) {
 	}
 }
 
-// wishesLike reports whether two StateGoals ask for the same, for the same.
+// equal reports whether two StateGoals want the same values for the same path.
 func (d *StateGoal) equal(other StateGoal) bool {
 	return d.Path == other.Path && slices.Equal(d.Slots, other.Slots)
 }
 
-// grants calls yield with every sample that left behind what is wished for, in
-// this word or another of its variable.
+// satisfiedBy calls yield with every sample that wrote the wanted value, to the
+// wanted word or another of its variable.
 func (d *Demand) satisfiedBy(wish *SlotGoal, yield func(s *Sample, written, wanted VariableWord)) {
 	wanted := d.Preimages.Resolve(wish.Address, wish.Key)
 	for _, callee := range d.writers[wanted.Variable] {
@@ -271,8 +273,8 @@ func (d *Demand) satisfiedBy(wish *SlotGoal, yield func(s *Sample, written, want
 	}
 }
 
-// after makes the sequence that runs what a sample was made of and then the
-// last Tx of a StateGoal: the way into a state of a machine of states.
+// after returns the sequence of a sample, its prefix and the last Tx of a
+// StateGoal. It reaches states of state machines.
 func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted VariableWord, dream *StateGoal) input.Sequence {
 	tx, _ := d.alignTo(r, s.Tx, written, wanted)
 	out := dream.Sequence
@@ -280,7 +282,7 @@ func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted VariableWord, dr
 	return out
 }
 
-// grant looks for StateGoals that a new sample fulfils.
+// satisfyWith queues attempts for the StateGoals that a new sample satisfies.
 func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 	matches := 0
 	for _, m := range d.order {
@@ -302,8 +304,8 @@ func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 	}
 }
 
-// NextAttempt returns a sequence that has not been tried and is the likeliest to
-// make a StateGoal true; false if there is none.
+// NextAttempt returns the untried sequence that is the most likely to satisfy a
+// StateGoal; false if there is none.
 func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
 	for len(d.satisfied) > 0 {
 		a := d.satisfied[0]
@@ -329,7 +331,7 @@ func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
 	return Attempt{}, false
 }
 
-// Want marks callee: with other values in slots it would take a new path.
+// Mark marks callee: other values in slots led to a new path.
 func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	m := d.marks[callee]
 	if m == nil {
@@ -347,8 +349,7 @@ func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	m.credit = credits
 }
 
-// Marked lists the marked functions that may still get sequences, in order of
-// their marking.
+// Marked lists the marks with credit, in order of marking.
 func (d *Demand) Marked() []*Mark {
 	var live []*Mark
 	for _, m := range d.order {
@@ -359,7 +360,7 @@ func (d *Demand) Marked() []*Mark {
 	return live
 }
 
-// Of returns the mark of a callee, nil if it is not marked or is spent.
+// MarkOf returns the mark of a callee; nil if it has none or no credit.
 func (d *Demand) MarkOf(callee Callee) *Mark {
 	if m := d.marks[callee]; m != nil && m.credit > 0 {
 		return m
@@ -367,8 +368,8 @@ func (d *Demand) MarkOf(callee Callee) *Mark {
 	return nil
 }
 
-// AddSample puts a transaction that succeeded into the pool, with what it read and
-// wrote and the values before and after. prefix is what ran before it.
+// AddSample adds a successful transaction to the pool, with the slots it read
+// and wrote and the values before and after. prefix is the Txs before it.
 func (d *Demand) AddSample(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, writes []evm.Slot, before, after []uint256.Int) {
 	if len(writes) == 0 {
 		return
@@ -390,14 +391,14 @@ func (d *Demand) AddSample(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, 
 	}
 }
 
-// LacksSample reports whether no transaction of callee is in the pool that changed
-// anything: the first on a path often writes what was there.
+// LacksSample reports whether the pool has no transaction of callee that
+// changed a value. The first transaction on a path often writes the value that
+// was there.
 func (d *Demand) LacksSample(callee Callee) bool {
 	return !slices.ContainsFunc(d.samples[callee], func(s Sample) bool { return s.Changed })
 }
 
-// reservoir adds x to a pool that keeps the newest and a random choice of what
-// came before it.
+// reservoir adds x to a pool; a full pool drops a random element.
 func reservoir[T any](r *rand.Rand, pool []T, x T) []T {
 	if len(pool) < poolSize {
 		return append(pool, x)

@@ -10,10 +10,11 @@ import (
 	"leveret/engine/input"
 )
 
-// Lengthen makes a longer sequence that ends in the last Tx of s, which must
-// call a marked function: it inserts a Tx that writes what is wanted, now and
-// then replaces the whole prefix by a sequence of the pool, as HARVEY does.
-// The int is the first Tx that is new. Reads are what the last Tx of s read.
+// Lengthen returns a longer sequence that ends with the last Tx of s, whose
+// function must be marked: it inserts a Tx that writes a wanted variable or,
+// now and then, replaces the prefix by a pooled sequence, as HARVEY does. The
+// int is the index of the first new Tx. reads are the slots that the last Tx of
+// s read.
 func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (input.Sequence, int, bool) {
 	last := s.Last()
 	m := d.MarkOf(CalleeOf(last))
@@ -23,7 +24,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	m.credit--
 	if len(m.goals) > 0 && r.IntN(2) == 0 {
 		s, ok := d.fulfil(r, &m.goals[r.IntN(len(m.goals))], -1)
-		return s, 0, ok // what comes before is the StateGoal's own
+		return s, 0, ok // the StateGoal has its own prefix
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
 		prefix := d.sequences[r.IntN(len(d.sequences))]
@@ -35,7 +36,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	if here, _, found := find(r, d.Resolve(reads), wanted.Variable); found {
 		wanted = here
 	}
-	if at > 0 && r.IntN(3) == 0 { // something that an earlier Tx wants
+	if at > 0 && r.IntN(3) == 0 { // serve an earlier Tx instead
 		at = r.IntN(at)
 		wanted, ok = d.readBy(r, &s.Txs[at])
 	}
@@ -52,8 +53,8 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	return s, at, true
 }
 
-// Precede puts a Tx before the last one of s that writes something of what that
-// one read, whether or not other values there lead anywhere new.
+// Precede inserts a Tx before the last one of s that writes something the last
+// one read, whether or not other values lead to a new path.
 func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []evm.Slot) (input.Sequence, bool) {
 	wanted, ok := pickPlace(r, d.Resolve(reads))
 	if !ok {
@@ -68,12 +69,12 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inpu
 	return s, true
 }
 
-// fulfil makes the sequence that a StateGoal asks for: its last Tx, and before it
-// Txs that write what is wished for. A turn that is not negative says whose turn
-// it is to write, of the functions that can.
+// fulfil returns a sequence for a StateGoal: Txs that write the wanted values,
+// then its last Tx. A turn that is not negative selects the writing function in
+// rotation.
 func (d *Demand) fulfil(r *rand.Rand, dream *StateGoal, turn int) (input.Sequence, bool) {
 	s := dream.Sequence
-	if len(s.Txs) > 1 && (turn < 0 || turn >= minTries) && r.IntN(2) == 0 { // what came before may be in the way
+	if len(s.Txs) > 1 && (turn < 0 || turn >= minTries) && r.IntN(2) == 0 { // the prefix may prevent it
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
 	at := len(s.Txs) - 1
@@ -91,7 +92,7 @@ func (d *Demand) fulfil(r *rand.Rand, dream *StateGoal, turn int) (input.Sequenc
 	return s, at > before
 }
 
-// choose picks a wanted variable, those that mattered more often more likely.
+// choose draws a wanted variable, weighted by how often it mattered.
 func (m *Mark) choose(r *rand.Rand) (VariableWord, bool) {
 	total := 0
 	for _, c := range m.wanted {
@@ -109,7 +110,7 @@ func (m *Mark) choose(r *rand.Rand) (VariableWord, bool) {
 	panic("demand: weights do not add up")
 }
 
-// readBy picks a variable that a pooled transaction of the same function read.
+// readBy draws a variable that a pooled transaction of the same function read.
 func (d *Demand) readBy(r *rand.Rand, tx *input.Tx) (VariableWord, bool) {
 	samples := d.samples[CalleeOf(tx)]
 	if len(samples) == 0 {
@@ -130,9 +131,10 @@ func pickPlace(r *rand.Rand, places []VariableWord) (VariableWord, bool) {
 const maxChain = 4
 
 // chain returns transactions the last of which writes a word of the wanted
-// variable, and which word that is; those before it write what it reads.
-// A wish that is not nil says what is to be written there, and a turn that is
-// not negative who writes it: once as it would have to, then as it did.
+// variable, and that word; the ones before it write what it reads. If wish is
+// not nil, the last one is changed to write the wanted value. A turn that is
+// not negative selects the writer; it alternates between the changed and the
+// original transaction.
 func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
 	writers := d.writers[wanted.Variable]
 	if len(writers) == 0 {
@@ -146,7 +148,7 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth,
 	if s == nil {
 		return nil, wanted
 	}
-	if !change { // as it was: what it takes may be no more than enough
+	if !change { // unchanged: the original may suffice
 		wish = nil
 	}
 	tx, written, times := d.touch(r, s, wanted, wish)
@@ -165,10 +167,10 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth,
 	return chain, written
 }
 
-// touch changes the sample's Tx so that it writes the wanted word, as far as its
-// keys can be replaced, and there what is wished for, by itself or several times
-// over. Of several words of the variable, as the balances on both sides of a
-// transfer, one that can become the wanted one is taken for it.
+// touch changes the sample's Tx so that it writes the wanted word, as far as
+// its keys can be replaced, with the wanted value, at once or by repetition. Of
+// several words of the variable, such as the balances on both sides of a
+// transfer, it takes one that can become the wanted one.
 func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotGoal) (tx input.Tx, written VariableWord, times int) {
 	var fits []int
 	for n := range s.Writes {
@@ -196,9 +198,9 @@ func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotG
 	return tx, written, times
 }
 
-// grants reports whether the sample leaves what is wished for, led to the wanted
-// word: what it left in another one, or as much more or less as there, if it
-// adds to what it finds.
+// satisfies reports whether the sample leaves the wanted value when aligned
+// with the wanted word: the value that it wrote elsewhere or, if it
+// accumulates, the same difference.
 func (s *Sample) satisfies(n int, wanted VariableWord, wish *SlotGoal) bool {
 	left := s.Values[n]
 	if !slices.Equal(s.Writes[n].Keys, wanted.Keys) && accumulates(s, wanted.Variable) {
@@ -213,13 +215,13 @@ func accumulates(s *Sample, c Variable) bool {
 	return slices.ContainsFunc(s.Reads, func(p VariableWord) bool { return p.Variable == c })
 }
 
-// maxDoublings bounds how often more, in powers of two, a transaction is
-// inserted that adds to what it finds: counters and sums come only that way to
-// where the last Tx wants them, on a path that is the same each time.
+// maxDoublings bounds the repetitions, in powers of two, of a transaction that
+// accumulates. Counters and sums reach the wanted value only by repetition, on
+// the same path each time.
 const maxDoublings = 5
 
-// times is how often s would have to run for a word that it adds to, or takes
-// from, to become what is wished for; 1 if that does not work out.
+// times is how often s has to run for an accumulated word to reach the wanted
+// value; 1 if that is not possible.
 func (s *Sample) times(n int, wish *SlotGoal) int {
 	var step, way, rest uint256.Int
 	step.Sub(&s.Values[n], &s.Before[n])
@@ -237,11 +239,11 @@ func (s *Sample) times(n int, wish *SlotGoal) int {
 	return int(way.Uint64())
 }
 
-// maxRepeat bounds how often a Tx is put in to count up or down.
+// maxRepeat bounds the copies of a Tx that counts up or down.
 const maxRepeat = maxLength / 2
 
-// sample draws a pooled transaction of callee that writes a word of class c,
-// one that changed something if there is one, more often than not.
+// sample draws a pooled transaction of callee that writes a word of variable c,
+// preferably one that changed a value.
 func (d *Demand) sample(r *rand.Rand, callee Callee, c Variable) *Sample {
 	var chosen *Sample
 	weight := 0
@@ -261,9 +263,9 @@ func (d *Demand) sample(r *rand.Rand, callee Callee, c Variable) *Sample {
 	return chosen
 }
 
-// writing changes the sample's Tx so that it may leave in the nth word that it
-// wrote what is wished for: the argument that the word became a copy of, or
-// changed by, or any number, is set to that, or to the difference.
+// writing changes the sample's Tx so that it may write the wanted value to its
+// nth word: it sets the argument that equals the word or the change of the
+// word, or any number, to the wanted value or the difference.
 func (s *Sample) writing(r *rand.Rand, n int, wish *SlotGoal) input.Tx {
 	up, down := new(uint256.Int).Sub(&s.Values[n], &s.Before[n]), new(uint256.Int).Sub(&s.Before[n], &s.Values[n])
 	far := wish.Distance()
@@ -302,9 +304,8 @@ func (s *Sample) writing(r *rand.Rand, n int, wish *SlotGoal) input.Tx {
 	return input.Set(&s.Tx, chosen, put)
 }
 
-// find draws a word of class c, and tells which it is: a transfer writes what
-// the sender has and what the receiver has, and only one of them may be in
-// demand.
+// find draws a word of variable c and returns its index. A transfer writes the
+// balances of sender and receiver, and only one of them may be in demand.
 func find(r *rand.Rand, places []VariableWord, c Variable) (place VariableWord, n int, ok bool) {
 	seen := 0
 	for i, p := range places {
@@ -319,10 +320,10 @@ func find(r *rand.Rand, places []VariableWord, c Variable) (place VariableWord, 
 }
 
 // alignTo changes tx, which touched the word have of a mapping, so that it
-// touches want of the same mapping: wherever a key appears as an argument, or
-// as the actor's address, the wanted key is put in its place; where a key is a
-// hash, as of an order or a proposal, what is hashed is put there. It returns
-// the word that tx touches then, as far as keys could be replaced.
+// touches want of the same mapping. It replaces the key wherever it appears as
+// an argument or as the actor's address; if a key is a hash, such as an
+// order's, it replaces the preimage. It returns the word that tx then touches,
+// as far as keys could be replaced.
 func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (input.Tx, VariableWord) {
 	if len(have.Keys) != len(want.Keys) {
 		return tx, have
@@ -337,8 +338,8 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (in
 	return a.tx, have
 }
 
-// UnwrittenGoal draws a StateGoal that asks for a word that no transaction is known to
-// write, and which word of it that is.
+// UnwrittenGoal draws a StateGoal with a word that no known transaction writes,
+// and the index of that word.
 func (d *Demand) UnwrittenGoal(r *rand.Rand) (dream StateGoal, which int, ok bool) {
 	seen := 0
 	for _, m := range d.order {

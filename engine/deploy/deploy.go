@@ -75,7 +75,7 @@ type Deployed struct {
 	excluded       bool           // no transaction calls it
 }
 
-// Under returns the contract under test.
+// UnderTest returns the contract under test.
 func (s *Deployment) UnderTest() Deployed { return s.Contracts[len(s.Contracts)-1] }
 
 // A deployer builds one Deployment.
@@ -149,8 +149,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		return common.Address{}, err
 	}
 	d.program.Codes.AddInit(code)
-	abi, constructor := d.program.ABI(c), d.program.Constructor(c)
-	creation := func(tx *input.Tx) evm.Call { return d.creation(code, tx) }
+	constructor := d.program.Constructor(c)
 	var failure error
 	for attempt := range deployAttempts {
 		if ctx.Err() != nil {
@@ -164,18 +163,9 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if err != nil {
 			return common.Address{}, err
 		}
-		tx := input.Tx{From: input.Deployer, Function: abi.Constructor, Args: args}
-		if attempt%2 == 0 && abi.Constructor.Mutability == input.Payable {
-			tx.Value.SetUint64(1e18)
-		}
-		address, outcome := d.construct(code, &tx)
-		if outcome.Status != evm.Success && attempt < solverAttempts {
-			if better := d.solveArguments(&tx, len(code), creation); better != nil {
-				tx = *better
-				address, outcome = d.construct(code, &tx)
-			}
-		}
-		if outcome.Status == evm.Success {
+		tx := input.Tx{From: input.Deployer, Function: d.program.ABI(c).Constructor, Args: args}
+		address, ok := d.attempt(code, &tx, attempt)
+		if ok {
 			d.register(Deployed{Contract: c, Address: address}, input.Creation{Args: tx.Args, Value: tx.Value})
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
@@ -183,7 +173,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			failure = d.explain("the constructor of "+c.Name, " with all tried arguments", c, d.creation(code, &tx), &tx)
 		}
 		d.restore(before)
-		if len(abi.Constructor.Inputs) == 0 && attempt > 0 {
+		if len(tx.Args) == 0 && attempt > 0 {
 			break // only the ether sent along varies
 		}
 	}
@@ -191,6 +181,23 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		failure = fmt.Errorf("%w; fuzz a contract that creates it with suitable arguments", failure)
 	}
 	return common.Address{}, failure
+}
+
+// attempt runs a constructor. The first attempts change arguments that fail to
+// those that the solver finds; every other one sends ether if it may.
+func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
+	if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
+		tx.Value.SetUint64(1e18)
+	}
+	address, outcome := d.construct(code, tx)
+	if outcome.Status != evm.Success && attempt < solverAttempts {
+		creation := func(tx *input.Tx) evm.Call { return d.creation(code, tx) }
+		if better := d.solveArguments(tx, len(code), creation); better != nil {
+			*tx = *better
+			address, outcome = d.construct(code, tx)
+		}
+	}
+	return address, outcome.Status == evm.Success
 }
 
 // A checkpoint is restored after a failed deployment attempt, so that its

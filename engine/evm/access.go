@@ -12,7 +12,7 @@ func (o *overlay) word(a *account, key *common.Hash) *slotWord {
 	return &o.words.list[o.words.at(a.index, key)]
 }
 
-// loadedWord returns a word with its values filled in.
+// loadedWord returns a word with its values loaded.
 func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, *slotWord) {
 	a := o.account(addr)
 	w := o.word(a, key)
@@ -26,7 +26,8 @@ func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, 
 	return a, w
 }
 
-// hasStorage tells whether there may be storage before the transaction.
+// hasStorage reports whether there may have been storage before the
+// transaction.
 func (a *account) hasStorage(top *layer) bool {
 	if !a.loaded {
 		a.loaded = true

@@ -5,10 +5,10 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// An account is what a transaction knows of one address it came across.
+// An account is the state of one address that a transaction touched.
 type account struct {
 	addr    common.Address
-	exists  bool // also an empty account, until the transaction ends
+	exists  bool // set for an empty account too, until the transaction ends
 	warm    bool // in the access list
 	changed bool // anything but storage; never unset by a revert
 	written bool // storage; never unset by a revert
@@ -18,13 +18,13 @@ type account struct {
 	balance uint256.Int
 	code    *Code
 	index   int32     // position in accounts
-	stores  []*record // where its storage is, newest first
-	loaded  bool      // stores is filled in
+	stores  []*record // records of its storage, newest first
+	loaded  bool      // stores is set
 }
 
-// accounts holds the accounts of one transaction. Accounts are reused from
-// transaction to transaction; most touch few, so a scan from the newest beats
-// a map until there are many.
+// accounts holds the accounts of one transaction and reuses them for the next
+// one. Most transactions touch few accounts, so a scan from the newest beats a
+// map until there are many.
 type accounts struct {
 	list  []*account // the first used are live
 	used  int
@@ -34,7 +34,7 @@ type accounts struct {
 
 const scanned = 16
 
-// get returns the account at addr, reading it from top when it is new.
+// get returns the account at addr and loads it from top if it is new.
 func (as *accounts) get(top *layer, addr *common.Address) *account {
 	if as.last != nil && as.last.addr == *addr {
 		return as.last

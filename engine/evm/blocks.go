@@ -6,13 +6,13 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// Instructions are counted a block at a time, when the block is entered: to
-// count them one by one they would all have to be watched. A frame that halts
-// in the middle of a block has all of it counted.
+// Instructions are counted per block, on entry: counting each one would require
+// watching all of them. A frame that halts within a block has the whole block
+// counted.
 
-// blocks returns, by the pc of a block's first instruction, how many
-// instructions the block has, at most math.MaxUint16. Blocks begin where the
-// code does, at a JUMPDEST and after a JUMPI. Where nothing begins there is 0.
+// blocks returns the number of instructions of each block by the pc of its
+// first instruction, at most math.MaxUint16, and 0 at other pcs. Blocks start
+// at the beginning of the code, at a JUMPDEST and after a JUMPI.
 func blocks(code []byte) []uint16 {
 	sizes := make([]uint16, len(code)+1)
 	first := 0
@@ -34,8 +34,9 @@ func blocks(code []byte) []uint16 {
 	return sizes
 }
 
-// ahead returns the size of the block at pc, 0 if none is known. It is 0 for
-// one that begins with a JUMPDEST, unless that instruction is the one that asks.
+// ahead returns the size of the block at pc, 0 if unknown. For a block that
+// starts with a JUMPDEST it returns 0 unless dest is set, which that
+// instruction does.
 func (c *Code) ahead(pc uint64, dest bool) int {
 	if c == nil || pc >= uint64(len(c.blocks)) || !dest && pc < uint64(len(c.Bytes)) && vm.OpCode(c.Bytes[pc]) == vm.JUMPDEST {
 		return 0

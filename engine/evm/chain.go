@@ -12,14 +12,14 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// chainConfig has every fork up to Osaka active from the start. Later
-// instruction sets run what earlier compilers made, so one serves all.
+// chainConfig enables all forks up to Osaka. Later instruction sets run the
+// code of earlier compilers, so one configuration serves all.
 var chainConfig = params.MergedTestChainConfig
 
-// chainRules are the rules that follow from chainConfig.
+// chainRules are the rules of chainConfig.
 var chainRules = chainConfig.Rules(common.Big0, true, 0)
 
-// precompiles tells the active precompiles by the number in their address.
+// precompiles are the active precompiles, by the number in their address.
 var precompiles = func() (active [1 << 9]bool) {
 	for _, addr := range vm.ActivePrecompiles(chainRules) {
 		active[binary.BigEndian.Uint16(addr[18:])] = true
@@ -27,7 +27,7 @@ var precompiles = func() (active [1 << 9]bool) {
 	return active
 }()
 
-// precompile tells whether a precompiled contract is at addr.
+// precompile reports whether a precompiled contract is at addr.
 func precompile(addr *common.Address) bool {
 	if binary.BigEndian.Uint64(addr[:]) != 0 || binary.BigEndian.Uint64(addr[8:]) != 0 {
 		return false
@@ -36,7 +36,7 @@ func precompile(addr *common.Address) bool {
 	return n < uint32(len(precompiles)) && precompiles[n]
 }
 
-// newBlockContext returns what does not change from block to block.
+// newBlockContext returns the context that is equal for all blocks.
 func newBlockContext() vm.BlockContext {
 	return vm.BlockContext{
 		CanTransfer: func(db vm.StateDB, from common.Address, wei *uint256.Int) bool {
@@ -51,18 +51,18 @@ func newBlockContext() vm.BlockContext {
 	}
 }
 
-// transfer moves wei.
+// transfer transfers wei.
 func transfer(db vm.StateDB, from, to common.Address, wei *uint256.Int) {
 	db.SubBalance(from, wei, tracing.BalanceChangeTransfer)
 	db.AddBalance(to, wei, tracing.BalanceChangeTransfer)
 }
 
-// BlockHash makes the hash of a block up: always the same for its number.
+// BlockHash returns the pseudo-random hash of a block number.
 func BlockHash(number uint64) common.Hash {
 	return crypto.Keccak256Hash(binary.BigEndian.AppendUint64([]byte("block"), number))
 }
 
-// setBlock changes what block opcodes answer.
+// setBlock sets the values of the block opcodes.
 func setBlock(context *vm.BlockContext, b *BlockContext) {
 	context.BlockNumber.SetUint64(b.Number)
 	context.Time = b.Timestamp

@@ -8,13 +8,13 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// Codes interns bytecode: equal bytes are one *Code with one ID. All Worlds
-// and Machines of a campaign share one Codes; it is safe for concurrent use.
+// Codes interns bytecode: equal bytes are one *Code with one ID. All Worlds and
+// Machines of a campaign share one Codes; it is safe for concurrent use.
 //
-// A campaign can make new bytecode without end (a factory that writes fuzzed
-// immutables into what it deploys). Beyond a bound Codes stops remembering:
-// such Codes still run and still have their bytes and hash, but they all share
-// the ID Overflow, so nobody's tables grow with them.
+// A campaign can create bytecode without end, such as a factory that writes
+// fuzzed immutables into the code it deploys. Beyond a limit Codes no longer
+// interns: new Codes still run and have their bytes and hash, but all share the
+// ID Overflow, so tables by ID stay bounded.
 type Codes struct {
 	mu      sync.RWMutex
 	runtime map[common.Hash]*Code
@@ -24,13 +24,13 @@ type Codes struct {
 	bytes   int
 }
 
-// Bounds of what Codes remembers.
+// Limits of Codes.
 const (
 	maxCodes     = 1 << 14
 	maxCodeBytes = 128 << 20
 )
 
-// Overflow is the ID of Codes that came after the table was full.
+// Overflow is the ID of all Codes beyond the limit.
 const Overflow = maxCodes
 
 // NewCodes returns an empty table.
@@ -38,8 +38,8 @@ func NewCodes() *Codes {
 	return &Codes{runtime: make(map[common.Hash]*Code), init: make(map[common.Hash]*Code)}
 }
 
-// Runtime interns deployed code. The bytes are kept, and must not change.
-// Empty code is nil.
+// Runtime interns deployed code. It keeps the bytes, which must not change.
+// Empty code gives nil.
 func (c *Codes) Runtime(code []byte) *Code {
 	if len(code) == 0 {
 		return nil
@@ -47,9 +47,9 @@ func (c *Codes) Runtime(code []byte) *Code {
 	return c.intern(c.runtime, code, false)
 }
 
-// Init interns creation code as it runs: constructor arguments included,
-// unless AddInit made the code before them known. Nil if there is none: to
-// create a contract of nothing is allowed, and runs nothing.
+// Init interns creation code with its constructor arguments, or without them if
+// AddInit registered the code. Empty code gives nil: creating an empty contract
+// is allowed and runs nothing.
 func (c *Codes) Init(code []byte) *Code {
 	if len(code) == 0 {
 		return nil
@@ -60,9 +60,9 @@ func (c *Codes) Init(code []byte) *Code {
 	return c.intern(c.init, code, true)
 }
 
-// AddInit makes known that code is creation code that runs with constructor
-// arguments behind it. All that Init gets with this prefix is one Code, whose
-// Bytes are without the arguments.
+// AddInit registers creation code without constructor arguments. Init then
+// returns this Code for all creation code with this prefix, with Bytes that
+// exclude the arguments.
 func (c *Codes) AddInit(code []byte) *Code {
 	known := c.intern(c.init, code, true)
 	c.mu.Lock()
@@ -74,13 +74,6 @@ func (c *Codes) AddInit(code []byte) *Code {
 	}
 	c.known = append(c.known, known)
 	return known
-}
-
-// All lists the Codes in the order of their IDs.
-func (c *Codes) All() []*Code {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.all[:len(c.all):len(c.all)]
 }
 
 func (c *Codes) knownInit(code []byte) *Code {
@@ -109,7 +102,7 @@ func (c *Codes) intern(table map[common.Hash]*Code, code []byte, init bool) *Cod
 		return found
 	}
 	if init {
-		code = bytes.Clone(code) // it lies in the memory of a frame
+		code = bytes.Clone(code) // it aliases the memory of a frame
 	}
 	made := &Code{ID: len(c.all), Hash: hash, Bytes: code, Init: init, blocks: blocks(code)}
 	if len(c.all) >= maxCodes || c.bytes+len(code) > maxCodeBytes {

@@ -21,7 +21,7 @@ func TestCodesInternEqualBytes(t *testing.T) {
 	if c.Runtime(nil) != nil || c.Init(nil) != nil {
 		t.Error("empty code is not nil")
 	}
-	if all := c.All(); len(all) != 2 || all[0] != a || all[1] != i {
+	if all := c.list(); len(all) != 2 || all[0] != a || all[1] != i {
 		t.Errorf("%v", all)
 	}
 }
@@ -48,7 +48,7 @@ func TestCodesAreBounded(t *testing.T) {
 			t.Fatalf("code %d: %+v", i, got)
 		}
 	}
-	if n := len(c.All()); n != maxCodes {
+	if n := len(c.list()); n != maxCodes {
 		t.Errorf("%d codes remembered", n)
 	}
 }

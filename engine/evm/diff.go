@@ -2,14 +2,13 @@ package evm
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 )
 
-// An AccountDiff is how one account differs between two Worlds.
+// An AccountDiff is the difference of one account between two Worlds.
 type AccountDiff struct {
 	Address     common.Address
 	Balance     [2]uint256.Int // before, after
@@ -24,10 +23,9 @@ type StorageDiff struct {
 	Before, After common.Hash
 }
 
-// Diff lists the accounts in which w differs from before, in ascending order
-// of their addresses. It looks only at layers that the two do not share, so
-// between a World and one that was forked from it it is as cheap as the
-// changes are few.
+// Diff lists the accounts that differ between w and before, in ascending order
+// of their addresses. It compares only layers that the two do not share: for a
+// World and its Fork the cost is proportional to the changes.
 func (w *World) Diff(before *World) []AccountDiff {
 	shared := sharedLayer(w.top, before.top)
 	suspects := append(addresses(w.top, shared), addresses(before.top, shared)...)
@@ -48,7 +46,7 @@ func (w *World) Diff(before *World) []AccountDiff {
 	return diffs
 }
 
-// sameCode compares bytecode; beyond the bound of Codes, equal bytes may be
+// sameCode compares bytecode. Beyond the limit of Codes, equal bytes may be
 // several Codes.
 func sameCode(a, b *Code) bool {
 	return a == b || a != nil && b != nil && a.Hash == b.Hash
@@ -102,41 +100,4 @@ func (l *layer) keys(addr *common.Address) []common.Hash {
 		}
 	}
 	return keys
-}
-
-// StateHash summarises in what w differs from base: Worlds that differ from
-// it in the same way have the same hash, however they came about. It is 0 for
-// no difference. Nonces do not count.
-func (w *World) StateHash(base *World) uint64 {
-	var sum uint64
-	for _, d := range w.Diff(base) {
-		at := mix(0, d.Address[:])
-		if d.Balance[0] != d.Balance[1] {
-			wei := d.Balance[1].Bytes32()
-			sum += mix(at+1, wei[:])
-		}
-		if c := w.Code(d.Address); d.CodeChanged && c != nil {
-			sum += mix(at+2, c.Hash[:])
-		} else if d.CodeChanged {
-			sum += mix(at+3, nil)
-		}
-		for _, s := range d.Storage {
-			sum += mix(mix(at+4, s.Key[:]), s.After[:])
-		}
-	}
-	return sum
-}
-
-// mix hashes data, at most 32 bytes, into seed: per eight bytes a round of
-// SplitMix64, which spreads every bit over all others.
-func mix(seed uint64, data []byte) uint64 {
-	var padded [32]byte
-	copy(padded[:], data)
-	for i := 0; i < len(padded); i += 8 {
-		seed = (seed ^ binary.LittleEndian.Uint64(padded[i:])) + 0x9e3779b97f4a7c15
-		seed = (seed ^ seed>>30) * 0xbf58476d1ce4e5b9
-		seed = (seed ^ seed>>27) * 0x94d049bb133111eb
-		seed ^= seed >> 31
-	}
-	return seed
 }

@@ -1,24 +1,22 @@
 // Package evm runs transactions on go-ethereum's interpreter over copy-on-write
-// Worlds, and lets observers watch.
+// Worlds, with hooks for observers.
 //
-// It is the only package that imports go-ethereum/core. It knows no search, no
-// coverage and no oracle; it does not know what a contract's source is, nor
-// which contract is under test.
+// It is the only package that imports go-ethereum/core. It knows no search,
+// coverage, oracle or source, nor which contract is under test.
 //
-// A World is the state between transactions: a handle on immutable layers, so
-// that keeping one for every prefix in a corpus costs what the prefix wrote
-// [ENGINE.md section 2]. A Machine executes Calls on Worlds. During a Call an
-// overlay answers for the World: it implements go-ethereum's vm.StateDB, with
-// a journal for nested reverts, and gives back only what differs at the end.
-// Hooks watch from within go-ethereum's tracing events, and Lean ones from
-// within its table of instructions [section 3].
+// A World is the state between transactions: a handle on immutable layers.
+// Keeping the World after each prefix of a corpus costs only what the prefix
+// wrote. A Machine executes Calls on Worlds. During a Call an overlay with a
+// journal for nested reverts implements go-ethereum's vm.StateDB; at the end it
+// commits the differences. Hooks run from go-ethereum's tracing events, and
+// Lean ones from its instruction table. See docs/engine.md, "Executing".
 //
-// What is as on the chain: instructions, gas, refunds, warm and cold access,
+// Equal to the chain: instructions, gas, refunds, warm and cold access,
 // EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; all forks up to Osaka.
-// What is not: no intrinsic gas, no fees, no signatures, no nonce of a sender
-// but for creations, no limits on code size, block hashes made up from their
-// numbers, and what takes too long for its gas stops the Call as the instruction
-// cap does.
+// Different: no intrinsic gas, fees, signatures or limits on code size; nonces
+// of senders grow only by creations; block hashes are pseudo-random; and
+// instructions that take too long for their gas stop the Call like the
+// instruction cap.
 package evm
 
 import (
@@ -26,10 +24,10 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Code is one piece of bytecode that runs. Codes are interned per Machine
-// family (see Codes), so a pointer, or ID, identifies the bytecode.
+// A Code is one piece of bytecode. Codes are interned, so a pointer or ID
+// identifies the bytecode; see Codes.
 type Code struct {
-	ID    int         // dense, from 0, in order of first sight
+	ID    int         // dense, from 0, in order of first occurrence
 	Hash  common.Hash // keccak of Bytes
 	Bytes []byte      // never changed
 	Init  bool        // creation code: runs once, in a create frame
@@ -37,7 +35,7 @@ type Code struct {
 	blocks []uint16 // see ahead
 }
 
-// Status is how a frame or transaction ended.
+// A Status is how a frame or transaction ended.
 type Status uint8
 
 // The ways a frame ends. Revert and Halt are data, not errors.
@@ -47,7 +45,8 @@ const (
 	Halt           // exceptional halt: INVALID, out of gas, bad jump, stack …
 )
 
-// A Call is one message from outside: a transaction without a signature.
+// A Call is a message from an external account: a transaction without a
+// signature.
 type Call struct {
 	From   common.Address
 	To     common.Address
@@ -57,7 +56,7 @@ type Call struct {
 	Gas    uint64 // 0 means DefaultGas
 }
 
-// DefaultGas is the gas of a Call that names none [ENGINE.md section 1].
+// DefaultGas is the gas of a Call with Gas 0.
 const DefaultGas = 30_000_000
 
 // A Slot is one storage word of one account.
@@ -66,7 +65,7 @@ type Slot struct {
 	Key     common.Hash
 }
 
-// A Block is what block opcodes answer.
+// A BlockContext holds the values of the block opcodes.
 type BlockContext struct {
 	Number     uint64
 	Timestamp  uint64
@@ -76,14 +75,14 @@ type BlockContext struct {
 	GasLimit   uint64
 }
 
-// An Outcome is how a Call ended.
+// An Outcome is the result of a Call.
 type Outcome struct {
 	Status  Status
-	Return  []byte         // return or revert data; the caller owns it; nil of a Create that succeeds
+	Return  []byte         // return or revert data, owned by the caller; nil for a successful creation
 	Halt    error          // go-ethereum's error if Status is Halt
 	Created common.Address // of a successful creation
-	GasUsed uint64         // of the execution, refund not taken off; no intrinsic gas
-	Refund  uint64         // counter at the end; a chain gives back at most a fifth of GasUsed
+	GasUsed uint64         // of the execution, before the refund; no intrinsic gas
+	Refund  uint64         // final counter; a chain refunds at most a fifth of GasUsed
 	Logs    []Log          // nil unless Success
 	Slow    bool           // stopped by the instruction cap; Halt is ErrSlow
 }
@@ -95,7 +94,7 @@ type Log struct {
 	Data    []byte
 }
 
-// A FrameKind says which instruction opened a frame.
+// A FrameKind is the instruction that opened a frame.
 type FrameKind uint8
 
 // The kinds of frames.
@@ -106,37 +105,37 @@ const (
 	FrameStaticCall
 	FrameCreate
 	FrameCreate2
-	FrameSelfDestruct // the transfer that goes with SELFDESTRUCT; runs no code
+	FrameSelfDestruct // the transfer of SELFDESTRUCT; runs no code
 )
 
 // A Frame is one message call or creation while it runs. The Machine reuses
-// Frames: an observer that wants to keep one copies it.
+// Frames: observers copy what they keep.
 type Frame struct {
 	Kind   FrameKind
 	Depth  int            // 1 for the outermost
 	Parent *Frame         // nil for the outermost
-	Code   *Code          // what runs; nil for an account without code or a precompile
+	Code   *Code          // the running code; nil for an account without code or a precompile
 	From   common.Address // msg.sender
 	To     common.Address // account that is called; code holder for delegate calls
 	Self   common.Address // address(this): whose storage is used
 	Value  uint256.Int
 	Input  []byte // calldata, or creation code; not to be changed or kept
 	PC     uint64 // pc in Parent of the instruction that opened the frame
-	Number int    // position in the order of opening within the Call, from 0
-	Gas    uint64 // handed to the frame
+	Number int    // index of the frame in the Call, from 0, in order of entry
+	Gas    uint64 // gas given to the frame
 
 	watched bool   // Hooks.Codes wants its instructions
 	calling uint64 // pc of the last instruction that may have opened a frame
 }
 
-// A Step is one instruction about to run. It and all it refers to are valid
-// only during the callback.
+// A Step is one instruction about to run. It and its fields are valid only
+// during the callback.
 type Step struct {
 	PC         uint64
 	Op         byte
-	Gas        uint64        // left before the instruction is paid
-	Stack      []uint256.Int // top is last
-	Memory     []byte        // before this instruction expands it
+	Gas        uint64        // before the cost of the instruction
+	Stack      []uint256.Int // the top is last
+	Memory     []byte        // before the instruction expands it
 	ReturnData []byte
 	Frame      *Frame
 }
@@ -144,20 +143,20 @@ type Step struct {
 // Top returns the nth word from the top of the stack, 0 the topmost.
 func (s *Step) Top(n int) *uint256.Int { return &s.Stack[len(s.Stack)-1-n] }
 
-// Hooks are what an observer watches. They never steer the execution. Hooks
-// are not changed once a Machine has seen them.
+// Hooks are the callbacks of an observer. They never affect the execution.
+// Hooks must not change once a Machine has used them.
 type Hooks struct {
-	Ops   []byte                                                                // opcodes Step wants; nil means all
-	Codes func(*Code) bool                                                      // frames whose instructions Step and Fault want; nil means all; asked once a frame
-	Step  func(*Step)                                                           // before an instruction, after its gas was paid
-	Dest  func(pc uint64)                                                       // before a JUMPDEST, at a fraction of the cost of a Step; Ops need not name it
-	Fault func(s *Step, err error)                                              // the instruction that halts the frame; any opcode
-	Enter func(*Frame)                                                          // a frame opens
-	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // a frame closes; halt is go-ethereum's error for Halt
-	Log   func(f *Frame, l *Log)                                                // an event, reverted or not
+	Ops   []byte                                                                // opcodes for Step; nil means all
+	Codes func(*Code) bool                                                      // frames for Step and Fault, called once per frame; nil means all
+	Step  func(*Step)                                                           // before an instruction, after its gas was charged
+	Dest  func(pc uint64)                                                       // before a JUMPDEST, much cheaper than Step; independent of Ops
+	Fault func(s *Step, err error)                                              // at the instruction that halts the frame; any opcode
+	Enter func(*Frame)                                                          // at the start of a frame
+	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // at the end of a frame; halt is go-ethereum's error for Halt
+	Log   func(f *Frame, l *Log)                                                // at an event, reverted or not
 
-	// Lean makes instructions that are not in Ops run as if nobody watched. A
-	// Step then has no Gas and no ReturnData, its Memory may be expanded
-	// already, and Fault is not called.
+	// Lean runs instructions that are not in Ops without tracing. Then a Step
+	// has no Gas and no ReturnData, its Memory may be expanded already, and
+	// Fault is not called.
 	Lean bool
 }

@@ -50,7 +50,7 @@ func (t *tracer) enter(depth int, op byte, from, to common.Address, input []byte
 	}
 }
 
-// code returns what runs in a frame.
+// code returns the code of a frame.
 func (t *tracer) code(f *Frame) *Code {
 	overlay := &t.machine.overlay
 	switch {
@@ -94,7 +94,7 @@ func (t *tracer) exit(_ int, output []byte, gasUsed uint64, err error, _ bool) {
 	t.hooks.Exit(f, status, output, gasUsed, err)
 }
 
-// reason says why the running Call was stopped.
+// reason returns why the running Call was stopped.
 func (t *tracer) reason() error {
 	if t.machine.cancelled.Load() {
 		return ErrCancelled
@@ -102,7 +102,7 @@ func (t *tracer) reason() error {
 	return ErrSlow
 }
 
-// cause takes go-ethereum's wrapping for tracers off an error.
+// cause unwraps an error that go-ethereum wrapped for tracers.
 func cause(err error) error {
 	if wrapped, ok := err.(*vm.VMError); ok {
 		return errors.Unwrap(wrapped)
@@ -110,11 +110,11 @@ func cause(err error) error {
 	return err
 }
 
-// popped are the words that an instruction takes off the stack before it can
-// fail; they still lie above what is left.
+// popped is the number of words that an instruction pops before it can fail;
+// they still lie above the stack.
 var popped = [256]int{vm.JUMP: 1, vm.JUMPI: 2, vm.RETURNDATACOPY: 3}
 
-// fault is called for an instruction that fails or reverts while it runs.
+// fault handles an instruction that fails or reverts while it runs.
 func (t *tracer) fault(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, _ int, err error) {
 	if cause(err) == vm.ErrExecutionReverted || t.left < 0 {
 		return
@@ -124,7 +124,7 @@ func (t *tracer) fault(pc uint64, op byte, gas, _ uint64, scope tracing.OpContex
 	t.report(pc, op, gas, s, stack[:len(stack)+popped[op]], nil, err)
 }
 
-// report tells the observer of the instruction that halts a frame.
+// report calls Fault for the instruction that halts a frame.
 func (t *tracer) report(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stack []uint256.Int, returned []byte, err error) {
 	if t.hooks.Fault == nil || !t.frame.watched {
 		return
@@ -134,7 +134,7 @@ func (t *tracer) report(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stac
 	t.hooks.Fault(&t.step, cause(err))
 }
 
-// log is called for every event.
+// log handles an event.
 func (t *tracer) log(l *types.Log) {
 	if t.left >= 0 {
 		t.hooks.Log(t.frame, &Log{Address: l.Address, Topics: l.Topics, Data: l.Data})

@@ -141,7 +141,7 @@ func TestCancelStops(t *testing.T) {
 func TestKnownCreationCodeIsOneCode(t *testing.T) {
 	w := testWorld(t, nil)
 	creation := code(t, "5f5ff3")
-	known := w.Codes().AddInit(creation)
+	known := w.codes.AddInit(creation)
 	var seen []*Code
 	h := &Hooks{Enter: func(f *Frame) { seen = append(seen, f.Code) }}
 	m := NewMachine()

@@ -5,7 +5,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// change says what an undo entry restores.
+// A changeKind is what an undo entry restores.
 type changeKind uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	changeLog
 )
 
-// An undo is one entry of the journal. Which fields count depends on kind.
+// An undo is one entry of the journal. The kind determines which fields count.
 type undo struct {
 	kind  changeKind
 	at    int32 // account, word or transient word
@@ -32,8 +32,8 @@ type undo struct {
 	code  *Code
 }
 
-// The journal of a transaction: a snapshot is a length, to revert is to undo
-// down to it.
+// The journal of a transaction: a snapshot is its length, and a revert undoes
+// all later entries.
 func (o *overlay) note(u undo) { o.journal = append(o.journal, u) }
 
 // Snapshot implements vm.StateDB.
@@ -77,7 +77,8 @@ func (o *overlay) undo(u *undo) {
 	}
 }
 
-// hashLimbs and limbsHash keep a word's bytes in an undo entry.
+// hashLimbs and limbsHash convert a word to and from the value of an undo
+// entry.
 func hashLimbs(h common.Hash) (limbs uint256.Int) {
 	limbs.SetBytes32(h[:])
 	return limbs

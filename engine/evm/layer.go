@@ -8,29 +8,28 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A layer is a set of changes on top of the layers below it. Layers never
-// change once built, so any number of Worlds and goroutines share them.
+// A layer is a set of changes on top of the layers below it. Layers are
+// immutable, so Worlds and goroutines share them.
 //
-// The chain under a World is a log-structured merge tree: a new layer swallows
-// those right below it as long as they are less than twice its size. So a
-// chain is at most logarithmic in what it holds, and a transaction pays only
-// for what it wrote (times a small constant), however large the storage below.
+// The layers of a World form a log-structured merge tree: a new layer merges
+// with those right below it while they are less than twice its size. A chain is
+// at most logarithmic in its contents, and a transaction costs only what it
+// wrote, up to a small constant, regardless of the storage below.
 type layer struct {
 	below    *layer
 	accounts []record // ordered by address
-	size     int      // bytes, an estimate, of this layer alone
+	size     int      // estimated size in bytes of this layer alone
 }
 
-// A record is all of an account but its storage, and what of its storage
-// changed.
+// A record is an account and the changes of its storage.
 type record struct {
 	addr    common.Address
 	exists  bool
-	wiped   bool // nothing of the storage below counts
+	wiped   bool // hides all storage below
 	nonce   uint64
 	balance uint256.Int
 	code    *Code       // nil: none
-	slots   []layerSlot // ordered by key; zero values hide what is below
+	slots   []layerSlot // ordered by key; zero values hide those below
 }
 
 type layerSlot struct {
@@ -44,7 +43,7 @@ const (
 	slotSize   = 64
 )
 
-// weigh adds up what a layer takes.
+// weigh estimates the size of a layer.
 func weigh(accounts []record) int {
 	size := layerSize
 	for i := range accounts {
@@ -53,7 +52,7 @@ func weigh(accounts []record) int {
 	return size
 }
 
-// find returns the layer's own record of addr, or nil.
+// find returns the layer's own record of addr; nil if there is none.
 func (l *layer) find(addr *common.Address) *record {
 	lo, hi := 0, len(l.accounts)
 	for lo < hi {
@@ -70,7 +69,7 @@ func (l *layer) find(addr *common.Address) *record {
 	return nil
 }
 
-// lookup returns the newest record of addr in the chain, or nil.
+// lookup returns the newest record of addr in the chain; nil if there is none.
 func (l *layer) lookup(addr *common.Address) *record {
 	for ; l != nil; l = l.below {
 		if r := l.find(addr); r != nil {
@@ -80,8 +79,8 @@ func (l *layer) lookup(addr *common.Address) *record {
 	return nil
 }
 
-// stores appends to dst the records of addr that its storage is made of,
-// newest first.
+// stores appends the records that make up the storage of addr to dst, newest
+// first.
 func (l *layer) stores(addr *common.Address, dst []*record) []*record {
 	for ; l != nil; l = l.below {
 		r := l.find(addr)
@@ -125,8 +124,8 @@ func load(stores []*record, key *common.Hash) common.Hash {
 	return common.Hash{}
 }
 
-// push puts changes, of which the slots need not be ordered, on top of the
-// chain and returns the new top, and how many layers it swallowed.
+// push adds changes, with slots in any order, on top of the chain. It returns
+// the new top and the number of layers that it merged.
 func (l *layer) push(accounts []record) (top *layer, swallowed int) {
 	slices.SortFunc(accounts, func(a, b record) int { return bytes.Compare(a.addr[:], b.addr[:]) })
 	for i := range accounts {
@@ -146,7 +145,8 @@ func sortSlots(slots []layerSlot) {
 	slices.SortFunc(slots, func(a, b layerSlot) int { return bytes.Compare(a.key[:], b.key[:]) })
 }
 
-// mergeRecords lays newer over older. At the bottom nothing needs hiding.
+// mergeRecords merges newer over older. At the bottom it drops records that
+// only hide others.
 func mergeRecords(newer, older []record, bottom bool) []record {
 	merged := make([]record, 0, len(newer)+len(older))
 	keep := func(r record) {

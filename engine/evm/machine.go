@@ -10,20 +10,20 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Errors that Outcome.Halt adds to go-ethereum's.
+// Errors of Outcome.Halt besides go-ethereum's.
 var (
 	ErrSlow      = errors.New("instruction cap reached")
 	ErrCancelled = errors.New("execution cancelled")
-	ErrOutOfGas  = vm.ErrOutOfGas            // go-ethereum's own, for those who may not import it
-	ErrBalance   = vm.ErrInsufficientBalance // no code ran: the caller has less wei than it sends
+	ErrOutOfGas  = vm.ErrOutOfGas            // go-ethereum's, for packages that may not import it
+	ErrBalance   = vm.ErrInsufficientBalance // no code ran: the value exceeds the caller's balance
 )
 
-// DefaultSteps is the instruction cap of a Machine that is given none.
+// DefaultSteps is the default instruction cap of a Machine.
 const DefaultSteps = 2_000_000
 
-// A Machine executes Calls, one at a time. It reuses everything it can, so a
-// worker keeps one Machine; Machines share nothing but the Codes of the Worlds
-// they are given. Only Cancel may be called from other goroutines.
+// A Machine executes Calls one at a time and reuses its memory. Machines share
+// only the Codes of their Worlds. Only Cancel may be called from other
+// goroutines.
 type Machine struct {
 	Steps int // instruction cap of a Call; 0 means DefaultSteps
 
@@ -52,10 +52,10 @@ func NewMachine() *Machine {
 	return m
 }
 
-// renewEvery bounds the jump destinations that an EVM remembers, in Calls.
+// renewEvery bounds the jump-destination cache of an EVM, in Calls.
 const renewEvery = 1 << 18
 
-// renew makes a new EVM: an aborted one cannot run again.
+// renew creates a new EVM: an aborted one cannot run again.
 func (m *Machine) renew() {
 	context := newBlockContext()
 	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
@@ -73,9 +73,8 @@ func (m *Machine) renew() {
 	m.running.Store(m.evm)
 }
 
-// Cancel stops the running Call at its next jump, call or instruction that
-// handles much memory, and makes every later one
-// end at once, with ErrCancelled, until Resume.
+// Cancel stops the running Call at its next jump, call or instruction on much
+// memory. Later Calls end at once with ErrCancelled until Resume.
 func (m *Machine) Cancel() {
 	m.cancelled.Store(true)
 	m.running.Load().Cancel()
@@ -84,12 +83,11 @@ func (m *Machine) Cancel() {
 // Resume undoes Cancel.
 func (m *Machine) Resume() { m.cancelled.Store(false) }
 
-// Execute runs c in block b on w and leaves in w what the Call changed: all
-// effects of a successful Call, transaction end included, and nothing of one
-// that reverts or halts. A nil h watches nothing and runs about twice as fast,
-// to the same Outcome.
+// Execute runs c in block b on w. A successful Call changes w, including the
+// end of the transaction; a reverted or halted one does not. With a nil h it
+// runs about twice as fast, with the same Outcome.
 //
-// Sender nonces grow by creations only: what a Call changes is then what the
+// Nonces of senders grow only by creations, so that a Call changes only what
 // contracts changed.
 func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
 	if c.Gas == 0 {
@@ -116,9 +114,9 @@ func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
 
 var noHooks = Hooks{Ops: []byte{}, Lean: true}
 
-// unwatched runs c in go-ethereum's fast loop, which can neither count
-// instructions nor go without the chain's limits on code size. It tells
-// whether that made no difference; otherwise it changes nothing.
+// unwatched runs c in go-ethereum's fast loop, which neither counts
+// instructions nor lifts the limits on code size. It reports whether that made
+// no difference; if it did, w is unchanged.
 func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 	m.evm.Config.Tracer, m.overlay.onLog = nil, nil
 	m.tracer.rest()
@@ -127,8 +125,8 @@ func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 	if err != nil {
 		nested--
 	}
-	// A frame that met a limit failed. An instruction costs at least one unit
-	// of gas, except the last of a frame.
+	// A frame that hit a limit failed. Each instruction costs at least one gas,
+	// except the last of a frame.
 	halted := err != nil && err != vm.ErrExecutionReverted
 	if !m.evm.Cancelled() && (halted || nested > 0 || out.GasUsed > uint64(m.steps())) {
 		return out, false
@@ -137,7 +135,7 @@ func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
 	return out, true
 }
 
-// watched runs c with h listening.
+// watched runs c with the hooks h.
 func (m *Machine) watched(w *World, c *Call, h *Hooks) Outcome {
 	m.evm.Config.Tracer, m.overlay.onLog = m.tracer.begin(h, m.steps()), m.tracer.log
 	if h.Log == nil {
@@ -173,7 +171,7 @@ func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
 	return out, err
 }
 
-// finish says how the run ended and, on success, changes w.
+// finish sets the outcome and, on success, commits to w.
 func (m *Machine) finish(w *World, out *Outcome, err error) {
 	switch {
 	case m.evm.Cancelled():

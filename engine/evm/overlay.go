@@ -12,9 +12,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// An overlay is one transaction's view of a World: what go-ethereum's interpreter
-// reads and writes. It implements vm.StateDB. A Machine reuses one for all its
-// transactions; begin points it at a World, commit lays what changed over it.
+// An overlay is the view that one transaction has of a World. It implements
+// vm.StateDB for go-ethereum's interpreter. A Machine reuses one overlay: begin
+// attaches it to a World, commit adds its changes.
 type overlay struct {
 	codes     *Codes
 	top       *layer
@@ -24,9 +24,9 @@ type overlay struct {
 	transient transients
 	logs      []*types.Log
 	refund    uint64
-	balance   uint256.Int      // what GetBalance answered last
-	onLog     func(*types.Log) // nil: nobody listens
-	reverts   int              // calls of RevertToSnapshot: frames that failed
+	balance   uint256.Int      // last result of GetBalance
+	onLog     func(*types.Log) // nil: no listener
+	reverts   int              // calls of RevertToSnapshot: failed frames
 }
 
 var _ vm.StateDB = (*overlay)(nil)
@@ -44,8 +44,8 @@ func (o *overlay) begin(w *World) {
 	o.reverts = 0
 }
 
-// commit ends the transaction: self-destructed and empty accounts go, and
-// what differs is put on top of w, which must be the World it began on.
+// commit ends the transaction: it removes self-destructed and empty accounts
+// and pushes the differences onto w, which must be the World of begin.
 func (o *overlay) commit(w *World) {
 	var records []record
 	for _, a := range o.accounts.live() {
@@ -74,7 +74,7 @@ func (o *overlay) commit(w *World) {
 	}
 }
 
-// same tells whether two records agree in all but storage.
+// same reports whether two records are equal except for storage.
 func (r *record) same(n *record) bool {
 	return r.nonce == n.nonce && r.balance == n.balance && r.code == n.code
 }
@@ -104,7 +104,7 @@ func (a *account) empty() bool {
 
 func (o *overlay) account(addr *common.Address) *account { return o.accounts.get(o.top, addr) }
 
-// make returns the account at addr, which exists from now on.
+// make returns the account at addr and marks it as existing.
 func (o *overlay) make(addr *common.Address) *account {
 	a := o.account(addr)
 	if !a.exists {
@@ -156,8 +156,8 @@ func (o *overlay) AddBalance(addr common.Address, wei *uint256.Int, _ tracing.Ba
 	return prev
 }
 
-// GetBalance implements vm.StateDB. The result is a copy, since SELFDESTRUCT
-// keeps it while it changes the balance; it holds until the next GetBalance.
+// GetBalance implements vm.StateDB. The result is a copy that is valid until
+// the next GetBalance: SELFDESTRUCT keeps it while it changes the balance.
 func (o *overlay) GetBalance(addr common.Address) *uint256.Int {
 	o.balance = o.account(&addr).balance
 	return &o.balance
@@ -252,8 +252,8 @@ func (o *overlay) AddLog(l *types.Log) {
 	}
 }
 
-// The rest of vm.StateDB is for chains: block access lists, witnesses,
-// preimages. No fork that a Machine runs asks for it.
+// The remaining methods of vm.StateDB serve chains: block access lists,
+// witnesses, preimages. No fork that a Machine runs needs them.
 
 // AddPreimage implements vm.StateDB.
 func (o *overlay) AddPreimage(common.Hash, []byte) {}

@@ -7,20 +7,20 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// A heldPrecompile is a precompiled contract that a Machine can stop before it
-// runs: a call of one cannot be stopped while it does.
+// A heldPrecompile is a precompiled contract that a Machine can stop before,
+// not while, it runs.
 type heldPrecompile struct {
 	vm.PrecompiledContract
 	machine *Machine
-	rounds  bool // it is blake2: the input says how long it takes
+	rounds  bool // blake2: the input determines the running time
 }
 
 // blake2 is the address of the compression function of EIP-152.
 var blake2 = common.Address{19: 9}
 
-// blake2Input is the length of what the function takes, and maxRounds how many
-// rounds a Call may ask for at once. The chain charges one unit of gas for each:
-// 30 million take seconds.
+// blake2Input is the input length of the function, and maxRounds the limit of
+// rounds in one Call. The chain charges one gas per round: 30 million take
+// seconds.
 const (
 	blake2Input = 213
 	maxRounds   = 1 << 20
@@ -35,8 +35,8 @@ func (m *Machine) heldPrecompiles() vm.PrecompiledContracts {
 	return held
 }
 
-// Run runs the contract unless the Call was stopped; a call that takes too long
-// stops it.
+// Run runs the contract unless the Call was stopped. A call that takes too long
+// stops the Call.
 func (p *heldPrecompile) Run(input []byte) ([]byte, error) {
 	if p.machine.cancelled.Load() {
 		return nil, ErrCancelled

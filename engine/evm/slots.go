@@ -7,27 +7,26 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A word is a storage word that a transaction came across: the EVM asks for
-// each in several ways (warm? original? current?), so all answers are kept in
-// one place.
+// A slotWord is a storage word that a transaction touched. The EVM queries each
+// word several times (warm, original, current), so one entry has all answers.
 type slotWord struct {
 	account  int32
 	warm     bool // in the access list
-	loaded   bool // original and current are filled in
+	loaded   bool // original and current are loaded
 	key      common.Hash
 	original common.Hash // before the transaction
 	current  common.Hash
 }
 
-// words is a hash table of the words of one transaction. Words stay where
-// they are in the list, so a journal can name them by position; emptying the
-// table costs nothing, whatever its size.
+// words is a hash table of the words of one transaction. Words keep their
+// position in the list, by which the journal names them. Clearing the table
+// takes constant time.
 type words struct {
 	list  []slotWord
 	cells []cell // a power of two, open addressing
 	shift uint
 	round uint32 // cells of other rounds are empty
-	last  int32  // position of the word found last, -1: none
+	last  int32  // position of the last result; -1: none
 }
 
 type cell struct {
@@ -37,7 +36,7 @@ type cell struct {
 
 const firstCells = 64
 
-// at returns the position of a word, adding it if it is new.
+// at returns the position of a word and adds it if it is new.
 func (ws *words) at(account int32, key *common.Hash) int32 {
 	if ws.last >= 0 {
 		if w := &ws.list[ws.last]; w.account == account && w.key == *key {
@@ -63,7 +62,7 @@ func (ws *words) at(account int32, key *common.Hash) int32 {
 	return pos
 }
 
-// hash spreads keys that differ in few bits: small integers and hashes alike.
+// hash mixes the key, since keys may be small integers as well as hashes.
 func (ws *words) hash(account int32, key *common.Hash) int {
 	h := binary.LittleEndian.Uint64(key[24:]) ^
 		bits.RotateLeft64(binary.LittleEndian.Uint64(key[16:]), 23) ^
@@ -86,7 +85,7 @@ func (ws *words) grow() {
 	}
 }
 
-// reset forgets all words.
+// reset removes all words.
 func (ws *words) reset() {
 	ws.list = ws.list[:0]
 	ws.last = -1

@@ -7,21 +7,19 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// go-ethereum has one hook for all instructions, which costs more than running
-// most of them. It also has a table of what runs each, per EVM. A table here is
-// such a one in which the instructions that someone watches tell the tracer
-// before they run, and all others are go-ethereum's.
+// go-ethereum has one hook for all instructions, which costs more than most
+// instructions. Each EVM also has a table of the functions that run them. A
+// table here is a copy in which the watched instructions call the tracer first.
 //
-// go-ethereum offers no way to put a table in, so this reaches for two fields
-// that it does not export. They are looked up by name and type: if a later
-// version has them no more there is no table, and everything is watched
-// through the hook, to the same Outcomes and Steps.
+// go-ethereum does not export that table, so this file accesses two fields by
+// reflection, by name and type. If a later version lacks them there is no
+// table, and the hook watches everything with the same Outcomes and Steps.
 
 // execution is the type of the functions in go-ethereum's tables.
 type execution = func(pc *uint64, evm *vm.EVM, scope *vm.ScopeContext) ([]byte, error)
 
-// fields are where in an EVM its table is, and where in an operation of the
-// table the function that runs it is.
+// fields are the offsets of the table in an EVM and of the function in an
+// operation.
 var fields = func() (f struct {
 	table, execute uintptr
 	found          bool
@@ -41,9 +39,9 @@ var fields = func() (f struct {
 // A table belongs to one tracer.
 type table struct {
 	tracer *tracer
-	stock  vm.JumpTable   // go-ethereum's, but that what handles much memory can be stopped
-	lean   vm.JumpTable   // operations of our own
-	runs   [256]execution // what go-ethereum has in them
+	stock  vm.JumpTable   // go-ethereum's, with bulky instructions stoppable
+	lean   vm.JumpTable   // operations with calls of the tracer
+	runs   [256]execution // go-ethereum's functions
 }
 
 // newTable returns nil if go-ethereum's table cannot be replaced.
@@ -68,17 +66,18 @@ func newTable(t *tracer) *table {
 	return tb
 }
 
-// bulky are the instructions that take longest, for their gas or by what they
-// run: without a jump between them go-ethereum would run hundreds of milliseconds
-// of them before it sees that a Call was cancelled.
+// bulky are the slowest instructions per call. Without a jump between them
+// go-ethereum would run hundreds of milliseconds of them before it notices a
+// cancellation.
 var bulky = []vm.OpCode{
 	vm.KECCAK256, vm.CALLDATACOPY, vm.CODECOPY, vm.EXTCODECOPY, vm.RETURNDATACOPY, vm.MCOPY,
 	vm.LOG0, vm.LOG1, vm.LOG2, vm.LOG3, vm.LOG4, vm.CREATE, vm.CREATE2,
 	vm.CALL, vm.CALLCODE, vm.DELEGATECALL, vm.STATICCALL,
 }
 
-// stoppable makes an instruction fail once the Machine is cancelled. What stops
-// at the instruction cap goes on to the next jump, always to the same Outcome.
+// stoppable makes an instruction fail once the Machine is cancelled. A Call at
+// the instruction cap continues to the next jump, so that its Outcome is
+// deterministic.
 func (m *Machine) stoppable(run execution) execution {
 	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
 		if m.cancelled.Load() {
@@ -94,17 +93,17 @@ func executeOf(table *vm.JumpTable, op int) *execution {
 	return (*execution)(unsafe.Add(unsafe.Pointer(table[op]), fields.execute))
 }
 
-// use puts the lean table into an EVM.
+// use installs the lean table in an EVM.
 func (tb *table) use(evm *vm.EVM) { *tableOf(evm) = &tb.lean }
 
-// leave puts go-ethereum's back.
+// leave restores go-ethereum's table.
 func (tb *table) leave(evm *vm.EVM) { *tableOf(evm) = &tb.stock }
 
 func tableOf(evm *vm.EVM) **vm.JumpTable {
 	return (**vm.JumpTable)(unsafe.Add(unsafe.Pointer(evm), fields.table))
 }
 
-// tell makes the wanted instructions of the lean table tell the tracer.
+// tell makes the wanted instructions of the lean table call the tracer.
 func (tb *table) tell(wanted *[256]want) {
 	for op, w := range wanted {
 		run := tb.runs[op]
@@ -131,7 +130,7 @@ func (tb *table) look(w want, op byte, run execution) execution {
 	}
 }
 
-// step is look for the instructions that only Step wants.
+// step is look for instructions that only Step wants.
 func (tb *table) step(op byte, run execution) execution {
 	t := tb.tracer
 	return func(pc *uint64, evm *vm.EVM, s *vm.ScopeContext) ([]byte, error) {
@@ -143,7 +142,7 @@ func (tb *table) step(op byte, run execution) execution {
 	}
 }
 
-// dest is look for the most frequent instruction of all.
+// dest is look for JUMPDEST, the most frequent instruction.
 func (tb *table) dest(w want, run execution) execution {
 	t := tb.tracer
 	if w != wantBlock|wantDest {

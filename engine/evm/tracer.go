@@ -6,16 +6,16 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A tracer turns go-ethereum's tracing events into calls of Hooks. It keeps
-// the stack of Frames, counts instructions and lifts the code size limit.
+// A tracer turns go-ethereum's tracing events into Hooks. It maintains the
+// stack of Frames, counts instructions and lifts the code size limits.
 type tracer struct {
 	machine *Machine
-	every   *tracing.Hooks // what go-ethereum calls, and before every instruction
-	frames  *tracing.Hooks // the same, but of instructions only the table tells
+	every   *tracing.Hooks // events with a hook before every instruction
+	frames  *tracing.Hooks // events without: the table reports instructions
 	table   *table         // nil if go-ethereum's cannot be changed
 	hooks   *Hooks         // of the running Call
 	want    [256]want      // from hooks.Ops
-	left    int            // instructions until the cap; below zero: stopped
+	left    int            // instructions until the cap; negative: stopped
 
 	frame  *Frame // innermost; nil outside
 	stack  []*Frame
@@ -23,27 +23,27 @@ type tracer struct {
 	step   Step
 }
 
-// want says why an opcode is looked at.
+// A want is a set of reasons to look at an opcode.
 type want uint8
 
 const (
-	wantStep   want = 1 << iota // Hooks.Step asked for it
-	wantDest                    // Hooks.Dest asked for it
+	wantStep   want = 1 << iota // for Hooks.Step
+	wantDest                    // for Hooks.Dest
 	wantBlock                   // it may begin a block of instructions
 	wantPC                      // it may open a frame
 	wantReturn                  // it may end a creation
 )
 
-// own are the opcodes that the tracer itself looks at.
+// own are the opcodes that the tracer needs itself.
 var own = [256]want{
 	vm.JUMPDEST: wantBlock, vm.JUMPI: wantBlock,
 	vm.CALL: wantPC, vm.CALLCODE: wantPC, vm.DELEGATECALL: wantPC, vm.STATICCALL: wantPC,
 	vm.CREATE: wantPC, vm.CREATE2: wantPC, vm.SELFDESTRUCT: wantPC, vm.RETURN: wantReturn,
 }
 
-// newTracer prepares what go-ethereum is to call. The hooks with one gas
-// dimension pass fewer words per instruction than their successors, and before
-// Amsterdam there is only one.
+// newTracer creates go-ethereum's hooks. The older hooks with one gas dimension
+// pass fewer words per instruction, and before Amsterdam there is only one
+// dimension.
 func newTracer(m *Machine) *tracer {
 	t := &tracer{machine: m}
 	t.frames = &tracing.Hooks{OnEnter: t.enter, OnExit: t.exit}
@@ -52,7 +52,7 @@ func newTracer(m *Machine) *tracer {
 	return t
 }
 
-// begin prepares for a Call and returns what go-ethereum is to call.
+// begin prepares for a Call and returns the hooks for go-ethereum.
 func (t *tracer) begin(h *Hooks, steps int) *tracing.Hooks {
 	lean := h.Lean && t.table != nil
 	if h != t.hooks {
@@ -79,7 +79,7 @@ func (t *tracer) begin(h *Hooks, steps int) *tracing.Hooks {
 	return t.every
 }
 
-// rest makes go-ethereum use its own table.
+// rest restores go-ethereum's table.
 func (t *tracer) rest() {
 	if t.table != nil {
 		t.table.leave(t.machine.evm)
@@ -97,8 +97,8 @@ func (t *tracer) wantSteps(ops []byte) {
 	}
 }
 
-// opcode is called before every instruction, so it first finds out that there
-// is nothing to do, then that there is nothing but to call Step.
+// opcode runs before every instruction. It first checks for instructions
+// without any work, then for those that only Step wants.
 func (t *tracer) opcode(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, returned []byte, _ int, err error) {
 	w := t.want[op]
 	if t.left < 0 || w == 0 && err == nil {
@@ -118,7 +118,7 @@ func (t *tracer) opcode(pc uint64, op byte, gas, _ uint64, scope tracing.OpConte
 	}
 }
 
-// look does all that an instruction is looked at for.
+// look does the work for one instruction.
 func (t *tracer) look(w want, pc uint64, op byte, s *vm.ScopeContext) {
 	if w&wantBlock != 0 {
 		if t.count(pc, op, s); t.left < 0 {
@@ -144,8 +144,8 @@ func (t *tracer) look(w want, pc uint64, op byte, s *vm.ScopeContext) {
 	}
 }
 
-// count takes the block that begins with a JUMPDEST, or after a JUMPI that
-// does not jump, off the instructions that are left.
+// count subtracts the block that starts at a JUMPDEST, or after a JUMPI that
+// does not jump, from the remaining instructions.
 func (t *tracer) count(pc uint64, op byte, s *vm.ScopeContext) {
 	if op == byte(vm.JUMPI) {
 		stack := s.Stack.Data()
@@ -157,14 +157,14 @@ func (t *tracer) count(pc uint64, op byte, s *vm.ScopeContext) {
 	t.spend(t.frame.Code.ahead(pc, op == byte(vm.JUMPDEST)))
 }
 
-// spend stops the Call once the cap on instructions is passed.
+// spend stops the Call when it exceeds the instruction cap.
 func (t *tracer) spend(instructions int) {
 	if t.left -= instructions; t.left < 0 {
 		t.machine.evm.Cancel()
 	}
 }
 
-// tell fills in the Step field by field, which is cheaper than as a whole.
+// tell sets the Step field by field, which is faster than assigning a struct.
 func (t *tracer) tell(pc uint64, op byte, s *vm.ScopeContext, stack []uint256.Int) {
 	step := &t.step
 	step.PC, step.Op = pc, op

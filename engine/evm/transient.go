@@ -13,14 +13,14 @@ type transientKey struct {
 	key  common.Hash
 }
 
-// transients are the transient words of one transaction. Few contracts use a
-// handful, so a scan finds them until there are many.
+// transients are the transient words of one transaction. Contracts use few, so
+// a scan finds them until there are many.
 type transients struct {
 	list  []transientWord
 	table map[transientKey]int // complete once the list is longer than scanned
 }
 
-// find returns the position of a word, -1 if it was never written.
+// find returns the position of a word; -1 if it was never written.
 func (ts *transients) find(addr common.Address, key common.Hash) int {
 	wanted := transientKey{addr, key}
 	if len(ts.list) > scanned {
@@ -37,7 +37,7 @@ func (ts *transients) find(addr common.Address, key common.Hash) int {
 	return -1
 }
 
-// add makes a word that is not there yet and returns its position.
+// add adds a new word and returns its position.
 func (ts *transients) add(addr common.Address, key common.Hash) int {
 	ts.list = append(ts.list, transientWord{transientKey: transientKey{addr, key}})
 	switch n := len(ts.list); {

@@ -11,29 +11,26 @@ import (
 
 // A World is the state of a chain between transactions: accounts, code and
 // storage. It is a handle on a chain of immutable layers; only the handle
-// changes. Fork is O(1) and never copies storage, and Forks of one World may
-// be taken and changed by several goroutines at once. A single World belongs
-// to one goroutine while it is changed.
+// changes. Fork is O(1) and never copies storage, and several goroutines may
+// fork one World and change their Forks. One goroutine at a time may change a
+// World.
 //
-// As on the chain since EIP-161, an account that is empty (no balance, no
-// nonce, no code) does not exist once a transaction is over.
+// As on the chain since EIP-161, an empty account (no balance, nonce or code)
+// does not exist after a transaction.
 type World struct {
 	codes *Codes
-	top   *layer // nil: nothing exists
-	owned int    // layers on top that came after the Fork
+	top   *layer // nil: empty
+	owned int    // top layers added since the Fork
 }
 
 // NewWorld returns a World without accounts, whose code is interned in codes.
 func NewWorld(codes *Codes) *World { return &World{codes: codes} }
 
-// Codes returns the table that the World's code is interned in.
-func (w *World) Codes() *Codes { return w.codes }
-
 // Fork returns a World with the same state that changes independently.
 func (w *World) Fork() *World { return &World{codes: w.codes, top: w.top} }
 
-// Size estimates the bytes that the World holds beyond the one it was forked
-// from. What Worlds share counts once, with the first.
+// Size estimates the bytes that the World holds in addition to the one it was
+// forked from.
 func (w *World) Size() int {
 	size := layerSize
 	for l, n := w.top, w.owned; n > 0 && l != nil; l, n = l.below, n-1 {
@@ -42,14 +39,14 @@ func (w *World) Size() int {
 	return size
 }
 
-// push puts changes on top. It takes over accounts.
+// push adds changes on top and takes ownership of accounts.
 func (w *World) push(accounts []record) {
 	top, swallowed := w.top.push(accounts)
 	w.top = top
 	w.owned = max(w.owned-swallowed, 0) + 1
 }
 
-// Exists tells whether there is an account at addr.
+// Exists reports whether there is an account at addr.
 func (w *World) Exists(addr common.Address) bool {
 	r := w.top.lookup(&addr)
 	return r != nil && r.exists
@@ -107,8 +104,8 @@ func (w *World) Accounts() iter.Seq[common.Address] {
 	}
 }
 
-// addresses lists in order whom the layers from top down to, but without, end
-// have records of.
+// addresses lists the addresses with records in the layers from top to end, end
+// excluded, in order.
 func addresses(top, end *layer) []common.Address {
 	var all []common.Address
 	for l := top; l != end; l = l.below {
@@ -152,26 +149,21 @@ func (w *World) change(addr common.Address, f func(*record)) {
 	w.push([]record{r})
 }
 
-// SetBalance gives an account wei, creating it if need be.
+// SetBalance sets the balance of an account and creates it if needed.
 func (w *World) SetBalance(addr common.Address, wei *uint256.Int) {
 	w.change(addr, func(r *record) { r.balance = *wei })
 }
 
-// SetNonce sets an account's nonce, creating it if need be.
-func (w *World) SetNonce(addr common.Address, nonce uint64) {
-	w.change(addr, func(r *record) { r.nonce = nonce })
-}
-
-// SetCode puts code at addr without running a constructor. The bytes are
-// kept, and must not change.
+// SetCode sets the code at addr without a constructor. It keeps the bytes,
+// which must not change.
 func (w *World) SetCode(addr common.Address, code []byte) *Code {
 	interned := w.codes.Runtime(code)
 	w.change(addr, func(r *record) { r.code = interned })
 	return interned
 }
 
-// SetStorage writes one storage word of an account that exists; without an
-// account it does nothing.
+// SetStorage writes one storage word of an existing account; it does nothing
+// for others.
 func (w *World) SetStorage(addr common.Address, key, value common.Hash) {
 	if !w.Exists(addr) || w.Storage(addr, key) == value {
 		return

@@ -94,7 +94,7 @@ func changeBoth(r *rand.Rand, w *World, m model) {
 		w.SetBalance(addr, uint256.NewInt(n))
 		m.account(addr).wei = n
 	case 1:
-		w.SetNonce(addr, n)
+		w.setNonce(addr, n)
 		m.account(addr).nonce = n
 	case 2:
 		code := make([]byte, n)
@@ -146,7 +146,7 @@ func checkDiff(t *testing.T, w, before *World) {
 			}
 			patched.SetCode(d.Address, code)
 		}
-		patched.SetNonce(d.Address, d.Nonce[1])
+		patched.setNonce(d.Address, d.Nonce[1])
 		for _, s := range d.Storage {
 			if s.Before == s.After || before.Storage(d.Address, s.Key) != s.Before {
 				t.Fatalf("wrong difference %+v", s)
@@ -195,36 +195,6 @@ func TestSizeIsWhatAForkAdds(t *testing.T) {
 	f.SetStorage(here, common.Hash{}, common.Hash{31: 2})
 	if size := f.Size(); size <= empty || size > 1_000 {
 		t.Errorf("one word more is %d bytes, none is %d", size, empty)
-	}
-}
-
-func TestStateHashDoesNotDependOnTheWay(t *testing.T) {
-	base := testWorld(t, map[common.Address]string{here: "00", there: "01"})
-	a, b := base.Fork(), base.Fork()
-	one, two := common.Hash{31: 1}, common.Hash{31: 2}
-	a.SetStorage(here, one, two)
-	a.SetStorage(there, two, one)
-	a.SetBalance(bob, uint256.NewInt(5))
-	b.SetBalance(bob, uint256.NewInt(5))
-	b.SetStorage(there, two, two)
-	b.SetStorage(there, two, one)
-	b.SetStorage(here, one, two)
-	if a.StateHash(base) != b.StateHash(base) {
-		t.Error("the same changes in another order hash differently")
-	}
-	b.SetStorage(here, one, common.Hash{})
-	if a.StateHash(base) == b.StateHash(base) {
-		t.Error("different changes hash alike")
-	}
-	if base.Fork().StateHash(base) != 0 {
-		t.Error("no change is not 0")
-	}
-	swapped := base.Fork()
-	swapped.SetStorage(there, one, two)
-	swapped.SetStorage(here, two, one)
-	swapped.SetBalance(bob, uint256.NewInt(5))
-	if a.StateHash(base) == swapped.StateHash(base) {
-		t.Error("accounts do not count")
 	}
 }
 

@@ -10,14 +10,14 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Instruct writes a script into the attacker contract's storage.
+// WriteScript writes a script to the attacker contract's storage.
 func WriteScript(w *evm.World, s *input.Script) {
 	for _, word := range attacker.Storage(s) {
 		w.SetStorage(input.Attacker.Address(), word.Key, word.Value)
 	}
 }
 
-// dismiss removes it: between transactions, Worlds hold no script.
+// dismiss clears it: between transactions, Worlds hold no script.
 func dismiss(w *evm.World, s *input.Script) {
 	for _, word := range attacker.Storage(s) {
 		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
@@ -29,7 +29,7 @@ func dismiss(w *evm.World, s *input.Script) {
 func Scripted(tx *input.Tx) bool { return tx.Script != nil && tx.Script.Mode != input.Accept }
 
 // Stopwatch adds the time until the returned function is called to an effort.
-// It decides nothing.
+// It affects no decision.
 func Stopwatch(now func() time.Time, e *finding.Effort) func() {
 	began := now()
 	return func() {

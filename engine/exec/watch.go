@@ -10,9 +10,8 @@ import (
 
 // Watch runs a transaction and records its coverage.
 //
-// Paths differ if the same branches changed different words: a transfer of
-// nothing is not worth building on, and it is found before a transfer of
-// something.
+// The PathID includes which of the written words changed: a transfer of zero
+// takes the same branches as others, but no sequence should build on it.
 func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.Outcome, *cover.Run) {
 	x.Recorder.Reset()
 	next, outcome := x.Transact(s, tx, storage, x.Recorder.Hooks())

@@ -7,12 +7,11 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// An CoverageReport tells in terms of the source where a campaign went: what ran,
-// and how near it came to what did not. It counts the last transaction of each
-// input, which is the one that is searched with; constructors are no part of
-// it. It is immutable.
+// A CoverageReport is the coverage of a campaign in terms of source, with
+// distances from what was not covered. It counts the last transaction of each
+// input and no constructors. It is immutable.
 type CoverageReport struct {
-	Files     []FileCoverage     // those with deployed code, by name
+	Files     []FileCoverage     // the ones with deployed code, by name
 	Functions []FunctionCoverage // of the contract under test, in the order of its ABI
 }
 
@@ -32,21 +31,21 @@ type LineCoverage struct {
 	Hits    int // inputs that ran any of it
 }
 
-// BranchCoverage is a place where the code goes one of two ways.
+// A BranchCoverage is a two-way branch of the source.
 type BranchCoverage struct {
 	Line     int              // 1-based, of its start
-	Span     srcmap.Span      // of the condition, or of the statement that has it
-	Outcomes [2]BranchOutcome // falls through, jumps
+	Span     srcmap.Span      // of the condition, or of its statement
+	Outcomes [2]BranchOutcome // not jumping, jumping
 }
 
-// An Arm is one of the two ways.
+// A BranchOutcome is one outcome of a branch.
 type BranchOutcome struct {
 	Taken    bool
 	Near     bool        // not taken, and Distance is known
-	Distance uint256.Int // of the nearest input, as the campaign measures it
+	Distance uint256.Int // of the nearest input, by the campaign's metric
 }
 
-// Taken counts the ways of a branch that were taken.
+// Taken counts the covered outcomes.
 func (b *BranchCoverage) Taken() int {
 	n := 0
 	for _, arm := range b.Outcomes {
@@ -57,9 +56,9 @@ func (b *BranchCoverage) Taken() int {
 	return n
 }
 
-// FunctionCoverage is what a campaign spent on calls of one function.
+// A FunctionCoverage counts the calls of one function.
 type FunctionCoverage struct {
 	Function *input.Function
-	Inputs   int // that end with a call of it
+	Inputs   int // that end with such a call
 	Paths    int // of these calls
 }

@@ -1,6 +1,5 @@
-// Package finding holds what everyone downstream of the engine speaks: a
-// weakness that was shown to be real, where it is, and the transactions that
-// show it.
+// Package finding defines the results of a campaign: weaknesses that were
+// reproduced, their places, and the transactions that show them.
 //
 // It knows neither how findings are made nor how they are presented.
 package finding
@@ -13,7 +12,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Severity orders findings. The zero value is Off: not reported.
+// A Severity is the rank of a finding. The zero value is Off: not reported.
 type Severity int
 
 // The severities, weakest first. The names are those of the settings and of
@@ -67,27 +66,27 @@ func (s *Severity) UnmarshalJSON(b []byte) error {
 
 // A Place is a range in a user's source file.
 type Place struct {
-	File  string          // source unit name as given to the compiler; a path relative to the project root where there is one
+	File  string          // source unit name as given to the compiler, relative to the project root if possible
 	Path  string          // absolute path on disk, empty if the text came from elsewhere
 	Span  srcmap.Span     // bytes
 	Start srcmap.Position // of the first character
-	End   srcmap.Position // behind the last character
+	End   srcmap.Position // after the last character
 }
 
-// Related is a second place that helps to understand a finding.
+// A Related is a second place that helps to understand a finding.
 type Related struct {
 	Place   Place
 	Message string
 }
 
-// Evidence is one value that mattered: an operand, a slot, a balance.
+// An Evidence is one relevant value: an operand, a slot, a balance.
 type Evidence struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// A Read is a state variable, or a part of one, that the failing lines read,
-// and what they found in it when they ran last.
+// A VariableRead is a state variable, or a part of one, that the failing lines
+// read, with its value in the last execution.
 type VariableRead struct {
 	Place Place // of the expression
 	Value string
@@ -102,28 +101,28 @@ type Finding struct {
 	Message    string // one sentence that starts with the consequence
 	Contract   string // contract under test
 	Function   string // signature of the function of the last Tx
-	Place      Place  // what is to blame
+	Place      Place  // of the cause
 	Related    []Related
 	Evidence   []Evidence
 	Reads      []VariableRead // in the order of the source
 	Witness    input.Sequence // shrunk; replays on a fresh World
-	Observable Observable     // how to see it from outside
-	Inputs     int            // inputs tried before it was first seen
-	Seconds    float64        // campaign seconds before it was first seen
+	Observable Observable     // how a test can observe it
+	Inputs     int            // inputs tried before the first occurrence
+	Seconds    float64        // campaign seconds before the first occurrence
 }
 
-// Result is what a campaign on one contract came to.
+// A Result is the result of a campaign on one contract.
 type Result struct {
 	Name         string // contract
 	File         string // source unit name
 	Findings     []Finding
 	Stats        Stats
-	Coverage     *CoverageReport // where it went; nil with a Note
-	Suppressions []Suppression   // comments in the contract and in what it inherits from, if they were honoured
-	Note         string          // why nothing, or less than usual, was fuzzed: one sentence with the remedy; empty otherwise
+	Coverage     *CoverageReport // nil with a Note
+	Suppressions []Suppression   // in the contract and its base contracts, if the campaign honours them
+	Note         string          // why the contract was not, or not fully, fuzzed: one sentence with the remedy
 }
 
-// Stats are a campaign's figures; the names are those of the JSON report.
+// Stats are the statistics of a campaign, by their names in the JSON report.
 type Stats struct {
 	Inputs       int                   `json:"inputs"`
 	Transactions int                   `json:"transactions"`
@@ -133,12 +132,12 @@ type Stats struct {
 	Seconds      float64               `json:"seconds"`
 	Predicted    Predicted             `json:"predicted"`
 	Lookahead    Lookahead             `json:"lookahead"`
-	Shadow       Effort                `json:"shadow"` // re-runs that learn where conditions come from
-	Triage       Effort                `json:"judged"` // re-runs by the oracles, with what shrinks and confirms
-	Scripted     Effort                `json:"agents"` // inputs in which the attacker's contract does more than answer
+	Shadow       Effort                `json:"shadow"` // re-runs with taint tracking
+	Triage       Effort                `json:"judged"` // re-runs by the oracles, including shrinking
+	Scripted     Effort                `json:"agents"` // inputs with a scripted attacker contract
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
 	Firsts       []FirstHit            `json:"firsts,omitempty"` // for experiments
-	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that did not reproduce on a fresh World
+	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that a fresh World did not reproduce
 }
 
 // Coverage counts instructions of the contract under test's deployed code.
@@ -153,10 +152,9 @@ type Branches struct {
 	Seen    int `json:"seen"`
 }
 
-// Predicted counts input predictions [HARVEY 4.2] whose target outcome was
-// flipped at the first proposal (OneShot) or at all (Succeeded). Searches went
-// for an outcome without a line that leads there; Found counts those that got
-// there.
+// Predicted counts input predictions [HARVEY 4.2] that reached their target
+// outcome with the first proposal (OneShot) or at all (Succeeded). Searches had
+// no line towards an outcome; Found counts those that reached it.
 type Predicted struct {
 	Tried     int `json:"tried"`
 	OneShot   int `json:"oneShot"`
@@ -165,7 +163,7 @@ type Predicted struct {
 	Found     int `json:"found"`
 }
 
-// First is when a basic block of the deployed code ran first.
+// A FirstHit is the first execution of a basic block of the deployed code.
 type FirstHit struct {
 	PC      uint64  `json:"pc"`
 	Inputs  int     `json:"inputs"`
@@ -173,8 +171,8 @@ type FirstHit struct {
 }
 
 // Lookahead counts calls of the lookahead analysis, those that found a
-// no-target-ahead prefix shorter than the path, the prefixes that differ, and
-// the time that all took.
+// no-target-ahead prefix shorter than the path, the distinct prefixes, and the
+// total time.
 type Lookahead struct {
 	Calls   int     `json:"calls"`
 	Proper  int     `json:"proper"`
@@ -182,14 +180,13 @@ type Lookahead struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// An Effort is how often something was done, and the time it took. Several
-// workers' times add up.
+// An Effort is a number of runs and their total time over all workers.
 type Effort struct {
 	Runs    int     `json:"runs"`
 	Seconds float64 `json:"seconds"`
 }
 
-// SourceStat counts what one source of inputs brought.
+// A SourceStat counts the results of one source of inputs.
 type SourceStat struct {
 	Tried    int `json:"tried"`
 	NewPaths int `json:"newPaths"`

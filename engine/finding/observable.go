@@ -7,27 +7,27 @@ import (
 	"leveret/engine/input"
 )
 
-// A Observable is how a weakness can be seen from outside, by somebody who sends
-// the transactions of the Witness and knows no more than what they leave
-// behind. The zero value means that it cannot.
+// An Observable is how a weakness can be observed by a test that sends the
+// transactions of the Witness and sees only their results and the state. The
+// zero value means that it cannot.
 type Observable struct {
-	Property string // signature of the function of the contract under test that returns false or reverts afterwards
+	Property string // signature of the property of the contract under test that fails afterwards
 	Event    string // signature of the event that the last transaction emits
 	Fails    bool   // the last transaction fails
-	Data     []byte // what the last transaction returns, or its revert data; none where all gas is lost
+	Data     []byte // return or revert data of the last transaction; empty if all gas is lost
 
-	Effect     Effect          // what gives the weakness away; nil if one of the above does, or nothing
-	Instead    *input.Sequence // shows the Effect where the Witness does not; nil: the Witness does
-	Attacker   bool            // the attacker's contract is called or looked at
+	Effect     Effect          // the observable effect; nil if a field above suffices, or if there is none
+	Instead    *input.Sequence // shows the Effect if the Witness does not; nil: the Witness does
+	Attacker   bool            // the attacker contract is called or inspected
 	BlockReads BlockReads
 }
 
-// Asked is what transactions find out of their block, besides its number and
-// time. What is not asked is zero.
+// BlockReads are the values that transactions read of their block, apart from
+// its number and time. Values that were not read are zero.
 type BlockReads struct {
 	Prevrandao common.Hash
 	Coinbase   common.Address
-	Hashes     []BlockHash // in the order in which they are asked for
+	Hashes     []BlockHash // in the order of the reads
 }
 
 // A BlockHash is the hash of one block.
@@ -36,83 +36,85 @@ type BlockHash struct {
 	Hash   common.Hash
 }
 
-// A Effect is one way in which a weakness shows. The types below are all there
+// An Effect is one way to observe a weakness. The types below are all there
 // are.
 type Effect interface{ effect() }
 
-// A Gain is that somebody owns more in the end than is due: wei, or of a token.
+// A Profit means that an actor ends with more than it may own: wei, or of a
+// token.
 type Profit struct {
 	Who   input.Actor
 	Token common.Address // zero: wei
-	Most  uint256.Int    // what may be owned
+	Most  uint256.Int    // maximal legitimate balance
 }
 
-// A Stored is a wrong storage word that the last transaction leaves.
+// A WrongStorage is a wrong storage word after the last transaction.
 type WrongStorage struct {
 	Contract    common.Address
 	Slot, Value common.Hash
 }
 
-// An Answered is that the last transaction succeeds with the Observable's Data.
+// A WrongReturn means that the last transaction succeeds and returns the
+// Observable's Data.
 type WrongReturn struct{}
 
-// A Paid is that the last transaction leaves an account with so much wei.
+// A WrongBalance is a wrong balance of an account after the last transaction.
 type WrongBalance struct {
 	Account common.Address
 	Balance uint256.Int
 }
 
-// An Overwritten is a storage word that means nothing, and that the last
-// transaction writes.
+// A ProbeWritten is a storage word without meaning that the last transaction
+// writes.
 type ProbeWritten struct {
 	Contract common.Address
 	Slot     common.Hash
 }
 
-// An Ignored is a call that fails without making a difference to what its
-// caller does.
+// An IgnoredFailure is a failing call that makes no difference to its caller.
 type IgnoredFailure struct {
 	Caller, Callee      common.Address
-	Selector            []byte // what the calldata begins with
-	InsufficientBalance bool   // it fails because the caller has less wei than it sends
+	Selector            []byte // prefix of the calldata
+	InsufficientBalance bool   // the caller's balance is less than the value of the call
 }
 
-// A Destroyed is a contract that the last transaction destroys.
+// A Destroyed means that the last transaction destroys a contract.
 type Destroyed struct{ Contract common.Address }
 
-// A Foreign is code that runs on the storage of a contract, wherever it comes
-// from or if it is called with a selector.
+// A ForeignCode is code that runs on the storage of a contract, given by its
+// address or by the selector.
 type ForeignCode struct {
 	Contract common.Address
 	Code     common.Address
 	Selector []byte // nil: any
 }
 
-// A Swayed is that the last transaction moves other wei in another block.
+// A BlockDependence means that the last transaction transfers other amounts in
+// another block.
 type BlockDependence struct {
 	Block      input.BlockTime
 	BlockReads BlockReads
 }
 
-// A Blocked is that the last transaction fails, and would succeed if the
-// attacker's contract took what it is sent.
+// A DeniedService means that the last transaction fails, and succeeds if the
+// attacker contract accepts its payment.
 type DeniedService struct{}
 
-// A Refused is a call between two contracts that the callee refuses.
+// A RefusedCall is a call between two contracts that the callee reverts.
 type RefusedCall struct{ Caller, Callee common.Address }
 
-// A Frozen is wei in a contract that has no code to part with it.
+// A LockedEther is wei in a contract that has no code to send any.
 type LockedEther struct{ Contract common.Address }
 
-// A Derailed is that the last transaction jumps to where there is no code to
-// go on with.
+// An InvalidJump means that the last transaction jumps to an invalid
+// destination.
 type InvalidJump struct{}
 
-// An Early is a state that the last transaction leaves because the attacker is
-// called in the middle of it, and that no order of the same calls leads to.
+// A ReentrantState is a state that the last transaction leaves because the
+// attacker re-enters, and that no order of the same calls leads to.
 type ReentrantState struct {
-	Orders [][]input.Tx   // instead of the last transaction
-	Words  []WrongStorage // in which the states differ; the Values are those that are left
+	Orders [][]input.Tx   // in place of the last transaction
+	Words  []WrongStorage // in which the states differ, with the values after re-entrance
 	Owners []common.Address
 }
 

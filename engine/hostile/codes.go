@@ -9,7 +9,7 @@ import (
 // maxCode is the size of the largest code that the chain accepts (EIP-170).
 const maxCode = 24576
 
-// codes has the contracts whose code no compiler writes.
+// codes lists contracts with code that no compiler writes.
 func codes() []Contract {
 	list := []Contract{
 		{Name: "no code, as it destroys itself", Unfuzzed: true, Source: body("constructor() { selfdestruct(payable(msg.sender)); }", "function f(uint a) external pure { assert(a != 7); }")},
@@ -50,8 +50,8 @@ func codes() []Contract {
 	)
 }
 
-// raw is a contract whose constructor leaves code behind that it was not
-// compiled from.
+// raw is a contract whose constructor returns other code than it was compiled
+// with.
 func raw(code string) string {
 	return body("uint n;",
 		"constructor() { bytes memory code = hex\""+code+"\"; assembly { return(add(code, 32), mload(code)) } }",
@@ -62,8 +62,8 @@ func raw(code string) string {
 // fill repeats a piece of code as often as fits.
 func fill(unit string) string { return strings.Repeat(unit, maxCode*2/len(unit)) }
 
-// jumpTable is code of which each piece jumps to one of the next two, as an
-// argument says.
+// jumpTable is code of pieces each of which jumps to one of the next two,
+// depending on an argument.
 func jumpTable() string {
 	var code strings.Builder
 	for at := 0; at+15 <= maxCode-30; at += 15 {
@@ -72,7 +72,7 @@ func jumpTable() string {
 	return code.String()
 }
 
-// random is code of a simple generator, the same each time.
+// random is pseudo-random code, equal in each run.
 func random(n int) string {
 	code := make([]byte, n)
 	state := uint32(1)

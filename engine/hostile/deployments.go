@@ -1,6 +1,6 @@
 package hostile
 
-// deployments has the contracts that are hard to deploy.
+// deployments lists contracts that are hard to deploy.
 func deployments() []Contract {
 	const f = "function f(uint a) external { n += a; assert(n != 777); }"
 	var list []Contract

@@ -2,8 +2,8 @@ package hostile
 
 import "fmt"
 
-// executions has the contracts whose calls are slow or need much memory for the
-// gas they cost.
+// executions lists contracts whose calls are slow or need much memory for their
+// gas.
 func executions() []Contract {
 	var list []Contract
 	for _, c := range []struct{ name, loop string }{
@@ -50,8 +50,8 @@ func executions() []Contract {
 	return append(append(list, calls()...), data()...)
 }
 
-// looping is a contract with a statement in a loop as long as somebody wants,
-// and without end.
+// looping is a contract with a statement in a bounded loop and in an endless
+// one.
 func looping(statement string) string {
 	return file("contract Mayfly { constructor() { selfdestruct(payable(msg.sender)); } }",
 		contract("uint n;",
@@ -61,7 +61,7 @@ func looping(statement string) string {
 			"receive() external payable {}"))
 }
 
-// calls has the contracts that call, and create, again and again.
+// calls lists contracts that call and create in loops.
 func calls() []Contract {
 	return []Contract{
 		{Name: "recursion through itself", Source: body("uint n;",
@@ -101,7 +101,7 @@ func calls() []Contract {
 	}
 }
 
-// data has the contracts that move much of it.
+// data lists contracts that copy much data.
 func data() []Contract {
 	return []Contract{
 		{Name: "messages of megabytes", Source: body("uint n;",

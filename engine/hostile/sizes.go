@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sizes has the contracts that are large as a text.
+// sizes lists contracts with large sources.
 func sizes() []Contract {
 	return []Contract{
 		{Name: "expression of 200 terms", Source: body("uint n;",
@@ -56,7 +56,7 @@ func sizes() []Contract {
 	}
 }
 
-// overloads declares functions of one name.
+// overloads declares functions with one name.
 func overloads(n int) string {
 	var list []string
 	kinds := []string{"uint", "int", "address", "bool", "bytes32"}
@@ -74,7 +74,8 @@ func overloads(n int) string {
 	return strings.Join(list, "\n")
 }
 
-// inherited declares contracts of which each inherits from the one before.
+// inherited declares a chain of contracts in which each inherits from the one
+// before.
 func inherited(n int) string {
 	list := []string{"contract C0 { uint n; function h() internal virtual { n++; } }"}
 	for i := 1; i < n; i++ {

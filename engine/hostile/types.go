@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// types has the contracts whose arguments are large, deep or both.
+// types lists contracts with large or deep arguments.
 func types() []Contract {
 	var list []Contract
 	for _, levels := range []int{6, 9, 12} {
@@ -35,8 +35,8 @@ func types() []Contract {
 	)
 }
 
-// nested declares structs of which each has the one before twice, once as a
-// list.
+// nested declares structs, each with two fields of the one before, one of them
+// a list.
 func nested(levels int, constructor bool) string {
 	var decls []string
 	decls = append(decls, "struct S0 { uint x; uint[] y; }")

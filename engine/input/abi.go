@@ -10,22 +10,22 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-// An ABI is what a contract shows to the outside. It is never changed.
+// An ABI is the external interface of a contract. It is immutable.
 type ABI struct {
-	Constructor *Function   // the implicit one where the contract declares none
+	Constructor *Function   // implicit if the contract declares none
 	Receive     *Function   // nil if there is none
 	Fallback    *Function   // nil if there is none
 	Functions   []*Function // in the order of the JSON
 	Events      []*Event
 	Errors      []*CustomError
-	Skipped     []Skipped // entries with types no caller can encode (a library's storage pointers, huge arrays)
+	Skipped     []Skipped // entries with types that no caller can encode (storage pointers of libraries, huge arrays)
 }
 
-// A Skipped is an entry of an ABI that is left out.
+// A Skipped is an entry of an ABI that was left out.
 type Skipped struct {
 	Name     string
 	Function bool
-	Err      error // why
+	Err      error // the reason
 }
 
 // An Event describes a log.
@@ -62,7 +62,7 @@ func (a *ABI) Method(signature string) *Function {
 	return nil
 }
 
-// Select returns the function that calldata calls; nil if there is none.
+// Select returns the function of a selector in calldata; nil if there is none.
 func (a *ABI) Select(calldata []byte) *Function {
 	if len(calldata) >= 4 {
 		for _, f := range a.Functions {
@@ -96,8 +96,8 @@ type jsonField struct {
 	Components   []jsonField `json:"components"`
 }
 
-// ParseABI reads the compiler's JSON ABI, those of solc 0.4 (constant and
-// payable in place of stateMutability, types left out) included.
+// ParseABI reads a compiler's JSON ABI, including that of solc 0.4 (constant
+// and payable in place of stateMutability, missing types).
 func ParseABI(data []byte) (*ABI, error) {
 	var entries []jsonEntry
 	if err := json.Unmarshal(data, &entries); err != nil {

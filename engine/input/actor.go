@@ -28,8 +28,8 @@ func ParseActor(name string) (Actor, bool) {
 	return 0, false
 }
 
-// actorKeys derives the actors' private keys from their names: anybody can
-// know them, and a Sequence that holds a signature stays valid for ever.
+// actorKeys derives the actors' private keys from their names. The keys are
+// public, and signatures in a Sequence stay valid.
 var actorKeys = sync.OnceValue(func() (keys [ActorCount]*ecdsa.PrivateKey) {
 	for i, name := range actorNames {
 		key, err := crypto.ToECDSA(crypto.Keccak256([]byte("leveret actor " + name)))
@@ -44,7 +44,7 @@ var actorKeys = sync.OnceValue(func() (keys [ActorCount]*ecdsa.PrivateKey) {
 // Key returns the actor's secp256k1 key.
 func (a Actor) Key() *ecdsa.PrivateKey { return actorKeys()[a] }
 
-// The actors' addresses, as they follow from the keys.
+// The actors' addresses, derived from the keys.
 var actorAddresses = [ActorCount]common.Address{
 	Deployer: common.HexToAddress("0xfCc325b8BC60348191922Bba7708D28e4043c411"),
 	User1:    common.HexToAddress("0xbaaeEfEA295dE77BCCa62140AF59496bC0d9D33D"),

@@ -9,21 +9,20 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Why encoded data is refused.
+// Reasons for rejecting encoded data.
 var (
 	errShort     = errors.New("data ends too early")
 	errDirty     = errors.New("word out of the type's range")
 	errOversized = errors.New("too many elements")
 )
 
-// maxDecoded bounds the elements of one Decode: overlapping tails would
-// otherwise let a short input grow exponentially.
+// maxDecoded bounds the elements of one Decode: overlapping tails could
+// otherwise make a short input grow exponentially.
 const maxDecoded = 1 << 16
 
-// Decode reads data as a tuple of fields. It is strict: words out of their
-// type's range and offsets or lengths that lead out of the data are errors.
-// Offsets may be in any order, and data after the last value is ignored, as
-// the ABI allows.
+// Decode reads data as a tuple of fields. It is strict: words outside their
+// type's range and offsets or lengths outside the data are errors. Offsets may
+// have any order, and data after the last value is ignored, as the ABI allows.
 func Decode(fields []Field, data []byte) ([]Value, error) {
 	d := decoder{budget: maxDecoded, bytes: 1<<20 + 4*len(data)}
 	types := func(i int) *Type { return fields[i].Type }
@@ -34,8 +33,8 @@ func Decode(fields []Field, data []byte) ([]Value, error) {
 	return values, nil
 }
 
-// DecodeCalldata reads the arguments of a call of f, selector included unless
-// f is a constructor.
+// DecodeCalldata reads the arguments of a call of f, with the selector unless f
+// is a constructor.
 func DecodeCalldata(f *Function, data []byte) ([]Value, error) {
 	if f.Constructor {
 		return Decode(f.Inputs, data)
@@ -49,8 +48,8 @@ func DecodeCalldata(f *Function, data []byte) ([]Value, error) {
 	return Decode(f.Inputs, data[4:])
 }
 
-// DecodeLog reads an event. Indexed inputs of dynamic types are given as the
-// bytes32 hash that the topic holds.
+// DecodeLog reads an event. Indexed inputs of dynamic types become the bytes32
+// hash in the topic.
 func DecodeLog(e *Event, topics []common.Hash, data []byte) ([]Value, error) {
 	if !e.Anonymous {
 		if len(topics) == 0 || topics[0] != e.ID {
@@ -97,8 +96,8 @@ func topicValue(t *Type, topic common.Hash) (Value, error) {
 }
 
 type decoder struct {
-	budget int // elements left
-	bytes  int // bytes of bytes and strings left
+	budget int // remaining elements
+	bytes  int // remaining bytes of bytes and strings
 }
 
 // list reads n values whose heads start at data[0]; offsets are relative to
@@ -129,7 +128,7 @@ func (d *decoder) list(n int, types func(int) *Type, data []byte) ([]Value, erro
 	return values, nil
 }
 
-// pointed reads a dynamic value whose offset stands at data[head].
+// pointed reads a dynamic value whose offset is at data[head].
 func (d *decoder) pointed(t *Type, data []byte, head int) (Value, error) {
 	off, err := length(data[head:], len(data))
 	if err != nil {
@@ -172,7 +171,7 @@ func (d *decoder) blob(data []byte) ([]byte, error) {
 	return append([]byte{}, data[32:32+n]...), nil
 }
 
-// length reads a word that must not be above limit.
+// length reads a word of at most limit.
 func length(data []byte, limit int) (int, error) {
 	if len(data) < 32 {
 		return 0, errShort
@@ -227,6 +226,6 @@ func (d *decoder) static(t *Type, data []byte) (Value, error) {
 	return v, nil
 }
 
-// Canonical brings a word into the range of an elementary type: it cuts off
-// the bits the type does not have and extends the sign.
+// Canonical brings a word into the range of an elementary type: it truncates
+// and sign-extends.
 func Canonical(t *Type, w *uint256.Int) uint256.Int { return wordTypeOf(t).Wrap(w) }

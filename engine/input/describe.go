@@ -8,15 +8,15 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Bounds of the values that Describe writes out: longer ones are cut, for whole
-// ones are in the sequence's text and JSON.
+// Limits of values in Describe, which shortens longer ones; the sequence's text
+// and JSON have the whole values.
 const (
 	longText  = 68 // bytes of strings
 	longBytes = 36 // of other bytes: a selector and a word
 	longList  = 16 // elements
 )
 
-// String tells the sequence in people's words, one line a Tx.
+// String describes the sequence, one line per Tx.
 func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
 
 // Describe returns a sentence for each creation and each set-up call.
@@ -40,10 +40,9 @@ func (d *Deployment) Describe() []string {
 	return list
 }
 
-// Describe tells each Tx in people's words: "user1 calls Vault.deposit(5) with
-// 1 ether, 3 blocks later". Functions that an attacker's contract calls are
-// named by abi, or by the Txs of s; both may lack one, then its calldata
-// stands there.
+// Describe describes each Tx: "user1 calls Vault.deposit(5) with 1 ether, 3
+// blocks later". It finds functions that the attacker contract calls by abi or
+// in the Txs of s, and prints the calldata of others.
 func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
 	names := NewNames(s.Deployment)
 	names.brief = true
@@ -117,8 +116,8 @@ func (s *Sequence) selectFunction(abi func(common.Address) *ABI, script *Script)
 	return nil
 }
 
-// DescribeScript tells in people's words what the attacker's contract does;
-// f, which may be nil, is the function that its calldata calls.
+// DescribeScript describes a script of the attacker contract; f is the function
+// that its calldata calls, or nil.
 func (n *Names) DescribeScript(s *Script, f *Function) string {
 	const who = "the attacker's contract "
 	text := ""

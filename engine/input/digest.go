@@ -7,9 +7,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Digest returns 64 bits that tell apart what AppendText tells apart, among the
-// Sequences of one campaign: their deployments differ in arguments and set-ups
-// at most. It is not for files: another version may digest otherwise.
+// Digest returns 64 bits that distinguish Sequences of one campaign, whose
+// deployments differ at most in arguments and set-up calls. It is not for
+// files: other versions may compute it differently.
 func Digest(s Sequence) uint64 {
 	d := digest(0x9e3779b97f4a7c15)
 	if s.Deployment != nil {

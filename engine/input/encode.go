@@ -4,11 +4,8 @@ import (
 	"encoding/binary"
 )
 
-// Encode returns the ABI encoding of values as a tuple: heads, then tails.
-// Values are encoded as they are; see Canonical for what a word may hold.
-func Encode(values []Value) []byte { return AppendValues(nil, values) }
-
-// AppendValues appends the encoding of values to dst.
+// AppendValues appends the ABI encoding of values as a tuple to dst: heads, then
+// tails. Values are encoded as they are; see Canonical for their ranges.
 func AppendValues(dst []byte, values []Value) []byte {
 	base, head := len(dst), 0
 	for i := range values {

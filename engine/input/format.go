@@ -11,9 +11,9 @@ import (
 // String formats v without contract names; see Names.Format.
 func (v Value) String() string { return (*Names)(nil).Format(v) }
 
-// Format writes a value as people do: integers in decimal, addresses by name
-// where they have one, bytes in hexadecimal, strings quoted, arrays in [ ],
-// tuples in ( ). Names.Parse reads it back.
+// Format formats a value: integers in decimal, addresses by name if they have
+// one, bytes in hexadecimal, strings quoted, arrays in [ ], tuples in ( ).
+// Names.Parse is the inverse.
 func (n *Names) Format(v Value) string { return string(n.appendValue(nil, &v)) }
 
 func (n *Names) appendValue(dst []byte, v *Value) []byte {
@@ -57,7 +57,7 @@ func (n *Names) appendList(dst []byte, brackets string, values []Value) []byte {
 	return append(dst, brackets[1])
 }
 
-// appendBytes is appendHex for people, if n is brief.
+// appendBytes appends data in hexadecimal, shortened if n is brief.
 func (n *Names) appendBytes(dst, data []byte) []byte {
 	if n != nil && n.brief && len(data) > longBytes {
 		return fmt.Appendf(dst, "0x%x… (%d bytes)", data[:8], len(data))
@@ -74,8 +74,8 @@ var weiUnits = [...]struct {
 	decimals int
 }{{"ether", 18}, {"gwei", 9}, {"wei", 0}}
 
-// FormatWei writes an amount in the largest unit that takes at most three
-// places: "1ether", "0.001ether", "5gwei", "7wei", "0".
+// FormatWei formats an amount in the largest unit that needs at most three
+// decimals: "1ether", "0.001ether", "5gwei", "7wei", "0".
 func FormatWei(w *uint256.Int) string {
 	if w.IsZero() {
 		return "0"

@@ -15,7 +15,7 @@ func signature(name string, inputs []Field) string {
 	return b.String()
 }
 
-// finish fills in what follows from name and inputs.
+// finish sets the fields that follow from name and inputs.
 func (f *Function) finish() *Function {
 	f.Signature = signature(f.Name, f.Inputs)
 	if !f.Constructor && !f.Raw {
@@ -34,7 +34,7 @@ func (f *Function) finish() *Function {
 	return f
 }
 
-// Zero returns arguments that are all zero or empty.
+// Zero returns zero or empty arguments.
 func (f *Function) Zero() []Value {
 	args := make([]Value, len(f.Inputs))
 	for i := range args {
@@ -43,14 +43,12 @@ func (f *Function) Zero() []Value {
 	return args
 }
 
-// Constant tells whether the compiler promises that the function changes no
-// state.
+// Constant reports whether the function is view or pure.
 func (f *Function) Constant() bool { return f.Mutability == View || f.Mutability == Pure }
 
-// ParseSignature makes a Function from "transfer(address,uint256)". It knows
-// no results and takes the function to be payable, so that nothing that was
-// written down is lost; constructor(…), receive() and fallback() are known by
-// name.
+// ParseSignature parses "transfer(address,uint256)". The Function has no
+// outputs and is payable, so that recorded values stay valid; constructor(…),
+// receive() and fallback() are recognised by name.
 func ParseSignature(s string) (*Function, error) {
 	open := strings.IndexByte(s, '(')
 	if open <= 0 || !identifier(s[:open]) {
@@ -69,7 +67,7 @@ func ParseSignature(s string) (*Function, error) {
 	return f.finish(), nil
 }
 
-// identifier tells whether s can be a Solidity name.
+// identifier reports whether s is a valid Solidity name.
 func identifier(s string) bool {
 	if s == "" {
 		return false
@@ -84,6 +82,5 @@ func identifier(s string) bool {
 	return true
 }
 
-// PlainConstructor is the constructor that a contract has without declaring
-// one.
+// PlainConstructor is the implicit constructor.
 var PlainConstructor = (&Function{Name: "constructor", Constructor: true}).finish()

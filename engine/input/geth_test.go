@@ -186,7 +186,7 @@ func TestCodecAgreesWithGoEthereum(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Encode(values)
+		got := AppendValues(nil, values)
 		if !bytes.Equal(got, want) {
 			t.Fatalf("%s\nours %x\ngeth %x", signature("f", fields), got, want)
 		}
@@ -320,7 +320,7 @@ func FuzzDecode(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := 0; i < 20; i++ {
 		t := randomType(r, 3)
-		f.Add(t.String(), Encode([]Value{randomValue(r, t)}))
+		f.Add(t.String(), AppendValues(nil, []Value{randomValue(r, t)}))
 	}
 	f.Fuzz(func(t *testing.T, typ string, data []byte) {
 		parsed, err := ParseType(typ)
@@ -335,7 +335,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		encoded := Encode(values)
+		encoded := AppendValues(nil, values)
 		back, err := Decode(fields, encoded)
 		if err != nil || !back[0].Equal(&values[0]) {
 			t.Fatalf("%s: %x reads back differently: %v", parsed, encoded, err)

@@ -1,9 +1,9 @@
-// Package input is what a campaign tries: a Sequence of typed transactions,
-// the ABI types and values they are made of, their encoding, and a readable,
-// versioned file form.
+// Package input defines the inputs of a campaign: a Sequence of typed
+// transactions, ABI types and values, their encoding, and a readable, versioned
+// file form.
 //
-// It knows nothing of execution, coverage or search. Every type here is
-// immutable once built: to change one is to copy it.
+// It knows nothing of execution, coverage or search. All types are immutable:
+// to change a value is to copy it.
 //
 //	abi, err := input.ParseABI(contract.ABI)
 //	f := abi.Method("deposit(uint256)")
@@ -11,7 +11,7 @@
 //	for _, p := range input.Parameters(&tx) {
 //		w := input.Get(&tx, &p)
 //		w.AddUint64(&w, 1)
-//		next := input.Set(&tx, &p, w) // tx itself stays as it is
+//		next := input.Set(&tx, &p, w) // tx itself is unchanged
 //		send(next.Calldata())
 //	}
 package input
@@ -21,7 +21,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Kind tells the ABI types apart.
+// A Kind is a kind of ABI type.
 type Kind uint8
 
 // The kinds of the contract ABI specification.
@@ -39,7 +39,7 @@ const (
 	KindFunction // 24 bytes: address and selector
 )
 
-// A Type is an ABI type. Types are shared and never changed.
+// A Type is an ABI type. Types are shared and immutable.
 type Type struct {
 	Kind   Kind
 	Size   int     // KindUint, KindInt: bits; KindFixedBytes: bytes; KindArray: elements
@@ -51,12 +51,12 @@ type Type struct {
 type Field struct {
 	Name         string
 	Type         *Type
-	InternalType string // solc's, "contract IERC20", "enum Pool.State"; empty where the compiler gives none
+	InternalType string // solc's: "contract IERC20", "enum Pool.State"; may be empty
 }
 
-// A Value is a value of an ABI type. Elementary values are words as they
-// stand in the encoding: integers right-aligned (two's complement for
-// KindInt), fixed bytes left-aligned, addresses and bools right-aligned.
+// A Value is a value of an ABI type. Elementary values are words as in the
+// encoding: integers right-aligned (two's complement for KindInt), fixed bytes
+// left-aligned, addresses and bools right-aligned.
 type Value struct {
 	Type  *Type
 	Word  uint256.Int // elementary kinds
@@ -64,7 +64,7 @@ type Value struct {
 	Elems []Value     // KindArray, KindSlice, KindTuple
 }
 
-// Mutability is a function's state mutability.
+// A Mutability is a state mutability.
 type Mutability uint8
 
 // The state mutabilities of the ABI.
@@ -75,9 +75,9 @@ const (
 	Pure
 )
 
-// A Function is an externally reachable function, or a constructor
-// (Constructor set, no selector), or receive/fallback (Raw set: calldata is
-// free bytes; receive takes none).
+// A Function is an external function, a constructor (Constructor set, no
+// selector), or receive or fallback (Raw set: arbitrary calldata, none for
+// receive).
 type Function struct {
 	Name        string // "transfer", "constructor", "receive", "fallback"
 	Signature   string // "transfer(address,uint256)"; "constructor(uint256)"; "receive()"; "fallback()"
@@ -89,7 +89,7 @@ type Function struct {
 	Raw         bool
 
 	fixed  bool        // all calls have the same Parameters: params
-	params []Parameter // set by ParseABI and ParseSignature, shared
+	params []Parameter // shared; set by ParseABI and ParseSignature
 	least  int         // Words of the zero arguments
 }
 
@@ -97,8 +97,7 @@ type Function struct {
 // or the attacker.
 type Actor uint8
 
-// The actors of every campaign. Each has a balance and, but for the attacker
-// when its Agent is armed, no code.
+// The actors of every campaign. Each has a balance; only the attacker has code.
 const (
 	Deployer Actor = iota
 	User1
@@ -107,7 +106,7 @@ const (
 	ActorCount int = iota
 )
 
-// A Delay moves the block forward before a Tx.
+// A Delay advances the block before a Tx.
 type Delay struct {
 	Blocks  uint64
 	Seconds uint64
@@ -117,29 +116,29 @@ type Delay struct {
 type Tx struct {
 	From     Actor
 	To       common.Address // a contract of the deployment
-	Function *Function      // nil only for a Sequence that was read from a file and not yet bound
+	Function *Function      // nil only for a Sequence read from a file and not yet bound
 	Args     []Value
 	Data     []byte // calldata of a Raw function
 	Value    uint256.Int
 	Delay    Delay
-	Script   *Script // what the attacker's contract does when it is called; nil: accepts
+	Script   *Script // of the attacker contract; nil: accepts every call
 }
 
-// A Script tells the Agent, the attacker's contract, what to do when it is
-// called during a Tx [ENGINE.md section 9].
+// A Script tells the attacker contract what to do when it is called during a
+// Tx. See docs/engine.md, "Attacker contracts".
 type Script struct {
 	Mode    ScriptMode
-	Target  common.Address // AgentReenter: contract to call
-	Data    []byte         // AgentReenter: its calldata
-	Value   uint256.Int    // AgentReenter: wei
-	Depth   int            // AgentReenter: how often it re-enters, at least 1
-	Returns []uint256.Int  // words returned to the caller, whatever the mode
+	Target  common.Address // Reenter: contract to call
+	Data    []byte         // Reenter: its calldata
+	Value   uint256.Int    // Reenter: wei
+	Depth   int            // Reenter: number of re-entrant calls, at least 1
+	Returns []uint256.Int  // words returned to the caller in any mode
 }
 
-// AgentMode is what an Agent does when it is called.
+// A ScriptMode is the reaction of the attacker contract to a call.
 type ScriptMode uint8
 
-// The Agent's modes.
+// The modes.
 const (
 	Accept  ScriptMode = iota
 	Refuse             // reverts
@@ -147,26 +146,26 @@ const (
 	Reenter            // calls Target with Data before it returns
 )
 
-// A Creation is one contract of a deployment, made by the deployer in order.
+// A Creation is one contract of a deployment, in order of creation.
 type Creation struct {
 	Name     string         // unique within the deployment
-	Contract string         // the contract's name, if Name is another; see Class
-	File     string         // source unit; empty for a built-in
-	Address  common.Address // where it comes to stand
+	Contract string         // the contract's name, if it differs from Name; see Class
+	File     string         // source unit; empty for a mock
+	Address  common.Address // address of the contract
 	Args     []Value        // constructor arguments
-	Value    uint256.Int    // wei sent along
-	By       string         // the Creation that makes this one, in its constructor or set-up; empty: the deployer does
-	Of       string         // the Creation whose code this one runs, on storage of its own, as a proxy does; empty: it has its own
-	Setup    []Tx           // the deployer's calls once it stands
+	Value    uint256.Int    // wei of the creation
+	By       string         // Creation whose constructor or set-up creates this one; empty: the deployer
+	Of       string         // Creation whose code this one runs on its own storage, as a proxy does; empty: its own
+	Setup    []Tx           // calls by the deployer after the creation
 }
 
-// A Deployment is how the World of a Sequence comes about. The contract
-// under test is the last Creation.
+// A Deployment is how the World of a Sequence is created. The contract under
+// test is the last Creation.
 type Deployment struct {
 	Creations []Creation
 }
 
-// A Sequence is what is executed: a deployment, then Txs.
+// A Sequence is an executable input: a deployment, then Txs.
 type Sequence struct {
 	Deployment *Deployment
 	Txs        []Tx

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A Block is where the chain stands.
+// A BlockTime is the number and timestamp of a block.
 type BlockTime struct {
 	Number    uint64 `json:"number"`
 	Timestamp uint64 `json:"timestamp"`
@@ -18,8 +18,8 @@ func (b BlockTime) After(d Delay) BlockTime {
 	return BlockTime{Number: b.Number + d.Blocks, Timestamp: b.Timestamp + d.Seconds}
 }
 
-// JSONTx is a Tx as reports show it. Values are formatted as by Names.Format,
-// wei in decimal, and the block is the one that the Tx runs in.
+// JSONTx is a Tx in reports. Values are formatted as by Names.Format, wei in
+// decimal, and the block is the one that runs the Tx.
 type JSONTx struct {
 	From     string    `json:"from"`
 	To       string    `json:"to"`
@@ -31,23 +31,23 @@ type JSONTx struct {
 	Script   string    `json:"agent,omitempty"` // as by Names.FormatScript
 }
 
-// JSONCreation is a Creation as reports show it.
+// JSONCreation is a Creation in reports.
 type JSONCreation struct {
 	Name        string   `json:"name"`
-	Contract    string   `json:"contract,omitempty"` // of the contract, where name is another
+	Contract    string   `json:"contract,omitempty"` // contract name, if it differs from name
 	File        string   `json:"file,omitempty"`
 	Address     string   `json:"address"`
 	Constructor string   `json:"constructor"` // signature
 	Args        []string `json:"args"`
 	Value       string   `json:"value"`
-	By          string   `json:"by,omitempty"` // who makes it, if it is not the deployer
-	Of          string   `json:"of,omitempty"` // whose code it runs, if it has none of its own
+	By          string   `json:"by,omitempty"` // its creator, if it is not the deployer
+	Of          string   `json:"of,omitempty"` // the creation whose code it runs, if not its own
 	Setup       []JSONTx `json:"setup,omitempty"`
 }
 
-// JSON gives the reports' form of s. Start is the block of the deployment.
+// JSON returns the form of s in reports. start is the block of the deployment.
 func (s *Sequence) JSON(start BlockTime) (creations []JSONCreation, txs []JSONTx) {
-	names := NewNames(nil) // as they are known where they are read
+	names := NewNames(nil) // names are added in order, as readers see them
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
 			c := &s.Deployment.Creations[i]
@@ -108,7 +108,7 @@ func FromJSON(creations []JSONCreation, txs []JSONTx, start BlockTime, lookup Lo
 			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}
 		s.Deployment.Creations = append(s.Deployment.Creations, c)
-		made := s.UnderTest() // so far
+		made := s.UnderTest() // the deployment so far
 		if made.Setup, err = NewNames(s.Deployment).readTxs(creations[i].Setup, start, lookup); err != nil {
 			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ParseTx reads a line as FormatTx writes it; see ReadText about lookup.
+// ParseTx parses a line of the file form; see ReadText about lookup.
 func (n *Names) ParseTx(text string, lookup Lookup) (tx Tx, err error) {
 	from, rest, _ := strings.Cut(text, " ")
 	var ok bool
@@ -37,7 +37,7 @@ func (n *Names) ParseTx(text string, lookup Lookup) (tx Tx, err error) {
 	return tx, p.options(&tx)
 }
 
-// bind replaces a function made from a signature by the contract's own.
+// bind replaces a function parsed from a signature by the contract's own.
 func bind(f *Function, contract string, lookup Lookup) (*Function, error) {
 	if f.Constructor {
 		return nil, errors.New("a constructor is not called")
@@ -68,7 +68,7 @@ func (p *valueParser) rawData(tx *Tx) (err error) {
 	return nil
 }
 
-// An option is a key of a Tx's line and how it is read.
+// An option is a key of a Tx's line and its parser.
 type option struct {
 	key  string
 	read func(n *Names, tx *Tx, value string) error
@@ -182,7 +182,7 @@ func (m ScriptMode) String() string {
 	return agentModes[m]
 }
 
-// FormatScript writes a script as it stands in the file form, "agent=refuse".
+// FormatScript formats a script as in the file form, "agent=refuse".
 func (n *Names) FormatScript(s *Script) string {
 	return strings.TrimPrefix(string(n.appendScript(nil, s)), " ")
 }

@@ -6,17 +6,16 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Names are what addresses are called in readable forms: actors by their
-// names, contracts of a deployment by theirs. A nil *Names knows the actors
-// only.
+// Names are the readable names of addresses: of actors and of the contracts of
+// a deployment. A nil *Names has the actors only.
 type Names struct {
 	byAddress map[common.Address]string
 	byName    map[string]common.Address
-	brief     bool // long values are cut
+	brief     bool // shorten long values
 }
 
-// NewNames collects the names of a deployment, which may be nil. A contract
-// whose name is an actor's or not unique is written as an address.
+// NewNames returns the names of a deployment, which may be nil. A contract
+// whose name is ambiguous or an actor's has no name.
 func NewNames(d *Deployment) *Names {
 	n := &Names{byAddress: map[common.Address]string{}, byName: map[string]common.Address{}}
 	if d == nil {
@@ -42,7 +41,7 @@ func (n *Names) add(c *Creation) {
 	}
 }
 
-// Address gives the name of a, or its checksummed hexadecimal form.
+// Address returns the name of a, or its checksummed hexadecimal form.
 func (n *Names) Address(a common.Address) string {
 	if actor, ok := ActorOf(a); ok {
 		return actor.String()

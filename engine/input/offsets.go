@@ -1,10 +1,9 @@
 package input
 
-// An OffsetMap tells which Parameter of a Tx the words of its calldata come
-// from.
+// An OffsetMap maps the words of a Tx's calldata to Parameters.
 type OffsetMap struct {
 	params []Parameter
-	at     []int // byte where the Parameter's word begins, -1 if it is not in the calldata
+	at     []int // byte offset of each Parameter's word; -1 if it is not in the calldata
 }
 
 // Offsets maps the calldata of tx, lengths included.
@@ -13,7 +12,7 @@ func Offsets(tx *Tx) OffsetMap {
 	return OffsetMap{params, locate(tx, params)}
 }
 
-// At returns the Parameter whose word begins at an offset.
+// At returns the Parameter whose word starts at an offset.
 func (m OffsetMap) At(offset int) (Parameter, bool) {
 	for i, at := range m.at {
 		if at == offset && at >= 0 {
@@ -49,8 +48,8 @@ func locate(tx *Tx, params []Parameter) []int {
 // A locator follows the encoding of AppendValues without writing it.
 type locator struct{ at []int }
 
-// list locates values whose heads begin at base and returns where their
-// encoding ends.
+// list locates values whose heads start at base and returns the end of their
+// encoding.
 func (l *locator) list(values []Value, base int) (end int) {
 	head := base
 	for i := range values {

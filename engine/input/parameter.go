@@ -6,7 +6,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A ParameterKind says which part of a Tx a Parameter is.
+// A ParameterKind is the part of a Tx that a Parameter is.
 type ParameterKind uint8
 
 // The kinds of Parameters.
@@ -22,9 +22,8 @@ const (
 	ParamRaw                            // up to 32 bytes of Data
 )
 
-// Bounds of what Set makes. Delays stay far from overflowing the uint64 of a
-// block; wei stays below what exists in the world, about 2^87, so that no
-// finding needs more.
+// Limits of Set. Delays cannot overflow the uint64 of a block; wei stays below
+// the ether in existence, about 2^87.
 const (
 	MaxElements = 64
 	MaxBytes    = 4096
@@ -33,22 +32,21 @@ const (
 	WeiBits     = 87
 )
 
-// A Parameter is one mutable word of a Tx. Index is its place in Parameters
-// and stays the same as long as no length changes. A Parameter may be used
-// with every Tx of the same function and the same lengths; Path is shared and
-// must not be changed.
+// A Parameter is one mutable word of a Tx. Index is its index in Parameters and
+// valid as long as no length changes. A Parameter applies to every Tx of the
+// same function and lengths; callers must not change Path.
 type Parameter struct {
 	Kind  ParameterKind
 	Index int
 	Path  []int // ParamArg, ParamLength, ParamChunk: from Args down
-	Chunk int   // ParamChunk, ParamRaw: which
+	Chunk int   // index of the chunk, for ParamChunk and ParamRaw
 	Word  WordType
-	Of    *Type // type of the Value at Path; nil if it is no Value
+	Of    *Type // type of the Value at Path; nil if there is none
 }
 
 // Parameters lists the mutable words of tx: arguments from left to right (a
-// length before what it counts), then msg.value, raw calldata, the two delays,
-// the actor. The list is shared and must not be changed.
+// length before its elements), then msg.value, raw calldata, the two delays,
+// the actor. Callers must not change the list.
 func Parameters(tx *Tx) []Parameter {
 	f := tx.Function
 	if f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
@@ -125,9 +123,9 @@ func (w *walker) chunks(kind ParameterKind, size int, of *Type) {
 	}
 }
 
-// chunkRange is where the ith word of size bytes lies. Data of 4 bytes more
-// than whole words is taken for encoded calls: its first chunk is the
-// selector, so that the words after it are the arguments.
+// chunkRange is the position of the ith word of size bytes. Data of whole words
+// plus 4 bytes is taken for an encoded call: its first chunk is the selector,
+// so that the other chunks are the arguments.
 func chunkRange(size, i int) (start, end int) {
 	shift := 0
 	if size%32 == 4 {
@@ -139,7 +137,7 @@ func chunkRange(size, i int) (start, end int) {
 	return 32*i - shift, min(32*i-shift+32, size)
 }
 
-// Get returns the word that p has in tx, as it stands in the encoding.
+// Get returns the word of p in tx, as in the encoding.
 func Get(tx *Tx, p *Parameter) (w uint256.Int) {
 	switch p.Kind {
 	case ParamArg:
@@ -180,9 +178,9 @@ func getChunk(w *uint256.Int, data []byte, chunk int) {
 	}
 }
 
-// Set returns tx with p holding w, wrapped into p's range. A length that grows
-// repeats the last element, or adds zeros where there is none; one that
-// shrinks cuts off the end. Nothing of tx is changed.
+// Set returns a copy of tx with p set to w, wrapped into p's range. A length
+// that grows repeats the last element, or adds zeros if there is none; one that
+// shrinks truncates.
 func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
 	w = p.Word.Wrap(&w)
 	out := *tx
@@ -242,7 +240,7 @@ func resizeElems(elems []Value, t *Type, n int, tx *Tx) []Value {
 	k := copy(out, elems)
 	fill := Value{}
 	if k > 0 {
-		fill = out[k-1] // immutable, so sharing its parts is fine
+		fill = out[k-1] // immutable, so its parts can be shared
 	} else if n > 0 {
 		fill = Zero(t)
 	}
@@ -256,17 +254,16 @@ func resizeElems(elems []Value, t *Type, n int, tx *Tx) []Value {
 	return out
 }
 
-// MaxWords bounds what the arguments of one Tx may hold beyond what their
-// types make them. Without the bound lists of lists grow with every level of
-// their type.
+// MaxWords bounds the words in the arguments of one Tx beyond the minimum of
+// their types. Without it, nested lists would grow exponentially.
 const MaxWords = 1024
 
-// room is how many words the arguments of tx may grow by.
+// room is the number of words by which the arguments of tx may grow.
 func room(tx *Tx) int {
 	return max(0, maxWords(tx.Function)-Words(tx.Args))
 }
 
-// Oversized reports whether the arguments of tx hold more than MaxWords allows.
+// Oversized reports whether the arguments of tx exceed MaxWords.
 func (tx *Tx) Oversized() bool { return Words(tx.Args) > maxWords(tx.Function) }
 
 func maxWords(f *Function) int {
@@ -276,8 +273,8 @@ func maxWords(f *Function) int {
 	return MaxWords + f.least
 }
 
-// Words measures how much values hold: their elements, those of lists and
-// structs themselves, and the words of byte strings.
+// Words is the size of values: elements, lists and structs themselves, and
+// words of byte strings.
 func Words(values []Value) int {
 	n := 0
 	for i := range values {

@@ -13,7 +13,7 @@ import (
 
 var errValueSyntax = errors.New("not a value of the type")
 
-// Parse reads a value as Format writes it. Integers may be hexadecimal too.
+// Parse parses a value formatted by Format. Integers may also be hexadecimal.
 func (n *Names) Parse(t *Type, s string) (Value, error) {
 	p := valueParser{names: n, rest: s}
 	v, err := p.value(t)
@@ -33,7 +33,7 @@ type valueParser struct {
 
 func (p *valueParser) space() { p.rest = strings.TrimLeft(p.rest, " ") }
 
-// word takes what is left up to the next separator.
+// word takes the text up to the next separator.
 func (p *valueParser) word() string {
 	end := strings.IndexAny(p.rest, ",)] ")
 	if end < 0 {
@@ -156,7 +156,7 @@ func parseInteger(wt WordType, s string) (w uint256.Int, err error) {
 	return w, nil
 }
 
-// parseHex reads "0x…" of size bytes, of any size if that is negative.
+// parseHex parses "0x…" of size bytes; any size if negative.
 func parseHex(s string, size int) ([]byte, error) {
 	digits, ok := strings.CutPrefix(s, "0x")
 	if !ok || size >= 0 && len(digits) != 2*size {
@@ -165,7 +165,7 @@ func parseHex(s string, size int) ([]byte, error) {
 	return hex.DecodeString(digits)
 }
 
-// ParseWei reads an amount as FormatWei writes it, or a bare number of wei.
+// ParseWei parses an amount formatted by FormatWei, or a plain number of wei.
 func ParseWei(s string) (w uint256.Int, err error) {
 	bad := fmt.Errorf("amount %q: want a number of wei, gwei or ether", clip(s))
 	digits, decimals := s, 0

@@ -2,12 +2,12 @@ package input
 
 import "github.com/ethereum/go-ethereum/common"
 
-// ImplementationSlot is where ERC-1967 keeps the address of the code that a
-// proxy runs: contracts that upgrade themselves look there.
+// ImplementationSlot is the slot of ERC-1967 for the address of a proxy's code:
+// upgradeable contracts read it.
 var ImplementationSlot = common.HexToHash("0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
 
-// ProxyCode is the creation code of a Creation with Of set: a contract that has
-// the code that stands at logic and fresh storage.
+// ProxyCode is the creation code of a Creation with Of set: a contract with the
+// code at logic and fresh storage.
 //
 //	PUSH20 logic DUP1 PUSH32 slot SSTORE
 //	DUP1 EXTCODESIZE DUP1 PUSH0 PUSH0 DUP5 EXTCODECOPY PUSH0 RETURN

@@ -7,27 +7,27 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Pool knows values that are worth trying. Its methods tell whether they
-// have one. A nil Pool has none.
+// A Pool draws candidate values. Its methods return false if it has none. A nil
+// Pool is empty.
 type Pool interface {
 	Address(r *rand.Rand) (common.Address, bool)
 	Word(r *rand.Rand, t WordType) (uint256.Int, bool) // in t's range
-	Bytes(r *rand.Rand) ([]byte, bool)                 // not to be changed
+	Bytes(r *rand.Rand) ([]byte, bool)                 // callers must not change it
 }
 
-// A wordSource is one way to come by an integer.
+// A wordSource is one distribution of integers.
 type wordSource struct {
 	name   string
 	weight int
 	draw   func(r *rand.Rand, t WordType, pool Pool) (uint256.Int, bool)
 }
 
-// wordSources are how random integers are distributed. The weights follow an
-// experiment (TestDistribution in engine/mutate prints it): small numbers and
-// constants of the code satisfy most conditions that chance can satisfy at
-// all; limits and powers of two break arithmetic; scaled decimals are what
-// amounts look like; numbers of every length and uniform ones are what
-// prediction starts from.
+// wordSources are the distributions of random integers. The weights come from
+// an experiment (TestDistribution in engine/mutate prints it): small numbers
+// and constants of the code satisfy most conditions that random values can
+// satisfy; limits and powers of two break arithmetic; scaled decimals look like
+// amounts; numbers of every length and uniform ones are starting points for
+// prediction.
 var wordSources = []wordSource{
 	{"small", 34, drawSmall},
 	{"pool", 22, drawPool},
@@ -60,8 +60,8 @@ func RandomWord(r *rand.Rand, t WordType, pool Pool) uint256.Int {
 	}
 }
 
-// fit makes a word of a magnitude: right-aligned numbers may be negated if t
-// is signed, left-aligned ones are shifted into place.
+// fit converts a magnitude to a word: right-aligned numbers may be negated if t
+// is signed, left-aligned ones are shifted.
 func fit(r *rand.Rand, t WordType, magnitude *uint256.Int) (w uint256.Int, ok bool) {
 	w = *magnitude
 	if t.Left {
@@ -120,8 +120,8 @@ func drawLimit(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	return t.Word(&o), true
 }
 
-// drawPower draws powers of two and their neighbours; exponents that are
-// widths of integer types come up more often.
+// drawPower draws powers of two and their neighbours, preferably with widths of
+// integer types as exponents.
 func drawPower(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	e := r.IntN(t.Bits)
 	if r.IntN(2) == 0 {
@@ -138,7 +138,7 @@ func drawPower(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	return fit(r, t, &w)
 }
 
-// drawScaled draws k·10^e, where e favours the decimals of tokens and ether.
+// drawScaled draws k·10^e, preferably with the decimals of tokens and ether.
 func drawScaled(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	exponents := [...]int{2, 3, 4, 6, 8, 9, 15, 16, 17, 18, 18, 18, 21, 24, 27}
 	e := exponents[r.IntN(len(exponents))]
@@ -165,8 +165,8 @@ func drawUniform(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	return t.Wrap(&w), true
 }
 
-// RandomAddress draws from the pool, or an actor, the zero address, a
-// precompile.
+// RandomAddress draws from the pool, the actors, the zero address and the
+// precompiles.
 func RandomAddress(r *rand.Rand, pool Pool) common.Address {
 	if pool != nil {
 		if a, ok := pool.Address(r); ok {
@@ -185,11 +185,11 @@ func Random(r *rand.Rand, t *Type, pool Pool) Value {
 	return d.value(t)
 }
 
-// A drawer draws values that are not too large together.
+// A drawer draws values within a limit on their total size.
 type drawer struct {
 	r    *rand.Rand
 	pool Pool
-	left int // words for what lists and byte strings hold
+	left int // remaining words for lists and byte strings
 }
 
 func (d *drawer) value(t *Type) Value {
@@ -226,7 +226,7 @@ func (d *drawer) value(t *Type) Value {
 	return v
 }
 
-// randomLength favours 0 to 3.
+// randomLength prefers 0 to 3.
 func randomLength(r *rand.Rand) int {
 	n := r.IntN(4)
 	for n < 16 && r.IntN(4) == 0 {
@@ -251,7 +251,7 @@ func randomBytes(r *rand.Rand, t *Type, pool Pool) []byte {
 		}
 	}
 	n := randomLength(r)
-	if r.IntN(3) == 0 { // around words, where layouts change
+	if r.IntN(3) == 0 { // near multiples of the word size, where layouts change
 		n = 32*(1+r.IntN(3)) - 1 + r.IntN(3)
 	}
 	b := make([]byte, n)
@@ -264,14 +264,14 @@ func randomBytes(r *rand.Rand, t *Type, pool Pool) []byte {
 	return b
 }
 
-// RandomActor favours the users; the deployer often is the owner, and the
-// attacker stands for everybody else.
+// RandomActor prefers the users; the deployer is often the owner, and the
+// attacker any other account.
 func RandomActor(r *rand.Rand) Actor {
 	return [...]Actor{User1, User1, User1, User2, User2, Deployer, Deployer, Attacker}[r.IntN(8)]
 }
 
-// RandomTx draws a call of f at an address: arguments, wei if f takes any, and
-// mostly no delay.
+// RandomTx draws a call of f at an address: arguments, wei if f is payable, and
+// usually no delay.
 func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 	tx := Tx{From: RandomActor(r), To: to, Function: f, Args: make([]Value, len(f.Inputs))}
 	d := drawer{r: r, pool: pool, left: MaxWords}
@@ -290,8 +290,8 @@ func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 	return tx
 }
 
-// RandomDelay draws a delay that is not zero: a few blocks of twelve seconds
-// each, or a span that contracts count in.
+// RandomDelay draws a nonzero delay: a few blocks of twelve seconds, or a
+// common time span.
 func RandomDelay(r *rand.Rand, pool Pool) Delay {
 	const minute, hour, day = 60, 3600, 86400
 	spans := [...]uint64{1, 12, minute, 10 * minute, hour, day, 7 * day, 30 * day, 365 * day, 4 * 365 * day}

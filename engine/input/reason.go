@@ -6,11 +6,11 @@ import (
 	"github.com/ethereum/go-ethereum/accounts/abi"
 )
 
-// WordType tells which integers an elementary type's words stand for.
+// WordType returns the integers that words of an elementary type stand for.
 func (t *Type) WordType() WordType { return wordTypeOf(t) }
 
-// Reason puts revert data in words: the string of a require, a panic code, a
-// custom error of the contract with its arguments; empty if it says nothing.
+// Reason describes revert data: the string of a require, a panic code, or a
+// custom error of the contract with its arguments; empty if unknown.
 func (a *ABI) Reason(data []byte) string {
 	if reason, err := abi.UnpackRevert(data); err == nil {
 		return reason

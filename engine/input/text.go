@@ -11,18 +11,18 @@ import (
 // textHeader is the first line of the file form.
 const textHeader = "leveret input v1"
 
-// A Lookup finds the function that a file names by contract and signature; nil
-// where the contract of today has none, so that the input no longer fits.
+// A Lookup finds the function of a contract by signature; nil if the current
+// contract has none, so that the input cannot be replayed.
 type Lookup func(contract, signature string) *Function
 
-// AppendText appends the readable file form of s, one line a creation or Tx:
+// AppendText appends the readable file form of s, one line per creation or Tx:
 //
 //	leveret input v1
 //	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol"
 //	setup deployer Wallet.initialize(address)(user1)
 //	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
 func AppendText(dst []byte, s Sequence) []byte {
-	names := NewNames(nil) // as they are known where they are read
+	names := NewNames(nil) // names are added in order, as readers see them
 	dst = append(dst, textHeader+"\n"...)
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
@@ -78,9 +78,6 @@ var creationNames = []struct {
 	{"of=", func(c *Creation) *string { return &c.Of }},
 }
 
-// FormatTx writes a Tx as its line of the file form.
-func (n *Names) FormatTx(tx *Tx) string { return string(n.appendTx(nil, tx)) }
-
 func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
 	dst = append(dst, tx.From.String()...)
 	dst = append(dst, ' ')
@@ -112,8 +109,8 @@ func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
 }
 
 // ReadText reads the file form. With a lookup, functions are those of the
-// contracts of today, and a signature that none of them has is an error;
-// without one they are made from the signatures.
+// current contracts, and unknown signatures are errors; without one they are
+// parsed from the signatures.
 func ReadText(data []byte, lookup Lookup) (Sequence, error) {
 	var s Sequence
 	header := false
@@ -153,7 +150,7 @@ func (s *Sequence) readLine(text string, lookup Lookup) error {
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(text, "setup "); ok {
-		made := s.UnderTest() // so far
+		made := s.UnderTest() // the deployment so far
 		if len(s.Txs) > 0 || made == nil {
 			return errors.New("a set-up belongs to the deployment before it")
 		}
@@ -202,7 +199,7 @@ func (n *Names) readCreation(text string, lookup Lookup) (c Creation, err error)
 	return c, c.fits(f, lookup)
 }
 
-// fits looks for the constructor in the contract of today, if the deployer
+// fits checks the constructor against the current contract, if the deployer
 // calls it.
 func (c *Creation) fits(constructor *Function, lookup Lookup) error {
 	if lookup != nil && c.File != "" && c.By == "" && c.Of == "" && lookup(c.Name, constructor.Signature) == nil {
@@ -246,7 +243,7 @@ func (p *valueParser) creationName(c *Creation) error {
 	return fmt.Errorf("unknown option %q", clip(p.rest))
 }
 
-// cutSignature reads a signature off the front of s.
+// cutSignature parses a signature at the start of s.
 func cutSignature(s string) (*Function, string, error) {
 	depth := 0
 	for i := range len(s) {
@@ -263,7 +260,7 @@ func cutSignature(s string) (*Function, string, error) {
 	return nil, s, fmt.Errorf("no signature in %q", clip(s))
 }
 
-// arguments reads "(a, b)" as the arguments of f.
+// arguments parses "(a, b)" as the arguments of f.
 func (p *valueParser) arguments(f *Function) ([]Value, error) {
 	v, err := p.value(&Type{Kind: KindTuple, Fields: f.Inputs})
 	if err != nil {

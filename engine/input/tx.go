@@ -6,12 +6,11 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Calldata returns the bytes that are sent. The caller owns them.
+// Calldata returns the calldata of tx. The caller owns it.
 func (tx *Tx) Calldata() []byte { return tx.AppendCalldata(nil) }
 
-// AppendCalldata appends the bytes that are sent to dst: the selector and the
-// encoded arguments, only the arguments for a constructor, Data for a Raw
-// function.
+// AppendCalldata appends the calldata of tx to dst: selector and encoded
+// arguments, only the arguments for a constructor, Data for a Raw function.
 func (tx *Tx) AppendCalldata(dst []byte) []byte {
 	f := tx.Function
 	switch {
@@ -39,7 +38,7 @@ func (tx *Tx) At(path []int) *Value {
 	return &values[path[len(path)-1]]
 }
 
-// replaceAt copies what lies on the path and nothing else.
+// replaceAt copies only what is on the path.
 func replaceAt(values []Value, path []int, change func(Value) Value) []Value {
 	values = slices.Clone(values)
 	v := &values[path[0]]
@@ -51,12 +50,12 @@ func replaceAt(values []Value, path []int, change func(Value) Value) []Value {
 	return values
 }
 
-// Agreeing returns tx with the arguments of another one, as far as both have
+// Agreeing returns tx with the arguments of another Tx, as far as both have
 // arguments of the same types in the same order. It reports whether that
 // changed any.
 func (tx Tx) Agreeing(with *Tx) (Tx, bool) {
 	changed := false
-	next := 0 // argument of the other
+	next := 0 // index of the other's argument
 	for i := range tx.Args {
 		kind := tx.Args[i].Type.String()
 		k := slices.IndexFunc(with.Args[next:], func(v Value) bool { return v.Type.String() == kind })
@@ -117,7 +116,7 @@ func (s *Sequence) UnderTest() *Creation {
 	return &s.Deployment.Creations[len(s.Deployment.Creations)-1]
 }
 
-// Class returns the name of the contract that c is one of.
+// Class returns the name of c's contract.
 func (c *Creation) Class() string {
 	if c.Contract != "" {
 		return c.Contract
@@ -125,7 +124,7 @@ func (c *Creation) Class() string {
 	return c.Name
 }
 
-// Maker names who makes c.
+// Maker returns the name of c's creator.
 func (c *Creation) Maker() string {
 	if c.By != "" {
 		return c.By
@@ -133,7 +132,7 @@ func (c *Creation) Maker() string {
 	return Deployer.String()
 }
 
-// Made tells what is made, given the constructor's arguments in brackets.
+// Made describes the creation, with the constructor's arguments in brackets.
 func (c *Creation) Made(arguments string) string {
 	if c.Of != "" {
 		return c.Name + ", a proxy with the code of " + c.Of

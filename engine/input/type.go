@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Limits on the types that are accepted. They keep a hostile ABI from asking
-// for a value that does not fit into memory.
+// Limits of accepted types. They prevent hostile ABIs from requiring values
+// that exceed the memory.
 const (
 	maxTypeDepth  = 32
-	maxTypeLeaves = 4096 // elementary values of a type's zero value
+	maxTypeLeaves = 4096 // elementary values in a type's zero value
 )
 
-// String returns the canonical name, as it stands in signatures.
+// String returns the canonical name, as in signatures.
 func (t *Type) String() string {
 	var b strings.Builder
 	t.write(&b)
@@ -61,7 +61,7 @@ func writeFields(b *strings.Builder, fields []Field) {
 	b.WriteByte(')')
 }
 
-// Elementary tells whether a Value of the type is a single word.
+// Elementary reports whether a Value of the type is a single word.
 func (t *Type) Elementary() bool {
 	switch t.Kind {
 	case KindUint, KindInt, KindAddress, KindBool, KindFixedBytes:
@@ -70,7 +70,7 @@ func (t *Type) Elementary() bool {
 	return false
 }
 
-// Dynamic tells whether the encoding goes to the tail.
+// Dynamic reports whether the type is encoded in the tail.
 func (t *Type) Dynamic() bool {
 	switch t.Kind {
 	case KindBytes, KindString, KindSlice:
@@ -87,7 +87,7 @@ func (t *Type) Dynamic() bool {
 	return false
 }
 
-// fixedShape tells whether all values of the type have the same Parameters.
+// fixedShape reports whether all values of the type have the same Parameters.
 func (t *Type) fixedShape() bool { return !t.Dynamic() }
 
 // headSize is the number of bytes the type takes in the head.
@@ -129,7 +129,7 @@ func (t *Type) leaves(limit int) int {
 				return limit + 1
 			}
 		}
-		return max(n, 1) // an empty tuple takes room here too
+		return max(n, 1) // an empty tuple still takes memory here
 	}
 	return 1
 }
@@ -153,8 +153,8 @@ func (t *Type) words() int {
 	return n
 }
 
-// ParseType reads a canonical type name, "(uint256,address[])[3]". The
-// aliases uint, int and byte are understood.
+// ParseType parses a canonical type name, "(uint256,address[])[3]". It accepts
+// the aliases uint, int and byte.
 func ParseType(s string) (*Type, error) {
 	p := typeParser{rest: s}
 	t, err := p.parse(0)

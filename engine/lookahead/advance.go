@@ -5,8 +5,7 @@ import (
 )
 
 // advance executes the path abstractly up to the entry of visit i: prefix
-// inference [IV-C]. It returns false if the trace cannot be what the code
-// does.
+// inference [IV-C]. It returns false if the trace contradicts the code.
 func (w *walk) advance(i int) bool {
 	f := w.a.machineFor(w.p)
 	f.fresh = func(int, bool) wordID { return f.symbol() }
@@ -20,7 +19,7 @@ func (w *walk) advance(i int) bool {
 	return !w.broken
 }
 
-// execute runs a block of the path, given the one that comes after it.
+// execute runs a block of the path, given the block after it.
 func (w *walk) execute(m *machine, block, next int) bool {
 	b := w.p.code.Blocks[block]
 	w.a.Stats.Steps += int(b.Last-b.First) + 1
@@ -32,8 +31,7 @@ func (w *walk) execute(m *machine, block, next int) bool {
 	return w.leave(m, block, next)
 }
 
-// leave goes from one block of the path to the next, and keeps what the
-// branch tells.
+// leave goes from one block of the path to the next and learns from the branch.
 func (w *walk) leave(m *machine, block, next int) bool {
 	s, b := &w.state, w.p.code.Blocks[block]
 	switch b.Flow {
@@ -51,10 +49,10 @@ func (w *walk) leave(m *machine, block, next int) bool {
 			return m.assume(s, cond, false, 0)
 		}
 	}
-	return true // a jump to the next instruction tells nothing
+	return true // both outcomes of a jump to the next instruction are equal
 }
 
-// went notes that a jump led to a block.
+// went records that a jump led to a block.
 func (w *walk) went(m *machine, to wordID, block int) bool {
 	return m.learn(&w.state, to, m.number(uint64(w.p.code.Blocks[block].Start)), 0)
 }

@@ -3,42 +3,29 @@ package lookahead
 import (
 	"slices"
 
-	"github.com/holiman/uint256"
-
 	"leveret/engine/bytecode"
 )
 
-// MaxPrefix is the number of instructions of a frame after which no split
-// point is tried [V, Prefix length].
+// MaxPrefix is the number of instructions of a frame after which split points
+// are not tried [V, Prefix length].
 const MaxPrefix = 8192
 
-// maxMemo bounds the verdicts that are remembered.
+// maxMemo bounds the memoised verdicts.
 const maxMemo = 1 << 17
 
-// An Analyzer finds the no-target-ahead prefixes of paths. It remembers what
-// it proved, so that paths with a common prefix cost little. It is not safe
-// for concurrent use. The zero value is ready; its fields may be set before
-// the first use.
+// An Analyzer finds the no-target-ahead prefixes of paths. It memoises proofs,
+// so paths with a common prefix cost little. It is not safe for concurrent use.
+// The zero value is ready for use; set its fields before the first call.
 type Analyzer struct {
-	// Exec runs a pure opcode on constants, top of the stack first. Nil means
-	// the package's own Exec.
-	Exec func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
-
-	// Harmless reports whether calling the code at an address can lead to no
-	// target, now or at any later time, whatever the input. Nil means that
-	// only precompiled contracts are.
-	Harmless func(address *uint256.Int) bool
-
-	// Contained means that no call leads to a target.
+	// Contained means that no call reaches a target.
 	Contained bool
 
 	// Blind never proves anything: every prefix is the whole path [VI,
 	// configuration C].
 	Blind bool
 
-	// Focus follows each code that has targets once as a whole, to know which of
-	// its blocks lead to one in any context. It pays where targets are few and
-	// stay.
+	// Focus analyzes each code with targets as a whole once, to find the blocks
+	// that reach one in any context. It pays off for few targets that stay.
 	Focus bool
 
 	Stats Stats
@@ -57,8 +44,8 @@ type Analyzer struct {
 type Stats struct {
 	Calls  int // of Analyze
 	Proper int // results with a proper prefix
-	Splits int // split points that had to be judged
-	Checks int // suffix checks that had to be computed
+	Splits int // split points checked
+	Checks int // suffix checks that were not memoised
 	Steps  int // instructions executed abstractly
 }
 
@@ -68,26 +55,25 @@ type program struct {
 	code     *bytecode.Code
 	graph    *graph
 	goals    []bool // blocks that contain a target
-	relevant []bool // blocks from which a target or a call may be reached
-	near     []int  // distance of each block to a target or a call; nil: not known
-	forms    []bool // blocks whose form leads to a target; nil: not known
-	stale    bool   // goals and relevant are to be computed anew
+	relevant []bool // blocks that may reach a target or a call
+	near     []int  // distance of each block to a target or a call; nil: unknown
+	forms    []bool // blocks that reach a target by their form; nil: unknown
+	stale    bool   // goals and relevant must be recomputed
 	visited  []uint32
 	visit    uint32
-	pushed   []wordID // by instruction, of the words that are in use
-	emptied  int      // of those words
+	pushed   []wordID // by instruction, valid as long as emptied matches
+	emptied  int      // see nodes
 }
 
-// A verdict is what was found for a split point, and when: that a target may
-// be reached can change as targets are removed.
+// A verdict is the result for a split point and the generation of the targets:
+// after a target is removed, a negative result may change.
 type verdict struct {
 	proved     bool
 	generation uint32
 }
 
-// AddCode makes a code known under the caller's number. Frames of codes that
-// are not known are opaque. code must be what runs, immutables and library
-// addresses filled in.
+// AddCode registers a code under the caller's number. Frames of other codes are
+// opaque. The code must have its immutables and library addresses filled in.
 func (a *Analyzer) AddCode(id int, code *bytecode.Code) {
 	if a.codes == nil {
 		a.codes = map[int]*program{}
@@ -98,8 +84,7 @@ func (a *Analyzer) AddCode(id int, code *bytecode.Code) {
 	a.forget()
 }
 
-// SetTargets replaces the targets. What was proved stays known if none is
-// new.
+// SetTargets replaces the targets. Proofs stay valid if no target is new.
 func (a *Analyzer) SetTargets(targets []Target) {
 	old := a.targets
 	a.targets = make(map[Target]bool, len(targets))
@@ -118,7 +103,7 @@ func (a *Analyzer) SetTargets(targets []Target) {
 	}
 }
 
-// RemoveTarget takes a target out that has been reached.
+// RemoveTarget removes a target, after it was reached.
 func (a *Analyzer) RemoveTarget(t Target) {
 	if !a.targets[t] {
 		return
@@ -130,15 +115,13 @@ func (a *Analyzer) RemoveTarget(t Target) {
 	}
 }
 
-// Targets returns how many targets there are.
-func (a *Analyzer) Targets() int { return len(a.targets) }
-
 func (a *Analyzer) forget() {
 	a.generation++
 	a.prefixes, a.states = map[key]verdict{}, map[key]verdict{}
 }
 
-// program returns what is known of a code, nil if there is nothing.
+// program returns a registered code with up-to-date goals; nil if there is
+// none.
 func (a *Analyzer) program(id int) *program {
 	p := a.codes[id]
 	if p == nil || len(p.code.Blocks) == 0 {
@@ -151,7 +134,7 @@ func (a *Analyzer) program(id int) *program {
 	return p
 }
 
-// aim computes which blocks of a program matter.
+// aim computes the relevant blocks of a program.
 func (a *Analyzer) aim(p *program) {
 	p.goals = make([]bool, len(p.code.Blocks))
 	for t := range a.targets {
@@ -170,13 +153,9 @@ func (a *Analyzer) aim(p *program) {
 	}
 }
 
-// machineFor makes the abstract machine ready for a program.
+// machineFor prepares the abstract machine for a program.
 func (a *Analyzer) machineFor(p *program) *flow {
 	f := &a.flow
-	f.exec = a.Exec
-	if f.exec == nil {
-		f.exec = Exec
-	}
 	f.conditions = &refinements
 	f.code, f.goals, f.relevant, f.near = p.code, p.goals, p.relevant, p.near
 	if p.emptied != f.emptied {
@@ -189,15 +168,11 @@ func (a *Analyzer) machineFor(p *program) *flow {
 }
 
 func (a *Analyzer) harmless(m *machine, _ bytecode.Op, address wordID) bool {
-	if a.Contained || m.precompiled(address) {
-		return true
-	}
-	v := m.value(address)
-	return v != nil && a.Harmless != nil && a.Harmless(v)
+	return a.Contained || m.precompiled(address)
 }
 
-// Unreachable reports whether no target can be reached from the start of a
-// code, whatever the input.
+// Unreachable reports whether no target is reachable from the start of a code
+// with any input.
 func (a *Analyzer) Unreachable(code int) bool {
 	p := a.program(code)
 	if p == nil {
@@ -212,7 +187,7 @@ func (a *Analyzer) Unreachable(code int) bool {
 	return w.advance(0) && a.judge(p, 0, &w.state)
 }
 
-// judge tells whether no target can be reached from the entry of a block in
+// judge reports whether no target is reachable from the entry of a block in
 // state s.
 func (a *Analyzer) judge(p *program, block int, s *state) bool {
 	if !p.relevant[block] {

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 )
@@ -86,7 +85,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("a callee that fails: %+v", failed)
 	}
 
-	a = &Analyzer{Harmless: func(address *uint256.Int) bool { return address.Eq(uint256.NewInt(0xbb)) }}
+	a = &Analyzer{Contained: true}
 	a.AddCode(0, bytecode.New(caller))
 	a.SetTargets([]Target{{7, 0}})
 	if r := a.Analyze(path()); !r.Proper || r.Instructions != 0 {
@@ -98,7 +97,7 @@ func TestExplain(t *testing.T) {
 	a := &Analyzer{}
 	a.AddCode(1, bytecode.New(twoWays))
 	a.SetTargets([]Target{{1, 15}})
-	r, ok := a.Explain(1, Calls{})
+	r, ok := a.explain(1, Calls{})
 	if !ok || len(r.Blocks) != 5 || len(r.Reasons) != 1 || r.Reasons[0] != Reached {
 		t.Errorf("%+v", r)
 	}
@@ -128,7 +127,7 @@ func TestExplainSelector(t *testing.T) {
 		a.AddCode(0, code)
 		all := code.Selectors()
 		for _, s := range all {
-			r, _ := a.Explain(0, Calls{Selector: &s.ID})
+			r, _ := a.explain(0, Calls{Selector: &s.ID})
 			for _, other := range all {
 				block, _ := code.BlockAt(uint64(other.Entry))
 				if reached := r.Blocks[block].Contexts > 0; reached != (other.Entry == s.Entry) {

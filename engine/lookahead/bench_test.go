@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
-
-	"leveret/engine/bytecode"
 )
 
 // corpusOf runs random calls and returns the traces of those that take a new
@@ -46,7 +44,7 @@ func corpusOf(tb testing.TB, c *compiled, runs int) (*world, []*FrameTrace) {
 func (w *world) assertions() []Target {
 	var all []Target
 	for id, code := range w.codes {
-		for _, pc := range append(code.PanicSites(bytecode.PanicAssert), code.InvalidSites()...) {
+		for _, pc := range append(panicSites(code, panicAssert), invalidSites(code)...) {
 			all = append(all, Target{id, pc})
 		}
 	}

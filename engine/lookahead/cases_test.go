@@ -112,10 +112,10 @@ func TestReachable(t *testing.T) {
 	}
 	for _, row := range rows {
 		code, labels := assemble(append(row.parts, "hit:", bytecode.INVALID)...)
-		a := &Analyzer{Harmless: nil}
+		a := &Analyzer{}
 		a.AddCode(0, bytecode.New(code))
 		a.SetTargets([]Target{{0, labels["hit"]}})
-		r, _ := a.Explain(0, Calls{})
+		r, _ := a.explain(0, Calls{})
 		hit := r.Blocks[len(r.Blocks)-1].Contexts > 0
 		for _, reason := range r.Reasons {
 			hit = hit || reason == Unresolved || reason == Exhausted

@@ -107,7 +107,7 @@ func (v valuation) evaluate(m *machine, w wordID) (uint256.Int, bool) {
 		}
 		args[i] = value
 	}
-	return Exec(x.op, args)
+	return execute(x.op, args)
 }
 
 func (m *machine) describe(w wordID) string {

@@ -6,11 +6,10 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// Exec runs a pure opcode on constants, top of the stack first: with the
-// methods of uint256 that go-ethereum's instructions call. It is what an
-// Analyzer uses unless it is given another; false for opcodes it does not
-// know.
-func Exec(op bytecode.Op, args []uint256.Int) (uint256.Int, bool) {
+// execute runs a pure opcode on constants, top of the stack first, with the
+// methods of uint256 that go-ethereum's instructions call. It returns false for
+// other opcodes.
+func execute(op bytecode.Op, args []uint256.Int) (uint256.Int, bool) {
 	run := pure[op]
 	if run == nil {
 		return uint256.Int{}, false
@@ -24,7 +23,7 @@ func Exec(op bytecode.Op, args []uint256.Int) (uint256.Int, bool) {
 	return z, true
 }
 
-// none is the operand that an opcode does not take.
+// none stands for an operand that an opcode does not have.
 var none uint256.Int
 
 type operation func(z, a, b, c *uint256.Int)
@@ -65,7 +64,7 @@ var pure = validatePure([256]operation{
 		}
 	},
 	bytecode.SAR: func(z, a, b, _ *uint256.Int) {
-		shift := uint(256) // leaves nothing but the sign
+		shift := uint(256) // only the sign remains
 		if a.LtUint64(256) {
 			shift = uint(a.Uint64())
 		}

@@ -51,7 +51,7 @@ func TestExecAgreesWithGoEthereum(t *testing.T) {
 	for i := range bytecode.Ops {
 		op := bytecode.Op(i)
 		if !bytecode.Ops[op].Pure {
-			if _, ok := Exec(op, nil); ok {
+			if _, ok := execute(op, nil); ok {
 				t.Errorf("%s is executed", bytecode.Ops[op].Name)
 			}
 			continue
@@ -65,7 +65,7 @@ func TestExecAgreesWithGoEthereum(t *testing.T) {
 				args[1] = args[0]
 			}
 			want := evmResult(t, op, args)
-			got, ok := Exec(op, args)
+			got, ok := execute(op, args)
 			if !ok || !got.Eq(&want) {
 				t.Fatalf("%s %v = %s, in go-ethereum %s", bytecode.Ops[op].Name, args, got.Hex(), want.Hex())
 			}
@@ -79,7 +79,7 @@ func TestExecAgreesWithGoEthereum(t *testing.T) {
 func checkLaws(t *testing.T, op bytecode.Op, args []uint256.Int, want uint256.Int) {
 	t.Helper()
 	for mask := 1; mask < 1<<len(args); mask++ {
-		n := &nodes{exec: Exec}
+		n := &nodes{}
 		n.reset()
 		values := map[wordID]uint256.Int{}
 		var words [3]wordID

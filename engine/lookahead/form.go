@@ -8,12 +8,11 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// Reaches reports whether calls may get to a target in their own code. It is
-// what the Ways of these calls would tell, at a small part of their price: what
-// neither a constant in the code nor a return address on the stack leads to is
-// not followed. Internal functions that are kept in memory or storage are
-// called by a number that comes from elsewhere, and are missed: so it is good
-// for telling where to look, and proves nothing.
+// Reaches reports whether calls may reach a target in their own code. It
+// approximates Distances at a fraction of the cost: it follows only constants
+// in the code and return addresses on the stack. It misses internal functions
+// called through memory or storage, so it can guide the search but proves
+// nothing.
 func (a *Analyzer) Reaches(code int, calls Calls) bool {
 	p := a.program(code)
 	if p == nil {
@@ -34,8 +33,8 @@ func (a *Analyzer) Reaches(code int, calls Calls) bool {
 	return reason != Unreachable
 }
 
-// formsTo are the blocks from which one of the goals can be reached, if a block
-// can be followed by the next one and by all whose addresses are in it.
+// formsTo returns the blocks that can reach one of the goals if a block is
+// followed by the next one and by all blocks whose addresses it contains.
 func (p *program) formsTo(goals []bool) []bool {
 	back := make([][]int32, len(goals))
 	for b, blk := range p.code.Blocks {
@@ -73,7 +72,7 @@ func (p *program) formsTo(goals []bool) []bool {
 }
 
 // hopeless reports whether neither the form of a block nor a return address
-// leads to a target.
+// reaches a target.
 func (f *flow) hopeless(block int, s *state) bool {
 	if f.forms == nil || f.forms[block] {
 		return false

@@ -126,7 +126,7 @@ func balance(part []byte, first, exact bool) []byte {
 	if first {
 		height = 0
 	}
-	for _, in := range bytecode.Disassemble(part) {
+	for _, in := range bytecode.New(part).Instructions {
 		height += int(bytecode.Ops[in.Op].Pushes) - int(bytecode.Ops[in.Op].Pops)
 	}
 	if !exact || height < 1 || height > 14 {

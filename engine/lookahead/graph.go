@@ -6,10 +6,10 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// A graph is the control flow of a code as far as it shows without values:
-// more edges than are real, never fewer.
+// A graph is the control flow graph without values: an over-approximation of
+// the edges.
 type graph struct {
-	next    [][]int32 // of each block: blocks that follow it
+	next    [][]int32 // successors of each block
 	dynamic []bool    // blocks that may jump to any JUMPDEST
 	calls   []bool    // blocks that open a frame
 }
@@ -45,8 +45,8 @@ func newGraph(c *bytecode.Code) *graph {
 	return g
 }
 
-// reaching returns the blocks from which one of the given blocks may be
-// reached, those included.
+// reaching returns the blocks that may reach one of the goals, including the
+// goals.
 func (g *graph) reaching(c *bytecode.Code, goals []bool) []bool {
 	back := make([][]int32, len(c.Blocks))
 	for b, next := range g.next {

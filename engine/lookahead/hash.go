@@ -2,8 +2,8 @@ package lookahead
 
 import "math/bits"
 
-// mix folds x into h. It is fast and good enough for keys of things that the
-// program itself made; lookahead ids are cryptographic.
+// mix folds x into h. It is fast and sufficient for keys of internal data;
+// lookahead ids are cryptographic.
 func mix(h, x uint64) uint64 {
 	hi, lo := bits.Mul64(h^0x9e3779b97f4a7c15, x^0xd6e8feb86659fd93)
 	return hi ^ lo ^ bits.RotateLeft64(h, 23) + x

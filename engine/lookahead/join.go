@@ -2,33 +2,33 @@ package lookahead
 
 import "slices"
 
-// A place is the entry of a basic block in one context. What is known there
-// holds for every way of coming there.
+// A joinKey is the entry of a basic block in one context, with the state that
+// holds for every way of entering it.
 type joinKey struct {
 	block  int
-	number int // among the places
+	number int // index among the keys
 	entry  state
-	first  wordID // of the symbols that belong to this place
+	first  wordID // of the symbols that belong to this key
 	queued bool
 }
 
-// owns reports whether w is a symbol of the place. Those name a value that
-// changes each time the place is entered, so a joined state may hold them
-// only where join puts them.
+// owns reports whether w is a symbol of the key. Such a symbol names a value
+// that changes with each entry, so a joined state may hold it only where join
+// puts it.
 func (p *joinKey) owns(w wordID, height int) bool {
 	return w >= p.first && w < p.first+wordID(height)+1
 }
 
-// maxClasses bounds the classes of equal slots that a join looks for; slots
-// beyond get symbols of their own.
+// maxClasses bounds the classes of equal slots in a join; further slots get
+// symbols of their own.
 const maxClasses = 16
 
-// join makes the entry of p include other, and reports whether it changed.
+// join makes the state of p include other, and reports whether it changed.
 //
-// Slots that differ become symbols of the place. Slots that hold the same
-// pair of words, one in each state, hold equal values either way, so they get
-// the same symbol: classes of equal slots only ever split, constants only
-// ever vanish, and the fixpoint ends.
+// Slots that differ become symbols of p. Slots that hold the same pair of
+// words, one in each state, are equal in both, so they get the same symbol.
+// Classes of equal slots only split and constants only vanish, so the fixpoint
+// terminates.
 func (p *joinKey) join(n *nodes, other *state) bool {
 	changed := p.joinStack(other)
 	s := &p.entry
@@ -77,7 +77,7 @@ func (p *joinKey) joinStack(other *state) bool {
 	return changed
 }
 
-// returned joins the size of the return data; it has the place's last symbol.
+// returned joins the size of the return data, which has the last symbol of p.
 func (p *joinKey) returned(mine, in wordID) wordID {
 	if mine == in && !p.owns(mine, len(p.entry.stack)) {
 		return mine
@@ -85,7 +85,8 @@ func (p *joinKey) returned(mine, in wordID) wordID {
 	return p.first + wordID(len(p.entry.stack))
 }
 
-// shared keeps what both lists have. They mostly have it in the same order.
+// shared returns the common elements of two lists, which usually have the same
+// order.
 func shared[T comparable](mine, other []T) []T {
 	kept, next := mine[:0], 0
 	for _, e := range mine {
@@ -102,11 +103,11 @@ func shared[T comparable](mine, other []T) []T {
 	return kept
 }
 
-// joinMemory keeps the bytes that both memories know to be the same.
+// joinMemory keeps the bytes that are equal in both memories.
 func joinMemory(n *nodes, mine, other *memory) bool {
 	changed := false
 	if !mine.dirty {
-		// Words that only the other memory has written differ from zero.
+		// Words that only the other memory wrote differ from zero.
 		for _, c := range other.cells {
 			if _, ok := mine.search(c.at); !ok && joinCell(n, mine, mine.cell(n, c.at), c) {
 				changed = true

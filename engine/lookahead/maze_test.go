@@ -6,8 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
-
-	"leveret/engine/bytecode"
 )
 
 func call(selector []byte, args ...uint64) []byte {
@@ -23,11 +21,11 @@ func call(selector []byte, args ...uint64) []byte {
 func mazeRun(t *testing.T, w *world, a *Analyzer, at common.Address, selector []byte, args ...uint64) Result {
 	t.Helper()
 	frames := w.call(common.Address{1}, at, call(selector, args...), 10_000_000)
-	if a.Targets() == 0 {
+	if len(a.targets) == 0 {
 		w.teach(a)
 		var targets []Target
 		for id, code := range w.codes {
-			for _, pc := range code.PanicSites(bytecode.PanicAssert) {
+			for _, pc := range panicSites(code, panicAssert) {
 				targets = append(targets, Target{id, pc})
 			}
 		}

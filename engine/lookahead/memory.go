@@ -6,27 +6,27 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A cell is an aligned word of memory. Either all of it is known to be one
-// word, or some bytes are known constants.
+// A cell is an aligned word of memory: either a single known word, or known
+// constant bytes.
 type cell struct {
 	at   uint32 // offset, a multiple of 32
 	mask uint32 // bit i: byte i is known
-	word wordID // if mask is not full, a constant whose unknown bytes are zero
+	word wordID // if mask is not full, a constant with zeros for unknown bytes
 }
 
 const full = 1<<32 - 1
 
-// A memory is what is known of a frame's memory: its cells, ascending, and
-// whether everything else is still as the frame began, zero.
+// A memory is the abstract memory of a frame: its cells in ascending order, and
+// whether everything else is still zero.
 type memory struct {
 	cells []cell
-	dirty bool // not zero, but unknown outside the cells
+	dirty bool // unknown, not zero, outside the cells
 }
 
-// maxOffset bounds the memory that is kept track of.
+// maxOffset bounds the tracked memory.
 const maxOffset = 1 << 20
 
-// maxRange bounds the bytes that a single instruction forgets one by one.
+// maxRange bounds the bytes that an instruction clears one by one.
 const maxRange = 1 << 11
 
 func (m *memory) search(at uint32) (int, bool) {
@@ -38,7 +38,7 @@ func (m *memory) search(at uint32) (int, bool) {
 	return i, i < len(m.cells) && m.cells[i].at == at
 }
 
-// cell returns what is known of the word at an aligned offset.
+// cell returns the abstract word at an aligned offset.
 func (m *memory) cell(n *nodes, at uint32) cell {
 	if i, ok := m.search(at); ok {
 		return m.cells[i]
@@ -63,7 +63,7 @@ func (m *memory) set(c cell) {
 	}
 }
 
-// load returns the word at an offset, unknown if some of it is.
+// load returns the word at an offset; unknown if a part of it is.
 func (m *memory) load(n *nodes, at uint32) wordID {
 	low := m.cell(n, at&^31)
 	shift := at & 31
@@ -103,7 +103,7 @@ func (m *memory) store(n *nodes, at uint32, w wordID) {
 	m.write(n, at, data[:], v != nil)
 }
 
-// write puts bytes, known or not, at an offset.
+// write writes known or unknown bytes at an offset.
 func (m *memory) write(n *nodes, at uint32, data []byte, known bool) {
 	for len(data) > 0 {
 		start := at & 31
@@ -130,8 +130,8 @@ func (m *memory) write(n *nodes, at uint32, data []byte, known bool) {
 	}
 }
 
-// forget makes a range unknown, or everything from at on if length is
-// unknown or great.
+// forget makes a range unknown, or everything from at on if length is unknown
+// or large.
 func (m *memory) forget(n *nodes, at uint32, length uint32, bounded bool) {
 	if bounded && length <= maxRange && at+length <= maxOffset {
 		m.write(n, at, make([]byte, length), false)
@@ -152,7 +152,7 @@ func (m *memory) forget(n *nodes, at uint32, length uint32, bounded bool) {
 	m.cells = slices.DeleteFunc(m.cells, func(c cell) bool { return c.mask == 0 })
 }
 
-// bytes returns the constant bytes of a range, false if some are unknown.
+// bytes returns the constant bytes of a range; false if some are unknown.
 func (m *memory) bytes(n *nodes, at, length uint32) ([]byte, bool) {
 	data := make([]byte, 0, length+32)
 	for a := at &^ 31; a < at+length; a += 32 {
@@ -189,8 +189,7 @@ func (m *memory) copyFrom(n *nodes, to, from, length uint32) {
 	m.forget(n, to, length, true)
 }
 
-// words returns what a range of whole words holds; false if some of
-// it is unknown.
+// words returns the words of a range; false if some are unknown.
 func (m *memory) words(n *nodes, at, length uint32) ([]wordID, bool) {
 	if at&31 != 0 || length&31 != 0 || length > 128 {
 		return nil, false

@@ -6,21 +6,21 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// A word is what is known of a stack, memory or storage word: the number of
-// a node, or of a symbol. Equal words have equal values. Two words that
-// differ may be equal all the same, but for constants.
+// A wordID is the abstract value of a stack, memory or storage word: the number
+// of a node or of a symbol. Equal ids have equal values. Different ids may have
+// equal values, except for constants.
 type wordID uint32
 
 const (
-	unknown wordID = 0       // nothing at all; never on the stack
-	symbols wordID = 1 << 31 // words from here on are plain symbols: unknown, but equal to themselves
+	unknown wordID = 0       // no information; never on the stack
+	symbols wordID = 1 << 31 // ids from here on are symbols: unknown, but equal to themselves
 )
 
-// maxDepth bounds the expressions that are kept; deeper ones become symbols.
+// maxDepth bounds the depth of expressions; deeper ones become symbols.
 const maxDepth = 8
 
-// A node is a constant, a word of the environment that does not change while
-// a frame runs, or a pure operation on words.
+// A node is a constant, an environment word that is constant within a frame, or
+// a pure operation on words.
 type node struct {
 	op       bytecode.Op // PUSH32 for a constant
 	depth    uint8
@@ -30,7 +30,7 @@ type node struct {
 	value    uint256.Int // of a constant
 }
 
-// An expression is a key: without a gap in it, which is quicker to look up.
+// An expression is a map key without padding, which is faster to hash.
 type expression struct {
 	op   uint32
 	args [3]wordID
@@ -39,19 +39,18 @@ type expression struct {
 // nodes holds each constant and each expression once.
 type nodes struct {
 	all       []node
-	bytes     [256]wordID // constants that are that small
+	bytes     [256]wordID // constants below 256
 	constants map[uint256.Int]wordID
 	known     map[expression]wordID
-	next      wordID         // symbol
-	emptied   int            // times that words were given anew
-	operands  [3]uint256.Int // of what is executed; here, or each would allocate them
-	exec      func(op bytecode.Op, args []uint256.Int) (uint256.Int, bool)
+	next      wordID         // next symbol
+	emptied   int            // number of resets
+	operands  [3]uint256.Int // operands of execute, kept here to avoid allocation
 }
 
-// maxNodes is the size beyond which the table is emptied between analyses.
+// maxNodes is the size above which the table is reset between analyses.
 const maxNodes = 1 << 15
 
-// usualNodes is what the first function of a large contract takes.
+// usualNodes is the number of nodes of the first function of a large contract.
 const usualNodes = 1 << 11
 
 func (n *nodes) reset() {
@@ -69,7 +68,7 @@ func (n *nodes) reset() {
 	n.next = symbols
 }
 
-// symbol returns a word that is equal to nothing but itself.
+// symbol returns a word that equals only itself.
 func (n *nodes) symbol() wordID {
 	n.next++
 	return n.next - 1
@@ -104,7 +103,7 @@ func (n *nodes) newConstant(v *uint256.Int) wordID {
 
 func (n *nodes) number(v uint64) wordID { return n.constant(uint256.NewInt(v)) }
 
-// value returns the constant that w is, nil if it is none.
+// value returns the constant of w; nil if it is none.
 func (n *nodes) value(w wordID) *uint256.Int {
 	if w >= symbols || !n.all[w].constant {
 		return nil
@@ -112,7 +111,7 @@ func (n *nodes) value(w wordID) *uint256.Int {
 	return &n.all[w].value
 }
 
-// small returns the constant that w is, if it is below 2^31.
+// small returns the constant of w if it is below 2^31.
 func (n *nodes) small(w wordID) (uint32, bool) {
 	v := n.value(w)
 	if v == nil || !v.IsUint64() || v.Uint64() >= 1<<31 {
@@ -128,7 +127,7 @@ func (n *nodes) isZero(w wordID) bool {
 
 func (n *nodes) boolean(w wordID) bool { return w < symbols && n.all[w].boolean }
 
-// at returns the node of w, nil for a symbol.
+// at returns the node of w; nil for a symbol.
 func (n *nodes) at(w wordID) *node {
 	if w >= symbols {
 		return nil
@@ -136,7 +135,7 @@ func (n *nodes) at(w wordID) *node {
 	return &n.all[w]
 }
 
-// intern returns the word of an expression; unknown if it grows too deep.
+// intern returns the word of an expression; unknown if it is too deep.
 func (n *nodes) intern(op bytecode.Op, args [3]wordID) wordID {
 	e := expression{uint32(op), args}
 	if w, ok := n.known[e]; ok {
@@ -173,8 +172,8 @@ func (n *nodes) isFlag(op bytecode.Op, args [3]wordID) bool {
 	return booleans[op]
 }
 
-// apply returns the result of a pure opcode, top of the stack first; unknown
-// if nothing can be said.
+// apply returns the result of a pure opcode, top of the stack first; unknown if
+// nothing is known.
 func (n *nodes) apply(op bytecode.Op, args [3]wordID) wordID {
 	pops := int(bytecode.Ops[op].Pops)
 	constant := true
@@ -185,7 +184,7 @@ func (n *nodes) apply(op bytecode.Op, args [3]wordID) wordID {
 		}
 	}
 	if constant {
-		if v, ok := n.exec(op, n.operands[:pops]); ok {
+		if v, ok := execute(op, n.operands[:pops]); ok {
 			return n.constant(&v)
 		}
 		return unknown

@@ -8,12 +8,12 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// A visit is one entry into a basic block along a path.
+// A visit is one entry of a basic block on a path.
 type visit struct {
 	block int
 	after int  // instructions executed before
 	calls int  // frames opened before
-	first bool // of this block in this frame
+	first bool // first visit of this block in this frame
 }
 
 // A walk follows the path of one frame.
@@ -22,17 +22,17 @@ type walk struct {
 	p      *program
 	trace  *FrameTrace
 	visits []visit
-	called []Result // of the frames it opened
+	called []Result // results of the frames it opened
 	state  state
-	at     int // visits that state has executed
+	at     int // number of visits that state has executed
 	splits []split
-	known  int  // splits whose states are known
-	broken bool // the trace and the abstract execution disagree: nothing is proved
+	known  int  // number of splits with known states
+	broken bool // trace and abstract execution disagree: nothing is proved
 	bytes  []byte
 }
 
-// Analyze is Algorithm 2: it finds the shortest prefix of a path, up to a
-// split point, from which no target can be reached.
+// Analyze is Algorithm 2: it finds the shortest prefix of a path, ending at a
+// split point, from which no target is reachable.
 func (a *Analyzer) Analyze(t *FrameTrace) Result {
 	a.Stats.Calls++
 	if a.prefixes == nil {
@@ -50,7 +50,7 @@ func (a *Analyzer) Analyze(t *FrameTrace) Result {
 	return r
 }
 
-// unique drops split points met before; frames of one code share theirs.
+// unique removes duplicate split points; frames of one code share them.
 func (a *Analyzer) unique(all []SplitPoint) []SplitPoint {
 	if a.seen == nil {
 		a.seen = map[SplitPoint]bool{}
@@ -66,8 +66,8 @@ func (a *Analyzer) unique(all []SplitPoint) []SplitPoint {
 	return kept
 }
 
-// frame analyses one frame, after those that it opened: each stands in the
-// path as its own lookahead id [IV-C, Calls].
+// frame analyzes one frame after the frames it opened: each occurs in the path
+// as its own lookahead id [IV-C, Calls].
 func (a *Analyzer) frame(t *FrameTrace) Result {
 	p := a.program(t.Code)
 	if p == nil {
@@ -140,16 +140,15 @@ func (w *walk) follow() {
 // A split is a split point that may end the prefix.
 type split struct {
 	visit int
-	key   key   // of the path up to there
-	state state // there; kept once the walk came by
+	key   key   // of the path up to it
+	state state // kept once the walk reached it
 }
 
-// search finds the first split point that is proved. What cannot be reached
-// from one cannot be reached from a later one either, for the later one knows
-// more: so a binary search does, and few of the checks. On the contracts of
-// the tests it found the same as trying all in order, in a half to a third of
-// the steps where prefixes are long, and in a few more where they are short
-// (21 November 2026).
+// search finds the first split point with a proof. If no target is reachable
+// from one split point, none is from a later one, whose state is more precise:
+// so a binary search with few checks suffices. On the contracts of the tests it
+// found the same as a linear search, in a half to a third of the steps for long
+// prefixes, and in slightly more for short ones (21 November 2026).
 func (w *walk) search() Result {
 	if !w.a.Blind {
 		w.list()
@@ -161,7 +160,7 @@ func (w *walk) search() Result {
 	return w.result(len(w.visits), false)
 }
 
-// list finds the split points behind the last obstacle.
+// list finds the split points after the last obstacle.
 func (w *walk) list() {
 	obstacle := w.lastObstacle()
 	k := key{uint64(w.p.id), 1}
@@ -181,7 +180,7 @@ func (w *walk) list() {
 	}
 }
 
-// add appends a split, and uses the memory of what was there before.
+// add appends a split and reuses the memory of an old one.
 func (w *walk) add(visit int, k key) {
 	n := len(w.splits)
 	if n < cap(w.splits) {
@@ -192,15 +191,15 @@ func (w *walk) add(visit int, k key) {
 	w.splits[n].visit, w.splits[n].key = visit, k
 }
 
-// lastObstacle returns the last visit from which the path itself goes on to a
-// target, or to a call that is not known to be harmless: no split point up to
-// there can be proved. It is -1 if there is none.
+// lastObstacle returns the last visit from which the path itself reaches a
+// target or opens an observed frame while there are targets: no split point up
+// to it can be proved. It returns -1 if there is none.
 func (w *walk) lastObstacle() int {
 	for i := len(w.visits) - 1; i >= 0; i-- {
 		if w.p.goals[w.visits[i].block] {
 			return i
 		}
-		if w.a.Harmless == nil && len(w.a.targets) > 0 && i+1 < len(w.visits) &&
+		if len(w.a.targets) > 0 && i+1 < len(w.visits) &&
 			w.observed(w.visits[i].calls, w.visits[i+1].calls) {
 			return i
 		}
@@ -208,7 +207,7 @@ func (w *walk) lastObstacle() int {
 	return -1
 }
 
-// observed reports whether one of the frames opened ran known code.
+// observed reports whether one of the opened frames ran known code.
 func (w *walk) observed(from, to int) bool {
 	for _, c := range w.trace.Calls[from:to] {
 		if c.Trace != nil {
@@ -218,7 +217,7 @@ func (w *walk) observed(from, to int) bool {
 	return false
 }
 
-// proved tells whether no target can be reached from a split on.
+// proved reports whether no target is reachable from a split.
 func (w *walk) proved(n int) bool {
 	a, at := w.a, &w.splits[n]
 	if v, ok := a.prefixes[at.key]; ok && (v.proved || v.generation == a.generation) {
@@ -235,8 +234,8 @@ func (w *walk) proved(n int) bool {
 	return v.proved
 }
 
-// reach makes the state of a split known, and those of the ones before it. It
-// returns false if the trace cannot be what the code does.
+// reach computes the states of a split and those before it. It returns false if
+// the trace contradicts the code.
 func (w *walk) reach(n int) bool {
 	for ; w.known <= n; w.known++ {
 		if !w.advance(w.splits[w.known].visit) {
@@ -247,7 +246,7 @@ func (w *walk) reach(n int) bool {
 	return true
 }
 
-// result makes the Result of the first n visits.
+// result returns the Result of the first n visits.
 func (w *walk) result(n int, proper bool) Result {
 	r := Result{Proper: proper, Instructions: w.visits[n-1].after}
 	data := binary.LittleEndian.AppendUint64(w.bytes[:0], uint64(w.p.id))
@@ -277,7 +276,7 @@ func (w *walk) result(n int, proper bool) Result {
 	return r
 }
 
-// opaque is the id of a frame of unknown code: of all that is recorded of it.
+// opaque is the id of a frame of unknown code: a hash of its whole record.
 func opaque(t *FrameTrace) ID {
 	data := binary.LittleEndian.AppendUint64(nil, uint64(t.Code))
 	for _, d := range t.Dests {

@@ -6,11 +6,11 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// maxRefine bounds how deep a condition is taken apart.
+// maxRefine bounds the depth of refined conditions.
 const maxRefine = 2 * maxDepth
 
-// assume makes s contain only executions in which w is zero, or is not. It
-// returns false if there are none.
+// assume restricts s to executions in which w is nonzero, or zero. It returns
+// false if there are none.
 func (m *machine) assume(s *state, w wordID, nonzero bool, depth int) bool {
 	if v := m.value(w); v != nil {
 		return v.IsZero() != nonzero
@@ -32,12 +32,12 @@ func (m *machine) assume(s *state, w wordID, nonzero bool, depth int) bool {
 	return true
 }
 
-// A refinement draws conclusions from an expression of a and b being zero or
-// not; false if that cannot be.
+// A refinement refines a state by an expression of a and b being zero or
+// nonzero; false if that is impossible.
 type refinement func(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool
 
-// refinements are the opcodes that conditions are made of. An optimiser
-// writes a != b as a subtraction or an exclusive or.
+// refinements are the opcodes of conditions. Optimisers write a != b as a
+// subtraction or an exclusive or.
 var refinements = [256]refinement{
 	bytecode.ISZERO: func(m *machine, s *state, a, _ wordID, nonzero bool, depth int) bool {
 		return m.assume(s, a, !nonzero, depth)
@@ -77,7 +77,7 @@ func inequality(m *machine, s *state, a, b wordID, nonzero bool, depth int) bool
 	return m.equate(s, a, b, depth)
 }
 
-// below concludes from a < b, or a >= b.
+// below refines by a < b, or a >= b.
 func (m *machine) below(s *state, a, b wordID, holds bool, depth int) bool {
 	zero, top := m.number(0), m.constant(new(uint256.Int).SetAllOne())
 	switch {
@@ -91,7 +91,7 @@ func (m *machine) below(s *state, a, b wordID, holds bool, depth int) bool {
 	return true
 }
 
-// differ concludes from a != b.
+// differ refines by a != b.
 func (m *machine) differ(s *state, a, b wordID, depth int) bool {
 	if a == b {
 		return false
@@ -108,7 +108,7 @@ func (m *machine) differ(s *state, a, b wordID, depth int) bool {
 	return true
 }
 
-// equate concludes from a == b.
+// equate refines by a == b.
 func (m *machine) equate(s *state, a, b wordID, depth int) bool {
 	if m.value(a) != nil {
 		a, b = b, a
@@ -116,7 +116,7 @@ func (m *machine) equate(s *state, a, b wordID, depth int) bool {
 	if m.value(b) != nil {
 		return m.learn(s, a, b, depth)
 	}
-	// Neither is constant: let every a be the b it is.
+	// Neither is constant: replace a by b everywhere.
 	if a >= symbols {
 		m.substitute(s, a, b)
 	} else if b >= symbols {
@@ -125,7 +125,7 @@ func (m *machine) equate(s *state, a, b wordID, depth int) bool {
 	return true
 }
 
-// learn concludes from w being a constant, for w and what it is made of.
+// learn refines w and its subexpressions by w being a constant.
 func (m *machine) learn(s *state, w, constant wordID, depth int) bool {
 	if m.value(w) != nil {
 		return w == constant
@@ -138,7 +138,7 @@ func (m *machine) learn(s *state, w, constant wordID, depth int) bool {
 	return m.settle(s, w, constant)
 }
 
-// invert concludes from an expression's value what its operands are.
+// invert derives operands from the value of an expression.
 func (m *machine) invert(s *state, x node, constant wordID, depth int) bool {
 	if x.boolean {
 		v := m.value(constant)
@@ -171,8 +171,8 @@ func (m *machine) invert(s *state, x node, constant wordID, depth int) bool {
 	return true
 }
 
-// settle replaces w by a constant wherever the state holds it, and remembers
-// it for when the same expression is computed again.
+// settle replaces w by a constant in the state, and records the fact for when
+// the same expression is computed again.
 func (m *machine) settle(s *state, w, constant wordID) bool {
 	if known := s.resolve(w); known != w && known != constant {
 		return false
@@ -184,7 +184,7 @@ func (m *machine) settle(s *state, w, constant wordID) bool {
 	return true
 }
 
-// substitute replaces one word by an equal one in all of the state.
+// substitute replaces a word by an equal one in the state.
 func (m *machine) substitute(s *state, old, new wordID) {
 	for i, w := range s.stack {
 		s.stack[i] = m.rebuild(w, old, new)
@@ -209,7 +209,7 @@ func (m *machine) rebuild(w, old, new wordID) wordID {
 	case w == old:
 		return new
 	case w >= symbols || old < symbols && w < old:
-		return w // a symbol, or older than what is replaced
+		return w // a symbol, or older than the replaced word
 	}
 	return m.rebuildParts(w, old, new)
 }

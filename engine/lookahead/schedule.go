@@ -5,14 +5,13 @@ import "slices"
 // maxEnergy is K of the power schedule [IV-B].
 const maxEnergy = 1024
 
-// A rarity counts how often things were fuzzed, and knows which of them are
-// rare (Definitions 5 and 6). Things are numbered, for every input counts a few
-// dozen of them.
+// A rarity counts how often items were fuzzed and which are rare (Definitions 5
+// and 6). Items are numbered, because each input counts a few dozen of them.
 type rarity[T comparable] struct {
 	numbers map[T]int32
 	fuzzed  []uint64
-	least   uint64 // of fuzzed
-	having  int    // things that were fuzzed least
+	least   uint64 // smallest count
+	having  int    // number of items with it
 	sum     uint64
 }
 
@@ -45,8 +44,7 @@ func (r *rarity[T]) count(n int32) {
 	}
 }
 
-// findLeast looks at all; that takes no longer than what it took to count each
-// of them.
+// findLeast scans all items; the cost is amortised by their counts.
 func (r *rarity[T]) findLeast() {
 	r.least = slices.Min(r.fuzzed)
 	for _, n := range r.fuzzed {
@@ -56,8 +54,8 @@ func (r *rarity[T]) findLeast() {
 	}
 }
 
-// rare reports whether a thing was fuzzed less than the cut-off: the smallest
-// power of two that is at least the smallest count.
+// rare reports whether an item was fuzzed less than the cut-off: the smallest
+// power of two not below the smallest count.
 func (r *rarity[T]) rare(n int32) bool {
 	cutoff := uint64(1)
 	for cutoff < r.least {
@@ -66,21 +64,21 @@ func (r *rarity[T]) rare(n int32) bool {
 	return r.fuzzed[n] < cutoff
 }
 
-// A Schedule says how often to fuzz an input from the corpus. The zero value
-// is ready.
+// A Schedule computes the energy of corpus entries. The zero value is ready for
+// use.
 type Schedule struct {
 	ids    rarity[ID]
 	splits rarity[SplitPoint]
 }
 
-// A Member is an entry of the corpus as a Schedule knows it.
+// A Member is the data of a corpus entry in a Schedule.
 type Member struct {
 	id     int32
 	splits []int32
 }
 
-// Add makes the lookahead id and the split points of a new entry known, so
-// that they take part in what is rare.
+// Add registers the lookahead id and the split points of a new entry for the
+// rarity counts.
 func (s *Schedule) Add(r *Result) Member {
 	m := Member{id: s.ids.add(r.ID), splits: make([]int32, len(r.SplitPoints))}
 	for i, p := range r.SplitPoints {
@@ -89,8 +87,7 @@ func (s *Schedule) Add(r *Result) Member {
 	return m
 }
 
-// Fuzzed counts an input that exercised the prefix of a member: one that was
-// run, new or not.
+// Fuzzed counts an executed input that exercised the prefix of a member.
 func (s *Schedule) Fuzzed(m *Member) {
 	s.ids.count(m.id)
 	for _, p := range m.splits {
@@ -98,14 +95,14 @@ func (s *Schedule) Fuzzed(m *Member) {
 	}
 }
 
-// Rare reports whether the lookahead id is rare or a split point along the
-// prefix is.
+// Rare reports whether the lookahead id or a split point along the prefix is
+// rare.
 func (s *Schedule) Rare(m *Member) bool {
 	return s.ids.rare(m.id) || slices.ContainsFunc(m.splits, s.splits.rare)
 }
 
-// Energy is how many inputs to make from an entry that was selected before
-// selected times.
+// Energy is the number of inputs to make from an entry that was selected
+// selected times before.
 func (s *Schedule) Energy(mode Mode, m *Member, selected int) int {
 	return mode.energy(s, m, selected)
 }
@@ -113,20 +110,17 @@ func (s *Schedule) Energy(mode Mode, m *Member, selected int) int {
 // A Mode is one of the configurations of the paper's evaluation [VI-B].
 type Mode struct {
 	Name   string
-	Blind  bool // the Analyzer must not prove anything
-	Guides bool // the analysis tells the search where to go, beyond the paper's schedule
+	Blind  bool // the Analyzer proves nothing
+	Guides bool // the analysis also guides the search, beyond the paper's schedule
 	energy func(s *Schedule, m *Member, selected int) int
 }
 
-// The modes. Configuration A, without lookahead, is not one of them.
+// The modes: configurations B, C and D. Configuration A has no lookahead.
 var (
 	On    = Mode{Name: "on", Guides: true, energy: rareFirst}
 	Blind = Mode{Name: "blind", Blind: true, energy: rareFirst}
 	Plain = Mode{Name: "plain", energy: cutOffExponential}
 )
-
-// Modes lists them: configurations B, C and D.
-var Modes = []Mode{On, Blind, Plain}
 
 // rareFirst is the paper's power schedule.
 func rareFirst(s *Schedule, m *Member, selected int) int {
@@ -136,9 +130,9 @@ func rareFirst(s *Schedule, m *Member, selected int) int {
 	return exponential(selected)
 }
 
-// cutOffExponential is AFLFast's schedule, with lookahead ids in place of
-// path ids: ids fuzzed more often than the average wait. They get 1, not 0,
-// so that no choice of the corpus is in vain.
+// cutOffExponential is AFLFast's schedule with lookahead ids in place of path
+// ids: ids fuzzed more often than the mean get energy 1 instead of 0, so that
+// no selection is wasted.
 func cutOffExponential(s *Schedule, m *Member, selected int) int {
 	n := uint64(len(s.ids.fuzzed))
 	if s.ids.fuzzed[m.id]*n > s.ids.sum {

@@ -2,20 +2,20 @@ package lookahead
 
 import "leveret/engine/bytecode"
 
-// commutes names the opcodes whose operands are put in one order, so that
-// a+b and b+a are one expression.
+// commutes are the opcodes whose operands are sorted, so that a+b and b+a are
+// one expression.
 var commutes = [256]bool{
 	bytecode.ADD: true, bytecode.MUL: true, bytecode.EQ: true,
 	bytecode.AND: true, bytecode.OR: true, bytecode.XOR: true,
 }
 
-// A law gives the result of an opcode with an unknown operand: unknown if it
+// A law simplifies an opcode with an unknown operand; it returns unknown if it
 // does not apply.
 type law func(n *nodes, a, b wordID) wordID
 
-// laws are the cases in which one operand, or that both are the same, tells
-// the result. They matter where compilers multiply or mask by flags, and
-// where a loop ends because two variables are equal.
+// laws are the identities with one constant operand or two equal ones. They
+// matter where compilers multiply or mask by flags, and where a loop ends
+// because two variables are equal.
 var laws = [256]law{
 	bytecode.EQ:   same(1),
 	bytecode.LT:   same(0),
@@ -131,7 +131,7 @@ func quotient(n *nodes, a, b wordID) wordID {
 	return byZero(n, a, b)
 }
 
-// booleanMask drops a mask that keeps the lowest bit of a boolean.
+// booleanMask removes a mask that keeps the lowest bit of a boolean.
 func booleanMask(n *nodes, a, b wordID) wordID {
 	if v := n.value(a); v != nil && n.boolean(b) && v.Uint64()&1 == 1 {
 		return b

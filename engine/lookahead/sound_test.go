@@ -316,3 +316,9 @@ func (w *world) randomTargets(r *rand.Rand) []Target {
 	}
 	return all
 }
+
+func (s *state) clone() *state {
+	to := &state{}
+	s.copyTo(to)
+	return to
+}

@@ -2,22 +2,21 @@ package lookahead
 
 import "slices"
 
-// A slot is a storage word that is known.
+// A wordPair is a known storage word.
 type wordPair struct{ key, word wordID }
 
-// A fact is an expression that is known to be a constant, because a branch
-// along the way tested it.
+// A fact is an expression with a known constant value, from a branch that
+// tested it.
 type fact struct{ expression, constant wordID }
 
-// maxFacts and maxSlots bound what a state remembers; the oldest is
-// forgotten.
+// maxFacts and maxSlots bound the size of a state; the oldest entries are
+// dropped.
 const (
 	maxFacts = 48
 	maxSlots = 48
 )
 
-// A state is what is known where an instruction is about to run, for all
-// executions that come there.
+// A state is the abstract state before an instruction.
 type state struct {
 	stack     []wordID // top is last
 	memory    memory
@@ -27,7 +26,7 @@ type state struct {
 	facts     []fact
 }
 
-// copyTo makes to a copy that shares nothing with s.
+// copyTo makes to a deep copy of s.
 func (s *state) copyTo(to *state) {
 	to.stack = append(to.stack[:0], s.stack...)
 	to.memory.cells = append(to.memory.cells[:0], s.memory.cells...)
@@ -38,12 +37,6 @@ func (s *state) copyTo(to *state) {
 	to.returned = s.returned
 }
 
-func (s *state) clone() *state {
-	to := &state{}
-	s.copyTo(to)
-	return to
-}
-
 func (s *state) push(w wordID) { s.stack = append(s.stack, w) }
 
 func (s *state) pop() wordID {
@@ -52,7 +45,7 @@ func (s *state) pop() wordID {
 	return w
 }
 
-// resolve returns the constant that a fact says w is, else w.
+// resolve returns the constant value of w according to a fact, else w.
 func (s *state) resolve(w wordID) wordID {
 	if w < symbols {
 		for i := len(s.facts) - 1; i >= 0; i-- {
@@ -71,7 +64,7 @@ func (s *state) learn(f fact) {
 	s.facts = append(s.facts, f)
 }
 
-// find returns what a storage holds at a key, unknown if nothing is known.
+// find returns the word at a storage key; unknown if none is known.
 func find(store []wordPair, key wordID) wordID {
 	for _, s := range store {
 		if s.key == key {
@@ -81,8 +74,8 @@ func find(store []wordPair, key wordID) wordID {
 	return unknown
 }
 
-// put writes to a storage: whatever may be the same key is forgotten. Only
-// two constants that differ are surely two keys.
+// put writes to a storage and drops all words whose keys may be equal. Only two
+// different constants are surely different keys.
 func put(n *nodes, store []wordPair, key, w wordID) []wordPair {
 	constant := n.value(key) != nil
 	store = slices.DeleteFunc(store, func(s wordPair) bool {
@@ -91,7 +84,7 @@ func put(n *nodes, store []wordPair, key, w wordID) []wordPair {
 	return remember(store, key, w)
 }
 
-// remember notes what a storage holds without writing to it.
+// remember records the word at a storage key without a write.
 func remember(store []wordPair, key, w wordID) []wordPair {
 	if len(store) >= maxSlots {
 		store = slices.Delete(store, 0, 1)

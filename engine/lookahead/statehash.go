@@ -2,8 +2,8 @@ package lookahead
 
 import "github.com/holiman/uint256"
 
-// A stateHash names the symbols of a state in the order in which they are
-// met, so that states that differ only in names are the same.
+// A stateHash numbers the symbols of a state in order of occurrence, so that
+// states that differ only in symbols have the same hash.
 type stateHash struct {
 	n       *nodes
 	k       key
@@ -29,8 +29,7 @@ func (m *machine) hashState(k key, s *state) key {
 	h.slots(s.transient)
 	h.word(s.returned)
 	for _, f := range s.facts {
-		// What is known of an expression over symbols that the state does not
-		// hold will never matter.
+		// Facts about symbols that the state no longer holds are irrelevant.
 		if h.alive(f.expression) {
 			h.word(f.expression)
 			h.word(f.constant)
@@ -88,7 +87,7 @@ func (h *stateHash) name(w wordID) int {
 	return len(h.symbols) - 1
 }
 
-// alive reports whether all symbols of w have been met.
+// alive reports whether all symbols of w have occurred.
 func (h *stateHash) alive(w wordID) bool {
 	x := h.n.at(w)
 	if x == nil {

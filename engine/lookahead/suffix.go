@@ -4,64 +4,64 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// Reason says why targets may be reached from a split point.
+// A Reason is why a target may be reachable from a split point.
 type Reason uint8
 
-// The reasons. Only Unreachable is a proof; all but Reached are where the
+// The reasons. Only Unreachable is a proof; for all others but Reached the
 // analysis gave up.
 const (
 	Unreachable Reason = iota
-	Reached            // a path to a target was found in the abstract
-	Called             // another frame may be opened, which may lead to a target
+	Reached            // the abstraction has a path to a target
+	Called             // another frame may be opened, which may reach a target
 	Unresolved         // a jump to an unknown destination
-	Exhausted          // the bound on the work of one check
+	Exhausted          // the work limit of a check
 )
 
 func (r Reason) String() string {
 	return [...]string{"unreachable", "reached", "external call", "unresolved jump", "out of bounds"}[r]
 }
 
-// Bounds of a fixpoint. Beyond so many contexts of a block they are joined to
-// one a stack height; beyond so many places of a block, and beyond so many
-// instructions (states that are large to copy count as more), it gives up.
+// Limits of a fixpoint. With more contexts of a block they are joined to one
+// per stack height; with more join keys of a block, or more instructions
+// (copies of large states count as more), it gives up.
 type bounds struct{ contexts, places, work int }
 
-// checkBounds are those of one suffix check.
+// checkBounds are the limits of one suffix check.
 var checkBounds = bounds{contexts: 24, places: 48, work: 20_000}
 
-// A flow is the forward fixpoint of one suffix check [IV-C]. It keeps states
-// apart by block, stack height and the code addresses on the stack: a return
-// address is a constant there, so each call of an internal function is
-// followed back to its caller.
+// A flow is the forward fixpoint of one suffix check [IV-C]. It separates
+// states by block, stack height and the code addresses on the stack. Return
+// addresses are constants there, so each call of an internal function returns
+// to its own caller.
 type flow struct {
 	machine
-	goals    []bool // blocks that end the check when they are entered
-	relevant []bool // blocks that matter: from the others nothing is reached; nil means all
-	near     []int  // distance of each block to a target; nil: not known
-	forms    []bool // blocks whose form leads to a target; nil: not of interest
+	goals    []bool // blocks that end the check
+	relevant []bool // blocks that may reach a goal; nil means all
+	near     []int  // distance of each block to a target; nil: unknown
+	forms    []bool // blocks that reach a target by their form; nil: not used
 	harmless func(m *machine, op bytecode.Op, address wordID) bool
 	places   []*joinKey
-	free     []*joinKey // of earlier checks
+	free     []*joinKey // recycled
 	index    map[context]int
-	per      []uint16 // places of each block
+	per      []uint16 // join keys of each block
 	work     []int
 	steps    int
 	scratch  state
 	branch   state
-	at       *joinKey // that is being executed
+	at       *joinKey // being executed
 	bounds   bounds
-	trail    *trail // where execution went from place to place; nil: not of interest
+	trail    *trail // edges between join keys; nil: not recorded
 
 	// The outcome.
 	reason  Reason
-	pc      uint32 // of the target's block, call or jump
-	gather  bool   // go on after the first reason, for explanations
+	pc      uint32 // of the block, call or jump of the reason
+	gather  bool   // continue after the first reason
 	reasons [Exhausted + 1]bool
 }
 
 type context struct {
 	block, height int
-	addresses     uint64 // hash of them; 0 if merged
+	addresses     uint64 // hash of the code addresses on the stack; 0 if merged
 }
 
 func (f *flow) start(block int, s *state) {
@@ -81,8 +81,8 @@ func (f *flow) start(block int, s *state) {
 	f.enter(block, s)
 }
 
-// placeSymbol returns the symbol of an instruction in the place that is being
-// executed: the same one each time, or the fixpoint would not end.
+// placeSymbol returns the symbol of an instruction in the current join key. It
+// is the same each time, or the fixpoint would not terminate.
 func (f *flow) placeSymbol(i int, extra bool) wordID {
 	w := f.at.first + wordID(len(f.at.entry.stack)) + 1 + 2*wordID(i-int(f.code.Blocks[f.at.block].First))
 	if extra {
@@ -91,7 +91,7 @@ func (f *flow) placeSymbol(i int, extra bool) wordID {
 	return w
 }
 
-// run computes the fixpoint; it stops early if targets may be reached.
+// run computes the fixpoint; it stops early if a target may be reachable.
 func (f *flow) run() Reason {
 	for len(f.work) > 0 && (f.reason == Unreachable || f.gather) {
 		k := f.next()
@@ -107,9 +107,9 @@ func (f *flow) run() Reason {
 	return f.reason
 }
 
-// next takes a place from those that are to be executed: where distances are
-// known the nearest to a target, so that one that can be reached is met soon,
-// else the newest.
+// next removes a join key from the work list: the nearest to a target if
+// distances are known, so that a reachable target is found early; else the
+// newest.
 func (f *flow) next() int {
 	last := len(f.work) - 1
 	if f.near != nil {
@@ -135,7 +135,7 @@ func (f *flow) fail(r Reason, pc uint32) {
 	}
 }
 
-// execute runs a block on f.scratch and passes the result on.
+// execute runs a block on f.scratch and propagates the result.
 func (f *flow) execute(b bytecode.BasicBlock) {
 	s := &f.scratch
 	f.steps += int(b.Last-b.First) + 1 + (len(s.stack)+len(s.memory.cells)+len(s.facts))/8
@@ -169,7 +169,7 @@ func (f *flow) execute(b bytecode.BasicBlock) {
 	}
 }
 
-// safe reports whether the frame that op opens leads to no target.
+// safe reports whether the frame opened by op reaches no target.
 func (f *flow) safe(s *state, op bytecode.Op) bool {
 	info := bytecode.Ops[op]
 	if len(s.stack) < int(info.Pops) {
@@ -181,7 +181,7 @@ func (f *flow) safe(s *state, op bytecode.Op) bool {
 	return f.harmless(&f.machine, op, s.stack[len(s.stack)-2])
 }
 
-// split follows both ways of a conditional jump that are possible.
+// split follows both feasible outcomes of a conditional jump.
 func (f *flow) split(s *state, pc uint32) {
 	to, cond := s.pop(), s.pop()
 	s.copyTo(&f.branch)
@@ -212,8 +212,7 @@ func (f *flow) jump(s *state, to wordID, pc uint32) {
 	}
 }
 
-// enter joins s into the place where it belongs, and queues that if it knows
-// less than before.
+// enter joins s into its join key and queues the key if it changed.
 func (f *flow) enter(block int, s *state) {
 	if f.goals != nil && f.goals[block] {
 		f.fail(Reached, f.code.Blocks[block].Start)

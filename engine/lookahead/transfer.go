@@ -6,24 +6,24 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// A machine executes instructions abstractly: whatever holds of a word or of
-// memory after an instruction in any concrete run, it does not contradict.
+// A machine executes instructions abstractly: its result includes every
+// concrete result.
 type machine struct {
 	nodes
-	conditions *[256]refinement // &refinements: they call the machine, and it them
+	conditions *[256]refinement // &refinements, by reference to break the initialization cycle
 	code       *bytecode.Code
-	pushed     []wordID                       // by instruction: what it pushes, once that is known
-	args       [7]wordID                      // of the instruction that is executed; here, or each would allocate them
-	fresh      func(i int, extra bool) wordID // a new symbol for the instruction at index i; it may need a second
+	pushed     []wordID                       // by instruction: the word it pushes, once known
+	args       [7]wordID                      // operands of the instruction, kept here to avoid allocation
+	fresh      func(i int, extra bool) wordID // returns a new symbol for the instruction at index i; extra for a second one
 }
 
-// An effect changes the state as an instruction does. It runs before the
-// operands are popped; args holds them, top of the stack first. It returns
-// the result, unknown if there is none or nothing is known of it.
+// An effect is the abstract semantics of an instruction. It runs before the
+// operands are popped; args holds them, top of the stack first. It returns the
+// result, or unknown.
 type effect func(m *machine, s *state, i int, args []wordID) wordID
 
-// effects has a row for every assigned opcode that neither is a push, dup,
-// swap or pure nor moves the program counter.
+// effects has a row for every assigned opcode except pushes, dups, swaps, pure
+// opcodes and jumps.
 var effects = validateEffects([256]effect{
 	bytecode.KECCAK256: keccak,
 
@@ -129,15 +129,14 @@ var effects = validateEffects([256]effect{
 	bytecode.STATICCALL:   func(m *machine, s *state, i int, args []wordID) wordID { return called(m, s, i, args, 4) },
 })
 
-// handled reports whether the machine treats op by its number instead of a
-// row in effects.
+// handled reports whether the machine handles op without a row in effects.
 func handled(op bytecode.Op) bool {
 	info := bytecode.Ops[op]
 	return bytecode.IsPush(op) || bytecode.IsDup(op) || bytecode.IsSwap(op) || info.Pure ||
 		info.Flow == bytecode.Jumps || info.Flow == bytecode.Branches || info.Flow == bytecode.Ends
 }
 
-// validateEffects panics if an assigned opcode has no meaning, or two.
+// validateEffects panics if an assigned opcode has no row or is handled twice.
 func validateEffects(table [256]effect) [256]effect {
 	for op, row := range table {
 		if handled(bytecode.Op(op)) == (row != nil) {
@@ -147,14 +146,14 @@ func validateEffects(table [256]effect) [256]effect {
 	return table
 }
 
-// anything is the effect of an opcode of whose result nothing is known.
+// anything is the effect of an opcode with an unknown result.
 func anything(_ *machine, _ *state, _ int, _ []wordID) wordID { return unknown }
 
-// nothing is the effect of an opcode that changes nothing but the stack.
+// nothing is the effect of an opcode that changes only the stack.
 func nothing(_ *machine, _ *state, _ int, _ []wordID) wordID { return unknown }
 
-// environment is the effect of an opcode whose result does not change while
-// the frame runs.
+// environment is the effect of an opcode whose result is constant within a
+// frame.
 func environment(m *machine, s *state, i int, args []wordID) wordID {
 	var a [3]wordID
 	copy(a[:], args)
@@ -168,14 +167,14 @@ func overwrite(m *machine, s *state, _ int, args []wordID) wordID {
 	if short && length == 0 {
 		return unknown
 	}
-	at, _ := m.offset(args[0]) // 0 if unknown: everything is forgotten
+	at, _ := m.offset(args[0]) // 0 if unknown: clears everything
 	_, ok := m.offset(args[0])
 	s.memory.forget(&m.nodes, at, length, short && ok)
 	return unknown
 }
 
-// keccak makes equal inputs of whole words equal results, so that a mapping
-// element written is the one read later.
+// keccak gives equal results for equal inputs of whole words, so that a read of
+// a mapping element finds its write.
 func keccak(m *machine, s *state, _ int, args []wordID) wordID {
 	at, ok := m.offset(args[0])
 	length, short := m.offset(args[1])
@@ -191,7 +190,7 @@ func keccak(m *machine, s *state, _ int, args []wordID) wordID {
 	return s.resolve(m.intern(bytecode.KECCAK256, a))
 }
 
-// read is a storage read: what is unknown gets a symbol and is remembered.
+// read is a storage read: an unknown word becomes a symbol and is recorded.
 func (m *machine) read(store *[]wordPair, i int, key wordID) wordID {
 	w := find(*store, key)
 	if w == unknown {
@@ -214,8 +213,8 @@ func called(m *machine, s *state, i int, args []wordID, out int) wordID {
 	return m.call(s, i, m.code.Instructions[i].Op == bytecode.STATICCALL || m.precompiled(args[1]))
 }
 
-// call forgets what another frame may change. One that cannot write leaves
-// the storage alone; every other may call back.
+// call clears what another frame may change. A read-only call preserves the
+// storage; any other may call back.
 func (m *machine) call(s *state, i int, readOnly bool) wordID {
 	if !readOnly {
 		s.storage, s.transient = s.storage[:0], s.transient[:0]
@@ -225,13 +224,13 @@ func (m *machine) call(s *state, i int, readOnly bool) wordID {
 }
 
 // precompiled reports whether an address is a precompiled contract on every
-// chain: none of them calls.
+// chain; these make no calls.
 func (m *machine) precompiled(address wordID) bool {
 	v := m.value(address)
 	return v != nil && !v.IsZero() && v.LtUint64(0x0a)
 }
 
-// offset returns the constant that w is if memory there is kept track of.
+// offset returns the constant of w if memory at that offset is tracked.
 func (m *machine) offset(w wordID) (uint32, bool) {
 	at, ok := m.small(w)
 	return at, ok && at < maxOffset
@@ -246,8 +245,8 @@ func lowest(n *nodes, w wordID) (byte, bool) {
 	return byte(v.Uint64()), true
 }
 
-// step executes the instruction at index i, which does not move the program
-// counter. It returns false if the frame halts there.
+// step executes the instruction at index i, which is not a jump. It returns
+// false if the frame ends there.
 func (m *machine) step(s *state, i int) bool {
 	op := m.code.Instructions[i].Op
 	info := &bytecode.Ops[op]

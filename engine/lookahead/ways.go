@@ -7,49 +7,49 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// waysBounds are wide: Ways runs once for a function and a campaign, not once
-// for a path.
+// waysBounds are larger: Distances runs once per function and campaign, not
+// once per path.
 var waysBounds = bounds{contexts: 250, places: 500, work: 200_000}
 
-// maxFocused is the number of blocks of a code that may be followed as a whole:
-// that of a larger one would not come to an end within these bounds.
+// maxFocused is the maximal number of blocks of a code that is analyzed as a
+// whole; larger codes exceed these limits.
 const maxFocused = 1000
 
-// Ways tell how the calls of a function get to the targets of a code. They
-// come of one forward fixpoint, in which the calls of an internal function are
-// kept apart, so that what one caller of it can reach is not said of another.
+// Distances are the distances of the calls of a function to the targets of a
+// code. They result from one forward fixpoint that separates the calls of
+// internal functions, so that the results of one caller do not affect another.
 type Distances struct {
-	Reasons []Reason // what was met, but Unreachable
-	Start   int      // distance from the beginning of the call to a target; -1: none can be reached
+	Reasons []Reason // reasons other than Unreachable
+	Start   int      // distance of the start of the call from a target; -1: unreachable
 
 	code   *bytecode.Code
-	near   []int     // by block: distance to a target, -1: none
+	near   []int     // by block: distance to a target; -1: unreachable
 	beyond []bool    // by block: has a target, or may run after one
-	turns  [][2]int  // by block that ends in a conditional jump: near behind each outcome, taken second
-	passed [][2]bool // by block: an outcome that was taken, in the abstract
-	whole  bool      // everything was followed
+	turns  [][2]int  // by block that ends in a conditional jump: near after each outcome, jumping second
+	passed [][2]bool // by block: feasible outcomes
+	whole  bool      // complete: nothing was skipped
 }
 
-// A trail is where a fixpoint went.
+// A trail records the edges of a fixpoint.
 type trail struct {
-	on  [][]edge // from each place
-	via int8     // outcome of the conditional jump that is being executed
+	on  [][]edge // from each join key
+	via int8     // outcome of the conditional jump being executed
 }
 
-// An edge leads from one place to another.
+// An edge is a transition between join keys.
 type edge struct {
 	from, to int
-	via      int8 // outcome of a conditional jump, -1: none
+	via      int8 // outcome of a conditional jump; -1: none
 }
 
-// turn notes which outcome is being followed.
+// turn records the outcome being followed.
 func (f *flow) turn(outcome int8) {
 	if f.trail != nil {
 		f.trail.via = outcome
 	}
 }
 
-// went notes that the place that is being executed leads to another.
+// went records an edge from the current join key.
 func (f *flow) went(to int) {
 	if f.trail == nil || f.at == nil {
 		return
@@ -66,9 +66,10 @@ func (f *flow) went(to int) {
 	}
 }
 
-// Ways follows calls from the beginning of a code. Distances are counted in
-// conditional jumps. In a code without targets, what opens a frame counts as
-// one: the targets are elsewhere. It returns false if the code is not known.
+// Distances analyzes calls from the start of a code. It counts distances in
+// conditional jumps. In a code without targets, instructions that open a frame
+// count as targets, because the targets are in other codes. It returns false
+// for unknown codes.
 func (a *Analyzer) Distances(code int, calls Calls) (*Distances, bool) {
 	p := a.program(code)
 	if p == nil {
@@ -77,7 +78,7 @@ func (a *Analyzer) Distances(code int, calls Calls) (*Distances, bool) {
 	return a.explore(p, nil, calls, p.ends()), true
 }
 
-// explore computes the ways to some of a program's blocks. It leaves out blocks
+// explore computes the distances to some of a program's blocks. It skips blocks
 // that are not relevant; nil means none.
 func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool) *Distances {
 	a.flow.nodes.reset()
@@ -100,8 +101,8 @@ func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool
 	return w
 }
 
-// focus takes blocks out that lead to none of the ends in any call, as far as
-// that could be found out.
+// focus removes blocks from relevant that reach none of the ends in any call,
+// as far as the analysis can tell.
 func (a *Analyzer) focus(p *program, ends []bool) {
 	if len(p.code.Blocks) > maxFocused {
 		return
@@ -115,7 +116,7 @@ func (a *Analyzer) focus(p *program, ends []bool) {
 	}
 }
 
-// ends are the blocks that ways lead to.
+// ends are the blocks to which distances are measured.
 func (p *program) ends() []bool {
 	if slices.Contains(p.goals, true) {
 		return p.goals
@@ -123,7 +124,7 @@ func (p *program) ends() []bool {
 	return p.graph.calls
 }
 
-// measure turns the trail round, and goes back along it from the ends.
+// measure reverses the trail and computes distances from the ends.
 func (w *Distances) measure(f *flow, ends []bool) {
 	count := len(f.places)
 	back := make([][]edge, count)
@@ -142,8 +143,8 @@ func (w *Distances) measure(f *flow, ends []bool) {
 	w.summarise(f, near, reachable(count, goals, f.trail.on))
 }
 
-// distances counts the conditional jumps from each place to the nearest goal,
-// -1 where there is no way.
+// distances counts the conditional jumps from each join key to the nearest
+// goal; -1 if there is no path.
 func distances(count int, goals []int, back [][]edge) []int {
 	near := make([]int, count)
 	for k := range near {
@@ -172,7 +173,7 @@ func distances(count int, goals []int, back [][]edge) []int {
 	return near
 }
 
-// reachable marks the goals and the places that one of them leads to.
+// reachable marks the goals and what is reachable from them.
 func reachable(count int, goals []int, on [][]edge) []bool {
 	reached := make([]bool, count)
 	work := slices.Clone(goals)
@@ -192,7 +193,7 @@ func reachable(count int, goals []int, on [][]edge) []bool {
 	return reached
 }
 
-// summarise says of blocks what is true in one of their contexts.
+// summarise combines the contexts of each block.
 func (w *Distances) summarise(f *flow, near []int, beyond []bool) {
 	blocks := len(f.code.Blocks)
 	w.near, w.beyond = make([]int, blocks), make([]bool, blocks)
@@ -216,7 +217,7 @@ func (w *Distances) summarise(f *flow, near []int, beyond []bool) {
 	w.Start = w.near[0]
 }
 
-// nearer is the smaller of two distances, of which -1 is none.
+// nearer is the smaller of two distances, where -1 means none.
 func nearer(a, b int) int {
 	if a < 0 || b >= 0 && b < a {
 		return b
@@ -224,15 +225,15 @@ func nearer(a, b int) int {
 	return a
 }
 
-// Met reports whether something was met on the way.
+// Met reports whether the analysis met a reason.
 func (w *Distances) Met(r Reason) bool { return slices.Contains(w.Reasons, r) }
 
-// Whole reports whether everything was followed: then what is not said to be
-// on a way is on none.
+// Complete reports whether the analysis skipped nothing: then what it does not
+// call reachable is unreachable.
 func (w *Distances) Complete() bool { return w.whole }
 
-// Outcome returns the distance from behind an outcome of the conditional jump
-// at pc to a target; false if there is no way from there.
+// Outcome returns the distance after an outcome of the conditional jump at pc
+// to a target; false if there is no path.
 func (w *Distances) Outcome(pc uint64, taken bool) (int, bool) {
 	b, ok := w.code.BlockAt(pc)
 	if !ok {
@@ -242,18 +243,18 @@ func (w *Distances) Outcome(pc uint64, taken bool) (int, bool) {
 	return d, d >= 0
 }
 
-// Beyond reports whether an outcome of the conditional jump at pc is one that
-// comes after a target, in the same block or a later one.
+// Beyond reports whether an outcome of the conditional jump at pc can come
+// after a target, in the same block or a later one.
 func (w *Distances) Beyond(pc uint64, taken bool) bool {
 	b, ok := w.code.BlockAt(pc)
 	return ok && w.beyond[b] && w.passed[b][outcome(taken)]
 }
 
-// Never lists the conditional jumps that go the same way in all of the ways
-// although the other way leads to a target, as far as its form tells. If no
-// target can be reached, one of these is why. Those from which only constant
-// jumps lead to a target come alone, if there are any: whatever returns may
-// return anywhere.
+// ConstantJumps lists the conditional jumps that have one feasible outcome in
+// all Distances although the other outcome leads to a target by its form. If no
+// target is reachable, one of them is the cause. If constant jumps alone lead
+// from some of them to a target, it lists only those, because a return may lead
+// anywhere.
 func (a *Analyzer) ConstantJumps(all []*Distances) []Target {
 	var strict, loose []Target
 	for _, id := range slices.Sorted(maps.Keys(a.codes)) {

@@ -1,12 +1,10 @@
-// Package mock holds contracts that stand in for dependencies which a
-// project declares but does not contain: tokens, collections, a vault, wrapped
-// ether. They behave as their standards say and nothing more
-// [ENGINE.md, section 1].
+// Package mock has contracts that replace dependencies which a project declares
+// but does not contain: tokens, collections, a vault, wrapped ether. They
+// implement their standards and nothing more.
 //
-// It knows neither Worlds nor projects: it says which of its contracts has
-// the functions that somebody wants, and hands over its creation code. The
-// sources are in contracts/, compiled by solc 0.8.30; a test compiles them
-// again and compares.
+// It knows neither Worlds nor projects: it finds the mock with the functions of
+// an interface and provides its creation code. The sources are in contracts/,
+// compiled by solc 0.8.30; a test compiles them again and compares.
 package mock
 
 import (
@@ -23,7 +21,7 @@ import (
 	"leveret/engine/input"
 )
 
-// A Contract is one stand-in.
+// A Contract is one mock.
 type Contract struct {
 	Name    string
 	ABI     *input.ABI
@@ -31,16 +29,16 @@ type Contract struct {
 	Methods map[string]string // signature -> selector in hex
 	Actions []string          // signatures that transactions of a campaign call, besides those of the project
 	Asset   bool              // the constructor takes the address of a token, not holders
-	Each    uint64            // what each first holder owns, in whole units; see Units
-	Units   uint64            // smallest units of a whole one
-	Home    common.Address    // where it stands on every chain, if it does
-	hints   []string          // parameter names that mean it
+	Each    uint64            // balance of each initial holder in whole units; see Units
+	Units   uint64            // smallest units per whole unit
+	Home    common.Address    // its address on all chains, if it has one
+	hints   []string          // parameter names that refer to it
 }
 
 //go:embed contracts/*.json
 var files embed.FS
 
-// rows are the stand-ins, in the order in which they are preferred.
+// rows are the mocks in order of preference.
 var rows = []Contract{
 	{
 		Name: "ERC20", Each: 1_000_000_000, Units: 1e18, Actions: []string{"transfer(address,uint256)", "approve(address,uint256)"},
@@ -68,7 +66,7 @@ var rows = []Contract{
 	{Name: "ERC1820", hints: []string{"erc1820", "erc1820registry"}, Home: common.HexToAddress("0x1820a4B7618BdE71Dce8cdc73aAB6C95905faD24")},
 }
 
-// All returns the stand-ins, in the order in which they are preferred.
+// All returns the mocks in order of preference.
 var All = sync.OnceValue(func() []*Contract {
 	list := make([]*Contract, len(rows))
 	for i := range rows {
@@ -79,15 +77,15 @@ var All = sync.OnceValue(func() []*Contract {
 	return list
 })
 
-// compiled is what a file of contracts/ holds.
+// compiled is the content of a file in contracts/.
 type compiled struct {
 	ABI      json.RawMessage   `json:"abi"`
 	Creation string            `json:"creation"`
 	Methods  map[string]string `json:"methods"`
 }
 
-// load reads what the compiler made. Errors are ours: the files are part of
-// the program.
+// load reads the compiler's output. It panics on errors, because the files are
+// embedded.
 func (c *Contract) load() {
 	data, err := files.ReadFile("contracts/" + c.Name + ".json")
 	if err != nil {
@@ -106,8 +104,8 @@ func (c *Contract) load() {
 	c.Methods = file.Methods
 }
 
-// For returns the first stand-in that has all the methods; nil if none has, or
-// if none are wanted.
+// For returns the first mock that has all the methods; nil if there is none, or
+// for no methods.
 func For(methods map[string]string) *Contract {
 	if len(methods) == 0 {
 		return nil
@@ -129,8 +127,8 @@ func (c *Contract) has(methods map[string]string) bool {
 	return true
 }
 
-// Named returns the stand-in that the name of a parameter of type address
-// clearly means, as "_token" or "wethAddress"; nil if it means none.
+// Named returns the mock that the name of an address parameter refers to, such
+// as "_token" or "wethAddress"; nil if there is none.
 func Named(parameter string) *Contract {
 	name := plain(parameter)
 	for _, c := range All() {
@@ -141,8 +139,9 @@ func Named(parameter string) *Contract {
 	return nil
 }
 
-// Like returns the stand-in that a name may mean if the project has nothing of
-// that name, as "tokenA", "collateralToken" or "feeVault"; nil if it means none.
+// Like returns the mock that a name may refer to if no contract of the project
+// has it, such as "tokenA", "collateralToken" or "feeVault"; nil if there is
+// none.
 func Like(parameter string) *Contract {
 	name := plain(parameter)
 	for _, c := range All() {
@@ -156,10 +155,10 @@ func Like(parameter string) *Contract {
 	return nil
 }
 
-// sides tell two of a kind apart.
+// sides are suffixes of pairs.
 var sides = []string{"0", "1", "2", "a", "b", "x", "y", "in", "out"}
 
-// plain is a parameter's name without what only says that it is an address.
+// plain is a parameter's name without affixes like "address".
 func plain(parameter string) string {
 	name := strings.ToLower(strings.Trim(parameter, "_"))
 	for _, affix := range []string{"address", "addr", "contract"} {

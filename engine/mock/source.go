@@ -10,7 +10,7 @@ import (
 //go:embed contracts/*.sol
 var sources embed.FS
 
-// Compiler is the oldest compiler that takes the sources.
+// Compiler is the oldest solc version that compiles the sources.
 var Compiler = [3]int{0, 8, 1}
 
 var (
@@ -19,9 +19,9 @@ var (
 	quoted     = regexp.MustCompile(`"[^"]*"`)
 )
 
-// Solidity returns the source, without its pragma, with prefix before the
-// names of all that it defines: several can stand in one file then. What the
-// contract says when it reverts stays as it is.
+// Solidity returns the source without its pragma, with prefix before all names
+// it defines, so that one file can have several mocks. Revert messages are
+// unchanged.
 func (c *Contract) Solidity(prefix string) string {
 	text, err := sources.ReadFile("contracts/" + c.Name + ".sol")
 	if err != nil {
@@ -38,7 +38,7 @@ func (c *Contract) Solidity(prefix string) string {
 	return source
 }
 
-// renameOutside replaces a word wherever it is not in a string literal.
+// renameOutside replaces a word outside string literals.
 func renameOutside(source, word, by string) string {
 	whole := regexp.MustCompile(`\b` + word + `\b`)
 	var out strings.Builder
@@ -52,8 +52,7 @@ func renameOutside(source, word, by string) string {
 	return out.String()
 }
 
-// Find returns the stand-in that a Creation was made of by its name there; nil
-// if it was none.
+// Find returns the mock of a Creation by its name there; nil if there is none.
 func Find(name string) *Contract {
 	base, _, _ := strings.Cut(name, "_")
 	for _, c := range All() {

@@ -9,24 +9,24 @@ import (
 	"leveret/engine/input"
 )
 
-// maxSeen bounds the addresses that runs bring up.
+// maxSeen bounds the addresses learned from runs.
 const maxSeen = 64
 
-// Addresses are the addresses worth trying: actors, contracts of the
-// deployment, addresses seen in storage and returns, zero, precompiles. A nil
-// *Addresses knows the actors. Like the Dictionary it is fed by one goroutine.
+// Addresses are candidate addresses: actors, contracts of the deployment,
+// addresses seen in storage and return data, zero, precompiles. A nil
+// *Addresses has the actors only. One goroutine writes it.
 type Addresses struct {
 	contracts []common.Address
 	seen      []common.Address
-	next      int // where in seen the next one goes once it is full
+	next      int // index in seen of the next replacement once it is full
 }
 
-// NewAddresses starts with the contracts of a deployment.
+// NewAddresses returns Addresses with the contracts of a deployment.
 func NewAddresses(contracts ...common.Address) *Addresses {
 	return &Addresses{contracts: contracts}
 }
 
-// See adds an address that turned up; the oldest is forgotten.
+// See adds an address seen in a run; it replaces the oldest.
 func (a *Addresses) See(address common.Address) {
 	if _, actor := input.ActorOf(address); actor || address == (common.Address{}) ||
 		slices.Contains(a.contracts, address) || slices.Contains(a.seen, address) {
@@ -64,16 +64,4 @@ func randomAddress(r *rand.Rand) (a common.Address) {
 		a[i] = byte(r.Uint32())
 	}
 	return a
-}
-
-// All lists every address known, the likeliest first.
-func (a *Addresses) All() []common.Address {
-	var all []common.Address
-	for actor := input.Actor(0); int(actor) < input.ActorCount; actor++ {
-		all = append(all, actor.Address())
-	}
-	if a != nil {
-		all = append(append(all, a.contracts...), a.seen...)
-	}
-	return append(all, common.Address{}, common.Address{19: 1})
 }

@@ -8,9 +8,8 @@ import (
 	"leveret/engine/input"
 )
 
-// A place operator changes count bytes or bits of a word's field at a
-// position. The field is the bits that the type has, lowest bit first; fields
-// wrap around at their own width.
+// A positional operator changes count bytes or bits of a word's field. The
+// field is the bits of the type, lowest bit first; it wraps at its own width.
 
 // field moves the bits of w that its type has to the bottom.
 func field(t input.WordType, w *uint256.Int) (f uint256.Int) {
@@ -74,7 +73,7 @@ func addAt(t input.WordType, w *uint256.Int, n, at int, delta int64) uint256.Int
 	return setSegment(t, w, n, at, segment(&f, n, at)+uint64(delta))
 }
 
-// places is how many positions a unit of n has in a width; at least one, so
+// places is the number of positions of a unit of n in a width; at least one, so
 // that narrow types are changed as a whole.
 func places(width, n int) int { return max(1, width-n+1) }
 

@@ -17,7 +17,7 @@ func pruneCall(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bo
 	return child, Diff{Tx: min(i, len(child.Txs)-1), First: min(i, len(child.Txs)-1), Shape: true}, true
 }
 
-// addCall inserts a fresh call, before the last Tx most often.
+// addCall inserts a random call, usually before the last Tx.
 func addCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) >= ctx.MaxTxs || len(ctx.Targets) == 0 {
 		return s, Diff{}, false
@@ -31,7 +31,7 @@ func addCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bo
 	return child, Diff{Tx: i, First: i, Shape: true}, true
 }
 
-// duplicateCall repeats a Tx right behind itself.
+// duplicateCall repeats a Tx right after itself.
 func duplicateCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if len(s.Txs) == 0 || len(s.Txs) >= ctx.MaxTxs {
 		return s, Diff{}, false
@@ -54,7 +54,7 @@ func swapCalls(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bo
 	return s, Diff{Tx: max(i, j), First: min(i, j), Shape: true}, true
 }
 
-// crossover puts a tail of the donor behind a head of s.
+// crossover appends a tail of the donor to a head of s.
 func crossover(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	if ctx.Donor == nil || ctx.MaxTxs < 2 || len(s.Txs) == 0 {
 		return s, Diff{}, false
@@ -63,15 +63,15 @@ func crossover(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, 
 	if !ok {
 		return s, Diff{}, false
 	}
-	child, _, cut, ok := Crossover(r, s, donor, ctx.MaxTxs)
+	child, _, cut, ok := crossoverOf(r, s, donor, ctx.MaxTxs)
 	return child, Diff{Tx: cut, First: cut, Shape: true}, ok
 }
 
-// Crossover cuts two Sequences and swaps their tails [sFuzz, section 3.3]. The
-// children stand on their head's deployment and begin with its Txs; cut is
-// where the first child leaves a. Not ok: no cut gives children that are new,
-// not empty and no longer than maxTxs.
-func Crossover(r *rand.Rand, a, b input.Sequence, maxTxs int) (ab, ba input.Sequence, cut int, ok bool) {
+// crossoverOf cuts two Sequences and swaps their tails [sFuzz, section 3.3].
+// Each child has the deployment and first Txs of its head; cut is the index
+// where the first child leaves a. It returns false if no cut gives children
+// that are new, not empty and at most maxTxs long.
+func crossoverOf(r *rand.Rand, a, b input.Sequence, maxTxs int) (ab, ba input.Sequence, cut int, ok bool) {
 	for range 8 {
 		i, j := r.IntN(len(a.Txs)+1), r.IntN(len(b.Txs)+1)
 		n, m := i+len(b.Txs)-j, j+len(a.Txs)-i

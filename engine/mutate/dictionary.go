@@ -9,11 +9,11 @@ import (
 	"leveret/engine/input"
 )
 
-// A Source says where a word of the Dictionary comes from.
+// A WordOrigin is where a word of the Dictionary comes from.
 type WordOrigin uint8
 
-// The sources. Words of the first two are constants of the program and stay
-// for ever; the others come and go with what runs.
+// The origins. Words of the first two are constants of the program and are
+// never dropped; the others may be replaced by words of newer runs.
 const (
 	FromCode       WordOrigin = iota // PUSH constants
 	FromAST                          // literals and constant expressions
@@ -29,13 +29,13 @@ const (
 	maxGlobalWords   = 512
 	maxFunctionWords = 128
 	maxBlobs         = 256
-	smallest         = 4 // numbers up to this are drawn anyway
+	smallest         = 4 // smaller numbers are drawn without a dictionary
 )
 
-// A Dictionary holds words and byte strings worth trying, per function and for
-// all. It forgets the words of runs that were not seen again for longest, is
-// free of duplicates, and depends on nothing but the order it is fed in. It is
-// fed by one goroutine; nobody may draw meanwhile.
+// A Dictionary holds candidate words and byte strings, per function and
+// globally. It has no duplicates, drops the words of runs that were not seen
+// for longest, and depends only on the order of its inputs. One goroutine
+// writes it while no other reads.
 type Dictionary struct {
 	constants  shelf // of all functions
 	global     shelf
@@ -54,8 +54,8 @@ func NewDictionary() *Dictionary {
 	}
 }
 
-// Add puts w on the shelf of a function, named by signature, and on the global
-// one; an empty function means the latter only.
+// Add adds w for a function, given by signature, and globally; an empty
+// function means only globally.
 func (d *Dictionary) Add(function string, source WordOrigin, w uint256.Int) {
 	if w.LtUint64(smallest + 1) {
 		return
@@ -81,8 +81,8 @@ func (d *Dictionary) Add(function string, source WordOrigin, w uint256.Int) {
 	}
 }
 
-// AddBytes keeps a byte string, a literal of the source for example. The
-// Dictionary keeps b; it must not be changed.
+// AddBytes adds a byte string, such as a string literal. The Dictionary keeps
+// b; callers must not change it.
 func (d *Dictionary) AddBytes(b []byte) {
 	if len(d.blobs) == maxBlobs || len(b) == 0 || len(b) > input.MaxBytes {
 		return
@@ -95,7 +95,7 @@ func (d *Dictionary) AddBytes(b []byte) {
 	d.blobs = append(d.blobs, b)
 }
 
-// Words lists what is known for a function, its own first, each once.
+// Words lists the words for a function without duplicates, its own first.
 func (d *Dictionary) Words(function string) []uint256.Int {
 	if d == nil {
 		return nil
@@ -119,7 +119,7 @@ func (d *Dictionary) Words(function string) []uint256.Int {
 	return all
 }
 
-// draw picks a shelf, the function's own ones first, and a word of it.
+// draw draws a shelf, the function's own first, and a word of it.
 func (d *Dictionary) draw(r *rand.Rand, function string) (uint256.Int, bool) {
 	shelves := [4]*shelf{2: &d.constants, 3: &d.global}
 	if f := d.byFunction[function]; f != nil {
@@ -138,9 +138,8 @@ func (d *Dictionary) draw(r *rand.Rand, function string) (uint256.Int, bool) {
 	return uint256.Int{}, false
 }
 
-// A shelf is a bounded set of words in the order they came. When it is full
-// the next word takes the place of one that was not seen again since the hand
-// last passed it (the clock algorithm).
+// A shelf is a bounded set of words in insertion order. A new word replaces one
+// that was not seen again since the hand last passed it (the clock algorithm).
 type shelf struct {
 	limit int
 	words []shelved
@@ -176,8 +175,8 @@ func (s *shelf) add(w uint256.Int) {
 	s.hand = (s.hand + 1) % s.limit
 }
 
-// fitWord makes a word of type t of a constant: as it is, moved to where the
-// type has its bits, or cut.
+// fitWord converts a constant to a word of type t: unchanged, shifted to the
+// type's bits, or truncated.
 func fitWord(r *rand.Rand, t input.WordType, w uint256.Int) (uint256.Int, bool) {
 	if t.Left {
 		if t.Wrap(&w) != w || w.BitLen() <= t.Bits && r.IntN(2) == 0 {

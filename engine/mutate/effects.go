@@ -2,15 +2,14 @@ package mutate
 
 import "leveret/engine/input"
 
-// idleAfter is how often a word may be changed in vain before it counts as
-// one without effect: once would do for AFL's flip of all bits, but a branch
-// like x < 2^255 needs a few different values to show.
+// idleAfter is the number of changes without effect after which a word counts
+// as idle. One suffices for AFL's flip of all bits, but a branch like x < 2^255
+// may need a few different values.
 const idleAfter = 6
 
-// An EffectMap remembers, for one Entry, which of its words ever changed what
-// an execution did: AFL's effector map with a word of the calldata in place of
-// a byte, as in sFuzz, section 3.3. It belongs to the Entry's owner, who
-// records; a nil map knows nothing.
+// An EffectMap records which words of one Entry affect its execution: AFL's
+// effector map with words of calldata in place of bytes, as in sFuzz, section
+// 3.3. The Entry's owner writes it; a nil map has no data.
 type EffectMap struct {
 	words map[wordIndex]effect
 }
@@ -22,8 +21,8 @@ type effect struct {
 	effective bool
 }
 
-// Record notes whether a change of a single word had effect: another path, or
-// costs other than the parent's.
+// Record records whether a change of a single word had an effect: another path,
+// or other costs than the parent's.
 func (m *EffectMap) Record(c Diff, had bool) {
 	if m == nil || !c.Single {
 		return
@@ -38,7 +37,7 @@ func (m *EffectMap) Record(c Diff, had bool) {
 	m.words[key] = e
 }
 
-// Idle tells whether a word was changed several times and never mattered.
+// Idle reports whether a word was changed several times without effect.
 func (m *EffectMap) Idle(tx int, p *input.Parameter) bool {
 	if m == nil || m.words == nil {
 		return false

@@ -7,7 +7,7 @@ import (
 	"leveret/engine/input"
 )
 
-// changeValue makes a row that replaces a Value which may hold several words.
+// changeValue builds a mutator that replaces a Value of one or more words.
 func changeValue(r *rand.Rand, ctx *Env, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok {
@@ -59,8 +59,8 @@ func swapElements(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Dif
 	})
 }
 
-// copyElement writes one element of an array over another: duplicates are
-// what code that walks lists forgets.
+// copyElement overwrites an element of an array with another: code that
+// iterates over lists often overlooks duplicates.
 func copyElement(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
 		if !isList(&v) || len(v.Elems) < 2 {
@@ -76,8 +76,7 @@ func copyElement(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff
 	})
 }
 
-// redrawValue replaces a Value, a struct or one of its fields, an array, by a
-// fresh one.
+// redrawValue replaces a Value, struct, field or array by a random one.
 func redrawValue(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
 		fresh := input.Random(r, v.Type, ctx.Pool(nil))
@@ -85,7 +84,7 @@ func redrawValue(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff
 	})
 }
 
-// redrawArguments draws all arguments and the wei of a Tx anew.
+// redrawArguments draws all arguments and the wei of a Tx.
 func redrawArguments(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok || s.Txs[i].Function == nil {

@@ -26,9 +26,9 @@ func newDelay(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, b
 	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
 }
 
-// newScript tells the attacker's contract something else [ENGINE.md, section
-// 9]: to refuse, to burn its gas, to re-enter one of the targets, and which
-// words to return.
+// newScript changes the attacker contract's script: accept, refuse, burn gas or
+// re-enter a target, and the words to return. See docs/engine.md, "Attacker
+// contracts".
 func newScript(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok || !ctx.Scripts {
@@ -62,8 +62,8 @@ func randomScript(r *rand.Rand, ctx *Env, tx *input.Tx) *input.Script {
 	return script
 }
 
-// reenter aims at the very call that is running in one of two cases: that is
-// the classic, and needs no guess at the arguments.
+// reenter repeats the running call half of the time: the classic re-entrance,
+// with arguments that are known to work.
 func reenter(r *rand.Rand, ctx *Env, tx *input.Tx, script *input.Script) {
 	script.Mode, script.Target, script.Depth = input.Reenter, tx.To, 1+r.IntN(2)
 	if r.IntN(2) == 0 || len(ctx.Targets) == 0 {
@@ -75,7 +75,7 @@ func reenter(r *rand.Rand, ctx *Env, tx *input.Tx, script *input.Script) {
 	script.Target, script.Data, script.Value = t.To, call.Calldata(), call.Value
 }
 
-// returnWord draws what a mocked callee answers: mostly true, else anything.
+// returnWord draws a return value of a mocked callee, mostly true.
 func returnWord(r *rand.Rand, ctx *Env, tx *input.Tx) uint256.Int {
 	if r.IntN(2) == 0 {
 		return uint256.Int{1}

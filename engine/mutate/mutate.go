@@ -1,16 +1,16 @@
-// Package mutate makes new Sequences from old ones. All is a table of named,
+// Package mutate derives Sequences from others. All is a table of named,
 // weighted mutators: every row of sFuzz's Table 1 (ICSE 2020, section 3.3),
-// which are AFL's operators and three on calls, and typed ones that know what
-// a word stands for. Dictionary and Addresses hold values worth trying;
-// EffectMap remembers which words of an Entry ever mattered.
+// which are AFL's operators and three on calls, and typed ones that know the
+// type of a word. Dictionary and Addresses hold candidate values; EffectMap
+// records which words of an Entry affect its execution.
 //
-// It knows no execution, no coverage and no corpus: the caller runs what comes
-// out and feeds dictionaries and effect maps.
+// It knows no execution, no coverage and no corpus: the caller runs the results
+// and fills dictionaries and effect maps.
 //
-//	ctx := &mutate.Context{Targets: targets, Dictionary: dict, Addresses: addrs, Tx: -1, MaxTxs: 1}
-//	child, change, ok := mutate.Any(r, ctx, parent)   // one row of All
-//	child, change, ok = mutate.Stack(r, ctx, parent)  // havoc: several rows
-//	effects.Record(change, run(child) != before)
+//	env := &mutate.Env{Targets: targets, Dictionary: dict, Addresses: addrs, Tx: -1, MaxTxs: 1}
+//	child, diff, ok := mutate.Any(r, env, parent)   // one row of All
+//	child, diff, ok = mutate.Stack(r, env, parent)  // havoc: several rows
+//	effects.Record(diff, run(child) != before)
 package mutate
 
 import (
@@ -21,46 +21,46 @@ import (
 	"leveret/engine/input"
 )
 
-// A Mutator is one way to change a Sequence. Apply tells whether it made
-// something new; it never changes what it was given.
+// A Mutator is one way to change a Sequence. Apply returns false if it made
+// nothing new; it never changes its arguments.
 type Mutator struct {
 	Name   string
 	Weight int
 	Apply  func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool)
 }
 
-// A Change says where a child differs from its parent.
+// A Diff is the difference between a child and its parent.
 type Diff struct {
-	Tx     int             // the Tx that was changed; index in the child
-	Single bool            // nothing but Param of Tx differs: what prediction needs
+	Tx     int             // index of the changed Tx in the child
+	Single bool            // only Param of Tx differs, as prediction requires
 	Param  input.Parameter // of the parent's Tx and, unless it is a length, of the child's; set if Single
-	First  int             // Txs before it are the parent's: their World can be reused
+	First  int             // number of first Txs shared with the parent, whose states can be reused
 	Shape  bool            // Txs were added, removed or moved
 }
 
-// A Target is a function that can be called.
+// A Target is a function that transactions can call.
 type Target struct {
 	To       common.Address
 	Function *input.Function
 }
 
-// A Context is what mutators may draw from. It is only read; several workers
-// may share one as long as nobody feeds its dictionaries meanwhile.
+// An Env is what mutators draw from. They only read it; several workers may
+// share one while nobody writes its dictionaries.
 type Env struct {
-	Targets    []Target                                  // functions for new Txs and for agents that re-enter
+	Targets    []Target                                  // functions for new Txs and for re-entrant calls
 	Dictionary *Dictionary                               // may be nil
 	Addresses  *Addresses                                // may be nil
 	Effects    *EffectMap                                // of the Entry being mutated; may be nil
-	Tx         int                                       // the only Tx to change; negative: any, the last most often
-	MaxTxs     int                                       // Sequences grow up to this; 0 means 1
-	Scripts    bool                                      // the contract calls out: scripts for the attacker's contract make sense
+	Tx         int                                       // the only Tx to change; negative: any, usually the last
+	MaxTxs     int                                       // maximal length of Sequences; 0 means 1
+	Scripts    bool                                      // the contract calls out, so that attacker scripts have an effect
 	Donor      func(r *rand.Rand) (input.Sequence, bool) // another Sequence for crossover; may be nil
 }
 
-// attempts bounds how many rows Any tries on a Sequence that few rows fit.
+// attempts bounds the rows that Any tries on a Sequence.
 const attempts = 24
 
-// Any applies one row of All, drawn by weight among those that fit.
+// Any applies one row of All, drawn by weight among those that apply.
 func Any(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	for range attempts {
 		m := draw(r)
@@ -71,7 +71,7 @@ func Any(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) 
 	return s, Diff{}, false
 }
 
-// outgrown reports whether a change made the arguments of Tx i too large.
+// outgrown reports whether the arguments of Tx i grew too large.
 func outgrown(parent, child *input.Sequence, i int) bool {
 	return i < len(child.Txs) && child.Txs[i].Oversized() && (i >= len(parent.Txs) || !parent.Txs[i].Oversized())
 }
@@ -96,7 +96,7 @@ func sum(rows []Mutator) int {
 	return n
 }
 
-// Stack applies two to eight rows one after the other, AFL's havoc.
+// Stack applies two to eight rows in sequence: AFL's havoc.
 func Stack(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	var all Diff
 	changed := 0
@@ -115,7 +115,7 @@ func Stack(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool
 	return s, all, changed > 0
 }
 
-// then joins two changes made one after the other.
+// then combines two changes made in sequence.
 func (c Diff) then(d Diff) Diff {
 	same := c.Single && d.Single && !c.Shape && !d.Shape && c.Tx == d.Tx &&
 		c.Param.Index == d.Param.Index && c.Param.Kind == d.Param.Kind

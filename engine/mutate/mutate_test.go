@@ -46,7 +46,9 @@ func randomSequence(r *rand.Rand, ctx *Env) (s input.Sequence) {
 }
 
 // line is a Tx in full.
-func line(tx *input.Tx) string { return (*input.Names)(nil).FormatTx(tx) }
+func line(tx *input.Tx) string {
+	return string(input.AppendText(nil, input.Sequence{Txs: []input.Tx{*tx}}))
+}
 
 func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
 	ctx := context(t)
@@ -157,7 +159,7 @@ func TestCrossoverSwapsTails(t *testing.T) {
 	done := 0
 	for range 300 {
 		a, b := randomSequence(r, ctx), randomSequence(r, ctx)
-		ab, ba, cut, ok := Crossover(r, a, b, 5)
+		ab, ba, cut, ok := crossoverOf(r, a, b, 5)
 		if !ok {
 			continue
 		}

@@ -11,12 +11,12 @@ import (
 // A filter selects Parameters.
 type filter func(p *input.Parameter) bool
 
-// A wordOp makes a new word from the one that p has in tx.
+// A wordOp computes a new word from the one that p has in tx.
 type wordOp func(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool)
 
-// isNumber accepts words whose bits are free: no addresses, whose format is
-// special [sFuzz, Table 1, last row], and no bools, lengths, delays or actors,
-// which have rows of their own.
+// isNumber accepts words without a format. It rejects addresses, which have one
+// [sFuzz, Table 1, last row], and bools, lengths, delays and actors, which have
+// rows of their own.
 func isNumber(p *input.Parameter) bool {
 	switch p.Kind {
 	case input.ParamChunk, input.ParamWei, input.ParamRaw:
@@ -42,11 +42,11 @@ func isLength(p *input.Parameter) bool {
 func isWei(p *input.Parameter) bool   { return p.Kind == input.ParamWei }
 func isActor(p *input.Parameter) bool { return p.Kind == input.ParamActor }
 
-// isValue accepts everything that stands in the calldata or is wei.
+// isValue accepts all words of the calldata, and wei.
 func isValue(p *input.Parameter) bool { return isNumber(p) || isAddress(p) || isBool(p) }
 
-// pickTx draws the Tx to change: the last in two of three cases, since a path
-// is the last Tx's [HARVEY, section 5].
+// pickTx draws the Tx to change: in two of three cases the last one, whose path
+// counts [HARVEY, section 5].
 func pickTx(r *rand.Rand, ctx *Env, s *input.Sequence) (int, bool) {
 	n := len(s.Txs)
 	switch {
@@ -61,7 +61,7 @@ func pickTx(r *rand.Rand, ctx *Env, s *input.Sequence) (int, bool) {
 }
 
 // pickParameter draws among the Parameters of s.Txs[tx] that the filter
-// accepts. Words that never had effect are mostly passed over.
+// accepts. It mostly skips idle words.
 func pickParameter(r *rand.Rand, ctx *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
 	var chosen input.Parameter
 	seen := 0
@@ -78,7 +78,7 @@ func pickParameter(r *rand.Rand, ctx *Env, s *input.Sequence, tx int, accept fil
 	return chosen, seen > 0
 }
 
-// onWord makes a row that changes one word and nothing else.
+// onWord builds a row that changes a single word.
 func onWord(accept filter, op wordOp) func(*rand.Rand, *Env, input.Sequence) (input.Sequence, Diff, bool) {
 	return func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 		i, ok := pickTx(r, ctx, &s)
@@ -99,7 +99,7 @@ func onWord(accept filter, op wordOp) func(*rand.Rand, *Env, input.Sequence) (in
 	}
 }
 
-// setWord makes the child with p of Tx i holding w, unless nothing changes.
+// setWord returns the child whose p of Tx i is w; false if nothing changes.
 func setWord(s input.Sequence, i int, p input.Parameter, before *uint256.Int, w uint256.Int) (input.Sequence, Diff, bool) {
 	if w = p.Word.Wrap(&w); w == *before {
 		return s, Diff{}, false

@@ -9,7 +9,7 @@ import (
 	"leveret/engine/input"
 )
 
-// Pool returns the values worth trying as arguments of f; nil stands for any
+// Pool returns candidate values for arguments of f; nil stands for any
 // function.
 func (c *Env) Pool(f *input.Function) input.Pool {
 	p := pool{ctx: c}
@@ -19,18 +19,18 @@ func (c *Env) Pool(f *input.Function) input.Pool {
 	return p
 }
 
-// A pool is the view that one function has of a Context.
+// A pool is an Env restricted to one function.
 type pool struct {
 	ctx      *Env
 	function string
-	nested   bool // arguments of calls inside of bytes hold no further calls
+	nested   bool // arguments of calls encoded in bytes hold no further calls
 }
 
 func (p pool) Address(r *rand.Rand) (common.Address, bool) {
 	return p.ctx.Addresses.Draw(r), true
 }
 
-// Word draws until something fits t, a few times.
+// Word draws a few times until a word fits t.
 func (p pool) Word(r *rand.Rand, t input.WordType) (uint256.Int, bool) {
 	if p.ctx.Dictionary == nil {
 		return uint256.Int{}, false
@@ -47,8 +47,8 @@ func (p pool) Word(r *rand.Rand, t input.WordType) (uint256.Int, bool) {
 	return uint256.Int{}, false
 }
 
-// Bytes draws a literal, an encoded call of one of the targets (what
-// multicalls, governors and wallets take), or a constant as bytes.
+// Bytes draws a literal, an encoded call of a target (as multicalls, governors
+// and wallets take), or a constant as bytes.
 func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
 	switch r.IntN(3) {
 	case 0:
@@ -70,8 +70,7 @@ func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
 	return call.Calldata(), true
 }
 
-// trim cuts a word down to the text it may hold: constants of strings are
-// left-aligned.
+// trim cuts a word to the text it may hold: string constants are left-aligned.
 func trim(b []byte) []byte {
 	n := len(b)
 	for n > 0 && b[n-1] == 0 {

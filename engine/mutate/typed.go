@@ -31,7 +31,7 @@ func flipBool(_ *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, w *uint256.
 	return uint256.Int{w.Uint64() ^ 1}, true
 }
 
-// stepWord moves the whole number by little, the one step most often.
+// stepWord adds or subtracts a small number, usually one.
 func stepWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	delta := uint64(1)
 	if r.IntN(2) == 0 {
@@ -55,8 +55,8 @@ func boundaryWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint
 	return values[r.IntN(len(values))], true
 }
 
-// limits are the extremes of a type, their neighbours, and what lies around
-// zero and the middle.
+// limits are the extremes of a type and their neighbours, and the numbers
+// around zero and the middle.
 func limits(t input.WordType) []uint256.Int {
 	var list []uint256.Int
 	top := t.MaxOrdinal()
@@ -96,8 +96,8 @@ func scaleWord(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256
 	return unfield(p.Word, &f), true
 }
 
-// etherUnits writes amounts as people do: a few wei, gwei or ether, tenths
-// and hundredths included.
+// etherUnits draws amounts that people use: a few wei, gwei or ether, with
+// tenths and hundredths.
 func etherUnits(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
 	units := [...]uint64{1, 1e9, 1e16, 1e17, 1e18}
 	if p.Word.Left || p.Word.Bits < 64 {
@@ -123,7 +123,8 @@ func otherActor(r *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, _ *uint25
 	return uint256.Int{uint64(input.RandomActor(r))}, true
 }
 
-// newLength moves a length by one, or draws a small one or one around words.
+// newLength changes a length by one, or draws a small one or one near a
+// multiple of the word size.
 func newLength(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	n := w.Uint64()
 	switch r.IntN(5) {
@@ -143,9 +144,9 @@ func newLength(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256
 	return uint256.Int{min(n, max.Uint64())}, true
 }
 
-// copyParameter writes the value of one Parameter over another, of the same
-// Tx or of an earlier one, at times off by one: most relations that contracts
-// check are equalities with something seen before.
+// copyParameter copies the value of a Parameter, of the same Tx or an earlier
+// one, to another, sometimes off by one: most conditions compare with an
+// earlier value.
 func copyParameter(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	i, ok := pickTx(r, ctx, &s)
 	if !ok {

@@ -10,8 +10,8 @@ import (
 	"leveret/solc/ast"
 )
 
-// An Operation is arithmetic that the user wrote and that may wrap, done by
-// one instruction.
+// An Operation is source-level arithmetic that may wrap, done by one
+// instruction.
 type Operation struct {
 	Operator string // "+", "-", "*", "**", "<<", "neg"
 	Op       byte   // the instruction
@@ -20,9 +20,9 @@ type Operation struct {
 	Node     *ast.Node
 }
 
-// instructions are those that compilers do an operation with. Optimisers add
-// the negative of a constant instead of subtracting it, and shift instead of
-// multiplying by a power of two; before shifts existed it was the reverse.
+// instructions are the opcodes that compilers use for an operation. Optimisers
+// turn the subtraction of a constant into an addition and the multiplication by
+// a power of two into a shift; before the EVM had shifts it was the reverse.
 var instructions = map[string][]byte{
 	"+":   {bytecode.ADD},
 	"-":   {bytecode.SUB, bytecode.ADD},
@@ -32,8 +32,8 @@ var instructions = map[string][]byte{
 	"neg": {bytecode.SUB},
 }
 
-// OperationAt tells which Operation an instruction does that stands for b;
-// false if it is none, or one that is checked or meant to wrap.
+// OperationAt returns the Operation that an instruction at b does; false if it
+// does none, or one that is checked or modular on purpose.
 func OperationAt(b Blame, op byte) (Operation, bool) {
 	if b.Node == nil || !b.Whole {
 		return Operation{}, false
@@ -50,8 +50,8 @@ func OperationAt(b Blame, op byte) (Operation, bool) {
 	return Operation{operator, op, t.Bits, t.Signed(), b.Node}, true
 }
 
-// magnitude reports whether a negative number is made positive in the unsigned
-// type of the same size, where the negative of the smallest one fits.
+// magnitude reports whether a negation is converted to the unsigned type of the
+// same size, which holds the negation of the smallest number.
 func magnitude(n *ast.Node) bool {
 	p := n.Parent
 	for p != nil && p.Type == ast.TupleExpression {
@@ -82,9 +82,9 @@ func operatorOf(n *ast.Node) string {
 	return operator
 }
 
-// Exact does the operation on the operands of the instruction, the topmost
-// first, without a bound. It returns false if the instruction turns out to do
-// something else, or where the result would be too large to be written down.
+// Exact computes the operation on the operands of the instruction, the topmost
+// first, with unbounded integers. It returns false if the instruction does
+// something else or the result is too large.
 func (o *Operation) Exact(top, next *uint256.Int, nextFixed bool) (left, right, result *big.Int, ok bool) {
 	left, right = o.typed(top), o.typed(next)
 	result = new(big.Int)
@@ -117,7 +117,8 @@ func (o *Operation) Exact(top, next *uint256.Int, nextFixed bool) (left, right, 
 	return left, right, result, true
 }
 
-// typed reads a word as the type of the operation; what is above it is dirt.
+// typed converts a word to the type of the operation; the upper bits may be
+// dirty.
 func (o *Operation) typed(w *uint256.Int) *big.Int {
 	v := w.ToBig()
 	v.And(v, mask(o.Bits))
@@ -132,7 +133,7 @@ func mask(bits int) *big.Int {
 	return m.Sub(m, big.NewInt(1))
 }
 
-// subtrahend reads a subtraction that was made an addition.
+// subtrahend reverses a subtraction that became an addition.
 func (o *Operation) subtrahend(top, next *uint256.Int, nextFixed bool) (left, right *big.Int) {
 	if !nextFixed {
 		top, next = next, top
@@ -140,7 +141,7 @@ func (o *Operation) subtrahend(top, next *uint256.Int, nextFixed bool) (left, ri
 	return o.typed(top), o.typed(new(uint256.Int).Neg(next))
 }
 
-// shifted reads a multiplication that was made a shift.
+// shifted reverses a multiplication that became a shift.
 func (o *Operation) shifted(by, x *uint256.Int) (left, right *big.Int) {
 	if !by.LtUint64(256) {
 		return nil, nil
@@ -164,7 +165,7 @@ func (o *Operation) power(base *big.Int, exponent *uint256.Int) (left, right, re
 	return base, right, result, true
 }
 
-// shift reads a left shift, or the multiplication that stands for one.
+// shift computes a left shift, or the multiplication that implements one.
 func (o *Operation) shift(top, next *uint256.Int) (left, right, result *big.Int, ok bool) {
 	if o.Op == bytecode.SHL {
 		if !top.LtUint64(256) {
@@ -188,7 +189,7 @@ func powerOfTwo(v *big.Int) bool {
 	return v.Sign() > 0 && v.TrailingZeroBits() == uint(v.BitLen()-1)
 }
 
-// Wrapped returns what remains of an exact result in the type; false if it
+// Wrapped returns the truncated result in the type; false if the exact result
 // fits.
 func (o *Operation) Wrapped(exact *big.Int) (*big.Int, bool) {
 	low, high := new(big.Int), mask(o.Bits)

@@ -28,8 +28,8 @@ var Assertion = Oracle{
 	},
 }
 
-// Panic reports checks that the compiler puts in and that can fail: checked
-// arithmetic, division by zero, array bounds and the like.
+// Panic reports compiler-inserted checks that can fail: checked arithmetic,
+// division by zero, array bounds and the like.
 var Panic = Oracle{
 	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
 	Title:        "A compiler check can fail",
@@ -69,7 +69,7 @@ const (
 	panicUnknown    = 0xff // INVALID before 0.8, not from assert
 )
 
-// panicMeanings says what happens, in the words of a user.
+// panicMeanings describes the failures for users.
 var panicMeanings = map[uint64]string{
 	panicArithmetic: "the result does not fit its type and the call reverts",
 	panicDivision:   "division or modulo by zero",
@@ -90,8 +90,8 @@ func panicMeaning(code uint64) string {
 	return fmt.Sprintf("panic %#x", code)
 }
 
-// classify tells what failed where the bytecode does not: before 0.8 assert and
-// the compiler's own checks all run INVALID.
+// classify returns the panic code of a failure. Before 0.8, assert and all
+// checks run INVALID, so the source decides.
 func classify(code uint64, b *Blame) uint64 {
 	if code != panicUnknown {
 		return code
@@ -111,7 +111,7 @@ func classify(code uint64, b *Blame) uint64 {
 	case b.Node.Kind() == "typeConversion" && b.Node.ValueType().Kind == ast.TypeEnum:
 		return panicEnum
 	case slices.ContainsFunc(b.Node.Operands(), func(n *ast.Node) bool { return n.ValueType().Kind == ast.TypeEnum }):
-		return panicArgument // nothing else is checked where enums are compared
+		return panicArgument // enum comparisons have no other check
 	}
 	return panicUnknown
 }

@@ -7,9 +7,8 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A timestamp of the year 2080 and a block that takes centuries are no affair
-// of today's code: that 32 bits of them will not do some day is known, and
-// kept in such variables all the same.
+// Timestamps after the year 2080 and block numbers centuries away are out of
+// scope: 32-bit variables for them are common and known to be limited.
 const (
 	farTimestamp = 3_471_292_800
 	farNumber    = 1 << 31
@@ -21,8 +20,7 @@ func (o *overflows) asked(a *shadow.Asked) {
 		a.Op == bytecode.NUMBER && answer.GtUint64(farNumber)
 }
 
-// outOfTime reports whether it took a distant time to make the result one that
-// does not fit.
+// outOfTime reports whether the result only wraps because of a distant time.
 func (o *overflows) outOfTime(a *shadow.Arith) bool {
 	sets := o.env.observer.Sets()
 	return o.distant && slices.ContainsFunc([]shadow.Word{a.A, a.B}, func(w shadow.Word) bool {

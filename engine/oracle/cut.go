@@ -9,16 +9,15 @@ import (
 	"leveret/solc/ast"
 )
 
-// A cut is a number that a conversion to a smaller type changed.
+// A cut is a number that a narrowing conversion changed.
 type cut struct {
 	node          *ast.Node // the conversion
 	before, after *big.Int
 }
 
 // cutAt finds the conversion behind a mask or sign extension. Compilers clear
-// the upper bits not where a conversion stands, but where its result is used:
-// the conversion is looked for there, then where the variable that is used
-// was assigned. If there are several that could be meant, none is.
+// the upper bits where the result is used: cutAt searches there, then at the
+// assignment of the variable used. It returns false if ambiguous.
 func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 	value, bits, ok := narrowed(a)
 	if !ok || b.Node == nil {
@@ -33,7 +32,8 @@ func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 		return cut{}, false
 	}
 	if frame == a.Frame.Number {
-		// Dirt that arithmetic in the small type left is that operation's affair.
+		// Dirty upper bits of arithmetic in the small type belong to that
+		// operation.
 		if at, ok := env.Source(Site{a.Frame.Code, pc}); ok {
 			if operation, ok := OperationAt(at, byte(op)); ok && operation.Bits == bits {
 				return cut{}, false
@@ -42,7 +42,7 @@ func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 	}
 	fits := plausible(value, env)
 	if unpacks(a, value, env) {
-		// Whoever takes a variable out of a word that several share, or puts one in, masks the word.
+		// The compiler masks words to extract or insert a packed variable.
 		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
 	}
 	node := conversionTo(bits, b.Node, fits)
@@ -56,13 +56,13 @@ func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 	return c, c.before.Cmp(c.after) != 0
 }
 
-// packs are the instructions that put variables into a word that they share:
-// what is masked then is one of them, taken out again.
+// packs are the instructions that insert variables into a packed word; a mask
+// of their result extracts one again.
 var packs = map[byte]bool{bytecode.OR: true, bytecode.SHL: true, bytecode.XOR: true, bytecode.NOT: true}
 
-// unpacks reports whether a value is a storage word, or what is left of one
-// that was shifted to where a variable in it begins: by the compiler, for
-// nobody wrote a division or shift there.
+// unpacks reports whether a value is a storage word, or one that the compiler
+// shifted to the start of a packed variable: the source has no division or
+// shift there.
 func unpacks(a *shadow.Arith, value shadow.Word, env *Env) bool {
 	_, pc, frame := value.Made()
 	if frame != a.Frame.Number || pc >= uint64(len(a.Frame.Code.Bytes)) {
@@ -78,7 +78,8 @@ func unpacks(a *shadow.Arith, value shadow.Word, env *Env) bool {
 	return false
 }
 
-// narrowed returns the word that an instruction cuts, and to how many bits.
+// narrowed returns the word that an instruction truncates, and the remaining
+// bits.
 func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
 	first, second := a.A.Value(), a.B.Value()
 	switch a.Op {
@@ -93,9 +94,8 @@ func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
 	return value, 0, false
 }
 
-// conversionTo returns the conversion that must have been meant at n: there,
-// or where a variable that is used there was assigned; nil if there are
-// several or none of those that come into question.
+// conversionTo returns the conversion to a width at n, or at the assignment of
+// a variable used there; nil if there is none or several candidates.
 func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.Node) {
 	if n.Type == ast.FunctionDefinition {
 		returns := n.Find(ast.Return)
@@ -131,8 +131,8 @@ func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.
 	return found
 }
 
-// plausible accepts conversions of what a word can come from: not those of the
-// block or of msg.value if neither flowed into it.
+// plausible accepts conversions of expressions that the word can come from:
+// block values and msg.value only if they flowed into it.
 func plausible(w shadow.Word, env *Env) func(*ast.Node) bool {
 	sets := env.observer.Sets()
 	return func(call *ast.Node) bool {
@@ -147,8 +147,8 @@ func plausible(w shadow.Word, env *Env) func(*ast.Node) bool {
 	}
 }
 
-// stored reports whether an expression reads a variable that takes up a whole
-// storage word.
+// stored reports whether an expression reads a variable that fills a storage
+// word.
 func stored(e *ast.Node) bool {
 	e = e.Bare()
 	if t := e.ValueType(); !t.Integer() || t.Bits != 256 {
@@ -167,27 +167,27 @@ func local(variable int, function *ast.Node) bool {
 	return found
 }
 
-// globals are where the values of the language's own variables come from.
+// globals are the taint kinds of the language's global variables.
 var globals = map[string]shadow.Kind{
 	"block.timestamp": shadow.FromTimestamp, "now": shadow.FromTimestamp, "block.number": shadow.FromNumber,
 	"msg.value": shadow.FromCallValue, "tx.gasprice": shadow.FromGasPrice, "block.basefee": shadow.FromBaseFee,
 }
 
-// narrows reports whether a call converts an integer to a smaller one of so
-// many bits, and it is no selection of bits.
+// narrows reports whether a call converts an integer to a smaller type of so
+// many bits, and does not select bits.
 func narrows(call *ast.Node, bits int) bool {
 	if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
 		return false
 	}
 	if p := call.Parent; p != nil && p.Type == ast.FunctionCall && p.Kind() == "typeConversion" && !p.ValueType().Integer() {
-		return false // an address out of a word
+		return false // an address from a word
 	}
 	to, from := call.ValueType(), call.Arguments()[0].ValueType()
 	return to.Integer() && to.Bits == bits && from.Integer() && from.Bits > bits && !selects(call)
 }
 
-// selects reports whether a conversion picks bits on purpose: out of a hash,
-// behind a shift or mask, or into one.
+// selects reports whether a conversion selects bits on purpose: from a hash,
+// after a shift or mask, or for one.
 func selects(call *ast.Node) bool {
 	argument := call.Arguments()[0]
 	if inBits(call) || ofBits(argument, call.Function()) {
@@ -207,7 +207,7 @@ func selects(call *ast.Node) bool {
 	return picks
 }
 
-// conversionOf returns the only conversion that a local variable is given.
+// conversionOf returns the only conversion assigned to a local variable.
 func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 	if variable <= 0 || function == nil || !local(variable, function) {
 		return nil
@@ -238,11 +238,11 @@ func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 	return found
 }
 
-// Masks reports whether an opcode can cut a number down.
+// Masks reports whether an opcode can truncate a number.
 func Masks(op byte) bool { return op == bytecode.AND || op == bytecode.SIGNEXTEND }
 
-// MayCut reports whether an instruction that stands for b may be what cuts a
-// number down to a smaller type.
+// MayCut reports whether an instruction at b may implement a narrowing
+// conversion.
 func MayCut(b Blame, op byte) bool {
 	if !Masks(op) || b.Node == nil {
 		return false

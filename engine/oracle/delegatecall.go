@@ -14,11 +14,10 @@ import (
 	"leveret/engine/shadow"
 )
 
-// DelegateCall reports delegate calls to code that anybody can choose. A proxy
-// that hands on what it is called with to an address of its own is none, nor a
-// contract that calls itself for several calls in one: it remains the same
-// sender who calls what that sender could have called. What is created in the
-// same transaction belongs to whoever chose its code.
+// DelegateCall reports delegate calls to code that any actor can choose. It
+// excludes proxies that forward calls to an address of their own, and contracts
+// that call themselves for a batch of calls: the same sender could have made
+// each call. Code created in the same transaction belongs to its creator.
 var DelegateCall = Oracle{
 	Name: "delegatecall", SWC: "SWC-112", Severity: finding.Error,
 	Title:        "Anyone can choose the code of a delegatecall",
@@ -46,8 +45,8 @@ type delegates struct {
 	reports []Report
 }
 
-// others are addresses that a delegate call is to be led to instead: of
-// accounts, so that what is called succeeds.
+// others are addresses to redirect a delegate call to: accounts without code,
+// so that the call succeeds.
 var others = []common.Address{input.User2.Address(), input.Attacker.Address(), input.User1.Address()}
 
 func (d *delegates) returned(c *shadow.Call) {
@@ -79,14 +78,13 @@ func (d *delegates) returned(c *shadow.Call) {
 	}
 }
 
-// chosen reports whether a sender of transactions decides on what a set flows
-// into.
+// chosen reports whether a transaction's sender influences a set.
 func (d *delegates) chosen(set shadow.Set) bool {
 	sets := d.env.observer.Sets()
 	return sets.HasKind(set, shadow.FromCalldata) || sets.HasKind(set, shadow.FromCaller)
 }
 
-// elsewhere proposes inputs that lead a call to other addresses.
+// elsewhere lists variants that redirect a call to other addresses.
 func (d *delegates) elsewhere(c *shadow.Call) (variants []Variant) {
 	flows := c.Target.Flows()
 	for i := range flows {
@@ -98,14 +96,14 @@ func (d *delegates) elsewhere(c *shadow.Call) (variants []Variant) {
 		}
 	}
 	was := c.Target.Value()
-	for _, a := range others { // what was encoded and decoded on the way shows in no Flow
+	for _, a := range others { // encoding and decoding hide the Flow
 		sign := finding.ForeignCode{Contract: c.Frame.Self, Code: a}
 		variants = append(variants, Variant{Was: &was, Field: *new(uint256.Int).SetBytes20(a[:]), Effect: sign})
 	}
 	return variants
 }
 
-// ranOther reports whether the code of another account than before ran.
+// ranOther reports whether code of another account ran.
 func ranOther(after *TxSummary, was common.Address) bool {
 	for _, a := range after.Delegates {
 		for _, other := range others {
@@ -117,8 +115,8 @@ func ranOther(after *TxSummary, was common.Address) bool {
 	return false
 }
 
-// choosesFunction reports whether the function that is called is an argument.
-// The selector of the transaction itself, which proxies pass on, is none.
+// choosesFunction reports whether the called function is an argument. The
+// selector of the transaction itself, which proxies pass on, does not count.
 func (d *delegates) choosesFunction(c *shadow.Call) bool {
 	if c.Args.Len() < 4 {
 		return false

@@ -111,7 +111,7 @@ func TestNumber(t *testing.T) {
 		{new(big.Int).Neg(two(255, 0)), "-2^255"},
 		{new(big.Int).Exp(big.NewInt(10), big.NewInt(30), nil), "about 1e+30"},
 	} {
-		if got := Number(row.n); got != row.want {
+		if got := formatNumber(row.n); got != row.want {
 			t.Errorf("%s is written %q, should be %q", row.n, got, row.want)
 		}
 	}

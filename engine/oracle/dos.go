@@ -9,11 +9,11 @@ import (
 	"leveret/engine/shadow"
 )
 
-// DosFailedCall reports payments to a recipient who, by refusing them, keeps
-// others from going on (SWC-113; HARVEY's oracle of that name).
+// DosFailedCall reports payments to a recipient that blocks others by reverting
+// (SWC-113; HARVEY's oracle of that name).
 //
-// The transaction that fails is somebody else's, it did not choose the
-// recipient, not even by an argument, and it succeeds if the recipient takes
+// The failing transaction has another sender, which did not choose the
+// recipient, not even by an argument, and it succeeds if the recipient accepts
 // the payment.
 var DosFailedCall = Oracle{
 	Name: "dos-failed-call", SWC: "SWC-113", Severity: finding.Warning,
@@ -36,7 +36,7 @@ type blockades struct {
 	refused []Report
 }
 
-// returned notes a call that the attacker's contract made fail.
+// returned records a call that the attacker contract made fail.
 func (d *blockades) returned(c *shadow.Call) {
 	target, result := c.Target.Value(), c.Result.Value()
 	if target.Bytes20() != input.Attacker.Address() || !result.IsZero() || !project(d.env, c.Frame) {
@@ -48,7 +48,7 @@ func (d *blockades) returned(c *shadow.Call) {
 	d.refused = append(d.refused, Report{Trail: []Site{{c.Frame.Code, c.PC}}, Contract: c.Frame.Self})
 }
 
-// chosen reports whether arguments of the running transaction flow into a set.
+// chosen reports whether arguments of the current transaction flow into a set.
 func (d *blockades) chosen(set shadow.Set) bool {
 	now := d.env.observer.State().Txs - 1
 	for _, s := range d.env.observer.Sets().Sources(set) {
@@ -84,7 +84,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	report(r)
 }
 
-// imposed reports whether the attacker became a recipient by its own doing.
+// imposed reports whether the attacker made itself a recipient.
 func (d *blockades) imposed() bool {
 	who := input.Attacker.Address()
 	if d.env.deployed(who) {

@@ -15,15 +15,15 @@ import (
 	"leveret/solc/ast"
 )
 
-// failure is one failed check in a frame of the project.
+// A failure is a failed check in a frame of the project.
 type failure struct {
 	code  uint64
 	text  string // of the blamed expression, quoted
-	halts bool   // by an invalid instruction, as all did before 0.8
+	halts bool   // by INVALID, as before 0.8
 }
 
-// watchFailures finds failed checks and asks judge which of them to report.
-// The place of an event is the emit; events counts them as assertions.
+// watchFailures finds failed checks and reports those that judge accepts. The
+// place of an event is its emit; events counts them as assertions.
 func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Watcher {
 	l := &failures{env: env, judge: judge}
 	w := Watcher{
@@ -59,27 +59,27 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 	return w
 }
 
-// failures are the failed checks of one transaction.
+// A failures is the state of one transaction.
 type failures struct {
 	env     *Env
 	judge   func(failure) (Report, bool)
 	tx      *input.Tx
 	found   []failed
-	open    []request // the open frames, innermost last
-	ordered bool      // whether an actor chose the function of the call that is being made
+	open    []request // open frames, innermost last
+	ordered bool      // an actor chose the function of the call being made
 }
 
-// failed is one of them, and what became of it.
+// A failed is a failed check and its consequences.
 type failed struct {
 	Report
-	harmless bool // it has done no more than refuse what was asked for, if refused
-	refused  bool // all that an actor asked for failed with it
+	harmless bool // it did nothing but reject the request, if refused
+	refused  bool // everything that the actor requested failed with it
 }
 
 // A request is an open frame.
 type request struct {
-	first   int  // in found, of what fails in it
-	ordered bool // an actor calls it, or chose which function is called
+	first   int  // index in found of its first failure
+	ordered bool // an actor calls it, or chose the called function
 	asked   bool // calldata decided its latest branch
 }
 
@@ -102,8 +102,8 @@ func (l *failures) branch(b *shadow.Branch) {
 	l.open[len(l.open)-1].asked = chosen(l.env.observer.Sets(), b.Cond.Sources())
 }
 
-// call notes whether a call is of a function that an actor chose: then it is
-// as if the actor called it.
+// call records whether an actor chose the called function: then the call counts
+// as the actor's.
 func (l *failures) call(c *shadow.Call) {
 	l.ordered = c.Args.Len() >= 4
 	for i := 0; i < 4 && l.ordered; i++ {
@@ -111,7 +111,7 @@ func (l *failures) call(c *shadow.Call) {
 	}
 }
 
-// add takes in that a check with a code failed in a frame.
+// add records a failed check with a panic code in a frame.
 func (l *failures) add(f *evm.Frame, code uint64) {
 	trail := l.env.trail()
 	blame := l.env.Blame(trail)
@@ -123,7 +123,7 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 		blame.Text = l.env.Text(node)
 	case !contains(blame.Node, code):
 		if n := checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
-			node, blame.Text = n, l.env.Text(n) // Yul's optimiser has moved it
+			node, blame.Text = n, l.env.Text(n) // Yul's optimiser moved it
 		}
 	}
 	if node != nil && node.Type == ast.FunctionDefinition {
@@ -137,7 +137,7 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 	}
 }
 
-// log takes in the event AssertionFailed.
+// log handles the event AssertionFailed.
 func (l *failures) log(f *evm.Frame, e *evm.Log) {
 	if len(e.Topics) == 0 || l.env.Topics[e.Topics[0]] == "" || !project(l.env, f) {
 		return
@@ -149,8 +149,9 @@ func (l *failures) log(f *evm.Frame, e *evm.Log) {
 	}})
 }
 
-// checked returns what in a function a check with a code is for, if there is
-// only one such thing, else the function: for the compilers that tell nothing.
+// checked returns the only expression in a function that a check with a code
+// can belong to, else the function. It serves compilers without a precise
+// source map.
 func checked(function *ast.Node, code uint64) *ast.Node {
 	if function == nil {
 		return nil
@@ -172,7 +173,8 @@ func checked(function *ast.Node, code uint64) *ast.Node {
 	return found
 }
 
-// contains reports whether a check with a code may be for something in n.
+// contains reports whether n contains an expression that a check with a code
+// can belong to.
 func contains(n *ast.Node, code uint64) bool {
 	found := false
 	n.Walk(func(m *ast.Node) bool {
@@ -182,7 +184,7 @@ func contains(n *ast.Node, code uint64) bool {
 	return found
 }
 
-// fails reports whether a check with a code may be for n.
+// fails reports whether a check with a code can belong to n.
 func fails(n *ast.Node, code uint64) bool {
 	operator := strings.TrimSuffix(n.Operator(), "=")
 	switch code {
@@ -202,23 +204,22 @@ func fails(n *ast.Node, code uint64) bool {
 	return false
 }
 
-// byActor reports whether a frame is called by an actor: it is a transaction,
-// or a call of the attacker's contract.
+// byActor reports whether an actor calls a frame: a transaction, or a call of
+// the attacker contract.
 func byActor(f *evm.Frame) bool { return f.Parent == nil || f.Parent.Self == input.Attacker.Address() }
 
-// chosen reports whether an actor chose one of the sources: it was sent along
-// with the transaction, or the attacker's contract, which has it in its storage,
-// passed it on or answered with it.
+// chosen reports whether an actor chose one of the sources: data of the
+// transaction, or of the attacker contract's script.
 func chosen(sets *shadow.Sets, set shadow.Set) bool {
 	return sets.HasKind(set, shadow.FromCalldata) || slices.ContainsFunc(sets.Sources(set), func(s shadow.TaintSource) bool {
 		return s.Kind == shadow.FromStorage && s.Address == input.Attacker.Address()
 	})
 }
 
-// refusesOnly reports whether a failed check, if all that the actor called
-// fails with it, has done no more than refuse what the actor asked for:
-// arithmetic that has no result, what was asked for (an index, the member of an
-// enum, memory) and is not there, and whatever only looks at the state.
+// refusesOnly reports whether a failed check only rejects the actor's request,
+// if everything the actor called fails with it: arithmetic without a result; an
+// index, enum member or memory size that does not exist; or any check in a view
+// function.
 func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 	switch code {
 	case panicAssert:
@@ -231,8 +232,8 @@ func refusesOnly(code uint64, called *input.Tx, asked bool) bool {
 
 func project(env *Env, f *evm.Frame) bool { return f.Code != nil && env.Project(f.Code) }
 
-// panicCode returns the code of Panic(uint256) if s reverts with one that was
-// not passed on from a call.
+// panicCode returns the code of Panic(uint256) if s reverts with one that did
+// not come from a callee.
 func panicCode(s *evm.Step) (uint64, bool) {
 	offset, size := s.Top(0), s.Top(1)
 	if !size.IsUint64() || size.Uint64() != 36 || !offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {

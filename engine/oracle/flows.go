@@ -2,8 +2,8 @@ package oracle
 
 import "leveret/engine/shadow"
 
-// flows merges what the watchers want to know of flows. Events that nobody
-// wants stay nil, so that nobody pays for them.
+// flows merges the Events of the watchers. Events without a listener stay nil,
+// so they cost nothing.
 func (p *Monitor) flows() (merged shadow.Events, any bool) {
 	var all []*shadow.Events
 	for i := range p.watchers {

@@ -10,8 +10,8 @@ import (
 	"leveret/solc/ast"
 )
 
-// FreezingEther reports contracts that take wei and have no code to part with
-// it (SWC-132; sFuzz, ICSE 2020, section 3.4).
+// FreezingEther reports contracts that accept ether and have no code to send
+// any (SWC-132; sFuzz, ICSE 2020, section 3.4).
 var FreezingEther = Oracle{
 	Name: "freezing-ether", SWC: "SWC-132", Severity: finding.Warning,
 	Title:        "Ether sent to this contract is locked",
@@ -20,7 +20,7 @@ var FreezingEther = Oracle{
 	Watch: func(env *Env) Watcher {
 		var tx *input.Tx
 		var trail []Site
-		asked := false // the contract looked at how much it was sent
+		asked := false // the contract read msg.value
 		return Watcher{
 			Begin: func(t *input.Tx, _ *evm.World) { tx, trail, asked = t, nil, false },
 			Ops:   []byte{bytecode.CALLVALUE},
@@ -54,9 +54,8 @@ var FreezingEther = Oracle{
 	},
 }
 
-// incidental reports whether a function takes wei only because that is cheaper
-// than to refuse it, as far as one can tell: it is inherited, and there to do
-// something else.
+// incidental reports whether a function is probably payable only to save gas:
+// it is inherited and has another purpose.
 func incidental(by, contract *ast.Node, tx *input.Tx) bool {
 	if by == nil || contract == nil || tx.Function == nil || tx.Function.Raw {
 		return false
@@ -66,7 +65,7 @@ func incidental(by, contract *ast.Node, tx *input.Tx) bool {
 }
 
 // calm reports whether code has no instruction that calls, creates or destroys,
-// with or without wei. That much can be told of any code by looking at it.
+// which a test can check on any code.
 func calm(code *evm.Code) bool {
 	b := bytecode.New(code.Bytes)
 	for _, in := range b.Instructions[:b.Count] {

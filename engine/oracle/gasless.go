@@ -7,12 +7,12 @@ import (
 	"leveret/engine/finding"
 )
 
-// stipend is the gas that send and transfer leave the recipient.
+// stipend is the gas that send and transfer give to the recipient.
 const stipend = 2300
 
-// GaslessSend reports sends whose recipient runs out of the 2,300 gas that it
-// is left, while the sender goes on as if it had been paid (sFuzz, ICSE 2020,
-// section 3.4).
+// GaslessSend reports sends whose recipient runs out of the 2,300 gas stipend
+// while the sender continues as if it were paid (sFuzz, ICSE 2020, section
+// 3.4).
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
 	Title:        "A payment fails: out of gas",

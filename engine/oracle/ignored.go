@@ -14,8 +14,8 @@ import (
 	"leveret/solc/ast"
 )
 
-// UncheckedCall reports low-level calls that failed while nobody looked
-// (HARVEY's SWC-104).
+// UncheckedCall reports failed low-level calls with unused results (HARVEY's
+// SWC-104).
 var UncheckedCall = Oracle{
 	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
 	Title:        "The result of a failed call is ignored",
@@ -31,7 +31,7 @@ var UncheckedCall = Oracle{
 // burnsGas is Oracle.Unexportable of the oracles for ignored failures.
 const burnsGas = "the failing callee runs out of gas, which Foundry does not distinguish from success"
 
-// ExceptionDisorder reports exceptions of a callee that its caller swallows
+// ExceptionDisorder reports exceptions of a callee that its caller ignores
 // (sFuzz, ICSE 2020, section 3.4).
 var ExceptionDisorder = Oracle{
 	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
@@ -46,13 +46,13 @@ var ExceptionDisorder = Oracle{
 	},
 }
 
-// An ignored is a call that failed, and whose result may have been used since.
+// An ignored is a failed call whose result nothing used so far.
 type ignored struct {
 	source  shadow.TaintSource
 	trail   []Site
-	member  string // what of an address was called, "call", "send", …
-	threw   bool   // code ran, and failed
-	starved bool   // code ran out of the gas that send and transfer leave
+	member  string // member of the address: "call", "send", …
+	threw   bool   // code ran and failed
+	starved bool   // code ran out of the stipend
 	used    bool
 	report  Report
 }
@@ -61,15 +61,15 @@ type ignored struct {
 type neglect struct {
 	env     *Env
 	calls   []ignored
-	open    []int // len(calls) when the open frames began
-	failed  bool  // whether code ran, and failed, in the frame that closed last
-	halted  bool  // whether it did so without an answer
-	broke   bool  // whether there was too little wei for the frame to run
-	starved bool  // whether it ran out of the gas that send and transfer leave
+	open    []int // len(calls) at the start of each open frame
+	failed  bool  // code ran and failed in the frame that closed last
+	halted  bool  // it halted
+	broke   bool  // the caller's balance was too small
+	starved bool  // it ran out of the stipend
 }
 
-// watchIgnored finds failed calls whose result nobody used, and asks judge
-// which to report.
+// watchIgnored finds failed calls with unused results and reports those that
+// judge accepts.
 func watchIgnored(env *Env, judge func(c *ignored, text string) (Report, bool)) Watcher {
 	n := &neglect{env: env}
 	return Watcher{
@@ -113,7 +113,7 @@ func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 	n.open = n.open[:last]
 }
 
-// returned notes a call that failed.
+// returned records a failed call.
 func (n *neglect) returned(c *shadow.Call) {
 	result := c.Result.Value()
 	if !result.IsZero() || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
@@ -141,8 +141,8 @@ func (n *neglect) returned(c *shadow.Call) {
 	})
 }
 
-// sign says how to see that nobody looks at the result of a call that failed.
-// That it does cannot be seen where it is code of the project that halts.
+// sign returns the effect that shows an ignored failure; nil if the callee is
+// project code that halts, because a test cannot see that.
 func (n *neglect) sign(c *shadow.Call) finding.Effect {
 	target := c.Target.Value()
 	callee := common.Address(target.Bytes20())
@@ -152,7 +152,7 @@ func (n *neglect) sign(c *shadow.Call) finding.Effect {
 	return finding.IgnoredFailure{Caller: c.Frame.Self, Callee: callee, Selector: selectorOf(c.Args.Value()), InsufficientBalance: n.broke}
 }
 
-// selectorOf returns what calldata begins with; nil if it is too short.
+// selectorOf returns the selector of calldata; nil if it is too short.
 func selectorOf(data []byte) []byte {
 	if len(data) < 4 {
 		return nil
@@ -160,8 +160,8 @@ func selectorOf(data []byte) []byte {
 	return data[:4]
 }
 
-// memberCalled returns how the user wrote a low-level call; empty if the
-// compiler looks after its result.
+// memberCalled returns the member name of a low-level call in the source; empty
+// if the compiler checks its result.
 func memberCalled(n *ast.Node) string {
 	switch n.Type {
 	case ast.FunctionCall:
@@ -179,7 +179,7 @@ func memberCalled(n *ast.Node) string {
 	return ""
 }
 
-// use notes which results flow into something that acts on them.
+// use records which results flow into something that acts on them.
 func (n *neglect) use(sets ...shadow.Set) {
 	table := n.env.observer.Sets()
 	for i := range n.calls {

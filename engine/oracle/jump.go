@@ -12,8 +12,7 @@ import (
 	"leveret/engine/shadow"
 )
 
-// ArbitraryJump reports jumps that anybody can lead elsewhere (HARVEY's
-// SWC-127).
+// ArbitraryJump reports jumps that any actor can redirect (HARVEY's SWC-127).
 var ArbitraryJump = Oracle{
 	Name: "arbitrary-jump", SWC: "SWC-127", Severity: finding.Error,
 	Title:        "Anyone can choose which code runs",
@@ -40,9 +39,8 @@ type jumps struct {
 	reports []Report
 }
 
-// jump looks at where a jump's destination comes from. Compilers compute some
-// from their own constants, and load those of function variables from storage
-// that the contract itself wrote.
+// jump checks the sources of a jump destination. Compilers compute some from
+// constants, and load function variables from storage that the contract wrote.
 func (j *jumps) jump(at *shadow.Jump) {
 	if at.Op != bytecode.JUMP || at.Dest.Fixed() {
 		return
@@ -79,10 +77,10 @@ func (j *jumps) jump(at *shadow.Jump) {
 	}
 }
 
-// maxDestinations bounds how many other destinations are tried.
+// maxDestinations bounds the alternative destinations.
 const maxDestinations = 64
 
-// elsewhere proposes inputs that lead a jump to other places where it may go.
+// elsewhere lists variants that redirect a jump to other valid destinations.
 func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
 	flows, was := at.Dest.Flows(), at.Dest.Value()
 	code := j.code(at.Frame.Code)
@@ -102,7 +100,7 @@ func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
 	return variants
 }
 
-// nowhere proposes inputs that lead a jump to where none may go.
+// nowhere lists variants that redirect a jump to invalid destinations.
 func (j *jumps) nowhere(at *shadow.Jump) (variants []Variant) {
 	flows := at.Dest.Flows()
 	code := j.code(at.Frame.Code)

@@ -14,14 +14,13 @@ import (
 	"leveret/engine/shadow"
 )
 
-// EtherLeak reports wei that a stranger can take (SWC-105).
+// EtherLeak reports ether that a stranger can take (SWC-105).
 //
-// A stranger is an actor whom the contract cannot know: the transactions of
-// others come first and never name it, and no constructor was told of it. It
-// ends with more wei than it had, and with no fewer tokens. One that pays has
-// to gain for certain: at once, and whatever the block, without a draw. So
-// whoever plays and wins, earns interest, is refunded, or is paid by others is
-// none.
+// A stranger is an actor that the contract cannot know: the transactions of
+// others come first and never contain its address, nor does any constructor
+// argument. It ends with more wei and no fewer tokens. A stranger that pays
+// must gain for certain: immediately, in any block, and without randomness.
+// This excludes winnings, interest, refunds and payments by others.
 var EtherLeak = Oracle{
 	Name: "ether-leak", SWC: "SWC-105", Severity: finding.Error,
 	Title:        "Anyone can take ether of others",
@@ -41,7 +40,7 @@ var EtherLeak = Oracle{
 	},
 }
 
-// A payment is wei that a contract of the project sends to an actor.
+// A payment is wei that a project contract sends to an actor.
 type payment struct {
 	to   common.Address
 	by   common.Address
@@ -53,11 +52,11 @@ type leaks struct {
 	env *Env
 	history
 	payments []payment
-	open     []int  // len(payments) when the open frames began
-	drawn    []bool // of each transaction: whether it drew lots
+	open     []int  // len(payments) at the start of each open frame
+	drawn    []bool // by transaction: it used randomness
 }
 
-// lots are the instructions whose answers are good for nothing but to draw lots.
+// lots are the instructions whose only use is randomness.
 var lots = map[byte]bool{bytecode.BLOCKHASH: true, bytecode.PREVRANDAO: true, bytecode.COINBASE: true}
 
 func (l *leaks) asked(a *shadow.Asked) {
@@ -66,8 +65,8 @@ func (l *leaks) asked(a *shadow.Asked) {
 	}
 }
 
-// hashed notes that the time or number of the block is hashed: that is done to
-// draw lots as well.
+// hashed records a hash of the block's time or number, which is used as
+// randomness too.
 func (l *leaks) hashed(k *shadow.Keccak) {
 	sets, set := l.env.observer.Sets(), k.Input.Sources()
 	if sets.HasKind(set, shadow.FromTimestamp) || sets.HasKind(set, shadow.FromNumber) {
@@ -108,7 +107,7 @@ func (l *leaks) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	taken, ok := l.gain(first, w)
 	trail := []Site{paid.site}
 	held, left := l.worlds[first].Balance(paid.by), w.Balance(paid.by)
-	if !ok || !left.Lt(&held) { // it was not the contract's
+	if !ok || !left.Lt(&held) { // it did not belong to the contract
 		return
 	}
 	who := "anyone"
@@ -141,8 +140,8 @@ func (l *leaks) paid(who common.Address) *payment {
 	return most
 }
 
-// gain is how much more wei than before its first transaction an actor has in
-// a later World; false if there is none, or it has fewer tokens.
+// gain is the wei that an actor gained in a later World since before its first
+// transaction; false if it gained none or lost tokens.
 func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
 	who := l.last().From.Address()
 	before, after := l.env.Holdings(l.worlds[first], who), l.env.Holdings(w, who)
@@ -155,8 +154,8 @@ func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
 	return more, !more.IsZero()
 }
 
-// stranger returns an actor's first transaction, if it is one whom nothing
-// before it can know.
+// stranger returns an actor's first transaction; false if something before it
+// may know the actor.
 func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	address := who.Address()
 	if l.env.deployed(address) {
@@ -166,7 +165,7 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	for first > 0 && (l.txs[first-1].From == who || l.failed[first-1]) {
 		first--
 		if l.entered(first) {
-			return first, false // another oracle's affair
+			return first, false // covered by another oracle
 		}
 	}
 	for i := range first {
@@ -177,9 +176,9 @@ func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	return first, true
 }
 
-// entered reports whether a transaction takes what it takes by re-entering a
-// contract. What it merely prepares that way, as paying a loan back into an
-// account of its own, a later one takes.
+// entered reports whether a transaction takes its gain by re-entering a
+// contract. If it only prepares the gain, such as by repaying a loan to its own
+// account, a later transaction takes it.
 func (l *leaks) entered(i int) bool {
 	s := l.txs[i].Script
 	if s == nil || s.Mode != input.Reenter || l.failed[i] {
@@ -188,7 +187,7 @@ func (l *leaks) entered(i int) bool {
 	return i == len(l.txs)-1 || l.env.entered[i]
 }
 
-// pays reports whether an actor pays wei from its first transaction on.
+// pays reports whether an actor pays wei in its first transaction or later.
 func (l *leaks) pays(first int) bool {
 	for i := first; i < len(l.txs); i++ {
 		tx := &l.txs[i]
@@ -199,12 +198,12 @@ func (l *leaks) pays(first int) bool {
 	return false
 }
 
-// instants are how many blocks later than it was what an actor does is tried.
+// instants are the delays in blocks that certain tries.
 var instants = []uint64{0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144}
 
-// certain reports whether an actor gains if all it does happens at once, and
-// in whichever block; and whether it is without end: more if others put in
-// more, or again if it does the same again. A bonus is neither.
+// certain reports whether an actor gains if all its transactions run at once,
+// in any block, and whether the gain is unbounded: larger with larger deposits
+// of others, or repeatable. A bonus is neither.
 func (l *leaks) certain(first int, taken *uint256.Int) bool {
 	if slices.Contains(l.drawn[first:], true) {
 		return false
@@ -233,8 +232,8 @@ func (l *leaks) certain(first int, taken *uint256.Int) bool {
 	return true
 }
 
-// richer returns what happened before an actor came, with every payment made
-// several times over.
+// richer returns the transactions before an actor's first one, with every
+// payment repeated.
 func (l *leaks) richer(first int) (txs []input.Tx) {
 	for i := range first {
 		txs = append(txs, l.txs[i])

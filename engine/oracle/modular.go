@@ -2,9 +2,9 @@ package oracle
 
 import "leveret/solc/ast"
 
-// modular reports whether arithmetic at n is meant to wrap: what it works on,
-// or what becomes of it at once, are bits rather than quantities. Hashes,
-// masks, packing and inverses modulo 2^256 are written like that.
+// modular reports whether arithmetic at n wraps on purpose: its operands or its
+// result are bits, not quantities, as in hashes, masks, packing and inverses
+// modulo 2^256.
 func modular(n *ast.Node) bool {
 	if inBits(n) || widened(n) || lowBits(n) || stirs(n) {
 		return true
@@ -17,8 +17,8 @@ func modular(n *ast.Node) bool {
 	return false
 }
 
-// lowBits reports whether n is a power of two with one taken away, 1 << x or
-// 256 ** x, or that power: so many ones, which is right for all bits as well.
+// lowBits reports whether n is a power of two minus one, as 1 << x or 256 ** x,
+// or that power: a mask, also correct for all 256 bits.
 func lowBits(n *ast.Node) bool {
 	if n.Operator() == "**" {
 		above := n.Parent
@@ -35,7 +35,7 @@ func lowBits(n *ast.Node) bool {
 	return one != nil && one.IsInt64() && one.Int64() == 1 && aPower(operands[0].Bare())
 }
 
-// aPower reports whether an expression is a power of two, whatever the exponent.
+// aPower reports whether an expression is a power of two with any exponent.
 func aPower(n *ast.Node) bool {
 	switch operands := n.Operands(); {
 	case n.Operator() == "<<":
@@ -48,8 +48,8 @@ func aPower(n *ast.Node) bool {
 	}
 }
 
-// widened reports whether a product is the low half of one that its function
-// computes in full: the same factors go into mulmod.
+// widened reports whether a product is the low half of a full product: mulmod
+// has the same factors.
 func widened(n *ast.Node) bool {
 	factors := n.Operands()
 	if n.Operator() != "*" || len(factors) != 2 || n.Function() == nil {
@@ -69,7 +69,7 @@ func widened(n *ast.Node) bool {
 	return found
 }
 
-// sameVariables reports whether two lists begin with the same two variables.
+// sameVariables reports whether two lists start with the same two variables.
 func sameVariables(a, b []*ast.Node) bool {
 	for i := range 2 {
 		if i >= len(a) || a[i].Bare().Refers() <= 0 || a[i].Bare().Refers() != b[i].Bare().Refers() {
@@ -79,9 +79,9 @@ func sameVariables(a, b []*ast.Node) bool {
 	return true
 }
 
-// stirs reports whether n is part of what hashes and random numbers are made
-// with, h = h * 33 + c: a variable becomes an odd multiple of itself and
-// something else. In a block that is unchecked, the multiple will do.
+// stirs reports whether n mixes a hash or random number, as in h = h * 33 + c:
+// a variable becomes an odd multiple of itself plus something. In an unchecked
+// block the multiple suffices.
 func stirs(n *ast.Node) bool {
 	top := n
 	for top.Parent != nil && (top.Parent.Type == ast.BinaryOperation || top.Parent.Type == ast.TupleExpression) {
@@ -114,8 +114,8 @@ func stirs(n *ast.Node) bool {
 	return false
 }
 
-// stirrer reports whether an expression is a number that spreads what it is
-// multiplied with over all bits: odd, and of some size.
+// stirrer reports whether an expression is an odd number large enough to mix
+// all bits of a product.
 func stirrer(e *ast.Node) bool {
 	if e.Bare() == nil {
 		return false
@@ -126,7 +126,7 @@ func stirrer(e *ast.Node) bool {
 
 var bitwise = map[string]bool{"^": true, "|": true, "&": true, "~": true, "^=": true, "|=": true, "&=": true}
 
-// inBits reports whether the value of n goes into a bitwise operation or a
+// inBits reports whether the value of n flows into a bitwise operation or a
 // hash within its statement.
 func inBits(n *ast.Node) bool {
 	for p := n.Parent; p != nil && !p.IsStatement(); p = p.Parent {
@@ -149,8 +149,8 @@ func inBits(n *ast.Node) bool {
 	return false
 }
 
-// ofBits reports whether an operand is made of bits, or is a local variable
-// that its function gives such a value.
+// ofBits reports whether an operand consists of bits, or is a local variable
+// with such a value.
 func ofBits(operand, function *ast.Node) bool {
 	if madeOfBits(operand) {
 		return true
@@ -165,8 +165,8 @@ func ofBits(operand, function *ast.Node) bool {
 	return false
 }
 
-// assignedBits reports whether a function gives a local variable bits, or lets
-// inline assembly set it.
+// assignedBits reports whether a function assigns bits to a local variable, or
+// inline assembly assigns it.
 func assignedBits(variable int, function *ast.Node) bool {
 	if variable <= 0 || function == nil {
 		return false
@@ -213,7 +213,8 @@ func madeOfBits(e *ast.Node) bool {
 	return found
 }
 
-// ofAddress reports whether a call converts an address, which is no quantity.
+// ofAddress reports whether a call converts an address, which is not a
+// quantity.
 func ofAddress(call *ast.Node) bool {
 	if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
 		return false
@@ -221,8 +222,8 @@ func ofAddress(call *ast.Node) bool {
 	return call.Arguments()[0].ValueType().Kind == ast.TypeAddress
 }
 
-// ofTwo reports whether an expression is a power of two: what is taken modulo
-// that is meant to wrap.
+// ofTwo reports whether an expression is a power of two: arithmetic modulo that
+// wraps on purpose.
 func ofTwo(e *ast.Node) bool {
 	e = e.Bare()
 	if e == nil {

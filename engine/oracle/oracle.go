@@ -1,9 +1,9 @@
-// Package oracle decides what is a weakness. An oracle is a row of All and a
-// file: it watches executions and reports what it saw, with the instructions
-// that are to blame.
+// Package oracle defines the weaknesses. An oracle is a row of All and a file:
+// it watches executions and reports weaknesses with the responsible
+// instructions. See docs/engine.md, "Oracles".
 //
-// It executes nothing and searches nothing, and it knows neither files nor
-// lines: whoever runs it turns instructions into places.
+// It executes nothing, searches nothing and knows no files or lines: the caller
+// maps instructions to places.
 package oracle
 
 import (
@@ -21,7 +21,7 @@ import (
 	"leveret/solc/ast"
 )
 
-// An Oracle is one weakness that can be recognised.
+// An Oracle detects one kind of weakness.
 type Oracle struct {
 	Name     string           // "assertion": in settings, reports and suppressions
 	SWC      string           // "SWC-110"; empty if none fits
@@ -104,29 +104,29 @@ func Names() []string {
 
 // An Env answers what oracles ask about the campaign.
 type Env struct {
-	Project func(*evm.Code) bool        // whether code is the project's, the only code that is reported about
-	Topics  map[common.Hash]string      // events that stand for a failed assertion: first topic -> name
-	Blame   func(trail []Site) Blame    // what the newest site in user code stands for
-	Name    func(common.Address) string // how people call an account
-	Source  func(Site) (Blame, bool)    // what exactly one instruction stands for; false if it is the compiler's own
+	Project func(*evm.Code) bool        // whether code is the project's; only that is reported
+	Topics  map[common.Hash]string      // events of failed assertions: first topic -> name
+	Blame   func(trail []Site) Blame    // the source of the newest site in user code
+	Name    func(common.Address) string // display name of an account
+	Source  func(Site) (Blame, bool)    // the source of exactly one instruction; false for compiler code
 	Watched func(Site) bool             // whether one instruction may do arithmetic that wraps
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
-	Probes  [2]common.Hash              // slots that no program writes unless anybody can choose the slot
+	Probes  [2]common.Hash              // slots that no program writes unless an actor chooses the slot
 
 	WhatIf
 
 	trails     *trails
-	observer   *shadow.Observer          // shadows the transaction if an oracle wants Flows
-	operations map[*ast.Node][]Operation // below a node, see operationsBelow
-	entered    []bool                    // of each transaction that is over: whether Reentrancy reported it
+	observer   *shadow.Observer          // for oracles with Flows
+	operations map[*ast.Node][]Operation // see operationsBelow
+	entered    []bool                    // by finished transaction: whether Reentrancy reported it
 }
 
-// Blame is the source behind an instruction; zero if unknown.
+// A Blame is the source of an instruction; zero if unknown.
 type Blame struct {
 	Node  *ast.Node
 	Text  string // of the expression or statement, on one line, shortened
-	Whole bool   // it is all of Node
-	Wraps bool   // its compiler, before 0.8, lets all arithmetic wrap
+	Whole bool   // Text is all of Node
+	Wraps bool   // arithmetic is unchecked by default: solc before 0.8
 }
 
 // name quotes the source for a message.
@@ -137,7 +137,7 @@ func (b Blame) name() string {
 	return "`" + b.Text + "`"
 }
 
-// trail returns what the running frame has done so far, newest first.
+// trail returns the last instructions of the running frame, newest first.
 func (e *Env) trail() []Site { return e.trails.current() }
 
 // A Site is one instruction.
@@ -146,25 +146,25 @@ type Site struct {
 	PC   uint64
 }
 
-// A Report is one weakness that was seen in one transaction.
+// A Report is a weakness seen in one transaction.
 type Report struct {
 	Oracle   *Oracle
 	Severity finding.Severity // overrides the Oracle's unless zero
-	Trail    []Site           // what ran up to the instruction to blame, newest first; the place is the first in user code
-	Node     *ast.Node        // what to blame instead, in the same source; nil: what the Trail says
-	Contract common.Address   // whose storage was used
+	Trail    []Site           // instructions up to the responsible one, newest first; the place is the first in user code
+	Node     *ast.Node        // responsible node instead of the Trail's, in the same source; may be nil
+	Contract common.Address   // account whose storage was used
 	Message  string
 	Related  []Related
 	Evidence []finding.Evidence
 
-	Provisional  bool                                // the same place may show worse, if it is given time
-	Unprivileged bool                                // true only if those who are privileged send no transaction
-	Variants     []Variant                           // if any, the Report is true only
-	Confirm      func(before, after *TxSummary) bool // if one of them, at least, makes such a difference
+	Provisional  bool                                // a longer search may find a more severe report at the same place
+	Unprivileged bool                                // valid only if no privileged actor sends a transaction
+	Variants     []Variant                           // if any, the Report is valid only
+	Confirm      func(before, after *TxSummary) bool // if Confirm accepts at least one of them
 
-	Effect         finding.Effect                      // how it is seen from outside; nil: see finding.Symptom
-	Discriminators []Variant                           // if any, it is seen only
-	Discriminates  func(before, after *TxSummary) bool // with one of them that makes such a difference
+	Effect         finding.Effect                      // how a test can observe it; nil: see finding.Observable
+	Discriminators []Variant                           // if any, it is observable only
+	Discriminates  func(before, after *TxSummary) bool // with one of them that Discriminates accepts
 }
 
 // Related is a second instruction that helps to understand a Report.
@@ -183,6 +183,6 @@ type Watcher struct {
 	Fault func(s *evm.Step, err error)
 	Exit  func(f *evm.Frame, status evm.Status, ret []byte, halt error)
 	Log   func(f *evm.Frame, l *evm.Log)
-	Flows *shadow.Events                                          // what flows where; if set, the transaction is shadowed
+	Flows *shadow.Events                                          // taint events; if set, the transaction runs with taint tracking
 	End   func(o *evm.Outcome, w *evm.World, report func(Report)) // after each transaction
 }

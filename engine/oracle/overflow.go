@@ -12,9 +12,8 @@ import (
 )
 
 // Overflow reports arithmetic whose result does not fit its type and is used
-// all the same (HARVEY, ESEC/FSE 2020, section 4.3; sFuzz, ICSE 2020, section
-// 3.4). What the result would have to be follows from the types in the syntax
-// tree.
+// (HARVEY, ESEC/FSE 2020, section 4.3; sFuzz, ICSE 2020, section 3.4). The
+// types come from the syntax tree.
 var Overflow = Oracle{
 	Name: "overflow", SWC: "SWC-101", Severity: finding.Warning,
 	Title:        "Arithmetic overflows",
@@ -41,19 +40,19 @@ var Overflow = Oracle{
 	},
 }
 
-// overflows are the results that did not fit, of one transaction.
+// An overflows is the state of one transaction.
 type overflows struct {
 	env    *Env
 	wraps  []wrap
 	uses   []use
-	open   []heights // how many of both there were when the open frames began
+	open   []heights // numbers of wraps and uses at the start of each open frame
 	hashed map[shadow.TaintSource]bool
-	looked map[Site]int // see helped
+	looked map[Site]int // by Site: number of source searches; see maxSearches
 
-	earlier map[shadow.TaintSource]*ast.Node // marks of results that did not fit, with where that was
-	entered bool                             // the attacker's contract re-enters: what wraps then is another oracle's affair
-	distant bool                             // a clock shows more than anybody reckons with
-	lasting bool                             // the transaction did something: wrote, called, logged or answered
+	earlier map[shadow.TaintSource]*ast.Node // marks of wrapped results, with their nodes
+	entered bool                             // the attacker contract re-enters: left to the Reentrancy oracle
+	distant bool                             // the block's time is beyond the supported range
+	lasting bool                             // the transaction has an effect: a write, call, log or return value
 }
 
 type heights struct{ wraps, uses int }
@@ -71,10 +70,10 @@ type wrap struct {
 type use struct {
 	mark     shadow.TaintSource
 	severity finding.Severity
-	how      string // ends the sentence "x wraps to 3 and …"
+	how      string // end of the sentence "x wraps to 3 and …"
 	site     Site
-	decides  bool                  // no more than which way a branch goes
-	word     *finding.WrongStorage // if it was stored: where
+	decides  bool                  // it only decides a branch
+	word     *finding.WrongStorage // the storage word it was written to
 }
 
 func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
@@ -85,7 +84,7 @@ func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
 	o.hashed, o.lasting, o.distant = map[shadow.TaintSource]bool{}, false, false
 }
 
-// close forgets what a frame did that failed.
+// close discards the effects of a failed frame.
 func (o *overflows) close(status evm.Status) {
 	h := o.open[len(o.open)-1]
 	o.open = o.open[:len(o.open)-1]
@@ -101,7 +100,7 @@ func (o *overflows) arith(a *shadow.Arith) {
 	site := Site{a.Frame.Code, a.PC}
 	b, ok := o.env.Source(site)
 	if !ok || b.Imprecise() {
-		if !b.Wraps { // older compilers tell for what their arithmetic stands
+		if !b.Wraps { // older compilers map their arithmetic precisely
 			o.helped(a, ok)
 		}
 		return
@@ -113,16 +112,15 @@ func (o *overflows) arith(a *shadow.Arith) {
 	o.cut([]Site{site}, b, a)
 }
 
-// cut looks at one mask or sign extension that ran on behalf of b, at the end
-// of a trail.
+// cut checks a mask or sign extension with source b, at the end of a trail.
 func (o *overflows) cut(trail []Site, b Blame, a *shadow.Arith) {
 	if cut, ok := cutAt(b, a, o.env); ok {
-		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), Number(cut.before), Number(cut.after)),
+		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), formatNumber(cut.before), formatNumber(cut.after)),
 			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
 	}
 }
 
-// operation looks at one operation that ran, at the end of a trail.
+// operation checks an operation, at the end of a trail.
 func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Arith) {
 	if a.Result.Fixed() || o.random(a) || o.follows(a, b.Node) {
 		return
@@ -140,11 +138,11 @@ func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Ar
 	if op.Operator == "neg" {
 		evidence = evidence[1:]
 	}
-	o.add(trail, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), Number(rest), b.Node.TypeString()), evidence)
+	o.add(trail, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
 }
 
-// random reports whether an operand comes out of a hash: there all arithmetic
-// is modular.
+// random reports whether an operand comes from a hash, where arithmetic is
+// modular.
 func (o *overflows) random(a *shadow.Arith) bool {
 	sets := o.env.observer.Sets()
 	for _, w := range [2]shadow.Word{a.A, a.B} {
@@ -163,8 +161,8 @@ func (o *overflows) random(a *shadow.Arith) bool {
 	return false
 }
 
-// follows reports whether an operand has wrapped itself, elsewhere: what comes
-// of that is no weakness of its own.
+// follows reports whether an operand wrapped elsewhere: the result is then no
+// weakness of its own.
 func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 	sets := o.env.observer.Sets()
 	for _, w := range [2]shadow.Word{a.A, a.B} {
@@ -192,7 +190,7 @@ func (o *overflows) add(trail []Site, node *ast.Node, a *shadow.Arith, message s
 	})
 }
 
-// report tells of each place that wrapped and was used, once, of the worst use.
+// report reports each place that wrapped and was used once, with its worst use.
 func (o *overflows) report(after *evm.World, report func(Report)) {
 	type found struct {
 		wrap *wrap
@@ -203,7 +201,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 	for i := range o.uses {
 		u := &o.uses[i]
 		if u.decides && !o.lasting {
-			continue // what it decided came to nothing
+			continue // the branch had no effect
 		}
 		for j := range o.wraps {
 			w := &o.wraps[j]
@@ -235,9 +233,9 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 	}
 }
 
-// Number writes a number for a message: large ones by the nearest power of
-// two where there is one, else by their size.
-func Number(n *big.Int) string {
+// formatNumber formats a number for a message: large ones by a near power of
+// two, else by magnitude.
+func formatNumber(n *big.Int) string {
 	if n.BitLen() <= 64 {
 		return n.String()
 	}

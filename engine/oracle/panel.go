@@ -8,26 +8,25 @@ import (
 	"leveret/engine/shadow"
 )
 
-// trailLength bounds how far back from a failure its cause is looked for, in
-// instructions of one frame. The compiler's helpers are far shorter.
+// trailLength bounds the trail of a frame in instructions. The compiler's
+// helpers are far shorter.
 const trailLength = 1024
 
-// A Monitor lets several oracles watch the same Sequence.
+// A Monitor runs several oracles on the same Sequence.
 type Monitor struct {
 	oracles  []*Oracle
 	watchers []Watcher
 	wants    [][256]bool
 	trails   trails
-	env      *Env             // as the watchers see it
-	observer *shadow.Observer // nil if no oracle asks what flows where
-	state    *shadow.State    // of the Sequence's transactions so far
-	events   shadow.Events    // that the watchers want of observer
+	env      *Env             // with the trails and observer set
+	observer *shadow.Observer // nil if no oracle needs taint
+	state    *shadow.State    // taint state of the Sequence so far
+	events   shadow.Events    // merged taint events of the watchers
 	hooks    evm.Hooks
 }
 
-// NewMonitor returns a Monitor for one Sequence. It borrows observer, if an oracle
-// asks what flows where, for one transaction at a time: another Monitor may have
-// it between two.
+// NewMonitor returns a Monitor for one Sequence. If an oracle needs taint, it
+// uses observer during each transaction; other Monitors may use it in between.
 func NewMonitor(oracles []*Oracle, env *Env, observer *shadow.Observer) *Monitor {
 	p := &Monitor{oracles: oracles, observer: observer, state: shadow.NewState()}
 	inner := *env
@@ -69,7 +68,7 @@ func (p *Monitor) Begin(tx *input.Tx, w *evm.World) {
 	}
 }
 
-// Hooks returns what to hand to the Machine.
+// Hooks returns the hooks for the Machine.
 func (p *Monitor) Hooks() *evm.Hooks { return &p.hooks }
 
 // End ends the transaction and returns what its oracles report.
@@ -143,7 +142,7 @@ func (p *Monitor) log(f *evm.Frame, l *evm.Log) {
 	}
 }
 
-// trails remembers the last instructions of each open frame.
+// trails holds the last instructions of each open frame.
 type trails struct {
 	open []trail
 }
@@ -151,7 +150,7 @@ type trails struct {
 type trail struct {
 	code *evm.Code
 	ring []uint64
-	n    int // instructions so far
+	n    int // number of instructions
 }
 
 func (t *trails) reset() { t.open = t.open[:0] }
@@ -181,7 +180,7 @@ func (t *trails) step(s *evm.Step) {
 	top.n++
 }
 
-// fault notes the halting instruction unless step has seen it already.
+// fault adds the halting instruction unless step has added it.
 func (t *trails) fault(s *evm.Step) {
 	if len(t.open) == 0 {
 		return

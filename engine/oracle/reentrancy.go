@@ -12,14 +12,14 @@ import (
 	"leveret/engine/input"
 )
 
-// Reentrancy reports calls during which the attacker can call the contract
-// again while its state is stale (SWC-107).
+// Reentrancy reports calls during which the attacker can re-enter the contract
+// while its state is stale (SWC-107).
 //
-// What the two calls do to the same storage only raises the suspicion. It is
-// confirmed by comparing with the same calls one after another, in every
-// order: if one order ends in the same balances and storage, entering earlier
-// made no difference. So guards, locks that share a word with something else,
-// and contracts that settle before they call are all left in peace.
+// Conflicting storage accesses only raise the suspicion. To confirm it, the
+// oracle runs the same calls in every order without re-entering: if one order
+// leads to the same balances and storage, re-entering made no difference. This
+// excludes guards, locks that share a word with other data, and contracts that
+// write before they call.
 var Reentrancy = Oracle{
 	Name: "reentrancy", SWC: "SWC-107", Severity: finding.Warning,
 	Title:        "A re-entrant call leads to an inconsistent state",
@@ -39,7 +39,7 @@ type reentrancies struct {
 	env *Env
 	history
 	visits
-	armed bool // the attacker's contract re-enters in this transaction
+	armed bool // the attacker contract re-enters in this transaction
 }
 
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
@@ -66,11 +66,11 @@ func (r *reentrancies) step(s *evm.Step) {
 	}
 }
 
-// A reentrance is a call into a contract during a call that it makes itself.
+// A reentrance is a call of a contract during an external call that it makes.
 type reentrance struct {
-	outer *visit // frame that calls out
-	call  *visit // its callee, from which the attacker is reached
-	inner *visit // frame that is entered meanwhile
+	outer *visit // the frame that makes the call
+	call  *visit // its callee, which leads to the attacker
+	inner *visit // the re-entered frame
 	late  *access
 }
 
@@ -95,9 +95,8 @@ func (r *reentrancies) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	}
 }
 
-// conflict finds out whether inner is entered while a call of the same
-// contract waits for the attacker, which later writes what inner had to do
-// with.
+// conflict reports whether inner runs during a call of the same contract, which
+// later writes a word that inner accessed.
 func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 	if !inner.project || !inner.done() {
 		return reentrance{}, false
@@ -121,7 +120,7 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 	return e, e.late != nil
 }
 
-// confirm compares with the same calls one after another.
+// confirm compares with the same calls in sequence.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	const who = input.Attacker
 	have := r.env.Holdings(w, who.Address())
@@ -169,9 +168,9 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	return rep, welcome || !rep.Provisional
 }
 
-// anotherSucceeds reports whether one of the outcomes but the nth is a success.
-// What can be called at no other time than in the middle of another call was
-// made for that, as what takes or settles while a pool is unlocked.
+// anotherSucceeds reports whether an outcome other than the nth is a success.
+// Functions that only succeed during another call, such as settling while a
+// pool is unlocked, are meant for re-entrance.
 func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
 	for i := range outcomes {
 		if i != n && outcomes[i].Status == evm.Success {
@@ -181,8 +180,8 @@ func anotherSucceeds(outcomes []evm.Outcome, n int) bool {
 	return false
 }
 
-// orders lists what the attacker could have done without entering early: the
-// same calls before or after the one that was interrupted.
+// orders lists the sequences without re-entrance: the same calls before or
+// after the interrupted one.
 func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 	tx := *r.last()
 	script := tx.Script
@@ -209,15 +208,15 @@ func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 	return orders
 }
 
-// alone is the transaction without anything that the attacker adds to it.
+// alone is the transaction without the attacker's script.
 func (r *reentrancies) alone() []input.Tx {
 	tx := *r.last()
 	tx.Script = &input.Script{Returns: tx.Script.Returns}
 	return []input.Tx{tx}
 }
 
-// gain is that the attacker owns more than most: of wei if i is 0, else of a
-// token.
+// gain is the effect that the attacker owns more than most: of wei if i is 0,
+// else of a token.
 func (r *reentrancies) gain(i int, most *uint256.Int) finding.Profit {
 	g := finding.Profit{Who: input.Attacker, Most: *most}
 	if i > 0 {
@@ -226,7 +225,7 @@ func (r *reentrancies) gain(i int, most *uint256.Int) finding.Profit {
 	return g
 }
 
-// noteDifferences adds what tells states apart that was not there yet.
+// noteDifferences adds the new differences between states.
 func noteDifferences(early *finding.ReentrantState, differ []evm.AccountDiff) {
 	for _, d := range differ {
 		if d.Balance[0] != d.Balance[1] && !slices.Contains(early.Owners, d.Address) {
@@ -241,7 +240,7 @@ func noteDifferences(early *finding.ReentrantState, differ []evm.AccountDiff) {
 	}
 }
 
-// alike reports whether two Worlds agree in all but nonces.
+// alike reports whether two Worlds differ at most in nonces.
 func alike(differ []evm.AccountDiff) bool {
 	for _, d := range differ {
 		if d.Balance[0] != d.Balance[1] || d.CodeChanged || len(d.Storage) > 0 {
@@ -251,7 +250,7 @@ func alike(differ []evm.AccountDiff) bool {
 	return true
 }
 
-// again says which call is made early.
+// again describes the re-entrant call.
 func (r *reentrancies) again(e *reentrance) string {
 	name := r.called(e.inner)
 	if name == r.called(e.outer) {
@@ -267,7 +266,7 @@ func (r *reentrancies) called(v *visit) string {
 	return "the contract"
 }
 
-// loot says what there is to gain: of wei if i is 0, else of a token.
+// loot describes the gain: of wei if i is 0, else of a token.
 func (r *reentrancies) loot(i int, start, have, most *uint256.Int) string {
 	if have.Gt(start) && !most.Lt(start) {
 		var with, without uint256.Int

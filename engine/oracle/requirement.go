@@ -14,10 +14,9 @@ import (
 	"leveret/solc/ast"
 )
 
-// Requirement reports calls between contracts of the project whose arguments
-// the callee refuses (HARVEY's SWC-123): one of the two is wrong about the
-// other. What a transaction's sender chose is the sender's affair, even if it
-// is passed on.
+// Requirement reports calls between project contracts whose arguments the
+// callee rejects (HARVEY's SWC-123): one of the two is wrong about the other.
+// Arguments that a transaction's sender chose are excluded, even if passed on.
 var Requirement = Oracle{
 	Name: "requirement", SWC: "SWC-123", Severity: finding.Information,
 	Title:        "A call violates a requirement of the called contract",
@@ -40,19 +39,19 @@ var Requirement = Oracle{
 	},
 }
 
-// refusals watches the calls of one transaction.
+// A refusals is the state of one transaction.
 type refusals struct {
 	env     *Env
-	made    []shadow.TaintSource // marks of the arguments of the call that is about to open a frame
-	at      Site                 // and where it is
+	made    []shadow.TaintSource // marks of the arguments of the call about to open a frame
+	at      Site                 // and its site
 	open    []refusal
 	reports []Report
 }
 
-// A refusal is what is known of one open frame.
+// A refusal is the state of one open frame.
 type refusal struct {
 	caller Site
-	made   []shadow.TaintSource // marks of the arguments that its caller built
+	made   []shadow.TaintSource // marks of the arguments that its caller computed
 	asked  bool                 // the latest branch depends on one of them
 }
 
@@ -69,10 +68,10 @@ func (q *refusals) call(c *shadow.Call) {
 	}
 }
 
-// own reports whether a word is the caller's: a constant, the result of a
-// computation, or a variable that no sender of a transaction had a say in.
+// own reports whether the caller determines a word: a constant, a computed
+// value, or a variable that no transaction's sender influenced.
 func (q *refusals) own(w shadow.Word) bool {
-	if op, pc, _ := w.Made(); w.Fixed() && pc > 0 || built[byte(op)] { // memory that was never written was made nowhere
+	if op, pc, _ := w.Made(); w.Fixed() && pc > 0 || built[byte(op)] { // unwritten memory has no producer
 		return true
 	}
 	sets, set := q.env.observer.Sets(), w.Sources()
@@ -107,8 +106,8 @@ func (q *refusals) branch(b *shadow.Branch) {
 	}
 }
 
-// revert notes a frame that refuses; one that hands on what a callee of its own
-// said does not.
+// revert records a frame that reverts, unless it forwards its callee's revert
+// data.
 func (q *refusals) revert(s *evm.Step) {
 	if len(q.open) == 0 {
 		return
@@ -127,7 +126,7 @@ func (q *refusals) revert(s *evm.Step) {
 	if by == nil {
 		return
 	}
-	if by.Span != b.Node.Span && by.Type == ast.FunctionCall { // some compilers tell of no more than a part
+	if by.Span != b.Node.Span && by.Type == ast.FunctionCall { // some compilers map only a part
 		b.Text = q.env.Text(by)
 	} else {
 		by = nil
@@ -140,7 +139,8 @@ func (q *refusals) revert(s *evm.Step) {
 	})
 }
 
-// refuses returns the require or revert that n is, or is in; nil if none.
+// refuses returns the require or revert that n is or is part of; nil if there
+// is none.
 func refuses(n *ast.Node) *ast.Node {
 	for ; n != nil && !n.IsStatement(); n = n.Parent {
 		if n.IsBuiltin("require", "revert") {

@@ -7,8 +7,8 @@ import (
 	"leveret/engine/input"
 )
 
-// Reverted is not a weakness: it reports where a transaction was stopped, for
-// those who have to say why. It is not in All.
+// Reverted is not a weakness: it reports where a transaction reverted, to
+// explain failures. It is not in All.
 var Reverted = Oracle{
 	Name: "reverted", Severity: finding.Hint,
 	Title: "The transaction was stopped",

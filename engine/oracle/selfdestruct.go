@@ -12,7 +12,7 @@ import (
 	"leveret/engine/input"
 )
 
-// SelfDestruct reports contracts that anybody can destroy.
+// SelfDestruct reports contracts that any actor can destroy.
 var SelfDestruct = Oracle{
 	Name: "selfdestruct", SWC: "SWC-106", Severity: finding.Error,
 	Title:        "Anyone can destroy the contract",
@@ -46,7 +46,7 @@ type destructions struct {
 	env     *Env
 	start   *evm.World // before the first transaction
 	reports []Report
-	open    []int // len(reports) when the open frames began
+	open    []int // len(reports) at the start of each open frame
 }
 
 func (d *destructions) begin(_ *input.Tx, w *evm.World) {
@@ -56,8 +56,8 @@ func (d *destructions) begin(_ *input.Tx, w *evm.World) {
 	d.reports, d.open = d.reports[:0], d.open[:0]
 }
 
-// step notes that a contract is destroyed. One that a transaction made is its
-// sender's own.
+// step records a destroyed contract. A contract created by the same transaction
+// belongs to its sender.
 func (d *destructions) step(s *evm.Step) {
 	if !project(d.env, s.Frame) || d.start.Code(s.Frame.Self) == nil {
 		return

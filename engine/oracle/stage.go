@@ -11,19 +11,19 @@ import (
 	"leveret/solc/ast"
 )
 
-// A WhatIf is what oracles need in order to ask what would have happened.
+// A WhatIf answers counterfactual questions of oracles.
 type WhatIf struct {
 	Deployment *input.Deployment
-	Rerun      func([]input.Tx) Ending                              // runs Txs on the deployment, in a fresh World; nothing of those that fail remains
+	Rerun      func([]input.Tx) Ending                              // runs Txs on the deployment in a fresh World, without the effects of failed ones
 	Holdings   func(*evm.World, common.Address) []uint256.Int       // wei, then one amount for each of Tokens
-	Tokens     []common.Address                                     // contracts of the deployment that say what somebody owns
-	Locks      func(*evm.Code) bool                                 // whether code has no way to part with wei
-	Contract   func(common.Address) *ast.Node                       // the definition of a contract of the project
-	Retry      func()                                               // another Sequence on the same path may show what this one does not
-	Function   func(to common.Address, data []byte) *input.Function // what data calls; nil if unknown
+	Tokens     []common.Address                                     // token contracts of the deployment
+	Locks      func(*evm.Code) bool                                 // whether code cannot send ether
+	Contract   func(common.Address) *ast.Node                       // definition of a project contract
+	Retry      func()                                               // another Sequence on the same path may confirm what this one does not
+	Function   func(to common.Address, data []byte) *input.Function // function that data calls; nil if unknown
 }
 
-// An Ending is how Txs ended.
+// An Ending is the result of Txs.
 type Ending struct {
 	World    *evm.World
 	Outcomes []evm.Outcome
@@ -32,7 +32,7 @@ type Ending struct {
 // Last is the Outcome of the last Tx.
 func (e *Ending) Last() *evm.Outcome { return &e.Outcomes[len(e.Outcomes)-1] }
 
-// A history keeps the transactions of a Sequence.
+// A history holds the transactions of a Sequence.
 type history struct {
 	txs    []input.Tx
 	worlds []*evm.World // before each
@@ -45,19 +45,19 @@ func (h *history) begin(tx *input.Tx, w *evm.World) {
 
 func (h *history) end(o *evm.Outcome) { h.failed = append(h.failed, o.Status != evm.Success) }
 
-// last is the transaction that runs, or ran last.
+// last is the current transaction, or the last one.
 func (h *history) last() *input.Tx { return &h.txs[len(h.txs)-1] }
 
-// before is the World that the last transaction started from.
+// before is the World before the last transaction.
 func (h *history) before() *evm.World { return h.worlds[len(h.worlds)-1] }
 
-// instead returns the transactions with others in place of the last one.
+// instead returns the transactions with txs in place of the last one.
 func (h *history) instead(txs ...input.Tx) []input.Tx {
 	n := len(h.txs) - 1
 	return append(h.txs[:n:n], txs...)
 }
 
-// tells reports whether an address was told of in Values.
+// tells reports whether Values contain an address.
 func tells(values []input.Value, who common.Address) bool {
 	for i := range values {
 		v := &values[i]
@@ -68,13 +68,13 @@ func tells(values []input.Value, who common.Address) bool {
 	return false
 }
 
-// mentions reports whether a transaction, or a call that the attacker's contract
-// makes during it, is told of an address.
+// mentions reports whether a transaction, or a call by the attacker contract
+// during it, contains an address.
 func mentions(tx *input.Tx, who common.Address) bool {
 	return tells(tx.Args, who) || holds(tx.Calldata(), who) || tx.Script != nil && holds(tx.Script.Data, who)
 }
 
-// holds reports whether data has an address in it.
+// holds reports whether data contains an address.
 func holds(data []byte, who common.Address) bool {
 	for ; len(data) >= len(who); data = data[1:] {
 		if common.Address(data[:len(who)]) == who {
@@ -84,7 +84,7 @@ func holds(data []byte, who common.Address) bool {
 	return false
 }
 
-// deployed reports whether a constructor or a set-up was told of an address.
+// deployed reports whether a constructor or a set-up call received an address.
 func (s *WhatIf) deployed(who common.Address) bool {
 	for i := range s.Deployment.Creations {
 		c := &s.Deployment.Creations[i]

@@ -6,10 +6,10 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A route is who pays whom.
+// A route is a payer and a payee.
 type route struct{ from, to common.Address }
 
-// paid adds up the wei that moved, by who paid whom.
+// paid sums the transferred wei by payer and payee.
 func (t *TxSummary) paid() map[route]*big.Int {
 	sums := map[route]*big.Int{}
 	for i := range t.Transfers {
@@ -22,9 +22,8 @@ func (t *TxSummary) paid() map[route]*big.Int {
 	return sums
 }
 
-// swayed reports whether transfers differ between a block and those that were
-// shifted, other than by amounts that grow evenly with the shift, as interest
-// does, until they reach an end.
+// swayed reports whether transfers differ between blocks, other than by amounts
+// that grow linearly with the shift up to a limit, as interest does.
 func swayed(before *TxSummary, shifted map[int64]*TxSummary) bool {
 	people := map[route]bool{}
 	paid := map[int64]map[route]*big.Int{0: before.paid()}
@@ -47,7 +46,7 @@ func swayed(before *TxSummary, shifted map[int64]*TxSummary) bool {
 	return false
 }
 
-// pays reports whether other wei moved.
+// pays reports whether the transfers differ.
 func pays(before, after *TxSummary) bool {
 	was, is := before.paid(), after.paid()
 	same := len(was) == len(is)
@@ -57,9 +56,8 @@ func pays(before, after *TxSummary) bool {
 	return !same
 }
 
-// even reports whether what one pays another grows by no more with each unit
-// of the shift than with the first, and with the second by as much; or hardly
-// grows at all.
+// even reports whether a payment grows linearly with the shift, judged by its
+// first two units, or hardly at all.
 func even(paid map[int64]map[route]*big.Int, who route) bool {
 	moved := func(by int64) *big.Int {
 		after, start := paid[by][who], paid[0][who]
@@ -90,21 +88,21 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 	if slight {
 		return true
 	}
-	// What grows may come to its beginning backwards, or to its end forwards,
-	// and no faster than it grew.
+	// Linear growth may have started within the backward range, or end within
+	// the forward one, but not grow faster.
 	slower := func(a, b int64) bool { return new(big.Int).Sub(moved(a), moved(b)).Cmp(big.NewInt(4)) <= 0 }
 	later, earlier := steady(moved(1), moved(2)), steady(moved(-1), moved(-2))
 	return later && (earlier || slower(-1, 1)) || earlier && slower(1, -1)
 }
 
-// negligible reports whether the difference to an amount is less than a
-// thousandth of it. What grew over months may have ended some minutes ago.
+// negligible reports whether a difference is less than a thousandth of the
+// amount: growth over months may have ended minutes ago.
 func negligible(difference, amount *big.Int) bool {
 	return amount != nil && new(big.Int).Mul(difference, big.NewInt(1000)).Cmp(amount) < 0
 }
 
-// steady reports whether two units of a shift move twice what one does, but
-// for rounding.
+// steady reports whether two units of a shift change twice as much as one, up
+// to rounding.
 func steady(one, two *big.Int) bool {
 	twice := new(big.Int).Lsh(one, 1)
 	return twice.Abs(twice.Sub(twice, two)).CmpAbs(big.NewInt(4)) <= 0

@@ -14,15 +14,15 @@ import (
 	"leveret/solc/ast"
 )
 
-// patience is how far whoever makes a block can be from the true time without
-// being noticed, in seconds (ORACLES.md).
+// patience is the deviation in seconds that a block producer can choose for a
+// timestamp (SWC-116).
 const patience = 900
 
 // blockSeconds is the time between blocks.
 const blockSeconds = 12
 
-// Timestamp reports transfers that the maker of a block decides by its time
-// stamp (sFuzz, ICSE 2020, section 3.4: timestamp dependency).
+// Timestamp reports transfers that depend on the block's timestamp within a
+// producer's control (sFuzz, ICSE 2020, section 3.4: timestamp dependency).
 var Timestamp = Oracle{
 	Name: "timestamp", SWC: "SWC-116", Severity: finding.Warning,
 	Title:        "A transfer depends on the block's timestamp",
@@ -37,7 +37,7 @@ var Timestamp = Oracle{
 	}),
 }
 
-// BlockNumber reports the same of everything else that a block tells.
+// BlockNumber reports transfers that depend on other block properties.
 var BlockNumber = Oracle{
 	Name: "block-number", SWC: "SWC-120", Severity: finding.Warning,
 	Title:        "A transfer depends on block properties",
@@ -56,8 +56,7 @@ var BlockNumber = Oracle{
 	}),
 }
 
-// shiftBlock makes another block: a few earlier or later, by somebody else,
-// with other randomness.
+// shiftBlock changes the block: its number, producer and randomness.
 func shiftBlock(b *evm.BlockContext, by int64) {
 	b.Number = uint64(int64(b.Number) + by)
 	b.GasLimit = uint64(int64(b.GasLimit) + by)
@@ -65,18 +64,18 @@ func shiftBlock(b *evm.BlockContext, by int64) {
 	b.Coinbase[19] += byte(by)
 }
 
-// facts says what each opcode asks of the block.
+// facts names the block property of each opcode.
 var facts = map[byte]string{
 	bytecode.TIMESTAMP: "the time of the block", bytecode.NUMBER: "the number of the block",
 	bytecode.BLOCKHASH: "the hash of a block", bytecode.PREVRANDAO: "the randomness of the block",
 	bytecode.COINBASE: "who makes the block", bytecode.GASLIMIT: "the gas limit of the block",
 }
 
-// A blockOracle is what tells the two apart.
+// A blockOracle is what distinguishes the two oracles.
 type blockOracle struct {
-	reads  map[byte]shadow.Kind     // the opcodes, and the Sources of their results
-	far    int64                    // how far one shift goes, at most
-	delay  func(input.Delay) uint64 // how far a transaction lies behind the one before it
+	reads  map[byte]shadow.Kind     // opcodes and the taint kinds of their results
+	far    int64                    // maximum of one shift
+	delay  func(input.Delay) uint64 // delay of a transaction after the one before it
 	shifts []int64
 	shift  func(b *evm.BlockContext, by int64)
 }
@@ -105,32 +104,32 @@ func watchBlock(o blockOracle) func(*Env) Watcher {
 	}
 }
 
-// timings follow what a block tells through one transaction.
+// timings follows block properties through one transaction.
 type timings struct {
 	*blockOracle
 	env       *Env
-	clock     []uint64 // of each transaction, reckoned from the deployment
-	passed    uint64   // of the latest one that succeeded
-	late      uint64   // how far the running one lies behind the one before it
+	clock     []uint64 // by transaction, since the deployment
+	passed    uint64   // of the latest successful one
+	late      uint64   // delay of the current one after the one before it
 	asks      []ask    // in order
 	decisions []decision
 	reports   []Report
 }
 
-// An ask is an instruction that asked the block, and the mark of the answer.
+// An ask is an instruction that read the block, with the mark of its result.
 type ask struct {
 	site Site
 	mark shadow.TaintSource
 }
 
-// A decision is a branch that the block decided.
+// A decision is a branch that depends on the block.
 type decision struct {
-	read     Site      // what asked the block
-	named    *ast.Node // where its condition names what was asked; nil: nowhere
-	deadline bool      // a distant point in time was waited for, no more
+	read     Site      // what read the block
+	named    *ast.Node // where the condition names the property; may be nil
+	deadline bool      // it only waits for a distant point in time
 }
 
-// told reports whether the running block flows into a set.
+// told reports whether the current block flows into a set.
 func (t *timings) told(set shadow.Set) bool {
 	observer := t.env.observer
 	for _, kind := range t.reads {
@@ -147,8 +146,8 @@ func (t *timings) asked(a *shadow.Asked) {
 	}
 }
 
-// read returns the newest instruction whose answer flows into one of the sets,
-// into the first ones by preference.
+// read returns the newest instruction whose result flows into one of the sets,
+// preferably the first ones.
 func (t *timings) read(into ...shadow.Set) (Site, bool) {
 	for _, set := range into {
 		for i := len(t.asks) - 1; i >= 0; i-- {
@@ -176,16 +175,15 @@ func (t *timings) branch(b *shadow.Branch) {
 	t.decisions = append(t.decisions, d)
 }
 
-// written reports whether a branch is one that somebody wrote, and no check of
-// arithmetic that the compiler put in.
+// written reports whether the source has a branch, as opposed to a
+// compiler-inserted arithmetic check.
 func (t *timings) written(b *shadow.Branch) bool {
 	at, ok := t.env.Source(Site{b.Frame.Code, b.PC})
 	return ok && at.Node != nil && operatorOf(at.Node) == ""
 }
 
-// distant reports whether a comparison asks for no more than whether a point
-// in time is past that was, when it was set, further away than a block's maker
-// can reach.
+// distant reports whether a comparison only checks whether a deadline has
+// passed that was, when set, beyond a producer's control.
 func (t *timings) distant(leaf *shadow.Condition) bool {
 	if leaf.Form != shadow.Compare || leaf.Relation != shadow.Less && leaf.Relation != shadow.Greater {
 		return false
@@ -202,13 +200,13 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 	case bytecode.TIMESTAMP, bytecode.NUMBER:
 		return t.since(bound, now)
 	case bytecode.ADD, bytecode.SUB:
-		return limit.GtUint64(uint64(t.far)) // time that has passed, against a duration
+		return limit.GtUint64(uint64(t.far)) // elapsed time against a duration
 	}
 	return false
 }
 
-// since reports whether a point in time lies far from when it was set. One
-// that no transaction of the Sequence set is taken to be far.
+// since reports whether a point in time is far from when it was set. If no
+// transaction of the Sequence set it, it is taken to be far.
 func (t *timings) since(bound, now shadow.Word) bool {
 	limit, here := bound.Value(), now.Value()
 	last := len(t.clock) - 1
@@ -224,7 +222,7 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	return !near
 }
 
-// is reports whether a kind of Source is one that the oracle is about.
+// is reports whether the oracle covers a taint kind.
 func (t *timings) is(k shadow.Kind) bool {
 	for _, kind := range t.reads {
 		if kind == k {
@@ -242,8 +240,8 @@ func (t *timings) call(c *shadow.Call) {
 
 func (t *timings) destroy(s *shadow.SelfDestruct) { t.transfer(s.Site, s.Beneficiary) }
 
-// transfer looks at wei that move: the amount, whom it goes to, by itself or
-// by its place in a list, and whether it goes at all may come from the block.
+// transfer handles a transfer: its amount, its recipient (directly or as a list
+// index), or whether it happens may depend on the block.
 func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 	if !project(t.env, at.Frame) {
 		return
@@ -270,8 +268,8 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 	}
 }
 
-// named finds where the condition of a branch names what the oracle is about.
-// Optimisers ask a block once for all who want to know.
+// named finds where the condition of a branch names a covered property.
+// Optimisers read a block property once for several uses.
 func (t *timings) named(branch Site) *ast.Node {
 	at, ok := t.env.Source(branch)
 	if !ok || at.Node == nil {
@@ -284,8 +282,8 @@ func (t *timings) named(branch Site) *ast.Node {
 	return t.mention(condition)
 }
 
-// elsewhere returns what to blame if the source of a read lies in another
-// function than the one that was called: optimisers share code between them.
+// elsewhere returns the node to blame if a read is in another function than the
+// called one: optimisers share code between functions.
 func (t *timings) elsewhere(read Site, f *evm.Frame) *ast.Node {
 	function, by := t.env.called(f), t.env.Blame([]Site{read}).Node
 	if function == nil || by == nil {
@@ -297,7 +295,7 @@ func (t *timings) elsewhere(read Site, f *evm.Frame) *ast.Node {
 	return t.mention(function.Child("body"))
 }
 
-// mention returns the first place below n that names what the oracle is about.
+// mention returns the first node below n that names a covered property.
 func (t *timings) mention(n *ast.Node) *ast.Node {
 	if n == nil {
 		return nil
@@ -311,7 +309,7 @@ func (t *timings) mention(n *ast.Node) *ast.Node {
 	return nil
 }
 
-// answers are what the language calls that which a block tells.
+// answers are Solidity's names of block properties.
 var answers = map[string]shadow.Kind{
 	"block.timestamp": shadow.FromTimestamp, "now": shadow.FromTimestamp,
 	"block.number": shadow.FromNumber, "block.coinbase": shadow.FromCoinbase, "block.gaslimit": shadow.FromGasLimit,

@@ -10,40 +10,41 @@ import (
 	"leveret/engine/shadow"
 )
 
-// A Variant is the transaction of a Report with one thing changed: a part of
-// an input, or the block that it runs in.
+// A Variant is the transaction of a Report with one change: a part of an input,
+// or the block.
 type Variant struct {
-	Flow   *shadow.Flow            // what of which input; nil: the input stays
-	Field  uint256.Int             // and what that becomes
+	Flow   *shadow.Flow            // the input and its field; nil: the input is unchanged
+	Field  uint256.Int             // and the new value of the field
 	Was    *uint256.Int            // if Flow is nil: every argument of this value becomes Field
-	Block  func(*evm.BlockContext) // nil: the block stays
-	Effect finding.Effect          // of the Report with the change, instead of the Report's own
+	Block  func(*evm.BlockContext) // nil: the block is unchanged
+	Effect finding.Effect          // replaces the Report's own
 }
 
-// A Trace is what a transaction did, as far as a doubt can turn on it. What
-// frames did that failed is left out.
+// A TxSummary is the result of a transaction as Variants are compared. It
+// excludes failed frames.
 type TxSummary struct {
 	Status    evm.Status
 	Transfers []Transfer
-	Delegates []common.Address // whose code ran on the storage of another
+	Delegates []common.Address // accounts whose code ran on the storage of another
 	Writes    []common.Hash    // slots written
-	Jumps     []uint64         // destinations of the Site that is watched
+	Jumps     []uint64         // destinations of the watched Site
 }
 
-// A Transfer moved wei.
+// A Transfer is a transfer of wei.
 type Transfer struct {
 	From, To common.Address
 	Wei      uint256.Int
 }
 
-// A Tracer makes a Trace of one transaction.
+// A Tracer records the TxSummary of one transaction.
 type Tracer struct {
 	TxSummary
 	hooks evm.Hooks
-	open  []TxSummary // as they were when the open frames began
+	open  []TxSummary // values at the start of each open frame
 }
 
-// NewTracer returns a Tracer that watches where the jump at a Site goes.
+// NewTracer returns a Tracer that also records the destinations of the jump at
+// a Site.
 func NewTracer(jump Site) *Tracer {
 	t := &Tracer{}
 	t.hooks = evm.Hooks{
@@ -78,5 +79,5 @@ func (t *Tracer) enter(f *evm.Frame) {
 	}
 }
 
-// Hooks returns what to run the transaction with.
+// Hooks returns the hooks for the Machine.
 func (t *Tracer) Hooks() *evm.Hooks { return &t.hooks }

@@ -23,7 +23,7 @@ func (o *overflows) marked(set shadow.Set, visit func(*wrap)) {
 	}
 }
 
-// used notes where the wraps in a set went.
+// used records a use of the wraps in a set.
 func (o *overflows) used(set shadow.Set, f *evm.Frame, pc uint64, severity finding.Severity, how func() string) {
 	o.marked(set, func(w *wrap) {
 		o.uses = append(o.uses, use{mark: w.mark, severity: severity, how: how(), site: Site{f.Code, pc}})
@@ -91,8 +91,8 @@ func (o *overflows) ret(r *shadow.Return) {
 	o.used(r.Data.Sources(), r.Frame, r.PC, finding.Warning, func() string { return "is returned" })
 }
 
-// branch notes comparisons that a wrapped result decides, unless they are
-// there to find out whether it wrapped.
+// branch records comparisons that a wrapped result decides, except checks for
+// the wrap.
 func (o *overflows) branch(b *shadow.Branch) {
 	o.marked(b.Cond.Sources(), func(w *wrap) {
 		decides := false
@@ -127,7 +127,7 @@ func (o *overflows) decides(b *shadow.Branch) string {
 	return "decides what happens next"
 }
 
-// conditionOf returns what a statement or call asks.
+// conditionOf returns the condition of a statement or call.
 func conditionOf(n *ast.Node) *ast.Node {
 	if n.IsBuiltin("require", "assert") && len(n.Arguments()) > 0 {
 		return n.Arguments()[0]
@@ -135,16 +135,16 @@ func conditionOf(n *ast.Node) *ast.Node {
 	return n.Child("condition")
 }
 
-// checkedBy reports whether a comparison tells if w wrapped: one that sets it,
-// or what is computed from it, against one of the operands, as in c >= a or
-// c / a == b.
+// checkedBy reports whether a comparison detects the wrap w: it compares the
+// result, or something computed from it, with an operand, as in c >= a or c / a
+// == b.
 func (w *wrap) checkedBy(leaf *shadow.Condition) bool {
 	sides := [2]shadow.Word{leaf.Left, leaf.Right}
 	for i, side := range sides {
 		made, _, _ := sides[1-i].Made()
 		for _, operand := range [2]shadow.Word{w.left, w.right} {
 			x, y := side.Value(), operand.Value()
-			if same(side, operand) || byte(made) == bytecode.DIV && x.Eq(&y) { // of a quotient, a constant may be the operand
+			if same(side, operand) || byte(made) == bytecode.DIV && x.Eq(&y) { // the operand may be a constant of a quotient
 				return true
 			}
 		}

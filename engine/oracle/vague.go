@@ -11,16 +11,16 @@ import (
 	"leveret/solc/ast"
 )
 
-// Vague reports whether b is a whole contract: compilers that go by way of Yul
-// say no more of what their own functions do, and those do all arithmetic.
+// Imprecise reports whether b is a whole contract: via-IR compilers map helper
+// functions, which do all arithmetic, only to the contract.
 func (b *Blame) Imprecise() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
 
-// maxLooks is how often in a transaction the source of one instruction is looked
-// for: that takes far longer than the instruction.
+// maxLooks bounds the source searches per instruction and transaction: a search
+// takes far longer than an instruction.
 const maxLooks = 4
 
-// helped looks at arithmetic that does not tell for what in the source it
-// stands: for something in the statement that ran last.
+// helped checks arithmetic without a precise source map by searching the last
+// statement that ran.
 func (o *overflows) helped(a *shadow.Arith, vague bool) {
 	site := Site{a.Frame.Code, a.PC}
 	if !o.env.Watched(site) || o.looked[site] >= maxLooks {
@@ -58,9 +58,9 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 	}
 }
 
-// around lists in what the source of vague code is looked for: the statement of
-// a node, and the function that was called. Yul's optimiser moves what it can,
-// so that the last thing of which more is known may be elsewhere.
+// around lists the nodes to search for the source of imprecise code: the
+// statement of a node and the called function. Yul's optimiser moves code, so
+// the last mapped instruction may belong elsewhere.
 func (o *overflows) around(n *ast.Node, f *evm.Frame) (list []*ast.Node) {
 	if statement := n.Statement(); statement != nil {
 		list = append(list, statement)
@@ -71,8 +71,8 @@ func (o *overflows) around(n *ast.Node, f *evm.Frame) (list []*ast.Node) {
 	return list
 }
 
-// called returns the function that a frame was called with, if it stands in the
-// contract itself; nil if it does not.
+// called returns the function of the contract that a frame was called with; nil
+// if unknown or inherited.
 func (s *Env) called(f *evm.Frame) *ast.Node {
 	contract := s.Contract(f.Self)
 	if contract == nil || len(f.Input) < 4 {
@@ -86,8 +86,7 @@ func (s *Env) called(f *evm.Frame) *ast.Node {
 	return nil
 }
 
-// operationNear returns the Operation below n that a does, if there is only one
-// that it can be.
+// operationNear returns the only Operation below n that a can be.
 func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
 	several := false
 	for _, o := range s.operationsBelow(n) {
@@ -100,8 +99,8 @@ func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok b
 	return found, ok && !several
 }
 
-// operationsBelow returns the Operations below n, found at first sight: what a
-// statement of many terms takes grows with the square of their number.
+// operationsBelow returns the Operations below n and caches them: the cost for
+// a statement grows with the square of its terms.
 func (s *Env) operationsBelow(n *ast.Node) []Operation {
 	list, known := s.operations[n]
 	if !known {
@@ -114,8 +113,8 @@ func (s *Env) operationsBelow(n *ast.Node) []Operation {
 	return list
 }
 
-// fitsOperands reports whether what an instruction works on can be the operands
-// of a node: constants are constants, and nothing else is.
+// fitsOperands reports whether the operands of an instruction can be those of a
+// node: constants match only constants.
 func fitsOperands(n *ast.Node, a *shadow.Arith) bool {
 	operands := n.Operands()
 	switch len(operands) {
@@ -128,7 +127,7 @@ func fitsOperands(n *ast.Node, a *shadow.Arith) bool {
 	return false
 }
 
-// unit reports whether a word is what a counter goes up or down by.
+// unit reports whether a word is 1 or -1, as for a counter.
 func unit(w shadow.Word) bool {
 	v := w.Value()
 	return w.Fixed() && (v.IsUint64() && v.Uint64() == 1 || v.Eq(new(uint256.Int).SetAllOne()))
@@ -144,8 +143,8 @@ func fitsOperand(e *ast.Node, w shadow.Word) bool {
 	return w.Fixed() && have == *want
 }
 
-// Operations calls visit with the arithmetic below n that wraps since 0.8, for
-// each instruction that can do it.
+// Operations calls visit for the unchecked arithmetic below n (solc 0.8 or
+// later), for each instruction that can implement it.
 func Operations(n *ast.Node, visit func(Operation)) {
 	for _, m := range n.Find(ast.BinaryOperation, ast.UnaryOperation, ast.Assignment) {
 		for _, op := range instructions[operatorOf(m)] {
@@ -156,8 +155,7 @@ func Operations(n *ast.Node, visit func(Operation)) {
 	}
 }
 
-// Narrowings calls visit with the sizes of the types that conversions below n
-// cut numbers down to.
+// Narrowings calls visit with the widths of the narrowing conversions below n.
 func Narrowings(n *ast.Node, visit func(bits int)) {
 	for _, call := range n.Find(ast.FunctionCall) {
 		if to := call.ValueType(); narrows(call, to.Bits) {

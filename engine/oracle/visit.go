@@ -11,19 +11,19 @@ import (
 	"leveret/engine/input"
 )
 
-// A visit is one frame, remembered after it closed.
+// A visit is one frame, kept after it closed.
 type visit struct {
 	parent   *visit
 	from     Site // instruction that opened it
 	to, self common.Address
 	project  bool
 	data     []byte
-	closed   int // accesses when it closed
-	opened   int // accesses when it opened
+	closed   int // number of accesses when it closed
+	opened   int // number of accesses when it opened
 	success  bool
 }
 
-// done reports whether nothing of a visit was undone.
+// done reports whether no effect of a visit was reverted.
 func (v *visit) done() bool {
 	for ; v != nil; v = v.parent {
 		if !v.success {
@@ -33,7 +33,7 @@ func (v *visit) done() bool {
 	return true
 }
 
-// within reports whether v is w or was opened, directly or not, by it.
+// within reports whether v is w or was opened by it, directly or indirectly.
 func (v *visit) within(w *visit) bool {
 	for ; v != nil; v = v.parent {
 		if v == w {
@@ -43,7 +43,7 @@ func (v *visit) within(w *visit) bool {
 	return false
 }
 
-// An access is a storage word read or written.
+// An access is a read or write of a storage word.
 type access struct {
 	at    *visit
 	site  Site
@@ -51,7 +51,7 @@ type access struct {
 	write bool
 }
 
-// visits are the frames of one transaction and what they did to storage.
+// visits are the frames and storage accesses of one transaction.
 type visits struct {
 	all      []*visit
 	current  *visit
@@ -85,9 +85,9 @@ func (t *visits) access(s *evm.Step) {
 	})
 }
 
-// late returns the first write of the outer frame, after its call, to a word
-// that the inner one read or wrote; nil if there is none. Writes in further
-// calls to the attacker do not count.
+// late returns the first write of the outer frame after its call to a word that
+// the inner one accessed; nil if there is none. Writes in further calls to the
+// attacker do not count.
 func (t *visits) late(e *reentrance) *access {
 	touched := map[common.Hash]bool{}
 	for i := e.inner.opened; i < e.inner.closed; i++ {
@@ -104,7 +104,7 @@ func (t *visits) late(e *reentrance) *access {
 	return nil
 }
 
-// behind reports whether the attacker stands between w and v.
+// behind reports whether the attacker is between w and v in the call stack.
 func (v *visit) behind(w *visit) bool {
 	for ; v != nil && v != w; v = v.parent {
 		if v.to == input.Attacker.Address() {
@@ -125,7 +125,7 @@ func (t *visits) calledBy(from, to common.Address) int {
 	return n
 }
 
-// spaced is "1 ether" of "1ether".
+// spaced inserts a space into "1ether".
 func spaced(s string) string {
 	if unit := strings.IndexFunc(s, func(c rune) bool { return c >= 'a' }); unit > 0 {
 		return s[:unit] + " " + s[unit:]

@@ -14,10 +14,9 @@ import (
 	"leveret/solc/ast"
 )
 
-// ArbitraryWrite reports writes that anybody can direct to any storage slot
-// (HARVEY, ESEC/FSE 2020, section 4.3: memory-access errors). That a slot
-// which means nothing was hit could be chance, so it must work for a second
-// one too.
+// ArbitraryWrite reports writes that any actor can direct to any storage slot
+// (HARVEY, ESEC/FSE 2020, section 4.3: memory-access errors). A hit of the
+// probe slot may be a coincidence, so the write must hit a second one too.
 var ArbitraryWrite = Oracle{
 	Name: "arbitrary-write", SWC: "SWC-124", Severity: finding.Error,
 	Title:        "Anyone can write any storage slot",
@@ -49,7 +48,7 @@ var ArbitraryWrite = Oracle{
 	},
 }
 
-// probed is the report on a write to one probe, to be confirmed with another.
+// probed is the report of a write to one probe, to be confirmed with another.
 func probed(env *Env, a *shadow.Access, other common.Hash) Report {
 	trail := []Site{{a.Frame.Code, a.PC}}
 	slot, value := a.Slot.Value(), a.Value.Value()
@@ -75,13 +74,13 @@ func probed(env *Env, a *shadow.Access, other common.Hash) Report {
 		}
 	}
 	if len(r.Variants) == 0 {
-		r.Variants = []Variant{{}} // nothing to change: not confirmed
+		r.Variants = []Variant{{}} // no Flow: cannot be confirmed
 	}
 	return r
 }
 
-// stores returns the only sstore of a block of assembly, which is all that some
-// compilers tell; nil if n is something else.
+// stores returns the only sstore of an assembly block; nil if n is anything
+// else. Some compilers map only whole blocks.
 func stores(n *ast.Node) (found *ast.Node) {
 	if n == nil || n.Type != ast.InlineAssembly {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// flipBits asks for the parent's position with each single bit flipped. It
-// pays where a condition mixes bits (XOR, masks, shifts, bytes in another
-// order), which no curve follows.
+// flipBits proposes the parent's position with each single bit flipped. It
+// finds goals of conditions that mix bits (XOR, masks, shifts, byte order),
+// which no curve fits.
 func flipBits(s *LineSearch) []uint256.Int {
 	n := s.axis.max.BitLen()
 	if s.limit < n {
@@ -28,15 +28,15 @@ func flipped(x *uint256.Int, bit int) uint256.Int {
 	return f
 }
 
-// A weight is by how much one bit moves the residual.
+// A weight is the change of the residual by one bit.
 type weight struct {
 	bit int
 	by  *big.Int
 }
 
-// bitwise takes the residual for a sum in which every bit has a weight, a
-// power of two where bits are only moved around or inverted, and picks the
-// bits whose weights make up what is missing.
+// bitwise models the residual as a sum with one weight per bit, a power of two
+// if the code only moves or inverts bits, and picks the bits whose weights add
+// up to the missing amount.
 func bitwise(s *LineSearch) []uint256.Int {
 	weights := s.weights()
 	if len(weights) < 2 {
@@ -56,8 +56,8 @@ func bitwise(s *LineSearch) []uint256.Int {
 	return []uint256.Int{x}
 }
 
-// weights reads the weight of each bit off its flip. Costs are absolute, so
-// there are two readings; powers of two are likelier, small ones next.
+// weights derives the weight of each bit from its flip. Costs are absolute, so
+// there are two candidates; it prefers powers of two, then the smaller one.
 func (s *LineSearch) weights() []weight {
 	base := s.points[0].c.ToBig()
 	var list []weight
@@ -82,8 +82,8 @@ func isPower(n *big.Int) bool {
 	return n.Sign() != 0 && int(n.TrailingZeroBits()) == n.BitLen()-1
 }
 
-// makeUp finds bits whose weights sum up to missing, the heaviest first: a
-// bit is taken where the lighter ones alone can no longer reach what is left.
+// makeUp finds bits whose weights add up to missing, heaviest first: it takes a
+// bit if the lighter ones alone cannot reach the rest.
 func makeUp(missing *big.Int, weights []weight) (bits []int, ok bool) {
 	low, high := new(big.Int), new(big.Int)
 	for _, w := range weights {
@@ -100,7 +100,8 @@ func makeUp(missing *big.Int, weights []weight) (bits []int, ok bool) {
 	return bits, left.Sign() == 0
 }
 
-// addRange extends, or with -1 shrinks, what a set of weights can sum up to.
+// addRange extends, or with -1 shrinks, the range of the sums of a set of
+// weights.
 func addRange(low, high, by *big.Int, sign int64) {
 	end := high
 	if by.Sign() < 0 {

@@ -7,9 +7,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// probe asks for the two positions next to the parent's, on the side where
-// there are two: three equally spaced points give a polynomial of degree two
-// without division, so it can be fitted modulo 2^n.
+// probe proposes the two positions next to the parent's, on a side with two.
+// Three equally spaced points determine a quadratic polynomial without
+// division, so also modulo 2^n.
 func probe(s *LineSearch) []uint256.Int {
 	base := s.points[0].x
 	first, _ := s.move(&base, uint256.NewInt(1), s.upwards())
@@ -17,17 +17,16 @@ func probe(s *LineSearch) []uint256.Int {
 	return []uint256.Int{first, second}
 }
 
-// upwards tells on which side of the parent the probes lie.
+// upwards reports on which side of the parent the probes are.
 func (s *LineSearch) upwards() bool {
 	var room uint256.Int
 	room.Sub(&s.axis.max, &s.points[0].x)
 	return !room.LtUint64(2)
 }
 
-// fit takes the parent and the two probes for a polynomial ax²+bx+c modulo
-// 2^n in the integer x, with a, b and c as small as they can be. If it also
-// passes through every other point, its roots are proposed: over the
-// integers, and for lines modulo 2^n.
+// fit models the parent and the probes as a polynomial ax²+bx+c modulo 2^n in
+// the integer x, with the smallest coefficients. If it passes through all other
+// points, fit proposes its roots: over the integers, and for lines modulo 2^n.
 func fit(s *LineSearch) []uint256.Int {
 	base := s.points[0]
 	up := s.upwards()
@@ -69,7 +68,7 @@ func polynomialThrough(s *LineSearch, p [3]*sample, signs [3]int, n int, up bool
 			f[i].Neg(&f[i])
 		}
 	}
-	if !up { // the same polynomial, read from the other end
+	if !up { // the same polynomial in reverse order
 		f[0], f[2] = f[2], f[0]
 		p[0], p[2] = p[2], p[0]
 	}
@@ -98,14 +97,14 @@ func polynomialThrough(s *LineSearch, p [3]*sample, signs [3]int, n int, up bool
 	return g
 }
 
-// integer is what a position stands for, in two's complement.
+// integer is the integer at a position, in two's complement.
 func (s *LineSearch) integer(x *uint256.Int) (v uint256.Int) {
 	v.Sub(x, &s.axis.bias)
 	return v
 }
 
-// passes tells whether every sample agrees with g. Three always do, so at
-// least one more is asked for.
+// passes reports whether g fits every sample. Three samples always fit, so it
+// needs at least one more.
 func (g *polynomial) passes(s *LineSearch) bool {
 	agreed := 0
 	for i := range s.points {
@@ -130,8 +129,8 @@ func (g *polynomial) passes(s *LineSearch) bool {
 	return agreed > 3
 }
 
-// roots lists the positions of the roots of g: those of the integer polynomial
-// with the smallest coefficients, and of a line modulo 2^n.
+// roots lists the roots of g: of the integer polynomial with the smallest
+// coefficients, and of a line modulo 2^n.
 func (g *polynomial) roots(s *LineSearch) []uint256.Int {
 	var list []uint256.Int
 	bias := s.axis.bias.ToBig()

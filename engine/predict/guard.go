@@ -8,13 +8,13 @@ import (
 	"leveret/engine/cover"
 )
 
-// A guard is a condition that the executions came by before a goal. Whoever
-// turns it leaves the path, and a line through two points says nothing of what
-// lies beyond.
+// A guard is a condition before the goal that both executions took alike. An
+// input that flips it leaves the path, and the line through two points does not
+// hold beyond.
 type guard struct {
-	at    uint256.Int // position that turns it
-	point bool        // no other does
-	up    bool        // all above at do, else all below
+	at    uint256.Int // position that flips it
+	point bool        // only that position flips it
+	up    bool        // all positions above at flip it, else all below
 }
 
 func (g *guard) turns(x *uint256.Int) bool {
@@ -30,7 +30,7 @@ func (g *guard) turns(x *uint256.Int) bool {
 }
 
 // newGuard finds the position at which the line through two costs of one
-// outcome is zero; none if no position is.
+// outcome is zero; false if there is none.
 func newGuard(a, b sample) (g guard, ok bool) {
 	near, far := &a, &b
 	if far.c.Lt(&near.c) {
@@ -43,7 +43,7 @@ func newGuard(a, b sample) (g guard, ok bool) {
 	return guard{at: root.at, point: near.side.Point(), up: root.up}, true
 }
 
-// turned reports whether x turns one of the guards.
+// turned reports whether x flips one of the guards.
 func turned(guards []guard, x *uint256.Int) bool {
 	for i := range guards {
 		if guards[i].turns(x) {
@@ -53,16 +53,16 @@ func turned(guards []guard, x *uint256.Int) bool {
 	return false
 }
 
-// A way is what the executions passed: the guards so far, and whether the path
-// is still one of which the costs tell where it leads.
+// A way is the common part of two executions: the guards so far, and whether
+// costs beyond them are comparable.
 type way struct {
 	x0, x1 uint256.Int
 	guards []guard
 	apart  bool // parent and child took different outcomes
-	wild   bool // a condition changed in a way that is no line
+	wild   bool // a condition changed nonlinearly
 }
 
-// pass takes in a cost that both executions had before a goal.
+// pass adds a condition that both executions passed before the goal.
 func (w *way) pass(c0, c1 *cover.Cost) {
 	if c0.Value == c1.Value {
 		return
@@ -77,10 +77,10 @@ func (w *way) pass(c0, c1 *cover.Cost) {
 	}
 }
 
-// shared are the outcomes up to where two paths part.
+// shared are the outcomes before two paths diverge.
 type shared struct {
 	same []cover.Branch
-	all  bool // they do not
+	all  bool // the paths do not diverge
 }
 
 func newShared(a, b []cover.Branch) shared {

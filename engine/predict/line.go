@@ -6,8 +6,8 @@ import (
 	"leveret/engine/cover"
 )
 
-// A sample is one position that was tried and its cost, if the execution came
-// to the goal's condition at all.
+// A sample is a position and its cost, if the execution reached the condition
+// of the goal.
 type sample struct {
 	x, c uint256.Int
 	side cover.Side
@@ -18,16 +18,16 @@ func newSample(x *uint256.Int, c *cover.Cost) sample {
 	return sample{x: *x, c: c.Value, side: c.Side}
 }
 
-// opposite reports whether two samples are known to lie on either side of a
-// goal that is a single point.
+// opposite reports whether two samples lie on opposite sides of a goal that is
+// a single point.
 func opposite(a, b *sample) bool { return a.side.Point() && b.side.Point() && a.side != b.side }
 
-// A root is where the line through two samples is zero.
+// A root is the root of the line through two samples.
 type root struct {
 	at      uint256.Int
-	exists  bool // on some axis
+	exists  bool // on the axis
 	rounded bool // to the next integer beyond
-	up      bool // from the samples, or if it lies between from the nearer one
+	up      bool // direction from the samples, or from the nearer one if the root lies between them
 }
 
 // rootWith returns the root of the line through the nearer sample and a
@@ -64,17 +64,17 @@ func (s *sample) rootWith(far *sample) (r root) {
 	return r
 }
 
-// maxSlope bounds the factors of a linear relation that anybody writes, 10^18
-// among them. Hashes and steps are steeper or flatter.
+// maxSlope bounds the factors of linear relations in programs, such as 10^18.
+// Hashes have steeper slopes.
 var maxSlope = new(uint256.Int).Lsh(uint256.NewInt(1), 64)
 
-// minRise tells a division from a step: of a quotient, more than the last bits
-// change.
+// minRise distinguishes a division from a step: a quotient changes in more than
+// its last bits.
 const minRise = 8
 
-// isLine reports whether two samples look like those of a linear function:
-// their costs differ by a whole multiple of what their positions differ by, or
-// by what a division by a whole number leaves of it.
+// isLine reports whether two samples look like a linear function: their costs
+// differ by a whole multiple of the difference of their positions, or by its
+// quotient with a whole number.
 func isLine(a, b *sample) bool {
 	var run, rise, factor, rest uint256.Int
 	absDiff(&run, &a.x, &b.x)
@@ -99,9 +99,8 @@ func isLine(a, b *sample) bool {
 	return rest.Lt(&factor) || !rise.Gt(&factor) // by it, or by one more
 }
 
-// aim returns the position where the line through two samples meets the goal
-// without turning a guard; not ok means that there is none, or that the line is
-// too short to tell.
+// aim returns the root of the line through two samples, if it flips no guard.
+// It returns false if there is none, or if the samples are too close to tell.
 func aim(near, far *sample, most *uint256.Int, guards []guard) (x uint256.Int, ok bool) {
 	if !isLine(near, far) {
 		return x, false
@@ -127,7 +126,7 @@ func aim(near, far *sample, most *uint256.Int, guards []guard) (x uint256.Int, o
 			return x, false
 		case r.up && x == *most || !r.up && x.IsZero():
 			return x, false
-		case r.up: // one further meets the goal as well
+		case r.up: // the next integer meets the goal as well
 			x.AddUint64(&x, 1)
 			i = -1
 		default:

@@ -2,13 +2,13 @@ package predict
 
 import "github.com/holiman/uint256"
 
-// Unchecked code computes modulo 2^256, or modulo the width of a narrower
-// type. An equality l == r then has the residual f = l-r modulo 2^n, of which
-// the cost |l-r| is f or -f. If f is linear in the Parameter, two points give
-// its slope, and the root is found by inverting that modulo 2^n.
+// Unchecked code computes modulo 2^256, or modulo the width of a narrower type.
+// An equality l == r then has the residual f = l-r modulo 2^n, and the cost
+// |l-r| is f or -f. If f is linear in the Parameter, two points determine its
+// slope, and the inverse of the slope modulo 2^n gives the root.
 
-// modular solves for the root of a linear function modulo 2^n through the two
-// points, for both readings of their signs.
+// modular proposes the root of a linear function modulo 2^n through the two
+// points, for both combinations of signs.
 func modular(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
@@ -23,7 +23,7 @@ func modular(s *LineSearch) []uint256.Int {
 	return list
 }
 
-// widths are the moduli that code may compute with.
+// widths are the moduli of the code.
 func (s *LineSearch) widths() []int {
 	if s.axis.bits%8 != 0 || s.axis.bits == 256 {
 		return []int{256}
@@ -46,7 +46,7 @@ func (s *LineSearch) modularRoots(near, far *sample, n int, sameSign bool) []uin
 	}
 	slope = signedMinimal(&slope, width)
 	if magnitude := absWord(&slope); magnitude.IsZero() || magnitude.BitLen() > n/2 {
-		return nil // no function of a program but an accident of the two points
+		return nil // a coincidence, not a function of the program
 	}
 	var target uint256.Int
 	target.Neg(&near.c)
@@ -57,8 +57,8 @@ func (s *LineSearch) modularRoots(near, far *sample, n int, sameSign bool) []uin
 	return s.wrapped(&near.x, &step, n, width)
 }
 
-// wrapped lists x+step modulo 2^n, and x+step+2^width, which is as good a
-// solution, as far as they are on the axis.
+// wrapped lists x+step modulo 2^n and the equivalent x+step+2^width, as far as
+// they are on the axis.
 func (s *LineSearch) wrapped(x, step *uint256.Int, n, width int) []uint256.Int {
 	var list []uint256.Int
 	for range 2 {
@@ -94,10 +94,10 @@ func divideMod(a, d *uint256.Int, n int) (q uint256.Int, width int, ok bool) {
 	return lowBits(&q, width), width, true
 }
 
-// invert returns the inverse of an odd number modulo 2^256, by Newton's
-// iteration: each step doubles the number of bits that are right.
+// invert returns the inverse of an odd number modulo 2^256 by Newton's
+// iteration, which doubles the number of correct bits in each step.
 func invert(d *uint256.Int) uint256.Int {
-	inverse := *d // right modulo 2^3
+	inverse := *d // correct modulo 2^3
 	var t uint256.Int
 	two := uint256.NewInt(2)
 	for range 7 {

@@ -6,8 +6,8 @@ import (
 	"leveret/engine/input"
 )
 
-// A Move sets one Parameter of one Tx, or, if Data is not nil, all bytes of
-// the bytes or string Value (or of the raw calldata) that Param is part of.
+// A Move sets one Parameter of one Tx or, if Data is not nil, all bytes of the
+// bytes or string Value, or the raw calldata, that contains Param.
 type Move struct {
 	Tx    int
 	Param input.Parameter
@@ -15,7 +15,7 @@ type Move struct {
 	Data  []byte
 }
 
-// Apply returns s with all moves made.
+// Apply returns s with all moves applied.
 func Apply(s input.Sequence, moves []Move) input.Sequence {
 	for i := range moves {
 		m := &moves[i]
@@ -35,7 +35,8 @@ func Apply(s input.Sequence, moves []Move) input.Sequence {
 	return s
 }
 
-// First returns the first Tx that moves change: Worlds before it stay good.
+// First returns the first Tx that moves change; the states before it can be
+// reused.
 func First(moves []Move) int {
 	first := moves[0].Tx
 	for i := range moves {
@@ -44,16 +45,16 @@ func First(moves []Move) int {
 	return first
 }
 
-// An axis is the line of inputs that a Session searches: positions from 0 to
-// max, each of which stands for moves.
+// An axis is the line of inputs that a LineSearch follows: each position from 0
+// to max stands for moves.
 type axis struct {
 	max   uint256.Int
-	bias  uint256.Int // a position less the bias is the integer it stands for
+	bias  uint256.Int // the integer at a position is the position less the bias
 	bits  int         // width of the integers' type
 	moves func(x *uint256.Int) []Move
 }
 
-// parameterAxis is the line along one Parameter; positions are its ordinals.
+// parameterAxis is the axis of one Parameter; positions are its ordinals.
 func parameterAxis(tx int, p input.Parameter) axis {
 	a := axis{max: p.Word.MaxOrdinal(), bits: p.Word.Bits}
 	if p.Word.Signed {

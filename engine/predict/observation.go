@@ -10,10 +10,10 @@ import (
 	"leveret/engine/input"
 )
 
-// A Relation is what a comparison asks of its operands.
+// A Relation is the relation of a comparison.
 type Relation uint8
 
-// The relations, as the goal wants them to hold.
+// The relations, for the goal to be reached.
 const (
 	Equal Relation = iota
 	Less
@@ -22,51 +22,50 @@ const (
 	GreaterEqual
 )
 
-// A Comparison is one that decided a condition, with the operands it had. The
-// goal is reached if Left and Right stand in Relation.
+// A Comparison is a comparison that decided a condition, with its operands. The
+// goal is reached if Left and Right are in Relation.
 type Comparison struct {
 	Goal        cover.Metric
 	Relation    Relation
 	Left, Right uint256.Int
 }
 
-// A Recovery is a signature check that was made.
+// A Recovery is one signature check.
 type Recovery struct {
 	Digest  common.Hash
 	V, R, S uint256.Int
-	Signer  common.Address // what came out; zero: no valid signature
+	Signer  common.Address // the result; zero: no valid signature
 }
 
-// An Observation is one execution seen from the side of its comparisons: what
-// the Extensions need.
+// An Observation is the input of the Extensions: the comparisons, hashes and
+// signature checks of one execution.
 type Observation struct {
 	Sequence    input.Sequence
 	Comparisons []Comparison
 	Recoveries  []Recovery
-	Preimage    func(common.Hash) ([]byte, bool) // what was hashed in this run or an earlier one; may be nil
-	Stop        func() bool                      // whether there is no time for more; nil: there is
+	Preimage    func(common.Hash) ([]byte, bool) // preimages of hashes, also of earlier runs; may be nil
+	Stop        func() bool                      // reports that time is up; may be nil
 
 	located []located // words of Sequence
-	size    int       // words that a digest of Sequence takes
-	work    int       // what was looked at so far
+	size    int       // words in a digest of Sequence
+	work    int       // work so far
 }
 
-// located is a Parameter of a Tx with its word.
+// A located is a Parameter of a Tx with its word.
 type located struct {
 	tx    int
 	param *input.Parameter
 	word  uint256.Int
 }
 
-// maxWork bounds what is looked at for one execution: Parameters, words of
-// Sequences that are compared and bytes that are searched. Ordinary executions
-// take some ten thousand.
+// maxWork bounds the work for one execution: Parameters, words of compared
+// Sequences and searched bytes. Ordinary executions take about ten thousand.
 const maxWork = 1 << 24
 
-// MaxHashed bounds the input of a hash that is taken apart, in bytes.
+// MaxHashed bounds the inputs of hashes to solve, in bytes.
 const MaxHashed = 1 << 13
 
-// begin readies o for the Extensions.
+// begin prepares o for the Extensions.
 func (o *Observation) begin() {
 	o.located, o.size, o.work = o.located[:0], 0, 0
 	for i := len(o.Sequence.Txs) - 1; i >= 0; i-- {
@@ -79,13 +78,13 @@ func (o *Observation) begin() {
 	}
 }
 
-// spend reports whether there is work left for so much.
+// spend reports whether there is that much work left, and counts it.
 func (o *Observation) spend(work int) bool {
 	o.work += work
 	return o.work <= maxWork && (o.Stop == nil || !o.Stop())
 }
 
-// hashed returns what was hashed to a hash.
+// hashed returns the preimage of a hash.
 func (o *Observation) hashed(hash common.Hash) ([]byte, bool) {
 	if !o.spend(1) {
 		return nil, false
@@ -94,25 +93,25 @@ func (o *Observation) hashed(hash common.Hash) ([]byte, bool) {
 	return in, ok && len(in) <= MaxHashed && o.spend(len(in)/32)
 }
 
-// A Proposal is a Sequence worth running because an Extension says that it
-// reaches a goal.
+// A Proposal is a Sequence by which an Extension expects to reach a goal.
 type Proposal struct {
 	Extension string
 	Goal      cover.Metric
 	Moves     []Move
 }
 
-// An Extension is a way to write an input directly instead of approaching it
-// step by step [ENGINE.md section 5, beyond the papers].
+// An Extension computes an input directly instead of searching for it (beyond
+// the papers; see docs/engine.md, "Input prediction").
 type Extension struct {
 	Name    string
 	propose func(o *Observation, c *Comparison) [][]Move
 }
 
-// Extensions lists the ways. Each was measured alone on the conditions of
-// TestExtensions, where the rows of a Session need the inputs given: operand
-// 1 input instead of 1-4 and on constants that no second point reveals; xor 1
-// instead of about 100; preimage and signature 1 instead of never.
+// Extensions lists the extensions. Measured alone on the conditions of
+// TestExtensions, against the inputs that the rows of a LineSearch need:
+// operand 1 input instead of 1-4, and on constants that no second point
+// reveals; xor 1 instead of about 100; preimage and signature 1 instead of
+// never.
 var Extensions = []Extension{
 	{"operand", operands},
 	{"xor", xors},
@@ -120,11 +119,11 @@ var Extensions = []Extension{
 	{"signature", signatures},
 }
 
-// mostProposals bounds what one Extension proposes for one comparison.
+// mostProposals bounds the proposals of one Extension for one comparison.
 const mostProposals = 16
 
-// Extend calls yield with what the Extensions propose for an execution, each
-// thing once. What takes too much work is left out.
+// Extend yields the proposals of the Extensions for an execution without
+// duplicates. It skips comparisons that take too much work.
 func (p *Predictor) Extend(o *Observation) iter.Seq[Proposal] {
 	return func(yield func(Proposal) bool) {
 		o.begin()
@@ -155,8 +154,8 @@ func (p *Predictor) Extend(o *Observation) iter.Seq[Proposal] {
 	}
 }
 
-// sides calls visit for both operands: what one is, and what it should be,
-// given the other.
+// sides calls visit for both operands with the operand's value and the value it
+// needs, given the other.
 func (c *Comparison) sides(visit func(is, want *uint256.Int)) {
 	one := uint256.NewInt(1)
 	var more, less uint256.Int
@@ -173,8 +172,8 @@ func (c *Comparison) sides(visit func(is, want *uint256.Int)) {
 	}
 }
 
-// each visits the Parameters of all Txs, those of the last Tx first. The word is
-// not to be changed.
+// each visits the Parameters of all Txs, starting with the last Tx. Visitors
+// must not change the word.
 func (o *Observation) each(visit func(tx int, p *input.Parameter, w *uint256.Int)) {
 	if !o.spend(len(o.located)) {
 		return
@@ -185,7 +184,7 @@ func (o *Observation) each(visit func(tx int, p *input.Parameter, w *uint256.Int
 	}
 }
 
-// one makes the moves that set a single Parameter, none if w is not in its
+// one returns the moves that set a single Parameter; none if w is not in its
 // range.
 func one(tx int, p *input.Parameter, w uint256.Int) [][]Move {
 	if p.Word.Wrap(&w) != w {

@@ -8,11 +8,11 @@ import (
 	"leveret/engine/input"
 )
 
-// operands writes what an operand should be into the Parameter it came from.
-// An operand came from a Parameter if it is equal to it, as it stands or
-// shifted to the right end of the word, if it is the address of the actor, if
-// its bytes are a field of the Parameter's, or if either is a whole multiple
-// of the other. Failing all that the two are taken to be apart by a constant.
+// operands writes the wanted value of an operand to the Parameter that it came
+// from. It matches a Parameter that equals the operand, also shifted to the
+// right end of the word; an actor with that address; bytes of a Parameter; or a
+// whole multiple in either direction. Otherwise it assumes a constant
+// difference.
 func operands(o *Observation, c *Comparison) [][]Move {
 	var sure, likely, guessed [][]Move
 	c.sides(func(is, want *uint256.Int) {
@@ -38,7 +38,7 @@ func same(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 		return nil
 	}
 	if w.IsZero() && p.Kind != input.ParamArg {
-		return nil // zero is nobody's mark
+		return nil // zero identifies no Parameter
 	}
 	if *w == *is {
 		return one(tx, p, *want)
@@ -49,7 +49,7 @@ func same(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	return nil
 }
 
-// fields looks for the bytes of is, two at least, within those of w.
+// fields searches for the bytes of is, at least two, in those of w.
 func fields(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	have, part, put := w.Bytes32(), is.Bytes(), want.Bytes32()
 	if len(part) < 2 || *w == *is || p.Kind == input.ParamActor {
@@ -67,8 +67,8 @@ func fields(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	return one(tx, p, out)
 }
 
-// multiples takes the operand for a multiple of the Parameter, or the other
-// way round.
+// multiples assumes that the operand is a multiple of the Parameter, or the
+// reverse.
 func multiples(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	if w.IsZero() || is.IsZero() || *w == *is || p.Word.Left || p.Kind != input.ParamArg && p.Kind != input.ParamWei {
 		return nil
@@ -87,8 +87,8 @@ func multiples(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	return nil
 }
 
-// apart adds what the operand lacks to the Parameter. Delays only grow, and
-// only to meet numbers as large as times are.
+// apart assumes a constant difference between operand and Parameter. Delays
+// only grow, and only towards numbers of the size of timestamps.
 func apart(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	var out uint256.Int
 	switch p.Kind {
@@ -113,7 +113,7 @@ func apart(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	return one(tx, p, *out.Add(w, lack))
 }
 
-// xors takes the operand for the Parameter with some bits inverted.
+// xors assumes that the operand is the Parameter with some bits inverted.
 func xors(o *Observation, c *Comparison) [][]Move {
 	if c.Relation != Equal {
 		return nil

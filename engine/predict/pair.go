@@ -9,7 +9,7 @@ import (
 	"leveret/engine/input"
 )
 
-// A Trial is what came of changing one Parameter of a parent.
+// A Trial is an execution after the change of one Parameter of a parent.
 type Trial struct {
 	Tx            int
 	Param         input.Parameter
@@ -17,11 +17,10 @@ type Trial struct {
 	Execution
 }
 
-// StartPair is for goals that no single Parameter reaches, because moving it
-// breaks a condition that held on the way: a guard. Two trials that broke the
-// same guard tell how far each Parameter moves it, and so in which direction
-// both can move together such that the guard goes on holding; the Sessions
-// search along that direction. As costs are absolute there are two such
+// StartPair starts searches for goals that no single Parameter reaches, because
+// changing it flips a guard. Two trials that flipped the same guard tell how
+// far each Parameter moves it, and hence the direction in which both can change
+// without flipping the guard. Costs are absolute, so there are two such
 // directions. The parent's costs are sorted by Metric.
 func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial) []*LineSearch {
 	c0 := find(parent, goal)
@@ -42,12 +41,12 @@ func (p *Predictor) StartPair(goal cover.Metric, parent []cover.Cost, a, b Trial
 	return nil
 }
 
-// pair starts a Session for each sign. With a cost of ca for a step da of one
-// Parameter and cb for db of the other, the steps cb·da and -ca·db together
-// leave the guard alone, or cb·da and ca·db do.
+// pair starts a LineSearch for each sign. With a cost of ca for a step da of
+// one Parameter and cb for db of the other, the steps cb·da and -ca·db
+// together, or cb·da and ca·db, keep the guard.
 func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *uint256.Int) []*LineSearch {
 	da, db := a.distance(), b.distance()
-	ra, rb := absWord(ca), absWord(cb) // a difference that wrapped is a small one
+	ra, rb := absWord(ca), absWord(cb) // a difference that wrapped is small
 	u, v := mul(rb.ToBig(), da), mul(ra.ToBig(), db)
 	divisor := new(big.Int).GCD(nil, nil, new(big.Int).Abs(u), new(big.Int).Abs(v))
 	if divisor.Sign() == 0 {
@@ -70,14 +69,14 @@ func (p *Predictor) pair(goal cover.Metric, c0 uint256.Int, a, b Trial, ca, cb *
 	return list
 }
 
-// distance is how far the trial moved its Parameter.
+// distance is how far the trial changed its Parameter.
 func (t *Trial) distance() *big.Int {
 	from, to := t.Param.Word.Ordinal(&t.Before), t.Param.Word.Ordinal(&t.After)
 	return new(big.Int).Sub(to.ToBig(), from.ToBig())
 }
 
-// pairAxis is the line through the parent along (u, v), as far as both
-// Parameters stay in their ranges; origin is the parent's position.
+// pairAxis is the line through the parent in direction (u, v), within the
+// ranges of both Parameters; origin is the parent's position.
 func pairAxis(a, b Trial, u, v *big.Int) (x axis, origin uint256.Int) {
 	low, high := new(big.Int), new(big.Int)
 	low.Neg(low.Lsh(big.NewInt(1), 254))
@@ -95,7 +94,8 @@ func pairAxis(a, b Trial, u, v *big.Int) (x axis, origin uint256.Int) {
 	return x, origin
 }
 
-// narrow cuts an interval of steps to those that keep t's Parameter in range.
+// narrow restricts an interval of steps to those that keep t's Parameter in its
+// range.
 func narrow(low, high *big.Int, t *Trial, by *big.Int) {
 	if by.Sign() == 0 {
 		return
@@ -114,7 +114,7 @@ func narrow(low, high *big.Int, t *Trial, by *big.Int) {
 	}
 }
 
-// moved is the move that takes t's Parameter a distance from where it was.
+// moved is the move of t's Parameter by a distance from its original value.
 func (t *Trial) moved(by *big.Int) Move {
 	o := t.Param.Word.Ordinal(&t.Before)
 	var to uint256.Int
@@ -122,7 +122,7 @@ func (t *Trial) moved(by *big.Int) Move {
 	return Move{Tx: t.Tx, Param: t.Param, Word: t.Param.Word.Word(&to)}
 }
 
-// around lists the first positions of a Session that has one sample only.
+// around lists the first positions of a LineSearch with a single sample.
 func (s *LineSearch) around(x *uint256.Int) []uint256.Int {
 	var list []uint256.Int
 	for _, up := range [...]bool{true, false} {

@@ -1,21 +1,20 @@
-// Package predict takes the costs of a few executions and says which input to
-// try next so that a goal is reached: HARVEY's input prediction (ESEC/FSE 2020,
-// sections 4.1 and 4.2; Wüstholz and Christakis 2018, section 3.2).
+// Package predict proposes the next input from the costs of a few executions so
+// that a goal is reached: HARVEY's input prediction (ESEC/FSE 2020, sections
+// 4.1 and 4.2; Wüstholz and Christakis 2018, section 3.2).
 //
-// A Session looks at two executions whose inputs differ in one Parameter,
-// picks a cost that both have and that differs, and follows it to zero. Its
-// first proposal is the paper's: the root of the line through the two points,
-// in exact arithmetic, moved if need be so that the conditions before the goal
-// stay as they were, as far as their own lines tell. What follows if that fails
-// is a table, Rows: the other
-// reading of two absolute distances (the root lies between the points),
+// A LineSearch takes two executions whose inputs differ in one Parameter, picks
+// a cost that both have and that differs, and follows it to zero. Its first
+// proposal is the paper's: the root of the line through the two points, in
+// exact arithmetic, adjusted so that it flips no condition before the goal,
+// according to the lines of those. If that fails, the table Rows has more: the
+// other sign of two absolute distances (the root is between the points),
 // solutions modulo a power of two, quadratics, bracketing, and bit by bit.
 //
-// Extensions look at one execution instead: the operands of its comparisons,
-// its hashes and its signature checks say directly what a Parameter should be.
+// Extensions use a single execution: the operands of its comparisons, its
+// hashes and its signature checks determine Parameters directly.
 //
-// The package runs nothing and knows nothing of what a cost measures: the
-// caller executes what is proposed and feeds the costs back.
+// The package executes nothing and does not know what a cost measures: the
+// caller runs the proposals and feeds the costs back.
 //
 //	p := predict.New(random)
 //	if s := p.Start(&trial, parent); s != nil {
@@ -29,10 +28,10 @@
 //
 // Measured on the synthetic conditions of TestSessionsReachTheirGoals, from
 // random starting points (2026-11): the secant and its mirror image reach
-// linear goals in 1 to 1.6 inputs; the modular rows bring roots that wrap
-// from never to 3.5 inputs, fit and quadratic bring parabolas from about 20
-// or never to 3-10, wide brings staircases from 16 to 2, and the bits bring
-// XOR and byte order from never to about 100.
+// linear goals in 1 to 1.6 inputs; the modular rows improve wrapping roots from
+// never to 3.5 inputs, fit and quadratic parabolas from about 20 or never to
+// 3-10, wide staircases from 16 to 2, and the bits XOR and byte order from
+// never to about 100.
 package predict
 
 import (
@@ -44,40 +43,41 @@ import (
 	"leveret/engine/input"
 )
 
-// Stats count predictions: Sessions of which the two costs lie on a line that
-// says where the goal is (Tried). That takes
-//   - costs that differ by a whole multiple of what the Parameter differs by,
-//     or by what a division by a whole number leaves of it;
-//   - a root in the Parameter's range, a whole one if the goal is an equality
-//     (for a division: no farther away than half of what the costs differ by);
-//   - the same path up to the goal in parent and child;
-//   - no condition before the goal that changed in a way that is no line, or
-//     whose own line says that the root turns it;
-//   - costs that are not of unknown operands in one of the two.
+// Stats count predictions. Tried are searches whose two costs lie on a line
+// that predicts the goal, which requires
 //
-// OneShot are those among them whose first proposal, that root, reached the
-// goal; Succeeded those that reached it at all. All other Sessions are Searches,
-// and Found counts those that reached their goal. Runs are the inputs of all.
+//   - costs that differ by a whole multiple of the difference of the Parameter,
+//     or by its quotient with a whole number;
+//   - a root in the Parameter's range, an integer if the goal is an equality
+//     (for a division: no farther than half of the difference of the costs);
+//   - the same path up to the goal in parent and child;
+//   - no condition before the goal that changed nonlinearly, or that the root
+//     flips according to its own line;
+//   - costs with known operands in both.
+//
+// OneShot are those of them whose first proposal, that root, reached the goal;
+// Succeeded those that reached it at all. All others are Searches, and Found
+// counts those that reached their goal. Runs are the inputs of all.
 type Stats struct {
 	Tried, OneShot, Succeeded, Searches, Found, Runs int
 }
 
-// A Predictor starts Sessions and remembers which goals resist. It belongs to
-// one goroutine.
+// A Predictor starts searches and records which goals fail. It belongs to one
+// goroutine.
 type Predictor struct {
-	Seen        func(goal cover.Metric) bool // whether the outcome was ever seen; nil: none was
-	Admit       func(goal cover.Metric) bool // whether a goal is worth a Session now; nil: always
-	NoIteration bool                         // stop behind the first line [HARVEY, configuration C]
-	Off         map[string]bool              // Rows and Extensions that are switched off, by name
+	Seen        func(goal cover.Metric) bool // whether the outcome was ever covered; nil: none was
+	Admit       func(goal cover.Metric) bool // whether a goal is worth a search now; nil: always
+	NoIteration bool                         // stop after the first line [HARVEY, configuration C]
+	Off         map[string]bool              // names of disabled Rows and Extensions
 	Stats       Stats
 
 	random  *rand.Rand
 	records map[cover.Metric]*record
 }
 
-// A record is what is known of the attempts at one goal.
+// A record is the history of searches for one goal.
 type record struct {
-	vain int // Sessions since the last that succeeded
+	vain int // searches since the last success
 }
 
 // New returns a Predictor that breaks ties by random.
@@ -85,18 +85,18 @@ func New(random *rand.Rand) *Predictor {
 	return &Predictor{random: random, records: map[cover.Metric]*record{}}
 }
 
-// An Execution is what a prediction starts from: the costs of its last Tx, and
-// the outcomes that happened in it, in order of first sight.
+// An Execution is an execution of a Sequence: the costs of its last Tx and the
+// outcomes in order of first occurrence.
 type Execution struct {
 	Costs    []cover.Cost
 	Branches []cover.Branch
 }
 
-// Start compares a parent with a trial, which changed one Parameter, and
-// starts a Session for one of the costs. The parent's costs are sorted by
-// Metric, the trial's in the order of execution. Nil: there is nothing to learn.
+// Start compares a parent with a trial, which changed one Parameter, and starts
+// a search for one of the costs. The parent's costs are sorted by Metric, the
+// trial's in order of execution. It returns nil if no cost is worth it.
 func (p *Predictor) Start(t *Trial, parent Execution) *LineSearch {
-	if t.Before == t.After || t.Param.Kind == input.ParamActor { // actors are names, not numbers
+	if t.Before == t.After || t.Param.Kind == input.ParamActor { // actors are identities, not numbers
 		return nil
 	}
 	a := parameterAxis(t.Tx, t.Param)
@@ -128,10 +128,9 @@ func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *LineSear
 
 func (p *Predictor) fresh(goal cover.Metric) bool { return p.Seen == nil || !p.Seen(goal) }
 
-// choose picks among the costs that both have and that differ: one whose goal
-// was never seen if there is one, those that resisted least first; else any.
-// Goals that are not worth it now are left out. Reservoir sampling keeps it to
-// one pass.
+// choose picks a cost that both have and that differs: preferably one whose
+// goal was never covered, with the fewest failures. It skips goals that are not
+// worth a search now. Reservoir sampling needs a single pass.
 func (p *Predictor) choose(w *way, most *uint256.Int, parent Execution, child *Execution) (goal choice, ok bool) {
 	best, seen := 0, 0
 	shared := newShared(parent.Branches, child.Branches)
@@ -167,12 +166,12 @@ func (p *Predictor) choose(w *way, most *uint256.Int, parent Execution, child *E
 type choice struct {
 	metric   cover.Metric
 	c0, c1   *cover.Cost
-	guards   int  // how many are before it
-	sure     bool // the line leads there
-	hopeless bool // it leads elsewhere first, or the costs may be of different things
+	guards   int  // number of guards before it
+	sure     bool // the line leads to the goal
+	hopeless bool // the line leads elsewhere first, or the costs are of different things
 }
 
-// weigh judges the line through two costs.
+// weigh classifies the line through two costs.
 func (w *way) weigh(c0, c1 *cover.Cost, most *uint256.Int) choice {
 	near, far := newSample(&w.x0, c0), newSample(&w.x1, c1)
 	if far.c.Lt(&near.c) {
@@ -187,28 +186,27 @@ func (w *way) weigh(c0, c1 *cover.Cost, most *uint256.Int) choice {
 	}
 }
 
-// maxSlopeBits is what a program may multiply its inputs with before the
-// relation of two points counts as one of hashes or of numbers that wrapped.
+// maxSlopeBits bounds the slopes of programs; steeper ones are hashes or
+// numbers that wrapped.
 const maxSlopeBits = 128
 
-// steep tells whether a cost changes too much for a step of run.
+// steep reports whether a cost changes too much for a step of run.
 func steep(run, c0, c1 *uint256.Int) bool {
 	var rise uint256.Int
 	absDiff(&rise, c0, c1)
 	return rise.BitLen() > run.BitLen()+maxSlopeBits
 }
 
-// doubtful tells whether one cost is the least there is and the other is not
-// near: then it may stand for a condition whose operands are not known, which
-// costs one until they are.
+// doubtful reports whether one cost is minimal and the other is not near it:
+// the minimal one may stand for a condition with unknown operands, which costs
+// one.
 func doubtful(c0, c1 *uint256.Int) bool {
 	return (c0.IsUint64() && c0.Uint64() == 1) != (c1.IsUint64() && c1.Uint64() == 1)
 }
 
-// score ranks a goal: fresh ones above others, and the less they resisted the
-// higher, in powers of two; 0 is not worth it. A goal that resists rests
-// longer and longer. Steep costs are worth a try if the goal is fresh, for the
-// rows that know of numbers that wrap.
+// score ranks a goal: fresh ones above others, with fewer failures higher, in
+// powers of two; 0 means skip. A goal rests longer after each failure. Steep
+// costs are worth a try for fresh goals, by the modular rows.
 func (p *Predictor) score(goal choice, steep bool) int {
 	vain := 0
 	if r := p.records[goal.metric]; r != nil {
@@ -233,10 +231,10 @@ func (p *Predictor) score(goal choice, steep bool) int {
 	return score
 }
 
-// restAfter is how many Sessions in vain a goal gets before it rests.
+// restAfter is the number of failed searches after which a goal rests.
 const restAfter = 3
 
-// find looks a metric up in costs sorted by metric.
+// find searches sorted costs for a metric.
 func find(costs []cover.Cost, m cover.Metric) *cover.Cost {
 	low, high := 0, len(costs)
 	for low < high {
@@ -253,9 +251,8 @@ func find(costs []cover.Cost, m cover.Metric) *cover.Cost {
 	return nil
 }
 
-// Reached tells from an execution's costs whether it took the outcome that
-// goal measures the distance from: then the run through that jump has a cost
-// of the other outcome in its place.
+// Reached reports whether an execution with these costs took the outcome that
+// goal measures: then the jump has a cost of the other outcome instead.
 func Reached(goal cover.Metric, costs []cover.Cost) bool {
 	b, ok := goal.Branch()
 	if !ok {

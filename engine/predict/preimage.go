@@ -9,7 +9,7 @@ import (
 	"leveret/engine/input"
 )
 
-// preimages makes two hashes equal by making what was hashed equal.
+// preimages makes two hashes equal by making their preimages equal.
 func preimages(o *Observation, c *Comparison) [][]Move {
 	if c.Relation != Equal || o.Preimage == nil {
 		return nil
@@ -46,8 +46,8 @@ func (o *Observation) rehash(is, want common.Hash, depth int) []Move {
 	return o.packed(mine, theirs)
 }
 
-// wholeData looks for a bytes or string Value that stands in mine, alone or
-// between two parts that theirs begins and ends with too.
+// wholeData searches for a bytes or string Value in mine, alone or between two
+// parts with which theirs starts and ends too.
 func (o *Observation) wholeData(mine, theirs []byte) (moves []Move) {
 	o.each(func(tx int, p *input.Parameter, _ *uint256.Int) {
 		if moves != nil || p.Kind != input.ParamLength && p.Kind != input.ParamRawLength {
@@ -102,7 +102,7 @@ func (o *Observation) words(mine, theirs []byte, depth int) []Move {
 	return moves
 }
 
-// setEqual sets the first Parameter that holds is.
+// setEqual sets the first Parameter with value is.
 func (o *Observation) setEqual(is, want *uint256.Int) (moves []Move) {
 	o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
 		if moves != nil {
@@ -115,8 +115,8 @@ func (o *Observation) setEqual(is, want *uint256.Int) (moves []Move) {
 	return moves
 }
 
-// packed makes mine equal to theirs by Parameters that stand in it without
-// padding, as abi.encodePacked puts them.
+// packed makes mine equal to theirs by Parameters that occur in it without
+// padding, as in abi.encodePacked.
 func (o *Observation) packed(mine, theirs []byte) []Move {
 	left := bytes.Clone(mine)
 	var moves []Move

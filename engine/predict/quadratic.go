@@ -6,20 +6,19 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// signPatterns are the readings of three costs as residuals, up to the sign
-// that all have in common.
+// signPatterns are the signs of three costs as residuals, up to a common sign.
 var signPatterns = [...][3]int{{1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}}
 
 // quadratic fits a parabola through three points in exact arithmetic and
-// proposes its roots, under those readings of the signs for which the leading
-// coefficient is whole: those of a program's polynomials are.
+// proposes its roots, for those signs with an integer leading coefficient, as
+// polynomials of programs have.
 func quadratic(s *LineSearch) []uint256.Int {
 	whole, _ := parabolas(s)
 	return whole
 }
 
-// muller proposes the roots of the parabola through three points of a curve
-// that is no polynomial with whole coefficients (Muller's method).
+// muller proposes the roots of the parabola through three points of any other
+// curve (Muller's method).
 func muller(s *LineSearch) []uint256.Int {
 	whole, other := parabolas(s)
 	return append(whole, other...)
@@ -63,7 +62,7 @@ func (s *LineSearch) three() (p [3]*sample, ok bool) {
 
 // parabola returns whole multiples of the coefficients of the parabola through
 // three samples, relative to the first, and whether the leading divided
-// difference is a whole number.
+// difference is an integer.
 func parabola(p [3]*sample, signs [3]int) (a, b, c *big.Int, whole bool) {
 	var f [3]*big.Int
 	for i := range p {
@@ -88,8 +87,8 @@ func parabola(p [3]*sample, signs [3]int) (a, b, c *big.Int, whole bool) {
 
 func mul(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
 
-// solveQuadratic returns the integers around the real roots of ax²+bx+c; the
-// exact ones alone where the roots are whole.
+// solveQuadratic returns the integers around the real roots of ax²+bx+c; only
+// the exact ones if the roots are integers.
 func solveQuadratic(a, b, c *big.Int) []*big.Int {
 	disc := new(big.Int).Sub(mul(b, b), mul(mul(big.NewInt(4), a), c))
 	if disc.Sign() < 0 {
@@ -106,7 +105,8 @@ func solveQuadratic(a, b, c *big.Int) []*big.Int {
 	return list
 }
 
-// around returns num/den if that is whole, else the integers below and above.
+// around returns num/den if that is an integer, else the integers below and
+// above.
 func around(num, den *big.Int) []*big.Int {
 	q, m := new(big.Int).DivMod(num, den, new(big.Int)) // m is never negative
 	if m.Sign() == 0 {
@@ -116,7 +116,7 @@ func around(num, den *big.Int) []*big.Int {
 	return []*big.Int{q, new(big.Int).Add(q, step)}
 }
 
-// at returns the position a signed distance from p, if it is on the axis.
+// at returns the position at a signed distance from p, if it is on the axis.
 func (s *LineSearch) at(p *sample, distance *big.Int) (x uint256.Int, ok bool) {
 	return s.position(new(big.Int).Add(p.x.ToBig(), distance))
 }

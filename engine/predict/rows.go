@@ -8,22 +8,21 @@ import (
 	"leveret/engine/cover"
 )
 
-// A Row is one way to guess where a cost is zero.
+// A Row is one method to propose positions of cost zero.
 type Row struct {
 	Name    string
-	Step    bool // the paper's single step, all that there is without iteration
-	Fresh   bool // only for goals that were never seen
-	Steady  bool // goes through all its positions even if one comes nearer
-	Creeps  bool // tends to come nearer by very little, which is no reason to begin anew
-	Long    bool // has a budget of its own
-	Rounds  int  // how often it may be asked in a row; 0 means once
+	Step    bool // the paper's single step, the only one with NoIteration
+	Fresh   bool // only for goals that were never covered
+	Steady  bool // runs all its positions even if one comes nearer
+	Creeps  bool // often comes nearer by very little, which is no reason to restart
+	Long    bool // has its own budget
+	Rounds  int  // repetitions in sequence; 0 means once
 	propose func(s *LineSearch) []uint256.Int
 }
 
-// Rows lists the ways in the order they are tried. A Session begins anew with
-// the first whenever a position comes nearer than all before. With two points
-// the first to have a proposal is the Secant method; the others are what to do
-// when it fails.
+// Rows lists the methods in order. A LineSearch restarts with the first
+// whenever a position comes nearer than all before. With two points the first
+// row is the Secant method; the others follow if it fails.
 var Rows = []Row{
 	{Name: "quadratic", propose: quadratic},
 	{Name: "secant", Step: true, propose: secant},
@@ -38,9 +37,9 @@ var Rows = []Row{
 	{Name: "bitwise", Fresh: true, Long: true, propose: bitwise},
 }
 
-// secant proposes the root of the line through the two points, and if that is
-// no integer the one beyond it and the one before. Where it is not known on
-// which sides of the goal they are, the likelier reading goes first.
+// secant proposes the root of the line through the two points and, if it is not
+// an integer, its neighbours. If the sides of the points are unknown, the more
+// likely case goes first.
 func secant(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
@@ -63,9 +62,8 @@ func secant(s *LineSearch) []uint256.Int {
 	return s.passing(append(list, outside...))
 }
 
-// passing leaves out the positions that would turn a guard. If all would, a
-// goal that was never seen gets its try all the same: what stops it is worth
-// knowing.
+// passing removes the positions that flip a guard. If all do and the goal was
+// never covered, it keeps them: the failure shows what blocks the goal.
 func (s *LineSearch) passing(list []uint256.Int) []uint256.Int {
 	free := slices.DeleteFunc(slices.Clone(list), func(x uint256.Int) bool { return turned(s.guards, &x) })
 	if len(free) == 0 && s.fresh {
@@ -74,8 +72,8 @@ func (s *LineSearch) passing(list []uint256.Int) []uint256.Int {
 	return free
 }
 
-// between proposes the root between the two points: costs are absolute, so
-// the points may lie on either side of it.
+// between proposes the root between the two points: costs are absolute, so the
+// points may lie on both sides of it.
 func between(s *LineSearch) []uint256.Int {
 	near, far, ok := s.two()
 	if !ok {
@@ -85,9 +83,9 @@ func between(s *LineSearch) []uint256.Int {
 	return s.passing(roots)
 }
 
-// lineRoot solves for the root of the line that both costs lie on, on the far
-// side of near. Exact tells whether slope and root are those of a linear
-// function with whole coefficients.
+// lineRoot solves for the root of the line through both costs, beyond near.
+// Exact reports whether slope and root are those of a linear function with
+// integer coefficients.
 func (s *LineSearch) lineRoot(near, far *sample) (roots []uint256.Int, exact bool) {
 	var run, rise, step, rest uint256.Int
 	absDiff(&run, &near.x, &far.x)
@@ -117,7 +115,7 @@ func (s *LineSearch) veeRoot(near, far *sample) (roots []uint256.Int, exact bool
 		sum.Rsh(&sum, 1)
 		sum.Or(&sum, new(uint256.Int).Lsh(uint256.NewInt(1), 255))
 	}
-	step.MulDivOverflow(&a, &run, &sum) // below run
+	step.MulDivOverflow(&a, &run, &sum) // less than run
 	rest.MulMod(&a, &run, &sum)
 	up := near.x.Lt(&far.x)
 	root, _ := s.move(&near.x, &step, up)
@@ -129,8 +127,8 @@ func (s *LineSearch) veeRoot(near, far *sample) (roots []uint256.Int, exact bool
 	return []uint256.Int{root, beyond}, false
 }
 
-// move goes a step up or down, at most to the end of the axis; inside tells
-// whether it got there.
+// move goes a step up or down, at most to the end of the axis; inside reports
+// whether it stayed within.
 func (s *LineSearch) move(x, step *uint256.Int, up bool) (to uint256.Int, inside bool) {
 	if up {
 		if _, over := to.AddOverflow(x, step); over || to.Gt(&s.axis.max) {
@@ -158,8 +156,8 @@ func divides(d, n *uint256.Int) bool {
 	return !d.IsZero() && rest.Mod(n, d).IsZero()
 }
 
-// bracket looks on both sides of the nearest point: where a V through it and
-// its neighbour would have its root, and halfway to the neighbour.
+// bracket proposes positions on both sides of the nearest point: the root of a
+// V through it and its neighbour, and the middle between them.
 func bracket(s *LineSearch) []uint256.Int {
 	near := s.best()
 	var left, right *sample
@@ -195,9 +193,8 @@ func bracket(s *LineSearch) []uint256.Int {
 	return list
 }
 
-// wide steps far away from the nearest point, in both directions: where a
-// function is a staircase, points that are close together tell nothing of its
-// slope.
+// wide proposes positions far from the nearest point in both directions: close
+// points of a staircase do not show its slope.
 func wide(s *LineSearch) []uint256.Int {
 	near := s.best()
 	var list []uint256.Int

@@ -6,7 +6,7 @@ import (
 	"leveret/engine/cover"
 )
 
-// A Session follows one cost along one axis. It belongs to its Predictor's
+// A LineSearch follows one cost along one axis. It belongs to its Predictor's
 // goroutine.
 type LineSearch struct {
 	Goal cover.Metric
@@ -14,35 +14,34 @@ type LineSearch struct {
 	predictor *Predictor
 	record    *record
 	axis      axis
-	fresh     bool     // the goal was never seen
-	points    []sample // in the order they came; the parent and child first
+	fresh     bool     // the goal was never covered
+	points    []sample // in order, starting with parent and child
 	queue     []uint256.Int
 	row       int // next of Rows
-	rounds    int // how often the last row was asked in a row
-	ran       int // proposals of the last row that were run
+	rounds    int // repetitions of the last row
+	ran       int // executed proposals of the last row
 	steady    bool
 	pending   bool
-	counted   bool // in the Stats
+	counted   bool // counted in the Stats
 	guards    []guard
-	aimed     bool // the first proposal is the root of a line that turns no guard
-	uncertain bool // the line may not hold as far as its root
+	aimed     bool // the first proposal is the root of a line that flips no guard
+	uncertain bool // the line may not hold up to its root
 	predicted bool // the first proposal was such a root
 	asked     uint256.Int
-	alone     bool // has no second sample yet; pointless if the next ones are lost
+	alone     bool // has one sample; pointless if the next ones have no cost
 	done      bool
-	tried     int // proposals run
+	tried     int // executed proposals
 	limit     int
 	won       string
 }
 
-// Bounds on the inputs of one Session. What was seen before is worth little
-// more than the paper's single step; a goal that was never seen gets more, the
-// less the more often that was in vain.
+// Limits on the inputs of one search. Covered goals get little more than the
+// paper's single step; others get more, and less after each failure.
 const (
 	seenRuns   = 4
 	freshRuns  = 40
 	triedRuns  = 12
-	bitRuns    = 340 // a probe for every bit and what is around it
+	bitRuns    = 340 // a probe for every bit and its neighbours
 	manyTries  = 6
 	firstTries = 2
 )
@@ -59,12 +58,8 @@ func (s *LineSearch) runs() int {
 	return triedRuns
 }
 
-// Row returns the name of the row that reached the goal, "" before that.
-func (s *LineSearch) Row() string { return s.won }
-
-// Next returns the next input as moves from the parent; not ok means that the
-// Session is over. The caller feeds the outcome of each before it asks for the
-// next.
+// Next returns the next input as moves from the parent; false ends the search.
+// The caller feeds back the costs of each before the next call.
 func (s *LineSearch) Next() ([]Move, bool) {
 	for !s.done && s.tried < s.limit {
 		for len(s.queue) > 0 {
@@ -86,7 +81,7 @@ func (s *LineSearch) Next() ([]Move, bool) {
 	return nil, false
 }
 
-// classify counts the Session when its first proposal is known.
+// classify counts the search once its first proposal is known.
 func (s *LineSearch) classify() {
 	if s.tried > 0 || s.counted {
 		return
@@ -99,8 +94,8 @@ func (s *LineSearch) classify() {
 	}
 }
 
-// turn asks a row for its proposals: the next one, or once more the last one
-// if that goes on and had any.
+// turn takes the proposals of the next row, or of the last row again if it
+// repeats and had any.
 func (s *LineSearch) turn() bool {
 	if _, _, ok := s.two(); s.alone && !ok {
 		return false
@@ -125,9 +120,8 @@ func (s *LineSearch) turn() bool {
 	return true
 }
 
-// Feed takes the costs of the input that Next gave last. Hit says that the
-// goal was reached by evidence other than its branch, a write to the probe
-// slot for example.
+// Feed takes the costs of the last input of Next. hit means that the goal was
+// reached by other evidence than its branch, such as a write to the probe slot.
 func (s *LineSearch) Feed(costs []cover.Cost, hit bool) {
 	if !s.pending {
 		return
@@ -150,7 +144,7 @@ func (s *LineSearch) Feed(costs []cover.Cost, hit bool) {
 		better = muchLess(&p.c, &s.best().c)
 	}
 	s.points = append(s.points, p)
-	if better && !s.steady && !s.predictor.NoIteration { // begin again from there
+	if better && !s.steady && !s.predictor.NoIteration { // restart from there
 		s.row, s.rounds, s.queue = 0, 0, nil
 	}
 }
@@ -163,11 +157,11 @@ func (s *LineSearch) current() *Row {
 	return &Rows[s.row-1]
 }
 
-// firstSteps stands for the positions that a Session begins with if it has no
-// second sample.
+// firstSteps is the row of the first positions of a search with a single
+// sample.
 var firstSteps = Row{Name: "pair"}
 
-// muchLess tells whether c is less by a quarter.
+// muchLess reports whether c is less by a quarter.
 func muchLess(c, than *uint256.Int) bool {
 	var quarter, bound uint256.Int
 	quarter.Rsh(than, 2)
@@ -192,7 +186,7 @@ func (s *LineSearch) succeed() {
 // best returns the nearest sample.
 func (s *LineSearch) best() *sample { return &s.points[s.nearest(-1)] }
 
-// nearest returns the index of the nearest sample but the one at skip.
+// nearest returns the index of the nearest sample except the one at skip.
 func (s *LineSearch) nearest(skip int) int {
 	best := -1
 	for i := range s.points {
@@ -203,8 +197,8 @@ func (s *LineSearch) nearest(skip int) int {
 	return best
 }
 
-// two returns the nearest sample and the one that a line is drawn through with
-// it: the latest other one with another cost.
+// two returns the nearest sample and its partner for a line: the latest other
+// one with another cost.
 func (s *LineSearch) two() (near, far *sample, ok bool) {
 	near = s.best()
 	for i := len(s.points) - 1; i >= 0; i-- {
@@ -215,7 +209,7 @@ func (s *LineSearch) two() (near, far *sample, ok bool) {
 	return near, nil, false
 }
 
-// knows returns the sample at a position, nil if there is none.
+// knows returns the sample at a position; nil if there is none.
 func (s *LineSearch) knows(x *uint256.Int) *sample {
 	for i := range s.points {
 		if s.points[i].x == *x {

@@ -78,7 +78,7 @@ func TestSessionsReachTheirGoals(t *testing.T) {
 				won++
 				runs += p.Stats.Runs
 				first += p.Stats.OneShot
-				rows[s.Row()]++
+				rows[s.won]++
 			}
 			rate, mean := float64(won)/float64(all), float64(runs)/float64(max(won, 1))
 			t.Logf("%d sessions: %.0f %% one-shot, %.0f %% in all, %.1f inputs; rows %v",
@@ -151,8 +151,8 @@ func TestRowsCanBeSwitchedOff(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s != nil && s.Row() == Rows[i].Name {
-					t.Fatalf("%s was reached by %s, which is off", shape.name, s.Row())
+				if s != nil && s.won == Rows[i].Name {
+					t.Fatalf("%s was reached by %s, which is off", shape.name, s.won)
 				}
 			}
 		}

@@ -11,14 +11,14 @@ import (
 	"leveret/engine/input"
 )
 
-// A Signature is what ecrecover takes beside the digest.
+// A Signature is the input of ecrecover besides the digest.
 type Signature struct {
 	V    byte // 27 or 28
 	R, S uint256.Int
 }
 
-// Sign makes an actor's signature of a digest; S is in the lower half, as
-// libraries demand.
+// Sign returns an actor's signature of a digest; S is in the lower half, as
+// libraries require.
 func Sign(actor input.Actor, digest common.Hash) (Signature, error) {
 	b, err := crypto.Sign(digest[:], actor.Key())
 	if err != nil {
@@ -30,9 +30,9 @@ func Sign(actor input.Actor, digest common.Hash) (Signature, error) {
 	return s, nil
 }
 
-// signatures replaces the signature that was checked by one of an actor, for
-// comparisons with the signer: by the actor that the comparison asks for, or
-// by those whose addresses are among the arguments.
+// signatures replaces a checked signature by an actor's, for comparisons with
+// the signer: by the wanted actor, or by actors whose addresses are among the
+// arguments.
 func signatures(o *Observation, c *Comparison) [][]Move {
 	var list [][]Move
 	for i := range o.Recoveries {
@@ -59,9 +59,9 @@ func signatures(o *Observation, c *Comparison) [][]Move {
 	return list
 }
 
-// undersign puts an actor in the place of somebody who cannot sign, and has
-// him sign what is hashed then: as who allows something is mostly part of what
-// he signs, neither does by itself.
+// undersign replaces an address that cannot sign by an actor, and signs the
+// resulting digest: the address is usually part of the signed data, so both
+// must change together.
 func (o *Observation) undersign(r *Recovery, somebody *uint256.Int) (list [][]Move) {
 	if _, can := input.ActorOf(somebody.Bytes20()); can || somebody.IsZero() || o.Preimage == nil {
 		return nil
@@ -84,8 +84,8 @@ func (o *Observation) undersign(r *Recovery, somebody *uint256.Int) (list [][]Mo
 	return list
 }
 
-// renamed is what a hash would be if another address had been hashed, or what
-// was hashed itself contained such a hash.
+// renamed is the hash that results if another address is hashed, directly or in
+// a nested hash.
 func (o *Observation) renamed(hash common.Hash, was, is common.Address, depth int) common.Hash {
 	in, ok := o.hashed(hash)
 	if !ok || depth == maxHashDepth {
@@ -102,7 +102,7 @@ func (o *Observation) renamed(hash common.Hash, was, is common.Address, depth in
 	return crypto.Keccak256Hash(in)
 }
 
-// signers lists the actors that may be asked for, the likeliest first.
+// signers lists the candidate signers, the likeliest first.
 func (o *Observation) signers(c *Comparison) []input.Actor {
 	var list []input.Actor
 	add := func(w *uint256.Int) {
@@ -123,8 +123,8 @@ func (o *Observation) signers(c *Comparison) []input.Actor {
 	return list
 }
 
-// resign writes a signature where the one that was checked came from: one
-// bytes Value, or three Parameters.
+// resign writes a signature to the source of the checked one: a bytes Value, or
+// three Parameters.
 func (o *Observation) resign(r *Recovery, s *Signature) []Move {
 	if moves := o.resignBytes(r, s); moves != nil {
 		return moves
@@ -159,11 +159,11 @@ func (o *Observation) resign(r *Recovery, s *Signature) []Move {
 	return moves
 }
 
-// isHash and isByte tell the types that signatures come in.
+// isHash and isByte report the types that signatures use.
 func isHash(t *input.Type) bool { return t.Kind == input.KindFixedBytes && t.Size == 32 }
 func isByte(t *input.Type) bool { return t.Kind == input.KindUint && t.Size == 8 }
 
-// resignBytes finds a bytes Value that begins with R and S: 65 bytes with V at
+// resignBytes finds a bytes Value that starts with R and S: 65 bytes with V at
 // the end, or the 64 of EIP-2098 with V in the top bit of S.
 func (o *Observation) resignBytes(r *Recovery, s *Signature) (moves []Move) {
 	rs := append(bytes32(&r.R), bytes32(&r.S)...)

@@ -12,7 +12,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A Location is the user's source that a trail of instructions stands for.
+// A Location is the source of a trail of instructions.
 type Location struct {
 	Place  finding.Place
 	Source *solc.Source

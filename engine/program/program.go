@@ -1,6 +1,5 @@
-// Package program holds the compiled contracts of a project as the engine sees
-// them: which contract a piece of running code comes from, what its ABI is, and
-// which source an instruction stands for.
+// Package program holds the compiled contracts of a project: the contract of a
+// running code, its ABI, and the source of an instruction.
 package program
 
 import (
@@ -32,8 +31,8 @@ type Program struct {
 	lines  map[*solc.Source]*srcmap.Lines // made at first use
 }
 
-// CodeInfo is what is known about one evm.Code. It is zero if the code is not
-// the project's.
+// A CodeInfo describes one evm.Code. It is zero if the code is not the
+// project's.
 type CodeInfo struct {
 	Contract *solc.Contract
 	Code     *solc.Code           // as compiled
@@ -116,7 +115,7 @@ func (p *Program) recognize(code *evm.Code) *CodeInfo {
 	return &CodeInfo{}
 }
 
-// sameCode reports whether code equals compiled, apart from immutables, library
+// sameCode reports whether code equals compiled except for immutables, library
 // addresses and, in creation code, constructor arguments.
 func sameCode(code *evm.Code, compiled *solc.Code) bool {
 	have := code.Bytes
@@ -168,7 +167,8 @@ func (p *Program) Mentions(a common.Address) bool {
 	return p.Find(func(c *solc.Contract) bool { return bytes.Contains(c.Creation.Object, a[:]) }) != nil
 }
 
-// Find returns the first contract of the project that suits; nil if none does.
+// Find returns the first contract of the project that suits reports; nil if
+// there is none.
 func (p *Program) Find(suits func(*solc.Contract) bool) *solc.Contract {
 	for _, c := range p.Project {
 		if suits(c) {

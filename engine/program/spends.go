@@ -7,8 +7,8 @@ import (
 	"leveret/engine/lookahead"
 )
 
-// Spends reports whether code can send ether: whether an instruction that can is
-// reachable from its start. It returns true if the analysis cannot tell.
+// CanSendEther reports whether an instruction that can send ether is reachable
+// from the start of code. It returns true if the analysis cannot tell.
 func CanSendEther(code *bytecode.Code) bool {
 	ways := waysOut(code)
 	if len(ways) == 0 {
@@ -20,9 +20,8 @@ func CanSendEther(code *bytecode.Code) bool {
 	return !a.Unreachable(0)
 }
 
-// waysOut lists the instructions that can send ether: SELFDESTRUCT, calls that
-// run foreign code as the contract's own, creations, and calls with a value that
-// is not a constant zero.
+// waysOut lists the instructions that can send ether: SELFDESTRUCT, delegate
+// calls, creations, and calls whose value is not a constant zero.
 func waysOut(code *bytecode.Code) (list []lookahead.Target) {
 	entered := constantJumps(code)
 	for _, b := range code.Blocks {
@@ -45,8 +44,8 @@ func waysOut(code *bytecode.Code) (list []lookahead.Target) {
 	return list
 }
 
-// constantJumps maps blocks, by the pc they start at, to the block that jumps
-// there with a constant just pushed; those with several such are left out.
+// constantJumps maps the start of each block to the only block that jumps there
+// by a constant pushed right before; blocks with several are absent.
 func constantJumps(code *bytecode.Code) map[uint32]bytecode.BasicBlock {
 	pushed, from := map[uint64]int{}, map[uint32]bytecode.BasicBlock{}
 	for i, in := range code.Instructions[:code.Count] {
@@ -68,11 +67,12 @@ func constantJumps(code *bytecode.Code) map[uint32]bytecode.BasicBlock {
 	return from
 }
 
-// maxBack is how many blocks before a call are looked at: compilers check in
-// between that the callee has code.
+// maxBack bounds the blocks before a call that are analyzed: compilers check
+// there that the callee has code.
 const maxBack = 3
 
-// plainlyZero reports whether the call at index i of b passes no wei.
+// plainlyZero reports whether the call at index i of b has a constant value of
+// zero.
 func plainlyZero(code *bytecode.Code, b bytecode.BasicBlock, i int, entered map[uint32]bytecode.BasicBlock) bool {
 	before := []bytecode.BasicBlock{}
 	for at := b; len(before) < maxBack; {
@@ -92,7 +92,7 @@ func plainlyZero(code *bytecode.Code, b bytecode.BasicBlock, i int, entered map[
 	return value != nil && value.IsZero()
 }
 
-// constants is a stack of words that are known or, if nil, not.
+// constants is a stack of words; nil if unknown.
 type constants []*uint256.Int
 
 // peek returns the nth word from the top.
@@ -103,7 +103,7 @@ func (s constants) peek(n int) *uint256.Int {
 	return s[len(s)-1-n]
 }
 
-// run goes through instructions from first to last.
+// run executes the instructions from first to last.
 func (s *constants) run(code *bytecode.Code, first, last int) {
 	for i := first; i <= last; i++ {
 		op := code.Instructions[i].Op
@@ -125,7 +125,7 @@ func (s *constants) run(code *bytecode.Code, first, last int) {
 	}
 }
 
-// need makes sure that there are n words.
+// need extends the stack to n words.
 func (s *constants) need(n int) {
 	if missing := n - len(*s); missing > 0 {
 		*s = append(make(constants, missing), *s...)

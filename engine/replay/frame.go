@@ -38,7 +38,7 @@ func (r *Recorder) enter(ef *evm.Frame) {
 		}
 	} else {
 		f.Place = placed(caller.place())
-		if ef.From != input.Attacker.Address() || ef.To != ef.From { // what the attacker's contract tells itself
+		if ef.From != input.Attacker.Address() || ef.To != ef.From { // calls of the attacker contract to itself are internal
 			r.add(caller, Item{Kind: ItemCall, Call: f.Frame, Place: f.Place})
 		}
 	}
@@ -48,8 +48,8 @@ func (r *Recorder) enter(ef *evm.Frame) {
 	r.open = append(r.open, f)
 }
 
-// layouts lists whose storage layout may count in a frame: that of the code
-// that runs; that of the callers whose storage it borrows.
+// layouts lists the codes whose storage layout may apply in a frame: the
+// running code, and callers whose storage it uses.
 func layouts(ef *evm.Frame, caller *frame) []*evm.Code {
 	var codes []*evm.Code
 	if ef.Code != nil {
@@ -61,7 +61,7 @@ func layouts(ef *evm.Frame, caller *frame) []*evm.Code {
 	return codes
 }
 
-// describe says what a frame calls.
+// describe decodes what a frame calls.
 func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 	if f.code == nil {
 		f.Contract = precompile(ef.To)
@@ -89,7 +89,7 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		return
 	case f.function == nil:
 		if f.Contract == "" && f.To != r.contract(f.code) {
-			f.Function = "" // nothing is known of its functions
+			f.Function = "" // its functions are unknown
 		}
 		if len(ef.Input) > 0 {
 			f.Data = shortHex(ef.Input)
@@ -111,7 +111,7 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 	f.Args = r.wording(f.code).arguments(f.function.Inputs, values)
 }
 
-// contract names the contract that code is compiled from; empty if unknown.
+// contract returns the name of the contract of a code; empty if unknown.
 func (r *Recorder) contract(code *evm.Code) string {
 	if r.source.Contract == nil {
 		return ""
@@ -161,7 +161,7 @@ func (r *Recorder) returns(f *frame, ret []byte) []Argument {
 	return []Argument{{Value: shortHex(ret)}}
 }
 
-// reason puts revert data in words. Without any it shows the source that
+// reason describes revert data. Without revert data it returns the source that
 // reverts.
 func (r *Recorder) reason(f *frame, ret []byte) string {
 	if len(ret) == 0 {
@@ -188,7 +188,7 @@ func (r *Recorder) reason(f *frame, ret []byte) string {
 	return shortHex(ret)
 }
 
-// clip shortens a text that a contract made, and keeps it on one line.
+// clip shortens a text from a contract to one line.
 func clip(s string) string {
 	const most = 200
 	s = strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c < ' ' || c == 0x7f }), " ")
@@ -221,8 +221,8 @@ func (r *Recorder) decodeLog(code *evm.Code, l *evm.Log) (string, []Argument) {
 // event of ERC-20 and ERC-721.
 var transferTopic = crypto.Keccak256Hash([]byte("Transfer(address,address,uint256)"))
 
-// transfer reads an event as the move of a token: an amount, or with a fourth
-// topic a single piece.
+// transfer decodes a token transfer: an amount, or with a fourth topic a single
+// token.
 func (r *Recorder) transfer(l *evm.Log) (Move, bool) {
 	if len(l.Topics) < 3 || l.Topics[0] != transferTopic {
 		return Move{}, false
@@ -244,8 +244,8 @@ func (r *Recorder) transfer(l *evm.Log) (Move, bool) {
 	return m, true
 }
 
-// name gives the name of an account: that of the scene, else that of the
-// contract that was seen there.
+// name returns the name of an account: from the Resolver, else that of its
+// contract.
 func (r *Recorder) name(a common.Address) string {
 	name := a.Hex()
 	if r.source.Name != nil {

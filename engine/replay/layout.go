@@ -9,11 +9,10 @@ import (
 	"leveret/engine/finding"
 )
 
-// narrowest is how many columns are left to a text however long the names of
-// files are.
+// narrowest is the minimal number of columns for text beside long file names.
 const narrowest = 60
 
-// layOut breaks what is too long and puts the places under each other.
+// layOut wraps long lines and aligns the places.
 func (d *drawing) layOut() []Line {
 	wide, longest := 0, 0
 	for _, r := range d.rows {
@@ -32,7 +31,7 @@ func (d *drawing) layOut() []Line {
 	return lines
 }
 
-// lines lays a row out; its place stands behind its first line.
+// lines formats a row; its place follows its first line.
 func (d *drawing) lines(r *row, room, wide int) []Line {
 	var lines []Line
 	for i, text := range wrap(plain(r.text), room-columns(r.first), room-columns(r.rest)) {
@@ -49,7 +48,7 @@ func (d *drawing) lines(r *row, room, wide int) []Line {
 	return lines
 }
 
-// where is what stands in the right column.
+// where is the text of the right column.
 func (d *drawing) where(r *row) string {
 	where := ""
 	if r.place != nil {
@@ -65,8 +64,8 @@ func (d *drawing) where(r *row) string {
 	return where
 }
 
-// wrap breaks a text, behind spaces if there are any, into lines of first and
-// then rest columns.
+// wrap breaks a text at spaces, if possible, into lines of first and then rest
+// columns.
 func wrap(text string, first, rest int) []string {
 	var lines []string
 	for room := max(20, first); columns(text) > room; room = max(20, rest) {
@@ -88,11 +87,11 @@ func wrap(text string, first, rest int) []string {
 	return append(lines, text)
 }
 
-// columns counts the columns of a text, one a character.
+// columns counts the columns of a text, one per character.
 func columns(s string) int { return utf8.RuneCountInString(s) }
 
-// plain takes out what would spoil a line or an editor: contracts choose the
-// texts that they return.
+// plain removes characters that could corrupt a line or an editor: contracts
+// control the texts they return.
 func plain(s string) string {
 	return strings.Map(func(c rune) rune {
 		if unicode.IsGraphic(c) && c != utf8.RuneError {
@@ -102,8 +101,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// StepLines lists the statements that were executed, transaction by
-// transaction. See Lines about file.
+// StepLines lists the executed statements by transaction. See Lines for file.
 func (t *Trace) StepLines(file func(finding.Place) string) []Line {
 	d := drawing{file: file}
 	n := 0

@@ -6,10 +6,9 @@ import (
 	"leveret/engine/finding"
 )
 
-// mark finds the step of the transaction that is to blame: the last thing
-// that happened at the blamed place, be it a call, an event, a write or a
-// failure; or, if nothing did, the last time that the place was passed. Marks
-// of earlier transactions go.
+// mark marks the step of the transaction to blame: the last call, event, write
+// or failure at the blamed place; if there is none, the last execution of the
+// place. It removes the marks of earlier transactions.
 func (r *Recorder) mark() {
 	if r.blamed.Place.File == "" {
 		return
@@ -34,7 +33,7 @@ func (r *Recorder) mark() {
 	r.unmarkEarlier()
 }
 
-// markLast marks the last thing at a place within f.
+// markLast marks the last item at a place within f.
 func markLast(f *Frame, place finding.Place, why string) bool {
 	if at(f.Failed, place) {
 		f.Here = why
@@ -55,7 +54,7 @@ func markLast(f *Frame, place finding.Place, why string) bool {
 
 func at(p *finding.Place, place finding.Place) bool { return p != nil && same(*p, place) }
 
-// unmarkEarlier takes back the marks of the transactions before the last.
+// unmarkEarlier removes the marks of the earlier transactions.
 func (r *Recorder) unmarkEarlier() {
 	for i := range r.trace.Txs[:len(r.trace.Txs)-1] {
 		if call := r.trace.Txs[i].Root; call != nil {

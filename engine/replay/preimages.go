@@ -10,25 +10,25 @@ import (
 	"leveret/engine/evm"
 )
 
-// preimages remembers what was hashed, so that storage slots can be traced
-// back to mapping keys and array bases.
+// preimages stores the inputs of hashes, to trace storage slots back to mapping
+// keys and array bases.
 type preimages struct {
 	known  map[uint256.Int][]byte
-	sorted []uint256.Int // keys of known; nil: to be made
+	sorted []uint256.Int // keys of known; nil: outdated
 }
 
-// The optimiser hashes what it knows itself, so the slots of arrays that lie
-// directly in storage never pass KECCAK256: those of the first are put in.
+// The optimiser computes constant hashes itself, so the slots of top-level
+// arrays do not pass KECCAK256: those of the first slots are added.
 const firstSlots = 256
 
-// Bounds of what is remembered.
+// Limits of the stored inputs.
 const (
 	maxPreimage  = 1 << 12 // bytes
 	maxPreimages = 1 << 14
 )
 
-// farthest is how far behind a hash a slot may lie to count as reached by it,
-// in bits: no array or struct is larger, and no two hashes are closer.
+// farthest is the maximal distance in bits of a slot from its hash: no array or
+// struct is larger, and no two hashes are closer.
 const farthest = 64
 
 func newPreimages() *preimages {
@@ -48,7 +48,7 @@ func (p *preimages) add(preimage []byte) {
 	}
 }
 
-// step notes what a KECCAK256 is about to hash.
+// step records the input of a KECCAK256.
 func (p *preimages) step(s *evm.Step) {
 	offset, size := s.Top(0), s.Top(1)
 	if !size.IsUint64() || size.Uint64() < 32 || size.Uint64() > maxPreimage || !offset.IsUint64() || offset.Uint64() > 1<<32 {
@@ -61,8 +61,8 @@ func (p *preimages) step(s *evm.Step) {
 	p.add(data)
 }
 
-// find returns what was hashed to reach a slot, and how far behind the hash
-// the slot lies.
+// find returns the preimage of the hash at or before a slot, and the offset of
+// the slot.
 func (p *preimages) find(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool) {
 	if p.sorted == nil {
 		for hash := range p.known {
@@ -81,7 +81,7 @@ func (p *preimages) find(slot uint256.Int) (preimage []byte, offset uint256.Int,
 	return p.known[p.sorted[at]], offset, offset.BitLen() <= farthest
 }
 
-// A ledger knows the storage words as they are in the middle of a transaction.
+// A ledger holds the storage words during a transaction.
 type ledger struct {
 	world *evm.World // before the transaction
 	now   map[word]uint256.Int
@@ -101,7 +101,7 @@ type undo struct {
 
 func newLedger(w *evm.World) ledger { return ledger{world: w, now: map[word]uint256.Int{}} }
 
-// get returns a word as it is now.
+// get returns the current value of a word.
 func (l *ledger) get(w word) uint256.Int {
 	if value, ok := l.now[w]; ok || w.transient || l.world == nil {
 		return value
@@ -112,7 +112,7 @@ func (l *ledger) get(w word) uint256.Int {
 	return value
 }
 
-// set changes a word and returns what it was.
+// set changes a word and returns its previous value.
 func (l *ledger) set(w word, value uint256.Int) (before uint256.Int) {
 	before = l.get(w)
 	l.undo = append(l.undo, undo{w, before})
@@ -120,7 +120,7 @@ func (l *ledger) set(w word, value uint256.Int) (before uint256.Int) {
 	return before
 }
 
-// revert undoes all changes but the first n.
+// revert undoes all changes after the first n.
 func (l *ledger) revert(n int) {
 	for i := len(l.undo) - 1; i >= n; i-- {
 		l.now[l.undo[i].word] = l.undo[i].before

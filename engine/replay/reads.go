@@ -10,8 +10,8 @@ import (
 	"leveret/engine/finding"
 )
 
-// Reads lists the state variables that the lines to blame read in the
-// transactions so far, each with what was in it last.
+// Reads lists the state variables that the blamed lines read in the
+// transactions so far, with their last values.
 func (r *Recorder) Reads() []finding.VariableRead {
 	var list []finding.VariableRead
 	for place, value := range r.reads {
@@ -23,15 +23,15 @@ func (r *Recorder) Reads() []finding.VariableRead {
 	return list
 }
 
-// read notes what is in the variable that is read on a line to blame. A word
-// may hold several variables: it is the one that the source names.
+// read records the variable read on a blamed line. If a word holds several
+// variables, it is the one that the source names.
 func (r *Recorder) read(f *frame, w word) {
 	blamed := &r.blamed.Place
 	if f.at == nil || f.at.Place.File != blamed.File || f.at.Place.Start.Line < blamed.Start.Line || f.at.Place.End.Line > blamed.End.Line {
 		return
 	}
 	value := r.ledger.get(w)
-	other := *new(uint256.Int).Not(&value) // all variables of the word differ
+	other := *new(uint256.Int).Not(&value) // makes all variables of the word differ
 	for _, v := range r.changes(f, w, value, other) {
 		if named(f.at.Text, v.Path) {
 			r.reads[f.at.Place] = r.named(plainer(v.Before))
@@ -40,8 +40,8 @@ func (r *Recorder) read(f *frame, w word) {
 	}
 }
 
-// named reports whether an expression may mean a variable: whether both end
-// with the same name, whatever the keys are.
+// named reports whether an expression may refer to a variable: both end with
+// the same name, regardless of keys.
 func named(expression, path string) bool {
 	return lastName(expression) == lastName(path)
 }

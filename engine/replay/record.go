@@ -9,18 +9,18 @@ import (
 	"leveret/engine/input"
 )
 
-// Bounds of one Tx in a Trace. What comes behind them is left out: nobody
-// reads so far, and a hostile contract could fill the memory.
+// Limits of one Tx in a Trace. The rest is omitted: nobody reads that far, and
+// a hostile contract could exhaust the memory.
 const (
 	maxItems = 4000
 	maxSteps = 20000
 )
 
-// A Recorder writes down what the transactions of a Sequence do. It is used as
+// A Recorder records the transactions of a Sequence as a Trace: call
 //
 //	r.Begin(…); machine.Execute(…, r.Hooks()); r.End(…)
 //
-// for each transaction in turn.
+// for each transaction.
 type Recorder struct {
 	source Resolver
 	blamed finding.Finding
@@ -38,30 +38,30 @@ type Recorder struct {
 	reads  map[finding.Place]string
 }
 
-// here is a place that is to blame, seen while running.
+// A here is a blamed place that a frame executed.
 type here struct {
 	frame *Frame
-	at    int // position in Items
+	at    int // index in Items
 	place finding.Place
 }
 
-// frame is a Frame while it runs.
+// A frame is a running Frame.
 type frame struct {
 	*Frame
 	code     *evm.Code
-	codes    []*evm.Code // whose layout may be that of the storage, best first
+	codes    []*evm.Code // candidates for the storage layout, best first
 	self     common.Address
 	function *input.Function
-	at       *Location // newest that is not Whole
-	whole    *Location // newest that is
+	at       *Location // newest one that is not Whole
+	whole    *Location // newest one that is
 	step     *finding.Place
-	undo     int    // of the ledger, before it
-	moves    int    // of the Tx, before it
-	failure  []byte // what the last call it made failed with
+	undo     int    // length of the ledger before it
+	moves    int    // number of the Tx's moves before it
+	failure  []byte // revert data of the last failed call it made
 }
 
 // NewRecorder returns a Recorder. The place, message and oracle of blamed
-// decide which step is marked; they may be empty.
+// select the marked step; they may be empty.
 func NewRecorder(source Resolver, blamed finding.Finding) *Recorder {
 	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: newPreimages(), reads: map[finding.Place]string{}}
 	r.hooks = evm.Hooks{Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log}
@@ -90,7 +90,7 @@ func (r *Recorder) End() {
 	r.mark()
 }
 
-// Trace returns what was recorded. The Recorder is not to be used afterwards.
+// Trace returns the record. The Recorder must not be used afterwards.
 func (r *Recorder) Trace() *Trace { return &r.trace }
 
 // top returns the innermost frame; nil outside of all.
@@ -101,7 +101,7 @@ func (r *Recorder) top() *frame {
 	return r.open[len(r.open)-1]
 }
 
-// place is where a frame is in the user's source.
+// place is the position of a frame in the source.
 func (f *frame) place() *Location {
 	if f.at != nil {
 		return f.at
@@ -109,7 +109,7 @@ func (f *frame) place() *Location {
 	return f.whole
 }
 
-// placed returns the place of a Location, nil for none.
+// placed returns the place of a Location; nil for none.
 func placed(l *Location) *finding.Place {
 	if l == nil {
 		return nil
@@ -118,8 +118,7 @@ func placed(l *Location) *finding.Place {
 	return &p
 }
 
-// step looks at every instruction: where it stands, and whether it hashes or
-// stores.
+// step handles every instruction: its place, hashes and writes.
 func (r *Recorder) step(s *evm.Step) {
 	f := r.top()
 	if f == nil {
@@ -142,7 +141,7 @@ func (r *Recorder) step(s *evm.Step) {
 	}
 }
 
-// The instructions that are looked into.
+// The instructions that step inspects.
 const (
 	opKeccak256 = 0x20
 	opSload     = 0x54
@@ -154,8 +153,8 @@ const (
 	opRevert    = 0xfd
 )
 
-// locate follows a frame through the source. It reports whether the
-// instruction stands for a place of its own.
+// locate updates the place of a frame. It reports whether the instruction has a
+// place of its own.
 func (r *Recorder) locate(f *frame, pc uint64) bool {
 	if f.code == nil || r.source.Locate == nil {
 		return false
@@ -177,9 +176,9 @@ func (r *Recorder) locate(f *frame, pc uint64) bool {
 	return true
 }
 
-// follow notes the statement that a frame is in, if it is another than before.
-// It is not asked for jump destinations and pushes: in optimised code they are
-// left of statements that are not executed.
+// follow records the frame's statement if it changed. It skips jump
+// destinations and pushes: in optimised code they remain of statements that are
+// not executed.
 func (r *Recorder) follow(f *frame) {
 	l := f.at
 	if l == nil || l.Step.File == "" || f.step != nil && same(*f.step, l.Step) {
@@ -193,12 +192,12 @@ func (r *Recorder) follow(f *frame) {
 	}
 }
 
-// same reports whether two places are one range of one file.
+// same reports whether two places are the same range of one file.
 func same(a, b finding.Place) bool {
 	return a.File == b.File && a.Span.Start == b.Span.Start && a.Span.Length == b.Span.Length && a.File != ""
 }
 
-// fault notes the instruction that halts a frame. It has not had its effect.
+// fault records the instruction that halts a frame. It had no effect.
 func (r *Recorder) fault(s *evm.Step, _ error) {
 	f := r.top()
 	if f == nil {
@@ -219,8 +218,8 @@ func (r *Recorder) add(f *frame, i Item) bool {
 	return true
 }
 
-// store notes what a write does to the variables in a slot. What the
-// attacker's contract keeps for itself is of no interest.
+// store records the variables that a write changes. Writes of the attacker
+// contract to itself are internal.
 func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 	before := r.ledger.set(w, after)
 	if before == after || w.account == input.Attacker.Address() {
@@ -234,8 +233,8 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 	}
 }
 
-// changes names what differs between two words of a slot, by the layout of the
-// code that runs, or of the account that it runs for.
+// changes names the differences between two values of a slot, by the layout of
+// the running code or of the account it runs for.
 func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []VariableChange {
 	if !w.transient && r.source.Changes != nil {
 		for _, code := range f.codes {
@@ -251,8 +250,8 @@ func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []Variab
 	return []VariableChange{{name + r.slot(w.key, 0), plainWord(&before), plainWord(&after)}}
 }
 
-// slot names a storage word without a layout, by what was hashed to reach it:
-// "1[user1]" for an entry of what may be a mapping in slot 1.
+// slot describes a storage word without a layout by its preimages: "1[user1]"
+// for an entry of what may be a mapping in slot 1.
 func (r *Recorder) slot(key uint256.Int, hashes int) string {
 	preimage, offset, ok := r.hashes.find(key)
 	if !ok || hashes > maxNested || len(preimage) != 32 && len(preimage) != 64 {
@@ -271,7 +270,7 @@ func (r *Recorder) slot(key uint256.Int, hashes int) string {
 	return name
 }
 
-// maxNested bounds how many hashes of a slot are taken apart.
+// maxNested bounds the nested preimages of a slot.
 const maxNested = 4
 
 // key writes a word that may be an address.
@@ -283,8 +282,7 @@ func (r *Recorder) key(w *uint256.Int) string {
 	return plainWord(w)
 }
 
-// plainWord writes a word of which nothing is known: what may be a number in
-// decimal.
+// plainWord formats a word of unknown type, in decimal if it may be a number.
 func plainWord(w *uint256.Int) string {
 	if w.BitLen() <= 128 {
 		return w.Dec()
@@ -292,7 +290,7 @@ func plainWord(w *uint256.Int) string {
 	return w.Hex()
 }
 
-// log notes an event.
+// log records an event.
 func (r *Recorder) log(ef *evm.Frame, l *evm.Log) {
 	f := r.top()
 	if f == nil {

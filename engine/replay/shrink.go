@@ -1,9 +1,9 @@
-// Package replay runs sequences again: on a fresh World, to see whether a
-// finding is real; smaller and smaller, to find its shortest witness; and with
-// everything written down, to show a person what happened.
+// Package replay runs sequences again: on a fresh World, to confirm a finding;
+// in smaller variants, to shrink its witness; and with a record, to explain
+// what happened.
 //
-// It knows neither sources nor search: whether a sequence still fails is asked
-// of a predicate, and where an instruction stands is asked of a function.
+// It knows neither sources nor search: a predicate decides whether a sequence
+// still fails, and a Resolver maps instructions to the source.
 package replay
 
 import (
@@ -14,9 +14,9 @@ import (
 	"leveret/engine/input"
 )
 
-// Drop returns a part of seq, in order, that still fails and from which no
-// single element can be left out. It tries large parts first, asks fails at
-// most budget times and counts that down.
+// Drop returns a subsequence of seq that still fails and from which no single
+// element can be removed. It removes large parts first, calls fails at most
+// budget times and decrements budget.
 func Drop[T any](seq []T, fails func([]T) bool, budget *int) []T {
 	for size := max(1, len(seq)/2); size > 0; {
 		shrunk := false
@@ -36,9 +36,9 @@ func Drop[T any](seq []T, fails func([]T) bool, budget *int) []T {
 	return seq
 }
 
-// Shrink returns the shortest and plainest Sequence that it finds for which
-// fails still holds: fewer Txs, then plainer Parameters. It asks fails at most
-// budget times.
+// Shrink returns the shortest and simplest Sequence it finds for which fails
+// holds: fewer Txs, then simpler Parameters. It calls fails at most budget
+// times.
 func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input.Sequence {
 	s.Txs = Drop(s.Txs, func(txs []input.Tx) bool {
 		return len(txs) > 0 && fails(input.Sequence{Deployment: s.Deployment, Txs: txs})
@@ -57,7 +57,7 @@ func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input
 	return s
 }
 
-// simplifyTx makes the Parameters of one Tx plainer, one at a time.
+// simplifyTx simplifies the Parameters of one Tx, one at a time.
 func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
 	plainer := false
 	try := func(tx input.Tx) bool {
@@ -91,8 +91,8 @@ func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget
 	return s, plainer
 }
 
-// plainerWords lists what to try in place of a word, plainest first. Words
-// that are plain already give nothing, so that shrinking ends.
+// plainerWords lists replacements of a word, the simplest first; none for a
+// word that is simple already, so that shrinking terminates.
 func plainerWords(p *input.Parameter, word uint256.Int) []uint256.Int {
 	if p.Kind == input.ParamActor {
 		return actorsBelow(word)
@@ -120,8 +120,8 @@ func plainerWords(p *input.Parameter, word uint256.Int) []uint256.Int {
 	return list
 }
 
-// magnitude takes a word apart into how far it is from zero and a function
-// that makes a word of the same sign from another distance.
+// magnitude returns the distance of a word from zero and a function that
+// returns the word of the same sign at another distance.
 func magnitude(t input.WordType, word uint256.Int) (size uint256.Int, with func(*uint256.Int) uint256.Int) {
 	switch {
 	case t.Left:
@@ -135,8 +135,8 @@ func magnitude(t input.WordType, word uint256.Int) (size uint256.Int, with func(
 	return word, func(m *uint256.Int) uint256.Int { return *m }
 }
 
-// actorsBelow prefers users to the attacker and everybody to the deployer,
-// whose privileges a finding should not need.
+// actorsBelow lists simpler actors: users before the attacker, everybody before
+// the deployer, whose privileges a finding should not need.
 func actorsBelow(word uint256.Int) []uint256.Int {
 	order := []input.Actor{input.User1, input.User2, input.Attacker, input.Deployer}
 	var list []uint256.Int
@@ -167,8 +167,8 @@ func plainerAddresses(word uint256.Int) []uint256.Int {
 	return list
 }
 
-// simplifyTogether makes values plainer that stand in several places: a secret
-// that is committed to and revealed can only change in both at once.
+// simplifyTogether simplifies values that occur in several places: the secret
+// of a commit-reveal scheme can only change in both transactions at once.
 func simplifyTogether(s input.Sequence, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
 	plainer := false
 	for _, data := range repeated(s) {
@@ -206,7 +206,7 @@ func isData(v *input.Value) bool {
 	return v.Type.Kind == input.KindBytes || v.Type.Kind == input.KindString
 }
 
-// shorterData lists what to try in place of data, the plainest first.
+// shorterData lists replacements of data, the simplest first.
 func shorterData(data []byte) [][]byte {
 	list := [][]byte{{}}
 	for n := 1; n < len(data); n *= 2 {

@@ -9,36 +9,35 @@ import (
 	"leveret/engine/input"
 )
 
-// A Source answers what only those know who have the sources. Any function may
-// be nil, and all of them answer with nothing for code that is not the
-// project's.
+// A Resolver maps code and accounts to the source. Any function may be nil; all
+// return zero values for code that is not the project's.
 type Resolver struct {
-	Name     func(common.Address) string                                                      // how people call an account
-	Contract func(*evm.Code) string                                                           // the name of the contract that code is compiled from
-	Function func(code *evm.Code, data []byte) (f *input.Function, args []byte)               // what data calls, and the encoded arguments
-	Event    func(code *evm.Code, l *evm.Log) *input.Event                                    // that a log may be
-	Error    func(code *evm.Code, data []byte) *input.CustomError                             // that revert data may be
+	Name     func(common.Address) string                                                      // name of an account
+	Contract func(*evm.Code) string                                                           // name of a code's contract
+	Function func(code *evm.Code, data []byte) (f *input.Function, args []byte)               // the called function and the encoded arguments
+	Event    func(code *evm.Code, l *evm.Log) *input.Event                                    // the event of a log
+	Error    func(code *evm.Code, data []byte) *input.CustomError                             // the error of revert data
 	Enum     func(code *evm.Code, internalType string, value uint64) string                   // "State.Open" for "enum Pool.State" and 1
-	Define   func(code *evm.Code, f *input.Function) *finding.Place                           // where f is written
-	Locate   func(code *evm.Code, pc uint64) *Location                                        // what an instruction stands for; nil: nothing of the user's
-	Changes  func(code *evm.Code, before, after uint256.Int, at StorageSlot) []VariableChange // the variables of a slot that differ; code is whose layout counts
+	Define   func(code *evm.Code, f *input.Function) *finding.Place                           // definition of f
+	Locate   func(code *evm.Code, pc uint64) *Location                                        // source of an instruction; nil: none
+	Changes  func(code *evm.Code, before, after uint256.Int, at StorageSlot) []VariableChange // variables of a slot that differ, by the layout of code
 }
 
-// A Location is what an instruction stands for in the user's source.
+// A Location is the source of an instruction.
 type Location struct {
 	Place finding.Place // of the expression or statement
 	Text  string        // on one line, shortened
-	Whole bool          // a whole function or modifier, for code that the compiler adds
+	Whole bool          // a whole function or modifier: code that the compiler added
 
-	Step     finding.Place // the statement that a person steps through; without a File: none
+	Step     finding.Place // the statement, for stepping; without a File: none
 	StepText string
 }
 
-// A Slot is a storage word, with what was hashed to reach it.
+// A StorageSlot is a storage word with its preimages.
 type StorageSlot struct {
 	Key       uint256.Int
 	Preimages func(uint256.Int) (preimage []byte, offset uint256.Int, ok bool) // see layout.Preimages
 }
 
-// A Variable is a change of one variable in words.
+// A VariableChange is the change of one variable, as text.
 type VariableChange struct{ Path, Before, After string }

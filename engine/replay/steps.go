@@ -1,11 +1,11 @@
 package replay
 
-// maxPeriod is the longest run of Steps whose repetition is recognised: a
-// loop's body.
+// maxPeriod is the longest repeated run of Steps that is folded: the body of a
+// loop.
 const maxPeriod = 32
 
-// fold puts runs of Steps that follow on themselves together: the rounds of a
-// loop are shown once, with their number.
+// fold merges repeated runs of Steps: the iterations of a loop appear once,
+// with their number.
 func fold(steps []Step) []Step {
 	var out []Step
 	for i := 0; i < len(steps); {
@@ -20,8 +20,8 @@ func fold(steps []Step) []Step {
 	return out
 }
 
-// repetition returns the shortest run at the start that is repeated at once,
-// and how often it is there; the first Step alone if none is.
+// repetition returns the shortest run at the start that repeats at once, and
+// its count; the first Step alone if none repeats.
 func repetition(steps []Step) (period, times int) {
 	for period := 1; period <= maxPeriod && 2*period <= len(steps); period++ {
 		if times := rounds(steps, period); times > 1 {
@@ -31,7 +31,7 @@ func repetition(steps []Step) (period, times int) {
 	return 1, 1
 }
 
-// rounds counts how often the first period Steps stand at the start in turn.
+// rounds counts the repetitions of the first period Steps at the start.
 func rounds(steps []Step, period int) int {
 	n := period
 	for n < len(steps) && steps[n].Depth == steps[n-period].Depth && same(steps[n].Place, steps[n-period].Place) {

@@ -10,17 +10,17 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Width is how many columns Lines take where nothing in them is longer.
+// Width is the number of columns of Lines unless a word is longer.
 const Width = 120
 
-// maxIndent bounds how deep calls are drawn.
+// maxIndent bounds the indentation of nested calls.
 const maxIndent = 20
 
 // A Line is one line of a Trace as text.
 type Line struct {
 	Text  string
-	Place *finding.Place // what it is about; nil: nothing in the source
-	Here  bool           // it is the step to blame
+	Place *finding.Place // source of the line; nil: none
+	Here  bool           // the blamed step
 }
 
 // String returns the Lines as one text.
@@ -36,8 +36,8 @@ func Join(lines []Line) string {
 	return b.String()
 }
 
-// Lines draws the Trace as a tree of calls. file says how the file of a place
-// is shown; nil means by its source unit name.
+// Lines formats the Trace as a tree of calls. file returns the displayed file
+// name of a place; nil means its source unit name.
 func (t *Trace) Lines(file func(finding.Place) string) []Line {
 	d := drawing{file: file}
 	for _, s := range t.Deployment {
@@ -57,9 +57,9 @@ func (t *Trace) Lines(file func(finding.Place) string) []Line {
 	return d.layOut()
 }
 
-// A row is a line before it is known how wide the others are.
+// A row is a line before the widths of all lines are known.
 type row struct {
-	first, rest string // indentation of its first line, and of what does not fit there
+	first, rest string // indentation of its first line and of the wrapped rest
 	text        string
 	place       *finding.Place
 	here        string
@@ -90,7 +90,7 @@ func (d *drawing) tx(heading string, tx *Tx) {
 	}
 }
 
-// inside draws what a frame did, then how it ended.
+// inside formats the items of a frame, then its end.
 func (d *drawing) inside(f *Frame, indent string, ends row) {
 	for i := range f.Items {
 		last := i == len(f.Items)-1 && ends.text == ""
@@ -122,7 +122,7 @@ func (d *drawing) item(i *Item, indent string, last bool) {
 	d.rows = append(d.rows, r)
 }
 
-// call draws a frame; one in which nothing happens takes a single line.
+// call formats a frame; an empty one takes a single line.
 func (d *drawing) call(f *Frame, r row, below string) {
 	r.text = f.sentence()
 	ends := f.ending()
@@ -147,7 +147,7 @@ func (d *drawing) call(f *Frame, r row, below string) {
 	d.inside(f, below, ends)
 }
 
-// heading says what a Tx does, in one sentence with its number.
+// heading describes a Tx in one numbered sentence.
 func (tx *Tx) heading(n int) string {
 	call := tx.Call
 	if f := tx.Root; f != nil && f.Function != "" && !tx.Check {
@@ -159,18 +159,18 @@ func (tx *Tx) heading(n int) string {
 	return call + tx.More
 }
 
-// hardSpace is a space at which no line is broken.
+// hardSpace is a space that never breaks a line.
 const hardSpace = "\u00a0"
 
 func gas(f *Frame) string { return "  (" + humanize.Comma(int64(f.Gas)) + hardSpace + "gas)" }
 
-// verbs are how frames are told apart; a plain call needs no word.
+// verbs are the kinds of frames in words; a plain call needs none.
 var verbs = map[evm.FrameKind]string{
 	evm.FrameCallCode: "callcode ", evm.FrameDelegateCall: "delegatecall ", evm.FrameStaticCall: "staticcall ",
 	evm.FrameCreate: "new ", evm.FrameCreate2: "new ",
 }
 
-// sentence says what a frame is: "Token.transfer(to: user1, amount: 5)".
+// sentence describes a frame: "Token.transfer(to: user1, amount: 5)".
 func (f *Frame) sentence() string {
 	if f.Kind == evm.FrameSelfDestruct {
 		return "selfdestruct: " + wei(&f.Wei) + " to " + f.To
@@ -209,7 +209,7 @@ func (f *Frame) sentence() string {
 	return b.String()
 }
 
-// ending says how a frame ended; its text is empty if there is nothing to say.
+// ending describes how a frame ended; its text is empty for a plain success.
 func (f *Frame) ending() row {
 	r := row{place: f.Failed, here: f.Here}
 	switch {
@@ -230,7 +230,7 @@ func (f *Frame) ending() row {
 	return r
 }
 
-// String says what moves: "1 ether: user1 → Vault".
+// String describes the move: "1 ether: user1 → Vault".
 func (m Move) String() string {
 	what := m.Amount
 	if m.Token != "" {

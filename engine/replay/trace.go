@@ -8,10 +8,10 @@ import (
 	"leveret/engine/input"
 )
 
-// A Trace tells what a Sequence did. It is all words and places: whoever shows
-// it needs neither the contract nor its sources.
+// A Trace describes what a Sequence did in text and places: showing it needs
+// neither the contract nor its sources.
 type Trace struct {
-	Deployment []string // a sentence for each Creation
+	Deployment []string // one sentence per Creation
 	Txs        []Tx
 }
 
@@ -21,46 +21,46 @@ type Tx struct {
 	Opening
 	Block   input.BlockTime
 	Root    *Frame
-	Moves   []Move // in order; without those that were undone
+	Moves   []Move // in order, without reverted ones
 	Steps   []Step
-	Omitted bool // more happened than a Trace holds
+	Omitted bool // the limits of a Trace were exceeded
 }
 
-// An Opening says what a transaction is about to do.
+// An Opening describes a transaction before it runs.
 type Opening struct {
 	Call  string // "user1 calls Vault.deposit(5)": for calls that cannot be decoded better
-	More  string // what else there is to say, ", 3 blocks later"
-	Check bool   // it is run to look at a property; its effects are not kept
+	More  string // further details: ", 3 blocks later"
+	Check bool   // it checks a property; its effects are discarded
 }
 
 // A Frame is one call or creation.
 type Frame struct {
 	Kind     evm.FrameKind
 	From, To string      // names
-	Self     string      // whose storage is used, if that is not To
-	Contract string      // whose code runs, if To is not named after it
-	Function string      // "deposit", "constructor", "fallback"; a selector in hexadecimal if unknown; empty: nothing is called
+	Self     string      // account whose storage it uses, if not To
+	Contract string      // contract of the running code, if To is not named after it
+	Function string      // "deposit", "constructor", "fallback"; a selector in hexadecimal if unknown; empty: no calldata
 	Args     []Argument  // decoded
-	Data     string      // calldata in hexadecimal where Args could not be decoded
+	Data     string      // calldata in hexadecimal if it could not be decoded
 	Wei      uint256.Int // sent along
 	Gas      uint64      // used
 	Status   evm.Status
-	Reason   string         // why it failed, in words; empty if it says nothing
-	Passed   bool           // it failed with what a call that it made failed with
+	Reason   string         // why it failed, in words; empty without revert data
+	Passed   bool           // it failed with the revert data of a call that it made
 	Returns  []Argument     // decoded
-	Place    *finding.Place // of the call; of the called function if the call comes from outside; nil: unknown
+	Place    *finding.Place // of the call; of the called function for an external call; nil: unknown
 	Failed   *finding.Place // of the instruction that ended it
-	Here     string         // what is to blame there; see Item
-	Items    []Item         // what it did, in order
+	Here     string         // what is wrong there; see Item
+	Items    []Item         // its effects, in order
 }
 
 // An Argument is a decoded value.
 type Argument struct {
-	Name  string // empty if it has none
+	Name  string // may be empty
 	Value string
 }
 
-// An ItemKind tells Items apart.
+// An ItemKind is a kind of Item.
 type ItemKind uint8
 
 // The kinds of Items.
@@ -68,10 +68,10 @@ const (
 	ItemCall  ItemKind = iota // Call
 	ItemEvent                 // Name, Args
 	ItemWrite                 // Name: the variable; Before, After
-	ItemHere                  // nothing but a place that is to blame
+	ItemHere                  // no effect: only a blamed place
 )
 
-// An Item is something that a Frame does.
+// An Item is one effect of a Frame.
 type Item struct {
 	Kind          ItemKind
 	Call          *Frame
@@ -79,22 +79,22 @@ type Item struct {
 	Args          []Argument
 	Before, After string
 	Place         *finding.Place
-	Here          string // why this is the step to blame: the oracle's name; empty if it is not
+	Here          string // the oracle's name if this is the blamed step
 }
 
-// A Move is wei or a token that changes hands.
+// A Move is a transfer of wei or a token.
 type Move struct {
-	Token    string // name of the contract that reports it; empty for wei
+	Token    string // name of the token contract; empty for wei
 	From, To string
-	Amount   string // in words: "1.5 ether", "1000", "no. 7"
+	Amount   string // as text: "1.5 ether", "1000", "no. 7"
 }
 
-// A Step is one statement of the project's code that was executed, for those
-// who go through a Trace line by line.
+// A Step is one executed statement of the project's code, for stepping through
+// a Trace.
 type Step struct {
 	Depth int // of the frame, 1 for the outermost
 	Place finding.Place
 	Text  string // of the source, on one line, shortened
-	Times int    // this and the following Of-1 Steps were executed so often in turn; 1 for once
+	Times int    // repetitions of this and the following Of-1 Steps; 1 for once
 	Of    int
 }

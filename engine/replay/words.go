@@ -14,21 +14,21 @@ import (
 	"leveret/engine/input"
 )
 
-// Bounds of what a value may take in a Trace: it is for people, and whole
-// calldata is in the witness.
+// Limits of values in a Trace, which is for people; the witness has the whole
+// calldata.
 const (
-	longText  = 68 // bytes of strings, shown in full up to here
+	longText  = 68 // bytes of strings shown in full
 	longBytes = 36 // of other bytes
 	longList  = 16 // elements of arrays
 )
 
-// A wording puts values into words for one piece of code.
+// A wording formats values for one piece of code.
 type wording struct {
 	name func(common.Address) string
 	enum func(internalType string, value uint64) string
 }
 
-// arguments puts the decoded values of fields beside their names.
+// arguments pairs the names of fields with their formatted values.
 func (w wording) arguments(fields []input.Field, values []input.Value) []Argument {
 	list := make([]Argument, 0, len(values))
 	for i := range values {
@@ -37,7 +37,7 @@ func (w wording) arguments(fields []input.Field, values []input.Value) []Argumen
 	return list
 }
 
-// value writes a value as a person would in Solidity.
+// value formats a value as in Solidity.
 func (w wording) value(v *input.Value, internal string) string {
 	switch v.Type.Kind {
 	case input.KindAddress:
@@ -90,10 +90,10 @@ func (w wording) tuple(v *input.Value) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// most is the largest word, which nobody recognises by its digits.
+// most is the largest word, which its digits do not reveal.
 var most = new(uint256.Int).SetAllOne().Dec()
 
-// plainer writes a formatted value as number does.
+// plainer reformats a value like number.
 func plainer(value string) string {
 	if value == most {
 		return "type(uint256).max"
@@ -101,8 +101,8 @@ func plainer(value string) string {
 	return value
 }
 
-// number writes an integer; the largest and smallest of a wide type, which
-// nobody recognises by their digits, by what they are.
+// number formats an integer; extreme values of wide types by name, because
+// their digits are hard to recognise.
 func number(v *input.Value) string {
 	if v.Type.Size >= 64 {
 		t := v.Type.WordType()
@@ -124,7 +124,7 @@ func shortHex(data []byte) string {
 	return fmt.Sprintf("0x%x… (%d bytes)", data[:32], len(data))
 }
 
-// wei writes an amount in words: "1.5 ether", "7 wei".
+// wei formats an amount: "1.5 ether", "7 wei".
 func wei(amount *uint256.Int) string {
 	s := input.FormatWei(amount)
 	if unit := strings.IndexFunc(s, func(c rune) bool { return c >= 'a' }); unit > 0 {
@@ -133,8 +133,7 @@ func wei(amount *uint256.Int) string {
 	return s + " wei"
 }
 
-// halts says in words why the machine stopped, by the beginning of the
-// machine's own.
+// halts describes exceptional halts by the start of go-ethereum's messages.
 var halts = []struct{ begins, words string }{
 	{"out of gas", "out of gas"},
 	{"invalid opcode: INVALID", "a check of the compiler fails (INVALID): all gas is lost"},
@@ -163,7 +162,7 @@ func haltWords(err error) string {
 	return err.Error()
 }
 
-// precompiles are the contracts that every chain has.
+// precompiles are the names of the precompiled contracts.
 var precompiles = [...]string{1: "ecrecover", "sha256", "ripemd160", "identity", "modexp", "ecadd", "ecmul", "ecpairing", "blake2f", "pointEvaluation"}
 
 func precompile(a common.Address) string {

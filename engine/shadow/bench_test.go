@@ -65,7 +65,7 @@ func BenchmarkStatic(b *testing.B) {
 		b.Run(c.name(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				NewResolver().Static(code)
+				NewResolver().static(code)
 				newProgram(bytecode.New(code.Bytes)).merge(0)
 			}
 		})

@@ -6,8 +6,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// could returns the bits of a word that can be set, by the way it was
-// computed.
+// could returns the bits of a word that can be set, judged by its computation.
 func (g *graph) could(r ref) *uint256.Int {
 	n := &g.nodes[r]
 	if n.fixed {
@@ -16,10 +15,10 @@ func (g *graph) could(r ref) *uint256.Int {
 	return &n.could
 }
 
-// width returns how many bits a word can have.
+// width returns the number of bits that a word can have.
 func (g *graph) width(r ref) int { return g.could(r).BitLen() }
 
-// clear reports that bits of a word are known to be zero.
+// clear reports whether bits of a word are known to be zero.
 func (g *graph) clear(r ref, low, size int) bool {
 	window := ones(low, size)
 	return window.And(&window, g.could(r)).IsZero()
@@ -63,8 +62,8 @@ func (g *graph) bound(n *node) {
 	}
 }
 
-// arithmeticWidth returns how many bits a result of arithmetic can have. The
-// product of two booleans is one.
+// arithmeticWidth returns the number of bits of an arithmetic result. The
+// product of two booleans has one.
 func (g *graph) arithmeticWidth(n *node) int {
 	a, b := g.width(n.a), g.width(n.b)
 	switch n.op {
@@ -116,8 +115,8 @@ func spreadMask(bytes uint32) (w uint256.Int) {
 	return w
 }
 
-// answerBound returns the bits that answers of the environment, and results
-// of which nothing else is known, can have.
+// answerBound returns the bits that can be set in environment words and in
+// results that are otherwise unknown.
 func answerBound(op bytecode.Op) (w uint256.Int) {
 	switch op {
 	case bytecode.ADDRESS, bytecode.CALLER, bytecode.ORIGIN, bytecode.COINBASE:

@@ -6,11 +6,11 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// maxLeaves bounds a Condition; what would be larger is Truthy.
+// maxLeaves bounds a Condition; larger ones become Truthy.
 const maxLeaves = 32
 
-// A builder turns the graph behind a word into a Condition. It is used on
-// runs and, by the static resolver, on basic blocks.
+// A builder builds the Condition of a word from the graph. It serves runs and,
+// for the static resolver, basic blocks.
 type builder struct {
 	g                *graph
 	o                *Observer // nil on basic blocks
@@ -57,8 +57,8 @@ func (b *builder) build(r ref, place OperandPlace, depth int) *Condition {
 	return b.truthy(r, place)
 }
 
-// algebra handles booleans that are computed with, and differences that stand
-// for inequality.
+// algebra handles arithmetic on booleans, and differences that stand for
+// inequality.
 func (b *builder) algebra(r ref, n *node, at, place OperandPlace, depth int) *Condition {
 	second := at
 	second.Operand = 1
@@ -90,11 +90,11 @@ func (b *builder) algebra(r ref, n *node, at, place OperandPlace, depth int) *Co
 	return b.truthy(r, place)
 }
 
-// same reports whether n computes with one word twice, as the check that a
-// word is a boolean does.
+// same reports whether both operands of n are one word, as in the check that a
+// word is a boolean.
 func (b *builder) same(n *node) bool { return b.g.strip(n.a) == b.g.strip(n.b) }
 
-// neutral handles a boolean computed with a constant; nil if there is none.
+// neutral handles a boolean operation with a constant; nil if n is none.
 func (b *builder) neutral(n *node, at, second OperandPlace, depth int) *Condition {
 	x, k, place := n.a, &b.g.nodes[n.b], at
 	if !k.fixed {
@@ -129,7 +129,7 @@ func (b *builder) zero(n *node, at, second OperandPlace, depth int) *Condition {
 	return b.build(x, place, depth-1)
 }
 
-// masked handles a mask over x, which can be seen at at.
+// masked handles a mask of x, whose place is at.
 func (b *builder) masked(r, x ref, at OperandPlace, mask *uint256.Int, place OperandPlace, depth int) *Condition {
 	if b.boolean(x) && mask[0]&1 != 0 {
 		return b.build(x, at, depth-1)
@@ -179,7 +179,7 @@ func (b *builder) shifted(r ref, n *node, place OperandPlace, depth int) *Condit
 	return b.truthy(r, place)
 }
 
-// comparison handles LT, GT, SLT, SGT and EQ; comparing a boolean with a
+// comparison handles LT, GT, SLT, SGT and EQ. A comparison of a boolean with a
 // constant or another boolean is logic.
 func (b *builder) comparison(n *node, at OperandPlace, depth int) *Condition {
 	second := at
@@ -211,10 +211,10 @@ func (b *builder) comparison(n *node, at OperandPlace, depth int) *Condition {
 	return c
 }
 
-// boolean reports whether a word is 0 or 1 by the way it was computed.
+// boolean reports whether a word is 0 or 1, judged by its computation.
 func (b *builder) boolean(r ref) bool { return b.g.width(b.g.strip(r)) <= 1 }
 
-// pair makes a Compare.
+// pair returns a Compare.
 func (b *builder) pair(rel Relation, l, r ref, at OperandPlace, mask, right *uint256.Int) *Condition {
 	b.leaves++
 	c := &Condition{Form: Compare, Relation: rel, Place: at, mask: mask, right: right}
@@ -244,7 +244,7 @@ func (c *Condition) bind(l, r *uint256.Int) {
 	}
 }
 
-// truthy makes a leaf of a word that no comparison is known of.
+// truthy returns a leaf for a word without a known comparison.
 func (b *builder) truthy(r ref, place OperandPlace) *Condition {
 	b.leaves++
 	n := &b.g.nodes[r]

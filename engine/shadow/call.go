@@ -8,14 +8,14 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// The precompiles that the mirror knows more about than their inputs.
+// Precompiles with special handling.
 var (
 	ecrecover = common.Address{19: 1}
 	identity  = common.Address{19: 4}
 )
 
-// depart mirrors the instruction that opens a frame: it pops its operands
-// and pushes the result.
+// depart mirrors an instruction that opens a frame: it pops the operands and
+// pushes the result.
 func (o *Observer) depart(f *frame, s *evm.Step) {
 	number := o.calls
 	o.calls++
@@ -52,8 +52,8 @@ func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
 	f.drop(int(bytecode.Ops[s.Op].Pops))
 }
 
-// verdict is the node of a call's result: the flag is a Source of its own,
-// and whether the call can succeed at all depends on target, value and data.
+// verdict is the node of a call's result: the flag is a TaintSource of its own;
+// target, value and data decide whether the call can succeed.
 func (o *Observer) verdict(f *frame, c *inflight) node {
 	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
 	n.data = o.of(TaintSource{Kind: FromCallResult, Offset: c.number})
@@ -71,7 +71,7 @@ func (o *Observer) verdict(f *frame, c *inflight) node {
 	return n
 }
 
-// announce tells the oracle of a call.
+// announce emits the event of a call.
 func (o *Observer) announce(f *frame, s *evm.Step) {
 	c := &f.call
 	c.event = Call{
@@ -84,7 +84,7 @@ func (o *Observer) announce(f *frame, s *evm.Step) {
 	}
 }
 
-// enterCall hands the caller's words to the callee.
+// enterCall passes the caller's words to the callee.
 func (o *Observer) enterCall(f, parent *frame, live *evm.Frame) {
 	c := &parent.call
 	if live.Kind == evm.FrameSelfDestruct {
@@ -105,7 +105,7 @@ func (o *Observer) enterCall(f, parent *frame, live *evm.Frame) {
 	c.precompile = live.Code == nil
 }
 
-// back takes the callee's return data to the caller.
+// back passes the callee's return data to the caller.
 func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, ret []byte) {
 	c := &f.call
 	cells := callee.out
@@ -125,7 +125,7 @@ func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, re
 	f.returned = o.wrap(cells, o.of(TaintSource{Kind: FromReturnData, Offset: c.number}))
 }
 
-// wrap adds a Source to every word that cells are of.
+// wrap adds a TaintSource to every word of cells.
 func (o *Observer) wrap(cells []cell, own Set) []cell {
 	out := make([]cell, len(cells))
 	rewrap(out, cells, func(old ref) ref {
@@ -142,7 +142,7 @@ func (o *Observer) wrap(cells []cell, own Set) []cell {
 	return out
 }
 
-// precompiled makes words of what a contract without code returned.
+// precompiled creates words for the return data of a contract without code.
 func (o *Observer) precompiled(f *frame, live *evm.Frame, ret []byte) []cell {
 	if live.To == identity && len(ret) == len(f.call.args) {
 		return f.call.args
@@ -161,7 +161,7 @@ func (o *Observer) precompiled(f *frame, live *evm.Frame, ret []byte) []cell {
 	return cells
 }
 
-// recovered notes a call of ecrecover.
+// recovered records a call of ecrecover.
 func (o *Observer) recovered(c *inflight, ret []byte) {
 	args := Bytes{o, c.args}
 	o.Recoveries = append(o.Recoveries, Recovery{
@@ -170,7 +170,7 @@ func (o *Observer) recovered(c *inflight, ret []byte) {
 	})
 }
 
-// land mirrors what a call leaves in its frame: return data in memory. The
+// land mirrors the return data that a call writes to its frame's memory. The
 // result itself is finish's.
 func (o *Observer) land(f *frame, s *evm.Step) {
 	f.calling = false
@@ -179,7 +179,7 @@ func (o *Observer) land(f *frame, s *evm.Step) {
 	if n > 0 {
 		f.mem.copyIn(c.offset, n, f.returned[:n])
 	}
-	o.index(f, c.offset+n, c.room-n, o.shortness(c)) // untouched only because so little came back
+	o.index(f, c.offset+n, c.room-n, o.shortness(c)) // unchanged only because the return data was shorter
 	if o.Events.Returned == nil {
 		return
 	}
@@ -189,8 +189,8 @@ func (o *Observer) land(f *frame, s *evm.Step) {
 	}
 }
 
-// shortness returns what decides about the length of a call's return data. Of
-// a precompile that is its input: it runs no code that could decide.
+// shortness returns what determines the length of a call's return data. For a
+// precompile that is its input, because it runs no code.
 func (o *Observer) shortness(c *inflight) Set {
 	why := o.of(TaintSource{Kind: FromReturnData, Offset: c.number})
 	if c.precompile {
@@ -200,8 +200,8 @@ func (o *Observer) shortness(c *inflight) Set {
 	return why
 }
 
-// extent returns a range of memory; an empty one has offset 0, whatever the
-// stack says.
+// extent returns a range of memory; an empty one has offset 0, regardless of
+// the stack.
 func extent(offset, size *uint256.Int) (uint64, uint64) {
 	if size.IsZero() {
 		return 0, 0

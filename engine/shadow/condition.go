@@ -6,10 +6,10 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Form tells Conditions apart.
+// A Form is a kind of Condition.
 type Form uint8
 
-// The forms of Conditions. Truthy is "Left is not zero".
+// The forms of Conditions. Truthy means "Left is not zero".
 const (
 	Compare Form = iota
 	Truthy
@@ -19,10 +19,10 @@ const (
 	Not // not A
 )
 
-// A Relation is what a comparison asks.
+// A Relation is the relation of a comparison.
 type Relation uint8
 
-// The relations. There is no ≤ and no ≥: the EVM has none, they are Not.
+// The relations. The EVM has no ≤ and ≥; they are Not of these.
 const (
 	Equal Relation = iota
 	Differ
@@ -32,23 +32,23 @@ const (
 
 var relationNames = [...]string{Equal: "==", Differ: "!=", Less: "<", Greater: ">"}
 
-// A Place is where the words of a Compare or Truthy can be seen: as operands
+// An OperandPlace is where the words of a Compare or Truthy occur: as operands
 // of the instruction at PC in frame Frame, the topmost first.
 type OperandPlace struct {
 	PC      uint64
 	Frame   int
-	Operand int // which operand Left is, 0 the topmost; 1 only where Right is a constant or there is none
+	Operand int // index of Left, 0 the topmost; 1 only if Right is a constant or missing
 }
 
-// A Condition is a tree of comparisons that made the condition of a JUMPI. It
-// is immutable.
+// A Condition is an expression tree over the comparisons that made the
+// condition of a JUMPI. It is immutable.
 type Condition struct {
 	Form     Form
 	Relation Relation     // Compare
-	Signed   bool         // Compare: the words are two's complement; for Equal and Differ, known to be
-	Inferred bool         // not computed from what follows, but decided by it in an earlier branch
+	Signed   bool         // Compare: the words are two's complement; set for Equal and Differ if known
+	Inferred bool         // a constant that an earlier branch with this condition selected
 	Const    bool         // Compare, Truthy: of constants of the code, which no input changes
-	Width    int          // Compare, Truthy: bits that the values can have, 256 if nothing narrower is known
+	Width    int          // Compare, Truthy: number of bits of the values; 256 if unknown
 	Place    OperandPlace // Compare, Truthy
 	L, R     uint256.Int
 	Left     Word // Compare, Truthy
@@ -56,10 +56,10 @@ type Condition struct {
 	A, B     *Condition
 
 	mask  *uint256.Int // Compare: of both operands; nil: none
-	right *uint256.Int // Compare: the right operand is this and not at Place; nil: it is
+	right *uint256.Int // Compare: the right operand, if it is a constant and not at Place; else nil
 }
 
-// Holds reports what the condition came to.
+// Holds returns the value of the condition.
 func (c *Condition) Holds() bool {
 	switch c.Form {
 	case Compare:
@@ -76,7 +76,7 @@ func (c *Condition) Holds() bool {
 	return !c.A.Holds()
 }
 
-// Holds reports whether l and r stand in a relation.
+// Holds reports whether l and r are in a relation.
 func Holds(rel Relation, signed bool, l, r *uint256.Int) bool {
 	switch {
 	case rel == Equal:
@@ -92,9 +92,9 @@ func Holds(rel Relation, signed bool, l, r *uint256.Int) bool {
 	return l.Lt(r)
 }
 
-// Cost returns how far the condition is from coming to outcome: zero exactly
-// if it did [HARVEY 4.3]. What needs all of its parts costs their sum, what
-// needs one of them the least; sums stop at the largest word.
+// Cost returns the distance of the condition from an outcome: zero if and only
+// if it had that outcome [HARVEY 4.3]. A conjunction costs the sum of its
+// parts, a disjunction the minimum; sums saturate.
 func (c *Condition) Cost(outcome bool) uint256.Int {
 	switch c.Form {
 	case Compare:
@@ -123,9 +123,8 @@ func (c *Condition) costXor(outcome bool) uint256.Int {
 	return least(&x, &y)
 }
 
-// Cost returns how far l and r are from standing, or not standing, in a
-// relation: the cost functions of [HARVEY 4.3], on signed words where the
-// relation is signed.
+// Cost returns the distance of l and r from being, or not being, in a relation:
+// the cost functions of [HARVEY 4.3], on signed words for signed relations.
 func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
 	if Holds(rel, signed, l, r) == outcome {
 		return cost
@@ -176,8 +175,7 @@ func (c *Condition) leaves(yield func(*Condition) bool) bool {
 }
 
 // Resolved reports whether every leaf is a comparison, or a word that an input
-// can change; a boolean constant of which the deciding branch is unknown is
-// not.
+// can change. A boolean constant without a known deciding branch is neither.
 func (c *Condition) Resolved() bool {
 	for l := range c.Leaves {
 		if l.Const && l.Form == Truthy && l.L.LtUint64(2) {
@@ -187,8 +185,8 @@ func (c *Condition) Resolved() bool {
 	return true
 }
 
-// Fixed reports whether all leaves are of constants, as the check of a
-// divisor that is one: no input turns such a branch over.
+// Fixed reports whether all leaves are constants, as in a check of a constant
+// divisor: no input flips such a branch.
 func (c *Condition) Fixed() bool {
 	if !c.Resolved() {
 		return false
@@ -221,7 +219,7 @@ func (c *Condition) String() string {
 	return fmt.Sprintf("!(%s)", c.A)
 }
 
-// Mirror returns the relation seen from the right operand.
+// Mirror returns the relation with the operands swapped.
 func (r Relation) Mirror() Relation {
 	switch r {
 	case Less:
@@ -233,7 +231,7 @@ func (r Relation) Mirror() Relation {
 }
 
 // Targets returns the values of the left operand that flip a comparison with
-// other, the nearest first. holds is its present result.
+// other, the nearest first. holds is its present value.
 func (r Relation) Targets(other *uint256.Int, holds bool) []*uint256.Int {
 	one := uint256.NewInt(1)
 	more, less := new(uint256.Int).Add(other, one), new(uint256.Int).Sub(other, one)

@@ -148,7 +148,7 @@ func TestConditions(t *testing.T) {
 			var total share
 			unresolved := map[string]int{}
 			for _, row := range conditions {
-				state := o.State().Clone()
+				state := o.State().clone()
 				o.Attach(state)
 				s.call(c.pack(t, row.method, row.args), row.wei, o.Hooks())
 				if o.Desyncs > 0 {
@@ -215,7 +215,7 @@ func tally(o *Observer, text string, code *evm.Code, user map[uint64][2]int, tot
 		if len(list) == 1 && !list[0].Learned {
 			total.static++
 		}
-		if !o.Resolver.NeedsShadow(code, d.PC) {
+		if !o.Resolver.needsShadow(code, d.PC) {
 			total.learned++
 		}
 	}

@@ -7,50 +7,49 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// controls are the branches that decide what a frame executes now: those of
-// which the immediate post-dominator has not been reached yet.
+// controls are the branches on which the current instruction of a frame is
+// control dependent: those whose immediate post-dominator was not reached yet.
 type controls struct {
 	stack   []region
-	set     Set // what flowed into their conditions and those of the callers
-	forever Set // of those that have no post-dominator but the end of the frame
-	merged  int // latest branch whose region was left; position in Observer.log
-	when    ref // and the first node made after that
+	set     Set // sources of their conditions and of those of the callers
+	forever Set // sources of branches that have no post-dominator before the end of the frame
+	merged  int // latest branch whose region ended; index in Observer.log
+	when    ref // first node created after that
 }
 
-// A region is the code that a branch decides about.
+// A region is the code that is control dependent on a branch.
 type region struct {
-	until  uint32 // pc where it ends
-	before Set    // controls.set when it began
-	branch int    // position in Observer.log
+	until  uint32 // pc of its end
+	before Set    // controls.set at its start
+	branch int    // index in Observer.log
 }
 
-// A branch is a JUMPI that ran.
+// A branch is an executed JUMPI.
 type branch struct {
 	cond  ref
 	pc    uint32
 	taken bool
 }
 
-// site identifies an outcome of a JUMPI.
+// A site is an outcome of a JUMPI.
 type site struct {
 	code  *evm.Code
 	pc    uint32
 	taken bool
 }
 
-// maxOccurrences bounds the Decisions kept of a site and outcome
-// [ENGINE.md section 4].
+// maxOccurrences bounds the Decisions of one outcome of a JUMPI.
 const maxOccurrences = 8
 
-// A Decision is a JUMPI that ran, of the first few with the same outcome.
+// A Decision is an executed JUMPI, one of the first few with the same outcome.
 type Decision struct {
 	Code      *evm.Code
 	PC        uint64
-	Frame     int            // number within the transaction
-	Self      common.Address // whose storage is used
+	Frame     int            // index within the transaction
+	Self      common.Address // account whose storage is used
 	Taken     bool
 	Cond      Word
-	Control   Set // what decided that it ran
+	Control   Set // what the execution of the JUMPI depends on
 	Condition *Condition
 }
 
@@ -71,7 +70,7 @@ func (o *Observer) branch(f *frame, s *evm.Step) {
 	o.enclose(f, uint32(s.PC), cond)
 }
 
-// decide keeps what the branch was decided by.
+// decide records the condition of a branch.
 func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
 	at := site{s.Frame.Code, uint32(s.PC), taken}
 	if o.seen[at] >= maxOccurrences {
@@ -88,7 +87,7 @@ func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
 	}
 }
 
-// condition builds the Condition of a word that the JUMPI at pc takes.
+// condition builds the Condition of the JUMPI at pc from its operand.
 func (o *Observer) condition(f *frame, cond ref, pc uint32) *Condition {
 	b := builder{g: &o.g, o: o}
 	return b.build(cond, OperandPlace{PC: uint64(pc), Frame: int(f.number), Operand: 1}, termDepth)
@@ -125,7 +124,7 @@ func (o *Observer) merge(f *frame, pc uint32) {
 	}
 }
 
-// jumpTarget is what is known of a block's end without running it.
+// Values of jumpTarget besides blocks: static results for the end of a block.
 const (
 	noBlock   = -1
 	exitBlock = -2
@@ -144,9 +143,9 @@ func (p *program) merge(pc uint32) (uint32, bool) {
 	return p.code.Blocks[p.after[b]].Start, true
 }
 
-// edges returns the successors of every block within its function. A call of
-// an internal function, a jump that leaves a return address on the stack, is
-// an edge to that address; a jump to somewhere unknown is a return.
+// edges returns the successors of every block within its function. A call of an
+// internal function, which is a jump that leaves a return address on the stack,
+// is an edge to that address; a jump to an unknown destination is a return.
 func (p *program) edges() [][]int {
 	out := make([][]int, len(p.code.Blocks))
 	for i := range p.code.Blocks {

@@ -8,10 +8,9 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// derive sets what flows into a node that is computed from its operands, of
-// which there are n. Instructions that move bytes about keep them apart;
-// comparisons fill the lowest byte; for all others everything flows
-// everywhere.
+// derive sets the taint of a node from its n operands. Instructions that move
+// bytes keep bytes apart; comparisons taint the lowest byte; all others taint
+// every byte with every operand.
 func (g *graph) derive(d *node, n int) {
 	d.fixed = true
 	for i, r := range [3]ref{d.a, d.b, d.c} {
@@ -47,8 +46,8 @@ func (g *graph) derive(d *node, n int) {
 	}
 }
 
-// shift reports that a node shifts x by k < 256 known bits, with a shift or
-// with a multiplication or division by a power of two.
+// shift reports whether a node shifts x by k < 256 constant bits, by a shift or
+// by a multiplication or division by a power of two.
 func (g *graph) shift(d *node) (x ref, left bool, k uint, ok bool) {
 	a, b := &g.nodes[d.a], &g.nodes[d.b]
 	switch d.op {
@@ -111,7 +110,7 @@ func (g *graph) keep(d *node, x ref, mask uint32) {
 	g.spread(d, &by)
 }
 
-// byteMask returns which bytes of v are not zero.
+// byteMask returns the nonzero bytes of v as a mask.
 func byteMask(v *uint256.Int) uint32 {
 	var mask uint32
 	for s := range 32 {
@@ -141,8 +140,8 @@ func (g *graph) deriveOr(d *node) {
 	}
 }
 
-// deriveShift moves the bytes of x; a shift by part of a byte lets each
-// source byte flow into two.
+// deriveShift moves the bytes of x. A shift by part of a byte taints two bytes
+// with each source byte.
 func (g *graph) deriveShift(d *node, x ref, left bool, k uint) {
 	m := &g.nodes[x]
 	whole, part := int(k/8), k%8 != 0
@@ -182,7 +181,7 @@ func shiftMask(m uint32, left bool, n int) uint32 {
 	return m >> n
 }
 
-// deriveByte handles BYTE and SIGNEXTEND at a known position.
+// deriveByte handles BYTE and SIGNEXTEND at a constant position.
 func (g *graph) deriveByte(d *node) {
 	at, x := &g.nodes[d.a], &g.nodes[d.b]
 	if !at.fixed || !at.val.LtUint64(31) {

@@ -21,7 +21,7 @@ func TestDerive(t *testing.T) {
 }
 
 func checkDerive(t *testing.T, r *rand.Rand, op bytecode.Op, f func(z, a, b *uint256.Int)) {
-	g := &graph{sets: NewSets()}
+	g := &graph{sets: newSets()}
 	g.reset()
 	operand := func(fixed bool) ref {
 		n := node{op: opSource, fixed: fixed, val: edges[r.IntN(len(edges))]}

@@ -1,10 +1,9 @@
 package shadow
 
-// postDominators returns, for every node of a graph, its immediate
-// post-dominator; exitBlock if that is the virtual node behind all exits.
-// Nodes that cannot reach an exit get exitBlock too. It is the iterative
-// algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-// Algorithm", on the reversed graph.
+// postDominators returns the immediate post-dominator of every node of a graph;
+// exitBlock if that is the virtual exit node, or if a node cannot reach an
+// exit. It is the iterative algorithm of Cooper, Harvey and Kennedy, "A Simple,
+// Fast Dominance Algorithm", on the reversed graph.
 func postDominators(edges [][]int) []int {
 	n := len(edges)
 	exit := n
@@ -65,8 +64,8 @@ func meet(succ []int, exit int, idom, number []int) int {
 	return d
 }
 
-// postorder returns the nodes reachable from root in postorder, and their
-// positions in it, -1 for the others.
+// postorder returns the nodes reachable from root in postorder, and the
+// position of each in it, -1 for others.
 func postorder(edges [][]int, root int) (order, number []int) {
 	number = make([]int, len(edges))
 	for i := range number {

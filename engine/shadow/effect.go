@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// effect mirrors the instructions that are more than functions of their
+// effect mirrors instructions with other effects than a result computed from
 // operands.
 func (o *Observer) effect(f *frame, s *evm.Step) {
 	switch s.Op {
@@ -33,7 +33,7 @@ func (o *Observer) effect(f *frame, s *evm.Step) {
 	}
 }
 
-// move mirrors what copies bytes.
+// move mirrors instructions that copy bytes.
 func (o *Observer) move(f *frame, s *evm.Step) {
 	switch s.Op {
 	case bytecode.MLOAD:
@@ -63,7 +63,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 	}
 }
 
-// copy mirrors the instructions (destination, source, size).
+// copy mirrors instructions with operands (destination, source, size).
 func (o *Observer) copy(f *frame, s *evm.Step) {
 	dst, size := extent(s.Top(0), s.Top(2))
 	at, ok := inRange(s.Top(1))
@@ -89,13 +89,13 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 	o.index(f, dst, size, chosen)
 }
 
-// chooses returns what flows into a word that is used as a place or length.
+// chooses returns the taint of a word used as a location or length.
 func (o *Observer) chooses(r ref) Set {
 	n := &o.g.nodes[r]
 	return o.g.sets.Union(n.data, n.index)
 }
 
-// index notes what chose the bytes in a range of memory.
+// index records what selected the bytes in a range of memory.
 func (o *Observer) index(f *frame, offset, size uint64, why Set) {
 	if why == 0 || size == 0 {
 		return
@@ -107,8 +107,8 @@ func (o *Observer) index(f *frame, offset, size uint64, why Set) {
 	})
 }
 
-// rewrap writes to dst the cells of src as bytes of other words, one made for
-// every word.
+// rewrap writes the cells of src to dst as bytes of other words, one new word
+// per word.
 func rewrap(dst, src []cell, other func(ref) ref) {
 	known := map[ref]ref{}
 	var last, now ref
@@ -125,7 +125,7 @@ func rewrap(dst, src []cell, other func(ref) ref) {
 	}
 }
 
-// codeCells makes words of a range of the running code.
+// codeCells creates words for a range of the running code.
 func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
 	code := f.code.code.Bytes
 	if !inRange || at >= uint64(len(code)) {
@@ -143,7 +143,7 @@ func (o *Observer) codeCells(f *frame, at, size uint64, inRange bool) []cell {
 	return cells
 }
 
-// opaque writes words of one Source whose values are in memory at the next
+// opaque writes words of one TaintSource whose values are in memory at the next
 // step.
 func (o *Observer) opaque(f *frame, offset, size uint64, data Set) {
 	if size == 0 {
@@ -186,7 +186,7 @@ func (o *Observer) access(f *frame, s *evm.Step) {
 	}
 }
 
-// sink mirrors what hands words out of the frame.
+// sink mirrors instructions that pass words out of the frame.
 func (o *Observer) sink(f *frame, s *evm.Step) {
 	switch s.Op {
 	case bytecode.RETURN, bytecode.REVERT:
@@ -212,7 +212,7 @@ func (o *Observer) sink(f *frame, s *evm.Step) {
 	}
 }
 
-// jump tells of a jump.
+// jump emits the event of a jump.
 func (o *Observer) jump(f *frame, s *evm.Step, dest ref) {
 	if o.Events.Jump != nil {
 		o.Events.Jump(&Jump{o.site(f, s), Word{o, dest}})

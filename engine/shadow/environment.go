@@ -7,8 +7,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// lastings are the opcodes that answer the same throughout a transaction,
-// with the bytes that can be other than zero.
+// lastings are the opcodes with a constant result within a transaction, with
+// the bytes that can be nonzero.
 var lastings = map[bytecode.Op]struct {
 	kind  Kind
 	bytes uint32
@@ -25,8 +25,8 @@ var lastings = map[bytecode.Op]struct {
 	bytecode.BLOBBASEFEE: {FromBaseFee, everywhere},
 }
 
-// environment mirrors what asks about the frame, the transaction, the block
-// or an account, and every opcode that no other function knows.
+// environment mirrors opcodes that read the frame, the transaction, the block
+// or an account, and all opcodes without other handling.
 func (o *Observer) environment(f *frame, s *evm.Step) {
 	if l, ok := lastings[s.Op]; ok {
 		o.lasting(f, s, l.kind, l.bytes)
@@ -73,8 +73,8 @@ func (o *Observer) returnSize(f *frame, s *evm.Step) {
 	o.answer(f, s, o.shortness(&f.call), 0xff)
 }
 
-// other mirrors an opcode by the height it leaves the stack at. Opcodes that
-// do not exist end the frame.
+// other mirrors an opcode by its effect on the stack height. Unassigned opcodes
+// end the frame.
 func (o *Observer) other(f *frame, s *evm.Step) {
 	info := bytecode.Ops[s.Op]
 	if len(f.stack) < int(info.Pops) {

@@ -8,12 +8,11 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Events are what an oracle subscribes to. What they are given, Words
-// included, is valid during the transaction only; Frames only during the
-// callback.
+// Events are the callbacks of an oracle. Their arguments, Words included, are
+// valid during the transaction only; Frames only during the callback.
 type Events struct {
 	Branch       func(*Branch)
-	Asked        func(*Asked) // of what a block tells: TIMESTAMP NUMBER BLOCKHASH PREVRANDAO COINBASE GASLIMIT …
+	Asked        func(*Asked) // block opcodes: TIMESTAMP NUMBER BLOCKHASH PREVRANDAO COINBASE GASLIMIT …
 	Arith        func(*Arith) // ADD SUB MUL EXP SHL SIGNEXTEND, and AND with a constant of the form 2^n-1
 	Load         func(*Access)
 	Store        func(*Access)
@@ -26,34 +25,34 @@ type Events struct {
 	SelfDestruct func(*SelfDestruct)
 }
 
-// A Site is where an event happened.
+// A Site is the instruction of an event.
 type Site struct {
 	Frame   *evm.Frame
 	PC      uint64
 	Op      bytecode.Op
-	Control Set // what decided that it happened
+	Control Set // taint of its control dependences
 }
 
-// A Branch is a JUMPI that runs.
+// A Branch is an executed JUMPI.
 type Branch struct {
 	Site
 	Cond  Word
 	Taken bool
 }
 
-// Condition returns the comparisons that made the condition.
+// Condition returns the expression tree of the condition.
 func (b *Branch) Condition() *Condition {
 	o := b.Cond.o
 	return o.condition(o.top(), b.Cond.ref, uint32(b.PC))
 }
 
-// An Asked is an instruction that asked about the block or the transaction.
+// An Asked is an instruction that read the block or the transaction.
 type Asked struct {
 	Site
 	Answer Word
 }
 
-// An Arith is an arithmetic instruction that ran.
+// An Arith is an executed arithmetic instruction.
 type Arith struct {
 	Site
 	A, B   Word // operands, the topmost first
@@ -71,23 +70,23 @@ type Access struct {
 // A Call is a message call or creation.
 type Call struct {
 	Site
-	Number uint64 // the Offset of its FromCallResult and FromReturnData
+	Number uint64 // Offset of its FromCallResult and FromReturnData
 	Target Word   // of message calls
-	Value  Word   // zero where the instruction takes none
+	Value  Word   // zero for instructions without a value
 	Gas    Word   // zero for creations
 	Args   Bytes  // calldata or creation code
 	Result Word   // Returned only: success, or the address created
 	Data   Bytes  // Returned only: return data
 }
 
-// A Keccak is a hash that was computed.
+// A Keccak is a computed hash.
 type Keccak struct {
 	Site
 	Input  Bytes
 	Output Word
 }
 
-// A Jump is a JUMP, or a JUMPI that is taken.
+// A Jump is a JUMP, or a JUMPI that jumps.
 type Jump struct {
 	Site
 	Dest Word
@@ -124,31 +123,24 @@ func (w Word) node() *node { return &w.o.g.nodes[w.ref] }
 // Value returns the concrete word.
 func (w Word) Value() uint256.Int { return w.node().val }
 
-// Sources returns what flowed into the value.
+// Sources returns the taint of the value.
 func (w Word) Sources() Set { return w.node().data }
 
-// Index returns what chose the places, in storage, memory or calldata, that
-// parts of the value were read from.
+// Index returns the taint of the locations, in storage, memory or calldata,
+// that parts of the value were read from.
 func (w Word) Index() Set { return w.node().index }
 
-// Control returns what decided, by branches within a frame and its callers,
-// that the value was computed.
-func (w Word) Control() Set { return w.node().control }
-
-// Byte returns what flowed into byte i, 0 the most significant.
-func (w Word) Byte(i int) Set { return w.node().byteSet(&w.o.g, 31-i) }
-
-// Fixed reports whether the value was computed from constants of code only.
+// Fixed reports whether the value was computed from constants of the code only.
 func (w Word) Fixed() bool { return w.node().fixed }
 
-// Made returns the instruction that made the word, where one did.
+// Made returns the instruction that computed the word, if one did.
 func (w Word) Made() (op bytecode.Op, pc uint64, frame int) {
 	n := w.node()
 	return n.op, uint64(n.pc), int(n.frame)
 }
 
-// A Bytes is a handle to bytes of memory as they were when the event
-// happened. It is valid as long as a Word.
+// A Bytes is a handle to bytes of memory at the time of the event. It is valid
+// as long as a Word.
 type Bytes struct {
 	o     *Observer
 	cells []cell
@@ -157,13 +149,13 @@ type Bytes struct {
 // Len returns the number of bytes.
 func (b Bytes) Len() int { return len(b.cells) }
 
-// At returns what flowed into byte i.
+// At returns the taint of byte i.
 func (b Bytes) At(i int) Set {
 	c := b.cells[i]
 	return b.o.g.nodes[c.ref()].byteSet(&b.o.g, 31-c.pos())
 }
 
-// Sources returns what flowed into any byte.
+// Sources returns the taint of all bytes together.
 func (b Bytes) Sources() Set { return b.o.g.union(b.cells).data }
 
 // Word returns the 32 bytes from offset on, zero beyond the end.
@@ -181,7 +173,7 @@ func (b Bytes) Value() []byte {
 	return out
 }
 
-// flow is what flows into a word or range as a whole.
+// A flow is the taint of a whole word or range.
 type flow struct{ data, index, control Set }
 
 func (g *graph) union(cells []cell) (u flow) {
@@ -205,7 +197,7 @@ type Recovery struct {
 	Result          common.Address // zero: no valid signature
 }
 
-// A Preimage is the input of a hash that was computed.
+// A Preimage is the input of a computed hash.
 type Preimage struct {
 	Hash  common.Hash
 	Input Bytes

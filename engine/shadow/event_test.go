@@ -43,12 +43,12 @@ func sight(t *testing.T, s *stage, data []byte) *sighting {
 				g.gas = gas.Uint64()
 			case c.Op == bytecode.CALL && c.Frame.Depth == 1 && c.Args.Len() == 0:
 				g.sent = append(g.sent, c.Value.Sources())
-				g.control = append(g.control, g.o.Sets().Union(c.Control, c.Value.Control()))
+				g.control = append(g.control, g.o.Sets().Union(c.Control, c.Value.controlSet()))
 			}
 		},
 		Log:    func(l *Log) { join(&g.logged, l.Data.Sources()) },
 		Return: func(r *Return) { join(&g.retdata, r.Data.Sources()) },
-		Jump:   func(j *Jump) { join(&g.jumps, j.Dest.Sources(), j.Dest.Control()) },
+		Jump:   func(j *Jump) { join(&g.jumps, j.Dest.Sources(), j.Dest.controlSet()) },
 		Store:  func(a *Access) { join(&g.stored, a.Value.Sources()) },
 		Arith: func(a *Arith) {
 			x, y, z := a.A.Value(), a.B.Value(), a.Result.Value()

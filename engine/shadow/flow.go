@@ -6,26 +6,26 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Flow says that a word is a linear function of one field of an input, as
-// long as all else stays: word = Scale * (field << Shift) + Offset mod 2^256,
-// field being bits [Low, Low+Bits) of the source's word.
+// A Flow is a linear relation of a word to one field of an input, with
+// everything else constant: word = Scale * (field << Shift) + Offset mod 2^256,
+// where field is bits [Low, Low+Bits) of the source's word.
 type Flow struct {
 	Source TaintSource
-	Low    int // bit of the source's word, 0 the least significant
+	Low    int // lowest bit in the source's word, 0 the least significant
 	Bits   int
 	Shift  int
 	Scale  uint256.Int
 	Offset uint256.Int
-	Value  uint256.Int // the field as it was
+	Value  uint256.Int // present value of the field
 
-	Remainder bool // the word is what a division left: a smaller field may do
+	Remainder bool // the word is the remainder of a division: a smaller field may also do
 }
 
 // maxFlows bounds the Flows of a word.
 const maxFlows = 4
 
-// Flows returns how a word depends linearly on inputs, those of earlier
-// transactions included that were stored in between.
+// Flows returns the linear relations of a word to inputs, including inputs of
+// earlier transactions through storage.
 func (w Word) Flows() []Flow {
 	l := linear{o: w.o}
 	l.walk(w.ref, uint256.NewInt(1), termDepth)
@@ -43,7 +43,8 @@ func (f *Flow) term(field *uint256.Int) *uint256.Int {
 	return t.Mul(t, &f.Scale)
 }
 
-// Solve returns the field that makes the word target; false if none does.
+// Solve returns the field for which the word becomes target; false if there is
+// none.
 func (f *Flow) Solve(target *uint256.Int) (field uint256.Int, ok bool) {
 	var need, odd, inverse uint256.Int
 	need.Sub(target, &f.Offset)
@@ -71,8 +72,8 @@ func trailingZeros(v *uint256.Int) uint {
 	return n
 }
 
-// invert returns the inverse of an odd word mod 2^256, by Newton's iteration:
-// every step doubles the number of right bits.
+// invert returns the inverse of an odd word modulo 2^256 by Newton's iteration,
+// which doubles the number of correct bits in each step.
 func invert(odd *uint256.Int) (x uint256.Int) {
 	x = *odd
 	for range 8 {
@@ -91,7 +92,7 @@ type linear struct {
 	steps int
 }
 
-// maxWalk bounds the nodes that are looked at for the Flows of a word.
+// maxWalk bounds the nodes visited for the Flows of a word.
 const maxWalk = 64
 
 // walk adds the Flows of scale * r.
@@ -117,7 +118,7 @@ func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 		l.walk(n.a, minus, depth-1)
 	case bytecode.MUL:
 		if l.share(n.a, n.b) {
-			return // a square, or the like
+			return // not linear, such as a square
 		}
 		l.walk(n.a, new(uint256.Int).Mul(scale, &g.nodes[n.b].val), depth-1)
 		l.walk(n.b, new(uint256.Int).Mul(scale, &g.nodes[n.a].val), depth-1)
@@ -125,7 +126,7 @@ func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 		if by := g.nodes[n.a].val; by.LtUint64(256) {
 			l.walk(n.b, new(uint256.Int).Lsh(scale, uint(by.Uint64())), depth-1)
 		}
-	case bytecode.MOD: // the multiple that is taken off is a part of Offset
+	case bytecode.MOD: // the subtracted multiple is part of Offset
 		first := len(l.flows)
 		l.walk(n.a, scale, depth-1)
 		for i := first; i < len(l.flows); i++ {
@@ -136,7 +137,7 @@ func (l *linear) walk(r ref, scale *uint256.Int, depth int) {
 	}
 }
 
-// share reports whether two words depend on a source in common.
+// share reports whether two words depend on a common source.
 func (l *linear) share(a, b ref) bool {
 	sets, nodes := l.o.Sets(), l.o.g.nodes
 	for _, source := range sets.Sources(nodes[a].data) {
@@ -147,8 +148,7 @@ func (l *linear) share(a, b ref) bool {
 	return false
 }
 
-// cleaned looks through a mask or sign extension that changed nothing in this
-// run.
+// cleaned skips a mask or sign extension that changed nothing in this run.
 func (l *linear) cleaned(n *node, scale *uint256.Int, depth int) {
 	g := &l.o.g
 	for _, r := range [2]ref{n.a, n.b} {
@@ -159,7 +159,7 @@ func (l *linear) cleaned(n *node, scale *uint256.Int, depth int) {
 	}
 }
 
-// field adds r if all its bits that can be set are a field of a source.
+// field adds r if all its possible bits are one field of a source.
 func (l *linear) field(r ref, scale *uint256.Int) bool {
 	g := &l.o.g
 	low, high := 0, g.width(r)
@@ -186,7 +186,7 @@ func (l *linear) field(r ref, scale *uint256.Int) bool {
 	return true
 }
 
-// earlier adds the Flows of what an earlier transaction stored.
+// earlier adds the Flows of a word that an earlier transaction stored.
 func (l *linear) earlier(source TaintSource, f field, shift int, scale *uint256.Int) {
 	var outer uint256.Int
 	outer.Lsh(scale, uint(shift))
@@ -201,14 +201,14 @@ func (l *linear) earlier(source TaintSource, f field, shift int, scale *uint256.
 	}
 }
 
-// A storedField is a part of a stored word that depends linearly on inputs.
+// A storedField is a part of a stored word with a linear relation to inputs.
 type storedField struct {
 	low, size int
 	flows     []Flow
 }
 
-// fields returns the parts of a word that depend linearly on inputs, parts
-// being runs of bytes into which the same flows.
+// fields returns the parts of a word with linear relations to inputs; a part is
+// a run of bytes with the same taint.
 func (o *Observer) fields(r ref) []storedField {
 	n := &o.g.nodes[r]
 	if n.data == 0 {
@@ -253,7 +253,7 @@ func (o *Observer) flowsOf(part field) []Flow {
 	return l.flows
 }
 
-// sourceOf returns the Source of a sourced node.
+// sourceOf returns the TaintSource of a sourced node.
 func (o *Observer) sourceOf(n *node) TaintSource {
 	if n.aux != 0 {
 		return o.g.sets.Source(TaintSourceID(n.aux - 1))
@@ -271,7 +271,7 @@ func sourced(n *node) bool {
 	return false
 }
 
-// Blend returns word with field in the bits that f is about.
+// Blend returns word with its bits of the Flow replaced by field.
 func (f *Flow) Blend(word, field *uint256.Int) (out uint256.Int) {
 	var mask uint256.Int
 	mask.SetAllOne()

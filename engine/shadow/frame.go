@@ -13,40 +13,40 @@ type frame struct {
 	stack    []ref
 	mem      memory
 	calldata []cell
-	initcode []cell // bytes of the running code, of creations
+	initcode []cell // running code of a creation
 	returned []cell // return data of the latest call
-	out      []cell // what RETURN or REVERT hands back
+	out      []cell // data of RETURN or REVERT
 
 	self, caller, value, size ref // ADDRESS, CALLER, CALLVALUE, CALLDATASIZE
 
 	pending ref      // node whose value is on top of the stack at the next step
-	then    func()   // what to do once pending has its value
+	then    func()   // called once pending has its value
 	copied  copied   // bytes whose values are in memory at the next step
-	call    inflight // the call that runs or ran last
+	call    inflight // the current or last call
 	calling bool     // call's result is on top of the stack at the next step
 
 	control  controls
-	journal  int // length of Observer.journal when the frame opened
+	journal  int // length of Observer.journal at the start of the frame
 	branches int // last JUMPI of the frame, see infer.go
 }
 
-// copied is a range of memory that holds words of unknown value.
+// A copied is a range of memory with words of unknown value.
 type copied struct {
 	offset, size uint64
-	first        ref // of size/32 nodes, rounded up
+	first        ref // first of size/32 nodes, rounded up
 }
 
-// inflight is a call between its instruction and what follows.
+// An inflight is a call between its instruction and the next one.
 type inflight struct {
 	op         bytecode.Op
 	pc         uint64
-	number     uint64 // of the call within the transaction
+	number     uint64 // index of the call within the transaction
 	args       []cell
 	to, value  ref
 	gas        ref
 	size       ref // length of args
 	offset     uint64
-	room       uint64 // bytes of return data that go to memory
+	room       uint64 // bytes of return data copied to memory
 	result     ref
 	precompile bool
 	event      Call
@@ -65,7 +65,7 @@ func (f *frame) drop(n int) { f.stack = f.stack[:len(f.stack)-n] }
 // peek returns the nth word from the top.
 func (f *frame) peek(n int) ref { return f.stack[len(f.stack)-1-n] }
 
-// open readies a frame for reuse.
+// open prepares a frame for reuse.
 func (f *frame) open(live *evm.Frame, code *program) {
 	*f = frame{
 		live: live, number: int32(live.Number), code: code,

@@ -1,17 +1,16 @@
 package shadow
 
-// A boolean that is a constant of the code was decided by a branch: "if
-// (x > 5) return true; return false;" leaves a pushed 0 or 1. Which branch
-// that was is a guess, good in what compilers make: the innermost one that
-// was open when the constant was pushed; else, if a region was closed since
-// then, the branch of that region, which skipped an assignment; else the
-// latest branch before the push.
+// A boolean constant of the code was selected by a branch: "if (x > 5) return
+// true; return false;" leaves a pushed 0 or 1. Which branch it was is a guess
+// that fits compiled code: the innermost one open when the constant was pushed;
+// else, if a region ended since then, the branch of that region, which skipped
+// an assignment; else the latest branch before the push.
 
-// maxInferences bounds chains of such guesses.
+// maxInferences bounds chains of inferences.
 const maxInferences = 4
 
-// decider returns the branch, as a position in Observer.log, that decided
-// about what f pushes now, and whether its region is still open.
+// decider returns the branch, as an index in Observer.log, that selected what f
+// pushes now, and whether its region is still open.
 func (o *Observer) decider(f *frame) (branch uint32, strong bool) {
 	if n := len(f.control.stack); n > 0 {
 		return uint32(f.control.stack[n-1].branch), true
@@ -19,8 +18,9 @@ func (o *Observer) decider(f *frame) (branch uint32, strong bool) {
 	return uint32(f.branches), false
 }
 
-// infer returns the condition of the branch that decided on the constant r,
-// so turned that it holds if the constant is not zero; nil if none did.
+// infer returns the condition of the branch that selected the constant r,
+// negated if needed so that it holds if the constant is nonzero; nil if there
+// is none.
 func (b *builder) infer(r ref) *Condition {
 	n := &b.g.nodes[r]
 	at := int(n.aux)
@@ -37,7 +37,7 @@ func (b *builder) infer(r ref) *Condition {
 	return c.inferred()
 }
 
-// inferred returns a copy of which all leaves are Inferred.
+// inferred returns a copy with all leaves marked Inferred.
 func (c *Condition) inferred() *Condition {
 	out := *c
 	out.Inferred = true

@@ -1,7 +1,7 @@
 package shadow
 
-// memory mirrors a frame's memory byte by byte. Bytes behind its end are
-// zero; the machine has paid for every size asked of it.
+// A memory mirrors a frame's memory byte by byte. Bytes beyond its end are
+// zero. The gas of the machine bounds its size.
 type memory []cell
 
 func (m *memory) grow(size uint64) {
@@ -38,7 +38,7 @@ func (m *memory) store(g *graph, offset uint64, r ref) {
 	}
 }
 
-// copyIn writes size cells, from src where it has any and zero behind.
+// copyIn writes size cells from src, padded with zeros.
 func (m *memory) copyIn(offset, size uint64, src []cell) {
 	if size == 0 {
 		return
@@ -48,7 +48,7 @@ func (m *memory) copyIn(offset, size uint64, src []cell) {
 	clear(dst[copy(dst, src):])
 }
 
-// slice returns the cells of [offset, offset+size), a copy.
+// slice returns a copy of the cells of [offset, offset+size).
 func (m *memory) slice(offset, size uint64) []cell {
 	if size == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (m *memory) slice(offset, size uint64) []cell {
 	return out
 }
 
-// from returns the part of cells from offset on, nil beyond the end.
+// from returns the cells from offset on; nil beyond the end.
 func from(cells []cell, offset uint64, inRange bool) []cell {
 	if !inRange || offset >= uint64(len(cells)) {
 		return nil

@@ -124,7 +124,7 @@ func allEvents() Events {
 	look := func(w Word) {
 		w.Value()
 		w.Flows()
-		w.Byte(3)
+		w.byteSources(3)
 		w.Index()
 	}
 	bytes := func(b Bytes) {

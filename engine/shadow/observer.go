@@ -8,29 +8,28 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// An Observer shadows transactions, one after the other, of one goroutine.
-// What it learnt of the latest transaction can be read until the next one
-// starts.
+// An Observer tracks taint through transactions, one at a time, on one
+// goroutine. The results for a transaction are valid until the next one starts.
 type Observer struct {
 	Events   Events    // may be changed between transactions
-	Resolver *Resolver // if set, learns from every JUMPI
+	Resolver *Resolver // learns from every JUMPI; may be nil
 
 	Branches   []Decision // conditions of the latest transaction, in order of execution
 	Recoveries []Recovery // calls of ecrecover
-	Truncated  bool       // the transaction was too long to be shadowed to its end; the State lacks what it stored after that
-	Desyncs    int        // words that the mirror lost: 0 unless there is a defect
+	Truncated  bool       // the transaction was too long to be tracked to its end; the State lacks later writes
+	Desyncs    int        // words that the mirror lost; not 0 only by a defect
 
 	state    *State
 	g        graph
-	frames   []*frame // by depth-1; depth counts open ones
+	frames   []*frame // by depth-1; depth is the number of open ones
 	depth    int
 	programs map[*evm.Code]*program
 
 	storage   map[stateSlot]written
 	transient map[stateSlot]ref
 	journal   []undo
-	balances  map[common.Address]Set // what flowed into balances within the transaction
-	once      [256]ref               // nodes of opcodes that answer the same all along
+	balances  map[common.Address]Set // taint of balance changes within the transaction
+	once      [256]ref               // nodes of opcodes with a constant result
 	calls     uint64
 	marks     uint64
 	moved     uint64 // see maxMoved
@@ -40,7 +39,7 @@ type Observer struct {
 	seen      map[site]uint8
 }
 
-// New returns an Observer that adds to state.
+// New returns an Observer that updates state.
 func New(state *State) *Observer {
 	o := &Observer{
 		programs: map[*evm.Code]*program{}, storage: map[stateSlot]written{}, transient: map[stateSlot]ref{},
@@ -50,32 +49,32 @@ func New(state *State) *Observer {
 	return o
 }
 
-// Attach makes the Observer go on with another State.
+// Attach switches the Observer to another State.
 func (o *Observer) Attach(state *State) {
 	o.state = state
 	o.g = graph{nodes: o.g.nodes, splits: o.g.splits, concats: o.g.concats, sets: state.Sets}
 }
 
-// State returns the State that the Observer adds to.
+// State returns the State that the Observer updates.
 func (o *Observer) State() *State { return o.state }
 
-// Sets returns the Sets that all Sets of the Observer's Words belong to.
+// Sets returns the Sets of all Words of the Observer.
 func (o *Observer) Sets() *Sets { return o.state.Sets }
 
-// Hooks returns what to run a transaction with.
+// Hooks returns the hooks for a transaction.
 func (o *Observer) Hooks() *evm.Hooks {
 	return &evm.Hooks{Step: o.Step, Enter: o.Enter, Exit: o.Exit}
 }
 
-// Preimage returns the input that hashed to hash in the latest transaction,
-// with where it came from. State.Preimage knows those of earlier ones.
+// Preimage returns the preimage of hash in the latest transaction, with its
+// taint.
 func (o *Observer) Preimage(hash common.Hash) (Preimage, bool) {
 	p, ok := o.hashes[hash]
 	return p, ok
 }
 
-// Preimages calls yield with every hash that was computed, in the order in
-// which each was first.
+// Preimages calls yield with every computed hash, in order of its first
+// computation.
 func (o *Observer) Preimages(yield func(Preimage) bool) {
 	for _, h := range o.hashed {
 		if !yield(o.hashes[h]) {
@@ -84,7 +83,8 @@ func (o *Observer) Preimages(yield func(Preimage) bool) {
 	}
 }
 
-// Mark makes a Source of a word: later events tell which Sets it is in.
+// Mark makes a word a TaintSource: its occurrence in later Sets shows where the
+// word flowed.
 func (o *Observer) Mark(w Word) TaintSource {
 	s := TaintSource{Kind: FromMark, Tx: o.state.Txs - 1, Offset: o.marks}
 	o.marks++
@@ -100,7 +100,7 @@ func (o *Observer) Mark(w Word) TaintSource {
 
 func (o *Observer) top() *frame { return o.frames[o.depth-1] }
 
-// source returns the set of one Source of the running transaction.
+// source returns the set of one TaintSource of the current transaction.
 func (o *Observer) source(k Kind) Set { return o.of(TaintSource{Kind: k}) }
 
 func (o *Observer) of(s TaintSource) Set {
@@ -108,13 +108,13 @@ func (o *Observer) of(s TaintSource) Set {
 	return o.g.sets.Of(s)
 }
 
-// own returns what a node of one Source has as aux.
+// own returns the aux value of a node of one TaintSource.
 func (o *Observer) own(s TaintSource) uint32 {
 	s.Tx = o.state.Txs - 1
 	return uint32(o.g.sets.ID(s)) + 1
 }
 
-// begin forgets the previous transaction.
+// begin discards the previous transaction.
 func (o *Observer) begin() {
 	o.state.Txs++
 	o.g.reset()
@@ -187,8 +187,8 @@ func (o *Observer) enterFirst(f *frame, live *evm.Frame) {
 	f.size = o.g.add(size)
 }
 
-// chunks makes words of input: one of the first head bytes, then one of every
-// 32.
+// chunks creates words of input: one of the first head bytes, then one per 32
+// bytes.
 func (o *Observer) chunks(input []byte, head int, kind Kind) []cell {
 	cells := make([]cell, 0, len(input))
 	for at := 0; at < len(input); {
@@ -221,8 +221,8 @@ func chunk(b []byte, data Set) node {
 	return n
 }
 
-// pay notes that an amount moved between two balances. A revert does not
-// take it back: the failure depends on the same words.
+// pay records a transfer between two balances. A revert does not undo it: the
+// failure depends on the same words.
 func (o *Observer) pay(from, to common.Address, data Set) {
 	o.balances[from] = o.g.sets.Union(o.balances[from], data)
 	o.balances[to] = o.g.sets.Union(o.balances[to], data)
@@ -247,7 +247,7 @@ func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64
 	}
 }
 
-// finish gives the words that the previous instruction made their values.
+// finish sets the values of the words that the previous instruction created.
 func (o *Observer) finish(f *frame, s *evm.Step) {
 	if f.calling {
 		o.land(f, s)
@@ -267,7 +267,7 @@ func (o *Observer) finish(f *frame, s *evm.Step) {
 	}
 }
 
-// settle gives the pending node its value, and the storage word behind it.
+// settle sets the value of the pending node, and of its storage word.
 func (o *Observer) settle(f *frame, v *uint256.Int) {
 	n := &o.g.nodes[f.pending]
 	f.pending = 0
@@ -277,7 +277,7 @@ func (o *Observer) settle(f *frame, v *uint256.Int) {
 	}
 }
 
-// fill gives copied bytes their values.
+// fill sets the values of copied bytes.
 func (o *Observer) fill(f *frame, mem []byte) {
 	c := f.copied
 	f.copied = copied{}
@@ -291,7 +291,7 @@ func (o *Observer) fill(f *frame, mem []byte) {
 	}
 }
 
-// resync makes the mirror as high as the stack, with unknown words.
+// resync adjusts the mirror to the height of the stack with unknown words.
 func (o *Observer) resync(f *frame, stack []uint256.Int) {
 	o.Desyncs++
 	for len(f.stack) > len(stack) {
@@ -302,7 +302,7 @@ func (o *Observer) resync(f *frame, stack []uint256.Int) {
 	}
 }
 
-// program returns what is known of a code, nil of none.
+// program returns the static analysis of a code; nil for nil.
 func (o *Observer) program(c *evm.Code) *program {
 	if c == nil {
 		return nil
@@ -315,7 +315,7 @@ func (o *Observer) program(c *evm.Code) *program {
 	return p
 }
 
-// valued assembles a word whose value is known from its bytes.
+// valued assembles a word whose value follows from its bytes.
 func (o *Observer) valued(cells *[32]cell) ref {
 	r, fresh := o.g.assemble(cells)
 	if fresh {

@@ -10,8 +10,8 @@ import (
 
 // A pattern is a Condition without values.
 
-// pattern returns the pattern of the JUMPI at pc if its basic block tells all
-// of it.
+// pattern returns the pattern of the JUMPI at pc if its basic block determines
+// it completely.
 func (p *program) pattern(pc uint32) (*Condition, bool) {
 	i, ok := p.code.BlockAt(uint64(pc))
 	if !ok {
@@ -28,9 +28,8 @@ func (p *program) pattern(pc uint32) (*Condition, bool) {
 	return c.blank(), true
 }
 
-// tells reports whether a leaf says what its words are compared for. A
-// boolean that was made elsewhere, and lies on the stack or in memory, does
-// not.
+// tells reports whether a leaf is a complete comparison. A boolean computed
+// elsewhere, on the stack or in memory, is not.
 func (x *basicBlock) tells(l *Condition) bool {
 	if l.Const {
 		return false
@@ -46,7 +45,7 @@ func (x *basicBlock) tells(l *Condition) bool {
 		right.fixed && right.val.LtUint64(2) && x.foreign(l.Left.ref, termDepth))
 }
 
-// foreign reports whether a word is, but for masks and shifts, one that the
+// foreign reports whether a word is, apart from masks and shifts, one that the
 // block found on the stack or in memory.
 func (x *basicBlock) foreign(r ref, depth int) bool {
 	n := &x.g.nodes[r]
@@ -99,7 +98,7 @@ func sameWord(a, b *uint256.Int) bool {
 	return a.Eq(b)
 }
 
-// resolve makes a Resolution of a pattern.
+// resolve returns the Resolution of a pattern.
 func resolve(pc uint64, c *Condition) Resolution {
 	r := Resolution{JumpPC: pc, pattern: c}
 	for l := range c.Leaves {

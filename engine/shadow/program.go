@@ -6,21 +6,21 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A program is what is known of a code without running it.
+// A program is the static analysis of a code.
 type program struct {
 	code   *bytecode.Code
-	pushes []ref    // by pc: the node of a push in the running transaction
+	pushes []ref    // by pc: the node of a push in the current transaction
 	pushed []uint32 // pcs of pushes that are not 0
 	after  []int    // by block: immediate post-dominator; nil: not computed yet
 	g      graph    // of the block executed last
 }
 
-// A block is a basic block executed on unknown words. It is valid until the
-// next one is.
+// A basicBlock is a basic block executed on symbolic words. It is valid until
+// the next one is executed.
 type basicBlock struct {
 	g      *graph
-	target int // block that its jump goes to; exitBlock if unknown
-	resume int // block at which an internal call comes back; noBlock if it is none
+	target int // destination block of its jump; exitBlock if unknown
+	resume int // return block of an internal call; noBlock if it is none
 	cond   ref // of its JUMPI
 	pc     uint32
 }
@@ -29,7 +29,7 @@ func newProgram(code *bytecode.Code) *program {
 	return &program{code: code, pushes: make([]ref, len(code.Bytes))}
 }
 
-// remember notes the node of a push.
+// remember records the node of a push.
 func (p *program) remember(pc uint64, r ref) {
 	if p.pushes[pc] == 0 {
 		p.pushed = append(p.pushed, uint32(pc))
@@ -37,7 +37,7 @@ func (p *program) remember(pc uint64, r ref) {
 	p.pushes[pc] = r
 }
 
-// forget forgets the pushes of a transaction.
+// forget drops the recorded pushes.
 func (p *program) forget() {
 	for _, pc := range p.pushed {
 		p.pushes[pc] = 0
@@ -45,7 +45,7 @@ func (p *program) forget() {
 	p.pushed = p.pushed[:0]
 }
 
-// execute runs a block on symbols.
+// execute runs a block on symbolic words.
 func (p *program) execute(i int) *basicBlock {
 	p.g.reset()
 	x := &basicBlock{g: &p.g, target: exitBlock, resume: noBlock}
@@ -115,8 +115,8 @@ func (x *basicBlock) run(in bytecode.Instruction, info bytecode.Info, stack []re
 	return stack
 }
 
-// leave notes where a block's jump goes. Its destination is still on top of
-// the stack.
+// leave records the destination of a block's jump, which is still on top of the
+// stack.
 func (p *program) leave(x *basicBlock, blk bytecode.BasicBlock, stack []ref) {
 	if blk.Flow != bytecode.Jumps && blk.Flow != bytecode.Branches || len(stack) == 0 {
 		return
@@ -133,7 +133,8 @@ func (p *program) leave(x *basicBlock, blk bytecode.BasicBlock, stack []ref) {
 	}
 }
 
-// label returns the block that begins at a constant; exitBlock if none does.
+// label returns the block that starts at a constant; exitBlock if there is
+// none.
 func (p *program) label(n *node) int {
 	if !n.fixed || !n.val.IsUint64() || !p.code.IsJumpdest(n.val.Uint64()) {
 		return exitBlock
@@ -142,14 +143,14 @@ func (p *program) label(n *node) int {
 	return b
 }
 
-// answers are the bytes that words of the environment can fill.
+// answers are the bytes that environment words can fill.
 var answers = map[bytecode.Op]uint32{
 	bytecode.CALLER: addressBytes, bytecode.ORIGIN: addressBytes, bytecode.ADDRESS: addressBytes, bytecode.COINBASE: addressBytes,
 	bytecode.TIMESTAMP: 0xff, bytecode.NUMBER: 0xff, bytecode.GAS: 0xff, bytecode.GASLIMIT: 0xff,
 	bytecode.CALLDATASIZE: 0xff, bytecode.RETURNDATASIZE: 0xff, bytecode.EXTCODESIZE: 0xff, bytecode.MSIZE: 0xff,
 }
 
-// folds compute what compilers leave to the machine: masks, mostly.
+// folds are constant operations that compilers leave in the code, mostly masks.
 var folds = map[bytecode.Op]func(z, a, b *uint256.Int){
 	bytecode.ADD:    func(z, a, b *uint256.Int) { z.Add(a, b) },
 	bytecode.SUB:    func(z, a, b *uint256.Int) { z.Sub(a, b) },
@@ -183,7 +184,7 @@ func shiftBy(z, by, x *uint256.Int, shift func(*uint256.Int, uint) *uint256.Int)
 	shift(x, uint(by.Uint64()))
 }
 
-// fold computes a node from constants, if it is.
+// fold evaluates a node with constant operands.
 func (x *basicBlock) fold(n *node, pops int) {
 	f, ok := folds[n.op]
 	if !ok || !x.g.nodes[n.a].fixed || pops > 1 && !x.g.nodes[n.b].fixed {

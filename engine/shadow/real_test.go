@@ -121,7 +121,7 @@ func realContract(t *testing.T, c *compiled) {
 		}
 	}
 	total := h.exact + h.silent
-	static := len(w.o.Resolver.Static(code))
+	static := len(w.o.Resolver.static(code))
 	t.Logf("%d branches, cost %.2f %% (%d inferred); second half: resolutions exact for %.2f %% of %d; static for %d of %d sites",
 		branches, 100*float64(resolved)/float64(branches), inferred, 100*float64(h.exact)/float64(total), total, static, len(w.o.Resolver.code(code).code.Jumpis))
 	if resolved*100 < branches*98 {

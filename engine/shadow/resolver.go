@@ -7,47 +7,46 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A Shape tells Resolutions apart.
+// A Shape is a kind of Resolution.
 type Shape uint8
 
-// The shapes. All have a Cost; the first two can do without.
+// The shapes. All have a Cost; the first two also have a direct form.
 const (
 	Tree    Shape = iota // several leaves, or a leaf with a mask: use Cost
 	Pair                 // one comparison of the two topmost words at ComparePC
-	NonZero              // one word at ComparePC is not zero
+	NonZero              // one word at ComparePC compared with zero
 )
 
-// A Resolution says how to get at the Condition of a JUMPI without a graph:
-// by remembering the two topmost words when certain instructions run.
+// A Resolution describes how to compute the Condition of a JUMPI without a
+// graph: from the two topmost words of the stack at certain instructions.
 type Resolution struct {
 	JumpPC uint64
 	Shape  Shape
-	PCs    []uint64 // instructions to remember at, ascending; JumpPC itself can be among them
+	PCs    []uint64 // instructions to record, ascending; may include JumpPC
 
-	// Pair: with the topmost words l and r at ComparePC, the cost of the
-	// JUMPI coming to an outcome is Cost(Relation, Signed, l, r, outcome !=
-	// Negated). NonZero: the same with l the word at Operand, Relation Differ
-	// and r zero.
+	// Pair: with the topmost words l and r at ComparePC, the cost of an outcome
+	// is Cost(Relation, Signed, l, r, outcome != Negated). NonZero: the same
+	// with l the word at Operand, Relation Differ and r zero.
 	ComparePC uint64
 	Operand   int // NonZero: 0 the topmost
 	Relation  Relation
 	Signed    bool
 	Negated   bool
 
-	// Learned resolutions come from shadow runs. Of several for one JUMPI the
-	// one applies of which a remembered instruction ran last in this frame. A
-	// resolution that gives the outcome taken a cost other than zero did not
-	// apply. What a Tail remembers runs right before every JUMPI, whichever of
-	// the conditions that meet there was computed: it applies where no other
-	// ran since the JUMPI last did.
+	// Learned resolutions come from shadow runs. If a JUMPI has several, the
+	// one with the most recently executed recorded instruction in this frame
+	// applies. A resolution that gives the outcome taken a nonzero cost does
+	// not apply. The recorded instruction of a Tail runs right before the JUMPI
+	// whichever condition was computed: it applies if no other resolution's ran
+	// since the last execution of the JUMPI.
 	Learned, Tail bool
 
 	pattern *Condition
 }
 
-// Cost returns the cost of the JUMPI coming to outcome. Seen returns the two
-// words on top of the stack when the instruction at a pc last ran in this
-// frame; nil if it did not.
+// Cost returns the distance of the JUMPI from an outcome. seen returns the two
+// topmost words at the last execution of the instruction at a pc in this frame;
+// nil if it did not run.
 func (r *Resolution) Cost(seen func(pc uint64) (top, next *uint256.Int), outcome bool) (cost uint256.Int, ok bool) {
 	c := r.pattern.fill(seen)
 	if c == nil {
@@ -87,14 +86,14 @@ func (c *Condition) fill(seen func(pc uint64) (top, next *uint256.Int)) *Conditi
 // maxLearned bounds the resolutions of one JUMPI.
 const maxLearned = 4
 
-// A Resolver knows the Resolutions of the JUMPIs of many codes. The static
-// ones come from basic blocks, the others from what an Observer with this
-// Resolver sees. It belongs to one goroutine.
+// A Resolver holds the Resolutions of the JUMPIs of many codes. The static ones
+// come from basic blocks, the others from an Observer with this Resolver. It
+// belongs to one goroutine.
 type Resolver struct {
 	codes map[*evm.Code]*resolved
 }
 
-// resolved are the Resolutions of one code.
+// A resolved holds the Resolutions of one code.
 type resolved struct {
 	code  *bytecode.Code
 	sites map[uint64]*resolvedSite
@@ -103,15 +102,15 @@ type resolved struct {
 type resolvedSite struct {
 	list    []Resolution
 	static  bool
-	fixed   bool // a Condition of constants was seen
-	refused bool // a Condition was seen that no Resolution can tell
+	fixed   bool // a constant Condition was seen
+	refused bool // a Condition without a Resolution was seen
 }
 
-// NewResolver returns a Resolver that knows nothing yet.
+// NewResolver returns an empty Resolver.
 func NewResolver() *Resolver { return &Resolver{codes: map[*evm.Code]*resolved{}} }
 
-// Lookup returns the Resolutions of the JUMPI at pc; none if it is unknown
-// where its condition comes from. A static one stands alone.
+// Lookup returns the Resolutions of the JUMPI at pc; none if unknown. A static
+// one is the only one.
 func (r *Resolver) Lookup(code *evm.Code, pc uint64) []Resolution {
 	if s := r.code(code).sites[pc]; s != nil {
 		return s.list
@@ -119,26 +118,8 @@ func (r *Resolver) Lookup(code *evm.Code, pc uint64) []Resolution {
 	return nil
 }
 
-// NeedsShadow reports whether the cost of the JUMPI at pc cannot be told
-// from the Resolutions, or not always, so that a shadow run tells more.
-func (r *Resolver) NeedsShadow(code *evm.Code, pc uint64) bool {
-	s := r.code(code).sites[pc]
-	return s == nil || s.refused || len(s.list) == 0 && !s.fixed
-}
-
-// Static returns the static Resolutions of a code, by ascending pc.
-func (r *Resolver) Static(code *evm.Code) []Resolution {
-	c := r.code(code)
-	var out []Resolution
-	for _, pc := range c.code.Jumpis {
-		if s := c.sites[uint64(pc)]; s != nil && s.static {
-			out = append(out, s.list...)
-		}
-	}
-	return out
-}
-
-// code returns what is known of a code, the static part found at first use.
+// code returns the Resolutions of a code and computes the static ones on first
+// use.
 func (r *Resolver) code(code *evm.Code) *resolved {
 	c, ok := r.codes[code]
 	if ok {
@@ -155,8 +136,7 @@ func (r *Resolver) code(code *evm.Code) *resolved {
 	return c
 }
 
-// Learn adds what a Decision shows about its JUMPI. It reports whether that
-// was new.
+// Learn adds the Resolution of a Decision and reports whether it was new.
 func (r *Resolver) Learn(d *Decision) bool {
 	c := r.code(d.Code)
 	s := c.sites[d.PC]
@@ -183,8 +163,8 @@ func (r *Resolver) Learn(d *Decision) bool {
 	return s.add(c.code, d)
 }
 
-// surpassed replaces a static Resolution by what the graph saw beyond its
-// basic block. It reports whether it did.
+// surpassed replaces a static Resolution if the graph of a run saw more than
+// its basic block, and reports whether it did.
 func (s *resolvedSite) surpassed(code *bytecode.Code, d *Decision) bool {
 	if d.Condition.Fixed() || !d.local() || s.knows(d.Condition) {
 		return false
@@ -212,7 +192,7 @@ func (s *resolvedSite) knows(c *Condition) bool {
 	return false
 }
 
-// local reports whether all leaves of a Decision can be seen in its frame.
+// local reports whether all leaves of a Decision occur in its frame.
 func (d *Decision) local() bool {
 	for l := range d.Condition.Leaves {
 		if l.Const || l.Place.Frame != d.Frame {

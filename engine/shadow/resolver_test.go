@@ -114,7 +114,7 @@ func TestResolver(t *testing.T) {
 				}
 				t.Logf("%-24s round %d: exact %d of %d branches (%.1f %%), none for %d", c.name(), round, h.exact, total, 100*float64(h.exact)/float64(total), h.silent)
 			}
-			static := h.o.Resolver.Static(s.world.Code(s.at))
+			static := h.o.Resolver.static(s.world.Code(s.at))
 			if len(static) == 0 {
 				t.Error("no static resolution")
 			}

@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A Set is an interned set of Sources: equal numbers are equal sets. The zero
-// Set is empty.
+// A Set is an interned set of TaintSources: equal numbers are equal sets. The
+// zero Set is empty.
 type Set uint32
 
-// widenAt is the size at which a Set forgets which calldata words, slots and
-// calls it holds, so that sums over long arrays stay cheap.
+// widenAt is the size at which a Set merges calldata words, slots and calls, so
+// that sums over long arrays stay cheap.
 const widenAt = 96
 
-// Bounds of what a run may take that combines Sources without end, as one that
-// takes a long text apart byte by byte: so many members of all sets together
-// until every union is widened, and so many unions that are remembered.
+// Limits for runs that combine many sources, such as one that splits a long
+// text into bytes: the total number of members before every union is widened,
+// and the number of memoised unions.
 const (
 	maxMembers = 4 << 20
 	maxMemo    = 1 << 20
 )
 
-// Sets interns Sources and sets of them. It belongs to one goroutine.
+// Sets interns TaintSources and sets of them. It belongs to one goroutine.
 type Sets struct {
 	sources []TaintSource
 	index   map[TaintSource]TaintSourceID
@@ -29,7 +29,7 @@ type Sets struct {
 	kinds   []uint64          // by Set: bit per Kind
 	byKey   map[string]Set
 	memo    map[uint64]Set
-	held    int // members of all sets together
+	held    int // total number of members
 	recent  [1024]pairUnion
 	scratch []byte
 }
@@ -40,8 +40,8 @@ type pairUnion struct {
 	union Set
 }
 
-// NewSets returns Sets that know the empty set only.
-func NewSets() *Sets {
+// newSets returns Sets with only the empty set.
+func newSets() *Sets {
 	return &Sets{
 		index:   map[TaintSource]TaintSourceID{},
 		members: [][]TaintSourceID{nil},
@@ -51,7 +51,7 @@ func NewSets() *Sets {
 	}
 }
 
-// ID interns a Source.
+// ID interns a TaintSource.
 func (t *Sets) ID(s TaintSource) TaintSourceID {
 	if id, ok := t.index[s]; ok {
 		return id
@@ -62,10 +62,10 @@ func (t *Sets) ID(s TaintSource) TaintSourceID {
 	return id
 }
 
-// Of returns the set of one Source.
+// Of returns the set of one TaintSource.
 func (t *Sets) Of(s TaintSource) Set { return t.intern([]TaintSourceID{t.ID(s)}) }
 
-// Source returns the Source of an ID.
+// Source returns the TaintSource of an ID.
 func (t *Sets) Source(id TaintSourceID) TaintSource { return t.sources[id] }
 
 // Sources returns the members of a set.
@@ -77,7 +77,7 @@ func (t *Sets) Sources(s Set) []TaintSource {
 	return out
 }
 
-// HasKind reports whether a Source of kind k is in s.
+// HasKind reports whether s has a TaintSource of kind k.
 func (t *Sets) HasKind(s Set, k Kind) bool { return t.kinds[s]>>k&1 != 0 }
 
 // Has reports whether src is in s, or s was widened to all of its kind.
@@ -144,7 +144,8 @@ func (t *Sets) merge(a, b Set) Set {
 	return t.intern(out)
 }
 
-// widen replaces Sources that differ in place only by one that stands for all.
+// widen replaces sources that differ only in location by one that stands for
+// all.
 func (t *Sets) widen(ids []TaintSourceID) []TaintSourceID {
 	var out []TaintSourceID
 	for _, id := range ids {

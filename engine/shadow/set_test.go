@@ -8,7 +8,7 @@ import (
 // TestSets compares interned sets with maps.
 func TestSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	sets := NewSets()
+	sets := newSets()
 	type pair struct {
 		set  Set
 		want map[TaintSource]bool
@@ -45,7 +45,7 @@ func TestSets(t *testing.T) {
 
 // TestWiden lets a set grow beyond its bound.
 func TestWiden(t *testing.T) {
-	sets := NewSets()
+	sets := newSets()
 	var all Set
 	for i := range 10 * widenAt {
 		all = sets.Union(all, sets.Of(TaintSource{Kind: FromCalldata, Offset: uint64(32 * i)}))
@@ -66,7 +66,7 @@ func TestWiden(t *testing.T) {
 // is lost.
 func TestManySets(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
-	sets := NewSets()
+	sets := newSets()
 	for range 5_000 {
 		var all Set
 		var some TaintSource

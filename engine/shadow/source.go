@@ -6,12 +6,12 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A Kind tells Sources apart.
+// A Kind is a kind of TaintSource.
 type Kind uint8
 
-// The kinds of Sources, with the fields that identify one besides Tx.
+// The kinds of TaintSources, with their identifying fields besides Tx.
 const (
-	FromUnknown      Kind = iota // what the mirror lost sight of
+	FromUnknown      Kind = iota // lost by the mirror
 	FromCalldata                 // Offset: a word of the transaction's calldata, 0 the selector
 	FromInitcode                 // Offset: a word of a deployment's creation code and arguments
 	FromCalldataSize             // length of the transaction's calldata
@@ -33,7 +33,7 @@ const (
 	FromCode       // Address: size, hash or bytes of an account's code
 	FromCallResult // Offset: number of the call or creation within the transaction
 	FromReturnData // Offset: number of the call or creation within the transaction
-	FromStorage    // Address, Slot: as it was before the transaction
+	FromStorage    // Address, Slot: value before the transaction
 	FromMark       // Offset: number of the Mark
 	kindCount
 )
@@ -51,14 +51,14 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Anywhere is the Offset of a Source that stands for all Sources of its Kind
-// and Tx: what a set that grew too large is widened to.
+// Anywhere is the Offset of a TaintSource that stands for all of its Kind and
+// Tx, in widened sets.
 const Anywhere = ^uint64(0)
 
-// A Source is an input that words come from.
+// A TaintSource is an input of a transaction.
 type TaintSource struct {
 	Kind    Kind
-	Tx      int    // which transaction of the State's history, from 0
+	Tx      int    // index in the State's history, from 0
 	Offset  uint64 // FromCalldata, FromInitcode: byte; calls and marks: number
 	Address common.Address
 	Slot    common.Hash
@@ -82,5 +82,5 @@ func (s TaintSource) String() string {
 	return fmt.Sprintf("%s#%d", s.Kind, s.Tx)
 }
 
-// A SourceID identifies a Source within a Sets.
+// A TaintSourceID identifies a TaintSource within a Sets.
 type TaintSourceID uint32

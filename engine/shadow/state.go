@@ -2,12 +2,11 @@ package shadow
 
 import (
 	"cmp"
-	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// A slot is a storage word's address.
+// A stateSlot is the address of a storage word.
 type stateSlot struct {
 	account common.Address
 	key     common.Hash
@@ -17,8 +16,7 @@ func (a stateSlot) compare(b stateSlot) int {
 	return cmp.Or(a.account.Cmp(b.account), a.key.Cmp(b.key))
 }
 
-// stored is the provenance of a storage word that an earlier transaction
-// wrote.
+// A stored is the taint of a storage word that an earlier transaction wrote.
 type stored struct {
 	data, index, control Set
 	bytes                uint32
@@ -26,37 +24,21 @@ type stored struct {
 	fields               []storedField
 }
 
-// A State is what outlives a transaction: where the words in storage came
-// from, what was hashed, and how many transactions there were. It belongs to one goroutine.
+// A State is what outlives a transaction: the taint of storage, the preimages
+// of hashes, and the number of transactions. It belongs to one goroutine.
 type State struct {
 	Sets   *Sets
-	Txs    int // transactions seen, failed ones included
+	Txs    int // transactions seen, including failed ones
 	slots  map[stateSlot]stored
 	hashes map[common.Hash][]byte
 }
 
-// NewState returns a State in which nothing is known of any storage word.
+// NewState returns an empty State.
 func NewState() *State {
-	return &State{Sets: NewSets(), slots: map[stateSlot]stored{}, hashes: map[common.Hash][]byte{}}
+	return &State{Sets: newSets(), slots: map[stateSlot]stored{}, hashes: map[common.Hash][]byte{}}
 }
 
-// Clone returns a State that goes on from here on its own. The two share
-// their Sets and so the goroutine.
-func (s *State) Clone() *State {
-	return &State{Sets: s.Sets, Txs: s.Txs, slots: maps.Clone(s.slots), hashes: maps.Clone(s.hashes)}
-}
-
-// Stored returns the Sources that flowed into the word at a slot when an
-// earlier transaction wrote it; the empty Set if none did.
-func (s *State) Stored(account common.Address, key common.Hash) Set {
-	return s.slots[stateSlot{account, key}].data
-}
-
-// Preimage returns what hashed to hash in any transaction seen; nil if
-// nothing did. The bytes must not be changed.
-func (s *State) Preimage(hash common.Hash) []byte { return s.hashes[hash] }
-
-// remember keeps a preimage.
+// remember adds a preimage.
 func (s *State) remember(hash common.Hash, in Bytes) {
 	if _, ok := s.hashes[hash]; !ok && len(s.hashes) < maxHashes {
 		s.hashes[hash] = in.Value()

@@ -45,8 +45,8 @@ func (o *Observer) Step(s *evm.Step) {
 	}
 }
 
-// handled is how many bytes of memory an instruction reads and writes, other
-// than a word or two.
+// handled returns the number of bytes of memory that an instruction accesses
+// beyond a word or two.
 func handled(s *evm.Step) uint64 {
 	end := func(offset, size int) uint64 {
 		_, n := extent(s.Top(offset), s.Top(size))
@@ -70,14 +70,14 @@ func handled(s *evm.Step) uint64 {
 	return 0
 }
 
-// constant mirrors a push. One node stands for all runs of a push as long as
-// the same conditions decide about it, except for 0 and 1, which may be the
-// outcome of a decision.
+// constant mirrors a push. One node stands for all executions of a push under
+// the same control dependences, except for 0 and 1, which may be selected
+// booleans.
 func (o *Observer) constant(f *frame, s *evm.Step) {
 	p, pc := f.code, s.PC
 	if r := p.pushes[pc]; r != 0 && o.g.nodes[r].control == f.control.set {
 		f.push(r)
-		f.pending = r // the frame that made it may have halted before it was settled
+		f.pending = r // the frame that created it may have halted before it was settled
 		return
 	}
 	n := node{op: opConst, fixed: true, pc: uint32(pc), frame: f.number, control: f.control.set}
@@ -99,7 +99,7 @@ func (o *Observer) add(f *frame, n node) ref {
 	return r
 }
 
-// compute mirrors an instruction whose result depends on its operands only.
+// compute mirrors an instruction whose result depends only on its operands.
 func (o *Observer) compute(f *frame, s *evm.Step) {
 	n := node{op: s.Op, pc: uint32(s.PC), frame: f.number}
 	pops := int(bytecode.Ops[s.Op].Pops)
@@ -118,7 +118,7 @@ func (o *Observer) compute(f *frame, s *evm.Step) {
 	}
 }
 
-// arithmetic reports whether a node is of interest to Events.Arith.
+// arithmetic reports whether a node is an event for Events.Arith.
 func (o *Observer) arithmetic(n *node) bool {
 	switch n.op {
 	case bytecode.ADD, bytecode.SUB, bytecode.MUL, bytecode.EXP, bytecode.SHL, bytecode.SIGNEXTEND:
@@ -149,8 +149,7 @@ func (o *Observer) answer(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 	})
 }
 
-// lasting pushes a word of the environment that is the same throughout the
-// transaction.
+// lasting pushes an environment word that is constant within the transaction.
 func (o *Observer) lasting(f *frame, s *evm.Step, kind Kind, bytes uint32) {
 	if r := o.once[s.Op]; r != 0 && o.Events.Asked == nil && o.g.nodes[r].control == f.control.set {
 		f.push(r)
@@ -161,7 +160,7 @@ func (o *Observer) lasting(f *frame, s *evm.Step, kind Kind, bytes uint32) {
 	o.asked(f, s, o.once[s.Op])
 }
 
-// asked tells whoever wants to know of an answer that was given.
+// asked emits the event of a read environment word.
 func (o *Observer) asked(f *frame, s *evm.Step, answer ref) {
 	if o.Events.Asked != nil {
 		event := &Asked{o.site(f, s), Word{o, answer}}
@@ -169,8 +168,8 @@ func (o *Observer) asked(f *frame, s *evm.Step, answer ref) {
 	}
 }
 
-// about pushes what the environment says of an operand: an account, a block
-// or a blob.
+// about pushes an environment word selected by an operand: of an account, a
+// block or a blob.
 func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 	k := f.pop()
 	r := o.answer(f, s, data, bytes)
@@ -181,12 +180,12 @@ func (o *Observer) about(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 	return r
 }
 
-// balance returns what flows into the balance of an account.
+// balance returns the taint of an account's balance.
 func (o *Observer) balance(a common.Address) Set {
 	return o.g.sets.Union(o.of(TaintSource{Kind: FromBalance, Address: a}), o.balances[a])
 }
 
-// read pushes the word of 32 cells that offset chose.
+// read pushes a word of 32 cells at a location selected by offset.
 func (o *Observer) read(f *frame, s *evm.Step, cells *[32]cell, offset ref) {
 	r, fresh := o.g.assemble(cells)
 	at := &o.g.nodes[offset]
@@ -243,11 +242,11 @@ func (o *Observer) hash(f *frame, s *evm.Step) {
 	}
 }
 
-// Bounds of the table of preimages.
+// Limits of the table of preimages.
 const (
 	maxHashes   = 4096
 	maxPreimage = 4096
 )
 
-// inRange returns an offset as a number; false if it does not fit one.
+// inRange returns an offset as a uint64; false if it does not fit.
 func inRange(v *uint256.Int) (uint64, bool) { return v.Uint64(), v.IsUint64() }

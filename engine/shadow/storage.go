@@ -10,13 +10,13 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// written is what a storage word holds in the running transaction.
+// A written is the content of a storage word in the current transaction.
 type written struct {
 	value ref
-	dirty bool // false: value is as it was before
+	dirty bool // false: unchanged
 }
 
-// undo takes back one write.
+// An undo reverts one write.
 type undo struct {
 	at        stateSlot
 	was       written
@@ -28,7 +28,7 @@ func (o *Observer) slot(f *frame, key *uint256.Int) stateSlot {
 	return stateSlot{f.live.Self, common.Hash(key.Bytes32())}
 }
 
-// load returns the word at a slot, a new node whose value is pending.
+// load returns the word at a slot as a new node with a pending value.
 func (o *Observer) load(f *frame, op bytecode.Op, key ref, pc uint64) ref {
 	at := o.slot(f, &o.g.nodes[key].val)
 	k := &o.g.nodes[key]
@@ -50,7 +50,7 @@ func (o *Observer) load(f *frame, op bytecode.Op, key ref, pc uint64) ref {
 	return o.g.add(n)
 }
 
-// carry lets all that flowed into value flow into n.
+// carry adds all taint of value to n.
 func (o *Observer) carry(n *node, value ref) {
 	m := &o.g.nodes[value]
 	n.data, n.bytes, n.split, n.fixed = m.data, m.bytes, m.split, m.fixed
@@ -58,8 +58,8 @@ func (o *Observer) carry(n *node, value ref) {
 	n.control = o.g.sets.Union(n.control, m.control)
 }
 
-// before returns the word that a slot held when the transaction began. Its
-// value is set when the machine loads it.
+// before returns the word at a slot before the transaction. Its value is set
+// when the machine loads it.
 func (o *Observer) before(at stateSlot) ref {
 	src := TaintSource{Kind: FromStorage, Address: at.account, Slot: at.key}
 	own := o.of(src)
@@ -96,7 +96,7 @@ func (o *Observer) store(f *frame, op bytecode.Op, key, value ref) {
 	o.journal = append(o.journal, u)
 }
 
-// rollback takes back all writes since the journal had a length.
+// rollback reverts all writes after the journal had a length.
 func (o *Observer) rollback(length int) {
 	for len(o.journal) > length {
 		u := o.journal[len(o.journal)-1]
@@ -112,8 +112,8 @@ func (o *Observer) rollback(length int) {
 	}
 }
 
-// keep notes in the State where the words written come from. It takes them in
-// order: sources are numbered as they are met.
+// keep records the taint of the written words in the State. It visits them in
+// order, because sources are numbered in order of occurrence.
 func (o *Observer) keep() {
 	for _, at := range slices.SortedFunc(maps.Keys(o.storage), stateSlot.compare) {
 		w := o.storage[at]

@@ -6,7 +6,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// termDepth bounds how deep the graph is looked into.
+// termDepth bounds the depth of searches in the graph.
 const termDepth = 12
 
 // A field is bits [low, low+size) of a word.
@@ -15,8 +15,8 @@ type field struct {
 	low, size int
 }
 
-// origin follows a field to the word that its bits were copied from. It
-// returns word 0 for bits that are known to be zero.
+// origin follows a field to the word from which its bits were copied. It
+// returns word 0 for bits known to be zero.
 func (g *graph) origin(f field) field {
 	for depth := termDepth; depth > 0; depth-- {
 		next, ok := g.copiedFrom(f)
@@ -31,7 +31,7 @@ func (g *graph) origin(f field) field {
 	return f
 }
 
-// copiedFrom goes one step back.
+// copiedFrom follows one step.
 func (g *graph) copiedFrom(f field) (field, bool) {
 	n := &g.nodes[f.word]
 	if n.fixed {
@@ -70,7 +70,7 @@ func (g *graph) copiedFrom(f field) (field, bool) {
 	return f, false
 }
 
-// disjoint reports that an addition cannot carry.
+// disjoint reports whether an addition cannot carry.
 func (g *graph) disjoint(n *node) bool { return g.nodes[n.a].fixed && g.nodes[n.a].val.IsZero() }
 
 func shifted(f field, x ref, left bool, k int) (field, bool) {
@@ -109,8 +109,7 @@ func (g *graph) copiedAnd(f field, n *node) (field, bool) {
 	return f, false
 }
 
-// copiedConcat follows bits into the one word that the bytes around them are
-// of.
+// copiedConcat follows bits to the single word whose bytes surround them.
 func (g *graph) copiedConcat(f field, n *node) (field, bool) {
 	cells := &g.concats[n.aux]
 	first, last := 31-(f.low+f.size-1)/8, 31-f.low/8
@@ -135,7 +134,7 @@ func ones(low, size int) (w uint256.Int) {
 	return *w.Lsh(&w, uint(low))
 }
 
-// strip looks through what leaves a word's value as it is: masks and sign
+// strip skips operations that preserve a word's value: masks and sign
 // extensions of words that fit, pairs of shifts, double negations, memory,
 // returns.
 func (g *graph) strip(r ref) ref {

@@ -8,45 +8,45 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A ref names a node of a graph. Ref 0 is the constant zero.
+// A ref is the index of a node in a graph. Ref 0 is the constant zero.
 type ref uint32
 
-// Ops of nodes that no single instruction made. They take numbers that are no
+// Ops of nodes that no single instruction created, numbered like unassigned
 // opcodes.
 const (
-	opInput    bytecode.Op = 0x0c // a word the mirror knows nothing about, or of an earlier basic block
+	opInput    bytecode.Op = 0x0c // unknown, or of an earlier basic block
 	opConst    bytecode.Op = 0x0d // pushed, or computed from constants
 	opConcat   bytecode.Op = 0x0e // assembled from bytes of several words, or from parts of one
-	opLoaded   bytecode.Op = 0x21 // a, read from a place that b chose
-	opReturned bytecode.Op = 0x22 // a, as it came back from a call
+	opLoaded   bytecode.Op = 0x21 // a, read from a location selected by b
+	opReturned bytecode.Op = 0x22 // a, as return data of a call
 	opFlag     bytecode.Op = 0x23 // success of a call
-	opSource   bytecode.Op = 0x24 // a word of a Source that is no opcode: calldata
+	opSource   bytecode.Op = 0x24 // a word of a TaintSource that is not an opcode: calldata
 )
 
 // everywhere is the byte mask of a full word.
 const everywhere = ^uint32(0)
 
-// A node is a shadow word. Data flows into the bytes of mask bytes (bit 0 the
-// least significant byte); where bytes differ, split tells them apart.
+// A node is a shadow word. Its taint covers the bytes of mask (bit 0 the least
+// significant byte); split has the taint per byte if bytes differ.
 type node struct {
 	val     uint256.Int
 	could   uint256.Int // bits that can be set, unless fixed; see bound.go
 	a, b, c ref
 	data    Set // union over all bytes
-	index   Set // what chose the places that it was read from
-	control Set // what decided that it was computed
+	index   Set // taint of the locations it was read from
+	control Set // taint of its control dependences
 	bytes   uint32
-	split   int32  // position in graph.splits, 0: none
-	aux     uint32 // opConcat: position in graph.concats; opConst: a branch, see infer.go; opSource: SourceID+1, 0: the only one in data
+	split   int32  // index in graph.splits; 0: none
+	aux     uint32 // opConcat: index in graph.concats; opConst: a branch, see infer.go; opSource: TaintSourceID+1, 0: the only one in data
 	pc      uint32
-	frame   int32 // number of the frame, see evm.Frame
+	frame   int32 // index of the frame, see evm.Frame
 	op      bytecode.Op
 	fixed   bool // computed from constants only
 	strong  bool // see infer.go
 }
 
-// A cell is one byte of a word: a ref and the position in the word, 0 the
-// most significant. Cell 0 is a zero byte.
+// A cell is one byte of a word: a ref and the position in the word, 0 the most
+// significant. Cell 0 is a zero byte.
 type cell uint32
 
 func makeCell(r ref, i int) cell {
@@ -59,8 +59,8 @@ func makeCell(r ref, i int) cell {
 func (c cell) ref() ref { return ref(c >> 5) }
 func (c cell) pos() int { return int(c & 31) }
 
-// Bounds of a transaction: the nodes of its graph, and the bytes of memory and
-// of calls that are mirrored one by one. One that needs more is Truncated.
+// Limits of a transaction: the nodes of its graph, and the bytes of memory and
+// calls mirrored one by one. A longer one is Truncated.
 const (
 	maxNodes = 1 << 18
 	maxMoved = 4 << 20
@@ -88,14 +88,14 @@ func (g *graph) add(n node) ref {
 	if !n.fixed {
 		g.bound(&n)
 	}
-	if len(g.nodes) == cap(g.nodes) { // append would leave five times as much behind
+	if len(g.nodes) == cap(g.nodes) { // append would leave five times as much garbage
 		g.nodes = slices.Grow(g.nodes, max(1024, len(g.nodes)))
 	}
 	g.nodes = append(g.nodes, n)
 	return ref(len(g.nodes) - 1)
 }
 
-// byteSet returns what flows into the byte of significance s.
+// byteSet returns the taint of the byte of significance s.
 func (n *node) byteSet(g *graph, s int) Set {
 	if n.split != 0 {
 		return g.splits[n.split][s]
@@ -106,7 +106,7 @@ func (n *node) byteSet(g *graph, s int) Set {
 	return 0
 }
 
-// spread sets what flows into a node byte by byte.
+// spread sets the taint of a node per byte.
 func (g *graph) spread(n *node, by *[32]Set) {
 	n.data, n.bytes, n.split = 0, 0, 0
 	uniform := true
@@ -126,7 +126,7 @@ func (g *graph) spread(n *node, by *[32]Set) {
 	}
 }
 
-// parts returns what flows into a node byte by byte.
+// parts returns the taint of a node per byte.
 func (n *node) parts(g *graph) (by [32]Set) {
 	if n.split != 0 {
 		return g.splits[n.split]
@@ -137,7 +137,7 @@ func (n *node) parts(g *graph) (by [32]Set) {
 	return by
 }
 
-// cell returns the cell of byte i of r, seen through assembled words.
+// cell returns the cell of byte i of r, following assembled words.
 func (g *graph) cell(r ref, i int) cell {
 	if n := &g.nodes[r]; n.op == opConcat {
 		return g.concats[n.aux][i]
@@ -152,8 +152,8 @@ func (g *graph) byteValue(c cell) byte {
 	return byte(v[i/8] >> (8 * (i % 8)))
 }
 
-// assemble returns the word of 32 cells: the word they are all of, if they
-// are, or else a new one whose value is still to be set.
+// assemble returns the word of 32 cells: an existing word if they are its bytes
+// in order, else a new one without a value.
 func (g *graph) assemble(cells *[32]cell) (r ref, fresh bool) {
 	first := cells[0]
 	if whole(cells) {

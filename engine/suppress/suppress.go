@@ -24,7 +24,7 @@ const (
 type Comment struct {
 	Span        srcmap.Span // of the comment, in bytes; Source is not set
 	Directive   srcmap.Span // from the directive to the last oracle
-	First, Last int         // lines that it covers, 1-based; Last is math.MaxInt if the range stays open
+	First, Last int         // covered lines, 1-based; Last is math.MaxInt for an open range
 	Oracles     []string    // names; empty: all
 }
 
@@ -77,8 +77,8 @@ func closeRanges(list []Comment, by *Comment) {
 	}
 }
 
-// parseDirective returns the words of a comment without a reason, and where
-// they stand.
+// parseDirective returns the words of a comment without its reason, and their
+// spans.
 func parseDirective(text []byte, span srcmap.Span) (srcmap.Span, []string) {
 	const separators, marks = " \t\r\n,", "/* \t\r\n"
 	comment := string(text[span.Start:span.End()])
@@ -90,7 +90,7 @@ func parseDirective(text []byte, span srcmap.Span) (srcmap.Span, []string) {
 	return srcmap.Span{Start: span.Start + at, Length: len(inner)}, words
 }
 
-// comments returns where the comments of a Solidity source are.
+// comments returns the spans of the comments of a Solidity source.
 func comments(text []byte) (spans []srcmap.Span) {
 	for i := 0; i < len(text); {
 		rest := text[i:min(i+2, len(text))]
