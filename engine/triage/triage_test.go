@@ -1,0 +1,199 @@
+package triage
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
+	"leveret/engine/search"
+	"leveret/engine/search/searchtest"
+	"leveret/engine/solve"
+	"leveret/solc/ast"
+)
+
+// A triaging is the triage of a search and what it reported.
+type triaging struct {
+	*searchtest.Driver
+	*Triage
+	found     []finding.Finding
+	origins   []*search.Origin
+	escalated []input.Sequence
+	replayed  *search.Origin
+}
+
+func newTriaging(t *testing.T, file, name string) *triaging {
+	t.Helper()
+	d := searchtest.New(t, searchtest.Compile(t, file), name, 1)
+	checker, err := NewChecker(d.Subject, d.Replayer, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &triaging{Driver: d, replayed: &search.Origin{Name: "replayed"}}
+	all.Triage = New(checker, solve.NewWraps(), d.Progress, Options{
+		Now: time.Now, Over: d.Over, Shrinks: func() bool { return true }, Replayed: all.replayed,
+		Found: func(f *finding.Finding, from *search.Origin) {
+			all.found, all.origins = append(all.found, *f), append(all.origins, from)
+		},
+		Escalate: func(s input.Sequence) { all.escalated = append(all.escalated, s) },
+	})
+	return all
+}
+
+// call returns the sequence of one call with number arguments.
+func (all *triaging) call(t *testing.T, name string, args ...uint64) input.Sequence {
+	t.Helper()
+	callee := all.Callee(t, name)
+	tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+	for i, arg := range args {
+		tx.Args[i].Word.SetUint64(arg)
+	}
+	return input.Sequence{Deployment: all.Subject.Deployment.Record, Txs: []input.Tx{tx}}
+}
+
+// reports checks a sequence and reports its verdicts. It returns how many
+// verdicts there are.
+func (all *triaging) reports(s input.Sequence, from *search.Origin) int {
+	verdicts := all.Check(s)
+	all.Report(s, verdicts, ShrinkBudget, from)
+	return len(verdicts)
+}
+
+// expect checks how many findings were reported so far.
+func (all *triaging) expect(t *testing.T, findings int, when string) {
+	t.Helper()
+	if len(all.found) != findings {
+		t.Fatalf("%s: %d findings, want %d: %+v", when, len(all.found), findings, all.found)
+	}
+}
+
+// A key has an oracle, a file and a span: that of the statement for oracles that
+// report by statement, else that of the blamed node.
+func TestKeys(t *testing.T) {
+	b := searchtest.Compile(t, "testdata/Sums.sol")
+	store := searchtest.Contract(t, b, "Sums").Node.Find(ast.FunctionDefinition)[0]
+	sums := store.Find("BinaryOperation")
+	if len(sums) != 3 {
+		t.Fatalf("%d operations", len(sums))
+	}
+	keyAt := func(o *oracle.Oracle, file string, n *ast.Node) key {
+		return keyOf(&oracle.Report{Oracle: o}, &program.Location{Place: finding.Place{File: file, Span: n.Span}, Node: n})
+	}
+	if keyAt(&oracle.Overflow, "a", sums[0]) != keyAt(&oracle.Overflow, "a", sums[1]) {
+		t.Error("two reports in one statement have two keys")
+	}
+	if got := keyAt(&oracle.Overflow, "a", sums[0]).span; got != sums[0].Statement().Span {
+		t.Errorf("the span is %v", got)
+	}
+	different := map[key]bool{
+		keyAt(&oracle.Overflow, "a", sums[0]): true, keyAt(&oracle.Overflow, "b", sums[0]): true, keyAt(&oracle.Overflow, "a", sums[2]): true,
+		keyAt(&oracle.Panic, "a", sums[0]): true, keyAt(&oracle.Panic, "a", sums[1]): true, keyAt(&oracle.Assertion, "a", sums[0]): true,
+	}
+	if len(different) != 6 {
+		t.Errorf("6 findings have %d keys", len(different))
+	}
+	if got := keyAt(&oracle.Panic, "a", sums[0]); got != (key{"panic", "a", sums[0].Span}) {
+		t.Errorf("the key is %v", got)
+	}
+	outside := searchtest.Contract(t, b, "Sums").Node
+	if got := keyAt(&oracle.Overflow, "a", outside).span; got != outside.Span {
+		t.Errorf("outside of statements the span is %v", got)
+	}
+	if got := keyOf(&oracle.Report{Oracle: &oracle.Overflow}, &program.Location{Place: finding.Place{Span: sums[0].Span}}).span; got != sums[0].Span {
+		t.Errorf("without a tree the span is %v", got)
+	}
+}
+
+// Verdicts with one key are reported once, by the source that found them first.
+func TestFindingsAreReportedOnce(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	first, second := &search.Origin{Name: "first"}, &search.Origin{Name: "second"}
+	if n := all.reports(all.call(t, "store", 20, 250), first); n != 3 {
+		t.Fatalf("%d verdicts", n)
+	}
+	all.expect(t, 2, "three operations in two statements wrapped")
+	if all.found[0].Place.Start.Line == all.found[1].Place.Start.Line {
+		t.Errorf("both are in line %d", all.found[0].Place.Start.Line)
+	}
+	all.reports(all.call(t, "store", 30, 240), second)
+	all.expect(t, 2, "the same operations wrapped again")
+	if !slices.Equal(all.origins, []*search.Origin{first, first}) {
+		t.Errorf("the origins are %v", all.origins)
+	}
+}
+
+// A provisional verdict waits for a more severe one, and variants of its input
+// are asked for once. Release reports it when it waited long enough.
+func TestProvisionalVerdictsWait(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	from := &search.Origin{Name: "test"}
+	all.Progress.Inputs = 10
+	show := all.call(t, "show", 200, 100)
+	if n := all.reports(show, from); n != 1 {
+		t.Fatalf("%d verdicts", n)
+	}
+	all.Progress.Inputs = 20
+	all.reports(all.call(t, "show", 201, 100), from)
+	all.reports(all.call(t, "keep", 200, 100, 0), from)
+	if len(all.escalated) != 2 || input.Digest(all.escalated[0]) != input.Digest(show) {
+		t.Errorf("variants of %d inputs are asked for", len(all.escalated))
+	}
+	for _, row := range []struct{ inputs, findings int }{
+		{20, 0}, {10 + maxWait - 1, 0}, {10 + maxWait, 1}, {20 + maxWait - 1, 1}, {20 + maxWait, 2}, {30 + maxWait, 2},
+	} {
+		all.Progress.Inputs = row.inputs
+		all.Release()
+		all.expect(t, row.findings, "after some inputs")
+	}
+	for i, name := range []string{"show", "keep"} {
+		if got := all.found[i].Witness.Last().Function.Name; got != name || all.found[i].Severity != finding.Warning || all.origins[i] != from {
+			t.Errorf("finding %d is in %s: %+v", i, got, all.found[i])
+		}
+	}
+	all.reports(show, from)
+	all.ReleaseAll()
+	all.expect(t, 2, "the same verdict after its report")
+	if len(all.escalated) != 2 {
+		t.Error("variants of a known finding are asked for")
+	}
+}
+
+// ReleaseAll reports what waits at once.
+func TestProvisionalVerdictsAreReleasedAtTheEnd(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	all.reports(all.call(t, "show", 200, 100), nil)
+	all.reports(all.call(t, "keep", 200, 100, 0), nil)
+	all.expect(t, 0, "before the end")
+	all.ReleaseAll()
+	all.expect(t, 2, "at the end")
+	all.ReleaseAll()
+	all.expect(t, 2, "after the end")
+}
+
+// A more severe verdict at the place of a provisional one is reported at once,
+// and in its stead.
+func TestSevereVerdictsReplaceProvisionalOnes(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	all.reports(all.call(t, "keep", 200, 100, 0), nil)
+	all.expect(t, 0, "before the more severe one")
+	all.reports(all.call(t, "keep", 200, 100, 1), nil)
+	all.expect(t, 1, "after the more severe one")
+	all.ReleaseAll()
+	all.expect(t, 1, "at the end")
+	if all.found[0].Severity != finding.Error {
+		t.Errorf("the severity is %s", all.found[0].Severity)
+	}
+}
+
+// Provisional verdicts on inputs of earlier campaigns do not wait.
+func TestReplayedInputsAreReportedAtOnce(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	all.reports(all.call(t, "show", 200, 100), all.replayed)
+	all.expect(t, 1, "at once")
+	if len(all.escalated) > 0 {
+		t.Error("variants of it are asked for")
+	}
+}
