@@ -21,7 +21,7 @@ import (
 func TestPanicsCostOneContract(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	build := &solc.Build{}
-	u := selection.Unit{Build: build, Project: &project.Project{Root: t.TempDir()}}
+	u := selection.Unit{Build: build, Project: &project.Project{Location: project.Location{Root: t.TempDir()}}}
 	list := []selection.Candidate{
 		{Unit: u, Contract: &solc.Contract{Name: "Broken", File: "A.sol", Build: build}},
 		{Unit: u, Contract: &solc.Contract{Name: "Sound", File: "A.sol", Build: build}},

@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"leveret/solc/solctest"
-
 	"go.uber.org/goleak"
+
+	"leveret/solc/solctest"
 )
 
 // shell returns a child that runs a script.

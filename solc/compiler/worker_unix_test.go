@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"leveret/solc/solctest"
-
 	"go.uber.org/goleak"
+
+	"leveret/solc/solctest"
 )
 
 // fakeNode speaks the worker's protocol. Its first four arguments are node's,

@@ -78,7 +78,7 @@ func BenchmarkClosures(b *testing.B) {
 	for b.Loop() {
 		sources = 0
 		for _, file := range files {
-			c, err := p.closure([]string{file}, nil)
+			c, err := p.imports.closure([]string{file}, nil)
 			if err != nil {
 				b.Fatal(err)
 			}

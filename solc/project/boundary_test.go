@@ -57,8 +57,8 @@ func TestReads(t *testing.T) {
 			root := layReads(t, row.files)
 			importer := &solc.Source{Name: "src/A.sol", Path: filepath.Join(root, "ws/p/src/A.sol")}
 			p := open(t, importer.Path, compiler.Env{Workspace: filepath.Join(root, "ws"), Untrusted: untrusted, Home: t.TempDir()})
-			c := &closure{sources: map[string]*solc.Source{}}
-			_, err := c.resolve(p, importer, scan.Import{Path: strings.ReplaceAll(row.imports, "ROOT", filepath.ToSlash(root)), Line: 1}, nil)
+			c := &closure{at: &p.Location, sources: map[string]*solc.Source{}}
+			_, err := c.resolve(p.imports, importer, scan.Import{Path: strings.ReplaceAll(row.imports, "ROOT", filepath.ToSlash(root)), Line: 1}, nil)
 			got, want := "read", row.trusted
 			if untrusted {
 				want = row.not

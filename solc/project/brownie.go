@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"leveret/solc"
 	"leveret/solc/compiler"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // brownieConfig has the keys of brownie-config.yaml that are read. A library
@@ -46,7 +46,7 @@ func (s *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
 
 // configureBrownie reads brownie-config.yaml. Packages lie in the user's home
 // directory, where Brownie installs them.
-func (p *Project) configureBrownie(env compiler.Env) error {
+func (p *configParser) configureBrownie(env compiler.Env) error {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"tests", "interfaces", "reports"}
 	text, err := p.readConfig(p.Config)

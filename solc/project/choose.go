@@ -28,7 +28,7 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 // pick picks the compiler: of those that satisfy all pragmas the one that the
 // project asks for, else the highest.
 func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
-	wanted, err := p.wanted(c)
+	wanted, err := c.wanted()
 	if err != nil {
 		return choice{}, err
 	}
@@ -51,43 +51,6 @@ func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 		}
 	}
 	return p.nearest(compilers[0], fit), nil
-}
-
-// compilersFor returns the compilers that the project configures for a closure:
-// that of an override for its first file, else all, with the settings that
-// satisfy what is demanded of its files.
-func (p *Project) compilersFor(c *closure) []compilerSettings {
-	if s, ok := p.overrides[c.order[0].Name]; ok {
-		return []compilerSettings{s}
-	}
-	compilers := slices.Clone(p.compilers)
-	for i := range compilers {
-		compilers[i].Settings = p.restricted(c, compilers[i].Settings)
-	}
-	return compilers
-}
-
-// restricted returns the settings that the files of a closure demand.
-func (p *Project) restricted(c *closure, usual solc.Settings) solc.Settings {
-	var demands []foundryRestriction
-	for _, r := range p.restrictions {
-		if slices.ContainsFunc(c.order, func(s *solc.Source) bool { return r.covers(s.Name) }) {
-			demands = append(demands, r)
-		}
-	}
-	return p.allowed(usual, demands...)
-}
-
-// allowed returns the first settings that satisfy all demands: the usual ones
-// or those of a further profile; the usual ones if none do.
-func (p *Project) allowed(usual solc.Settings, demands ...foundryRestriction) solc.Settings {
-	for _, s := range append([]solc.Settings{usual}, p.profiles...) {
-		s.Remappings = usual.Remappings
-		if !slices.ContainsFunc(demands, func(r foundryRestriction) bool { return !r.allows(s) }) {
-			return s
-		}
-	}
-	return usual
 }
 
 // fitting returns the compilers at hand that satisfy a range, best first. If
@@ -120,49 +83,6 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 	return choice{Installation: best, settings: s.Settings,
 		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s (leveret solc install %s)",
 			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
-}
-
-// wanted returns the versions that satisfy every pragma of a closure.
-func (p *Project) wanted(c *closure) (version.Range, error) {
-	all := version.Any()
-	for n, pragma := range c.pragmas {
-		next := all.Intersect(pragma.Range)
-		if next.Empty() {
-			return version.Range{}, p.conflict(c.pragmas[:n], pragma)
-		}
-		all = next
-	}
-	return all, nil
-}
-
-// conflict names two pragmas that no version satisfies.
-func (p *Project) conflict(earlier []filePragma, last filePragma) error {
-	f := &solc.Failure{Kind: solc.VersionConflict, File: last.file.Path, Line: last.Line,
-		Remedy: "change one of them, or import a release made for the same compiler"}
-	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that all other files of this compilation allow", last.Pragma.Range)
-	if last.Range.Empty() {
-		f.Sentence = fmt.Sprintf("pragma solidity %s allows no version at all", last.Pragma.Range)
-		f.Remedy = "correct it"
-	}
-	for _, e := range earlier {
-		if !last.Range.Empty() && e.Range.Intersect(last.Range).Empty() {
-			f.Sentence = fmt.Sprintf("pragma solidity %s conflicts with pragma solidity %s of %s:%d, and both files are needed",
-				last.Pragma.Range, e.Pragma.Range, e.file.Name, e.Line)
-			break
-		}
-	}
-	return p.named(f)
-}
-
-// advised returns the version to install for a closure: the one that the
-// project asks for if it fits, else one that surely was released.
-func (p *Project) advised(c *closure, wanted version.Range) (version.Version, bool) {
-	for _, s := range p.compilersFor(c) {
-		if s.version != nil && wanted.Contains(*s.version) {
-			return *s.version, true
-		}
-	}
-	return wanted.Example()
 }
 
 // noneFits tells which file no installed compiler can compile.

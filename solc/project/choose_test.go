@@ -50,7 +50,7 @@ func TestChoice(t *testing.T) {
 		}
 		p := open(t, workspace, env)
 		file := filepath.Join(workspace, "A.sol")
-		c, err := p.closure([]string{file}, map[string][]byte{file: []byte("pragma solidity " + row.pragma + ";")})
+		c, err := p.imports.closure([]string{file}, map[string][]byte{file: []byte("pragma solidity " + row.pragma + ";")})
 		if err != nil {
 			t.Fatal(err)
 		}

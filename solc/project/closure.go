@@ -13,6 +13,7 @@ import (
 
 // A closure is a set of sources with everything that they import.
 type closure struct {
+	at         *Location
 	sources    map[string]*solc.Source // by unit name
 	order      []*solc.Source          // as found
 	pragmas    []filePragma
@@ -26,8 +27,8 @@ type filePragma struct {
 }
 
 // closure reads files and all that they import.
-func (p *Project) closure(files []string, overlay map[string][]byte) (*closure, error) {
-	c := &closure{sources: map[string]*solc.Source{}}
+func (p *importResolver) closure(files []string, overlay map[string][]byte) (*closure, error) {
+	c := &closure{at: p.Location, sources: map[string]*solc.Source{}}
 	for _, file := range files {
 		if p.limits.Untrusted && !p.limits.Allows(file) {
 			return nil, p.named(p.outside(file))
@@ -45,7 +46,7 @@ func (p *Project) closure(files []string, overlay map[string][]byte) (*closure, 
 }
 
 // add reads one file unless it is there already.
-func (c *closure) add(p *Project, path string, overlay map[string][]byte) (*solc.Source, error) {
+func (c *closure) add(p *importResolver, path string, overlay map[string][]byte) (*solc.Source, error) {
 	name := unitName(p.Root, path)
 	if s := c.sources[name]; s != nil {
 		return s, nil
@@ -64,7 +65,7 @@ func (c *closure) add(p *Project, path string, overlay map[string][]byte) (*solc
 }
 
 // follow adds what a source imports and notes its pragmas.
-func (c *closure) follow(p *Project, s *solc.Source, overlay map[string][]byte) error {
+func (c *closure) follow(p *importResolver, s *solc.Source, overlay map[string][]byte) error {
 	pragmas, imports := scan.Directives(s.Text)
 	for _, pragma := range pragmas {
 		r, err := version.ParseRange(pragma.Range)
@@ -87,7 +88,7 @@ func (c *closure) follow(p *Project, s *solc.Source, overlay map[string][]byte) 
 }
 
 // resolve finds and adds an imported file.
-func (c *closure) resolve(p *Project, importer *solc.Source, i scan.Import, overlay map[string][]byte) (*solc.Source, error) {
+func (c *closure) resolve(p *importResolver, importer *solc.Source, i scan.Import, overlay map[string][]byte) (*solc.Source, error) {
 	candidates := p.candidates(importer, i.Path)
 	refused := ""
 	for _, path := range candidates {
@@ -111,7 +112,7 @@ func (c *closure) resolve(p *Project, importer *solc.Source, i scan.Import, over
 }
 
 // triedNames lists the first places that were tried.
-func (p *Project) triedNames(paths []string) string {
+func (p *importResolver) triedNames(paths []string) string {
 	const most = 4
 	var names []string
 	for i, path := range paths {
@@ -122,4 +123,36 @@ func (p *Project) triedNames(paths []string) string {
 		names = append(names, unitName(p.Root, path))
 	}
 	return strings.Join(names, ", ")
+}
+
+// wanted returns the versions that satisfy every pragma of a closure.
+func (c *closure) wanted() (version.Range, error) {
+	all := version.Any()
+	for n, pragma := range c.pragmas {
+		next := all.Intersect(pragma.Range)
+		if next.Empty() {
+			return version.Range{}, c.conflict(c.pragmas[:n], pragma)
+		}
+		all = next
+	}
+	return all, nil
+}
+
+// conflict names two pragmas that no version satisfies.
+func (c *closure) conflict(earlier []filePragma, last filePragma) error {
+	f := &solc.Failure{Kind: solc.VersionConflict, File: last.file.Path, Line: last.Line,
+		Remedy: "change one of them, or import a release made for the same compiler"}
+	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that all other files of this compilation allow", last.Pragma.Range)
+	if last.Range.Empty() {
+		f.Sentence = fmt.Sprintf("pragma solidity %s allows no version at all", last.Pragma.Range)
+		f.Remedy = "correct it"
+	}
+	for _, e := range earlier {
+		if !last.Range.Empty() && e.Range.Intersect(last.Range).Empty() {
+			f.Sentence = fmt.Sprintf("pragma solidity %s conflicts with pragma solidity %s of %s:%d, and both files are needed",
+				last.Pragma.Range, e.Pragma.Range, e.file.Name, e.Line)
+			break
+		}
+	}
+	return c.at.named(f)
 }

@@ -105,7 +105,7 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 	var failed []error
 	byChoice := map[string]*group{}
 	for _, file := range files {
-		c, err := p.closure([]string{file}, overlay)
+		c, err := p.imports.closure([]string{file}, overlay)
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -141,7 +141,7 @@ func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string
 		if len(members) > atOnce(g.with.settings) {
 			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
 		}
-		c, err := p.closure(paths(members), overlay)
+		c, err := p.imports.closure(paths(members), overlay)
 		if err != nil {
 			return builds, append(failed, err)
 		}

@@ -29,7 +29,7 @@ process.exit(0);`
 // evaluate runs a project's configuration and returns what the script prints
 // of it. It is nil for an untrusted project and if the run fails, which is
 // noted.
-func (p *Project) evaluate(script string) map[string]any {
+func (p *configParser) evaluate(script string) map[string]any {
 	node := p.tools.Node()
 	if p.tools.Env().Untrusted || node == "" || trust.Within(p.Root, node) {
 		return nil

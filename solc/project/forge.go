@@ -18,7 +18,7 @@ type forgeConfig struct {
 // askForge returns a project's configuration from forge; nil if there is no
 // forge that may be run. It runs only a forge that the user installed, never
 // one in the project, and none at all for an untrusted project.
-func (p *Project) askForge() (*forgeConfig, error) {
+func (p *configParser) askForge() (*forgeConfig, error) {
 	if p.tools.Env().Untrusted {
 		return nil, nil
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/pelletier/go-toml/v2"
+
 	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/version"
-
-	"github.com/bmatcuk/doublestar/v4"
-	"github.com/pelletier/go-toml/v2"
 )
 
 // foundryConfig is what is read of a profile of foundry.toml.
@@ -227,7 +227,7 @@ func (c foundryConfig) over(base foundryConfig) foundryConfig {
 	return merged
 }
 
-func (p *Project) configureFoundry(env compiler.Env) error {
+func (p *configParser) configureFoundry(env compiler.Env) error {
 	config, err := p.foundryConfig(env)
 	if err != nil {
 		return err
@@ -261,7 +261,7 @@ func (p *Project) configureFoundry(env compiler.Env) error {
 
 // foundryConfig asks forge, if there is one that may be run, else it reads what
 // forge would.
-func (p *Project) foundryConfig(env compiler.Env) (foundryConfig, error) {
+func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
 	config := foundryDefaults()
 	keys, err := p.readFoundry(env)
 	if err != nil {
@@ -283,11 +283,11 @@ func (p *Project) foundryConfig(env compiler.Env) (foundryConfig, error) {
 
 // addCompiler adds settings for a version; a version that is none, such as the
 // path of a binary, leaves the choice open.
-func (p *Project) addCompiler(text string, s solc.Settings) {
+func (p *configParser) addCompiler(text string, s solc.Settings) {
 	p.compilers = append(p.compilers, p.compilerOf(text, s))
 }
 
-func (p *Project) compilerOf(text string, s solc.Settings) compilerSettings {
+func (p *configParser) compilerOf(text string, s solc.Settings) compilerSettings {
 	c := compilerSettings{Settings: s}
 	if text != "" {
 		if v, ok := version.Parse(strings.TrimLeft(text, "=^~v ")); ok && !strings.ContainsAny(text, `/\`) {

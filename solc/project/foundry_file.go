@@ -9,16 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/pelletier/go-toml/v2"
+
 	"leveret/solc"
 	"leveret/solc/compiler"
-
-	"github.com/pelletier/go-toml/v2"
 )
 
 // readFoundry returns the keys of the chosen profile: the user's own
 // foundry.toml, what the project's extends, the project's default profile, its
 // chosen profile and the environment, each over the ones before.
-func (p *Project) readFoundry(env compiler.Env) (map[string]any, error) {
+func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 	path := p.Config
 	keys := map[string]any{}
 	if env.Home != "" {
@@ -88,7 +88,7 @@ func foundryKey(key string) string {
 
 // base returns the keys of the file that f extends, with f's own lists behind
 // the inherited ones unless it says otherwise. Such a file extends no other.
-func (f foundryFile) base(p *Project, profile string) (map[string]any, error) {
+func (f foundryFile) base(p *configParser, profile string) (map[string]any, error) {
 	name, replace := f.extends()
 	if name == "" {
 		return nil, nil

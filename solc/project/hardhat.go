@@ -13,7 +13,7 @@ import (
 // running it. What they leave open is asked of Hardhat itself where that may
 // be. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or below
 // profiles.
-func (p *Project) configureHardhat() {
+func (p *configParser) configureHardhat() {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"test"}
 	r, ok := p.readScript()
@@ -38,7 +38,7 @@ func (p *Project) configureHardhat() {
 
 // readPaths reads where sources and tests are: Hardhat 2 has one folder of
 // each, Hardhat 3 may have several and says of which language they are.
-func (p *Project) readPaths(value any) {
+func (p *configParser) readPaths(value any) {
 	paths, _ := value.(map[string]any)
 	if dirs := p.folders(paths["sources"]); len(dirs) > 0 {
 		p.sourceDirs = dirs
@@ -49,7 +49,7 @@ func (p *Project) readPaths(value any) {
 }
 
 // folders reads folders relative to the project.
-func (p *Project) folders(value any) []string {
+func (p *configParser) folders(value any) []string {
 	if languages, ok := value.(map[string]any); ok {
 		value = languages["solidity"]
 	}
@@ -69,7 +69,7 @@ func (p *Project) folders(value any) []string {
 
 // readHardhat reads the value of solidity: a version, one compiler, a list of
 // them, or profiles of such values.
-func (p *Project) readHardhat(value any) {
+func (p *configParser) readHardhat(value any) {
 	switch v := value.(type) {
 	case string:
 		p.addCompiler(v, solc.Settings{OptimizerRuns: 200})
@@ -94,7 +94,7 @@ func (p *Project) readHardhat(value any) {
 
 // readOverrides reads the compilers that single files ask for. Other files may
 // use them too, if no other compiler fits.
-func (p *Project) readOverrides(overrides map[string]any) {
+func (p *configParser) readOverrides(overrides map[string]any) {
 	var files []string
 	for file := range overrides {
 		files = append(files, file)
@@ -129,7 +129,7 @@ func scriptSettings(value any) solc.Settings {
 }
 
 // configureTruffle reads truffle-config.js in the same way.
-func (p *Project) configureTruffle() {
+func (p *configParser) configureTruffle() {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"test", "migrations"}
 	r, ok := p.readScript()
@@ -156,7 +156,7 @@ func (p *Project) configureTruffle() {
 }
 
 // readScript reads the project's configuration if it is a script.
-func (p *Project) readScript() (*jsReader, bool) {
+func (p *configParser) readScript() (*jsReader, bool) {
 	text, err := p.readConfig(p.Config)
 	if err != nil {
 		p.notef("%s", p.named(unreadable(p.Config, err)))

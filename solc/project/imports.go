@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"leveret/solc"
 	"leveret/solc/trust"
@@ -42,60 +43,90 @@ func relativeImport(path string) bool {
 	return strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../")
 }
 
+// An importResolver finds the files that imports name.
+type importResolver struct {
+	*Location
+	*configuration
+
+	mu        sync.Mutex
+	libraries map[string]*library // by folder
+}
+
+func newImportResolver(at *Location, c *configuration) *importResolver {
+	return &importResolver{Location: at, configuration: c, libraries: map[string]*library{}}
+}
+
 // candidates returns the absolute paths at which an imported file may lie, in
 // the order in which they are tried: the project's remappings; those of the
 // nearest library and what is installed in it; the base path; node_modules on
 // the way up; and last what people mean who forget the "./".
-func (p *Project) candidates(importer *solc.Source, path string) []string {
-	var list []string
-	add := func(path string) {
-		if path = filepath.Clean(path); !slices.Contains(list, path) {
-			list = append(list, path)
-		}
-	}
+func (p *importResolver) candidates(importer *solc.Source, path string) []string {
 	slashed := filepath.FromSlash(path)
 	dir := filepath.Dir(importer.Path)
+	var list []string
 	if relativeImport(path) {
-		add(filepath.Join(dir, slashed))
+		list = append(list, filepath.Join(dir, slashed))
 	}
-	if target, ok := remap(p.remappings, importer.Name, importName(importer.Name, path)); ok {
-		add(absolute(p.Root, target))
-		if installed, ok := strings.CutPrefix(filepath.ToSlash(target), "node_modules/"); ok { // by the workspace, further up
-			for _, d := range trust.NodeModules(p.Root) {
-				add(filepath.Join(d, filepath.FromSlash(installed)))
-			}
+	list = append(list, p.remapped(importer, path)...)
+	switch {
+	case relativeImport(path) || strings.Contains(path, "://"):
+	case filepath.IsAbs(slashed):
+		list = append(list, slashed)
+	default:
+		list = append(list, p.installed(importer, path)...)
+		for _, d := range []string{dir, filepath.Join(p.Root, "src"), filepath.Join(p.Root, "contracts")} {
+			list = append(list, filepath.Join(d, slashed))
 		}
 	}
-	if relativeImport(path) || strings.Contains(path, "://") {
-		return list
+	return distinctPaths(list)
+}
+
+// distinctPaths cleans paths and drops repeated ones.
+func distinctPaths(list []string) []string {
+	var out []string
+	for _, path := range list {
+		if path = filepath.Clean(path); !slices.Contains(out, path) {
+			out = append(out, path)
+		}
 	}
-	if filepath.IsAbs(slashed) {
-		add(slashed)
-		return list
+	return out
+}
+
+// remapped returns where the project's remappings lead an import. A package
+// in node_modules may be installed further up.
+func (p *importResolver) remapped(importer *solc.Source, path string) []string {
+	target, ok := remap(p.remappings, importer.Name, importName(importer.Name, path))
+	if !ok {
+		return nil
 	}
+	list := []string{absolute(p.Root, target)}
+	if name, ok := strings.CutPrefix(filepath.ToSlash(target), "node_modules/"); ok {
+		for _, d := range trust.NodeModules(p.Root) {
+			list = append(list, filepath.Join(d, filepath.FromSlash(name)))
+		}
+	}
+	return list
+}
+
+// installed returns where an import may lie in libraries, include paths and
+// node_modules.
+func (p *importResolver) installed(importer *solc.Source, path string) []string {
+	var list, dirs []string
 	libraries := p.librariesOf(importer.Path)
 	for _, l := range libraries {
-		for _, target := range l.resolve(importer.Path, path) {
-			add(target)
-		}
-	}
-	for _, l := range libraries {
-		add(filepath.Join(l.dir, slashed))
+		list = append(list, l.resolve(importer.Path, path)...)
+		dirs = append(dirs, l.dir)
 	}
 	for _, d := range p.include {
-		add(filepath.Join(absolute(p.Root, d), slashed))
+		dirs = append(dirs, absolute(p.Root, d))
 	}
-	for _, d := range trust.NodeModules(dir) {
-		add(filepath.Join(d, slashed))
-	}
+	dir := filepath.Dir(importer.Path)
+	dirs = append(dirs, trust.NodeModules(dir)...)
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
-		for _, d := range trust.NodeModules(real) {
-			add(filepath.Join(d, slashed))
-		}
+		dirs = append(dirs, trust.NodeModules(real)...)
 	}
-	add(filepath.Join(dir, slashed))
-	for _, d := range []string{"src", "contracts"} {
-		add(filepath.Join(p.Root, d, slashed))
+	for _, d := range dirs {
+		list = append(list, filepath.Join(d, filepath.FromSlash(path)))
 	}
 	return list
 }

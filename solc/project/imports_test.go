@@ -58,8 +58,8 @@ func TestResolution(t *testing.T) {
 			p := open(t, root, compiler.Env{})
 			overlay := map[string][]byte{filepath.Join(root, "src", "Open.sol"): nil}
 			importer := &solc.Source{Name: row.importer, Path: filepath.Join(root, filepath.FromSlash(row.importer))}
-			c := &closure{sources: map[string]*solc.Source{}}
-			s, err := c.resolve(p, importer, scan.Import{Path: row.path, Line: 1}, overlay)
+			c := &closure{at: &p.Location, sources: map[string]*solc.Source{}}
+			s, err := c.resolve(p.imports, importer, scan.Import{Path: row.path, Line: 1}, overlay)
 			if row.want == "" {
 				if s != nil {
 					t.Fatalf("found %s", s.Name)
@@ -171,7 +171,7 @@ func TestHoistedRemapping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := p.closure([]string{filepath.Join(root, "A.sol")}, nil)
+	c, err := p.imports.closure([]string{filepath.Join(root, "A.sol")}, nil)
 	if err != nil || len(c.order) != 2 || c.order[1].Path != want {
 		t.Errorf("%v %v", c, err)
 	}

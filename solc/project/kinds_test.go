@@ -230,7 +230,7 @@ func FuzzScript(f *testing.F) {
 	f.Add("const a=[b,b,b,b]; const b=[c,c,c,c]; const c=[d,d,d,d]; const d=[e,e,e,e]; const e=[a,a]; solidity: a")
 	f.Add("solidity: [[[[[{a:{b:(")
 	f.Fuzz(func(t *testing.T, text string) {
-		p := &Project{}
+		p := &configParser{Location: &Location{}, configuration: &configuration{}}
 		r := jsReader{tokens: jsTokens(text)}
 		p.readHardhat(r.property("solidity"))
 		r.property("compilers")

@@ -24,7 +24,7 @@ type inherited struct {
 
 // librariesOf returns the libraries that a file lies in, the innermost first
 // and the project last.
-func (p *Project) librariesOf(path string) []*library {
+func (p *importResolver) librariesOf(path string) []*library {
 	var list []*library
 	for dir := filepath.Dir(path); len(dir) > len(p.Root); dir = filepath.Dir(dir) {
 		if slices.Contains(p.libNames(), filepath.Base(filepath.Dir(dir))) {
@@ -38,7 +38,7 @@ func (p *Project) librariesOf(path string) []*library {
 }
 
 // libNames returns the names of folders that libraries are installed in.
-func (p *Project) libNames() []string {
+func (p *importResolver) libNames() []string {
 	var names []string
 	for _, l := range p.libs {
 		if base := filepath.Base(l); base != "node_modules" {
@@ -49,7 +49,7 @@ func (p *Project) libNames() []string {
 }
 
 // library reads a library once.
-func (p *Project) library(dir string) *library {
+func (p *importResolver) library(dir string) *library {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if l, ok := p.libraries[dir]; ok {
@@ -85,8 +85,8 @@ func (p *Project) library(dir string) *library {
 
 // readRemappings returns the remappings of a library's remappings.txt and
 // foundry.toml.
-func (p *Project) readRemappings(dir string) []remapping {
-	list := p.readRemappingsFile(dir)
+func (p *importResolver) readRemappings(dir string) []remapping {
+	list := readRemappingsFile(p.Location, dir)
 	if text, err := p.readConfig(filepath.Join(dir, "foundry.toml")); err == nil {
 		if file, err := foundrySections(text, ""); err == nil {
 			remappings, _ := stringList(file.keys["remappings"])

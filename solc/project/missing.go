@@ -12,7 +12,7 @@ import (
 
 // importRemedy advises how to get a file that is missing. What the project says
 // that it needs, but has not got, was not installed yet.
-func (p *Project) importRemedy(importer *solc.Source, path string) string {
+func (p *importResolver) importRemedy(importer *solc.Source, path string) string {
 	first, rest, _ := strings.Cut(path, "/")
 	if strings.HasPrefix(first, "@") {
 		second, _, _ := strings.Cut(rest, "/")
@@ -44,7 +44,7 @@ func (p *Project) importRemedy(importer *solc.Source, path string) string {
 
 // dependent returns the folder, from dir up, whose package.json names a
 // package that is not installed there; empty if none does.
-func (p *Project) dependent(dir, name string) string {
+func (p *importResolver) dependent(dir, name string) string {
 	for ; ; dir = filepath.Dir(dir) {
 		text, err := p.readConfig(filepath.Join(dir, "package.json"))
 		var manifest struct {
@@ -78,7 +78,7 @@ func packageManager(dir string) string {
 
 // submodule returns a git submodule of the project that was not checked out;
 // empty if there is none.
-func (p *Project) submodule() string {
+func (p *importResolver) submodule() string {
 	text, err := p.readConfig(filepath.Join(p.Root, ".gitmodules"))
 	if err != nil {
 		return ""
@@ -99,7 +99,7 @@ func (p *Project) submodule() string {
 }
 
 // libDir is where libraries are installed first of all.
-func (p *Project) libDir() string {
+func (p *importResolver) libDir() string {
 	for _, dir := range p.libs {
 		if dir != "node_modules" {
 			return filepath.ToSlash(filepath.Clean(dir))

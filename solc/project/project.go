@@ -15,14 +15,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/scan"
 	"leveret/solc/srcmap"
 	"leveret/solc/trust"
-	"leveret/solc/version"
 )
 
 // Kind says whose conventions a project follows.
@@ -37,45 +35,16 @@ const (
 	Plain   Kind = "plain" // a folder with sources
 )
 
-// A Project is a folder whose sources belong together. What it says about
-// itself is read once; open it again when its configuration changes. It is
-// safe for concurrent use.
+// A Project is a folder whose sources belong together. Its configuration is
+// read once; open the project again when the configuration changes. A Project
+// is safe for concurrent use.
 type Project struct {
-	Root     string // absolute
-	Kind     Kind
-	Config   string        // absolute path of the configuration; empty for plain folders
-	Settings solc.Settings // of the first compiler it configures
-	Notes    []string      // what of the configuration could not be understood
+	Location
+	configuration
+	Settings solc.Settings // of the first compiler that the project configures
 
-	tools      *compiler.Toolchain
-	compilers  []compilerSettings
-	remappings []remapping
-	libs       []string // where libraries are installed, relative to Root
-	sourceDirs []string // where its contracts are, relative to Root
-	skipDirs   []string // what to leave out, relative to Root
-	include    []string // where imports are looked for, too, relative to Root
-	allow      []string // what may be imported, too, relative to Root
-	limits     *trust.Boundary
-
-	overrides    map[string]compilerSettings // of single files, by unit name
-	profiles     []solc.Settings             // that files may want instead of the first compiler's
-	restrictions []foundryRestriction        // which ones do
-
-	mu        sync.Mutex
-	libraries map[string]*library
-}
-
-// compilerSettings are one compiler that a project configures.
-type compilerSettings struct {
-	version *version.Version // nil: any
-	solc.Settings
-}
-
-func (s compilerSettings) order() version.Version {
-	if s.version == nil {
-		return version.Version{}
-	}
-	return *s.version
+	tools   *compiler.Toolchain
+	imports *importResolver
 }
 
 // Open opens the project that path, a file or a directory, belongs to.
@@ -105,7 +74,7 @@ func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[strin
 	if info == nil || !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
-	p := &Project{tools: tools, libraries: map[string]*library{}, libs: []string{"lib"}}
+	p := &Project{tools: tools}
 	top := env.Home
 	if env.Untrusted && workspace != "" && trust.Within(workspace, dir) {
 		top = workspace
@@ -113,9 +82,12 @@ func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[strin
 	p.Root, p.Kind, p.Config = findRoot(dir, top)
 	p.limits = trust.NewBoundary(p.Root, workspace, env.Home, env.Untrusted, isProject)
 	tools.AddRoots(p.Root, workspace)
-	if err := p.configure(env); err != nil {
+	parser := &configParser{Location: &p.Location, configuration: &p.configuration, tools: tools}
+	if err := parser.configure(env); err != nil {
 		return nil, err
 	}
+	p.Settings = p.usual()
+	p.imports = newImportResolver(&p.Location, &p.configuration)
 	return p, nil
 }
 
@@ -191,7 +163,7 @@ func findRoot(dir, top string) (root string, kind Kind, config string) {
 // CompileError and the Build has its messages. All other failures give no
 // Build.
 func (p *Project) Compile(ctx context.Context, files []string, overlay map[string][]byte) (*solc.Build, error) {
-	c, err := p.closure(files, overlay)
+	c, err := p.imports.closure(files, overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -289,12 +261,4 @@ func (p *Project) refusal(errors []solc.Message, c *closure) error {
 		f.Line, f.Column = at.Line, at.Column
 	}
 	return p.named(f)
-}
-
-// named makes a Failure show its file relative to the project.
-func (p *Project) named(err error) error {
-	if f, ok := err.(*solc.Failure); ok {
-		f.Name = unitName(p.Root, f.File)
-	}
-	return err
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"leveret/solc/compiler"
 	"leveret/solc/solctest"
-
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var update = flag.Bool("update", false, "write what is generated instead of comparing it")
@@ -150,7 +150,7 @@ func (w *workspace) project(t *testing.T, b *strings.Builder, tools *compiler.To
 
 // chosen tells what a source is compiled by, and with which others.
 func chosen(t *testing.T, p *Project, file string) string {
-	c, err := p.closure([]string{file}, nil)
+	c, err := p.imports.closure([]string{file}, nil)
 	if err != nil {
 		return "failure: " + err.Error()
 	}

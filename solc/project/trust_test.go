@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
 	"leveret/solc/compiler"
 	"leveret/solc/solctest"
-
-	"github.com/rogpeppe/go-internal/txtar"
 )
 
 const forgeText = `case $1 in

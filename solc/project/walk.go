@@ -7,11 +7,18 @@ import (
 	"strings"
 )
 
+// generatedDirs are folders in a project's root whose sources are installed,
+// built or copied; deeper down such names mean anything.
+var generatedDirs = []string{
+	"lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies",
+}
+
 // A walk looks for the project's sources below a folder, and for other
 // projects. Hidden files are none: editors and file systems leave them beside
 // sources.
 type walk struct {
-	*Project
+	*Location
+	skipDirs []string // besides generatedDirs, relative to Root
 	readDir  func(string) ([]os.DirEntry, error)
 	roots    []string // folders that are walked, without symbolic links
 	files    []string
@@ -19,9 +26,9 @@ type walk struct {
 	unread   []error // of the folders that could not be read
 }
 
-// walk begins at a folder. The error is that this one cannot be read.
+// walk walks a folder. It fails if this folder cannot be read.
 func (p *Project) walk(folder string) (*walk, error) {
-	w := &walk{Project: p, readDir: os.ReadDir}
+	w := &walk{Location: &p.Location, skipDirs: p.skipDirs, readDir: os.ReadDir}
 	return w, w.begin(folder)
 }
 
@@ -104,4 +111,19 @@ func (w *walk) leadsOut(path string, d os.DirEntry) bool {
 	}
 	w.roots = append(w.roots, real)
 	return true
+}
+
+func (w *walk) skips(dir string) bool {
+	base := filepath.Base(dir)
+	if strings.HasPrefix(base, ".") || base == "node_modules" {
+		return true
+	}
+	name := unitName(w.Root, dir)
+	return slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
+}
+
+// testFile reports whether a file is a test or script by its name, as Foundry
+// and Hardhat 3 have it.
+func testFile(path string) bool {
+	return strings.HasSuffix(path, ".t.sol") || strings.HasSuffix(path, ".s.sol")
 }

@@ -27,7 +27,7 @@ func TestUnreadFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := open(t, root, compiler.Env{})
-	w := &walk{Project: p, readDir: func(dir string) ([]os.DirEntry, error) {
+	w := &walk{Location: &p.Location, skipDirs: p.skipDirs, readDir: func(dir string) ([]os.DirEntry, error) {
 		if filepath.Base(dir) == "shut" {
 			return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
 		}

@@ -1,0 +1,140 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"leveret/solc"
+	"leveret/solc/version"
+)
+
+// A configuration is what a project's configuration says.
+type configuration struct {
+	Notes []string // what could not be understood
+
+	compilers    []compilerSettings
+	overrides    map[string]compilerSettings // of single files, by unit name
+	profiles     []solc.Settings             // alternatives to the first compiler's for some files
+	restrictions []foundryRestriction        // which files need which settings
+	remappings   []remapping
+	libs         []string // folders of installed libraries, relative to Root
+	sourceDirs   []string // folders of contracts, relative to Root
+	skipDirs     []string // folders without sources, relative to Root
+	include      []string // further folders to look for imports in, relative to Root
+	allow        []string // further folders that may be read, relative to Root
+}
+
+// compilerSettings are one compiler that a project configures.
+type compilerSettings struct {
+	version *version.Version // nil: any
+	solc.Settings
+}
+
+func (s compilerSettings) order() version.Version {
+	if s.version == nil {
+		return version.Version{}
+	}
+	return *s.version
+}
+
+// usual returns the settings of files for which nothing else is configured.
+func (c *configuration) usual() solc.Settings {
+	if len(c.compilers) > 0 {
+		return c.compilers[0].Settings
+	}
+	return solc.Settings{OptimizerRuns: 200, Remappings: c.Remappings()}
+}
+
+// compilersFor returns the compilers that the project configures for a closure:
+// that of an override for its first file, else all, with the settings that
+// satisfy what is demanded of its files.
+func (c *configuration) compilersFor(files *closure) []compilerSettings {
+	if s, ok := c.overrides[files.order[0].Name]; ok {
+		return []compilerSettings{s}
+	}
+	compilers := slices.Clone(c.compilers)
+	for i := range compilers {
+		compilers[i].Settings = c.restricted(files, compilers[i].Settings)
+	}
+	return compilers
+}
+
+// restricted returns the settings that the files of a closure demand.
+func (c *configuration) restricted(files *closure, usual solc.Settings) solc.Settings {
+	var demands []foundryRestriction
+	for _, r := range c.restrictions {
+		if slices.ContainsFunc(files.order, func(s *solc.Source) bool { return r.covers(s.Name) }) {
+			demands = append(demands, r)
+		}
+	}
+	return c.allowed(usual, demands...)
+}
+
+// allowed returns the first settings that satisfy all demands: the usual ones
+// or those of a further profile; the usual ones if none do.
+func (c *configuration) allowed(usual solc.Settings, demands ...foundryRestriction) solc.Settings {
+	for _, s := range append([]solc.Settings{usual}, c.profiles...) {
+		s.Remappings = usual.Remappings
+		if !slices.ContainsFunc(demands, func(r foundryRestriction) bool { return !r.allows(s) }) {
+			return s
+		}
+	}
+	return usual
+}
+
+// advised returns the version to install for a closure: the one that the
+// project asks for if it fits, else one that surely was released.
+func (c *configuration) advised(files *closure, wanted version.Range) (version.Version, bool) {
+	for _, s := range c.compilersFor(files) {
+		if s.version != nil && wanted.Contains(*s.version) {
+			return *s.version, true
+		}
+	}
+	return wanted.Example()
+}
+
+// Remappings returns the project's own remappings; those of libraries are
+// found when they are needed.
+func (c *configuration) Remappings() []string {
+	var list []string
+	for _, r := range c.remappings {
+		list = append(list, r.String())
+	}
+	return list
+}
+
+// Compilers describes the compilers that the project configures and their
+// settings, for people: "solc 0.8.30, optimiser for 200 runs".
+func (c *configuration) Compilers() []string {
+	var list []string
+	add := func(v *version.Version, s solc.Settings, file string) {
+		text := s.String()
+		if v != nil {
+			text = "solc " + v.String() + ", " + text
+		}
+		if file != "" {
+			text += ", for " + file
+		}
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	if len(c.compilers) == 0 {
+		add(nil, c.usual(), "")
+	}
+	for _, own := range c.compilers[:len(c.compilers)-len(c.overrides)] {
+		add(own.version, own.Settings, "")
+	}
+	for _, file := range slices.Sorted(maps.Keys(c.overrides)) {
+		add(c.overrides[file].version, c.overrides[file].Settings, file)
+	}
+	for _, r := range c.restrictions {
+		add(nil, c.allowed(c.usual(), r), r.paths)
+	}
+	return list
+}
+
+func (c *configuration) notef(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
+}
