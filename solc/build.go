@@ -26,8 +26,8 @@ func (b *Build) PathSource(path string) *Source {
 	return nil
 }
 
-// SpanSource returns the source that a span lies in, or nil if it is the
-// compiler's own.
+// SpanSource returns the source that a span lies in, or nil for the
+// compiler's generated code.
 func (b *Build) SpanSource(s srcmap.Span) *Source {
 	if s.Source < 0 || s.Source >= len(b.Sources) {
 		return nil
@@ -50,7 +50,7 @@ func (b *Build) Contract(name string) *Contract {
 	return nil
 }
 
-// Errors returns the messages that kept the compiler from making code.
+// Errors returns the messages because of which there is no code.
 func (b *Build) Errors() []Message {
 	var errors []Message
 	for _, m := range b.Messages {
@@ -65,24 +65,6 @@ func (b *Build) Errors() []Message {
 // contract.
 func (c *Contract) Deployable() bool { return len(c.Creation.Object) > 0 }
 
-// A Place is a span as people find it.
-type Place struct {
-	File       string // source unit name
-	Path       string // absolute
-	Start, End srcmap.Position
-}
-
-// SpanPlace returns where a span lies; false if it is the compiler's own.
-func (b *Build) SpanPlace(s srcmap.Span) (Place, bool) {
-	source := b.SpanSource(s)
-	if source == nil {
-		return Place{}, false
-	}
-	p := Place{File: source.Name, Path: source.Path}
-	p.Start, p.End = source.Lines.SpanPositions(s)
-	return p, true
-}
-
-// Instructions returns the map between program counters and spans of the code.
-// It is made anew by each call.
+// Instructions decodes the map between program counters and spans of the code,
+// at each call anew.
 func (c Code) Instructions() *srcmap.Instructions { return srcmap.NewInstructions(c.Object, c.Map) }

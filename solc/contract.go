@@ -30,7 +30,7 @@ type Source struct {
 	ID    int           // the compiler's source index; position in Build.Sources
 	Name  string        // source unit name, the compiler's key
 	Path  string        // absolute path; empty if it has none
-	Text  []byte        // as compiled: open buffers count
+	Text  []byte        // as compiled, from the open buffer if there is one
 	Lines *srcmap.Lines // of Text
 	Unit  *ast.Unit
 }
@@ -76,33 +76,33 @@ type Contract struct {
 	Build    *Build
 }
 
-// Code is bytecode with what is known about it.
+// Code is bytecode with its source map, links and immutables.
 type Code struct {
 	Object     []byte              // link placeholders are zero bytes
 	Map        []srcmap.Entry      // by instruction, not by pc
 	Links      []Link              // where library addresses go
-	Immutables map[int][]ByteRange // AST id of the variable -> places in Object (deployed code only)
+	Immutables map[int][]ByteRange // AST id of the variable -> ranges of Object (deployed code only)
 	Generated  []GeneratedSource   // the compiler's own sources
 }
 
 // A ByteRange is a range in bytecode.
 type ByteRange struct{ Start, Length int }
 
-// A Link is a place where the address of a library belongs.
+// A Link is a range of bytecode that takes the address of a library.
 type Link struct {
 	File, Library string
 	At            ByteRange
 }
 
-// A GeneratedSource is a Yul source the compiler made; its ID continues the
-// numbering of Build.Sources.
+// A GeneratedSource is a Yul source that the compiler generated. Its ID continues
+// the numbering of Build.Sources.
 type GeneratedSource struct {
 	ID   int
 	Name string
 	Text []byte
 }
 
-// A Message is what the compiler had to say.
+// A Message is an error, warning or note of the compiler.
 type Message struct {
 	Severity  string // "error", "warning", "info"
 	Code      string
@@ -112,7 +112,7 @@ type Message struct {
 	Span      srcmap.Span
 }
 
-// Settings are the compiler settings of a project that change the output.
+// Settings are the compiler settings that change the output.
 type Settings struct {
 	Optimizer     bool
 	OptimizerRuns int
@@ -121,7 +121,7 @@ type Settings struct {
 	Remappings    []string // "prefix=target", resolved against the project root
 }
 
-// String describes settings for people.
+// String describes settings, "optimiser for 200 runs, via IR".
 func (s Settings) String() string {
 	text := "no optimiser"
 	if s.Optimizer {

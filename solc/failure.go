@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// FailureKind says what kept a source from being compiled.
+// FailureKind is the cause of a failed compilation.
 type FailureKind string
 
 // The kinds of failures.
 const (
 	NoCompiler      FailureKind = "no compiler"
 	NoNode          FailureKind = "no node"
-	VersionMismatch FailureKind = "version mismatch" // no compiler at hand satisfies the pragmas
-	VersionConflict FailureKind = "version conflict" // no compiler at all can satisfy them
+	VersionMismatch FailureKind = "version mismatch" // no installed compiler satisfies the pragmas
+	VersionConflict FailureKind = "version conflict" // no version satisfies the pragmas
 	DownloadFailed  FailureKind = "download failed"
 	BadPragma       FailureKind = "bad pragma"
 	ImportNotFound  FailureKind = "import not found"
@@ -31,21 +31,20 @@ const (
 	Empty           FailureKind = "empty"
 )
 
-// A Failure is why a source could not be compiled, told so that a person knows
-// what to do. It is an error.
+// A Failure is the error of a failed compilation, with a remedy for the user.
 type Failure struct {
 	Kind     FailureKind
-	File     string // absolute path; empty if no file is to blame
-	Line     int    // 1-based; 0 if no line is to blame
+	File     string // absolute path; empty if no file is the cause
+	Line     int    // 1-based; 0 if unknown
 	Column   int    // 1-based, in characters; 0 if unknown
 	Sentence string // without file, line and final stop
 	Remedy   string // what to do about it, an imperative; may be empty
-	Install  string // the compiler whose installation would help, "0.8.30"; empty if none would
+	Install  string // the compiler version to install, "0.8.30"; empty if that does not help
 
 	Name string // File as Error writes it: relative to the project
 }
 
-// Error returns one line: place, sentence and remedy.
+// Error returns one line: position, sentence and remedy.
 func (f *Failure) Error() string {
 	var b strings.Builder
 	if f.File != "" {

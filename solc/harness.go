@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// cheatcodes is the account that Foundry answers for: the end of the hash of
-// the words behind it.
+// cheatcodes is the address of Foundry's cheatcodes: the last 20 bytes of the
+// hash of cheatWords.
 var cheatcodes, _ = hex.DecodeString("7109709ecfa91a80626ff3989d68f67f5b1dd12d")
 
 const cheatWords = "hevm cheat code"
 
-// TestSuffix ends the names of the files that regression tests are written to.
+// TestSuffix ends the names of files with generated regression tests.
 const TestSuffix = ".leveret.t.sol"
 
-// Harness says why a contract is none to look for faults in, but one that
-// looks for them, and only together with a program that runs tests: the rest
-// of a sentence about it. It is empty for all others, suites of properties
-// included that can do without.
+// Harness returns why a contract is test code that needs a test runner, as the
+// rest of a sentence about it. It is empty for other contracts, also for
+// property suites that need no test runner.
 func (c *Contract) Harness() string {
 	_, test := c.Methods["IS_TEST()"]
 	_, script := c.Methods["IS_SCRIPT()"]

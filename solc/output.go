@@ -76,9 +76,9 @@ type outputGenerated struct {
 	Contents string `json:"contents"`
 }
 
-// ReadOutput turns standard JSON output into a Build. sources are what went
-// in, by source unit name. After an error there is nothing but its messages:
-// trees of refused sources lack what those of compiled ones have.
+// ReadOutput reads standard JSON output into a Build. sources are the compiled
+// sources by unit name. If the compiler reported an error, the Build has only
+// sources and messages: syntax trees of rejected sources are incomplete.
 func ReadOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	var out standardOutput
 	if err := json.Unmarshal(text, &out); err != nil {
@@ -108,8 +108,7 @@ func ReadOutput(text []byte, sources map[string]*Source) (*Build, error) {
 	return b, nil
 }
 
-// giveSources numbers the sources by name, where the compiler may not have
-// numbered them.
+// giveSources numbers the sources by name, for an output without numbers.
 func (b *Build) giveSources(sources map[string]*Source) {
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		source := *sources[name]
@@ -119,17 +118,17 @@ func (b *Build) giveSources(sources map[string]*Source) {
 	}
 }
 
-// addSources places the sources at their index.
+// addSources adds the sources at the compiler's index.
 func (b *Build) addSources(out map[string]outputSource, sources map[string]*Source) error {
 	for name := range sources {
 		if _, ok := out[name]; !ok {
-			return fmt.Errorf("the compiler tells neither an error nor anything of the source %q", name)
+			return fmt.Errorf("the compiler returned neither an error nor the source %q", name)
 		}
 	}
 	for name, s := range out {
 		given := sources[name]
 		if given == nil || s.ID < 0 || s.ID > len(out)+len(sources) {
-			return fmt.Errorf("the compiler tells of a source %q that it was not given", name)
+			return fmt.Errorf("the compiler returned an unknown source %q", name)
 		}
 		tree := s.AST
 		if len(tree) == 0 || string(tree) == "null" {
@@ -175,7 +174,7 @@ func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 // maxMessage bounds the text of a compiler's message, in bytes.
 const maxMessage = 4 << 10
 
-// cut shortens a text that is too long for a message.
+// cut shortens a text to maxMessage.
 func cut(text string) string {
 	if len(text) <= maxMessage {
 		return text
@@ -185,8 +184,8 @@ func cut(text string) string {
 
 var formattedPlace = regexp.MustCompile(`^(.+?):([0-9]+):([0-9]+): `)
 
-// formattedLocation finds the place in a message for people, "A.sol:7:21: …",
-// where the compiler gives no other (before 0.4.12).
+// formattedLocation parses the position in a formatted message, "A.sol:7:21: …",
+// for compilers before 0.4.12, which give no other.
 func formattedLocation(text string, sources map[string]*Source) *outputLocation {
 	m := formattedPlace.FindStringSubmatch(text)
 	if m == nil || sources[m[1]] == nil {
@@ -220,7 +219,7 @@ func (b *Build) addContract(file, name string, out outputContract) error {
 	return nil
 }
 
-// define takes from the syntax tree what the contract's definition says.
+// define sets what the definition in the syntax tree says about the contract.
 func (c *Contract) define(unit *ast.Unit) {
 	for _, n := range unit.Root.Find("ContractDefinition") {
 		if n.Attr("name") != c.Name {
@@ -236,7 +235,7 @@ func (c *Contract) define(unit *ast.Unit) {
 	}
 }
 
-// order sorts contracts as they stand in the sources.
+// order compares contracts by their position in the sources.
 func (b *Build) order(x, y *Contract) int {
 	if x.File != y.File {
 		return strings.Compare(x.File, y.File)
@@ -285,8 +284,8 @@ func readCode(out outputCode) (Code, error) {
 	return code, nil
 }
 
-// readHex decodes bytecode; the placeholders of library addresses, which are
-// no hexadecimal digits, become zeros.
+// readHex decodes bytecode. The placeholders of library addresses, which are not
+// hexadecimal, become zeros.
 func readHex(object string, links []Link) ([]byte, error) {
 	object = strings.TrimPrefix(object, "0x")
 	digits := []byte(object)

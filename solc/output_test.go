@@ -35,15 +35,19 @@ func TestReadOutput(t *testing.T) {
 	if len(c.Creation.Map) != 3 || c.Runtime.Immutables[2][0] != (ByteRange{0, 1}) || string(c.Runtime.Generated[0].Text) != "{}" {
 		t.Errorf("code %+v, %+v", c.Creation, c.Runtime)
 	}
-	place, ok := b.SpanPlace(c.Node.Span)
-	if want := (Place{File: "A.sol", Path: "/A.sol", Start: srcmap.Position{Line: 1, Column: 1}, End: srcmap.Position{Line: 1, Column: 14}}); !ok || place != want {
-		t.Errorf("place %+v, %t, want %+v", place, ok, want)
+	source := b.SpanSource(c.Node.Span)
+	if source == nil || source.Name != "A.sol" || source.Path != "/A.sol" {
+		t.Fatalf("source %+v", source)
+	}
+	start, end := source.Lines.SpanPositions(c.Node.Span)
+	if start != (srcmap.Position{Line: 1, Column: 1}) || end != (srcmap.Position{Line: 1, Column: 14}) {
+		t.Errorf("from %+v to %+v", start, end)
 	}
 	if span, ok := c.Creation.Instructions().PCSpan(0); !ok || span.Length != 13 {
 		t.Errorf("first instruction: %+v", span)
 	}
-	if _, ok := b.SpanPlace(srcmap.Span{Source: -1}); ok {
-		t.Error("the compiler's own code has a place")
+	if b.SpanSource(srcmap.Span{Source: -1}) != nil {
+		t.Error("the compiler's own code has a source")
 	}
 }
 
@@ -78,7 +82,7 @@ func FuzzOutput(f *testing.F) {
 				_ = c.Runtime.Object[l.At.Start : l.At.Start+l.At.Length]
 			}
 			if c.Node != nil {
-				b.SpanPlace(c.Node.Span)
+				b.SpanSource(c.Node.Span)
 			}
 		}
 	})

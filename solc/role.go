@@ -2,8 +2,8 @@ package solc
 
 import "leveret/solc/ast"
 
-// Inherited reports whether c is there to be inherited from alone, without the
-// word abstract: its constructor is internal, as compilers before 0.7 have it.
+// Inherited reports whether c can only be inherited from because its constructor
+// is internal, as before Solidity 0.7.
 func (c *Contract) Inherited() bool {
 	if c.Kind != KindContract || c.Abstract || c.Deployable() || c.Node == nil {
 		return false
@@ -17,7 +17,7 @@ func (c *Contract) Inherited() bool {
 }
 
 // Unfuzzable returns why c is not fuzzed by itself and what to do instead, as a
-// sentence without its stop. It is empty if c can be fuzzed.
+// sentence without full stop. It is empty if c can be fuzzed.
 func (c *Contract) Unfuzzable() string {
 	harness := c.Harness()
 	switch {

@@ -79,7 +79,7 @@ func (f readOnly) Open(name string) (billy.File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("this is no regular file")}
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("this is not a regular file")}
 	}
 	file, err := f.Filesystem.Open(name)
 	if err != nil {

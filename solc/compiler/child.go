@@ -18,27 +18,28 @@ const (
 	// OpenZeppelin 5.4 at once make 15 MB and all of Solady makes 24 MB.
 	maxOutput = 256 << 20
 
-	// maxTold bounds what a program prints that tells a version or a configuration.
+	// maxTold bounds the output of a program that prints a version or a
+	// configuration.
 	maxTold = 8 << 20
 
-	// closedGrace is how long a program may live on after it closed its output.
+	// closedGrace is how long a program may run after it closed its output.
 	closedGrace = time.Second
 )
 
-// A child is a program that runs in a process group of its own. The group
-// ends when its first process ends, when it is killed, and when Leveret dies.
+// A child is a program that runs in a process group of its own. The group is
+// killed when its first process ends and when Leveret dies.
 type child struct {
 	*exec.Cmd
 
 	mu    sync.Mutex
-	tree  tree
+	group processGroup
 	ended bool // its id may belong to another process
 }
 
 // newChild returns a program that is killed with its group when ctx ends.
 func newChild(ctx context.Context, name string, args ...string) *child {
 	c := &child{Cmd: exec.CommandContext(ctx, name, args...)}
-	c.tree.prepare(c.Cmd)
+	c.group.prepare(c.Cmd)
 	c.Cancel = c.kill
 	c.WaitDelay = time.Second
 	return c
@@ -50,18 +51,18 @@ func (c *child) start() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.tree.adopt(c.Process)
+	c.group.adopt(c.Process)
 	return nil
 }
 
-// wait waits for the program's end and kills what it left behind.
+// wait waits for the program to end and kills the processes it left.
 func (c *child) wait() error {
 	err := c.Wait()
 	_ = c.kill()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
-	c.tree.release()
+	c.group.release()
 	return err
 }
 
@@ -71,11 +72,11 @@ func (c *child) kill() error {
 	if c.ended {
 		return os.ErrProcessDone
 	}
-	return c.tree.kill(c.Process)
+	return c.group.kill(c.Process)
 }
 
 // onThread runs f on a thread that lives at least as long as f: the kernel
-// kills a child whose parent thread ends, see tree.prepare.
+// kills a child whose parent thread ends, see processGroup.prepare.
 func onThread(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -113,8 +114,8 @@ func (limit overflowError) Error() string {
 	return fmt.Sprintf("it printed more than %d MB and was stopped", int64(limit)>>20)
 }
 
-// An output keeps what a program prints, in pieces: a buffer that grows by
-// copying takes several times the limit.
+// An output keeps the output of a program in pieces: a growing buffer would
+// take several times the limit.
 type output struct {
 	limit  int64
 	child  *child
@@ -148,8 +149,8 @@ func (o *output) ReadFrom(r io.Reader) (n int64, err error) {
 	return n, err
 }
 
-// A tail keeps the last bytes written to it, and calls full when there were
-// more than the limit.
+// A tail keeps the last bytes written to it. It calls full, once, when more
+// than limit bytes were written.
 type tail struct {
 	limit int64
 	full  func()
@@ -173,7 +174,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// reset begins to count anew.
+// reset sets the count of written bytes to zero.
 func (t *tail) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

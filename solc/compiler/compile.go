@@ -13,13 +13,14 @@ import (
 	"leveret/solc/version"
 )
 
-// A runner turns standard JSON in into standard JSON out.
+// A runner runs a compiler on standard JSON and returns its standard JSON
+// output.
 type runner interface {
 	run(ctx context.Context, input []byte) ([]byte, error)
 	close()
 }
 
-// A native is a compiler binary; each run is a process.
+// A native is a compiler binary. Each run is a process of its own.
 type native struct {
 	path    string
 	timeout time.Duration
@@ -50,8 +51,8 @@ func (n *native) run(ctx context.Context, input []byte) ([]byte, error) {
 }
 
 // compilerChild returns a compiler, or node with one, that runs in the
-// compiler's own folder: neither finds files of the workspace by chance, nor
-// by the variables that make node load modules.
+// compiler's own folder and without the variables that make node load modules.
+// So it loads no files of the workspace.
 func compilerChild(ctx context.Context, compiler, program string, args ...string) *child {
 	c := newChild(ctx, program, args...)
 	c.Dir = filepath.Dir(compiler)
@@ -64,8 +65,8 @@ func compilerChild(ctx context.Context, compiler, program string, args ...string
 
 var errTimeout = errors.New("the compiler took too long")
 
-// jsonObject cuts noise before and after a JSON object: the text between the
-// first line that starts with a brace and the last brace.
+// jsonObject returns the JSON object in an output with other lines around it:
+// the text from the first line that starts with a brace to the last brace.
 func jsonObject(out []byte) []byte {
 	for start := 0; start < len(out); {
 		if out[start] == '{' {
@@ -83,7 +84,8 @@ func jsonObject(out []byte) []byte {
 	return nil
 }
 
-// lastLine returns the last words of a process for an error message.
+// lastLine formats the last line of a process's standard error for an error
+// message.
 func lastLine(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -93,7 +95,7 @@ func lastLine(s string) string {
 	return ": " + s[:min(len(s), 300)]
 }
 
-// BinaryVersion asks a native compiler for its version.
+// BinaryVersion runs a native compiler and returns its version.
 func BinaryVersion(ctx context.Context, path string) (version.Version, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -10,12 +10,12 @@ import (
 	"leveret/solc"
 )
 
-// An Env is what a Toolchain may know of the machine and its user. The command
-// fills it in; this package never reads the environment. Empty fields switch
-// off what depends on them.
+// An Env describes the machine and its user to a Toolchain. The command fills
+// it in: this package never reads the environment. An empty field disables the
+// features that depend on it.
 type Env struct {
-	Solc      string              // compiler named by the user: a name on Path, or a path to a binary, an npm package or a soljson.js; looked at first and alone
-	SolcDir   string              // what a relative Solc is relative to
+	Solc      string              // compiler that the user set, the only one that is used: a name on Path, or a path to a binary, an npm package or a soljson.js
+	SolcDir   string              // folder that a relative Solc starts from
 	Home      string              // the user's home directory
 	Path      string              // list of directories to search for solc and node
 	CacheDir  string              // the user's cache directory; compiled output goes to leveret/ below it
@@ -29,9 +29,9 @@ type Env struct {
 	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB
 }
 
-// EnvFrom reads an Env from environment variables. LEVERET_TOOLS names further
-// tool folders, as a list like PATH. Relative folders are left out: they would
-// lie in whatever folder Leveret is started in.
+// EnvFrom reads an Env from environment variables. LEVERET_TOOLS lists further
+// tool folders, as PATH does. Relative folders are skipped: they depend on the
+// working directory.
 func EnvFrom(getenv func(string) string) Env {
 	env := Env{
 		Home:     absoluteOnly(getenv("HOME")),
@@ -67,13 +67,13 @@ func absoluteOnly(dir string) string {
 	return ""
 }
 
-// IsRelative reports whether a compiler is named by a path that depends on the
-// folder, and not by a name on the PATH.
+// IsRelative reports whether a compiler is set as a relative path, and neither
+// as an absolute path nor as a name on the PATH.
 func IsRelative(compiler string) bool {
 	return compiler != "" && !filepath.IsAbs(compiler) && (filepath.Base(compiler) != compiler || compiler == "." || compiler == "..")
 }
 
-// CompilerDir is the folder that compilers are installed in on demand; empty
+// CompilerDir returns the folder that Leveret installs compilers in. It is empty
 // without a cache directory.
 func (e Env) CompilerDir() string {
 	if e.CacheDir == "" {
@@ -85,8 +85,8 @@ func (e Env) CompilerDir() string {
 // HasNode reports whether compilers in JavaScript can run.
 func (e Env) HasNode() bool { return LookPath(e.Path, "node") != "" }
 
-// named returns the path of the compiler that the user named. A bare name is
-// looked up on Path alone, never in a folder that happens to have it.
+// named returns the path of the compiler that the user set. A bare name is
+// looked up on Path only, never in the working directory.
 func (e Env) named() (string, error) {
 	switch {
 	case filepath.IsAbs(e.Solc):
@@ -95,7 +95,7 @@ func (e Env) named() (string, error) {
 		if found := LookPath(e.Path, e.Solc); found != "" {
 			return found, nil
 		}
-		return "", &solc.Failure{Kind: solc.NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set does not exist on the PATH", e.Solc),
+		return "", &solc.Failure{Kind: solc.NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set is not on the PATH", e.Solc),
 			Remedy: "correct --solc or the setting leveret.solc.path; write ./ before the name of a file"}
 	case e.Untrusted:
 		return "", &solc.Failure{Kind: solc.NoCompiler, Sentence: fmt.Sprintf("the compiler %s that was set is not used: its path is relative, and the workspace is not trusted", e.Solc),

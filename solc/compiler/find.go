@@ -14,22 +14,22 @@ import (
 	"leveret/solc/version"
 )
 
-// An Installation is a compiler that was found on the machine.
+// An Installation is a compiler on the machine.
 type Installation struct {
 	Version version.Version
 	Path    string // of the binary, the npm package or the soljson.js
-	Node    bool   // it is JavaScript and needs node
-	Origin  string // where it was found, for people: "PATH", "svm", "node_modules", …
+	Node    bool   // written in JavaScript: needs node
+	Origin  string // how it was found, for messages: "PATH", "svm", "node_modules", …
 }
 
-// String names the compiler for people.
+// String describes the compiler for messages.
 func (i Installation) String() string {
 	return "solc " + i.Version.String() + " (" + i.Origin + ", " + i.Path + ")"
 }
 
-// A place is somewhere compilers are kept by others: a glob below a base
-// directory. The version is in the name of the file or its directory.
-type place struct {
+// A toolFolder is a folder in which another tool keeps compilers: a glob below a
+// base directory. The name of the file or of its directory has the version.
+type toolFolder struct {
 	origin string
 	base   func(Env) string
 	glob   string
@@ -39,7 +39,7 @@ type place struct {
 func home(e Env) string  { return e.Home }
 func cache(e Env) string { return e.CacheDir }
 
-var places = []place{
+var toolFolders = []toolFolder{
 	{"svm", home, ".svm/*/solc-*", false},
 	{"svm", home, ".local/share/svm/*/solc-*", false},
 	{"svm", home, "Library/Application Support/svm/*/solc-*", false},
@@ -64,11 +64,11 @@ func hardhatPlatform() string {
 }
 
 // Find returns the compilers that a project in dir may use, the highest
-// version first and native before JavaScript. It reads directories; of all
-// programs it runs only `solc --version`, if there is one on the path.
+// version first and native before JavaScript. The only program it runs is
+// `solc --version`, if solc is on the PATH.
 func Find(ctx context.Context, env Env, dir string) []Installation {
 	found := InstalledIn(env.CompilerDir())
-	for _, p := range places {
+	for _, p := range toolFolders {
 		found = append(found, p.find(env)...)
 	}
 	if bin := LookPath(env.Path, "solc"); bin != "" {
@@ -106,14 +106,13 @@ func better(a, b Installation) int {
 	return -1
 }
 
-// InstalledIn returns the compilers in the folder that Leveret installs them
-// in, best first.
+// InstalledIn returns the compilers that Leveret installed in dir, best first.
 func InstalledIn(dir string) []Installation {
 	if dir == "" {
 		return nil
 	}
 	var found []Installation
-	for _, p := range []place{{glob: "solc-v*"}, {glob: "soljson-v*.js", node: true}} {
+	for _, p := range []toolFolder{{glob: "solc-v*"}, {glob: "soljson-v*.js", node: true}} {
 		p.origin, p.base = "installed by Leveret", func(Env) string { return dir }
 		found = append(found, p.find(Env{})...)
 	}
@@ -121,7 +120,7 @@ func InstalledIn(dir string) []Installation {
 	return found
 }
 
-func (p place) find(env Env) []Installation {
+func (p toolFolder) find(env Env) []Installation {
 	base := p.base(env)
 	if base == "" {
 		return nil
@@ -146,8 +145,8 @@ func executable(info os.FileInfo) bool {
 	return runtime.GOOS == "windows" || info.Mode()&0o111 != 0
 }
 
-// packagesIn returns the solc packages in dir/node_modules, under their own
-// name or an alias that starts with it.
+// packagesIn returns the solc packages in dir/node_modules, named solc or by an
+// alias that starts with solc.
 func packagesIn(dir, origin string) []Installation {
 	paths, _ := filepath.Glob(filepath.Join(dir, "node_modules", "solc*"))
 	var found []Installation
@@ -176,11 +175,12 @@ func readPackage(dir, origin string) (Installation, bool) {
 	if _, err := os.Stat(filepath.Join(dir, "soljson.js")); err != nil {
 		return Installation{}, false
 	}
-	v.Pre = "" // the package 0.8.7-fixed holds the release 0.8.7
+	v.Pre = "" // the package 0.8.7-fixed has the release 0.8.7
 	return Installation{Version: v, Path: dir, Node: true, Origin: origin}, true
 }
 
-// Named returns the compiler at a path that the user gave.
+// Named returns the compiler at a path that the user set. Errors are of type
+// *solc.Failure.
 func Named(ctx context.Context, path string) (Installation, error) {
 	const origin = "as set"
 	info, err := os.Stat(path)
@@ -194,22 +194,22 @@ func Named(ctx context.Context, path string) (Installation, error) {
 				return i, nil
 			}
 		}
-		return Installation{}, &solc.Failure{Kind: solc.NoCompiler, File: path, Sentence: "this directory is no solc package",
-			Remedy: "name the directory that has soljson.js and package.json in it"}
+		return Installation{}, &solc.Failure{Kind: solc.NoCompiler, File: path, Sentence: "this directory is not a solc package",
+			Remedy: "name the directory that contains soljson.js and package.json"}
 	}
 	if strings.HasSuffix(path, ".js") {
 		return namedScript(path, origin)
 	}
 	v, err := BinaryVersion(ctx, path)
 	if err != nil {
-		return Installation{}, &solc.Failure{Kind: solc.NoCompiler, File: path, Sentence: "this is no working compiler: " + err.Error(),
+		return Installation{}, &solc.Failure{Kind: solc.NoCompiler, File: path, Sentence: "this compiler does not work: " + err.Error(),
 			Remedy: "correct --solc or the setting leveret.solc.path"}
 	}
 	return Installation{Version: v, Path: path, Origin: origin}, nil
 }
 
-// namedScript takes a soljson.js of a package or one with its version in its
-// name.
+// namedScript returns the compiler in a soljson.js of a package, or in one that
+// has its version in its name.
 func namedScript(path, origin string) (Installation, error) {
 	if i, ok := readPackage(filepath.Dir(path), origin); ok {
 		return i, nil

@@ -53,8 +53,8 @@ func TestNamed(t *testing.T) {
 		{"home/.cache/hardhat-nodejs/compilers-v2/wasm/soljson-v0.6.12+commit.27d51765.js", "0.6.12", ""},
 		{"nowhere", "", "nowhere: the compiler that was set does not exist; correct --solc"},
 		{"ws", "0.8.20", ""},
-		{"home", "", "home: this directory is no solc package; name the directory"},
-		{"home/.svm/0.8.20/solc-0.8.20", "", "this is no working compiler: "},
+		{"home", "", "home: this directory is not a solc package; name the directory"},
+		{"home/.svm/0.8.20/solc-0.8.20", "", "this compiler does not work: "},
 	} {
 		i, err := Named(t.Context(), filepath.Join(root, filepath.FromSlash(row.path)))
 		if row.err != "" {

@@ -30,8 +30,8 @@ type inputOptimizer struct {
 	Runs    int  `json:"runs"`
 }
 
-// contractOutput is all that is asked for of each contract. Gas estimates are
-// never: they take the compiler longer than everything else together.
+// contractOutput lists what is requested of each contract. Gas estimates are
+// left out: they take longer than everything else together.
 var contractOutput = []string{
 	"abi",
 	"evm.bytecode.object", "evm.bytecode.sourceMap", "evm.bytecode.linkReferences", "evm.bytecode.generatedSources",
@@ -40,9 +40,9 @@ var contractOutput = []string{
 	"evm.methodIdentifiers",
 }
 
-// newInput returns the standard JSON for a compiler: nothing in it that this
-// version would refuse. Without the hash of its metadata, code stays the same
-// when only comments change.
+// newInput returns the standard JSON for a compiler, without settings that this
+// version rejects. The metadata hash is off so that code does not change when
+// only comments do.
 func newInput(v version.Version, sources map[string][]byte, remappings []string, s solc.Settings) standardInput {
 	in := standardInput{
 		Language: "Solidity",
@@ -68,7 +68,8 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	return in
 }
 
-// treeOutput names the syntax tree: before 0.4.12 there was only the old form.
+// treeOutput names the outputs with the syntax tree: before 0.4.12 there was
+// only legacyAST.
 func treeOutput(v version.Version) []string {
 	if v.AtLeast(0, 4, 12) {
 		return []string{"ast"}

@@ -7,13 +7,14 @@ import (
 	"os/exec"
 )
 
-// A tree is a process alone on systems without a way to name its descendants.
-type tree struct{}
+// A processGroup is a single process on systems that cannot name its
+// descendants.
+type processGroup struct{}
 
-func (*tree) prepare(*exec.Cmd) {}
+func (*processGroup) prepare(*exec.Cmd) {}
 
-func (*tree) adopt(*os.Process) {}
+func (*processGroup) adopt(*os.Process) {}
 
-func (*tree) kill(p *os.Process) error { return p.Kill() }
+func (*processGroup) kill(p *os.Process) error { return p.Kill() }
 
-func (*tree) release() {}
+func (*processGroup) release() {}

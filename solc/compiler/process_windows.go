@@ -8,17 +8,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A tree is a process and its descendants: on Windows, a job object. The
-// system ends the processes of a job when its last handle is closed, be it
-// because Leveret died.
-type tree struct {
+// A processGroup is a process and its descendants: on Windows, a job object. The
+// system ends the processes of a job when its last handle is closed, also when
+// Leveret dies.
+type processGroup struct {
 	job windows.Handle // 0: there is none
 }
 
-func (*tree) prepare(*exec.Cmd) {}
+func (*processGroup) prepare(*exec.Cmd) {}
 
 // adopt puts a process that was started, and what it starts, in a job.
-func (t *tree) adopt(p *os.Process) {
+func (t *processGroup) adopt(p *os.Process) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return
@@ -46,14 +46,14 @@ func assign(job windows.Handle, p *os.Process) error {
 	return windows.AssignProcessToJobObject(job, process)
 }
 
-func (t *tree) kill(p *os.Process) error {
+func (t *processGroup) kill(p *os.Process) error {
 	if t.job != 0 {
 		return windows.TerminateJobObject(t.job, 1)
 	}
 	return p.Kill()
 }
 
-func (t *tree) release() {
+func (t *processGroup) release() {
 	if t.job != 0 {
 		windows.CloseHandle(t.job)
 	}

@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// runTime bounds how long a program may take that prints a configuration.
+// runTime is the time limit of a program that prints a configuration.
 const runTime = 30 * time.Second
 
-// A printed is what a program printed, or why it failed.
+// A printed is the output of a program, or its error.
 type printed struct {
 	stamp string // of the files that it depends on
 	text  []byte
 	err   error
 }
 
-// RunProgram runs a program in a folder and returns what it prints. The result, an
-// error too, is kept until one of the files in depends changes.
+// RunProgram runs a program in a folder and returns its standard output. Output
+// and error are cached until one of the files in depends changes.
 func (t *Toolchain) RunProgram(dir string, depends []string, program string, args ...string) ([]byte, error) {
 	key := strings.Join(append([]string{dir, program}, args...), "\x00")
 	now := stamps(depends)
@@ -50,7 +50,7 @@ func stamps(paths []string) string {
 	return b.String()
 }
 
-// runIn runs a program in a folder and returns what it prints.
+// runIn runs a program in a folder and returns its standard output.
 func runIn(dir, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTime)
 	defer cancel()
@@ -59,7 +59,7 @@ func runIn(dir, program string, args ...string) ([]byte, error) {
 	out, complaint, err := c.capture(maxTold)
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("%s gave no answer within %v", filepath.Base(program), runTime)
+		return nil, fmt.Errorf("%s did not finish within %v", filepath.Base(program), runTime)
 	case errors.As(err, new(*exec.ExitError)):
 		return nil, fmt.Errorf("%s %s failed%s", filepath.Base(program), args[0], lastLine(complaint))
 	case errors.As(err, new(overflowError)):

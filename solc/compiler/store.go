@@ -17,19 +17,19 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// storeVersion is part of the path: a change of what is kept starts afresh.
+// storeVersion is part of the path. A change of the format needs a new one.
 const storeVersion = "v1"
 
 const (
 	defaultStoreSize = 256 << 20
-	maxStored        = 512 << 20 // of one output, uncompressed: a bomb is no answer
+	maxStored        = 512 << 20 // bytes of one uncompressed output: guards against zip bombs
 	pruneEvery       = 32        // writes
 )
 
-// A store keeps compiler output on disk, by the hash of what went in. Nothing
-// in it is needed: what cannot be read or written is done without.
+// A store caches compiler output on disk, by the hash of the input. Entries that
+// cannot be read or written are ignored.
 type store struct {
-	dir   string // empty: keep nothing
+	dir   string // empty: caches nothing
 	limit int64
 
 	pending sync.WaitGroup
@@ -60,7 +60,7 @@ func (s *store) path(key string) string {
 	return filepath.Join(s.dir, key[:2], key[2:]+".json.gz")
 }
 
-// get returns what was kept, or nil. An entry that is damaged is removed.
+// get returns a cached output, or nil. It removes a damaged entry.
 func (s *store) get(key string) []byte {
 	if s.dir == "" {
 		return nil
@@ -93,7 +93,7 @@ func unzip(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// put keeps output, in the background. The caller must not change it later.
+// put caches output, in the background. The caller must not change it later.
 func (s *store) put(key string, output []byte) {
 	if s.dir == "" || len(output) > maxStored {
 		return
@@ -109,10 +109,10 @@ func (s *store) put(key string, output []byte) {
 	})
 }
 
-// wait returns when nothing is being written any more.
+// wait waits for pending writes.
 func (s *store) wait() { s.pending.Wait() }
 
-// write makes the entry appear whole or not at all.
+// write writes an entry atomically.
 func (s *store) write(path string, output []byte) error {
 	var zipped bytes.Buffer
 	z, err := gzip.NewWriterLevel(&zipped, gzip.BestSpeed)
@@ -127,7 +127,7 @@ func (s *store) write(path string, output []byte) error {
 	return atomicfile.WriteFile(path, zipped.Bytes(), 0o600)
 }
 
-// prune removes the entries unused for longest until the rest fits.
+// prune removes the least recently used entries until the rest fits.
 func (s *store) prune() {
 	type entry struct {
 		path string

@@ -19,13 +19,12 @@ import (
 // 500 MB.
 const maxWorkers = 3
 
-// A Toolchain finds compilers, keeps them loaded and remembers their output.
-// Projects share it. It is safe for concurrent use; Close it to end its
-// processes.
+// A Toolchain finds compilers, keeps them loaded and caches their output.
+// Projects share it. It is safe for concurrent use. Close ends its processes.
 type Toolchain struct {
 	env   Env
 	store *store
-	trees trees
+	trees astCache
 
 	mu      sync.Mutex
 	roots   []string                  // of the projects and workspaces that were opened
@@ -39,7 +38,7 @@ type pooled struct {
 	*worker
 }
 
-// NewToolchain returns a toolchain for a machine. Nothing is started yet.
+// NewToolchain returns a toolchain for a machine. It starts nothing.
 func NewToolchain(env Env) *Toolchain {
 	return &Toolchain{env: env, store: newStore(env), found: map[string][]Installation{}, printed: map[string]printed{}}
 }
@@ -52,8 +51,8 @@ func (t *Toolchain) Close() error {
 	return nil
 }
 
-// Restart ends all compiler processes and forgets what was found, so that the
-// next compilation looks anew.
+// Restart ends all compiler processes and drops the lists of compilers, so that
+// the next compilation looks for compilers again.
 func (t *Toolchain) Restart() {
 	t.mu.Lock()
 	old := t.runners
@@ -66,8 +65,7 @@ func (t *Toolchain) Restart() {
 }
 
 // Installations returns the compilers that a project rooted in dir may use,
-// best first. The list is kept until Restart, or until nothing in
-// it fits a source.
+// best first. The list is cached until Restart or Forget.
 func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installation, error) {
 	if t.env.Solc != "" {
 		env := t.env
@@ -97,8 +95,8 @@ func (t *Toolchain) Installations(ctx context.Context, dir string) ([]Installati
 	return list, nil
 }
 
-// find looks for compilers, in an untrusted project without the programs on
-// the PATH that lie in it.
+// find looks for compilers. In an untrusted project it skips programs on the
+// PATH that lie in the project.
 func (t *Toolchain) find(ctx context.Context, dir string) []Installation {
 	env := t.env
 	env.Path = t.searchPath()
@@ -124,8 +122,8 @@ func (t *Toolchain) Env() Env { return t.env }
 // may be run.
 func (t *Toolchain) Node() string { return LookPath(t.searchPath(), "node") }
 
-// searchPath returns the PATH, in an untrusted workspace without the folders
-// in it: `npm run` and direnv add such.
+// searchPath returns the PATH. In an untrusted workspace it leaves out folders in
+// the workspace, as `npm run` and direnv add them.
 func (t *Toolchain) searchPath() string {
 	if !t.env.Untrusted {
 		return t.env.Path
@@ -152,7 +150,7 @@ func (t *Toolchain) execute(ctx context.Context, with Installation, input []byte
 	case ctx.Err() != nil || errors.As(err, new(*solc.Failure)):
 		return nil, err
 	case errors.Is(err, errTimeout):
-		return nil, &solc.Failure{Kind: solc.CompilerTimeout, Sentence: fmt.Sprintf("%s gave no answer within %v", with, t.env.timeout()),
+		return nil, &solc.Failure{Kind: solc.CompilerTimeout, Sentence: fmt.Sprintf("%s did not finish within %v", with, t.env.timeout()),
 			Remedy: "compile less at once, or switch off viaIR"}
 	default:
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
@@ -161,7 +159,7 @@ func (t *Toolchain) execute(ctx context.Context, with Installation, input []byte
 	return output, nil
 }
 
-// run runs a compiler; once more if it was stopped meanwhile for others.
+// run runs a compiler. It tries again if another request stopped the compiler.
 func (t *Toolchain) run(ctx context.Context, with Installation, input []byte) ([]byte, error) {
 	var output []byte
 	var err error
@@ -177,14 +175,14 @@ func (t *Toolchain) run(ctx context.Context, with Installation, input []byte) ([
 	return output, err
 }
 
-// runner returns the runner of an installation, started or not.
+// runner returns the runner of an installation. It may not have started yet.
 func (t *Toolchain) runner(with Installation) (runner, error) {
 	if !with.Node {
 		return &native{path: with.Path, timeout: t.env.timeout()}, nil
 	}
 	node := t.Node()
 	if node == "" {
-		return nil, &solc.Failure{Kind: solc.NoNode, Sentence: fmt.Sprintf("%s is JavaScript and there is no node on the PATH", with),
+		return nil, &solc.Failure{Kind: solc.NoNode, Sentence: fmt.Sprintf("%s needs node, which is not on the PATH", with),
 			Remedy: "install Node.js, or a native solc"}
 	}
 	t.mu.Lock()

@@ -24,7 +24,7 @@ func TestNamedCompiler(t *testing.T) {
 	}{
 		{"solc", path, false, "0.8.29"},
 		{"solc", path, true, "0.8.29"},
-		{"solc", "", false, "the compiler solc that was set does not exist on the PATH"},
+		{"solc", "", false, "the compiler solc that was set is not on the PATH"},
 		{"./solc", path, false, "0.8.30"},
 		{"./solc", path, true, "its path is relative"},
 		{"bin/solc", path, false, "0.8.30"},

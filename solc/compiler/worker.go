@@ -13,19 +13,19 @@ import (
 //go:embed worker.js
 var workerScript string
 
-// maxWorkerMemory is the resident size at which a worker process is replaced
-// after it has answered: soljson.js never gives memory back.
+// maxWorkerMemory is the resident size, in bytes, at which a worker process is
+// replaced after a compilation: soljson.js never frees memory.
 const maxWorkerMemory = 1 << 30
 
-// A worker is a compiler in JavaScript, kept loaded in a node process because
-// loading takes longer than most compilations. One request runs at a time,
-// others wait. A process that dies is started again.
+// A worker is a compiler in JavaScript. It stays loaded in a node process,
+// because loading takes longer than most compilations. It handles one request
+// at a time and restarts a process that died.
 type worker struct {
 	node, where string
 	timeout     time.Duration
 
-	slot   chan struct{} // held by the running request, also when its caller has left
-	wanted chan struct{} // a waiting request knocks here; answered when the caller has left
+	slot   chan struct{} // held by the running request, also after its caller has left
+	wanted chan struct{} // a waiting request sends here; received when the caller has left
 
 	mu     sync.Mutex
 	proc   *workerProcess
@@ -36,8 +36,8 @@ func newWorker(node, where string, timeout time.Duration) *worker {
 	return &worker{node: node, where: where, timeout: timeout, slot: make(chan struct{}, 1), wanted: make(chan struct{})}
 }
 
-// run sends one request. When ctx ends it returns at once; the compilation may
-// go on for a while, see linger.
+// run handles one request. When ctx ends, run returns at once, but the
+// compilation may continue for a while, see linger.
 func (w *worker) run(ctx context.Context, input []byte) ([]byte, error) {
 	if err := w.acquire(ctx); err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func (w *worker) acquire(ctx context.Context) error {
 	}
 }
 
-// linger waits for a compilation whose caller has left. Killing the process
-// would make the next request pay for a new one, so it is left to finish; once
-// another request waits it gets as long as a new process would take to start.
+// linger waits for a compilation whose caller has left: a killed process would
+// have to be started again for the next request. Once another request waits,
+// the compilation gets as long as a new process takes to start.
 func (w *worker) linger(done <-chan workerResult) {
 	select {
 	case <-done:
@@ -110,10 +110,10 @@ func (w *worker) startup() time.Duration {
 	return w.proc.startup
 }
 
-// serve compiles in the running process or a new one, and once more in a new
-// one if the process dies before it answers. A compiler that broke down once
-// breaks down on everything after: its process is not used again, and what it
-// says is believed only of the first thing it was asked.
+// serve compiles in the running process or in a new one. It tries once more in
+// a new process if the process dies. After an internal error of the compiler
+// every later request fails, so the process is discarded, and the error counts
+// only if the request was the first of its process.
 func (w *worker) serve(input []byte) workerResult {
 	timer := time.NewTimer(w.timeout)
 	defer timer.Stop()
@@ -141,7 +141,7 @@ func (w *worker) serve(input []byte) workerResult {
 	return r
 }
 
-// process returns the running process, started if there is none.
+// process returns the running process. It starts one if there is none.
 func (w *worker) process(timeout <-chan time.Time) (*workerProcess, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -177,7 +177,7 @@ func (w *worker) close() {
 	w.stop()
 }
 
-// closeIdle stops the worker for good unless it is at work.
+// closeIdle stops the worker for good unless it is running a request.
 func (w *worker) closeIdle() bool {
 	select {
 	case w.slot <- struct{}{}:

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// answerMark starts each answer of the worker script; what precedes it on the
-// line, and lines without it, is noise.
+// answerMark starts each answer of the worker script. Text before it and lines
+// without it are ignored.
 const answerMark = `{"leveret":1,`
 
 var (
 	errWorkerDied    = errors.New("the compiler's process died")
 	errWorkerStopped = errors.New("the compiler was stopped")
-	errBrokeDown     = errors.New("the compiler broke down")
+	errBrokeDown     = errors.New("internal compiler error")
 )
 
 // A workerProcess is one run of the worker script.
@@ -74,11 +74,11 @@ func (p *workerProcess) live(out io.Reader, started chan<- error) {
 		return
 	}
 	p.read(out)
-	_ = p.child.kill() // it has nothing more to say
+	_ = p.child.kill() // its output has ended
 	_ = p.child.wait()
 }
 
-// read passes answers on until the output ends, or an answer is too long.
+// read forwards answers until the output ends or an answer is too long.
 func (p *workerProcess) read(out io.Reader) {
 	lines := bufio.NewReaderSize(out, outputPiece)
 	var pieces [][]byte // of a line
@@ -113,14 +113,14 @@ func findAnswer(line []byte) (workerAnswer, bool) {
 	return parseAnswer(line[start:])
 }
 
-// overflow ends a process that printed more than an answer can have.
+// overflow ends a process that printed more than maxOutput bytes.
 func (p *workerProcess) overflow() {
 	p.over.Store(true)
 	_ = p.child.kill()
 }
 
-// parseAnswer reads one answer. The output, which can have many megabytes, is cut
-// out and not parsed here.
+// parseAnswer parses one answer, except for the compiler's output, which can
+// have many megabytes.
 func parseAnswer(line []byte) (workerAnswer, bool) {
 	var a workerAnswer
 	line = bytes.TrimSpace(line)
@@ -142,7 +142,7 @@ func (p *workerProcess) ask(input []byte, timeout <-chan time.Time) (workerAnswe
 	if err != nil {
 		return workerAnswer{}, err
 	}
-	go p.in.Write(append(request, '\n')) // a process that does not read is ended by the time-out
+	go p.in.Write(append(request, '\n')) // the time-out ends a process that does not read
 	return p.answer(p.last, timeout)
 }
 

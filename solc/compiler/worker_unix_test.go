@@ -135,8 +135,8 @@ func TestWorkerIsRestarted(t *testing.T) {
 	}
 }
 
-// A compiler that broke down is not asked again, and what it says counts only
-// if it was sound before.
+// After an internal compiler error the process is discarded. The error counts
+// only if the request was the first of its process.
 func TestWorkerIsReplacedAfterBreakdown(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	for _, input := range []string{"fine", "break", "fine again"} {
@@ -145,7 +145,7 @@ func TestWorkerIsReplacedAfterBreakdown(t *testing.T) {
 			t.Errorf("%s: %s, %v", input, out, err)
 		}
 	}
-	if n := len(starts(t, dir)); n != 3 { // the second is there to believe the breakdown
+	if n := len(starts(t, dir)); n != 3 { // the second confirms the error
 		t.Errorf("started %d processes, want 3", n)
 	}
 }

@@ -26,18 +26,18 @@ func (d Description) Path() string {
 	return strings.Join(names, ", ")
 }
 
-// A Change is what a write did to one field.
-type Change struct {
+// A FieldChange is what a write did to one field.
+type FieldChange struct {
 	Field         Field
 	Before, After string // formatted
 }
 
 // Changes returns the fields that differ between two words of the slot.
-func (d Description) Changes(before, after uint256.Int) []Change {
-	var changes []Change
+func (d Description) Changes(before, after uint256.Int) []FieldChange {
+	var changes []FieldChange
 	for _, f := range d.Fields {
 		if f.Value(before) != f.Value(after) {
-			changes = append(changes, Change{Field: f, Before: f.Format(before), After: f.Format(after)})
+			changes = append(changes, FieldChange{Field: f, Before: f.Format(before), After: f.Format(after)})
 		}
 	}
 	return changes

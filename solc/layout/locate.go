@@ -31,7 +31,7 @@ func (l *Layout) Locate(path string) (slot uint256.Int, f Field, ok bool) {
 		if v.Name != name {
 			continue
 		}
-		at := place{slot: v.Slot, offset: v.Offset, t: v.Type}
+		at := location{slot: v.Slot, offset: v.Offset, t: v.Type}
 		if at.walk(rest) {
 			for _, f := range at.fields(path) {
 				if f.Path == path {
@@ -43,8 +43,8 @@ func (l *Layout) Locate(path string) (slot uint256.Int, f Field, ok bool) {
 	return slot, f, false
 }
 
-// A place is where a part of a variable lies.
-type place struct {
+// A location is where a part of a variable lies.
+type location struct {
 	slot   uint256.Int
 	offset int
 	t      *Type
@@ -52,8 +52,8 @@ type place struct {
 	length bool // of an array
 }
 
-// fields returns the field that the place is; none if it is several.
-func (p place) fields(path string) []Field {
+// fields returns the field at the location; none if it is several.
+func (p location) fields(path string) []Field {
 	if p.data {
 		return []Field{{Path: path, Type: p.t, Kind: p.t.Kind, Width: 32, Data: true}}
 	}
@@ -61,7 +61,7 @@ func (p place) fields(path string) []Field {
 }
 
 // walk follows the rest of a path from p.
-func (p *place) walk(rest string) bool {
+func (p *location) walk(rest string) bool {
 	for rest != "" {
 		var step string
 		var ok bool
@@ -81,7 +81,7 @@ func (p *place) walk(rest string) bool {
 }
 
 // member moves to a member of a struct, or to the length of an array.
-func (p *place) member(name string) bool {
+func (p *location) member(name string) bool {
 	if p.t.Kind == KindSlice && "."+name == lengthSuffix {
 		p.length = true
 		return true
@@ -98,7 +98,7 @@ func (p *place) member(name string) bool {
 
 // entry moves to an element of an array, an entry of a mapping, or a part of
 // a long string.
-func (p *place) entry(name string) bool {
+func (p *location) entry(name string) bool {
 	switch p.t.Kind {
 	case KindMapping:
 		key, ok := parseKey(p.t.Key, name)
@@ -119,7 +119,7 @@ func (p *place) entry(name string) bool {
 	return false
 }
 
-func (p *place) element(name string, length *uint64) bool {
+func (p *location) element(name string, length *uint64) bool {
 	index, ok := parseIndex(name)
 	if !ok || length != nil && !index.LtUint64(*length) {
 		return false
@@ -140,7 +140,7 @@ func (p *place) element(name string, length *uint64) bool {
 
 // part moves to the bytes [from:to) of a long string, 32 from a multiple of
 // 32 on.
-func (p *place) part(name string) bool {
+func (p *location) part(name string) bool {
 	from, to, ok := strings.Cut(name, ":")
 	start, okFrom := parseIndex(from)
 	end, okTo := parseIndex(to)

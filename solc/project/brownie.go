@@ -33,7 +33,7 @@ type brownieConfig struct {
 	} `yaml:"compiler"`
 }
 
-// oneOrMore is a list of texts, or one alone.
+// oneOrMore is a list of strings, or a single string.
 type oneOrMore []string
 
 func (s *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
@@ -44,8 +44,8 @@ func (s *oneOrMore) UnmarshalYAML(node *yaml.Node) error {
 	return node.Decode((*[]string)(s))
 }
 
-// configureBrownie reads brownie-config.yaml. Packages lie in the user's home
-// directory, where Brownie installs them.
+// configureBrownie reads brownie-config.yaml. Brownie installs packages in the
+// user's home directory.
 func (p *configParser) configureBrownie(env compiler.Env) error {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"tests", "interfaces", "reports"}
@@ -73,7 +73,7 @@ func (p *configParser) configureBrownie(env compiler.Env) error {
 			r.target = browniePackage(env, r.target)
 			p.remappings = append(p.remappings, r)
 		} else {
-			p.notef("%s: %q is no remapping", filepath.Base(p.Config), s)
+			p.notef("%s: %q is not a remapping", filepath.Base(p.Config), s)
 		}
 	}
 	s := solc.Settings{Optimizer: true, OptimizerRuns: 200, ViaIR: own.ViaIR, EVMVersion: own.EVMVersion}
@@ -87,8 +87,8 @@ func (p *configParser) configureBrownie(env compiler.Env) error {
 	return nil
 }
 
-// browniePackage returns where a package, "owner/name@version", is installed;
-// other targets stay as they are.
+// browniePackage returns the folder of a package "owner/name@version". It
+// returns other targets unchanged.
 func browniePackage(env compiler.Env, target string) string {
 	if strings.Count(target, "@") != 1 || strings.Count(target, "/") == 0 || env.Home == "" || strings.HasPrefix(target, "@") {
 		return target

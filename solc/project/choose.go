@@ -15,18 +15,18 @@ import (
 type choice struct {
 	compiler.Installation
 	settings solc.Settings
-	note     string // what a person should know about it
+	note     string // information for the user
 }
 
-// choose picks the compiler and the settings for it.
+// choose picks the compiler and its settings for a closure.
 func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 	with, err := p.pick(ctx, c)
 	with.settings.EVMVersion = version.EVM(with.Version, with.settings.EVMVersion)
 	return with, err
 }
 
-// pick picks the compiler: of those that satisfy all pragmas the one that the
-// project asks for, else the highest.
+// pick picks, of the compilers that satisfy all pragmas, the one that the project
+// configures, or else the highest version.
 func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 	wanted, err := c.wanted()
 	if err != nil {
@@ -53,8 +53,8 @@ func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 	return p.nearest(compilers[0], fit), nil
 }
 
-// fitting returns the compilers at hand that satisfy a range, best first. If
-// there is none it looks again: one may have been installed just now.
+// fitting returns the installed compilers that satisfy a range, best first. If
+// there is none, it searches again: one may have been installed meanwhile.
 func (p *Project) fitting(ctx context.Context, c *closure, wanted version.Range) ([]compiler.Installation, error) {
 	var installed []compiler.Installation
 	for range 2 {
@@ -71,8 +71,8 @@ func (p *Project) fitting(ctx context.Context, c *closure, wanted version.Range)
 	return nil, p.noneFits(c, wanted, installed)
 }
 
-// nearest picks a compiler where the one that the project asks for is missing:
-// the next higher one, else the highest.
+// nearest picks a compiler if the configured version is not installed: the next
+// higher version, or else the highest.
 func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choice {
 	best := fit[0]
 	for _, i := range fit {
@@ -85,7 +85,8 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
 }
 
-// noneFits tells which file no installed compiler can compile.
+// noneFits returns the failure that no installed compiler satisfies the pragmas,
+// with the first file that needs another one.
 func (p *Project) noneFits(c *closure, wanted version.Range, installed []compiler.Installation) error {
 	f := &solc.Failure{Kind: solc.NoCompiler, File: c.order[0].Path, Sentence: "no Solidity compiler was found",
 		Remedy: "compilers before 0.4.11 cannot be used; allow a later one in the pragma"}

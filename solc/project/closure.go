@@ -11,13 +11,13 @@ import (
 	"leveret/solc/version"
 )
 
-// A closure is a set of sources with everything that they import.
+// A closure is a set of sources with all their direct and indirect imports.
 type closure struct {
 	at         *Location
 	sources    map[string]*solc.Source // by unit name
-	order      []*solc.Source          // as found
+	order      []*solc.Source          // in the order in which they were found
 	pragmas    []filePragma
-	remappings []string // that make the compiler find what was found here
+	remappings []string // make the compiler find the same files
 }
 
 type filePragma struct {
@@ -45,7 +45,7 @@ func (p *importResolver) closure(files []string, overlay map[string][]byte) (*cl
 	return c, nil
 }
 
-// add reads one file unless it is there already.
+// add reads one file unless the closure has it.
 func (c *closure) add(p *importResolver, path string, overlay map[string][]byte) (*solc.Source, error) {
 	name := unitName(p.Root, path)
 	if s := c.sources[name]; s != nil {
@@ -64,7 +64,7 @@ func (c *closure) add(p *importResolver, path string, overlay map[string][]byte)
 	return s, nil
 }
 
-// follow adds what a source imports and notes its pragmas.
+// follow adds the imports and the pragmas of a source.
 func (c *closure) follow(p *importResolver, s *solc.Source, overlay map[string][]byte) error {
 	pragmas, imports := scan.Directives(s.Text)
 	for _, pragma := range pragmas {
@@ -111,7 +111,7 @@ func (c *closure) resolve(p *importResolver, importer *solc.Source, i scan.Impor
 		Sentence: sentence, Remedy: p.importRemedy(importer, i.Path)})
 }
 
-// triedNames lists the first places that were tried.
+// triedNames lists the first paths that were tried.
 func (p *importResolver) triedNames(paths []string) string {
 	const most = 4
 	var names []string
@@ -125,7 +125,7 @@ func (p *importResolver) triedNames(paths []string) string {
 	return strings.Join(names, ", ")
 }
 
-// wanted returns the versions that satisfy every pragma of a closure.
+// wanted returns the versions that satisfy all pragmas of a closure.
 func (c *closure) wanted() (version.Range, error) {
 	all := version.Any()
 	for n, pragma := range c.pragmas {
@@ -138,7 +138,7 @@ func (c *closure) wanted() (version.Range, error) {
 	return all, nil
 }
 
-// conflict names two pragmas that no version satisfies.
+// conflict returns the failure that no version satisfies two pragmas.
 func (c *closure) conflict(earlier []filePragma, last filePragma) error {
 	f := &solc.Failure{Kind: solc.VersionConflict, File: last.file.Path, Line: last.Line,
 		Remedy: "change one of them, or import a release made for the same compiler"}

@@ -10,11 +10,10 @@ import (
 	"leveret/solc/scan"
 )
 
-// CompileAll compiles files that may want different compilers: all in one run
-// if one compiler satisfies them, else in as few as compilers are needed. A file
-// that cannot be compiled takes those that import it with it and no others;
-// each such cause is one error, mostly a *Failure. Files with nothing in them
-// are left out. Too much at once for a compiler is compiled in parts.
+// CompileAll compiles files that may need different compilers, in one run for
+// each compiler. If a file cannot be compiled, it and the files that import it
+// are left out; each cause is one error, mostly a *solc.Failure. Empty files are
+// skipped. A run that is too large for the compiler is split.
 func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*solc.Build, []error) {
 	overburdened := false
 	if len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= atOnce(p.Settings) {
@@ -39,23 +38,22 @@ func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[st
 	return builds, distinctErrors(failed)
 }
 
-// ofFiles reports whether a failure is that of some files, so that others may
-// do without it.
+// ofFiles reports whether a failure is caused by some of the files, so that the
+// others may compile.
 func ofFiles(err error) bool {
 	var f *solc.Failure
 	return errors.As(err, &f) && f.Kind != solc.NoCompiler && f.Kind != solc.NoNode && f.Kind != solc.BadConfig
 }
 
-// brokeDown reports whether a compiler gave up on what it got, be it for want
-// of time or of memory: it may do with less.
+// brokeDown reports whether a compiler ran out of time or memory or crashed. It
+// may succeed on fewer files.
 func brokeDown(err error) bool {
 	var f *solc.Failure
 	return errors.As(err, &f) && (f.Kind == solc.CompilerTimeout || f.Kind == solc.CompilerFailed)
 }
 
-// atOnce is how many files are compiled together at most. The way by the
-// intermediate language takes minutes for the files of a project, most of all
-// in JavaScript, and its compiler has little memory.
+// atOnce returns the maximal number of files in one run. Compilation via IR takes
+// minutes for a project, most of all in JavaScript, where memory is limited.
 func atOnce(s solc.Settings) int {
 	if s.ViaIR {
 		return 24
@@ -63,8 +61,7 @@ func atOnce(s solc.Settings) int {
 	return 256
 }
 
-// distinctErrors drops what was said before: a file that is missing may be
-// missed by many.
+// distinctErrors drops repeated errors: many files may import a missing one.
 func distinctErrors(list []error) []error {
 	said := map[string]bool{}
 	return slices.DeleteFunc(list, func(err error) bool {
@@ -74,13 +71,13 @@ func distinctErrors(list []error) []error {
 	})
 }
 
-// A group is files that get the same compiler and settings.
+// A group is a set of files with the same compiler and settings.
 type group struct {
 	with    choice
 	members []member
 }
 
-// A member is a file with the unit names of all that it needs.
+// A member is a file with the unit names of its closure.
 type member struct {
 	path  string
 	needs map[string]bool
@@ -98,8 +95,8 @@ func halves(list []*group) (out []*group) {
 	return out
 }
 
-// groups puts files that get the same compiler together, in the order of
-// their first members.
+// groups groups files by compiler and settings, in the order of the first
+// members.
 func (p *Project) groups(ctx context.Context, files []string, overlay map[string][]byte) ([]*group, []error) {
 	var groups []*group
 	var failed []error
@@ -132,10 +129,10 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 	return groups, failed
 }
 
-// compileGroup compiles a group; after an error once more without the files
-// that the error touches, until the compiler is content. Files that only the
-// optimiser can compile are a group of their own, see deeper; what is too much
-// for the compiler, or fails without a place, is split.
+// compileGroup compiles a group. After an error it compiles again without the
+// files that need the file with the error. It splits a group that is too large
+// for the compiler, or that has an error without a file, and compiles files that
+// need the optimiser apart, see deeper.
 func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (builds []*solc.Build, failed []error) {
 	for members := g.members; len(members) > 0; {
 		if len(members) > atOnce(g.with.settings) {
@@ -171,14 +168,14 @@ func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string
 		}
 		failed = append(failed, refused...)
 		if len(rest) == len(members) {
-			return builds, append(failed, err) // an error without a place
+			return builds, append(failed, err) // an error without a file
 		}
 		members = rest
 	}
 	return builds, failed
 }
 
-// blamed names the file that alone is too much for a compiler.
+// blamed adds the file to a failure if the compiler failed on this file alone.
 func (p *Project) blamed(err error, members []member) error {
 	var f *solc.Failure
 	if len(members) > 1 || !brokeDown(err) || !errors.As(err, &f) || f.File != "" {
@@ -189,7 +186,7 @@ func (p *Project) blamed(err error, members []member) error {
 	return p.named(&of)
 }
 
-// compileHalves compiles members in two parts, and adds what comes of them.
+// compileHalves compiles members in two parts and appends builds and errors.
 func (p *Project) compileHalves(ctx context.Context, with choice, members []member, overlay map[string][]byte, builds []*solc.Build, failed []error) ([]*solc.Build, []error) {
 	for _, half := range halves([]*group{{with, members}}) {
 		more, err := p.compileGroup(ctx, half, overlay)
@@ -214,7 +211,7 @@ func without(members, others []member) []member {
 }
 
 // withoutRefused returns the members that need no file with an error, and one
-// error for each file that has some.
+// failure for each file with errors.
 func (p *Project) withoutRefused(members []member, b *solc.Build, c *closure) ([]member, []error) {
 	byFile := map[string][]solc.Message{}
 	var order []string

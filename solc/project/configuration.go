@@ -25,7 +25,7 @@ type configuration struct {
 	allow        []string // further folders that may be read, relative to Root
 }
 
-// compilerSettings are one compiler that a project configures.
+// compilerSettings are one configured compiler.
 type compilerSettings struct {
 	version *version.Version // nil: any
 	solc.Settings
@@ -47,8 +47,8 @@ func (c *configuration) usual() solc.Settings {
 }
 
 // compilersFor returns the compilers that the project configures for a closure:
-// that of an override for its first file, else all, with the settings that
-// satisfy what is demanded of its files.
+// the override of its first file, or else all, with the settings that satisfy the
+// restrictions of its files.
 func (c *configuration) compilersFor(files *closure) []compilerSettings {
 	if s, ok := c.overrides[files.order[0].Name]; ok {
 		return []compilerSettings{s}
@@ -60,7 +60,8 @@ func (c *configuration) compilersFor(files *closure) []compilerSettings {
 	return compilers
 }
 
-// restricted returns the settings that the files of a closure demand.
+// restricted returns the settings that satisfy the restrictions of a closure's
+// files.
 func (c *configuration) restricted(files *closure, usual solc.Settings) solc.Settings {
 	var demands []foundryRestriction
 	for _, r := range c.restrictions {
@@ -71,8 +72,8 @@ func (c *configuration) restricted(files *closure, usual solc.Settings) solc.Set
 	return c.allowed(usual, demands...)
 }
 
-// allowed returns the first settings that satisfy all demands: the usual ones
-// or those of a further profile; the usual ones if none do.
+// allowed returns the first settings that satisfy all demands, of the usual ones
+// and the profiles. If none do, it returns the usual ones.
 func (c *configuration) allowed(usual solc.Settings, demands ...foundryRestriction) solc.Settings {
 	for _, s := range append([]solc.Settings{usual}, c.profiles...) {
 		s.Remappings = usual.Remappings
@@ -83,8 +84,8 @@ func (c *configuration) allowed(usual solc.Settings, demands ...foundryRestricti
 	return usual
 }
 
-// advised returns the version to install for a closure: the one that the
-// project asks for if it fits, else one that surely was released.
+// advised returns the version to install for a closure: the configured one if it
+// satisfies the pragmas, or else a version that is known to exist.
 func (c *configuration) advised(files *closure, wanted version.Range) (version.Version, bool) {
 	for _, s := range c.compilersFor(files) {
 		if s.version != nil && wanted.Contains(*s.version) {
@@ -94,8 +95,8 @@ func (c *configuration) advised(files *closure, wanted version.Range) (version.V
 	return wanted.Example()
 }
 
-// Remappings returns the project's own remappings; those of libraries are
-// found when they are needed.
+// Remappings returns the project's own remappings, without those of its
+// libraries.
 func (c *configuration) Remappings() []string {
 	var list []string
 	for _, r := range c.remappings {
@@ -104,8 +105,8 @@ func (c *configuration) Remappings() []string {
 	return list
 }
 
-// Compilers describes the compilers that the project configures and their
-// settings, for people: "solc 0.8.30, optimiser for 200 runs".
+// Compilers describes the configured compilers and their settings, "solc 0.8.30,
+// optimiser for 200 runs".
 func (c *configuration) Compilers() []string {
 	var list []string
 	add := func(v *version.Version, s solc.Settings, file string) {

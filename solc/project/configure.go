@@ -46,20 +46,20 @@ func (p *configParser) configure(env compiler.Env) error {
 	return nil
 }
 
-// admitConfigured lets sources be read from where the configuration has them.
+// admitConfigured allows reading from the configured folders.
 func (p *configParser) admitConfigured() {
 	for _, dir := range slices.Concat(p.sourceDirs, p.libs, p.include, p.allow) {
 		p.limits.AdmitConfigured(absolute(p.Root, dir))
 	}
 }
 
-// checkEVMVersions notes names that no compiler knows: its default is taken.
+// checkEVMVersions notes EVM versions that no compiler knows.
 func (p *configParser) checkEVMVersions() {
 	var said []string
 	for _, c := range append(slices.Collect(maps.Values(p.overrides)), p.compilers...) {
 		if c.EVMVersion != "" && !slices.Contains(version.EVMNames(), c.EVMVersion) && !slices.Contains(said, c.EVMVersion) {
 			said = append(said, c.EVMVersion)
-			p.notef("%s: there is no EVM version %q; the compiler's own is taken", filepath.Base(p.Config), c.EVMVersion)
+			p.notef("%s: unknown EVM version %q; using the compiler's default", filepath.Base(p.Config), c.EVMVersion)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"leveret/solc/trust"
 )
 
-// The scripts that have a project's configuration evaluated by those who it is
-// written for. They print one line: the mark, and JSON.
+// Scripts that evaluate a project's configuration, by Hardhat or as Truffle does.
+// They print one line: the mark, then JSON.
 const (
 	evaluateMark = "leveret:"
 
@@ -38,7 +38,7 @@ func (p *configParser) evaluate(script string) map[string]any {
 	out, err := p.tools.RunProgram(p.Root, depends, node, "--no-warnings", "--input-type=module", "--eval", script, "--", p.Config)
 	values := evaluated(out)
 	if err != nil || values == nil {
-		p.notef("%s could not be evaluated; what can be read of it counts (npm install may help)", filepath.Base(p.Config))
+		p.notef("%s could not be evaluated; using only its literal values (npm install may help)", filepath.Base(p.Config))
 		return nil
 	}
 	return values

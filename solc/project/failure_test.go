@@ -32,7 +32,7 @@ var failures = []struct {
 	{"three pragmas", []string{"A.sol", "pragma solidity ^0.7.0 || ^0.8.0;\npragma solidity ^0.6.0 || ^0.7.0;\npragma solidity ^0.6.0 || ^0.8.0;"}, "A.sol",
 		solc.VersionConflict, []string{"A.sol:3: pragma solidity ^0.6.0 || ^0.8.0 allows no version that all other"}},
 	{"broken pragma", []string{"A.sol", "\n\npragma solidity latest;"}, "A.sol",
-		solc.BadPragma, []string{`A.sol:3: "latest" is no version range`, "; write it like ^0.8.20"}},
+		solc.BadPragma, []string{`A.sol:3: "latest" is not a version range`, "; write it like ^0.8.20"}},
 	{"syntax error", []string{"src/A.sol", "pragma solidity ^0.8.0;\ncontract A {\n  function f( {}\n}"}, "src/A.sol",
 		solc.CompileError, []string{"A.sol:3:15: Expected"}},
 	{"type errors", []string{"A.sol", "pragma solidity ^0.8.0;\ncontract A { uint x = true; uint y = false; }"}, "A.sol",
@@ -56,9 +56,9 @@ var failures = []struct {
 	{"comments", []string{"A.sol", "\n// nothing\n"}, "A.sol",
 		solc.Empty, []string{"A.sol: there are only comments in this file; write a contract"}},
 	{"large file", []string{"A.sol", strings.Repeat("// 32 bytes of comment, and more\n", 2<<20/33)}, "A.sol",
-		solc.TooLarge, []string{"A.sol: this file has 2.0 MB and sources are read up to 1 MB; split it"}},
+		solc.TooLarge, []string{"A.sol: this file has 2.0 MB and the limit is 1 MB; split it"}},
 	{"not UTF-8", []string{"A.sol", "contract A {\n string s = \"\xff\";\n}"}, "A.sol",
-		solc.NotUTF8, []string{"A.sol:2: this file is not UTF-8: byte 0xff stands for no character; save it as UTF-8"}},
+		solc.NotUTF8, []string{"A.sol:2: this file is not UTF-8: byte 0xff is invalid; save it as UTF-8"}},
 	{"byte order mark", []string{"A.sol", "\ufeffcontract A {}"}, "A.sol",
 		solc.NotUTF8, []string{"A.sol:1: this file begins with a byte order mark", "; save it as UTF-8 without one"}},
 	{"directory", []string{"A.sol/B.sol", ""}, "A.sol",
@@ -114,14 +114,14 @@ func TestNoNode(t *testing.T) {
 	root := solctest.Write(t, "A.sol", "contract A {}")
 	p := open(t, root, env)
 	_, err := p.Compile(t.Context(), []string{filepath.Join(root, "A.sol")}, nil)
-	solctest.DemandFailure(t, err, solc.NoNode, "is JavaScript and there is no node on the PATH; install Node.js")
+	solctest.DemandFailure(t, err, solc.NoNode, "needs node, which is not on the PATH; install Node.js")
 }
 
 func TestNothingToCompile(t *testing.T) {
 	root := t.TempDir()
 	p := open(t, root, compiler.Env{})
 	_, err := p.Compile(t.Context(), nil, nil)
-	solctest.DemandFailure(t, err, solc.NotFound, fmt.Sprintf("%s: there is no Solidity file here", root))
+	solctest.DemandFailure(t, err, solc.NotFound, fmt.Sprintf("%s: no Solidity files here", root))
 	_, err = tryOpen(t, filepath.Join(root, "nothing"), compiler.Env{})
 	solctest.DemandFailure(t, err, solc.NotFound, "nothing: this file does not exist")
 }

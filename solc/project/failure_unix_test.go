@@ -28,7 +28,7 @@ func TestUnreadable(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err = p.Compile(t.Context(), []string{path}, nil)
-	solctest.DemandFailure(t, err, solc.Unreadable, "A.sol: this is no regular file")
+	solctest.DemandFailure(t, err, solc.Unreadable, "A.sol: this is not a regular file")
 }
 
 func TestForbidden(t *testing.T) {

@@ -2,8 +2,8 @@ package project
 
 import "slices"
 
-// Files returns the absolute paths of the project's sources, sorted: without
-// libraries, generated folders, tests and scripts.
+// Files returns the absolute paths of the project's sources, sorted, without
+// libraries, generated files, tests and scripts.
 func (p *Project) Files() ([]string, error) {
 	walks, err := p.walks()
 	if err != nil {
@@ -17,8 +17,7 @@ func (p *Project) Files() ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// walks goes through the folders of sources; through all of the project if
-// there is nothing in them.
+// walks walks the source folders, or the whole project if they are empty.
 func (p *Project) walks() ([]*walk, error) {
 	var walks []*walk
 	some := false
@@ -40,24 +39,24 @@ func (p *Project) walks() ([]*walk, error) {
 	return []*walk{w}, err
 }
 
-// FilesUnder returns the sources below a folder, sorted, leaving out what
-// Files does unless the folder itself lies in it, and other projects.
+// FilesUnder returns the sources below a folder, sorted, without other projects.
+// It skips the same folders as Files, but not folder itself.
 func (p *Project) FilesUnder(folder string) ([]string, error) {
 	w, err := p.walk(folder)
 	slices.Sort(w.files)
 	return w.files, err
 }
 
-// ProjectsUnder returns the folders of other projects below a folder, sorted,
-// as a repository of several has them. Those in them are not looked for.
+// ProjectsUnder returns the folders of other projects below a folder, sorted. It
+// does not look into them.
 func (p *Project) ProjectsUnder(folder string) ([]string, error) {
 	w, err := p.walk(folder)
 	slices.Sort(w.projects)
 	return w.projects, err
 }
 
-// Unread lists what Files, or FilesUnder for another folder than the root,
-// could not read: an error for each folder.
+// Unread returns an error for each file and folder that Files could not read, or
+// FilesUnder if folder is not the root.
 func (p *Project) Unread(folder string) []error {
 	walks, err := p.walks()
 	if folder != p.Root {
@@ -66,7 +65,7 @@ func (p *Project) Unread(folder string) []error {
 		walks = []*walk{w}
 	}
 	if err != nil {
-		return nil // Files and FilesUnder say so
+		return nil // Files and FilesUnder return it
 	}
 	var unread []error
 	for _, w := range walks {

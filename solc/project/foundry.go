@@ -15,12 +15,12 @@ import (
 	"leveret/solc/version"
 )
 
-// foundryConfig is what is read of a profile of foundry.toml.
+// foundryConfig has the keys of a profile of foundry.toml that are read.
 type foundryConfig struct {
 	Src, Test, Script string
 	Libs              []string
-	Include           []string // where imports are looked for, too
-	Allow             []string // what may be imported, too
+	Include           []string // further folders to look for imports in
+	Allow             []string // further folders that may be read
 	Remappings        []string
 	Solc              string
 	Optimizer         *bool
@@ -28,27 +28,27 @@ type foundryConfig struct {
 	ViaIR             bool
 	EVMVersion        string
 	Profiles          []foundryConfig      // further settings for some files
-	Restrictions      []foundryRestriction // which files want which settings
+	Restrictions      []foundryRestriction // which files need which settings
 
 	unread []string // keys whose value has the wrong type
 }
 
-// A foundryRestriction says what settings some files need.
+// A foundryRestriction restricts the settings of some files.
 type foundryRestriction struct {
 	paths    string // a glob
 	viaIR    *bool
 	min, max int // of the optimiser's runs
 }
 
-// foundryEVM is the EVM version that Foundry compiles for by default; a
-// compiler that does not know it yet gets the last one that it knows.
+// foundryEVM is Foundry's default EVM version. An older compiler gets the latest
+// one that it supports.
 const foundryEVM = "osaka"
 
 func foundryDefaults() foundryConfig {
 	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM}
 }
 
-// read takes the keys that matter. Unknown keys are Foundry's business.
+// read sets the fields of known keys and ignores other keys.
 func (c *foundryConfig) read(keys map[string]any) {
 	for key, value := range keys {
 		if value != nil && !c.set(foundryKey(key), value) {
@@ -58,7 +58,7 @@ func (c *foundryConfig) read(keys map[string]any) {
 	slices.Sort(c.unread)
 }
 
-// set takes one key, and reports whether its value has the right type.
+// set sets the field of a key and reports whether the value has the right type.
 func (c *foundryConfig) set(key string, value any) (ok bool) {
 	switch key {
 	case "src":
@@ -98,7 +98,7 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 	return true
 }
 
-// readProfiles reads further settings, which start from those of the project.
+// readProfiles reads additional compiler profiles.
 func (c *foundryConfig) readProfiles(value any) bool {
 	list, ok := value.([]any)
 	for _, item := range list {
@@ -140,7 +140,7 @@ func (c *foundryConfig) readRestrictions(value any) bool {
 	return ok
 }
 
-// allows reports whether settings are what the restriction demands.
+// allows reports whether settings satisfy the restriction.
 func (r foundryRestriction) allows(s solc.Settings) bool {
 	runs := 0
 	if s.Optimizer {
@@ -163,7 +163,7 @@ func set[T any](to *T, value any) bool {
 	return ok
 }
 
-// setNumber takes what TOML and JSON make of a number.
+// setNumber accepts the numbers of TOML and of JSON.
 func setNumber(to *int, value any) bool {
 	switch n := value.(type) {
 	case int64:
@@ -196,8 +196,8 @@ func stringList(value any) ([]string, bool) {
 	return list, ok
 }
 
-// settings returns the compiler settings with Foundry's defaults: naming the
-// optimiser's runs switches it on.
+// settings returns the compiler settings with Foundry's defaults: a number of
+// runs enables the optimiser.
 func (c foundryConfig) settings() solc.Settings {
 	s := solc.Settings{OptimizerRuns: 200, ViaIR: c.ViaIR, EVMVersion: c.EVMVersion}
 	if c.OptimizerRuns != nil {
@@ -210,8 +210,8 @@ func (c foundryConfig) settings() solc.Settings {
 	return s
 }
 
-// over returns the settings of a further profile: what it does not say is as in
-// the project.
+// over returns the settings of an additional profile, with missing ones from
+// base.
 func (c foundryConfig) over(base foundryConfig) foundryConfig {
 	merged := base
 	if c.Optimizer != nil {
@@ -233,13 +233,13 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		return err
 	}
 	for _, key := range config.unread {
-		p.notef("%s: the value of %s is not understood", filepath.Base(p.Config), key)
+		p.notef("%s: the value of %s has the wrong type", filepath.Base(p.Config), key)
 	}
 	for _, s := range config.Remappings {
 		if r, ok := parseRemapping(s); ok {
 			p.remappings = append(p.remappings, r)
 		} else {
-			p.notef("%s: %q is no remapping", filepath.Base(p.Config), s)
+			p.notef("%s: %q is not a remapping", filepath.Base(p.Config), s)
 		}
 	}
 	p.libs, p.include, p.allow = config.Libs, config.Include, config.Allow
@@ -259,8 +259,8 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 	return nil
 }
 
-// foundryConfig asks forge, if there is one that may be run, else it reads what
-// forge would.
+// foundryConfig returns the configuration as forge prints it, or reads the files
+// that forge reads if there is no forge that may be run.
 func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
 	config := foundryDefaults()
 	keys, err := p.readFoundry(env)
@@ -269,7 +269,7 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
 	}
 	forged, err := p.askForge()
 	if err != nil {
-		p.notef("forge could not be asked, so %s was read without it: %v", filepath.Base(p.Config), err)
+		p.notef("forge failed; %s was read without it: %v", filepath.Base(p.Config), err)
 	} else if forged != nil {
 		config.read(forged.keys)
 		if forged.remappings != nil {
@@ -281,8 +281,8 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
 	return config, nil
 }
 
-// addCompiler adds settings for a version; a version that is none, such as the
-// path of a binary, leaves the choice open.
+// addCompiler adds settings for a version, or for any version if text is not one,
+// such as the path of a binary.
 func (p *configParser) addCompiler(text string, s solc.Settings) {
 	p.compilers = append(p.compilers, p.compilerOf(text, s))
 }
@@ -294,7 +294,7 @@ func (p *configParser) compilerOf(text string, s solc.Settings) compilerSettings
 			c.version = &v
 			c.EVMVersion = version.EVM(v, s.EVMVersion)
 		} else {
-			p.notef("%s: solc %q is not a version; the best one for the pragmas is taken", filepath.Base(p.Config), text)
+			p.notef("%s: solc %q is not a version; using the best one for the pragmas", filepath.Base(p.Config), text)
 		}
 	}
 	return c
@@ -331,7 +331,7 @@ func foundryOverrides(getenv func(string) string) map[string]any {
 				value = splitList(text, "\n")
 			case "optimizer", "optimizer_runs", "via_ir":
 				if json.Unmarshal([]byte(text), &value) != nil {
-					value = text // the wrong type, which is told
+					value = text // the wrong type, which is reported
 				}
 			}
 			keys[foundryKey(key)] = value
@@ -349,5 +349,5 @@ func splitList(text, by string) []any {
 }
 
 func badTOML(path string, err error) error {
-	return &solc.Failure{Kind: solc.BadConfig, File: path, Line: tomlLine(err), Sentence: fmt.Sprintf("this is no valid TOML: %v", err), Remedy: "correct it"}
+	return &solc.Failure{Kind: solc.BadConfig, File: path, Line: tomlLine(err), Sentence: fmt.Sprintf("invalid TOML: %v", err), Remedy: "correct it"}
 }

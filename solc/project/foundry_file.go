@@ -15,9 +15,9 @@ import (
 	"leveret/solc/compiler"
 )
 
-// readFoundry returns the keys of the chosen profile: the user's own
-// foundry.toml, what the project's extends, the project's default profile, its
-// chosen profile and the environment, each over the ones before.
+// readFoundry returns the keys of the chosen profile. Later ones win: the user's
+// own foundry.toml, the file that the project's extends, the project's default
+// profile, its chosen profile, the environment.
 func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 	path := p.Config
 	keys := map[string]any{}
@@ -40,7 +40,7 @@ func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 		return nil, badTOML(path, err)
 	}
 	if own.missing {
-		p.notef("%s: there is no profile %s in it", filepath.Base(path), env.Profile)
+		p.notef("%s: there is no profile %s", filepath.Base(path), env.Profile)
 	}
 	base, err := own.base(p, env.Profile)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 	return keys, nil
 }
 
-// A foundryFile is what one foundry.toml says for a profile.
+// A foundryFile has the keys of one profile of a foundry.toml.
 type foundryFile struct {
 	keys    map[string]any
 	missing bool // there is no such profile
@@ -78,7 +78,7 @@ func foundrySections(text []byte, profile string) (foundryFile, error) {
 	return found, nil
 }
 
-// foundryKey is the one spelling of a key that Foundry accepts several of.
+// foundryKey normalises a key: Foundry accepts several spellings.
 func foundryKey(key string) string {
 	if key = strings.ReplaceAll(key, "-", "_"); key == "solc_version" {
 		return "solc"
@@ -86,8 +86,9 @@ func foundryKey(key string) string {
 	return key
 }
 
-// base returns the keys of the file that f extends, with f's own lists behind
-// the inherited ones unless it says otherwise. Such a file extends no other.
+// base returns the keys of the file that f extends. It prepends inherited lists
+// to f's own ones unless the strategy is replace-arrays. The file extends no
+// other.
 func (f foundryFile) base(p *configParser, profile string) (map[string]any, error) {
 	name, replace := f.extends()
 	if name == "" {
@@ -117,7 +118,7 @@ func (f foundryFile) base(p *configParser, profile string) (map[string]any, erro
 	return inherited.keys, nil
 }
 
-// extends reads the key of that name: a path, or a table with a path and a
+// extends returns the value of extends: a path, or a table with a path and a
 // strategy.
 func (f foundryFile) extends() (name string, replace bool) {
 	switch v := f.keys["extends"].(type) {

@@ -9,10 +9,10 @@ import (
 	"leveret/solc"
 )
 
-// configureHardhat reads hardhat.config.*: the literal parts of it, without
-// running it. What they leave open is asked of Hardhat itself where that may
-// be. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or below
-// profiles.
+// configureHardhat reads the literal values of hardhat.config.* without running
+// it. If values that matter are not literal and the project is trusted, Hardhat
+// evaluates it. Hardhat 2 has the compilers under `solidity`, Hardhat 3 there or
+// below profiles.
 func (p *configParser) configureHardhat() {
 	p.sourceDirs = []string{"contracts"}
 	p.skipDirs = []string{"test"}
@@ -32,12 +32,12 @@ func (p *configParser) configureHardhat() {
 	p.readPaths(paths)
 	p.readHardhat(solidity)
 	if !slices.ContainsFunc(p.compilers, func(c compilerSettings) bool { return c.version != nil }) {
-		p.notef("%s: no compiler version could be read from it; the best one for the pragmas is taken", filepath.Base(p.Config))
+		p.notef("%s: no compiler version found; using the best one for the pragmas", filepath.Base(p.Config))
 	}
 }
 
-// readPaths reads where sources and tests are: Hardhat 2 has one folder of
-// each, Hardhat 3 may have several and says of which language they are.
+// readPaths reads the folders of sources and tests: one each in Hardhat 2, a list
+// for each language in Hardhat 3.
 func (p *configParser) readPaths(value any) {
 	paths, _ := value.(map[string]any)
 	if dirs := p.folders(paths["sources"]); len(dirs) > 0 {
@@ -48,7 +48,7 @@ func (p *configParser) readPaths(value any) {
 	}
 }
 
-// folders reads folders relative to the project.
+// folders returns folders relative to the project.
 func (p *configParser) folders(value any) []string {
 	if languages, ok := value.(map[string]any); ok {
 		value = languages["solidity"]
@@ -59,7 +59,7 @@ func (p *configParser) folders(value any) []string {
 		if dir == "" {
 			continue
 		}
-		if filepath.IsAbs(dir) { // from Hardhat itself
+		if filepath.IsAbs(dir) { // as evaluated by Hardhat
 			dir = unitName(p.Root, dir)
 		}
 		dirs = append(dirs, path.Clean(filepath.ToSlash(dir)))
@@ -92,8 +92,8 @@ func (p *configParser) readHardhat(value any) {
 	}
 }
 
-// readOverrides reads the compilers that single files ask for. Other files may
-// use them too, if no other compiler fits.
+// readOverrides reads the compilers of single files. Other files use them if no
+// other compiler satisfies their pragmas.
 func (p *configParser) readOverrides(overrides map[string]any) {
 	var files []string
 	for file := range overrides {
@@ -112,8 +112,7 @@ func (p *configParser) readOverrides(overrides map[string]any) {
 	}
 }
 
-// scriptSettings reads the compiler's settings as Hardhat and Truffle have
-// them.
+// scriptSettings reads compiler settings in the format of Hardhat and Truffle.
 func scriptSettings(value any) solc.Settings {
 	s := solc.Settings{OptimizerRuns: 200}
 	settings, _ := value.(map[string]any)
@@ -165,7 +164,7 @@ func (p *configParser) readScript() (*jsReader, bool) {
 	return &jsReader{tokens: jsTokens(string(text))}, true
 }
 
-// lacks reports whether a name is nowhere in the script.
+// lacks reports whether a name does not occur in the script.
 func (r *jsReader) lacks(name string) bool {
 	return !slices.ContainsFunc(r.tokens, func(t jsToken) bool { return strings.Contains(t.text, name) })
 }

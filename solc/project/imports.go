@@ -59,7 +59,7 @@ func newImportResolver(at *Location, c *configuration) *importResolver {
 // candidates returns the absolute paths at which an imported file may lie, in
 // the order in which they are tried: the project's remappings; those of the
 // nearest library and what is installed in it; the base path; node_modules on
-// the way up; and last what people mean who forget the "./".
+// the way up; and last the paths that are meant if "./" was forgotten.
 func (p *importResolver) candidates(importer *solc.Source, path string) []string {
 	slashed := filepath.FromSlash(path)
 	dir := filepath.Dir(importer.Path)
@@ -131,7 +131,7 @@ func (p *importResolver) installed(importer *solc.Source, path string) []string 
 	return list
 }
 
-// absolute returns the file behind a source unit name.
+// absolute returns the absolute path of a source unit name.
 func absolute(root, name string) string {
 	path := filepath.FromSlash(name)
 	if filepath.IsAbs(path) {

@@ -8,13 +8,13 @@ import (
 )
 
 // A jsReader finds literal values in JavaScript or TypeScript source without
-// running it. What is not a literal is skipped and becomes unknown; names that
-// the same text declares as literals are followed.
+// running it. Other values are skipped and unknown. Names that the same text
+// declares as literals are resolved.
 type jsReader struct {
 	tokens []jsToken
 	at     int
 	depth  int
-	names  int // followed so far
+	names  int // resolved so far
 }
 
 // A jsToken is a word, a number, a string or one character.
@@ -31,12 +31,12 @@ func (t jsToken) is(text string) bool { return t.text == text && !t.quoted }
 // maxDepth bounds nesting; deeper values are unknown.
 const maxDepth = 64
 
-// maxNames bounds how many names are followed: they can stand for each other
-// many times over.
+// maxNames bounds how many names are resolved: they may refer to each other
+// exponentially often.
 const maxNames = 1000
 
-// jsTokens splits a source, comments left out. Regular expressions are not
-// recognised: configurations that have some lose at most a value behind them.
+// jsTokens returns the tokens of a source without comments. It does not recognise
+// regular expressions, behind which a value may be lost.
 func jsTokens(text string) []jsToken {
 	var tokens []jsToken
 	fresh := true
@@ -98,8 +98,8 @@ func jsString(s string) (string, int) {
 	return b.String(), len(s)
 }
 
-// config returns the property of the object that the script exports or, where
-// that cannot be told, the first property of that name.
+// config returns a property of the exported object, or if that is unknown the
+// first property of that name.
 func (r *jsReader) config(name string) any {
 	for i := range r.tokens {
 		if !r.exports(i) {
@@ -152,8 +152,8 @@ func (r *jsReader) peek() jsToken {
 func (r *jsReader) is(text string) bool { return r.peek().is(text) }
 
 // value reads a value: string, float64, bool, []any, map[string]any, or unknown
-// if running the script would have to tell. It stops at the comma or bracket
-// behind it. Of `a || b` and `a ?? b` it is the first that is known.
+// if it is not literal. It stops at the comma or bracket after the value. Of
+// `a || b` and `a ?? b` it returns the first known operand.
 func (r *jsReader) value() any {
 	if r.depth > maxDepth {
 		r.skip()
@@ -177,7 +177,7 @@ func (r *jsReader) value() any {
 	return v
 }
 
-// unknown is what only running the script would tell.
+// unknown is a value that only running the script would yield.
 type unknown struct{}
 
 // either reports whether `||` or `??` comes next.
@@ -189,7 +189,7 @@ func (r *jsReader) either() bool {
 	return (t.is("|") || t.is("?")) && r.tokens[r.at+1].is(t.text)
 }
 
-// operand reads a literal, what a name stands for, or what is in parentheses.
+// operand reads a literal, the value of a name, or a value in parentheses.
 func (r *jsReader) operand() any {
 	t := r.peek()
 	switch {
@@ -220,10 +220,10 @@ func (r *jsReader) operand() any {
 	return r.named(t.text)
 }
 
-// transparent are the functions whose value is their first argument's.
+// transparent lists functions that return their first argument.
 var transparent = []string{"defineConfig", "Number", "parseInt", "String"}
 
-// named reads what follows a name: a call, or members of a constant.
+// named reads a call of a function, or a constant with its members.
 func (r *jsReader) named(name string) any {
 	if r.is("(") {
 		v := r.argument()
@@ -249,7 +249,7 @@ func (r *jsReader) named(name string) any {
 	return v
 }
 
-// argument reads the first value in parentheses, and goes behind them.
+// argument reads the first value in parentheses and skips the rest.
 func (r *jsReader) argument() any {
 	r.at++
 	v := r.value()
@@ -268,22 +268,22 @@ func (r *jsReader) argument() any {
 	return v
 }
 
-// isNameByte reports whether a name or a number can have c in it.
+// isNameByte reports whether c can be part of a name or a number.
 func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '$'
 }
 
 func isName(s string) bool { return s != "" && isNameByte(s[0]) && (s[0] < '0' || s[0] > '9') }
 
-// ends reports whether a value is over here. Where no semicolon ends a
-// statement, a word on the next line does.
+// ends reports whether a value ends here. If no semicolon ends a statement, a
+// word on the next line does.
 func (r *jsReader) ends() bool {
 	t := r.peek()
 	return r.at >= len(r.tokens) || !t.quoted && strings.Contains(",;}])", t.text) ||
 		t.fresh && isName(t.text) && !slices.Contains([]string{"as", "satisfies", "in", "instanceof"}, t.text)
 }
 
-// skip goes to the end of a value that is no literal.
+// skip skips a value that is not literal.
 func (r *jsReader) skip() {
 	for open := 0; r.at < len(r.tokens); r.at++ {
 		t := r.peek()
@@ -325,10 +325,10 @@ func (r *jsReader) object() any {
 	return object
 }
 
-// hidden is the key of what an object has beyond what could be read.
+// hidden is the key of spread members that could not be read.
 const hidden = "..."
 
-// member reads one member of an object behind its key.
+// member reads the value of one member of an object.
 func (r *jsReader) member(object map[string]any, key jsToken) {
 	switch {
 	case r.is(":"):
@@ -397,7 +397,7 @@ func (r *jsReader) constant(name string) any {
 
 func declares(word string) bool { return word == "const" || word == "let" || word == "var" }
 
-// literal reports whether all of a value could be read.
+// literal reports whether a value has no unknown part.
 func literal(v any) bool {
 	switch v := v.(type) {
 	case unknown:

@@ -203,7 +203,7 @@ func TestFoundryProfile(t *testing.T) {
 func TestBrokenFoundry(t *testing.T) {
 	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc = \n")
 	_, err := tryOpen(t, root, compiler.Env{})
-	solctest.DemandFailure(t, err, solc.BadConfig, "foundry.toml:2: this is no valid TOML")
+	solctest.DemandFailure(t, err, solc.BadConfig, "foundry.toml:2: invalid TOML")
 }
 
 func FuzzFoundry(f *testing.F) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A library is the project itself or a folder installed under its lib/, with
-// what it says about imports: its own remappings and its own libraries.
+// A library is the project itself or a folder under its lib/, with its remappings
+// and its own libraries.
 type library struct {
 	dir        string
 	remappings []remapping // targets relative to dir
 	installed  []string    // directories of the libraries below it, sorted
-	inherited  []inherited // their remappings, which hold for it too
+	inherited  []inherited // remappings of the libraries below it
 }
 
 // An inherited remapping has a target relative to its own library.
@@ -37,7 +37,7 @@ func (p *importResolver) librariesOf(path string) []*library {
 	return append(list, p.library(p.Root))
 }
 
-// libNames returns the names of folders that libraries are installed in.
+// libNames returns the names of folders with libraries.
 func (p *importResolver) libNames() []string {
 	var names []string
 	for _, l := range p.libs {
@@ -48,7 +48,7 @@ func (p *importResolver) libNames() []string {
 	return names
 }
 
-// library reads a library once.
+// library reads a library, once.
 func (p *importResolver) library(dir string) *library {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,7 @@ func (p *importResolver) library(dir string) *library {
 	return l
 }
 
-// readRemappings returns the remappings of a library's remappings.txt and
+// readRemappings reads the remappings in a library's remappings.txt and
 // foundry.toml.
 func (p *importResolver) readRemappings(dir string) []remapping {
 	list := readRemappingsFile(p.Location, dir)
@@ -100,8 +100,9 @@ func (p *importResolver) readRemappings(dir string) []remapping {
 	return list
 }
 
-// resolve returns where the library has an imported file: by its remappings,
-// by the name of an installed library, by what those remap themselves.
+// resolve returns where an imported file may lie in the library: by its
+// remappings, by the name of an installed library, and by the remappings of
+// these.
 func (l *library) resolve(importer, path string) []string {
 	var list []string
 	if target, ok := remap(l.remappings, unitName(l.dir, importer), path); ok {

@@ -18,7 +18,7 @@ type Location struct {
 	limits *trust.Boundary
 }
 
-// named makes a Failure show its file relative to the project.
+// named makes a *solc.Failure show its file relative to the project.
 func (l *Location) named(err error) error {
 	if f, ok := err.(*solc.Failure); ok {
 		f.Name = unitName(l.Root, f.File)
@@ -26,7 +26,7 @@ func (l *Location) named(err error) error {
 	return err
 }
 
-// outside is the failure of a file that may not be read.
+// outside returns the failure that a file may not be read.
 func (l *Location) outside(path string) *solc.Failure {
 	f := &solc.Failure{Kind: solc.OutsideProject, File: path, Sentence: "this file leads to " + trust.Resolve(path) + ", outside the project", Remedy: l.outsideRemedy()}
 	if l.limits.Untrusted {
@@ -46,7 +46,7 @@ func (l *Location) outsideRemedy() string {
 	return "copy the file into the project, or install it as a package in node_modules"
 }
 
-// refusedImport is the failure of an import that leads outside.
+// refusedImport returns the failure that an import leads outside.
 func (l *Location) refusedImport(importer *solc.Source, i scan.Import, target string) error {
 	sentence := fmt.Sprintf("the import %q leads to %s, outside the project", i.Path, trust.Resolve(target))
 	if l.limits.Untrusted {

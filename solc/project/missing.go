@@ -10,8 +10,8 @@ import (
 	"leveret/solc"
 )
 
-// importRemedy advises how to get a file that is missing. What the project says
-// that it needs, but has not got, was not installed yet.
+// importRemedy advises how to get a missing import: by installing dependencies
+// that the project declares, or by a remapping.
 func (p *importResolver) importRemedy(importer *solc.Source, path string) string {
 	first, rest, _ := strings.Cut(path, "/")
 	if strings.HasPrefix(first, "@") {
@@ -63,8 +63,8 @@ func (p *importResolver) dependent(dir, name string) string {
 	}
 }
 
-// packageManager returns how packages are installed in a folder: by whoever
-// wrote its lock file.
+// packageManager returns the command that installs the packages of a folder, by
+// its lock file.
 func packageManager(dir string) string {
 	for _, m := range []struct{ lock, command string }{
 		{"yarn.lock", "yarn install"}, {"pnpm-lock.yaml", "pnpm install"}, {"bun.lock", "bun install"}, {"bun.lockb", "bun install"},
@@ -98,7 +98,7 @@ func (p *importResolver) submodule() string {
 	return ""
 }
 
-// libDir is where libraries are installed first of all.
+// libDir returns the folder that libraries are installed in.
 func (p *importResolver) libDir() string {
 	for _, dir := range p.libs {
 		if dir != "node_modules" {

@@ -53,11 +53,11 @@ func TestNativeCompiler(t *testing.T) {
 		t.Errorf("Fine: %+v, %v", b, err)
 	}
 	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Silent.sol")}, nil)
-	solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.99 (PATH, ", `neither an error nor anything of the source "Silent.sol"; try another version`)
+	solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.99 (PATH, ", `neither an error nor the source "Silent.sol"; try another version`)
 	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Break.sol")}, nil)
 	solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.99 (PATH, ", "failed: exit status 139: segmentation fault; try another version")
 	_, err = p.Compile(t.Context(), []string{filepath.Join(dir, "Hang.sol")}, nil)
-	solctest.DemandFailure(t, err, solc.CompilerTimeout, "gave no answer within 2s; compile less at once")
+	solctest.DemandFailure(t, err, solc.CompilerTimeout, "did not finish within 2s; compile less at once")
 	text, err := os.ReadFile(filepath.Join(dir, "bin", "child"))
 	if err != nil {
 		t.Fatal(err)

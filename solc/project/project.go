@@ -23,7 +23,7 @@ import (
 	"leveret/solc/trust"
 )
 
-// Kind says whose conventions a project follows.
+// Kind is the tool whose conventions a project follows.
 type Kind string
 
 // The kinds of projects.
@@ -52,9 +52,9 @@ func Open(tools *compiler.Toolchain, path string) (*Project, error) {
 	return OpenIn(tools, tools.Env().Workspace, path, nil)
 }
 
-// OpenIn opens the project that path belongs to, for a user who opened
-// or works in a folder, the workspace; empty: the project's root. A file that
-// was never saved needs its text in overlay.
+// OpenIn opens the project that path belongs to. workspace is the folder that
+// the user opened or works in; empty: the project's root. overlay has the texts
+// of open buffers by absolute path, and must have that of an unsaved file.
 func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[string][]byte) (*Project, error) {
 	env := tools.Env()
 	path, err := filepath.Abs(path)
@@ -91,7 +91,7 @@ func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[strin
 	return p, nil
 }
 
-// configFiles are the files that make a folder a project, the first kind wins.
+// configFiles lists the files that make a folder a project. The first one wins.
 var configFiles = []struct {
 	name string
 	kind Kind
@@ -103,8 +103,8 @@ var configFiles = []struct {
 	{"brownie-config.yaml", Brownie}, {"brownie-config.yml", Brownie},
 }
 
-// configIn returns the configuration that makes a folder a project; none if it
-// is no project.
+// configIn returns the configuration file in a folder and its kind; empty if
+// there is none.
 func configIn(dir string) (Kind, string) {
 	for _, c := range configFiles {
 		if path := filepath.Join(dir, c.name); exists(path, nil) {
@@ -126,8 +126,8 @@ func isPlainRoot(dir string) bool {
 	return exists(filepath.Join(dir, "package.json"), nil) || exists(filepath.Join(dir, "remappings.txt"), nil)
 }
 
-// RootOf returns the root of the project that a folder belongs to, as an opened
-// Project has it, without reading its configuration.
+// RootOf returns the root of the project that a folder belongs to, without
+// reading the project's configuration.
 func RootOf(folder, home string) string {
 	root, _, _ := findRoot(folder, home)
 	return root
@@ -155,20 +155,19 @@ func findRoot(dir, top string) (root string, kind Kind, config string) {
 	return plain, Plain, ""
 }
 
-// Compile compiles files, absolute paths, with all that they import. overlay
-// has the texts of open buffers by absolute path; they count instead of what
-// is on disk.
+// Compile compiles files, given as absolute paths, and their imports. overlay has
+// the texts of open buffers by absolute path; they replace the texts on disk.
 //
-// If the compiler refuses the sources, the error is a *Failure of the kind
-// CompileError and the Build has its messages. All other failures give no
-// Build.
+// If the compiler rejects the sources, the error is a *solc.Failure of the kind
+// CompileError, and the Build has the compiler's messages. Other failures return
+// no Build.
 func (p *Project) Compile(ctx context.Context, files []string, overlay map[string][]byte) (*solc.Build, error) {
 	c, err := p.imports.closure(files, overlay)
 	if err != nil {
 		return nil, err
 	}
 	if len(c.order) == 0 {
-		return nil, &solc.Failure{Kind: solc.NotFound, File: p.Root, Sentence: "there is no Solidity file here", Remedy: "name a file or a folder with sources"}
+		return nil, &solc.Failure{Kind: solc.NotFound, File: p.Root, Sentence: "no Solidity files here", Remedy: "name a file or a folder with sources"}
 	}
 	if err := p.allBlank(c, len(files)); err != nil {
 		return nil, err
@@ -189,9 +188,9 @@ func (p *Project) Compile(ctx context.Context, files []string, overlay map[strin
 	return b, err
 }
 
-// deeper returns what helps where a function has more variables than the stack
-// can reach: the optimiser, then the way by the intermediate language as well.
-// It is for plain folders: others say what they want.
+// deeper returns the settings to try after "stack too deep": with the optimiser,
+// then also via IR. It returns false for projects, which configure settings
+// themselves.
 func (p *Project) deeper(with choice) (choice, bool) {
 	if p.Config != "" || with.settings.ViaIR {
 		return with, false
@@ -206,7 +205,7 @@ func tooDeep(b *solc.Build) bool {
 	return b != nil && slices.ContainsFunc(b.Errors(), func(m solc.Message) bool { return strings.Contains(m.Text, "Stack too deep") })
 }
 
-// allBlank refuses sources that have nothing in them.
+// allBlank returns a failure if all files are empty or have only comments.
 func (p *Project) allBlank(c *closure, files int) error {
 	for _, s := range c.order[:min(files, len(c.order))] {
 		if !scan.Blank(s.Text) {
@@ -232,7 +231,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	}
 	b, err := solc.ReadOutput(output, c.sources)
 	if err != nil {
-		return nil, &solc.Failure{Kind: solc.CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave an answer that cannot be used: %v", with.Installation, err),
+		return nil, &solc.Failure{Kind: solc.CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave unusable output: %v", with.Installation, err),
 			Remedy: "try another version"}
 	}
 	b.Version = with.Version.String()
@@ -243,8 +242,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	return b, p.refusal(b.Errors(), c)
 }
 
-// refusal returns the first of the compiler's errors as a Failure; nil if there
-// is none.
+// refusal returns the first of the compiler's errors as a *solc.Failure, or nil.
 func (p *Project) refusal(errors []solc.Message, c *closure) error {
 	if len(errors) == 0 {
 		return nil

@@ -30,8 +30,8 @@ func (r remapping) String() string {
 	return r.context + ":" + r.prefix + "=" + r.target
 }
 
-// parseRemappings reads a remappings.txt: one a line, empty lines and those
-// that are no remapping skipped.
+// parseRemappings reads a remappings.txt, one remapping a line. It skips comments
+// and invalid lines.
 func parseRemappings(text string) []remapping {
 	var list []remapping
 	for line := range strings.Lines(text) {

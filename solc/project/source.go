@@ -12,11 +12,11 @@ import (
 	"leveret/solc"
 )
 
-// maxSource is the size of the largest source that is read. Contracts end at
-// 24 KB of code; what is larger than this is generated or no source at all.
+// maxSource bounds the size of sources, in bytes. Contracts have at most 24 KB of
+// code: larger files are generated or not sources.
 const maxSource = 1 << 20
 
-// readSource returns the text of a source: the open buffer's, if there is one.
+// readSource returns the text of a source, from the open buffer if there is one.
 func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 	text, open := overlay[path]
 	if !open {
@@ -28,9 +28,9 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 			return nil, unreadable(path, err)
 		case info.IsDir():
 			return nil, &solc.Failure{Kind: solc.IsDirectory, File: path, Sentence: "this is a directory, not a source file",
-				Remedy: "name the files in it, or rename it if it stands where a source should"}
+				Remedy: "name the files in it, or rename it if a source should have this name"}
 		case !info.Mode().IsRegular():
-			return nil, &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: "this is no regular file", Remedy: "name a source file"}
+			return nil, &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: "this is not a regular file", Remedy: "name a source file"}
 		case info.Size() > maxSource:
 			return nil, tooLarge(path, info.Size())
 		}
@@ -46,7 +46,7 @@ func readSource(path string, overlay map[string][]byte) ([]byte, error) {
 	}
 	if bytes.HasPrefix(text, []byte("\ufeff")) {
 		return nil, &solc.Failure{Kind: solc.NotUTF8, File: path, Line: 1,
-			Sentence: "this file begins with a byte order mark, which no compiler reads", Remedy: "save it as UTF-8 without one"}
+			Sentence: "this file begins with a byte order mark, which compilers reject", Remedy: "save it as UTF-8 without one"}
 	}
 	return text, nil
 }
@@ -63,19 +63,19 @@ func unreadable(path string, err error) error {
 		Remedy: "check its permissions"}
 }
 
-// unreadableFolder is the same of a folder, in which sources may lie.
+// unreadableFolder returns the failure of a folder that cannot be read.
 func unreadableFolder(path string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
 	}
-	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this folder cannot be read, what is in it is left out: %v", err),
+	return &solc.Failure{Kind: solc.Unreadable, File: path, Sentence: fmt.Sprintf("this folder cannot be read and is skipped: %v", err),
 		Remedy: "check its permissions"}
 }
 
 func tooLarge(path string, size int64) error {
 	return &solc.Failure{Kind: solc.TooLarge, File: path,
-		Sentence: fmt.Sprintf("this file has %.1f MB and sources are read up to %.0f MB", float64(size)/(1<<20), float64(maxSource)/(1<<20)),
+		Sentence: fmt.Sprintf("this file has %.1f MB and the limit is %.0f MB", float64(size)/(1<<20), float64(maxSource)/(1<<20)),
 		Remedy:   "split it, or move generated data out of it"}
 }
 
@@ -89,7 +89,7 @@ func notUTF8(path string, text []byte) error {
 		at += size
 	}
 	return &solc.Failure{Kind: solc.NotUTF8, File: path, Line: 1 + bytes.Count(text[:at], []byte("\n")),
-		Sentence: fmt.Sprintf("this file is not UTF-8: byte 0x%02x stands for no character", text[at]),
+		Sentence: fmt.Sprintf("this file is not UTF-8: byte 0x%02x is invalid", text[at]),
 		Remedy:   "save it as UTF-8"}
 }
 
@@ -102,8 +102,8 @@ func exists(path string, overlay map[string][]byte) bool {
 	return err == nil && !info.IsDir()
 }
 
-// unitName returns the name under which the compiler gets the file at path:
-// relative to the project's root if it lies below it, else absolute.
+// unitName returns the source unit name of a file: its path relative to the root
+// if it lies below it, or else its absolute path, with slashes.
 func unitName(root, path string) string {
 	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -137,7 +137,7 @@ func TestEvaluation(t *testing.T) {
 	}
 }
 
-// What cannot be evaluated is told, and what can be read counts.
+// A configuration that cannot be evaluated is noted, and its literal values are used.
 func TestEvaluationFails(t *testing.T) {
 	node, err := exec.LookPath("node")
 	solctest.Need(t, err == nil, "no node on the PATH")

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// generatedDirs are folders in a project's root whose sources are installed,
-// built or copied; deeper down such names mean anything.
+// generatedDirs are folders in a project's root with installed, generated or
+// copied files. Further down, folders of these names are not special.
 var generatedDirs = []string{
 	"lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies",
 }
 
-// A walk looks for the project's sources below a folder, and for other
-// projects. Hidden files are none: editors and file systems leave them beside
-// sources.
+// A walk finds the sources and other projects below a folder. It skips hidden
+// files, which editors and file systems create.
 type walk struct {
 	*Location
 	skipDirs []string // besides generatedDirs, relative to Root
@@ -40,13 +39,13 @@ func (w *walk) begin(folder string) error {
 	if err != nil {
 		return unreadableFolder(folder, err)
 	}
-	// A folder of sources may be made of links to others, as Foundry has it.
-	// Elsewhere a link may lead to anything, such as the whole disk.
+	// Foundry follows links in source folders. Elsewhere a link may lead to
+	// the whole disk.
 	w.visit(folder, entries, w.Kind != Plain && folder != w.Root)
 	return nil
 }
 
-// visit looks at what is in a folder.
+// visit handles the entries of a folder.
 func (w *walk) visit(folder string, entries []os.DirEntry, follow bool) {
 	for _, d := range entries {
 		path := filepath.Join(folder, d.Name())
@@ -82,7 +81,7 @@ func (w *walk) enter(path string, follow bool) {
 
 func isLink(d os.DirEntry) bool { return d.Type()&os.ModeSymlink != 0 }
 
-// enterLink looks into a folder that a link leads to, if that may be read.
+// enterLink walks a folder that a link leads to, if it may be read.
 func (w *walk) enterLink(path string) {
 	if !w.skips(path) && !w.limits.Allows(path) {
 		w.unread = append(w.unread, w.named(w.outside(path)))
@@ -92,7 +91,7 @@ func (w *walk) enterLink(path string) {
 }
 
 // leadsOut reports whether d is a symbolic link to a folder that the walk does
-// not come to anyhow.
+// not visit otherwise.
 func (w *walk) leadsOut(path string, d os.DirEntry) bool {
 	if !isLink(d) {
 		return false
@@ -122,8 +121,8 @@ func (w *walk) skips(dir string) bool {
 	return slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
 }
 
-// testFile reports whether a file is a test or script by its name, as Foundry
-// and Hardhat 3 have it.
+// testFile reports whether a file is a test or script by the naming conventions
+// of Foundry and Hardhat 3.
 func testFile(path string) bool {
 	return strings.HasSuffix(path, ".t.sol") || strings.HasSuffix(path, ".s.sol")
 }

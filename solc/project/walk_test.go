@@ -39,7 +39,7 @@ func TestUnreadFolder(t *testing.T) {
 	if len(w.files) != 2 || len(w.unread) != 1 {
 		t.Fatalf("%q, %v", w.files, w.unread)
 	}
-	const want = "src/shut: this folder cannot be read, what is in it is left out: permission denied; check its permissions"
+	const want = "src/shut: this folder cannot be read and is skipped: permission denied; check its permissions"
 	if got := w.unread[0].Error(); got != want {
 		t.Errorf("%q", got)
 	}

@@ -55,8 +55,8 @@ type Release struct {
 // String names the release for people.
 func (r Release) String() string { return "solc " + r.Version.String() + " from " + r.From }
 
-// A source is a place that publishes compilers.
-type source struct {
+// A releaseSource is a server that publishes compilers.
+type releaseSource struct {
 	name string
 	base string
 	list func(ctx context.Context) ([]Release, error)
@@ -65,20 +65,20 @@ type source struct {
 // sources lists the places to ask, the best first: native compilers start
 // faster than JavaScript, and the official lists come from those who build
 // them.
-func (i *Installer) sources() []source {
-	var list []source
+func (i *Installer) sources() []releaseSource {
+	var list []releaseSource
 	if i.Official != "" {
 		base := strings.TrimRight(i.Official, "/")
 		if i.Platform != "" {
-			list = append(list, source{i.Platform, base, func(ctx context.Context) ([]Release, error) { return i.official(ctx, base, i.Platform, false) }})
+			list = append(list, releaseSource{i.Platform, base, func(ctx context.Context) ([]Release, error) { return i.official(ctx, base, i.Platform, false) }})
 		}
 		if i.Node {
-			list = append(list, source{"JavaScript", base, func(ctx context.Context) ([]Release, error) { return i.official(ctx, base, "bin", true) }})
+			list = append(list, releaseSource{"JavaScript", base, func(ctx context.Context) ([]Release, error) { return i.official(ctx, base, "bin", true) }})
 		}
 	}
 	if i.Registry != "" && i.Node {
 		base := strings.TrimRight(i.Registry, "/")
-		list = append(list, source{"npm", base, func(ctx context.Context) ([]Release, error) { return i.registry(ctx, base) }})
+		list = append(list, releaseSource{"npm", base, func(ctx context.Context) ([]Release, error) { return i.registry(ctx, base) }})
 	}
 	return list
 }

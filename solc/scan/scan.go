@@ -22,9 +22,8 @@ type Import struct {
 	Line int    // 1-based, of the path
 }
 
-// Directives finds the version pragmas and the imports of a source without parsing
-// it, so that a file under edit still tells what it needs. Comments and
-// strings are skipped as the compiler skips them.
+// Directives returns the version pragmas and the imports of a source. It skips
+// comments and strings by the compiler's rules.
 func Directives(text []byte) (pragmas []Pragma, imports []Import) {
 	s := scanner{text: text, line: 1}
 	start := true // of a statement
@@ -54,8 +53,8 @@ func Directives(text []byte) (pragmas []Pragma, imports []Import) {
 	}
 }
 
-// Tokens returns the ranges of the tokens of a source, by the same rules:
-// between them are nothing but blanks and comments.
+// Tokens returns the spans of the tokens of a source, in bytes. Between them are
+// only white space and comments.
 func Tokens(text []byte) []srcmap.Span {
 	s := scanner{text: text, line: 1}
 	var spans []srcmap.Span
@@ -69,7 +68,7 @@ func Tokens(text []byte) []srcmap.Span {
 	}
 }
 
-// Blank reports whether a source has nothing but white space and comments.
+// Blank reports whether a source has only white space and comments.
 func Blank(text []byte) bool {
 	s := scanner{text: text, line: 1}
 	return s.next().kind == tokenEnd
@@ -88,7 +87,7 @@ type token struct {
 	kind   tokenKind
 	text   string
 	line   int
-	spaced bool // blanks or comments before it
+	spaced bool // white space or comments before it
 }
 
 // A scanner yields the tokens of a source. It accepts every sequence of bytes.
@@ -163,7 +162,7 @@ func (s *scanner) has(prefix string) bool {
 	return strings.HasPrefix(string(s.text[s.at:min(len(s.text), s.at+len(prefix))]), prefix)
 }
 
-// skipTo skips a two-byte opening and everything up to and with end.
+// skipTo skips a two-byte opening and the text up to and including end.
 func (s *scanner) skipTo(end string) {
 	for s.at += 2; s.at < len(s.text); s.at++ {
 		if s.has(end) {
@@ -176,8 +175,8 @@ func (s *scanner) skipTo(end string) {
 	}
 }
 
-// quoted returns the inside of a string literal, escapes untouched. A literal
-// ends at the end of its line even if it is not closed.
+// quoted returns the contents of a string literal with its escapes. An unclosed
+// literal ends with its line.
 func (s *scanner) quoted(quote byte) string {
 	s.at++
 	start := s.at
@@ -196,7 +195,7 @@ func (s *scanner) quoted(quote byte) string {
 	return string(s.text[start:s.at])
 }
 
-// joinTokens writes a version range as it stood there, comments removed.
+// joinTokens returns the text of a version range without comments.
 func joinTokens(tokens []token) string {
 	var b strings.Builder
 	for i, tok := range tokens {

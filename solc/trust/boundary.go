@@ -1,5 +1,5 @@
 // Package trust decides which files a project may read, in trusted and in
-// untrusted workspaces, and reads files that others wrote with a limit.
+// untrusted workspaces, and reads untrusted files up to a size limit.
 package trust
 
 import (
@@ -14,18 +14,18 @@ import (
 	"sync"
 )
 
-// A Boundary decides which files a project may read. Untrusted, these are the
-// files in the workspace. Trusted, these are also the files of the repository,
-// of the libraries and of the folders that the configuration names, and other
-// projects that a link in the project leads to. Symbolic links are resolved.
+// A Boundary decides which files a project may read. An untrusted project may
+// read files in the workspace. A trusted one may also read its repository,
+// libraries and configured folders, and other projects that a link in the
+// project leads to. Symbolic links are resolved.
 type Boundary struct {
 	home      string
 	Untrusted bool
 	isProject func(dir string) bool
-	onlySol   bool // the root holds all of the user's files, so only sources may be read
+	onlySol   bool // only sources: the root contains all of the user's files
 
 	mu      sync.Mutex
-	folders []string // that may be read, as named and without symbolic links
+	folders []string // that may be read, as given and with links resolved
 }
 
 // NewBoundary returns the boundary of a project without its libraries.
@@ -48,13 +48,13 @@ func NewBoundary(root, workspace, home string, untrusted bool, isProject func(di
 	return b
 }
 
-// wide reports whether a folder is no project but holds all of them: the home
-// directory, or a folder above it.
+// wide reports whether a folder is the home directory or a folder above it,
+// which contains all projects.
 func (b *Boundary) wide(folder string) bool {
 	return folder == filepath.Dir(folder) || b.home != "" && Within(folder, b.home)
 }
 
-// admit adds folders that may be read.
+// admit allows reading folders.
 func (b *Boundary) admit(folders ...string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,8 +69,8 @@ func (b *Boundary) admit(folders ...string) {
 	}
 }
 
-// AdmitConfigured adds folders that the project's configuration names, which only a
-// trusted project can.
+// AdmitConfigured allows reading folders that the configuration names, if the
+// project is trusted.
 func (b *Boundary) AdmitConfigured(folders ...string) {
 	if !b.Untrusted {
 		b.admit(folders...)
@@ -88,8 +88,8 @@ func isRepository(dir string) bool {
 	return err == nil
 }
 
-// above returns the first folder from dir up that satisfies a condition, not
-// counting those that hold all projects.
+// above returns the first folder from dir up that satisfies a condition, except
+// wide ones; empty if there is none.
 func (b *Boundary) above(dir string, ok func(string) bool) string {
 	for ; !b.wide(dir); dir = filepath.Dir(dir) {
 		if ok(dir) {
@@ -112,8 +112,8 @@ func (b *Boundary) Allows(path string) bool {
 }
 
 // OtherVolume reports whether a path of an untrusted project lies on another
-// volume. Such a path is not even looked at: on Windows it may name a server,
-// which would receive the user's credentials.
+// volume. Callers must not even stat it: on Windows it may name a server, which
+// would receive the user's credentials.
 func (b *Boundary) OtherVolume(path string) bool {
 	if !b.Untrusted {
 		return false
@@ -132,8 +132,8 @@ func (b *Boundary) holds(path string) bool {
 	return slices.ContainsFunc(b.folders, func(f string) bool { return Within(f, path) })
 }
 
-// admitLinked admits the project that a link leads to: sources and folders,
-// with the packages that are installed for them.
+// admitLinked allows reading the project that a link to a source or folder leads
+// to, with its installed packages. It reports whether there is one.
 func (b *Boundary) admitLinked(real string) bool {
 	dir := real
 	if info, err := os.Stat(real); err != nil || !info.IsDir() {
@@ -172,11 +172,11 @@ func NodeModules(dir string) []string {
 	}
 }
 
-// maxLinks bounds links to files that do not exist, which can lead in circles.
+// maxLinks bounds chains of links to missing files, which can be circular.
 const maxLinks = 40
 
-// Resolve returns a path without symbolic links, as far as it exists. Of a
-// link to nothing it is what would exist if it were written to.
+// Resolve resolves the symbolic links in a path as far as it exists. For a link
+// to a missing file it returns the path of that file.
 func Resolve(path string) string { return resolveLinks(path, maxLinks) }
 
 func resolveLinks(path string, links int) string {
@@ -199,8 +199,8 @@ func resolveLinks(path string, links int) string {
 	return resolveLinks(target, links-1)
 }
 
-// ReadWorkspaceFile reads a file that configures a workspace folder. One of an
-// untrusted workspace must not be a link that leads outside.
+// ReadWorkspaceFile reads a configuration file of a workspace folder. In an
+// untrusted workspace it fails if the file is a link that leads outside.
 func ReadWorkspaceFile(folder, name string, trusted bool) ([]byte, error) {
 	path := filepath.Join(folder, name)
 	if !trusted && LeadsOut(folder, path) {
@@ -215,18 +215,18 @@ func LeadsOut(folder, path string) bool {
 	return Within(folder, path) && !Within(Resolve(folder), Resolve(path))
 }
 
-// MaxConfig is the size of the largest configuration that is read.
+// MaxConfig bounds the size of configuration files, in bytes.
 const MaxConfig = 4 << 20
 
-// ReadRegular reads a regular file of limited size: no device, no pipe, and
-// nothing without end.
+// ReadRegular reads a regular file of at most most bytes. It fails for devices and
+// pipes.
 func ReadRegular(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("this is no regular file")}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("this is not a regular file")}
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -235,13 +235,13 @@ func ReadRegular(path string, most int64) ([]byte, error) {
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("the file has more than %d MB", most>>20)}
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("the file is larger than %d MB", most>>20)}
 	}
 	return text, err
 }
 
-// ProgramDirs returns the entries of path, a list of folders with programs,
-// without those that lie in one of the roots of untrusted projects.
+// ProgramDirs returns path, a list of folders as in PATH, without folders that lie
+// in one of the roots of untrusted projects.
 func ProgramDirs(path, home string, roots []string) string {
 	limits := &Boundary{home: home}
 	limits.admit(slices.DeleteFunc(slices.Clone(roots), limits.wide)...)

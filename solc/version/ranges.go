@@ -1,14 +1,15 @@
 package version
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// A Range is a set of versions as a pragma describes it, with the semantics of
-// npm's ranges as the compiler has them: ^ ~ < <= > >= = x * || and hyphens.
-// A pre-release counts as its release.
+// A Range is the set of versions that a pragma allows. It has the compiler's
+// subset of npm's ranges: ^ ~ < <= > >= = x * || and hyphens. A pre-release
+// counts as its release.
 type Range struct {
 	alternatives []interval
 }
@@ -63,8 +64,8 @@ func (a interval) intersect(b interval) interval {
 	return out
 }
 
-// Example returns a version in r that surely was released, for use in advice:
-// the last release of a line that the range allows.
+// Example returns a released version in r: the last release of the newest line
+// that has one in r. It returns false if none is known.
 func (r Range) Example() (Version, bool) {
 	for i := len(lastReleases) - 1; i >= 0; i-- {
 		if r.Contains(lastReleases[i]) {
@@ -79,8 +80,8 @@ func (r Range) Example() (Version, bool) {
 	return Version{}, false
 }
 
-// lastReleases has the last release of each closed line and one of the open
-// one that every range over 0.8 of its time allows.
+// lastReleases has the last release of each closed line, and a release of the
+// open line, 0.8.
 var lastReleases = []Version{
 	{Minor: 4, Patch: 26}, {Minor: 5, Patch: 17}, {Minor: 6, Patch: 12}, {Minor: 7, Patch: 6}, {Minor: 8, Patch: 30},
 }
@@ -91,7 +92,7 @@ func ParseRange(s string) (Range, error) {
 	for _, part := range strings.Split(s, "||") {
 		i, err := parseComparators(part)
 		if err != nil {
-			return Range{}, fmt.Errorf("%q is no version range: %w", strings.TrimSpace(s), err)
+			return Range{}, fmt.Errorf("%q is not a version range: %w", strings.TrimSpace(s), err)
 		}
 		r.add(i)
 	}
@@ -128,14 +129,13 @@ func parseComparators(s string) (interval, error) {
 	return all, nil
 }
 
-// A rangeToken is an operator with its version, or the hyphen alone.
+// A rangeToken is an operator with its version, or a hyphen.
 type rangeToken struct {
 	op      string
 	numbers []int // up to three; fewer where the rest is a wildcard
 }
 
-// rangeTokens splits s; blanks between an operator and its version are
-// allowed, as the compiler allows them.
+// rangeTokens splits s. White space may follow an operator, as in the compiler.
 func rangeTokens(s string) ([]rangeToken, error) {
 	var tokens []rangeToken
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimSpace(s) {
@@ -161,7 +161,7 @@ func rangeTokens(s string) ([]rangeToken, error) {
 		s = s[end:]
 	}
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("it is empty")
+		return nil, errors.New("it is empty")
 	}
 	return tokens, nil
 }
@@ -178,7 +178,7 @@ func versionNumbers(s string) ([]int, error) {
 		}
 		n, err := strconv.ParseUint(part, 10, 16)
 		if err != nil {
-			return nil, fmt.Errorf("%q is no version", s)
+			return nil, fmt.Errorf("%q is not a version", s)
 		}
 		numbers = append(numbers, int(n))
 	}
@@ -188,7 +188,7 @@ func versionNumbers(s string) ([]int, error) {
 // interval returns the versions that one comparator allows.
 func (t rangeToken) interval() (interval, error) {
 	if t.op == "-" {
-		return interval{}, fmt.Errorf("a hyphen needs a version on both sides")
+		return interval{}, errors.New("a hyphen needs a version on both sides")
 	}
 	low := versionOf(t.numbers)
 	after, bounded := successor(t.numbers, len(t.numbers))
@@ -223,8 +223,8 @@ func caretDigits(numbers []int) int {
 	return len(numbers)
 }
 
-// successor returns the first version behind those that start with the first n
-// numbers; false if there is none because n is 0.
+// successor returns the first version after all that start with the first n
+// numbers. It returns false if n is 0.
 func successor(numbers []int, n int) (Version, bool) {
 	if n == 0 {
 		return Version{}, false

@@ -14,41 +14,41 @@ import (
 )
 
 const (
-	maxForests   = 4        // compilations whose trees are kept
-	maxTrees     = 16 << 20 // bytes of an output whose trees are kept
-	worthKeeping = 64 << 10 // bytes of trees: asking for fewer costs nothing
+	maxCachedASTs = 4        // compilations whose trees are kept
+	maxASTOutput  = 16 << 20 // bytes of the largest output whose trees are kept
+	minReused     = 64 << 10 // bytes of trees: requesting fewer costs nothing
 )
 
-// Writing the syntax trees takes the compiler about as long as making the
-// code. Most sources of a closure are what they were at the last save, and so
-// are their trees, as long as the numbers of their nodes are: the compiler
-// numbers nodes source by source in the order of their names. So those of the
-// sources before the first changed one are taken from the last answer, unless
-// they import what changed.
+// The compiler takes about as long to write the syntax trees as to generate
+// code. Most sources of a closure have not changed since the last compilation.
+// The compiler numbers nodes source by source in the order of their names, so
+// the trees of the sources before the first changed one stay valid, unless
+// they import a changed source. They are taken from the last output.
 
-// trees keeps the answers to the last compilations.
-type trees struct {
+// An astCache keeps the syntax trees of the last compilations.
+type astCache struct {
 	mu      sync.Mutex
-	forests []*forest // most recently used last
+	entries []*cachedASTs // most recently used last
 	pending sync.WaitGroup
 }
 
-// A forest is what the syntax trees of one answer are known by.
-type forest struct {
-	plot  string // compiler, settings and names of the sources
+// cachedASTs are the syntax trees of one compilation.
+type cachedASTs struct {
+	key   string // of compiler, settings and source names
 	texts map[string]inputSource
-	trees map[string]grown // by source name
+	trees map[string]cachedAST // by source name
 }
 
-// A grown tree is one as the compiler wrote it.
-type grown struct {
+// A cachedAST is the syntax tree of one source as the compiler wrote it.
+type cachedAST struct {
 	text      json.RawMessage
-	low, high int // numbers of its nodes
+	low, high int // ids of its nodes
 	imports   []string
 }
 
-// plot names what has to be the same for trees to be.
-func plot(with Installation, in standardInput) string {
+// astKey identifies compilations that may share syntax trees: those with the
+// same compiler, settings and source names.
+func astKey(with Installation, in standardInput) string {
 	in.Sources = maps.Clone(in.Sources)
 	for name := range in.Sources {
 		in.Sources[name] = inputSource{}
@@ -60,81 +60,81 @@ func plot(with Installation, in standardInput) string {
 	return storeKey(with, text)
 }
 
-// keep remembers an answer, in the background. One without usable trees leaves
-// those from before, which are as good for the texts that they were made of.
-func (t *trees) keep(plot string, in standardInput, output []byte) {
-	if len(output) > maxTrees {
+// add stores the trees of an output, in the background. If the output has no
+// usable trees, the earlier entry stays.
+func (t *astCache) add(key string, in standardInput, output []byte) {
+	if len(output) > maxASTOutput {
 		return
 	}
 	t.pending.Go(func() {
-		f := &forest{plot: plot, texts: in.Sources, trees: readTrees(output)}
-		if f.trees == nil {
+		c := &cachedASTs{key: key, texts: in.Sources, trees: readTrees(output)}
+		if c.trees == nil {
 			return
 		}
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.forests = slices.DeleteFunc(t.forests, func(old *forest) bool { return old.plot == plot })
-		if len(t.forests) == maxForests {
-			t.forests = slices.Delete(t.forests, 0, 1)
+		t.entries = slices.DeleteFunc(t.entries, func(old *cachedASTs) bool { return old.key == key })
+		if len(t.entries) == maxCachedASTs {
+			t.entries = slices.Delete(t.entries, 0, 1)
 		}
-		t.forests = append(t.forests, f)
+		t.entries = append(t.entries, c)
 	})
 }
 
-// find returns the forest of the last compilation on a plot, or nil.
-func (t *trees) find(plot string) *forest {
+// find returns the trees of the last compilation with a key, or nil.
+func (t *astCache) find(key string) *cachedASTs {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, f := range t.forests {
-		if f.plot == plot {
-			return f
+	for _, c := range t.entries {
+		if c.key == key {
+			return c
 		}
 	}
 	return nil
 }
 
-// wait returns when nothing is being read any more.
-func (t *trees) wait() { t.pending.Wait() }
+// wait waits for pending additions.
+func (t *astCache) wait() { t.pending.Wait() }
 
-// standing returns the trees that are still the same for other texts of the
-// sources, and the first source that is not; nil if there are too few to
+// reusable returns the trees that are valid for other texts of the sources, by
+// name, and the first changed source. It returns nil if they are too small to
 // matter.
-func (f *forest) standing(texts map[string]inputSource) (same map[string]grown, changed string) {
+func (c *cachedASTs) reusable(texts map[string]inputSource) (reused map[string]cachedAST, changed string) {
 	names := slices.Sorted(maps.Keys(texts))
-	first := slices.IndexFunc(names, func(name string) bool { return texts[name] != f.texts[name] })
+	first := slices.IndexFunc(names, func(name string) bool { return texts[name] != c.texts[name] })
 	if first < 0 {
 		return nil, ""
 	}
-	other := map[string]bool{} // changed, or imports what is
+	stale := map[string]bool{} // changed, or imports a stale source
 	for _, name := range names[first:] {
-		other[name] = texts[name] != f.texts[name]
+		stale[name] = texts[name] != c.texts[name]
 	}
 	for again := true; again; {
 		again = false
-		for name, tree := range f.trees {
-			if !other[name] && slices.ContainsFunc(tree.imports, func(i string) bool { return other[i] }) {
-				other[name], again = true, true
+		for name, tree := range c.trees {
+			if !stale[name] && slices.ContainsFunc(tree.imports, func(i string) bool { return stale[i] }) {
+				stale[name], again = true, true
 			}
 		}
 	}
-	same, size := map[string]grown{}, 0
+	reused, size := map[string]cachedAST{}, 0
 	for _, name := range names[:first] {
-		if !other[name] {
-			same[name] = f.trees[name]
-			size += len(f.trees[name].text)
+		if !stale[name] {
+			reused[name] = c.trees[name]
+			size += len(c.trees[name].text)
 		}
 	}
-	if size < worthKeeping {
+	if size < minReused {
 		return nil, ""
 	}
-	return same, names[first]
+	return reused, names[first]
 }
 
-// readTrees takes the trees out of an answer; nil if one is missing, if the
-// nodes are not numbered in the order of the sources' names, or if the trees
-// refer to something that is numbered behind them: before 0.6, what is built
-// in was. Later it has the same numbers always, beyond builtIn.
-func readTrees(output []byte) map[string]grown {
+// readTrees returns the trees of an output by source name. It returns nil if a
+// tree is missing, if node ids do not increase in the order of source names, or
+// if a tree refers to a higher id than any node has. Before 0.6, the language's
+// own declarations have such ids; later ones are constant, beyond builtIn.
+func readTrees(output []byte) map[string]cachedAST {
 	var out struct {
 		Sources map[string]struct {
 			AST json.RawMessage `json:"ast"`
@@ -143,7 +143,7 @@ func readTrees(output []byte) map[string]grown {
 	if json.Unmarshal(output, &out) != nil {
 		return nil
 	}
-	all := map[string]grown{}
+	all := map[string]cachedAST{}
 	last, referred := -1, -1
 	for _, name := range slices.Sorted(maps.Keys(out.Sources)) {
 		tree, ok := readTree(out.Sources[name].AST)
@@ -161,14 +161,14 @@ func readTrees(output []byte) map[string]grown {
 	return all
 }
 
-func readTree(text json.RawMessage) (grown, bool) {
+func readTree(text json.RawMessage) (cachedAST, bool) {
 	var unit struct {
 		Nodes []struct {
 			Type string `json:"nodeType"`
 			Path string `json:"absolutePath"`
 		} `json:"nodes"`
 	}
-	tree := grown{text: text}
+	tree := cachedAST{text: text}
 	if json.Unmarshal(text, &unit) != nil {
 		return tree, false
 	}
@@ -181,11 +181,11 @@ func readTree(text json.RawMessage) (grown, bool) {
 	return tree, tree.low <= tree.high
 }
 
-// builtIn is greater than the number of any node.
+// builtIn is greater than the id of any node of a source.
 const builtIn = 1 << 31
 
-// numbers returns the least and the greatest number that a field has anywhere
-// in a tree.
+// numbers returns the least and the greatest number that a field of any node
+// has.
 func numbers(text []byte, field string) (low, high int) {
 	low, high = builtIn, -1
 	key := []byte(`"` + field + `":`)
@@ -213,11 +213,11 @@ func (t *Toolchain) Compile(ctx context.Context, with Installation, sources map[
 	if err != nil {
 		return nil, err
 	}
-	here := plot(with, in)
+	trees := astKey(with, in)
 	key := storeKey(with, input)
 	output := t.store.get(key)
 	if output == nil {
-		if output, err = t.answerAnew(ctx, with, in, t.trees.find(here)); output == nil && err == nil {
+		if output, err = t.compileReusing(ctx, with, in, t.trees.find(trees)); output == nil && err == nil {
 			output, err = t.execute(ctx, with, input)
 		}
 		if err != nil {
@@ -225,24 +225,25 @@ func (t *Toolchain) Compile(ctx context.Context, with Installation, sources map[
 		}
 		t.store.put(key, output)
 	}
-	t.trees.keep(here, in, output)
+	t.trees.add(trees, in, output)
 	return output, nil
 }
 
-// answerAnew compiles without asking for the trees that stand from before, and
-// puts them into the answer. It returns nothing if that cannot be done.
-func (t *Toolchain) answerAnew(ctx context.Context, with Installation, in standardInput, before *forest) ([]byte, error) {
+// compileReusing compiles without requesting the trees that an earlier
+// compilation has, and splices these into the output. It returns nil if no tree
+// can be reused.
+func (t *Toolchain) compileReusing(ctx context.Context, with Installation, in standardInput, before *cachedASTs) ([]byte, error) {
 	if before == nil {
 		return nil, nil
 	}
-	same, changed := before.standing(in.Sources)
-	if same == nil {
+	reused, changed := before.reusable(in.Sources)
+	if reused == nil {
 		return nil, nil
 	}
 	wanted := in.Settings.OutputSelection["*"]
 	selection := map[string]map[string][]string{"*": {"*": wanted["*"]}}
 	for name := range in.Sources {
-		if _, stands := same[name]; !stands {
+		if _, ok := reused[name]; !ok {
 			selection[name] = map[string][]string{"": wanted[""]}
 		}
 	}
@@ -255,7 +256,7 @@ func (t *Toolchain) answerAnew(ctx context.Context, with Installation, in standa
 	if err != nil {
 		return nil, err
 	}
-	return plant(output, same, before.trees, changed), nil
+	return splice(output, reused, before.trees, changed), nil
 }
 
 // severity is the part of the compiler's message that says whether it is fatal.
@@ -263,10 +264,10 @@ type severity struct {
 	Severity string `json:"severity"`
 }
 
-// plant puts the same trees as before into an answer that lacks them. It
-// returns nothing if the nodes of the others show that these are numbered
-// otherwise now: those up to where the first changed source begins must not be.
-func plant(output []byte, same, before map[string]grown, changed string) []byte {
+// splice adds reused trees to an output that lacks them. It returns nil if the
+// ids of the other trees show that the ids of the reused ones have changed: ids
+// up to the first node of the first changed source must be as before.
+func splice(output []byte, reused, before map[string]cachedAST, changed string) []byte {
 	var out map[string]json.RawMessage
 	var sources map[string]map[string]json.RawMessage
 	var messages []severity
@@ -274,15 +275,14 @@ func plant(output []byte, same, before map[string]grown, changed string) []byte 
 		return nil
 	}
 	if slices.Contains(messages, severity{"error"}) {
-		return output // nobody asks for the trees of what is refused
+		return output // trees of rejected sources are not used
 	}
 	if json.Unmarshal(out["sources"], &sources) != nil || len(sources) != len(before) {
 		return nil
 	}
 	last := -1
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		tree, stands := same[name]
-		if stands {
+		if tree, ok := reused[name]; ok {
 			sources[name]["ast"] = tree.text
 			last = max(last, tree.high)
 			continue
@@ -301,7 +301,7 @@ func plant(output []byte, same, before map[string]grown, changed string) []byte 
 	return object(out)
 }
 
-// object writes a JSON object of values as they are.
+// object encodes a JSON object of encoded values.
 func object(values map[string]json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -309,7 +309,7 @@ func object(values map[string]json.RawMessage) json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		key, _ := json.Marshal(name) // a string can be written
+		key, _ := json.Marshal(name) // strings always encode
 		fmt.Fprintf(&b, "%s:%s", key, values[name])
 	}
 	b.WriteByte('}')

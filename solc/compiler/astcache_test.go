@@ -15,9 +15,9 @@ import (
 	"leveret/solc/version"
 )
 
-// grove is a closure in which some sources stand before others by name and
-// import others, in all versions of the language. B's text varies by number.
-func grove(version string, number int) map[string][]byte {
+// sourcesFor returns sources that import each other, for a version of the
+// language. The text of M.sol depends on number.
+func sourcesFor(version string, number int) map[string][]byte {
 	head := "pragma solidity " + version + ";\n"
 	contract := func(name, bases string) string {
 		var b strings.Builder
@@ -42,12 +42,12 @@ func grove(version string, number int) map[string][]byte {
 	return sources
 }
 
-// releases are compilers of every line, with the first and last forms of trees.
+// releases are compilers of every line.
 var releases = []string{"0.4.11", "0.4.26", "0.5.16", "0.5.17", "0.6.6", "0.6.12", "0.7.6", "0.8.0", "0.8.19", "0.8.30", "0.8.37"}
 
-// TestTreesStand: an answer with trees from before is, in every version of the
-// compiler, the one that was given if all of them were asked for.
-func TestTreesStand(t *testing.T) {
+// TestReuseOfASTs checks, for compilers of every line, that an output with reused
+// trees equals the output of a full compilation.
+func TestReuseOfASTs(t *testing.T) {
 	for _, release := range releases {
 		t.Run(release, func(t *testing.T) {
 			env := installed(t)
@@ -57,7 +57,7 @@ func TestTreesStand(t *testing.T) {
 			with := Installation{Path: path, Node: true, Version: v}
 			tools := NewToolchain(env)
 			t.Cleanup(func() { tools.Close() })
-			ask := func(number int) standardInput { return newInput(v, grove(release, number), nil, solc.Settings{}) }
+			ask := func(number int) standardInput { return newInput(v, sourcesFor(release, number), nil, solc.Settings{}) }
 			whole := func(in standardInput) []byte {
 				input, err := json.Marshal(in)
 				if err != nil {
@@ -69,18 +69,18 @@ func TestTreesStand(t *testing.T) {
 				}
 				return output
 			}
-			before := &forest{texts: ask(0).Sources, trees: readTrees(whole(ask(0)))}
+			before := &cachedASTs{texts: ask(0).Sources, trees: readTrees(whole(ask(0)))}
 			if before.trees == nil {
 				if v.AtLeast(0, 6, 0) {
-					t.Fatal("the nodes are numbered otherwise")
+					t.Fatal("no usable trees")
 				}
-				return // what is built in is numbered behind all sources
+				return // ids of the language's own declarations follow those of the sources
 			}
-			same, changed := before.standing(ask(7).Sources)
-			if got := slices.Sorted(maps.Keys(same)); !slices.Equal(got, []string{"A.sol", "D.sol"}) || changed != "M.sol" {
-				t.Fatalf("%q stand, %q changed", got, changed)
+			reused, changed := before.reusable(ask(7).Sources)
+			if got := slices.Sorted(maps.Keys(reused)); !slices.Equal(got, []string{"A.sol", "D.sol"}) || changed != "M.sol" {
+				t.Fatalf("reused %q, changed %q", got, changed)
 			}
-			quick, err := tools.answerAnew(t.Context(), with, ask(7), before)
+			quick, err := tools.compileReusing(t.Context(), with, ask(7), before)
 			if err != nil || quick == nil {
 				t.Fatalf("%d bytes, %v", len(quick), err)
 			}
@@ -103,14 +103,14 @@ func TestTreesStand(t *testing.T) {
 	}
 }
 
-// TestTreesFall: nothing is taken from before where that may be wrong.
-func TestTreesFall(t *testing.T) {
+// TestStaleASTs checks that no tree is reused that may have changed.
+func TestStaleASTs(t *testing.T) {
 	tree := func(low, high int, imports ...string) string {
 		var nodes []string
 		for _, i := range imports {
 			nodes = append(nodes, fmt.Sprintf(`{"id":%d,"nodeType":"ImportDirective","absolutePath":%q}`, low, i))
 		}
-		return fmt.Sprintf(`{"ast":{"id":%d,"nodes":[{"id":%d},%s{"pad":%q}]}}`, high, low, strings.Join(append(nodes, ""), ","), strings.Repeat("x", worthKeeping))
+		return fmt.Sprintf(`{"ast":{"id":%d,"nodes":[{"id":%d},%s{"pad":%q}]}}`, high, low, strings.Join(append(nodes, ""), ","), strings.Repeat("x", minReused))
 	}
 	answer := func(trees ...string) []byte {
 		var list []string
@@ -126,21 +126,21 @@ func TestTreesFall(t *testing.T) {
 		}
 		return m
 	}
-	forestOf := func(output []byte) *forest { return &forest{texts: texts(""), trees: readTrees(output)} }
+	cached := func(output []byte) *cachedASTs { return &cachedASTs{texts: texts(""), trees: readTrees(output)} }
 
 	for name, output := range map[string][]byte{
 		"nodes in another order": answer(tree(10, 19), tree(1, 9), tree(20, 29)),
 		"a tree is missing":      answer(tree(1, 9), `{}`, tree(20, 29)),
-		"what is built in":       answer(tree(1, 9), strings.Replace(tree(10, 19), `"pad"`, `"referencedDeclaration":30,"pad"`, 1), tree(20, 29)),
+		"built-in reference":     answer(tree(1, 9), strings.Replace(tree(10, 19), `"pad"`, `"referencedDeclaration":30,"pad"`, 1), tree(20, 29)),
 		"no answer":              []byte("oops"),
 	} {
 		if got := readTrees(output); got != nil {
 			t.Errorf("%s: read %d trees", name, len(got))
 		}
 	}
-	plain := forestOf(answer(tree(1, 9), tree(10, 19), tree(20, 29)))
+	plain := cached(answer(tree(1, 9), tree(10, 19), tree(20, 29)))
 	for _, test := range []struct {
-		forest  *forest
+		cache   *cachedASTs
 		changed string
 		want    []string
 	}{
@@ -148,28 +148,28 @@ func TestTreesFall(t *testing.T) {
 		{plain, "A.sol", nil},
 		{plain, "B.sol", []string{"A.sol"}},
 		{plain, "C.sol", []string{"A.sol", "B.sol"}},
-		{forestOf(answer(tree(1, 9), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", []string{"A.sol"}},
-		{forestOf(answer(tree(1, 9, "B.sol"), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", nil},
+		{cached(answer(tree(1, 9), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", []string{"A.sol"}},
+		{cached(answer(tree(1, 9, "B.sol"), tree(10, 19, "C.sol"), tree(20, 29))), "C.sol", nil},
 	} {
-		same, _ := test.forest.standing(texts(test.changed))
-		if got := slices.Sorted(maps.Keys(same)); !slices.Equal(got, test.want) {
-			t.Errorf("after a change of %q %q stand, want %q", test.changed, got, test.want)
+		reused, _ := test.cache.reusable(texts(test.changed))
+		if got := slices.Sorted(maps.Keys(reused)); !slices.Equal(got, test.want) {
+			t.Errorf("change of %q: reused %q, want %q", test.changed, got, test.want)
 		}
 	}
-	same, changed := plain.standing(texts("B.sol"))
+	reused, changed := plain.reusable(texts("B.sol"))
 	for name, test := range map[string]struct {
 		output []byte
 		ok     bool
 	}{
-		"more nodes":             {answer(`{}`, tree(10, 25), tree(26, 35)), true},
-		"other numbers":          {answer(`{}`, tree(11, 25), tree(26, 35)), false},
-		"another order":          {answer(`{}`, tree(10, 25), tree(5, 8)), false},
-		"a tree is missing":      {answer(`{}`, tree(10, 25), `{}`), false},
-		"a source is missing":    {answer(`{}`, tree(10, 25)), false},
-		"refused, without trees": {[]byte(`{"errors":[{"severity":"error"}]}`), true},
-		"warned, without trees":  {[]byte(`{"errors":[{"severity":"warning"}]}`), false},
+		"more nodes":              {answer(`{}`, tree(10, 25), tree(26, 35)), true},
+		"other numbers":           {answer(`{}`, tree(11, 25), tree(26, 35)), false},
+		"another order":           {answer(`{}`, tree(10, 25), tree(5, 8)), false},
+		"a tree is missing":       {answer(`{}`, tree(10, 25), `{}`), false},
+		"a source is missing":     {answer(`{}`, tree(10, 25)), false},
+		"rejected, without trees": {[]byte(`{"errors":[{"severity":"error"}]}`), true},
+		"warned, without trees":   {[]byte(`{"errors":[{"severity":"warning"}]}`), false},
 	} {
-		if got := plant(test.output, same, plain.trees, changed); (got != nil) != test.ok {
+		if got := splice(test.output, reused, plain.trees, changed); (got != nil) != test.ok {
 			t.Errorf("%s: %.80s", name, got)
 		}
 	}
