@@ -1,9 +1,9 @@
-// Package ast reads solc's JSON syntax trees into nodes and answers questions
-// about them: the node at a place, the declaration behind a name, the type of
-// an expression, the statements and constants of a function.
+// Package ast reads solc's JSON syntax trees and queries them: the node at an
+// offset, the declaration of a name, the type of an expression, the statements
+// and constants of a function.
 //
 // It reads the compact tree of solc 0.4.12 and later, and the older one of
-// 0.4.11. It knows the tree alone: no file system, no bytecode.
+// 0.4.11. It knows no file system and no bytecode.
 package ast
 
 import "leveret/solc/srcmap"
@@ -15,16 +15,15 @@ type Unit struct {
 	count        int
 }
 
-// A Node is one node of the tree. What all nodes have are fields; what only
-// some have is reached through methods, which answer with the zero value on
-// nodes that lack it.
+// A Node is one node of the tree. Fields have what all nodes have. Methods return
+// what only some nodes have, and the zero value for others.
 type Node struct {
 	ID       int    // 0 for Yul nodes
 	Type     string // solc's nodeType, "FunctionDefinition"
 	Span     srcmap.Span
 	Parent   *Node   // nil for the root
 	Children []*Node // in source order
-	Role     string  // the parent's field it stands in, "leftExpression"
+	Role     string  // the parent's field that it is in, "leftExpression"
 	Index    int     // its position there if that is a list; omitted elements count
 	attrs    []attr
 }

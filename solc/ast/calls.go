@@ -9,7 +9,7 @@ func (n *Node) IsBuiltin(names ...string) bool {
 		return false
 	}
 	callee := n.Callee()
-	// Ids do not tell: before 0.6 the language's own functions have positive ones.
+	// Ids do not help: before 0.6 the language's own functions have positive ones.
 	if callee == nil || callee.Type != Identifier || strings.HasPrefix(callee.TypeIdentifier(), "t_function_internal_") {
 		return false
 	}
@@ -33,8 +33,8 @@ func (n *Node) Builtins(names ...string) []*Node {
 }
 
 // Called returns the function, event, error or struct that a call names; nil
-// if the language declares it or it is known only when it runs. A virtual
-// function is the one that the caller sees.
+// if the language declares it or it is known only at run time. For a virtual
+// function it is the one that the caller refers to.
 func (x *Index) Called(call *Node) *Node { return x.Referenced(call.Callee()) }
 
 // Emits returns the calls below n that emit an event, with the word emit or,
@@ -51,7 +51,7 @@ func (x *Index) Emits(n *Node) []*Node {
 	return calls
 }
 
-// lowLevel are the members of an address that move the machine.
+// lowLevel are the members of an address that make calls.
 var lowLevel = map[string]bool{
 	"call": true, "delegatecall": true, "callcode": true, "staticcall": true, "send": true, "transfer": true,
 }

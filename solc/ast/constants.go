@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Constant is a value that the source spells out.
+// A Constant is a literal or constant value in the source.
 type Constant struct {
 	Node    *Node    // the literal, or the expression that is constant as a whole
 	Number  *big.Int // numbers and addresses; nil for text; negative ones are

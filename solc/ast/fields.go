@@ -85,8 +85,7 @@ type field struct {
 	key    key
 }
 
-// fields says what becomes of each field of a node; those not named here are
-// descended into.
+// fields maps each field of a node to an action. The default is descend.
 var fields = map[string]field{
 	"nodeType": {action: nodeType}, "id": {action: identifier}, "src": {action: source},
 	"typeDescriptions": {action: typing}, "commonType": {action: common},

@@ -47,7 +47,7 @@ var roles = map[string][]string{
 	Conditional: {"condition", "trueExpression", "falseExpression"},
 }
 
-// giveRoles says which field of n its children would stand in.
+// giveRoles sets the roles of n's children, the fields of later trees.
 func giveRoles(n *Node) {
 	list, count := roles[n.Type], map[string]int{}
 	for i, c := range n.Children {

@@ -49,8 +49,8 @@ type reference struct {
 	declaration string
 }
 
-// node reads the object that starts here. An object that is no node comes
-// back without a Type.
+// node reads the object that starts here. An object that is not a node has no
+// Type.
 func (r *reader) node(role string, index int) (*Node, error) {
 	n := &r.nodes.take(1)[0]
 	n.Role, n.Index = role, index

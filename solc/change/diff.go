@@ -1,6 +1,6 @@
-// Package change knows what changed: between two texts, and since a revision
-// in git. It reads git's files itself and starts no program, because the
-// configuration of a repository can make git run any.
+// Package change finds changes between two texts, and since a revision in git.
+// It reads git's files itself: the configuration of a repository can make git
+// run any program.
 package change
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// An Edit replaces the bytes from Start to End of a text by Size others.
+// An Edit replaces the bytes from Start to End of a text by Size other bytes.
 type Edit struct {
 	Start, End int
 	Size       int
@@ -21,7 +21,7 @@ type TextEdit struct {
 	Text       string
 }
 
-// Edits returns what turns old into text, in ascending order.
+// Edits returns the edits that turn old into text, in ascending order.
 func Edits(old, text []byte) []TextEdit {
 	var list []TextEdit
 	ahead := 0
@@ -37,8 +37,8 @@ func Edits(old, text []byte) []TextEdit {
 // takes some milliseconds for ten thousand lines.
 const maxDiffLines = 40_000
 
-// Diff returns what turns old into text, in ascending order, all offsets those
-// of old. Lines are the unit where more than one differs.
+// Diff returns the edits that turn old into text, in ascending order, with
+// offsets in old. It compares by lines if more than one line differs.
 func Diff(old, text []byte) []Edit {
 	if bytes.Equal(old, text) {
 		return nil
@@ -56,9 +56,8 @@ func Diff(old, text []byte) []Edit {
 	return edits
 }
 
-// refine adds the edits inside a hunk: whole lines say little about where in
-// them the change is. As many lines as before are the same lines, changed;
-// else those are that look alike.
+// refine adds the edits inside a hunk, line by line. If both sides have equally
+// many lines it pairs them in order, or else by similarity.
 func (h Hunk) refine(edits []Edit, old, text []byte) []Edit {
 	a, b := splitLines(old[h.Start:h.End]), splitLines(text[h.At:h.At+h.Size])
 	pairs := alike(a, b)
@@ -77,10 +76,10 @@ func (h Hunk) refine(edits []Edit, old, text []byte) []Edit {
 	return edits
 }
 
-// maxAlike bounds the pairs of lines that are compared letter by letter.
+// maxAlike bounds the pairs of lines that are compared by similarity.
 const maxAlike = 10_000
 
-// alike pairs the lines of a with those of b that they became, in order.
+// alike pairs similar lines of a and b, in order.
 func alike(a, b [][]byte) (pairs [][2]int) {
 	if len(a) == len(b) {
 		for i := range a {
@@ -91,7 +90,7 @@ func alike(a, b [][]byte) (pairs [][2]int) {
 	if len(a)*len(b) > maxAlike {
 		return nil
 	}
-	best := make([][]int, len(a)+1) // likeness of the best pairs of a[i:] and b[j:]
+	best := make([][]int, len(a)+1) // similarity of the best pairs of a[i:] and b[j:]
 	for i := range best {
 		best[i] = make([]int, len(b)+1)
 	}
@@ -117,8 +116,8 @@ func alike(a, b [][]byte) (pairs [][2]int) {
 	return pairs
 }
 
-// likeness is how much two lines have in common at their ends; 0 if that is
-// less than half of the shorter one.
+// likeness returns the number of bytes that two lines share at both ends; 0 if
+// it is less than half of the shorter line.
 func likeness(a, b []byte) int {
 	a, b = bytes.TrimSpace(a), bytes.TrimSpace(b)
 	prefix, suffix := common(a, b)
@@ -128,7 +127,7 @@ func likeness(a, b []byte) int {
 	return 0
 }
 
-// splitLines cuts a text behind each end of a line.
+// splitLines splits a text after each line end.
 func splitLines(text []byte) (lines [][]byte) {
 	for len(text) > 0 {
 		n := lineLength(text)
@@ -145,7 +144,7 @@ func lineLength(text []byte) int {
 	return len(text)
 }
 
-// appendEdit adds what turns a, which stands at an offset, into b.
+// appendEdit appends the edit that turns a, at an offset, into b.
 func appendEdit(edits []Edit, at int, a, b []byte) []Edit {
 	from, to := common(a, b)
 	if from == len(a) && from == len(b) {
@@ -156,8 +155,8 @@ func appendEdit(edits []Edit, at int, a, b []byte) []Edit {
 
 var newline = []byte{'\n'}
 
-// common returns the length of the longest common prefix of a and b, and that
-// of the longest common suffix of what is left.
+// common returns the length of the longest common prefix of a and b, and of the
+// longest common suffix of the rest.
 func common(a, b []byte) (prefix, suffix int) {
 	n := min(len(a), len(b))
 	for prefix < n && a[prefix] == b[prefix] {
@@ -169,15 +168,15 @@ func common(a, b []byte) (prefix, suffix int) {
 	return prefix, suffix
 }
 
-// A Hunk is an edit of whole lines; At is where its replacement stands in the
+// A Hunk is an edit of whole lines. At is the offset of the replacement in the
 // new text.
 type Hunk struct {
 	Edit
 	At int
 }
 
-// Hunks compares old and text line by line. What is equal at both ends is
-// cut before the expensive part.
+// Hunks compares old and text line by line. It cuts equal ends before the
+// expensive comparison.
 func Hunks(old, text []byte) []Hunk {
 	prefix, suffix := common(old, text)
 	prefix = bytes.LastIndexByte(old[:prefix], '\n') + 1
@@ -214,14 +213,14 @@ type spelling struct {
 	offsets []int // of each line, and of the end
 }
 
-// Letters are taken from where all of them have the same size in UTF-8.
+// Letters come from a range in which all have the same size in UTF-8.
 const (
 	firstLetter = 0x10000
 	letterSize  = 4
 )
 
-// spell gives every line a letter, equal lines the same: comparing the letters
-// is comparing the lines.
+// spell maps every line to a letter, equal lines to the same one, so that a diff
+// of letters is a diff of lines.
 func spell(letters map[string]rune, text []byte) spelling {
 	s := spelling{offsets: []int{0}}
 	var word []rune
@@ -239,7 +238,7 @@ func spell(letters map[string]rune, text []byte) spelling {
 	return s
 }
 
-// wholeLines shortens a common suffix to the lines that are whole in both.
+// wholeLines shortens a common suffix to whole lines of both texts.
 func wholeLines(a, b []byte, suffix int) int {
 	atLine := func(t []byte) bool {
 		at := len(t) - suffix

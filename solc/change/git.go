@@ -25,31 +25,30 @@ import (
 	"leveret/solc/trust"
 )
 
-// The limits of what is read of a repository.
+// Limits for reading a repository.
 const (
 	maxObject  = 4 << 20  // bytes of a source, a tree or a commit
-	maxCache   = 16 << 20 // bytes of objects that are kept in memory
-	maxParents = 100_000  // commits that a revision may go back
+	maxCache   = 16 << 20 // bytes of objects in memory
+	maxParents = 100_000  // commits between a revision and its reference
 	maxPointer = 4096     // bytes of a file that names a folder
 )
 
-// The ways in which a repository or a revision cannot be used.
+// Errors of missing repositories and revisions.
 var (
 	ErrNoRepository = errors.New("not a git repository")
 	ErrNoRevision   = errors.New("no such revision; name a commit, a branch or a tag")
 )
 
-// A repository is a work tree and what git stores for it.
+// A repository is a work tree and its git folder.
 type repository struct {
 	root   string // of the work tree, without symbolic links
 	common string // the folder .git, or the one that a linked work tree shares
 	store  *filesystem.Storage
-	budget *workBudget // of the object that is read
+	budget *workBudget // of the object that is being read
 }
 
-// openRepository opens the repository that a folder without symbolic links
-// lies in. It counts only if it has an entry .git: a folder that looks like a
-// bare repository is none.
+// openRepository opens the repository that contains a folder, given without
+// symbolic links. A repository has an entry .git; bare ones are not found.
 func openRepository(dir string) (*repository, error) {
 	root := workTree(dir)
 	if root == "" {
@@ -88,8 +87,8 @@ func workTree(dir string) string {
 	}
 }
 
-// gitFolder returns the folder .git, or the one that a file of that name leads
-// to, as linked work trees and submodules have it.
+// gitFolder returns the folder .git, or the one that the file .git of a linked
+// work tree or submodule names.
 func gitFolder(root string) (string, error) {
 	path := filepath.Join(root, ".git")
 	info, err := os.Stat(path)
@@ -107,7 +106,7 @@ func gitFolder(root string) (string, error) {
 	return relativeTo(root, strings.TrimSpace(name)), nil
 }
 
-// commonFolder returns the folder that a linked work tree shares with others.
+// commonFolder returns the git folder that linked work trees share.
 func commonFolder(git string) (string, error) {
 	name, err := pointer(filepath.Join(git, "commondir"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -129,8 +128,8 @@ func relativeTo(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// commit finds the commit that a revision names: a commit or its first digits,
-// a branch, a tag, HEAD, each with ^, ~N and ^N behind it.
+// commit returns the commit of a revision: a commit or its first digits, a
+// branch, a tag or HEAD, each with optional suffixes ^, ~N and ^N.
 func (r *repository) commit(ctx context.Context, revision string) (*object.Commit, error) {
 	name, steps := revision, ""
 	if i := strings.IndexAny(revision, "^~"); i >= 0 {
@@ -174,8 +173,8 @@ func parent(ctx context.Context, c *object.Commit, n int) (*object.Commit, error
 	return c.Parent(n - 1)
 }
 
-// named finds the commit that a name stands for: git's rules for references,
-// then the first digits of a commit.
+// named returns the commit of a name, by git's rules for references, then by the
+// first digits of a commit.
 func (r *repository) named(name string) (*object.Commit, error) {
 	if name == "" || name == "@" {
 		name = "HEAD"
@@ -195,7 +194,7 @@ func (r *repository) named(name string) (*object.Commit, error) {
 	return r.abbreviated(name)
 }
 
-// abbreviated finds the only commit that begins with some digits.
+// abbreviated returns the only commit whose hash begins with some digits.
 func (r *repository) abbreviated(digits string) (*object.Commit, error) {
 	prefix, err := hex.DecodeString(digits[:len(digits)&^1])
 	if err != nil || len(digits) < 4 || len(digits) > 40 {
@@ -225,7 +224,7 @@ func (r *repository) abbreviated(digits string) (*object.Commit, error) {
 	return found, nil
 }
 
-// peel returns a commit, or the one that a tag names.
+// peel returns a commit, or the commit of a tag.
 func (r *repository) peel(hash plumbing.Hash) (*object.Commit, error) {
 	const most = 10 // tags of tags
 	for range most {
@@ -241,14 +240,14 @@ func (r *repository) peel(hash plumbing.Hash) (*object.Commit, error) {
 	return nil, ErrNoRevision
 }
 
-// small refuses an object that is too large to be read, and begins its budget.
+// small fails if an object is too large. It starts the object's budget.
 func (r *repository) small(hash plumbing.Hash) error {
 	r.budget.refill()
 	size, err := r.store.EncodedObjectSize(hash)
 	if err == nil && size > maxObject {
-		return fmt.Errorf("the object %s in git has %d MB, more than is read", hash, size>>20)
+		return fmt.Errorf("the object %s in git has %d MB, more than the limit", hash, size>>20)
 	}
-	return nil // its reader reports a missing object
+	return nil // the reader reports a missing object
 }
 
 // A tree is the files of a commit.
@@ -290,7 +289,7 @@ func (t *tree) folder(path string) (*object.Tree, error) {
 	return folder, err
 }
 
-// entry returns what the tree has at a path; nil if there is nothing.
+// entry returns the tree's entry at a path, or nil.
 func (t *tree) entry(path string) (*object.TreeEntry, error) {
 	dir, base := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
@@ -309,7 +308,7 @@ func (t *tree) entry(path string) (*object.TreeEntry, error) {
 }
 
 // has reports whether a file has a text, with the line ends of git or of
-// Windows. The name of the object tells, so it need not be read.
+// Windows. It compares hashes and reads no object.
 func (t *tree) has(path string, text []byte) (bool, error) {
 	entry, err := t.entry(path)
 	if err != nil || entry == nil {
@@ -345,5 +344,5 @@ func (t *tree) text(path string) (text []byte, known bool, err error) {
 	return text, true, err
 }
 
-// close ends the use of a repository.
+// close closes the files of the repository.
 func (r *repository) close() { r.store.Close() }

@@ -217,7 +217,7 @@ func TestUnreadRepositories(t *testing.T) {
 
 	shallow := &lab{t, filepath.Join(t.TempDir(), "shallow")}
 	l.git("clone", "-q", "--depth=1", "file://"+l.dir, shallow.dir)
-	shallow.want(shallow.changed("HEAD~1", "A.sol"), "git has not all of it here, as in a shallow or partial clone; run git fetch --unshallow, or git fetch --refetch --no-filter")
+	shallow.want(shallow.changed("HEAD~1", "A.sol"), "objects are missing, as in a shallow or partial clone; run git fetch --unshallow, or git fetch --refetch --no-filter")
 
 	for name, arguments := range map[string][]string{
 		"sha256":   {"init", "-q", "--object-format=sha256"},

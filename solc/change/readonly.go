@@ -18,16 +18,15 @@ import (
 	"leveret/solc/trust"
 )
 
-// readOnly is a folder of git's files that cannot be written to, and of which
-// only regular files are opened: a pipe would never end.
+// readOnly is a folder of git's files without write access. It opens only regular
+// files: a pipe would never end.
 type readOnly struct {
 	billy.Filesystem
 	*workBudget
 }
 
-// A workBudget bounds how often files are read for one object. Deltas can be
-// made of each other in a circle, which go-git would follow until the stack
-// overflows, and nothing recovers from that.
+// A workBudget bounds the number of reads for one object. Deltas can be circular:
+// go-git would follow them until the stack overflows, which cannot be recovered.
 type workBudget struct{ left atomic.Int64 }
 
 // maxReads is generous to real repositories: git's chains of deltas have at
@@ -107,8 +106,8 @@ func (readOnly) Remove(string) error                         { return errReadOnl
 func (readOnly) MkdirAll(string, os.FileMode) error          { return errReadOnly }
 func (readOnly) Symlink(string, string) error                { return errReadOnly }
 
-// alternates is where the object folders lie that a repository shares with
-// others, as a clone with --shared or --reference does.
+// alternates is the file that lists object folders of other repositories, as
+// clones with --shared or --reference have it.
 func alternates() billy.Filesystem {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -116,11 +115,11 @@ func alternates() billy.Filesystem {
 	return osfs.New("/")
 }
 
-// maxConfig is the size of the largest git configuration that is read.
+// maxConfig bounds the size of git's configuration, in bytes.
 const maxConfig = 1 << 20
 
-// checkFormat refuses the formats of repositories that cannot be read. Of the
-// configuration nothing else counts.
+// checkFormat fails for repository formats that cannot be read. It ignores the
+// rest of the configuration.
 func checkFormat(git string) error {
 	text, err := trust.ReadRegular(filepath.Join(git, "config"), maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,10 +134,10 @@ func checkFormat(git string) error {
 	}
 	extensions := c.Section("extensions").Options
 	if format := extensions.Get("objectformat"); format != "" && !strings.EqualFold(format, "sha1") {
-		return fmt.Errorf("its objects are named by %s, and Leveret reads SHA-1 alone", format)
+		return fmt.Errorf("its objects are named by %s, and Leveret supports only SHA-1", format)
 	}
 	if format := extensions.Get("refstorage"); format != "" && !strings.EqualFold(format, "files") {
-		return fmt.Errorf("its references are stored as %s, and Leveret reads files alone", format)
+		return fmt.Errorf("its references are stored as %s, and Leveret supports only files", format)
 	}
 	return nil
 }

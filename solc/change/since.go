@@ -46,8 +46,8 @@ func Since(ctx context.Context, dir, revision string, sources []*solc.Source) (f
 	return files, nil
 }
 
-// Texts returns what files said at a revision of the repository that each lies
-// in. Those that were not there are missing.
+// Texts returns the texts of files at a revision of the repository of each file.
+// Files that did not exist are missing.
 func Texts(ctx context.Context, paths []string, revision string) (texts map[string][]byte, err error) {
 	defer guard(&err)
 	trees := map[string]*tree{} // by the root of the repository
@@ -105,7 +105,7 @@ func openTree(ctx context.Context, root, revision string) (*tree, error) {
 type workFiles struct {
 	*repository
 	ignored map[string][]gitignore.Pattern // by folder, without those above it
-	tracked map[string]bool                // the files that git knows; nil until they are needed
+	tracked map[string]bool                // the files in git's index; nil until needed
 }
 
 // compare returns how a source changed since a tree, if it did.
@@ -115,7 +115,7 @@ func (w *workFiles) compare(t *tree, source *solc.Source) (f File, changed bool,
 		return f, false, nil
 	}
 	real := realPath(source.Path)
-	if workTree(filepath.Dir(real)) != w.root { // in a submodule, or not in the repository at all
+	if workTree(filepath.Dir(real)) != w.root { // in a submodule, or outside the repository
 		return f, false, nil
 	}
 	name := slashed(w.root, real)
@@ -137,8 +137,8 @@ func (w *workFiles) compare(t *tree, source *solc.Source) (f File, changed bool,
 	return f, f.New, err
 }
 
-// ignores reports whether git leaves a file out: what .git/info/exclude and
-// the files .gitignore of its folders say.
+// ignores reports whether git ignores a file, by .git/info/exclude and the
+// .gitignore files of its folders.
 func (w *workFiles) ignores(name string) bool {
 	parts := strings.Split(name, "/")
 	var patterns []gitignore.Pattern
@@ -151,7 +151,7 @@ func (w *workFiles) ignores(name string) bool {
 	return false
 }
 
-// patterns returns what is ignored in a folder.
+// patterns returns the ignore patterns of a folder.
 func (w *workFiles) patterns(folder string) []gitignore.Pattern {
 	if known, ok := w.ignored[folder]; ok {
 		return known
@@ -180,7 +180,7 @@ func splitPath(folder string) []string {
 	return strings.Split(folder, "/")
 }
 
-// tracks reports whether git knows a file, ignored or not.
+// tracks reports whether a file is in git's index.
 func (w *workFiles) tracks(name string) (bool, error) {
 	if w.tracked == nil {
 		index, err := w.store.Index()
@@ -195,7 +195,7 @@ func (w *workFiles) tracks(name string) (bool, error) {
 	return w.tracked[name], nil
 }
 
-// slashed returns a path below root as git writes it.
+// slashed returns a path relative to root, with slashes.
 func slashed(root, path string) string {
 	rel, err := filepath.Rel(root, path)
 	if err != nil {
@@ -204,8 +204,8 @@ func slashed(root, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// realPath resolves the links of the folders on the way to a file, as git
-// does; a link in place of the file itself is a file of its own.
+// realPath resolves links in the folder of a file, as git does, but not the file
+// itself.
 func realPath(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -220,21 +220,21 @@ func realPath(path string) string {
 	return filepath.Join(dir, filepath.Base(path))
 }
 
-// guard makes an error of a panic: what lies in .git may be damaged, or made
-// to do damage.
+// guard turns a panic into an error: the files in .git may be damaged or
+// malicious.
 func guard(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the git repository is damaged: %v", p)
 	}
 }
 
-// explain adds a remedy to the errors that have one.
+// explain adds remedies to errors.
 func explain(err error) error {
 	switch {
 	case errors.Is(err, ErrNoRepository), errors.Is(err, ErrNoRevision), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.Is(err, plumbing.ErrObjectNotFound):
-		return errors.New("git has not all of it here, as in a shallow or partial clone; run git fetch --unshallow, or git fetch --refetch --no-filter")
+		return errors.New("objects are missing, as in a shallow or partial clone; run git fetch --unshallow, or git fetch --refetch --no-filter")
 	}
 	return fmt.Errorf("the git repository cannot be read: %w", err)
 }

@@ -15,8 +15,8 @@ type File struct {
 	New  bool // there was none
 }
 
-// Lines returns the spans of a source that changed: the lines that are new, the
-// line behind what was deleted, and the code elsewhere that depends on them.
+// Lines returns the changed spans of a source: new lines, the line after each
+// deletion, and the code elsewhere that depends on them.
 func (f File) Lines(source *solc.Source) []srcmap.Span {
 	if f.New {
 		return []srcmap.Span{{Source: source.ID, Length: len(source.Text)}}
@@ -44,8 +44,8 @@ func (f File) Lines(source *solc.Source) []srcmap.Span {
 
 // Code returns the code of a source that differs from its older text: the
 // statements on changed lines, whole functions where their heads changed, the
-// functions that use a changed state variable. What was deleted leaves behind
-// what follows it and the ends of its function.
+// functions that use a changed state variable. A deletion counts as a change of
+// the code after it and of the ends of its function.
 func Code(old []byte, source *solc.Source) (spans []srcmap.Span) {
 	for _, h := range Hunks(lineEndsOf(old, source.Text), source.Text) {
 		changed := srcmap.Span{Source: source.ID, Start: h.At, Length: h.Size}
@@ -62,7 +62,7 @@ func Code(old []byte, source *solc.Source) (spans []srcmap.Span) {
 	return spans
 }
 
-// code returns the nodes that a change of a span affects.
+// code returns the nodes that a change in a span affects.
 func code(source *solc.Source, changed srcmap.Span) (spans []srcmap.Span) {
 	if source.Unit == nil {
 		return nil
@@ -73,8 +73,8 @@ func code(source *solc.Source, changed srcmap.Span) (spans []srcmap.Span) {
 	return spans
 }
 
-// lineEndsOf returns old with the line ends of text: git keeps \n where a
-// checkout on Windows has \r\n.
+// lineEndsOf returns old with the line ends of text: git stores \n, and a
+// checkout on Windows may have \r\n.
 func lineEndsOf(old, text []byte) []byte {
 	if bytes.Contains(text, carriageReturn) && !bytes.Contains(old, carriageReturn) {
 		return bytes.ReplaceAll(old, newline, carriageReturn)

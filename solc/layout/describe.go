@@ -8,10 +8,10 @@ import (
 
 // Preimages finds what was hashed to reach a slot: keccak256(preimage) +
 // offset = slot, with an offset as small as arrays and structs are large. It
-// answers false for slots that no hash seen so far explains.
+// returns false for slots that no hash seen so far explains.
 type Preimages func(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool)
 
-// A Description says what a storage slot holds.
+// A Description names the fields of a storage slot.
 type Description struct {
 	Slot   uint256.Int
 	Fields []Field // from the right to the left of the word
@@ -26,7 +26,7 @@ func (d Description) Path() string {
 	return strings.Join(names, ", ")
 }
 
-// A FieldChange is what a write did to one field.
+// A FieldChange is the change of one field by a write.
 type FieldChange struct {
 	Field         Field
 	Before, After string // formatted
@@ -56,8 +56,8 @@ func (l *Layout) Describe(slot uint256.Int, preimages Preimages) (Description, b
 	return Description{Slot: slot, Fields: fields}, len(fields) > 0
 }
 
-// maxHashes bounds how many hashes lie one within the other: as deep as
-// mappings and arrays nest, and no circle of made-up preimages runs for ever.
+// maxHashes bounds the nesting of hashes, which is that of mappings and arrays.
+// It ends the search in circular preimages.
 const maxHashes = 32
 
 func (l *Layout) fields(slot uint256.Int, preimages Preimages, hashes int) []Field {

@@ -55,9 +55,9 @@ func (f Field) mask() uint256.Int {
 	return *m.Rsh(&m, uint(8*(32-f.Width)))
 }
 
-// Format returns the field of a word as a person reads it: numbers in
-// decimal, addresses with checksum, fixed bytes in hex, text quoted. Of long
-// strings, whose text lies elsewhere, it tells the length.
+// Format formats the field of a word: numbers in decimal, addresses with
+// checksum, fixed bytes in hex, text quoted. For long strings, whose text lies
+// in other slots, it gives the length.
 func (f Field) Format(word uint256.Int) string {
 	if f.Kind == KindString || f.Kind == KindBytes {
 		return f.formatBytes(word)

@@ -10,7 +10,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// keyName writes a mapping's key as it is hashed the way a person writes it.
+// keyName formats a mapping's key, given as it is hashed, as in source code.
 func keyName(t *Type, key []byte) (string, bool) {
 	switch {
 	case t.Kind == KindString:

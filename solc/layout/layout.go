@@ -1,8 +1,7 @@
 // Package layout reads solc's storage layout and names storage slots: a
 // variable, a struct member, a mapping entry, an array element.
 //
-// It knows no bytecode and no execution: the keys behind a hashed slot are
-// handed in. The rules are those of the Solidity documentation, "Layout of
+// It knows no bytecode and no execution: callers give the preimages of hashes. The rules are those of the Solidity documentation, "Layout of
 // State Variables in Storage".
 package layout
 
@@ -24,7 +23,7 @@ type Variable struct {
 	Type     *Type
 }
 
-// Encoding is how a type lies in storage.
+// Encoding is the storage encoding of a type.
 type Encoding uint8
 
 // The encodings of the layout format.
@@ -48,7 +47,7 @@ type Type struct {
 	Members  []Variable // of a struct
 }
 
-// Kind tells types apart by what a word of them means.
+// Kind classifies types by the meaning of their words.
 type Kind uint8
 
 // The kinds of types.
@@ -61,7 +60,7 @@ const (
 	KindContract
 	KindEnum
 	KindFixedBytes
-	KindUserValue // a user-defined value type: the layout does not tell of what
+	KindUserValue // a user-defined value type, of an unknown type
 	KindInternalFunction
 	KindExternalFunction
 	KindString

@@ -128,8 +128,8 @@ func (l *Layout) variables(list []fileVariable) ([]Variable, error) {
 	return variables, nil
 }
 
-// finite refuses types that contain themselves side by side: no compiler
-// makes them, and to walk them would not end.
+// finite rejects types that contain themselves in place: they are invalid, and a
+// walk over them would not end.
 func (l *Layout) finite() error {
 	const open, done = 1, 2
 	state := map[*Type]int{}
@@ -165,7 +165,7 @@ func (l *Layout) finite() error {
 	return nil
 }
 
-// prefixes tell the kinds of types by the beginning of solc's identifiers.
+// prefixes maps the prefixes of solc's type identifiers to kinds.
 var prefixes = []struct {
 	prefix string
 	kind   Kind

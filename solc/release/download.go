@@ -18,13 +18,12 @@ import (
 	"time"
 )
 
-// maxCompiler is the size of the largest file that is taken for a compiler;
-// the largest there is has 40 MB.
+// maxCompiler bounds the size of compilers, in bytes. The largest has 40 MB.
 const maxCompiler = 256 << 20
 
-var errTooBig = fmt.Errorf("it is larger than %d MB, which no compiler is", maxCompiler>>20)
+var errTooBig = fmt.Errorf("it is larger than %d MB, the limit for compilers", maxCompiler>>20)
 
-// A checksum is what the bytes of a file must hash to.
+// A checksum is the expected hash of a file.
 type checksum struct {
 	new  func() hash.Hash
 	want []byte
@@ -34,12 +33,12 @@ type checksum struct {
 func parseSHA256(s string) (checksum, error) {
 	want, err := hex.DecodeString(strings.TrimPrefix(s, "0x"))
 	if err != nil || len(want) != sha256.Size {
-		return checksum{}, fmt.Errorf("%q is no SHA-256", s)
+		return checksum{}, fmt.Errorf("%q is not a SHA-256", s)
 	}
 	return checksum{sha256.New, want}, nil
 }
 
-// parseIntegrity reads npm's form, of which only SHA-512 is good enough.
+// parseIntegrity reads the SHA-512 of npm's integrity format.
 func parseIntegrity(s string) (checksum, error) {
 	for field := range strings.FieldsSeq(s) {
 		if coded, ok := strings.CutPrefix(field, "sha512-"); ok {
@@ -58,7 +57,7 @@ func (i *Installer) patience() time.Duration {
 	return 30 * time.Second
 }
 
-// client returns the client, which never leaves TLS for plain HTTP.
+// client returns the client. It follows no redirect from TLS to plain HTTP.
 func (i *Installer) client() *http.Client {
 	c := http.Client{}
 	if i.Client != nil {
@@ -67,7 +66,7 @@ func (i *Installer) client() *http.Client {
 	c.CheckRedirect = func(r *http.Request, via []*http.Request) error {
 		switch {
 		case len(via) >= 10:
-			return errors.New("it redirects on and on")
+			return errors.New("too many redirects")
 		case via[0].URL.Scheme == "https" && r.URL.Scheme != "https":
 			return fmt.Errorf("it redirects to %s, which is not encrypted", r.URL)
 		}
@@ -76,8 +75,8 @@ func (i *Installer) client() *http.Client {
 	return &c
 }
 
-// fetch has an address's bytes written to w. It gives up when nothing arrives
-// for a while, however much came before.
+// fetch writes the contents of an address to w. It fails if nothing arrives for
+// i.patience().
 func (i *Installer) fetch(ctx context.Context, address, accept string, w io.Writer, limit int64, told func(done, total int64)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -126,14 +125,14 @@ func (i *Installer) fetch(ctx context.Context, address, accept string, w io.Writ
 
 var errStalled = errors.New("stalled")
 
-// plain says in a few words why an address did not answer.
+// plain shortens the error of a request.
 func (i *Installer) plain(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errStalled) {
 		return fmt.Errorf("nothing arrived for %v", i.patience())
 	}
 	var unknown *net.DNSError
 	if errors.As(err, &unknown) {
-		return fmt.Errorf("the name %s is not known here; there seems to be no network", unknown.Name)
+		return fmt.Errorf("the host name %s cannot be resolved; check the network", unknown.Name)
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {

@@ -21,12 +21,11 @@ import (
 	"leveret/solc/version"
 )
 
-// Installed returns what is in the folder, the highest version first.
+// Installed returns the installed compilers, the highest version first.
 func (i *Installer) Installed() []compiler.Installation { return compiler.InstalledIn(i.Dir) }
 
-// Install makes the highest release in a range available, and returns it. One
-// that is there already is returned as it is: what can be had is asked only
-// where nothing fits.
+// Install installs the highest release in a range and returns it. If a release
+// in the range is installed, Install returns it without using the network.
 func (i *Installer) Install(ctx context.Context, wanted version.Range) (compiler.Installation, error) {
 	for _, have := range i.Installed() {
 		if wanted.Contains(have.Version) && (i.Node || !have.Node) {
@@ -39,7 +38,7 @@ func (i *Installer) Install(ctx context.Context, wanted version.Range) (compiler
 	}
 	releases = slices.DeleteFunc(releases, func(r Release) bool { return !wanted.Contains(r.Version) })
 	if len(releases) == 0 {
-		return compiler.Installation{}, &solc.Failure{Kind: solc.DownloadFailed, Sentence: "no compiler of such a version is published for this machine",
+		return compiler.Installation{}, &solc.Failure{Kind: solc.DownloadFailed, Sentence: "no compiler of this version is published for this machine",
 			Remedy: "see leveret solc list --remote"}
 	}
 	best := releases[0].Version
@@ -57,8 +56,8 @@ func (i *Installer) Install(ctx context.Context, wanted version.Range) (compiler
 	return compiler.Installation{}, i.unreachable(fmt.Sprintf("solc %s cannot be downloaded", best), failed)
 }
 
-// get downloads one release. It appears under its name when it is whole and
-// known to be what its publisher says.
+// get downloads one release. The file gets its name when it is complete and its
+// checksum is verified.
 func (i *Installer) get(ctx context.Context, r Release) (compiler.Installation, error) {
 	if err := os.MkdirAll(i.Dir, 0o755); err != nil {
 		return compiler.Installation{}, err
@@ -81,7 +80,7 @@ func (i *Installer) get(ctx context.Context, r Release) (compiler.Installation, 
 			return compiler.Installation{}, err
 		}
 	}
-	// Whoever was faster has the same file there; on Windows it may be running.
+	// Another process may have installed the same file, and on Windows run it.
 	if err := file.Commit(); err != nil && !regular(path) {
 		return compiler.Installation{}, err
 	}
@@ -93,13 +92,13 @@ func (i *Installer) get(ctx context.Context, r Release) (compiler.Installation, 
 	return compiler.Installation{}, fmt.Errorf("%s is not there any more", path)
 }
 
-// runs checks that a binary works on this machine and is what it should be.
+// runs checks that a binary runs on this machine and has the right version.
 func runs(ctx context.Context, path string, want version.Version) error {
 	var v version.Version
 	var err error
 	for range 5 {
-		// A process that is being started right now may still hold the file open
-		// for writing, for some milliseconds.
+		// A process that is just starting may hold the file open for writing for
+		// some milliseconds.
 		if v, err = compiler.BinaryVersion(ctx, path); !errors.Is(err, syscall.ETXTBSY) {
 			break
 		}
@@ -109,7 +108,7 @@ func runs(ctx context.Context, path string, want version.Version) error {
 	case err != nil:
 		return fmt.Errorf("it does not run on this machine: %w", err)
 	case v != want:
-		return fmt.Errorf("it says that it is solc %s", v)
+		return fmt.Errorf("its version is %s", v)
 	}
 	return nil
 }
@@ -125,7 +124,7 @@ func (r Release) fileName() string {
 	return "solc-v" + r.Version.String()
 }
 
-// download writes a compiler to file after it was checked.
+// download writes a compiler to file and verifies its checksum.
 func (i *Installer) download(ctx context.Context, r Release, file io.Writer) error {
 	var told func(done, total int64)
 	if i.Progress != nil {
@@ -138,7 +137,7 @@ func (i *Installer) download(ctx context.Context, r Release, file io.Writer) err
 	h := r.sum.new()
 	h.Write(whole.Bytes())
 	if !bytes.Equal(h.Sum(nil), r.sum.want) {
-		return errors.New("its checksum is not the one that was published; it was thrown away")
+		return errors.New("the checksum does not match the published one; the file was deleted")
 	}
 	if r.packed {
 		return unpack(file, &whole)
@@ -147,10 +146,10 @@ func (i *Installer) download(ctx context.Context, r Release, file io.Writer) err
 	return err
 }
 
-// abandoned is the age at which an unfinished file belongs to nobody.
+// abandoned is the age at which an unfinished file is removed.
 const abandoned = 24 * time.Hour
 
-// sweep removes what earlier runs did not finish.
+// sweep removes unfinished files of earlier runs.
 func (i *Installer) sweep() {
 	entries, _ := os.ReadDir(i.Dir)
 	for _, e := range entries {
@@ -166,8 +165,7 @@ func regular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Remove removes the installed compilers of a range, and returns what they
-// were.
+// Remove removes the installed compilers in a range and returns them.
 func (i *Installer) Remove(wanted version.Range) ([]compiler.Installation, error) {
 	var gone []compiler.Installation
 	for _, have := range i.Installed() {

@@ -112,7 +112,7 @@ func TestInstallFails(t *testing.T) {
 		{"silent after a while", func(p *publisher, i *Installer, path string) {
 			i.Patience, p.wrong[path] = 50*time.Millisecond, p.stalled(p.files[path])
 		}, "nothing arrived for 50ms"},
-		{"a circle", func(p *publisher, _ *Installer, path string) { p.wrong[path] = redirect(path) }, "it redirects on and on"},
+		{"a circle", func(p *publisher, _ *Installer, path string) { p.wrong[path] = redirect(path) }, "too many redirects"},
 		{"no list", func(p *publisher, _ *Installer, _ string) {
 			p.list, p.npm = nil, nil
 		}, "the list of compilers cannot be had: http://127.0.0.1"},
@@ -126,7 +126,7 @@ func TestInstallFails(t *testing.T) {
 			i.Client = &http.Client{Transport: &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 				return nil, &net.DNSError{Name: "nowhere.invalid", IsNotFound: true}
 			}}}
-		}, "the name nowhere.invalid is not known here; there seems to be no network"},
+		}, "the host name nowhere.invalid cannot be resolved; check the network"},
 		{"nothing for this machine", func(_ *publisher, i *Installer, _ string) { i.Platform, i.Node = "", false }, "there is no node on the PATH"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -184,7 +184,7 @@ func TestNotOffered(t *testing.T) {
 		t.Errorf("%v, %v", list, err)
 	}
 	_, err = i.Install(t.Context(), exact(t, "0.8.1"))
-	if err == nil || !strings.Contains(err.Error(), "no compiler of such a version is published for this machine; see leveret solc list --remote") {
+	if err == nil || !strings.Contains(err.Error(), "no compiler of this version is published for this machine; see leveret solc list --remote") {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"leveret/solc/version"
 )
 
-// maxList is the size of the largest list that is read.
+// maxList bounds the size of lists, in bytes.
 const maxList = 64 << 20
 
 // official reads one folder's list.json of the official releases.
@@ -26,19 +26,19 @@ func (i *Installer) official(ctx context.Context, base, folder string, node bool
 		}
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, fmt.Errorf("%s/list.json is no list of releases: %w", folder, err)
+		return nil, fmt.Errorf("%s/list.json is not a list of releases: %w", folder, err)
 	}
 	var found []Release
 	for _, b := range list.Builds {
 		v, ok := version.Parse(b.Version)
-		// Before 0.4.11 no compiler reads standard JSON. Zipped ones come with
+		// Compilers before 0.4.11 do not support standard JSON. Zipped ones have
 		// libraries and need a folder of their own.
 		if !ok || b.Prerelease != "" || !v.AtLeast(0, 4, 11) || path.Base(b.Path) != b.Path || strings.HasSuffix(b.Path, ".zip") {
 			continue
 		}
 		sum, err := parseSHA256(b.SHA256)
 		if err != nil {
-			continue // what cannot be checked is not offered
+			continue // without a checksum
 		}
 		v.Pre = ""
 		found = append(found, Release{Version: v, Node: node, From: base, sum: sum, url: base + "/" + folder + "/" + url.PathEscape(b.Path)})

@@ -14,10 +14,10 @@ import (
 	"leveret/solc/version"
 )
 
-// fixed marks a package that holds a release in place of a broken one.
+// fixed marks a package that replaces a broken release.
 const fixed = "fixed"
 
-// registry reads what an npm registry has of the package solc.
+// registry returns the releases of the package solc in an npm registry.
 func (i *Installer) registry(ctx context.Context, base string) ([]Release, error) {
 	text, err := i.read(ctx, base+"/solc", "application/vnd.npm.install-v1+json, application/json;q=0.5")
 	if err != nil {
@@ -29,7 +29,7 @@ func (i *Installer) registry(ctx context.Context, base string) ([]Release, error
 		}
 	}
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("the answer is no npm package: %w", err)
+		return nil, fmt.Errorf("the answer is not an npm package: %w", err)
 	}
 	byVersion := map[version.Version]Release{}
 	for name, p := range document.Versions {
@@ -39,7 +39,7 @@ func (i *Installer) registry(ctx context.Context, base string) ([]Release, error
 		}
 		sum, err := parseIntegrity(p.Dist.Integrity)
 		if err != nil {
-			continue // what cannot be checked is not offered
+			continue // without a checksum
 		}
 		repaired := v.Pre == fixed
 		v.Pre = ""
@@ -54,7 +54,7 @@ func (i *Installer) registry(ctx context.Context, base string) ([]Release, error
 	return found, nil
 }
 
-// unpack copies the compiler out of an npm package.
+// unpack extracts the compiler from an npm package.
 func unpack(w io.Writer, archive io.Reader) error {
 	zipped, err := gzip.NewReader(archive)
 	if err != nil {
@@ -63,12 +63,12 @@ func unpack(w io.Writer, archive io.Reader) error {
 	for files := tar.NewReader(zipped); ; {
 		header, err := files.Next()
 		if errors.Is(err, io.EOF) {
-			return errors.New("the package has no soljson.js in it")
+			return errors.New("the package has no soljson.js")
 		}
 		if err != nil {
 			return fmt.Errorf("the package cannot be unpacked: %w", err)
 		}
-		// The first folder has any name.
+		// The name of the first folder varies.
 		if dir, name := path.Split(header.Name); header.Typeflag != tar.TypeReg || name != "soljson.js" || strings.Count(dir, "/") != 1 {
 			continue
 		}

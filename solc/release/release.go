@@ -1,9 +1,9 @@
-// Package release gets released compilers onto this machine: it reads where
-// they are published, downloads one, and lets it appear, whole and with the
-// right checksum, where package compiler looks for compilers.
+// Package release lists, downloads and installs released compilers. A compiler
+// is installed atomically, after its checksum was verified, where package
+// compiler finds it.
 //
-// Nothing happens unasked: whoever calls Install or List wants the network.
-// The package knows no editor and no command line, and reads no environment.
+// Only Install and List use the network. The package knows no editor and no
+// command line, and reads no environment.
 package release
 
 import (
@@ -26,33 +26,33 @@ const (
 	Registry = "https://registry.npmjs.org"
 )
 
-// An Installer keeps compilers in a folder. Several may work on one folder at
+// An Installer installs compilers in a folder. Several may use the same folder at
 // once, in one process or in many.
 type Installer struct {
-	Dir      string // absolute; where package compiler finds them, see compiler.Env.CompilerDir
-	Official string // base address of the official release lists; empty: do not ask there
-	Registry string // base address of an npm registry; empty: do not ask there
+	Dir      string // absolute; see compiler.Env.CompilerDir
+	Official string // base address of the official release lists; empty: do not use
+	Registry string // base address of an npm registry; empty: do not use
 	Platform string // folder of native compilers in the official lists; empty: there are none for this machine
-	Node     bool   // there is a node: compilers in JavaScript run
+	Node     bool   // node is installed: compilers in JavaScript run
 
 	Client   *http.Client  // nil: one with bounds on waiting
 	Patience time.Duration // how long nothing may arrive; 0 means 30 seconds
-	// Progress is called while a compiler arrives; total is 0 if it is unknown.
+	// Progress is called during a download; total is 0 if it is unknown.
 	Progress func(r Release, done, total int64)
 }
 
 // A Release is a compiler that can be downloaded.
 type Release struct {
 	Version version.Version
-	Node    bool   // it is JavaScript
-	From    string // base address it comes from
+	Node    bool   // written in JavaScript
+	From    string // base address of the publisher
 
 	url    string
 	sum    checksum
 	packed bool // the compiler is soljson.js in an npm package
 }
 
-// String names the release for people.
+// String describes the release for messages.
 func (r Release) String() string { return "solc " + r.Version.String() + " from " + r.From }
 
 // A releaseSource is a server that publishes compilers.
@@ -62,9 +62,8 @@ type releaseSource struct {
 	list func(ctx context.Context) ([]Release, error)
 }
 
-// sources lists the places to ask, the best first: native compilers start
-// faster than JavaScript, and the official lists come from those who build
-// them.
+// sources lists the publishers, best first: native compilers start faster than
+// JavaScript, and the official lists are those of the compiler's developers.
 func (i *Installer) sources() []releaseSource {
 	var list []releaseSource
 	if i.Official != "" {
@@ -83,8 +82,8 @@ func (i *Installer) sources() []releaseSource {
 	return list
 }
 
-// List returns what can be installed, the highest version first and the best
-// source of each first. It fails only if no source answers.
+// List returns the releases that can be installed, the highest version first and
+// the best source of each first. It fails only if all sources fail.
 func (i *Installer) List(ctx context.Context) ([]Release, error) {
 	var all []Release
 	answered, failed := false, i.nowhere()
@@ -107,7 +106,7 @@ func (i *Installer) List(ctx context.Context) ([]Release, error) {
 	return all, nil
 }
 
-// nowhere says why there is no source at all.
+// nowhere returns why there is no source.
 func (i *Installer) nowhere() []error {
 	if len(i.sources()) > 0 {
 		return nil
@@ -115,8 +114,8 @@ func (i *Installer) nowhere() []error {
 	return []error{errors.New("compilers are published for this machine in JavaScript only, and there is no node on the PATH")}
 }
 
-// unreachable is the failure for want of a source: what is missing, why, and
-// how to get it all the same.
+// unreachable returns the failure that no source can be reached, with its reasons
+// and a remedy.
 func (i *Installer) unreachable(what string, why []error) error {
 	var reasons []string
 	for _, err := range why {

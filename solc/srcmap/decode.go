@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// maxEntries bounds what Decode makes of one map: no code of the EVM has more
-// instructions, and ";" repeated would otherwise cost 48 times its length.
+// maxEntries bounds the entries of one map: no EVM code has more instructions.
+// Without it, repeated ";" would take 48 times its length in memory.
 const maxEntries = 1 << 24
 
 // Decode expands a compressed source map, "s:l:f:j:m;…", into one Entry per

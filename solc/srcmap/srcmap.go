@@ -1,7 +1,7 @@
 // Package srcmap turns solc's compressed source maps into spans, program
 // counters into spans, and byte offsets into lines and columns.
 //
-// It knows neither the syntax tree nor the file system: texts are handed in.
+// It knows neither the syntax tree nor the file system.
 // The format is described in the Solidity documentation, "Source Mappings".
 package srcmap
 
@@ -29,7 +29,7 @@ type Position struct {
 	Column int `json:"column"`
 }
 
-// A Jump says what a JUMP instruction does according to the source map.
+// A Jump is the kind of a JUMP instruction in the source map.
 type Jump byte
 
 // The jump kinds of the source-map format.
