@@ -81,7 +81,7 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 		}
 	}
 	return choice{Installation: best, settings: s.Settings,
-		note: fmt.Sprintf("%s asks for solc %s, which is not installed; compiled with %s (leveret solc install %s)",
+		note: fmt.Sprintf("%s configures solc %s, which is not installed; compiled with %s (leveret solc install %s)",
 			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
 }
 
@@ -104,11 +104,11 @@ func (p *Project) noneFits(c *closure, wanted version.Range, installed []compile
 			have = append(have, v)
 		}
 	}
-	f.Sentence = fmt.Sprintf("no compiler at hand satisfies all pragmas; found %s", strings.Join(have, ", "))
+	f.Sentence = fmt.Sprintf("no installed compiler satisfies all pragmas; found %s", strings.Join(have, ", "))
 	for _, pragma := range c.pragmas {
 		if !slices.ContainsFunc(installed, func(i compiler.Installation) bool { return pragma.Contains(i.Version) }) {
 			f.File, f.Line = pragma.file.Path, pragma.Line
-			f.Sentence = fmt.Sprintf("this file wants solc %s; found %s", pragma.Pragma.Range, strings.Join(have, ", "))
+			f.Sentence = fmt.Sprintf("this file needs solc %s; found %s", pragma.Pragma.Range, strings.Join(have, ", "))
 			break
 		}
 	}

@@ -72,5 +72,5 @@ func TestNamedCompilerDoesNotFit(t *testing.T) {
 	env.Solc = filepath.Join(root, "bin", "solc")
 	p := open(t, solctest.Write(t, "A.sol", "pragma solidity 0.8.30; contract A {}"), env)
 	_, err := p.Compile(t.Context(), []string{filepath.Join(p.Root, "A.sol")}, nil)
-	solctest.DemandFailure(t, err, solc.VersionMismatch, "A.sol:1: this file wants solc 0.8.30; found 0.8.25 as set; leave out --solc")
+	solctest.DemandFailure(t, err, solc.VersionMismatch, "A.sol:1: this file needs solc 0.8.30; found 0.8.25 as set; leave out --solc")
 }

@@ -142,7 +142,7 @@ func (c *closure) wanted() (version.Range, error) {
 func (c *closure) conflict(earlier []filePragma, last filePragma) error {
 	f := &solc.Failure{Kind: solc.VersionConflict, File: last.file.Path, Line: last.Line,
 		Remedy: "change one of them, or import a release made for the same compiler"}
-	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that all other files of this compilation allow", last.Pragma.Range)
+	f.Sentence = fmt.Sprintf("pragma solidity %s allows no version that the other files of this compilation allow", last.Pragma.Range)
 	if last.Range.Empty() {
 		f.Sentence = fmt.Sprintf("pragma solidity %s allows no version at all", last.Pragma.Range)
 		f.Remedy = "correct it"

@@ -100,7 +100,7 @@ func TestInstallFails(t *testing.T) {
 		spoil func(p *publisher, i *Installer, path string)
 		want  string
 	}{
-		{"bad checksum", func(p *publisher, _ *Installer, path string) { p.files[path] = []byte("evil") }, "its checksum is not the one that was published"},
+		{"bad checksum", func(p *publisher, _ *Installer, path string) { p.files[path] = []byte("evil") }, "the checksum does not match the published one"},
 		{"truncated", func(p *publisher, _ *Installer, path string) { p.wrong[path] = truncated(p.files[path]) }, "the connection ended after"},
 		{"short", func(p *publisher, _ *Installer, path string) { p.wrong[path] = short(p.files[path]) }, "checksum"},
 		{"empty", func(p *publisher, _ *Installer, path string) { p.wrong[path] = status(http.StatusOK) }, "checksum"},
