@@ -30,7 +30,7 @@ var failures = []struct {
 	{"impossible pragma", []string{"A.sol", "pragma solidity >0.8.0 <0.7.0;"}, "A.sol",
 		solc.VersionConflict, []string{"A.sol:1: pragma solidity >0.8.0 <0.7.0 allows no version at all; correct it"}},
 	{"three pragmas", []string{"A.sol", "pragma solidity ^0.7.0 || ^0.8.0;\npragma solidity ^0.6.0 || ^0.7.0;\npragma solidity ^0.6.0 || ^0.8.0;"}, "A.sol",
-		solc.VersionConflict, []string{"A.sol:3: pragma solidity ^0.6.0 || ^0.8.0 allows no version that all other"}},
+		solc.VersionConflict, []string{"A.sol:3: pragma solidity ^0.6.0 || ^0.8.0 allows no version that the other"}},
 	{"broken pragma", []string{"A.sol", "\n\npragma solidity latest;"}, "A.sol",
 		solc.BadPragma, []string{`A.sol:3: "latest" is not a version range`, "; write it like ^0.8.20"}},
 	{"syntax error", []string{"src/A.sol", "pragma solidity ^0.8.0;\ncontract A {\n  function f( {}\n}"}, "src/A.sol",
