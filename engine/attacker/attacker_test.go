@@ -22,8 +22,8 @@ var (
 	ether  = uint256.NewInt(1e18)
 )
 
-// newWorld returns a World in which the attacker's contract has a script and
-// program stands at target.
+// newWorld returns a World with a script of the attacker contract and a program
+// at target.
 func newWorld(s *input.Script, program string) *evm.World {
 	w := evm.NewWorld(evm.NewCodes())
 	w.SetBalance(home, ether)
@@ -37,7 +37,7 @@ func newWorld(s *input.Script, program string) *evm.World {
 	return w
 }
 
-// ask calls the attacker's contract.
+// ask calls the attacker contract.
 func ask(w *evm.World, gas uint64, data []byte) evm.Outcome {
 	return evm.NewMachine().Execute(w, evm.BlockContext{}, evm.Call{From: input.User1.Address(), To: home, Data: data, Gas: gas}, nil)
 }
@@ -101,8 +101,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Whatever the script, a plain transfer with the stipend of send and transfer
-// does what the script says, except that nothing is re-entered.
+// A plain transfer with the stipend of send and transfer follows every script,
+// but never re-enters.
 func TestStipend(t *testing.T) {
 	for _, row := range []struct {
 		script *input.Script
@@ -137,8 +137,8 @@ func TestStipend(t *testing.T) {
 	}
 }
 
-// counts calls the attacker's contract back, counts its own calls, and keeps
-// the calldata and wei of the last.
+// counts calls the attacker contract back, counts its own calls, and keeps the
+// calldata and wei of the last.
 const counts = `
 	PUSH0 SLOAD 1 ADD PUSH0 SSTORE
 	PUSH0 CALLDATALOAD 1 SSTORE 32 CALLDATALOAD 2 SSTORE CALLVALUE 3 SSTORE CALLDATASIZE 4 SSTORE
@@ -170,7 +170,7 @@ func TestReenter(t *testing.T) {
 	}
 }
 
-// A re-entrance that fails does not matter, and in a static call none is tried.
+// A failing re-entrant call has no effect, and in a static call none is tried.
 func TestReenterInVain(t *testing.T) {
 	s := &input.Script{Mode: input.Reenter, Target: target, Depth: 2, Returns: returns(8)}
 	if out := ask(newWorld(s, "PUSH0 PUSH0 REVERT"), 0, []byte{1, 2, 3, 4}); out.Status != evm.Success || !bytes.Equal(out.Return, words(8)) {
@@ -186,7 +186,7 @@ func TestReenterInVain(t *testing.T) {
 	}
 }
 
-// Code that another contract borrows leaves that contract's storage alone.
+// Code that runs by DELEGATECALL in another contract leaves its storage alone.
 func TestBorrowed(t *testing.T) {
 	w := newWorld(nil, fmt.Sprintf("%d PUSH0 SSTORE PUSH0 PUSH0 PUSH0 PUSH0 %s GAS DELEGATECALL PUSH0 MSTORE 32 PUSH0 RETURN",
 		input.BurnGas, home.Hex()))

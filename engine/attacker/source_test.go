@@ -50,7 +50,7 @@ func compiledBy(t *testing.T, compiler string) written {
 	return written{code, c.ABI}
 }
 
-// tell has the contract in Solidity do what a script says.
+// tell configures the contract in Solidity with a script.
 func (c *written) tell(t *testing.T, w *evm.World, s *input.Script) {
 	t.Helper()
 	say := func(name string, args ...any) {
@@ -85,8 +85,8 @@ func (c *written) tell(t *testing.T, w *evm.World, s *input.Script) {
 // stipend is the gas that send and transfer leave.
 const stipend = 2300
 
-// TestSolidity compares the attacker's contract that campaigns use with the
-// one that people read: whoever calls it sees the same.
+// TestSolidity compares the attacker contract of campaigns with the one in
+// Solidity: every caller sees the same.
 func TestSolidity(t *testing.T) {
 	back := append(selector("withdraw(uint256)"), words(42)...)
 	scripts := []input.Script{
@@ -107,7 +107,7 @@ func TestSolidity(t *testing.T) {
 			for _, question := range questions {
 				for _, gas := range []uint64{2_000_000, stipend} {
 					if gas == stipend && len(question) > 0 {
-						continue // send and transfer ask nothing
+						continue // send and transfer pass no calldata
 					}
 					ours, theirs := newWorld(&scripts[i], counts), newWorld(nil, counts)
 					theirs.SetCode(home, solidity.code)

@@ -65,8 +65,8 @@ func TestCostOf(t *testing.T) {
 	}
 }
 
-// A slow model of the just-missed outcomes: every approach and every sight is
-// remembered, and all questions are answered from that.
+// A slow model of the just-missed outcomes: it records every approach and every
+// cover, and computes all answers from the record.
 type model struct {
 	seen  map[cover.Branch]bool
 	order []cover.Branch
@@ -96,8 +96,8 @@ func (m *model) best(b cover.Branch) (best approached, ok bool) {
 	return best, ok && !m.seen[b]
 }
 
-// Outcomes are approached and seen at random; what is missed, and by whom
-// least, is as in the model.
+// Missed outcomes and their nearest Entries agree with the model for random
+// approaches and covers.
 func TestMissed(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -121,7 +121,7 @@ func TestMissed(t *testing.T) {
 	}
 }
 
-// Beside the nearest Entry those of the few nearest other paths are kept.
+// The nearest Entries on the nearest other paths are kept as well.
 func TestNear(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))

@@ -27,9 +27,9 @@ const (
 	maxShared = 32 << 20
 )
 
-// lockPatience is how long Save waits for another process. It then saves
+// lockTimeout is how long Save waits for another process. It then saves
 // without the lock, because some file systems have none.
-const lockPatience = 5 * time.Second
+const lockTimeout = 5 * time.Second
 
 // lockName is the file in a corpus folder that processes lock.
 const lockName = ".lock"
@@ -189,7 +189,7 @@ func (f *File) foreign(inputs, saved [][]byte) (others [][]byte) {
 // lock locks the folder against other processes if possible.
 func (f *File) lock() (unlock func()) {
 	l := flock.New(filepath.Join(filepath.Dir(f.path), lockName), flock.SetPermissions(0o666))
-	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), lockTimeout)
 	defer cancel()
 	if locked, err := l.TryLockContext(ctx, 10*time.Millisecond); !locked || err != nil {
 		return func() {}

@@ -53,7 +53,7 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// What another File adds stays, however often this one saves.
+// Inputs that another File adds stay, however often this one saves.
 func TestSaveKeepsWhatOthersAdd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A.corpus")
 	first, second := Open(path, readable), Open(path, readable)
@@ -70,7 +70,7 @@ func TestSaveKeepsWhatOthersAdd(t *testing.T) {
 	}
 }
 
-// Many that save at once lose nothing.
+// Concurrent saves lose nothing.
 func TestSaveAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A.corpus")
 	const files, each = 8, 12
@@ -93,7 +93,7 @@ func TestSaveAtOnce(t *testing.T) {
 	}
 }
 
-// Without a lock, as on some network file systems, saving works all the same.
+// Saving works without a lock, as on some network file systems.
 func TestSaveWithoutLock(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, lockName), 0o755); err != nil {
@@ -107,7 +107,7 @@ func TestSaveWithoutLock(t *testing.T) {
 	}
 }
 
-// A damaged file is told and kept as it is beside the new one, once.
+// A damaged file is reported once, and a copy of it is kept.
 func TestDamage(t *testing.T) {
 	for name, damage := range map[string]func([]byte) []byte{
 		"header": func(b []byte) []byte { b[3] ^= 1; return b },
@@ -142,7 +142,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A file that becomes damaged while it is used is told by Save.
+// Save reports a file that was damaged during use.
 func TestDamageMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A.corpus")
 	f := Open(path, readable)
@@ -187,8 +187,7 @@ func TestDamageThatCannotBeCopied(t *testing.T) {
 	}
 }
 
-// Where the file cannot be put in its place, an error names it, and what stands
-// there does not change.
+// If the file cannot be replaced, the error names it and it stays unchanged.
 func TestSaveFails(t *testing.T) {
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "taken")

@@ -95,8 +95,8 @@ func sample() (file []byte, whole []string, at [][2]int) {
 	return file, whole, at
 }
 
-// Whichever bit of a file changes, only the input that it belongs to is lost,
-// and the loss is counted.
+// A flipped bit anywhere in a file loses only the input it belongs to, and the
+// loss is counted.
 func TestDecodeWithAFlippedBit(t *testing.T) {
 	file, whole, at := sample()
 	for i := range file {
@@ -116,8 +116,8 @@ func TestDecodeWithAFlippedBit(t *testing.T) {
 	}
 }
 
-// Wherever a file is cut short, the inputs before are kept, and the others are
-// counted as long as the first line is there.
+// A truncated file keeps the inputs before the cut and counts the others as
+// long as the first line is intact.
 func TestDecodeOfAFileCutShort(t *testing.T) {
 	file, whole, at := sample()
 	for n := range file[:len(file)-1] {
@@ -136,8 +136,8 @@ func TestDecodeOfAFileCutShort(t *testing.T) {
 	}
 }
 
-// FuzzDecode reads arbitrary files: what is read, written and read again stays
-// as it is.
+// FuzzDecode reads arbitrary files: reading, writing and reading again changes
+// nothing.
 func FuzzDecode(f *testing.F) {
 	for _, row := range written {
 		f.Add(encode(texts(row.inputs...)))
@@ -159,7 +159,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// A file whose lengths are all wrong takes no time to speak of.
+// Decoding a file with only wrong lengths takes bounded time.
 func TestDecodeBoundsItsWork(t *testing.T) {
 	const size = 4 << 20
 	line := fmt.Sprintf("--- 00000000 %d\n", size/2)

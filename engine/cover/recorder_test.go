@@ -14,8 +14,8 @@ import (
 	"leveret/engine/evm"
 )
 
-// A slow is a Recorder without registers, generations and hashes: it writes
-// down what happens.
+// A slow is a Recorder without registers, generations and hashes: it lists what
+// happens.
 type slow struct {
 	m        *Map
 	order    []string // what makes a path
@@ -96,8 +96,8 @@ func (l *lab) watch(args []uint256.Int) *slow {
 	return s
 }
 
-// On random programs, what a Recorder sees is what is written down by a slow
-// one, and two runs have the same path exactly if the same happened in them.
+// On random programs a Recorder agrees with a slow one, and two runs have the
+// same path if and only if the same happened in them.
 func TestRunsAgreeWithASlowRecorder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
@@ -303,7 +303,7 @@ func TestSlotSet(t *testing.T) {
 	}
 }
 
-// What is called tells paths apart, even where the same code stands.
+// The called address tells paths apart, even for equal code.
 func TestPathsOfContractsWithTheSameCode(t *testing.T) {
 	l := newLab(loop(), loop())
 	path := func(to common.Address) PathID {

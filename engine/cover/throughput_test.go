@@ -138,9 +138,9 @@ func (x *tokenMix) ours(b *testing.B, r *Recorder) func(i int) {
 }
 
 // BenchmarkThroughput measures calls per second of an ERC-20 mix on bare
-// go-ethereum and on a Machine. The ways take turns within one run, so that
-// what else the computer does meets all alike, and of each way's turns the
-// median counts; the ratios are to bare.
+// go-ethereum and on a Machine. The variants alternate within one run so that
+// other load affects all alike; the median of each counts, and ratios are
+// relative to bare.
 func BenchmarkThroughput(b *testing.B) {
 	x := newMix(b)
 	ways := []struct {

@@ -150,12 +150,12 @@ func (d *StateGoal) slots() []evm.Slot {
 
 // A Mark is a function that needs another state.
 type Mark struct {
-	Callee Callee
-	wanted []Variable                // in order of first occurrence
-	weight map[Variable]int          // how often each mattered
-	words  map[Variable]VariableWord // a word of each that was read
-	goals  []StateGoal               // the newest goals
-	credit int                       // remaining sequences
+	Callee    Callee
+	variables []Variable                // in order of first occurrence
+	weight    map[Variable]int          // how often each mattered
+	words     map[Variable]VariableWord // a word of each that was read
+	goals     []StateGoal               // the newest goals
+	credit    int                       // remaining sequences
 }
 
 // credits are the sequences that a mark gets for each new path of aggressive
@@ -227,26 +227,26 @@ func (d *Demand) Resolve(slots []evm.Slot) []VariableWord {
 }
 
 // AddGoal marks the function of the goal's last Tx and queues attempts.
-func (d *Demand) AddGoal(r *rand.Rand, dream StateGoal) {
-	callee := CalleeOf(dream.Sequence.Last())
-	d.Mark(callee, dream.slots())
+func (d *Demand) AddGoal(r *rand.Rand, goal StateGoal) {
+	callee := CalleeOf(goal.Sequence.Last())
+	d.Mark(callee, goal.slots())
 	m := d.marks[callee]
-	if i := slices.IndexFunc(m.goals, dream.equal); i >= 0 {
-		m.goals[i] = dream
+	if i := slices.IndexFunc(m.goals, goal.equal); i >= 0 {
+		m.goals[i] = goal
 		return
 	}
 	if len(m.goals) == maxGoals {
 		m.goals = slices.Delete(m.goals, 0, 1)
 	}
-	m.goals = append(m.goals, dream)
+	m.goals = append(m.goals, goal)
 	if len(d.pending) < maxReady {
-		d.pending = append(d.pending, pendingGoal{goal: dream})
+		d.pending = append(d.pending, pendingGoal{goal: goal})
 	}
 	matches := 0
-	for i := range dream.Slots {
-		d.satisfiedBy(&dream.Slots[i], func(s *Sample, written, wanted VariableWord) {
+	for i := range goal.Slots {
+		d.satisfiedBy(&goal.Slots[i], func(s *Sample, written, wanted VariableWord) {
 			if matches++; matches <= maxMatches {
-				d.satisfied = append(d.satisfied, Attempt{d.after(r, s, written, wanted, &dream), dream.Origin})
+				d.satisfied = append(d.satisfied, Attempt{d.after(r, s, written, wanted, &goal), goal.Origin})
 			}
 		})
 	}
@@ -259,13 +259,13 @@ func (d *StateGoal) equal(other StateGoal) bool {
 
 // satisfiedBy calls yield with every sample that wrote the wanted value, to the
 // wanted word or another of its variable.
-func (d *Demand) satisfiedBy(wish *SlotGoal, yield func(s *Sample, written, wanted VariableWord)) {
-	wanted := d.Preimages.Resolve(wish.Address, wish.Key)
+func (d *Demand) satisfiedBy(goal *SlotGoal, yield func(s *Sample, written, wanted VariableWord)) {
+	wanted := d.Preimages.Resolve(goal.Address, goal.Key)
 	for _, callee := range d.writers[wanted.Variable] {
 		for i := range d.samples[callee] {
 			s := &d.samples[callee][i]
 			for n, p := range s.Writes {
-				if p.Variable == wanted.Variable && s.satisfies(n, wanted, wish) {
+				if p.Variable == wanted.Variable && s.satisfies(n, wanted, goal) {
 					yield(s, p, wanted)
 				}
 			}
@@ -275,10 +275,10 @@ func (d *Demand) satisfiedBy(wish *SlotGoal, yield func(s *Sample, written, want
 
 // after returns the sequence of a sample, its prefix and the last Tx of a
 // StateGoal. It reaches states of state machines.
-func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted VariableWord, dream *StateGoal) input.Sequence {
+func (d *Demand) after(r *rand.Rand, s *Sample, written, wanted VariableWord, goal *StateGoal) input.Sequence {
 	tx, _ := d.alignTo(r, s.Tx, written, wanted)
-	out := dream.Sequence
-	out.Txs = append(slices.Clone(s.Prefix), tx, *dream.Sequence.Last())
+	out := goal.Sequence
+	out.Txs = append(slices.Clone(s.Prefix), tx, *goal.Sequence.Last())
 	return out
 }
 
@@ -287,16 +287,16 @@ func (d *Demand) satisfyWith(r *rand.Rand, s *Sample) {
 	matches := 0
 	for _, m := range d.order {
 		for i := range m.goals {
-			dream := &m.goals[i]
-			for j := range dream.Slots {
-				wish := &dream.Slots[j]
-				wanted := d.Preimages.Resolve(wish.Address, wish.Key)
+			goal := &m.goals[i]
+			for j := range goal.Slots {
+				slot := &goal.Slots[j]
+				wanted := d.Preimages.Resolve(slot.Address, slot.Key)
 				for n, p := range s.Writes {
-					if p.Variable != wanted.Variable || !s.satisfies(n, wanted, wish) || s.Before[n] == s.Values[n] {
+					if p.Variable != wanted.Variable || !s.satisfies(n, wanted, slot) || s.Before[n] == s.Values[n] {
 						continue
 					}
 					if matches++; matches <= maxMatches {
-						d.satisfied = append(d.satisfied, Attempt{d.after(r, s, p, wanted, dream), dream.Origin})
+						d.satisfied = append(d.satisfied, Attempt{d.after(r, s, p, wanted, goal), goal.Origin})
 					}
 				}
 			}
@@ -316,16 +316,16 @@ func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
 	}
 	for len(d.pending) > 0 {
 		h := &d.pending[0]
-		dream, turn := h.goal, h.tries
+		goal, turn := h.goal, h.tries
 		writers := 0
-		for _, p := range d.Resolve(dream.slots()) {
+		for _, p := range d.Resolve(goal.slots()) {
 			writers = max(writers, len(d.writers[p.Variable]))
 		}
 		if h.tries++; h.tries >= min(max(2*writers, minTries), maxTries) {
 			d.pending = d.pending[1:]
 		}
-		if s, ok := d.fulfil(r, &dream, turn); ok {
-			return Attempt{s, dream.Origin}, true
+		if s, ok := d.satisfy(r, &goal, turn); ok {
+			return Attempt{s, goal.Origin}, true
 		}
 	}
 	return Attempt{}, false
@@ -341,7 +341,7 @@ func (d *Demand) Mark(callee Callee, slots []evm.Slot) {
 	}
 	for _, p := range d.Resolve(slots) {
 		if m.weight[p.Variable] == 0 {
-			m.wanted = append(m.wanted, p.Variable)
+			m.variables = append(m.variables, p.Variable)
 		}
 		m.weight[p.Variable]++
 		m.words[p.Variable] = p

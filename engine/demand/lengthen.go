@@ -23,7 +23,7 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	}
 	m.credit--
 	if len(m.goals) > 0 && r.IntN(2) == 0 {
-		s, ok := d.fulfil(r, &m.goals[r.IntN(len(m.goals))], -1)
+		s, ok := d.satisfy(r, &m.goals[r.IntN(len(m.goals))], -1)
 		return s, 0, ok // the StateGoal has its own prefix
 	}
 	if len(d.sequences) > 0 && r.IntN(6) == 0 {
@@ -69,19 +69,19 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inpu
 	return s, true
 }
 
-// fulfil returns a sequence for a StateGoal: Txs that write the wanted values,
+// satisfy returns a sequence for a StateGoal: Txs that write the wanted values,
 // then its last Tx. A turn that is not negative selects the writing function in
 // rotation.
-func (d *Demand) fulfil(r *rand.Rand, dream *StateGoal, turn int) (input.Sequence, bool) {
-	s := dream.Sequence
+func (d *Demand) satisfy(r *rand.Rand, goal *StateGoal, turn int) (input.Sequence, bool) {
+	s := goal.Sequence
 	if len(s.Txs) > 1 && (turn < 0 || turn >= minTries) && r.IntN(2) == 0 { // the prefix may prevent it
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
 	at := len(s.Txs) - 1
 	before := at
 	s.Txs = slices.Clone(s.Txs)
-	for i, wanted := range d.Resolve(dream.slots()) {
-		chain, written := d.chain(r, wanted, &dream.Slots[i], 0, turn)
+	for i, wanted := range d.Resolve(goal.slots()) {
+		chain, written := d.chain(r, wanted, &goal.Slots[i], 0, turn)
 		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 			continue
 		}
@@ -95,14 +95,14 @@ func (d *Demand) fulfil(r *rand.Rand, dream *StateGoal, turn int) (input.Sequenc
 // choose draws a wanted variable, weighted by how often it mattered.
 func (m *Mark) choose(r *rand.Rand) (VariableWord, bool) {
 	total := 0
-	for _, c := range m.wanted {
+	for _, c := range m.variables {
 		total += m.weight[c]
 	}
 	if total == 0 {
 		return VariableWord{}, false
 	}
 	n := r.IntN(total)
-	for _, c := range m.wanted {
+	for _, c := range m.variables {
 		if n -= m.weight[c]; n < 0 {
 			return m.words[c], true
 		}
@@ -135,7 +135,7 @@ const maxChain = 4
 // not nil, the last one is changed to write the wanted value. A turn that is
 // not negative selects the writer; it alternates between the changed and the
 // original transaction.
-func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
+func (d *Demand) chain(r *rand.Rand, wanted VariableWord, goal *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
 	writers := d.writers[wanted.Variable]
 	if len(writers) == 0 {
 		return nil, wanted
@@ -149,9 +149,9 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth,
 		return nil, wanted
 	}
 	if !change { // unchanged: the original may suffice
-		wish = nil
+		goal = nil
 	}
-	tx, written, times := d.touch(r, s, wanted, wish)
+	tx, written, times := d.touch(r, s, wanted, goal)
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Variable != wanted.Variable {
 			earlier, _ := d.chain(r, before, nil, depth+1, -1)
@@ -171,7 +171,7 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, wish *SlotGoal, depth,
 // its keys can be replaced, with the wanted value, at once or by repetition. Of
 // several words of the variable, such as the balances on both sides of a
 // transfer, it takes one that can become the wanted one.
-func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotGoal) (tx input.Tx, written VariableWord, times int) {
+func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, goal *SlotGoal) (tx input.Tx, written VariableWord, times int) {
 	var fits []int
 	for n := range s.Writes {
 		if s.Writes[n].Variable != wanted.Variable {
@@ -187,9 +187,9 @@ func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotG
 		written = s.Writes[n]
 	}
 	tx, times = s.Tx, 1
-	if wish != nil && !s.satisfies(n, wanted, wish) {
-		if times = s.times(n, wish); times == 1 || r.IntN(2) == 0 {
-			tx, times = s.writing(r, n, wish), 1
+	if goal != nil && !s.satisfies(n, wanted, goal) {
+		if times = s.times(n, goal); times == 1 || r.IntN(2) == 0 {
+			tx, times = s.writing(r, n, goal), 1
 		}
 	}
 	if r.IntN(8) != 0 {
@@ -201,13 +201,13 @@ func (d *Demand) touch(r *rand.Rand, s *Sample, wanted VariableWord, wish *SlotG
 // satisfies reports whether the sample leaves the wanted value when aligned
 // with the wanted word: the value that it wrote elsewhere or, if it
 // accumulates, the same difference.
-func (s *Sample) satisfies(n int, wanted VariableWord, wish *SlotGoal) bool {
+func (s *Sample) satisfies(n int, wanted VariableWord, goal *SlotGoal) bool {
 	left := s.Values[n]
 	if !slices.Equal(s.Writes[n].Keys, wanted.Keys) && accumulates(s, wanted.Variable) {
 		left.Sub(&left, &s.Before[n])
-		left.Add(&left, &wish.Have)
+		left.Add(&left, &goal.Have)
 	}
-	return wish.satisfied(&left)
+	return goal.satisfied(&left)
 }
 
 // accumulates reports whether s reads the variable that it writes.
@@ -222,10 +222,10 @@ const maxDoublings = 5
 
 // times is how often s has to run for an accumulated word to reach the wanted
 // value; 1 if that is not possible.
-func (s *Sample) times(n int, wish *SlotGoal) int {
+func (s *Sample) times(n int, goal *SlotGoal) int {
 	var step, way, rest uint256.Int
 	step.Sub(&s.Values[n], &s.Before[n])
-	way.Sub(&wish.Want, &wish.Have)
+	way.Sub(&goal.Want, &goal.Have)
 	if step.Sign() < 0 {
 		step.Neg(&step)
 		way.Neg(&way)
@@ -266,9 +266,9 @@ func (d *Demand) sample(r *rand.Rand, callee Callee, c Variable) *Sample {
 // writing changes the sample's Tx so that it may write the wanted value to its
 // nth word: it sets the argument that equals the word or the change of the
 // word, or any number, to the wanted value or the difference.
-func (s *Sample) writing(r *rand.Rand, n int, wish *SlotGoal) input.Tx {
+func (s *Sample) writing(r *rand.Rand, n int, goal *SlotGoal) input.Tx {
 	up, down := new(uint256.Int).Sub(&s.Values[n], &s.Before[n]), new(uint256.Int).Sub(&s.Before[n], &s.Values[n])
-	far := wish.Distance()
+	far := goal.Distance()
 	var chosen *input.Parameter
 	var put uint256.Int
 	seen, sure := 0, false
@@ -278,7 +278,7 @@ func (s *Sample) writing(r *rand.Rand, n int, wish *SlotGoal) input.Tx {
 		if p.Kind != input.ParamArg && p.Kind != input.ParamWei {
 			continue
 		}
-		value, exact := wish.Want, true
+		value, exact := goal.Want, true
 		switch have := input.Get(&s.Tx, p); {
 		case have == s.Values[n]:
 		case !have.IsZero() && (have == *up || have == *down):
@@ -340,7 +340,7 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (in
 
 // UnwrittenGoal draws a StateGoal with a word that no known transaction writes,
 // and the index of that word.
-func (d *Demand) UnwrittenGoal(r *rand.Rand) (dream StateGoal, which int, ok bool) {
+func (d *Demand) UnwrittenGoal(r *rand.Rand) (goal StateGoal, which int, ok bool) {
 	seen := 0
 	for _, m := range d.order {
 		for _, candidate := range m.goals {
@@ -349,10 +349,10 @@ func (d *Demand) UnwrittenGoal(r *rand.Rand) (dream StateGoal, which int, ok boo
 					continue
 				}
 				if seen++; r.IntN(seen) == 0 {
-					dream, which, ok = candidate, i, true
+					goal, which, ok = candidate, i, true
 				}
 			}
 		}
 	}
-	return dream, which, ok
+	return goal, which, ok
 }

@@ -14,8 +14,8 @@ import (
 	"leveret/engine/input"
 )
 
-// The functions of the tests, in the order of what they need: withdraw reads
-// what deposit wrote for the same key, which reads what open wrote.
+// The functions of the tests, by what they need: withdraw reads what deposit
+// wrote for the same key, which reads what open wrote.
 var withdraw, deposit, open = parse("withdraw(uint256)"), parse("deposit(uint256,uint256)"), parse("open(uint256)")
 
 func parse(signature string) *input.Function {
@@ -54,7 +54,7 @@ const (
 	opened   = 9 // a word
 )
 
-// bank is a memory in which deposit and open were seen to write.
+// bank is a Demand with samples of deposit and open.
 func bank(r *rand.Rand) *Demand {
 	d := New()
 	d.AddSample(r, nil, calling(open, 3), nil, []evm.Slot{plain(opened)}, words(0), words(3))
@@ -69,7 +69,7 @@ func words(list ...uint64) (out []uint256.Int) {
 	return out
 }
 
-// wishes asks for words that are zero so far.
+// wishes returns goals for words that are zero.
 func wishes(slots []evm.Slot, want ...uint64) []SlotGoal {
 	out := make([]SlotGoal, len(slots))
 	for i := range slots {
@@ -90,9 +90,8 @@ func show(s input.Sequence) (out []string) {
 	return out
 }
 
-// A writer of what is wanted comes before the function that wants it, and
-// mostly speaks of the same key; now and then what the writer reads is written
-// before that.
+// Lengthen inserts a writer of a wanted variable, mostly with the same key;
+// sometimes it inserts before it a writer of what the writer reads.
 func TestLengthenInsertsWriters(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
@@ -130,7 +129,7 @@ func TestLengthenInsertsWriters(t *testing.T) {
 	}
 }
 
-// What an actor's address chose in a mapping, the same actor writes.
+// A mapping entry whose key is an actor is written by the same actor.
 func TestWritersAreOfTheSameActor(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
@@ -163,7 +162,7 @@ func TestWritersAreOfTheSameActor(t *testing.T) {
 	}
 }
 
-// The sequence that a StateGoal asks for writes what was made up where it was.
+// The sequence for a StateGoal writes the wanted values to the wanted words.
 func TestDreamsAreFulfilled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
@@ -190,8 +189,8 @@ func TestDreamsAreFulfilled(t *testing.T) {
 	}
 }
 
-// A mark earns credit when it is made and whenever it is wanted again, spends
-// it with every sequence, and is none when it is spent.
+// A mark gets credit whenever it is marked, spends it on every sequence, and is
+// inactive without credit.
 func TestCredit(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
@@ -203,7 +202,7 @@ func TestCredit(t *testing.T) {
 	}
 	for range 2 {
 		d.Mark(callee, reads)
-		d.Mark(callee, reads) // credit is filled up, not heaped up
+		d.Mark(callee, reads) // credit is reset, not added up
 		for i := range credits {
 			if m := d.MarkOf(callee); m == nil || len(d.Marked()) != 1 || d.Marked()[0] != m {
 				t.Fatalf("spent after %d sequences", i)
@@ -216,7 +215,7 @@ func TestCredit(t *testing.T) {
 	}
 }
 
-// Sequences stay within their bound, and their Deployment stays theirs.
+// Sequences keep their maximal length and their Deployment.
 func TestLengthIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
@@ -242,7 +241,7 @@ func TestLengthIsBounded(t *testing.T) {
 	}
 }
 
-// UnwrittenGoal tells which words of StateGoals nobody writes, each now and then.
+// UnwrittenGoal draws all words of StateGoals that no sample writes.
 func TestUnwritten(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := bank(r)
@@ -268,7 +267,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// Pools are bounded, and of the StateGoals the newest are kept.
+// Pools are bounded, and the newest StateGoals are kept.
 func TestPoolsAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
@@ -295,7 +294,7 @@ func TestPoolsAreBounded(t *testing.T) {
 	}
 }
 
-// The same randomness makes the same sequences.
+// Equal seeds give equal sequences.
 func TestDeterminism(t *testing.T) {
 	story := func() (lines []string) {
 		r := rand.New(rand.NewPCG(7, 8))

@@ -15,7 +15,7 @@ import (
 
 var close, approve = parse("close(uint256)"), parse("approve(address,uint256)")
 
-// ready lists all that waits.
+// ready lists all waiting attempts.
 func ready(r *rand.Rand, d *Demand) (out [][]string, origins []any) {
 	for {
 		a, ok := d.NextAttempt(r)
@@ -26,8 +26,8 @@ func ready(r *rand.Rand, d *Demand) (out [][]string, origins []any) {
 	}
 }
 
-// A StateGoal of a state gets the Txs that once led there, whichever of the two is
-// known first.
+// A StateGoal gets the Txs that once led to its state, whichever of the two is
+// added first.
 func TestReadyKnowsTheWay(t *testing.T) {
 	way := []string{"open 3", "deposit 1 2", "close 7"}
 	s := sequence(calling(close, 7))
@@ -58,7 +58,7 @@ func TestReadyKnowsTheWay(t *testing.T) {
 	}
 }
 
-// Only the bits that matter have to be as wished for.
+// Only the relevant bits have to match.
 func TestMask(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, test := range []struct {
@@ -74,7 +74,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// What counts up is called as often as it takes.
+// A function that counts up is called as often as needed.
 func TestCounting(t *testing.T) {
 	for _, test := range []struct {
 		before, after, have, want uint64
@@ -92,7 +92,7 @@ func TestCounting(t *testing.T) {
 	s := sequence(calling(close, 7))
 	counted := 0
 	for range 200 {
-		if longer, _ := d.fulfil(r, &StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
+		if longer, _ := d.satisfy(r, &StateGoal{Sequence: s, Slots: wishes([]evm.Slot{plain(opened)}, 5)}, -1); len(longer.Txs) == 6 {
 			counted++
 		}
 	}
@@ -101,8 +101,8 @@ func TestCounting(t *testing.T) {
 	}
 }
 
-// Where an address is both the actor's and an argument, either may be the key
-// that is to be another.
+// If an address is both the actor's and an argument, either may be the key to
+// replace.
 func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	one, two := input.User1.Address(), input.User2.Address()
@@ -123,7 +123,7 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	}
 }
 
-// What else would do than the value that is wished for.
+// Values besides the wanted one that satisfy a goal.
 func TestElse(t *testing.T) {
 	for _, row := range []struct {
 		have, want, mask, got uint64
@@ -143,7 +143,7 @@ func TestElse(t *testing.T) {
 	}
 }
 
-// A wish moves towards what is there, within its bits.
+// A goal moves towards the present value, within its bits.
 func TestMove(t *testing.T) {
 	for _, row := range []struct{ have, want, mask, far, to, moved uint64 }{
 		{10, 50, 0, 40, 8, 18}, {50, 10, 0, 40, 8, 42},
@@ -159,8 +159,8 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// A transfer to somebody else is led to whoever is to have more, by as much as
-// is wanted; that the sender has enough is no reason to leave it as it was.
+// A transfer is changed so that the wanted account gets the missing amount,
+// even if the sender's balance would allow the unchanged one.
 func TestTransfersBringTheDifference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
@@ -174,7 +174,7 @@ func TestTransfersBringTheDifference(t *testing.T) {
 	}
 }
 
-// Whoever can write what is wished for has a turn.
+// All functions that can write the wanted value take turns.
 func TestHopesTakeTurns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()
@@ -192,8 +192,8 @@ func TestHopesTakeTurns(t *testing.T) {
 	}
 }
 
-// What is said to be the first new transaction has nothing new before it, also
-// where a StateGoal had other transactions before its last.
+// No transaction before the reported first new one is new, also if a StateGoal
+// has other transactions before its last.
 func TestNothingNewBeforeTheFirst(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	d := New()

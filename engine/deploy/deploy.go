@@ -279,7 +279,7 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 		if library == nil {
 			return nil, fmt.Errorf("contract %s needs the library %s of %s, which is not part of the compilation", c.Name, l.Library, l.File)
 		}
-		address, ok := d.standing(library)
+		address, ok := d.deployedAddress(library)
 		if !ok {
 			if depth >= deployDepth || d.inProgress[library] {
 				return nil, fmt.Errorf("contract %s: the library %s cannot be linked, it needs itself", c.Name, l.Library)
@@ -294,8 +294,8 @@ func (d *deployer) link(ctx context.Context, c *solc.Contract, depth int) ([]byt
 	return code, nil
 }
 
-// standing returns the address where c is deployed.
-func (d *deployer) standing(c *solc.Contract) (common.Address, bool) {
+// deployedAddress returns the address where c is deployed.
+func (d *deployer) deployedAddress(c *solc.Contract) (common.Address, bool) {
 	for _, have := range d.made.Contracts {
 		if have.Contract == c && !have.implementation {
 			return have.Address, true

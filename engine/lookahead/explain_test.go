@@ -3,13 +3,13 @@ package lookahead
 // A reach is what a call can reach in a code, for any state and input that
 // fits, as far as the analysis can tell.
 type reach struct {
-	Blocks  []blockreach // all of the code's, in order
+	Blocks  []blockReach // all of the code's, in order
 	Reasons []Reason     // what was met on the way, but Unreachable; none: no target can be reached
 	Steps   int          // instructions executed abstractly
 }
 
-// A blockreach is one basic block in a reach.
-type blockreach struct {
+// A blockReach is one basic block in a reach.
+type blockReach struct {
 	Start, End uint32
 	Target     bool // contains one
 	Calls      bool // opens frames, from which targets may be reached
@@ -37,7 +37,7 @@ func (a *Analyzer) explain(code int, calls Calls) (reach, bool) {
 		}
 	}
 	for b, blk := range p.code.Blocks {
-		r.Blocks = append(r.Blocks, blockreach{blk.Start, blk.End, p.goals[b], p.graph.calls[b], int(f.per[b])})
+		r.Blocks = append(r.Blocks, blockReach{blk.Start, blk.End, p.goals[b], p.graph.calls[b], int(f.per[b])})
 	}
 	return r, true
 }

@@ -23,7 +23,7 @@ func (a *Analyzer) Reaches(code int, calls Calls) bool {
 	}
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
-	f.relevant, f.near, f.bounds, f.forms = nil, nil, waysBounds, p.forms
+	f.relevant, f.near, f.bounds, f.forms = nil, nil, distanceBounds, p.forms
 	f.harmless = func(*machine, bytecode.Op, wordID) bool { return true }
 	s := &state{returned: f.number(0)}
 	f.restrict(s, calls)

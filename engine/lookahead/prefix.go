@@ -162,7 +162,7 @@ func (w *walk) search() Result {
 
 // list finds the split points after the last obstacle.
 func (w *walk) list() {
-	obstacle := w.lastObstacle()
+	obstacle := w.lastTargetVisit()
 	k := key{uint64(w.p.id), 1}
 	calls := 0
 	for i, v := range w.visits {
@@ -191,10 +191,10 @@ func (w *walk) add(visit int, k key) {
 	w.splits[n].visit, w.splits[n].key = visit, k
 }
 
-// lastObstacle returns the last visit from which the path itself reaches a
+// lastTargetVisit returns the last visit from which the path itself reaches a
 // target or opens an observed frame while there are targets: no split point up
 // to it can be proved. It returns -1 if there is none.
-func (w *walk) lastObstacle() int {
+func (w *walk) lastTargetVisit() int {
 	for i := len(w.visits) - 1; i >= 0; i-- {
 		if w.p.goals[w.visits[i].block] {
 			return i

@@ -24,10 +24,10 @@ func (r Reason) String() string {
 // Limits of a fixpoint. With more contexts of a block they are joined to one
 // per stack height; with more join keys of a block, or more instructions
 // (copies of large states count as more), it gives up.
-type bounds struct{ contexts, places, work int }
+type bounds struct{ contexts, keys, work int }
 
 // checkBounds are the limits of one suffix check.
-var checkBounds = bounds{contexts: 24, places: 48, work: 20_000}
+var checkBounds = bounds{contexts: 24, keys: 48, work: 20_000}
 
 // A flow is the forward fixpoint of one suffix check [IV-C]. It separates
 // states by block, stack height and the code addresses on the stack. Return
@@ -76,14 +76,14 @@ func (f *flow) start(block int, s *state) {
 	f.free = append(f.free, f.places...)
 	f.places, f.work, f.steps, f.reason = f.places[:0], f.work[:0], 0, Unreachable
 	f.reasons = [Exhausted + 1]bool{}
-	f.fresh = f.placeSymbol
+	f.fresh = f.keySymbol
 	f.at = nil
 	f.enter(block, s)
 }
 
-// placeSymbol returns the symbol of an instruction in the current join key. It
+// keySymbol returns the symbol of an instruction in the current join key. It
 // is the same each time, or the fixpoint would not terminate.
-func (f *flow) placeSymbol(i int, extra bool) wordID {
+func (f *flow) keySymbol(i int, extra bool) wordID {
 	w := f.at.first + wordID(len(f.at.entry.stack)) + 1 + 2*wordID(i-int(f.code.Blocks[f.at.block].First))
 	if extra {
 		w++
@@ -230,7 +230,7 @@ func (f *flow) enter(block int, s *state) {
 		k, ok = f.index[key]
 	}
 	if !ok {
-		if int(f.per[block]) >= f.bounds.places {
+		if int(f.per[block]) >= f.bounds.keys {
 			f.fail(Exhausted, f.code.Blocks[block].Start)
 			return
 		}

@@ -18,22 +18,22 @@ func pruneCall(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bo
 }
 
 // addCall inserts a random call, usually before the last Tx.
-func addCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	if len(s.Txs) >= ctx.MaxTxs || len(ctx.Targets) == 0 {
+func addCall(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	if len(s.Txs) >= env.MaxTxs || len(env.Targets) == 0 {
 		return s, Diff{}, false
 	}
-	t := ctx.Targets[r.IntN(len(ctx.Targets))]
+	t := env.Targets[r.IntN(len(env.Targets))]
 	i := max(0, len(s.Txs)-1)
 	if r.IntN(3) == 0 {
 		i = r.IntN(len(s.Txs) + 1)
 	}
-	child := s.Insert(i, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
+	child := s.Insert(i, input.RandomTx(r, t.Function, t.To, env.Pool(t.Function)))
 	return child, Diff{Tx: i, First: i, Shape: true}, true
 }
 
 // duplicateCall repeats a Tx right after itself.
-func duplicateCall(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	if len(s.Txs) == 0 || len(s.Txs) >= ctx.MaxTxs {
+func duplicateCall(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	if len(s.Txs) == 0 || len(s.Txs) >= env.MaxTxs {
 		return s, Diff{}, false
 	}
 	i := r.IntN(len(s.Txs))
@@ -55,15 +55,15 @@ func swapCalls(r *rand.Rand, _ *Env, s input.Sequence) (input.Sequence, Diff, bo
 }
 
 // crossover appends a tail of the donor to a head of s.
-func crossover(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	if ctx.Donor == nil || ctx.MaxTxs < 2 || len(s.Txs) == 0 {
+func crossover(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	if env.Donor == nil || env.MaxTxs < 2 || len(s.Txs) == 0 {
 		return s, Diff{}, false
 	}
-	donor, ok := ctx.Donor(r)
+	donor, ok := env.Donor(r)
 	if !ok {
 		return s, Diff{}, false
 	}
-	child, _, cut, ok := crossoverOf(r, s, donor, ctx.MaxTxs)
+	child, _, cut, ok := crossoverOf(r, s, donor, env.MaxTxs)
 	return child, Diff{Tx: cut, First: cut, Shape: true}, ok
 }
 

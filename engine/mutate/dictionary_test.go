@@ -47,8 +47,8 @@ func TestPoolFitsWordsToTypes(t *testing.T) {
 	d := NewDictionary()
 	selector := uint256.NewInt(0xa9059cbb)
 	d.Add("f()", FromCode, *selector)
-	ctx := &Env{Dictionary: d}
-	pool := ctx.Pool(&input.Function{Signature: "f()"})
+	env := &Env{Dictionary: d}
+	pool := env.Pool(&input.Function{Signature: "f()"})
 	r := rand.New(rand.NewPCG(1, 1))
 	left, hits := input.WordType{Bits: 32, Left: true}, 0
 	for range 100 {
@@ -110,8 +110,8 @@ func TestDistribution(t *testing.T) {
 	for _, c := range []uint64{86400, 1e18, 10_000, 5687, 0xdeadbeef} {
 		d.Add("f(uint256)", FromCode, *uint256.NewInt(c))
 	}
-	ctx := &Env{Dictionary: d}
-	pool := ctx.Pool(&input.Function{Signature: "f(uint256)"})
+	env := &Env{Dictionary: d}
+	pool := env.Pool(&input.Function{Signature: "f(uint256)"})
 	u256, i256, u8 := input.WordType{Bits: 256}, input.WordType{Bits: 256, Signed: true}, input.WordType{Bits: 8}
 	half := new(uint256.Int).Lsh(uint256.NewInt(1), 255)
 	rows := []struct {

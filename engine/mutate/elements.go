@@ -8,8 +8,8 @@ import (
 )
 
 // changeValue builds a mutator that replaces a Value of one or more words.
-func changeValue(r *rand.Rand, ctx *Env, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Diff, bool) {
-	i, ok := pickTx(r, ctx, &s)
+func changeValue(r *rand.Rand, env *Env, s input.Sequence, change func(v input.Value) (input.Value, bool)) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
 	if !ok {
 		return s, Diff{}, false
 	}
@@ -44,8 +44,8 @@ func isList(v *input.Value) bool {
 }
 
 // swapElements exchanges two elements of an array.
-func swapElements(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
+func swapElements(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	return changeValue(r, env, s, func(v input.Value) (input.Value, bool) {
 		if !isList(&v) || len(v.Elems) < 2 {
 			return v, false
 		}
@@ -61,8 +61,8 @@ func swapElements(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Dif
 
 // copyElement overwrites an element of an array with another: code that
 // iterates over lists often overlooks duplicates.
-func copyElement(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
+func copyElement(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	return changeValue(r, env, s, func(v input.Value) (input.Value, bool) {
 		if !isList(&v) || len(v.Elems) < 2 {
 			return v, false
 		}
@@ -77,21 +77,21 @@ func copyElement(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff
 }
 
 // redrawValue replaces a Value, struct, field or array by a random one.
-func redrawValue(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	return changeValue(r, ctx, s, func(v input.Value) (input.Value, bool) {
-		fresh := input.Random(r, v.Type, ctx.Pool(nil))
+func redrawValue(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	return changeValue(r, env, s, func(v input.Value) (input.Value, bool) {
+		fresh := input.Random(r, v.Type, env.Pool(nil))
 		return fresh, !fresh.Equal(&v)
 	})
 }
 
 // redrawArguments draws all arguments and the wei of a Tx.
-func redrawArguments(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	i, ok := pickTx(r, ctx, &s)
+func redrawArguments(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
 	if !ok || s.Txs[i].Function == nil {
 		return s, Diff{}, false
 	}
 	tx := &s.Txs[i]
-	fresh := input.RandomTx(r, tx.Function, tx.To, ctx.Pool(tx.Function))
+	fresh := input.RandomTx(r, tx.Function, tx.To, env.Pool(tx.Function))
 	fresh.Script = tx.Script
 	return s.WithTx(i, fresh), Diff{Tx: i, First: i}, true
 }

@@ -9,15 +9,15 @@ import (
 )
 
 // newDelay removes a delay or draws one.
-func newDelay(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	i, ok := pickTx(r, ctx, &s)
+func newDelay(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
 	if !ok {
 		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
 	var d input.Delay
 	if tx.Delay == d || r.IntN(3) > 0 {
-		d = input.RandomDelay(r, ctx.Pool(tx.Function))
+		d = input.RandomDelay(r, env.Pool(tx.Function))
 	}
 	if d == tx.Delay {
 		return s, Diff{}, false
@@ -29,21 +29,21 @@ func newDelay(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, b
 // newScript changes the attacker contract's script: accept, refuse, burn gas or
 // re-enter a target, and the words to return. See docs/engine.md, "Attacker
 // contracts".
-func newScript(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	i, ok := pickTx(r, ctx, &s)
-	if !ok || !ctx.Scripts {
+func newScript(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
+	if !ok || !env.Scripts {
 		return s, Diff{}, false
 	}
 	tx := s.Txs[i]
 	if tx.Script != nil && r.IntN(4) == 0 {
 		tx.Script = nil
 	} else {
-		tx.Script = randomScript(r, ctx, &tx)
+		tx.Script = randomScript(r, env, &tx)
 	}
 	return s.WithTx(i, tx), Diff{Tx: i, First: i}, true
 }
 
-func randomScript(r *rand.Rand, ctx *Env, tx *input.Tx) *input.Script {
+func randomScript(r *rand.Rand, env *Env, tx *input.Tx) *input.Script {
 	script := &input.Script{}
 	switch r.IntN(8) {
 	case 0:
@@ -52,11 +52,11 @@ func randomScript(r *rand.Rand, ctx *Env, tx *input.Tx) *input.Script {
 		script.Mode = input.BurnGas
 	case 2, 3:
 	default:
-		reenter(r, ctx, tx, script)
+		reenter(r, env, tx, script)
 	}
 	if r.IntN(3) == 0 {
 		for n := 1 + r.IntN(3); n > 0; n-- {
-			script.Returns = append(script.Returns, returnWord(r, ctx, tx))
+			script.Returns = append(script.Returns, returnWord(r, env, tx))
 		}
 	}
 	return script
@@ -64,21 +64,21 @@ func randomScript(r *rand.Rand, ctx *Env, tx *input.Tx) *input.Script {
 
 // reenter repeats the running call half of the time: the classic re-entrance,
 // with arguments that are known to work.
-func reenter(r *rand.Rand, ctx *Env, tx *input.Tx, script *input.Script) {
+func reenter(r *rand.Rand, env *Env, tx *input.Tx, script *input.Script) {
 	script.Mode, script.Target, script.Depth = input.Reenter, tx.To, 1+r.IntN(2)
-	if r.IntN(2) == 0 || len(ctx.Targets) == 0 {
+	if r.IntN(2) == 0 || len(env.Targets) == 0 {
 		script.Data = tx.Calldata()
 		return
 	}
-	t := ctx.Targets[r.IntN(len(ctx.Targets))]
-	call := input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function))
+	t := env.Targets[r.IntN(len(env.Targets))]
+	call := input.RandomTx(r, t.Function, t.To, env.Pool(t.Function))
 	script.Target, script.Data, script.Value = t.To, call.Calldata(), call.Value
 }
 
 // returnWord draws a return value of a mocked callee, mostly true.
-func returnWord(r *rand.Rand, ctx *Env, tx *input.Tx) uint256.Int {
+func returnWord(r *rand.Rand, env *Env, tx *input.Tx) uint256.Int {
 	if r.IntN(2) == 0 {
 		return uint256.Int{1}
 	}
-	return input.RandomWord(r, input.WordType{Bits: 256}, ctx.Pool(tx.Function))
+	return input.RandomWord(r, input.WordType{Bits: 256}, env.Pool(tx.Function))
 }

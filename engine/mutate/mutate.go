@@ -26,7 +26,7 @@ import (
 type Mutator struct {
 	Name   string
 	Weight int
-	Apply  func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool)
+	Apply  func(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool)
 }
 
 // A Diff is the difference between a child and its parent.
@@ -61,10 +61,10 @@ type Env struct {
 const attempts = 24
 
 // Any applies one row of All, drawn by weight among those that apply.
-func Any(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+func Any(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	for range attempts {
 		m := draw(r)
-		if child, change, ok := m.Apply(r, ctx, s); ok && !outgrown(&s, &child, change.Tx) {
+		if child, change, ok := m.Apply(r, env, s); ok && !outgrown(&s, &child, change.Tx) {
 			return child, change, true
 		}
 	}
@@ -97,11 +97,11 @@ func sum(rows []Mutator) int {
 }
 
 // Stack applies two to eight rows in sequence: AFL's havoc.
-func Stack(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+func Stack(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
 	var all Diff
 	changed := 0
 	for range 1 << (1 + r.IntN(3)) {
-		child, change, ok := Any(r, ctx, s)
+		child, change, ok := Any(r, env, s)
 		if !ok {
 			continue
 		}

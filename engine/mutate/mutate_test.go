@@ -32,15 +32,15 @@ func context(t testing.TB) *Env {
 	d.Add("one(uint256)", FromComparison, *uint256.NewInt(123456))
 	d.Add("", FromCode, uint256.Int{0, 0, 0, 0x6162630000000000})
 	d.AddBytes([]byte("literal"))
-	ctx := &Env{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Scripts: true}
-	ctx.Donor = func(r *rand.Rand) (input.Sequence, bool) { return randomSequence(r, ctx), true }
-	return ctx
+	env := &Env{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Scripts: true}
+	env.Donor = func(r *rand.Rand) (input.Sequence, bool) { return randomSequence(r, env), true }
+	return env
 }
 
-func randomSequence(r *rand.Rand, ctx *Env) (s input.Sequence) {
+func randomSequence(r *rand.Rand, env *Env) (s input.Sequence) {
 	for n := 1 + r.IntN(4); n > 0; n-- {
-		t := ctx.Targets[r.IntN(len(ctx.Targets))]
-		s.Txs = append(s.Txs, input.RandomTx(r, t.Function, t.To, ctx.Pool(t.Function)))
+		t := env.Targets[r.IntN(len(env.Targets))]
+		s.Txs = append(s.Txs, input.RandomTx(r, t.Function, t.To, env.Pool(t.Function)))
 	}
 	return s
 }
@@ -51,15 +51,15 @@ func line(tx *input.Tx) string {
 }
 
 func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
-	ctx := context(t)
+	env := context(t)
 	for _, m := range All {
 		t.Run(m.Name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
 			applied := 0
 			for n := 0; n < 3000 && applied < 200; n++ {
-				s := randomSequence(r, ctx)
+				s := randomSequence(r, env)
 				before := input.AppendText(nil, s)
-				child, change, ok := m.Apply(r, ctx, s)
+				child, change, ok := m.Apply(r, env, s)
 				if !bytes.Equal(before, input.AppendText(nil, s)) {
 					t.Fatalf("changed its parent\n%s", before)
 				}
@@ -67,7 +67,7 @@ func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
 					continue
 				}
 				applied++
-				checkChild(t, ctx, s, child, change)
+				checkChild(t, env, s, child, change)
 			}
 			if applied < 50 {
 				t.Errorf("applied %d times only", applied)
@@ -76,9 +76,9 @@ func TestEveryRowMakesSomethingNewAndSaysWhat(t *testing.T) {
 	}
 }
 
-func checkChild(t *testing.T, ctx *Env, s, child input.Sequence, change Diff) {
+func checkChild(t *testing.T, env *Env, s, child input.Sequence, change Diff) {
 	t.Helper()
-	if len(child.Txs) == 0 || len(child.Txs) > ctx.MaxTxs {
+	if len(child.Txs) == 0 || len(child.Txs) > env.MaxTxs {
 		t.Fatalf("child of %d transactions", len(child.Txs))
 	}
 	for i := range child.Txs {
@@ -112,20 +112,20 @@ func checkChild(t *testing.T, ctx *Env, s, child input.Sequence, change Diff) {
 }
 
 func TestAnyAndStackAreDeterministicAndTruthful(t *testing.T) {
-	ctx := context(t)
+	env := context(t)
 	run := func() []byte {
 		r := rand.New(rand.NewPCG(3, 4))
 		var log []byte
 		for n := 0; n < 400; n++ {
-			s := randomSequence(r, ctx)
-			child, change, ok := Any(r, ctx, s)
+			s := randomSequence(r, env)
+			child, change, ok := Any(r, env, s)
 			if !ok {
 				t.Fatal("no row fits")
 			}
-			checkChild(t, ctx, s, child, change)
+			checkChild(t, env, s, child, change)
 			log = input.AppendText(log, child)
-			if child, change, ok = Stack(r, ctx, s); ok && change.Single && line(&s.Txs[change.Tx]) != line(&child.Txs[change.Tx]) {
-				checkChild(t, ctx, s, child, change)
+			if child, change, ok = Stack(r, env, s); ok && change.Single && line(&s.Txs[change.Tx]) != line(&child.Txs[change.Tx]) {
+				checkChild(t, env, s, child, change)
 			}
 			log = input.AppendText(log, child)
 		}
@@ -137,14 +137,14 @@ func TestAnyAndStackAreDeterministicAndTruthful(t *testing.T) {
 }
 
 func TestMostChangesAreSingle(t *testing.T) {
-	ctx := context(t)
-	ctx.MaxTxs, ctx.Scripts = 1, false
+	env := context(t)
+	env.MaxTxs, env.Scripts = 1, false
 	r := rand.New(rand.NewPCG(5, 6))
 	single, all := 0, 2000
-	f := ctx.Targets[1]
+	f := env.Targets[1]
 	for range all {
 		s := input.Sequence{Txs: []input.Tx{input.RandomTx(r, f.Function, f.To, nil)}}
-		if _, change, ok := Any(r, ctx, s); ok && change.Single {
+		if _, change, ok := Any(r, env, s); ok && change.Single {
 			single++
 		}
 	}
@@ -154,11 +154,11 @@ func TestMostChangesAreSingle(t *testing.T) {
 }
 
 func TestCrossoverSwapsTails(t *testing.T) {
-	ctx := context(t)
+	env := context(t)
 	r := rand.New(rand.NewPCG(7, 8))
 	done := 0
 	for range 300 {
-		a, b := randomSequence(r, ctx), randomSequence(r, ctx)
+		a, b := randomSequence(r, env), randomSequence(r, env)
 		ab, ba, cut, ok := crossoverOf(r, a, b, 5)
 		if !ok {
 			continue
@@ -181,8 +181,8 @@ func TestCrossoverSwapsTails(t *testing.T) {
 // A word that was changed several times without effect is idle; one that ever had
 // an effect is not.
 func TestEffectMap(t *testing.T) {
-	ctx := context(t)
-	f := ctx.Targets[3].Function // many(int8[3],(bytes4,string)[],bytes)
+	env := context(t)
+	f := env.Targets[3].Function // many(int8[3],(bytes4,string)[],bytes)
 	tx := input.Tx{To: vault, Function: f, Args: f.Zero()}
 	parameters := input.Parameters(&tx)
 	var effects EffectMap

@@ -12,7 +12,7 @@ import (
 type filter func(p *input.Parameter) bool
 
 // A wordOp computes a new word from the one that p has in tx.
-type wordOp func(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool)
+type wordOp func(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool)
 
 // isNumber accepts words without a format. It rejects addresses, which have one
 // [sFuzz, Table 1, last row], and bools, lengths, delays and actors, which have
@@ -47,13 +47,13 @@ func isValue(p *input.Parameter) bool { return isNumber(p) || isAddress(p) || is
 
 // pickTx draws the Tx to change: in two of three cases the last one, whose path
 // counts [HARVEY, section 5].
-func pickTx(r *rand.Rand, ctx *Env, s *input.Sequence) (int, bool) {
+func pickTx(r *rand.Rand, env *Env, s *input.Sequence) (int, bool) {
 	n := len(s.Txs)
 	switch {
-	case n == 0 || ctx.Tx >= n:
+	case n == 0 || env.Tx >= n:
 		return 0, false
-	case ctx.Tx >= 0:
-		return ctx.Tx, true
+	case env.Tx >= 0:
+		return env.Tx, true
 	case r.IntN(3) > 0:
 		return n - 1, true
 	}
@@ -62,13 +62,13 @@ func pickTx(r *rand.Rand, ctx *Env, s *input.Sequence) (int, bool) {
 
 // pickParameter draws among the Parameters of s.Txs[tx] that the filter
 // accepts. It mostly skips idle words.
-func pickParameter(r *rand.Rand, ctx *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
+func pickParameter(r *rand.Rand, env *Env, s *input.Sequence, tx int, accept filter) (input.Parameter, bool) {
 	var chosen input.Parameter
 	seen := 0
 	params := input.Parameters(&s.Txs[tx])
 	for i := range params {
 		p := &params[i]
-		if !accept(p) || ctx.Effects.Idle(tx, p) && r.IntN(8) > 0 {
+		if !accept(p) || env.Effects.Idle(tx, p) && r.IntN(8) > 0 {
 			continue
 		}
 		if seen++; r.IntN(seen) == 0 {
@@ -80,18 +80,18 @@ func pickParameter(r *rand.Rand, ctx *Env, s *input.Sequence, tx int, accept fil
 
 // onWord builds a row that changes a single word.
 func onWord(accept filter, op wordOp) func(*rand.Rand, *Env, input.Sequence) (input.Sequence, Diff, bool) {
-	return func(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-		i, ok := pickTx(r, ctx, &s)
+	return func(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+		i, ok := pickTx(r, env, &s)
 		if !ok {
 			return s, Diff{}, false
 		}
-		p, ok := pickParameter(r, ctx, &s, i, accept)
+		p, ok := pickParameter(r, env, &s, i, accept)
 		if !ok {
 			return s, Diff{}, false
 		}
 		tx := &s.Txs[i]
 		before := input.Get(tx, &p)
-		after, ok := op(r, ctx, tx, &p, &before)
+		after, ok := op(r, env, tx, &p, &before)
 		if !ok {
 			return s, Diff{}, false
 		}

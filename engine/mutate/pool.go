@@ -12,7 +12,7 @@ import (
 // Pool returns candidate values for arguments of f; nil stands for any
 // function.
 func (c *Env) Pool(f *input.Function) input.Pool {
-	p := pool{ctx: c}
+	p := pool{env: c}
 	if f != nil {
 		p.function = f.Signature
 	}
@@ -21,22 +21,22 @@ func (c *Env) Pool(f *input.Function) input.Pool {
 
 // A pool is an Env restricted to one function.
 type pool struct {
-	ctx      *Env
+	env      *Env
 	function string
 	nested   bool // arguments of calls encoded in bytes hold no further calls
 }
 
 func (p pool) Address(r *rand.Rand) (common.Address, bool) {
-	return p.ctx.Addresses.Draw(r), true
+	return p.env.Addresses.Draw(r), true
 }
 
 // Word draws a few times until a word fits t.
 func (p pool) Word(r *rand.Rand, t input.WordType) (uint256.Int, bool) {
-	if p.ctx.Dictionary == nil {
+	if p.env.Dictionary == nil {
 		return uint256.Int{}, false
 	}
 	for range 4 {
-		w, ok := p.ctx.Dictionary.draw(r, p.function)
+		w, ok := p.env.Dictionary.draw(r, p.function)
 		if !ok {
 			return w, false
 		}
@@ -52,7 +52,7 @@ func (p pool) Word(r *rand.Rand, t input.WordType) (uint256.Int, bool) {
 func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
 	switch r.IntN(3) {
 	case 0:
-		if d := p.ctx.Dictionary; d != nil && len(d.blobs) > 0 {
+		if d := p.env.Dictionary; d != nil && len(d.blobs) > 0 {
 			return d.blobs[r.IntN(len(d.blobs))], true
 		}
 	case 1:
@@ -61,12 +61,12 @@ func (p pool) Bytes(r *rand.Rand) ([]byte, bool) {
 			return trim(b[:]), true
 		}
 	}
-	targets := p.ctx.Targets
+	targets := p.env.Targets
 	if p.nested || len(targets) == 0 {
 		return nil, false
 	}
 	t := targets[r.IntN(len(targets))]
-	call := input.RandomTx(r, t.Function, t.To, pool{ctx: p.ctx, function: t.Function.Signature, nested: true})
+	call := input.RandomTx(r, t.Function, t.To, pool{env: p.env, function: t.Function.Signature, nested: true})
 	return call.Calldata(), true
 }
 

@@ -10,16 +10,16 @@ import (
 	"leveret/engine/input"
 )
 
-func freshWord(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
-	return input.RandomWord(r, p.Word, ctx.Pool(tx.Function)), true
+func freshWord(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return input.RandomWord(r, p.Word, env.Pool(tx.Function)), true
 }
 
-func dictionaryWord(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
-	return ctx.Pool(tx.Function).Word(r, p.Word)
+func dictionaryWord(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return env.Pool(tx.Function).Word(r, p.Word)
 }
 
-func dictionaryAddress(r *rand.Rand, ctx *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
-	return addressWord(ctx.Addresses.Draw(r)), true
+func dictionaryAddress(r *rand.Rand, env *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	return addressWord(env.Addresses.Draw(r)), true
 }
 
 func addressWord(a common.Address) (w uint256.Int) {
@@ -109,14 +109,14 @@ func etherUnits(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, _ *uint25
 	return w, true
 }
 
-func freshWei(r *rand.Rand, ctx *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
+func freshWei(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, w *uint256.Int) (uint256.Int, bool) {
 	switch {
 	case !w.IsZero() && r.IntN(4) == 0:
 		return uint256.Int{}, true
 	case r.IntN(2) == 0:
-		return etherUnits(r, ctx, tx, p, w)
+		return etherUnits(r, env, tx, p, w)
 	}
-	return freshWord(r, ctx, tx, p, w)
+	return freshWord(r, env, tx, p, w)
 }
 
 func otherActor(r *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
@@ -147,12 +147,12 @@ func newLength(r *rand.Rand, _ *Env, _ *input.Tx, p *input.Parameter, w *uint256
 // copyParameter copies the value of a Parameter, of the same Tx or an earlier
 // one, to another, sometimes off by one: most conditions compare with an
 // earlier value.
-func copyParameter(r *rand.Rand, ctx *Env, s input.Sequence) (input.Sequence, Diff, bool) {
-	i, ok := pickTx(r, ctx, &s)
+func copyParameter(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, bool) {
+	i, ok := pickTx(r, env, &s)
 	if !ok {
 		return s, Diff{}, false
 	}
-	to, ok := pickParameter(r, ctx, &s, i, isValue)
+	to, ok := pickParameter(r, env, &s, i, isValue)
 	if !ok {
 		return s, Diff{}, false
 	}

@@ -87,7 +87,7 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 // imposed reports whether the attacker made itself a recipient.
 func (d *blockades) imposed() bool {
 	who := input.Attacker.Address()
-	if d.env.deployed(who) {
+	if d.env.knownAtDeployment(who) {
 		return false
 	}
 	own := false

@@ -36,7 +36,7 @@ var FreezingEther = Oracle{
 					return
 				}
 				var sign finding.Effect
-				if calm(w.Code(tx.To)) {
+				if makesNoCalls(w.Code(tx.To)) {
 					sign = finding.LockedEther{Contract: tx.To}
 				}
 				r := Report{
@@ -64,9 +64,9 @@ func incidental(by, contract *ast.Node, tx *input.Tx) bool {
 	return home != nil && home.ID != contract.ID
 }
 
-// calm reports whether code has no instruction that calls, creates or destroys,
+// makesNoCalls reports whether code has no instruction that calls, creates or destroys,
 // which a test can check on any code.
-func calm(code *evm.Code) bool {
+func makesNoCalls(code *evm.Code) bool {
 	b := bytecode.New(code.Bytes)
 	for _, in := range b.Instructions[:b.Count] {
 		switch in.Op {

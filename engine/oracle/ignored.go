@@ -57,8 +57,8 @@ type ignored struct {
 	report  Report
 }
 
-// A neglect follows the results of failed calls through one transaction.
-type neglect struct {
+// An ignoredCalls follows the results of failed calls through one transaction.
+type ignoredCalls struct {
 	env     *Env
 	calls   []ignored
 	open    []int // len(calls) at the start of each open frame
@@ -71,7 +71,7 @@ type neglect struct {
 // watchIgnored finds failed calls with unused results and reports those that
 // judge accepts.
 func watchIgnored(env *Env, judge func(c *ignored, text string) (Report, bool)) Watcher {
-	n := &neglect{env: env}
+	n := &ignoredCalls{env: env}
 	return Watcher{
 		Begin: func(*input.Tx, *evm.World) { n.calls, n.open = n.calls[:0], n.open[:0] },
 		Enter: func(*evm.Frame) { n.open = append(n.open, len(n.calls)) },
@@ -101,7 +101,7 @@ func watchIgnored(env *Env, judge func(c *ignored, text string) (Report, bool)) 
 	}
 }
 
-func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
+func (n *ignoredCalls) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 	n.broke = halt == evm.ErrBalance
 	n.failed = status != evm.Success && f.Code != nil && !n.broke
 	n.halted = n.failed && status == evm.Halt
@@ -114,7 +114,7 @@ func (n *neglect) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
 }
 
 // returned records a failed call.
-func (n *neglect) returned(c *shadow.Call) {
+func (n *ignoredCalls) returned(c *shadow.Call) {
 	result := c.Result.Value()
 	if !result.IsZero() || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
 		return
@@ -143,7 +143,7 @@ func (n *neglect) returned(c *shadow.Call) {
 
 // sign returns the effect that shows an ignored failure; nil if the callee is
 // project code that halts, because a test cannot see that.
-func (n *neglect) sign(c *shadow.Call) finding.Effect {
+func (n *ignoredCalls) sign(c *shadow.Call) finding.Effect {
 	target := c.Target.Value()
 	callee := common.Address(target.Bytes20())
 	if n.halted && callee != input.Attacker.Address() {
@@ -180,7 +180,7 @@ func memberCalled(n *ast.Node) string {
 }
 
 // use records which results flow into something that acts on them.
-func (n *neglect) use(sets ...shadow.Set) {
+func (n *ignoredCalls) use(sets ...shadow.Set) {
 	table := n.env.observer.Sets()
 	for i := range n.calls {
 		for _, set := range sets {

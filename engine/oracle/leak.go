@@ -56,11 +56,11 @@ type leaks struct {
 	drawn    []bool // by transaction: it used randomness
 }
 
-// lots are the instructions whose only use is randomness.
-var lots = map[byte]bool{bytecode.BLOCKHASH: true, bytecode.PREVRANDAO: true, bytecode.COINBASE: true}
+// randomness are the instructions whose only use is randomness.
+var randomness = map[byte]bool{bytecode.BLOCKHASH: true, bytecode.PREVRANDAO: true, bytecode.COINBASE: true}
 
 func (l *leaks) asked(a *shadow.Asked) {
-	if lots[byte(a.Op)] && project(l.env, a.Frame) {
+	if randomness[byte(a.Op)] && project(l.env, a.Frame) {
 		l.drawn[len(l.drawn)-1] = true
 	}
 }
@@ -158,7 +158,7 @@ func (l *leaks) gain(first int, w *evm.World) (more uint256.Int, ok bool) {
 // may know the actor.
 func (l *leaks) stranger(who input.Actor) (first int, ok bool) {
 	address := who.Address()
-	if l.env.deployed(address) {
+	if l.env.knownAtDeployment(address) {
 		return 0, false
 	}
 	first = len(l.txs)
@@ -208,7 +208,7 @@ func (l *leaks) certain(first int, taken *uint256.Int) bool {
 	if slices.Contains(l.drawn[first:], true) {
 		return false
 	}
-	rich := l.richer(first)
+	rich := l.withDeposits(first)
 	more := append(rich, l.txs[first:]...)
 	again := append(slices.Clone(more), l.txs[first:]...)
 	last := append(slices.Clone(more), *l.last())
@@ -232,9 +232,9 @@ func (l *leaks) certain(first int, taken *uint256.Int) bool {
 	return true
 }
 
-// richer returns the transactions before an actor's first one, with every
+// withDeposits returns the transactions before an actor's first one, with every
 // payment repeated.
-func (l *leaks) richer(first int) (txs []input.Tx) {
+func (l *leaks) withDeposits(first int) (txs []input.Tx) {
 	for i := range first {
 		txs = append(txs, l.txs[i])
 		if l.failed[i] || l.txs[i].Value.IsZero() {

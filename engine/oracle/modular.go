@@ -6,7 +6,7 @@ import "leveret/solc/ast"
 // result are bits, not quantities, as in hashes, masks, packing and inverses
 // modulo 2^256.
 func modular(n *ast.Node) bool {
-	if inBits(n) || widened(n) || lowBits(n) || stirs(n) {
+	if inBits(n) || widened(n) || lowBits(n) || mixesHash(n) {
 		return true
 	}
 	for _, operand := range n.Operands() {
@@ -79,10 +79,10 @@ func sameVariables(a, b []*ast.Node) bool {
 	return true
 }
 
-// stirs reports whether n mixes a hash or random number, as in h = h * 33 + c:
+// mixesHash reports whether n mixes a hash or random number, as in h = h * 33 + c:
 // a variable becomes an odd multiple of itself plus something. In an unchecked
 // block the multiple suffices.
-func stirs(n *ast.Node) bool {
+func mixesHash(n *ast.Node) bool {
 	top := n
 	for top.Parent != nil && (top.Parent.Type == ast.BinaryOperation || top.Parent.Type == ast.TupleExpression) {
 		top = top.Parent
@@ -99,7 +99,7 @@ func stirs(n *ast.Node) bool {
 		return false
 	}
 	if a.Operator() == "*=" {
-		return n.InUnchecked() && stirrer(a.Child("rightHandSide"))
+		return n.InUnchecked() && isMixer(a.Child("rightHandSide"))
 	}
 	sum := a.Child("rightHandSide").Bare()
 	if a.Operator() != "=" || sum == nil || sum.Operator() != "+" && !n.InUnchecked() {
@@ -107,16 +107,16 @@ func stirs(n *ast.Node) bool {
 	}
 	for _, m := range sum.Find(ast.BinaryOperation) {
 		of := m.Operands()
-		if m.Operator() == "*" && (refersTo(of[0], variable.Refers()) && stirrer(of[1]) || refersTo(of[1], variable.Refers()) && stirrer(of[0])) {
+		if m.Operator() == "*" && (refersTo(of[0], variable.Refers()) && isMixer(of[1]) || refersTo(of[1], variable.Refers()) && isMixer(of[0])) {
 			return true
 		}
 	}
 	return false
 }
 
-// stirrer reports whether an expression is an odd number large enough to mix
+// isMixer reports whether an expression is an odd number large enough to mix
 // all bits of a product.
-func stirrer(e *ast.Node) bool {
+func isMixer(e *ast.Node) bool {
 	if e.Bare() == nil {
 		return false
 	}

@@ -42,12 +42,12 @@ var Overflow = Oracle{
 
 // An overflows is the state of one transaction.
 type overflows struct {
-	env    *Env
-	wraps  []wrap
-	uses   []use
-	open   []heights // numbers of wraps and uses at the start of each open frame
-	hashed map[shadow.TaintSource]bool
-	looked map[Site]int // by Site: number of source searches; see maxSearches
+	env      *Env
+	wraps    []wrap
+	uses     []use
+	open     []heights // numbers of wraps and uses at the start of each open frame
+	hashed   map[shadow.TaintSource]bool
+	searches map[Site]int // by Site: number of source searches; see maxSearches
 
 	earlier map[shadow.TaintSource]*ast.Node // marks of wrapped results, with their nodes
 	entered bool                             // the attacker contract re-enters: left to the Reentrancy oracle
@@ -80,7 +80,7 @@ func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
 	o.entered = o.entered || tx.Script != nil && tx.Script.Mode == input.Reenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
-	o.looked = map[Site]int{}
+	o.searches = map[Site]int{}
 	o.hashed, o.lasting, o.distant = map[shadow.TaintSource]bool{}, false, false
 }
 
@@ -101,7 +101,7 @@ func (o *overflows) arith(a *shadow.Arith) {
 	b, ok := o.env.Source(site)
 	if !ok || b.Imprecise() {
 		if !b.Wraps { // older compilers map their arithmetic precisely
-			o.helped(a, ok)
+			o.searchSource(a, ok)
 		}
 		return
 	}

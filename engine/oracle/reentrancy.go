@@ -39,29 +39,29 @@ type reentrancies struct {
 	env *Env
 	history
 	visits
-	armed bool // the attacker contract re-enters in this transaction
+	scripted bool // the attacker contract re-enters in this transaction
 }
 
 func (r *reentrancies) begin(tx *input.Tx, w *evm.World) {
 	r.history.begin(tx, w)
 	r.visits.reset()
-	r.armed = tx.Script != nil && tx.Script.Mode == input.Reenter
+	r.scripted = tx.Script != nil && tx.Script.Mode == input.Reenter
 }
 
 func (r *reentrancies) enter(f *evm.Frame) {
-	if r.armed {
+	if r.scripted {
 		r.visits.enter(f, f.Code != nil && r.env.Project(f.Code))
 	}
 }
 
 func (r *reentrancies) exit(_ *evm.Frame, status evm.Status, _ []byte, _ error) {
-	if r.armed {
+	if r.scripted {
 		r.visits.exit(status)
 	}
 }
 
 func (r *reentrancies) step(s *evm.Step) {
-	if r.armed {
+	if r.scripted {
 		r.visits.access(s)
 	}
 }
@@ -76,7 +76,7 @@ type reentrance struct {
 
 func (r *reentrancies) end(o *evm.Outcome, w *evm.World, report func(Report)) {
 	r.history.end(o)
-	if !r.armed || o.Status != evm.Success {
+	if !r.scripted || o.Status != evm.Success {
 		return
 	}
 	var shown map[Site]bool
@@ -126,7 +126,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 	have := r.env.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
 	orders := r.orders(e)
-	early := finding.ReentrantState{Orders: append(orders, r.alone())}
+	early := finding.ReentrantState{Orders: append(orders, r.unscripted())}
 	welcome := false
 	for i, txs := range early.Orders {
 		ending := r.env.Rerun(r.instead(txs...))
@@ -147,7 +147,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		Effect: early, Provisional: true, Trail: trail, Contract: e.outer.self,
 		Related: []Related{{Trail: []Site{e.late.site}, Message: "this is written only after the attacker was called"}},
 		Message: fmt.Sprintf("during %s the attacker can call %s before %s is done, and leaves the contract in a state that the same calls one after another never lead to",
-			r.env.Blame(trail).name(), r.again(e), r.env.Blame([]Site{e.late.site}).name()),
+			r.env.Blame(trail).name(), r.describeCall(e), r.env.Blame([]Site{e.late.site}).name()),
 	}
 	start := r.env.Holdings(r.before(), who.Address())
 	for i := range have {
@@ -157,7 +157,7 @@ func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
 		rep.Severity, rep.Provisional = finding.Error, false
 		rep.Effect = r.gain(i, &most[i])
 		rep.Message = fmt.Sprintf("the attacker can call %s before %s is done, and %s: %s",
-			r.again(e), r.env.Blame([]Site{e.late.site}).name(), r.loot(i, &start[i], &have[i], &most[i]), r.env.Blame(trail).name())
+			r.describeCall(e), r.env.Blame([]Site{e.late.site}).name(), r.describeGain(i, &start[i], &have[i], &most[i]), r.env.Blame(trail).name())
 		rep.Evidence = []finding.Evidence{
 			{Name: "attacker's balance before", Value: r.amount(i, &start[i])},
 			{Name: "after", Value: r.amount(i, &have[i])},
@@ -208,8 +208,8 @@ func (r *reentrancies) orders(e *reentrance) [][]input.Tx {
 	return orders
 }
 
-// alone is the transaction without the attacker's script.
-func (r *reentrancies) alone() []input.Tx {
+// unscripted is the transaction without the attacker's script.
+func (r *reentrancies) unscripted() []input.Tx {
 	tx := *r.last()
 	tx.Script = &input.Script{Returns: tx.Script.Returns}
 	return []input.Tx{tx}
@@ -250,8 +250,8 @@ func alike(differ []evm.AccountDiff) bool {
 	return true
 }
 
-// again describes the re-entrant call.
-func (r *reentrancies) again(e *reentrance) string {
+// describeCall describes the re-entrant call.
+func (r *reentrancies) describeCall(e *reentrance) string {
 	name := r.called(e.inner)
 	if name == r.called(e.outer) {
 		return name + " again"
@@ -266,8 +266,8 @@ func (r *reentrancies) called(v *visit) string {
 	return "the contract"
 }
 
-// loot describes the gain: of wei if i is 0, else of a token.
-func (r *reentrancies) loot(i int, start, have, most *uint256.Int) string {
+// describeGain describes the gain: of wei if i is 0, else of a token.
+func (r *reentrancies) describeGain(i int, start, have, most *uint256.Int) string {
 	if have.Gt(start) && !most.Lt(start) {
 		var with, without uint256.Int
 		with.Sub(have, start)

@@ -14,9 +14,9 @@ import (
 	"leveret/solc/ast"
 )
 
-// patience is the deviation in seconds that a block producer can choose for a
+// maxDeviation is the deviation in seconds that a block producer can choose for a
 // timestamp (SWC-116).
-const patience = 900
+const maxDeviation = 900
 
 // blockSeconds is the time between blocks.
 const blockSeconds = 12
@@ -30,9 +30,9 @@ var Timestamp = Oracle{
 	Unexportable: "no change of the block alone shows it",
 	Watch: watchBlock(blockOracle{
 		reads:  map[byte]shadow.Kind{bytecode.TIMESTAMP: shadow.FromTimestamp},
-		far:    patience,
+		far:    maxDeviation,
 		delay:  func(d input.Delay) uint64 { return d.Seconds },
-		shifts: []int64{1, 2, 13, 450, patience, -1, -2, -13, -450, -patience},
+		shifts: []int64{1, 2, 13, 450, maxDeviation, -1, -2, -13, -450, -maxDeviation},
 		shift:  func(b *evm.BlockContext, by int64) { b.Timestamp = uint64(int64(b.Timestamp) + by) },
 	}),
 }
@@ -49,9 +49,9 @@ var BlockNumber = Oracle{
 			bytecode.PREVRANDAO: shadow.FromPrevrandao, bytecode.COINBASE: shadow.FromCoinbase,
 			bytecode.GASLIMIT: shadow.FromGasLimit,
 		},
-		far:    patience / blockSeconds,
+		far:    maxDeviation / blockSeconds,
 		delay:  func(d input.Delay) uint64 { return d.Blocks },
-		shifts: []int64{1, 2, 3, 36, patience / blockSeconds, -1, -2, -3, -36, -patience / blockSeconds},
+		shifts: []int64{1, 2, 3, 36, maxDeviation / blockSeconds, -1, -2, -3, -36, -maxDeviation / blockSeconds},
 		shift:  shiftBlock,
 	}),
 }
@@ -87,7 +87,7 @@ func watchBlock(o blockOracle) func(*Env) Watcher {
 			Begin: func(tx *input.Tx, _ *evm.World) {
 				t.late = o.delay(tx.Delay)
 				t.clock = append(t.clock, t.passed+t.late)
-				t.asks, t.decisions, t.reports = t.asks[:0], t.decisions[:0], t.reports[:0]
+				t.blockReads, t.decisions, t.reports = t.blockReads[:0], t.decisions[:0], t.reports[:0]
 			},
 			Flows: &shadow.Events{Asked: t.asked, Branch: t.branch, Call: t.call, SelfDestruct: t.destroy},
 			End: func(out *evm.Outcome, _ *evm.World, report func(Report)) {
@@ -107,17 +107,17 @@ func watchBlock(o blockOracle) func(*Env) Watcher {
 // timings follows block properties through one transaction.
 type timings struct {
 	*blockOracle
-	env       *Env
-	clock     []uint64 // by transaction, since the deployment
-	passed    uint64   // of the latest successful one
-	late      uint64   // delay of the current one after the one before it
-	asks      []ask    // in order
-	decisions []decision
-	reports   []Report
+	env        *Env
+	clock      []uint64    // by transaction, since the deployment
+	passed     uint64      // of the latest successful one
+	late       uint64      // delay of the current one after the one before it
+	blockReads []blockRead // in order
+	decisions  []decision
+	reports    []Report
 }
 
-// An ask is an instruction that read the block, with the mark of its result.
-type ask struct {
+// A blockRead is an instruction that read the block, with the mark of its result.
+type blockRead struct {
 	site Site
 	mark shadow.TaintSource
 }
@@ -129,8 +129,8 @@ type decision struct {
 	deadline bool      // it only waits for a distant point in time
 }
 
-// told reports whether the current block flows into a set.
-func (t *timings) told(set shadow.Set) bool {
+// tainted reports whether the current block flows into a set.
+func (t *timings) tainted(set shadow.Set) bool {
 	observer := t.env.observer
 	for _, kind := range t.reads {
 		if observer.Sets().Has(set, shadow.TaintSource{Kind: kind, Tx: observer.State().Txs - 1}) {
@@ -142,7 +142,7 @@ func (t *timings) told(set shadow.Set) bool {
 
 func (t *timings) asked(a *shadow.Asked) {
 	if _, ok := t.reads[byte(a.Op)]; ok && project(t.env, a.Frame) {
-		t.asks = append(t.asks, ask{Site{a.Frame.Code, a.PC}, t.env.observer.Mark(a.Answer)})
+		t.blockReads = append(t.blockReads, blockRead{Site{a.Frame.Code, a.PC}, t.env.observer.Mark(a.Answer)})
 	}
 }
 
@@ -150,9 +150,9 @@ func (t *timings) asked(a *shadow.Asked) {
 // preferably the first ones.
 func (t *timings) read(into ...shadow.Set) (Site, bool) {
 	for _, set := range into {
-		for i := len(t.asks) - 1; i >= 0; i-- {
-			if t.env.observer.Sets().Has(set, t.asks[i].mark) {
-				return t.asks[i].site, true
+		for i := len(t.blockReads) - 1; i >= 0; i-- {
+			if t.env.observer.Sets().Has(set, t.blockReads[i].mark) {
+				return t.blockReads[i].site, true
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (t *timings) branch(b *shadow.Branch) {
 	}
 	d, near := decision{read: read, named: t.named(Site{b.Frame.Code, b.PC})}, false
 	for leaf := range b.Condition().Leaves {
-		if t.told(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.told(leaf.Right.Sources()) {
+		if t.tainted(leaf.Left.Sources()) || leaf.Form == shadow.Compare && t.tainted(leaf.Right.Sources()) {
 			d.deadline = true
 			near = near || !t.distant(leaf)
 		}
@@ -189,10 +189,10 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 		return false
 	}
 	now, bound := leaf.Left, leaf.Right
-	if !t.told(now.Sources()) {
+	if !t.tainted(now.Sources()) {
 		now, bound = bound, now
 	}
-	if t.told(bound.Sources()) {
+	if t.tainted(bound.Sources()) {
 		return false
 	}
 	limit := bound.Value()
@@ -252,7 +252,7 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 	}
 	read, found := t.read(sets...)
 	var named *ast.Node
-	if !found && t.told(at.Control) {
+	if !found && t.tainted(at.Control) {
 		for _, d := range t.decisions {
 			if !d.deadline {
 				read, named, found = d.read, d.named, true
@@ -335,7 +335,7 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	r.Confirm = func(before, after *TxSummary) bool {
 		seen[t.shifts[next]] = after
 		next = (next + 1) % len(t.shifts)
-		return next == 0 && swayed(before, seen)
+		return next == 0 && blockMatters(before, seen)
 	}
 	return r
 }

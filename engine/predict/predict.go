@@ -77,7 +77,7 @@ type Predictor struct {
 
 // A record is the history of searches for one goal.
 type record struct {
-	vain int // searches since the last success
+	failures int // searches since the last success
 }
 
 // New returns a Predictor that breaks ties by random.
@@ -122,7 +122,7 @@ func (p *Predictor) start(goal cover.Metric, a axis, points ...sample) *LineSear
 	s := &LineSearch{Goal: goal, predictor: p, record: r, axis: a, fresh: p.fresh(goal)}
 	s.points = append(s.points, points...)
 	s.limit = s.runs()
-	r.vain++
+	r.failures++
 	return s
 }
 
@@ -210,7 +210,7 @@ func doubtful(c0, c1 *uint256.Int) bool {
 func (p *Predictor) score(goal choice, steep bool) int {
 	vain := 0
 	if r := p.records[goal.metric]; r != nil {
-		vain = r.vain
+		vain = r.failures
 	}
 	_, branch := goal.metric.Branch()
 	fresh := p.fresh(goal.metric)

@@ -34,7 +34,7 @@ func (r *Recorder) read(f *frame, w word) {
 	other := *new(uint256.Int).Not(&value) // makes all variables of the word differ
 	for _, v := range r.changes(f, w, value, other) {
 		if named(f.at.Text, v.Path) {
-			r.reads[f.at.Place] = r.named(plainer(v.Before))
+			r.reads[f.at.Place] = r.named(plainNumber(v.Before))
 			return
 		}
 	}

@@ -227,7 +227,7 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 	}
 	for _, v := range r.changes(f, w, before, after) {
 		r.add(f, Item{
-			Kind: ItemWrite, Name: r.named(v.Path), Before: r.named(plainer(v.Before)), After: r.named(plainer(v.After)),
+			Kind: ItemWrite, Name: r.named(v.Path), Before: r.named(plainNumber(v.Before)), After: r.named(plainNumber(v.After)),
 			Place: placed(f.place()),
 		})
 	}

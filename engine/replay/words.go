@@ -93,8 +93,8 @@ func (w wording) tuple(v *input.Value) string {
 // most is the largest word, which its digits do not reveal.
 var most = new(uint256.Int).SetAllOne().Dec()
 
-// plainer reformats a value like number.
-func plainer(value string) string {
+// plainNumber reformats a value like number.
+func plainNumber(value string) string {
 	if value == most {
 		return "type(uint256).max"
 	}

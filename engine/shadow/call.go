@@ -14,9 +14,9 @@ var (
 	identity  = common.Address{19: 4}
 )
 
-// depart mirrors an instruction that opens a frame: it pops the operands and
+// beginCall mirrors an instruction that opens a frame: it pops the operands and
 // pushes the result.
-func (o *Observer) depart(f *frame, s *evm.Step) {
+func (o *Observer) beginCall(f *frame, s *evm.Step) {
 	number := o.calls
 	o.calls++
 	c := &f.call
@@ -33,8 +33,8 @@ func (o *Observer) depart(f *frame, s *evm.Step) {
 	default:
 		o.departCall(f, s, 2)
 	}
-	o.announce(f, s)
-	c.result = o.g.add(o.verdict(f, c))
+	o.emitCall(f, s)
+	c.result = o.g.add(o.callResult(f, c))
 	f.push(c.result)
 	f.pending, f.calling = c.result, true
 	f.returned = nil
@@ -52,9 +52,9 @@ func (o *Observer) departCall(f *frame, s *evm.Step, in int) {
 	f.drop(int(bytecode.Ops[s.Op].Pops))
 }
 
-// verdict is the node of a call's result: the flag is a TaintSource of its own;
+// callResult is the node of a call's result: the flag is a TaintSource of its own;
 // target, value and data decide whether the call can succeed.
-func (o *Observer) verdict(f *frame, c *inflight) node {
+func (o *Observer) callResult(f *frame, c *inflight) node {
 	n := node{op: opFlag, pc: uint32(c.pc), frame: f.number, bytes: 1, a: c.to, b: c.value}
 	n.data = o.of(TaintSource{Kind: FromCallResult, Offset: c.number})
 	if c.op == bytecode.CREATE || c.op == bytecode.CREATE2 {
@@ -71,8 +71,8 @@ func (o *Observer) verdict(f *frame, c *inflight) node {
 	return n
 }
 
-// announce emits the event of a call.
-func (o *Observer) announce(f *frame, s *evm.Step) {
+// emitCall emits the event of a call.
+func (o *Observer) emitCall(f *frame, s *evm.Step) {
 	c := &f.call
 	c.event = Call{
 		Site: o.site(f, s), Number: c.number,
@@ -105,8 +105,8 @@ func (o *Observer) enterCall(f, parent *frame, live *evm.Frame) {
 	c.precompile = live.Code == nil
 }
 
-// back passes the callee's return data to the caller.
-func (o *Observer) back(f, callee *frame, live *evm.Frame, status evm.Status, ret []byte) {
+// endCall passes the callee's return data to the caller.
+func (o *Observer) endCall(f, callee *frame, live *evm.Frame, status evm.Status, ret []byte) {
 	c := &f.call
 	cells := callee.out
 	switch {
@@ -170,9 +170,9 @@ func (o *Observer) recovered(c *inflight, ret []byte) {
 	})
 }
 
-// land mirrors the return data that a call writes to its frame's memory. The
+// copyReturn mirrors the return data that a call writes to its frame's memory. The
 // result itself is finish's.
-func (o *Observer) land(f *frame, s *evm.Step) {
+func (o *Observer) copyReturn(f *frame, s *evm.Step) {
 	f.calling = false
 	c := &f.call
 	n := min(c.room, uint64(len(f.returned)))

@@ -24,7 +24,7 @@ func (o *Observer) effect(f *frame, s *evm.Step) {
 	case bytecode.SLOAD, bytecode.TLOAD, bytecode.SSTORE, bytecode.TSTORE:
 		o.access(f, s)
 	case bytecode.CALL, bytecode.CALLCODE, bytecode.DELEGATECALL, bytecode.STATICCALL, bytecode.CREATE, bytecode.CREATE2:
-		o.depart(f, s)
+		o.beginCall(f, s)
 	case bytecode.RETURN, bytecode.REVERT, bytecode.SELFDESTRUCT,
 		bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
 		o.sink(f, s)
@@ -67,7 +67,7 @@ func (o *Observer) move(f *frame, s *evm.Step) {
 func (o *Observer) copy(f *frame, s *evm.Step) {
 	dst, size := extent(s.Top(0), s.Top(2))
 	at, ok := inRange(s.Top(1))
-	chosen := o.g.sets.Union(o.chooses(f.peek(1)), o.chooses(f.peek(2)))
+	chosen := o.g.sets.Union(o.locationTaint(f.peek(1)), o.locationTaint(f.peek(2)))
 	f.drop(3)
 	if size == 0 {
 		return
@@ -89,8 +89,8 @@ func (o *Observer) copy(f *frame, s *evm.Step) {
 	o.index(f, dst, size, chosen)
 }
 
-// chooses returns the taint of a word used as a location or length.
-func (o *Observer) chooses(r ref) Set {
+// locationTaint returns the taint of a word used as a location or length.
+func (o *Observer) locationTaint(r ref) Set {
 	n := &o.g.nodes[r]
 	return o.g.sets.Union(n.data, n.index)
 }

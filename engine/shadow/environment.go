@@ -7,9 +7,9 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// lastings are the opcodes with a constant result within a transaction, with
+// txConstants are the opcodes with a constant result within a transaction, with
 // the bytes that can be nonzero.
-var lastings = map[bytecode.Op]struct {
+var txConstants = map[bytecode.Op]struct {
 	kind  Kind
 	bytes uint32
 }{
@@ -28,8 +28,8 @@ var lastings = map[bytecode.Op]struct {
 // environment mirrors opcodes that read the frame, the transaction, the block
 // or an account, and all opcodes without other handling.
 func (o *Observer) environment(f *frame, s *evm.Step) {
-	if l, ok := lastings[s.Op]; ok {
-		o.lasting(f, s, l.kind, l.bytes)
+	if l, ok := txConstants[s.Op]; ok {
+		o.txConstant(f, s, l.kind, l.bytes)
 		return
 	}
 	switch s.Op {

@@ -243,14 +243,14 @@ func (o *Observer) Exit(live *evm.Frame, status evm.Status, ret []byte, _ uint64
 	}
 	o.moved += uint64(len(ret))
 	if live.Kind != evm.FrameSelfDestruct && !o.Truncated {
-		o.back(o.top(), f, live, status, ret)
+		o.endCall(o.top(), f, live, status, ret)
 	}
 }
 
 // finish sets the values of the words that the previous instruction created.
 func (o *Observer) finish(f *frame, s *evm.Step) {
 	if f.calling {
-		o.land(f, s)
+		o.copyReturn(f, s)
 	}
 	if f.pending != 0 && len(s.Stack) > 0 {
 		o.settle(f, &s.Stack[len(s.Stack)-1])

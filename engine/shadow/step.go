@@ -35,7 +35,7 @@ func (o *Observer) Step(s *evm.Step) {
 	case bytecode.Ops[op].Pure:
 		o.compute(f, s)
 	default:
-		if o.moved += handled(s); o.moved > maxMoved {
+		if o.moved += memoryTouched(s); o.moved > maxMoved {
 			o.Truncated = true
 			return
 		}
@@ -45,9 +45,9 @@ func (o *Observer) Step(s *evm.Step) {
 	}
 }
 
-// handled returns the number of bytes of memory that an instruction accesses
+// memoryTouched returns the number of bytes of memory that an instruction accesses
 // beyond a word or two.
-func handled(s *evm.Step) uint64 {
+func memoryTouched(s *evm.Step) uint64 {
 	end := func(offset, size int) uint64 {
 		_, n := extent(s.Top(offset), s.Top(size))
 		return n
@@ -149,8 +149,8 @@ func (o *Observer) answer(f *frame, s *evm.Step, data Set, bytes uint32) ref {
 	})
 }
 
-// lasting pushes an environment word that is constant within the transaction.
-func (o *Observer) lasting(f *frame, s *evm.Step, kind Kind, bytes uint32) {
+// txConstant pushes an environment word that is constant within the transaction.
+func (o *Observer) txConstant(f *frame, s *evm.Step, kind Kind, bytes uint32) {
 	if r := o.once[s.Op]; r != 0 && o.Events.Asked == nil && o.g.nodes[r].control == f.control.set {
 		f.push(r)
 		f.pending = r
@@ -215,7 +215,7 @@ func (o *Observer) bytesOf(cells *[32]cell) []byte {
 // hash mirrors KECCAK256.
 func (o *Observer) hash(f *frame, s *evm.Step) {
 	cells := f.mem.slice(extent(s.Top(0), s.Top(1)))
-	chosen := o.g.sets.Union(o.chooses(f.peek(0)), o.chooses(f.peek(1)))
+	chosen := o.g.sets.Union(o.locationTaint(f.peek(0)), o.locationTaint(f.peek(1)))
 	f.drop(2)
 	u := o.g.union(cells)
 	u.index = o.g.sets.Union(u.index, chosen)

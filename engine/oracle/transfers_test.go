@@ -55,11 +55,11 @@ func TestSwayed(t *testing.T) {
 		for _, by := range shifts {
 			after[by] = trace(by)
 		}
-		if got := swayed(trace(0), after); got != row.swayed {
+		if got := blockMatters(trace(0), after); got != row.swayed {
 			t.Errorf("%s: swayed %v", row.name, got)
 		}
 		after[13] = &TxSummary{Status: evm.Revert}
-		if !swayed(trace(0), after) {
+		if !blockMatters(trace(0), after) {
 			t.Errorf("%s: a failure does not sway", row.name)
 		}
 	}

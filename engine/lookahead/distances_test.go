@@ -28,8 +28,8 @@ func jumpAt(a *Analyzer, label uint32) uint64 {
 	return uint64(c.Instructions[c.Blocks[b].Last].PC)
 }
 
-// Distances count conditional jumps, and the way that an internal function is
-// left is that of who called it.
+// Distances count conditional jumps, and an internal function returns to its
+// own caller.
 func TestWaysKeepCallersApart(t *testing.T) {
 	a, w, labels := waysOf(t,
 		0, load, "second", jumpi,
@@ -68,8 +68,8 @@ func TestWaysKeepCallersApart(t *testing.T) {
 	}
 }
 
-// A target behind a condition that is constant is out of reach, and the
-// condition is to blame.
+// A target behind a constant condition is unreachable, and the condition is
+// reported.
 func TestWaysNameTheGuard(t *testing.T) {
 	a, w, labels := waysOf(t, "guard:", 7, 8, eq, "hit", jumpi, stop)
 	if w.Start != -1 || w.Met(Reached) || !w.Complete() {
@@ -109,7 +109,7 @@ func TestWaysOfCalls(t *testing.T) {
 	}
 }
 
-// Calls without wei do not get where wei is turned away.
+// Calls without wei do not pass a check of msg.value.
 func TestWaysWithoutWei(t *testing.T) {
 	code, labels := assemble(bytecode.CALLVALUE, "refused", jumpi, stop, "refused:", stop)
 	a := &Analyzer{Focus: true}
@@ -122,8 +122,8 @@ func TestWaysWithoutWei(t *testing.T) {
 	}
 }
 
-// Blocks that no target can be reached from change nothing of how far the others
-// are from one.
+// Removing blocks that reach no target does not change the distances of the
+// others.
 func TestFocusLeavesNothingOut(t *testing.T) {
 	compared := 0
 	for _, c := range contracts(t, tested...) {

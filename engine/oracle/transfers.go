@@ -22,9 +22,9 @@ func (t *TxSummary) paid() map[route]*big.Int {
 	return sums
 }
 
-// swayed reports whether transfers differ between blocks, other than by amounts
+// blockMatters reports whether transfers differ between blocks, other than by amounts
 // that grow linearly with the shift up to a limit, as interest does.
-func swayed(before *TxSummary, shifted map[int64]*TxSummary) bool {
+func blockMatters(before *TxSummary, shifted map[int64]*TxSummary) bool {
 	people := map[route]bool{}
 	paid := map[int64]map[route]*big.Int{0: before.paid()}
 	for by, after := range shifted {

@@ -7,9 +7,9 @@ import (
 	"leveret/engine/bytecode"
 )
 
-// waysBounds are larger: Distances runs once per function and campaign, not
+// distanceBounds are larger: Distances runs once per function and campaign, not
 // once per path.
-var waysBounds = bounds{contexts: 250, places: 500, work: 200_000}
+var distanceBounds = bounds{contexts: 250, keys: 500, work: 200_000}
 
 // maxFocused is the maximal number of blocks of a code that is analyzed as a
 // whole; larger codes exceed these limits.
@@ -83,7 +83,7 @@ func (a *Analyzer) Distances(code int, calls Calls) (*Distances, bool) {
 func (a *Analyzer) explore(p *program, relevant []bool, calls Calls, ends []bool) *Distances {
 	a.flow.nodes.reset()
 	f := a.machineFor(p)
-	f.relevant, f.near, f.gather, f.bounds = relevant, nil, true, waysBounds
+	f.relevant, f.near, f.gather, f.bounds = relevant, nil, true, distanceBounds
 	f.trail = &trail{}
 	s := &state{returned: f.number(0)}
 	f.restrict(s, calls)

@@ -47,7 +47,7 @@ const (
 )
 
 func (s *LineSearch) runs() int {
-	switch failed := s.record.vain; {
+	switch failed := s.record.failures; {
 	case !s.fresh:
 		return seenRuns
 	case failed < firstTries:
@@ -172,7 +172,7 @@ func muchLess(c, than *uint256.Int) bool {
 func (s *LineSearch) succeed() {
 	s.done = true
 	s.won = s.current().Name
-	s.record.vain = 0
+	s.record.failures = 0
 	if !s.predicted {
 		s.predictor.Stats.Found++
 		return

@@ -57,11 +57,11 @@ func (h *history) instead(txs ...input.Tx) []input.Tx {
 	return append(h.txs[:n:n], txs...)
 }
 
-// tells reports whether Values contain an address.
-func tells(values []input.Value, who common.Address) bool {
+// contain reports whether Values contain an address.
+func contain(values []input.Value, who common.Address) bool {
 	for i := range values {
 		v := &values[i]
-		if v.Type.Kind == input.KindAddress && v.Word.Bytes20() == who || tells(v.Elems, who) {
+		if v.Type.Kind == input.KindAddress && v.Word.Bytes20() == who || contain(v.Elems, who) {
 			return true
 		}
 	}
@@ -71,7 +71,7 @@ func tells(values []input.Value, who common.Address) bool {
 // mentions reports whether a transaction, or a call by the attacker contract
 // during it, contains an address.
 func mentions(tx *input.Tx, who common.Address) bool {
-	return tells(tx.Args, who) || holds(tx.Calldata(), who) || tx.Script != nil && holds(tx.Script.Data, who)
+	return contain(tx.Args, who) || holds(tx.Calldata(), who) || tx.Script != nil && holds(tx.Script.Data, who)
 }
 
 // holds reports whether data contains an address.
@@ -84,14 +84,14 @@ func holds(data []byte, who common.Address) bool {
 	return false
 }
 
-// deployed reports whether a constructor or a set-up call received an address.
-func (s *WhatIf) deployed(who common.Address) bool {
+// knownAtDeployment reports whether a constructor or a set-up call received an address.
+func (s *WhatIf) knownAtDeployment(who common.Address) bool {
 	for i := range s.Deployment.Creations {
 		c := &s.Deployment.Creations[i]
 		if c.File == "" {
 			continue
 		}
-		if tells(c.Args, who) || slices.ContainsFunc(c.Setup, func(tx input.Tx) bool { return tells(tx.Args, who) }) {
+		if contain(c.Args, who) || slices.ContainsFunc(c.Setup, func(tx input.Tx) bool { return contain(tx.Args, who) }) {
 			return true
 		}
 	}

@@ -15,15 +15,15 @@ import (
 // functions, which do all arithmetic, only to the contract.
 func (b *Blame) Imprecise() bool { return b.Node != nil && b.Node.Type == ast.ContractDefinition }
 
-// maxLooks bounds the source searches per instruction and transaction: a search
+// maxSearches bounds the source searches per instruction and transaction: a search
 // takes far longer than an instruction.
-const maxLooks = 4
+const maxSearches = 4
 
-// helped checks arithmetic without a precise source map by searching the last
+// searchSource checks arithmetic without a precise source map by searching the last
 // statement that ran.
-func (o *overflows) helped(a *shadow.Arith, vague bool) {
+func (o *overflows) searchSource(a *shadow.Arith, imprecise bool) {
 	site := Site{a.Frame.Code, a.PC}
-	if !o.env.Watched(site) || o.looked[site] >= maxLooks {
+	if !o.env.Watched(site) || o.searches[site] >= maxSearches {
 		return
 	}
 	if Masks(a.Op) {
@@ -31,13 +31,13 @@ func (o *overflows) helped(a *shadow.Arith, vague bool) {
 		if result := a.Result.Value(); !ok || result == value.Value() {
 			return
 		}
-	} else if !vague || a.Result.Fixed() {
+	} else if !imprecise || a.Result.Fixed() {
 		return
 	}
-	o.looked[site]++
+	o.searches[site]++
 	trail := o.env.trail()
 	near := o.env.Blame(trail).Node
-	if !vague {
+	if !imprecise {
 		if near != nil {
 			o.cut(trail, Blame{Node: near}, a)
 		}
