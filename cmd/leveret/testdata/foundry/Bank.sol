@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: reentrancy
 // fix: (bool ok, ) = msg.sender.call => balances[msg.sender] = 0; (bool ok, ) = msg.sender.call
 
-/// Pays before it takes note.
+/// Pays before it reduces the balance.
 contract Bank {
     mapping(address => uint256) public balances;
 

@@ -11,7 +11,7 @@ contract Main {
     }
 }
 
-/// Hands on what its partner does not take.
+/// Passes on amounts that its partner rejects.
 contract Branch {
     Main private main = new Main();
 

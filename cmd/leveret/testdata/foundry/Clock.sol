@@ -2,7 +2,7 @@
 pragma solidity 0.8.30;
 // fix: assert(!(started && block.timestamp > since + 10)); =>
 
-/// Takes time, a library that is linked, and calls without a function.
+/// Needs delays, a linked library, and calls without a function.
 library Hours {
     function later(uint256 a, uint256 b) external pure returns (bool) {
         return a > b;

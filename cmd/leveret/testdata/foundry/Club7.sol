@@ -3,7 +3,7 @@ pragma solidity 0.7.6;
 // oracle: dos-failed-call
 // fix: members[i].transfer(1 ether); => if (!members[i].send(1 ether)) owed[members[i]] += 1 ether;
 
-/// One member who is a contract can keep all from being paid.
+/// A member that is a contract can block all payments.
 contract Club7 {
     address payable[] members;
     mapping(address => uint256) public owed;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: block-number
 // fix: block.prevrandao % 2 == 0 => flips % 2 == 0
 
-/// Randomness of the block decides who wins.
+/// The randomness of the block decides who wins.
 contract Coin {
     uint256 flips;
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: reentrancy
 // fix: uint256 next = visits + 1; => require(!busy); busy = true; uint256 next = visits + 1;
 
-/// Nobody gains anything, but a visit is lost.
+/// Re-entering loses a visit, without a profit.
 contract Counter {
     uint256 public visits;
     uint256 public guests;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: dos-failed-call
 // fix: require(ok, "the old king must be paid"); => if (!ok) owed[old] += msg.value;
 
-/// A king who refuses to be paid stays king.
+/// A king that rejects payments stays king.
 contract Crown {
     address public king;
     uint256 public price = 1;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: timestamp
 // fix: uint256(keccak256(abi.encodePacked(block.timestamp, msg.sender))) % 2 => rolls
 
-/// The time decides who wins.
+/// The timestamp decides who wins.
 contract Dice {
     uint256 rolls;
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: arbitrary-jump
 // fix: function () internal f = first; => require(to == 0); function () internal f = first;
 
-/// An argument is added to where the code goes on.
+/// An argument is added to a jump destination.
 contract Dispatcher {
     uint256 public done;
 

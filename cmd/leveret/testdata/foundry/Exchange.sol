@@ -8,7 +8,7 @@ interface IERC20 {
     function balanceOf(address who) external view returns (uint256);
 }
 
-/// Needs a token, which the project does not have, and pays for nothing.
+/// Needs a token that the project lacks, and pays without a deposit.
 contract Exchange {
     IERC20 immutable token;
 

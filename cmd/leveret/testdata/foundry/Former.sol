@@ -2,7 +2,7 @@
 pragma solidity 0.7.6;
 // fix: assert(amount != 7 => require(amount != 7
 
-/// Before 0.8 a failed assertion costs all gas.
+/// Before 0.8, a failed assertion consumes all gas.
 contract Former {
     mapping(address => uint256) public paid;
 

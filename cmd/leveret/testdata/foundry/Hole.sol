@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: freezing-ether
 // fix: event Received(address from, uint256 amount); => event Received(address from, uint256 amount); function out(address payable to) external { to.transfer(address(this).balance); }
 
-/// What goes in never comes out.
+/// Ether sent to it is locked.
 contract Hole {
     event Received(address from, uint256 amount);
 

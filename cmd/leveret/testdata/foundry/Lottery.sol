@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: block-number
 // fix: uint256(blockhash(block.number - 1)) % 4 => tickets % 4
 
-/// The hash of the block before decides who wins.
+/// The hash of the previous block decides who wins.
 contract Lottery {
     uint256 tickets;
 

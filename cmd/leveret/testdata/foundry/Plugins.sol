@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: delegatecall
 // fix: library_ = next; => require(msg.sender == owner); library_ = next;
 
-/// Anybody may set the library.
+/// Anyone can set the library.
 contract Plugins {
     address public owner = msg.sender;
     address public library_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 // oracle: ether-leak,selfdestruct
-// fix: owner = msg.sender; } // anybody => require(msg.sender == owner); owner = msg.sender; }
+// fix: owner = msg.sender; } // anyone => require(msg.sender == owner); owner = msg.sender; }
 
-/// Anybody can become the owner.
+/// Anyone can become the owner.
 contract Pot {
     address owner = msg.sender;
 
     receive() external payable {}
 
-    function init() external { owner = msg.sender; } // anybody
+    function init() external { owner = msg.sender; } // anyone
 
     function collect() external {
         require(msg.sender == owner);

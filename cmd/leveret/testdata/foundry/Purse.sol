@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: selfdestruct
 // fix: require(opened); => require(opened && msg.sender == owner);
 
-/// Whoever has opened the purse may close it for good.
+/// An account that opened the purse can destroy it.
 contract Purse {
     address payable immutable owner = payable(msg.sender);
     bool opened;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: unchecked-call
 // fix: payable(msg.sender).call{value: amount}(""); => (bool sent, ) = payable(msg.sender).call{value: amount}(""); if (!sent) owed[msg.sender] = amount;
 
-/// More is sent than there is, and what is owed is forgotten all the same.
+/// A payment above the balance fails, and the debt is deleted.
 contract Refunds {
     mapping(address => uint256) public owed;
 

@@ -3,7 +3,7 @@ pragma solidity 0.7.6;
 // oracle: selfdestruct
 // fix: external { selfdestruct => external { require(msg.sender == heir); selfdestruct
 
-/// An older compiler has to be asked for structs.
+/// The compiler needs a pragma to decode structs.
 contract Safe7 {
     address payable heir = msg.sender;
 

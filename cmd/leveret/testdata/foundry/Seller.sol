@@ -12,7 +12,7 @@ contract Depot {
     }
 }
 
-/// What the depot refuses is sold nevertheless.
+/// Sells what the depot rejects.
 contract Seller {
     Depot immutable store = new Depot();
     uint256 public sold;

@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: arbitrary-write
 // fix: let at := add(key, 100) => if gt(key, 7) { revert(0, 0) } let at := add(key, 100)
 
-/// Whoever chooses the key chooses the slot.
+/// The key chooses the slot.
 contract Slots {
     address public owner = msg.sender;
 

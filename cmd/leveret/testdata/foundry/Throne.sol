@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 // oracle: gasless-send
 // fix: king.send(msg.value); => king.transfer(msg.value);
 
-/// The old king may be a contract that needs more gas than send leaves it.
+/// The old king may be a contract that needs more gas than send provides.
 contract Throne {
     address payable public king;
     uint256 public price = 1;

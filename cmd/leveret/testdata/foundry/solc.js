@@ -1,5 +1,5 @@
-// Lets a program that wants solc's command line use the compiler of an npm
-// package: node solc.js PACKAGE/soljson.js --version | --standard-json
+// Gives the compiler of an npm package the command line of solc:
+// node solc.js PACKAGE/soljson.js --version | --standard-json
 const fs = require("fs");
 const soljson = require(fs.realpathSync(process.argv[2]));
 const call = (names, result, types) =>
