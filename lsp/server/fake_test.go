@@ -39,7 +39,7 @@ func (w *workshop) config(cache string) Config {
 			{Name: "assertion", Title: "An assertion fails", Doc: "Mend it.", URL: "https://example.org/assertion"},
 			{Name: "overflow", Title: "A sum wraps", Doc: "Mind it."},
 		},
-		Test: func(_ string, old []byte, f *finding.Finding, _ *solc.Contract) ([]byte, error) {
+		Test: func(old []byte, f *finding.Finding, _ *solc.Contract) ([]byte, error) {
 			return append(bytes.Clone(old), "// test of "+f.ID+"\n"...), nil
 		},
 	}}

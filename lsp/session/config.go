@@ -27,8 +27,8 @@ type Config struct {
 	Engine   Engine
 
 	// Test returns the text old, which may be empty, with a regression test for
-	// a finding added. root is the absolute path of the project.
-	Test func(root string, old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
+	// a finding added.
+	Test func(old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error)
 	// Doctor describes the set-up for a file. By default, package doctor does.
 	Doctor func(context.Context, SourceFile) string
 	// Install downloads a compiler, for example "0.8.30", for all projects of

@@ -48,7 +48,7 @@ func (s *Session) Test(snapshot *Snapshot, m ContractMark) (TestFile, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return TestFile{}, err
 	}
-	file.Text, err = s.config.Test(root, file.Old, m.Finding, m.Contract.Contract)
+	file.Text, err = s.config.Test(file.Old, m.Finding, m.Contract.Contract)
 	if err != nil {
 		return TestFile{}, fmt.Errorf("cannot write a test for %s: %w", m.Finding.ID, err)
 	}

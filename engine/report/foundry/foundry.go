@@ -20,10 +20,11 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/mock"
 	"leveret/engine/oracle"
+	"leveret/solc"
 )
 
 // File is the path of a contract's tests, relative to the root of its project.
-func File(contract string) string { return "test/" + contract + ".leveret.t.sol" }
+func File(contract string) string { return "test/" + contract + solc.TestSuffix }
 
 // A Contract is the contract that a finding is about.
 type Contract struct {
