@@ -109,7 +109,7 @@ func BinaryVersion(ctx context.Context, path string) (version.Version, error) {
 	}
 	v, ok := version.Parse(text)
 	if !ok {
-		return version.Version{}, errors.New("it does not tell its version")
+		return version.Version{}, errors.New("it prints no version")
 	}
 	return v, nil
 }
