@@ -1,6 +1,6 @@
 // How long a person waits: node opening.mjs SHOTS
 // A contract of the size of a vault is opened in a VS Code that was never
-// started before, then broken and mended again and again. All is measured in
+// started before, then broken and fixed repeatedly. All is measured in
 // the page, by what can be seen there.
 // In the environment: VSIX, LEVERET_TOOLS.
 import assert from 'node:assert/strict';

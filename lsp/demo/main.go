@@ -1,6 +1,6 @@
-// The demo is an editor without a screen: it starts the language server on a
-// workspace of its own, opens a faulty contract, and prints at each step what
-// an editor would show.
+// The demo is an editor that prints: it starts the language server in a
+// temporary workspace, opens a faulty contract, and prints what an editor would
+// show at each step.
 //
 // It knows the protocol and nothing of the server.
 package main
@@ -21,12 +21,12 @@ import (
 )
 
 func main() {
-	server := flag.String("server", "./leveret", "the command to show")
-	file := flag.String("file", "docs/examples/Auction.sol", "a contract with an assertion that fails")
-	old := flag.String("old", "leader = address(0);", "what is wrong in it")
-	mended := flag.String("new", "leader = address(0);\n        highest = 0;", "what it should be")
+	server := flag.String("server", "./leveret", "path of leveret")
+	file := flag.String("file", "docs/examples/Auction.sol", "a contract with a failing assertion")
+	old := flag.String("old", "leader = address(0);", "the faulty text")
+	fixed := flag.String("new", "leader = address(0);\n        highest = 0;", "the fixed text")
 	flag.Parse()
-	if err := run(os.Stdout, *server, *file, *old, *mended); err != nil {
+	if err := run(os.Stdout, *server, *file, *old, *fixed); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
@@ -71,13 +71,13 @@ func (e *editor) until(what string, ok func() bool) error {
 	return nil
 }
 
-func run(out io.Writer, server, file, old, mended string) error {
+func run(out io.Writer, server, file, old, fixed string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	if strings.Count(string(text), old) != 1 {
-		return fmt.Errorf("%s has to have %q once", file, old)
+		return fmt.Errorf("%s must contain %q exactly once", file, old)
 	}
 	workspace, err := os.MkdirTemp("", "leveret-demo-")
 	if err != nil {
@@ -108,7 +108,7 @@ func run(out io.Writer, server, file, old, mended string) error {
 		e.replay,
 		e.test,
 		e.edit,
-		func() error { return e.mend(old, mended) },
+		func() error { return e.fix(old, fixed) },
 		e.comment,
 		e.goodbye,
 	} {
@@ -127,7 +127,7 @@ func (e *editor) say(format string, args ...any) {
 func (e *editor) uri() string { return lsptest.URI(e.file) }
 
 func (e *editor) start(workspace string) error {
-	e.say("The editor starts the server, and a person opens %s.", filepath.Base(e.file))
+	e.say("The editor starts the server and opens %s.", filepath.Base(e.file))
 	folder := lsptest.URI(workspace)
 	var agreed struct {
 		ServerInfo struct{ Name, Version string }
@@ -155,8 +155,8 @@ func (e *editor) start(workspace string) error {
 	return e.Open(e.file, e.version, e.text)
 }
 
-// shown returns what is shown in the file now; false if that is about an
-// older text.
+// shown returns the diagnostics of the file; false if they are of an older
+// text.
 func (e *editor) shown() ([]diagnostic, bool) {
 	var d diagnostics
 	if json.Unmarshal(e.latest["textDocument/publishDiagnostics"], &d) != nil || d.URI != e.uri() {
@@ -178,7 +178,7 @@ func (e *editor) calm() bool {
 	return strings.Contains(string(e.latest["leveret/status"]), `"busy":false`)
 }
 
-// show waits for something and prints what is then in the editor.
+// show waits for a condition and prints the diagnostics.
 func (e *editor) show(what string, ok func(list []diagnostic) bool) error {
 	var list []diagnostic
 	err := e.until(what, func() bool {
@@ -194,7 +194,7 @@ func (e *editor) show(what string, ok func(list []diagnostic) bool) error {
 }
 
 func (e *editor) finding() error {
-	e.say("Nobody asked for anything: there is a squiggle.")
+	e.say("A finding appears without any command.")
 	return e.show("a finding", func(list []diagnostic) bool { return failing(list) != nil && failing(list).Severity == 1 })
 }
 
@@ -202,7 +202,7 @@ func (e *editor) looks() error {
 	if err := e.until("rest", e.calm); err != nil {
 		return err
 	}
-	e.say("The campaign is over. Above contracts and functions stands what was explored.")
+	e.say("The campaign ended. Lenses above contracts and functions show the coverage.")
 	var list []lens
 	document := map[string]any{"textDocument": map[string]any{"uri": e.uri()}}
 	if err := e.call("textDocument/codeLens", document, &list); err != nil {
@@ -230,11 +230,11 @@ func (e *editor) looks() error {
 			ran++
 		}
 	}
-	e.say("For the margin: %d of %d lines with code ran; %d branches are known.", ran, len(lines.Lines), len(lines.Branches))
+	e.say("Coverage beside the lines: %d of %d lines with code ran; %d branches are known.", ran, len(lines.Lines), len(lines.Branches))
 	return nil
 }
 
-// action is one that the server offers.
+// action is a code action.
 type action struct {
 	Title   string
 	Command struct {
@@ -243,7 +243,7 @@ type action struct {
 	}
 }
 
-// actions returns what is offered for the finding.
+// actions returns the actions of the finding.
 func (e *editor) actions() ([]action, error) {
 	var list []diagnostic
 	e.Do(func() { list, _ = e.shown() })
@@ -273,7 +273,7 @@ func (e *editor) choose(title string, result any) error {
 			return e.call("workspace/executeCommand", map[string]any{"command": a.Command.Command, "arguments": a.Command.Arguments}, result)
 		}
 	}
-	return fmt.Errorf("there is no action %q", title)
+	return fmt.Errorf("no action %q", title)
 }
 
 func (e *editor) replay() error {
@@ -281,11 +281,11 @@ func (e *editor) replay() error {
 	if err != nil {
 		return err
 	}
-	e.say("What can be done about it:")
+	e.say("The actions of the finding:")
 	for _, a := range list {
 		fmt.Fprintf(e.out, "    - %s\n", a.Title)
 	}
-	e.say("The person chooses Replay: a document opens.")
+	e.say("Replay opens a document.")
 	var u string
 	if err := e.choose("Replay", &u); err != nil {
 		return err
@@ -300,7 +300,7 @@ func (e *editor) replay() error {
 }
 
 func (e *editor) test() error {
-	e.say("And Add regression test: an edit makes a file.")
+	e.say("Add regression test creates a file by an edit.")
 	var u string
 	if err := e.choose("Add regression test", &u); err != nil {
 		return err
@@ -330,7 +330,7 @@ func (e *editor) test() error {
 	return nil
 }
 
-// change changes the text as typing does.
+// change changes the text without saving.
 func (e *editor) change(text string) error {
 	e.text = text
 	e.version++
@@ -345,16 +345,16 @@ func (e *editor) saveFile() error {
 }
 
 func (e *editor) edit() error {
-	e.say("The person types in front of it: the squiggle moves along, before anything is saved.")
+	e.say("A line is typed above: the finding moves before anything is saved.")
 	if err := e.change("// a line more\n" + e.text); err != nil {
 		return err
 	}
 	return e.show("a moved finding", func(list []diagnostic) bool { return failing(list) != nil })
 }
 
-func (e *editor) mend(old, mended string) error {
-	e.say("The person mends the contract and saves. Known findings are executed first: what is mended goes at once.")
-	if err := e.change(strings.Replace(e.text, old, mended, 1)); err != nil {
+func (e *editor) fix(old, fixed string) error {
+	e.say("The contract is fixed and saved. Known findings are executed first, so the fixed one disappears at once.")
+	if err := e.change(strings.Replace(e.text, old, fixed, 1)); err != nil {
 		return err
 	}
 	if err := e.saveFile(); err != nil {
@@ -363,10 +363,10 @@ func (e *editor) mend(old, mended string) error {
 	if err := e.show("the end of the finding", func(list []diagnostic) bool { return failing(list) == nil }); err != nil {
 		return err
 	}
-	return e.status("a campaign on the mended text", func(s string) bool { return strings.Contains(s, "fuzzing") })
+	return e.status("a campaign on the fixed text", func(s string) bool { return strings.Contains(s, "fuzzing") })
 }
 
-// status waits for the status bar to say something, and prints it.
+// status waits for a text of the status bar and prints it.
 func (e *editor) status(what string, ok func(string) bool) error {
 	var status struct{ Text string }
 	err := e.until(what, func() bool {
@@ -382,11 +382,11 @@ func (e *editor) comment() error {
 	if err := e.until("rest", e.calm); err != nil {
 		return err
 	}
-	e.say("The campaign aimed at what changed, and is over.")
+	e.say("The campaign on the changed code ended.")
 	if err := e.status("rest", func(s string) bool { return !strings.Contains(s, "fuzzing") }); err != nil {
 		return err
 	}
-	e.say("A comment, saved: the code is the same, so nothing runs.")
+	e.say("A comment is saved. The code is the same, so nothing runs.")
 	if err := e.change(e.text + "// nothing\n"); err != nil {
 		return err
 	}
@@ -401,13 +401,13 @@ func (e *editor) comment() error {
 		return err
 	}
 	if said("fuzzing") {
-		return errors.New("a comment made something run")
+		return errors.New("a comment started a campaign")
 	}
 	return e.status("rest", func(string) bool { return true })
 }
 
 func (e *editor) goodbye() error {
-	e.say("The editor closes; the server ends with it.")
+	e.say("The editor closes and the server ends.")
 	code, err := e.Quit(e.ctx)
 	if err == nil && code != 0 {
 		err = fmt.Errorf("exit code %d", code)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// What an editor is sent, as far as it is shown here.
+// The parts of the server's messages that the demo shows.
 type (
 	position   struct{ Line, Character int }
 	textRange  struct{ Start, End position }
@@ -42,8 +42,8 @@ type (
 
 var severities = []string{"", "error", "warning", "information", "hint"}
 
-// squiggles prints the lines that something is shown on, as an editor has
-// them: the lens above, the line, the squiggle, and what hovers over it.
+// squiggles prints the lines with diagnostics: the line, the underline, the
+// message and the related information.
 func squiggles(w io.Writer, text string, shown []diagnostic) {
 	lines := strings.Split(text, "\n")
 	if len(shown) == 0 {

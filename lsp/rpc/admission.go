@@ -8,20 +8,19 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Bounds of the requests that are handled at the same time. Each counts with
-// its size, and at least with minRequest.
+// Bounds of the concurrent requests. Each counts with its size, and at least
+// with minRequest.
 const (
 	maxAtOnce  = 64 << 20
 	minRequest = 1 << 20 // 64 at once
 )
 
-// An admission bounds how many requests are handled, or wait for the client
-// to take their answers. The reader waits for a place, so that a client that
-// takes no answers is not read from either.
+// An admission bounds the requests that are handled or whose answers the client
+// has not read. The reader waits for capacity, so that a client that reads no
+// answers can send no more requests.
 //
-// Commands have places of their own, because they may wait for the client's
-// answer to a request of ours, or work for minutes: a reader that waits for
-// them never reads that answer. A command too many is refused.
+// Commands have separate capacity: they may wait for an answer of the client,
+// which a waiting reader would never read. A command over the limit is refused.
 type admission struct {
 	requests, commands *semaphore.Weighted
 }
@@ -30,7 +29,7 @@ func newAdmission() admission {
 	return admission{semaphore.NewWeighted(maxAtOnce), semaphore.NewWeighted(maxAtOnce)}
 }
 
-// enter waits for a place. The caller must call leave when the answer can be
+// enter waits for capacity. The caller must call leave when the answer can be
 // sent.
 func (a admission) enter(ctx context.Context, method string, size int) (leave func(), err error) {
 	weight := min(max(int64(size), minRequest), maxAtOnce)

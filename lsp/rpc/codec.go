@@ -5,8 +5,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// codec encodes parameters and results with protocol's union-aware coder. The
-// library has the same thing but keeps it to itself.
+// codec encodes parameters and results with protocol's coder for unions. The
+// library does not export its own.
 type codec struct{}
 
 // Marshal encodes v; raw messages pass through.

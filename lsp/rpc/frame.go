@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// MaxFrame bounds the body of one message, in bytes: the reader allocates
-// what a header announces, so the announcement cannot be trusted.
+// MaxFrame bounds the body of one message in bytes: the Content-Length of a
+// client cannot be trusted.
 const MaxFrame = 64 << 20
 
 // Bounds of a header block. A client sends two short lines.
@@ -26,8 +26,8 @@ const (
 	maxHeaderLines = 32
 )
 
-// ErrFrame is wrapped by every error that leaves the reader without a known
-// place to go on reading: the connection cannot be used any more.
+// ErrFrame is wrapped by every error after which the start of the next message
+// is unknown. The connection is unusable then.
 var ErrFrame = errors.New("malformed LSP frame")
 
 // ReadFrame reads one message body from r: header lines, a blank line, then
@@ -55,7 +55,7 @@ func ReadFrame(r *bufio.Reader, limit int) ([]byte, error) {
 			return nil, fmt.Errorf("%w: header line %.40q has no colon", ErrFrame, line)
 		}
 		if !strings.EqualFold(strings.TrimSpace(name), "Content-Length") {
-			continue // Content-Type and whatever else
+			continue // for example Content-Type
 		}
 		if length, err = parseLength(strings.TrimSpace(value), limit); err != nil {
 			return nil, err
@@ -67,8 +67,8 @@ func ReadFrame(r *bufio.Reader, limit int) ([]byte, error) {
 	return readBody(r, length)
 }
 
-// readBody grows with what really arrives, so that a header alone cannot make
-// us allocate the limit.
+// readBody grows its buffer with the received bytes, so that a header alone
+// cannot make it allocate the limit.
 func readBody(r *bufio.Reader, length int) ([]byte, error) {
 	var body bytes.Buffer
 	body.Grow(min(length, 64<<10))
@@ -93,8 +93,7 @@ func parseLength(value string, limit int) (int, error) {
 	return int(n), nil
 }
 
-// readHeaderLine reads up to a line feed and drops it and a carriage return
-// before it.
+// readHeaderLine reads a line and drops its line feed and carriage return.
 func readHeaderLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for {

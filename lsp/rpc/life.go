@@ -8,16 +8,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// ErrNoShutdown is wrapped by the error of a connection that ended before the
-// client asked for shutdown: the process must exit with code 1 then.
-var ErrNoShutdown = errors.New("the client went away without shutdown")
+// ErrNoShutdown is wrapped by the error of a connection that ended without
+// shutdown. The process must then exit with code 1 (LSP 3.18, "Exit
+// Notification").
+var ErrNoShutdown = errors.New("the client disconnected without shutdown")
 
-// A life is where a connection stands between initialize and exit
+// A life is the state of a connection between initialize and exit
 // (LSP 3.18, "Server lifecycle").
 type life struct {
 	mu          sync.Mutex
 	phase       phase
-	initialized bool // the client said so
+	initialized bool // the client sent the notification
 }
 
 type phase int
@@ -29,9 +30,9 @@ const (
 	exited
 )
 
-// admit decides whether a message may reach the server now, and moves on. It
-// is called in wire order. drop is set for a notification that has to be
-// ignored.
+// admit decides whether a message may reach the server and updates the phase.
+// It is called in the order of arrival. drop is set for a notification that
+// must be ignored.
 func (l *life) admit(method string, call bool) (drop bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +64,7 @@ func (l *life) admit(method string, call bool) (drop bool, err error) {
 	}
 }
 
-// initializeFailed lets the client try again.
+// initializeFailed allows the client to send initialize again.
 func (l *life) initializeFailed() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +73,7 @@ func (l *life) initializeFailed() {
 	}
 }
 
-// exit ends the life and reports whether shutdown came before.
+// exit ends the life and reports whether shutdown came first.
 func (l *life) exit() (orderly bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

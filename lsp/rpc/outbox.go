@@ -6,19 +6,19 @@ import (
 	"sync"
 )
 
-// maxUnsent bounds the bytes that wait for a client that does not read. It is
-// enough for the answers to any burst of requests that an editor makes.
+// maxUnsent bounds the bytes that wait for the client. It is enough for the
+// answers to a burst of requests of an editor.
 const maxUnsent = 4 << 20
 
-// An outbox sends frames in order, in a goroutine of its own: a write to a
-// client that does not read blocks, and nothing can interrupt it.
+// An outbox sends frames in order, in a separate goroutine: a write to a client
+// that does not read blocks and cannot be interrupted.
 type outbox struct {
 	mu    sync.Mutex
 	queue [][]byte
 	size  int           // bytes of the queue and of the frame that is being written
 	err   error         // of the first write that failed
-	room  chan struct{} // closed when the queue is short again; nil: it is short
-	empty chan struct{} // closed when all is sent; nil: it is
+	room  chan struct{} // closed when the queue is below maxUnsent; nil: it is
+	empty chan struct{} // closed when everything is sent; nil: it is
 	wake  chan struct{}
 	done  chan struct{}
 	once  sync.Once
@@ -74,7 +74,7 @@ func (o *outbox) add(frame []byte) {
 	}
 }
 
-// flush waits until all is sent.
+// flush waits until everything is sent.
 func (o *outbox) flush(ctx context.Context) {
 	o.mu.Lock()
 	empty := o.empty
@@ -84,7 +84,7 @@ func (o *outbox) flush(ctx context.Context) {
 	}
 }
 
-// close drops what is not sent.
+// close drops unsent frames.
 func (o *outbox) close() { o.once.Do(func() { close(o.done) }) }
 
 func (o *outbox) send(w io.Writer) {
@@ -105,7 +105,7 @@ func (o *outbox) send(w io.Writer) {
 	}
 }
 
-// next takes the next frame; nil if there is none.
+// next removes the next frame from the queue; nil if there is none.
 func (o *outbox) next() []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -118,7 +118,7 @@ func (o *outbox) next() []byte {
 	return frame
 }
 
-// sent takes note of a frame that was written, or of a connection that broke.
+// sent records a written frame, or the error that broke the connection.
 func (o *outbox) sent(n int, err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// parentPoll is how often the parent process is looked for: rare enough to
-// cost nothing, often enough that no server outlives its editor for long.
+// parentPoll is the interval of checks for the parent process: cheap, and short
+// enough that no server outlives its editor for long.
 const parentPoll = 3 * time.Second
 
-// WatchParent calls gone once when the process pid no longer exists. It
-// returns at once if pid is not to be seen from here to begin with, as in a
-// container.
+// WatchParent calls gone once when the process pid no longer exists. It returns
+// at once if the process is not visible, for example from a container.
 func WatchParent(ctx context.Context, pid int, gone func()) {
 	if pid <= 0 || !alive(pid) {
 		return

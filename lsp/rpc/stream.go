@@ -11,15 +11,14 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// A stream is the jsonrpc2.Stream of a connection. jsonrpc2's own ends the
-// connection at the first message that is not JSON and accepts lengths of a
-// gigabyte; this one answers what it cannot understand and goes on, as long
-// as it knows where the next message starts. Every message has memory of its
-// own: decoded strings may point into it, and jsonrpc2's stream would read the
-// next one over them.
+// A stream is the jsonrpc2.Stream of a connection. It answers malformed
+// messages with errors and continues, as long as it knows where the next
+// message starts; jsonrpc2's own stream closes the connection and accepts
+// lengths of a gigabyte. Each message has its own memory, because decoded
+// strings may point into it.
 //
-// Reading happens in a goroutine of its own because a blocked read of standard
-// input cannot be interrupted: Close must not wait for it.
+// A separate goroutine reads, because a blocked read of standard input cannot
+// be interrupted and Close must not wait for it.
 type stream struct {
 	rwc    io.ReadWriteCloser
 	frames chan frame
@@ -55,8 +54,8 @@ func (s *stream) readFrames(limit int) {
 	}
 }
 
-// Read returns the next message. What is not a message is answered with an
-// error that has no id, as JSON-RPC 2.0 section 5.1 demands, and skipped.
+// Read returns the next message. It skips malformed ones and answers them with
+// an error without id (JSON-RPC 2.0, section 5.1).
 func (s *stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		select {
@@ -86,7 +85,7 @@ func decode(body []byte) (jsonrpc2.Message, error) {
 	return jsonrpc2.DecodeMessage(body)
 }
 
-// end tells the client why the connection ends where it is the client's doing.
+// end sends the client an error if its malformed frame ends the connection.
 func (s *stream) end(ctx context.Context, err error) error {
 	if errors.Is(err, ErrFrame) {
 		_ = s.refuse(ctx, jsonrpc2.Errorf(jsonrpc2.ParseError, "%v", err))
@@ -99,7 +98,8 @@ func (s *stream) refuse(ctx context.Context, err error) error {
 	return werr
 }
 
-// Write queues one message, once few enough wait for the client to read them.
+// Write queues one message. It waits while the client has too much unread
+// output.
 func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -119,8 +119,7 @@ func (s *stream) Write(ctx context.Context, message jsonrpc2.Message) (int64, er
 // maxPrefix is more than the header that AppendFrame writes.
 const maxPrefix = 48
 
-// Close closes the transport. It waits neither for a blocked read nor for a
-// blocked write.
+// Close closes the transport. It does not wait for blocked reads and writes.
 func (s *stream) Close() error {
 	s.once.Do(func() {
 		close(s.closed)

@@ -8,21 +8,20 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// maxTolerated bounds what is searched for parts that do not fit, which takes
-// time that grows with the square of the size. A client sends some 10 kB.
+// maxTolerated bounds the parameters that are searched for invalid parts, in
+// quadratic time. A client sends about 10 kB.
 const maxTolerated = 256 << 10
 
-// decodeInitialize decodes the parameters of initialize. The decoder is
-// strict, clients are not (a boolean where LSP 3.18 wants an object is
-// common), and a client that cannot initialize is a client without a server:
-// whatever does not decode is dropped, and named in dropped.
+// decodeInitialize decodes the parameters of initialize without the parts that
+// do not fit LSP, which dropped names. The decoder is strict, but clients often
+// send, for example, a boolean where LSP 3.18 has an object.
 func decodeInitialize(raw []byte) (params *protocol.InitializeParams, dropped []string, err error) {
 	params = new(protocol.InitializeParams)
 	if err := protocol.Unmarshal(raw, params); err == nil {
 		return params, nil, nil
 	}
 	if len(raw) > maxTolerated {
-		return nil, nil, fmt.Errorf("parameters of %d bytes are not as LSP has them", len(raw))
+		return nil, nil, fmt.Errorf("parameters of %d bytes do not fit LSP", len(raw))
 	}
 	var tree map[string]any
 	if err := json.Unmarshal(raw, &tree); err != nil {
@@ -49,14 +48,14 @@ func fitsInitialize(tree any) bool {
 	return protocol.Unmarshal(raw, new(protocol.InitializeParams)) == nil
 }
 
-// A pruner keeps of a JSON tree what fits.
+// A pruner removes the invalid parts of a JSON tree.
 type pruner struct {
 	fits    func(tree any) bool
-	dropped []string // paths of what did not fit
+	dropped []string // paths of the removed parts
 }
 
-// prune returns the part of the object node that fits where wrap puts it. A
-// true or false in the place of an object counts as an empty one.
+// prune returns the valid part of an object at the position that wrap gives it.
+// true in the place of an object counts as an empty object.
 func (p *pruner) prune(node map[string]any, wrap func(any) any, path string) any {
 	kept := map[string]any{}
 	keys := make([]string, 0, len(node))

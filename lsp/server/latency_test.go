@@ -69,7 +69,7 @@ func BenchmarkColdStartToFinding(b *testing.B) {
 }
 
 // The life of a squiggle with a warm compiler: save to finding, edit to moved
-// squiggle, edit to cancelled campaign, save of the mended text to its end.
+// squiggle, edit to cancelled campaign, save of the fixed text to its end.
 func BenchmarkWarm(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	e, p := launch(b, leveret, tools)
@@ -97,10 +97,10 @@ func BenchmarkWarm(b *testing.B) {
 		measure("EditToCancelledCampaign", e.calm)
 		version++
 		e.save("Vault.sol", version, vault(false, i))
-		measure("SaveToMendedSquiggleGone", func() bool { return len(e.found("Vault.sol")) == 0 })
-		e.until("the campaign on the mended text", func() bool { return strings.Contains(e.status(), "fuzzing") })
+		measure("SaveToFixedSquiggleGone", func() bool { return len(e.found("Vault.sol")) == 0 })
+		e.until("the campaign on the fixed text", func() bool { return strings.Contains(e.status(), "fuzzing") })
 	}
-	for _, what := range []string{"SaveToFinding", "EditToMovedSquiggle", "EditToCancelledCampaign", "SaveToMendedSquiggleGone"} {
+	for _, what := range []string{"SaveToFinding", "EditToMovedSquiggle", "EditToCancelledCampaign", "SaveToFixedSquiggleGone"} {
 		b.Run(what, func(b *testing.B) { report(b, measured[what]) })
 	}
 }

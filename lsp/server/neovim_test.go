@@ -75,7 +75,7 @@ type neovimSession struct {
 	Trace   uri.URI
 	Hover   string
 	Lenses  int
-	Mended  bool
+	Fixed   bool
 }
 
 // A person opens a faulty contract in Neovim, sees the squiggle and where it
@@ -92,8 +92,8 @@ func TestNeovim(t *testing.T) {
 		t.Fatal(err)
 	}
 	file, fixed := filepath.Join(root, "Wallet.sol"), filepath.Join(t.TempDir(), "Fixed.sol")
-	mended := strings.Replace(string(faulty), "assert(step == 0)", "assert(step <= 1)", 1)
-	for path, text := range map[string]string{file: string(faulty), fixed: mended} {
+	fixedText := strings.Replace(string(faulty), "assert(step == 0)", "assert(step <= 1)", 1)
+	for path, text := range map[string]string{file: string(faulty), fixed: fixedText} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func (s *neovimSession) check(t *testing.T, file string) {
 	if err != nil || !strings.Contains(string(text), "begin(code: 31337)") || !strings.Contains(string(text), "assert(step == 0)") {
 		t.Errorf("trace %s: %v\n%s", s.Trace, err, text)
 	}
-	if len(s.Actions) < 4 || s.Lenses != 3 || !s.Mended {
-		t.Errorf("actions %q, %d lenses, mended %v", s.Actions, s.Lenses, s.Mended)
+	if len(s.Actions) < 4 || s.Lenses != 3 || !s.Fixed {
+		t.Errorf("actions %q, %d lenses, fixed %v", s.Actions, s.Lenses, s.Fixed)
 	}
 }

@@ -170,7 +170,7 @@ func TestCompileFailure(t *testing.T) {
 	s = l.rest()
 	l.wantMarks("A.sol", "2 A:x")
 	if f := s.Analyses[l.path("A.sol")].Failure; f != nil {
-		t.Errorf("failure %+v after it was mended", f)
+		t.Errorf("failure %+v after it was fixed", f)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestOverlayCounts(t *testing.T) {
 	l.wantMarks("B.sol", "1 A:b")
 }
 
-// A failure to compile what is imported is mended by mending that.
+// Fixing an import fixes the failure of the file that imports it.
 func TestDependentOfFailureIsCompiledAgain(t *testing.T) {
 	l := newLab(t)
 	l.open("B.sol", "error\n")

@@ -17,7 +17,7 @@ import (
 	"leveret/lsp/lsptest"
 )
 
-// A sickness is what ails a compiler when it gets a source of the name Sick.
+// A sickness is the fault of a compiler for sources named Sick.
 type sickness struct {
 	name       string
 	script     string // of a shell, instead of compiling
@@ -97,7 +97,7 @@ func compilers(ctx context.Context, o options) (out outcome, err error) {
 	var all sync.WaitGroup
 	for i, t := range list {
 		if !t.slow {
-			places <- struct{}{} // those who only wait need none
+			places <- struct{}{} // slow ones only wait and need none
 		}
 		all.Go(func() {
 			if !t.slow {
@@ -229,7 +229,7 @@ func (s *compilerStorm) install(dir string, ill sickness) ([]string, error) {
 	return env, nil
 }
 
-// editor opens both files in an editor: each must be told its own.
+// editor opens both files in an editor: each must get its own diagnostics.
 func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, ill sickness) (peak int, err error) {
 	c, err := startClient(ctx, s.options, env, `{"idle":false,"trusted":true}`)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 			return 0, err
 		}
 	}
-	err = s.toldBoth(ctx, c, dir, ill)
+	err = s.reportedBoth(ctx, c, dir, ill)
 	peak = c.peak()
 	if err == nil {
 		var code int
@@ -264,15 +264,15 @@ func (s *compilerStorm) editor(ctx context.Context, dir string, env []string, il
 	return peak, err
 }
 
-// toldBoth waits for what both files have to be told.
-func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill sickness) error {
+// reportedBoth waits for the diagnostics of both files.
+func (s *compilerStorm) reportedBoth(ctx context.Context, c *client, dir string, ill sickness) error {
 	for _, name := range []string{"Good.sol", "Sick.sol"} {
 		uri := lsptest.URI(filepath.Join(dir, name))
 		for {
-			told := false
+			reported := false
 			err := c.Wait(ctx, func() bool {
-				told = len(c.diagnose[uri]) > len("[]") || ill.works && name == "Sick.sol"
-				return told
+				reported = len(c.diagnose[uri]) > len("[]") || ill.works && name == "Sick.sol"
+				return reported
 			})
 			if errors.Is(err, lsptest.ErrTimeout) && ill.slow {
 				continue // until the context ends
@@ -291,7 +291,7 @@ func (s *compilerStorm) toldBoth(ctx context.Context, c *client, dir string, ill
 	return nil
 }
 
-// command runs doctor on the files: it tells what is wrong with each.
+// command runs doctor on the files, which must report the errors of each.
 func (s *compilerStorm) command(ctx context.Context, dir string, env []string, ill sickness) (peak int, err error) {
 	cmd := exec.CommandContext(ctx, s.leveret, "doctor", dir)
 	mark := fmt.Sprintf("%d.%d", os.Getpid(), time.Now().UnixNano())
@@ -318,7 +318,7 @@ func (s *compilerStorm) command(ctx context.Context, dir string, env []string, i
 	return peak, complained(cmd.ProcessState.ExitCode(), out.String(), complaint.String(), ill)
 }
 
-// complained checks what a command said of a sick compiler.
+// complained checks the output of a command with a sick compiler.
 func complained(code int, out, complaint string, ill sickness) error {
 	lines := strings.Count(complaint, "\n")
 	switch {

@@ -17,8 +17,8 @@ import (
 )
 
 // The storm `disks` breaks what Leveret writes to: its corpus and its output.
-// Whatever happens there, both findings are reported, an output is the old one
-// or the new one, and of a corpus nothing whole is lost.
+// In each case both findings must be reported, an output must be the old or the
+// new one, and no intact input of a corpus may be lost.
 
 // diskSources are two contracts whose findings take a few inputs.
 var diskSources = map[string]string{
@@ -164,7 +164,7 @@ func both(report string) bool {
 	return strings.Contains(report, "assert(y != 7)") && strings.Contains(report, "assert(y != 8)")
 }
 
-// warned wants both findings, the exit code for them, and a warning.
+// warned checks for both findings, their exit code, and a warning.
 func (r diskRun) warned(warning string) error {
 	switch {
 	case r.code != 1 || !both(r.out):
@@ -175,7 +175,7 @@ func (r diskRun) warned(warning string) error {
 	return nil
 }
 
-// refused wants that nothing was fuzzed, for a reason.
+// refused checks that nothing was fuzzed, for a reason.
 func (r diskRun) refused(reason string) error {
 	if r.code != 2 || strings.Contains(r.err, "Fuzzing") || !strings.Contains(r.err, reason) {
 		return fmt.Errorf("exit code %d, not refused with %q: %s%s", r.code, reason, r.out, r.err)
@@ -202,7 +202,7 @@ func corpusBehindFile(t *diskTrial) error {
 	return t.holds("taken", "old")
 }
 
-// holds wants that a file is as it was.
+// holds checks that a file is unchanged.
 func (t *diskTrial) holds(name, text string) error {
 	if got, err := os.ReadFile(t.path(name)); err != nil || string(got) != text {
 		return fmt.Errorf("%s is no longer what it was: %v", name, err)
@@ -306,8 +306,8 @@ func corpusCut(t *diskTrial) error {
 	return damaged(t, func(data []byte) []byte { return data[:t.random.IntN(len(data)-1)] })
 }
 
-// damaged damages a corpus file and wants that the next run uses what is whole
-// and keeps the file, unless the change made no difference.
+// damaged damages a corpus file and checks that the next run uses the intact
+// inputs and keeps the file, unless the change made no difference.
 func damaged(t *diskTrial, damage func([]byte) []byte) error {
 	path, data, err := t.saved()
 	if err != nil {
@@ -333,8 +333,8 @@ func damaged(t *diskTrial, damage func([]byte) []byte) error {
 		}
 	}
 	copies, _ := filepath.Glob(path + ".damaged-*")
-	if told := strings.Contains(r.err, "is damaged"); told != (len(copies) == 1) {
-		return fmt.Errorf("told %v, %d copies: %s", told, len(copies), r.err)
+	if reported := strings.Contains(r.err, "is damaged"); reported != (len(copies) == 1) {
+		return fmt.Errorf("reported %v, %d copies: %s", reported, len(copies), r.err)
 	}
 	if len(copies) == 0 && len(kept) < len(whole) {
 		return fmt.Errorf("%d of %d inputs are left, and nobody is told: %s", len(kept), len(whole), r.err)
@@ -443,8 +443,8 @@ func outputLimited(t *diskTrial) error {
 	return t.output("ulimit -f 1", "--output out.json: file too large", func() error { return t.write("out.json", "old") })
 }
 
-// output wants that a report which cannot be written to out.json is printed,
-// and that the old one is whole.
+// output checks that a report which cannot be written to out.json is printed,
+// and that the old file is intact.
 func (t *diskTrial) output(before, reason string, prepare func() error) error {
 	if err := prepare(); err != nil {
 		return err
@@ -529,7 +529,7 @@ func stdoutFull(t *diskTrial) error {
 	return t.replays()
 }
 
-// replays wants that the last run can be replayed: nothing is lost.
+// replays checks that the last run can be replayed.
 func (t *diskTrial) replays() error {
 	cmd := t.command("")
 	cmd.Args = []string{t.leveret, "replay"}
@@ -539,7 +539,7 @@ func (t *diskTrial) replays() error {
 	return nil
 }
 
-// stdoutClosed has nobody read: neither progress nor report.
+// stdoutClosed closes standard output and standard error.
 func stdoutClosed(t *diskTrial) error {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -563,7 +563,7 @@ func stdoutClosed(t *diskTrial) error {
 // hour, so that the signal comes in its turn.
 var endless = []string{"--corpus", "corpus", "--format", "json", "--output", "out.json", "--time", "1h", "src"}
 
-// stopped wants that a run which is stopped reports what it has found.
+// stopped checks that a stopped run reports its findings.
 func stopped(t *diskTrial, s os.Signal) error {
 	// The caller of the storm may ignore SIGHUP, as nohup does. Children inherit
 	// that, but not a handler.
@@ -592,8 +592,7 @@ func stopped(t *diskTrial, s os.Signal) error {
 	return t.corpusIsWhole()
 }
 
-// killed wants that a run which is killed leaves the old output and a whole
-// corpus.
+// killed checks that a killed run leaves the old output and an intact corpus.
 func killed(t *diskTrial) error {
 	if err := t.write("out.json", "old"); err != nil {
 		return err
@@ -614,7 +613,7 @@ func killed(t *diskTrial) error {
 	return t.corpusIsWhole()
 }
 
-// corpusIsWhole wants that the next run has nothing to say about the corpus.
+// corpusIsWhole checks that the next run reports no problem of the corpus.
 func (t *diskTrial) corpusIsWhole() error {
 	r, err := t.fuzz("", append([]string{"--corpus", "corpus"}, short...)...)
 	if err == nil && strings.Contains(r.err, "leveret:") {

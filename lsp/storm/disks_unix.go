@@ -33,7 +33,7 @@ func (t *diskTrial) begin(args ...string) (cmd *exec.Cmd, out *bytes.Buffer, pro
 	return nil, nil, nil, fmt.Errorf("nothing was found: %v", cmd.Wait())
 }
 
-// drain reads what else a run has to say.
+// drain reads the rest of a run's output.
 func drain(progress *bufio.Scanner) *bytes.Buffer {
 	var rest bytes.Buffer
 	for progress.Scan() {
@@ -46,7 +46,7 @@ func stand(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
 
 func goOn(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
 
-// mount makes a small disk of its own.
+// mount mounts a small disk.
 func (t *diskTrial) mount(name, options string) (unmount func(), err error) {
 	if err := os.Mkdir(t.path(name), 0o755); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (t *diskTrial) readOnly(name string, prepare func() error) (writable func()
 	if prepare == nil {
 		prepare = func() error { return nil }
 	}
-	if os.Geteuid() == 0 { // whom permissions do not bind
+	if os.Geteuid() == 0 { // permissions do not apply to root
 		unmount, err := t.mount(name, "size=64k")
 		if err != nil {
 			return nil, err

@@ -42,7 +42,7 @@ const (
 	maxTemporary = 20 // files that may be left by all kills together
 )
 
-// kills ends servers with SIGKILL at random moments.
+// kills ends servers by SIGKILL at random moments.
 func kills(ctx context.Context, o options) (out outcome, err error) {
 	out.unit = "kills"
 	s := &killStorm{options: o, outcome: &out, random: rand.New(rand.NewPCG(uint64(o.seed), 2))}
@@ -76,7 +76,7 @@ type killStorm struct {
 	busy, restarts int
 }
 
-// A killKind is what a server has to do with when it is killed.
+// A killKind is the environment of a killed server.
 type killKind struct {
 	name string
 	env  []string
@@ -113,7 +113,7 @@ func (s *killStorm) source() string {
 	return strings.ReplaceAll(killedSource, "NUMBER", fmt.Sprint(50+s.random.IntN(40)))
 }
 
-// kill starts a server, has it work, and kills it at a random moment.
+// kill starts a server, gives it work, and kills it at a random moment.
 func (s *killStorm) kill(ctx context.Context, kind killKind) error {
 	c, err := startClient(ctx, s.options, kind.env, `{"idle":true,"trusted":true}`)
 	if err != nil {
@@ -193,7 +193,7 @@ func (s *killStorm) restart(ctx context.Context) error {
 	return nil
 }
 
-// temporary lists the files that look as if they were to be removed.
+// temporary lists the files that look temporary.
 func (s *killStorm) temporary() []string {
 	var list []string
 	_ = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {

@@ -1,7 +1,7 @@
-// Command storm tests a built Leveret the way an attacker, a broken machine and
-// an impatient user would: malformed messages, storms of edits, sick compilers
-// and disks, kills, hostile contracts and hostile workspaces. Each storm counts
-// what it tried and lists what broke a promise of docs/SECURITY.md.
+// Command storm stress-tests a built Leveret with malformed messages, floods of
+// edits, faulty compilers and disks, kills, hostile contracts and hostile
+// workspaces. Each storm counts its trials and lists those that broke a promise
+// of docs/SECURITY.md.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"leveret/engine/hostile"
 )
 
-// A storm is one way to make Leveret break a promise.
+// A storm is a row of the table of stress tests.
 type storm struct {
 	name  string
 	short int // trials in a test
@@ -27,7 +27,7 @@ type storm struct {
 	run   func(ctx context.Context, o options) (outcome, error)
 }
 
-// storms lists all storms: a file and a row each.
+// storms lists all storms.
 var storms = []storm{
 	{"edits", 60, 10_000, runEdits},
 	{"messages", 10_000, 1_000_000, messages},
@@ -38,22 +38,22 @@ var storms = []storm{
 	{"trust", 8, len(hostileWorkspaces), runTrust},
 }
 
-// options are what a storm is given.
+// options are the parameters of a storm.
 type options struct {
 	leveret string // absolute path of the built command
 	tools   string // absolute path of a folder whose node_modules has compilers
-	dir     string // an empty folder of the storm's own
-	trials  int    // at least so many
+	dir     string // an empty folder for the storm
+	trials  int    // minimal number
 	seed    int64
 	log     io.Writer // progress, for debugging
 }
 
-// An outcome is what came of a storm.
+// An outcome is the result of a storm.
 type outcome struct {
-	trials   int      // how many were made
-	unit     string   // what one is: "messages"
-	detail   string   // other figures, in a few words; may be empty
-	failures []string // promises that broke, with how to reproduce each
+	trials   int      // number of trials
+	unit     string   // of the trials: "messages"
+	detail   string   // other statistics; may be empty
+	failures []string // broken promises, with how to reproduce each
 }
 
 // fail adds a broken promise.
@@ -67,8 +67,8 @@ func main() {
 	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "a folder whose node_modules has compilers")
 	flag.Int64Var(&o.seed, "seed", 1, "of every random choice")
 	only := flag.String("only", "", "names of storms, separated by commas; empty: all")
-	trials := flag.Int("trials", 0, "trials of each storm; 0: as many as are promised")
-	verbose := flag.Bool("v", false, "write what happens to standard error")
+	trials := flag.Int("trials", 0, "trials of each storm; 0: the default of each storm")
+	verbose := flag.Bool("v", false, "write progress to standard error")
 	flag.Parse()
 	if *verbose {
 		o.log = os.Stderr
@@ -81,7 +81,7 @@ func main() {
 	}
 }
 
-// runAll runs the storms that are named and prints what came of each.
+// runAll runs the named storms and prints their results.
 func runAll(ctx context.Context, out io.Writer, o options, only string, trials int) error {
 	var err error
 	if o.leveret, err = filepath.Abs(o.leveret); err != nil {
@@ -120,8 +120,8 @@ func runAll(ctx context.Context, out io.Writer, o options, only string, trials i
 	return nil
 }
 
-// runAndPrint runs one storm in a folder of its own and reports whether
-// nothing broke.
+// runAndPrint runs one storm, prints its result and reports whether it kept all
+// promises.
 func (s storm) runAndPrint(ctx context.Context, out io.Writer, o options) bool {
 	start := time.Now()
 	result, err := s.runIn(ctx, o)

@@ -16,7 +16,7 @@ import (
 // one. Where it can, a control shows that the same workspace does harm once it
 // is trusted, or once git looks at it.
 
-// A hostileWorkspace is a workspace that wants something run, read or written.
+// A hostileWorkspace tries to make Leveret run, read or write something.
 type hostileWorkspace struct {
 	name string
 	// files are those of the workspace, with WS, OUTSIDE and MARK for paths. A
@@ -39,8 +39,7 @@ type trial struct {
 	home, ws, outside, mark string
 }
 
-// An attempt makes Leveret, or git, look at the workspace, and returns all that
-// it said.
+// An attempt runs Leveret, or git, on the workspace and returns its output.
 type attempt struct {
 	name string
 	run  func(*trial, context.Context, bool) (string, error)
@@ -110,7 +109,7 @@ func (o options) control(ctx context.Context, h hostileWorkspace, dir string) (f
 	return false, len(list) > 0, nil
 }
 
-// try makes an attempt in a new workspace and says what harm it did.
+// try makes an attempt in a new workspace and describes the harm it did.
 func (o options) try(ctx context.Context, h hostileWorkspace, dir string, a attempt, trusted bool) (harm string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
@@ -135,7 +134,7 @@ func (o options) try(ctx context.Context, h hostileWorkspace, dir string, a atte
 	return t.harm(said, opened, before), nil
 }
 
-// harm says what an attempt did that it must not.
+// harm describes what an attempt did that is forbidden; empty if nothing.
 func (t *trial) harm(said string, opened []string, before string) string {
 	if _, err := os.Stat(t.mark); err == nil {
 		return "ran a program of the workspace"

@@ -1,14 +1,14 @@
 package main
 
-// evil is a program that leaves a mark. It poses as a compiler, so that whoever
-// looks for one asks it for its version.
+// evil is a program that leaves a mark. It poses as a compiler, so that the
+// search for compilers runs it.
 const evil = "#!/bin/sh\necho ran >> MARK\necho 'solc, the solidity compiler commandline interface'\necho 'Version: 0.8.30+commit.73712a01.Linux.g++'\n"
 
 // evilModule is the same for node.
 const evilModule = "require('fs').writeFileSync('MARK', 'ran');\n"
 
-// gitTrial is a repository whose configuration runs a program, which the
-// workspace's own settings make the server look at.
+// gitTrial is a repository whose configuration runs a program. The workspace's
+// settings make the server read it.
 func gitTrial(name, config string, files map[string]string, control ...string) hostileWorkspace {
 	all := map[string]string{"evil.sh*": evil, "leveret.toml": "baseline = \"git:HEAD\"\n", ".git/config": gitConfig(config)}
 	for file, text := range files {

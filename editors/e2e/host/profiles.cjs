@@ -101,8 +101,8 @@ module.exports = {
     await runs(s, 'Fuzz', new vscode.TestRunRequest([s.wallet], undefined, seen.profiles.Fuzz, true), source.token);
     assert.equal(saved().length, 0, 'nothing was saved yet');
     await save(s, 'assert(step == 0)', 'assert(step <= 1)');
-    const mended = await until(() => saved()[0], 'a report of the first save');
-    assert.ok(mended.failed.length === 0 && labels(mended.passed).includes('Wallet'));
+    const fixed = await until(() => saved()[0], 'a report of the first save');
+    assert.ok(fixed.failed.length === 0 && labels(fixed.passed).includes('Wallet'));
     await save(s, 'assert(step <= 1)', 'assert(step == 0)');
     const broken = await until(() => saved()[1], 'a report of the second save');
     checkStack(broken.failed.find(f => f.item.label === 'assertion').messages[0], s);

@@ -1,5 +1,5 @@
 -- One session of an editor, for nvim --clean --headless -c 'luafile session.lua' FILE.
--- In: LEVERET (the binary), ROOT (the workspace), FIXED (a file with the mended text).
+-- In: LEVERET (the binary), ROOT (the workspace), FIXED (a file with the fixed text).
 -- Out: one line of JSON on standard output.
 local out = {}
 
@@ -69,11 +69,11 @@ local ok, err = pcall(function()
   out.hover = hover and hover.contents.value
   out.lenses = #request(buf, "textDocument/codeLens", { textDocument = document })
 
-  local mended = vim.fn.readfile(os.getenv("FIXED"))
-  vim.api.nvim_buf_set_lines(buf, 0, -1, false, mended)
+  local fixed = vim.fn.readfile(os.getenv("FIXED"))
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, fixed)
   vim.cmd("write")
   await("the diagnostic to go", function() return #ours(buf) == 0 end)
-  out.mended = true
+  out.fixed = true
 end)
 if not ok then out.error = tostring(err) end
 finish()
