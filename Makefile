@@ -6,18 +6,23 @@ NEXT    := lsp/server/testdata/neighbour
 DEMO    := docs/examples/Auction.sol
 DEMO_SOLC := 0.8.30
 
-# Packages whose own code is concurrent run with the race detector, which makes
-# them several times as slow.
-RACED := $(addprefix leveret/,lsp/rpc lsp/server lsp/session lsp/present solc solc/change solc/release \
-	engine/corpus engine/cover engine/evm engine/input engine/program engine/mock)
+# Packages with goroutines of their own are tested with the race detector, which
+# makes them several times as slow. Of those whose values the workers of
+# a campaign share, only the tests with workers are.
+RACED   := $(addprefix leveret/,lsp/rpc lsp/server lsp/session solc/compiler solc/release engine/corpus)
+SHARED  := $(addprefix leveret/,engine engine/evm)
+WORKERS := 'Determinism$$|Workers|SurvivesPanics|Cancel|TimeIsOver|FreeToRace|Codes'
 # The editors are tested after all else, with the machine to themselves. Those
-# that are not installed are skipped, which is told at the end.
+# that are not installed are skipped.
 EDITORS := leveret/editors
 # The packages that take longest come first, so that none is left to run alone.
-LONG := leveret/engine leveret/cmd/leveret leveret/engine/lookahead
-PLAIN = $(LONG) $(filter-out $(RACED) $(LONG) $(EDITORS),$(shell go list ./...))
-# Against tests that hang; no test counts on it.
-LIMIT := -timeout 40m
+SLOW  := leveret/engine leveret/cmd/leveret leveret/engine/lookahead
+PLAIN  = $(SLOW) $(filter-out $(RACED) $(SLOW) $(EDITORS),$(shell go list ./...))
+# Tests whose names end in Long are larger forms of others: more seeds, more
+# inputs. They run if LEVERET_LONG is 1.
+LONG   = $(shell grep -rlE --include='*_test.go' '^func Test[A-Za-z]*Long[^A-Za-z]' cmd engine lsp solc | xargs -n1 dirname | sort -u | sed 's,^,./,')
+# make check has run vet. The limit is against tests that hang; none depends on it.
+TEST  := go test -vet=off -timeout 60m
 
 # The race detector needs a C compiler; without one its absence is told.
 RACE := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo -race; fi)
@@ -44,11 +49,16 @@ demo: build ## fuzz an example contract; show what an editor would be told of it
 	go run ./lsp/demo -server ./leveret -file $(DEMO)
 
 .PHONY: test
-test: tools check ## everything: formatting, vet, staticcheck, all tests
+test: tools check ## formatting, vet, staticcheck, all tests but the long ones
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
-	go test $(LIMIT) $(PLAIN)
-	go test $(RACE) $(LIMIT) $(RACED)
-	go test $(LIMIT) -v $(EDITORS)
+	$(TEST) $(PLAIN)
+	$(TEST) $(RACE) $(RACED)
+	$(if $(RACE),$(TEST) $(RACE) -run $(WORKERS) $(SHARED))
+
+.PHONY: test-long
+test-long: tools ## the tests with more seeds and inputs, and the editors that are installed
+	LEVERET_LONG=1 $(TEST) -run 'Long$$' $(LONG)
+	$(TEST) -v $(EDITORS)
 
 .PHONY: check
 check: ## formatting, vet, staticcheck
@@ -60,8 +70,8 @@ check: ## formatting, vet, staticcheck
 .PHONY: warm
 warm: ## compile all tests without running them
 	go vet ./...
-	go test -run '^$$' $(PLAIN)
-	go test $(RACE) -run '^$$' $(RACED)
+	go list -export -deps -test $(PLAIN) $(EDITORS) >/dev/null
+	go list $(RACE) -export -deps -test $(RACED) $(SHARED) >/dev/null
 	go tool staticcheck ./...
 
 .PHONY: bench
@@ -99,7 +109,7 @@ editors: $(CODE)/node_modules/.package-lock.json ## VS Code in a page and what i
 
 .PHONY: test-editors
 test-editors: tools editors ## the clients in the real editors, as far as they are installed
-	go test $(LIMIT) -v -count=1 ./editors
+	$(TEST) -v -count=1 $(EDITORS)
 
 .PHONY: tour
 tour: tools editors vsix ## VS Code in the browser on an example workspace, to play with
