@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"leveret/solc/solctest"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
@@ -62,11 +64,14 @@ func randomCall(r *rand.Rand) (BlockContext, Call) {
 // TestRandomProgramsAgreeWithStateDB runs random Calls of random programs on
 // Worlds and on go-ethereum's StateDB. Forks are taken and left at random, so
 // a change that shows through a Fork is a difference too.
-func TestRandomProgramsAgreeWithStateDB(t *testing.T) {
-	seeds := 400
-	if testing.Short() {
-		seeds = 60
-	}
+func TestRandomProgramsAgreeWithStateDB(t *testing.T) { checkRandomPrograms(t, 100) }
+
+func TestRandomProgramsAgreeWithStateDBLong(t *testing.T) {
+	solctest.Long(t)
+	checkRandomPrograms(t, 400)
+}
+
+func checkRandomPrograms(t *testing.T, seeds int) {
 	m := NewMachine()
 	counts := map[string]int{}
 	for seed := range uint64(seeds) {

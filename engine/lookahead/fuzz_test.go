@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
+	"leveret/solc/solctest"
 )
 
 // runCode runs code on input and checks all frames against the analysis.
@@ -41,11 +42,14 @@ func FuzzSound(f *testing.F) {
 
 // TestSoundOnRandomPrograms does the same with programs that jump, loop,
 // call and write more than random bytes do.
-func TestSoundOnRandomPrograms(t *testing.T) {
-	programs := 1000
-	if testing.Short() {
-		programs = 100
-	}
+func TestSoundOnRandomPrograms(t *testing.T) { checkRandomPrograms(t, 100) }
+
+func TestSoundOnRandomProgramsLong(t *testing.T) {
+	solctest.Long(t)
+	checkRandomPrograms(t, 1000)
+}
+
+func checkRandomPrograms(t *testing.T, programs int) {
 	r := rand.New(rand.NewPCG(11, 12))
 	states, placed := 0, 0
 	for i := range programs {

@@ -2,6 +2,8 @@ package lookahead
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,7 +26,8 @@ const npm = "../../solc/testdata/npm"
 // for the last do without.
 var settings = []string{"", "optimizer = false\n", "optimizer = true\nvia_ir = true\n"}
 
-// projects makes a folder for each of the settings.
+// projects returns a folder for each of the settings. The folders stay where
+// they are, because the compiler's output depends on their paths.
 func projects(t *testing.T) (folders []string) {
 	t.Helper()
 	from, err := filepath.Abs(npm)
@@ -32,22 +35,54 @@ func projects(t *testing.T) (folders []string) {
 		t.Fatal(err)
 	}
 	for _, s := range settings {
-		folder := t.TempDir()
-		if err := os.CopyFS(filepath.Join(folder, "contracts"), os.DirFS(filepath.Join(from, "contracts"))); err != nil {
+		made := makeProject(t, from, s)
+		key := sha256.New()
+		fmt.Fprintf(key, "%q%q", from, s)
+		files, err := filepath.Glob(filepath.Join(made, "contracts", "*"))
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Symlink(filepath.Join(from, "node_modules"), filepath.Join(folder, "node_modules")); err != nil {
-			t.Fatal(err)
-		}
-		if s != "" {
-			config := "[profile.default]\nsrc = \"contracts\"\nlibs = [\"node_modules\"]\n" + s
-			if err := os.WriteFile(filepath.Join(folder, "foundry.toml"), []byte(config), 0o644); err != nil {
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
 				t.Fatal(err)
 			}
+			fmt.Fprintf(key, "%q%q", filepath.Base(file), text)
+		}
+		folder := filepath.Join(solctest.Cache(t), "projects", fmt.Sprintf("%x", key.Sum(nil)[:8]))
+		if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Rename(made, folder) // fails if the folder is there
+		if _, err := os.Stat(folder); err != nil {
+			t.Fatal(err)
 		}
 		folders = append(folders, folder)
 	}
 	return folders
+}
+
+// makeProject makes a project of the real contracts beside its final folder.
+func makeProject(t *testing.T, from, settings string) string {
+	t.Helper()
+	folder, err := os.MkdirTemp(solctest.Cache(t), "project-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	if err := os.CopyFS(filepath.Join(folder, "contracts"), os.DirFS(filepath.Join(from, "contracts"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(from, "node_modules"), filepath.Join(folder, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	if settings != "" {
+		config := "[profile.default]\nsrc = \"contracts\"\nlibs = [\"node_modules\"]\n" + settings
+		if err := os.WriteFile(filepath.Join(folder, "foundry.toml"), []byte(config), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // realContracts calls f with each contract of the list, compiled.
@@ -129,11 +164,14 @@ func (p *proving) construct(t *testing.T, c *solc.Contract, known []common.Addre
 // TestSoundOnRealContracts does what TestSound does with contracts that nobody
 // wrote to be analysed, and with arguments that fit. Addresses are those of
 // users, of the contract and of a token.
-func TestSoundOnRealContracts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles many contracts")
-	}
-	const runs = 80
+func TestSoundOnRealContracts(t *testing.T) { checkRealContracts(t, 15) }
+
+func TestSoundOnRealContractsLong(t *testing.T) {
+	solctest.Long(t)
+	checkRealContracts(t, 80)
+}
+
+func checkRealContracts(t *testing.T, runs int) {
 	var token *solc.Contract
 	executions, proper := 0, 0
 	realContracts(t, func(t *testing.T, c *solc.Contract) {

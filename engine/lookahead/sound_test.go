@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/bytecode"
+	"leveret/solc/solctest"
 )
 
 // What is compared of a transaction: more runs show more than longer ones,
@@ -216,11 +217,14 @@ func checkWays(t *testing.T, a *Analyzer, f *frameRecord) (outcomes int) {
 // TestSound runs contracts of every compiler and setting with random calldata:
 // every abstract state contains the concrete one, and no target is reached that
 // was called unreachable.
-func TestSound(t *testing.T) {
-	runs := 50
-	if testing.Short() {
-		runs = 20
-	}
+func TestSound(t *testing.T) { checkSound(t, 20) }
+
+func TestSoundLong(t *testing.T) {
+	solctest.Long(t)
+	checkSound(t, 50)
+}
+
+func checkSound(t *testing.T, runs int) {
 	for _, c := range contracts(t, tested...) {
 		t.Run(c.name(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(len(c.Creation))))

@@ -67,7 +67,11 @@ func Cache(t testing.TB) string {
 	if err != nil { // no home folder
 		return t.TempDir()
 	}
-	return filepath.Join(dir, "leveret-tests")
+	dir = filepath.Join(dir, "leveret-tests")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // Long skips a test, the larger form of another, unless LEVERET_LONG is 1. The
