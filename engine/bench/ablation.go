@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// A comparison sets one configuration against another that has more switched on.
+// A comparison compares a configuration with one that has more features
+// enabled.
 type comparison struct{ without, with string }
 
-// comparisons are those of HARVEY's Tables 2-4 and of its RQ2, demand-driven
-// sequences beside predictions, and the best seed per branch of sFuzz.
+// comparisons are those of HARVEY's Tables 2-4 and RQ2, demand-driven sequences
+// in addition to predictions, and sFuzz's best seed per branch.
 var comparisons = []comparison{{"A", "B"}, {"C", "B"}, {"D", "A"}, {"no-demand", "B"}, {"no-adaptive", "B"}}
 
 var ablationExperiment = experiment{
@@ -40,7 +41,7 @@ func (c comparison) title(o *options, what string) string {
 	return fmt.Sprintf("%s: %s (%s) against %s (%s); up to %d seeds, %s each", what, c.without, configs[c.without].says, c.with, configs[c.with].says, o.seeds, o.budget())
 }
 
-// budget is what limits a run, in words.
+// budget describes the limit of a run.
 func (o *options) budget() string {
 	switch {
 	case o.inputs == 0:
@@ -51,7 +52,7 @@ func (o *options) budget() string {
 	return fmt.Sprintf("%d inputs or %v", o.inputs, o.time)
 }
 
-// problems are how many bugs a run tells of.
+// problems is the number of bugs in a run.
 func problems(r record) float64 { return float64(len(bugs([]record{r}))) }
 
 // coverage is the form of HARVEY's Table 3.
@@ -94,19 +95,19 @@ func (c comparison) coverage(o *options, all *records, subjects []subject) table
 	return t
 }
 
-// found compares how many bugs the runs on a contract tell of: the means of
-// both, p, and the runs of each that there are.
+// found compares the number of bugs found in a contract: the means of both, p,
+// and the numbers of runs.
 func (c comparison) found(all *records, s subject) []string {
 	a, b := all.of(s.name(), c.without), all.of(s.name(), c.with)
 	without, with := figures(a, problems), figures(b, problems)
 	return []string{number(mean(without)), number(mean(with)), probability(mannWhitney(without, with)), fmt.Sprint(min(len(a), len(b)))}
 }
 
-// significant is the level below which a difference counts.
+// significant is the significance level.
 const significant = 0.05
 
-// measure is what tells which configuration is faster: inputs where they are
-// the budget, since those do not depend on what else the machine does.
+// measure is the unit of comparison: inputs if they are the budget, because
+// those do not depend on the load of the machine; else seconds.
 func (c comparison) measure(o *options) string {
 	if o.inputs > 0 {
 		return "inputs"

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A bug is what findings of many runs have in common: two findings of one
+// A bug is the common part of findings of several runs: two findings of one
 // oracle at one place are the same bug [HARVEY 6.2].
 type bug struct {
 	oracle, file string
@@ -17,10 +17,10 @@ func (f finding) bug() bug { return bug{f.Oracle, f.File, f.Line} }
 
 func (b bug) String() string { return fmt.Sprintf("%s %s:%d", b.oracle, b.file, b.line) }
 
-// strong says whether a finding is of a strength that is shown as a problem.
+// strong reports whether a finding is a warning or an error.
 func (f finding) strong() bool { return f.Severity == "error" || f.Severity == "warning" }
 
-// bugs are those that any of the records has, in order of their places.
+// bugs lists the bugs of all records, ordered by place.
 func bugs(list []record) []bug {
 	seen := map[bug]bool{}
 	var out []bug
@@ -38,14 +38,14 @@ func bugs(list []record) []bug {
 	return out
 }
 
-// A search is how long a run took until a finding that is wanted.
+// A search is the effort of a run until a wanted finding.
 type search struct {
 	seconds, inputs float64
 	found           bool
 }
 
-// search looks for the first wanted finding. A run without it counts with
-// its whole budget, which is less than the truth [HARVEY 6.3].
+// search finds the first wanted finding. A run without one counts with its
+// whole budget, a lower bound [HARVEY 6.3].
 func (r record) search(limit float64, wanted func(finding) bool) search {
 	s := search{max(limit, r.Stats.Seconds), float64(r.Stats.Inputs), false}
 	for _, f := range r.Findings {
@@ -56,7 +56,7 @@ func (r record) search(limit float64, wanted func(finding) bool) search {
 	return s
 }
 
-// searches are those of many runs, as samples.
+// searches are the searches of many runs, as samples.
 func searches(list []record, limit float64, wanted func(finding) bool) (seconds, inputs []float64, found int) {
 	for _, r := range list {
 		s := r.search(limit, wanted)

@@ -9,20 +9,20 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A caseRow is a contract with a bug that is known, and how quickly it has to
-// be found: medians of 24 seeds, one worker.
+// A caseRow is a contract with a known bug and the required effort to find it:
+// medians of 24 seeds, one worker.
 type caseRow struct {
 	file, contract   string
-	oracle, function string  // function: beginning of its signature
-	mustInputs       float64 // 0: no demand
+	oracle, function string  // function: start of its signature
+	mustInputs       float64 // 0: no requirement
 	mustSeconds      float64
 	aimInputs        float64
-	peers            string // what other fuzzers took: inputs, seconds
+	peers            string // effort of other fuzzers: inputs, seconds
 	line             int    // of the finding, where the function has several; 0: any
 }
 
-// caseRows are the numbers to reach, with what the papers and other fuzzers
-// need on contracts of the same logic.
+// caseRows are the required numbers, with the results of papers and other
+// fuzzers on contracts of the same logic.
 var caseRows = []caseRow{
 	{"FivePaths.sol", "FivePaths", "assertion", "five(", 200, 0.05, 50, "HARVEY 15545, 8; medusa 225, 0.07; forge 52136, 0.67", 0},
 	{"ThreeStep.sol", "ThreeStep", "assertion", "check(", 130, 0.06, 50, "HARVEY 48117, 29; medusa 147, 0.06; forge 40000, 0.76", 0},
@@ -50,8 +50,8 @@ var casesExperiment = experiment{
 	tables: casesTables,
 }
 
-// subject is a run that ends with the first finding of the row's oracle, but
-// where that may be another bug's.
+// subject is a run that ends with the first finding of the row's oracle, unless
+// that may be another bug.
 func (c caseRow) subject(o *options) subject {
 	s := subject{
 		file: filepath.Join(o.cases, c.file), contract: c.contract, label: c.label(),
@@ -73,7 +73,7 @@ func (c caseRow) label() string {
 	return c.contract + " " + c.oracle
 }
 
-// wants says whether a finding is the row's bug.
+// wants reports whether a finding is the row's bug.
 func (c caseRow) wants(f finding) bool {
 	return f.Oracle == c.oracle && strings.HasPrefix(f.Function, c.function) && (c.line == 0 || f.Line == c.line)
 }

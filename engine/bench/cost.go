@@ -7,9 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The cost experiment asks what the second tier of observation takes: runs
-// that are repeated to learn where conditions come from, runs that the oracles
-// examine, and runs in which the attacker's contract follows a script.
+// The cost experiment measures the work beyond plain runs: taint runs, runs of
+// the oracles, and runs with a scripted attacker contract.
 var costExperiment = experiment{
 	name: "cost", short: "what re-runs in the shadow tier and the attacker's contract take of the time",
 	defaults: flags{seeds: 1, time: 10 * time.Second},
@@ -42,7 +41,7 @@ func costSubjects(o *options) ([]subject, error) {
 	return subjects, nil
 }
 
-// costShare is the most that all of it may take, in percent.
+// costShare is the limit of that work, in percent of the time.
 const costShare = 25
 
 func costTables(o *options, all *records) []table {
@@ -83,7 +82,7 @@ func costTables(o *options, all *records) []table {
 	return []table{t}
 }
 
-// spend adds what a run took.
+// spend adds the work of a run.
 func (s *stats) spend(r *stats) {
 	s.Inputs += r.Inputs
 	s.Seconds += r.Seconds
@@ -97,7 +96,7 @@ func (e *effort) add(other effort) {
 	e.Seconds += other.Seconds
 }
 
-// costShare is what all of it took of the time, in percent.
+// costShare is the share of that work, in percent of the time.
 func (s *stats) costShare() float64 {
 	return s.share(s.Shadow) + s.share(s.Judged) + s.share(s.Agents)
 }

@@ -14,19 +14,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An edit puts a line with a bug behind a narrow condition into one function
+// An edit inserts a line with a bug behind a narrow condition into one function
 // of a real contract.
 type edit struct {
-	file, contract string // that is fuzzed, relative to the list of the real contracts
-	source         string // that is edited, relative likewise
-	function       string // that the line is put in; what comes before it in the source is passed over
-	after          string // end of the line that the new one follows
+	file, contract string // to fuzz, relative to the list of real contracts
+	source         string // to edit, also relative
+	function       string // the edited one; edits before it in the source do not match
+	after          string // end of the line before the new one
 	line           string
 }
 
-// edits are of several kinds: conditions on an argument, on arguments and
-// state, on what other functions have to do first, and one on a hash, that
-// nothing but trying helps against. None was chosen for how it went.
+// edits have conditions on an argument, on arguments and state, on earlier
+// calls of other functions, and one on a hash, which needs random search. They
+// were not selected by results.
 var edits = []edit{
 	{"node_modules/canonical-weth/contracts/WETH9.sol", "WETH9", "node_modules/canonical-weth/contracts/WETH9.sol",
 		"function withdraw", "balanceOf[msg.sender] -= wad;", "assert(wad % 1009 != 577 || balanceOf[msg.sender] < wad);"},
@@ -77,7 +77,7 @@ var editExperiment = experiment{
 	tables:  editTables,
 }
 
-// label names an edit after its contract; no contract has two.
+// label is the edit's contract; each contract has one edit.
 func (e *edit) label() string { return e.contract }
 
 // subject is a run on the edited copy, which ends with the first finding.
@@ -94,7 +94,7 @@ func (e *edit) subject(o *options) (subject, error) {
 	}, nil
 }
 
-// text is the edited source, and the number of the line that is new.
+// text returns the edited source and the number of the new line.
 func (e *edit) text(o *options) (text string, line int, err error) {
 	path := filepath.Join(filepath.Dir(o.list), e.source)
 	old, err := os.ReadFile(path)
@@ -114,7 +114,7 @@ func (e *edit) text(o *options) (text string, line int, err error) {
 	return head + e.line + "\n" + string(old[at:]), strings.Count(head, "\n") + 1, nil
 }
 
-// prepareEdits makes the copies.
+// prepareEdits creates the copies.
 func prepareEdits(ctx context.Context, o *options) error {
 	for i := range edits {
 		e := &edits[i]
@@ -128,8 +128,8 @@ func prepareEdits(ctx context.Context, o *options) error {
 	return nil
 }
 
-// prepare makes the copy: first as it was, for the run that leaves a corpus, then
-// edited. What an interrupted run left without the edit is made anew.
+// prepare creates the copy: first unedited, for the run that writes a corpus,
+// then edited. It redoes copies that an interrupted run left unedited.
 func (e *edit) prepare(ctx context.Context, o *options) error {
 	text, _, err := e.text(o)
 	if err != nil {
@@ -152,7 +152,7 @@ func (e *edit) prepare(ctx context.Context, o *options) error {
 	return os.WriteFile(edited, []byte(text), 0o644)
 }
 
-// leaveCorpus is the session before the edit.
+// leaveCorpus runs the campaign before the edit.
 func (e *edit) leaveCorpus(ctx context.Context, o *options, root string) error {
 	cmd := exec.CommandContext(ctx, o.leveret, "fuzz", "--format", "json", "--workers", "1", "--seed", "1000",
 		"--max-inputs", fmt.Sprint(o.before), "--corpus", filepath.Join(root, "corpus"), "--contract", e.contract, filepath.Join(root, e.file))
@@ -164,7 +164,7 @@ func (e *edit) leaveCorpus(ctx context.Context, o *options, root string) error {
 	return nil
 }
 
-// shadow makes a folder that looks like from/rel: folders on the way to file
+// shadow creates a folder that looks like from/rel: folders on the path to file
 // and the sources are copies, everything else is a link.
 func shadow(from, to, rel, file string) error {
 	if err := os.MkdirAll(filepath.Join(to, rel), 0o755); err != nil {
@@ -201,7 +201,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, data, fs.FileMode(0o644))
 }
 
-// wants says whether a finding is the edit's bug.
+// wants reports whether a finding is the edit's bug.
 func (e *edit) wants(o *options) func(finding) bool {
 	_, line, _ := e.text(o)
 	return func(f finding) bool { return f.Line == line && f.File == filepath.Base(e.source) }
@@ -222,7 +222,7 @@ func editTables(o *options, all *records) []table {
 		}
 		limit := o.time.Seconds()
 		if o.inputs > 0 {
-			limit = 0 // a run takes what its inputs take
+			limit = 0 // the inputs are the limit
 		}
 		ts, is, fs := searches(whole, limit, e.wants(o))
 		ta, ia, fa := searches(aimed, limit, e.wants(o))

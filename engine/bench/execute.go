@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// grace is what a run may take beyond its limit for compiling and printing, and
-// patience how long one without a limit in time: what is compared in inputs is
-// not to depend on how busy the machine is.
+// grace is the time beyond a run's limit for compiling and printing, and
+// patience the limit of a run without a time limit: results in inputs must not
+// depend on the load of the machine.
 const (
 	grace    = 2 * time.Minute
 	patience = 2 * time.Hour
 )
 
-// limit is when a run is given up.
+// limit is the time-out of a run.
 func (o *options) limit() time.Duration {
 	if o.time == 0 {
 		return patience
@@ -31,8 +31,8 @@ func (o *options) limit() time.Duration {
 	return o.time + grace
 }
 
-// measure executes a run and keeps its record. A run that was interrupted
-// leaves none; a crash is a record.
+// measure executes a run and stores its record. An interrupted run has no
+// record; a crash has one.
 func (r run) measure(ctx context.Context, o *options, all *records) error {
 	rec := r.execute(ctx, o)
 	if ctx.Err() != nil {
@@ -42,7 +42,7 @@ func (r run) measure(ctx context.Context, o *options, all *records) error {
 	return all.add(rec)
 }
 
-// args is the command line of a run but for the program.
+// args are the command-line arguments of a run.
 func (r run) args(o *options) []string {
 	args := []string{"fuzz", "--format", "json", "--fail-on", "error", "--workers", "1", "--seed", strconv.Itoa(r.Seed)}
 	if o.time > 0 {
@@ -87,7 +87,7 @@ func (r run) execute(ctx context.Context, o *options) record {
 	return rec
 }
 
-// corpusCopy makes a copy of a corpus that a run may change.
+// corpusCopy copies a corpus for a run to change.
 func corpusCopy(of string) (string, error) {
 	folder, err := os.MkdirTemp("", "leveret-bench-")
 	if err != nil {
@@ -128,7 +128,7 @@ func decode(text []byte, contract string) (record, error) {
 	return record{}, fmt.Errorf("the report has nothing on %s", contract)
 }
 
-// newSession describes what is measured, where and when.
+// newSession describes the program, the machine and the time.
 func newSession(o *options) session {
 	return session{
 		Date: time.Now().UTC().Format(time.RFC3339), Machine: machine(), Revision: revision(o.leveret),
@@ -136,8 +136,8 @@ func newSession(o *options) session {
 	}
 }
 
-// revision is what the program's build information says of its sources, else
-// what git says of the working tree.
+// revision is the revision in the program's build information, else that of the
+// working tree.
 func revision(program string) string {
 	out, err := exec.Command("go", "version", "-m", program).Output()
 	if err == nil {
@@ -162,7 +162,7 @@ func revision(program string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// machine is the processor, with the cores that this process may use.
+// machine names the processor and the cores available to this process.
 func machine() string {
 	model := "unknown processor"
 	text, err := os.ReadFile("/proc/cpuinfo")
@@ -184,8 +184,7 @@ func absolute(path string) string {
 	return path
 }
 
-// complaint is the line that says what went wrong: that of a panic or else the
-// last.
+// complaint is the line of an error message: that of a panic, or the last.
 func complaint(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {

@@ -14,9 +14,9 @@ import (
 )
 
 // The lookahead experiment is the lookahead paper's [VI]: how soon an input
-// reaches a target, in its configurations A (off), B (on), C (blind) and D
-// (plain). The budget is a time, as there, or inputs, so that it does not depend
-// on the machine; what is compared is in the same measure.
+// reaches a target in configurations A (off), B (on), C (blind) and D (plain).
+// The budget is a time, as in the paper, or a number of inputs, independent of
+// the machine; results have the same unit.
 var lookaheadExperiment = experiment{
 	name: "lookahead", short: "how soon targets are reached with lookahead and without, on real contracts [lookahead Tables II-IV]",
 	defaults: flags{seeds: 24, time: time.Minute},
@@ -37,17 +37,17 @@ var lookaheadExperiment = experiment{
 	tables: lookaheadTables,
 }
 
-// A target is a place that an untargeted run covered late.
+// A target is a pc that an untargeted run covered late.
 type target struct {
 	subject
 	pc uint64
 }
 
-// brackets is how many the targets are from, each half as long as the one
-// before it.
+// brackets is the number of intervals from which targets are drawn; each is
+// half as long as the one before it.
 const brackets = 5
 
-// targetsFile is where the untargeted runs are kept.
+// targetsFile has the records of the untargeted runs.
 func targetsFile(o *options) string {
 	if o.drawn != "" {
 		return o.drawn
@@ -80,9 +80,9 @@ func findTargets(ctx context.Context, o *options) error {
 	return m.complete(ctx, own, all)
 }
 
-// pickTargets draws from what the untargeted runs covered, at most one from
-// each bracket, the latest brackets first. What was covered at once with
-// another target would be the same target again.
+// pickTargets draws from the blocks that the untargeted runs covered, at most
+// one per bracket, the latest brackets first. It skips blocks covered together
+// with another target.
 func pickTargets(o *options) ([]target, error) {
 	m, own, err := targetRuns(o)
 	if err != nil {
@@ -106,7 +106,7 @@ func pickTargets(o *options) ([]target, error) {
 	return list, nil
 }
 
-// bracketed picks the targets of one contract.
+// bracketed draws the targets of one contract.
 func bracketed(o *options, s subject, firsts []first) (list []target) {
 	random := rand.New(rand.NewPCG(1, uint64(len(firsts))))
 	for b := range brackets {
@@ -130,8 +130,7 @@ func bracketed(o *options, s subject, firsts []first) (list []target) {
 	return list
 }
 
-// whole is the budget of a run in its measure: inputs if it has a limit of
-// these, else seconds.
+// whole is the budget of a run: inputs if limited, else seconds.
 func (o *options) whole() float64 {
 	if o.inputs > 0 {
 		return float64(o.inputs)
@@ -139,8 +138,8 @@ func (o *options) whole() float64 {
 	return o.time.Seconds()
 }
 
-// within cuts what runs took at their budget: how late one of those that did not
-// reach their target noticed that its time was up is no difference.
+// within truncates results to the budget: the overtime of runs that did not
+// reach their target does not count.
 func (o *options) within(spent []float64) []float64 {
 	cut := slices.Clone(spent)
 	for i := range cut {
@@ -149,7 +148,7 @@ func (o *options) within(spent []float64) []float64 {
 	return cut
 }
 
-// unit is the measure of the budget.
+// unit is the unit of the budget.
 func (o *options) unit() string {
 	if o.inputs > 0 {
 		return "inputs"
@@ -167,7 +166,7 @@ func (r record) reach(pc uint64) search {
 	return search{r.Stats.Seconds, float64(r.Stats.Inputs), false}
 }
 
-// reaches are those of many runs, as samples.
+// reaches are the searches of many runs, as samples.
 func reaches(list []record, pc uint64) (seconds, inputs []float64, found int) {
 	for _, r := range list {
 		s := r.reach(pc)
@@ -194,7 +193,7 @@ func lookaheadTables(o *options, all *records) []table {
 		lookaheadTable(o, all, list, "III", "C", "blind"),
 		lookaheadTable(o, all, list, "IV", "D", "plain"),
 	} {
-		if len(t.rows) > 0 { // a configuration that was not run has none
+		if len(t.rows) > 0 { // a configuration without runs has none
 			out = append(out, t)
 		}
 	}

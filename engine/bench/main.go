@@ -1,13 +1,13 @@
-// Command bench measures built programs, ours and others' alike, and prints
-// the tables of the papers' evaluations [HARVEY 6, lookahead VI]. It imports
-// nothing of ours: it knows the command line and the JSON report of leveret,
-// and not what is behind them.
+// Command bench measures built programs, ours and others' alike, and prints the
+// tables of the papers' evaluations [HARVEY 6, lookahead VI]. It imports no
+// other package of the module: it uses the command line and the JSON report of
+// leveret.
 //
 //	go build -o leveret ./cmd/leveret && go run ./engine/bench cases --cases DIR
 //
-// Raw results are JSON lines that are kept; a run that is in the file already
-// is not repeated, so that an interrupted experiment goes on where it stopped,
-// and tables can be printed again without running anything (--print).
+// Raw results are stored as JSON lines. Runs that have a record are not
+// repeated, so an interrupted experiment resumes, and --print prints tables
+// without running anything.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// flags are those of every experiment.
+// flags are the flags of every experiment.
 type flags struct {
 	leveret string
 	tools   string
@@ -55,28 +55,28 @@ func main() {
 	}
 }
 
-// An experiment is a matrix of runs and the tables made of them.
+// An experiment is a matrix of runs and their tables.
 type experiment struct {
 	name, short string
-	defaults    flags // of what differs between experiments
+	defaults    flags // of the flags that differ between experiments
 	extra       func(*cobra.Command, *options)
 	matrix      func(*options) (matrix, error)
-	prepare     func(context.Context, *options) error // what the runs need; nil: nothing
+	prepare     func(context.Context, *options) error // prepares the runs; may be nil
 	tables      func(*options, *records) []table
 }
 
-// options are what an experiment is told.
+// options are the flags and their derived values.
 type options struct {
 	flags
 	cases  string // folder of the cases
-	work   string // folder for copies
-	each   int    // targets of a contract
-	draw   int    // seed of the runs that targets are drawn from
-	drawn  string // results of these runs; empty: beside the others
-	before int    // inputs of a run that leaves a corpus
+	work   string // folder of the copies
+	each   int    // number of targets per contract
+	draw   int    // seed of the untargeted runs
+	drawn  string // results of the untargeted runs; empty: beside the others
+	before int    // inputs of the run that writes a corpus
 }
 
-// experiments are all, by the subcommand that runs them.
+// experiments are the experiments, by subcommand.
 var experiments = []experiment{casesExperiment, realExperiment, costExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment}
 
 func (e experiment) command() *cobra.Command {
@@ -129,7 +129,7 @@ func (e experiment) run(ctx context.Context, o *options) error {
 	return nil
 }
 
-// throughputCommand prints the calls a second of one worker.
+// throughputCommand prints the calls per second of one worker.
 func throughputCommand() *cobra.Command {
 	var duration time.Duration
 	cmd := &cobra.Command{

@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// A subject is a contract that is fuzzed.
+// A subject is a contract to fuzz.
 type subject struct {
 	file, contract string
-	label          string   // what it is called in results; empty: see name
-	args           []string // more arguments, as the oracles of interest
-	aimed          []string // those that name targets, for configurations that aim
-	of             string   // the contract whose label it is, where that has several
-	corpus         string   // folder that a run gets a copy of; empty: none
+	label          string   // name in results; empty: see name
+	args           []string // additional arguments, such as the oracles
+	aimed          []string // arguments that name targets, for directed configurations
+	of             string   // the contract, if label is something else
+	corpus         string   // folder of the corpus that each run copies; may be empty
 }
 
-// name tells subjects apart: two packages may have a contract of one name.
+// name tells subjects apart: two packages may have contracts with one name.
 func (s subject) name() string {
 	if s.label != "" {
 		return s.label
@@ -34,16 +34,15 @@ func (s subject) name() string {
 	return base + ":" + s.contract
 }
 
-// A config is a row of the table of configurations: a name and the arguments
-// that make it.
+// A config is a named list of arguments.
 type config struct {
 	name string
 	args []string
 	says string
-	aims bool // at what the subject says
+	aims bool // pass the subject's targets
 }
 
-// configs are those of the papers and of sFuzz's ablation.
+// configs are the configurations of the papers and of sFuzz's ablation.
 var configs = map[string]config{
 	"A":           {name: "A", args: []string{"--no-prediction"}, says: "without input prediction"},
 	"B":           {name: "B", says: "everything on"},
@@ -59,11 +58,11 @@ var configs = map[string]config{
 	"plain":       {name: "plain", args: []string{"--lookahead", "plain"}, says: "a plain schedule over lookahead identifiers", aims: true},
 }
 
-// A matrix is what an experiment runs: each subject in each configuration.
+// A matrix is the runs of an experiment: each subject in each configuration.
 type matrix struct {
 	subjects []subject
 	configs  []string
-	seeds    []int // empty: as many as the options say, from 1
+	seeds    []int // empty: from 1 to the number in the options
 }
 
 // A run is one cell of a matrix with one seed.
@@ -73,8 +72,8 @@ type run struct {
 	config  config
 }
 
-// runs lists the cells; seeds vary slowest, so that a run that is stopped
-// leaves all contracts equally measured.
+// runs lists the cells. Seeds vary slowest, so that an interrupted experiment
+// has equally many runs of each contract.
 func (m matrix) runs(o *options) []run {
 	var list []run
 	seeds := m.seeds
@@ -140,7 +139,7 @@ func (m matrix) complete(ctx context.Context, o *options, all *records) error {
 }
 
 // realSubjects reads the list of the real contracts: a file relative to the
-// list, a contract, and what it is.
+// list, a contract, and a description.
 func realSubjects(o *options) ([]subject, error) {
 	file, err := os.Open(o.list)
 	if err != nil {

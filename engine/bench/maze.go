@@ -11,8 +11,7 @@ import (
 )
 
 // mazes are the running example of the lookahead paper [III], its commented
-// variant, and that with small values shut out; in each the last assertion
-// fails.
+// variant, and that without small values; the last assertion of each fails.
 var mazes = []struct{ contract, file string }{
 	{"LoopMaze", ""}, {"LoopMazeHard", ""}, {"LoopMazeLarge", "engine/bench/testdata/LoopMazeLarge.sol"},
 }

@@ -19,9 +19,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// packagesRun measures how far leveret comes with what others publish, without
-// any configuration: what compiles, what can be deployed, what a short run
-// covers and reports.
+// packagesRun measures leveret without configuration on published packages:
+// what compiles, what deploys, and what a short run covers and reports.
 type packagesRun struct {
 	leveret, tools, dir, results string
 	only                         []string
@@ -30,7 +29,7 @@ type packagesRun struct {
 	print                        bool
 }
 
-// A packageRecord is what came of one package: a line of the file of results.
+// A packageRecord is the result for one package: a line of the results.
 type packageRecord struct {
 	Name       string           `json:"name"`
 	Command    string           `json:"command"`
@@ -41,17 +40,17 @@ type packageRecord struct {
 	Failures   []string         `json:"failures,omitempty"`
 	Concrete   int              `json:"concrete"`
 	Deployed   int              `json:"deployed"`
-	Undeployed []string         `json:"undeployed,omitempty"` // with the reason that the user sees
-	Tests      int              `json:"tests"`                // left to forge
+	Undeployed []string         `json:"undeployed,omitempty"` // with the reason shown to users
+	Tests      int              `json:"tests"`                // skipped: for forge
 	Covered    int              `json:"covered"`
 	Total      int              `json:"total"`
 	Seconds    float64          `json:"seconds"`
 	Findings   []string         `json:"findings,omitempty"` // warnings and errors
 	Inputs     int              `json:"inputs,omitempty"`
-	Contracts  []deployedRecord `json:"contracts,omitempty"` // that stand
+	Contracts  []deployedRecord `json:"contracts,omitempty"` // deployed
 }
 
-// A deployedRecord is what came of one contract that stands.
+// A deployedRecord is the result for one deployed contract.
 type deployedRecord struct {
 	Name    string `json:"name"`
 	File    string `json:"file"`
@@ -129,7 +128,7 @@ func (r *packagesRun) list() ([][2]string, error) {
 	return list, nil
 }
 
-// install brings the pinned packages, unless they are there.
+// install installs the pinned packages unless they are present.
 func (r *packagesRun) install(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(r.dir, "node_modules")); err == nil {
 		return nil
@@ -160,8 +159,8 @@ func (r *packagesRun) measure(ctx context.Context, name, folder string) (package
 	if err != nil && !errors.As(err, &exit) {
 		return packageRecord{}, err
 	}
-	rec, err := readPackage(bytes.ReplaceAll(out.Bytes(), []byte(absolute(r.dir)+string(filepath.Separator)), nil)) // what is kept is the same everywhere
-	if err != nil {                                                                                                 // nothing could be fuzzed: the last line says why
+	rec, err := readPackage(bytes.ReplaceAll(out.Bytes(), []byte(absolute(r.dir)+string(filepath.Separator)), nil)) // the same on all machines
+	if err != nil {                                                                                                 // nothing was fuzzed: the last line has the reason
 		rec = packageRecord{Files: sources(cmd.Dir, folder), Failures: []string{complaint(errs.String())}}
 	}
 	rec.Name, rec.Command = name, "leveret "+strings.Join(append(args, folder), " ")
@@ -180,16 +179,16 @@ func sources(dir, folder string) (n int) {
 	return n
 }
 
-// notConcrete and forForge tell notes that are about no concrete contract, and
-// those about tests that are left alone; callless, contracts that stand but
-// have nothing to call.
+// notConcrete and forForge match notes about contracts that are not concrete,
+// and about skipped tests; callless matches deployed contracts without
+// functions to call.
 var (
 	notConcrete = regexp.MustCompile(` is an interface | is a library| is abstract| has an internal constructor| has no code`)
 	forForge    = regexp.MustCompile(` needs Foundry's cheatcodes| is a (test|script): | belongs to a regression test`)
 	callless    = regexp.MustCompile(` has no function that (can be called|Leveret can call)`)
 )
 
-// readPackage sums up the report of one package.
+// readPackage summarises the report of one package.
 func readPackage(text []byte) (packageRecord, error) {
 	var doc struct {
 		Sources struct {
@@ -238,7 +237,7 @@ func readPackage(text []byte) (packageRecord, error) {
 	return rec, nil
 }
 
-// load reads the results that are there.
+// load reads the existing results.
 func (r *packagesRun) load() (list []packageRecord, err error) {
 	file, err := os.Open(r.results)
 	if errors.Is(err, os.ErrNotExist) {
@@ -260,7 +259,7 @@ func (r *packagesRun) load() (list []packageRecord, err error) {
 	return list, scanner.Err()
 }
 
-// keep adds a line to the results.
+// keep appends a line to the results.
 func (r *packagesRun) keep(rec packageRecord) error {
 	line, err := json.Marshal(rec)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// limitOf reads from a command how long each contract was fuzzed.
+// limitOf reads the time per contract from a command.
 func limitOf(command string) string {
 	words := strings.Fields(command)
 	for i, w := range words[:max(0, len(words)-1)] {
@@ -20,8 +20,7 @@ func limitOf(command string) string {
 	return ""
 }
 
-// packageTables are the figures, and what they do not tell: every failure and
-// every finding.
+// packageTables are the figures, and lists of all failures and findings.
 func packageTables(list [][2]string, have []packageRecord) []table {
 	figures := table{
 		title:  "Packages without configuration",
@@ -59,11 +58,11 @@ func packageTables(list [][2]string, have []packageRecord) []table {
 	return []table{figures, details, littleCovered(list, have)}
 }
 
-// little is the share of its instructions, in percent, below which a contract
-// is named: something that it needs is missing.
+// little is the coverage of instructions in percent below which a contract is
+// listed: a dependency is probably missing.
 const little = 35
 
-// littleCovered names the contracts of which little ran.
+// littleCovered lists the contracts with little coverage.
 func littleCovered(list [][2]string, have []packageRecord) table {
 	t := table{title: fmt.Sprintf("Contracts of which less than %d %% ran", little), header: []string{"package", "contract", "inputs", "instructions"}}
 	for _, p := range list {

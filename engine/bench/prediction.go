@@ -15,8 +15,8 @@ var predictionExperiment = experiment{
 	tables: predictionTables,
 }
 
-// predictionTables tells the success rates apart: at the first proposal and
-// after iterating.
+// predictionTables shows the success rates: of the first proposal, and after
+// iteration.
 func predictionTables(o *options, all *records) []table {
 	subjects, err := realSubjects(o)
 	if err != nil {

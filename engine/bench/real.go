@@ -51,7 +51,7 @@ func realTables(o *options, all *records) []table {
 	return []table{t, costs, realFindings(all, subjects)}
 }
 
-// realFindings lists what was found, for people to judge.
+// realFindings lists the findings for manual review.
 func realFindings(all *records, subjects []subject) table {
 	t := table{title: "Findings in real contracts", header: []string{"contract", "finding", "severity", "function", "runs", "median inputs"}}
 	for _, s := range subjects {
@@ -72,7 +72,7 @@ func realFindings(all *records, subjects []subject) table {
 	return t
 }
 
-// remark is why runs gave no result, if any.
+// remark is the reason for missing results.
 func remark(list []record) string {
 	for _, r := range list {
 		if r.Failed != "" {

@@ -29,7 +29,7 @@ type record struct {
 	Session  int       `json:"session"`
 }
 
-// A finding is what a run reports of a bug.
+// A finding is a finding in a report.
 type finding struct {
 	ID       string  `json:"id"`
 	Oracle   string  `json:"oracle"`
@@ -42,8 +42,8 @@ type finding struct {
 	Message  string  `json:"-"`
 }
 
-// stats are the figures of a run that the tables need, as the report of
-// leveret names them.
+// stats are the statistics of a run that the tables need, by their names in the
+// report.
 type stats struct {
 	Inputs       int     `json:"inputs"`
 	Transactions int     `json:"transactions"`
@@ -77,21 +77,21 @@ type stats struct {
 	} `json:"lookahead"`
 }
 
-// An effort is how often something was done, and the time it took.
+// An effort is a number of runs and their total time.
 type effort struct {
 	Runs    int     `json:"runs"`
 	Seconds float64 `json:"seconds"`
 }
 
-// A first is when a basic block of the deployed code ran first.
+// A first is the first execution of a basic block of the deployed code.
 type first struct {
 	PC      uint64  `json:"pc"`
 	Inputs  int     `json:"inputs"`
 	Seconds float64 `json:"seconds"`
 }
 
-// A session is what the runs of one execution of an experiment share: a line
-// of its own, to which their records refer by number.
+// A session is the common data of all runs of one execution of an experiment: a
+// line of its own, to which records refer by number.
 type session struct {
 	Session  int    `json:"session"`
 	Date     string `json:"date"`
@@ -107,11 +107,11 @@ type records struct {
 	list     []record
 	done     map[key]bool
 
-	mu   sync.Mutex // guards what follows and what is above
+	mu   sync.Mutex // guards the fields above and below
 	file *os.File
 }
 
-// loadRecords reads a file of results; one that is absent is empty.
+// loadRecords reads a file of results; a missing one is empty.
 func loadRecords(path string) (*records, error) {
 	all := &records{path: path, done: map[key]bool{}}
 	file, err := os.Open(path)
@@ -132,7 +132,7 @@ func loadRecords(path string) (*records, error) {
 	return all, lines.Err()
 }
 
-// read takes one line in: a session has a date, a record a contract.
+// read adds one line: a session has a date, a record a contract.
 func (all *records) read(line []byte) error {
 	var s session
 	if err := json.Unmarshal(line, &s); err != nil {
@@ -151,7 +151,7 @@ func (all *records) read(line []byte) error {
 	return nil
 }
 
-// begin starts a session, to which the records to come belong.
+// begin starts a session for the following records.
 func (all *records) begin(s session) error {
 	if err := os.MkdirAll(filepath.Dir(all.path), 0o755); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (all *records) append(line any) error {
 	return err
 }
 
-// keep drops the records of runs that are not wanted now.
+// keep drops the records of other runs.
 func (all *records) keep(wanted []run) {
 	keys := map[key]bool{}
 	for _, w := range wanted {

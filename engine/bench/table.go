@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A table is printed as Markdown, aligned so that it reads as text, too.
+// A table is printed as Markdown with aligned columns.
 type table struct {
 	title  string
-	notes  []string // below the title: what was run, where and when
+	notes  []string // below the title: what ran, where and when
 	header []string
 	rows   [][]string
 }
@@ -56,7 +56,7 @@ func (t table) write(w io.Writer) {
 	fmt.Fprintln(w)
 }
 
-// notes tells of the sessions that the records come from.
+// notes describes the sessions of the records.
 func (all *records) notes(o *options, says ...string) []string {
 	used := map[int]int{}
 	for _, r := range all.list {
@@ -71,7 +71,7 @@ func (all *records) notes(o *options, says ...string) []string {
 	return list
 }
 
-// number prints a figure with as many digits as are of interest.
+// number formats a figure with the relevant digits.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -88,7 +88,7 @@ func number(x float64) string {
 	return fmt.Sprintf("%.4f", x)
 }
 
-// probability prints a p-value as the papers do.
+// probability formats a p-value as the papers do.
 func probability(p float64) string {
 	if p < 0.001 {
 		return "<0.001"

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ways are the metrics of BenchmarkThroughput and what they mean.
+// ways are the metrics of BenchmarkThroughput and their descriptions.
 var ways = []struct{ metric, means string }{
 	{"bare", "go-ethereum, state.StateDB, one reused EVM, no hooks"},
 	{"bare_empty_hook", "the same with an opcode hook that does nothing"},
@@ -17,9 +17,9 @@ var ways = []struct{ metric, means string }{
 	{"ours_hot_tier", "Machine on a Fork per call, observed by the Recorder of campaigns"},
 }
 
-// Throughput writes to w how many calls a second a Machine executes on an
-// ERC-20 mix, one worker, beside the same calls on bare go-ethereum, measured
-// in turns within one run of engine/cover's benchmark.
+// Throughput writes to w the calls per second of a Machine on an ERC-20 mix,
+// one worker, and of bare go-ethereum, measured alternately within one run of
+// engine/cover's benchmark.
 func Throughput(w io.Writer, duration time.Duration) error {
 	metrics, err := measure(duration)
 	if err != nil {

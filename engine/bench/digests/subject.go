@@ -49,7 +49,7 @@ func listSources(o options) ([]source, error) {
 	return list, nil
 }
 
-// A toolchain compiles sources one after the other.
+// A toolchain compiles sources one at a time.
 type toolchain struct {
 	*compiler.Toolchain
 }

@@ -16,9 +16,9 @@ type Label struct {
 	Oracle string
 }
 
-// Labels are what a folder of contracts says of itself. Expected ones must be
-// reported. Allowed ones are true, but not what the contract is about, so it
-// does not matter whether they are found.
+// Labels are the annotations of a folder of contracts. Expected ones must be
+// reported. Allowed ones are true but beside the point; it does not matter
+// whether they are found.
 type Labels struct {
 	Files             []string
 	Expected, Allowed map[Label]bool

@@ -1,13 +1,12 @@
-// Precision measures how much of what a built leveret reports is true, and how
-// much of what is true it reports, on contracts that say so themselves in
-// comments at the ends of lines:
+// Precision measures precision and recall of a built leveret on contracts
+// annotated at the ends of lines:
 //
 //	balance -= amount; // expect: overflow, ether-leak
 //	owner.send(1);     // allow: unchecked-call
 //
-// Only findings of warning strength or above count, and those of any strength
-// that a file expects somewhere. It imports nothing of ours: the command is
-// run as users run it.
+// Only findings of severity warning or above count, and those of any severity
+// that a file expects somewhere. It imports no other package of the module and
+// runs the command as users do.
 //
 //	go run ./engine/bench/precision -leveret ./leveret -time 10s engine/oracle/testdata
 package main

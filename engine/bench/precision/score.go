@@ -13,10 +13,11 @@ type Score struct {
 	True, False, Missed int
 }
 
-// Precision is the share of what was reported that is true; 1 of nothing.
+// Precision is the share of reported findings that are true; 1 if there are
+// none.
 func (s Score) Precision() float64 { return share(s.True, s.False) }
 
-// Recall is the share of what is true that was reported; 1 of nothing.
+// Recall is the share of true findings that were reported; 1 if there are none.
 func (s Score) Recall() float64 { return share(s.True, s.Missed) }
 
 func share(good, bad int) float64 {
@@ -26,13 +27,13 @@ func share(good, bad int) float64 {
 	return float64(good) / float64(good+bad)
 }
 
-// Judgement compares what was reported with what should have been.
+// A Judgement compares reported with expected findings.
 type Judgement struct {
 	Scores        map[string]Score
 	False, Missed []Label
 }
 
-// Judge compares. Findings that are allowed count for nothing.
+// Judge compares reported findings with labels and ignores allowed ones.
 func Judge(l Labels, reported map[Label]bool) Judgement {
 	j := Judgement{Scores: map[string]Score{}}
 	for label := range reported {
@@ -64,7 +65,7 @@ func compare(a, b Label) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Oracle, b.Oracle))
 }
 
-// Write prints a table, then what was false and what was missed.
+// Write prints a table, then the false and the missed findings.
 func (j Judgement) Write(w io.Writer) {
 	fmt.Fprintf(w, "%-20s %5s %5s %6s %9s %6s\n", "oracle", "true", "false", "missed", "precision", "recall")
 	var all Score
