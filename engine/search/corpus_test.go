@@ -6,7 +6,10 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/input"
 	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 )
@@ -89,5 +92,41 @@ func TestFullCacheEvicts(t *testing.T) {
 		if states := d.Corpus.StatesOf(e); len(states) != len(e.Sequence.Txs) {
 			t.Errorf("entry %d: %d states", e.Number, len(states))
 		}
+	}
+}
+
+// Until a function has a successful call, only the branches of its own entries
+// count as covered for it.
+func TestUncovered(t *testing.T) {
+	d := searchtest.New(t, searchtest.Compile(t, "../testdata/Novice.sol"), "Novice", 0)
+	entry := func(name string, success bool, branches ...cover.Branch) *corpus.Entry {
+		f := d.Callee(t, name)
+		tx := input.Tx{To: f.Address, Function: f.Function}
+		return &corpus.Entry{Sequence: input.Sequence{Txs: []input.Tx{tx}}, Success: success, Branches: branches}
+	}
+	const ofMove, ofSafeMove, ofNone = cover.Branch(2), cover.Branch(4), cover.Branch(6)
+	move, safeMove := entry("move", true, ofMove), entry("safeMove", false, ofSafeMove)
+	for _, e := range []*corpus.Entry{move, safeMove} {
+		d.Corpus.Add(e)
+		d.Corpus.Cover(e.Branches)
+	}
+	for _, row := range []struct {
+		entry     *corpus.Entry
+		branch    cover.Branch
+		uncovered bool
+	}{
+		{move, ofMove, false}, {move, ofSafeMove, false}, {move, ofNone, true},
+		{safeMove, ofMove, true}, {safeMove, ofSafeMove, false}, {safeMove, ofNone, true},
+	} {
+		if got := d.Corpus.Uncovered(row.branch, row.entry.Sequence.Last()); got != row.uncovered {
+			t.Errorf("%s: branch %d uncovered: %v", row.entry.Function().Name, row.branch, got)
+		}
+	}
+	d.Corpus.Add(entry("safeMove", true))
+	if d.Corpus.Uncovered(ofMove, safeMove.Sequence.Last()) {
+		t.Error("after a successful call a branch of another function is still uncovered")
+	}
+	if !d.Corpus.Uncovered(ofNone, safeMove.Sequence.Last()) {
+		t.Error("after a successful call a branch that no entry takes is covered")
 	}
 }
