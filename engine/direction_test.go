@@ -1,12 +1,12 @@
 package engine
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"leveret/engine/search/searchtest"
 	"leveret/solc"
 	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
@@ -17,13 +17,8 @@ const wrappedEther = "../solc/testdata/npm/node_modules/canonical-weth/contracts
 // linesWith returns the place of a text in the sources of a build.
 func linesWith(t *testing.T, b *solc.Build, text string) []Lines {
 	t.Helper()
-	for _, source := range b.Sources {
-		if at := bytes.Index(source.Text, []byte(text)); at >= 0 {
-			return []Lines{{File: source.Name, Spans: []srcmap.Span{{Source: source.ID, Start: at, Length: len(text)}}}}
-		}
-	}
-	t.Fatalf("no source has %q", text)
-	return nil
+	file, span := searchtest.Find(t, b, text)
+	return []Lines{{File: file, Spans: []srcmap.Span{span}}}
 }
 
 // edited compiles a source with a line inserted after another.

@@ -12,6 +12,7 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
+	"leveret/engine/search/searchtest"
 	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/solctest"
@@ -51,7 +52,7 @@ func TestLabelledLong(t *testing.T) {
 }
 
 func checkAllLabelled(t *testing.T, inputs int) {
-	tools := compiler.NewToolchain(toolEnv(t))
+	tools := compiler.NewToolchain(searchtest.Env(t))
 	t.Cleanup(func() { tools.Close() })
 	for _, o := range oracle.All {
 		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
@@ -94,7 +95,7 @@ func TestLabelledViaYulLong(t *testing.T) {
 }
 
 func checkLabelledViaYul(t *testing.T, inputs int) {
-	tools := compiler.NewToolchain(toolEnv(t))
+	tools := compiler.NewToolchain(searchtest.Env(t))
 	t.Cleanup(func() { tools.Close() })
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), []byte(yulSettings), 0o644); err != nil {
@@ -133,7 +134,7 @@ func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, fi
 		t.Fatal(err)
 	}
 	want, got := labels(string(text)), map[string]string{}
-	b := compileWith(t, tools, file)
+	b := searchtest.CompileWith(t, tools, file)
 	for _, c := range b.Contracts {
 		if c.Kind != solc.KindContract || c.Abstract {
 			continue
@@ -169,7 +170,7 @@ func checkLabelled(t *testing.T, tools *compiler.Toolchain, o *oracle.Oracle, fi
 // A check that rejects a caller's arguments is a note; one that fails for all
 // arguments is a warning.
 func TestPanicSeverity(t *testing.T) {
-	env := toolEnv(t)
+	env := searchtest.Env(t)
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	for _, row := range []struct {
@@ -183,7 +184,7 @@ func TestPanicSeverity(t *testing.T) {
 		{"oracle/testdata/panic/hit_pop.sol", "Queue", 1, finding.Warning},
 		{"oracle/testdata/panic/hit_inner.sol", "Keeper", 1, finding.Warning},
 	} {
-		b := compileWith(t, tools, row.file)
+		b := searchtest.CompileWith(t, tools, row.file)
 		places := 0
 		for _, f := range run(t, b, row.contract, Options{MaxInputs: 3000, Seed: 1}).Findings {
 			if f.Oracle != oracle.Panic.Name {

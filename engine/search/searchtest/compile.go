@@ -1,6 +1,7 @@
 package searchtest
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/project"
 	"leveret/solc/solctest"
+	"leveret/solc/srcmap"
 )
 
 // Env returns the environment of the compilers that `make tools` installs.
@@ -48,4 +50,17 @@ func Contract(t testing.TB, b *solc.Build, name string) *solc.Contract {
 	}
 	t.Fatalf("no contract %s", name)
 	return nil
+}
+
+// Find returns where a text stands first in the sources of a build: the name of
+// the source, and the span in it.
+func Find(t testing.TB, b *solc.Build, text string) (file string, span srcmap.Span) {
+	t.Helper()
+	for _, source := range b.Sources {
+		if at := bytes.Index(source.Text, []byte(text)); at >= 0 {
+			return source.Name, srcmap.Span{Source: source.ID, Start: at, Length: len(text)}
+		}
+	}
+	t.Fatalf("no source has %q", text)
+	return "", srcmap.Span{}
 }

@@ -164,3 +164,19 @@ func (d *Driver) sample(r *search.Result) {
 		d.Generator.Demand.AddSample(d.Generator.Random, r.Sequence.Txs[:at], *last, r.Run.Reads, r.Run.Writes, was, is)
 	}
 }
+
+// Approach keeps a result that comes nearer to an uncovered branch than those
+// before. It is a learner for Run.
+func (d *Driver) Approach(r *search.Result) {
+	if !r.Fast() {
+		return
+	}
+	for i := range r.Run.Costs {
+		cost := &r.Run.Costs[i]
+		if b, ok := cost.Metric.Branch(); ok && d.Branches.Wanted(b) && d.Corpus.Nearer(b, r.Run.Path, &cost.Value) {
+			r.Entry = d.Corpus.EntryOf(r)
+			value, _ := r.Entry.Cost(cost.Metric)
+			d.Corpus.Approach(b, r.Entry, value)
+		}
+	}
+}

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.0;
 
 contract Base {
-    string public constant NAME = "inherited";
+    string internal constant NAME = "inherited"; // not in the deployed code
 
     modifier above() {
         require(block.timestamp > 90);
