@@ -74,6 +74,13 @@ func (d *Driver) Callee(t testing.TB, name string) deploy.Callee {
 	return deploy.Callee{}
 }
 
+// Seed queues a call of each function.
+func (d *Driver) Seed() {
+	for _, c := range d.Subject.Callees {
+		d.Queue.Add(d.Generator.Single(d.Generator.NewTx(c.Callee), d.Origin))
+	}
+}
+
 // Next is a simple source: it takes queued candidates first, then varies
 // entries in turn, puts transactions before them, and makes new transactions.
 func (d *Driver) Next() *search.Candidate {
