@@ -3,12 +3,14 @@ package engine
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"leveret/engine/finding"
+	"leveret/engine/input"
 )
 
 // planted lists within how many inputs each planted bug must be found, with each
@@ -191,5 +193,36 @@ func TestCancel(t *testing.T) {
 	}
 	if r.Stats.Inputs < 100 {
 		t.Errorf("%d inputs", r.Stats.Inputs)
+	}
+}
+
+// A recheck reports the known findings that still fail and those that do not,
+// and executes no other input.
+func TestRecheck(t *testing.T) {
+	b := compile(t, "testdata/Planted.sol")
+	known := run(t, b, "Stateful", Options{MaxInputs: 6000, Seed: 1}).Findings
+	if len(known) == 0 {
+		t.Fatal("nothing found")
+	}
+	harmless := known[0].Witness
+	harmless.Txs = harmless.Txs[:1]
+	var gone []int
+	r, err := Recheck(t.Context(), contract(t, b, "Stateful"), b.Contracts, Options{
+		Known:    []input.Sequence{known[0].Witness, harmless},
+		Executed: func(input.Sequence) { t.Error("an input was executed") },
+		Observe: func(e Event) {
+			if e.Kind == EventGone {
+				gone = append(gone, e.Index)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 1 || r.Findings[0].ID != known[0].ID || !slices.Equal(gone, []int{1}) {
+		t.Errorf("findings %v, gone %v", r.Findings, gone)
+	}
+	if r.Stats.Inputs != 0 || r.Coverage != nil {
+		t.Errorf("%d inputs, coverage %v", r.Stats.Inputs, r.Coverage)
 	}
 }

@@ -102,7 +102,9 @@ func (c *campaign) finish() *finding.Result {
 		c.result.Stats.Seconds = c.clock.elapsed().Seconds()
 		return c.result
 	}
-	c.result.Coverage = c.coverageReport()
+	if c.search.Progress.Inputs > 0 {
+		c.result.Coverage = c.coverageReport()
+	}
 	if c.options.Suppress {
 		c.result.Suppressions = c.triage.Suppressions()
 	}

@@ -45,7 +45,7 @@ func newDesk(dir string, set settings.Settings) *desk {
 	start := time.Now()
 	d.Session = session.New(session.Config{
 		Compiler: session.Compiler{Compile: d.toy.compile, Importers: d.importers},
-		Engine:   session.Engine{Fuzz: d.toy.fuzz},
+		Engine:   session.Engine{Fuzz: d.toy.fuzz, Recheck: d.toy.recheck},
 		Coalesce: time.Nanosecond, Now: func() time.Time { return start },
 		Changed: func() {
 			select {

@@ -342,6 +342,14 @@ func (b *toyBuild) explored(name string) *finding.CoverageReport {
 }
 
 func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	return w.execute(ctx, c, o, false)
+}
+
+func (w *toy) recheck(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	return w.execute(ctx, c, o, true)
+}
+
+func (w *toy) execute(ctx context.Context, c *solc.Contract, o engine.Options, recheck bool) (*finding.Result, error) {
 	w.mu.Lock()
 	gate := w.gate
 	w.mu.Unlock()
@@ -352,7 +360,7 @@ func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 	for _, f := range b.findings(c.Name) {
 		if severity, set := o.Severities[f.Oracle]; !set || severity != finding.Off {
 			there[f.ID] = f
-			if o.MaxInputs != 1 {
+			if !recheck {
 				result.Findings = append(result.Findings, *f)
 			}
 		}
@@ -365,7 +373,7 @@ func (w *toy) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 		}
 	}
 	result.Stats = finding.Stats{Inputs: 10, Paths: len(there), Seconds: 1}
-	if o.MaxInputs == 1 {
+	if recheck {
 		return result, ctx.Err()
 	}
 	o.Observe(engine.Event{Kind: engine.EventProgress, Contract: c, Stats: result.Stats, Explored: &finding.CoverageReport{}})

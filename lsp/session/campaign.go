@@ -52,7 +52,8 @@ func (e *campaigns) recheck(ctx context.Context, p *plan, name string) *finding.
 		return nil
 	}
 	e.store.setActivity(Activity{Kind: Validation, Path: p.path, Contract: name})
-	return e.run(ctx, p, c, engine.Options{MaxInputs: 1})
+	defer e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
+	return e.run(ctx, p, c, e.Recheck, engine.Options{})
 }
 
 // recheckMoved executes known findings whose contract has the same code but
@@ -107,7 +108,7 @@ func (e *campaigns) explore(ctx context.Context, p *plan, c *Contract, options e
 	options.MaxInputs = e.MaxInputs
 	options.Corpus = e.corpora.dir(e.store.snapshot(), p.path, c.Name)
 	start := e.now()
-	result := e.run(ctx, p, c, options)
+	result := e.run(ctx, p, c, e.Fuzz, options)
 	took := e.now().Sub(start)
 	if ctx.Err() != nil {
 		e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.interrupted(result, took) })
@@ -115,6 +116,8 @@ func (e *campaigns) explore(ctx context.Context, p *plan, c *Contract, options e
 	}
 	if result != nil {
 		e.store.updateContract(p.path, c, func(c *Contract, next *Snapshot) { c.completed(result, took, next) })
+	} else {
+		e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
 	}
 	return true
 }
@@ -135,8 +138,8 @@ func (s *Snapshot) contract(path, name string) *Contract {
 }
 
 // run runs the engine on a contract and records events as they come. It
-// returns nil if the engine failed.
-func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, options engine.Options) *finding.Result {
+// returns nil if the engine failed. The caller resets Contract.running.
+func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFunc, options engine.Options) *finding.Result {
 	known := slices.Clone(c.known)
 	for _, k := range known {
 		options.Known = append(options.Known, k.Witness)
@@ -149,11 +152,11 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, options engin
 	}
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
-			e.observe(p.path, c, known, options.MaxInputs != 1, event)
+			e.observe(p.path, c, known, event)
 		}
 	}
 	e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = true })
-	result, err := e.guarded(ctx, c.Contract, p.build.Contracts, options)
+	result, err := e.guarded(ctx, execute, c.Contract, p.build.Contracts, options)
 	if err != nil && result != nil { // only the corpus could not be saved
 		e.corpora.warn(err)
 		err = nil
@@ -166,15 +169,11 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, options engin
 		})
 		result = nil
 	}
-	if result == nil || options.MaxInputs == 1 { // else completed or interrupted resets it
-		e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = false })
-	}
 	return result
 }
 
-// observe records one event of a campaign. explores is false if the campaign
-// only executes known findings.
-func (e *campaigns) observe(path string, c *Contract, known []knownFinding, explores bool, event engine.Event) {
+// observe records one event of a campaign.
+func (e *campaigns) observe(path string, c *Contract, known []knownFinding, event engine.Event) {
 	switch event.Kind {
 	case engine.EventGone:
 		if event.Index < 0 || event.Index >= len(known) {
@@ -184,7 +183,7 @@ func (e *campaigns) observe(path string, c *Contract, known []knownFinding, expl
 	case engine.EventFound:
 		e.store.updateContract(path, c, func(c *Contract, next *Snapshot) { c.add(event.Finding, next) })
 	}
-	if explores && event.Explored != nil {
+	if event.Explored != nil {
 		e.store.updateContract(path, c, func(c *Contract, _ *Snapshot) { c.Explored = event.Explored })
 	}
 	if event.Kind == engine.EventProgress {

@@ -60,10 +60,13 @@ type Compiler struct {
 	Importers func(SourceFile) []string
 }
 
+// A RunFunc has the contract of engine.Run.
+type RunFunc func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
+
 // An Engine runs campaigns. Without Fuzz, it is package engine.
 type Engine struct {
-	// Fuzz has the contract of engine.Run.
-	Fuzz func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options engine.Options) (*finding.Result, error)
+	Fuzz    RunFunc // engine.Run
+	Recheck RunFunc // engine.Recheck; nil: Fuzz, which starts with the known findings
 	// Trace returns a readable call trace of a finding's witness.
 	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
 
@@ -128,10 +131,13 @@ func (c *Compiler) fill() {
 
 func (e *Engine) fill() {
 	if e.Fuzz == nil {
-		e.Fuzz = engine.Run
+		e.Fuzz, e.Recheck = engine.Run, engine.Recheck
 		if e.Trace == nil {
 			e.Trace = engineTrace
 		}
+	}
+	if e.Recheck == nil {
+		e.Recheck = e.Fuzz
 	}
 	if e.Patience == 0 {
 		e.Patience = defaultPatience

@@ -61,6 +61,7 @@ type run struct {
 	contract string
 	text     string // of its file
 	options  engine.Options
+	recheck  bool // of known findings only
 	done     bool // it was not cancelled
 }
 
@@ -68,7 +69,7 @@ func newLab(t testing.TB, tune ...func(*Config)) *lab {
 	l := &lab{t: t, dir: t.TempDir(), changed: make(chan struct{}, 1)}
 	config := Config{
 		Compiler: Compiler{Compile: l.compile},
-		Engine:   Engine{Fuzz: l.fuzz},
+		Engine:   Engine{Fuzz: l.fuzz, Recheck: l.recheck},
 		Coalesce: time.Millisecond,
 		Changed: func() {
 			select {
@@ -256,9 +257,17 @@ func bugs(c *solc.Contract) map[string]*finding.Finding {
 }
 
 func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	return l.execute(ctx, c, o, false)
+}
+
+func (l *lab) recheck(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+	return l.execute(ctx, c, o, true)
+}
+
+func (l *lab) execute(ctx context.Context, c *solc.Contract, o engine.Options, recheck bool) (*finding.Result, error) {
 	l.mu.Lock()
 	at := len(l.runs)
-	l.runs = append(l.runs, run{contract: c.Name, text: string(c.Build.Source(c.File).Text), options: o})
+	l.runs = append(l.runs, run{contract: c.Name, text: string(c.Build.Source(c.File).Text), options: o, recheck: recheck})
 	orders := l.orders
 	l.mu.Unlock()
 	if orders.fuzzer != nil {
@@ -285,7 +294,7 @@ func (l *lab) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contract, o 
 			result.Findings = append(result.Findings, *there[id])
 		}
 	}
-	if o.MaxInputs == 1 { // looking at known findings again
+	if recheck {
 		return result, ctx.Err()
 	}
 	if orders.found {

@@ -244,7 +244,7 @@ func TestRevalidationComesFirst(t *testing.T) {
 	l.rest()
 	var order []string
 	for _, r := range l.ran()[before:] {
-		order = append(order, fmt.Sprintf("%s %v", r.contract, r.options.MaxInputs == 1))
+		order = append(order, fmt.Sprintf("%s %v", r.contract, r.recheck))
 	}
 	if want := []string{"A true", "B true", "A false", "B false"}; !slices.Equal(order, want) {
 		t.Errorf("order %q, want %q", order, want)

@@ -38,7 +38,7 @@ type outcome struct {
 
 // guarded runs a campaign. If the engine panics or hangs, the campaign fails
 // and the server goes on.
-func (e *campaigns) guarded(ctx context.Context, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
+func (e *campaigns) guarded(ctx context.Context, execute RunFunc, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
 	var abandoned atomic.Bool
 	if observe := o.Observe; observe != nil {
 		o.Observe = func(event engine.Event) {
@@ -49,7 +49,7 @@ func (e *campaigns) guarded(ctx context.Context, c *solc.Contract, project []*so
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		result, err := e.Fuzz(ctx, c, project, o)
+		result, err := execute(ctx, c, project, o)
 		done <- outcome{result, err}
 	}()
 	if f, ok := e.await(ctx, o.Time, done); ok {
