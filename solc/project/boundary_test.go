@@ -11,7 +11,6 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/scan"
 	"leveret/solc/solctest"
-	"leveret/solc/trust"
 )
 
 // reads lay out ws, the workspace with the project ws/p, and what is beside
@@ -49,8 +48,8 @@ var reads = []struct {
 	{"repository around the workspace", "../../../shared/B.sol", []string{"shared/B.sol", ".git/HEAD"}, "read", "refused"},
 }
 
-// What a project imports is read only from where it may be read, whatever
-// links and remappings say.
+// TestReads checks that no link or remapping leads an import to a file that the
+// project may not read.
 func TestReads(t *testing.T) {
 	for _, row := range reads {
 		for _, untrusted := range []bool{false, true} {
@@ -100,18 +99,8 @@ func layReads(t *testing.T, files []string) string {
 	return root
 }
 
-// A link to a file that does not exist yet leads to where it would be made.
-func TestLeadsOut(t *testing.T) {
-	root := layReads(t, []string{"out/x", "ws/in -> p", "ws/new -> ../out/new", "ws/again -> new", "ws/round -> round", "ws/deep -> ../out/no/such/folder", "ws/there -> p/new"})
-	for name, want := range map[string]bool{"in/A.sol": false, "in": false, "new": true, "again": true, "again/x": true, "round": false, "deep": true, "deep/x": true, "there": false, "missing": false} {
-		if got := trust.LeadsOut(filepath.Join(root, "ws"), filepath.Join(root, "ws", name)); got != want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
-// An untrusted project's own files may not be links that lead outside either:
-// not its sources, not its configuration.
+// TestUntrustedFiles checks that sources and configuration of an untrusted
+// project may not be links that lead outside.
 func TestUntrustedFiles(t *testing.T) {
 	for _, row := range []struct{ file, link, says string }{
 		{"foundry.toml=[profile.default]\nextends='../../secret'\n", "", "secret"},
@@ -145,7 +134,8 @@ func TestUntrustedFiles(t *testing.T) {
 	}
 }
 
-// The file that is asked for may not lead outside either.
+// TestUntrustedRequest checks that a requested file may not be a link that leads
+// outside.
 func TestUntrustedRequest(t *testing.T) {
 	root := layReads(t, []string{"secret=hush", "ws/p/src/L.sol -> ../../../secret"})
 	p := open(t, filepath.Join(root, "ws/p"), compiler.Env{Untrusted: true})
@@ -153,7 +143,8 @@ func TestUntrustedRequest(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.OutsideProject, "secret", "not trusted")
 }
 
-// Programs on a PATH that leads into an untrusted workspace are not found.
+// TestUntrustedPath checks that programs in an untrusted workspace are not found
+// on the PATH.
 func TestUntrustedPath(t *testing.T) {
 	ws := solctest.Write(t, "package.json", "{}")
 	bin := filepath.Join(ws, "node_modules", ".bin")

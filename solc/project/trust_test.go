@@ -20,8 +20,8 @@ remappings) printf 'lib/y/:x/=lib/y/lib/x/src/\nx/=lib/x/src/\n' ;;
 esac
 `
 
-// Forge is asked if it is the user's and the workspace is trusted, and once for
-// as long as the configuration stays as it is.
+// TestForgeIsAsked checks that the user's forge runs in a trusted workspace, once
+// until the configuration changes.
 func TestForgeIsAsked(t *testing.T) {
 	home := t.TempDir()
 	ran := solctest.Program(t, filepath.Join(home, ".foundry", "bin", "forge"), forgeText)
@@ -51,8 +51,8 @@ func TestForgeIsAsked(t *testing.T) {
 	}
 }
 
-// Nobody runs a forge that the workspace brings along, nor any in a workspace
-// that is not trusted.
+// TestForgeIsNotTheWorkspaces checks that no forge of the workspace runs, and none
+// in an untrusted workspace.
 func TestForgeIsNotTheWorkspaces(t *testing.T) {
 	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc='read'\n", "read/B.sol", "")
 	ran := solctest.Program(t, filepath.Join(root, "bin", "forge"), forgeText)
@@ -75,7 +75,7 @@ func TestForgeIsNotTheWorkspaces(t *testing.T) {
 	}
 }
 
-// A forge that fails is no reason to know nothing.
+// TestForgeFails checks that foundry.toml is read if forge fails.
 func TestForgeFails(t *testing.T) {
 	for text, want := range map[string]string{
 		"echo 'Error: boom' >&2; exit 1\n": "forge config failed: Error: boom",
@@ -91,8 +91,8 @@ func TestForgeFails(t *testing.T) {
 	}
 }
 
-// openConfigs are configurations that only running them can tell, and what
-// they are evaluated with.
+// openConfigs are configurations with values that are not literal, and what they
+// are evaluated with.
 var openConfigs = []struct {
 	name  string
 	files []string
@@ -116,8 +116,8 @@ var openConfigs = []struct {
 	}},
 }
 
-// A configuration is evaluated only in a workspace that is trusted, and only if
-// reading it leaves something open.
+// TestEvaluation checks that a configuration is evaluated only in a trusted
+// workspace and only if its values are not literal.
 func TestEvaluation(t *testing.T) {
 	node, err := exec.LookPath("node")
 	solctest.Need(t, err == nil, "no node on the PATH")
@@ -148,9 +148,9 @@ func TestEvaluationFails(t *testing.T) {
 	}
 }
 
-// What is understood of a Foundry project without forge is what forge says. One
-// thing differs, and on purpose: where a library has a library of a name that
-// the project has one of too, forge takes the project's for both.
+// TestForgeAgrees checks that a Foundry project is read as forge reads it. One
+// difference is intended: if a library and the project have a library of the same
+// name, forge uses the project's for both.
 func TestForgeAgrees(t *testing.T) {
 	forge, err := filepath.Abs("../testdata/npm/node_modules/@foundry-rs/forge-linux-amd64/bin/forge")
 	if err != nil {
