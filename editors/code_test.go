@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// A step is a line of what the scripts for VS Code tell.
+// A step is a line of the output of the scripts for VS Code.
 type step struct {
 	Step    string
 	Seconds float64

@@ -28,7 +28,7 @@ func offered(t *testing.T) []string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Wait() }() // it was not told to end, which it complains about
+	defer func() { _ = cmd.Wait() }() // without exit, it ends with an error
 	in := bufio.NewReader(out)
 	header, err := textproto.NewReader(in).ReadMIMEHeader()
 	if err != nil {

@@ -34,7 +34,7 @@ func main() {
 
 // An editor is the state of one session.
 type editor struct {
-	*lsptest.Client
+	client  *lsptest.Client
 	ctx     context.Context
 	out     io.Writer
 	step    int
@@ -42,7 +42,7 @@ type editor struct {
 	text    string
 	version int
 
-	// Under Client's lock.
+	// Under client's lock.
 	latest  map[string]json.RawMessage // last parameters of each method
 	edits   []json.RawMessage
 	history []string // of leveret/status
@@ -60,12 +60,12 @@ func (e *editor) receive(m lsptest.Message) {
 
 // call sends a request and decodes the result.
 func (e *editor) call(method string, params, result any) error {
-	return e.Call(e.ctx, method, params, result)
+	return e.client.Call(e.ctx, method, params, result)
 }
 
 // until waits for a condition; what names it.
 func (e *editor) until(what string, ok func() bool) error {
-	if err := e.Wait(e.ctx, ok); err != nil {
+	if err := e.client.Wait(e.ctx, ok); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return nil
@@ -91,13 +91,13 @@ func run(out io.Writer, server, file, old, fixed string) error {
 		ctx: context.Background(), out: out, file: filepath.Join(workspace, filepath.Base(file)), text: string(text),
 		latest: map[string]json.RawMessage{},
 	}
-	e.Client, err = lsptest.Start(e.ctx, lsptest.Options{
+	e.client, err = lsptest.Start(e.ctx, lsptest.Options{
 		Command: server, Env: append(os.Environ(), "XDG_CACHE_HOME="+filepath.Join(workspace, ".cache")), Receive: e.receive,
 	})
 	if err != nil {
 		return err
 	}
-	defer e.Kill()
+	defer e.client.Kill()
 	if err := os.WriteFile(e.file, text, 0o600); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (e *editor) start(workspace string) error {
 	var agreed struct {
 		ServerInfo struct{ Name, Version string }
 	}
-	err := e.Initialize(e.ctx, map[string]any{
+	err := e.client.Initialize(e.ctx, map[string]any{
 		"processId": os.Getpid(), "rootUri": folder,
 		"workspaceFolders":      []any{map[string]any{"uri": folder, "name": "demo"}},
 		"initializationOptions": map[string]any{"notifications": true, "idle": false},
@@ -152,7 +152,7 @@ func (e *editor) start(workspace string) error {
 	}
 	fmt.Fprintf(e.out, "    server: %s %s\n", agreed.ServerInfo.Name, agreed.ServerInfo.Version)
 	e.version = 1
-	return e.Open(e.file, e.version, e.text)
+	return e.client.Open(e.file, e.version, e.text)
 }
 
 // shown returns the diagnostics of the file; false if they are of an older
@@ -246,7 +246,7 @@ type action struct {
 // actions returns the actions of the finding.
 func (e *editor) actions() ([]action, error) {
 	var list []diagnostic
-	e.Do(func() { list, _ = e.shown() })
+	e.client.Do(func() { list, _ = e.shown() })
 	d := failing(list)
 	if d == nil {
 		return nil, errors.New("the finding is gone")
@@ -314,7 +314,7 @@ func (e *editor) test() error {
 		}
 	}
 	var last json.RawMessage
-	e.Do(func() { last = e.edits[len(e.edits)-1] })
+	e.client.Do(func() { last = e.edits[len(e.edits)-1] })
 	if err := json.Unmarshal(last, &edit); err != nil {
 		return err
 	}
@@ -334,14 +334,14 @@ func (e *editor) test() error {
 func (e *editor) change(text string) error {
 	e.text = text
 	e.version++
-	return e.Change(e.file, e.version, text)
+	return e.client.Change(e.file, e.version, text)
 }
 
 func (e *editor) saveFile() error {
 	if err := os.WriteFile(e.file, []byte(e.text), 0o600); err != nil {
 		return err
 	}
-	return e.Save(e.file)
+	return e.client.Save(e.file)
 }
 
 func (e *editor) edit() error {
@@ -390,7 +390,7 @@ func (e *editor) comment() error {
 	if err := e.change(e.text + "// nothing\n"); err != nil {
 		return err
 	}
-	e.Do(func() { e.history = nil })
+	e.client.Do(func() { e.history = nil })
 	if err := e.saveFile(); err != nil {
 		return err
 	}
@@ -408,7 +408,7 @@ func (e *editor) comment() error {
 
 func (e *editor) goodbye() error {
 	e.say("The editor closes and the server ends.")
-	code, err := e.Quit(e.ctx)
+	code, err := e.client.Quit(e.ctx)
 	if err == nil && code != 0 {
 		err = fmt.Errorf("exit code %d", code)
 	}

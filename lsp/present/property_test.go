@@ -374,13 +374,13 @@ func compare(t *rapid.T, d *desk, names []string) {
 	fresh.settle(t)
 	same(t, "after a save", d, fresh)
 
-	for _, one := range []*desk{d, fresh} { // B becomes a guest of A
+	for _, one := range []*desk{d, fresh} { // B becomes a dependent of A
 		one.CloseFile(one.path("B"))
 		one.setText("A", "\n"+originals["A"])
 		one.save("A")
 		one.settle(t)
 	}
-	same(t, "with a guest", d, fresh)
+	same(t, "with a dependent", d, fresh)
 }
 
 func same(t *rapid.T, when string, d, fresh *desk) {

@@ -29,7 +29,7 @@ func TestBufferThatWasNeverSaved(t *testing.T) {
 	}
 }
 
-// A document without a place is told to be saved, once.
+// One message asks to save an untitled document.
 func TestUntitledDocument(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))

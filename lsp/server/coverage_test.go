@@ -11,7 +11,7 @@ import (
 	"leveret/lsp/present"
 )
 
-// What a campaign ran is told line by line, above functions, and in hovers.
+// Coverage is sent by line and shown in lenses and hovers.
 func TestCoverage(t *testing.T) {
 	raw, err := os.ReadFile("testdata/coverage/Vault.sol")
 	if err != nil {

@@ -153,7 +153,7 @@ func TestFailedDownloadIsTold(t *testing.T) {
 	}
 }
 
-// Whoever does not want to be asked is not; the action is there all the same.
+// A setting disables the question, but not the action.
 func TestNobodyIsAskedWhoDoesNotWant(t *testing.T) {
 	s := new(shop)
 	e := connect(t, s.config())

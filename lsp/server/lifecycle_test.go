@@ -311,7 +311,7 @@ func TestStormOfSaves(t *testing.T) {
 	}
 }
 
-// Whoever goes away without a word takes all processes along.
+// All processes end with a client that disconnects without shutdown.
 func TestNothingIsLeftBehind(t *testing.T) {
 	tools, leveret := compilers(t), binary(t)
 	e, p := launch(t, leveret, tools)

@@ -14,7 +14,7 @@ import (
 )
 
 // inviting gives a lab importers: every file in its directory that is listed.
-func inviting(names ...string) func(*Config) {
+func importedBy(names ...string) func(*Config) {
 	return func(c *Config) {
 		c.Compiler.Importers = func(source SourceFile) []string {
 			var list []string
@@ -36,8 +36,8 @@ func contractsOf(runs []run) []string {
 
 // Who inherits from a saved file is fuzzed although nobody opened it, behind
 // the file itself, and aimed at what changed.
-func TestSaveFuzzesHeirs(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol", "Other.sol", "Broken.sol"))
+func TestSaveFuzzesDependents(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol", "Other.sol", "Broken.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
 	l.write("Other.sol", "contract Other\n")          // only seems to import it
 	l.write("Broken.sol", "import Base.sol\nerror\n") // nobody asked
@@ -75,8 +75,8 @@ func TestSaveFuzzesHeirs(t *testing.T) {
 	}
 }
 
-func TestSaveOfSameTextInvitesNobody(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol"))
+func TestSaveOfSameTextAddsNoDependents(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
@@ -87,8 +87,8 @@ func TestSaveOfSameTextInvitesNobody(t *testing.T) {
 	}
 }
 
-func TestTypingSendsGuestsAway(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol"))
+func TestTypingCancelsDependents(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
@@ -107,8 +107,8 @@ func TestTypingSendsGuestsAway(t *testing.T) {
 	}
 }
 
-func TestOpenedGuestIsAnAnalysisLikeOthers(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol"))
+func TestOpenedDependentIsNoDependent(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
@@ -126,12 +126,12 @@ func TestOpenedGuestIsAnAnalysisLikeOthers(t *testing.T) {
 	}
 }
 
-func TestGuestsAreBounded(t *testing.T) {
+func TestDependentsAreBounded(t *testing.T) {
 	var names []string
 	for i := range 2 * maxDependents {
 		names = append(names, "Heir"+strings.Repeat("r", i)+".sol")
 	}
-	l := newLab(t, inviting(names...))
+	l := newLab(t, importedBy(names...))
 	for _, name := range names {
 		l.write(name, "import Base.sol\ncontract "+strings.TrimSuffix(name, ".sol")+"\n")
 	}

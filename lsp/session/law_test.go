@@ -147,7 +147,7 @@ func TestUncheckedFindingsStay(t *testing.T) {
 }
 
 // An interrupted idle campaign takes nothing away.
-func TestInterruptedDeepeningKeepsCoverage(t *testing.T) {
+func TestInterruptedIdleCampaignKeepsCoverage(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	hold := make(chan struct{}, 1)
@@ -159,7 +159,7 @@ func TestInterruptedDeepeningKeepsCoverage(t *testing.T) {
 		}
 	})
 	l.open("A.sol", "contract A\n")
-	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
+	l.until("an idle campaign", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
 	before := l.Snapshot().Analyses[l.path("A.sol")].Contracts[0]
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
@@ -186,9 +186,9 @@ func TestClosingWithoutSaving(t *testing.T) {
 	}
 }
 
-// Who imports a saved file is fuzzed after it, also if that was interrupted.
-func TestInterruptedSaveStillInvites(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol"))
+// Files that import a saved file are fuzzed after it, also if it was interrupted.
+func TestInterruptedSaveStillAddsDependents(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
@@ -203,9 +203,9 @@ func TestInterruptedSaveStillInvites(t *testing.T) {
 	l.wantMarks("Base.sol", "2 Base:x", "2 Heir:x")
 }
 
-// A guest follows the disk.
-func TestGuestFollowsTheDisk(t *testing.T) {
-	l := newLab(t, inviting("Heir.sol"))
+// A dependent follows the disk.
+func TestDependentFollowsTheDisk(t *testing.T) {
+	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()

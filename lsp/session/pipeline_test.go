@@ -329,7 +329,7 @@ func TestBudgetIsShared(t *testing.T) {
 }
 
 // Step 6: idle campaigns double their budgets up to two minutes, and end.
-func TestDeepening(t *testing.T) {
+func TestIdleCampaigns(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	l.order(func(o *orders) {
@@ -353,7 +353,7 @@ func TestDeepening(t *testing.T) {
 	}
 }
 
-func TestDeepeningEnds(t *testing.T) {
+func TestIdleCampaignsEnd(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		stats finding.Stats
@@ -377,8 +377,8 @@ func TestDeepeningEnds(t *testing.T) {
 	}
 }
 
-// Typing stops deepening, and only a save or an open file starts it again.
-func TestTypingStopsDeepening(t *testing.T) {
+// Typing cancels idle campaigns; only a save or an opened file starts them again.
+func TestTypingStopsIdleCampaigns(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	hold := make(chan struct{}, 1)
@@ -390,7 +390,7 @@ func TestTypingStopsDeepening(t *testing.T) {
 		}
 	})
 	l.open("A.sol", "contract A\n")
-	l.until("deepening", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
+	l.until("an idle campaign", func(s *Snapshot) bool { return s.Activity.Kind == IdleCampaign })
 	l.edit("A.sol", "contract A\nx\n")
 	l.rest()
 	if n := len(l.ran()); n != 2 {
