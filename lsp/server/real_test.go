@@ -17,6 +17,7 @@ import (
 	"leveret/lsp/present"
 	"leveret/lsp/session"
 	"leveret/solc/compiler"
+	"leveret/solc/solctest"
 )
 
 // enough is how many inputs a campaign tries in tests of the real engine, so
@@ -27,11 +28,10 @@ const enough = 5000
 // realConfig serves with the pinned compilers and the real engine.
 func realConfig(t testing.TB) Config {
 	tools := compilers(t)
-	cache := t.TempDir()
 	return Config{Session: session.Config{
-		Compiler: session.Compiler{Env: compiler.Env{Path: os.Getenv("PATH"), CacheDir: cache, ToolDirs: []string{tools}}},
+		Compiler: session.Compiler{Env: compiler.Env{Path: os.Getenv("PATH"), CacheDir: solctest.Cache(t), ToolDirs: []string{tools}}},
 		Engine:   session.Engine{MaxInputs: enough},
-		Cache:    cache,
+		Cache:    t.TempDir(),
 	}}
 }
 

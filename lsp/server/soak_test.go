@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"leveret/lsp/present"
+	"leveret/solc/solctest"
 )
-
-// cycles is how often the soak test edits and saves.
-const cycles = 10_000
 
 // mayGrow is how much the heap may differ between an early and a late cycle:
 // what fits into a few buffers and maps, and far less than a byte of text or
@@ -20,12 +18,15 @@ const cycles = 10_000
 const mayGrow = 256 << 10
 
 // Years of editing leave nothing behind: memory, goroutines and open files are
-// after ten thousand edits and saves what they were after a thousand.
-func TestSoak(t *testing.T) {
-	n := cycles
-	if testing.Short() {
-		n /= 10
-	}
+// after thousands of edits and saves what they were after a tenth of them.
+func TestSoak(t *testing.T) { soak(t, 1000) }
+
+func TestSoakLong(t *testing.T) {
+	solctest.Long(t)
+	soak(t, 10_000)
+}
+
+func soak(t *testing.T, n int) {
 	w := new(workshop)
 	config := w.config(t.TempDir())
 	config.Session.Coalesce = time.Microsecond
