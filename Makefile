@@ -1,5 +1,5 @@
-# Everything that the tests and the demonstration need comes from here; Go,
-# Node with npm, make, git and a shell are all that a machine must bring.
+# Sets up everything that the tests and the demonstration need. A machine needs
+# Go, Node.js with npm, make, git and a shell.
 
 NPM     := solc/testdata/npm
 NEXT    := lsp/server/testdata/neighbour
@@ -21,10 +21,10 @@ PLAIN  = $(SLOW) $(filter-out $(RACED) $(SLOW) $(EDITORS),$(shell go list ./...)
 # Tests whose names end in Long are larger forms of others: more seeds, more
 # inputs. They run if LEVERET_LONG is 1.
 LONG   = $(shell grep -rlE --include='*_test.go' '^func Test[A-Za-z]*Long[^A-Za-z]' cmd engine lsp solc | xargs -n1 dirname | sort -u | sed 's,^,./,')
-# make check has run vet. The limit is against tests that hang; none depends on it.
+# make check has run vet. The timeout stops tests that hang; none depends on it.
 TEST  := go test -vet=off -timeout 60m
 
-# The race detector needs a C compiler; without one its absence is told.
+# The race detector needs a C compiler.
 RACE := $(shell if [ "$$(go env CGO_ENABLED)" = 1 ]; then echo -race; fi)
 
 .PHONY: help
@@ -36,7 +36,7 @@ build: ## the command, in ./leveret
 	go build -o leveret ./cmd/leveret
 
 .PHONY: demo
-demo: build ## fuzz an example contract; show what an editor would be told of it
+demo: build ## fuzz an example contract; show what an editor receives
 	@export LEVERET_TOOLS="$(CURDIR)/.tools"; \
 	./leveret doctor $(DEMO) >/dev/null 2>&1 || { \
 		echo "No Solidity compiler was found for $(DEMO); installing one in .tools"; \
@@ -45,7 +45,7 @@ demo: build ## fuzz an example contract; show what an editor would be told of it
 	./leveret fuzz --time 5s $(DEMO); code=$$?; \
 	echo; \
 	if [ $$code -eq 1 ]; then echo "The bug was found."; else echo "The bug was not found (exit code $$code)."; exit 1; fi; \
-	echo; echo "The same in an editor, which is told so much by leveret lsp:"; \
+	echo; echo "The same in an editor, as leveret lsp sends it:"; \
 	go run ./lsp/demo -server ./leveret -file $(DEMO)
 
 .PHONY: test
@@ -87,7 +87,7 @@ record-digests: tools ## record what campaigns execute, after a change of the en
 	go run ./engine/bench/digests -record
 
 .PHONY: storm
-storm: tools build ## what attackers, broken machines and impatient users do, for minutes, with counts
+storm: tools build ## attack the server and the command for minutes, and count what fails
 	go run ./lsp/storm -leveret ./leveret -tools $(NPM) $(STORM)
 
 .PHONY: tools

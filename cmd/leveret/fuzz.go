@@ -248,7 +248,7 @@ func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) 
 		return fmt.Errorf("could not compile %s, see above", english.Plural(len(failures), "file or folder", "files or folders"))
 	}
 	if r.panics > 0 {
-		return fmt.Errorf("Leveret failed on %s, see above", english.Plural(r.panics, "contract", ""))
+		return fmt.Errorf("an internal error stopped the work on %s, see above", english.Plural(r.panics, "contract", ""))
 	}
 	for _, c := range out.Contracts {
 		if c.Stats.Inputs > 0 {
