@@ -85,11 +85,13 @@ func TestCalls(t *testing.T) {
 		t.Errorf("a callee that fails: %+v", failed)
 	}
 
-	a = &Analyzer{Contained: true}
-	a.AddCode(0, bytecode.New(caller))
-	a.SetTargets([]Target{{7, 0}})
-	if r := a.Analyze(path()); !r.Proper || r.Instructions != 0 {
-		t.Errorf("a harmless callee: %+v", r)
+	for _, contained := range []bool{false, true} {
+		a = &Analyzer{Contained: contained}
+		a.AddCode(0, bytecode.New(caller))
+		a.SetTargets([]Target{{7, 0}})
+		if a.Unreachable(0) != contained {
+			t.Errorf("contained %v: a call may lead to a target: %v", contained, !a.Unreachable(0))
+		}
 	}
 }
 
