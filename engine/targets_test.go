@@ -70,6 +70,7 @@ func TestTargetBehindHashOfArguments(t *testing.T) {
 			}
 			return false
 		}
+		c.loadCorpus() // queues the seeds
 		for !reached() && !c.spent(t.Context()) {
 			for _, r := range c.execute(c.strategy.next(1)) {
 				c.learn(r)

@@ -1,9 +1,11 @@
 package direct
 
 import (
+	"reflect"
 	"testing"
 
 	"leveret/engine/corpus"
+	"leveret/engine/input"
 	"leveret/engine/search/searchtest"
 )
 
@@ -60,5 +62,40 @@ func TestNextEntry(t *testing.T) {
 		if !known[name] || !drawn[name] {
 			t.Errorf("%s: has entries: %v; drawn: %v", name, known[name], drawn[name])
 		}
+	}
+}
+
+// One time in three a transaction before the last one gets the arguments that
+// both have.
+func TestAgree(t *testing.T) {
+	b := searchtest.Compile(t, "../testdata/Aimed.sol")
+	d := beginGuided(t, b, "Aimed", lines(t, b, "done += much;"))
+	plan, run := d.Callee(t, "plan"), d.Callee(t, "run")
+	last := d.Generator.NewTx(run.Callee)
+	s := input.Sequence{Txs: []input.Tx{d.Generator.NewTx(plan.Callee), d.Generator.NewTx(plan.Callee), last}}
+	same := func(tx *input.Tx) bool { return reflect.DeepEqual(tx.Args[:len(last.Args)], last.Args) }
+	if same(&s.Txs[0]) || same(&s.Txs[1]) {
+		t.Fatal("the arguments agree from the start")
+	}
+	const draws = 3000
+	var changed [2]int // by transaction
+	for range draws {
+		agreed, first := d.guide.Agree(s, 2)
+		if !reflect.DeepEqual(agreed.Last(), &last) {
+			t.Fatal("the last transaction changed")
+		}
+		if first == 2 {
+			continue
+		}
+		changed[first]++
+		if !same(&agreed.Txs[first]) || !reflect.DeepEqual(agreed.Txs[1-first], s.Txs[1-first]) {
+			t.Fatalf("transaction %d changed to %v", first, agreed.Txs[first])
+		}
+	}
+	if n := changed[0]; n < draws/12-80 || n > draws/12+80 {
+		t.Errorf("the first transaction changed %d of %d times", n, draws)
+	}
+	if n := changed[1]; n < draws/4-100 || n > draws/4+100 {
+		t.Errorf("the second transaction changed %d of %d times", n, draws)
 	}
 }
