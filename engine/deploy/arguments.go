@@ -134,8 +134,8 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
 	if program.IsContractType(field.InternalType) {
 		before, s := d.checkpoint(), d.mockFor(field)
-		if address, err := d.anyOf(ctx, d.implementers(field.InternalType), attempt, depth); err != errNone {
-			if s == nil || !d.isEmptyToken(address) {
+		if address, err := d.anyOf(ctx, implementers(d.program, d.consumer, field.InternalType), attempt, depth); err != errNone {
+			if s == nil || !d.chain.isEmptyToken(d.program, address) {
 				return address, err
 			}
 			d.restore(before)
@@ -149,7 +149,7 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 		return d.mock(s, field.Name)
 	}
 	if attempt%4 != 3 {
-		if address, err := d.anyOf(ctx, d.byName(field.Name), attempt, depth); err != errNone {
+		if address, err := d.anyOf(ctx, byName(d.program, field.Name), attempt, depth); err != errNone {
 			return address, err
 		}
 	}

@@ -79,28 +79,28 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 
 // byType returns the contract of an internal type "contract X", preferably from
 // the file of the consumer; nil if there is none.
-func (d *deployer) byType(internal string) *solc.Contract {
+func byType(p *program.Program, consumer *solc.Contract, internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
-	if c := d.program.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == d.consumer.File }); c != nil {
+	if c := p.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == consumer.File }); c != nil {
 		return c
 	}
-	return d.program.Find(func(c *solc.Contract) bool { return c.Name == name })
+	return p.Find(func(c *solc.Contract) bool { return c.Name == name })
 }
 
 // implementers returns the deployable contracts that have every function of the
 // internal type "contract X", X itself first.
-func (d *deployer) implementers(internal string) []*solc.Contract {
-	wanted := d.byType(internal)
+func implementers(p *program.Program, consumer *solc.Contract, internal string) []*solc.Contract {
+	wanted := byType(p, consumer, internal)
 	if wanted == nil {
 		return nil
 	}
-	return best(d.program, func(c *solc.Contract) int {
+	return best(p, func(c *solc.Contract) int {
 		switch {
 		case c.Kind != solc.KindContract || c.Abstract || len(c.Creation.Object) == 0:
 			return unsuitable
 		case c == wanted:
 			return 0
-		case c == d.program.UnderTest || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
+		case c == p.UnderTest || len(wanted.Methods) == 0 || !hasAll(c, wanted.Methods):
 			return unsuitable
 		}
 		return 1
@@ -131,17 +131,17 @@ const maxCandidates = 8
 // to, the likeliest first: an implementation for a proxy, a beacon, or a
 // contract whose name ends with the parameter's. For a proxy, contracts that
 // inherit from a contract of that name come first.
-func (d *deployer) byName(parameter string) []*solc.Contract {
+func byName(p *program.Program, parameter string) []*solc.Contract {
 	name := plainName(parameter)
 	if len(name) < 4 || slices.Contains(actorNames, name) {
 		return nil
 	}
 	logic := slices.ContainsFunc(implementationNames, func(l string) bool { return strings.HasSuffix(name, l) })
-	return best(d.program, func(c *solc.Contract) int {
-		if c == d.program.UnderTest || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
+	return best(p, func(c *solc.Contract) int {
+		if c == p.UnderTest || !c.Deployable() || c.Kind != solc.KindContract || c.Harness() != "" {
 			return unsuitable
 		}
-		abi := d.program.ABI(c)
+		abi := p.ABI(c)
 		bare := abi.Fallback == nil && len(abi.Functions) > 0
 		switch own := strings.ToLower(c.Name); {
 		case logic && len(abi.Constructor.Inputs) == 0 && descends(c, name):
@@ -208,12 +208,12 @@ func plainName(parameter string) string {
 
 // isEmptyToken reports whether a contract is a token that no actor holds or can
 // mint. Nothing would happen with such a token.
-func (d *deployer) isEmptyToken(address common.Address) bool {
-	c := d.program.ContractAt(d.made.World, address)
+func (h *chain) isEmptyToken(p *program.Program, address common.Address) bool {
+	c := p.ContractAt(h.made.World, address)
 	if c == nil || c.Methods["balanceOf(address)"] == "" {
 		return false
 	}
-	abi := d.program.ABI(c)
+	abi := p.ABI(c)
 	if slices.ContainsFunc(abi.Functions, mintsTokens) {
 		return false
 	}
@@ -222,7 +222,7 @@ func (d *deployer) isEmptyToken(address common.Address) bool {
 		balance.Args = balance.Function.Zero()
 		who := actor.Address()
 		balance.Args[0].Word.SetBytes20(who[:])
-		outcome := d.machine.Execute(d.made.World.Fork(), Genesis, evm.TxCall(&balance, balance.Calldata()), nil)
+		outcome := h.try(evm.TxCall(&balance, balance.Calldata()), nil)
 		if outcome.Status != evm.Success || len(outcome.Return) < 32 || !new(uint256.Int).SetBytes(outcome.Return[:32]).IsZero() {
 			return false
 		}

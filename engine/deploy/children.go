@@ -3,7 +3,6 @@ package deploy
 import (
 	"slices"
 
-	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/solc"
 )
@@ -11,13 +10,6 @@ import (
 // maxChildren is how many contracts of one creation a campaign calls; a factory
 // may create a hundred equal ones.
 const maxChildren = 8
-
-// onCreate records the address of a contract that another contract creates.
-func (d *deployer) onCreate(f *evm.Frame) {
-	if f.Depth > 1 && (f.Kind == evm.FrameCreate || f.Kind == evm.FrameCreate2) {
-		d.created = append(d.created, f.Self)
-	}
-}
 
 // register adds a contract that was just created, and the project's contracts
 // that it created.
@@ -36,7 +28,7 @@ func (d *deployer) register(made Deployed, creation input.Creation) {
 // created, in front of it: the contract under test stays last.
 func (d *deployer) registerChildren(maker string) {
 	s := &d.made
-	for n, address := range d.created {
+	for n, address := range d.chain.created {
 		c := d.program.ContractAt(s.World, address)
 		if n >= maxChildren || c == nil || c.Kind == solc.KindLibrary || s.Record.Find(address) != nil {
 			continue

@@ -17,9 +17,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/attacker"
 	"leveret/engine/evm"
-	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/mock"
 	"leveret/engine/oracle"
@@ -81,7 +79,7 @@ func (s *Deployment) UnderTest() Deployed { return s.Contracts[len(s.Contracts)-
 // A deployer builds one Deployment.
 type deployer struct {
 	program    *program.Program
-	machine    *evm.Machine
+	chain      *chain
 	random     *rand.Rand
 	made       Deployment
 	inProgress map[*solc.Contract]bool // being deployed; breaks cycles
@@ -91,10 +89,7 @@ type deployer struct {
 	consumer     *solc.Contract           // the contract whose arguments are being made
 	used         map[common.Address]bool  // contracts that are among these arguments
 	room         int                      // elements that lists among these arguments may still have
-	work         uint64                   // of all calls
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
-	created      []common.Address         // by the last creation or call
-	createHooks  evm.Hooks                // record created
 }
 
 // New deploys the contract under test. Its errors are sentences for the user.
@@ -115,21 +110,12 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) 
 
 // newDeployer starts with a World that holds the actors and nothing else.
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
-	d := &deployer{program: p, machine: m, random: r, inProgress: map[*solc.Contract]bool{}, mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}}
-	d.createHooks = evm.Hooks{Ops: []byte{}, Lean: true, Enter: d.onCreate}
-	d.made.World = evm.NewWorld(p.Codes)
-	for actor := range input.Actor(input.ActorCount) {
-		d.made.World.SetBalance(actor.Address(), ActorWei)
+	d := &deployer{
+		program: p, random: r, inProgress: map[*solc.Contract]bool{},
+		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{},
 	}
-	d.made.World.SetCode(input.Attacker.Address(), attacker.Code)
 	d.made.Record = &input.Deployment{}
-	for _, s := range mock.All() {
-		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
-			world := d.made.World.Fork()
-			outcome := m.Execute(world, Genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
-			d.made.World.SetCode(s.Home, world.Code(outcome.Created).Bytes)
-		}
-	}
+	d.chain = newChain(p, m, &d.made)
 	d.consumer = p.UnderTest
 	return d
 }
@@ -155,7 +141,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
-		if attempt > 0 && d.work > maxDeployWork {
+		if attempt > 0 && d.chain.work > maxDeployWork {
 			break
 		}
 		before := d.checkpoint()
@@ -170,7 +156,7 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 			return d.initialize(ctx, &upgrading, address, depth)
 		}
 		if failure == nil || attempt == 0 {
-			failure = d.explain("the constructor of "+c.Name, " with all tried arguments", c, d.creation(code, &tx), &tx)
+			failure = d.explain("the constructor of "+c.Name, " with all tried arguments", c, creationCall(code, &tx), &tx)
 		}
 		d.restore(before)
 		if len(tx.Args) == 0 && attempt > 0 {
@@ -189,12 +175,12 @@ func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Addre
 	if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
 		tx.Value.SetUint64(1e18)
 	}
-	address, outcome := d.construct(code, tx)
+	address, outcome := d.chain.construct(code, tx)
 	if outcome.Status != evm.Success && attempt < solverAttempts {
-		creation := func(tx *input.Tx) evm.Call { return d.creation(code, tx) }
+		creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
 		if better := d.solveArguments(tx, len(code), creation); better != nil {
 			*tx = *better
-			address, outcome = d.construct(code, tx)
+			address, outcome = d.chain.construct(code, tx)
 		}
 	}
 	return address, outcome.Status == evm.Success
@@ -215,44 +201,6 @@ func (d *deployer) checkpoint() checkpoint {
 }
 
 func (d *deployer) restore(to checkpoint) { d.made, d.mocks = to.deployment, to.mocks }
-
-// construct runs creation code, and keeps its effects if it succeeds.
-func (d *deployer) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
-	outcome := d.execute(d.creation(code, tx))
-	return outcome.Created, outcome
-}
-
-// call runs a transaction, and keeps its effects if it succeeds.
-func (d *deployer) call(tx *input.Tx) evm.Outcome {
-	return d.execute(evm.TxCall(tx, tx.Calldata()))
-}
-
-func (d *deployer) execute(call evm.Call) evm.Outcome {
-	d.created = d.created[:0]
-	world := d.made.World.Fork()
-	outcome := d.machine.Execute(world, Genesis, call, &d.createHooks)
-	d.spend(&outcome, 1)
-	if outcome.Status == evm.Success {
-		d.made.World = world
-	}
-	return outcome
-}
-
-// spend counts a call that took times as long as others do.
-func (d *deployer) spend(o *evm.Outcome, times uint64) {
-	work := exec.Cost(o)
-	if o.Slow {
-		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
-	}
-	d.work += times * work
-}
-
-func (d *deployer) creation(code []byte, tx *input.Tx) evm.Call {
-	return evm.Call{
-		From: input.Deployer.Address(), Create: true, Value: tx.Value,
-		Data: tx.AppendCalldata(bytes.Clone(code)),
-	}
-}
 
 // unique returns a name that no creation has yet, with a number behind a
 // separator if needed.
@@ -312,7 +260,7 @@ func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx
 	}, shadow.New(shadow.NewState()))
 	world := d.made.World.Fork()
 	panel.Begin(tx, world)
-	outcome := d.machine.Execute(world, Genesis, call, panel.Hooks())
+	outcome := d.chain.machine.Execute(world, Genesis, call, panel.Hooks())
 	why := "reverts"
 	if outcome.Halt != nil {
 		why = "halts (" + outcome.Halt.Error() + ")"

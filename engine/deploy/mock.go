@@ -21,7 +21,7 @@ func (d *deployer) mockFor(field input.Field) *mock.Contract {
 	if !program.IsContractType(field.InternalType) {
 		return mock.Named(field.Name)
 	}
-	wanted := d.byType(field.InternalType)
+	wanted := byType(d.program, d.consumer, field.InternalType)
 	if wanted == nil {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (d *deployer) mock(s *mock.Contract, parameter string) (common.Address, err
 func (d *deployer) deployMock(s *mock.Contract, name string, args []input.Value) (common.Address, error) {
 	tx := input.Tx{From: input.Deployer, Function: s.ABI.Constructor, Args: args}
 	d.program.Codes.AddInit(s.Code)
-	address, outcome := d.construct(s.Code, &tx)
+	address, outcome := d.chain.construct(s.Code, &tx)
 	if outcome.Status != evm.Success {
 		return address, fmt.Errorf("the mock %s cannot be deployed", s.Name)
 	}
@@ -104,7 +104,7 @@ func holders(list input.Value) input.Value {
 func (d *deployer) deployMocks() error {
 	for _, f := range d.program.ABI(d.program.UnderTest).Functions {
 		for _, field := range f.Inputs {
-			if !program.IsContractType(field.InternalType) || len(d.implementers(field.InternalType)) > 0 {
+			if !program.IsContractType(field.InternalType) || len(implementers(d.program, d.consumer, field.InternalType)) > 0 {
 				continue
 			}
 			s := d.mockFor(field)

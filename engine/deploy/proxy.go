@@ -144,12 +144,12 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
-		if d.call(&tx).Status == evm.Success {
+		if d.chain.call(&tx).Status == evm.Success {
 			return &tx, nil
 		}
 		if attempt < solverAttempts {
 			call := func(tx *input.Tx) evm.Call { return evm.TxCall(tx, tx.Calldata()) }
-			if better := d.solveArguments(&tx, 0, call); better != nil && d.call(better).Status == evm.Success {
+			if better := d.solveArguments(&tx, 0, call); better != nil && d.chain.call(better).Status == evm.Success {
 				return better, nil
 			}
 		}
@@ -166,7 +166,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 func (d *deployer) proxy(logic common.Address) common.Address {
 	code := input.ProxyCode(logic)
 	d.program.Codes.AddInit(code)
-	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: input.PlainConstructor})
+	address, outcome := d.chain.construct(code, &input.Tx{From: input.Deployer, Function: input.PlainConstructor})
 	if outcome.Status != evm.Success {
 		return common.Address{}
 	}

@@ -83,7 +83,7 @@ func (d *deployer) repeatConstructor(ctx context.Context, was *input.Creation, c
 		return err
 	}
 	d.program.Codes.AddInit(code)
-	address, outcome := d.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
+	address, outcome := d.chain.construct(code, &input.Tx{From: input.Deployer, Function: constructor, Args: was.Args, Value: was.Value})
 	switch {
 	case outcome.Status != evm.Success:
 		return fmt.Errorf("the constructor of %s no longer succeeds with the same arguments; fuzz it again", contract.Name)
@@ -112,7 +112,7 @@ func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) err
 			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)
 		}
 		tx.Function = f
-		if d.call(&tx).Status != evm.Success {
+		if d.chain.call(&tx).Status != evm.Success {
 			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
 		}
 		made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]

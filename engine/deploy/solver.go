@@ -15,7 +15,7 @@ import (
 // the last conditions before the failure, and writes the values that flip them
 // into the arguments that they depend on.
 type argumentSolver struct {
-	*deployer
+	chain    *chain
 	call     func(*input.Tx) evm.Call
 	creation int // length of the creation code in front of the arguments; 0: they are in the calldata
 	observer *shadow.Observer
@@ -41,15 +41,15 @@ const (
 // solveArguments returns tx with arguments that succeed; nil if it finds none.
 func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.Tx) evm.Call) *input.Tx {
 	p := &argumentSolver{
-		deployer: d, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
+		chain: d.chain, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
 		queue: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
 	}
-	for n := 0; n < solverCalls && len(p.queue) > 0 && d.work <= maxDeployWork; n++ {
+	for n := 0; n < solverCalls && len(p.queue) > 0 && d.chain.work <= maxDeployWork; n++ {
 		next := p.queue[0]
 		p.queue = p.queue[1:]
 		p.observer.Attach(shadow.NewState())
-		outcome := d.machine.Execute(d.made.World.Fork(), Genesis, call(&next), p.observer.Hooks())
-		d.spend(&outcome, exec.ShadowCost)
+		outcome := d.chain.try(call(&next), p.observer.Hooks())
+		d.chain.spend(&outcome, exec.ShadowCost)
 		switch {
 		case outcome.Halt == evm.ErrCancelled:
 			return nil
@@ -201,7 +201,7 @@ func (p *argumentSolver) known(address *uint256.Int) bool {
 	}
 	at := address.Bytes20()
 	_, actor := input.ActorOf(at)
-	code := p.made.World.Code(at)
+	code := p.chain.made.World.Code(at)
 	return actor || code != nil && len(code.Bytes) > 0
 }
 

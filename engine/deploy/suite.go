@@ -50,7 +50,7 @@ func (d *deployer) setUp() error {
 		return nil
 	}
 	tx := input.Tx{From: input.Deployer, To: under.Address, Function: f}
-	if d.call(&tx).Status != evm.Success {
+	if d.chain.call(&tx).Status != evm.Success {
 		return d.explain("setUp of "+under.Contract.Name, "", under.Contract, evm.TxCall(&tx, tx.Calldata()), &tx)
 	}
 	made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
@@ -89,7 +89,7 @@ func (d *deployer) addresses(f *input.Function) ([]common.Address, bool) {
 		return nil, false
 	}
 	tx := input.Tx{From: input.Deployer, To: d.made.UnderTest().Address, Function: f}
-	outcome := d.machine.Execute(d.made.World.Fork(), Genesis, evm.TxCall(&tx, tx.Calldata()), nil)
+	outcome := d.chain.try(evm.TxCall(&tx, tx.Calldata()), nil)
 	values, err := input.Decode(f.Outputs, outcome.Return)
 	if outcome.Status != evm.Success || err != nil || len(values) != 1 {
 		return nil, false

@@ -1,0 +1,94 @@
+package deploy
+
+import (
+	"bytes"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/attacker"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/mock"
+	"leveret/engine/program"
+)
+
+// A chain executes the calls of a deployment and keeps the effects of those
+// that succeed.
+type chain struct {
+	machine *evm.Machine
+	made    *Deployment      // its World is replaced by each call that succeeds
+	work    uint64           // of all calls, in units of exec.Budget
+	created []common.Address // by other contracts, in the last kept call
+	hooks   evm.Hooks        // record created
+}
+
+// newChain returns a chain that holds the actors, the attacker contract, and
+// the mocks that a program expects at fixed addresses.
+func newChain(p *program.Program, m *evm.Machine, made *Deployment) *chain {
+	h := &chain{machine: m, made: made}
+	made.World = evm.NewWorld(p.Codes)
+	h.hooks = evm.Hooks{Ops: []byte{}, Lean: true, Enter: h.onCreate}
+	for actor := range input.Actor(input.ActorCount) {
+		h.made.World.SetBalance(actor.Address(), ActorWei)
+	}
+	h.made.World.SetCode(input.Attacker.Address(), attacker.Code)
+	for _, s := range mock.All() {
+		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
+			world := h.made.World.Fork()
+			outcome := m.Execute(world, Genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
+			h.made.World.SetCode(s.Home, world.Code(outcome.Created).Bytes)
+		}
+	}
+	return h
+}
+
+// onCreate records the address of a contract that another contract creates.
+func (h *chain) onCreate(f *evm.Frame) {
+	if f.Depth > 1 && (f.Kind == evm.FrameCreate || f.Kind == evm.FrameCreate2) {
+		h.created = append(h.created, f.Self)
+	}
+}
+
+// construct executes creation code.
+func (h *chain) construct(code []byte, tx *input.Tx) (common.Address, evm.Outcome) {
+	outcome := h.execute(creationCall(code, tx))
+	return outcome.Created, outcome
+}
+
+// call executes a transaction.
+func (h *chain) call(tx *input.Tx) evm.Outcome {
+	return h.execute(evm.TxCall(tx, tx.Calldata()))
+}
+
+func (h *chain) execute(call evm.Call) evm.Outcome {
+	h.created = h.created[:0]
+	world := h.made.World.Fork()
+	outcome := h.machine.Execute(world, Genesis, call, &h.hooks)
+	h.spend(&outcome, 1)
+	if outcome.Status == evm.Success {
+		h.made.World = world
+	}
+	return outcome
+}
+
+// try executes a call without keeping its effects or counting its work.
+func (h *chain) try(call evm.Call, hooks *evm.Hooks) evm.Outcome {
+	return h.machine.Execute(h.made.World.Fork(), Genesis, call, hooks)
+}
+
+// spend counts a call that takes times as long as others.
+func (h *chain) spend(o *evm.Outcome, times uint64) {
+	work := exec.Cost(o)
+	if o.Slow {
+		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
+	}
+	h.work += times * work
+}
+
+func creationCall(code []byte, tx *input.Tx) evm.Call {
+	return evm.Call{
+		From: input.Deployer.Address(), Create: true, Value: tx.Value,
+		Data: tx.AppendCalldata(bytes.Clone(code)),
+	}
+}
