@@ -3,7 +3,7 @@
 // and constants of a function.
 //
 // It reads the compact tree of solc 0.4.12 and later, and the older one of
-// 0.4.11. It knows no file system and no bytecode.
+// 0.4.11. It does not access files or bytecode.
 package ast
 
 import "leveret/solc/srcmap"
@@ -15,16 +15,16 @@ type Unit struct {
 	count        int
 }
 
-// A Node is one node of the tree. Fields have what all nodes have. Methods return
-// what only some nodes have, and the zero value for others.
+// A Node is one node of the tree. The fields apply to all nodes. Methods for
+// attributes of certain nodes return the zero value for others.
 type Node struct {
 	ID       int    // 0 for Yul nodes
 	Type     string // solc's nodeType, "FunctionDefinition"
 	Span     srcmap.Span
 	Parent   *Node   // nil for the root
 	Children []*Node // in source order
-	Role     string  // the parent's field that it is in, "leftExpression"
-	Index    int     // its position there if that is a list; omitted elements count
+	Role     string  // field of the parent that holds it, "leftExpression"
+	Index    int     // position in that field if it is a list, omitted elements included
 	attrs    []attr
 }
 
@@ -42,9 +42,9 @@ func (u *Unit) Count() int { return u.count }
 // type, import or the unit itself.
 func (u *Unit) Declaration(id int) *Node { return u.declarations[id] }
 
-// Attr returns an attribute of the node by the name of its JSON field:
-// strings as they are, numbers in decimal, "true" for true, nothing for false,
-// null and what Read does not keep.
+// Attr returns an attribute of the node by the name of its JSON field: strings
+// unchanged, numbers in decimal, "true" for true; "" for false, null and fields
+// that Read drops.
 func (n *Node) Attr(name string) string {
 	f, ok := fields[name]
 	if !ok || f.action != keep {
@@ -64,8 +64,8 @@ func (n *Node) get(k key) string {
 
 func (n *Node) is(k key) bool { return n.get(k) == "true" }
 
-// Child returns the child in a field of the node; the first if the field is a
-// list; nil if there is none.
+// Child returns the child in a field of the node: the first one of a list, nil
+// without children.
 func (n *Node) Child(role string) *Node {
 	if n == nil {
 		return nil
@@ -78,8 +78,8 @@ func (n *Node) Child(role string) *Node {
 	return nil
 }
 
-// List returns the children in a list field of the node. Omitted elements, as
-// in "(a, , c)", are missing: Index tells.
+// List returns the children in a list field of the node. It skips omitted
+// elements, as in "(a, , c)"; Node.Index has the original position.
 func (n *Node) List(role string) []*Node {
 	if n == nil {
 		return nil
@@ -93,8 +93,8 @@ func (n *Node) List(role string) []*Node {
 	return list
 }
 
-// Walk calls visit for n and all nodes below it, parents first, in source
-// order. Nodes below one for which visit returns false are left out.
+// Walk calls visit for n and all nodes below it, parents first, in source order.
+// If visit returns false, Walk skips the nodes below.
 func (n *Node) Walk(visit func(*Node) bool) {
 	if n == nil || !visit(n) {
 		return
@@ -104,8 +104,7 @@ func (n *Node) Walk(visit func(*Node) bool) {
 	}
 }
 
-// Find returns all nodes below n, n included, of the given types, in source
-// order.
+// Find returns the nodes of the given types at or below n, in source order.
 func (n *Node) Find(types ...string) []*Node {
 	var found []*Node
 	n.Walk(func(m *Node) bool {
@@ -117,8 +116,8 @@ func (n *Node) Find(types ...string) []*Node {
 	return found
 }
 
-// Enclosing returns the innermost of n and its ancestors that has one of the
-// given types; nil if none has.
+// Enclosing returns the innermost of n and its ancestors with one of the given
+// types, or nil.
 func (n *Node) Enclosing(types ...string) *Node {
 	for ; n != nil; n = n.Parent {
 		if n.isOne(types) {

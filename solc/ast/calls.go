@@ -2,14 +2,14 @@ package ast
 
 import "strings"
 
-// IsBuiltin reports whether a call calls one of the language's own functions
-// of the given names, such as "assert", "require", "revert" or "selfdestruct".
+// IsBuiltin reports whether a call calls a builtin function with one of the
+// given names, such as "assert", "require", "revert" or "selfdestruct".
 func (n *Node) IsBuiltin(names ...string) bool {
 	if n.Type != FunctionCall {
 		return false
 	}
 	callee := n.Callee()
-	// Ids do not help: before 0.6 the language's own functions have positive ones.
+	// Ids do not identify builtins: before 0.6 theirs are positive.
 	if callee == nil || callee.Type != Identifier || strings.HasPrefix(callee.TypeIdentifier(), "t_function_internal_") {
 		return false
 	}
@@ -21,7 +21,7 @@ func (n *Node) IsBuiltin(names ...string) bool {
 	return false
 }
 
-// Builtins returns the calls below n for which IsBuiltin holds.
+// Builtins returns the calls below n that satisfy IsBuiltin.
 func (n *Node) Builtins(names ...string) []*Node {
 	var calls []*Node
 	for _, call := range n.Find(FunctionCall) {
@@ -32,12 +32,12 @@ func (n *Node) Builtins(names ...string) []*Node {
 	return calls
 }
 
-// Called returns the function, event, error or struct that a call names; nil
-// if the language declares it or it is known only at run time. For a virtual
-// function it is the one that the caller refers to.
+// Called returns the function, event, error or struct that a call names; nil for
+// builtins and for targets known only at run time. For a virtual function it
+// returns the statically named declaration.
 func (x *Index) Called(call *Node) *Node { return x.Referenced(call.Callee()) }
 
-// Emits returns the calls below n that emit an event, with the word emit or,
+// Emits returns the calls below n that emit an event, with the keyword emit or,
 // before 0.4.21, without.
 func (x *Index) Emits(n *Node) []*Node {
 	var calls []*Node
@@ -51,13 +51,13 @@ func (x *Index) Emits(n *Node) []*Node {
 	return calls
 }
 
-// lowLevel are the members of an address that make calls.
+// lowLevel lists the members of an address that make calls.
 var lowLevel = map[string]bool{
 	"call": true, "delegatecall": true, "callcode": true, "staticcall": true, "send": true, "transfer": true,
 }
 
-// LowLevel returns which member of an address a call calls, "call", "send",
-// "transfer", "delegatecall", "callcode" or "staticcall"; empty if none.
+// LowLevel returns the member of an address that a call uses: "call", "send",
+// "transfer", "delegatecall", "callcode" or "staticcall"; "" for other calls.
 func (n *Node) LowLevel() string {
 	if n.Type != FunctionCall {
 		return ""
@@ -71,7 +71,7 @@ func (n *Node) LowLevel() string {
 		return ""
 	}
 	kind := of.ValueType().Kind
-	// Before 0.5 contracts had the members of addresses.
+	// Before 0.5 contracts have the members of addresses.
 	if kind == TypeAddress || kind == TypeContract && strings.HasPrefix(of.TypeString(), "contract") {
 		return callee.Name()
 	}

@@ -2,9 +2,9 @@ package ast
 
 import "slices"
 
-// complete gives n its children and attributes, which lie on the stacks above
-// the given heights. name is the field "name": that of what the node declares
-// or refers to, but in trees before 0.4.12 the type of the node.
+// complete sets the children and attributes of n from the stacks above the given
+// heights. name is the value of the field "name": the declared or referenced
+// name, but the node's type in trees before 0.4.12.
 func (r *reader) complete(n *Node, name string, children, attrs int) {
 	if n.Type != "" && name != "" {
 		r.attrs = append(r.attrs, attr{keyName, name})
@@ -33,8 +33,7 @@ func (r *reader) complete(n *Node, name string, children, attrs int) {
 	}
 }
 
-// bindNames makes the identifiers of inline assembly refer to what they stand
-// for outside it, as identifiers do elsewhere.
+// bindNames sets the declarations that identifiers in inline assembly refer to.
 func (r *reader) bindNames(assembly *Node) {
 	for _, id := range assembly.Find(YulIdentifier) {
 		for _, ref := range r.external {
@@ -47,13 +46,13 @@ func (r *reader) bindNames(assembly *Node) {
 	r.external = r.external[:0]
 }
 
-// chunks hands out slices of a few large arrays, so that a tree of a hundred
-// thousand nodes is not as many allocations.
+// chunks allocates slices from a few large arrays. A tree of a hundred thousand
+// nodes needs few allocations.
 type chunks[T any] struct{ free []T }
 
 const chunkSize = 512
 
-// take returns n zero values that lie side by side.
+// take returns n consecutive zero values.
 func (c *chunks[T]) take(n int) []T {
 	if n > len(c.free) {
 		c.free = make([]T, max(n, chunkSize))

@@ -8,16 +8,16 @@ import (
 
 // A Constant is a literal or constant value in the source.
 type Constant struct {
-	Node    *Node    // the literal, or the expression that is constant as a whole
-	Number  *big.Int // numbers and addresses; nil for text; negative ones are
+	Node    *Node    // the literal or the whole constant expression
+	Number  *big.Int // numbers and addresses, may be negative; nil for text
 	Text    []byte   // strings and hex strings
 	Address bool
 }
 
 // Constants returns the constants below n in source order: numbers with their
-// units, the value of expressions such as 2**10 - 1 besides their parts,
-// strings, hex strings, addresses, and the literals of inline assembly. Equal
-// ones are returned each time.
+// units, constant expressions such as 2**10 - 1 and their parts, strings, hex
+// strings, addresses, and literals of inline assembly. It does not remove
+// duplicates.
 func (n *Node) Constants() []Constant {
 	var list []Constant
 	n.Walk(func(m *Node) bool {
@@ -29,7 +29,7 @@ func (n *Node) Constants() []Constant {
 	return list
 }
 
-// constant returns the value of n if it is one.
+// constant returns the value of n, or false if n is not constant.
 func (n *Node) constant() (Constant, bool) {
 	c := Constant{Node: n}
 	switch n.Type {
@@ -51,21 +51,22 @@ func (n *Node) constant() (Constant, bool) {
 	return c, c.Number != nil || c.Text != nil
 }
 
-// units are solc's, in wei and seconds.
+// units are solc's denominations in wei and seconds.
 var units = map[string]string{
 	"": "1", "wei": "1", "gwei": "1e9", "szabo": "1e12", "finney": "1e15", "ether": "1e18",
 	"seconds": "1", "minutes": "60", "hours": "3600", "days": "86400", "weeks": "604800", "years": "31536000",
 }
 
-// maxLiteral is the longest number read, and maxExponent the longest
-// exponent, its sign and letter included.
+// maxLiteral bounds the length of a number, and maxExponent that of an exponent
+// with its sign and letter.
 const (
 	maxLiteral  = 256
 	maxExponent = 5
 )
 
-// number reads a numeric literal: decimal, hexadecimal or with a fraction and
-// an exponent. It returns nil for what is no integer of 256 bits.
+// number parses a numeric literal: decimal, hexadecimal, or with a fraction and
+// an exponent. It returns nil unless the value is an integer of at most 256
+// bits.
 func number(text, unit string) *big.Int {
 	text = strings.ReplaceAll(text, "_", "")
 	if len(text) > maxLiteral {
@@ -90,7 +91,7 @@ func number(text, unit string) *big.Int {
 	return value.Num()
 }
 
-// decimal reads a decimal number with fraction and exponent into value.
+// decimal parses a decimal number with fraction and exponent into value.
 func decimal(value *big.Rat, text string) bool {
 	if text == "" || strings.Trim(text, "0123456789.eE-") != "" {
 		return false
@@ -98,7 +99,7 @@ func decimal(value *big.Rat, text string) bool {
 	if at := strings.IndexAny(text, "eE"); at >= 0 && len(text)-at > maxExponent {
 		return false
 	}
-	text = strings.TrimLeft(text, "0") // else big takes it for octal
+	text = strings.TrimLeft(text, "0") // big reads a leading zero as octal
 	if text == "" || strings.ContainsRune("eE.", rune(text[0])) {
 		text = "0" + text
 	}

@@ -1,6 +1,6 @@
 package ast
 
-// Bare returns the expression inside of parentheses.
+// Bare strips parentheses from an expression.
 func (n *Node) Bare() *Node {
 	for n != nil && n.Type == TupleExpression && len(n.Children) == 1 && n.Children[0].Index == 0 && !n.is(keyIsInlineArray) {
 		n = n.Children[0]
@@ -8,9 +8,9 @@ func (n *Node) Bare() *Node {
 	return n
 }
 
-// Callee returns the expression that a FunctionCall calls, without options
-// such as {value: 1} or, before 0.7, .value(1): of to.call.value(1)("") it
-// is to.call.
+// Callee returns the expression that a FunctionCall calls, without options such
+// as {value: 1} or, before 0.7, .value(1). The callee of to.call.value(1)("") is
+// to.call.
 func (n *Node) Callee() *Node {
 	e := n.Child("expression").Bare()
 	for e != nil {
@@ -26,8 +26,8 @@ func (n *Node) Callee() *Node {
 	return nil
 }
 
-// isOption reports whether e is the .value, .gas or .salt of a function or of
-// a contract to be created.
+// isOption reports whether e is the .value, .gas or .salt option of a call or a
+// contract creation.
 func isOption(e *Node) bool {
 	if e == nil || e.Type != MemberAccess {
 		return false
@@ -40,12 +40,12 @@ func isOption(e *Node) bool {
 	return false
 }
 
-// Arguments returns the arguments of a call, a modifier's invocation or a
-// base contract's, as written.
+// Arguments returns the arguments of a call, a modifier invocation or a base
+// constructor, as written.
 func (n *Node) Arguments() []*Node { return n.List("arguments") }
 
-// Operands returns what an operation works on: both sides of a binary
-// operation or an assignment, the operand of a unary one.
+// Operands returns both sides of a binary operation or an assignment, or the
+// operand of a unary operation.
 func (n *Node) Operands() []*Node {
 	switch n.Type {
 	case BinaryOperation, Assignment, UnaryOperation:
@@ -54,20 +54,18 @@ func (n *Node) Operands() []*Node {
 	return nil
 }
 
-// InUnchecked reports whether arithmetic at n wraps by the programmer's will:
-// it lies in an unchecked block. Before 0.8 there are none, and all arithmetic
-// wraps.
+// InUnchecked reports whether n lies in an unchecked block. Before 0.8 there are
+// none, and all arithmetic wraps.
 func (n *Node) InUnchecked() bool {
 	e := n.Enclosing(UncheckedBlock, FunctionDefinition, ModifierDefinition)
 	return e != nil && e.Type == UncheckedBlock
 }
 
-// InAssembly reports whether n is a part of inline assembly.
+// InAssembly reports whether n is part of inline assembly.
 func (n *Node) InAssembly() bool { return n.Enclosing(InlineAssembly) != nil }
 
-// UsesResult reports whether the value of expression n, of several the ith,
-// goes anywhere: false for an expression that is a statement, and for one
-// whose ith result is left out where it is assigned.
+// UsesResult reports whether the ith value of expression n is used. It is false
+// for an expression statement and for a value that the assignment omits.
 func (n *Node) UsesResult(i int) bool {
 	p := n.Parent
 	for p != nil && p.Type == TupleExpression && p.Bare() != p {
@@ -88,7 +86,7 @@ func (n *Node) UsesResult(i int) bool {
 	return true
 }
 
-// receives reports whether one of the nodes is the ith of its list.
+// receives reports whether a node is the ith of its list.
 func receives(list []*Node, i int) bool {
 	for _, n := range list {
 		if n.Index == i {

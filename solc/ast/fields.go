@@ -1,6 +1,6 @@
 package ast
 
-// An attr is one scalar of a node, or a list of scalars joined by listMark.
+// An attr is a scalar of a node, or several scalars joined by listMark.
 type attr struct {
 	key   key
 	value string
@@ -8,7 +8,7 @@ type attr struct {
 
 const listMark = "\x00"
 
-// A key stands for the name of an attribute that is kept.
+// A key identifies the name of an attribute that Read keeps.
 type key uint8
 
 const (
@@ -67,16 +67,16 @@ const (
 type action uint8
 
 const (
-	descend     action = iota // into objects and arrays, for nodes; drops scalars
-	keep                      // scalars and lists of scalars, as attribute; descends into nodes
-	skip                      // without looking
-	nodeType                  // names the node
+	descend     action = iota // visits nodes in objects and arrays; drops scalars
+	keep                      // stores scalars and lists of scalars as attribute; visits nodes
+	skip                      // skips the value
+	nodeType                  // the node's type
 	identifier                // the node's id
 	source                    // its span
 	typing                    // {typeString, typeIdentifier}
-	common                    // the same, of the operands of a BinaryOperation
+	common                    // the same for the common type of a BinaryOperation
 	attributes                // the attributes of a node before 0.4.12
-	external                  // what names in inline assembly stand for
+	external                  // references of names in inline assembly
 	declaration               // the id in an element of external
 )
 
@@ -123,7 +123,7 @@ var fields = map[string]field{
 	"type": {keep, keyTypeString}, "member_name": {keep, keyMemberName},
 }
 
-// declares are the types of nodes that other nodes refer to by id.
+// declares lists the types of nodes that other nodes refer to by id.
 var declares = map[string]bool{
 	SourceUnit: true, ImportDirective: true, ContractDefinition: true, FunctionDefinition: true,
 	ModifierDefinition: true, VariableDeclaration: true, EventDefinition: true, ErrorDefinition: true,

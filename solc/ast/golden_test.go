@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A golden is what testdata/compile.js wrote: one compiled source.
+// A golden is one compiled source, as written by testdata/compile.js.
 type golden struct {
 	Text    string
 	Sources map[string]struct {
@@ -49,7 +49,7 @@ func readGolden(t testing.TB, path string) golden {
 	return g
 }
 
-// goldens calls test with each tree under testdata.
+// goldens runs test with each tree in testdata.
 func goldens(t *testing.T, test func(t *testing.T, g golden, u *Unit)) {
 	paths, err := filepath.Glob("testdata/*.json.gz")
 	if err != nil || len(paths) < 7 {

@@ -6,14 +6,14 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// An Index is the trees of one compilation taken together: ids are unique
-// across its units. It is immutable.
+// An Index joins the trees of one compilation, whose ids are unique across
+// units. It is immutable.
 type Index struct {
 	units        map[int]*Unit
 	declarations map[int]*Node
 }
 
-// NewIndex joins the units of one compilation; nil ones are left out.
+// NewIndex joins the units of one compilation and skips nil units.
 func NewIndex(units ...*Unit) *Index {
 	x := &Index{units: map[int]*Unit{}, declarations: map[int]*Node{}}
 	for _, u := range units {
@@ -28,15 +28,14 @@ func NewIndex(units ...*Unit) *Index {
 	return x
 }
 
-// Unit returns the tree of the source with the given index; nil if there is
-// none.
+// Unit returns the tree of the source with the given index, or nil.
 func (x *Index) Unit(source int) *Unit { return x.units[source] }
 
-// Declaration returns the node that declares id; nil if there is none.
+// Declaration returns the node that declares id, or nil.
 func (x *Index) Declaration(id int) *Node { return x.declarations[id] }
 
-// Referenced returns the declaration that a name, a member or a type name
-// stands for; nil for what the language declares.
+// Referenced returns the declaration that a name, a member or a type name refers
+// to; nil for builtins.
 func (x *Index) Referenced(n *Node) *Node {
 	if n == nil {
 		return nil
@@ -66,7 +65,7 @@ func (x *Index) Exact(s srcmap.Span) []*Node {
 	return nil
 }
 
-// Contracts returns a contract and all it inherits from, most derived first.
+// Contracts returns a contract and its bases, most derived first.
 func (x *Index) Contracts(contract *Node) []*Node {
 	var list []*Node
 	for _, id := range contract.Bases() {
@@ -77,10 +76,10 @@ func (x *Index) Contracts(contract *Node) []*Node {
 	return list
 }
 
-// Functions returns the functions that run in a contract: its own, then those
-// inherited, without what is overridden, but with overridden ones that have a
-// body and may be reached through super if super is set. Constructors are all
-// returned; functions without a body are not.
+// Functions returns the functions that run in a contract: its own, then
+// inherited ones, without overridden ones. With super, it includes overridden
+// functions with a body, which super can reach. It includes all constructors,
+// but no functions without a body.
 func (x *Index) Functions(contract *Node, super bool) []*Node {
 	var list []*Node
 	taken := map[string]bool{}
@@ -99,8 +98,8 @@ func (x *Index) Functions(contract *Node, super bool) []*Node {
 	return list
 }
 
-// overrideKey is the same for functions that override each other; empty for
-// those that nothing overrides.
+// overrideKey is equal for functions that override each other, and "" for
+// functions that cannot be overridden.
 func overrideKey(f *Node) string {
 	if f.Kind() == "constructor" || f.Visibility() == "private" {
 		return ""
@@ -116,8 +115,8 @@ func overrideKey(f *Node) string {
 	return key
 }
 
-// Modifiers returns the modifiers that run in a contract, its own first,
-// without what is overridden.
+// Modifiers returns the modifiers that run in a contract, its own first, without
+// overridden ones.
 func (x *Index) Modifiers(contract *Node) []*Node {
 	var list []*Node
 	taken := map[string]bool{}
@@ -132,9 +131,8 @@ func (x *Index) Modifiers(contract *Node) []*Node {
 	return list
 }
 
-// StateVariables returns the state variables of a contract, those of its
-// bases first: in the order of storage. Constants and immutables are among
-// them.
+// StateVariables returns the state variables of a contract in storage order,
+// those of its bases first. It includes constants and immutables.
 func (x *Index) StateVariables(contract *Node) []*Node {
 	var list []*Node
 	contracts := x.Contracts(contract)
@@ -148,9 +146,8 @@ func (x *Index) StateVariables(contract *Node) []*Node {
 	return list
 }
 
-// Underlying returns the type that values of t are made of: of a
-// user-defined value type what it wraps, of others themselves. n is the
-// expression or variable that has the type.
+// Underlying returns the wrapped type of a user-defined value type, and other
+// types unchanged. n is the expression or variable of type t.
 func (x *Index) Underlying(n *Node) Type {
 	t := n.ValueType()
 	if t.Kind != TypeUserValue {

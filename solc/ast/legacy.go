@@ -3,11 +3,11 @@ package ast
 import "strings"
 
 // Trees before 0.4.12 name a node's type "name", keep its scalars in
-// "attributes" and all its children in one list. What follows brings them
-// into the later form. They say nothing of what a name refers to.
+// "attributes" and all its children in one list. This file converts them to the
+// later form. They lack references from names to declarations.
 
-// attribute reads one member of "attributes". A value that stands for the
-// name in later trees becomes the name.
+// attribute reads one member of "attributes". It stores the value that later
+// trees call the name as the name.
 func (r *reader) attribute(key []byte) error {
 	if renamed, ok := flagsBefore[string(key)]; ok {
 		value := ""
@@ -26,13 +26,13 @@ func (r *reader) attribute(key []byte) error {
 	return r.skip()
 }
 
-// flagsBefore are booleans that later became values of something else.
+// flagsBefore lists booleans that later versions replaced by other values.
 var flagsBefore = map[string]attr{
 	"isLibrary":       {keyContractKind, "library"},
 	"type_conversion": {keyKind, "typeConversion"},
 }
 
-// roles are, by type, the roles of children in order; the last one repeats.
+// roles lists, by type, the roles of children in order; the last one repeats.
 var roles = map[string][]string{
 	SourceUnit: {"nodes"}, Block: {"statements"}, ParameterList: {"parameters"},
 	StructDefinition: {"members"}, EnumDefinition: {"members"}, EventDefinition: {"parameters"},
@@ -47,7 +47,7 @@ var roles = map[string][]string{
 	Conditional: {"condition", "trueExpression", "falseExpression"},
 }
 
-// giveRoles sets the roles of n's children, the fields of later trees.
+// giveRoles sets the roles of n's children to the fields of later trees.
 func giveRoles(n *Node) {
 	list, count := roles[n.Type], map[string]int{}
 	for i, c := range n.Children {
@@ -62,14 +62,14 @@ func giveRoles(n *Node) {
 	}
 	renameAttributes(n)
 	if n.Type == SourceUnit && len(n.Children) > 0 {
-		// It has no source location of its own.
+		// It has no source location.
 		n.Span = n.Children[0].Span
 		n.Span.Length = n.Children[len(n.Children)-1].Span.End() - n.Span.Start
 	}
 }
 
-// roleByType tells roles apart where children may be missing. parameters says
-// that a list of parameters came before.
+// roleByType infers roles where children may be missing. parameters is set after
+// the first list of parameters.
 func roleByType(n, c *Node, parameters bool) string {
 	switch {
 	case n.Type == ContractDefinition && c.Type == InheritanceSpecifier:
@@ -92,8 +92,8 @@ func roleByType(n, c *Node, parameters bool) string {
 	return "body"
 }
 
-// forRole tells the parts of a for statement apart: the condition is the only
-// expression among them, and what stands before it is the initialisation.
+// forRole infers the roles of the parts of a for statement: the only expression
+// is the condition, and statements before it are the initialisation.
 func forRole(n, c *Node) string {
 	last := n.Children[len(n.Children)-1]
 	seen := false
@@ -114,7 +114,7 @@ func forRole(n, c *Node) string {
 	return "initializationExpression"
 }
 
-// renameAttributes gives attributes the names that they have in later trees.
+// renameAttributes gives attributes their names in later trees.
 func renameAttributes(n *Node) {
 	for i := range n.attrs {
 		a := &n.attrs[i]

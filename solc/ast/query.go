@@ -2,14 +2,13 @@ package ast
 
 import "leveret/solc/srcmap"
 
-// At returns the innermost node that holds the byte at offset; nil if the
-// offset lies outside of everything.
+// At returns the innermost node that contains the byte at offset, or nil.
 func (u *Unit) At(offset int) *Node {
 	return u.Innermost(srcmap.Span{Source: u.Source(), Start: offset, Length: 1})
 }
 
-// Innermost returns the innermost node that holds all of s and is of one of
-// the given types, of any if there are none; nil if there is no such node.
+// Innermost returns the innermost node that contains s and has one of the given
+// types (any type if none is given), or nil.
 func (u *Unit) Innermost(s srcmap.Span, types ...string) *Node {
 	var found *Node
 	u.holding(s, func(n *Node) {
@@ -20,8 +19,8 @@ func (u *Unit) Innermost(s srcmap.Span, types ...string) *Node {
 	return found
 }
 
-// Exact returns the nodes that have exactly the span s, outermost first: a
-// statement and its expression often share one.
+// Exact returns the nodes with exactly the span s, outermost first: a statement
+// and its expression often share one.
 func (u *Unit) Exact(s srcmap.Span) []*Node {
 	var found []*Node
 	u.holding(s, func(n *Node) {
@@ -32,7 +31,7 @@ func (u *Unit) Exact(s srcmap.Span) []*Node {
 	return found
 }
 
-// holding calls visit for the nodes that hold all of s, outermost first.
+// holding calls visit for the nodes that contain s, outermost first.
 func (u *Unit) holding(s srcmap.Span, visit func(*Node)) {
 	n := u.Root
 	if s.Source != n.Span.Source {
@@ -44,11 +43,11 @@ func (u *Unit) holding(s srcmap.Span, visit func(*Node)) {
 	for n != nil {
 		var next *Node
 		for _, c := range n.Children {
-			// The smaller one, where a definition holds its neighbour's place.
+			// Definitions can overlap their neighbours: take the smaller one.
 			if c.Span.Contains(s) && (next == nil || c.Span.Length < next.Span.Length) {
 				next = c
 			}
-			// Documentation stands before what it belongs to.
+			// Documentation precedes the documented node.
 			if d := c.Child("documentation"); d != nil && d.Span.Contains(s) {
 				next = d
 				break
@@ -60,8 +59,8 @@ func (u *Unit) holding(s srcmap.Span, visit func(*Node)) {
 	}
 }
 
-// Statements returns all statements below n, those of inline assembly
-// included, in source order. Blocks are not counted.
+// Statements returns all statements below n in source order, including those of
+// inline assembly and excluding blocks.
 func (n *Node) Statements() []*Node {
 	var list []*Node
 	n.Walk(func(m *Node) bool {

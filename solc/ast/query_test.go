@@ -9,7 +9,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// spanOf returns where part stands first in text.
+// spanOf returns the first occurrence of part in text.
 func spanOf(t testing.TB, u *Unit, text, part string) srcmap.Span {
 	t.Helper()
 	at := strings.Index(text, part)
@@ -19,7 +19,8 @@ func spanOf(t testing.TB, u *Unit, text, part string) srcmap.Span {
 	return srcmap.Span{Source: u.Source(), Start: at, Length: len(part)}
 }
 
-// At, Innermost and Exact against a search of the whole tree.
+// TestQueriesEqualSearch compares At, Innermost and Exact with a search of the
+// whole tree.
 func TestQueriesEqualSearch(t *testing.T) {
 	goldens(t, func(t *testing.T, g golden, u *Unit) {
 		var all []*Node
@@ -36,7 +37,7 @@ func TestQueriesEqualSearch(t *testing.T) {
 				got = n.Span.Length
 			}
 			if got != smallest {
-				t.Errorf("node at %d is %d bytes long, should be %d: %.20q", offset, got, smallest, g.Text[offset:])
+				t.Errorf("node at %d has %d bytes, want %d: %.20q", offset, got, smallest, g.Text[offset:])
 			}
 		}
 		for _, n := range all {
@@ -70,12 +71,12 @@ func TestTypesOfArithmetic(t *testing.T) {
 			continue
 		}
 		if got := n.ValueType(); !got.Integer() || got.Bits != row.bits || got.Signed() != row.signed || n.InUnchecked() != row.unchecked {
-			t.Errorf("%q is %+v, unchecked %v", row.part, got, n.InUnchecked())
+			t.Errorf("%q has type %+v, unchecked %v", row.part, got, n.InUnchecked())
 		}
 	}
 	price := definition(t, u, VariableDeclaration, "price")
 	if got := x.Underlying(price); got.Kind != TypeUint || got.Bits != 64 || price.ValueType().Name != "Price" {
-		t.Errorf("price is made of %+v", got)
+		t.Errorf("underlying type of price: %+v", got)
 	}
 }
 
@@ -87,11 +88,11 @@ func TestStatementsLeaveOutBlocks(t *testing.T) {
 		}
 		for _, want := range []string{IfStatement, ForStatement, WhileStatement, DoWhileStatement, Continue, Break, Return, InlineAssembly, VariableDeclarationStatement} {
 			if seen[want] == 0 {
-				t.Errorf("no %s among %v", want, seen)
+				t.Errorf("%s is missing from %v", want, seen)
 			}
 		}
 		if seen[Block]+seen[YulBlock]+seen[UncheckedBlock] > 0 {
-			t.Errorf("blocks among %v", seen)
+			t.Errorf("statements include blocks: %v", seen)
 		}
 	})
 }
@@ -111,16 +112,16 @@ func TestConstants(t *testing.T) {
 	}
 	for _, want := range []string{"3000000000000000000", "42", "200", "2000000000", "2", "5000"} {
 		if !numbers[want] {
-			t.Errorf("%s is not among %v", want, numbers)
+			t.Errorf("%s is missing from %v", want, numbers)
 		}
 	}
 	for _, want := range []string{"not owner", "\x00\xff", "é", "abc", "x"} {
 		if !texts[want] {
-			t.Errorf("%q is not among %v", want, texts)
+			t.Errorf("%q is missing from %v", want, texts)
 		}
 	}
 	if addresses != 1 {
-		t.Errorf("%d addresses", addresses)
+		t.Errorf("got %d addresses", addresses)
 	}
 }
 
@@ -134,7 +135,7 @@ func TestNumber(t *testing.T) {
 		got := number(row.text, row.unit)
 		want, ok := new(big.Int).SetString(row.want, 10)
 		if (got != nil) != ok || ok && got.Cmp(want) != 0 {
-			t.Errorf("%q %s is %v, should be %s", row.text, row.unit, got, row.want)
+			t.Errorf("%q %s: got %v, want %s", row.text, row.unit, got, row.want)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Read reads the syntax tree of one source file: what solc's standard JSON
-// output has as sources.NAME.ast, or as sources.NAME.legacyAST where there is
-// no other. It keeps nothing of json.
+// Read parses the syntax tree of one source file: sources.NAME.ast of solc's
+// standard JSON output, or sources.NAME.legacyAST of compilers without it. The
+// result does not alias json.
 func Read(json []byte) (*Unit, error) {
 	r := &reader{scanner: scanner{data: json}, strings: map[string]string{}}
 	r.unit = &Unit{declarations: map[int]*Node{}}
@@ -29,11 +29,11 @@ func Read(json []byte) (*Unit, error) {
 }
 
 // A reader builds nodes from JSON. Lists of children and attributes grow on
-// stacks and move to their final place when their node is complete.
+// stacks and move to their final place when the node is complete.
 type reader struct {
 	scanner
 	unit     *Unit
-	strings  map[string]string // one copy of each; types and names repeat a lot
+	strings  map[string]string // interned strings: types and names repeat often
 	children []*Node
 	attrs    []attr
 	nodes    chunks[Node]
@@ -42,15 +42,15 @@ type reader struct {
 	external []reference
 }
 
-// A reference is a name in inline assembly that stands for a declaration
-// outside it.
+// A reference is a name in inline assembly that refers to a declaration outside
+// of it.
 type reference struct {
 	span        srcmap.Span
 	declaration string
 }
 
-// node reads the object that starts here. An object that is not a node has no
-// Type.
+// node reads the object at the current position. The Type of an object that is
+// not a node is empty.
 func (r *reader) node(role string, index int) (*Node, error) {
 	n := &r.nodes.take(1)[0]
 	n.Role, n.Index = role, index
@@ -83,7 +83,7 @@ func (r *reader) node(role string, index int) (*Node, error) {
 	return n, nil
 }
 
-// special reads the fields that are objects of their own kind.
+// special reads the fields whose values are not nodes.
 func (r *reader) special(n *Node, a action) error {
 	if c := r.next(); c != '{' && c != '[' {
 		if a == declaration {
@@ -111,7 +111,7 @@ func (r *reader) special(n *Node, a action) error {
 	return r.skip()
 }
 
-// keepKnown keeps the value that follows if key names one of the attributes.
+// keepKnown stores the next value if key names a known attribute.
 func (r *reader) keepKnown(key []byte, wanted ...key) error {
 	f := fields[string(key)]
 	for _, k := range wanted {
@@ -122,7 +122,7 @@ func (r *reader) keepKnown(key []byte, wanted ...key) error {
 	return r.skip()
 }
 
-// keep reads a scalar or list of scalars as attribute k; nodes it becomes
+// keep stores a scalar or a list of scalars as attribute k, and nodes as
 // children in the field of that name.
 func (r *reader) keep(k key, field []byte) error {
 	switch r.next() {
@@ -169,7 +169,7 @@ func (r *reader) mixed(k key, field []byte) error {
 	return err
 }
 
-// fieldNodes reads a value for the nodes in it.
+// fieldNodes reads the nodes in a value.
 func (r *reader) fieldNodes(role string) error {
 	switch r.next() {
 	case '{':
@@ -187,8 +187,8 @@ func (r *reader) fieldNodes(role string) error {
 	return r.skip()
 }
 
-// child reads an object and puts it on the stack of children; of an object
-// that is no node, the nodes in it.
+// child reads an object and pushes it on the stack of children. For an object
+// that is not a node, it pushes the nodes in it.
 func (r *reader) child(role string, index int) error {
 	n, err := r.node(role, index)
 	if err != nil {
@@ -208,7 +208,7 @@ func (r *reader) child(role string, index int) error {
 	return nil
 }
 
-// scalar reads a string, number or true into to; null and false leave "".
+// scalar reads a string, number or true into to; null and false set "".
 func (r *reader) scalar(to *string) error {
 	switch r.next() {
 	case '"':

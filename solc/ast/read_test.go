@@ -10,8 +10,8 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// slow reads the tree the obvious way: every object with a nodeType becomes a
-// line that says its id, type, place and the id of the closest node above.
+// slow reads the tree in a simple way: it describes every object with a nodeType
+// by its id, type, span and the id of the closest enclosing node.
 func slow(value any, parent string, lines map[string]int) {
 	switch v := value.(type) {
 	case []any:
@@ -68,7 +68,7 @@ func TestReadEqualsSlowReader(t *testing.T) {
 		})
 		for l, n := range want {
 			if got[l] != n {
-				t.Errorf("read %d times, should be %d: %s", got[l], n, l)
+				t.Errorf("read %d times, want %d: %s", got[l], n, l)
 			}
 		}
 		for l := range got {
@@ -77,7 +77,7 @@ func TestReadEqualsSlowReader(t *testing.T) {
 			}
 		}
 		if count != u.Count() || count < 100 {
-			t.Errorf("%d nodes, Count says %d", count, u.Count())
+			t.Errorf("got %d nodes, Count returns %d", count, u.Count())
 		}
 	})
 }
@@ -87,10 +87,10 @@ func TestChildrenInSourceOrderWithRoles(t *testing.T) {
 		u.Root.Walk(func(n *Node) bool {
 			for i, c := range n.Children {
 				if c.Parent != n {
-					t.Errorf("%s: parent of %s is %s", line(n), line(c), line(c.Parent))
+					t.Errorf("%s: %s has parent %s", line(n), line(c), line(c.Parent))
 				}
 				if i > 0 && c.Span.Start < n.Children[i-1].Span.Start {
-					t.Errorf("%s: %s comes after what follows it", line(n), line(c))
+					t.Errorf("%s: %s is not in source order", line(n), line(c))
 				}
 				if c.Role == "" {
 					t.Errorf("%s: %s has no role", line(n), line(c))
@@ -109,13 +109,13 @@ func TestReadRefuses(t *testing.T) {
 		strings.Repeat(`{"a":`, maxDepth+1) + "1" + strings.Repeat("}", maxDepth+1),
 	} {
 		if u, err := Read([]byte(input)); err == nil {
-			t.Errorf("%.60s: read as %v", input, line(u.Root))
+			t.Errorf("%.60s: accepted as %v", input, line(u.Root))
 		}
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	// Small ones: the fuzzer is slow with real trees.
+	// The inputs are small because the fuzzer is slow with real trees.
 	f.Add([]byte(`{"absolutePath":"a.sol","id":9,"nodeType":"SourceUnit","src":"0:90:0","nodes":[{"contractKind":"contract","id":8,
 "linearizedBaseContracts":[8],"name":"A","nodeType":"ContractDefinition","src":"0:90:0","nodes":[{"id":7,"kind":"function","name":"f",
 "nodeType":"FunctionDefinition","src":"10:70:0","visibility":"public","documentation":{"id":1,"nodeType":"StructuredDocumentation","src":"2:4:0","text":"x"},
@@ -139,7 +139,7 @@ func FuzzRead(f *testing.F) {
 		}
 		again, err := Read(data)
 		if err != nil || again.Count() != u.Count() {
-			t.Fatalf("second reading: %v", err)
+			t.Fatalf("second read: %v", err)
 		}
 		x := NewIndex(u)
 		u.Touched(srcmap.Span{Source: u.Source(), Start: 3, Length: 9})
@@ -154,8 +154,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// askAll asks everything that can be asked about a node, for trees that no
-// compiler makes.
+// askAll calls every query of a node. The tree may be one that no compiler
+// produces.
 func askAll(x *Index, n *Node, text []byte) {
 	n.Kind()
 	n.NameSpan(text)

@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// A scanner reads JSON front to back. It trusts that what it skips is well
-// formed, which is what makes it quick; it never reads outside the data.
+// A scanner reads JSON front to back. For speed it does not validate the values
+// that it skips; it never reads outside the data.
 type scanner struct {
 	data  []byte
 	pos   int
 	depth int
 }
 
-// maxDepth is the deepest nesting accepted, as in encoding/json.
+// maxDepth is the maximal nesting, as in encoding/json.
 const maxDepth = 10_000
 
 var (
@@ -29,7 +29,7 @@ func (s *scanner) syntax(want string) error {
 	return fmt.Errorf("offset %d: %q where %s should be", s.pos, s.data[s.pos], want)
 }
 
-// next skips white space and returns the byte that follows, 0 at the end.
+// next skips white space and returns the following byte, or 0 at the end.
 func (s *scanner) next() byte {
 	for s.pos < len(s.data) {
 		switch c := s.data[s.pos]; c {
@@ -42,8 +42,8 @@ func (s *scanner) next() byte {
 	return 0
 }
 
-// object calls member for each member of the object that starts here; member
-// must consume the value. The key is valid until then.
+// object calls member for each member of the object at the current position.
+// member must consume the value; the key is valid until then.
 func (s *scanner) object(member func(key []byte) error) error {
 	return s.list('{', '}', "an object", func() error {
 		key, err := s.text()
@@ -58,7 +58,7 @@ func (s *scanner) object(member func(key []byte) error) error {
 	})
 }
 
-// array calls element for each element of the array that starts here;
+// array calls element for each element of the array at the current position.
 // element must consume it.
 func (s *scanner) array(element func() error) error {
 	return s.list('[', ']', "an array", element)
@@ -96,7 +96,7 @@ func (s *scanner) list(opening, closing byte, what string, element func() error)
 	}
 }
 
-// text reads the string that starts here. The result may share the data.
+// text reads the string at the current position. The result may alias the data.
 func (s *scanner) text() ([]byte, error) {
 	if s.next() != '"' {
 		return nil, s.syntax("a string")
@@ -123,7 +123,7 @@ func (s *scanner) text() ([]byte, error) {
 	return nil, errEnd
 }
 
-// word reads the number, true, false or null that starts here.
+// word reads the number, true, false or null at the current position.
 func (s *scanner) word() ([]byte, error) {
 	s.next()
 	start := s.pos
@@ -140,7 +140,7 @@ func (s *scanner) word() ([]byte, error) {
 	return s.data[start:s.pos], nil
 }
 
-// skip passes over the value that starts here.
+// skip skips the value at the current position.
 func (s *scanner) skip() (err error) {
 	switch s.next() {
 	case '"':
@@ -153,7 +153,7 @@ func (s *scanner) skip() (err error) {
 	return err
 }
 
-// skipNested passes over an object or array by counting brackets.
+// skipNested skips an object or array by counting brackets.
 func (s *scanner) skipNested() error {
 	for open := 0; s.pos < len(s.data); s.pos++ {
 		switch s.data[s.pos] {
@@ -174,7 +174,7 @@ func (s *scanner) skipNested() error {
 	return errEnd
 }
 
-// skipText passes over the string that starts here.
+// skipText skips the string at the current position.
 func (s *scanner) skipText() error {
 	for s.pos++; s.pos < len(s.data); s.pos++ {
 		switch s.data[s.pos] {

@@ -9,8 +9,8 @@ import (
 )
 
 // Signature returns the canonical signature of a function, event, error or
-// public state variable, "transfer(address,uint256)". ok is false for what
-// has none, such as a constructor or a function that takes a mapping.
+// public state variable, such as "transfer(address,uint256)". ok is false for
+// nodes without one, such as constructors or functions with a mapping parameter.
 func (x *Index) Signature(n *Node) (signature string, ok bool) {
 	var parameters []*Node
 	switch n.Type {
@@ -35,8 +35,8 @@ func (x *Index) Signature(n *Node) (signature string, ok bool) {
 	return n.Name() + "(" + strings.Join(list, ",") + ")", true
 }
 
-// getter returns the signature of the function that reads a public variable:
-// it takes the keys and indices on the way to a value.
+// getter returns the signature of a public variable's getter. Its parameters are
+// the keys and indices that lead to a value.
 func (x *Index) getter(n *Node) (string, bool) {
 	if !n.IsStateVariable() || n.Visibility() != "public" {
 		return "", false
@@ -61,7 +61,7 @@ func (x *Index) getter(n *Node) (string, bool) {
 	return n.Name() + "(" + strings.Join(list, ",") + ")", true
 }
 
-// canonical returns a type name as the ABI writes it.
+// canonical returns the ABI form of a type name.
 func (x *Index) canonical(t *Node, depth int) (string, bool) {
 	if t == nil || depth > maxTypeDepth {
 		return "", false
@@ -102,7 +102,7 @@ func elementary(t *Node) string {
 	return word
 }
 
-// canonicalUser returns what the ABI has in the place of a declared type.
+// canonicalUser returns the ABI type of a user-defined type.
 func (x *Index) canonicalUser(d *Node, depth int) (string, bool) {
 	if d == nil || depth > maxTypeDepth {
 		return "", false
@@ -113,7 +113,7 @@ func (x *Index) canonicalUser(d *Node, depth int) (string, bool) {
 	case UserDefinedValueTypeDefinition:
 		return x.canonical(d.Child("underlyingType"), depth+1)
 	case EnumDefinition:
-		if len(d.List("members")) > 256 { // before 0.8 there was no limit
+		if len(d.List("members")) > 256 { // no limit before 0.8
 			return "uint16", true
 		}
 		return "uint8", true
@@ -131,9 +131,9 @@ func (x *Index) canonicalUser(d *Node, depth int) (string, bool) {
 	return "", false
 }
 
-// Selector returns the four bytes, in hex, by which a function, a public
-// state variable or an error is called: solc's own where it says them, else
-// from the signature.
+// Selector returns the four-byte selector of a function, a public state variable
+// or an error in hex. It prefers solc's own value and else computes it from the
+// signature.
 func (x *Index) Selector(n *Node) (string, bool) {
 	for _, k := range []key{keyFunctionSelector, keyErrorSelector} {
 		if selector := n.get(k); selector != "" {

@@ -6,10 +6,10 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Touched returns what a change of the text in s touches: statements, the
-// heads of functions and modifiers, state variables, enum values and the
-// like; not the statements around them that are only touched in what is
-// inside of them. An empty span touches what it lies in or borders on.
+// Touched returns the nodes that an edit of the text in s touches: statements,
+// heads of functions and modifiers, state variables, enum values and similar
+// nodes. It leaves out enclosing statements if the edit touches only statements
+// in them. An empty span touches the nodes that contain it or border on it.
 func (u *Unit) Touched(s srcmap.Span) []*Node {
 	var touched []*Node
 	u.Root.Walk(func(n *Node) bool {
@@ -24,7 +24,7 @@ func (u *Unit) Touched(s srcmap.Span) []*Node {
 	return touched
 }
 
-// isUnitOfChange reports whether Touched returns such nodes.
+// isUnitOfChange reports whether Touched may return n.
 func (n *Node) isUnitOfChange() bool {
 	switch n.Type {
 	case FunctionDefinition, ModifierDefinition, UsingForDirective, EnumDefinition, StructDefinition,
@@ -36,8 +36,8 @@ func (n *Node) isUnitOfChange() bool {
 	return n.IsStatement() && !n.isBlock()
 }
 
-// touchedItself reports whether s meets a part of n that lies in no block or
-// statement below it.
+// touchedItself reports whether s meets a part of n outside of the blocks and
+// statements below n.
 func (n *Node) touchedItself(s srcmap.Span) bool {
 	from := n.Span.Start
 	for _, inner := range n.innerStatements(nil) {
@@ -61,9 +61,9 @@ func (n *Node) innerStatements(to []*Node) []*Node {
 	return to
 }
 
-// Changed returns what differs now that the text in s is new, or that there was
-// something where s is, if it is empty: what the new text touches, and the
-// statements that use a variable which it declares; or what is left.
+// Changed returns the nodes that an edit affects. s is the new text: Changed
+// returns the nodes that it touches and the statements that use a variable
+// declared in it. An empty s is a deletion, see Left.
 func (u *Unit) Changed(s srcmap.Span) []*Node {
 	if s.Length == 0 {
 		return u.Left(s.Start)
@@ -83,10 +83,10 @@ func (u *Unit) Changed(s srcmap.Span) []*Node {
 	return changed
 }
 
-// Left returns what a deletion at an offset leaves behind: the statement that
-// now follows in its block, and the ways out of its function; the function
-// itself if nothing else is left of it. Outside of functions that is nothing:
-// what used a declaration that went had to change too.
+// Left returns the nodes that a deletion at an offset affects: the next
+// statement in the block and the exits of the function, or the function itself
+// if both are missing. Outside of functions it returns nothing: the uses of a
+// deleted declaration have to change too.
 func (u *Unit) Left(offset int) (left []*Node) {
 	at := srcmap.Span{Source: u.Source(), Start: offset}
 	function := u.Innermost(at, FunctionDefinition, ModifierDefinition)
@@ -107,7 +107,7 @@ func (u *Unit) Left(offset int) (left []*Node) {
 		}
 	}
 	if body := function.Child("body"); body != nil && len(body.Children) > 0 {
-		add(body.Children[len(body.Children)-1]) // falling off the end
+		add(body.Children[len(body.Children)-1]) // the end of the body
 	}
 	for _, n := range function.Statements() {
 		if n.Type == Return {
@@ -120,8 +120,8 @@ func (u *Unit) Left(offset int) (left []*Node) {
 	return left
 }
 
-// meets reports whether two spans share a byte, or one that is empty lies in
-// the other or at its edge.
+// meets reports whether two spans share a byte. An empty span meets a span that
+// contains it or borders on it.
 func meets(a, b srcmap.Span) bool {
 	if a.Source != b.Source || a.Length <= 0 {
 		return false

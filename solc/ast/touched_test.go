@@ -29,7 +29,7 @@ func TestTouched(t *testing.T) {
 			got = append(got, n.Type)
 		}
 		if strings.Join(got, " ") != row.want {
-			t.Errorf("%q touches %v, should touch %s", row.part, got, row.want)
+			t.Errorf("%q touches %v, want %s", row.part, got, row.want)
 		}
 	}
 	deletion := spanOf(t, u, text, "delete codes;")
@@ -39,8 +39,8 @@ func TestTouched(t *testing.T) {
 	}
 }
 
-// What a deletion leaves: each row names the text that stands where something
-// went, and how what is left begins.
+// Each row has the text that follows a deletion and the starts of the affected
+// nodes.
 func TestLeft(t *testing.T) {
 	u, text := unit(t, "new-0.8.30")
 	for _, row := range []struct {
@@ -62,19 +62,19 @@ func TestLeft(t *testing.T) {
 		}
 		left := u.Left(span.Start)
 		if len(left) != len(row.want) {
-			t.Errorf("%q leaves %d, want %d", row.at, len(left), len(row.want))
+			t.Errorf("deletion at %q affects %d nodes, want %d", row.at, len(left), len(row.want))
 			continue
 		}
 		for i, n := range left {
 			if got := text[n.Span.Start:n.Span.End()]; !strings.HasPrefix(got, row.want[i]) {
-				t.Errorf("%q leaves %q, want %q", row.at, got, row.want[i])
+				t.Errorf("deletion at %q affects %q, want %q", row.at, got, row.want[i])
 			}
 		}
 	}
 }
 
-// A variable that changes its declaration changes what uses it; a deletion
-// changes what it leaves.
+// A changed variable declaration affects the uses of the variable; a deletion
+// affects its neighbours.
 func TestChanged(t *testing.T) {
 	u, text := unit(t, "new-0.8.30")
 	gone := spanOf(t, u, text, "b = b + 1; }")
@@ -94,7 +94,7 @@ func TestChanged(t *testing.T) {
 			got = append(got, text[n.Span.Start:n.Span.End()])
 		}
 		if !slices.EqualFunc(got, row.want, strings.HasPrefix) {
-			t.Errorf("%+v changes %q, want %q", row.at, got, row.want)
+			t.Errorf("%+v affects %q, want %q", row.at, got, row.want)
 		}
 	}
 }

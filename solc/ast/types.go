@@ -1,6 +1,6 @@
 package ast
 
-// The types of nodes. Names are solc's.
+// The types of nodes, with solc's names.
 const (
 	SourceUnit                     = "SourceUnit"
 	PragmaDirective                = "PragmaDirective"
@@ -80,7 +80,7 @@ const (
 	YulVariableDeclaration = "YulVariableDeclaration"
 )
 
-// statements are the types of nodes that IsStatement accepts.
+// statements lists the node types of statements.
 var statements = map[string]bool{
 	Block: true, UncheckedBlock: true, PlaceholderStatement: true, IfStatement: true, TryStatement: true,
 	WhileStatement: true, DoWhileStatement: true, ForStatement: true, Continue: true, Break: true,
@@ -90,6 +90,5 @@ var statements = map[string]bool{
 	YulForLoop: true, YulIf: true, YulLeave: true, YulSwitch: true, YulVariableDeclaration: true,
 }
 
-// IsStatement reports whether n is a statement, in Solidity or in Yul. A
-// block is one.
+// IsStatement reports whether n is a statement or block, in Solidity or Yul.
 func (n *Node) IsStatement() bool { return statements[n.Type] }

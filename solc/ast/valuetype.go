@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// TypeKind tells types of expressions apart.
+// A TypeKind classifies the types of expressions.
 type TypeKind uint8
 
 // The kinds of types.
 const (
-	TypeOther TypeKind = iota // modules, msg, abi, modifiers and the like
+	TypeOther TypeKind = iota // modules, msg, abi, modifiers and similar
 	TypeUint
 	TypeInt
 	TypeBool
@@ -22,14 +22,14 @@ const (
 	TypeContract
 	TypeEnum
 	TypeStruct
-	TypeUserValue // a user-defined value type; Index.Underlying tells of what
+	TypeUserValue // a user-defined value type; Index.Underlying returns the wrapped type
 	TypeMapping
 	TypeArray // T[N]
 	TypeSlice // T[]
 	TypeFunction
 	TypeTuple
-	TypeNumber  // a constant that has no type of its own yet
-	TypeText    // the same, of a string
+	TypeNumber  // a constant without a type yet
+	TypeText    // a string constant
 	TypeOfTypes // type(T)
 )
 
@@ -53,7 +53,7 @@ func (t Type) Integer() bool { return t.Kind == TypeUint || t.Kind == TypeInt }
 // Signed reports whether words of the type are two's complement.
 func (t Type) Signed() bool { return t.Kind == TypeInt }
 
-// words are the types that one word names.
+// words maps single words to types.
 var words = map[string]Type{
 	"bool": {Kind: TypeBool}, "string": {Kind: TypeString}, "bytes": {Kind: TypeBytes},
 	"address": {Kind: TypeAddress, Bits: 160}, "byte": {Kind: TypeFixedBytes, Bits: 8},
@@ -61,15 +61,15 @@ var words = map[string]Type{
 	"msg": {}, "block": {}, "tx": {}, "abi": {}, "module": {}, "modifier": {}, "inaccessible": {}, "error": {}, "event": {},
 }
 
-// sized are the types that a word and a number name; the number counts unit
-// bits.
+// sized maps the prefixes of types with a size to the type and the bits per
+// unit.
 var sized = []struct {
 	prefix string
 	kind   TypeKind
 	unit   int
 }{{"uint", TypeUint, 1}, {"int", TypeInt, 1}, {"bytes", TypeFixedBytes, 8}}
 
-// named are the types that a word and a name stand for.
+// named maps the prefixes of types with a name to the type.
 var named = []struct {
 	prefix string
 	kind   TypeKind
@@ -79,8 +79,8 @@ var named = []struct {
 	{"library ", TypeContract, 160}, {"enum ", TypeEnum, 8}, {"struct ", TypeStruct, 0},
 }
 
-// ParseType reads a type as solc writes it in typeString. What it does not
-// know is TypeOther, and a single unknown word a user-defined value type.
+// ParseType parses solc's typeString. It returns TypeOther for unknown types and
+// TypeUserValue for an unknown single word.
 func ParseType(typeString string) Type {
 	p := typeParser{rest: typeString}
 	t := p.parse(0)
@@ -172,7 +172,7 @@ func (p *typeParser) base(depth int) Type {
 	return wordType(p.word())
 }
 
-// mapping reads what follows "mapping(". Keys and values may carry names.
+// mapping parses the text after "mapping(". Keys and values may have names.
 func (p *typeParser) mapping(depth int) Type {
 	key := p.parse(depth + 1)
 	if !p.cut(" => ") {
@@ -185,8 +185,8 @@ func (p *typeParser) mapping(depth int) Type {
 	return Type{Kind: TypeMapping, Key: &key, Elem: &elem}
 }
 
-// tuple reads what follows "tuple(". A component that spans more than its
-// type, a function or a constant, makes the whole TypeOther.
+// tuple parses the text after "tuple(". If a component is more than a type, such
+// as a function or a constant, the whole is TypeOther.
 func (p *typeParser) tuple(depth int) Type {
 	t := Type{Kind: TypeTuple}
 	if p.cut(")") {
@@ -208,7 +208,7 @@ func (p *typeParser) tuple(depth int) Type {
 	}
 }
 
-// componentEnd returns where the first component of a tuple ends.
+// componentEnd returns the end of the first component of a tuple.
 func componentEnd(s string) int {
 	open := 0
 	for i := 0; i < len(s); i++ {
@@ -232,7 +232,7 @@ func componentEnd(s string) int {
 	return len(s)
 }
 
-// word cuts off the name that the rest starts with.
+// word consumes the name at the start of the rest.
 func (p *typeParser) word() string {
 	end := 0
 	for end < len(p.rest) && (isWord(p.rest[end]) || p.rest[end] == '.') {

@@ -37,12 +37,12 @@ func TestParseType(t *testing.T) {
 		{"", Type{}}, {"uint8 x", Type{}}, {"uint8[x]", Type{}},
 	} {
 		if got := ParseType(row.text); !reflect.DeepEqual(got, row.want) {
-			t.Errorf("%q is %+v, should be %+v", row.text, got, row.want)
+			t.Errorf("%q: got %+v, want %+v", row.text, got, row.want)
 		}
 	}
 }
 
-// Every type of every expression in the trees is understood.
+// TestParseTypesOfTrees parses the type of every expression in the trees.
 func TestParseTypesOfTrees(t *testing.T) {
 	other := map[string]bool{"msg": true, "block": true, "tx": true, "abi": true}
 	goldens(t, func(t *testing.T, g golden, u *Unit) {
@@ -50,10 +50,10 @@ func TestParseTypesOfTrees(t *testing.T) {
 			s := n.TypeString()
 			got := ParseType(s)
 			if s != "" && got.Kind == TypeOther && !other[s] && len(s) > 8 && s[:8] != "modifier" && s[:5] != "event" && s[:5] != "error" {
-				t.Errorf("%s: %q is not understood", line(n), s)
+				t.Errorf("%s: %q is not parsed", line(n), s)
 			}
 			if got.Kind == TypeUserValue && got.Name != "Price" {
-				t.Errorf("%s: %q is taken for a value type", line(n), s)
+				t.Errorf("%s: %q is parsed as a user-defined value type", line(n), s)
 			}
 			return true
 		})

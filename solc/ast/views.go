@@ -7,9 +7,9 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Name returns what the node declares or refers to: the name of a definition,
-// variable or identifier, the member of a MemberAccess. Constructors, receive
-// and fallback functions have none, but for constructors before 0.5.
+// Name returns the declared or referenced name: that of a definition, variable
+// or identifier, or the member of a MemberAccess. Receive and fallback functions
+// have none, and constructors only before 0.5.
 func (n *Node) Name() string {
 	if n.Type == MemberAccess {
 		return n.get(keyMemberName)
@@ -17,15 +17,14 @@ func (n *Node) Name() string {
 	return n.get(keyName)
 }
 
-// kindsByType are the attributes that hold a node's kind where it is not
-// "kind".
+// kindsByType lists the attribute with a node's kind, unless it is "kind".
 var kindsByType = map[string]key{ContractDefinition: keyContractKind}
 
-// Kind returns what sort of its type a node is: a contract is "contract",
-// "interface" or "library"; a function is "function", "constructor",
-// "receive", "fallback" or "freeFunction"; a call is "functionCall",
-// "typeConversion" or "structConstructorCall"; a literal is "number", "bool",
-// "string", "hexString" or "unicodeString".
+// Kind returns the kind of a node: "contract", "interface" or "library" of a
+// contract; "function", "constructor", "receive", "fallback" or "freeFunction"
+// of a function; "functionCall", "typeConversion" or "structConstructorCall" of
+// a call; "number", "bool", "string", "hexString" or "unicodeString" of a
+// literal.
 func (n *Node) Kind() string {
 	k, other := kindsByType[n.Type]
 	if !other {
@@ -47,8 +46,7 @@ func (n *Node) Kind() string {
 	return ""
 }
 
-// functionKind works the kind out where the compiler, before 0.5, does not
-// say it.
+// functionKind infers the kind in trees before 0.5, which lack it.
 func (n *Node) functionKind() string {
 	switch c := n.Contract(); {
 	case n.is(keyIsConstructor), c != nil && n.Name() == c.Name():
@@ -59,8 +57,7 @@ func (n *Node) functionKind() string {
 	return "function"
 }
 
-// literalKind works the kind out where the compiler, before 0.4.12, does not
-// say it.
+// literalKind infers the kind in trees before 0.4.12, which lack it.
 func literalKind(typeString string) string {
 	switch {
 	case strings.HasPrefix(typeString, "literal_string"):
@@ -71,8 +68,8 @@ func literalKind(typeString string) string {
 	return "number"
 }
 
-// Abstract reports whether a contract cannot be deployed because it lacks
-// something; interfaces are not meant. From 0.6 on it must say so itself.
+// Abstract reports whether a contract is abstract; interfaces are not. From 0.6
+// on the source has to declare it.
 func (n *Node) Abstract() bool {
 	return n.Type == ContractDefinition && n.Kind() == "contract" && (n.is(keyAbstract) || !n.is(keyFullyImplemented))
 }
@@ -94,8 +91,8 @@ func (n *Node) StateMutability() string {
 	return "nonpayable"
 }
 
-// IsStateVariable reports whether n declares a variable of a contract,
-// constant and immutable ones included.
+// IsStateVariable reports whether n declares a variable of a contract, constants
+// and immutables included.
 func (n *Node) IsStateVariable() bool {
 	return n.Type == VariableDeclaration && n.Parent != nil && n.Parent.Type == ContractDefinition
 }
@@ -109,54 +106,52 @@ func (n *Node) IsConstant() bool {
 func (n *Node) IsImmutable() bool { return n.get(keyMutability) == "immutable" }
 
 // StorageLocation returns "default", "storage", "memory", "calldata" or
-// "transient" of a variable.
+// "transient" for a variable.
 func (n *Node) StorageLocation() string { return n.get(keyStorageLocation) }
 
 // Parameters returns the parameters of a function, modifier, event, error or
 // catch clause.
 func (n *Node) Parameters() []*Node { return n.Child("parameters").List("parameters") }
 
-// Returns returns the return parameters of a function; of a try statement's
-// first clause, Parameters does.
+// Returns returns the return parameters of a function. The first clause of a try
+// statement has its return parameters in Parameters.
 func (n *Node) Returns() []*Node { return n.Child("returnParameters").List("parameters") }
 
 // Operator returns the operator of an assignment, a unary or a binary
 // operation: "+", "+=", "++", "delete".
 func (n *Node) Operator() string { return n.get(keyOperator) }
 
-// IsPrefix reports whether the operator of a unary operation stands before
-// its operand.
+// IsPrefix reports whether the operator of a unary operation precedes its
+// operand.
 func (n *Node) IsPrefix() bool { return n.is(keyPrefix) }
 
-// TypeString returns the type of an expression, variable or type name as
-// solc writes it.
+// TypeString returns solc's name for the type of an expression, variable or type
+// name.
 func (n *Node) TypeString() string { return n.get(keyTypeString) }
 
-// TypeIdentifier returns the type as solc identifies it; it holds the ids of
-// the declarations that the type is made of.
+// TypeIdentifier returns solc's type identifier, which contains the ids of the
+// declarations in the type.
 func (n *Node) TypeIdentifier() string { return n.get(keyTypeIdentifier) }
 
-// CommonType returns the type that both operands of a binary operation are
-// brought to; in it the operation is done.
+// CommonType returns the type to which both operands of a binary operation are
+// converted.
 func (n *Node) CommonType() string { return n.get(keyCommonType) }
 
-// Refers returns the id of the declaration that a name stands for; negative
-// for what the language declares (require, msg, this), which before 0.6 has
-// positive ones that nothing declares; 0 if there is none or the compiler,
-// before 0.4.12, does not tell.
+// Refers returns the id of the declaration that a name refers to. Builtins
+// (require, msg, this) have negative ids, before 0.6 positive ones without a
+// declaration. It is 0 if there is none, and in trees before 0.4.12.
 func (n *Node) Refers() int {
 	id, err := strconv.Atoi(n.get(keyReferenced))
 	if err != nil {
 		return 0
 	}
-	if id > 1<<31-1 { // negative ones are written unsigned before 0.6
+	if id > 1<<31-1 { // before 0.6 negative ids are written unsigned
 		id -= 1 << 32
 	}
 	return id
 }
 
-// Bases returns the ids of a contract and all it inherits from, most derived
-// first.
+// Bases returns the ids of a contract and its bases, most derived first.
 func (n *Node) Bases() []int {
 	var ids []int
 	for _, text := range n.Strings("linearizedBaseContracts") {
@@ -167,8 +162,8 @@ func (n *Node) Bases() []int {
 	return ids
 }
 
-// Strings returns an attribute that is a list, such as the "names" of a call
-// with named arguments or the "literals" of a pragma.
+// Strings returns a list attribute, such as the "names" of a call with named
+// arguments or the "literals" of a pragma.
 func (n *Node) Strings(name string) []string {
 	joined := n.Attr(name)
 	if joined == "" {
@@ -177,7 +172,7 @@ func (n *Node) Strings(name string) []string {
 	return strings.Split(joined, listMark)
 }
 
-// Text returns the documentation of a definition, without comment signs.
+// Text returns the documentation of a definition, without comment markers.
 func (n *Node) Text() string {
 	if d := n.Child("documentation"); d != nil {
 		return d.get(keyText)
@@ -185,15 +180,13 @@ func (n *Node) Text() string {
 	return n.get(keyText)
 }
 
-// Contract returns the contract that n is or lies in; nil outside of any.
+// Contract returns n or the enclosing contract, or nil.
 func (n *Node) Contract() *Node { return n.Enclosing(ContractDefinition) }
 
-// Function returns the function or modifier that n is or lies in; nil
-// outside of any.
+// Function returns n or the enclosing function or modifier, or nil.
 func (n *Node) Function() *Node { return n.Enclosing(FunctionDefinition, ModifierDefinition) }
 
-// Statement returns the innermost statement that n is or lies in; nil outside
-// of any.
+// Statement returns n or the innermost enclosing statement, or nil.
 func (n *Node) Statement() *Node {
 	for ; n != nil; n = n.Parent {
 		if n.IsStatement() {
@@ -203,10 +196,10 @@ func (n *Node) Statement() *Node {
 	return nil
 }
 
-// NameSpan returns the span of a declaration's name, or of the keyword that
-// stands for it: constructor, receive, fallback, and before 0.6 function. text
-// is the source: compilers before 0.8 do not give the position of names. If
-// there is no name, NameSpan returns the span of the node.
+// NameSpan returns the span of a declaration's name, or of the keyword in its
+// place: constructor, receive, fallback, and before 0.6 function. text is the
+// source, because compilers before 0.8 do not give the position of names.
+// Without a name, NameSpan returns the span of the node.
 func (n *Node) NameSpan(text []byte) srcmap.Span {
 	if s, err := srcmap.ParseSpan(n.get(keyNameLocation)); err == nil && s.Source >= 0 && s.Length > 0 {
 		return s
@@ -227,7 +220,7 @@ func (n *Node) NameSpan(text []byte) srcmap.Span {
 	return n.Span
 }
 
-// wordIn returns where word stands alone in text[from:to]; -1 if it does not.
+// wordIn returns the index of word as a separate word in text[from:to], or -1.
 func wordIn(text []byte, from, to int, word string) int {
 	to = min(to, len(text))
 	for at := max(from, 0); word != "" && at+len(word) <= to; at++ {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// definition returns the only node of a type with a name.
+// definition returns the only node with a type and a name.
 func definition(t testing.TB, u *Unit, kind, name string) *Node {
 	t.Helper()
 	for _, n := range u.Root.Find(kind) {
@@ -20,7 +20,7 @@ func definition(t testing.TB, u *Unit, kind, name string) *Node {
 	return nil
 }
 
-// The source that solc's spans point to starts as the node must.
+// The text at each span starts as the type of the node requires.
 func TestSpansPointAtTheirText(t *testing.T) {
 	starts := map[string][]string{
 		ContractDefinition: {"contract ", "abstract ", "library ", "interface "},
@@ -53,10 +53,10 @@ func TestNameSpan(t *testing.T) {
 			s := n.NameSpan([]byte(g.Text))
 			got := g.Text[s.Start:s.End()]
 			if want := n.Name(); want != "" && got != want {
-				t.Errorf("%s: name stands at %q, should be %q", line(n), got, want)
+				t.Errorf("%s: name span is %q, want %q", line(n), got, want)
 			}
 			if n.Type == FunctionDefinition && n.Name() == "" && got != n.Kind() && got != "function" {
-				t.Errorf("%s: %s stands at %q", line(n), n.Kind(), got)
+				t.Errorf("%s: %s has name span %q", line(n), n.Kind(), got)
 			}
 		}
 	})
@@ -67,13 +67,13 @@ func TestContractsAndFunctions(t *testing.T) {
 		x := NewIndex(u, nil)
 		tour, base := definition(t, u, ContractDefinition, "Tour"), definition(t, u, ContractDefinition, "Base")
 		if got := x.Contracts(tour); len(got) != 2 || got[0] != tour || got[1] != base {
-			t.Errorf("bases are %v", got)
+			t.Errorf("bases: %v", got)
 		}
 		if tour.Kind() != "contract" || definition(t, u, ContractDefinition, "Maths").Kind() != "library" || tour.Abstract() {
-			t.Errorf("kinds are wrong")
+			t.Errorf("wrong kinds")
 		}
 		if got, want := base.Abstract(), strings.Contains(g.Text, "abstract contract Base"); got != want {
-			t.Errorf("Base is abstract: %v", got)
+			t.Errorf("Base: Abstract() = %v", got)
 		}
 		kinds := map[string]int{}
 		for _, f := range x.Functions(tour, false) {
@@ -85,27 +85,27 @@ func TestContractsAndFunctions(t *testing.T) {
 		}
 		for _, want := range []string{"function Tour.pay", "fallback Tour.", inherited} {
 			if kinds[want] != 1 {
-				t.Errorf("%d %s among %v", kinds[want], want, kinds)
+				t.Errorf("got %d %s in %v", kinds[want], want, kinds)
 			}
 		}
 		if kinds["constructor Base."]+kinds["constructor Base.Base"] != 1 {
-			t.Errorf("no constructor of Base among %v", kinds)
+			t.Errorf("the constructor of Base is missing from %v", kinds)
 		}
 		pay := definition(t, u, FunctionDefinition, "pay")
 		if len(pay.Parameters()) != 2 || len(pay.Returns()) != 1 || pay.StateMutability() != "payable" || len(pay.List("modifiers")) != 1 || pay.Child("body") == nil {
-			t.Errorf("pay is read wrongly")
+			t.Errorf("wrong attributes of pay")
 		}
 		if m := x.Modifiers(tour); len(m) != 1 || m[0].Name() != "only" {
-			t.Errorf("modifiers are %v", m)
+			t.Errorf("modifiers: %v", m)
 		}
 		variables := x.StateVariables(tour)
 		if variables[0].Name() != "owner" || !variables[1].IsStateVariable() || !variables[1].IsConstant() || variables[2].IsConstant() {
-			t.Errorf("state variables are %v", variables)
+			t.Errorf("state variables: %v", variables)
 		}
 	})
 }
 
-// Our signatures and selectors against those of the compiler.
+// Signatures and selectors equal those of the compiler.
 func TestSignaturesEqualMethodIdentifiers(t *testing.T) {
 	goldens(t, func(t *testing.T, g golden, u *Unit) {
 		x := NewIndex(u)
@@ -126,13 +126,13 @@ func TestSignaturesEqualMethodIdentifiers(t *testing.T) {
 							got[signature] = selector
 							n.attrs = slices.DeleteFunc(slices.Clone(n.attrs), func(a attr) bool { return a.key == keyFunctionSelector })
 							if own, _ := x.Selector(n); own != selector {
-								t.Errorf("selector of %s is %s, computed %s", signature, selector, own)
+								t.Errorf("selector of %s: got %s, computed %s", signature, selector, own)
 							}
 						}
 					}
 				}
 				if !maps.Equal(got, compiled.EVM.MethodIdentifiers) {
-					t.Errorf("%s has %v, should have %v", name, got, compiled.EVM.MethodIdentifiers)
+					t.Errorf("%s: got %v, want %v", name, got, compiled.EVM.MethodIdentifiers)
 				}
 			}
 		}
@@ -143,14 +143,14 @@ func TestCalls(t *testing.T) {
 	goldens(t, func(t *testing.T, g golden, u *Unit) {
 		x, pay := NewIndex(u), definition(t, u, FunctionDefinition, "pay")
 		if got := u.Root.Builtins("assert"); len(got) != 1 || got[0].Function() != pay {
-			t.Errorf("asserts are %v", got)
+			t.Errorf("asserts: %v", got)
 		}
 		if got := u.Root.Builtins("require"); len(got) < 1 || got[0].Function().Name() != "only" {
-			t.Errorf("requires are %v", got)
+			t.Errorf("requires: %v", got)
 		}
 		if u.Path() != "" {
 			if got := x.Emits(pay); len(got) != 1 || x.Called(got[0]).Name() != "Moved" {
-				t.Errorf("emits are %v", got)
+				t.Errorf("emits: %v", got)
 			}
 		}
 		var got []string
@@ -164,7 +164,7 @@ func TestCalls(t *testing.T) {
 			want = []string{"call false", "send true"}
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("calls are %v, should be %v", got, want)
+			t.Errorf("calls: got %v, want %v", got, want)
 		}
 	})
 }

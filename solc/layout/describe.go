@@ -6,18 +6,18 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Preimages finds what was hashed to reach a slot: keccak256(preimage) +
-// offset = slot, with an offset as small as arrays and structs are large. It
-// returns false for slots that no hash seen so far explains.
+// Preimages returns the preimage of the hash behind a slot: keccak256(preimage)
+// + offset = slot, where offset is within the size of arrays and structs. It
+// returns false for slots that no known hash explains.
 type Preimages func(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool)
 
 // A Description names the fields of a storage slot.
 type Description struct {
 	Slot   uint256.Int
-	Fields []Field // from the right to the left of the word
+	Fields []Field // by increasing Offset
 }
 
-// Path names the slot: all its fields, separated by commas.
+// Path returns the names of all fields, separated by commas.
 func (d Description) Path() string {
 	names := make([]string, len(d.Fields))
 	for i, f := range d.Fields {
@@ -32,7 +32,7 @@ type FieldChange struct {
 	Before, After string // formatted
 }
 
-// Changes returns the fields that differ between two words of the slot.
+// Changes returns the fields that differ between two values of the slot.
 func (d Description) Changes(before, after uint256.Int) []FieldChange {
 	var changes []FieldChange
 	for _, f := range d.Fields {
@@ -43,21 +43,21 @@ func (d Description) Changes(before, after uint256.Int) []FieldChange {
 	return changes
 }
 
-// Fields returns the fields of a slot that is reached without hashing, from
-// the right to the left of the word; nil if it belongs to no variable.
+// Fields returns the fields of a slot at a fixed position, by increasing Offset;
+// nil if the slot belongs to no variable.
 func (l *Layout) Fields(slot uint256.Int) []Field {
 	return l.fields(slot, nil, 0)
 }
 
-// Describe names a slot. preimages may be nil: then only slots that are
-// reached without hashing have names.
+// Describe names a slot. With nil preimages it names only slots at fixed
+// positions.
 func (l *Layout) Describe(slot uint256.Int, preimages Preimages) (Description, bool) {
 	fields := l.fields(slot, preimages, 0)
 	return Description{Slot: slot, Fields: fields}, len(fields) > 0
 }
 
-// maxHashes bounds the nesting of hashes, which is that of mappings and arrays.
-// It ends the search in circular preimages.
+// maxHashes bounds the nesting of hashes, that is of mappings and arrays. It
+// ends the search in circular preimages.
 const maxHashes = 32
 
 func (l *Layout) fields(slot uint256.Int, preimages Preimages, hashes int) []Field {
@@ -83,11 +83,11 @@ func (l *Layout) fields(slot uint256.Int, preimages Preimages, hashes int) []Fie
 	return nil
 }
 
-// distance returns slot - base, wrapping as storage does.
+// distance returns slot - base modulo 2^256.
 func distance(slot, base uint256.Int) uint256.Int { return *slot.Sub(&slot, &base) }
 
-// hashed returns the fields of the slot that lies offset behind the hash of
-// key and the slot of container.
+// hashed returns the fields of the slot at offset after the hash of key and the
+// slot of container.
 func hashed(container Field, key []byte, offset uint256.Int) []Field {
 	t := container.Type
 	switch {
@@ -113,9 +113,9 @@ func hashed(container Field, key []byte, offset uint256.Int) []Field {
 
 const lengthSuffix = ".length"
 
-// descend appends the fields of t in the slot that lies rel slots behind its
-// first, where it starts offset bytes from the right. None if t does not
-// reach that far.
+// descend appends the fields of t in its slot number rel; t starts at a byte
+// offset from the right of its first slot. It appends nothing if t has fewer
+// slots.
 func descend(to []Field, t *Type, path string, rel uint256.Int, offset int) []Field {
 	if size := t.slots(); rel.Cmp(&size) >= 0 {
 		return to
@@ -137,8 +137,8 @@ func descend(to []Field, t *Type, path string, rel uint256.Int, offset int) []Fi
 	return append(to, Field{Path: path, Type: t, Kind: t.Kind, Offset: offset, Width: width})
 }
 
-// elements appends the fields of an array's elements in the slot that lies
-// rel slots behind the first element. length is nil if it is not known.
+// elements appends the fields of an array's elements in the slot rel slots after
+// the first element. length is nil if unknown.
 func elements(to []Field, elem *Type, path string, rel uint256.Int, length *uint64) []Field {
 	within := func(i *uint256.Int) bool { return length == nil || i.LtUint64(*length) }
 	var index uint256.Int

@@ -56,12 +56,12 @@ func TestDescribe(t *testing.T) {
 	} {
 		d, ok := l.Describe(row.slot, w.preimages)
 		if d.Path() != row.want || ok != (row.want != "") {
-			t.Errorf("slot %s is %q, should be %q", row.slot.Hex(), d.Path(), row.want)
+			t.Errorf("slot %s: got %q, want %q", row.slot.Hex(), d.Path(), row.want)
 		}
 	}
 }
 
-// Every name that Describe gives leads back to the slot and the field.
+// Locate returns the slot and the field of every path that Describe returns.
 func TestLocateInvertsDescribe(t *testing.T) {
 	for _, name := range tours {
 		t.Run(name, func(t *testing.T) {
@@ -77,19 +77,19 @@ func TestLocateInvertsDescribe(t *testing.T) {
 					found++
 					gotSlot, got, ok := l.Locate(f.Path)
 					if !ok || gotSlot != slot || got != f {
-						t.Fatalf("%s: slot %s %+v, should be %s %+v", f.Path, gotSlot.Hex(), got, slot.Hex(), f)
+						t.Fatalf("%s: got slot %s %+v, want %s %+v", f.Path, gotSlot.Hex(), got, slot.Hex(), f)
 					}
 				}
 			}
 			if found < 700 {
-				t.Errorf("only %d fields were described", found)
+				t.Errorf("got only %d described fields", found)
 			}
 		})
 	}
 }
 
-// walk goes to a random slot as a contract would: from variable to entry to
-// member, hashing on the way.
+// walk picks a random slot as a contract does: from variable to entry to member.
+// It records the hashes on the way.
 func walk(l *Layout, w world, r *rand.Rand) uint256.Int {
 	v := l.Variables[r.IntN(len(l.Variables))]
 	slot, t := v.Slot, v.Type
@@ -138,7 +138,7 @@ func TestPreimagesInACircleEnd(t *testing.T) {
 		return append(bytes32(word(1)), bytes32(slot)...), uint256.Int{}, true
 	}
 	if d, ok := l.Describe(word(1<<40), circle); ok {
-		t.Errorf("a slot that hashes to itself is called %s", d.Path())
+		t.Errorf("a slot that hashes to itself has path %s", d.Path())
 	}
 }
 
@@ -150,10 +150,10 @@ func TestLocateRefuses(t *testing.T) {
 		`pools["x"][-4].low`, "data[1:33]", "data[0:64]", "data[0:32][0]", "small[0]", "[0]", ".low",
 	} {
 		if slot, f, ok := l.Locate(path); ok {
-			t.Errorf("%q is at %s: %+v", path, slot.Hex(), f)
+			t.Errorf("%q is accepted: slot %s, %+v", path, slot.Hex(), f)
 		}
 	}
 	if slot, _, ok := l.Locate("balances"); !ok || slot != word(1) {
-		t.Errorf("balances is at %s", slot.Hex())
+		t.Errorf("the mapping balances has a field in slot %s", slot.Hex())
 	}
 }

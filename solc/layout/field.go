@@ -13,18 +13,18 @@ import (
 // A Field is a named part of a storage word.
 type Field struct {
 	Path   string // "pool.fee", "codes[3]", "codes.length", "label[32:64]"
-	Type   *Type  // of what Path names; for the length of an array, the array's
-	Kind   Kind   // what the bytes mean: KindUint for a length
+	Type   *Type  // type at Path; for the length of an array, the array's
+	Kind   Kind   // interpretation of the bytes: KindUint for a length
 	Offset int    // bytes from the right of the word
 	Width  int    // bytes
-	Data   bool   // 32 bytes from the middle of a long string. Else a word of KindString or KindBytes is a head: text or length
+	Data   bool   // 32 text bytes of a long string; else a KindString or KindBytes word has the text or the length
 }
 
-// Signed reports whether the field holds two's complement.
+// Signed reports whether the field is in two's complement.
 func (f Field) Signed() bool { return f.Kind.Signed() }
 
-// Value returns the field of a word, right-aligned, sign-extended if signed;
-// fixed bytes too are right-aligned, as they lie in storage.
+// Value extracts the field from a word, right-aligned and sign-extended if
+// signed. Fixed bytes are right-aligned too, as in storage.
 func (f Field) Value(word uint256.Int) uint256.Int {
 	word.Rsh(&word, uint(8*f.Offset))
 	if f.Width < 32 {
@@ -37,7 +37,8 @@ func (f Field) Value(word uint256.Int) uint256.Int {
 	return word
 }
 
-// Insert returns word with the field set to value, which is cut to its width.
+// Insert returns word with the field set to value, truncated to the field's
+// width.
 func (f Field) Insert(word, value uint256.Int) uint256.Int {
 	mask := f.mask()
 	value.And(&value, &mask)
@@ -48,7 +49,7 @@ func (f Field) Insert(word, value uint256.Int) uint256.Int {
 	return *word.Or(&word, &value)
 }
 
-// mask returns as many ones as the field is wide, right-aligned.
+// mask returns a right-aligned mask of the field's width.
 func (f Field) mask() uint256.Int {
 	var m uint256.Int
 	m.SetAllOne()
@@ -56,8 +57,8 @@ func (f Field) mask() uint256.Int {
 }
 
 // Format formats the field of a word: numbers in decimal, addresses with
-// checksum, fixed bytes in hex, text quoted. For long strings, whose text lies
-// in other slots, it gives the length.
+// checksum, fixed bytes in hex, text quoted. For long strings, whose text is in
+// other slots, it returns the length.
 func (f Field) Format(word uint256.Int) string {
 	if f.Kind == KindString || f.Kind == KindBytes {
 		return f.formatBytes(word)
@@ -84,7 +85,7 @@ func (f Field) formatBytes(word uint256.Int) string {
 	return hexutil.Encode(text)
 }
 
-// format writes an elementary value that is right-aligned.
+// format formats a right-aligned elementary value.
 func format(kind Kind, value uint256.Int, width int) string {
 	bytes := value.Bytes32()
 	tail := bytes[32-width:]

@@ -50,12 +50,13 @@ func TestFormat(t *testing.T) {
 			continue
 		}
 		if got := f.Format(row.word); got != row.want {
-			t.Errorf("%s of %s is %s, should be %s", row.path, row.word.Hex(), got, row.want)
+			t.Errorf("%s of %s: got %s, want %s", row.path, row.word.Hex(), got, row.want)
 		}
 	}
 }
 
-// Value and Insert against arithmetic on big integers.
+// TestFieldsAgainstBig compares Value and Insert with arithmetic on big
+// integers.
 func TestFieldsAgainstBig(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	random := func() (w uint256.Int) {
@@ -81,7 +82,7 @@ func TestFieldsAgainstBig(t *testing.T) {
 			want.SetBit(want, i, bit)
 		}
 		if inserted.ToBig().Cmp(want) != 0 {
-			t.Fatalf("%+v: %s into %s gives %s", f, value.Hex(), word.Hex(), inserted.Hex())
+			t.Fatalf("%+v: inserting %s into %s returns %s", f, value.Hex(), word.Hex(), inserted.Hex())
 		}
 		got := f.Value(word)
 		want = new(big.Int).Rsh(word.ToBig(), uint(8*f.Offset))
@@ -92,7 +93,7 @@ func TestFieldsAgainstBig(t *testing.T) {
 		}
 		want.Mod(want, new(big.Int).Lsh(big.NewInt(1), 256))
 		if got.ToBig().Cmp(want) != 0 {
-			t.Fatalf("%+v of %s is %s, should be %x", f, word.Hex(), got.Hex(), want)
+			t.Fatalf("%+v of %s: got %s, want %x", f, word.Hex(), got.Hex(), want)
 		}
 	}
 }

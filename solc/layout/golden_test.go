@@ -10,8 +10,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// tours are the contracts named Tour, compiled, beside the tests of the
-// syntax tree; those that have a layout.
+// tours lists the compiled contracts named Tour with a storage layout, in the
+// test data of package ast.
 var tours = []string{"middle-0.5.17", "middle2-0.6.12", "middle2-0.7.6", "new-0.8.30", "new-0.8.30-ir"}
 
 // layoutJSON returns solc's layout of the contract Tour.
@@ -48,10 +48,10 @@ func tour(t testing.TB, name string) *Layout {
 	return l
 }
 
-// A world remembers what was hashed, as a run of the contract would show it.
+// A world records hashes, as an execution of the contract does.
 type world map[uint256.Int][]byte
 
-// keccak hashes parts and remembers them.
+// keccak hashes parts and records the preimage.
 func (w world) keccak(parts ...[]byte) uint256.Int {
 	var preimage []byte
 	for _, p := range parts {
@@ -63,7 +63,7 @@ func (w world) keccak(parts ...[]byte) uint256.Int {
 	return h
 }
 
-// preimages finds the closest hash at most 2^64 below slot.
+// preimages returns the closest hash at most 2^64 below slot.
 func (w world) preimages(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool) {
 	for h, p := range w {
 		if d := distance(slot, h); d.IsUint64() && (!ok || d.Lt(&offset)) {

@@ -10,7 +10,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// keyName formats a mapping's key, given as it is hashed, as in source code.
+// keyName formats a mapping key as in source code. key has the hashed form.
 func keyName(t *Type, key []byte) (string, bool) {
 	switch {
 	case t.Kind == KindString:
@@ -53,7 +53,8 @@ func parseKey(t *Type, name string) ([]byte, bool) {
 	return nil, false
 }
 
-// parseNumber reads a decimal or 0x-hexadecimal number that fits the type.
+// parseNumber parses a decimal or 0x-hexadecimal number within the range of the
+// type.
 func parseNumber(t *Type, name string) ([]byte, bool) {
 	n, ok := new(big.Int).SetString(name, 0)
 	if !ok || strings.ContainsAny(name, "_bBoO") && !strings.HasPrefix(name, "0x") {
@@ -75,7 +76,7 @@ func parseNumber(t *Type, name string) ([]byte, bool) {
 	return bytes[:], true
 }
 
-// splitPath cuts the first member, index or key off a path: "a", ".b", "[3]",
+// splitPath splits the first member, index or key off a path: "a", ".b", "[3]",
 // `["x]"]`. ok is false if there is none.
 func splitPath(path string) (first, rest string, ok bool) {
 	if !strings.HasPrefix(path, "[") {

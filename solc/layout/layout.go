@@ -1,25 +1,26 @@
 // Package layout reads solc's storage layout and names storage slots: a
 // variable, a struct member, a mapping entry, an array element.
 //
-// It knows no bytecode and no execution: callers give the preimages of hashes. The rules are those of the Solidity documentation, "Layout of
-// State Variables in Storage".
+// It does not depend on bytecode or execution: callers provide the preimages of
+// hashes. The rules are those of the Solidity documentation, "Layout of State
+// Variables in Storage".
 package layout
 
 import "github.com/holiman/uint256"
 
 // Layout is the storage layout of one contract. It is immutable.
 type Layout struct {
-	Variables []Variable // in order of slot, then offset
+	Variables []Variable // by slot, then offset
 	Types     map[string]*Type
 }
 
 // A Variable is a state variable, or a member of a struct.
 type Variable struct {
 	Name     string
-	Contract string // that declares it, "File.sol:Name"
-	ID       int    // of its declaration in the syntax tree
+	Contract string // declaring contract, "File.sol:Name"
+	ID       int    // id of the declaration in the syntax tree
 	Slot     uint256.Int
-	Offset   int // bytes from the right of the slot; of a member: Slot counts from the struct's
+	Offset   int // bytes from the right of the slot; a member's Slot is relative to the struct
 	Type     *Type
 }
 
@@ -28,10 +29,10 @@ type Encoding uint8
 
 // The encodings of the layout format.
 const (
-	Inplace      Encoding = iota // side by side from its slot on
+	Inplace      Encoding = iota // packed from the variable's slot on
 	MappingKeys                  // at keccak(key . slot)
-	DynamicArray                 // length in its slot, elements from keccak(slot) on
-	ByteString                   // bytes and string: short ones in their slot, long ones from keccak(slot) on
+	DynamicArray                 // length in the slot, elements from keccak(slot) on
+	ByteString                   // bytes and string: short values in the slot, long ones from keccak(slot) on
 )
 
 // A Type is the type of a variable.
@@ -47,7 +48,7 @@ type Type struct {
 	Members  []Variable // of a struct
 }
 
-// Kind classifies types by the meaning of their words.
+// Kind classifies types by the interpretation of their words.
 type Kind uint8
 
 // The kinds of types.
@@ -60,7 +61,7 @@ const (
 	KindContract
 	KindEnum
 	KindFixedBytes
-	KindUserValue // a user-defined value type, of an unknown type
+	KindUserValue // a user-defined value type, of an unknown underlying type
 	KindInternalFunction
 	KindExternalFunction
 	KindString
@@ -71,13 +72,13 @@ const (
 	KindStruct
 )
 
-// Elementary reports whether values of the kind lie within one word.
+// Elementary reports whether a value of the kind fits into one word.
 func (k Kind) Elementary() bool { return k <= KindExternalFunction }
 
-// Signed reports whether words of the kind are two's complement.
+// Signed reports whether words of the kind are in two's complement.
 func (k Kind) Signed() bool { return k == KindInt }
 
-// width returns the bytes of an elementary type, within 1 and 32.
+// width returns the size of an elementary type in bytes, from 1 to 32.
 func (t *Type) width() int {
 	if !t.Bytes.IsUint64() || t.Bytes.Uint64() > 32 || t.Bytes.IsZero() {
 		return 32
@@ -85,7 +86,7 @@ func (t *Type) width() int {
 	return int(t.Bytes.Uint64())
 }
 
-// slots returns how many slots a type takes, at least 1.
+// slots returns the number of slots of a type, at least 1.
 func (t *Type) slots() uint256.Int {
 	var n uint256.Int
 	n.AddUint64(&t.Bytes, 31)

@@ -8,8 +8,8 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// Variable returns the state variable with the given name. Where a contract
-// and its base have private ones of the same name, the first in storage.
+// Variable returns the state variable with the given name. If a contract and its
+// base have private variables of that name, it returns the first one in storage.
 func (l *Layout) Variable(name string) (Variable, bool) {
 	for _, v := range l.Variables {
 		if v.Name == name {
@@ -19,9 +19,8 @@ func (l *Layout) Variable(name string) (Variable, bool) {
 	return Variable{}, false
 }
 
-// Locate is the inverse of Describe: it returns the slot and the field of
-// that slot that a path names, such as "pool.fee", "codes[3]" or
-// `pools["x"][4].low`.
+// Locate is the inverse of Describe: it returns the slot and the field that a
+// path names, such as "pool.fee", "codes[3]" or `pools["x"][4].low`.
 func (l *Layout) Locate(path string) (slot uint256.Int, f Field, ok bool) {
 	name, rest, ok := splitPath(path)
 	if !ok {
@@ -43,7 +42,7 @@ func (l *Layout) Locate(path string) (slot uint256.Int, f Field, ok bool) {
 	return slot, f, false
 }
 
-// A location is where a part of a variable lies.
+// A location is the storage location of a part of a variable.
 type location struct {
 	slot   uint256.Int
 	offset int
@@ -52,7 +51,7 @@ type location struct {
 	length bool // of an array
 }
 
-// fields returns the field at the location; none if it is several.
+// fields returns the field at the location, or nothing if there are several.
 func (p location) fields(path string) []Field {
 	if p.data {
 		return []Field{{Path: path, Type: p.t, Kind: p.t.Kind, Width: 32, Data: true}}
@@ -138,8 +137,8 @@ func (p *location) element(name string, length *uint64) bool {
 	return true
 }
 
-// part moves to the bytes [from:to) of a long string, 32 from a multiple of
-// 32 on.
+// part moves to the bytes [from:to) of a long string: 32 bytes from a multiple
+// of 32.
 func (p *location) part(name string) bool {
 	from, to, ok := strings.Cut(name, ":")
 	start, okFrom := parseIndex(from)

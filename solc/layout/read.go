@@ -40,8 +40,8 @@ var encodings = map[string]Encoding{
 	"inplace": Inplace, "mapping": MappingKeys, "dynamic_array": DynamicArray, "bytes": ByteString,
 }
 
-// Read reads what solc's standard JSON output has as storageLayout, or as
-// transientStorageLayout, of a contract.
+// Read parses the storageLayout or transientStorageLayout of a contract in
+// solc's standard JSON output.
 func Read(data []byte) (*Layout, error) {
 	var f file
 	if err := json.Unmarshal(data, &f); err != nil {
@@ -66,7 +66,7 @@ func Read(data []byte) (*Layout, error) {
 	return l, nil
 }
 
-// fill completes a type whose ID is known.
+// fill completes a type with a known ID.
 func (l *Layout) fill(t *Type, f fileType) (err error) {
 	var known bool
 	if t.Encoding, known = encodings[f.Encoding]; !known {
@@ -103,7 +103,7 @@ func (l *Layout) fill(t *Type, f fileType) (err error) {
 	return err
 }
 
-// variables reads state variables or the members of a struct.
+// variables converts state variables or the members of a struct.
 func (l *Layout) variables(list []fileVariable) ([]Variable, error) {
 	var variables []Variable
 	for _, f := range list {
@@ -128,8 +128,8 @@ func (l *Layout) variables(list []fileVariable) ([]Variable, error) {
 	return variables, nil
 }
 
-// finite rejects types that contain themselves in place: they are invalid, and a
-// walk over them would not end.
+// finite rejects types that contain themselves in place. They are invalid, and
+// traversing them would not end.
 func (l *Layout) finite() error {
 	const open, done = 1, 2
 	state := map[*Type]int{}
@@ -201,7 +201,7 @@ func fixedLength(id string) (uint64, error) {
 	digits := strings.TrimSuffix(id[strings.LastIndexByte(id, ')')+1:], "_storage")
 	n, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		// Longer than any array that can be filled.
+		// longer than any array that can be filled
 		var big uint256.Int
 		if big.SetFromDecimal(digits) == nil {
 			return 1<<64 - 1, nil

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The compilers agree on where the variables lie that all tours have.
+// All compilers give the common variables of the tours the same locations.
 func TestReadAllVersions(t *testing.T) {
 	for _, name := range tours {
 		l := tour(t, name)
@@ -22,7 +22,7 @@ func TestReadAllVersions(t *testing.T) {
 		} {
 			slot, f, ok := l.Locate(path)
 			if !ok || slot != word(want.slot) || f.Offset != want.offset || f.Kind != want.kind || f.Width != want.width {
-				t.Errorf("%s: %s is at slot %s, %+v", name, path, slot.Dec(), f)
+				t.Errorf("%s: %s has slot %s, %+v", name, path, slot.Dec(), f)
 			}
 		}
 		if v, ok := l.Variable("owner"); !ok || v.ID == 0 || !strings.HasSuffix(v.Contract, ":Tour") {
@@ -52,7 +52,7 @@ func TestReadRefuses(t *testing.T) {
 		`{"types":{"t":{"encoding":"inplace","numberOfBytes":"1"}},"storage":[` + strings.Replace(variable, `"offset":0`, `"offset":32`, 1) + `]}`,
 	} {
 		if l, err := Read([]byte(input)); err == nil {
-			t.Errorf("%s: read as %+v", input, l)
+			t.Errorf("%s: accepted as %+v", input, l)
 		}
 	}
 }

@@ -6,13 +6,12 @@ import (
 )
 
 // maxEntries bounds the entries of one map: no EVM code has more instructions.
-// Without it, repeated ";" would take 48 times its length in memory.
+// Otherwise repeated ";" would allocate 48 times their length.
 const maxEntries = 1 << 24
 
 // Decode expands a compressed source map, "s:l:f:j:m;…", into one Entry per
-// instruction. A field that is empty or missing repeats the one of the entry
-// before. The empty map has no entries. The modifier depth is zero before
-// 0.6.0.
+// instruction. An empty or missing field repeats that of the previous entry. The
+// empty map has no entries. The modifier depth is zero before 0.6.0.
 func Decode(compressed string) ([]Entry, error) {
 	if compressed == "" {
 		return nil, nil
@@ -38,8 +37,8 @@ func Decode(compressed string) ([]Entry, error) {
 	return entries, nil
 }
 
-// decodeEntry changes e by the fields before the first ';' of s and returns
-// what follows it; more is false if there was none.
+// decodeEntry updates e with the fields before the first ';' of s and returns
+// the rest; more is false if there is no ';'.
 func decodeEntry(s string, e *Entry) (rest string, more bool, err error) {
 	for field := 0; ; field++ {
 		end := 0
@@ -61,8 +60,8 @@ func decodeEntry(s string, e *Entry) (rest string, more bool, err error) {
 	}
 }
 
-// setField sets the field of e with the given position. Positions that later
-// versions of the format may add are ignored.
+// setField sets the field of e at the given position. It ignores unknown
+// positions, which later versions of the format may add.
 func setField(e *Entry, field int, text string) (err error) {
 	switch field {
 	case 0:
@@ -84,8 +83,8 @@ func setField(e *Entry, field int, text string) (err error) {
 
 var errNumber = errors.New("not a number")
 
-// integer reads a decimal number. All negative ones are -1 to the format:
-// "unknown".
+// integer parses a decimal number. All negative numbers become -1, which means
+// "unknown" in the format.
 func integer(text string) (int, error) {
 	digits := text
 	if text[0] == '-' {
@@ -108,8 +107,8 @@ func integer(text string) (int, error) {
 	return n, nil
 }
 
-// ParseSpan reads one place of the form "start:length:source", as the syntax
-// tree writes them.
+// ParseSpan parses a source location "start:length:source", the form in syntax
+// trees.
 func ParseSpan(src string) (Span, error) {
 	var e Entry
 	e.Source = -1

@@ -13,18 +13,18 @@ import (
 	"testing"
 )
 
-// A code is what solc says of one piece of bytecode.
+// A code is one bytecode object of solc's output.
 type code struct {
 	Object    string
 	SourceMap string
 }
 
-// goldens calls test with the bytecode, creation and deployed, of every
-// contract that the tests of the syntax tree keep compiled.
+// goldens runs test with the creation and deployed bytecode of every contract in
+// the test data of package ast.
 func goldens(t *testing.T, test func(t *testing.T, c code)) {
 	paths, err := filepath.Glob("../ast/testdata/*.json.gz")
 	if err != nil || len(paths) < 7 {
-		t.Fatalf("%d compiled sources: %v", len(paths), err)
+		t.Fatalf("found %d compiled sources: %v", len(paths), err)
 	}
 	for _, path := range paths {
 		file, err := os.Open(path)
@@ -53,7 +53,7 @@ func goldens(t *testing.T, test func(t *testing.T, c code)) {
 	}
 }
 
-// slowDecode is Decode as one would first write it.
+// slowDecode is a simple implementation of Decode.
 func slowDecode(compressed string) []Entry {
 	if compressed == "" {
 		return nil
@@ -78,7 +78,7 @@ func slowDecode(compressed string) []Entry {
 	return entries
 }
 
-// encode compresses entries the way solc does.
+// encode compresses entries as solc does.
 func encode(entries []Entry) string {
 	last := [5]string{"0", "0", "-1", "-", "0"}
 	parts := make([]string, len(entries))
@@ -100,7 +100,7 @@ func TestDecodeEqualsSlowDecoder(t *testing.T) {
 	goldens(t, func(t *testing.T, c code) {
 		got, err := Decode(c.SourceMap)
 		if err != nil || !slices.Equal(got, slowDecode(c.SourceMap)) {
-			t.Errorf("decoded differently: %v", err)
+			t.Errorf("Decode and slowDecode differ: %v", err)
 		}
 	})
 }
@@ -122,11 +122,11 @@ func TestDecode(t *testing.T) {
 				t.Errorf("%q: %v", row.text, err)
 			}
 		} else if s := fmt.Sprint(got); s != row.want {
-			t.Errorf("%q is %s, should be %q", row.text, s, row.want)
+			t.Errorf("%q: got %s, want %q", row.text, s, row.want)
 		}
 	}
 	if _, err := Decode(strings.Repeat(";", maxEntries)); err == nil {
-		t.Error("a map longer than any code is decoded")
+		t.Error("a map longer than any code is accepted")
 	}
 }
 
@@ -139,7 +139,7 @@ func TestParseSpan(t *testing.T) {
 	}
 	for _, text := range []string{"1:2:0;", "x", "1:2:0;1:2:0"} {
 		if s, err := ParseSpan(text); err == nil {
-			t.Errorf("%q is %+v", text, s)
+			t.Errorf("%q is accepted as %+v", text, s)
 		}
 	}
 }
@@ -154,12 +154,12 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		if !slices.Equal(entries, slowDecode(text)) {
-			t.Fatalf("%q is %v, should be %v", text, entries, slowDecode(text))
+			t.Fatalf("%q: got %v, want %v", text, entries, slowDecode(text))
 		}
 		again, err := Decode(encode(entries))
-		// One entry like the initial state compresses to nothing at all.
+		// One entry equal to the initial state compresses to "".
 		if encode(entries) != "" && (err != nil || !slices.Equal(again, entries)) {
-			t.Fatalf("%q is decoded as %v, then %v: %v", text, entries, again, err)
+			t.Fatalf("%q: decoded %v, after encoding %v: %v", text, entries, again, err)
 		}
 	})
 }

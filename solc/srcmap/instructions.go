@@ -6,21 +6,21 @@ const (
 	push32 = 0x7f
 )
 
-// Instructions is bytecode joined with its source map: which instruction a
-// program counter belongs to, and where that came from in the source.
+// Instructions joins bytecode with its source map. It maps program counters to
+// instructions and to source spans.
 type Instructions struct {
 	entries []Entry
 	pcs     []int32 // by instruction
 	index   []int32 // by pc; -1 in the data of a PUSH
 }
 
-// NewInstructions walks the first len(entries) instructions of code. What
-// follows them is data: constants, code of contracts to be created, metadata.
-// It keeps entries.
+// NewInstructions decodes the first len(entries) instructions of code and keeps
+// entries. The rest of code is data: constants, code of contracts to be created,
+// metadata.
 //
-// Compilers from 0.6.5 to 0.8.19 or so count the several instructions that
-// set an immutable as one entry, so their maps of creation code are shifted
-// behind such a place; deployed code is not concerned.
+// Compilers from 0.6.5 to about 0.8.19 emit one entry for the several
+// instructions that set an immutable. Their maps of creation code are shifted
+// after such instructions; deployed code is not affected.
 func NewInstructions(code []byte, entries []Entry) *Instructions {
 	ix := &Instructions{entries: entries, pcs: make([]int32, 0, len(entries))}
 	ix.index = make([]int32, 0, len(code))
@@ -39,11 +39,11 @@ func NewInstructions(code []byte, entries []Entry) *Instructions {
 	return ix
 }
 
-// Count returns the number of instructions that have an entry.
+// Count returns the number of instructions with an entry.
 func (ix *Instructions) Count() int { return len(ix.pcs) }
 
-// PCIndex returns the position of the instruction at pc; false for the data
-// of a PUSH and for what lies behind the mapped code.
+// PCIndex returns the index of the instruction at pc; false in the data of a
+// PUSH and after the mapped code.
 func (ix *Instructions) PCIndex(pc int) (int, bool) {
 	if pc < 0 || pc >= len(ix.index) || ix.index[pc] < 0 {
 		return 0, false
@@ -51,7 +51,7 @@ func (ix *Instructions) PCIndex(pc int) (int, bool) {
 	return int(ix.index[pc]), true
 }
 
-// IndexPC returns the program counter of the instruction at position i.
+// IndexPC returns the program counter of the instruction with index i.
 func (ix *Instructions) IndexPC(i int) (int, bool) {
 	if i < 0 || i >= len(ix.pcs) {
 		return 0, false
@@ -68,15 +68,15 @@ func (ix *Instructions) PCEntry(pc int) (Entry, bool) {
 	return ix.entries[i], true
 }
 
-// PCSpan returns the source span of the instruction at pc; its Source is -1
-// if there is none.
+// PCSpan returns the source span of the instruction at pc, with Source -1 if
+// there is none.
 func (ix *Instructions) PCSpan(pc int) (Span, bool) {
 	e, ok := ix.PCEntry(pc)
 	return e.Span, ok
 }
 
-// SpanPCs returns, in ascending order, the program counters of all
-// instructions that were made from a part of s.
+// SpanPCs returns the program counters of all instructions from parts of s, in
+// ascending order.
 func (ix *Instructions) SpanPCs(s Span) []int {
 	var pcs []int
 	for i, pc := range ix.pcs {

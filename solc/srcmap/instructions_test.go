@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Entries that say a jump enters or leaves a function belong to JUMP
-// instructions; a single instruction miscounted would show.
+// Entries with a function entry or exit belong to JUMP instructions. This
+// detects a single miscounted instruction.
 func TestJumpsStandAtJumps(t *testing.T) {
 	const jump = 0x56
 	seen := 0
@@ -18,7 +18,7 @@ func TestJumpsStandAtJumps(t *testing.T) {
 		}
 		ix := NewInstructions(b, entries)
 		if ix.Count() != len(entries) {
-			t.Errorf("%d instructions for %d entries", ix.Count(), len(entries))
+			t.Errorf("got %d instructions for %d entries", ix.Count(), len(entries))
 		}
 		for pc := range b {
 			if e, ok := ix.PCEntry(pc); ok && e.Jump != JumpRegular {
@@ -30,7 +30,7 @@ func TestJumpsStandAtJumps(t *testing.T) {
 		}
 	})
 	if seen < 100 {
-		t.Errorf("only %d jumps seen", seen)
+		t.Errorf("found only %d jumps", seen)
 	}
 }
 
@@ -45,20 +45,20 @@ func TestPCIndex(t *testing.T) {
 	for pc := -1; pc <= len(code); pc++ {
 		got, ok := ix.PCIndex(pc)
 		if i, instruction := want[pc]; ok != instruction || got != i {
-			t.Errorf("pc %d is instruction %d, %v", pc, got, ok)
+			t.Errorf("pc %d has index %d, %v", pc, got, ok)
 		}
 		if back, _ := ix.IndexPC(got); ok && back != pc {
-			t.Errorf("instruction %d is at %d, should be at %d", got, back, pc)
+			t.Errorf("instruction %d: got pc %d, want %d", got, back, pc)
 		}
 		if s, _ := ix.PCSpan(pc); ok && s != entries[got].Span || !ok && s.Source != -1 {
-			t.Errorf("pc %d is from %+v", pc, s)
+			t.Errorf("pc %d has span %+v", pc, s)
 		}
 	}
 	if got := ix.SpanPCs(Span{Start: 9, Length: 17}); !slices.Equal(got, []int{2, 3}) {
-		t.Errorf("instructions of the span are at %v", got)
+		t.Errorf("got %v", got)
 	}
 	if _, ok := ix.IndexPC(4); ok {
-		t.Error("there are four instructions only")
+		t.Error("a fifth instruction is accepted")
 	}
 }
 
@@ -70,7 +70,7 @@ func FuzzInstructions(f *testing.F) {
 			return
 		}
 		ix := NewInstructions(code, make([]Entry, count))
-		// The slow way: step over data byte by byte.
+		// A simple implementation that skips data byte by byte.
 		var pcs []int
 		data := 0
 		for pc, op := range code {
@@ -89,7 +89,7 @@ func FuzzInstructions(f *testing.F) {
 			got, ok := ix.PCIndex(pc)
 			want := slices.Index(pcs, pc)
 			if ok != (want >= 0) || ok && got != want {
-				t.Fatalf("pc %d of %x is instruction %d, %v; should be %d", pc, code, got, ok, want)
+				t.Fatalf("pc %d of %x: got index %d, %v, want %d", pc, code, got, ok, want)
 			}
 		}
 	})

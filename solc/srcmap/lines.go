@@ -7,19 +7,19 @@ import (
 )
 
 // Lines is the line index of a text. Lines end at \n, \r\n or \r, as in the
-// Language Server Protocol. A byte-order mark at the start takes no column:
-// editors do not count it as text. A byte that is not valid UTF-8 counts as
-// one character.
+// Language Server Protocol. A byte-order mark at the start has no column,
+// because editors do not count it as text. An invalid UTF-8 byte counts as one
+// character.
 //
-// Nothing is out of range: offsets and positions outside the text or between
-// the bytes of a character are moved to the closest place before them that is
-// inside (a position before the first, to the first).
+// All offsets and positions are accepted: those outside of the text or inside a
+// character move to the closest preceding valid one, those before the text to
+// its start.
 type Lines struct {
 	text   []byte
 	starts []int // byte offset of the first character of each line
 }
 
-// NewLines indexes text and keeps it.
+// NewLines indexes text and keeps a reference to it.
 func NewLines(text []byte) *Lines {
 	first := 0
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
@@ -34,12 +34,12 @@ func NewLines(text []byte) *Lines {
 	return l
 }
 
-// Count returns the number of lines, at least 1: the text behind the last
-// line end is a line, empty or not.
+// Count returns the number of lines, at least 1. The text after the last line
+// end is a line even if it is empty.
 func (l *Lines) Count() int { return len(l.starts) }
 
-// Text returns the text of line n (1-based) without its end; nil if there is
-// no such line. It is not to be changed.
+// Text returns the text of line n (1-based) without its end; nil if there is no
+// such line. Callers must not modify it.
 func (l *Lines) Text(n int) []byte {
 	if n < 1 || n > len(l.starts) {
 		return nil
@@ -48,8 +48,8 @@ func (l *Lines) Text(n int) []byte {
 	return l.text[start:end:end]
 }
 
-// LineSpan returns the byte range of line n (1-based) without its end; of the
-// closest line if there is no such one.
+// LineSpan returns the byte range of line n (1-based) without its end. It clamps
+// n to the existing lines.
 func (l *Lines) LineSpan(n int) (start, end int) {
 	return l.bounds(max(0, min(n-1, len(l.starts)-1)))
 }
@@ -66,8 +66,8 @@ func (l *Lines) bounds(i int) (start, end int) {
 	return start, end
 }
 
-// place returns the index of the line that holds offset and the line's bytes
-// before offset, cut back to a whole character.
+// place returns the index of the line that contains offset and the line's bytes
+// before offset, truncated to whole characters.
 func (l *Lines) place(offset int) (line int, before []byte) {
 	line = l.index(offset)
 	start, end := l.bounds(line)
@@ -84,12 +84,12 @@ func (l *Lines) place(offset int) (line int, before []byte) {
 	return line, l.text[start:offset]
 }
 
-// index returns the index of the line that holds offset.
+// index returns the index of the line that contains offset.
 func (l *Lines) index(offset int) int {
 	return max(0, sort.SearchInts(l.starts, offset+1)-1)
 }
 
-// Line returns the number of the line that holds a byte offset, from 1.
+// Line returns the 1-based line number of a byte offset.
 func (l *Lines) Line(offset int) int { return l.index(offset) + 1 }
 
 // OffsetPosition returns the Position of a byte offset.
@@ -103,8 +103,8 @@ func (l *Lines) PositionOffset(p Position) int {
 	return l.PointOffset(Point{Line: p.Line - 1, Character: p.Column - 1}, UTF32)
 }
 
-// SpanPositions returns the Positions of the first character of s and of the
-// one behind its last.
+// SpanPositions returns the Positions of the first character of s and of the one
+// after its last.
 func (l *Lines) SpanPositions(s Span) (start, end Position) {
 	return l.OffsetPosition(s.Start), l.OffsetPosition(s.End())
 }

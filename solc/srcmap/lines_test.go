@@ -12,8 +12,8 @@ var texts = []string{
 	"é𝄞x\n𝄞𝄞\r\nüü", "a\xffb\xc3\nc\xe2\x82", "contract A {\r\n  // 𝄞 note\r\n}\r\n", "\r", "\r\r\n\n\r",
 }
 
-// slowPlaces returns for each byte offset at the start of a character its
-// line and the characters before it, the obvious way.
+// slowPlaces computes, for each byte offset at the start of a character, the
+// line and the preceding characters in a simple way.
 func slowPlaces(text string) map[int]struct {
 	line   int
 	before string
@@ -51,23 +51,23 @@ func slowPlaces(text string) map[int]struct {
 func checkLines(t *testing.T, text string) {
 	l := NewLines([]byte(text))
 	for offset, p := range slowPlaces(text) {
-		runes := []rune(p.before) // a byte that is no UTF-8 becomes one rune
+		runes := []rune(p.before) // an invalid UTF-8 byte becomes one rune
 		if got, want := l.OffsetPosition(offset), (Position{p.line + 1, len(runes) + 1}); got != want {
-			t.Errorf("%q: offset %d is %v, should be %v", text, offset, got, want)
+			t.Errorf("%q: offset %d: got %v, want %v", text, offset, got, want)
 		}
 		for encoding, units := range map[Encoding]int{UTF8: len(p.before), UTF16: len(utf16.Encode(runes)), UTF32: len(runes)} {
 			point := l.OffsetPoint(offset, encoding)
 			if want := (Point{p.line, units}); point != want {
-				t.Errorf("%q: offset %d in encoding %d is %v, should be %v", text, offset, encoding, point, want)
+				t.Errorf("%q: offset %d in encoding %d: got %v, want %v", text, offset, encoding, point, want)
 			}
 			back := l.PointOffset(point, encoding)
 			betweenCRLF := offset > 0 && offset < len(text) && text[offset-1:offset+1] == "\r\n"
 			if back != offset && !(betweenCRLF && back == offset-1) {
-				t.Errorf("%q: %v in encoding %d is offset %d, should be %d", text, point, encoding, back, offset)
+				t.Errorf("%q: %v in encoding %d: got offset %d, want %d", text, point, encoding, back, offset)
 			}
 		}
 		if at := l.PositionOffset(l.OffsetPosition(offset)); l.OffsetPosition(at) != l.OffsetPosition(offset) {
-			t.Errorf("%q: position of %d leads to %d", text, offset, at)
+			t.Errorf("%q: position of offset %d has offset %d", text, offset, at)
 		}
 	}
 }
@@ -89,18 +89,18 @@ func TestLinesClamp(t *testing.T) {
 		{l.PointsSpan(Point{0, 1}, Point{1, 1}, UTF16, 4), Span{4, 2, 7}}, {l.PointsSpan(Point{1, 1}, Point{0, 1}, UTF16, 4), Span{4, 9, 0}},
 	} {
 		if row.got != row.want {
-			t.Errorf("%v, should be %v", row.got, row.want)
+			t.Errorf("got %v, want %v", row.got, row.want)
 		}
 	}
 	start, end := l.SpanPositions(Span{Start: 2, Length: 7})
 	if start != (Position{1, 2}) || end != (Position{2, 2}) {
-		t.Errorf("span is %v to %v", start, end)
+		t.Errorf("got span %v to %v", start, end)
 	}
 	if from, to := l.SpanPoints(Span{Start: 2, Length: 4}, UTF16); from != (Point{0, 1}) || to != (Point{0, 3}) {
-		t.Errorf("span is %v to %v", from, to)
+		t.Errorf("got span %v to %v", from, to)
 	}
 	if start, end := l.LineSpan(2); start != 8 || end != 10 {
-		t.Errorf("line 2 is %d to %d", start, end)
+		t.Errorf("line 2: got %d to %d", start, end)
 	}
 }
 
@@ -114,7 +114,7 @@ func FuzzLines(f *testing.F) {
 		for _, e := range []Encoding{UTF8, UTF16, UTF32} {
 			at := l.PointOffset(Point{line, character}, e)
 			if at < 0 || at > len(text) || l.PointOffset(l.OffsetPoint(at, e), e) != at {
-				t.Errorf("%q: line %d character %d is offset %d", text, line, character, at)
+				t.Errorf("%q: line %d character %d has offset %d", text, line, character, at)
 			}
 			l.OffsetPoint(offset, e)
 		}
@@ -122,8 +122,8 @@ func FuzzLines(f *testing.F) {
 	})
 }
 
-// Places are the same as those found by a scan of the line from its start, also
-// in the middle of characters and of what is no text.
+// TestPlacesEqualScans compares place with a scan of the line, also inside
+// characters and in invalid UTF-8.
 func TestPlacesEqualScans(t *testing.T) {
 	for _, text := range []string{"a\nbc\r\n", "äöü\n€x\n", "𝄞𝄞\n\x80\x80a\xf0\x9d\x84", "\xff\xfe\xe2\x82\n\xe2\x82\xac\xac"} {
 		l := NewLines([]byte(text))

@@ -2,8 +2,8 @@ package srcmap
 
 import "unicode/utf8"
 
-// An Encoding is a unit in which the Language Server Protocol counts
-// characters of a line.
+// An Encoding is a unit in which the Language Server Protocol counts characters
+// in a line.
 type Encoding uint8
 
 // The position encodings of the protocol. UTF16 is its default.
@@ -13,14 +13,14 @@ const (
 	UTF32
 )
 
-// A Point is a place in a text as the Language Server Protocol counts it:
-// both fields 0-based, Character in units of an Encoding.
+// A Point is a Position of the Language Server Protocol: both fields are
+// 0-based, Character in units of an Encoding.
 type Point struct {
 	Line      int
 	Character int
 }
 
-// units returns how many units the character r of size bytes takes.
+// units returns the number of units of the character r with size bytes.
 func (e Encoding) units(r rune, size int) int {
 	switch {
 	case e == UTF8:
@@ -43,9 +43,9 @@ func (l *Lines) OffsetPoint(offset int, e Encoding) Point {
 	return p
 }
 
-// PointOffset returns the byte offset of a Point. A Character behind the end
-// of the line is the end of the line, as the protocol demands; a Line behind
-// the last is the end of the text.
+// PointOffset returns the byte offset of a Point. A Character after the end of
+// the line means its end, as the protocol requires; a Line after the last one
+// means the end of the text.
 func (l *Lines) PointOffset(p Point, e Encoding) int {
 	if p.Line < 0 {
 		return l.starts[0]
@@ -64,14 +64,14 @@ func (l *Lines) PointOffset(p Point, e Encoding) int {
 	return at
 }
 
-// SpanPoints returns the Points of the first character of s and of the one
-// behind its last.
+// SpanPoints returns the Points of the first character of s and of the one after
+// its last.
 func (l *Lines) SpanPoints(s Span, e Encoding) (start, end Point) {
 	return l.OffsetPoint(s.Start, e), l.OffsetPoint(s.End(), e)
 }
 
-// PointsSpan returns the span between two Points, in the source with the
-// given index.
+// PointsSpan returns the span between two Points in the source with the given
+// index.
 func (l *Lines) PointsSpan(start, end Point, e Encoding, source int) Span {
 	from, to := l.PointOffset(start, e), l.PointOffset(end, e)
 	return Span{Source: source, Start: from, Length: max(0, to-from)}

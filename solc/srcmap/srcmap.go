@@ -1,20 +1,20 @@
-// Package srcmap turns solc's compressed source maps into spans, program
-// counters into spans, and byte offsets into lines and columns.
+// Package srcmap converts solc's compressed source maps and program counters to
+// spans, and byte offsets to lines and columns.
 //
-// It knows neither the syntax tree nor the file system.
-// The format is described in the Solidity documentation, "Source Mappings".
+// It depends neither on the syntax tree nor on the file system. The Solidity
+// documentation, "Source Mappings", describes the format.
 package srcmap
 
-// A Span is a half-open range of bytes in one source of a compilation.
-// Source is the compiler's source index; -1 means code that belongs to no
-// source (the compiler's own).
+// A Span is a half-open range of bytes in one source of a compilation. Source is
+// the compiler's source index, or -1 for code without a source, which the
+// compiler generated.
 type Span struct {
 	Source int `json:"source"`
 	Start  int `json:"start"`  // byte offset
 	Length int `json:"length"` // bytes
 }
 
-// End returns the byte offset behind the last byte of s.
+// End returns the byte offset after the last byte of s.
 func (s Span) End() int { return s.Start + s.Length }
 
 // Contains reports whether t lies within s, in the same source.
@@ -22,8 +22,8 @@ func (s Span) Contains(t Span) bool {
 	return s.Source == t.Source && s.Start <= t.Start && t.End() <= s.End()
 }
 
-// A Position is a place in a text as people count it: both fields 1-based,
-// the column in characters (Unicode code points).
+// A Position is a 1-based line and column in a text; columns count characters
+// (Unicode code points).
 type Position struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
