@@ -89,6 +89,19 @@ func TestSetups(t *testing.T) {
 	}
 }
 
+// A bound in storage is passed after another function broke it.
+func TestBoundsArePassed(t *testing.T) {
+	b := compile(t, "testdata/Abused.sol")
+	for seed := range uint64(2) {
+		r := run(t, b, "Bounded", Options{MaxInputs: 6000, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}})
+		if found := failing(r); len(found) == 0 {
+			t.Errorf("seed %d: not found (%+v)", seed, r.Stats)
+		} else {
+			t.Logf("seed %d: %d inputs", seed, found[0].Inputs)
+		}
+	}
+}
+
 // Correct contracts give no warnings and no errors.
 func TestCorrectContracts(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -135,8 +136,8 @@ func senders(s input.Sequence) (list []input.Actor) {
 }
 
 // A result in which the attacker contract is called gets every script: refusing,
-// burning gas, and re-entering each function that may change state. Of one
-// function a few results are planned for.
+// burning gas, and re-entering each function that may change state, with and
+// without deposits of others. A path is planned for once.
 func TestPlanningScripts(t *testing.T) {
 	d, scripts, _ := attacking(t, "testdata/Bank.sol", "Bank")
 	r := calls(t, d, input.Attacker, "deposit", "withdraw")
@@ -144,7 +145,8 @@ func TestPlanningScripts(t *testing.T) {
 		t.Fatalf("the attacker contract was not called: %+v", r.Run)
 	}
 	scripts.planFor(r)
-	modes, entered := map[input.ScriptMode]int{}, map[string]bool{}
+	modes := map[input.ScriptMode]int{}
+	entered, funded := map[string]bool{}, map[string]bool{}
 	reentered := false
 	for _, c := range planned(scripts) {
 		script := c.Sequence.Last().Script
@@ -155,12 +157,14 @@ func TestPlanningScripts(t *testing.T) {
 		for _, callee := range d.Subject.Callees {
 			if script.Target == callee.Address && string(script.Data[:4]) == string(callee.Function.Selector[:]) {
 				entered[callee.Function.Name] = true
+				funded[callee.Function.Name] = funded[callee.Function.Name] || len(c.Sequence.Txs) > len(r.Sequence.Txs)
 			}
 		}
 		reentered = reentered || d.Execute(c).Shows(cover.Reentered)
 	}
-	if modes[input.Refuse] != 1 || modes[input.BurnGas] != 1 || len(entered) != 3 || entered["balances"] {
-		t.Errorf("the modes are %v, entered are %v", modes, entered)
+	all := map[string]bool{"deposit": true, "withdraw": true, "reward": true}
+	if modes[input.Refuse] != 1 || modes[input.BurnGas] != 1 || !maps.Equal(entered, all) || !maps.Equal(funded, all) {
+		t.Errorf("the modes are %v, entered are %v, with deposits %v", modes, entered, funded)
 	}
 	if !reentered {
 		t.Error("no script re-enters")
@@ -226,20 +230,53 @@ func TestLearnedAttackTakesDeposits(t *testing.T) {
 	d, scripts, _ := attacking(t, "testdata/Bank.sol", "Bank")
 	scripts.Learn(calls(t, d, input.User1, "deposit"))
 	scripts.Learn(calls(t, d, input.Attacker, "deposit", "withdraw"))
-	thefts := 0
+	before := d.Subject.Start.World.Balance(input.Attacker.Address())
+	stolen := false
 	for _, c := range planned(scripts) {
-		r := d.Execute(c)
-		r.Run.Keep()
-		before, after := d.Subject.Start.World.Balance(input.Attacker.Address()), uint256.Int{}
-		if !r.Real() || !r.Succeeded() {
-			continue
-		}
-		if after = r.After.Balance(input.Attacker.Address()); after.Gt(&before) {
-			thefts++
+		if r := d.Execute(c); r.Real() && r.Succeeded() {
+			after := r.After.Balance(input.Attacker.Address())
+			stolen = stolen || after.Gt(&before)
 		}
 	}
-	if thefts == 0 {
+	if !stolen {
 		t.Error("no planned attack takes deposits of others")
+	}
+}
+
+// A deposit is a payment by another actor than the last sender, without a script
+// and without a delay. The sequence before it stays as it is.
+func TestDepositsOfOthers(t *testing.T) {
+	d, _, deposits := attacking(t, "testdata/Bank.sol", "Bank")
+	alone := calls(t, d, input.Attacker, "withdraw")
+	if got := deposits.add(alone.Sequence); len(got.Txs) != 1 {
+		t.Error("a deposit is put before, though no payment is known")
+	}
+	if deposits.learn(alone) {
+		t.Error("a call without wei is a payment")
+	}
+	payment := calls(t, d, input.Attacker, "deposit")
+	payment.Sequence.Txs[0].Delay.Blocks, payment.Sequence.Txs[0].Script = 5, &input.Script{}
+	if !deposits.learn(payment) || deposits.learn(payment) {
+		t.Error("the payment is not known once")
+	}
+	was := string(input.AppendText(nil, alone.Sequence))
+	lengths, payers := map[int]bool{}, map[input.Actor]bool{}
+	for range 200 {
+		s := deposits.add(alone.Sequence)
+		first := s.Txs[0]
+		lengths[len(s.Txs)], payers[first.From] = true, true
+		if first.Function.Name != "deposit" || first.Value.IsZero() || first.Script != nil || first.Delay != (input.Delay{}) || first.From == s.Last().From {
+			t.Fatalf("the deposit is %+v", first)
+		}
+		if s.Last().Function.Name != "withdraw" || len(s.Txs) == 3 && (s.Txs[1].From != s.Last().From || s.Txs[1].Function.Name != "deposit") {
+			t.Fatalf("the sequence is %v", s)
+		}
+	}
+	if !maps.Equal(lengths, map[int]bool{2: true, 3: true}) || !maps.Equal(payers, map[input.Actor]bool{input.User1: true, input.User2: true}) {
+		t.Errorf("the lengths are %v, the payers %v", lengths, payers)
+	}
+	if string(input.AppendText(nil, alone.Sequence)) != was {
+		t.Error("the original is changed")
 	}
 }
 

@@ -3,9 +3,14 @@ package solve
 import (
 	"testing"
 
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/demand"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 )
 
@@ -29,6 +34,9 @@ func TestBoundsBecomeStateGoals(t *testing.T) {
 			}
 			goals++
 			slot := list[0].Slots[0]
+			if len(list) != 1 || len(list[0].Slots) != 1 || !slot.Want.Eq(uint256.NewInt(n+1)) || slot.Accept != demand.Beyond {
+				t.Errorf("the goals of %d are %+v", n, list)
+			}
 			storage := []exec.Override{{Slot: slot.Slot, Value: slot.Want.Bytes32()}}
 			if _, outcome := s.Replayer.Transact(r.States[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
 				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, slot.Want.Dec())
@@ -37,5 +45,27 @@ func TestBoundsBecomeStateGoals(t *testing.T) {
 		if goals != 1 {
 			t.Errorf("%d decisions of %d have state goals", goals, n)
 		}
+	}
+}
+
+// What lies behind a bound is reached by sequences that were made for a state
+// goal: no other source makes sequences of several transactions here.
+func TestBoundsArePassed(t *testing.T) {
+	s := newSolving(t, searchtest.Compile(t, "../testdata/Abused.sol"), "Bounded")
+	next := func() *search.Candidate {
+		for _, source := range []func() *search.Candidate{s.urgent, s.Solver.Next} {
+			if c := source(); c != nil {
+				return c
+			}
+		}
+		return s.Generator.Fresh()
+	}
+	s.Seed()
+	passed := false
+	for n := 0; n < 2000 && !passed; n++ {
+		s.explore(1, next, func(r *search.Result) { passed = r.Real() && r.Shows(cover.Panicked) })
+	}
+	if !passed {
+		t.Errorf("not passed in %d inputs", s.Progress.Inputs)
 	}
 }

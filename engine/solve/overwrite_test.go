@@ -1,11 +1,14 @@
 package solve
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/search/searchtest"
@@ -17,7 +20,7 @@ func steered(t *testing.T) *solving {
 	t.Helper()
 	s := newSolving(t, searchtest.Compile(t, "../testdata/Abused.sol"), "Anywhere")
 	for range 15 {
-		s.explore(200)
+		s.explore(200, s.next)
 		if s.Overwrite.write != nil {
 			return s
 		}
@@ -26,11 +29,39 @@ func steered(t *testing.T) *solving {
 	return nil
 }
 
+// A taint run of a write whose slot the input determines proposes the input that
+// writes the probe slot. The first result that does makes the write known.
+func TestWritesAreSteeredToTheProbe(t *testing.T) {
+	s := newSolving(t, searchtest.Compile(t, "../testdata/Abused.sol"), "Anywhere")
+	put := s.Callee(t, "put")
+	r := s.Execute(s.Generator.Single(s.Generator.NewTx(put.Callee), nil))
+	s.Solver.solve(s.Corpus.EntryOf(r))
+	for _, c := range slices.Concat(s.Queue.All(), s.Solver.waiting.All()) {
+		aim, ok := c.Purpose.(*Aim)
+		if !ok || aim.steered == nil {
+			continue
+		}
+		if s.Overwrite.write != nil {
+			t.Fatal("the write is known before it was executed")
+		}
+		r := s.Execute(c)
+		if r.After.Storage(put.Address, s.Subject.Probe) == (common.Hash{}) || !r.Shows(cover.ProbeHit) {
+			t.Fatal("the probe slot is not written")
+		}
+		s.Overwrite.Learn(r)
+		if s.Overwrite.write == nil || s.Overwrite.write.tx != 0 || s.Overwrite.write.param.Index != aim.steered.Index {
+			t.Fatalf("the write is %+v", s.Overwrite.write)
+		}
+		return
+	}
+	t.Error("no input is steered")
+}
+
 // After an arbitrary write of the owner's slot, a user does what only the owner
 // may do.
 func TestTakingOwnership(t *testing.T) {
 	s := steered(t)
-	s.explore(500)
+	s.explore(500, s.next)
 	taken := false
 	for range 200 {
 		next := s.Overwrite.takeOwnership()

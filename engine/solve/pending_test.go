@@ -38,7 +38,7 @@ func TestTaintQueueOrder(t *testing.T) {
 	q.runs[often], q.runs[seldom] = 9, 2
 	for _, waiting := range []queued{
 		{Entry: near(0, often)},
-		{Entry: near(1, seldom, never)},
+		{Entry: near(1, never, seldom)},
 		{Entry: near(2, never), last: true},
 		{Entry: near(3)},
 		{Entry: near(4, often, seldom)},

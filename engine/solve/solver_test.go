@@ -28,25 +28,25 @@ func newSolving(t *testing.T, b *solc.Build, name string) *solving {
 	return &solving{d, New(d.Search, nil, d.Replayer, time.Now, Options{})}
 }
 
-// explored is newSolving after some inputs.
+// explored is newSolving after some inputs of all sources.
 func explored(t *testing.T, b *solc.Build, name string, inputs int) *solving {
 	t.Helper()
 	s := newSolving(t, b, name)
-	s.explore(inputs)
+	s.explore(inputs, s.next)
 	return s
 }
 
-// explore searches with all sources.
-func (s *solving) explore(inputs int) {
-	s.Run(inputs, s.next, s.Solver.Learn, s.Overwrite.Learn, s.Aggressive.Learn, s.Predictions.Learn)
+// explore executes candidates of a source. All sources of this package learn
+// from the results, and then the other learners.
+func (s *solving) explore(inputs int, next func() *search.Candidate, others ...func(*search.Result)) {
+	learners := []func(*search.Result){s.Solver.Learn, s.Overwrite.Learn, s.Aggressive.Learn, s.Predictions.Learn}
+	s.Run(inputs, next, append(learners, others...)...)
 }
 
 // next returns an urgent candidate, or one of another source.
 func (s *solving) next() *search.Candidate {
-	for _, source := range []func() *search.Candidate{s.Predictions.Next, s.Queue.TakeUnmet, s.attempt} {
-		if c := source(); c != nil {
-			return c
-		}
+	if c := s.urgent(); c != nil {
+		return c
 	}
 	sources := []func() *search.Candidate{s.Solver.Next, s.Predictions.Iterate, s.Aggressive.Next, s.Groups.Next}
 	if i := s.Generator.Random.IntN(2 * len(sources)); i < len(sources) {
@@ -55,6 +55,16 @@ func (s *solving) next() *search.Candidate {
 		}
 	}
 	return s.Driver.Next()
+}
+
+// urgent returns a candidate that runs before all others; nil if there is none.
+func (s *solving) urgent() *search.Candidate {
+	for _, source := range []func() *search.Candidate{s.Predictions.Next, s.Queue.TakeUnmet, s.attempt} {
+		if c := source(); c != nil {
+			return c
+		}
+	}
+	return nil
 }
 
 // attempt returns a candidate that may reach a state goal.
