@@ -15,6 +15,10 @@ const cheatWords = "hevm cheat code"
 // TestSuffix ends the names of files with generated regression tests.
 const TestSuffix = ".leveret.t.sol"
 
+// TestFile returns the path of a contract's regression tests, with slashes and
+// relative to the project's root.
+func TestFile(contract string) string { return "test/" + contract + TestSuffix }
+
 // Harness returns why a contract is test code that needs a test runner, as the
 // rest of a sentence about it. It is empty for other contracts, also for
 // property suites that need no test runner.

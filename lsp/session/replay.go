@@ -37,7 +37,7 @@ func (s *Session) Test(snapshot *Snapshot, m ContractMark) (TestFile, error) {
 		return TestFile{}, errors.New("this server cannot write tests")
 	}
 	root := snapshot.projectRoot(m)
-	file := TestFile{Path: filepath.Join(root, "test", m.Contract.Name+solc.TestSuffix)}
+	file := TestFile{Path: filepath.Join(root, filepath.FromSlash(solc.TestFile(m.Contract.Name)))}
 	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && trust.LeadsOut(root, file.Path) {
 		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted: remove the link", file.Path)
 	}

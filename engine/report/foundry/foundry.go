@@ -24,7 +24,7 @@ import (
 )
 
 // File is the path of a contract's tests, relative to the root of its project.
-func File(contract string) string { return "test/" + contract + solc.TestSuffix }
+func File(contract string) string { return solc.TestFile(contract) }
 
 // A Contract is the contract that a finding is about.
 type Contract struct {
