@@ -2,5 +2,5 @@
 
 package present
 
-// sequences is how many random sequences of edits the property is tried with.
+// sequences is the number of random edit sequences.
 const sequences = 2000

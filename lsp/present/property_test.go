@@ -60,7 +60,7 @@ func newDesk(dir string, set settings.Settings) *desk {
 	return d
 }
 
-// importers lists the files that seem to import a file.
+// importers lists the files whose text imports a file.
 func (d *desk) importers(source session.SourceFile) (list []string) {
 	name := strings.TrimSuffix(filepath.Base(source.File), ".sol")
 	for _, other := range slices.Sorted(maps.Keys(originals)) {
@@ -109,7 +109,7 @@ func (d *desk) save(name string) {
 	d.Save(d.path(name))
 }
 
-// replace sends an edit of a range of bytes, as an editor does.
+// replace sends an incremental edit of a byte range.
 func (d *desk) replace(name string, from, to int, text string) {
 	doc := d.Snapshot().Document(d.path(name))
 	d.version++
@@ -121,7 +121,7 @@ func (d *desk) replace(name string, from, to int, text string) {
 
 func (d *desk) setText(name, text string) { d.replace(name, 0, len(d.text(name)), text) }
 
-// rest waits until nothing is left to do; false if that does not come.
+// rest waits until the session is idle. It returns false after a timeout.
 func (d *desk) rest() bool {
 	deadline := time.Now().Add(time.Minute)
 	for time.Now().Before(deadline) {
@@ -141,7 +141,7 @@ func (d *desk) rest() bool {
 	return false
 }
 
-// shown is all that a client is shown, but for versions.
+// shown returns all that a client shows, without versions.
 func (d *desk) shown() string {
 	s := d.Snapshot()
 	c := Client{Encoding: session.UTF16, Related: true, Literals: true, Data: true, Markdown: true}
@@ -171,7 +171,7 @@ func (d *desk) shown() string {
 	return string(raw)
 }
 
-// waits lists the states that must not outlast the work.
+// waits lists the pending states, which must be gone when the session is idle.
 func (d *desk) waits() (list []string) {
 	for path, a := range d.Snapshot().Analyses {
 		for _, c := range a.Contracts {
@@ -183,7 +183,7 @@ func (d *desk) waits() (list []string) {
 	return list
 }
 
-// A step is something that a user does.
+// A step is an action of a user.
 type step struct {
 	name string
 	do   func(t *rapid.T, d *desk, file string)
@@ -191,7 +191,7 @@ type step struct {
 
 var words = []string{"x", "}", "{", ";", "bug new;", "leak one;", "note other;", "\n", "\n\n", " ", "// 😀 why\n", "/* é */", "contract E {\n}\n", "import C;\n", "\r\n"}
 
-// steps are weighed by how often they are listed.
+// steps repeats entries to give them more weight.
 var steps = []step{
 	{"type", func(t *rapid.T, d *desk, file string) {
 		at := boundary(d.text(file), rapid.IntRange(0, len(d.text(file))).Draw(t, "at"))
@@ -249,7 +249,7 @@ var steps = []step{
 	}},
 }
 
-// onClosed are the steps for a file that is not open.
+// onClosed are the steps for a closed file.
 var onClosed = []step{
 	{"open", func(_ *rapid.T, d *desk, file string) { d.open(file) }},
 	{"open", func(_ *rapid.T, d *desk, file string) { d.open(file) }},
@@ -264,7 +264,7 @@ var onClosed = []step{
 	}},
 }
 
-// boundary moves an offset back to where a letter starts.
+// boundary moves an offset back to the start of a UTF-8 character.
 func boundary(text string, at int) int {
 	for at < len(text) && !utf8.RuneStart(text[at]) {
 		at--
@@ -280,18 +280,17 @@ func line(t *rapid.T, text string) (from, to int) {
 	return from, from + len(lines[n])
 }
 
-// settle waits for rest, with campaigns that end.
+// settle lets campaigns end and waits until the session is idle.
 func (d *desk) settle(t *rapid.T) {
 	d.toy.shut(false)
 	if !d.rest() {
-		t.Fatalf("it does not come to rest: %s", d.shown())
+		t.Fatalf("the session does not become idle: %s", d.shown())
 	}
 }
 
-// What a document shows is a function of its text and of what is known of that
-// text, never of the way there: after any sequence of edits, saves and
-// interruptions a session shows what a fresh one shows.
-func TestShownFollowsFromTheText(t *testing.T) {
+// After any sequence of edits, saves and interruptions a session shows the same
+// as a fresh session with the same texts.
+func TestShownDependsOnlyOnText(t *testing.T) {
 	for name, value := range map[string]string{"rapid.checks": fmt.Sprint(sequences), "rapid.seed": "1", "rapid.nofailfile": "true"} {
 		if err := flag.Set(name, value); err != nil {
 			t.Fatal(err)
@@ -323,8 +322,8 @@ func TestShownFollowsFromTheText(t *testing.T) {
 	})
 }
 
-// compare brings a session to texts that compile, and compares it with a fresh
-// one: at rest, after an edit that is not saved, and after that is saved.
+// compare makes all texts compile and compares the session with a fresh one:
+// when idle, after an unsaved edit, and after the save of that edit.
 func compare(t *rapid.T, d *desk, names []string) {
 	keep := rapid.Bool().Draw(t, "keep")
 	for _, name := range names {
@@ -353,10 +352,10 @@ func compare(t *rapid.T, d *desk, names []string) {
 	fresh.settle(t)
 	for _, list := range [][]string{d.waits(), fresh.waits()} {
 		if len(list) > 0 {
-			t.Fatalf("at rest %q", list)
+			t.Fatalf("pending while idle: %q", list)
 		}
 	}
-	same(t, "at rest", d, fresh)
+	same(t, "when idle", d, fresh)
 
 	file := rapid.SampledFrom(names).Draw(t, "last file")
 	for range 3 {
@@ -388,7 +387,7 @@ func same(t *rapid.T, when string, d, fresh *desk) {
 	for i := range got {
 		if i >= len(want) || got[i] != want[i] {
 			from := max(0, i-400)
-			t.Fatalf("%s it shows\n…%s…\na fresh one shows\n…%s…", when, got[from:min(i+400, len(got))], want[from:min(i+400, len(want))])
+			t.Fatalf("%s the session shows\n…%s…\na fresh session shows\n…%s…", when, got[from:min(i+400, len(got))], want[from:min(i+400, len(want))])
 		}
 	}
 }

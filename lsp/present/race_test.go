@@ -2,5 +2,5 @@
 
 package present
 
-// sequences are fewer where each takes ten times as long.
+// sequences is smaller because the race detector is about ten times slower.
 const sequences = 300

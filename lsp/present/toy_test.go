@@ -19,7 +19,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A toy is a compiler and an engine whose answers are functions of the text.
+// A toy is a fake compiler and engine whose results depend only on the text.
 // Its language is
 //
 //	import A;
@@ -32,7 +32,7 @@ import (
 //	}
 //
 // A contract's code is its tokens and those of its base, without notes. Each
-// bug and each leak is a finding, whose message quotes the function's note.
+// bug and leak is a finding whose message quotes the function's note.
 type toy struct {
 	builds sync.Map // *solc.Build -> *toyBuild
 
@@ -40,7 +40,7 @@ type toy struct {
 	gate chan struct{} // campaigns wait for it to be closed; nil: they do not
 }
 
-// shut makes campaigns wait, or lets them go on.
+// shut makes campaigns wait, or resumes them.
 func (w *toy) shut(on bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,7 +209,7 @@ func (p *toyParser) function(c *toyContract) any {
 	})
 }
 
-// A toyBuild is what one file and its imports are compiled to.
+// A toyBuild is the compiled form of one file and its imports.
 type toyBuild struct {
 	*solc.Build
 	contracts []*toyContract
@@ -291,7 +291,7 @@ func (b *toyBuild) find(name string) *toyContract {
 	return nil
 }
 
-// findings are those of a contract and its bases.
+// findings returns the findings of a contract and its bases.
 func (b *toyBuild) findings(name string) []*finding.Finding {
 	var list []*finding.Finding
 	seen := map[string]bool{}
@@ -322,7 +322,7 @@ func (b *toyBuild) findings(name string) []*finding.Finding {
 	return list
 }
 
-// explored is all of a contract and its bases.
+// explored returns full coverage of a contract and its bases.
 func (b *toyBuild) explored(name string) *finding.CoverageReport {
 	e := &finding.CoverageReport{}
 	for c, depth := b.find(name), 0; c != nil && depth < 10; c, depth = b.find(c.base), depth+1 {

@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 )
 
-// A talker answers hovers at length, and its commands call the client.
+// A talker answers hovers with long texts, and its commands call the client.
 type talker struct {
 	recorder
 	peer        Peer
@@ -66,8 +66,8 @@ func hover(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a"},"position":{"line":0,"character":0}}}`, id)
 }
 
-// A client that sends requests and takes no answers is not read from after a
-// while: what waits for it has a bound. Once it reads, everything is answered.
+// If a client does not read answers, the server stops reading requests after a
+// limit. When the client reads again, it gets all answers.
 func TestClientThatDoesNotRead(t *testing.T) {
 	w, s, _ := talk(t)
 	w.initialize()
@@ -83,7 +83,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		wrote <- nil
 	}()
 	handled, before := -1, runtime.NumGoroutine()
-	for { // until it stands still
+	for { // until the count no longer changes
 		s.mu.Lock()
 		now := s.hovers
 		s.mu.Unlock()
@@ -110,8 +110,8 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	w.wantAlive()
 }
 
-// Commands that wait for the client's answers do not keep the reader from
-// reading them; too many are refused.
+// Commands that wait for the client's answers do not block the reader. Commands
+// over the limit are refused.
 func TestCommandsThatCallTheClient(t *testing.T) {
 	w, _, _ := talk(t)
 	w.initialize()
@@ -135,7 +135,7 @@ func TestCommandsThatCallTheClient(t *testing.T) {
 		default:
 			t.Fatalf("%s: %+v", a.ID, a.Error)
 		}
-		if len(calls)+refused == commands { // all others wait for this
+		if len(calls)+refused == commands { // all remaining commands wait for the answers
 			for _, id := range calls {
 				w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"applied":true}}`, id))
 			}
@@ -148,8 +148,8 @@ func TestCommandsThatCallTheClient(t *testing.T) {
 	w.wantAlive()
 }
 
-// A client that stops reading does not keep the server from ending.
-func TestEndsThoughClientDoesNotRead(t *testing.T) {
+// The server ends even if its client does not read.
+func TestEndsIfClientDoesNotRead(t *testing.T) {
 	in, client := io.Pipe()
 	stuck := make(chan struct{})
 	defer close(stuck)
@@ -173,7 +173,7 @@ func TestEndsThoughClientDoesNotRead(t *testing.T) {
 	}
 }
 
-// deaf is the connection of a client that never reads.
+// deaf is a connection to a client that never reads.
 type deaf struct {
 	*io.PipeReader
 	until chan struct{}
@@ -201,12 +201,12 @@ func TestRepetitions(t *testing.T) {
 	}
 }
 
-// A message of the wrong kind is refused: a request without an id would hold
-// up the reader.
+// The server rejects a request method that arrives as a notification, and the
+// reverse: without an id it would block the reader.
 func TestWrongKindOfMessage(t *testing.T) {
 	w, _, _ := talk(t)
 	w.initialize()
-	w.send(`{"jsonrpc":"2.0","method":"workspace/executeCommand","params":{"command":"x"}}`) // would call the client
+	w.send(`{"jsonrpc":"2.0","method":"workspace/executeCommand","params":{"command":"x"}}`) // calls the client
 	for _, method := range []string{"initialized", "exit", "textDocument/didOpen", "$/cancelRequest"} {
 		w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{}}`, method))
 		w.wantError(-32600)

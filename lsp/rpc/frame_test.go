@@ -47,7 +47,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
-// A header that announces much and brings nothing must not cost memory.
+// The reader allocates for the bytes that arrive, not for the announced length.
 func TestReadFrameAllocatesWhatArrives(t *testing.T) {
 	in := "Content-Length: 67108864\r\n\r\n{"
 	if _, err := ReadFrame(bufio.NewReader(strings.NewReader(in)), MaxFrame); err != io.ErrUnexpectedEOF {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A recorder is a server that keeps the versions of the changes it got.
+// A recorder is a server that records the versions of the changes.
 type recorder struct {
 	mu       sync.Mutex
 	versions []int32
@@ -64,14 +64,14 @@ func (r *recorder) Hover(ctx context.Context, _ *protocol.HoverParams) (*protoco
 	return nil, ctx.Err()
 }
 
-// Executing a command answers with what the server knows by then.
+// ExecuteCommand returns the versions recorded so far.
 func (r *recorder) ExecuteCommand(context.Context, *protocol.ExecuteCommandParams) (protocol.LSPAny, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return json.Marshal(r.versions)
 }
 
-// handlers are the messages that the servers of the tests handle.
+// handlers are the methods that the test servers implement.
 type handlers interface {
 	Initialize(context.Context, *protocol.InitializeParams) (*protocol.InitializeResult, error)
 	Initialized(context.Context, *NoParams) error
@@ -100,7 +100,7 @@ func serverOf(h handlers) Server {
 	}}
 }
 
-// A wire is a client that speaks bytes.
+// A wire is a client that sends and receives raw messages.
 type wire struct {
 	t    *testing.T
 	conn net.Conn
@@ -168,7 +168,7 @@ func (w *wire) wantError(code int) {
 	}
 }
 
-// wantAlive proves that the connection still serves.
+// wantAlive checks that the server still answers.
 func (w *wire) wantAlive() {
 	w.t.Helper()
 	w.send(`{"jsonrpc":"2.0","id":99,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"file:///a"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[]}}}`)
@@ -205,7 +205,7 @@ func TestChangesArriveInOrder(t *testing.T) {
 	}
 }
 
-func TestNothingEndsTheConnection(t *testing.T) {
+func TestBadMessagesKeepConnection(t *testing.T) {
 	notify := func(method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
 	}
@@ -261,7 +261,7 @@ func TestCancel(t *testing.T) {
 		w.initialize()
 		w.send(`{"jsonrpc":"2.0","id":` + id + `,"method":"textDocument/hover","params":{"textDocument":{"uri":"file:///a"},"position":{"line":0,"character":0}}}`)
 		<-r.started
-		w.wantAlive() // a long request does not hold up another
+		w.wantAlive() // a long request does not block others
 		w.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":` + id + `}}`)
 		w.wantError(-32800)
 	}
@@ -359,6 +359,6 @@ func TestAlive(t *testing.T) {
 	called := false
 	WatchParent(t.Context(), cmd.Process.Pid, func() { called = true })
 	if called {
-		t.Error("a process that was never there is reported as gone")
+		t.Error("an unknown process is reported as ended")
 	}
 }

@@ -35,7 +35,7 @@ func TestDecodeInitialize(t *testing.T) {
 			if !slices.Equal(dropped, test.dropped) {
 				t.Errorf("dropped %q, want %q", dropped, test.dropped)
 			}
-			//lint:ignore SA1019 a field that is in every one of them
+			//lint:ignore SA1019 deprecated, but in all test cases
 			root := params.RootURI
 			if root == nil || string(*root) != test.check {
 				t.Errorf("root %v, want %s", root, test.check)
@@ -43,11 +43,11 @@ func TestDecodeInitialize(t *testing.T) {
 		})
 	}
 	if _, _, err := decodeInitialize([]byte(`[]`)); err == nil {
-		t.Error("an array passed for the parameters of initialize")
+		t.Error("an array was accepted as the parameters of initialize")
 	}
 }
 
-func TestDecodeInitializeKeepsWhatFits(t *testing.T) {
+func TestDecodeInitializeKeepsValidFields(t *testing.T) {
 	params, _, err := decodeInitialize([]byte(`{"processId":1,"rootUri":null,"capabilities":{
 		"workspace":{"applyEdit":{},"configuration":true,"codeLens":true},
 		"general":{"positionEncodings":["utf-8","utf-16"]}}}`))

@@ -8,9 +8,9 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// A new buffer that was never saved is analysed from its text, with the saved
+// The server analyses the text of a buffer that was never saved, with the saved
 // files that it imports.
-func TestBufferThatWasNeverSaved(t *testing.T) {
+func TestUnsavedBuffer(t *testing.T) {
 	e := connect(t, realConfig(t))
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.write("Base.sol", "pragma solidity ^0.8.0;\ncontract Base { uint x; }\n")
@@ -29,7 +29,7 @@ func TestBufferThatWasNeverSaved(t *testing.T) {
 	}
 }
 
-// One message asks to save an untitled document.
+// For an untitled document the server sends one message that asks to save it.
 func TestUntitledDocument(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))

@@ -23,7 +23,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// An editor is a client in the same process. What it is sent is in its mail.
+// An editor is a client in the same process. Its mail holds what the server
+// sent.
 type editor struct {
 	t      testing.TB
 	dir    string
@@ -32,10 +33,10 @@ type editor struct {
 	done   chan error
 	mail   *lsptest.Mailbox
 
-	workspace string // the folders, as initialize tells them; empty: only dir
+	workspace string // the folders that initialize announces; empty: only dir
 }
 
-// allCapabilities is a client that can do everything.
+// allCapabilities are the capabilities of a client that supports everything.
 const allCapabilities = `{
 	"general":{"positionEncodings":["utf-8","utf-16"]},
 	"window":{"workDoneProgress":true,"showDocument":{"support":true}},
@@ -57,7 +58,7 @@ func connect(t *testing.T, config Config) *editor {
 	return e
 }
 
-// attach makes an editor of the near end of a connection.
+// attach returns an editor on the client's end of a connection.
 func attach(t testing.TB, near io.ReadWriteCloser) *editor {
 	e := &editor{t: t, dir: t.TempDir(), done: make(chan error, 1), mail: lsptest.NewMailbox(`{"idle":false}`, t.Context().Done())}
 	e.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(near), jsonrpc2.WithCodec(clientCodec{}))
@@ -81,7 +82,7 @@ func (e *editor) start(capabilities, options string) *protocol.InitializeResult 
 	return &result
 }
 
-// folders makes a workspace of several folders. To be called before start.
+// folders makes a workspace of several folders. Call it before start.
 func (e *editor) folders(list ...protocol.WorkspaceFolder) {
 	e.t.Helper()
 	raw, err := json.Marshal(list)
@@ -89,7 +90,7 @@ func (e *editor) folders(list ...protocol.WorkspaceFolder) {
 	e.workspace = `,"workspaceFolders":` + string(raw)
 }
 
-// quit says goodbye, unless the test did.
+// quit sends shutdown and exit, unless the test did.
 func (e *editor) quit() {
 	if err := e.server.Shutdown(e.ctx()); err == nil {
 		_ = e.server.Exit(e.ctx())
@@ -105,11 +106,11 @@ func (e *editor) quit() {
 	}
 }
 
-// ctx is not the test's own: that is over when the editor quits.
+// ctx returns a context that outlives the test's own, which ends before quit.
 func (e *editor) ctx() context.Context { return context.Background() }
 
-// settings sets the user's settings. A server that was told others might act
-// on either: configure is for that.
+// settings sets the user's settings before the server requests them. Use
+// configure to change them later.
 func (e *editor) settings(text string) {
 	e.t.Helper()
 	if e.mail.Settings(text) {
@@ -124,15 +125,15 @@ func (e *editor) configure(settings string) {
 	e.must(e.server.DidChangeConfiguration(e.ctx(), &protocol.DidChangeConfigurationParams{Settings: protocol.LSPAny(`null`)}))
 }
 
-// got is what was received so far.
+// got returns what the client has received so far.
 func (e *editor) got() lsptest.Received { return e.mail.Received() }
 
-// patience is how long anything is waited for: long enough for a machine that
-// is very slow, since only a test that fails waits so long.
+// patience bounds each wait. It is long, for slow machines: only a failing test
+// waits so long.
 const patience = 3 * time.Minute
 
-// until waits for something to become true: it looks whenever something was
-// received and, for what sends no news, now and then.
+// until waits until ok returns true. It checks after each received message and
+// periodically, for changes that send no message.
 func (e *editor) until(what string, ok func() bool) {
 	e.t.Helper()
 	deadline := time.After(patience)
@@ -193,13 +194,13 @@ func (e *editor) must(err error) {
 	}
 }
 
-// found returns the present diagnostics of a file.
+// found returns the current diagnostics of a file.
 func (e *editor) found(name string) []protocol.Diagnostic {
 	p, _ := e.mail.Diagnostics(e.uri(name))
 	return p.Diagnostics
 }
 
-// command runs a command and returns its answer.
+// command executes a command and returns its result.
 func (e *editor) command(name string, arguments ...any) (string, error) {
 	e.t.Helper()
 	params := &protocol.ExecuteCommandParams{Command: name}
@@ -215,7 +216,7 @@ func (e *editor) command(name string, arguments ...any) (string, error) {
 	return string(result), err
 }
 
-// clientCodec is what protocol's own connections use.
+// clientCodec is the codec of protocol's own connections.
 type clientCodec struct{}
 
 func (clientCodec) Marshal(v any) ([]byte, error) {
@@ -230,8 +231,8 @@ func (clientCodec) Unmarshal(data []byte, v any) error {
 		*raw = slices.Clone(data)
 		return nil
 	}
-	// jsonrpc2's own stream reads the next message over this one, and strings
-	// of decoded lists would still point into it.
+	// jsonrpc2's stream reuses the buffer, and strings of decoded lists point
+	// into it.
 	return protocol.Unmarshal(slices.Clone(data), v)
 }
 

@@ -11,7 +11,7 @@ import (
 	"leveret/lsp/present"
 )
 
-// Coverage is sent by line and shown in lenses and hovers.
+// The server sends coverage by line and shows it in lenses and hovers.
 func TestCoverage(t *testing.T) {
 	raw, err := os.ReadFile("testdata/coverage/Vault.sol")
 	if err != nil {
@@ -37,19 +37,20 @@ func TestCoverage(t *testing.T) {
 	e.until("coverage", func() bool {
 		return json.Unmarshal(e.mail.Custom(present.MethodCoverage), &got) == nil && covered("held[msg.sender] += x").Hits > 0
 	})
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	if got.URI != e.uri("Vault.sol") || got.Version != 1 || got.Total.Covered == 0 || got.Total.Covered > got.Total.Total {
 		t.Errorf("coverage of %s, version %d: %+v", got.URI, got.Version, got.Total)
 	}
 	if l := covered("opened = true"); l.Total == 0 || l.Hits > 0 {
-		t.Errorf("the line that nothing reaches: %+v", l)
+		t.Errorf("coverage of the unreachable line: %+v", l)
 	}
 	e.checkFunctionLens("open", "1/2 branches")
 	e.checkFunctionLens("put", "2/2 branches")
 	e.checkHover(text, "function open", "Branches not covered", "keccak256", "closest distance")
 }
 
-// checkFunctionLens looks for the lens on the line that declares a function.
+// checkFunctionLens checks the title of a lens on the line that declares a
+// function.
 func (e *editor) checkFunctionLens(name, want string) {
 	e.t.Helper()
 	lenses, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Vault.sol")}})
@@ -61,7 +62,7 @@ func (e *editor) checkFunctionLens(name, want string) {
 			return
 		}
 	}
-	e.t.Errorf("no lens for %s says %q: %q", name, want, titles)
+	e.t.Errorf("no lens for %s contains %q: %q", name, want, titles)
 }
 
 func (e *editor) checkHover(text, part string, wants ...string) {
@@ -74,12 +75,12 @@ func (e *editor) checkHover(text, part string, wants ...string) {
 	}})
 	e.must(err)
 	if hover == nil {
-		e.t.Fatalf("nothing to say about %q", part)
+		e.t.Fatalf("no hover on %q", part)
 	}
 	value := hover.Contents.(*protocol.MarkupContent).Value
 	for _, want := range wants {
 		if !strings.Contains(value, want) {
-			e.t.Errorf("the hover does not say %q:\n%s", want, value)
+			e.t.Errorf("the hover does not contain %q:\n%s", want, value)
 		}
 	}
 }

@@ -20,16 +20,16 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A workshop is a compiler and an engine for tests of timing. A file is a
-// contract of its own name; a line "bug N" fails; "error" does not compile.
+// A workshop is a fake compiler and engine. Each file is a contract with the
+// file's name. A line "bug N" is a finding, and "error" does not compile.
 type workshop struct {
 	mu    sync.Mutex
-	hold  chan struct{} // campaigns wait for it
+	hold  chan struct{} // campaigns wait for it to be closed or sent to
 	runs  int
 	ended int
 	last  engine.Options // of the latest campaign
 
-	calls, related int // transactions of a finding, if not one, and places that its oracle names
+	calls, related int // transactions of a finding (0: one), and related places of its oracle
 }
 
 func (w *workshop) config(cache string) Config {

@@ -18,8 +18,8 @@ import (
 	"leveret/lsp/session"
 )
 
-// Forty doctors at once run one after the other: the first, and one for all
-// who came while it ran.
+// Forty concurrent doctor commands run twice: the first, and one run for all
+// that arrived meanwhile.
 func TestCommandsRunOneAtATime(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
 	var running, runs, most atomic.Int32
@@ -47,7 +47,7 @@ func TestCommandsRunOneAtATime(t *testing.T) {
 	for range 39 {
 		call()
 	}
-	time.Sleep(200 * time.Millisecond) // they arrive
+	time.Sleep(200 * time.Millisecond) // until all have arrived
 	close(gate)
 	all.Wait()
 	if most.Load() != 1 || runs.Load() > 10 {
@@ -55,7 +55,7 @@ func TestCommandsRunOneAtATime(t *testing.T) {
 	}
 }
 
-// A lane gives up a job that nobody waits for, be it running or waiting.
+// A lane cancels a running or queued job when its last caller is cancelled.
 func TestLaneIsCancelled(t *testing.T) {
 	l := newLane()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -86,7 +86,7 @@ func TestLaneIsCancelled(t *testing.T) {
 		}
 		l.mu.Unlock()
 	}
-	cancelSecond() // the other still waits
+	cancelSecond() // the third call still waits for this job
 	cancel()
 	if got := <-ran; got != "second" {
 		t.Error(got, "ran")
@@ -95,11 +95,11 @@ func TestLaneIsCancelled(t *testing.T) {
 	all.Wait()
 	l.slot <- struct{}{} // the lane is free
 	if len(l.waiting) > 0 {
-		t.Error("a job is left")
+		t.Error("the lane still has a job")
 	}
 }
 
-// A command that panics is an error, and its lane goes on.
+// A command that panics returns an error, and its lane still works.
 func TestCommandThatPanics(t *testing.T) {
 	config := (&workshop{}).config(t.TempDir())
 	config.Session.Doctor = func(context.Context, session.SourceFile) string { panic("boom") }
@@ -132,7 +132,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestLogTellsWhatItLeftOut(t *testing.T) {
+func TestLogCountsDroppedLines(t *testing.T) {
 	var l lineLimit
 	now := time.Now()
 	for range maxSameLines + 5 {

@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// Each workspace folder has its own settings, also one that is added later.
-// Files outside all folders have the user's.
+// Each workspace folder has its own settings, also a folder that is added
+// later. Files outside all folders have the user's settings.
 func TestWorkspaceFolders(t *testing.T) {
 	w := new(workshop)
 	cache := t.TempDir()

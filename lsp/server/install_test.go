@@ -14,18 +14,18 @@ import (
 	"leveret/solc"
 )
 
-// A shop has compilers to download. A file that says "needs 0.7.6" compiles
-// only once that is installed.
-type shop struct {
+// A registry has compilers to download. A file with the text "needs 0.7.6"
+// compiles only after that version is installed.
+type registry struct {
 	workshop
 	mu        sync.Mutex
 	installed []string
-	closed    bool // nothing can be had
+	closed    bool // every download fails
 }
 
 var needsWord = regexp.MustCompile(`needs ([0-9.]+)`)
 
-func (s *shop) config() Config {
+func (s *registry) config() Config {
 	config := s.workshop.config("")
 	config.Session.Compiler.Compile = func(ctx context.Context, source session.SourceFile) (*solc.Build, error) {
 		s.mu.Lock()
@@ -48,7 +48,7 @@ func (s *shop) config() Config {
 	return config
 }
 
-func (s *shop) sold() string {
+func (s *registry) installs() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.Join(s.installed, " ")
@@ -62,32 +62,33 @@ func agree(question string) string {
 	return "Download solc " + version
 }
 
-// The user is asked, agrees, and the file is fuzzed without another act.
+// If the user agrees to the download, the server fuzzes the file without
+// further input.
 func TestMissingCompilerIsDownloadedIfTheUserAgrees(t *testing.T) {
-	s := new(shop)
+	s := new(registry)
 	e := connect(t, s.config())
 	e.mail.Answer(agree)
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the finding", func() bool { return len(e.found("A.sol")) == 1 && e.found("A.sol")[0].Range.Start.Line == 1 })
-	if s.sold() != "0.7.6" || len(e.got().Questions) != 1 || !strings.Contains(e.got().Questions[0], "A.sol needs solc 0.7.6, which is not installed. Download it") {
-		t.Errorf("installed %q, asked %q", s.sold(), e.got().Questions)
+	if s.installs() != "0.7.6" || len(e.got().Questions) != 1 || !strings.Contains(e.got().Questions[0], "A.sol needs solc 0.7.6, which is not installed. Download it") {
+		t.Errorf("installed %q, asked %q", s.installs(), e.got().Questions)
 	}
 	e.until("progress", func() bool {
 		return slices.Contains(e.got().Progress, "begin") && slices.Contains(e.got().Progress, "end")
 	})
 }
 
-// Nothing is downloaded that the user does not want, and nobody asks twice; the
-// action stays.
-func TestMissingCompilerIsNotDownloadedUnasked(t *testing.T) {
+// Without the user's consent the server downloads nothing and does not ask
+// again. The code action remains.
+func TestMissingCompilerIsNotDownloadedWithoutConsent(t *testing.T) {
 	for name, answer := range map[string]func(string) string{
 		"not now":   func(string) string { return "Not now" },
 		"dismissed": func(string) string { return "" },
 		"no answer": nil,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := new(shop)
+			s := new(registry)
 			e := connect(t, s.config())
 			e.mail.Answer(answer)
 			e.start(allCapabilities, `{}`)
@@ -96,8 +97,8 @@ func TestMissingCompilerIsNotDownloadedUnasked(t *testing.T) {
 			e.save("A.sol", 2, "needs 0.7.6\n\nbug x\n")
 			e.open("B.sol", "needs 0.7.6\n")
 			e.until("the note", func() bool { return len(e.found("A.sol")) == 1 && len(e.found("B.sol")) == 1 })
-			if s.sold() != "" || len(e.got().Questions) != 1 {
-				t.Errorf("installed %q, asked %q", s.sold(), e.got().Questions)
+			if s.installs() != "" || len(e.got().Questions) != 1 {
+				t.Errorf("installed %q, asked %q", s.installs(), e.got().Questions)
 			}
 			a := e.action(download)
 			if len(a.Diagnostics) != 1 || a.Command.Command != present.CommandInstallCompiler {
@@ -111,9 +112,9 @@ func TestMissingCompilerIsNotDownloadedUnasked(t *testing.T) {
 	}
 }
 
-// Each version is a question of its own, one after the other.
-func TestMissingCompilersAreAskedForOneByOne(t *testing.T) {
-	s := new(shop)
+// The server asks for each version separately, one question at a time.
+func TestMissingCompilersAreRequestedOneByOne(t *testing.T) {
+	s := new(registry)
 	e := connect(t, s.config())
 	pending := 0
 	e.mail.Answer(func(question string) string {
@@ -133,19 +134,21 @@ func TestMissingCompilersAreAskedForOneByOne(t *testing.T) {
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.open("B.sol", "needs 0.6.12\nbug x\n")
-	e.until("both", func() bool { return strings.Contains(s.sold(), "0.7.6") && strings.Contains(s.sold(), "0.6.12") })
+	e.until("both files", func() bool {
+		return strings.Contains(s.installs(), "0.7.6") && strings.Contains(s.installs(), "0.6.12")
+	})
 	e.until("both findings", func() bool {
 		return len(e.found("A.sol")) == 1 && e.found("A.sol")[0].Range.Start.Line == 1 && len(e.found("B.sol")) == 1
 	})
 }
 
-func TestFailedDownloadIsTold(t *testing.T) {
-	s := &shop{closed: true}
+func TestFailedDownloadIsReported(t *testing.T) {
+	s := &registry{closed: true}
 	e := connect(t, s.config())
 	e.mail.Answer(agree)
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
-	e.until("the sentence", func() bool {
+	e.until("the message", func() bool {
 		return slices.Contains(e.got().Messages, "Leveret: the shop is closed; come back tomorrow")
 	})
 	if m := messages(e.found("A.sol")); len(m) != 1 || !strings.Contains(m[0], "no Solidity compiler was found") {
@@ -153,9 +156,9 @@ func TestFailedDownloadIsTold(t *testing.T) {
 	}
 }
 
-// A setting disables the question, but not the action.
-func TestNobodyIsAskedWhoDoesNotWant(t *testing.T) {
-	s := new(shop)
+// A setting disables the question, but not the code action.
+func TestDownloadQuestionCanBeDisabled(t *testing.T) {
+	s := new(registry)
 	e := connect(t, s.config())
 	e.settings(`{"idle":false,"solc.ask":false}`)
 	e.mail.Answer(agree)
@@ -163,7 +166,7 @@ func TestNobodyIsAskedWhoDoesNotWant(t *testing.T) {
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the note", func() bool { return len(e.found("A.sol")) == 1 })
 	e.action(download)
-	if len(e.got().Questions) > 0 || s.sold() != "" {
-		t.Errorf("asked %q, installed %q", e.got().Questions, s.sold())
+	if len(e.got().Questions) > 0 || s.installs() != "" {
+		t.Errorf("asked %q, installed %q", e.got().Questions, s.installs())
 	}
 }

@@ -16,11 +16,11 @@ import (
 	"leveret/solc"
 )
 
-// A ledger notes which files were compiled and fuzzed.
+// A ledger counts compilations and campaigns by file.
 type ledger struct {
 	mu               sync.Mutex
 	compiled, fuzzed map[string]int // by file name
-	importers        int            // how often they were looked for
+	importers        int            // number of searches for importers
 }
 
 func (l *ledger) watch(config Config) Config {
@@ -46,7 +46,7 @@ func (l *ledger) watch(config Config) Config {
 		for i := range workspaceFiles {
 			all = append(all, filepath.Join(source.Root, fmt.Sprintf("F%d.sol", i)))
 		}
-		return all // each file imports each other
+		return all // each file imports all others
 	}
 	return config
 }
@@ -63,7 +63,7 @@ func (l *ledger) names() (compiled, fuzzed int) {
 	return len(l.compiled), len(l.fuzzed)
 }
 
-// of tells how often a file was compiled and fuzzed.
+// of returns how often a file was compiled and fuzzed.
 func (l *ledger) of(name string) (compiled, fuzzed int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -72,7 +72,7 @@ func (l *ledger) of(name string) (compiled, fuzzed int) {
 
 const workspaceFiles = 500
 
-// large is a workspace of many files, of which none is open.
+// large opens a workspace of many files and none of the files.
 func large(t *testing.T, l *ledger, text func(i int) string) *editor {
 	w := new(workshop)
 	config := l.watch(w.config(""))
@@ -85,41 +85,41 @@ func large(t *testing.T, l *ledger, text func(i int) string) *editor {
 	return e
 }
 
-// In a large workspace nothing is compiled and nothing runs but what is open:
-// after a save, a handful of files that import what was saved as well.
+// In a large workspace the server compiles and fuzzes open files only and,
+// after a save, a few files that import the saved one.
 func TestLargeWorkspace(t *testing.T) {
 	l := new(ledger)
 	e := large(t, l, func(int) string { return "contract\n" })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	if compiled, fuzzed := l.names(); compiled+fuzzed > 0 {
 		t.Errorf("before anything is open: %v", l)
 	}
 	e.open("F7.sol", "contract\nbug x\n")
 	e.until("the finding", func() bool { return len(e.found("F7.sol")) == 1 })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	compiled, fuzzed := l.names()
 	if _, own := l.of("F7.sol"); compiled != 1 || fuzzed != 1 || own != 1 {
 		t.Errorf("with one file open: %v", l)
 	}
 	e.open("F8.sol", "contract\nbug y\n")
 	e.until("the finding", func() bool { return len(e.found("F8.sol")) == 1 })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	compiled, fuzzed = l.names()
 	if other, _ := l.of("F7.sol"); compiled != 2 || fuzzed != 2 || other != 1 {
 		t.Errorf("with two files open: %v", l)
 	}
 	e.save("F7.sol", 2, "contract\n\nbug x\n")
 	e.until("it moved", func() bool { return len(e.found("F7.sol")) == 1 && e.found("F7.sol")[0].Range.Start.Line == 2 })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	compiled, fuzzed = l.names()
 	if other, _ := l.of("F8.sol"); compiled > 2+8 || fuzzed > 2+8 || other != 1 {
 		t.Errorf("after a save: %v", l)
 	}
 }
 
-// What was open and is closed is forgotten: memory is bounded by what is open,
-// not by what ever was.
-func TestLargeWorkspaceIsForgotten(t *testing.T) {
+// Closing a file frees its memory: the open files bound memory, not all files
+// that were ever open.
+func TestClosedFilesAreFreed(t *testing.T) {
 	l := new(ledger)
 	const kilobyte = 1 << 10
 	text := "contract\n" + strings.Repeat("// "+strings.Repeat("x", kilobyte-4)+"\n", 256)
@@ -131,13 +131,13 @@ func TestLargeWorkspaceIsForgotten(t *testing.T) {
 			e.until(name, func() bool { return strings.Contains(string(e.mail.Custom("leveret/symbolStatus")), name) })
 			e.close(name)
 		}
-		e.until("rest", e.calm)
+		e.until("idle", e.calm)
 	}
 	visit(0, 20)
 	before := heap()
 	visit(20, 120)
-	// 100 files of 256 KB each would be 25 MB, and as much again for each of
-	// the texts, lines and builds that are made of them.
+	// 100 files of 256 KB take 25 MB, and as much again for their texts, lines
+	// and builds.
 	if after := heap(); after > before+10<<20 {
 		t.Errorf("the heap grew from %d to %d MB", before>>20, after>>20)
 	}

@@ -17,7 +17,7 @@ import (
 // samples is how many times each latency is measured.
 const samples = 20
 
-// report prints median and 95th percentile of what was measured.
+// report prints the median and 95th percentile of the samples.
 func report(b *testing.B, times []time.Duration) {
 	b.Helper()
 	slices.Sort(times)
@@ -27,9 +27,8 @@ func report(b *testing.B, times []time.Duration) {
 	b.ReportMetric(0, "ns/op") // one operation is many samples
 }
 
-// vault is a contract of the size of a small vault. Number i makes its code
-// differ from that of every other number; the first argument decides whether
-// its assertion can fail.
+// vault returns a contract of the size of a small vault. Each i gives different
+// code; the assertion can fail if faulty is true.
 func vault(faulty bool, i int) string {
 	bound := "<="
 	if faulty {
@@ -53,7 +52,7 @@ func (e *editor) asserts(name string) bool {
 	})
 }
 
-// From the start of the server to the first finding, everything cold.
+// The time from the start of the server to the first finding with empty caches.
 func BenchmarkColdStartToFinding(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	var times []time.Duration
@@ -68,8 +67,8 @@ func BenchmarkColdStartToFinding(b *testing.B) {
 	report(b, times)
 }
 
-// The life of a squiggle with a warm compiler: save to finding, edit to moved
-// squiggle, edit to cancelled campaign, save of the fixed text to its end.
+// Latencies of a diagnostic with a warm compiler: save to finding, edit to moved
+// diagnostic, edit to cancelled campaign, save of the fixed text to its removal.
 func BenchmarkWarm(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	e, p := launch(b, leveret, tools)
@@ -105,7 +104,7 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// A save in a closure of 1,000 lines, until it is compiled.
+// The time from a save to the end of the compilation of 1,000 lines.
 func BenchmarkWarmCompile1000Lines(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	e, p := launch(b, leveret, tools)
@@ -124,8 +123,8 @@ func BenchmarkWarmCompile1000Lines(b *testing.B) {
 	report(b, times)
 }
 
-// The same from the start of the server: the compiler has to be found, started
-// and loaded.
+// The same from the start of the server, including the search for the compiler
+// and its start.
 func BenchmarkColdCompile1000Lines(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	var times []time.Duration
@@ -141,25 +140,25 @@ func BenchmarkColdCompile1000Lines(b *testing.B) {
 	report(b, times)
 }
 
-// parts writes what whole imports.
+// parts writes the files that whole imports.
 func (e *editor) parts() {
 	for i := range 4 {
 		e.write(fmt.Sprintf("Part%d.sol", i), part(i))
 	}
 }
 
-// whole is a contract whose closure has 1,000 lines.
+// whole returns a contract that has 1,000 lines with its imports.
 func whole(i int) string {
 	return fmt.Sprintf("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport \"./Part0.sol\"; import \"./Part1.sol\"; import \"./Part2.sol\"; import \"./Part3.sol\";\n"+
 		"contract Whole is Part0, Part1, Part2, Part3 {\n    uint256 public constant NUMBER = %d;\n}\n", i)
 }
 
-// compiled reports whether what follows on compiling has begun.
+// compiled reports whether the step after compilation has begun.
 func (e *editor) compiled() bool {
 	return strings.Contains(e.status(), "checking") || strings.Contains(e.status(), `"fuzzing Whole"`)
 }
 
-// part is a contract of about 250 lines.
+// part returns a contract of about 250 lines.
 func part(n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nabstract contract Part%d {\n    mapping(address => uint256) private held%d;\n", n, n)
@@ -170,15 +169,15 @@ func part(n int) string {
 	return b.String()
 }
 
-// What the server costs while nothing happens.
+// The processor time of an idle server.
 func BenchmarkIdle(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	e, p := launch(b, leveret, tools)
 	defer e.leave(p)
 	e.open("Vault.sol", vault(false, 0))
 	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("rest", e.calm)
-	time.Sleep(time.Second) // for what ends with the campaign
+	e.until("idle", e.calm)
+	time.Sleep(time.Second) // for work that ends after the campaign
 	before, err := processorTime(p.cmd.Process.Pid)
 	if err != nil {
 		b.Skip("skipped: processor times cannot be read here: ", err)

@@ -20,9 +20,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// The compiler's worker dies, as when memory is short; the next save does not
-// notice.
-func TestCompilersDeathIsSurvived(t *testing.T) {
+// After the compiler's process was killed, the next save compiles.
+func TestCompilerIsRestarted(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		need(t, "a /proc that tells the children of processes")
 	}
@@ -46,13 +45,13 @@ func TestCompilersDeathIsSurvived(t *testing.T) {
 		e.save("Vault.sol", int32(2*i+2), vault(true, 2*i+1))
 		e.until("a finding", func() bool { return e.asserts("Vault.sol") })
 		e.save("Vault.sol", int32(2*i+3), vault(false, 2*i+2))
-		e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+		e.until("the finding is gone", func() bool { return !e.asserts("Vault.sol") })
 	}
 }
 
-// A cache that cannot be written to costs the corpus and nothing else. A file
-// where the cache should be refuses everybody, the superuser too.
-func TestUnwritableCacheIsSurvived(t *testing.T) {
+// Without a writable cache only the corpus is lost, and the server warns once.
+// A file in the place of the cache also stops the superuser.
+func TestUnwritableCache(t *testing.T) {
 	config := realConfig(t)
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
@@ -74,11 +73,11 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 	for i := range 2 {
 		e.save0("Vault.sol", int32(2*i+1), vault(true, 2*i))
 		e.until("a finding", func() bool { return e.asserts("Vault.sol") })
-		e.until("rest", e.calm)
+		e.until("idle", e.calm)
 		e.save("Vault.sol", int32(2*i+2), vault(false, 2*i+1))
-		e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+		e.until("the finding is gone", func() bool { return !e.asserts("Vault.sol") })
 		e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-		e.until("rest", e.calm)
+		e.until("idle", e.calm)
 	}
 	e.until("a warning", func() bool { return warned() > 0 })
 	if n := warned(); n != 1 {
@@ -86,12 +85,12 @@ func TestUnwritableCacheIsSurvived(t *testing.T) {
 	}
 }
 
-// onDisk writes a program that runs the server with a disk of its own for its
-// cache, which a shell command prepares.
+// onDisk writes a program that runs the server with its cache on a separate
+// file system, which a shell command prepares.
 func onDisk(t *testing.T, leveret, prepare string) string {
 	t.Helper()
 	if err := exec.Command("unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", t.TempDir()).Run(); err != nil {
-		need(t, "a kernel that lets everybody mount a disk of their own")
+		need(t, "a kernel with mounts in unprivileged user namespaces")
 	}
 	program := filepath.Join(t.TempDir(), "leveret")
 	script := fmt.Sprintf("#!/bin/sh\nmkdir -p \"$XDG_CACHE_HOME\"\nexec unshare -Urm sh -c 'mount -t tmpfs -o size=256k tmpfs \"$XDG_CACHE_HOME\" && { %s; } && exec %s \"$@\"' leveret \"$@\"\n", prepare, leveret)
@@ -101,9 +100,9 @@ func onDisk(t *testing.T, leveret, prepare string) string {
 	return program
 }
 
-// A disk that is full, or that nobody may write to, costs the corpus. That is
-// told once; findings come and go as ever, and so do traces.
-func TestSickDisksAreSurvived(t *testing.T) {
+// On a full or read-only disk only the corpus is lost, and the server warns
+// once. Findings and traces still work.
+func TestFullAndReadOnlyDisks(t *testing.T) {
 	tools, leveret := compilers(t), binary(t)
 	for _, disk := range []struct{ name, prepare, says string }{
 		{"full", `head -c 1m /dev/zero >"$XDG_CACHE_HOME/full" 2>/dev/null; true`, "no space left on device"},
@@ -129,27 +128,27 @@ func TestSickDisksAreSurvived(t *testing.T) {
 					t.Errorf("no trace: %v", err)
 				}
 				e.save("Vault.sol", int32(2*i+2), vault(false, 2*i+1))
-				e.until("its end", func() bool { return !e.asserts("Vault.sol") })
+				e.until("the finding is gone", func() bool { return !e.asserts("Vault.sol") })
 				e.save("Vault.sol", int32(2*i+3), vault(true, 2*i+2))
 			}
 			if n := said(); n != 1 {
-				t.Errorf("told %d times:\n%s", n, strings.Join(e.got().Logged, "\n"))
+				t.Errorf("warned %d times:\n%s", n, strings.Join(e.got().Logged, "\n"))
 			}
 			e.leave(p)
 		})
 	}
 }
 
-// stop stops what runs and waits for its end.
+// stop stops all campaigns and waits until the server is idle.
 func (e *editor) stop() {
 	e.t.Helper()
 	if _, err := e.command(present.CommandStop); err != nil {
 		e.t.Fatal(err)
 	}
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 }
 
-// id is that of the failing assertion in a file.
+// id returns the finding id of the failing assertion in a file.
 func (e *editor) id(name string) string {
 	for _, d := range e.found(name) {
 		if d.Code == protocol.String("assertion") {
@@ -171,8 +170,8 @@ func (e *editor) save0(name string, version int32, text string) {
 	e.save(name, version, text)
 }
 
-// corpora reads all corpus files below a folder: how many inputs they have. A
-// file that is not whole fails the test.
+// corpora counts the inputs in all corpus files below a folder. A damaged file
+// fails the test.
 func corpora(t *testing.T, dir string) (inputs int) {
 	t.Helper()
 	_ = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -189,9 +188,8 @@ func corpora(t *testing.T, dir string) (inputs int) {
 	return inputs
 }
 
-// However often the server is killed, what it kept is whole, and the next one
-// goes on from it.
-func TestKillLosesLittle(t *testing.T) {
+// A killed server leaves a valid corpus, and the next server continues from it.
+func TestKillKeepsCorpus(t *testing.T) {
 	tools, leveret := compilers(t), binary(t)
 	home, workspace := t.TempDir(), t.TempDir()
 	const settings = `{"idle":false,"trusted":true,"budget":"60s"}`
@@ -200,13 +198,12 @@ func TestKillLosesLittle(t *testing.T) {
 		e, p := launchAt(t, leveret, tools, home, workspace, settings)
 		e.open("Maze.sol", maze)
 		e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-		// The campaign goes on for a minute: what is on the disk now was put
-		// there meanwhile.
+		// The campaign runs for a minute, so it wrote this corpus while it ran.
 		e.until("a corpus", func() bool { return corpora(t, home) > 10 })
-		time.Sleep(time.Duration(300+170*i) * time.Millisecond) // any moment will do
+		time.Sleep(time.Duration(300+170*i) * time.Millisecond) // any time works
 		e.kill(p)
 		now := corpora(t, home)
-		if now < kept*9/10 { // what is nearest to a branch comes and goes
+		if now < kept*9/10 { // the corpus replaces inputs that only come close to a branch
 			t.Errorf("after kill %d the corpus has %d inputs, before it had %d", i+1, now, kept)
 		}
 		kept = max(kept, now)
@@ -214,7 +211,7 @@ func TestKillLosesLittle(t *testing.T) {
 	t.Logf("%d inputs survived", kept)
 }
 
-// maze has so many ways that a campaign does not run out of them soon.
+// maze has too many paths for a campaign to finish soon.
 const maze = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 contract Maze {
@@ -231,7 +228,7 @@ contract Maze {
 }
 `
 
-// Two servers on one workspace share a corpus, and neither damages it.
+// Two servers on one workspace share a corpus without damaging it.
 func TestTwoServersOnOneWorkspace(t *testing.T) {
 	tools, leveret := compilers(t), binary(t)
 	home, workspace := t.TempDir(), t.TempDir()
@@ -259,12 +256,12 @@ func TestTwoServersOnOneWorkspace(t *testing.T) {
 	}
 	left, _ := filepath.Glob(filepath.Join(home, "cache", "leveret", "lsp", "corpus", "*", "*", "*", atomicfile.TempPrefix+"*"))
 	if len(left) > 0 {
-		t.Errorf("left behind: %q", left)
+		t.Errorf("temporary files are left: %q", left)
 	}
 }
 
-// After many saves in a few seconds, with edits between them, what is shown is
-// about the last text, and nothing goes on.
+// After many quick saves with edits between them, the diagnostics are those of
+// the last text, and the server is idle.
 func TestStormOfSaves(t *testing.T) { stormOfSaves(t, 50) }
 
 func TestStormOfSavesLong(t *testing.T) {
@@ -292,7 +289,7 @@ func stormOfSaves(t *testing.T, saves int) {
 		shown, _ := p.Version.Get()
 		return shown == version && e.asserts("Vault.sol")
 	})
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	faulty := strings.Split(vault(true, saves-1), "\n")
 	for _, d := range e.found("Vault.sol") {
 		if line := faulty[d.Range.Start.Line]; !strings.Contains(line, "assert(") {
@@ -302,7 +299,7 @@ func stormOfSaves(t *testing.T, saves int) {
 	e.until("a second without work", func() bool {
 		before, err := processorTime(p.cmd.Process.Pid)
 		if err != nil {
-			return true // it cannot be told here
+			return true // this system has no /proc
 		}
 		time.Sleep(time.Second)
 		after, err := processorTime(p.cmd.Process.Pid)
@@ -319,14 +316,14 @@ func stormOfSaves(t *testing.T, saves int) {
 }
 
 // All processes end with a client that disconnects without shutdown.
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestDisconnectEndsAllProcesses(t *testing.T) {
 	tools, leveret := compilers(t), binary(t)
 	e, p := launch(t, leveret, tools)
 	e.open("Vault.sol", vault(true, 0))
 	e.until("a finding", func() bool { return e.asserts("Vault.sol") })
 	left := children(t, p.cmd.Process.Pid)
 	if len(left) == 0 {
-		t.Error("no compiler runs: nothing is shown by this test")
+		t.Error("no compiler process is running, so this test checks nothing")
 	}
 	if _, err := e.command(present.CommandStop); err != nil {
 		t.Error(err)

@@ -16,7 +16,7 @@ import (
 	"leveret/lsp/present"
 )
 
-// neighbour starts another Solidity server for the same workspace.
+// neighbour starts another Solidity language server for the same workspace.
 func neighbour(t *testing.T, workspace string) (*editor, *process, *protocol.InitializeResult) {
 	t.Helper()
 	script := filepath.Join("testdata", "neighbour", "node_modules", "@nomicfoundation", "solidity-language-server", "out", "index.js")
@@ -43,8 +43,8 @@ func neighbour(t *testing.T, workspace string) (*editor, *process, *protocol.Ini
 	return e, p, e.start(strings.Replace(allCapabilities, `"utf-8",`, "", 1), `{"extensionName":"test","extensionVersion":"0","env":"production","telemetryEnabled":false,"machineId":"0","extensionConfig":{}}`)
 }
 
-// frames passes the messages on that a server writes, without the lines that it
-// prints between them.
+// frames forwards a server's messages and drops the lines that it prints
+// between them.
 func frames(out io.Reader) io.Reader {
 	clean, to := io.Pipe()
 	go func() {
@@ -69,9 +69,9 @@ func frames(out io.Reader) io.Reader {
 	return clean
 }
 
-// An editor runs both servers on one document. Their commands have different
-// names, both answer, and what the compiler has to say about a file is left to
-// the other: one note says that nothing was fuzzed.
+// Leveret works beside another server on the same document: their commands have
+// different names, and both answer. For a file that does not compile, Leveret
+// shows one note and leaves the compiler's messages to the other server.
 func TestBesideAnotherServer(t *testing.T) {
 	config := realConfig(t)
 	ours := connect(t, config)
@@ -80,7 +80,7 @@ func TestBesideAnotherServer(t *testing.T) {
 	offered := ours.start(allCapabilities, `{"notifications":true,"idle":false,"budget":"10m"}`)
 	for _, command := range offered.Capabilities.ExecuteCommandProvider.Commands {
 		if !strings.HasPrefix(command, "leveret.") {
-			t.Errorf("the command %s may be another server's", command)
+			t.Errorf("the command %s lacks the prefix", command)
 		}
 		if slices.Contains(theirs.Capabilities.ExecuteCommandProvider.Commands, command) {
 			t.Errorf("both servers have the command %s", command)
@@ -91,10 +91,10 @@ func TestBesideAnotherServer(t *testing.T) {
 	ours.open("Broken.sol", broken)
 	other.open("Broken.sol", broken)
 	ours.until("a note", func() bool { return len(ours.found("Broken.sol")) > 0 })
-	ours.until("rest", ours.calm)
+	ours.until("idle", ours.calm)
 	for _, d := range ours.found("Broken.sol") {
 		if source, _ := d.Source.Get(); source != present.Source || d.Severity != protocol.DiagnosticSeverityInformation || d.Range.Start.Line != 0 {
-			t.Errorf("says what the compiler says: %+v", d)
+			t.Errorf("repeats a message of the compiler: %+v", d)
 		}
 	}
 
@@ -114,7 +114,7 @@ func TestBesideAnotherServer(t *testing.T) {
 	for name, list := range other.mail.All() {
 		for _, d := range list.Diagnostics {
 			if source, _ := d.Source.Get(); source == present.Source {
-				t.Errorf("the other server speaks in our name in %s: %+v", name, d)
+				t.Errorf("the other server uses Leveret's diagnostic source in %s: %+v", name, d)
 			}
 		}
 	}

@@ -15,7 +15,8 @@ import (
 	"go.lsp.dev/uri"
 )
 
-// need skips a test that cannot run here, unless the run must be complete.
+// need skips a test whose prerequisite is missing, or fails it if the run must
+// be complete.
 func need(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
@@ -24,7 +25,7 @@ func need(t testing.TB, why string) {
 	t.Skip("skipped: " + why)
 }
 
-// repository is the root of the module.
+// repository returns the root of the module.
 func repository(t testing.TB) string {
 	t.Helper()
 	root, err := filepath.Abs("../..")
@@ -34,7 +35,7 @@ func repository(t testing.TB) string {
 	return root
 }
 
-// compilers is the tool folder with the pinned compilers.
+// compilers returns the tool folder with the pinned compilers.
 func compilers(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(repository(t), "solc", "testdata", "npm")
@@ -59,7 +60,7 @@ func binary(t testing.TB) string {
 	return path
 }
 
-// neovimSession is what session.lua tells.
+// neovimSession is the output of session.lua.
 type neovimSession struct {
 	Error      string
 	Diagnostic struct {
@@ -78,8 +79,8 @@ type neovimSession struct {
 	Fixed   bool
 }
 
-// A person opens a faulty contract in Neovim, sees the squiggle and where it
-// comes from, replays it, mends the contract, saves, and sees it go.
+// A user opens a faulty contract in Neovim, reads the diagnostic and its
+// related places, replays the finding, and fixes it.
 func TestNeovim(t *testing.T) {
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
@@ -108,18 +109,18 @@ func TestNeovim(t *testing.T) {
 	home := t.TempDir()
 	cmd.Env = append(os.Environ(), "LEVERET="+leveret, "ROOT="+root, "FIXED="+fixed, "LEVERET_TOOLS="+tools,
 		"HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home)
-	var complaints bytes.Buffer
-	cmd.Stderr = &complaints
-	told, err := cmd.Output()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	output, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("nvim: %v\n%s", err, complaints.String())
+		t.Fatalf("nvim: %v\n%s", err, stderr.String())
 	}
 	var s neovimSession
-	if err := json.Unmarshal(told, &s); err != nil {
-		t.Fatalf("%v in %s", err, told)
+	if err := json.Unmarshal(output, &s); err != nil {
+		t.Fatalf("%v in %s", err, output)
 	}
 	if s.Error != "" {
-		t.Fatalf("%s\n%s\n%s", s.Error, told, complaints.String())
+		t.Fatalf("%s\n%s\n%s", s.Error, output, stderr.String())
 	}
 	s.check(t, file)
 }

@@ -9,12 +9,12 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// opened are files of OpenZeppelin 5 with small and large closures.
+// opened lists files of OpenZeppelin 5 with few and with many imports.
 var opened = []string{"governance/TimelockController.sol", "finance/VestingWallet.sol", "metatx/ERC2771Forwarder.sol"}
 
-// From opening a folder of the size of OpenZeppelin, 207 files, and one file in
-// it, to the first lens above that: Cold with empty caches, Warm when it was
-// opened before, and Next for another file in the running server.
+// The time from opening OpenZeppelin (207 files) and one file in it to the
+// first lens: Cold with empty caches, Warm with filled caches, Next for another
+// file in the running server.
 func BenchmarkOpenWorkspace(b *testing.B) {
 	tools, leveret := compilers(b), binary(b)
 	workspace := b.TempDir()
@@ -48,7 +48,7 @@ func BenchmarkOpenWorkspace(b *testing.B) {
 	}
 }
 
-// firstLens opens a file of the workspace as it is and waits for its lenses.
+// firstLens opens a file with its text on disk and waits for its lenses.
 func (e *editor) firstLens(name string) {
 	e.t.Helper()
 	name = filepath.Join("contracts", filepath.FromSlash(name))
@@ -67,7 +67,7 @@ func (e *editor) firstLens(name string) {
 		select {
 		case <-e.mail.News():
 		case <-deadline:
-			e.t.Fatalf("never a lens in %s: %q", name, messages(e.found(name)))
+			e.t.Fatalf("no lens in %s: %q", name, messages(e.found(name)))
 		}
 	}
 }

@@ -28,9 +28,8 @@ func (p *process) Close() error {
 	return err
 }
 
-// wait returns when the process has ended. Both a test and the connection,
-// which closes itself when nothing comes any more, wait for it, and a command
-// may be waited for only once.
+// wait returns when the process has ended. The test and the connection, which
+// closes at the end of input, both wait, but exec allows one call of Wait.
 func (p *process) wait() { p.once.Do(func() { _ = p.cmd.Wait() }) }
 
 // launch starts the command as an editor does, with an empty cache.
@@ -71,7 +70,7 @@ func launchAt(t testing.TB, leveret, tools, home, workspace, settings string) (*
 	return e, p
 }
 
-// leave says goodbye and waits for the process.
+// leave sends shutdown and exit and waits for the process.
 func (e *editor) leave(p *process) {
 	if err := e.server.Shutdown(e.ctx()); err == nil {
 		_ = e.server.Exit(e.ctx())
@@ -81,7 +80,7 @@ func (e *editor) leave(p *process) {
 	p.wait()
 }
 
-// kill ends the process without a word, as the kernel does.
+// kill sends SIGKILL to the process.
 func (e *editor) kill(p *process) {
 	_ = p.cmd.Process.Kill()
 	p.wait()
@@ -97,7 +96,7 @@ func children(t testing.TB, pid int) []int {
 	}
 	var list []int
 	for _, task := range tasks {
-		raw, _ := os.ReadFile(task) // a thread that ended has none
+		raw, _ := os.ReadFile(task) // fails for a thread that has ended
 		for _, field := range strings.Fields(string(raw)) {
 			if n, err := strconv.Atoi(field); err == nil && !slices.Contains(list, n) {
 				list = append(list, n)
@@ -107,7 +106,7 @@ func children(t testing.TB, pid int) []int {
 	return list
 }
 
-// gone waits until a process is no more.
+// gone waits until a process has ended.
 func gone(t testing.TB, pid int) {
 	t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
@@ -117,5 +116,5 @@ func gone(t testing.TB, pid int) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Errorf("process %d was left behind", pid)
+	t.Errorf("process %d is still running", pid)
 }

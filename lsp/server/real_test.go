@@ -20,12 +20,11 @@ import (
 	"leveret/solc/solctest"
 )
 
-// enough is how many inputs a campaign tries in tests of the real engine, so
-// that it finds the same on a slow machine as on a fast one. Its time is
-// ample.
+// enough is the number of inputs of a campaign in tests of the real engine. It
+// bounds campaigns instead of time, so that slow machines find the same.
 const enough = 5000
 
-// realConfig serves with the pinned compilers and the real engine.
+// realConfig returns a Config with the pinned compilers and the real engine.
 func realConfig(t testing.TB) Config {
 	tools := compilers(t)
 	return Config{Session: session.Config{
@@ -39,9 +38,8 @@ func realConfig(t testing.TB) Config {
 //
 //	//@ error assertion "text" 2
 //
-// at the end of a line: a diagnostic of this severity, code and text is to be
-// shown on it, with so many numbered entries of related information. Lines
-// without one show nothing.
+// at the end of a line: the line has a diagnostic with this severity, code and
+// text, and this number of related entries. Other lines have none.
 var expectation = regexp.MustCompile(`//@ (error|warning|information|hint) ([\w-]+) "([^"]*)"(?: (\d+))?`)
 
 var severityNames = map[protocol.DiagnosticSeverity]string{
@@ -49,7 +47,7 @@ var severityNames = map[protocol.DiagnosticSeverity]string{
 	protocol.DiagnosticSeverityInformation: "information", protocol.DiagnosticSeverityHint: "hint",
 }
 
-// The sources in testdata/marker say themselves what is to be shown in them.
+// The server shows what the comments in testdata/marker expect.
 func TestMarkers(t *testing.T) {
 	config := realConfig(t)
 	files, err := filepath.Glob("testdata/marker/*.sol")
@@ -68,7 +66,7 @@ func TestMarkers(t *testing.T) {
 			name := filepath.Base(file)
 			e.open(name, string(text))
 			e.until("the campaign", func() bool { return strings.Contains(e.status(), "fuzzing") || len(e.found(name)) > 0 })
-			e.until("rest", e.calm)
+			e.until("idle", e.calm)
 			checkMarkers(t, string(text), e.found(name))
 			checkHints(t, string(text), e.hints(name))
 		})
@@ -111,8 +109,8 @@ func checkMarkers(t *testing.T, text string, got []protocol.Diagnostic) {
 //
 //	//= 3, true
 //
-// at the end of a line: the values that inlay hints show on it, in order. In a
-// file with such comments, lines without one show none.
+// at the end of a line: the inlay hints of the line show these values in this
+// order. In a file with such comments, other lines have no hints.
 var values = regexp.MustCompile(`//= (.*)$`)
 
 func checkHints(t *testing.T, text string, got []protocol.InlayHint) {
@@ -138,7 +136,7 @@ func checkHints(t *testing.T, text string, got []protocol.InlayHint) {
 	}
 }
 
-// hints asks for the inlay hints of a whole file.
+// hints requests the inlay hints of a whole file.
 func (e *editor) hints(name string) []protocol.InlayHint {
 	e.t.Helper()
 	params := protocol.InlayHintParams{
@@ -152,8 +150,8 @@ func (e *editor) hints(name string) []protocol.InlayHint {
 	return list
 }
 
-// Whatever is opened, the server says in one sentence what is the matter with
-// it, and lives on.
+// For each invalid or unusual file the server shows at most one diagnostic of
+// one sentence, and stays alive.
 func TestHostileFiles(t *testing.T) {
 	config := realConfig(t)
 	const head = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
@@ -161,7 +159,7 @@ func TestHostileFiles(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		want       string // part of the only diagnostic; empty: none
-		lens       string // part of the lens that says why nothing is fuzzed; empty: not looked at
+		lens       string // part of the lens with the reason why nothing is fuzzed; empty: not checked
 	}{
 		{"Empty.sol", "", "empty", ""},
 		{"Syntax.sol", head + "contract A { function }\n", "not fuzzed: ", ""},
@@ -184,26 +182,26 @@ func TestHostileFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			config := config
 			if test.name == "Loop.sol" {
-				config.Session.Engine.MaxInputs = 3 // every input takes as long as it may
+				config.Session.Engine.MaxInputs = 3 // every input takes the maximal time
 			}
 			e := connect(t, config)
 			e.settings(`{"idle":false,"budget":"10m"}`)
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			e.open(test.name, test.text)
-			e.until("an end", func() bool {
+			e.until("a result", func() bool {
 				return strings.Contains(e.status(), `"busy":false`) && (strings.Contains(e.status(), "not fuzzed") || strings.Contains(string(e.mail.Custom("leveret/symbolStatus")), test.name))
 			})
-			e.until("rest", e.calm)
+			e.until("idle", e.calm)
 			got := e.found(test.name)
 			if test.want == "" && len(got) > 0 || test.want != "" && len(got) != 1 {
 				t.Fatalf("diagnostics %v", messages(got))
 			}
 			if test.want != "" && !strings.Contains(messages(got)[0], test.want) {
-				t.Errorf("says %q, want %q", messages(got)[0], test.want)
+				t.Errorf("message %q, want %q", messages(got)[0], test.want)
 			}
 			titles, _ := e.lenses(test.name)
 			if !strings.Contains(strings.Join(titles, "\n"), test.lens) {
-				t.Errorf("no lens says %q: %q", test.lens, titles)
+				t.Errorf("no lens contains %q: %q", test.lens, titles)
 			}
 			for _, m := range messages(got) {
 				if strings.Contains(m, "\n") {
@@ -214,7 +212,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Replaying shows the calls, what they change and the statement to blame.
+// A trace shows the calls, their state changes and the failing statement.
 func TestReplayTrace(t *testing.T) {
 	text, err := os.ReadFile("testdata/marker/Steps.sol")
 	if err != nil {
@@ -236,12 +234,12 @@ func TestReplayTrace(t *testing.T) {
 	}
 	for _, want := range []string{"first(code: 42)", "stage", "assert(stage != 2)", "Step by step", "Steps.sol:17"} {
 		if !strings.Contains(string(trace), want) {
-			t.Errorf("nothing says %q:\n%s", want, trace)
+			t.Errorf("%q is missing:\n%s", want, trace)
 		}
 	}
-	// Once where it is called and once before its statements.
+	// Once in the list of calls and once before its statements.
 	if n := strings.Count(string(trace), "first(code: 42)"); n != 2 {
-		t.Errorf("a transaction is told of %d times:\n%s", n, trace)
+		t.Errorf("the trace names a transaction %d times, want 2:\n%s", n, trace)
 	}
 	links, err := e.server.DocumentLink(e.ctx(), &protocol.DocumentLinkParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.got().Shown[0].URI}})
 	e.must(err)
@@ -272,9 +270,9 @@ func messages(list []protocol.Diagnostic) []string {
 	return texts
 }
 
-// The edit decides what a campaign aims at: here the code that an inherited
-// function brings along.
-func TestEditOfBaseFuzzesHeir(t *testing.T) {
+// An edit in a base contract targets the inherited code in a campaign on the
+// derived contract.
+func TestEditOfBaseFuzzesDerivedContract(t *testing.T) {
 	const head = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
 	base := func(limit int) string {
 		return head + fmt.Sprintf("abstract contract Base {\n    function f(uint256 x) external pure {\n        assert(x != %d);\n    }\n}\n", limit)
@@ -288,7 +286,7 @@ func TestEditOfBaseFuzzesHeir(t *testing.T) {
 	e.save("Base.sol", 2, strings.Replace(base(7), "assert(x != 7)", "require(x != 7)", 1))
 	e.until("it is gone", func() bool { return len(e.found("Base.sol")) == 0 })
 	e.save("Base.sol", 3, base(1234567))
-	e.until("the next one", func() bool {
+	e.until("the new finding", func() bool {
 		return slices.ContainsFunc(messages(e.found("Base.sol")), func(m string) bool { return strings.Contains(m, "1234567") })
 	})
 }

@@ -22,7 +22,7 @@ import (
 	"leveret/lsp/session"
 )
 
-func TestSaveToSquiggleAndBack(t *testing.T) {
+func TestSaveShowsAndClearsFinding(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(t.TempDir()))
 	e.start(allCapabilities, `{}`)
@@ -42,7 +42,7 @@ func TestSaveToSquiggleAndBack(t *testing.T) {
 	if len(d.RelatedInformation) != 1 || !strings.HasPrefix(d.RelatedInformation[0].Message, "1. ") {
 		t.Errorf("related %+v", d.RelatedInformation)
 	}
-	// A plain string: markup in messages is not for every client.
+	// Not all clients support markup in messages.
 	if m, ok := d.Message.(protocol.String); !ok || !strings.Contains(string(m), "bug x\n1. ") {
 		t.Errorf("message %v", d.Message)
 	}
@@ -59,7 +59,7 @@ func TestSaveToSquiggleAndBack(t *testing.T) {
 	})
 }
 
-func TestEditMovesSquiggle(t *testing.T) {
+func TestEditMovesDiagnostic(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
@@ -81,7 +81,7 @@ func TestCompileFailureIsOneNote(t *testing.T) {
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\nerror\n")
-	e.until("note", func() bool { return len(e.found("A.sol")) == 1 })
+	e.until("a note", func() bool { return len(e.found("A.sol")) == 1 })
 	n := e.found("A.sol")[0]
 	if n.Range.Start.Line != 0 || n.Severity != protocol.DiagnosticSeverityInformation || n.Code != protocol.String("not-fuzzed") {
 		t.Errorf("note %+v", n)
@@ -137,9 +137,9 @@ func TestReplayOpensFile(t *testing.T) {
 		t.Errorf("%s: %q, %v", path, text, err)
 	}
 	if _, err := e.command(present.CommandReplay, "A:nothing"); err == nil {
-		t.Error("replayed a finding that there is not")
+		t.Error("replayed an unknown finding")
 	}
-	e.until("the user was told", func() bool { return len(e.got().Messages) == 1 })
+	e.until("a message to the user", func() bool { return len(e.got().Messages) == 1 })
 }
 
 func TestReplayOpensVirtualDocument(t *testing.T) {
@@ -154,7 +154,7 @@ func TestReplayOpensVirtualDocument(t *testing.T) {
 		t.Errorf("%s: %+v, %v", u, content, err)
 	}
 	if _, err := e.server.TextDocumentContent(e.ctx(), &protocol.TextDocumentContentParams{URI: "leveret:/other"}); err == nil {
-		t.Error("there is a document that nobody made")
+		t.Error("an unknown virtual document has content")
 	}
 }
 
@@ -163,7 +163,7 @@ func TestSilence(t *testing.T) {
 	e := found(t, w.config(""), allCapabilities)
 	action := e.action("Silence here")
 	if action.Edit != nil {
-		t.Error("the edit was computed before it was asked for")
+		t.Error("the edit was computed before codeAction/resolve")
 	}
 	resolved, err := e.server.CodeActionResolve(e.ctx(), action)
 	if err != nil || resolved.Edit == nil {
@@ -173,11 +173,11 @@ func TestSilence(t *testing.T) {
 	if want := "\t// leveret-disable-next-line assertion\n"; edit.NewText != want || edit.Range.Start != (protocol.Position{Line: 1}) {
 		t.Errorf("edit %+v, want %q", edit, want)
 	}
-	// It works at once, before it is saved.
+	// The suppression applies before the file is saved.
 	e.change("A.sol", 2, "contract A\n"+edit.NewText+"\tbug x\n")
-	e.until("silence", func() bool { return len(e.found("A.sol")) == 0 })
+	e.until("no findings", func() bool { return len(e.found("A.sol")) == 0 })
 	e.save("A.sol", 3, "contract A\n"+edit.NewText+"\tfine\n")
-	e.until("a hint that it silences nothing", func() bool {
+	e.until("a hint about the unused suppression", func() bool {
 		f := e.found("A.sol")
 		return len(f) == 1 && f[0].Severity == protocol.DiagnosticSeverityHint && f[0].Code == protocol.String("unused-suppression")
 	})
@@ -202,7 +202,7 @@ func TestCommandsForClientsWithoutActions(t *testing.T) {
 		t.Error("an unknown command was run")
 	}
 	if _, err := e.command(present.CommandFuzz, 7); err == nil {
-		t.Error("a number passed for a file")
+		t.Error("a number was accepted as a file")
 	}
 	for _, name := range []string{present.CommandStop, present.CommandRestartCompiler, present.CommandClearCorpus, present.CommandDoctor} {
 		if _, err := e.command(name); err != nil {
@@ -211,8 +211,8 @@ func TestCommandsForClientsWithoutActions(t *testing.T) {
 	}
 }
 
-// Asked for nothing in particular, the doctor looks at the workspace's folders.
-func TestDoctorLooksAtTheWorkspace(t *testing.T) {
+// Without arguments the doctor checks the folders of the workspace.
+func TestDoctorChecksTheWorkspace(t *testing.T) {
 	w := new(workshop)
 	config := w.config("")
 	config.Session.Doctor = func(_ context.Context, source session.SourceFile) string { return "looked at " + source.File }
@@ -228,7 +228,7 @@ func TestDoctorLooksAtTheWorkspace(t *testing.T) {
 func TestExplainOpensPage(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), strings.Replace(allCapabilities, `"applyEdit":true`, `"applyEdit":true,"textDocumentContent":{}`, 1))
-	if _, err := e.command(present.CommandExplain, "A:x"); err != nil { // it has a page elsewhere
+	if _, err := e.command(present.CommandExplain, "A:x"); err != nil { // an oracle with a web page
 		t.Fatal(err)
 	}
 	if _, err := e.command(present.CommandExplain, "overflow"); err != nil {
@@ -242,11 +242,11 @@ func TestExplainOpensPage(t *testing.T) {
 		t.Errorf("page %+v, %v", content, err)
 	}
 	if _, err := e.command(present.CommandExplain, "nothing"); err == nil {
-		t.Error("explained an oracle that there is not")
+		t.Error("explained an unknown oracle")
 	}
 }
 
-// Many traces do not fill the cache.
+// The cache keeps a bounded number of traces.
 func TestTracesAreBounded(t *testing.T) {
 	w := new(workshop)
 	cache := t.TempDir()
@@ -294,14 +294,14 @@ func TestExportTest(t *testing.T) {
 	}
 }
 
-func TestProgressComesLateAndGoes(t *testing.T) {
+func TestProgressOfLongCampaigns(t *testing.T) {
 	w := &workshop{hold: make(chan struct{})}
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\n")
 	e.until("progress", func() bool { return slices.Contains(e.got().Progress, "begin") })
 	close(w.hold)
-	e.until("its end", func() bool { return slices.Contains(e.got().Progress, "end") })
+	e.until("the end of the progress", func() bool { return slices.Contains(e.got().Progress, "end") })
 }
 
 func TestCancelledProgressStopsCampaign(t *testing.T) {
@@ -312,7 +312,7 @@ func TestCancelledProgressStopsCampaign(t *testing.T) {
 	e.until("progress", func() bool { return slices.Contains(e.got().Progress, "begin") })
 	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: protocol.String("another")}))
 	e.must(e.server.WorkDoneProgressCancel(e.ctx(), &protocol.WorkDoneProgressCancelParams{Token: e.got().Tokens[0]}))
-	e.until("its end", func() bool { return slices.Contains(e.got().Progress, "end") })
+	e.until("the end of the progress", func() bool { return slices.Contains(e.got().Progress, "end") })
 }
 
 func TestCapabilities(t *testing.T) {
@@ -328,7 +328,7 @@ func TestCapabilities(t *testing.T) {
 	for _, capabilities := range []string{
 		`{}`,
 		`{"general":{"positionEncodings":["utf-16"]}}`,
-		`{"window":{"showDocument":true},"workspace":{"applyEdit":"yes"}}`, // not as LSP has it
+		`{"window":{"showDocument":true},"workspace":{"applyEdit":"yes"}}`, // types that differ from LSP
 	} {
 		r := connect(t, w.config("")).start(capabilities, `null`).Capabilities
 		if r.PositionEncoding != protocol.PositionEncodingKindUTF16 {
@@ -358,7 +358,7 @@ func TestSettings(t *testing.T) {
 	all := strings.Join(e.got().Messages, "\n")
 	for _, want := range []string{`did you mean "budget"?`, `did you mean "overflow"?`, "not trusted"} {
 		if !strings.Contains(all, want) {
-			t.Errorf("nothing says %q:\n%s", want, all)
+			t.Errorf("%q is missing:\n%s", want, all)
 		}
 	}
 	e.until("watches files", func() bool {
@@ -366,8 +366,8 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// A client may keep its settings until it is asked for them: nothing is
-// compiled or fuzzed by others meanwhile.
+// The server compiles and fuzzes nothing until the client has answered
+// workspace/configuration.
 func TestSettingsComeBeforeWork(t *testing.T) {
 	w := new(workshop)
 	config := w.config("")
@@ -379,7 +379,7 @@ func TestSettingsComeBeforeWork(t *testing.T) {
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\nbug x\n")
 	if list, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("A.sol")}}); err != nil || w.started() > 0 {
-		t.Errorf("%d campaigns by unknown settings; %v, %v", w.started(), list, err)
+		t.Errorf("%d campaigns before the settings arrived; %v, %v", w.started(), list, err)
 	}
 	close(asked)
 	e.until("diagnostic", func() bool { return len(e.found("A.sol")) == 1 })
@@ -401,10 +401,10 @@ func TestOracleCanBeSwitchedOff(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), allCapabilities)
 	e.configure(`{"idle":false,"oracles":{"assertion":"off"}}`)
-	e.until("silence", func() bool { return len(e.found("A.sol")) == 0 })
+	e.until("no findings", func() bool { return len(e.found("A.sol")) == 0 })
 }
 
-func TestRichClientsHearOfStatus(t *testing.T) {
+func TestStatusNotifications(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{"notifications":true}`)
@@ -415,7 +415,7 @@ func TestRichClientsHearOfStatus(t *testing.T) {
 	}
 }
 
-func TestForeignDocumentsAreIgnored(t *testing.T) {
+func TestUnsupportedDocumentsAreIgnored(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
@@ -431,7 +431,7 @@ func TestForeignDocumentsAreIgnored(t *testing.T) {
 	}
 }
 
-func TestEmptyListsAreLists(t *testing.T) {
+func TestEmptyListsAreNotNull(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
@@ -446,7 +446,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 
 func TestServerEndsWithTheClientsProcess(t *testing.T) {
 	if testing.Short() {
-		t.Skip("waits for the watcher of processes")
+		t.Skip("waits for the check of the client's process")
 	}
 	cmd := exec.Command("sleep", "1")
 	if err := cmd.Start(); err != nil {

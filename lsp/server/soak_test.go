@@ -12,13 +12,12 @@ import (
 	"leveret/solc/solctest"
 )
 
-// mayGrow is how much the heap may differ between an early and a late cycle:
-// what fits into a few buffers and maps, and far less than a byte of text or
-// a goroutine for each cycle would make.
+// mayGrow bounds the growth of the heap in bytes between an early and a late
+// cycle: enough for a few buffers and maps, too little for a leak per cycle.
 const mayGrow = 256 << 10
 
-// Years of editing leave nothing behind: memory, goroutines and open files are
-// after thousands of edits and saves what they were after a tenth of them.
+// Memory, goroutines and open files do not grow with the number of edits and
+// saves.
 func TestSoak(t *testing.T) { soak(t, 1000) }
 
 func TestSoakLong(t *testing.T) {
@@ -46,11 +45,11 @@ func soak(t *testing.T, n int) {
 		t.Errorf("the heap grew from %d to %d bytes", early.heap, late.heap)
 	}
 	if late.goroutines > early.goroutines || late.files > early.files {
-		t.Errorf("left behind: %v, then %v", early, late)
+		t.Errorf("leak: %v, then %v", early, late)
 	}
 }
 
-// cycle types, saves, and looks at what a user looks at.
+// cycle edits and saves a file and requests what an editor shows of it.
 func (e *editor) cycle(t *testing.T, i int) {
 	text := fmt.Sprintf("contract A\n// %d\n%s", i, strings.Repeat("\n", i%7))
 	version := int32(3*i + 1)
@@ -66,19 +65,19 @@ func (e *editor) cycle(t *testing.T, i int) {
 		}
 	}
 	e.save("A.sol", version+2, text)
-	e.until("its end", func() bool { return len(e.found("A.sol")) == 0 })
+	e.until("the finding is gone", func() bool { return len(e.found("A.sol")) == 0 })
 	e.mail.Forget()
 }
 
-// usage is what a process holds.
+// usage is the resources of a process.
 type usage struct {
 	heap              int
 	goroutines, files int
 }
 
-// use measures once everything has come to rest.
+// use measures the resources while the server is idle.
 func use(t *testing.T, e *editor) usage {
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	runtime.GC()
 	runtime.GC()
 	var m runtime.MemStats

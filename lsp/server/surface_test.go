@@ -15,7 +15,7 @@ import (
 	"leveret/lsp/present"
 )
 
-// lenses are the titles and commands above things, in order.
+// lenses returns the titles and commands of a file's lenses, in order.
 func (e *editor) lenses(name string) (titles, commands []string) {
 	e.t.Helper()
 	list, err := e.server.CodeLens(e.ctx(), &protocol.CodeLensParams{TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)}})
@@ -26,11 +26,11 @@ func (e *editor) lenses(name string) (titles, commands []string) {
 	return titles, commands
 }
 
-// A lens tells the state of its contract, stops what runs and starts what
-// rests; those who want none get none.
+// A lens shows the state of its contract. Its command stops a running campaign
+// or starts one. A setting disables lenses.
 func TestLenses(t *testing.T) {
 	config := realConfig(t)
-	config.Session.Engine.MaxInputs = 0 // it runs until it is stopped
+	config.Session.Engine.MaxInputs = 0 // campaigns run until they are stopped
 	e := connect(t, config)
 	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
@@ -40,14 +40,14 @@ func TestLenses(t *testing.T) {
 		return len(titles) > 1 && strings.HasPrefix(titles[1], "● fuzzing") && strings.Contains(titles[1], "inputs/s") &&
 			strings.HasSuffix(titles[1], "· stop") && commands[1] == present.CommandStop
 	}
-	e.until("a lens that tells of the campaign", running)
+	e.until("a lens for the campaign", running)
 	if titles, commands := e.lenses("Vault.sol"); titles[0] != "not fuzzed: Nobody is an interface and has no code; fuzz a contract that implements it" || commands[0] != "" {
 		t.Errorf("the interface: %q, %q", titles[0], commands[0])
 	}
 	if _, err := e.command(present.CommandStop); err != nil {
 		t.Fatal(err)
 	}
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	titles, commands := e.lenses("Vault.sol")
 	if !strings.HasPrefix(titles[1], "fuzzed ") || !strings.Contains(titles[1], "branches") || !strings.HasSuffix(titles[1], "· fuzz") || commands[1] != present.CommandFuzz {
 		t.Errorf("at rest: %q, %q", titles[1], commands[1])
@@ -59,8 +59,8 @@ func TestLenses(t *testing.T) {
 	e.until("no lens", func() bool { titles, _ := e.lenses("Vault.sol"); return len(titles) == 0 })
 }
 
-// However long a sequence is, a client is sent twenty entries, and among them
-// what the oracle has to say.
+// A diagnostic has at most twenty related entries, also for a long sequence,
+// and they include those of the oracle.
 func TestRelatedEntriesAreBounded(t *testing.T) {
 	w := &workshop{calls: 30, related: 2}
 	e := found(t, w.config(""), allCapabilities)
@@ -76,29 +76,28 @@ func TestRelatedEntriesAreBounded(t *testing.T) {
 	}
 }
 
-// Progress tells how much of the budget is spent, how fast it goes and what it
-// brought, and can be cancelled.
-func TestProgressTellsHowFar(t *testing.T) {
+// Progress shows the spent share of the budget, the speed and the number of
+// paths, and can be cancelled.
+func TestProgressReports(t *testing.T) {
 	w := &workshop{hold: make(chan struct{})}
 	e := connect(t, w.config(""))
 	e.start(allCapabilities, `{}`)
 	e.open("A.sol", "contract A\n")
 	var begin protocol.WorkDoneProgressBegin
-	e.until("its beginning", func() bool {
+	e.until("the begin report", func() bool {
 		return len(e.got().Reports) > 0 && json.Unmarshal(e.got().Reports[0], &begin) == nil && begin.Kind == "begin"
 	})
 	if begin.Cancellable == nil || !*begin.Cancellable || begin.Percentage == nil || *begin.Percentage != 50 || !strings.Contains(begin.Title, "fuzzing A") {
-		t.Errorf("begins with %s", e.got().Reports[0])
+		t.Errorf("first report %s", e.got().Reports[0])
 	}
 	if begin.Message == nil || *begin.Message != "10 inputs/s · 2 paths" {
-		t.Errorf("says %v", begin.Message)
+		t.Errorf("message %v", begin.Message)
 	}
 	close(w.hold)
 }
 
-// What the compiler has to say is shown to those who ask for it, and to nobody
-// else.
-func TestCompilerMessagesIfAsked(t *testing.T) {
+// The server shows the compiler's messages only if a setting enables them.
+func TestCompilerMessagesIfEnabled(t *testing.T) {
 	const warns = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract A { function f() external pure { uint256 unused = 1; } }\n"
 	e := connect(t, realConfig(t))
 	e.settings(`{"idle":false,"budget":"10m"}`)
@@ -113,9 +112,9 @@ func TestCompilerMessagesIfAsked(t *testing.T) {
 	}
 	e.open("A.sol", warns)
 	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	if s := sources(); len(s) != 0 {
-		t.Errorf("unasked: %q", s)
+		t.Errorf("shown though disabled: %q", s)
 	}
 	e.configure(`{"idle":false,"budget":"10m","compilerDiagnostics":true}`)
 	e.until("the warning", func() bool { return slices.Equal(sources(), []string{"solc 2"}) })
@@ -125,8 +124,8 @@ func TestCompilerMessagesIfAsked(t *testing.T) {
 	e.until("one note", func() bool { return slices.Equal(sources(), []string{"leveret 3"}) })
 }
 
-// Some clients send no didSave to a server that gives a number for its
-// synchronisation.
+// textDocumentSync is an object: some clients send no didSave if it is a
+// number.
 func TestSynchronisationOnTheWire(t *testing.T) {
 	w := new(workshop)
 	e := connect(t, w.config(""))
@@ -157,9 +156,9 @@ func TestSynchronisationOnTheWire(t *testing.T) {
 	}
 }
 
-// A client that watches no files has them watched: what another program writes
-// counts like a save.
-func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
+// The server watches files itself if the client cannot: a write by another
+// program counts like a save.
+func TestServerWatchesFiles(t *testing.T) {
 	config := realConfig(t)
 	config.Poll = 50 * time.Millisecond
 	e := connect(t, config)
@@ -169,19 +168,19 @@ func TestFilesAreWatchedForClientsThatDoNot(t *testing.T) {
 	e.start(strings.Replace(allCapabilities, `"dynamicRegistration":true`, `"dynamicRegistration":false`, 1), `{"notifications":true,"idle":false}`)
 	e.open("A.sol", "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\nimport \"./Limit.sol\";\ncontract A { function f(uint8 x) external pure { assert(x < LIMIT); } }\n")
 	e.until("a campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	e.write("Limit.sol", fmt.Sprintf(limit, 3000)+"// later\n")
 	if e.asserts("A.sol") {
-		t.Fatal("what cannot fail fails")
+		t.Fatal("a finding in a contract that cannot fail")
 	}
 	e.write("Limit.sol", fmt.Sprintf(limit, 30))
 	e.until("a finding", func() bool { return e.asserts("A.sol") })
 	if slices.Contains(e.got().Registered, protocol.MethodWorkspaceDidChangeWatchedFiles) {
-		t.Error("asked a client that cannot")
+		t.Error("registered watchers at a client without the capability")
 	}
 }
 
-// Every symbol has a state, and goes through all of them.
+// Each symbol has a state and passes through all states.
 func TestSymbolStates(t *testing.T) {
 	e := connect(t, realConfig(t))
 	e.settings(`{"idle":false,"budget":"10m"}`)
@@ -201,19 +200,19 @@ func TestSymbolStates(t *testing.T) {
 	text := "interface Nobody { function f() external; }\n" + vault(true, 0)
 	e.open("Vault.sol", text)
 	e.until("running", func() bool { return state("Vault") == "running" && state("Nobody") == "skipped" })
-	e.until("the end", func() bool { return state("Vault") == "findings" })
+	e.until("the findings state", func() bool { return state("Vault") == "findings" })
 	if state("Vault.feeOf") != "findings" || state("Vault.move") != "clean" {
 		t.Errorf("feeOf is %q, move is %q", state("Vault.feeOf"), state("Vault.move"))
 	}
 	e.change("Vault.sol", 2, strings.Replace(text, "due < amount", "due  < amount", 1))
-	e.until("stale", func() bool { return state("Vault.feeOf") == "stale" && state("Vault.move") == "clean" })
+	e.until("the stale state", func() bool { return state("Vault.feeOf") == "stale" && state("Vault.move") == "clean" })
 }
 
-// A command fuzzes one function, for longer than a save does.
-func TestFuzzCommandAims(t *testing.T) {
+// The command fuzzes one function for longer than a save does.
+func TestFuzzCommandTargetsFunction(t *testing.T) {
 	w := new(workshop)
 	e := found(t, w.config(""), allCapabilities)
-	e.until("rest", func() bool { return w.idle() })
+	e.until("idle", func() bool { return w.idle() })
 	before := w.started()
 	if _, err := e.command(present.CommandFuzz, string(e.uri("A.sol")), "A", protocol.Range{Start: protocol.Position{Line: 1}, End: protocol.Position{Line: 2}}); err != nil {
 		t.Fatal(err)
@@ -221,6 +220,6 @@ func TestFuzzCommandAims(t *testing.T) {
 	e.until("another campaign", func() bool { return w.started() > before && w.idle() })
 	o := w.options()
 	if o.Time != 30*time.Second || len(o.Lines) != 1 || o.Lines[0].Spans[0].Start != len("contract A\n") {
-		t.Errorf("fuzzed for %v, aiming at %+v", o.Time, o.Lines)
+		t.Errorf("fuzzed for %v with targets %+v", o.Time, o.Lines)
 	}
 }

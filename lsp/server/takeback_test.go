@@ -8,9 +8,9 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// What is edited and taken back is as if nothing had happened, with the real
-// compiler and engine.
-func TestEditsTakenBack(t *testing.T) {
+// With the real compiler and engine, an edit that is undone restores what was
+// shown before.
+func TestUndoneEdits(t *testing.T) {
 	const text = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract A {\n" +
 		"    uint256 total;\n" +
 		"    function f(uint256 x) external {\n        total = x;\n        assert(x != 7); // é\n    }\n" +
@@ -21,7 +21,7 @@ func TestEditsTakenBack(t *testing.T) {
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("A.sol", text)
 	e.until("both findings", func() bool { return len(e.asserted("A.sol")) == 2 })
-	e.until("rest", e.calm)
+	e.until("idle", e.calm)
 	want := e.asserted("A.sol")
 	version := int32(1)
 	edit := func(text string) {
@@ -62,7 +62,7 @@ func TestEditsTakenBack(t *testing.T) {
 		}},
 		{"everything deleted and saved", func() {
 			save("")
-			e.until("nothing", func() bool { return len(e.asserted("A.sol")) == 0 })
+			e.until("no findings", func() bool { return len(e.asserted("A.sol")) == 0 })
 			save(text)
 		}},
 		{"a campaign interrupted", func() {
@@ -74,8 +74,8 @@ func TestEditsTakenBack(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			e.t = t
 			test.do()
-			e.until("the findings of before", func() bool { return fmt.Sprint(e.asserted("A.sol")) == fmt.Sprint(want) && e.calm() })
-			e.until("the states of before", func() bool {
+			e.until("the earlier findings", func() bool { return fmt.Sprint(e.asserted("A.sol")) == fmt.Sprint(want) && e.calm() })
+			e.until("the earlier states", func() bool {
 				states := string(e.mail.Custom("leveret/symbolStatus"))
 				return strings.Count(states, `"state":"findings"`) == 3 // the contract and both functions
 			})
@@ -83,7 +83,7 @@ func TestEditsTakenBack(t *testing.T) {
 	}
 }
 
-// asserted tells the failing assertions of a file: their places and severities.
+// asserted lists the failing assertions of a file with position and severity.
 func (e *editor) asserted(name string) (list []string) {
 	for _, d := range e.found(name) {
 		if d.Code == protocol.String("assertion") {

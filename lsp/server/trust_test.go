@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// choices are the ways in which a workspace can name a program to compile
-// with. Each makes a program that leaves a trace the compiler.
+// choices are the ways in which a workspace can choose the compiler. Each
+// chooses a program that writes a file when it runs.
 var choices = []struct {
 	name  string
 	files map[string]string // by path; "EVIL" stands for the program's path
-	warns bool              // the user hears that it was not done
-	never bool              // not even if it is trusted: only a version is taken from there
+	warns bool              // the user gets a warning that the choice is ignored
+	never bool              // ignored also in a trusted workspace
 }{
 	{"leveret.toml", map[string]string{"leveret.toml": "[solc]\npath = \"EVIL\"\n"}, true, false},
 	{"leveret.toml that trusts itself", map[string]string{"leveret.toml": "trusted = true\n[solc]\npath = \"EVIL\"\n"}, true, false},
@@ -27,7 +27,7 @@ var choices = []struct {
 }
 
 // lay writes the files of a choice into a workspace and returns the file that
-// is there once the program ran.
+// the program writes.
 func (e *editor) lay(files map[string]string) (mark string) {
 	e.t.Helper()
 	mark = filepath.Join(e.t.TempDir(), "ran")
@@ -50,8 +50,8 @@ func ran(mark string) bool {
 	return err == nil
 }
 
-// A workspace that nobody vouched for runs no program of its own, and is
-// fuzzed with the compilers that the machine has.
+// An untrusted workspace cannot choose the compiler. It is fuzzed with the
+// installed compilers.
 func TestUntrustedWorkspaceChoosesNoProgram(t *testing.T) {
 	for _, c := range choices {
 		t.Run(c.name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestUntrustedWorkspaceChoosesNoProgram(t *testing.T) {
 			e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 			e.open("Vault.sol", vault(true, 0))
 			e.until("a finding", func() bool { return e.asserts("Vault.sol") })
-			e.until("rest", e.calm)
+			e.until("idle", e.calm)
 			if ran(mark) {
 				t.Error("the workspace ran its program")
 			}
@@ -72,23 +72,23 @@ func TestUntrustedWorkspaceChoosesNoProgram(t *testing.T) {
 	}
 }
 
-// The same workspace, once the user vouches for it, decides: so the test above
-// shows something.
+// A trusted workspace can choose the compiler. This proves that the choices in
+// TestUntrustedWorkspaceChoosesNoProgram would run.
 func TestTrustedWorkspaceChooses(t *testing.T) {
 	for _, c := range choices {
 		t.Run(c.name, func(t *testing.T) {
 			config := realConfig(t)
-			config.Session.Compiler.Env.ToolDirs = nil // nothing else is there
+			config.Session.Compiler.Env.ToolDirs = nil // no other compiler
 			e := connect(t, config)
 			e.settings(`{"idle":false,"budget":"10m","trusted":true}`)
 			mark := e.lay(c.files)
 			e.start(allCapabilities, `{"notifications":true,"idle":false,"trusted":true}`)
 			e.open("Vault.sol", vault(true, 0))
-			e.until("an end", func() bool { return ran(mark) || len(e.found("Vault.sol")) > 0 })
+			e.until("a result", func() bool { return ran(mark) || len(e.found("Vault.sol")) > 0 })
 			if ran(mark) == c.never {
 				t.Errorf("the program that a trusted workspace chose ran: %v; %q", ran(mark), messages(e.found("Vault.sol")))
 			}
-			e.until("rest", e.calm)
+			e.until("idle", e.calm)
 		})
 	}
 }

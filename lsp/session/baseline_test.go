@@ -9,7 +9,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// git runs a command in the lab's directory, as nobody in particular.
+// git runs git in the lab's directory with a neutral identity.
 func (l *lab) git(arguments ...string) {
 	l.t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=nobody", "-c", "user.email=nobody@example.org", "-c", "init.defaultBranch=main"}, arguments...)...)
@@ -19,8 +19,8 @@ func (l *lab) git(arguments ...string) {
 	}
 }
 
-// With a git baseline a campaign aims at what differs from the revision,
-// however often the file was saved since.
+// With a git baseline a campaign targets all differences from the revision, not
+// only those since the last save.
 func TestGitBaseline(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: there is no git")
@@ -47,12 +47,12 @@ func TestGitBaseline(t *testing.T) {
 	} {
 		lines := l.ran()[i].options.Lines
 		if len(lines) != 1 || !slices.Equal(lines[0].Spans, want) {
-			t.Errorf("campaign %d aims at %+v, want %+v", i+1, lines, want)
+			t.Errorf("campaign %d targets %+v, want %+v", i+1, lines, want)
 		}
 	}
 }
 
-// Nothing of git is read in a workspace that is not trusted.
+// The session does not run git in an untrusted workspace.
 func TestUntrustedGitBaseline(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("skipped: there is no git")
@@ -66,18 +66,18 @@ func TestUntrustedGitBaseline(t *testing.T) {
 	l.open("A.sol", "contract A\nONE\n")
 	l.rest()
 	if lines := l.ran()[0].options.Lines; len(lines) > 0 {
-		t.Errorf("aims at %+v", lines)
+		t.Errorf("targets %+v", lines)
 	}
 }
 
-// A revision that is not there is no reason not to fuzz.
-func TestBaselineOfNowhere(t *testing.T) {
+// A missing revision does not prevent fuzzing.
+func TestMissingBaseline(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Baseline, s.Trusted = "git:nowhere", true })
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
 	l.wantMarks("A.sol", "2 A:x")
 	if lines := l.ran()[0].options.Lines; len(lines) > 0 {
-		t.Errorf("aims at %+v", lines)
+		t.Errorf("targets %+v", lines)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// inviting gives a lab importers: every file in its directory that is listed.
+// importedBy makes the named files of the lab's directory importers of each
+// source.
 func importedBy(names ...string) func(*Config) {
 	return func(c *Config) {
 		c.Compiler.Importers = func(source SourceFile) []string {
@@ -34,37 +35,37 @@ func contractsOf(runs []run) []string {
 	return names
 }
 
-// Who inherits from a saved file is fuzzed although nobody opened it, behind
-// the file itself, and aimed at what changed.
+// After a save, the session also fuzzes unopened contracts that inherit from the
+// file, after the file itself, and targets the change.
 func TestSaveFuzzesDependents(t *testing.T) {
 	l := newLab(t, importedBy("Heir.sol", "Other.sol", "Broken.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
-	l.write("Other.sol", "contract Other\n")          // only seems to import it
-	l.write("Broken.sol", "import Base.sol\nerror\n") // nobody asked
+	l.write("Other.sol", "contract Other\n")          // does not import it
+	l.write("Broken.sol", "import Base.sol\nerror\n") // its error is not shown
 	l.open("Base.sol", "contract Base\none\ntwo\n")
 	l.rest()
 	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base"}) {
 		t.Fatalf("opening fuzzed %q", got)
 	}
 	l.save("Base.sol", "contract Base\none\nbug new\n")
-	l.until("the heir", func(s *Snapshot) bool { return len(l.ran()) == 3 })
+	l.until("the dependent", func(s *Snapshot) bool { return len(l.ran()) == 3 })
 	s := l.rest()
 	if got := contractsOf(l.ran()); !slices.Equal(got, []string{"Base", "Base", "Heir"}) {
 		t.Errorf("fuzzed %q", got)
 	}
 	lines := l.ran()[2].options.Lines
 	if len(lines) != 1 || lines[0].File != "Base.sol" || len(lines[0].Spans) != 1 || lines[0].Spans[0] != (srcmap.Span{Source: 1, Start: 18, Length: 8}) {
-		t.Errorf("the heir's campaign aims at %+v", lines)
+		t.Errorf("the dependent's campaign targets %+v", lines)
 	}
 	l.wantMarks("Heir.sol", "3 Heir:own")
 	l.wantMarks("Base.sol", "3 Base:new", "3 Heir:new")
 	if len(s.Analyses) != 2 {
-		t.Errorf("%d analyses, want those of the file and its heir", len(s.Analyses))
+		t.Errorf("%d analyses, want those of the file and its dependent", len(s.Analyses))
 	}
 
-	// The second time it is known what the last campaign ran on.
+	// The second save compares with the source of the last campaign.
 	l.save("Base.sol", "contract Base\none\nfine\n")
-	l.until("the heir again", func(s *Snapshot) bool { return len(l.ran()) == 5 })
+	l.until("the dependent again", func(s *Snapshot) bool { return len(l.ran()) == 5 })
 	l.rest()
 	l.wantMarks("Base.sol")
 	l.wantMarks("Heir.sol", "3 Heir:own")
@@ -107,13 +108,13 @@ func TestTypingCancelsDependents(t *testing.T) {
 	}
 }
 
-func TestOpenedDependentIsNoDependent(t *testing.T) {
+func TestOpenedFileIsNoLongerDependent(t *testing.T) {
 	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
 	l.save("Base.sol", "contract Base\nmore\n")
-	l.until("the heir", func(*Snapshot) bool { return len(l.ran()) == 3 })
+	l.until("the dependent", func(*Snapshot) bool { return len(l.ran()) == 3 })
 	l.rest()
 	l.open("Heir.sol", "import Base.sol\ncontract Heir\n")
 	s := l.rest()
@@ -122,7 +123,7 @@ func TestOpenedDependentIsNoDependent(t *testing.T) {
 	}
 	l.CloseFile(l.path("Base.sol"))
 	if s := l.Snapshot(); s.Analyses[l.path("Heir.sol")] == nil {
-		t.Error("an open file was forgotten with another")
+		t.Error("closing a file dropped the analysis of an open one")
 	}
 }
 
@@ -138,7 +139,7 @@ func TestDependentsAreBounded(t *testing.T) {
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
 	l.save("Base.sol", "contract Base\nmore\n")
-	l.until("the heirs", func(*Snapshot) bool { return len(l.ran()) == 2+maxDependents })
+	l.until("the dependents", func(*Snapshot) bool { return len(l.ran()) == 2+maxDependents })
 	s := l.rest()
 	if n := len(s.Analyses); n != 1+maxDependents {
 		t.Errorf("%d analyses", n)
@@ -175,14 +176,14 @@ func TestImporters(t *testing.T) {
 	if got := chains.importers(source); !slices.Equal(got, want) {
 		t.Errorf("importers %q, want %q", got, want)
 	}
-	// A change on the disk is seen.
+	// The next search sees changes on disk.
 	if err := os.WriteFile(want[0], []byte("contract Heir {}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if got := chains.importers(source); len(got) > 0 {
 		t.Errorf("importers %q, want none", got)
 	}
-	// A folder without a configuration and outside the workspace is let be.
+	// A folder outside the workspace and without a configuration is not searched.
 	if err := os.Remove(filepath.Join(root, "foundry.toml")); err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +193,7 @@ func TestImporters(t *testing.T) {
 	}
 }
 
-// What is known of a campaign moves with comments, which change no code.
+// The coverage of a campaign moves with edits of comments.
 func TestExplorationMovesWithComments(t *testing.T) {
 	contract := func(text string) *Contract {
 		build := &solc.Build{Sources: []*solc.Source{{Name: "A.sol", Path: "/A.sol", Text: []byte(text)}}}
@@ -219,6 +220,6 @@ func TestExplorationMovesWithComments(t *testing.T) {
 		}
 	}
 	if e.Files[0].Lines[1].Line != 3 {
-		t.Error("what was handed in was changed")
+		t.Error("the argument was changed")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Without a Doctor of its own, a session reports what package doctor finds,
-// failures included.
+// Without Config.Doctor, a session returns the report of package doctor,
+// including failures.
 func TestDoctorReports(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "A.sol")

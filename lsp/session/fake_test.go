@@ -21,10 +21,10 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A lab is a session with a compiler and an engine that a test controls. The
-// language of its compiler: "contract X" declares one, "import F" imports,
-// "bug N" fails, "error" does not compile, "//" starts a comment. A contract's
-// code is the text of its file and of what that imports, without comments.
+// A lab is a session with a fake compiler and engine that a test controls. In
+// its language "contract X" declares a contract, "import F" imports a file,
+// "bug N" is a finding, "error" does not compile, and "//" starts a comment. A
+// contract's code is the text of its file and its imports without comments.
 type lab struct {
 	*Session
 	t       testing.TB
@@ -37,13 +37,13 @@ type lab struct {
 	orders   orders
 }
 
-// orders say what the compiler and the engine do from now on.
+// orders control the next compilations and campaigns.
 type orders struct {
-	hold             chan struct{}                    // campaigns wait for it, if it is there
-	found            bool                             // report findings before waiting
-	stats            func(campaign int) finding.Stats // of the n-th campaign, if it is there
+	hold             chan struct{}                    // campaigns wait for it unless it is nil
+	found            bool                             // campaigns report findings before they wait
+	stats            func(campaign int) finding.Stats // of the n-th campaign; nil: zero
 	note             string                           // of every campaign
-	compiler, fuzzer func()                           // called by either when it begins
+	compiler, fuzzer func()                           // called when a compilation or campaign starts
 	fails            error                            // of every campaign
 }
 
@@ -54,7 +54,7 @@ func (l *lab) order(f func(*orders)) {
 	f(&l.orders)
 }
 
-// hold makes campaigns wait for the channel; nil: no more.
+// hold makes campaigns wait for the channel; nil: they do not wait.
 func (l *lab) hold(c chan struct{}) { l.order(func(o *orders) { o.hold = c }) }
 
 type run struct {
@@ -62,7 +62,7 @@ type run struct {
 	text     string // of its file
 	options  engine.Options
 	recheck  bool // of known findings only
-	done     bool // it was not cancelled
+	done     bool // it was not cancelled before its end
 }
 
 func newLab(t testing.TB, tune ...func(*Config)) *lab {
@@ -109,7 +109,7 @@ func (l *lab) open(name, text string) {
 	l.Open("file://"+l.path(name), l.path(name), 1, text)
 }
 
-// edit replaces all of the text, as an editor that sends whole documents.
+// edit replaces the whole text, as in a full document sync.
 func (l *lab) edit(name, text string) {
 	l.t.Helper()
 	d := l.Snapshot().Documents[l.path(name)]
@@ -125,7 +125,7 @@ func (l *lab) save(name, text string) {
 	l.Save(l.path(name))
 }
 
-// until waits for something to be true of a Snapshot.
+// until waits until ok holds for the Snapshot.
 func (l *lab) until(what string, ok func(*Snapshot) bool) *Snapshot {
 	l.t.Helper()
 	deadline := time.After(2 * time.Minute) // only a test that fails waits so long
@@ -143,16 +143,16 @@ func (l *lab) until(what string, ok func(*Snapshot) bool) *Snapshot {
 	}
 }
 
-// campaign waits until the n-th campaign runs.
+// campaign waits for the start of the n-th campaign.
 func (l *lab) campaign(n int) {
 	l.t.Helper()
 	l.until("a campaign", func(*Snapshot) bool { return len(l.ran()) == n })
 }
 
-// rest waits until nothing is left to do.
+// rest waits until the session is idle.
 func (l *lab) rest() *Snapshot {
 	l.t.Helper()
-	return l.until("rest", func(s *Snapshot) bool { return l.resting() && s.Activity.Kind == Resting })
+	return l.until("idle", func(s *Snapshot) bool { return l.resting() && s.Activity.Kind == Resting })
 }
 
 func (l *lab) resting() bool {
@@ -320,7 +320,7 @@ func (l *lab) execute(ctx context.Context, c *solc.Contract, o engine.Options, r
 	return result, nil
 }
 
-// marks tells the marks in a file as "line id", with a star where stale.
+// marks returns the marks in a file as "line id", with a star if stale.
 func marks(s *Snapshot, path string) []string {
 	list := []string{}
 	for _, m := range s.Marks(path) {

@@ -11,19 +11,19 @@ import (
 	"leveret/solc"
 )
 
-// The tests of single ways in which what is shown once depended on the edits
-// that led to a text. lsp/present has the property for random ones.
+// These tests cover edits after which the session once showed a different state
+// than a fresh session. lsp/present tests the property with random edits.
 
 func (l *lab) state(name string) State { return l.Snapshot().Analyses[l.path(name)].Contracts[0].State }
 
-func TestTypoTakenBack(t *testing.T) {
+func TestTypoUndone(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
 	l.edit("A.sol", "contract A\nbuug x\n")
 	l.wantMarks("A.sol", "2 A:x*")
 	l.edit("A.sol", "contract A\nbug x\n")
-	l.wantMarks("A.sol", "2 A:x") // nothing was saved, and nothing has to be
+	l.wantMarks("A.sol", "2 A:x") // without a save
 	l.edit("A.sol", "contract A\nbuug x\n")
 	l.save("A.sol", "contract A\nbug x\n")
 	l.rest()
@@ -44,9 +44,9 @@ func TestLineCutAndPastedBack(t *testing.T) {
 	}
 }
 
-// The same with a save in between: what was known of the code is known again,
-// before anything is fuzzed.
-func TestSavedEditTakenBack(t *testing.T) {
+// The same with a save in between: the earlier results return before fuzzing
+// starts.
+func TestSavedEditUndone(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
@@ -62,7 +62,7 @@ func TestSavedEditTakenBack(t *testing.T) {
 	}
 }
 
-func TestBrokenSyntaxTakenBack(t *testing.T) {
+func TestBrokenSyntaxUndone(t *testing.T) {
 	l := newLab(t)
 	const text = "contract A\nbug x\nbug y\n"
 	l.open("A.sol", text)
@@ -80,8 +80,9 @@ func TestBrokenSyntaxTakenBack(t *testing.T) {
 	}
 }
 
-// A campaign that typing stopped goes on when the text is back, saved or not.
-func TestCampaignGoesOnWhenTextIsBack(t *testing.T) {
+// A campaign that an edit cancelled resumes when the edit is undone, with or
+// without a save.
+func TestCampaignResumesAfterUndo(t *testing.T) {
 	l := newLab(t)
 	l.hold(make(chan struct{}))
 	l.open("A.sol", "contract A\nbug x\n")
@@ -100,8 +101,8 @@ func TestCampaignGoesOnWhenTextIsBack(t *testing.T) {
 	}
 }
 
-// So does what waited, and no text is compiled that nobody saved.
-func TestRequestsRestWhileTheirFileIsEdited(t *testing.T) {
+// Queued requests also resume, and unsaved text is not compiled.
+func TestQueuedRequestsWaitDuringEdits(t *testing.T) {
 	l := newLab(t)
 	l.hold(make(chan struct{}))
 	names := []string{"A", "B"}
@@ -130,13 +131,13 @@ func TestRequestsRestWhileTheirFileIsEdited(t *testing.T) {
 	}
 }
 
-// A finding of another code stays until it was executed on the present one.
+// A finding of older code stays until its witness ran on the current code.
 func TestUncheckedFindingsStay(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\n")
 	l.rest()
 	hold := make(chan struct{})
-	l.order(func(o *orders) { o.fuzzer = func() { <-hold } }) // hangs before it looks at anything
+	l.order(func(o *orders) { o.fuzzer = func() { <-hold } }) // hangs before it executes anything
 	l.save("A.sol", "contract A\nbug x\nmore\n")
 	l.campaign(2)
 	l.save("A.sol", "contract A\nbug x\nand more\n")
@@ -146,7 +147,7 @@ func TestUncheckedFindingsStay(t *testing.T) {
 	l.wantMarks("A.sol", "2 A:x")
 }
 
-// An interrupted idle campaign takes nothing away.
+// An interrupted idle campaign does not reduce the coverage.
 func TestInterruptedIdleCampaignKeepsCoverage(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
@@ -169,7 +170,7 @@ func TestInterruptedIdleCampaignKeepsCoverage(t *testing.T) {
 	}
 }
 
-// A closed file's unsaved text is no more: what was made of it is made anew.
+// Closing a file discards its unsaved text and what was compiled from it.
 func TestClosingWithoutSaving(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "fine\n")
@@ -182,11 +183,12 @@ func TestClosingWithoutSaving(t *testing.T) {
 	l.CloseFile(l.path("A.sol"))
 	l.rest()
 	if m := l.Snapshot().Marks(l.path("A.sol")); len(m) > 0 {
-		t.Errorf("%d findings in a text that is no more", len(m))
+		t.Errorf("%d findings in discarded text", len(m))
 	}
 }
 
-// Files that import a saved file are fuzzed after it, also if it was interrupted.
+// Dependents of a saved file are fuzzed after it, also if its campaign was
+// interrupted.
 func TestInterruptedSaveStillAddsDependents(t *testing.T) {
 	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n")
@@ -198,28 +200,28 @@ func TestInterruptedSaveStillAddsDependents(t *testing.T) {
 	l.hold(nil)
 	l.edit("Base.sol", "contract Base\nbug xy\n")
 	l.edit("Base.sol", "contract Base\nbug x\n")
-	l.until("the heir", func(*Snapshot) bool { return slices.Contains(contractsOf(l.ran()), "Heir") })
+	l.until("the dependent", func(*Snapshot) bool { return slices.Contains(contractsOf(l.ran()), "Heir") })
 	l.rest()
 	l.wantMarks("Base.sol", "2 Base:x", "2 Heir:x")
 }
 
-// A dependent follows the disk.
+// The findings of a dependent move when its file changes on disk.
 func TestDependentFollowsTheDisk(t *testing.T) {
 	l := newLab(t, importedBy("Heir.sol"))
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\nbug own\n")
 	l.open("Base.sol", "contract Base\n")
 	l.rest()
 	l.save("Base.sol", "contract Base\nbug x\n")
-	l.until("the heir", func(s *Snapshot) bool { return len(s.Marks(l.path("Heir.sol"))) == 1 })
+	l.until("the dependent", func(s *Snapshot) bool { return len(s.Marks(l.path("Heir.sol"))) == 1 })
 	l.rest()
 	l.write("Heir.sol", "import Base.sol\ncontract Heir\n\n\nbug own\n")
 	l.Changed(l.path("Heir.sol"))
 	l.until("it moved", func(s *Snapshot) bool { return slices.Equal(marks(s, l.path("Heir.sol")), []string{"5 Heir:own"}) })
 }
 
-// A campaign whose time was over before it came to the known findings says
-// nothing about them.
-func TestTimeOverBeforeKnownFindings(t *testing.T) {
+// A campaign that runs out of time before it executes the known findings leaves
+// them unchanged.
+func TestTimeoutBeforeKnownFindings(t *testing.T) {
 	inputs := 1
 	l := newLab(t, func(c *Config) {
 		c.Engine.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {

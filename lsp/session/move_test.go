@@ -14,7 +14,7 @@ func TestFollow(t *testing.T) {
 	at := strings.Index(text, mark)
 	for _, test := range []struct {
 		name, old, fresh string
-		want             string // what the range covers afterwards
+		want             string // the text in the range after the edit
 		effect           editEffect
 	}{
 		{"line above grows", "one;", "one and more;", mark, kept},
@@ -46,7 +46,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Whatever is edited, a range stays inside the text.
+// After any edit, a range stays inside the text.
 func FuzzFollow(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), []byte("a\nc\n"), uint(0), uint(1))
 	f.Add([]byte("x\na\nb\ny\nc\nz\n"), []byte("x\nA\nb\ny\nz\nq\n"), uint(2), uint(3))

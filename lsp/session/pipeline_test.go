@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Step 0: an edit moves what was found, at once and without running anything.
+// Step 0: an edit moves the findings at once and runs nothing.
 func TestEditsMoveFindings(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\nplain\nbug y\n")
@@ -50,14 +50,14 @@ func TestRangedEditsMoveFindings(t *testing.T) {
 	}
 	backwards := TextChange{Start: Point{Line: 3}, End: Point{Line: 1}}
 	if l.Change(l.path("A.sol"), 3, []TextChange{backwards}) == nil {
-		t.Error("a change that goes backwards was taken")
+		t.Error("a range that ends before its start was accepted")
 	}
 	if l.Change(l.path("B.sol"), 3, nil) == nil {
-		t.Error("a change of a file that is not open was taken")
+		t.Error("a change of a closed file was accepted")
 	}
 }
 
-// Step 0: an edit cancels the campaign on its file, and no other.
+// Step 0: an edit cancels only the campaign on its file.
 func TestEditCancelsCampaign(t *testing.T) {
 	l := newLab(t)
 	hold := make(chan struct{})
@@ -98,7 +98,7 @@ func TestSaveOfSameTextDoesNothing(t *testing.T) {
 	}
 }
 
-// Step 1: saves close to each other are one.
+// Step 1: saves in quick succession count as one.
 func TestSavesCoalesce(t *testing.T) {
 	saved := make(chan struct{})
 	l := newLab(t, func(c *Config) {
@@ -139,8 +139,8 @@ func TestNewerSaveSupersedes(t *testing.T) {
 	}
 }
 
-// Step 1: a save that undoes an interrupted edit takes the campaign up again.
-func TestInterruptedCampaignIsTakenUp(t *testing.T) {
+// Step 1: a save that undoes an edit resumes the interrupted campaign.
+func TestInterruptedCampaignIsResumed(t *testing.T) {
 	l := newLab(t)
 	l.hold(make(chan struct{}))
 	l.open("A.sol", "contract A\n")
@@ -155,7 +155,7 @@ func TestInterruptedCampaignIsTakenUp(t *testing.T) {
 	}
 }
 
-// Step 2: what cannot be compiled keeps its findings, and says why.
+// Step 2: a file that does not compile keeps its findings and reports the error.
 func TestCompileFailure(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\n")
@@ -174,8 +174,8 @@ func TestCompileFailure(t *testing.T) {
 	}
 }
 
-// Step 2: open buffers count, also for those who import them.
-func TestOverlayCounts(t *testing.T) {
+// Step 2: files that import an open buffer use its unsaved text.
+func TestImportsUseUnsavedText(t *testing.T) {
 	l := newLab(t)
 	l.write("B.sol", "on disk\n")
 	l.open("A.sol", "contract A\nimport B.sol\n")
@@ -218,8 +218,8 @@ func TestCommentRunsNothing(t *testing.T) {
 	}
 }
 
-// Step 4: what was fixed goes before anything is fuzzed.
-func TestFixedFindingsGoFirst(t *testing.T) {
+// Step 4: fixed findings disappear before fuzzing starts.
+func TestFixedFindingsDisappearFirst(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\nbug x\nbug y\n")
 	l.rest()
@@ -234,7 +234,8 @@ func TestFixedFindingsGoFirst(t *testing.T) {
 	l.wantMarks("A.sol", "3 A:y")
 }
 
-// Step 4, with several contracts: all known findings come before all fuzzing.
+// Step 4, with several contracts: all known findings are executed before
+// fuzzing starts.
 func TestRevalidationComesFirst(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\ncontract B\nbug x\n")
@@ -252,7 +253,7 @@ func TestRevalidationComesFirst(t *testing.T) {
 	l.wantMarks("A.sol")
 }
 
-// Step 5: changed lines are aimed at, in every file that changed.
+// Step 5: campaigns target the changed lines of all changed files.
 func TestChangedLinesAreTargets(t *testing.T) {
 	l := newLab(t)
 	l.open("B.sol", "one\ntwo\n")
@@ -269,17 +270,17 @@ func TestChangedLinesAreTargets(t *testing.T) {
 	for i, want := range map[int]string{1: "A.sol", 2: "B.sol"} {
 		lines := runs[i].options.Lines
 		if len(lines) != 1 || lines[0].File != want || len(lines[0].Spans) != 1 {
-			t.Errorf("campaign %d aims at %+v, want a line of %s", i, lines, want)
+			t.Errorf("campaign %d targets %+v, want a line of %s", i, lines, want)
 		}
 	}
 	if s := runs[2].options.Lines[0].Spans[0]; s.Start != 4 || s.End() != 6 {
-		t.Errorf("aims at %+v", s)
+		t.Errorf("targets %+v", s)
 	}
 }
 
-// Step 5: the comparison is with the last completed campaign, so that what an
-// interrupted one did not get to is still aimed at.
-func TestTargetsAddUp(t *testing.T) {
+// Step 5: targets are the changes since the last completed campaign, so those
+// of an interrupted campaign remain.
+func TestTargetsAccumulate(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\none\ntwo\n")
 	l.rest()
@@ -291,12 +292,12 @@ func TestTargetsAddUp(t *testing.T) {
 	l.rest()
 	runs := l.ran()
 	if s := runs[len(runs)-1].options.Lines[0].Spans; len(s) != 1 || s[0].Start != 11 || s[0].Length != 4 {
-		t.Errorf("aims at %+v, want both changed lines", s)
+		t.Errorf("targets %+v, want both changed lines", s)
 	}
 }
 
-// Step 6: findings are shown while the campaign runs.
-func TestFindingsComeAsTheyAreFound(t *testing.T) {
+// Step 6: the session shows findings while the campaign runs.
+func TestFindingsAppearDuringCampaign(t *testing.T) {
 	l := newLab(t)
 	hold := make(chan struct{})
 	l.order(func(o *orders) { o.hold, o.found = hold, true })
@@ -310,7 +311,7 @@ func TestFindingsComeAsTheyAreFound(t *testing.T) {
 	l.wantMarks("A.sol", "2 A:x")
 }
 
-// Step 6: contracts share the budget of a save.
+// Step 6: the contracts of a file share the budget of a save.
 func TestBudgetIsShared(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Budget = 4 * time.Second })
@@ -333,7 +334,7 @@ func TestIdleCampaigns(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	l.order(func(o *orders) {
-		o.stats = func(n int) finding.Stats { // always something new
+		o.stats = func(n int) finding.Stats { // each campaign makes progress
 			return finding.Stats{Inputs: 1, Paths: n, Branches: finding.Branches{Covered: 1, Seen: 2}}
 		}
 	})
@@ -382,7 +383,7 @@ func TestTypingStopsIdleCampaigns(t *testing.T) {
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	hold := make(chan struct{}, 1)
-	hold <- struct{}{} // the first campaign may end
+	hold <- struct{}{} // let the first campaign end
 	l.order(func(o *orders) {
 		o.hold = hold
 		o.stats = func(int) finding.Stats {
@@ -398,8 +399,8 @@ func TestTypingStopsIdleCampaigns(t *testing.T) {
 	}
 }
 
-// Step 7 and the whole: a storm of saves ends in the state of the last text,
-// with nothing left running.
+// Step 7 and all others: after many quick saves the session shows the state of
+// the last text, and nothing is running.
 func TestStorm(t *testing.T) {
 	l := newLab(t)
 	l.open("A.sol", "contract A\n")
@@ -433,7 +434,7 @@ func TestCloseForgets(t *testing.T) {
 	if len(s.Analyses) != 0 || len(s.Documents) != 0 {
 		t.Errorf("left: %v, %v", s.Analyses, s.Documents)
 	}
-	l.Save(l.path("A.sol")) // late, but not harmful
+	l.Save(l.path("A.sol")) // a save after the close is ignored
 	if s := l.rest(); len(s.Analyses) != 0 {
 		t.Errorf("left: %v", s.Analyses)
 	}
@@ -469,7 +470,7 @@ func TestFuzzLonger(t *testing.T) {
 		t.Fatalf("campaigns %+v", runs)
 	}
 	if s := runs[0].options.Lines[0].Spans[0]; s.Start != 11 || s.Length != 10 {
-		t.Errorf("aims at %+v", s)
+		t.Errorf("targets %+v", s)
 	}
 }
 
@@ -485,8 +486,9 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A panic of the engine or over the compiler's answer costs one campaign.
-func TestPanicsAreSurvived(t *testing.T) {
+// A panic in the engine or while reading the compiler's output ends only one
+// campaign.
+func TestPanicsAreCaught(t *testing.T) {
 	l := newLab(t)
 	l.order(func(o *orders) { o.fails = &engine.Panic{Contract: "A", Value: "boom", Stack: []byte("where")} })
 	l.open("A.sol", "contract A\nbug x\n")

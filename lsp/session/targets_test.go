@@ -65,7 +65,7 @@ contract A {
 func TestChangedSpans(t *testing.T) {
 	source := compileText(t, targetSource)
 	for _, test := range []struct {
-		name, old, text string // what the source said before, and says now
+		name, old, text string // the text before and after the edit
 		want            []string
 	}{
 		{"nothing", "", "", nil},
@@ -88,7 +88,7 @@ func TestChangedSpans(t *testing.T) {
 				got = append(got, string(source.Text[span.Start:span.End()]))
 			}
 			if !slices.EqualFunc(got, test.want, func(got, want string) bool { return strings.HasPrefix(got, want) }) {
-				t.Errorf("aims at %q, want %q", got, test.want)
+				t.Errorf("targets %q, want %q", got, test.want)
 			}
 		})
 	}

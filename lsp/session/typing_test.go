@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Typing in a large file with thousands of findings: all of them are placed
-// anew at each letter, also far from where others were edited.
+// Typing in a large file with thousands of findings: each edit moves all of
+// them, also after edits in distant places.
 func BenchmarkTyping(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("contract A\n")

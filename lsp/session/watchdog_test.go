@@ -12,18 +12,18 @@ import (
 	"leveret/lsp/settings"
 )
 
-// hangs makes campaigns hang until the test is over: they look neither at their
-// time nor at whether they were cancelled.
+// hangs makes campaigns hang until the test ends: they ignore their time limit
+// and cancellation.
 func (l *lab) hangs() {
 	forever := make(chan struct{})
 	l.t.Cleanup(func() { close(forever) })
 	l.order(func(o *orders) { o.fuzzer = func() { waitForever(forever) } })
 }
 
-// waitForever is what the log has to name.
+// waitForever must appear in the logged stack.
 func waitForever(forever <-chan struct{}) { <-forever }
 
-// impatient makes a lab whose campaigns may outlast their end by little.
+// impatient returns a lab that abandons campaigns 10 ms after they should end.
 func impatient(t *testing.T) (*lab, *observer.ObservedLogs) {
 	core, logs := observer.New(zapcore.ErrorLevel)
 	l := newLab(t, func(c *Config) {
@@ -33,8 +33,8 @@ func impatient(t *testing.T) (*lab, *observer.ObservedLogs) {
 	return l, logs
 }
 
-// A campaign that hangs after it was cancelled is left behind: other files go
-// on, and the log tells where it hangs.
+// A campaign that ignores cancellation is abandoned: other files continue, and
+// the log has its stack.
 func TestHangsAreAbandoned(t *testing.T) {
 	l, logs := impatient(t)
 	l.hangs()
@@ -56,8 +56,8 @@ func TestHangsAreAbandoned(t *testing.T) {
 	}
 }
 
-// Neither does one that goes on after its time keep others from running.
-func TestCampaignsOutlastTheirTimeByLittle(t *testing.T) {
+// A campaign that exceeds its time limit is abandoned.
+func TestCampaignsOverTimeAreAbandoned(t *testing.T) {
 	l, _ := impatient(t)
 	l.hangs()
 	l.set(func(s *settings.Settings) { s.Budget = 10 * time.Millisecond })
@@ -65,7 +65,7 @@ func TestCampaignsOutlastTheirTimeByLittle(t *testing.T) {
 	l.rest()
 }
 
-// Closing does not wait for a campaign that hangs.
+// Close does not wait for a campaign that hangs.
 func TestCloseAbandonsHangs(t *testing.T) {
 	l, logs := impatient(t)
 	l.hangs()

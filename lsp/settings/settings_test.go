@@ -97,14 +97,14 @@ func checkWarning(t *testing.T, warnings []Warning, want string) {
 	}
 }
 
-func TestOneBadKeyDoesNotHideTheOthers(t *testing.T) {
+func TestInvalidKeyKeepsOthers(t *testing.T) {
 	got, warnings := reader.JSON(Default(), []byte(`{"idle":3,"budgett":1,"seed":5}`), client)
 	if got.Seed != 5 || len(warnings) != 2 {
 		t.Errorf("seed %d with warnings %q", got.Seed, warnings)
 	}
 }
 
-func TestWorkspaceChoosesNoPrograms(t *testing.T) {
+func TestUntrustedWorkspaceChoosesNoPrograms(t *testing.T) {
 	file := []byte("budget = \"1s\"\n[solc]\npath = \"./evil\"\n")
 	got, warnings := reader.TOML(Default(), file, workspace)
 	if got.SolcPath != "" || got.Budget != time.Second {
@@ -124,7 +124,7 @@ func TestWorkspaceChoosesNoPrograms(t *testing.T) {
 	}
 	checkWarning(t, warnings, "not trusted")
 	if s := (Settings{Baseline: "git:HEAD"}); s.GitBaseline() != "" {
-		t.Error("git is read in a workspace that is not trusted")
+		t.Error("git runs in an untrusted workspace")
 	}
 
 	got, warnings = reader.TOML(Default(), []byte("trusted = true\n[solc]\npath = \"./evil\"\n"), workspace)

@@ -170,7 +170,7 @@ func (r diskRun) warned(warning string) error {
 	case r.code != 1 || !both(r.out):
 		return fmt.Errorf("exit code %d, not both findings are reported: %s%s", r.code, r.out, r.err)
 	case !strings.Contains(r.err, warning):
-		return fmt.Errorf("%q is not told: %s", warning, r.err)
+		return fmt.Errorf("the warning %q is missing: %s", warning, r.err)
 	}
 	return nil
 }
@@ -337,7 +337,7 @@ func damaged(t *diskTrial, damage func([]byte) []byte) error {
 		return fmt.Errorf("reported %v, %d copies: %s", reported, len(copies), r.err)
 	}
 	if len(copies) == 0 && len(kept) < len(whole) {
-		return fmt.Errorf("%d of %d inputs are left, and nobody is told: %s", len(kept), len(whole), r.err)
+		return fmt.Errorf("%d of %d inputs are left without a warning: %s", len(kept), len(whole), r.err)
 	}
 	if len(copies) == 1 {
 		rel, _ := filepath.Rel(t.dir, copies[0])

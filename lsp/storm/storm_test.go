@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStorms is the short form of `make storm`.
+// TestStorms runs a short version of `make storm`.
 func TestStorms(t *testing.T) {
 	tools, err := filepath.Abs("../../solc/testdata/npm")
 	if err != nil {
