@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// need skips a test that cannot run here, unless the run must be complete.
+// need skips a test whose prerequisite is missing, or fails it if the run must
+// be complete.
 func need(t testing.TB, why string) {
 	t.Helper()
 	if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
@@ -39,10 +40,10 @@ func need(t testing.TB, why string) {
 	t.Skip("skipped: " + why)
 }
 
-// newer is the folder of the programs that newer.sh installs.
+// newer is the folder where newer.sh installs programs.
 const newer = "newer/bin/"
 
-// program finds an editor: in PATH, or among the newer ones.
+// program finds an editor in PATH or in the folder newer.
 func program(t testing.TB, name string) string {
 	t.Helper()
 	for _, place := range []string{name, newer + filepath.Base(name)} {
@@ -54,7 +55,7 @@ func program(t testing.TB, name string) string {
 	return ""
 }
 
-// absolute is a path below this folder.
+// absolute returns the absolute form of a path relative to this folder.
 func absolute(t testing.TB, path string) string {
 	t.Helper()
 	path, err := filepath.Abs(path)
@@ -64,7 +65,7 @@ func absolute(t testing.TB, path string) string {
 	return path
 }
 
-// compilers is the tool folder with the pinned compilers.
+// compilers returns the tool folder with the pinned compilers.
 func compilers(t testing.TB) string {
 	t.Helper()
 	dir := absolute(t, "../solc/testdata/npm")
@@ -74,7 +75,7 @@ func compilers(t testing.TB) string {
 	return dir
 }
 
-// binary is the command, built for the tests unless there is one to test.
+// binary returns the path of the command: LEVERET_BINARY, or a new build.
 func binary(t testing.TB) string {
 	t.Helper()
 	path, err := built()
@@ -84,7 +85,7 @@ func binary(t testing.TB) string {
 	return path
 }
 
-var made []string // folders of what was built
+var made []string // folders that TestMain removes
 
 // workshop makes a folder that TestMain removes.
 func workshop(name string) (string, error) {
@@ -125,8 +126,8 @@ type seen struct {
 	Fixed   bool
 }
 
-// desk is an editor's place to work: a workspace with a faulty contract, and
-// a home of its own.
+// desk is the environment of an editor: a workspace with a faulty contract, and
+// a separate home.
 type desk struct {
 	file, fixed, home, out, leveret string
 	env                             []string
@@ -160,40 +161,40 @@ func set(t *testing.T) desk {
 	return d
 }
 
-// run runs an editor with a script and returns what the script saw.
+// run runs an editor with a script and returns the script's output.
 func (d desk) run(t *testing.T, name string, args ...string) seen {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = d.env, filepath.Dir(d.file)
-	said, err := cmd.CombinedOutput()
+	output, err := cmd.CombinedOutput()
 	result, missing := os.ReadFile(d.out)
 	if missing != nil {
-		t.Fatalf("%s: %v\n%s", name, err, said)
+		t.Fatalf("%s: %v\n%s", name, err, output)
 	}
 	var s seen
 	if err := json.Unmarshal(result, &s); err != nil {
 		t.Fatalf("%v in %s", err, result)
 	}
 	if s.Error != "" {
-		t.Fatalf("%s\n%s\n%s", s.Error, result, said)
+		t.Fatalf("%s\n%s\n%s", s.Error, result, output)
 	}
 	return s
 }
 
-// check checks what every editor must show.
+// check checks what all editors must show.
 func (s seen) check(t *testing.T) {
 	t.Helper()
 	if s.Line != faultyLine || !strings.Contains(s.Text, "this assertion can fail") || !strings.Contains(s.Text, "begin(31337)") {
 		t.Errorf("on line %d: %q", s.Line, s.Text)
 	}
 	if !s.Fixed {
-		t.Error("the finding stays in the fixed contract")
+		t.Error("the finding is still shown in the fixed contract")
 	}
 }
 
-// checkActions wants the actions of a finding.
+// checkActions checks the actions of a finding.
 func (s seen) checkActions(t *testing.T) {
 	t.Helper()
 	all := strings.Join(s.Actions, "\n")

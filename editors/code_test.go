@@ -18,10 +18,10 @@ type step struct {
 	Step    string
 	Seconds float64
 	Error   string
-	Told    json.RawMessage
+	Result  json.RawMessage
 }
 
-// packed is the extension's package, with the server in it.
+// packed returns the extension's package, which includes the server.
 func packed(t *testing.T) string {
 	t.Helper()
 	program(t, "node")
@@ -60,8 +60,8 @@ var pack = sync.OnceValues(func() (string, error) {
 	return files[0], nil
 })
 
-// A person uses the extension in VS Code; SHOTS names a folder for what that
-// looks like.
+// The scripts in e2e use the extension in VS Code. SHOTS names a folder for
+// screenshots.
 func TestCode(t *testing.T) {
 	needCode(t)
 	tools := compilers(t)
@@ -75,17 +75,17 @@ func TestCode(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), program(t, "node"), script+".mjs", filepath.Join(shots, script))
 			cmd.Dir = "e2e"
 			cmd.Env = append(os.Environ(), "VSIX="+vsix, "LEVERET_TOOLS="+tools)
-			var complaints bytes.Buffer
-			cmd.Stderr = &complaints
-			told, err := cmd.Output()
-			if n := report(t, told); n == 0 || err != nil && !t.Failed() {
-				t.Errorf("%d steps, %v\n%s\n%s", n, err, told, complaints.String())
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			output, err := cmd.Output()
+			if n := report(t, output); n == 0 || err != nil && !t.Failed() {
+				t.Errorf("%d steps, %v\n%s\n%s", n, err, output, stderr.String())
 			}
 		})
 	}
 }
 
-// needCode skips a test where there is no VS Code in a page.
+// needCode skips a test if code-server or the browser is missing.
 func needCode(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("e2e/node_modules/.built"); err != nil {
@@ -103,10 +103,11 @@ func chromium() string {
 	return "/usr/bin/chromium"
 }
 
-// report makes a test of each step.
-func report(t *testing.T, told []byte) int {
+// report runs a subtest for each step in the output of a script and returns
+// their number.
+func report(t *testing.T, output []byte) int {
 	n := 0
-	lines := bufio.NewScanner(bytes.NewReader(told))
+	lines := bufio.NewScanner(bytes.NewReader(output))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var s step
@@ -121,7 +122,7 @@ func report(t *testing.T, told []byte) int {
 				t.Error(s.Error)
 			}
 			var measured map[string]float64
-			if json.Unmarshal(s.Told, &measured) != nil {
+			if json.Unmarshal(s.Result, &measured) != nil {
 				return
 			}
 			names := []string{}

@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// offered asks the server for its commands, as a client does.
+// offered returns the commands that the server announces in its initialize
+// result.
 func offered(t *testing.T) []string {
 	t.Helper()
 	const ask = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}`
@@ -28,7 +29,7 @@ func offered(t *testing.T) []string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = cmd.Wait() }() // without exit, it ends with an error
+	defer func() { _ = cmd.Wait() }() // without exit the server returns an error
 	in := bufio.NewReader(out)
 	header, err := textproto.NewReader(in).ReadMIMEHeader()
 	if err != nil {
@@ -51,7 +52,7 @@ func offered(t *testing.T) []string {
 	return answer.Result.Capabilities.ExecuteCommandProvider.Commands
 }
 
-// The extension has the server's commands, whether a server runs or not.
+// The extension registers all commands of the server.
 func TestCommands(t *testing.T) {
 	text, err := os.ReadFile("vscode/src/commands.ts")
 	if err != nil {

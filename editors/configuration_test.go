@@ -12,10 +12,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// fence finds the snippets of a README.
+// fence matches the snippets of a README.
 var fence = regexp.MustCompile("(?s)```([a-z]+)\n(.*?)```")
 
-// parsers read the snippets of a language.
+// parsers check the snippets of each language.
 var parsers = map[string]func(t *testing.T, text string){
 	"json":  parseJSON,
 	"toml":  parseTOML,
@@ -24,7 +24,7 @@ var parsers = map[string]func(t *testing.T, text string){
 	"vim":   sourceVim,
 }
 
-// Every snippet of every README can be read by what it is written for.
+// The program that a README snippet is written for can parse it.
 func TestSnippets(t *testing.T) {
 	files, err := filepath.Glob("*/README.md")
 	if err != nil || len(files) < 8 {
@@ -39,7 +39,7 @@ func TestSnippets(t *testing.T) {
 			t.Run(filepath.Dir(file)+"/"+m[1], func(t *testing.T) {
 				parse, ok := parsers[m[1]]
 				if !ok {
-					t.Fatalf("nobody reads %s", m[1])
+					t.Fatalf("no parser for %s", m[1])
 				}
 				parse(t, m[2])
 			})
@@ -64,7 +64,7 @@ func parseTOML(t *testing.T, text string) {
 	}
 }
 
-// snippets are those of an editor's README.
+// snippets returns the snippets of an editor's README.
 func snippets(t *testing.T, editor string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(editor, "README.md"))

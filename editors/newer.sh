@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Puts Helix and newer Neovims than Debian 12 has into newer/bin, from later
-# Debians, each with the libraries that it was built for: hx, nvim (0.10) and
-# nvim-latest (0.11 or later). Nothing else on the machine changes.
+# Installs hx (Helix), nvim (0.10) and nvim-latest (0.11 or later) from later
+# Debian releases into newer/bin, each with its own libraries. Changes nothing
+# else on the machine.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 [ -x newer/bin/hx ] && [ -x newer/bin/nvim ] && [ -x newer/bin/nvim-latest ] && exit 0
@@ -24,7 +24,7 @@ fetch() {
 	rm -rf "$work"
 }
 
-# wrapper NAME RELEASE PROGRAM VARIABLE=VALUE: a program that brings its own loader.
+# wrapper NAME RELEASE PROGRAM VARIABLE=VALUE: writes a script that runs a program with its own loader.
 wrapper() {
 	local loader
 	loader=$(cd newer/"$2" && find usr/lib -name 'ld-linux*' -path '*-linux-gnu/*' | head -n 1)

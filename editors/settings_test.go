@@ -1,6 +1,6 @@
-// Package editors tests the clients: what they say of the server's settings
-// and commands, and what people see in the real editors. It knows the server
-// only as its clients do, and by its tables.
+// Package editors tests the clients: their lists of the server's settings and
+// commands, and what the real editors show. It uses the server through LSP and
+// its tables only.
 package editors
 
 import (
@@ -16,9 +16,9 @@ import (
 	"leveret/lsp/settings"
 )
 
-var update = flag.Bool("update", false, "write what is generated instead of comparing it")
+var update = flag.Bool("update", false, "write the generated settings instead of comparing them")
 
-// property is a setting in the form of VS Code.
+// property is the VS Code schema of a setting.
 type property struct {
 	Type                any                 `json:"type"`
 	Default             any                 `json:"default,omitempty"`
@@ -57,10 +57,10 @@ var forms = map[string]property{
 	},
 }
 
-// decided is the setting that the extension derives from workspace trust.
+// decided is the server setting that the extension sets from workspace trust.
 const decided = "leveret.trusted"
 
-// defaults reads the defaults from the server's own table.
+// defaults reads the defaults from the server's table of settings.
 func defaults(t *testing.T) map[string]any {
 	t.Helper()
 	values := map[string]any{}
@@ -78,7 +78,7 @@ func defaults(t *testing.T) map[string]any {
 	return values
 }
 
-// properties are all settings of the extension.
+// properties returns all settings of the extension.
 func properties(t *testing.T) map[string]property {
 	t.Helper()
 	all := map[string]property{}
@@ -90,7 +90,7 @@ func properties(t *testing.T) map[string]property {
 		name := "leveret." + key.Name
 		form, ok := forms[key.Type]
 		if !ok {
-			t.Fatalf("%s has a type without a form for VS Code: %s", name, key.Type)
+			t.Fatalf("%s has a type without a VS Code schema: %s", name, key.Type)
 		}
 		form.Default, form.MarkdownDescription = values[name], key.Doc
 		switch {
@@ -122,8 +122,8 @@ func oracles() map[string]property {
 
 const manifest = "vscode/package.json"
 
-// The extension has the settings that the server has, with the server's words
-// and defaults: `go test ./editors -run TestSettings -update` writes them.
+// The extension has the server's settings with the server's descriptions and
+// defaults: `go test ./editors -run TestSettings -update` writes them.
 func TestSettings(t *testing.T) {
 	raw, err := os.ReadFile(manifest)
 	if err != nil {
@@ -149,12 +149,12 @@ func TestSettings(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(old, want) {
-		t.Errorf("%s has other settings than the server: go test ./editors -run TestSettings -update", manifest)
+		t.Errorf("the settings in %s differ from the server's; run go test ./editors -run TestSettings -update", manifest)
 	}
 }
 
-// VS Code takes none of the restricted settings from a workspace that is not
-// trusted. Whether it is, is not a setting there.
+// VS Code ignores the restricted settings of an untrusted workspace. The
+// extension has no setting for trust.
 func TestRestrictedSettings(t *testing.T) {
 	raw, err := os.ReadFile(manifest)
 	if err != nil {
@@ -168,7 +168,7 @@ func TestRestrictedSettings(t *testing.T) {
 	if err := json.Unmarshal(raw, &have); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"leveret.path"} // of the server itself
+	want := []string{"leveret.path"} // the path of the server
 	for _, key := range settings.Keys {
 		if name := "leveret." + key.Name; key.Restricted && name != decided {
 			want = append(want, name)
@@ -176,11 +176,11 @@ func TestRestrictedSettings(t *testing.T) {
 	}
 	slices.Sort(want)
 	if got := have.Capabilities.UntrustedWorkspaces.RestrictedConfigurations; !slices.Equal(got, want) {
-		t.Errorf("restricted are %q, want %q", got, want)
+		t.Errorf("restricted settings %q, want %q", got, want)
 	}
 }
 
-// encode writes the settings the way they stand in the manifest.
+// encode formats the settings as in the manifest.
 func encode(t *testing.T, all map[string]property) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// looks says what the tests look at in each editor: the cells of the table in
-// README.md that say "yes", in the order of its columns. A row changes with
-// the test that it names.
-var looks = map[string]struct {
-	test string
-	sees []string
+// checked lists what the test of each editor checks: the cells of the table in
+// README.md with "yes", in the order of its columns. Change a row together with
+// its test.
+var checked = map[string]struct {
+	test  string
+	parts []string
 }{
 	"VS Code":             {"TestCode", []string{"squiggle", "related calls", "actions", "lenses", "trace", "coverage", "status"}},
 	"Neovim":              {"TestNeovim", []string{"squiggle", "related calls", "actions", "lenses", "trace", "status"}},
@@ -22,7 +22,7 @@ var looks = map[string]struct {
 	"Vim with ALE":        {"TestVim", []string{"squiggle", "actions"}},
 }
 
-// The table in README.md promises what the tests see, and no more.
+// The table in README.md lists exactly what the tests check.
 func TestTable(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -53,8 +53,8 @@ func TestTable(t *testing.T) {
 				yes = append(yes, columns[i])
 			}
 		}
-		if !slices.Equal(yes, looks[name].sees) {
-			t.Errorf("%s: the table promises %q, %s sees %q", name, yes, looks[name].test, looks[name].sees)
+		if !slices.Equal(yes, checked[name].parts) {
+			t.Errorf("%s: the table lists %q, %s checks %q", name, yes, checked[name].test, checked[name].parts)
 		}
 	}
 	if rows != 9 {

@@ -10,10 +10,9 @@ import (
 	"testing"
 )
 
-// The plugin in Neovim: diagnostics, actions, lenses, the trace in a split,
-// the status line, :checkhealth. The version that is installed is tested as it
-// is, and made to look like 0.8, which is started in another way; so are those
-// that newer.sh brings, of which the latest has vim.lsp.config.
+// The Neovim plugin shows diagnostics, actions, lenses, the trace in a split,
+// the status line and :checkhealth. The test runs the installed version, the
+// same with the API of 0.8, and the versions of newer.sh.
 func TestNeovim(t *testing.T) {
 	for _, way := range []struct{ program, like string }{{"nvim", ""}, {"nvim", "0.8"}, {newer + "nvim", ""}, {newer + "nvim-latest", ""}} {
 		t.Run(way.program+" as "+cmp.Or(way.like, "it is"), func(t *testing.T) {
@@ -30,8 +29,8 @@ func TestNeovim(t *testing.T) {
 	}
 }
 
-// Helix with the configuration of its README: the sign and the message of a
-// finding, actions, the trace. Neovim is the terminal that it runs in.
+// Helix with the configuration of its README shows the sign and message of a
+// finding, actions and the trace. It runs in Neovim's terminal.
 func TestHelix(t *testing.T) {
 	helix, nvim, d := program(t, "hx"), program(t, "nvim"), set(t)
 	if err := os.MkdirAll(filepath.Join(d.home, "helix"), 0o700); err != nil {
@@ -52,8 +51,8 @@ func TestHelix(t *testing.T) {
 	s.checkTrace(t)
 }
 
-// leveret.el in Emacs, with each of its clients: diagnostics, actions, the
-// trace.
+// leveret.el shows diagnostics, actions and the trace with both LSP clients of
+// Emacs.
 func TestEmacs(t *testing.T) {
 	for _, client := range []string{"eglot", "lsp-mode"} {
 		t.Run(client, func(t *testing.T) {
@@ -71,7 +70,7 @@ func TestEmacs(t *testing.T) {
 	}
 }
 
-// leveret.el is clean to Emacs's compiler.
+// leveret.el compiles without warnings.
 func TestEmacsCompiles(t *testing.T) {
 	emacs := program(t, "emacs")
 	dest := t.TempDir() + "/leveret.elc"
@@ -84,8 +83,8 @@ func TestEmacsCompiles(t *testing.T) {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// The configuration for ALE in Vim: diagnostics, actions, and where the
-// trace is: ALE opens nothing.
+// ALE in Vim with its configuration shows diagnostics, actions and the path of
+// the trace. ALE cannot open documents.
 func TestVim(t *testing.T) {
 	program(t, "vim")
 	script, d := program(t, "script"), set(t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// tour is the script behind make tour and make pictures, with a packaged
+// tour returns the command of make tour and make pictures with a packaged
 // extension.
 func tour(t *testing.T, env ...string) *exec.Cmd {
 	t.Helper()
@@ -22,8 +22,8 @@ func tour(t *testing.T, env ...string) *exec.Cmd {
 	return cmd
 }
 
-// The tour prints an address on this machine alone, where VS Code answers,
-// and leaves nothing behind.
+// The tour prints a loopback address where VS Code answers, and removes its
+// files when it ends.
 func TestTour(t *testing.T) {
 	cmd := tour(t)
 	out, err := cmd.StdoutPipe()
@@ -33,12 +33,12 @@ func TestTour(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	told := regexp.MustCompile(`(?s)(http://127\.0\.0\.1:\d+/\S*)\n.*The folder is a copy: (\S+)\n`)
+	announcement := regexp.MustCompile(`(?s)(http://127\.0\.0\.1:\d+/\S*)\n.*The folder is a copy: (\S+)\n`)
 	var text string
 	var found []string
 	for lines := bufio.NewScanner(out); found == nil && lines.Scan(); {
 		text += lines.Text() + "\n"
-		found = told.FindStringSubmatch(text)
+		found = announcement.FindStringSubmatch(text)
 	}
 	if found == nil {
 		t.Fatalf("no address and folder in %q, %v", text, cmd.Wait())
@@ -69,7 +69,7 @@ func TestTour(t *testing.T) {
 	}
 }
 
-// Every picture that a README shows is taken by the script.
+// The script takes every picture that a README shows.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	cmd := tour(t, "PICTURES="+dir)
@@ -85,7 +85,7 @@ func TestPictures(t *testing.T) {
 		for _, m := range regexp.MustCompile(`screenshots/(\w+\.png)`).FindAllSubmatch(text, -1) {
 			shown++
 			if _, err := os.Stat(filepath.Join(dir, string(m[1]))); err != nil {
-				t.Errorf("%s shows what make pictures does not take: %v", readme, err)
+				t.Errorf("%s shows a picture that make pictures does not take: %v", readme, err)
 			}
 		}
 	}

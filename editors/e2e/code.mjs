@@ -1,6 +1,6 @@
-// VS Code as people have it, but in a page: code-server in a headless browser.
-// Knows nothing of Leveret. Nothing waits for a time: each wait is for
-// something to be seen, and its bound is for a machine that is very busy.
+// VS Code as a web page: code-server in a headless browser. Independent of
+// Leveret. Each wait is for a visible state, with a long limit for busy
+// machines, and never for a fixed time.
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -37,7 +37,7 @@ export async function start({ folder, vsix, settings = {}, trust = true, port, e
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-code-'));
   const data = path.join(root, 'data'), installed = path.join(root, 'extensions');
   const all = { ...quiet, 'security.workspace.trust.enabled': !trust, ...settings };
-  // The window is remote: what belongs to a machine is read from Machine.
+  // The window is remote, so VS Code reads machine settings from Machine.
   for (const scope of ['User', 'Machine']) {
     fs.mkdirSync(path.join(data, scope), { recursive: true });
     fs.writeFileSync(path.join(data, scope, 'settings.json'), JSON.stringify(all));

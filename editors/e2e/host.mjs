@@ -1,8 +1,7 @@
-// The extension's own parts, looked at where it runs: node host.mjs
-// host/index.cjs is loaded into the extension host, from the extension's
-// folder, and so has the same `vscode` as the extension.
-// The extension is the one that was built last, as it lies in ../vscode.
-// In the environment: LEVERET_TOOLS.
+// Tests the extension inside the extension host: node host.mjs
+// VS Code loads host/index.cjs from the extension's folder, so that it has the
+// same `vscode` as the extension. Uses the last build in ../vscode.
+// Environment: LEVERET_TOOLS.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

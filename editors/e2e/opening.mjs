@@ -1,8 +1,7 @@
-// How long a person waits: node opening.mjs SHOTS
-// A contract of the size of a vault is opened in a VS Code that was never
-// started before, then broken and fixed repeatedly. All is measured in
-// the page, by what can be seen there.
-// In the environment: VSIX, LEVERET_TOOLS.
+// Measures latencies that a user sees: node opening.mjs SHOTS
+// Opens a contract of the size of a vault in a new VS Code, then breaks and
+// fixes it repeatedly. Times end when the page shows the result.
+// Environment: VSIX, LEVERET_TOOLS.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -27,7 +26,7 @@ const steps = {
     const began = Date.now();
     s.code = await start({ folder, vsix: process.env.VSIX, settings: { 'leveret.seed': 1 } });
     const started = seconds(began);
-    s.ui = await open(s.code, { file: 'src/Vault.sol', height: 1400 }); // all of it is in view
+    s.ui = await open(s.code, { file: 'src/Vault.sol', height: 1400 }); // high enough for the whole file
     const shown = seconds(s.ui.opened);
     await s.ui.squiggle(true);
     assert.deepEqual((await s.ui.underlined()).map(l => l.line), [faulty]);

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Installs VS Code as a page (code-server) and what drives it. code-server
-# builds modules of its own while it is installed, for the Node that runs it:
-# that Node comes first.
+# Installs code-server and the browser driver. Sets PATH to code-server's Node
+# first, because code-server builds native modules for it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 done=node_modules/.built

@@ -1,7 +1,7 @@
-// Runs named steps one after the other and tells of each in a line of JSON:
-// {"step", "seconds", "error"?, "told"?}. Each leaves a picture where there is a
-// page and a folder for it. Each builds on those before it: the first that
-// fails is the last that is tried.
+// Runs named steps in order and prints a line of JSON for each:
+// {"step", "seconds", "error"?, "result"?}. Takes a screenshot after each step
+// if there are a page and a folder. Stops at the first step that fails, because
+// each step depends on those before it.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -11,10 +11,10 @@ export async function run(steps, state, shots) {
     const began = Date.now();
     const line = { step: name };
     try {
-      line.told = await step(state);
+      line.result = await step(state);
     } catch (error) {
       line.error = String(error.stack ?? error);
-      await state.ui?.told().then(all => { line.error += `\ntold to the user: ${all.join(' | ')}`; }, () => {});
+      await state.ui?.notifications().then(all => { line.error += `\nnotifications: ${all.join(' | ')}`; }, () => {});
     }
     line.seconds = (Date.now() - began) / 1000;
     if (shots && state.ui) await state.ui.shot(path.join(shots, `${String(i + 1).padStart(2, '0')}-${name}.png`)).catch(() => {});

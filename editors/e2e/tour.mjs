@@ -1,6 +1,6 @@
-// VS Code in the browser on a copy of the example workspace, until it is
-// interrupted: make tour. PORT chooses the port; PICTURES names a folder for
-// the pictures of the README, which are taken instead of waiting.
+// make tour: serves VS Code in the browser with a copy of the example workspace
+// until it is interrupted. PORT chooses the port. With PICTURES, a folder, it
+// takes the pictures of the README and ends.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,16 +19,16 @@ async function end() {
   process.exit(0);
 }
 
-/** What the README shows, as a newcomer would come to it. */
+/** Takes the pictures of the README. */
 async function takePictures() {
   fs.mkdirSync(pictures, { recursive: true });
   const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 860 });
   const take = async name => {
-    await ui.page.mouse.move(700, 690); // where nothing has anything to say
+    await ui.page.mouse.move(700, 690); // a point without a hover
     await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
     await ui.shot(path.join(pictures, `${name}.png`));
   };
-  const lenses = () => ui.page.locator('.codelens-decoration', { hasText: '1 finding' }).nth(1).waitFor(); // the contract's and the function's
+  const lenses = () => ui.page.locator('.codelens-decoration', { hasText: '1 finding' }).nth(1).waitFor(); // one for the contract, one for the function
   const faulty = 18;
   await ui.squiggle(true);
   await ui.problems();
@@ -64,8 +64,8 @@ async function takePictures() {
     await ui.press('ArrowRight');
   }
   await row('assertion').waitFor();
-  const told = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
-  await told.click();
+  const call = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
+  await call.click();
   await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
   await take('testing');
   await ui.close();

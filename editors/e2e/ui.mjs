@@ -1,5 +1,5 @@
-// A person uses the extension in VS Code: node ui.mjs SHOTS
-// In the environment: VSIX, LEVERET_TOOLS.
+// Tests the extension through the UI of VS Code: node ui.mjs SHOTS
+// Environment: VSIX, LEVERET_TOOLS.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -15,7 +15,7 @@ const file = path.join(folder, 'src/Wallet.sol');
 const faulty = fs.readFileSync(file, 'utf8').split('\n').findIndex(l => l.includes('assert(')) + 1;
 const finding = '.markers-panel .monaco-list-row';
 
-/** The processes that run the server that came with the extension. */
+/** Returns the processes of the server that is bundled with the extension. */
 function servers(code) {
   return fs.readdirSync('/proc').filter(pid => /^\d+$/.test(pid)).filter(pid => {
     try {
@@ -26,7 +26,7 @@ function servers(code) {
   }).map(Number);
 }
 
-/** The bars of coverage beside the lines, by their colours. */
+/** Returns the colours of the coverage bars beside the lines. */
 function bars(ui) {
   return ui.page.locator('.editor-instance .view-overlays .cdr').evaluateAll(all => all.map(e => getComputedStyle(e)).filter(s => s.borderLeftWidth === '3px').map(s => s.borderLeftColor));
 }
@@ -40,14 +40,14 @@ const steps = {
     s.code = await start({ folder, vsix: process.env.VSIX, settings: { 'leveret.budget': '1s', 'leveret.seed': 1, 'leveret.idle': false } });
     s.ui = await open(s.code, { file: 'src/Wallet.sol' });
     await sees(s.ui, [faulty], 'a squiggle on the line of the assertion');
-    assert.equal(servers(s.code).length, 1, 'the server that came with the extension runs, once');
+    assert.equal(servers(s.code).length, 1, 'the bundled server runs once');
     await until(async () => (await s.ui.colours()) > 3, 'colours of the code');
   },
 
   async problems({ ui }) {
     await ui.problems();
     await ui.page.locator(finding, { hasText: 'assert' }).first().click();
-    await ui.press('ArrowRight'); // the places that belong to it
+    await ui.press('ArrowRight'); // expand the related places
     const rows = await until(async () => {
       const all = await ui.problems();
       return all.some(r => /2\. .*finish\(\)/.test(r) && r.includes('Ln 17')) && all;
@@ -137,12 +137,12 @@ const steps = {
     await ui.goto(1);
     assert.deepEqual(await bars(ui), []);
     await ui.command('Leveret: Show or Hide Coverage');
-    await until(async () => new Set(await bars(ui)).size >= 2, 'lines that were run, and one that was run in part');
+    await until(async () => new Set(await bars(ui)).size >= 2, 'covered lines and a partly covered line');
   },
 
   async uncovered({ ui }) {
     await ui.command('Leveret: Show or Hide Coverage');
-    await until(async () => (await bars(ui)).length === 0, 'no coverage any more');
+    await until(async () => (await bars(ui)).length === 0, 'the coverage is hidden');
   },
 
   async explorer({ ui }) {
@@ -162,12 +162,12 @@ const steps = {
     await row.hover();
     await row.locator('.codicon-testing-run-icon').click();
     await row.locator('.codicon-testing-failed-icon').waitFor({ timeout: 45000 });
-    // What it says, with the calls as a stack.
+    // The message, with the calls as a stack.
     await ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first().click();
     await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
   },
 
-  // The calls are a stack that can be clicked through: the lowest frame is the first call.
+  // The calls are stack frames with links. The lowest frame is the first call.
   async stack({ ui }) {
     await ui.command('View: Toggle Maximized Panel');
     const frames = ui.page.locator('.multiCallStackWidget .codicon-go-to-file');
@@ -199,15 +199,15 @@ const steps = {
     await ui.openFile('Wallet.sol');
     await ui.replaceLine(faulty, 'assert(step <= 1);');
     await ui.press('Control+S');
-    await sees(ui, [], 'the squiggle gone');
-    await until(async () => !(await ui.problems()).some(p => p.includes('assert')), 'the problem gone');
+    await sees(ui, [], 'the squiggle is gone');
+    await until(async () => !(await ui.problems()).some(p => p.includes('assert')), 'the problem is gone');
     await ui.status('Leveret: no findings').waitFor();
   },
 
   async again({ ui }) {
     await ui.replaceLine(faulty, 'assert(step == 0);');
     await ui.press('Control+S');
-    await sees(ui, [faulty], 'the squiggle back');
+    await sees(ui, [faulty], 'the squiggle is back');
   },
 
   async killed({ ui, code }) {
@@ -222,7 +222,7 @@ const steps = {
 
   async leave({ ui, code }) {
     await ui.close();
-    await until(() => servers(code).length === 0, 'the server gone with the window');
+    await until(() => servers(code).length === 0, 'the server ended with the window');
   },
 };
 

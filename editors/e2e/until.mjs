@@ -1,11 +1,11 @@
-// Waiting for something to be so.
+// Waiting for conditions.
 
-/** How long anything may take on a machine that is very busy (ms). */
+/** Limit of each wait in ms, long enough for a busy machine. */
 export const patience = 90000;
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-/** Waits until holds() gives something that counts as true, and returns it. */
+/** Waits until holds() returns a truthy value, and returns that value. */
 export async function until(holds, what, ms = patience) {
   for (const end = Date.now() + ms; ;) {
     const v = await holds();

@@ -1,6 +1,6 @@
-// A workspace that chooses programs to run, opened by a person who does not
-// trust it, who then does: node untrusted.mjs SHOTS
-// In the environment: VSIX, LEVERET_TOOLS.
+// A workspace that chooses programs to run is opened in Restricted Mode and
+// trusted later: node untrusted.mjs SHOTS
+// Environment: VSIX, LEVERET_TOOLS.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,7 +14,7 @@ const ran = path.join(folder, 'ran');
 fs.cpSync(path.join(import.meta.dirname, 'workspace'), folder, { recursive: true });
 fs.mkdirSync(ran);
 
-/** A program of the workspace, which leaves a mark when it runs. */
+/** Writes a program into the workspace that creates a file in `ran` when it runs. */
 function program(name) {
   const file = path.join(folder, name);
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -38,11 +38,11 @@ const steps = {
     s.code = await start({ folder, vsix: process.env.VSIX, trust: false, settings: { 'leveret.budget': '1s', 'leveret.seed': 1 } });
     s.ui = await open(s.code, { file: 'src/Wallet.sol' });
     await s.ui.status('Restricted Mode').waitFor();
-    await until(async () => (await s.ui.underlined()).length > 0, 'a squiggle'); // so a compiler ran, and the server
+    await until(async () => (await s.ui.underlined()).length > 0, 'a squiggle'); // proves that the compiler and the server ran
     assert.deepEqual(fs.readdirSync(ran), [], 'programs of the workspace that ran');
   },
 
-  // The same workspace trusted runs them, so the step above could have failed.
+  // When trusted, the workspace runs its programs. This proves that the step above checks something.
   async trusted({ ui }) {
     await ui.command('Workspaces: Manage Workspace Trust');
     await ui.page.locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ }).first().click();

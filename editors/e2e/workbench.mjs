@@ -1,4 +1,4 @@
-// VS Code's page, by what a person sees and does in it. Knows nothing of Leveret.
+// Drives VS Code's page through its UI. Independent of Leveret.
 
 import { patience, until } from './until.mjs';
 
@@ -7,7 +7,7 @@ export class Workbench {
     Object.assign(this, { code, browser, page, opened });
   }
 
-  /** Leaving the page first lets the extension host end as it should. */
+  /** Leaves the page first, so that the extension host shuts down normally. */
   async close() {
     await this.page.goto('about:blank').catch(() => {});
     await this.browser.close();
@@ -28,7 +28,7 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
   }
 
-  /** Takes the row that the list offers: by key, for rows move while the list is filled. */
+  /** Accepts the focused row of the list, by key because rows move while the list fills. */
   async accept(text) {
     await this.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: text }).waitFor();
     await this.press('Enter');
@@ -58,7 +58,7 @@ export class Workbench {
     await this.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
   }
 
-  /** The lines in view, with their numbers and whether they are underlined. */
+  /** Returns the visible lines with their numbers and whether they are underlined. */
   lines() {
     return this.page.evaluate(() => {
       const editor = document.querySelector('.editor-group-container.active .editor-instance, .editor-instance');
@@ -72,7 +72,7 @@ export class Workbench {
     });
   }
 
-  /** In how many colours the text in view is. */
+  /** Returns the number of colours of the visible text. */
   colours() {
     const spans = this.page.locator('.editor-group-container.active .view-line span > span, .editor-instance .view-line span > span');
     return spans.evaluateAll(all => new Set(all.map(e => getComputedStyle(e).color)).size);
@@ -82,13 +82,13 @@ export class Workbench {
     return (await this.lines()).filter(l => l.marked);
   }
 
-  /** Waits until there is a squiggle in view, or none: as soon as the page draws it. */
+  /** Waits until a squiggle is visible, or none, as soon as the page draws it. */
   squiggle(there) {
     const kinds = ['error', 'warning', 'info', 'hint'].map(k => `.editor-instance .squiggly-${k}`).join();
     return this.page.waitForFunction(([kinds, there]) => (document.querySelector(kinds) !== null) === there, [kinds, there]);
   }
 
-  /** What the Problems view lists, related places included. */
+  /** Returns the rows of the Problems view, including related places. */
   async problems() {
     if (!(await this.page.locator('.markers-panel').isVisible())) await this.press('Control+Shift+M');
     await this.page.locator('.markers-panel').waitFor();
@@ -96,8 +96,8 @@ export class Workbench {
   }
 
   /**
-   * The actions that are offered where the cursor is. When the problems in the file change, as
-   * they do while it is fuzzed, VS Code closes the list, and a person opens it again.
+   * Returns the code actions at the cursor. VS Code closes the list when the problems in the file
+   * change, as they do during fuzzing; this opens it again.
    */
   fixes() {
     const rows = this.page.locator('.action-widget .monaco-list-row.action');
@@ -119,7 +119,7 @@ export class Workbench {
     }, `the action ${title}`);
   }
 
-  /** Puts another text in the place of a line's. */
+  /** Replaces the text of a line. */
   async replaceLine(line, text) {
     await this.goto(line);
     await this.press('Home');
@@ -127,7 +127,7 @@ export class Workbench {
     await this.page.keyboard.insertText(text);
   }
 
-  /** Goes where a link leads. It is drawn anew when the key goes down, so the click waits for that. */
+  /** Follows a link. The page redraws the link on key down, so the click waits for that. */
   async follow(text) {
     const { x, y, width, height } = await this.page.locator('.detected-link', { hasText: text }).first().boundingBox();
     await this.page.mouse.move(x + width / 2, y + height / 2);
@@ -145,8 +145,8 @@ export class Workbench {
     return this.page.locator('.notification-toast', { hasText: text }).first();
   }
 
-  /** All that notifications say. */
-  async told() {
+  /** Returns the texts of all notifications. */
+  async notifications() {
     await this.command('Notifications: Show Notifications');
     return this.page.locator('.notifications-center .notification-list-item-message').allTextContents();
   }

@@ -1,7 +1,7 @@
 ;;; test.el --- A session with leveret.el -*- lexical-binding: t -*-
 ;;; Commentary:
-;; In: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the fixed text).
-;; Out: OUT, a file of JSON.
+;; Input: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the fixed text).
+;; Output: OUT, a JSON file.
 ;;; Code:
 
 (require 'flymake)
@@ -36,7 +36,7 @@
 (defun end-eglot () (eglot-shutdown (eglot-current-server)))
 (defun end-lsp-mode () (lsp-workspace-shutdown (car (lsp-workspaces))))
 
-;; lsp-mode makes a file that it has opened before, and Emacs asks whether to read it.
+;; lsp-mode writes a file that Emacs has open, and Emacs asks whether to reload it: always yes.
 (dolist (question '(y-or-n-p yes-or-no-p)) (advice-add question :override #'always))
 
 (setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1 :idle :json-false)
@@ -44,7 +44,7 @@
 (funcall (intern (format "settle-%s" client)))
 (condition-case err
     (with-current-buffer (find-file-noselect (getenv "FILE"))
-      (switch-to-buffer (current-buffer)) ; Flymake works in what is displayed
+      (switch-to-buffer (current-buffer)) ; Flymake checks displayed buffers only
       (solidity-mode)
       (funcall (intern (format "begin-%s" client)))
       (flymake-start)

@@ -1,6 +1,6 @@
--- A session with Helix, which runs in Neovim's terminal: its buffer is the
--- screen. In: HELIX (the program), FILE, FIXED (a file with the fixed text).
--- Out: OUT, a file of JSON.
+-- Tests Helix in Neovim's terminal, whose buffer is the screen.
+-- Input: HELIX (the program), FILE, FIXED (a file with the fixed text).
+-- Output: OUT, a JSON file.
 local out = { error = "" }
 vim.o.columns, vim.o.lines = 160, 50
 local job
@@ -16,7 +16,7 @@ local function awaitText(part)
   await(part, function() return text():find(part, 1, true) end)
 end
 
--- The row of the screen with a finding's sign in the gutter.
+-- The line number of the finding with a sign in the gutter.
 local function marked()
   for _, row in ipairs(screen()) do
     local line = row:match("^%s*●%s*(%d+)%s.*assert%(step")
@@ -29,13 +29,13 @@ local ok, err = pcall(function()
   job = vim.fn.termopen({ os.getenv("HELIX"), os.getenv("FILE") .. ":18:9" }, { env = { TERM = "xterm-256color", COLORTERM = "truecolor" } })
   await("a sign in the gutter", marked)
   out.line = marked()
-  awaitText("begin(31337)") -- what is told where the cursor is
+  awaitText("begin(31337)") -- the message at the cursor
   out.text = text()
 
   type(" a")
   awaitText("Fuzz this function longer")
   out.actions = screen()
-  type("\r") -- the first: replay
+  type("\r") -- the first action: replay
   awaitText("Leveret: see ")
   type(":open " .. text():match("Leveret: see (%S+)") .. "\r")
   awaitText("Step by step")
@@ -47,7 +47,7 @@ local ok, err = pcall(function()
   type(":reload\r")
   awaitText("assert(step <= 1)")
   type(":write!\r")
-  await("the finding to go", function() return not text():find("●", 1, true) and not text():find("can fail", 1, true) end)
+  await("the finding is gone", function() return not text():find("●", 1, true) and not text():find("can fail", 1, true) end)
   out.fixed = true
   type(":quit-all!\r")
   vim.fn.jobwait({ job }, 10000)

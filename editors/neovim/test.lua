@@ -1,13 +1,13 @@
--- A session with the plugin. In: LEVERET (the program), EDITORS, FIXED (a file
--- with the fixed text). Out: OUT, a file of JSON.
+-- Tests the plugin. Input: LEVERET (the program), EDITORS, FIXED (a file with
+-- the fixed text). Output: OUT, a JSON file.
 local out = { error = "" }
 
 local function await(what, ok)
   assert(vim.wait(90000, ok, 20), "never: " .. what)
 end
 
--- What newer versions add, as far as the plugin asks for it, in terms of what
--- 0.7 has: the plugin takes the way of those versions.
+-- Functions of newer Neovims that the plugin looks for, written with those of
+-- 0.7, so that the plugin takes the code path of the newer version.
 local newer = {}
 
 newer["0.8"] = function()
@@ -33,7 +33,7 @@ local ok, err = pcall(function()
   await("a status", function() return leveret.statusline():find("finding") end)
   out.status = leveret.statusline()
 
-  -- What the user sees of it on the line: a sign, and text behind the code.
+  -- The line has a sign and virtual text.
   local virtual, sign = false, #vim.fn.sign_getplaced(buf, { group = "*", lnum = out.line })[1].signs > 0
   for _, space in pairs(vim.diagnostic.get_namespaces()) do
     local inner = space.user_data
@@ -61,7 +61,7 @@ local ok, err = pcall(function()
   vim.cmd("LeveretReplay")
   await("the trace in a split", function() return vim.api.nvim_buf_get_name(0):match("%.trace$") end)
   out.trace = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
-  assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is to be looked at beside the code")
+  assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is read-only in a second window")
   vim.cmd("close")
 
   vim.cmd("LeveretWitness")
@@ -97,7 +97,7 @@ local ok, err = pcall(function()
   vim.api.nvim_set_current_buf(buf)
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.fn.readfile(os.getenv("FIXED")))
   vim.cmd("write")
-  await("the finding to go", function() return leveret.status.text == "no findings" and #leveret.findings() == 0 end)
+  await("the finding is gone", function() return leveret.status.text == "no findings" and #leveret.findings() == 0 end)
   out.fixed = true
 end)
 if not ok then out.error = tostring(err) end

@@ -1,5 +1,5 @@
-" A session with ALE. In: LEVERET (the program), EDITORS, FIXED (a file with
-" the fixed text). Out: OUT, a file of JSON.
+" Tests ALE. Input: LEVERET (the program), EDITORS, FIXED (a file with the fixed
+" text). Output: OUT, a JSON file.
 set nomore noswapfile shortmess+=aoOtTIcF
 filetype plugin on
 let g:ale_linters_explicit = 1
@@ -30,8 +30,8 @@ func! Traces() abort
   return glob($XDG_CACHE_HOME . '/**/*.trace', 0, 1)
 endfunc
 
-" Runs the action that is called so, for the line of the cursor. ALE asks by
-" number, in a prompt; the person who answers reads the titles there.
+" Runs the action with this title for the line of the cursor. ALE prompts for
+" the number of the action, so this replaces the prompt.
 func! Act(title) abort
   let s:title = a:title
   silent! call ale#util#Input()

@@ -1,16 +1,16 @@
-// What the extension says it has, and what it shows of a finding.
+// What the extension declares in its manifest, and how it shows a finding.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 
-/** The commands that a text of the walkthrough links to. */
+/** Returns the commands that a text of the walkthrough links to. */
 const linked = text => [...text.matchAll(/\(command:([\w.]+)/g)].map(m => m[1]);
 
 module.exports = {
   async opened(s) {
     const { vscode, until, seen } = s;
     s.extension = vscode.extensions.getExtension('leveret.leveret');
-    assert.equal(s.extension.isActive, false, 'active before there is any Solidity');
+    assert.equal(s.extension.isActive, false, 'inactive before a Solidity file is open');
     const folder = vscode.workspace.workspaceFolders[0].uri.fsPath;
     s.file = vscode.Uri.file(path.join(folder, 'src/Wallet.sol'));
     fs.copyFileSync(process.env.WALLET, s.file.fsPath);
@@ -26,14 +26,14 @@ module.exports = {
     const [d] = ours();
     assert.equal(d.range.start.line, faulty);
     assert.equal(d.code.value, 'assertion');
-    assert.match(d.message, /^this assertion can fail: .*finish\(\)$/, 'the calls are told once');
+    assert.match(d.message, /^this assertion can fail: .*finish\(\)$/, 'the message names the last call only');
     const calls = d.relatedInformation.map(r => `${r.location.range.start.line + 1} ${r.message}`);
     assert.match(calls[0], /^8 1\. .*begin\(31337\)/);
     assert.match(calls[1], /^17 2\. .*finish\(\)/);
     assert.ok(d.relatedInformation.every(r => r.location.uri.toString() === file.toString()));
   },
 
-  // Off unless the user wants them.
+  // Inlay hints are off by default.
   async hints({ vscode, until, file, faulty }) {
     const shown = () => vscode.commands.executeCommand('vscode.executeInlayHintProvider', file, new vscode.Range(0, 0, faulty + 1, 0));
     assert.deepEqual(await shown(), []);

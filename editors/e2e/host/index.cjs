@@ -1,9 +1,9 @@
-// Loaded into the extension host by VS Code.
+// VS Code loads this file into the extension host.
 const vscode = require('vscode');
 const { watch } = require('./watch.cjs');
 
 exports.run = async () => {
-  const seen = watch(vscode); // before the extension begins
+  const seen = watch(vscode); // before the extension is activated
   const { run } = await import('./steps.mjs');
   const { until } = await import('./until.mjs');
   const steps = { ...require('./findings.cjs'), ...require('./profiles.cjs'), ...require('./server.cjs') };

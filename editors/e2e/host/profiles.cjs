@@ -1,4 +1,4 @@
-// The Testing view: its tree, and what its profiles report.
+// The Testing view: its tree and the reports of its profiles.
 const assert = require('node:assert/strict');
 
 const children = item => {
@@ -7,16 +7,16 @@ const children = item => {
   return all;
 };
 const named = (items, label) => items.find(i => i.label === label);
-const labels = told => told.map(t => t.item.label);
+const labels = reports => reports.map(r => r.item.label);
 
-/** Runs a profile as VS Code does and returns what it told of the run. */
+/** Runs a profile as VS Code does and returns the records of its runs. */
 async function runs({ vscode, seen }, profile, request, token) {
   const before = seen.runs.length;
   await seen.profiles[profile].runHandler(request, token ?? new vscode.CancellationTokenSource().token);
   return seen.runs.slice(before);
 }
 
-/** The calls are the frames, the last one on top, and each leads to its place. */
+/** Checks that the stack frames are the calls, last call first, with their source positions. */
 function checkStack(message, { file, faulty }) {
   const frames = message.stackTrace.map(f => `${f.position.line + 1} ${f.label}`);
   assert.equal(frames.length, 3, frames.join('\n'));
@@ -28,7 +28,7 @@ function checkStack(message, { file, faulty }) {
   assert.match(String(message.message), /this assertion can fail/);
 }
 
-/** Puts another text into the contract and saves it. */
+/** Replaces a text in the contract and saves it. */
 async function save({ vscode, file }, from, to) {
   const document = await vscode.workspace.openTextDocument(file);
   const at = document.getText().indexOf(from);
@@ -92,7 +92,7 @@ module.exports = {
     assert.deepEqual(condition.branches.map(b => b.executed > 0 || b.executed === true), [true, true], 'both arms were taken');
   },
 
-  // The run goes on with every save until it is cancelled.
+  // A continuous run reports each save until it is cancelled.
   async continuous(s) {
     const { vscode, seen, until } = s;
     const source = new vscode.CancellationTokenSource();

@@ -1,10 +1,10 @@
-// Which server runs, and what is told when it does not.
+// Which server runs, and the messages to the user when none runs.
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 
-/** The processes that run below this one's, by the file of their program. */
+/** Returns the server processes that are children of this process. */
 function servers() {
   return fs.readdirSync('/proc').filter(pid => /^\d+$/.test(pid)).flatMap(pid => {
     try {
@@ -17,7 +17,7 @@ function servers() {
   });
 }
 
-/** Waits until the one server that runs is the program, and knows the finding. */
+/** Waits until the program is the only server and shows the finding. */
 async function serves({ until, ours, seen }, program, not) {
   await until(() => {
     const [one, ...more] = servers();
@@ -53,10 +53,10 @@ module.exports = {
   async missing({ vscode, until, seen, home }) {
     await vscode.workspace.getConfiguration('leveret').update('path', path.join(home, 'nowhere'), vscode.ConfigurationTarget.Workspace);
     await until(() => servers().length === 0, 'no server runs');
-    await until(() => seen.told.some(t => t.includes('`leveret` was not found')), 'the user is told that there is no server');
+    await until(() => seen.messages.some(t => t.includes('`leveret` was not found')), 'the message that there is no server');
     assert.match(seen.items[0].text, /not installed/);
     await vscode.commands.executeCommand('leveret.doctor');
-    assert.match(seen.told.at(-1), /the server is not running/);
+    assert.match(seen.messages.at(-1), /the server is not running/);
   },
 
   async restored(s) {
@@ -68,29 +68,29 @@ module.exports = {
   async killed(s) {
     const [{ pid }] = servers();
     process.kill(pid, 'SIGKILL');
-    await s.until(() => s.seen.told.some(t => t.includes('was restarted')), 'the user is told');
+    await s.until(() => s.seen.messages.some(t => t.includes('was restarted')), 'the message about the restart');
     await serves(s, s.bundled, pid);
     await s.until(() => !s.wallet.busy && !s.finish.busy, 'nothing is shown as running');
   },
 
-  // One that does not live is left alone in the end.
-  async hopeless({ until, seen }) {
-    const given = () => seen.told.some(t => t.includes('ended repeatedly'));
+  // The extension stops restarting a server that keeps dying.
+  async crashing({ until, seen }) {
+    const gaveUp = () => seen.messages.some(t => t.includes('ended repeatedly'));
     const killed = new Set();
     await until(() => {
       for (const { pid } of servers().filter(one => !killed.has(one.pid))) {
         killed.add(pid);
         process.kill(pid, 'SIGKILL');
       }
-      return given();
-    }, 'the user is told that it is given up');
+      return gaveUp();
+    }, 'the message that the server ended repeatedly');
     assert.ok(killed.size >= 3, `${killed.size} deaths besides the first`);
     await until(() => servers().length === 0, 'no server runs');
   },
 
   async doctor({ vscode, until, seen }) {
     await vscode.commands.executeCommand('leveret.restart');
-    await until(() => servers().length === 1 && /ready|finding/.test(seen.items[0].text), 'a server that was asked for');
+    await until(() => servers().length === 1 && /ready|finding/.test(seen.items[0].text), 'the restarted server');
     await vscode.commands.executeCommand('leveret.doctor');
     const shown = await until(() => vscode.window.visibleTextEditors.find(e => e.document.uri.scheme === 'leveret-answer'), "the doctor's report");
     assert.match(shown.document.getText(), /solc/);

@@ -1,27 +1,26 @@
-// Notes what the extension makes of VS Code's interface: its controller, what
-// it reports of test runs, its status items, what it tells the user. All of it
-// goes on to VS Code.
+// Records the extension's calls to VS Code's API: its controller, reports of
+// test runs, status items and messages to the user. Forwards all calls.
 
-/** What a run was told, by the names of its items. */
+/** Records the reports of a test run by kind. */
 function watchRun(run, request) {
-  const told = { request, started: [], passed: [], failed: [], errored: [], skipped: [], coverage: [], ended: false };
+  const record = { request, started: [], passed: [], failed: [], errored: [], skipped: [], coverage: [], ended: false };
   for (const kind of ['started', 'passed', 'failed', 'errored', 'skipped']) {
     const pass = run[kind].bind(run);
     run[kind] = (item, ...more) => {
-      told[kind].push({ item, messages: [more[0]].flat() });
+      record[kind].push({ item, messages: [more[0]].flat() });
       pass(item, ...more);
     };
   }
   const cover = run.addCoverage.bind(run), end = run.end.bind(run);
   run.addCoverage = file => {
-    told.coverage.push(file);
+    record.coverage.push(file);
     cover(file);
   };
   run.end = () => {
-    told.ended = true;
+    record.ended = true;
     end();
   };
-  return told;
+  return record;
 }
 
 function watchController(seen, controller) {
@@ -41,7 +40,7 @@ function watchController(seen, controller) {
 }
 
 exports.watch = vscode => {
-  const seen = { controllers: [], profiles: {}, runs: [], items: [], told: [] };
+  const seen = { controllers: [], profiles: {}, runs: [], items: [], messages: [] };
   const create = vscode.tests.createTestController.bind(vscode.tests);
   vscode.tests.createTestController = (...args) => watchController(seen, create(...args));
   const createItem = vscode.window.createStatusBarItem.bind(vscode.window);
@@ -53,7 +52,7 @@ exports.watch = vscode => {
   for (const kind of ['showErrorMessage', 'showWarningMessage', 'showInformationMessage']) {
     const show = vscode.window[kind].bind(vscode.window);
     vscode.window[kind] = (message, ...more) => {
-      seen.told.push(message);
+      seen.messages.push(message);
       return show(message, ...more);
     };
   }
