@@ -39,7 +39,7 @@ func (t *tasks) follow(signals signal, f func()) {
 	}
 }
 
-// A signal wakes one receiver. Signals that nobody received yet count as one.
+// A signal wakes one receiver. Pending signals count as one.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }

@@ -37,7 +37,7 @@ type outcome struct {
 }
 
 // guarded runs a campaign. If the engine panics or hangs, the campaign fails
-// and the server goes on.
+// and the server continues.
 func (e *campaigns) guarded(ctx context.Context, execute RunFunc, c *solc.Contract, project []*solc.Contract, o engine.Options) (*finding.Result, error) {
 	var abandoned atomic.Bool
 	if observe := o.Observe; observe != nil {

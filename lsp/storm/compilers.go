@@ -164,7 +164,7 @@ func (s *compilerStorm) saw(peak int) {
 	s.outcome.trials++
 }
 
-// try runs one treatment in a folder of its own.
+// try runs one treatment in a separate folder.
 func (s *compilerStorm) try(ctx context.Context, folder string, t treatment) {
 	ctx, cancel := context.WithTimeout(ctx, maxCompilerTime)
 	defer cancel()

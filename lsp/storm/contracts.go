@@ -29,10 +29,12 @@ const (
 	midway = 300 * time.Millisecond
 )
 
-// maxMemory is what a process of Leveret's may take, compilers apart, in bytes.
+// maxMemory bounds the memory of a Leveret process without its compilers, in
+// bytes.
 const maxMemory = 500 << 20
 
-// A tolerance is how long after its end a campaign may go on.
+// A tolerance is how long a campaign may run after its time limit or an
+// interrupt.
 type tolerance struct{ budget, interrupt time.Duration }
 
 // The promise is for a machine that does nothing else. The short form runs
@@ -178,11 +180,11 @@ func interruptMidway(ctx context.Context, o *options, file hostileFile) (measure
 	return fuzzUntil(ctx, o, file, midway, func(r *run) error { return r.cmd.Process.Signal(os.Interrupt) })
 }
 
-// stuck is how long a run may go on before it is ended.
+// stuck is the time after which a run is killed.
 const stuck = 30 * time.Second
 
 // fuzzUntil runs a campaign, ends it at a time, and measures how much longer it
-// goes on.
+// runs.
 func fuzzUntil(ctx context.Context, o *options, file hostileFile, until time.Duration, end func(*run) error) (m measured, err error) {
 	r, began, ended, err := startFuzzing(o, file)
 	if err != nil {
@@ -277,8 +279,8 @@ func (s *said) String() string {
 	return s.text.String()
 }
 
-// A peak is the most memory that a process has taken. It is asked for again and
-// again, since what a process that ended has taken includes its compilers.
+// A peak samples the maximal memory of a running process. The statistics of an
+// ended process would include its compilers.
 type peak struct {
 	done chan struct{}
 	once sync.Once

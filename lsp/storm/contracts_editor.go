@@ -13,8 +13,8 @@ import (
 	"leveret/lsp/lsptest"
 )
 
-// editMidway opens a file in the server, types while it is fuzzed, and measures
-// how long the campaign goes on. Then it shuts the server down.
+// editMidway opens a file in the server, edits it during the campaign, and
+// measures how long the campaign continues. Then it shuts the server down.
 func editMidway(ctx context.Context, o *options, file hostileFile) (m measured, err error) {
 	e, err := openEditor(ctx, o)
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *contractEditor) receive(m lsptest.Message) {
 	}
 }
 
-// await waits for a status, which it takes with all earlier ones.
+// await waits for a status, and consumes it and all earlier ones.
 func (e *contractEditor) await(ctx context.Context, wanted func(status) bool) error {
 	return e.Wait(ctx, func() bool {
 		for len(e.states) > 0 {

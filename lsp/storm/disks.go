@@ -59,7 +59,7 @@ var diskForms = []diskForm{
 
 var errNotHere = errors.New("this machine cannot do that")
 
-// A diskTrial is one trial in a folder of its own.
+// A diskTrial is one trial in a separate folder.
 type diskTrial struct {
 	context.Context
 	options
@@ -256,7 +256,7 @@ func corpusReadOnly(t *diskTrial) error {
 	return t.wantWarning("inputs cannot be saved in corpus", "corpus")
 }
 
-// corpusVanishes removes the corpus again and again: runs make it anew or say
+// corpusVanishes removes the corpus repeatedly: runs create it again or warn
 // that they cannot.
 func corpusVanishes(t *diskTrial) error {
 	done := make(chan struct{})

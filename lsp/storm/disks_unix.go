@@ -57,7 +57,8 @@ func (t *diskTrial) mount(name, options string) (unmount func(), err error) {
 	return func() { _ = exec.Command("umount", "-l", t.path(name)).Run() }, nil
 }
 
-// readOnly makes a folder that takes nothing more than what prepare puts there.
+// readOnly makes a folder with the files that prepare writes and then makes it
+// read-only.
 func (t *diskTrial) readOnly(name string, prepare func() error) (writable func(), err error) {
 	if prepare == nil {
 		prepare = func() error { return nil }

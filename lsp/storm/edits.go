@@ -164,8 +164,8 @@ func (w *writer) storm(r *rand.Rand, names []string, saves int) error {
 	return nil
 }
 
-// takeBack brings all files back to their original texts and, once all is known
-// of those, edits each of them once more and takes that back.
+// takeBack restores the original texts of all files. When their results are
+// known, it edits each file once more and undoes that edit.
 func (w *writer) takeBack(r *rand.Rand, names []string) error {
 	for _, name := range names {
 		if err := w.save(name, editTexts[name]); err != nil {
@@ -246,8 +246,8 @@ var editTexts = map[string]string{
 	"Empty.sol":   editHead + "interface Empty {\n    function f() external;\n}\n",
 }
 
-// shownLines tells what a client shows of a file: what has to be the same in
-// every server that knows the same of the same text.
+// shownLines returns what a client shows of a file. It must be the same in every
+// server with the same results for the same text.
 func shownLines(diagnostics []editDiagnostic, symbols []editSymbol) (lines []string) {
 	for _, d := range diagnostics {
 		stale := ""

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// hidden stands in every secret, and nowhere else.
+// hidden occurs in all secrets and nowhere else.
 const hidden = "hidden7741"
 
 // secrets are the files outside the workspace.
@@ -39,8 +39,8 @@ func vaultThat(imports string) string {
 	return fmt.Sprintf(vault, "import \""+imports+"\";\n", " is Base")
 }
 
-// fill puts the paths of a trial, and of the folder that node lies in, into a
-// text.
+// fill replaces placeholders in a text by the paths of a trial and the folder of
+// node.
 func (t *trial) fill(text string) string {
 	node, _ := exec.LookPath("node")
 	return strings.NewReplacer("OUTSIDE", t.outside, "MARK", t.mark, "WS", t.ws, "NODE:", filepath.Dir(node)+":").Replace(text)

@@ -17,7 +17,7 @@ func gitTrial(name, config string, files map[string]string, control ...string) h
 	return hostileWorkspace{name: name, files: all, repo: true, git: control, flags: []string{"--since", "HEAD"}}
 }
 
-// programTrial is a workspace that names or brings a program.
+// programTrial is a workspace that names or contains a program.
 func programTrial(name string, trusted bool, files map[string]string) hostileWorkspace {
 	all := map[string]string{"evil.sh*": evil}
 	for file, text := range files {
@@ -31,13 +31,13 @@ func importTrial(name, path string, trusted bool, files map[string]string) hosti
 	return hostileWorkspace{name: name, imports: path, files: files, trusted: trusted}
 }
 
-// with adds to a trial what the user has set.
+// with adds the user's settings and environment to a trial.
 func (h hostileWorkspace) with(settings string, env ...string) hostileWorkspace {
 	h.settings, h.env = settings, env
 	return h
 }
 
-// cold gives a trial a home of its own, without what other trials compiled.
+// cold gives a trial a new home without the compiler output of other trials.
 func (h hostileWorkspace) cold() hostileWorkspace {
 	h.fresh = true
 	return h

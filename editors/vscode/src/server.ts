@@ -57,7 +57,7 @@ export class Server {
     const dead = new Promise<void>(resolve => (died = resolve));
     const client: LanguageClient = createClient(program, this.output, () => {
       died();
-      this.mourn(client);
+      this.onServerDeath(client);
     });
     this.client = client;
     this.listen(client);
@@ -65,7 +65,7 @@ export class Server {
       await Promise.race([client.start(), dead]);
       if (this.client === client) this.status.say('ready');
     } catch (error) {
-      if (this.client !== client) return; // it died, which mourn reported
+      if (this.client !== client) return; // the server died, and onServerDeath reported it
       this.client = undefined;
       this.status.say('not running');
       this.output.error(String(error));
@@ -81,7 +81,7 @@ export class Server {
   }
 
   /** Replaces a client whose server died. */
-  private mourn(client: LanguageClient) {
+  private onServerDeath(client: LanguageClient) {
     if (this.client !== client) return;
     this.client = undefined;
     this.status.say('stopped');
