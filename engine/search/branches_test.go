@@ -1,0 +1,86 @@
+package search_test
+
+import (
+	"bytes"
+	"testing"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/cover"
+	"leveret/engine/search/searchtest"
+	"leveret/solc/srcmap"
+)
+
+// branchTest is a search whose branches are tested.
+type branchTest struct {
+	*searchtest.Driver
+	code *bytecode.Code
+}
+
+// check compares whether the branches of a conditional jump are wanted.
+func (b *branchTest) check(t *testing.T, pc uint64, what string, want bool) {
+	t.Helper()
+	for _, taken := range []bool{false, true} {
+		branch, ok := b.Subject.Cover.Branch(b.Subject.Code, pc, taken)
+		if !ok || b.Branches.Wanted(branch) != want {
+			t.Errorf("%s at %#x, taken %v: known: %v; wanted: %v", what, pc, taken, ok, !want)
+		}
+	}
+}
+
+// jumps lists the conditional jumps whose source suits.
+func (b *branchTest) jumps(suits func(srcmap.Span) bool) (pcs []uint64) {
+	info := b.Subject.Program.InfoOf(b.Subject.Code)
+	for _, pc := range b.code.Jumpis {
+		if e, ok := info.PCs.PCEntry(int(pc)); ok && suits(e.Span) {
+			pcs = append(pcs, uint64(pc))
+		}
+	}
+	return pcs
+}
+
+// generated lists the conditional jumps in code of the compiler that has a text.
+func (b *branchTest) generated(text string) []uint64 {
+	return b.jumps(func(span srcmap.Span) bool {
+		for _, g := range b.Subject.Program.InfoOf(b.Subject.Code).Code.Generated {
+			if g.ID == span.Source && bytes.Contains(g.Text[span.Start:span.End()], []byte(text)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// The search is after the branches of the user's code and after panics. It is
+// after those of the dispatcher and of ABI decoders only if they lead to a
+// target.
+func TestWantedBranches(t *testing.T) {
+	build := searchtest.Compile(t, "../testdata/Aimed.sol")
+	b := &branchTest{Driver: searchtest.New(t, build, "Aimed", 1)}
+	b.code = b.Subject.Cover.Bytecode(b.Subject.Code)
+	for _, text := range []string{`require(pause >= 1 days, "too soon")`, `require(ready[id] == 0, "planned")`} {
+		_, span := searchtest.Find(t, build, text)
+		found := b.jumps(func(s srcmap.Span) bool { return s == span })
+		for _, pc := range found {
+			b.check(t, pc, text, true)
+		}
+		if len(found) == 0 {
+			t.Errorf("%s has no branches", text)
+		}
+	}
+	panics, decoders, selectors := b.generated("panic_error"), b.generated("revert_error"), b.code.Selectors()
+	if len(panics) == 0 || len(decoders) == 0 || len(selectors) != 6 {
+		t.Fatalf("%d jumps to panics, %d in decoders, %d functions", len(panics), len(decoders), len(selectors))
+	}
+	for _, pc := range panics {
+		b.check(t, pc, "a panic", true)
+	}
+	for _, leads := range []bool{false, true} {
+		b.Branches.Leads = func(cover.Branch) bool { return leads }
+		for _, pc := range decoders {
+			b.check(t, pc, "a decoder", leads)
+		}
+		for _, s := range selectors {
+			b.check(t, uint64(s.Test), "the dispatcher", leads)
+		}
+	}
+}
