@@ -322,7 +322,7 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	transfer := []Site{{at.Frame.Code, at.PC}}
 	r := Report{
 		Trail: trail, Contract: at.Frame.Self,
-		Message: fmt.Sprintf("whoever makes the block can choose what %s does: it depends on %s", t.env.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
+		Message: fmt.Sprintf("the block producer can choose what %s does: it depends on %s", t.env.Blame(transfer).name(), facts[read.Code.Bytes[read.PC]]),
 		Related: []Related{{Trail: transfer, Message: "the transfer that depends on it"}},
 	}
 	seen := map[int64]*TxSummary{}
