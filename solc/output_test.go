@@ -8,7 +8,7 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// outputs are what the reader is fuzzed from.
+// outputs is the seed corpus of the fuzz test.
 var outputs = []string{
 	`{}`,
 	`{"errors":[{"severity":"error","message":"no","formattedMessage":"A.sol:1:2: : no"}]}`,
@@ -88,7 +88,7 @@ func FuzzOutput(f *testing.F) {
 	})
 }
 
-// A compiler's message has a bound, whatever the compiler says.
+// Long compiler messages are truncated.
 func TestLongMessageIsCut(t *testing.T) {
 	long := strings.Repeat("é", maxMessage)
 	b, err := ReadOutput([]byte(`{"errors":[{"severity":"error","message":"`+long+`","formattedMessage":"`+long+`"}]}`), nil)

@@ -101,7 +101,7 @@ func TestChildrenInSourceOrderWithRoles(t *testing.T) {
 	})
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	for _, input := range []string{
 		"", "null", "[]", "{}", `{"nodeType":"Block","src":"0:1:0"}`, `{"nodeType":"SourceUnit","src":7}`,
 		`{"nodeType":"SourceUnit","src":"x"}`, `{"nodeType":"SourceUnit"`, `{"nodeType":"SourceUnit"}}`,

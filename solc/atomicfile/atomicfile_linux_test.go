@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// withoutPrivileges gives a test of root the file access of a user who owns only
-// paths.
+// withoutPrivileges restricts a test that runs as root to the file access of a
+// user who owns only paths.
 func withoutPrivileges(t *testing.T, paths ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -54,7 +54,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A new file has the permissions of any new file, an old one keeps its own.
+// A new file gets default permissions; an existing one keeps its own.
 func TestPermissions(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")
@@ -84,7 +84,7 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// A symbolic link stays one, also if its target is yet to be made.
+// A symbolic link remains a link, also if its target does not exist yet.
 func TestSymbolicLinks(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "deep"), 0o755); err != nil {
@@ -107,7 +107,7 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 	for _, path := range []string{link, middle} {
 		if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			t.Errorf("%s is no link any more", path)
+			t.Errorf("%s is no longer a link", path)
 		}
 	}
 	round := filepath.Join(dir, "round")
@@ -115,12 +115,11 @@ func TestSymbolicLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	if Check(round) == nil || WriteFile(round, nil, 0o666) == nil {
-		t.Error("a link to itself was written")
+		t.Error("a circular link is accepted")
 	}
 }
 
-// What cannot be written is an error that names the path, of Check too; nothing
-// changes.
+// WriteFile and Check return errors that name the path, and change nothing.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -140,8 +139,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A file of which only the first bytes could be written does not replace the
-// old one. A limit on file sizes simulates a full disk.
+// A partial write does not replace the file. A limit on file sizes simulates a
+// full disk.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -152,14 +151,14 @@ func TestFullDisk(t *testing.T) {
 	err := WriteFile(path, bytes.Repeat([]byte("new"), 4096), 0o666)
 	restore()
 	if !errors.Is(err, syscall.EFBIG) {
-		t.Errorf("%v, want that the file is too large", err)
+		t.Errorf("got %v, want file too large", err)
 	}
 	if names := files(t, dir); len(names) != 1 || read(t, path) != "old" {
 		t.Errorf("%q, %q", names, read(t, path))
 	}
 }
 
-// A reader who looks while files are replaced sees one or the other.
+// A concurrent reader sees either the old or the new file.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	content := func(i int) []byte { return bytes.Repeat(fmt.Appendf(nil, "%d", i%10), 10_000*(1+i%3)) }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// limitFiles limits the size of files, until restore is called.
+// limitFiles limits the size of files until restore is called.
 func limitFiles(t *testing.T, size uint64) (restore func()) {
 	t.Helper()
 	var old syscall.Rlimit
@@ -30,7 +30,7 @@ func limitFiles(t *testing.T, size uint64) (restore func()) {
 	}
 }
 
-// A pipe is written to, not replaced.
+// WriteFile writes to a pipe and does not replace it.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
@@ -51,11 +51,11 @@ func TestPipe(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
-		t.Error("the pipe is none any more")
+		t.Error("the path is no longer a pipe")
 	}
 }
 
-// Where a folder takes no new files, a file in it is written in place.
+// If a folder does not accept new files, its files are written in place.
 func TestFolderWithoutWritePermission(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -77,6 +77,6 @@ func TestFolderWithoutWritePermission(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	if Check(filepath.Join(dir, "other")) == nil {
-		t.Error("a new file can be made")
+		t.Error("created a new file")
 	}
 }

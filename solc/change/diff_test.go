@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// apply is the slow way to make an edit.
+// apply applies edits in a simple way.
 func apply(old, text []byte, edits []Edit) []byte {
 	var out []byte
 	at, ahead := 0, 0
@@ -34,14 +34,14 @@ func TestDiffTurnsOldIntoNew(t *testing.T) {
 		t.Helper()
 		edits := Diff([]byte(old), []byte(text))
 		if got := apply([]byte(old), []byte(text), edits); string(got) != text {
-			t.Errorf("%q to %q: edits %v make %q", old, text, edits, got)
+			t.Errorf("%q to %q: edits %v produce %q", old, text, edits, got)
 		}
 		for _, h := range Hunks([]byte(old), []byte(text)) {
 			if h.Start > 0 && old[h.Start-1] != '\n' {
-				t.Errorf("%q to %q: hunk %+v does not start a line", old, text, h)
+				t.Errorf("%q to %q: hunk %+v does not start at a line", old, text, h)
 			}
 			if h.At+h.Size > len(text) {
-				t.Errorf("%q to %q: hunk %+v is out of the new text", old, text, h)
+				t.Errorf("%q to %q: hunk %+v is outside of the new text", old, text, h)
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func FuzzDiff(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, old, text []byte) {
 		if got := apply(old, text, Diff(old, text)); !bytes.Equal(got, text) {
-			t.Fatalf("%q to %q made %q", old, text, got)
+			t.Fatalf("%q to %q produced %q", old, text, got)
 		}
 	})
 }

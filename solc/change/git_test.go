@@ -14,7 +14,7 @@ import (
 	"leveret/solc"
 )
 
-// A lab is a repository made by git itself.
+// A lab is a repository created by the git command.
 type lab struct {
 	t   *testing.T
 	dir string
@@ -72,7 +72,7 @@ func (l *lab) source(name string) *solc.Source {
 	return &solc.Source{Name: name, Path: path, Text: text}
 }
 
-// changed returns what changed in some files: "A.sol: one|two".
+// changed returns the changes in some files: "A.sol: one|two".
 func (l *lab) changed(revision string, names ...string) string {
 	l.t.Helper()
 	var sources []*solc.Source
@@ -112,11 +112,11 @@ func TestSince(t *testing.T) {
 
 	l.write("A.sol", "one\nTWO\nthree\nfour\nfive\n")
 	l.want(l.changed("HEAD", "A.sol", "src/B.sol"), "A.sol: TWO|five")
-	l.write("A.sol", "one\nfour\n") // the line behind what was deleted
+	l.write("A.sol", "one\nfour\n") // the line after the deleted one
 	l.want(l.changed("HEAD", "A.sol"), "A.sol: four")
-	l.write("A.sol", "one\ntwo\n") // nothing is behind it
+	l.write("A.sol", "one\ntwo\n") // no line follows
 	l.want(l.changed("HEAD", "A.sol"), "A.sol: ")
-	l.write("A.sol", "one\r\ntwo\r\nTHREE\r\nfour\r\n") // as Windows checks it out
+	l.write("A.sol", "one\r\ntwo\r\nTHREE\r\nfour\r\n") // Windows line ends
 	l.want(l.changed("HEAD", "A.sol"), "A.sol: THREE")
 
 	l.write("src/New.sol", "a\nb\n")
@@ -130,7 +130,7 @@ func TestSince(t *testing.T) {
 	l.want(l.changed("HEAD", "src/New.sol"), "")
 }
 
-// Revisions are named as in git, and what git finds is found.
+// Revisions have the syntax of git and resolve as in git.
 func TestRevisions(t *testing.T) {
 	l := newLab(t)
 	for i := range 5 {
@@ -179,7 +179,7 @@ func TestRevisions(t *testing.T) {
 	l.want(l.changed("nowhere", "A.sol"), ErrNoRevision.Error())
 }
 
-// Linked work trees, submodules and clones that share objects are read.
+// Linked work trees, submodules and clones with shared objects are supported.
 func TestLinkedRepositories(t *testing.T) {
 	l := newLab(t)
 	l.write("A.sol", "one\n")
@@ -200,14 +200,14 @@ func TestLinkedRepositories(t *testing.T) {
 	l.git("submodule", "--quiet", "add", shared.dir, "lib/shared")
 	l.commit("submodule")
 	l.write("lib/shared/A.sol", "three\n")
-	l.want(l.changed("HEAD", "A.sol", "lib/shared/A.sol"), "") // it has a history of its own
+	l.want(l.changed("HEAD", "A.sol", "lib/shared/A.sol"), "") // the submodule has its own history
 	texts, err := Texts(t.Context(), []string{filepath.Join(l.dir, "A.sol"), filepath.Join(l.dir, "lib/shared/A.sol")}, "HEAD")
 	if err != nil || len(texts) != 2 {
 		t.Errorf("texts %q, %v", texts, err)
 	}
 }
 
-// What cannot be read is told in a sentence.
+// An unreadable repository returns a one-line error.
 func TestUnreadRepositories(t *testing.T) {
 	l := newLab(t)
 	l.write("A.sol", "one\n")
@@ -242,7 +242,7 @@ func TestUnreadRepositories(t *testing.T) {
 	inside.want(inside.changed("HEAD", "A.sol"), ErrNoRepository.Error())
 }
 
-// Damage anywhere in git's files is an error, and ends no process.
+// Damaged files of git return an error and never crash the process.
 func TestDamagedRepositories(t *testing.T) {
 	l := newLab(t)
 	for i := range 30 {

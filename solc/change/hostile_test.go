@@ -16,16 +16,16 @@ import (
 	"leveret/solc"
 )
 
-// A packed object is the head and the body of an entry in a pack.
+// A packed object is the header and the body of a pack entry.
 type packed struct {
-	kind byte // of git's pack format: 1 a commit, 6 and 7 deltas
+	kind byte // type in git's pack format: 1 is a commit, 6 and 7 are deltas
 	size int
 	base []byte // of a delta
 	body []byte
 }
 
-// pack writes a repository whose HEAD is the first of some objects, which have
-// the names 01…, 02… and so on.
+// pack writes a repository whose HEAD is the first of some objects, with the ids
+// 01…, 02… and so on.
 func pack(t *testing.T, objects []packed) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -74,15 +74,14 @@ func pack(t *testing.T, objects []packed) string {
 
 func name(i int) [20]byte { return [20]byte{byte(i + 1), byte((i + 1) >> 8)} }
 
-// delta is one that copies nothing and claims sizes.
+// delta returns a delta that copies nothing and claims sizes.
 func delta(from, to int) []byte {
 	var b []byte
 	b = binary.AppendUvarint(b, uint64(from))
 	return binary.AppendUvarint(b, uint64(to))
 }
 
-// A pack that was made to do damage is an error: no endless recursion, which
-// would end the process, and no memory without end.
+// A malicious pack returns an error, without unbounded recursion or memory.
 func TestHostilePacks(t *testing.T) {
 	first, second := name(0), name(1)
 	small := delta(5, 5)

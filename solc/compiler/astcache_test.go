@@ -15,8 +15,8 @@ import (
 	"leveret/solc/version"
 )
 
-// sourcesFor returns sources that import each other, for a version of the
-// language. The text of M.sol depends on number.
+// sourcesFor returns sources that import each other, for a language version. The
+// text of M.sol depends on number.
 func sourcesFor(version string, number int) map[string][]byte {
 	head := "pragma solidity " + version + ";\n"
 	contract := func(name, bases string) string {
@@ -42,11 +42,11 @@ func sourcesFor(version string, number int) map[string][]byte {
 	return sources
 }
 
-// releases are compilers of every line.
+// releases has a compiler of every release line.
 var releases = []string{"0.4.11", "0.4.26", "0.5.16", "0.5.17", "0.6.6", "0.6.12", "0.7.6", "0.8.0", "0.8.19", "0.8.30", "0.8.37"}
 
-// TestReuseOfASTs checks, for compilers of every line, that an output with reused
-// trees equals the output of a full compilation.
+// TestReuseOfASTs checks, for compilers of every release line, that an output
+// with reused trees equals that of a full compilation.
 func TestReuseOfASTs(t *testing.T) {
 	for _, release := range releases {
 		t.Run(release, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestReuseOfASTs(t *testing.T) {
 				if v.AtLeast(0, 6, 0) {
 					t.Fatal("no usable trees")
 				}
-				return // ids of the language's own declarations follow those of the sources
+				return // ids of builtins follow those of the sources
 			}
 			reused, changed := before.reusable(ask(7).Sources)
 			if got := slices.Sorted(maps.Keys(reused)); !slices.Equal(got, []string{"A.sol", "D.sol"}) || changed != "M.sol" {
@@ -103,7 +103,7 @@ func TestReuseOfASTs(t *testing.T) {
 	}
 }
 
-// TestStaleASTs checks that no tree is reused that may have changed.
+// TestStaleASTs checks that trees that may have changed are not reused.
 func TestStaleASTs(t *testing.T) {
 	tree := func(low, high int, imports ...string) string {
 		var nodes []string

@@ -47,7 +47,7 @@ func TestChildOutput(t *testing.T) {
 	}
 }
 
-// A program that prints without end is stopped at the limit, with its group.
+// A child with endless output is stopped at the limit, together with its group.
 func TestChildPrintsTooMuch(t *testing.T) {
 	for name, script := range map[string]string{
 		"lines":                "yes",
@@ -70,7 +70,7 @@ func TestChildPrintsTooMuch(t *testing.T) {
 	}
 }
 
-// A program that has answered is not waited for if it lives on.
+// A child that keeps running after its answer does not block.
 func TestChildLivesOn(t *testing.T) {
 	for name, script := range map[string]string{
 		"a child keeps the output open": `sleep 1000 & echo $! > PID; echo answer`,
@@ -102,8 +102,8 @@ func TestChildIsCancelled(t *testing.T) {
 	solctest.Await(func() bool { return solctest.Gone(other) })
 }
 
-// Everything that a compiler started ends with a parent that is killed, which
-// a wrapper script around solc shows.
+// All processes of a compiler end when their parent is killed, also behind a
+// wrapper script.
 func TestChildDiesWithParent(t *testing.T) {
 	const role = "LEVERET_TEST_CHILD"
 	if pid := os.Getenv(role); pid != "" {
@@ -117,14 +117,14 @@ func TestChildDiesWithParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	solctest.Await(func() bool { return solctest.Exists(pid) })
-	time.Sleep(100 * time.Millisecond) // for the watchdog
+	time.Sleep(100 * time.Millisecond) // time for the watchdog to start
 	parent.Process.Kill()
 	parent.Wait()
 	other := processID(t, pid)
 	solctest.Await(func() bool { return solctest.Gone(other) })
 }
 
-// A worker that prints without end is stopped, too.
+// A worker with endless output is stopped.
 func TestWorkerPrintsTooMuch(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	for _, input := range []string{"endless", "endless-noise"} {

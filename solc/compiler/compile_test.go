@@ -10,8 +10,8 @@ import (
 	"leveret/solc/version"
 )
 
-// installed returns an Env with the compilers that `make tools` installs, and
-// a cache of its own.
+// installed returns an Env with the compilers that `make tools` installs and its
+// own cache.
 func installed(t testing.TB) Env {
 	t.Helper()
 	tools := solctest.Tools(t)
@@ -28,7 +28,7 @@ func compileWith(t *testing.T, tools *Toolchain, with Installation, text string,
 	return solc.ReadOutput(output, map[string]*solc.Source{"A.sol": {Name: "A.sol", Path: "/A.sol", Text: []byte(text)}})
 }
 
-// TestSettingsAreAccepted compiles with every EVM version by every compiler.
+// TestSettingsAreAccepted compiles with every EVM version of every compiler.
 func TestSettingsAreAccepted(t *testing.T) {
 	env := installed(t)
 	tools := NewToolchain(env)
@@ -49,7 +49,7 @@ func TestSettingsAreAccepted(t *testing.T) {
 	}
 }
 
-// TestRawCompiler runs soljson.js as Hardhat keeps it, without its package.
+// TestRawCompiler runs a soljson.js without its package, as Hardhat stores it.
 func TestRawCompiler(t *testing.T) {
 	env := installed(t)
 	tools := NewToolchain(env)
@@ -74,8 +74,8 @@ func TestRawCompiler(t *testing.T) {
 	}
 }
 
-// Variables that make node load modules do not reach compilers, and compilers
-// do not run in the folder that Leveret does.
+// Compilers do not inherit variables that make node load modules, and do not run
+// in the working directory of the process.
 func TestCompilerEnvironment(t *testing.T) {
 	env := installed(t)
 	t.Setenv("NODE_OPTIONS", "--require ./evil.js")

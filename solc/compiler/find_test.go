@@ -10,7 +10,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// machine lays out a home directory with every kind of compiler.
+// machine creates a home directory with every kind of compiler.
 func machine(t *testing.T) (env Env, workspace string) {
 	root := solctest.Machine(t)
 	home := filepath.Join(root, "home")
@@ -74,7 +74,8 @@ func TestEnvFrom(t *testing.T) {
 	}
 }
 
-// Folders of the user that are relative would be the workspace's.
+// Relative paths of user folders are ignored: they would be relative to the
+// workspace.
 func TestRelativeVariables(t *testing.T) {
 	env := EnvFrom(func(string) string { return "here" })
 	if env.Home != "" || env.CacheDir != "" || len(env.ToolDirs) > 0 {

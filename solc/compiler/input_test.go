@@ -8,12 +8,13 @@ import (
 	"leveret/solc/version"
 )
 
-// TestInputKeepsToVersion: a compiler refuses settings it does not know.
-func TestInputKeepsToVersion(t *testing.T) {
+// TestInputFitsVersion checks that the input has only settings that the
+// compiler version knows.
+func TestInputFitsVersion(t *testing.T) {
 	s := solc.Settings{Optimizer: true, OptimizerRuns: 7, ViaIR: true, EVMVersion: "cancun"}
 	for release, want := range map[string]inputSettings{
 		"0.4.11": {},
-		"0.6.0":  {Metadata: map[string]string{"bytecodeHash": "none"}, EVMVersion: "istanbul"}, // the last one that it knows
+		"0.6.0":  {Metadata: map[string]string{"bytecodeHash": "none"}, EVMVersion: "istanbul"}, // the last version that it knows
 		"0.8.24": {Metadata: map[string]string{"bytecodeHash": "none"}, ViaIR: true, EVMVersion: "cancun"},
 	} {
 		v, _ := version.Parse(release)

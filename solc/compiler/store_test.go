@@ -16,7 +16,7 @@ func testStore(t *testing.T, limit int64) *store {
 	return newStore(Env{CacheDir: t.TempDir(), CacheSize: limit})
 }
 
-func TestStoreKeeps(t *testing.T) {
+func TestStoreReturnsEntry(t *testing.T) {
 	s := testStore(t, 0)
 	key := storeKey(Installation{Path: "/solc"}, []byte("input"))
 	if got := s.get(key); got != nil {
@@ -28,11 +28,11 @@ func TestStoreKeeps(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if again := newStore(Env{CacheDir: filepath.Dir(filepath.Dir(filepath.Dir(s.dir)))}).get(key); again == nil {
-		t.Error("another run does not see it")
+		t.Error("another store does not read it")
 	}
 }
 
-func TestStoreKeyTellsApart(t *testing.T) {
+func TestStoreKeysDiffer(t *testing.T) {
 	keys := map[string]bool{}
 	for _, i := range []Installation{{Path: "/a"}, {Path: "/b"}, {Path: "/a", Version: version.Version{Minor: 8}}} {
 		for _, input := range []string{"", "x", "y"} {
@@ -74,8 +74,8 @@ func TestStoreRemovesDamage(t *testing.T) {
 	}
 }
 
-// TestStoreForgetsTheLeastUsed fills a store beyond its size.
-func TestStoreForgetsTheLeastUsed(t *testing.T) {
+// TestStoreEvictsLeastRecentlyUsed fills a store beyond its limit.
+func TestStoreEvictsLeastRecentlyUsed(t *testing.T) {
 	s := testStore(t, 0)
 	var keys []string
 	var size int64
@@ -93,7 +93,7 @@ func TestStoreForgetsTheLeastUsed(t *testing.T) {
 		size = info.Size()
 	}
 	if s.get(keys[0]) == nil { // the oldest is now the most recently used
-		t.Fatal("lost before it was full")
+		t.Fatal("evicted before the store was full")
 	}
 	s.limit = 4 * size
 	s.prune()
@@ -104,15 +104,15 @@ func TestStoreForgetsTheLeastUsed(t *testing.T) {
 	}
 }
 
-func TestStoreDoesWithout(t *testing.T) {
+func TestStoreWithoutDirectory(t *testing.T) {
 	none := newStore(Env{})
 	none.put("aabb", []byte("{}"))
 	none.wait()
 	if none.get("aabb") != nil {
-		t.Error("a store without a directory kept something")
+		t.Error("a store without a directory stored an entry")
 	}
-	// A file where the directory should be, as on a read-only disk: not even
-	// the superuser can write there.
+	// The directory is a file, as on a read-only disk: not even root can write
+	// there.
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -121,12 +121,12 @@ func TestStoreDoesWithout(t *testing.T) {
 	blocked.put("aabb", []byte("{}"))
 	blocked.wait()
 	if blocked.get("aabb") != nil {
-		t.Error("kept in a file")
+		t.Error("stored an entry in a file")
 	}
 }
 
-// TestCacheSparesCompiler: the second run compiles nothing.
-func TestCacheSparesCompiler(t *testing.T) {
+// TestCacheAvoidsCompiler checks that the second run does not start a compiler.
+func TestCacheAvoidsCompiler(t *testing.T) {
 	env := installed(t)
 	i, err := Named(t.Context(), filepath.Join(env.ToolDirs[0], "node_modules", "solc-0.8.30"))
 	if err != nil {
@@ -140,11 +140,11 @@ func TestCacheSparesCompiler(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(tools.runners); n != 1-run {
-			t.Errorf("run %d: %d compilers are loaded", run, n)
+			t.Errorf("run %d: %d compilers were started", run, n)
 		}
 		tools.Close()
 	}
 	if len(outputs[0]) == 0 || !bytes.Equal(outputs[0], outputs[1]) {
-		t.Error("the cache has another output")
+		t.Error("the cached output differs")
 	}
 }

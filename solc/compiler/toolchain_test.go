@@ -8,8 +8,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// A compiler that the user names is found where the user means, and nowhere in
-// a workspace that is not trusted.
+// A compiler name is found on the PATH. A relative path is resolved against
+// SolcDir, or rejected in an untrusted workspace.
 func TestNamedCompiler(t *testing.T) {
 	bin, ws := t.TempDir(), t.TempDir()
 	ran := solctest.Program(t, filepath.Join(ws, "solc"), "echo Version: 0.8.30\n")

@@ -13,7 +13,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// fakeToolchain has fakeNode for node and n compilers for it.
+// fakeToolchain uses fakeNode as node and has n compilers.
 func fakeToolchain(t *testing.T, n int) (tools *Toolchain, compilers []Installation) {
 	t.Helper()
 	dir := solctest.Write(t, "bin/node", fakeNode)
@@ -32,7 +32,8 @@ func fakeToolchain(t *testing.T, n int) (tools *Toolchain, compilers []Installat
 	return tools, compilers
 }
 
-// TestToolchainKeepsFewCompilers: those used last stay loaded.
+// TestToolchainKeepsFewCompilers checks that only the most recently used
+// compilers stay loaded.
 func TestToolchainKeepsFewCompilers(t *testing.T) {
 	tools, compilers := fakeToolchain(t, maxWorkers+2)
 	for _, c := range append(compilers, compilers[0], compilers[len(compilers)-1]) {
@@ -50,8 +51,8 @@ func TestToolchainKeepsFewCompilers(t *testing.T) {
 	}
 }
 
-// TestToolchainUnderLoad compiles with more compilers than stay loaded, all at
-// once, and restarts them meanwhile.
+// TestToolchainUnderLoad uses more compilers than stay loaded, concurrently and
+// with restarts.
 func TestToolchainUnderLoad(t *testing.T) {
 	tools, compilers := fakeToolchain(t, maxWorkers+2)
 	var all sync.WaitGroup

@@ -20,8 +20,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// fakeNode speaks the worker's protocol. Its first four arguments are node's,
-// the fifth is a directory; the files in it tell it how to behave.
+// fakeNode implements the worker protocol. Its first four arguments are node's;
+// the fifth is a directory with files that control its behaviour.
 const fakeNode = `#!/bin/sh
 cd "$5"
 echo $$ >> started
@@ -60,7 +60,7 @@ while read -r line; do
 done
 `
 
-// fakeWorker returns a worker on fakeNode and its directory.
+// fakeWorker returns a worker on fakeNode, and its directory.
 func fakeWorker(t *testing.T, timeout time.Duration) (*worker, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +77,7 @@ func fakeWorker(t *testing.T, timeout time.Duration) (*worker, string) {
 	return w, dir
 }
 
-// starts returns the ids of the processes that were started.
+// starts returns the ids of the started processes.
 func starts(t *testing.T, dir string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "started"))
@@ -125,19 +125,19 @@ func TestWorkerIsRestarted(t *testing.T) {
 	}
 	_, err := w.run(t.Context(), []byte("die"))
 	if !errors.Is(err, errWorkerDied) || !strings.Contains(err.Error(), ": ran out of memory") {
-		t.Errorf("the error does not tell why: %v", err)
+		t.Errorf("the error lacks the reason: %v", err)
 	}
 	if out, err := w.run(t.Context(), []byte("again")); err != nil {
-		t.Errorf("after two deaths: %s, %v", out, err)
+		t.Errorf("after two crashes: %s, %v", out, err)
 	}
 	if n := len(starts(t, dir)); n != 4 {
 		t.Errorf("started %d processes, want 4", n)
 	}
 }
 
-// After an internal compiler error the process is discarded. The error counts
-// only if the request was the first of its process.
-func TestWorkerIsReplacedAfterBreakdown(t *testing.T) {
+// An internal compiler error discards the process. The error is final only on
+// the first request of a process.
+func TestWorkerReplacedAfterInternalError(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	for _, input := range []string{"fine", "break", "fine again"} {
 		out, err := w.run(t.Context(), []byte(input))
@@ -172,9 +172,9 @@ func TestWorkerSlowStartTimesOut(t *testing.T) {
 	}
 }
 
-// TestWorkerIsKeptForSuccessor: a compilation nobody waits for any more is left
-// to finish, and the next one gets the same process.
-func TestWorkerIsKeptForSuccessor(t *testing.T) {
+// TestWorkerKeptAfterCancel checks that a cancelled compilation finishes and
+// that the next one uses the same process.
+func TestWorkerKeptAfterCancel(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	w.run(t.Context(), []byte("warm up"))
 	w.proc.startup = time.Minute
@@ -193,9 +193,9 @@ func TestWorkerIsKeptForSuccessor(t *testing.T) {
 	}
 }
 
-// TestWorkerIsKilledForSuccessor: one that takes longer than a start is not
-// waited for.
-func TestWorkerIsKilledForSuccessor(t *testing.T) {
+// TestWorkerKilledAfterCancel checks that a cancelled compilation is killed
+// if it takes longer than a process start.
+func TestWorkerKilledAfterCancel(t *testing.T) {
 	w, dir := fakeWorker(t, time.Minute)
 	abandon(t, w, dir, "gate")
 	if out, err := w.run(t.Context(), []byte("next")); err != nil || !strings.Contains(string(out), "next") {
@@ -206,7 +206,7 @@ func TestWorkerIsKilledForSuccessor(t *testing.T) {
 	}
 }
 
-// abandon starts a request and leaves it once the compiler works on it.
+// abandon starts a request and cancels it while the compiler works on it.
 func abandon(t *testing.T, w *worker, dir, input string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -235,7 +235,7 @@ func TestWorkerWaitingIsCancelled(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644)
 }
 
-// TestWorkerDiesWithParent kills a process that has a worker at work.
+// TestWorkerDiesWithParent kills a process with a busy worker.
 func TestWorkerDiesWithParent(t *testing.T) {
 	const role = "LEVERET_TEST_PARENT"
 	if dir := os.Getenv(role); dir != "" {
@@ -254,7 +254,7 @@ func TestWorkerDiesWithParent(t *testing.T) {
 	solctest.Await(func() bool { return solctest.Exists(filepath.Join(dir, "at-gate")) })
 	parent.Process.Kill()
 	parent.Wait()
-	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644) // elsewhere than on Linux it ends after its work
+	os.WriteFile(filepath.Join(dir, "gate"), nil, 0o644) // except on Linux, the worker ends only after its work
 	child, _ := strconv.Atoi(starts(t, dir)[0])
 	solctest.Await(func() bool { return solctest.Gone(child) })
 }

@@ -132,7 +132,7 @@ func randomKey(t *Type, r *rand.Rand) []byte {
 	return key
 }
 
-func TestPreimagesInACircleEnd(t *testing.T) {
+func TestCircularPreimages(t *testing.T) {
 	l := tour(t, "new-0.8.30")
 	circle := func(slot uint256.Int) ([]byte, uint256.Int, bool) {
 		return append(bytes32(word(1)), bytes32(slot)...), uint256.Int{}, true
@@ -142,7 +142,7 @@ func TestPreimagesInACircleEnd(t *testing.T) {
 	}
 }
 
-func TestLocateRefuses(t *testing.T) {
+func TestLocateErrors(t *testing.T) {
 	l := tour(t, "new-0.8.30")
 	for _, path := range []string{
 		"", "nothing", "pool", "pool.nothing", "pool.low.x", "pool.tail[3]", "pool.tail[-1]", "pool.tail[01]",

@@ -38,7 +38,7 @@ func TestReadEmpty(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	const variable = `{"astId":1,"contract":"a:A","label":"x","offset":0,"slot":"0","type":"t"}`
 	for _, input := range []string{
 		"", "[]", `{"storage":[` + variable + `],"types":{}}`,

@@ -9,15 +9,15 @@ import (
 	"leveret/solc/solctest"
 )
 
-// benchmarks are the closures that compilation is measured on: one file of 60
-// lines, and Governor of OpenZeppelin 5 with all it imports.
+// benchmarks lists the compiled closures: one file of 60 lines, and OpenZeppelin
+// 5's Governor with its imports.
 var benchmarks = []struct{ name, file string }{
 	{"Vault", cases + "/Vault.sol"},
 	{"Governor", "../testdata/npm/node_modules/@openzeppelin/contracts/governance/Governor.sol"},
 }
 
-// BenchmarkCompile measures from files to Build: with a new process each time,
-// with one kept loaded, and from the cache on disk.
+// BenchmarkCompile measures the time from files to Build with a new process each
+// time, with a loaded process, and from the disk cache.
 func BenchmarkCompile(b *testing.B) {
 	for _, row := range benchmarks {
 		path, err := filepath.Abs(row.file)
@@ -31,7 +31,8 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// compileRepeatedly compiles a file, changed each time unless cached.
+// compileRepeatedly compiles a file and changes it before each run unless cached
+// is set.
 func compileRepeatedly(b *testing.B, path string, before func(*Project), cached bool) {
 	env := realTools(b)
 	if !cached {
@@ -61,8 +62,8 @@ func compileRepeatedly(b *testing.B, path string, before func(*Project), cached 
 	}
 }
 
-// BenchmarkClosures reads the closures of all files of OpenZeppelin 5, one by
-// one, as it is done where files want different compilers.
+// BenchmarkClosures reads the closure of every file of OpenZeppelin 5
+// separately, as in projects whose files need different compilers.
 func BenchmarkClosures(b *testing.B) {
 	root, err := filepath.Abs("../testdata/npm/node_modules/@openzeppelin/contracts")
 	if err != nil {

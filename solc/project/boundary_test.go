@@ -13,14 +13,14 @@ import (
 	"leveret/solc/solctest"
 )
 
-// reads lay out ws, the workspace with the project ws/p, and what is beside
-// it. ws/p/src/A.sol imports one thing. Links are written "name -> target".
+// reads lists files in and beside ws, the workspace with the project ws/p.
+// ws/p/src/A.sol has one import. Links have the form "name -> target".
 var reads = []struct {
 	name    string
 	imports string
 	files   []string
 	trusted string // "read", "refused" or "missing"
-	not     string // the same if the workspace is not trusted
+	not     string // the same for an untrusted workspace
 }{
 	{"own file", "./B.sol", []string{"ws/p/src/B.sol"}, "read", "read"},
 	{"package", "@o/c/B.sol", []string{"ws/p/node_modules/@o/c/B.sol"}, "read", "read"},
@@ -48,8 +48,8 @@ var reads = []struct {
 	{"repository around the workspace", "../../../shared/B.sol", []string{"shared/B.sol", ".git/HEAD"}, "read", "refused"},
 }
 
-// TestReads checks that no link or remapping leads an import to a file that the
-// project may not read.
+// TestReads checks that no link or remapping resolves an import to a file
+// outside of the readable folders.
 func TestReads(t *testing.T) {
 	for _, row := range reads {
 		for _, untrusted := range []bool{false, true} {
@@ -73,7 +73,7 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// layReads lays out "name", "name=text" and "name -> target".
+// layReads creates "name", "name=text" and "name -> target".
 func layReads(t *testing.T, files []string) string {
 	t.Helper()
 	all := []string{"ws/p/package.json", "{}", "ws/p/src/A.sol", ""}
@@ -100,7 +100,7 @@ func layReads(t *testing.T, files []string) string {
 }
 
 // TestUntrustedFiles checks that sources and configuration of an untrusted
-// project may not be links that lead outside.
+// project must not be links out of it.
 func TestUntrustedFiles(t *testing.T) {
 	for _, row := range []struct{ file, link, says string }{
 		{"foundry.toml=[profile.default]\nextends='../../secret'\n", "", "secret"},
@@ -134,8 +134,8 @@ func TestUntrustedFiles(t *testing.T) {
 	}
 }
 
-// TestUntrustedRequest checks that a requested file may not be a link that leads
-// outside.
+// TestUntrustedRequest checks that a requested file must not be a link out of an
+// untrusted project.
 func TestUntrustedRequest(t *testing.T) {
 	root := layReads(t, []string{"secret=hush", "ws/p/src/L.sol -> ../../../secret"})
 	p := open(t, filepath.Join(root, "ws/p"), compiler.Env{Untrusted: true})
@@ -143,8 +143,8 @@ func TestUntrustedRequest(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.OutsideProject, "secret", "not trusted")
 }
 
-// TestUntrustedPath checks that programs in an untrusted workspace are not found
-// on the PATH.
+// TestUntrustedPath checks that an untrusted workspace provides no programs,
+// even if it is on the PATH.
 func TestUntrustedPath(t *testing.T) {
 	ws := solctest.Write(t, "package.json", "{}")
 	bin := filepath.Join(ws, "node_modules", ".bin")

@@ -19,7 +19,7 @@ func testMachine(t *testing.T) (env compiler.Env, workspace string) {
 		ToolDirs: []string{filepath.Join(root, "tools")}}, filepath.Join(root, "ws", "sub")
 }
 
-// TestChoice: which compiler and settings a pragma gets on that machine.
+// TestChoice checks the compiler and the settings for a pragma on that machine.
 func TestChoice(t *testing.T) {
 	const foundry = "[profile.default]\nsolc = '0.8.20'\n"
 	const hardhat = `module.exports = { solidity: { compilers: [
@@ -59,13 +59,12 @@ func TestChoice(t *testing.T) {
 			t.Errorf("%s, pragma %s: %s, runs %d, %q, %v, want %+v", row.config, row.pragma, got.Installation, got.settings.OptimizerRuns, got.note, err, row)
 		}
 		if i := got.Installation; i.Version.String() == "0.8.20" && i.Node {
-			t.Errorf("%s is preferred to a binary", i)
+			t.Errorf("chose %s instead of a binary", i)
 		}
 	}
 }
 
-// TestNamedCompilerDoesNotFit: the compiler that the user named is the only
-// one that is tried.
+// TestNamedCompilerDoesNotFit checks that only the user's compiler is tried.
 func TestNamedCompilerDoesNotFit(t *testing.T) {
 	env, workspace := testMachine(t)
 	root := filepath.Dir(filepath.Dir(workspace))

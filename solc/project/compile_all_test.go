@@ -10,8 +10,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// TestCompileAll compiles a folder that wants three compilers and has one file
-// of each kind of failure.
+// TestCompileAll compiles a folder that needs three compilers, with one file for
+// each kind of failure.
 func TestCompileAll(t *testing.T) {
 	root := solctest.Write(t,
 		"A.sol", "pragma solidity ^0.8.0; import './Both.sol'; contract A is Both {}",
@@ -58,7 +58,8 @@ func TestCompileAll(t *testing.T) {
 	}
 }
 
-// TestStackTooDeep: a plain folder gets the settings that its sources need.
+// TestStackTooDeep checks that a folder without configuration gets the settings
+// that its sources need.
 func TestStackTooDeep(t *testing.T) {
 	const text = `pragma solidity ^0.8.0; contract A { function f(uint a, uint b, uint c, uint d, uint e, uint f_, uint g, uint h) public pure returns (uint) {
 		uint i = a * b; uint j = b * c; uint k = c * d; uint l = d * e; uint m = e * f_; uint n = f_ * g; uint o = g * h; uint p = h * i; uint q = i * j;
@@ -79,9 +80,9 @@ func TestStackTooDeep(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.CompileError, "Stack too deep")
 }
 
-// TestNewCompilerIsSeen: what an error advises to install is found without a
-// restart.
-func TestNewCompilerIsSeen(t *testing.T) {
+// TestInstalledCompilerIsFound checks that a compiler installed after an error is found
+// without a restart.
+func TestInstalledCompilerIsFound(t *testing.T) {
 	env := realTools(t)
 	modules := filepath.Join(env.ToolDirs[0], "node_modules")
 	env.ToolDirs = nil

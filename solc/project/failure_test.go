@@ -12,8 +12,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// failures lays out a project, compiles a file of it and demands one sentence
-// that names the file and the remedy.
+// failures lists projects that do not compile. The error must be one sentence
+// with the file and the remedy.
 var failures = []struct {
 	name  string
 	files []string
@@ -95,7 +95,7 @@ func TestNoCompiler(t *testing.T) {
 	solctest.DemandFailure(t, err, solc.NoCompiler, "A.sol: no Solidity compiler was found; run leveret solc install 0.7.6, or put a solc on the PATH")
 }
 
-// What is advised is what the project asks for, where it does.
+// The advice follows the compiler version of the project, if it has one.
 func TestNoCompilerForProject(t *testing.T) {
 	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsolc = '0.8.27'\n", "src/A.sol", "pragma solidity ^0.8.0; contract A {}", "src/B.sol", "pragma solidity ^0.7.0; contract B {}")
 	p := open(t, root, compiler.Env{})
@@ -103,7 +103,7 @@ func TestNoCompilerForProject(t *testing.T) {
 		_, err := p.Compile(t.Context(), []string{filepath.Join(root, "src", name+".sol")}, nil)
 		solctest.DemandFailure(t, err, solc.NoCompiler, "run leveret solc install "+version+", or put a solc on the PATH")
 		if f := new(solc.Failure); !errors.As(err, &f) || f.Install != version {
-			t.Errorf("installing %q is said to help", f.Install)
+			t.Errorf("the advice is to install %q", f.Install)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// harnessSource has contracts that look for faults and contracts to look for
-// faults in; the former say so in a comment.
+// harnessSource has test harnesses and contracts to fuzz. A comment marks each
+// harness.
 const harnessSource = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 

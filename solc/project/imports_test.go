@@ -13,8 +13,8 @@ import (
 	"leveret/solc/solctest"
 )
 
-// resolutions lay out projects in which src/A.sol (or the file named) imports
-// one thing, and say which file that is.
+// resolutions lists projects in which src/A.sol (or the named file) has one
+// import, and the file that it resolves to.
 var resolutions = []struct {
 	name     string
 	importer string
@@ -74,9 +74,9 @@ func TestResolution(t *testing.T) {
 	}
 }
 
-// TestCompilerFindsWhatWasFound compiles imports of all kinds with the oldest
-// and the newest compiler: they must agree with the resolution.
-func TestCompilerFindsWhatWasFound(t *testing.T) {
+// TestResolutionMatchesCompiler compiles imports of all kinds with the oldest
+// and the newest compiler, which must agree with the resolution.
+func TestResolutionMatchesCompiler(t *testing.T) {
 	for _, version := range []string{"0.4.26", "0.6.12", "0.8.30"} {
 		env := realTools(t)
 		env.Solc = filepath.Join(env.ToolDirs[0], "node_modules", "solc-"+version)
@@ -108,8 +108,8 @@ func TestCompilerFindsWhatWasFound(t *testing.T) {
 	}
 }
 
-// Packages that are links into a store, as pnpm has them, find the packages
-// beside where they really are, and no others.
+// A linked package, as in pnpm's store, resolves its imports from its real
+// location only.
 func TestLinkedPackages(t *testing.T) {
 	const store = "node_modules/.pnpm/"
 	root := solctest.Write(t, "A.sol", "import '@o/up/Up.sol'; contract A is Up {}",
@@ -134,7 +134,7 @@ func TestLinkedPackages(t *testing.T) {
 	}
 }
 
-func TestOverlayCounts(t *testing.T) {
+func TestOverlay(t *testing.T) {
 	root := solctest.Write(t, "A.sol", "import './B.sol'; contract A is B {}", "B.sol", "contract Old {}")
 	p := open(t, root, realTools(t))
 	overlay := map[string][]byte{
@@ -152,8 +152,8 @@ func TestOverlayCounts(t *testing.T) {
 	}
 }
 
-// A remapping into node_modules finds what the workspace has installed further
-// up.
+// A remapping into node_modules also finds packages in parent folders of the
+// workspace.
 func TestHoistedRemapping(t *testing.T) {
 	top := t.TempDir()
 	root := filepath.Join(top, "packages", "p")
@@ -177,8 +177,8 @@ func TestHoistedRemapping(t *testing.T) {
 	}
 }
 
-// TestScanAgreesWithCompiler compares the imports of real sources with what
-// the compiler's syntax tree says.
+// TestScanAgreesWithCompiler compares the scanned imports of real sources with
+// those in the compiler's syntax tree.
 func TestScanAgreesWithCompiler(t *testing.T) {
 	env := realTools(t)
 	p := open(t, filepath.Join(env.ToolDirs[0], "node_modules", "@openzeppelin", "contracts", "governance"), env)

@@ -11,11 +11,11 @@ import (
 	"leveret/solc/solctest"
 )
 
-// kinds are project folders and what is read of them.
+// kinds lists project folders and the expected configuration.
 var kinds = []struct {
 	name      string
 	files     []string
-	open      string // below the root
+	open      string // folder to open, relative to the root
 	kind      Kind
 	compilers []string // versions, "" for any
 	settings  solc.Settings

@@ -15,7 +15,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// fakeSolc is a binary that prints noise around its answer.
+// fakeSolc is a binary that prints noise before and after its answer.
 const fakeSolc = `#!/bin/sh
 if test "$1" = --version; then
 	echo "solc, the solidity compiler commandline interface"
@@ -66,13 +66,13 @@ func TestNativeCompiler(t *testing.T) {
 	solctest.Await(func() bool { return solctest.Gone(child) })
 }
 
-// What is too much for a compiler is compiled in parts; a file that is too
-// much alone is named, and costs nobody else.
-func TestTooMuchAtOnce(t *testing.T) {
+// An input that is too large is compiled in parts. A single file that is too
+// large fails alone.
+func TestInputTooLarge(t *testing.T) {
 	p, dir := fakeNative(t)
 	files := []string{filepath.Join(dir, "Break.sol")}
 	for _, name := range []string{"1", "2", "3", "4"} {
-		file := filepath.Join(dir, "Crowd"+name+".sol") // its name is in the input twice
+		file := filepath.Join(dir, "Crowd"+name+".sol") // the input contains the name twice
 		if err := os.WriteFile(file, []byte("contract Crowd"+name+" {}"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -8,9 +8,8 @@ import (
 	"leveret/solc/compiler"
 )
 
-// packages are real contracts that nobody here wrote: a file of each compiles
-// with the compiler its pragmas ask for, imports through node_modules
-// included.
+// packages lists files of published packages. Each compiles with the compiler of
+// its pragmas, including imports from node_modules.
 var packages = []struct {
 	file, version, contract string
 }{

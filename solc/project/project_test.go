@@ -10,15 +10,15 @@ import (
 	"leveret/solc/solctest"
 )
 
-// realTools returns an Env with the compilers that `make tools` installs, and
-// a cache of its own.
+// realTools returns an Env with the compilers that `make tools` installs and its
+// own cache.
 func realTools(t testing.TB) compiler.Env {
 	t.Helper()
 	tools := solctest.Tools(t)
 	return compiler.Env{Path: os.Getenv("PATH"), ToolDirs: []string{tools}, CacheDir: t.TempDir()}
 }
 
-// open opens a project that the test ends.
+// open opens a project and closes it when the test ends.
 func open(t testing.TB, path string, env compiler.Env) *Project {
 	t.Helper()
 	p, err := tryOpen(t, path, env)
@@ -28,7 +28,7 @@ func open(t testing.TB, path string, env compiler.Env) *Project {
 	return p
 }
 
-// tryOpen opens a project with a toolchain that the test ends.
+// tryOpen opens a project with a toolchain that is closed when the test ends.
 func tryOpen(t testing.TB, path string, env compiler.Env) (*Project, error) {
 	t.Helper()
 	tools := compiler.NewToolchain(env)

@@ -16,13 +16,13 @@ import (
 
 var update = flag.Bool("update", false, "write what is generated instead of comparing it")
 
-// atHand are the compilers of the machine that testdata/projects is about. They
-// are never run.
+// atHand lists the compilers of the machine in testdata/projects. They never
+// run.
 var atHand = []string{"0.4.26", "0.5.17", "0.6.12", "0.7.6", "0.8.19", "0.8.20", "0.8.24", "0.8.30"}
 
-// TestProjects opens the workspaces in testdata/projects and compares what is
-// understood of them with the file "want" in each. The lines in front say what
-// is opened and on what machine:
+// TestProjects opens the workspaces in testdata/projects and compares the
+// configuration with the file "want" in each. The lines at the start of an
+// archive select the folder to open and the machine:
 //
 //	open PATH       (default: the folder)
 //	profile NAME    FOUNDRY_PROFILE
@@ -46,7 +46,7 @@ func TestProjects(t *testing.T) {
 			last := len(archive.Files) - 1
 			if want := archive.Files[last]; want.Name != "want" || string(want.Data) != got {
 				if !*update {
-					t.Fatalf("understood\n%s\nwant\n%s\n(go test ./solc/project -run TestProjects -update rewrites it)", got, want.Data)
+					t.Fatalf("got\n%s\nwant\n%s\n(go test ./solc/project -run TestProjects -update rewrites it)", got, want.Data)
 				}
 				if want.Name != "want" {
 					archive.Files = append(archive.Files, txtar.File{Name: "want"})
@@ -61,7 +61,7 @@ func TestProjects(t *testing.T) {
 	}
 }
 
-// A workspace is an archive on the disk.
+// A workspace is an archive extracted to disk.
 type workspace struct {
 	root, home, open string
 	env              compiler.Env
@@ -103,7 +103,8 @@ func lay(t *testing.T, archive *txtar.Archive) *workspace {
 	return w
 }
 
-// describe tells what is understood, with paths relative to the workspace.
+// describe formats the configuration of a project, with paths relative to the
+// workspace.
 func (w *workspace) describe(t *testing.T) string {
 	t.Helper()
 	tools := compiler.NewToolchain(w.env)
@@ -148,7 +149,7 @@ func (w *workspace) project(t *testing.T, b *strings.Builder, tools *compiler.To
 	}
 }
 
-// chosen tells what a source is compiled by, and with which others.
+// chosen formats the compiler of a source and the sources compiled with it.
 func chosen(t *testing.T, p *Project, file string) string {
 	c, err := p.imports.closure([]string{file}, nil)
 	if err != nil {

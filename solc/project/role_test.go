@@ -7,12 +7,13 @@ import (
 	"leveret/solc"
 )
 
-// The engine, the command and the server say the same of a contract.
+// TestUnfuzzable checks the reasons that the engine, the command and the server
+// share.
 func TestUnfuzzable(t *testing.T) {
 	code := solc.Code{Object: []byte{0}}
 	for _, row := range []struct {
 		contract solc.Contract
-		want     string // a part of the reason; empty: it can be fuzzed
+		want     string // part of the reason; "" if it can be fuzzed
 	}{
 		{solc.Contract{Name: "I", Kind: solc.KindInterface}, "I is an interface"},
 		{solc.Contract{Name: "L", Kind: solc.KindLibrary, Creation: code}, "L is a library"},

@@ -20,9 +20,9 @@ remappings) printf 'lib/y/:x/=lib/y/lib/x/src/\nx/=lib/x/src/\n' ;;
 esac
 `
 
-// TestForgeIsAsked checks that the user's forge runs in a trusted workspace, once
-// until the configuration changes.
-func TestForgeIsAsked(t *testing.T) {
+// TestForgeConfiguration checks that the user's forge runs in a trusted workspace,
+// once per change of the configuration.
+func TestForgeConfiguration(t *testing.T) {
 	home := t.TempDir()
 	ran := solctest.Program(t, filepath.Join(home, ".foundry", "bin", "forge"), forgeText)
 	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc='read'\n", "remappings.txt", "x/=elsewhere/\n", "told/A.sol", "", "read/B.sol", "")
@@ -51,9 +51,9 @@ func TestForgeIsAsked(t *testing.T) {
 	}
 }
 
-// TestForgeIsNotTheWorkspaces checks that no forge of the workspace runs, and none
-// in an untrusted workspace.
-func TestForgeIsNotTheWorkspaces(t *testing.T) {
+// TestWorkspaceForgeNeverRuns checks that a forge in the workspace never runs,
+// and that no forge runs in an untrusted workspace.
+func TestWorkspaceForgeNeverRuns(t *testing.T) {
 	root := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc='read'\n", "read/B.sol", "")
 	ran := solctest.Program(t, filepath.Join(root, "bin", "forge"), forgeText)
 	home := t.TempDir()
@@ -91,8 +91,8 @@ func TestForgeFails(t *testing.T) {
 	}
 }
 
-// openConfigs are configurations with values that are not literal, and what they
-// are evaluated with.
+// openConfigs lists configurations with computed values, and the results of
+// their evaluation.
 var openConfigs = []struct {
 	name  string
 	files []string
@@ -116,8 +116,8 @@ var openConfigs = []struct {
 	}},
 }
 
-// TestEvaluation checks that a configuration is evaluated only in a trusted
-// workspace and only if its values are not literal.
+// TestEvaluation checks that only configurations with computed values are
+// evaluated, and only in a trusted workspace.
 func TestEvaluation(t *testing.T) {
 	node, err := exec.LookPath("node")
 	solctest.Need(t, err == nil, "no node on the PATH")
@@ -133,11 +133,12 @@ func TestEvaluation(t *testing.T) {
 	}
 	root := solctest.Write(t, "hardhat.config.js", "require('fs').writeFileSync('ran', ''); module.exports = { solidity: '0.8.20' };", "contracts/A.sol", "")
 	if p := open(t, root, compiler.Env{Path: filepath.Dir(node)}); solctest.Exists(filepath.Join(root, "ran")) || p.compilers[0].version == nil {
-		t.Error("a configuration was run that could be read")
+		t.Error("a configuration with literal values was evaluated")
 	}
 }
 
-// A configuration that cannot be evaluated is noted, and its literal values are used.
+// If the evaluation of a configuration fails, the project has a note and uses
+// the literal values.
 func TestEvaluationFails(t *testing.T) {
 	node, err := exec.LookPath("node")
 	solctest.Need(t, err == nil, "no node on the PATH")
@@ -148,10 +149,10 @@ func TestEvaluationFails(t *testing.T) {
 	}
 }
 
-// TestForgeAgrees checks that a Foundry project is read as forge reads it. One
-// difference is intended: if a library and the project have a library of the same
-// name, forge uses the project's for both.
-func TestForgeAgrees(t *testing.T) {
+// TestConfigurationMatchesForge checks that a Foundry project is configured as by forge. One
+// difference is intended: if the project and a library have a library of the
+// same name, forge uses the project's for both.
+func TestConfigurationMatchesForge(t *testing.T) {
 	forge, err := filepath.Abs("../testdata/npm/node_modules/@foundry-rs/forge-linux-amd64/bin/forge")
 	if err != nil {
 		t.Fatal(err)

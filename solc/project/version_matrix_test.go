@@ -9,8 +9,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// matrix has what each version's output must have; every version is compiled
-// for real.
+// matrix lists the expected output of each version. Every version runs.
 var matrix = []struct {
 	version, file                 string
 	layout, immutables, generated bool
@@ -70,7 +69,7 @@ func checkSources(t *testing.T, b *solc.Build) {
 		}
 		contracts := s.Unit.Root.Find("ContractDefinition")
 		if len(contracts) == 0 {
-			t.Errorf("no contract in the tree of %s", s.Name)
+			t.Errorf("the tree of %s has no contract", s.Name)
 			continue
 		}
 		span := contracts[0].Span
@@ -81,7 +80,7 @@ func checkSources(t *testing.T, b *solc.Build) {
 	}
 }
 
-// checkContract demands of the counter what every version tells.
+// checkContract checks the output that all versions have in common.
 func checkContract(t *testing.T, c *solc.Contract) {
 	t.Helper()
 	if c.Node == nil || c.Kind != solc.KindContract || c.Abstract || !c.Deployable() || len(c.Runtime.Object) == 0 {

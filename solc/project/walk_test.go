@@ -14,8 +14,7 @@ import (
 	"leveret/solc/solctest"
 )
 
-// A folder that cannot be read is told of, by its name, and nothing else is
-// left out for it.
+// An unreadable folder is reported by name, and only its files are missing.
 func TestUnreadFolder(t *testing.T) {
 	root := solctest.Write(t, "src/A.sol", "")
 	for _, dir := range []string{"src/shut", "src/z"} {
@@ -51,7 +50,8 @@ func TestUnreadFolder(t *testing.T) {
 }
 
 // Sources of a configured project may be links to folders of other projects,
-// which are followed once, but not to any folder; a folder of anything may have links to anywhere.
+// each followed once, but not to arbitrary folders. A folder without
+// configuration may link to any folder.
 func TestLinkedFolders(t *testing.T) {
 	elsewhere := solctest.Write(t, "deep/E.sol", "", "package.json", "{}")
 	loose := solctest.Write(t, "L.sol", "")

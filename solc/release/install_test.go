@@ -23,8 +23,8 @@ func TestInstall(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		publish func(p *publisher, i *Installer)
-		want    string // what appears
-		asked   string // the last path that was asked
+		want    string // installed release
+		asked   string // the last requested path
 	}{
 		{"native", func(p *publisher, _ *Installer) {
 			p.official("linux-amd64", "0.8.30", binary("0.8.30"))
@@ -83,7 +83,7 @@ func TestInstall(t *testing.T) {
 				t.Errorf("the folder has %q", got)
 			}
 			if last := p.asked[len(p.asked)-1]; last != row.asked {
-				t.Errorf("asked %q, last %s, want %s", p.asked, last, row.asked)
+				t.Errorf("requested %q, last %s, want %s", p.asked, last, row.asked)
 			}
 			if found := compiler.InstalledIn(i.Dir); len(found) != 1 || found[0] != have {
 				t.Errorf("found %v afterwards", found)
@@ -92,8 +92,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, nothing appears, and one sentence says what and what to
-// do.
+// A failed installation leaves no files and returns one sentence with the reason
+// and the remedy.
 func TestInstallFails(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -156,7 +156,7 @@ func TestInstallFails(t *testing.T) {
 	}
 }
 
-// What cannot be checked is not offered, and what is too old cannot be used.
+// Releases without a checksum and unsupported versions are not listed.
 func TestNotOffered(t *testing.T) {
 	p := newPublisher(t)
 	i := p.installer(t)
@@ -189,7 +189,7 @@ func TestNotOffered(t *testing.T) {
 	}
 }
 
-// Packages are files of others, even if their checksum is right.
+// A package may be malicious even if its checksum is right.
 func TestHostilePackage(t *testing.T) {
 	for name, packed := range map[string][]byte{
 		"no archive":        []byte("soljson"),
@@ -213,7 +213,7 @@ func TestHostilePackage(t *testing.T) {
 	}
 }
 
-// Nobody is led from an encrypted address to one that is not.
+// An https address must not redirect to http.
 func TestRedirectKeepsEncryption(t *testing.T) {
 	plain := newPublisher(t)
 	plain.official("bin", "0.8.30", "js")
@@ -228,7 +228,7 @@ func TestRedirectKeepsEncryption(t *testing.T) {
 	}
 }
 
-// Many who install the same at once get one that is whole, and leave nothing
+// Concurrent installations of one release produce one complete file and nothing
 // else.
 func TestConcurrentInstalls(t *testing.T) {
 	p := newPublisher(t)
@@ -254,7 +254,7 @@ func TestConcurrentInstalls(t *testing.T) {
 	}
 }
 
-// What is there is not downloaded again, and nobody is asked for it.
+// An installed release causes no download and no request.
 func TestInstalledAlready(t *testing.T) {
 	p := newPublisher(t)
 	i := p.installer(t)
@@ -265,7 +265,7 @@ func TestInstalledAlready(t *testing.T) {
 	}
 	before := len(p.asked)
 	if have, err := i.Install(t.Context(), exact(t, ">=0.8.10")); err != nil || have.Version.String() != "0.8.30" || len(p.asked) != before {
-		t.Errorf("%v, %v, asked %q", have, err, p.asked[before:])
+		t.Errorf("%v, %v, requested %q", have, err, p.asked[before:])
 	}
 	if gone, err := i.Remove(exact(t, "0.8.29")); err != nil || len(gone) != 0 {
 		t.Errorf("removed %v, %v", gone, err)
@@ -292,7 +292,7 @@ func TestInstallIsStopped(t *testing.T) {
 	}
 }
 
-// Files that a killed run left behind go when they are a day old.
+// Files of killed installations are removed after a day.
 func TestSweep(t *testing.T) {
 	p := newPublisher(t)
 	i := p.installer(t)

@@ -23,13 +23,13 @@ import (
 	"leveret/solc/version"
 )
 
-// A publisher imitates both places that publish compilers, official ones below
-// /official and an npm registry below /npm, with all that can be wrong.
+// A publisher imitates the servers that publish compilers: the official one
+// below /official and an npm registry below /npm. It can fail in many ways.
 type publisher struct {
 	*httptest.Server
 	mu    sync.Mutex
 	asked []string
-	// wrong replaces what is answered at a path.
+	// wrong replaces the response for a path.
 	wrong map[string]http.HandlerFunc
 	files map[string][]byte
 	list  map[string][]map[string]string // by folder
@@ -87,13 +87,13 @@ func (p *publisher) registry(version, text string) (path string) {
 	return path
 }
 
-// vouch gives a package the checksum of its present bytes.
+// vouch updates the checksum of a package.
 func (p *publisher) vouch(version, path string) {
 	sum := sha512.Sum512(p.files[path])
 	p.npm[version] = map[string]any{"dist": map[string]string{"tarball": p.URL + path, "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:])}}
 }
 
-// pack makes an npm package: name, text, name, text, ….
+// pack creates an npm package: name, text, name, text, ….
 func pack(files ...string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -107,7 +107,7 @@ func pack(files ...string) []byte {
 	return b.Bytes()
 }
 
-// binary is a native compiler of a version.
+// binary returns a native compiler of a version.
 func binary(version string) string {
 	return "#!/bin/sh\necho 'solc, the solidity compiler'\necho 'Version: " + version + "+commit.01234567.Linux.g++'\n"
 }
@@ -117,13 +117,13 @@ func (p *publisher) installer(t *testing.T) *Installer {
 		Platform: "linux-amd64", Node: true, Patience: 10 * time.Second}
 }
 
-// The ways in which a download goes wrong.
+// Handlers for failing downloads.
 
 func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-// truncated announces the whole file and ends half-way.
+// truncated announces the whole length and ends after half.
 func truncated(text []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(len(text)))
@@ -131,12 +131,12 @@ func truncated(text []byte) http.HandlerFunc {
 	}
 }
 
-// short ends half-way and says that this was all.
+// short announces and sends half of the file.
 func short(text []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.Write(text[:len(text)/2]) }
 }
 
-// stalled sends the first byte, or nothing at all, and then no more.
+// stalled sends the first byte or nothing, and then blocks.
 func (p *publisher) stalled(text []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if len(text) > 0 {
@@ -164,7 +164,7 @@ func exact(t *testing.T, text string) version.Range {
 	return r
 }
 
-// left lists what is in the folder.
+// left lists the files in the folder.
 func left(t *testing.T, i *Installer) []string {
 	t.Helper()
 	entries, err := os.ReadDir(i.Dir)

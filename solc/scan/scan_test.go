@@ -59,7 +59,7 @@ func FuzzScan(f *testing.F) {
 				t.Errorf("import in line %d of %d", i.Line, lines)
 			}
 		}
-		// Comments change nothing.
+		// A leading comment has no effect.
 		again, _ := Directives([]byte("/* import 'x'; */" + text))
 		if !reflect.DeepEqual(again, pragmas) {
 			t.Errorf("with a comment in front: %v, without: %v", again, pragmas)

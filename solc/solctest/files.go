@@ -10,8 +10,8 @@ import (
 	"leveret/solc"
 )
 
-// Need skips a test that lacks something expensive. In continuous integration,
-// with LEVERET_REQUIRE_ALL=1, the test fails instead.
+// Need skips a test that lacks an expensive dependency. In continuous
+// integration, with LEVERET_REQUIRE_ALL=1, the test fails instead.
 func Need(t testing.TB, ok bool, why string) {
 	t.Helper()
 	switch {
@@ -23,8 +23,8 @@ func Need(t testing.TB, ok bool, why string) {
 	}
 }
 
-// Write writes files to a new folder and returns it. files alternates paths,
-// with slashes, and texts.
+// Write writes files to a new folder and returns its path. files alternates
+// paths, with slashes, and texts.
 func Write(t testing.TB, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -46,7 +46,8 @@ func WriteIn(t testing.TB, dir string, files ...string) {
 	}
 }
 
-// DemandFailure checks an error's kind and that it is one sentence with some parts.
+// DemandFailure checks an error's kind, and that it is one sentence that
+// contains parts.
 func DemandFailure(t testing.TB, err error, kind solc.FailureKind, parts ...string) {
 	t.Helper()
 	var f *solc.Failure
@@ -69,7 +70,7 @@ func DemandFailure(t testing.TB, err error, kind solc.FailureKind, parts ...stri
 	}
 }
 
-// Exists reports whether there is something at a path.
+// Exists reports whether a file exists at a path.
 func Exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil

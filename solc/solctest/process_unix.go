@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Await polls until a condition holds or the time limit of the test binary
-// ends.
+// Await polls until a condition holds or the test binary times out.
 func Await(cond func() bool) {
 	for !cond() {
 		time.Sleep(5 * time.Millisecond)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Program writes a shell script that notes each of its runs in the file that is
-// returned.
+// Program writes a shell script that appends each of its runs to the returned
+// file.
 func Program(t testing.TB, path, text string) (ran string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -25,7 +25,7 @@ func Program(t testing.TB, path, text string) (ran string) {
 	return ran
 }
 
-// Runs returns how often a program ran that Program wrote.
+// Runs returns the number of runs of a script from Program.
 func Runs(t testing.TB, ran string) int {
 	t.Helper()
 	text, err := os.ReadFile(ran)
@@ -37,8 +37,8 @@ func Runs(t testing.TB, ran string) int {
 
 const manifest = `{"name":"solc","version":"VERSION"}`
 
-// Machine writes compilers as every tool keeps them, which are never run:
-// below home, bin (as on the PATH), tools, and ws, the workspace.
+// Machine creates compilers as every tool stores them, which never run. Below
+// home it creates bin (as on the PATH), tools, and ws, the workspace.
 func Machine(t testing.TB) (root string) {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

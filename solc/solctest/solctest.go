@@ -1,5 +1,5 @@
-// Package solctest gives tests the compilers that `make tools` installs, and
-// keeps their output between tests, packages and runs.
+// Package solctest provides the compilers that `make tools` installs to tests,
+// and caches their output across tests, packages and runs.
 package solctest
 
 import (
@@ -17,7 +17,7 @@ import (
 	"leveret/solc/atomicfile"
 )
 
-// root returns the folder of the module: the nearest one above that has a go.mod.
+// root returns the folder of the module: the nearest parent with a go.mod.
 var root = sync.OnceValues(func() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -58,9 +58,9 @@ func Tools(t testing.TB) string {
 	return tools
 }
 
-// Cache returns a folder for compiler.Env.CacheDir that all tests share. It holds
-// compiler output by compiler and input. A test of how compilers are run needs
-// a folder of its own instead.
+// Cache returns a folder for compiler.Env.CacheDir that all tests share. It
+// stores compiler output by compiler and input. Tests of how compilers run need
+// their own folder.
 func Cache(t testing.TB) string {
 	t.Helper()
 	dir, err := os.UserCacheDir()
@@ -74,8 +74,8 @@ func Cache(t testing.TB) string {
 	return dir
 }
 
-// Long skips a test, the larger form of another, unless LEVERET_LONG is 1. The
-// names of such tests end in Long, for `make test-long` to run.
+// Long skips a long variant of another test unless LEVERET_LONG is 1. Names of
+// such tests end in Long, which `make test-long` selects.
 func Long(t testing.TB) {
 	t.Helper()
 	if os.Getenv("LEVERET_LONG") != "1" {
@@ -83,8 +83,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// ShareCache has a command that is started with home as XDG_CACHE_HOME keep compiler
-// output where Cache does.
+// ShareCache makes a command with home as XDG_CACHE_HOME use the folder of
+// Cache.
 func ShareCache(home string) error {
 	dir, err := os.UserCacheDir()
 	if err != nil { // no home folder
@@ -95,9 +95,9 @@ func ShareCache(home string) error {
 	return errors.Join(os.MkdirAll(shared, 0o755), os.MkdirAll(own, 0o755), os.Symlink(shared, filepath.Join(own, "solc")))
 }
 
-// Node runs a script with node in the test's folder and returns its output,
-// which it keeps. The output may depend on the arguments, the standard input,
-// the files named here, and the packages that `make tools` installs.
+// Node runs a script with node in the test's folder, and caches and returns its
+// output. The output may depend on the arguments, the standard input, the files
+// named here, and the packages that `make tools` installs.
 func Node(t testing.TB, args []string, stdin []byte, files ...string) []byte {
 	t.Helper()
 	installed := filepath.Join(Tools(t), "node_modules", ".package-lock.json")

@@ -7,7 +7,7 @@ import (
 
 // Entries with a function entry or exit belong to JUMP instructions. This
 // detects a single miscounted instruction.
-func TestJumpsStandAtJumps(t *testing.T) {
+func TestJumpEntries(t *testing.T) {
 	const jump = 0x56
 	seen := 0
 	goldens(t, func(t *testing.T, c code) {

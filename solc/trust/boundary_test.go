@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLeadsOut checks links to missing files, which lead to where a write would
-// create the file, and circular links.
+// TestLeadsOut checks circular links and links to missing files, which resolve
+// to the file that a write would create.
 func TestLeadsOut(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"out", "ws/p"} {
@@ -32,7 +32,7 @@ func TestLeadsOut(t *testing.T) {
 	}
 }
 
-// TestReadRegular checks the limit and that folders are rejected.
+// TestReadRegular checks the size limit and that folders are rejected.
 func TestReadRegular(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

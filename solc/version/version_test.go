@@ -42,14 +42,14 @@ func TestVersionOrder(t *testing.T) {
 	}
 }
 
-// ranges are as npm writes them; ranges in pragmas add blanks and quotes.
+// ranges have npm's syntax; ranges in pragmas also have blanks and quotes.
 var ranges = []string{
 	"^0.8.0", "^0.8.20", "^0.5", "^0", "^0.0.3", "^0.0", "^1.2.3", "^1", "~0.8.4", "~0.8", "~0", "~1.2.3", "0.8.15", "=0.5.16", "v0.6.6", "0.8", "0", "*", "x", "0.x", "0.8.x", "0.8.*",
 	">=0.6.0 <0.8.0", ">=0.4.22 <0.6", ">0.5", ">0.5.2", "<=0.8", "<=0.8.4", "<0.7", ">=0.8.4", "0.5.0 - 0.7.0", "0.5 - 0.7", "0.5.3 - 0.8", "0.4.11 || ^0.6.2 || >=0.8.4 <0.8.9",
 	">=0.8.0 <0.8.0", ">1 <0.5", "^0.8.0 || ^0.7.0", ">=0.7.0 <0.9.0", "<0.0.0", ">*", "^0.8.0 ^0.8.4", "~0.8.4 || 0.5.17", ">=0.4.24 <0.8.0 ^0.6.0", "=0.8", "<=0.x", ">=0", "<x",
 }
 
-// TestRangesAgreeWithNPM compares with npm's own implementation.
+// TestRangesAgreeWithNPM compares with npm's implementation.
 func TestRangesAgreeWithNPM(t *testing.T) {
 	var versions []string
 	for _, line := range [][2]int{{4, 26}, {5, 17}, {6, 12}, {7, 6}, {8, 40}, {9, 2}} {
