@@ -51,7 +51,7 @@ var casesExperiment = experiment{
 }
 
 // subject is a run that ends with the first finding of the row's oracle, unless
-// that may be another bug.
+// that finding may be another bug.
 func (c caseRow) subject(o *options) subject {
 	s := subject{
 		file: filepath.Join(o.cases, c.file), contract: c.contract, label: c.label(),
@@ -65,7 +65,7 @@ func (c caseRow) subject(o *options) subject {
 	return s
 }
 
-// label tells rows apart: a contract can have several bugs.
+// label identifies a row: a contract can have several bugs.
 func (c caseRow) label() string {
 	if c.line > 0 {
 		return fmt.Sprintf("%s %s:%d", c.contract, c.oracle, c.line)

@@ -5,25 +5,25 @@ import (
 	"testing"
 )
 
-// Results are kept by label, so that each row needs its own; and a row is
-// not content with another bug of its oracle.
-func TestCaseRowsAreApart(t *testing.T) {
+// Results are stored by label, so labels are unique. A row rejects another bug
+// of its oracle.
+func TestCaseRowsDiffer(t *testing.T) {
 	labels := map[string]bool{}
 	for _, c := range caseRows {
 		if labels[c.label()] {
-			t.Errorf("two rows are called %s", c.label())
+			t.Errorf("two rows have the label %s", c.label())
 		}
 		labels[c.label()] = true
 		own := finding{Oracle: c.oracle, Function: c.function + "uint256)", Line: c.line}
 		other, elsewhere, next := own, own, own
 		other.Oracle, elsewhere.Function, next.Line = "another", "another()", own.Line+1
 		if !c.wants(own) || c.wants(other) || c.wants(elsewhere) != (c.function == "") || c.wants(next) != (c.line == 0) {
-			t.Errorf("%s takes other findings for its own, or leaves its own", c.label())
+			t.Errorf("%s accepts another finding or rejects its own", c.label())
 		}
 	}
 }
 
-// A matrix that was stopped early has measured all of its contracts alike.
+// An interrupted matrix has equally many runs of all contracts.
 func TestSeedsVarySlowest(t *testing.T) {
 	m := matrix{subjects: []subject{{file: "X.sol", contract: "X"}, {file: "Y.sol", contract: "Y"}, {file: "Z.sol", contract: "Z"}}, configs: []string{"A", "B", "C"}}
 	o := &options{flags: flags{seeds: 2, only: []string{"X", "Z"}, configs: []string{"A", "B"}}}

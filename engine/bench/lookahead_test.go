@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Targets are drawn by what limits the runs: one from each bracket, the latest
-// first.
+// Targets are drawn one per bracket, latest first, measured in the unit of the
+// budget.
 func TestBrackets(t *testing.T) {
 	firsts := []first{
 		{PC: 1, Inputs: 90, Seconds: 1}, {PC: 2, Inputs: 300, Seconds: 20}, {PC: 3, Inputs: 300, Seconds: 20},
@@ -24,7 +24,7 @@ func TestBrackets(t *testing.T) {
 		what  string
 		flags flags
 		each  int
-		want  []uint64 // for each that is drawn: all in its bracket
+		want  []uint64 // for each drawn target: the targets in its bracket
 	}{
 		{"seconds", flags{time: time.Minute}, 5, []uint64{5, 2 | 3<<8 | 4<<16}},
 		{"inputs", flags{inputs: 1000, time: time.Minute}, 5, []uint64{4 | 5<<8, 2 | 3<<8, 1}},
@@ -47,16 +47,16 @@ func TestBrackets(t *testing.T) {
 	}
 }
 
-// The untargeted runs have a seed of their own, and no other is made.
+// The untargeted runs use a separate seed.
 func TestDrawSeed(t *testing.T) {
 	m := matrix{subjects: []subject{{contract: "C", file: "C.sol"}}, configs: []string{"firsts"}, seeds: []int{1000}}
 	list := m.runs(&options{flags: flags{seeds: 24}})
 	if len(list) != 1 || list[0].Seed != 1000 {
-		t.Errorf("the runs are %v", list)
+		t.Errorf("runs: %v", list)
 	}
 }
 
-// Runs that all miss their target do not differ, however late they end.
+// Runs that miss their target count as equal, independent of their overtime.
 func TestMissesAreEqual(t *testing.T) {
 	o := &options{flags: flags{time: time.Minute}}
 	a, b := o.within([]float64{60.1, 60.3, 60.2}), o.within([]float64{60, 60.01, 60.02})
@@ -65,12 +65,12 @@ func TestMissesAreEqual(t *testing.T) {
 	}
 }
 
-// Results without the runs that their targets are from say what is missing.
+// If the untargeted runs are missing, the error names them.
 func TestNoTargets(t *testing.T) {
 	o := &options{flags: flags{list: "packages/large.txt", time: time.Minute}, each: 1, draw: 1000}
 	o.results = filepath.Join(t.TempDir(), "own.jsonl")
 	if _, err := pickTargets(o); err == nil || !strings.Contains(err.Error(), "own-targets.jsonl") {
-		t.Errorf("the error is %v", err)
+		t.Errorf("got error %v", err)
 	}
 	o.drawn = "results/lookahead-targets.jsonl"
 	if list, err := pickTargets(o); err != nil {

@@ -22,7 +22,7 @@ type subject struct {
 	corpus         string   // folder of the corpus that each run copies; may be empty
 }
 
-// name tells subjects apart: two packages may have contracts with one name.
+// name identifies a subject: two packages may have contracts with the same name.
 func (s subject) name() string {
 	if s.label != "" {
 		return s.label

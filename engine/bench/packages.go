@@ -20,7 +20,7 @@ import (
 )
 
 // packagesRun measures leveret without configuration on published packages:
-// what compiles, what deploys, and what a short run covers and reports.
+// which compile and deploy, and the coverage and findings of a short run.
 type packagesRun struct {
 	leveret, tools, dir, results string
 	only                         []string

@@ -17,17 +17,17 @@ const (
 	testList  = testTools + "/real.txt"
 )
 
-// genuine are the findings of severity error in the real contracts that are
-// true, with the reason.
+// genuine lists the true findings of severity error in the real contracts, with
+// the reason.
 var genuine = map[string]string{
-	// SafeMath of that time asserts where it should require: an overflow that
-	// a caller causes by large arguments is reported as a failed assertion.
+	// Old versions of SafeMath use assert instead of require: an overflow that a
+	// caller causes by large arguments is reported as a failed assertion.
 	"assertion SafeMath.sol": "OpenZeppelin 1 asserts what its callers pass",
-	"ether-leak Batches.sol": "whoever holds one token of a batch collects what all have paid",
+	"ether-leak Batches.sol": "the holder of one token of a batch collects the payments of all",
 }
 
-// TestRealContracts fuzzes contracts that nobody wrote to be fuzzed, a little:
-// all can be deployed, nothing crashes, and no error is found that is none.
+// TestRealContracts fuzzes contracts of published projects for a short time: all
+// can be deployed, nothing crashes, and every error is genuine.
 func TestRealContracts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes many contracts")
@@ -58,7 +58,7 @@ func TestRealContracts(t *testing.T) {
 	}
 }
 
-// judge wants a run that went through, and tells what it did.
+// judge checks that a run succeeded and logs its findings.
 func judge(t *testing.T, rec record) {
 	t.Helper()
 	s := rec.Stats
@@ -68,7 +68,7 @@ func judge(t *testing.T, rec record) {
 	case s.Inputs == 0:
 		t.Fatalf("nothing was fuzzed: %s", rec.Note)
 	case s.Unconfirmed > 0:
-		t.Logf("%d findings could not be repeated", s.Unconfirmed)
+		t.Logf("%d findings were not confirmed", s.Unconfirmed)
 	}
 	t.Logf("%.0f transactions a second, %d paths, %d of %d instructions", float64(s.Transactions)/max(s.Seconds, 1e-3), s.Paths, s.Instructions.Covered, s.Instructions.Total)
 	slices.SortFunc(rec.Findings, func(a, b finding) int { return a.Line - b.Line })

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// A key tells runs apart.
+// A key identifies a run.
 type key struct {
 	Contract string `json:"contract"`
 	Config   string `json:"config"`

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What was written is read again, and its runs count as done.
-func TestRecordsSurvive(t *testing.T) {
+// Stored records are read again, and their runs are complete.
+func TestRecordsRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results", "x.jsonl")
 	first, err := loadRecords(path)
 	if err != nil {
@@ -30,11 +30,11 @@ func TestRecordsSurvive(t *testing.T) {
 		t.Errorf("%+v, want %+v", second, first)
 	}
 	if second.of("Token", "B")[0].Session != 1 || len(second.of("Token", "A")) != 0 {
-		t.Error("the record is not found by what was run")
+		t.Error("the record is not found by its key")
 	}
 }
 
-// A report of leveret is understood; other contracts in it are left out.
+// decode reads the report of one contract and ignores other contracts.
 func TestReportsAreDecoded(t *testing.T) {
 	rec, err := decode([]byte(`{"contracts":[
 		{"name":"A","note":"A is an interface","stats":{},"findings":[]},
@@ -51,6 +51,6 @@ func TestReportsAreDecoded(t *testing.T) {
 		t.Errorf("%+v, want %+v", rec.Findings[0], want)
 	}
 	if _, err := decode([]byte("leveret: no"), "A"); err == nil {
-		t.Error("no report, and no error")
+		t.Error("a missing report causes no error")
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// The papers print what these figures are for samples that do not meet and
-// for those that are one.
-func TestSamplesAreCompared(t *testing.T) {
+// TestSampleStatistics checks the statistics of disjoint, identical and constant
+// samples.
+func TestSampleStatistics(t *testing.T) {
 	low, high := []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{11, 12, 13, 14, 15, 16, 17, 18}
 	for _, row := range []struct {
 		name        string
@@ -41,8 +41,8 @@ func TestCensoredRunsCount(t *testing.T) {
 	}
 }
 
-// The sign test's p-values are those of printed tables.
-func TestSignsAreCounted(t *testing.T) {
+// The p-values equal those of printed tables of the sign test.
+func TestSignTest(t *testing.T) {
 	for _, row := range []struct {
 		up, down int
 		p        float64

@@ -50,8 +50,7 @@ func codes() []Contract {
 	)
 }
 
-// raw is a contract whose constructor returns other code than it was compiled
-// with.
+// raw is a contract whose constructor returns other code than the compiled code.
 func raw(code string) string {
 	return body("uint n;",
 		"constructor() { bytes memory code = hex\""+code+"\"; assembly { return(add(code, 32), mload(code)) } }",
@@ -62,7 +61,7 @@ func raw(code string) string {
 // fill repeats a piece of code as often as fits.
 func fill(unit string) string { return strings.Repeat(unit, maxCode*2/len(unit)) }
 
-// jumpTable is code of pieces each of which jumps to one of the next two,
+// jumpTable is code of pieces that each jump to one of the next two pieces,
 // depending on an argument.
 func jumpTable() string {
 	var code strings.Builder

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// There are as many contracts as docs/SECURITY.md promises, each in a source of
-// its own. That they compile is for `make storm` to see.
+// The number of contracts equals that in docs/SECURITY.md, and each has its own
+// source. `make storm` checks that they compile.
 func TestAll(t *testing.T) {
 	names, sources := map[string]bool{}, map[string]bool{}
 	for _, c := range All() {
 		if names[c.Name] || sources[c.Source] {
-			t.Errorf("%q is there twice", c.Name)
+			t.Errorf("duplicate contract %q", c.Name)
 		}
 		names[c.Name], sources[c.Source] = true, true
 		if strings.Count(c.Source, "contract "+Name+" ") != 1 || strings.Contains(c.Source, "%!") {
@@ -19,6 +19,6 @@ func TestAll(t *testing.T) {
 		}
 	}
 	if len(names) < 80 {
-		t.Errorf("%d contracts", len(names))
+		t.Errorf("got %d contracts", len(names))
 	}
 }

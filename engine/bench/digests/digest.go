@@ -14,10 +14,10 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// digest runs a campaign with one worker and returns what it did as a row of
-// tab-separated values: contract, seed, hash of every executed input in order,
-// coverage, number and hash of the findings. Messages do not count, so that
-// rewording them changes no digest.
+// digest runs a campaign with one worker and returns a row of tab-separated
+// values: contract, seed, hash of every executed input in order, coverage,
+// number and hash of the findings. It ignores messages, so that rewording them
+// changes no digest.
 func (s subject) digest(ctx context.Context, v variant, seed uint64, inputs int) (string, error) {
 	executed := fnv.New64a()
 	options := engine.Options{

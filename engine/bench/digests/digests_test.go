@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDigests compares a small part of the record with the engine of today.
-// After a change of behavior, `make record-digests` makes a new record.
+// TestDigests compares a small part of the record with the current engine. After
+// a change of behavior, `make record-digests` creates a new record.
 func TestDigests(t *testing.T) {
 	const root = "../../.."
 	tools := filepath.Join(root, "solc/testdata/npm")
@@ -40,8 +40,8 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestDigestsTellSeedsApart makes sure that a digest depends on the inputs.
-func TestDigestsTellSeedsApart(t *testing.T) {
+// TestDigestsDependOnSeed makes sure that a digest depends on the inputs.
+func TestDigestsDependOnSeed(t *testing.T) {
 	recorded, err := readRecord("../results/digests.tsv")
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,8 @@ type subject struct {
 	project  []*solc.Contract
 }
 
-// A source is a file to compile and the contract to take from it; empty: all that have code.
+// A source is a file to compile and the contract to fuzz; "" selects all
+// contracts with code.
 type source struct {
 	file, contract string
 }

@@ -16,9 +16,8 @@ type Label struct {
 	Oracle string
 }
 
-// Labels are the annotations of a folder of contracts. Expected ones must be
-// reported. Allowed ones are true but beside the point; it does not matter
-// whether they are found.
+// Labels are the annotations of a folder of contracts. Expected findings must be
+// reported. Allowed findings are true but count neither way.
 type Labels struct {
 	Files             []string
 	Expected, Allowed map[Label]bool

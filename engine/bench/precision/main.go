@@ -60,7 +60,8 @@ func measure(command string, arguments []string, folder string) error {
 	return nil
 }
 
-// run fuzzes one file and adds what is reported. Exit code 1 means findings.
+// run fuzzes one file and adds the reported findings. Exit code 1 means
+// findings.
 func run(command string, arguments []string, file string, labels Labels, reported map[Label]bool) error {
 	cmd := exec.Command(command, append(arguments, file)...)
 	var failure bytes.Buffer

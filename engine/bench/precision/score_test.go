@@ -32,7 +32,7 @@ func TestJudge(t *testing.T) {
 		t.Errorf("unchecked-call %+v", got)
 	}
 	if j.Scores["ether-leak"] != (Score{}) || j.Scores["panic"] != (Score{}) {
-		t.Errorf("what is allowed or weak counts: %+v", j.Scores)
+		t.Errorf("allowed or low-severity findings count: %+v", j.Scores)
 	}
 	var text strings.Builder
 	j.Write(&text)
