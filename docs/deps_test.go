@@ -1,5 +1,6 @@
-// Package docs holds the tests that read the whole module: its layers, what the
-// engine may not use, and whether the documents list what there is.
+// Package docs holds the tests that read the whole module: its layers, the
+// packages and functions that the engine must not use, and the completeness of
+// the documents.
 package docs
 
 import (
@@ -17,8 +18,8 @@ import (
 	"testing"
 )
 
-// layers lists for each package what it may import of this module. "solc..." is solc
-// and the packages below it; GETH is go-ethereum beyond freeGeth.
+// layers lists the allowed imports of each package within this module. "solc..."
+// is solc and the packages below it; GETH is go-ethereum beyond freeGeth.
 const layers = `
 solc/ast: solc/srcmap
 solc/srcmap:

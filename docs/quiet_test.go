@@ -109,8 +109,8 @@ func importOf(f *sourceFile, ident string) string {
 	return ""
 }
 
-// TestRulesBite checks that the rules can fail.
-func TestRulesBite(t *testing.T) {
+// TestRulesRejectViolations checks the rules on forbidden and allowed code.
+func TestRulesRejectViolations(t *testing.T) {
 	rows := parseLayers(t)
 	for _, c := range []struct {
 		path, text string
@@ -145,7 +145,7 @@ func TestRulesBite(t *testing.T) {
 			}
 		}
 		if uses := len(loud(f)); refused != c.imports || uses != c.uses {
-			t.Errorf("%s %q: refused %d imports and %d uses, want %d and %d", c.path, c.text, refused, uses, c.imports, c.uses)
+			t.Errorf("%s %q: rejected %d imports and %d uses, want %d and %d", c.path, c.text, refused, uses, c.imports, c.uses)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func TestREADMENamesPackages(t *testing.T) {
 	}
 	for _, m := range regexp.MustCompile("(?m)^\\| `((?:cmd|docs|editors|engine|lsp|solc)[a-z/]*)` \\|").FindAllSubmatch(text, -1) {
 		if _, ok := rows[string(m[1])]; !ok {
-			t.Errorf("package %s is no part of the design", m[1])
+			t.Errorf("package %s has no row in the table of layers", m[1])
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Each campaign gets an equal share of the time that is left when it starts.
+// Each campaign gets an equal share of the time left at its start.
 func TestBudget(t *testing.T) {
 	const s = time.Second
 	for _, row := range []struct {
@@ -26,7 +26,7 @@ func TestBudget(t *testing.T) {
 		b := newBudget(row.each, row.total, len(row.used), func() time.Time { return now })
 		for i, used := range row.used {
 			if got := b.next(); got != row.want[i] {
-				t.Errorf("%s: campaign %d gets %v, want %v", row.name, i, got, row.want[i])
+				t.Errorf("%s: campaign %d got %v, want %v", row.name, i, got, row.want[i])
 			}
 			now = now.Add(used)
 		}

@@ -18,7 +18,7 @@ import (
 
 // A panic in the campaign of one contract becomes its note, with the file of the
 // stack. The findings of all contracts are reported, and the run fails.
-func TestPanicsCostOneContract(t *testing.T) {
+func TestPanicFailsOneContract(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	build := &solc.Build{}
 	u := selection.Unit{Build: build, Project: &project.Project{Location: project.Location{Root: t.TempDir()}}}

@@ -239,7 +239,7 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 }
 
 // verdict chooses the exit code. A run in which nothing was fuzzed fails, so
-// that nobody takes it for a run without findings.
+// that it does not look like a run without findings.
 func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) error {
 	if out.Count(r.failOn) > 0 {
 		return errFound

@@ -96,7 +96,7 @@ func serverConfig(log *zap.Logger) server.Config {
 	return config
 }
 
-// installFor downloads a compiler that a user of an editor asked for.
+// installFor downloads a compiler that the user of an editor requested.
 func installFor(ctx context.Context, i *release.Installer, text string, progress func(string)) error {
 	wanted, err := version.ParseRange(text)
 	if err != nil {

@@ -103,8 +103,8 @@ func (r *fuzzRun) print(out *report.Report, kept bool) error {
 	return nil
 }
 
-// stopIfUnread stops a run whose progress nobody reads any more if the report
-// would go to the same pipe, as in leveret fuzz 2>&1 | head.
+// stopIfUnread stops a run whose progress has no reader if the report would go
+// to the same closed pipe, as in leveret fuzz 2>&1 | head.
 func (r *fuzzRun) stopIfUnread() {
 	if r.output == "" && samePipe(raw(r.console.out), raw(r.console.err)) {
 		r.stop()

@@ -94,7 +94,8 @@ func TestProgressInPlainLines(t *testing.T) {
 	}
 }
 
-// A run of more than a minute that no flag asked for is announced.
+// Runs of several contracts that take more than a minute are announced unless
+// another flag limits them.
 func TestAnnounceDuration(t *testing.T) {
 	for _, row := range []struct {
 		contracts int

@@ -60,7 +60,7 @@ func TestREADME(t *testing.T) {
 			out.WriteString("$ " + command + "\n")
 			if strings.HasPrefix(command, "make ") {
 				if !bytes.Contains(pipeline, []byte(command)) {
-					t.Errorf("%s is run neither here nor in continuous integration", command)
+					t.Errorf("neither this test nor continuous integration runs %s", command)
 				}
 				out.WriteString(want)
 				continue
@@ -84,7 +84,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// tour creates a folder with the examples and, like a project, a compiler.
+// tour creates a folder with the examples and a compiler, like a project.
 func tour(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -9,8 +9,8 @@ import (
 	"leveret/solc/trust"
 )
 
-// checkPath returns an error if, in an untrusted project, the file or folder of a
-// flag or a file in it is a link out of the project.
+// checkPath returns an error if, in an untrusted project, the path of a flag or
+// a file in it is a link out of the project.
 func (f compilerFlags) checkPath(flag, root, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil || !f.untrusted {
