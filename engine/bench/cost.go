@@ -77,7 +77,7 @@ func costTables(o *options, all *records) []table {
 	}
 	t.rows = append(t.rows, total.costRow("all", runs), []string{"median", "", "", "", "", "", "", "", fmt.Sprintf("%.1f %%", median(shares))})
 	t.notes = all.notes(o,
-		"To learn: re-runs that tell where conditions come from, with what is made of that. For oracles: re-runs that they examine, with what confirms and shrinks. With agents: inputs in which the attacker's contract refuses, burns gas or re-enters.",
+		"To learn: taint runs and the inputs derived from them. For oracles: re-runs under oracles, with confirmation and shrinking. With agents: inputs in which the attacker's contract refuses, burns gas or re-enters.",
 		fmt.Sprintf("Of %d contracts, %d spend more than %d %% on all of it.", len(shares), above, costShare))
 	return []table{t}
 }
