@@ -18,14 +18,14 @@ import (
 	"leveret/lsp/lsptest"
 )
 
-// patience bounds every wait. Everything is faster on a busy machine.
+// patience bounds every wait, with a margin for a busy machine.
 const patience = 60 * time.Second
 
 // marker is an environment variable that identifies the descendants of a
 // process.
 const marker = "LEVERET_STORM"
 
-// A client is a Client of `leveret lsp` that looks at the server's process.
+// A client is a Client of `leveret lsp` that inspects the server's process.
 type client struct {
 	*lsptest.Client
 	settings json.RawMessage

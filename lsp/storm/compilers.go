@@ -22,16 +22,16 @@ type sickness struct {
 	name       string
 	script     string // of a shell, instead of compiling
 	javaScript string // of node, the body of compile(input), instead
-	version    string // of a shell, instead of telling the version; then no source compiles
+	version    string // of a shell, instead of printing the version; then no source compiles
 	slow       bool   // ends by the time limit of two minutes
-	works      bool   // it may be taken for a sound one
+	works      bool   // Leveret may accept it as working
 }
 
 const (
-	// maxCompilerPeak is memory in MB for a compiler's output at its limit, which
-	// is 256 MB, and for the copies that growing and reading it make.
+	// maxCompilerPeak is the memory limit in MB: a compiler's output at its limit
+	// of 256 MB, and the copies made while it is read.
 	maxCompilerPeak = 1500
-	// maxCompilerTime is the compilers' own limit, twice, and room.
+	// maxCompilerTime is twice the time limit of compilers, with a margin.
 	maxCompilerTime = 6 * time.Minute
 )
 
@@ -124,7 +124,7 @@ type treatment struct {
 	editor bool
 }
 
-// choose lists what to try: with few trials, some that are quick.
+// choose lists the treatments to run: some quick ones if few are requested.
 func (s *compilerStorm) choose() (list []treatment) {
 	for _, ill := range sicknesses {
 		list = append(list, treatment{ill, true}, treatment{ill, false})
@@ -327,9 +327,9 @@ func complained(code int, out, complaint string, ill sickness) error {
 	case strings.Contains(complaint, "goroutine ") || strings.Contains(complaint, "panic"):
 		return fmt.Errorf("it panicked: %.1000s", complaint)
 	case lines == 0 || lines > 4 || len(complaint) > 5000:
-		return fmt.Errorf("it said, in %d lines and %d bytes: %.500q", lines, len(complaint), complaint)
+		return fmt.Errorf("output of %d lines and %d bytes: %.500q", lines, len(complaint), complaint)
 	case !ill.works && ill.version == "" && !strings.Contains(complaint, "Good.sol"):
-		return fmt.Errorf("it did not go on with Good.sol: %.500s", complaint)
+		return fmt.Errorf("it did not continue with Good.sol: %.500s", complaint)
 	}
 	return nil
 }

@@ -19,9 +19,9 @@ import (
 	"leveret/engine/hostile"
 )
 
-// The storm of hostile contracts fuzzes each of engine/hostile for a second,
-// interrupts a run on it, and edits it in an editor while it is fuzzed. Runs
-// have to end in time, without much memory, and in an orderly way.
+// The storm of hostile contracts fuzzes each contract of engine/hostile for a
+// second, interrupts a run on it, and edits it in an editor during a campaign.
+// Runs must end in time, within the memory limit, and without a crash.
 
 // budget is how long a campaign gets, and midway when it is interrupted.
 const (
@@ -37,14 +37,13 @@ const maxMemory = 500 << 20
 // interrupt.
 type tolerance struct{ budget, interrupt time.Duration }
 
-// The promise is for a machine that does nothing else. The short form runs
-// beside other tests.
+// The promise holds for an idle machine. The short form runs beside other tests.
 var (
 	promised = tolerance{500 * time.Millisecond, 200 * time.Millisecond}
 	crowded  = tolerance{20 * time.Second, 20 * time.Second}
 )
 
-// contractTrials are what is done to each contract.
+// contractTrials are the trials of each contract.
 var contractTrials = []struct {
 	name string
 	run  func(ctx context.Context, o *options, file hostileFile) (measured, error)
@@ -55,7 +54,7 @@ var contractTrials = []struct {
 	{"edit", editMidway, func(t tolerance) time.Duration { return t.interrupt }},
 }
 
-// A hostileFile is a contract with where its source is.
+// A hostileFile is a contract with the path of its source.
 type hostileFile struct {
 	hostile.Contract
 	path string
@@ -69,8 +68,8 @@ type measured struct {
 	skipped bool          // it was found that it cannot be fuzzed
 }
 
-// attempts is how often a trial that took too long is repeated: what is too
-// slow is so each time, what the machine disturbs is not.
+// attempts is how often a trial that took too long is repeated. A real delay
+// repeats, one caused by a busy machine does not.
 const attempts = 3
 
 func stormContracts(ctx context.Context, o options) (outcome, error) {
@@ -108,7 +107,7 @@ func stormContracts(ctx context.Context, o options) (outcome, error) {
 		tried[contract.Name] = true
 		worst[0].note(int(m.overrun.Milliseconds()), what)
 		worst[1].note(m.memory>>20, what)
-		result.judge(what, m, contract, trial.late(limits))
+		result.check(what, m, contract, trial.late(limits))
 	}
 	result.detail = fmt.Sprintf("%d contracts, at most %d ms late (%s) and %d MB (%s)",
 		len(tried), worst[0].value, worst[0].of, worst[1].value, worst[1].of)
@@ -127,8 +126,8 @@ func (r *record) note(value int, of string) {
 	}
 }
 
-// judge lists the promises that a trial broke.
-func (o *outcome) judge(what string, m measured, c hostile.Contract, late time.Duration) {
+// check lists the promises that a trial broke.
+func (o *outcome) check(what string, m measured, c hostile.Contract, late time.Duration) {
 	switch {
 	case m.overrun > late:
 		o.fail("%s ends %v late", what, m.overrun.Round(time.Millisecond))
@@ -146,7 +145,7 @@ func (o *outcome) judge(what string, m measured, c hostile.Contract, late time.D
 type run struct {
 	cmd    *exec.Cmd
 	out    bytes.Buffer
-	errs   said
+	errs   processOutput
 	memory *peak
 }
 
@@ -223,7 +222,7 @@ func fuzzUntil(ctx context.Context, o *options, file hostileFile, until time.Dur
 
 var panicked = regexp.MustCompile(`(?m)^(panic: |fatal error: |goroutine \d+ \[)|please report this`)
 
-// cutShort is what is said of a contract that there was no time for.
+// cutShort matches the message about a contract that no time was left for.
 var cutShort = regexp.MustCompile(`was not fuzzed: it(s time ran out| was stopped) before`)
 
 // finished checks how a run ended.
@@ -241,10 +240,10 @@ func (r *run) finished() (m measured) {
 	return m
 }
 
-// excerpt is the beginning of what a process said.
+// excerpt returns the beginning of a process's output.
 func excerpt(text string) string { return text[:min(len(text), 400)] }
 
-// where finds the innermost function of Leveret's in a dump of stacks.
+// where returns the innermost Leveret function in a dump of stacks.
 func where(stacks string) string {
 	for line := range strings.Lines(stacks) {
 		if strings.HasPrefix(line, "leveret/") {
@@ -254,15 +253,16 @@ func where(stacks string) string {
 	return "an unknown place"
 }
 
-// said is what a process wrote, and when it wrote a text first.
-type said struct {
+// A processOutput collects what a process writes, and reports when a text first
+// appears.
+type processOutput struct {
 	mu    sync.Mutex
 	text  bytes.Buffer
 	until string
 	seen  chan<- time.Time // nil: it was seen
 }
 
-func (s *said) Write(b []byte) (int, error) {
+func (s *processOutput) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text.Write(b)
@@ -273,7 +273,7 @@ func (s *said) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (s *said) String() string {
+func (s *processOutput) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.text.String()
@@ -289,8 +289,8 @@ type peak struct {
 	bytes int
 }
 
-// watchMemory watches a process until stop is called. Where there is no /proc
-// nothing is known.
+// watchMemory samples a process until stop is called. Without /proc the peak is
+// 0.
 func watchMemory(pid int) *peak {
 	p := &peak{done: make(chan struct{})}
 	go func() {
@@ -322,7 +322,7 @@ func (p *peak) most() int {
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// memoryOf is the most that a process has had resident so far.
+// memoryOf returns the peak resident memory of a process.
 func memoryOf(pid int) int {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

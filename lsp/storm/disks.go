@@ -128,7 +128,7 @@ type diskRun struct {
 	out, err string
 }
 
-// command makes a run: without a shell, or with what a shell does before it.
+// command returns a run, after a shell command unless that is empty.
 func (t *diskTrial) command(before string, args ...string) *exec.Cmd {
 	args = append([]string{"fuzz", "--workers", "1", "--seed", "1"}, args...)
 	cmd := exec.CommandContext(t, t.leveret, args...)
@@ -156,7 +156,7 @@ func finished(err error, cmd *exec.Cmd, out, errs *bytes.Buffer) (diskRun, error
 	return diskRun{cmd.ProcessState.ExitCode(), out.String(), errs.String()}, nil
 }
 
-// short is a run with an end, of both contracts.
+// short are the arguments of a bounded run on both contracts.
 var short = []string{"--max-inputs", "300", "src"}
 
 // both reports whether a report has both findings.
@@ -196,7 +196,7 @@ func corpusBehindFile(t *diskTrial) error {
 		return err
 	}
 	corpus := []string{"taken", "taken/below", "taken/below/that"}[t.random.IntN(3)]
-	if err := t.wantWarning("inputs cannot be saved in taken", corpus); err != nil {
+	if err := t.wantWarning("cannot save inputs in taken", corpus); err != nil {
 		return err
 	}
 	return t.holds("taken", "old")
@@ -205,7 +205,7 @@ func corpusBehindFile(t *diskTrial) error {
 // holds checks that a file is unchanged.
 func (t *diskTrial) holds(name, text string) error {
 	if got, err := os.ReadFile(t.path(name)); err != nil || string(got) != text {
-		return fmt.Errorf("%s is no longer what it was: %v", name, err)
+		return fmt.Errorf("%s has changed: %v", name, err)
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func corpusTaken(t *diskTrial) error {
 	if err := os.MkdirAll(t.path("corpus", "A.sol", "A.corpus", "inner"), 0o755); err != nil {
 		return err
 	}
-	if err := t.wantWarning("inputs cannot be saved in corpus/A.sol/A.corpus", "corpus"); err != nil {
+	if err := t.wantWarning("cannot save inputs in corpus/A.sol/A.corpus", "corpus"); err != nil {
 		return err
 	}
 	_, err := os.Stat(t.path("corpus", "B.sol", "B.corpus"))
@@ -253,7 +253,7 @@ func corpusReadOnly(t *diskTrial) error {
 		return err
 	}
 	defer writable()
-	return t.wantWarning("inputs cannot be saved in corpus", "corpus")
+	return t.wantWarning("cannot save inputs in corpus", "corpus")
 }
 
 // corpusVanishes removes the corpus repeatedly: runs create it again or warn
@@ -329,7 +329,7 @@ func damaged(t *diskTrial, damage func([]byte) []byte) error {
 	kept := inputsIn(now)
 	for in := range whole {
 		if bytes.Contains(broken, []byte(in)) && !kept[in] && strings.Contains(string(broken), recordOf(in, data)) {
-			return fmt.Errorf("a whole input is lost: %s", in)
+			return fmt.Errorf("an intact input is lost: %s", in)
 		}
 	}
 	copies, _ := filepath.Glob(path + ".damaged-*")
@@ -346,7 +346,7 @@ func damaged(t *diskTrial, damage func([]byte) []byte) error {
 	return nil
 }
 
-// inputsIn are the inputs of a corpus file, which begin with a line of theirs.
+// inputsIn returns the inputs of a corpus file. Each starts with a header line.
 func inputsIn(data []byte) map[string]bool {
 	inputs := map[string]bool{}
 	for i, part := range strings.Split(string(data), "leveret input v1\n") {
@@ -361,14 +361,14 @@ func inputsIn(data []byte) map[string]bool {
 	return inputs
 }
 
-// recordOf is an input with the line before it.
+// recordOf returns an input with the line before it.
 func recordOf(in string, data []byte) string {
 	at := bytes.Index(data, []byte(in))
 	return string(data[1+bytes.LastIndexByte(data[:at-1], '\n') : at+len(in)])
 }
 
-// corpusShared has several runs load the same folder before any saves to it:
-// what each alone would have saved is there in the end.
+// corpusShared lets several runs load the same folder before any of them saves
+// to it. In the end the corpus has what each alone would have saved.
 func corpusShared(t *diskTrial) error {
 	const runs = 4
 	want := map[string]bool{}
@@ -411,8 +411,8 @@ func corpusShared(t *diskTrial) error {
 	return fmt.Errorf("%d of %d inputs are lost", lost, len(want))
 }
 
-// together makes runs that stand still once they have found something, so that
-// none saves before all have loaded, and returns what they saved.
+// together starts runs and pauses each after its first finding, so that none
+// saves before all have loaded. It returns what they saved.
 func (t *diskTrial) together(runs int, args func(n int) []string) ([]byte, error) {
 	var all []*exec.Cmd
 	for n := range runs {
@@ -421,13 +421,13 @@ func (t *diskTrial) together(runs int, args func(n int) []string) ([]byte, error
 			return nil, err
 		}
 		all = append(all, cmd)
-		if err := stand(cmd.Process); err != nil {
+		if err := pause(cmd.Process); err != nil {
 			return nil, err
 		}
 		go drain(progress)
 	}
 	for _, cmd := range all {
-		if err := goOn(cmd.Process); err != nil {
+		if err := resume(cmd.Process); err != nil {
 			return nil, err
 		}
 	}
@@ -523,7 +523,7 @@ func stdoutFull(t *diskTrial) error {
 	if err != nil {
 		return err
 	}
-	if r.code != 2 || !strings.Contains(r.err, "cannot be printed: no space left on device; leveret replay shows") {
+	if r.code != 2 || !strings.Contains(r.err, "cannot print the report: no space left on device; leveret replay prints") {
 		return fmt.Errorf("exit code %d: %s", r.code, r.err)
 	}
 	return t.replays()
@@ -534,7 +534,7 @@ func (t *diskTrial) replays() error {
 	cmd := t.command("")
 	cmd.Args = []string{t.leveret, "replay"}
 	if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 || !both(string(out)) {
-		return fmt.Errorf("the replay has not both findings: %s", out)
+		return fmt.Errorf("the replay lacks a finding: %s", out)
 	}
 	return nil
 }
@@ -554,13 +554,13 @@ func stdoutClosed(t *diskTrial) error {
 		return fmt.Errorf("it ends with %v", err)
 	}
 	if text, err := os.ReadFile(t.path("out.txt")); err != nil || !both(string(text)) {
-		return fmt.Errorf("the output has not both findings: %v", err)
+		return fmt.Errorf("the output lacks a finding: %v", err)
 	}
 	return t.replays()
 }
 
-// endless is a run of an hour with an old output and a corpus. A has half an
-// hour, so that the signal comes in its turn.
+// endless are the arguments of a run of an hour with an old output and a corpus.
+// A has half an hour, so that the signal arrives during its campaign.
 var endless = []string{"--corpus", "corpus", "--format", "json", "--output", "out.json", "--time", "1h", "src"}
 
 // stopped checks that a stopped run reports its findings.

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 )
 
-// What needs the signals and mounts of Unix cannot be done elsewhere.
+// Trials that need Unix signals or mounts are not possible on other systems.
 
 func (t *diskTrial) begin(...string) (*exec.Cmd, *bytes.Buffer, *bufio.Scanner, error) {
 	return nil, nil, nil, errNotHere
@@ -17,9 +17,9 @@ func (t *diskTrial) begin(...string) (*exec.Cmd, *bytes.Buffer, *bufio.Scanner, 
 
 func drain(*bufio.Scanner) *bytes.Buffer { return new(bytes.Buffer) }
 
-func stand(*os.Process) error { return errNotHere }
+func pause(*os.Process) error { return errNotHere }
 
-func goOn(*os.Process) error { return errNotHere }
+func resume(*os.Process) error { return errNotHere }
 
 func (t *diskTrial) mount(string, string) (func(), error) { return nil, errNotHere }
 

@@ -42,9 +42,9 @@ func drain(progress *bufio.Scanner) *bytes.Buffer {
 	return &rest
 }
 
-func stand(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
+func pause(p *os.Process) error { return p.Signal(syscall.SIGSTOP) }
 
-func goOn(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
+func resume(p *os.Process) error { return p.Signal(syscall.SIGCONT) }
 
 // mount mounts a small disk.
 func (t *diskTrial) mount(name, options string) (unmount func(), err error) {

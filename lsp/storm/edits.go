@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// editsPerServer is how many edit-saves one server goes through.
+// editsPerServer is the number of edits and saves per server.
 const editsPerServer = 2500
 
 // editSettings give campaigns little time: their findings are shallow.
 const editSettings = `{"idle":false,"budget":"600ms","trusted":true}`
 
 // runEdits edits and saves files at random and ends with their original texts.
-// What the server then shows has to be what a fresh one shows that has the
-// same corpus.
+// The server must then show the same as a fresh one with the same corpus.
 func runEdits(ctx context.Context, o options) (outcome, error) {
 	result := outcome{unit: "edit-saves"}
 	servers, compared, differ := 0, 0, 0
@@ -139,7 +138,7 @@ func differences(names []string, got, want map[string][]string) (list []string) 
 	return list
 }
 
-// storm edits and saves, mostly faster than anything can be compiled.
+// storm edits and saves, mostly faster than the compiler can run.
 func (w *writer) storm(r *rand.Rand, names []string, saves int) error {
 	clip := ""
 	for range saves {
@@ -190,7 +189,7 @@ func (w *writer) takeBack(r *rand.Rand, names []string) error {
 	return nil
 }
 
-// mutate returns a text that somebody may make of a file's.
+// mutate returns a plausible edit of a file's text.
 func (w *writer) mutate(r *rand.Rand, name string, clip *string) string {
 	text := w.texts[name]
 	lines := strings.SplitAfter(text, "\n")
@@ -229,7 +228,7 @@ func (w *writer) mutate(r *rand.Rand, name string, clip *string) string {
 
 const editHead = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n"
 
-// editTexts are small contracts, most of them with findings that any campaign
+// editTexts are small contracts, most of them with findings that every campaign
 // finds.
 var editTexts = map[string]string{
 	"Assert.sol":  editHead + "contract Assert {\n    function f(uint256 x) external pure {\n        assert(x != 7);\n    }\n}\n",

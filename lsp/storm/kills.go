@@ -13,7 +13,7 @@ import (
 	"leveret/lsp/lsptest"
 )
 
-// killedSource has a bug that is found within a second.
+// killedSource has a bug that a campaign finds within a second.
 const killedSource = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 contract Bug {
@@ -140,7 +140,7 @@ func (s *killStorm) kill(ctx context.Context, kind killKind) error {
 	return ctx.Err()
 }
 
-// work opens a file and saves it again and again, until the server is gone.
+// work opens a file and saves it repeatedly until the server has ended.
 func (s *killStorm) work(ctx context.Context, c *client) error {
 	if err := c.initialize(ctx, s.project); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (s *killStorm) restart(ctx context.Context) error {
 		return fmt.Errorf("no finding after a restart: %w\n%s", err, lastLines(c))
 	}
 	if text, _ := c.stderr.read(); strings.Contains(text, "WARN") || strings.Contains(text, "ERROR") {
-		return fmt.Errorf("a restart warns: %s", text)
+		return fmt.Errorf("warning after a restart: %s", text)
 	}
 	if code, err := c.Quit(ctx); err != nil || code != 0 {
 		return fmt.Errorf("exit code %d, %w", code, err)

@@ -13,7 +13,7 @@ import (
 	"leveret/lsp/lsptest"
 )
 
-// Promises about a session of any messages.
+// Limits for a session with arbitrary messages.
 const (
 	maxPeak     = 400     // MB of memory, with bodies of up to some MB
 	maxLogBytes = 1 << 20 // of standard error
@@ -21,7 +21,7 @@ const (
 	maxRoutines = 60
 )
 
-// perSession bounds the messages that one server gets.
+// perSession is the maximal number of messages for one server.
 const perSession = 20_000
 
 // messages sends malformed and unexpected messages to servers.
@@ -106,8 +106,7 @@ var validMessages = []string{
 	`{"jsonrpc":"2.0","id":2,"error":{"code":-1,"message":"no"}}`,
 }
 
-// session runs one server, sends it messages, and checks what is promised of
-// the server afterwards.
+// session runs one server, sends it messages, and then checks the promises.
 func (s *messageStorm) session(ctx context.Context, name string, storm func(context.Context, *client) error, env ...string) error {
 	c, err := startClient(ctx, s.options, environ(s.dir, env...), `{"idle":false}`)
 	if err != nil {
@@ -137,7 +136,7 @@ func (s *messageStorm) session(ctx context.Context, name string, storm func(cont
 	return s.end(ctx, name, c)
 }
 
-// inspect compares a server's resources with what is promised.
+// inspect compares a server's resources with the limits.
 func (s *messageStorm) inspect(name string, c *client, files int) {
 	peak := c.peak()
 	s.peak = max(s.peak, peak)
@@ -154,8 +153,8 @@ func (s *messageStorm) inspect(name string, c *client, files int) {
 	}
 }
 
-// end ends a server: one half by shutdown and exit, the other half by looking
-// at its goroutines.
+// end ends half of the servers by shutdown and exit, and the others by SIGQUIT
+// to count their goroutines.
 func (s *messageStorm) end(ctx context.Context, name string, c *client) error {
 	if s.random.IntN(2) == 0 {
 		if code, err := c.Quit(ctx); err != nil || code != 0 {
@@ -170,8 +169,8 @@ func (s *messageStorm) end(ctx context.Context, name string, c *client) error {
 	return err
 }
 
-// check sends valid requests: one has the answer that a fresh server gives,
-// the other one, which depends on what is analysed by now, a list.
+// check sends two valid requests. One must get the answer of a fresh server, the
+// other, which depends on the progress of the analysis, a list.
 func (s *messageStorm) check(ctx context.Context, c *client) error {
 	text, err := s.ask(ctx, c, "workspace/executeCommand", `{"command":"leveret.explain","arguments":["reentrancy"]}`)
 	if err != nil {
@@ -181,7 +180,7 @@ func (s *messageStorm) check(ctx context.Context, c *client) error {
 		s.expect = text
 	}
 	if text != s.expect {
-		return fmt.Errorf("a valid request has another answer than in a fresh server: %.200s", text)
+		return fmt.Errorf("the answer to a valid request differs from a fresh server's: %.200s", text)
 	}
 	text, err = s.ask(ctx, c, "textDocument/codeAction", fmt.Sprintf(`{"textDocument":{"uri":%q},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"context":{"diagnostics":[]}}`,
 		lsptest.URI(filepath.Join(s.dir, "Control.sol"))))
@@ -234,7 +233,7 @@ func (s *messageStorm) keep(bodies []string) {
 	}
 }
 
-// lifecycle sends what is valid at another time, and again and again.
+// lifecycle sends valid messages at the wrong time and repeatedly.
 func (s *messageStorm) lifecycle(ctx context.Context, c *client) error {
 	repeated := []string{
 		`{"jsonrpc":"2.0","method":"initialized","params":{}}`,
@@ -301,10 +300,10 @@ func (s *messageStorm) large(ctx context.Context, c *client) error {
 	return s.check(ctx, c)
 }
 
-// unread sends requests without reading, until the server stops reading or
-// has got 10 MB, and reads then.
+// unread sends requests without reading until the server stops reading or has
+// received 10 MB, and then reads the answers.
 func (s *messageStorm) unread(ctx context.Context, c *client) error {
-	// This client reads already; the one that does not is another server.
+	// This client already reads, so the trial needs another server.
 	deaf, err := startClient(ctx, s.options, environ(s.dir), `{"idle":false}`)
 	if err != nil {
 		return err
@@ -342,7 +341,7 @@ func (s *messageStorm) unread(ctx context.Context, c *client) error {
 	case err := <-wrote:
 		return err
 	case <-time.After(patience):
-		return fmt.Errorf("the server does not go on when its client reads")
+		return fmt.Errorf("the server does not continue when its client reads")
 	}
 	if err := s.checkDeaf(ctx, deaf); err != nil {
 		return err
@@ -361,7 +360,7 @@ func (s *messageStorm) checkDeaf(ctx context.Context, c *client) error {
 	return nil
 }
 
-// initializeBlind begins a session without reading an answer.
+// initializeBlind starts a session without reading the answer.
 func (c *client) initializeBlind(dir string) error {
 	if err := c.Send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"initialize","method":"initialize","params":{"processId":null,"rootUri":%q,"capabilities":{}}}`, lsptest.URI(dir))); err != nil {
 		return err
@@ -369,7 +368,7 @@ func (c *client) initializeBlind(dir string) error {
 	return c.Send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 }
 
-// doctors asks for forty doctors at once.
+// doctors sends forty doctor commands at once.
 func (s *messageStorm) doctors(ctx context.Context, c *client) error {
 	const at = 40
 	for i := range at {
@@ -392,7 +391,7 @@ func (s *messageStorm) doctors(ctx context.Context, c *client) error {
 	return s.check(ctx, c)
 }
 
-// brokenFrame damages the framing: the server says so and ends.
+// brokenFrame damages the framing: the server must report it and end.
 func (s *messageStorm) brokenFrame(ctx context.Context) error {
 	c, err := startClient(ctx, s.options, environ(s.dir), `{}`)
 	if err != nil {
@@ -482,7 +481,7 @@ func (s *messageStorm) mutateBytes(body string) string {
 	return string(b)
 }
 
-// mutateURI puts a malformed address in the place of a file's.
+// mutateURI replaces a file's URI by a malformed one.
 func (s *messageStorm) mutateURI(body string) string {
 	list := []string{
 		"", "file:", "file://", "file:///", "file://host/A.sol", "untitled:Untitled-1", "untitled:A.sol", "git:/A.sol?ref", "A.sol", "/A.sol",
@@ -492,8 +491,8 @@ func (s *messageStorm) mutateURI(body string) string {
 	return strings.ReplaceAll(body, lsptest.URI(filepath.Join(s.dir, "A.sol")), list[s.random.IntN(len(list))])
 }
 
-// mutateKind makes a notification of a request, or the other way round, or
-// gives it a strange id.
+// mutateKind turns a request into a notification, or the reverse, or gives it an
+// unusual id.
 func (s *messageStorm) mutateKind(body string) string {
 	var tree map[string]any
 	if json.Unmarshal([]byte(body), &tree) != nil {
@@ -509,7 +508,7 @@ func (s *messageStorm) mutateKind(body string) string {
 	return string(out)
 }
 
-// mutateTree replaces, removes or doubles a value somewhere in a message.
+// mutateTree replaces, removes or duplicates a value in a message.
 func (s *messageStorm) mutateTree(body string) string {
 	var tree any
 	if json.Unmarshal([]byte(body), &tree) != nil {
@@ -551,7 +550,7 @@ func (s *messageStorm) mutateNode(node any) any {
 	return s.strange()
 }
 
-// strange returns a value that is hardly ever expected.
+// strange returns an unusual value.
 func (s *messageStorm) strange() any {
 	list := []string{
 		`null`, `true`, `""`, `[]`, `{}`, `-1`, `0`, `4294967295`, `4294967296`, `2147483648`, `-2147483649`, `9007199254740993`, `18446744073709551616`, `1.5`, `1e308`,

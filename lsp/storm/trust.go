@@ -19,8 +19,8 @@ import (
 // A hostileWorkspace tries to make Leveret run, read or write something.
 type hostileWorkspace struct {
 	name string
-	// files are those of the workspace, with WS, OUTSIDE and MARK for paths. A
-	// name that ends in * is a program, a text that starts with "-> " a link.
+	// files are the files of the workspace, with WS, OUTSIDE and MARK for paths. A
+	// name that ends in * is a program; a text that starts with "-> " is a link.
 	files    map[string]string
 	imports  string   // what src/Vault.sol imports its base from
 	repo     bool     // it is a git repository, to which files in .git are added
@@ -53,7 +53,7 @@ var (
 	untrusted = []attempt{inEditor, byFuzz, byDoctor}
 )
 
-// runTrust makes the trials, evenly chosen where not all are wanted.
+// runTrust runs the trials, or an even selection if fewer are requested.
 func runTrust(ctx context.Context, o options) (out outcome, err error) {
 	out.unit = "hostile workspaces"
 	attempts, controls := 0, 0
@@ -126,21 +126,21 @@ func (o options) try(ctx context.Context, h hostileWorkspace, dir string, a atte
 		return "", err
 	}
 	before := t.listing()
-	said, err := a.run(t, ctx, trusted)
+	output, err := a.run(t, ctx, trusted)
 	opened := w.opened()
 	if err != nil {
 		return "", err
 	}
-	return t.harm(said, opened, before), nil
+	return t.harm(output, opened, before), nil
 }
 
-// harm describes what an attempt did that is forbidden; empty if nothing.
-func (t *trial) harm(said string, opened []string, before string) string {
+// harm describes the forbidden effects of an attempt; empty if there are none.
+func (t *trial) harm(output string, opened []string, before string) string {
 	if _, err := os.Stat(t.mark); err == nil {
 		return "ran a program of the workspace"
 	}
 	switch {
-	case strings.Contains(said, hidden):
+	case strings.Contains(output, hidden):
 		return "showed what is in a file outside the workspace"
 	case t.listing() != before:
 		return "wrote outside the workspace"
@@ -172,8 +172,8 @@ func (t *trial) doctor(ctx context.Context, trusted bool) (string, error) {
 	return t.command(ctx, trusted, []string{"doctor"})
 }
 
-// command runs Leveret in the workspace. That it has nothing to fuzz or finds
-// something is no failure; that it crashes is.
+// command runs Leveret in the workspace. Findings and an empty workspace are no
+// errors; a crash is.
 func (t *trial) command(ctx context.Context, trusted bool, args []string) (string, error) {
 	if !trusted {
 		args = append(args, "--untrusted")
@@ -190,7 +190,7 @@ func (t *trial) command(ctx context.Context, trusted bool, args []string) (strin
 	return string(out), nil
 }
 
-// runGit runs git, which shows that a repository can do harm.
+// runGit runs git, to show that the repository is harmful.
 func (t *trial) runGit(ctx context.Context, _ bool) (string, error) {
 	cmd := exec.CommandContext(ctx, "git", t.git...)
 	cmd.Dir = t.ws
@@ -199,8 +199,8 @@ func (t *trial) runGit(ctx context.Context, _ bool) (string, error) {
 	return string(out), nil
 }
 
-// environment is Leveret's: the machine's programs, an empty home, and what
-// the trial adds.
+// environment returns Leveret's environment: the machine's PATH, an empty home,
+// and the trial's variables.
 func (t *trial) environment() []string {
 	env := append(os.Environ(), "HOME="+t.home, "XDG_CACHE_HOME="+filepath.Join(t.home, "cache"), "LEVERET_TOOLS="+t.tools, "NODE_OPTIONS=", "NODE_PATH=")
 	for _, e := range t.env {

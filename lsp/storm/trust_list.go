@@ -1,7 +1,7 @@
 package main
 
-// evil is a program that leaves a mark. It poses as a compiler, so that the
-// search for compilers runs it.
+// evil is a program that writes to the file MARK. It imitates a compiler, so that
+// the search for compilers runs it.
 const evil = "#!/bin/sh\necho ran >> MARK\necho 'solc, the solidity compiler commandline interface'\necho 'Version: 0.8.30+commit.73712a01.Linux.g++'\n"
 
 // evilModule is the same for node.
