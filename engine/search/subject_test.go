@@ -1,0 +1,56 @@
+package search_test
+
+import (
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/input"
+	"leveret/engine/search/searchtest"
+)
+
+// A sequence of an earlier build is bound to the functions and addresses of this
+// build.
+func TestBind(t *testing.T) {
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 1)
+	subject, pay := d.Subject, d.Callee(t, "pay")
+	earlier, another := common.Address{1}, common.Address{2}
+	f := &input.Function{Name: "pay", Signature: pay.Function.Signature}
+	deployment := func(name string) *input.Deployment {
+		return &input.Deployment{Creations: []input.Creation{{Name: name, Address: earlier}}}
+	}
+	for _, row := range []struct {
+		name string
+		seq  input.Sequence
+		ok   bool
+	}{
+		{"another address", input.Sequence{Deployment: deployment("Phases"), Txs: []input.Tx{{To: earlier, Function: f}, {To: earlier, Function: f}}}, true},
+		{"the same address", input.Sequence{Deployment: deployment("Phases"), Txs: []input.Tx{{To: pay.Address, Function: f}}}, true},
+		{"no such contract", input.Sequence{Deployment: deployment("Gone"), Txs: []input.Tx{{To: earlier, Function: f}}}, false},
+		{"no such address", input.Sequence{Deployment: deployment("Phases"), Txs: []input.Tx{{To: another, Function: f}}}, false},
+		{"no such function", input.Sequence{Deployment: deployment("Phases"), Txs: []input.Tx{{To: earlier, Function: f}, {To: earlier, Function: &input.Function{Signature: "gone()"}}}}, false},
+		{"unknown function", input.Sequence{Deployment: deployment("Phases"), Txs: []input.Tx{{To: earlier}}}, false},
+		{"no transactions", input.Sequence{Deployment: deployment("Phases")}, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			bound, ok := subject.Bind(row.seq)
+			if ok != row.ok {
+				t.Fatalf("bound: %v", ok)
+			}
+			if !ok {
+				return
+			}
+			if bound.Deployment != subject.Deployment.Record || len(bound.Txs) != len(row.seq.Txs) {
+				t.Errorf("%d transactions on another deployment", len(bound.Txs))
+			}
+			for _, tx := range bound.Txs {
+				if tx.To != pay.Address || tx.Function != pay.Function {
+					t.Errorf("%v calls another function", tx)
+				}
+			}
+			if row.seq.Txs[0].Function != f {
+				t.Error("the earlier sequence changed")
+			}
+		})
+	}
+}
