@@ -255,6 +255,10 @@ func TestDepositsOfOthers(t *testing.T) {
 		t.Error("a call without wei is a payment")
 	}
 	payment := calls(t, d, input.Attacker, "deposit")
+	failed := *payment
+	if failed.Outcome.Status = evm.Revert; deposits.learn(&failed) {
+		t.Error("a call that failed is a payment")
+	}
 	payment.Sequence.Txs[0].Delay.Blocks, payment.Sequence.Txs[0].Script = 5, &input.Script{}
 	if !deposits.learn(payment) || deposits.learn(payment) {
 		t.Error("the payment is not known once")
@@ -294,5 +298,89 @@ func TestFittedScripts(t *testing.T) {
 	other := reentering(input.Tx{To: common.Address{2}, Function: f})
 	if fitted(other, &was, &now) != other {
 		t.Error("a script that makes another call is changed")
+	}
+}
+
+// Once enough is spent on scripted inputs of other sources, their scripts are
+// removed but for the answers.
+func TestStrippingScripts(t *testing.T) {
+	d, scripts, _ := attacking(t, "testdata/Bank.sol", "Bank")
+	exempt := &search.Origin{Name: "replayed"}
+	s := calls(t, d, input.Attacker, "withdraw").Sequence
+	script := reentering(*s.Last())
+	script.Returns = []uint256.Int{*uint256.NewInt(5)}
+	strip := func(origin *search.Origin, purpose search.Purpose, script *input.Script) *search.Candidate {
+		tx := *s.Last()
+		tx.Script = script
+		next := d.Generator.FromStart(s.WithTx(0, tx))
+		next.Origin, next.Purpose, next.Change.Single = origin, purpose, true
+		scripts.Strip(next, exempt)
+		return next
+	}
+	if c := strip(d.Origin, nil, script); c.Sequence.Last().Script != script {
+		t.Error("a script is removed though nothing is spent")
+	}
+	scripts.other.Spent = 1 << 60
+	for _, row := range []struct {
+		name string
+		c    *search.Candidate
+	}{
+		{"the attack's own", strip(scripts.Origin(), nil, script)}, {"a replayed", strip(exempt, nil, script)}, {"a purposeful", strip(d.Origin, met{}, script)},
+	} {
+		if row.c.Sequence.Last().Script != script || row.c.Change.Shape {
+			t.Errorf("%s candidate lost its script", row.name)
+		}
+	}
+	c := strip(d.Origin, nil, script)
+	if got := c.Sequence.Last().Script; got == nil || got.Mode != input.Accept || !slices.Equal(got.Returns, script.Returns) {
+		t.Errorf("the script is %+v", got)
+	}
+	if !c.Change.Shape || c.Change.Single {
+		t.Errorf("the change is %+v", c.Change)
+	}
+	if got := strip(d.Origin, nil, &input.Script{Mode: input.Refuse}).Sequence.Last().Script; got != nil {
+		t.Errorf("the script is %+v", got)
+	}
+}
+
+// met is a purpose.
+type met struct{}
+
+func (met) Met(*search.Candidate) bool { return true }
+
+// Escalate plans variants of re-entering sequences, with deposits of others, and
+// of no others.
+func TestEscalating(t *testing.T) {
+	d, scripts, _ := attacking(t, "testdata/Bank.sol", "Bank")
+	s := calls(t, d, input.Attacker, "deposit", "withdraw").Sequence
+	if scripts.Escalate(s); scripts.plan.Len() > 0 {
+		t.Error("a sequence without a script is escalated")
+	}
+	tx := *s.Last()
+	tx.Script = reentering(tx)
+	s = s.WithTx(1, tx)
+	was := string(input.AppendText(nil, s))
+	scripts.Escalate(s)
+	list := planned(scripts)
+	if len(list) != escalations {
+		t.Fatalf("%d variants are planned", len(list))
+	}
+	stolen := false
+	start := d.Subject.Start.World.Balance(input.Attacker.Address())
+	for _, c := range list {
+		last := c.Sequence.Last()
+		if len(c.Sequence.Txs) <= len(s.Txs) || last.Script == nil || last.Script.Mode != input.Reenter {
+			t.Errorf("the variant is %v", c.Sequence)
+		}
+		if r := d.Execute(c); r.Real() && r.Succeeded() {
+			end := r.After.Balance(input.Attacker.Address())
+			stolen = stolen || end.Gt(&start)
+		}
+	}
+	if !stolen {
+		t.Error("no variant takes deposits of others")
+	}
+	if string(input.AppendText(nil, s)) != was {
+		t.Error("the original is changed")
 	}
 }

@@ -1,10 +1,12 @@
 package solve
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/holiman/uint256"
 
+	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/demand"
 	"leveret/engine/evm"
@@ -67,5 +69,126 @@ func TestBoundsArePassed(t *testing.T) {
 	}
 	if !passed {
 		t.Errorf("not passed in %d inputs", s.Progress.Inputs)
+	}
+}
+
+// calls executes calls of functions with a number, one after the other, as one
+// input.
+func (s *solving) calls(t *testing.T, delay uint64, list ...any) *search.Result {
+	t.Helper()
+	seq := input.Sequence{Deployment: s.Subject.Deployment.Record}
+	for i := 0; i < len(list); i += 2 {
+		callee := s.Callee(t, list[i].(string))
+		tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+		tx.Args[0].Word.SetUint64(uint64(list[i+1].(int)))
+		tx.Delay.Seconds = delay
+		seq.Txs = append(seq.Txs, tx)
+	}
+	r := s.Execute(s.Generator.FromStart(seq))
+	r.Run.Keep()
+	if r.PrefixFailed {
+		t.Fatalf("%v: a transaction before the last one fails", list)
+	}
+	return r
+}
+
+// missed returns the aim at the only branch that an entry is near to with a
+// distance.
+func (s *solving) missed(t *testing.T, e *corpus.Entry, distance uint64) *Aim {
+	t.Helper()
+	for _, cost := range e.Costs {
+		if b, ok := cost.Metric.Branch(); ok && !s.Corpus.Covered(b) && cost.Value.Eq(uint256.NewInt(distance)) {
+			return &Aim{goal: cover.BranchMetric(b, 0), on: e, corpus: s.Corpus}
+		}
+	}
+	t.Fatalf("no branch is missed by %d: %+v", distance, e.Costs)
+	return nil
+}
+
+// An input that was made for an aim and that another branch blocks is repaired:
+// proposals for the same aim pass that branch.
+func TestBlockedInputsAreRepaired(t *testing.T) {
+	s := newSolving(t, searchtest.Compile(t, "testdata/Locked.sol"), "Locked")
+	const week = 7 * 86400
+	e := s.calls(t, 2*week, "open", 84).Entry
+	aim := s.missed(t, e, 7)
+	blocked := s.calls(t, 0, "open", 77)
+	if blocked.Succeeded() {
+		t.Fatal("nothing blocks the input")
+	}
+	s.Solver.blockedBy(blocked, *aim)
+	reached := false
+	proposed := slices.Concat(s.Queue.All(), s.Solver.waiting.All())
+	if len(proposed) == 0 || len(proposed) > proposalsToPass {
+		t.Errorf("%d inputs are proposed", len(proposed))
+	}
+	for _, c := range proposed {
+		if to, ok := c.Purpose.(*Aim); !ok || to.goal != aim.goal || to.repairs != 1 {
+			t.Errorf("the purpose is %+v", c.Purpose)
+		}
+		r := s.Execute(c)
+		b, _ := aim.goal.Branch()
+		reached = reached || slices.Contains(r.Run.Branches, b) && r.Sequence.Last().Delay.Seconds == week
+	}
+	if !reached {
+		t.Error("no proposal passes the blocking branch at the first possible time")
+	}
+}
+
+// Where storage decides about the blocking branch, the input becomes a state
+// goal for the same aim.
+func TestBlockedInputsBecomeStateGoals(t *testing.T) {
+	s := newSolving(t, searchtest.Compile(t, "../testdata/Abused.sol"), "Bounded")
+	e := s.calls(t, 0, "give", 1, "spend", 123456798).Entry
+	aim := s.missed(t, e, 9)
+	s.calls(t, 0, "give", 1)
+	blocked := s.calls(t, 0, "spend", 123456789)
+	if blocked.Succeeded() || blocked.Shows(cover.Panicked) {
+		t.Fatal("nothing blocks the input")
+	}
+	s.Solver.blockedBy(blocked, *aim)
+	attempt := s.attempt()
+	if attempt == nil {
+		t.Fatal("there is no state goal")
+	}
+	if to, ok := attempt.Purpose.(*Aim); !ok || to.goal != aim.goal {
+		t.Errorf("the purpose is %+v", attempt.Purpose)
+	}
+	if r := s.Execute(attempt); !r.Shows(cover.Panicked) {
+		t.Errorf("%v does not reach the aim", attempt.Sequence)
+	}
+}
+
+// Inputs that came as near as before, and those for an aim that needs no more
+// inputs, are not repaired; neither are those that were repaired often.
+func TestRepairsAreBounded(t *testing.T) {
+	s := newSolving(t, searchtest.Compile(t, "testdata/Locked.sol"), "Locked")
+	const weeks = 14 * 86400
+	e := s.calls(t, weeks, "open", 84).Entry
+	aim := s.missed(t, e, 7)
+	blocked := s.calls(t, 0, "open", 77)
+	repairs := func(r *search.Result, to Aim) bool {
+		before := s.Solver.blocked[blockingBranch{goal: aim.goal}]
+		s.Solver.blockedBy(r, to)
+		return s.Solver.blocked[blockingBranch{goal: aim.goal}] > before
+	}
+	if repairs(s.calls(t, weeks, "open", 85), *aim) {
+		t.Error("an input that is as near is repaired")
+	}
+	often := *aim
+	if often.repairs = maxRepairs; repairs(blocked, often) {
+		t.Error("an input is repaired too often")
+	}
+	for n := range maxBlockedPerGoal {
+		if !repairs(blocked, *aim) {
+			t.Fatalf("not repaired after %d others", n)
+		}
+	}
+	if repairs(blocked, *aim) {
+		t.Error("too many inputs are repaired for one goal")
+	}
+	clear(s.Solver.blocked)
+	if s.Corpus.Cover(s.calls(t, weeks, "open", 77).Run.Branches); repairs(blocked, *aim) {
+		t.Error("an input is repaired though its branch is covered")
 	}
 }

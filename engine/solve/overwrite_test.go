@@ -48,6 +48,11 @@ func TestWritesAreSteeredToTheProbe(t *testing.T) {
 		if r.After.Storage(put.Address, s.Subject.Probe) == (common.Hash{}) || !r.Shows(cover.ProbeHit) {
 			t.Fatal("the probe slot is not written")
 		}
+		quiet := *r
+		quiet.Run.Suspicion = 0
+		if s.Overwrite.Learn(&quiet); s.Overwrite.write != nil {
+			t.Fatal("an input that does not write the probe slot makes the write known")
+		}
 		s.Overwrite.Learn(r)
 		if s.Overwrite.write == nil || s.Overwrite.write.tx != 0 || s.Overwrite.write.param.Index != aim.steered.Index {
 			t.Fatalf("the write is %+v", s.Overwrite.write)

@@ -197,3 +197,70 @@ func TestReplayedInputsAreReportedAtOnce(t *testing.T) {
 		t.Error("variants of it are asked for")
 	}
 }
+
+// learn executes a sequence and lets the triage learn from it. It reports whether
+// the result was a suspicion that was not checked before.
+func (all *triaging) learn(s input.Sequence) bool {
+	before := len(all.checked)
+	all.Triage.Learn(all.Execute(all.Generator.FromStart(s)))
+	return len(all.checked) > before
+}
+
+// Learn checks results that look suspicious. Another path or another kind of
+// sender is another suspicion.
+func TestSuspicionsAreChecked(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	all.Execute(all.Generator.FromStart(all.call(t, "show", 1, 1))) // the first run of code is not watched for wraps
+	if all.learn(all.call(t, "show", 1, 2)) {
+		t.Error("a result that is not suspicious is checked")
+	}
+	if !all.learn(all.call(t, "show", 200, 100)) || len(all.provisional) != 1 {
+		t.Errorf("%d verdicts wait", len(all.provisional))
+	}
+	if !all.learn(all.call(t, "keep", 200, 100, 0)) || !all.learn(all.call(t, "keep", 200, 100, 1)) {
+		t.Error("another path is not checked")
+	}
+	privileged := all.call(t, "show", 200, 100)
+	privileged.Txs[0].From = input.Deployer
+	if !all.learn(privileged) {
+		t.Error("the deployer's transaction is not checked")
+	}
+}
+
+// A suspicion is checked once.
+func TestSuspicionsAreCheckedOnce(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	r := all.Execute(all.Generator.FromStart(all.call(t, "show", 200, 100)))
+	r = all.Execute(all.Generator.FromStart(r.Sequence))
+	r.Run.Keep()
+	if len(r.Run.Wraps) != 1 {
+		t.Fatalf("%d places wrapped", len(r.Run.Wraps))
+	}
+	for range 3 {
+		all.Triage.Learn(r)
+		if n := all.wraps.Count(r.Run.Wraps[0]); n != 1 {
+			t.Fatalf("checked %d times", n)
+		}
+	}
+}
+
+// A result after which a property does not hold is checked even on a known path.
+// A failing property is reported once, at its name.
+func TestBrokenPropertiesAreReported(t *testing.T) {
+	all := newTriaging(t, "testdata/Kept.sol", "Kept")
+	all.learn(all.call(t, "set", 5))
+	all.expect(t, 0, "the property holds")
+	all.learn(all.call(t, "set", 50))
+	all.expect(t, 1, "the property does not hold")
+	f := all.found[0]
+	if f.Oracle != oracle.Assertion.Name || f.Place.Span.Length != len("invariant_small") || f.Observable.Property != "invariant_small()" {
+		t.Errorf("the finding is %+v", f)
+	}
+	all.learn(all.call(t, "set", 60))
+	all.expect(t, 1, "the property still does not hold")
+	all.learn(all.call(t, "check", 7))
+	all.expect(t, 2, "an assertion fails")
+	if all.found[1].Observable.Property != "" || all.found[1].Place == f.Place {
+		t.Errorf("the finding is %+v", all.found[1])
+	}
+}
