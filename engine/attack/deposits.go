@@ -65,7 +65,7 @@ func (d *Deposits) entitle(e *corpus.Entry) (input.Sequence, bool) {
 		return e.Sequence, false
 	}
 	generator := d.search.Generator
-	s, ok := generator.Demand.Precede(generator.Random, e.Sequence, search.DemandSlots(e.Reads))
+	s, ok := generator.Demand.Precede(generator.Random, e.Sequence, e.Reads)
 	if !ok {
 		return e.Sequence, false
 	}

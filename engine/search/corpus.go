@@ -227,12 +227,3 @@ func Words(w *evm.World, slots []evm.Slot) []uint256.Int {
 	}
 	return out
 }
-
-// DemandSlots converts storage slots.
-func DemandSlots(list []evm.Slot) []evm.Slot {
-	out := make([]evm.Slot, len(list))
-	for i, s := range list {
-		out[i] = evm.Slot(s)
-	}
-	return out
-}

@@ -44,11 +44,6 @@ func (g *Generator) anyCallee() deploy.Callee {
 	return g.subject.Callees[g.Random.IntN(len(g.subject.Callees))]
 }
 
-// AnyCallee draws a function of a list.
-func (g *Generator) AnyCallee(from []deploy.Callee) deploy.Callee {
-	return from[g.Random.IntN(len(from))]
-}
-
 // Pool returns the values to draw for arguments of f.
 func (g *Generator) Pool(f *input.Function) input.Pool { return g.Mutation.Pool(f) }
 
@@ -101,7 +96,7 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 // Longer puts transactions before the last one of e that change the state it
 // reads, and varies them; nil if no known transaction does.
 func (g *Generator) Longer(e *corpus.Entry, adjust func(s input.Sequence, first int) (input.Sequence, int)) *Candidate {
-	s, first, ok := g.Demand.Lengthen(g.Random, e.Sequence, DemandSlots(e.Reads))
+	s, first, ok := g.Demand.Lengthen(g.Random, e.Sequence, e.Reads)
 	if !ok {
 		return nil
 	}

@@ -193,7 +193,7 @@ func (s *Solver) openBranch(d *shadow.Decision, e *corpus.Entry) (cover.Branch, 
 // demandStorage marks the storage words that a condition depends on.
 func (s *Solver) demandStorage(e *corpus.Entry, d *shadow.Decision) {
 	if wanted := s.taint.storageOf(d); len(wanted) > 0 && !s.options.NoDemand {
-		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), search.DemandSlots(wanted))
+		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), wanted)
 	}
 }
 
@@ -205,6 +205,6 @@ func (s *Solver) demandOperands(e *corpus.Entry, a *shadow.Arith) {
 	}
 	wanted := append(s.taint.storage(a.A), s.taint.storage(a.B)...)
 	if len(wanted) > 0 {
-		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), search.DemandSlots(wanted))
+		s.search.Generator.Demand.Mark(demand.CalleeOf(e.Sequence.Last()), wanted)
 	}
 }
