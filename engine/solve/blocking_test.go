@@ -72,27 +72,7 @@ func TestBoundsArePassed(t *testing.T) {
 	}
 }
 
-// calls executes calls of functions with a number, one after the other, as one
-// input.
-func (s *solving) calls(t *testing.T, delay uint64, list ...any) *search.Result {
-	t.Helper()
-	seq := input.Sequence{Deployment: s.Subject.Deployment.Record}
-	for i := 0; i < len(list); i += 2 {
-		callee := s.Callee(t, list[i].(string))
-		tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
-		tx.Args[0].Word.SetUint64(uint64(list[i+1].(int)))
-		tx.Delay.Seconds = delay
-		seq.Txs = append(seq.Txs, tx)
-	}
-	r := s.Execute(s.Generator.FromStart(seq))
-	r.Run.Keep()
-	if r.PrefixFailed {
-		t.Fatalf("%v: a transaction before the last one fails", list)
-	}
-	return r
-}
-
-// missed returns the aim at the only branch that an entry is near to with a
+// missed returns an aim at the uncovered branch that an entry misses by a
 // distance.
 func (s *solving) missed(t *testing.T, e *corpus.Entry, distance uint64) *Aim {
 	t.Helper()

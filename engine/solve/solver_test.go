@@ -82,6 +82,26 @@ func (s *solving) attempt() *search.Candidate {
 	return next
 }
 
+// calls executes calls of functions as one input. list alternates functions and
+// their only argument; each call comes after a delay in seconds.
+func (s *solving) calls(t *testing.T, delay uint64, list ...any) *search.Result {
+	t.Helper()
+	seq := input.Sequence{Deployment: s.Subject.Deployment.Record}
+	for i := 0; i < len(list); i += 2 {
+		callee := s.Callee(t, list[i].(string))
+		tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+		tx.Args[0].Word.SetUint64(uint64(list[i+1].(int)))
+		tx.Delay.Seconds = delay
+		seq.Txs = append(seq.Txs, tx)
+	}
+	r := s.Execute(s.Generator.FromStart(seq))
+	r.Run.Keep()
+	if r.PrefixFailed {
+		t.Fatalf("%v: a transaction before the last one fails", list)
+	}
+	return r
+}
+
 // Proposals for an aim that was met meanwhile are dropped; the others run, in
 // order. For a function without state, it is enough that the branch is covered.
 func TestProposalsForMetAimsAreDropped(t *testing.T) {
