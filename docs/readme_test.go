@@ -8,9 +8,16 @@ import (
 	"testing"
 )
 
-// TestREADMENamesPackages checks that the list of packages is complete.
-func TestREADMENamesPackages(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+// TestPackagesAreListed checks that the lists of packages in the README and in
+// the description of the architecture are complete.
+func TestPackagesAreListed(t *testing.T) {
+	for _, file := range []string{"README.md", "docs/ARCHITECTURE.md"} {
+		t.Run(file, func(t *testing.T) { checkPackages(t, file) })
+	}
+}
+
+func checkPackages(t *testing.T, file string) {
+	text, err := os.ReadFile(filepath.Join(root, file))
 	if err != nil {
 		t.Fatal(err)
 	}
