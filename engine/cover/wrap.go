@@ -232,16 +232,21 @@ func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 		return *distance.SetAllOne(), !watched || same.Eq(next)
 	}
 	value, most := next, top
-	if !ones(most) || most.BitLen() == 256 {
+	if !a.isMask(most) { // the value may be 2^n-1 too
 		value, most = top, next
 	}
-	if !ones(most) || most.BitLen() == 256 || !a.Widths.has(most.BitLen()) {
+	if !a.isMask(most) {
 		return *distance.SetAllOne(), true
 	}
 	if value.Gt(most) {
 		return distance, false
 	}
 	return beyond(distance.Sub(most, value)), true
+}
+
+// isMask reports whether a word masks a width that the conversion may cut to.
+func (a *Arith) isMask(w *uint256.Int) bool {
+	return ones(w) && w.BitLen() < 256 && a.Widths.has(w.BitLen())
 }
 
 // ones reports whether a word is 2^n-1, with n a number of bytes.

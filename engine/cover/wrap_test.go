@@ -45,6 +45,13 @@ func TestCutsChangeTheValue(t *testing.T) {
 		if kept := new(uint256.Int).And(&value, mask); fits != kept.Eq(&value) && !ones(&value) {
 			t.Fatalf("%s & %s: fits %v", value.Hex(), mask.Hex(), fits)
 		}
+		and.Widths.Add(8 * bytes) // tells the mask from a value that is one too
+		for _, operands := range [][]uint256.Int{{value, *mask}, {*mask, value}} {
+			_, fits = and.measure(&evm.Step{Stack: operands})
+			if kept := new(uint256.Int).And(&value, mask); fits != kept.Eq(&value) {
+				t.Fatalf("%s & %s of %d bytes: fits %v", operands[0].Hex(), operands[1].Hex(), bytes, fits)
+			}
+		}
 		sign := Arith{Operator: Cut, Op: bytecode.SIGNEXTEND}
 		at := uint256.NewInt(uint64(bytes - 1))
 		_, fits = sign.measure(&evm.Step{Stack: []uint256.Int{value, *at}})
