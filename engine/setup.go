@@ -68,10 +68,11 @@ func (c *campaign) newSearch(s *search.Subject, random *rand.Rand) {
 		Over: c.shutdown.isOver,
 	}
 	c.recorder = recorder{
-		search: c.search, clock: &c.clock, coverage: coverage.New(s.Program, s.Cover, all.Corpus), allFirsts: c.options.Firsts,
+		Recorder: search.Recorder{Search: c.search}, clock: &c.clock, coverage: coverage.New(s.Program, s.Cover, all.Corpus), allFirsts: c.options.Firsts,
 		instructions: finding.Coverage{Total: s.Cover.Bytecode(s.Code).Count}, // numbers its branches before those of other code
 	}
 	c.search.Generator = search.NewGenerator(s, all, random)
+	c.recorder.Covered = c.recorder.firstRun
 	c.recorder.setGoals(c.options.Targets)
 	if mode, ok := lookaheadModes[c.options.Lookahead]; ok {
 		request := direct.Request{Lines: c.options.Lines, PCs: c.options.Targets}

@@ -4,13 +4,11 @@ package searchtest
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"time"
 
 	"leveret/engine/cover"
 	"leveret/engine/coverage"
-	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/exec"
 	"leveret/engine/mutate"
@@ -26,9 +24,9 @@ type Driver struct {
 	Executor *exec.Executor
 	Replayer *exec.Executor // of the corpus
 	Coverage *coverage.Counter
-	Origin   *search.Origin         // of candidates without one
-	Covered  func(cover.BlockSite)  // called with each block on its first execution; may be nil
-	covered  map[cover.BlockID]bool // blocks that were executed
+	Origin   *search.Origin        // of candidates without one
+	Covered  func(cover.BlockSite) // called with each block on its first execution; may be nil
+	recorder search.Recorder
 	turn     int
 }
 
@@ -43,7 +41,7 @@ func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
 	s := search.NewSubject(p)
 	d := &Driver{
 		Executor: s.NewExecutor(time.Now), Replayer: s.NewExecutor(time.Now),
-		Origin: &search.Origin{Name: "test"}, covered: map[cover.BlockID]bool{},
+		Origin: &search.Origin{Name: "test"},
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	base, err := deploy.New(t.Context(), p, d.Executor.Machine, random)
@@ -59,6 +57,11 @@ func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
 		Subject: s, Corpus: all, Generator: search.NewGenerator(s, all, random), Branches: search.NewBranches(s),
 		Progress: &search.Progress{}, Queue: &search.Queue{}, Over: func() bool { return false },
 	}
+	d.recorder = search.Recorder{Search: d.Search, Covered: func(_ cover.BlockID, site cover.BlockSite) {
+		if d.Covered != nil {
+			d.Covered(site)
+		}
+	}}
 	return d
 }
 
@@ -122,54 +125,11 @@ func (d *Driver) Execute(c *search.Candidate) *search.Result {
 		c.Origin = d.Origin
 	}
 	r := search.Execute(d.Executor, c)
-	d.Progress.Inputs++
-	d.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
-	if r.Parent != nil {
-		r.Parent.Usage.Fuzzed++
+	if r.Real() {
+		d.Coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)
 	}
-	if !r.Real() {
-		return r
-	}
-	d.Coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)
-	if r.Known = d.Corpus.Hit(r.Run.Path); r.Known == nil {
-		d.add(r)
-	} else if r.Fast() && d.Generator.Demand.LacksSample(demand.CalleeOf(r.Sequence.Last())) {
-		d.sample(r)
-	}
+	d.recorder.Record(r)
 	return r
-}
-
-// add makes a result with a new path an entry.
-func (d *Driver) add(r *search.Result) {
-	r.Entry = d.Corpus.NewEntry(r)
-	d.Corpus.Add(r.Entry)
-	if d.Corpus.Cover(r.Entry.Branches) > 0 {
-		d.Progress.LastNew = d.Progress.Inputs
-	}
-	for _, b := range r.Run.Blocks {
-		if d.covered[b] {
-			continue
-		}
-		d.covered[b] = true
-		d.Progress.LastNew = d.Progress.Inputs
-		if d.Covered != nil {
-			d.Covered(d.Subject.Cover.BlockSite(b))
-		}
-	}
-	for _, h := range r.Run.Hashed {
-		d.Generator.Demand.Preimages.Add(h)
-	}
-	d.sample(r)
-	d.Generator.AddRun(r)
-}
-
-// sample offers a transaction that changed storage to demand.
-func (d *Driver) sample(r *search.Result) {
-	last, at := r.Sequence.Last(), len(r.Sequence.Txs)-1
-	was, is := search.Words(r.Before(), r.Run.Writes), search.Words(r.After, r.Run.Writes)
-	if r.Succeeded() && !last.Function.Constant() && (r.Known == nil || !slices.Equal(was, is)) && len(was) > 0 {
-		d.Generator.Demand.AddSample(d.Generator.Random, r.Sequence.Txs[:at], *last, r.Run.Reads, r.Run.Writes, was, is)
-	}
 }
 
 // Approach keeps a result that comes nearer to an uncovered branch than those
