@@ -212,6 +212,9 @@ func (c *Contract) completed(result *finding.Result, took time.Duration, next *S
 	}
 	c.paths = result.Stats.Paths
 	c.running = false
+	if result.Coverage != nil {
+		c.Explored = result.Coverage // as the last event said, which may have been dropped
+	}
 	c.complete, c.failed, c.base, c.Stats, c.Note = true, false, c.sources.texts, result.Stats, result.Note
 	c.explored = exploration{c.Explored, c.sources}
 	c.Spent += took
