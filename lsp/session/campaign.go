@@ -213,7 +213,9 @@ func (c *Contract) completed(result *finding.Result, took time.Duration, next *S
 	c.paths = result.Stats.Paths
 	c.running = false
 	if result.Coverage != nil {
-		c.Explored = result.Coverage // as the last event said, which may have been dropped
+		// The last event is lost if the oracles were switched off at that moment
+		// and on again before the campaign ended.
+		c.Explored = result.Coverage
 	}
 	c.complete, c.failed, c.base, c.Stats, c.Note = true, false, c.sources.texts, result.Stats, result.Note
 	c.explored = exploration{c.Explored, c.sources}

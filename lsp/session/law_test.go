@@ -243,3 +243,20 @@ func TestTimeoutBeforeKnownFindings(t *testing.T) {
 	l.rest()
 	l.wantMarks("A.sol")
 }
+
+// A completed campaign sets the coverage of its contract even if its last event
+// was lost.
+func TestCoverageOfCompletedCampaign(t *testing.T) {
+	covered := &finding.CoverageReport{Functions: []finding.FunctionCoverage{{Inputs: 7}}}
+	l := newLab(t, func(c *Config) {
+		c.Engine.Fuzz = func(_ context.Context, contract *solc.Contract, _ []*solc.Contract, o engine.Options) (*finding.Result, error) {
+			o.Observe(engine.Event{Kind: engine.EventProgress, Contract: contract, Explored: &finding.CoverageReport{}})
+			return &finding.Result{Stats: finding.Stats{Inputs: 7}, Coverage: covered}, nil
+		}
+	})
+	l.open("A.sol", "contract A\nfine\n")
+	l.rest()
+	if got := l.Snapshot().Analyses[l.path("A.sol")].Contracts[0].Explored; got != covered {
+		t.Errorf("the coverage is %+v", got)
+	}
+}
