@@ -16,8 +16,9 @@ import (
 // editsPerServer is the number of edits and saves per server.
 const editsPerServer = 2500
 
-// editSettings give campaigns little time: their findings are shallow.
-const editSettings = `{"idle":false,"budget":"600ms","trusted":true}`
+// editSettings give campaigns little time, but several times what their shallow
+// findings take, so that a loaded machine finds them too.
+const editSettings = `{"idle":false,"budget":"2s","trusted":true}`
 
 // runEdits edits and saves files at random and ends with their original texts.
 // The server must then show the same as a fresh one with the same corpus.
@@ -154,7 +155,7 @@ func (w *writer) storm(r *rand.Rand, names []string, saves int) error {
 		pause := time.Duration(r.IntN(4)) * time.Millisecond
 		switch r.IntN(100) {
 		case 0: // some campaigns come to an end
-			pause = time.Duration(200+r.IntN(1200)) * time.Millisecond
+			pause = time.Duration(500+r.IntN(3000)) * time.Millisecond
 		case 1, 2, 3, 4, 5, 6, 7, 8: // some compilations
 			pause = time.Duration(20+r.IntN(100)) * time.Millisecond
 		}
