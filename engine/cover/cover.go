@@ -11,7 +11,9 @@
 package cover
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -49,15 +51,21 @@ type BranchSite struct {
 }
 
 // A Map numbers the blocks and branches of all codes of a campaign. It grows
-// with each new code; it is safe for concurrent use.
+// with each new code. It is safe for concurrent use, and reads take no lock: a
+// change publishes new tables and leaves the old ones as they are.
 type Map struct {
 	Arithmetic func(*evm.Code) []Arith // lists the arithmetic of a code that may wrap; nil: none
 
-	resolver *shadow.Resolver
+	numbering atomic.Pointer[numbering]
+	learned   atomic.Uint64 // calls of Learn that changed sites
 
-	mu       sync.RWMutex
-	learned  int        // changes of sites
-	codes    []*codeMap // by evm.Code.ID
+	mu       sync.Mutex // of all changes
+	resolver *shadow.Resolver
+}
+
+// A numbering is what a Map knows at one time. It does not change.
+type numbering struct {
+	codes    []*codeMap // by evm.Code.ID; nil: not numbered
 	blocks   []BlockSite
 	branches []BranchSite // by Branch/2
 }
@@ -68,50 +76,52 @@ type codeMap struct {
 	of          *evm.Code
 	firstBlock  BlockID
 	firstBranch Branch
-	block       []uint32   // by pc, 1-based number within the code of the block that starts there
-	site        []uint32   // by pc, 1-based number within the code of the JUMPI there
-	sites       *sites     // replaced when more is learned
-	wraps       *wrapSites // nil: no arithmetic may wrap
+	block       []uint32              // by pc, 1-based number within the code of the block that starts there
+	site        []uint32              // by pc, 1-based number within the code of the JUMPI there
+	sites       atomic.Pointer[sites] // replaced when more is learned
+	wraps       *wrapSites            // nil: no arithmetic may wrap
 }
 
 // NewMap returns an empty Map.
-func NewMap() *Map { return &Map{resolver: shadow.NewResolver()} }
+func NewMap() *Map {
+	m := &Map{resolver: shadow.NewResolver()}
+	m.numbering.Store(&numbering{})
+	return m
+}
 
-// Learn updates the cost functions from the conditions that a shadow run saw.
-// No Recorder may run at the same time.
+// Learn updates the cost functions from the conditions that a shadow run saw. A
+// Recorder uses them from its next Reset on.
 func (m *Map) Learn(decisions []*shadow.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	known := m.numbering.Load().codes
+	var changed []*codeMap
 	for _, d := range decisions {
-		if d.Code.ID < len(m.codes) && m.codes[d.Code.ID] != nil && m.resolver.Learn(d) {
-			c := m.codes[d.Code.ID]
-			c.sites = newSites(m.resolver, c.of, c.Code)
-			m.learned++
+		if d.Code.ID >= len(known) || known[d.Code.ID] == nil || !m.resolver.Learn(d) {
+			continue
+		}
+		if c := known[d.Code.ID]; !slices.Contains(changed, c) {
+			changed = append(changed, c)
 		}
 	}
+	if len(changed) == 0 {
+		return
+	}
+	for _, c := range changed {
+		c.sites.Store(newSites(m.resolver, c.of, c.Code))
+	}
+	m.learned.Add(1)
 }
 
 // Learned counts the changes by Learn. Costs measured before a change are less
 // reliable.
-func (m *Map) Learned() int {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.learned
-}
+func (m *Map) Learned() uint64 { return m.learned.Load() }
 
 // BranchSite returns the location of b's jump.
-func (m *Map) BranchSite(b Branch) BranchSite {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.branches[b/2]
-}
+func (m *Map) BranchSite(b Branch) BranchSite { return m.numbering.Load().branches[b/2] }
 
 // BlockSite returns the location of b.
-func (m *Map) BlockSite(b BlockID) BlockSite {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	return m.blocks[b]
-}
+func (m *Map) BlockSite(b BlockID) BlockSite { return m.numbering.Load().blocks[b] }
 
 // Bytecode returns the static analysis of code.
 func (m *Map) Bytecode(code *evm.Code) *bytecode.Code { return m.code(code).Code }
@@ -149,47 +159,55 @@ func (c *codeMap) branch(site uint32, taken bool) Branch {
 
 // code returns the numbering of code and creates it on first use.
 func (m *Map) code(code *evm.Code) *codeMap {
-	m.mu.RLock()
-	if code.ID < len(m.codes) {
-		if c := m.codes[code.ID]; c != nil {
-			m.mu.RUnlock()
-			return c
-		}
+	if c := m.numbering.Load().of(code); c != nil {
+		return c
 	}
-	m.mu.RUnlock()
-
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for len(m.codes) <= code.ID {
-		m.codes = append(m.codes, nil)
+	n := *m.numbering.Load()
+	if c := n.of(code); c != nil {
+		return c
 	}
-	if m.codes[code.ID] == nil {
-		m.codes[code.ID] = m.number(code)
-	}
-	return m.codes[code.ID]
+	c := m.number(code, &n)
+	m.numbering.Store(&n)
+	return c
 }
 
-func (m *Map) number(code *evm.Code) *codeMap {
+// of returns what is known of a code; nil if it is not numbered.
+func (n *numbering) of(code *evm.Code) *codeMap {
+	if code.ID >= len(n.codes) {
+		return nil
+	}
+	return n.codes[code.ID]
+}
+
+// number adds a code to n. It leaves the tables alone that others may read: it
+// copies that of the codes, and appends to the others beyond their ends.
+func (m *Map) number(code *evm.Code, n *numbering) *codeMap {
 	c := &codeMap{
 		Code:        bytecode.New(code.Bytes),
 		of:          code,
-		firstBlock:  BlockID(len(m.blocks)),
-		firstBranch: Branch(2 * len(m.branches)),
+		firstBlock:  BlockID(len(n.blocks)),
+		firstBranch: Branch(2 * len(n.branches)),
 		block:       make([]uint32, len(code.Bytes)+1),
 		site:        make([]uint32, len(code.Bytes)+1),
 	}
 	for i, b := range c.Blocks {
 		last := min(int(b.Last), c.Count-1)
-		m.blocks = append(m.blocks, BlockSite{code, uint64(b.Start), max(0, last-int(b.First)+1)})
+		n.blocks = append(n.blocks, BlockSite{code, uint64(b.Start), max(0, last-int(b.First)+1)})
 		c.block[b.Start] = uint32(i + 1)
 	}
 	for i, pc := range c.Jumpis {
-		m.branches = append(m.branches, BranchSite{code, uint64(pc)})
+		n.branches = append(n.branches, BranchSite{code, uint64(pc)})
 		c.site[pc] = uint32(i + 1)
 	}
-	c.sites = newSites(m.resolver, code, c.Code)
+	c.sites.Store(newSites(m.resolver, code, c.Code))
 	if m.Arithmetic != nil {
 		c.wraps = newWrapSites(code, m.Arithmetic(code))
 	}
+	codes := make([]*codeMap, max(len(n.codes), code.ID+1))
+	copy(codes, n.codes)
+	codes[code.ID] = c
+	n.codes = codes
 	return c
 }

@@ -104,13 +104,15 @@ type Recorder struct {
 	opened   uint32   // frames so far
 	tick     uint32   // registers filled so far
 	wants    [256]bool
-	stale    bool // wants has changed since the Hooks were created
+	stale    bool   // wants has changed since the Hooks were created
+	learned  uint64 // what the Map had learned at the last Reset
 }
 
 // local is a code's numbering and the Recorder's registers for it.
 type local struct {
 	*codeMap
 	sites     *sites // the sites that registers are sized for
+	learned   uint64 // what the Map had learned when sites were looked up
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 }
@@ -163,6 +165,7 @@ func (r *Recorder) Reset() {
 		r.stale = false
 		r.listen()
 	}
+	r.learned = r.m.Learned()
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
 		clear(r.branches)
@@ -384,8 +387,12 @@ func (r *Recorder) local(code *evm.Code) *local {
 		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
 		r.blocks = grown(r.blocks, int(l.firstBlock)+len(l.Blocks))
 	}
-	if l.sites != l.codeMap.sites {
-		l.sites = l.codeMap.sites
+	if l.sites != nil && l.learned == r.learned {
+		return l
+	}
+	l.learned = r.learned
+	if latest := l.codeMap.sites.Load(); l.sites != latest {
+		l.sites = latest
 		l.registers = make([]register, l.sites.registers)
 		r.want(&l.sites.ops)
 	}

@@ -40,7 +40,7 @@ type Attachment struct {
 	states  []exec.State // before each transaction; nil if evicted
 	size    int          // bytes of states
 	used    int          // time of the last use, in uses of the cache
-	learned int          // what cover had learned when the costs were measured
+	learned uint64       // what cover had learned when the costs were measured
 }
 
 // Attached returns what the search keeps with e.
