@@ -53,6 +53,7 @@ solc/doctor:      solc/compiler solc/project solc/selection
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
+engine/evm/evmtest: GETH engine/evm
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
@@ -255,6 +256,21 @@ func TestLayersAcyclic(t *testing.T) {
 			if _, ok := rows[strings.TrimSuffix(r, "...")]; !ok && r != "GETH" {
 				t.Errorf("row %s names %s, which has no row", name, r)
 			}
+		}
+	}
+}
+
+// TestProductUsesOneInterpreter checks that of the product only engine/evm may import
+// go-ethereum beyond freeGeth, and that only measurements may import what tests may.
+func TestProductUsesOneInterpreter(t *testing.T) {
+	rows := parseLayers(t)
+	tests := func(pkg string) bool { return pkg == "engine/evm/evmtest" || strings.HasPrefix(pkg, "engine/bench/") }
+	for name, row := range rows {
+		if slices.Contains(row, "GETH") && name != "engine/evm" && !tests(name) {
+			t.Errorf("row %s allows go-ethereum", name)
+		}
+		if !tests(name) && allows(row, "engine/evm/evmtest") {
+			t.Errorf("row %s allows engine/evm/evmtest, which is for tests", name)
 		}
 	}
 }

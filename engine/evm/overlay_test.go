@@ -110,20 +110,24 @@ func describe(db vm.StateDB) string {
 func TestOverlayAnswersAsStateDB(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 2))
-		w, ref := NewWorld(NewCodes()), newReference(t)
+		w := NewWorld(NewCodes())
+		ref, err := state.New(types.EmptyRootHash, state.NewDatabaseForTesting())
+		if err != nil {
+			t.Fatal(err)
+		}
 		o := new(overlay)
 		o.words.reset()
 		for tx := range 6 {
 			o.begin(w)
 			o.Prepare(chainRules, alice, bob, nil, nil, nil)
-			ref.state.Prepare(chainRules, alice, bob, nil, vm.ActivePrecompiles(chainRules), nil)
-			ref.state.SetTxContext(common.Hash{byte(tx)}, tx, 0)
-			randomOperations(t, r, o, ref.state, 3)
+			ref.Prepare(chainRules, alice, bob, nil, vm.ActivePrecompiles(chainRules), nil)
+			ref.SetTxContext(common.Hash{byte(tx)}, tx, 0)
+			randomOperations(t, r, o, ref, 3)
 			o.commit(w)
-			ref.state.Finalise(chainRules)
+			ref.Finalise(chainRules)
 			o.begin(w)
-			ref.state.Prepare(chainRules, common.Address{}, common.Address{}, nil, nil, nil)
-			if got, want := describe(o), describe(ref.state); got != want {
+			ref.Prepare(chainRules, common.Address{}, common.Address{}, nil, nil, nil)
+			if got, want := describe(o), describe(ref); got != want {
 				t.Fatalf("seed %d: after transaction %d\n got %s\nwant %s", seed, tx, got, want)
 			}
 		}

@@ -1,4 +1,4 @@
-package evm
+package evm_test
 
 import (
 	"bytes"
@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"leveret/engine/evm"
+	"leveret/engine/evm/evmtest"
 	"leveret/solc/solctest"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 )
 
 // A compiled contract, as testdata/compile.js prints it.
@@ -90,48 +91,39 @@ func TestRealContractsAgreeWithStateDB(t *testing.T) {
 }
 
 func realRound(t *testing.T, r *rand.Rand, contracts map[string]compiled, names []string) {
-	tw := twin{NewWorld(NewCodes()), newReference(t)}
-	for _, who := range []common.Address{alice, bob} {
-		tw.world.SetBalance(who, uint256.NewInt(1_000_000))
-		tw.reference.set(who, 1_000_000, nil)
+	tw := newTwin(t)
+	for _, who := range []common.Address{evmtest.Alice, evmtest.Bob} {
+		tw.Set(who, 1_000_000, nil)
 	}
-	m := NewMachine()
+	checker := evmtest.NewChecker()
 	var targets []target
 	for _, name := range names {
-		c := Call{From: alice, Create: true, Gas: DefaultGas, Data: code(t, contracts[name].Creation)}
+		c := evm.Call{From: evmtest.Alice, Create: true, Gas: evm.DefaultGas, Data: common.FromHex(contracts[name].Creation)}
 		c.Data = append(c.Data, constructorWords()...)
-		got := m.Execute(tw.world, BlockContext{Number: 1}, c, nil)
-		compareOutcomes(t, got, tw.reference.execute(BlockContext{Number: 1}, c))
-		if got.Status != Success {
-			t.Fatalf("%s does not deploy: %+v", name, got)
+		made := check(t, checker, tw, evm.BlockContext{Number: 1}, c)
+		if made.Status != evm.Success {
+			t.Fatalf("%s does not deploy: %+v", name, made)
 		}
-		targets = append(targets, target{name, got.Created, selectors(t, contracts[name])})
+		targets = append(targets, target{name, made.Created, selectors(t, contracts[name])})
 	}
-	succeeded := 0
-	kept := []twin{tw}
+	checker.Status[evm.Success] = 0
+	kept := []*evmtest.Twin{tw}
 	for range 120 {
 		tw := kept[r.IntN(len(kept))]
 		if len(kept) < 4 && r.IntN(10) == 0 {
-			tw = tw.fork()
+			tw = tw.Fork()
 			kept = append(kept, tw)
 		}
 		b, c := realCall(r, targets)
-		var h *Hooks
-		if r.IntN(2) == 0 {
-			h = &Hooks{}
-		}
-		got := m.Execute(tw.world, b, c, h)
-		compareOutcomes(t, got, tw.reference.execute(b, c))
-		compareStates(t, tw.world, tw.reference)
-		if got.Status == Success {
-			succeeded++
-		}
+		check(t, checker, tw, b, c)
 	}
-	if succeeded < 10 {
+	if succeeded := checker.Status[evm.Success]; succeeded < 10 {
 		t.Errorf("only %d calls succeeded", succeeded)
 	}
 	for _, tw := range kept {
-		compareStates(t, tw.world, tw.reference)
+		if err := tw.Reference.Compare(tw.World); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -143,7 +135,7 @@ func constructorWords() []byte {
 		data = append(data, common.LeftPadBytes(binary.BigEndian.AppendUint64(nil, n), 32)...)
 	}
 	one := common.LeftPadBytes([]byte{1}, 32)
-	who := common.LeftPadBytes(alice[:], 32)
+	who := common.LeftPadBytes(evmtest.Alice[:], 32)
 	return slices.Concat(data, who, one, who, one, who)
 }
 
@@ -160,8 +152,8 @@ func selectors(t testing.TB, c compiled) [][]byte {
 	return all
 }
 
-func realCall(r *rand.Rand, targets []target) (BlockContext, Call) {
-	b, c := randomCall(r)
+func realCall(r *rand.Rand, targets []target) (evm.BlockContext, evm.Call) {
+	b, c := evmtest.RandomCall(r)
 	c.Create = false
 	to := targets[r.IntN(len(targets))]
 	c.To, c.Gas = to.addr, uint64(30_000+r.IntN(3_000_000))
@@ -170,7 +162,7 @@ func realCall(r *rand.Rand, targets []target) (BlockContext, Call) {
 		c.Data = slices.Clone(to.selectors[r.IntN(len(to.selectors))])
 	}
 	words := []common.Hash{{}, {31: 1}, {31: 2}, {31: 3}, {31: 32}, {31: 64}, {31: 96}, {31: 128}, {0: 0xff},
-		common.BytesToHash(alice[:]), common.BytesToHash(bob[:]), common.BytesToHash(to.addr[:]),
+		common.BytesToHash(evmtest.Alice[:]), common.BytesToHash(evmtest.Bob[:]), common.BytesToHash(to.addr[:]),
 		common.BytesToHash(targets[0].addr[:])}
 	for range r.IntN(9) {
 		c.Data = append(c.Data, words[r.IntN(len(words))].Bytes()...)

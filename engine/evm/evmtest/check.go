@@ -1,0 +1,136 @@
+// Package evmtest compares executions of engine/evm with go-ethereum's
+// interpreter on its own state: Outcomes, state and, instruction by
+// instruction, the steps. It generates the programs and Calls to compare.
+//
+// Tests and benchmarks import it, the product does not.
+package evmtest
+
+import (
+	"fmt"
+	"hash/maphash"
+
+	"leveret/engine/evm"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/holiman/uint256"
+)
+
+// A Mode is a way to execute a Call. All Modes have the same Outcome and state.
+type Mode struct {
+	Name string
+	Run  func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome
+}
+
+// Modes returns the Modes of a Machine besides the one with a trace.
+func Modes() []Mode {
+	lean := &evm.Hooks{
+		Lean: true, Ops: []byte{byte(vm.JUMPI), byte(vm.SSTORE)},
+		Step: func(*evm.Step) {}, Dest: func(uint64) {},
+	}
+	return []Mode{
+		{"bare", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+			return m.Execute(w, b, c, nil)
+		}},
+		{"lean", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+			return m.Execute(w, b, c, lean)
+		}},
+	}
+}
+
+// A Twin is a World and its Reference.
+type Twin struct {
+	World     *evm.World
+	Reference *Reference
+}
+
+// NewTwin returns a Twin without accounts.
+func NewTwin() (*Twin, error) {
+	r, err := NewReference()
+	if err != nil {
+		return nil, err
+	}
+	return &Twin{evm.NewWorld(evm.NewCodes()), r}, nil
+}
+
+// Fork copies a Twin.
+func (tw *Twin) Fork() *Twin { return &Twin{tw.World.Fork(), tw.Reference.Fork()} }
+
+// Set makes an account with wei and code; nil is no code.
+func (tw *Twin) Set(addr common.Address, wei uint64, code []byte) {
+	tw.World.SetBalance(addr, uint256.NewInt(wei))
+	if len(code) > 0 {
+		tw.World.SetCode(addr, code)
+	}
+	tw.Reference.set(addr, uint256.NewInt(wei), code)
+}
+
+// SetStorage writes a word of an existing account.
+func (tw *Twin) SetStorage(addr common.Address, key, value common.Hash) {
+	tw.World.SetStorage(addr, key, value)
+	tw.Reference.setStorage(addr, key, value)
+}
+
+// A Checker executes Calls on a Machine, in all Modes and with a trace, and on
+// References.
+type Checker struct {
+	machine   *evm.Machine
+	modes     []Mode
+	hooks     *evm.Hooks
+	got, want *trace
+
+	Calls  int            // compared
+	Status [3]int         // their Outcomes, by Status
+	Ops    [256]int       // instructions by opcode, without those that failed
+	Halts  map[string]int // frames by why they halted
+}
+
+// NewChecker returns a Checker of a new Machine.
+func NewChecker() *Checker {
+	seed := maphash.MakeSeed()
+	c := &Checker{machine: evm.NewMachine(), modes: Modes(), got: newTrace(seed), want: newTrace(seed)}
+	c.Halts = make(map[string]int)
+	c.hooks, c.want.ops, c.want.halts = c.got.hooks(), &c.Ops, c.Halts
+	return c
+}
+
+// Call executes call in block b on tw and describes the first difference.
+func (c *Checker) Call(tw *Twin, b evm.BlockContext, call evm.Call) (evm.Outcome, error) {
+	before := tw.World.Fork()
+	c.got.reset()
+	c.want.reset()
+	want := tw.Reference.execute(b, call, c.want)
+	got := c.machine.Execute(tw.World, b, call, c.hooks)
+	c.Calls++
+	c.Status[want.Status]++
+	err := compareTraces(c.got, c.want)
+	if err == nil {
+		err = CompareOutcomes(got, want)
+	}
+	if err == nil {
+		err = tw.Reference.Compare(tw.World)
+	}
+	if err != nil {
+		return want, fmt.Errorf("with a trace: %w\ncall %+v\nblock %+v", err, call, b)
+	}
+	for _, mode := range c.modes {
+		w := before.Fork()
+		got := mode.Run(c.machine, w, b, call)
+		err := CompareOutcomes(got, want)
+		if err == nil {
+			err = sameWorld(w, tw.World)
+		}
+		if err != nil {
+			return want, fmt.Errorf("%s: %w\ncall %+v\nblock %+v", mode.Name, err, call, b)
+		}
+	}
+	return want, nil
+}
+
+// sameWorld describes the difference of two Worlds; nil if there is none.
+func sameWorld(got, want *evm.World) error {
+	if diff := got.Diff(want); len(diff) > 0 {
+		return fmt.Errorf("state differs, wanted before, got after: %+v", diff)
+	}
+	return nil
+}
