@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"leveret/engine/bytecode"
@@ -34,18 +35,16 @@ func cutAt(b Blame, a *shadow.Arith, env *Env) (cut, bool) {
 	if frame == a.Frame.Number {
 		// Dirty upper bits of arithmetic in the small type belong to that
 		// operation.
-		if at, ok := env.Source(Site{a.Frame.Code, pc}); ok {
-			if operation, ok := OperationAt(at, byte(op)); ok && operation.Bits == bits {
-				return cut{}, false
-			}
+		if at := env.Sources.At(Site{a.Frame.Code, pc}); at.Operates && at.Operation.Bits == bits {
+			return cut{}, false
 		}
 	}
 	fits := plausible(value, env)
 	if unpacks(a, value, env) {
 		// The compiler masks words to extract or insert a packed variable.
-		fits = func(call *ast.Node) bool { return stored(call.Arguments()[0]) }
+		fits = func(c *conversion) bool { return c.stored }
 	}
-	node := conversionTo(bits, b.Node, fits)
+	node := only(env.Sources.conversionsAt(b.Node), bits, fits)
 	if node == nil {
 		return cut{}, false
 	}
@@ -72,7 +71,7 @@ func unpacks(a *shadow.Arith, value shadow.Word, env *Env) bool {
 	case bytecode.SLOAD:
 		return true
 	case bytecode.DIV, bytecode.SHR:
-		at, ok := env.Source(Site{a.Frame.Code, pc})
+		at, ok := env.source(Site{a.Frame.Code, pc})
 		return !ok || at.Node != nil && !strings.HasPrefix(at.Node.Operator(), "/") && !strings.HasPrefix(at.Node.Operator(), ">>")
 	}
 	return false
@@ -94,9 +93,31 @@ func narrowed(a *shadow.Arith) (value shadow.Word, bits int, ok bool) {
 	return value, 0, false
 }
 
-// conversionTo returns the conversion to a width at n, or at the assignment of
-// a variable used there; nil if there is none or several candidates.
-func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.Node) {
+// A conversion is a narrowing conversion that a mask may implement.
+type conversion struct {
+	node   *ast.Node     // the call
+	bits   int           // that it keeps
+	stored bool          // it converts a variable that fills a storage word
+	reads  []shadow.Kind // of the language's global variables in its argument
+}
+
+// only returns the only conversion to a width that fits; nil if there is none or
+// several.
+func only(list []conversion, bits int, fits func(*conversion) bool) (found *ast.Node) {
+	for i := range list {
+		if c := &list[i]; c.bits == bits && fits(c) {
+			if found != nil {
+				return nil
+			}
+			found = c.node
+		}
+	}
+	return found
+}
+
+// conversionsAt lists the conversions at n, and at the assignments of the
+// variables used there.
+func conversionsAt(n *ast.Node, text func(*ast.Node) string) (list []conversion) {
 	if n.Type == ast.FunctionDefinition {
 		returns := n.Find(ast.Return)
 		if len(returns) != 1 {
@@ -107,43 +128,44 @@ func conversionTo(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *ast.
 	if n.InAssembly() {
 		return nil
 	}
-	several := false
-	take := func(c *ast.Node) {
-		if c == nil || c == found || !fits(c) {
-			return
+	known := map[*ast.Node]bool{nil: true}
+	take := func(call *ast.Node) {
+		if !known[call] {
+			known[call] = true
+			list = append(list, conversion{call, call.ValueType().Bits, stored(call.Arguments()[0]), readsGlobals(call, text)})
 		}
-		several = several || found != nil
-		found = c
 	}
 	for _, call := range n.Find(ast.FunctionCall) {
-		if narrows(call, bits) {
+		if narrows(call, call.ValueType().Bits) {
 			take(call)
 		}
 	}
+	assigned := map[int]bool{}
 	for _, id := range n.Find(ast.Identifier) {
-		if t := id.ValueType(); t.Integer() && t.Bits == bits {
-			take(conversionOf(id.Refers(), bits, id.Function()))
+		if t := id.ValueType(); t.Integer() && !assigned[id.Refers()] {
+			assigned[id.Refers()] = true
+			take(conversionOf(id.Refers(), t.Bits, id.Function()))
 		}
 	}
-	if several {
-		return nil
+	return list
+}
+
+// readsGlobals lists the taint kinds of the global variables in an expression.
+func readsGlobals(e *ast.Node, text func(*ast.Node) string) (kinds []shadow.Kind) {
+	for _, m := range e.Find(ast.MemberAccess, ast.Identifier) {
+		if kind, ok := globals[text(m)]; ok && !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
 	}
-	return found
+	return kinds
 }
 
 // plausible accepts conversions of expressions that the word can come from:
 // block values and msg.value only if they flowed into it.
-func plausible(w shadow.Word, env *Env) func(*ast.Node) bool {
+func plausible(w shadow.Word, env *Env) func(*conversion) bool {
 	sets := env.observer.Sets()
-	return func(call *ast.Node) bool {
-		for name, kind := range globals {
-			for _, m := range call.Find(ast.MemberAccess, ast.Identifier) {
-				if env.Text(m) == name && !sets.HasKind(w.Sources(), kind) {
-					return false
-				}
-			}
-		}
-		return true
+	return func(c *conversion) bool {
+		return !slices.ContainsFunc(c.reads, func(kind shadow.Kind) bool { return !sets.HasKind(w.Sources(), kind) })
 	}
 }
 
@@ -240,16 +262,3 @@ func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
 
 // Masks reports whether an opcode can truncate a number.
 func Masks(op byte) bool { return op == bytecode.AND || op == bytecode.SIGNEXTEND }
-
-// MayCut reports whether an instruction at b may implement a narrowing
-// conversion.
-func MayCut(b Blame, op byte) bool {
-	if !Masks(op) || b.Node == nil {
-		return false
-	}
-	any := false
-	for bits := 8; bits < 256 && !any; bits += 8 {
-		conversionTo(bits, b.Node, func(*ast.Node) bool { any = true; return false })
-	}
-	return any
-}

@@ -119,10 +119,10 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 	switch {
 	case code == panicUnknown:
 	case blame.Node == nil:
-		node = checked(l.env.called(f), code)
+		node = l.env.Sources.checked(l.env.called(f), code)
 		blame.Text = l.env.Text(node)
-	case !contains(blame.Node, code):
-		if n := checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
+	case !l.env.Sources.hasCheck(blame.Node, code):
+		if n := l.env.Sources.checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
 			node, blame.Text = n, l.env.Text(n) // Yul's optimiser moved it
 		}
 	}

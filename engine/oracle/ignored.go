@@ -123,7 +123,7 @@ func (n *ignoredCalls) returned(c *shadow.Call) {
 		return
 	}
 	site := Site{c.Frame.Code, c.PC}
-	b, ok := n.env.Source(site)
+	b, ok := n.env.source(site)
 	if !ok || b.Node == nil {
 		return
 	}

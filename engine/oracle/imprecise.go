@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"encoding/hex"
 	"math/big"
 
 	"github.com/holiman/uint256"
@@ -78,18 +77,13 @@ func (s *Env) called(f *evm.Frame) *ast.Node {
 	if contract == nil || len(f.Input) < 4 {
 		return nil
 	}
-	for _, function := range contract.Find(ast.FunctionDefinition) {
-		if function.Child("body") != nil && function.Attr("functionSelector") == hex.EncodeToString(f.Input[:4]) {
-			return function
-		}
-	}
-	return nil
+	return s.Sources.functionCalled(contract, [4]byte(f.Input))
 }
 
 // operationNear returns the only Operation below n that a can be.
 func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
 	several := false
-	for _, o := range s.operationsBelow(n) {
+	for _, o := range s.Sources.operationsBelow(n) {
 		if o.Op != a.Op || !fitsOperands(o.Node, a) {
 			continue
 		}
@@ -97,20 +91,6 @@ func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok b
 		found, ok = o, true
 	}
 	return found, ok && !several
-}
-
-// operationsBelow returns the Operations below n and caches them: the cost for
-// a statement grows with the square of its terms.
-func (s *Env) operationsBelow(n *ast.Node) []Operation {
-	list, known := s.operations[n]
-	if !known {
-		Operations(n, func(o Operation) { list = append(list, o) })
-		if s.operations == nil {
-			s.operations = map[*ast.Node][]Operation{}
-		}
-		s.operations[n] = list
-	}
-	return list
 }
 
 // fitsOperands reports whether the operands of an instruction can be those of a

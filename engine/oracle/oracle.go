@@ -108,17 +108,16 @@ type Env struct {
 	Topics  map[common.Hash]string      // events of failed assertions: first topic -> name
 	Blame   func(trail []Site) Blame    // the source of the newest site in user code
 	Name    func(common.Address) string // display name of an account
-	Source  func(Site) (Blame, bool)    // the source of exactly one instruction; false for compiler code
+	Sources *Sources                    // the source of exactly one instruction
 	Watched func(Site) bool             // whether one instruction may do arithmetic that wraps
 	Text    func(*ast.Node) string      // source of a node, on one line, shortened
 	Probes  [2]common.Hash              // slots that no program writes unless an actor chooses the slot
 
 	WhatIf
 
-	trails     *trails
-	observer   *shadow.Observer          // for oracles with Flows
-	operations map[*ast.Node][]Operation // see operationsBelow
-	entered    []bool                    // by finished transaction: whether Reentrancy reported it
+	trails   *trails
+	observer *shadow.Observer // for oracles with Flows
+	entered  []bool           // by finished transaction: whether Reentrancy reported it
 }
 
 // A Blame is the source of an instruction; zero if unknown.
@@ -135,6 +134,13 @@ func (b Blame) name() string {
 		return "code that the compiler does not map to the source"
 	}
 	return "`" + b.Text + "`"
+}
+
+// source returns the source of exactly one instruction; false for the compiler's
+// code.
+func (e *Env) source(site Site) (Blame, bool) {
+	at := e.Sources.At(site)
+	return at.Blame, at.Mapped
 }
 
 // trail returns the last instructions of the running frame, newest first.

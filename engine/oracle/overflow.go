@@ -98,18 +98,17 @@ func (o *overflows) arith(a *shadow.Arith) {
 		return
 	}
 	site := Site{a.Frame.Code, a.PC}
-	b, ok := o.env.Source(site)
-	if !ok || b.Imprecise() {
-		if !b.Wraps { // older compilers map their arithmetic precisely
-			o.searchSource(a, ok)
+	at := o.env.Sources.At(site)
+	switch {
+	case !at.Mapped || at.Imprecise():
+		if !at.Wraps { // older compilers map their arithmetic precisely
+			o.searchSource(a, at.Mapped)
 		}
-		return
+	case at.Operates:
+		o.operation([]Site{site}, at.Blame, &at.Operation, a)
+	default:
+		o.cut([]Site{site}, at.Blame, a)
 	}
-	if operation, ok := OperationAt(b, a.Op); ok {
-		o.operation([]Site{site}, b, &operation, a)
-		return
-	}
-	o.cut([]Site{site}, b, a)
 }
 
 // cut checks a mask or sign extension with source b, at the end of a trail.

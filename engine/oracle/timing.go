@@ -178,7 +178,7 @@ func (t *timings) branch(b *shadow.Branch) {
 // written reports whether the source has a branch, as opposed to a
 // compiler-inserted arithmetic check.
 func (t *timings) written(b *shadow.Branch) bool {
-	at, ok := t.env.Source(Site{b.Frame.Code, b.PC})
+	at, ok := t.env.source(Site{b.Frame.Code, b.PC})
 	return ok && at.Node != nil && operatorOf(at.Node) == ""
 }
 
@@ -271,7 +271,7 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 // named finds where the condition of a branch names a covered property.
 // Optimisers read a block property once for several uses.
 func (t *timings) named(branch Site) *ast.Node {
-	at, ok := t.env.Source(branch)
+	at, ok := t.env.source(branch)
 	if !ok || at.Node == nil {
 		return nil
 	}

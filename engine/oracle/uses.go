@@ -49,7 +49,7 @@ func (o *overflows) store(a *shadow.Access) {
 
 // target is the variable that an instruction writes; empty if unknown.
 func (o *overflows) target(site Site) string {
-	b, ok := o.env.Source(site)
+	b, ok := o.env.source(site)
 	if !ok || b.Node == nil || !b.Whole {
 		return ""
 	}
@@ -119,7 +119,7 @@ func (o *overflows) compares(leaf *shadow.Condition, w *wrap) bool {
 }
 
 func (o *overflows) decides(b *shadow.Branch) string {
-	if at, ok := o.env.Source(Site{b.Frame.Code, b.PC}); ok && at.Node != nil && at.Whole {
+	if at, ok := o.env.source(Site{b.Frame.Code, b.PC}); ok && at.Node != nil && at.Whole {
 		if c := conditionOf(at.Node); c != nil {
 			return fmt.Sprintf("decides `%s`", o.env.Text(c))
 		}

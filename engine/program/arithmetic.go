@@ -28,17 +28,15 @@ func (p *Program) Arithmetic(code *evm.Code) (list []cover.Arith) {
 		if !mayWrap[op] {
 			continue
 		}
-		b, ok := p.BlameSite(oracle.Site{Code: code, PC: uint64(pc)})
+		at := p.Sources.At(oracle.Site{Code: code, PC: uint64(pc)})
 		switch {
-		case !ok && !oracle.Masks(op):
-		case !ok || b.Imprecise():
+		case !at.Mapped && !oracle.Masks(op):
+		case !at.Mapped || at.Imprecise():
 			made = append(made, cover.Arith{PC: uint32(pc), Op: op})
-		case oracle.MayCut(b, op):
+		case p.Sources.MayCut(at, op):
 			list = append(list, cover.Arith{PC: uint32(pc), Operator: cover.Cut, Op: op})
-		default:
-			if does, ok := oracle.OperationAt(b, op); ok {
-				list = append(list, watched(uint32(pc), &does))
-			}
+		case at.Operates:
+			list = append(list, watched(uint32(pc), &at.Operation))
 		}
 	}
 	return append(list, suspected(made, o.Contract.Build)...)

@@ -73,12 +73,28 @@ func (p *Program) LocateSite(site oracle.Site) (Location, bool) {
 	if source == nil || entry.Start < 0 || entry.End() > len(source.Text) {
 		return Location{}, false
 	}
-	b := Location{Source: source, Place: p.PlaceOf(source, entry.Span)}
-	b.Text = Excerpt(source.Text[entry.Start:entry.End()])
-	if source.Unit != nil {
-		b.Node = covering(source.Unit.Root, entry.Span)
+	at := sourceSpan{source, entry.Span}
+	known, ok := p.places.Load(at)
+	if !ok {
+		known, _ = p.places.LoadOrStore(at, p.locate(at))
 	}
-	return b, true
+	return *known.(*Location), true
+}
+
+// A sourceSpan is a span of a source.
+type sourceSpan struct {
+	source *solc.Source
+	span   srcmap.Span
+}
+
+// locate walks the tree of a source for LocateSite.
+func (p *Program) locate(at sourceSpan) *Location {
+	b := &Location{Source: at.source, Place: p.PlaceOf(at.source, at.span)}
+	b.Text = Excerpt(at.source.Text[at.span.Start:at.span.End()])
+	if at.source.Unit != nil {
+		b.Node = covering(at.source.Unit.Root, at.span)
+	}
+	return b
 }
 
 // PlaceOf returns a span of a source with its lines and columns.
@@ -159,8 +175,8 @@ func wraps(version string) bool {
 	return false
 }
 
-// BlameSite is LocateSite for oracles.
-func (p *Program) BlameSite(site oracle.Site) (oracle.Blame, bool) {
+// blameSite is LocateSite for oracles; see Sources.
+func (p *Program) blameSite(site oracle.Site) (oracle.Blame, bool) {
 	b, ok := p.LocateSite(site)
 	if !ok || b.Node == nil {
 		return oracle.Blame{}, false

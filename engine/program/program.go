@@ -13,6 +13,7 @@ import (
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
 	"leveret/solc"
 	"leveret/solc/srcmap"
 )
@@ -24,11 +25,13 @@ type Program struct {
 	Project   []*solc.Contract // all contracts of its build
 	Codes     *evm.Codes       // of everything that runs
 	Attacker  *evm.Code        // the attacker contract
+	Sources   *oracle.Sources  // of instructions, for oracles
 
 	mu     sync.RWMutex
 	abis   map[*solc.Contract]*input.ABI
 	owners []*CodeInfo                    // by evm.Code.ID; nil: not looked up yet
 	lines  map[*solc.Source]*srcmap.Lines // made at first use
+	places sync.Map                       // *Location by sourceSpan; see locate
 }
 
 // A CodeInfo describes one evm.Code. It is zero if the code is not the
@@ -59,6 +62,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	}
 	p.abis[under] = abi
 	p.Attacker = p.Codes.Runtime(attacker.Code)
+	p.Sources = oracle.NewSources(p.blameSite, p.NodeText)
 	return p, nil
 }
 

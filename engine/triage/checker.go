@@ -32,15 +32,9 @@ type Checker struct {
 	traits     oracle.Traits // of the deployed contracts' sources
 	properties []property
 	privileged search.Actors
-	blames     map[oracle.Site]blame
+	resolver   *resolver          // of traces
 	locking    map[*evm.Code]bool // code that cannot send wei
 	retry      bool               // a report was not confirmed; another input may do that
-}
-
-// A blame is the cached answer to what an instruction stands for.
-type blame struct {
-	oracle.Blame
-	ok bool
 }
 
 // A key tells findings apart: one for an oracle and a place.
@@ -83,8 +77,8 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	}
 	c := &Checker{
 		subject: s, executor: executor, observer: shadow.New(shadow.NewState()), severities: severities,
-		properties: propertiesOf(s), privileged: search.Privileged(s.Deployment.Record),
-		blames: map[oracle.Site]blame{}, locking: map[*evm.Code]bool{},
+		properties: propertiesOf(s), privileged: search.Privileged(s.Deployment.Record), resolver: newResolver(s),
+		locking: map[*evm.Code]bool{},
 	}
 	for _, d := range s.Deployment.Contracts {
 		c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
@@ -99,23 +93,13 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 		Topics:  s.Topics,
 		Blame:   s.Program.Blame,
 		Name:    input.NewNames(s.Deployment.Record).Address,
-		Source:  c.blame,
+		Sources: s.Program.Sources,
 		Watched: func(site oracle.Site) bool { return s.Cover.MayWrap(site.Code, site.PC) },
 		Text:    s.Program.NodeText,
 		Probes:  [2]common.Hash{s.Probe, crypto.Keccak256Hash(s.Probe[:])},
 		WhatIf:  c.whatIf(),
 	}
 	return c, nil
-}
-
-// blame returns what an instruction stands for.
-func (c *Checker) blame(site oracle.Site) (oracle.Blame, bool) {
-	b, known := c.blames[site]
-	if !known {
-		b.Blame, b.ok = c.subject.Program.BlameSite(site)
-		c.blames[site] = b
-	}
-	return b.Blame, b.ok
 }
 
 // observation returns what the hints of oracles decide by.

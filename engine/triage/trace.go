@@ -13,7 +13,7 @@ import (
 // statements. The step at the place of blamed is marked; if blamed is a
 // property, its check follows the last transaction.
 func (c *Checker) Trace(s input.Sequence, blamed finding.Finding) *replay.Trace {
-	n := newResolver(c.subject)
+	n := c.resolver
 	r := replay.NewRecorder(n.source(), blamed)
 	r.Deployed(c.subject.Deployment.Record.Describe()...)
 	at := c.subject.Start
@@ -49,7 +49,7 @@ func (c *Checker) reads(s input.Sequence, f finding.Finding) []finding.VariableR
 	if !ok {
 		return nil
 	}
-	r := replay.NewRecorder(newResolver(c.subject).source(), f)
+	r := replay.NewRecorder(c.resolver.source(), f)
 	r.Begin(replay.Opening{}, timeOf(at.Block), at.World)
 	c.executor.Transact(at, s.Last(), nil, r.Hooks())
 	return r.Reads()
