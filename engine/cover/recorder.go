@@ -51,7 +51,8 @@ type Run struct {
 	AttackerSelector [4]byte        // selector of the last call of the attacker contract
 	AttackerValue    uint256.Int    // wei of that call
 	Suspicion        Suspicion
-	Wraps            []Metric // arithmetic that did not fit its type, in order of first occurrence
+	Wraps            []Metric  // arithmetic that did not fit its type, in order of first occurrence
+	Failures         []Failure // checks that failed, in order; see AllFailures
 }
 
 // Reached reports whether the run reached a goal that is not a branch.
@@ -73,6 +74,7 @@ func (r *Run) Keep() {
 	r.Reads = slices.Clone(r.Reads)
 	r.Writes = slices.Clone(r.Writes)
 	r.Wraps = slices.Clone(r.Wraps)
+	r.Failures = slices.Clone(r.Failures)
 	hashed := make([][]byte, len(r.Hashed))
 	for i, h := range r.Hashed {
 		hashed[i] = slices.Clone(h)
@@ -101,6 +103,7 @@ type Recorder struct {
 	current  *local   // of the running frame; nil if it is not watched
 	open     []opened // frames that wait for a callee
 	frame    uint32   // number of the running frame
+	way      way      // of the running frame
 	opened   uint32   // frames so far
 	tick     uint32   // registers filled so far
 	wants    [256]bool
@@ -121,6 +124,7 @@ type local struct {
 type opened struct {
 	code  *local
 	frame uint32
+	way   way
 }
 
 // A counter counts within one run; a stale generation counts as zero.
@@ -128,9 +132,12 @@ type counter struct{ gen, n uint32 }
 
 // hotOps are the opcodes that every run records.
 var hotOps = []byte{
-	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256, bytecode.INVALID,
+	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256, bytecode.INVALID, bytecode.REVERT,
 	bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT,
 }
+
+// logOps are the opcodes that a run with watched topics records.
+var logOps = [256]bool{bytecode.LOG1: true, bytecode.LOG2: true, bytecode.LOG3: true, bytecode.LOG4: true}
 
 // NewRecorder returns a Recorder that watches the codes under test.
 func NewRecorder(m *Map, watch func(*evm.Code) bool) *Recorder {
@@ -161,6 +168,9 @@ func (r *Recorder) Hooks() *evm.Hooks { return r.hooks }
 
 // Reset discards the record of the last Call.
 func (r *Recorder) Reset() {
+	if len(r.Topics) > 0 && !r.wants[bytecode.LOG1] {
+		r.want(&logOps)
+	}
 	if r.stale {
 		r.stale = false
 		r.listen()
@@ -182,11 +192,11 @@ func (r *Recorder) Reset() {
 	r.run.Blocks = r.run.Blocks[:0]
 	r.run.Costs = r.run.Costs[:0]
 	r.run.Hashed, r.arena = r.run.Hashed[:0], r.arena[:0]
-	r.run.Suspicion, r.run.Wraps = 0, r.run.Wraps[:0]
+	r.run.Suspicion, r.run.Wraps, r.run.Failures = 0, r.run.Wraps[:0], r.run.Failures[:0]
 	r.run.AttackerValue.Clear()
 	r.reads.reset()
 	r.writes.reset()
-	r.current, r.open, r.frame = nil, r.open[:0], 0
+	r.current, r.open, r.frame, r.way = nil, r.open[:0], 0, way{}
 }
 
 // Finish returns the record since Reset of a Call that ended with status.
@@ -223,6 +233,11 @@ func (r *Recorder) step(s *evm.Step) {
 		r.keccak(s)
 	case bytecode.INVALID:
 		r.run.Suspicion |= Invalid
+		r.fail(r.failure(c, s, FailedInvalid))
+	case bytecode.REVERT:
+		r.revert(c, s)
+	case bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+		r.event(c, s)
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		r.run.Suspicion |= BlockRead
 	}
@@ -231,6 +246,7 @@ func (r *Recorder) step(s *evm.Step) {
 // dest enters the block at a JUMPDEST.
 func (r *Recorder) dest(pc uint64) {
 	c := r.current
+	r.way.before, r.way.dest = r.way.dest, uint32(pc)
 	r.block(c.firstBlock + BlockID(c.block[pc]-1))
 }
 
@@ -250,6 +266,7 @@ func (r *Recorder) jumpi(c *local, s *evm.Step) {
 	if site == 0 {
 		return
 	}
+	r.way.branch = uint32(s.PC)
 	taken := !s.Top(1).IsZero()
 	b := c.branch(site, taken)
 	n, other := &r.branches[b], &r.branches[b.Other()]
@@ -343,9 +360,9 @@ func (r *Recorder) enter(f *evm.Frame) {
 	if f.Kind == evm.FrameCall && f.Depth > 1 && !f.Value.IsZero() {
 		r.run.Suspicion |= Paid
 	}
-	r.open = append(r.open, opened{r.current, r.frame})
+	r.open = append(r.open, opened{r.current, r.frame, r.way})
 	r.opened++
-	r.current, r.frame = nil, r.opened
+	r.current, r.frame, r.way = nil, r.opened, way{}
 	if f.Depth > 1 && f.To == r.Attacker && f.Kind != evm.FrameDelegateCall {
 		r.run.Suspicion |= AttackerCalled
 		r.run.AttackerSelector = [4]byte{}
@@ -418,8 +435,15 @@ func grown(list []counter, n int) []counter {
 func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _ error) {
 	if r.current != nil && status == evm.Revert && isPanic(ret) {
 		r.run.Suspicion |= Panicked
+		r.panics(ret)
 	}
 	last := len(r.open) - 1
+	r.way = r.open[last].way
+	if code, ok := panicCode(ret); ok {
+		r.way.panicked = code + 1
+	} else {
+		r.way.panicked = 0
+	}
 	switch by := r.open[last].code; {
 	case status == evm.Success && r.current != nil && f.Depth > 1 && f.Parent.Self == r.Attacker:
 		r.run.Suspicion |= Reentered
@@ -436,10 +460,4 @@ func (r *Recorder) log(_ *evm.Frame, l *evm.Log) {
 	if len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
 		r.run.Suspicion |= Logged
 	}
-}
-
-// isPanic reports whether ret is the revert data of Panic(uint256), which
-// solc 0.8 and later use for failed assertions and built-in checks.
-func isPanic(ret []byte) bool {
-	return len(ret) == 36 && ret[0] == 0x4e && ret[1] == 0x48 && ret[2] == 0x7b && ret[3] == 0x71
 }

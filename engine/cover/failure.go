@@ -1,0 +1,111 @@
+package cover
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+)
+
+// A Failure is a check that failed in a frame of watched code. Failures that are
+// equal belong to the same check of the source: From differs between the callers
+// of code that checks share.
+type Failure struct {
+	Code *evm.Code
+	PC   uint64 // of the REVERT, INVALID or LOG
+	Kind uint64 // code of Panic(uint256), or one of the kinds below
+	From uint64 // hash of the way to PC
+}
+
+// The kinds of failures without a panic code.
+const (
+	FailedInvalid uint64 = 1<<64 - 1 - iota // INVALID ran
+	FailedEvent                             // an event has a watched topic
+)
+
+// maxFailures bounds the failures that a run records.
+const maxFailures = 16
+
+// AllFailures reports whether a run recorded all its failures.
+func (r *Run) AllFailures() bool { return len(r.Failures) < maxFailures }
+
+// A way is how the running frame came to its instruction. Between the check of
+// the source and the instruction that fails, compilers run only code of their
+// own: it is entered from the last branch or from one of the last two jump
+// destinations, and its return addresses are on the stack.
+type way struct {
+	branch       uint32  // pc of the last conditional jump
+	dest, before uint32  // the last two jump destinations
+	panicked     uint64  // what the latest callee panicked with, plus 1; 0: it did not
+	failing      Failure // at the latest REVERT that may be a panic
+}
+
+// fail records a failure.
+func (r *Recorder) fail(f Failure) {
+	if len(r.run.Failures) < maxFailures {
+		r.run.Failures = append(r.run.Failures, f)
+	}
+}
+
+// failure returns the failure of the running frame at an instruction.
+func (r *Recorder) failure(c *local, s *evm.Step, kind uint64) Failure {
+	h := uint64(r.way.branch)<<32 | uint64(r.way.dest)
+	h = hashed(h, uint64(r.way.before))
+	for i := range s.Stack {
+		if w := &s.Stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
+			h = hashed(h, w.Uint64())
+		}
+	}
+	return Failure{Code: c.of, PC: s.PC, Kind: kind, From: h}
+}
+
+func hashed(h, x uint64) uint64 {
+	high, low := bits.Mul64(h^x*0xa0761d6478bd642f, 0xe7037ed1a0b428db)
+	return high ^ low
+}
+
+// revert notes a REVERT that may be a panic; the end of the frame tells.
+func (r *Recorder) revert(c *local, s *evm.Step) {
+	if size := s.Top(1); size.IsUint64() && size.Uint64() == panicSize {
+		r.way.failing = r.failure(c, s, 0)
+	}
+}
+
+// event records an event with a watched topic.
+func (r *Recorder) event(c *local, s *evm.Step) {
+	if s.Op > bytecode.LOG0 && r.Topics[s.Top(2).Bytes32()] {
+		r.fail(r.failure(c, s, FailedEvent))
+	}
+}
+
+// panics records the end of a frame that reverted. A frame that passes on the
+// panic of its callee did not fail itself.
+func (r *Recorder) panics(ret []byte) {
+	code, ok := panicCode(ret)
+	if ok && r.current != nil && r.way.panicked != code+1 {
+		r.way.failing.Kind = code
+		r.fail(r.way.failing)
+	}
+}
+
+// panicSize is the length of the revert data of Panic(uint256).
+const panicSize = 36
+
+// isPanic reports whether ret is the revert data of Panic(uint256), which
+// solc 0.8 and later use for failed assertions and built-in checks.
+func isPanic(ret []byte) bool {
+	return len(ret) == panicSize && ret[0] == 0x4e && ret[1] == 0x48 && ret[2] == 0x7b && ret[3] == 0x71
+}
+
+// panicCode returns the code of the revert data of Panic(uint256).
+func panicCode(ret []byte) (uint64, bool) {
+	if !isPanic(ret) {
+		return 0, false
+	}
+	var code uint256.Int
+	code.SetBytes(ret[4:])
+	return binary.BigEndian.Uint64(ret[panicSize-8:]), code.IsUint64()
+}
