@@ -34,6 +34,8 @@ lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
 engine/bench:
 engine/bench/precision:
+engine/bench/subject: solc solc/compiler solc/project
+engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
 engine/bench/digests: engine engine/finding engine/input solc solc/compiler solc/project solc/srcmap
 docs/oracles:
 docs:

@@ -77,6 +77,23 @@ func (r *Reference) setStorage(addr common.Address, key, value common.Hash) {
 	r.state.IntermediateRoot(chainRules)
 }
 
+// load copies the state of w.
+func (r *Reference) load(w *evm.World) {
+	for addr := range w.Accounts() {
+		balance, keys := w.Balance(addr), r.saw(addr)
+		r.state.SetBalance(addr, &balance, tracing.BalanceChangeUnspecified)
+		r.state.SetNonce(addr, w.Nonce(addr), tracing.NonceChangeUnspecified)
+		if code := w.Code(addr); code != nil {
+			r.state.SetCode(addr, code.Bytes, tracing.CodeChangeUnspecified)
+		}
+		for key, value := range w.Slots(addr) {
+			keys[key] = true
+			r.state.SetState(addr, key, value)
+		}
+	}
+	r.state.IntermediateRoot(chainRules)
+}
+
 // hooks note what a Call may have changed, and its steps in t unless that is
 // nil.
 func (r *Reference) hooks(t *trace) *tracing.Hooks {
