@@ -32,11 +32,13 @@ lsp/lsptest:
 lsp/demo:         lsp/lsptest
 lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
-engine/bench:
+engine/bench:     engine/bench/maze
+engine/bench/maze:
 engine/bench/precision:
 engine/bench/subject: solc solc/compiler solc/project
+engine/bench/driver: engine engine/bench/subject engine/finding engine/input
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
-engine/bench/digests: engine engine/finding engine/input solc solc/compiler solc/project solc/srcmap
+engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
 docs/oracles:
 docs:
 editors:          engine/oracle lsp/settings

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +35,11 @@ func (o *options) limit() time.Duration {
 // measure executes a run and stores its record. An interrupted run has no
 // record; a crash has one.
 func (r run) measure(ctx context.Context, o *options, all *records) error {
-	rec := r.execute(ctx, o)
+	execute := r.config.execute
+	if execute == nil {
+		execute = func(ctx context.Context, o *options, r run) record { return r.execute(ctx, o) }
+	}
+	rec := execute(ctx, o, r)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -131,9 +136,26 @@ func decode(text []byte, contract string) (record, error) {
 // newSession describes the program, the machine and the time.
 func newSession(o *options) session {
 	return session{
-		Date: time.Now().UTC().Format(time.RFC3339), Machine: machine(), Revision: revision(o.leveret),
+		Date: time.Now().UTC().Format(time.RFC3339), Machine: machine(), Revision: o.revision(),
 		Command: strings.Join(append([]string{"go run ./engine/bench"}, os.Args[1:]...), " "),
 	}
+}
+
+// revision names what is measured.
+func (o *options) revision() string {
+	if len(o.programs) == 0 {
+		return revision(o.leveret)
+	}
+	var names []string
+	for _, p := range o.programs {
+		if len(o.configs) == 0 || slices.Contains(o.configs, p.revision) {
+			names = append(names, p.revision)
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, " and ")
 }
 
 // revision is the revision in the program's build information, else that of the
@@ -155,7 +177,12 @@ func revision(program string) string {
 			return revision + modified
 		}
 	}
-	out, err = exec.Command("git", "describe", "--always", "--dirty=+").Output()
+	return revisionOf(".")
+}
+
+// revisionOf is the revision of a working tree, with a + if it was changed.
+func revisionOf(folder string) string {
+	out, err := exec.Command("git", "-C", folder, "describe", "--always", "--exclude", "*", "--abbrev=12", "--dirty=+").Output()
 	if err != nil {
 		return "unknown"
 	}

@@ -1,7 +1,7 @@
 // Command bench measures built programs, ours and others' alike, and prints the
-// tables of the papers' evaluations [HARVEY 6, lookahead VI]. It imports no
-// other package of the module: it uses the command line and the JSON report of
-// leveret.
+// tables of the papers' evaluations [HARVEY 6, lookahead VI]. It uses the command
+// line and the JSON report of leveret. Where CPU time is measured, it runs the
+// program in driver, built in the working tree of each revision.
 //
 //	go build -o leveret ./cmd/leveret && go run ./engine/bench cases --cases DIR
 //
@@ -59,6 +59,7 @@ func main() {
 type experiment struct {
 	name, short string
 	defaults    flags // of the flags that differ between experiments
+	driven      bool  // runs campaigns with the driver, each for an amount of CPU time
 	extra       func(*cobra.Command, *options)
 	matrix      func(*options) (matrix, error)
 	prepare     func(context.Context, *options) error // prepares the runs; may be nil
@@ -74,27 +75,38 @@ type options struct {
 	draw   int    // seed of the untargeted runs
 	drawn  string // results of the untargeted runs; empty: beside the others
 	before int    // inputs of the run that writes a corpus
+
+	driven
 }
 
 // experiments are the experiments, by subcommand.
-var experiments = []experiment{casesExperiment, realExperiment, costExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment}
+var experiments = []experiment{casesExperiment, realExperiment, costExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment,
+	profileExperiment, mazesExperiment, campaignsExperiment, workersExperiment, tokenExperiment}
 
 func (e experiment) command() *cobra.Command {
 	o := &options{flags: e.defaults}
 	cmd := &cobra.Command{Use: e.name, Short: e.short, Args: cobra.NoArgs}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.leveret, "leveret", "./leveret", "the command that is measured")
+	if !e.driven {
+		f.StringVar(&o.leveret, "leveret", "./leveret", "the command that is measured")
+		f.DurationVar(&o.time, "time", e.defaults.time, "limit of a run")
+		f.IntVar(&o.inputs, "inputs", e.defaults.inputs, "limit of a run; 0: none")
+	}
 	f.StringVar(&o.tools, "tools", "solc/testdata/npm", "folder with the compilers and the real contracts")
 	f.StringVar(&o.list, "list", "solc/testdata/npm/real.txt", "list of the real contracts")
 	f.StringVar(&o.results, "results", "engine/bench/results/"+e.name+".jsonl", "file of raw results, continued if it is there")
 	f.StringSliceVar(&o.only, "only", nil, "run only these contracts")
 	f.StringSliceVar(&o.configs, "configs", nil, "run only these configurations")
 	f.IntVar(&o.seeds, "seeds", e.defaults.seeds, "runs of each contract and configuration, with seeds from 1")
-	f.DurationVar(&o.time, "time", e.defaults.time, "limit of a run")
-	f.IntVar(&o.inputs, "inputs", e.defaults.inputs, "limit of a run; 0: none")
-	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "runs at once, one core each")
+	if e.defaults.jobs == 0 {
+		e.defaults.jobs = runtime.NumCPU()
+	}
+	f.IntVar(&o.jobs, "jobs", e.defaults.jobs, "runs at once, one core each")
 	f.BoolVar(&o.print, "print", false, "print tables of the results that are there; run nothing")
+	if e.driven {
+		o.addFlags(f, e.defaults)
+	}
 	if e.extra != nil {
 		e.extra(cmd, o)
 	}
@@ -104,6 +116,11 @@ func (e experiment) command() *cobra.Command {
 
 // run completes the matrix and prints the tables.
 func (e experiment) run(ctx context.Context, o *options) error {
+	if !o.print && e.driven {
+		if err := o.build(ctx); err != nil {
+			return err
+		}
+	}
 	if !o.print && e.prepare != nil {
 		if err := e.prepare(ctx, o); err != nil {
 			return err

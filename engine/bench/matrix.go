@@ -20,6 +20,7 @@ type subject struct {
 	aimed          []string // arguments that name targets, for directed configurations
 	of             string   // the contract, if label is something else
 	corpus         string   // folder of the corpus that each run copies; may be empty
+	maze           *mazeKey // what a generated contract is generated from; nil: it is not
 }
 
 // name identifies a subject: two packages may have contracts with the same name.
@@ -40,6 +41,8 @@ type config struct {
 	args []string
 	says string
 	aims bool // pass the subject's targets
+
+	execute func(context.Context, *options, run) record // another program than leveret; nil: leveret
 }
 
 // configs are the configurations of the papers and of sFuzz's ablation.
@@ -62,7 +65,8 @@ var configs = map[string]config{
 type matrix struct {
 	subjects []subject
 	configs  []string
-	seeds    []int // empty: from 1 to the number in the options
+	seeds    []int             // empty: from 1 to the number in the options
+	own      map[string]config // configurations of this matrix alone, by name; may be nil
 }
 
 // A run is one cell of a matrix with one seed.
@@ -89,11 +93,19 @@ func (m matrix) runs(o *options) []run {
 				if len(o.configs) > 0 && !slices.Contains(o.configs, name) {
 					continue
 				}
-				list = append(list, run{key{s.name(), name, seed}, s, configs[name]})
+				list = append(list, run{key{s.name(), name, seed}, s, m.config(name)})
 			}
 		}
 	}
 	return list
+}
+
+// config returns a configuration by its name.
+func (m matrix) config(name string) config {
+	if c, ok := m.own[name]; ok {
+		return c
+	}
+	return configs[name]
 }
 
 // complete executes the runs that have no record yet.

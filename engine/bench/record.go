@@ -26,7 +26,19 @@ type record struct {
 	Stats    stats     `json:"stats"`
 	Note     string    `json:"note,omitempty"`   // why nothing was fuzzed
 	Failed   string    `json:"failed,omitempty"` // why there is no result: a crash or a time-out
+	Cost     *cost     `json:"cost,omitempty"`   // of runs that were driven
 	Session  int       `json:"session"`
+}
+
+// A cost is what a run cost, in CPU time of the measured process, and what it
+// had to do that for.
+type cost struct {
+	CPU          float64            `json:"cpu"` // seconds, system time included
+	Distinct     int                `json:"distinct,omitempty"`
+	Transactions int                `json:"transactions,omitempty"` // of a program without statistics
+	Shares       map[string]float64 `json:"shares,omitempty"`       // of the CPU time, by part; they sum to 1
+	Assertions   []int              `json:"assertions,omitempty"`   // identifiers of those that failed
+	Load         float64            `json:"load,omitempty"`         // of the machine when the run began
 }
 
 // A finding is a finding in a report.

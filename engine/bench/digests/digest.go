@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 
 	"leveret/engine"
+	"leveret/engine/bench/subject"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/solc"
@@ -18,23 +19,23 @@ import (
 // values: contract, seed, hash of every executed input in order, coverage,
 // number and hash of the findings. It ignores messages, so that rewording them
 // changes no digest.
-func (s subject) digest(ctx context.Context, v variant, seed uint64, inputs int) (string, error) {
+func digest(ctx context.Context, s subject.Subject, v variant, seed uint64, inputs int) (string, error) {
 	executed := fnv.New64a()
 	options := engine.Options{
 		Seed: seed, MaxInputs: inputs, Workers: 1,
 		Executed: func(s input.Sequence) { writeUint64(executed, input.Digest(s)) },
 	}
-	v.change(s.contract, &options)
-	result, err := engine.Run(ctx, s.contract, s.project, options)
+	v.change(s.Contract, &options)
+	result, err := engine.Run(ctx, s.Contract, s.Project, options)
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case err != nil:
-		return "", fmt.Errorf("%s, seed %d: %w", s.name, seed, err)
+		return "", fmt.Errorf("%s, seed %d: %w", s.Name, seed, err)
 	case result.Stats.Inputs == 0:
-		return "", fmt.Errorf("%s was not fuzzed: %s", s.name, result.Note)
+		return "", fmt.Errorf("%s was not fuzzed: %s", s.Name, result.Note)
 	}
-	return fmt.Sprintf("%s\t%d\t%016x\t%s\t%d\t%016x", s.name+v.name, seed, executed.Sum64(),
+	return fmt.Sprintf("%s\t%d\t%016x\t%s\t%d\t%016x", s.Name+v.name, seed, executed.Sum64(),
 		coverage(&result.Stats), len(result.Findings), digestFindings(result.Findings)), nil
 }
 

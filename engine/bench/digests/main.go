@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"leveret/engine/bench/subject"
 )
 
 // options are the flags.
@@ -66,7 +68,7 @@ func run(ctx context.Context, o options) error {
 
 // digestAll returns the rows of all campaigns, in the order of the sources.
 func digestAll(ctx context.Context, o options, sources []source) ([]string, error) {
-	tools, err := newToolchain(o.tools)
+	tools, err := subject.New(o.tools)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +77,7 @@ func digestAll(ctx context.Context, o options, sources []source) ([]string, erro
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(o.jobs)
 	for _, source := range sources {
-		subjects, err := tools.subjects(ctx, source)
+		subjects, err := tools.Compile(ctx, source.file, source.contract)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +86,7 @@ func digestAll(ctx context.Context, o options, sources []source) ([]string, erro
 				row := new(string)
 				rows = append(rows, row)
 				group.Go(func() (err error) {
-					*row, err = s.digest(ctx, job.variant, uint64(job.seed), o.inputs)
+					*row, err = digest(ctx, s, job.variant, uint64(job.seed), o.inputs)
 					return err
 				})
 			}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/bench/subject"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// An outcome is what a campaign did and cost.
+type outcome struct {
+	Note     string        `json:"note,omitempty"` // why nothing was fuzzed
+	Stats    finding.Stats `json:"stats"`
+	CPU      float64       `json:"cpu"`                // seconds of this process, system time included
+	Distinct int           `json:"distinct,omitempty"` // inputs that differ, if they were counted
+	Findings []found       `json:"findings"`
+}
+
+// A found is a finding with its place.
+type found struct {
+	ID       string  `json:"id"`
+	Oracle   string  `json:"oracle"`
+	Severity string  `json:"severity"`
+	File     string  `json:"file"`
+	Line     int     `json:"line"`
+	Function string  `json:"function"`
+	Inputs   int     `json:"inputs"`
+	Seconds  float64 `json:"seconds"`
+}
+
+// cpuTime returns the CPU time of this process, without that of compilers.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // only bad arguments fail
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// within returns a context that is done when this process has used more CPU
+// time; no limit for 0.
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if limit == 0 {
+		return ctx, cancel
+	}
+	end := cpuTime() + limit
+	go func() {
+		for ctx.Err() == nil {
+			left := end - cpuTime()
+			if left <= 0 {
+				cancel()
+				return
+			}
+			// Several threads can use the rest sooner than one.
+			time.Sleep(max(left/time.Duration(2*runtime.GOMAXPROCS(0)), time.Millisecond))
+		}
+	}()
+	return ctx, cancel
+}
+
+// measured runs the campaign within its budgets.
+func measured(ctx context.Context, o options, s subject.Subject) (out outcome, err error) {
+	options := engine.Options{
+		Seed: o.seed, Workers: o.workers, Oracles: o.oracleNames(), Firsts: o.firsts,
+		MaxInputs: o.inputs, Time: o.time,
+	}
+	if o.inputs == 0 && o.time == 0 {
+		options.Time = 1000 * time.Hour // the CPU time is the limit
+	}
+	runtime.GC() // what compiling left behind is no cost of the campaign
+	err = profiled(o.profile, func() error {
+		limited, cancel := within(ctx, o.cpu)
+		defer cancel()
+		before := cpuTime()
+		result, err := engine.Run(limited, s.Contract, s.Project, options)
+		out.CPU = (cpuTime() - before).Seconds()
+		if err != nil {
+			return err
+		}
+		out.Note, out.Stats, out.Findings = result.Note, result.Stats, places(result.Findings)
+		return nil
+	})
+	return out, err
+}
+
+// distinct runs as many inputs again and counts those with different digests.
+// The counting costs CPU time, so it is not part of what is measured.
+func distinct(ctx context.Context, o options, s subject.Subject, stats finding.Stats) (int, error) {
+	seen := map[uint64]bool{}
+	result, err := engine.Run(ctx, s.Contract, s.Project, engine.Options{
+		Seed: o.seed, Workers: 1, Oracles: o.oracleNames(), MaxInputs: stats.Inputs,
+		Executed: func(s input.Sequence) { seen[input.Digest(s)] = true },
+	})
+	if err != nil {
+		return 0, err
+	}
+	if result.Stats.Inputs != stats.Inputs {
+		return 0, fmt.Errorf("the campaign with %d inputs ran %d when it was repeated", stats.Inputs, result.Stats.Inputs)
+	}
+	return len(seen), nil
+}
+
+// places are findings with file and line.
+func places(list []finding.Finding) []found {
+	out := []found{}
+	for i := range list {
+		f := &list[i]
+		out = append(out, found{
+			ID: f.ID, Oracle: f.Oracle, Severity: f.Severity.String(), Function: f.Function,
+			File: filepath.Base(f.Place.File), Line: f.Place.Start.Line, Inputs: f.Inputs, Seconds: f.Seconds,
+		})
+	}
+	return out
+}
