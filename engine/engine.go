@@ -42,7 +42,7 @@ func Recheck(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		defer c.shutdown.endWith(ctx)()
 		c.replayKnown()
-		c.triage.ReleaseAll()
+		c.triage.Finish()
 		return nil
 	})
 }
@@ -97,7 +97,7 @@ func (c *campaign) loop(ctx context.Context) {
 		c.triage.Release()
 		c.notifyProgress()
 	}
-	c.triage.ReleaseAll()
+	c.triage.Finish()
 }
 
 // learn records a result and lets the sources and the triage learn from it.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"time"
 
 	"leveret/engine/finding"
@@ -58,6 +59,21 @@ func (c *campaign) found(f *finding.Finding, from *search.Origin) {
 	from.Stat.Findings++
 	c.result.Findings = append(c.result.Findings, *f)
 	c.notify(Event{Kind: EventFound, Finding: f})
+}
+
+// shrunk replaces a finding in the result by its shrunk form.
+func (c *campaign) shrunk(f *finding.Finding) {
+	c.notify(Event{Kind: EventShrunk, Finding: replaceFinding(c.result.Findings, f)})
+}
+
+// replaceFinding replaces the finding with the ID of f, which keeps its first
+// occurrence, and returns it.
+func replaceFinding(list []finding.Finding, f *finding.Finding) *finding.Finding {
+	at := slices.IndexFunc(list, func(old finding.Finding) bool { return old.ID == f.ID })
+	replaced := *f
+	replaced.Inputs, replaced.Seconds = list[at].Inputs, list[at].Seconds
+	list[at] = replaced
+	return &replaced
 }
 
 // measure updates the statistics.

@@ -62,9 +62,10 @@ type EventKind uint8
 // The kinds of events.
 const (
 	EventProgress EventKind = iota // a few times a second
-	EventFound                     // Finding was confirmed and shrunk
+	EventFound                     // Finding was confirmed
 	EventGone                      // Known[Index] no longer fails
 	EventDone                      // last event of a campaign
+	EventShrunk                    // Finding, found before, has its shortest witness
 )
 
 // An Event tells an observer how a campaign goes.
@@ -73,7 +74,7 @@ type Event struct {
 	Contract *solc.Contract
 	Stats    finding.Stats
 	Left     time.Duration    // of the time budget; 0 if there is none
-	Finding  *finding.Finding // EventFound
+	Finding  *finding.Finding // EventFound, EventShrunk
 	Index    int              // EventGone
 
 	// Explored is the coverage so far: about once a second, and with EventDone.

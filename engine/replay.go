@@ -139,7 +139,9 @@ func (r *replayedContract) report(s input.Sequence, budget int, to *finding.Resu
 	origin := named("recalled")
 	t := triage.New(r.checker, solve.NewWraps(), &search.Progress{}, triage.Options{
 		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.shutdown.allowsTriage, Replayed: origin,
-		Found: func(f *finding.Finding, _ *search.Origin) { to.Findings = append(to.Findings, *f) },
+		Found:  func(f *finding.Finding, _ *search.Origin) { to.Findings = append(to.Findings, *f) },
+		Shrunk: func(f *finding.Finding) { replaceFinding(to.Findings, f) },
 	})
 	t.Report(s, t.Check(s), budget, origin)
+	t.Finish()
 }

@@ -110,7 +110,7 @@ func (c *campaign) newSources(checker *triage.Checker) {
 	}
 	c.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
 		Suppress: o.Suppress, Now: o.Now, Over: c.shutdown.isOver, Shrinks: c.shutdown.allowsTriage,
-		Found: c.found, Escalate: scripts.Escalate, Replayed: replayed,
+		Found: c.found, Shrunk: c.shrunk, Escalate: scripts.Escalate, Replayed: replayed,
 	})
 }
 

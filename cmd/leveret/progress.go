@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -32,8 +33,9 @@ type progress struct {
 	budget time.Duration // of the running campaign; 0 without a time limit
 	total  int           // campaigns
 
-	nth   int // running campaign, from 1
-	found int // findings of that campaign
+	nth   int                // running campaign, from 1
+	found int                // findings of that campaign
+	long  []*finding.Finding // those whose witnesses are not shrunk yet: they wait
 	last  time.Time
 
 	onBrokenPipe func() // called when the reader has gone; may be nil
@@ -58,7 +60,7 @@ func newProgress(w io.Writer, total int) *progress {
 func (p *progress) start(c selection.Candidate, limit string, budget time.Duration, seed uint64) {
 	p.budget = budget
 	p.nth++
-	p.found = 0
+	p.found, p.long = 0, nil
 	p.last = p.now()
 	if p.width == nil {
 		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.Contract.Name, printable.String(c.Contract.File), p.position(), limit, seed)
@@ -78,14 +80,25 @@ func (p *progress) observe(e engine.Event) {
 	switch e.Kind {
 	case engine.EventFound:
 		p.found++
-		f := e.Finding
-		p.clear()
-		p.printf("%s at %s:%d:%d: %s\n", f.Severity, printable.String(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, printable.String(f.Message))
+		p.long = append(p.long, e.Finding)
+	case engine.EventShrunk:
+		p.long = slices.DeleteFunc(p.long, func(f *finding.Finding) bool { return f.ID == e.Finding.ID })
+		p.print(e.Finding)
 	case engine.EventProgress:
 		p.report(e)
 	case engine.EventDone:
 		p.clear()
+		for _, f := range p.long {
+			p.print(f)
+		}
+		p.long = nil
 	}
+}
+
+// print prints a finding.
+func (p *progress) print(f *finding.Finding) {
+	p.clear()
+	p.printf("%s at %s:%d:%d: %s\n", f.Severity, printable.String(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, printable.String(f.Message))
 }
 
 // report prints the figures of a campaign.

@@ -23,6 +23,7 @@ func sampleEvents(c *solc.Contract) []engine.Event {
 	return []engine.Event{
 		{Kind: engine.EventProgress, Contract: c, Stats: stats, Left: 8 * time.Second},
 		{Kind: engine.EventFound, Contract: c, Finding: found},
+		{Kind: engine.EventShrunk, Contract: c, Finding: found},
 		{Kind: engine.EventProgress, Contract: c, Stats: stats, Left: 4 * time.Second},
 		{Kind: engine.EventDone, Contract: c, Stats: stats},
 	}
@@ -36,7 +37,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	p := &progress{w: &b, file: textOptions(&b, false).File, width: func() int { return 60 }, now: time.Now, total: 2}
 	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
 	events := sampleEvents(c)
-	for _, e := range events[:3] {
+	for _, e := range events[:4] {
 		p.observe(e)
 	}
 	want := []string{
@@ -47,7 +48,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	if got := screen(b.String()); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the screen shows\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	p.observe(events[3])
+	p.observe(events[4])
 	if got := screen(b.String()); strings.Join(got, "\n") != want[0] {
 		t.Errorf("the status area is still there: %q", got)
 	}
@@ -91,6 +92,27 @@ func TestProgressInPlainLines(t *testing.T) {
 		"error at sub/A.sol:3:5: it breaks\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+// A finding is printed once: when its witness is shrunk, or at the end of the
+// campaign.
+func TestProgressPrintsFindingsOnce(t *testing.T) {
+	c := &solc.Contract{Name: "A", File: "A.sol"}
+	var b bytes.Buffer
+	p := &progress{w: &b, file: textOptions(&b, false).File, now: time.Now, total: 1}
+	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
+	event := func(kind engine.EventKind, id, message string) {
+		p.observe(engine.Event{Kind: kind, Contract: c, Finding: &finding.Finding{ID: id, Severity: finding.Error, Message: message, Place: finding.Place{File: "A.sol"}}})
+	}
+	event(engine.EventFound, "1", "one, long")
+	event(engine.EventFound, "2", "two, long")
+	event(engine.EventShrunk, "2", "two")
+	p.observe(engine.Event{Kind: engine.EventDone, Contract: c})
+	p.observe(engine.Event{Kind: engine.EventDone, Contract: c})
+	_, findings, _ := strings.Cut(b.String(), "\n")
+	if want := "error at A.sol:0:0: two\nerror at A.sol:0:0: one, long\n"; findings != want || p.found != 2 {
+		t.Errorf("%d found, printed\n%swant\n%s", p.found, findings, want)
 	}
 }
 

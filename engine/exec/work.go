@@ -17,10 +17,12 @@ func (p *Budget) Allows(work uint64) bool {
 }
 
 // Costs, measured on the real contracts: an execution has a fixed part and a
-// part by gas; the shadow tier takes about twenty times as long; an abstract
-// instruction of the lookahead analysis takes a few dozen concrete ones.
+// part by gas; a hook for each instruction takes about four times as long, the
+// shadow tier twenty times; an abstract instruction of the lookahead analysis
+// takes a few dozen concrete ones.
 const (
 	CallCost   = 6_000
+	HooksCost  = 4
 	ShadowCost = 20
 	StepCost   = 120
 )

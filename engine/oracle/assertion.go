@@ -14,8 +14,10 @@ import (
 // versions, and the event AssertionFailed.
 var Assertion = Oracle{
 	Name: "assertion", SWC: "SWC-110", Severity: finding.Error,
-	Title:        "An assertion can fail",
-	Hint:         saw(cover.Invalid | cover.Panicked | cover.Logged),
+	Title: "An assertion can fail",
+	Hint: showsFailure(func(kind uint64) bool {
+		return kind == panicAssert || kind == cover.FailedInvalid || kind == cover.FailedEvent
+	}),
 	Unexportable: caughtInside,
 	FailedCheck:  true,
 	Watch: func(env *Env) Watcher {
@@ -33,9 +35,9 @@ var Assertion = Oracle{
 var Panic = Oracle{
 	Name: "panic", SWC: "SWC-110", Severity: finding.Warning,
 	Title:        "A compiler check can fail",
-	Hint:         saw(cover.Invalid | cover.Panicked),
+	Hint:         showsFailure(func(kind uint64) bool { return kind != panicAssert && kind != cover.FailedEvent }),
 	Unexportable: caughtInside,
-	FailedCheck:  true,
+	FailedCheck:  true, ByPath: true,
 	Watch: func(env *Env) Watcher {
 		return watchFailures(env, func(f failure) (Report, bool) {
 			if f.code == panicAssert {

@@ -62,8 +62,12 @@ func TestRows(t *testing.T) {
 // look at sources; each suspicion gives one to some oracle.
 func TestHints(t *testing.T) {
 	world := evm.NewWorld(evm.NewCodes())
+	failures := map[cover.Suspicion][]cover.Failure{
+		cover.Invalid: {{Kind: cover.FailedInvalid}}, cover.Logged: {{Kind: cover.FailedEvent}}, cover.Panicked: {{Kind: panicAssert}},
+		cover.Panicked | cover.CallFailed: {{Kind: panicBounds}},
+	}
 	hinted := func(suspicion cover.Suspicion, status evm.Status) (names []string) {
-		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status}
+		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status, Failures: failures[suspicion], AllFailures: true}
 		for _, row := range All {
 			if row.Hint(o) {
 				names = append(names, row.Name)
@@ -83,6 +87,8 @@ func TestHints(t *testing.T) {
 	}{
 		{cover.Invalid, evm.Halt, "assertion panic"},
 		{cover.Logged, evm.Success, "assertion"},
+		{cover.Panicked, evm.Revert, "assertion"},
+		{cover.Panicked | cover.CallFailed, evm.Revert, "panic"},
 		{cover.Wrapped, evm.Success, "overflow"},
 		{cover.Wrapped, evm.Revert, ""},
 		{cover.CallFailed, evm.Success, "unchecked-call exception-disorder gasless-send"},

@@ -31,7 +31,6 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 			l.tx, l.found, l.open, l.ordered = tx, l.found[:0], l.open[:0], false
 		},
 		Enter: l.enter,
-		Flows: &shadow.Events{Branch: l.branch, Call: l.call},
 		Exit:  l.exit,
 		Fault: func(s *evm.Step, _ error) {
 			if s.Op == bytecode.INVALID && project(env, s.Frame) {
@@ -54,7 +53,9 @@ func watchFailures(env *Env, judge func(failure) (Report, bool), events bool) Wa
 		},
 	}
 	if events {
-		w.Log = l.log
+		w.Log = l.log // a failed assertion never only refuses a request: it needs no taint
+	} else {
+		w.Flows = &shadow.Events{Branch: l.branch, Call: l.call}
 	}
 	return w
 }

@@ -18,6 +18,7 @@ var GaslessSend = Oracle{
 	Title:        "A payment fails: out of gas",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
+	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf(

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/input"
@@ -14,6 +16,8 @@ type Observation struct {
 	Before, After *evm.World
 	Status        evm.Status
 	Suspicion     cover.Suspicion
+	Failures      []cover.Failure
+	AllFailures   bool // Failures is complete
 	Sources       Traits
 	Locks         func(*evm.Code) bool // see WhatIf
 }
@@ -32,6 +36,13 @@ func (t Traits) Or(other Traits) Traits {
 // saw is the hint that a run shows any of some signs.
 func saw(signs cover.Suspicion) func(*Observation) bool {
 	return func(o *Observation) bool { return o.Suspicion&signs != 0 }
+}
+
+// showsFailure is the hint that a check of some kinds failed.
+func showsFailure(kinds func(kind uint64) bool) func(*Observation) bool {
+	return func(o *Observation) bool {
+		return !o.AllFailures || slices.ContainsFunc(o.Failures, func(f cover.Failure) bool { return kinds(f.Kind) })
+	}
 }
 
 // succeeded limits a hint to successful transactions.

@@ -21,6 +21,7 @@ var UncheckedCall = Oracle{
 	Title:        "The result of a failed call is ignored",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
+	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("%s can fail without anyone noticing: the transaction goes on as if it had worked", text)}, true
@@ -38,6 +39,7 @@ var ExceptionDisorder = Oracle{
 	Title:        "An exception of a called contract is ignored",
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
+	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
 			return Report{Message: fmt.Sprintf("an exception in the contract called by %s is swallowed: what that contract did is undone, what this one did is not", text)},

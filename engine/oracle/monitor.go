@@ -54,6 +54,9 @@ func wanted(w *Watcher) (table [256]bool) {
 	return table
 }
 
+// Taints reports whether the Monitor tracks taint.
+func (p *Monitor) Taints() bool { return p.observer != nil }
+
 // Begin starts a transaction in w.
 func (p *Monitor) Begin(tx *input.Tx, w *evm.World) {
 	p.trails.reset()

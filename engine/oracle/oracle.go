@@ -32,6 +32,7 @@ type Oracle struct {
 	Unexportable string                  // why a finding without an Effect cannot become a test
 	FailedCheck  bool                    // the weakness is a check that fails: the end of the transaction shows it
 	ByStatement  bool                    // reports in one statement are one finding
+	ByPath       bool                    // the paths of transactions decide whether there is a report, and its severity
 	AnyEffect    bool                    // for a Report without an Effect, any change or return value of the transaction serves
 
 	Watch func(*Env) Watcher

@@ -19,7 +19,7 @@ var Overflow = Oracle{
 	Title:        "Arithmetic overflows",
 	Hint:         succeeded((*Observation).wraps),
 	Unexportable: "the wrapped value has no effect that a caller can see",
-	ByStatement:  true, AnyEffect: true,
+	ByStatement:  true, ByPath: true, AnyEffect: true,
 	Watch: func(env *Env) Watcher {
 		o := &overflows{env: env, earlier: map[shadow.TaintSource]*ast.Node{}}
 		return Watcher{

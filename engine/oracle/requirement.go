@@ -22,6 +22,7 @@ var Requirement = Oracle{
 	Title:        "A call violates a requirement of the called contract",
 	Hint:         saw(cover.CalleeReverted),
 	Unexportable: noEffect,
+	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		q := &refusals{env: env}
 		return Watcher{

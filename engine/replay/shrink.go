@@ -7,88 +7,19 @@
 package replay
 
 import (
-	"slices"
-
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
 )
 
-// Drop returns a subsequence of seq that still fails and from which no single
-// element can be removed. It removes large parts first, calls fails at most
-// budget times and decrements budget.
-func Drop[T any](seq []T, fails func([]T) bool, budget *int) []T {
-	for size := max(1, len(seq)/2); size > 0; {
-		shrunk := false
-		for i := 0; i+size <= len(seq) && *budget > 0; {
-			shorter := slices.Concat(seq[:i], seq[i+size:])
-			*budget--
-			if fails(shorter) {
-				seq, shrunk = shorter, true
-			} else {
-				i += size
-			}
-		}
-		if !shrunk || size > 1 {
-			size /= 2
-		}
-	}
-	return seq
-}
-
 // Shrink returns the shortest and simplest Sequence it finds for which fails
-// holds: fewer Txs, then simpler Parameters. It calls fails at most budget
-// times.
+// holds. It calls fails at most budget times.
 func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input.Sequence {
-	s.Txs = Drop(s.Txs, func(txs []input.Tx) bool {
-		return len(txs) > 0 && fails(input.Sequence{Deployment: s.Deployment, Txs: txs})
-	}, &budget)
-	for again := true; again && budget > 0; {
-		again = false
-		for i := range s.Txs {
-			var plainer bool
-			s, plainer = simplifyTx(s, i, fails, &budget)
-			again = again || plainer
-		}
-		var plainer bool
-		s, plainer = simplifyTogether(s, fails, &budget)
-		again = again || plainer
+	all := NewShrinking(s, budget)
+	for attempt, ok := all.Next(); ok; attempt, ok = all.Next() {
+		all.Tell(fails(attempt.Sequence))
 	}
-	return s
-}
-
-// simplifyTx simplifies the Parameters of one Tx, one at a time.
-func simplifyTx(s input.Sequence, i int, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
-	plainer := false
-	try := func(tx input.Tx) bool {
-		if *budget <= 0 {
-			return false
-		}
-		*budget--
-		candidate := s.WithTx(i, tx)
-		if !fails(candidate) {
-			return false
-		}
-		s, plainer = candidate, true
-		return true
-	}
-	if s.Txs[i].Script != nil {
-		tx := s.Txs[i]
-		tx.Script = nil
-		try(tx)
-	}
-	parameters := input.Parameters(&s.Txs[i])
-	for index := 0; index < len(parameters) && *budget > 0; index++ {
-		p := parameters[index]
-		word := input.Get(&s.Txs[i], &p)
-		for _, w := range plainerWords(&p, word) {
-			if try(input.Set(&s.Txs[i], &p, w)) {
-				parameters = input.Parameters(&s.Txs[i])
-				break
-			}
-		}
-	}
-	return s, plainer
+	return all.Best()
 }
 
 // plainerWords lists replacements of a word, the simplest first; none for a
@@ -165,25 +96,6 @@ func plainerAddresses(word uint256.Int) []uint256.Int {
 		list = append(list, w)
 	}
 	return list
-}
-
-// simplifyTogether simplifies values that occur in several places: the secret
-// of a commit-reveal scheme can only change in both transactions at once.
-func simplifyTogether(s input.Sequence, fails func(input.Sequence) bool, budget *int) (input.Sequence, bool) {
-	plainer := false
-	for _, data := range repeated(s) {
-		for _, shorter := range shorterData(data) {
-			if *budget <= 0 {
-				return s, plainer
-			}
-			*budget--
-			if candidate := replaceAll(s, data, shorter); fails(candidate) {
-				s, plainer = candidate, true
-				break
-			}
-		}
-	}
-	return s, plainer
 }
 
 // repeated lists the bytes and strings that occur more than once in s.

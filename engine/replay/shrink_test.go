@@ -226,3 +226,59 @@ func hash(s string, salt uint64) uint64 {
 	}
 	return h >> 8
 }
+
+// A Shrinking that stops after every attempt, as a copy of its data, gives the
+// same result as one that goes on, with the same attempts.
+func TestShrinkingResumes(t *testing.T) {
+	f := transfer(t)
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		s := randomSequence(r, f, 1+r.IntN(6))
+		before, salt, budget := s.String(), r.Uint64(), 1+r.IntN(900)
+		var asked, again []string
+		fails := func(s input.Sequence) bool { return s.String() == before || hash(s.String(), salt)%3 == 0 }
+		want := Shrink(s, func(s input.Sequence) bool { asked = append(asked, s.String()); return fails(s) }, budget)
+		all := NewShrinking(s, budget)
+		for {
+			stopped := *all
+			all = &stopped
+			attempt, ok := all.Next()
+			if same, still := all.Next(); still != ok || same.Sequence.String() != attempt.Sequence.String() {
+				t.Fatalf("seed %d: another attempt without an answer", seed)
+			}
+			if !ok {
+				break
+			}
+			if !slices.EqualFunc(attempt.Sequence.Txs[:attempt.First], all.Best().Txs[:attempt.First], sameTx) {
+				t.Fatalf("seed %d: an attempt differs before transaction %d", seed, attempt.First)
+			}
+			again = append(again, attempt.Sequence.String())
+			all.Tell(fails(attempt.Sequence))
+		}
+		if got := all.Best(); got.String() != want.String() || !slices.Equal(asked, again) {
+			t.Fatalf("seed %d: %s after %d attempts, not %s after %d", seed, got, len(again), want, len(asked))
+		}
+	}
+}
+
+func sameTx(a, b input.Tx) bool {
+	return input.Digest(input.Sequence{Txs: []input.Tx{a}}) == input.Digest(input.Sequence{Txs: []input.Tx{b}})
+}
+
+// No attempt is made twice.
+func TestShrinkingTriesNothingTwice(t *testing.T) {
+	f := transfer(t)
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		s, salt := randomSequence(r, f, 1+r.IntN(4)), r.Uint64()
+		tried := map[string]bool{}
+		Shrink(s, func(s input.Sequence) bool {
+			if text := s.String(); tried[text] {
+				t.Fatalf("seed %d: tried twice: %s", seed, text)
+			} else {
+				tried[text] = true
+			}
+			return hash(s.String(), salt)%4 == 0
+		}, 2000)
+	}
+}

@@ -35,6 +35,8 @@ type Checker struct {
 	resolver   *resolver          // of traces
 	locking    map[*evm.Code]bool // code that cannot send wei
 	retry      bool               // a report was not confirmed; another input may do that
+	work       uint64             // of all executions, in units of exec.Budget
+	cancelled  bool               // an execution was cancelled: its results are void
 }
 
 // A key tells findings apart: one for an oracle and a place.
@@ -106,15 +108,24 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 func (c *Checker) observation(r *search.Result) oracle.Observation {
 	return oracle.Observation{
 		Tx: r.Sequence.Last(), Before: r.Before(), After: r.After,
-		Status: r.Outcome.Status, Suspicion: r.Run.Suspicion, Sources: c.traits, Locks: c.locks,
+		Status: r.Outcome.Status, Suspicion: r.Run.Suspicion, Failures: r.Run.Failures, AllFailures: r.Run.AllFailures(),
+		Sources: c.traits, Locks: c.locks,
 	}
 }
 
-// hinted reports whether an oracle may have something to report about r.
-func (c *Checker) hinted(r *search.Result) bool {
+// hinted returns the oracles that may have something to report about r.
+func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
 	seen := c.observation(r)
-	return slices.ContainsFunc(c.oracles, func(o *oracle.Oracle) bool { return o.Hint(&seen) })
+	for _, o := range c.oracles {
+		if o.Hint(&seen) {
+			list = append(list, o)
+		}
+	}
+	return list
 }
+
+// taints reports whether an oracle needs taint tracking.
+func (c *Checker) taints(o *oracle.Oracle) bool { return o.Watch(&c.env).Flows != nil }
 
 // Check executes s from the deployment and returns what the oracles report.
 func (c *Checker) Check(s input.Sequence) []Verdict {
@@ -129,12 +140,17 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 	if len(oracles) == 0 {
 		hooks = nil
 	}
+	cost := c.factor(hooks)
+	if monitor.Taints() {
+		cost = exec.ShadowCost
+	}
 	at := c.subject.Start
 	var verdicts []Verdict
 	for i := range s.Txs {
 		tx := &s.Txs[i]
 		monitor.Begin(tx, at.World)
 		next, outcome := c.executor.Transact(at, tx, nil, hooks)
+		c.count(&outcome, cost)
 		for _, r := range monitor.End(&outcome, next.World) {
 			if program.IsProperty(tx.Function) {
 				continue // only its result counts
@@ -171,11 +187,11 @@ func (c *Checker) of(k key) (oracles []*oracle.Oracle, properties []property) {
 	return oracles, nil
 }
 
-// shows reports whether s still leads to a verdict with a key.
-func (c *Checker) shows(s input.Sequence, k key) (Verdict, bool) {
+// shows reports whether s still leads to a verdict with a key at a place.
+func (c *Checker) shows(s input.Sequence, k key, place srcmap.Span) (Verdict, bool) {
 	oracles, properties := c.of(k)
 	for _, v := range c.check(s, oracles, properties, false) {
-		if v.key == k {
+		if v.key == k && v.Place.Span == place {
 			return v, true
 		}
 	}
@@ -197,7 +213,7 @@ func (c *Checker) severity(r *oracle.Report) finding.Severity {
 func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
 	at := c.subject.Start
 	for i := range s.Txs[:len(s.Txs)-1] {
-		next, outcome := c.executor.Transact(at, &s.Txs[i], nil, nil)
+		next, outcome := c.transact(at, &s.Txs[i], nil)
 		if outcome.Halt == evm.ErrCancelled {
 			return at, false
 		}
@@ -206,6 +222,27 @@ func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
 		}
 	}
 	return at, true
+}
+
+// transact executes a transaction and counts the work.
+func (c *Checker) transact(at exec.State, tx *input.Tx, hooks *evm.Hooks) (exec.State, evm.Outcome) {
+	next, outcome := c.executor.Transact(at, tx, nil, hooks)
+	c.count(&outcome, c.factor(hooks))
+	return next, outcome
+}
+
+// factor returns how many times as long an execution takes with hooks.
+func (c *Checker) factor(hooks *evm.Hooks) uint64 {
+	if hooks != nil && hooks.Step != nil {
+		return exec.HooksCost
+	}
+	return 1
+}
+
+// count counts the work of an execution.
+func (c *Checker) count(outcome *evm.Outcome, factor uint64) {
+	c.work += factor * exec.Cost(outcome)
+	c.cancelled = c.cancelled || outcome.Halt == evm.ErrCancelled
 }
 
 // usesPrivileges reports whether a privileged actor sent one of some

@@ -44,7 +44,7 @@ func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool)
 	}
 	others := slices.DeleteFunc(slices.Clone(s.Txs[:v.tx]), func(tx input.Tx) bool { return c.privileged[tx.From] })
 	instead := input.Sequence{Deployment: s.Deployment, Txs: append(others, last)}
-	found, ok := c.shows(instead, v.key)
+	found, ok := c.shows(instead, v.key, v.Place.Span)
 	found.instead = &instead
 	return found, ok && found.tx == len(others)
 }
@@ -132,5 +132,6 @@ func (c *Checker) executeIn(at exec.State, block evm.BlockContext, tx *input.Tx,
 	if tx.Script != nil {
 		exec.WriteScript(world, tx.Script)
 	}
-	c.executor.Machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), hooks)
+	outcome := c.executor.Machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), hooks)
+	c.count(&outcome, c.factor(hooks))
 }

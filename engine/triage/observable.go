@@ -32,7 +32,7 @@ func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observa
 	at, last := c.subject.Start, len(s.Txs)-1
 	for i := range s.Txs {
 		observer.block = at.Block.After(s.Txs[i].Delay)
-		next, outcome := c.executor.Transact(at, &s.Txs[i], nil, &observer.hooks)
+		next, outcome := c.transact(at, &s.Txs[i], &observer.hooks)
 		if outcome.Halt == evm.ErrCancelled {
 			return seen // incomplete: the campaign is over
 		}

@@ -37,7 +37,7 @@ func propertiesOf(s *search.Subject) []property {
 // holds executes a property on a copy of s.
 func (c *Checker) holds(s exec.State, p property) bool {
 	tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-	_, outcome := c.executor.Transact(s, &tx, nil, nil)
+	_, outcome := c.transact(s, &tx, nil)
 	switch {
 	case outcome.Halt == evm.ErrCancelled:
 		return true
@@ -73,4 +73,32 @@ func (c *Checker) brokenProperty(p property) Verdict {
 		Message:  fmt.Sprintf("the property `%s` does not hold", p.function.Name),
 	}
 	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, span}, Location: b, report: report}
+}
+
+// violates reports whether a property does not hold after r. The path does not
+// show that: it depends on values.
+func (t *Triage) violates(r *search.Result) bool {
+	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
+		return false
+	}
+	last := len(r.States) - 1
+	return t.breaks(exec.State{World: r.After, Block: r.States[last].Block.After(r.Sequence.Last().Delay)})
+}
+
+// breaks reports whether a property that is not reported does not hold in a state.
+func (t *Triage) breaks(s exec.State) bool {
+	for _, p := range t.checker.properties {
+		reported := p.node == nil || t.known[t.checker.brokenProperty(p).key]
+		if !reported && !t.checker.holds(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// changes reports whether r changed what a property may depend on: storage, the
+// contract's wei or the time.
+func (t *Triage) changes(r *search.Result) bool {
+	under := t.checker.subject.Deployment.UnderTest().Address
+	return len(r.Run.Writes) > 0 || r.Sequence.Last().Delay != (input.Delay{}) || r.After.Balance(under) != r.Before().Balance(under)
 }

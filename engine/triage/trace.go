@@ -24,7 +24,7 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding) *replay.Trace 
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.Describe(nil)[0]
 		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, timeOf(at.Block.After(tx.Delay)), at.World)
-		next, outcome := c.executor.Transact(at, tx, nil, r.Hooks())
+		next, outcome := c.transact(at, tx, r.Hooks())
 		r.End()
 		if outcome.Status == evm.Success {
 			at = next
@@ -36,7 +36,7 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding) *replay.Trace 
 		}
 		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
 		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, timeOf(at.Block), at.World)
-		c.executor.Transact(at, &tx, nil, r.Hooks())
+		c.transact(at, &tx, r.Hooks())
 		r.End()
 	}
 	return r.Trace()
@@ -51,7 +51,7 @@ func (c *Checker) reads(s input.Sequence, f finding.Finding) []finding.VariableR
 	}
 	r := replay.NewRecorder(c.resolver.source(), f)
 	r.Begin(replay.Opening{}, timeOf(at.Block), at.World)
-	c.executor.Transact(at, s.Last(), nil, r.Hooks())
+	c.transact(at, s.Last(), r.Hooks())
 	return r.Reads()
 }
 

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"leveret/engine/cover"
-	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/search"
@@ -13,7 +11,8 @@ import (
 	"leveret/solc"
 )
 
-// A Triage looks at the results of a campaign and reports its findings.
+// A Triage looks at the results of a campaign and reports its findings. It works
+// on a budget: what it has not confirmed or shrunk yet waits.
 type Triage struct {
 	checker  *Checker
 	writer   *writer
@@ -21,10 +20,15 @@ type Triage struct {
 	wraps    *solve.Wraps
 	progress *search.Progress
 
-	known        map[key]bool // findings, reported or dropped
+	known        map[key]bool    // findings, reported or dropped
+	shown        map[string]bool // names of oracles with a finding
 	checked      map[suspicion]int
+	settled      settled
 	reentries    map[reentry]int
+	suspects     suspects
 	provisional  []provisional
+	open         []*openFinding // shown, and still to be shrunk
+	budget       budget
 	suppressions map[*solc.Source][]*suppression
 	unconfirmed  int
 	effort       finding.Effort
@@ -35,10 +39,12 @@ type Options struct {
 	Suppress bool // drop findings that a comment suppresses
 	Now      func() time.Time
 	Over     func() bool // the campaign has to end at once
-	Shrinks  func() bool // there is time to shrink
+	Shrinks  func() bool // there is time to confirm and shrink
 
-	// Found gets each finding with the origin of its input.
+	// Found gets each finding once it is confirmed, with the origin of its input.
 	Found func(*finding.Finding, *search.Origin)
+	// Shrunk gets it again, with the same ID, once its witness is shrunk.
+	Shrunk func(*finding.Finding)
 	// Escalate gets sequences whose severity other amounts may raise; it may be nil.
 	Escalate func(input.Sequence)
 	// Replayed is the origin of inputs of earlier campaigns.
@@ -47,108 +53,106 @@ type Options struct {
 
 // New returns the triage of a campaign.
 func New(c *Checker, w *solve.Wraps, p *search.Progress, o Options) *Triage {
-	t := &Triage{
-		checker: c, options: o, wraps: w, progress: p,
-		known: map[key]bool{}, checked: map[suspicion]int{}, reentries: map[reentry]int{},
-		suppressions: map[*solc.Source][]*suppression{},
+	return &Triage{
+		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, ids: map[string]bool{}},
+		known: map[key]bool{}, shown: map[string]bool{}, checked: map[suspicion]int{}, settled: newSettled(),
+		reentries: map[reentry]int{}, budget: newBudget(), suppressions: map[*solc.Source][]*suppression{},
 	}
-	t.writer = &writer{checker: c, ids: map[string]bool{}, shrinks: o.Shrinks, over: o.Over}
-	return t
 }
 
 // Unconfirmed returns how many verdicts did not show again.
 func (t *Triage) Unconfirmed() int { return t.unconfirmed }
 
-// Effort returns the time spent on results.
+// Effort returns the number of checked results and the time spent on results.
 func (t *Triage) Effort() finding.Effort { return t.effort }
 
 // ShrinkBudget bounds the executions to shrink one witness.
 const ShrinkBudget = 600
 
-// A suspicion is triaged once, unless a report was not confirmed: the same signs
-// on the same path have the same cause. The senders matter too, as the deployer
-// may do what others may not.
-type suspicion struct {
-	path       cover.PathID
-	signs      cover.Suspicion
-	wraps      uint64 // which arithmetic wrapped
-	profit     profitSignature
-	noDeployer bool // the deployer sent no transaction
-}
-
-// maxRetries is how often the same suspicion is triaged while another input on
-// the same path may confirm a report.
-const maxRetries = 8
-
-// Learn checks a result that looks suspicious, and reports what is confirmed.
+// Learn queues a result that looks suspicious, and works on the queue as far as
+// the budget allows.
 func (t *Triage) Learn(r *search.Result) {
-	if !r.Fast() || !t.checker.hinted(r) && !t.violates(r) {
+	if !r.Fast() {
 		return
 	}
-	deployed := slices.ContainsFunc(r.Sequence.Txs, func(tx input.Tx) bool { return tx.From == input.Deployer })
-	s := suspicion{r.Run.Path, r.Run.Suspicion, t.wraps.Set(&r.Run), t.profitSignature(r), !deployed}
-	if t.checked[s] >= maxRetries && !t.violates(r) {
-		return
+	if s := t.suspect(r); s != nil {
+		if !t.suspects.add(s, t.unseen(s)) {
+			t.checked[s.suspicion] = s.tries - 1 // the next one may find a place
+		}
+		t.work(false)
 	}
-	defer exec.Stopwatch(t.options.Now, &t.effort)()
-	t.checked[s]++
-	t.wraps.Triaged(&r.Run)
-	t.checker.retry = false
-	verdicts := t.checker.Check(r.Sequence)
-	if !t.checker.retry {
-		t.checked[s] = maxRetries
-	}
-	t.Report(r.Sequence, verdicts, ShrinkBudget, r.Origin)
 }
 
 // Check executes s from the deployment and returns what the oracles report.
 func (t *Triage) Check(s input.Sequence) []Verdict { return t.checker.Check(s) }
 
-// Report reports the verdicts on s that are new. budget bounds the executions to
-// shrink each witness.
+// Report shows the verdicts on s that are new. budget bounds the executions to
+// shrink each witness later.
 func (t *Triage) Report(s input.Sequence, verdicts []Verdict, budget int, from *search.Origin) {
 	for _, v := range verdicts {
-		if t.known[v.key] {
-			continue
-		}
-		if v.report.Provisional && t.hold(s, v, from) {
+		if t.known[v.key] || v.report.Provisional && t.hold(s, v, from) {
 			continue
 		}
 		t.known[v.key] = true
-		f, ok := t.writer.write(s, v, budget)
-		if !ok {
-			t.unconfirmed++
-			continue
-		}
-		if t.options.Suppress && t.suppressed(&f) {
-			continue
-		}
-		t.options.Found(&f, from)
+		t.show(s, v, budget, from)
 	}
 }
 
-// violates reports whether a property does not hold after r. The path does not
-// show that: it depends on values.
-func (t *Triage) violates(r *search.Result) bool {
-	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
-		return false
-	}
-	last := len(r.States) - 1
-	after := exec.State{World: r.After, Block: r.States[last].Block.After(r.Sequence.Last().Delay)}
-	for _, p := range t.checker.properties {
-		reported := p.node == nil || t.known[t.checker.brokenProperty(p).key]
-		if !reported && !t.checker.holds(after, p) {
-			return true
-		}
-	}
-	return false
+// An openFinding was shown, but its witness may become shorter.
+type openFinding struct {
+	finding    finding.Finding
+	witness    *witness
+	incomplete bool // there was no time to describe it
 }
 
-// changes reports whether r changed what a property may depend on: storage, the
-// contract's wei or the time.
-func (t *Triage) changes(r *search.Result) bool {
-	under := t.checker.subject.Deployment.UnderTest().Address
-	return len(r.Run.Writes) > 0 || r.Sequence.Last().Delay != (input.Delay{}) || r.After.Balance(under) != r.Before().Balance(under)
+// show shows a finding unless its oracle does not report it again.
+func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Origin) {
+	if v.instead != nil {
+		s = *v.instead
+	}
+	s.Txs = s.Txs[:v.tx+1]
+	t.checker.cancelled = false
+	if again, ok := t.checker.shows(s, v.key, v.Place.Span); ok {
+		v = again
+		s.Txs = s.Txs[:v.tx+1]
+	} else if !t.options.Over() { // else there may have been no time to execute it once more
+		t.unconfirmed++
+		return
+	}
+	f := t.writer.write(s, v)
+	f.ID = t.writer.identify(&v, &f)
+	if t.options.Suppress && t.suppressed(&f) {
+		return
+	}
+	if !t.shown[v.oracle] {
+		t.shown[v.oracle] = true
+		t.suspects.sort(t.unseen)
+	}
+	t.settled.add(t.checker, &v)
+	t.options.Found(&f, from)
+	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.checker.cancelled})
+}
+
+// shrink executes one attempt to shrink an open finding. Once there is none left,
+// the finding is shown again.
+func (t *Triage) shrink(o *openFinding) {
+	if o.witness.step() {
+		return
+	}
+	if o.incomplete || o.witness.changed() {
+		s, v, done := o.witness.best()
+		if !done || t.checker.cancelled {
+			return
+		}
+		f := t.writer.write(s, v)
+		if t.checker.cancelled {
+			return
+		}
+		f.ID = o.finding.ID
+		o.finding = f
+	}
+	t.open = slices.DeleteFunc(t.open, func(other *openFinding) bool { return other == o })
+	t.options.Shrunk(&o.finding)
 }
 
 // maxWait is how many inputs a provisional verdict waits for a more severe one.
@@ -178,17 +182,28 @@ func (t *Triage) hold(s input.Sequence, v Verdict, from *search.Origin) bool {
 	return true
 }
 
-// Release reports the provisional verdicts that waited long enough.
-func (t *Triage) Release() { t.release(maxWait) }
+// Release shows the provisional verdicts that waited long enough, and works on
+// the queue as far as the budget allows.
+func (t *Triage) Release() {
+	t.release(maxWait)
+	t.work(false)
+}
 
-// ReleaseAll reports all provisional verdicts.
-func (t *Triage) ReleaseAll() { t.release(0) }
+// Finish confirms and shrinks everything that waits, and shows all provisional
+// verdicts, as long as there is time.
+func (t *Triage) Finish() {
+	t.options.Shrinks()
+	t.release(0)
+	t.work(true)
+	t.release(0)
+	t.work(true)
+}
 
 func (t *Triage) release(wait int) {
 	for len(t.provisional) > 0 && t.provisional[0].since+wait <= t.progress.Inputs {
 		p := t.provisional[0]
 		t.provisional = t.provisional[1:]
 		p.verdict.report.Provisional = false
-		t.Report(p.sequence, []Verdict{p.verdict}, ShrinkBudget, p.from)
+		t.spend(&t.budget.confirming, func() { t.Report(p.sequence, []Verdict{p.verdict}, ShrinkBudget, p.from) })
 	}
 }

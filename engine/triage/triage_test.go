@@ -12,6 +12,7 @@ import (
 	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 	"leveret/engine/solve"
+	"leveret/solc"
 	"leveret/solc/ast"
 )
 
@@ -27,7 +28,12 @@ type triaging struct {
 
 func newTriaging(t *testing.T, file, name string) *triaging {
 	t.Helper()
-	d := searchtest.New(t, searchtest.Compile(t, file), name, 1)
+	return newTriagingOf(t, searchtest.Compile(t, file), name)
+}
+
+func newTriagingOf(t *testing.T, b *solc.Build, name string) *triaging {
+	t.Helper()
+	d := searchtest.New(t, b, name, 1)
 	checker, err := NewChecker(d.Subject, d.Replayer, nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -37,6 +43,10 @@ func newTriaging(t *testing.T, file, name string) *triaging {
 		Now: time.Now, Over: d.Over, Shrinks: func() bool { return true }, Replayed: all.replayed,
 		Found: func(f *finding.Finding, from *search.Origin) {
 			all.found, all.origins = append(all.found, *f), append(all.origins, from)
+		},
+		Shrunk: func(f *finding.Finding) {
+			at := slices.IndexFunc(all.found, func(old finding.Finding) bool { return old.ID == f.ID })
+			all.found[at] = *f
 		},
 		Escalate: func(s input.Sequence) { all.escalated = append(all.escalated, s) },
 	})
@@ -154,22 +164,22 @@ func TestProvisionalVerdictsWait(t *testing.T) {
 		}
 	}
 	all.reports(show, from)
-	all.ReleaseAll()
+	all.Finish()
 	all.expect(t, 2, "the same verdict after its report")
 	if len(all.escalated) != 2 {
 		t.Error("variants of a known finding are asked for")
 	}
 }
 
-// ReleaseAll reports what waits at once.
+// Finish reports what waits at once.
 func TestProvisionalVerdictsAreReleasedAtTheEnd(t *testing.T) {
 	all := newTriaging(t, "testdata/Sums.sol", "Sums")
 	all.reports(all.call(t, "show", 200, 100), nil)
 	all.reports(all.call(t, "keep", 200, 100, 0), nil)
 	all.expect(t, 0, "before the end")
-	all.ReleaseAll()
+	all.Finish()
 	all.expect(t, 2, "at the end")
-	all.ReleaseAll()
+	all.Finish()
 	all.expect(t, 2, "after the end")
 }
 
@@ -181,7 +191,7 @@ func TestSevereVerdictsReplaceProvisionalOnes(t *testing.T) {
 	all.expect(t, 0, "before the more severe one")
 	all.reports(all.call(t, "keep", 200, 100, 1), nil)
 	all.expect(t, 1, "after the more severe one")
-	all.ReleaseAll()
+	all.Finish()
 	all.expect(t, 1, "at the end")
 	if all.found[0].Severity != finding.Error {
 		t.Errorf("the severity is %s", all.found[0].Severity)

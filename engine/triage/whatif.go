@@ -32,7 +32,7 @@ func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
 	at := c.subject.Start
 	ending := oracle.Ending{}
 	for i := range txs {
-		next, outcome := c.executor.Transact(at, &txs[i], nil, nil)
+		next, outcome := c.transact(at, &txs[i], nil)
 		if outcome.Status == evm.Success {
 			at = next
 		}
@@ -60,7 +60,7 @@ func (c *Checker) holdings(w *evm.World, who common.Address) []uint256.Int {
 	amounts := []uint256.Int{w.Balance(who)}
 	for _, tx := range c.tokens() {
 		tx.Args[0].Word.SetBytes20(who[:])
-		_, outcome := c.executor.Transact(exec.State{World: w, Block: deploy.Genesis}, &tx, nil, nil)
+		_, outcome := c.transact(exec.State{World: w, Block: deploy.Genesis}, &tx, nil)
 		var amount uint256.Int
 		if outcome.Status == evm.Success && len(outcome.Return) >= 32 {
 			amount.SetBytes(outcome.Return[:32])

@@ -8,30 +8,19 @@ import (
 
 	"github.com/ethereum/go-ethereum/crypto"
 
-	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
-	"leveret/engine/replay"
-	"leveret/engine/search"
 )
 
-// A writer shrinks witnesses and writes findings up.
+// A writer writes findings up.
 type writer struct {
 	checker *Checker
 	ids     map[string]bool // given so far
-	shrinks func() bool
-	over    func() bool
 }
 
-// write shrinks s to the shortest witness of v, with at most budget executions,
-// and writes the finding up. It returns false if the witness does not show v
-// again.
-func (w *writer) write(s input.Sequence, v Verdict, budget int) (finding.Finding, bool) {
-	s, v, ok := w.shrink(s, v, budget)
-	if !ok {
-		return finding.Finding{}, false
-	}
+// write writes up what a sequence shows in its last transaction, without an ID.
+func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 	c, o := w.checker, v.report.Oracle
 	f := finding.Finding{
 		Oracle: o.Name, SWC: o.SWC, Severity: c.severity(&v.report),
@@ -49,50 +38,7 @@ func (w *writer) write(s input.Sequence, v Verdict, budget int) (finding.Finding
 		}
 	}
 	f.Reads = c.reads(s, f)
-	f.ID = w.identify(&v, &f)
-	return f, true
-}
-
-// shrink returns the shortest witness and what it shows.
-func (w *writer) shrink(s input.Sequence, v Verdict, budget int) (input.Sequence, Verdict, bool) {
-	c := w.checker
-	if v.instead != nil {
-		s = *v.instead
-	} else {
-		s.Txs = s.Txs[:v.tx+1]
-	}
-	oracles, _ := c.of(v.key)
-	last := v // of the shortest so far
-	s = replay.Shrink(s, func(shorter input.Sequence) bool {
-		if !w.shrinks() || len(oracles) > 0 && !w.hintedBy(oracles[0], shorter) {
-			return false
-		}
-		shown, ok := c.shows(shorter, v.key)
-		if ok = ok && c.severity(&shown.report) >= c.severity(&v.report); ok {
-			last = shown
-		}
-		return ok
-	}, budget)
-	if again, ok := c.shows(s, v.key); ok {
-		v = again
-	} else if v = last; !w.over() { // else there was no time to execute it once more
-		return s, v, false
-	}
-	s.Txs = s.Txs[:v.tx+1]
-	return s, v, true
-}
-
-// hintedBy reports whether an oracle may have something to report about the last
-// transaction of s.
-func (w *writer) hintedBy(o *oracle.Oracle, s input.Sequence) bool {
-	next := &search.Candidate{Job: exec.Job{Sequence: s, States: []exec.State{w.checker.subject.Start}}}
-	next.Change.Shape = true
-	r := search.Execute(w.checker.executor, next)
-	if r.PrefixFailed {
-		return false
-	}
-	seen := w.checker.observation(r)
-	return o.Hint(&seen)
+	return f
 }
 
 // message returns the oracle's sentence and the last call of the witness.

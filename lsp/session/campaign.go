@@ -180,7 +180,7 @@ func (e *campaigns) observe(path string, c *Contract, known []knownFinding, even
 			return
 		}
 		e.store.updateContract(path, c, func(c *Contract, _ *Snapshot) { c.drop(known[event.Index].same) })
-	case engine.EventFound:
+	case engine.EventFound, engine.EventShrunk:
 		e.store.updateContract(path, c, func(c *Contract, next *Snapshot) { c.add(event.Finding, next) })
 	}
 	if event.Explored != nil {

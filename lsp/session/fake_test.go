@@ -45,6 +45,7 @@ type orders struct {
 	note             string                           // of every campaign
 	compiler, fuzzer func()                           // called when a compilation or campaign starts
 	fails            error                            // of every campaign
+	shrunk           chan struct{}                    // findings are found with long witnesses, and shrunk when it is closed; nil: at once
 }
 
 // order changes what the compiler and the engine do.
@@ -290,7 +291,15 @@ func (l *lab) execute(ctx context.Context, c *solc.Contract, o engine.Options, r
 	result := &finding.Result{Name: c.Name, File: c.File, Stats: stats, Note: orders.note}
 	tell := func() {
 		for _, id := range slices.Sorted(maps.Keys(there)) {
-			o.Observe(engine.Event{Kind: engine.EventFound, Contract: c, Finding: there[id]})
+			first := *there[id]
+			if orders.shrunk != nil {
+				first.Message += " at length"
+			}
+			o.Observe(engine.Event{Kind: engine.EventFound, Contract: c, Finding: &first})
+			if orders.shrunk != nil {
+				<-orders.shrunk
+				o.Observe(engine.Event{Kind: engine.EventShrunk, Contract: c, Finding: there[id]})
+			}
 			result.Findings = append(result.Findings, *there[id])
 		}
 	}

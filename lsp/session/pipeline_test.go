@@ -311,6 +311,25 @@ func TestFindingsAppearDuringCampaign(t *testing.T) {
 	l.wantMarks("A.sol", "2 A:x")
 }
 
+// A finding whose witness was shrunk replaces the one with the long witness.
+func TestShrunkFindingsReplaceLongOnes(t *testing.T) {
+	l := newLab(t)
+	shrunk := make(chan struct{})
+	l.order(func(o *orders) { o.shrunk, o.found = shrunk, true })
+	l.open("A.sol", "contract A\nbug x\n")
+	messages := func(s *Snapshot) (list []string) {
+		for _, m := range s.Marks(l.path("A.sol")) {
+			list = append(list, m.Finding.Message)
+		}
+		return list
+	}
+	l.until("finding", func(s *Snapshot) bool { return slices.Equal(messages(s), []string{"bug x at length"}) })
+	close(shrunk)
+	l.until("shrunk finding", func(s *Snapshot) bool { return slices.Equal(messages(s), []string{"bug x"}) })
+	l.rest()
+	l.wantMarks("A.sol", "2 A:x")
+}
+
 // Step 6: the contracts of a file share the budget of a save.
 func TestBudgetIsShared(t *testing.T) {
 	l := newLab(t)

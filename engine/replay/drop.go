@@ -1,0 +1,54 @@
+package replay
+
+import "slices"
+
+// Drop returns a subsequence of seq that still fails and from which no single
+// element can be removed. It removes large parts first, calls fails at most
+// budget times and decrements budget.
+func Drop[T any](seq []T, fails func([]T) bool, budget *int) []T {
+	d := newDropping(seq)
+	for *budget > 0 {
+		shorter, ok := d.next()
+		if !ok {
+			break
+		}
+		*budget--
+		d.tell(fails(shorter))
+	}
+	return d.seq
+}
+
+// A dropping is the state of Drop: what is left, and the part to remove next.
+type dropping[T any] struct {
+	seq    []T
+	at     int  // index of the part to remove next
+	size   int  // of that part
+	shrunk bool // a part of that size was removed
+}
+
+func newDropping[T any](seq []T) *dropping[T] {
+	return &dropping[T]{seq: seq, size: max(1, len(seq)/2)}
+}
+
+// next returns what to try next; false if no single element can be removed.
+func (d *dropping[T]) next() (shorter []T, ok bool) {
+	for d.size > 0 {
+		if d.at+d.size <= len(d.seq) {
+			return slices.Concat(d.seq[:d.at], d.seq[d.at+d.size:]), true
+		}
+		if !d.shrunk || d.size > 1 {
+			d.size /= 2
+		}
+		d.at, d.shrunk = 0, false
+	}
+	return nil, false
+}
+
+// tell says whether what next returned fails.
+func (d *dropping[T]) tell(fails bool) {
+	if !fails {
+		d.at += d.size
+		return
+	}
+	d.seq, d.shrunk = slices.Concat(d.seq[:d.at], d.seq[d.at+d.size:]), true
+}

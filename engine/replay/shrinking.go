@@ -1,0 +1,184 @@
+package replay
+
+import (
+	"slices"
+
+	"leveret/engine/input"
+)
+
+// A Shrinking looks for the shortest and simplest Sequence that still fails:
+// fewer Txs, then simpler Parameters. It is data: whoever executes the attempts
+// may stop after any of them and go on later.
+type Shrinking struct {
+	best    input.Sequence
+	budget  int             // attempts left
+	refuted map[uint64]bool // digests of attempts that do not fail
+
+	drop      *dropping[input.Tx] // nil: no Tx can be dropped any more
+	tx        int                 // Tx that is simplified; after the last one, data that occurs repeatedly
+	parameter int                 // of that Tx, or one of the steps before; or the index in data
+	data      [][]byte
+	attempts  []Attempt // not yet tried at this place
+	plainer   bool      // this round made something simpler
+	done      bool
+}
+
+// The steps before the Parameters of a Tx are simplified one at a time.
+const (
+	withoutScript = -2 + iota
+	allTogether
+)
+
+// An Attempt is a Sequence that may still fail.
+type Attempt struct {
+	Sequence input.Sequence
+	First    int // index of the first Tx that differs from the best Sequence so far
+}
+
+// NewShrinking returns the start of shrinking s, which fails, with at most budget
+// attempts.
+func NewShrinking(s input.Sequence, budget int) *Shrinking {
+	return &Shrinking{
+		best: s, budget: budget, refuted: map[uint64]bool{}, drop: newDropping(s.Txs), parameter: withoutScript,
+	}
+}
+
+// Best returns the simplest Sequence so far that fails.
+func (s *Shrinking) Best() input.Sequence { return s.best }
+
+// Next returns the next attempt, the same until Tell; false if there is none or
+// the budget is spent.
+func (s *Shrinking) Next() (Attempt, bool) {
+	for s.budget > 0 && !s.done {
+		attempt, ok := s.candidate()
+		switch {
+		case !ok:
+			s.turn()
+		case len(attempt.Sequence.Txs) == 0 || s.refuted[digest(&attempt)]:
+			s.refute()
+		default:
+			return attempt, true
+		}
+	}
+	return Attempt{}, false
+}
+
+func digest(a *Attempt) uint64 { return input.Digest(input.Sequence{Txs: a.Sequence.Txs}) }
+
+// candidate returns the attempt at the current place, tried or not; false if none
+// is left there.
+func (s *Shrinking) candidate() (Attempt, bool) {
+	if s.drop != nil {
+		txs, ok := s.drop.next()
+		return Attempt{input.Sequence{Deployment: s.best.Deployment, Txs: txs}, s.drop.at}, ok
+	}
+	if len(s.attempts) == 0 {
+		return Attempt{}, false
+	}
+	return s.attempts[0], true
+}
+
+// Tell says whether the attempt that Next returned fails.
+func (s *Shrinking) Tell(fails bool) {
+	attempt, ok := s.candidate()
+	if !ok {
+		return
+	}
+	s.budget--
+	if !fails {
+		s.refuted[digest(&attempt)] = true
+		s.refute()
+		return
+	}
+	s.best = attempt.Sequence
+	if s.drop != nil {
+		s.drop.tell(true)
+		return
+	}
+	s.attempts, s.plainer = nil, true
+}
+
+// refute goes on to the next attempt at the current place.
+func (s *Shrinking) refute() {
+	if s.drop != nil {
+		s.drop.tell(false)
+		return
+	}
+	s.attempts = s.attempts[1:]
+}
+
+// turn goes on to the next place.
+func (s *Shrinking) turn() {
+	switch {
+	case s.drop != nil:
+		s.drop = nil
+	case s.tx < len(s.best.Txs):
+		if s.parameter++; s.parameter >= len(input.Parameters(&s.best.Txs[s.tx])) {
+			s.tx, s.parameter = s.tx+1, withoutScript
+		}
+		if s.tx == len(s.best.Txs) {
+			s.data, s.parameter = repeated(s.best), 0
+		}
+	case s.parameter < len(s.data):
+		s.parameter++
+	case s.plainer:
+		s.tx, s.parameter, s.plainer = 0, withoutScript, false
+	default:
+		s.done, s.refuted = true, nil
+		return
+	}
+	s.attempts = s.simpler()
+}
+
+// simpler lists the attempts at the current place, the simplest first.
+func (s *Shrinking) simpler() (list []Attempt) {
+	if s.tx == len(s.best.Txs) {
+		if s.parameter < len(s.data) {
+			return s.together(s.data[s.parameter])
+		}
+		return nil
+	}
+	tx := s.best.Txs[s.tx]
+	try := func(tx input.Tx) { list = append(list, Attempt{s.best.WithTx(s.tx, tx), s.tx}) }
+	switch s.parameter {
+	case withoutScript:
+		if tx.Script != nil {
+			tx.Script = nil
+			try(tx)
+		}
+	case allTogether:
+		if simplest, ok := simplest(tx); ok {
+			try(simplest)
+		}
+	default:
+		p := input.Parameters(&tx)[s.parameter]
+		for _, w := range plainerWords(&p, input.Get(&tx, &p)) {
+			try(input.Set(&tx, &p, w))
+		}
+	}
+	return list
+}
+
+// simplest returns a Tx with the simplest word for each Parameter; false if it has
+// them.
+func simplest(tx input.Tx) (_ input.Tx, ok bool) {
+	for i := 0; i < len(input.Parameters(&tx)); i++ {
+		p := input.Parameters(&tx)[i]
+		if words := plainerWords(&p, input.Get(&tx, &p)); len(words) > 0 {
+			tx, ok = input.Set(&tx, &p, words[0]), true
+		}
+	}
+	return tx, ok
+}
+
+// together lists attempts with shorter data in every place that has it: the
+// secret of a commit-reveal scheme can only change in both Txs at once.
+func (s *Shrinking) together(data []byte) (list []Attempt) {
+	first := slices.IndexFunc(s.best.Txs, func(tx input.Tx) bool {
+		return slices.ContainsFunc(tx.Args, func(v input.Value) bool { return isData(&v) && string(v.Data) == string(data) })
+	})
+	for _, shorter := range shorterData(data) {
+		list = append(list, Attempt{replaceAll(s.best, data, shorter), max(first, 0)})
+	}
+	return list
+}

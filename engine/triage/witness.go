@@ -1,0 +1,212 @@
+package triage
+
+import (
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/replay"
+)
+
+// A witness is the witness of a verdict while it is shrunk. It decides whether an
+// attempt still shows the verdict, by the cheapest execution that can: one that
+// records coverage, from the first transaction that differs. The oracle executes
+// only attempts of a kind that it has not decided yet.
+type witness struct {
+	checker    *Checker
+	original   input.Sequence
+	verdict    Verdict // of the original
+	shrinking  *replay.Shrinking
+	budget     int // attempts at first
+	oracles    []*oracle.Oracle
+	properties []property
+
+	states  []exec.State // before each transaction of the best sequence
+	tried   []exec.State // of the latest attempt
+	decided map[kindOfRun]bool
+	exact   bool // the oracle decides each attempt
+}
+
+// A kindOfRun is what decides an oracle's answer about the last transaction: the
+// check that failed, or the path with what happened on it.
+type kindOfRun struct {
+	failure   cover.Failure
+	path      cover.PathID
+	suspicion cover.Suspicion
+	wraps     uint64
+}
+
+// newWitness starts to shrink a sequence that shows v in its last transaction,
+// with at most budget attempts.
+func newWitness(c *Checker, s input.Sequence, v Verdict, budget int) *witness {
+	w := &witness{checker: c, original: s, verdict: v, budget: budget}
+	w.oracles, w.properties = c.of(v.key)
+	w.shrinking = replay.NewShrinking(s, budget)
+	return w
+}
+
+// start executes the original sequence.
+func (w *witness) start() {
+	w.states, w.decided = []exec.State{w.checker.subject.Start}, map[kindOfRun]bool{}
+	run, seen := w.run(replay.Attempt{Sequence: w.original})
+	w.states = w.tried
+	if kind, ok := w.kind(run); ok && w.hinted(&seen) {
+		w.decided[kind] = true
+	}
+}
+
+// step executes the next attempt; false if there is none. A cancelled step has no
+// effect.
+func (w *witness) step() bool {
+	attempt, ok := w.shrinking.Next()
+	if !ok {
+		return false
+	}
+	if w.states == nil {
+		if w.start(); w.checker.cancelled {
+			w.states = nil
+			return true
+		}
+	}
+	shown := w.shows(attempt)
+	if w.checker.cancelled {
+		return true
+	}
+	if shown {
+		w.states = w.tried
+	}
+	w.shrinking.Tell(shown)
+	return true
+}
+
+// shows reports whether an attempt shows the verdict in its last transaction.
+func (w *witness) shows(a replay.Attempt) bool {
+	run, seen := w.run(a)
+	if len(w.properties) > 0 {
+		last := len(a.Sequence.Txs) - 1
+		return !w.checker.holds(exec.State{World: seen.After, Block: w.tried[last].Block.After(seen.Tx.Delay)}, w.properties[0])
+	}
+	if !w.hinted(&seen) {
+		return false
+	}
+	if w.oracles[0].FailedCheck {
+		if _, fails := w.failure(run); !fails {
+			return false
+		}
+	}
+	kind, ok := w.kind(run)
+	if !ok {
+		return w.confirm(a.Sequence)
+	}
+	shown, known := w.decided[kind]
+	if !known {
+		shown = w.confirm(a.Sequence)
+		w.decided[kind] = shown
+	}
+	return shown
+}
+
+// hinted reports whether the oracle may have something to report.
+func (w *witness) hinted(seen *oracle.Observation) bool {
+	return len(w.oracles) > 0 && w.oracles[0].Hint(seen)
+}
+
+// run executes an attempt and records its last transaction. As in check,
+// transactions that fail have no effect.
+func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
+	c, txs := w.checker, a.Sequence.Txs
+	last := len(txs) - 1
+	first := min(a.First, last)
+	w.tried = append(w.states[:first:first], w.states[first])
+	for i := first; i < last; i++ {
+		at := w.tried[i]
+		if next, outcome := c.transact(at, &txs[i], nil); outcome.Status == evm.Success {
+			at = next
+		}
+		w.tried = append(w.tried, at)
+	}
+	before := w.tried[last]
+	next, outcome, run := c.executor.Watch(before, &txs[last], nil)
+	c.count(&outcome, 1)
+	return run, oracle.Observation{
+		Tx: &txs[last], Before: before.World, After: next.World,
+		Status: outcome.Status, Suspicion: run.Suspicion, Failures: run.Failures, AllFailures: run.AllFailures(),
+		Sources: c.traits, Locks: c.locks,
+	}
+}
+
+// failure returns the failure of a run at the instruction of the verdict.
+func (w *witness) failure(run *cover.Run) (f cover.Failure, ok bool) {
+	site := w.verdict.report.Trail[0]
+	for _, f = range run.Failures {
+		if f.Code == site.Code && f.PC == site.PC {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// kind returns what decides the oracle's answer about a run; false if values
+// decide it, too.
+func (w *witness) kind(run *cover.Run) (k kindOfRun, ok bool) {
+	if w.exact || len(w.oracles) == 0 {
+		return k, false
+	}
+	o := w.oracles[0]
+	if o.FailedCheck {
+		if k.failure, ok = w.failure(run); !ok {
+			return k, false
+		}
+		if !w.checker.taints(o) || w.checker.severity(&w.verdict.report) <= finding.Information {
+			return k, true
+		}
+	}
+	if !o.ByPath {
+		return k, false
+	}
+	k.path, k.suspicion = run.Path, run.Suspicion
+	for _, site := range run.Wraps {
+		x := uint64(site) * 0x9e3779b97f4a7c15
+		k.wraps += x ^ x>>29
+	}
+	return k, true
+}
+
+// confirm has the oracle check a sequence.
+func (w *witness) confirm(s input.Sequence) bool {
+	_, ok := w.verdictOn(s)
+	return ok
+}
+
+// verdictOn returns the verdict of the oracle on a sequence, if it is as severe
+// and at the same place.
+func (w *witness) verdictOn(s input.Sequence) (Verdict, bool) {
+	v, ok := w.checker.shows(s, w.verdict.key, w.verdict.Place.Span)
+	return v, ok && w.checker.severity(&v.report) >= w.checker.severity(&w.verdict.report)
+}
+
+// best returns the shortest witness and what it shows, once there is nothing left
+// to try; false if the oracle disagrees with what was decided without it. Then it
+// decides everything from the start, and there is more to try.
+func (w *witness) best() (input.Sequence, Verdict, bool) {
+	s := w.shrinking.Best()
+	if v, ok := w.verdictOn(s); ok {
+		s.Txs = s.Txs[:v.tx+1]
+		return s, v, true
+	}
+	if w.checker.cancelled {
+		return s, w.verdict, false
+	}
+	if !w.exact {
+		w.exact, w.states, w.shrinking = true, nil, replay.NewShrinking(w.original, w.budget)
+		return s, w.verdict, false
+	}
+	return w.original, w.verdict, true
+}
+
+// changed reports whether shrinking found another witness.
+func (w *witness) changed() bool {
+	return input.Digest(w.shrinking.Best()) != input.Digest(w.original)
+}

@@ -1,0 +1,115 @@
+package triage
+
+import (
+	"slices"
+
+	"leveret/engine/exec"
+	"leveret/engine/oracle"
+)
+
+// A budget limits triage to a share of the work of executing inputs.
+type budget struct {
+	usual      exec.Budget
+	rare       exec.Budget // while the first finding of an oracle may wait
+	confirming uint64      // work so far
+	shrinking  uint64
+}
+
+func newBudget() budget {
+	return budget{usual: exec.Budget{Share: 0.10, Initial: 100e6}, rare: exec.Budget{Share: 0.13, Initial: 150e6}}
+}
+
+// allows reports whether there is budget left for a suspect of a rank.
+func (b *budget) allows(r rank, work uint64) bool {
+	limit := b.usual
+	switch r {
+	case certain:
+		return true
+	case rare:
+		limit = b.rare
+	}
+	limit.Spent = b.confirming + b.shrinking
+	return limit.Allows(work)
+}
+
+// work confirms suspects and shrinks findings as far as the budget allows, or as
+// long as there is time.
+func (t *Triage) work(all bool) {
+	if _, waits := t.suspects.first(); !waits && len(t.open) == 0 {
+		return
+	}
+	began := t.options.Now()
+	for t.hasTime(all) && t.next(all) {
+	}
+	t.effort.Seconds += t.options.Now().Sub(began).Seconds()
+}
+
+func (t *Triage) hasTime(all bool) bool {
+	if all {
+		return t.options.Shrinks()
+	}
+	return !t.options.Over()
+}
+
+// next confirms one suspect or executes one attempt to shrink a finding; false if
+// there is nothing to do or no budget. Suspects and findings get equal shares,
+// but what may be the first finding of an oracle comes first.
+func (t *Triage) next(all bool) bool {
+	r, confirms := t.suspects.first()
+	confirms = confirms && (all || t.budget.allows(r, t.progress.Work))
+	shrinks := len(t.open) > 0 && (all || t.budget.allows(usual, t.progress.Work))
+	switch {
+	case confirms && (all || !shrinks || r < usual || t.budget.confirming <= t.budget.shrinking):
+		t.spend(&t.budget.confirming, func() { t.confirm(t.suspects.take(r), r) })
+	case shrinks:
+		t.spend(&t.budget.shrinking, func() { t.shrink(t.severest()) })
+	default:
+		return false
+	}
+	return true
+}
+
+// spend adds the work of f to a part of the budget.
+func (t *Triage) spend(on *uint64, f func()) {
+	before := t.checker.work
+	t.checker.cancelled = false
+	f()
+	*on += t.checker.work - before
+}
+
+// severest returns the oldest of the severest open findings.
+func (t *Triage) severest() *openFinding {
+	return slices.MaxFunc(t.open, func(a, b *openFinding) int { return int(a.finding.Severity) - int(b.finding.Severity) })
+}
+
+// confirm checks a suspect of a rank, and reports what is confirmed. If it was
+// cancelled, the suspect waits again.
+func (t *Triage) confirm(s *suspect, r rank) {
+	t.dropSettled(s)
+	if len(s.oracles) == 0 && !s.broken {
+		return
+	}
+	c := t.checker
+	c.retry = false
+	verdicts := c.check(s.sequence, t.needed(s), c.properties, true)
+	if c.cancelled {
+		t.suspects.add(s, r)
+		return
+	}
+	t.effort.Runs++
+	if c.retry {
+		t.checked[s.suspicion] = s.tries
+	} else {
+		t.settled.checked(s)
+	}
+	t.Report(s.sequence, verdicts, ShrinkBudget, s.from)
+}
+
+// needed returns the oracles that check a suspect: all of them if one needs taint
+// tracking, which costs more than all oracles together.
+func (t *Triage) needed(s *suspect) []*oracle.Oracle {
+	if slices.ContainsFunc(s.oracles, t.checker.taints) {
+		return t.checker.oracles
+	}
+	return s.oracles
+}
