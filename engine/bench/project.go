@@ -18,7 +18,7 @@ const (
 
 // writeProject writes a Foundry project's configuration.
 func writeProject(root string, s settings, more string) error {
-	return writeFile(filepath.Join(root, "foundry.toml"), fmt.Sprintf("[profile.default]\noffline = true\n%s%s", s, more))
+	return writeFile(filepath.Join(root, "foundry.toml"), fmt.Sprintf("[profile.default]\noffline = true\ncode_size_limit = 1000000\n%s%s", s, more))
 }
 
 // writeFile writes a file and the folders above it.
