@@ -3,7 +3,6 @@ package evm
 import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/params"
 )
 
 // Storage, transient storage and the access lists of EIP-2929.
@@ -12,9 +11,9 @@ func (o *overlay) word(a *account, key *common.Hash) *slotWord {
 	return &o.words.list[o.words.at(a.index, key)]
 }
 
-// loadedWord returns a word with its values loaded.
-func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, *slotWord) {
-	a := o.account(addr)
+// loadedWord returns a word with its values loaded. It is valid until the next
+// word is asked for.
+func (o *overlay) loadedWord(a *account, key *common.Hash) *slotWord {
 	w := o.word(a, key)
 	if !w.loaded {
 		w.loaded = true
@@ -23,7 +22,7 @@ func (o *overlay) loadedWord(addr *common.Address, key *common.Hash) (*account, 
 			w.current = w.original
 		}
 	}
-	return a, w
+	return w
 }
 
 // hasStorage reports whether there may have been storage before the
@@ -36,56 +35,38 @@ func (a *account) hasStorage(top *layer) bool {
 	return len(a.stores) > 0
 }
 
-// GetState implements vm.StateDB.
-func (o *overlay) GetState(addr common.Address, key common.Hash) common.Hash {
-	_, w := o.loadedWord(&addr, &key)
-	return w.current
-}
-
-// GetStateAndCommittedState implements vm.StateDB.
-func (o *overlay) GetStateAndCommittedState(addr common.Address, key common.Hash) (current, original common.Hash) {
-	_, w := o.loadedWord(&addr, &key)
-	return w.current, w.original
-}
-
-// SetState implements vm.StateDB.
-func (o *overlay) SetState(addr common.Address, key, value common.Hash) (prev common.Hash) {
-	o.make(&addr)
-	a, w := o.loadedWord(&addr, &key)
-	prev = w.current
-	if prev != value {
-		o.note(undo{kind: changeWord, at: o.words.last, value: hashLimbs(prev)})
-		w.current, a.written = value, true
+// setWord writes the word that loadedWord returned last.
+func (o *overlay) setWord(a *account, w *slotWord, value *common.Hash) {
+	if w.current != *value {
+		o.note(undo{kind: changeWord, at: o.words.last, value: hashLimbs(w.current)})
+		w.current, a.written = *value, true
 	}
-	return prev
 }
 
-// GetTransientState implements vm.StateDB.
-func (o *overlay) GetTransientState(addr common.Address, key common.Hash) common.Hash {
+func (o *overlay) transientWord(addr *common.Address, key *common.Hash) common.Hash {
 	if at := o.transient.find(addr, key); at >= 0 {
 		return o.transient.list[at].value
 	}
 	return common.Hash{}
 }
 
-// SetTransientState implements vm.StateDB.
-func (o *overlay) SetTransientState(addr common.Address, key, value common.Hash) {
+func (o *overlay) setTransient(addr *common.Address, key, value *common.Hash) {
 	at := o.transient.find(addr, key)
 	if at < 0 {
 		at = o.transient.add(addr, key)
 	}
 	t := &o.transient.list[at]
-	if t.value != value {
+	if t.value != *value {
 		o.note(undo{kind: changeTransient, at: int32(at), value: hashLimbs(t.value)})
-		t.value = value
+		t.value = *value
 	}
 }
 
-// Prepare implements vm.StateDB: it fills the access list. Precompiles are
-// warm by rule and need no entries.
-func (o *overlay) Prepare(_ params.Rules, sender, coinbase common.Address, dest *common.Address, _ []common.Address, list types.AccessList) {
-	o.account(&sender).warm = true
-	o.account(&coinbase).warm = true
+// prepare fills the access list. Precompiles are warm by rule and need no
+// entries.
+func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.AccessList) {
+	o.account(sender).warm = true
+	o.account(coinbase).warm = true
 	if dest != nil {
 		o.account(dest).warm = true
 	}
@@ -98,37 +79,23 @@ func (o *overlay) Prepare(_ params.Rules, sender, coinbase common.Address, dest 
 	}
 }
 
-// AddressInAccessList implements vm.StateDB.
-func (o *overlay) AddressInAccessList(addr common.Address) bool {
-	return precompile(&addr) || o.account(&addr).warm
-}
-
-// SlotInAccessList implements vm.StateDB.
-func (o *overlay) SlotInAccessList(addr common.Address, key common.Hash) (addressOK, slotOK bool) {
-	a := o.account(&addr)
-	return a.warm || precompile(&addr), o.word(a, &key).warm
-}
-
-// AddAddressToAccessList implements vm.StateDB.
-func (o *overlay) AddAddressToAccessList(addr common.Address) {
-	if !precompile(&addr) {
-		o.warm(o.account(&addr))
+// warmed reports whether an account was in the access list, and adds it.
+func (o *overlay) warmed(a *account) bool {
+	if a.warm || o.fork.precompile(&a.addr) != nil {
+		return true
 	}
+	a.warm = true
+	o.note(undo{kind: changeWarm, at: a.index})
+	return false
 }
 
-func (o *overlay) warm(a *account) {
-	if !a.warm {
-		a.warm = true
-		o.note(undo{kind: changeWarm, at: a.index})
+// warmWord reports whether a word was in the access list, and adds it. The
+// account is in it already: its code is running.
+func (o *overlay) warmWord(w *slotWord) bool {
+	if w.warm {
+		return true
 	}
-}
-
-// AddSlotToAccessList implements vm.StateDB.
-func (o *overlay) AddSlotToAccessList(addr common.Address, key common.Hash) {
-	a := o.account(&addr)
-	o.warm(a)
-	if w := o.word(a, &key); !w.warm {
-		w.warm = true
-		o.note(undo{kind: changeWordWarm, at: o.words.last})
-	}
+	w.warm = true
+	o.note(undo{kind: changeWordWarm, at: o.words.last})
+	return false
 }

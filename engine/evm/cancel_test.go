@@ -25,10 +25,10 @@ func TestCancelStopsWithoutJumps(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := testWorld(t, map[common.Address]string{here: strings.Repeat(row.unit, 100) + "00"})
-			for _, lean := range []bool{true, false} {
+			{
 				m := NewMachine()
 				seen := 0
-				h := &Hooks{Ops: []byte{byte(row.op)}, Lean: lean, Step: func(*Step) {
+				h := &Hooks{Ops: []byte{byte(row.op)}, Step: func(*Step) {
 					if seen++; seen == 2 {
 						m.Cancel()
 					}
@@ -36,7 +36,7 @@ func TestCancelStopsWithoutJumps(t *testing.T) {
 				out := m.Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
 				// The frames that are open each try one more, which fails.
 				if out.Halt != ErrCancelled || seen > 4 {
-					t.Errorf("lean %t: %v after %d instructions", lean, out.Halt, seen)
+					t.Errorf("%v after %d instructions", out.Halt, seen)
 				}
 			}
 		})
@@ -51,7 +51,7 @@ func TestManyRoundsAreSlow(t *testing.T) {
 	}
 	w := testWorld(t, map[common.Address]string{here: ask("01900000"), there: ask("0000000c")})
 	m := NewMachine()
-	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
+	for _, h := range []*Hooks{nil, {}} {
 		if out := m.Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h); !out.Slow {
 			t.Errorf("many rounds: %+v", out)
 		}
@@ -66,26 +66,28 @@ func TestManyTransientWords(t *testing.T) {
 	var o overlay
 	o.begin(NewWorld(NewCodes()))
 	key := func(i int) common.Hash { return uint256.NewInt(uint64(i)).Bytes32() }
+	get := func(addr common.Address, key common.Hash) common.Hash { return o.transientWord(&addr, &key) }
+	set := func(addr common.Address, key, value common.Hash) { o.setTransient(&addr, &key, &value) }
 	const many = 5 * scanned
 	for range 2 {
 		for i := range many {
-			o.SetTransientState(alice, key(i), key(i+1))
+			set(alice, key(i), key(i+1))
 		}
-		snapshot := o.Snapshot()
+		snapshot := o.snapshot()
 		for i := range many {
-			o.SetTransientState(alice, key(i), key(i+2))
+			set(alice, key(i), key(i+2))
 		}
-		o.RevertToSnapshot(snapshot)
+		o.revert(snapshot)
 		for i := range many {
-			if got := o.GetTransientState(alice, key(i)); got != key(i+1) {
+			if got := get(alice, key(i)); got != key(i+1) {
 				t.Fatalf("word %d: %x", i, got)
 			}
-			if got := o.GetTransientState(bob, key(i)); got != (common.Hash{}) {
+			if got := get(bob, key(i)); got != (common.Hash{}) {
 				t.Fatalf("somebody else's word %d: %x", i, got)
 			}
 		}
 		o.begin(NewWorld(NewCodes()))
-		if got := o.GetTransientState(alice, key(1)); got != (common.Hash{}) {
+		if got := get(alice, key(1)); got != (common.Hash{}) {
 			t.Fatalf("after the transaction: %x", got)
 		}
 	}

@@ -104,7 +104,7 @@ func (c *Codes) intern(table map[common.Hash]*Code, code []byte, init bool) *Cod
 	if init {
 		code = bytes.Clone(code) // it aliases the memory of a frame
 	}
-	made := &Code{ID: len(c.all), Hash: hash, Bytes: code, Init: init, blocks: blocks(code)}
+	made := &Code{ID: len(c.all), Hash: hash, Bytes: code, Init: init, blocks: blocks(code), dests: destinations(code)}
 	if len(c.all) >= maxCodes || c.bytes+len(code) > maxCodeBytes {
 		made.ID = Overflow
 		return made

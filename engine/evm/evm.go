@@ -21,6 +21,7 @@ package evm
 
 import (
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 )
 
@@ -33,6 +34,7 @@ type Code struct {
 	Init  bool        // creation code: runs once, in a create frame
 
 	blocks []uint16 // see ahead
+	dests  []uint64 // valid jump destinations, see destinations
 }
 
 // A Status is how a frame or transaction ended.
@@ -54,6 +56,9 @@ type Call struct {
 	Data   []byte // never changed
 	Value  uint256.Int
 	Gas    uint64 // 0 means DefaultGas
+
+	AccessList types.AccessList // accounts and words that are warm from the start [EIP-2930]
+	Tx         *TxContext       // nil: what contracts are fuzzed with
 }
 
 // DefaultGas is the gas of a Call with Gas 0.
@@ -124,8 +129,7 @@ type Frame struct {
 	Number int    // index of the frame in the Call, from 0, in order of entry
 	Gas    uint64 // gas given to the frame
 
-	watched bool   // Hooks.Codes wants its instructions
-	calling uint64 // pc of the last instruction that may have opened a frame
+	watched bool // Hooks.Codes wants its instructions
 }
 
 // A Step is one instruction about to run. It and its fields are valid only
@@ -149,14 +153,8 @@ type Hooks struct {
 	Ops   []byte                                                                // opcodes for Step; nil means all
 	Codes func(*Code) bool                                                      // frames for Step and Fault, called once per frame; nil means all
 	Step  func(*Step)                                                           // before an instruction, after its gas was charged
-	Dest  func(pc uint64)                                                       // before a JUMPDEST, much cheaper than Step; independent of Ops
 	Fault func(s *Step, err error)                                              // at the instruction that halts the frame; any opcode
 	Enter func(*Frame)                                                          // at the start of a frame
 	Exit  func(f *Frame, status Status, ret []byte, gasUsed uint64, halt error) // at the end of a frame; halt is go-ethereum's error for Halt
 	Log   func(f *Frame, l *Log)                                                // at an event, reverted or not
-
-	// Lean runs instructions that are not in Ops without tracing. Then a Step
-	// has no Gas and no ReturnData, its Memory may be expanded already, and
-	// Fault is not called.
-	Lean bool
 }

@@ -1,142 +1,198 @@
 package evm
 
 import (
-	"errors"
-	"math/big"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
 )
+
+// A frame is a Frame with what its instructions work on. A Machine has one for
+// each depth and reuses its memory.
+type frame struct {
+	Frame
+	machine *Machine
+	account *account // whose storage is used
+	code    []byte   // the running bytes; of creation code with the arguments
+	dests   []uint64 // bit set by pc: valid jump destinations
+	static  bool
+	gas     uint64
+	pc      uint64
+
+	words     []uint256.Int // exact mode: the stack; fast mode: see program
+	height    int           // words on the stack
+	memory    []byte
+	memoryGas uint64 // charged for memory so far
+	size      uint64 // bytes of memory that the running instruction needs
+	callGas   uint64 // gas that the running call passes on
+	returned  []byte // return data of the last call
+	output    []byte // of RETURN and REVERT
+}
 
 // kinds maps the opcode that opens a frame to its kind.
 var kinds = [256]FrameKind{
-	vm.CALL: FrameCall, vm.CALLCODE: FrameCallCode, vm.DELEGATECALL: FrameDelegateCall,
-	vm.STATICCALL: FrameStaticCall, vm.CREATE: FrameCreate, vm.CREATE2: FrameCreate2,
-	vm.SELFDESTRUCT: FrameSelfDestruct,
+	bytecode.CALL: FrameCall, bytecode.CALLCODE: FrameCallCode, bytecode.DELEGATECALL: FrameDelegateCall,
+	bytecode.STATICCALL: FrameStaticCall, bytecode.CREATE: FrameCreate, bytecode.CREATE2: FrameCreate2,
+	bytecode.SELFDESTRUCT: FrameSelfDestruct,
 }
 
 func (f *Frame) creates() bool { return f.Kind == FrameCreate || f.Kind == FrameCreate2 }
 
-// enter opens a frame.
-func (t *tracer) enter(depth int, op byte, from, to common.Address, input []byte, gas uint64, value *big.Int) {
-	for len(t.stack) <= depth {
-		t.stack = append(t.stack, new(Frame))
+// maxDepth is the number of frames that may be open, the outermost excluded.
+const maxDepth = 1024
+
+// frameAt returns the frame of a depth, from 0.
+func (m *Machine) frameAt(depth int) *frame {
+	for len(m.frames) <= depth {
+		m.frames = append(m.frames, &frame{machine: m})
 	}
-	f, parent := t.stack[depth], t.frame
-	*f = Frame{Kind: kinds[op], Depth: depth + 1, Parent: parent, From: from, To: to, Self: to,
-		Input: input, Number: t.opened, Gas: gas}
+	return m.frames[depth]
+}
+
+// open opens the frame for a message. parent is nil for the outermost.
+func (m *Machine) open(parent *frame, kind FrameKind, from, to *common.Address, input []byte, gas uint64, value *uint256.Int) *frame {
+	depth := 0
+	if parent != nil {
+		depth = parent.Depth
+	}
+	f := m.frameAt(depth)
+	f.Frame = Frame{Kind: kind, Depth: depth + 1, From: *from, To: *to, Self: *to, Input: input, Number: m.opened, Gas: gas}
 	if value != nil {
-		f.Value.SetFromBig(value)
+		f.Value = *value
 	}
 	if parent != nil {
-		f.PC = parent.calling
+		f.Parent, f.PC, f.static = &parent.Frame, parent.pc, parent.static
+	} else {
+		f.static = false
 	}
-	switch f.Kind {
+	switch kind {
 	case FrameDelegateCall:
 		f.From, f.Self = parent.From, parent.Self
 	case FrameCallCode:
-		f.Self = from
+		f.Self = *from
+	case FrameStaticCall:
+		f.static = true
 	}
-	f.Code = t.code(f)
-	f.watched = f.Code != nil && (t.hooks.Codes == nil || t.hooks.Codes(f.Code))
-	t.frame = f
-	t.opened++
-	t.spend(f.Code.ahead(0, false))
-	if t.hooks.Enter != nil {
-		t.hooks.Enter(f)
+	f.gas = gas
+	m.opened++
+	return f
+}
+
+// announce tells observers of an opened frame, once its Code is known.
+func (f *frame) announce() {
+	m := f.machine
+	f.Frame.watched = f.Code != nil && m.hooks != nil && (m.hooks.Codes == nil || m.hooks.Codes(f.Code))
+	if m.hooks != nil && m.hooks.Enter != nil {
+		m.hooks.Enter(&f.Frame)
+	}
+	if m.recorder != nil {
+		m.recorder.Enter(&f.Frame)
 	}
 }
 
-// code returns the code of a frame.
-func (t *tracer) code(f *Frame) *Code {
-	overlay := &t.machine.overlay
-	switch {
-	case f.Kind == FrameSelfDestruct:
-		return nil
-	case f.creates():
-		return overlay.codes.Init(f.Input)
-	}
-	code := overlay.account(&f.To).code
-	if code == nil {
-		return nil
-	}
-	if target, ok := types.ParseDelegation(code.Bytes); ok {
-		return overlay.account(&target).code
-	}
-	return code
-}
-
-// exit closes the innermost frame.
-func (t *tracer) exit(_ int, output []byte, gasUsed uint64, err error, _ bool) {
-	f := t.frame
-	t.frame = f.Parent
-	if f.creates() {
-		t.machine.enforceCodeLimit()
-	}
-	if t.hooks.Exit == nil {
-		return
-	}
-	if t.machine.evm.Cancelled() {
-		// go-ethereum ends the frames of an aborted call as if by STOP.
-		t.hooks.Exit(f, Halt, nil, gasUsed, t.reason())
+// close tells observers how a frame ended.
+func (f *frame) close(output []byte, left uint64, err error) {
+	m := f.machine
+	if m.hooks == nil && m.recorder == nil || err == errInexact {
 		return
 	}
 	status := Success
-	if err != nil {
-		status, err = Halt, cause(err)
-		if err == vm.ErrExecutionReverted {
-			status, err = Revert, nil
+	switch {
+	case err == errRevert:
+		status, err = Revert, nil
+	case err != nil:
+		status = Halt
+		if unwinds(err) {
+			output = nil
 		}
 	}
-	t.hooks.Exit(f, status, output, gasUsed, err)
-}
-
-// reason returns why the running Call was stopped.
-func (t *tracer) reason() error {
-	if t.machine.cancelled.Load() {
-		return ErrCancelled
+	if m.hooks != nil && m.hooks.Exit != nil {
+		m.hooks.Exit(&f.Frame, status, output, f.Frame.Gas-left, err)
 	}
-	return ErrSlow
-}
-
-// cause unwraps an error that go-ethereum wrapped for tracers.
-func cause(err error) error {
-	if wrapped, ok := err.(*vm.VMError); ok {
-		return errors.Unwrap(wrapped)
+	if m.recorder != nil {
+		m.recorder.Exit(&f.Frame, status, output)
 	}
-	return err
 }
 
-// popped is the number of words that an instruction pops before it can fail;
-// they still lie above the stack.
-var popped = [256]int{vm.JUMP: 1, vm.JUMPI: 2, vm.RETURNDATACOPY: 3}
-
-// fault handles an instruction that fails or reverts while it runs.
-func (t *tracer) fault(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, _ int, err error) {
-	if cause(err) == vm.ErrExecutionReverted || t.left < 0 {
-		return
+// codeOf returns the code that runs in a call of an account: its own, or the one
+// that it delegates to [EIP-7702].
+func (m *Machine) codeOf(a *account) *Code {
+	if a.code == nil || m.Chain.Fork > Prague {
+		return a.code
 	}
-	s := scope.(*vm.ScopeContext)
-	stack := s.Stack.Data()
-	t.report(pc, op, gas, s, stack[:len(stack)+popped[op]], nil, err)
-}
-
-// report calls Fault for the instruction that halts a frame.
-func (t *tracer) report(pc uint64, op byte, gas uint64, s *vm.ScopeContext, stack []uint256.Int, returned []byte, err error) {
-	if t.hooks.Fault == nil || !t.frame.watched {
-		return
+	if target, ok := types.ParseDelegation(a.code.Bytes); ok {
+		return m.overlay.account(&target).code
 	}
-	t.step.Gas, t.step.ReturnData = gas, returned
-	t.tell(pc, op, s, stack)
-	t.hooks.Fault(&t.step, cause(err))
+	return a.code
 }
 
-// log handles an event.
-func (t *tracer) log(l *types.Log) {
-	if t.left >= 0 {
-		t.hooks.Log(t.frame, &Log{Address: l.Address, Topics: l.Topics, Data: l.Data})
+// run executes the code of a frame.
+func (f *frame) run() (output []byte, err error) {
+	m := f.machine
+	if m.left -= f.Code.ahead(0, false); m.left < 0 {
+		return nil, ErrSlow
+	}
+	f.pc, f.height = 0, 0
+	f.memory, f.memoryGas = f.memory[:0], 0
+	f.returned, f.output = nil, nil
+	f.account = m.overlay.account(&f.Self)
+	if f.creates() {
+		f.code = f.Input
+		f.dests = f.Code.dests
+		if len(f.code) != len(f.Code.Bytes) {
+			f.dests = destinations(f.code)
+		}
+	} else {
+		f.code, f.dests = f.Code.Bytes, f.Code.dests
+	}
+	if p := m.translationOf(f); p != nil {
+		err = f.fast(p)
+	} else {
+		err = f.exact()
+	}
+	if cap(f.memory) > keptMemory {
+		defer func() { f.memory = nil }()
+	}
+	if err == errStop {
+		return f.output, nil
+	}
+	if err == errRevert {
+		return f.output, err
+	}
+	return nil, err
+}
+
+// keptMemory bounds the memory that a frame keeps for the next one.
+const keptMemory = 1 << 20
+
+// destinations returns the bit set of the valid jump destinations of code.
+func destinations(code []byte) []uint64 {
+	set := make([]uint64, len(code)/64+1)
+	for pc := 0; pc < len(code); pc++ {
+		switch op := code[pc]; {
+		case op == bytecode.JUMPDEST:
+			set[pc/64] |= 1 << (pc % 64)
+		case op >= bytecode.PUSH1 && op <= bytecode.PUSH32:
+			pc += int(op - bytecode.PUSH0)
+		}
+	}
+	return set
+}
+
+// destination returns the pc of a jump; false if it is not a JUMPDEST.
+func (f *frame) destination(to *uint256.Int) (pc uint64, ok bool) {
+	pc = to.Uint64()
+	ok = to.IsUint64() && pc < uint64(len(f.code)) && f.dests[pc/64]&(1<<(pc%64)) != 0
+	return pc, ok
+}
+
+// grow makes the stack hold at least n words.
+func (f *frame) growWords(n int) {
+	if n > len(f.words) {
+		f.words = slices.Grow(f.words, n-len(f.words))
+		f.words = f.words[:cap(f.words)]
 	}
 }

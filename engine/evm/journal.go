@@ -36,16 +36,13 @@ type undo struct {
 // all later entries.
 func (o *overlay) note(u undo) { o.journal = append(o.journal, u) }
 
-// Snapshot implements vm.StateDB.
-func (o *overlay) Snapshot() int { return len(o.journal) }
+func (o *overlay) snapshot() int { return len(o.journal) }
 
-// RevertToSnapshot implements vm.StateDB.
-func (o *overlay) RevertToSnapshot(length int) {
+func (o *overlay) revert(length int) {
 	for i := len(o.journal) - 1; i >= length; i-- {
 		o.undo(&o.journal[i])
 	}
 	o.journal = o.journal[:length]
-	o.reverts++
 }
 
 func (o *overlay) undo(u *undo) {
@@ -73,7 +70,7 @@ func (o *overlay) undo(u *undo) {
 	case changeRefund:
 		o.refund = u.count
 	case changeLog:
-		o.logs = o.logs[:len(o.logs)-1]
+		o.logs.drop()
 	}
 }
 

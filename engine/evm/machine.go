@@ -6,7 +6,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
+	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 )
 
@@ -25,125 +25,119 @@ const DefaultSteps = 2_000_000
 // only the Codes of their Worlds. Only Cancel may be called from other
 // goroutines.
 type Machine struct {
-	Steps int // instruction cap of a Call; 0 means DefaultSteps
+	Steps int   // instruction cap of a Call; 0 means DefaultSteps
+	Chain Chain // set before the first Call
 
 	overlay overlay
-	tracer  *tracer
-	evm     *vm.EVM
-	block   BlockContext
-	price   uint256.Int // gas price: always zero
-	value   uint256.Int // of the running Call
-	rules   *params.Rules
-	calls   uint
+	frames  []*frame // by depth
+	hashes  hashCache
+	codes   translations
+	table   *[256]instruction
 
-	precompiles vm.PrecompiledContracts
+	block    BlockContext
+	tx       TxContext
+	origin   common.Address
+	hooks    *Hooks    // of the running Call; nil: none
+	wanted   [256]bool // opcodes that Hooks.Step wants
+	recorder Recorder  // of the running Call; nil: none
+	quick    bool      // frames may run in the fast mode
+	left     int       // instructions until the cap; negative: stopped
+	opened   int       // frames so far
+	step     Step
 
 	cancelled atomic.Bool
-	running   atomic.Pointer[vm.EVM] // evm, for Cancel
 }
 
 // NewMachine returns a Machine with the default instruction cap.
 func NewMachine() *Machine {
 	m := &Machine{}
 	m.overlay.words.reset()
-	m.precompiles = m.heldPrecompiles()
-	m.tracer = newTracer(m)
-	m.renew()
 	return m
-}
-
-// renewEvery bounds the jump-destination cache of an EVM, in Calls.
-const renewEvery = 1 << 18
-
-// renew creates a new EVM: an aborted one cannot run again.
-func (m *Machine) renew() {
-	context := newBlockContext()
-	context.Transfer = func(db vm.StateDB, from, to common.Address, wei *uint256.Int, rules *params.Rules) {
-		m.keepRules(rules)
-		transfer(db, from, to, wei)
-	}
-	setBlock(&context, &m.block)
-	if m.evm != nil {
-		m.evm.Release()
-	}
-	m.rules = nil
-	m.evm = vm.NewEVM(context, &m.overlay, chainConfig, vm.Config{})
-	m.evm.GasPrice = &m.price
-	m.evm.SetPrecompiles(m.precompiles)
-	m.running.Store(m.evm)
 }
 
 // Cancel stops the running Call at its next jump, call or instruction on much
 // memory. Later Calls end at once with ErrCancelled until Resume.
-func (m *Machine) Cancel() {
-	m.cancelled.Store(true)
-	m.running.Load().Cancel()
-}
+func (m *Machine) Cancel() { m.cancelled.Store(true) }
 
 // Resume undoes Cancel.
 func (m *Machine) Resume() { m.cancelled.Store(false) }
 
 // Execute runs c in block b on w. A successful Call changes w, including the
-// end of the transaction; a reverted or halted one does not. With a nil h it
-// runs about twice as fast, with the same Outcome.
+// end of the transaction; a reverted or halted one does not. Without Hooks it
+// runs several times as fast, with the same Outcome.
 //
 // Nonces of senders grow only by creations, so that a Call changes only what
 // contracts changed.
 func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
+	m.hooks, m.recorder = h, nil
+	if h != nil {
+		for op := range m.wanted {
+			m.wanted[op] = h.Ops == nil
+		}
+		for _, op := range h.Ops {
+			m.wanted[op] = true
+		}
+	}
+	return m.execute(w, b, &c, true)
+}
+
+// Record runs c as Execute does and tells r what it does.
+func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) Outcome {
+	m.hooks, m.recorder = nil, r
+	return m.execute(w, b, &c, true)
+}
+
+// execute runs c, in the fast mode if that is as exact.
+func (m *Machine) execute(w *World, b BlockContext, c *Call, commit bool) Outcome {
 	if c.Gas == 0 {
 		c.Gas = DefaultGas
-	}
-	if m.calls++; m.calls%renewEvery == 0 || m.evm.Cancelled() {
-		m.renew()
 	}
 	if m.cancelled.Load() {
 		return Outcome{Status: Halt, Halt: ErrCancelled}
 	}
-	if b != m.block {
-		m.block = b
-		setBlock(&m.evm.Context, &b)
+	if m.table == nil {
+		m.table = &instructions[m.Chain.Fork]
 	}
-	if h == nil {
-		if out, exact := m.unwatched(w, &c); exact {
-			return out
-		}
-		h = &noHooks
+	m.block, m.origin = b, c.From
+	m.tx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
+	if c.Tx != nil {
+		m.tx = *c.Tx
 	}
-	return m.watched(w, &c, h)
-}
-
-var noHooks = Hooks{Ops: []byte{}, Lean: true}
-
-// unwatched runs c in go-ethereum's fast loop, which neither counts
-// instructions nor lifts the limits on code size. It reports whether that made
-// no difference; if it did, w is unchanged.
-func (m *Machine) unwatched(w *World, c *Call) (out Outcome, exact bool) {
-	m.evm.Config.Tracer, m.overlay.onLog = nil, nil
-	m.tracer.rest()
+	m.quick = m.hooks == nil
 	out, err := m.run(w, c)
-	nested := m.overlay.reverts
-	if err != nil {
-		nested--
+	if err == errInexact {
+		m.quick = false
+		out, err = m.run(w, c)
 	}
-	// A frame that hit a limit failed. Each instruction costs at least one gas,
-	// except the last of a frame.
-	halted := err != nil && err != vm.ErrExecutionReverted
-	if !m.evm.Cancelled() && (halted || nested > 0 || out.GasUsed > uint64(m.steps())) {
-		return out, false
+	m.finish(&out, c, err)
+	if out.Status == Success && commit {
+		m.overlay.commit(w)
 	}
-	m.finish(w, &out, err)
-	return out, true
-}
-
-// watched runs c with the hooks h.
-func (m *Machine) watched(w *World, c *Call, h *Hooks) Outcome {
-	m.evm.Config.Tracer, m.overlay.onLog = m.tracer.begin(h, m.steps()), m.tracer.log
-	if h.Log == nil {
-		m.overlay.onLog = nil
-	}
-	out, err := m.run(w, c)
-	m.finish(w, &out, err)
 	return out
+}
+
+// run executes the outermost frame.
+func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
+	m.overlay.fork = m.Chain.Fork
+	m.overlay.begin(w)
+	m.opened, m.left = 0, m.steps()
+	if m.recorder != nil {
+		m.recorder.Begin()
+	}
+	to := &c.To
+	if c.Create {
+		to = nil
+	}
+	m.overlay.prepare(&c.From, &m.block.Coinbase, to, c.AccessList)
+	var left uint64
+	if c.Create {
+		out.Created = crypto.CreateAddress(c.From, m.overlay.account(&c.From).nonce)
+		out.Return, left, err = m.deploy(nil, FrameCreate, &c.From, &out.Created, c.Data, c.Gas, &c.Value)
+	} else {
+		out.Return, left, err = m.message(nil, FrameCall, &c.From, &c.To, c.Data, c.Gas, &c.Value)
+	}
+	out.GasUsed = c.Gas - left
+	return out, err
 }
 
 func (m *Machine) steps() int {
@@ -153,47 +147,26 @@ func (m *Machine) steps() int {
 	return DefaultSteps
 }
 
-// run enters the interpreter.
-func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
-	m.overlay.begin(w)
-	m.evm.Origin = c.From
-	var left vm.GasBudget
-	budget := vm.NewGasBudget(c.Gas, 0)
-	m.value = c.Value
-	if c.Create {
-		m.overlay.Prepare(chainRules, c.From, m.block.Coinbase, nil, nil, nil)
-		_, out.Created, left, err = m.evm.Create(c.From, c.Data, budget, &m.value)
-	} else {
-		m.overlay.Prepare(chainRules, c.From, m.block.Coinbase, &c.To, nil, nil)
-		out.Return, left, err = m.evm.Call(c.From, c.To, c.Data, budget, &m.value)
-	}
-	out.GasUsed = left.Used(budget)
-	return out, err
-}
-
-// finish sets the outcome and, on success, commits to w.
-func (m *Machine) finish(w *World, out *Outcome, err error) {
+// finish sets the outcome.
+func (m *Machine) finish(out *Outcome, c *Call, err error) {
 	switch {
-	case m.evm.Cancelled():
-		*out = Outcome{Status: Halt, Halt: ErrCancelled, GasUsed: out.GasUsed}
-		if !m.cancelled.Load() {
-			out.Halt, out.Slow = ErrSlow, true
-		}
+	case err == ErrCancelled, err == ErrSlow:
+		*out = Outcome{Status: Halt, Halt: err, GasUsed: out.GasUsed, Slow: err == ErrSlow}
 		return
-	case err == vm.ErrExecutionReverted:
+	case err == errRevert:
 		out.Status, out.Created = Revert, common.Address{}
-		return
 	case err != nil:
 		out.Status, out.Halt, out.Created = Halt, err, common.Address{}
 		out.Return = nil
 		return
 	}
-	out.Refund = m.overlay.refund
-	if n := len(m.overlay.logs); n > 0 {
-		out.Logs = make([]Log, n)
-		for i, l := range m.overlay.logs {
-			out.Logs[i] = Log{Address: l.Address, Topics: l.Topics, Data: l.Data}
-		}
+	if len(out.Return) == 0 || c.Create && err == nil {
+		out.Return = nil
+	} else {
+		out.Return = append([]byte(nil), out.Return...)
 	}
-	m.overlay.commit(w)
+	if err == nil {
+		out.Refund = m.overlay.refund
+		out.Logs = m.overlay.logs.copied()
+	}
 }

@@ -3,7 +3,6 @@ package evm
 import (
 	"encoding/hex"
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -41,7 +40,7 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5f355f555f545f5260205ff3"})
 	m := NewMachine()
 	data := common.HexToHash("0x1234")
-	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
+	for _, h := range []*Hooks{nil, {}} {
 		f := w.Fork()
 		out := m.Execute(f, BlockContext{Number: 1}, Call{From: alice, To: here, Data: data[:]}, h)
 		if out.Status != Success || common.BytesToHash(out.Return) != data {
@@ -59,7 +58,7 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 func TestEndlessLoopIsSlow(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5b5f56"})
 	m := NewMachine()
-	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
+	for _, h := range []*Hooks{nil, {}} {
 		out := m.Execute(w, BlockContext{}, Call{From: alice, To: here}, h)
 		if out.Status != Halt || !out.Slow || !errors.Is(out.Halt, ErrSlow) {
 			t.Errorf("outcome %+v", out)
@@ -77,7 +76,7 @@ func TestCodeLargerThanTheChainAllows(t *testing.T) {
 	// create(0, 0, calldatasize) with the calldata as creation code
 	w := testWorld(t, map[common.Address]string{here: "365f5f37365f5ff05f5260205ff3"})
 	m := NewMachine()
-	for _, h := range []*Hooks{nil, {}, {Lean: true}} {
+	for _, h := range []*Hooks{nil, {}} {
 		out := m.Execute(w.Fork(), BlockContext{}, Call{From: alice, Create: true, Data: code(t, creation)}, h)
 		if out.Status != Success {
 			t.Errorf("top-level creation: %+v", out)
@@ -89,9 +88,6 @@ func TestCodeLargerThanTheChainAllows(t *testing.T) {
 		if c := f.Code(made); out.Status != Success || c == nil || len(c.Bytes) != 60_000 {
 			t.Errorf("nested creation: %+v", out)
 		}
-	}
-	if !m.rules.IsEIP158 {
-		t.Error("the code size limit stayed lifted")
 	}
 }
 
@@ -109,37 +105,7 @@ func TestStepsAreThoseAskedFor(t *testing.T) {
 	if out.Status != Halt || string(steps) != string([]byte{byte(vm.CALLDATALOAD), byte(vm.SSTORE)}) {
 		t.Errorf("outcome %+v, steps %x", out, steps)
 	}
-	var invalid *vm.ErrInvalidOpCode
-	if len(faults) != 1 || !errors.As(faults[0], &invalid) {
+	if len(faults) != 1 || faults[0].Error() != "invalid opcode: INVALID" {
 		t.Errorf("faults %v", faults)
-	}
-}
-
-// Dest hears of every JUMPDEST of the codes that are watched, whether Step
-// does or not.
-func TestDest(t *testing.T) {
-	// jump over one byte, then a loop of three rounds
-	w := testWorld(t, map[common.Address]string{here: "6004565b5b60035b6001900380600757"})
-	for _, ops := range [][]byte{nil, {byte(vm.JUMPDEST)}, {byte(vm.SUB)}} {
-		var dests, steps []uint64
-		h := &Hooks{
-			Ops:  ops,
-			Dest: func(pc uint64) { dests = append(dests, pc) },
-			Step: func(s *Step) {
-				if s.Op == byte(vm.JUMPDEST) {
-					steps = append(steps, s.PC)
-				}
-			},
-		}
-		NewMachine().Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
-		if want := []uint64{4, 7, 7, 7}; !slices.Equal(dests, want) || len(steps) > 0 && !slices.Equal(steps, want) || (len(ops) > 0 && ops[0] == byte(vm.SUB)) != (len(steps) == 0) {
-			t.Errorf("ops %v: heard of %v, stepped on %v", ops, dests, steps)
-		}
-		h.Codes = func(*Code) bool { return false }
-		dests = nil
-		NewMachine().Execute(w.Fork(), BlockContext{Number: 1}, Call{From: alice, To: here}, h)
-		if dests != nil {
-			t.Errorf("heard of %v in code that is not watched", dests)
-		}
 	}
 }

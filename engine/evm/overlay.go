@@ -2,34 +2,23 @@ package evm
 
 import (
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/state"
-	"github.com/ethereum/go-ethereum/core/stateless"
-	"github.com/ethereum/go-ethereum/core/tracing"
 	"github.com/ethereum/go-ethereum/core/types"
-	"github.com/ethereum/go-ethereum/core/types/bal"
-	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/params"
 	"github.com/holiman/uint256"
 )
 
-// An overlay is the view that one transaction has of a World. It implements
-// vm.StateDB for go-ethereum's interpreter. A Machine reuses one overlay: begin
-// attaches it to a World, commit adds its changes.
+// An overlay is the view that one transaction has of a World. A Machine reuses
+// one overlay: begin attaches it to a World, commit adds its changes.
 type overlay struct {
 	codes     *Codes
 	top       *layer
+	fork      Fork
 	accounts  accounts
 	words     words
 	journal   []undo
 	transient transients
-	logs      []*types.Log
+	logs      logs
 	refund    uint64
-	balance   uint256.Int      // last result of GetBalance
-	onLog     func(*types.Log) // nil: no listener
-	reverts   int              // calls of RevertToSnapshot: failed frames
 }
-
-var _ vm.StateDB = (*overlay)(nil)
 
 // begin starts a transaction on w.
 func (o *overlay) begin(w *World) {
@@ -38,10 +27,8 @@ func (o *overlay) begin(w *World) {
 	o.words.reset()
 	o.journal = o.journal[:0]
 	o.transient.reset()
-	clear(o.logs)
-	o.logs = o.logs[:0]
+	o.logs.reset()
 	o.refund = 0
-	o.reverts = 0
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts
@@ -114,158 +101,81 @@ func (o *overlay) make(addr *common.Address) *account {
 	return a
 }
 
-// CreateAccount implements vm.StateDB.
-func (o *overlay) CreateAccount(addr common.Address) { o.make(&addr) }
-
-// CreateContract implements vm.StateDB.
-func (o *overlay) CreateContract(addr common.Address) {
-	a := o.account(&addr)
+// deploy marks the contract at a as deployed in this transaction.
+func (o *overlay) deploy(a *account) {
 	if !a.created {
 		a.created = true
 		o.note(undo{kind: changeCreated, at: a.index})
 	}
 }
 
-// IsNewContract implements vm.StateDB.
-func (o *overlay) IsNewContract(addr common.Address) bool { return o.account(&addr).created }
-
 func (o *overlay) setBalance(a *account, wei *uint256.Int) {
 	o.note(undo{kind: changeBalance, at: a.index, value: a.balance})
 	a.balance, a.changed = *wei, true
 }
 
-// SubBalance implements vm.StateDB.
-func (o *overlay) SubBalance(addr common.Address, wei *uint256.Int, _ tracing.BalanceChangeReason) uint256.Int {
-	a := o.make(&addr)
-	prev := a.balance
+// subBalance takes wei from an account, which has as much.
+func (o *overlay) subBalance(addr *common.Address, wei *uint256.Int) {
+	a := o.make(addr)
 	if !wei.IsZero() {
 		var left uint256.Int
-		o.setBalance(a, left.Sub(&prev, wei))
+		o.setBalance(a, left.Sub(&a.balance, wei))
 	}
-	return prev
 }
 
-// AddBalance implements vm.StateDB.
-func (o *overlay) AddBalance(addr common.Address, wei *uint256.Int, _ tracing.BalanceChangeReason) uint256.Int {
-	a := o.make(&addr)
-	prev := a.balance
+// addBalance gives wei to an account, which it makes if there is none.
+func (o *overlay) addBalance(addr *common.Address, wei *uint256.Int) {
+	a := o.make(addr)
 	if !wei.IsZero() {
 		var sum uint256.Int
-		o.setBalance(a, sum.Add(&prev, wei))
+		o.setBalance(a, sum.Add(&a.balance, wei))
 	}
-	return prev
 }
 
-// GetBalance implements vm.StateDB. The result is a copy that is valid until
-// the next GetBalance: SELFDESTRUCT keeps it while it changes the balance.
-func (o *overlay) GetBalance(addr common.Address) *uint256.Int {
-	o.balance = o.account(&addr).balance
-	return &o.balance
+// transfer transfers wei.
+func (o *overlay) transfer(from, to *common.Address, wei *uint256.Int) {
+	o.subBalance(from, wei)
+	o.addBalance(to, wei)
 }
 
-// GetNonce implements vm.StateDB.
-func (o *overlay) GetNonce(addr common.Address) uint64 { return o.account(&addr).nonce }
-
-// SetNonce implements vm.StateDB.
-func (o *overlay) SetNonce(addr common.Address, nonce uint64, _ tracing.NonceChangeReason) {
-	a := o.make(&addr)
+func (o *overlay) setNonce(addr *common.Address, nonce uint64) {
+	a := o.make(addr)
 	o.note(undo{kind: changeNonce, at: a.index, count: a.nonce})
 	a.nonce, a.changed = nonce, true
 }
 
-// GetCodeHash implements vm.StateDB.
-func (o *overlay) GetCodeHash(addr common.Address) common.Hash {
-	a := o.account(&addr)
-	switch {
-	case a.code != nil:
-		return a.code.Hash
-	case a.exists:
-		return types.EmptyCodeHash
-	}
-	return common.Hash{}
-}
-
-// GetCode implements vm.StateDB.
-func (o *overlay) GetCode(addr common.Address) []byte {
-	if c := o.account(&addr).code; c != nil {
-		return c.Bytes
-	}
-	return nil
-}
-
-// GetCodeSize implements vm.StateDB.
-func (o *overlay) GetCodeSize(addr common.Address) int { return len(o.GetCode(addr)) }
-
-// SetCode implements vm.StateDB.
-func (o *overlay) SetCode(addr common.Address, code []byte, _ tracing.CodeChangeReason) (prev []byte) {
-	a := o.make(&addr)
+// codeHash is the result of EXTCODEHASH for an account that is not empty.
+func (a *account) codeHash() common.Hash {
 	if a.code != nil {
-		prev = a.code.Bytes
+		return a.code.Hash
 	}
+	return types.EmptyCodeHash
+}
+
+// bytes returns the code of an account; nil if it has none.
+func (a *account) bytes() []byte {
+	if a.code == nil {
+		return nil
+	}
+	return a.code.Bytes
+}
+
+func (o *overlay) setCode(addr *common.Address, code []byte) {
+	a := o.make(addr)
 	o.note(undo{kind: changeCode, at: a.index, code: a.code})
 	a.code, a.changed = o.codes.Runtime(code), true
-	return prev
 }
 
-// Exist implements vm.StateDB.
-func (o *overlay) Exist(addr common.Address) bool { return o.account(&addr).exists }
-
-// Empty implements vm.StateDB.
-func (o *overlay) Empty(addr common.Address) bool { return o.account(&addr).empty() }
-
-// Touch implements vm.StateDB.
-func (o *overlay) Touch(common.Address) {}
-
-// SelfDestruct implements vm.StateDB.
-func (o *overlay) SelfDestruct(addr common.Address) {
-	a := o.account(&addr)
+// destruct marks an account as self-destructed.
+func (o *overlay) destruct(a *account) {
 	if a.exists && !a.doomed {
 		o.note(undo{kind: changeDoomed, at: a.index})
 		a.doomed, a.changed = true, true
 	}
 }
 
-// HasSelfDestructed implements vm.StateDB.
-func (o *overlay) HasSelfDestructed(addr common.Address) bool { return o.account(&addr).doomed }
-
-// AddRefund implements vm.StateDB.
-func (o *overlay) AddRefund(gas uint64) {
+// addRefund changes the refund counter.
+func (o *overlay) addRefund(gas int64) {
 	o.note(undo{kind: changeRefund, count: o.refund})
-	o.refund += gas
+	o.refund += uint64(gas)
 }
-
-// SubRefund implements vm.StateDB.
-func (o *overlay) SubRefund(gas uint64) {
-	o.note(undo{kind: changeRefund, count: o.refund})
-	o.refund -= gas
-}
-
-// GetRefund implements vm.StateDB.
-func (o *overlay) GetRefund() uint64 { return o.refund }
-
-// AddLog implements vm.StateDB.
-func (o *overlay) AddLog(l *types.Log) {
-	o.note(undo{kind: changeLog})
-	o.logs = append(o.logs, l)
-	if o.onLog != nil {
-		o.onLog(l)
-	}
-}
-
-// The remaining methods of vm.StateDB serve chains: block access lists,
-// witnesses, preimages. No fork that a Machine runs needs them.
-
-// AddPreimage implements vm.StateDB.
-func (o *overlay) AddPreimage(common.Hash, []byte) {}
-
-// Witness implements vm.StateDB.
-func (o *overlay) Witness() *stateless.Witness { return nil }
-
-// AccessEvents implements vm.StateDB.
-func (o *overlay) AccessEvents() *state.AccessEvents { return nil }
-
-// Finalise implements vm.StateDB; commit does its work.
-func (o *overlay) Finalise(params.Rules) *bal.ConstructionBlockAccessList { return nil }
-
-// SetTxContext implements vm.StateDB.
-func (o *overlay) SetTxContext(common.Hash, int, uint32) {}

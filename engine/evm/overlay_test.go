@@ -115,11 +115,11 @@ func TestOverlayAnswersAsStateDB(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := new(overlay)
+		o := stateDB{new(overlay)}
 		o.words.reset()
 		for tx := range 6 {
 			o.begin(w)
-			o.Prepare(chainRules, alice, bob, nil, nil, nil)
+			o.prepare(&alice, &bob, nil, nil)
 			ref.Prepare(chainRules, alice, bob, nil, vm.ActivePrecompiles(chainRules), nil)
 			ref.SetTxContext(common.Hash{byte(tx)}, tx, 0)
 			randomOperations(t, r, o, ref, 3)
@@ -134,9 +134,9 @@ func TestOverlayAnswersAsStateDB(t *testing.T) {
 	}
 }
 
-func randomOperations(t *testing.T, r *rand.Rand, o *overlay, db *state.StateDB, depth int) {
-	ours, theirs := o.Snapshot(), db.Snapshot()
-	before, logs := describe(o), len(o.logs)
+func randomOperations(t *testing.T, r *rand.Rand, o stateDB, db *state.StateDB, depth int) {
+	ours, theirs := o.snapshot(), db.Snapshot()
+	before, logs := describe(o), len(o.logs.list)
 	for range r.IntN(8) {
 		if depth > 0 && r.IntN(4) == 0 {
 			randomOperations(t, r, o, db, depth-1)
@@ -153,10 +153,10 @@ func randomOperations(t *testing.T, r *rand.Rand, o *overlay, db *state.StateDB,
 	if r.IntN(2) == 0 {
 		return
 	}
-	o.RevertToSnapshot(ours)
+	o.revert(ours)
 	db.RevertToSnapshot(theirs)
 	after := describe(o)
-	if after != before || len(o.logs) != logs {
+	if after != before || len(o.logs.list) != logs {
 		t.Fatalf("a revert left something\n got %s\nwant %s", after, before)
 	}
 	if want := describe(db); after != want {

@@ -7,14 +7,6 @@ import (
 	"github.com/ethereum/go-ethereum/core/vm"
 )
 
-// A heldPrecompile is a precompiled contract that a Machine can stop before,
-// not while, it runs.
-type heldPrecompile struct {
-	vm.PrecompiledContract
-	machine *Machine
-	rounds  bool // blake2: the input determines the running time
-}
-
 // blake2 is the address of the compression function of EIP-152.
 var blake2 = common.Address{19: 9}
 
@@ -26,24 +18,20 @@ const (
 	maxRounds   = 1 << 20
 )
 
-// heldPrecompiles are the precompiled contracts of a Machine.
-func (m *Machine) heldPrecompiles() vm.PrecompiledContracts {
-	held := vm.PrecompiledContracts{}
-	for address, p := range vm.ActivePrecompiledContracts(chainRules) {
-		held[address] = &heldPrecompile{p, m, address == blake2}
+// runPrecompile runs a precompiled contract. A Call is stopped before it, not
+// while it runs; one that takes too long stops the Call.
+func (m *Machine) runPrecompile(p vm.PrecompiledContract, addr *common.Address, data []byte, gas uint64) (output []byte, left uint64, err error) {
+	cost := p.RequiredGas(data)
+	if gas < cost {
+		return nil, gas, ErrOutOfGas
 	}
-	return held
-}
-
-// Run runs the contract unless the Call was stopped. A call that takes too long
-// stops the Call.
-func (p *heldPrecompile) Run(input []byte) ([]byte, error) {
-	if p.machine.cancelled.Load() {
-		return nil, ErrCancelled
+	gas -= cost
+	if m.cancelled.Load() {
+		return nil, gas, ErrCancelled
 	}
-	if p.rounds && len(input) == blake2Input && binary.BigEndian.Uint32(input) > maxRounds {
-		p.machine.evm.Cancel()
-		return nil, ErrSlow
+	if *addr == blake2 && len(data) == blake2Input && binary.BigEndian.Uint32(data) > maxRounds && !m.Chain.Unbounded {
+		return nil, gas, ErrSlow
 	}
-	return p.PrecompiledContract.Run(input)
+	output, err = p.Run(data)
+	return output, gas, err
 }

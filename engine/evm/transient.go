@@ -21,8 +21,8 @@ type transients struct {
 }
 
 // find returns the position of a word; -1 if it was never written.
-func (ts *transients) find(addr common.Address, key common.Hash) int {
-	wanted := transientKey{addr, key}
+func (ts *transients) find(addr *common.Address, key *common.Hash) int {
+	wanted := transientKey{*addr, *key}
 	if len(ts.list) > scanned {
 		if at, ok := ts.table[wanted]; ok {
 			return at
@@ -38,8 +38,8 @@ func (ts *transients) find(addr common.Address, key common.Hash) int {
 }
 
 // add adds a new word and returns its position.
-func (ts *transients) add(addr common.Address, key common.Hash) int {
-	ts.list = append(ts.list, transientWord{transientKey: transientKey{addr, key}})
+func (ts *transients) add(addr *common.Address, key *common.Hash) int {
+	ts.list = append(ts.list, transientWord{transientKey: transientKey{*addr, *key}})
 	switch n := len(ts.list); {
 	case n == scanned+1:
 		ts.table = make(map[transientKey]int, 4*scanned)

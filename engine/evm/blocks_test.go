@@ -6,14 +6,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 )
 
-// Without the table everything works, at half the speed: an update of
-// go-ethereum that takes it away is to be noticed.
-func TestTableIsThere(t *testing.T) {
-	if NewMachine().tracer.table == nil {
-		t.Error("go-ethereum's table of instructions has another form than this package knows")
-	}
-}
-
 func TestBlocks(t *testing.T) {
 	for _, tt := range []struct {
 		code string

@@ -1,0 +1,59 @@
+package evm
+
+import (
+	"encoding/binary"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/params"
+)
+
+// A Fork is a hard fork whose rules a Machine follows.
+type Fork uint8
+
+// The forks. Later instruction sets run the code of earlier compilers.
+const (
+	Osaka Fork = iota
+	Prague
+	Cancun
+	forks
+)
+
+// A Chain says what a Machine executes in. The zero value is the chain on which
+// contracts are fuzzed.
+type Chain struct {
+	Fork      Fork
+	Limits    bool                     // limits on the size of code [EIP-170] and creation code [EIP-3860]
+	BlockHash func(uint64) common.Hash // hash of a block; nil: the function BlockHash
+	Unbounded bool                     // no limit on the rounds of one blake2
+}
+
+// rules are go-ethereum's rules of a fork, for its precompiles.
+func (f Fork) rules() params.Rules {
+	rules := chainRules
+	rules.IsOsaka = f == Osaka
+	rules.IsPrague = f <= Prague
+	return rules
+}
+
+// precompiles are the precompiled contracts of each fork, by the number in their
+// address.
+var precompiles = func() (all [forks][1 << 9]vm.PrecompiledContract) {
+	for fork := range forks {
+		for address, contract := range vm.ActivePrecompiledContracts(fork.rules()) {
+			all[fork][binary.BigEndian.Uint16(address[18:])] = contract
+		}
+	}
+	return all
+}()
+
+// precompile returns the precompiled contract at addr; nil if there is none.
+func (f Fork) precompile(addr *common.Address) vm.PrecompiledContract {
+	if binary.BigEndian.Uint64(addr[:]) != 0 || binary.BigEndian.Uint64(addr[8:]) != 0 {
+		return nil
+	}
+	if n := binary.BigEndian.Uint32(addr[16:]); n < uint32(len(precompiles[f])) {
+		return precompiles[f][n]
+	}
+	return nil
+}

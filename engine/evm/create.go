@@ -1,0 +1,175 @@
+package evm
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/vm"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
+)
+
+// meterCreate charges for a creation. hashed is whether its address depends on
+// the hash of the code.
+func (f *frame) meterCreate(offset, size *uint256.Int, hashed bool) error {
+	end, ok := extent(offset, size)
+	switch {
+	case !ok:
+		return errGasOverflow
+	case f.static:
+		return errMeterWrite
+	}
+	cost, err := f.memoryCost(end)
+	if err != nil {
+		return err
+	}
+	if f.machine.Chain.Limits && size.GtUint64(params.MaxInitCodeSize) {
+		return errMeterInitCode
+	}
+	perWord := uint64(params.InitCodeWordGas)
+	if hashed {
+		perWord += params.Keccak256WordGas
+	}
+	return f.charge(cost + wordPrice(size, perWord))
+}
+
+// create executes CREATE, or CREATE2 with a salt, and sets z to the address. An
+// error ends the whole Call.
+func (f *frame) create(kind FrameKind, z, value, offset, size, salt *uint256.Int) error {
+	m := f.machine
+	if m.cancelled.Load() {
+		return ErrCancelled
+	}
+	code := f.view(offset, size)
+	var addr common.Address
+	if kind == FrameCreate2 {
+		addr = crypto.CreateAddress2(f.Self, salt.Bytes32(), crypto.Keccak256(code))
+	} else {
+		addr = crypto.CreateAddress(f.Self, f.account.nonce)
+	}
+	gas := f.gas - f.gas/64
+	f.gas -= gas
+	output, left, err := m.deploy(f, kind, &f.Self, &addr, code, gas, value)
+	if unwinds(err) {
+		return err
+	}
+	z.Clear()
+	if err == nil {
+		z.SetBytes20(addr[:])
+	}
+	f.gas += left
+	f.returned = nil
+	if err == errRevert {
+		f.returned = output
+	}
+	return nil
+}
+
+// deploy runs creation code. The output is that of the code.
+func (m *Machine) deploy(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
+	o := &m.overlay
+	f := m.open(parent, kind, from, addr, code, gas, value)
+	f.Code = o.codes.Init(code)
+	f.announce()
+	creator := o.account(from)
+	switch {
+	case f.Depth > maxDepth+1:
+		err = errDepth
+	case creator.balance.Lt(&f.Value):
+		err = ErrBalance
+	case creator.nonce+1 == 0:
+		err = vm.ErrNonceUintOverflow
+	}
+	if err != nil {
+		f.close(nil, gas, err)
+		return nil, gas, err
+	}
+	o.setNonce(from, creator.nonce+1)
+	a := o.account(addr)
+	o.warmed(a)
+	if a.nonce != 0 || a.code != nil {
+		f.close(nil, 0, vm.ErrContractAddressCollision)
+		return nil, 0, vm.ErrContractAddressCollision
+	}
+	snapshot := o.snapshot()
+	o.make(addr)
+	o.deploy(a)
+	o.setNonce(addr, 1)
+	o.transfer(from, addr, &f.Value)
+	if f.Code != nil {
+		output, err = f.run()
+	}
+	if err == nil {
+		err = f.install(output)
+	}
+	if err != nil {
+		o.revert(snapshot)
+		if err != errRevert && !unwinds(err) {
+			f.gas = 0
+		}
+	}
+	f.close(output, f.gas, err)
+	return output, f.gas, err
+}
+
+// install deploys the code that creation code returned.
+func (f *frame) install(code []byte) error {
+	if len(code) > 0 && code[0] == 0xef { // EIP-3541
+		return vm.ErrInvalidCode
+	}
+	if f.charge(uint64(len(code))*params.CreateDataGas) != nil {
+		return vm.ErrCodeStoreOutOfGas
+	}
+	if f.machine.Chain.Limits && len(code) > params.MaxCodeSize {
+		return vm.ErrMaxCodeSizeExceeded
+	}
+	if len(code) > 0 {
+		f.machine.overlay.setCode(&f.To, append([]byte(nil), code...))
+	}
+	return nil
+}
+
+// meterSelfdestruct charges for SELFDESTRUCT.
+func (f *frame) meterSelfdestruct(to *uint256.Int) error {
+	if f.static {
+		return errMeterWrite
+	}
+	a := f.accountOf(to)
+	cost := uint64(0)
+	if !f.machine.overlay.warmed(a) {
+		cost = coldAccount
+		if f.gas < cost {
+			return errMeterGas
+		}
+	}
+	if a.empty() && !f.account.balance.IsZero() {
+		cost += newAccountGas
+	}
+	return f.charge(cost)
+}
+
+// selfdestruct executes SELFDESTRUCT, which deletes only contracts of the same
+// transaction [EIP-6780].
+func (f *frame) selfdestruct(to *uint256.Int) error {
+	o := &f.machine.overlay
+	heir := f.accountOf(to)
+	addr, balance := heir.addr, f.account.balance
+	switch {
+	case f.account.created && heir != f.account:
+		o.addBalance(&addr, &balance)
+		o.subBalance(&f.Self, &balance)
+	case f.account.created:
+		o.subBalance(&f.Self, &balance)
+	case heir != f.account:
+		o.subBalance(&f.Self, &balance)
+		o.addBalance(&addr, &balance)
+	}
+	if f.account.created {
+		o.destruct(f.account)
+	}
+	if m := f.machine; m.hooks != nil || m.recorder != nil {
+		child := m.open(f, FrameSelfDestruct, &f.Self, &addr, nil, 0, &balance)
+		child.announce()
+		child.close(nil, 0, nil)
+	}
+	return errStop
+}

@@ -1,0 +1,137 @@
+package evm
+
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
+
+// exact executes the code of a frame one instruction at a time, as the chain
+// does, and tells Hooks and the Recorder what they asked for. It returns errStop
+// where the code ends without an error.
+func (f *frame) exact() error {
+	m := f.machine
+	watch := m.watchOf(f)
+	steps := m.hooks != nil && m.hooks.Step != nil && f.Frame.watched
+	f.growWords(firstWords)
+	for {
+		op := byte(bytecode.STOP)
+		if f.pc < uint64(len(f.code)) {
+			op = f.code[f.pc]
+		}
+		in := &m.table[op]
+		before := f.gas
+		if err := f.pay(in); err != nil {
+			f.fault(op, before, f.height, err)
+			return err
+		}
+		if in.bulky && m.cancelled.Load() {
+			return ErrCancelled
+		}
+		if op == bytecode.JUMPDEST || op == bytecode.JUMPI {
+			if m.spend(f, op); m.left < 0 {
+				return ErrSlow
+			}
+		}
+		if steps && m.wanted[op] {
+			f.step(op, before, f.height)
+			m.hooks.Step(&m.step)
+		}
+		if watch != nil {
+			f.record(watch, op)
+		}
+		f.expand()
+		height := f.height
+		if f.height+1 >= len(f.words) {
+			f.growWords(2 * len(f.words))
+		}
+		if err := in.run(f); err != nil {
+			if err != errStop && err != errRevert && !unwinds(err) {
+				f.fault(op, before, height, err)
+			}
+			return err
+		}
+		f.pc++
+	}
+}
+
+// firstWords is the first size of a stack.
+const firstWords = 64
+
+// pay checks the stack for an instruction and charges for it.
+func (f *frame) pay(in *instruction) error {
+	switch {
+	case f.height < in.min:
+		return &stackError{words: f.height, limit: in.min, few: true}
+	case f.height > in.max:
+		return &stackError{words: f.height, limit: in.max}
+	case f.gas < in.gas:
+		return ErrOutOfGas
+	}
+	f.gas -= in.gas
+	f.size = 0
+	if in.meter == nil {
+		return nil
+	}
+	return in.meter(f)
+}
+
+// spend counts the block of instructions that a JUMPDEST starts, or a JUMPI that
+// does not jump.
+func (m *Machine) spend(f *frame, op byte) {
+	switch {
+	case op == bytecode.JUMPDEST:
+		m.left -= f.Code.ahead(f.pc, true)
+	case f.top(1).IsZero():
+		m.left -= f.Code.ahead(f.pc+1, false)
+	}
+}
+
+// step describes the running instruction to observers.
+func (f *frame) step(op byte, gas uint64, height int) {
+	s := &f.machine.step
+	s.PC, s.Op, s.Gas = f.pc, op, gas
+	s.Stack, s.Memory, s.ReturnData = f.words[:height], f.memory, f.returned
+	s.Frame = &f.Frame
+}
+
+// fault tells Hooks which instruction halts the frame.
+func (f *frame) fault(op byte, gas uint64, height int, err error) {
+	m := f.machine
+	if m.hooks == nil || m.hooks.Fault == nil || !f.Frame.watched {
+		return
+	}
+	f.step(op, gas, height)
+	m.hooks.Fault(&m.step, err)
+}
+
+// record tells the Recorder what it asked for of one instruction.
+func (f *frame) record(watch *Watch, op byte) {
+	r := f.machine.recorder
+	if watch.operands(f.pc) {
+		next := &zero
+		if bytecode.Ops[op].Pops > 1 {
+			next = f.top(1)
+		}
+		r.Operands(f.pc, f.top(0), next)
+	}
+	switch op {
+	case bytecode.JUMPDEST:
+		r.Block(f.pc)
+	case bytecode.JUMPI:
+		r.Branch(f.pc, !f.top(1).IsZero(), f.top(1))
+	case bytecode.SLOAD:
+		r.Read(f.top(0))
+	case bytecode.SSTORE:
+		r.Write(f.pc, f.top(0))
+	case bytecode.KECCAK256:
+		f.expand()
+		r.Hash(f.view(f.top(0), f.top(1)))
+	case bytecode.INVALID:
+		r.Invalid()
+	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
+		r.BlockValue()
+	}
+}
+
+var zero uint256.Int

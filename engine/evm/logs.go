@@ -1,0 +1,50 @@
+package evm
+
+import "github.com/ethereum/go-ethereum/common"
+
+// logs are the events of one transaction. The memory of their topics and data
+// is reused for the next one.
+type logs struct {
+	list   []logEntry
+	topics []common.Hash
+	data   []byte
+}
+
+// A logEntry is where the topics and the data of an event begin.
+type logEntry struct {
+	address      common.Address
+	topics, data int
+}
+
+func (l *logs) reset() {
+	l.list, l.topics, l.data = l.list[:0], l.topics[:0], l.data[:0]
+}
+
+// drop removes the last event.
+func (l *logs) drop() {
+	last := &l.list[len(l.list)-1]
+	l.topics, l.data = l.topics[:last.topics], l.data[:last.data]
+	l.list = l.list[:len(l.list)-1]
+}
+
+// at returns an event, valid until the next one is added.
+func (l *logs) at(i int) Log {
+	e, topics, data := &l.list[i], len(l.topics), len(l.data)
+	if i+1 < len(l.list) {
+		topics, data = l.list[i+1].topics, l.list[i+1].data
+	}
+	return Log{Address: e.address, Topics: l.topics[e.topics:topics:topics], Data: l.data[e.data:data:data]}
+}
+
+// copied returns copies of all events; nil if there are none.
+func (l *logs) copied() []Log {
+	if len(l.list) == 0 {
+		return nil
+	}
+	own := logs{topics: append([]common.Hash(nil), l.topics...), data: append([]byte(nil), l.data...), list: l.list}
+	all := make([]Log, len(l.list))
+	for i := range all {
+		all[i] = own.at(i)
+	}
+	return all
+}

@@ -1,0 +1,157 @@
+package evm
+
+import (
+	"github.com/holiman/uint256"
+)
+
+// maxMemory is the size in bytes beyond which the price of memory overflows.
+const maxMemory = 0x1FFFFFFFE0
+
+// extent returns the bytes of memory that a range needs; false if that
+// overflows.
+func extent(offset, size *uint256.Int) (uint64, bool) {
+	if !size.IsUint64() {
+		return 0, false
+	}
+	return extentOf(offset, size.Uint64())
+}
+
+func extentOf(offset *uint256.Int, size uint64) (uint64, bool) {
+	if size == 0 {
+		return 0, true
+	}
+	end := offset.Uint64() + size
+	if !offset.IsUint64() || end < size || end > 1<<64-32 {
+		return 0, false
+	}
+	return (end + 31) &^ 31, true
+}
+
+func inWords(size uint64) uint64 { return (size + 31) / 32 }
+
+// charge takes gas.
+func (f *frame) charge(gas uint64) error {
+	if f.gas < gas {
+		return ErrOutOfGas
+	}
+	f.gas -= gas
+	return nil
+}
+
+// memoryCost sets the size of memory that the running instruction needs and
+// returns what the expansion costs.
+func (f *frame) memoryCost(size uint64) (uint64, error) {
+	f.size = size
+	if size <= uint64(len(f.memory)) {
+		return 0, nil
+	}
+	if size > maxMemory {
+		return 0, errMeterOverflow
+	}
+	n := size / 32
+	total := n*3 + n*n/512
+	cost := total - f.memoryGas
+	f.memoryGas = total
+	return cost, nil
+}
+
+// meterRange charges for a range of memory and a price per word or byte of it.
+func (f *frame) meterRange(offset, size *uint256.Int, extra uint64) error {
+	end, ok := extent(offset, size)
+	if !ok {
+		return errGasOverflow
+	}
+	cost, err := f.memoryCost(end)
+	if err != nil {
+		return err
+	}
+	return f.charge(cost + extra)
+}
+
+// meterWord charges for size bytes of memory from an offset.
+func (f *frame) meterBytes(offset *uint256.Int, size uint64) error {
+	end, ok := extentOf(offset, size)
+	if !ok {
+		return errGasOverflow
+	}
+	if end <= uint64(len(f.memory)) {
+		f.size = end
+		return nil
+	}
+	cost, err := f.memoryCost(end)
+	if err != nil {
+		return err
+	}
+	return f.charge(cost)
+}
+
+// meterCopy charges for size bytes copied to a range of memory.
+func (f *frame) meterCopy(offset, size *uint256.Int) error {
+	const perWord = 3
+	return f.meterRange(offset, size, wordPrice(size, perWord))
+}
+
+// wordPrice is the price of size bytes. The price of a size that overflows does
+// not matter: its memory cannot be paid.
+func wordPrice(size *uint256.Int, perWord uint64) uint64 {
+	if size.Uint64() > maxMemory {
+		return 0
+	}
+	return inWords(size.Uint64()) * perWord
+}
+
+// expand expands the memory to the size that was charged.
+func (f *frame) expand() {
+	if f.size > uint64(len(f.memory)) {
+		f.expandTo(int(f.size))
+	}
+}
+
+func (f *frame) expandTo(size int) {
+	was := len(f.memory)
+	if size <= cap(f.memory) {
+		f.memory = f.memory[:size]
+		clear(f.memory[was:])
+		return
+	}
+	grown := make([]byte, size, max(size, 2*was, 1024))
+	copy(grown, f.memory)
+	f.memory = grown
+}
+
+// view returns a range of memory, which was charged and expanded.
+func (f *frame) view(offset, size *uint256.Int) []byte {
+	if size.IsZero() {
+		return nil
+	}
+	at := offset.Uint64()
+	return f.memory[at : at+size.Uint64()]
+}
+
+// copyTo copies data from an offset on to a range of memory, padded with zeros.
+func (f *frame) copyTo(to, from, size *uint256.Int, data []byte) {
+	if size.IsZero() {
+		return
+	}
+	dest := f.view(to, size)
+	n := 0
+	if from.IsUint64() && from.Uint64() < uint64(len(data)) {
+		n = copy(dest, data[from.Uint64():])
+	}
+	clear(dest[n:])
+}
+
+// load sets z to the word of data at an offset, padded with zeros.
+func load32(z *uint256.Int, data []byte, offset *uint256.Int) {
+	at := offset.Uint64()
+	switch {
+	case !offset.IsUint64() || at >= uint64(len(data)):
+		z.Clear()
+	case at+32 <= uint64(len(data)):
+		z.SetBytes32(data[at : at+32])
+	default:
+		var padded [32]byte
+		copy(padded[:], data[at:])
+		z.SetBytes32(padded[:])
+	}
+}

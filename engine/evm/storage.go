@@ -1,0 +1,151 @@
+package evm
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+)
+
+// Prices of storage and accounts [EIP-2929, EIP-2200, EIP-3529].
+const (
+	coldSlot      = 2100
+	coldAccount   = 2600
+	warmAccess    = 100
+	setSlot       = 20_000
+	resetSlot     = 5_000 - coldSlot
+	clearedRefund = 4_800
+	storeSentry   = 2_300
+)
+
+// meterSload charges for the read of a word.
+func (f *frame) meterSload(key *uint256.Int) error {
+	hash := common.Hash(key.Bytes32())
+	if f.machine.overlay.warmWord(f.machine.overlay.word(f.account, &hash)) {
+		return f.charge(warmAccess)
+	}
+	return f.charge(coldSlot)
+}
+
+// sload sets z to a word of storage.
+func (f *frame) sload(z, key *uint256.Int) {
+	hash := common.Hash(key.Bytes32())
+	w := f.machine.overlay.loadedWord(f.account, &hash)
+	z.SetBytes32(w.current[:])
+}
+
+// meterSstore charges for the write of a word and changes the refund counter.
+func (f *frame) meterSstore(key, value *uint256.Int) error {
+	switch {
+	case f.static:
+		return errMeterWrite
+	case f.gas <= storeSentry:
+		return errSentry
+	}
+	o := &f.machine.overlay
+	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
+	w := o.loadedWord(f.account, &hash)
+	current, original := w.current, w.original
+	cost := uint64(0)
+	if !o.warmWord(w) {
+		cost = coldSlot
+	}
+	zero := common.Hash{}
+	switch {
+	case current == next:
+		return f.charge(cost + warmAccess)
+	case original == current:
+		if original == zero {
+			return f.charge(cost + setSlot)
+		}
+		if next == zero {
+			o.addRefund(clearedRefund)
+		}
+		return f.charge(cost + resetSlot)
+	}
+	if original != zero {
+		if current == zero {
+			o.addRefund(-clearedRefund)
+		} else if next == zero {
+			o.addRefund(clearedRefund)
+		}
+	}
+	if original == next {
+		if original == zero {
+			o.addRefund(setSlot - warmAccess)
+		} else {
+			o.addRefund(resetSlot - warmAccess)
+		}
+	}
+	return f.charge(cost + warmAccess)
+}
+
+func (f *frame) sstore(key, value *uint256.Int) {
+	o := &f.machine.overlay
+	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
+	o.make(&f.Self)
+	o.setWord(f.account, o.loadedWord(f.account, &hash), &next)
+}
+
+func (f *frame) tload(z, key *uint256.Int) {
+	hash := common.Hash(key.Bytes32())
+	value := f.machine.overlay.transientWord(&f.Self, &hash)
+	z.SetBytes32(value[:])
+}
+
+func (f *frame) tstore(key, value *uint256.Int) error {
+	if f.static {
+		return errWrite
+	}
+	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
+	f.machine.overlay.setTransient(&f.Self, &hash, &next)
+	return nil
+}
+
+// accountOf returns the account whose address is in the lower bytes of a word.
+func (f *frame) accountOf(word *uint256.Int) *account {
+	addr := common.Address(word.Bytes20())
+	return f.machine.overlay.account(&addr)
+}
+
+// meterAccount charges for the first access to an account.
+func (f *frame) meterAccount(a *account) error {
+	if f.machine.overlay.warmed(a) {
+		return nil
+	}
+	return f.charge(coldAccount - warmAccess)
+}
+
+// meterLog charges for an event.
+func (f *frame) meterLog(topics int, offset, size *uint256.Int) error {
+	const price, perTopic, perByte = 375, 375, 8
+	extra := uint64(0)
+	if size.Uint64() <= maxMemory {
+		extra = size.Uint64() * perByte
+	}
+	return f.meterRange(offset, size, price+uint64(topics)*perTopic+extra)
+}
+
+// log adds an event with the topics of words.
+func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
+	if f.static {
+		return errWrite
+	}
+	m := f.machine
+	l := &m.overlay.logs
+	m.overlay.note(undo{kind: changeLog})
+	l.list = append(l.list, logEntry{f.Self, len(l.topics), len(l.data)})
+	for _, topic := range topics {
+		l.topics = append(l.topics, topic.Bytes32())
+	}
+	l.data = append(l.data, f.view(offset, size)...)
+	if m.hooks == nil && m.recorder == nil {
+		return nil
+	}
+	event := l.at(len(l.list) - 1)
+	if m.hooks != nil && m.hooks.Log != nil {
+		m.hooks.Log(&f.Frame, &Log{event.Address, append([]common.Hash(nil), event.Topics...), append([]byte(nil), event.Data...)})
+	}
+	if m.recorder != nil {
+		m.recorder.Log(&event)
+	}
+	return nil
+}
