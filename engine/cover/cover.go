@@ -90,7 +90,7 @@ func NewMap() *Map {
 }
 
 // Learn updates the cost functions from the conditions that a shadow run saw. A
-// Recorder uses them from its next Reset on.
+// Recorder uses them from its next Begin on.
 func (m *Map) Learn(decisions []*shadow.Decision) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -6,7 +6,6 @@ import (
 
 	"github.com/holiman/uint256"
 
-	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 )
 
@@ -51,15 +50,16 @@ func (r *Recorder) fail(f Failure) {
 }
 
 // failure returns the failure of the running frame at an instruction.
-func (r *Recorder) failure(c *local, s *evm.Step, kind uint64) Failure {
-	h := uint64(r.way.branch)<<32 | uint64(r.way.dest)
-	h = hashed(h, uint64(r.way.before))
-	for i := range s.Stack {
-		if w := &s.Stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
+func (r *Recorder) failure(pc uint64, stack []uint256.Int, kind uint64) Failure {
+	c, way := r.current.code, &r.current.way
+	h := uint64(way.branch)<<32 | uint64(way.dest)
+	h = hashed(h, uint64(way.before))
+	for i := range stack {
+		if w := &stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
 			h = hashed(h, w.Uint64())
 		}
 	}
-	return Failure{Code: c.of, PC: s.PC, Kind: kind, From: h}
+	return Failure{Code: c.of, PC: pc, Kind: kind, From: h}
 }
 
 func hashed(h, x uint64) uint64 {
@@ -67,27 +67,13 @@ func hashed(h, x uint64) uint64 {
 	return high ^ low
 }
 
-// revert notes a REVERT that may be a panic; the end of the frame tells.
-func (r *Recorder) revert(c *local, s *evm.Step) {
-	if size := s.Top(1); size.IsUint64() && size.Uint64() == panicSize {
-		r.way.failing = r.failure(c, s, 0)
-	}
-}
-
-// event records an event with a watched topic.
-func (r *Recorder) event(c *local, s *evm.Step) {
-	if s.Op > bytecode.LOG0 && r.Topics[s.Top(2).Bytes32()] {
-		r.fail(r.failure(c, s, FailedEvent))
-	}
-}
-
 // panics records the end of a frame that reverted. A frame that passes on the
 // panic of its callee did not fail itself.
 func (r *Recorder) panics(ret []byte) {
 	code, ok := panicCode(ret)
-	if ok && r.current != nil && r.way.panicked != code+1 {
-		r.way.failing.Kind = code
-		r.fail(r.way.failing)
+	if way := &r.current.way; ok && r.current.code != nil && way.panicked != code+1 {
+		way.failing.Kind = code
+		r.fail(way.failing)
 	}
 }
 

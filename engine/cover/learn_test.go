@@ -64,9 +64,20 @@ func TestLearnBesideRecorders(t *testing.T) {
 	}
 }
 
-// A Recorder uses what is learned from its next Reset on, not from the middle of
+// A learner has its Recorder's Map learn when a Call has begun.
+type learner struct {
+	*Recorder
+	learn func()
+}
+
+func (l learner) Enter(f *evm.Frame) {
+	l.learn()
+	l.Recorder.Enter(f)
+}
+
+// A Recorder uses what is learned from its next Begin on, not from the middle of
 // a Call.
-func TestLearnedAtReset(t *testing.T) {
+func TestLearnedAtBegin(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		l := newLab(randomProgram(r, 6))
@@ -76,9 +87,9 @@ func TestLearnedAtReset(t *testing.T) {
 		want := *before
 		want.Keep()
 
-		l.recorder.Reset()
-		l.m.Learn(l.decisions(args))
-		out := l.execute(l.recorder.Hooks(), args)
+		decisions := l.decisions(args)
+		learn := learner{l.recorder, func() { l.m.Learn(decisions) }}
+		out := l.machine.Record(l.world.Fork(), evm.BlockContext{Number: 1}, l.call(args), learn)
 		if got := l.recorder.Finish(out.Status); !reflect.DeepEqual(got.Costs, want.Costs) {
 			t.Fatalf("after Learn within a Call: costs %v, want %v", got.Costs, want.Costs)
 		}

@@ -89,22 +89,25 @@ func newLab(codes ...[]byte) *lab {
 
 // run calls first, on a copy of the World.
 func (l *lab) run(args ...uint256.Int) (*Run, evm.Outcome) {
-	l.recorder.Reset()
-	out := l.execute(l.recorder.Hooks(), args)
+	out := l.machine.Record(l.world.Fork(), evm.BlockContext{Number: 1}, l.call(args), l.recorder)
 	return l.recorder.Finish(out.Status), out
 }
 
 func (l *lab) execute(h *evm.Hooks, args []uint256.Int) evm.Outcome {
+	return l.machine.Execute(l.world.Fork(), evm.BlockContext{Number: 1}, l.call(args), h)
+}
+
+func (l *lab) call(args []uint256.Int) evm.Call {
 	var data []byte
 	for _, a := range args {
 		word := a.Bytes32()
 		data = append(data, word[:]...)
 	}
-	return l.machine.Execute(l.world.Fork(), evm.BlockContext{Number: 1}, evm.Call{From: sender, To: first, Data: data, Gas: 5_000_000}, h)
+	return evm.Call{From: sender, To: first, Data: data, Gas: 5_000_000}
 }
 
 // learn shows the Map what the shadow tier sees of a call, and the Recorder the
-// Map: opcodes that are of use are watched from the next Call on.
+// Map.
 func (l *lab) learn(args ...uint256.Int) []shadow.Decision {
 	l.run(args...)
 	o := shadow.New(shadow.NewState())

@@ -82,16 +82,16 @@ func (r *Run) Keep() {
 	r.Hashed = hashed
 }
 
-// A Recorder records one Call at a time. It is not safe for concurrent use.
+// A Recorder records one Call at a time. It implements evm.Recorder. It is not
+// safe for concurrent use.
 type Recorder struct {
 	Probe    common.Hash          // slot from which arbitrary writes are measured
 	Topics   map[common.Hash]bool // event topics that are suspicious
 	Attacker common.Address       // address of the attacker contract
 
-	m     *Map
-	watch func(*evm.Code) bool
-	hooks *evm.Hooks
-	run   Run
+	m       *Map
+	watched func(*evm.Code) bool
+	run     Run
 
 	gen      uint32
 	branches []counter // by Branch
@@ -100,15 +100,11 @@ type Recorder struct {
 	reads    slotSet
 	writes   slotSet
 	codes    []*local // by evm.Code.ID: codes seen so far
-	current  *local   // of the running frame; nil if it is not watched
+	current  opened   // the running frame
 	open     []opened // frames that wait for a callee
-	frame    uint32   // number of the running frame
-	way      way      // of the running frame
 	opened   uint32   // frames so far
 	tick     uint32   // registers filled so far
-	wants    [256]bool
-	stale    bool   // wants has changed since the Hooks were created
-	learned  uint64 // what the Map had learned at the last Reset
+	learned  uint64   // what the Map had learned at the last Begin
 }
 
 // local is a code's numbering and the Recorder's registers for it.
@@ -118,63 +114,27 @@ type local struct {
 	learned   uint64 // what the Map had learned when sites were looked up
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
+	watch     *evm.Watch
 }
 
-// An opened is a frame that waits for a callee.
+// An opened is a frame that has begun and not ended.
 type opened struct {
-	code  *local
-	frame uint32
-	way   way
+	code   *local // nil if it is not watched
+	number uint32
+	self   common.Address
+	way    way
 }
 
 // A counter counts within one run; a stale generation counts as zero.
 type counter struct{ gen, n uint32 }
 
-// hotOps are the opcodes that every run records.
-var hotOps = []byte{
-	bytecode.JUMPI, bytecode.SLOAD, bytecode.SSTORE, bytecode.KECCAK256, bytecode.INVALID, bytecode.REVERT,
-	bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT,
-}
-
-// logOps are the opcodes that a run with watched topics records.
-var logOps = [256]bool{bytecode.LOG1: true, bytecode.LOG2: true, bytecode.LOG3: true, bytecode.LOG4: true}
-
 // NewRecorder returns a Recorder that watches the codes under test.
-func NewRecorder(m *Map, watch func(*evm.Code) bool) *Recorder {
-	r := &Recorder{m: m, watch: watch}
-	for _, op := range hotOps {
-		r.wants[op] = true
-	}
-	r.listen()
-	return r
+func NewRecorder(m *Map, watched func(*evm.Code) bool) *Recorder {
+	return &Recorder{m: m, watched: watched}
 }
 
-// listen creates Hooks for the wanted opcodes.
-func (r *Recorder) listen() {
-	ops := []byte{}
-	for op, wanted := range r.wants {
-		if wanted {
-			ops = append(ops, byte(op))
-		}
-	}
-	r.hooks = &evm.Hooks{
-		Ops: ops, Lean: true, Codes: r.watch,
-		Step: r.step, Dest: r.dest, Enter: r.enter, Exit: r.exit, Log: r.log,
-	}
-}
-
-// Hooks returns the hooks for the Machine, to be fetched after Reset.
-func (r *Recorder) Hooks() *evm.Hooks { return r.hooks }
-
-// Reset discards the record of the last Call.
-func (r *Recorder) Reset() {
-	if len(r.Topics) > 0 && !r.wants[bytecode.LOG1] {
-		r.want(&logOps)
-	}
-	if r.stale {
-		r.stale = false
-		r.listen()
-	}
+// Begin implements evm.Recorder: it discards the record of the last Call.
+func (r *Recorder) Begin() {
 	r.learned = r.m.Learned()
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
@@ -196,10 +156,10 @@ func (r *Recorder) Reset() {
 	r.run.AttackerValue.Clear()
 	r.reads.reset()
 	r.writes.reset()
-	r.current, r.open, r.frame, r.way = nil, r.open[:0], 0, way{}
+	r.current, r.open = opened{}, r.open[:0]
 }
 
-// Finish returns the record since Reset of a Call that ended with status.
+// Finish returns the record since Begin of a Call that ended with status.
 func (r *Recorder) Finish(status evm.Status) *Run {
 	r.mix(uint64(status) + 1)
 	r.run.Reads, r.run.Writes = r.reads.list, r.writes.list
@@ -212,41 +172,23 @@ func (r *Recorder) mix(x uint64) {
 	r.run.Path = PathID(hi ^ lo)
 }
 
-func (r *Recorder) step(s *evm.Step) {
-	c := r.current
-	if number := c.sites.register[s.PC]; number != 0 {
-		r.remember(number, s)
+// Operands implements evm.Recorder.
+func (r *Recorder) Operands(pc uint64, top, next *uint256.Int) {
+	c := r.current.code
+	if number := c.sites.register[pc]; number != 0 {
+		r.remember(number, top, next)
 	}
 	if c.wraps != nil {
-		if number := c.wraps.at[s.PC]; number != 0 {
-			r.wrap(c, number, s)
+		if number := c.wraps.at[pc]; number != 0 {
+			r.wrap(c, number, pc, top, next)
 		}
-	}
-	switch s.Op {
-	case bytecode.JUMPI:
-		r.jumpi(c, s)
-	case bytecode.SLOAD:
-		r.reads.add(evm.Slot{Address: s.Frame.Self, Key: s.Top(0).Bytes32()})
-	case bytecode.SSTORE:
-		r.sstore(s)
-	case bytecode.KECCAK256:
-		r.keccak(s)
-	case bytecode.INVALID:
-		r.run.Suspicion |= Invalid
-		r.fail(r.failure(c, s, FailedInvalid))
-	case bytecode.REVERT:
-		r.revert(c, s)
-	case bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
-		r.event(c, s)
-	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
-		r.run.Suspicion |= BlockRead
 	}
 }
 
-// dest enters the block at a JUMPDEST.
-func (r *Recorder) dest(pc uint64) {
-	c := r.current
-	r.way.before, r.way.dest = r.way.dest, uint32(pc)
+// Block implements evm.Recorder: it enters the block at a JUMPDEST.
+func (r *Recorder) Block(pc uint64) {
+	c, way := r.current.code, &r.current.way
+	way.before, way.dest = way.dest, uint32(pc)
 	r.block(c.firstBlock + BlockID(c.block[pc]-1))
 }
 
@@ -261,13 +203,14 @@ func (r *Recorder) block(b BlockID) {
 	r.mix(uint64(b)<<32 | 1)
 }
 
-func (r *Recorder) jumpi(c *local, s *evm.Step) {
-	site := c.site[s.PC]
+// Branch implements evm.Recorder.
+func (r *Recorder) Branch(pc uint64, taken bool, condition *uint256.Int) {
+	c := r.current.code
+	site := c.site[pc]
 	if site == 0 {
 		return
 	}
-	r.way.branch = uint32(s.PC)
-	taken := !s.Top(1).IsZero()
+	r.current.way.branch = uint32(pc)
 	b := c.branch(site, taken)
 	n, other := &r.branches[b], &r.branches[b.Other()]
 	if n.gen != r.gen {
@@ -279,14 +222,15 @@ func (r *Recorder) jumpi(c *local, s *evm.Step) {
 		occurrence += other.n
 	}
 	if occurrence < maxOccurrence {
-		r.cost(s, b, site, occurrence)
+		r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
+		r.distance(&r.run.Costs[len(r.run.Costs)-1], condition, site-1, taken)
 	}
 	n.n++
 	if bucketStart(n.n) {
 		r.mix(uint64(b)<<32 | uint64(n.n)<<1)
 	}
 	if !taken {
-		if after := c.block[s.PC+1]; after != 0 && c.Bytes[s.PC+1] != bytecode.JUMPDEST {
+		if after := c.block[pc+1]; after != 0 && c.Bytes[pc+1] != bytecode.JUMPDEST {
 			r.block(c.firstBlock + BlockID(after-1))
 		}
 	}
@@ -302,22 +246,21 @@ func bucketStart(n uint32) bool {
 	return false
 }
 
-// cost records the distance from b's other outcome.
-func (r *Recorder) cost(s *evm.Step, b Branch, site, occurrence uint32) {
-	r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
-	r.distance(&r.run.Costs[len(r.run.Costs)-1], s.Top(1), site-1, b.Taken())
+// Read implements evm.Recorder.
+func (r *Recorder) Read(key *uint256.Int) {
+	r.reads.add(evm.Slot{Address: r.current.self, Key: key.Bytes32()})
 }
 
-// sstore records a write and its distance from the probe slot [HARVEY 4.3].
-func (r *Recorder) sstore(s *evm.Step) {
-	slot := evm.Slot{Address: s.Frame.Self, Key: s.Top(0).Bytes32()}
-	if !r.writes.add(slot) {
+// Write implements evm.Recorder: it records a write and its distance from the
+// probe slot [HARVEY 4.3].
+func (r *Recorder) Write(pc uint64, key *uint256.Int) {
+	if !r.writes.add(evm.Slot{Address: r.current.self, Key: key.Bytes32()}) {
 		return
 	}
 	var probe uint256.Int
 	probe.SetBytes32(r.Probe[:])
-	cost := Cost{Metric: WriteMetric(r.current.of, s.PC), Side: sideOf(s.Top(0), &probe, false)}
-	absDiff(&cost.Value, s.Top(0), &probe)
+	cost := Cost{Metric: WriteMetric(r.current.code.of, pc), Side: sideOf(key, &probe, false)}
+	absDiff(&cost.Value, key, &probe)
 	if cost.Value.IsZero() {
 		r.run.Suspicion |= ProbeHit
 		return
@@ -333,21 +276,30 @@ const (
 	maxHashed = 128
 )
 
-// keccak keeps the input of a hash. Memory beyond its current size reads as
-// zero.
-func (r *Recorder) keccak(s *evm.Step) {
-	offset, size := s.Top(0), s.Top(1)
-	if !size.IsUint64() || size.Uint64() < minHashed || size.Uint64() > maxHashed ||
-		!offset.IsUint64() || offset.Uint64() > uint64(len(s.Memory)) {
+// Hash implements evm.Recorder: it keeps the input of a hash.
+func (r *Recorder) Hash(input []byte) {
+	if len(input) < minHashed || len(input) > maxHashed {
 		return
 	}
 	start := len(r.arena)
-	from := s.Memory[offset.Uint64():]
-	r.arena = append(r.arena, from[:min(size.Uint64(), uint64(len(from)))]...)
-	for uint64(len(r.arena)-start) < size.Uint64() {
-		r.arena = append(r.arena, 0)
-	}
+	r.arena = append(r.arena, input...)
 	r.run.Hashed = append(r.run.Hashed, r.arena[start:len(r.arena):len(r.arena)])
+}
+
+// BlockValue implements evm.Recorder.
+func (r *Recorder) BlockValue() { r.run.Suspicion |= BlockRead }
+
+// Stack implements evm.Recorder: it records what may be a failed check.
+func (r *Recorder) Stack(pc uint64, op byte, stack []uint256.Int) {
+	switch top := len(stack) - 1; {
+	case op == bytecode.INVALID:
+		r.run.Suspicion |= Invalid
+		r.fail(r.failure(pc, stack, FailedInvalid))
+	case op == bytecode.REVERT && stack[top-1].IsUint64() && stack[top-1].Uint64() == panicSize:
+		r.current.way.failing = r.failure(pc, stack, 0) // the end of the frame tells whether it panics
+	case op > bytecode.LOG0 && op <= bytecode.LOG4 && len(r.Topics) > 0 && r.Topics[stack[top-2].Bytes32()]:
+		r.fail(r.failure(pc, stack, FailedEvent))
+	}
 }
 
 // does is the suspicion of each kind of frame.
@@ -355,14 +307,15 @@ var does = [...]Suspicion{
 	evm.FrameCallCode: Delegated, evm.FrameDelegateCall: Delegated, evm.FrameSelfDestruct: Destroyed | Paid,
 }
 
-func (r *Recorder) enter(f *evm.Frame) {
+// Enter implements evm.Recorder.
+func (r *Recorder) Enter(f *evm.Frame) {
 	r.run.Suspicion |= does[f.Kind]
 	if f.Kind == evm.FrameCall && f.Depth > 1 && !f.Value.IsZero() {
 		r.run.Suspicion |= Paid
 	}
-	r.open = append(r.open, opened{r.current, r.frame, r.way})
+	r.open = append(r.open, r.current)
 	r.opened++
-	r.current, r.frame, r.way = nil, r.opened, way{}
+	r.current = opened{number: r.opened, self: f.Self}
 	if f.Depth > 1 && f.To == r.Attacker && f.Kind != evm.FrameDelegateCall {
 		r.run.Suspicion |= AttackerCalled
 		r.run.AttackerSelector = [4]byte{}
@@ -373,20 +326,28 @@ func (r *Recorder) enter(f *evm.Frame) {
 		r.run.Suspicion |= ActorCalled
 		r.run.Called = f.To
 	}
-	if f.Code == nil || !r.watch(f.Code) {
+	if f.Code == nil || !r.watched(f.Code) {
 		return
 	}
-	r.current = r.local(f.Code)
+	l := r.local(f.Code)
+	r.current.code = l
 	r.mix(uint64(f.Code.ID)<<32 | 3)
 	if f.Depth == 1 { // tells apart contracts with equal code, such as several tokens
 		r.mix(binary.BigEndian.Uint64(f.To[12:]))
 	}
-	r.block(r.current.firstBlock)
+	r.block(l.firstBlock)
+}
+
+// Watch implements evm.Recorder.
+func (r *Recorder) Watch(*evm.Code) *evm.Watch {
+	if r.current.code == nil {
+		return nil
+	}
+	return r.current.code.watch
 }
 
 // local returns the numbering of code and makes room for its counters and
-// registers. Opcodes that newly fill registers are watched from the next Call
-// on.
+// registers.
 func (r *Recorder) local(code *evm.Code) *local {
 	for len(r.codes) <= code.ID {
 		r.codes = append(r.codes, nil)
@@ -396,9 +357,6 @@ func (r *Recorder) local(code *evm.Code) *local {
 		l = &local{codeMap: r.m.code(code)}
 		if l.wraps != nil {
 			l.wrapped = make([]counter, len(l.wraps.list))
-			if r.want(&l.wraps.ops); r.stale {
-				r.run.Suspicion |= Wrapped // this Call was not watched for it: it may have wrapped
-			}
 		}
 		r.codes[code.ID] = l
 		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
@@ -411,18 +369,23 @@ func (r *Recorder) local(code *evm.Code) *local {
 	if latest := l.codeMap.sites.Load(); l.sites != latest {
 		l.sites = latest
 		l.registers = make([]register, l.sites.registers)
-		r.want(&l.sites.ops)
+		l.watch = l.operands()
 	}
 	return l
 }
 
-// want adds opcodes to those that are watched.
-func (r *Recorder) want(ops *[256]bool) {
-	for op, wanted := range ops {
-		if wanted && !r.wants[op] {
-			r.wants[op], r.stale = true, true
+// operands lists the instructions whose operands fill registers or may wrap.
+func (l *local) operands() *evm.Watch {
+	at := make([]bool, len(l.Bytes)+1)
+	for pc, number := range l.sites.register {
+		at[pc] = number != 0
+	}
+	if l.wraps != nil {
+		for pc, number := range l.wraps.at {
+			at[pc] = at[pc] || number != 0
 		}
 	}
+	return &evm.Watch{Operands: at}
 }
 
 func grown(list []counter, n int) []counter {
@@ -432,31 +395,31 @@ func grown(list []counter, n int) []counter {
 	return list
 }
 
-func (r *Recorder) exit(f *evm.Frame, status evm.Status, ret []byte, _ uint64, _ error) {
-	if r.current != nil && status == evm.Revert && isPanic(ret) {
+// Exit implements evm.Recorder.
+func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
+	if r.current.code != nil && status == evm.Revert && isPanic(output) {
 		r.run.Suspicion |= Panicked
-		r.panics(ret)
+		r.panics(output)
 	}
 	last := len(r.open) - 1
-	r.way = r.open[last].way
-	if code, ok := panicCode(ret); ok {
-		r.way.panicked = code + 1
-	} else {
-		r.way.panicked = 0
+	r.open[last].way.panicked = 0
+	if code, ok := panicCode(output); ok {
+		r.open[last].way.panicked = code + 1
 	}
 	switch by := r.open[last].code; {
-	case status == evm.Success && r.current != nil && f.Depth > 1 && f.Parent.Self == r.Attacker:
+	case status == evm.Success && r.current.code != nil && f.Depth > 1 && f.Parent.Self == r.Attacker:
 		r.run.Suspicion |= Reentered
 	case status != evm.Success && by != nil:
 		r.run.Suspicion |= CallFailed
-		if status == evm.Revert && r.current != nil {
+		if status == evm.Revert && r.current.code != nil {
 			r.run.Suspicion |= CalleeReverted
 		}
 	}
-	r.current, r.frame, r.open = r.open[last].code, r.open[last].frame, r.open[:last]
+	r.current, r.open = r.open[last], r.open[:last]
 }
 
-func (r *Recorder) log(_ *evm.Frame, l *evm.Log) {
+// Log implements evm.Recorder.
+func (r *Recorder) Log(l *evm.Log) {
 	if len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
 		r.run.Suspicion |= Logged
 	}

@@ -307,8 +307,7 @@ func TestSlotSet(t *testing.T) {
 func TestPathsOfContractsWithTheSameCode(t *testing.T) {
 	l := newLab(loop(), loop())
 	path := func(to common.Address) PathID {
-		l.recorder.Reset()
-		out := l.machine.Execute(l.world.Fork(), evm.BlockContext{Number: 1}, evm.Call{From: sender, To: to}, l.recorder.Hooks())
+		out := l.machine.Record(l.world.Fork(), evm.BlockContext{Number: 1}, evm.Call{From: sender, To: to}, l.recorder)
 		return l.recorder.Finish(out.Status).Path
 	}
 	one, other, again := path(first), path(second), path(first)

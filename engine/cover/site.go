@@ -14,7 +14,6 @@ type sites struct {
 	register  []uint16              // by pc: 1-based register that the instruction there fills
 	registers int                   // number of registers
 	at        [][]shadow.Resolution // by number of the JUMPI within the code
-	ops       [256]bool             // opcodes of the instructions that fill registers
 }
 
 // newSites assigns the registers for what resolver knows about a code.
@@ -27,7 +26,6 @@ func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *
 				if s.register[at] == 0 && s.registers < 1<<16-1 {
 					s.registers++
 					s.register[at] = uint16(s.registers)
-					s.ops[code.Bytes[at]] = true
 				}
 			}
 		}
@@ -51,19 +49,16 @@ func (reg *register) ran(res *shadow.Resolution) uint32 {
 	return reg.tick
 }
 
-// remember records the two topmost words.
-func (r *Recorder) remember(number uint16, s *evm.Step) {
-	reg := &r.current.registers[number-1]
+// remember records the operands of an instruction.
+func (r *Recorder) remember(number uint16, top, next *uint256.Int) {
+	reg := &r.current.code.registers[number-1]
 	r.tick++
 	reg.before = 0
-	if reg.frame == r.frame {
+	if reg.frame == r.current.number {
 		reg.before = reg.tick
 	}
-	reg.frame, reg.tick = r.frame, r.tick
-	reg.top = *s.Top(0)
-	if len(s.Stack) > 1 {
-		reg.next = *s.Top(1)
-	}
+	reg.frame, reg.tick = r.current.number, r.tick
+	reg.top, reg.next = *top, *next
 }
 
 // distance sets c to the distance of the JUMPI numbered site from its other
@@ -73,7 +68,7 @@ func (r *Recorder) remember(number uint16, s *evm.Step) {
 // one.
 func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken bool) {
 	newest, found := uint32(0), false
-	list := r.current.sites.at[site]
+	list := r.current.code.sites.at[site]
 	for i := range list {
 		if tick, cost, side, ok := r.price(&list[i], taken); ok && (!found || tick > newest) {
 			newest, found = tick, true
@@ -93,7 +88,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken 
 func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, side Side, ok bool) {
 	if res.Shape == shadow.Tree {
 		seen := func(pc uint64) (top, next *uint256.Int) {
-			reg := r.current.at(pc, r.frame)
+			reg := r.current.code.at(pc, r.current.number)
 			if reg == nil {
 				return nil, nil
 			}
@@ -107,7 +102,7 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 		cost, ok = res.Cost(seen, !taken)
 		return tick, cost, AnySide, ok
 	}
-	reg := r.current.at(res.ComparePC, r.frame)
+	reg := r.current.code.at(res.ComparePC, r.current.number)
 	if reg == nil {
 		return 0, cost, AnySide, false
 	}

@@ -122,12 +122,11 @@ func (x *tokenMix) bare(b *testing.B, tracer *tracing.Hooks) func(i int) {
 func (x *tokenMix) ours(b *testing.B, r *Recorder) func(i int) {
 	m := evm.NewMachine()
 	return func(i int) {
-		var hooks *evm.Hooks
+		var recorder evm.Recorder
 		if r != nil {
-			r.Reset()
-			hooks = r.Hooks()
+			recorder = r
 		}
-		out := m.Execute(x.world.Fork(), evm.BlockContext{Number: 1}, x.call(x.calls[i%len(x.calls)]), hooks)
+		out := m.Record(x.world.Fork(), evm.BlockContext{Number: 1}, x.call(x.calls[i%len(x.calls)]), recorder)
 		if out.Status != evm.Success {
 			b.Fatalf("%+v", out)
 		}

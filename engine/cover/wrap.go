@@ -41,7 +41,6 @@ func (m *Map) MayWrap(code *evm.Code, pc uint64) bool {
 type wrapSites struct {
 	list []Arith
 	at   []uint16 // by pc: 1-based position in list
-	ops  [256]bool
 }
 
 func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
@@ -51,18 +50,17 @@ func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 	w := &wrapSites{list: list, at: make([]uint16, len(code.Bytes)+1)}
 	for i := range list {
 		w.at[list[i].PC] = uint16(i + 1)
-		w.ops[list[i].Op] = true
 	}
 	return w
 }
 
 // wrap measures a watched instruction: whether its result fits its type, and
 // its distance from the other case.
-func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
+func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.Int) {
 	seen := &c.wrapped[number-1]
 	a := &c.wraps.list[number-1]
-	metric := ArithMetric(c.of, s.PC)
-	distance, fits := a.measure(s)
+	metric := ArithMetric(c.of, pc)
+	distance, fits := a.measure(top, next)
 	switch {
 	case !fits && (seen.gen != r.gen || seen.n == 0):
 		r.run.Suspicion |= Wrapped
@@ -77,8 +75,8 @@ func (r *Recorder) wrap(c *local, number uint16, s *evm.Step) {
 // measure returns the distance of a result from the end of its type, at least
 // 1; fits is false if the result is outside. Distances are linear in each
 // operand where the result is.
-func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
-	x, y := *s.Top(0), *s.Top(1)
+func (a *Arith) measure(top, next *uint256.Int) (distance uint256.Int, fits bool) {
+	x, y := *top, *next
 	var result uint256.Int
 	if a.Operator == Cut {
 		return a.cut(&x, &y)
@@ -106,11 +104,11 @@ func (a *Arith) measure(s *evm.Step) (distance uint256.Int, fits bool) {
 	case bytecode.MUL:
 		fits = a.multiply(&result, &x, &y)
 	case bytecode.EXP:
-		fits = a.power(&result, &x, s.Top(1))
+		fits = a.power(&result, &x, next)
 	case bytecode.SHL:
-		value := *s.Top(1)
+		value := *next
 		a.read(&value)
-		fits = a.shift(&result, &value, s.Top(0))
+		fits = a.shift(&result, &value, top)
 	}
 	return a.room(&result, fits)
 }

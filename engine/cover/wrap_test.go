@@ -8,7 +8,6 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
-	"leveret/engine/evm"
 )
 
 // operand draws words at and near the ends of types more often than others.
@@ -41,20 +40,20 @@ func TestCutsChangeTheValue(t *testing.T) {
 		bytes := 1 + r.IntN(31)
 		mask := maxUint(8 * bytes)
 		and := Arith{Operator: Cut, Op: bytecode.AND}
-		_, fits := and.measure(&evm.Step{Stack: []uint256.Int{value, *mask}})
+		_, fits := and.measure(mask, &value)
 		if kept := new(uint256.Int).And(&value, mask); fits != kept.Eq(&value) && !ones(&value) {
 			t.Fatalf("%s & %s: fits %v", value.Hex(), mask.Hex(), fits)
 		}
 		and.Widths.Add(8 * bytes) // tells the mask from a value that is one too
 		for _, operands := range [][]uint256.Int{{value, *mask}, {*mask, value}} {
-			_, fits = and.measure(&evm.Step{Stack: operands})
+			_, fits = and.measure(&operands[1], &operands[0])
 			if kept := new(uint256.Int).And(&value, mask); fits != kept.Eq(&value) {
 				t.Fatalf("%s & %s of %d bytes: fits %v", operands[0].Hex(), operands[1].Hex(), bytes, fits)
 			}
 		}
 		sign := Arith{Operator: Cut, Op: bytecode.SIGNEXTEND}
 		at := uint256.NewInt(uint64(bytes - 1))
-		_, fits = sign.measure(&evm.Step{Stack: []uint256.Int{value, *at}})
+		_, fits = sign.measure(at, &value)
 		if kept := new(uint256.Int).ExtendSign(&value, at); fits != kept.Eq(&value) {
 			t.Fatalf("%s in %d bytes: fits %v", value.Hex(), bytes, fits)
 		}
@@ -71,7 +70,7 @@ func TestDistanceIsToTheNextWrap(t *testing.T) {
 		x, y := operand(r), operand(r)
 		a.read(&x)
 		a.read(&y)
-		distance, fits := a.measure(&evm.Step{Stack: []uint256.Int{y, x}})
+		distance, fits := a.measure(&x, &y)
 		if !fits {
 			continue
 		}

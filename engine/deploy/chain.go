@@ -28,7 +28,7 @@ type chain struct {
 func newChain(p *program.Program, m *evm.Machine, made *Deployment) *chain {
 	h := &chain{machine: m, made: made}
 	made.World = evm.NewWorld(p.Codes)
-	h.hooks = evm.Hooks{Ops: []byte{}, Lean: true, Enter: h.onCreate}
+	h.hooks = evm.Hooks{Ops: []byte{}, Enter: h.onCreate}
 	for actor := range input.Actor(input.ActorCount) {
 		h.made.World.SetBalance(actor.Address(), ActorWei)
 	}

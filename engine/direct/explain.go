@@ -141,9 +141,8 @@ func (l *Lookahead) ExplainRuns(to *finding.TargetReport, hits Hits, x *exec.Exe
 // executes reports whether the last transaction of e executes one of some
 // blocks.
 func (l *Lookahead) executes(e *corpus.Entry, blocks map[cover.BlockID]bool, x *exec.Executor) bool {
-	x.Recorder.Reset()
-	_, outcome := x.Transact(l.corpus.LastState(e), e.Sequence.Last(), nil, x.Recorder.Hooks())
-	return slices.ContainsFunc(x.Recorder.Finish(outcome.Status).Blocks, func(b cover.BlockID) bool { return blocks[b] })
+	_, _, run := x.Watch(l.corpus.LastState(e), e.Sequence.Last(), nil)
+	return slices.ContainsFunc(run.Blocks, func(b cover.BlockID) bool { return blocks[b] })
 }
 
 // maxNearest bounds the missed branches in a report.

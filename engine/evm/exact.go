@@ -108,6 +108,9 @@ func (f *frame) fault(op byte, gas uint64, height int, err error) {
 // record tells the Recorder what it asked for of one instruction.
 func (f *frame) record(watch *Watch, op byte) {
 	r := f.machine.recorder
+	if f.pc >= uint64(len(f.Code.Bytes)) {
+		return // arguments of a constructor
+	}
 	if watch.operands(f.pc) {
 		next := &zero
 		if bytecode.Ops[op].Pops > 1 {

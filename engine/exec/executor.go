@@ -73,6 +73,13 @@ func New(m *cover.Map, watched func(*evm.Code) bool, probe common.Hash, topics m
 
 // Transact runs a transaction on a copy of s.
 func (x *Executor) Transact(s State, tx *input.Tx, storage []Override, hooks *evm.Hooks) (State, evm.Outcome) {
+	return x.transact(s, tx, storage, func(w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+		return x.Machine.Execute(w, b, c, hooks)
+	})
+}
+
+// transact runs a transaction on a copy of s by a method of the Machine.
+func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(*evm.World, evm.BlockContext, evm.Call) evm.Outcome) (State, evm.Outcome) {
 	next := State{s.World.Fork(), s.Block.After(tx.Delay)}
 	for _, o := range storage {
 		next.World.SetStorage(o.Slot.Address, o.Slot.Key, o.Value)
@@ -87,7 +94,7 @@ func (x *Executor) Transact(s State, tx *input.Tx, storage []Override, hooks *ev
 	if asked {
 		call.From = input.Deployer.Address()
 	}
-	outcome := x.Machine.Execute(next.World, next.Block, call, hooks)
+	outcome := run(next.World, next.Block, call)
 	if asked { // undo its changes
 		next.World = s.World.Fork()
 	}

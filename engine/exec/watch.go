@@ -13,8 +13,9 @@ import (
 // The PathID includes which of the written words changed: a transfer of zero
 // takes the same branches as others, but no sequence should build on it.
 func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.Outcome, *cover.Run) {
-	x.Recorder.Reset()
-	next, outcome := x.Transact(s, tx, storage, x.Recorder.Hooks())
+	next, outcome := x.transact(s, tx, storage, func(w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+		return x.Machine.Record(w, b, c, x.Recorder)
+	})
 	run := x.Recorder.Finish(outcome.Status)
 	if outcome.Status == evm.Success {
 		run.Path ^= changeHash(s.World, next.World, storage, run.Writes)

@@ -66,9 +66,8 @@ func newCalculator(operator string, op byte, bits int, signed bool) *calculator 
 // fits runs the instruction. The distance is from the nearest result that
 // wraps, of an instruction that does not.
 func (c *calculator) fits(x, y *uint256.Int) (distance uint256.Int, fits bool) {
-	c.recorder.Reset()
 	data := append(x.PaddedBytes(32), y.PaddedBytes(32)...)
-	out := c.machine.Execute(c.world, evm.BlockContext{}, evm.Call{To: common.Address{0x10}, Data: data}, c.recorder.Hooks())
+	out := c.machine.Record(c.world, evm.BlockContext{}, evm.Call{To: common.Address{0x10}, Data: data}, c.recorder)
 	run := c.recorder.Finish(out.Status)
 	for _, cost := range run.Costs {
 		if cost.Metric == c.metric {

@@ -12,7 +12,6 @@ import (
 	"leveret/engine/evm"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/holiman/uint256"
 )
 
@@ -24,16 +23,14 @@ type Mode struct {
 
 // Modes returns the Modes of a Machine besides the one with a trace.
 func Modes() []Mode {
-	lean := &evm.Hooks{
-		Lean: true, Ops: []byte{byte(vm.JUMPI), byte(vm.SSTORE)},
-		Step: func(*evm.Step) {}, Dest: func(uint64) {},
-	}
 	return []Mode{
 		{"bare", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
 			return m.Execute(w, b, c, nil)
 		}},
-		{"lean", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
-			return m.Execute(w, b, c, lean)
+		{"exact", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+			m.Exact = true
+			defer func() { m.Exact = false }()
+			return m.Execute(w, b, c, nil)
 		}},
 	}
 }
