@@ -104,6 +104,7 @@ func (m *Machine) execute(w *World, b BlockContext, c *Call, commit bool) Outcom
 		m.tx = *c.Tx
 	}
 	m.quick = m.hooks == nil
+	m.codes.bound()
 	out, err := m.run(w, c)
 	if err == errInexact {
 		m.quick = false

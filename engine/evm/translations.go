@@ -1,0 +1,56 @@
+package evm
+
+// translations are the translations of a Machine, by Code.ID: without and with
+// recording.
+type translations struct {
+	bare, recorded []*translation
+	calls          uint
+}
+
+// Limits of translations.
+const (
+	maxOperations = 400_000 // of all; beyond it they are discarded
+	countEvery    = 1 << 10 // Calls between counts
+	leastGas      = 10_000  // a frame with less may run out of it
+)
+
+// translationOf returns the translation of a frame's code for the fast mode; nil
+// if the frame runs in the exact mode: creation code, which runs once, frames that
+// may run out of gas, and all that Hooks watch.
+func (m *Machine) translationOf(f *frame) *translation {
+	if !m.quick || f.creates() || f.Code.ID == Overflow || f.gas < leastGas {
+		return nil
+	}
+	watch := m.watchOf(f)
+	list := &m.codes.bare
+	if watch != nil {
+		list = &m.codes.recorded
+	}
+	for len(*list) <= f.Code.ID {
+		*list = append(*list, nil)
+	}
+	t := (*list)[f.Code.ID]
+	if t == nil || t.code != f.Code || t.watch != watch {
+		t = &translation{code: f.Code, watch: watch, roots: make([]*node, len(f.Code.Bytes)+1)}
+		(*list)[f.Code.ID] = t
+	}
+	return t
+}
+
+// bound discards all translations once they are too large.
+func (ts *translations) bound() {
+	if ts.calls++; ts.calls%countEvery != 0 {
+		return
+	}
+	size := 0
+	for _, list := range [][]*translation{ts.bare, ts.recorded} {
+		for _, t := range list {
+			if t != nil {
+				size += t.size + len(t.roots)/8
+			}
+		}
+	}
+	if size > maxOperations {
+		*ts = translations{}
+	}
+}
