@@ -27,6 +27,7 @@ const DefaultSteps = 2_000_000
 type Machine struct {
 	Steps int   // instruction cap of a Call; 0 means DefaultSteps
 	Chain Chain // set before the first Call
+	Exact bool  // execute one instruction at a time: slower, with the same Outcomes
 
 	overlay overlay
 	frames  []*frame // by depth
@@ -103,7 +104,7 @@ func (m *Machine) execute(w *World, b BlockContext, c *Call, commit bool) Outcom
 	if c.Tx != nil {
 		m.tx = *c.Tx
 	}
-	m.quick = m.hooks == nil
+	m.quick = m.hooks == nil && !m.Exact
 	m.codes.bound()
 	out, err := m.run(w, c)
 	if err == errInexact {

@@ -1,0 +1,104 @@
+package evm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/holiman/uint256"
+)
+
+// A scribe is a Recorder that writes everything down. It asks for the operands of
+// instructions that a seed draws.
+type scribe struct {
+	seed    uint64
+	watches map[*Code]*Watch
+	lines   []string
+	begun   int
+}
+
+func (s *scribe) say(format string, args ...any) {
+	s.lines = append(s.lines, fmt.Sprintf(format, args...))
+}
+
+func (s *scribe) Begin() { s.lines, s.begun = s.lines[:0], s.begun+1 }
+func (s *scribe) Enter(f *Frame) {
+	s.say("enter %d kind %d at %d from %v to %v as %v with %x and %v", f.Depth, f.Kind, f.PC, f.From, f.To, f.Self, f.Input, &f.Value)
+}
+func (s *scribe) Exit(f *Frame, status Status, output []byte) {
+	s.say("exit %d %d %x", f.Depth, status, output)
+}
+func (s *scribe) Log(l *Log) { s.say("log %v %x %x", l.Address, l.Topics, l.Data) }
+func (s *scribe) Operands(pc uint64, top, next *uint256.Int) {
+	s.say("operands %d %v %v", pc, top, next)
+}
+func (s *scribe) Block(pc uint64) { s.say("block %d", pc) }
+func (s *scribe) Branch(pc uint64, taken bool, cond *uint256.Int) {
+	s.say("branch %d %v %v", pc, taken, cond)
+}
+func (s *scribe) Read(key *uint256.Int)             { s.say("read %v", key) }
+func (s *scribe) Write(pc uint64, key *uint256.Int) { s.say("write %d %v", pc, key) }
+func (s *scribe) Hash(input []byte)                 { s.say("hash %x", input) }
+func (s *scribe) BlockValue()                       { s.say("block value") }
+func (s *scribe) Invalid()                          { s.say("invalid") }
+
+func (s *scribe) Watch(c *Code) *Watch {
+	if s.watches[c] == nil {
+		r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
+		w := &Watch{Operands: make([]bool, len(c.Bytes))}
+		for pc, op := range c.Bytes {
+			w.Operands[pc] = instructions[Osaka][op].min > 0 && r.IntN(4) == 0
+		}
+		if r.IntN(6) == 0 {
+			w = nil
+		}
+		s.watches[c] = w
+	}
+	return s.watches[c]
+}
+
+// TestModesAgree runs random Calls in the fast and in the exact mode. Outcomes,
+// states and everything that a Recorder is told are to be the same.
+func TestModesAgree(t *testing.T) {
+	twice, events := 0, 0
+	for seed := range uint64(150) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		tw := randomTwin(t, r)
+		fast, exact := NewMachine(), NewMachine()
+		exact.Exact = true
+		one := &scribe{seed: seed, watches: map[*Code]*Watch{}}
+		two := &scribe{seed: seed, watches: map[*Code]*Watch{}}
+		for range 30 {
+			b, c := randomCall(r)
+			fast.Steps = 0
+			if r.IntN(4) == 0 {
+				fast.Steps = 1 + r.IntN(80)
+			}
+			exact.Steps = fast.Steps
+			there := tw.world.Fork()
+			one.begun = 0
+			got, want := fast.Record(tw.world, b, c, one), exact.Record(there, b, c, two)
+			compareOutcomes(t, got, want)
+			if !slices.Equal(one.lines, two.lines) {
+				for i := range min(len(one.lines), len(two.lines)) {
+					if one.lines[i] != two.lines[i] {
+						t.Fatalf("seed %d: fast told\n%s\nexact\n%s", seed, one.lines[i], two.lines[i])
+					}
+				}
+				t.Fatalf("seed %d: fast told of %d events, exact of %d", seed, len(one.lines), len(two.lines))
+			}
+			if diff := tw.world.Diff(there); len(diff) > 0 {
+				t.Fatalf("seed %d: states differ: %v", seed, diff)
+			}
+			events += len(one.lines)
+			if one.begun == 2 {
+				twice++
+			}
+		}
+	}
+	t.Logf("%d events, %d Calls began again", events, twice)
+	if twice < 50 || events < 10_000 {
+		t.Error("too little to tell")
+	}
+}
