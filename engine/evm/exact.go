@@ -130,8 +130,8 @@ func (f *frame) record(watch *Watch, op byte) {
 	case bytecode.KECCAK256:
 		f.expand()
 		r.Hash(f.view(f.top(0), f.top(1)))
-	case bytecode.INVALID:
-		r.Invalid()
+	case bytecode.REVERT, bytecode.INVALID, bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+		r.Stack(f.pc, op, f.words[:f.height])
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		r.BlockValue()
 	}

@@ -63,6 +63,7 @@ const (
 	opBlock
 	opOperands
 	opBlockValue
+	opStack
 )
 
 // computes are the operations of the instructions that depend on their operands
@@ -281,7 +282,7 @@ func (f *frame) fast(t *translation) error {
 		}
 		last := &n.ops[len(n.ops)-1]
 		if last.watched {
-			if last.kind != opBranch || last.negate {
+			if last.kind != opBranch || last.logical {
 				condition = &zero
 				if taken {
 					condition = &one

@@ -45,6 +45,7 @@ type Machine struct {
 	left     int       // instructions until the cap; negative: stopped
 	opened   int       // frames so far
 	step     Step
+	stack    []uint256.Int // of the frame that the Recorder is told about
 
 	cancelled atomic.Bool
 }
@@ -162,7 +163,7 @@ func (m *Machine) finish(out *Outcome, c *Call, err error) {
 		out.Return = nil
 		return
 	}
-	if len(out.Return) == 0 || c.Create && err == nil {
+	if len(out.Return) == 0 || c.Create {
 		out.Return = nil
 	} else {
 		out.Return = append([]byte(nil), out.Return...)

@@ -9,6 +9,10 @@ import (
 // rare executes the operations that take long by themselves, or come seldom.
 func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) error {
 	f.pc, f.size = uint64(o.pc), 0
+	if o.kind == opStack {
+		f.tellStack(o, w, base)
+		return nil
+	}
 	var args [7]*uint256.Int
 	args[0], args[1] = x, y
 	for i := range o.more {
@@ -60,12 +64,24 @@ func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) err
 	case opInvalidJump:
 		return errInvalidJump
 	case opInvalid:
-		if o.watched && o.code == bytecode.INVALID {
-			f.machine.recorder.Invalid()
-		}
 		return opcodeError(o.code)
 	}
 	return f.bulk(o, &args)
+}
+
+// tellStack tells the Recorder of the stack: the words of the root that are still
+// there, and those on top of them.
+func (f *frame) tellStack(o *op, w []uint256.Int, base int) {
+	m := f.machine
+	m.stack = append(m.stack[:0], w[:base+int(o.z)]...)
+	for i := range o.more {
+		if a := &o.more[i]; a.value != nil {
+			m.stack = append(m.stack, *a.value)
+		} else {
+			m.stack = append(m.stack, w[base+int(a.reg)])
+		}
+	}
+	m.recorder.Stack(uint64(o.pc), o.code, m.stack)
 }
 
 // openFrame executes a call or a creation.

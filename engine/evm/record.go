@@ -20,7 +20,10 @@ type Recorder interface {
 	Write(pc uint64, key *uint256.Int)               // before an SSTORE
 	Hash(input []byte)                               // before a KECCAK256; valid during the callback
 	BlockValue()                                     // before an instruction that reads a value of the block
-	Invalid()                                        // before an INVALID
+
+	// Stack is called before a REVERT, an INVALID and an event; the top of the
+	// stack is last, and valid during the callback.
+	Stack(pc uint64, op byte, stack []uint256.Int)
 }
 
 // A Watch says what a Recorder wants to know of one code. It does not change; a

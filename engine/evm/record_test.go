@@ -1,4 +1,4 @@
-package evm
+package evm_test
 
 import (
 	"fmt"
@@ -7,13 +7,17 @@ import (
 	"testing"
 
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/evm/evmtest"
 )
 
 // A scribe is a Recorder that writes everything down. It asks for the operands of
 // instructions that a seed draws.
 type scribe struct {
 	seed    uint64
-	watches map[*Code]*Watch
+	watches map[*evm.Code]*evm.Watch
 	lines   []string
 	begun   int
 }
@@ -23,13 +27,13 @@ func (s *scribe) say(format string, args ...any) {
 }
 
 func (s *scribe) Begin() { s.lines, s.begun = s.lines[:0], s.begun+1 }
-func (s *scribe) Enter(f *Frame) {
+func (s *scribe) Enter(f *evm.Frame) {
 	s.say("enter %d kind %d at %d from %v to %v as %v with %x and %v", f.Depth, f.Kind, f.PC, f.From, f.To, f.Self, f.Input, &f.Value)
 }
-func (s *scribe) Exit(f *Frame, status Status, output []byte) {
+func (s *scribe) Exit(f *evm.Frame, status evm.Status, output []byte) {
 	s.say("exit %d %d %x", f.Depth, status, output)
 }
-func (s *scribe) Log(l *Log) { s.say("log %v %x %x", l.Address, l.Topics, l.Data) }
+func (s *scribe) Log(l *evm.Log) { s.say("log %v %x %x", l.Address, l.Topics, l.Data) }
 func (s *scribe) Operands(pc uint64, top, next *uint256.Int) {
 	s.say("operands %d %v %v", pc, top, next)
 }
@@ -41,14 +45,16 @@ func (s *scribe) Read(key *uint256.Int)             { s.say("read %v", key) }
 func (s *scribe) Write(pc uint64, key *uint256.Int) { s.say("write %d %v", pc, key) }
 func (s *scribe) Hash(input []byte)                 { s.say("hash %x", input) }
 func (s *scribe) BlockValue()                       { s.say("block value") }
-func (s *scribe) Invalid()                          { s.say("invalid") }
+func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int) {
+	s.say("stack %d %x %v", pc, op, stack)
+}
 
-func (s *scribe) Watch(c *Code) *Watch {
+func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	if s.watches[c] == nil {
 		r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
-		w := &Watch{Operands: make([]bool, len(c.Bytes))}
+		w := &evm.Watch{Operands: make([]bool, len(c.Bytes))}
 		for pc, op := range c.Bytes {
-			w.Operands[pc] = instructions[Osaka][op].min > 0 && r.IntN(4) == 0
+			w.Operands[pc] = bytecode.Ops[op].Pops > 0 && r.IntN(4) == 0
 		}
 		if r.IntN(6) == 0 {
 			w = nil
@@ -64,22 +70,27 @@ func TestModesAgree(t *testing.T) {
 	twice, events := 0, 0
 	for seed := range uint64(150) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		tw := randomTwin(t, r)
-		fast, exact := NewMachine(), NewMachine()
+		tw, err := evmtest.RandomTwin(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, exact := evm.NewMachine(), evm.NewMachine()
 		exact.Exact = true
-		one := &scribe{seed: seed, watches: map[*Code]*Watch{}}
-		two := &scribe{seed: seed, watches: map[*Code]*Watch{}}
+		one := &scribe{seed: seed, watches: map[*evm.Code]*evm.Watch{}}
+		two := &scribe{seed: seed, watches: map[*evm.Code]*evm.Watch{}}
 		for range 30 {
-			b, c := randomCall(r)
+			b, c := evmtest.RandomCall(r)
 			fast.Steps = 0
 			if r.IntN(4) == 0 {
 				fast.Steps = 1 + r.IntN(80)
 			}
 			exact.Steps = fast.Steps
-			there := tw.world.Fork()
+			there := tw.World.Fork()
 			one.begun = 0
-			got, want := fast.Record(tw.world, b, c, one), exact.Record(there, b, c, two)
-			compareOutcomes(t, got, want)
+			got, want := fast.Record(tw.World, b, c, one), exact.Record(there, b, c, two)
+			if err := evmtest.CompareOutcomes(got, want); err != nil {
+				t.Fatal(err)
+			}
 			if !slices.Equal(one.lines, two.lines) {
 				for i := range min(len(one.lines), len(two.lines)) {
 					if one.lines[i] != two.lines[i] {
@@ -88,7 +99,7 @@ func TestModesAgree(t *testing.T) {
 				}
 				t.Fatalf("seed %d: fast told of %d events, exact of %d", seed, len(one.lines), len(two.lines))
 			}
-			if diff := tw.world.Diff(there); len(diff) > 0 {
+			if diff := tw.World.Diff(there); len(diff) > 0 {
 				t.Fatalf("seed %d: states differ: %v", seed, diff)
 			}
 			events += len(one.lines)

@@ -28,6 +28,7 @@ const (
 	window    = firstTemp + maxTemps // words that a path uses above the height at its root
 	maxPath   = 400                  // operations on a path
 	maxVisits = 2                    // of one JUMPDEST at the same height on a path
+	maxBlocks = 200                  // JUMPDESTs on a path
 	perByte   = 32                   // operations per byte of code, from which on branches end paths
 	reserve   = 8                    // temporaries that one instruction may need
 )
@@ -43,7 +44,8 @@ type op struct {
 	kind    opKind
 	code    byte // opcode
 	watched bool // tell the Recorder
-	negate  bool // of a branch: the condition is inverted
+	negate  bool // of a branch: x is the inverse of the condition
+	logical bool // of a branch: the condition is 0 or 1, whatever x is
 	pc      uint32
 	z, x, y int32
 	rest    uint32       // static gas of the instructions after it in its node
@@ -172,7 +174,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	tr.observe(pc, o)
 	switch {
 	case row.Name == "" || o == bytecode.INVALID:
-		tr.emit(op{kind: opInvalid, code: o, watched: tr.watch != nil})
+		tr.emit(op{kind: opInvalid, code: o})
 		return 0, false
 	case bytecode.IsPush(o):
 		tr.push(operand{value: immediate(code, pc)})
@@ -238,7 +240,7 @@ func (tr *translator) returns(pc uint64, first bool) bool {
 			count++
 		}
 	}
-	if !first && (count >= maxVisits || tr.length > maxPath) {
+	if !first && (count >= maxVisits || tr.length > maxPath || len(tr.visits) > maxBlocks) {
 		return true
 	}
 	tr.visits = append(tr.visits, here)
@@ -261,6 +263,11 @@ func (tr *translator) observe(pc uint64, o byte) {
 	switch o {
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		tr.emit(op{kind: opBlockValue})
+	case bytecode.REVERT, bytecode.INVALID, bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+		for _, item := range tr.items {
+			tr.used(item)
+		}
+		tr.emit(op{kind: opStack, code: o, pc: uint32(pc), z: int32(-tr.below), more: slices.Clone(tr.items)})
 	}
 }
 
@@ -456,7 +463,7 @@ func (tr *translator) fuse(made *op, args *[]operand) {
 		}
 		switch kind := fused[def.kind]; {
 		case def.kind == opIsZero:
-			made.negate = !made.negate
+			made.negate, made.logical = !made.negate, true
 			(*args)[0] = operand{reg: def.x, value: def.kx}
 		case kind != opNone:
 			made.kind = kind
