@@ -1,22 +1,27 @@
-// Package evm runs transactions on go-ethereum's interpreter over copy-on-write
-// Worlds, with hooks for observers.
+// Package evm executes transactions over copy-on-write Worlds, for observers.
 //
-// It is the only package that imports go-ethereum/core. It knows no search,
-// coverage, oracle or source, nor which contract is under test.
+// It knows no search, coverage, oracle or source, nor which contract is under
+// test. Precompiled contracts, cryptography and the reference of its tests are
+// go-ethereum's; no other package imports go-ethereum/core.
 //
 // A World is the state between transactions: a handle on immutable layers.
 // Keeping the World after each prefix of a corpus costs only what the prefix
-// wrote. A Machine executes Calls on Worlds. During a Call an overlay with a
-// journal for nested reverts implements go-ethereum's vm.StateDB; at the end it
-// commits the differences. Hooks run from go-ethereum's tracing events, and
-// Lean ones from its instruction table. See docs/engine.md, "Executing".
+// wrote. A Machine executes Calls on Worlds. During a Call an overlay holds what
+// it touched, with a journal for nested reverts; at the end it commits the
+// differences.
+//
+// There are two modes with equal Outcomes. The exact mode executes one
+// instruction at a time, and Hooks see each. The fast mode executes a
+// translation of the code and tells a Recorder only what it asked for. A Call
+// whose end depends on the last unit of gas, stack or instruction cap starts
+// again in the exact mode. See docs/engine.md, "Executing".
 //
 // Equal to the chain: instructions, gas, refunds, warm and cold access,
-// EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; all forks up to Osaka.
-// Different: no intrinsic gas, fees, signatures or limits on code size; nonces
-// of senders grow only by creations; block hashes are pseudo-random; and
-// instructions that take too long for their gas stop the Call like the
-// instruction cap.
+// EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; the forks Cancun,
+// Prague and Osaka. Different: no intrinsic gas, fees or signatures; no limits
+// on code size unless Chain.Limits is set; nonces of senders grow only by
+// creations; block hashes are pseudo-random; and instructions that take too long
+// for their gas stop the Call like the instruction cap.
 package evm
 
 import (

@@ -154,6 +154,11 @@ func (w *World) SetBalance(addr common.Address, wei *uint256.Int) {
 	w.change(addr, func(r *record) { r.balance = *wei })
 }
 
+// SetNonce sets the nonce of an account and creates it if needed.
+func (w *World) SetNonce(addr common.Address, nonce uint64) {
+	w.change(addr, func(r *record) { r.nonce = nonce })
+}
+
 // SetCode sets the code at addr without a constructor. It keeps the bytes,
 // which must not change.
 func (w *World) SetCode(addr common.Address, code []byte) *Code {

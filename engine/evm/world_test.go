@@ -94,7 +94,7 @@ func changeBoth(r *rand.Rand, w *World, m model) {
 		w.SetBalance(addr, uint256.NewInt(n))
 		m.account(addr).wei = n
 	case 1:
-		w.setNonce(addr, n)
+		w.SetNonce(addr, n)
 		m.account(addr).nonce = n
 	case 2:
 		code := make([]byte, n)
