@@ -27,8 +27,8 @@ type StorageDiff struct {
 // of their addresses. It compares only layers that the two do not share: for a
 // World and its Fork the cost is proportional to the changes.
 func (w *World) Diff(before *World) []AccountDiff {
-	shared := sharedLayer(w.top, before.top)
-	suspects := append(addresses(w.top, shared), addresses(before.top, shared)...)
+	shared := sharedLayer(w.top(), before.top())
+	suspects := append(addresses(w.top(), shared), addresses(before.top(), shared)...)
 	slices.SortFunc(suspects, func(a, b common.Address) int { return bytes.Compare(a[:], b[:]) })
 	var diffs []AccountDiff
 	for _, addr := range slices.Compact(suspects) {
@@ -66,7 +66,7 @@ func sharedLayer(a, b *layer) *layer {
 
 func (w *World) storageDiff(before *World, addr common.Address, shared *layer) []StorageDiff {
 	var keys []common.Hash
-	for _, top := range []*layer{w.top, before.top} {
+	for _, top := range []*layer{w.top(), before.top()} {
 		for l := top; l != shared; l = l.below {
 			r := l.find(&addr)
 			if r == nil {

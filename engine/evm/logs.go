@@ -41,10 +41,25 @@ func (l *logs) copied() []Log {
 	if len(l.list) == 0 {
 		return nil
 	}
-	own := logs{topics: append([]common.Hash(nil), l.topics...), data: append([]byte(nil), l.data...), list: l.list}
-	all := make([]Log, len(l.list))
+	own := logs{list: l.list}
+	var all []Log
+	if few := (*fewLogs)(nil); len(l.list) <= len(few.list) && len(l.topics) <= len(few.topics) && len(l.data) <= len(few.data) {
+		few = new(fewLogs)
+		all, own.topics, own.data = few.list[:len(l.list)], few.topics[:len(l.topics)], few.data[:len(l.data)]
+	} else {
+		all, own.topics, own.data = make([]Log, len(l.list)), make([]common.Hash, len(l.topics)), make([]byte, len(l.data))
+	}
+	copy(own.topics, l.topics)
+	copy(own.data, l.data)
 	for i := range all {
 		all[i] = own.at(i)
 	}
 	return all
+}
+
+// fewLogs are the events of most transactions in one piece of memory.
+type fewLogs struct {
+	list   [2]Log
+	topics [6]common.Hash
+	data   [96]byte
 }

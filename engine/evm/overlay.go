@@ -22,7 +22,7 @@ type overlay struct {
 
 // begin starts a transaction on w.
 func (o *overlay) begin(w *World) {
-	o.codes, o.top = w.codes, w.top
+	o.codes, o.top = w.codes, w.top()
 	o.accounts.reset()
 	o.words.reset()
 	o.journal = o.journal[:0]
@@ -32,7 +32,7 @@ func (o *overlay) begin(w *World) {
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts
-// and pushes the differences onto w, which must be the World of begin.
+// and adds the differences to w, which must be the World of begin.
 func (o *overlay) commit(w *World) {
 	var records []record
 	for _, a := range o.accounts.live() {
@@ -57,7 +57,7 @@ func (o *overlay) commit(w *World) {
 		records = append(records, r)
 	}
 	if len(records) > 0 {
-		w.push(records)
+		w.commit(records)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"iter"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -19,21 +21,69 @@ import (
 // does not exist after a transaction.
 type World struct {
 	codes *Codes
-	top   *layer // nil: empty
-	owned int    // top layers added since the Fork
+	base  *layer // nil: empty
+	owned int    // top layers of base added since the Fork
+
+	// The changes of the last Call wait until somebody reads the World: most
+	// Worlds are dropped before.
+	fresh   []record
+	settled atomic.Pointer[settled]
+	mu      sync.Mutex // of settling
+}
+
+// A settled is a World with its changes in layers.
+type settled struct {
+	top   *layer
+	owned int
 }
 
 // NewWorld returns a World without accounts, whose code is interned in codes.
 func NewWorld(codes *Codes) *World { return &World{codes: codes} }
 
 // Fork returns a World with the same state that changes independently.
-func (w *World) Fork() *World { return &World{codes: w.codes, top: w.top} }
+func (w *World) Fork() *World { return &World{codes: w.codes, base: w.top()} }
+
+// top returns the layers of the World.
+func (w *World) top() *layer {
+	if len(w.fresh) == 0 {
+		return w.base
+	}
+	return w.settle().top
+}
+
+// settle puts the changes of the last Call into a layer.
+func (w *World) settle() *settled {
+	if s := w.settled.Load(); s != nil {
+		return s
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if s := w.settled.Load(); s != nil {
+		return s
+	}
+	top, swallowed := w.base.push(w.fresh)
+	s := &settled{top, max(w.owned-swallowed, 0) + 1}
+	w.settled.Store(s)
+	return s
+}
+
+// absorb makes the World writable: its changes become layers of its own.
+func (w *World) absorb() {
+	if len(w.fresh) > 0 {
+		s := w.settle()
+		w.base, w.owned, w.fresh = s.top, s.owned, nil
+		w.settled.Store(nil)
+	}
+}
 
 // Size estimates the bytes that the World holds in addition to the one it was
 // forked from.
 func (w *World) Size() int {
-	size := layerSize
-	for l, n := w.top, w.owned; n > 0 && l != nil; l, n = l.below, n-1 {
+	size, owned := layerSize, w.owned
+	if len(w.fresh) > 0 {
+		owned = w.settle().owned
+	}
+	for l, n := w.top(), owned; n > 0 && l != nil; l, n = l.below, n-1 {
 		size += l.size
 	}
 	return size
@@ -41,20 +91,26 @@ func (w *World) Size() int {
 
 // push adds changes on top and takes ownership of accounts.
 func (w *World) push(accounts []record) {
-	top, swallowed := w.top.push(accounts)
-	w.top = top
-	w.owned = max(w.owned-swallowed, 0) + 1
+	w.absorb()
+	top, swallowed := w.base.push(accounts)
+	w.base, w.owned = top, max(w.owned-swallowed, 0)+1
+}
+
+// commit adds the changes of a Call and takes ownership of accounts.
+func (w *World) commit(accounts []record) {
+	w.absorb()
+	w.fresh = accounts
 }
 
 // Exists reports whether there is an account at addr.
 func (w *World) Exists(addr common.Address) bool {
-	r := w.top.lookup(&addr)
+	r := w.top().lookup(&addr)
 	return r != nil && r.exists
 }
 
 // Balance returns an account's wei, 0 if it does not exist.
 func (w *World) Balance(addr common.Address) uint256.Int {
-	if r := w.top.lookup(&addr); r != nil && r.exists {
+	if r := w.top().lookup(&addr); r != nil && r.exists {
 		return r.balance
 	}
 	return uint256.Int{}
@@ -62,7 +118,7 @@ func (w *World) Balance(addr common.Address) uint256.Int {
 
 // Nonce returns an account's nonce, 0 if it does not exist.
 func (w *World) Nonce(addr common.Address) uint64 {
-	if r := w.top.lookup(&addr); r != nil && r.exists {
+	if r := w.top().lookup(&addr); r != nil && r.exists {
 		return r.nonce
 	}
 	return 0
@@ -70,7 +126,7 @@ func (w *World) Nonce(addr common.Address) uint64 {
 
 // Code returns an account's code, nil if it has none.
 func (w *World) Code(addr common.Address) *Code {
-	if r := w.top.lookup(&addr); r != nil && r.exists {
+	if r := w.top().lookup(&addr); r != nil && r.exists {
 		return r.code
 	}
 	return nil
@@ -78,7 +134,7 @@ func (w *World) Code(addr common.Address) *Code {
 
 // Storage returns one storage word.
 func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
-	for l := w.top; l != nil; l = l.below {
+	for l := w.top(); l != nil; l = l.below {
 		r := l.find(&addr)
 		if r == nil {
 			continue
@@ -96,7 +152,7 @@ func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
 // Accounts yields the addresses of all accounts in ascending order.
 func (w *World) Accounts() iter.Seq[common.Address] {
 	return func(yield func(common.Address) bool) {
-		for _, addr := range addresses(w.top, nil) {
+		for _, addr := range addresses(w.top(), nil) {
 			if w.Exists(addr) && !yield(addr) {
 				return
 			}
@@ -122,7 +178,7 @@ func addresses(top, end *layer) []common.Address {
 func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 	return func(yield func(key, value common.Hash) bool) {
 		var merged []layerSlot
-		stores := w.top.stores(&addr, nil)
+		stores := w.top().stores(&addr, nil)
 		for i := len(stores) - 1; i >= 0; i-- {
 			merged = mergeSlots(stores[i].slots, merged, true)
 		}
@@ -137,7 +193,7 @@ func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 // change applies f to an account's record, without its storage.
 func (w *World) change(addr common.Address, f func(*record)) {
 	r := record{addr: addr}
-	if old := w.top.lookup(&addr); old != nil {
+	if old := w.top().lookup(&addr); old != nil {
 		r = *old
 		r.slots, r.wiped = nil, false
 	}

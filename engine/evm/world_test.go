@@ -146,7 +146,7 @@ func checkDiff(t *testing.T, w, before *World) {
 			}
 			patched.SetCode(d.Address, code)
 		}
-		patched.setNonce(d.Address, d.Nonce[1])
+		patched.SetNonce(d.Address, d.Nonce[1])
 		for _, s := range d.Storage {
 			if s.Before == s.After || before.Storage(d.Address, s.Key) != s.Before {
 				t.Fatalf("wrong difference %+v", s)
@@ -167,7 +167,7 @@ func TestChainsStayShort(t *testing.T) {
 		w.SetStorage(here, common.BigToHash(uint256.NewInt(uint64(i)).ToBig()), common.Hash{31: 1})
 	}
 	depth := 0
-	for l := w.top; l != nil; l = l.below {
+	for l := w.top(); l != nil; l = l.below {
 		depth++
 	}
 	if depth > 20 {
