@@ -185,11 +185,16 @@ func (r *Recorder) Operands(pc uint64, top, next *uint256.Int) {
 	}
 }
 
-// Block implements evm.Recorder: it enters the block at a JUMPDEST.
-func (r *Recorder) Block(pc uint64) {
+// Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs.
+func (r *Recorder) Blocks(pcs []uint32) {
 	c, way := r.current.code, &r.current.way
-	way.before, way.dest = way.dest, uint32(pc)
-	r.block(c.firstBlock + BlockID(c.block[pc]-1))
+	for _, pc := range pcs {
+		r.block(c.firstBlock + BlockID(c.block[pc]-1))
+	}
+	if n := len(pcs); n > 1 {
+		way.dest = pcs[n-2]
+	}
+	way.before, way.dest = way.dest, pcs[len(pcs)-1]
 }
 
 // block records the entry of b.

@@ -121,12 +121,12 @@ func (x *tokenMix) bare(b *testing.B, tracer *tracing.Hooks) func(i int) {
 // everything that the hot tier observes is observed.
 func (x *tokenMix) ours(b *testing.B, r *Recorder) func(i int) {
 	m := evm.NewMachine()
+	var recorder evm.Recorder
+	if r != nil {
+		recorder = r
+	}
 	return func(i int) {
-		var recorder evm.Recorder
-		if r != nil {
-			recorder = r
-		}
-		out := m.Record(x.world.Fork(), evm.BlockContext{Number: 1}, x.call(x.calls[i%len(x.calls)]), recorder)
+		out := m.Record(x.world, evm.BlockContext{Number: 1}, x.call(x.calls[i%len(x.calls)]), recorder)
 		if out.Status != evm.Success {
 			b.Fatalf("%+v", out)
 		}

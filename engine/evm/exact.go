@@ -120,7 +120,8 @@ func (f *frame) record(watch *Watch, op byte) {
 	}
 	switch op {
 	case bytecode.JUMPDEST:
-		r.Block(f.pc)
+		f.machine.passed[0] = uint32(f.pc)
+		r.Blocks(f.machine.passed[:])
 	case bytecode.JUMPI:
 		r.Branch(f.pc, !f.top(1).IsZero(), f.top(1))
 	case bytecode.SLOAD:

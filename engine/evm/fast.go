@@ -60,7 +60,7 @@ const (
 	opBranchSgt
 	opBranchEq
 	opWatchBranch
-	opBlock
+	opBlocks
 	opOperands
 	opBlockValue
 	opStack
@@ -91,6 +91,15 @@ var computes = func() (all [256]opKind) {
 
 // fused are the branches on a comparison, by the comparison.
 var fused = [256]opKind{opLt: opBranchLt, opGt: opBranchGt, opSlt: opBranchSlt, opSgt: opBranchSgt, opEq: opBranchEq}
+
+// ordered are the operations before which the Recorder must know the blocks that
+// the path came by: those that it is told of in order with them, and those at
+// which a frame may end.
+var ordered = [256]bool{
+	opCopy: true, opTstore: true, opLog: true, opCall: true, opCreate: true, opSelfdestruct: true, opEnd: true, opStop: true,
+	opInvalid: true, opInvalidJump: true, opJump: true, opProceed: true, opBranchAnywhere: true, opBranch: true, opBranchLt: true,
+	opBranchGt: true, opBranchSlt: true, opBranchSgt: true, opBranchEq: true, opWatchBranch: true, opStack: true,
+}
 
 // effects are the operations of the instructions that read or change more than
 // the stack, by opcode.
@@ -249,8 +258,8 @@ func (f *frame) fast(t *translation) error {
 				taken, side = x.Eq(y) != o.negate, true
 			case opOperands:
 				m.recorder.Operands(uint64(o.pc), x, y)
-			case opBlock:
-				m.recorder.Block(uint64(o.pc))
+			case opBlocks:
+				m.recorder.Blocks(o.blocks)
 			case opWatchBranch:
 				m.recorder.Branch(uint64(o.pc), !x.IsZero(), x)
 			case opProceed:

@@ -36,7 +36,7 @@ type Machine struct {
 	table   *[256]instruction
 
 	block    BlockContext
-	tx       TxContext
+	tx       *TxContext
 	origin   common.Address
 	hooks    *Hooks    // of the running Call; nil: none
 	wanted   [256]bool // opcodes that Hooks.Step wants
@@ -46,6 +46,7 @@ type Machine struct {
 	opened   int       // frames so far
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
+	passed   [1]uint32     // the JUMPDEST that the Recorder is told about
 
 	cancelled atomic.Bool
 }
@@ -70,7 +71,7 @@ func (m *Machine) Resume() { m.cancelled.Store(false) }
 //
 // Nonces of senders grow only by creations, so that a Call changes only what
 // contracts changed.
-func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
+func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) (out Outcome) {
 	m.hooks, m.recorder = h, nil
 	if h != nil {
 		for op := range m.wanted {
@@ -80,47 +81,60 @@ func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) Outcome {
 			m.wanted[op] = true
 		}
 	}
-	return m.execute(w, b, &c, true)
-}
-
-// Record runs c as Execute does and tells r what it does.
-func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) Outcome {
-	m.hooks, m.recorder = nil, r
-	return m.execute(w, b, &c, true)
-}
-
-// execute runs c, in the fast mode if that is as exact.
-func (m *Machine) execute(w *World, b BlockContext, c *Call, commit bool) Outcome {
-	if c.Gas == 0 {
-		c.Gas = DefaultGas
-	}
-	if m.cancelled.Load() {
-		return Outcome{Status: Halt, Halt: ErrCancelled}
-	}
-	if m.table == nil {
-		m.table = &instructions[m.Chain.Fork]
-	}
-	m.block, m.origin = b, c.From
-	m.tx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
-	if c.Tx != nil {
-		m.tx = *c.Tx
-	}
-	m.quick = m.hooks == nil && !m.Exact
-	m.codes.bound()
-	out, err := m.run(w, c)
-	if err == errInexact {
-		m.quick = false
-		out, err = m.run(w, c)
-	}
-	m.finish(&out, c, err)
-	if out.Status == Success && commit {
-		m.overlay.commit(w)
+	m.execute(w, &b, &c, &out)
+	if out.Status == Success {
+		out.Logs = m.Logs()
+		m.Commit(w)
 	}
 	return out
 }
 
+// Record runs c as Execute does and tells r what it does, but leaves w as it is,
+// and the Outcome without events: until the next Call, Commit and Logs have them.
+func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) (out Outcome) {
+	m.hooks, m.recorder = nil, r
+	m.execute(w, &b, &c, &out)
+	return out
+}
+
+// Commit adds the changes of the last Call, a successful one, to the World that
+// it ran on or to a Fork of it.
+func (m *Machine) Commit(w *World) { m.overlay.commit(w) }
+
+// Logs returns the events of the last Call, a successful one.
+func (m *Machine) Logs() []Log { return m.overlay.logs.copied() }
+
+// execute runs c, in the fast mode if that is as exact.
+func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
+	if c.Gas == 0 {
+		c.Gas = DefaultGas
+	}
+	if m.cancelled.Load() {
+		out.Status, out.Halt = Halt, ErrCancelled
+		return
+	}
+	if m.table == nil {
+		m.table = &instructions[m.Chain.Fork]
+	}
+	m.block, m.origin, m.tx = *b, c.From, c.Tx
+	if c.Tx == nil {
+		m.tx = &usualTx
+	}
+	m.quick = m.hooks == nil && !m.Exact
+	m.codes.bound()
+	err := m.run(w, c, out)
+	if err == errInexact {
+		m.quick = false
+		err = m.run(w, c, out)
+	}
+	m.finish(out, c, err)
+}
+
+// usualTx is what contracts are fuzzed with.
+var usualTx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
+
 // run executes the outermost frame.
-func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
+func (m *Machine) run(w *World, c *Call, out *Outcome) (err error) {
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
 	m.opened, m.left = 0, m.steps()
@@ -140,7 +154,7 @@ func (m *Machine) run(w *World, c *Call) (out Outcome, err error) {
 		out.Return, left, err = m.message(nil, FrameCall, &c.From, &c.To, c.Data, c.Gas, &c.Value)
 	}
 	out.GasUsed = c.Gas - left
-	return out, err
+	return err
 }
 
 func (m *Machine) steps() int {
@@ -170,6 +184,5 @@ func (m *Machine) finish(out *Outcome, c *Call, err error) {
 	}
 	if err == nil {
 		out.Refund = m.overlay.refund
-		out.Logs = m.overlay.logs.copied()
 	}
 }

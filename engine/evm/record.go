@@ -14,7 +14,7 @@ type Recorder interface {
 	Log(l *Log)                                      // at an event, reverted or not; valid during the callback
 	Watch(c *Code) *Watch                            // at the start of a frame, after Enter; nil: record nothing in it
 	Operands(pc uint64, top, next *uint256.Int)      // before an instruction of the Watch; next is zero if it has one operand
-	Block(pc uint64)                                 // at a JUMPDEST
+	Blocks(pcs []uint32)                             // after JUMPDESTs, in order; before the next Branch, Enter, Exit, Stack
 	Branch(pc uint64, taken bool, cond *uint256.Int) // before a JUMPI
 	Read(key *uint256.Int)                           // before an SLOAD
 	Write(pc uint64, key *uint256.Int)               // before an SSTORE

@@ -27,7 +27,7 @@ const (
 	maxTemps  = 192                  // temporaries of a path
 	window    = firstTemp + maxTemps // words that a path uses above the height at its root
 	maxPath   = 400                  // operations on a path
-	maxVisits = 2                    // of one JUMPDEST at the same height on a path
+	maxVisits = 4                    // of one JUMPDEST at the same height on a path
 	maxBlocks = 200                  // JUMPDESTs on a path
 	perByte   = 32                   // operations per byte of code, from which on branches end paths
 	reserve   = 8                    // temporaries that one instruction may need
@@ -51,6 +51,7 @@ type op struct {
 	rest    uint32       // static gas of the instructions after it in its node
 	kx, ky  *uint256.Int // the operands x and y if they are constants
 	more    []operand    // operands of instructions with more than two
+	blocks  []uint32     // JUMPDESTs that the path came by
 	target  *node        // of a jump to a known destination; nil: not looked up yet
 }
 
@@ -131,6 +132,8 @@ type translator struct {
 	first int32 // first temporary of this node
 	uses  []int // of this node's temporaries, by operations
 	defs  []int // position of the operation that writes each
+
+	pending []uint32 // JUMPDESTs that the Recorder must be told of before the next event that depends on their order
 }
 
 // translate translates the node at pc. steps are instructions that were counted
@@ -192,7 +195,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	case o == bytecode.JUMPDEST:
 		tr.node.steps += tr.code.ahead(pc, true)
 		if tr.watch != nil {
-			tr.emit(op{kind: opBlock, pc: uint32(pc)})
+			tr.pending = append(tr.pending, uint32(pc))
 		}
 	case o == bytecode.POP:
 		tr.pop()
@@ -286,6 +289,10 @@ func (tr *translator) emit(o op, args ...operand) {
 		o.more = args[2:]
 	}
 	o.rest = uint32(tr.node.gas)
+	if len(tr.pending) > 0 && ordered[o.kind] {
+		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, blocks: tr.pending, rest: o.rest})
+		tr.pending = nil
+	}
 	tr.node.ops = append(tr.node.ops, o)
 	tr.length++
 }
@@ -297,12 +304,12 @@ func (tr *translator) used(a operand) {
 	}
 }
 
-// temp returns a new temporary, which the next operation writes.
+// temp returns a new temporary.
 func (tr *translator) temp() operand {
 	t := operand{reg: firstTemp + tr.temps}
 	tr.temps++
 	tr.uses = append(tr.uses, 0)
-	tr.defs = append(tr.defs, len(tr.node.ops))
+	tr.defs = append(tr.defs, -1)
 	return t
 }
 
@@ -311,6 +318,7 @@ func (tr *translator) result(o op, args ...operand) {
 	z := tr.temp()
 	o.z = z.reg
 	tr.emit(o, args...)
+	tr.defs[len(tr.defs)-1] = len(tr.node.ops) - 1
 	tr.push(z)
 }
 
@@ -485,7 +493,7 @@ func (tr *translator) fuse(made *op, args *[]operand) {
 // else uses; nil if there is none.
 func (tr *translator) definition(a operand) *op {
 	i := int(a.reg - firstTemp - tr.first)
-	if a.value != nil || i < 0 || tr.uses[i] > 0 || slices.Contains(tr.items, a) {
+	if a.value != nil || i < 0 || tr.defs[i] < 0 || tr.uses[i] > 0 || slices.Contains(tr.items, a) {
 		return nil
 	}
 	return &tr.node.ops[tr.defs[i]]

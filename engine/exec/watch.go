@@ -14,7 +14,12 @@ import (
 // takes the same branches as others, but no sequence should build on it.
 func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.Outcome, *cover.Run) {
 	next, outcome := x.transact(s, tx, storage, func(w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
-		return x.Machine.Record(w, b, c, x.Recorder)
+		out := x.Machine.Record(w, b, c, x.Recorder)
+		if out.Status == evm.Success {
+			out.Logs = x.Machine.Logs()
+			x.Machine.Commit(w)
+		}
+		return out
 	})
 	run := x.Recorder.Finish(outcome.Status)
 	if outcome.Status == evm.Success {
