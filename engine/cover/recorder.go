@@ -115,6 +115,7 @@ type local struct {
 	registers []register
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 	watch     *evm.Watch
+	wanted    []wanted // by number in watch, from 1
 }
 
 // An opened is a frame that has begun and not ended.
@@ -173,28 +174,27 @@ func (r *Recorder) mix(x uint64) {
 }
 
 // Operands implements evm.Recorder.
-func (r *Recorder) Operands(pc uint64, top, next *uint256.Int) {
+func (r *Recorder) Operands(number uint32, top, next *uint256.Int) {
 	c := r.current.code
-	if number := c.sites.register[pc]; number != 0 {
-		r.remember(number, top, next)
+	w := &c.wanted[number-1]
+	if w.register != 0 {
+		r.remember(w.register, top, next)
 	}
-	if c.wraps != nil {
-		if number := c.wraps.at[pc]; number != 0 {
-			r.wrap(c, number, pc, top, next)
-		}
+	if w.wrap != 0 {
+		r.wrap(c, w.wrap, w.pc, top, next)
 	}
 }
 
 // Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs.
-func (r *Recorder) Blocks(pcs []uint32) {
-	c, way := r.current.code, &r.current.way
-	for _, pc := range pcs {
-		r.block(c.firstBlock + BlockID(c.block[pc]-1))
+func (r *Recorder) Blocks(pcs, numbers []uint32) {
+	for _, b := range numbers {
+		r.block(BlockID(b))
 	}
-	if n := len(pcs); n > 1 {
+	way, n := &r.current.way, len(pcs)
+	if n > 1 {
 		way.dest = pcs[n-2]
 	}
-	way.before, way.dest = way.dest, pcs[len(pcs)-1]
+	way.before, way.dest = way.dest, pcs[n-1]
 }
 
 // block records the entry of b.
@@ -374,23 +374,35 @@ func (r *Recorder) local(code *evm.Code) *local {
 	if latest := l.codeMap.sites.Load(); l.sites != latest {
 		l.sites = latest
 		l.registers = make([]register, l.sites.registers)
-		l.watch = l.operands()
+		l.watching(len(r.Topics) > 0)
 	}
 	return l
 }
 
-// operands lists the instructions whose operands fill registers or may wrap.
-func (l *local) operands() *evm.Watch {
-	at := make([]bool, len(l.Bytes)+1)
-	for pc, number := range l.sites.register {
-		at[pc] = number != 0
-	}
-	if l.wraps != nil {
-		for pc, number := range l.wraps.at {
-			at[pc] = at[pc] || number != 0
+// A wanted is an instruction whose operands fill a register or may wrap.
+type wanted struct {
+	pc             uint64
+	register, wrap uint16 // 0: none
+}
+
+// watching numbers what is recorded of a code.
+func (l *local) watching(events bool) {
+	n := len(l.Bytes) + 1
+	l.wanted = l.wanted[:0]
+	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Events: events}
+	for pc := range n {
+		w := wanted{pc: uint64(pc), register: l.sites.register[pc]}
+		if l.wraps != nil {
+			w.wrap = l.wraps.at[pc]
+		}
+		if w.register != 0 || w.wrap != 0 {
+			l.wanted = append(l.wanted, w)
+			l.watch.Operands[pc] = uint32(len(l.wanted))
+		}
+		if b := l.block[pc]; b != 0 {
+			l.watch.Blocks[pc] = uint32(l.firstBlock) + b - 1
 		}
 	}
-	return &evm.Watch{Operands: at}
 }
 
 func grown(list []counter, n int) []counter {

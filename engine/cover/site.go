@@ -11,23 +11,29 @@ import (
 // sites are, for one code, the instructions whose operands are recorded and how
 // to compute the costs of each conditional jump from them.
 type sites struct {
-	register  []uint16              // by pc: 1-based register that the instruction there fills
-	registers int                   // number of registers
-	at        [][]shadow.Resolution // by number of the JUMPI within the code
+	register  []uint16 // by pc: 1-based register that the instruction there fills
+	registers int      // number of registers
+	at        [][]rule // by number of the JUMPI within the code
+}
+
+// A rule is a Resolution and the register that the comparison fills, 0 if none.
+type rule struct {
+	shadow.Resolution
+	register uint16
 }
 
 // newSites assigns the registers for what resolver knows about a code.
 func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *sites {
-	s := &sites{register: make([]uint16, len(code.Bytes)+1), at: make([][]shadow.Resolution, len(taken.Jumpis))}
+	s := &sites{register: make([]uint16, len(code.Bytes)+1), at: make([][]rule, len(taken.Jumpis))}
 	for i, pc := range taken.Jumpis {
-		s.at[i] = resolver.Lookup(code, uint64(pc))
-		for _, r := range s.at[i] {
+		for _, r := range resolver.Lookup(code, uint64(pc)) {
 			for _, at := range r.PCs {
 				if s.register[at] == 0 && s.registers < 1<<16-1 {
 					s.registers++
 					s.register[at] = uint16(s.registers)
 				}
 			}
+			s.at[i] = append(s.at[i], rule{r, s.register[r.ComparePC]})
 		}
 	}
 	return s
@@ -70,9 +76,23 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken 
 	newest, found := uint32(0), false
 	list := r.current.code.sites.at[site]
 	for i := range list {
-		if tick, cost, side, ok := r.price(&list[i], taken); ok && (!found || tick > newest) {
-			newest, found = tick, true
-			c.Value, c.Side = cost, side
+		res := &list[i]
+		if res.Shape == shadow.Tree {
+			if tick, cost, ok := r.priceTree(&res.Resolution, taken); ok && (!found || tick > newest) {
+				newest, found = tick, true
+				c.Value, c.Side = cost, AnySide
+			}
+			continue
+		}
+		if res.register == 0 {
+			continue
+		}
+		reg := &r.current.code.registers[res.register-1]
+		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
+			continue
+		}
+		if reg.price(c, &res.Resolution, taken) {
+			newest, found = reg.ran(&res.Resolution), true
 		}
 	}
 	switch {
@@ -84,28 +104,28 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken 
 	}
 }
 
-// price evaluates one resolution for the outcome not taken.
-func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, side Side, ok bool) {
-	if res.Shape == shadow.Tree {
-		seen := func(pc uint64) (top, next *uint256.Int) {
-			reg := r.current.code.at(pc, r.current.number)
-			if reg == nil {
-				return nil, nil
-			}
-			tick = max(tick, reg.ran(res))
-			return &reg.top, &reg.next
+// priceTree evaluates a resolution of several comparisons for the outcome not
+// taken.
+func (r *Recorder) priceTree(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
+	seen := func(pc uint64) (top, next *uint256.Int) {
+		reg := r.current.code.at(pc, r.current.number)
+		if reg == nil {
+			return nil, nil
 		}
-		here, ok := res.Cost(seen, taken)
-		if !ok || !here.IsZero() {
-			return 0, cost, AnySide, false
-		}
-		cost, ok = res.Cost(seen, !taken)
-		return tick, cost, AnySide, ok
+		tick = max(tick, reg.ran(res))
+		return &reg.top, &reg.next
 	}
-	reg := r.current.code.at(res.ComparePC, r.current.number)
-	if reg == nil {
-		return 0, cost, AnySide, false
+	here, ok := res.Cost(seen, taken)
+	if !ok || !here.IsZero() {
+		return 0, cost, false
 	}
+	cost, ok = res.Cost(seen, !taken)
+	return tick, cost, ok
+}
+
+// price sets c to the cost of a resolution for the outcome not taken; false if it
+// contradicts the one taken.
+func (reg *register) price(c *Cost, res *shadow.Resolution, taken bool) bool {
 	left, right := &reg.top, &reg.next
 	if res.Shape == shadow.NonZero {
 		if res.Operand == 1 {
@@ -115,9 +135,11 @@ func (r *Recorder) price(res *shadow.Resolution, taken bool) (tick uint32, cost 
 	}
 	outcome := taken != res.Negated
 	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
-		return 0, cost, AnySide, false
+		return false
 	}
-	return reg.ran(res), shadow.Cost(res.Relation, res.Signed, left, right, !outcome), sideFor(res, left, right, !outcome), true
+	c.Value = shadow.Cost(res.Relation, res.Signed, left, right, !outcome)
+	c.Side = sideFor(res, left, right, !outcome)
+	return true
 }
 
 // sideFor is the Side of the comparison of a resolution, for the wanted

@@ -111,17 +111,18 @@ func (f *frame) record(watch *Watch, op byte) {
 	if f.pc >= uint64(len(f.Code.Bytes)) {
 		return // arguments of a constructor
 	}
-	if watch.operands(f.pc) {
+	if number := watch.Operands[f.pc]; number != 0 {
 		next := &zero
 		if bytecode.Ops[op].Pops > 1 {
 			next = f.top(1)
 		}
-		r.Operands(f.pc, f.top(0), next)
+		r.Operands(number, f.top(0), next)
 	}
 	switch op {
 	case bytecode.JUMPDEST:
-		f.machine.passed[0] = uint32(f.pc)
-		r.Blocks(f.machine.passed[:])
+		passed := &f.machine.passed
+		passed[0], passed[1] = uint32(f.pc), watch.Blocks[f.pc]
+		r.Blocks(passed[:1], passed[1:])
 	case bytecode.JUMPI:
 		r.Branch(f.pc, !f.top(1).IsZero(), f.top(1))
 	case bytecode.SLOAD:
@@ -131,8 +132,10 @@ func (f *frame) record(watch *Watch, op byte) {
 	case bytecode.KECCAK256:
 		f.expand()
 		r.Hash(f.view(f.top(0), f.top(1)))
-	case bytecode.REVERT, bytecode.INVALID, bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
-		r.Stack(f.pc, op, f.words[:f.height])
+	default:
+		if watch.stack(op) {
+			r.Stack(f.pc, op, f.words[:f.height])
+		}
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		r.BlockValue()
 	}

@@ -257,9 +257,10 @@ func (f *frame) fast(t *translation) error {
 			case opBranchEq:
 				taken, side = x.Eq(y) != o.negate, true
 			case opOperands:
-				m.recorder.Operands(uint64(o.pc), x, y)
+				m.recorder.Operands(o.pc, x, y)
 			case opBlocks:
-				m.recorder.Blocks(o.blocks)
+				half := len(o.blocks) / 2
+				m.recorder.Blocks(o.blocks[:half], o.blocks[half:])
 			case opWatchBranch:
 				m.recorder.Branch(uint64(o.pc), !x.IsZero(), x)
 			case opProceed:

@@ -1,6 +1,10 @@
 package evm
 
-import "github.com/holiman/uint256"
+import (
+	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
+)
 
 // A Recorder is told what a Call does, at the places that it asked for, and
 // never affects the execution. It is for what every input is watched for; Hooks
@@ -13,27 +17,35 @@ type Recorder interface {
 	Exit(f *Frame, status Status, output []byte)     // at its end
 	Log(l *Log)                                      // at an event, reverted or not; valid during the callback
 	Watch(c *Code) *Watch                            // at the start of a frame, after Enter; nil: record nothing in it
-	Operands(pc uint64, top, next *uint256.Int)      // before an instruction of the Watch; next is zero if it has one operand
-	Blocks(pcs []uint32)                             // after JUMPDESTs, in order; before the next Branch, Enter, Exit, Stack
+	Operands(number uint32, top, next *uint256.Int)  // before an instruction that the Watch numbers; next is zero if it has one operand
 	Branch(pc uint64, taken bool, cond *uint256.Int) // before a JUMPI
 	Read(key *uint256.Int)                           // before an SLOAD
 	Write(pc uint64, key *uint256.Int)               // before an SSTORE
 	Hash(input []byte)                               // before a KECCAK256; valid during the callback
 	BlockValue()                                     // before an instruction that reads a value of the block
 
-	// Stack is called before a REVERT, an INVALID and an event; the top of the
-	// stack is last, and valid during the callback.
+	// Blocks is called after JUMPDESTs, with their pcs and the numbers that the
+	// Watch gives them, in order; at the latest before the next Branch, Stack, Enter
+	// or Exit.
+	Blocks(pcs, numbers []uint32)
+
+	// Stack is called before a REVERT, an INVALID and, if the Watch says so, an
+	// event; the top of the stack is last, and valid during the callback.
 	Stack(pc uint64, op byte, stack []uint256.Int)
 }
 
 // A Watch says what a Recorder wants to know of one code. It does not change; a
 // Recorder that wants something else returns another one.
 type Watch struct {
-	Operands []bool // by pc: call Operands there; may be shorter than the code
+	Operands []uint32 // by pc: number of an instruction for Operands; 0: none
+	Blocks   []uint32 // by pc of a JUMPDEST: its number for Blocks
+	Events   bool     // call Stack before events
 }
 
-// operands reports whether the operands of the instruction at pc are wanted.
-func (w *Watch) operands(pc uint64) bool { return pc < uint64(len(w.Operands)) && w.Operands[pc] }
+// stack reports whether the stack is wanted before an opcode.
+func (w *Watch) stack(op byte) bool {
+	return op == bytecode.REVERT || op == bytecode.INVALID || w.Events && op >= bytecode.LOG0 && op <= bytecode.LOG4
+}
 
 // watchOf returns what is recorded of a frame; nil: nothing.
 func (m *Machine) watchOf(f *frame) *Watch {

@@ -40,12 +40,12 @@ func (s *scribe) Exit(f *evm.Frame, status evm.Status, output []byte) {
 	s.say("exit %d %d %x", f.Depth, status, output)
 }
 func (s *scribe) Log(l *evm.Log) { s.say("log %v %x %x", l.Address, l.Topics, l.Data) }
-func (s *scribe) Operands(pc uint64, top, next *uint256.Int) {
+func (s *scribe) Operands(pc uint32, top, next *uint256.Int) {
 	s.see("operands %d %v %v", pc, top, next)
 }
-func (s *scribe) Blocks(pcs []uint32) {
-	for _, pc := range pcs {
-		s.order = append(s.order, fmt.Sprintf("block %d", pc))
+func (s *scribe) Blocks(pcs, numbers []uint32) {
+	for i, pc := range pcs {
+		s.order = append(s.order, fmt.Sprintf("block %d, number %d", pc, numbers[i]))
 	}
 }
 func (s *scribe) Branch(pc uint64, taken bool, cond *uint256.Int) {
@@ -62,9 +62,12 @@ func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int) {
 func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	if s.watches[c] == nil {
 		r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
-		w := &evm.Watch{Operands: make([]bool, len(c.Bytes))}
+		w := &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Events: r.IntN(2) == 0}
 		for pc, op := range c.Bytes {
-			w.Operands[pc] = bytecode.Ops[op].Pops > 0 && r.IntN(4) == 0
+			if bytecode.Ops[op].Pops > 0 && r.IntN(4) == 0 {
+				w.Operands[pc] = uint32(pc) + 1
+			}
+			w.Blocks[pc] = r.Uint32()
 		}
 		if r.IntN(6) == 0 {
 			w = nil

@@ -42,16 +42,16 @@ type operand struct {
 // An op is an operation of a translation.
 type op struct {
 	kind    opKind
-	code    byte // opcode
-	watched bool // tell the Recorder
-	negate  bool // of a branch: x is the inverse of the condition
-	logical bool // of a branch: the condition is 0 or 1, whatever x is
-	pc      uint32
+	code    byte   // opcode
+	watched bool   // tell the Recorder
+	negate  bool   // of a branch: x is the inverse of the condition
+	logical bool   // of a branch: the condition is 0 or 1, whatever x is
+	pc      uint32 // of opOperands: the number that the Watch gives the instruction
 	z, x, y int32
 	rest    uint32       // static gas of the instructions after it in its node
 	kx, ky  *uint256.Int // the operands x and y if they are constants
 	more    []operand    // operands of instructions with more than two
-	blocks  []uint32     // JUMPDESTs that the path came by
+	blocks  []uint32     // JUMPDESTs that the path came by, and then their numbers
 	target  *node        // of a jump to a known destination; nil: not looked up yet
 }
 
@@ -256,17 +256,18 @@ func (tr *translator) observe(pc uint64, o byte) {
 	if tr.watch == nil {
 		return
 	}
-	if tr.watch.operands(pc) {
+	if number := tr.watch.Operands[pc]; number != 0 {
 		next := operand{value: &zero}
 		if bytecode.Ops[o].Pops > 1 {
 			next = tr.peek(1)
 		}
-		tr.emit(op{kind: opOperands, pc: uint32(pc)}, tr.peek(0), next)
+		tr.emit(op{kind: opOperands, pc: number}, tr.peek(0), next)
 	}
 	switch o {
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
 		tr.emit(op{kind: opBlockValue})
-	case bytecode.REVERT, bytecode.INVALID, bytecode.LOG0, bytecode.LOG1, bytecode.LOG2, bytecode.LOG3, bytecode.LOG4:
+	}
+	if tr.watch.stack(o) {
 		for _, item := range tr.items {
 			tr.used(item)
 		}
@@ -290,11 +291,19 @@ func (tr *translator) emit(o op, args ...operand) {
 	}
 	o.rest = uint32(tr.node.gas)
 	if len(tr.pending) > 0 && ordered[o.kind] {
-		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, blocks: tr.pending, rest: o.rest})
+		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, blocks: tr.numbered(tr.pending), rest: o.rest})
 		tr.pending = nil
 	}
 	tr.node.ops = append(tr.node.ops, o)
 	tr.length++
+}
+
+// numbered appends the numbers of JUMPDESTs.
+func (tr *translator) numbered(pcs []uint32) []uint32 {
+	for _, pc := range pcs[:len(pcs):len(pcs)] {
+		pcs = append(pcs, tr.watch.Blocks[pc])
+	}
+	return pcs
 }
 
 // used counts the use of a temporary of this node.
