@@ -437,7 +437,7 @@ func (r *Recorder) Exit(f *evm.Frame, status evm.Status, output []byte) {
 
 // Log implements evm.Recorder.
 func (r *Recorder) Log(l *evm.Log) {
-	if len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
+	if len(r.Topics) > 0 && len(l.Topics) > 0 && r.Topics[l.Topics[0]] {
 		r.run.Suspicion |= Logged
 	}
 }
