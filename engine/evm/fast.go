@@ -267,19 +267,23 @@ func (f *frame) fast(t *translation) error {
 				if m.cancelled.Load() {
 					return ErrCancelled
 				}
+				if base += int(o.z); f.scarce() {
+					return f.resume(uint64(o.pc), base)
+				}
 				if o.target == nil {
 					o.target = t.root(uint64(o.pc))
 				}
-				n, base = o.target, base+int(o.z)
-				w = f.reserve(base)
+				n, w = o.target, f.reserve(base)
 				break node
 			case opJump, opBranchAnywhere:
-				next, err := f.leave(t, o, x, y)
+				pc, err := f.leave(t, o, x, y)
 				if err != nil {
 					return err
 				}
-				n, base = next, base+int(o.z)
-				w = f.reserve(base)
+				if base += int(o.z); f.scarce() {
+					return f.resume(pc, base)
+				}
+				n, w = t.root(pc), f.reserve(base)
 				break node
 			default:
 				if err := f.rare(o, w, base, z, x, y); err != nil {
@@ -320,24 +324,34 @@ func (f *frame) reserve(base int) []uint256.Int {
 	return f.words
 }
 
-// leave returns the tree that follows a jump to an unknown destination.
-func (f *frame) leave(t *translation, o *op, to, condition *uint256.Int) (*node, error) {
+// scarce reports whether a path may not end within the gas and the instructions
+// that are left.
+func (f *frame) scarce() bool { return f.gas < leastGas || f.machine.left < leastSteps }
+
+// resume continues in the exact mode, at the root of a tree.
+func (f *frame) resume(pc uint64, height int) error {
+	f.pc, f.height = pc, height
+	return f.exact()
+}
+
+// leave returns where a jump to an unknown destination continues.
+func (f *frame) leave(t *translation, o *op, to, condition *uint256.Int) (pc uint64, err error) {
 	m := f.machine
 	if m.cancelled.Load() {
-		return nil, ErrCancelled
+		return 0, ErrCancelled
 	}
 	if o.kind == opBranchAnywhere && condition.IsZero() {
 		after := uint64(o.pc) + 1
 		if m.left -= t.code.ahead(after, false); m.left < 0 {
-			return nil, errInexact
+			return 0, errInexact
 		}
-		return t.root(after), nil
+		return after, nil
 	}
 	pc, ok := t.code.destination(to)
 	if !ok {
-		return nil, errInvalidJump
+		return 0, errInvalidJump
 	}
-	return t.root(pc), nil
+	return pc, nil
 }
 
 // reach charges for bytes of memory and expands it.

@@ -11,14 +11,15 @@ type translations struct {
 const (
 	maxOperations = 400_000 // of all; beyond it they are discarded
 	countEvery    = 1 << 10 // Calls between counts
-	leastGas      = 10_000  // a frame with less may run out of it
+	leastGas      = 20_000  // with less, a frame may run out of gas
+	leastSteps    = 4_000   // with fewer, it may meet the cap on instructions
 )
 
 // translationOf returns the translation of a frame's code for the fast mode; nil
 // if the frame runs in the exact mode: creation code, which runs once, frames that
 // may run out of gas, and all that Hooks watch.
 func (m *Machine) translationOf(f *frame) *translation {
-	if !m.quick || f.creates() || f.Code.ID == Overflow || f.gas < leastGas {
+	if !m.quick || f.creates() || f.Code.ID == Overflow || f.scarce() {
 		return nil
 	}
 	watch := m.watchOf(f)
