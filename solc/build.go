@@ -1,6 +1,7 @@
 package solc
 
 import (
+	"slices"
 	"strings"
 
 	"leveret/solc/srcmap"
@@ -59,6 +60,17 @@ func (b *Build) Errors() []Message {
 		}
 	}
 	return errors
+}
+
+// frontEnd lists the types of errors that the compiler reports before it
+// generates code (Solidity documentation, "Error Types"). They do not depend on
+// the settings of the code generator.
+var frontEnd = []string{"JSONError", "IOError", "ParserError", "DocstringParsingError", "SyntaxError", "DeclarationError", "TypeError"}
+
+// OfGenerator reports whether m is an error of the code generator, which may
+// succeed with other settings. Unknown types of errors count as such.
+func (m Message) OfGenerator() bool {
+	return m.Severity == "error" && !slices.Contains(frontEnd, m.Type)
 }
 
 // Deployable reports whether c has code of its own: no interface, no abstract

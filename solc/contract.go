@@ -42,6 +42,7 @@ type Build struct {
 	Contracts []*Contract
 	Messages  []Message // errors and warnings of the compiler
 	Settings  Settings
+	Fast      bool // Settings are faster ones than the project configures
 
 	trees sync.Once
 	index *ast.Index
@@ -105,6 +106,7 @@ type GeneratedSource struct {
 // A Message is an error, warning or note of the compiler.
 type Message struct {
 	Severity  string // "error", "warning", "info"
+	Type      string // "TypeError", "Warning"; empty if the compiler names none
 	Code      string
 	Text      string // one sentence
 	Formatted string // the compiler's own rendering

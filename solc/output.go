@@ -154,7 +154,7 @@ func (b *Build) addSources(out map[string]outputSource, sources map[string]*Sour
 
 func (b *Build) message(m outputMessage, sources map[string]*Source) Message {
 	out := Message{
-		Severity: m.Severity, Code: m.Code, Text: strings.TrimSpace(cut(m.Message)), Formatted: strings.TrimRight(cut(m.Formatted), "\n"),
+		Severity: m.Severity, Type: m.Type, Code: m.Code, Text: strings.TrimSpace(cut(m.Message)), Formatted: strings.TrimRight(cut(m.Formatted), "\n"),
 		Span: srcmap.Span{Source: -1},
 	}
 	if m.Location == nil {

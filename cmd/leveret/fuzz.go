@@ -77,6 +77,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	r.stop = stop
+	r.env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(r.env)
 	defer tools.Close()
 
@@ -164,7 +165,9 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 		return nil, nil, nil, err
 	}
 	var units []selection.Unit
+	fast := r.fastFlag.settings()
 	for _, b := range all {
+		b.Project.Fast = fast
 		compiled, failed := b.Compile(ctx)
 		units, failures = append(units, compiled...), append(failures, failed...)
 		r.sources.Total += len(b.Files)

@@ -14,6 +14,7 @@ import (
 // fuzzFlags are the flags of leveret fuzz.
 type fuzzFlags struct {
 	compilerFlags
+	fastFlag
 	limitFlags
 	aimFlags
 	reportFlags
@@ -41,6 +42,7 @@ func (f *fuzzFlags) add(flags *pflag.FlagSet) {
 	f.reportFlags.add(flags)
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, in one folder per source file")
 	f.compilerFlags.add(flags)
+	f.fastFlag.add(flags)
 	f.experimentFlags.add(flags)
 }
 

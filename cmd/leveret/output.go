@@ -17,6 +17,7 @@ import (
 	"leveret/solc"
 	"leveret/solc/atomicfile"
 	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -29,6 +30,21 @@ type compilerFlags struct {
 func (f *compilerFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.solc, "solc", "", "compile with the compiler at `PATH`: a binary, an npm package or a soljson.js")
 	flags.BoolVar(&f.untrusted, "untrusted", false, "run no programs of the project, do not evaluate its configuration, and read no files outside it")
+}
+
+// A fastFlag chooses the settings that take the compiler the least time.
+type fastFlag struct{ fast bool }
+
+func (f *fastFlag) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.fast, "fast", false, "compile without optimiser and not via IR, which is faster; code that needs the project's settings gets them")
+}
+
+// settings returns what Project.Fast is for the projects of a run.
+func (f *fastFlag) settings() *project.Fast {
+	if f.fast {
+		return new(project.Fast)
+	}
+	return nil
 }
 
 // environment reads the environment variables and flags that choose a compiler;

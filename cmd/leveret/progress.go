@@ -44,16 +44,22 @@ type progress struct {
 
 // newProgress writes to w. It draws a status area if w is a capable terminal.
 func newProgress(w io.Writer, total int) *progress {
-	p := &progress{w: w, file: textOptions(w, false).File, now: time.Now, total: total}
-	if f, ok := raw(w).(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
-		p.width = func() int {
-			if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-				return width
-			}
-			return 80
-		}
+	return &progress{w: w, file: textOptions(w, false).File, now: time.Now, total: total, width: terminalWidth(w)}
+}
+
+// terminalWidth returns a function that returns the columns of the terminal that
+// w writes to; nil if it is not a capable terminal.
+func terminalWidth(w io.Writer) func() int {
+	f, ok := raw(w).(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
+		return nil
 	}
-	return p
+	return func() int {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			return width
+		}
+		return 80
+	}
 }
 
 // start announces a campaign.
@@ -122,19 +128,29 @@ func (p *progress) draw(e engine.Event) {
 	}
 	p.clear()
 	for _, l := range lines {
-		if r := []rune(l); len(r) >= width {
-			l = string(r[:max(0, width-2)]) + "…"
-		}
-		p.printf("%s\n", l)
+		p.printf("%s\n", fit(l, width))
 	}
 	p.drawn = len(lines)
 }
 
+// fit cuts a line to the width of a terminal.
+func fit(line string, width int) string {
+	if r := []rune(line); len(r) >= width {
+		return string(r[:max(0, width-2)]) + "…"
+	}
+	return line
+}
+
 // clear erases the status area.
 func (p *progress) clear() {
-	if p.drawn > 0 {
-		fmt.Fprintf(raw(p.w), "\x1b[%dA\x1b[J", p.drawn)
-		p.drawn = 0
+	erase(p.w, p.drawn)
+	p.drawn = 0
+}
+
+// erase erases the last lines of a terminal.
+func erase(w io.Writer, lines int) {
+	if lines > 0 {
+		fmt.Fprintf(raw(w), "\x1b[%dA\x1b[J", lines)
 	}
 }
 

@@ -23,6 +23,7 @@ type replayFlags struct {
 	steps  bool
 	test   string
 	compilerFlags
+	fastFlag
 }
 
 func replayCommand(c console) *cobra.Command {
@@ -48,6 +49,7 @@ Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding cou
 	flags.BoolVar(&f.steps, "steps", false, "trace statements instead of calls")
 	flags.StringVar(&f.test, "test", "", "instead of a trace, add a regression test for `foundry` to the project")
 	f.compilerFlags.add(flags)
+	f.fastFlag.add(flags)
 	return cmd
 }
 
@@ -67,6 +69,7 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	if findings, err = selectFindings(findings, f.ids); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	fails := 0
@@ -101,7 +104,7 @@ func replayed(c console, fails int, failures []string) error {
 
 // replay replays one finding and prints the result.
 func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Toolchain, d *report.FindingDocument) (fails bool, err error) {
-	s, err := subjectOf(ctx, tools, d)
+	s, err := subjectOf(ctx, tools, d, f.fastFlag.settings())
 	if err != nil {
 		return false, err
 	}

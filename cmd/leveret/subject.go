@@ -22,8 +22,9 @@ type subject struct {
 	sequence input.Sequence
 }
 
-// subjectOf compiles the sources of a finding and binds its sequence to them.
-func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.FindingDocument) (*subject, error) {
+// subjectOf compiles the sources of a finding and binds its sequence to them. fast
+// is that of their project.
+func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.FindingDocument, fast *project.Fast) (*subject, error) {
 	root, files, err := sourcesOf(f)
 	if err != nil {
 		return nil, err
@@ -32,6 +33,7 @@ func subjectOf(ctx context.Context, tools *compiler.Toolchain, f *report.Finding
 	if err != nil {
 		return nil, err
 	}
+	p.Fast = fast
 	build, err := p.Compile(ctx, files, nil)
 	if err != nil {
 		return nil, err

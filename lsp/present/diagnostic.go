@@ -122,6 +122,9 @@ func message(m session.ContractMark) string {
 		b.WriteString("edited since this was found; save to check it again. ")
 	}
 	b.WriteString(f.Message)
+	if own := notInOwnBuild(m); own != "" {
+		b.WriteString(". " + own)
+	}
 	if calls := f.Witness.Describe(nil); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
 		b.WriteString("\n")
 		for i, call := range calls {
@@ -133,6 +136,15 @@ func message(m session.ContractMark) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// notInOwnBuild says that a finding does not show in the project's own build. It
+// is empty for others, and for those that must be found again first.
+func notInOwnBuild(m session.ContractMark) string {
+	if m.Missing == "" || m.Stale {
+		return ""
+	}
+	return "This does not show in the project's own build (" + m.Missing + ")"
 }
 
 // related returns a numbered entry for each transaction at the function that

@@ -89,6 +89,9 @@ func evidence(m session.ContractMark) string {
 	for _, e := range f.Evidence {
 		fmt.Fprintf(&b, "\n- %s: `%s`", e.Name, e.Value)
 	}
+	if own := notInOwnBuild(m); own != "" {
+		b.WriteString("\n\n" + own + ".")
+	}
 	if m.Stale {
 		b.WriteString("\n\nThe code was edited since this was found; save to check it again.")
 	}

@@ -48,7 +48,9 @@ func StatusOf(s *session.Snapshot) Status {
 	}
 	switch a := s.Activity; {
 	case a.Kind == session.Compilation:
-		status.Busy, status.Text = true, "compiling "+filepath.Base(a.Path)
+		status.Busy, status.Text = true, "compiling "+filepath.Base(a.Path)+compiling(": ", a)
+	case a.Kind == session.OwnBuild:
+		status.Busy, status.Text = true, string(a.Kind)+compiling(": compiling ", a)
 	case a.Kind != session.Resting:
 		status.Busy, status.Text = true, fmt.Sprintf("%s %s%s", a.Kind, a.Contract, statistics(a))
 	case failures > 0:
@@ -59,6 +61,24 @@ func StatusOf(s *session.Snapshot) Status {
 		status.Text = "no findings"
 	}
 	return status
+}
+
+// compiling returns what a compiler has been compiling for more than a second,
+// after a prefix; empty if it has not.
+func compiling(prefix string, a session.Activity) string {
+	if text := Compiling(a); text != "" {
+		return prefix + text
+	}
+	return ""
+}
+
+// Compiling describes a compilation that takes long, "152 files with solc 0.8.30,
+// via IR, 48 s". It is empty if none does.
+func Compiling(a session.Activity) string {
+	if a.Compiler == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s, %.0f s", a.Compiler, a.Elapsed.Seconds())
 }
 
 // SymbolStatuses are the states of the contracts and functions of a file.

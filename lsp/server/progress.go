@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"leveret/lsp/present"
 	"leveret/lsp/session"
 )
 
@@ -122,6 +123,9 @@ func percentage(a session.Activity) *uint32 {
 }
 
 func describe(a session.Activity) *string {
+	if text := present.Compiling(a); text != "" {
+		return &text
+	}
 	if a.Stats.Seconds <= 0 {
 		return nil
 	}

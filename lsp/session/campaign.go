@@ -259,6 +259,9 @@ func (c *Contract) add(f *finding.Finding, next *Snapshot) {
 	if !compiled {
 		return // there is no text to show it in
 	}
+	if i := slices.IndexFunc(c.known, fresh.same); i >= 0 {
+		fresh.check = c.known[i].check
+	}
 	c.drop(func(old knownFinding) bool { return old.ID == f.ID || old.due && next.overlap(old, fresh) })
 	c.known = append(c.known, fresh)
 }

@@ -14,6 +14,7 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/lsp/settings"
 	"leveret/solc"
 	"leveret/solc/compiler"
@@ -67,6 +68,10 @@ type RunFunc func(ctx context.Context, contract *solc.Contract, project []*solc.
 type Engine struct {
 	Fuzz    RunFunc // engine.Run
 	Recheck RunFunc // engine.Recheck; nil: Fuzz, which starts with the known findings
+	// Replay executes a witness on another build of its contract and returns what
+	// it shows, as engine.Replay does. Nil: findings are not checked on the
+	// project's own build.
+	Replay func(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract) (*finding.Result, error)
 	// Trace returns a readable call trace of a finding's witness.
 	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
 
@@ -88,6 +93,9 @@ type SourceFile struct {
 	File     string            // absolute
 	Overlay  map[string][]byte // texts of open buffers by absolute path
 	Settings settings.Settings
+	// Own requests the project's own settings whatever Settings say. The
+	// compilation runs apart from others, so that these need not wait for it.
+	Own bool
 }
 
 func (c *Config) fill() {
@@ -132,6 +140,9 @@ func (c *Compiler) fill() {
 func (e *Engine) fill() {
 	if e.Fuzz == nil {
 		e.Fuzz, e.Recheck = engine.Run, engine.Recheck
+		if e.Replay == nil {
+			e.Replay = engineReplay
+		}
 		if e.Trace == nil {
 			e.Trace = engineTrace
 		}

@@ -29,7 +29,7 @@ func (s *Session) Doctor(ctx context.Context, path string) string {
 func (c *Config) doctor(ctx context.Context, source SourceFile) string {
 	env := c.Compiler.Env
 	env.Solc, env.Untrusted = source.Settings.SolcPath, !source.Settings.Trusted
-	env.SolcDir, env.Workspace = source.Root, source.Root
+	env.SolcDir, env.Workspace, env.Watch = source.Root, source.Root, nil
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	var text bytes.Buffer

@@ -42,6 +42,7 @@ type knownFinding struct {
 	sources *sources // of its positions
 	code    codeHash // that it was last seen in
 	due     bool     // it must be executed again on the current build
+	check   check    // on the project's own build
 }
 
 // An exploration is the coverage of a campaign, in the texts of its build.

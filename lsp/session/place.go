@@ -62,6 +62,7 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 		marks = append(marks, Mark{
 			Finding: k.Finding, Path: k.path, Span: span, Severity: severity,
 			Stale:   effect == touched || k.code != c.code,
+			Missing: k.check.missing,
 			sources: k.sources,
 		})
 	}

@@ -31,6 +31,8 @@ type Session struct {
 
 // New starts a session. Close ends it.
 func New(config Config) *Session {
+	watch := new(compilerWatch)
+	config.Compiler.Env.Watch = watch.follow
 	config.fill()
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Session{config: config, ctx: ctx, stop: stop, begun: make(chan struct{})}
@@ -40,13 +42,14 @@ func New(config Config) *Session {
 		Settings:  settings.Default(),
 		Oracles:   config.Oracles,
 	}, config.Changed)
+	*watch = compilerWatch{s.store, config.Sleep, config.Now}
 	s.queue = newQueue(s.store)
 	s.corpora = &corpora{cache: config.Cache, log: config.Log}
+	b := &builder{config.Compiler, s.store, s.queue, config.Log}
+	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log}
 	w := &worker{
-		store: s.store, queue: s.queue,
-		builder:   &builder{config.Compiler, s.store, s.queue, config.Log},
-		campaigns: &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log},
-		sleep:     config.Sleep, coalesce: config.Coalesce,
+		store: s.store, queue: s.queue, builder: b, campaigns: e, checks: &checks{b, e},
+		sleep: config.Sleep, coalesce: config.Coalesce,
 	}
 	if !config.Held {
 		s.Begin()
@@ -200,5 +203,5 @@ func (s *Session) Configure(base settings.Settings, folder func(path string) set
 
 // recompiles reports whether a change of settings may change the build.
 func recompiles(a, b settings.Settings) bool {
-	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted
+	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted || a.Fast != b.Fast
 }

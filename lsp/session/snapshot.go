@@ -97,7 +97,8 @@ type Mark struct {
 	Path     string
 	Span     srcmap.Span // bytes of the current text; Source is not set
 	Severity finding.Severity
-	Stale    bool // its lines or its contract's code changed since it was seen
+	Stale    bool   // its lines or its contract's code changed since it was seen
+	Missing  string // settings of the project's own build if the finding does not show in it; else empty
 
 	sources *sources // that it was found in
 }
@@ -111,6 +112,9 @@ type Activity struct {
 	Left     time.Duration
 	Stats    finding.Stats
 	Serial   int // differs for each activity
+
+	Compiler string        // what a compiler has compiled for more than a second, "152 files with solc 0.8.30"; else empty
+	Elapsed  time.Duration // since that compilation began
 }
 
 // ActivityKind is a kind of work, as shown to the user.
@@ -123,6 +127,7 @@ const (
 	Validation   ActivityKind = "checking known findings"
 	Campaign     ActivityKind = "fuzzing"
 	IdleCampaign ActivityKind = "fuzzing deeper"
+	OwnBuild     ActivityKind = "checking findings in the project's own build"
 )
 
 // Folder returns the innermost folder that holds path.

@@ -12,10 +12,12 @@ import (
 )
 
 // toolchains compiles with the installed compilers. It has a toolchain for
-// each pair of compiler and trust in the folders' settings.
+// each pair of compiler and trust in the folders' settings, and others for the
+// projects' own builds.
 type toolchains struct {
 	env   compiler.Env
 	index importIndex
+	fast  project.Fast
 
 	mu   sync.Mutex
 	open map[choice]*compiler.Toolchain
@@ -24,20 +26,27 @@ type toolchains struct {
 type choice struct {
 	solc    string
 	trusted bool
+	own     bool
 }
 
 func (t *toolchains) compile(ctx context.Context, source SourceFile) (*solc.Build, error) {
 	// Reading the project's small configuration each time is simpler than
 	// detecting changes.
-	p, err := project.OpenIn(t.toolchain(source), source.Root, source.File, source.Overlay)
+	tools := t.toolchain(source)
+	p, err := project.OpenIn(tools, source.Root, source.File, source.Overlay)
 	if err != nil {
 		return nil, err
+	}
+	if source.Own {
+		defer tools.Stop() // an own build is rare, and must not run on after it was cancelled
+	} else if source.Settings.Fast {
+		p.Fast = &t.fast
 	}
 	return p.Compile(ctx, []string{source.File}, source.Overlay)
 }
 
 func (t *toolchains) toolchain(source SourceFile) *compiler.Toolchain {
-	with := choice{source.Settings.SolcPath, source.Settings.Trusted}
+	with := choice{source.Settings.SolcPath, source.Settings.Trusted, source.Own}
 	if compiler.IsRelative(with.solc) && with.trusted {
 		with.solc = filepath.Join(source.Root, with.solc)
 	}
@@ -69,6 +78,7 @@ func (t *toolchains) all() []*compiler.Toolchain {
 }
 
 func (t *toolchains) restart() {
+	t.fast.Forget()
 	for _, chain := range t.all() {
 		chain.Restart()
 	}

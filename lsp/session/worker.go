@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// A worker processes the requests of the queue, one pipeline at a time, and
-// runs idle campaigns while there are none.
+// A worker processes the requests of the queue, one pipeline at a time. While
+// there are none, it checks findings on the project's own build and runs idle
+// campaigns.
 type worker struct {
 	store     *store
 	queue     *queue
 	builder   *builder
 	campaigns *campaigns
+	checks    *checks
 	sleep     func(context.Context, time.Duration)
 	coalesce  time.Duration
 }
@@ -35,7 +37,7 @@ func (w *worker) run(ctx context.Context, begun <-chan struct{}) {
 			continue
 		}
 		if work := w.queue.beginIdle(ctx); work != nil {
-			ran := w.campaigns.idle(work)
+			ran := w.checks.next(work) || w.campaigns.idle(work)
 			if ran {
 				w.queue.settle()
 			}

@@ -91,6 +91,12 @@ var Keys = []Key{
 		set: func(s *Settings, v any) error { return setBool(&s.AskForSolc, v) },
 	},
 	{
+		Name: "solc.settings", Type: "\"fast\" or \"project\"",
+		Doc: "Settings to compile with. \"fast\" leaves out the optimiser and compilation via IR, and uses the project's own settings for code that needs them. Findings are then executed again on the project's own build, and say so if they do not show there. \"project\" always compiles with the project's own settings.",
+		get: func(s Settings) any { return solcSettings[s.Fast] },
+		set: setSolcSettings,
+	},
+	{
 		Name: "trusted", Type: "boolean", Restricted: true,
 		Doc: "Trust the workspace to choose programs that run: a compiler in its node_modules or its leveret.toml, and its Hardhat or Truffle configuration if it must be evaluated. Leveret also runs an installed forge to read foundry.toml, reads the git repository, and follows imports outside the workspace.",
 		get: func(s Settings) any { return s.Trusted },
@@ -181,6 +187,19 @@ func setWorkers(s *Settings, v any) error {
 	}
 	s.Workers = int(n)
 	return nil
+}
+
+// solcSettings are the values of solc.settings, by Settings.Fast.
+var solcSettings = map[bool]string{true: "fast", false: "project"}
+
+func setSolcSettings(s *Settings, v any) error {
+	for fast, name := range solcSettings {
+		if v == name {
+			s.Fast = fast
+			return nil
+		}
+	}
+	return fmt.Errorf("must be \"fast\" or \"project\", not %v", v)
 }
 
 func setOracle(s *Settings, name string, v any) error {

@@ -17,6 +17,7 @@ import (
 type Settings struct {
 	SolcPath            string
 	AskForSolc          bool
+	Fast                bool // compile with the settings that take the least time
 	Budget              time.Duration
 	Idle                bool
 	Baseline            string
@@ -38,6 +39,7 @@ func Default() Settings {
 		CodeLens: true,
 
 		AskForSolc: true,
+		Fast:       true,
 	}
 }
 

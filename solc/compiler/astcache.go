@@ -22,8 +22,10 @@ const (
 // The compiler takes about as long to write the syntax trees as to generate
 // code. Most sources of a closure have not changed since the last compilation.
 // The compiler numbers nodes source by source in the order of their names, so
-// the trees of the sources before the first changed one stay valid, unless
-// they import a changed source. They are taken from the last output.
+// the trees of unchanged sources that import no changed one stay valid except
+// for their numbers: these are shifted, by the same distance for all sources
+// between two changed ones. The trees are taken from the last output, and a tree
+// of each such segment is requested to learn the distance, see renumber.go.
 
 // An astCache keeps the syntax trees of the last compilations.
 type astCache struct {
@@ -97,17 +99,15 @@ func (t *astCache) find(key string) *cachedASTs {
 func (t *astCache) wait() { t.pending.Wait() }
 
 // reusable returns the trees that are valid for other texts of the sources, by
-// name, and the first changed source. It returns nil if they are too small to
-// matter.
-func (c *cachedASTs) reusable(texts map[string]inputSource) (reused map[string]cachedAST, changed string) {
+// name, once renumbered. It returns nil if they are too small to matter.
+func (c *cachedASTs) reusable(texts map[string]inputSource) map[string]cachedAST {
 	names := slices.Sorted(maps.Keys(texts))
-	first := slices.IndexFunc(names, func(name string) bool { return texts[name] != c.texts[name] })
-	if first < 0 {
-		return nil, ""
-	}
 	stale := map[string]bool{} // changed, or imports a stale source
-	for _, name := range names[first:] {
+	for _, name := range names {
 		stale[name] = texts[name] != c.texts[name]
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { return stale[name] }) {
+		return nil
 	}
 	for again := true; again; {
 		again = false
@@ -118,16 +118,52 @@ func (c *cachedASTs) reusable(texts map[string]inputSource) (reused map[string]c
 		}
 	}
 	reused, size := map[string]cachedAST{}, 0
-	for _, name := range names[:first] {
-		if !stale[name] {
-			reused[name] = c.trees[name]
-			size += len(c.trees[name].text)
+	segments, _ := c.segments(texts)
+	for i, segment := range segments {
+		if sample := c.sample(segment, stale); i > 0 && sample != "" {
+			stale[sample] = true
+		}
+		for _, name := range segment {
+			if !stale[name] {
+				reused[name] = c.trees[name]
+				size += len(c.trees[name].text)
+			}
 		}
 	}
 	if size < minReused {
-		return nil, ""
+		return nil
 	}
-	return reused, names[first]
+	return reused
+}
+
+// segments returns the names of the unchanged sources before, between and after
+// the changed ones, and the names of these, all in order.
+func (c *cachedASTs) segments(texts map[string]inputSource) (unchanged [][]string, changed []string) {
+	unchanged = [][]string{nil}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if texts[name] != c.texts[name] {
+			unchanged, changed = append(unchanged, nil), append(changed, name)
+			continue
+		}
+		last := len(changed)
+		unchanged[last] = append(unchanged[last], name)
+	}
+	return unchanged, changed
+}
+
+// sample returns the source of a segment whose tree to request: the one with the
+// smallest tree, or none if that of another is requested anyway.
+func (c *cachedASTs) sample(segment []string, stale map[string]bool) string {
+	best := ""
+	for _, name := range segment {
+		if stale[name] {
+			return ""
+		}
+		if best == "" || len(c.trees[name].text) < len(c.trees[best].text) {
+			best = name
+		}
+	}
+	return best
 }
 
 // readTrees returns the trees of an output by source name. It returns nil if a
@@ -217,9 +253,11 @@ func (t *Toolchain) Compile(ctx context.Context, with Installation, sources map[
 	key := storeKey(with, input)
 	output := t.store.get(key)
 	if output == nil {
+		ended := t.watch(Run{Version: with.Version, Settings: s, Files: len(sources)})
 		if output, err = t.compileReusing(ctx, with, in, t.trees.find(trees)); output == nil && err == nil {
 			output, err = t.execute(ctx, with, input)
 		}
+		ended()
 		if err != nil {
 			return nil, err
 		}
@@ -236,10 +274,11 @@ func (t *Toolchain) compileReusing(ctx context.Context, with Installation, in st
 	if before == nil {
 		return nil, nil
 	}
-	reused, changed := before.reusable(in.Sources)
+	reused := before.reusable(in.Sources)
 	if reused == nil {
 		return nil, nil
 	}
+	texts := in.Sources
 	wanted := in.Settings.OutputSelection["*"]
 	selection := map[string]map[string][]string{"*": {"*": wanted["*"]}}
 	for name := range in.Sources {
@@ -256,7 +295,7 @@ func (t *Toolchain) compileReusing(ctx context.Context, with Installation, in st
 	if err != nil {
 		return nil, err
 	}
-	return splice(output, reused, before.trees, changed), nil
+	return before.splice(output, reused, texts), nil
 }
 
 // severity is the part of the compiler's message that says whether it is fatal.
@@ -264,10 +303,9 @@ type severity struct {
 	Severity string `json:"severity"`
 }
 
-// splice adds reused trees to an output that lacks them. It returns nil if the
-// ids of the other trees show that the ids of the reused ones have changed: ids
-// up to the first node of the first changed source must be as before.
-func splice(output []byte, reused, before map[string]cachedAST, changed string) []byte {
+// splice adds reused trees, renumbered, to an output that lacks them. It returns
+// nil if the ids of the other trees show that the numbers cannot be known.
+func (c *cachedASTs) splice(output []byte, reused map[string]cachedAST, texts map[string]inputSource) []byte {
 	var out map[string]json.RawMessage
 	var sources map[string]map[string]json.RawMessage
 	var messages []severity
@@ -277,24 +315,27 @@ func splice(output []byte, reused, before map[string]cachedAST, changed string) 
 	if slices.Contains(messages, severity{"error"}) {
 		return output // trees of rejected sources are not used
 	}
-	if json.Unmarshal(out["sources"], &sources) != nil || len(sources) != len(before) {
+	if json.Unmarshal(out["sources"], &sources) != nil || len(sources) != len(c.trees) {
 		return nil
 	}
-	last := -1
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		if tree, ok := reused[name]; ok {
-			sources[name]["ast"] = tree.text
-			last = max(last, tree.high)
-			continue
+	written := map[string]cachedAST{}
+	for name, s := range sources {
+		if _, ok := reused[name]; !ok {
+			low, high := numbers(s["ast"], "id")
+			written[name] = cachedAST{low: low, high: high}
 		}
-		low, high := numbers(sources[name]["ast"], "id")
-		if low <= last || high < low || name <= changed && low != before[name].low || name < changed && high != before[name].high {
-			return nil
-		}
-		last = high
+	}
+	numbering := c.renumbering(written, texts)
+	if numbering == nil {
+		return nil
 	}
 	parts := map[string]json.RawMessage{}
 	for name, s := range sources {
+		if tree, ok := reused[name]; ok {
+			if s["ast"], ok = numbering.tree(tree.text); !ok {
+				return nil
+			}
+		}
 		parts[name] = object(s)
 	}
 	out["sources"] = object(parts)

@@ -25,6 +25,10 @@ type Env struct {
 	Workspace string              // the folder that the user opened or works in; empty: the project's root
 	Untrusted bool                // run no program and no script of the project, and read nothing outside the workspace
 
+	// Watch is called before a compiler runs, from the goroutine that compiles, and
+	// the returned function after it. Results from the cache run none. Nil: not called.
+	Watch func(Run) (ended func())
+
 	Timeout   time.Duration // of one compiler run; 0 means two minutes
 	CacheSize int64         // bytes of compiled output to keep on disk; 0 means 256 MiB
 }

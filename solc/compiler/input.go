@@ -50,7 +50,7 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 		Settings: inputSettings{
 			Remappings: remappings,
 			Optimizer:  inputOptimizer{Enabled: s.Optimizer, Runs: s.OptimizerRuns},
-			ViaIR:      s.ViaIR && v.AtLeast(0, 8, 13),
+			ViaIR:      s.ViaIR && HasViaIR(v),
 		},
 	}
 	for name, text := range sources {
@@ -67,6 +67,9 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
 	return in
 }
+
+// HasViaIR reports whether a compiler has a stable code generator via IR.
+func HasViaIR(v version.Version) bool { return v.AtLeast(0, 8, 13) }
 
 // treeOutput names the outputs with the syntax tree: before 0.4.12 there was
 // only legacyAST.

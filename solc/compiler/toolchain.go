@@ -55,9 +55,16 @@ func (t *Toolchain) Close() error {
 // the next compilation looks for compilers again.
 func (t *Toolchain) Restart() {
 	t.mu.Lock()
+	clear(t.found)
+	t.mu.Unlock()
+	t.Stop()
+}
+
+// Stop ends all compiler processes. The next compilation starts new ones.
+func (t *Toolchain) Stop() {
+	t.mu.Lock()
 	old := t.runners
 	t.runners = nil
-	clear(t.found)
 	t.mu.Unlock()
 	for _, r := range old {
 		r.close()

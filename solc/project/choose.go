@@ -16,12 +16,18 @@ type choice struct {
 	compiler.Installation
 	settings solc.Settings
 	note     string // information for the user
+
+	fast bool          // settings are faster than those that the project configures
+	own  solc.Settings // those, if fast
 }
 
 // choose picks the compiler and its settings for a closure.
 func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 	with, err := p.pick(ctx, c)
 	with.settings.EVMVersion = version.EVM(with.Version, with.settings.EVMVersion)
+	if p.Fast != nil && err == nil {
+		with = p.Fast.choose(c, with)
+	}
 	return with, err
 }
 

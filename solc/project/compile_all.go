@@ -16,7 +16,8 @@ import (
 // skipped. A run that is too large for the compiler is split.
 func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*solc.Build, []error) {
 	overburdened := false
-	if len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= atOnce(p.Settings) {
+	together := p.Fast == nil || len(files) == 1 // code that needs the project's settings slows only its own files down
+	if together && len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= p.atOnce() {
 		b, err := p.Compile(ctx, files, overlay)
 		if err == nil {
 			return []*solc.Build{b}, nil
@@ -59,6 +60,13 @@ func atOnce(s solc.Settings) int {
 		return 24
 	}
 	return 256
+}
+
+// atOnce is the same for the settings that most files are compiled with.
+func (p *Project) atOnce() int {
+	s := p.Settings
+	s.ViaIR = s.ViaIR && p.Fast == nil
+	return atOnce(s)
 }
 
 // distinctErrors drops repeated errors: many files may import a missing one.
@@ -119,7 +127,7 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 		for name := range c.sources {
 			m.needs[name] = true
 		}
-		key := fmt.Sprintf("%s %+v", with.Path, with.settings)
+		key := fmt.Sprintf("%s %+v %+v", with.Path, with.settings, with.own)
 		if byChoice[key] == nil {
 			byChoice[key] = &group{with: with}
 			groups = append(groups, byChoice[key])
@@ -132,32 +140,37 @@ func (p *Project) groups(ctx context.Context, files []string, overlay map[string
 // compileGroup compiles a group. After an error it compiles again without the
 // files that need the file with the error. It splits a group that is too large
 // for the compiler, or that has an error without a file, and compiles files that
-// need the optimiser apart, see deeper.
+// need other settings apart, see retry.
 func (p *Project) compileGroup(ctx context.Context, g *group, overlay map[string][]byte) (builds []*solc.Build, failed []error) {
+	with := g.with
 	for members := g.members; len(members) > 0; {
-		if len(members) > atOnce(g.with.settings) {
-			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+		if len(members) > atOnce(with.settings) {
+			return p.compileHalves(ctx, with, members, overlay, builds, failed)
 		}
 		c, err := p.imports.closure(paths(members), overlay)
 		if err != nil {
 			return builds, append(failed, err)
 		}
-		b, err := p.compile(ctx, c, g.with)
+		b, err := p.compile(ctx, c, with)
 		if err == nil {
 			return append(builds, b), failed
 		}
 		var f *solc.Failure
 		if !errors.As(err, &f) || f.Kind != solc.CompileError {
 			if len(members) > 1 && brokeDown(err) && ctx.Err() == nil {
-				return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+				return p.compileHalves(ctx, with, members, overlay, builds, failed)
+			}
+			if next, ok := p.retry(c, with, b, err); ok {
+				with = next
+				continue
 			}
 			return builds, append(failed, p.blamed(err, members))
 		}
 		rest, refused := p.withoutRefused(members, b, c)
 		if len(rest) == len(members) && len(members) > 1 {
-			return p.compileHalves(ctx, g.with, members, overlay, builds, failed)
+			return p.compileHalves(ctx, with, members, overlay, builds, failed)
 		}
-		if next, ok := p.deeper(g.with); ok && tooDeep(b) {
+		if next, ok := p.retry(c, with, b, err); ok {
 			deep := &group{with: next, members: without(members, rest)}
 			if len(deep.members) == 0 {
 				deep.members, rest = members, nil

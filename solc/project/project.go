@@ -42,6 +42,7 @@ type Project struct {
 	Location
 	configuration
 	Settings solc.Settings // of the first compiler that the project configures
+	Fast     *Fast         // nil: compile with the settings that the project configures
 
 	tools   *compiler.Toolchain
 	imports *importResolver
@@ -176,16 +177,28 @@ func (p *Project) Compile(ctx context.Context, files []string, overlay map[strin
 	if err != nil {
 		return nil, err
 	}
-	b, err := p.compile(ctx, c, with)
-	for tooDeep(b) {
-		next, ok := p.deeper(with)
+	for {
+		b, err := p.compile(ctx, c, with)
+		next, ok := p.retry(c, with, b, err)
 		if !ok {
-			break
+			return b, err
 		}
 		with = next
-		b, err = p.compile(ctx, c, with)
 	}
-	return b, err
+}
+
+// retry returns the settings to try after a compilation ended with err; false
+// if it need not, or cannot, succeed with others.
+func (p *Project) retry(c *closure, with choice, b *solc.Build, err error) (choice, bool) {
+	switch {
+	case err == nil:
+		return with, false
+	case with.fast:
+		return p.Fast.fallBack(c, with, b, err)
+	case tooDeep(b):
+		return p.deeper(with)
+	}
+	return with, false
 }
 
 // deeper returns the settings to try after "stack too deep": with the optimiser,
@@ -235,7 +248,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 			Remedy: "try another version"}
 	}
 	b.Version = with.Version.String()
-	b.Settings = with.settings
+	b.Settings, b.Fast = with.settings, with.fast
 	if with.note != "" {
 		b.Messages = append(b.Messages, solc.Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
 	}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"leveret/solc/compiler"
+)
+
+// A compileProgress says what is being compiled if that takes longer than a
+// second: on a terminal in a line that it redraws every second and erases at the
+// end, elsewhere in one line at the start and one at the end.
+type compileProgress struct {
+	w     io.Writer
+	width func() int // columns of the terminal; nil without one
+	now   func() time.Time
+	tick  func() (seconds <-chan time.Time, stop func())
+}
+
+func newCompileProgress(w io.Writer) *compileProgress {
+	return &compileProgress{w: w, width: terminalWidth(w), now: time.Now, tick: func() (<-chan time.Time, func()) {
+		t := time.NewTicker(time.Second)
+		return t.C, t.Stop
+	}}
+}
+
+// follow reports a run of a compiler until the returned function is called. Runs
+// must not overlap.
+func (p *compileProgress) follow(r compiler.Run) (ended func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		p.report(r, over)
+	}()
+	return func() {
+		close(over)
+		<-done
+	}
+}
+
+// report prints until over is closed.
+func (p *compileProgress) report(r compiler.Run, over <-chan struct{}) {
+	start := p.now()
+	seconds, stop := p.tick()
+	defer stop()
+	said := false
+	for {
+		select {
+		case <-seconds:
+			p.running(r, p.now().Sub(start), said)
+			said = true
+		case <-over:
+			if said {
+				p.ended(r, p.now().Sub(start))
+			}
+			return
+		}
+	}
+}
+
+// running reports that r still runs. again is false the first time.
+func (p *compileProgress) running(r compiler.Run, elapsed time.Duration, again bool) {
+	switch {
+	case p.width != nil:
+		if again {
+			erase(p.w, 1)
+		}
+		fmt.Fprintln(p.w, fit(fmt.Sprintf("Compiling %s, %.0f s", r, elapsed.Seconds()), p.width()))
+	case !again:
+		fmt.Fprintf(p.w, "Compiling %s\n", r)
+	}
+}
+
+func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration) {
+	if p.width != nil {
+		erase(p.w, 1)
+		return
+	}
+	fmt.Fprintf(p.w, "Compiled %s in %.0f s\n", r, elapsed.Seconds())
+}

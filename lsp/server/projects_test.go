@@ -1,0 +1,95 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/protocol"
+)
+
+// savesOfProject is how many saves of each project are measured.
+const savesOfProject = 6
+
+// The time from a save to the first finding in real projects, with a warm
+// compiler. LEVERET_PROJECTS is a folder with projects and their list,
+// projects.txt: in each line a folder, a file in it, and a contract of that
+// file. LEVERET_TOOLS has the compilers. Each project is copied, and each save
+// plants an assertion with another number in the contract. The session rests
+// between saves.
+func BenchmarkProjects(b *testing.B) {
+	projects := os.Getenv("LEVERET_PROJECTS")
+	if projects == "" {
+		b.Skip("LEVERET_PROJECTS names no folder with projects")
+	}
+	list, err := os.ReadFile(filepath.Join(projects, "projects.txt"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	leveret := binary(b)
+	var all []time.Duration
+	for line := range strings.Lines(string(list)) {
+		fields := strings.Fields(line)
+		if len(fields) != 3 || strings.HasPrefix(line, "#") {
+			continue
+		}
+		b.Run(fields[0], func(b *testing.B) {
+			times := savesIn(b, leveret, filepath.Join(projects, fields[0]), fields[1], fields[2])
+			all = append(all, times...)
+			report(b, times)
+		})
+	}
+	b.Run("All", func(b *testing.B) { report(b, all) })
+}
+
+// savesIn measures saves of one file of a project.
+func savesIn(b *testing.B, leveret, project, file, contract string) []time.Duration {
+	b.Helper()
+	workspace := b.TempDir()
+	if err := os.CopyFS(workspace, os.DirFS(project)); err != nil {
+		b.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(project, filepath.FromSlash(file)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	e, p := launchAt(b, leveret, os.Getenv("LEVERET_TOOLS"), b.TempDir(), workspace, `{"idle":false,"trusted":true,"budget":"1s"}`)
+	defer e.leave(p)
+	e.open(file, string(text))
+	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
+	e.until("idle", e.calm)
+	var times []time.Duration
+	for i := range savesOfProject {
+		number := 1_000_000 + 1000*i
+		faulty := plant(b, string(text), contract, number)
+		start := time.Now()
+		e.save(file, int32(i+2), faulty)
+		e.until("the planted finding", func() bool { return e.planted(file, number) })
+		times = append(times, time.Since(start))
+		e.until("idle", e.calm)
+	}
+	return times
+}
+
+// plant adds a function whose assertion fails for one number.
+func plant(b *testing.B, text, contract string, number int) string {
+	b.Helper()
+	at := regexp.MustCompile(`(?m)^contract ` + contract + `\b[^{;]*\{`).FindStringIndex(text)
+	if at == nil {
+		b.Fatalf("no contract %s", contract)
+	}
+	return text[:at[1]] + fmt.Sprintf("\n    function plantedByTest(uint256 x) external pure { assert(x != %d); }\n", number) + text[at[1]:]
+}
+
+// planted reports whether the finding of a planted assertion is shown.
+func (e *editor) planted(file string, number int) bool {
+	return slices.ContainsFunc(e.found(file), func(d protocol.Diagnostic) bool {
+		message, _ := d.Message.(protocol.String)
+		return d.Code == protocol.String("assertion") && strings.Contains(string(message), fmt.Sprintf("plantedByTest(%d)", number))
+	})
+}
