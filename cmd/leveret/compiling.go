@@ -77,5 +77,5 @@ func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration) {
 		erase(p.w, 1)
 		return
 	}
-	fmt.Fprintf(p.w, "Compiled %s in %.0f s\n", r, elapsed.Seconds())
+	fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
 }
