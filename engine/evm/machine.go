@@ -32,6 +32,7 @@ type Machine struct {
 	overlay overlay
 	frames  []*frame // by depth
 	hashes  hashCache
+	results resultCache
 	codes   translations
 	table   *[256]instruction
 

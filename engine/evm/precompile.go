@@ -32,6 +32,45 @@ func (m *Machine) runPrecompile(p vm.PrecompiledContract, addr *common.Address, 
 	if *addr == blake2 && len(data) == blake2Input && binary.BigEndian.Uint32(data) > maxRounds && !m.Chain.Unbounded {
 		return nil, gas, ErrSlow
 	}
-	output, err = p.Run(data)
+	if cost < cachedCost {
+		output, err = p.Run(data)
+	} else {
+		output, err = m.results.run(p, addr, data)
+	}
 	return output, gas, err
+}
+
+// A resultCache remembers what expensive precompiled contracts returned: inputs
+// vary few of the signatures that they check.
+type resultCache map[string]precompiled
+
+// A precompiled is a result. The output does not change.
+type precompiled struct {
+	output []byte
+	err    error
+}
+
+// Limits of a resultCache. The cheapest cached contract is ecrecover.
+const (
+	cachedCost    = 3_000
+	cachedInput   = 512
+	cachedResults = 1 << 10
+)
+
+// run returns the result of a contract, whose address is short.
+func (c *resultCache) run(p vm.PrecompiledContract, addr *common.Address, data []byte) ([]byte, error) {
+	if len(data) > cachedInput {
+		return p.Run(data)
+	}
+	var buffer [cachedInput + 2]byte
+	key := append(append(buffer[:0], addr[18:]...), data...)
+	if known, ok := (*c)[string(key)]; ok {
+		return known.output, known.err
+	}
+	output, err := p.Run(data)
+	if *c == nil || len(*c) >= cachedResults {
+		*c = resultCache{}
+	}
+	(*c)[string(key)] = precompiled{output, err}
+	return output, err
 }
