@@ -116,6 +116,7 @@ type local struct {
 	wrapped   []counter // by Arith: whether it ran, and n is 1 if it wrapped
 	watch     *evm.Watch
 	wanted    []wanted // by number in watch, from 1
+	jumps     []jump   // by number in watch, from 1
 }
 
 // An opened is a frame that has begun and not ended.
@@ -209,14 +210,16 @@ func (r *Recorder) block(b BlockID) {
 }
 
 // Branch implements evm.Recorder.
-func (r *Recorder) Branch(pc uint64, taken bool, condition *uint256.Int) {
-	c := r.current.code
-	site := c.site[pc]
-	if site == 0 {
+func (r *Recorder) Branch(number uint32, taken bool, condition *uint256.Int) {
+	if number == 0 {
 		return
 	}
-	r.current.way.branch = uint32(pc)
-	b := c.branch(site, taken)
+	j := &r.current.code.jumps[number-1]
+	r.current.way.branch = j.pc
+	b := j.branch
+	if taken {
+		b++
+	}
 	n, other := &r.branches[b], &r.branches[b.Other()]
 	if n.gen != r.gen {
 		*n = counter{gen: r.gen}
@@ -227,18 +230,28 @@ func (r *Recorder) Branch(pc uint64, taken bool, condition *uint256.Int) {
 		occurrence += other.n
 	}
 	if occurrence < maxOccurrence {
-		r.run.Costs = append(r.run.Costs, Cost{Metric: BranchMetric(b.Other(), occurrence)})
-		r.distance(&r.run.Costs[len(r.run.Costs)-1], condition, site-1, taken)
+		cost := r.nextCost()
+		cost.Metric = BranchMetric(b.Other(), occurrence)
+		r.distance(cost, condition, j.rules, taken)
 	}
 	n.n++
 	if bucketStart(n.n) {
 		r.mix(uint64(b)<<32 | uint64(n.n)<<1)
 	}
-	if !taken {
-		if after := c.block[pc+1]; after != 0 && c.Bytes[pc+1] != bytecode.JUMPDEST {
-			r.block(c.firstBlock + BlockID(after-1))
-		}
+	if !taken && j.after != 0 {
+		r.block(j.after - 1)
 	}
+}
+
+// nextCost adds a Cost, whose fields are to be set.
+func (r *Recorder) nextCost() *Cost {
+	n := len(r.run.Costs)
+	if n == cap(r.run.Costs) {
+		r.run.Costs = append(r.run.Costs, Cost{})
+	} else {
+		r.run.Costs = r.run.Costs[:n+1]
+	}
+	return &r.run.Costs[n]
 }
 
 // bucketStart reports whether the nth iteration opens one of AFL's buckets:
@@ -385,11 +398,19 @@ type wanted struct {
 	register, wrap uint16 // 0: none
 }
 
+// A jump is a conditional jump.
+type jump struct {
+	branch Branch // not taken
+	pc     uint32
+	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
+	rules  []rule
+}
+
 // watching numbers what is recorded of a code.
 func (l *local) watching(events bool) {
 	n := len(l.Bytes) + 1
-	l.wanted = l.wanted[:0]
-	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Events: events}
+	l.wanted, l.jumps = l.wanted[:0], l.jumps[:0]
+	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Events: events}
 	for pc := range n {
 		w := wanted{pc: uint64(pc), register: l.sites.register[pc]}
 		if l.wraps != nil {
@@ -401,6 +422,14 @@ func (l *local) watching(events bool) {
 		}
 		if b := l.block[pc]; b != 0 {
 			l.watch.Blocks[pc] = uint32(l.firstBlock) + b - 1
+		}
+		if site := l.site[pc]; site != 0 {
+			j := jump{branch: l.branch(site, false), pc: uint32(pc), rules: l.sites.at[site-1]}
+			if after := l.block[pc+1]; after != 0 && l.Bytes[pc+1] != bytecode.JUMPDEST {
+				j.after = l.firstBlock + BlockID(after)
+			}
+			l.jumps = append(l.jumps, j)
+			l.watch.Branches[pc] = uint32(len(l.jumps))
 		}
 	}
 }

@@ -67,16 +67,15 @@ func (r *Recorder) remember(number uint16, top, next *uint256.Int) {
 	reg.top, reg.next = *top, *next
 }
 
-// distance sets c to the distance of the JUMPI numbered site from its other
-// outcome. A resolution that contradicts the outcome taken does not apply; of
+// distance sets c to the distance of a JUMPI from its other outcome, by the rules
+// of the JUMPI. A resolution that contradicts the outcome taken does not apply; of
 // several that agree, the one whose operands are the most recent does. If there
 // is none, the cost is the distance of the condition itself from zero or from
 // one.
-func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken bool) {
+func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken bool) {
 	newest, found := uint32(0), false
-	list := r.current.code.sites.at[site]
-	for i := range list {
-		res := &list[i]
+	for i := range rules {
+		res := &rules[i]
 		if res.Shape == shadow.Tree {
 			if tick, cost, ok := r.priceTree(&res.Resolution, taken); ok && (!found || tick > newest) {
 				newest, found = tick, true
@@ -100,7 +99,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, site uint32, taken 
 	case taken:
 		c.Value, c.Side = *condition, Above
 	default:
-		c.Value.SetOne()
+		c.Value, c.Side = *uint256.NewInt(1), AnySide
 	}
 }
 
@@ -137,7 +136,7 @@ func (reg *register) price(c *Cost, res *shadow.Resolution, taken bool) bool {
 	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
 		return false
 	}
-	c.Value = shadow.Cost(res.Relation, res.Signed, left, right, !outcome)
+	shadow.Miss(&c.Value, res.Relation, res.Signed, left, right, !outcome)
 	c.Side = sideFor(res, left, right, !outcome)
 	return true
 }

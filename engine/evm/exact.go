@@ -124,7 +124,7 @@ func (f *frame) record(watch *Watch, op byte) {
 		passed[0], passed[1] = uint32(f.pc), watch.Blocks[f.pc]
 		r.Blocks(passed[:1], passed[1:])
 	case bytecode.JUMPI:
-		r.Branch(f.pc, !f.top(1).IsZero(), f.top(1))
+		r.Branch(watch.Branches[f.pc], !f.top(1).IsZero(), f.top(1))
 	case bytecode.SLOAD:
 		r.Read(f.top(0))
 	case bytecode.SSTORE:
@@ -141,4 +141,4 @@ func (f *frame) record(watch *Watch, op byte) {
 	}
 }
 
-var zero uint256.Int
+var zero, one = uint256.Int{}, uint256.Int{1}

@@ -138,7 +138,6 @@ func (f *frame) fast(t *translation) error {
 	base := 0
 	f.growWords(window)
 	w := f.words
-	one := uint256.Int{1}
 	n := t.root(0)
 	for {
 		if f.gas < n.gas || base < n.need || base+n.rise > maxStack {
@@ -257,12 +256,12 @@ func (f *frame) fast(t *translation) error {
 			case opBranchEq:
 				taken, side = x.Eq(y) != o.negate, true
 			case opOperands:
-				m.recorder.Operands(o.pc, x, y)
+				m.recorder.Operands(o.number, x, y)
 			case opBlocks:
 				half := len(o.blocks) / 2
 				m.recorder.Blocks(o.blocks[:half], o.blocks[half:])
 			case opWatchBranch:
-				m.recorder.Branch(uint64(o.pc), !x.IsZero(), x)
+				m.recorder.Branch(o.number, !x.IsZero(), x)
 			case opProceed:
 				if m.cancelled.Load() {
 					return ErrCancelled
@@ -302,7 +301,7 @@ func (f *frame) fast(t *translation) error {
 					condition = &one
 				}
 			}
-			m.recorder.Branch(uint64(last.pc), taken, condition)
+			m.recorder.Branch(last.number, taken, condition)
 		}
 		at := 0
 		if taken {

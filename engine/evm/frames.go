@@ -22,6 +22,7 @@ type frame struct {
 	gas     uint64
 	pc      uint64
 
+	result    uint256.Int   // exact mode: of the running instruction
 	words     []uint256.Int // exact mode: the stack; fast mode: see program
 	height    int           // words on the stack
 	memory    []byte

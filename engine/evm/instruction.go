@@ -108,25 +108,22 @@ func (f *frame) pushed() *uint256.Int {
 }
 
 func (f *frame) unary(op func(z, x *uint256.Int)) error {
-	var z uint256.Int
-	op(&z, f.top(0))
-	*f.top(0) = z
+	op(&f.result, f.top(0))
+	*f.top(0) = f.result
 	return nil
 }
 
 func (f *frame) binary(op func(z, x, y *uint256.Int)) error {
-	var z uint256.Int
-	op(&z, f.top(0), f.top(1))
+	op(&f.result, f.top(0), f.top(1))
 	f.height--
-	*f.top(0) = z
+	*f.top(0) = f.result
 	return nil
 }
 
 func (f *frame) ternary(op func(z, x, y, n *uint256.Int)) error {
-	var z uint256.Int
-	op(&z, f.top(0), f.top(1), f.top(2))
+	op(&f.result, f.top(0), f.top(1), f.top(2))
 	f.height -= 2
-	*f.top(0) = z
+	*f.top(0) = f.result
 	return nil
 }
 
@@ -404,9 +401,8 @@ var runs = func() (all [256]func(f *frame) error) {
 	for op, run := range replaceOps {
 		if run != nil {
 			all[op] = func(f *frame) error {
-				var z uint256.Int
-				run(f, &z, f.top(0))
-				*f.top(0) = z
+				run(f, &f.result, f.top(0))
+				*f.top(0) = f.result
 				return nil
 			}
 		}

@@ -47,6 +47,7 @@ type Machine struct {
 	opened   int       // frames so far
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
+	event    Log           // that observers are told about
 	passed   [2]uint32     // the JUMPDEST that the Recorder is told about, and its number
 
 	cancelled atomic.Bool

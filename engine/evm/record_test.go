@@ -51,7 +51,7 @@ func (s *scribe) Blocks(pcs, numbers []uint32) {
 		s.order = append(s.order, fmt.Sprintf("block %d, number %d", pc, numbers[i]))
 	}
 }
-func (s *scribe) Branch(pc uint64, taken bool, cond *uint256.Int) {
+func (s *scribe) Branch(pc uint32, taken bool, cond *uint256.Int) {
 	s.say("branch %d %v %v", pc, taken, cond)
 }
 func (s *scribe) Read(key *uint256.Int)             { s.see("read %v", key) }
@@ -65,12 +65,12 @@ func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int) {
 func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	if s.watches[c] == nil {
 		r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
-		w := &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Events: r.IntN(2) == 0}
+		w := &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Branches: make([]uint32, len(c.Bytes)), Events: r.IntN(2) == 0}
 		for pc, op := range c.Bytes {
 			if bytecode.Ops[op].Pops > 0 && r.IntN(4) == 0 {
 				w.Operands[pc] = uint32(pc) + 1
 			}
-			w.Blocks[pc] = r.Uint32()
+			w.Blocks[pc], w.Branches[pc] = r.Uint32(), r.Uint32()
 		}
 		if r.IntN(6) == 0 {
 			w = nil

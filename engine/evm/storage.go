@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 )
@@ -140,12 +142,12 @@ func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
 	if m.hooks == nil && m.recorder == nil {
 		return nil
 	}
-	event := l.at(len(l.list) - 1)
+	m.event = l.at(len(l.list) - 1)
 	if m.hooks != nil && m.hooks.Log != nil {
-		m.hooks.Log(&f.Frame, &Log{event.Address, append([]common.Hash(nil), event.Topics...), append([]byte(nil), event.Data...)})
+		m.hooks.Log(&f.Frame, &Log{f.Self, slices.Clone(m.event.Topics), slices.Clone(m.event.Data)})
 	}
 	if m.recorder != nil {
-		m.recorder.Log(&event)
+		m.recorder.Log(&m.event)
 	}
 	return nil
 }

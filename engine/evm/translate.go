@@ -42,11 +42,12 @@ type operand struct {
 // An op is an operation of a translation.
 type op struct {
 	kind    opKind
-	code    byte   // opcode
-	watched bool   // tell the Recorder
-	negate  bool   // of a branch: x is the inverse of the condition
-	logical bool   // of a branch: the condition is 0 or 1, whatever x is
-	pc      uint32 // of opOperands: the number that the Watch gives the instruction
+	code    byte // opcode
+	watched bool // tell the Recorder
+	negate  bool // of a branch: x is the inverse of the condition
+	logical bool // of a branch: the condition is 0 or 1, whatever x is
+	pc      uint32
+	number  uint32 // that the Watch gives the instruction
 	z, x, y int32
 	rest    uint32       // static gas of the instructions after it in its node
 	kx, ky  *uint256.Int // the operands x and y if they are constants
@@ -261,7 +262,7 @@ func (tr *translator) observe(pc uint64, o byte) {
 		if bytecode.Ops[o].Pops > 1 {
 			next = tr.peek(1)
 		}
-		tr.emit(op{kind: opOperands, pc: number}, tr.peek(0), next)
+		tr.emit(op{kind: opOperands, number: number}, tr.peek(0), next)
 	}
 	switch o {
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
@@ -432,7 +433,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	to, condition := tr.pop(), tr.pop()
 	if to.value == nil {
 		if tr.watch != nil {
-			tr.emit(op{kind: opWatchBranch, pc: uint32(pc)}, condition)
+			tr.emit(op{kind: opWatchBranch, number: tr.watch.Branches[pc]}, condition)
 		}
 		tr.settle(&to, &condition)
 		tr.emit(op{kind: opBranchAnywhere, pc: uint32(pc), z: tr.height()}, to, condition)
@@ -442,7 +443,10 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	if condition.value != nil {
 		return tr.decided(pc, dest, ok, condition)
 	}
-	made := op{kind: opBranch, pc: uint32(pc), watched: tr.watch != nil}
+	made := op{kind: opBranch, watched: tr.watch != nil}
+	if made.watched {
+		made.number = tr.watch.Branches[pc]
+	}
 	args := []operand{condition}
 	tr.fuse(&made, &args)
 	tr.emit(made, args...)
@@ -458,7 +462,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 // decided translates a JUMPI whose condition is known.
 func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next uint64, more bool) {
 	if tr.watch != nil {
-		tr.emit(op{kind: opWatchBranch, pc: uint32(pc)}, condition)
+		tr.emit(op{kind: opWatchBranch, number: tr.watch.Branches[pc]}, condition)
 	}
 	if condition.value.IsZero() {
 		tr.node.steps += tr.code.ahead(pc+1, false)

@@ -126,29 +126,39 @@ func (c *Condition) costXor(outcome bool) uint256.Int {
 // Cost returns the distance of l and r from being, or not being, in a relation:
 // the cost functions of [HARVEY 4.3], on signed words for signed relations.
 func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
-	if Holds(rel, signed, l, r) == outcome {
-		return cost
+	if Holds(rel, signed, l, r) != outcome {
+		Miss(&cost, rel, signed, l, r, outcome)
 	}
+	return cost
+}
+
+// Miss sets z to the Cost of an outcome that l and r do not have.
+func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int, outcome bool) {
 	switch {
 	case rel == Equal || rel == Differ:
 		if l.Eq(r) {
-			return *cost.SetOne()
+			z.SetOne()
+			return
 		}
 		if Holds(Less, signed, l, r) {
 			l, r = r, l
 		}
-		return *cost.Sub(l, r)
+		z.Sub(l, r)
+		return
 	case rel == Greater:
 		l, r = r, l
 	}
 	if !outcome {
-		return *cost.Sub(r, l)
+		z.Sub(r, l)
+		return
 	}
-	if _, over := cost.AddOverflow(cost.Sub(l, r), uint256.NewInt(1)); over {
-		cost.SetAllOne()
+	if z.Sub(l, r); !z.Eq(allOnes) {
+		z.AddUint64(z, 1)
 	}
-	return cost
 }
+
+// allOnes is the largest word.
+var allOnes = new(uint256.Int).SetAllOne()
 
 func sum(a, b *uint256.Int) (s uint256.Int) {
 	if _, over := s.AddOverflow(a, b); over {
