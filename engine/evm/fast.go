@@ -239,40 +239,40 @@ func (f *frame) fast(t *translation) error {
 				}
 				f.gas -= uint64(o.rest)
 				if o.watched {
-					m.recorder.Write(uint64(o.pc), x)
+					m.recorder.Write(uint64(o.at), x)
 				}
 				f.sstore(x, y)
 			case opBranch:
 				condition = x
-				taken, side = x.IsZero() == o.negate, true
+				taken, side = x.IsZero() == (o.flags&negated != 0), true
 			case opBranchLt:
-				taken, side = x.Lt(y) != o.negate, true
+				taken, side = x.Lt(y) != (o.flags&negated != 0), true
 			case opBranchGt:
-				taken, side = x.Gt(y) != o.negate, true
+				taken, side = x.Gt(y) != (o.flags&negated != 0), true
 			case opBranchSlt:
-				taken, side = x.Slt(y) != o.negate, true
+				taken, side = x.Slt(y) != (o.flags&negated != 0), true
 			case opBranchSgt:
-				taken, side = x.Sgt(y) != o.negate, true
+				taken, side = x.Sgt(y) != (o.flags&negated != 0), true
 			case opBranchEq:
-				taken, side = x.Eq(y) != o.negate, true
+				taken, side = x.Eq(y) != (o.flags&negated != 0), true
 			case opOperands:
-				m.recorder.Operands(o.number, x, y)
+				m.recorder.Operands(o.at, x, y)
 			case opBlocks:
-				half := len(o.blocks) / 2
-				m.recorder.Blocks(o.blocks[:half], o.blocks[half:])
+				list := o.rare.blocks
+				m.recorder.Blocks(list[:len(list)/2], list[len(list)/2:])
 			case opWatchBranch:
-				m.recorder.Branch(o.number, !x.IsZero(), x)
+				m.recorder.Branch(o.at, !x.IsZero(), x)
 			case opProceed:
 				if m.cancelled.Load() {
 					return ErrCancelled
 				}
 				if base += int(o.z); f.scarce() {
-					return f.resume(uint64(o.pc), base)
+					return f.resume(uint64(o.at), base)
 				}
-				if o.target == nil {
-					o.target = t.root(uint64(o.pc))
+				if o.rare.target == nil {
+					o.rare.target = t.root(uint64(o.at))
 				}
-				n, w = o.target, f.reserve(base)
+				n, w = o.rare.target, f.reserve(base)
 				break node
 			case opJump, opBranchAnywhere:
 				pc, err := f.leave(t, o, x, y)
@@ -295,13 +295,13 @@ func (f *frame) fast(t *translation) error {
 		}
 		last := &n.ops[len(n.ops)-1]
 		if last.watched {
-			if last.kind != opBranch || last.logical {
+			if last.kind != opBranch || last.flags&logical != 0 {
 				condition = &zero
 				if taken {
 					condition = &one
 				}
 			}
-			m.recorder.Branch(last.number, taken, condition)
+			m.recorder.Branch(last.at, taken, condition)
 		}
 		at := 0
 		if taken {
@@ -340,7 +340,7 @@ func (f *frame) leave(t *translation, o *op, to, condition *uint256.Int) (pc uin
 		return 0, ErrCancelled
 	}
 	if o.kind == opBranchAnywhere && condition.IsZero() {
-		after := uint64(o.pc) + 1
+		after := uint64(o.at) + 1
 		if m.left -= t.code.ahead(after, false); m.left < 0 {
 			return 0, errInexact
 		}

@@ -8,15 +8,15 @@ import (
 
 // rare executes the operations that take long by themselves, or come seldom.
 func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) error {
-	f.pc, f.size = uint64(o.pc), 0
+	f.pc, f.size = uint64(o.at), 0
 	if o.kind == opStack {
 		f.tellStack(o, w, base)
 		return nil
 	}
 	var args [7]*uint256.Int
 	args[0], args[1] = x, y
-	for i := range o.more {
-		a := &o.more[i]
+	for i := range o.more() {
+		a := &o.rare.more[i]
 		args[2+i] = a.value
 		if a.value == nil {
 			args[2+i] = &w[base+int(a.reg)]
@@ -69,19 +69,27 @@ func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) err
 	return f.bulk(o, &args)
 }
 
+// more returns the operands of an instruction with more than two.
+func (o *op) more() []operand {
+	if o.rare == nil {
+		return nil
+	}
+	return o.rare.more
+}
+
 // tellStack tells the Recorder of the stack: the words of the root that are still
 // there, and those on top of them.
 func (f *frame) tellStack(o *op, w []uint256.Int, base int) {
 	m := f.machine
 	m.stack = append(m.stack[:0], w[:base+int(o.z)]...)
-	for i := range o.more {
-		if a := &o.more[i]; a.value != nil {
+	for i := range o.rare.more {
+		if a := &o.rare.more[i]; a.value != nil {
 			m.stack = append(m.stack, *a.value)
 		} else {
 			m.stack = append(m.stack, w[base+int(a.reg)])
 		}
 	}
-	m.recorder.Stack(uint64(o.pc), o.code, m.stack)
+	m.recorder.Stack(uint64(o.at), o.code, m.stack)
 }
 
 // openFrame executes a call or a creation.

@@ -39,22 +39,34 @@ type operand struct {
 	value *uint256.Int // a constant; nil: the word is in reg
 }
 
-// An op is an operation of a translation.
+// An op is an operation of a translation. The fast mode reads many of them, so
+// what few of them need is apart.
 type op struct {
 	kind    opKind
 	code    byte // opcode
 	watched bool // tell the Recorder
-	negate  bool // of a branch: x is the inverse of the condition
-	logical bool // of a branch: the condition is 0 or 1, whatever x is
-	pc      uint32
-	number  uint32 // that the Watch gives the instruction
+	flags   branchFlags
+	at      uint32 // pc, or, of what only the Recorder is told, the number in the Watch
 	z, x, y int32
 	rest    uint32       // static gas of the instructions after it in its node
 	kx, ky  *uint256.Int // the operands x and y if they are constants
-	more    []operand    // operands of instructions with more than two
-	blocks  []uint32     // JUMPDESTs that the path came by, and then their numbers
-	target  *node        // of a jump to a known destination; nil: not looked up yet
+	rare    *rareOp
 }
+
+// A rareOp is what few operations have.
+type rareOp struct {
+	more   []operand // operands of instructions with more than two
+	blocks []uint32  // JUMPDESTs that the path came by, and then their numbers
+	target *node     // of a jump to a known destination; nil: not looked up yet
+}
+
+// branchFlags tell what the operand of a branch is.
+type branchFlags uint8
+
+const (
+	negated branchFlags = 1 << iota // the inverse of the condition
+	logical                         // the condition is 0 or 1, whatever the operand is
+)
 
 // A node is a part of a path without branches.
 type node struct {
@@ -262,7 +274,7 @@ func (tr *translator) observe(pc uint64, o byte) {
 		if bytecode.Ops[o].Pops > 1 {
 			next = tr.peek(1)
 		}
-		tr.emit(op{kind: opOperands, number: number}, tr.peek(0), next)
+		tr.emit(op{kind: opOperands, at: number}, tr.peek(0), next)
 	}
 	switch o {
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
@@ -272,7 +284,7 @@ func (tr *translator) observe(pc uint64, o byte) {
 		for _, item := range tr.items {
 			tr.used(item)
 		}
-		tr.emit(op{kind: opStack, code: o, pc: uint32(pc), z: int32(-tr.below), more: slices.Clone(tr.items)})
+		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items)}})
 	}
 }
 
@@ -288,11 +300,11 @@ func (tr *translator) emit(o op, args ...operand) {
 		o.y, o.ky = args[1].reg, args[1].value
 	}
 	if len(args) > 2 {
-		o.more = args[2:]
+		o.rare = &rareOp{more: args[2:]}
 	}
 	o.rest = uint32(tr.node.gas)
 	if len(tr.pending) > 0 && ordered[o.kind] {
-		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, blocks: tr.numbered(tr.pending), rest: o.rest})
+		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.numbered(tr.pending)}, rest: o.rest})
 		tr.pending = nil
 	}
 	tr.node.ops = append(tr.node.ops, o)
@@ -392,7 +404,7 @@ func (tr *translator) compute(pc uint64, o byte) {
 		}
 		tr.push(operand{value: z})
 	default:
-		tr.result(op{kind: computes[o], code: o, pc: uint32(pc)}, args...)
+		tr.result(op{kind: computes[o], code: o, at: uint32(pc)}, args...)
 	}
 }
 
@@ -400,7 +412,7 @@ func (tr *translator) compute(pc uint64, o byte) {
 func (tr *translator) effect(pc uint64, o byte) {
 	row := &bytecode.Ops[o]
 	args := tr.pops(int(row.Pops))
-	made := op{kind: effects[o], code: o, pc: uint32(pc), watched: tr.watch != nil}
+	made := op{kind: effects[o], code: o, at: uint32(pc), watched: tr.watch != nil}
 	if row.Pushes > 0 {
 		tr.result(made, args...)
 	} else {
@@ -410,7 +422,7 @@ func (tr *translator) effect(pc uint64, o byte) {
 
 // terminal translates an instruction that ends the frame.
 func (tr *translator) terminal(pc uint64, o byte) {
-	tr.emit(op{kind: terminals[o], code: o, pc: uint32(pc)}, tr.pops(int(bytecode.Ops[o].Pops))...)
+	tr.emit(op{kind: terminals[o], code: o, at: uint32(pc)}, tr.pops(int(bytecode.Ops[o].Pops))...)
 }
 
 // jump translates JUMP. A path continues at a known destination.
@@ -433,10 +445,10 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	to, condition := tr.pop(), tr.pop()
 	if to.value == nil {
 		if tr.watch != nil {
-			tr.emit(op{kind: opWatchBranch, number: tr.watch.Branches[pc]}, condition)
+			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc]}, condition)
 		}
 		tr.settle(&to, &condition)
-		tr.emit(op{kind: opBranchAnywhere, pc: uint32(pc), z: tr.height()}, to, condition)
+		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height()}, to, condition)
 		return 0, false
 	}
 	dest, ok := tr.code.destination(to.value)
@@ -445,7 +457,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	}
 	made := op{kind: opBranch, watched: tr.watch != nil}
 	if made.watched {
-		made.number = tr.watch.Branches[pc]
+		made.at = tr.watch.Branches[pc]
 	}
 	args := []operand{condition}
 	tr.fuse(&made, &args)
@@ -462,7 +474,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 // decided translates a JUMPI whose condition is known.
 func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next uint64, more bool) {
 	if tr.watch != nil {
-		tr.emit(op{kind: opWatchBranch, number: tr.watch.Branches[pc]}, condition)
+		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc]}, condition)
 	}
 	if condition.value.IsZero() {
 		tr.node.steps += tr.code.ahead(pc+1, false)
@@ -484,7 +496,7 @@ func (tr *translator) fuse(made *op, args *[]operand) {
 		}
 		switch kind := fused[def.kind]; {
 		case def.kind == opIsZero:
-			made.negate, made.logical = !made.negate, true
+			made.flags = made.flags ^ negated | logical
 			(*args)[0] = operand{reg: def.x, value: def.kx}
 		case kind != opNone:
 			made.kind = kind
@@ -545,7 +557,7 @@ func (tr *translator) settle(keep ...*operand) {
 // proceed ends the path: another tree continues at pc.
 func (tr *translator) proceed(pc uint64) {
 	tr.settle()
-	tr.emit(op{kind: opProceed, pc: uint32(pc), z: tr.height()})
+	tr.emit(op{kind: opProceed, at: uint32(pc), z: tr.height(), rare: &rareOp{}})
 }
 
 // destination returns the pc of a jump; false if it is not a JUMPDEST.
