@@ -13,8 +13,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -122,23 +122,16 @@ func compareRandom(ctx context.Context, o options, r *result) error {
 	return nil
 }
 
-// revision returns the commit that the command was built from, if it was built
-// from one.
+// revision returns the commit of the working copy, "" outside of one.
 func revision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	commit, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	if err != nil {
 		return ""
 	}
-	commit, changed := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(7, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			changed = " changed"
-		}
+	if changes, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no").Output(); err == nil && len(changes) > 0 {
+		return strings.TrimSpace(string(commit)) + " changed"
 	}
-	return commit + changed
+	return strings.TrimSpace(string(commit))
 }
 
 func appendTo(file string, r result) error {
