@@ -36,6 +36,7 @@ engine/bench:     engine/bench/maze
 engine/bench/maze:
 engine/bench/precision:
 engine/bench/subject: solc solc/compiler solc/project
+engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/finding engine/input
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
 engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
@@ -57,7 +58,7 @@ solc/doctor:      solc/compiler solc/project solc/selection
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
-engine/evm/evmtest: GETH engine/evm
+engine/evm/evmtest: GETH engine/bytecode engine/evm
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
