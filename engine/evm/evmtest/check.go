@@ -35,6 +35,18 @@ func Modes() []Mode {
 	}
 }
 
+// recorded is the Mode that tells r.
+func recorded(r *recording) Mode {
+	return Mode{"recorded", func(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+		out := m.Record(w, b, c, r)
+		if out.Status == evm.Success {
+			out.Logs = m.Logs()
+			m.Commit(w)
+		}
+		return out
+	}}
+}
+
 // A Twin is a World and its Reference.
 type Twin struct {
 	World     *evm.World
@@ -96,7 +108,8 @@ type Checker struct {
 // NewChecker returns a Checker of a new Machine.
 func NewChecker() *Checker {
 	seed := maphash.MakeSeed()
-	c := &Checker{machine: evm.NewMachine(), modes: Modes(), got: newTrace(seed), want: newTrace(seed)}
+	c := &Checker{machine: evm.NewMachine(), got: newTrace(seed), want: newTrace(seed)}
+	c.modes = append(Modes(), recorded(c.got.recording))
 	c.Halts = make(map[string]int)
 	c.hooks, c.want.ops, c.want.halts = c.got.hooks(), &c.Ops, c.Halts
 	return c
@@ -127,7 +140,13 @@ func (c *Checker) Call(tw *Twin, b evm.BlockContext, call evm.Call) (evm.Outcome
 	if err != nil {
 		return want, fmt.Errorf("with a trace: %w\ncall %+v\nblock %+v", err, call, b)
 	}
-	return want, compareModes(c.machine, c.modes, before, tw.World, b, call, want)
+	if err := compareModes(c.machine, c.modes, before, tw.World, b, call, want); err != nil {
+		return want, err
+	}
+	if err := compareRecordings(c.got.recording, c.want.recording); err != nil {
+		return want, fmt.Errorf("recorded: %w\ncall %+v\nblock %+v", err, call, b)
+	}
+	return want, nil
 }
 
 // CompareModes executes call on forks of before in all Modes, and describes the

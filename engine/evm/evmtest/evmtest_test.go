@@ -137,3 +137,28 @@ func TestLabels(t *testing.T) {
 		t.Errorf("assembled %s, want %s", got, want)
 	}
 }
+
+// TestCheckerSeesOtherRecordings spoils what a Recorder is told.
+func TestCheckerSeesOtherRecordings(t *testing.T) {
+	// jumpi(9, calldataload(0)); keccak256(0, 32); jumpdest; pop(0); sstore(0, hash); revert(0, 0)
+	code := common.FromHex("5f3560095760205f205b5f8050555f5ffd")
+	for name, spoil := range map[string]func(r *recording){
+		"branch":   func(r *recording) { r.notes[0].height ^= 1 },
+		"hash":     func(r *recording) { r.notes[1].data[0]++ },
+		"missing":  func(r *recording) { r.notes = r.notes[:len(r.notes)-1] },
+		"operands": func(r *recording) { r.operands[0].top[0]++ },
+		"blocks":   func(r *recording) { r.blocks = append(r.blocks, 3) },
+	} {
+		c := NewChecker()
+		row := recorded(c.got.recording)
+		c.modes = []Mode{{name, func(m *evm.Machine, w *evm.World, b evm.BlockContext, call evm.Call) evm.Outcome {
+			out := row.Run(m, w, b, call)
+			spoil(c.got.recording)
+			return out
+		}}}
+		_, err := c.Call(newTwin(t, code), evm.BlockContext{}, evm.Call{From: Alice, To: Here})
+		if err == nil || !strings.Contains(err.Error(), "recorded") {
+			t.Errorf("wrong %s are not seen: %v", name, err)
+		}
+	}
+}

@@ -103,6 +103,7 @@ func (r *Reference) hooks(t *trace) *tracing.Hooks {
 			r.saw(to)
 			if t != nil {
 				t.enter(depth+1, to, gas, input)
+				t.recording.Enter(nil)
 			}
 		},
 		OnOpcode: func(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, returned []byte, depth int, err error) {
@@ -116,12 +117,14 @@ func (r *Reference) hooks(t *trace) *tracing.Hooks {
 				t.fault(depth, pc, op, gas, cause(err))
 			default:
 				t.step(depth, pc, op, gas, scope.StackData(), scope.MemoryData(), returned)
+				t.recording.instruction(pc, op, scope.StackData(), scope.MemoryData())
 			}
 		},
 	}
 	if t != nil {
 		h.OnExit = func(depth int, output []byte, gasUsed uint64, err error, _ bool) {
 			t.exit(depth+1, gasUsed, output, cause(err))
+			t.recording.Exit(nil, 0, nil)
 		}
 		h.OnFault = func(pc uint64, op byte, gas, _ uint64, _ tracing.OpContext, depth int, err error) {
 			if err := cause(err); err != vm.ErrExecutionReverted {

@@ -60,6 +60,8 @@ type trace struct {
 	hash   maphash.Hash
 	ops    *[256]int      // counts of steps; may be nil
 	halts  map[string]int // counts of halted frames; may be nil
+
+	recording *recording // what a Recorder is to be told; only on a Reference
 }
 
 const (
@@ -69,12 +71,15 @@ const (
 )
 
 func newTrace(seed maphash.Seed) *trace {
-	t := &trace{}
+	t := &trace{recording: newRecording()}
 	t.hash.SetSeed(seed)
 	return t
 }
 
-func (t *trace) reset() { t.events, t.count = t.events[:0], 0 }
+func (t *trace) reset() {
+	t.events, t.count = t.events[:0], 0
+	t.recording.Begin()
+}
 
 func (t *trace) add(e event) {
 	if t.count++; len(t.events) < keptEvents {
