@@ -46,7 +46,8 @@ var attribution = [][]frameRule{
 	{
 		{"leveret/engine/deploy.", partOther},
 		{"leveret/engine.newCampaign", partOther},
-		{"leveret/engine.(*campaign).notify", partOther},
+		{"leveret/engine.(*campaign).notify", partOther}, // of revision 8d1ebfc
+		{"leveret/engine.(*notifier).", partOther},
 		{"leveret/engine.(*campaign).finish", partOther},
 		{"leveret/engine.(*saver).", partOther},
 		{"leveret/engine/triage.", partTriage},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,13 +94,16 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// Each rule for the engine names a package, and the type or the beginning of a
+// earlier are the rules for code that only earlier revisions may have.
+var earlier = []string{"leveret/engine.(*campaign).notify"}
+
+// Each other rule for the engine names a package, and the type or the beginning of a
 // function, that exists: renaming one without its rule would move its time.
 func TestAttributionNamesCode(t *testing.T) {
 	for _, group := range attribution {
 		for _, r := range group {
 			rest, ours := strings.CutPrefix(r.prefix, "leveret/")
-			if !ours {
+			if !ours || slices.Contains(earlier, r.prefix) {
 				continue
 			}
 			dir, name := rest, ""
