@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"leveret/engine/evm"
 )
 
 // How long triage may go on once a campaign is over, to shrink what was found
@@ -30,11 +34,14 @@ func (o *Options) until(ctx context.Context) (context.Context, context.CancelFun
 // A shutdown ends a campaign from outside when its context is done. Campaigns
 // that only inputs limit never use it.
 type shutdown struct {
-	deployed *deployed
-	over     atomic.Bool // start nothing new; every machine is stopped
-	closed   atomic.Bool // the grace of triage is over too
-	grace    time.Duration
-	timer    *time.Timer // of the grace; nil: it has not begun
+	searching []*evm.Machine // that search
+	triaging  []*evm.Machine // that have a grace
+	over      atomic.Bool    // start nothing new; every machine is stopped
+	closed    atomic.Bool    // the grace of triage is over too
+	grace     time.Duration
+
+	mu    sync.Mutex
+	timer *time.Timer // of the grace; nil: it has not begun
 }
 
 // endWith has ctx end the campaign, until the returned function is called.
@@ -44,14 +51,15 @@ func (s *shutdown) endWith(ctx context.Context) func() {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			s.grace = graceInTime
 		}
-		for _, x := range s.deployed.executors {
-			x.Machine.Cancel()
-		}
-		s.deployed.replayer.Machine.Cancel()
 		s.over.Store(true)
+		for _, m := range slices.Concat(s.searching, s.triaging) {
+			m.Cancel()
+		}
 	})
 	return func() {
 		stop()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		if s.timer != nil {
 			s.timer.Stop()
 		}
@@ -61,21 +69,44 @@ func (s *shutdown) endWith(ctx context.Context) func() {
 // isOver reports whether the campaign has to end at once.
 func (s *shutdown) isOver() bool { return s.over.Load() }
 
-// allowsTriage reports whether triage may execute more. The first call after the
-// end starts its grace.
-func (s *shutdown) allowsTriage() bool {
-	if !s.over.Load() {
-		return true
-	}
+// beginGrace starts the grace, once for all machines.
+func (s *shutdown) beginGrace() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.timer == nil {
-		machine := s.deployed.replayer.Machine
-		machine.Resume()
 		s.timer = time.AfterFunc(s.grace, func() {
 			s.closed.Store(true)
-			machine.Cancel()
+			for _, m := range s.triaging {
+				m.Cancel()
+			}
 		})
 	}
-	return !s.closed.Load()
+}
+
+// A grace is the time that the triage of a worker has once the campaign is over.
+// It belongs to the worker's goroutine.
+type grace struct {
+	shutdown *shutdown
+	machine  *evm.Machine
+	begun    bool
+}
+
+// allows reports whether triage may execute more. The first call after the end
+// of the campaign starts the grace.
+func (g *grace) allows() bool {
+	if !g.shutdown.isOver() {
+		return true
+	}
+	if !g.begun {
+		g.begun = true
+		g.machine.Resume()
+		g.shutdown.beginGrace()
+	}
+	if g.shutdown.closed.Load() {
+		g.machine.Cancel() // the grace may have ended before this machine was resumed
+		return false
+	}
+	return true
 }
 
 // cutShort says why a campaign that was stopped did not fuzz.

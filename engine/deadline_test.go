@@ -49,12 +49,12 @@ func TestFindingsOutliveTheirCampaign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound, ok := c.search.Subject.Bind(full.Findings[0].Witness)
+	bound, ok := c.workers[0].search.Subject.Bind(full.Findings[0].Witness)
 	if !ok {
 		t.Fatal("the witness does not fit")
 	}
 	longer := bound.Insert(0, bound.Txs[0]) // there is something to leave out
-	verdicts := c.triage.Check(longer)
+	verdicts := c.workers[0].triage.Check(longer)
 	if len(verdicts) == 0 {
 		t.Fatal("it does not fail")
 	}
@@ -66,8 +66,7 @@ func TestFindingsOutliveTheirCampaign(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	c.shutdown.closed.Store(true) // as if its grace were over too
-	c.shutdown.timer = time.NewTimer(time.Hour)
-	c.triage.Report(longer, verdicts[:1], triage.ShrinkBudget, named("test"))
+	c.workers[0].triage.Report(longer, verdicts[:1], triage.ShrinkBudget, named("test"))
 	if len(c.result.Findings) != 1 {
 		t.Fatalf("%d findings", len(c.result.Findings))
 	}

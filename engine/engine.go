@@ -12,12 +12,9 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"sync"
 
-	"leveret/engine/evm"
 	"leveret/engine/finding"
-	"leveret/engine/search"
-	"leveret/engine/triage"
 	"leveret/solc"
 )
 
@@ -29,10 +26,11 @@ import (
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (result *finding.Result, err error) {
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		c.loop(ctx)
-		if c.search.Progress.Inputs == 0 && (ctx.Err() != nil || c.clock.late()) {
+		if c.budget.executed() == 0 && (ctx.Err() != nil || c.clock.late()) {
 			c.result.Note = cutShort(ctx, contract.Name, "its first input had run")
 		}
-		return c.saver.save(c.corpusTexts)
+		c.tally()
+		return c.saver.save(c.notifier.inputs)
 	})
 }
 
@@ -42,7 +40,7 @@ func Recheck(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		defer c.shutdown.endWith(ctx)()
 		c.replayKnown()
-		c.triage.Finish()
+		c.workers[0].triage.Finish()
 		return nil
 	})
 }
@@ -68,17 +66,15 @@ func runGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Co
 	return result, err
 }
 
-// A campaign is one run of the fuzzer on one contract. Its loop decides;
-// executors only execute.
+// A campaign is one run of the fuzzer on one contract. Its workers search, each
+// by itself; what they share is safe for concurrent use.
 type campaign struct {
 	options  Options
 	clock    clock
 	deployed *deployed
-	search   *search.Search
-	sources  *sources
-	strategy strategy
-	recorder recorder
-	triage   *triage.Triage
+	workers  []*worker
+	budget   budget
+	first    *firstRuns
 	shutdown shutdown
 	saver    saver
 	notifier notifier
@@ -87,44 +83,36 @@ type campaign struct {
 
 // loop tries inputs until the budget is spent.
 func (c *campaign) loop(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	defer c.shutdown.endWith(ctx)()
 	c.replayKnown()
 	c.loadCorpus()
-	for !c.spent(ctx) {
-		for _, r := range c.execute(c.strategy.next(c.batchSize())) {
-			c.learn(r)
-		}
-		c.triage.Release()
-		c.notifyProgress()
+	c.fuzz(ctx, cancel)
+	for _, w := range c.workers {
+		w.triage.Finish()
 	}
-	c.triage.Finish()
 }
 
-// learn records a result and lets the sources and the triage learn from it.
-func (c *campaign) learn(r *search.Result) {
-	if r.Outcome.Halt == evm.ErrCancelled {
-		return // the campaign is over
+// fuzz runs the workers until all are done. A panic of one ends the others.
+func (c *campaign) fuzz(ctx context.Context, cancel context.CancelFunc) {
+	if len(c.workers) == 1 {
+		c.workers[0].fuzz(ctx)
+		return
 	}
-	if c.options.Executed != nil {
-		c.options.Executed(r.Sequence)
+	var wait sync.WaitGroup
+	caught := make([]workerPanic, len(c.workers))
+	for i, w := range c.workers {
+		wait.Go(func() {
+			defer func() {
+				if caught[i].value != nil {
+					cancel()
+				}
+			}()
+			defer caught[i].catch()
+			w.fuzz(ctx)
+		})
 	}
-	c.recorder.record(r)
-	c.strategy.learn(r, false)
-	c.triage.Learn(r)
-	c.strategy.learn(r, true)
-}
-
-// spent reports whether the campaign is over.
-func (c *campaign) spent(ctx context.Context) bool {
-	switch inputs := c.search.Progress.Inputs; {
-	case ctx.Err() != nil:
-		return true
-	case c.options.MaxInputs > 0 && inputs >= c.options.MaxInputs:
-		return true
-	case len(c.options.Targets) > 0 && len(c.recorder.goals) == 0:
-		return true
-	case c.options.StopOnFirst && slices.ContainsFunc(c.result.Findings, func(f finding.Finding) bool { return f.Severity >= finding.Warning }):
-		return true
-	}
-	return c.clock.late()
+	wait.Wait()
+	rethrow(caught)
 }

@@ -20,7 +20,7 @@ func Explain(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 }
 
 func explain(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.TargetReport, error) {
-	options.Lookahead = LookaheadOn
+	options.Lookahead, options.Workers = LookaheadOn, 1
 	ctx, done := options.until(ctx)
 	defer done()
 	c, err := newCampaign(ctx, contract, project, options)
@@ -31,23 +31,24 @@ func explain(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 		return &finding.TargetReport{Note: c.result.Note}, nil
 	}
 	request := direct.Request{Lines: options.Lines}
-	report := &finding.TargetReport{Creation: request.Creation(c.search.Subject.Program.UnderTest)}
-	analysis := c.recorder.lookahead
+	report := &finding.TargetReport{Creation: request.Creation(contract)}
+	w := c.workers[0]
+	analysis := w.recorder.lookahead
 	if !analysis.Asked() {
 		return report, nil
 	}
 	analysis.ExplainReach(report)
 	c.loop(ctx)
-	analysis.ExplainCodes(report, c.hits)
-	analysis.ExplainRuns(report, c.hits, c.deployed.executors[0])
-	c.sources.guide.ExplainMisses(report)
+	analysis.ExplainCodes(report, w.hits)
+	analysis.ExplainRuns(report, w.hits, w.executor)
+	w.sources.guide.ExplainMisses(report)
 	return report, nil
 }
 
 // hits counts the inputs that executed the block at a program counter.
-func (c *campaign) hits(code *evm.Code, pc uint64) int {
-	if b, ok := c.search.Subject.Cover.BlockAt(code, pc); ok {
-		return c.recorder.coverage.Hits(b)
+func (w *worker) hits(code *evm.Code, pc uint64) int {
+	if b, ok := w.search.Subject.Cover.BlockAt(code, pc); ok {
+		return w.recorder.coverage.Hits(b)
 	}
 	return 0
 }

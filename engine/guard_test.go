@@ -5,9 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/search"
 	"leveret/solc"
 )
 
@@ -50,19 +52,14 @@ func wantPanic(t *testing.T, err error, contract, value, function string) {
 func TestWorkersPanicWhereTheyAreWaitedFor(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	under := contract(t, b, "Constant")
-	c, err := newCampaign(context.Background(), under, b.Contracts, Options{Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, broken := range []int{0, 1} {
-		c.sources.seeds.addNew()
-		batch := c.strategy.next(2)
-		batch[broken] = nil
+		c := begin(t, b, "Constant", Options{Time: time.Hour, Workers: 2})
+		c.workers[broken].strategy.prepare = func(*search.Candidate) { panic("broken source") }
 		err := guard(under, func() error {
-			c.execute(batch)
+			c.loop(t.Context())
 			return nil
 		})
-		wantPanic(t, err, "Constant", "nil pointer", "search.Execute(")
+		wantPanic(t, err, "Constant", "broken source", "(*strategy).next(")
 	}
 }
 

@@ -2,18 +2,33 @@ package engine
 
 import (
 	"slices"
+	"sync"
 	"time"
 
+	"leveret/engine/cover"
+	"leveret/engine/coverage"
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/engine/search"
 )
 
-// A notifier tells the observer how a campaign goes.
+// A notifier collects what the workers report, and tells the observer how a
+// campaign goes, never concurrently.
 type notifier struct {
-	observe      func(Event)
-	clock        *clock
-	lastProgress time.Time
-	lastCoverage time.Time
+	mu       sync.Mutex // of everything below, of the saver and of the result
+	observe  func(Event)
+	clock    *clock
+	budget   *budget
+	first    *firstRuns
+	saver    *saver
+	subject  *search.Subject
+	lines    *coverage.Lines
+	result   *finding.Result
+	stop     func(*finding.Finding) bool // the campaign ends with a finding
+	tallies  []*tally                    // the newest of each worker; nil: none
+	paths    map[cover.PathID]bool
+	progress time.Time // of the last event
+	explored time.Time // of the last event with new coverage
 }
 
 // The intervals of progress events and of new coverage reports in them.
@@ -23,8 +38,7 @@ const (
 )
 
 // due reports whether an interval has passed since last, and resets it.
-func (n *notifier) due(last *time.Time, interval time.Duration) bool {
-	now := n.clock.now()
+func due(last *time.Time, now time.Time, interval time.Duration) bool {
 	if now.Sub(*last) < interval {
 		return false
 	}
@@ -32,38 +46,76 @@ func (n *notifier) due(last *time.Time, interval time.Duration) bool {
 	return true
 }
 
-// notifyProgress sends a progress event when it is due, and saves the corpus
-// when that is.
-func (c *campaign) notifyProgress() {
-	if !c.notifier.due(&c.notifier.lastProgress, progressInterval) {
+// add takes a worker's tally over.
+func (n *notifier) add(t *tally) {
+	if was := n.tallies[t.worker]; was != nil && t.inputs == nil {
+		t.inputs = was.inputs
+	}
+	n.tallies[t.worker] = t
+	for _, path := range t.paths {
+		n.paths[path] = true
+	}
+}
+
+// report takes a worker's tally over. It sends a progress event when it is due,
+// and saves the corpus when that is.
+func (n *notifier) report(t *tally) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.add(t)
+	now := n.clock.now()
+	if !due(&n.progress, now, progressInterval) {
 		return
 	}
-	c.saver.saveDue(c.notifier.lastProgress, c.corpusTexts)
+	n.saver.saveDue(now, n.inputs)
 	e := Event{Kind: EventProgress}
-	if c.notifier.due(&c.notifier.lastCoverage, coverageInterval) {
-		e.Explored = c.coverageReport()
+	if due(&n.explored, now, coverageInterval) {
+		e.Explored = n.coverageReport()
 	}
-	c.notify(e)
+	n.notify(e)
 }
 
 // notify fills in what every event has and sends it.
-func (c *campaign) notify(e Event) {
-	c.measure()
-	e.Contract, e.Stats, e.Left = c.search.Subject.Program.UnderTest, c.result.Stats, c.clock.left()
-	c.notifier.observe(e)
+func (n *notifier) notify(e Event) {
+	n.measure()
+	e.Contract, e.Stats, e.Left = n.subject.Program.UnderTest, n.result.Stats, n.clock.left()
+	n.observe(e)
 }
 
-// found adds a finding to the result.
-func (c *campaign) found(f *finding.Finding, from *search.Origin) {
-	f.Inputs, f.Seconds = c.search.Progress.Inputs, c.clock.elapsed().Seconds()
-	from.Stat.Findings++
-	c.result.Findings = append(c.result.Findings, *f)
-	c.notify(Event{Kind: EventFound, Finding: f})
+// found adds a finding of a worker to the result.
+func (n *notifier) found(f *finding.Finding, t *tally) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.add(t)
+	f.Inputs, f.Seconds = n.budget.executed(), n.clock.elapsed().Seconds()
+	n.result.Findings = append(n.result.Findings, *f)
+	if n.stop(f) {
+		n.budget.end()
+	}
+	n.notify(Event{Kind: EventFound, Finding: f})
+}
+
+// gone says that a known finding no longer fails.
+func (n *notifier) gone(index int, t *tally) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.add(t)
+	n.notify(Event{Kind: EventGone, Index: index})
+}
+
+// executed calls f with an input that was executed.
+func (n *notifier) executed(f func(input.Sequence), s input.Sequence) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	f(s)
 }
 
 // shrunk replaces a finding in the result by its shrunk form.
-func (c *campaign) shrunk(f *finding.Finding) {
-	c.notify(Event{Kind: EventShrunk, Finding: replaceFinding(c.result.Findings, f)})
+func (n *notifier) shrunk(f *finding.Finding, t *tally) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.add(t)
+	n.notify(Event{Kind: EventShrunk, Finding: replaceFinding(n.result.Findings, f)})
 }
 
 // replaceFinding replaces the finding with the ID of f, which keeps its first
@@ -77,39 +129,63 @@ func replaceFinding(list []finding.Finding, f *finding.Finding) *finding.Finding
 }
 
 // measure updates the statistics.
-func (c *campaign) measure() {
-	c.result.Stats = finding.Stats{
-		Inputs:       c.search.Progress.Inputs,
-		Transactions: c.recorder.transactions,
-		Paths:        len(c.search.Corpus.Entries),
-		Instructions: c.recorder.instructions,
-		Branches:     c.recorder.branches(),
-		Seconds:      c.clock.elapsed().Seconds(),
-		Predicted:    c.sources.solving.Predictions.Stats(),
-		Lookahead:    c.recorder.lookahead.Stats(),
-		Shadow:       c.sources.solving.Solver.Effort(),
-		Triage:       c.triage.Effort(),
-		Scripted:     c.deployed.scriptedEffort(),
-		Sources:      map[string]finding.SourceStat{},
-		Firsts:       c.recorder.firsts,
-		Unconfirmed:  c.triage.Unconfirmed(),
+func (n *notifier) measure() {
+	s := finding.Stats{Sources: map[string]finding.SourceStat{}}
+	for _, t := range n.tallies {
+		if t != nil {
+			s.Add(&t.stats)
+		}
 	}
-	for _, r := range c.strategy.rows {
-		c.result.Stats.Sources[r.Name] = r.Stat
-	}
+	s.Paths = len(n.paths)
+	s.Instructions, s.Firsts = n.first.report()
+	merged := n.coverage()
+	s.Branches = merged.Branches(n.subject.Cover.Branches(n.subject.Code))
+	s.Seconds = n.clock.elapsed().Seconds()
+	n.result.Stats = s
 }
 
-// scriptedEffort returns the time of inputs with a scripted attacker contract.
-func (d *deployed) scriptedEffort() (all finding.Effort) {
-	for _, x := range d.executors {
-		all.Runs += x.Scripted.Runs
-		all.Seconds += x.Scripted.Seconds
+// coverage returns what the workers covered.
+func (n *notifier) coverage() coverage.Tally {
+	var list []coverage.Tally
+	for _, t := range n.tallies {
+		if t != nil {
+			list = append(list, t.coverage)
+		}
 	}
-	return all
+	return coverage.Merge(list)
 }
 
-func (c *campaign) coverageReport() *finding.CoverageReport {
-	return c.recorder.coverage.Exploration(c.search.Subject.Functions())
+func (n *notifier) coverageReport() *finding.CoverageReport {
+	merged := n.coverage()
+	return n.lines.Exploration(&merged, n.subject.Functions())
+}
+
+// inputs returns the corpus of all workers as it is saved: one input for each
+// path, then the other ones.
+func (n *notifier) inputs() (list [][]byte) {
+	saved := map[cover.PathID]bool{}
+	for _, t := range n.tallies {
+		if t == nil {
+			continue
+		}
+		for _, text := range t.inputs {
+			if text.path != 0 && saved[text.path] {
+				continue
+			}
+			saved[text.path] = true
+			list = append(list, text.bytes)
+		}
+	}
+	return list
+}
+
+// tally returns what all workers did, once they are done.
+func (c *campaign) tally() {
+	c.notifier.mu.Lock()
+	defer c.notifier.mu.Unlock()
+	for _, w := range c.workers {
+		c.notifier.add(w.tally(true))
+	}
 }
 
 // finish completes the result and sends the last event.
@@ -118,12 +194,13 @@ func (c *campaign) finish() *finding.Result {
 		c.result.Stats.Seconds = c.clock.elapsed().Seconds()
 		return c.result
 	}
-	if c.search.Progress.Inputs > 0 {
-		c.result.Coverage = c.coverageReport()
+	c.tally()
+	if c.budget.executed() > 0 {
+		c.result.Coverage = c.notifier.coverageReport()
 	}
 	if c.options.Suppress {
-		c.result.Suppressions = c.triage.Suppressions()
+		c.result.Suppressions = c.workers[0].triage.Suppressions()
 	}
-	c.notify(Event{Kind: EventDone, Explored: c.result.Coverage})
+	c.notifier.notify(Event{Kind: EventDone, Explored: c.result.Coverage})
 	return c.result
 }

@@ -17,7 +17,7 @@ type Options struct {
 	Time      time.Duration // budget; 0 with MaxInputs 0 means one second, 0 with MaxInputs set means unlimited
 	MaxInputs int           // budget; 0 means unlimited
 	Seed      uint64        // same seed, one worker, MaxInputs: same findings
-	Workers   int           // executing goroutines; 0 means 1
+	Workers   int           // goroutines that search, each by itself; 0 means 1
 
 	Lines []Lines          // code to aim at; none: assertion sites and branches not yet covered
 	Known []input.Sequence // witnesses of earlier findings, re-executed before anything else
@@ -36,10 +36,10 @@ type Options struct {
 	Targets      []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
 	Firsts       bool     // record when each basic block was executed first
 
-	Now     func() time.Time // clock; nil means time.Now
-	Observe func(Event)      // called from the campaign loop, never concurrently; must be quick
+	Now     func() time.Time // clock, called by all workers; nil means time.Now
+	Observe func(Event)      // called by workers, never concurrently; must be quick
 
-	Executed func(input.Sequence) // called with each executed input, in order, from the campaign loop; may be nil
+	Executed func(input.Sequence) // called with each executed input, in order if there is one worker, never concurrently; may be nil
 }
 
 // Lines are places in one source to aim at, as byte spans.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"leveret/engine/deploy"
+	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -26,32 +27,37 @@ const replayBudget = 60
 // replayKnown executes the witnesses of known findings, so that those that no
 // longer fail vanish at once.
 func (c *campaign) replayKnown() {
-	replayed := c.sources.seeds.replayed
+	w := c.workers[0]
+	replayed := w.sources.seeds.replayed
 	for i, known := range c.options.Known {
 		if c.shutdown.isOver() {
 			break
 		}
-		s, ok := c.search.Subject.Bind(known)
+		s, ok := w.search.Subject.Bind(known)
 		if ok {
-			verdicts := c.triage.Check(s)
-			c.triage.Report(s, verdicts, replayBudget, replayed)
+			verdicts := w.triage.Check(s)
+			w.triage.Report(s, verdicts, replayBudget, replayed)
 			ok = len(verdicts) > 0
 		}
 		if !ok && !c.shutdown.isOver() {
-			c.notify(Event{Kind: EventGone, Index: i})
+			c.notifier.gone(i, w.tally(false))
 		}
 	}
 }
 
-// loadCorpus queues the saved corpus and the seeds. Inputs that no longer fit
-// the contract are dropped.
+// loadCorpus queues the saved corpus, a part of it for each worker, and the
+// seeds. Inputs that no longer fit the contract are dropped.
 func (c *campaign) loadCorpus() {
-	for _, s := range c.saver.load(c.options.Corpus, c.search.Subject.Program.UnderTest.Name) {
-		if s, ok := c.search.Subject.Bind(s); ok {
-			c.sources.seeds.replay(s)
+	n := 0
+	for _, s := range c.saver.load(c.options.Corpus, c.deployed.subject.Program.UnderTest.Name) {
+		if s, ok := c.deployed.subject.Bind(s); ok {
+			c.workers[n%len(c.workers)].sources.seeds.replay(s)
+			n++
 		}
 	}
-	c.sources.seeds.addNew()
+	for _, w := range c.workers {
+		w.sources.seeds.addNew()
+	}
 }
 
 // Replay executes a sequence on contract as it is compiled now and returns what
@@ -100,6 +106,7 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 // A replayedContract is deployed as a sequence was recorded on it.
 type replayedContract struct {
 	shutdown shutdown
+	grace    grace
 	checker  *triage.Checker
 }
 
@@ -107,7 +114,7 @@ type replayedContract struct {
 // to it.
 func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayedContract, input.Sequence) error) error {
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
-	d, err := newDeployed(ctx, contract, project, 1, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+	d, err := newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
 			return deploy.New(ctx, p, x.Machine, random)
 		}
@@ -116,7 +123,9 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 	if err != nil {
 		return err
 	}
-	r := &replayedContract{shutdown: shutdown{deployed: d}}
+	r := &replayedContract{}
+	r.shutdown.searching, r.shutdown.triaging = []*evm.Machine{d.executor.Machine}, []*evm.Machine{d.replayer.Machine}
+	r.grace = grace{shutdown: &r.shutdown, machine: d.replayer.Machine}
 	defer r.shutdown.endWith(ctx)()
 	bound, ok := d.subject.Bind(s)
 	if !ok {
@@ -138,7 +147,7 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 func (r *replayedContract) report(s input.Sequence, budget int, to *finding.Result) {
 	origin := named("recalled")
 	t := triage.New(r.checker, solve.NewWraps(), &search.Progress{}, triage.Options{
-		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.shutdown.allowsTriage, Replayed: origin,
+		Now: time.Now, Over: r.shutdown.isOver, Shrinks: r.grace.allows, Replayed: origin,
 		Found:  func(f *finding.Finding, _ *search.Origin) { to.Findings = append(to.Findings, *f) },
 		Shrunk: func(f *finding.Finding) { replaceFinding(to.Findings, f) },
 	})

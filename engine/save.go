@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"leveret/engine/corpus"
+	"leveret/engine/cover"
 	"leveret/engine/input"
+	"leveret/engine/search"
 )
 
 // saveInterval is how much of a campaign is lost if the process is killed.
@@ -19,7 +21,6 @@ const saveInterval = time.Second
 type saver struct {
 	file    *corpus.File // nil: none
 	at      time.Time
-	texts   [][]byte   // of the entries, which only grow
 	digest  uint64     // of what was written last
 	writing chan error // of the write that runs; nil if none does
 	damage  []error    // what could not be loaded
@@ -105,22 +106,32 @@ func digestOf(texts [][]byte) uint64 {
 	return h.Sum64()
 }
 
-// corpusTexts returns the corpus as it is now: the entries, the nearest to each
-// just-missed branch, then the inputs of earlier campaigns that were not
-// executed yet.
-func (c *campaign) corpusTexts() [][]byte {
-	s, all := &c.saver, c.search.Corpus
-	for _, e := range all.Entries[len(s.texts):] {
-		s.texts = append(s.texts, input.AppendText(nil, e.Sequence))
+// A text is an input as it is saved.
+type text struct {
+	path  cover.PathID // of an entry; 0: not one
+	bytes []byte
+}
+
+// texts are the corpus of a worker as it is saved.
+type texts struct {
+	at      time.Time // of the last list
+	entries []text    // which only grow
+}
+
+// list returns the entries, the nearest to each just-missed branch, then the
+// inputs of earlier campaigns that were not executed yet.
+func (t *texts) list(all *search.Corpus, waiting []input.Sequence) []text {
+	for _, e := range all.Entries[len(t.entries):] {
+		t.entries = append(t.entries, text{e.Path, input.AppendText(nil, e.Sequence)})
 	}
-	texts := s.texts[:len(s.texts):len(s.texts)]
+	list := t.entries[:len(t.entries):len(t.entries)]
 	for _, b := range all.Missed() {
 		if best, _ := all.Best(b); best != nil {
-			texts = append(texts, input.AppendText(nil, best.Sequence))
+			list = append(list, text{bytes: input.AppendText(nil, best.Sequence)})
 		}
 	}
-	for _, seq := range c.sources.seeds.waiting() {
-		texts = append(texts, input.AppendText(nil, seq))
+	for _, seq := range waiting {
+		list = append(list, text{bytes: input.AppendText(nil, seq)})
 	}
-	return texts
+	return list
 }

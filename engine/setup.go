@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"leveret/engine/attack"
+	"leveret/engine/cover"
 	"leveret/engine/coverage"
 	"leveret/engine/deploy"
 	"leveret/engine/direct"
@@ -31,11 +33,11 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	c := &campaign{
 		options: options,
 		clock:   clock{options.Now, options.Now(), options.Time},
+		budget:  budget{limit: int64(options.MaxInputs)},
 		result:  newResult(contract),
 	}
-	c.notifier = notifier{observe: options.Observe, clock: &c.clock}
-	random := rand.New(rand.NewPCG(options.Seed, nameHash(contract.Name)))
-	d, err := newDeployed(ctx, contract, project, options.Workers, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+	random := randomOf(options.Seed, contract.Name, 0)
+	d, err := newDeployed(ctx, contract, project, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		return deploy.New(ctx, p, x.Machine, random)
 	})
 	if note := (noteError{}); errors.As(err, &note) {
@@ -46,72 +48,127 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 		return nil, err
 	}
 	c.deployed = d
-	c.shutdown.deployed = d
 	if len(d.subject.Callees) == 0 {
 		c.result.Note = noCallees(d.subject)
 		return c, nil
 	}
-	checker, err := triage.NewChecker(d.subject, c.deployed.replayer, options.Oracles, options.Severities)
-	if err != nil {
-		return nil, err
+	c.first = newFirstRuns(d.subject, &c.clock, &c.budget, options.Firsts)
+	c.first.setGoals(options.Targets)
+	c.newNotifier()
+	return c, c.newWorkers(random)
+}
+
+// randomOf returns the random numbers of a worker.
+func randomOf(seed uint64, contract string, worker int) *rand.Rand {
+	return rand.New(rand.NewPCG(seed+uint64(worker)<<32, nameHash(contract)))
+}
+
+// newNotifier sets up what collects the results of workers.
+func (c *campaign) newNotifier() {
+	s := c.deployed.subject
+	c.notifier = notifier{
+		observe: c.options.Observe, clock: &c.clock, budget: &c.budget, first: c.first, saver: &c.saver, subject: s, result: c.result,
+		lines: coverage.NewLines(s.Program, s.Cover), tallies: make([]*tally, c.options.Workers), paths: map[cover.PathID]bool{},
+		stop: func(f *finding.Finding) bool { return c.options.StopOnFirst && f.Severity >= finding.Warning },
 	}
-	c.newSearch(d.subject, random)
-	c.newSources(checker)
-	return c, nil
+}
+
+// newWorkers sets up the workers, at the same time. The first one has the
+// executors and the random numbers of the deployment.
+func (c *campaign) newWorkers(random *rand.Rand) error {
+	n := c.options.Workers
+	c.workers = make([]*worker, n)
+	for i := range n {
+		w := &worker{number: i, options: &c.options, clock: &c.clock, budget: &c.budget, notifier: &c.notifier, executor: c.deployed.executor, replayer: c.deployed.replayer}
+		if i > 0 {
+			w.executor, w.replayer = c.deployed.subject.NewExecutor(c.options.Now), c.deployed.subject.NewExecutor(c.options.Now)
+		}
+		w.executor.Prefixes = exec.NewPrefixes(n)
+		c.shutdown.searching = append(c.shutdown.searching, w.executor.Machine)
+		c.shutdown.triaging = append(c.shutdown.triaging, w.replayer.Machine)
+		c.workers[i] = w
+	}
+	var shared *hub
+	if n > 1 {
+		shared = newHub()
+	}
+	known := triage.NewKnown()
+	errs, caught := make([]error, n), make([]workerPanic, n)
+	var wait sync.WaitGroup
+	for i, w := range c.workers {
+		own := random
+		if i > 0 {
+			own = randomOf(c.options.Seed, c.result.Name, i)
+		}
+		wait.Go(func() {
+			defer caught[i].catch()
+			w.newSearch(c.deployed.subject, c.first, c.shutdown.isOver, own)
+			errs[i] = w.newSources(shared, known, &grace{shutdown: &c.shutdown, machine: w.replayer.Machine})
+		})
+	}
+	wait.Wait()
+	rethrow(caught)
+	return errors.Join(errs...)
 }
 
 // newSearch sets up what the sources share.
-func (c *campaign) newSearch(s *search.Subject, random *rand.Rand) {
-	all := search.NewCorpus(s, c.deployed.replayer, c.deployed.executors[0])
-	c.search = &search.Search{
-		Subject: s, Corpus: all, Branches: search.NewBranches(s), Progress: &search.Progress{}, Queue: &search.Queue{},
-		Over: c.shutdown.isOver,
+func (w *worker) newSearch(s *search.Subject, first *firstRuns, over func() bool, random *rand.Rand) {
+	o := w.options
+	all := search.NewCorpus(s, w.executor)
+	w.search = &search.Search{
+		Subject: s, Corpus: all, Branches: search.NewBranches(s), Progress: &search.Progress{}, Queue: &search.Queue{}, Over: over,
 	}
-	c.recorder = recorder{
-		Recorder: search.Recorder{Search: c.search}, clock: &c.clock, coverage: coverage.New(s.Program, s.Cover, all.Corpus), allFirsts: c.options.Firsts,
-		instructions: finding.Coverage{Total: s.Cover.Bytecode(s.Code).Count}, // numbers its branches before those of other code
-	}
-	c.search.Generator = search.NewGenerator(s, all, random)
-	c.recorder.Covered = c.recorder.firstRun
-	c.recorder.setGoals(c.options.Targets)
-	if mode, ok := lookaheadModes[c.options.Lookahead]; ok {
-		request := direct.Request{Lines: c.options.Lines, PCs: c.options.Targets}
-		c.recorder.lookahead = direct.NewLookahead(mode, request, s, all, c.search.Progress, c.deployed.replayer, c.options.Now)
+	w.recorder = recorder{Recorder: search.Recorder{Search: w.search}, first: first, coverage: coverage.New(all.Corpus)}
+	w.search.Generator = search.NewGenerator(s, all, random)
+	w.recorder.Covered = w.recorder.firstRun
+	if mode, ok := lookaheadModes[o.Lookahead]; ok {
+		request := direct.Request{Lines: o.Lines, PCs: o.Targets}
+		w.recorder.lookahead = direct.NewLookahead(mode, request, s, all, w.search.Progress, w.replayer, o.Now)
 	}
 }
 
-// newSources sets up the input sources and the triage.
-func (c *campaign) newSources(checker *triage.Checker) {
-	o, s := &c.options, c.search
-	guide := direct.NewGuide(c.recorder.lookahead, s.Generator.Random)
+// newSources sets up the input sources and the triage. The exchange is part of
+// them if there is a hub.
+func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
+	o, s := w.options, w.search
+	checker, err := triage.NewChecker(s.Subject, w.replayer, o.Oracles, o.Severities)
+	if err != nil {
+		return err
+	}
+	guide := direct.NewGuide(w.recorder.lookahead, s.Generator.Random)
 	if guide.Guides() {
 		s.Branches.Leads = guide.Leads
 		s.Generator.Callee = guide.Callee
 	}
-	solving := solve.New(s, guide, c.deployed.replayer, o.Now, solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand})
+	solving := solve.New(s, guide, w.replayer, o.Now, solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand})
 	var answers attack.ReturnValues
 	if !o.NoPrediction {
 		answers = solving.Solver
 	}
 	scripts, deposits := attack.New(s, guide, answers, search.Privileged(s.Subject.Deployment.Record), o.NoDemand)
-	c.sources = &sources{
+	w.sources = &sources{
 		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits,
 		seeds:     &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},
-		scheduled: newScheduled(s, guide, c.recorder.lookahead),
+		scheduled: newScheduled(s, guide, w.recorder.lookahead),
 		targeted:  direct.NewTargeted(guide, s.Generator, scripts),
 		best:      &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
 		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
 		eager:     &eager{s},
 	}
-	replayed := c.sources.seeds.replayed
-	c.strategy = strategy{
-		rows: table(c.sources), random: s.Generator.Random,
+	if h != nil {
+		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}
+	}
+	replayed := w.sources.seeds.replayed
+	w.strategy = strategy{
+		rows: table(w.sources), random: s.Generator.Random,
 		prepare: func(next *search.Candidate) { scripts.Strip(next, replayed) },
 	}
-	c.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
-		Suppress: o.Suppress, Now: o.Now, Over: c.shutdown.isOver, Shrinks: c.shutdown.allowsTriage,
-		Found: c.found, Shrunk: c.shrunk, Escalate: scripts.Escalate, Replayed: replayed,
+	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(maxTried), dropped: w.repeat}
+	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
+		Suppress: o.Suppress, Now: o.Now, Over: s.Over, Shrinks: end.allows,
+		Found: w.found, Shrunk: w.shrunk, Escalate: scripts.Escalate, Replayed: replayed, Known: known,
 	})
+	return nil
 }
 
 // noCallees says why there is no function to call.
@@ -127,16 +184,16 @@ func noCallees(s *search.Subject) string {
 
 // deployed is a contract ready for execution.
 type deployed struct {
-	subject   *search.Subject
-	executors []*exec.Executor
-	replayer  *exec.Executor
+	subject  *search.Subject
+	executor *exec.Executor
+	replayer *exec.Executor
 }
 
 // A noteError says why a contract cannot be fuzzed. It is for the user.
 type noteError struct{ error }
 
-// newDeployed deploys a contract with a function that gets the first executor.
-func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.Contract, workers int, now func() time.Time, with func(*program.Program, *exec.Executor) (*deploy.Deployment, error)) (*deployed, error) {
+// newDeployed deploys a contract with a function that gets an executor.
+func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.Contract, now func() time.Time, with func(*program.Program, *exec.Executor) (*deploy.Deployment, error)) (*deployed, error) {
 	if note := contract.Unfuzzable(); note != "" {
 		return nil, noteError{errors.New(note)}
 	}
@@ -144,19 +201,16 @@ func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.C
 	if err != nil {
 		return nil, err
 	}
-	d := &deployed{subject: search.NewSubject(p)}
-	for range workers {
-		d.executors = append(d.executors, d.subject.NewExecutor(now))
-	}
-	d.replayer = d.subject.NewExecutor(now)
-	stop := context.AfterFunc(ctx, d.executors[0].Machine.Cancel)
-	base, err := with(p, d.executors[0])
+	s := search.NewSubject(p)
+	d := &deployed{subject: s, executor: s.NewExecutor(now), replayer: s.NewExecutor(now)}
+	stop := context.AfterFunc(ctx, d.executor.Machine.Cancel)
+	base, err := with(p, d.executor)
 	stop()
 	if ctx.Err() != nil {
 		return nil, noteError{errors.New(cutShort(ctx, contract.Name, "it was deployed"))}
 	}
 	if err == nil {
-		err = d.subject.Settle(base)
+		err = s.Settle(base)
 	}
 	if err != nil {
 		return nil, noteError{err}

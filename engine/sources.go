@@ -120,6 +120,13 @@ func (s *scheduled) Learn(r *search.Result) {
 	}
 }
 
+// Repeat has the lookahead analysis count an input that was dropped.
+func (s *scheduled) Repeat(r *search.Repeat) {
+	if r.Known != nil {
+		s.lookahead.Count(r.Known)
+	}
+}
+
 // bestPerBranch mutates the entry nearest to each just-missed branch, in turn
 // [sFuzz 3.2].
 type bestPerBranch struct {

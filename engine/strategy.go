@@ -13,6 +13,7 @@ type row struct {
 	urgent func() *search.Candidate // asked before them, in the order of the table; nil: never
 	next   func() *search.Candidate // returns nil if it has nothing to offer
 	learn  func(*search.Result)     // gets every result; nil: learns nothing
+	repeat func(*search.Repeat)     // gets every input that was dropped as a repeat; nil: learns nothing
 	late   bool                     // learns after the triage
 }
 
@@ -35,21 +36,16 @@ type strategy struct {
 	prepare func(*search.Candidate) // called with each candidate
 }
 
-// next returns up to n candidates, none only if no source has any.
-func (s *strategy) next(n int) []*search.Candidate {
-	var batch []*search.Candidate
-	for len(batch) < n {
-		c := s.urgent()
-		if c == nil {
-			c = s.pick()
-		}
-		if c == nil {
-			break
-		}
-		s.prepare(c)
-		batch = append(batch, c)
+// next returns the next candidate; nil only if no source has any.
+func (s *strategy) next() *search.Candidate {
+	c := s.urgent()
+	if c == nil {
+		c = s.pick()
 	}
-	return batch
+	if c != nil {
+		s.prepare(c)
+	}
+	return c
 }
 
 func (s *strategy) urgent() *search.Candidate {
@@ -95,6 +91,15 @@ func (s *strategy) learn(r *search.Result, late bool) {
 	for _, row := range s.rows {
 		if row.learn != nil && row.late == late {
 			row.learn(r)
+		}
+	}
+}
+
+// repeat tells the sources of an input that was dropped.
+func (s *strategy) repeat(r *search.Repeat) {
+	for _, row := range s.rows {
+		if row.repeat != nil {
+			row.repeat(r)
 		}
 	}
 }

@@ -11,26 +11,30 @@ import (
 // are asked for, and results are learned, from top to bottom.
 func table(s *sources) []*row {
 	o := s.options
-	return []*row{
-		{Origin: s.solving.Predictions.Origin(), urgent: s.solving.Predictions.Next, learn: s.solving.Predictions.Learn, late: true},
+	rows := []*row{
+		{Origin: s.solving.Predictions.Origin(), urgent: s.solving.Predictions.Next, learn: s.solving.Predictions.Learn, repeat: s.solving.Predictions.Repeat, late: true},
 		{Origin: s.seeds.replayed, urgent: s.seeds.search.Queue.TakeUnmet},
 		{Origin: s.scripts.Origin(), urgent: s.scripts.Planned},
 		{Origin: s.seeds.origin, urgent: s.seeds.Later},
 		{Origin: s.demand.origin, urgent: s.demand.Goal},
-		{Origin: named("scheduled"), weight: 34, next: s.scheduled.Next, learn: s.scheduled.Learn},
+		{Origin: named("scheduled"), weight: 34, next: s.scheduled.Next, learn: s.scheduled.Learn, repeat: s.scheduled.Repeat},
 		{Origin: named("targeted"), weight: unless(!s.guide.Guides(), 60), next: s.targeted.Next, learn: s.targeted.Learn},
 		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), next: s.best.Next, learn: s.best.Learn},
 		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
 		{Origin: named("iterated"), weight: unless(o.NoPrediction, 24), next: s.solving.Predictions.Iterate},
 		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next},
 		{Origin: named("overwrite"), weight: 6, next: s.solving.Overwrite.Next, learn: s.solving.Overwrite.Learn},
-		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn},
+		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn, repeat: s.solving.Aggressive.Repeat},
 		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next},
 		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn},
 		{Origin: named("deposits"), weight: 5, next: s.deposits.Next},
 		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next},
 		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
 	}
+	if x := s.exchange; x != nil {
+		rows = append(rows, &row{Origin: x.origin, urgent: x.Next, learn: x.Learn})
+	}
+	return rows
 }
 
 // sources are the input sources of a campaign.
@@ -47,6 +51,7 @@ type sources struct {
 	scripts   *attack.Scripts
 	deposits  *attack.Deposits
 	eager     *eager
+	exchange  *exchange // nil: there are no other workers
 }
 
 func named(name string) *search.Origin { return &search.Origin{Name: name} }

@@ -34,7 +34,7 @@ func TestLookaheadModes(t *testing.T) {
 		if s.IDs > s.Calls || row.proves && s.IDs >= s.Calls {
 			t.Errorf("%v: %d identifiers of %d entries", row.mode, s.IDs, s.Calls)
 		}
-		if got := c.sources.guide.Guides(); got != row.guides {
+		if got := c.workers[0].sources.guide.Guides(); got != row.guides {
 			t.Errorf("%v: guides the search: %v", row.mode, got)
 		}
 	}
@@ -59,11 +59,12 @@ func TestTargetBehindHashOfArguments(t *testing.T) {
 	b := compile(t, "testdata/Aimed.sol")
 	for seed := range uint64(6) {
 		c := begin(t, b, "Aimed", Options{MaxInputs: 8000, Seed: seed, Lines: linesWith(t, b, "done += much;")})
+		w := c.workers[0]
 		reached := func() bool {
-			code := c.search.Subject.Code
+			code := w.search.Subject.Code
 			for _, lines := range c.options.Lines {
-				for _, pc := range c.search.Subject.Program.InfoOf(code).PCs.SpanPCs(lines.Spans[0]) {
-					if c.hits(code, uint64(pc)) > 0 {
+				for _, pc := range w.search.Subject.Program.InfoOf(code).PCs.SpanPCs(lines.Spans[0]) {
+					if w.hits(code, uint64(pc)) > 0 {
 						return true
 					}
 				}
@@ -71,14 +72,12 @@ func TestTargetBehindHashOfArguments(t *testing.T) {
 			return false
 		}
 		c.loadCorpus() // queues the seeds
-		for !reached() && !c.spent(t.Context()) {
-			for _, r := range c.execute(c.strategy.next(1)) {
-				c.learn(r)
-			}
+		for !reached() && !w.spent(t.Context()) && w.budget.take() {
+			w.learn(w.execute())
 		}
-		t.Logf("seed %d: %d inputs", seed, c.search.Progress.Inputs)
+		t.Logf("seed %d: %d inputs", seed, w.search.Progress.Inputs)
 		if !reached() {
-			t.Errorf("seed %d: not reached in %d inputs", seed, c.search.Progress.Inputs)
+			t.Errorf("seed %d: not reached in %d inputs", seed, w.search.Progress.Inputs)
 		}
 	}
 }
@@ -91,8 +90,8 @@ func TestTargetOfRawCalls(t *testing.T) {
 	for seed := range uint64(6) {
 		c := begin(t, b, "Aimed", Options{MaxInputs: 1000, Seed: seed, Targets: []uint64{target}})
 		c.loop(t.Context())
-		if len(c.recorder.goals) > 0 {
-			t.Errorf("seed %d: not reached in %d inputs", seed, c.search.Progress.Inputs)
+		if len(c.first.goals) > 0 {
+			t.Errorf("seed %d: not reached in %d inputs", seed, c.budget.executed())
 		}
 	}
 }
@@ -100,7 +99,7 @@ func TestTargetOfRawCalls(t *testing.T) {
 // refusal returns where the first function that refuses wei reverts.
 func refusal(t *testing.T, c *campaign) uint64 {
 	t.Helper()
-	all := c.search.Subject.Cover.Bytecode(c.search.Subject.Code).Instructions
+	all := c.deployed.subject.Cover.Bytecode(c.deployed.subject.Code).Instructions
 	for i := range all[:len(all)-5] {
 		if all[i].Op == bytecode.CALLVALUE && all[i+1].Op == bytecode.DUP1 && all[i+2].Op == bytecode.ISZERO && all[i+4].Op == bytecode.JUMPI {
 			return uint64(all[i+5].PC)

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // sequenceFrom reads a sequence from lines as in corpus files.
 func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 	t.Helper()
-	s := input.Sequence{Deployment: c.search.Subject.Deployment.Record}
+	s := input.Sequence{Deployment: c.deployed.subject.Deployment.Record}
 	names := input.NewNames(s.Deployment)
 	for line := range strings.Lines(text) {
 		tx, err := names.ParseTx(strings.TrimSpace(line), func(contract, signature string) *input.Function {
@@ -39,7 +39,7 @@ func sequenceFrom(t *testing.T, c *campaign, text string) input.Sequence {
 
 // calleeOf returns a function that a campaign calls; nil if there is none.
 func calleeOf(c *campaign, address common.Address, signature string) *input.Function {
-	for _, callee := range c.search.Subject.Callees {
+	for _, callee := range c.deployed.subject.Callees {
 		if callee.Address == address && callee.Function.Signature == signature {
 			return callee.Function
 		}
@@ -78,7 +78,7 @@ func TestTraces(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := sequenceFrom(t, c, string(text))
-			verdicts := c.triage.Check(s)
+			verdicts := c.workers[0].triage.Check(s)
 			if len(verdicts) == 0 {
 				t.Fatal("nothing fails")
 			}

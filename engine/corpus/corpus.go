@@ -148,6 +148,10 @@ func (c *Corpus) Add(e *Entry) {
 // Covered reports whether an outcome was covered.
 func (c *Corpus) Covered(b cover.Branch) bool { return int(b) < len(c.seen) && c.seen[b] }
 
+// AllCovered returns which outcomes were covered, by cover.Branch. The caller owns
+// the list.
+func (c *Corpus) AllCovered() []bool { return slices.Clone(c.seen) }
+
 // Cover records outcomes and returns how many are new. A covered outcome is no
 // longer a just-missed one.
 func (c *Corpus) Cover(branches []cover.Branch) (news int) {

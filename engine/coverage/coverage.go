@@ -19,17 +19,21 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// A Counter counts the blocks and functions that inputs ran. It is not safe for
-// concurrent use.
+// A Counter counts the blocks and functions that the inputs of one worker ran.
+// It is not safe for concurrent use.
 type Counter struct {
-	program *program.Program
-	cover   *cover.Map
-	corpus  *corpus.Corpus
+	corpus *corpus.Corpus
+	inputs map[*input.Function]int // inputs that end with a call of the function
+	hits   []int                   // inputs, by cover.Block
+}
 
+// Lines map code to the lines of its source. They are not safe for concurrent
+// use.
+type Lines struct {
+	program     *program.Program
+	cover       *cover.Map
 	codes       []*codeLines // by evm.Code.ID; nil: not analyzed yet
 	definitions map[*solc.Source]*definitions
-	inputs      map[*input.Function]int // inputs that end with a call of the function
-	hits        []int                   // inputs, by cover.Block
 }
 
 // codeLines maps one code of the project to the source.
@@ -58,12 +62,14 @@ type jumpSpan struct {
 // span was added by the compiler.
 type definitions struct{ contracts, functions map[srcmap.Span]bool }
 
-// New returns a Counter for a campaign.
-func New(p *program.Program, m *cover.Map, c *corpus.Corpus) *Counter {
-	return &Counter{
-		program: p, cover: m, corpus: c,
-		definitions: map[*solc.Source]*definitions{}, inputs: map[*input.Function]int{},
-	}
+// New returns a Counter for a worker with a corpus.
+func New(c *corpus.Corpus) *Counter {
+	return &Counter{corpus: c, inputs: map[*input.Function]int{}}
+}
+
+// NewLines returns the lines of a campaign.
+func NewLines(p *program.Program, m *cover.Map) *Lines {
+	return &Lines{program: p, cover: m, definitions: map[*solc.Source]*definitions{}}
 }
 
 // Add counts an input by the function and the blocks of its last transaction.
@@ -85,20 +91,20 @@ func (c *Counter) Hits(b cover.BlockID) int {
 	return c.hits[b]
 }
 
-// Exploration returns the coverage so far. functions are those of the contract
-// under test.
-func (c *Counter) Exploration(functions []*input.Function) *finding.CoverageReport {
+// Exploration returns the coverage of what was counted. functions are those of
+// the contract under test.
+func (c *Lines) Exploration(t *Tally, functions []*input.Function) *finding.CoverageReport {
 	files := map[*solc.Source]*fileCoverage{}
 	for _, code := range c.cover.Codes() {
 		lines := c.linesOf(code)
 		for _, b := range lines.blocks {
-			c.addLines(fileOf(files, b.source), b)
+			fileOf(files, b.source).addLines(b, t)
 		}
 		for _, j := range lines.jumps {
-			c.addBranch(fileOf(files, j.source), j)
+			fileOf(files, j.source).addBranch(j, t)
 		}
 	}
-	e := &finding.CoverageReport{Functions: c.functionsCovered(functions)}
+	e := &finding.CoverageReport{Functions: t.functionsCovered(functions)}
 	for source, f := range files {
 		e.Files = append(e.Files, f.coverage(source))
 	}
@@ -138,14 +144,14 @@ func (f *fileCoverage) coverage(source *solc.Source) finding.FileCoverage {
 	return out
 }
 
-func (c *Counter) addLines(f *fileCoverage, b blockLines) {
+func (f *fileCoverage) addLines(b blockLines, t *Tally) {
 	line := f.lines[b.line]
 	if line == nil {
 		line = &finding.LineCoverage{Line: b.line}
 		f.lines[b.line] = line
 	}
 	line.Total += b.instructions
-	if hits := c.Hits(b.block); hits > 0 {
+	if hits := t.hitsOf(b.block); hits > 0 {
 		line.Covered += b.instructions
 		line.Hits = max(line.Hits, hits)
 	}
@@ -153,7 +159,7 @@ func (c *Counter) addLines(f *fileCoverage, b blockLines) {
 
 // addBranch merges a jump with the other jumps of the same condition: a modifier
 // is compiled into every function that has it.
-func (c *Counter) addBranch(f *fileCoverage, j jumpSpan) {
+func (f *fileCoverage) addBranch(j jumpSpan, t *Tally) {
 	b := f.branches[j.span]
 	if b == nil {
 		b = &finding.BranchCoverage{Line: j.line, Span: j.span}
@@ -161,31 +167,18 @@ func (c *Counter) addBranch(f *fileCoverage, j jumpSpan) {
 	}
 	for i := range b.Outcomes {
 		arm, outcome := &b.Outcomes[i], j.branch+cover.Branch(i)
-		if arm.Taken = arm.Taken || c.corpus.Covered(outcome); arm.Taken {
+		if arm.Taken = arm.Taken || t.Covered(outcome); arm.Taken {
 			arm.Near, arm.Distance = false, [4]uint64{}
 			continue
 		}
-		if _, distance := c.corpus.Best(outcome); distance != nil && (!arm.Near || distance.Lt(&arm.Distance)) {
-			arm.Near, arm.Distance = true, *distance
+		if distance, near := t.near[outcome]; near && (!arm.Near || distance.Lt(&arm.Distance)) {
+			arm.Near, arm.Distance = true, distance
 		}
 	}
 }
 
-// functionsCovered counts inputs and paths of functions.
-func (c *Counter) functionsCovered(functions []*input.Function) []finding.FunctionCoverage {
-	paths := map[*input.Function]int{}
-	for _, e := range c.corpus.Entries {
-		paths[e.Function()]++
-	}
-	var list []finding.FunctionCoverage
-	for _, f := range functions {
-		list = append(list, finding.FunctionCoverage{Function: f, Inputs: c.inputs[f], Paths: paths[f]})
-	}
-	return list
-}
-
 // linesOf returns the mapping of a code to the source.
-func (c *Counter) linesOf(code *evm.Code) *codeLines {
+func (c *Lines) linesOf(code *evm.Code) *codeLines {
 	for len(c.codes) <= code.ID {
 		c.codes = append(c.codes, nil)
 	}
@@ -195,7 +188,7 @@ func (c *Counter) linesOf(code *evm.Code) *codeLines {
 	return c.codes[code.ID]
 }
 
-func (c *Counter) locate(code *evm.Code) *codeLines {
+func (c *Lines) locate(code *evm.Code) *codeLines {
 	out := new(codeLines)
 	o := c.program.InfoOf(code)
 	if o.Contract == nil || code.Init {
@@ -224,7 +217,7 @@ func (c *Counter) locate(code *evm.Code) *codeLines {
 
 // statement returns the source of the instruction at pc; false for code that
 // the compiler added.
-func (c *Counter) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
+func (c *Lines) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.Span, bool) {
 	entry, ok := o.PCs.PCEntry(pc)
 	if !ok || entry.Source < 0 || entry.Source >= len(o.Contract.Build.Sources) {
 		return nil, entry.Span, false
@@ -237,7 +230,7 @@ func (c *Counter) statement(o *program.CodeInfo, pc int) (*solc.Source, srcmap.S
 }
 
 // definitionsOf returns the definitions of a source.
-func (c *Counter) definitionsOf(source *solc.Source) *definitions {
+func (c *Lines) definitionsOf(source *solc.Source) *definitions {
 	if d := c.definitions[source]; d != nil {
 		return d
 	}

@@ -101,6 +101,7 @@ func (p *Preimages) Resolve(address common.Address, slot common.Hash) VariableWo
 		} else if base, keys := p.packed(in); len(keys) > 0 {
 			at.Base = base
 			at.Keys = append(at.Keys, keys...)
+			break // the base of a form is no slot, though it is the hash of the form with zeros
 		}
 	}
 	slices.Reverse(at.Keys)

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/input"
 	"leveret/solc/layout"
 )
 
@@ -237,5 +238,21 @@ func TestPreimagesRemember(t *testing.T) {
 	}
 	if n := len(p.inputs) + len(p.short); n != maxPreimages {
 		t.Errorf("%d inputs are kept", n)
+	}
+}
+
+// Slots that assembly packs from an address belong to one variable, whatever the
+// address, zero too.
+func TestPackedAddresses(t *testing.T) {
+	p := &Preimages{}
+	slotOf := func(a common.Address) common.Hash {
+		in := append(a[:], 0, 0, 0, 0, 0, 0, 0, 0, 0x38, 0x9a, 0x75, 0xe1)
+		p.Add(in)
+		return crypto.Keccak256Hash(in)
+	}
+	user, zero := slotOf(input.User1.Address()), slotOf(common.Address{})
+	want := p.Resolve(here, user)
+	if got := p.Resolve(here, zero); got.Variable != want.Variable || len(got.Keys) != 1 || !got.Keys[0].IsZero() {
+		t.Errorf("the word of address zero is %+v, that of a user %+v", got, want)
 	}
 }

@@ -77,15 +77,20 @@ func (l *Lookahead) addCode(code *evm.Code) {
 	l.analyzer.AddCode(code.ID, l.subject.Cover.Bytecode(code))
 }
 
-// Learn counts an input on a known path [paper, Definitions 5 and 6], or
-// analyzes a new entry.
+// Learn counts an input on a known path, or analyzes a new entry.
 func (l *Lookahead) Learn(r *search.Result) {
 	switch {
-	case l == nil:
 	case r.Known != nil:
-		l.schedule.Fuzzed(&search.Attached(r.Known).Lookahead)
-	case r.Entry != nil:
+		l.Count(r.Known)
+	case l != nil && r.Entry != nil:
 		r.Irrelevant = l.analyze(r.Entry, r.Outcome.Slow)
+	}
+}
+
+// Count counts an input on the path of an entry [paper, Definitions 5 and 6].
+func (l *Lookahead) Count(e *corpus.Entry) {
+	if l != nil {
+		l.schedule.Fuzzed(&search.Attached(e).Lookahead)
 	}
 }
 

@@ -26,8 +26,7 @@ type State struct {
 // A Job is a sequence to execute.
 type Job struct {
 	Sequence    input.Sequence
-	From        int        // first transaction that no known state covers
-	States      []State    // before transactions 0 … from
+	Start       State      // before the first transaction
 	Storage     []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
 	DropFailing bool       // drop failing transactions before the last one instead of stopping
 }
@@ -40,11 +39,22 @@ type Override struct {
 	Identity bool        // an identity: no value lies between it and another
 }
 
+// A Ready job has the state before its last transaction.
+type Ready struct {
+	At     State  // before the last transaction, or before the first one that fails
+	Digest uint64 // of the transactions and the storage: equal jobs do the same
+	Ran    int    // transactions executed
+
+	job     *Job
+	failure *evm.Outcome // of a transaction before the last one; nil: none failed
+}
+
 // A Result is what became of a job.
 type Result struct {
 	Run          cover.Run // the last transaction's
 	Outcome      evm.Outcome
-	States       []State // before each transaction
+	At           State  // before the last transaction
+	Digest       uint64 // of the job, see Ready
 	After        *evm.World
 	PrefixFailed bool // a transaction before the last one failed: the last one did not run
 	Ran          int  // transactions executed
@@ -54,9 +64,11 @@ type Result struct {
 type Executor struct {
 	Machine  *evm.Machine
 	Recorder *cover.Recorder
-	calldata []byte
-	now      func() time.Time
+	Prefixes *Prefixes      // known states; nil: none are kept
 	Scripted finding.Effort // jobs in which the attacker contract is scripted
+	calldata []byte
+	digests  []uint64 // of the prefixes of a job
+	now      func() time.Time
 }
 
 // New returns an executor that records coverage in a map, of the code
@@ -113,46 +125,112 @@ func fails(tx *input.Tx, o *evm.Outcome) bool {
 	return program.IsProperty(tx.Function) && o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) == common.Hash{}
 }
 
+// Prepare leads to the state before the last transaction of a job. It executes
+// those transactions before it whose effect is not known.
+func (x *Executor) Prepare(j *Job) Ready {
+	r := Ready{At: j.Start, job: j}
+	i := x.skipKnown(j, &r)
+	for i < len(j.Sequence.Txs)-1 {
+		digest := input.DigestTx(r.Digest, &j.Sequence.Txs[i])
+		next, failure := x.step(&r, digest, &j.Sequence.Txs[i])
+		switch {
+		case failure == nil:
+			r.At, r.Digest = next, digest
+			i++
+		case j.DropFailing && failure.Halt != evm.ErrCancelled:
+			j.Sequence = j.Sequence.Without(i)
+		default:
+			r.failure = failure
+			for ; i < len(j.Sequence.Txs)-1; i++ {
+				r.Digest = input.DigestTx(r.Digest, &j.Sequence.Txs[i])
+			}
+		}
+	}
+	r.Digest = input.DigestTx(r.Digest, j.Sequence.Last())
+	for i := range j.Storage {
+		o := &j.Storage[i]
+		r.Digest = input.DigestWords(r.Digest, common.BytesToHash(o.Slot.Address[:]), o.Slot.Key, o.Value)
+	}
+	return r
+}
+
+// skipKnown goes to the last transaction of a job before which the state is
+// known, and returns its index.
+func (x *Executor) skipKnown(j *Job, r *Ready) int {
+	r.Digest = input.NoTxs
+	if x.Prefixes == nil {
+		return 0
+	}
+	x.digests = x.digests[:0]
+	digest := r.Digest
+	for i := range len(j.Sequence.Txs) - 1 {
+		digest = input.DigestTx(digest, &j.Sequence.Txs[i])
+		x.digests = append(x.digests, digest)
+	}
+	for i := len(x.digests) - 1; i >= 0; i-- {
+		if known := x.Prefixes.get(x.digests[i]); known != nil && known.failure == nil {
+			x.Prefixes.Reuse.Found += i + 1
+			r.At, r.Digest = known.state, x.digests[i]
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// step returns the state after a transaction before the last one, or why it
+// fails. It executes the transaction unless that is known.
+func (x *Executor) step(r *Ready, digest uint64, tx *input.Tx) (State, *evm.Outcome) {
+	if x.Prefixes != nil {
+		if known := x.Prefixes.get(digest); known != nil {
+			x.Prefixes.Reuse.Found++
+			return known.state, known.failure
+		}
+		x.Prefixes.count(digest)
+	}
+	next, outcome := x.Transact(r.At, tx, nil, nil)
+	r.Ran++
+	if outcome.Status != evm.Success {
+		if x.Prefixes != nil && outcome.Halt != evm.ErrCancelled {
+			x.Prefixes.fail(digest, &outcome)
+		}
+		return next, &outcome
+	}
+	if x.Prefixes != nil {
+		x.Prefixes.Put(digest, next)
+	}
+	return next, nil
+}
+
 // Run executes a job and measures the effort if the attacker contract is
 // scripted in it.
-func (x *Executor) Run(j *Job) Result {
-	if slices.ContainsFunc(j.Sequence.Txs[j.From:], func(tx input.Tx) bool { return Scripted(&tx) }) {
+func (x *Executor) Run(r *Ready) Result {
+	if slices.ContainsFunc(r.job.Sequence.Txs, func(tx input.Tx) bool { return Scripted(&tx) }) {
 		defer Stopwatch(x.now, &x.Scripted)()
 	}
-	return x.execute(j)
+	return x.execute(r)
 }
 
 // execute records only the last transaction: those before it set up the state
 // [HARVEY 3.2].
-func (x *Executor) execute(j *Job) Result {
-	r := Result{States: j.States[: j.From+1 : j.From+1]}
-	for i := j.From; i < len(j.Sequence.Txs)-1; {
-		next, outcome := x.Transact(r.States[i], &j.Sequence.Txs[i], nil, nil)
-		r.Ran++
-		switch {
-		case outcome.Status == evm.Success:
-			r.States = append(r.States, next)
-			i++
-		case j.DropFailing && outcome.Halt != evm.ErrCancelled:
-			j.Sequence = j.Sequence.Without(i)
-		default:
-			r.PrefixFailed, r.Outcome = true, outcome
-			return r
-		}
+func (x *Executor) execute(r *Ready) Result {
+	out := Result{At: r.At, Digest: r.Digest, Ran: r.Ran}
+	if r.failure != nil {
+		out.PrefixFailed, out.Outcome = true, *r.failure
+		return out
 	}
-	last := len(j.Sequence.Txs) - 1
-	x.Machine.Steps = 0
-	if j.Storage != nil {
+	if r.job.Storage != nil {
 		x.Machine.Steps = maxStepsWithStorage
+		defer func() { x.Machine.Steps = 0 }()
 	}
-	next, outcome, run := x.Watch(r.States[last], &j.Sequence.Txs[last], j.Storage)
-	r.Ran++
+	tx := r.job.Sequence.Last()
+	next, outcome, run := x.Watch(r.At, tx, r.job.Storage)
+	out.Ran++
 	clip(&outcome)
-	r.After, r.Outcome, r.Run = next.World, outcome, *run
-	if fails(&j.Sequence.Txs[last], &outcome) {
-		r.Run.Path ^= failedPath
+	out.After, out.Outcome, out.Run = next.World, outcome, *run
+	if fails(tx, &outcome) {
+		out.Run.Path ^= failedPath
 	}
-	return r
+	return out
 }
 
 // maxData bounds the bytes that are kept of what a transaction returned and of

@@ -135,6 +135,7 @@ type Stats struct {
 	Shadow       Effort                `json:"shadow"` // re-runs with taint tracking
 	Triage       Effort                `json:"judged"` // re-runs by the oracles, including shrinking
 	Scripted     Effort                `json:"agents"` // inputs with a scripted attacker contract
+	Reuse        Reuse                 `json:"reuse"`
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
 	Firsts       []FirstHit            `json:"firsts,omitempty"` // for experiments
 	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that a fresh World did not reproduce
@@ -186,9 +187,20 @@ type Effort struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// A SourceStat counts the results of one source of inputs.
+// A Reuse counts what a campaign did not execute because it had before: inputs,
+// and transactions before the last one. Again are transactions that it executed
+// although it had, as it had forgotten where they lead to.
+type Reuse struct {
+	Repeats int `json:"repeats"`
+	Found   int `json:"found"`
+	Again   int `json:"again"`
+}
+
+// A SourceStat counts the results of one source of inputs. Repeats were not
+// executed.
 type SourceStat struct {
 	Tried    int `json:"tried"`
+	Repeats  int `json:"repeats"`
 	NewPaths int `json:"newPaths"`
 	Findings int `json:"findings"`
 }

@@ -11,11 +11,11 @@ import (
 // deployments differ at most in arguments and set-up calls. It is not for
 // files: other versions may compute it differently.
 func Digest(s Sequence) uint64 {
-	d := digest(0x9e3779b97f4a7c15)
+	d := digest(NoTxs)
 	if s.Deployment != nil {
 		for i := range s.Deployment.Creations {
 			c := &s.Deployment.Creations[i]
-			d.bytes([]byte(c.Name))
+			d.text(c.Name)
 			d.bytes(c.Address[:])
 			d.values(c.Args)
 			d.word(&c.Value)
@@ -23,6 +23,28 @@ func Digest(s Sequence) uint64 {
 		}
 	}
 	d.txs(s.Txs)
+	return uint64(d)
+}
+
+// NoTxs is the digest of no transaction, from which DigestTx goes on.
+const NoTxs uint64 = 0x9e3779b97f4a7c15
+
+// DigestTx returns the digest of some transactions and tx after them, from the
+// digest of the former. Sequences of one campaign that have equal transactions
+// have equal digests.
+func DigestTx(before uint64, tx *Tx) uint64 {
+	d := digest(before)
+	d.tx(tx)
+	return uint64(d)
+}
+
+// DigestWords adds words to a digest, such as what an input has besides its
+// transactions.
+func DigestWords(before uint64, words ...[32]byte) uint64 {
+	d := digest(before)
+	for i := range words {
+		d.bytes(words[i][:])
+	}
 	return uint64(d)
 }
 
@@ -40,14 +62,22 @@ func (d *digest) word(w *uint256.Int) {
 	}
 }
 
-func (d *digest) bytes(b []byte) {
+func (d *digest) bytes(b []byte) { addBytes(d, b) }
+
+// text is bytes of a string, without a copy.
+func (d *digest) text(s string) { addBytes(d, s) }
+
+func addBytes[T string | []byte](d *digest, b T) {
 	d.mix(uint64(len(b)))
-	for ; len(b) >= 8; b = b[8:] {
-		d.mix(binary.LittleEndian.Uint64(b))
+	for {
+		var word [8]byte
+		n := copy(word[:], b)
+		d.mix(binary.LittleEndian.Uint64(word[:]))
+		if n < len(word) {
+			return
+		}
+		b = b[n:]
 	}
-	var rest [8]byte
-	copy(rest[:], b)
-	d.mix(binary.LittleEndian.Uint64(rest[:]))
 }
 
 func (d *digest) values(values []Value) {
@@ -63,20 +93,23 @@ func (d *digest) values(values []Value) {
 func (d *digest) txs(txs []Tx) {
 	d.mix(uint64(len(txs)))
 	for i := range txs {
-		tx := &txs[i]
-		d.mix(uint64(tx.From))
-		d.bytes(tx.To[:])
-		if tx.Function != nil {
-			d.bytes([]byte(tx.Function.Signature))
-		}
-		d.values(tx.Args)
-		d.bytes(tx.Data)
-		d.word(&tx.Value)
-		d.mix(tx.Delay.Blocks)
-		d.mix(tx.Delay.Seconds)
-		if tx.Script != nil {
-			d.script(tx.Script)
-		}
+		d.tx(&txs[i])
+	}
+}
+
+func (d *digest) tx(tx *Tx) {
+	d.mix(uint64(tx.From))
+	d.bytes(tx.To[:])
+	if tx.Function != nil {
+		d.text(tx.Function.Signature)
+	}
+	d.values(tx.Args)
+	d.bytes(tx.Data)
+	d.word(&tx.Value)
+	d.mix(tx.Delay.Blocks)
+	d.mix(tx.Delay.Seconds)
+	if tx.Script != nil {
+		d.script(tx.Script)
 	}
 }
 

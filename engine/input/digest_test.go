@@ -58,3 +58,36 @@ func TestDigestTellsApart(t *testing.T) {
 		t.Error("what is read back has another digest")
 	}
 }
+
+// Digests of transactions one by one tell sequences apart as Digest does, and
+// depend on no other data.
+func TestDigestTx(t *testing.T) {
+	s := sampleSequence(t)
+	of := func(txs []Tx) uint64 {
+		d := NoTxs
+		for i := range txs {
+			d = DigestTx(d, &txs[i])
+		}
+		return d
+	}
+	whole := of(s.Txs)
+	if copied := sampleSequence(t); of(copied.Txs) != whole {
+		t.Error("equal transactions have different digests")
+	}
+	seen := map[uint64]bool{whole: true}
+	for i := range s.Txs {
+		if d := of(s.Txs[:i]); seen[d] {
+			t.Errorf("the first %d transactions have another's digest", i)
+		} else {
+			seen[d] = true
+		}
+		changed := sampleSequence(t)
+		changed.Txs[i].Delay.Seconds++
+		if d := of(changed.Txs); seen[d] {
+			t.Errorf("a change of transaction %d does not show", i)
+		}
+	}
+	if a, b := DigestWords(whole, [32]byte{1}), DigestWords(whole, [32]byte{}, [32]byte{1}); a == b || a == whole {
+		t.Error("words do not show")
+	}
+}

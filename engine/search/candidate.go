@@ -43,11 +43,25 @@ type Result struct {
 	Irrelevant bool          // mutating it cannot lead to a target
 }
 
-// Execute runs a candidate. One that was put together from several parts drops
+// A Repeat is a candidate that is not executed, as an equal one was before.
+type Repeat struct {
+	*Candidate
+	Digest uint64        // as in exec.Result
+	Path   cover.PathID  // of the run before; 0 if a transaction before the last one fails
+	Known  *corpus.Entry // has that path; nil if the candidate has overridden storage
+}
+
+// Execute prepares and runs a candidate. One that was put together from several parts drops
 // the transactions that fail.
 func Execute(x *exec.Executor, c *Candidate) *Result {
+	ready := Prepare(x, c)
+	return &Result{Candidate: c, Result: x.Run(&ready)}
+}
+
+// Prepare leads to the state before the last transaction of a candidate.
+func Prepare(x *exec.Executor, c *Candidate) exec.Ready {
 	c.DropFailing = c.Change.Shape
-	return &Result{Candidate: c, Result: x.Run(&c.Job)}
+	return x.Prepare(&c.Job)
 }
 
 // Real reports whether the last transaction ran, on storage that transactions
@@ -62,7 +76,7 @@ func (r *Result) Fast() bool { return r.Real() && !r.Outcome.Slow }
 func (r *Result) Succeeded() bool { return r.Outcome.Status == evm.Success }
 
 // Before returns the world before the last transaction.
-func (r *Result) Before() *evm.World { return r.States[len(r.States)-1].World }
+func (r *Result) Before() *evm.World { return r.At.World }
 
 // Profits reports whether the sender of the last transaction has more wei after
 // it than before.

@@ -15,6 +15,7 @@ import (
 	"leveret/engine/lookahead"
 	"leveret/engine/mutate"
 	"leveret/engine/predict"
+	"leveret/engine/program"
 )
 
 // A Corpus is the corpus of a campaign with what the search remembers of each
@@ -22,9 +23,7 @@ import (
 type Corpus struct {
 	*corpus.Corpus
 	subject   *Subject
-	replayer  *exec.Executor // executes prefixes again
-	measurer  *exec.Executor // measures costs again
-	states    stateCache
+	executor  *exec.Executor // measures costs again, and executes prefixes whose states were forgotten
 	byCallee  map[demand.Callee][]*corpus.Entry
 	uncovered map[demand.Callee]branchSet // functions without a successful call
 }
@@ -37,21 +36,17 @@ type Attachment struct {
 	Lookahead lookahead.Member // filled and used by the lookahead analysis
 	Trials    []predict.Trial  // changes of one word that left the path; of predictions
 
-	states  []exec.State // before each transaction; nil if evicted
-	size    int          // bytes of states
-	used    int          // time of the last use, in uses of the cache
-	learned uint64       // what cover had learned when the costs were measured
+	learned uint64 // what cover had learned when the costs were measured
 }
 
 // Attached returns what the search keeps with e.
 func Attached(e *corpus.Entry) *Attachment { return e.Attached.(*Attachment) }
 
-// NewCorpus returns an empty corpus. replayer executes prefixes again whose
-// states were evicted, measurer the last transactions of entries whose costs
-// are outdated.
-func NewCorpus(s *Subject, replayer, measurer *exec.Executor) *Corpus {
+// NewCorpus returns an empty corpus. executor measures the costs of entries again
+// if they are outdated.
+func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 	c := &Corpus{
-		Corpus: corpus.New(), subject: s, replayer: replayer, measurer: measurer,
+		Corpus: corpus.New(), subject: s, executor: executor,
 		byCallee: map[demand.Callee][]*corpus.Entry{}, uncovered: map[demand.Callee]branchSet{},
 	}
 	for _, callee := range s.Callees {
@@ -65,8 +60,6 @@ func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	r.Run.Keep()
 	costs := slices.Clone(r.Run.Costs)
 	sortCosts(costs)
-	a := &Attachment{states: r.States, used: c.states.uses, learned: c.subject.Cover.Learned()}
-	c.states.keep(a)
 	return &corpus.Entry{
 		Sequence: r.Sequence,
 		Path:     r.Run.Path,
@@ -77,7 +70,7 @@ func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 		Success:  r.Succeeded(),
 		Source:   r.Origin.Name,
 		Gas:      r.Outcome.GasUsed,
-		Attached: a,
+		Attached: &Attachment{learned: c.subject.Cover.Learned()},
 	}
 }
 
@@ -123,35 +116,19 @@ func (c *Corpus) Uncovered(b cover.Branch, tx *input.Tx) bool {
 	return ok && !seen[b]
 }
 
-// StatesOf returns the states before the transactions of e. It executes the
-// prefix again if they were evicted.
-func (c *Corpus) StatesOf(e *corpus.Entry) []exec.State {
-	a := Attached(e)
-	c.states.use(a)
-	if a.states == nil {
-		a.states = c.replay(e)
-		c.states.keep(a)
-	}
-	return a.states
-}
-
-// LastState returns the state before the last transaction of e.
+// LastState returns the state before the last transaction of e. It executes the
+// prefix again if the state was forgotten.
 func (c *Corpus) LastState(e *corpus.Entry) exec.State {
-	states := c.StatesOf(e)
-	return states[len(e.Sequence.Txs)-1]
+	ready := c.executor.Prepare(&exec.Job{Sequence: e.Sequence, Start: c.subject.Start})
+	return ready.At
 }
 
-// replay executes all but the last transaction of e.
-func (c *Corpus) replay(e *corpus.Entry) []exec.State {
-	states := []exec.State{c.subject.Start}
-	for i := range len(e.Sequence.Txs) - 1 {
-		next, outcome := c.replayer.Transact(states[i], &e.Sequence.Txs[i], nil, nil)
-		if outcome.Status != evm.Success {
-			next = states[i] // cancelled: the campaign is over
-		}
-		states = append(states, next)
+// Keep remembers the state after a result: inputs that go on from there need not
+// execute it again.
+func (c *Corpus) Keep(r *Result) {
+	if c.executor.Prefixes != nil && r.Real() && r.Succeeded() && !program.IsProperty(r.Sequence.Last().Function) {
+		c.executor.Prefixes.Put(r.Digest, exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)})
 	}
-	return states
 }
 
 // Refresh measures the costs of e again if cover has learned more since about
@@ -162,7 +139,7 @@ func (c *Corpus) Refresh(e *corpus.Entry) {
 		return
 	}
 	a.learned = c.subject.Cover.Learned()
-	_, _, run := c.measurer.Watch(c.LastState(e), e.Sequence.Last(), nil)
+	_, _, run := c.executor.Watch(c.LastState(e), e.Sequence.Last(), nil)
 	if run.Path != e.Path {
 		return // cancelled
 	}
@@ -174,48 +151,9 @@ func sortCosts(costs []cover.Cost) {
 	slices.SortFunc(costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
 }
 
-// Child makes a candidate that shares the states of its parent as far as their
-// transactions are equal.
+// Child makes a candidate of a sequence that was made from e.
 func (c *Corpus) Child(e *corpus.Entry, s input.Sequence, change mutate.Diff) *Candidate {
-	states := c.StatesOf(e)
-	from := min(change.First, len(states)-1, len(s.Txs)-1)
-	return &Candidate{Job: exec.Job{Sequence: s, From: from, States: states}, Parent: e, Change: change}
-}
-
-// maxStateBytes bounds the worlds that are kept with entries.
-const maxStateBytes = 256 << 20
-
-// A stateCache bounds the memory of cached states: it evicts those that were
-// not used for longest.
-type stateCache struct {
-	uses    int // counts uses, as a clock
-	holding []*Attachment
-	bytes   int
-}
-
-func (s *stateCache) use(a *Attachment) {
-	s.uses++
-	a.used = s.uses
-}
-
-// keep counts the states of an attachment and evicts others if they are too
-// many.
-func (s *stateCache) keep(a *Attachment) {
-	a.size = 0
-	for _, state := range a.states {
-		a.size += state.World.Size()
-	}
-	s.holding = append(s.holding, a)
-	s.bytes += a.size
-	if s.bytes <= maxStateBytes {
-		return
-	}
-	slices.SortStableFunc(s.holding, func(a, b *Attachment) int { return cmp.Compare(b.used, a.used) })
-	for last := len(s.holding) - 1; last > 0 && s.bytes > maxStateBytes/2; last-- {
-		s.bytes -= s.holding[last].size
-		s.holding[last].states = nil
-		s.holding = s.holding[:last]
-	}
+	return &Candidate{Job: exec.Job{Sequence: s, Start: c.subject.Start}, Parent: e, Change: change}
 }
 
 // Words reads storage words.

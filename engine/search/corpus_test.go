@@ -9,8 +9,8 @@ import (
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
+	"leveret/engine/exec"
 	"leveret/engine/input"
-	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 )
 
@@ -35,63 +35,27 @@ func contents(w *evm.World) map[string]common.Hash {
 	return all
 }
 
-// The states of an entry that were evicted are computed again, with the same
-// balances, storage and blocks.
-func TestEvictedStatesAreReplayed(t *testing.T) {
+// The states before transactions that were forgotten are computed again, with the
+// same balances, storage and blocks.
+func TestForgottenStatesAreReplayed(t *testing.T) {
 	d := explored(t, 2000)
 	long := 0
 	for _, e := range d.Corpus.Entries {
-		was := d.Corpus.StatesOf(e)
-		if len(was) != len(e.Sequence.Txs) {
-			t.Fatalf("%d states before %d transactions", len(was), len(e.Sequence.Txs))
-		}
-		if len(was) > 1 {
+		was := d.Corpus.LastState(e)
+		if len(e.Sequence.Txs) > 1 {
 			long++
 		}
-		d.Corpus.Evict(e)
-		again := d.Corpus.StatesOf(e)
-		if len(again) != len(was) {
-			t.Fatalf("entry %d: %d states, want %d", e.Number, len(again), len(was))
+		d.Executor.Prefixes = exec.NewPrefixes(1)
+		again := d.Corpus.LastState(e)
+		if again.Block != was.Block || !maps.Equal(contents(again.World), contents(was.World)) {
+			t.Fatalf("entry %d: the states differ", e.Number)
 		}
-		for i := range was {
-			if again[i].Block != was[i].Block || !maps.Equal(contents(again[i].World), contents(was[i].World)) {
-				t.Fatalf("entry %d: state %d differs", e.Number, i)
-			}
+		if r := &d.Executor.Prefixes.Reuse; r.Found > 0 {
+			t.Fatalf("entry %d: %d states were found that were forgotten", e.Number, r.Found)
 		}
 	}
 	if long < 3 {
 		t.Errorf("only %d entries have more than one transaction", long)
-	}
-}
-
-// Once the cache is full it evicts the states that were not used for longest,
-// but never those in use, and its count of bytes matches what it holds.
-func TestFullCacheEvicts(t *testing.T) {
-	d := explored(t, 2000)
-	entries := d.Corpus.Entries
-	for _, e := range entries {
-		d.Corpus.StatesOf(e) // in this order
-	}
-	last := entries[len(entries)-1]
-	d.Corpus.Evict(last)
-	d.Corpus.Occupy(search.MaxStateBytes)
-	states := d.Corpus.StatesOf(last)
-	size, cached := search.StateBytes(last)
-	if len(states) != len(last.Sequence.Txs) || !cached {
-		t.Fatalf("%d states of the entry in use; cached: %v", len(states), cached)
-	}
-	for _, e := range entries[:len(entries)-1] {
-		if _, cached := search.StateBytes(e); cached {
-			t.Fatalf("entry %d keeps its states", e.Number)
-		}
-	}
-	if attachments, bytes := d.Corpus.Cached(); attachments != 1 || bytes != search.MaxStateBytes+size {
-		t.Errorf("%d attachments hold states of %d bytes", attachments, bytes)
-	}
-	for _, e := range entries {
-		if states := d.Corpus.StatesOf(e); len(states) != len(e.Sequence.Txs) {
-			t.Errorf("entry %d: %d states", e.Number, len(states))
-		}
 	}
 }
 

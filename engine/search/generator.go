@@ -61,7 +61,7 @@ func (g *Generator) Single(tx input.Tx, from *Origin) *Candidate {
 
 // FromStart makes a candidate that executes s from the deployment on.
 func (g *Generator) FromStart(s input.Sequence) *Candidate {
-	return &Candidate{Job: exec.Job{Sequence: s, States: []exec.State{g.subject.Start}}}
+	return &Candidate{Job: exec.Job{Sequence: s, Start: g.subject.Start}}
 }
 
 // Combined is FromStart for a sequence that was put together from several

@@ -20,7 +20,9 @@ type Recorder struct {
 func (c *Recorder) Record(r *Result) {
 	s := c.Search
 	s.Progress.Inputs++
-	s.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
+	if r.Ran > 0 {
+		s.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
+	}
 	r.Origin.Stat.Tried++
 	r.Origin.Dry++
 	if r.Parent != nil {
@@ -33,6 +35,19 @@ func (c *Recorder) Record(r *Result) {
 		c.add(r)
 	} else if r.Fast() {
 		c.sampleAgain(r)
+	}
+}
+
+// Repeat counts a candidate that is not executed, as an equal one was before: how
+// often sources make inputs for a path decides about its energy.
+func (c *Recorder) Repeat(r *Repeat) {
+	r.Origin.Stat.Repeats++
+	r.Origin.Dry++
+	if r.Parent != nil {
+		r.Parent.Usage.Fuzzed++
+	}
+	if r.Storage == nil {
+		r.Known = c.Search.Corpus.Hit(r.Path)
 	}
 }
 
@@ -76,9 +91,10 @@ func (c *Recorder) sample(r *Result) {
 	if !r.Succeeded() || len(r.Run.Writes) == 0 || last.Function.Constant() {
 		return
 	}
+	c.Search.Corpus.Keep(r)
 	at := len(r.Sequence.Txs) - 1
 	c.Search.Generator.Demand.AddSample(c.Search.Generator.Random, r.Sequence.Txs[:at], *last, r.Run.Reads, r.Run.Writes,
-		Words(r.States[at].World, r.Run.Writes), Words(r.After, r.Run.Writes))
+		Words(r.Before(), r.Run.Writes), Words(r.After, r.Run.Writes))
 }
 
 // sampleOneIn is how rarely a transaction on a known path is sampled: other

@@ -56,7 +56,7 @@ func (a *Aggressive) Learn(r *search.Result) {
 	}
 	if m != nil {
 		m.learn(r)
-		a.minimise(m, r)
+		a.minimise(m, r.Candidate)
 		return
 	}
 	known := a.search.Corpus.Knows(r.Run.Path) || a.paths[r.Run.Path]
@@ -78,7 +78,17 @@ func (a *Aggressive) Learn(r *search.Result) {
 	}
 	m = &goalMinimiser{path: r.Run.Path, goal: goal}
 	m.begin(0)
-	a.minimise(m, r)
+	a.minimise(m, r.Candidate)
+}
+
+// Repeat goes on with the next exponent after one that was tried before: had the
+// path been the goal's, it would have been known when the goal was new.
+func (a *Aggressive) Repeat(r *search.Repeat) {
+	if m := a.minimisers[r.Candidate]; m != nil {
+		delete(a.minimisers, r.Candidate)
+		m.least = m.tried + 1
+		a.minimise(m, r.Candidate)
+	}
 }
 
 // goalOf returns the state goal that a run with overridden storage stands for.
@@ -136,9 +146,9 @@ func (m *goalMinimiser) learn(r *search.Result) {
 	}
 }
 
-// minimise tries the next exponent; r is the newest run. When nothing is left to
-// move, demand gets the goal.
-func (a *Aggressive) minimise(m *goalMinimiser, r *search.Result) {
+// minimise tries the next exponent; last is the newest run. When nothing is left
+// to move, demand gets the goal.
+func (a *Aggressive) minimise(m *goalMinimiser, last *search.Candidate) {
 	for m.slot < len(m.goal.Slots) && m.least >= m.most {
 		m.begin(m.slot + 1)
 	}
@@ -149,7 +159,7 @@ func (a *Aggressive) minimise(m *goalMinimiser, r *search.Result) {
 	if m.tried = -1; m.least >= 0 {
 		m.tried = (m.least + m.most) / 2
 	}
-	smaller := *r.Candidate
+	smaller := *last
 	smaller.Storage = m.overrides()
 	a.minimisers[&smaller] = m
 	a.search.Queue.Add(&smaller)

@@ -29,8 +29,8 @@ func TestBoundsBecomeStateGoals(t *testing.T) {
 			t.Fatalf("%d is within the bound", n)
 		}
 		goals := 0
-		for _, d := range s.Solver.taint.decisions(r.States[0], &tx) {
-			list := stateGoals(r.Sequence, r.States[0].World, &d)
+		for _, d := range s.Solver.taint.decisions(r.At, &tx) {
+			list := stateGoals(r.Sequence, r.At.World, &d)
 			if len(list) == 0 {
 				continue
 			}
@@ -40,7 +40,7 @@ func TestBoundsBecomeStateGoals(t *testing.T) {
 				t.Errorf("the goals of %d are %+v", n, list)
 			}
 			storage := []exec.Override{{Slot: slot.Slot, Value: slot.Want.Bytes32()}}
-			if _, outcome := s.Replayer.Transact(r.States[0], &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
+			if _, outcome := s.Replayer.Transact(r.At, &tx, storage, nil); (outcome.Status == evm.Success) == (n == 123456789) {
 				t.Errorf("%d ends in %v with %s in storage", n, outcome.Status, slot.Want.Dec())
 			}
 		}

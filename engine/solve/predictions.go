@@ -25,8 +25,9 @@ type Predictions struct {
 	options   Options
 	urgent    search.Queue
 	later     search.Queue
-	sessions  map[cover.Metric]int // by goal
-	pairs     map[cover.Metric]int // sessions in two parameters, by goal
+	answers   map[answerKey]cover.Cost // of inputs of sessions
+	sessions  map[cover.Metric]int     // by goal
+	pairs     map[cover.Metric]int     // sessions in two parameters, by goal
 }
 
 // A prediction is the purpose of an input that a session proposed.
@@ -44,7 +45,7 @@ const urgentSteps = 3
 func newPredictions(s *search.Search, g *direct.Guide, solver *Solver, p *predict.Predictor, o Options) *Predictions {
 	all := &Predictions{
 		search: s, guide: g, solver: solver, predictor: p, origin: &search.Origin{Name: "predicted"}, options: o,
-		sessions: map[cover.Metric]int{}, pairs: map[cover.Metric]int{},
+		answers: map[answerKey]cover.Cost{}, sessions: map[cover.Metric]int{}, pairs: map[cover.Metric]int{},
 	}
 	p.Admit = all.admits
 	p.NoIteration = o.NoIteration
@@ -91,6 +92,7 @@ func (p *Predictions) Learn(r *search.Result) {
 	case !r.Fast():
 	case own != nil:
 		p.followUp(r)
+		p.answered(r, own.session.Goal)
 		own.session.Feed(r.Run.Costs, r.Run.Reached(own.session.Goal))
 		if own.steps == 1 && !r.Run.Reached(own.session.Goal) {
 			p.solver.blockedBy(r, Aim{goal: own.session.Goal, on: r.Parent, corpus: p.search.Corpus})
@@ -102,6 +104,44 @@ func (p *Predictions) Learn(r *search.Result) {
 		p.start(r)
 	}
 	p.solver.CatchUp()
+}
+
+// An answerKey is an input and a goal.
+type answerKey struct {
+	digest uint64
+	goal   cover.Metric
+}
+
+// maxAnswers bounds the costs that are remembered for sessions.
+const maxAnswers = 1 << 14
+
+// answered remembers the distance of a session's input from its goal: sessions
+// with the same goal often ask for the same input.
+func (p *Predictions) answered(r *search.Result, goal cover.Metric) {
+	for i := range r.Run.Costs {
+		if r.Run.Costs[i].Metric != goal {
+			continue
+		}
+		if len(p.answers) == maxAnswers {
+			clear(p.answers)
+		}
+		p.answers[answerKey{r.Digest, goal}] = r.Run.Costs[i]
+	}
+}
+
+// Repeat continues the session of an input that was executed before: with its
+// cost if a session asked for it, else as if it had left the path.
+func (p *Predictions) Repeat(r *search.Repeat) {
+	own, ok := r.Purpose.(*prediction)
+	if !ok {
+		return
+	}
+	var costs []cover.Cost
+	if cost, ok := p.answers[answerKey{r.Digest, own.session.Goal}]; ok {
+		costs = []cover.Cost{cost}
+	}
+	own.session.Feed(costs, false)
+	p.propose(r.Parent, own)
 }
 
 // followUp solves for the branch that made a run revert in which arithmetic

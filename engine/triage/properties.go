@@ -81,14 +81,13 @@ func (t *Triage) violates(r *search.Result) bool {
 	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
 		return false
 	}
-	last := len(r.States) - 1
-	return t.breaks(exec.State{World: r.After, Block: r.States[last].Block.After(r.Sequence.Last().Delay)})
+	return t.breaks(exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)})
 }
 
 // breaks reports whether a property that is not reported does not hold in a state.
 func (t *Triage) breaks(s exec.State) bool {
 	for _, p := range t.checker.properties {
-		reported := p.node == nil || t.known[t.checker.brokenProperty(p).key]
+		reported := p.node == nil || t.known.has(t.checker.brokenProperty(p).key)
 		if !reported && !t.checker.holds(s, p) {
 			return true
 		}

@@ -15,9 +15,10 @@ type suppression struct {
 	finding.Suppression
 }
 
-// in returns the suppression comments of a source.
+// in returns the suppression comments of a source. The caller holds the lock of
+// what is known.
 func (t *Triage) in(s *solc.Source) []*suppression {
-	list, known := t.suppressions[s]
+	list, known := t.known.suppressions[s]
 	if !known {
 		for _, comment := range suppress.Parse(s.Text) {
 			span := comment.Span
@@ -25,7 +26,7 @@ func (t *Triage) in(s *solc.Source) []*suppression {
 			place := t.checker.subject.Program.PlaceOf(s, span)
 			list = append(list, &suppression{comment, finding.Suppression{Place: place, Oracles: comment.Oracles}})
 		}
-		t.suppressions[s] = list
+		t.known.suppressions[s] = list
 	}
 	return list
 }
@@ -36,6 +37,8 @@ func (t *Triage) suppressed(f *finding.Finding) bool {
 	if source == nil {
 		return false
 	}
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
 	hit := false
 	for _, s := range t.in(source) {
 		if s.Covers(f.Oracle, f.Place.Start.Line) {
@@ -53,6 +56,8 @@ func (t *Triage) Suppressions() (list []finding.Suppression) {
 	if under.Node == nil {
 		return nil
 	}
+	t.known.mu.Lock()
+	defer t.known.mu.Unlock()
 	bases := under.Node.Bases()
 	for _, source := range under.Build.Sources {
 		if source == nil || source.Unit == nil {

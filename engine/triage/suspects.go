@@ -48,7 +48,7 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		failures: r.Run.Failures, allFailures: r.Run.AllFailures(), wraps: r.Run.Wraps,
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts
-		s.broken = len(s.oracles) > 0 && t.breaks(exec.State{World: r.Before(), Block: r.States[len(r.States)-1].Block})
+		s.broken = len(s.oracles) > 0 && t.breaks(exec.State{World: r.Before(), Block: r.At.Block})
 		s.oracles = nil
 	}
 	t.dropSettled(s)
@@ -69,7 +69,9 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 
 // dropSettled drops the oracles that have nothing new to report about a suspect.
 func (t *Triage) dropSettled(s *suspect) {
-	s.oracles = slices.DeleteFunc(s.oracles, func(o *oracle.Oracle) bool { return t.settled.explains(o, s) })
+	if len(s.oracles) > 0 {
+		s.oracles = t.known.unsettled(s)
+	}
 }
 
 // A rank says how urgent a suspect is.
@@ -86,7 +88,7 @@ func (t *Triage) unseen(s *suspect) rank {
 	r := usual
 	for _, o := range s.oracles {
 		switch {
-		case t.shown[o.Name]:
+		case t.known.isShown(o.Name):
 		case o.FailedCheck:
 			r = certain
 		default:

@@ -8,7 +8,6 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/search"
 	"leveret/engine/solve"
-	"leveret/solc"
 )
 
 // A Triage looks at the results of a campaign and reports its findings. It works
@@ -20,18 +19,15 @@ type Triage struct {
 	wraps    *solve.Wraps
 	progress *search.Progress
 
-	known        map[key]bool    // findings, reported or dropped
-	shown        map[string]bool // names of oracles with a finding
-	checked      map[suspicion]int
-	settled      settled
-	reentries    map[reentry]int
-	suspects     suspects
-	provisional  []provisional
-	open         []*openFinding // shown, and still to be shrunk
-	budget       budget
-	suppressions map[*solc.Source][]*suppression
-	unconfirmed  int
-	effort       finding.Effort
+	known       *Known
+	checked     map[suspicion]int
+	reentries   map[reentry]int
+	suspects    suspects
+	provisional []provisional
+	open        []*openFinding // shown, and still to be shrunk
+	budget      budget
+	unconfirmed int
+	effort      finding.Effort
 }
 
 // Options of a triage.
@@ -49,14 +45,18 @@ type Options struct {
 	Escalate func(input.Sequence)
 	// Replayed is the origin of inputs of earlier campaigns.
 	Replayed *search.Origin
+	// Known is shared with the triages of other workers; nil: there are none.
+	Known *Known
 }
 
 // New returns the triage of a campaign.
 func New(c *Checker, w *solve.Wraps, p *search.Progress, o Options) *Triage {
+	if o.Known == nil {
+		o.Known = NewKnown()
+	}
 	return &Triage{
-		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, ids: map[string]bool{}},
-		known: map[key]bool{}, shown: map[string]bool{}, checked: map[suspicion]int{}, settled: newSettled(),
-		reentries: map[reentry]int{}, budget: newBudget(), suppressions: map[*solc.Source][]*suppression{},
+		checker: c, options: o, wraps: w, progress: p, writer: &writer{checker: c, known: o.Known},
+		known: o.Known, checked: map[suspicion]int{}, reentries: map[reentry]int{}, budget: newBudget(),
 	}
 }
 
@@ -90,11 +90,12 @@ func (t *Triage) Check(s input.Sequence) []Verdict { return t.checker.Check(s) }
 // shrink each witness later.
 func (t *Triage) Report(s input.Sequence, verdicts []Verdict, budget int, from *search.Origin) {
 	for _, v := range verdicts {
-		if t.known[v.key] || v.report.Provisional && t.hold(s, v, from) {
+		if t.known.has(v.key) || v.report.Provisional && t.hold(s, v, from) {
 			continue
 		}
-		t.known[v.key] = true
-		t.show(s, v, budget, from)
+		if t.known.claim(v.key) { // else another worker was faster
+			t.show(s, v, budget, from)
+		}
 	}
 }
 
@@ -124,11 +125,10 @@ func (t *Triage) show(s input.Sequence, v Verdict, budget int, from *search.Orig
 	if t.options.Suppress && t.suppressed(&f) {
 		return
 	}
-	if !t.shown[v.oracle] {
-		t.shown[v.oracle] = true
+	if t.known.show(v.oracle) {
 		t.suspects.sort(t.unseen)
 	}
-	t.settled.add(t.checker, &v)
+	t.known.settleWrap(t.checker, &v)
 	t.options.Found(&f, from)
 	t.open = append(t.open, &openFinding{f, newWitness(t.checker, s, v, budget), t.checker.cancelled})
 }

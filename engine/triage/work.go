@@ -100,7 +100,7 @@ func (t *Triage) confirm(s *suspect, r rank) {
 	if c.retry {
 		t.checked[s.suspicion] = s.tries
 	} else {
-		t.settled.checked(s)
+		t.known.settle(s)
 	}
 	t.Report(s.sequence, verdicts, ShrinkBudget, s.from)
 }

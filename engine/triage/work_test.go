@@ -91,7 +91,7 @@ func TestOrderOfWork(t *testing.T) {
 	suspectOf := func(list ...*oracle.Oracle) *suspect { return &suspect{oracles: list} }
 	note, warning, panics := suspectOf(&oracle.Requirement), suspectOf(&oracle.Overflow), suspectOf(&oracle.Panic)
 	leak, broken := suspectOf(&oracle.EtherLeak), &suspect{broken: true}
-	all.shown = map[string]bool{oracle.Requirement.Name: true, oracle.Overflow.Name: true}
+	all.known.shown = map[string]bool{oracle.Requirement.Name: true, oracle.Overflow.Name: true}
 	for _, s := range []*suspect{note, warning, panics, leak, broken, suspectOf(&oracle.Overflow)} {
 		all.suspects.add(s, all.unseen(s))
 	}
@@ -105,7 +105,7 @@ func TestOrderOfWork(t *testing.T) {
 	for _, s := range []*suspect{panics, leak, warning} {
 		all.suspects.add(s, all.unseen(s))
 	}
-	all.shown[oracle.Panic.Name], all.shown[oracle.EtherLeak.Name] = true, true
+	all.known.shown[oracle.Panic.Name], all.known.shown[oracle.EtherLeak.Name] = true, true
 	if all.suspects.sort(all.unseen); len(all.suspects[usual]) != 3 {
 		t.Errorf("after the first findings the ranks are %v", all.suspects)
 	}
@@ -186,7 +186,7 @@ func TestKnownFailuresCostNothing(t *testing.T) {
 	all.Finish()
 	found, work, runs := len(all.found), all.checker.work, all.effort.Runs
 	all.Run(3000, all.Driver.Next, func(r *search.Result) {
-		if !r.Fast() || len(r.Run.Failures) == 0 || slices.ContainsFunc(r.Run.Failures, func(f cover.Failure) bool { return !all.settled.failures[f] }) {
+		if !r.Fast() || len(r.Run.Failures) == 0 || slices.ContainsFunc(r.Run.Failures, func(f cover.Failure) bool { return !all.known.settled.failures[f] }) {
 			return
 		}
 		if s := all.suspect(r); s != nil {

@@ -16,7 +16,7 @@ import (
 // A writer writes findings up.
 type writer struct {
 	checker *Checker
-	ids     map[string]bool // given so far
+	known   *Known // IDs given so far
 }
 
 // write writes up what a sequence shows in its last transaction, without an ID.
@@ -68,8 +68,7 @@ func (w *writer) identify(v *Verdict, f *finding.Finding) string {
 	for n := 0; ; n++ {
 		hash := crypto.Keccak256(fmt.Appendf(nil, "%s\x00%d", seed, n))
 		id := name + ":" + f.Contract + ":" + hex.EncodeToString(hash[:2])
-		if !w.ids[id] {
-			w.ids[id] = true
+		if w.known.give(id) {
 			return id
 		}
 	}

@@ -22,7 +22,7 @@ import (
 type Driver struct {
 	*search.Search
 	Executor *exec.Executor
-	Replayer *exec.Executor // of the corpus
+	Replayer *exec.Executor // of everything but candidates
 	Coverage *coverage.Counter
 	Origin   *search.Origin        // of candidates without one
 	Covered  func(cover.BlockSite) // called with each block on its first execution; may be nil
@@ -51,8 +51,9 @@ func New(t testing.TB, b *solc.Build, name string, seed uint64) *Driver {
 	if err := s.Settle(base); err != nil {
 		t.Fatal(err)
 	}
-	all := search.NewCorpus(s, d.Replayer, d.Executor)
-	d.Coverage = coverage.New(p, s.Cover, all.Corpus)
+	d.Executor.Prefixes = exec.NewPrefixes(1)
+	all := search.NewCorpus(s, d.Executor)
+	d.Coverage = coverage.New(all.Corpus)
 	d.Search = &search.Search{
 		Subject: s, Corpus: all, Generator: search.NewGenerator(s, all, random), Branches: search.NewBranches(s),
 		Progress: &search.Progress{}, Queue: &search.Queue{}, Over: func() bool { return false },

@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"leveret/engine/cover"
+	"leveret/engine/exec"
+	"leveret/engine/search"
+)
+
+// repeats drop inputs that a worker executed before: of the inputs that sources
+// make for real contracts, two in five are. What the search counts of an input
+// is counted for a repeat too; there is nothing else to learn from it.
+type repeats struct {
+	executor *exec.Executor
+	paths    *exec.Memory // of executed inputs, by digest
+	dropped  func(*search.Repeat)
+}
+
+// Bounds: inputs that are remembered, and repeats in a row after which one is
+// executed all the same, so that a campaign ends whose contract has fewer inputs
+// than its budget.
+const (
+	maxTried   = 1 << 20
+	maxRepeats = 64
+)
+
+// next returns the first input of a source that was not executed before, ready to
+// run; nil if the source has none.
+func (p *repeats) next(source func() *search.Candidate) (*search.Candidate, exec.Ready) {
+	for n := 0; ; n++ {
+		next := source()
+		if next == nil {
+			return nil, exec.Ready{}
+		}
+		ready := search.Prepare(p.executor, next)
+		path, repeated := p.paths.Get(ready.Digest)
+		if !repeated || n == maxRepeats {
+			return next, ready
+		}
+		p.dropped(&search.Repeat{Candidate: next, Digest: ready.Digest, Path: cover.PathID(path)})
+	}
+}
+
+// remember remembers an input that was executed.
+func (p *repeats) remember(r *search.Result) { p.paths.Put(r.Digest, uint64(r.Run.Path)) }
