@@ -48,6 +48,7 @@ var attribution = [][]frameRule{
 		{"leveret/engine.newCampaign", partOther},
 		{"leveret/engine.(*campaign).notify", partOther}, // of revision 8d1ebfc
 		{"leveret/engine.(*notifier).", partOther},
+		{"leveret/engine.(*worker).tally", partOther},
 		{"leveret/engine.(*campaign).finish", partOther},
 		{"leveret/engine.(*saver).", partOther},
 		{"leveret/engine/triage.", partTriage},
