@@ -1,6 +1,10 @@
 package exec
 
-import "leveret/engine/evm"
+import (
+	"errors"
+
+	"leveret/engine/evm"
+)
 
 // A Budget limits a part of a campaign to a share of the work of executing
 // inputs. Work is counted in units of about a nanosecond, not measured by a
@@ -17,15 +21,26 @@ func (p *Budget) Allows(work uint64) bool {
 }
 
 // Costs, measured on the real contracts: an execution has a fixed part and a
-// part by gas; a hook for each instruction takes about four times as long, the
-// shadow tier twenty times; an abstract instruction of the lookahead analysis
-// takes a few dozen concrete ones.
+// part by gas; the shadow tier takes about twenty times as long; an abstract
+// instruction of the lookahead analysis takes a few dozen concrete ones. The
+// costs of hooks and of the shadow tier are also known by instruction.
 const (
-	CallCost   = 6_000
-	HooksCost  = 4
-	ShadowCost = 20
-	StepCost   = 120
+	CallCost       = 6_000
+	ShadowCost     = 20
+	StepCost       = 120
+	HookStepCost   = 50
+	ShadowStepCost = 250
 )
 
+// haltedGas is what a transaction is taken to use if it halts on an instruction:
+// that takes all its gas, whatever it executed before.
+const haltedGas = 30_000
+
 // Cost returns the work of executing a transaction.
-func Cost(o *evm.Outcome) uint64 { return CallCost + o.GasUsed/2 }
+func Cost(o *evm.Outcome) uint64 {
+	gas := o.GasUsed
+	if o.Status == evm.Halt && !o.Slow && !errors.Is(o.Halt, evm.ErrOutOfGas) {
+		gas = min(gas, haltedGas)
+	}
+	return CallCost + gas/2
+}

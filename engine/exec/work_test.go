@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"errors"
 	"testing"
 
 	"leveret/engine/evm"
@@ -22,9 +23,24 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A transaction costs a fixed part, and more with more gas.
+// A transaction costs a fixed part, and more with more gas. An instruction that
+// halts takes gas, but no time.
 func TestCost(t *testing.T) {
-	if none, some := Cost(&evm.Outcome{}), Cost(&evm.Outcome{GasUsed: 1000}); none == 0 || some <= none {
-		t.Errorf("the cost without gas is %d, that of 1000 gas %d", none, some)
+	cost := func(o evm.Outcome) uint64 { return Cost(&o) }
+	none, some, all := cost(evm.Outcome{}), cost(evm.Outcome{GasUsed: 1000}), cost(evm.Outcome{GasUsed: 30_000_000})
+	if none == 0 || some <= none || all <= some {
+		t.Errorf("the cost without gas is %d, that of 1000 gas %d, that of all gas %d", none, some, all)
+	}
+	for _, row := range []struct {
+		halt error
+		slow bool
+		less bool
+	}{{errors.New("invalid opcode"), false, true}, {evm.ErrOutOfGas, false, false}, {evm.ErrSlow, true, false}} {
+		if got := cost(evm.Outcome{Status: evm.Halt, Halt: row.halt, Slow: row.slow, GasUsed: 30_000_000}); got < all != row.less {
+			t.Errorf("%v with all gas costs %d", row.halt, got)
+		}
+	}
+	if early := cost(evm.Outcome{Status: evm.Halt, Halt: errors.New("invalid opcode"), GasUsed: 1000}); early != some {
+		t.Errorf("a halt with 1000 gas costs %d", early)
 	}
 }

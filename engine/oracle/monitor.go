@@ -14,6 +14,8 @@ const trailLength = 1024
 
 // A Monitor runs several oracles on the same Sequence.
 type Monitor struct {
+	Steps uint64 // instructions so far
+
 	oracles  []*Oracle
 	watchers []Watcher
 	wants    [][256]bool
@@ -105,6 +107,7 @@ func (p *Monitor) enter(f *evm.Frame) {
 }
 
 func (p *Monitor) step(s *evm.Step) {
+	p.Steps++
 	p.trails.step(s)
 	if p.observer != nil {
 		p.observer.Step(s)

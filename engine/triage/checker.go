@@ -140,17 +140,14 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 	if len(oracles) == 0 {
 		hooks = nil
 	}
-	cost := c.factor(hooks)
-	if monitor.Taints() {
-		cost = exec.ShadowCost
-	}
 	at := c.subject.Start
 	var verdicts []Verdict
 	for i := range s.Txs {
 		tx := &s.Txs[i]
+		steps := monitor.Steps
 		monitor.Begin(tx, at.World)
 		next, outcome := c.executor.Transact(at, tx, nil, hooks)
-		c.count(&outcome, cost)
+		c.count(&outcome, monitor.Taints(), monitor.Steps-steps)
 		for _, r := range monitor.End(&outcome, next.World) {
 			if program.IsProperty(tx.Function) {
 				continue // only its result counts
@@ -227,21 +224,21 @@ func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
 // transact executes a transaction and counts the work.
 func (c *Checker) transact(at exec.State, tx *input.Tx, hooks *evm.Hooks) (exec.State, evm.Outcome) {
 	next, outcome := c.executor.Transact(at, tx, nil, hooks)
-	c.count(&outcome, c.factor(hooks))
+	c.count(&outcome, false, 0)
 	return next, outcome
 }
 
-// factor returns how many times as long an execution takes with hooks.
-func (c *Checker) factor(hooks *evm.Hooks) uint64 {
-	if hooks != nil && hooks.Step != nil {
-		return exec.HooksCost
+// count counts the work of an execution in which a Monitor saw so many
+// instructions.
+func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
+	switch {
+	case taints:
+		c.work += exec.CallCost + steps*exec.ShadowStepCost
+	case steps > 0:
+		c.work += exec.CallCost + steps*exec.HookStepCost
+	default:
+		c.work += exec.Cost(outcome)
 	}
-	return 1
-}
-
-// count counts the work of an execution.
-func (c *Checker) count(outcome *evm.Outcome, factor uint64) {
-	c.work += factor * exec.Cost(outcome)
 	c.cancelled = c.cancelled || outcome.Halt == evm.ErrCancelled
 }
 

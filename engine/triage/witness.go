@@ -129,7 +129,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	}
 	before := w.tried[last]
 	next, outcome, run := c.executor.Watch(before, &txs[last], nil)
-	c.count(&outcome, 1)
+	c.count(&outcome, false, 0)
 	return run, oracle.Observation{
 		Tx: &txs[last], Before: before.World, After: next.World,
 		Status: outcome.Status, Suspicion: run.Suspicion, Failures: run.Failures, AllFailures: run.AllFailures(),
