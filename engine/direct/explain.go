@@ -10,7 +10,6 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/lookahead"
 	"leveret/engine/oracle"
-	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/srcmap"
 )
@@ -68,7 +67,7 @@ func (l *Lookahead) explainGuards(to *finding.TargetReport, all []*lookahead.Dis
 	for _, g := range l.analyzer.ConstantJumps(all) {
 		site := oracle.Site{Code: l.codeOf(g.Code), PC: uint64(g.PC)}
 		b, ok := l.subject.Program.LocateSite(site)
-		if !ok || b.Node == nil || program.IsDefinition(b.Node) || seen[b.Place.Span] {
+		if !ok || b.Node == nil || oracle.IsDefinition(b.Node) || seen[b.Place.Span] {
 			continue
 		}
 		seen[b.Place.Span] = true

@@ -18,6 +18,10 @@ func (b *Blame) Imprecise() bool { return b.Node != nil && b.Node.Type == ast.Co
 // takes far longer than an instruction.
 const maxSearches = 4
 
+// searchSteps is how many instructions with taint tracking take as long as a
+// source search.
+const searchSteps = 12
+
 // searchSource checks arithmetic without a precise source map by searching the last
 // statement that ran.
 func (o *overflows) searchSource(a *shadow.Arith, imprecise bool) {
@@ -34,21 +38,21 @@ func (o *overflows) searchSource(a *shadow.Arith, imprecise bool) {
 		return
 	}
 	o.searches[site]++
-	trail := o.env.trail()
-	near := o.env.Blame(trail).Node
+	*o.env.steps += searchSteps
+	near := o.env.nearest()
 	if !imprecise {
 		if near != nil {
-			o.cut(trail, Blame{Node: near}, a)
+			o.cut(true, Blame{Node: near}, a)
 		}
 		return
 	}
 	for _, n := range o.around(near, a.Frame) {
 		known := len(o.wraps)
 		if Masks(a.Op) {
-			o.cut(trail, Blame{Node: n}, a)
+			o.cut(true, Blame{Node: n}, a)
 		} else if operation, ok := o.env.operationNear(n, a); ok {
 			at := Blame{Node: operation.Node, Text: o.env.Text(operation.Node), Whole: true}
-			o.operation(trail, at, &operation, a)
+			o.operation(true, at, &operation, a)
 			return
 		}
 		if len(o.wraps) > known {
@@ -83,44 +87,88 @@ func (s *Env) called(f *evm.Frame) *ast.Node {
 // operationNear returns the only Operation below n that a can be.
 func (s *Env) operationNear(n *ast.Node, a *shadow.Arith) (found Operation, ok bool) {
 	several := false
-	for _, o := range s.Sources.operationsBelow(n) {
-		if o.Op != a.Op || !fitsOperands(o.Node, a) {
-			continue
+	for i, list := 0, s.Sources.operationsBelow(n); i < len(list); i++ {
+		if o := &list[i]; o.Op == a.Op && o.fits(a) {
+			several = ok
+			found, ok = o.Operation, true
 		}
-		several = ok
-		found, ok = o, true
 	}
 	return found, ok && !several
 }
 
-// fitsOperands reports whether the operands of an instruction can be those of a
-// node: constants match only constants.
-func fitsOperands(n *ast.Node, a *shadow.Arith) bool {
-	operands := n.Operands()
-	switch len(operands) {
-	case 1:
-		return n.Operator() == "-" || unit(a.A) != unit(a.B)
-	case 2:
-		straight := fitsOperand(operands[0], a.A) && fitsOperand(operands[1], a.B)
-		return straight || fitsOperand(operands[0], a.B) && fitsOperand(operands[1], a.A)
+// nearest returns the node of the last instruction of the running frame that
+// stands for an expression or a statement; if there are only whole functions, the
+// last one.
+func (s *Env) nearest() (function *ast.Node) {
+	for site := range s.trails.backward {
+		at := s.Sources.At(site)
+		switch {
+		case !at.Mapped:
+		case !at.Whole || !IsDefinition(at.Node):
+			return at.Node
+		case function == nil && at.Node.Type != ast.ContractDefinition:
+			function = at.Node
+		}
+	}
+	return function
+}
+
+// IsDefinition reports whether a node is a whole file, contract, function or
+// modifier.
+func IsDefinition(n *ast.Node) bool {
+	switch n.Type {
+	case "SourceUnit", ast.ContractDefinition, ast.FunctionDefinition, ast.ModifierDefinition:
+		return true
 	}
 	return false
+}
+
+// A candidate is an Operation and what its operands must be.
+type candidate struct {
+	Operation
+	operands []term
+}
+
+// A term is a constant, or anything but a constant.
+type term struct {
+	constant bool
+	value    uint256.Int
+}
+
+func newCandidate(o Operation) candidate {
+	c := candidate{Operation: o}
+	for _, e := range o.Node.Operands() {
+		var x term
+		if n := e.ValueType().Number; n != nil {
+			word, _ := uint256.FromBig(new(big.Int).And(n, mask(256)))
+			x = term{true, *word}
+		}
+		c.operands = append(c.operands, x)
+	}
+	return c
+}
+
+// fits reports whether the operands of an instruction can be those of the
+// operation: constants match only constants.
+func (c *candidate) fits(a *shadow.Arith) bool {
+	switch len(c.operands) {
+	case 1:
+		return c.Operator == "neg" || unit(a.A) != unit(a.B)
+	case 2:
+		x, y := &c.operands[0], &c.operands[1]
+		return x.fits(a.A) && y.fits(a.B) || x.fits(a.B) && y.fits(a.A)
+	}
+	return false
+}
+
+func (x *term) fits(w shadow.Word) bool {
+	return w.Fixed() == x.constant && (!x.constant || w.Value() == x.value)
 }
 
 // unit reports whether a word is 1 or -1, as for a counter.
 func unit(w shadow.Word) bool {
 	v := w.Value()
 	return w.Fixed() && (v.IsUint64() && v.Uint64() == 1 || v.Eq(new(uint256.Int).SetAllOne()))
-}
-
-func fitsOperand(e *ast.Node, w shadow.Word) bool {
-	n := e.ValueType().Number
-	if n == nil {
-		return !w.Fixed()
-	}
-	have := w.Value()
-	want, _ := uint256.FromBig(new(big.Int).And(n, mask(256)))
-	return w.Fixed() && have == *want
 }
 
 // Operations calls visit for the unchecked arithmetic below n (solc 0.8 or

@@ -14,7 +14,7 @@ const trailLength = 1024
 
 // A Monitor runs several oracles on the same Sequence.
 type Monitor struct {
-	Steps uint64 // instructions so far
+	Steps uint64 // instructions so far, and searches in sources
 
 	oracles  []*Oracle
 	watchers []Watcher
@@ -32,7 +32,7 @@ type Monitor struct {
 func NewMonitor(oracles []*Oracle, env *Env, observer *shadow.Observer) *Monitor {
 	p := &Monitor{oracles: oracles, observer: observer, state: shadow.NewState()}
 	inner := *env
-	inner.trails, inner.observer, p.env = &p.trails, p.observer, &inner
+	inner.trails, inner.observer, inner.steps, p.env = &p.trails, p.observer, &p.Steps, &inner
 	for _, o := range oracles {
 		w := o.Watch(&inner)
 		p.watchers = append(p.watchers, w)
@@ -198,15 +198,27 @@ func (t *trails) fault(s *evm.Step) {
 	t.step(s)
 }
 
+// backward calls yield with the instructions of the innermost frame, newest first.
+func (t *trails) backward(yield func(Site) bool) {
+	if len(t.open) == 0 {
+		return
+	}
+	top := &t.open[len(t.open)-1]
+	for i := top.n - 1; i >= 0 && i >= top.n-trailLength; i-- {
+		if !yield(Site{top.code, top.ring[i%trailLength]}) {
+			return
+		}
+	}
+}
+
 // current returns the instructions of the innermost frame, newest first.
 func (t *trails) current() []Site {
 	if len(t.open) == 0 {
 		return nil
 	}
-	top := &t.open[len(t.open)-1]
-	sites := make([]Site, 0, len(top.ring))
-	for i := top.n - 1; i >= 0 && i >= top.n-trailLength; i-- {
-		sites = append(sites, Site{top.code, top.ring[i%trailLength]})
+	sites := make([]Site, 0, len(t.open[len(t.open)-1].ring))
+	for site := range t.backward {
+		sites = append(sites, site)
 	}
 	return sites
 }

@@ -117,6 +117,7 @@ type Env struct {
 	WhatIf
 
 	trails   *trails
+	steps    *uint64          // of the Monitor
 	observer *shadow.Observer // for oracles with Flows
 	entered  []bool           // by finished transaction: whether Reentrancy reported it
 }

@@ -105,22 +105,23 @@ func (o *overflows) arith(a *shadow.Arith) {
 			o.searchSource(a, at.Mapped)
 		}
 	case at.Operates:
-		o.operation([]Site{site}, at.Blame, &at.Operation, a)
+		o.operation(false, at.Blame, &at.Operation, a)
 	default:
-		o.cut([]Site{site}, at.Blame, a)
+		o.cut(false, at.Blame, a)
 	}
 }
 
-// cut checks a mask or sign extension with source b, at the end of a trail.
-func (o *overflows) cut(trail []Site, b Blame, a *shadow.Arith) {
+// cut checks a mask or sign extension with source b; searched says that the source
+// is not that of the instruction itself.
+func (o *overflows) cut(searched bool, b Blame, a *shadow.Arith) {
 	if cut, ok := cutAt(b, a, o.env); ok {
-		o.add(trail, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), formatNumber(cut.before), formatNumber(cut.after)),
+		o.add(searched, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), formatNumber(cut.before), formatNumber(cut.after)),
 			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
 	}
 }
 
-// operation checks an operation, at the end of a trail.
-func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Arith) {
+// operation checks an operation with source b.
+func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.Arith) {
 	if a.Result.Fixed() || o.random(a) || o.follows(a, b.Node) {
 		return
 	}
@@ -137,7 +138,7 @@ func (o *overflows) operation(trail []Site, b Blame, op *Operation, a *shadow.Ar
 	if op.Operator == "neg" {
 		evidence = evidence[1:]
 	}
-	o.add(trail, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
+	o.add(searched, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
 }
 
 // random reports whether an operand comes from a hash, where arithmetic is
@@ -177,9 +178,13 @@ func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 	return false
 }
 
-func (o *overflows) add(trail []Site, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+func (o *overflows) add(searched bool, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
 	if o.outOfTime(a) {
 		return
+	}
+	trail := []Site{{a.Frame.Code, a.PC}}
+	if searched {
+		trail = o.env.trail()
 	}
 	mark := o.env.observer.Mark(a.Result)
 	o.earlier[mark] = node

@@ -19,7 +19,7 @@ type Sources struct {
 	codes [][]atomic.Pointer[Instruction] // by evm.Code.ID and program counter
 
 	conversions memo[*ast.Node, []conversion]
-	operations  memo[*ast.Node, []Operation]
+	operations  memo[*ast.Node, []candidate]
 	called      memo[selected, *ast.Node]
 	checks      memo[check, *ast.Node]
 	contains    memo[check, bool]
@@ -109,9 +109,9 @@ func (s *Sources) conversionsAt(n *ast.Node) []conversion {
 
 // operationsBelow returns the Operations below n. The walk for a statement takes
 // time with the square of its terms.
-func (s *Sources) operationsBelow(n *ast.Node) []Operation {
-	return s.operations.get(n, func() (list []Operation) {
-		Operations(n, func(o Operation) { list = append(list, o) })
+func (s *Sources) operationsBelow(n *ast.Node) []candidate {
+	return s.operations.get(n, func() (list []candidate) {
+		Operations(n, func(o Operation) { list = append(list, newCandidate(o)) })
 		return list
 	})
 }

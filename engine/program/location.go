@@ -30,7 +30,7 @@ func (p *Program) Locate(trail []oracle.Site) (Location, bool) {
 		if !ok {
 			continue
 		}
-		if b.Node == nil || !IsDefinition(b.Node) || b.Node.Span != b.Place.Span {
+		if b.Node == nil || !oracle.IsDefinition(b.Node) || b.Node.Span != b.Place.Span {
 			return b, true
 		}
 		if fallback == nil && b.Node.Type != "ContractDefinition" {
@@ -44,16 +44,6 @@ func (p *Program) Locate(trail []oracle.Site) (Location, bool) {
 	fallback.Place = p.PlaceOf(fallback.Source, span)
 	fallback.Text = string(fallback.Source.Text[span.Start:span.End()]) + "()"
 	return *fallback, true
-}
-
-// IsDefinition reports whether a node is a whole file, contract, function or
-// modifier.
-func IsDefinition(n *ast.Node) bool {
-	switch n.Type {
-	case "SourceUnit", "ContractDefinition", "FunctionDefinition", "ModifierDefinition":
-		return true
-	}
-	return false
 }
 
 // LocateSite returns the source of one instruction; false if it has none.
@@ -145,7 +135,7 @@ func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
 	}
 	b.Source = sources[r.Node.Span.Source]
 	span := r.Node.Span
-	if IsDefinition(r.Node) {
+	if oracle.IsDefinition(r.Node) {
 		span = r.Node.NameSpan(b.Source.Text)
 	}
 	b.Node, b.Place = r.Node, p.PlaceOf(b.Source, span)

@@ -5,7 +5,6 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/oracle"
-	"leveret/engine/program"
 )
 
 // Branches tells which branches the search is after: those of the user's code,
@@ -67,5 +66,5 @@ func (l *Branches) isUserCode(site cover.BranchSite) bool {
 	if !ok || b.Node == nil {
 		return ok
 	}
-	return !program.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
+	return !oracle.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
 }

@@ -246,7 +246,7 @@ func (n *resolver) location(code *evm.Code, pc uint64) *replay.Location {
 	if b.Node == nil {
 		return l
 	}
-	if program.IsDefinition(b.Node) && b.Node.Span == b.Place.Span {
+	if oracle.IsDefinition(b.Node) && b.Node.Span == b.Place.Span {
 		if b.Node.Type == ast.ContractDefinition {
 			return nil
 		}
