@@ -9,14 +9,17 @@ type slotSet struct {
 	table map[evm.Slot]struct{}
 }
 
-const linearSlots = 16
+const (
+	linearSlots = 16
+	mostSlots   = 512 // further ones are left out: a loop over a storage array never ends
+)
 
 func (s *slotSet) reset() {
 	s.list = s.list[:0]
 	clear(s.table)
 }
 
-// add reports whether slot is new.
+// add reports whether slot is new and was added.
 func (s *slotSet) add(slot evm.Slot) bool {
 	if len(s.list) < linearSlots {
 		for i := range s.list {
@@ -34,6 +37,9 @@ func (s *slotSet) add(slot evm.Slot) bool {
 			}
 		}
 		if _, have := s.table[slot]; have {
+			return false
+		}
+		if len(s.list) >= mostSlots {
 			return false
 		}
 		s.table[slot] = struct{}{}
