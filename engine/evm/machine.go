@@ -103,6 +103,13 @@ func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) (out Outc
 // it ran on or to a Fork of it.
 func (m *Machine) Commit(w *World) { m.overlay.commit(w) }
 
+// Changed reports whether the last Call, a successful one, left a word other than
+// it was before. It answers for words that the Call wrote.
+func (m *Machine) Changed(slot Slot) bool {
+	w := m.overlay.word(m.overlay.account(&slot.Address), &slot.Key)
+	return w.current != w.original
+}
+
 // Logs returns the events of the last Call, a successful one.
 func (m *Machine) Logs() []Log { return m.overlay.logs.copied() }
 

@@ -187,7 +187,7 @@ func (x *Executor) step(r *Ready, digest uint64, tx *input.Tx) (State, *evm.Outc
 		}
 		x.Prefixes.count(digest)
 	}
-	next, outcome := x.Transact(r.At, tx, nil, nil)
+	next, outcome := x.pass(r.At, tx)
 	r.Ran++
 	if outcome.Status != evm.Success {
 		if x.Prefixes != nil && outcome.Halt != evm.ErrCancelled {

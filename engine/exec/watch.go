@@ -13,19 +13,29 @@ import (
 // The PathID includes which of the written words changed: a transfer of zero
 // takes the same branches as others, but no sequence should build on it.
 func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.Outcome, *cover.Run) {
+	var run *cover.Run
 	next, outcome := x.transact(s, tx, storage, func(w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
 		out := x.Machine.Record(w, b, c, x.Recorder)
+		run = x.Recorder.Finish(out.Status)
 		if out.Status == evm.Success {
 			out.Logs = x.Machine.Logs()
+			run.Path ^= changeHash(x.Machine, run.Writes)
 			x.Machine.Commit(w)
 		}
 		return out
 	})
-	run := x.Recorder.Finish(outcome.Status)
-	if outcome.Status == evm.Success {
-		run.Path ^= changeHash(s.World, next.World, storage, run.Writes)
-	}
 	return next, outcome, run
+}
+
+// pass runs a transaction and records nothing.
+func (x *Executor) pass(s State, tx *input.Tx) (State, evm.Outcome) {
+	return x.transact(s, tx, nil, func(w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
+		out := x.Machine.Record(w, b, c, nil)
+		if out.Status == evm.Success {
+			x.Machine.Commit(w)
+		}
+		return out
+	})
 }
 
 // fewWords is how many words a run may write so that each counts. With more,
@@ -34,16 +44,10 @@ func (x *Executor) Watch(s State, tx *input.Tx, storage []Override) (State, evm.
 const fewWords = 3
 
 // changeHash hashes which of the written words changed; 0 if none did.
-func changeHash(before, after *evm.World, storage []Override, writes []evm.Slot) cover.PathID {
+func changeHash(m *evm.Machine, writes []evm.Slot) cover.PathID {
 	hash, changed := uint64(0), 0
 	for i, w := range writes {
-		was := before.Storage(w.Address, w.Key)
-		for _, o := range storage {
-			if o.Slot == w {
-				was = o.Value
-			}
-		}
-		if after.Storage(w.Address, w.Key) == was {
+		if !m.Changed(w) {
 			continue
 		}
 		changed++
