@@ -115,7 +115,7 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 
 // maxStepsWithStorage limits the instructions of runs with overrides: an
 // overridden length is an endless loop.
-const maxStepsWithStorage = 50_000
+const maxStepsWithStorage = 20_000
 
 // failedPath marks the path of a property that returned false: it may take the
 // same branches as one that returned true.
