@@ -62,11 +62,11 @@ func (o *overlay) setTransient(addr *common.Address, key, value *common.Hash) {
 	}
 }
 
-// prepare fills the access list. Precompiles are warm by rule and need no
-// entries.
+// prepare fills the access list. Precompiles and the coinbase are warm by rule and
+// need no entries.
 func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.AccessList) {
 	o.account(sender).warm = true
-	o.account(coinbase).warm = true
+	o.coinbase = *coinbase
 	if dest != nil {
 		o.account(dest).warm = true
 	}
@@ -81,7 +81,7 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 
 // warmed reports whether an account was in the access list, and adds it.
 func (o *overlay) warmed(a *account) bool {
-	if a.warm || o.fork.precompile(&a.addr) != nil {
+	if a.warm || a.addr == o.coinbase || o.fork.precompile(&a.addr) != nil {
 		return true
 	}
 	a.warm = true

@@ -12,6 +12,7 @@ type overlay struct {
 	codes     *Codes
 	top       *layer
 	fork      Fork
+	coinbase  common.Address
 	accounts  accounts
 	words     words
 	journal   []undo

@@ -94,7 +94,7 @@ func (s stateDB) SetTransientState(addr common.Address, key, value common.Hash) 
 }
 
 func (s stateDB) AddressInAccessList(addr common.Address) bool {
-	return s.account(&addr).warm || s.fork.precompile(&addr) != nil
+	return s.account(&addr).warm || addr == s.coinbase || s.fork.precompile(&addr) != nil
 }
 
 func (s stateDB) SlotInAccessList(addr common.Address, key common.Hash) (addressOK, slotOK bool) {
