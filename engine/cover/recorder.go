@@ -10,6 +10,7 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/shadow"
 )
 
 // maxOccurrence bounds how many executions of one conditional jump have costs
@@ -95,7 +96,8 @@ type Recorder struct {
 
 	gen      uint32
 	branches []counter // by Branch
-	blocks   []counter // by Block
+	blocks   []entered // by BlockID
+	entered  uint64    // sum of the hashes of the blocks of the run
 	arena    []byte    // backing of run.Hashed
 	reads    slotSet
 	writes   slotSet
@@ -105,6 +107,10 @@ type Recorder struct {
 	opened   uint32   // frames so far
 	tick     uint32   // registers filled so far
 	learned  uint64   // what the Map had learned at the last Begin
+
+	seen    shadow.Seen        // lastSeen
+	pricing *shadow.Resolution // that is evaluated
+	latest  uint32             // newest register that it read
 }
 
 // local is a code's numbering and the Recorder's registers for it.
@@ -127,12 +133,20 @@ type opened struct {
 	way    way
 }
 
+// An entered block has the generation of the last run that entered it.
+type entered struct {
+	gen  uint32
+	hash uint64
+}
+
 // A counter counts within one run; a stale generation counts as zero.
 type counter struct{ gen, n uint32 }
 
 // NewRecorder returns a Recorder that watches the codes under test.
 func NewRecorder(m *Map, watched func(*evm.Code) bool) *Recorder {
-	return &Recorder{m: m, watched: watched}
+	r := &Recorder{m: m, watched: watched}
+	r.seen = r.lastSeen
+	return r
 }
 
 // Begin implements evm.Recorder: it discards the record of the last Call.
@@ -141,7 +155,9 @@ func (r *Recorder) Begin() {
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
 		clear(r.branches)
-		clear(r.blocks)
+		for b := range r.blocks {
+			r.blocks[b].gen = 0
+		}
 		for _, l := range r.codes {
 			if l != nil {
 				clear(l.wrapped)
@@ -149,7 +165,7 @@ func (r *Recorder) Begin() {
 		}
 		r.gen = 1
 	}
-	r.run.Path = 0x9e3779b97f4a7c15
+	r.run.Path, r.entered = 0x9e3779b97f4a7c15, 0
 	r.run.Branches = r.run.Branches[:0]
 	r.run.Blocks = r.run.Blocks[:0]
 	r.run.Costs = r.run.Costs[:0]
@@ -163,6 +179,7 @@ func (r *Recorder) Begin() {
 
 // Finish returns the record since Begin of a Call that ended with status.
 func (r *Recorder) Finish(status evm.Status) *Run {
+	r.mix(r.entered)
 	r.mix(uint64(status) + 1)
 	r.run.Reads, r.run.Writes = r.reads.list, r.writes.list
 	return &r.run
@@ -198,7 +215,8 @@ func (r *Recorder) Blocks(pcs, numbers []uint32) {
 	way.before, way.dest = way.dest, pcs[n-1]
 }
 
-// block records the entry of b.
+// block records the entry of b. A path counts the set of its blocks: branches
+// tell their order.
 func (r *Recorder) block(b BlockID) {
 	n := &r.blocks[b]
 	if n.gen == r.gen {
@@ -206,7 +224,7 @@ func (r *Recorder) block(b BlockID) {
 	}
 	n.gen = r.gen
 	r.run.Blocks = append(r.run.Blocks, b)
-	r.mix(uint64(b)<<32 | 1)
+	r.entered += n.hash
 }
 
 // Branch implements evm.Recorder.
@@ -378,7 +396,9 @@ func (r *Recorder) local(code *evm.Code) *local {
 		}
 		r.codes[code.ID] = l
 		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
-		r.blocks = grown(r.blocks, int(l.firstBlock)+len(l.Blocks))
+		for b := len(r.blocks); b < int(l.firstBlock)+len(l.Blocks); b++ {
+			r.blocks = append(r.blocks, entered{hash: hashed(0x9e3779b97f4a7c15, uint64(b+1))})
+		}
 	}
 	if l.sites != nil && l.learned == r.learned {
 		return l

@@ -106,20 +106,23 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 // priceTree evaluates a resolution of several comparisons for the outcome not
 // taken.
 func (r *Recorder) priceTree(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
-	seen := func(pc uint64) (top, next *uint256.Int) {
-		reg := r.current.code.at(pc, r.current.number)
-		if reg == nil {
-			return nil, nil
-		}
-		tick = max(tick, reg.ran(res))
-		return &reg.top, &reg.next
-	}
-	here, ok := res.Cost(seen, taken)
-	if !ok || !here.IsZero() {
+	r.pricing, r.latest = res, 0
+	holds, ok := res.Holds(r.seen)
+	if !ok || holds != taken {
 		return 0, cost, false
 	}
-	cost, ok = res.Cost(seen, !taken)
-	return tick, cost, ok
+	cost, ok = res.Cost(r.seen, !taken)
+	return r.latest, cost, ok
+}
+
+// lastSeen is the shadow.Seen of the resolution that is evaluated.
+func (r *Recorder) lastSeen(pc uint64) (top, next *uint256.Int) {
+	reg := r.current.code.at(pc, r.current.number)
+	if reg == nil {
+		return nil, nil
+	}
+	r.latest = max(r.latest, reg.ran(r.pricing))
+	return &reg.top, &reg.next
 }
 
 // price sets c to the cost of a resolution for the outcome not taken; false if it

@@ -58,6 +58,9 @@ func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 // its distance from the other case.
 func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.Int) {
 	seen := &c.wrapped[number-1]
+	if seen.gen == r.gen && seen.n == 1 {
+		return // that it wrapped is known
+	}
 	a := &c.wraps.list[number-1]
 	metric := ArithMetric(c.of, pc)
 	distance, fits := a.measure(top, next)
@@ -125,10 +128,16 @@ func (a *Arith) read(w *uint256.Int) {
 	w.And(w, maxUint(a.Bits))
 }
 
-func maxUint(bits int) *uint256.Int {
-	m := new(uint256.Int).SetAllOne()
-	return m.Rsh(m, uint(256-bits))
-}
+// maxUint returns the largest number of a type. It must not be changed.
+func maxUint(bits int) *uint256.Int { return &maxUints[bits] }
+
+var maxUints = func() (all [257]uint256.Int) {
+	for bits := range all {
+		all[bits].SetAllOne()
+		all[bits].Rsh(&all[bits], uint(256-bits))
+	}
+	return all
+}()
 
 // room returns the distance of a result that fits 256 bits from the ends of the
 // type.

@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -225,23 +226,27 @@ func (f *frame) fast(t *translation) error {
 				}
 				m.hashes.keccak(z, input)
 			case opSload:
-				if f.meterSload(x) != nil {
+				word, err := f.meterSload(x)
+				if err != nil {
 					return errInexact
 				}
+				z.SetBytes32(word.current[:])
 				if o.watched {
 					m.recorder.Read(x)
 				}
-				f.sload(z, x)
 			case opSstore:
 				f.gas += uint64(o.rest)
-				if f.meterSstore(x, y) != nil || f.gas < uint64(o.rest) {
+				next := common.Hash(y.Bytes32())
+				word, err := f.meterSstore(x, &next)
+				if err != nil || f.gas < uint64(o.rest) {
 					return errInexact
 				}
 				f.gas -= uint64(o.rest)
 				if o.watched {
 					m.recorder.Write(uint64(o.at), x)
 				}
-				f.sstore(x, y)
+				m.overlay.make(&f.Self)
+				m.overlay.setWord(f.account, word, &next)
 			case opBranch:
 				condition = x
 				taken, side = x.IsZero() == (o.flags&negated != 0), true

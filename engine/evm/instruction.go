@@ -255,6 +255,12 @@ func createOf(op byte) func(f *frame) error {
 // meterTopAccount charges for the account whose address is on top.
 func meterTopAccount(f *frame) error { return f.meterAccount(f.accountOf(f.top(0))) }
 
+func meterTopSstore(f *frame) error {
+	next := common.Hash(f.top(1).Bytes32())
+	_, err := f.meterSstore(f.top(0), &next)
+	return err
+}
+
 func meterTopCopy(f *frame) error { return f.meterCopy(f.top(0), f.top(2)) }
 
 // meterExp charges for the bytes of an exponent.
@@ -294,8 +300,8 @@ var meters = [256]func(f *frame) error{
 	bytecode.MLOAD:          func(f *frame) error { return f.meterBytes(f.top(0), 32) },
 	bytecode.MSTORE:         func(f *frame) error { return f.meterBytes(f.top(0), 32) },
 	bytecode.MSTORE8:        func(f *frame) error { return f.meterBytes(f.top(0), 1) },
-	bytecode.SLOAD:          func(f *frame) error { return f.meterSload(f.top(0)) },
-	bytecode.SSTORE:         func(f *frame) error { return f.meterSstore(f.top(0), f.top(1)) },
+	bytecode.SLOAD:          func(f *frame) error { _, err := f.meterSload(f.top(0)); return err },
+	bytecode.SSTORE:         meterTopSstore,
 	bytecode.CREATE:         func(f *frame) error { return f.meterCreate(f.top(1), f.top(2), false) },
 	bytecode.CREATE2:        func(f *frame) error { return f.meterCreate(f.top(1), f.top(2), true) },
 	bytecode.CALL:           meterCallOf(bytecode.CALL),

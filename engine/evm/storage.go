@@ -18,13 +18,14 @@ const (
 	storeSentry   = 2_300
 )
 
-// meterSload charges for the read of a word.
-func (f *frame) meterSload(key *uint256.Int) error {
-	hash := common.Hash(key.Bytes32())
-	if f.machine.overlay.warmWord(f.machine.overlay.word(f.account, &hash)) {
-		return f.charge(warmAccess)
+// meterSload charges for the read of a word, which it returns.
+func (f *frame) meterSload(key *uint256.Int) (*slotWord, error) {
+	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
+	w := o.loadedWord(f.account, &hash)
+	if o.warmWord(w) {
+		return w, f.charge(warmAccess)
 	}
-	return f.charge(coldSlot)
+	return w, f.charge(coldSlot)
 }
 
 // sload sets z to a word of storage.
@@ -34,50 +35,55 @@ func (f *frame) sload(z, key *uint256.Int) {
 	z.SetBytes32(w.current[:])
 }
 
-// meterSstore charges for the write of a word and changes the refund counter.
-func (f *frame) meterSstore(key, value *uint256.Int) error {
+// meterSstore charges for the write of a word, which it returns, and changes the
+// refund counter.
+func (f *frame) meterSstore(key *uint256.Int, next *common.Hash) (*slotWord, error) {
 	switch {
 	case f.static:
-		return errMeterWrite
+		return nil, errMeterWrite
 	case f.gas <= storeSentry:
-		return errSentry
+		return nil, errSentry
 	}
-	o := &f.machine.overlay
-	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
+	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
 	w := o.loadedWord(f.account, &hash)
-	current, original := w.current, w.original
-	cost := uint64(0)
+	cost := o.storePrice(w, next)
 	if !o.warmWord(w) {
-		cost = coldSlot
+		cost += coldSlot
 	}
-	zero := common.Hash{}
+	return w, f.charge(cost)
+}
+
+// storePrice returns the price of writing a warm word, and changes the refund
+// counter.
+func (o *overlay) storePrice(w *slotWord, next *common.Hash) uint64 {
+	current, original, zero := &w.current, &w.original, common.Hash{}
 	switch {
-	case current == next:
-		return f.charge(cost + warmAccess)
-	case original == current:
-		if original == zero {
-			return f.charge(cost + setSlot)
+	case *current == *next:
+		return warmAccess
+	case *original == *current:
+		if *original == zero {
+			return setSlot
 		}
-		if next == zero {
+		if *next == zero {
 			o.addRefund(clearedRefund)
 		}
-		return f.charge(cost + resetSlot)
+		return resetSlot
 	}
-	if original != zero {
-		if current == zero {
+	if *original != zero {
+		if *current == zero {
 			o.addRefund(-clearedRefund)
-		} else if next == zero {
+		} else if *next == zero {
 			o.addRefund(clearedRefund)
 		}
 	}
-	if original == next {
-		if original == zero {
+	if *original == *next {
+		if *original == zero {
 			o.addRefund(setSlot - warmAccess)
 		} else {
 			o.addRefund(resetSlot - warmAccess)
 		}
 	}
-	return f.charge(cost + warmAccess)
+	return warmAccess
 }
 
 func (f *frame) sstore(key, value *uint256.Int) {

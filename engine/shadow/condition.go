@@ -101,21 +101,24 @@ func (c *Condition) Cost(outcome bool) uint256.Int {
 		return Cost(c.Relation, c.Signed, &c.L, &c.R, outcome)
 	case Truthy:
 		return Cost(Differ, false, &c.L, new(uint256.Int), outcome)
+	}
+	return c.combined(outcome, (*Condition).Cost)
+}
+
+// combined returns the cost of an inner node from those of its parts.
+func (c *Condition) combined(outcome bool, cost func(part *Condition, outcome bool) uint256.Int) uint256.Int {
+	switch c.Form {
 	case Not:
-		return c.A.Cost(!outcome)
+		return cost(c.A, !outcome)
 	case And, Or:
-		a, b := c.A.Cost(outcome), c.B.Cost(outcome)
+		a, b := cost(c.A, outcome), cost(c.B, outcome)
 		if outcome == (c.Form == And) {
 			return sum(&a, &b)
 		}
 		return least(&a, &b)
 	}
-	return c.costXor(outcome)
-}
-
-func (c *Condition) costXor(outcome bool) uint256.Int {
-	at, af := c.A.Cost(true), c.A.Cost(false)
-	bt, bf := c.B.Cost(true), c.B.Cost(false)
+	at, af := cost(c.A, true), cost(c.A, false)
+	bt, bf := cost(c.B, true), cost(c.B, false)
 	if !outcome {
 		bt, bf = bf, bt
 	}

@@ -44,43 +44,91 @@ type Resolution struct {
 	pattern *Condition
 }
 
-// Cost returns the distance of the JUMPI from an outcome. seen returns the two
-// topmost words at the last execution of the instruction at a pc in this frame;
-// nil if it did not run.
-func (r *Resolution) Cost(seen func(pc uint64) (top, next *uint256.Int), outcome bool) (cost uint256.Int, ok bool) {
-	c := r.pattern.fill(seen)
-	if c == nil {
-		return cost, false
+// A Seen returns the two topmost words at the last execution of the instruction
+// at a pc in this frame; nil if it did not run.
+type Seen func(pc uint64) (top, next *uint256.Int)
+
+// Holds returns the value of the condition; false for ok if a value is missing.
+func (r *Resolution) Holds(seen Seen) (holds, ok bool) {
+	if !r.pattern.complete(seen) {
+		return false, false
 	}
-	return c.Cost(outcome), true
+	return r.pattern.holds(seen), true
 }
 
-// fill returns a copy of a pattern with values; nil if one is missing.
-func (c *Condition) fill(seen func(pc uint64) (top, next *uint256.Int)) *Condition {
-	out := *c
+// Cost returns the distance of the JUMPI from an outcome; false if a value is
+// missing.
+func (r *Resolution) Cost(seen Seen, outcome bool) (cost uint256.Int, ok bool) {
+	if !r.pattern.complete(seen) {
+		return cost, false
+	}
+	return r.pattern.cost(seen, outcome), true
+}
+
+// complete reports whether a pattern has all values.
+func (c *Condition) complete(seen Seen) bool {
 	if c.Form == Compare || c.Form == Truthy {
 		l, r := seen(c.Place.PC)
-		if l == nil || r == nil && (c.right == nil || c.Place.Operand == 1) && (c.Form == Compare || c.Place.Operand == 1) {
-			return nil
-		}
-		if c.Place.Operand == 1 {
-			l = r
-		}
-		if r == nil {
-			r = l
-		}
-		out.bind(l, r)
-		return &out
+		return l != nil && (r != nil || (c.right != nil && c.Place.Operand == 0) || c.Form == Truthy && c.Place.Operand == 0)
 	}
-	if out.A = c.A.fill(seen); out.A == nil {
-		return nil
+	return c.A.complete(seen) && (c.B == nil || c.B.complete(seen))
+}
+
+// words returns the operands of a comparison of a complete pattern.
+func (c *Condition) words(seen Seen) (left, right uint256.Int) {
+	l, r := seen(c.Place.PC)
+	if c.Place.Operand == 1 {
+		l = r
 	}
-	if c.B != nil {
-		if out.B = c.B.fill(seen); out.B == nil {
-			return nil
-		}
+	left = *l
+	switch {
+	case c.Form == Truthy:
+		return left, right
+	case c.right != nil:
+		right = *c.right
+	default:
+		right = *r
 	}
-	return &out
+	if c.mask != nil {
+		left.And(&left, c.mask)
+		right.And(&right, c.mask)
+	}
+	return left, right
+}
+
+// relation returns what a comparison compares, and whether its words are signed.
+func (c *Condition) relation() (Relation, bool) {
+	if c.Form == Truthy {
+		return Differ, false
+	}
+	return c.Relation, c.Signed
+}
+
+// holds is Condition.Holds of a pattern with its values.
+func (c *Condition) holds(seen Seen) bool {
+	switch c.Form {
+	case And:
+		return c.A.holds(seen) && c.B.holds(seen)
+	case Or:
+		return c.A.holds(seen) || c.B.holds(seen)
+	case Xor:
+		return c.A.holds(seen) != c.B.holds(seen)
+	case Not:
+		return !c.A.holds(seen)
+	}
+	l, r := c.words(seen)
+	relation, signed := c.relation()
+	return Holds(relation, signed, &l, &r)
+}
+
+// cost is Condition.Cost of a pattern with its values.
+func (c *Condition) cost(seen Seen, outcome bool) uint256.Int {
+	if c.Form == Compare || c.Form == Truthy {
+		l, r := c.words(seen)
+		relation, signed := c.relation()
+		return Cost(relation, signed, &l, &r, outcome)
+	}
+	return c.combined(outcome, func(part *Condition, outcome bool) uint256.Int { return part.cost(seen, outcome) })
 }
 
 // maxLearned bounds the resolutions of one JUMPI.
