@@ -6,6 +6,8 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+
+	"leveret/engine/bytecode"
 )
 
 // A Fork is a hard fork whose rules a Machine follows.
@@ -34,6 +36,11 @@ func (f Fork) rules() params.Rules {
 	rules.IsOsaka = f == Osaka
 	rules.IsPrague = f <= Prague
 	return rules
+}
+
+// defines reports whether an opcode has an instruction that does not halt.
+func (f Fork) defines(op byte) bool {
+	return bytecode.Ops[op].Name != "" && op != bytecode.INVALID && (op != bytecode.CLZ || f == Osaka)
 }
 
 // precompiles are the precompiled contracts of each fork, by the number in their

@@ -51,7 +51,7 @@ var instructions = func() (all [forks][256]instruction) {
 func newInstruction(op byte, fork Fork) instruction {
 	row := bytecode.Ops[op]
 	in := instruction{gas: static[op], meter: meters[op], min: int(row.Pops), max: maxStack + int(row.Pops) - int(row.Pushes)}
-	if row.Name == "" || op == bytecode.INVALID || op == bytecode.CLZ && fork != Osaka {
+	if !fork.defines(op) {
 		return instruction{max: maxStack, run: func(*frame) error { return opcodeError(op) }}
 	}
 	switch {

@@ -102,6 +102,7 @@ type visit struct {
 // A translation is the code of a contract as the fast mode executes it.
 type translation struct {
 	code  *Code
+	fork  Fork
 	watch *Watch // nil: nothing is recorded
 	roots []*node
 	size  int // operations
@@ -189,7 +190,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	tr.node.gas += price(o)
 	tr.observe(pc, o)
 	switch {
-	case row.Name == "" || o == bytecode.INVALID:
+	case !tr.fork.defines(o):
 		tr.emit(op{kind: opInvalid, code: o})
 		return 0, false
 	case bytecode.IsPush(o):

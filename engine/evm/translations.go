@@ -32,7 +32,7 @@ func (m *Machine) translationOf(f *frame) *translation {
 	}
 	t := (*list)[f.Code.ID]
 	if t == nil || t.code != f.Code || t.watch != watch {
-		t = &translation{code: f.Code, watch: watch, roots: make([]*node, len(f.Code.Bytes)+1)}
+		t = &translation{code: f.Code, fork: m.Chain.Fork, watch: watch, roots: make([]*node, len(f.Code.Bytes)+1)}
 		(*list)[f.Code.ID] = t
 	}
 	return t
