@@ -186,7 +186,7 @@ func TestPanicSeverity(t *testing.T) {
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
 		places := 0
-		for _, f := range run(t, b, row.contract, Options{MaxInputs: 6000, Seed: 1}).Findings {
+		for _, f := range run(t, b, row.contract, Options{MaxInputs: 12_000, Seed: 1}).Findings {
 			if f.Oracle != oracle.Panic.Name {
 				continue
 			}

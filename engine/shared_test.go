@@ -8,7 +8,7 @@ import (
 func TestSharedChecksAreMetByEachFunction(t *testing.T) {
 	b := compile(t, "testdata/Novice.sol")
 	for seed := range uint64(8) {
-		r := run(t, b, "Novice", Options{MaxInputs: 4000, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}})
+		r := run(t, b, "Novice", Options{MaxInputs: 8000, Seed: seed, StopOnFirst: true, Oracles: []string{"assertion"}})
 		if found := failing(r); len(found) == 0 {
 			t.Errorf("seed %d: not found in %d inputs", seed, r.Stats.Inputs)
 		} else {

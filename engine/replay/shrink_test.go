@@ -265,6 +265,27 @@ func sameTx(a, b input.Tx) bool {
 	return input.Digest(input.Sequence{Txs: []input.Tx{a}}) == input.Digest(input.Sequence{Txs: []input.Tx{b}})
 }
 
+// Deposits that matter by their sum become one.
+func TestShrinkMerges(t *testing.T) {
+	f := transfer(t)
+	amount := func(tx *input.Tx) uint64 { return tx.Args[1].Word.Uint64() }
+	s := randomSequence(rand.New(rand.NewPCG(1, 6)), f, 12)
+	for i := range s.Txs {
+		s.Txs[i].Args = slices.Clone(s.Txs[i].Args)
+		s.Txs[i].Args[1].Word.SetUint64(uint64(10 + i))
+	}
+	got := Shrink(s, func(s input.Sequence) bool {
+		sum := uint64(0)
+		for i := range s.Txs {
+			sum += amount(&s.Txs[i])
+		}
+		return sum >= 150
+	}, 2000)
+	if len(got.Txs) != 1 || amount(&got.Txs[0]) != 150 {
+		t.Errorf("shrunk to %s", got)
+	}
+}
+
 // No attempt is made twice.
 func TestShrinkingTriesNothingTwice(t *testing.T) {
 	f := transfer(t)

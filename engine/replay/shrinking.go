@@ -3,6 +3,8 @@ package replay
 import (
 	"slices"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/input"
 )
 
@@ -25,7 +27,8 @@ type Shrinking struct {
 
 // The steps before the Parameters of a Tx are simplified one at a time.
 const (
-	withoutScript = -2 + iota
+	merged = -3 + iota
+	withoutScript
 	allTogether
 )
 
@@ -39,7 +42,7 @@ type Attempt struct {
 // attempts.
 func NewShrinking(s input.Sequence, budget int) *Shrinking {
 	return &Shrinking{
-		best: s, budget: budget, refuted: map[uint64]bool{}, drop: newDropping(s.Txs), parameter: withoutScript,
+		best: s, budget: budget, refuted: map[uint64]bool{}, drop: newDropping(s.Txs), parameter: merged,
 	}
 }
 
@@ -96,6 +99,9 @@ func (s *Shrinking) Tell(fails bool) {
 		return
 	}
 	s.attempts, s.plainer = nil, true
+	if s.parameter == merged {
+		s.parameter-- // the Tx that comes up here may be merged as well
+	}
 }
 
 // refute goes on to the next attempt at the current place.
@@ -114,7 +120,7 @@ func (s *Shrinking) turn() {
 		s.drop = nil
 	case s.tx < len(s.best.Txs):
 		if s.parameter++; s.parameter >= len(input.Parameters(&s.best.Txs[s.tx])) {
-			s.tx, s.parameter = s.tx+1, withoutScript
+			s.tx, s.parameter = s.tx+1, merged
 		}
 		if s.tx == len(s.best.Txs) {
 			s.data, s.parameter = repeated(s.best), 0
@@ -122,7 +128,7 @@ func (s *Shrinking) turn() {
 	case s.parameter < len(s.data):
 		s.parameter++
 	case s.plainer:
-		s.tx, s.parameter, s.plainer = 0, withoutScript, false
+		s.tx, s.parameter, s.plainer = 0, merged, false
 	default:
 		s.done, s.refuted = true, nil
 		return
@@ -141,6 +147,10 @@ func (s *Shrinking) simpler() (list []Attempt) {
 	tx := s.best.Txs[s.tx]
 	try := func(tx input.Tx) { list = append(list, Attempt{s.best.WithTx(s.tx, tx), s.tx}) }
 	switch s.parameter {
+	case merged:
+		if attempt, ok := s.merge(); ok {
+			list = append(list, attempt)
+		}
 	case withoutScript:
 		if tx.Script != nil {
 			tx.Script = nil
@@ -157,6 +167,33 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		}
 	}
 	return list
+}
+
+// merge drops the current Tx and adds its numbers to those of the next Tx that
+// calls the same function: deposits that matter by their sum become one.
+func (s *Shrinking) merge() (Attempt, bool) {
+	tx := &s.best.Txs[s.tx]
+	for j := s.tx + 1; j < len(s.best.Txs); j++ {
+		next := s.best.Txs[j]
+		if next.To != tx.To || next.Function != tx.Function {
+			continue
+		}
+		from := input.Parameters(tx)
+		if len(from) != len(input.Parameters(&next)) {
+			return Attempt{}, false
+		}
+		for i := range from {
+			p := &from[i]
+			number := p.Kind == input.ParamWei || p.Kind == input.ParamArg && p.Of != nil && (p.Of.Kind == input.KindUint || p.Of.Kind == input.KindInt)
+			if number {
+				var sum uint256.Int
+				a, b := input.Get(tx, p), input.Get(&next, p)
+				next = input.Set(&next, p, *sum.Add(&a, &b))
+			}
+		}
+		return Attempt{s.best.WithTx(j, next).Without(s.tx), s.tx}, true
+	}
+	return Attempt{}, false
 }
 
 // simplest returns a Tx with the simplest word for each Parameter; false if it has
