@@ -32,13 +32,14 @@ lsp/lsptest:
 lsp/demo:         lsp/lsptest
 lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
-engine/bench:     engine/bench/maze
+engine/bench:     engine/bench/maze engine/bench/throughput
 engine/bench/maze:
 engine/bench/precision:
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/finding engine/input
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
+engine/bench/throughput: engine/bench/subject engine/evm engine/evm/evmtest engine/exec engine/program engine/search engine/shadow
 engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
 docs/oracles:
 docs:

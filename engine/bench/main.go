@@ -1,7 +1,8 @@
 // Command bench measures built programs, ours and others' alike, and prints the
 // tables of the papers' evaluations [HARVEY 6, lookahead VI]. It uses the command
 // line and the JSON report of leveret. Where CPU time is measured, it runs the
-// program in driver, built in the working tree of each revision.
+// program in driver, built in the working tree of each revision. The throughput of
+// calls alone is measured in this process.
 //
 //	go build -o leveret ./cmd/leveret && go run ./engine/bench cases --cases DIR
 //
@@ -144,15 +145,4 @@ func (e experiment) run(ctx context.Context, o *options) error {
 		t.write(os.Stdout)
 	}
 	return nil
-}
-
-// throughputCommand prints the calls per second of one worker.
-func throughputCommand() *cobra.Command {
-	var duration time.Duration
-	cmd := &cobra.Command{
-		Use: "throughput", Short: "calls a second on an ERC-20 mix, beside bare go-ethereum", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return Throughput(os.Stdout, duration) },
-	}
-	cmd.Flags().DurationVar(&duration, "time", 5*time.Second, "length of the measurement")
-	return cmd
 }

@@ -2,24 +2,45 @@ package main
 
 import (
 	"os"
+	"path/filepath"
+	"reflect"
 	"testing"
-	"time"
+
+	"leveret/engine/bench/throughput"
 )
 
-func TestParseReadsABenchmarkLine(t *testing.T) {
-	got := parse("BenchmarkThroughput-2 \t 165 \t 13890968 ns/op\t 126100 bare_calls/s\t 0.4584 bare_empty_hook_ratio")
-	if got["bare_calls/s"] != 126100 || got["bare_empty_hook_ratio"] != 0.4584 || got["ns/op"] != 13890968 {
-		t.Errorf("%v", got)
-	}
-}
-
-// BenchmarkThroughput prints the table:
-//
-//	go test -run ^$ -bench Throughput -benchtime 1x ./engine/bench
-func BenchmarkThroughput(b *testing.B) {
-	for b.Loop() {
-		if err := Throughput(os.Stdout, 5*time.Second); err != nil {
-			b.Fatal(err)
+// TestRates writes results and reads them again: the latest of each contract
+// count.
+func TestRates(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "results", "rates.jsonl")
+	var want []rate
+	for i, contract := range []string{"pair", "loops", "pair"} {
+		want = append(want, rate{
+			session{Date: "2026-11-22T00:00:00Z", Revision: "0123456789ab"}, 0.5,
+			throughput.Result{Contract: contract, Optimised: true, Calls: 256, Opcodes: 1234.4, Restarts: i, Ways: []throughput.Cost{
+				{Way: "bare", Nanos: 2000, Ratio: 1, Turns: []float64{2000}}, {Way: "recorded", Nanos: 500.4, Ratio: 3.997, Turns: []float64{500.4}},
+			}},
+		})
+		if err := appendRate(path, want[i]); err != nil {
+			t.Fatal(err)
 		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := parseRates(string(text))
+	if err != nil || !reflect.DeepEqual(got, []rate{want[2], want[1]}) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	rows := [][]string{
+		{"pair, optimised", "bare", "1234", "2/256", "2000", "1.00"}, {"pair, optimised", "recorded", "1234", "2/256", "500", "4.00"},
+		{"loops, optimised", "bare", "1234", "1/256", "2000", "1.00"}, {"loops, optimised", "recorded", "1234", "1/256", "500", "4.00"},
+	}
+	if table := rateTable(got); !reflect.DeepEqual(table.rows, rows) {
+		t.Errorf("got %v", table.rows)
+	}
+	if _, err := parseRates("{}\nno result\n"); err == nil {
+		t.Error("a line that is no result is not seen")
 	}
 }
