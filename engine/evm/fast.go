@@ -272,10 +272,13 @@ func (f *frame) fast(t *translation) error {
 					return ErrCancelled
 				}
 				if base += int(o.z); f.scarce() {
+					for i, place := range o.rare.places {
+						w[base+int(place)] = *o.rare.known[i].value
+					}
 					return f.resume(uint64(o.at), base)
 				}
 				if o.rare.target == nil {
-					o.rare.target = t.root(uint64(o.at))
+					o.rare.target = t.after(o)
 				}
 				n, w = o.rare.target, f.reserve(base)
 				break node

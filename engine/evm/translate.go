@@ -57,7 +57,9 @@ type op struct {
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
 	blocks []uint32  // JUMPDESTs that the path came by, and then their numbers
-	target *node     // of a jump to a known destination; nil: not looked up yet
+	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
+	places []int32   // where they would be, from the height at its root
+	target *node     // of opProceed; nil: not looked up yet
 }
 
 // branchFlags tell what the operand of a branch is.
@@ -106,7 +108,20 @@ type translation struct {
 	watch *Watch // nil: nothing is recorded
 	roots []*node
 	size  int // operations
+
+	variants map[uint64][]*variant // by pc
 }
+
+// A variant is a tree for a stack with known words: the return addresses of the
+// functions that its loop is in.
+type variant struct {
+	known  []operand
+	places []int32
+	tree   *node
+}
+
+// maxVariants bounds the variants of one pc.
+const maxVariants = 8
 
 // root returns the tree that begins at pc.
 func (t *translation) root(pc uint64) *node {
@@ -116,6 +131,37 @@ func (t *translation) root(pc uint64) *node {
 		t.roots[pc] = n
 	}
 	return n
+}
+
+// after returns the tree that an opProceed goes to.
+func (t *translation) after(o *op) *node {
+	pc, r := uint64(o.at), o.rare
+	if len(r.known) == 0 {
+		return t.root(pc)
+	}
+	for _, v := range t.variants[pc] {
+		if v.same(r.known, r.places) {
+			return v.tree
+		}
+	}
+	depth := int(-slices.Min(r.places))
+	from := &path{below: depth, need: depth}
+	for i := range depth {
+		from.items = append(from.items, operand{reg: int32(i - depth)})
+	}
+	for i, place := range r.places {
+		from.items[int(place)+depth] = r.known[i]
+	}
+	v := &variant{r.known, r.places, t.translate(from, pc, 0)}
+	if t.variants == nil {
+		t.variants = map[uint64][]*variant{}
+	}
+	t.variants[pc] = append(t.variants[pc], v)
+	return v.tree
+}
+
+func (v *variant) same(known []operand, places []int32) bool {
+	return slices.Equal(v.places, places) && slices.EqualFunc(v.known, known, func(a, b operand) bool { return a.value.Eq(b.value) })
 }
 
 // side returns the node that follows a branch.
@@ -531,6 +577,11 @@ func (tr *translator) height() int32 { return int32(len(tr.items) - tr.below) }
 // settle moves the words to their places on the stack. Those in keep, which the
 // next operation reads, stay readable.
 func (tr *translator) settle(keep ...*operand) {
+	tr.settleBut(func(operand) bool { return false }, keep...)
+}
+
+// settleBut moves the words to their places, but those that stay where they are.
+func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 	low := int32(-tr.below)
 	rescue := func(o *operand) {
 		at := int(o.reg - low)
@@ -549,16 +600,34 @@ func (tr *translator) settle(keep ...*operand) {
 		rescue(o)
 	}
 	for i, o := range settled {
-		if place := low + int32(i); o.value != nil || o.reg != place {
+		if place := low + int32(i); (o.value != nil || o.reg != place) && !stays(o) {
 			tr.emit(op{kind: opMove, z: place}, o)
 		}
 	}
 }
 
 // proceed ends the path: another tree continues at pc.
+// Return addresses stay known there.
 func (tr *translator) proceed(pc uint64) {
-	tr.settle()
-	tr.emit(op{kind: opProceed, at: uint32(pc), z: tr.height(), rare: &rareOp{}})
+	r := &rareOp{}
+	returns := func(o operand) bool { return false }
+	if len(tr.variants[pc]) < maxVariants {
+		returns = func(o operand) bool {
+			if o.value == nil {
+				return false
+			}
+			_, ok := tr.code.destination(o.value)
+			return ok
+		}
+	}
+	for i, o := range tr.items {
+		if returns(o) {
+			r.known = append(r.known, o)
+			r.places = append(r.places, int32(i-len(tr.items)))
+		}
+	}
+	tr.settleBut(returns)
+	tr.emit(op{kind: opProceed, at: uint32(pc), z: tr.height(), rare: r})
 }
 
 // destination returns the pc of a jump; false if it is not a JUMPDEST.
