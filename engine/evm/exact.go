@@ -132,12 +132,12 @@ func (f *frame) record(watch *Watch, op byte) {
 	case bytecode.KECCAK256:
 		f.expand()
 		r.Hash(f.view(f.top(0), f.top(1)))
+	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
+		r.BlockValue()
 	default:
 		if watch.stack(op) {
 			r.Stack(f.pc, op, f.words[:f.height])
 		}
-	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
-		r.BlockValue()
 	}
 }
 

@@ -63,7 +63,7 @@ func ownTest(t *testing.T, to, code string, root func(common.Hash) common.Hash) 
 	}
 	text := fill(func(what string, i int) string {
 		st, post, _, err := parsed["own"].RunNoVerify(tests.StateSubtest{Fork: "Cancun", Index: i}, vm.Config{}, false, rawdb.HashScheme)
-		defer st.Close()
+		defer func() { st.Close() }()
 		switch what {
 		case "exception":
 			if err != nil {
