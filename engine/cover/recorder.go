@@ -228,7 +228,7 @@ func (r *Recorder) block(b BlockID) {
 }
 
 // Branch implements evm.Recorder.
-func (r *Recorder) Branch(number uint32, taken bool, condition *uint256.Int) {
+func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uint256.Int) {
 	if number == 0 {
 		return
 	}
@@ -250,7 +250,11 @@ func (r *Recorder) Branch(number uint32, taken bool, condition *uint256.Int) {
 	if occurrence < maxOccurrence {
 		cost := r.nextCost()
 		cost.Metric = BranchMetric(b.Other(), occurrence)
-		r.distance(cost, condition, j.rules, taken)
+		if left == nil {
+			r.distance(cost, condition, j.rules, taken)
+		} else if !price(cost, &j.rules[0].Resolution, left, right, taken) {
+			distanceOfCondition(cost, condition, taken)
+		}
 	}
 	n.n++
 	if bucketStart(n.n) {
@@ -450,6 +454,36 @@ func (l *local) watching(events bool) {
 			}
 			l.jumps = append(l.jumps, j)
 			l.watch.Branches[pc] = uint32(len(l.jumps))
+		}
+	}
+	l.hold()
+}
+
+// hold has branches get the operands of the comparison in their block that alone
+// decides their cost.
+func (l *local) hold() {
+	l.watch.Compared, l.watch.Held = make([]uint32, len(l.Bytes)+1), make([]bool, len(l.Bytes)+1)
+	uses := map[uint64]int{}
+	for i := range l.jumps {
+		for _, rule := range l.jumps[i].rules {
+			for _, pc := range rule.PCs {
+				uses[pc]++
+			}
+		}
+	}
+	for i := range l.jumps {
+		j := &l.jumps[i]
+		if len(j.rules) != 1 || j.rules[0].register == 0 {
+			continue
+		}
+		pc := j.rules[0].ComparePC
+		number := l.watch.Operands[pc]
+		if j.rules[0].Shape == shadow.Tree || uses[pc] != 1 || number == 0 || l.wanted[number-1].wrap != 0 || pc > uint64(j.pc) {
+			continue
+		}
+		from, known := l.BlockAt(pc)
+		if block, ok := l.BlockAt(uint64(j.pc)); ok && known && block == from {
+			l.watch.Compared[j.pc], l.watch.Held[pc] = uint32(pc)+1, true
 		}
 	}
 }

@@ -90,15 +90,21 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		if reg.price(c, &res.Resolution, taken) {
+		if price(c, &res.Resolution, &reg.top, &reg.next, taken) {
 			newest, found = reg.ran(&res.Resolution), true
 		}
 	}
-	switch {
-	case found:
-	case taken:
+	if !found {
+		distanceOfCondition(c, condition, taken)
+	}
+}
+
+// distanceOfCondition sets c to the distance of a condition from zero or from
+// one.
+func distanceOfCondition(c *Cost, condition *uint256.Int, taken bool) {
+	if taken {
 		c.Value, c.Side = *condition, Above
-	default:
+	} else {
 		c.Value, c.Side = *uint256.NewInt(1), AnySide
 	}
 }
@@ -127,8 +133,7 @@ func (r *Recorder) lastSeen(pc uint64) (top, next *uint256.Int) {
 
 // price sets c to the cost of a resolution for the outcome not taken; false if it
 // contradicts the one taken.
-func (reg *register) price(c *Cost, res *shadow.Resolution, taken bool) bool {
-	left, right := &reg.top, &reg.next
+func price(c *Cost, res *shadow.Resolution, left, right *uint256.Int, taken bool) bool {
 	if res.Shape == shadow.NonZero {
 		if res.Operand == 1 {
 			left = right

@@ -116,7 +116,11 @@ func (f *frame) record(watch *Watch, op byte) {
 		if bytecode.Ops[op].Pops > 1 {
 			next = f.top(1)
 		}
-		r.Operands(number, f.top(0), next)
+		if watch.Held[f.pc] {
+			f.held, f.compared[0], f.compared[1] = uint32(f.pc)+1, *f.top(0), *next
+		} else {
+			r.Operands(number, f.top(0), next)
+		}
 	}
 	switch op {
 	case bytecode.JUMPDEST:
@@ -124,7 +128,11 @@ func (f *frame) record(watch *Watch, op byte) {
 		passed[0], passed[1] = uint32(f.pc), watch.Blocks[f.pc]
 		r.Blocks(passed[:1], passed[1:])
 	case bytecode.JUMPI:
-		r.Branch(watch.Branches[f.pc], !f.top(1).IsZero(), f.top(1))
+		var left, right *uint256.Int
+		if c := watch.Compared[f.pc]; c != 0 && c == f.held {
+			left, right = &f.compared[0], &f.compared[1]
+		}
+		r.Branch(watch.Branches[f.pc], !f.top(1).IsZero(), f.top(1), left, right)
 	case bytecode.SLOAD:
 		r.Read(f.top(0))
 	case bytecode.SSTORE:

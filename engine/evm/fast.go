@@ -266,7 +266,8 @@ func (f *frame) fast(t *translation) error {
 				list := o.rare.blocks
 				m.recorder.Blocks(list[:len(list)/2], list[len(list)/2:])
 			case opWatchBranch:
-				m.recorder.Branch(o.at, !x.IsZero(), x)
+				left, right := f.comparison(o, w, base)
+				m.recorder.Branch(o.at, !x.IsZero(), x, left, right)
 			case opProceed:
 				if m.cancelled.Load() {
 					return ErrCancelled
@@ -309,7 +310,8 @@ func (f *frame) fast(t *translation) error {
 					condition = &one
 				}
 			}
-			m.recorder.Branch(last.at, taken, condition)
+			left, right := f.comparison(last, w, base)
+			m.recorder.Branch(last.at, taken, condition, left, right)
 		}
 		at := 0
 		if taken {
@@ -321,6 +323,22 @@ func (f *frame) fast(t *translation) error {
 		}
 		n = next
 	}
+}
+
+// comparison returns the operands of the comparison that a branch hands over; nil
+// if there is none.
+func (f *frame) comparison(o *op, w []uint256.Int, base int) (left, right *uint256.Int) {
+	if o.rare == nil {
+		return nil, nil
+	}
+	x, y := &o.rare.more[0], &o.rare.more[1]
+	if left, right = x.value, y.value; left == nil {
+		left = &w[base+int(x.reg)]
+	}
+	if right == nil {
+		right = &w[base+int(y.reg)]
+	}
+	return left, right
 }
 
 // reserve returns the words of the frame, with room for a path at a height.
@@ -337,7 +355,7 @@ func (f *frame) scarce() bool { return f.gas < leastGas || f.machine.left < leas
 
 // resume continues in the exact mode, at the root of a tree.
 func (f *frame) resume(pc uint64, height int) error {
-	f.pc, f.height = pc, height
+	f.pc, f.height, f.held = pc, height, 0
 	return f.exact()
 }
 

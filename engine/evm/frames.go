@@ -22,9 +22,11 @@ type frame struct {
 	gas     uint64
 	pc      uint64
 
-	result    uint256.Int   // exact mode: of the running instruction
-	words     []uint256.Int // exact mode: the stack; fast mode: see program
-	height    int           // words on the stack
+	result    uint256.Int    // exact mode: of the running instruction
+	compared  [2]uint256.Int // operands of the comparison that the Recorder gets with the branch of its block
+	held      uint32         // exact mode: 1 + pc of that comparison; 0: none
+	words     []uint256.Int  // exact mode: the stack; fast mode: see program
+	height    int            // words on the stack
 	memory    []byte
 	memoryGas uint64 // charged for memory so far
 	size      uint64 // bytes of memory that the running instruction needs
@@ -136,7 +138,7 @@ func (f *frame) run() (output []byte, err error) {
 	if m.left -= f.Code.ahead(0, false); m.left < 0 {
 		return nil, ErrSlow
 	}
-	f.pc, f.height = 0, 0
+	f.pc, f.height, f.held = 0, 0, 0
 	f.memory, f.memoryGas = f.memory[:0], 0
 	f.returned, f.output = nil, nil
 	f.account = m.overlay.account(&f.Self)

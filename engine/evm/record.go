@@ -13,21 +13,25 @@ import (
 // A Call may be executed twice: Begin says that it starts again.
 type Recorder interface {
 	Begin()
-	Enter(f *Frame)                                      // at the start of a frame
-	Exit(f *Frame, status Status, output []byte)         // at its end
-	Log(l *Log)                                          // at an event, reverted or not; valid during the callback
-	Watch(c *Code) *Watch                                // at the start of a frame, after Enter; nil: record nothing in it
-	Operands(number uint32, top, next *uint256.Int)      // before an instruction that the Watch numbers; next is zero if it has one operand
-	Branch(number uint32, taken bool, cond *uint256.Int) // before a JUMPI, with the number that the Watch gives it
-	Read(key *uint256.Int)                               // before an SLOAD
-	Write(pc uint64, key *uint256.Int)                   // before an SSTORE
-	Hash(input []byte)                                   // before a KECCAK256; valid during the callback
-	BlockValue()                                         // before an instruction that reads a value of the block
+	Enter(f *Frame)                                 // at the start of a frame
+	Exit(f *Frame, status Status, output []byte)    // at its end
+	Log(l *Log)                                     // at an event, reverted or not; valid during the callback
+	Watch(c *Code) *Watch                           // at the start of a frame, after Enter; nil: record nothing in it
+	Operands(number uint32, top, next *uint256.Int) // before an instruction that the Watch numbers; next is zero if it has one operand
+	Read(key *uint256.Int)                          // before an SLOAD
+	Write(pc uint64, key *uint256.Int)              // before an SSTORE
+	Hash(input []byte)                              // before a KECCAK256; valid during the callback
+	BlockValue()                                    // before an instruction that reads a value of the block
 
 	// Blocks is called after JUMPDESTs, with their pcs and the numbers that the
 	// Watch gives them, in order; at the latest before the next Branch, Stack, Enter
 	// or Exit.
 	Blocks(pcs, numbers []uint32)
+
+	// Branch is called before a JUMPI, with the number that the Watch gives it and
+	// the operands of its comparison; nil if the Watch names none, or Operands had
+	// them.
+	Branch(number uint32, taken bool, cond, left, right *uint256.Int)
 
 	// Stack is called before a REVERT, an INVALID and, if the Watch says so, an
 	// event; the top of the stack is last, and valid during the callback.
@@ -40,6 +44,8 @@ type Watch struct {
 	Operands []uint32 // by pc: number of an instruction for Operands; 0: none
 	Blocks   []uint32 // by pc of a JUMPDEST: its number for Blocks
 	Branches []uint32 // by pc of a JUMPI: its number for Branch
+	Compared []uint32 // by pc of a JUMPI: 1 + pc of the comparison in its block whose operands Branch gets; 0: none
+	Held     []bool   // by pc: whether it is such a comparison, of which Operands is not told
 	Events   bool     // call Stack before events
 }
 

@@ -23,6 +23,14 @@ type scribe struct {
 	lines   []string // all but blocks
 	order   []string // blocks, and what comes in order with them
 	begun   int
+	frames  []scribedFrame
+}
+
+// A scribedFrame is a running frame: what is asked for of its code, and the last
+// operands that a branch may get or the scribe was told of.
+type scribedFrame struct {
+	watch *evm.Watch
+	held  map[uint32][2]uint256.Int // by pc
 }
 
 // say writes down an event that comes in order with blocks, see one that does not.
@@ -35,15 +43,24 @@ func (s *scribe) see(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
-func (s *scribe) Begin() { s.lines, s.order, s.begun = s.lines[:0], s.order[:0], s.begun+1 }
+func (s *scribe) Begin() {
+	s.lines, s.order, s.frames, s.begun = s.lines[:0], s.order[:0], s.frames[:0], s.begun+1
+}
 func (s *scribe) Enter(f *evm.Frame) {
+	s.frames = append(s.frames, scribedFrame{held: map[uint32][2]uint256.Int{}})
 	s.say("enter %d kind %d at %d from %v to %v as %v with %x and %v", f.Depth, f.Kind, f.PC, f.From, f.To, f.Self, f.Input, &f.Value)
 }
 func (s *scribe) Exit(f *evm.Frame, status evm.Status, output []byte) {
 	s.say("exit %d %d %x", f.Depth, status, output)
+	s.frames = s.frames[:len(s.frames)-1]
 }
 func (s *scribe) Log(l *evm.Log) { s.say("log %v %x %x", l.Address, l.Topics, l.Data) }
-func (s *scribe) Operands(pc uint32, top, next *uint256.Int) {
+func (s *scribe) Operands(number uint32, top, next *uint256.Int) {
+	pc := number - 1
+	if f := s.frames[len(s.frames)-1]; f.watch.Held[pc] {
+		f.held[pc] = [2]uint256.Int{*top, *next} // the branch tells
+		return
+	}
 	s.see("operands %d %v %v", pc, top, next)
 }
 func (s *scribe) Blocks(pcs, numbers []uint32) {
@@ -51,8 +68,16 @@ func (s *scribe) Blocks(pcs, numbers []uint32) {
 		s.order = append(s.order, fmt.Sprintf("block %d, number %d", pc, numbers[i]))
 	}
 }
-func (s *scribe) Branch(pc uint32, taken bool, cond *uint256.Int) {
+func (s *scribe) Branch(pc uint32, taken bool, cond, left, right *uint256.Int) {
 	s.say("branch %d %v %v", pc, taken, cond)
+	f := s.frames[len(s.frames)-1]
+	if compared := f.watch.Compared[pc]; compared != 0 {
+		if left == nil {
+			operands := f.held[compared-1]
+			left, right = &operands[0], &operands[1]
+		}
+		s.see("compared %v %v", left, right)
+	}
 }
 func (s *scribe) Read(key *uint256.Int)             { s.see("read %v", key) }
 func (s *scribe) Write(pc uint64, key *uint256.Int) { s.see("write %d %v", pc, key) }
@@ -64,20 +89,41 @@ func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int) {
 
 func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	if s.watches[c] == nil {
-		r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
-		w := &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Branches: make([]uint32, len(c.Bytes)), Events: r.IntN(2) == 0}
-		for pc, op := range c.Bytes {
-			if bytecode.Ops[op].Pops > 0 && r.IntN(4) == 0 {
-				w.Operands[pc] = uint32(pc) + 1
-			}
-			w.Blocks[pc], w.Branches[pc] = r.Uint32(), r.Uint32()
-		}
-		if r.IntN(6) == 0 {
-			w = nil
-		}
-		s.watches[c] = w
+		s.watches[c] = s.draw(c)
 	}
-	return s.watches[c]
+	w := s.watches[c]
+	if w.Operands == nil {
+		return nil
+	}
+	s.frames[len(s.frames)-1].watch = w
+	return w
+}
+
+// draw draws what is asked for of a code; nothing of some.
+func (s *scribe) draw(c *evm.Code) *evm.Watch {
+	r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
+	n := len(c.Bytes)
+	w := &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n),
+		Compared: make([]uint32, n), Held: make([]bool, n), Events: r.IntN(2) == 0}
+	last := -1 // an instruction of the block whose operands are asked for
+	for _, in := range bytecode.New(c.Bytes).Instructions {
+		pc := in.PC
+		if bytecode.Ops[in.Op].Pops > 0 && r.IntN(4) == 0 {
+			w.Operands[pc] = pc + 1
+			last = int(pc)
+		}
+		w.Blocks[pc], w.Branches[pc] = r.Uint32(), pc
+		if in.Op == bytecode.JUMPI && last >= 0 && r.IntN(3) > 0 {
+			w.Compared[pc], w.Held[last] = uint32(last)+1, true
+		}
+		if flow := bytecode.Ops[in.Op].Flow; in.Op == bytecode.JUMPDEST || flow == bytecode.Branches || flow == bytecode.Jumps || flow == bytecode.Ends {
+			last = -1
+		}
+	}
+	if r.IntN(6) == 0 {
+		w.Operands = nil
+	}
+	return w
 }
 
 // record executes c as Execute does.

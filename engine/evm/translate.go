@@ -193,6 +193,7 @@ type translator struct {
 	uses  []int // of this node's temporaries, by operations
 	defs  []int // position of the operation that writes each
 
+	held    *held    // operands for the branch that ends the block; nil: none
 	pending []uint32 // JUMPDESTs that the Recorder must be told of before the next event that depends on their order
 }
 
@@ -321,7 +322,12 @@ func (tr *translator) observe(pc uint64, o byte) {
 		if bytecode.Ops[o].Pops > 1 {
 			next = tr.peek(1)
 		}
-		tr.emit(op{kind: opOperands, at: number}, tr.peek(0), next)
+		made := &held{pc, number, [2]operand{tr.peek(0), next}}
+		if tr.watch.Held[pc] {
+			tr.hold(made)
+		} else {
+			tr.tell(made)
+		}
 	}
 	switch o {
 	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
@@ -333,6 +339,35 @@ func (tr *translator) observe(pc uint64, o byte) {
 		}
 		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items)}})
 	}
+}
+
+// A held is an instruction whose operands the Recorder wants.
+type held struct {
+	pc     uint64
+	number uint32
+	args   [2]operand
+}
+
+// tell has the Recorder told of operands.
+func (tr *translator) tell(h *held) { tr.emit(op{kind: opOperands, at: h.number}, h.args[:]...) }
+
+// hold keeps operands for the branch that ends the block.
+func (tr *translator) hold(h *held) {
+	tr.held = h
+	for _, a := range h.args {
+		tr.used(a)
+	}
+}
+
+// handOver returns the operands that the branch at pc hands over; nil if there
+// are none.
+func (tr *translator) handOver(pc uint64) *rareOp {
+	h := tr.held
+	if h == nil || uint64(tr.watch.Compared[pc]) != h.pc+1 {
+		return nil
+	}
+	tr.held = nil
+	return &rareOp{more: h.args[:]}
 }
 
 // emit adds an operation with up to two operands, and further ones.
@@ -492,7 +527,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	to, condition := tr.pop(), tr.pop()
 	if to.value == nil {
 		if tr.watch != nil {
-			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc]}, condition)
+			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
 		}
 		tr.settle(&to, &condition)
 		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height()}, to, condition)
@@ -504,7 +539,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	}
 	made := op{kind: opBranch, watched: tr.watch != nil}
 	if made.watched {
-		made.at = tr.watch.Branches[pc]
+		made.at, made.rare = tr.watch.Branches[pc], tr.handOver(pc)
 	}
 	args := []operand{condition}
 	tr.fuse(&made, &args)
@@ -521,7 +556,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 // decided translates a JUMPI whose condition is known.
 func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next uint64, more bool) {
 	if tr.watch != nil {
-		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc]}, condition)
+		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
 	}
 	if condition.value.IsZero() {
 		tr.node.steps += tr.code.ahead(pc+1, false)
@@ -609,6 +644,9 @@ func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 // proceed ends the path: another tree continues at pc.
 // Return addresses stay known there.
 func (tr *translator) proceed(pc uint64) {
+	if tr.held != nil {
+		tr.tell(tr.held)
+	}
 	r := &rareOp{}
 	returns := func(o operand) bool { return false }
 	if len(tr.variants[pc]) < maxVariants {

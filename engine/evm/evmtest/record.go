@@ -57,7 +57,7 @@ func (r *recording) Watch(c *evm.Code) *evm.Watch {
 	w := r.watches[c]
 	if w == nil {
 		w = &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Events: true}
-		w.Branches = w.Blocks
+		w.Branches, w.Compared, w.Held = w.Blocks, make([]uint32, len(c.Bytes)), make([]bool, len(c.Bytes))
 		for pc, op := range c.Bytes {
 			w.Blocks[pc] = uint32(pc)
 			if wanted(uint64(pc), op) {
@@ -80,7 +80,7 @@ func (r *recording) Blocks(pcs, numbers []uint32) {
 		r.blocks = append(r.blocks, uint64(pc), uint64(numbers[i]))
 	}
 }
-func (r *recording) Branch(number uint32, taken bool, cond *uint256.Int) {
+func (r *recording) Branch(number uint32, taken bool, cond, _, _ *uint256.Int) {
 	n := note{op: byte(vm.JUMPI), pc: uint64(number), top: *cond}
 	if taken {
 		n.height = 1
@@ -123,7 +123,7 @@ func (r *recording) instruction(pc uint64, op byte, stack []uint256.Int, memory 
 	case code == vm.JUMPDEST:
 		r.Blocks([]uint32{uint32(pc)}, []uint32{uint32(pc)})
 	case code == vm.JUMPI:
-		r.Branch(uint32(pc), !at(1).IsZero(), at(1))
+		r.Branch(uint32(pc), !at(1).IsZero(), at(1), nil, nil)
 	case code == vm.SLOAD:
 		r.Read(at(0))
 	case code == vm.SSTORE:
