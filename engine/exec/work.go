@@ -28,8 +28,8 @@ const (
 	CallCost       = 6_000
 	ShadowCost     = 20
 	StepCost       = 120
-	HookStepCost   = 50
-	ShadowStepCost = 250
+	HookStepCost   = 65
+	ShadowStepCost = 330
 )
 
 // haltedGas is what a transaction is taken to use if it halts on an instruction:
