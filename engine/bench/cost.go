@@ -51,7 +51,7 @@ func costTables(o *options, all *records) []table {
 	}
 	t := table{
 		title:  "Shadow re-runs and agents: shares of the time",
-		header: []string{"contract", "inputs", "to learn", "share", "for oracles", "share", "with agents", "share", "all"},
+		header: []string{"contract", "inputs", "to learn", "share", "for oracles", "share", "with agents", "share", "all", "repeats", "executed again"},
 	}
 	var total stats
 	var shares []float64
@@ -75,9 +75,10 @@ func costTables(o *options, all *records) []table {
 	if runs == 0 {
 		return nil
 	}
-	t.rows = append(t.rows, total.costRow("all", runs), []string{"median", "", "", "", "", "", "", "", fmt.Sprintf("%.1f %%", median(shares))})
+	t.rows = append(t.rows, total.costRow("all", runs), []string{"median", "", "", "", "", "", "", "", fmt.Sprintf("%.1f %%", median(shares)), "", ""})
 	t.notes = all.notes(o,
 		"To learn: taint runs and the inputs derived from them. For oracles: re-runs under oracles, with confirmation and shrinking. With agents: inputs in which the attacker's contract refuses, burns gas or re-enters.",
+		"Repeats: of the inputs that sources made, those that were dropped as they had been executed. Executed again: of the transactions, those whose effect had been known.",
 		fmt.Sprintf("Of %d contracts, %d spend more than %d %% on all of it.", len(shares), above, costShare))
 	return []table{t}
 }
@@ -89,6 +90,9 @@ func (s *stats) spend(r *stats) {
 	s.Shadow.add(r.Shadow)
 	s.Judged.add(r.Judged)
 	s.Agents.add(r.Agents)
+	s.Transactions += r.Transactions
+	s.Reuse.Repeats += r.Reuse.Repeats
+	s.Reuse.Again += r.Reuse.Again
 }
 
 func (e *effort) add(other effort) {
@@ -103,11 +107,15 @@ func (s *stats) costShare() float64 {
 
 func (s *stats) share(e effort) float64 { return 100 * e.Seconds / max(s.Seconds, 1e-3) }
 
+func percentOf(part, all int) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(all, 1)))
+}
+
 // costRow prints the sums over a number of runs.
 func (s *stats) costRow(name string, runs int) []string {
 	row := []string{name, number(float64(s.Inputs / runs))}
 	for _, e := range []effort{s.Shadow, s.Judged, s.Agents} {
 		row = append(row, number(float64(e.Runs/runs)), fmt.Sprintf("%.1f %%", s.share(e)))
 	}
-	return append(row, fmt.Sprintf("%.1f %%", s.costShare()))
+	return append(row, fmt.Sprintf("%.1f %%", s.costShare()), percentOf(s.Reuse.Repeats, s.Inputs+s.Reuse.Repeats), percentOf(s.Reuse.Again, s.Transactions))
 }

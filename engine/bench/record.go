@@ -54,6 +54,14 @@ type finding struct {
 	Message  string  `json:"-"`
 }
 
+// reuse counts inputs and transactions that were not executed again, and
+// transactions that were although their effect was known.
+type reuse struct {
+	Repeats int `json:"repeats"`
+	Found   int `json:"found"`
+	Again   int `json:"again"`
+}
+
 // stats are the statistics of a run that the tables need, by their names in the
 // report.
 type stats struct {
@@ -80,6 +88,7 @@ type stats struct {
 	Shadow    effort  `json:"shadow"`
 	Judged    effort  `json:"judged"`
 	Agents    effort  `json:"agents"`
+	Reuse     reuse   `json:"reuse,omitzero"`
 	Firsts    []first `json:"firsts,omitempty"`
 	Lookahead struct {
 		Calls   int     `json:"calls"`
