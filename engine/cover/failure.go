@@ -36,10 +36,9 @@ func (r *Run) AllFailures() bool { return len(r.Failures) < maxFailures }
 // own: it is entered from the last branch or from one of the last two jump
 // destinations, and its return addresses are on the stack.
 type way struct {
-	branch       uint32  // pc of the last conditional jump
-	dest, before uint32  // the last two jump destinations
-	panicked     uint64  // what the latest callee panicked with, plus 1; 0: it did not
-	failing      Failure // at the latest REVERT that may be a panic
+	branch   uint32  // pc of the last conditional jump
+	panicked uint64  // what the latest callee panicked with, plus 1; 0: it did not
+	failing  Failure // at the latest REVERT that may be a panic
 }
 
 // fail records a failure.
@@ -49,11 +48,12 @@ func (r *Recorder) fail(f Failure) {
 	}
 }
 
-// failure returns the failure of the running frame at an instruction.
-func (r *Recorder) failure(pc uint64, stack []uint256.Int, kind uint64) Failure {
-	c, way := r.current.code, &r.current.way
-	h := uint64(way.branch)<<32 | uint64(way.dest)
-	h = hashed(h, uint64(way.before))
+// failure returns the failure of the running frame at an instruction. passed are
+// the last two jump destinations.
+func (r *Recorder) failure(pc uint64, stack []uint256.Int, passed [2]uint32, kind uint64) Failure {
+	c := r.current.code
+	h := uint64(r.current.way.branch)<<32 | uint64(passed[1])
+	h = hashed(h, uint64(passed[0]))
 	for i := range stack {
 		if w := &stack[i]; w.IsUint64() && c.IsJumpdest(w.Uint64()) {
 			h = hashed(h, w.Uint64())

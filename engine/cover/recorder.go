@@ -204,15 +204,10 @@ func (r *Recorder) Operands(number uint32, top, next *uint256.Int) {
 }
 
 // Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs.
-func (r *Recorder) Blocks(pcs, numbers []uint32) {
+func (r *Recorder) Blocks(numbers []uint32) {
 	for _, b := range numbers {
 		r.block(BlockID(b))
 	}
-	way, n := &r.current.way, len(pcs)
-	if n > 1 {
-		way.dest = pcs[n-2]
-	}
-	way.before, way.dest = way.dest, pcs[n-1]
 }
 
 // block records the entry of b. A path counts the set of its blocks: branches
@@ -330,15 +325,15 @@ func (r *Recorder) Hash(input []byte) {
 func (r *Recorder) BlockValue() { r.run.Suspicion |= BlockRead }
 
 // Stack implements evm.Recorder: it records what may be a failed check.
-func (r *Recorder) Stack(pc uint64, op byte, stack []uint256.Int) {
+func (r *Recorder) Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32) {
 	switch top := len(stack) - 1; {
 	case op == bytecode.INVALID:
 		r.run.Suspicion |= Invalid
-		r.fail(r.failure(pc, stack, FailedInvalid))
+		r.fail(r.failure(pc, stack, passed, FailedInvalid))
 	case op == bytecode.REVERT && stack[top-1].IsUint64() && stack[top-1].Uint64() == panicSize:
-		r.current.way.failing = r.failure(pc, stack, 0) // the end of the frame tells whether it panics
+		r.current.way.failing = r.failure(pc, stack, passed, 0) // the end of the frame tells whether it panics
 	case op > bytecode.LOG0 && op <= bytecode.LOG4 && len(r.Topics) > 0 && r.Topics[stack[top-2].Bytes32()]:
-		r.fail(r.failure(pc, stack, FailedEvent))
+		r.fail(r.failure(pc, stack, passed, FailedEvent))
 	}
 }
 

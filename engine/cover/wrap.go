@@ -62,6 +62,9 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 		return // that it wrapped is known
 	}
 	a := &c.wraps.list[number-1]
+	if seen.gen == r.gen && a.fitsWord(top, next) {
+		return // its distance is known
+	}
 	metric := ArithMetric(c.of, pc)
 	distance, fits := a.measure(top, next)
 	switch {
@@ -71,8 +74,27 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 		*seen = counter{r.gen, 1}
 	case fits && seen.gen != r.gen:
 		*seen = counter{r.gen, 0}
-		r.run.Costs = append(r.run.Costs, Cost{metric, distance, Bound})
+		*r.nextCost() = Cost{metric, distance, Bound}
 	}
+}
+
+// fitsWord reports whether a sum, difference or product certainly fits an
+// unsigned word, the type of most arithmetic.
+func (a *Arith) fitsWord(x, y *uint256.Int) bool {
+	if a.Bits != 256 || a.Signed {
+		return false
+	}
+	var z uint256.Int
+	over := true
+	switch {
+	case a.Op == bytecode.ADD && a.Operator == "+":
+		_, over = z.AddOverflow(x, y)
+	case a.Op == bytecode.SUB && a.Operator == "-":
+		over = x.Lt(y)
+	case a.Op == bytecode.MUL && a.Operator == "*":
+		_, over = z.MulOverflow(x, y)
+	}
+	return !over
 }
 
 // measure returns the distance of a result from the end of its type, at least

@@ -124,9 +124,8 @@ func (f *frame) record(watch *Watch, op byte) {
 	}
 	switch op {
 	case bytecode.JUMPDEST:
-		passed := &f.machine.passed
-		passed[0], passed[1] = uint32(f.pc), watch.Blocks[f.pc]
-		r.Blocks(passed[:1], passed[1:])
+		f.passed[0], f.passed[1] = f.passed[1], uint32(f.pc)
+		r.Blocks(watch.Blocks[f.pc : f.pc+1])
 	case bytecode.JUMPI:
 		var left, right *uint256.Int
 		if c := watch.Compared[f.pc]; c != 0 && c == f.held {
@@ -144,7 +143,7 @@ func (f *frame) record(watch *Watch, op byte) {
 		r.BlockValue()
 	default:
 		if watch.stack(op) {
-			r.Stack(f.pc, op, f.words[:f.height])
+			r.Stack(f.pc, op, f.words[:f.height], f.passed)
 		}
 	}
 }

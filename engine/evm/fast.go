@@ -263,8 +263,7 @@ func (f *frame) fast(t *translation) error {
 			case opOperands:
 				m.recorder.Operands(o.at, x, y)
 			case opBlocks:
-				list := o.rare.blocks
-				m.recorder.Blocks(list[:len(list)/2], list[len(list)/2:])
+				f.pass(o.rare)
 			case opWatchBranch:
 				left, right := f.comparison(o, w, base)
 				m.recorder.Branch(o.at, !x.IsZero(), x, left, right)
@@ -322,6 +321,20 @@ func (f *frame) fast(t *translation) error {
 			next = t.side(n, at)
 		}
 		n = next
+	}
+}
+
+// pass tells the Recorder of JUMPDESTs, once in a run of the code.
+func (f *frame) pass(r *rareOp) {
+	n := len(r.blocks) / 2
+	f.passed[0] = f.passed[1]
+	if n > 1 {
+		f.passed[0] = r.blocks[n-2]
+	}
+	f.passed[1] = r.blocks[n-1]
+	if r.round != f.round {
+		r.round = f.round
+		f.machine.recorder.Blocks(r.blocks[n:])
 	}
 }
 

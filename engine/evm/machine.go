@@ -48,7 +48,7 @@ type Machine struct {
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
 	event    Log           // that observers are told about
-	passed   [2]uint32     // the JUMPDEST that the Recorder is told about, and its number
+	rounds   uint64        // frames whose code ran
 
 	cancelled atomic.Bool
 }

@@ -23,10 +23,10 @@ type Recorder interface {
 	Hash(input []byte)                              // before a KECCAK256; valid during the callback
 	BlockValue()                                    // before an instruction that reads a value of the block
 
-	// Blocks is called after JUMPDESTs, with their pcs and the numbers that the
-	// Watch gives them, in order; at the latest before the next Branch, Stack, Enter
-	// or Exit.
-	Blocks(pcs, numbers []uint32)
+	// Blocks is called after JUMPDESTs, with the numbers that the Watch gives them, in
+	// order; at the latest before the next Branch, Stack, Enter or Exit. It may not be
+	// told again of those that it was told of in the same frame.
+	Blocks(numbers []uint32)
 
 	// Branch is called before a JUMPI, with the number that the Watch gives it and
 	// the operands of its comparison; nil if the Watch names none, or Operands had
@@ -34,8 +34,9 @@ type Recorder interface {
 	Branch(number uint32, taken bool, cond, left, right *uint256.Int)
 
 	// Stack is called before a REVERT, an INVALID and, if the Watch says so, an
-	// event; the top of the stack is last, and valid during the callback.
-	Stack(pc uint64, op byte, stack []uint256.Int)
+	// event, with the pcs of the last two JUMPDESTs of the frame, 0 if there were
+	// none. The top of the stack is last, and valid during the callback.
+	Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32)
 }
 
 // A Watch says what a Recorder wants to know of one code. It does not change; a

@@ -31,6 +31,7 @@ type scribe struct {
 type scribedFrame struct {
 	watch *evm.Watch
 	held  map[uint32][2]uint256.Int // by pc
+	told  map[uint32]bool           // numbers of blocks
 }
 
 // say writes down an event that comes in order with blocks, see one that does not.
@@ -47,7 +48,7 @@ func (s *scribe) Begin() {
 	s.lines, s.order, s.frames, s.begun = s.lines[:0], s.order[:0], s.frames[:0], s.begun+1
 }
 func (s *scribe) Enter(f *evm.Frame) {
-	s.frames = append(s.frames, scribedFrame{held: map[uint32][2]uint256.Int{}})
+	s.frames = append(s.frames, scribedFrame{held: map[uint32][2]uint256.Int{}, told: map[uint32]bool{}})
 	s.say("enter %d kind %d at %d from %v to %v as %v with %x and %v", f.Depth, f.Kind, f.PC, f.From, f.To, f.Self, f.Input, &f.Value)
 }
 func (s *scribe) Exit(f *evm.Frame, status evm.Status, output []byte) {
@@ -63,9 +64,13 @@ func (s *scribe) Operands(number uint32, top, next *uint256.Int) {
 	}
 	s.see("operands %d %v %v", pc, top, next)
 }
-func (s *scribe) Blocks(pcs, numbers []uint32) {
-	for i, pc := range pcs {
-		s.order = append(s.order, fmt.Sprintf("block %d, number %d", pc, numbers[i]))
+func (s *scribe) Blocks(numbers []uint32) {
+	told := s.frames[len(s.frames)-1].told
+	for _, n := range numbers {
+		if !told[n] {
+			told[n] = true
+			s.order = append(s.order, fmt.Sprintf("block %d", n))
+		}
 	}
 }
 func (s *scribe) Branch(pc uint32, taken bool, cond, left, right *uint256.Int) {
@@ -83,8 +88,8 @@ func (s *scribe) Read(key *uint256.Int)             { s.see("read %v", key) }
 func (s *scribe) Write(pc uint64, key *uint256.Int) { s.see("write %d %v", pc, key) }
 func (s *scribe) Hash(input []byte)                 { s.see("hash %x", input) }
 func (s *scribe) BlockValue()                       { s.see("block value") }
-func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int) {
-	s.say("stack %d %x %v", pc, op, stack)
+func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32) {
+	s.say("stack %d %x %v after %v", pc, op, stack, passed)
 }
 
 func (s *scribe) Watch(c *evm.Code) *evm.Watch {

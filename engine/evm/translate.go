@@ -57,6 +57,7 @@ type op struct {
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
 	blocks []uint32  // JUMPDESTs that the path came by, and then their numbers
+	round  uint64    // last run of the code in which the Recorder was told of them
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet

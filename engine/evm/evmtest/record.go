@@ -30,6 +30,7 @@ func (n note) String() string {
 type recording struct {
 	notes, operands []note
 	blocks          []uint64
+	told            []map[uint32]bool // blocks, by open frame
 	watches         map[*evm.Code]*evm.Watch
 }
 
@@ -42,15 +43,21 @@ const (
 )
 
 func (r *recording) Begin() {
-	r.notes, r.operands, r.blocks = r.notes[:0], r.operands[:0], r.blocks[:0]
+	r.notes, r.operands, r.blocks, r.told = r.notes[:0], r.operands[:0], r.blocks[:0], r.told[:0]
 	if len(r.watches) > 1_000 {
 		clear(r.watches)
 	}
 }
-func (r *recording) Enter(*evm.Frame)                    { r.blocks = append(r.blocks, startOfBlocks) }
-func (r *recording) Exit(*evm.Frame, evm.Status, []byte) { r.blocks = append(r.blocks, endOfBlocks) }
-func (r *recording) Log(*evm.Log)                        {}
-func (r *recording) BlockValue()                         {}
+func (r *recording) Enter(*evm.Frame) {
+	r.blocks = append(r.blocks, startOfBlocks)
+	r.told = append(r.told, map[uint32]bool{})
+}
+func (r *recording) Exit(*evm.Frame, evm.Status, []byte) {
+	r.blocks = append(r.blocks, endOfBlocks)
+	r.told = r.told[:len(r.told)-1]
+}
+func (r *recording) Log(*evm.Log) {}
+func (r *recording) BlockValue()  {}
 
 // Watch wants the operands of some instructions.
 func (r *recording) Watch(c *evm.Code) *evm.Watch {
@@ -75,9 +82,13 @@ func wanted(pc uint64, op byte) bool { return bytecode.Ops[op].Pops > 0 && pc%3 
 func (r *recording) Operands(number uint32, top, next *uint256.Int) {
 	r.operands = append(r.operands, note{pc: uint64(number - 1), top: *top, second: *next})
 }
-func (r *recording) Blocks(pcs, numbers []uint32) {
-	for i, pc := range pcs {
-		r.blocks = append(r.blocks, uint64(pc), uint64(numbers[i]))
+func (r *recording) Blocks(numbers []uint32) {
+	told := r.told[len(r.told)-1]
+	for _, n := range numbers {
+		if !told[n] {
+			told[n] = true
+			r.blocks = append(r.blocks, uint64(n))
+		}
 	}
 }
 func (r *recording) Branch(number uint32, taken bool, cond, _, _ *uint256.Int) {
@@ -96,7 +107,7 @@ func (r *recording) Write(pc uint64, key *uint256.Int) {
 func (r *recording) Hash(input []byte) {
 	r.notes = append(r.notes, note{op: byte(vm.KECCAK256), data: crypto.Keccak256Hash(input)})
 }
-func (r *recording) Stack(pc uint64, op byte, stack []uint256.Int) {
+func (r *recording) Stack(pc uint64, op byte, stack []uint256.Int, _ [2]uint32) {
 	n := note{op: op, pc: pc, height: len(stack)}
 	if len(stack) > 0 {
 		n.top = stack[len(stack)-1]
@@ -121,7 +132,7 @@ func (r *recording) instruction(pc uint64, op byte, stack []uint256.Int, memory 
 	}
 	switch code := vm.OpCode(op); {
 	case code == vm.JUMPDEST:
-		r.Blocks([]uint32{uint32(pc)}, []uint32{uint32(pc)})
+		r.Blocks([]uint32{uint32(pc)})
 	case code == vm.JUMPI:
 		r.Branch(uint32(pc), !at(1).IsZero(), at(1), nil, nil)
 	case code == vm.SLOAD:
@@ -135,7 +146,7 @@ func (r *recording) instruction(pc uint64, op byte, stack []uint256.Int, memory 
 		}
 		r.Hash(input)
 	case code == vm.REVERT || code == vm.INVALID || code >= vm.LOG0 && code <= vm.LOG4:
-		r.Stack(pc, op, stack)
+		r.Stack(pc, op, stack, [2]uint32{})
 	}
 }
 
