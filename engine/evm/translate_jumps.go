@@ -1,0 +1,133 @@
+package evm
+
+import (
+	"slices"
+)
+
+// How a path goes on at jumps, and ends.
+
+// jump translates JUMP. A path continues at a known destination.
+func (tr *translator) jump() (next uint64, more bool) {
+	to := tr.pop()
+	if to.value == nil {
+		tr.settle(&to)
+		tr.emit(op{kind: opJump, z: tr.height()}, to)
+		return 0, false
+	}
+	pc, ok := tr.code.destination(to.value)
+	if !ok {
+		tr.emit(op{kind: opInvalidJump})
+	}
+	return pc, ok
+}
+
+// branch translates JUMPI.
+func (tr *translator) branch(pc uint64) (next uint64, more bool) {
+	to, condition := tr.pop(), tr.pop()
+	if to.value == nil {
+		if tr.watch != nil {
+			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
+		}
+		tr.settle(&to, &condition)
+		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height()}, to, condition)
+		return 0, false
+	}
+	dest, ok := tr.code.destination(to.value)
+	if condition.value != nil {
+		return tr.decided(pc, dest, ok, condition)
+	}
+	made := op{kind: opBranch, watched: tr.watch != nil}
+	if made.watched {
+		made.at, made.rare = tr.watch.Branches[pc], tr.handOver(pc)
+	}
+	args := []operand{condition}
+	tr.fuse(&made, &args)
+	tr.emit(made, args...)
+	kept := tr.path
+	kept.to, kept.ok = [2]uint64{pc + 1, dest}, ok
+	if tr.translation.size > perByte*len(tr.code.Bytes) {
+		kept.length = maxPath + 1
+	}
+	tr.node.path = &kept
+	return 0, false
+}
+
+// decided translates a JUMPI whose condition is known.
+func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next uint64, more bool) {
+	if tr.watch != nil {
+		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
+	}
+	if condition.value.IsZero() {
+		tr.node.steps += tr.code.ahead(pc+1, false)
+		return pc + 1, true
+	}
+	if !ok {
+		tr.emit(op{kind: opInvalidJump})
+	}
+	return dest, ok
+}
+
+// fuse replaces the condition of a branch by the comparison that computes it, if
+// nothing else uses that.
+func (tr *translator) fuse(made *op, args *[]operand) {
+	for {
+		def := tr.definition((*args)[0])
+		if def == nil {
+			return
+		}
+		switch kind := fused[def.kind]; {
+		case def.kind == opIsZero:
+			made.flags = made.flags ^ negated | logical
+			(*args)[0] = operand{reg: def.x, value: def.kx}
+		case kind != opNone:
+			made.kind = kind
+			*args = []operand{{reg: def.x, value: def.kx}, {reg: def.y, value: def.ky}}
+		default:
+			return
+		}
+		def.kind = opNone
+		if made.kind != opBranch {
+			return
+		}
+		if i := int((*args)[0].reg - firstTemp - tr.first); (*args)[0].value == nil && i >= 0 {
+			tr.uses[i]--
+		}
+	}
+}
+
+// definition returns the operation of this node that computes a word nothing
+// else uses; nil if there is none.
+func (tr *translator) definition(a operand) *op {
+	i := int(a.reg - firstTemp - tr.first)
+	if a.value != nil || i < 0 || tr.defs[i] < 0 || tr.uses[i] > 0 || slices.Contains(tr.items, a) {
+		return nil
+	}
+	return &tr.node.ops[tr.defs[i]]
+}
+
+// proceed ends the path: another tree continues at pc.
+// Return addresses stay known there.
+func (tr *translator) proceed(pc uint64) {
+	if tr.held != nil {
+		tr.tell(tr.held)
+	}
+	r := &rareOp{}
+	returns := func(o operand) bool { return false }
+	if len(tr.variants[pc]) < maxVariants {
+		returns = func(o operand) bool {
+			if o.value == nil {
+				return false
+			}
+			_, ok := tr.code.destination(o.value)
+			return ok
+		}
+	}
+	for i, o := range tr.items {
+		if returns(o) {
+			r.known = append(r.known, o)
+			r.places = append(r.places, int32(i-len(tr.items)))
+		}
+	}
+	tr.settleBut(returns)
+	tr.emit(op{kind: opProceed, at: uint32(pc), z: tr.height(), rare: r})
+}

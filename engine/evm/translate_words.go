@@ -1,0 +1,202 @@
+package evm
+
+import (
+	"slices"
+
+	"leveret/engine/bytecode"
+)
+
+// What a path knows of the stack.
+
+// observe has the Recorder told of the operands of an instruction and of values
+// of the block.
+func (tr *translator) observe(pc uint64, o byte) {
+	if tr.watch == nil {
+		return
+	}
+	if number := tr.watch.Operands[pc]; number != 0 {
+		next := operand{value: &zero}
+		if bytecode.Ops[o].Pops > 1 {
+			next = tr.peek(1)
+		}
+		made := &held{pc, number, [2]operand{tr.peek(0), next}}
+		if tr.watch.Held[pc] {
+			tr.hold(made)
+		} else {
+			tr.tell(made)
+		}
+	}
+	switch o {
+	case bytecode.TIMESTAMP, bytecode.NUMBER, bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASLIMIT:
+		tr.emit(op{kind: opBlockValue})
+	}
+	if tr.watch.stack(o) {
+		for _, item := range tr.items {
+			tr.used(item)
+		}
+		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items)}})
+	}
+}
+
+// A held is an instruction whose operands the Recorder wants.
+type held struct {
+	pc     uint64
+	number uint32
+	args   [2]operand
+}
+
+// tell has the Recorder told of operands.
+func (tr *translator) tell(h *held) { tr.emit(op{kind: opOperands, at: h.number}, h.args[:]...) }
+
+// hold keeps operands for the branch that ends the block.
+func (tr *translator) hold(h *held) {
+	tr.held = h
+	for _, a := range h.args {
+		tr.used(a)
+	}
+}
+
+// handOver returns the operands that the branch at pc hands over; nil if there
+// are none.
+func (tr *translator) handOver(pc uint64) *rareOp {
+	h := tr.held
+	if h == nil || uint64(tr.watch.Compared[pc]) != h.pc+1 {
+		return nil
+	}
+	tr.held = nil
+	return &rareOp{more: h.args[:]}
+}
+
+// emit adds an operation with up to two operands, and further ones.
+func (tr *translator) emit(o op, args ...operand) {
+	for _, a := range args {
+		tr.used(a)
+	}
+	if len(args) > 0 {
+		o.x, o.kx = args[0].reg, args[0].value
+	}
+	if len(args) > 1 {
+		o.y, o.ky = args[1].reg, args[1].value
+	}
+	if len(args) > 2 {
+		o.rare = &rareOp{more: args[2:]}
+	}
+	o.rest = uint32(tr.node.gas)
+	if len(tr.pending) > 0 && ordered[o.kind] {
+		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.numbered(tr.pending)}, rest: o.rest})
+		tr.pending = nil
+	}
+	tr.node.ops = append(tr.node.ops, o)
+	tr.length++
+}
+
+// numbered appends the numbers of JUMPDESTs.
+func (tr *translator) numbered(pcs []uint32) []uint32 {
+	for _, pc := range pcs[:len(pcs):len(pcs)] {
+		pcs = append(pcs, tr.watch.Blocks[pc])
+	}
+	return pcs
+}
+
+// used counts the use of a temporary of this node.
+func (tr *translator) used(a operand) {
+	if i := int(a.reg - firstTemp - tr.first); a.value == nil && i >= 0 {
+		tr.uses[i]++
+	}
+}
+
+// temp returns a new temporary.
+func (tr *translator) temp() operand {
+	t := operand{reg: firstTemp + tr.temps}
+	tr.temps++
+	tr.uses = append(tr.uses, 0)
+	tr.defs = append(tr.defs, -1)
+	return t
+}
+
+// result adds an operation and pushes its result.
+func (tr *translator) result(o op, args ...operand) {
+	z := tr.temp()
+	o.z = z.reg
+	tr.emit(o, args...)
+	tr.defs[len(tr.defs)-1] = len(tr.node.ops) - 1
+	tr.push(z)
+}
+
+func (tr *translator) push(o operand) {
+	tr.items = append(tr.items, o)
+	tr.rise = max(tr.rise, len(tr.items)-tr.below)
+}
+
+// peek returns the nth word from the top, 0 the topmost.
+func (tr *translator) peek(n int) operand {
+	if n < len(tr.items) {
+		return tr.items[len(tr.items)-1-n]
+	}
+	depth := tr.below + n - len(tr.items)
+	tr.need = max(tr.need, depth+1)
+	return operand{reg: int32(-1 - depth)}
+}
+
+func (tr *translator) pop() operand {
+	o := tr.peek(0)
+	if len(tr.items) > 0 {
+		tr.items = tr.items[:len(tr.items)-1]
+	} else {
+		tr.below++
+	}
+	return o
+}
+
+func (tr *translator) pops(n int) []operand {
+	list := make([]operand, n)
+	for i := range list {
+		list[i] = tr.pop()
+	}
+	return list
+}
+
+// swap exchanges the topmost word and the nth below it.
+func (tr *translator) swap(n int) {
+	for len(tr.items) <= n {
+		tr.items = slices.Insert(tr.items, 0, tr.peek(len(tr.items)))
+		tr.below++
+	}
+	a, b := len(tr.items)-1, len(tr.items)-1-n
+	tr.items[a], tr.items[b] = tr.items[b], tr.items[a]
+}
+
+// height is how much higher the stack is than at the root.
+func (tr *translator) height() int32 { return int32(len(tr.items) - tr.below) }
+
+// settle moves the words to their places on the stack. Those in keep, which the
+// next operation reads, stay readable.
+func (tr *translator) settle(keep ...*operand) {
+	tr.settleBut(func(operand) bool { return false }, keep...)
+}
+
+// settleBut moves the words to their places, but those that stay where they are.
+func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
+	low := int32(-tr.below)
+	rescue := func(o *operand) {
+		at := int(o.reg - low)
+		if o.value != nil || at < 0 || at >= len(tr.items) || tr.items[at] == (operand{reg: o.reg}) {
+			return
+		}
+		t := tr.temp()
+		tr.emit(op{kind: opMove, z: t.reg}, *o)
+		*o = t
+	}
+	settled := slices.Clone(tr.items)
+	for i := range settled {
+		rescue(&settled[i])
+	}
+	for _, o := range keep {
+		rescue(o)
+	}
+	for i, o := range settled {
+		if place := low + int32(i); (o.value != nil || o.reg != place) && !stays(o) {
+			tr.emit(op{kind: opMove, z: place}, o)
+		}
+	}
+}
