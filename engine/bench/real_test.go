@@ -2,10 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -32,12 +29,7 @@ func TestRealContracts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes many contracts")
 	}
-	if _, err := os.Stat(filepath.Join(testTools, "node_modules", ".package-lock.json")); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal("the compilers and the real contracts are not installed; run make tools")
-		}
-		t.Skip("the compilers and the real contracts are not installed; run make tools")
-	}
+	needTools(t)
 	o := &options{flags: flags{leveret: filepath.Join(t.TempDir(), "leveret"), tools: testTools, list: testList, inputs: 1500}}
 	if out, err := exec.Command("go", "build", "-o", o.leveret, "leveret/cmd/leveret").CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)

@@ -93,8 +93,8 @@ var computes = func() (all [256]opKind) {
 // fused are the branches on a comparison, by the comparison.
 var fused = [256]opKind{opLt: opBranchLt, opGt: opBranchGt, opSlt: opBranchSlt, opSgt: opBranchSgt, opEq: opBranchEq}
 
-// ordered are the operations before which the Recorder must know the blocks that
-// the path came by: those that it is told of in order with them, and those at
+// ordered are the operations before which the Recorder gets the blocks of the path
+// so far: operations whose own report must follow those blocks, and operations at
 // which a frame may end.
 var ordered = [256]bool{
 	opCopy: true, opTstore: true, opLog: true, opCall: true, opCreate: true, opSelfdestruct: true, opEnd: true, opStop: true,

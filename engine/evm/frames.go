@@ -196,7 +196,7 @@ func (f *frame) destination(to *uint256.Int) (pc uint64, ok bool) {
 	return pc, ok
 }
 
-// grow makes the stack hold at least n words.
+// growWords makes room for at least n words.
 func (f *frame) growWords(n int) {
 	if n > len(f.words) {
 		f.words = slices.Grow(f.words, n-len(f.words))

@@ -68,7 +68,7 @@ func (f *frame) meterRange(offset, size *uint256.Int, extra uint64) error {
 	return f.charge(cost + extra)
 }
 
-// meterWord charges for size bytes of memory from an offset.
+// meterBytes charges for size bytes of memory from an offset.
 func (f *frame) meterBytes(offset *uint256.Int, size uint64) error {
 	end, ok := extentOf(offset, size)
 	if !ok {
@@ -141,7 +141,7 @@ func (f *frame) copyTo(to, from, size *uint256.Int, data []byte) {
 	clear(dest[n:])
 }
 
-// load sets z to the word of data at an offset, padded with zeros.
+// load32 sets z to the word of data at an offset, padded with zeros.
 func load32(z *uint256.Int, data []byte, offset *uint256.Int) {
 	at := offset.Uint64()
 	switch {

@@ -24,8 +24,8 @@ type Recorder interface {
 	BlockValue()                                    // before an instruction that reads a value of the block
 
 	// Blocks is called after JUMPDESTs, with the numbers that the Watch gives them, in
-	// order; at the latest before the next Branch, Stack, Enter or Exit. It may not be
-	// told again of those that it was told of in the same frame.
+	// order; at the latest before the next Branch, Stack, Enter or Exit. The Machine
+	// may leave out a JUMPDEST that it has already reported in the same frame.
 	Blocks(numbers []uint32)
 
 	// Branch is called before a JUMPI, with the number that the Watch gives it and

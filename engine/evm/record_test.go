@@ -26,8 +26,8 @@ type scribe struct {
 	frames  []scribedFrame
 }
 
-// A scribedFrame is a running frame: what is asked for of its code, and the last
-// operands that a branch may get or the scribe was told of.
+// A scribedFrame is a running frame: the Watch of its code, the latest operands of
+// its comparisons, and the blocks reported so far.
 type scribedFrame struct {
 	watch *evm.Watch
 	held  map[uint32][2]uint256.Int // by pc
@@ -104,7 +104,7 @@ func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	return w
 }
 
-// draw draws what is asked for of a code; nothing of some.
+// draw returns a random Watch for a code; for some codes it requests nothing.
 func (s *scribe) draw(c *evm.Code) *evm.Watch {
 	r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
 	n := len(c.Bytes)

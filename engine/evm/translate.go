@@ -58,7 +58,7 @@ type op struct {
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
 	blocks []uint32  // JUMPDESTs that the path came by, and then their numbers
-	round  uint64    // last run of the code in which the Recorder was told of them
+	round  uint64    // last run of the code that reported them
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet
@@ -196,7 +196,7 @@ type translator struct {
 	defs  []int // position of the operation that writes each
 
 	held    *held    // operands for the branch that ends the block; nil: none
-	pending []uint32 // JUMPDESTs that the Recorder must be told of before the next event that depends on their order
+	pending []uint32 // JUMPDESTs to report before the next operation that is ordered
 }
 
 // translate translates the node at pc. steps are instructions that were counted

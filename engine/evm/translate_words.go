@@ -8,8 +8,8 @@ import (
 
 // What a path knows of the stack.
 
-// observe has the Recorder told of the operands of an instruction and of values
-// of the block.
+// observe reports the operands of an instruction, the values of the block that it
+// reads, and the stack before what may be a failed check.
 func (tr *translator) observe(pc uint64, o byte) {
 	if tr.watch == nil {
 		return
@@ -45,7 +45,7 @@ type held struct {
 	args   [2]operand
 }
 
-// tell has the Recorder told of operands.
+// tell reports operands to the Recorder.
 func (tr *translator) tell(h *held) { tr.emit(op{kind: opOperands, at: h.number}, h.args[:]...) }
 
 // hold keeps operands for the branch that ends the block.

@@ -9,8 +9,8 @@ import (
 )
 
 // A Shrinking looks for the shortest and simplest Sequence that still fails:
-// fewer Txs, then simpler Parameters. It is data: whoever executes the attempts
-// may stop after any of them and go on later.
+// fewer Txs, then simpler Parameters. The caller executes the
+// attempts; it may stop after any attempt and continue later.
 type Shrinking struct {
 	best    input.Sequence
 	budget  int             // attempts left

@@ -16,7 +16,7 @@ import (
 // least time: no optimiser, and not via IR. All others, such as the EVM version,
 // stay as configured. Sources that cannot be compiled so, or whose behaviour
 // depends on the size of code, are compiled with the project's own settings. A
-// Fast remembers the former, so that the next compilation does not try in vain.
+// Fast remembers the former, so that the next compilation skips the failing attempt.
 //
 // The zero value is ready. It is safe for concurrent use.
 type Fast struct {
