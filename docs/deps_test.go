@@ -48,7 +48,7 @@ editors:          engine/oracle lsp/settings
 solc/trust:
 solc/version:
 solc/scan:        solc/srcmap
-solc:             solc/ast solc/srcmap solc/layout
+solc:             solc/ast solc/scan solc/srcmap solc/layout
 solc/solctest:    solc/atomicfile solc
 solc/compiler:    solc solc/atomicfile solc/trust solc/version
 solc/project:     solc solc/compiler solc/scan solc/srcmap solc/trust solc/version

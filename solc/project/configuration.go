@@ -11,7 +11,8 @@ import (
 
 // A configuration is what a project's configuration says.
 type configuration struct {
-	Notes []string // what could not be understood
+	Notes      []string        // what could not be understood
+	TestConfig solc.TestConfig // how tests run; forge's defaults if foundry.toml does not say, or is missing
 
 	compilers    []compilerSettings
 	overrides    map[string]compilerSettings // of single files, by unit name
@@ -23,6 +24,7 @@ type configuration struct {
 	skipDirs     []string // folders without sources, relative to Root
 	include      []string // further folders to look for imports in, relative to Root
 	allow        []string // further folders that may be read, relative to Root
+	declared     []string // profiles of foundry.toml
 }
 
 // compilerSettings are one configured compiler.

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"leveret/solc"
 	"leveret/solc/compiler"
 	"leveret/solc/version"
 )
@@ -19,6 +20,7 @@ type configParser struct {
 // configure reads the configuration of a project of any kind.
 func (p *configParser) configure(env compiler.Env) error {
 	p.libs = []string{"lib"}
+	p.TestConfig = solc.DefaultTestConfig()
 	p.remappings = readRemappingsFile(p.Location, p.Root)
 	switch p.Kind {
 	case Foundry:

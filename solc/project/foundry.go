@@ -228,7 +228,7 @@ func (c foundryConfig) over(base foundryConfig) foundryConfig {
 }
 
 func (p *configParser) configureFoundry(env compiler.Env) error {
-	config, err := p.foundryConfig(env)
+	config, keys, err := p.foundryConfig(env)
 	if err != nil {
 		return err
 	}
@@ -256,16 +256,17 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		p.profiles = append(p.profiles, s)
 	}
 	p.restrictions = config.Restrictions
+	p.configureTests(env.Profile, keys)
 	return nil
 }
 
-// foundryConfig returns the configuration as forge prints it, or reads the files
-// that forge reads if there is no forge that may be run.
-func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
+// foundryConfig returns the configuration and all its keys as forge prints
+// them, or reads the files that forge reads if there is no forge that may be run.
+func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, map[string]any, error) {
 	config := foundryDefaults()
 	keys, err := p.readFoundry(env)
 	if err != nil {
-		return config, p.named(err)
+		return config, nil, p.named(err)
 	}
 	forged, err := p.askForge()
 	if err != nil {
@@ -275,10 +276,10 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, error) {
 		if forged.remappings != nil {
 			config.Remappings, p.remappings = forged.remappings, nil // those of remappings.txt are among them
 		}
-		return config, nil
+		return config, forged.keys, nil
 	}
 	config.read(keys)
-	return config, nil
+	return config, keys, nil
 }
 
 // addCompiler adds settings for a version, or for any version if text is not one,
@@ -337,7 +338,7 @@ func foundryOverrides(getenv func(string) string) map[string]any {
 			keys[foundryKey(key)] = value
 		}
 	}
-	return keys
+	return mergeKeys(keys, testOverrides(getenv))
 }
 
 func splitList(text, by string) []any {

@@ -28,7 +28,7 @@ func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 			if err != nil {
 				return nil, badTOML(global, err)
 			}
-			maps.Copy(keys, sections.keys)
+			keys = sections.keys
 		}
 	}
 	text, err := p.readConfig(path)
@@ -42,40 +42,95 @@ func (p *configParser) readFoundry(env compiler.Env) (map[string]any, error) {
 	if own.missing {
 		p.notef("%s: there is no profile %s", filepath.Base(path), env.Profile)
 	}
+	p.declared = own.profiles
 	base, err := own.base(p, env.Profile)
 	if err != nil {
 		return nil, err
 	}
-	maps.Copy(keys, base)
-	maps.Copy(keys, own.keys)
-	maps.Copy(keys, foundryOverrides(env.Getenv))
+	for _, layer := range []map[string]any{base, own.keys, foundryOverrides(env.Getenv)} {
+		keys = mergeKeys(keys, layer)
+	}
 	return keys, nil
 }
 
 // A foundryFile has the keys of one profile of a foundry.toml.
 type foundryFile struct {
-	keys    map[string]any
-	missing bool // there is no such profile
+	keys     map[string]any
+	profiles []string // that the file declares
+	missing  bool     // there is no such profile
 }
 
-// foundrySections reads one profile: what [profile.default] says, overridden
-// by the named profile.
+// foundrySections reads one profile: what [profile.default] and the sections
+// outside of profiles, such as [fuzz], say, overridden by the named profile.
+// [fuzz] overrides the default profile's own section in all other profiles, as
+// in forge.
 func foundrySections(text []byte, profile string) (foundryFile, error) {
 	var file map[string]any
 	if err := toml.Unmarshal(text, &file); err != nil {
 		return foundryFile{}, err
 	}
 	profiles, _ := file["profile"].(map[string]any)
-	found := foundryFile{keys: map[string]any{}}
-	for _, section := range []any{file["default"], profiles["default"], profiles[profile]} {
+	sections := []any{file["default"], profiles["default"], standalone(file), profiles[profile]}
+	if profile == "" || profile == "default" {
+		sections = []any{file["default"], standalone(file), profiles["default"]}
+	}
+	found := foundryFile{profiles: slices.Collect(maps.Keys(profiles))}
+	for _, section := range sections {
 		if keys, ok := section.(map[string]any); ok {
-			for key, value := range keys {
-				found.keys[foundryKey(key)] = value
-			}
+			found.keys = mergeKeys(found.keys, normalKeys(keys))
 		}
 	}
 	found.missing = profile != "" && profile != "default" && profiles[profile] == nil
 	return found, nil
+}
+
+// standaloneSections are those that may stand outside of profiles and that are
+// read (Config::STANDALONE_SECTIONS of forge).
+var standaloneSections = []string{"fuzz", "invariant", "rpc_endpoints", "labels"}
+
+// standalone returns the sections outside of profiles. What [fuzz] says holds
+// for [invariant] too.
+func standalone(file map[string]any) map[string]any {
+	keys := map[string]any{}
+	for _, name := range standaloneSections {
+		if section, ok := file[name].(map[string]any); ok {
+			keys[name] = section
+		}
+	}
+	if fuzz, ok := keys["fuzz"].(map[string]any); ok {
+		invariant, _ := keys["invariant"].(map[string]any)
+		keys["invariant"] = mergeKeys(fuzz, invariant)
+	}
+	return keys
+}
+
+// normalKeys returns keys in their first spelling, in sections too.
+func normalKeys(keys map[string]any) map[string]any {
+	normal := map[string]any{}
+	for key, value := range keys {
+		section, ok := value.(map[string]any)
+		if key = foundryKey(key); ok && (key == "fuzz" || key == "invariant") {
+			value = normalKeys(section)
+		}
+		normal[key] = value
+	}
+	return normal
+}
+
+// mergeKeys returns the keys of both, b's if both have one; tables are merged. It
+// changes neither.
+func mergeKeys(a, b map[string]any) map[string]any {
+	merged := map[string]any{}
+	maps.Copy(merged, a)
+	for key, value := range b {
+		below, isTable := value.(map[string]any)
+		above, wasTable := merged[key].(map[string]any)
+		if isTable && wasTable {
+			value = mergeKeys(above, below)
+		}
+		merged[key] = value
+	}
+	return merged
 }
 
 // foundryKey normalises a key: Foundry accepts several spellings.
@@ -106,6 +161,7 @@ func (f foundryFile) base(p *configParser, profile string) (map[string]any, erro
 	if err != nil {
 		return nil, badTOML(at, err)
 	}
+	p.declared = append(p.declared, inherited.profiles...)
 	if !replace {
 		for key, value := range f.keys {
 			own, isList := value.([]any)
