@@ -32,9 +32,11 @@ lsp/lsptest:
 lsp/demo:         lsp/lsptest
 lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
-engine/bench:     engine/bench/maze engine/bench/throughput
+engine/bench:     engine/bench/forge engine/bench/maze engine/bench/throughput
 engine/bench/maze:
 engine/bench/precision:
+engine/bench/forge:
+engine/bench/conformance: engine/bench/forge
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/finding engine/input

@@ -9,11 +9,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
+	"leveret/engine/bench/forge"
 	"leveret/engine/bench/maze"
 )
 
@@ -132,14 +132,12 @@ type forgeProject struct {
 // write writes the project and compiles it, so that a test's time is its own.
 func (p forgeProject) write(contract, text, test string) error {
 	config := fmt.Sprintf("fs_permissions = [{ access = \"read-write\", path = \"./%s\" }]\n[fuzz]\nseed = \"%#x\"\n[invariant]\nfail_on_revert = false\n%s", foundFolder, p.seed, p.limits)
-	script := absolute(filepath.Join(p.tools, "../../../cmd/leveret/testdata/foundry/solc.js"))
-	soljson := absolute(filepath.Join(p.tools, "node_modules/solc-0.8.30/soljson.js"))
+	soljson := filepath.Join(p.tools, "node_modules/solc-0.8.30/soljson.js")
 	if err := errors.Join(
 		writeProject(p.root, plainSettings, config),
 		writeFile(filepath.Join(p.root, "src", contract+".sol"), text),
 		writeFile(filepath.Join(p.root, "test", contract+".t.sol"), test),
-		writeFile(filepath.Join(p.root, "solc"), fmt.Sprintf("#!/bin/sh\nexec node '%s' '%s' \"$@\"\n", script, soljson)),
-		os.Chmod(filepath.Join(p.root, "solc"), 0o755),
+		forge.WriteSolc(filepath.Join(p.root, "solc"), p.tools, soljson),
 	); err != nil {
 		return err
 	}
@@ -150,19 +148,14 @@ func (p forgeProject) write(contract, text, test string) error {
 	return nil
 }
 
-// forgePath is where `make tools` installs forge.
-func forgePath(tools string) string {
-	return absolute(filepath.Join(tools, "node_modules", "@foundry-rs", "forge-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "forge"))
-}
-
 // command is forge in the project, with one thread and no settings of the user.
 func (p forgeProject) command(ctx context.Context, args ...string) *exec.Cmd {
-	return p.in(exec.CommandContext(ctx, forgePath(p.tools), append(args, "--use", "./solc", "--threads", "1")...))
+	return p.in(exec.CommandContext(ctx, forge.Path(p.tools), append(args, "--use", "./solc", "--threads", "1")...))
 }
 
 func (p forgeProject) in(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir = p.root
-	cmd.Env = append(os.Environ(), "HOME="+absolute(p.root), "FOUNDRY_OFFLINE=true", "NO_COLOR=1")
+	cmd.Env = forge.Environment(p.root)
 	return cmd
 }
 

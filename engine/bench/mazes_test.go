@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"leveret/engine/bench/forge"
 	"leveret/engine/bench/maze"
 )
 
@@ -62,7 +63,7 @@ func TestMazesAreSearched(t *testing.T) {
 	searches := map[string]func() record{
 		"leveret": func() record { return runMaze(t.Context(), o, r, o.programs[0]) },
 	}
-	if _, err := os.Stat(forgePath(o.tools)); err == nil {
+	if _, err := os.Stat(forge.Path(o.tools)); err == nil {
 		searches["forge"] = func() record { return forgeConfigs[1].run(context.Background(), o, r) }
 	} else if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
 		t.Error("forge is not installed; run make tools")
