@@ -18,7 +18,10 @@ func (o *overlay) loadedWord(a *account, key *common.Hash) *slotWord {
 	if !w.loaded {
 		w.loaded = true
 		if a.hasStorage(o.top) {
-			w.original = load(a.stores, key)
+			var err error
+			if w.original, err = load(a.stores, key); err != nil {
+				o.accounts.err = err
+			}
 			w.current = w.original
 		}
 	}

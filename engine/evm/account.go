@@ -29,6 +29,7 @@ type accounts struct {
 	list  []*account // the first used are live
 	used  int
 	last  *account
+	err   error                       // a *SourceError: an account or a word could not be read
 	table map[common.Address]*account // complete once used exceeds scanned
 }
 
@@ -45,8 +46,13 @@ func (as *accounts) get(top *layer, addr *common.Address) *account {
 	}
 	a := as.add()
 	a.addr = *addr
-	if r := top.lookup(addr); r != nil && r.exists {
-		a.exists, a.nonce, a.balance, a.code = true, r.nonce, r.balance, r.code
+	if r := top.lookup(addr); r != nil {
+		if r.exists {
+			a.exists, a.nonce, a.balance, a.code = true, r.nonce, r.balance, r.code
+		}
+		if r.storage != nil && r.storage.err != nil {
+			as.err = r.storage.err
+		}
 	}
 	if as.used > scanned {
 		as.fill()
@@ -97,7 +103,7 @@ func (as *accounts) fill() {
 func (as *accounts) live() []*account { return as.list[:as.used] }
 
 func (as *accounts) reset() {
-	as.used, as.last = 0, nil
+	as.used, as.last, as.err = 0, nil, nil
 	if len(as.table) > 0 {
 		clear(as.table)
 	}

@@ -36,7 +36,10 @@ func (f *frame) meterCall(kind FrameKind, c *callArgs) error {
 		return errMeterWrite
 	}
 	to := f.accountOf(c.to)
-	if f.meterAccount(to) != nil {
+	if err := f.meterAccount(to); err != nil {
+		if unwinds(err) {
+			return err
+		}
 		return errMeterGas
 	}
 	cost, err := f.memoryCost(memory)
@@ -74,6 +77,9 @@ func (f *frame) meterDelegation(a *account) error {
 	cost := uint64(warmAccess)
 	if !f.machine.overlay.warmed(f.machine.overlay.account(&target)) {
 		cost = coldAccount
+	}
+	if err := f.machine.overlay.accounts.err; err != nil {
+		return err
 	}
 	if f.charge(cost) != nil {
 		return errMeterGas
@@ -124,7 +130,9 @@ func (m *Machine) message(parent *frame, kind FrameKind, from, to *common.Addres
 	f.Code = m.codeOf(target)
 	f.announce()
 	transfers := kind == FrameCall || kind == FrameCallCode
-	if f.Depth > maxDepth+1 {
+	if o.accounts.err != nil {
+		err = o.accounts.err
+	} else if f.Depth > maxDepth+1 {
 		err = errDepth
 	} else if transfers && value != nil && !value.IsZero() && o.account(from).balance.Lt(value) {
 		err = ErrBalance

@@ -33,10 +33,23 @@ func (m *Machine) blockHash(z, number *uint256.Int) {
 		z.Clear()
 		return
 	}
-	hash := BlockHash
-	if m.Chain.BlockHash != nil {
-		hash = m.Chain.BlockHash
-	}
-	h := hash(n)
+	h := m.hashOf(n)
 	z.SetBytes32(h[:])
+}
+
+// hashOf returns the hash of a block: that of the World's Source if it has one.
+func (m *Machine) hashOf(number uint64) common.Hash {
+	if b := backingOf(m.overlay.top); b != nil {
+		switch hash, err := b.blockHash(number); {
+		case err != nil:
+			m.overlay.accounts.err = err
+			return common.Hash{}
+		case hash != common.Hash{}:
+			return hash
+		}
+	}
+	if m.Chain.BlockHash != nil {
+		return m.Chain.BlockHash(number)
+	}
+	return BlockHash(number)
 }

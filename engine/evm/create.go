@@ -70,8 +70,10 @@ func (m *Machine) deploy(parent *frame, kind FrameKind, from, addr *common.Addre
 	f := m.open(parent, kind, from, addr, code, gas, value)
 	f.Code = o.codes.Init(code)
 	f.announce()
-	creator := o.account(from)
+	creator, a := o.account(from), o.account(addr)
 	switch {
+	case o.accounts.err != nil:
+		err = o.accounts.err
 	case f.Depth > maxDepth+1:
 		err = errDepth
 	case creator.balance.Lt(&f.Value):
@@ -84,7 +86,6 @@ func (m *Machine) deploy(parent *frame, kind FrameKind, from, addr *common.Addre
 		return nil, gas, err
 	}
 	o.setNonce(from, creator.nonce+1)
-	a := o.account(addr)
 	o.warmed(a)
 	if a.nonce != 0 || a.code != nil {
 		f.close(nil, 0, vm.ErrContractAddressCollision)
@@ -134,6 +135,9 @@ func (f *frame) meterSelfdestruct(to *uint256.Int) error {
 		return errMeterWrite
 	}
 	a := f.accountOf(to)
+	if err := f.machine.overlay.accounts.err; err != nil {
+		return err
+	}
 	cost := uint64(0)
 	if !f.machine.overlay.warmed(a) {
 		cost = coldAccount

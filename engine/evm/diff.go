@@ -25,13 +25,13 @@ type StorageDiff struct {
 
 // Diff lists the accounts that differ between w and before, in ascending order
 // of their addresses. It compares only layers that the two do not share: for a
-// World and its Fork the cost is proportional to the changes.
+// World and its Fork the cost is proportional to the changes. Of the storage of a
+// Source, it compares what was read.
 func (w *World) Diff(before *World) []AccountDiff {
 	shared := sharedLayer(w.top(), before.top())
 	suspects := append(addresses(w.top(), shared), addresses(before.top(), shared)...)
-	slices.SortFunc(suspects, func(a, b common.Address) int { return bytes.Compare(a[:], b[:]) })
 	var diffs []AccountDiff
-	for _, addr := range slices.Compact(suspects) {
+	for _, addr := range sortAddresses(suspects) {
 		d := AccountDiff{
 			Address:     addr,
 			Balance:     [2]uint256.Int{before.Balance(addr), w.Balance(addr)},
@@ -72,9 +72,7 @@ func (w *World) storageDiff(before *World, addr common.Address, shared *layer) [
 			if r == nil {
 				continue
 			}
-			for i := range r.slots {
-				keys = append(keys, r.slots[i].key)
-			}
+			keys = r.keys(keys)
 			if r.wiped {
 				keys = append(keys, shared.keys(&addr)...)
 			}
@@ -91,13 +89,24 @@ func (w *World) storageDiff(before *World, addr common.Address, shared *layer) [
 	return diffs
 }
 
-// keys lists the keys of all words of addr in the chain.
+// keys lists the keys of all known words of addr in the chain.
 func (l *layer) keys(addr *common.Address) []common.Hash {
 	var keys []common.Hash
 	for _, r := range l.stores(addr, nil) {
-		for i := range r.slots {
-			keys = append(keys, r.slots[i].key)
-		}
+		keys = r.keys(keys)
 	}
 	return keys
+}
+
+// keys appends the keys of the record's own words.
+func (r *record) keys(dst []common.Hash) []common.Hash {
+	for i := range r.slots {
+		dst = append(dst, r.slots[i].key)
+	}
+	if r.storage != nil {
+		for _, s := range r.storage.known() {
+			dst = append(dst, s.key)
+		}
+	}
+	return dst
 }

@@ -46,7 +46,7 @@ func (f *frame) exact() error {
 			f.growWords(2 * len(f.words))
 		}
 		if err := in.run(f); err != nil {
-			if err != errStop && err != errRevert && !unwinds(err) {
+			if err != errStop && err != errRevert {
 				f.fault(op, before, height, err)
 			}
 			return err
@@ -98,7 +98,7 @@ func (f *frame) step(op byte, gas uint64, height int) {
 // fault tells Hooks which instruction halts the frame.
 func (f *frame) fault(op byte, gas uint64, height int, err error) {
 	m := f.machine
-	if m.hooks == nil || m.hooks.Fault == nil || !f.Frame.watched {
+	if m.hooks == nil || m.hooks.Fault == nil || !f.Frame.watched || unwinds(err) {
 		return
 	}
 	f.step(op, gas, height)

@@ -48,5 +48,9 @@ func (e *stackError) Error() string {
 
 // unwinds reports whether an error ends not only its frame, but the Call.
 func unwinds(err error) bool {
-	return err == errInexact || err == ErrSlow || err == ErrCancelled
+	if err == nil || err == errRevert {
+		return false
+	}
+	_, source := err.(*SourceError)
+	return source || err == errInexact || err == ErrSlow || err == ErrCancelled
 }

@@ -18,6 +18,7 @@ import (
 type layer struct {
 	below    *layer
 	accounts []record // ordered by address
+	backing  *Backing // what is below all layers; nil: nothing
 	size     int      // estimated size in bytes of this layer alone
 }
 
@@ -28,8 +29,9 @@ type record struct {
 	wiped   bool // hides all storage below
 	nonce   uint64
 	balance uint256.Int
-	code    *Code       // nil: none
-	slots   []layerSlot // ordered by key; zero values hide those below
+	code    *Code          // nil: none
+	slots   []layerSlot    // ordered by key; zero values hide those below
+	storage *sourceStorage // if wiped: has the words that slots have not; nil: they are zero
 }
 
 type layerSlot struct {
@@ -66,6 +68,9 @@ func (l *layer) find(addr *common.Address) *record {
 			return &l.accounts[mid]
 		}
 	}
+	if l.backing != nil {
+		return l.backing.record(addr)
+	}
 	return nil
 }
 
@@ -87,7 +92,7 @@ func (l *layer) stores(addr *common.Address, dst []*record) []*record {
 		if r == nil {
 			continue
 		}
-		if len(r.slots) > 0 {
+		if len(r.slots) > 0 || r.storage != nil {
 			dst = append(dst, r)
 		}
 		if r.wiped {
@@ -95,6 +100,19 @@ func (l *layer) stores(addr *common.Address, dst []*record) []*record {
 		}
 	}
 	return dst
+}
+
+// words returns the non-zero storage words of an account that are known, ordered
+// by key.
+func (l *layer) words(addr *common.Address) []layerSlot {
+	var merged []layerSlot
+	for _, r := range slices.Backward(l.stores(addr, nil)) {
+		if r.storage != nil {
+			merged = r.storage.known()
+		}
+		merged = mergeSlots(r.slots, merged, true)
+	}
+	return merged
 }
 
 // find returns the record's own value of key.
@@ -114,14 +132,18 @@ func (r *record) find(key *common.Hash) (common.Hash, bool) {
 	return common.Hash{}, false
 }
 
-// load reads a slot from records as stores returns them.
-func load(stores []*record, key *common.Hash) common.Hash {
+// load reads a slot from records as stores returns them. An error is a
+// *SourceError.
+func load(stores []*record, key *common.Hash) (common.Hash, error) {
 	for _, r := range stores {
 		if value, ok := r.find(key); ok {
-			return value
+			return value, nil
+		}
+		if r.storage != nil {
+			return r.storage.word(key)
 		}
 	}
-	return common.Hash{}
+	return common.Hash{}, nil
 }
 
 // push adds changes, with slots in any order, on top of the chain. It returns
@@ -180,8 +202,8 @@ func mergeRecord(newer, older record, bottom bool) record {
 	if newer.wiped {
 		return newer
 	}
-	newer.wiped = older.wiped
-	newer.slots = mergeSlots(newer.slots, older.slots, bottom || older.wiped)
+	newer.wiped, newer.storage = older.wiped, older.storage
+	newer.slots = mergeSlots(newer.slots, older.slots, older.storage == nil && (bottom || older.wiped))
 	return newer
 }
 

@@ -136,6 +136,9 @@ func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
 		m.quick = false
 		err = m.run(w, c, out)
 	}
+	if failed := m.overlay.accounts.err; failed != nil && err != ErrCancelled {
+		err = failed
+	}
 	m.finish(out, c, err)
 }
 
@@ -176,7 +179,7 @@ func (m *Machine) steps() int {
 // finish sets the outcome.
 func (m *Machine) finish(out *Outcome, c *Call, err error) {
 	switch {
-	case err == ErrCancelled, err == ErrSlow:
+	case unwinds(err):
 		*out = Outcome{Status: Halt, Halt: err, GasUsed: out.GasUsed, Slow: err == ErrSlow}
 		return
 	case err == errRevert:

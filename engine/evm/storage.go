@@ -22,6 +22,9 @@ const (
 func (f *frame) meterSload(key *uint256.Int) (*slotWord, error) {
 	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
 	w := o.loadedWord(f.account, &hash)
+	if o.accounts.err != nil {
+		return nil, o.accounts.err
+	}
 	if o.warmWord(w) {
 		return w, f.charge(warmAccess)
 	}
@@ -46,6 +49,9 @@ func (f *frame) meterSstore(key *uint256.Int, next *common.Hash) (*slotWord, err
 	}
 	o, hash := &f.machine.overlay, common.Hash(key.Bytes32())
 	w := o.loadedWord(f.account, &hash)
+	if o.accounts.err != nil {
+		return nil, o.accounts.err
+	}
 	cost := o.storePrice(w, next)
 	if !o.warmWord(w) {
 		cost += coldSlot
@@ -116,6 +122,9 @@ func (f *frame) accountOf(word *uint256.Int) *account {
 
 // meterAccount charges for the first access to an account.
 func (f *frame) meterAccount(a *account) error {
+	if err := f.machine.overlay.accounts.err; err != nil {
+		return err
+	}
 	if f.machine.overlay.warmed(a) {
 		return nil
 	}

@@ -1,9 +1,7 @@
 package evm
 
 import (
-	"bytes"
 	"iter"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -142,6 +140,10 @@ func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
 		if value, ok := r.find(&key); ok {
 			return value
 		}
+		if r.storage != nil {
+			value, _ := r.storage.word(&key)
+			return value
+		}
 		if r.wiped {
 			break
 		}
@@ -149,7 +151,8 @@ func (w *World) Storage(addr common.Address, key common.Hash) common.Hash {
 	return common.Hash{}
 }
 
-// Accounts yields the addresses of all accounts in ascending order.
+// Accounts yields the addresses of all accounts in ascending order. Of those of
+// a Source, it yields the ones that were read.
 func (w *World) Accounts() iter.Seq[common.Address] {
 	return func(yield func(common.Address) bool) {
 		for _, addr := range addresses(w.top(), nil) {
@@ -168,21 +171,18 @@ func addresses(top, end *layer) []common.Address {
 		for i := range l.accounts {
 			all = append(all, l.accounts[i].addr)
 		}
+		if l.backing != nil {
+			all = append(all, l.backing.addresses()...)
+		}
 	}
-	slices.SortFunc(all, func(a, b common.Address) int { return bytes.Compare(a[:], b[:]) })
-	return slices.Compact(all)
+	return sortAddresses(all)
 }
 
 // Slots yields the non-zero storage words of an account in ascending order of
-// their keys.
+// their keys. Of those of a Source, it yields the ones that were read.
 func (w *World) Slots(addr common.Address) iter.Seq2[common.Hash, common.Hash] {
 	return func(yield func(key, value common.Hash) bool) {
-		var merged []layerSlot
-		stores := w.top().stores(&addr, nil)
-		for i := len(stores) - 1; i >= 0; i-- {
-			merged = mergeSlots(stores[i].slots, merged, true)
-		}
-		for _, s := range merged {
+		for _, s := range w.top().words(&addr) {
 			if !yield(s.key, s.value) {
 				return
 			}
@@ -195,7 +195,7 @@ func (w *World) change(addr common.Address, f func(*record)) {
 	r := record{addr: addr}
 	if old := w.top().lookup(&addr); old != nil {
 		r = *old
-		r.slots, r.wiped = nil, false
+		r.slots, r.wiped, r.storage = nil, false, nil
 	}
 	f(&r)
 	r.exists = r.nonce != 0 || !r.balance.IsZero() || r.code != nil
