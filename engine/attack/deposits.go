@@ -91,7 +91,10 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 		s = d.byOneActor(s)
 	}
 	tx := payers[random.IntN(len(payers))]
-	others := slices.DeleteFunc([]input.Actor{input.User1, input.User2, input.Attacker}, func(a input.Actor) bool { return a == s.Last().From })
+	others := slices.DeleteFunc(d.strangers(tx.Function), func(a input.Actor) bool { return a == s.Last().From })
+	if len(others) == 0 {
+		return s
+	}
 	tx.From = others[random.IntN(len(others))]
 	tx.Script, tx.Delay = nil, input.Delay{}
 	tx.Value.Lsh(&tx.Value, uint(random.IntN(4)))
@@ -116,15 +119,26 @@ func (d *Deposits) add(s input.Sequence) input.Sequence {
 // byOneActor lets one unprivileged actor send every transaction of s.
 func (d *Deposits) byOneActor(s input.Sequence) input.Sequence {
 	from := s.Last().From
-	if d.privileged[from] {
-		from = []input.Actor{input.User1, input.User2, input.Attacker}[d.search.Generator.Random.IntN(3)]
+	if strangers := d.strangers(s.Last().Function); d.privileged.Has(from) && len(strangers) > 0 {
+		from = strangers[d.search.Generator.Random.IntN(len(strangers))]
 	}
 	for i := range s.Txs {
 		tx := s.Txs[i]
-		tx.From = from
+		if _, may := tx.Function.Sender(from.Address()); may {
+			tx.From = from
+		}
 		s = s.WithTx(i, d.addressed(tx, uint256.Int{}))
 	}
 	return s
+}
+
+// strangers lists the senders of f but the deployer and, if f has Senders of its
+// own, the privileged.
+func (d *Deposits) strangers(f *input.Function) []input.Actor {
+	if f == nil || len(f.Senders) == 0 {
+		return []input.Actor{input.User1, input.User2, input.Attacker}
+	}
+	return slices.DeleteFunc(slices.Clone(f.Senders), d.privileged.Has)
 }
 
 // addressed replaces most address arguments of a transaction by its sender, and

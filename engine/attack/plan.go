@@ -49,8 +49,8 @@ func (a *Scripts) charge(r *search.Result) {
 // impersonate tries a sequence whose last transaction calls an actor with the
 // attacker in the actor's place: only the attacker has a contract.
 func (a *Scripts) impersonate(r *search.Result) {
-	actor, ok := input.ActorOf(r.Run.Called)
-	if !r.Shows(cover.ActorCalled) || !ok {
+	actor := input.Actor(r.Run.Called)
+	if _, ok := r.Sequence.Last().Function.Sender(r.Run.Called); !r.Shows(cover.ActorCalled) || !ok {
 		return
 	}
 	this := impersonation{r.Run.Path, r.Sequence.Last().From == actor}
@@ -60,11 +60,17 @@ func (a *Scripts) impersonate(r *search.Result) {
 	a.impersonated[this] = true
 	s := input.Sequence{Deployment: r.Sequence.Deployment, Txs: slices.Clone(r.Sequence.Txs)}
 	for i := range s.Txs {
-		if s.Txs[i].From == actor {
+		if s.Txs[i].From == actor && byAttacker(&s.Txs[i]) {
 			s.Txs[i].From = input.Attacker
 		}
 	}
 	a.plan.Add(a.search.Generator.Combined(s))
+}
+
+// byAttacker reports whether the attacker may send tx.
+func byAttacker(tx *input.Tx) bool {
+	_, may := tx.Function.Sender(input.Attacker.Address())
+	return may
 }
 
 // repeatProfit tries to take wei twice, with deposits of others to take it from:
@@ -97,7 +103,9 @@ func (a *Scripts) callAllAfterReentry(r *search.Result) {
 	for _, callee := range a.search.Subject.Callees {
 		if !callee.Function.Constant() {
 			tx := a.search.Generator.Example(callee.Callee)
-			tx.From, tx.Script = input.Attacker, nil
+			if tx.Script = nil; byAttacker(&tx) {
+				tx.From = input.Attacker
+			}
 			s := e.Sequence.Insert(len(e.Sequence.Txs), tx)
 			a.plan.Add(a.search.Corpus.Child(e, s, mutate.Diff{First: len(e.Sequence.Txs), Shape: true}))
 		}

@@ -31,15 +31,10 @@ func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 			}
 		}
 	}
-	actor, is := input.ActorOf(have.Bytes20())
-	other, can := input.ActorOf(want.Bytes20())
-	if is && actor == a.tx.From && !a.acted {
+	if input.Actor(have.Bytes20()) == a.tx.From && !a.acted {
 		if seen++; r.IntN(seen) == 0 {
 			a.acted = true
-			if can {
-				a.tx.From = other
-			}
-			return can
+			return a.send(want.Bytes20())
 		}
 	}
 	if chosen < 0 {
@@ -106,9 +101,17 @@ func (a *aligning) part(mine, theirs []byte, at int) (end int, ok bool) {
 	if !found || a.acted {
 		return 0, false
 	}
-	other, can := input.ActorOf(common.Address(theirs[from : from+len(address)]))
-	a.acted, a.tx.From = true, other
-	return from + len(address), can
+	a.acted = true
+	return from + len(address), a.send(common.Address(theirs[from : from+len(address)]))
+}
+
+// send lets another account send the transaction; false if it may not.
+func (a *aligning) send(from common.Address) bool {
+	_, may := a.tx.Function.Sender(from)
+	if may {
+		a.tx.From = input.Actor(from)
+	}
+	return may
 }
 
 // tail returns the low bytes of a word.

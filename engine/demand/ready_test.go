@@ -123,6 +123,24 @@ func TestAlignmentOfTheSameAddressTwice(t *testing.T) {
 	}
 }
 
+// Another sender is the key only if it may send the transaction.
+func TestAlignmentOfSenders(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	whale := input.Actor{0xaa}
+	key := func(a input.Actor) VariableWord {
+		address := a.Address()
+		return VariableWord{Keys: []uint256.Int{*new(uint256.Int).SetBytes20(address[:])}}
+	}
+	f := withdraw.SentBy([]input.Actor{input.User1, whale})
+	tx := input.Tx{From: input.User1, To: here, Function: f, Args: f.Zero()}
+	if aligned, _ := New().alignTo(r, tx, key(input.User1), key(whale)); aligned.From != whale {
+		t.Errorf("sent by %s", aligned.From)
+	}
+	if aligned, _ := New().alignTo(r, tx, key(input.User1), key(input.User2)); aligned.From != input.User1 {
+		t.Errorf("sent by %s, who may not", aligned.From)
+	}
+}
+
 // Values besides the wanted one that satisfy a goal.
 func TestElse(t *testing.T) {
 	for _, row := range []struct {

@@ -30,6 +30,8 @@ type VariableWord struct {
 // Preimages holds the inputs of hashes, to find the variable of a slot. The
 // zero value is empty.
 type Preimages struct {
+	Senders []input.Actor // whose addresses may be packed into hashed data; none: input.Actors
+
 	inputs map[common.Hash][]byte // of minSlotInput bytes and more
 	short  map[common.Hash][]byte
 	forms  []form
@@ -120,14 +122,15 @@ type form struct {
 // maxForms bounds the number of forms.
 const maxForms = 64
 
-// formOf finds the actors in hashed data; nil if there is none.
-func formOf(in []byte) *form {
+// formOf finds the senders in hashed data; nil if there is none.
+func (p *Preimages) formOf(in []byte) *form {
 	var f *form
+	senders := p.Senders
+	if len(senders) == 0 {
+		senders = input.Actors[:]
+	}
 	for at := 0; at+common.AddressLength <= len(in); at++ {
-		if in[at] == 0 {
-			continue // no actor's address starts with zero
-		}
-		if _, ok := input.ActorOf(common.Address(in[at : at+common.AddressLength])); !ok {
+		if !slices.Contains(senders, input.Actor(in[at:at+common.AddressLength])) {
 			continue
 		}
 		if f == nil {
@@ -144,7 +147,7 @@ func formOf(in []byte) *form {
 
 // learn adds the form of hashed data.
 func (p *Preimages) learn(in []byte) {
-	f := formOf(in)
+	f := p.formOf(in)
 	if f == nil || len(p.forms) == maxForms || slices.ContainsFunc(p.forms, func(o form) bool { return o.base == f.base && slices.Equal(o.at, f.at) }) {
 		return
 	}

@@ -89,7 +89,7 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 			return v, err
 		}
 		if e.Type.Kind == input.KindAddress && field.Type.Kind != input.KindTuple && !program.IsContractType(e.InternalType) {
-			a := input.Actor(i % input.ActorCount).Address()
+			a := input.Actors[i%len(input.Actors)].Address()
 			value.Word.SetBytes20(a[:]) // owners and the like must differ
 		}
 		v.Elems[i] = value
@@ -170,5 +170,5 @@ func (d *deployer) randomAddress() common.Address {
 	if n := len(d.made.Contracts); n > 0 && d.random.IntN(4) == 0 {
 		return d.made.Contracts[d.random.IntN(n)].Address
 	}
-	return input.Actor(d.random.IntN(input.ActorCount)).Address()
+	return input.Actors[d.random.IntN(len(input.Actors))].Address()
 }

@@ -218,7 +218,7 @@ func (h *chain) isEmptyToken(p *program.Program, address common.Address) bool {
 		return false
 	}
 	balance := input.Tx{From: input.Deployer, To: address, Function: abi.Method("balanceOf(address)")}
-	for actor := range input.Actor(input.ActorCount) {
+	for _, actor := range input.Actors {
 		balance.Args = balance.Function.Zero()
 		who := actor.Address()
 		balance.Args[0].Word.SetBytes20(who[:])

@@ -29,7 +29,7 @@ func newChain(p *program.Program, m *evm.Machine, made *Deployment) *chain {
 	h := &chain{machine: m, made: made}
 	made.World = evm.NewWorld(p.Codes)
 	h.hooks = evm.Hooks{Ops: []byte{}, Enter: h.onCreate}
-	for actor := range input.Actor(input.ActorCount) {
+	for _, actor := range input.Actors {
 		h.made.World.SetBalance(actor.Address(), ActorWei)
 	}
 	h.made.World.SetCode(input.Attacker.Address(), attacker.Code)

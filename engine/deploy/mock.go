@@ -91,7 +91,7 @@ func (d *deployer) repeatMock(was *input.Creation) error {
 // holders returns a list of all actors.
 func holders(list input.Value) input.Value {
 	list.Elems = nil
-	for actor := range input.Actor(input.ActorCount) {
+	for _, actor := range input.Actors {
 		v, address := input.Zero(list.Type.Elem), actor.Address()
 		v.Word.SetBytes20(address[:])
 		list.Elems = append(list.Elems, v)

@@ -130,7 +130,7 @@ func (p *argumentSolver) solve(tx *input.Tx, word shadow.Word, target *uint256.I
 // eachActor queues one transaction for each actor in place of an address
 // argument.
 func (p *argumentSolver) eachActor(tx *input.Tx, parameter *input.Parameter) {
-	for actor := range input.Actor(input.ActorCount) {
+	for _, actor := range input.Actors {
 		address := actor.Address()
 		p.enqueue(input.Set(tx, parameter, *new(uint256.Int).SetBytes20(address[:])))
 	}
@@ -215,7 +215,7 @@ func setArgument(tx *input.Tx, parameter *input.Parameter, to uint256.Int) input
 	was := input.Get(tx, parameter)
 	for _, element := range input.Parameters(&set) {
 		if n := len(element.Path) - 1; n == len(parameter.Path) && isAddress(&element) && startsWith(element.Path, parameter.Path) && uint64(element.Path[n]) >= was.Uint64() {
-			actor := input.Actor(element.Path[n] % input.ActorCount).Address()
+			actor := input.Actors[element.Path[n]%len(input.Actors)].Address()
 			set = input.Set(&set, &element, *new(uint256.Int).SetBytes20(actor[:]))
 		}
 	}

@@ -33,7 +33,7 @@ func TestGuide(t *testing.T) {
 		t.Errorf("%s may help", got)
 	}
 	for _, callee := range d.Subject.Callees {
-		tx := input.Tx{To: callee.Address, Function: callee.Function}
+		tx := input.Tx{From: input.Deployer, To: callee.Address, Function: callee.Function}
 		if got := d.guide.Irrelevant(&tx); got != (callee.Function.Name == "looks") {
 			t.Errorf("%s is irrelevant: %v", callee.Function.Name, got)
 		}

@@ -2,35 +2,73 @@ package input
 
 import (
 	"crypto/ecdsa"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 )
 
-var actorNames = [ActorCount]string{Deployer: "deployer", User1: "user1", User2: "user2", Attacker: "attacker"}
+// An Actor is an account that sends transactions.
+type Actor common.Address
 
-// String returns the actor's name: deployer, user1, user2 or attacker.
+// The actors of every campaign, unless Function.Senders says otherwise. Each
+// has a balance; only the attacker has code. Their addresses follow from their
+// keys.
+var (
+	Deployer = Actor(common.HexToAddress("0xfCc325b8BC60348191922Bba7708D28e4043c411"))
+	User1    = Actor(common.HexToAddress("0xbaaeEfEA295dE77BCCa62140AF59496bC0d9D33D"))
+	User2    = Actor(common.HexToAddress("0x1EC77bAcAd9d8b554CF40Ed5cfDe103e6B0e62e3"))
+	Attacker = Actor(common.HexToAddress("0x70d281256f0E80A430F6f28B7f8357aC6014D4aC"))
+)
+
+// Actors lists the actors of every campaign.
+var Actors = [...]Actor{Deployer, User1, User2, Attacker}
+
+var actorNames = [len(Actors)]string{"deployer", "user1", "user2", "attacker"}
+
+// Address returns the actor's account.
+func (a Actor) Address() common.Address { return common.Address(a) }
+
+// String returns the name of one of Actors, and the checksummed hexadecimal
+// address of another account.
 func (a Actor) String() string {
-	if int(a) >= ActorCount {
-		return "nobody"
+	if i := a.number(); i >= 0 {
+		return actorNames[i]
 	}
-	return actorNames[a]
+	return a.Address().Hex()
 }
 
-// ParseActor is the inverse of String.
-func ParseActor(name string) (Actor, bool) {
-	for i, n := range actorNames {
-		if n == name {
-			return Actor(i), true
-		}
+// number returns the index of a in Actors; -1 if it is not there.
+func (a Actor) number() int { return slices.Index(Actors[:], a) }
+
+// ParseActor is the inverse of String; the address needs no checksum.
+func ParseActor(s string) (Actor, bool) {
+	if i := slices.Index(actorNames[:], s); i >= 0 {
+		return Actors[i], true
 	}
-	return 0, false
+	a, ok := parseAddress(s)
+	return Actor(a), ok
 }
 
-// actorKeys derives the actors' private keys from their names. The keys are
+// parseAddress parses 0x and 40 hexadecimal digits.
+func parseAddress(s string) (a common.Address, ok bool) {
+	if len(s) != 2+2*common.AddressLength || !strings.HasPrefix(s, "0x") || !common.IsHexAddress(s) {
+		return a, false
+	}
+	return common.HexToAddress(s), true
+}
+
+// ActorOf returns the one of Actors with an address; false if it is another's.
+func ActorOf(address common.Address) (Actor, bool) {
+	a := Actor(address)
+	return a, a.number() >= 0
+}
+
+// actorKeys derives the private keys of Actors from their names. The keys are
 // public, and signatures in a Sequence stay valid.
-var actorKeys = sync.OnceValue(func() (keys [ActorCount]*ecdsa.PrivateKey) {
+var actorKeys = sync.OnceValue(func() (keys [len(Actors)]*ecdsa.PrivateKey) {
 	for i, name := range actorNames {
 		key, err := crypto.ToECDSA(crypto.Keccak256([]byte("leveret actor " + name)))
 		if err != nil {
@@ -41,26 +79,37 @@ var actorKeys = sync.OnceValue(func() (keys [ActorCount]*ecdsa.PrivateKey) {
 	return keys
 })
 
-// Key returns the actor's secp256k1 key.
-func (a Actor) Key() *ecdsa.PrivateKey { return actorKeys()[a] }
-
-// The actors' addresses, derived from the keys.
-var actorAddresses = [ActorCount]common.Address{
-	Deployer: common.HexToAddress("0xfCc325b8BC60348191922Bba7708D28e4043c411"),
-	User1:    common.HexToAddress("0xbaaeEfEA295dE77BCCa62140AF59496bC0d9D33D"),
-	User2:    common.HexToAddress("0x1EC77bAcAd9d8b554CF40Ed5cfDe103e6B0e62e3"),
-	Attacker: common.HexToAddress("0x70d281256f0E80A430F6f28B7f8357aC6014D4aC"),
+// Key returns the secp256k1 key of one of Actors; nil for another account,
+// whose key is not known.
+func (a Actor) Key() *ecdsa.PrivateKey {
+	if i := a.number(); i >= 0 {
+		return actorKeys()[i]
+	}
+	return nil
 }
 
-// Address returns the actor's account.
-func (a Actor) Address() common.Address { return actorAddresses[a] }
-
-// ActorOf returns the actor with an address.
-func ActorOf(address common.Address) (Actor, bool) {
-	for i := range actorAddresses {
-		if actorAddresses[i] == address {
-			return Actor(i), true
-		}
+// MaySend lists who may send transactions to f: its Senders, or Actors. Callers
+// must not change the list.
+func (f *Function) MaySend() []Actor {
+	if f == nil || len(f.Senders) == 0 {
+		return Actors[:]
 	}
-	return 0, false
+	return f.Senders
+}
+
+// SentBy returns f with other Senders; none means Actors.
+func (f *Function) SentBy(senders []Actor) *Function {
+	other := *f
+	other.Senders = senders
+	if other.fixed {
+		other.params = walkParameters(&Tx{Function: &other, Args: other.Zero()})
+	}
+	return &other
+}
+
+// Sender returns the index in MaySend of an address, as ParamActor has it;
+// false if it may not send transactions to f.
+func (f *Function) Sender(address common.Address) (index uint64, ok bool) {
+	i := slices.Index(f.MaySend(), Actor(address))
+	return uint64(max(i, 0)), i >= 0
 }

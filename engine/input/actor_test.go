@@ -7,7 +7,7 @@ import (
 )
 
 func TestActorsAddressesFollowFromTheirKeys(t *testing.T) {
-	for a := Actor(0); int(a) < ActorCount; a++ {
+	for _, a := range Actors {
 		if want := crypto.PubkeyToAddress(a.Key().PublicKey); a.Address() != want {
 			t.Errorf("%s: address %s, key gives %s", a, a.Address(), want)
 		}

@@ -68,7 +68,7 @@ func (n *Names) describeCall(tx *Tx) string {
 	case f == nil || f.Raw && len(tx.Data) > 0:
 		what = string(n.appendBytes([]byte("sends "+to+" raw calldata "), tx.Data))
 	case f.Raw && !tx.Value.IsZero():
-		return fmt.Sprintf("%s sends %s to %s", tx.From, spacedWei(tx), to)
+		return fmt.Sprintf("%s sends %s to %s", n.Address(tx.From.Address()), spacedWei(tx), to)
 	case f.Raw:
 		what = "calls " + to + " without calldata"
 	default:
@@ -77,7 +77,7 @@ func (n *Names) describeCall(tx *Tx) string {
 	if !tx.Value.IsZero() {
 		what += " with " + spacedWei(tx)
 	}
-	return tx.From.String() + " " + what
+	return n.Address(tx.From.Address()) + " " + what
 }
 
 // spacedWei is "1 ether".

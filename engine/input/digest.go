@@ -98,7 +98,7 @@ func (d *digest) txs(txs []Tx) {
 }
 
 func (d *digest) tx(tx *Tx) {
-	d.mix(uint64(tx.From))
+	d.actor(tx.From)
 	d.bytes(tx.To[:])
 	if tx.Function != nil {
 		d.text(tx.Function.Signature)
@@ -111,6 +111,15 @@ func (d *digest) tx(tx *Tx) {
 	if tx.Script != nil {
 		d.script(tx.Script)
 	}
+}
+
+func (d *digest) actor(a Actor) {
+	if i := a.number(); i >= 0 {
+		d.mix(uint64(i))
+		return
+	}
+	d.mix(uint64(len(Actors)))
+	d.bytes(a[:])
 }
 
 func (d *digest) script(s *Script) {

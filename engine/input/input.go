@@ -87,24 +87,12 @@ type Function struct {
 	Mutability  Mutability
 	Constructor bool
 	Raw         bool
+	Senders     []Actor // who may send transactions to it in this campaign; none: Actors. See SentBy
 
 	fixed  bool        // all calls have the same Parameters: params
 	params []Parameter // shared; set by ParseABI and ParseSignature
 	least  int         // Words of the zero arguments
 }
-
-// An Actor is one of the externally owned accounts that send transactions,
-// or the attacker.
-type Actor uint8
-
-// The actors of every campaign. Each has a balance; only the attacker has code.
-const (
-	Deployer Actor = iota
-	User1
-	User2
-	Attacker
-	ActorCount int = iota
-)
 
 // A Delay advances the block before a Tx.
 type Delay struct {

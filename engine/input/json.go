@@ -75,7 +75,7 @@ func (n *Names) jsonTxs(list []Tx, start BlockTime) []JSONTx {
 		tx := &list[i]
 		start = start.After(tx.Delay)
 		j := JSONTx{
-			From: tx.From.String(), To: n.Address(tx.To), Function: "fallback()",
+			From: n.Address(tx.From.Address()), To: n.Address(tx.To), Function: "fallback()",
 			Args: n.formatAll(tx.Args), Value: tx.Value.Dec(),
 			Calldata: string(appendHex(nil, tx.Calldata())), Block: start, Script: n.FormatScript(tx.Script),
 		}
@@ -161,10 +161,11 @@ func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err er
 }
 
 func (j *JSONTx) tx(names *Names, before BlockTime, lookup Lookup) (tx Tx, err error) {
-	var ok bool
-	if tx.From, ok = ParseActor(j.From); !ok {
-		return tx, fmt.Errorf("actor %q", clip(j.From))
+	from, ok := names.Resolve(j.From)
+	if !ok {
+		return tx, fmt.Errorf("sender %q is neither an actor nor an address", clip(j.From))
 	}
+	tx.From = Actor(from)
 	if tx.To, ok = names.Resolve(j.To); !ok {
 		return tx, fmt.Errorf("contract %q is not part of the deployment", clip(j.To))
 	}

@@ -12,7 +12,7 @@ func (n *Names) ParseTx(text string, lookup Lookup) (tx Tx, err error) {
 	from, rest, _ := strings.Cut(text, " ")
 	var ok bool
 	if tx.From, ok = ParseActor(from); !ok {
-		return tx, fmt.Errorf("actor %q", clip(from))
+		return tx, fmt.Errorf("sender %q is neither an actor nor an address", clip(from))
 	}
 	target, rest, _ := strings.Cut(rest, ".")
 	if tx.To, ok = n.Resolve(target); !ok {

@@ -1,8 +1,6 @@
 package input
 
 import (
-	"strings"
-
 	"github.com/ethereum/go-ethereum/common"
 )
 
@@ -56,16 +54,11 @@ func (n *Names) Address(a common.Address) string {
 
 // Resolve is the inverse of Address.
 func (n *Names) Resolve(s string) (common.Address, bool) {
-	if actor, ok := ParseActor(s); ok {
-		return actor.Address(), true
-	}
 	if n != nil {
 		if a, ok := n.byName[s]; ok {
 			return a, true
 		}
 	}
-	if len(s) == 42 && strings.HasPrefix(s, "0x") && common.IsHexAddress(s) {
-		return common.HexToAddress(s), true
-	}
-	return common.Address{}, false
+	actor, ok := ParseActor(s)
+	return actor.Address(), ok
 }

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/holiman/uint256"
@@ -17,7 +18,7 @@ const (
 	ParamWei                            // msg.value, of payable functions only
 	ParamBlocks                         // Delay.Blocks
 	ParamSeconds                        // Delay.Seconds
-	ParamActor                          // From
+	ParamActor                          // From, as the index in Function.MaySend
 	ParamRawLength                      // bytes of Data, of the fallback function only
 	ParamRaw                            // up to 32 bytes of Data
 )
@@ -46,7 +47,7 @@ type Parameter struct {
 
 // Parameters lists the mutable words of tx: arguments from left to right (a
 // length before its elements), then msg.value, raw calldata, the two delays,
-// the actor. Callers must not change the list.
+// the actor if there is more than one. Callers must not change the list.
 func Parameters(tx *Tx) []Parameter {
 	f := tx.Function
 	if f != nil && f.fixed && len(tx.Args) == len(f.Inputs) {
@@ -75,7 +76,9 @@ func walkParameters(tx *Tx) []Parameter {
 	}
 	w.add(ParamBlocks, 0, WordType{Bits: 64, Limit: MaxBlocks}, nil)
 	w.add(ParamSeconds, 0, WordType{Bits: 64, Limit: MaxSeconds}, nil)
-	w.add(ParamActor, 0, WordType{Bits: 8, Limit: uint64(ActorCount - 1)}, nil)
+	if last := uint64(len(f.MaySend()) - 1); last > 0 {
+		w.add(ParamActor, 0, WordType{Bits: 8 * ((bits.Len64(last) + 7) / 8), Limit: last}, nil)
+	}
 	return w.list
 }
 
@@ -158,12 +161,23 @@ func Get(tx *Tx, p *Parameter) (w uint256.Int) {
 	case ParamSeconds:
 		w.SetUint64(tx.Delay.Seconds)
 	case ParamActor:
-		w.SetUint64(uint64(tx.From))
+		w = senderWord(tx)
 	case ParamRawLength:
 		w.SetUint64(uint64(len(tx.Data)))
 	case ParamRaw:
 		getChunk(&w, tx.Data, p.Chunk)
 	}
+	return w
+}
+
+// senderWord is the index of the sender in Function.MaySend. Another sender has
+// the index after the last, which Set never writes.
+func senderWord(tx *Tx) (w uint256.Int) {
+	index, ok := tx.Function.Sender(tx.From.Address())
+	if !ok {
+		index = uint64(len(tx.Function.MaySend()))
+	}
+	w.SetUint64(index)
 	return w
 }
 
@@ -194,7 +208,7 @@ func Set(tx *Tx, p *Parameter, w uint256.Int) Tx {
 	case ParamSeconds:
 		out.Delay.Seconds = w.Uint64()
 	case ParamActor:
-		out.From = Actor(w.Uint64())
+		out.From = tx.Function.MaySend()[w.Uint64()]
 	case ParamRawLength:
 		out.Data = resize(tx.Data, int(w.Uint64()))
 	case ParamRaw:

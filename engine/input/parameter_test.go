@@ -19,7 +19,7 @@ func mustSignature(t testing.TB, s string) *Function {
 }
 
 func randomTx(r *rand.Rand, f *Function) Tx {
-	tx := Tx{Function: f, From: Actor(r.IntN(ActorCount))}
+	tx := Tx{Function: f, From: Actors[r.IntN(len(Actors))]}
 	for i := range f.Inputs {
 		tx.Args = append(tx.Args, randomValue(r, f.Inputs[i].Type))
 	}

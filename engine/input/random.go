@@ -174,7 +174,7 @@ func RandomAddress(r *rand.Rand, pool Pool) common.Address {
 		}
 	}
 	if n := r.IntN(10); n < 8 {
-		return Actor(n % ActorCount).Address()
+		return Actors[n%len(Actors)].Address()
 	}
 	return common.Address{19: byte(r.IntN(10))}
 }
@@ -264,16 +264,24 @@ func randomBytes(r *rand.Rand, t *Type, pool Pool) []byte {
 	return b
 }
 
-// RandomActor prefers the users; the deployer is often the owner, and the
-// attacker any other account.
+// RandomActor draws one of Actors. It prefers the users; the deployer is often
+// the owner, and the attacker any other account.
 func RandomActor(r *rand.Rand) Actor {
 	return [...]Actor{User1, User1, User1, User2, User2, Deployer, Deployer, Attacker}[r.IntN(8)]
+}
+
+// RandomSender draws a sender of f, as RandomActor if it has no Senders.
+func RandomSender(r *rand.Rand, f *Function) Actor {
+	if f == nil || len(f.Senders) == 0 {
+		return RandomActor(r)
+	}
+	return f.Senders[r.IntN(len(f.Senders))]
 }
 
 // RandomTx draws a call of f at an address: arguments, wei if f is payable, and
 // usually no delay.
 func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
-	tx := Tx{From: RandomActor(r), To: to, Function: f, Args: make([]Value, len(f.Inputs))}
+	tx := Tx{From: RandomSender(r, f), To: to, Function: f, Args: make([]Value, len(f.Inputs))}
 	d := drawer{r: r, pool: pool, left: MaxWords}
 	for i := range tx.Args {
 		tx.Args[i] = d.value(f.Inputs[i].Type)

@@ -47,7 +47,7 @@ func sampleDeployment() *Deployment {
 		{Name: "Purse", File: "src/Purse.sol", Address: common.Address{19: 0xcc}, By: "Wallet"},
 		{Name: "Logic", Contract: "Wallet", File: "src/a \"b\".sol", Address: common.Address{19: 0xdd}},
 		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9), Of: "Logic",
-			Setup: []Tx{{To: walletAddress, Function: initialize, Args: []Value{NewAddress(walletAddress)}}}},
+			Setup: []Tx{{From: Deployer, To: walletAddress, Function: initialize, Args: []Value{NewAddress(walletAddress)}}}},
 	}}
 }
 

@@ -12,23 +12,25 @@ import (
 // maxSeen bounds the addresses learned from runs.
 const maxSeen = 64
 
-// Addresses are candidate addresses: actors, contracts of the deployment,
+// Addresses are candidate addresses: senders, contracts of the deployment,
 // addresses seen in storage and return data, zero, precompiles. A nil
 // *Addresses has the actors only. One goroutine writes it.
 type Addresses struct {
+	senders   []input.Actor // none: input.Actors
 	contracts []common.Address
 	seen      []common.Address
 	next      int // index in seen of the next replacement once it is full
 }
 
-// NewAddresses returns Addresses with the contracts of a deployment.
-func NewAddresses(contracts ...common.Address) *Addresses {
-	return &Addresses{contracts: contracts}
+// NewAddresses returns Addresses with the senders of a campaign, none for
+// input.Actors, and the contracts of its deployment.
+func NewAddresses(senders []input.Actor, contracts ...common.Address) *Addresses {
+	return &Addresses{senders: senders, contracts: contracts}
 }
 
 // See adds an address seen in a run; it replaces the oldest.
 func (a *Addresses) See(address common.Address) {
-	if _, actor := input.ActorOf(address); actor || address == (common.Address{}) ||
+	if _, actor := input.ActorOf(address); actor || address == (common.Address{}) || slices.Contains(a.senders, input.Actor(address)) ||
 		slices.Contains(a.contracts, address) || slices.Contains(a.seen, address) {
 		return
 	}
@@ -55,6 +57,9 @@ func (a *Addresses) Draw(r *rand.Rand) common.Address {
 		return common.Address{19: byte(1 + r.IntN(10))}
 	case n >= 90:
 		return common.Address{}
+	}
+	if a != nil && len(a.senders) > 0 {
+		return a.senders[r.IntN(len(a.senders))].Address()
 	}
 	return input.RandomActor(r).Address()
 }

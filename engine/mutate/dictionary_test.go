@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -70,7 +71,7 @@ func TestPoolFitsWordsToTypes(t *testing.T) {
 
 func TestAddressesAreMostlyKnownOnes(t *testing.T) {
 	token := common.Address{0xaa, 1}
-	a := NewAddresses(token)
+	a := NewAddresses(nil, token)
 	seen := common.Address{0xbb, 2}
 	for n := range 200 {
 		a.See(common.Address{0xcc, byte(n)})
@@ -155,10 +156,29 @@ func TestDistribution(t *testing.T) {
 	}
 }
 
+// A campaign with senders of its own draws their addresses in place of the
+// actors'.
+func TestAddressesOfSenders(t *testing.T) {
+	senders := []input.Actor{{1}, {2}}
+	a, r, drawn := NewAddresses(senders), rand.New(rand.NewPCG(2, 2)), 0
+	for range 1000 {
+		address := a.Draw(r)
+		if _, actor := input.ActorOf(address); actor {
+			t.Fatalf("%s is drawn", address)
+		}
+		if slices.Contains(senders, input.Actor(address)) {
+			drawn++
+		}
+	}
+	if drawn < 500 {
+		t.Errorf("%d of 1000 are senders", drawn)
+	}
+}
+
 // list returns every known address, the likeliest first.
 func (a *Addresses) list() []common.Address {
 	var all []common.Address
-	for actor := input.Actor(0); int(actor) < input.ActorCount; actor++ {
+	for _, actor := range input.Actors {
 		all = append(all, actor.Address())
 	}
 	if a != nil {

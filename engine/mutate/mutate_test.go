@@ -32,7 +32,7 @@ func context(t testing.TB) *Env {
 	d.Add("one(uint256)", FromComparison, *uint256.NewInt(123456))
 	d.Add("", FromCode, uint256.Int{0, 0, 0, 0x6162630000000000})
 	d.AddBytes([]byte("literal"))
-	env := &Env{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(vault), Tx: -1, MaxTxs: 5, Scripts: true}
+	env := &Env{Targets: functions(t), Dictionary: d, Addresses: NewAddresses(nil, vault), Tx: -1, MaxTxs: 5, Scripts: true}
 	env.Donor = func(r *rand.Rand) (input.Sequence, bool) { return randomSequence(r, env), true }
 	return env
 }
@@ -183,7 +183,7 @@ func TestCrossoverSwapsTails(t *testing.T) {
 func TestEffectMap(t *testing.T) {
 	env := context(t)
 	f := env.Targets[3].Function // many(int8[3],(bytes4,string)[],bytes)
-	tx := input.Tx{To: vault, Function: f, Args: f.Zero()}
+	tx := input.Tx{From: input.Deployer, To: vault, Function: f, Args: f.Zero()}
 	parameters := input.Parameters(&tx)
 	var effects EffectMap
 	for n := range idleAfter {

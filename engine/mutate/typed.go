@@ -119,8 +119,9 @@ func freshWei(r *rand.Rand, env *Env, tx *input.Tx, p *input.Parameter, w *uint2
 	return freshWord(r, env, tx, p, w)
 }
 
-func otherActor(r *rand.Rand, _ *Env, _ *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
-	return uint256.Int{uint64(input.RandomActor(r))}, true
+func otherActor(r *rand.Rand, _ *Env, tx *input.Tx, _ *input.Parameter, _ *uint256.Int) (uint256.Int, bool) {
+	index, ok := tx.Function.Sender(input.RandomSender(r, tx.Function).Address())
+	return uint256.Int{index}, ok
 }
 
 // newLength changes a length by one, or draws a small one or one near a

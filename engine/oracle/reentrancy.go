@@ -122,7 +122,7 @@ func (r *reentrancies) conflict(inner *visit) (reentrance, bool) {
 
 // confirm compares with the same calls in sequence.
 func (r *reentrancies) confirm(e *reentrance, w *evm.World) (Report, bool) {
-	const who = input.Attacker
+	who := input.Attacker
 	have := r.env.Holdings(w, who.Address())
 	most := make([]uint256.Int, len(have))
 	orders := r.orders(e)

@@ -194,6 +194,26 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
+// The sender is solved if the wanted address may send the transaction.
+func TestOperandsAreSenders(t *testing.T) {
+	whale := input.Actor{0xaa, 19: 1}
+	s := sequence(t, "f()")
+	s.Txs[0].Function = s.Txs[0].Function.SentBy([]input.Actor{input.User1, input.User2, whale})
+	for _, row := range []struct {
+		want input.Actor
+		may  bool
+	}{{whale, true}, {input.User2, true}, {input.Attacker, false}} {
+		ask := func(_ memory, tx *input.Tx) (Comparison, []Recovery) {
+			return Comparison{Goal: goal, Left: addressOf(tx.From.Address()), Right: addressOf(row.want.Address())}, nil
+		}
+		c, _ := ask(nil, &s.Txs[0])
+		o := &Observation{Sequence: s, Comparisons: []Comparison{c}}
+		if reached := runProposals(t, slices.Collect(New(nil).Extend(o)), o, nil, ask)["operand"]; (reached > 0) != row.may {
+			t.Errorf("%s: reached after %d inputs", row.want, reached)
+		}
+	}
+}
+
 // runProposals gives, by extension, how many inputs it took; 0 is never.
 func runProposals(t *testing.T, list []Proposal, o *Observation, m memory, ask asked) map[string]int {
 	t.Helper()
@@ -258,7 +278,7 @@ func TestPairsMoveAlongAGuard(t *testing.T) {
 
 func TestSignaturesAreTheActors(t *testing.T) {
 	half, _ := new(big.Int).SetString("7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0", 16)
-	for a := input.Actor(0); int(a) < input.ActorCount; a++ {
+	for _, a := range input.Actors {
 		s, err := Sign(a, digest)
 		if err != nil {
 			t.Fatal(err)

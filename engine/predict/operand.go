@@ -10,14 +10,14 @@ import (
 
 // operands writes the wanted value of an operand to the Parameter that it came
 // from. It matches a Parameter that equals the operand, also shifted to the
-// right end of the word; an actor with that address; bytes of a Parameter; or a
+// right end of the word; a sender with that address; bytes of a Parameter; or a
 // whole multiple in either direction. Otherwise it assumes a constant
 // difference.
 func operands(o *Observation, c *Comparison) [][]Move {
 	var sure, likely, guessed [][]Move
 	c.sides(func(is, want *uint256.Int) {
 		o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
-			sure = append(sure, same(tx, p, w, is, want)...)
+			sure = append(sure, same(&o.Sequence.Txs[tx], tx, p, w, is, want)...)
 			likely = append(likely, fields(tx, p, w, is, want)...)
 			likely = append(likely, multiples(tx, p, w, is, want)...)
 			guessed = append(guessed, apart(tx, p, w, is, want)...)
@@ -29,11 +29,11 @@ func operands(o *Observation, c *Comparison) [][]Move {
 	return guessed
 }
 
-func same(tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
+func same(call *input.Tx, tx int, p *input.Parameter, w, is, want *uint256.Int) [][]Move {
 	if p.Kind == input.ParamActor {
-		actor, ok := input.ActorOf(want.Bytes20())
-		if address := input.Actor(w.Uint64()).Address(); ok && *is == *new(uint256.Int).SetBytes(address[:]) {
-			return one(tx, p, uint256.Int{uint64(actor)})
+		from := call.From.Address()
+		if index, ok := call.Function.Sender(want.Bytes20()); ok && *is == *new(uint256.Int).SetBytes(from[:]) {
+			return one(tx, p, uint256.Int{index})
 		}
 		return nil
 	}

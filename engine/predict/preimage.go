@@ -108,7 +108,7 @@ func (o *Observation) setEqual(is, want *uint256.Int) (moves []Move) {
 		if moves != nil {
 			return
 		}
-		if found := same(tx, p, w, is, want); len(found) > 0 {
+		if found := same(&o.Sequence.Txs[tx], tx, p, w, is, want); len(found) > 0 {
 			moves = found[0]
 		}
 	})

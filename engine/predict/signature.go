@@ -2,6 +2,7 @@ package predict
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -18,9 +19,13 @@ type Signature struct {
 }
 
 // Sign returns an actor's signature of a digest; S is in the lower half, as
-// libraries require.
+// libraries require. It fails for actors without a known key.
 func Sign(actor input.Actor, digest common.Hash) (Signature, error) {
-	b, err := crypto.Sign(digest[:], actor.Key())
+	key := actor.Key()
+	if key == nil {
+		return Signature{}, fmt.Errorf("no key of %s", actor)
+	}
+	b, err := crypto.Sign(digest[:], key)
 	if err != nil {
 		return Signature{}, err
 	}

@@ -7,6 +7,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
@@ -22,12 +24,13 @@ func Shrink(s input.Sequence, fails func(input.Sequence) bool, budget int) input
 	return all.Best()
 }
 
-// plainerWords lists replacements of a word, the simplest first; none for a
-// word that is simple already, so that shrinking terminates.
-func plainerWords(p *input.Parameter, word uint256.Int) []uint256.Int {
+// plainerWords lists replacements of the word of p in tx, the simplest first;
+// none for a word that is simple already, so that shrinking terminates.
+func plainerWords(tx *input.Tx, p *input.Parameter) []uint256.Int {
 	if p.Kind == input.ParamActor {
-		return actorsBelow(word)
+		return plainerSenders(tx)
 	}
+	word := input.Get(tx, p)
 	if p.Of != nil && p.Of.Kind == input.KindAddress {
 		return plainerAddresses(word)
 	}
@@ -66,16 +69,22 @@ func magnitude(t input.WordType, word uint256.Int) (size uint256.Int, with func(
 	return word, func(m *uint256.Int) uint256.Int { return *m }
 }
 
-// actorsBelow lists simpler actors: users before the attacker, everybody before
-// the deployer, whose privileges a finding should not need.
-func actorsBelow(word uint256.Int) []uint256.Int {
-	order := []input.Actor{input.User1, input.User2, input.Attacker, input.Deployer}
-	var list []uint256.Int
-	for _, a := range order {
-		if uint64(a) == word.Uint64() {
+// plainestFirst lists the actors of every campaign, the simplest first: users before
+// the attacker, everybody before the deployer, whose privileges a finding
+// should not need.
+var plainestFirst = [...]input.Actor{input.User1, input.User2, input.Attacker, input.Deployer}
+
+// plainerSenders lists the indices of simpler senders of tx: the simplest
+// actors that may send it, then its function's other senders in their order.
+func plainerSenders(tx *input.Tx) (list []uint256.Int) {
+	may := tx.Function.MaySend()
+	for _, a := range slices.Concat(plainestFirst[:], may) {
+		if a == tx.From {
 			break
 		}
-		list = append(list, *uint256.NewInt(uint64(a)))
+		if i, ok := tx.Function.Sender(a.Address()); ok && !slices.Contains(list, uint256.Int{i}) {
+			list = append(list, uint256.Int{i})
+		}
 	}
 	return list
 }
@@ -86,7 +95,7 @@ func plainerAddresses(word uint256.Int) []uint256.Int {
 		return nil
 	}
 	list = append(list, uint256.Int{})
-	for _, a := range []input.Actor{input.User1, input.User2, input.Attacker, input.Deployer} {
+	for _, a := range plainestFirst {
 		var w uint256.Int
 		address := a.Address()
 		w.SetBytes(address[:])

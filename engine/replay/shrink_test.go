@@ -88,7 +88,7 @@ func transfer(t testing.TB) *input.Function {
 func randomSequence(r *rand.Rand, f *input.Function, txs int) input.Sequence {
 	var s input.Sequence
 	for range txs {
-		tx := input.Tx{From: input.Actor(r.IntN(input.ActorCount)), To: common.HexToAddress("0xaa"), Function: f, Args: f.Zero()}
+		tx := input.Tx{From: input.Actors[r.IntN(len(input.Actors))], To: common.HexToAddress("0xaa"), Function: f, Args: f.Zero()}
 		for _, p := range input.Parameters(&tx) {
 			w := uint256.Int{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()}
 			tx = input.Set(&tx, &p, *w.Rsh(&w, uint(r.IntN(256))))
@@ -181,7 +181,7 @@ func TestSimplifyIsMonotone(t *testing.T) {
 		tx := &s.Txs[0]
 		for i, p := range input.Parameters(tx) {
 			was := weight(tx)
-			for _, w := range plainerWords(&p, input.Get(tx, &p)) {
+			for _, w := range plainerWords(tx, &p) {
 				next := input.Set(tx, &p, w)
 				now := weight(&next)
 				if p.Kind == input.ParamActor || p.Of != nil && p.Of.Kind == input.KindAddress {
@@ -197,7 +197,16 @@ func TestSimplifyIsMonotone(t *testing.T) {
 
 // TestPlainerActorsEnd walks down the order of actors and addresses.
 func TestPlainerActorsEnd(t *testing.T) {
-	for _, list := range []func(uint256.Int) []uint256.Int{actorsBelow, plainerAddresses} {
+	f := transfer(t)
+	senders := func(w uint256.Int) (list []uint256.Int) {
+		tx := input.Tx{From: input.Actor(w.Bytes20()), Function: f}
+		for _, index := range plainerSenders(&tx) {
+			address := f.MaySend()[index.Uint64()].Address()
+			list = append(list, *new(uint256.Int).SetBytes(address[:]))
+		}
+		return list
+	}
+	for _, list := range []func(uint256.Int) []uint256.Int{senders, plainerAddresses} {
 		longest := 0
 		var walk func(w uint256.Int, depth int)
 		walk = func(w uint256.Int, depth int) {
@@ -208,14 +217,43 @@ func TestPlainerActorsEnd(t *testing.T) {
 				walk(next, depth+1)
 			}
 		}
-		for a := range input.Actor(input.ActorCount) {
+		for _, a := range input.Actors {
 			address := a.Address()
-			walk(*uint256.NewInt(uint64(a)), 0)
 			walk(*new(uint256.Int).SetBytes(address[:]), 0)
 		}
 		if longest == 0 {
 			t.Error("nothing is plainer than anything")
 		}
+	}
+}
+
+// Senders become simpler: first the actors of every campaign, then those that
+// are listed before.
+func TestPlainerSenders(t *testing.T) {
+	whale, other := input.Actor{1}, input.Actor{2}
+	f := transfer(t).SentBy([]input.Actor{whale, input.Deployer, other, input.User2})
+	for _, row := range []struct {
+		from input.Actor
+		want []uint64
+	}{
+		{input.User2, nil},
+		{input.Deployer, []uint64{3}},
+		{whale, []uint64{3, 1}},
+		{other, []uint64{3, 1, 0}},
+		{input.Actor{3}, []uint64{3, 1, 0, 2}}, // not in the list
+	} {
+		var got []uint64
+		for _, w := range plainerSenders(&input.Tx{From: row.from, Function: f}) {
+			got = append(got, w.Uint64())
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s: %v, want %v", row.from, got, row.want)
+		}
+	}
+	s := input.Sequence{Txs: []input.Tx{{From: other, Function: f, Args: f.Zero()}}}
+	strangers := func(s input.Sequence) bool { return s.Last().From == whale || s.Last().From == other }
+	if got := Shrink(s, strangers, 100); got.Last().From != whale {
+		t.Errorf("shrunk to %s", got.Last().From)
 	}
 }
 

@@ -162,7 +162,7 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		}
 	default:
 		p := input.Parameters(&tx)[s.parameter]
-		for _, w := range plainerWords(&p, input.Get(&tx, &p)) {
+		for _, w := range plainerWords(&tx, &p) {
 			try(input.Set(&tx, &p, w))
 		}
 	}
@@ -201,7 +201,7 @@ func (s *Shrinking) merge() (Attempt, bool) {
 func simplest(tx input.Tx) (_ input.Tx, ok bool) {
 	for i := 0; i < len(input.Parameters(&tx)); i++ {
 		p := input.Parameters(&tx)[i]
-		if words := plainerWords(&p, input.Get(&tx, &p)); len(words) > 0 {
+		if words := plainerWords(&tx, &p); len(words) > 0 {
 			tx, ok = input.Set(&tx, &p, words[0]), true
 		}
 	}

@@ -65,7 +65,7 @@ func TestUncovered(t *testing.T) {
 	d := searchtest.New(t, searchtest.Compile(t, "../testdata/Novice.sol"), "Novice", 0)
 	entry := func(name string, success bool, branches ...cover.Branch) *corpus.Entry {
 		f := d.Callee(t, name)
-		tx := input.Tx{To: f.Address, Function: f.Function}
+		tx := input.Tx{From: input.Deployer, To: f.Address, Function: f.Function}
 		return &corpus.Entry{Sequence: input.Sequence{Txs: []input.Tx{tx}}, Success: success, Branches: branches}
 	}
 	const ofMove, ofSafeMove, ofNone = cover.Branch(2), cover.Branch(4), cover.Branch(6)

@@ -27,8 +27,10 @@ type Generator struct {
 func NewGenerator(s *Subject, c *Corpus, r *rand.Rand) *Generator {
 	g := &Generator{Random: r, Demand: demand.New(), proposed: map[uint64]bool{}, subject: s, corpus: c}
 	g.Callee = g.anyCallee
+	senders := s.senders()
+	g.Demand.Preimages.Senders = senders
 	g.Mutation = mutate.Env{
-		Dictionary: mutate.NewDictionary(), Addresses: mutate.NewAddresses(),
+		Dictionary: mutate.NewDictionary(), Addresses: mutate.NewAddresses(senders),
 		Donor: func(r *rand.Rand) (input.Sequence, bool) {
 			if len(c.Entries) == 0 {
 				return input.Sequence{}, false

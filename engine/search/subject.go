@@ -104,6 +104,16 @@ func (s *Subject) function(address common.Address, signature string) *input.Func
 	return nil
 }
 
+// senders lists who may send transactions; none if that is the actors of every
+// campaign.
+func (s *Subject) senders() Actors {
+	var list []*input.Function
+	for i := range s.Callees {
+		list = append(list, s.Callees[i].Function)
+	}
+	return sendersOf(list)
+}
+
 // Functions returns the functions of the contract under test that transactions
 // call.
 func (s *Subject) Functions() []*input.Function {

@@ -64,7 +64,9 @@ func (o *Overwrite) Next() *search.Candidate {
 // a user's, who then does what the deployer did.
 func (o *Overwrite) takeOwnership() *search.Candidate {
 	e := o.pick(func(e *corpus.Entry) bool {
-		return e.Success && e.Sequence.Last().From == input.Deployer && len(e.Reads) > 0
+		last := e.Sequence.Last()
+		_, open := last.Function.Sender(input.User1.Address())
+		return e.Success && last.From == input.Deployer && open && len(e.Reads) > 0
 	})
 	if e == nil {
 		return nil

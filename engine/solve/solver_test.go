@@ -109,7 +109,7 @@ func TestProposalsForMetAimsAreDropped(t *testing.T) {
 	calling := func(name string, to *Aim) *search.Candidate {
 		callee := s.Callee(t, name)
 		to.corpus = s.Corpus
-		tx := input.Tx{To: callee.Address, Function: callee.Function}
+		tx := input.Tx{From: input.Deployer, To: callee.Address, Function: callee.Function}
 		return &search.Candidate{Purpose: to, Job: exec.Job{Sequence: input.Sequence{Txs: []input.Tx{tx}}}}
 	}
 	covered, uncovered := cover.BranchMetric(0, 0), cover.BranchMetric(2, 0)

@@ -44,11 +44,11 @@ func (w *Writer) Write(s input.Sequence, flow *shadow.Flow, field *uint256.Int) 
 			return s, mutate.Diff{}, false
 		}
 	case shadow.FromCaller, shadow.FromOrigin:
-		actor, ok := input.ActorOf(field.Bytes20())
+		index, ok := tx.Function.Sender(field.Bytes20())
 		if !ok {
 			return s, mutate.Diff{}, false
 		}
-		word.SetUint64(uint64(actor))
+		word.SetUint64(index)
 	}
 	if word = p.Word.Wrap(&word); word == before {
 		return s, mutate.Diff{}, false

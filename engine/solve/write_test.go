@@ -46,6 +46,22 @@ var writerStart = evm.BlockContext{Number: 1000, Timestamp: 5000}
 
 func addressWord(a common.Address) uint256.Int { return *new(uint256.Int).SetBytes20(a[:]) }
 
+// The sender is solved within the senders of the function.
+func TestWriterWritesSenders(t *testing.T) {
+	whale := input.Actor(common.HexToAddress("0x219ab540356cBB839Cbe05303d7705Fa"))
+	s := writerSequence(t)
+	s.Txs[0].Function = s.Txs[0].Function.SentBy([]input.Actor{input.User1, whale})
+	flow := shadow.Flow{Source: shadow.TaintSource{Kind: shadow.FromCaller}, Bits: 160}
+	field := addressWord(whale.Address())
+	if got, _, ok := NewWriter(writerStart).Write(s, &flow, &field); !ok || got.Txs[0].From != whale {
+		t.Errorf("%t: sent by %s", ok, got.Txs[0].From)
+	}
+	field = addressWord(input.Attacker.Address())
+	if got, _, ok := NewWriter(writerStart).Write(s, &flow, &field); ok {
+		t.Errorf("sent by %s, who may not", got.Txs[0].From)
+	}
+}
+
 // A writer changes the one parameter that a flow comes from. Times and block
 // numbers become delays after the transaction before.
 func TestWriterWrites(t *testing.T) {

@@ -246,8 +246,10 @@ func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
 // transactions.
 func (c *Checker) usesPrivileges(txs []input.Tx) bool { return c.privileged.Sent(txs) }
 
-// unprivilegedActor returns an actor without privileges; false if all have some.
-func (c *Checker) unprivilegedActor() (input.Actor, bool) {
-	i := slices.Index(c.privileged[:], false)
-	return input.Actor(max(i, 0)), i >= 0
+// unprivilegedSender returns a sender of f without privileges; false if all have
+// some.
+func (c *Checker) unprivilegedSender(f *input.Function) (input.Actor, bool) {
+	may := f.MaySend()
+	i := slices.IndexFunc(may, func(a input.Actor) bool { return !c.privileged.Has(a) })
+	return may[max(i, 0)], i >= 0
 }

@@ -34,15 +34,15 @@ func (c *Checker) checkPreconditions(s input.Sequence, at exec.State, v Verdict,
 // withoutPrivileges looks for the same verdict without the transactions of
 // privileged actors, and with an unprivileged one as the last sender.
 func (c *Checker) withoutPrivileges(s input.Sequence, v Verdict) (Verdict, bool) {
-	user, ok := c.unprivilegedActor()
+	last := s.Txs[v.tx]
+	user, ok := c.unprivilegedSender(last.Function)
 	if !ok {
 		return v, false
 	}
-	last := s.Txs[v.tx]
-	if c.privileged[last.From] {
+	if c.privileged.Has(last.From) {
 		last.From = user
 	}
-	others := slices.DeleteFunc(slices.Clone(s.Txs[:v.tx]), func(tx input.Tx) bool { return c.privileged[tx.From] })
+	others := slices.DeleteFunc(slices.Clone(s.Txs[:v.tx]), func(tx input.Tx) bool { return c.privileged.Has(tx.From) })
 	instead := input.Sequence{Deployment: s.Deployment, Txs: append(others, last)}
 	found, ok := c.shows(instead, v.key, v.Place.Span)
 	found.instead = &instead

@@ -70,6 +70,6 @@ func (p *profitSignature) notePayments(txs []input.Tx) {
 		for j := range txs[i].Args {
 			named.AddNamed(&txs[i].Args[j])
 		}
-		p.othersPaid, p.named = p.othersPaid || pays, p.named || named[who]
+		p.othersPaid, p.named = p.othersPaid || pays, p.named || named.Has(who)
 	}
 }

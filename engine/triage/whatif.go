@@ -49,7 +49,7 @@ func (c *Checker) tokens() []input.Tx {
 	for _, d := range c.subject.Deployment.Contracts {
 		f := c.subject.Program.ABI(d.Contract).Method("balanceOf(address)")
 		if f != nil && len(f.Outputs) == 1 {
-			list = append(list, input.Tx{To: d.Address, Function: f, Args: f.Zero()})
+			list = append(list, input.Tx{From: input.Deployer, To: d.Address, Function: f, Args: f.Zero()})
 		}
 	}
 	return list

@@ -114,8 +114,14 @@ func (t *test) send(tx *input.Tx, result string, gas int) {
 	if len(options) > 0 {
 		call += "{" + strings.Join(options, ", ") + "}"
 	}
-	t.line("vm.prank(%s, %s);", tx.From, tx.From)
+	t.prank(tx)
 	t.line("%s = %s(%s);", result, call, t.calldata(tx))
+}
+
+// prank makes the next call the sender's.
+func (t *test) prank(tx *input.Tx) {
+	from := t.address(tx.From.Address())
+	t.line("vm.prank(%s, %s);", from, from)
 }
 
 // recognised writes calldata, decoded if the witness calls the same function.

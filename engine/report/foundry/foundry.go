@@ -172,7 +172,7 @@ func (t *test) suite(p *pieces) string {
 
 func actorConstants() string {
 	var b strings.Builder
-	for a := range input.Actor(input.ActorCount) {
+	for _, a := range input.Actors {
 		fmt.Fprintf(&b, "    address constant %s = %s;\n", a, a.Address().Hex())
 	}
 	return b.String()

@@ -96,6 +96,23 @@ func TestTest(t *testing.T) {
 	}
 }
 
+// Senders other than the actors are written as addresses, and own what they pay.
+func TestOtherSenders(t *testing.T) {
+	c, f := sample(t)
+	whale := common.HexToAddress("0x00000000219ab540356cBB839Cbe05303d7705Fa")
+	f.Witness = f.Witness.WithTx(0, func(tx input.Tx) input.Tx { tx.From = input.Actor(whale); return tx }(f.Witness.Txs[0]))
+	text, err := Test(nil, c, f, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "address(" + whale.Hex() + ")"
+	for _, line := range []string{"vm.deal(" + name + ", 7);", "vm.prank(" + name + ", " + name + ");", "later, " + whale.Hex() + " calls"} {
+		if n := strings.Count(string(text), line); n != 1 {
+			t.Errorf("%q occurs %d times in\n%s", line, n, text)
+		}
+	}
+}
+
 // TestMerge adds tests to existing files.
 func TestMerge(t *testing.T) {
 	c, f := sample(t)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -18,14 +19,35 @@ import (
 func (t *test) scene() {
 	t.line("vm.chainId(1);")
 	t.time()
-	for a := range input.Actor(input.ActorCount) {
+	for _, a := range input.Actors {
 		t.line("vm.deal(%s, 2 ** 96);", a)
 	}
+	t.dealOthers()
 	if t.attacked() {
 		t.line("vm.etch(attacker, type(%s).runtimeCode);", attackerContract)
 	}
 	t.hashes = slices.Clone(t.finding.Observable.BlockReads.Hashes)
 	t.chance(finding.BlockReads{Prevrandao: t.finding.Observable.BlockReads.Prevrandao, Coinbase: t.finding.Observable.BlockReads.Coinbase})
+}
+
+// dealOthers gives senders other than the actors the wei that they pay.
+func (t *test) dealOthers() {
+	var done []input.Actor
+	for i := range t.finding.Witness.Txs {
+		from, sum := t.finding.Witness.Txs[i].From, uint256.Int{}
+		if _, actor := input.ActorOf(from.Address()); actor || slices.Contains(done, from) {
+			continue
+		}
+		done = append(done, from)
+		for _, tx := range t.finding.Witness.Txs {
+			if tx.From == from {
+				sum.Add(&sum, &tx.Value)
+			}
+		}
+		if !sum.IsZero() {
+			t.line("vm.deal(%s, %s);", t.address(from.Address()), weiLiteral(&sum))
+		}
+	}
 }
 
 // attacked reports whether the witness needs the attacker's contract.
@@ -76,7 +98,7 @@ func (t *test) deploy() {
 		t.born(c)
 		for k := range c.Setup {
 			tx := &c.Setup[k]
-			t.line("vm.prank(%s, %s);", tx.From, tx.From)
+			t.prank(tx)
 			t.line("(bool %sSet, ) = %s.call(%s);", local, t.address(tx.To), t.calldata(tx))
 			t.line("if (!%sSet) return; // this setup is no longer possible", local)
 		}
@@ -170,11 +192,11 @@ func (t *test) encoded(c *input.Creation) string {
 
 // holdsEverybody reports whether a value lists all actors.
 func holdsEverybody(v input.Value) bool {
-	if len(v.Elems) != input.ActorCount {
+	if len(v.Elems) != len(input.Actors) {
 		return false
 	}
 	for i := range v.Elems {
-		if actor, ok := input.ActorOf(v.Elems[i].Word.Bytes20()); !ok || int(actor) != i {
+		if input.Actor(v.Elems[i].Address()) != input.Actors[i] {
 			return false
 		}
 	}

@@ -53,7 +53,7 @@ func Steps(s input.Sequence) []Step {
 
 // call describes a Tx, with the contract's name if target is set.
 func (w wording) call(tx input.Tx, target bool) string {
-	text := tx.From.String() + " calls "
+	text := w.Address(tx.From.Address()) + " calls "
 	if target {
 		text += w.Address(tx.To) + "."
 	}
