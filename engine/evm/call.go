@@ -106,7 +106,14 @@ func (f *frame) call(kind FrameKind, z *uint256.Int, c *callArgs) error {
 		value = &f.Value
 	}
 	to := common.Address(c.to.Bytes20())
-	output, left, err := m.message(f, kind, &f.Self, &to, f.view(c.in, c.inSize), gas, value)
+	from, self := &f.Self, &to
+	switch kind {
+	case FrameDelegateCall:
+		from, self = &f.From, &f.Self
+	case FrameCallCode:
+		self = &f.Self
+	}
+	output, left, err := m.message(f, kind, from, self, &to, f.view(c.in, c.inSize), gas, value)
 	if unwinds(err) {
 		return err
 	}
@@ -122,9 +129,23 @@ func (f *frame) call(kind FrameKind, z *uint256.Int, c *callArgs) error {
 	return nil
 }
 
-// message calls an account. The output is valid until the next message.
-func (m *Machine) message(parent *frame, kind FrameKind, from, to *common.Address, input []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
-	f := m.open(parent, kind, from, to, input, gas, value)
+// message calls an account, under the Inspector if there is one. The output is
+// valid until the next message.
+func (m *Machine) message(parent *frame, kind FrameKind, from, self, to *common.Address, input []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
+	if m.Inspector == nil {
+		return m.send(parent, kind, from, self, to, input, gas, value)
+	}
+	msg := Message{Kind: kind, From: *from, Self: *self, To: *to, Input: input, Gas: gas, Static: kind == FrameStaticCall || parent != nil && parent.static}
+	if value != nil {
+		msg.Value = *value
+	}
+	end := m.inspect(parent, &msg)
+	return end.Output, end.Left, end.Err
+}
+
+// send calls an account.
+func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Address, input []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
+	f := m.open(parent, kind, from, self, to, input, gas, value)
 	o := &m.overlay
 	target := o.account(to)
 	f.Code = m.codeOf(target)

@@ -15,8 +15,16 @@ var chainConfig = params.MergedTestChainConfig
 // chainRules are the rules of chainConfig.
 var chainRules = chainConfig.Rules(common.Big0, true, 0)
 
+// defaultChainID is the result of CHAINID in blocks without one.
+var defaultChainID = *uint256.MustFromBig(chainConfig.ChainID)
+
 // chainID is the result of CHAINID.
-var chainID = uint256.MustFromBig(chainConfig.ChainID)
+func (b *BlockContext) chainID() uint256.Int {
+	if b.ChainID == 0 {
+		return defaultChainID
+	}
+	return *uint256.NewInt(b.ChainID)
+}
 
 // BlockHash returns the pseudo-random hash of a block number.
 func BlockHash(number uint64) common.Hash {
@@ -33,7 +41,10 @@ func (m *Machine) blockHash(z, number *uint256.Int) {
 		z.Clear()
 		return
 	}
-	h := m.hashOf(n)
+	h, known := m.changes.hashes[n]
+	if !known {
+		h = m.hashOf(n)
+	}
 	z.SetBytes32(h[:])
 }
 

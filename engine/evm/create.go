@@ -39,35 +39,48 @@ func (f *frame) create(kind FrameKind, z, value, offset, size, salt *uint256.Int
 	if m.cancelled.Load() {
 		return ErrCancelled
 	}
-	code := f.view(offset, size)
-	var addr common.Address
-	if kind == FrameCreate2 {
-		addr = crypto.CreateAddress2(f.Self, salt.Bytes32(), crypto.Keccak256(code))
-	} else {
-		addr = crypto.CreateAddress(f.Self, f.account.nonce)
-	}
 	gas := f.gas - f.gas/64
 	f.gas -= gas
-	output, left, err := m.deploy(f, kind, &f.Self, &addr, code, gas, value)
-	if unwinds(err) {
-		return err
+	end := m.deploy(f, &Message{Kind: kind, From: f.Self, Input: f.view(offset, size), Gas: gas, Value: *value, Static: f.static, Salt: salt})
+	if unwinds(end.Err) {
+		return end.Err
 	}
 	z.Clear()
-	if err == nil {
-		z.SetBytes20(addr[:])
+	if end.Err == nil {
+		z.SetBytes20(end.Created[:])
 	}
-	f.gas += left
+	f.gas += end.Left
 	f.returned = nil
-	if err == errRevert {
-		f.returned = output
+	if end.Err == errRevert {
+		f.returned = end.Output
 	}
 	return nil
 }
 
-// deploy runs creation code. The output is that of the code.
-func (m *Machine) deploy(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
+// deploy creates a contract, under the Inspector if there is one.
+func (m *Machine) deploy(parent *frame, msg *Message) Ending {
+	if m.Inspector != nil {
+		return m.inspect(parent, msg)
+	}
+	return m.create(parent, msg)
+}
+
+// create creates a contract. The output is that of the creation code.
+func (m *Machine) create(parent *frame, msg *Message) (end Ending) {
+	if msg.Kind == FrameCreate2 {
+		end.Created = crypto.CreateAddress2(msg.From, msg.Salt.Bytes32(), crypto.Keccak256(msg.Input))
+	} else {
+		end.Created = crypto.CreateAddress(msg.From, m.overlay.account(&msg.From).nonce)
+	}
+	msg.Self, msg.To = end.Created, end.Created
+	end.Output, end.Left, end.Err = m.construct(parent, msg.Kind, &msg.From, &end.Created, msg.Input, msg.Gas, &msg.Value)
+	return end
+}
+
+// construct runs creation code.
+func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
 	o := &m.overlay
-	f := m.open(parent, kind, from, addr, code, gas, value)
+	f := m.open(parent, kind, from, addr, addr, code, gas, value)
 	f.Code = o.codes.Init(code)
 	f.announce()
 	creator, a := o.account(from), o.account(addr)
@@ -171,7 +184,7 @@ func (f *frame) selfdestruct(to *uint256.Int) error {
 		o.destruct(f.account)
 	}
 	if m := f.machine; m.hooks != nil || m.recorder != nil {
-		child := m.open(f, FrameSelfDestruct, &f.Self, &addr, nil, 0, &balance)
+		child := m.open(f, FrameSelfDestruct, &f.Self, &addr, &addr, nil, 0, &balance)
 		child.announce()
 		child.close(nil, 0, nil)
 	}

@@ -83,6 +83,7 @@ type BlockContext struct {
 	Coinbase   common.Address
 	BaseFee    uint256.Int
 	GasLimit   uint64
+	ChainID    uint64 // 0: that of the main network
 }
 
 // An Outcome is the result of a Call.

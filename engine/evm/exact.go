@@ -37,6 +37,9 @@ func (f *frame) exact() error {
 			f.step(op, before, f.height)
 			m.hooks.Step(&m.step)
 		}
+		if m.changes.steps {
+			f.inspectStep(op, before)
+		}
 		if watch != nil {
 			f.record(watch, op)
 		}
@@ -50,6 +53,9 @@ func (f *frame) exact() error {
 				f.fault(op, before, height, err)
 			}
 			return err
+		}
+		if m.changes.free {
+			f.gas = before
 		}
 		f.pc++
 	}

@@ -58,13 +58,13 @@ func (m *Machine) frameAt(depth int) *frame {
 }
 
 // open opens the frame for a message. parent is nil for the outermost.
-func (m *Machine) open(parent *frame, kind FrameKind, from, to *common.Address, input []byte, gas uint64, value *uint256.Int) *frame {
+func (m *Machine) open(parent *frame, kind FrameKind, from, self, to *common.Address, input []byte, gas uint64, value *uint256.Int) *frame {
 	depth := 0
 	if parent != nil {
 		depth = parent.Depth
 	}
 	f := m.frameAt(depth)
-	f.Frame = Frame{Kind: kind, Depth: depth + 1, From: *from, To: *to, Self: *to, Input: input, Number: m.opened, Gas: gas}
+	f.Frame = Frame{Kind: kind, Depth: depth + 1, From: *from, To: *to, Self: *self, Input: input, Number: m.opened, Gas: gas}
 	if value != nil {
 		f.Value = *value
 	}
@@ -73,12 +73,7 @@ func (m *Machine) open(parent *frame, kind FrameKind, from, to *common.Address, 
 	} else {
 		f.static = false
 	}
-	switch kind {
-	case FrameDelegateCall:
-		f.From, f.Self = parent.From, parent.Self
-	case FrameCallCode:
-		f.Self = *from
-	case FrameStaticCall:
+	if kind == FrameStaticCall {
 		f.static = true
 	}
 	f.gas = gas

@@ -162,7 +162,7 @@ var pushOps = [256]func(f *frame, z *uint256.Int){
 	bytecode.NUMBER:         func(f *frame, z *uint256.Int) { z.SetUint64(f.machine.block.Number) },
 	bytecode.PREVRANDAO:     func(f *frame, z *uint256.Int) { z.SetBytes32(f.machine.block.Prevrandao[:]) },
 	bytecode.GASLIMIT:       func(f *frame, z *uint256.Int) { z.SetUint64(f.machine.block.GasLimit) },
-	bytecode.CHAINID:        func(f *frame, z *uint256.Int) { *z = *chainID },
+	bytecode.CHAINID:        func(f *frame, z *uint256.Int) { *z = f.machine.block.chainID() },
 	bytecode.SELFBALANCE:    func(f *frame, z *uint256.Int) { *z = f.account.balance },
 	bytecode.BASEFEE:        func(f *frame, z *uint256.Int) { *z = f.machine.block.BaseFee },
 	bytecode.BLOBBASEFEE:    func(f *frame, z *uint256.Int) { *z = f.machine.tx.BlobBaseFee },

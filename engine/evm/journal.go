@@ -38,7 +38,12 @@ func (o *overlay) note(u undo) { o.journal = append(o.journal, u) }
 
 func (o *overlay) snapshot() int { return len(o.journal) }
 
+// revert undoes what was done after a snapshot. If an Inspector has undone more,
+// there is nothing left to undo.
 func (o *overlay) revert(length int) {
+	if length > len(o.journal) {
+		return
+	}
 	for i := len(o.journal) - 1; i >= length; i-- {
 		o.undo(&o.journal[i])
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
-	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 )
 
@@ -29,6 +28,8 @@ type Machine struct {
 	Chain Chain // set before the first Call
 	Exact bool  // execute one instruction at a time: slower, with the same Outcomes
 
+	Inspector Inspector // may change what Calls do; nil: none
+
 	overlay overlay
 	frames  []*frame // by depth
 	hashes  hashCache
@@ -49,6 +50,7 @@ type Machine struct {
 	stack    []uint256.Int // of the frame that the Recorder is told about
 	event    Log           // that observers are told about
 	rounds   uint64        // frames whose code ran
+	changes  changes       // by the Inspector
 
 	cancelled atomic.Bool
 }
@@ -101,7 +103,12 @@ func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) (out Outc
 
 // Commit adds the changes of the last Call, a successful one, to the World that
 // it ran on or to a Fork of it.
-func (m *Machine) Commit(w *World) { m.overlay.commit(w) }
+func (m *Machine) Commit(w *World) {
+	m.overlay.commit(w)
+	if m.Inspector != nil {
+		w.Env = m.Inspector.End()
+	}
+}
 
 // Changed reports whether the last Call, a successful one, left a word other than
 // it was before. It answers for words that the Call wrote.
@@ -125,16 +132,12 @@ func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
 	if m.table == nil {
 		m.table = &instructions[m.Chain.Fork]
 	}
-	m.block, m.origin, m.tx = *b, c.From, c.Tx
-	if c.Tx == nil {
-		m.tx = &usualTx
-	}
 	m.quick = m.hooks == nil && !m.Exact
 	m.codes.bound()
-	err := m.run(w, c, out)
+	err := m.run(w, b, c, out)
 	if err == errInexact {
 		m.quick = false
-		err = m.run(w, c, out)
+		err = m.run(w, b, c, out)
 	}
 	if failed := m.overlay.accounts.err; failed != nil && err != ErrCancelled {
 		err = failed
@@ -146,10 +149,11 @@ func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
 var usualTx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
 
 // run executes the outermost frame.
-func (m *Machine) run(w *World, c *Call, out *Outcome) (err error) {
+func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err error) {
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
 	m.opened, m.left = 0, m.steps()
+	m.enter(w.Env, b, c)
 	if m.recorder != nil {
 		m.recorder.Begin()
 	}
@@ -160,10 +164,10 @@ func (m *Machine) run(w *World, c *Call, out *Outcome) (err error) {
 	m.overlay.prepare(&c.From, &m.block.Coinbase, to, c.AccessList)
 	var left uint64
 	if c.Create {
-		out.Created = crypto.CreateAddress(c.From, m.overlay.account(&c.From).nonce)
-		out.Return, left, err = m.deploy(nil, FrameCreate, &c.From, &out.Created, c.Data, c.Gas, &c.Value)
+		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, Input: c.Data, Gas: c.Gas, Value: c.Value})
+		out.Created, out.Return, left, err = end.Created, end.Output, end.Left, end.Err
 	} else {
-		out.Return, left, err = m.message(nil, FrameCall, &c.From, &c.To, c.Data, c.Gas, &c.Value)
+		out.Return, left, err = m.message(nil, FrameCall, &c.From, &c.To, &c.To, c.Data, c.Gas, &c.Value)
 	}
 	out.GasUsed = c.Gas - left
 	return err

@@ -154,10 +154,13 @@ func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
 		l.topics = append(l.topics, topic.Bytes32())
 	}
 	l.data = append(l.data, f.view(offset, size)...)
-	if m.hooks == nil && m.recorder == nil {
+	if m.hooks == nil && m.recorder == nil && m.Inspector == nil {
 		return nil
 	}
 	m.event = l.at(len(l.list) - 1)
+	if m.Inspector != nil {
+		m.Inspector.Log(&f.Frame, &m.event)
+	}
 	if m.hooks != nil && m.hooks.Log != nil {
 		m.hooks.Log(&f.Frame, &Log{f.Self, slices.Clone(m.event.Topics), slices.Clone(m.event.Data)})
 	}

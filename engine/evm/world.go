@@ -18,6 +18,8 @@ import (
 // As on the chain since EIP-161, an empty account (no balance, nonce or code)
 // does not exist after a transaction.
 type World struct {
+	Env *Env // what Inspectors left for the next Call; nil: nothing
+
 	codes *Codes
 	base  *layer // nil: empty
 	owned int    // top layers of base added since the Fork
@@ -39,7 +41,7 @@ type settled struct {
 func NewWorld(codes *Codes) *World { return &World{codes: codes} }
 
 // Fork returns a World with the same state that changes independently.
-func (w *World) Fork() *World { return &World{codes: w.codes, base: w.top()} }
+func (w *World) Fork() *World { return &World{Env: w.Env, codes: w.codes, base: w.top()} }
 
 // top returns the layers of the World.
 func (w *World) top() *layer {
