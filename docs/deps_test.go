@@ -62,6 +62,7 @@ engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/evm/evmtest: GETH engine/bytecode engine/evm
+engine/cheat:     engine/bytecode engine/evm engine/input
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap

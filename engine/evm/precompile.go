@@ -74,3 +74,7 @@ func (c *resultCache) run(p vm.PrecompiledContract, addr *common.Address, data [
 	(*c)[string(key)] = precompiled{output, err}
 	return output, err
 }
+
+// IsPrecompile reports whether a precompiled contract of the newest fork is at an
+// address.
+func IsPrecompile(a common.Address) bool { return Osaka.precompile(&a) != nil }

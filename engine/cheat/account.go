@@ -1,0 +1,103 @@
+package cheat
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+)
+
+var accountRows = []row{
+	{"deal(address,uint256)", "", (*call).deal, "sets an account's balance"},
+	{"etch(address,bytes)", "", (*call).etch, "sets the code at an address"},
+	{"load(address,bytes32)", "(bytes32)", func(c *call) error { return c.give(hashValue(c.state.Load(c.address(0), c.word(1)))) }, "reads a storage slot"},
+	{"store(address,bytes32,bytes32)", "", (*call).store, "writes a storage slot"},
+	{"getNonce(address)", "(uint64)", func(c *call) error { return c.give(numberValue(c.state.Nonce(c.address(0)))) }, "returns an account's nonce"},
+	{"setNonce(address,uint64)", "", (*call).setNonce, "raises an account's nonce"},
+	{"setNonceUnsafe(address,uint64)", "", func(c *call) error { c.state.SetNonce(c.address(0), c.number(1)); return nil }, "sets an account's nonce"},
+	{"resetNonce(address)", "", (*call).resetNonce, "sets an account's nonce to 0, or to 1 for a contract"},
+	{"cool(address)", "", func(c *call) error { c.state.Warm(c.address(0), nil, false); return nil }, "makes an account cold"},
+	{"warmSlot(address,bytes32)", "", (*call).warmSlot, "makes a storage slot warm"},
+	{"coolSlot(address,bytes32)", "", (*call).coolSlot, "makes a storage slot cold"},
+	{"label(address,string)", "", (*call).label, "names an address in traces"},
+	{"getLabel(address)", "(string)", (*call).getLabel, "returns the name of an address"},
+}
+
+func (c *call) deal() error {
+	c.state.SetBalance(c.address(0), &c.args[1].Word)
+	return nil
+}
+
+func (c *call) etch() error {
+	a := c.address(0)
+	if evm.IsPrecompile(a) {
+		return errors.New("cannot use precompile " + a.Hex() + " as an argument")
+	}
+	c.state.SetCode(a, bytes.Clone(c.data(1)))
+	return nil
+}
+
+func (c *call) store() error {
+	a := c.address(0)
+	if evm.IsPrecompile(a) {
+		return errors.New("cannot use precompile " + a.Hex() + " as an argument")
+	}
+	c.state.Store(a, c.word(1), c.word(2))
+	return nil
+}
+
+func (c *call) setNonce() error {
+	a, next := c.address(0), c.number(1)
+	if now := c.state.Nonce(a); next < now {
+		return fmt.Errorf("new nonce (%d) must be strictly equal to or higher than the account's current nonce (%d)", next, now)
+	}
+	c.state.SetNonce(a, next)
+	return nil
+}
+
+func (c *call) resetNonce() error {
+	a, nonce := c.address(0), uint64(0)
+	if len(c.state.Code(a)) > 0 {
+		nonce = 1
+	}
+	c.state.SetNonce(a, nonce)
+	return nil
+}
+
+func (c *call) warmSlot() error {
+	key := c.word(1)
+	c.state.Warm(c.address(0), &key, true)
+	return nil
+}
+
+func (c *call) coolSlot() error {
+	key := c.word(1)
+	c.state.Warm(c.address(0), &key, false)
+	return nil
+}
+
+// labels are the names of addresses.
+type labels map[common.Address]string
+
+func (l labels) clone() labels { return maps.Clone(l) }
+
+func (c *call) label() error {
+	m := c.memory
+	if m.labels == nil {
+		m.labels = labels{}
+	}
+	m.labels[c.address(0)] = c.text(1)
+	return nil
+}
+
+func (c *call) getLabel() error {
+	a := c.address(0)
+	if name, ok := c.memory.labels[a]; ok {
+		return c.give(textValue(name))
+	}
+	return c.give(textValue("unlabeled:" + a.Hex()))
+}

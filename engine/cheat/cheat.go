@@ -1,0 +1,132 @@
+// Package cheat implements Foundry's cheatcodes and console.log as an
+// evm.Inspector: the calls that tests make to the cheatcode address, and what
+// these change in the calls after them.
+//
+// Cheatcodes are rows of the table in table.go. Each group of them has a file with
+// its rows, its handlers and the type that owns what the group remembers. What
+// needs the host of the process (files, environment, programs, other chains) goes
+// through a Host that the caller provides; without one, it is refused.
+//
+// The reference is forge 1.7 (crates/cheatcodes of foundry-rs/foundry).
+package cheat
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+
+	"leveret/engine/evm"
+)
+
+// Addresses that tests call.
+var (
+	Address = common.HexToAddress("0x7109709ECfa91a80626fF3989D68f67F5b1DD12D") // of the cheatcodes
+	Console = common.HexToAddress("0x000000000000000000636F6e736F6c652e6c6f67") // of console.log
+)
+
+// Cheats are the cheatcodes of one Machine. They remember in the World what stays
+// from one Call to the next, so that every World continues as its own Calls left
+// it.
+type Cheats struct {
+	Config Config
+	Report Report // of the last Call
+
+	state  *evm.State
+	memory *memory
+}
+
+// A Config is what cheatcodes need to know of a project.
+type Config struct {
+	Host   Host           // nil: everything outside the chain is refused
+	Seed   uint64         // of vm.random…
+	Tester common.Address // the test contract; calls by others do not end its expectations
+	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
+	ExpectInternal bool
+}
+
+// A Report is what a Call told about itself besides its Outcome.
+type Report struct {
+	Lines   []string                  // of console.log, without line ends
+	Missing *Missing                  // the first cheatcode that does not exist here; nil: none
+	Labels  map[common.Address]string // by vm.label, of earlier Calls too
+}
+
+// A Missing is a call of a cheatcode that is not implemented.
+type Missing struct {
+	Name     string // signature if it is known, otherwise the selector in hex
+	Selector [4]byte
+	Frame    evm.Frame // of the caller
+	PC       uint64    // of its call
+}
+
+// memory is what stays from Call to Call. A Call works on a copy.
+type memory struct {
+	block  block
+	labels labels
+	pranks pranks
+}
+
+// clone returns a copy that changes independently.
+func (m *memory) clone() *memory {
+	if m == nil {
+		return &memory{}
+	}
+	return &memory{block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone()}
+}
+
+// Begin implements evm.Inspector.
+func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
+	c.state, c.Report = s, Report{}
+	var kept *memory
+	if env != nil {
+		kept, _ = env.Memory.(*memory)
+	}
+	c.memory = kept.clone()
+	c.memory.block.begin(s)
+	c.Report.Labels = c.memory.labels
+}
+
+// End implements evm.Inspector.
+func (c *Cheats) End() *evm.Env {
+	m := c.memory
+	return &evm.Env{Block: m.block.change(c.state), Tx: m.block.tx(c.state), Hashes: c.state.BlockHashes(), Memory: m}
+}
+
+// Step implements evm.Inspector.
+func (c *Cheats) Step(*evm.Step) {}
+
+// Log implements evm.Inspector.
+func (c *Cheats) Log(*evm.Frame, *evm.Log) {}
+
+// depthOf returns how many frames are open where a message comes from, 0 for the
+// outermost one.
+func depthOf(parent *evm.Frame) int {
+	if parent == nil {
+		return 0
+	}
+	return parent.Depth
+}
+
+// Before implements evm.Inspector.
+func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
+	if !m.Creates() {
+		switch m.To {
+		case Address:
+			return c.answer(parent, m)
+		case Console:
+			c.print(m.Input)
+			return &evm.Ending{Left: m.Gas}
+		}
+	}
+	c.memory.pranks.enter(c.state, depthOf(parent), m)
+	return nil
+}
+
+// After implements evm.Inspector.
+func (c *Cheats) After(parent *evm.Frame, m *evm.Message, e *evm.Ending) {
+	if isCheat(m) {
+		return
+	}
+	c.memory.pranks.leave(c.state, depthOf(parent))
+}
+
+// isCheat reports whether a message is a call of a cheatcode or of console.log.
+func isCheat(m *evm.Message) bool { return !m.Creates() && (m.To == Address || m.To == Console) }
