@@ -78,7 +78,7 @@ func TestLayOut(t *testing.T) {
 	git(parent, "add", ".gitmodules")
 	git(parent, "commit", "-qm", "modules")
 	m := &mirrors{dir: clones, aliases: map[string]string{"former/library": "owner/library"}}
-	p := project{"p", origin{"owner/parent", git(parent, "rev-parse", "HEAD")}, map[string]origin{"lib/replaced": {"owner/other", other}}}
+	p := project{name: "p", origin: origin{"owner/parent", git(parent, "rev-parse", "HEAD")}, extra: map[string]origin{"lib/replaced": {"owner/other", other}}}
 	dir := filepath.Join(t.TempDir(), "p")
 	if err := m.layOut(p, dir); err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ func (o options) compare(ctx context.Context, list []project) error {
 	var results []result
 	var failed error
 	for _, p := range list {
-		tests, err := r.compare(ctx, p.name, o.projects)
+		tests, err := r.compare(ctx, p, o.projects)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -151,9 +151,9 @@ func (o options) compare(ctx context.Context, list []project) error {
 }
 
 // compare runs both programs on a project.
-func (r runner) compare(ctx context.Context, name, projects string) ([]comparison, error) {
-	dir := filepath.Join(projects, name)
-	text, err := r.forgeResults(ctx, dir, filepath.Join(projects, name+".json"))
+func (r runner) compare(ctx context.Context, p project, projects string) ([]comparison, error) {
+	dir := filepath.Join(projects, p.name)
+	text, err := r.forgeResults(ctx, p, dir, filepath.Join(projects, p.name+".json"))
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (r runner) compare(ctx context.Context, name, projects string) ([]compariso
 	if err != nil {
 		return nil, fmt.Errorf("forge's results: %w", err)
 	}
-	if text, err = r.test(ctx, dir); err != nil {
+	if text, err = r.test(ctx, p, dir); err != nil {
 		return nil, err
 	}
 	ours, err := readLeveret(text)

@@ -18,6 +18,8 @@ type project struct {
 	name   string
 	origin origin
 	extra  map[string]origin // by folder: what is no submodule, or in place of one
+	flags  []string          // of both commands: tests that cannot run offline
+	env    []string          // of both commands
 }
 
 // An origin is a commit of a repository of GitHub, as owner/name.
@@ -40,9 +42,17 @@ func parseProjects(text string) (list []project, aliases map[string]string, err 
 			p := project{name: words[0], origin: origin{words[1], words[2]}, extra: map[string]origin{}}
 			for _, word := range words[3:] {
 				folder, from, ok := strings.Cut(word, "=")
+				if strings.HasPrefix(word, "--") {
+					p.flags = append(p.flags, word)
+					continue
+				}
+				if strings.HasPrefix(word, "FOUNDRY_") {
+					p.env = append(p.env, word)
+					continue
+				}
 				repository, commit, at := strings.Cut(from, "@")
 				if !ok || !at {
-					return nil, nil, fmt.Errorf("%s: %q is not FOLDER=REPOSITORY@COMMIT", p.name, word)
+					return nil, nil, fmt.Errorf("%s: %q is not FOLDER=REPOSITORY@COMMIT, --FLAG or FOUNDRY_NAME=VALUE", p.name, word)
 				}
 				p.extra[folder] = origin{repository, commit}
 			}

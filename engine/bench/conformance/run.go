@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"leveret/engine/bench/forge"
@@ -34,25 +35,25 @@ type runner struct {
 }
 
 // forge compiles and runs the tests of a project, and returns the JSON.
-func (r runner) forge(ctx context.Context, dir string) ([]byte, error) {
-	if _, err := r.run(ctx, dir, forge.Path(r.tools), "build"); err != nil {
+func (r runner) forge(ctx context.Context, p project, dir string) ([]byte, error) {
+	if _, err := r.run(ctx, p, dir, forge.Path(r.tools), "build"); err != nil {
 		return nil, err
 	}
-	return r.run(ctx, dir, forge.Path(r.tools), "test", "--json", "--threads", "1")
+	return r.run(ctx, p, dir, forge.Path(r.tools), append([]string{"test", "--json", "--threads", "1"}, p.flags...)...)
 }
 
 // test runs leveret's tests of a project with the same compilers, and returns the JSON.
-func (r runner) test(ctx context.Context, dir string) ([]byte, error) {
-	return r.run(ctx, dir, r.leveret, "test", "--format", "json", ".")
+func (r runner) test(ctx context.Context, p project, dir string) ([]byte, error) {
+	return r.run(ctx, p, dir, r.leveret, slices.Concat([]string{"test", "--format", "json"}, p.flags, []string{"."})...)
 }
 
 // run returns what a program prints. Exit code 1 means that tests failed.
-func (r runner) run(ctx context.Context, dir, program string, args ...string) ([]byte, error) {
+func (r runner) run(ctx context.Context, p project, dir, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = dir
-	cmd.Env = append(forge.Environment(r.home), limits...)
+	cmd.Env = slices.Concat(forge.Environment(r.home), limits, p.env)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -68,11 +69,11 @@ func tail(text []byte) []byte { return text[max(0, len(text)-2000):] }
 
 // forgeResults returns forge's JSON of a project, which is kept in a file: the
 // tests of a commit do not change.
-func (r runner) forgeResults(ctx context.Context, dir, file string) ([]byte, error) {
+func (r runner) forgeResults(ctx context.Context, p project, dir, file string) ([]byte, error) {
 	if text, err := os.ReadFile(file); err == nil {
 		return text, nil
 	}
-	text, err := r.forge(ctx, dir)
+	text, err := r.forge(ctx, p, dir)
 	if err != nil {
 		return nil, err
 	}

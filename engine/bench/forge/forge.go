@@ -27,7 +27,8 @@ func Environment(home string) []string {
 // compiler of an npm package below the folder of the tools.
 func WriteSolc(name, tools, soljson string) error {
 	script := absolute(filepath.Join(tools, "../../../cmd/leveret/testdata/foundry/solc.js"))
-	text := fmt.Sprintf("#!/bin/sh\nexec node '%s' '%s' \"$@\"\n", script, absolute(soljson))
+	// The compiler's recursion needs more than the stack that a process gets by default.
+	text := fmt.Sprintf("#!/bin/sh\nulimit -s 1000000 2>/dev/null\nexec node --stack-size=900000 '%s' '%s' \"$@\"\n", script, absolute(soljson))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
