@@ -1,0 +1,157 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/ethereum/go-ethereum/crypto"
+
+	"leveret/engine/cheat"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+// Run runs a unit test, or a test with these arguments, on the state after setUp.
+func (s *Suite) Run(ctx context.Context, t solc.Test, args ...input.Value) Verdict {
+	stop := context.AfterFunc(ctx, s.machine.Cancel)
+	defer func() {
+		if !stop() {
+			s.machine.Resume()
+		}
+	}()
+	began := s.options.Now()
+	v := s.run(t, args)
+	v.Took = s.options.Now().Sub(began)
+	return v
+}
+
+func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
+	f := s.Function(t)
+	switch {
+	case s.fault != nil:
+		return Verdict{Test: t, Status: Failed, Reason: s.fault.Reason}
+	case t.Removed:
+		return Verdict{Test: t, Status: Failed, Reason: solc.RemovedTest}
+	case f == nil:
+		return Verdict{Test: t, Status: Failed, Reason: "cannot be called: its parameters have types that the ABI has not"}
+	}
+	w := s.world.Fork()
+	if err := s.prepare(w, f); err != nil {
+		return Verdict{Test: t, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
+	}
+	tx := input.Tx{Function: f, Args: args}
+	outcome := s.call(w, tx.Calldata())
+	return s.verdict(t, &outcome, w)
+}
+
+// prepare makes the calls that beforeTestSetup names for a test.
+func (s *Suite) prepare(w *evm.World, f *input.Function) error {
+	before := s.Program.ABI(s.Program.UnderTest).Method("beforeTestSetup(bytes4)")
+	if before == nil {
+		return nil
+	}
+	asked := s.call(w.Fork(), append(signatureData(before.Signature), append(f.Selector[:], make([]byte, 28)...)...))
+	values, err := input.Decode(before.Outputs, asked.Return)
+	if asked.Status != evm.Success || err != nil || len(values) != 1 {
+		return nil
+	}
+	for _, data := range values[0].Elems {
+		if o := s.call(w, data.Data); o.Status != evm.Success {
+			return fmt.Errorf("a call of beforeTestSetup failed: %s", s.reason(&o))
+		}
+	}
+	return nil
+}
+
+// Rows returns the arguments of a table test, row by row: the values of the
+// fixtures of its parameters.
+func (s *Suite) Rows(t solc.Test) ([][]input.Value, error) {
+	f := s.Function(t)
+	if f == nil || len(f.Inputs) == 0 {
+		return nil, fmt.Errorf("%s has no parameters", t.Name)
+	}
+	var rows [][]input.Value
+	for i, p := range f.Inputs {
+		values, err := s.fixture(p)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(values) == 0:
+			return nil, fmt.Errorf("the fixture of parameter %s has no values", p.Name)
+		case i == 0:
+			rows = make([][]input.Value, len(values))
+		case len(values) != len(rows):
+			return nil, fmt.Errorf("fixtures have %d and %d values", len(rows), len(values))
+		}
+		for n := range rows {
+			rows[n] = append(rows[n], values[n])
+		}
+	}
+	return rows, nil
+}
+
+// fixture returns the values of a parameter's fixture, a function that returns a
+// list or a public array.
+func (s *Suite) fixture(p input.Field) ([]input.Value, error) {
+	name := "fixture" + upperFirst(p.Name)
+	abi := s.Program.ABI(s.Program.UnderTest)
+	if f := abi.Method(name + "()"); f != nil {
+		o := s.call(s.world.Fork(), crypto.Keccak256([]byte(f.Signature))[:4])
+		values, err := input.Decode(f.Outputs, o.Return)
+		if o.Status != evm.Success || err != nil || len(values) != 1 {
+			return nil, fmt.Errorf("%s() fails: %s", name, s.reason(&o))
+		}
+		return values[0].Elems, nil
+	}
+	f := abi.Method(name + "(uint256)")
+	if f == nil {
+		return nil, fmt.Errorf("parameter %s has no fixture; add a function or public array %s", p.Name, name)
+	}
+	var list []input.Value
+	for len(list) < maxFixture {
+		index := input.Zero(f.Inputs[0].Type)
+		index.Word.SetUint64(uint64(len(list)))
+		o := s.call(s.world.Fork(), (&input.Tx{Function: f, Args: []input.Value{index}}).Calldata())
+		values, err := input.Decode(f.Outputs, o.Return)
+		if o.Status != evm.Success || err != nil || len(values) != 1 {
+			break
+		}
+		list = append(list, values[0])
+	}
+	return list, nil
+}
+
+// maxFixture bounds the values of a fixture.
+const maxFixture = 1 << 12
+
+func upperFirst(name string) string {
+	if name == "" || name[0] < 'a' || name[0] > 'z' {
+		return name
+	}
+	return string(name[0]-'a'+'A') + name[1:]
+}
+
+// Table runs a table test on each of its rows until one fails.
+func (s *Suite) Table(ctx context.Context, t solc.Test) Verdict {
+	if s.fault != nil {
+		return s.Run(ctx, t)
+	}
+	rows, err := s.Rows(t)
+	if err != nil {
+		return Verdict{Test: t, Status: Failed, Reason: err.Error()}
+	}
+	var v Verdict
+	for _, row := range rows {
+		if v = s.Run(ctx, t, row...); v.Status == Failed || v.Status == Skipped {
+			break
+		}
+	}
+	if v.Status == Rejected {
+		v.Status = Passed
+	}
+	return v
+}
+
+// Report returns what the last call printed and named.
+func (s *Suite) Report() *cheat.Report { return &s.cheats.Report }

@@ -1,0 +1,206 @@
+// Package suite runs Foundry's tests: it builds the chain that forge gives them,
+// deploys a test contract, calls setUp, and runs test functions with a verdict as
+// forge gives it.
+//
+// It runs each test once, on given arguments. Searching arguments of fuzz tests
+// and calls of invariant tests is a campaign's.
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cheat"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/program"
+	"leveret/solc"
+)
+
+// maxSteps caps the instructions of a test. Gas ends most endless loops before.
+const maxSteps = 1 << 29
+
+// libraryDeployer creates the libraries of tests, as in forge.
+var libraryDeployer = common.HexToAddress("0x1F95D37F27EA0dEA9C252FC09D5A6eaA97647353")
+
+// create2Code is the code of the deterministic deployment proxy
+// (https://github.com/Arachnid/deterministic-deployment-proxy).
+var create2Code = common.FromHex("0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3")
+
+// Options say how tests run.
+type Options struct {
+	Config solc.TestConfig
+	Host   cheat.Host       // nil: cheatcodes reach nothing outside the chain
+	Seed   uint64           // of random values
+	Now    func() time.Time // measures how long tests take
+}
+
+// A Suite is a test contract that is deployed and set up. It belongs to one
+// goroutine; Fork gives another one its own.
+type Suite struct {
+	Program *program.Program
+	Tests   *solc.TestSuite
+	Address common.Address // of the test contract
+
+	options Options
+	machine *evm.Machine
+	cheats  *cheat.Cheats
+	genesis evm.BlockContext
+	world   *evm.World // after setUp
+	fault   *Verdict   // why no test can run; nil: they can
+}
+
+// New deploys a test contract of a project and calls its setUp. A contract whose
+// constructor or setUp fails is a Suite with a Fault.
+func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Options) (*Suite, error) {
+	tests := solc.Suite(c)
+	if tests == nil {
+		return nil, fmt.Errorf("%s has no tests: functions whose names start with test, table or invariant", c.Name)
+	}
+	p, err := program.New(c, project)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	s := &Suite{Program: p, Tests: tests, options: o}
+	s.machine, s.cheats = s.NewMachine()
+	s.genesis = genesisOf(&o.Config.Chain)
+	if tests.Fault != "" {
+		s.fault = &Verdict{Test: solc.Test{Name: "setUp", Signature: "setUp()"}, Status: Failed, Reason: tests.Fault}
+		return s, nil
+	}
+	stop := context.AfterFunc(ctx, s.machine.Cancel)
+	defer stop()
+	if err := s.deploy(); err != nil {
+		s.fault = &Verdict{Test: solc.Test{Name: "constructor", Signature: "constructor()"}, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
+		return s, ctx.Err()
+	}
+	s.setUp()
+	return s, ctx.Err()
+}
+
+// Fork returns a Suite in the same state for another goroutine.
+func (s *Suite) Fork() *Suite {
+	n := *s
+	n.machine, n.cheats = s.NewMachine()
+	n.world = s.world.Fork()
+	return &n
+}
+
+// NewMachine returns a Machine with cheatcodes.
+func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
+	o := &s.options
+	m := evm.NewMachine()
+	c := &cheat.Cheats{Config: cheat.Config{Host: o.Host, Seed: o.Seed, ExpectInternal: o.Config.Cheats.InternalExpectRevert}}
+	m.Inspector, m.Steps = c, maxSteps
+	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash}
+	return m, c
+}
+
+// forkOf returns the rules of an EVM version; older ones run with those of Cancun.
+func forkOf(version string) evm.Fork {
+	switch version {
+	case "osaka", "":
+		return evm.Osaka
+	case "prague":
+		return evm.Prague
+	}
+	return evm.Cancun
+}
+
+// emptyBlockHash is the hash of a block of an empty chain, as in revm's EmptyDB.
+func emptyBlockHash(number uint64) common.Hash {
+	return crypto.Keccak256Hash([]byte(strconv.FormatUint(number, 10)))
+}
+
+// genesisOf returns the block of tests.
+func genesisOf(c *solc.ChainConfig) evm.BlockContext {
+	b := evm.BlockContext{
+		Number: c.Number.Uint64(), Timestamp: c.Timestamp.Uint64(), Prevrandao: c.PrevRandao, Coinbase: c.Coinbase,
+		BaseFee: *uint256.NewInt(c.BaseFee), GasLimit: c.Gas(), ChainID: c.ChainID,
+	}
+	if b.ChainID == 0 {
+		b.ChainID = solc.DevChainID
+	}
+	return b
+}
+
+// Start returns the state after setUp, in which tests start.
+func (s *Suite) Start() exec.State { return exec.State{World: s.world, Block: s.genesis} }
+
+// Sender returns who sends the transactions of tests.
+func (s *Suite) Sender() common.Address { return s.options.Config.Chain.Sender }
+
+// Fault returns why no test can run, as a verdict of setUp or the constructor; nil
+// if they can.
+func (s *Suite) Fault() *Verdict { return s.fault }
+
+// deploy builds forge's chain and deploys the test contract
+// (crates/forge/src/runner.rs).
+func (s *Suite) deploy() error {
+	chain := &s.options.Config.Chain
+	w := evm.NewWorld(s.Program.Codes)
+	rich := new(uint256.Int).SetAllOne()
+	sender := chain.Sender
+	for _, a := range []common.Address{sender, solc.DefaultSender, libraryDeployer} {
+		w.SetBalance(a, rich)
+	}
+	w.SetNonce(sender, 1)
+	w.SetCode(cheat.Address, []byte{0})
+	w.SetCode(chain.Create2Deployer, create2Code)
+	w.SetNonce(chain.Create2Deployer, 1)
+	links := linker{suite: s, world: w, done: map[*solc.Contract]common.Address{}}
+	code, err := links.link(s.Program.UnderTest, 0)
+	if err != nil {
+		return err
+	}
+	s.Program.Codes.AddInit(code)
+	s.Address = crypto.CreateAddress(sender, 1)
+	w.SetBalance(s.Address, &chain.InitialBalance)
+	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, nil)
+	if outcome.Status != evm.Success {
+		return errors.New(s.reason(&outcome))
+	}
+	for _, a := range []common.Address{sender, solc.DefaultSender, libraryDeployer} {
+		w.SetBalance(a, &chain.InitialBalance)
+	}
+	s.world = w
+	return nil
+}
+
+// setUp calls setUp of the test contract.
+func (s *Suite) setUp() {
+	if !s.Tests.SetUp {
+		return
+	}
+	began := s.options.Now()
+	outcome := s.call(s.world, signatureData("setUp()"))
+	v := s.verdict(solc.Test{Name: "setUp", Signature: "setUp()"}, &outcome, s.world)
+	v.Took = s.options.Now().Sub(began)
+	if v.Status != Passed {
+		s.fault = &v
+	}
+}
+
+// call sends a transaction to the test contract, on a world that it changes.
+func (s *Suite) call(w *evm.World, data []byte) evm.Outcome {
+	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: s.options.Config.Chain.Gas()}, nil)
+}
+
+// signatureData returns the calldata of a function without arguments.
+func signatureData(signature string) []byte { return crypto.Keccak256([]byte(signature))[:4] }
+
+// Function returns the ABI of a test.
+func (s *Suite) Function(t solc.Test) *input.Function {
+	return s.Program.ABI(s.Program.UnderTest).Method(t.Signature)
+}
