@@ -1,0 +1,284 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+)
+
+// Tests is the result of running the tests of a project. It is also the JSON
+// form, which grows only by fields; a change of their meaning changes Version.
+type Tests struct {
+	Version int         `json:"version"` // 1
+	Suites  []TestSuite `json:"suites"`
+}
+
+// A TestSuite is the result of one test contract.
+type TestSuite struct {
+	File     string     `json:"file"` // relative to the project's root, with slashes
+	Contract string     `json:"contract"`
+	Error    string     `json:"error,omitempty"` // why no test could run: setUp failed …
+	Warnings []string   `json:"warnings,omitempty"`
+	Tests    []TestCase `json:"tests"`
+}
+
+// A TestCase is the result of one test.
+type TestCase struct {
+	Name     string   `json:"name"`   // signature
+	Kind     string   `json:"kind"`   // unit, fuzz, table or invariant
+	Status   string   `json:"status"` // passed, failed or skipped
+	Reason   string   `json:"reason,omitempty"`
+	Gas      uint64   `json:"gas,omitempty"`      // of a unit test
+	Runs     int      `json:"runs,omitempty"`     // executed inputs
+	Rejected int      `json:"rejected,omitempty"` // inputs that vm.assume rejected
+	Calls    int      `json:"calls,omitempty"`    // of handlers
+	Reverts  int      `json:"reverts,omitempty"`  // calls of handlers that reverted
+	Example  []string `json:"counterexample,omitempty"`
+	Logs     []string `json:"logs,omitempty"`
+	File     string   `json:"file,omitempty"` // of Line, if it is not the suite's
+	Line     int      `json:"line,omitempty"` // of the definition, 1-based
+	Failed   *Failure `json:"failure,omitempty"`
+	Seconds  float64  `json:"seconds"`
+}
+
+// A Failure says where a test failed.
+type Failure struct {
+	File  string       `json:"file"`
+	Line  int          `json:"line"`
+	Calls []FailedCall `json:"calls,omitempty"` // that led there, the outermost first
+}
+
+// A FailedCall is a call on the way to a failure.
+type FailedCall struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// Count returns how many tests ended with each status.
+func (t *Tests) Count() (passed, failed, skipped int) {
+	for i := range t.Suites {
+		p, f, s := t.Suites[i].count()
+		passed, failed, skipped = passed+p, failed+f, skipped+s
+	}
+	return passed, failed, skipped
+}
+
+func (s *TestSuite) count() (passed, failed, skipped int) {
+	for i := range s.Tests {
+		switch s.Tests[i].Status {
+		case "passed":
+			passed++
+		case "skipped":
+			skipped++
+		default:
+			failed++
+		}
+	}
+	return passed, failed, skipped
+}
+
+// A TestFormat writes the results of tests. Verbose counts -v flags.
+type TestFormat struct {
+	Name  string
+	Write func(w io.Writer, t *Tests, verbose int) error
+}
+
+// TestFormats returns all formats; the first is the default.
+func TestFormats() []TestFormat {
+	return []TestFormat{
+		{"text", writeTestText},
+		{"json", func(w io.Writer, t *Tests, _ int) error {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(t)
+		}},
+		{"junit", writeJUnit},
+	}
+}
+
+// TestFormatNames returns the names of all formats.
+func TestFormatNames() (names []string) {
+	for _, f := range TestFormats() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// TestFormatNamed finds a format by name.
+func TestFormatNamed(name string) (TestFormat, error) {
+	for _, f := range TestFormats() {
+		if f.Name == name {
+			return f, nil
+		}
+	}
+	return TestFormat{}, fmt.Errorf("%q is not one of %s", name, strings.Join(TestFormatNames(), ", "))
+}
+
+// marks are how text shows a status.
+var marks = map[string]string{"passed": "PASS", "failed": "FAIL", "skipped": "SKIP"}
+
+// writeTestText writes what people know from forge: a line for each test, its
+// logs with -vv or if it failed, and a summary.
+func writeTestText(w io.Writer, t *Tests, verbose int) error {
+	out := &failing{w: w}
+	for i := range t.Suites {
+		s := &t.Suites[i]
+		if i > 0 {
+			out.print("\n")
+		}
+		out.print("%s of %s\n", english.Plural(len(s.Tests), "test", ""), s.File+":"+s.Contract)
+		for _, warning := range s.Warnings {
+			out.print("  warning: %s\n", warning)
+		}
+		if s.Error != "" {
+			out.print("  %s\n", s.Error)
+		}
+		for n := range s.Tests {
+			s.Tests[n].write(out, verbose)
+		}
+	}
+	passed, failed, skipped := t.Count()
+	if len(t.Suites) > 0 {
+		out.print("\n")
+	}
+	out.print("%s: %d passed, %d failed, %d skipped\n", english.Plural(passed+failed+skipped, "test", ""), passed, failed, skipped)
+	return out.err
+}
+
+func (c *TestCase) write(out *failing, verbose int) {
+	out.print("  [%s] %s%s", marks[c.Status], c.Name, c.effort())
+	if c.Reason != "" {
+		out.print(": %s", c.Reason)
+	}
+	out.print("\n")
+	if c.Failed != nil {
+		out.print("    at %s:%d\n", c.Failed.File, c.Failed.Line)
+		for i := len(c.Failed.Calls) - 1; i >= 0; i-- {
+			out.print("    called at %s:%d: %s\n", c.Failed.Calls[i].File, c.Failed.Calls[i].Line, c.Failed.Calls[i].Text)
+		}
+	}
+	for i, line := range c.Example {
+		if i == 0 {
+			out.print("    with\n")
+		}
+		out.print("      %s\n", line)
+	}
+	if verbose >= 2 || verbose >= 1 && c.Status == "failed" {
+		for i, line := range c.Logs {
+			if i == 0 {
+				out.print("    logs\n")
+			}
+			out.print("      %s\n", line)
+		}
+	}
+}
+
+// effort says what a test took.
+func (c *TestCase) effort() string {
+	var parts []string
+	add := func(n int, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, n))
+		}
+	}
+	if c.Kind == "unit" && c.Gas > 0 {
+		add(int(c.Gas), "gas: %d")
+	}
+	add(c.Runs, "runs: %d")
+	add(c.Calls, "calls: %d")
+	add(c.Reverts, "reverts: %d")
+	add(c.Rejected, "rejected: %d")
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// failing prints until a write fails.
+type failing struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failing) print(format string, args ...any) {
+	if f.err == nil {
+		_, f.err = fmt.Fprintf(f.w, format, args...)
+	}
+}
+
+// The elements of JUnit's XML that CI systems read.
+type (
+	junitSuites struct {
+		XMLName xml.Name     `xml:"testsuites"`
+		Suites  []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name    string      `xml:"name,attr"`
+		Tests   int         `xml:"tests,attr"`
+		Failed  int         `xml:"failures,attr"`
+		Skipped int         `xml:"skipped,attr"`
+		Seconds string      `xml:"time,attr"`
+		Cases   []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		File    string        `xml:"file,attr,omitempty"`
+		Line    int           `xml:"line,attr,omitempty"`
+		Seconds string        `xml:"time,attr"`
+		Failure *junitMessage `xml:"failure"`
+		Skipped *junitMessage `xml:"skipped"`
+		Out     string        `xml:"system-out,omitempty"`
+	}
+	junitMessage struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+func writeJUnit(w io.Writer, t *Tests, _ int) error {
+	var doc junitSuites
+	for i := range t.Suites {
+		s := &t.Suites[i]
+		out := junitSuite{Name: s.File + ":" + s.Contract, Tests: len(s.Tests)}
+		_, out.Failed, out.Skipped = s.count()
+		total := 0.0
+		for n := range s.Tests {
+			c := &s.Tests[n]
+			total += c.Seconds
+			one := junitCase{
+				Name: c.Name, Class: out.Name, File: c.File, Line: c.Line, Seconds: threeDigits(c.Seconds), Out: strings.Join(c.Logs, "\n"),
+			}
+			if one.File == "" {
+				one.File = s.File
+			}
+			switch c.Status {
+			case "failed":
+				one.Failure = &junitMessage{c.Reason, strings.Join(c.Example, "\n")}
+			case "skipped":
+				one.Skipped = &junitMessage{Message: c.Reason}
+			}
+			out.Cases = append(out.Cases, one)
+		}
+		out.Seconds = threeDigits(total)
+		doc.Suites = append(doc.Suites, out)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(doc); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func threeDigits(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }
