@@ -80,6 +80,7 @@ engine/suppress:  solc/srcmap
 engine/suite:     solc engine/cheat engine/evm engine/exec engine/input engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report/printable:
+engine/report/testreport:
 engine/report/words: engine/input
 engine/report/foundry: solc engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
 engine/report:    engine/finding engine/input engine/report/foundry engine/report/printable engine/report/words solc/srcmap

@@ -69,9 +69,6 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 	if err != nil {
 		return nil, err
 	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	s := &Suite{Program: p, Tests: tests, options: o}
 	s.machine, s.cheats = s.NewMachine()
 	s.genesis = genesisOf(&o.Config.Chain)

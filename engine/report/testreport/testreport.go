@@ -1,4 +1,6 @@
-package report
+// Package testreport writes the results of running tests: as text for people, JSON
+// for programs and JUnit's XML for CI systems. Each format has a row in Formats.
+package testreport
 
 import (
 	"encoding/json"
@@ -11,24 +13,24 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// Tests is the result of running the tests of a project. It is also the JSON
+// A Report is the result of running the tests of a project. It is also the JSON
 // form, which grows only by fields; a change of their meaning changes Version.
-type Tests struct {
-	Version int         `json:"version"` // 1
-	Suites  []TestSuite `json:"suites"`
+type Report struct {
+	Version int     `json:"version"` // 1
+	Suites  []Suite `json:"suites"`
 }
 
-// A TestSuite is the result of one test contract.
-type TestSuite struct {
-	File     string     `json:"file"` // relative to the project's root, with slashes
-	Contract string     `json:"contract"`
-	Error    string     `json:"error,omitempty"` // why no test could run: setUp failed …
-	Warnings []string   `json:"warnings,omitempty"`
-	Tests    []TestCase `json:"tests"`
+// A Suite is the result of one test contract.
+type Suite struct {
+	File     string   `json:"file"` // relative to the project's root, with slashes
+	Contract string   `json:"contract"`
+	Error    string   `json:"error,omitempty"` // why no test could run: setUp failed …
+	Warnings []string `json:"warnings,omitempty"`
+	Tests    []Case   `json:"tests"`
 }
 
-// A TestCase is the result of one test.
-type TestCase struct {
+// A Case is the result of one test.
+type Case struct {
 	Name     string   `json:"name"`   // signature
 	Kind     string   `json:"kind"`   // unit, fuzz, table or invariant
 	Status   string   `json:"status"` // passed, failed or skipped
@@ -61,7 +63,7 @@ type FailedCall struct {
 }
 
 // Count returns how many tests ended with each status.
-func (t *Tests) Count() (passed, failed, skipped int) {
+func (t *Report) Count() (passed, failed, skipped int) {
 	for i := range t.Suites {
 		p, f, s := t.Suites[i].count()
 		passed, failed, skipped = passed+p, failed+f, skipped+s
@@ -69,7 +71,7 @@ func (t *Tests) Count() (passed, failed, skipped int) {
 	return passed, failed, skipped
 }
 
-func (s *TestSuite) count() (passed, failed, skipped int) {
+func (s *Suite) count() (passed, failed, skipped int) {
 	for i := range s.Tests {
 		switch s.Tests[i].Status {
 		case "passed":
@@ -83,17 +85,17 @@ func (s *TestSuite) count() (passed, failed, skipped int) {
 	return passed, failed, skipped
 }
 
-// A TestFormat writes the results of tests. Verbose counts -v flags.
-type TestFormat struct {
+// A Format writes the results of tests. Verbose counts -v flags.
+type Format struct {
 	Name  string
-	Write func(w io.Writer, t *Tests, verbose int) error
+	Write func(w io.Writer, t *Report, verbose int) error
 }
 
-// TestFormats returns all formats; the first is the default.
-func TestFormats() []TestFormat {
-	return []TestFormat{
-		{"text", writeTestText},
-		{"json", func(w io.Writer, t *Tests, _ int) error {
+// Formats returns all formats; the first is the default.
+func Formats() []Format {
+	return []Format{
+		{"text", writeText},
+		{"json", func(w io.Writer, t *Report, _ int) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", "  ")
 			return e.Encode(t)
@@ -102,30 +104,30 @@ func TestFormats() []TestFormat {
 	}
 }
 
-// TestFormatNames returns the names of all formats.
-func TestFormatNames() (names []string) {
-	for _, f := range TestFormats() {
+// FormatNames returns the names of all formats.
+func FormatNames() (names []string) {
+	for _, f := range Formats() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
-// TestFormatNamed finds a format by name.
-func TestFormatNamed(name string) (TestFormat, error) {
-	for _, f := range TestFormats() {
+// FormatNamed finds a format by name.
+func FormatNamed(name string) (Format, error) {
+	for _, f := range Formats() {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	return TestFormat{}, fmt.Errorf("%q is not one of %s", name, strings.Join(TestFormatNames(), ", "))
+	return Format{}, fmt.Errorf("%q is not one of %s", name, strings.Join(FormatNames(), ", "))
 }
 
 // marks are how text shows a status.
 var marks = map[string]string{"passed": "PASS", "failed": "FAIL", "skipped": "SKIP"}
 
-// writeTestText writes what people know from forge: a line for each test, its
+// writeText writes what people know from forge: a line for each test, its
 // logs with -vv or if it failed, and a summary.
-func writeTestText(w io.Writer, t *Tests, verbose int) error {
+func writeText(w io.Writer, t *Report, verbose int) error {
 	out := &failing{w: w}
 	for i := range t.Suites {
 		s := &t.Suites[i]
@@ -151,7 +153,7 @@ func writeTestText(w io.Writer, t *Tests, verbose int) error {
 	return out.err
 }
 
-func (c *TestCase) write(out *failing, verbose int) {
+func (c *Case) write(out *failing, verbose int) {
 	out.print("  [%s] %s%s", marks[c.Status], c.Name, c.effort())
 	if c.Reason != "" {
 		out.print(": %s", c.Reason)
@@ -180,7 +182,7 @@ func (c *TestCase) write(out *failing, verbose int) {
 }
 
 // effort says what a test took.
-func (c *TestCase) effort() string {
+func (c *Case) effort() string {
 	var parts []string
 	add := func(n int, format string) {
 		if n > 0 {
@@ -242,7 +244,7 @@ type (
 	}
 )
 
-func writeJUnit(w io.Writer, t *Tests, _ int) error {
+func writeJUnit(w io.Writer, t *Report, _ int) error {
 	var doc junitSuites
 	for i := range t.Suites {
 		s := &t.Suites[i]
