@@ -57,7 +57,7 @@ solc/project:     solc solc/compiler solc/scan solc/srcmap solc/trust solc/versi
 solc/release:     solc solc/atomicfile solc/compiler solc/version
 solc/change:      solc solc/ast solc/srcmap solc/trust
 solc/selection:   solc solc/compiler solc/project
-solc/doctor:      solc/compiler solc/project solc/selection
+solc/doctor:      solc solc/compiler solc/project solc/selection solc/trust
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode

@@ -151,19 +151,28 @@ func (c TestConfig) set(keys map[string]any, inline bool) (TestConfig, []*BadVal
 		if inline && !k.inline {
 			continue
 		}
-		value := any(keys)
-		for name := range strings.SplitSeq(k.name, ".") {
-			table, _ := value.(map[string]any)
-			value = table[name]
-		}
-		if value == nil {
-			continue
-		}
-		if want := setValue(k.field(&c), value); want != "" {
-			bad = append(bad, &BadValue{k.name, value, want})
+		if wrong := setKey(keys, k.name, k.field(&c)); wrong != nil {
+			bad = append(bad, wrong)
 		}
 	}
 	return c, bad
+}
+
+// setKey sets what a pointer points to, from the key with a name, "fuzz.runs" for
+// one in a table. Missing and null values change nothing.
+func setKey(keys map[string]any, name string, to any) *BadValue {
+	value := any(keys)
+	for part := range strings.SplitSeq(name, ".") {
+		table, _ := value.(map[string]any)
+		value = table[part]
+	}
+	if value == nil {
+		return nil
+	}
+	if want := setValue(to, value); want != "" {
+		return &BadValue{name, value, want}
+	}
+	return nil
 }
 
 type (
@@ -224,6 +233,8 @@ func setValue(to, value any) (want string) {
 		return setEndpoints(to, value)
 	case *map[common.Address]string:
 		return setLabels(to, value)
+	case harnessValue:
+		return to.set(value)
 	}
 	panic(fmt.Sprintf("no values for %T", to))
 }

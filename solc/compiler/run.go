@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,10 +22,11 @@ type printed struct {
 	err   error
 }
 
-// RunProgram runs a program in a folder and returns its standard output. Output
-// and error are cached until one of the files in depends changes.
-func (t *Toolchain) RunProgram(dir string, depends []string, program string, args ...string) ([]byte, error) {
-	key := strings.Join(append([]string{dir, program}, args...), "\x00")
+// RunProgram runs a program in a folder, with further environment variables,
+// "NAME=value", and returns its standard output. Output and error are cached until
+// one of the files in depends changes.
+func (t *Toolchain) RunProgram(dir string, depends, variables []string, program string, args ...string) ([]byte, error) {
+	key := strings.Join(slices.Concat([]string{dir, program}, variables, args), "\x00")
 	now := stamps(depends)
 	t.mu.Lock()
 	known, ok := t.printed[key]
@@ -32,7 +34,7 @@ func (t *Toolchain) RunProgram(dir string, depends []string, program string, arg
 	if ok && known.stamp == now {
 		return known.text, known.err
 	}
-	text, err := runIn(dir, program, args...)
+	text, err := runIn(dir, variables, program, args...)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.printed[key] = printed{now, text, err}
@@ -51,11 +53,12 @@ func stamps(paths []string) string {
 }
 
 // runIn runs a program in a folder and returns its standard output.
-func runIn(dir, program string, args ...string) ([]byte, error) {
+func runIn(dir string, variables []string, program string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runTime)
 	defer cancel()
 	c := newChild(ctx, program, args...)
 	c.Dir = dir
+	c.Env = append(c.Environ(), variables...)
 	out, complaint, err := c.capture(maxTold)
 	switch {
 	case ctx.Err() != nil:

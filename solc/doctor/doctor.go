@@ -25,6 +25,9 @@ func Write(ctx context.Context, w io.Writer, tools *compiler.Toolchain, version,
 		return []error{err}
 	}
 	all, failures, err := selection.Open(tools, []string{path})
+	if tests := testsUnder(p, path); len(tests) > 0 {
+		all, err = selection.Add(all, p, tests), nil
+	}
 	if err != nil || len(all) == 0 {
 		all = []selection.Batch{{Project: p}} // describe the project nevertheless
 	}
@@ -84,6 +87,7 @@ func (r *report) project(p *project.Project) {
 	r.rows("Project", p.Root+": "+kind)
 	r.rows("Settings", p.Compilers()...)
 	r.list("Remappings", p.Remappings())
+	r.tests(p)
 	for _, n := range p.Notes {
 		r.rows("Note", n)
 	}
@@ -131,11 +135,7 @@ func (r *report) contracts(ctx context.Context, b selection.Batch) []error {
 	}
 	tab := newTable(r.out)
 	for _, c := range list {
-		state := "will be fuzzed, solc " + c.Unit.Build.Version
-		if c.Note != "" {
-			state = strings.TrimPrefix(c.Note, c.Contract.Name+" ")
-		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\n", c.Contract.File, c.Contract.Name, state)
+		fmt.Fprintf(tab, "%s\t%s\t%s\n", c.Contract.File, c.Contract.Name, state(c))
 	}
 	if err := tab.Flush(); err != nil {
 		return []error{err}

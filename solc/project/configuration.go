@@ -22,6 +22,8 @@ type configuration struct {
 	libs         []string // folders of installed libraries, relative to Root
 	sourceDirs   []string // folders of contracts, relative to Root
 	skipDirs     []string // folders without sources, relative to Root
+	testDirs     []string // folders of tests, relative to Root
+	scriptDirs   []string // folders of scripts, relative to Root
 	include      []string // further folders to look for imports in, relative to Root
 	allow        []string // further folders that may be read, relative to Root
 	declared     []string // profiles of foundry.toml

@@ -20,6 +20,7 @@ type configParser struct {
 // configure reads the configuration of a project of any kind.
 func (p *configParser) configure(env compiler.Env) error {
 	p.libs = []string{"lib"}
+	p.testDirs, p.scriptDirs = []string{"test", "tests"}, []string{"script", "scripts"}
 	p.TestConfig = solc.DefaultTestConfig()
 	p.remappings = readRemappingsFile(p.Location, p.Root)
 	switch p.Kind {
@@ -50,7 +51,7 @@ func (p *configParser) configure(env compiler.Env) error {
 
 // admitConfigured allows reading from the configured folders.
 func (p *configParser) admitConfigured() {
-	for _, dir := range slices.Concat(p.sourceDirs, p.libs, p.include, p.allow) {
+	for _, dir := range slices.Concat(p.sourceDirs, p.testDirs, p.scriptDirs, p.libs, p.include, p.allow) {
 		p.limits.AdmitConfigured(absolute(p.Root, dir))
 	}
 }

@@ -35,7 +35,7 @@ func (p *configParser) evaluate(script string) map[string]any {
 		return nil
 	}
 	depends := []string{p.Config, filepath.Join(p.Root, "package.json"), filepath.Join(p.Root, "node_modules", ".package-lock.json")}
-	out, err := p.tools.RunProgram(p.Root, depends, node, "--no-warnings", "--input-type=module", "--eval", script, "--", p.Config)
+	out, err := p.tools.RunProgram(p.Root, depends, nil, node, "--no-warnings", "--input-type=module", "--eval", script, "--", p.Config)
 	values := evaluated(out)
 	if err != nil || values == nil {
 		p.notef("%s could not be evaluated; using only its literal values (npm install may help)", filepath.Base(p.Config))

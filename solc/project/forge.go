@@ -27,7 +27,11 @@ func (p *configParser) askForge() (*forgeConfig, error) {
 		return nil, nil
 	}
 	depends := []string{forge, p.Config, filepath.Join(p.Root, "remappings.txt"), filepath.Join(p.Root, ".env"), filepath.Join(p.Root, "lib")}
-	text, err := p.tools.RunProgram(p.Root, depends, forge, "config", "--json")
+	var profile []string
+	if name := p.tools.Env().Profile; name != "" {
+		profile = []string{"FOUNDRY_PROFILE=" + name}
+	}
+	text, err := p.tools.RunProgram(p.Root, depends, profile, forge, "config", "--json")
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +39,7 @@ func (p *configParser) askForge() (*forgeConfig, error) {
 	if err := json.Unmarshal(text, &config.keys); err != nil {
 		return nil, errors.New("forge config --json gave no JSON")
 	}
-	if text, err := p.tools.RunProgram(p.Root, depends, forge, "remappings"); err == nil {
+	if text, err := p.tools.RunProgram(p.Root, depends, profile, forge, "remappings"); err == nil {
 		config.remappings = []string{}
 		for _, r := range parseRemappings(string(text)) {
 			config.remappings = append(config.remappings, r.String())

@@ -89,7 +89,11 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 	case "via_ir":
 		return set(&c.ViaIR, value)
 	case "evm_version":
-		return set(&c.EVMVersion, value)
+		ok := set(&c.EVMVersion, value)
+		if i := slices.IndexFunc(version.EVMNames(), func(name string) bool { return strings.EqualFold(name, c.EVMVersion) }); i >= 0 {
+			c.EVMVersion = version.EVMNames()[i]
+		}
+		return ok
 	case "additional_compiler_profiles":
 		return c.readProfiles(value)
 	case "compilation_restrictions":
@@ -243,7 +247,7 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		}
 	}
 	p.libs, p.include, p.allow = config.Libs, config.Include, config.Allow
-	p.sourceDirs = []string{config.Src}
+	p.sourceDirs, p.testDirs, p.scriptDirs = []string{config.Src}, []string{config.Test}, []string{config.Script}
 	for _, dir := range append([]string{config.Test, config.Script}, config.Libs...) {
 		p.skipDirs = append(p.skipDirs, filepath.ToSlash(filepath.Clean(dir)))
 	}

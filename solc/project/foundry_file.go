@@ -104,15 +104,12 @@ func standalone(file map[string]any) map[string]any {
 	return keys
 }
 
-// normalKeys returns keys in their first spelling, in sections too.
+// normalKeys returns keys in their first spelling. As in forge, keys of sections
+// have only one.
 func normalKeys(keys map[string]any) map[string]any {
 	normal := map[string]any{}
 	for key, value := range keys {
-		section, ok := value.(map[string]any)
-		if key = foundryKey(key); ok && (key == "fuzz" || key == "invariant") {
-			value = normalKeys(section)
-		}
-		normal[key] = value
+		normal[foundryKey(key)] = value
 	}
 	return normal
 }

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,8 +17,19 @@ func (p *configParser) configureTests(profile string, keys map[string]any) {
 	for _, b := range bad {
 		p.notef("%s: %v; forge's default holds", filepath.Base(p.Config), b)
 	}
-	if v := p.compilers[0].version; v != nil && keys["evm_version"] == nil && keys["hardfork"] == nil {
-		config.Chain.EVMVersion = version.EVM(*v, config.Chain.EVMVersion)
+	rules := strings.ToLower(config.Chain.EVMVersion)
+	for _, prefix := range []string{"ethereum:", "eth:"} {
+		rules = strings.TrimPrefix(rules, prefix)
+	}
+	if v := p.compilers[0].version; v != nil && keys["hardfork"] == nil {
+		rules = cmp.Or(version.EVM(*v, rules), rules)
+	}
+	config.Chain.EVMVersion = rules
+	for i, l := range config.Libraries {
+		if target, ok := remap(p.remappings, "", l.File); ok {
+			l.File = target
+		}
+		config.Libraries[i].File = unitName(p.Root, absolute(p.Root, l.File))
 	}
 	p.TestConfig = config
 }

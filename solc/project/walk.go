@@ -18,6 +18,7 @@ var generatedDirs = []string{
 type walk struct {
 	*Location
 	skipDirs []string // besides generatedDirs, relative to Root
+	tests    bool     // tests and scripts are sources too
 	readDir  func(string) ([]os.DirEntry, error)
 	roots    []string // folders that are walked, without symbolic links
 	files    []string
@@ -27,7 +28,18 @@ type walk struct {
 
 // walk walks a folder. It fails if this folder cannot be read.
 func (p *Project) walk(folder string) (*walk, error) {
-	w := &walk{Location: &p.Location, skipDirs: p.skipDirs, readDir: os.ReadDir}
+	return p.walkFor(false, folder)
+}
+
+// walkFor walks a folder, for tests and scripts too if tests.
+func (p *Project) walkFor(tests bool, folder string) (*walk, error) {
+	w := &walk{Location: &p.Location, skipDirs: p.skipDirs, tests: tests, readDir: os.ReadDir}
+	if tests {
+		w.skipDirs = nil
+		for _, lib := range p.libs {
+			w.skipDirs = append(w.skipDirs, filepath.ToSlash(filepath.Clean(lib)))
+		}
+	}
 	return w, w.begin(folder)
 }
 
@@ -54,7 +66,7 @@ func (w *walk) visit(folder string, entries []os.DirEntry, follow bool) {
 			w.enter(path, follow)
 		case follow && w.leadsOut(path, d):
 			w.enterLink(path)
-		case !strings.HasSuffix(path, ".sol") || testFile(path) || strings.HasPrefix(d.Name(), "."):
+		case !strings.HasSuffix(path, ".sol") || !w.tests && testFile(path) || strings.HasPrefix(d.Name(), "."):
 		case isLink(d) && !w.limits.Allows(path):
 			w.unread = append(w.unread, w.named(w.outside(path)))
 		default:

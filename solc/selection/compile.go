@@ -45,7 +45,7 @@ func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []er
 			return nil, nil, err
 		}
 		if len(files) > 0 {
-			out = addBatch(out, p, files)
+			out = Add(out, p, files)
 		} else if len(below) == 0 {
 			return nil, nil, fmt.Errorf("%s: no Solidity file to fuzz in this folder (tests, libraries and hidden files are skipped); name a file or a folder with sources", path)
 		}
@@ -56,15 +56,15 @@ func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []er
 			}
 			failures = append(failures, failed...)
 			for _, b := range more {
-				out = addBatch(out, b.Project, b.Files)
+				out = Add(out, b.Project, b.Files)
 			}
 		}
 	}
 	return out, failures, nil
 }
 
-// addBatch adds files to those of their project.
-func addBatch(list []Batch, p *project.Project, files []string) []Batch {
+// Add adds files of a project, which are absolute, to its batch.
+func Add(list []Batch, p *project.Project, files []string) []Batch {
 	i := slices.IndexFunc(list, func(b Batch) bool { return b.Project.Root == p.Root })
 	if i < 0 {
 		i = len(list)

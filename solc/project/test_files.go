@@ -1,0 +1,68 @@
+package project
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"leveret/solc"
+	"leveret/solc/trust"
+)
+
+// TestFiles returns the absolute paths of the sources that may have tests,
+// sorted: those of the source and the test folders, without libraries and what
+// the key skip of foundry.toml excludes. Most sources have none, but a test may
+// ask for their code by name.
+func (p *Project) TestFiles() ([]string, error) {
+	dirs := slices.Concat(p.sourceDirs, p.testDirs)
+	if len(p.sourceDirs) == 0 {
+		dirs = []string{"."}
+	}
+	return p.filesFor(dirs, func(path string) bool { return !strings.HasSuffix(path, ".s.sol") })
+}
+
+// Scripts returns the absolute paths of the project's scripts, sorted: the sources in
+// the folder of scripts, and files .s.sol elsewhere.
+func (p *Project) Scripts() ([]string, error) {
+	all, err := p.filesFor(p.scriptDirs, func(string) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	others, err := p.filesFor(slices.Concat(p.sourceDirs, p.testDirs), func(path string) bool { return strings.HasSuffix(path, ".s.sol") })
+	all = append(all, others...)
+	slices.Sort(all)
+	return slices.Compact(all), err
+}
+
+// filesFor returns the sources in folders, relative to Root, that satisfy a
+// condition and are not skipped. Missing folders have none.
+func (p *Project) filesFor(dirs []string, wanted func(path string) bool) ([]string, error) {
+	var files []string
+	for _, dir := range dirs {
+		if dir = absolute(p.Root, dir); !p.limits.Allows(dir) || !isDir(dir) {
+			continue
+		}
+		w, err := p.walkFor(true, dir)
+		if err != nil && !os.IsNotExist(err) {
+			return nil, err
+		}
+		files = append(files, w.files...)
+	}
+	files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) || p.skipped(path) })
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// skipped reports whether the key skip of foundry.toml excludes a file.
+func (p *Project) skipped(path string) bool {
+	return slices.ContainsFunc(p.TestConfig.Filter.Skip, func(pattern string) bool {
+		return solc.MatchPath(pattern, filepath.ToSlash(p.Root), filepath.ToSlash(path))
+	})
+}
+
+// InLibrary reports whether a file belongs to a library, whose tests do not run
+// with the project's.
+func (p *Project) InLibrary(path string) bool {
+	return slices.ContainsFunc(p.libs, func(lib string) bool { return trust.Within(absolute(p.Root, lib), path) })
+}
