@@ -86,12 +86,16 @@ type labels map[common.Address]string
 func (l labels) clone() labels { return maps.Clone(l) }
 
 func (c *call) label() error {
-	m := c.memory
-	if m.labels == nil {
-		m.labels = labels{}
-	}
-	m.labels[c.address(0)] = c.text(1)
+	c.setLabel(c.address(0), c.text(1))
 	return nil
+}
+
+func (c *Cheats) setLabel(a common.Address, name string) {
+	if c.memory.labels == nil {
+		c.memory.labels = labels{}
+	}
+	c.memory.labels[a] = name
+	c.Report.Labels = c.memory.labels
 }
 
 func (c *call) getLabel() error {

@@ -35,9 +35,10 @@ type Cheats struct {
 
 // A Config is what cheatcodes need to know of a project.
 type Config struct {
-	Host   Host           // nil: everything outside the chain is refused
-	Seed   uint64         // of vm.random…
-	Tester common.Address // the test contract; calls by others do not end its expectations
+	Host     Host           // nil: everything outside the chain is refused
+	Seed     uint64         // of vm.random…
+	Bindings string         // path of the file that forge bind-json writes, for EIP-712 types by name
+	Tester   common.Address // the test contract; calls by others do not end its expectations
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool
 }
@@ -59,9 +60,12 @@ type Missing struct {
 
 // memory is what stays from Call to Call. A Call works on a copy.
 type memory struct {
-	block  block
-	labels labels
-	pranks pranks
+	block     block
+	labels    labels
+	pranks    pranks
+	wallets   wallets
+	random    random
+	intercept bool // the next creation, for vm.interceptInitcode
 }
 
 // clone returns a copy that changes independently.
@@ -69,7 +73,10 @@ func (m *memory) clone() *memory {
 	if m == nil {
 		return &memory{}
 	}
-	return &memory{block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone()}
+	return &memory{
+		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
+		wallets: m.wallets.clone(), random: m.random.clone(), intercept: m.intercept,
+	}
 }
 
 // Begin implements evm.Inspector.
@@ -117,7 +124,7 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		}
 	}
 	c.memory.pranks.enter(c.state, depthOf(parent), m)
-	return nil
+	return c.memory.intercepted(m)
 }
 
 // After implements evm.Inspector.

@@ -22,7 +22,8 @@ type row struct {
 }
 
 // rows are all cheatcodes, by group.
-var rows = slices.Concat(blockRows, accountRows, prankRows, testRows)
+var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
+	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows)
 
 // A cheatcode is a row that is ready to be called.
 type cheatcode struct {

@@ -46,3 +46,6 @@ func listValue(element *input.Type, values []input.Value) input.Value {
 }
 
 func addressValue(a common.Address) input.Value { return input.NewAddress(a) }
+
+// compareWords orders unsigned numbers.
+func compareWords(a, b input.Value) int { return a.Word.Cmp(&b.Word) }

@@ -1,0 +1,87 @@
+package cheat
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+)
+
+// maxFile bounds the bytes of a file that cheatcodes read or write.
+const maxFile = 64 << 20
+
+var errNoHost = errors.New("files, the environment and programs are not available here")
+
+// host returns what is outside the chain.
+func (c *call) host() (Host, error) {
+	if c.Config.Host == nil {
+		return nil, errNoHost
+	}
+	return c.Config.Host, nil
+}
+
+// readable returns the absolute path of a file that may be read.
+func (c *call) readable(path string) (string, error) {
+	h, err := c.host()
+	if err != nil {
+		return "", err
+	}
+	return h.Readable(path)
+}
+
+// writable returns the absolute path of a file that may be written.
+func (c *call) writable(path string) (string, error) {
+	h, err := c.host()
+	if err != nil {
+		return "", err
+	}
+	return h.Writable(path)
+}
+
+// read returns the content of a file.
+func (c *call) read(path string) ([]byte, error) {
+	real, err := c.readable(path)
+	if err != nil {
+		return nil, err
+	}
+	return readRegular(real)
+}
+
+// readRegular returns the content of a file that is no device, pipe or folder.
+func readRegular(path string) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("%s is larger than %d MB", path, maxFile>>20)
+	}
+	return data, err
+}
+
+// openRegular opens a file of at most maxFile bytes. It looks first: to open a pipe
+// would wait.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MB", path, maxFile>>20)
+	}
+	return os.Open(path)
+}
+
+// readText returns the content of a file as text.
+func (c *call) readText(path string) (string, error) {
+	data, err := c.read(path)
+	if err == nil && !utf8.Valid(data) {
+		err = fmt.Errorf("%s is not valid UTF-8", path)
+	}
+	return string(data), err
+}
