@@ -277,6 +277,9 @@ func (f *frame) fast(t *translation) error {
 					}
 					return f.resume(uint64(o.at), base)
 				}
+				if o.rare.cold != nil {
+					t.warm(o.rare.cold)
+				}
 				if o.rare.target == nil {
 					o.rare.target = t.after(o)
 				}

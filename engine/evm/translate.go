@@ -14,9 +14,10 @@ import (
 // folded. A branch ends a node; each side continues the path with what is known,
 // in a node that is translated when it is first taken. So nodes form trees. A
 // path ends where a jump goes to a destination that is not known, where a loop
-// comes by once too often, and where it gets long: then the words go to their
-// places on the stack, and another tree begins. Only return addresses stay known:
-// a tree has variants for them.
+// comes by once too often, where it gets long, and, once the trees are large, at a
+// side of a branch that few runs take: then the words go to their places on the
+// stack, and another tree begins. Only return addresses stay known: a tree has
+// variants for them.
 //
 // Words are named by their distance from the height of the stack at the root: -1
 // is its top word there, 0 and above what lies higher, and from firstTemp on
@@ -30,7 +31,9 @@ const (
 	maxPath   = 400                  // operations on a path
 	maxVisits = 4                    // of one JUMPDEST at the same height on a path
 	maxBlocks = 200                  // JUMPDESTs on a path
-	perByte   = 32                   // operations per byte of code, from which on branches end paths
+	perByte   = 2                    // operations per byte of code, from which on branches end paths
+	perHot    = 32                   // the same for branches with a side that many runs take
+	hotRuns   = 64                   // how many those are
 	reserve   = 8                    // temporaries that one instruction may need
 )
 
@@ -62,6 +65,14 @@ type rareOp struct {
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet
+	cold   *coldSide // of opProceed; nil: the path ends for another reason
+}
+
+// A coldSide is a side of a branch that ends the path as long as few runs take it.
+type coldSide struct {
+	of    *node // that the branch ends
+	taken int
+	runs  int
 }
 
 // branchFlags tell what the operand of a branch is.
@@ -80,7 +91,7 @@ type node struct {
 	need  int    // words that must lie below the height at the root
 	rise  int    // how far the stack rises above it
 	next  [2]*node
-	path  *path // where the branch that ends the node goes; nil once both sides are translated
+	path  *path // where the branch that ends the node goes; nil: no branch ends it
 }
 
 // A path is what is known at a place in the code.
@@ -166,24 +177,43 @@ func (v *variant) same(known []operand, places []int32) bool {
 	return slices.Equal(v.places, places) && slices.EqualFunc(v.known, known, func(a, b operand) bool { return a.value.Eq(b.value) })
 }
 
-// side returns the node that follows a branch.
+// side returns the node that follows a branch. It continues the path, or, once much
+// is translated, ends it as long as few runs come by: there are too many paths
+// through several branches to translate each, and many nodes do not fit the caches of
+// a processor.
 func (t *translation) side(n *node, taken int) *node {
-	p := n.path
-	steps := 0
-	if taken == 0 {
-		steps = t.code.ahead(p.to[0], false)
+	switch {
+	case taken == 1 && !n.path.ok:
+		n.next[1] = &node{ops: []op{{kind: opInvalidJump}}}
+	case t.size < perByte*len(t.code.Bytes):
+		t.extend(n, taken)
+	default:
+		tr := t.translator(n.path, t.sideSteps(n, taken))
+		tr.proceed(n.path.to[taken])
+		n.next[taken] = tr.finish()
+		tr.node.ops[len(tr.node.ops)-1].rare.cold = &coldSide{of: n, taken: taken}
 	}
-	var next *node
-	if taken == 1 && !p.ok {
-		next = &node{ops: []op{{kind: opInvalidJump}}}
-	} else {
-		next = t.translate(p, p.to[taken], steps)
+	return n.next[taken]
+}
+
+// extend continues the path at a side of a branch.
+func (t *translation) extend(n *node, taken int) {
+	n.next[taken] = t.translate(n.path, n.path.to[taken], t.sideSteps(n, taken))
+}
+
+// sideSteps returns the instructions that a side of a branch counts.
+func (t *translation) sideSteps(n *node, taken int) int {
+	if taken == 1 {
+		return 0
 	}
-	n.next[taken] = next
-	if n.next[0] != nil && n.next[1] != nil {
-		n.path = nil
+	return t.code.ahead(n.path.to[0], false)
+}
+
+// warm counts a run of a side that ends the path.
+func (t *translation) warm(c *coldSide) {
+	if c.runs++; c.runs >= hotRuns && t.size < perHot*len(t.code.Bytes) {
+		t.extend(c.of, c.taken)
 	}
-	return next
 }
 
 // A translator translates one node.
@@ -202,12 +232,18 @@ type translator struct {
 // translate translates the node at pc. steps are instructions that were counted
 // before.
 func (t *translation) translate(from *path, pc uint64, steps int) *node {
-	tr := translator{translation: t, path: *from, node: &node{steps: steps}, first: from.temps}
-	tr.items, tr.visits = slices.Clone(from.items), slices.Clone(from.visits)
+	tr := t.translator(from, steps)
 	for first, more := true, true; more; first = false {
 		pc, more = tr.instruction(pc, first)
 	}
 	return tr.finish()
+}
+
+// translator returns a translator of a node that continues a path.
+func (t *translation) translator(from *path, steps int) *translator {
+	tr := &translator{translation: t, path: *from, node: &node{steps: steps}, first: from.temps}
+	tr.items, tr.visits = slices.Clone(from.items), slices.Clone(from.visits)
+	return tr
 }
 
 // finish completes the node.

@@ -45,9 +45,6 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	tr.emit(made, args...)
 	kept := tr.path
 	kept.to, kept.ok = [2]uint64{pc + 1, dest}, ok
-	if tr.translation.size > perByte*len(tr.code.Bytes) {
-		kept.length = maxPath + 1
-	}
 	tr.node.path = &kept
 	return 0, false
 }
