@@ -17,7 +17,7 @@ func (o *overlay) loadedWord(a *account, key *common.Hash) *slotWord {
 	w := o.word(a, key)
 	if !w.loaded {
 		w.loaded = true
-		if a.hasStorage(o.top) {
+		if o.accounts.err == nil && a.hasStorage(o.top) {
 			var err error
 			if w.original, err = load(a.stores, key); err != nil {
 				o.accounts.err = err

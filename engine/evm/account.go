@@ -29,7 +29,7 @@ type accounts struct {
 	list  []*account // the first used are live
 	used  int
 	last  *account
-	err   error                       // a *SourceError: an account or a word could not be read
+	err   error                       // a *SourceError: an account or a word could not be read, and no others are
 	table map[common.Address]*account // complete once used exceeds scanned
 }
 
@@ -46,19 +46,28 @@ func (as *accounts) get(top *layer, addr *common.Address) *account {
 	}
 	a := as.add()
 	a.addr = *addr
-	if r := top.lookup(addr); r != nil {
-		if r.exists {
-			a.exists, a.nonce, a.balance, a.code = true, r.nonce, r.balance, r.code
-		}
-		if r.storage != nil && r.storage.err != nil {
-			as.err = r.storage.err
-		}
+	if as.err == nil {
+		as.load(a, top)
 	}
 	if as.used > scanned {
 		as.fill()
 	}
 	as.last = a
 	return a
+}
+
+// load sets the account to what it is in top.
+func (as *accounts) load(a *account, top *layer) {
+	r := top.lookup(&a.addr)
+	if r == nil {
+		return
+	}
+	if r.exists {
+		a.exists, a.nonce, a.balance, a.code = true, r.nonce, r.balance, r.code
+	}
+	if r.storage != nil && r.storage.err != nil {
+		as.err = r.storage.err
+	}
 }
 
 func (as *accounts) known(addr *common.Address) *account {

@@ -151,7 +151,9 @@ func (f *frame) run() (output []byte, err error) {
 		f.code, f.dests = f.Code.Bytes, f.Code.dests
 	}
 	if p := m.translationOf(f); p != nil {
-		err = f.fast(p)
+		if err = f.fast(p); err == errInexact && m.overlay.accounts.err != nil {
+			err = m.overlay.accounts.err // the exact mode would ask again
+		}
 	} else {
 		err = f.exact()
 	}

@@ -16,17 +16,17 @@ var errUnplugged = errors.New("unplugged")
 // A worldSource is a Source with the state of a World. It fails once it was asked
 // too often.
 type worldSource struct {
-	world *evm.World
-	left  int // questions until it fails; negative: it never does
-	asked int
+	world  *evm.World
+	left   int // questions until it fails; negative: it never does
+	failed int
 }
 
 func (s *worldSource) ask() error {
 	if s.left == 0 {
+		s.failed++
 		return errUnplugged
 	}
 	s.left--
-	s.asked++
 	return nil
 }
 
@@ -120,6 +120,9 @@ func TestFailingSourcesEndCalls(t *testing.T) {
 				out := mode.Run(m, w, b, call)
 				if open != 0 {
 					t.Fatalf("seed %d, %s: %d frames stay open", seed, mode.Name, open)
+				}
+				if s.failed > 1 {
+					t.Fatalf("seed %d, %s: asked %d times in vain", seed, mode.Name, s.failed)
 				}
 				if s.left > 0 || s.left == 0 && backing.Err() == nil {
 					break // it needs no more
