@@ -29,8 +29,9 @@ type Cheats struct {
 	Config Config
 	Report Report // of the last Call
 
-	state  *evm.State
-	memory *memory
+	state   *evm.State
+	memory  *memory
+	printed int // bytes of Report.Lines
 }
 
 // A Config is what cheatcodes need to know of a project.
@@ -45,7 +46,7 @@ type Config struct {
 
 // A Report is what a Call told about itself besides its Outcome.
 type Report struct {
-	Lines   []string                  // of console.log, without line ends
+	Lines   []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
 	Missing *Missing                  // the first cheatcode that does not exist here; nil: none
 	Labels  map[common.Address]string // by vm.label, of earlier Calls too
 }
@@ -81,7 +82,7 @@ func (m *memory) clone() *memory {
 
 // Begin implements evm.Inspector.
 func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
-	c.state, c.Report = s, Report{}
+	c.state, c.Report, c.printed = s, Report{}, 0
 	var kept *memory
 	if env != nil {
 		kept, _ = env.Memory.(*memory)
@@ -101,7 +102,7 @@ func (c *Cheats) End() *evm.Env {
 func (c *Cheats) Step(*evm.Step) {}
 
 // Log implements evm.Inspector.
-func (c *Cheats) Log(*evm.Frame, *evm.Log) {}
+func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) { c.printLog(l) }
 
 // depthOf returns how many frames are open where a message comes from, 0 for the
 // outermost one.
@@ -119,8 +120,7 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		case Address:
 			return c.answer(parent, m)
 		case Console:
-			c.print(m.Input)
-			return &evm.Ending{Left: m.Gas}
+			return c.log(m)
 		}
 	}
 	c.memory.pranks.enter(c.state, depthOf(parent), m)
