@@ -122,12 +122,13 @@ func (d *Deposits) byOneActor(s input.Sequence) input.Sequence {
 	if strangers := d.strangers(s.Last().Function); d.privileged.Has(from) && len(strangers) > 0 {
 		from = strangers[d.search.Generator.Random.IntN(len(strangers))]
 	}
+	s.Txs = slices.Clone(s.Txs)
 	for i := range s.Txs {
-		tx := s.Txs[i]
+		tx := &s.Txs[i]
 		if _, may := tx.Function.Sender(from.Address()); may {
 			tx.From = from
 		}
-		s = s.WithTx(i, d.addressed(tx, uint256.Int{}))
+		*tx = d.addressed(*tx, uint256.Int{})
 	}
 	return s
 }

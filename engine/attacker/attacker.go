@@ -54,7 +54,7 @@ func Storage(s *input.Script) []StorageWord {
 	head[31] = byte(s.Mode)
 	head[30] = byte(len(returns))
 	binary.BigEndian.PutUint16(head[28:], uint16(min(max(s.Depth, 1), maxDepth)))
-	words := []StorageWord{}
+	words := make([]StorageWord, 0, 2+len(data)/32+1+len(returns))
 	if s.Mode == input.Reenter {
 		binary.BigEndian.PutUint32(head[24:], uint32(len(data)))
 		copy(head[4:], s.Target[:])

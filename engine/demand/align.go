@@ -16,7 +16,7 @@ import (
 // of them may have to change.
 type aligning struct {
 	tx     input.Tx
-	params []input.Parameter // not replaced yet
+	params []input.Parameter // not replaced yet; shared
 	acted  bool              // the actor was replaced
 }
 
@@ -47,7 +47,7 @@ func (a *aligning) replace(r *rand.Rand, have, want *uint256.Int) bool {
 // put sets a parameter and protects it from further replacement.
 func (a *aligning) put(i int, word *uint256.Int) {
 	a.tx = input.Set(&a.tx, &a.params[i], *word)
-	a.params = slices.Delete(a.params, i, i+1)
+	a.params = slices.Concat(a.params[:i], a.params[i+1:])
 }
 
 // rehash writes the preimage of the key want to tx where it has the preimage of
@@ -58,7 +58,7 @@ func (d *Demand) rehash(a *aligning, have, want uint256.Int) bool {
 	if !known || !ok || len(mine) != len(theirs) {
 		return false
 	}
-	trial := aligning{tx: a.tx, params: slices.Clone(a.params), acted: a.acted}
+	trial := *a
 	for at := 0; at < len(mine); {
 		if mine[at] == theirs[at] {
 			at++

@@ -181,6 +181,7 @@ type Demand struct {
 	writers   map[Variable][]Callee
 	sequences [][]input.Tx
 
+	chained   []input.Tx    // memory of the sequence that is made
 	pending   []pendingGoal // goals that have attempts left
 	satisfied []Attempt     // attempts by samples that wrote a wanted value
 }
@@ -318,7 +319,8 @@ func (d *Demand) NextAttempt(r *rand.Rand) (Attempt, bool) {
 		h := &d.pending[0]
 		goal, turn := h.goal, h.tries
 		writers := 0
-		for _, p := range d.Resolve(goal.slots()) {
+		for i := range goal.Slots {
+			p := d.Preimages.Resolve(goal.Slots[i].Address, goal.Slots[i].Key)
 			writers = max(writers, len(d.writers[p.Variable]))
 		}
 		if h.tries++; h.tries >= min(max(2*writers, minTries), maxTries) {

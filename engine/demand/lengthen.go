@@ -43,13 +43,15 @@ func (d *Demand) Lengthen(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inp
 	if !ok {
 		return s, 0, false
 	}
-	chain, written := d.chain(r, wanted, nil, 0, -1)
+	chain, written := d.chain(d.chained[:0], r, wanted, nil, 0, -1)
+	d.chained = chain
 	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 		return s, 0, false
 	}
-	s.Txs = slices.Clone(s.Txs)
-	s.Txs[at], _ = d.alignTo(r, s.Txs[at], wanted, written)
+	before := len(chain) + at
+	aligned, _ := d.alignTo(r, s.Txs[at], wanted, written)
 	s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
+	s.Txs[before] = aligned
 	return s, at, true
 }
 
@@ -60,7 +62,8 @@ func (d *Demand) Precede(r *rand.Rand, s input.Sequence, reads []evm.Slot) (inpu
 	if !ok {
 		return s, false
 	}
-	chain, _ := d.chain(r, wanted, nil, 0, -1)
+	chain, _ := d.chain(d.chained[:0], r, wanted, nil, 0, -1)
+	d.chained = chain
 	if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
 		return s, false
 	}
@@ -77,19 +80,25 @@ func (d *Demand) satisfy(r *rand.Rand, goal *StateGoal, turn int) (input.Sequenc
 	if len(s.Txs) > 1 && (turn < 0 || turn >= minTries) && r.IntN(2) == 0 { // the prefix may prevent it
 		s.Txs = s.Txs[len(s.Txs)-1:]
 	}
-	at := len(s.Txs) - 1
-	before := at
-	s.Txs = slices.Clone(s.Txs)
-	for i, wanted := range d.Resolve(goal.slots()) {
-		chain, written := d.chain(r, wanted, &goal.Slots[i], 0, turn)
-		if len(chain) == 0 || len(s.Txs)+len(chain) > maxLength {
+	before, last := len(s.Txs)-1, *s.Last()
+	txs := append(d.chained[:0], s.Txs[:before]...)
+	for i := range goal.Slots {
+		slot := &goal.Slots[i]
+		wanted := d.Preimages.Resolve(slot.Address, slot.Key)
+		at := len(txs)
+		longer, written := d.chain(txs, r, wanted, slot, 0, turn)
+		if txs = longer[:at]; len(longer) == at || len(longer) >= maxLength {
 			continue
 		}
-		s.Txs[at], _ = d.alignTo(r, s.Txs[at], wanted, written)
-		s.Txs = slices.Concat(s.Txs[:at], chain, s.Txs[at:])
-		at += len(chain)
+		txs = longer
+		last, _ = d.alignTo(r, last, wanted, written)
 	}
-	return s, at > before
+	d.chained = txs
+	if len(txs) == before {
+		return s, false
+	}
+	s.Txs = slices.Concat(txs, []input.Tx{last})
+	return s, true
 }
 
 // choose draws a wanted variable, weighted by how often it mattered.
@@ -130,15 +139,15 @@ func pickPlace(r *rand.Rand, places []VariableWord) (VariableWord, bool) {
 // maxChain bounds how far back demand is followed.
 const maxChain = 4
 
-// chain returns transactions the last of which writes a word of the wanted
-// variable, and that word; the ones before it write what it reads. If wish is
-// not nil, the last one is changed to write the wanted value. A turn that is
-// not negative selects the writer; it alternates between the changed and the
+// chain appends transactions the last of which writes a word of the wanted
+// variable, and returns that word; the ones before it write what it reads. If
+// goal is not nil, the last one is changed to write the wanted value. A turn that
+// is not negative selects the writer; it alternates between the changed and the
 // original transaction.
-func (d *Demand) chain(r *rand.Rand, wanted VariableWord, goal *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
+func (d *Demand) chain(txs []input.Tx, r *rand.Rand, wanted VariableWord, goal *SlotGoal, depth, turn int) ([]input.Tx, VariableWord) {
 	writers := d.writers[wanted.Variable]
 	if len(writers) == 0 {
-		return nil, wanted
+		return txs, wanted
 	}
 	writer, change := r.IntN(len(writers)), r.IntN(2) == 0
 	if turn >= 0 {
@@ -146,7 +155,7 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, goal *SlotGoal, depth,
 	}
 	s := d.sample(r, writers[writer], wanted.Variable)
 	if s == nil {
-		return nil, wanted
+		return txs, wanted
 	}
 	if !change { // unchanged: the original may suffice
 		goal = nil
@@ -154,17 +163,22 @@ func (d *Demand) chain(r *rand.Rand, wanted VariableWord, goal *SlotGoal, depth,
 	tx, written, times := d.touch(r, s, wanted, goal)
 	if depth+1 < maxChain && r.IntN(2) == 0 {
 		if before, ok := pickPlace(r, s.Reads); ok && before.Variable != wanted.Variable {
-			earlier, _ := d.chain(r, before, nil, depth+1, -1)
-			return append(earlier, slices.Repeat([]input.Tx{tx}, times)...), written
+			txs, _ = d.chain(txs, r, before, nil, depth+1, -1)
+			return repeated(txs, tx, times), written
 		}
 	}
-	chain := slices.Repeat([]input.Tx{tx}, times)
 	if times == 1 && accumulates(s, wanted.Variable) && r.IntN(4) == 0 {
-		for range 1 << r.IntN(maxDoublings) {
-			chain = append(chain, tx)
-		}
+		times += 1 << r.IntN(maxDoublings)
 	}
-	return chain, written
+	return repeated(txs, tx, times), written
+}
+
+// repeated appends copies of a transaction.
+func repeated(txs []input.Tx, tx input.Tx, times int) []input.Tx {
+	for range times {
+		txs = append(txs, tx)
+	}
+	return txs
 }
 
 // touch changes the sample's Tx so that it writes the wanted word, as far as
@@ -328,8 +342,11 @@ func (d *Demand) alignTo(r *rand.Rand, tx input.Tx, have, want VariableWord) (in
 	if len(have.Keys) != len(want.Keys) {
 		return tx, have
 	}
+	if len(have.Keys) == 0 {
+		return tx, have
+	}
 	have.Keys = slices.Clone(have.Keys)
-	a := aligning{tx: tx, params: slices.Clone(input.Parameters(&tx))}
+	a := aligning{tx: tx, params: input.Parameters(&tx)}
 	for i := range have.Keys {
 		if a.replace(r, &have.Keys[i], &want.Keys[i]) || d.rehash(&a, have.Keys[i], want.Keys[i]) {
 			have.Keys[i] = want.Keys[i]

@@ -8,6 +8,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -37,6 +38,8 @@ type Preimages struct {
 	forms  []form
 	sorted []common.Hash
 	dirty  bool
+	known  int                       // times that something was learned
+	places map[evm.Slot]VariableWord // resolved since the last of them
 }
 
 // minSlotInput is the minimum size in bytes of a preimage of a slot: an
@@ -71,6 +74,7 @@ func (p *Preimages) Add(in []byte) {
 	}
 	p.inputs[hash] = bytes.Clone(in)
 	p.dirty = true
+	p.learned()
 	if len(in) != 64 {
 		p.learn(in)
 	}
@@ -85,8 +89,38 @@ func (p *Preimages) Input(hash common.Hash) ([]byte, bool) {
 	return in, ok
 }
 
-// Resolve returns the variable of a slot of the contract at address.
+// maxPlaces bounds the words whose variables are remembered.
+const maxPlaces = 1 << 12
+
+// learned forgets what more preimages may change.
+func (p *Preimages) learned() {
+	p.known++
+	clear(p.places)
+}
+
+// Known counts what was learned: as long as it is the same, slots have the same
+// variables, and Near has the same results.
+func (p *Preimages) Known() int { return p.known }
+
+// Resolve returns the variable of a slot of the contract at address. Callers must
+// not change the keys.
 func (p *Preimages) Resolve(address common.Address, slot common.Hash) VariableWord {
+	at, ok := p.places[evm.Slot{Address: address, Key: slot}]
+	if ok {
+		return at
+	}
+	at = p.resolve(address, slot)
+	switch {
+	case p.places == nil:
+		p.places = map[evm.Slot]VariableWord{}
+	case len(p.places) >= maxPlaces:
+		clear(p.places)
+	}
+	p.places[evm.Slot{Address: address, Key: slot}] = at
+	return at
+}
+
+func (p *Preimages) resolve(address common.Address, slot common.Hash) VariableWord {
 	at := VariableWord{Variable: Variable{Address: address, Base: slot}}
 	for at.Depth < maxDepth {
 		hash, ok := p.floor(at.Base)

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/attacker"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -97,8 +98,9 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 		next.World.SetStorage(o.Slot.Address, o.Slot.Key, o.Value)
 	}
 	if tx.Script != nil {
-		WriteScript(next.World, tx.Script)
-		defer dismiss(next.World, tx.Script)
+		words := attacker.Storage(tx.Script)
+		writeWords(next.World, words)
+		defer dismiss(next.World, words)
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
@@ -130,6 +132,7 @@ func fails(tx *input.Tx, o *evm.Outcome) bool {
 func (x *Executor) Prepare(j *Job) Ready {
 	r := Ready{At: j.Start, job: j}
 	i := x.skipKnown(j, &r)
+	copied := false // the transactions: sequences share them
 	for i < len(j.Sequence.Txs)-1 {
 		digest := input.DigestTx(r.Digest, &j.Sequence.Txs[i])
 		next, failure := x.step(&r, digest, &j.Sequence.Txs[i])
@@ -138,7 +141,11 @@ func (x *Executor) Prepare(j *Job) Ready {
 			r.At, r.Digest = next, digest
 			i++
 		case j.DropFailing && failure.Halt != evm.ErrCancelled:
-			j.Sequence = j.Sequence.Without(i)
+			if copied {
+				j.Sequence.Txs = slices.Delete(j.Sequence.Txs, i, i+1)
+			} else {
+				copied, j.Sequence = true, j.Sequence.Without(i)
+			}
 		default:
 			r.failure = failure
 			for ; i < len(j.Sequence.Txs)-1; i++ {

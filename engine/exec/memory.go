@@ -3,15 +3,16 @@ package exec
 // A Memory remembers a number for each of many digests, in bounded space. A full
 // Memory forgets some for others.
 type Memory struct {
-	cells []memoryCell // in buckets
+	cells []memoryCell // a power of two of them
 	limit int          // of cells
 	count int
 }
 
 type memoryCell struct{ digest, value uint64 }
 
-// bucketCells is how many cells a digest may be in: a line of a CPU's cache.
-const bucketCells = 4
+// maxProbes is how many cells in a row a digest may be in. So a Memory that may
+// grow is about half full before it does.
+const maxProbes = 16
 
 // NewMemory returns a Memory of at most limit digests, a power of two; each takes
 // 16 bytes.
@@ -19,10 +20,9 @@ func NewMemory(limit int) *Memory {
 	return &Memory{cells: make([]memoryCell, min(limit, 1<<8)), limit: limit}
 }
 
-// bucket returns the cells that a digest may be in.
-func (m *Memory) bucket(digest uint64) []memoryCell {
-	at := int(digest) & (len(m.cells) - 1) &^ (bucketCells - 1)
-	return m.cells[at : at+bucketCells]
+// cell returns the nth cell that a digest may be in.
+func (m *Memory) cell(digest, n uint64) *memoryCell {
+	return &m.cells[(digest+n)&uint64(len(m.cells)-1)]
 }
 
 // Get returns what was put for a digest; false if nothing was, or if it was
@@ -31,9 +31,12 @@ func (m *Memory) Get(digest uint64) (value uint64, ok bool) {
 	if digest == 0 {
 		return 0, false // empty cells have it
 	}
-	for _, c := range m.bucket(digest) {
-		if c.digest == digest {
+	for n := range uint64(maxProbes) {
+		switch c := m.cell(digest, n); c.digest {
+		case digest:
 			return c.value, true
+		case 0:
+			return 0, false
 		}
 	}
 	return 0, false
@@ -42,9 +45,8 @@ func (m *Memory) Get(digest uint64) (value uint64, ok bool) {
 // Put remembers a value for a digest.
 func (m *Memory) Put(digest, value uint64) {
 	for {
-		bucket := m.bucket(digest)
-		for i := range bucket {
-			if c := &bucket[i]; c.digest == digest || c.digest == 0 {
+		for n := range uint64(maxProbes) {
+			if c := m.cell(digest, n); c.digest == digest || c.digest == 0 {
 				if c.digest == 0 {
 					m.count++
 				}
@@ -53,7 +55,7 @@ func (m *Memory) Put(digest, value uint64) {
 			}
 		}
 		if len(m.cells) >= m.limit {
-			bucket[digest>>62] = memoryCell{digest, value}
+			*m.cell(digest, digest>>60) = memoryCell{digest, value}
 			return
 		}
 		m.grow()

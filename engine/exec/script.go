@@ -11,17 +11,24 @@ import (
 )
 
 // WriteScript writes a script to the attacker contract's storage.
-func WriteScript(w *evm.World, s *input.Script) {
-	for _, word := range attacker.Storage(s) {
-		w.SetStorage(input.Attacker.Address(), word.Key, word.Value)
-	}
+func WriteScript(w *evm.World, s *input.Script) { writeWords(w, attacker.Storage(s)) }
+
+func writeWords(w *evm.World, words []attacker.StorageWord) {
+	w.SetStorageWords(input.Attacker.Address(), func(yield func(key, value common.Hash) bool) {
+		for i := range words {
+			if !yield(words[i].Key, words[i].Value) {
+				return
+			}
+		}
+	})
 }
 
-// dismiss clears it: between transactions, Worlds hold no script.
-func dismiss(w *evm.World, s *input.Script) {
-	for _, word := range attacker.Storage(s) {
-		w.SetStorage(input.Attacker.Address(), word.Key, common.Hash{})
+// dismiss clears the words of a script: between transactions, Worlds hold none.
+func dismiss(w *evm.World, words []attacker.StorageWord) {
+	for i := range words {
+		words[i].Value = common.Hash{}
 	}
+	writeWords(w, words)
 }
 
 // Scripted reports whether the attacker contract does more in a transaction

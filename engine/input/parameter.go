@@ -57,7 +57,7 @@ func Parameters(tx *Tx) []Parameter {
 }
 
 func walkParameters(tx *Tx) []Parameter {
-	w := walker{list: make([]Parameter, 0, len(tx.Args)+4)}
+	w := newWalker(tx)
 	for i := range tx.Args {
 		w.path = append(w.path[:0], i)
 		w.value(&tx.Args[i])
@@ -86,6 +86,31 @@ type walker struct {
 	list []Parameter
 	path []int
 	pool []int // backing of the Paths
+}
+
+// newWalker returns a walker with room for all Parameters.
+func newWalker(tx *Tx) walker {
+	count, steps := len(tx.Data)/32+6, 0
+	for i := range tx.Args {
+		c, n := tx.Args[i].room(1)
+		count, steps = count+c, steps+n
+	}
+	return walker{list: make([]Parameter, 0, count), pool: make([]int, 0, steps)}
+}
+
+// room returns how many Parameters a value has at most, and the length of all of
+// their Paths.
+func (v *Value) room(depth int) (count, steps int) {
+	count = 1
+	if n := len(v.Data); n > 0 {
+		count += n/32 + 2
+	}
+	steps = count * depth
+	for i := range v.Elems {
+		c, n := v.Elems[i].room(depth + 1)
+		count, steps = count+c, steps+n
+	}
+	return count, steps
 }
 
 func (w *walker) add(kind ParameterKind, chunk int, word WordType, of *Type) {

@@ -58,7 +58,7 @@ func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 // NewEntry makes an entry of a result, without adding it.
 func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	r.Run.Keep()
-	costs := slices.Clone(r.Run.Costs)
+	costs := slices.Clone(r.Run.Costs) // the run's are in the order of execution
 	sortCosts(costs)
 	return &corpus.Entry{
 		Sequence: r.Sequence,
@@ -108,12 +108,13 @@ func (c *Corpus) ByCallee(callee demand.Callee) []*corpus.Entry { return c.byCal
 // the coverage of OpenZeppelin 1's ERC-721 from 3,968 to 4,160 instructions in
 // 6,000 inputs, and that of Gnosis' conditional tokens from 8,124 to 8,860
 // (means of 12 and of 24 seeds).
-func (c *Corpus) Uncovered(b cover.Branch, tx *input.Tx) bool {
-	if !c.Covered(b) {
-		return true
-	}
+func (c *Corpus) Uncovered(b cover.Branch, tx *input.Tx) bool { return c.UncoveredBy(tx)(b) }
+
+// UncoveredBy is Uncovered for many branches and one transaction. It is valid
+// until the corpus changes.
+func (c *Corpus) UncoveredBy(tx *input.Tx) func(cover.Branch) bool {
 	seen, ok := c.uncovered[demand.CalleeOf(tx)]
-	return ok && !seen[b]
+	return func(b cover.Branch) bool { return !c.Covered(b) || ok && !seen[b] }
 }
 
 // LastState returns the state before the last transaction of e. It executes the

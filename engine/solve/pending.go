@@ -159,10 +159,11 @@ func (q *taintQueue) rank() {
 // search is after.
 func (q *taintQueue) openGoals(e *corpus.Entry) iter.Seq[cover.Metric] {
 	return func(yield func(cover.Metric) bool) {
+		uncovered := q.search.Corpus.UncoveredBy(e.Sequence.Last())
 		for i := range e.Costs {
 			goal := e.Costs[i].Metric
 			if b, ok := goal.Branch(); ok {
-				if !q.search.Corpus.Uncovered(b, e.Sequence.Last()) || !q.search.Branches.Wanted(b) {
+				if !uncovered(b) || !q.search.Branches.Wanted(b) {
 					continue
 				}
 				goal = cover.BranchMetric(b, 0)

@@ -199,7 +199,7 @@ func (p *Predictions) startPairs(r *search.Result, trial predict.Trial) {
 		return
 	}
 	a := search.Attached(r.Parent)
-	trial.Execution = predict.Execution{Costs: slices.Clone(r.Run.Costs)}
+	trial.Execution = predict.Execution{Costs: r.Run.Costs}
 	for _, b := range p.search.Corpus.Missed() {
 		best, _ := p.search.Corpus.Best(b)
 		goal := cover.BranchMetric(b, 0)
@@ -214,6 +214,7 @@ func (p *Predictions) startPairs(r *search.Result, trial predict.Trial) {
 		}
 	}
 	if len(a.Trials) < maxTrials {
+		trial.Costs = slices.Clone(trial.Costs)
 		a.Trials = append(a.Trials, trial)
 	}
 }

@@ -16,6 +16,8 @@ import (
 // storageValues draws values that storage words can hold.
 type storageValues struct {
 	search *search.Search
+	known  int                         // preimages when the words below were described
+	words  map[evm.Slot][]layout.Field // variables in storage words
 }
 
 // draw draws a value for a storage word that e reads. If the storage layout
@@ -82,8 +84,23 @@ func isIdentity(f *layout.Field) bool {
 	return f.Kind == layout.KindAddress || f.Kind == layout.KindContract || f.Kind == layout.KindBool
 }
 
+// maxWords bounds the words whose variables are remembered.
+const maxWords = 1 << 12
+
 // fields returns the variables in a storage word; nil if unknown.
 func (v *storageValues) fields(slot evm.Slot) []layout.Field {
+	if known := v.search.Generator.Demand.Preimages.Known(); v.words == nil || v.known != known || len(v.words) >= maxWords {
+		v.known, v.words = known, map[evm.Slot][]layout.Field{}
+	}
+	list, ok := v.words[slot]
+	if !ok {
+		list = v.describe(slot)
+		v.words[slot] = list
+	}
+	return list
+}
+
+func (v *storageValues) describe(slot evm.Slot) []layout.Field {
 	for _, d := range v.search.Subject.Deployment.Contracts {
 		if d.Address != slot.Address || d.Contract.Layout == nil {
 			continue
