@@ -97,6 +97,9 @@ func (s *scheduled) Next() *search.Candidate {
 		}
 		s.current = s.guide.NextEntry(s.nextOfAll)
 		s.energy = s.guide.Energy(s.current, s.schedule.Energy(all.Corpus, s.current))
+		if s.energy > 1 { // an entry has a limited number of variants
+			s.energy = max(1, s.current.Usage.Rate.New(s.energy))
+		}
 		if s.energy == 0 && tries > 2*len(all.Entries) {
 			s.energy = 1
 		}
@@ -155,7 +158,7 @@ func (s *bestPerBranch) Next() *search.Candidate {
 	}
 	random := s.search.Generator.Random
 	best := s.search.Corpus.Near(random, b)
-	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, 100) <= random.IntN(100) {
+	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, best.Usage.Rate.New(100)) <= random.IntN(100) {
 		return nil
 	}
 	return s.search.Generator.Vary(best)

@@ -21,10 +21,13 @@ type row struct {
 // weight left; a quarter stays for good.
 const dryHalf = 256
 
-// share is what a source gets of the inputs that sources share, in no unit.
+// share is what a source gets of the inputs that sources share, in no unit. The
+// weights adapt to what sources bring, as operators' do in MOpt [Lyu et al.,
+// USENIX Security 2019]: to new coverage, and to how many of the latest inputs
+// were executed before, as repeats cost time and bring nothing.
 func (s *row) share() int {
 	const whole = 16 // of a weight of 1
-	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), whole/4)
+	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), whole/4) * s.Rate.New(whole)
 }
 
 // A strategy composes sources. Urgent inputs come first: a predicted input runs
@@ -34,6 +37,7 @@ type strategy struct {
 	rows    []*row
 	random  *rand.Rand
 	prepare func(*search.Candidate) // called with each candidate
+	shares  []int                   // of the rows, while one is drawn
 }
 
 // next returns the next candidate; nil only if no source has any.
@@ -59,29 +63,30 @@ func (s *strategy) urgent() *search.Candidate {
 	return nil
 }
 
-// pick asks a source that it draws by weight; if it has nothing, the others in
-// order.
+// pick asks a source that it draws by weight. If it has nothing, the others are
+// drawn from in the same way.
 func (s *strategy) pick() *search.Candidate {
 	total := 0
+	s.shares = s.shares[:0]
 	for _, r := range s.rows {
-		total += r.share()
+		share := r.share()
+		s.shares = append(s.shares, share)
+		total += share
 	}
-	n := s.random.IntN(total)
-	chosen := 0
-	for n -= s.rows[0].share(); n >= 0; n -= s.rows[chosen].share() {
-		chosen++
-	}
-	for i := range s.rows {
-		r := s.rows[(chosen+i)%len(s.rows)]
-		if r.weight == 0 {
-			continue
+	for total > 0 {
+		chosen := 0
+		for n := s.random.IntN(total) - s.shares[0]; n >= 0; n -= s.shares[chosen] {
+			chosen++
 		}
+		r := s.rows[chosen]
 		if c := r.next(); c != nil {
 			if c.Origin == nil {
 				c.Origin = r.Origin
 			}
 			return c
 		}
+		total -= s.shares[chosen]
+		s.shares[chosen] = 0
 	}
 	return nil
 }

@@ -67,6 +67,7 @@ func (e *Entry) Function() *input.Function { return e.Sequence.Last().Function }
 type Usage struct {
 	Selected int // times picked for mutation: s(i) of AFLFast
 	Fuzzed   int // inputs made from it
+	Rate     Rate
 }
 
 // A Corpus is the set of inputs kept.

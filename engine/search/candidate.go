@@ -15,7 +15,8 @@ import (
 type Origin struct {
 	Name string
 	Stat finding.SourceStat
-	Dry  int // inputs since the last that covered something new
+	Dry  int         // inputs since the last that covered something new
+	Rate corpus.Rate // of repeats
 }
 
 // A Candidate is an input to execute.

@@ -24,9 +24,11 @@ func (c *Recorder) Record(r *Result) {
 		s.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
 	}
 	r.Origin.Stat.Tried++
+	r.Origin.Rate.Count(false)
 	r.Origin.Dry++
 	if r.Parent != nil {
 		r.Parent.Usage.Fuzzed++
+		r.Parent.Usage.Rate.Count(false)
 	}
 	if !r.Real() {
 		return
@@ -42,9 +44,11 @@ func (c *Recorder) Record(r *Result) {
 // often sources make inputs for a path decides about its energy.
 func (c *Recorder) Repeat(r *Repeat) {
 	r.Origin.Stat.Repeats++
+	r.Origin.Rate.Count(true)
 	r.Origin.Dry++
 	if r.Parent != nil {
 		r.Parent.Usage.Fuzzed++
+		r.Parent.Usage.Rate.Count(true)
 	}
 	if r.Storage == nil {
 		r.Known = c.Search.Corpus.Hit(r.Path)
