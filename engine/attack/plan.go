@@ -43,7 +43,7 @@ func (a *Scripts) charge(r *search.Result) {
 	if r.Origin == a.origin {
 		budget = &a.drawn
 	}
-	budget.Spent += exec.Cost(&r.Outcome)
+	budget.Spent += r.Work
 }
 
 // impersonate tries a sequence whose last transaction calls an actor with the

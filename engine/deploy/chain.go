@@ -65,7 +65,7 @@ func (h *chain) execute(call evm.Call) evm.Outcome {
 	h.created = h.created[:0]
 	world := h.made.World.Fork()
 	outcome := h.machine.Execute(world, Genesis, call, &h.hooks)
-	h.spend(&outcome, 1)
+	h.work += exec.Cost(h.machine, exec.HookedStep)
 	if outcome.Status == evm.Success {
 		h.made.World = world
 	}
@@ -75,15 +75,6 @@ func (h *chain) execute(call evm.Call) evm.Outcome {
 // try executes a call without keeping its effects or counting its work.
 func (h *chain) try(call evm.Call, hooks *evm.Hooks) evm.Outcome {
 	return h.machine.Execute(h.made.World.Fork(), Genesis, call, hooks)
-}
-
-// spend counts a call that takes times as long as others.
-func (h *chain) spend(o *evm.Outcome, times uint64) {
-	work := exec.Cost(o)
-	if o.Slow {
-		work = max(work, 10*evm.DefaultSteps) // of cheap instructions
-	}
-	h.work += times * work
 }
 
 func creationCall(code []byte, tx *input.Tx) evm.Call {

@@ -49,7 +49,7 @@ func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.T
 		p.queue = p.queue[1:]
 		p.observer.Attach(shadow.NewState())
 		outcome := d.chain.try(call(&next), p.observer.Hooks())
-		d.chain.spend(&outcome, exec.ShadowCost)
+		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
 		switch {
 		case outcome.Halt == evm.ErrCancelled:
 			return nil

@@ -107,7 +107,7 @@ func (l *Lookahead) analyze(e *corpus.Entry, slow bool) (irrelevant bool) {
 	}
 	began := l.now()
 	l.tracer.reset(l.subject.Watched)
-	_, outcome := l.executor.Transact(l.corpus.LastState(e), e.Sequence.Last(), nil, l.tracer.hooks())
+	l.executor.Transact(l.corpus.LastState(e), e.Sequence.Last(), nil, l.tracer.hooks())
 	for _, code := range l.tracer.codes {
 		l.addCode(code)
 	}
@@ -115,7 +115,7 @@ func (l *Lookahead) analyze(e *corpus.Entry, slow bool) (irrelevant bool) {
 	if l.tracer.root != nil {
 		result = l.analyzer.Analyze(l.tracer.root)
 	}
-	l.budget.Spent += 2*exec.Cost(&outcome) + exec.StepCost*uint64(l.analyzer.Stats.Steps-steps)
+	l.budget.Spent += 2*exec.Cost(l.executor.Machine, exec.HookedStep) + exec.AbstractStep*uint64(l.analyzer.Stats.Steps-steps)
 	search.Attached(e).Lookahead = l.schedule.Add(&result)
 	l.calls++
 	l.spent += l.now().Sub(began)

@@ -44,7 +44,7 @@ type Machine struct {
 	wanted   [256]bool // opcodes that Hooks.Step wants
 	recorder Recorder  // of the running Call; nil: none
 	quick    bool      // frames may run in the fast mode
-	left     int       // instructions until the cap; negative: stopped
+	meter              // of the running Call
 	opened   int       // frames so far
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
@@ -53,6 +53,12 @@ type Machine struct {
 	changes  changes       // by the Inspector
 
 	cancelled atomic.Bool
+}
+
+// A meter counts instructions down.
+type meter struct {
+	limit int // the cap
+	left  int // until the cap; negative: stopped
 }
 
 // NewMachine returns a Machine with the default instruction cap.
@@ -152,7 +158,9 @@ var usualTx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
 func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err error) {
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
-	m.opened, m.left = 0, m.steps()
+	m.opened = 0
+	m.limit = m.steps()
+	m.left = m.limit
 	m.enter(w.Env, b, c)
 	if m.recorder != nil {
 		m.recorder.Begin()
@@ -179,6 +187,10 @@ func (m *Machine) steps() int {
 	}
 	return DefaultSteps
 }
+
+// Instructions returns how many instructions the last Call executed in all of its
+// frames. What lies between two jumps counts as a whole.
+func (m *Machine) Instructions() int { return m.limit - m.left }
 
 // finish sets the outcome.
 func (m *Machine) finish(out *Outcome, c *Call, err error) {

@@ -45,6 +45,7 @@ type Ready struct {
 	At     State  // before the last transaction, or before the first one that fails
 	Digest uint64 // of the transactions and the storage: equal jobs do the same
 	Ran    int    // transactions executed
+	Work   uint64 // for them, in units of Budget
 
 	job     *Job
 	failure *evm.Outcome // of a transaction before the last one; nil: none failed
@@ -57,8 +58,9 @@ type Result struct {
 	At           State  // before the last transaction
 	Digest       uint64 // of the job, see Ready
 	After        *evm.World
-	PrefixFailed bool // a transaction before the last one failed: the last one did not run
-	Ran          int  // transactions executed
+	PrefixFailed bool   // a transaction before the last one failed: the last one did not run
+	Ran          int    // transactions executed
+	Work         uint64 // for them, in units of Budget
 }
 
 // An Executor runs jobs, one at a time.
@@ -196,6 +198,7 @@ func (x *Executor) step(r *Ready, digest uint64, tx *input.Tx) (State, *evm.Outc
 	}
 	next, outcome := x.pass(r.At, tx)
 	r.Ran++
+	r.Work += Cost(x.Machine, RecordedStep)
 	if outcome.Status != evm.Success {
 		if x.Prefixes != nil && outcome.Halt != evm.ErrCancelled {
 			x.Prefixes.fail(digest, &outcome)
@@ -220,7 +223,7 @@ func (x *Executor) Run(r *Ready) Result {
 // execute records only the last transaction: those before it set up the state
 // [HARVEY 3.2].
 func (x *Executor) execute(r *Ready) Result {
-	out := Result{At: r.At, Digest: r.Digest, Ran: r.Ran}
+	out := Result{At: r.At, Digest: r.Digest, Ran: r.Ran, Work: r.Work}
 	if r.failure != nil {
 		out.PrefixFailed, out.Outcome = true, *r.failure
 		return out
@@ -232,6 +235,7 @@ func (x *Executor) execute(r *Ready) Result {
 	tx := r.job.Sequence.Last()
 	next, outcome, run := x.Watch(r.At, tx, r.job.Storage)
 	out.Ran++
+	out.Work += Cost(x.Machine, RecordedStep)
 	clip(&outcome)
 	out.After, out.Outcome, out.Run = next.World, outcome, *run
 	if fails(tx, &outcome) {

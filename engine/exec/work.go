@@ -1,10 +1,6 @@
 package exec
 
-import (
-	"errors"
-
-	"leveret/engine/evm"
-)
+import "leveret/engine/evm"
 
 // A Budget limits a part of a campaign to a share of the work of executing
 // inputs. Work is counted in units of about a nanosecond, not measured by a
@@ -20,27 +16,20 @@ func (p *Budget) Allows(work uint64) bool {
 	return p.Spent <= p.Initial+uint64(p.Share*float64(work))
 }
 
-// Costs, measured on the real contracts: an execution has a fixed part and a
-// part by gas; the shadow tier takes about twenty times as long; an abstract
-// instruction of the lookahead analysis takes a few dozen concrete ones. The
-// costs of hooks and of the shadow tier are also known by instruction.
+// Costs, measured on the real contracts in November 2026: an execution has a fixed
+// part and a part by instruction. That depends on what observes it: a Recorder,
+// hooks, taint tracking, or the lookahead analysis.
 const (
-	CallCost       = 6_000
-	ShadowCost     = 20
-	StepCost       = 120
-	HookStepCost   = 65
-	ShadowStepCost = 330
+	CallCost     = 5_000
+	RecordedStep = 9
+	HookedStep   = 65
+	TaintedStep  = 300
+	AbstractStep = 120
 )
 
-// haltedGas is what a transaction is taken to use if it halts on an instruction:
-// that takes all its gas, whatever it executed before.
-const haltedGas = 30_000
-
-// Cost returns the work of executing a transaction.
-func Cost(o *evm.Outcome) uint64 {
-	gas := o.GasUsed
-	if o.Status == evm.Halt && !o.Slow && !errors.Is(o.Halt, evm.ErrOutOfGas) {
-		gas = min(gas, haltedGas)
-	}
-	return CallCost + gas/2
+// Cost returns the work of the last Call of a Machine, at so much for each
+// instruction. Gas does not tell it: an instruction that fails takes all gas, and
+// a write of storage as much as thousands of other instructions.
+func Cost(m *evm.Machine, perStep uint64) uint64 {
+	return CallCost + perStep*uint64(max(m.Instructions(), 0))
 }

@@ -1,8 +1,9 @@
 package exec
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/evm"
 )
@@ -23,24 +24,22 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// A transaction costs a fixed part, and more with more gas. An instruction that
-// halts takes gas, but no time.
+// A transaction costs a fixed part, and more with more instructions, whatever gas
+// they take.
 func TestCost(t *testing.T) {
-	cost := func(o evm.Outcome) uint64 { return Cost(&o) }
-	none, some, all := cost(evm.Outcome{}), cost(evm.Outcome{GasUsed: 1000}), cost(evm.Outcome{GasUsed: 30_000_000})
-	if none == 0 || some <= none || all <= some {
-		t.Errorf("the cost without gas is %d, that of 1000 gas %d, that of all gas %d", none, some, all)
+	cost := func(code ...byte) uint64 {
+		w := evm.NewWorld(evm.NewCodes())
+		w.SetCode(common.Address{1}, code)
+		m := evm.NewMachine()
+		m.Record(w, evm.BlockContext{}, evm.Call{To: common.Address{1}}, nil)
+		return Cost(m, 10)
 	}
-	for _, row := range []struct {
-		halt error
-		slow bool
-		less bool
-	}{{errors.New("invalid opcode"), false, true}, {evm.ErrOutOfGas, false, false}, {evm.ErrSlow, true, false}} {
-		if got := cost(evm.Outcome{Status: evm.Halt, Halt: row.halt, Slow: row.slow, GasUsed: 30_000_000}); got < all != row.less {
-			t.Errorf("%v with all gas costs %d", row.halt, got)
-		}
+	const push, pop, invalid = 0x5f, 0x50, 0xfe
+	none, some, more := cost(), cost(push, pop), cost(push, pop, push, pop)
+	if none < CallCost || some <= none || more-some != 20 {
+		t.Errorf("the cost without code is %d, that of one pair of instructions %d, that of two %d", none, some, more)
 	}
-	if early := cost(evm.Outcome{Status: evm.Halt, Halt: errors.New("invalid opcode"), GasUsed: 1000}); early != some {
-		t.Errorf("a halt with 1000 gas costs %d", early)
+	if all := cost(push, invalid); all > more {
+		t.Errorf("an instruction that takes all gas costs %d", all)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/demand"
-	"leveret/engine/exec"
 )
 
 // A Recorder keeps what every search keeps of a result, whatever its source:
@@ -20,9 +19,7 @@ type Recorder struct {
 func (c *Recorder) Record(r *Result) {
 	s := c.Search
 	s.Progress.Inputs++
-	if r.Ran > 0 {
-		s.Progress.Work += uint64(r.Ran-1)*exec.CallCost + exec.Cost(&r.Outcome)
-	}
+	s.Progress.Work += r.Work
 	r.Origin.Stat.Tried++
 	r.Origin.Rate.Count(false)
 	r.Origin.Dry++

@@ -62,7 +62,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 		if outcome.Halt == evm.ErrCancelled {
 			return false // the observer saw nothing of it
 		}
-		t.budget.Spent += exec.ShadowCost * exec.Cost(&outcome)
+		t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
 		for p := range t.observer.Preimages {
 			if p.Input.Len() <= maxPreimage {
 				t.search.Generator.Demand.Preimages.Add(p.Input.Value())
@@ -80,7 +80,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 	t.observer.Attach(shadow.NewState())
 	_, outcome := t.executor.Transact(at, tx, nil, t.observer.Hooks())
-	t.budget.Spent += exec.ShadowCost * exec.Cost(&outcome)
+	t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
 	if outcome.Halt == evm.ErrCancelled {
 		return nil
 	}

@@ -233,11 +233,11 @@ func (c *Checker) transact(at exec.State, tx *input.Tx, hooks *evm.Hooks) (exec.
 func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
 	switch {
 	case taints:
-		c.work += exec.CallCost + steps*exec.ShadowStepCost
+		c.work += exec.CallCost + steps*exec.TaintedStep
 	case steps > 0:
-		c.work += exec.CallCost + steps*exec.HookStepCost
+		c.work += exec.CallCost + steps*exec.HookedStep
 	default:
-		c.work += exec.Cost(outcome)
+		c.work += exec.Cost(c.executor.Machine, exec.RecordedStep)
 	}
 	c.cancelled = c.cancelled || outcome.Halt == evm.ErrCancelled
 }
