@@ -27,6 +27,7 @@ solc/srcmap:
 solc/layout:
 solc/atomicfile:
 engine/bytecode:
+engine/pacer:
 engine/input:
 lsp/rpc:
 lsp/lsptest:
@@ -40,7 +41,7 @@ engine/bench/forge:
 engine/bench/conformance: engine/bench/forge
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
-engine/bench/driver: engine engine/bench/subject engine/finding engine/input
+engine/bench/driver: engine engine/bench/subject engine/finding engine/input engine/pacer
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
 engine/bench/throughput: engine/bench/subject engine/evm engine/evm/evmtest engine/exec engine/program engine/search engine/shadow
 engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
@@ -99,7 +100,7 @@ lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input
 lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
-cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/oracle engine/finding engine/input engine/replay engine/report...
+cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report...
 `
 
 // root is the folder of the module.

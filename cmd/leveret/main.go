@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"leveret/engine/pacer"
 	"leveret/engine/report/printable"
 	"os"
 	"strings"
@@ -43,6 +44,7 @@ func raw(w io.Writer) io.Writer {
 }
 
 func main() {
+	pacer.Start()
 	os.Exit(run(os.Args[1:], console{os.Stdin, &printable.Writer{W: os.Stdout}, &printable.Writer{W: os.Stderr}}))
 }
 

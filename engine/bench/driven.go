@@ -28,6 +28,7 @@ type driven struct {
 // A program is the driver, built in the working tree of a revision.
 type program struct {
 	revision, path string
+	paces          bool // the revision's product has engine/pacer
 }
 
 func (d *driven) addFlags(f *pflag.FlagSet, defaults flags) {
@@ -49,6 +50,8 @@ func (d *driven) build(ctx context.Context) error {
 	d.programs = nil
 	for _, tree := range d.trees() {
 		p := program{revision: revisionOf(tree)}
+		_, err := os.Stat(filepath.Join(tree, pacerPackage))
+		p.paces = err == nil
 		p.path = absolute(filepath.Join(d.built, "driver-"+strings.TrimSuffix(p.revision, "+")))
 		if err := buildDriver(ctx, tree, p.path); err != nil {
 			return err
@@ -60,7 +63,9 @@ func (d *driven) build(ctx context.Context) error {
 
 // driverPackages are what a revision without the driver lacks, below the root
 // of the module.
-var driverPackages = []string{"engine/bench/driver", "engine/bench/subject"}
+var driverPackages = []string{"engine/bench/driver", "engine/bench/subject", pacerPackage}
+
+const pacerPackage = "engine/pacer"
 
 // buildDriver builds the driver of a working tree. One without a driver gets
 // ours as an overlay, so that no file is written to it.
@@ -111,6 +116,9 @@ func writeOverlay(tree string) (file string, err error) {
 // drive runs a program with arguments and decodes what it did. procs is the
 // number of cores that it may use; 0 means all.
 func (p program) drive(ctx context.Context, o *options, r run, procs int, args ...string) record {
+	if p.paces {
+		args = append(args, "-pace")
+	}
 	all := append([]string{"-file", r.subject.file, "-contract", r.subject.contract, "-tools", o.tools, "-seed", strconv.Itoa(r.Seed)}, args...)
 	cmd := exec.CommandContext(ctx, p.path, append(all, r.subject.args...)...)
 	if procs > 0 {

@@ -113,8 +113,18 @@ func (c *Corpus) Uncovered(b cover.Branch, tx *input.Tx) bool { return c.Uncover
 // UncoveredBy is Uncovered for many branches and one transaction. It is valid
 // until the corpus changes.
 func (c *Corpus) UncoveredBy(tx *input.Tx) func(cover.Branch) bool {
-	seen, ok := c.uncovered[demand.CalleeOf(tx)]
-	return func(b cover.Branch) bool { return !c.Covered(b) || ok && !seen[b] }
+	var seen branchSet
+	asked, fails := false, false
+	return func(b cover.Branch) bool {
+		if !c.Covered(b) {
+			return true
+		}
+		if !asked {
+			asked = true
+			seen, fails = c.uncovered[demand.CalleeOf(tx)]
+		}
+		return fails && !seen[b]
+	}
 }
 
 // LastState returns the state before the last transaction of e. It executes the

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"leveret/engine/bench/subject"
+	"leveret/engine/pacer"
 )
 
 // options are the flags.
@@ -27,6 +28,7 @@ type options struct {
 	cpu, time             time.Duration
 	profile               string
 	distinct, firsts      bool
+	pace                  bool
 }
 
 func main() {
@@ -43,7 +45,11 @@ func main() {
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the campaign to this file")
 	flag.BoolVar(&o.distinct, "distinct", false, "run the same inputs again and count those that differ; needs one worker")
 	flag.BoolVar(&o.firsts, "firsts", false, "record when each block was first executed")
+	flag.BoolVar(&o.pace, "pace", false, "collect garbage as the product does")
 	flag.Parse()
+	if o.pace {
+		pacer.Start()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o); err != nil {

@@ -1,0 +1,58 @@
+package pacer
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+)
+
+// A small heap may grow by nearly all of the Headroom, and never by more; a large
+// one doubles.
+func TestPercent(t *testing.T) {
+	for live := uint64(1 << 20); live < 4*Headroom; live += 1 << 20 {
+		percent := percentOf(live)
+		growth := live * uint64(percent) / usual
+		switch {
+		case live >= Headroom && percent != usual, percent < usual:
+			t.Errorf("%d bytes: %d %%", live, percent)
+		case live < Headroom && (growth > Headroom || growth < Headroom*3/4):
+			t.Errorf("%d bytes may grow by %d", live, growth)
+		}
+	}
+	if percentOf(0) != percentOf(1<<20) {
+		t.Error("an empty heap is none of one megabyte")
+	}
+}
+
+// setting returns GOGC.
+func setting() int {
+	percent := debug.SetGCPercent(usual)
+	debug.SetGCPercent(percent)
+	return percent
+}
+
+// The setting follows what is in use; a setting of the user stays.
+func TestStart(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(usual))
+	debug.SetGCPercent(150)
+	if Start(); setting() != 150 {
+		t.Fatalf("the user's setting became %d", setting())
+	}
+	debug.SetGCPercent(usual)
+	Start()
+	until := func(what string, holds func() bool) {
+		t.Helper()
+		for range 2000 {
+			if runtime.GC(); holds() {
+				return
+			}
+			time.Sleep(5 * time.Millisecond) // cleanups run some time after a collection
+		}
+		t.Errorf("%s: the setting is %d", what, setting())
+	}
+	until("a small heap", func() bool { return setting() > usual })
+	kept := make([]byte, 2*Headroom)
+	until("a large heap", func() bool { return setting() == usual })
+	runtime.KeepAlive(kept)
+}
