@@ -158,7 +158,7 @@ func (s *bestPerBranch) Next() *search.Candidate {
 	}
 	random := s.search.Generator.Random
 	best := s.search.Corpus.Near(random, b)
-	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, best.Usage.Rate.New(100)) <= random.IntN(100) {
+	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, max(best.Usage.Rate.New(100), 5)) <= random.IntN(100) {
 		return nil
 	}
 	return s.search.Generator.Vary(best)

@@ -15,19 +15,27 @@ type row struct {
 	learn  func(*search.Result)     // gets every result; nil: learns nothing
 	repeat func(*search.Repeat)     // gets every input that was dropped as a repeat; nil: learns nothing
 	late   bool                     // learns after the triage
+
+	// Inputs suppose storage. They show the way to others, and find nothing by
+	// themselves, so that less is left of the weight where they show none.
+	supposes bool
 }
 
-// dryHalf is after how many inputs without new coverage a source has half of its
-// weight left; a quarter stays for good.
+// dryHalf is after how many inputs without anything new a source has half of its
+// weight left; a quarter stays for good, or less: see row.
 const dryHalf = 256
 
 // share is what a source gets of the inputs that sources share, in no unit. The
 // weights adapt to what sources bring, as operators' do in MOpt [Lyu et al.,
 // USENIX Security 2019]: to new coverage, and to how many of the latest inputs
-// were executed before, as repeats cost time and bring nothing.
+// were executed before, as repeats cost time and bring nothing; an eighth stays.
 func (s *row) share() int {
 	const whole = 16 // of a weight of 1
-	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), whole/4) * s.Rate.New(whole)
+	least := whole / 4
+	if s.supposes {
+		least = whole / 8
+	}
+	return s.weight * max(whole*dryHalf/(dryHalf+s.Dry), least) * max(s.Rate.New(whole), whole/8)
 }
 
 // A strategy composes sources. Urgent inputs come first: a predicted input runs

@@ -7,11 +7,15 @@ import (
 	"leveret/engine/search"
 )
 
-// A source without new coverage gets less, but always a quarter; a source that
-// is switched off gets nothing.
+// A source without new coverage gets less, but always a quarter, or an eighth if
+// it supposes storage; one that makes repeats gets less too. A source that is
+// switched off gets nothing.
 func TestShares(t *testing.T) {
-	count := func(dry int) (n int) {
-		one := &row{Origin: &search.Origin{Name: "one", Dry: dry}, weight: 8}
+	count := func(dry int, supposes bool, repeats int) (n int) {
+		one := &row{Origin: &search.Origin{Name: "one", Dry: dry}, weight: 8, supposes: supposes}
+		for i := range 1000 {
+			one.Rate.Count(i%4 < repeats)
+		}
 		other, off := &row{Origin: named("other"), weight: 8}, &row{Origin: named("off")}
 		for _, r := range []*row{one, other, off} {
 			r.next = func() *search.Candidate { return &search.Candidate{} }
@@ -27,14 +31,47 @@ func TestShares(t *testing.T) {
 		}
 		return n
 	}
-	for _, row := range []struct{ dry, least, most int }{
-		{0, 4800, 5200},
-		{dryHalf, 3133, 3533}, // half against one
-		{100 * dryHalf, 1800, 2200},
+	for _, row := range []struct {
+		dry         int
+		supposes    bool
+		repeats     int // of four inputs
+		least, most int
+	}{
+		{0, false, 0, 4800, 5200},
+		{dryHalf, false, 0, 3133, 3533}, // half against one
+		{100 * dryHalf, false, 0, 1800, 2200},
+		{100 * dryHalf, true, 0, 911, 1311},
+		{0, true, 0, 4800, 5200},
+		{0, false, 2, 3000, 3700},
+		{0, false, 4, 911, 1311},
 	} {
-		if n := count(row.dry); n < row.least || n > row.most {
-			t.Errorf("after %d inputs: %d of 10000", row.dry, n)
+		if n := count(row.dry, row.supposes, row.repeats); n < row.least || n > row.most {
+			t.Errorf("%+v: %d of 10000", row, n)
 		}
+	}
+}
+
+// A source that has nothing leaves its share to all others.
+func TestSourcesWithoutInputs(t *testing.T) {
+	made := map[string]int{}
+	s := strategy{random: rand.New(rand.NewPCG(1, 1)), prepare: func(*search.Candidate) {}}
+	for _, name := range []string{"none", "one", "other"} {
+		s.rows = append(s.rows, &row{Origin: named(name), weight: 8, next: func() *search.Candidate {
+			if name == "none" {
+				return nil
+			}
+			return &search.Candidate{}
+		}})
+	}
+	for range 10000 {
+		made[s.next().Origin.Name]++
+	}
+	if n := made["one"]; n < 4800 || n > 5200 || n+made["other"] != 10000 {
+		t.Errorf("%v", made)
+	}
+	s.rows = s.rows[:1]
+	if s.next() != nil {
+		t.Error("an input comes from nowhere")
 	}
 }
 

@@ -21,6 +21,6 @@ func (r *Rate) Count(repeat bool) {
 	}
 }
 
-// New returns how many of n inputs were no repeats, but an eighth at least: the
-// next ones may be new again, as what they are made from changes.
-func (r *Rate) New(n int) int { return max(n-n*r.repeats/whole, n/8) }
+// New returns how many of n inputs were no repeats. The next ones may be new
+// again, as what they are made from changes.
+func (r *Rate) New(n int) int { return n - n*r.repeats/whole }
