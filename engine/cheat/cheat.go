@@ -42,6 +42,9 @@ type Config struct {
 	Tester   common.Address // the test contract; calls by others do not end its expectations
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool
+	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
+	// instead of reverting.
+	AssertionsContinue bool
 }
 
 // A Report is what a Call told about itself besides its Outcome.
@@ -49,6 +52,9 @@ type Report struct {
 	Lines   []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
 	Missing *Missing                  // the first cheatcode that does not exist here; nil: none
 	Labels  map[common.Address]string // by vm.label, of earlier Calls too
+	// Compared are the comparisons of assertions, the first 256. It is valid until the
+	// next Call.
+	Compared []Comparison
 }
 
 // A Missing is a call of a cheatcode that is not implemented.
@@ -82,7 +88,7 @@ func (m *memory) clone() *memory {
 
 // Begin implements evm.Inspector.
 func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
-	c.state, c.Report, c.printed = s, Report{}, 0
+	c.state, c.Report, c.printed = s, Report{Compared: c.Report.Compared[:0]}, 0
 	var kept *memory
 	if env != nil {
 		kept, _ = env.Memory.(*memory)

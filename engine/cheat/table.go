@@ -23,6 +23,7 @@ type row struct {
 
 // rows are all cheatcodes, by group.
 var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
+	assertRows,
 	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows)
 
 // A cheatcode is a row that is ready to be called.
@@ -31,6 +32,7 @@ type cheatcode struct {
 	name    string
 	inputs  []input.Field
 	outputs []input.Field
+	words   *assertion // what it checks if it compares two words; nil: something else
 }
 
 // cheatcodes are the rows by selector.
@@ -48,6 +50,9 @@ var cheatcodes = sync.OnceValue(func() map[[4]byte]*cheatcode {
 				panic(err)
 			}
 			c.outputs = t.Fields
+		}
+		if a, ok := wordAssertions[r.signature]; ok {
+			c.words = &a
 		}
 		if all[f.Selector] != nil {
 			panic("two rows for " + r.signature)
@@ -99,6 +104,9 @@ func (c *Cheats) call(parent *evm.Frame, m *evm.Message) ([]byte, error) {
 	if code == nil {
 		return nil, c.missing(parent, selector)
 	}
+	if code.words != nil && c.passes(code.words, parent, m.Input[4:]) {
+		return nil, nil
+	}
 	args, err := input.Decode(code.inputs, m.Input[4:])
 	if err != nil {
 		return nil, fmt.Errorf("vm.%s: wrong arguments: %w", code.name, err)
@@ -123,7 +131,7 @@ func (c *Cheats) missing(parent *evm.Frame, selector [4]byte) error {
 		name = known
 	}
 	if c.Report.Missing == nil {
-		c.Report.Missing = &Missing{Name: name, Selector: selector, Frame: *parent}
+		c.Report.Missing = &Missing{Name: name, Selector: selector, Frame: *parent, PC: c.state.PC(parent)}
 	}
 	return fmt.Errorf("Leveret has no cheatcode %s", name)
 }

@@ -146,6 +146,9 @@ func (s *State) Memory(f *Frame) []byte { return s.machine.frameAt(f.Depth - 1).
 // Gas returns the gas that a running frame has left.
 func (s *State) Gas(f *Frame) uint64 { return s.machine.frameAt(f.Depth - 1).gas }
 
+// PC returns the pc of the instruction that a running frame executes.
+func (s *State) PC(f *Frame) uint64 { return s.machine.frameAt(f.Depth - 1).pc }
+
 // Exact reports whether the Call runs in the exact mode, as Watch and Free need.
 // If it does not, the Inspector ends the message that it answers with ErrRestart.
 func (s *State) Exact() bool { return !s.machine.quick }
