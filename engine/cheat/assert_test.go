@@ -98,7 +98,7 @@ func TestComparisonsAreReported(t *testing.T) {
 		if got.Relation != c.relation || !got.Left.IsUint64() || got.Left.Uint64() != c.left || got.Right.Uint64() != c.right || got.Holds != c.holds {
 			t.Errorf("%s of %s: %+v", c.signature, c.values, got)
 		}
-		if relay[got.PC] != 0xf1 || got.Code == nil {
+		if forwarder[got.PC] != 0xf1 || got.Code == nil {
 			t.Errorf("%s: at %d, which is no call", c.signature, got.PC)
 		}
 	}

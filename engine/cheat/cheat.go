@@ -45,6 +45,9 @@ type Config struct {
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
 	// instead of reverting.
 	AssertionsContinue bool
+	// Explain describes the custom errors of the project's contracts, and returns ""
+	// for other data; it may be nil.
+	Explain func(output []byte) string
 }
 
 // A Report is what a Call told about itself besides its Outcome.
@@ -73,6 +76,9 @@ type memory struct {
 	wallets   wallets
 	random    random
 	intercept bool // the next creation, for vm.interceptInitcode
+	reverts   reverts
+	emits     emits
+	calls     calls
 }
 
 // clone returns a copy that changes independently.
@@ -83,6 +89,7 @@ func (m *memory) clone() *memory {
 	return &memory{
 		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
 		wallets: m.wallets.clone(), random: m.random.clone(), intercept: m.intercept,
+		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(),
 	}
 }
 
@@ -108,7 +115,12 @@ func (c *Cheats) End() *evm.Env {
 func (c *Cheats) Step(*evm.Step) {}
 
 // Log implements evm.Inspector.
-func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) { c.printLog(l) }
+func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) {
+	c.printLog(l)
+	if text := c.memory.emits.log(l); text != "" {
+		c.state.Fail(cheatcodeError(text))
+	}
+}
 
 // depthOf returns how many frames are open where a message comes from, 0 for the
 // outermost one.
@@ -121,24 +133,46 @@ func depthOf(parent *evm.Frame) int {
 
 // Before implements evm.Inspector.
 func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
-	if !m.Creates() {
-		switch m.To {
-		case Address:
-			return c.answer(parent, m)
-		case Console:
-			return c.log(m)
+	k, depth := c.memory, depthOf(parent)
+	if m.Creates() {
+		if e := k.intercepted(m); e != nil {
+			return e
 		}
+		k.reverts.enter(depth)
+		k.pranks.enter(c.state, depth, m)
+		return nil
 	}
-	c.memory.pranks.enter(c.state, depthOf(parent), m)
-	return c.memory.intercepted(m)
+	switch m.To {
+	case Address:
+		return c.answer(parent, m)
+	case Console:
+		return c.log(m)
+	}
+	k.reverts.enter(depth)
+	k.calls.enter(m)
+	k.pranks.enter(c.state, depth, m)
+	return nil
 }
 
 // After implements evm.Inspector.
 func (c *Cheats) After(parent *evm.Frame, m *evm.Message, e *evm.Ending) {
-	if isCheat(m) {
+	k, depth := c.memory, depthOf(parent)
+	if m.Creates() {
+		k.pranks.leave(c.state, depth)
+		if !k.reverts.satisfyCreation(depth, e, &c.Config) {
+			k.calls.created(c.state, m, e)
+		}
 		return
 	}
-	c.memory.pranks.leave(c.state, depthOf(parent))
+	if !isCheat(m) {
+		k.pranks.leave(c.state, depth)
+	}
+	if k.reverts.reject(depth, m, e, c.Config.Explain) || k.reverts.satisfy(depth, m, e, &c.Config) || isCheat(m) || rejects(e) {
+		return
+	}
+	if k.emits.settle(depth, m, e) && depth == 0 && k.calls.finishCalls(e) && k.emits.finish(e) {
+		k.calls.finishCreations(e)
+	}
 }
 
 // isCheat reports whether a message is a call of a cheatcode or of console.log.

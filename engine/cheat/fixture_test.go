@@ -33,11 +33,11 @@ func newFixture(t testing.TB) *fixture {
 	return f
 }
 
-// relay forwards calldata to the cheatcode address, and returns or reverts with
+// forwarder forwards calldata to the cheatcode address, and returns or reverts with
 // what comes back.
-var relay = common.FromHex("365f5f375f5f365f5f73" + "7109709ecfa91a80626ff3989d68f67f5b1dd12d" + "5af13d5f5f3e602a573d5ffd5b3d5ff3")
+var forwarder = common.FromHex("365f5f375f5f365f5f73" + "7109709ecfa91a80626ff3989d68f67f5b1dd12d" + "5af13d5f5f3e602a573d5ffd5b3d5ff3")
 
-var relayAddress = common.HexToAddress("0x4e1a")
+var forwarderAddress = common.HexToAddress("0x4e1a")
 
 // deploy runs creation code.
 func (f *fixture) deploy(creation []byte) common.Address {
@@ -58,8 +58,8 @@ func (f *fixture) call(to common.Address, signature string, values ...string) ev
 // cheat calls a cheatcode from a contract.
 func (f *fixture) cheat(signature string, values ...string) evm.Outcome {
 	f.Helper()
-	f.world.SetCode(relayAddress, relay)
-	return f.call(relayAddress, signature, values...)
+	f.world.SetCode(forwarderAddress, forwarder)
+	return f.call(forwarderAddress, signature, values...)
 }
 
 func calldata(t testing.TB, signature string, values ...string) []byte {

@@ -23,7 +23,7 @@ type row struct {
 
 // rows are all cheatcodes, by group.
 var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
-	assertRows,
+	assertRows, revertRows, emitRows, callRows,
 	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows)
 
 // A cheatcode is a row that is ready to be called.
@@ -149,7 +149,18 @@ func (c *call) address(i int) common.Address { return c.args[i].Address() }
 func (c *call) number(i int) uint64          { return c.args[i].Word.Uint64() }
 func (c *call) flag(i int) bool              { return !c.args[i].Word.IsZero() }
 func (c *call) data(i int) []byte            { return c.args[i].Data }
-func (c *call) text(i int) string            { return string(c.args[i].Data) }
+
+// bytes returns an argument of type bytes or bytesN, in memory of its own.
+func (c *call) bytes(i int) []byte {
+	v := &c.args[i]
+	if v.Type.Kind == input.KindFixedBytes {
+		word := v.Word.Bytes32()
+		return word[:v.Type.Size]
+	}
+	return v.Data
+}
+
+func (c *call) text(i int) string { return string(c.args[i].Data) }
 
 // small returns an argument that must fit into 64 bits.
 func (c *call) small(i int) (uint64, error) {

@@ -165,12 +165,12 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 	snapshot := o.snapshot()
 	precompile := m.Chain.Fork.precompile(to)
 	switch {
-	case kind == FrameCall && !target.exists && precompile == nil && f.Value.IsZero():
+	case kind == FrameCall && !target.exists && precompile == nil && f.Value.IsZero() && *self == *to:
 		f.close(nil, gas, nil)
 		return nil, gas, nil
 	case kind == FrameCall:
-		o.make(to)
-		o.transfer(from, to, &f.Value)
+		o.make(self) // not to: an Inspector may let a call run another account's code
+		o.transfer(from, self, &f.Value)
 	case kind == FrameStaticCall:
 		o.make(to)
 	}

@@ -38,7 +38,9 @@ func (f *frame) exact() error {
 			m.hooks.Step(&m.step)
 		}
 		if m.changes.steps {
-			f.inspectStep(op, before)
+			if err := f.inspectStep(op, before); err != nil {
+				return err
+			}
 		}
 		if watch != nil {
 			f.record(watch, op)

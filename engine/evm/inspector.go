@@ -23,8 +23,10 @@ type Inspector interface {
 	// ended.
 	After(parent *Frame, m *Message, e *Ending)
 
-	Log(f *Frame, l *Log) // at an event; valid during the callback
-	Step(s *Step)         // before an instruction that State.Watch asked for
+	// Log is called at an event, and Step before an instruction that State.Watch asked
+	// for, both valid during the callback. State.Fail ends their frame.
+	Log(f *Frame, l *Log)
+	Step(s *Step)
 }
 
 // An Env is what Inspectors leave in a World for the Calls after it: the block as
@@ -42,7 +44,7 @@ type Message struct {
 	Kind   FrameKind
 	From   common.Address // msg.sender, who pays Value; an Inspector may change it
 	Self   common.Address // whose storage is used; an Inspector may change it for a delegate call
-	To     common.Address // whose code runs; of a creation, the new contract once it is known
+	To     common.Address // whose code runs, which an Inspector may change; of a creation, the new contract once it is known
 	Input  []byte         // calldata or creation code; not to be kept
 	Value  uint256.Int    // 0 for the kinds without
 	Gas    uint64

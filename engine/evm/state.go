@@ -19,6 +19,9 @@ type changes struct {
 	steps  bool                   // Inspector.Step is called, before the instructions in ops
 	ops    [256]bool
 	free   bool // nothing is charged for
+
+	failed  bool   // the frame that the Inspector was told of is to revert
+	failure []byte // with this output
 }
 
 // Block returns the block of the Call, which may be changed.
@@ -166,10 +169,27 @@ func (s *State) Watch(ops ...byte) {
 // Free stops or resumes charging for gas. The Call must be exact.
 func (s *State) Free(free bool) { s.machine.changes.free = free }
 
+// Fail makes the frame revert that Inspector.Log or Inspector.Step is told of. It
+// keeps the output.
+func (s *State) Fail(output []byte) {
+	c := &s.machine.changes
+	c.failed, c.failure = true, output
+}
+
+// inspected ends a frame that the Inspector makes fail.
+func (f *frame) inspected() error {
+	c := &f.machine.changes
+	if !c.failed {
+		return nil
+	}
+	c.failed, f.output = false, c.failure
+	return errRevert
+}
+
 // enter sets what the instructions of a Call ask of the block and the transaction.
 func (m *Machine) enter(env *Env, b *BlockContext, c *Call) {
 	m.block, m.origin, m.tx, m.changes.hashes = *b, c.From, c.Tx, nil
-	m.changes.steps, m.changes.free = false, false
+	m.changes.steps, m.changes.free, m.changes.failed = false, false, false
 	if c.Tx == nil {
 		m.tx = &usualTx
 	}
@@ -188,10 +208,12 @@ func (m *Machine) enter(env *Env, b *BlockContext, c *Call) {
 }
 
 // inspectStep tells the Inspector of an instruction that it watches.
-func (f *frame) inspectStep(op byte, gas uint64) {
+func (f *frame) inspectStep(op byte, gas uint64) error {
 	m := f.machine
-	if m.changes.ops[op] && f.height >= int(bytecode.Ops[op].Pops) {
-		f.step(op, gas, f.height)
-		m.Inspector.Step(&m.step)
+	if !m.changes.ops[op] || f.height < int(bytecode.Ops[op].Pops) {
+		return nil
 	}
+	f.step(op, gas, f.height)
+	m.Inspector.Step(&m.step)
+	return f.inspected()
 }

@@ -167,5 +167,5 @@ func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
 	if m.recorder != nil {
 		m.recorder.Log(&m.event)
 	}
-	return nil
+	return f.inspected()
 }
