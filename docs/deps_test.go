@@ -58,7 +58,7 @@ solc/compiler:    solc solc/atomicfile solc/trust solc/version
 solc/project:     solc solc/compiler solc/scan solc/srcmap solc/trust solc/version
 solc/release:     solc solc/atomicfile solc/compiler solc/version
 solc/change:      solc solc/ast solc/srcmap solc/trust
-solc/selection:   solc solc/compiler solc/project
+solc/selection:   solc solc/compiler solc/project solc/trust
 solc/doctor:      solc solc/compiler solc/project solc/selection solc/trust
 engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input

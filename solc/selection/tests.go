@@ -1,0 +1,183 @@
+package selection
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"leveret/solc"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
+	"leveret/solc/trust"
+)
+
+// OpenTests returns the projects that paths belong to, with the files to compile
+// for their tests: those below a folder, with the project's sources, whose code a
+// test may ask for by name; a file alone; for the root of a project all of
+// project.TestFiles. A folder with other projects selects theirs too. The failures
+// are those of single projects.
+func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
+	for _, path := range paths {
+		p, err := project.Open(tools, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		files, err := testFilesOf(p, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		below, err := projectsBelow(p, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(files) > 0 {
+			out = Add(out, p, files)
+		} else if len(below) == 0 {
+			return nil, nil, fmt.Errorf("%s: no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests", path)
+		}
+		for _, folder := range below {
+			more, failed, err := OpenTests(tools, []string{folder})
+			if err != nil {
+				failed = append(failed, err)
+			}
+			failures = append(failures, failed...)
+			for _, b := range more {
+				out = Add(out, b.Project, b.Files)
+			}
+		}
+	}
+	return out, failures, nil
+}
+
+// testFilesOf lists the files to compile for the tests that path selects.
+func testFilesOf(p *project.Project, path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}, err
+	}
+	files, err := p.TestFiles()
+	if err != nil || path == p.Root {
+		return files, err
+	}
+	sources, err := p.Files()
+	if err != nil {
+		return nil, err
+	}
+	selected := false
+	files = slices.DeleteFunc(files, func(file string) bool {
+		within := trust.Within(path, file)
+		selected = selected || within
+		return !within && !slices.Contains(sources, file)
+	})
+	if !selected {
+		return nil, nil
+	}
+	return files, nil
+}
+
+// A Suite is a test contract of a project, with what its comments configure.
+type Suite struct {
+	Unit     Unit
+	Contract *solc.Contract
+	Tests    *solc.TestSuite
+	Config   *solc.ContractConfig
+}
+
+// Path returns the absolute path of the contract's file.
+func (s *Suite) Path() string { return s.Unit.Build.Source(s.Contract.File).Path }
+
+// Suites returns the test contracts of units, sorted by file and contract, without
+// those of libraries and repeated ones. Like forge, it takes those of imported
+// files too. The failures are those of forge-config comments.
+func Suites(units []Unit) (list []Suite, failures []error) {
+	seen := map[string]bool{}
+	for _, u := range units {
+		for _, c := range u.Build.Contracts {
+			source := u.Build.Source(c.File)
+			key := u.Project.Root + "\x00" + c.File + "\x00" + c.Name
+			if source == nil || seen[key] || u.Project.InLibrary(source.Path) {
+				continue
+			}
+			tests := solc.Suite(c)
+			if tests == nil {
+				continue
+			}
+			seen[key] = true
+			config, failed := u.Project.TestConfig.Inline(c)
+			list, failures = append(list, Suite{u, c, tests, config}), append(failures, failed...)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Suite) int {
+		return cmp.Or(cmp.Compare(a.Path(), b.Path()), cmp.Compare(a.Contract.Name, b.Contract.Name))
+	})
+	return list, failures
+}
+
+// A Filter is a TestFilter that is ready for use.
+type Filter struct {
+	solc.TestFilter
+	test, noTest, contract, noContract *regexp.Regexp // nil: any
+}
+
+// NewFilter returns a filter; the error names the wrong regular expressions by
+// their keys.
+func NewFilter(f solc.TestFilter) (*Filter, error) {
+	filter := &Filter{TestFilter: f}
+	var wrong []error
+	for _, e := range []struct {
+		key, text string
+		to        **regexp.Regexp
+	}{
+		{"match_test", f.MatchTest, &filter.test}, {"no_match_test", f.NoMatchTest, &filter.noTest},
+		{"match_contract", f.MatchContract, &filter.contract}, {"no_match_contract", f.NoMatchContract, &filter.noContract},
+	} {
+		if e.text == "" {
+			continue
+		}
+		expression, err := regexp.Compile(e.text)
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %q is not a regular expression: %w", e.key, e.text, err))
+		}
+		*e.to = expression
+	}
+	return filter, errors.Join(wrong...)
+}
+
+// Apply returns the suites with the tests that f selects, without suites that have
+// none left. It changes no suite.
+func (f *Filter) Apply(list []Suite) []Suite {
+	var chosen []Suite
+	for _, s := range list {
+		if !f.suite(&s) {
+			continue
+		}
+		tests := *s.Tests
+		tests.Tests = slices.DeleteFunc(slices.Clone(tests.Tests), func(t solc.Test) bool {
+			return f.test != nil && !f.test.MatchString(t.Signature) || f.noTest != nil && f.noTest.MatchString(t.Signature)
+		})
+		if s.Tests = &tests; len(tests.Tests) > 0 {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen
+}
+
+// suite reports whether f selects tests of a suite's contract and file.
+func (f *Filter) suite(s *Suite) bool {
+	root, path := filepath.ToSlash(s.Unit.Project.Root), filepath.ToSlash(s.Path())
+	switch {
+	case f.contract != nil && !f.contract.MatchString(s.Contract.Name), f.noContract != nil && f.noContract.MatchString(s.Contract.Name):
+		return false
+	case f.MatchPath != "" && !solc.MatchPath(f.MatchPath, root, path), f.NoMatchPath != "" && solc.MatchPath(f.NoMatchPath, root, path):
+		return false
+	}
+	return true
+}
