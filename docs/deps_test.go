@@ -81,7 +81,7 @@ engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/ev
 engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
 engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
-engine/suite:     solc engine/cheat engine/evm engine/exec engine/input engine/program
+engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report/printable:
 engine/report/testreport:
@@ -100,7 +100,7 @@ lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input
 lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
-cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report...
+cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite
 `
 
 // root is the folder of the module.

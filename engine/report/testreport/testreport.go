@@ -50,13 +50,13 @@ type Case struct {
 
 // A Failure says where a test failed.
 type Failure struct {
-	File  string       `json:"file"`
-	Line  int          `json:"line"`
-	Calls []FailedCall `json:"calls,omitempty"` // that led there, the outermost first
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Calls []Call `json:"calls,omitempty"` // that led there, the outermost first
 }
 
-// A FailedCall is a call on the way to a failure.
-type FailedCall struct {
+// A Call is a call on the way to a failure.
+type Call struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Text string `json:"text"`

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"leveret/engine/program"
+	"leveret/engine/report/testreport"
+	"leveret/engine/suite"
+	"leveret/solc"
+	"leveret/solc/atomicfile"
+	"leveret/solc/compiler"
+	"leveret/solc/project"
+	"leveret/solc/selection"
+)
+
+func testCommand(c console) *cobra.Command {
+	f := testFlags{}
+	cmd := &cobra.Command{
+		Use:   "test [flags] [PATH...]",
+		Short: "Run a Foundry project's tests",
+		Long: `Compile test files, folders or a project (default: the current folder) and run their tests as
+forge test does: unit tests and table tests.
+
+Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`,
+		Example: "  leveret test\n  leveret test --match-contract Vault --match-test Withdraw -vv\n  leveret test --format junit --output tests.xml",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				args = []string{"."}
+			}
+			return f.run(cmd, args, c)
+		},
+	}
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// testFlags are the flags of leveret test. The filters have forge's names.
+type testFlags struct {
+	compilerFlags
+	fastFlag
+	filters [6]string // in the order of filterFlags
+	format  string
+	output  string
+	verbose int
+	seed    uint64
+}
+
+// filterFlags are the flags that choose tests: which kind of name they match, and
+// whether they exclude.
+var filterFlags = [6]struct{ name, usage string }{
+	{"match-test", "run only tests whose names match `REGEX`"},
+	{"no-match-test", "do not run tests whose names match `REGEX`"},
+	{"match-contract", "run only tests of contracts whose names match `REGEX`"},
+	{"no-match-contract", "do not run tests of contracts whose names match `REGEX`"},
+	{"match-path", "run only tests of files that match `GLOB`"},
+	{"no-match-path", "do not run tests of files that match `GLOB`"},
+}
+
+func (f *testFlags) add(flags *pflag.FlagSet) {
+	flags.SortFlags = false
+	for i, row := range filterFlags {
+		flags.StringVar(&f.filters[i], row.name, "", row.usage)
+	}
+	flags.CountVarP(&f.verbose, "verbose", "v", "-v prints the logs of failed tests, -vv of all")
+	names := testreport.FormatNames()
+	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
+	flags.StringVar(&f.output, "output", "", "write the results to `FILE`, replacing it atomically")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of random values")
+	f.compilerFlags.add(flags)
+	f.fastFlag.add(flags)
+}
+
+// A testRun is one execution of leveret test.
+type testRun struct {
+	*testFlags
+	console
+	format testreport.Format
+}
+
+func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
+	r := &testRun{testFlags: f, console: c}
+	if r.format, err = testreport.FormatNamed(f.format); err != nil {
+		return fmt.Errorf("--format: %w", err)
+	}
+	ctx, stop := stoppable(cmd.Context())
+	defer stop()
+	env := environment(f.compilerFlags)
+	env.Watch = newCompileProgress(c.err).follow
+	tools := compiler.NewToolchain(env)
+	defer tools.Close()
+	results := &testreport.Report{Version: 1}
+	failures := 0
+	for _, path := range paths {
+		failed, err := r.project(ctx, tools, path, results)
+		if err != nil {
+			return err
+		}
+		for _, failure := range failed {
+			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+		}
+		failures += len(failed)
+	}
+	if err := r.write(results); err != nil {
+		return err
+	}
+	return r.verdict(ctx, results, failures, paths)
+}
+
+// verdict chooses the exit code.
+func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failures int, paths []string) error {
+	_, failed, _ := results.Count()
+	switch {
+	case failed > 0:
+		return errFound
+	case ctx.Err() != nil:
+		return errors.New("stopped before all tests had run")
+	case failures > 0:
+		return fmt.Errorf("could not compile %s, see above", english.Plural(failures, "file or folder", "files or folders"))
+	case len(results.Suites) == 0:
+		return fmt.Errorf("%s: no test matches; tests are functions of contracts whose names start with test, table or invariant", strings.Join(paths, ", "))
+	}
+	return nil
+}
+
+// project runs the tests that a path selects.
+func (r *testRun) project(ctx context.Context, tools *compiler.Toolchain, path string, results *testreport.Report) (failures []error, err error) {
+	p, err := project.Open(tools, path)
+	if err != nil {
+		return nil, err
+	}
+	p.Fast = r.fastFlag.settings()
+	wanted, err := newFilter(r.filters, &p.TestConfig.Filter)
+	if err != nil {
+		return nil, err
+	}
+	files, err := testFiles(p, path)
+	if err != nil {
+		return nil, err
+	}
+	files = slices.DeleteFunc(files, func(file string) bool { return !wanted.file(p.Root, file) })
+	units, failures := selection.Batch{Project: p, Files: files}.Compile(ctx)
+	list, err := selection.Choose(units, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		if tests := wanted.chosen(c.Contract); len(tests) > 0 {
+			s, err := r.suite(ctx, c, tests)
+			if err != nil {
+				return nil, err
+			}
+			results.Suites = append(results.Suites, s)
+		}
+	}
+	return failures, nil
+}
+
+// testFiles lists the files with tests that a path selects.
+func testFiles(p *project.Project, path string) ([]string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(path, ".sol") {
+		return []string{path}, nil
+	}
+	files, err := p.TestFiles()
+	return slices.DeleteFunc(files, func(file string) bool { return !strings.HasPrefix(file, path+string(filepath.Separator)) }), err
+}
+
+// chosen lists the tests of a contract that the filters choose.
+func (f *filter) chosen(c *solc.Contract) []solc.Test {
+	if !f.contract(c.Name) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(solc.Tests(c)), func(t solc.Test) bool { return !f.test(t.Signature) || !runs(t.Kind) })
+}
+
+// runs reports whether tests of a kind are run.
+func runs(k solc.TestKind) bool { return k == solc.UnitTest || k == solc.TableTest }
+
+// suite runs tests of one contract.
+func (r *testRun) suite(ctx context.Context, c selection.Candidate, tests []solc.Test) (testreport.Suite, error) {
+	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
+	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Unit.Project.TestConfig, Seed: r.seed, Now: time.Now})
+	if err != nil {
+		if ctx.Err() != nil {
+			return out, nil
+		}
+		return out, err
+	}
+	out.Warnings = s.Tests.Warnings
+	if v := s.Fault(); v != nil {
+		out.Error = v.Test.Name + ": " + v.Reason
+		tests = []solc.Test{v.Test}
+		out.Tests = append(out.Tests, testCase(v))
+		return out, nil
+	}
+	for _, t := range tests {
+		if ctx.Err() != nil {
+			break
+		}
+		var v suite.Verdict
+		if t.Kind == solc.TableTest {
+			v = s.Table(ctx, t)
+		} else {
+			v = s.Run(ctx, t)
+		}
+		result := testCase(&v)
+		if v.Status == suite.Failed {
+			result.Failed = failureAt(c.Unit.Project, s.Trail(ctx, t))
+		}
+		out.Tests = append(out.Tests, result)
+	}
+	return out, nil
+}
+
+// failureAt says where a test failed: the innermost place outside libraries, and
+// the calls that led there; nil if no place is known.
+func failureAt(p *project.Project, trail []program.Location) *testreport.Failure {
+	var f *testreport.Failure
+	for _, l := range trail {
+		switch {
+		case l.Place.Path == "" || p.InLibrary(l.Place.Path):
+		case f == nil:
+			f = &testreport.Failure{File: l.Place.File, Line: l.Place.Start.Line}
+		case l.Place.Start.Line != f.Line || l.Place.File != f.File:
+			f.Calls = append([]testreport.Call{{File: l.Place.File, Line: l.Place.Start.Line, Text: l.Text}}, f.Calls...)
+		}
+	}
+	return f
+}
+
+// testCase is how a verdict is reported.
+func testCase(v *suite.Verdict) testreport.Case {
+	c := testreport.Case{
+		Name: v.Test.Signature, Kind: string(v.Test.Kind), Status: string(v.Status), Reason: v.Reason, Gas: v.Gas, Logs: v.Lines,
+		File: v.Test.File, Line: v.Test.Line, Seconds: v.Took.Seconds(),
+	}
+	if v.Status == suite.Rejected {
+		c.Status, c.Reason = string(suite.Failed), "vm.assume rejected the input of a test without parameters"
+	}
+	return c
+}
+
+// write writes the results to --output or prints them. A closed pipe is no error.
+func (r *testRun) write(results *testreport.Report) error {
+	if r.output == "" {
+		w := r.console.out
+		if r.format.Name != testreport.FormatNames()[0] {
+			w = raw(w)
+		}
+		if err := r.format.Write(w, results, r.verbose); err != nil && !errors.Is(err, syscall.EPIPE) {
+			return fmt.Errorf("cannot print the results: %w", cause(err))
+		}
+		return nil
+	}
+	var text bytes.Buffer
+	if err := r.format.Write(&text, results, r.verbose); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(r.output, text.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("--output %s: %w", r.output, cause(err))
+	}
+	return nil
+}
+
+// A filter chooses tests by name, contract and path: what the flags say, where
+// they say nothing what foundry.toml says.
+type filter struct {
+	names        [4]*regexp.Regexp // in the order of filterFlags
+	path, noPath string
+}
+
+func newFilter(flags [6]string, c *solc.TestFilter) (f filter, err error) {
+	for i, configured := range []string{c.MatchTest, c.NoMatchTest, c.MatchContract, c.NoMatchContract, c.MatchPath, c.NoMatchPath} {
+		if flags[i] == "" {
+			flags[i] = configured
+		}
+	}
+	f.path, f.noPath = flags[4], flags[5]
+	for i, text := range flags[:4] {
+		if text == "" {
+			continue
+		}
+		if f.names[i], err = regexp.Compile(text); err != nil {
+			return f, fmt.Errorf("--%s: %w", filterFlags[i].name, err)
+		}
+	}
+	return f, nil
+}
+
+func (f *filter) matches(at int, name string) bool {
+	return (f.names[at] == nil || f.names[at].MatchString(name)) && (f.names[at+1] == nil || !f.names[at+1].MatchString(name))
+}
+
+func (f *filter) test(signature string) bool { return f.matches(0, signature) }
+func (f *filter) contract(name string) bool  { return f.matches(2, name) }
+
+func (f *filter) file(root, path string) bool {
+	root, path = filepath.ToSlash(root), filepath.ToSlash(path)
+	return (f.path == "" || solc.MatchPath(f.path, root, path)) && (f.noPath == "" || !solc.MatchPath(f.noPath, root, path))
+}

@@ -1,0 +1,128 @@
+package suite
+
+import (
+	"context"
+	"slices"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
+	"leveret/solc"
+	"leveret/solc/srcmap"
+)
+
+// Trail executes a failing test again and returns the places on the way to its
+// failure, the innermost first: the check that failed, then the calls that led
+// there. Places in the compiler's own code are left out.
+func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []program.Location {
+	f := s.Function(t)
+	if f == nil || s.fault != nil {
+		return nil
+	}
+	stop := context.AfterFunc(ctx, s.machine.Cancel)
+	defer func() {
+		if !stop() {
+			s.machine.Resume()
+		}
+	}()
+	kept := s.cheats.Report
+	defer func() { s.cheats.Report = kept }()
+	w := s.world.Fork()
+	if s.prepare(w, f) != nil {
+		return nil
+	}
+	tracer := &tracer{program: s.Program}
+	tx := input.Tx{Function: f, Args: args}
+	call := evm.Call{From: s.Sender(), To: s.Address, Data: tx.Calldata(), Gas: s.options.Config.Chain.Gas()}
+	s.machine.Execute(w, s.genesis, call, tracer.hooks())
+	return tracer.locate()
+}
+
+// A tracer follows the frames of a Call and the internal calls in them, by the
+// jumps of the source maps, until a frame fails and takes its callers with it.
+type tracer struct {
+	program *program.Program
+	open    []tracedFrame
+	failed  []oracle.Site // of the newest failure that no frame has caught, the innermost first
+	cause   []byte        // its output
+}
+
+type tracedFrame struct {
+	code  *evm.Code
+	calls []oracle.Site // internal ones that have not returned
+	last  oracle.Site   // the instruction that ends the frame or opens another
+}
+
+// maxInternal bounds the internal calls that are followed in one frame.
+const maxInternal = 64
+
+func (t *tracer) hooks() *evm.Hooks {
+	return &evm.Hooks{
+		Ops: []byte{bytecode.JUMP, bytecode.REVERT, bytecode.INVALID, bytecode.RETURN, bytecode.STOP}, Codes: t.program.IsProject,
+		Step: t.step, Enter: t.enter, Exit: t.exit,
+		Fault: func(s *evm.Step, _ error) { t.top().last = oracle.Site{Code: s.Frame.Code, PC: s.PC} },
+	}
+}
+
+func (t *tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
+
+func (t *tracer) enter(f *evm.Frame) {
+	if len(t.open) > 0 {
+		t.top().last = oracle.Site{Code: t.top().code, PC: f.PC}
+	}
+	t.open = append(t.open, tracedFrame{code: f.Code})
+}
+
+func (t *tracer) step(s *evm.Step) {
+	f := t.top()
+	if s.Op != bytecode.JUMP {
+		f.last = oracle.Site{Code: s.Frame.Code, PC: s.PC}
+		return
+	}
+	info := t.program.InfoOf(s.Frame.Code)
+	if info.PCs == nil {
+		return
+	}
+	switch e, _ := info.PCs.PCEntry(int(s.PC)); {
+	case e.Jump == srcmap.JumpInto && len(f.calls) < maxInternal:
+		f.calls = append(f.calls, oracle.Site{Code: s.Frame.Code, PC: s.PC})
+	case e.Jump == srcmap.JumpOut && len(f.calls) > 0:
+		f.calls = f.calls[:len(f.calls)-1]
+	}
+}
+
+func (t *tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
+	f := t.top()
+	t.open = t.open[:len(t.open)-1]
+	if status == evm.Success {
+		if len(t.open) > 0 {
+			t.failed = nil
+		}
+		return
+	}
+	if t.failed == nil || string(t.cause) != string(output) {
+		t.failed, t.cause = nil, slices.Clone(output)
+	}
+	t.failed = append(t.failed, f.last)
+	for _, call := range slices.Backward(f.calls) {
+		t.failed = append(t.failed, call)
+	}
+}
+
+// locate returns the places of the failure, each once.
+func (t *tracer) locate() []program.Location {
+	var list []program.Location
+	for _, site := range t.failed {
+		l, ok := t.program.LocateSite(site)
+		if !ok || l.Node != nil && oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span && l.Node.Type == "ContractDefinition" {
+			continue
+		}
+		if n := len(list); n > 0 && list[n-1].Place.Span == l.Place.Span {
+			continue
+		}
+		list = append(list, l)
+	}
+	return list
+}
