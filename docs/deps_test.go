@@ -67,6 +67,7 @@ engine/evm/evmtest: GETH engine/bytecode engine/evm
 engine/cheat:     engine/bytecode engine/evm engine/input
 engine/fork:      RPC engine/evm solc/atomicfile
 engine/fork/forktest: RPC
+engine/conditions: engine/bytecode engine/evm engine/input
 engine/shadow:    engine/evm engine/bytecode
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
@@ -94,7 +95,7 @@ engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover en
 engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/mutate engine/predict engine/search engine/shadow
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
-engine:           solc engine/attack engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/program engine/replay engine/search engine/solve engine/triage
+engine:           solc engine/attack engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
