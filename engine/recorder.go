@@ -14,11 +14,20 @@ type recorder struct {
 	coverage     *coverage.Counter
 	lookahead    *direct.Lookahead
 	transactions int
+	rejected     int // inputs of tests that are not allowed
+	reverts      int // inputs of tests that failed otherwise
 }
 
 // record records a result.
 func (c *recorder) record(r *search.Result) {
 	c.transactions += r.Ran
+	if s := c.Search.Subject.Suite; s != nil && !r.Succeeded() {
+		if s.Rejects(&r.Outcome) {
+			c.rejected++
+		} else {
+			c.reverts++
+		}
+	}
 	if r.Real() {
 		c.coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)
 	}

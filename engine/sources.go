@@ -47,6 +47,9 @@ func (s *seeds) replay(seq input.Sequence) {
 func (s *seeds) addNew() {
 	for _, callee := range s.search.Subject.Callees {
 		zero := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+		if senders := callee.Function.Senders; len(senders) > 0 {
+			zero.From = senders[0]
+		}
 		s.add(s.search.Generator.Single(zero, s.origin))
 		for range seedsPerFunction {
 			s.add(s.search.Generator.Single(s.search.Generator.NewTx(callee.Callee), s.origin))

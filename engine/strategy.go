@@ -19,6 +19,9 @@ type row struct {
 	// Inputs suppose storage. They show the way to others, and find nothing by
 	// themselves, so that less is left of the weight where they show none.
 	supposes bool
+
+	attacks   bool // acts as an attacker would: means nothing to tests
+	lengthens bool // makes sequences of several transactions, or asks for them
 }
 
 // dryHalf is after how many inputs without anything new a source has half of its

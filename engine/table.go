@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"leveret/engine/attack"
 	"leveret/engine/direct"
 	"leveret/engine/search"
@@ -14,23 +16,27 @@ func table(s *sources) []*row {
 	rows := []*row{
 		{Origin: s.solving.Predictions.Origin(), urgent: s.solving.Predictions.Next, learn: s.solving.Predictions.Learn, repeat: s.solving.Predictions.Repeat, late: true},
 		{Origin: s.seeds.replayed, urgent: s.seeds.search.Queue.TakeUnmet},
-		{Origin: s.scripts.Origin(), urgent: s.scripts.Planned},
+		{Origin: s.scripts.Origin(), urgent: s.scripts.Planned, attacks: true},
 		{Origin: s.seeds.origin, urgent: s.seeds.Later},
-		{Origin: s.demand.origin, urgent: s.demand.Goal},
+		{Origin: s.demand.origin, urgent: s.demand.Goal, lengthens: true},
 		{Origin: named("scheduled"), weight: 34, next: s.scheduled.Next, learn: s.scheduled.Learn, repeat: s.scheduled.Repeat},
 		{Origin: named("targeted"), weight: unless(!s.guide.Guides(), 60), next: s.targeted.Next, learn: s.targeted.Learn},
 		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), next: s.best.Next, learn: s.best.Learn},
 		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
 		{Origin: named("iterated"), weight: unless(o.NoPrediction, 24), next: s.solving.Predictions.Iterate},
-		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next},
-		{Origin: named("overwrite"), weight: 6, next: s.solving.Overwrite.Next, learn: s.solving.Overwrite.Learn},
-		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn, repeat: s.solving.Aggressive.Repeat, supposes: true},
-		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next, supposes: true},
-		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn},
-		{Origin: named("deposits"), weight: 5, next: s.deposits.Next},
-		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next},
+		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next, lengthens: true},
+		{Origin: named("overwrite"), weight: 6, next: s.solving.Overwrite.Next, learn: s.solving.Overwrite.Learn, attacks: true},
+		{Origin: named("aggressive"), weight: unless(o.NoDemand, 12), next: s.solving.Aggressive.Next, learn: s.solving.Aggressive.Learn, repeat: s.solving.Aggressive.Repeat, supposes: true, lengthens: true},
+		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next, supposes: true, lengthens: true},
+		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn, attacks: true},
+		{Origin: named("deposits"), weight: 5, next: s.deposits.Next, attacks: true},
+		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next, lengthens: true},
 		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
 	}
+	if o.suite {
+		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
+	}
+	rows = slices.DeleteFunc(rows, func(r *row) bool { return r.attacks && o.suite || r.lengthens && o.single })
 	if x := s.exchange; x != nil {
 		rows = append(rows, &row{Origin: x.origin, urgent: x.Next, learn: x.Learn})
 	}
@@ -51,6 +57,7 @@ type sources struct {
 	scripts   *attack.Scripts
 	deposits  *attack.Deposits
 	eager     *eager
+	walk      *walk
 	exchange  *exchange // nil: there are no other workers
 }
 

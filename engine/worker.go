@@ -129,6 +129,8 @@ func (w *worker) tally(saved bool) *tally {
 		Reuse:        w.executor.Prefixes.Reuse,
 		Sources:      map[string]finding.SourceStat{},
 		Unconfirmed:  w.triage.Unconfirmed(),
+		Rejected:     w.recorder.rejected,
+		Reverts:      w.recorder.reverts,
 	}
 	for _, r := range w.strategy.rows {
 		t.stats.Sources[r.Name] = r.Stat

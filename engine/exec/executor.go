@@ -68,6 +68,7 @@ type Executor struct {
 	Machine  *evm.Machine
 	Recorder *cover.Recorder
 	Prefixes *Prefixes      // known states; nil: none are kept
+	Gas      uint64         // of a transaction; 0: evm.DefaultGas
 	Scripted finding.Effort // jobs in which the attacker contract is scripted
 	calldata []byte
 	digests  []uint64 // of the prefixes of a job
@@ -106,8 +107,9 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
+	call.Gas = x.Gas
 	asked := program.IsProperty(tx.Function)
-	if asked {
+	if asked && !tx.Function.Property {
 		call.From = input.Deployer.Address()
 	}
 	outcome := run(next.World, next.Block, call)
@@ -115,6 +117,17 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 		next.World = s.World.Fork()
 	}
 	return next, outcome
+}
+
+// Ask calls a property in a state. It returns what the call led to, which is
+// nowhere kept.
+func (x *Executor) Ask(s State, tx *input.Tx) (*evm.World, evm.Outcome) {
+	world := s.World.Fork()
+	x.calldata = tx.AppendCalldata(x.calldata[:0])
+	call := evm.TxCall(tx, x.calldata)
+	call.Gas = x.Gas
+	outcome := x.Machine.Execute(world, s.Block, call, nil)
+	return world, outcome
 }
 
 // maxStepsWithStorage limits the instructions of runs with overrides: an
@@ -229,8 +242,8 @@ func (x *Executor) execute(r *Ready) Result {
 		return out
 	}
 	if r.job.Storage != nil {
+		defer func(usual int) { x.Machine.Steps = usual }(x.Machine.Steps)
 		x.Machine.Steps = maxStepsWithStorage
-		defer func() { x.Machine.Steps = 0 }()
 	}
 	tx := r.job.Sequence.Last()
 	next, outcome, run := x.Watch(r.At, tx, r.job.Storage)

@@ -137,8 +137,10 @@ type Stats struct {
 	Scripted     Effort                `json:"agents"` // inputs with a scripted attacker contract
 	Reuse        Reuse                 `json:"reuse"`
 	Sources      map[string]SourceStat `json:"sources,omitempty"`
-	Firsts       []FirstHit            `json:"firsts,omitempty"` // for experiments
-	Unconfirmed  int                   `json:"unconfirmed"`      // candidates that a fresh World did not reproduce
+	Firsts       []FirstHit            `json:"firsts,omitempty"`   // for experiments
+	Unconfirmed  int                   `json:"unconfirmed"`        // candidates that a fresh World did not reproduce
+	Rejected     int                   `json:"rejected,omitempty"` // inputs that a test does not allow
+	Reverts      int                   `json:"reverts,omitempty"`  // of tests: inputs whose last transaction failed otherwise
 }
 
 // Coverage counts instructions of the contract under test's deployed code.

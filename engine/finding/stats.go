@@ -6,6 +6,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Inputs += o.Inputs
 	s.Transactions += o.Transactions
 	s.Unconfirmed += o.Unconfirmed
+	s.Rejected += o.Rejected
+	s.Reverts += o.Reverts
 	s.Predicted.add(&o.Predicted)
 	s.Lookahead.add(&o.Lookahead)
 	s.Shadow.Add(o.Shadow)

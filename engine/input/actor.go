@@ -99,8 +99,14 @@ func (f *Function) MaySend() []Actor {
 
 // SentBy returns f with other Senders; none means Actors.
 func (f *Function) SentBy(senders []Actor) *Function {
+	return f.Restricted(func(f *Function) { f.Senders = senders })
+}
+
+// Restricted returns a copy of f for one campaign, with other Senders, MaxDelay
+// or Mutability.
+func (f *Function) Restricted(change func(*Function)) *Function {
 	other := *f
-	other.Senders = senders
+	change(&other)
 	if other.fixed {
 		other.params = walkParameters(&Tx{Function: &other, Args: other.Zero()})
 	}

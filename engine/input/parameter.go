@@ -56,6 +56,14 @@ func Parameters(tx *Tx) []Parameter {
 	return walkParameters(tx)
 }
 
+// maxDelay returns how long a transaction to f may wait.
+func (f *Function) maxDelay() Delay {
+	if f == nil || f.MaxDelay == nil {
+		return Delay{MaxBlocks, MaxSeconds}
+	}
+	return *f.MaxDelay
+}
+
 func walkParameters(tx *Tx) []Parameter {
 	w := newWalker(tx)
 	for i := range tx.Args {
@@ -74,8 +82,13 @@ func walkParameters(tx *Tx) []Parameter {
 		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)
 		w.chunks(ParamRaw, len(tx.Data), nil)
 	}
-	w.add(ParamBlocks, 0, WordType{Bits: 64, Limit: MaxBlocks}, nil)
-	w.add(ParamSeconds, 0, WordType{Bits: 64, Limit: MaxSeconds}, nil)
+	most := f.maxDelay()
+	if most.Blocks > 0 {
+		w.add(ParamBlocks, 0, WordType{Bits: 64, Limit: most.Blocks}, nil)
+	}
+	if most.Seconds > 0 {
+		w.add(ParamSeconds, 0, WordType{Bits: 64, Limit: most.Seconds}, nil)
+	}
 	if last := uint64(len(f.MaySend()) - 1); last > 0 {
 		w.add(ParamActor, 0, WordType{Bits: 8 * ((bits.Len64(last) + 7) / 8), Limit: last}, nil)
 	}

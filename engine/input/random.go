@@ -293,14 +293,14 @@ func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 		tx.Data = randomBytes(r, &Type{Kind: KindBytes}, pool)
 	}
 	if r.IntN(8) == 0 {
-		tx.Delay = RandomDelay(r, pool)
+		tx.Delay = RandomDelay(r, f, pool)
 	}
 	return tx
 }
 
 // RandomDelay draws a nonzero delay: a few blocks of twelve seconds, or a
 // common time span.
-func RandomDelay(r *rand.Rand, pool Pool) Delay {
+func RandomDelay(r *rand.Rand, f *Function, pool Pool) Delay {
 	const minute, hour, day = 60, 3600, 86400
 	spans := [...]uint64{1, 12, minute, 10 * minute, hour, day, 7 * day, 30 * day, 365 * day, 4 * 365 * day}
 	seconds := spans[r.IntN(len(spans))] + r.Uint64N(3)
@@ -308,5 +308,6 @@ func RandomDelay(r *rand.Rand, pool Pool) Delay {
 		w := RandomWord(r, WordType{Bits: 33}, pool)
 		seconds = max(1, w.Uint64()%MaxSeconds)
 	}
-	return Delay{Blocks: max(1, seconds/12), Seconds: seconds}
+	most := f.maxDelay()
+	return Delay{Blocks: min(max(1, seconds/12), most.Blocks), Seconds: min(seconds, most.Seconds)}
 }

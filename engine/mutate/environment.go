@@ -17,7 +17,7 @@ func newDelay(r *rand.Rand, env *Env, s input.Sequence) (input.Sequence, Diff, b
 	tx := s.Txs[i]
 	var d input.Delay
 	if tx.Delay == d || r.IntN(3) > 0 {
-		d = input.RandomDelay(r, env.Pool(tx.Function))
+		d = input.RandomDelay(r, tx.Function, env.Pool(tx.Function))
 	}
 	if d == tx.Delay {
 		return s, Diff{}, false

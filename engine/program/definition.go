@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -11,11 +12,14 @@ import (
 
 var propertyPrefixes = []string{"invariant_", "echidna_", "property_"}
 
-// IsProperty reports whether f is a property function, by its name, without
-// arguments.
+// IsProperty reports whether f is a property function, without arguments: by its
+// name, or because the campaign says so.
 func IsProperty(f *input.Function) bool {
 	if f == nil || len(f.Inputs) > 0 || f.Raw || f.Constructor {
 		return false
+	}
+	if f.Property {
+		return true
 	}
 	for _, prefix := range propertyPrefixes {
 		if strings.HasPrefix(f.Name, prefix) {
@@ -27,13 +31,25 @@ func IsProperty(f *input.Function) bool {
 
 // Definition returns the definition of f with a body, in the contract under test
 // or a base contract; nil if there is none.
-func (p *Program) Definition(f *input.Function) *ast.Node {
-	for _, n := range FunctionsOf(p.UnderTest) {
-		if n.Name() == f.Name && n.Child("body") != nil {
+func (p *Program) Definition(f *input.Function) *ast.Node { return p.DefinitionIn(p.UnderTest, f) }
+
+// DefinitionIn is Definition for another contract. Of overloaded functions it
+// returns the one with the selector, if the compiler tells them.
+func (p *Program) DefinitionIn(c *solc.Contract, f *input.Function) *ast.Node {
+	selector := hex.EncodeToString(f.Selector[:])
+	var named *ast.Node
+	for _, n := range FunctionsOf(c) {
+		if n.Name() != f.Name || n.Child("body") == nil {
+			continue
+		}
+		if n.Attr("functionSelector") == selector {
 			return n
 		}
+		if named == nil {
+			named = n
+		}
 	}
-	return nil
+	return named
 }
 
 // Inherits reports whether c is, or inherits from, the contract that n defines.

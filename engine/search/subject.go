@@ -30,6 +30,26 @@ type Subject struct {
 	Start      exec.State      // before the first transaction
 	Code       *evm.Code       // deployed code of the contract under test
 	Callees    []deploy.Callee // the functions that transactions call
+	Suite      *Suite          // the contract under test has tests that the campaign searches; nil: none
+}
+
+// A Suite says how a campaign over tests executes, and what it looks for in
+// place of weaknesses. Its functions are safe for concurrent use.
+type Suite struct {
+	NewMachine func() *evm.Machine // with cheatcodes
+	Gas        uint64              // of a transaction
+	Sender     input.Actor         // of the calls of properties
+	Properties []*input.Function   // of the contract under test: hold after every transaction
+	Single     bool                // sequences have one transaction
+
+	// Breaks returns the function whose test a transaction breaks by itself; nil:
+	// none. w is the world after it.
+	Breaks func(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function
+	// Holds reports whether the call of a property, which led to w, shows that it
+	// holds.
+	Holds func(o *evm.Outcome, w *evm.World) bool
+	// Rejects reports whether a transaction ended because its input is not allowed.
+	Rejects func(o *evm.Outcome) bool
 }
 
 // NewSubject returns the subject of a program before its deployment. The probe
@@ -43,12 +63,18 @@ func NewSubject(p *program.Program) *Subject {
 
 // Settle takes over a deployment. It fails if the deployment leaves no code.
 func (s *Subject) Settle(d *deploy.Deployment) error {
+	return s.SettleAt(d, deploy.Genesis, d.Callees(s.Program))
+}
+
+// SettleAt is Settle with the block of the deployment and the functions that
+// transactions call.
+func (s *Subject) SettleAt(d *deploy.Deployment, block evm.BlockContext, callees []deploy.Callee) error {
 	code := d.World.Code(d.UnderTest().Address)
 	if code == nil || len(code.Bytes) == 0 {
 		return fmt.Errorf("%s was not fuzzed: its deployment leaves no code, as its constructor destroys the contract or returns nothing", s.Program.UnderTest.Name)
 	}
-	s.Deployment, s.Start, s.Code = d, exec.State{World: d.World, Block: deploy.Genesis}, code
-	s.Callees = d.Callees(s.Program)
+	s.Deployment, s.Start, s.Code = d, exec.State{World: d.World, Block: block}, code
+	s.Callees = callees
 	return nil
 }
 
@@ -59,7 +85,11 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 	for topic := range s.Topics {
 		set[topic] = true
 	}
-	return exec.New(s.Cover, s.Watched, s.Probe, set, now)
+	x := exec.New(s.Cover, s.Watched, s.Probe, set, now)
+	if s.Suite != nil {
+		x.Machine, x.Gas = s.Suite.NewMachine(), s.Suite.Gas
+	}
+	return x
 }
 
 // Watched reports whether coverage is recorded in code.

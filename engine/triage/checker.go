@@ -85,6 +85,9 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	for _, d := range s.Deployment.Contracts {
 		c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
 	}
+	if s.Suite != nil {
+		selected = nil // only the tests count
+	}
 	for _, o := range selected {
 		if s, ok := severities[o.Name]; !ok || s != finding.Off {
 			c.oracles = append(c.oracles, o)
@@ -161,7 +164,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 				verdicts = append(verdicts, v)
 			}
 		}
-		verdicts = append(verdicts, c.broken(properties, next, i)...)
+		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i)...)
 		if outcome.Status == evm.Success {
 			at = next
 		}

@@ -2,45 +2,82 @@ package triage
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
 	"leveret/engine/search"
+	"leveret/solc"
 	"leveret/solc/ast"
 )
 
 // A property is a function of the contract under test that has to hold after
 // every transaction: named invariant_…, echidna_… or property_…, without
-// arguments. It fails if it returns false or reverts.
+// arguments. It fails if it returns false or reverts. In a campaign over tests,
+// its Suite says which functions these are and when they fail; a function that
+// transactions call is a property, too, whose own calls break it.
 type property struct {
 	function *input.Function
 	address  common.Address
 	node     *ast.Node // its FunctionDefinition; nil without an AST
+	source   *solc.Source
+	itself   bool // broken by transactions that call it
 }
 
 func propertiesOf(s *search.Subject) []property {
-	var list []property
 	under := s.Deployment.UnderTest()
-	for _, f := range s.Program.ABI(under.Contract).Functions {
-		if program.IsProperty(f) {
-			list = append(list, property{f, under.Address, s.Program.Definition(f)})
+	var list []property
+	add := func(f *input.Function, of deploy.Deployed, itself bool) {
+		p := property{function: f, address: of.Address, itself: itself}
+		if p.node = s.Program.DefinitionIn(of.Contract, f); p.node != nil {
+			p.source = of.Contract.Build.Sources[p.node.Span.Source]
+		}
+		list = append(list, p)
+	}
+	if s.Suite == nil {
+		for _, f := range s.Program.ABI(under.Contract).Functions {
+			if program.IsProperty(f) {
+				add(f, under, false)
+			}
+		}
+		return list
+	}
+	for _, f := range s.Suite.Properties {
+		add(f, under, false)
+	}
+	for _, callee := range s.Callees {
+		if !callee.Function.Property {
+			add(callee.Function, deploy.Deployed{Contract: callee.Contract, Address: callee.Address}, true)
 		}
 	}
 	return list
 }
 
+// asking returns the transaction that asks whether a property holds.
+func (c *Checker) asking(p property) input.Tx {
+	tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
+	if s := c.subject.Suite; s != nil {
+		tx.From = s.Sender
+	}
+	return tx
+}
+
 // holds executes a property on a copy of s.
 func (c *Checker) holds(s exec.State, p property) bool {
-	tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
-	_, outcome := c.transact(s, &tx, nil)
+	tx := c.asking(p)
+	world, outcome := c.executor.Ask(s, &tx)
+	c.count(&outcome, false, 0)
 	switch {
 	case outcome.Halt == evm.ErrCancelled:
 		return true
+	case c.subject.Suite != nil:
+		return c.subject.Suite.Holds(&outcome, world)
 	case outcome.Status != evm.Success:
 		return false
 	case len(p.function.Outputs) == 0:
@@ -49,11 +86,20 @@ func (c *Checker) holds(s exec.State, p property) bool {
 	return len(outcome.Return) < 32 || common.BytesToHash(outcome.Return[:32]) != common.Hash{}
 }
 
-// broken checks properties in the state after the ith transaction.
-func (c *Checker) broken(properties []property, s exec.State, i int) []Verdict {
+// breaks reports whether a transaction with an outcome that led to a state breaks
+// a property.
+func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State) bool {
+	if p.itself {
+		return tx.To == p.address && c.subject.Suite.Breaks(tx, o, after.World) == p.function
+	}
+	return !c.holds(after, p)
+}
+
+// broken checks properties after the ith transaction.
+func (c *Checker) broken(properties []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int) []Verdict {
 	var broken []Verdict
 	for _, p := range properties {
-		if p.node == nil || c.holds(s, p) {
+		if p.node == nil || !c.breaks(p, tx, o, after) {
 			continue
 		}
 		v := c.brokenProperty(p)
@@ -64,35 +110,48 @@ func (c *Checker) broken(properties []property, s exec.State, i int) []Verdict {
 }
 
 func (c *Checker) brokenProperty(p property) Verdict {
-	source := c.subject.Program.UnderTest.Build.Sources[p.node.Span.Source]
-	span := p.node.NameSpan(source.Text)
-	b := program.Location{Place: c.subject.Program.PlaceOf(source, span), Source: source, Node: p.node, Text: p.function.Name}
-	report := oracle.Report{
-		Oracle:   &oracle.Assertion,
-		Contract: p.address,
-		Message:  fmt.Sprintf("the property `%s` does not hold", p.function.Name),
+	span := p.node.NameSpan(p.source.Text)
+	b := program.Location{Place: c.subject.Program.PlaceOf(p.source, span), Source: p.source, Node: p.node, Text: p.function.Name}
+	message := "the property `%s` does not hold"
+	if p.itself {
+		message = "`%s` fails"
 	}
+	report := oracle.Report{Oracle: &oracle.Assertion, Contract: p.address, Message: fmt.Sprintf(message, p.function.Name)}
 	return Verdict{key: key{oracle.Assertion.Name, b.Place.File, span}, Location: b, report: report}
 }
 
-// violates reports whether a property does not hold after r. The path does not
-// show that: it depends on values.
+// violates reports whether r breaks a property, or leads to a state in which one
+// does not hold. The path does not show that: it depends on values.
 func (t *Triage) violates(r *search.Result) bool {
+	after := exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)}
+	if suite := t.checker.subject.Suite; suite != nil {
+		return r.Real() && (t.breaksItself(r, after) || r.Succeeded() && t.breaks(after))
+	}
 	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
 		return false
 	}
-	return t.breaks(exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)})
+	return t.breaks(after)
+}
+
+// breaksItself reports whether the last transaction of r breaks the function that
+// it calls, and that is not reported.
+func (t *Triage) breaksItself(r *search.Result, after exec.State) bool {
+	tx := r.Sequence.Last()
+	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
+		return p.itself && p.function == tx.Function && t.isOpen(p) && t.checker.breaks(p, tx, &r.Outcome, after)
+	})
+}
+
+// isOpen reports whether a property can be reported and is not.
+func (t *Triage) isOpen(p property) bool {
+	return p.node != nil && !t.known.has(t.checker.brokenProperty(p).key)
 }
 
 // breaks reports whether a property that is not reported does not hold in a state.
 func (t *Triage) breaks(s exec.State) bool {
-	for _, p := range t.checker.properties {
-		reported := p.node == nil || t.known.has(t.checker.brokenProperty(p).key)
-		if !reported && !t.checker.holds(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
+		return !p.itself && t.isOpen(p) && !t.checker.holds(s, p)
+	})
 }
 
 // changes reports whether r changed what a property may depend on: storage, the

@@ -48,7 +48,8 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 		failures: r.Run.Failures, allFailures: r.Run.AllFailures(), wraps: r.Run.Wraps,
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts
-		s.broken = len(s.oracles) > 0 && t.breaks(exec.State{World: r.Before(), Block: r.At.Block})
+		suspicious := len(s.oracles) > 0 || t.checker.subject.Suite != nil && !r.Succeeded()
+		s.broken = suspicious && t.breaks(exec.State{World: r.Before(), Block: r.At.Block})
 		s.oracles = nil
 	}
 	t.dropSettled(s)

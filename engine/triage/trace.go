@@ -31,10 +31,10 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding) *replay.Trace 
 		}
 	}
 	for _, p := range c.properties {
-		if p.node == nil || c.brokenProperty(p).Place.Span != blamed.Place.Span {
+		if p.node == nil || p.itself || c.brokenProperty(p).Place.Span != blamed.Place.Span {
 			continue
 		}
-		tx := input.Tx{From: input.Deployer, To: p.address, Function: p.function}
+		tx := c.asking(p)
 		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, timeOf(at.Block), at.World)
 		c.transact(at, &tx, r.Hooks())
 		r.End()

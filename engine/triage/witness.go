@@ -25,6 +25,7 @@ type witness struct {
 
 	states  []exec.State // before each transaction of the best sequence
 	tried   []exec.State // of the latest attempt
+	outcome evm.Outcome  // of its last transaction
 	decided map[kindOfRun]bool
 	exact   bool // the oracle decides each attempt
 }
@@ -86,7 +87,8 @@ func (w *witness) shows(a replay.Attempt) bool {
 	run, seen := w.run(a)
 	if len(w.properties) > 0 {
 		last := len(a.Sequence.Txs) - 1
-		return !w.checker.holds(exec.State{World: seen.After, Block: w.tried[last].Block.After(seen.Tx.Delay)}, w.properties[0])
+		after := exec.State{World: seen.After, Block: w.tried[last].Block.After(seen.Tx.Delay)}
+		return w.checker.breaks(w.properties[0], seen.Tx, &w.outcome, after)
 	}
 	if !w.hinted(&seen) {
 		return false
@@ -130,6 +132,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	before := w.tried[last]
 	next, outcome, run := c.executor.Watch(before, &txs[last], nil)
 	c.count(&outcome, false, 0)
+	w.outcome = outcome
 	return run, oracle.Observation{
 		Tx: &txs[last], Before: before.World, After: next.World,
 		Status: outcome.Status, Suspicion: run.Suspicion, Failures: run.Failures, AllFailures: run.AllFailures(),

@@ -1,0 +1,293 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"leveret/engine/cheat"
+	"leveret/engine/conditions"
+	"leveret/engine/demand"
+	"leveret/engine/deploy"
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/search"
+	"leveret/engine/suite"
+	"leveret/solc"
+)
+
+// A TestResult is what a campaign found about one test.
+type TestResult struct {
+	Test    solc.Test
+	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
+	Finding *finding.Finding // its counterexample; nil: none was found
+	Place   *finding.Place   // where it fails, in the file of the test if possible; nil: unknown
+	Cause   *finding.Place   // where a call of it fails, in a file of the project; nil: no call fails, or unknown
+	Stats   finding.Stats    // of the campaign
+}
+
+// Search searches the arguments of a fuzz test, or the calls that break invariants
+// of a test contract. All tests must be invariants, or there is one fuzz test. It
+// returns a result for each of them. Options.Known are sequences that failed
+// before, which run first. The error is that of Run.
+func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options) (results []TestResult, err error) {
+	t := &trial{suite: s, tests: tests}
+	var c *campaign
+	err = guard(s.Program.UnderTest, func() (err error) {
+		ctx, done := options.until(ctx)
+		defer done()
+		if c, err = newTrial(ctx, t, options); err != nil || c.result.Note != "" {
+			return err
+		}
+		c.loop(ctx)
+		c.tally()
+		err = c.saver.save(c.notifier.inputs)
+		c.finish()
+		return err
+	})
+	if c == nil {
+		return nil, err
+	}
+	return t.results(c), err
+}
+
+// A trial is what a campaign over tests searches.
+type trial struct {
+	suite *suite.Suite
+	tests []solc.Test
+}
+
+func (t *trial) fuzzes() bool { return t.tests[0].Kind == solc.FuzzTest }
+
+// newTrial sets up a campaign over tests. Tests that cannot run give one that has
+// only a result, with a Note.
+func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error) {
+	if err := options.complete(); err != nil {
+		return nil, err
+	}
+	options.suite, options.single = true, t.fuzzes()
+	under := t.suite.Program.UnderTest
+	c := &campaign{
+		options: options, clock: clock{options.Now, options.Now(), options.Time},
+		budget: budget{limit: int64(options.MaxInputs)}, result: newResult(under),
+	}
+	subject, err := t.subject()
+	if err != nil {
+		c.result.Note = err.Error()
+		return c, nil
+	}
+	c.deployed = &deployed{subject: subject, executor: subject.NewExecutor(options.Now), replayer: subject.NewExecutor(options.Now)}
+	c.first = newFirstRuns(subject, &c.clock, &c.budget, options.Firsts)
+	c.newNotifier()
+	c.notifier.stop = func(*finding.Finding) bool { return t.broken(c.result.Findings) }
+	return c, c.newWorkers(randomOf(options.Seed, under.Name+"."+t.tests[0].Signature, 0))
+}
+
+// maxTestSteps caps the instructions of an input of a test.
+const maxTestSteps = 1 << 24
+
+// subject returns the subject of a campaign over the tests.
+func (t *trial) subject() (*search.Subject, error) {
+	start, err := t.suite.Prepared(t.tests[0])
+	if err != nil {
+		return nil, err
+	}
+	s := search.NewSubject(t.suite.Program)
+	sites := conditions.NewSites()
+	s.Suite = &search.Suite{
+		Gas: t.suite.Config().Chain.Gas(), Sender: input.Actor(t.suite.Sender()), Single: t.fuzzes(),
+		Breaks: t.breaks,
+		Holds:  func(o *evm.Outcome, w *evm.World) bool { return t.suite.Status(o, w) != suite.Failed },
+		Rejects: func(o *evm.Outcome) bool {
+			return o.Status != evm.Success && cheat.Rejected(o.Return)
+		},
+		NewMachine: func() *evm.Machine {
+			m, cheats := t.suite.NewMachine()
+			m.Inspector = &conditions.Inspector{Inspector: cheats, Sites: sites, Cheats: cheat.Address}
+			m.Steps = maxTestSteps
+			return m
+		},
+	}
+	conditions.Install(start.World)
+	callees, err := t.callees(s.Suite)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.SettleAt(t.deployment(start.World), start.Block, callees)
+}
+
+// deployment describes the contracts after setUp.
+func (t *trial) deployment(w *evm.World) *deploy.Deployment {
+	d := &deploy.Deployment{Record: &input.Deployment{}, World: w}
+	count := map[string]int{}
+	for _, c := range t.suite.Deployed() {
+		name := c.Contract.Name
+		if count[name]++; count[name] > 1 {
+			name = fmt.Sprintf("%s%d", name, count[name])
+		}
+		made := input.Creation{Name: name, File: c.Contract.File, Address: c.Address}
+		if name != c.Contract.Name {
+			made.Contract = c.Contract.Name
+		}
+		d.Record.Creations = append(d.Record.Creations, made)
+		d.Contracts = append(d.Contracts, deploy.Deployed{Contract: c.Contract, Address: c.Address})
+	}
+	return d
+}
+
+// callees lists what transactions call: the fuzz test; or the targets, and the
+// invariants, whose comparisons guide the search.
+func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
+	under := t.suite.Program.UnderTest
+	add := func(c *solc.Contract, target demand.Callee, change func(*input.Function)) *input.Function {
+		target.Function = target.Function.Restricted(change)
+		list = append(list, deploy.Callee{Callee: target, Contract: c})
+		return target.Function
+	}
+	if t.fuzzes() {
+		f := t.suite.Function(t.tests[0])
+		if f == nil {
+			return nil, fmt.Errorf("%s cannot be called: its parameters have types that the ABI has not", t.tests[0].Name)
+		}
+		add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
+			f.Senders, f.MaxDelay, f.Mutability = []input.Actor{s.Sender}, &input.Delay{}, input.NonPayable
+		})
+		return list, nil
+	}
+	targets, err := t.suite.Targets()
+	if err != nil {
+		return nil, err
+	}
+	config, senders := &t.suite.Config().Invariant, t.suite.Senders()
+	for _, target := range targets {
+		for _, f := range target.Functions {
+			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, func(f *input.Function) {
+				f.Senders, f.Mutability = senders, input.NonPayable
+				f.MaxDelay = &input.Delay{Blocks: uint64(config.MaxBlockDelay), Seconds: uint64(config.MaxTimeDelay)}
+			})
+		}
+	}
+	for _, f := range t.properties() {
+		s.Properties = append(s.Properties, add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
+			f.Senders, f.MaxDelay, f.Mutability, f.Property = []input.Actor{s.Sender}, &input.Delay{}, input.View, true
+		}))
+	}
+	return list, nil
+}
+
+// properties lists the functions that hold after every transaction: the invariants,
+// and afterInvariant.
+func (t *trial) properties() (list []*input.Function) {
+	for _, test := range t.tests {
+		if f := t.suite.Function(test); f != nil {
+			list = append(list, f)
+		}
+	}
+	if f := t.suite.Program.ABI(t.suite.Program.UnderTest).Method("afterInvariant()"); f != nil {
+		list = append(list, f)
+	}
+	return list
+}
+
+// breaks returns the function that a transaction breaks by itself: a fuzz test that
+// fails, or a call of an invariant test in which an assertion fails, or that
+// reverts if the configuration says that it must not.
+func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function {
+	if t.suite.Status(o, w) != suite.Failed {
+		return nil
+	}
+	strict := t.suite.Config().Invariant.FailOnRevert
+	if t.fuzzes() {
+		strict = t.suite.Config().Fuzz.FailOnRevert
+	}
+	if o.Status == evm.Success || strict || suite.Asserts(o) {
+		return tx.Function
+	}
+	return nil
+}
+
+// broken reports whether there is a finding about each test.
+func (t *trial) broken(found []finding.Finding) bool {
+	return !slices.ContainsFunc(t.tests, func(test solc.Test) bool {
+		return !slices.ContainsFunc(found, func(f finding.Finding) bool { return t.about(&f, test) })
+	})
+}
+
+// about reports whether a finding is one of a test, and not of a function that
+// transactions call.
+func (t *trial) about(f *finding.Finding, test solc.Test) bool {
+	function := t.suite.Function(test)
+	return function != nil && t.names(f, function)
+}
+
+// names reports whether a finding is at the name of a function of the test
+// contract.
+func (t *trial) names(f *finding.Finding, function *input.Function) bool {
+	p := t.suite.Program
+	node := p.Definition(function)
+	if node == nil {
+		return false
+	}
+	source := p.UnderTest.Build.Sources[node.Span.Source]
+	return f.Place == p.PlaceOf(source, node.NameSpan(source.Text))
+}
+
+// results returns what a campaign found, for each test. A finding that is about
+// none of them, such as a failed assertion of a handler, breaks all that hold
+// otherwise.
+func (t *trial) results(c *campaign) []TestResult {
+	other := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool {
+		return !slices.ContainsFunc(t.tests, func(test solc.Test) bool { return t.about(&f, test) })
+	})
+	var list []TestResult
+	for _, test := range t.tests {
+		r := TestResult{Test: test, Verdict: suite.Verdict{Test: test, Status: suite.Passed}, Stats: c.result.Stats}
+		at := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool { return t.about(&f, test) })
+		if at < 0 {
+			at = other
+		}
+		switch {
+		case c.result.Note != "":
+			r.Verdict.Status, r.Verdict.Reason = suite.Failed, c.result.Note
+		case at >= 0:
+			r.Finding = &c.result.Findings[at]
+			t.explain(c, &r)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// explain executes the counterexample of a test once more for its reason and its
+// places.
+func (t *trial) explain(c *campaign, r *TestResult) {
+	subject := c.deployed.subject
+	machine, cheats := t.suite.NewMachine()
+	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas}
+	watch := &failureWatch{}
+	at := subject.Start
+	var outcome evm.Outcome
+	broken := false
+	for i := range r.Finding.Witness.Txs {
+		tx := &r.Finding.Witness.Txs[i]
+		next, o := x.Transact(at, tx, nil, watch.hooks())
+		if outcome = o; o.Status == evm.Success {
+			at = next
+		}
+		broken = t.breaks(tx, &o, next.World) != nil
+	}
+	i := slices.IndexFunc(subject.Suite.Properties, func(f *input.Function) bool { return t.names(r.Finding, f) })
+	if i >= 0 && !broken {
+		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
+		_, outcome = x.Transact(at, &property, nil, watch.hooks())
+	}
+	v := &r.Verdict
+	v.Status, v.Gas = suite.Failed, outcome.GasUsed
+	v.Lines, v.Missing, v.Labels = cheats.Report.Lines, cheats.Report.Missing, cheats.Report.Labels
+	if outcome.Status != evm.Success {
+		v.Reason = t.suite.Reason(&outcome)
+	}
+	r.Place, r.Cause = watch.places(t.suite.Program, r.Test.File)
+}

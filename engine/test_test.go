@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"leveret/engine/input"
+	"leveret/engine/suite"
+	"leveret/solc"
+)
+
+const searched = "testdata/tests/Search.t.sol"
+
+// setUp returns a test contract of a build after its setUp.
+func setUp(t *testing.T, b *solc.Build, name string) *suite.Suite {
+	t.Helper()
+	s, err := suite.New(context.Background(), contract(t, b, name), b.Contracts, suite.Options{Config: solc.DefaultTestConfig(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := s.Fault(); v != nil {
+		t.Fatalf("%s: %s", v.Test.Name, v.Reason)
+	}
+	return s
+}
+
+// searchAll searches all tests of a contract: each fuzz test alone, invariants
+// together.
+func searchAll(t *testing.T, b *solc.Build, name string, options Options) (all []TestResult) {
+	t.Helper()
+	s := setUp(t, b, name)
+	var groups [][]solc.Test
+	for _, test := range s.Tests.Tests {
+		if test.Kind == solc.FuzzTest || len(groups) == 0 {
+			groups = append(groups, nil)
+		}
+		groups[len(groups)-1] = append(groups[len(groups)-1], test)
+	}
+	for _, tests := range groups {
+		results, err := Search(context.Background(), s, tests, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, results...)
+	}
+	return all
+}
+
+// Exactly the labelled tests fail, with a short counterexample. A second campaign
+// that starts with it fails at once.
+func TestSearch(t *testing.T) {
+	text, err := os.ReadFile(searched)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	b := compile(t, searched)
+	for _, name := range []string{"FuzzTests", "InvariantTests"} {
+		for _, r := range searchAll(t, b, name, Options{Seed: 1, MaxInputs: 3000}) {
+			want := suite.Passed
+			if strings.HasSuffix(lines[r.Test.Line-1], "// fails") {
+				want = suite.Failed
+			}
+			if r.Verdict.Status != want {
+				t.Errorf("%s %s: %s", r.Test.Signature, r.Verdict.Status, r.Verdict.Reason)
+			}
+			if (r.Finding != nil) != (want == suite.Failed) {
+				t.Fatalf("%s: finding %v", r.Test.Signature, r.Finding)
+			}
+			if r.Finding == nil {
+				continue
+			}
+			if r.Place == nil || r.Place.File != r.Test.File || r.Place.Start.Line <= r.Test.Line || r.Place.Start.Line > r.Test.Line+5 {
+				t.Errorf("%s fails at %+v", r.Test.Signature, r.Place)
+			}
+			if n := len(r.Finding.Witness.Txs); n > 3 || r.Verdict.Reason == "" {
+				t.Errorf("%s: %q after %d transactions", r.Test.Signature, r.Verdict.Reason, n)
+			}
+			again, err := Search(context.Background(), setUp(t, b, name), []solc.Test{r.Test}, Options{Seed: 2, MaxInputs: 1, Known: []input.Sequence{r.Finding.Witness}})
+			if err != nil || again[0].Verdict.Status != suite.Failed {
+				t.Errorf("%s: again %+v, %v", r.Test.Signature, again, err)
+			}
+		}
+	}
+}
+
+// A seed decides everything.
+func TestSearchIsDeterministic(t *testing.T) {
+	b := compile(t, searched)
+	for _, name := range []string{"FuzzTests", "InvariantTests"} {
+		run := func(seed uint64) (list []string) {
+			options := Options{Seed: seed, MaxInputs: 300}
+			options.Executed = func(s input.Sequence) { list = append(list, s.String()) }
+			for _, r := range searchAll(t, b, name, options) {
+				if r.Finding != nil {
+					list = append(list, fmt.Sprint(r.Test.Signature, r.Finding.Inputs, r.Finding.Witness))
+				}
+			}
+			return list
+		}
+		one := run(3)
+		if !slices.Equal(one, run(3)) || slices.Equal(one, run(4)) {
+			t.Errorf("%s: inputs do not follow from the seed", name)
+		}
+	}
+}
