@@ -70,15 +70,13 @@ type Missing struct {
 
 // memory is what stays from Call to Call. A Call works on a copy.
 type memory struct {
-	block     block
-	labels    labels
-	pranks    pranks
-	wallets   wallets
-	random    random
-	intercept bool // the next creation, for vm.interceptInitcode
-	reverts   reverts
-	emits     emits
-	calls     calls
+	tools
+	block   block
+	labels  labels
+	pranks  pranks
+	reverts reverts
+	emits   emits
+	calls   calls
 }
 
 // clone returns a copy that changes independently.
@@ -88,8 +86,8 @@ func (m *memory) clone() *memory {
 	}
 	return &memory{
 		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
-		wallets: m.wallets.clone(), random: m.random.clone(), intercept: m.intercept,
 		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(),
+		tools: m.tools.clone(),
 	}
 }
 

@@ -17,10 +17,15 @@ import (
 // DynSolType::coerce_str: decimal, 0x, 0o and 0b numbers with fractions, exponents
 // and units ("1.5 ether"), hex data with or without 0x, lists in [] and tuples in ().
 func coerce(text string, t *input.Type) (input.Value, error) {
+	return coerceNamed(text, strconv.Quote(clip(text)), t)
+}
+
+// coerceNamed is coerce whose errors call the text by a name.
+func coerceNamed(text, name string, t *input.Type) (input.Value, error) {
 	r := coercer{rest: text}
 	v, err := r.value(t)
 	if err == nil && r.rest != "" {
-		err = fmt.Errorf("unexpected %q", clip(r.rest))
+		err = errors.New("unexpected characters at the end")
 	}
 	if err != nil {
 		if special, ok := coerceLeniently(text, t); ok {
@@ -29,7 +34,7 @@ func coerce(text string, t *input.Type) (input.Value, error) {
 		if needsPrefix(text, t) {
 			err = errors.New(`missing hex prefix ("0x") for hex string`)
 		}
-		return v, fmt.Errorf("failed parsing %q as type `%s`: %w", text, t, err)
+		return v, fmt.Errorf("failed parsing %s as type `%s`: %w", name, t, err)
 	}
 	return v, nil
 }
@@ -227,20 +232,26 @@ func (r *coercer) integer() (*uint256.Int, error) {
 
 // exponent reads "e-3"; 0 if there is none.
 func (r *coercer) exponent() (int, error) {
-	if !r.accept("e") && !r.accept("E") {
+	text := r.rest
+	if text == "" || text[0]|0x20 != 'e' {
 		return 0, nil
 	}
-	negative := r.accept("-")
-	if !negative {
-		r.accept("+")
+	end := 1
+	if end < len(text) && (text[end] == '-' || text[end] == '+') {
+		end++
 	}
-	n, err := strconv.Atoi(r.take(isDigit))
-	if err != nil || n > 1000 {
+	digits := end
+	for end < len(text) && isDigit(text[end]) {
+		end++
+	}
+	if end == digits {
+		return 0, nil // a unit
+	}
+	n, err := strconv.Atoi(text[1:end])
+	if err != nil || n > 1000 || n < -1000 {
 		return 0, errors.New("invalid exponent")
 	}
-	if negative {
-		n = -n
-	}
+	r.rest = text[end:]
 	return n, nil
 }
 
@@ -251,7 +262,7 @@ func scaled(w, whole *uint256.Int, fraction string, units int) error {
 	}
 	if len(fraction) > units {
 		if units == 0 && strings.Trim(fraction, "0") != "" {
-			return fmt.Errorf("non-zero fraction .%s not allowed", strings.TrimLeft(fraction, "0"))
+			return errors.New("non-zero fraction not allowed")
 		}
 		return fmt.Errorf("expected at most %d decimals, got %d", units, len(fraction))
 	}

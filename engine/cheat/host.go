@@ -1,20 +1,36 @@
 package cheat
 
+import "time"
+
 // A Host is what cheatcodes may reach outside the chain. Its methods check what
 // the project and the user allow; their errors are sentences for the user.
 type Host interface {
 	// Root returns the absolute path of the project.
 	Root() string
 	// Readable and Writable return the absolute path of a file that cheatcodes may
-	// read or write, for a path as a test gives it.
+	// read or write, for a path as a test gives it, without symbolic links. The file
+	// need not exist.
 	Readable(path string) (string, error)
 	Writable(path string) (string, error)
 	// Env returns a variable of the environment; false if it is not set. It fails in
 	// an untrusted project.
 	Env(name string) (value string, set bool, err error)
-	// Execute runs a program (vm.ffi).
+	// Now returns the time.
+	Now() (time.Time, error)
+	// Execute runs a program (vm.ffi). A program that fails is no error.
 	Execute(command []string) (code int, output, errors []byte, err error)
-	// Code returns the creation and the runtime code of a contract, by a name as
-	// vm.getCode takes it.
-	Code(name string) (creation, runtime []byte, err error)
+	// Artifact returns a contract by a name as vm.getCode takes it.
+	Artifact(name string) (*Artifact, error)
+	// ArtifactOf returns the contract with a creation code, or with a deployed code.
+	ArtifactOf(code []byte, deployed bool) (*Artifact, error)
+	// File returns the path of the test contract's file, relative to Root.
+	File() (string, error)
+}
+
+// An Artifact is a compiled contract.
+type Artifact struct {
+	Path      string // of the file that forge writes
+	Creation  []byte // code; nil: none, or not linked
+	Deployed  []byte // code; nil: none, or not linked
+	Selectors [][4]byte
 }

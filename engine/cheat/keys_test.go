@@ -189,7 +189,7 @@ func TestUtilities(t *testing.T) {
 		{"computeCreateAddress(address,uint256)", "(0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0, 0x10000000000000000)", "revert: nonce must be less than 2^64"},
 		{"computeCreate2Address(bytes32,bytes32,address)", "(0x0000000000000000000000000000000000000000000000000000000000000000, 0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a, 0x0000000000000000000000000000000000000000)", "0x4D1A2e2bB4F88F0250f26Ffff098B0b30B26BF38"},
 		{"computeCreate2Address(bytes32,bytes32)", "(0x0000000000000000000000000000000000000000000000000000000000000000, 0xbc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a)",
-			crypto.CreateAddress2(Create2Deployer, [32]byte{}, crypto.Keccak256([]byte{0})).Hex()},
+			crypto.CreateAddress2(create2Deployer, [32]byte{}, crypto.Keccak256([]byte{0})).Hex()},
 		{"ensNamehash(string)", "(\"\")", "0x0000000000000000000000000000000000000000000000000000000000000000"},
 		{"ensNamehash(string)", "(eth)", "0x93cdeb708b7545dc668eb9280176169d1c33cfd8ed6f04690a0bcc88a93fc4ae"},
 		{"ensNamehash(string)", "(foo.eth)", "0xde9b09fd7c5f901e23a3f19fecc54828e9c848539801e86591bd9801b019f84f"},

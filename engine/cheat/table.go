@@ -24,7 +24,7 @@ type row struct {
 // rows are all cheatcodes, by group.
 var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
 	assertRows, revertRows, emitRows, callRows,
-	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows)
+	toolRows)
 
 // A cheatcode is a row that is ready to be called.
 type cheatcode struct {

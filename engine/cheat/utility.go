@@ -14,13 +14,13 @@ import (
 	"leveret/engine/input"
 )
 
-// Create2Deployer is the contract with which forge deploys by CREATE2.
-var Create2Deployer = common.HexToAddress("0x4e59b44847b379578588920cA78FbF26c0B4956C")
+// create2Deployer is the contract with which forge deploys by CREATE2.
+var create2Deployer = common.HexToAddress("0x4e59b44847b379578588920cA78FbF26c0B4956C")
 
 var utilityRows = []row{
 	{"computeCreateAddress(address,uint256)", "(address)", (*call).computeCreateAddress, "returns the address of a contract that an account deploys at a nonce"},
 	{"computeCreate2Address(bytes32,bytes32,address)", "(address)", func(c *call) error { return c.computeCreate2Address(c.address(2)) }, "returns the address of a contract deployed with CREATE2"},
-	{"computeCreate2Address(bytes32,bytes32)", "(address)", func(c *call) error { return c.computeCreate2Address(Create2Deployer) }, "returns the address of a contract deployed with CREATE2 by the usual deployer"},
+	{"computeCreate2Address(bytes32,bytes32)", "(address)", func(c *call) error { return c.computeCreate2Address(create2Deployer) }, "returns the address of a contract deployed with CREATE2 by the usual deployer"},
 	{"ensNamehash(string)", "(bytes32)", (*call).ensNamehash, "returns the hash of an ENS name"},
 	{"toBase64(bytes)", "(string)", func(c *call) error { return c.base64(base64.StdEncoding) }, "encodes data as base64"},
 	{"toBase64(string)", "(string)", func(c *call) error { return c.base64(base64.StdEncoding) }, "encodes text as base64"},

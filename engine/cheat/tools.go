@@ -1,0 +1,25 @@
+package cheat
+
+import "slices"
+
+// tools is what the cheatcodes remember that change neither the chain nor what a
+// test expects of it.
+type tools struct {
+	wallets   wallets
+	random    random
+	vars      vars
+	readers   readers
+	intercept bool // the next creation, for vm.interceptInitcode
+}
+
+func (t *tools) clone() tools {
+	return tools{
+		wallets: t.wallets.clone(), random: t.random.clone(), vars: t.vars.clone(), readers: t.readers.clone(),
+		intercept: t.intercept,
+	}
+}
+
+var toolRows = slices.Concat(
+	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows,
+	stringRows, envRows, fileRows, ffiRows, artifactRows,
+)
