@@ -425,20 +425,15 @@ type jump struct {
 	rules  []rule
 }
 
-// watching numbers what is recorded of a code.
+// watching numbers what is recorded of a code. An instruction keeps its number, and
+// a Watch that stays the same is kept, so that a Machine translates little again.
 func (l *local) watching(events bool) {
 	n := len(l.Bytes) + 1
-	l.wanted, l.jumps = l.wanted[:0], l.jumps[:0]
+	last := l.watch
+	l.jumps = l.jumps[:0]
 	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Events: events}
 	for pc := range n {
-		w := wanted{pc: uint64(pc), register: l.sites.register[pc]}
-		if l.wraps != nil {
-			w.wrap = l.wraps.at[pc]
-		}
-		if w.register != 0 || w.wrap != 0 {
-			l.wanted = append(l.wanted, w)
-			l.watch.Operands[pc] = uint32(len(l.wanted))
-		}
+		l.want(pc, last)
 		if b := l.block[pc]; b != 0 {
 			l.watch.Blocks[pc] = uint32(l.firstBlock) + b - 1
 		}
@@ -451,7 +446,28 @@ func (l *local) watching(events bool) {
 			l.watch.Branches[pc] = uint32(len(l.jumps))
 		}
 	}
-	l.hold()
+	if l.hold(); last != nil && l.watch.Equal(last) {
+		l.watch = last
+	}
+}
+
+// want numbers the instruction at pc if its operands are wanted.
+func (l *local) want(pc int, last *evm.Watch) {
+	w := wanted{pc: uint64(pc), register: l.sites.register[pc]}
+	if l.wraps != nil {
+		w.wrap = l.wraps.at[pc]
+	}
+	if w.register == 0 && w.wrap == 0 {
+		return
+	}
+	number := uint32(len(l.wanted) + 1)
+	if last != nil && last.Operands[pc] != 0 {
+		number = last.Operands[pc]
+		l.wanted[number-1] = w
+	} else {
+		l.wanted = append(l.wanted, w)
+	}
+	l.watch.Operands[pc] = number
 }
 
 // hold has branches get the operands of the comparison in their block that alone

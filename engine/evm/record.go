@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -48,6 +50,28 @@ type Watch struct {
 	Compared []uint32 // by pc of a JUMPI: 1 + pc of the comparison in its block whose operands Branch gets; 0: none
 	Held     []bool   // by pc: whether it is such a comparison, of which Operands is not told
 	Events   bool     // call Stack before events
+}
+
+// Equal reports whether two Watches of one code want the same.
+func (w *Watch) Equal(v *Watch) bool {
+	return w.comparable(v) && slices.Equal(w.Operands, v.Operands) && slices.Equal(w.Compared, v.Compared) && slices.Equal(w.Held, v.Held)
+}
+
+// comparable reports whether two Watches differ at most in the instructions whose
+// operands they want.
+func (w *Watch) comparable(v *Watch) bool {
+	return w.Events == v.Events && slices.Equal(w.Blocks, v.Blocks) && slices.Equal(w.Branches, v.Branches)
+}
+
+// changes returns the pcs of the instructions and branches that a comparable Watch
+// wants other operands of, ascending.
+func (w *Watch) changes(v *Watch) (pcs []uint32) {
+	for pc := range w.Operands {
+		if w.Operands[pc] != v.Operands[pc] || w.Compared[pc] != v.Compared[pc] || w.Held[pc] != v.Held[pc] {
+			pcs = append(pcs, uint32(pc))
+		}
+	}
+	return pcs
 }
 
 // stack reports whether the stack is wanted before an opcode.

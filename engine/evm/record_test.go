@@ -16,9 +16,10 @@ import (
 const leastSteps = 4_000
 
 // A scribe is a Recorder that writes everything down. It asks for the operands of
-// instructions that a seed draws.
+// instructions that a seed draws, anew in each round.
 type scribe struct {
 	seed    uint64
+	round   uint64
 	watches map[*evm.Code]*evm.Watch
 	lines   []string // all but blocks
 	order   []string // blocks, and what comes in order with them
@@ -104,12 +105,18 @@ func (s *scribe) Watch(c *evm.Code) *evm.Watch {
 	return w
 }
 
+// again has codes watched for operands of other instructions.
+func (s *scribe) again() {
+	s.round++
+	clear(s.watches)
+}
+
 // draw returns a random Watch for a code; for some codes it requests nothing.
 func (s *scribe) draw(c *evm.Code) *evm.Watch {
-	r := rand.New(rand.NewPCG(s.seed, uint64(c.ID)))
+	always, r := rand.New(rand.NewPCG(s.seed, uint64(c.ID))), rand.New(rand.NewPCG(s.seed+s.round<<32, uint64(c.ID)))
 	n := len(c.Bytes)
 	w := &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n),
-		Compared: make([]uint32, n), Held: make([]bool, n), Events: r.IntN(2) == 0}
+		Compared: make([]uint32, n), Held: make([]bool, n), Events: always.IntN(2) == 0}
 	last := -1 // an instruction of the block whose operands are asked for
 	for _, in := range bytecode.New(c.Bytes).Instructions {
 		pc := in.PC
@@ -117,7 +124,7 @@ func (s *scribe) draw(c *evm.Code) *evm.Watch {
 			w.Operands[pc] = pc + 1
 			last = int(pc)
 		}
-		w.Blocks[pc], w.Branches[pc] = r.Uint32(), pc
+		w.Blocks[pc], w.Branches[pc] = always.Uint32(), pc
 		if in.Op == bytecode.JUMPI && last >= 0 && r.IntN(3) > 0 {
 			w.Compared[pc], w.Held[last] = uint32(last)+1, true
 		}
@@ -125,7 +132,7 @@ func (s *scribe) draw(c *evm.Code) *evm.Watch {
 			last = -1
 		}
 	}
-	if r.IntN(6) == 0 {
+	if always.IntN(6) == 0 {
 		w.Operands = nil
 	}
 	return w
@@ -176,6 +183,10 @@ func TestModesAgree(t *testing.T) {
 			}
 			exact.Steps = fast.Steps
 			there := tw.World.Fork()
+			if r.IntN(5) == 0 {
+				one.again()
+				two.again()
+			}
 			one.begun = 0
 			got, want := record(fast, tw.World, b, c, one), record(exact, there, b, c, two)
 			if err := evmtest.CompareOutcomes(got, want); err != nil {

@@ -92,7 +92,20 @@ type node struct {
 	rise  int    // how far the stack rises above it
 	next  [2]*node
 	path  *path // where the branch that ends the node goes; nil: no branch ends it
+	start start
+	spans []span // of its code
 }
+
+// A start is what a node is translated from.
+type start struct {
+	from  *path
+	pc    uint64
+	steps int  // instructions that were counted before
+	cold  bool // it ends the path at once
+}
+
+// A span is instructions one after the other.
+type span struct{ first, end uint32 }
 
 // A path is what is known at a place in the code.
 type path struct {
@@ -120,7 +133,8 @@ type translation struct {
 	fork  Fork
 	watch *Watch // nil: nothing is recorded
 	roots []*node
-	size  int // operations
+	nodes []*node // all
+	size  int     // operations
 
 	variants map[uint64][]*variant // by pc
 }
@@ -140,7 +154,7 @@ const maxVariants = 8
 func (t *translation) root(pc uint64) *node {
 	n := t.roots[pc]
 	if n == nil {
-		n = t.translate(&path{}, pc, 0)
+		n = t.translate(start{from: &path{}, pc: pc})
 		t.roots[pc] = n
 	}
 	return n
@@ -165,7 +179,7 @@ func (t *translation) after(o *op) *node {
 	for i, place := range r.places {
 		from.items[int(place)+depth] = r.known[i]
 	}
-	v := &variant{r.known, r.places, t.translate(from, pc, 0)}
+	v := &variant{r.known, r.places, t.translate(start{from: from, pc: pc})}
 	if t.variants == nil {
 		t.variants = map[uint64][]*variant{}
 	}
@@ -188,17 +202,16 @@ func (t *translation) side(n *node, taken int) *node {
 	case t.size < perByte*len(t.code.Bytes):
 		t.extend(n, taken)
 	default:
-		tr := t.translator(n.path, t.sideSteps(n, taken))
-		tr.proceed(n.path.to[taken])
-		n.next[taken] = tr.finish()
-		tr.node.ops[len(tr.node.ops)-1].rare.cold = &coldSide{of: n, taken: taken}
+		n.next[taken] = t.translate(start{n.path, n.path.to[taken], t.sideSteps(n, taken), true})
+		ops := n.next[taken].ops
+		ops[len(ops)-1].rare.cold = &coldSide{of: n, taken: taken}
 	}
 	return n.next[taken]
 }
 
 // extend continues the path at a side of a branch.
 func (t *translation) extend(n *node, taken int) {
-	n.next[taken] = t.translate(n.path, n.path.to[taken], t.sideSteps(n, taken))
+	n.next[taken] = t.translate(start{n.path, n.path.to[taken], t.sideSteps(n, taken), false})
 }
 
 // sideSteps returns the instructions that a side of a branch counts.
@@ -229,25 +242,76 @@ type translator struct {
 	pending []uint32 // JUMPDESTs to report before the next operation that is ordered
 }
 
-// translate translates the node at pc. steps are instructions that were counted
-// before.
-func (t *translation) translate(from *path, pc uint64, steps int) *node {
-	tr := t.translator(from, steps)
-	for first, more := true, true; more; first = false {
-		pc, more = tr.instruction(pc, first)
-	}
-	return tr.finish()
+// translate adds a node.
+func (t *translation) translate(from start) *node {
+	n := &node{}
+	t.fill(n, from)
+	t.nodes = append(t.nodes, n)
+	return n
 }
 
-// translator returns a translator of a node that continues a path.
-func (t *translation) translator(from *path, steps int) *translator {
-	tr := &translator{translation: t, path: *from, node: &node{steps: steps}, first: from.temps}
-	tr.items, tr.visits = slices.Clone(from.items), slices.Clone(from.visits)
-	return tr
+// fill translates a node.
+func (t *translation) fill(n *node, from start) {
+	*n = node{start: from, steps: from.steps}
+	tr := translator{translation: t, path: *from.from, node: n, first: from.from.temps}
+	tr.items, tr.visits = slices.Clone(tr.items), slices.Clone(tr.visits)
+	if from.cold {
+		tr.proceed(from.pc)
+	} else {
+		tr.follow(from.pc)
+	}
+	tr.finish()
+}
+
+// follow translates instructions to the end of the node.
+func (tr *translator) follow(pc uint64) {
+	first := pc
+	for more := true; more; {
+		at := pc
+		pc, more = tr.instruction(pc, len(tr.node.spans) == 0 && at == first)
+		if end := at + 1 + uint64(bytecode.Ops[tr.code.at(at)].Immediate); !more || pc != end {
+			tr.node.spans = append(tr.node.spans, span{uint32(first), uint32(end)})
+			first = pc
+		}
+	}
+}
+
+// at returns the instruction at pc, STOP beyond the end.
+func (c *Code) at(pc uint64) byte {
+	if pc >= uint64(len(c.Bytes)) {
+		return bytecode.STOP
+	}
+	return c.Bytes[pc]
+}
+
+// rewatch changes what is recorded of a code: it translates again the nodes with
+// instructions that this concerns. Paths do not depend on it.
+func (t *translation) rewatch(watch *Watch) {
+	changes := t.watch.changes(watch)
+	t.watch = watch
+	for _, n := range t.nodes {
+		if !n.contains(changes) {
+			continue
+		}
+		next := n.next
+		t.size -= len(n.ops)
+		t.fill(n, n.start)
+		n.next = next
+	}
+}
+
+// contains reports whether the code of a node has one of some pcs, which ascend.
+func (n *node) contains(pcs []uint32) bool {
+	for _, s := range n.spans {
+		if i, _ := slices.BinarySearch(pcs, s.first); i < len(pcs) && pcs[i] < s.end {
+			return true
+		}
+	}
+	return false
 }
 
 // finish completes the node.
-func (tr *translator) finish() *node {
+func (tr *translator) finish() {
 	n := tr.node
 	n.need, n.rise = tr.need, tr.rise
 	n.ops = slices.Clip(slices.DeleteFunc(n.ops, func(o op) bool { return o.kind == opNone }))
@@ -255,7 +319,6 @@ func (tr *translator) finish() *node {
 		n.ops[i].rest = uint32(n.gas) - n.ops[i].rest
 	}
 	tr.translation.size += len(n.ops)
-	return n
 }
 
 // instruction translates one instruction and returns where the path continues;

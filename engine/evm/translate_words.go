@@ -45,8 +45,11 @@ type held struct {
 	args   [2]operand
 }
 
-// tell reports operands to the Recorder.
-func (tr *translator) tell(h *held) { tr.emit(op{kind: opOperands, at: h.number}, h.args[:]...) }
+// tell reports operands to the Recorder. How far a path goes does not depend on it.
+func (tr *translator) tell(h *held) {
+	tr.emit(op{kind: opOperands, at: h.number}, h.args[:]...)
+	tr.length--
+}
 
 // hold keeps operands for the branch that ends the block.
 func (tr *translator) hold(h *held) {

@@ -31,6 +31,9 @@ func (m *Machine) translationOf(f *frame) *translation {
 		*list = append(*list, nil)
 	}
 	t := (*list)[f.Code.ID]
+	if t != nil && t.code == f.Code && t.watch != watch && watch != nil && t.watch.comparable(watch) {
+		t.rewatch(watch)
+	}
 	if t == nil || t.code != f.Code || t.watch != watch {
 		t = &translation{code: f.Code, fork: m.Chain.Fork, watch: watch, roots: make([]*node, len(f.Code.Bytes)+1)}
 		(*list)[f.Code.ID] = t
