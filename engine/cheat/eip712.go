@@ -43,8 +43,8 @@ func (s *structType) String() string {
 type structTypes map[string]*structType
 
 // parseStructs reads a definition, "Mail(Person from)Person(string name)", in any
-// order. It returns the name of the struct that no other one uses.
-func parseStructs(definition string) (primary string, types structTypes, err error) {
+// order. It returns the name of the first struct.
+func parseStructs(definition string) (first string, types structTypes, err error) {
 	types = structTypes{}
 	for rest := definition; strings.TrimSpace(rest) != ""; {
 		name, body, ok := strings.Cut(rest, "(")
@@ -63,10 +63,12 @@ func parseStructs(definition string) (primary string, types structTypes, err err
 			}
 			s.fields = append(s.fields, structField{field[space+1:], strings.TrimSpace(field[:space])})
 		}
+		if first == "" {
+			first = s.name
+		}
 		types[s.name], rest = s, after
 	}
-	primary, err = types.primary()
-	return primary, types, err
+	return first, types, nil
 }
 
 // primary returns the only struct that is not a field of another one.
@@ -198,7 +200,12 @@ func (c *call) definition(text string) (string, structTypes, error) {
 	if !strings.Contains(text, "(") {
 		return c.boundDefinition(c.Config.Bindings, text)
 	}
-	return parseStructs(text)
+	_, types, err := parseStructs(text)
+	if err != nil {
+		return "", nil, err
+	}
+	primary, err := types.primary()
+	return primary, types, err
 }
 
 // bindingPrefix begins the lines of the bindings that forge bind-json writes.

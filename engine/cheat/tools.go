@@ -9,17 +9,18 @@ type tools struct {
 	random    random
 	vars      vars
 	readers   readers
+	objects   objects
 	intercept bool // the next creation, for vm.interceptInitcode
 }
 
 func (t *tools) clone() tools {
 	return tools{
 		wallets: t.wallets.clone(), random: t.random.clone(), vars: t.vars.clone(), readers: t.readers.clone(),
-		intercept: t.intercept,
+		objects: t.objects.clone(), intercept: t.intercept,
 	}
 }
 
 var toolRows = slices.Concat(
 	keyRows, signatureRows, curveRows, randomRows, utilityRows, eip712Rows,
-	stringRows, envRows, fileRows, ffiRows, artifactRows,
+	stringRows, envRows, fileRows, ffiRows, artifactRows, structuredRows,
 )
