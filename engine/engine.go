@@ -12,9 +12,11 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"leveret/engine/finding"
+	"leveret/engine/input"
 	"leveret/solc"
 )
 
@@ -23,7 +25,12 @@ import (
 // Result with a Note, not an error. An error means that the options are wrong,
 // or, beside a Result, that the corpus could not be saved or, if it is a
 // *Panic, that the campaign ended early.
+//
+// A test contract of Foundry is fuzzed by running its tests, see RunTests.
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (result *finding.Result, err error) {
+	if contract.RunsTests() {
+		return testingGuarded(ctx, contract, project, options, nil)
+	}
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		c.loop(ctx)
 		if c.budget.executed() == 0 && (ctx.Err() != nil || c.clock.late()) {
@@ -37,6 +44,11 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 // Recheck executes the witnesses in options.Known again, and nothing else. It
 // reports them as Run does.
 func Recheck(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Result, error) {
+	if contract.RunsTests() {
+		return testingGuarded(ctx, contract, project, options, func(signature string) bool {
+			return slices.ContainsFunc(options.Known, func(k input.Sequence) bool { return testsOf(contract, k)(signature) })
+		})
+	}
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		defer c.shutdown.endWith(ctx)()
 		c.replayKnown()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"leveret/engine/cheat"
 	"leveret/engine/direct"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -35,6 +36,8 @@ type Options struct {
 	Lookahead    LookaheadMode
 	Targets      []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
 	Firsts       bool     // record when each basic block was executed first
+
+	Host cheat.Host // what the cheatcodes of tests may reach outside the chain; nil: nothing
 
 	Now     func() time.Time // clock, called by all workers; nil means time.Now
 	Observe func(Event)      // called by workers, never concurrently; must be quick

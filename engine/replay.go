@@ -65,6 +65,9 @@ func (c *campaign) loadCorpus() {
 // the contract cannot be deployed. The error says why the sequence does not fit
 // the contract.
 func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
+	if contract.RunsTests() {
+		return testingGuarded(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1}, testsOf(contract, s))
+	}
 	result = newResult(contract)
 	err = guard(contract, func() error {
 		return replaying(ctx, contract, project, s, func(r *replayedContract, s input.Sequence) error {
@@ -113,13 +116,7 @@ type replayedContract struct {
 // replaying deploys contract as s wants it and calls f with the sequence bound
 // to it.
 func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayedContract, input.Sequence) error) error {
-	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
-	d, err := newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
-		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
-			return deploy.New(ctx, p, x.Machine, random)
-		}
-		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment)
-	})
+	d, err := deployedFor(ctx, contract, project, s)
 	if err != nil {
 		return err
 	}
@@ -141,6 +138,20 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 		return errors.New("interrupted")
 	}
 	return nil
+}
+
+// deployedFor deploys contract as s wants it.
+func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence) (*deployed, error) {
+	if contract.RunsTests() {
+		return suiteFor(ctx, contract, project, s)
+	}
+	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
+	return newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
+			return deploy.New(ctx, p, x.Machine, random)
+		}
+		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment)
+	})
 }
 
 // report adds what s shows to a result.

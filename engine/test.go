@@ -13,6 +13,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/search"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -21,11 +22,10 @@ import (
 // A TestResult is what a campaign found about one test.
 type TestResult struct {
 	Test    solc.Test
-	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
-	Finding *finding.Finding // its counterexample; nil: none was found
-	Place   *finding.Place   // where it fails, in the file of the test if possible; nil: unknown
-	Cause   *finding.Place   // where a call of it fails, in a file of the project; nil: no call fails, or unknown
-	Stats   finding.Stats    // of the campaign
+	Verdict suite.Verdict      // of the counterexample, or of the campaign; Took is not set
+	Finding *finding.Finding   // its counterexample; nil: none was found
+	Trail   []program.Location // of its failure, the innermost place first; see suite.Tracer
+	Stats   finding.Stats      // of the campaign
 }
 
 // Search searches the arguments of a fuzz test, or the calls that break invariants
@@ -59,7 +59,9 @@ type trial struct {
 	tests []solc.Test
 }
 
-func (t *trial) fuzzes() bool { return t.tests[0].Kind == solc.FuzzTest }
+// fuzzes reports whether inputs are calls of the test itself, not sequences of
+// calls that an invariant survives.
+func (t *trial) fuzzes() bool { return t.tests[0].Kind != solc.InvariantTest }
 
 // newTrial sets up a campaign over tests. Tests that cannot run give one that has
 // only a result, with a Note.
@@ -266,13 +268,13 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	subject := c.deployed.subject
 	machine, cheats := t.suite.NewMachine()
 	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas}
-	watch := &failureWatch{}
+	tracer := suite.NewTracer(t.suite.Program)
 	at := subject.Start
 	var outcome evm.Outcome
 	broken := false
 	for i := range r.Finding.Witness.Txs {
 		tx := &r.Finding.Witness.Txs[i]
-		next, o := x.Transact(at, tx, nil, watch.hooks())
+		next, o := x.Transact(at, tx, nil, tracer.Hooks())
 		if outcome = o; o.Status == evm.Success {
 			at = next
 		}
@@ -281,7 +283,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	i := slices.IndexFunc(subject.Suite.Properties, func(f *input.Function) bool { return t.names(r.Finding, f) })
 	if i >= 0 && !broken {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
-		_, outcome = x.Transact(at, &property, nil, watch.hooks())
+		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}
 	v := &r.Verdict
 	v.Status, v.Gas = suite.Failed, outcome.GasUsed
@@ -289,5 +291,5 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	if outcome.Status != evm.Success {
 		v.Reason = t.suite.Reason(&outcome)
 	}
-	r.Place, r.Cause = watch.places(t.suite.Program, r.Test.File)
+	r.Trail = tracer.Trail()
 }

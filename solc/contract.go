@@ -33,6 +33,8 @@ type Source struct {
 	Text  []byte        // as compiled, from the open buffer if there is one
 	Lines *srcmap.Lines // of Text
 	Unit  *ast.Unit
+
+	Library bool // a file of a dependency, not of the project
 }
 
 // A Build is the result of one compiler run. It is immutable.
@@ -42,7 +44,8 @@ type Build struct {
 	Contracts []*Contract
 	Messages  []Message // errors and warnings of the compiler
 	Settings  Settings
-	Fast      bool // Settings are faster ones than the project configures
+	Fast      bool        // Settings are faster ones than the project configures
+	Tests     *TestConfig // how the project runs tests; nil: as forge without a configuration
 
 	trees sync.Once
 	index *ast.Index

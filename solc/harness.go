@@ -30,12 +30,23 @@ func (c *Contract) Harness() string {
 		return "belongs to a regression test; run it with forge test"
 	case script:
 		return "is a script; fuzz the contracts that it uses"
+	case c.RunsTests():
+		return ""
 	case test:
-		return "is a test; fuzz the contracts that it uses"
+		return "is a test without test functions; fuzz the contracts that it uses"
 	case c.cheats():
 		return "needs Foundry's cheatcodes; run it with forge test"
 	}
 	return ""
+}
+
+// RunsTests reports whether c is fuzzed by running its tests, as forge does: it has
+// tests, and inherits from Test or calls cheatcodes. Other contracts with
+// properties are fuzzed as what they are.
+func (c *Contract) RunsTests() bool {
+	_, script := c.Methods["IS_SCRIPT()"]
+	_, test := c.Methods["IS_TEST()"]
+	return !script && (test || c.cheats()) && !strings.HasSuffix(c.File, TestSuffix) && len(Tests(c)) > 0
 }
 
 // cheats reports whether a contract calls Foundry's cheatcodes.

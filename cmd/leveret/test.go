@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"leveret/engine/program"
+	"leveret/engine"
 	"leveret/engine/report/testreport"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -27,12 +27,13 @@ import (
 )
 
 func testCommand(c console) *cobra.Command {
-	f := testFlags{}
+	f := testFlags{time: duration(time.Second)}
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH...]",
 		Short: "Run a Foundry project's tests",
 		Long: `Compile test files, folders or a project (default: the current folder) and run their tests as
-forge test does: unit tests and table tests.
+forge test does. The arguments of fuzz tests and the calls that break invariants are searched as
+leveret fuzz searches inputs.
 
 Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`,
 		Example: "  leveret test\n  leveret test --match-contract Vault --match-test Withdraw -vv\n  leveret test --format junit --output tests.xml",
@@ -56,6 +57,8 @@ type testFlags struct {
 	output  string
 	verbose int
 	seed    uint64
+	time    duration
+	runs    int
 }
 
 // filterFlags are the flags that choose tests: which kind of name they match, and
@@ -78,7 +81,9 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	names := testreport.FormatNames()
 	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
 	flags.StringVar(&f.output, "output", "", "write the results to `FILE`, replacing it atomically")
-	flags.Uint64Var(&f.seed, "seed", 0, "seed of random values")
+	flags.Var(&f.time, "time", "time for the search of each fuzz test, and of all invariants of a contract: 500ms, 10s, 1h")
+	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs; replaces the default of --time")
+	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 }
@@ -189,11 +194,8 @@ func (f *filter) chosen(c *solc.Contract) []solc.Test {
 	if !f.contract(c.Name) {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(solc.Tests(c)), func(t solc.Test) bool { return !f.test(t.Signature) || !runs(t.Kind) })
+	return slices.DeleteFunc(slices.Clone(solc.Tests(c)), func(t solc.Test) bool { return !f.test(t.Signature) })
 }
-
-// runs reports whether tests of a kind are run.
-func runs(k solc.TestKind) bool { return k == solc.UnitTest || k == solc.TableTest }
 
 // suite runs tests of one contract.
 func (r *testRun) suite(ctx context.Context, c selection.Candidate, tests []solc.Test) (testreport.Suite, error) {
@@ -212,37 +214,48 @@ func (r *testRun) suite(ctx context.Context, c selection.Candidate, tests []solc
 		out.Tests = append(out.Tests, testCase(v))
 		return out, nil
 	}
-	for _, t := range tests {
-		if ctx.Err() != nil {
-			break
+	options := engine.Options{Time: time.Duration(r.time) * time.Duration(searched(tests)), Seed: r.seed, MaxInputs: r.runs, Workers: 1}
+	if r.runs > 0 {
+		options.Time = 0
+	}
+	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) {
+		result := testCase(&t.Verdict)
+		result.Failed = failureAt(t)
+		if t.Test.Kind != solc.UnitTest {
+			result.Runs = t.Stats.Inputs
 		}
-		var v suite.Verdict
-		if t.Kind == solc.TableTest {
-			v = s.Table(ctx, t)
-		} else {
-			v = s.Run(ctx, t)
-		}
-		result := testCase(&v)
-		if v.Status == suite.Failed {
-			result.Failed = failureAt(c.Unit.Project, s.Trail(ctx, t))
+		if t.Finding != nil {
+			result.Example = t.Finding.Witness.Describe(nil)
 		}
 		out.Tests = append(out.Tests, result)
-	}
-	return out, nil
+	})
+	return out, err
 }
 
-// failureAt says where a test failed: the innermost place outside libraries, and
-// the calls that led there; nil if no place is known.
-func failureAt(p *project.Project, trail []program.Location) *testreport.Failure {
-	var f *testreport.Failure
-	for _, l := range trail {
-		switch {
-		case l.Place.Path == "" || p.InLibrary(l.Place.Path):
-		case f == nil:
-			f = &testreport.Failure{File: l.Place.File, Line: l.Place.Start.Line}
-		case l.Place.Start.Line != f.Line || l.Place.File != f.File:
-			f.Calls = append([]testreport.Call{{File: l.Place.File, Line: l.Place.Start.Line, Text: l.Text}}, f.Calls...)
+// searched counts the campaigns over tests.
+func searched(tests []solc.Test) (n int) {
+	invariants := 0
+	for _, t := range tests {
+		switch t.Kind {
+		case solc.FuzzTest:
+			n++
+		case solc.InvariantTest:
+			invariants = 1
 		}
+	}
+	return max(1, n+invariants)
+}
+
+// failureAt says where a test failed, and the calls that led there; nil if no
+// place is known.
+func failureAt(t *engine.TestResult) *testreport.Failure {
+	place, others := t.Where()
+	if place == nil {
+		return nil
+	}
+	f := &testreport.Failure{File: place.Place.File, Line: place.Place.Start.Line}
+	for _, l := range others {
+		f.Others = append(f.Others, testreport.Place{File: l.Place.File, Line: l.Place.Start.Line, Text: l.Text})
 	}
 	return f
 }

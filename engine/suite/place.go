@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
+	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/program"
@@ -33,16 +34,16 @@ func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []p
 	if s.prepare(w, f) != nil {
 		return nil
 	}
-	tracer := &tracer{program: s.Program}
+	tracer := NewTracer(s.Program)
 	tx := input.Tx{Function: f, Args: args}
 	call := evm.Call{From: s.Sender(), To: s.Address, Data: tx.Calldata(), Gas: s.options.Config.Chain.Gas()}
-	s.machine.Execute(w, s.genesis, call, tracer.hooks())
-	return tracer.locate()
+	s.machine.Execute(w, s.genesis, call, tracer.Hooks())
+	return tracer.Trail()
 }
 
-// A tracer follows the frames of a Call and the internal calls in them, by the
+// A Tracer follows the frames of a Call and the internal calls in them, by the
 // jumps of the source maps, until a frame fails and takes its callers with it.
-type tracer struct {
+type Tracer struct {
 	program *program.Program
 	open    []tracedFrame
 	failed  []oracle.Site // of the newest failure that no frame has caught, the innermost first
@@ -58,7 +59,12 @@ type tracedFrame struct {
 // maxInternal bounds the internal calls that are followed in one frame.
 const maxInternal = 64
 
-func (t *tracer) hooks() *evm.Hooks {
+// NewTracer returns a Tracer of the code of a program.
+func NewTracer(p *program.Program) *Tracer { return &Tracer{program: p} }
+
+// Hooks returns the hooks of one Call, whose failure Trail returns then.
+func (t *Tracer) Hooks() *evm.Hooks {
+	t.open, t.failed, t.cause = nil, nil, nil
 	return &evm.Hooks{
 		Ops: []byte{bytecode.JUMP, bytecode.REVERT, bytecode.INVALID, bytecode.RETURN, bytecode.STOP}, Codes: t.program.IsProject,
 		Step: t.step, Enter: t.enter, Exit: t.exit,
@@ -66,16 +72,16 @@ func (t *tracer) hooks() *evm.Hooks {
 	}
 }
 
-func (t *tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
+func (t *Tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
 
-func (t *tracer) enter(f *evm.Frame) {
+func (t *Tracer) enter(f *evm.Frame) {
 	if len(t.open) > 0 {
 		t.top().last = oracle.Site{Code: t.top().code, PC: f.PC}
 	}
 	t.open = append(t.open, tracedFrame{code: f.Code})
 }
 
-func (t *tracer) step(s *evm.Step) {
+func (t *Tracer) step(s *evm.Step) {
 	f := t.top()
 	if s.Op != bytecode.JUMP {
 		f.last = oracle.Site{Code: s.Frame.Code, PC: s.PC}
@@ -93,7 +99,7 @@ func (t *tracer) step(s *evm.Step) {
 	}
 }
 
-func (t *tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
+func (t *Tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
 	f := t.top()
 	t.open = t.open[:len(t.open)-1]
 	if status == evm.Success {
@@ -111,12 +117,13 @@ func (t *tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, 
 	}
 }
 
-// locate returns the places of the failure, each once.
-func (t *tracer) locate() []program.Location {
+// Trail returns the places on the way to the failure of the last Call, the
+// innermost first, without those in the compiler's own code and whole functions.
+func (t *Tracer) Trail() []program.Location {
 	var list []program.Location
 	for _, site := range t.failed {
 		l, ok := t.program.LocateSite(site)
-		if !ok || l.Node != nil && oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span && l.Node.Type == "ContractDefinition" {
+		if !ok || l.Node != nil && oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span {
 			continue
 		}
 		if n := len(list); n > 0 && list[n-1].Place.Span == l.Place.Span {
@@ -125,4 +132,28 @@ func (t *tracer) locate() []program.Location {
 		list = append(list, l)
 	}
 	return list
+}
+
+// FaultTrail is Trail for a setUp that fails; it is empty for other faults.
+func (s *Suite) FaultTrail() []program.Location { return s.faultTrail }
+
+// Definition returns the name of a test in its source; false if it is not known.
+func (s *Suite) Definition(t solc.Test) (finding.Place, bool) {
+	p := s.Program
+	if f := s.Function(t); f != nil {
+		if node := p.Definition(f); node != nil {
+			if source := p.UnderTest.Build.SpanSource(node.Span); source != nil {
+				return p.PlaceOf(source, node.NameSpan(source.Text)), true
+			}
+		}
+	}
+	node := p.UnderTest.Node
+	if node == nil {
+		return finding.Place{}, false
+	}
+	source := p.UnderTest.Build.SpanSource(node.Span)
+	if source == nil {
+		return finding.Place{}, false
+	}
+	return p.PlaceOf(source, node.NameSpan(source.Text)), true
 }

@@ -56,6 +56,8 @@ type Suite struct {
 	genesis evm.BlockContext
 	world   *evm.World // after setUp
 	fault   *Verdict   // why no test can run; nil: they can
+
+	faultTrail []program.Location
 }
 
 // New deploys a test contract of a project and calls its setUp. A contract whose
@@ -181,11 +183,15 @@ func (s *Suite) setUp() {
 		return
 	}
 	began := s.options.Now()
+	before := s.world.Fork()
 	outcome := s.call(s.world, signatureData("setUp()"))
 	v := s.verdict(solc.Test{Name: "setUp", Signature: "setUp()"}, &outcome, s.world)
 	v.Took = s.options.Now().Sub(began)
 	if v.Status != Passed {
 		s.fault = &v
+		tracer := NewTracer(s.Program)
+		s.machine.Execute(before, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: signatureData("setUp()"), Gas: s.options.Config.Chain.Gas()}, tracer.Hooks())
+		s.faultTrail = tracer.Trail()
 	}
 }
 

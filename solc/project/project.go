@@ -248,7 +248,12 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 			Remedy: "try another version"}
 	}
 	b.Version = with.Version.String()
-	b.Settings, b.Fast = with.settings, with.fast
+	b.Settings, b.Fast, b.Tests = with.settings, with.fast, &p.TestConfig
+	for _, s := range b.Sources {
+		if s != nil && s.Path != "" {
+			s.Library = p.InLibrary(s.Path)
+		}
+	}
 	if with.note != "" {
 		b.Messages = append(b.Messages, solc.Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
 	}

@@ -48,15 +48,15 @@ type Case struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// A Failure says where a test failed.
+// A Failure says where a test failed: in the test if possible.
 type Failure struct {
-	File  string `json:"file"`
-	Line  int    `json:"line"`
-	Calls []Call `json:"calls,omitempty"` // that led there, the outermost first
+	File   string  `json:"file"`
+	Line   int     `json:"line"`
+	Others []Place `json:"others,omitempty"` // on the way there, the innermost first
 }
 
-// A Call is a call on the way to a failure.
-type Call struct {
+// A Place is a statement on the way to a failure.
+type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
@@ -161,8 +161,8 @@ func (c *Case) write(out *failing, verbose int) {
 	out.print("\n")
 	if c.Failed != nil {
 		out.print("    at %s:%d\n", c.Failed.File, c.Failed.Line)
-		for i := len(c.Failed.Calls) - 1; i >= 0; i-- {
-			out.print("    called at %s:%d: %s\n", c.Failed.Calls[i].File, c.Failed.Calls[i].Line, c.Failed.Calls[i].Text)
+		for _, p := range c.Failed.Others {
+			out.print("    and %s:%d: %s\n", p.File, p.Line, p.Text)
 		}
 	}
 	for i, line := range c.Example {

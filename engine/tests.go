@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/program"
+	"leveret/engine/suite"
+	"leveret/solc"
+)
+
+// TestOracle is the name of findings about tests that fail.
+const TestOracle = "test"
+
+// RunTests runs tests of a contract that is set up, in order of their kinds: unit
+// and table tests once, then each fuzz test and all invariants together by
+// a campaign, for which they share Options.Time equally. It calls each with every
+// result. Options are those of each campaign.
+func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options, each func(*TestResult)) error {
+	if err := options.complete(); err != nil {
+		return err
+	}
+	byKind := map[solc.TestKind][]solc.Test{}
+	for _, t := range tests {
+		if t.Removed {
+			each(&TestResult{Test: t, Verdict: s.Run(ctx, t)})
+			continue
+		}
+		byKind[t.Kind] = append(byKind[t.Kind], t)
+	}
+	for _, t := range append(byKind[solc.UnitTest], byKind[solc.TableTest]...) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		each(runOnce(ctx, s, t))
+	}
+	var groups [][]solc.Test
+	for _, t := range byKind[solc.FuzzTest] {
+		groups = append(groups, []solc.Test{t})
+	}
+	if invariants := byKind[solc.InvariantTest]; len(invariants) > 0 {
+		groups = append(groups, invariants)
+	}
+	began := options.Now()
+	for i, group := range groups {
+		if ctx.Err() != nil {
+			return nil
+		}
+		share := options
+		if options.Time > 0 {
+			share.Time = max((options.Time-options.Now().Sub(began))/time.Duration(len(groups)-i), minTestTime)
+		}
+		share.Observe = nil
+		results, err := Search(ctx, s, group, share)
+		if err != nil && len(results) == 0 {
+			return err
+		}
+		for n := range results {
+			each(&results[n])
+		}
+	}
+	return nil
+}
+
+// minTestTime is the least time of a campaign over a test.
+const minTestTime = 50 * time.Millisecond
+
+// runOnce runs a test that needs no search.
+func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
+	r := &TestResult{Test: t}
+	if t.Kind == solc.TableTest {
+		r.Verdict = s.Table(ctx, t)
+	} else {
+		r.Verdict = s.Run(ctx, t)
+	}
+	r.Stats.Inputs, r.Stats.Transactions = 1, 1
+	if r.Verdict.Status == suite.Failed {
+		r.Trail = s.Trail(ctx, t)
+	}
+	return r
+}
+
+// Where returns the place that stands for the failure of a test, in the sources of
+// the project if possible: the innermost one in the test's own code, else the
+// innermost one; and the other places on the way there. There is none if the trail
+// is not known.
+func (r *TestResult) Where() (place *program.Location, others []*program.Location) {
+	var own []*program.Location
+	for i := range r.Trail {
+		l := &r.Trail[i]
+		if l.Source == nil || l.Source.Library || l.Source.Path == "" {
+			continue
+		}
+		if n := len(own); n > 0 && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
+			continue
+		}
+		own = append(own, l)
+	}
+	at := slices.IndexFunc(own, func(l *program.Location) bool { return l.Place.File == r.Test.File })
+	if at < 0 && len(own) > 0 {
+		at = 0
+	}
+	if at < 0 {
+		return nil, nil
+	}
+	return own[at], slices.Delete(slices.Clone(own), at, at+1)
+}
+
+// testing runs the tests of a contract as a campaign: a test that fails is
+// a finding. wanted chooses tests by signature; nil means all.
+func testing(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (*finding.Result, error) {
+	if err := options.complete(); err != nil {
+		return nil, err
+	}
+	ctx, done := options.until(ctx)
+	defer done()
+	began := options.Now()
+	result := newResult(contract)
+	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))
+	if err != nil {
+		if ctx.Err() != nil {
+			result.Note = cutShort(ctx, contract.Name, "it was set up")
+			return result, nil
+		}
+		return nil, err
+	}
+	notify := func(e Event) {
+		result.Stats.Seconds = options.Now().Sub(began).Seconds()
+		e.Contract, e.Stats = contract, result.Stats
+		if options.Time > 0 {
+			e.Left = max(0, options.Time-options.Now().Sub(began))
+		}
+		options.Observe(e)
+	}
+	report := func(r *TestResult) {
+		result.Stats.Inputs += r.Stats.Inputs
+		result.Stats.Transactions += r.Stats.Transactions
+		result.Stats.Paths += r.Stats.Paths
+		if r.Verdict.Status != suite.Failed {
+			notify(Event{Kind: EventProgress})
+			return
+		}
+		if f := testFinding(s, r); f != nil {
+			f.Inputs, f.Seconds = result.Stats.Inputs, options.Now().Sub(began).Seconds()
+			result.Findings = append(result.Findings, *f)
+			notify(Event{Kind: EventFound, Finding: f})
+		}
+	}
+	if fault := s.Fault(); fault != nil {
+		report(&TestResult{Test: fault.Test, Verdict: *fault, Trail: s.FaultTrail()})
+	} else {
+		tests := slices.Clone(s.Tests.Tests)
+		if wanted != nil {
+			tests = slices.DeleteFunc(tests, func(t solc.Test) bool { return !wanted(t.Signature) })
+		}
+		if err := RunTests(ctx, s, tests, options, report); err != nil {
+			return result, err
+		}
+	}
+	if ctx.Err() == nil {
+		for i, known := range options.Known {
+			name := signatureOf(known)
+			if !slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return f.Function == name }) {
+				notify(Event{Kind: EventGone, Index: i})
+			}
+		}
+	}
+	notify(Event{Kind: EventDone})
+	return result, nil
+}
+
+// testingGuarded is testing; a panic becomes an error.
+func testingGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (result *finding.Result, err error) {
+	err = guard(contract, func() (err error) {
+		result, err = testing(ctx, contract, project, options, wanted)
+		return err
+	})
+	if result == nil {
+		result = newResult(contract)
+		result.Note = "no test of " + contract.Name + " ran to its end"
+	}
+	return result, err
+}
+
+// testsOf chooses the tests that a sequence is about: that which it calls, or the
+// invariants.
+func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) bool {
+	called, kinds := signatureOf(s), map[string]solc.TestKind{}
+	for _, t := range solc.Tests(contract) {
+		kinds[t.Signature] = t.Kind
+	}
+	_, test := kinds[called]
+	return func(signature string) bool {
+		return test && signature == called || !test && kinds[signature] == solc.InvariantTest
+	}
+}
+
+// suiteFor sets a test contract up for a sequence of one of its tests.
+func suiteFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence) (*deployed, error) {
+	o := Options{}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	set, err := suite.New(ctx, contract, project, suiteOptions(contract, &o))
+	if err != nil {
+		return nil, err
+	}
+	if fault := set.Fault(); fault != nil {
+		return nil, noteError{errors.New(fault.Test.Name + " fails: " + fault.Reason)}
+	}
+	wanted := testsOf(contract, s)
+	t := &trial{suite: set, tests: slices.DeleteFunc(slices.Clone(set.Tests.Tests), func(t solc.Test) bool { return !wanted(t.Signature) })}
+	if len(t.tests) == 0 {
+		return nil, noteError{fmt.Errorf("%s no longer has the test %s", contract.Name, signatureOf(s))}
+	}
+	subject, err := t.subject()
+	if err != nil {
+		return nil, noteError{err}
+	}
+	return &deployed{subject: subject, executor: subject.NewExecutor(o.Now), replayer: subject.NewExecutor(o.Now)}, nil
+}
+
+// signatureOf returns the function of the last transaction of a sequence.
+func signatureOf(s input.Sequence) string {
+	if tx := s.Last(); tx != nil && tx.Function != nil {
+		return tx.Function.Signature
+	}
+	return ""
+}
+
+// suiteOptions are the options of a contract's suite.
+func suiteOptions(contract *solc.Contract, o *Options) suite.Options {
+	config := solc.DefaultTestConfig()
+	if contract.Build != nil && contract.Build.Tests != nil {
+		config = *contract.Build.Tests
+	}
+	return suite.Options{Config: config, Host: o.Host, Seed: o.Seed, Now: o.Now}
+}
+
+// testFinding writes a failed test up as a finding; nil if it has no place in the
+// project.
+func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
+	contract := s.Program.UnderTest
+	f := &finding.Finding{
+		ID: testID(contract, r.Test.Signature), Oracle: TestOracle, Severity: finding.Error, Contract: contract.Name, Function: r.Test.Signature,
+		Message: r.Test.Name + " fails",
+	}
+	if r.Verdict.Reason != "" {
+		f.Message += ": " + r.Verdict.Reason
+	}
+	function := s.Function(r.Test)
+	place, others := r.Where()
+	switch {
+	case place != nil:
+		f.Place = place.Place
+	default:
+		at, ok := s.Definition(r.Test)
+		if !ok {
+			return nil
+		}
+		f.Place = at
+	}
+	for _, l := range others {
+		message := "called here: " + l.Text
+		if len(r.Trail) > 0 && l.Place == r.Trail[0].Place {
+			message = "fails here: " + l.Text
+		}
+		f.Related = append(f.Related, finding.Related{Place: l.Place, Message: message})
+	}
+	if r.Finding != nil {
+		f.Witness = r.Finding.Witness
+		return f
+	}
+	f.Witness = input.Sequence{
+		Deployment: &input.Deployment{Creations: []input.Creation{{Name: contract.Name, File: contract.File, Address: s.Address}}},
+	}
+	if function != nil {
+		f.Witness.Txs = []input.Tx{{From: input.Actor(s.Sender()), To: s.Address, Function: function}}
+	}
+	return f
+}
+
+// testID identifies a test across runs and edits.
+func testID(c *solc.Contract, signature string) string {
+	hash := sha256.Sum256([]byte(c.File + "\x00" + c.Name + "\x00" + signature))
+	return "test:" + c.Name + ":" + hex.EncodeToString(hash[:4])
+}
