@@ -5,9 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -106,22 +103,61 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
+	suites, failures, err := r.suites(ctx, tools, paths)
+	if err != nil {
+		return err
+	}
+	for _, failure := range failures {
+		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	}
 	results := &testreport.Report{Version: 1}
-	failures := 0
-	for _, path := range paths {
-		failed, err := r.project(ctx, tools, path, results)
+	for _, s := range suites {
+		if ctx.Err() != nil {
+			break
+		}
+		result, err := r.suite(ctx, s)
 		if err != nil {
 			return err
 		}
-		for _, failure := range failed {
-			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
-		}
-		failures += len(failed)
+		results.Suites = append(results.Suites, result)
 	}
 	if err := r.write(results); err != nil {
 		return err
 	}
-	return r.verdict(ctx, results, failures, paths)
+	return r.verdict(ctx, results, len(failures), paths)
+}
+
+// suites compiles the tests that paths select and returns those that the filters
+// choose. The failures are those of single files.
+func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths []string) (chosen []selection.Suite, failures []error, err error) {
+	batches, failures, err := selection.OpenTests(tools, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	fast := r.fastFlag.settings()
+	for _, b := range batches {
+		filter, err := r.filter(b.Project)
+		if err != nil {
+			return nil, nil, err
+		}
+		b.Project.Fast = fast
+		units, failed := b.Compile(ctx)
+		suites, wrong := selection.Suites(units)
+		chosen, failures = append(chosen, filter.Apply(suites)...), append(append(failures, failed...), wrong...)
+	}
+	return chosen, failures, nil
+}
+
+// filter returns the filter of a project: what the flags say, and where they say
+// nothing what foundry.toml says.
+func (r *testRun) filter(p *project.Project) (*selection.Filter, error) {
+	f := p.TestConfig.Filter
+	for i, to := range []*string{&f.MatchTest, &f.NoMatchTest, &f.MatchContract, &f.NoMatchContract, &f.MatchPath, &f.NoMatchPath} {
+		if r.filters[i] != "" {
+			*to = r.filters[i]
+		}
+	}
+	return selection.NewFilter(f)
 }
 
 // verdict chooses the exit code.
@@ -140,80 +176,22 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 	return nil
 }
 
-// project runs the tests that a path selects.
-func (r *testRun) project(ctx context.Context, tools *compiler.Toolchain, path string, results *testreport.Report) (failures []error, err error) {
-	p, err := project.Open(tools, path)
+// suite runs the tests of one contract.
+func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
+	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
+	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Seed: r.seed, Now: time.Now})
+	if ctx.Err() != nil {
+		return out, nil
+	}
 	if err != nil {
-		return nil, err
-	}
-	p.Fast = r.fastFlag.settings()
-	wanted, err := newFilter(r.filters, &p.TestConfig.Filter)
-	if err != nil {
-		return nil, err
-	}
-	files, err := testFiles(p, path)
-	if err != nil {
-		return nil, err
-	}
-	files = slices.DeleteFunc(files, func(file string) bool { return !wanted.file(p.Root, file) })
-	units, failures := selection.Batch{Project: p, Files: files}.Compile(ctx)
-	list, err := selection.Choose(units, nil)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range list {
-		if ctx.Err() != nil {
-			break
-		}
-		if tests := wanted.chosen(c.Contract); len(tests) > 0 {
-			s, err := r.suite(ctx, c, tests)
-			if err != nil {
-				return nil, err
-			}
-			results.Suites = append(results.Suites, s)
-		}
-	}
-	return failures, nil
-}
-
-// testFiles lists the files with tests that a path selects.
-func testFiles(p *project.Project, path string) ([]string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if strings.HasSuffix(path, ".sol") {
-		return []string{path}, nil
-	}
-	files, err := p.TestFiles()
-	return slices.DeleteFunc(files, func(file string) bool { return !strings.HasPrefix(file, path+string(filepath.Separator)) }), err
-}
-
-// chosen lists the tests of a contract that the filters choose.
-func (f *filter) chosen(c *solc.Contract) []solc.Test {
-	if !f.contract(c.Name) {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(solc.Tests(c)), func(t solc.Test) bool { return !f.test(t.Signature) })
-}
-
-// suite runs tests of one contract.
-func (r *testRun) suite(ctx context.Context, c selection.Candidate, tests []solc.Test) (testreport.Suite, error) {
-	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
-	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Unit.Project.TestConfig, Seed: r.seed, Now: time.Now})
-	if err != nil {
-		if ctx.Err() != nil {
-			return out, nil
-		}
 		return out, err
 	}
-	out.Warnings = s.Tests.Warnings
 	if v := s.Fault(); v != nil {
-		out.Error = v.Test.Name + ": " + v.Reason
-		tests = []solc.Test{v.Test}
+		out.Error = v.Test.Name + " failed: " + v.Reason
 		out.Tests = append(out.Tests, testCase(v))
 		return out, nil
 	}
+	tests := c.Tests.Tests
 	options := engine.Options{Time: time.Duration(r.time) * time.Duration(searched(tests)), Seed: r.seed, MaxInputs: r.runs, Workers: 1}
 	if r.runs > 0 {
 		options.Time = 0
@@ -292,41 +270,4 @@ func (r *testRun) write(results *testreport.Report) error {
 		return fmt.Errorf("--output %s: %w", r.output, cause(err))
 	}
 	return nil
-}
-
-// A filter chooses tests by name, contract and path: what the flags say, where
-// they say nothing what foundry.toml says.
-type filter struct {
-	names        [4]*regexp.Regexp // in the order of filterFlags
-	path, noPath string
-}
-
-func newFilter(flags [6]string, c *solc.TestFilter) (f filter, err error) {
-	for i, configured := range []string{c.MatchTest, c.NoMatchTest, c.MatchContract, c.NoMatchContract, c.MatchPath, c.NoMatchPath} {
-		if flags[i] == "" {
-			flags[i] = configured
-		}
-	}
-	f.path, f.noPath = flags[4], flags[5]
-	for i, text := range flags[:4] {
-		if text == "" {
-			continue
-		}
-		if f.names[i], err = regexp.Compile(text); err != nil {
-			return f, fmt.Errorf("--%s: %w", filterFlags[i].name, err)
-		}
-	}
-	return f, nil
-}
-
-func (f *filter) matches(at int, name string) bool {
-	return (f.names[at] == nil || f.names[at].MatchString(name)) && (f.names[at+1] == nil || !f.names[at+1].MatchString(name))
-}
-
-func (f *filter) test(signature string) bool { return f.matches(0, signature) }
-func (f *filter) contract(name string) bool  { return f.matches(2, name) }
-
-func (f *filter) file(root, path string) bool {
-	root, path = filepath.ToSlash(root), filepath.ToSlash(path)
-	return (f.path == "" || solc.MatchPath(f.path, root, path)) && (f.noPath == "" || !solc.MatchPath(f.noPath, root, path))
 }
