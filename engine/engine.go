@@ -29,7 +29,7 @@ import (
 // A test contract of Foundry is fuzzed by running its tests, see RunTests.
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (result *finding.Result, err error) {
 	if contract.RunsTests() {
-		return testingGuarded(ctx, contract, project, options, nil)
+		return runSuite(ctx, contract, project, options, nil)
 	}
 	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
 		c.loop(ctx)
@@ -45,7 +45,7 @@ func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract,
 // reports them as Run does.
 func Recheck(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (*finding.Result, error) {
 	if contract.RunsTests() {
-		return testingGuarded(ctx, contract, project, options, func(signature string) bool {
+		return runSuite(ctx, contract, project, options, func(signature string) bool {
 			return slices.ContainsFunc(options.Known, func(k input.Sequence) bool { return testsOf(contract, k)(signature) })
 		})
 	}

@@ -66,7 +66,7 @@ func (c *campaign) loadCorpus() {
 // the contract.
 func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
 	if contract.RunsTests() {
-		return testingGuarded(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1}, testsOf(contract, s))
+		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1}, testsOf(contract, s))
 	}
 	result = newResult(contract)
 	err = guard(contract, func() error {

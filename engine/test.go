@@ -13,7 +13,6 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/program"
 	"leveret/engine/search"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -22,10 +21,10 @@ import (
 // A TestResult is what a campaign found about one test.
 type TestResult struct {
 	Test    solc.Test
-	Verdict suite.Verdict      // of the counterexample, or of the campaign; Took is not set
-	Finding *finding.Finding   // its counterexample; nil: none was found
-	Trail   []program.Location // of its failure, the innermost place first; see suite.Tracer
-	Stats   finding.Stats      // of the campaign
+	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
+	Finding *finding.Finding // its counterexample; nil: none was found
+	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
+	Stats   finding.Stats    // of the campaign
 }
 
 // Search searches the arguments of a fuzz test, or the calls that break invariants

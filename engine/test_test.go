@@ -75,8 +75,9 @@ func TestSearch(t *testing.T) {
 			if r.Finding == nil {
 				continue
 			}
-			if r.Place == nil || r.Place.File != r.Test.File || r.Place.Start.Line <= r.Test.Line || r.Place.Start.Line > r.Test.Line+5 {
-				t.Errorf("%s fails at %+v", r.Test.Signature, r.Place)
+			l, _ := r.Where()
+			if l == nil || l.Place.File != r.Test.File || l.Place.Start.Line <= r.Test.Line || l.Place.Start.Line > r.Test.Line+5 {
+				t.Errorf("%s fails at %+v", r.Test.Signature, l)
 			}
 			if n := len(r.Finding.Witness.Txs); n > 3 || r.Verdict.Reason == "" {
 				t.Errorf("%s: %q after %d transactions", r.Test.Signature, r.Verdict.Reason, n)

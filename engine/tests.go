@@ -11,7 +11,6 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
-	"leveret/engine/program"
 	"leveret/engine/suite"
 	"leveret/solc"
 )
@@ -91,19 +90,19 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
 // the project if possible: the innermost one in the test's own code, else the
 // innermost one; and the other places on the way there. There is none if the trail
 // is not known.
-func (r *TestResult) Where() (place *program.Location, others []*program.Location) {
-	var own []*program.Location
+func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
+	var own []*suite.Step
 	for i := range r.Trail {
 		l := &r.Trail[i]
 		if l.Source == nil || l.Source.Library || l.Source.Path == "" {
 			continue
 		}
-		if n := len(own); n > 0 && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
+		if n := len(own); n > 0 && own[n-1].Own == l.Own && own[n-1].Source == l.Source && own[n-1].Place.Start.Line == l.Place.Start.Line {
 			continue
 		}
 		own = append(own, l)
 	}
-	at := slices.IndexFunc(own, func(l *program.Location) bool { return l.Place.File == r.Test.File })
+	at := slices.IndexFunc(own, func(l *suite.Step) bool { return l.Own })
 	if at < 0 && len(own) > 0 {
 		at = 0
 	}
@@ -113,9 +112,9 @@ func (r *TestResult) Where() (place *program.Location, others []*program.Locatio
 	return own[at], slices.Delete(slices.Clone(own), at, at+1)
 }
 
-// testing runs the tests of a contract as a campaign: a test that fails is
+// suiteResult runs the tests of a contract as a campaign: a test that fails is
 // a finding. wanted chooses tests by signature; nil means all.
-func testing(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (*finding.Result, error) {
+func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (*finding.Result, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
@@ -176,10 +175,10 @@ func testing(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 	return result, nil
 }
 
-// testingGuarded is testing; a panic becomes an error.
-func testingGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (result *finding.Result, err error) {
+// runSuite is suiteResult; a panic becomes an error.
+func runSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (result *finding.Result, err error) {
 	err = guard(contract, func() (err error) {
-		result, err = testing(ctx, contract, project, options, wanted)
+		result, err = suiteResult(ctx, contract, project, options, wanted)
 		return err
 	})
 	if result == nil {

@@ -17,7 +17,7 @@ import (
 // Trail executes a failing test again and returns the places on the way to its
 // failure, the innermost first: the check that failed, then the calls that led
 // there. Places in the compiler's own code are left out.
-func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []program.Location {
+func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []Step {
 	f := s.Function(t)
 	if f == nil || s.fault != nil {
 		return nil
@@ -46,8 +46,20 @@ func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []p
 type Tracer struct {
 	program *program.Program
 	open    []tracedFrame
-	failed  []oracle.Site // of the newest failure that no frame has caught, the innermost first
-	cause   []byte        // its output
+	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
+	cause   []byte       // its output
+}
+
+// A failedSite is an instruction on the way to a failure.
+type failedSite struct {
+	oracle.Site
+	own bool // of the outermost frame
+}
+
+// A Step is a place on the way to a failure.
+type Step struct {
+	program.Location
+	Own bool // in the code of the test contract, not of a contract that it calls
 }
 
 type tracedFrame struct {
@@ -99,7 +111,7 @@ func (t *Tracer) step(s *evm.Step) {
 	}
 }
 
-func (t *Tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
+func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint64, _ error) {
 	f := t.top()
 	t.open = t.open[:len(t.open)-1]
 	if status == evm.Success {
@@ -111,31 +123,32 @@ func (t *Tracer) exit(_ *evm.Frame, status evm.Status, output []byte, _ uint64, 
 	if t.failed == nil || string(t.cause) != string(output) {
 		t.failed, t.cause = nil, slices.Clone(output)
 	}
-	t.failed = append(t.failed, f.last)
+	own := frame.Depth == 1
+	t.failed = append(t.failed, failedSite{f.last, own})
 	for _, call := range slices.Backward(f.calls) {
-		t.failed = append(t.failed, call)
+		t.failed = append(t.failed, failedSite{call, own})
 	}
 }
 
 // Trail returns the places on the way to the failure of the last Call, the
 // innermost first, without those in the compiler's own code and whole functions.
-func (t *Tracer) Trail() []program.Location {
-	var list []program.Location
+func (t *Tracer) Trail() []Step {
+	var list []Step
 	for _, site := range t.failed {
-		l, ok := t.program.LocateSite(site)
+		l, ok := t.program.LocateSite(site.Site)
 		if !ok || l.Node != nil && oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span {
 			continue
 		}
 		if n := len(list); n > 0 && list[n-1].Place.Span == l.Place.Span {
 			continue
 		}
-		list = append(list, l)
+		list = append(list, Step{l, site.own})
 	}
 	return list
 }
 
 // FaultTrail is Trail for a setUp that fails; it is empty for other faults.
-func (s *Suite) FaultTrail() []program.Location { return s.faultTrail }
+func (s *Suite) FaultTrail() []Step { return s.faultTrail }
 
 // Definition returns the name of a test in its source; false if it is not known.
 func (s *Suite) Definition(t solc.Test) (finding.Place, bool) {

@@ -57,7 +57,7 @@ type Suite struct {
 	world   *evm.World // after setUp
 	fault   *Verdict   // why no test can run; nil: they can
 
-	faultTrail []program.Location
+	faultTrail []Step
 }
 
 // New deploys a test contract of a project and calls its setUp. A contract whose
