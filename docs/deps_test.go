@@ -82,7 +82,7 @@ engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/ev
 engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
 engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
-engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/input engine/oracle engine/program
+engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
 engine/report/printable:
 engine/report/testreport:

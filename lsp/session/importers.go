@@ -42,13 +42,16 @@ func (t *toolchains) importers(source SourceFile) []string {
 	return t.index.closure(source.File, projectSources(p, source.Root))
 }
 
-// projectSources lists the sources of a project. A folder without a project
+// projectSources lists the sources of a project, tests first. A folder without a project
 // file may be a home directory: of such a folder, it scans maxScanned entries
 // below the workspace folder.
 func projectSources(p *project.Project, folder string) []string {
 	var files []string
 	if p.Kind != project.Plain {
-		files, _ = p.Files() // without unreadable folders
+		files, _ = p.TestFiles() // without unreadable folders
+		sources, _ := p.Files()
+		files = slices.DeleteFunc(files, func(file string) bool { return slices.Contains(sources, file) })
+		files = append(files, sources...)
 		return files[:min(len(files), maxScanned)]
 	}
 	if folder == "" || !within(p.Root, folder) {
