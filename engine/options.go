@@ -82,6 +82,7 @@ type Event struct {
 	Left     time.Duration    // of the time budget; 0 if there is none
 	Finding  *finding.Finding // EventFound, EventShrunk
 	Index    int              // EventGone
+	Test     *finding.Test    // EventProgress: this test ended; may be nil
 
 	// Explored is the coverage so far: about once a second, and with EventDone.
 	// It is nil otherwise.

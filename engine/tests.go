@@ -142,8 +142,13 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 		result.Stats.Inputs += r.Stats.Inputs
 		result.Stats.Transactions += r.Stats.Transactions
 		result.Stats.Paths += r.Stats.Paths
+		ended := finding.Test{
+			Signature: r.Test.Signature, Status: string(r.Verdict.Status), Reason: r.Verdict.Reason, Runs: r.Stats.Inputs,
+			Seconds: r.Verdict.Took.Seconds(), Lines: r.Verdict.Lines,
+		}
+		result.Tests = append(result.Tests, ended)
+		notify(Event{Kind: EventProgress, Test: &ended})
 		if r.Verdict.Status != suite.Failed {
-			notify(Event{Kind: EventProgress})
 			return
 		}
 		if f := testFinding(s, r); f != nil {

@@ -120,6 +120,17 @@ type Result struct {
 	Coverage     *CoverageReport // nil with a Note
 	Suppressions []Suppression   // in the contract and its base contracts, if the campaign honours them
 	Note         string          // why the contract was not, or not fully, fuzzed: one sentence with the remedy
+	Tests        []Test          // of a test contract, in the order in which they ended
+}
+
+// A Test is the result of a test of Foundry.
+type Test struct {
+	Signature string
+	Status    string // passed, failed or skipped
+	Reason    string // why it failed or was skipped; may be empty
+	Runs      int    // inputs; 1 for a test without search
+	Seconds   float64
+	Lines     []string // of console.log
 }
 
 // Stats are the statistics of a campaign, by their names in the JSON report.

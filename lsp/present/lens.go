@@ -37,7 +37,7 @@ func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
 		if contract.State == session.StateSkipped {
 			continue
 		}
-		for _, f := range reachable(contract.Contract, source.ID) {
+		for _, f := range functionsOf(contract, source.ID) {
 			above(f, c.functionLens(s, a, contract, f))
 		}
 	}
@@ -53,14 +53,16 @@ func (c Client) contractLens(s *session.Snapshot, a *session.Analysis, contract 
 		return protocol.Command{Title: title + " · stop", Command: CommandStop}
 	}
 	return protocol.Command{
-		Title: title + " · fuzz", Command: CommandFuzz,
+		Title: title + " · " + runVerb(contract), Command: CommandFuzz,
 		Arguments: []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path))), jsonValue(contract.Name)},
 	}
 }
 
 func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) protocol.Command {
-	title := "fuzz"
-	if n := findingsIn(s, a, contract, f); n > 0 {
+	title := runVerb(contract)
+	if t := testOf(contract, f); t != nil {
+		title = testText(t) + " · " + title
+	} else if n := findingsIn(s, a, contract, f); n > 0 {
 		title = count(n, "finding") + " · " + title
 	}
 	if v, ok := viewOf(contract, a.Path, f); ok && contract.State != session.StateRunning {
@@ -71,6 +73,14 @@ func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract 
 		arguments = append(arguments, jsonValue(c.rangeOf(s.Document(a.Path).Lines, span.Start, span.End())))
 	}
 	return protocol.Command{Title: title, Command: CommandFuzz, Arguments: arguments}
+}
+
+// runVerb says what the lens of a contract does.
+func runVerb(c *session.Contract) string {
+	if c.RunsTests() {
+		return "run"
+	}
+	return "fuzz"
 }
 
 // findingsIn counts the marks inside a function.
@@ -101,6 +111,8 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 		return "waiting to be fuzzed"
 	case c.Note != "":
 		return c.Note
+	case len(c.Tests) > 0:
+		return testsText(c)
 	case c.Stats.Inputs == 0:
 		return "not fuzzed yet"
 	}

@@ -119,7 +119,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 				State: stateOf(s, a, contract.State, contract.Node), Text: symbolText(s, a, contract),
 			})
 		}
-		for _, f := range reachable(contract.Contract, source.ID) {
+		for _, f := range functionsOf(contract, source.ID) {
 			span, ok := s.Move(a, path, f.NameSpan(source.Text))
 			if !ok {
 				continue
@@ -128,9 +128,16 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 			if state == session.StateFindings && findingsIn(s, a, contract, f) == 0 {
 				state = session.StateClean
 			}
+			t := testOf(contract, f)
+			if t != nil && contract.State != session.StateRunning && contract.State != session.StateQueued {
+				state = testStates[t.Status]
+			}
 			status := SymbolStatus{
 				Name: contract.Name + "." + f.Attr("name"), Range: c.rangeOf(d.Lines, span.Start, span.End()),
 				State: stateOf(s, a, state, f),
+			}
+			if t != nil {
+				status.Text = testText(t)
 			}
 			if v, ok := viewOf(contract, path, f); ok && contract.State != session.StateRunning {
 				status.Text = v.text()

@@ -183,6 +183,9 @@ func (e *campaigns) observe(path string, c *Contract, known []knownFinding, even
 	case engine.EventFound, engine.EventShrunk:
 		e.store.updateContract(path, c, func(c *Contract, next *Snapshot) { c.add(event.Finding, next) })
 	}
+	if event.Test != nil {
+		e.store.updateContract(path, c, func(c *Contract, _ *Snapshot) { c.ended(*event.Test) })
+	}
 	if event.Explored != nil {
 		e.store.updateContract(path, c, func(c *Contract, _ *Snapshot) { c.Explored = event.Explored })
 	}
@@ -220,6 +223,12 @@ func (c *Contract) completed(result *finding.Result, took time.Duration, next *S
 	c.complete, c.failed, c.base, c.Stats, c.Note = true, false, c.sources.texts, result.Stats, result.Note
 	c.explored = exploration{c.Explored, c.sources}
 	c.Spent += took
+}
+
+// ended records the result of a test.
+func (c *Contract) ended(t finding.Test) {
+	c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(old finding.Test) bool { return old.Signature == t.Signature })
+	c.Tests = append(c.Tests, t)
 }
 
 // interrupted records the statistics of a cancelled campaign unless one

@@ -18,9 +18,10 @@ const maxRemembered = 8
 // choice of oracles. When an edit is undone, the contract gets back the
 // knowledge of its earlier code.
 type knowledge struct {
-	Note  string        // why it is not, or not fully, fuzzed
-	Stats finding.Stats // of the last campaign
-	Spent time.Duration // in all campaigns
+	Note  string         // why it is not, or not fully, fuzzed
+	Stats finding.Stats  // of the last campaign
+	Spent time.Duration  // in all campaigns
+	Tests []finding.Test // the last result of each test of a test contract
 
 	known    []knownFinding
 	name     string

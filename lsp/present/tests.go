@@ -1,0 +1,88 @@
+package present
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"leveret/engine/finding"
+	"leveret/lsp/session"
+	"leveret/solc"
+	"leveret/solc/ast"
+)
+
+// functionsOf returns the functions that a contract declares in one source and
+// that have a state: the tests of a test contract, else all that can be called.
+func functionsOf(c *session.Contract, source int) []*ast.Node {
+	all := reachable(c.Contract, source)
+	if !c.RunsTests() {
+		return all
+	}
+	tests := map[string]bool{}
+	for _, t := range solc.Tests(c.Contract) {
+		tests[t.Signature] = true
+	}
+	var list []*ast.Node
+	for _, f := range all {
+		if tests[signatureOf(c, f)] {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func signatureOf(c *session.Contract, f *ast.Node) string {
+	signature, _ := c.Build.Trees().Signature(f)
+	return signature
+}
+
+// testOf returns the last result of a test; nil if it has not run.
+func testOf(c *session.Contract, f *ast.Node) *finding.Test {
+	if len(c.Tests) == 0 {
+		return nil
+	}
+	signature := signatureOf(c, f)
+	for i := range c.Tests {
+		if c.Tests[i].Signature == signature {
+			return &c.Tests[i]
+		}
+	}
+	return nil
+}
+
+// testStates are the states of tests that ended.
+var testStates = map[string]session.State{"passed": session.StateClean, "failed": session.StateFindings, "skipped": session.StateSkipped}
+
+// testText describes the last result of a test.
+func testText(t *finding.Test) string {
+	took := time.Duration(t.Seconds * float64(time.Second)).Round(time.Millisecond)
+	text := t.Status
+	if t.Runs > 1 {
+		text += " · " + count(t.Runs, "run")
+	}
+	if took > 0 {
+		text += " · " + took.String()
+	}
+	if t.Reason != "" && t.Status != "passed" {
+		text += " · " + clip(t.Reason, 60)
+	}
+	return text
+}
+
+// testsText counts the results of a test contract.
+func testsText(c *session.Contract) string {
+	n := map[string]int{}
+	for i := range c.Tests {
+		n[c.Tests[i].Status]++
+	}
+	parts := []string{count(len(c.Tests), "test")}
+	for _, status := range []string{"failed", "skipped"} {
+		if n[status] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n[status], status))
+		}
+	}
+	if len(parts) == 1 {
+		parts = append(parts, "all passed")
+	}
+	return strings.Join(append(parts, seconds(c.Spent)), " · ")
+}
