@@ -101,7 +101,7 @@ lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input
 lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
-cmd/leveret:      lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite
+cmd/leveret:      engine/fork lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite
 `
 
 // root is the folder of the module.

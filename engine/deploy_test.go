@@ -21,7 +21,7 @@ func deployOne(t *testing.T, b *solc.Build, name string) (*deploy.Deployment, []
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func replayed(t *testing.T, b *solc.Build, name string, s input.Sequence) {
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
-	again, err := Replay(context.Background(), contract(t, b, name), b.Contracts, read, false)
+	again, err := Replay(context.Background(), contract(t, b, name), b.Contracts, read, nil, false)
 	if err != nil || len(failing(again)) == 0 {
 		t.Errorf("no longer fails: %v\n%s", err, text)
 	}

@@ -24,7 +24,7 @@ import (
 // project serve as dependencies. A contract that cannot be fuzzed gives a
 // Result with a Note, not an error. An error means that the options are wrong,
 // or, beside a Result, that the corpus could not be saved or, if it is a
-// *Panic, that the campaign ended early.
+// *Panic or a *ForkError, that the campaign ended early.
 //
 // A test contract of Foundry is fuzzed by running its tests, see RunTests.
 func Run(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options) (result *finding.Result, err error) {
@@ -63,6 +63,9 @@ func runGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Co
 	err = guard(contract, func() (err error) {
 		ctx, done := options.until(ctx)
 		defer done()
+		ctx, fork, done := watchFork(ctx, options.Fork)
+		defer done()
+		options.Fork = fork
 		if c, err = newCampaign(ctx, contract, project, options); err != nil {
 			return err
 		}
@@ -70,6 +73,10 @@ func runGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Co
 			err = part(ctx, c)
 		}
 		result = c.finish()
+		if failed := forkError(ctx); failed != nil {
+			result.Note = failed.Error()
+			return failed
+		}
 		return err
 	})
 	if p, ok := err.(*Panic); ok {

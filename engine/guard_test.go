@@ -69,9 +69,9 @@ func TestOthersSurvivePanics(t *testing.T) {
 	project := []*solc.Contract{nil} // what no compiler makes
 	for name, run := range map[string]func() error{
 		"Run":    func() error { _, err := Run(t.Context(), under, project, Options{}); return err },
-		"Replay": func() error { _, err := Replay(t.Context(), under, project, input.Sequence{}, false); return err },
+		"Replay": func() error { _, err := Replay(t.Context(), under, project, input.Sequence{}, nil, false); return err },
 		"Trace": func() error {
-			_, err := Trace(t.Context(), under, project, input.Sequence{}, finding.Finding{})
+			_, err := Trace(t.Context(), under, project, input.Sequence{}, nil, finding.Finding{})
 			return err
 		},
 		"Explain": func() error { _, err := Explain(t.Context(), under, project, Options{}); return err },

@@ -20,7 +20,7 @@ func TestMocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)))
+	s, err := deploy.New(context.Background(), p, evm.NewMachine(), rand.New(rand.NewPCG(1, 2)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,8 @@ type Options struct {
 	Lines []Lines          // code to aim at; none: assertion sites and branches not yet covered
 	Known []input.Sequence // witnesses of earlier findings, re-executed before anything else
 
+	Fork *Fork // state to start from; nil: a chain without contracts
+
 	Corpus      string                      // directory to load from and save to; empty: none
 	Oracles     []string                    // names of the oracles to watch; empty: all
 	Severities  map[string]finding.Severity // overrides by oracle name; Off switches one off

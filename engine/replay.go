@@ -63,14 +63,14 @@ func (c *campaign) loadCorpus() {
 // Replay executes a sequence on contract as it is compiled now and returns what
 // fails, written up as Run does, and shrunk if asked. The Result has a Note if
 // the contract cannot be deployed. The error says why the sequence does not fit
-// the contract.
-func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, shrink bool) (result *finding.Result, err error) {
+// the contract, or is a *ForkError. A sequence on a fork needs that.
+func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, shrink bool) (result *finding.Result, err error) {
 	if contract.RunsTests() {
-		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1}, testsOf(contract, s))
+		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: fork}, testsOf(contract, s))
 	}
 	result = newResult(contract)
 	err = guard(contract, func() error {
-		return replaying(ctx, contract, project, s, func(r *replayedContract, s input.Sequence) error {
+		return replaying(ctx, contract, project, s, fork, func(r *replayedContract, s input.Sequence) error {
 			budget := 0
 			if shrink {
 				budget = triage.ShrinkBudget
@@ -93,9 +93,9 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 // tree of calls and the statements. The step at the place of blamed, which may
 // be empty, is marked; if blamed is a property, its check follows the last
 // transaction. The error says why the sequence does not fit the contract.
-func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, blamed finding.Finding) (trace *replay.Trace, err error) {
+func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, blamed finding.Finding) (trace *replay.Trace, err error) {
 	err = guard(contract, func() error {
-		return replaying(ctx, contract, project, s, func(r *replayedContract, s input.Sequence) error {
+		return replaying(ctx, contract, project, s, fork, func(r *replayedContract, s input.Sequence) error {
 			trace = r.checker.Trace(s, blamed)
 			return nil
 		})
@@ -115,8 +115,18 @@ type replayedContract struct {
 
 // replaying deploys contract as s wants it and calls f with the sequence bound
 // to it.
-func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, f func(*replayedContract, input.Sequence) error) error {
-	d, err := deployedFor(ctx, contract, project, s)
+func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, f func(*replayedContract, input.Sequence) error) (err error) {
+	if s.Deployment != nil && s.Deployment.Fork != nil && fork == nil {
+		return errNoFork(s.Deployment.Fork)
+	}
+	ctx, fork, done := watchFork(ctx, fork)
+	defer done()
+	defer func() {
+		if failed := forkError(ctx); failed != nil {
+			err = failed
+		}
+	}()
+	d, err := deployedFor(ctx, contract, project, s, fork)
 	if err != nil {
 		return err
 	}
@@ -141,16 +151,16 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 }
 
 // deployedFor deploys contract as s wants it.
-func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence) (*deployed, error) {
+func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
 	if contract.RunsTests() {
 		return suiteFor(ctx, contract, project, s)
 	}
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
 	return newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
-			return deploy.New(ctx, p, x.Machine, random)
+			return deploy.New(ctx, p, x.Machine, random, fork)
 		}
-		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment)
+		return deploy.Repeat(ctx, p, x.Machine, random, s.Deployment, fork)
 	})
 }
 

@@ -38,7 +38,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	random := randomOf(options.Seed, contract.Name, 0)
 	d, err := newDeployed(ctx, contract, project, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
-		return deploy.New(ctx, p, x.Machine, random)
+		return deploy.New(ctx, p, x.Machine, random, options.Fork)
 	})
 	if note := (noteError{}); errors.As(err, &note) {
 		c.result.Note = note.Error()
@@ -229,8 +229,12 @@ func nameHash(name string) uint64 {
 	return h.Sum64()
 }
 
-// Start returns the block of deployments. Reports count the blocks of
-// transactions from it.
-func Start() input.BlockTime {
-	return input.BlockTime{Number: deploy.Genesis.Number, Timestamp: deploy.Genesis.Timestamp}
+// Start returns the block of deployments on a fork, which may be nil. Reports
+// count the blocks of transactions from it.
+func Start(fork *Fork) input.BlockTime {
+	b := deploy.Genesis
+	if fork != nil {
+		b = fork.Block
+	}
+	return input.BlockTime{Number: b.Number, Timestamp: b.Timestamp}
 }

@@ -83,7 +83,7 @@ func TestTraces(t *testing.T) {
 				t.Fatal("nothing fails")
 			}
 			blamed := verdicts[len(verdicts)-1]
-			trace, err := Trace(context.Background(), under, b.Contracts, s, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
+			trace, err := Trace(context.Background(), under, b.Contracts, s, nil, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,6 @@ import (
 
 	"leveret/engine/cover"
 	"leveret/engine/coverage"
-	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/search"
@@ -62,7 +61,7 @@ func (w *worker) execute() *search.Result {
 
 // learn records a result and lets the sources and the triage learn from it.
 func (w *worker) learn(r *search.Result) {
-	if r.Outcome.Halt == evm.ErrCancelled {
+	if r.Outcome.Unfinished() {
 		return // the campaign is over
 	}
 	w.repeats.remember(r)

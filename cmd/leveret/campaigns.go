@@ -16,7 +16,7 @@ import (
 // campaigns fuzzes one contract after another. With an error, it also returns the
 // report of the campaigns before.
 func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lines [][]engine.Lines) (*report.Report, error) {
-	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(), Sources: r.sources}
+	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(r.options.Fork), Sources: r.sources}
 	total := 0
 	for _, c := range list {
 		if c.Note == "" {
@@ -51,7 +51,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 		}
 		out.Contracts = append(out.Contracts, reported(c, result))
 		out.Root = out.Contracts[0].Root
-		if r.stopOnFirst && len(result.Findings) > 0 {
+		if r.forkError != nil || r.stopOnFirst && len(result.Findings) > 0 {
 			break
 		}
 	}

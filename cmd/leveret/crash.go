@@ -20,6 +20,9 @@ type campaignFunc func(ctx context.Context, contract *solc.Contract, project []*
 // its earlier findings and the other contracts are still reported.
 func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engine.Options) (*finding.Result, error) {
 	result, err := r.campaign(ctx, c.Contract, c.Unit.Build.Contracts, options)
+	if r.noteForkError(err) {
+		return result, nil
+	}
 	var p *engine.Panic
 	if !errors.As(err, &p) {
 		return result, err

@@ -67,6 +67,8 @@ type fuzzRun struct {
 
 	campaign campaignFunc
 	panics   int // campaigns that panicked
+
+	forkError *engine.ForkError // ended the run
 }
 
 func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
@@ -91,6 +93,11 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	for _, failure := range failures {
 		fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
 	}
+	closeFork, err := r.openFork(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeFork()
 	r.checkCorpus()
 	results, err := r.campaigns(ctx, candidates, lines)
 	if err != nil {
@@ -126,6 +133,9 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	}
 	if r.maxInputs < 0 || r.workers < 1 {
 		return errors.New("--max-inputs must not be negative, and --workers must be at least 1")
+	}
+	if err := r.forkFlags.check(changed); err != nil {
+		return err
 	}
 	targets, err := parsePCs(r.fuzzFlags.targets)
 	if err != nil {
@@ -245,7 +255,13 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 // that it does not look like a run without findings.
 func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) error {
 	if out.Count(r.failOn) > 0 {
+		if r.forkError != nil {
+			fmt.Fprintln(r.console.err, "leveret:", oneLine(r.forkError.Error()))
+		}
 		return errFound
+	}
+	if r.forkError != nil {
+		return r.forkError
 	}
 	if len(failures) > 0 {
 		return fmt.Errorf("could not compile %s, see above", english.Plural(len(failures), "file or folder", "files or folders"))

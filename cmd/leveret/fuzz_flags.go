@@ -17,6 +17,7 @@ type fuzzFlags struct {
 	fastFlag
 	limitFlags
 	aimFlags
+	forkFlags
 	reportFlags
 	experimentFlags
 	contracts []string
@@ -38,6 +39,7 @@ func (f *fuzzFlags) add(flags *pflag.FlagSet) {
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`; exact only with --workers 1 and --max-inputs (default random)")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs in parallel")
 	f.aimFlags.add(flags)
+	f.forkFlags.add(flags)
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only findings of these oracles, `a,b`")
 	f.reportFlags.add(flags)
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, in one folder per source file")

@@ -115,7 +115,7 @@ func installFor(ctx context.Context, i *release.Installer, text string, progress
 
 // regressionTest adds a test for a finding to the text of a test file.
 func regressionTest(old []byte, f *finding.Finding, contract *solc.Contract) ([]byte, error) {
-	return foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Build.Version}, *f, engine.Start())
+	return foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Build.Version}, *f, engine.Start(nil))
 }
 
 // serveListener serves clients one after another. It listens on loopback

@@ -22,6 +22,7 @@ type replayFlags struct {
 	shrink bool
 	steps  bool
 	test   string
+	url    string // of a fork
 	compilerFlags
 	fastFlag
 }
@@ -48,6 +49,7 @@ Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding cou
 	flags.BoolVar(&f.shrink, "shrink", false, "shrink the sequence and its values first")
 	flags.BoolVar(&f.steps, "steps", false, "trace statements instead of calls")
 	flags.StringVar(&f.test, "test", "", "instead of a trace, add a regression test for `foundry` to the project")
+	flags.StringVar(&f.url, "fork-url", "", "read the state of the chain of a finding on a fork from the JSON-RPC endpoint at `URL`")
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 	return cmd
@@ -72,10 +74,12 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
+	forks := newForkOpener(ctx, c, env, f.url)
+	defer forks.close()
 	fails := 0
 	var failures []string
 	for i := range findings {
-		still, err := f.replay(ctx, c, tools, &findings[i])
+		still, err := f.replay(ctx, c, tools, forks, &findings[i])
 		if still {
 			fails++
 		}
@@ -103,12 +107,15 @@ func replayed(c console, fails int, failures []string) error {
 }
 
 // replay replays one finding and prints the result.
-func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Toolchain, d *report.FindingDocument) (fails bool, err error) {
+func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Toolchain, forks *forkOpener, d *report.FindingDocument) (fails bool, err error) {
 	s, err := subjectOf(ctx, tools, d, f.fastFlag.settings())
 	if err != nil {
 		return false, err
 	}
-	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, f.shrink)
+	if s.fork, err = forks.named(d.ID, d.Fork); err != nil {
+		return false, err
+	}
+	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, s.fork, f.shrink)
 	if err != nil {
 		return false, fmt.Errorf("%s cannot be replayed: %w", d.ID, err)
 	}

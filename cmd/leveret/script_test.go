@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"leveret/engine/fork/forktest"
 	"leveret/solc/solctest"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -47,6 +48,8 @@ func TestScripts(t *testing.T) {
 			"sentence": sentence,
 			"fill":     fill,
 			"publish":  publish,
+			"chain":    chain,
+			"unplug":   unplug,
 		},
 	})
 }
@@ -152,6 +155,29 @@ func fill(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	b.WriteString(texts[2])
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o644))
+}
+
+// chain serves a chain of engine/fork/forktest to the following commands, at all
+// hosts by a proxy: chain FILE
+func chain(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: chain FILE")
+	}
+	c, err := forktest.Read([]byte(ts.ReadFile(args[0])))
+	ts.Check(err)
+	server := httptest.NewServer(forktest.New(c))
+	ts.Defer(server.Close)
+	ts.Setenv("HTTP_PROXY", server.URL)
+}
+
+// unplug cuts the following commands off: unplug
+func unplug(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: unplug")
+	}
+	server := httptest.NewServer(nil)
+	server.Close()
+	ts.Setenv("HTTP_PROXY", server.URL)
 }
 
 // publish serves release lists with the installed compiler 0.8.30 to the following

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"leveret/engine"
 	"leveret/engine/input"
 	"leveret/engine/report"
 	"leveret/solc"
@@ -20,6 +21,7 @@ type subject struct {
 	unit     selection.Unit
 	contract *solc.Contract
 	sequence input.Sequence
+	fork     *engine.Fork // that the finding names; nil: none
 }
 
 // subjectOf compiles the sources of a finding and binds its sequence to them. fast

@@ -12,7 +12,7 @@ import (
 
 // trace executes a sequence and prints its calls or statements.
 func (f *replayFlags) trace(ctx context.Context, c console, s *subject, sequence input.Sequence, blamed finding.Finding) error {
-	t, err := engine.Trace(ctx, s.contract, s.unit.Build.Contracts, sequence, blamed)
+	t, err := engine.Trace(ctx, s.contract, s.unit.Build.Contracts, sequence, s.fork, blamed)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 	default:
 		switch d.random.IntN(8) {
 		case 0:
-			w.SetUint64(Genesis.Timestamp + uint64(d.random.IntN(1e7)))
+			w.SetUint64(d.made.Block.Timestamp + uint64(d.random.IntN(1e7)))
 		case 1:
 			w.SetUint64(uint64(1 + d.random.IntN(100)))
 		case 2:

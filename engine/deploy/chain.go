@@ -24,19 +24,23 @@ type chain struct {
 }
 
 // newChain returns a chain that holds the actors, the attacker contract, and
-// the mocks that a program expects at fixed addresses.
-func newChain(p *program.Program, m *evm.Machine, made *Deployment) *chain {
+// the mocks that a program expects at fixed addresses where the fork, which may
+// be nil, has no contract.
+func newChain(p *program.Program, m *evm.Machine, made *Deployment, fork *Fork) *chain {
 	h := &chain{machine: m, made: made}
-	made.World = evm.NewWorld(p.Codes)
+	made.World, made.Block = evm.NewWorld(p.Codes), Genesis
 	h.hooks = evm.Hooks{Ops: []byte{}, Enter: h.onCreate}
 	for _, actor := range input.Actors {
 		h.made.World.SetBalance(actor.Address(), ActorWei)
 	}
 	h.made.World.SetCode(input.Attacker.Address(), attacker.Code)
+	if fork != nil {
+		made.World, made.Block = fork.under(made.World, p.Codes), fork.Block
+	}
 	for _, s := range mock.All() {
-		if s.Home != (common.Address{}) && p.Mentions(s.Home) {
+		if s.Home != (common.Address{}) && p.Mentions(s.Home) && h.made.World.Code(s.Home) == nil {
 			world := h.made.World.Fork()
-			outcome := m.Execute(world, Genesis, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
+			outcome := m.Execute(world, made.Block, evm.Call{From: input.Deployer.Address(), Create: true, Data: s.Code}, nil)
 			h.made.World.SetCode(s.Home, world.Code(outcome.Created).Bytes)
 		}
 	}
@@ -64,7 +68,7 @@ func (h *chain) call(tx *input.Tx) evm.Outcome {
 func (h *chain) execute(call evm.Call) evm.Outcome {
 	h.created = h.created[:0]
 	world := h.made.World.Fork()
-	outcome := h.machine.Execute(world, Genesis, call, &h.hooks)
+	outcome := h.machine.Execute(world, h.made.Block, call, &h.hooks)
 	h.work += exec.Cost(h.machine, exec.HookedStep)
 	if outcome.Status == evm.Success {
 		h.made.World = world
@@ -74,7 +78,7 @@ func (h *chain) execute(call evm.Call) evm.Outcome {
 
 // try executes a call without keeping its effects or counting its work.
 func (h *chain) try(call evm.Call, hooks *evm.Hooks) evm.Outcome {
-	return h.machine.Execute(h.made.World.Fork(), Genesis, call, hooks)
+	return h.machine.Execute(h.made.World.Fork(), h.made.Block, call, hooks)
 }
 
 func creationCall(code []byte, tx *input.Tx) evm.Call {

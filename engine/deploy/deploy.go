@@ -26,7 +26,7 @@ import (
 	"leveret/solc"
 )
 
-// Genesis is the block of every deployment. It is late enough for contracts
+// Genesis is the block of every deployment without a fork. It is late enough for contracts
 // that subtract from the present time.
 var Genesis = evm.BlockContext{
 	Number:     20_000_000,
@@ -60,7 +60,8 @@ const deployDepth = 4
 type Deployment struct {
 	Record    *input.Deployment
 	World     *evm.World
-	Contracts []Deployed // the contract under test is last
+	Block     evm.BlockContext // of all its transactions
+	Contracts []Deployed       // the contract under test is last
 }
 
 // Deployed is a contract at an address.
@@ -92,9 +93,10 @@ type deployer struct {
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 }
 
-// New deploys the contract under test. Its errors are sentences for the user.
-func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) (*Deployment, error) {
-	d := newDeployer(p, m, r)
+// New deploys the contract under test, on a fork unless that is nil. Its errors
+// are sentences for the user.
+func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) (*Deployment, error) {
+	d := newDeployer(p, m, r, fork)
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
@@ -108,14 +110,15 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand) 
 	return &d.made, nil
 }
 
-// newDeployer starts with a World that holds the actors and nothing else.
-func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand) *deployer {
+// newDeployer starts with a World that holds the actors and, besides a fork,
+// nothing else.
+func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *deployer {
 	d := &deployer{
 		program: p, random: r, inProgress: map[*solc.Contract]bool{},
 		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{},
 	}
-	d.made.Record = &input.Deployment{}
-	d.chain = newChain(p, m, &d.made)
+	d.made.Record = &input.Deployment{Fork: fork.name()}
+	d.chain = newChain(p, m, &d.made, fork)
 	d.consumer = p.UnderTest
 	return d
 }
@@ -195,7 +198,7 @@ type checkpoint struct {
 
 func (d *deployer) checkpoint() checkpoint {
 	n := checkpoint{d.made, maps.Clone(d.mocks)}
-	n.deployment.Record = &input.Deployment{Creations: slices.Clone(d.made.Record.Creations)}
+	n.deployment.Record = &input.Deployment{Fork: d.made.Record.Fork, Creations: slices.Clone(d.made.Record.Creations)}
 	n.deployment.Contracts = slices.Clone(d.made.Contracts)
 	return n
 }
@@ -260,7 +263,7 @@ func (d *deployer) explain(what, how string, c *solc.Contract, call evm.Call, tx
 	}, shadow.New(shadow.NewState()))
 	world := d.made.World.Fork()
 	panel.Begin(tx, world)
-	outcome := d.chain.machine.Execute(world, Genesis, call, panel.Hooks())
+	outcome := d.chain.machine.Execute(world, d.made.Block, call, panel.Hooks())
 	why := "reverts"
 	if outcome.Halt != nil {
 		why = "halts (" + outcome.Halt.Error() + ")"

@@ -11,11 +11,11 @@ import (
 	"leveret/solc"
 )
 
-// Repeat deploys as recorded with a finding: a failure may depend on
-// constructor arguments. The error says why the present contracts cannot be
+// Repeat deploys as recorded with a finding, on a fork unless that is nil: a
+// failure may depend on constructor arguments. The error says why the present contracts cannot be
 // deployed like that.
-func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, wanted *input.Deployment) (*Deployment, error) {
-	d := newDeployer(p, m, r)
+func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, wanted *input.Deployment, fork *Fork) (*Deployment, error) {
+	d := newDeployer(p, m, r, fork)
 	for i := range wanted.Creations {
 		if err := d.repeat(ctx, wanted, i); err != nil {
 			return nil, err

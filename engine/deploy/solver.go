@@ -51,7 +51,7 @@ func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.T
 		outcome := d.chain.try(call(&next), p.observer.Hooks())
 		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
 		switch {
-		case outcome.Halt == evm.ErrCancelled:
+		case outcome.Unfinished():
 			return nil
 		case outcome.Status == evm.Success:
 			return &next

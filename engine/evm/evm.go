@@ -98,6 +98,13 @@ type Outcome struct {
 	Slow    bool           // stopped by the instruction cap; Halt is ErrSlow
 }
 
+// Unfinished reports whether the Call did not end by itself: the Machine was
+// cancelled, or a Source failed. The Outcome says nothing about the contracts.
+func (o *Outcome) Unfinished() bool {
+	_, failed := o.Halt.(*SourceError)
+	return failed || o.Halt == ErrCancelled
+}
+
 // A Log is an event.
 type Log struct {
 	Address common.Address

@@ -155,7 +155,7 @@ func (x *Executor) Prepare(j *Job) Ready {
 		case failure == nil:
 			r.At, r.Digest = next, digest
 			i++
-		case j.DropFailing && failure.Halt != evm.ErrCancelled:
+		case j.DropFailing && !failure.Unfinished():
 			if copied {
 				j.Sequence.Txs = slices.Delete(j.Sequence.Txs, i, i+1)
 			} else {
@@ -213,7 +213,7 @@ func (x *Executor) step(r *Ready, digest uint64, tx *input.Tx) (State, *evm.Outc
 	r.Ran++
 	r.Work += Cost(x.Machine, RecordedStep)
 	if outcome.Status != evm.Success {
-		if x.Prefixes != nil && outcome.Halt != evm.ErrCancelled {
+		if x.Prefixes != nil && !outcome.Unfinished() {
 			x.Prefixes.fail(digest, &outcome)
 		}
 		return next, &outcome

@@ -19,10 +19,17 @@ const (
 // String describes the sequence, one line per Tx.
 func (s Sequence) String() string { return strings.Join(s.Describe(nil), "\n") }
 
-// Describe returns a sentence for each creation and each set-up call.
+// String describes a fork.
+func (f *Fork) String() string { return fmt.Sprintf("fork of chain %d at block %d", f.Chain, f.Block) }
+
+// Describe returns a clause for the fork, and a sentence for each creation and
+// each set-up call.
 func (d *Deployment) Describe() []string {
 	names := NewNames(d)
 	var list []string
+	if d.Fork != nil {
+		list = append(list, d.Fork.String())
+	}
 	for i := range d.Creations {
 		c := &d.Creations[i]
 		args := make([]string, len(c.Args))

@@ -152,7 +152,15 @@ type Creation struct {
 // A Deployment is how the World of a Sequence is created. The contract under
 // test is the last Creation.
 type Deployment struct {
+	Fork      *Fork // nil: a chain without other contracts
 	Creations []Creation
+}
+
+// A Fork names the state that a Deployment starts from: that of a chain after a
+// block. It names no endpoint, whose URL may be a secret.
+type Fork struct {
+	Chain uint64 `json:"chain"` // EIP-155's id
+	Block uint64 `json:"block"`
 }
 
 // A Sequence is an executable input: a deployment, then Txs.

@@ -18,6 +18,7 @@ type Lookup func(contract, signature string) *Function
 // AppendText appends the readable file form of s, one line per creation or Tx:
 //
 //	leveret input v1
+//	fork chain=1 block=20000000
 //	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol"
 //	setup deployer Wallet.initialize(address)(user1)
 //	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
@@ -25,6 +26,9 @@ func AppendText(dst []byte, s Sequence) []byte {
 	names := NewNames(nil) // names are added in order, as readers see them
 	dst = append(dst, textHeader+"\n"...)
 	if s.Deployment != nil {
+		if f := s.Deployment.Fork; f != nil {
+			dst = fmt.Appendf(dst, forkLine+"\n", f.Chain, f.Block)
+		}
 		for i := range s.Deployment.Creations {
 			c := &s.Deployment.Creations[i]
 			dst = names.appendCreation(dst, c)
@@ -133,7 +137,25 @@ func ReadText(data []byte, lookup Lookup) (Sequence, error) {
 	return s, nil
 }
 
+// forkLine is the line of a Fork.
+const forkLine = "fork chain=%d block=%d"
+
+func (s *Sequence) readFork(text string) error {
+	f := &Fork{}
+	if _, err := fmt.Sscanf(text, forkLine, &f.Chain, &f.Block); err != nil || fmt.Sprintf(forkLine, f.Chain, f.Block) != text {
+		return fmt.Errorf("a fork is written as %q", fmt.Sprintf(forkLine, 1, 20000000))
+	}
+	if s.Deployment != nil || len(s.Txs) > 0 {
+		return errors.New("a fork comes before the deployment")
+	}
+	s.Deployment = &Deployment{Fork: f}
+	return nil
+}
+
 func (s *Sequence) readLine(text string, lookup Lookup) error {
+	if strings.HasPrefix(text, "fork ") {
+		return s.readFork(text)
+	}
 	names := NewNames(s.Deployment)
 	if rest, ok := strings.CutPrefix(text, "deploy "); ok {
 		if len(s.Txs) > 0 {

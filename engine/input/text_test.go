@@ -214,8 +214,32 @@ func TestWeiReadsBack(t *testing.T) {
 	}
 }
 
+// A fork is written before the deployment.
+func TestTextFormOfForks(t *testing.T) {
+	const forked = textHeader + "\nfork chain=1 block=20000000\n"
+	s, err := ReadText([]byte(strings.Replace(sampleText, textHeader+"\n", forked, 1)), nil)
+	if err != nil || *s.Deployment.Fork != (Fork{1, 20_000_000}) || len(s.Deployment.Creations) != 4 {
+		t.Fatalf("%+v, %v", s.Deployment, err)
+	}
+	if text := AppendText(nil, s); !strings.HasPrefix(string(text), forked+"deploy Token") {
+		t.Errorf("written as\n%s", text)
+	}
+	if list := s.Deployment.Describe(); list[0] != "fork of chain 1 at block 20000000" {
+		t.Errorf("described as %q", list)
+	}
+	for _, bad := range []string{
+		"fork chain=1", "fork chain=1 block=2 http://s", "fork chain=-1 block=2", "fork chain=1 block=99999999999999999999",
+		"fork chain=1 block=2\nfork chain=1 block=2", "user2 0x0100000000000000000000000000000000000000.receive()()\nfork chain=1 block=2",
+	} {
+		if _, err := ReadText([]byte(textHeader+"\n"+bad+"\n"), nil); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
 func FuzzReadText(f *testing.F) {
 	f.Add([]byte(sampleText))
+	f.Add([]byte(textHeader + "\nfork chain=1 block=20000000\nuser1 attacker.f()()\n"))
 	f.Add([]byte(textHeader + "\n# note\n\nuser1 attacker.f(uint256[],bytes)([1,0x2], 0xab) value=0.5ether\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := ReadText(data, nil)

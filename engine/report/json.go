@@ -49,7 +49,8 @@ type FindingDocument struct {
 	Start      srcmap.Position      `json:"start"`
 	End        srcmap.Position      `json:"end"`
 	Function   string               `json:"function"`
-	Block      input.BlockTime      `json:"block"` // at the end of the deployment
+	Fork       *input.Fork          `json:"fork,omitempty"` // of the deployment
+	Block      input.BlockTime      `json:"block"`          // at the end of the deployment
 	Deployment []input.JSONCreation `json:"deployment"`
 	Sequence   []input.JSONTx       `json:"sequence"`
 	Evidence   []finding.Evidence   `json:"evidence"`
@@ -92,6 +93,9 @@ func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocume
 	for _, rel := range f.Related {
 		d.Related = append(d.Related, RelatedDocument{rel.Place.File, rel.Place.Start, rel.Place.End, rel.Message})
 	}
+	if f.Witness.Deployment != nil {
+		d.Fork = f.Witness.Deployment.Fork
+	}
 	d.Deployment, d.Sequence = f.Witness.JSON(r.Block)
 	return d
 }
@@ -105,7 +109,11 @@ func (d *FindingDocument) Witness(lookup input.Lookup) (input.Sequence, error) {
 	case len(d.Sequence) == 0:
 		return input.Sequence{}, errors.New("the sequence of the finding is empty")
 	}
-	return input.FromJSON(d.Deployment, d.Sequence, d.Block, lookup)
+	s, err := input.FromJSON(d.Deployment, d.Sequence, d.Block, lookup)
+	if err == nil {
+		s.Deployment.Fork = d.Fork
+	}
+	return s, err
 }
 
 // JSON writes the report as one JSON object, indented.

@@ -63,7 +63,7 @@ func NewSubject(p *program.Program) *Subject {
 
 // Settle takes over a deployment. It fails if the deployment leaves no code.
 func (s *Subject) Settle(d *deploy.Deployment) error {
-	return s.SettleAt(d, deploy.Genesis, d.Callees(s.Program))
+	return s.SettleAt(d, d.Block, d.Callees(s.Program))
 }
 
 // SettleAt is Settle with the block of the deployment and the functions that

@@ -134,7 +134,7 @@ func (m *goalMinimiser) begin(n int) {
 
 // learn learns from the run that tried an exponent.
 func (m *goalMinimiser) learn(r *search.Result) {
-	switch kept := r.Outcome.Halt != evm.ErrCancelled && r.Run.Path == m.path; {
+	switch kept := !r.Outcome.Unfinished() && r.Run.Path == m.path; {
 	case kept && m.tried < 0:
 		m.goal = goalOf(r)
 		m.begin(m.slot)

@@ -59,7 +59,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 			t.observer.Events.Store = store
 		}
 		next, outcome := t.executor.Transact(at, &e.Sequence.Txs[i], nil, t.observer.Hooks())
-		if outcome.Halt == evm.ErrCancelled {
+		if outcome.Unfinished() {
 			return false // the observer saw nothing of it
 		}
 		t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
@@ -81,7 +81,7 @@ func (t *Taint) decisions(at exec.State, tx *input.Tx) []shadow.Decision {
 	t.observer.Attach(shadow.NewState())
 	_, outcome := t.executor.Transact(at, tx, nil, t.observer.Hooks())
 	t.budget.Spent += exec.Cost(t.executor.Machine, exec.TaintedStep)
-	if outcome.Halt == evm.ErrCancelled {
+	if outcome.Unfinished() {
 		return nil
 	}
 	return t.observer.Branches

@@ -43,7 +43,7 @@ func (s *Suite) Status(o *evm.Outcome, w *evm.World) Status {
 	switch {
 	case skipped:
 		return Skipped
-	case o.Slow, o.Halt == evm.ErrCancelled, cheat.Rejected(o.Return):
+	case o.Slow, o.Unfinished(), cheat.Rejected(o.Return):
 		return Rejected
 	}
 	return Failed

@@ -214,7 +214,7 @@ func (c *Checker) prefix(s input.Sequence) (exec.State, bool) {
 	at := c.subject.Start
 	for i := range s.Txs[:len(s.Txs)-1] {
 		next, outcome := c.transact(at, &s.Txs[i], nil)
-		if outcome.Halt == evm.ErrCancelled {
+		if outcome.Unfinished() {
 			return at, false
 		}
 		if outcome.Status == evm.Success {
@@ -242,7 +242,7 @@ func (c *Checker) count(outcome *evm.Outcome, taints bool, steps uint64) {
 	default:
 		c.work += exec.Cost(c.executor.Machine, exec.RecordedStep)
 	}
-	c.cancelled = c.cancelled || outcome.Halt == evm.ErrCancelled
+	c.cancelled = c.cancelled || outcome.Unfinished()
 }
 
 // usesPrivileges reports whether a privileged actor sent one of some

@@ -33,7 +33,7 @@ func (c *Checker) observable(s input.Sequence, v *Verdict) (seen finding.Observa
 	for i := range s.Txs {
 		observer.block = at.Block.After(s.Txs[i].Delay)
 		next, outcome := c.transact(at, &s.Txs[i], &observer.hooks)
-		if outcome.Halt == evm.ErrCancelled {
+		if outcome.Unfinished() {
 			return seen // incomplete: the campaign is over
 		}
 		if i == last {

@@ -74,7 +74,7 @@ func (c *Checker) holds(s exec.State, p property) bool {
 	world, outcome := c.executor.Ask(s, &tx)
 	c.count(&outcome, false, 0)
 	switch {
-	case outcome.Halt == evm.ErrCancelled:
+	case outcome.Unfinished():
 		return true
 	case c.subject.Suite != nil:
 		return c.subject.Suite.Holds(&outcome, world)

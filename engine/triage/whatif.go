@@ -4,7 +4,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
@@ -60,7 +59,7 @@ func (c *Checker) holdings(w *evm.World, who common.Address) []uint256.Int {
 	amounts := []uint256.Int{w.Balance(who)}
 	for _, tx := range c.tokens() {
 		tx.Args[0].Word.SetBytes20(who[:])
-		_, outcome := c.transact(exec.State{World: w, Block: deploy.Genesis}, &tx, nil)
+		_, outcome := c.transact(exec.State{World: w, Block: c.subject.Start.Block}, &tx, nil)
 		var amount uint256.Int
 		if outcome.Status == evm.Success && len(outcome.Return) >= 32 {
 			amount.SetBytes(outcome.Return[:32])

@@ -136,5 +136,5 @@ func (k *checks) record(path string, c *Contract, f knownFinding, result check) 
 }
 
 func engineReplay(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract) (*finding.Result, error) {
-	return engine.Replay(ctx, contract, project, witness, false)
+	return engine.Replay(ctx, contract, project, witness, nil, false)
 }

@@ -61,7 +61,7 @@ func compareCampaign(ctx context.Context, s subject.Subject, seed uint64, calls 
 		return sums{}, err
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	deployed, err := deploy.Repeat(ctx, p, evm.NewMachine(), random, inputs[0].Deployment)
+	deployed, err := deploy.Repeat(ctx, p, evm.NewMachine(), random, inputs[0].Deployment, nil)
 	if err != nil {
 		return sums{}, err
 	}

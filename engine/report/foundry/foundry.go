@@ -74,6 +74,9 @@ func (t *test) possible() error {
 	if s.UnderTest() == nil || len(s.Txs) == 0 {
 		return errors.New("it has no witness")
 	}
+	if f := s.Deployment.Fork; f != nil {
+		return fmt.Errorf("its witness needs a %v, which a test without an endpoint has not", f)
+	}
 	for i := range s.Deployment.Creations {
 		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
 			return fmt.Errorf("%s is neither a contract of the project nor of Leveret", c.Name)

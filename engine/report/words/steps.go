@@ -23,6 +23,9 @@ func Creations(s input.Sequence) []string {
 	}
 	w := newWording(s)
 	var out []string
+	if s.Deployment.Fork != nil {
+		out = append(out, s.Deployment.Fork.String())
+	}
 	for _, c := range s.Deployment.Creations {
 		var args []string
 		for _, a := range c.Args {

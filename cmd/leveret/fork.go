@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"leveret/engine"
+	"leveret/engine/fork"
+	"leveret/engine/input"
+	"leveret/solc/compiler"
+)
+
+// forkFlags choose the state that campaigns start from.
+type forkFlags struct {
+	forkURL   string
+	forkBlock uint64
+	pinned    bool // there is a block
+}
+
+func (f *forkFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.forkURL, "fork-url", "", "start from the state of a chain, which the JSON-RPC endpoint at `URL` has")
+	flags.Uint64Var(&f.forkBlock, "fork-block", 0, "with --fork-url, start after block `N` (default the latest); a second run reads its state from the cache")
+}
+
+// check validates the flags.
+func (f *forkFlags) check(changed func(string) bool) error {
+	f.pinned = changed("fork-block")
+	if f.pinned && f.forkURL == "" {
+		return errors.New("--fork-block needs --fork-url, the endpoint of the chain")
+	}
+	return nil
+}
+
+// A forkOpener opens forks at the endpoint that the user named.
+type forkOpener struct {
+	console
+	url    string
+	client *fork.Client
+}
+
+// newForkOpener returns an opener that keeps answers in the user's cache and uses
+// the proxy of the environment.
+func newForkOpener(ctx context.Context, c console, env compiler.Env, url string) *forkOpener {
+	o := fork.Options{}
+	if env.CacheDir != "" {
+		o.Cache = filepath.Join(env.CacheDir, "leveret", "forks")
+	}
+	if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		o.Transport = t.Clone()
+	}
+	return &forkOpener{console: c, url: url, client: fork.New(ctx, o)}
+}
+
+// open returns the state after a block; nil is the latest one.
+func (o *forkOpener) open(number *uint64) (*engine.Fork, error) {
+	f, err := o.client.Open(o.url, number)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Fork{Source: f, Block: f.Header.Block()}, nil
+}
+
+// named returns the fork that a finding names; nil if it names none.
+func (o *forkOpener) named(id string, f *input.Fork) (*engine.Fork, error) {
+	if f == nil {
+		return nil, nil
+	}
+	if o.url == "" {
+		return nil, fmt.Errorf("%s was found on a fork of chain %d at block %d; name an endpoint of that chain with --fork-url", id, f.Chain, f.Block)
+	}
+	opened, err := o.open(&f.Block)
+	if err == nil && opened.Block.ChainID != f.Chain {
+		err = fmt.Errorf("--fork-url: %s has chain %d, and %s was found on chain %d", fork.Host(o.url), opened.Block.ChainID, id, f.Chain)
+	}
+	return opened, err
+}
+
+// close saves what was read.
+func (o *forkOpener) close() {
+	if err := o.client.Close(); err != nil {
+		fmt.Fprintln(o.err, "leveret: the state of the fork cannot be kept:", oneLine(err.Error()))
+	}
+}
+
+// openFork opens the fork that the flags choose, if any, until the returned
+// function is called.
+func (r *fuzzRun) openFork(ctx context.Context) (closed func(), err error) {
+	if r.forkURL == "" {
+		return func() {}, nil
+	}
+	o := newForkOpener(ctx, r.console, r.env, r.forkURL)
+	var number *uint64
+	if r.pinned {
+		number = &r.forkBlock
+	}
+	if r.options.Fork, err = o.open(number); err != nil {
+		o.close()
+		return nil, err
+	}
+	b := r.options.Fork.Block
+	fmt.Fprintf(r.console.err, "Starting from chain %d after block %d of %s.\n", b.ChainID, b.Number, fork.Host(r.forkURL))
+	return o.close, nil
+}
+
+// noteForkError notes the error of a fork, with which no other contract can be
+// fuzzed; false if err is another error.
+func (r *fuzzRun) noteForkError(err error) bool { return errors.As(err, &r.forkError) }

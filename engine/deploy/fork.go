@@ -1,0 +1,31 @@
+package deploy
+
+import (
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// A Fork is the state of a chain that a deployment starts from, instead of a
+// chain without contracts at Genesis. The actors and the attacker contract
+// replace what the chain has at their addresses.
+type Fork struct {
+	Source evm.Source
+	Block  evm.BlockContext // of the deployment
+}
+
+// name returns what inputs say of a fork.
+func (f *Fork) name() *input.Fork {
+	if f == nil {
+		return nil
+	}
+	return &input.Fork{Chain: f.Block.ChainID, Block: f.Block.Number}
+}
+
+// under returns a World with the accounts of w on the fork.
+func (f *Fork) under(w *evm.World, codes *evm.Codes) *evm.World {
+	forked := evm.NewBacking(codes, f.Source).World()
+	for addr := range w.Accounts() {
+		forked.Adopt(w, addr)
+	}
+	return forked
+}
