@@ -21,6 +21,7 @@ const (
 	changeTransient
 	changeRefund
 	changeLog
+	changeNothing // of an account that a switch of the World dropped
 )
 
 // An undo is one entry of the journal. The kind determines which fields count.

@@ -11,6 +11,7 @@ import (
 type overlay struct {
 	codes     *Codes
 	top       *layer
+	moved     *World // that top is of since a switch; nil: that of begin
 	fork      Fork
 	coinbase  common.Address
 	accounts  accounts
@@ -23,7 +24,7 @@ type overlay struct {
 
 // begin starts a transaction on w.
 func (o *overlay) begin(w *World) {
-	o.codes, o.top = w.codes, w.top()
+	o.codes, o.top, o.moved = w.codes, w.top(), nil
 	o.accounts.reset()
 	o.words.reset()
 	o.journal = o.journal[:0]
@@ -35,7 +36,16 @@ func (o *overlay) begin(w *World) {
 // commit ends the transaction: it removes self-destructed and empty accounts
 // and adds the differences to w, which must be the World of begin.
 func (o *overlay) commit(w *World) {
-	var records []record
+	if o.moved != nil {
+		w.replace(o.moved)
+	}
+	if records := o.records(); len(records) > 0 {
+		w.commit(records)
+	}
+}
+
+// records are the differences of the transaction to the World it runs on.
+func (o *overlay) records() (records []record) {
 	for _, a := range o.accounts.live() {
 		if !a.changed && !a.written {
 			continue
@@ -57,9 +67,7 @@ func (o *overlay) commit(w *World) {
 		}
 		records = append(records, r)
 	}
-	if len(records) > 0 {
-		w.commit(records)
-	}
+	return records
 }
 
 // same reports whether two records are equal except for storage.
