@@ -82,6 +82,8 @@ func (s *Suite) reason(o *evm.Outcome) string {
 	switch {
 	case o.Halt == evm.ErrCancelled:
 		return "stopped before it ended"
+	case o.Unfinished(): // the state of a fork cannot be read
+		return o.Halt.Error()
 	case o.Slow:
 		return fmt.Sprintf("ran %d instructions without an end: an endless loop?", maxSteps)
 	case o.Halt != nil:
