@@ -14,7 +14,7 @@ import (
 var accountRows = []row{
 	{"deal(address,uint256)", "", (*call).deal, "sets an account's balance"},
 	{"etch(address,bytes)", "", (*call).etch, "sets the code at an address"},
-	{"load(address,bytes32)", "(bytes32)", func(c *call) error { return c.give(hashValue(c.state.Load(c.address(0), c.word(1)))) }, "reads a storage slot"},
+	{"load(address,bytes32)", "(bytes32)", (*call).load, "reads a storage slot"},
 	{"store(address,bytes32,bytes32)", "", (*call).store, "writes a storage slot"},
 	{"getNonce(address)", "(uint64)", func(c *call) error { return c.give(numberValue(c.state.Nonce(c.address(0)))) }, "returns an account's nonce"},
 	{"setNonce(address,uint64)", "", (*call).setNonce, "raises an account's nonce"},
@@ -41,12 +41,19 @@ func (c *call) etch() error {
 	return nil
 }
 
+func (c *call) load() error {
+	a, key := c.address(0), c.word(1)
+	c.loadArbitrary(a, key)
+	return c.give(hashValue(c.state.Load(a, key)))
+}
+
 func (c *call) store() error {
 	a := c.address(0)
 	if evm.IsPrecompile(a) {
 		return errors.New("cannot use precompile " + a.Hex() + " as an argument")
 	}
 	c.state.Store(a, c.word(1), c.word(2))
+	c.memory.arbitrary.wrote(a, c.word(1))
 	return nil
 }
 

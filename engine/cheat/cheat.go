@@ -11,8 +11,11 @@
 package cheat
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 )
 
@@ -40,6 +43,7 @@ type Config struct {
 	Seed     uint64         // of vm.random…
 	Bindings string         // path of the file that forge bind-json writes, for EIP-712 types by name
 	Tester   common.Address // the test contract; calls by others do not end its expectations
+	Contract string         // name of the test contract
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
@@ -57,7 +61,8 @@ type Report struct {
 	Labels  map[common.Address]string // by vm.label, of earlier Calls too
 	// Compared are the comparisons of assertions, the first 256. It is valid until the
 	// next Call.
-	Compared []Comparison
+	Compared  []Comparison
+	Snapshots []GasSnapshot // by vm.snapshotValue and vm.snapshotGas…
 }
 
 // A Missing is a call of a cheatcode that is not implemented.
@@ -77,6 +82,15 @@ type memory struct {
 	reverts reverts
 	emits   emits
 	calls   calls
+	mocks   mocks
+
+	broadcasts broadcasts
+	snapshots  snapshots
+	recorded   recorded
+	diff       stateDiff
+	gas        gas
+	safe       safeMemory
+	arbitrary  arbitrary
 }
 
 // clone returns a copy that changes independently.
@@ -86,7 +100,9 @@ func (m *memory) clone() *memory {
 	}
 	return &memory{
 		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
-		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(),
+		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(), mocks: m.mocks.clone(),
+		broadcasts: m.broadcasts.clone(), snapshots: m.snapshots.clone(), recorded: m.recorded.clone(), diff: m.diff.clone(),
+		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(),
 		tools: m.tools.clone(),
 	}
 }
@@ -109,8 +125,39 @@ func (c *Cheats) End() *evm.Env {
 	return &evm.Env{Block: m.block.change(c.state), Tx: m.block.tx(c.state), Hashes: c.state.BlockHashes(), Memory: m}
 }
 
+// watched returns the instructions that the groups have to be told of.
+func (m *memory) watched() []byte {
+	if !m.recorded.wantsAccesses && m.recorded.mappings == nil && !m.diff.active && len(m.safe) == 0 && m.arbitrary.overwrite == nil {
+		return nil
+	}
+	return slices.Concat(m.recorded.watched(), m.diff.watched(), m.safe.watched(), m.arbitrary.watched())
+}
+
+// observe asks for what the groups have to see or change of instructions. It
+// returns evm.ErrRestart if the Call has to start again for it.
+func (c *Cheats) observe() error {
+	ops, paused := c.memory.watched(), c.memory.gas.paused
+	if !c.state.Exact() {
+		if len(ops) > 0 || paused {
+			return evm.ErrRestart
+		}
+		return nil
+	}
+	c.state.Watch(ops...)
+	c.state.Free(paused)
+	return nil
+}
+
 // Step implements evm.Inspector.
-func (c *Cheats) Step(*evm.Step) {}
+func (c *Cheats) Step(s *evm.Step) {
+	k := c.memory
+	if s.Op == bytecode.SLOAD && k.arbitrary.overwrite != nil {
+		c.loadArbitrary(s.Frame.Self, s.Top(0).Bytes32())
+	}
+	k.recorded.step(s)
+	k.diff.step(c.state, s)
+	k.safe.step(c.state, s)
+}
 
 // Log implements evm.Inspector.
 func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) {
@@ -118,6 +165,7 @@ func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) {
 	if text := c.memory.emits.log(l); text != "" {
 		c.state.Fail(cheatcodeError(text))
 	}
+	c.memory.recorded.log(l)
 }
 
 // depthOf returns how many frames are open where a message comes from, 0 for the
@@ -131,14 +179,13 @@ func depthOf(parent *evm.Frame) int {
 
 // Before implements evm.Inspector.
 func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
-	k, depth := c.memory, depthOf(parent)
-	if m.Creates() {
-		if e := k.intercepted(m); e != nil {
-			return e
+	if parent == nil {
+		if err := c.observe(); err != nil {
+			return &evm.Ending{Err: err}
 		}
-		k.reverts.enter(depth)
-		k.pranks.enter(c.state, depth, m)
-		return nil
+	}
+	if m.Creates() {
+		return c.beforeCreation(parent, m)
 	}
 	switch m.To {
 	case Address:
@@ -146,31 +193,87 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 	case Console:
 		return c.log(m)
 	}
+	k, depth := c.memory, depthOf(parent)
+	k.mocks.redirect(m)
+	k.gas.enter(c.state, depth)
 	k.reverts.enter(depth)
 	k.calls.enter(m)
 	k.pranks.enter(c.state, depth, m)
+	if e := k.mocks.answer(c.state, m); e != nil {
+		return e
+	}
+	if e := k.broadcasts.enter(c.state, depth, m); e != nil {
+		return e
+	}
+	k.diff.enter(c.state, depth, m)
+	return nil
+}
+
+func (c *Cheats) beforeCreation(parent *evm.Frame, m *evm.Message) *evm.Ending {
+	k, depth := c.memory, depthOf(parent)
+	if e := k.intercepted(m); e != nil {
+		return e
+	}
+	k.gas.enter(c.state, depth)
+	k.reverts.enter(depth)
+	k.pranks.enter(c.state, depth, m)
+	if e := k.broadcasts.enterCreation(c.state, parent, m); e != nil {
+		return e
+	}
+	k.diff.enterCreation(depth, m)
 	return nil
 }
 
 // After implements evm.Inspector.
 func (c *Cheats) After(parent *evm.Frame, m *evm.Message, e *evm.Ending) {
 	k, depth := c.memory, depthOf(parent)
-	if m.Creates() {
-		k.pranks.leave(c.state, depth)
-		if !k.reverts.satisfyCreation(depth, e, &c.Config) {
-			k.calls.created(c.state, m, e)
-		}
-		return
-	}
 	if !isCheat(m) {
 		k.pranks.leave(c.state, depth)
+		k.broadcasts.leave(c.state, depth)
 	}
-	if k.reverts.reject(depth, m, e, c.Config.Explain) || k.reverts.satisfy(depth, m, e, &c.Config) || isCheat(m) || rejects(e) {
+	if m.Creates() {
+		c.afterCreation(depth, m, e)
+	} else {
+		c.afterCall(depth, m, e)
+	}
+	if parent == nil {
+		k.snapshots.keep(c.state)
+	}
+}
+
+func (c *Cheats) afterCall(depth int, m *evm.Message, e *evm.Ending) {
+	k := c.memory
+	if k.reverts.reject(depth, m, e, c.Config.Explain) {
+		return
+	}
+	if k.reverts.satisfy(depth, m, e, &c.Config) {
+		k.gas.forget(m, e)
+		return
+	}
+	if isCheat(m) {
+		return
+	}
+	k.gas.leave(c.state, depth, m, e)
+	k.diff.leave(c.state, depth, m, e)
+	if rejects(e) {
 		return
 	}
 	if k.emits.settle(depth, m, e) && depth == 0 && k.calls.finishCalls(e) && k.emits.finish(e) {
 		k.calls.finishCreations(e)
 	}
+}
+
+func (c *Cheats) afterCreation(depth int, m *evm.Message, e *evm.Ending) {
+	k := c.memory
+	if k.reverts.satisfyCreation(depth, e, &c.Config) {
+		k.gas.forget(m, e)
+		return
+	}
+	if depth > 0 {
+		k.gas.leave(c.state, depth, m, e)
+	}
+	k.diff.leave(c.state, depth, m, e)
+	k.calls.created(c.state, m, e)
 }
 
 // isCheat reports whether a message is a call of a cheatcode or of console.log.

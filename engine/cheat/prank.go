@@ -79,6 +79,9 @@ func (c *call) prank(origin *common.Address, once, delegate bool) error {
 			before = p.origin
 		}
 	}
+	if c.memory.broadcasts.active != nil {
+		return errors.New("cannot `prank` for a broadcasted transaction; pass the desired `tx.origin` into the `broadcast` cheatcode call")
+	}
 	ps.end(depth)
 	*ps = append(*ps, prank{depth: depth, caller: c.frame.Self, origin: before, sender: sender, as: origin, once: once, delegate: delegate})
 	return nil
@@ -146,6 +149,11 @@ func (c *call) readCallers() error {
 		}
 		if p.as != nil {
 			origin = *p.as
+		}
+	} else if b := c.memory.broadcasts.active; b != nil {
+		mode, sender, origin = callersRecurrentBroadcast, b.sender, b.sender
+		if b.once {
+			mode = callersBroadcast
 		}
 	}
 	return c.give(numberValue(mode), addressValue(sender), addressValue(origin))

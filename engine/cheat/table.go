@@ -23,7 +23,8 @@ type row struct {
 
 // rows are all cheatcodes, by group.
 var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
-	assertRows, revertRows, emitRows, callRows,
+	assertRows, revertRows, emitRows, callRows, mockRows, recordRows, diffRows, snapshotRows,
+	gasRows, safeRows, arbitraryRows, broadcastRows, miscRows,
 	toolRows)
 
 // A cheatcode is a row that is ready to be called.

@@ -49,3 +49,8 @@ func addressValue(a common.Address) input.Value { return input.NewAddress(a) }
 
 // compareWords orders unsigned numbers.
 func compareWords(a, b input.Value) int { return a.Word.Cmp(&b.Word) }
+
+// tupleValue returns a struct of a type.
+func tupleValue(t *input.Type, fields ...input.Value) input.Value {
+	return input.Value{Type: t, Elems: fields}
+}

@@ -21,6 +21,11 @@ func (f *frame) exact() error {
 		}
 		in := &m.table[op]
 		before := f.gas
+		if m.changes.steps {
+			if err := f.inspectStep(op, before); err != nil {
+				return err
+			}
+		}
 		if err := f.pay(in); err != nil {
 			f.fault(op, before, f.height, err)
 			return err
@@ -36,11 +41,6 @@ func (f *frame) exact() error {
 		if steps && m.wanted[op] {
 			f.step(op, before, f.height)
 			m.hooks.Step(&m.step)
-		}
-		if m.changes.steps {
-			if err := f.inspectStep(op, before); err != nil {
-				return err
-			}
 		}
 		if watch != nil {
 			f.record(watch, op)

@@ -24,7 +24,7 @@ type Inspector interface {
 	After(parent *Frame, m *Message, e *Ending)
 
 	// Log is called at an event, and Step before an instruction that State.Watch asked
-	// for, both valid during the callback. State.Fail ends their frame.
+	// for is charged, both valid during the callback. State.Fail ends their frame.
 	Log(f *Frame, l *Log)
 	Step(s *Step)
 }

@@ -1,0 +1,186 @@
+package cheat
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/input"
+)
+
+// A spent is the gas of a call or a creation.
+type spent struct {
+	limit, left uint64
+	refunded    int64
+}
+
+// gas is what cheatcodes know and change of gas.
+type gas struct {
+	lastCall, lastFrame *spent
+	refunds             []uint64 // by depth: refund counter at the start of the frame
+	paused              bool     // nothing is charged for
+	measures            []measure
+}
+
+// A measure is a gas snapshot that was started.
+type measure struct {
+	group, name string
+	depth       int
+	left        uint64 // gas of the frame, after the cheatcode that started it
+}
+
+// A GasSnapshot is a value that a test asks to be kept.
+type GasSnapshot struct{ Group, Name, Value string }
+
+func (g *gas) clone() gas {
+	own := *g
+	own.refunds, own.measures = nil, slices.Clone(g.measures)
+	return own
+}
+
+const gasStruct = "((uint64,uint64,uint64,int64,uint64))"
+
+var gasRows = []row{
+	{"lastCallGas()", gasStruct, func(c *call) error { return c.lastGas(c.memory.gas.lastCall, "no external call was made yet") }, "returns the gas of the last call"},
+	{"lastFrameGas()", gasStruct, func(c *call) error {
+		return c.lastGas(c.memory.gas.lastFrame, "no external call or create was made yet")
+	}, "returns the gas of the last call or creation"},
+	{"pauseGasMetering()", "", func(c *call) error { c.memory.gas.paused = true; return c.observe() }, "stops charging for gas"},
+	{"resumeGasMetering()", "", func(c *call) error { c.memory.gas.paused = false; return c.observe() }, "charges for gas again"},
+	{"resetGasMetering()", "", (*call).resetGas, "gives the frame the gas back that it used"},
+	{"snapshotValue(string,uint256)", "", func(c *call) error { return c.keepValue("", c.text(0), &c.args[1].Word) }, "keeps a value in the report"},
+	{"snapshotValue(string,string,uint256)", "", func(c *call) error { return c.keepValue(c.text(0), c.text(1), &c.args[2].Word) }, "keeps a value of a group in the report"},
+	{"snapshotGasLastCall(string)", "(uint256)", func(c *call) error {
+		return c.keepGas(c.memory.gas.lastCall, "", c.text(0), "no external call was made yet")
+	}, "keeps the gas of the last call in the report"},
+	{"snapshotGasLastCall(string,string)", "(uint256)", func(c *call) error {
+		return c.keepGas(c.memory.gas.lastCall, c.text(0), c.text(1), "no external call was made yet")
+	}, "keeps the gas of the last call in the report, in a group"},
+	{"snapshotGasLastFrame(string)", "(uint256)", func(c *call) error {
+		return c.keepGas(c.memory.gas.lastFrame, "", c.text(0), "no external call or create was made yet")
+	}, "keeps the gas of the last call or creation in the report"},
+	{"snapshotGasLastFrame(string,string)", "(uint256)", func(c *call) error {
+		return c.keepGas(c.memory.gas.lastFrame, c.text(0), c.text(1), "no external call or create was made yet")
+	}, "keeps the gas of the last call or creation in the report, in a group"},
+	{"startSnapshotGas(string)", "", func(c *call) error { return c.startGas("", c.text(0)) }, "starts to measure gas"},
+	{"startSnapshotGas(string,string)", "", func(c *call) error { return c.startGas(c.text(0), c.text(1)) }, "starts to measure gas, in a group"},
+	{"stopSnapshotGas()", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "keeps the gas since the last startSnapshotGas in the report"},
+	{"stopSnapshotGas(string)", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "keeps the gas since the last startSnapshotGas in the report"},
+	{"stopSnapshotGas(string,string)", "(uint256)", func(c *call) error { return c.stopGas(&measure{group: c.text(0), name: c.text(1)}) }, "keeps the gas since a startSnapshotGas in the report"},
+}
+
+// enter notes the refunds at the start of a message.
+func (g *gas) enter(s *evm.State, depth int) {
+	for len(g.refunds) <= depth {
+		g.refunds = append(g.refunds, 0)
+	}
+	g.refunds[depth] = s.Refund()
+}
+
+// leave notes what a message cost.
+func (g *gas) leave(s *evm.State, depth int, m *evm.Message, e *evm.Ending) {
+	x := &spent{limit: m.Gas, left: e.Left}
+	if !e.Failed() && depth < len(g.refunds) {
+		x.refunded = int64(s.Refund() - g.refunds[depth])
+	}
+	g.lastFrame = x
+	if !m.Creates() {
+		g.lastCall = x
+	}
+}
+
+// forget forgets the last frame at a message that reverted as expected, so that it
+// seems to have succeeded.
+func (g *gas) forget(m *evm.Message, e *evm.Ending) {
+	if !e.Failed() && !isCheat(m) {
+		g.lastFrame = nil
+	}
+}
+
+func (c *call) lastGas(x *spent, missing string) error {
+	if x == nil {
+		return errors.New(missing)
+	}
+	refunded := input.Value{Type: intType}
+	refunded.Word.SetUint64(uint64(x.refunded))
+	refunded.Word.ExtendSign(&refunded.Word, uint256.NewInt(7))
+	return c.give(tupleValue(c.code.outputs[0].Type, numberValue(x.limit), numberValue(x.limit-x.left), numberValue(0), refunded, numberValue(x.left)))
+}
+
+func (c *call) resetGas() error {
+	c.memory.gas.paused = false
+	if !c.state.Exact() {
+		return evm.ErrRestart
+	}
+	c.state.Refill(c.frame, c.message.Gas)
+	return c.observe()
+}
+
+// group returns the group of a value that is kept: the test contract's if the test
+// names none.
+func (c *call) group(name string) string {
+	if name == "" {
+		return c.Config.Contract
+	}
+	return name
+}
+
+func (c *call) keep(group, name, value string) {
+	r := &c.Report
+	same := func(x GasSnapshot) bool { return x.Group == group && x.Name == name }
+	r.Snapshots = append(slices.DeleteFunc(r.Snapshots, same), GasSnapshot{group, name, value})
+}
+
+func (c *call) keepValue(group, name string, value *uint256.Int) error {
+	c.keep(c.group(group), name, value.Dec())
+	return nil
+}
+
+func (c *call) keepGas(x *spent, group, name, missing string) error {
+	if x == nil {
+		return errors.New(missing)
+	}
+	c.keep(c.group(group), name, fmt.Sprint(x.limit-x.left))
+	return c.give(numberValue(x.limit - x.left))
+}
+
+func (c *call) startGas(group, name string) error {
+	g := &c.memory.gas
+	if len(g.measures) > 0 {
+		return fmt.Errorf("gas snapshot was already started with group: %s and name: %s", g.measures[0].group, g.measures[0].name)
+	}
+	g.measures = append(g.measures, measure{c.group(group), name, c.depth(), c.state.Gas(c.frame) + c.message.Gas})
+	return nil
+}
+
+// snapshotCost is the gas of the two cheatcodes around a measured piece of code,
+// which forge takes off; a warm call comes on top of what State.Gas tells.
+const (
+	snapshotCost = 171
+	warmCall     = 100
+)
+
+func (c *call) stopGas(named *measure) error {
+	g := &c.memory.gas
+	if named == nil {
+		if len(g.measures) == 0 {
+			return errors.New("no active gas snapshot; call `startGasSnapshot` first")
+		}
+		named = &g.measures[len(g.measures)-1]
+	}
+	i := slices.IndexFunc(g.measures, func(x measure) bool { return x.group == named.group && x.name == named.name })
+	if i < 0 {
+		return fmt.Errorf("no gas snapshot was started with the name: %s in group: %s", named.name, named.group)
+	}
+	x := g.measures[i]
+	g.measures = slices.Delete(g.measures, i, i+1)
+	value := uint64(0)
+	if left := c.state.Gas(c.frame) + c.message.Gas + warmCall; x.depth == c.depth() && x.left > left+snapshotCost {
+		value = x.left - left - snapshotCost
+	}
+	c.keep(x.group, x.name, fmt.Sprint(value))
+	return c.give(numberValue(value))
+}

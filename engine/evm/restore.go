@@ -1,0 +1,120 @@
+package evm
+
+import (
+	"github.com/ethereum/go-ethereum/common"
+)
+
+// A Change is what an account or a word was before a Call changed it.
+type Change struct {
+	undo
+	address common.Address
+	key     common.Hash // of a word
+}
+
+// Changes returns what changed since a Snapshot of this Call, the last change
+// first. Restore undoes it. It leaves out the access list, refunds and events, and
+// unless passing is set, transient storage, which ends with the Call.
+func (s *State) Changes(snapshot int, passing bool) []Change {
+	o := &s.machine.overlay
+	var all []Change
+	for i := len(o.journal) - 1; i >= snapshot; i-- {
+		c := Change{undo: o.journal[i]}
+		switch c.kind {
+		case changeBalance, changeNonce, changeCode, changeExists, changeCreated, changeDoomed:
+			c.address = o.accounts.list[c.at].addr
+		case changeWord:
+			w := &o.words.list[c.at]
+			c.address, c.key = o.accounts.list[w.account].addr, w.key
+		case changeTransient:
+			if !passing {
+				continue
+			}
+			t := &o.transient.list[c.at]
+			c.address, c.key = t.addr, t.key
+		default:
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Restore undoes Changes of this Call or, without the passing ones, of one that
+// led to its World. A revert of a frame undoes the restoration in it.
+func (s *State) Restore(changes []Change) {
+	o := &s.machine.overlay
+	for i := range changes {
+		c := &changes[i]
+		switch c.kind {
+		case changeTransient:
+			value := limbsHash(c.value)
+			o.setTransient(&c.address, &c.key, &value)
+			continue
+		case changeWord:
+			s.Store(c.address, c.key, limbsHash(c.value))
+			continue
+		}
+		a := o.account(&c.address)
+		before := undo{kind: c.kind, at: a.index, value: a.balance, count: a.nonce, code: a.code}
+		a.changed = true
+		switch c.kind {
+		case changeBalance:
+			a.balance = c.value
+		case changeNonce:
+			a.nonce = c.count
+		case changeCode:
+			a.code = c.code
+		default: // flags: what undoes their change ends with the Call
+			o.restoreFlag(a, c.kind)
+			continue
+		}
+		o.note(before)
+	}
+}
+
+// restoreFlag unsets what a Call set of an account.
+func (o *overlay) restoreFlag(a *account, kind changeKind) {
+	switch kind {
+	case changeExists:
+		a.exists = !a.empty()
+	case changeCreated:
+		a.created = false
+	case changeDoomed:
+		a.doomed = false
+	}
+}
+
+// Slots returns the words of an account that are not 0. Of those of a Source, it
+// returns the ones that were read.
+func (s *State) Slots(a common.Address) map[common.Hash]common.Hash {
+	o := &s.machine.overlay
+	all := make(map[common.Hash]common.Hash)
+	for _, w := range o.top.words(&a) {
+		all[w.key] = w.value
+	}
+	index := o.account(&a).index
+	for i := range o.words.list {
+		if w := &o.words.list[i]; w.account == index && w.loaded {
+			all[w.key] = w.current
+			if w.current == (common.Hash{}) {
+				delete(all, w.key)
+			}
+		}
+	}
+	return all
+}
+
+// Warmed reports whether a word is in the access list.
+func (s *State) Warmed(a common.Address, key common.Hash) bool {
+	o := &s.machine.overlay
+	return o.word(o.account(&a), &key).warm
+}
+
+// Refund returns the gas that the transaction so far refunds.
+func (s *State) Refund() uint64 { return s.machine.overlay.refund }
+
+// Refill gives a running frame the gas that it began with, the part passed on to
+// the running call excepted. The Call must be exact.
+func (s *State) Refill(f *Frame, passed uint64) {
+	s.machine.frameAt(f.Depth - 1).gas = f.Gas - min(passed, f.Gas)
+}
