@@ -13,6 +13,7 @@ require (
 	github.com/gofrs/flock v0.13.0
 	github.com/google/pprof v0.0.0-20261016150608-1facf8f91b50
 	github.com/holiman/uint256 v1.3.2
+	github.com/joho/godotenv v1.5.1
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rogpeppe/go-internal v1.16.0

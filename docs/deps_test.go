@@ -64,7 +64,8 @@ engine/attacker:  engine/input engine/bytecode
 engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/evm/evmtest: GETH engine/bytecode engine/evm
-engine/cheat:     engine/bytecode engine/evm engine/input
+engine/cheat:     solc/trust engine/bytecode engine/evm engine/input
+solc/host:        solc solc/compiler solc/trust engine/cheat engine/input
 engine/fork:      RPC engine/evm solc/atomicfile
 engine/fork/forktest: RPC
 engine/conditions: engine/bytecode engine/evm engine/input

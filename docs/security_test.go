@@ -14,7 +14,7 @@ const security = "SECURITY.md"
 
 // starters lists the functions that start a process, of libraries and of this module.
 var starters = []string{"exec.Command", "exec.CommandContext", "exec.Cmd", "os.StartProcess", "syscall.StartProcess", "syscall.ForkExec", "syscall.Exec",
-	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn", "RunProgram"}
+	"unix.Exec", "plugin.Open", "newChild", "compilerChild", "runIn", "RunProgram", "RunCommand", "compiler.RunCommand"}
 
 // developers lists the packages that are not part of the command.
 var developers = []string{"lsp/demo", "lsp/lsptest", "lsp/storm", "engine/bench", "solc/solctest"}

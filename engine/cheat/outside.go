@@ -3,9 +3,10 @@ package cheat
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"unicode/utf8"
+
+	"leveret/solc/trust"
 )
 
 // maxFile bounds the bytes of a file that cheatcodes read or write.
@@ -45,21 +46,7 @@ func (c *call) read(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readRegular(real)
-}
-
-// readRegular returns the content of a file that is no device, pipe or folder.
-func readRegular(path string) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("%s is larger than %d MB", path, maxFile>>20)
-	}
-	return data, err
+	return trust.ReadRegular(real, maxFile)
 }
 
 // openRegular opens a file of at most maxFile bytes. It looks first: to open a pipe
