@@ -19,6 +19,7 @@ import (
 	"leveret/solc"
 	"leveret/solc/atomicfile"
 	"leveret/solc/compiler"
+	"leveret/solc/host"
 	"leveret/solc/project"
 	"leveret/solc/selection"
 )
@@ -49,13 +50,14 @@ Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`
 type testFlags struct {
 	compilerFlags
 	fastFlag
-	filters [6]string // in the order of filterFlags
-	format  string
-	output  string
-	verbose int
-	seed    uint64
-	time    duration
-	runs    int
+	filters  [6]string // in the order of filterFlags
+	format   string
+	output   string
+	verbose  int
+	seed     uint64
+	time     duration
+	programs bool // tests may run programs
+	runs     int
 }
 
 // filterFlags are the flags that choose tests: which kind of name they match, and
@@ -81,6 +83,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.time, "time", "time for the search of each fuzz test, and of all invariants of a contract: 500ms, 10s, 1h")
 	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs; replaces the default of --time")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
+	flags.BoolVar(&f.programs, "ffi", false, "let tests run programs, if foundry.toml says ffi = true")
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 }
@@ -89,11 +92,13 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 type testRun struct {
 	*testFlags
 	console
-	format testreport.Format
+	format  testreport.Format
+	trusted bool
+	builds  map[*project.Project]solc.Builds
 }
 
 func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
-	r := &testRun{testFlags: f, console: c}
+	r := &testRun{testFlags: f, console: c, builds: map[*project.Project]solc.Builds{}}
 	if r.format, err = testreport.FormatNamed(f.format); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
@@ -101,6 +106,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	defer stop()
 	env := environment(f.compilerFlags)
 	env.Watch = newCompileProgress(c.err).follow
+	r.trusted = !env.Untrusted
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	suites, failures, err := r.suites(ctx, tools, paths)
@@ -142,6 +148,9 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 		}
 		b.Project.Fast = fast
 		units, failed := b.Compile(ctx)
+		for _, u := range units {
+			r.builds[u.Project] = append(r.builds[u.Project], u.Build)
+		}
 		suites, wrong := selection.Suites(units)
 		chosen, failures = append(chosen, filter.Apply(suites)...), append(append(failures, failed...), wrong...)
 	}
@@ -179,7 +188,7 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 // suite runs the tests of one contract.
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
-	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Seed: r.seed, Now: time.Now})
+	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Host: r.host(c), Seed: r.seed, Now: time.Now})
 	if ctx.Err() != nil {
 		return out, nil
 	}
@@ -208,6 +217,12 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		out.Tests = append(out.Tests, result)
 	})
 	return out, err
+}
+
+// host returns what the tests of a contract may reach of the machine.
+func (r *testRun) host(c selection.Suite) *host.Host {
+	p := c.Unit.Project
+	return &host.Host{Folder: p.Root, Config: c.Config.Cheats, Builds: r.builds[p], Contract: c.Contract, Trusted: r.trusted, Programs: r.programs}
 }
 
 // searched counts the campaigns over tests.
