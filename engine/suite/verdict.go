@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ethereum/go-ethereum/accounts/abi"
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
@@ -94,8 +94,11 @@ func (s *Suite) reason(o *evm.Outcome) string {
 	if text, ok := cheat.Reason(o.Return); ok {
 		return text
 	}
-	if text, err := abi.UnpackRevert(o.Return); err == nil {
-		return "panic: " + text
+	if code, ok := panicCode(o.Return); ok {
+		if text, known := panics[code]; known {
+			return fmt.Sprintf("panic: %s (0x%02x)", text, code)
+		}
+		return fmt.Sprintf("panic: unknown code (0x%02x)", code)
 	}
 	known := s.Program.Find(func(c *solc.Contract) bool {
 		for _, e := range s.Program.ABI(c).Errors {
@@ -112,6 +115,22 @@ func (s *Suite) reason(o *evm.Outcome) string {
 		return string(o.Return)
 	}
 	return "custom error 0x" + hex.EncodeToString(o.Return)
+}
+
+// panics are forge's words for the codes of Panic(uint256).
+var panics = map[uint64]string{
+	0x00: "generic/unspecified error", 0x01: "assertion failed", 0x11: "arithmetic underflow or overflow", 0x12: "division or modulo by zero",
+	0x21: "failed to convert value into enum type", 0x22: "storage byte array incorrectly encoded", 0x31: "called `.pop()` on an empty array",
+	0x32: "array out-of-bounds access", 0x41: "memory allocation error", 0x51: "called an invalid internal function",
+}
+
+// panicCode returns the code of a Panic(uint256).
+func panicCode(output []byte) (uint64, bool) {
+	if len(output) != 36 || [4]byte(output) != [4]byte{0x4e, 0x48, 0x7b, 0x71} {
+		return 0, false
+	}
+	code := new(uint256.Int).SetBytes(output[4:])
+	return code.Uint64(), code.IsUint64()
 }
 
 // printable reports whether data is text of ASCII.
