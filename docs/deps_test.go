@@ -99,7 +99,7 @@ engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/c
 engine:           solc engine/attack engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 lsp/settings:     engine engine/finding
-lsp/session:      lsp/settings solc... engine engine/finding engine/input
+lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/cheat solc/host
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input
 lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 cmd/leveret:      engine/fork lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite

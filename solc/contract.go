@@ -46,6 +46,7 @@ type Build struct {
 	Settings  Settings
 	Fast      bool        // Settings are faster ones than the project configures
 	Tests     *TestConfig // how the project runs tests; nil: as forge without a configuration
+	Root      string      // folder of the project, absolute; empty if it is not known
 
 	trees sync.Once
 	index *ast.Index

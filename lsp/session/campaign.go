@@ -9,7 +9,10 @@ import (
 	"go.uber.org/zap"
 
 	"leveret/engine"
+	"leveret/engine/cheat"
 	"leveret/engine/finding"
+	"leveret/solc"
+	"leveret/solc/host"
 )
 
 // minBudget is the least share of a budget that a contract gets: a shorter
@@ -150,6 +153,9 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 			options.Severities[name] = severity
 		}
 	}
+	if c.RunsTests() {
+		options.Host = hostOf(c, e.store.snapshot().SettingsFor(p.path).Trusted)
+	}
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
 			e.observe(p.path, c, known, event)
@@ -170,6 +176,16 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 		result = nil
 	}
 	return result
+}
+
+// hostOf returns what the tests of a contract may reach of the machine: files and
+// variables in a trusted workspace, but no programs.
+func hostOf(c *Contract, trusted bool) cheat.Host {
+	h := &host.Host{Folder: c.Build.Root, Builds: solc.Builds{c.Build}, Contract: c.Contract, Trusted: trusted && c.Build.Root != ""}
+	if c.Build.Tests != nil {
+		h.Config = c.Build.Tests.Cheats
+	}
+	return h
 }
 
 // observe records one event of a campaign.

@@ -248,7 +248,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 			Remedy: "try another version"}
 	}
 	b.Version = with.Version.String()
-	b.Settings, b.Fast, b.Tests = with.settings, with.fast, &p.TestConfig
+	b.Settings, b.Fast, b.Tests, b.Root = with.settings, with.fast, &p.TestConfig, p.Root
 	for _, s := range b.Sources {
 		if s != nil && s.Path != "" {
 			s.Library = p.InLibrary(s.Path)
