@@ -68,8 +68,9 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 	return nil
 }
 
-// minTestTime is the least time of a campaign over a test.
-const minTestTime = 50 * time.Millisecond
+// minTestTime is the least time of a campaign over a test: every test runs,
+// whatever the budget, so that none that failed is forgotten.
+const minTestTime = 10 * time.Millisecond
 
 // runOnce runs a test that needs no search.
 func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
@@ -113,13 +114,12 @@ func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 }
 
 // suiteResult runs the tests of a contract as a campaign: a test that fails is
-// a finding. wanted chooses tests by signature; nil means all.
+// a finding. wanted chooses tests by signature; nil means all. Options.Time is for
+// the searches alone.
 func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (*finding.Result, error) {
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	ctx, done := options.until(ctx)
-	defer done()
 	began := options.Now()
 	result := newResult(contract)
 	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))

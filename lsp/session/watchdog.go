@@ -52,7 +52,11 @@ func (e *campaigns) guarded(ctx context.Context, execute RunFunc, c *solc.Contra
 		result, err := execute(ctx, c, project, o)
 		done <- outcome{result, err}
 	}()
-	if f, ok := e.await(ctx, o.Time, done); ok {
+	budget := o.Time
+	if c.RunsTests() {
+		budget = 0 // all tests run, however long they take
+	}
+	if f, ok := e.await(ctx, budget, done); ok {
 		if err := logPanic(e.log, f.err); err != f.err {
 			return nil, err
 		}
