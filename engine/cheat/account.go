@@ -23,6 +23,7 @@ var accountRows = []row{
 	{"cool(address)", "", func(c *call) error { c.state.Warm(c.address(0), nil, false); return nil }, "makes an account cold"},
 	{"warmSlot(address,bytes32)", "", (*call).warmSlot, "makes a storage slot warm"},
 	{"coolSlot(address,bytes32)", "", (*call).coolSlot, "makes a storage slot cold"},
+	{"cloneAccount(address,address)", "", (*call).cloneAccount, "copies balance, nonce, code and storage of one account to another"},
 	{"label(address,string)", "", (*call).label, "names an address in traces"},
 	{"getLabel(address)", "(string)", (*call).getLabel, "returns the name of an address"},
 }
@@ -72,6 +73,16 @@ func (c *call) resetNonce() error {
 		nonce = 1
 	}
 	c.state.SetNonce(a, nonce)
+	return nil
+}
+
+func (c *call) cloneAccount() error {
+	from, to := c.address(0), c.address(1)
+	wei := c.state.Balance(from)
+	c.state.SetBalance(to, &wei)
+	c.state.SetNonce(to, c.state.Nonce(from))
+	c.state.SetCode(to, c.state.Code(from))
+	c.replaceStorage(from, to)
 	return nil
 }
 

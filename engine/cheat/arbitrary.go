@@ -51,15 +51,7 @@ func (c *call) copyStorage() error {
 	if _, ok := a.overwrite[to]; ok {
 		return errors.New("target address cannot have arbitrary storage")
 	}
-	words := c.state.Slots(from)
-	for key := range c.state.Slots(to) {
-		if _, kept := words[key]; !kept {
-			c.state.Store(to, key, common.Hash{})
-		}
-	}
-	for key, word := range words {
-		c.state.Store(to, key, word)
-	}
+	c.replaceStorage(from, to)
 	if _, ok := a.overwrite[from]; !ok {
 		return nil
 	}
@@ -71,6 +63,19 @@ func (c *call) copyStorage() error {
 		}
 	}
 	return nil
+}
+
+// replaceStorage makes the storage of one account that of another.
+func (c *call) replaceStorage(from, to common.Address) {
+	words := c.state.Slots(from)
+	for key := range c.state.Slots(to) {
+		if _, kept := words[key]; !kept {
+			c.state.Store(to, key, common.Hash{})
+		}
+	}
+	for key, word := range words {
+		c.state.Store(to, key, word)
+	}
 }
 
 // wrote notes a word that vm.store wrote.

@@ -86,8 +86,11 @@ func TestSafeMemory(t *testing.T) {
 }
 
 func TestArbitraryStorage(t *testing.T) {
-	run(t, "State.sol", "Arbitrary", false, append(passing("random", "overwritten", "explicit", "copied", "copiedRandom"),
-		expectation{"intoRandom", "vm.copyStorage: target address cannot have arbitrary storage"}))
+	run(t, "State.sol", "Arbitrary", false, append(passing("random", "overwritten", "explicit", "copied", "copiedRandom", "cloned", "fork"), []expectation{
+		{"intoRandom", "vm.copyStorage: target address cannot have arbitrary storage"},
+		{"skip", "FOUNDRY::SKIP"},
+		{"skipBelow", "vm.skip: `skip` can only be used at test level"},
+	}...))
 }
 
 func TestBroadcasts(t *testing.T) {

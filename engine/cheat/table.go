@@ -128,7 +128,7 @@ func (c *Cheats) call(parent *evm.Frame, m *evm.Message) ([]byte, error) {
 // missing notes a cheatcode that is not there.
 func (c *Cheats) missing(parent *evm.Frame, selector [4]byte) error {
 	name := "0x" + hex.EncodeToString(selector[:])
-	if known := unsupported[selector]; known != "" {
+	if known := unsupported()[selector]; known != "" {
 		name = known
 	}
 	if c.Report.Missing == nil {
@@ -136,9 +136,6 @@ func (c *Cheats) missing(parent *evm.Frame, selector [4]byte) error {
 	}
 	return fmt.Errorf("Leveret has no cheatcode %s", name)
 }
-
-// unsupported names cheatcodes of Foundry that make no sense here.
-var unsupported = map[[4]byte]string{}
 
 // depth returns how many frames are open.
 func (c *call) depth() int { return c.frame.Depth }

@@ -2,6 +2,7 @@ package cheat
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 )
 
@@ -27,6 +28,9 @@ func (c *call) assume() error {
 func (c *call) skip() error {
 	if !c.flag(0) {
 		return nil
+	}
+	if c.depth() > 1 {
+		return errors.New("`skip` can only be used at test level")
 	}
 	text := string(magicSkip)
 	if len(c.args) > 1 {

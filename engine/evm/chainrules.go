@@ -21,6 +21,9 @@ const (
 	forks
 )
 
+// String returns the name of a fork.
+func (f Fork) String() string { return [...]string{"Osaka", "Prague", "Cancun"}[f] }
+
 // A Chain says what a Machine executes in. The zero value is the chain on which
 // contracts are fuzzed.
 type Chain struct {

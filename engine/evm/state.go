@@ -27,6 +27,9 @@ type changes struct {
 // Block returns the block of the Call, which may be changed.
 func (s *State) Block() *BlockContext { return &s.machine.block }
 
+// Rules returns the hard fork whose rules the Machine follows.
+func (s *State) Rules() Fork { return s.machine.Chain.Fork }
+
 // Tx returns the values of the transaction, which may be changed.
 func (s *State) Tx() *TxContext {
 	m := s.machine

@@ -194,6 +194,12 @@ contract Arbitrary is Base {
     }
     function copied() external { vm.copyStorage(address(s), address(d)); same(d.a(), 1); }
     function copiedRandom() external { Double e = new Double(); vm.setArbitraryStorage(address(d)); vm.copyStorage(address(d), address(e)); same(e.a(), d.a()); }
+    function cloned() external {
+        vm.cloneAccount(address(s), address(77)); same(Store(address(77)).a(), 1); same(vm.getNonce(address(77)), vm.getNonce(address(s)));
+    }
+    function skipBelow() external { this.skip(); }
+    function skip() external { vm.skip(true); }
+    function fork() external { check(bytes(vm.getEvmVersion()).length == 5, "osaka"); }
     function intoRandom() external { vm.setArbitraryStorage(address(d)); vm.copyStorage(address(s), address(d)); }
 }
 

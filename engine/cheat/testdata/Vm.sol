@@ -120,6 +120,9 @@ interface Vm {
     function signAndAttachDelegation(address, uint256) external returns (SignedDelegation memory);
     function attachDelegation(SignedDelegation calldata) external;
     function breakpoint(string calldata) external;
+    function cloneAccount(address, address) external;
+    function skip(bool) external;
+    function getEvmVersion() external returns (string memory);
     function isIsolateMode() external returns (bool);
 }
 
