@@ -140,7 +140,11 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		s.Branches.Leads = guide.Leads
 		s.Generator.Callee = guide.Callee
 	}
-	solving := solve.New(s, guide, w.replayer, o.Now, solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand})
+	solved := solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand}
+	if o.suite {
+		solved.Observed = observedOfWalks
+	}
+	solving := solve.New(s, guide, w.replayer, o.Now, solved)
 	var answers attack.ReturnValues
 	if !o.NoPrediction {
 		answers = solving.Solver

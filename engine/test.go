@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/cheat"
 	"leveret/engine/conditions"
 	"leveret/engine/demand"
@@ -31,8 +33,19 @@ type TestResult struct {
 // of a test contract. All tests must be invariants, or there is one fuzz test. It
 // returns a result for each of them. Options.Known are sequences that failed
 // before, which run first. The error is that of Run.
-func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options) (results []TestResult, err error) {
-	t := &trial{suite: s, tests: tests}
+func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options) ([]TestResult, error) {
+	return (&trial{suite: s, tests: tests}).search(ctx, options)
+}
+
+// SearchHarness searches the calls that break a harness of Echidna or Medusa. It
+// returns a result for each property, and for each function in which an assertion
+// fails.
+func SearchHarness(ctx context.Context, s *suite.Suite, options Options) ([]TestResult, error) {
+	return (&trial{suite: s, tests: s.PropertyTests(), harness: s.Harness}).search(ctx, options)
+}
+
+func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
+	s := t.suite
 	var c *campaign
 	err = guard(s.Program.UnderTest, func() (err error) {
 		ctx, done := options.until(ctx)
@@ -54,13 +67,22 @@ func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Opti
 
 // A trial is what a campaign over tests searches.
 type trial struct {
-	suite *suite.Suite
-	tests []solc.Test
+	suite   *suite.Suite
+	tests   []solc.Test
+	harness *solc.HarnessConfig // of tests that are its properties; nil: Foundry's tests
 }
 
 // fuzzes reports whether inputs are calls of the test itself, not sequences of
 // calls that an invariant survives.
-func (t *trial) fuzzes() bool { return t.tests[0].Kind != solc.InvariantTest }
+func (t *trial) fuzzes() bool { return t.harness == nil && t.tests[0].Kind != solc.InvariantTest }
+
+// name names the tests, for random numbers and files.
+func (t *trial) name() string {
+	if t.fuzzes() {
+		return t.suite.Program.UnderTest.Name + "." + t.tests[0].Signature
+	}
+	return t.suite.Program.UnderTest.Name
+}
 
 // newTrial sets up a campaign over tests. Tests that cannot run give one that has
 // only a result, with a Note.
@@ -83,7 +105,7 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 	c.first = newFirstRuns(subject, &c.clock, &c.budget, options.Firsts)
 	c.newNotifier()
 	c.notifier.stop = func(*finding.Finding) bool { return t.broken(c.result.Findings) }
-	return c, c.newWorkers(randomOf(options.Seed, under.Name+"."+t.tests[0].Signature, 0))
+	return c, c.newWorkers(randomOf(options.Seed, t.name(), 0))
 }
 
 // maxTestSteps caps the instructions of an input of a test.
@@ -91,7 +113,7 @@ const maxTestSteps = 1 << 24
 
 // subject returns the subject of a campaign over the tests.
 func (t *trial) subject() (*search.Subject, error) {
-	start, err := t.suite.Prepared(t.tests[0])
+	start, err := t.suite.Prepared(slices.Concat(t.tests, []solc.Test{{}})[0])
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +122,7 @@ func (t *trial) subject() (*search.Subject, error) {
 	s.Suite = &search.Suite{
 		Gas: t.suite.Config().Chain.Gas(), Sender: input.Actor(t.suite.Sender()), Single: t.fuzzes(),
 		Breaks: t.breaks,
-		Holds:  func(o *evm.Outcome, w *evm.World) bool { return t.suite.Status(o, w) != suite.Failed },
+		Holds:  t.holds,
 		Rejects: func(o *evm.Outcome) bool {
 			return o.Status != evm.Success && cheat.Rejected(o.Return)
 		},
@@ -157,17 +179,13 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 		})
 		return list, nil
 	}
-	targets, err := t.suite.Targets()
+	targets, restrict, err := t.targets()
 	if err != nil {
 		return nil, err
 	}
-	config, senders := &t.suite.Config().Invariant, t.suite.Senders()
 	for _, target := range targets {
 		for _, f := range target.Functions {
-			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, func(f *input.Function) {
-				f.Senders, f.Mutability = senders, input.NonPayable
-				f.MaxDelay = &input.Delay{Blocks: uint64(config.MaxBlockDelay), Seconds: uint64(config.MaxTimeDelay)}
-			})
+			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, restrict)
 		}
 	}
 	for _, f := range t.properties() {
@@ -178,6 +196,42 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 	return list, nil
 }
 
+// targets returns what transactions call, and how these functions are restricted.
+func (t *trial) targets() ([]suite.Target, func(*input.Function), error) {
+	if h := t.harness; h != nil {
+		var senders []input.Actor
+		for _, a := range h.Accounts.Senders {
+			senders = append(senders, input.Actor(a))
+		}
+		return t.suite.HarnessTargets(), func(f *input.Function) {
+			f.Senders = senders
+			f.MaxDelay = &input.Delay{Blocks: min(h.Calls.MaxBlockDelay, input.MaxBlocks), Seconds: min(h.Calls.MaxTimeDelay, input.MaxSeconds)}
+			if h.Calls.MaxValue.IsZero() && f.Mutability == input.Payable {
+				f.Mutability = input.NonPayable
+			}
+		}, nil
+	}
+	config, senders := &t.suite.Config().Invariant, t.suite.Senders()
+	targets, err := t.suite.Targets()
+	return targets, func(f *input.Function) {
+		f.Senders, f.Mutability = senders, input.NonPayable
+		f.MaxDelay = &input.Delay{Blocks: uint64(config.MaxBlockDelay), Seconds: uint64(config.MaxTimeDelay)}
+	}, err
+}
+
+// holds reports whether the call of a property, which led to w, shows that it
+// holds.
+func (t *trial) holds(f *input.Function, o *evm.Outcome, w *evm.World) bool {
+	status := t.suite.Status(o, w)
+	if t.harness == nil || status == suite.Rejected {
+		return status != suite.Failed
+	}
+	if t.suite.MustRevert(f) {
+		return o.Status != evm.Success
+	}
+	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
+}
+
 // properties lists the functions that hold after every transaction: the invariants,
 // and afterInvariant.
 func (t *trial) properties() (list []*input.Function) {
@@ -186,7 +240,7 @@ func (t *trial) properties() (list []*input.Function) {
 			list = append(list, f)
 		}
 	}
-	if f := t.suite.Program.ABI(t.suite.Program.UnderTest).Method("afterInvariant()"); f != nil {
+	if f := t.suite.Program.ABI(t.suite.Program.UnderTest).Method("afterInvariant()"); f != nil && t.harness == nil {
 		list = append(list, f)
 	}
 	return list
@@ -196,6 +250,12 @@ func (t *trial) properties() (list []*input.Function) {
 // fails, or a call of an invariant test in which an assertion fails, or that
 // reverts if the configuration says that it must not.
 func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function {
+	if t.harness != nil {
+		if t.harness.Checks.Assertions && t.suite.FailsAssertion(o) {
+			return tx.Function
+		}
+		return nil
+	}
 	if t.suite.Status(o, w) != suite.Failed {
 		return nil
 	}
@@ -211,6 +271,9 @@ func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Functi
 
 // broken reports whether there is a finding about each test.
 func (t *trial) broken(found []finding.Finding) bool {
+	if t.harness != nil && t.harness.Checks.Assertions {
+		return false // any function may fail
+	}
 	return !slices.ContainsFunc(t.tests, func(test solc.Test) bool {
 		return !slices.ContainsFunc(found, func(f finding.Finding) bool { return t.about(&f, test) })
 	})
@@ -239,14 +302,22 @@ func (t *trial) names(f *finding.Finding, function *input.Function) bool {
 // none of them, such as a failed assertion of a handler, breaks all that hold
 // otherwise.
 func (t *trial) results(c *campaign) []TestResult {
-	other := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool {
+	isOther := func(f finding.Finding) bool {
 		return !slices.ContainsFunc(t.tests, func(test solc.Test) bool { return t.about(&f, test) })
-	})
+	}
+	other := slices.IndexFunc(c.result.Findings, isOther)
 	var list []TestResult
+	for i := range c.result.Findings {
+		if f := &c.result.Findings[i]; t.harness != nil && isOther(*f) {
+			r := TestResult{Test: solc.Test{Name: f.Witness.Last().Function.Name, Signature: f.Function, File: f.Place.File, Line: f.Place.Start.Line}, Finding: f, Stats: c.result.Stats}
+			t.explain(c, &r)
+			list = append(list, r)
+		}
+	}
 	for _, test := range t.tests {
 		r := TestResult{Test: test, Verdict: suite.Verdict{Test: test, Status: suite.Passed}, Stats: c.result.Stats}
 		at := slices.IndexFunc(c.result.Findings, func(f finding.Finding) bool { return t.about(&f, test) })
-		if at < 0 {
+		if at < 0 && t.harness == nil {
 			at = other
 		}
 		switch {
@@ -285,7 +356,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}
 	v := &r.Verdict
-	v.Status, v.Gas = suite.Failed, outcome.GasUsed
+	v.Test, v.Status, v.Gas = r.Test, suite.Failed, outcome.GasUsed
 	v.Lines, v.Missing, v.Labels = cheats.Report.Lines, cheats.Report.Missing, cheats.Report.Labels
 	if outcome.Status != evm.Success {
 		v.Reason = t.suite.Reason(&outcome)

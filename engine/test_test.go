@@ -110,3 +110,52 @@ func TestSearchIsDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// Harnesses of Echidna and Medusa run unchanged, and exactly the labelled
+// properties and assertions fail.
+func TestHarnesses(t *testing.T) {
+	for tool, file := range map[solc.HarnessTool]string{solc.Echidna: "Echidna", solc.Medusa: "Medusa"} {
+		file = "testdata/suites/" + file + ".sol"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := compile(t, file)
+		config := solc.DefaultHarnessConfig(tool)
+		config.Checks.Assertions, config.Checks.Prefixes = true, []string{"echidna_", "property_"}
+		for _, c := range b.Contracts {
+			want := failingLines(string(text), c)
+			if want == nil {
+				continue
+			}
+			s, err := suite.NewHarness(context.Background(), c, b.Contracts, config, suite.Options{Now: time.Now})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := s.Fault(); v != nil {
+				t.Errorf("%s: %s", c.Name, v.Reason)
+				continue
+			}
+			results, err := SearchHarness(context.Background(), s, Options{Seed: 1, MaxInputs: suiteInputs})
+			if err != nil {
+				t.Fatal(err)
+			}
+			have := []string{}
+			for _, r := range results {
+				if r.Finding == nil {
+					continue
+				}
+				line := r.Test.Line
+				if r.Test.Kind != solc.InvariantTest {
+					line = r.Place.Start.Line
+				}
+				have = append(have, fmt.Sprint(line))
+				t.Log(c.Name, r.Test.Signature, r.Verdict.Reason, r.Finding.Witness.Describe(nil))
+			}
+			slices.Sort(have)
+			if !slices.Equal(have, want) {
+				t.Errorf("%s: have %v, want %v", c.Name, have, want)
+			}
+		}
+	}
+}

@@ -21,16 +21,23 @@ type walk struct {
 	failed  int // calls in a row
 }
 
-// The length of walks, after how many failing calls one ends, and which share of
-// the inputs they get. Predictions alone would fill the start of a campaign.
+// After how many failing calls a walk ends, and which share of the inputs walks
+// get. Predictions alone would fill the start of a campaign.
 const (
-	walkEvery   = 3
-	longestWalk = 100
-	maxFailed   = 12
+	walkEvery = 3
+	maxFailed = 12
 )
 
+// walks are the lengths of walks, drawn at random. Most are short: others build
+// on the first sequence that reaches a state.
+var walks = [...]int{8, 8, 24, 100}
+
+// observedOfWalks is how many transactions taint runs observe where there are
+// walks: to observe all of a long sequence costs as much as thousands of inputs.
+const observedOfWalks = 6
+
 func newWalk(s *search.Search) *walk {
-	w := &walk{search: s, origin: named("walk"), longest: longestWalk}
+	w := &walk{search: s, origin: named("walk"), longest: walks[0]}
 	for _, callee := range s.Subject.Callees {
 		if !callee.Function.Property {
 			w.handler = append(w.handler, callee)
@@ -54,7 +61,7 @@ func (w *walk) extend() *search.Candidate {
 	}
 	g := w.search.Generator
 	if len(w.taken) >= w.longest || w.failed >= maxFailed {
-		w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(longestWalk)
+		w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(walks[g.Random.IntN(len(walks))])
 	}
 	callee := w.handler[g.Random.IntN(len(w.handler))]
 	var tx input.Tx

@@ -130,7 +130,14 @@ func (c *Corpus) UncoveredBy(tx *input.Tx) func(cover.Branch) bool {
 // LastState returns the state before the last transaction of e. It executes the
 // prefix again if the state was forgotten.
 func (c *Corpus) LastState(e *corpus.Entry) exec.State {
-	ready := c.executor.Prepare(&exec.Job{Sequence: e.Sequence, Start: c.subject.Start})
+	return c.StateBefore(e, len(e.Sequence.Txs)-1)
+}
+
+// StateBefore returns the state before the ith transaction of e, as LastState.
+func (c *Corpus) StateBefore(e *corpus.Entry, i int) exec.State {
+	s := e.Sequence
+	s.Txs = s.Txs[:i+1]
+	ready := c.executor.Prepare(&exec.Job{Sequence: s, Start: c.subject.Start})
 	return ready.At
 }
 

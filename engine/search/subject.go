@@ -47,7 +47,7 @@ type Suite struct {
 	Breaks func(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function
 	// Holds reports whether the call of a property, which led to w, shows that it
 	// holds.
-	Holds func(o *evm.Outcome, w *evm.World) bool
+	Holds func(f *input.Function, o *evm.Outcome, w *evm.World) bool
 	// Rejects reports whether a transaction ended because its input is not allowed.
 	Rejects func(o *evm.Outcome) bool
 }

@@ -28,12 +28,13 @@ type Taint struct {
 	executor *exec.Executor
 	observer *shadow.Observer
 	budget   exec.Budget
+	most     int // transactions that a run observes, the last ones; 0: all
 	effort   finding.Effort
 	now      func() time.Time
 }
 
-func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time) *Taint {
-	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: newTaintBudget(), now: now}
+func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time, most int) *Taint {
+	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: newTaintBudget(), now: now, most: most}
 }
 
 // allows reports whether there is budget for another run.
@@ -45,16 +46,21 @@ func (t *Taint) measure() func() { return exec.Stopwatch(t.now, &t.effort) }
 // maxPreimage bounds the remembered preimages of hashes, in bytes.
 const maxPreimage = 1024
 
-// run executes the sequence of e and observes all of it. arith sees arithmetic,
+// run executes the sequence of e and observes all of it, or its last transactions. arith sees arithmetic,
 // store the storage writes of the last transaction. It returns false if it was
 // cancelled.
 func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shadow.Access)) bool {
-	t.observer.Attach(shadow.NewState())
+	state := shadow.NewState()
+	last := len(e.Sequence.Txs) - 1
+	at := t.search.Subject.Start
+	if t.most > 0 && last >= t.most {
+		state.Txs = last + 1 - t.most
+		at = t.search.Corpus.StateBefore(e, state.Txs)
+	}
+	t.observer.Attach(state)
 	t.observer.Events.Arith = arith
 	defer func() { t.observer.Events.Store = nil }()
-	at := t.search.Subject.Start
-	last := len(e.Sequence.Txs) - 1
-	for i := range e.Sequence.Txs {
+	for i := state.Txs; i <= last; i++ {
 		if i == last {
 			t.observer.Events.Store = store
 		}

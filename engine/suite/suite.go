@@ -48,14 +48,17 @@ type Options struct {
 type Suite struct {
 	Program *program.Program
 	Tests   *solc.TestSuite
-	Address common.Address // of the test contract
+	Address common.Address      // of the test contract
+	Harness *solc.HarnessConfig // it is a harness of Echidna or Medusa; nil: a test contract of Foundry
 
 	options Options
 	machine *evm.Machine
 	cheats  *cheat.Cheats
 	genesis evm.BlockContext
-	world   *evm.World // after setUp
-	fault   *Verdict   // why no test can run; nil: they can
+	world   *evm.World           // after setUp
+	targets []Target             // of a harness, as deployed
+	topics  map[common.Hash]bool // of events that stand for failed assertions of a harness
+	fault   *Verdict             // why no test can run; nil: they can
 
 	faultTrail []Step
 }

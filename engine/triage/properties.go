@@ -77,7 +77,7 @@ func (c *Checker) holds(s exec.State, p property) bool {
 	case outcome.Unfinished():
 		return true
 	case c.subject.Suite != nil:
-		return c.subject.Suite.Holds(&outcome, world)
+		return c.subject.Suite.Holds(p.function, &outcome, world)
 	case outcome.Status != evm.Success:
 		return false
 	case len(p.function.Outputs) == 0:
