@@ -158,7 +158,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		best:      &bestPerBranch{search: s, guide: guide, off: o.NoAdaptive},
 		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
 		eager:     &eager{s},
-		walk:      newWalk(s),
+		walk:      newWalk(s, w.executor),
 	}
 	if h != nil {
 		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}

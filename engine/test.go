@@ -7,6 +7,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
 	"leveret/engine/conditions"
 	"leveret/engine/demand"
@@ -15,6 +16,7 @@ import (
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/oracle"
 	"leveret/engine/search"
 	"leveret/engine/suite"
 	"leveret/solc"
@@ -361,5 +363,32 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	if outcome.Status != evm.Success {
 		v.Reason = t.suite.Reason(&outcome)
 	}
-	r.Trail = tracer.Trail()
+	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
+		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)
+	}
+}
+
+// emitted returns the place where the last of some transactions emits an event that
+// stands for a failed assertion; none if it does not.
+func (t *trial) emitted(x *exec.Executor, at exec.State, txs []input.Tx) (trail []suite.Step) {
+	var site oracle.Site
+	hooks := &evm.Hooks{
+		Ops:  []byte{bytecode.LOG0 + 1, bytecode.LOG0 + 2, bytecode.LOG0 + 3, bytecode.LOG4},
+		Step: func(s *evm.Step) { site = oracle.Site{Code: s.Frame.Code, PC: s.PC} },
+		Log: func(f *evm.Frame, l *evm.Log) {
+			if place, ok := t.suite.Program.LocateSite(site); ok && len(trail) == 0 && t.suite.IsAssertion(l) {
+				trail = []suite.Step{{Location: place, Own: f.Self == t.suite.Address}}
+			}
+		},
+	}
+	for i := range txs {
+		watched := hooks
+		if i < len(txs)-1 {
+			watched = nil
+		}
+		if next, o := x.Transact(at, &txs[i], nil, watched); o.Status == evm.Success {
+			at = next
+		}
+	}
+	return trail
 }

@@ -123,6 +123,7 @@ func TestHarnesses(t *testing.T) {
 		b := compile(t, file)
 		config := solc.DefaultHarnessConfig(tool)
 		config.Checks.Assertions, config.Checks.Prefixes = true, []string{"echidna_", "property_"}
+		config.Accounts.PropertySender = config.Accounts.Deployer // who has what the properties are about
 		for _, c := range b.Contracts {
 			want := failingLines(string(text), c)
 			if want == nil {
@@ -147,7 +148,7 @@ func TestHarnesses(t *testing.T) {
 				}
 				line := r.Test.Line
 				if r.Test.Kind != solc.InvariantTest {
-					line = r.Place.Start.Line
+					line = r.Trail[0].Place.Start.Line
 				}
 				have = append(have, fmt.Sprint(line))
 				t.Log(c.Name, r.Test.Signature, r.Verdict.Reason, r.Finding.Witness.Describe(nil))

@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"leveret/engine/deploy"
+	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/search"
 )
@@ -11,14 +14,17 @@ import (
 // inputs valid, what matters is which states the calls lead to, and no branch
 // tells. A call that fails is tried once and left out.
 type walk struct {
-	search  *search.Search
-	origin  *search.Origin
-	turn    int
-	handler []deploy.Callee
-	longest int
-	taken   []input.Tx // so far; all succeeded
-	next    *search.Candidate
-	failed  int // calls in a row
+	search   *search.Search
+	executor *exec.Executor
+	budget   exec.Budget // of shorten
+	origin   *search.Origin
+	turn     int
+	handler  []deploy.Callee
+	longest  int
+	taken    []input.Tx // so far; all succeeded
+	next     *search.Candidate
+	short    *search.Candidate // next without the calls that its path does not need
+	failed   int               // calls in a row
 }
 
 // After how many failing calls a walk ends, and which share of the inputs walks
@@ -36,10 +42,12 @@ var walks = [...]int{8, 8, 24, 100}
 // walks: to observe all of a long sequence costs as much as thousands of inputs.
 const observedOfWalks = 6
 
-func newWalk(s *search.Search) *walk {
-	w := &walk{search: s, origin: named("walk"), longest: walks[0]}
+func newWalk(s *search.Search, x *exec.Executor) *walk {
+	w := &walk{
+		search: s, executor: x, budget: exec.Budget{Share: shortenShare, Initial: shortenInitial}, origin: named("walk"), longest: walks[0],
+	}
 	for _, callee := range s.Subject.Callees {
-		if !callee.Function.Property {
+		if !callee.Function.Property && !callee.Function.Constant() {
 			w.handler = append(w.handler, callee)
 		}
 	}
@@ -64,22 +72,71 @@ func (w *walk) extend() *search.Candidate {
 		w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(walks[g.Random.IntN(len(walks))])
 	}
 	callee := w.handler[g.Random.IntN(len(w.handler))]
-	var tx input.Tx
-	if g.Random.IntN(3) == 0 {
-		tx = g.Example(callee.Callee)
-		tx.From = input.RandomSender(g.Random, callee.Function)
-	} else {
-		tx = g.NewTx(callee.Callee)
+	tx := g.NewTx(callee.Callee)
+	if g.Random.IntN(2) == 0 {
+		tx = g.Varied(g.Example(callee.Callee))
 	}
+	tx = w.addressed(tx)
 	txs := append(w.taken[:len(w.taken):len(w.taken)], tx)
-	w.next = g.FromStart(input.Sequence{Deployment: w.search.Subject.Deployment.Record, Txs: txs})
-	w.next.Origin = w.origin
+	w.next, w.short = w.from(input.Sequence{Deployment: w.search.Subject.Deployment.Record, Txs: txs}), nil
 	return w.next
+}
+
+// addressed names the sender in place of some addresses: owners call for
+// themselves, and who pays to itself is what contracts forget.
+func (w *walk) addressed(tx input.Tx) input.Tx {
+	for i := range tx.Args {
+		if tx.Args[i].Type.Kind == input.KindAddress && w.search.Generator.Random.IntN(4) == 0 {
+			tx = tx.WithArg([]int{i}, input.NewAddress(tx.From.Address()))
+		}
+	}
+	return tx
+}
+
+// The share of the work that shortening may take, and what it may take at first.
+const (
+	shortenShare   = 0.15
+	shortenInitial = 50e6
+)
+
+// maxShortenings bounds the runs to shorten one sequence.
+const maxShortenings = 48
+
+// shorten returns a result of the walk with a new path, without the calls that the
+// path does not need: other inputs build on the first sequence that reaches a
+// state, and each of its calls would be in all of them. It returns other results
+// as they are.
+func (w *walk) shorten(r *search.Result) *search.Result {
+	if r.Candidate != w.next || !r.Fast() || len(r.Sequence.Txs) < 3 || w.search.Corpus.Knows(r.Run.Path) || !w.budget.Allows(w.search.Progress.Work) {
+		return r
+	}
+	r.Run.Keep()
+	path, tries := r.Run.Path, 0
+	for size := (len(r.Sequence.Txs) - 1) / 2; size > 0; size /= 2 {
+		for at := len(r.Sequence.Txs) - 1 - size; at >= 0 && tries < maxShortenings; at -= size {
+			tries++
+			shorter := input.Sequence{Deployment: r.Sequence.Deployment, Txs: slices.Delete(slices.Clone(r.Sequence.Txs), at, at+size)}
+			next := search.Execute(w.executor, w.from(shorter))
+			w.budget.Spent += uint64(next.Ran) * exec.Cost(w.executor.Machine, exec.RecordedStep)
+			if next.Fast() && next.Run.Path == path {
+				r, w.short = next, next.Candidate
+				r.Run.Keep()
+			}
+		}
+	}
+	return r
+}
+
+// from makes a candidate of the walk.
+func (w *walk) from(s input.Sequence) *search.Candidate {
+	next := w.search.Generator.FromStart(s)
+	next.Origin = w.origin
+	return next
 }
 
 // Learn goes on from a call that succeeded.
 func (w *walk) Learn(r *search.Result) {
-	if r.Candidate != w.next {
+	if r.Candidate != w.next && (r.Candidate != w.short || w.short == nil) {
 		return
 	}
 	switch {

@@ -56,7 +56,7 @@ func (w *worker) execute() *search.Result {
 	if next == nil {
 		return nil
 	}
-	return &search.Result{Candidate: next, Result: w.executor.Run(&ready)}
+	return w.sources.walk.shorten(&search.Result{Candidate: next, Result: w.executor.Run(&ready)})
 }
 
 // learn records a result and lets the sources and the triage learn from it.

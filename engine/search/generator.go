@@ -123,6 +123,19 @@ func (g *Generator) Example(callee demand.Callee) input.Tx {
 	return g.NewTx(callee)
 }
 
+// Varied changes a transaction, one time in two.
+func (g *Generator) Varied(tx input.Tx) input.Tx {
+	if g.Random.IntN(2) == 0 {
+		return tx
+	}
+	g.Mutation.Tx, g.Mutation.MaxTxs, g.Mutation.Effects = 0, 1, nil
+	child, _, ok := mutate.Any(g.Random, &g.Mutation, input.Sequence{Txs: []input.Tx{tx}})
+	if !ok || len(child.Txs) != 1 {
+		return tx
+	}
+	return child.Txs[0]
+}
+
 // Halving draws an index below n: each half as often as the one before it.
 func Halving(r *rand.Rand, n int) int {
 	for i := range n {

@@ -220,17 +220,11 @@ func (s *Suite) FailsAssertion(o *evm.Outcome) bool {
 		code, panics := panicCode(o.Return)
 		return panics && slices.Contains(s.Harness.Checks.Panics, code) || !panics && Asserts(o)
 	}
-	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return len(l.Topics) > 0 && s.topics[l.Topics[0]] })
+	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return s.IsAssertion(&l) })
 }
 
-// panicCode returns the code of a Panic.
-func panicCode(output []byte) (uint64, bool) {
-	if len(output) != len(panicAssert) || [4]byte(output) != [4]byte(panicAssert) {
-		return 0, false
-	}
-	code := new(uint256.Int).SetBytes(output[4:])
-	return code.Uint64(), code.IsUint64()
-}
+// IsAssertion reports whether an event of a harness stands for a failed assertion.
+func (s *Suite) IsAssertion(l *evm.Log) bool { return len(l.Topics) > 0 && s.topics[l.Topics[0]] }
 
 func prefixed(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })

@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -52,16 +51,14 @@ func (s *Suite) Status(o *evm.Outcome, w *evm.World) Status {
 // assertionFailed starts the reasons of failed assertions.
 const assertionFailed = "assertion failed"
 
-// panicAssert is the data of a failed assert.
-var panicAssert = append([]byte{0x4e, 0x48, 0x7b, 0x71}, common.LeftPadBytes([]byte{1}, 32)...)
-
 // Asserts reports whether a call failed by an assertion, not by a plain revert.
 func Asserts(o *evm.Outcome) bool {
 	if o.Status == evm.Success {
 		return false
 	}
 	reason, _ := cheat.Reason(o.Return)
-	return bytes.Equal(o.Return, panicAssert) || o.Halt != nil && haltName(o.Halt) == "InvalidFEOpcode" || strings.Contains(reason, assertionFailed)
+	code, panics := panicCode(o.Return)
+	return panics && code == 1 || o.Halt != nil && haltName(o.Halt) == "InvalidFEOpcode" || strings.Contains(reason, assertionFailed)
 }
 
 // Reason says why a call failed, in forge's words.
