@@ -23,6 +23,38 @@ func (r *report) tests(p *project.Project) {
 	if len(scripts) > 0 {
 		r.rows("Scripts", fmt.Sprintf("%s in %s", count(len(scripts), "file"), folderOf(p, scripts)))
 	}
+	configs, failed := p.HarnessConfigs()
+	var lines []string
+	for _, c := range configs {
+		lines = append(lines, filepath.Base(c.File)+": "+checks(c.Checks))
+	}
+	r.rows("Harnesses", lines...)
+	for _, err := range failed {
+		r.rows("Note", err.Error())
+	}
+}
+
+// checks says what fails in a harness.
+func checks(c solc.HarnessChecks) string {
+	var parts []string
+	for _, part := range []struct {
+		checked bool
+		text    string
+	}{
+		{c.Properties, "properties " + strings.Join(c.Prefixes, ", ")},
+		{c.Assertions, "assertions"},
+		{c.Overflows, "overflows"},
+		{c.ForgeTests, "tests of forge"},
+		{c.Optimization, "maximises " + strings.Join(c.Maximized, ", ")},
+	} {
+		if part.checked {
+			parts = append(parts, part.text)
+		}
+	}
+	if len(parts) == 0 {
+		return "coverage only"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // testsUnder returns the files of tests and scripts in a folder that is not the

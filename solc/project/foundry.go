@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pelletier/go-toml/v2"
 
 	"leveret/solc"
@@ -155,8 +154,7 @@ func (r foundryRestriction) allows(s solc.Settings) bool {
 
 // covers reports whether the restriction applies to a source.
 func (r foundryRestriction) covers(name string) bool {
-	ok, err := doublestar.Match(strings.TrimPrefix(r.paths, "./"), name)
-	return ok && err == nil
+	return solc.MatchGlob(strings.TrimPrefix(r.paths, "./"), name)
 }
 
 func set[T any](to *T, value any) bool {

@@ -176,3 +176,18 @@ func TestHarnessConfigOutside(t *testing.T) {
 		t.Errorf("%v, %v", list, failed)
 	}
 }
+
+// FuzzHarnessConfig reads arbitrary configurations.
+func FuzzHarnessConfig(f *testing.F) {
+	f.Add([]byte(everyEchidna), []byte(everyMedusa))
+	f.Add([]byte("a: &a [*a]"), []byte(`{"fuzzing":{"targetContractsBalances":["1e400", {}]}}`))
+	f.Add([]byte("maxValue: 1e-400\n? [x]\n: y"), []byte("[[[["))
+	f.Fuzz(func(t *testing.T, echidna, medusa []byte) {
+		if keys, _, err := readYAML(echidna); err == nil {
+			solc.DefaultHarnessConfig(solc.Echidna).With(keys)
+		}
+		if keys, _, err := readJSON(medusa); err == nil {
+			solc.DefaultHarnessConfig(solc.Medusa).With(keys)
+		}
+	})
+}

@@ -114,8 +114,16 @@ func (p *importResolver) installed(importer *solc.Source, path string) []string 
 	var list, dirs []string
 	libraries := p.librariesOf(importer.Path)
 	for _, l := range libraries {
-		list = append(list, l.resolve(importer.Path, path)...)
 		dirs = append(dirs, l.dir)
+	}
+	if p.Kind == Foundry { // forge takes the copy of a library that is nearest to the root, for all importers
+		slices.Reverse(libraries)
+	}
+	for _, l := range libraries {
+		list = append(list, l.resolve(importer.Path, path)...)
+	}
+	if p.Kind == Foundry {
+		list = append(list, p.nested(path)...)
 	}
 	for _, d := range p.include {
 		dirs = append(dirs, absolute(p.Root, d))

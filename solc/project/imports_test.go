@@ -38,7 +38,9 @@ var resolutions = []struct {
 	{"library by its folder", "src/A.sol", "oz/contracts/B.sol", []string{"lib/oz/contracts/B.sol"}, "lib/oz/contracts/B.sol"},
 	{"library's own remapping, from outside", "src/A.sol", "@oz/B.sol", []string{"lib/mapped/contracts/B.sol"}, "lib/mapped/contracts/B.sol"},
 	{"library's own remapping, from inside", "lib/mapped/src/A.sol", "@oz/B.sol", []string{"lib/mapped/contracts/B.sol"}, "lib/mapped/contracts/B.sol"},
-	{"library's own libraries first", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/ds/src/B.sol", "lib/mapped/lib/ds/src/B.sol"}, "lib/mapped/lib/ds/src/B.sol"},
+	{"nearest copy of a library first", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/ds/src/B.sol", "lib/mapped/lib/ds/src/B.sol"}, "lib/ds/src/B.sol"},
+	{"library's own library", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/ds/src/B.sol"}, "lib/mapped/lib/ds/src/B.sol"},
+	{"library's library, from outside", "src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/x/lib/ds/src/B.sol", "lib/mapped/lib/ds/contracts/B.sol"}, "lib/mapped/lib/ds/contracts/B.sol"},
 	{"library's own base path first", "lib/mapped/src/A.sol", "src/B.sol", []string{"src/B.sol", "lib/mapped/src/B.sol"}, "lib/mapped/src/B.sol"},
 	{"forgotten ./", "src/A.sol", "B.sol", []string{"src/B.sol"}, "src/B.sol"},
 	{"open but not saved", "src/A.sol", "./Open.sol", nil, "src/Open.sol"},
@@ -87,8 +89,8 @@ func TestResolutionMatchesCompiler(t *testing.T) {
 			"project/node_modules/@o/C.sol", "import './sub/../D.sol'; contract C is D {}",
 			"project/node_modules/@o/D.sol", "contract D {}",
 			"project/lib/l/src/E.sol", "import 'ds/F.sol'; contract E is F {}",
-			"project/lib/l/lib/ds/src/F.sol", "contract F {}",
-			"project/lib/ds/src/F.sol", "this is the wrong one",
+			"project/lib/ds/src/F.sol", "contract F {}",
+			"project/lib/l/lib/ds/src/F.sol", "this is the wrong one",
 			"project/src/Loose.sol", "contract Loose {}",
 			"Up.sol", "contract Up {}")
 		root := filepath.Join(outside, "project")

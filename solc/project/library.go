@@ -108,6 +108,18 @@ func (l *library) resolve(importer, path string) []string {
 	if target, ok := remap(l.remappings, unitName(l.dir, importer), path); ok {
 		list = append(list, absolute(l.dir, target))
 	}
+	list = append(list, l.named(path)...)
+	for _, in := range l.inherited {
+		if in.context == "" && strings.HasPrefix(path, in.prefix) {
+			list = append(list, absolute(in.dir, in.target+path[len(in.prefix):]))
+		}
+	}
+	return list
+}
+
+// named returns where an imported file may lie in the installed library that the
+// import begins with.
+func (l *library) named(path string) (list []string) {
 	first, rest, _ := strings.Cut(path, "/")
 	for _, dir := range l.installed {
 		if filepath.Base(dir) == first {
@@ -116,10 +128,21 @@ func (l *library) resolve(importer, path string) []string {
 			}
 		}
 	}
-	for _, in := range l.inherited {
-		if in.context == "" && strings.HasPrefix(path, in.prefix) {
-			list = append(list, absolute(in.dir, in.target+path[len(in.prefix):]))
-		}
+	return list
+}
+
+// maxNested bounds the libraries that nested looks at: links may make endless
+// folders.
+const maxNested = 500
+
+// nested returns where an import may lie in libraries of libraries, those nearest
+// to the root first: forge finds them by name from everywhere.
+func (p *importResolver) nested(path string) (list []string) {
+	queue := slices.Clone(p.library(p.Root).installed)
+	for i := 0; i < len(queue) && i < maxNested; i++ {
+		l := p.library(queue[i])
+		list = append(list, l.named(path)...)
+		queue = append(queue, l.installed...)
 	}
 	return list
 }
