@@ -27,6 +27,7 @@ type TestResult struct {
 	Test    solc.Test
 	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
 	Finding *finding.Finding // its counterexample; nil: none was found
+	Prints  []finding.Print  // of its last execution
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
 	Stats   finding.Stats    // of the campaign
 }
@@ -363,6 +364,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	if outcome.Status != evm.Success {
 		v.Reason = t.suite.Reason(&outcome)
 	}
+	r.Prints = tracer.Prints()
 	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
 		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)
 	}

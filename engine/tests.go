@@ -81,8 +81,9 @@ func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {
 		r.Verdict = s.Run(ctx, t)
 	}
 	r.Stats.Inputs, r.Stats.Transactions = 1, 1
-	if r.Verdict.Status == suite.Failed {
-		r.Trail = s.Trail(ctx, t)
+	if t.Kind == solc.UnitTest && (r.Verdict.Status == suite.Failed || len(r.Verdict.Lines) > 0) {
+		trace := s.Trace(ctx, t)
+		r.Trail, r.Prints = trace.Trail(), trace.Prints()
 	}
 	return r
 }
@@ -144,7 +145,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 		result.Stats.Paths += r.Stats.Paths
 		ended := finding.Test{
 			Signature: r.Test.Signature, Status: string(r.Verdict.Status), Reason: r.Verdict.Reason, Runs: r.Stats.Inputs,
-			Seconds: r.Verdict.Took.Seconds(), Lines: r.Verdict.Lines,
+			Seconds: r.Verdict.Took.Seconds(), Lines: r.Verdict.Lines, Prints: r.Prints,
 		}
 		result.Tests = append(result.Tests, ended)
 		notify(Event{Kind: EventProgress, Test: &ended})

@@ -43,6 +43,12 @@ func (c *Cheats) log(m *evm.Message) *evm.Ending {
 	return &evm.Ending{Left: m.Gas}
 }
 
+// Printed returns what a call of console.log prints; false if it reverts.
+func Printed(data []byte) (string, bool) {
+	text, err := consoleText(data)
+	return text, err == ""
+}
+
 // consoleText returns what a call of console.log prints, or why it reverts.
 func consoleText(data []byte) (text, err string) {
 	if len(data) < 4 {

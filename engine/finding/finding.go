@@ -131,6 +131,13 @@ type Test struct {
 	Runs      int    // inputs; 1 for a test without search
 	Seconds   float64
 	Lines     []string // of console.log
+	Prints    []Print  // where some of them were printed, in that order
+}
+
+// A Print is a call of console.log.
+type Print struct {
+	Place Place
+	Text  string
 }
 
 // Stats are the statistics of a campaign, by their names in the JSON report.

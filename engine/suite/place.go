@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/cheat"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -14,13 +15,12 @@ import (
 	"leveret/solc/srcmap"
 )
 
-// Trail executes a failing test again and returns the places on the way to its
-// failure, the innermost first: the check that failed, then the calls that led
-// there. Places in the compiler's own code are left out.
-func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []Step {
-	f := s.Function(t)
+// Trace executes a test again and returns a Tracer that knows the way to its
+// failure and what it printed.
+func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tracer {
+	f, tracer := s.Function(t), NewTracer(s.Program)
 	if f == nil || s.fault != nil {
-		return nil
+		return tracer
 	}
 	stop := context.AfterFunc(ctx, s.machine.Cancel)
 	defer func() {
@@ -32,13 +32,12 @@ func (s *Suite) Trail(ctx context.Context, t solc.Test, args ...input.Value) []S
 	defer func() { s.cheats.Report = kept }()
 	w := s.world.Fork()
 	if s.prepare(w, f) != nil {
-		return nil
+		return tracer
 	}
-	tracer := NewTracer(s.Program)
 	tx := input.Tx{Function: f, Args: args}
 	call := evm.Call{From: s.Sender(), To: s.Address, Data: tx.Calldata(), Gas: s.options.Config.Chain.Gas()}
 	s.machine.Execute(w, s.genesis, call, tracer.Hooks())
-	return tracer.Trail()
+	return tracer
 }
 
 // A Tracer follows the frames of a Call and the internal calls in them, by the
@@ -48,6 +47,7 @@ type Tracer struct {
 	open    []tracedFrame
 	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
 	cause   []byte       // its output
+	printed []printedSite
 }
 
 // A failedSite is an instruction on the way to a failure.
@@ -68,6 +68,16 @@ type tracedFrame struct {
 	last  oracle.Site   // the instruction that ends the frame or opens another
 }
 
+// A printedSite is a call of console.log, with the instructions that led there,
+// the innermost first.
+type printedSite struct {
+	text  string
+	sites []oracle.Site
+}
+
+// maxPrinted bounds the calls of console.log that are located.
+const maxPrinted = 200
+
 // maxInternal bounds the internal calls that are followed in one frame.
 const maxInternal = 64
 
@@ -76,7 +86,7 @@ func NewTracer(p *program.Program) *Tracer { return &Tracer{program: p} }
 
 // Hooks returns the hooks of one Call, whose failure Trail returns then.
 func (t *Tracer) Hooks() *evm.Hooks {
-	t.open, t.failed, t.cause = nil, nil, nil
+	t.open, t.failed, t.cause, t.printed = nil, nil, nil, nil
 	return &evm.Hooks{
 		Ops: []byte{bytecode.JUMP, bytecode.REVERT, bytecode.INVALID, bytecode.RETURN, bytecode.STOP}, Codes: t.program.IsProject,
 		Step: t.step, Enter: t.enter, Exit: t.exit,
@@ -89,6 +99,9 @@ func (t *Tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
 func (t *Tracer) enter(f *evm.Frame) {
 	if len(t.open) > 0 {
 		t.top().last = oracle.Site{Code: t.top().code, PC: f.PC}
+		if f.To == cheat.Console {
+			t.print(f.Input)
+		}
 	}
 	t.open = append(t.open, tracedFrame{code: f.Code})
 }
@@ -128,6 +141,34 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 	for _, call := range slices.Backward(f.calls) {
 		t.failed = append(t.failed, failedSite{call, own})
 	}
+}
+
+// print notes a call of console.log from the top frame.
+func (t *Tracer) print(data []byte) {
+	text, ok := cheat.Printed(data)
+	if !ok || len(t.printed) >= maxPrinted {
+		return
+	}
+	p := printedSite{text, []oracle.Site{t.top().last}}
+	for _, call := range slices.Backward(t.top().calls) {
+		p.sites = append(p.sites, call)
+	}
+	t.printed = append(t.printed, p)
+}
+
+// Prints returns what the last Call printed by console.log, at its innermost place
+// outside libraries; what has none is left out.
+func (t *Tracer) Prints() []finding.Print {
+	var list []finding.Print
+	for _, p := range t.printed {
+		for _, site := range p.sites {
+			if l, ok := t.program.LocateSite(site); ok && l.Source != nil && !l.Source.Library && !(l.Node != nil && oracle.IsDefinition(l.Node)) {
+				list = append(list, finding.Print{Place: l.Place, Text: p.text})
+				break
+			}
+		}
+	}
+	return list
 }
 
 // Trail returns the places on the way to the failure of the last Call, the

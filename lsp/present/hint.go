@@ -56,7 +56,7 @@ func (c Client) Hints(s *session.Snapshot, path string, in protocol.Range) []pro
 			list = append(list, c.hint(d, span.End(), " = "+clip(names.Format(tx.Args[i]), maxHint), m))
 		}
 	}
-	return list
+	return append(list, c.printHints(s, d, path, from, to)...)
 }
 
 // inside reports whether a span ends in a range.

@@ -2,8 +2,12 @@ package present
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
+
+	"go.lsp.dev/protocol"
 
 	"leveret/engine/finding"
 	"leveret/lsp/session"
@@ -85,4 +89,39 @@ func testsText(c *session.Contract) string {
 		parts = append(parts, "all passed")
 	}
 	return strings.Join(append(parts, seconds(c.Spent)), " · ")
+}
+
+// shownPrints bounds the values that one line shows.
+const shownPrints = 3
+
+// printHints returns what console.log printed in tests, at the ends of the calls.
+func (c Client) printHints(s *session.Snapshot, d *session.Document, path string, from, to int) (list []protocol.InlayHint) {
+	texts := map[int][]string{} // by offset
+	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
+		a := s.Analyses[name]
+		for _, contract := range a.Contracts {
+			for i := range contract.Tests {
+				for _, p := range contract.Tests[i].Prints {
+					if p.Place.Path != path {
+						continue
+					}
+					if span, ok := s.Move(a, path, p.Place.Span); ok && inside(span, from, to) {
+						texts[span.End()] = append(texts[span.End()], p.Text)
+					}
+				}
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(texts)) {
+		shown := texts[at]
+		label := " → " + strings.Join(shown[:min(len(shown), shownPrints)], ", ")
+		if more := len(shown) - shownPrints; more > 0 {
+			label += fmt.Sprintf(" and %d more", more)
+		}
+		list = append(list, protocol.InlayHint{
+			Position: c.position(d.Lines, at), Label: protocol.String(clip(label, 3*maxHint)),
+			Tooltip: protocol.String(clip(strings.Join(shown, "\n"), 2000)),
+		})
+	}
+	return list
 }
