@@ -34,7 +34,8 @@ type Cheats struct {
 
 	state   *evm.State
 	memory  *memory
-	printed int // bytes of Report.Lines
+	printed int     // bytes of Report.Lines
+	structs structs // of the project; nil: not asked for yet
 }
 
 // A Config is what cheatcodes need to know of a project.

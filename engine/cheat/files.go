@@ -78,7 +78,14 @@ func (c *call) unixTime() error {
 		return err
 	}
 	now, err := h.Now()
-	return c.giveOne(numberValue(uint64(now.UnixMilli())), err)
+	return c.giveOne(numberValue(uint64(now.UnixMilli())+c.memory.slept), err)
+}
+
+// sleep moves the clock by milliseconds.
+func (c *call) sleep() error {
+	n, err := c.small(0)
+	c.memory.slept += n
+	return err
 }
 
 func (c *call) prompt() error { return errors.New("nobody is asked while tests run") }

@@ -20,10 +20,13 @@ import (
 // A folderHost lets cheatcodes at the files of a folder, and has one artifact.
 type folderHost struct {
 	Host
-	root string
+	root    string
+	structs []Struct
 }
 
 func (h *folderHost) Root() string { return h.root }
+
+func (h *folderHost) Structs() []Struct { return h.structs }
 
 func (h *folderHost) Readable(path string) (string, error) {
 	if !filepath.IsAbs(path) {
@@ -98,6 +101,8 @@ func TestFiles(t *testing.T) {
 		{"projectRoot()", "()", root},
 		{"currentFilePath()", "()", "test/A.t.sol"},
 		{"unixTime()", "()", "1234"},
+		{"sleep(uint256)", "(1000)", ""},
+		{"unixTime()", "()", "2234"},
 		{"exists(string)", "(a.txt)", "false"},
 		{"writeFile(string,string)", "(a.txt, 'one\r\ntwo\n')", ""},
 		{"exists(string)", "(a.txt)", "true"},

@@ -1,6 +1,10 @@
 package cheat
 
-import "time"
+import (
+	"time"
+
+	"leveret/engine/input"
+)
 
 // A Host is what cheatcodes may reach outside the chain. Its methods check what
 // the project and the user allow; their errors are sentences for the user.
@@ -25,6 +29,15 @@ type Host interface {
 	ArtifactOf(code []byte, deployed bool) (*Artifact, error)
 	// File returns the path of the test contract's file, relative to Root.
 	File() (string, error)
+	// Structs returns the structs of the project's sources, sorted by name.
+	Structs() []Struct
+}
+
+// A Struct is a struct of the project's sources. In types of its fields, structs
+// are tuples.
+type Struct struct {
+	Name   string // "Contract.Struct"
+	Fields []input.Field
 }
 
 // An Artifact is a compiled contract.

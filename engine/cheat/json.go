@@ -95,7 +95,7 @@ func (n notation) parseAny(c *call) error {
 	}
 	values := make([]input.Value, len(found))
 	for i, tree := range found {
-		if values[i], err = guess(tree); err != nil {
+		if values[i], err = c.knownStructs().guess(tree); err != nil {
 			return err
 		}
 	}
@@ -106,6 +106,14 @@ func (n notation) parseAny(c *call) error {
 		return c.give(bytesValue(input.AppendValues(nil, values)))
 	}
 	return c.give(bytesValue(input.AppendValues(nil, []input.Value{listValue(uintType, values)})))
+}
+
+// knownStructs returns the structs of the project.
+func (c *Cheats) knownStructs() structs {
+	if c.structs == nil {
+		c.structs = structsOf(c.Config.Host)
+	}
+	return c.structs
 }
 
 func (n notation) parseAs(c *call) error {

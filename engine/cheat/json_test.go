@@ -124,6 +124,41 @@ func TestParseJSON(t *testing.T) {
 	})
 }
 
+// TestParseStructs uses forge's tests of structs.
+func TestParseStructs(t *testing.T) {
+	v, _ := newFolder(t)
+	var list []Struct
+	for _, s := range []string{"A.Whole(string str,uint256 num)", "A.Static(uint256[1] timestamp)", "A.Nested(uint256[2][1] matrix)", "A.First(uint256[1] values)", "A.Second(uint256[] values)",
+		"A.Bytes(bytes4[1] selectors)", "A.Sibling(uint256[1] fixedValues,string inferred)", "A.Child(uint256 value,string label)", "A.Parent((uint256,string)[1] children)", "A.Grand((uint256[1])[2][1] nested)"} {
+		name, fields, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+		var found Struct
+		for field := range strings.SplitSeq(strings.ReplaceAll(fields, "(uint256,string)", "(uint256;string)"), ",") {
+			typ, fieldName, _ := strings.Cut(field, " ")
+			parsed, err := input.ParseType(strings.ReplaceAll(typ, ";", ","))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found.Fields = append(found.Fields, input.Field{Name: fieldName, Type: parsed})
+		}
+		found.Name = name
+		list = append(list, found)
+	}
+	v.Config.Host.(*folderHost).structs = list
+	v.check([]cheatTest{
+		{"parseJson(string)", "('{\"num\":1,\"str\":\"x\"}')", abiHex(t, "(string,uint256)", "(x, 1)")},
+		{"parseJson(string)", "('{\"timestamp\":[1655140035]}')", abiHex(t, "(uint256[1])", "([1655140035])")},
+		{"parseJson(string)", "('{\"matrix\":[[42,43]]}')", abiHex(t, "(uint256[2][1])", "([[42,43]])")},
+		{"parseJson(string)", "('{\"timestamp\":[1,2]}')", "revert: array length mismatch"},
+		{"parseJson(string)", "('{\"timestamp\":1}')", "revert: expected array"},
+		{"parseJson(string)", "('{\"values\":[42]}')", abiHex(t, "(uint256[])", "([42])")},
+		{"parseJson(string)", "('{\"selectors\":[\"0x12345678\"]}')", abiHex(t, "(bytes4[1])", "([0x12345678])")},
+		{"parseJson(string)", "('{\"inferred\":\"" + anvil0 + "\",\"fixedValues\":[42]}')", abiHex(t, "(uint256[1],address)", "([42], "+anvil0+")")},
+		{"parseJson(string)", "('{\"children\":[{\"label\":\"child\",\"value\":42}]}')", abiHex(t, "((uint256,string)[1])", "([(42, child)])")},
+		{"parseJson(string)", "('{\"children\":[]}')", "revert: array length mismatch"},
+		{"parseToml(string)", "('num = 1\nstr = \"x\"')", abiHex(t, "(string,uint256)", "(x, 1)")},
+	})
+}
+
 func TestJSONPaths(t *testing.T) {
 	tree, err := parseJSON(`{"a": {"b c": [1, 2, 3, 4], "d": {"id": 5}}, "id": 6, "x.y": 7}`)
 	if err != nil {
@@ -329,7 +364,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		found, _ := selectJSON(tree, path)
 		for _, v := range found {
-			guess(v)
+			structs(nil).guess(v)
 		}
 	})
 }
@@ -338,7 +373,7 @@ func FuzzTOML(f *testing.F) {
 	f.Add(tomlText)
 	f.Fuzz(func(t *testing.T, text string) {
 		if tree, err := parseTOML(text); err == nil {
-			guess(tree)
+			structs(nil).guess(tree)
 			writeTOML(tree)
 		}
 	})

@@ -16,9 +16,35 @@ import (
 	"leveret/engine/input"
 )
 
+// structs are those of a project by the names of their fields; see fieldKey.
+type structs map[string][]Struct
+
+// fieldKey returns a key for a set of names.
+func fieldKey(names []string) string {
+	return strings.Join(slices.Sorted(slices.Values(names)), "\x00")
+}
+
+// structsOf returns the structs that a host knows.
+func structsOf(h Host) structs {
+	known := structs{}
+	if h == nil {
+		return known
+	}
+	for _, s := range h.Structs() {
+		names := make([]string, len(s.Fields))
+		for i, f := range s.Fields {
+			names[i] = f.Name
+		}
+		key := fieldKey(names)
+		known[key] = append(known[key], s)
+	}
+	return known
+}
+
 // guess returns the Solidity value that a JSON value looks like, as vm.parseJson
-// encodes it: objects are tuples in the order of their keys' names.
-func guess(v any) (input.Value, error) {
+// encodes it: objects are tuples in the order of a struct with these fields, or of
+// their keys' names if the project has none.
+func (s structs) guess(v any) (input.Value, error) {
 	switch v := v.(type) {
 	case nil:
 		return hashValue(common.Hash{}), nil
@@ -29,27 +55,91 @@ func guess(v any) (input.Value, error) {
 	case string:
 		return guessText(v)
 	case []any:
-		list := listValue(uintType, make([]input.Value, len(v)))
-		for i := range v {
-			e, err := guess(v[i])
-			if err != nil {
-				return list, err
-			}
-			list.Elems[i] = e
-		}
-		return list, nil
+		return s.guessList(v, &input.Type{Kind: input.KindSlice, Elem: uintType}, s.guess)
 	}
 	o := v.(*object)
+	if known := s[fieldKey(o.keys)]; len(known) > 0 {
+		return s.guessStruct(o, known)
+	}
 	tuple := input.Value{Type: &input.Type{Kind: input.KindTuple}}
 	for _, key := range slices.Sorted(slices.Values(o.keys)) {
-		e, err := guess(o.values[key])
-		if err != nil {
+		if err := addField(&tuple, key, s.guess, o.values[key]); err != nil {
 			return tuple, err
 		}
-		tuple.Type.Fields = append(tuple.Type.Fields, input.Field{Name: key, Type: e.Type})
-		tuple.Elems = append(tuple.Elems, e)
 	}
 	return tuple, nil
+}
+
+// addField adds what a function makes of a JSON value to a tuple.
+func addField(tuple *input.Value, name string, read func(any) (input.Value, error), v any) error {
+	e, err := read(v)
+	if err != nil {
+		return err
+	}
+	tuple.Type.Fields = append(tuple.Type.Fields, input.Field{Name: name, Type: e.Type})
+	tuple.Elems = append(tuple.Elems, e)
+	return nil
+}
+
+// guessList reads the elements of a list with a function.
+func (s structs) guessList(list []any, t *input.Type, read func(any) (input.Value, error)) (input.Value, error) {
+	out := input.Value{Type: t, Elems: make([]input.Value, len(list))}
+	for i := range list {
+		e, err := read(list[i])
+		if err != nil {
+			return out, err
+		}
+		out.Elems[i] = e
+	}
+	if t.Kind == input.KindArray { // its encoding depends on its elements
+		out.Type = &input.Type{Kind: t.Kind, Size: t.Size, Elem: out.Elems[0].Type}
+	}
+	return out, nil
+}
+
+// guessStruct reads an object in the order of the first of several structs with its
+// keys. Arrays of a fixed length are read as such if the structs agree on their type.
+func (s structs) guessStruct(o *object, known []Struct) (input.Value, error) {
+	tuple := input.Value{Type: &input.Type{Kind: input.KindTuple}}
+	for _, f := range known[0].Fields {
+		read := s.guess
+		if hasFixedArray(f.Type) && agree(known, f) {
+			read = func(v any) (input.Value, error) { return s.guessFixed(v, f.Type) }
+		}
+		if err := addField(&tuple, f.Name, read, o.values[f.Name]); err != nil {
+			return tuple, err
+		}
+	}
+	return tuple, nil
+}
+
+// agree reports whether all structs have a field with this type.
+func agree(known []Struct, f input.Field) bool {
+	return !slices.ContainsFunc(known, func(s Struct) bool {
+		return !slices.ContainsFunc(s.Fields, func(g input.Field) bool { return g.Name == f.Name && g.Type.String() == f.Type.String() })
+	})
+}
+
+func hasFixedArray(t *input.Type) bool {
+	return t.Kind == input.KindArray || t.Kind == input.KindSlice && hasFixedArray(t.Elem)
+}
+
+// guessFixed reads a list of fixed length; structs in it are guessed.
+func (s structs) guessFixed(v any, t *input.Type) (input.Value, error) {
+	switch {
+	case t.Elem == nil && t.Kind == input.KindTuple:
+		return s.guess(v)
+	case t.Elem == nil:
+		return coerceJSON(v, t)
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return input.Value{}, errors.New("expected array")
+	}
+	if t.Kind == input.KindArray && len(list) != t.Size {
+		return input.Value{}, errors.New("array length mismatch")
+	}
+	return s.guessList(list, t, func(v any) (input.Value, error) { return s.guessFixed(v, t.Elem) })
 }
 
 // guessNumber returns a whole number.

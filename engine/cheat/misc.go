@@ -20,7 +20,7 @@ var miscRows = []row{
 	{"allowCheatcodes(address)", "", func(*call) error { return nil }, "lets a contract of another chain call cheatcodes; every contract may here"},
 	{"breakpoint(string)", "", (*call).breakpoint, "sets a breakpoint for forge's debugger, which has no effect here"},
 	{"breakpoint(string,bool)", "", (*call).breakpoint, "sets or removes a breakpoint for forge's debugger, which has no effect here"},
-	{"sleep(uint256)", "", func(*call) error { return nil }, "waits in forge; here no test waits"},
+	{"sleep(uint256)", "", (*call).sleep, "moves the clock of vm.unixTime; here no test waits"},
 	{"getFoundryVersion()", "(string)", func(c *call) error { return c.give(textValue(foundry + "-leveret")) }, "returns the version of forge whose cheatcodes these are"},
 	{"foundryVersionCmp(string)", "(int256)", (*call).compareVersion, "compares that version with another: -1, 0 or 1"},
 	{"foundryVersionAtLeast(string)", "(bool)", (*call).versionAtLeast, "reports whether that version is at least another"},

@@ -10,13 +10,14 @@ type tools struct {
 	vars      vars
 	readers   readers
 	objects   objects
-	intercept bool // the next creation, for vm.interceptInitcode
+	slept     uint64 // milliseconds of vm.sleep
+	intercept bool   // the next creation, for vm.interceptInitcode
 }
 
 func (t *tools) clone() tools {
 	return tools{
 		wallets: t.wallets.clone(), random: t.random.clone(), vars: t.vars.clone(), readers: t.readers.clone(),
-		objects: t.objects.clone(), intercept: t.intercept,
+		objects: t.objects.clone(), slept: t.slept, intercept: t.intercept,
 	}
 }
 

@@ -131,6 +131,12 @@ func (x *Index) canonicalUser(d *Node, depth int) (string, bool) {
 	return "", false
 }
 
+// ABIType returns the ABI type of a variable, a parameter or a member of a struct;
+// false if there is none.
+func (x *Index) ABIType(variable *Node) (string, bool) {
+	return x.canonical(variable.Child("typeName"), 0)
+}
+
 // Selector returns the four-byte selector of a function, a public state variable
 // or an error in hex. It prefers solc's own value and else computes it from the
 // signature.

@@ -22,7 +22,7 @@ const maxArtifact = 64 << 20
 // Artifact implements cheat.Host. A name that is the path of a JSON file means this
 // file, if no contract was compiled for it.
 func (h *Host) Artifact(name string) (*cheat.Artifact, error) {
-	c, err := h.Builds.Artifact(name, h.Contract)
+	c, err := h.Builds.Artifact(h.remapped(name), h.Contract)
 	switch {
 	case err == nil:
 		return h.compiled(c), nil
@@ -30,6 +30,24 @@ func (h *Host) Artifact(name string) (*cheat.Artifact, error) {
 		return h.written(name)
 	}
 	return nil, err
+}
+
+// remapped applies the remapping with the longest prefix to the path in a name.
+func (h *Host) remapped(name string) string {
+	if h.Contract == nil || h.Contract.Build == nil {
+		return name
+	}
+	longest, path := "", name
+	for _, r := range h.Contract.Build.Settings.Remappings {
+		prefix, target, _ := strings.Cut(r, "=")
+		if _, after, ok := strings.Cut(prefix, ":"); ok {
+			prefix = after
+		}
+		if rest, ok := strings.CutPrefix(name, prefix); ok && len(prefix) > len(longest) {
+			longest, path = prefix, strings.TrimPrefix(target+rest, h.Folder+"/")
+		}
+	}
+	return path
 }
 
 // compiled returns the artifact of a contract. Code with open links is left out.

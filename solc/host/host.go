@@ -32,6 +32,9 @@ type Host struct {
 	variables sync.Once
 	dotenv    map[string]string // of the file .env
 	problem   error             // with it
+
+	reading sync.Once
+	structs []cheat.Struct
 }
 
 var _ cheat.Host = (*Host)(nil)
