@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 )
@@ -57,8 +59,8 @@ func Explain(output []byte, halt error, custom func(output []byte) string) strin
 	if text, ok := Reason(output); ok && text != "" {
 		return text
 	}
-	if len(output) == 36 && [4]byte(output) == selectorPanic {
-		return panicText(output[4:])
+	if code, ok := PanicCode(output); ok {
+		return panicText(code)
 	}
 	if custom != nil {
 		if text := custom(output); text != "" {
@@ -75,7 +77,7 @@ func Explain(output []byte, halt error, custom func(output []byte) string) strin
 	case len(output) == 4:
 		return "custom error 0x" + hex.EncodeToString(output)
 	case halt != nil:
-		return "EvmError: " + haltName(halt)
+		return "EvmError: " + HaltName(halt)
 	}
 	return "<empty revert data>"
 }
@@ -101,7 +103,7 @@ func plain(data []byte) string {
 }
 
 // panics are the kinds of Panic(uint256).
-var panics = map[byte]string{
+var panics = map[uint64]string{
 	0x00: "generic/unspecified error",
 	0x01: "assertion failed",
 	0x11: "arithmetic underflow or overflow",
@@ -114,21 +116,25 @@ var panics = map[byte]string{
 	0x51: "called an invalid internal function",
 }
 
-func panicText(word []byte) string {
-	code := word[len(word)-1]
-	for _, b := range word[:len(word)-1] {
-		if b != 0 {
-			return "panic: unknown code 0x" + hex.EncodeToString(word)
-		}
+// PanicCode returns the code of a Panic(uint256); false if the data is something
+// else.
+func PanicCode(output []byte) (uint64, bool) {
+	if len(output) != 36 || [4]byte(output) != selectorPanic {
+		return 0, false
 	}
+	code := new(uint256.Int).SetBytes(output[4:])
+	return code.Uint64(), code.IsUint64()
+}
+
+func panicText(code uint64) string {
 	if text, ok := panics[code]; ok {
 		return fmt.Sprintf("panic: %s (0x%02x)", text, code)
 	}
-	return fmt.Sprintf("panic: unknown code 0x%02x", code)
+	return fmt.Sprintf("panic: unknown code (0x%02x)", code)
 }
 
-// haltName names the error of a frame as revm does.
-func haltName(err error) string {
+// HaltName names the error of a frame as forge does; ErrReverted is "Revert".
+func HaltName(err error) string {
 	if err == evm.ErrReverted {
 		return "Revert"
 	}
@@ -150,7 +156,7 @@ func haltName(err error) string {
 // rejects reports whether a message failed in one of the ways that revm counts as
 // a revert: halts, of which no gas comes back, are others.
 func rejects(e *evm.Ending) bool {
-	return e.Err == evm.ErrReverted || errors.Is(e.Err, evm.ErrBalance) || e.Err != nil && haltName(e.Err) == "CallTooDeep"
+	return e.Err == evm.ErrReverted || errors.Is(e.Err, evm.ErrBalance) || e.Err != nil && HaltName(e.Err) == "CallTooDeep"
 }
 
 // fail makes a message revert with a reason.

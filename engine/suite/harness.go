@@ -217,7 +217,7 @@ func (s *Suite) PropertyTests() (list []solc.Test) {
 // ended with one of the configured panics, or emitted AssertionFailed.
 func (s *Suite) FailsAssertion(o *evm.Outcome) bool {
 	if o.Status != evm.Success {
-		code, panics := panicCode(o.Return)
+		code, panics := cheat.PanicCode(o.Return)
 		return panics && slices.Contains(s.Harness.Checks.Panics, code) || !panics && Asserts(o)
 	}
 	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return s.IsAssertion(&l) })

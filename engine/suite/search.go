@@ -33,7 +33,7 @@ func (s *Suite) Prepared(t solc.Test) (exec.State, error) {
 // did not come to its end has no verdict and counts as rejected.
 func (s *Suite) Status(o *evm.Outcome, w *evm.World) Status {
 	if o.Status == evm.Success {
-		if w.Storage(cheat.Address, failedSlot) != (common.Hash{}) {
+		if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) {
 			return Failed
 		}
 		return Passed
@@ -57,8 +57,8 @@ func Asserts(o *evm.Outcome) bool {
 		return false
 	}
 	reason, _ := cheat.Reason(o.Return)
-	code, panics := panicCode(o.Return)
-	return panics && code == 1 || o.Halt != nil && haltName(o.Halt) == "InvalidFEOpcode" || strings.Contains(reason, assertionFailed)
+	code, panics := cheat.PanicCode(o.Return)
+	return panics && code == 1 || o.Halt != nil && cheat.HaltName(o.Halt) == "InvalidFEOpcode" || strings.Contains(reason, assertionFailed)
 }
 
 // Reason says why a call failed, in forge's words.

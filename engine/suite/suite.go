@@ -103,7 +103,10 @@ func (s *Suite) Fork() *Suite {
 func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	o := &s.options
 	m := evm.NewMachine()
-	c := &cheat.Cheats{Config: cheat.Config{Host: o.Host, Seed: o.Seed, ExpectInternal: o.Config.Cheats.InternalExpectRevert}}
+	c := &cheat.Cheats{Config: cheat.Config{
+		Host: o.Host, Seed: o.Seed, ExpectInternal: o.Config.Cheats.InternalExpectRevert,
+		AssertionsContinue: !o.Config.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
+	}}
 	m.Inspector, m.Steps = c, maxSteps
 	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash}
 	return m, c

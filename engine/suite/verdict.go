@@ -1,13 +1,10 @@
 package suite
 
 import (
-	"encoding/hex"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/holiman/uint256"
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
@@ -38,9 +35,6 @@ type Verdict struct {
 	Took    time.Duration
 }
 
-// failedSlot is the storage slot at the cheatcode address that ds-test's fail sets.
-var failedSlot = common.BytesToHash(append([]byte("failed"), make([]byte, 26)...))
-
 // verdict judges a call of the test contract that led to a world.
 func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 	r := &s.cheats.Report
@@ -57,7 +51,7 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 		}
 		return v
 	}
-	if w.Storage(cheat.Address, failedSlot) != (common.Hash{}) || s.options.Config.LegacyAssertions && s.saysFailed(w) {
+	if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) || s.options.Config.LegacyAssertions && s.saysFailed(w) {
 		v.Status = Failed
 	}
 	return v
@@ -87,75 +81,24 @@ func (s *Suite) reason(o *evm.Outcome) string {
 	case o.Slow:
 		return fmt.Sprintf("ran %d instructions without an end: an endless loop?", maxSteps)
 	case o.Halt != nil:
-		return "EvmError: " + haltName(o.Halt)
-	case len(o.Return) == 0:
-		return "EvmError: Revert"
+		return cheat.Explain(nil, o.Halt, nil)
 	}
-	if text, ok := cheat.Reason(o.Return); ok {
-		return text
-	}
-	if code, ok := panicCode(o.Return); ok {
-		if text, known := panics[code]; known {
-			return fmt.Sprintf("panic: %s (0x%02x)", text, code)
-		}
-		return fmt.Sprintf("panic: unknown code (0x%02x)", code)
-	}
+	return cheat.Explain(o.Return, evm.ErrReverted, s.customError)
+}
+
+// customError describes an error that a contract of the project declares; empty
+// for other data.
+func (s *Suite) customError(output []byte) string {
 	known := s.Program.Find(func(c *solc.Contract) bool {
 		for _, e := range s.Program.ABI(c).Errors {
-			if len(o.Return) >= 4 && e.Selector == [4]byte(o.Return) {
+			if len(output) >= 4 && e.Selector == [4]byte(output) {
 				return true
 			}
 		}
 		return false
 	})
-	if known != nil {
-		return s.Program.ABI(known).Reason(o.Return)
+	if known == nil {
+		return ""
 	}
-	if printable(o.Return) {
-		return string(o.Return)
-	}
-	return "custom error 0x" + hex.EncodeToString(o.Return)
-}
-
-// panics are forge's words for the codes of Panic(uint256).
-var panics = map[uint64]string{
-	0x00: "generic/unspecified error", 0x01: "assertion failed", 0x11: "arithmetic underflow or overflow", 0x12: "division or modulo by zero",
-	0x21: "failed to convert value into enum type", 0x22: "storage byte array incorrectly encoded", 0x31: "called `.pop()` on an empty array",
-	0x32: "array out-of-bounds access", 0x41: "memory allocation error", 0x51: "called an invalid internal function",
-}
-
-// panicCode returns the code of a Panic(uint256).
-func panicCode(output []byte) (uint64, bool) {
-	if len(output) != 36 || [4]byte(output) != [4]byte{0x4e, 0x48, 0x7b, 0x71} {
-		return 0, false
-	}
-	code := new(uint256.Int).SetBytes(output[4:])
-	return code.Uint64(), code.IsUint64()
-}
-
-// printable reports whether data is text of ASCII.
-func printable(data []byte) bool {
-	for _, b := range data {
-		if b < ' ' || b > '~' {
-			return false
-		}
-	}
-	return true
-}
-
-// haltName names a halt as revm does.
-func haltName(err error) string {
-	text := err.Error()
-	for _, row := range []struct{ has, name string }{
-		{"out of gas", "OutOfGas"}, {"invalid opcode: INVALID", "InvalidFEOpcode"}, {"invalid opcode", "OpcodeNotFound"},
-		{"stack underflow", "StackUnderflow"}, {"stack limit", "StackOverflow"}, {"invalid jump", "InvalidJump"},
-		{"write protection", "StateChangeDuringStaticCall"}, {"return data out of bounds", "OutOfOffset"},
-		{"collision", "CreateCollision"}, {"max code size", "CreateContractSizeLimit"}, {"invalid code", "CreateContractStartingWithEF"},
-		{"insufficient balance", "OutOfFunds"}, {"max call depth", "CallTooDeep"},
-	} {
-		if strings.Contains(text, row.has) {
-			return row.name
-		}
-	}
-	return text
+	return s.Program.ABI(known).Reason(output)
 }
