@@ -12,11 +12,15 @@ type Change struct {
 }
 
 // Changes returns what changed since a Snapshot of this Call, the last change
-// first. Restore undoes it. It leaves out the access list, refunds and events, and
-// unless passing is set, transient storage, which ends with the Call.
+// first. Restore undoes it. It leaves out the access list, refunds and events. For
+// a later Call, ask at the end of this one without passing: then it leaves out
+// transient storage, and has the storage of accounts that end with the Call.
 func (s *State) Changes(snapshot int, passing bool) []Change {
 	o := &s.machine.overlay
 	var all []Change
+	if !passing {
+		all = s.ending()
+	}
 	for i := len(o.journal) - 1; i >= snapshot; i-- {
 		c := Change{undo: o.journal[i]}
 		switch c.kind {
@@ -37,6 +41,19 @@ func (s *State) Changes(snapshot int, passing bool) []Change {
 		all = append(all, c)
 	}
 	return all
+}
+
+// ending returns the storage of the accounts that do not exist after the Call.
+func (s *State) ending() (words []Change) {
+	for _, a := range s.machine.overlay.accounts.live() {
+		if !a.changed || !a.doomed && !a.empty() {
+			continue
+		}
+		for key, word := range s.Slots(a.addr) {
+			words = append(words, Change{undo{kind: changeWord, value: hashLimbs(word)}, a.addr, key})
+		}
+	}
+	return words
 }
 
 // Restore undoes Changes of this Call or, without the passing ones, of one that
@@ -69,6 +86,9 @@ func (s *State) Restore(changes []Change) {
 			continue
 		}
 		o.note(before)
+		if !a.empty() {
+			o.make(&c.address)
+		}
 	}
 }
 
