@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+)
+
+// A tinyChain is a Source with one contract, which returns its first word, and
+// poor actors. It fails after so many questions.
+type tinyChain struct {
+	left  atomic.Int64
+	asked map[common.Address]bool // one worker asks
+}
+
+var (
+	errUnplugged = errors.New("https://chain.example cannot be reached")
+	chainOracle  = common.HexToAddress("0xC0FFEE01")
+)
+
+func (c *tinyChain) ask() error {
+	if c.left.Add(-1) < 0 {
+		return errUnplugged
+	}
+	return nil
+}
+
+func (c *tinyChain) Account(addr common.Address) (a evm.SourceAccount, err error) {
+	c.asked[addr] = true
+	if addr == chainOracle {
+		a = evm.SourceAccount{Nonce: 1, Code: common.FromHex("5f545f5260205ff3")}
+	}
+	return a, c.ask()
+}
+
+func (c *tinyChain) Storage(addr common.Address, key common.Hash) (word common.Hash, err error) {
+	if addr == chainOracle && key == (common.Hash{}) {
+		word = common.Hash{31: 42}
+	}
+	return word, c.ask()
+}
+
+func (c *tinyChain) BlockHash(uint64) (common.Hash, error) { return common.Hash{7}, c.ask() }
+
+const forkedSource = `pragma solidity ^0.8.0;
+interface Oracle { function price() external view returns (uint256); }
+contract Forked {
+    Oracle constant oracle = Oracle(0x00000000000000000000000000000000C0FFEE01);
+    mapping(address => uint256) seen;
+    constructor() { require(block.chainid == 10 && block.number == 300 && oracle.price() == 42); }
+    function set(uint256 x) external view { assert(x != oracle.price() * 1000 + 7); }
+    function look(address a) external { seen[a] = a.balance; }
+}`
+
+// A campaign on a fork uses the chain's contracts, and its finding fails on the
+// same fork again. Actors are not the chain's.
+func TestForks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Forked.sol")
+	if err := os.WriteFile(path, []byte(forkedSource), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := compile(t, path)
+	under := contract(t, b, "Forked")
+	open := func(questions int64) (*Fork, *tinyChain) {
+		c := &tinyChain{asked: map[common.Address]bool{}}
+		c.left.Store(questions)
+		return &Fork{Source: c, Block: evm.BlockContext{Number: 300, Timestamp: 1_700_000_000, GasLimit: 30_000_000, ChainID: 10, BaseFee: *uint256.NewInt(7)}}, c
+	}
+	options := Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion"}}
+	var asked int64
+	var found finding.Finding
+	t.Run("campaign", func(t *testing.T) {
+		fork, chain := open(1 << 40)
+		options.Fork = fork
+		result, err := Run(t.Context(), under, b.Contracts, options)
+		if err != nil || len(result.Findings) != 1 {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		asked, found = 1<<40-chain.left.Load(), result.Findings[0]
+		if fork := found.Witness.Deployment.Fork; fork == nil || *fork != (input.Fork{Chain: 10, Block: 300}) {
+			t.Errorf("the witness names %v", fork)
+		}
+		for _, actor := range input.Actors {
+			if chain.asked[actor.Address()] {
+				t.Errorf("the chain was asked for %v", actor)
+			}
+		}
+	})
+	t.Run("replay", func(t *testing.T) {
+		fork, _ := open(1 << 40)
+		again, err := Replay(t.Context(), under, b.Contracts, found.Witness, fork, false)
+		if err != nil || len(again.Findings) != 1 || again.Findings[0].ID != found.ID {
+			t.Errorf("%+v, %v", again, err)
+		}
+		if _, err = Replay(t.Context(), under, b.Contracts, found.Witness, nil, false); err == nil {
+			t.Error("it is replayed without the fork")
+		}
+		fork, _ = open(1)
+		_, err = Trace(t.Context(), under, b.Contracts, found.Witness, fork, found)
+		if failed := (*ForkError)(nil); !errors.As(err, &failed) || !errors.Is(err, errUnplugged) {
+			t.Errorf("without the chain: %v", err)
+		}
+	})
+	t.Run("failures", func(t *testing.T) {
+		findings := 0
+		for _, questions := range []int64{0, 1, 2, 3, asked / 2, asked - 1} {
+			options.Fork, _ = open(questions)
+			result, err := Run(t.Context(), under, b.Contracts, options)
+			var failed *ForkError
+			if !errors.As(err, &failed) || failed.Error() != errUnplugged.Error() || result == nil || result.Note != errUnplugged.Error() {
+				t.Fatalf("after %d questions: %+v, %v", questions, result, err)
+			}
+			if result.Stats.Inputs >= options.MaxInputs {
+				t.Errorf("after %d questions: %d inputs", questions, result.Stats.Inputs)
+			}
+			for _, f := range result.Findings {
+				findings++
+				if f.Function != found.Function {
+					t.Errorf("after %d questions: another finding %+v", questions, f)
+				}
+			}
+		}
+		t.Logf("%d questions; %d findings before failures", asked, findings)
+	})
+}
