@@ -392,6 +392,8 @@ func TestLimitsOfRequests(t *testing.T) {
 		}
 	}
 	close(free)
+	mu.Lock()
+	defer mu.Unlock()
 	if most > o.Parallel {
 		t.Errorf("%d requests at a time", most)
 	}
