@@ -104,7 +104,7 @@ func folderOf(p *project.Project, files []string) string {
 func state(c selection.Candidate) string {
 	suite := solc.Suite(c.Contract)
 	switch {
-	case suite != nil && c.Note != "":
+	case suite != nil && (c.Note != "" || c.Contract.RunsTests()):
 		return tests(suite)
 	case c.Contract.IsScript():
 		return "script"
