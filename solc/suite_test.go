@@ -73,7 +73,7 @@ contract Plain is Base {
 }
 contract Misspelled { function setup() public {} function testA() public {} }
 contract Doubled { function setUp() public {} function setup() public {} function testA() public {} }
-contract Removed { function testFailA() public {} }
+contract Removed { function testFailA() public {} function testFailB(uint) public {} }
 contract Parameters { constructor(uint256) {} function testA() public {} }
 abstract contract Abstract { function testA() public {} }
 interface Face { function testA() external; }
@@ -101,7 +101,7 @@ contract Script { bool public IS_SCRIPT = true; function run() public {} }
 Plain: invariant_a() invariant 13, tableRow(uint256) table 12, testFuzz(uint256,address[]) fuzz 11, testGetter() unit 17, testInherited() unit 4, testOverridden() unit 10, true true true [fixtureAmount(uint256)] "" []
 Misspelled: testA() unit 19, false false false [] "" ["setup() is not called; did you mean setUp()?"]
 Doubled: testA() unit 20, true false false [] "multiple setUp functions; keep one" ["setup() is not called; did you mean setUp()?"]
-Removed: testFailA() unit 21 removed, false false false [] "" []
+Removed: testFailA() unit 21 removed, testFailB(uint256) unit 21 removed, false false false [] "" []
 Lib: testA() unit 26, false false false [] "" []
 `
 	if got != want {

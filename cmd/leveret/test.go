@@ -88,6 +88,10 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	f.fastFlag.add(flags)
 }
 
+// compileTime ends compilers that hang. All tests of a project are compiled at
+// once, which can take minutes with soljson.
+const compileTime = 30 * time.Minute
+
 // A testRun is one execution of leveret test.
 type testRun struct {
 	*testFlags
@@ -106,6 +110,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	defer stop()
 	env := environment(f.compilerFlags)
 	env.Watch = newCompileProgress(c.err).follow
+	env.Timeout = compileTime
 	r.trusted = !env.Untrusted
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()

@@ -163,12 +163,18 @@ func (f *Filter) Apply(list []Suite) []Suite {
 		tests.Tests = slices.DeleteFunc(slices.Clone(tests.Tests), func(t solc.Test) bool {
 			return f.test != nil && !f.test.MatchString(t.Signature) || f.noTest != nil && f.noTest.MatchString(t.Signature)
 		})
+		// Of a contract with tests that it no longer runs, forge runs no other ones.
+		if slices.ContainsFunc(tests.Tests, removed) {
+			tests.Tests = slices.DeleteFunc(tests.Tests, func(t solc.Test) bool { return !removed(t) })
+		}
 		if s.Tests = &tests; len(tests.Tests) > 0 {
 			chosen = append(chosen, s)
 		}
 	}
 	return chosen
 }
+
+func removed(t solc.Test) bool { return t.Removed }
 
 // suite reports whether f selects tests of a suite's contract and file.
 func (f *Filter) suite(s *Suite) bool {

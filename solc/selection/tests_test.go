@@ -98,6 +98,11 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%+v: %s, want %s", row.filter, got, row.want)
 		}
 	}
+	list[1].Tests.Tests[2].Removed = true
+	f, _ := NewFilter(solc.TestFilter{MatchContract: "ATest"})
+	if got, want := describe(f.Apply(list)), "ATest testBase():3; "; got != want {
+		t.Errorf("with a removed test: %s, want %s", got, want)
+	}
 	if len(list[1].Tests.Tests) != 3 {
 		t.Error("a filter changed the suite")
 	}
