@@ -33,6 +33,9 @@ const dryHalf = 256
 // USENIX Security 2019]: to new coverage, and to how many of the latest inputs
 // were executed before, as repeats cost time and bring nothing; an eighth stays.
 func (s *row) share() int {
+	if s.weight == 0 {
+		return 0
+	}
 	const whole = 16 // of a weight of 1
 	least := whole / 4
 	if s.supposes {
