@@ -95,7 +95,22 @@ func (c *call) artifactPath(deployed bool) error {
 	return c.give(textValue(a.Path))
 }
 
-// deployCode creates a contract as the caller, or as the prank's sender.
+// create creates a contract as the caller's own instructions would: pranks,
+// expectations and recordings see it.
+func (c *call) create(m *evm.Message) evm.Ending {
+	var inspector evm.Inspector = c.Cheats // the table of cheatcodes may not refer to itself
+	if end := inspector.Before(c.frame, m); end != nil {
+		inspector.After(c.frame, m, end)
+		return *end
+	}
+	end := c.state.Send(c.frame, m)
+	if end.Err != evm.ErrRestart {
+		inspector.After(c.frame, m, &end)
+	}
+	return end
+}
+
+// deployCode creates a contract.
 func (c *call) deployCode() error {
 	code, err := c.artifactCode(false)
 	if err != nil {
@@ -113,14 +128,7 @@ func (c *call) deployCode() error {
 		}
 	}
 	m.Input = code
-	depth := c.depth()
-	if p := c.memory.pranks.at(depth); p != nil {
-		m.From, p.used = p.sender, true
-		p.applyOrigin(c.state)
-	}
-	end := c.state.Send(c.frame, m)
-	c.memory.pranks.leave(c.state, depth)
-	c.message.Gas = end.Left
+	end := c.create(m)
 	switch {
 	case end.Err == evm.ErrRestart:
 		return end.Err

@@ -291,6 +291,7 @@ const maxEntries = 10_000
 type lister struct {
 	*call
 	depth   uint64 // most levels
+	most    int    // entries
 	follow  bool
 	entries []input.Value
 	open    []string // folders on the way, without links
@@ -301,7 +302,7 @@ func (c *call) readDir(depth uint64, follow bool) error {
 	if err != nil {
 		return err
 	}
-	l := &lister{call: c, depth: depth, follow: follow}
+	l := &lister{call: c, depth: depth, most: maxEntries, follow: follow}
 	if err := l.list(root, root, 1); err != nil {
 		return err
 	}
@@ -317,7 +318,7 @@ func (l *lister) list(path, real string, level uint64) error {
 	if err != nil {
 		return l.add(path, level-1, nil, err)
 	}
-	found, err := dir.ReadDir(maxEntries + 1)
+	found, err := dir.ReadDir(l.most + 1)
 	dir.Close()
 	if err != nil && err != io.EOF {
 		return l.add(path, level-1, nil, err)
@@ -362,8 +363,8 @@ func (l *lister) add(path string, level uint64, e os.DirEntry, err error) error 
 }
 
 func (l *lister) addEntry(path string, level uint64, folder bool, e os.DirEntry, failed string) error {
-	if len(l.entries) == maxEntries {
-		return fmt.Errorf("more than %d entries", maxEntries)
+	if len(l.entries) == l.most {
+		return fmt.Errorf("more than %d entries", l.most)
 	}
 	link := e != nil && failed == "" && e.Type()&fs.ModeSymlink != 0
 	l.entries = append(l.entries, input.Value{Type: l.code.outputs[0].Type.Elem, Elems: []input.Value{
