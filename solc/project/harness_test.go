@@ -20,11 +20,16 @@ interface Vm {
 
 contract ByAddress { // cheatcodes
     Vm constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
-    function test_it() external { vm.prank(address(1)); }
+    function it() external { vm.prank(address(1)); }
 }
 
 contract ByWords { // cheatcodes
     Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+    function it() external { vm.prank(address(1)); }
+}
+
+contract Runs {
+    Vm constant vm = Vm(0x7109709ECfa91a80626fF3989D68f67F5b1DD12D);
     function test_it() external { vm.prank(address(1)); }
 }
 
