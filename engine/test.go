@@ -329,11 +329,17 @@ func (t *trial) results(c *campaign) []TestResult {
 		case at >= 0:
 			r.Finding = &c.result.Findings[at]
 			t.explain(c, &r)
+		case t.fuzzes() && r.Stats.Rejected == r.Stats.Inputs && r.Stats.Inputs >= fewRejects:
+			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)
 		}
 		list = append(list, r)
 	}
 	return list
 }
+
+// fewRejects is after how many inputs a test that rejects all of them fails: it
+// tests nothing. Forge gives up after fuzz.max_test_rejects.
+const fewRejects = 256
 
 // explain executes the counterexample of a test once more for its reason and its
 // places.

@@ -62,9 +62,15 @@ func TestSearch(t *testing.T) {
 	b := compile(t, searched)
 	for _, name := range []string{"FuzzTests", "InvariantTests"} {
 		for _, r := range searchAll(t, b, name, Options{Seed: 1, MaxInputs: 3000}) {
-			want := suite.Passed
-			if strings.HasSuffix(lines[r.Test.Line-1], "// fails") {
+			want, line := suite.Passed, lines[r.Test.Line-1]
+			if strings.HasSuffix(line, "// fails") {
 				want = suite.Failed
+			}
+			if strings.HasSuffix(line, "// rejects") {
+				if r.Verdict.Status != suite.Failed || !strings.Contains(r.Verdict.Reason, "rejected all") {
+					t.Errorf("%s %s: %s", r.Test.Signature, r.Verdict.Status, r.Verdict.Reason)
+				}
+				continue
 			}
 			if r.Verdict.Status != want {
 				t.Errorf("%s %s: %s", r.Test.Signature, r.Verdict.Status, r.Verdict.Reason)

@@ -66,7 +66,7 @@ contract FuzzTests is Tests {
         assert(bank.total() == 100999 - amount);
     }
 
-    function testNever(uint256 x) public pure {
+    function testNever(uint256 x) public pure { // rejects
         vm.assume(x == 77);
         vm.assume(x != 77);
         assert(false);
