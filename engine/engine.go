@@ -88,16 +88,17 @@ func runGuarded(ctx context.Context, contract *solc.Contract, project []*solc.Co
 // A campaign is one run of the fuzzer on one contract. Its workers search, each
 // by itself; what they share is safe for concurrent use.
 type campaign struct {
-	options  Options
-	clock    clock
-	deployed *deployed
-	workers  []*worker
-	budget   budget
-	first    *firstRuns
-	shutdown shutdown
-	saver    saver
-	notifier notifier
-	result   *finding.Result
+	options    Options
+	corpusName string // of the corpus file; empty: the contract's
+	clock      clock
+	deployed   *deployed
+	workers    []*worker
+	budget     budget
+	first      *firstRuns
+	shutdown   shutdown
+	saver      saver
+	notifier   notifier
+	result     *finding.Result
 }
 
 // loop tries inputs until the budget is spent.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ func (c *campaign) replayKnown() {
 // seeds. Inputs that no longer fit the contract are dropped.
 func (c *campaign) loadCorpus() {
 	n := 0
-	for _, s := range c.saver.load(c.options.Corpus, c.deployed.subject.Program.UnderTest.Name) {
+	for _, s := range c.saver.load(c.options.Corpus, cmp.Or(c.corpusName, c.deployed.subject.Program.UnderTest.Name)) {
 		if s, ok := c.deployed.subject.Bind(s); ok {
 			c.workers[n%len(c.workers)].sources.seeds.replay(s)
 			n++

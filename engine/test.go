@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
@@ -58,7 +59,7 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 		}
 		c.loop(ctx)
 		c.tally()
-		err = c.saver.save(c.notifier.inputs)
+		err = c.saver.save(func() [][]byte { return append(t.counterexamples(c), c.notifier.inputs()...) })
 		c.finish()
 		return err
 	})
@@ -66,6 +67,14 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 		return nil, err
 	}
 	return t.results(c), err
+}
+
+// counterexamples returns the findings as they are saved: they run first next time.
+func (t *trial) counterexamples(c *campaign) (list [][]byte) {
+	for i := range c.result.Findings {
+		list = append(list, input.AppendText(nil, c.result.Findings[i].Witness))
+	}
+	return list
 }
 
 // A trial is what a campaign over tests searches.
@@ -81,10 +90,12 @@ func (t *trial) fuzzes() bool { return t.harness == nil && t.tests[0].Kind != so
 
 // name names the tests, for random numbers and files.
 func (t *trial) name() string {
-	if t.fuzzes() {
-		return t.suite.Program.UnderTest.Name + "." + t.tests[0].Signature
+	under := t.suite.Program.UnderTest.Name
+	if !t.fuzzes() {
+		return under
 	}
-	return t.suite.Program.UnderTest.Name
+	hash := crypto.Keccak256([]byte(t.tests[0].Signature))
+	return fmt.Sprintf("%s.%s.%x", under, t.tests[0].Name, hash[:4])
 }
 
 // newTrial sets up a campaign over tests. Tests that cannot run give one that has
@@ -105,6 +116,7 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 		return c, nil
 	}
 	c.deployed = &deployed{subject: subject, executor: subject.NewExecutor(options.Now), replayer: subject.NewExecutor(options.Now)}
+	c.corpusName = t.name()
 	c.first = newFirstRuns(subject, &c.clock, &c.budget, options.Firsts)
 	c.newNotifier()
 	c.notifier.stop = func(*finding.Finding) bool { return t.broken(c.result.Findings) }

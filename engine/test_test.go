@@ -166,3 +166,48 @@ func TestHarnesses(t *testing.T) {
 		}
 	}
 }
+
+// What forge keeps of failures runs first.
+func TestForgeFailures(t *testing.T) {
+	b := compile(t, searched)
+	for _, row := range []struct{ contract, test, file string }{
+		{"FuzzTests", "testTake", `{"warp":null,"roll":null,"sender":null,"addr":null,"calldata":"0xa57f30d10000000000000000000000000000000000000000000000000000000000007a69","args":"31337 [3.133e4]"}`},
+		{"InvariantTests", "invariant_total", `{"call_sequence":[
+			{"warp":null,"roll":null,"sender":"0x0000000000000000000000000000000000000b0b","addr":"0x2e234dae75c793f67a35089c9d99245e1c58470b","calldata":"0x3f81a2c000000000000000000000b612067eea9defcd5c7a0e0322f4e02c760621377247"},
+			{"warp":null,"roll":null,"sender":"0x0000000000000000000000000000000000000b0b","addr":"0x2e234dae75c793f67a35089c9d99245e1c58470b","calldata":"0x4fd9efc40000000000000000000000000000000000000000000000000000000000007a69"}],"settings":{}}`},
+	} {
+		s := setUp(t, b, row.contract)
+		at := slices.IndexFunc(s.Tests.Tests, func(t solc.Test) bool { return t.Name == row.test })
+		known, err := s.ParseFailure(s.Tests.Tests[at], []byte(row.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Search(context.Background(), s, s.Tests.Tests[at:at+1], Options{Seed: 1, MaxInputs: 1, Known: []input.Sequence{known}})
+		if err != nil || r[0].Verdict.Status != suite.Failed {
+			t.Errorf("%s: %+v, %v", row.test, r, err)
+		}
+		for _, wrong := range []string{"", "{}", `{"call_sequence":[]}`, strings.ReplaceAll(row.file, "0x", "0x11")} {
+			if q, err := s.ParseFailure(s.Tests.Tests[at], []byte(wrong)); err == nil {
+				t.Errorf("%q is %v", wrong, q)
+			}
+		}
+	}
+}
+
+// Counterexamples are in the corpus, and run first next time.
+func TestCounterexamplesAreKept(t *testing.T) {
+	b, folder := compile(t, searched), t.TempDir()
+	failing := func(o Options) (list []string) {
+		o.Corpus = folder
+		for _, r := range searchAll(t, b, "FuzzTests", o) {
+			if r.Finding != nil {
+				list = append(list, r.Test.Name)
+			}
+		}
+		return list
+	}
+	first := failing(Options{Seed: 1, MaxInputs: 1000})
+	if again := failing(Options{Seed: 2, MaxInputs: 2}); len(first) == 0 || !slices.Equal(first, again) {
+		t.Errorf("%v fail, then %v", first, again)
+	}
+}

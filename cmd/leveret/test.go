@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -58,6 +59,7 @@ type testFlags struct {
 	time     duration
 	programs bool // tests may run programs
 	runs     int
+	corpus   string
 }
 
 // filterFlags are the flags that choose tests: which kind of name they match, and
@@ -82,6 +84,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.output, "output", "", "write the results to `FILE`, replacing it atomically")
 	flags.Var(&f.time, "time", "time for the search of each fuzz test, and of all invariants of a contract: 500ms, 10s, 1h")
 	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs; replaces the default of --time")
+	flags.StringVar(&f.corpus, "corpus", "", "load inputs and counterexamples from `DIR` and save them there, in one folder per source file")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
 	flags.BoolVar(&f.programs, "ffi", false, "let tests run programs, if foundry.toml says ffi = true")
 	f.compilerFlags.add(flags)
@@ -206,7 +209,10 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		return out, nil
 	}
 	tests := c.Tests.Tests
-	options := engine.Options{Time: time.Duration(r.time) * time.Duration(searched(tests)), Seed: r.seed, MaxInputs: r.runs, Workers: 1}
+	options := engine.Options{Time: time.Duration(r.time) * time.Duration(searched(tests)), Seed: r.seed, MaxInputs: r.runs, Workers: 1, Known: forgeFailures(s, c)}
+	if r.corpus != "" {
+		options.Corpus = filepath.Join(r.corpus, corpusFolder(c.Unit.Project.Root, selection.Candidate{Unit: c.Unit, Contract: c.Contract}))
+	}
 	if r.runs > 0 {
 		options.Time = 0
 	}
@@ -214,7 +220,10 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		result := testCase(&t.Verdict)
 		result.Failed = failureAt(t)
 		if t.Test.Kind != solc.UnitTest {
-			result.Runs = t.Stats.Inputs
+			result.Runs, result.Rejected = t.Stats.Inputs, t.Stats.Rejected
+		}
+		if t.Test.Kind == solc.InvariantTest {
+			result.Calls, result.Reverts = t.Stats.Transactions, t.Stats.Reverts
 		}
 		if t.Finding != nil {
 			result.Example = t.Finding.Witness.Describe(nil)
