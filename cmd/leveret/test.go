@@ -47,6 +47,10 @@ Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`
 	return cmd
 }
 
+// testCompileTime limits one run of a compiler on all tests of a project: via IR
+// and with a compiler in JavaScript, a large project takes many minutes.
+const testCompileTime = time.Hour
+
 // testFlags are the flags of leveret test. The filters have forge's names.
 type testFlags struct {
 	compilerFlags
@@ -112,6 +116,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	env := environment(f.compilerFlags)
+	env.Timeout = testCompileTime
 	env.Watch = newCompileProgress(c.err).follow
 	env.Timeout = compileTime
 	r.trusted = !env.Untrusted
