@@ -36,6 +36,7 @@ type Cheats struct {
 	memory  *memory
 	printed int     // bytes of Report.Lines
 	structs structs // of the project; nil: not asked for yet
+	seeds   seeds   // of mnemonics used lately
 }
 
 // A Config is what cheatcodes need to know of a project.

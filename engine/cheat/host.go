@@ -7,7 +7,8 @@ import (
 )
 
 // A Host is what cheatcodes may reach outside the chain. Its methods check what
-// the project and the user allow; their errors are sentences for the user.
+// the project and the user allow; their errors are sentences for the user. They may
+// be called from several goroutines.
 type Host interface {
 	// Root returns the absolute path of the project.
 	Root() string

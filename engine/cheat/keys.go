@@ -115,7 +115,7 @@ func bigValue(n *big.Int) input.Value {
 }
 
 func (c *call) deriveKey(path string, index uint64, language string) error {
-	key, err := derive(c.text(0), path, index, language)
+	key, err := c.seeds.derive(c.text(0), path, index, language)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *call) rememberKeys(language string, count uint64) error {
 	}
 	list := listValue(addressType, nil)
 	for i := range count {
-		secret, err := derive(c.text(0), c.text(1), i, language)
+		secret, err := c.seeds.derive(c.text(0), c.text(1), i, language)
 		if err != nil {
 			return err
 		}

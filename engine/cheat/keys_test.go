@@ -77,7 +77,7 @@ func TestLanguages(t *testing.T) {
 		found := false
 		for _, last := range words[:256] {
 			phrase := strings.Repeat(words[0]+" ", 11) + last
-			if _, err := derive(phrase, defaultPath, 0, name); err == nil {
+			if _, err := new(seeds).derive(phrase, defaultPath, 0, name); err == nil {
 				found = true
 				break
 			}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/ethereum/go-ethereum/crypto"
 	"github.com/tyler-smith/go-bip39/wordlists"
@@ -40,7 +39,7 @@ var languages = map[string][]string{
 const hardened = 1 << 31
 
 // derive returns the private key of a mnemonic at path/index [BIP-32].
-func derive(mnemonic, path string, index uint64, language string) ([]byte, error) {
+func (s *seeds) derive(mnemonic, path string, index uint64, language string) ([]byte, error) {
 	steps, err := parsePath(path, index)
 	if err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ func derive(mnemonic, path string, index uint64, language string) ([]byte, error
 	if err := checkMnemonic(parts, words); err != nil {
 		return nil, err
 	}
-	seed, err := seedOf(strings.Join(parts, " "))
+	seed, err := s.of(strings.Join(parts, " "))
 	if err != nil {
 		return nil, err
 	}
@@ -112,30 +111,26 @@ func checkMnemonic(parts, words []string) error {
 	return nil
 }
 
-// seeds are those of the mnemonics used lately: tests derive many keys from one,
-// and a seed takes a millisecond.
-var seeds = struct {
-	sync.Mutex
-	of map[string][]byte
-}{of: map[string][]byte{}}
+// seeds are those of mnemonics: tests derive many keys from one, and a seed takes a
+// millisecond.
+type seeds map[string][]byte
 
 // maxSeeds bounds seeds.
 const maxSeeds = 64
 
-func seedOf(mnemonic string) ([]byte, error) {
-	seeds.Lock()
-	defer seeds.Unlock()
-	if seed := seeds.of[mnemonic]; seed != nil {
+// of returns the seed of a mnemonic.
+func (s *seeds) of(mnemonic string) ([]byte, error) {
+	if seed := (*s)[mnemonic]; seed != nil {
 		return seed, nil
 	}
 	seed, err := pbkdf2.Key(sha512.New, mnemonic, []byte("mnemonic"), 2048, 64)
 	if err != nil {
 		return nil, err
 	}
-	if len(seeds.of) >= maxSeeds {
-		clear(seeds.of)
+	if *s == nil || len(*s) >= maxSeeds {
+		*s = seeds{}
 	}
-	seeds.of[mnemonic] = seed
+	(*s)[mnemonic] = seed
 	return seed, nil
 }
 
