@@ -41,11 +41,10 @@ type Cheats struct {
 
 // A Config is what cheatcodes need to know of a project.
 type Config struct {
-	Host     Host           // nil: everything outside the chain is refused
-	Seed     uint64         // of vm.random…
-	Bindings string         // path of the file that forge bind-json writes, for EIP-712 types by name
-	Tester   common.Address // the test contract; calls by others do not end its expectations
-	Contract string         // name of the test contract
+	Host     Host   // nil: everything outside the chain is refused
+	Seed     uint64 // of vm.random…
+	Bindings string // path of the file that forge bind-json writes, for EIP-712 types by name
+	Contract string // name of the test contract
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address

@@ -164,8 +164,8 @@ func TestCurve(t *testing.T) {
 	g := crypto.S256().Params()
 	x, y := g.Gx.String(), g.Gy.String()
 	minus := new(big.Int).Sub(g.P, g.Gy).String()
-	double := mustKey(t, "0x0000000000000000000000000000000000000000000000000000000000000002").PublicKey
-	x2, y2 := double.X.String(), double.Y.String()
+	double := crypto.FromECDSAPub(&mustKey(t, "0x0000000000000000000000000000000000000000000000000000000000000002").PublicKey)
+	x2, y2 := new(big.Int).SetBytes(double[1:33]).String(), new(big.Int).SetBytes(double[33:]).String()
 	newVM(t).check([]cheatTest{
 		{"ecAddAffine(uint256,uint256,uint256,uint256)", "(0, 0, " + x + ", " + y + ")", x + ", " + y},
 		{"ecAddAffine(uint256,uint256,uint256,uint256)", "(" + x + ", " + y + ", " + x + ", " + y + ")", x2 + ", " + y2},

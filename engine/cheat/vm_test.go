@@ -31,7 +31,7 @@ func relay(to common.Address) []byte {
 }
 
 func newVM(t *testing.T) *vmTest {
-	v := &vmTest{T: t, Cheats: &Cheats{Config: Config{Tester: caller}}, machine: evm.NewMachine()}
+	v := &vmTest{T: t, Cheats: &Cheats{}, machine: evm.NewMachine()}
 	v.machine.Inspector = v.Cheats
 	v.world = evm.NewWorld(evm.NewCodes())
 	v.world.SetCode(caller, relay(Address))
