@@ -27,19 +27,35 @@ type Batch struct {
 	Files   []string // absolute, sorted
 }
 
+// A selector chooses the files of projects.
+type selector struct {
+	files  func(p *project.Project, path string) ([]string, error) // that path selects
+	unread func(p *project.Project, path string) []error           // folders that cannot be read; nil: not reported
+	none   string                                                  // why a folder selects no file
+}
+
 // Open returns the projects and files that paths select. A folder selects all
 // projects in it. The failures are those of single projects and folders.
 func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
+	return open(tools, paths, selector{
+		files: filesOf, unread: unread,
+		none: "no Solidity file to fuzz in this folder (tests, libraries and hidden files are skipped); name a file or a folder with sources",
+	})
+}
+
+func open(tools *compiler.Toolchain, paths []string, s selector) (out []Batch, failures []error, err error) {
 	for _, path := range paths {
 		p, err := project.Open(tools, path)
 		if err != nil {
 			return nil, nil, err
 		}
-		files, err := filesOf(p, path)
+		files, err := s.files(p, path)
 		if err != nil {
 			return nil, nil, err
 		}
-		failures = append(failures, unread(p, path)...)
+		if s.unread != nil {
+			failures = append(failures, s.unread(p, path)...)
+		}
 		below, err := projectsBelow(p, path)
 		if err != nil {
 			return nil, nil, err
@@ -47,10 +63,10 @@ func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []er
 		if len(files) > 0 {
 			out = Add(out, p, files)
 		} else if len(below) == 0 {
-			return nil, nil, fmt.Errorf("%s: no Solidity file to fuzz in this folder (tests, libraries and hidden files are skipped); name a file or a folder with sources", path)
+			return nil, nil, fmt.Errorf("%s: %s", path, s.none)
 		}
 		for _, folder := range below {
-			more, failed, err := Open(tools, []string{folder})
+			more, failed, err := open(tools, []string{folder}, s)
 			if err != nil {
 				failed = append(failed, err)
 			}

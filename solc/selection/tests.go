@@ -21,36 +21,10 @@ import (
 // project.TestFiles. A folder with other projects selects theirs too. The failures
 // are those of single projects.
 func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
-	for _, path := range paths {
-		p, err := project.Open(tools, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		files, err := testFilesOf(p, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		below, err := projectsBelow(p, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(files) > 0 {
-			out = Add(out, p, files)
-		} else if len(below) == 0 {
-			return nil, nil, fmt.Errorf("%s: no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests", path)
-		}
-		for _, folder := range below {
-			more, failed, err := OpenTests(tools, []string{folder})
-			if err != nil {
-				failed = append(failed, err)
-			}
-			failures = append(failures, failed...)
-			for _, b := range more {
-				out = Add(out, b.Project, b.Files)
-			}
-		}
-	}
-	return out, failures, nil
+	return open(tools, paths, selector{
+		files: testFilesOf,
+		none:  "no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests",
+	})
 }
 
 // testFilesOf lists the files to compile for the tests that path selects.
