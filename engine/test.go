@@ -44,8 +44,8 @@ func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Opti
 // SearchHarness searches the calls that break a harness of Echidna or Medusa. It
 // returns a result for each property, and for each function in which an assertion
 // fails.
-func SearchHarness(ctx context.Context, s *suite.Suite, options Options) ([]TestResult, error) {
-	return (&trial{suite: s, tests: s.PropertyTests(), harness: s.Harness}).search(ctx, options)
+func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]TestResult, error) {
+	return (&trial{suite: h.Suite, tests: h.PropertyTests(), harness: h}).search(ctx, options)
 }
 
 func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
@@ -81,7 +81,7 @@ func (t *trial) counterexamples(c *campaign) (list [][]byte) {
 type trial struct {
 	suite   *suite.Suite
 	tests   []solc.Test
-	harness *solc.HarnessConfig // of tests that are its properties; nil: Foundry's tests
+	harness *suite.Harness // of tests that are its properties; nil: Foundry's tests
 }
 
 // fuzzes reports whether inputs are calls of the test itself, not sequences of
@@ -187,7 +187,7 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 	if t.fuzzes() {
 		f := t.suite.Function(t.tests[0])
 		if f == nil {
-			return nil, fmt.Errorf("%s cannot be called: its parameters have types that the ABI has not", t.tests[0].Name)
+			return nil, suite.ErrNoABI
 		}
 		add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
 			f.Senders, f.MaxDelay, f.Mutability = []input.Actor{s.Sender}, &input.Delay{}, input.NonPayable
@@ -213,15 +213,16 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 
 // targets returns what transactions call, and how these functions are restricted.
 func (t *trial) targets() ([]suite.Target, func(*input.Function), error) {
-	if h := t.harness; h != nil {
+	if t.harness != nil {
+		config := &t.harness.Configuration
 		var senders []input.Actor
-		for _, a := range h.Accounts.Senders {
+		for _, a := range config.Accounts.Senders {
 			senders = append(senders, input.Actor(a))
 		}
-		return t.suite.HarnessTargets(), func(f *input.Function) {
+		return t.harness.Targets(), func(f *input.Function) {
 			f.Senders = senders
-			f.MaxDelay = &input.Delay{Blocks: min(h.Calls.MaxBlockDelay, input.MaxBlocks), Seconds: min(h.Calls.MaxTimeDelay, input.MaxSeconds)}
-			if h.Calls.MaxValue.IsZero() && f.Mutability == input.Payable {
+			f.MaxDelay = &input.Delay{Blocks: min(config.Calls.MaxBlockDelay, input.MaxBlocks), Seconds: min(config.Calls.MaxTimeDelay, input.MaxSeconds)}
+			if config.Calls.MaxValue.IsZero() && f.Mutability == input.Payable {
 				f.Mutability = input.NonPayable
 			}
 		}, nil
@@ -241,7 +242,7 @@ func (t *trial) holds(f *input.Function, o *evm.Outcome, w *evm.World) bool {
 	if t.harness == nil || status == suite.Rejected {
 		return status != suite.Failed
 	}
-	if t.suite.MustRevert(f) {
+	if t.harness.MustRevert(f) {
 		return o.Status != evm.Success
 	}
 	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
@@ -266,7 +267,7 @@ func (t *trial) properties() (list []*input.Function) {
 // reverts if the configuration says that it must not.
 func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function {
 	if t.harness != nil {
-		if t.harness.Checks.Assertions && t.suite.FailsAssertion(o) {
+		if t.harness.Configuration.Checks.Assertions && t.harness.FailsAssertion(o) {
 			return tx.Function
 		}
 		return nil
@@ -286,7 +287,7 @@ func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Functi
 
 // broken reports whether there is a finding about each test.
 func (t *trial) broken(found []finding.Finding) bool {
-	if t.harness != nil && t.harness.Checks.Assertions {
+	if t.harness != nil && t.harness.Configuration.Checks.Assertions {
 		return false // any function may fail
 	}
 	return !slices.ContainsFunc(t.tests, func(test solc.Test) bool {
@@ -304,13 +305,8 @@ func (t *trial) about(f *finding.Finding, test solc.Test) bool {
 // names reports whether a finding is at the name of a function of the test
 // contract.
 func (t *trial) names(f *finding.Finding, function *input.Function) bool {
-	p := t.suite.Program
-	node := p.Definition(function)
-	if node == nil {
-		return false
-	}
-	source := p.UnderTest.Build.Sources[node.Span.Source]
-	return f.Place == p.PlaceOf(source, node.NameSpan(source.Text))
+	place, ok := t.suite.Program.NamePlace(t.suite.Program.Definition(function))
+	return ok && f.Place == place
 }
 
 // results returns what a campaign found, for each test. A finding that is about
@@ -376,12 +372,7 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
 		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}
-	v := &r.Verdict
-	v.Test, v.Status, v.Gas = r.Test, suite.Failed, outcome.GasUsed
-	v.Lines, v.Missing, v.Labels = cheats.Report.Lines, cheats.Report.Missing, cheats.Report.Labels
-	if outcome.Status != evm.Success {
-		v.Reason = t.suite.Reason(&outcome)
-	}
+	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
 	r.Prints = tracer.Prints()
 	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
 		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)
@@ -396,7 +387,7 @@ func (t *trial) emitted(x *exec.Executor, at exec.State, txs []input.Tx) (trail 
 		Ops:  []byte{bytecode.LOG0 + 1, bytecode.LOG0 + 2, bytecode.LOG0 + 3, bytecode.LOG4},
 		Step: func(s *evm.Step) { site = oracle.Site{Code: s.Frame.Code, PC: s.PC} },
 		Log: func(f *evm.Frame, l *evm.Log) {
-			if place, ok := t.suite.Program.LocateSite(site); ok && len(trail) == 0 && t.suite.IsAssertion(l) {
+			if place, ok := t.suite.Program.LocateSite(site); ok && len(trail) == 0 && t.harness.IsAssertion(l) {
 				trail = []suite.Step{{Location: place, Own: f.Self == t.suite.Address}}
 			}
 		},

@@ -114,6 +114,19 @@ func Excerpt(text []byte) string {
 	return s
 }
 
+// NamePlace returns the place of a definition's name; false if n is nil or its
+// source is not known.
+func (p *Program) NamePlace(n *ast.Node) (finding.Place, bool) {
+	if n == nil {
+		return finding.Place{}, false
+	}
+	source := p.UnderTest.Build.SpanSource(n.Span)
+	if source == nil {
+		return finding.Place{}, false
+	}
+	return p.PlaceOf(source, n.NameSpan(source.Text)), true
+}
+
 // Blame is Locate for oracles, which need no place.
 func (p *Program) Blame(trail []oracle.Site) oracle.Blame {
 	b, ok := p.Locate(trail)

@@ -28,9 +28,18 @@ var harnessBlocks = map[solc.HarnessTool]struct{ number, timestamp uint64 }{
 // nothing.
 var richHarness = new(uint256.Int).Lsh(uint256.NewInt(1), 96)
 
+// A Harness is a contract with properties for Echidna or Medusa, deployed.
+type Harness struct {
+	*Suite
+	Configuration solc.HarnessConfig
+
+	targets    []Target             // as deployed
+	assertions map[common.Hash]bool // topics of events that stand for failed assertions
+}
+
 // NewHarness deploys a harness of Echidna or Medusa, as its configuration says.
-// One whose constructor fails is a Suite with a Fault.
-func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract, h solc.HarnessConfig, o Options) (*Suite, error) {
+// One whose constructor fails has a Fault.
+func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract, config solc.HarnessConfig, o Options) (*Harness, error) {
 	p, err := program.New(c, project)
 	if err != nil {
 		return nil, err
@@ -38,17 +47,17 @@ func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract,
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Time{} }
 	}
-	o.Config = configOf(&h)
-	s := &Suite{Program: p, Tests: &solc.TestSuite{}, Harness: &h, options: o}
-	s.machine, s.cheats = s.NewMachine()
-	s.genesis = genesisOf(&o.Config.Chain)
-	_, s.topics = p.AssertionTopics()
-	stop := context.AfterFunc(ctx, s.machine.Cancel)
+	o.Config = configOf(&config)
+	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o}, Configuration: config}
+	h.machine, h.cheats = h.NewMachine()
+	h.genesis = genesisOf(&o.Config.Chain)
+	_, h.assertions = p.AssertionTopics()
+	stop := context.AfterFunc(ctx, h.machine.Cancel)
 	defer stop()
-	if err := s.deployHarness(); err != nil {
-		s.fault = &Verdict{Test: solc.Test{Name: "constructor", Signature: "constructor()"}, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
+	if err := h.deploy(); err != nil {
+		h.fault = h.constructorFault(err)
 	}
-	return s, ctx.Err()
+	return h, ctx.Err()
 }
 
 // configOf returns a harness's chain.
@@ -62,59 +71,64 @@ func configOf(h *solc.HarnessConfig) solc.TestConfig {
 	return c
 }
 
-// deployHarness creates the accounts and the contracts of a harness: those at
+// deploy creates the accounts and the contracts of a harness: those at
 // fixed addresses, the configured targets in order, then the harness unless it is
 // one of them.
-func (s *Suite) deployHarness() error {
-	h := s.Harness
-	w := evm.NewWorld(s.Program.Codes)
-	balance := &h.Accounts.Balance
+func (h *Harness) deploy() error {
+	accounts, config := &h.Configuration.Accounts, &h.Configuration.Deploy
+	w := evm.NewWorld(h.Program.Codes)
+	balance := &accounts.Balance
 	if balance.IsZero() {
 		balance = richHarness
 	}
-	for _, a := range append(h.Accounts.Senders[:len(h.Accounts.Senders):len(h.Accounts.Senders)], h.Accounts.Deployer, h.Accounts.PropertySender) {
+	for _, a := range append(slices.Clip(accounts.Senders), accounts.Deployer, accounts.PropertySender) {
 		w.SetBalance(a, balance)
 	}
 	w.SetCode(cheat.Address, []byte{0})
-	if err := s.predeploy(w); err != nil {
+	if err := h.predeploy(w); err != nil {
 		return err
 	}
 	deployed := false
-	for i, name := range h.Deploy.Targets {
-		c := s.Program.Find(func(c *solc.Contract) bool { return names(name, c) })
+	for i, name := range config.Targets {
+		c := h.named(name)
 		if c == nil {
 			return fmt.Errorf("the configured target %s is not part of the compilation", name)
 		}
 		var value uint256.Int
-		if i < len(h.Deploy.Balances) {
-			value = h.Deploy.Balances[i]
+		if i < len(config.Balances) {
+			value = config.Balances[i]
 		}
-		if err := s.deployTarget(w, c, &value); err != nil {
+		if err := h.deployTarget(w, c, &value); err != nil {
 			return err
 		}
-		deployed = deployed || c == s.Program.UnderTest
+		deployed = deployed || c == h.Program.UnderTest
 	}
-	s.world = w
+	h.world = w
 	if deployed {
 		return nil
 	}
 	var value uint256.Int
-	if len(h.Deploy.Targets) == 0 && len(h.Deploy.Balances) > 0 {
-		value = h.Deploy.Balances[0]
+	if len(config.Targets) == 0 && len(config.Balances) > 0 {
+		value = config.Balances[0]
 	}
-	return s.deployTarget(w, s.Program.UnderTest, &value)
+	return h.deployTarget(w, h.Program.UnderTest, &value)
+}
+
+// named returns the contract that the configuration names; nil if there is none.
+func (h *Harness) named(artifact string) *solc.Contract {
+	return h.Program.Find(func(c *solc.Contract) bool { return names(artifact, c) })
 }
 
 // predeploy puts contracts at fixed addresses.
-func (s *Suite) predeploy(w *evm.World) error {
-	for _, p := range s.Harness.Deploy.Predeployed {
+func (h *Harness) predeploy(w *evm.World) error {
+	for _, p := range h.Configuration.Deploy.Predeployed {
 		code := p.Code
 		if p.Contract != "" {
-			c := s.Program.Find(func(c *solc.Contract) bool { return names(p.Contract, c) })
+			c := h.named(p.Contract)
 			if c == nil {
 				return fmt.Errorf("the predeployed contract %s is not part of the compilation", p.Contract)
 			}
-			made, err := s.construct(w.Fork(), c, new(uint256.Int))
+			made, err := h.construct(w.Fork(), c, new(uint256.Int))
 			if err != nil {
 				return err
 			}
@@ -125,35 +139,35 @@ func (s *Suite) predeploy(w *evm.World) error {
 	return nil
 }
 
-func (s *Suite) deployTarget(w *evm.World, c *solc.Contract, value *uint256.Int) error {
-	out, err := s.construct(w, c, value)
+func (h *Harness) deployTarget(w *evm.World, c *solc.Contract, value *uint256.Int) error {
+	out, err := h.construct(w, c, value)
 	if err != nil {
 		return fmt.Errorf("constructor of %s: %w", c.Name, err)
 	}
-	if c == s.Program.UnderTest {
-		s.Address = out.Created
+	if c == h.Program.UnderTest {
+		h.Address = out.Created
 	}
-	s.targets = append(s.targets, Target{Address: out.Created, Contract: c})
+	h.targets = append(h.targets, Target{Address: out.Created, Contract: c})
 	return nil
 }
 
 // construct runs a constructor, with the configured arguments. The result has the
 // code in place of the return data.
-func (s *Suite) construct(w *evm.World, c *solc.Contract, value *uint256.Int) (evm.Outcome, error) {
-	links := linker{suite: s, world: w, done: map[*solc.Contract]common.Address{}}
+func (h *Harness) construct(w *evm.World, c *solc.Contract, value *uint256.Int) (evm.Outcome, error) {
+	links := linker{suite: h.Suite, world: w, done: map[*solc.Contract]common.Address{}}
 	code, err := links.link(c, 0)
 	if err != nil {
 		return evm.Outcome{}, err
 	}
-	s.Program.Codes.AddInit(code)
-	args, err := s.constructorArguments(c)
+	h.Program.Codes.AddInit(code)
+	args, err := h.constructorArguments(c)
 	if err != nil {
 		return evm.Outcome{}, err
 	}
 	data := input.AppendValues(code, args)
-	out := s.machine.Execute(w, s.genesis, evm.Call{From: s.Harness.Accounts.Deployer, Create: true, Data: data, Value: *value, Gas: harnessGas}, nil)
+	out := h.machine.Execute(w, h.genesis, evm.Call{From: h.Configuration.Accounts.Deployer, Create: true, Data: data, Value: *value, Gas: harnessGas}, nil)
 	if out.Status != evm.Success {
-		return out, errors.New(s.reason(&out))
+		return out, errors.New(h.Reason(&out))
 	}
 	if made := w.Code(out.Created); made != nil {
 		out.Return = made.Bytes
@@ -165,14 +179,14 @@ func (s *Suite) construct(w *evm.World, c *solc.Contract, value *uint256.Int) (e
 const harnessGas = 1 << 30
 
 // constructorArguments reads the arguments from the configuration.
-func (s *Suite) constructorArguments(c *solc.Contract) ([]input.Value, error) {
-	f := s.Program.ABI(c).Constructor
+func (h *Harness) constructorArguments(c *solc.Contract) ([]input.Value, error) {
+	f := h.Program.ABI(c).Constructor
 	if f == nil {
 		return nil, nil
 	}
 	var args []input.Value
 	for _, p := range f.Inputs {
-		written, ok := s.Harness.Deploy.ConstructorArgs[c.Name][p.Name]
+		written, ok := h.Configuration.Deploy.ConstructorArgs[c.Name][p.Name]
 		if !ok {
 			return nil, fmt.Errorf("the configuration has no constructor argument %s of %s", p.Name, c.Name)
 		}
@@ -185,14 +199,14 @@ func (s *Suite) constructorArguments(c *solc.Contract) ([]input.Value, error) {
 	return args, nil
 }
 
-// Properties returns the functions of a harness that must hold after every call.
-func (s *Suite) Properties() (list []*input.Function) {
-	h := s.Harness
-	if !h.Checks.Properties {
+// properties returns the functions of a harness that must hold after every call.
+func (h *Harness) properties() (list []*input.Function) {
+	checks := &h.Configuration.Checks
+	if !checks.Properties {
 		return nil
 	}
-	for _, f := range s.Program.ABI(s.Program.UnderTest).Functions {
-		if len(f.Inputs) == 0 && prefixed(f.Name, h.Checks.Prefixes) && len(f.Outputs) == 1 && f.Outputs[0].Type.Kind == input.KindBool {
+	for _, f := range h.Program.ABI(h.Program.UnderTest).Functions {
+		if len(f.Inputs) == 0 && prefixed(f.Name, checks.Prefixes) && len(f.Outputs) == 1 && f.Outputs[0].Type.Kind == input.KindBool {
 			list = append(list, f)
 		}
 	}
@@ -200,12 +214,10 @@ func (s *Suite) Properties() (list []*input.Function) {
 }
 
 // PropertyTests returns the properties as tests.
-func (s *Suite) PropertyTests() (list []solc.Test) {
-	for _, f := range s.Properties() {
+func (h *Harness) PropertyTests() (list []solc.Test) {
+	for _, f := range h.properties() {
 		t := solc.Test{Name: f.Name, Signature: f.Signature, Kind: solc.InvariantTest}
-		if node := s.Program.Definition(f); node != nil {
-			source := s.Program.UnderTest.Build.Sources[node.Span.Source]
-			place := s.Program.PlaceOf(source, node.NameSpan(source.Text))
+		if place, ok := h.Program.NamePlace(h.Program.Definition(f)); ok {
 			t.File, t.Line = place.File, place.Start.Line
 		}
 		list = append(list, t)
@@ -215,27 +227,27 @@ func (s *Suite) PropertyTests() (list []solc.Test) {
 
 // FailsAssertion reports whether an assertion of a harness failed in a call: it
 // ended with one of the configured panics, or emitted AssertionFailed.
-func (s *Suite) FailsAssertion(o *evm.Outcome) bool {
+func (h *Harness) FailsAssertion(o *evm.Outcome) bool {
 	if o.Status != evm.Success {
 		code, panics := cheat.PanicCode(o.Return)
-		return panics && slices.Contains(s.Harness.Checks.Panics, code) || !panics && Asserts(o)
+		return panics && slices.Contains(h.Configuration.Checks.Panics, code) || !panics && Asserts(o)
 	}
-	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return s.IsAssertion(&l) })
+	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return h.IsAssertion(&l) })
 }
 
 // IsAssertion reports whether an event of a harness stands for a failed assertion.
-func (s *Suite) IsAssertion(l *evm.Log) bool { return len(l.Topics) > 0 && s.topics[l.Topics[0]] }
+func (h *Harness) IsAssertion(l *evm.Log) bool { return len(l.Topics) > 0 && h.assertions[l.Topics[0]] }
 
 func prefixed(name string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 // MustRevert reports whether a property holds if it reverts, as Echidna has it.
-func (s *Suite) MustRevert(f *input.Function) bool {
-	if s.Harness.Tool != solc.Echidna {
+func (h *Harness) MustRevert(f *input.Function) bool {
+	if h.Configuration.Tool != solc.Echidna {
 		return false
 	}
-	for _, p := range s.Harness.Checks.Prefixes {
+	for _, p := range h.Configuration.Checks.Prefixes {
 		if rest, ok := strings.CutPrefix(f.Name, p); ok && strings.HasPrefix(rest, "revert_") {
 			return true
 		}
@@ -243,16 +255,16 @@ func (s *Suite) MustRevert(f *input.Function) bool {
 	return false
 }
 
-// HarnessTargets returns what the transactions of a harness call: the functions of
+// Targets returns what the transactions of a harness call: the functions of
 // the deployed targets, less the properties and what the configuration leaves out.
-func (s *Suite) HarnessTargets() (list []Target) {
-	h := s.Harness
-	for _, t := range s.targets {
-		for _, f := range s.Program.ABI(t.Contract).Functions {
+func (h *Harness) Targets() (list []Target) {
+	checks, calls := &h.Configuration.Checks, &h.Configuration.Calls
+	for _, t := range h.targets {
+		for _, f := range h.Program.ABI(t.Contract).Functions {
 			name := t.Contract.Name + "." + f.Signature
 			switch {
-			case len(f.Inputs) == 0 && prefixed(f.Name, append(h.Checks.Prefixes[:len(h.Checks.Prefixes):len(h.Checks.Prefixes)], h.Checks.Maximized...)):
-			case f.Constant() && !h.Calls.Views, len(h.Calls.Only) > 0 && !slices.Contains(h.Calls.Only, name), slices.Contains(h.Calls.Except, name):
+			case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):
+			case f.Constant() && !calls.Views, len(calls.Only) > 0 && !slices.Contains(calls.Only, name), slices.Contains(calls.Except, name):
 			default:
 				t.Functions = append(t.Functions, f)
 			}

@@ -57,7 +57,7 @@ func (l *linker) library(file, name string, depth int) (common.Address, error) {
 	s := l.suite
 	outcome := s.machine.Execute(l.world, s.genesis, evm.Call{From: libraryDeployer, Create: true, Data: code, Gas: s.options.Config.Chain.Gas()}, nil)
 	if outcome.Status != evm.Success {
-		return common.Address{}, fmt.Errorf("library %s cannot be deployed: %s", name, s.reason(&outcome))
+		return common.Address{}, fmt.Errorf("library %s cannot be deployed: %s", name, s.Reason(&outcome))
 	}
 	l.done[c] = outcome.Created
 	return outcome.Created, nil

@@ -22,12 +22,7 @@ func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tr
 	if f == nil || s.fault != nil {
 		return tracer
 	}
-	stop := context.AfterFunc(ctx, s.machine.Cancel)
-	defer func() {
-		if !stop() {
-			s.machine.Resume()
-		}
-	}()
+	defer s.cancelWith(ctx)()
 	kept := s.cheats.Report
 	defer func() { s.cheats.Report = kept }()
 	w := s.world.Fork()
@@ -35,8 +30,7 @@ func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tr
 		return tracer
 	}
 	tx := input.Tx{Function: f, Args: args}
-	call := evm.Call{From: s.Sender(), To: s.Address, Data: tx.Calldata(), Gas: s.options.Config.Chain.Gas()}
-	s.machine.Execute(w, s.genesis, call, tracer.Hooks())
+	s.observe(w, tx.Calldata(), tracer.Hooks())
 	return tracer
 }
 
@@ -191,23 +185,13 @@ func (t *Tracer) Trail() []Step {
 // FaultTrail is Trail for a setUp that fails; it is empty for other faults.
 func (s *Suite) FaultTrail() []Step { return s.faultTrail }
 
-// Definition returns the name of a test in its source; false if it is not known.
+// Definition returns the name of a test in its source, else that of the test
+// contract; false if neither is known.
 func (s *Suite) Definition(t solc.Test) (finding.Place, bool) {
-	p := s.Program
 	if f := s.Function(t); f != nil {
-		if node := p.Definition(f); node != nil {
-			if source := p.UnderTest.Build.SpanSource(node.Span); source != nil {
-				return p.PlaceOf(source, node.NameSpan(source.Text)), true
-			}
+		if place, ok := s.Program.NamePlace(s.Program.Definition(f)); ok {
+			return place, true
 		}
 	}
-	node := p.UnderTest.Node
-	if node == nil {
-		return finding.Place{}, false
-	}
-	source := p.UnderTest.Build.SpanSource(node.Span)
-	if source == nil {
-		return finding.Place{}, false
-	}
-	return p.PlaceOf(source, node.NameSpan(source.Text)), true
+	return s.Program.NamePlace(s.Program.UnderTest.Node)
 }

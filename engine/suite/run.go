@@ -2,11 +2,9 @@ package suite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"github.com/ethereum/go-ethereum/crypto"
-
-	"leveret/engine/cheat"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/solc"
@@ -14,17 +12,15 @@ import (
 
 // Run runs a unit test, or a test with these arguments, on the state after setUp.
 func (s *Suite) Run(ctx context.Context, t solc.Test, args ...input.Value) Verdict {
-	stop := context.AfterFunc(ctx, s.machine.Cancel)
-	defer func() {
-		if !stop() {
-			s.machine.Resume()
-		}
-	}()
+	defer s.cancelWith(ctx)()
 	began := s.options.Now()
 	v := s.run(t, args)
 	v.Took = s.options.Now().Sub(began)
 	return v
 }
+
+// ErrNoABI is why a test with parameters such as storage pointers cannot run.
+var ErrNoABI = errors.New("cannot be called: some of its parameters have types without an ABI encoding")
 
 func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
 	f := s.Function(t)
@@ -34,7 +30,7 @@ func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
 	case t.Removed:
 		return Verdict{Test: t, Status: Failed, Reason: solc.RemovedTest}
 	case f == nil:
-		return Verdict{Test: t, Status: Failed, Reason: "cannot be called: its parameters have types that the ABI has not"}
+		return Verdict{Test: t, Status: Failed, Reason: ErrNoABI.Error()}
 	}
 	w := s.world.Fork()
 	if err := s.prepare(w, f); err != nil {
@@ -58,7 +54,7 @@ func (s *Suite) prepare(w *evm.World, f *input.Function) error {
 	}
 	for _, data := range values[0].Elems {
 		if o := s.call(w, data.Data); o.Status != evm.Success {
-			return fmt.Errorf("a call of beforeTestSetup failed: %s", s.reason(&o))
+			return fmt.Errorf("a call of beforeTestSetup failed: %s", s.Reason(&o))
 		}
 	}
 	return nil
@@ -82,7 +78,7 @@ func (s *Suite) Rows(t solc.Test) ([][]input.Value, error) {
 		case i == 0:
 			rows = make([][]input.Value, len(values))
 		case len(values) != len(rows):
-			return nil, fmt.Errorf("fixtures have %d and %d values", len(rows), len(values))
+			return nil, fmt.Errorf("fixtures of one test have %d and %d values; give all the same number", len(rows), len(values))
 		}
 		for n := range rows {
 			rows[n] = append(rows[n], values[n])
@@ -97,10 +93,10 @@ func (s *Suite) fixture(p input.Field) ([]input.Value, error) {
 	name := "fixture" + upperFirst(p.Name)
 	abi := s.Program.ABI(s.Program.UnderTest)
 	if f := abi.Method(name + "()"); f != nil {
-		o := s.call(s.world.Fork(), crypto.Keccak256([]byte(f.Signature))[:4])
+		o := s.call(s.world.Fork(), f.Selector[:])
 		values, err := input.Decode(f.Outputs, o.Return)
 		if o.Status != evm.Success || err != nil || len(values) != 1 {
-			return nil, fmt.Errorf("%s() fails: %s", name, s.reason(&o))
+			return nil, fmt.Errorf("%s() fails: %s", name, s.Reason(&o))
 		}
 		return values[0].Elems, nil
 	}
@@ -152,6 +148,3 @@ func (s *Suite) Table(ctx context.Context, t solc.Test) Verdict {
 	}
 	return v
 }
-
-// Report returns what the last call printed and named.
-func (s *Suite) Report() *cheat.Report { return &s.cheats.Report }

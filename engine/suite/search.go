@@ -3,12 +3,9 @@ package suite
 import (
 	"strings"
 
-	"github.com/ethereum/go-ethereum/common"
-
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
-	"leveret/engine/input"
 	"leveret/solc"
 )
 
@@ -32,20 +29,11 @@ func (s *Suite) Prepared(t solc.Test) (exec.State, error) {
 // Status returns what a call that led to a world means for a test. A call that
 // did not come to its end has no verdict and counts as rejected.
 func (s *Suite) Status(o *evm.Outcome, w *evm.World) Status {
-	if o.Status == evm.Success {
-		if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) {
-			return Failed
-		}
-		return Passed
-	}
-	_, skipped := cheat.Skipped(o.Return)
-	switch {
-	case skipped:
-		return Skipped
-	case o.Slow, o.Unfinished(), cheat.Rejected(o.Return):
+	status := statusOf(o, w)
+	if status == Failed && (o.Slow || o.Unfinished()) {
 		return Rejected
 	}
-	return Failed
+	return status
 }
 
 // assertionFailed starts the reasons of failed assertions.
@@ -61,15 +49,13 @@ func Asserts(o *evm.Outcome) bool {
 	return panics && code == 1 || o.Halt != nil && cheat.HaltName(o.Halt) == "InvalidFEOpcode" || strings.Contains(reason, assertionFailed)
 }
 
-// Reason says why a call failed, in forge's words.
-func (s *Suite) Reason(o *evm.Outcome) string { return s.reason(o) }
-
-// Fixtures returns the values of a parameter's fixture, which fuzz tests try; none
-// without one.
-func (s *Suite) Fixtures(p input.Field) []input.Value {
-	values, err := s.fixture(p)
-	if err != nil {
-		return nil
+// Failure returns the verdict on a test that a call broke, with what cheatcodes
+// report about the call.
+func (s *Suite) Failure(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
+	v := ended(t, o, r)
+	v.Status = Failed
+	if o.Status != evm.Success {
+		v.Reason = s.Reason(o)
 	}
-	return values
+	return v
 }

@@ -19,7 +19,6 @@ import (
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
-	"leveret/engine/exec"
 	"leveret/engine/input"
 	"leveret/engine/program"
 	"leveret/solc"
@@ -44,21 +43,18 @@ type Options struct {
 }
 
 // A Suite is a test contract that is deployed and set up. It belongs to one
-// goroutine; Fork gives another one its own.
+// goroutine, but for the methods that search.go names.
 type Suite struct {
 	Program *program.Program
 	Tests   *solc.TestSuite
-	Address common.Address      // of the test contract
-	Harness *solc.HarnessConfig // it is a harness of Echidna or Medusa; nil: a test contract of Foundry
+	Address common.Address // of the test contract
 
 	options Options
 	machine *evm.Machine
 	cheats  *cheat.Cheats
 	genesis evm.BlockContext
-	world   *evm.World           // after setUp
-	targets []Target             // of a harness, as deployed
-	topics  map[common.Hash]bool // of events that stand for failed assertions of a harness
-	fault   *Verdict             // why no test can run; nil: they can
+	world   *evm.World // after setUp
+	fault   *Verdict   // why no test can run; nil: they can
 
 	faultTrail []Step
 }
@@ -84,19 +80,11 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 	stop := context.AfterFunc(ctx, s.machine.Cancel)
 	defer stop()
 	if err := s.deploy(); err != nil {
-		s.fault = &Verdict{Test: solc.Test{Name: "constructor", Signature: "constructor()"}, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
+		s.fault = s.constructorFault(err)
 		return s, ctx.Err()
 	}
 	s.setUp()
 	return s, ctx.Err()
-}
-
-// Fork returns a Suite in the same state for another goroutine.
-func (s *Suite) Fork() *Suite {
-	n := *s
-	n.machine, n.cheats = s.NewMachine()
-	n.world = s.world.Fork()
-	return &n
 }
 
 // NewMachine returns a Machine with cheatcodes.
@@ -140,9 +128,6 @@ func genesisOf(c *solc.ChainConfig) evm.BlockContext {
 	return b
 }
 
-// Start returns the state after setUp, in which tests start.
-func (s *Suite) Start() exec.State { return exec.State{World: s.world, Block: s.genesis} }
-
 // Sender returns who sends the transactions of tests.
 func (s *Suite) Sender() common.Address { return s.options.Config.Chain.Sender }
 
@@ -157,7 +142,8 @@ func (s *Suite) deploy() error {
 	w := evm.NewWorld(s.Program.Codes)
 	rich := new(uint256.Int).SetAllOne()
 	sender := chain.Sender
-	for _, a := range []common.Address{sender, solc.DefaultSender, libraryDeployer} {
+	accounts := []common.Address{sender, solc.DefaultSender, libraryDeployer}
+	for _, a := range accounts {
 		w.SetBalance(a, rich)
 	}
 	w.SetNonce(sender, 1)
@@ -174,9 +160,9 @@ func (s *Suite) deploy() error {
 	w.SetBalance(s.Address, &chain.InitialBalance)
 	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, nil)
 	if outcome.Status != evm.Success {
-		return errors.New(s.reason(&outcome))
+		return errors.New(s.Reason(&outcome))
 	}
-	for _, a := range []common.Address{sender, solc.DefaultSender, libraryDeployer} {
+	for _, a := range accounts {
 		w.SetBalance(a, &chain.InitialBalance)
 	}
 	s.world = w
@@ -196,14 +182,40 @@ func (s *Suite) setUp() {
 	if v.Status != Passed {
 		s.fault = &v
 		tracer := NewTracer(s.Program)
-		s.machine.Execute(before, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: signatureData("setUp()"), Gas: s.options.Config.Chain.Gas()}, tracer.Hooks())
+		s.observe(before, signatureData("setUp()"), tracer.Hooks())
 		s.faultTrail = tracer.Trail()
 	}
 }
 
 // call sends a transaction to the test contract, on a world that it changes.
-func (s *Suite) call(w *evm.World, data []byte) evm.Outcome {
-	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: s.options.Config.Chain.Gas()}, nil)
+func (s *Suite) call(w *evm.World, data []byte) evm.Outcome { return s.observe(w, data, nil) }
+
+// observe is call with hooks.
+func (s *Suite) observe(w *evm.World, data []byte, h *evm.Hooks) evm.Outcome {
+	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: s.options.Config.Chain.Gas()}, h)
+}
+
+// ask calls the test contract without consequences: on a copy of a world, and the
+// Report stays as it is.
+func (s *Suite) ask(w *evm.World, data []byte) evm.Outcome {
+	kept := s.cheats.Report
+	defer func() { s.cheats.Report = kept }()
+	return s.call(w.Fork(), data)
+}
+
+// cancelWith has ctx cancel calls until done is called.
+func (s *Suite) cancelWith(ctx context.Context) (done func()) {
+	stop := context.AfterFunc(ctx, s.machine.Cancel)
+	return func() {
+		if !stop() {
+			s.machine.Resume()
+		}
+	}
+}
+
+// constructorFault is the verdict on a deployment that failed.
+func (s *Suite) constructorFault(err error) *Verdict {
+	return &Verdict{Test: solc.Test{Name: "constructor", Signature: "constructor()"}, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
 }
 
 // signatureData returns the calldata of a function without arguments.

@@ -93,17 +93,17 @@ func (t *targeting) find(artifact string) *solc.Contract {
 
 func (t *targeting) targetArtifacts() {
 	t.targeted, t.excluded = map[*solc.Contract][][4]byte{}, map[*solc.Contract]bool{}
-	for _, v := range t.suite.ask("targetArtifactSelectors()", "((string,bytes4[])[])") {
+	for _, v := range t.suite.list("targetArtifactSelectors()", "((string,bytes4[])[])") {
 		if c := t.find(string(v.Elems[0].Data)); c != nil {
 			t.targeted[c] = append(t.targeted[c], selectorsIn(&v.Elems[1])...)
 		}
 	}
-	for _, v := range t.suite.ask("excludeArtifacts()", "(string[])") {
+	for _, v := range t.suite.list("excludeArtifacts()", "(string[])") {
 		if c := t.find(string(v.Data)); c != nil {
 			t.excluded[c] = true
 		}
 	}
-	for _, v := range t.suite.ask("targetArtifacts()", "(string[])") {
+	for _, v := range t.suite.list("targetArtifacts()", "(string[])") {
 		if c := t.find(string(v.Data)); c != nil && t.targeted[c] == nil && !t.excluded[c] {
 			t.targeted[c] = [][4]byte{}
 		}
@@ -121,7 +121,7 @@ func (t *targeting) matches(c *solc.Contract) bool {
 
 func (t *targeting) targetContracts() {
 	wanted, unwanted := t.suite.addresses("targetContracts()"), t.suite.addresses("excludeContracts()")
-	for _, a := range t.suite.deployed() {
+	for _, a := range t.suite.accounts() {
 		c := t.contractAt(a)
 		switch {
 		case c == nil, c.Kind == solc.KindLibrary:
@@ -155,7 +155,7 @@ func (t *targeting) at(a common.Address) *chosen {
 // targetInterfaces has addresses called by the interfaces that the test names.
 func (t *targeting) targetInterfaces() {
 	fresh := map[common.Address]*chosen{}
-	for _, v := range t.suite.ask("targetInterfaces()", "((address,string[])[])") {
+	for _, v := range t.suite.list("targetInterfaces()", "((address,string[])[])") {
 		a := v.Elems[0].Address()
 		for _, artifact := range v.Elems[1].Elems {
 			c := t.find(string(artifact.Data))
@@ -172,7 +172,7 @@ func (t *targeting) targetInterfaces() {
 }
 
 func (t *targeting) targetSelectors() error {
-	for _, a := range t.suite.deployed() {
+	for _, a := range t.suite.accounts() {
 		if selectors := t.targeted[t.contractAt(a)]; len(selectors) > 0 {
 			if err := t.add(a, selectors, false); err != nil {
 				return err
@@ -185,7 +185,7 @@ func (t *targeting) targetSelectors() error {
 		exclude   bool
 		own       *[][4]byte
 	}{{"targetSelectors()", false, &own}, {"excludeSelectors()", true, &notOwn}} {
-		for _, v := range t.suite.ask(row.signature, "((address,bytes4[])[])") {
+		for _, v := range t.suite.list(row.signature, "((address,bytes4[])[])") {
 			a, selectors := v.Elems[0].Address(), selectorsIn(&v.Elems[1])
 			if a == t.own {
 				*row.own = selectors
@@ -264,8 +264,8 @@ func (s *Suite) Senders() []input.Actor {
 	return list
 }
 
-// deployed lists the contracts after setUp, in ascending order of the addresses.
-func (s *Suite) deployed() (list []common.Address) {
+// accounts lists the accounts with code after setUp, in ascending order.
+func (s *Suite) accounts() (list []common.Address) {
 	for _, d := range s.world.Diff(evm.NewWorld(s.Program.Codes)) {
 		if s.world.Code(d.Address) != nil {
 			list = append(list, d.Address)
@@ -278,7 +278,7 @@ func (s *Suite) deployed() (list []common.Address) {
 // last.
 func (s *Suite) Deployed() (list []Target) {
 	var own Target
-	for _, a := range s.deployed() {
+	for _, a := range s.accounts() {
 		switch c := s.Program.ContractAt(s.world, a); {
 		case c == nil:
 		case a == s.Address:
@@ -290,15 +290,13 @@ func (s *Suite) Deployed() (list []Target) {
 	return append(list, own)
 }
 
-// ask calls a function of the test contract that returns a list; none if it has
+// list calls a function of the test contract that returns a list; none if it has
 // no such function, or if it fails.
-func (s *Suite) ask(signature, results string) []input.Value {
+func (s *Suite) list(signature, results string) []input.Value {
 	if s.Program.ABI(s.Program.UnderTest).Method(signature) == nil {
 		return nil
 	}
-	kept := s.cheats.Report
-	o := s.call(s.world.Fork(), signatureData(signature))
-	s.cheats.Report = kept
+	o := s.ask(s.world, signatureData(signature))
 	t, err := input.ParseType(results)
 	if err != nil || o.Status != evm.Success {
 		return nil
@@ -311,7 +309,7 @@ func (s *Suite) ask(signature, results string) []input.Value {
 }
 
 func (s *Suite) addresses(signature string) (list []common.Address) {
-	for _, v := range s.ask(signature, "(address[])") {
+	for _, v := range s.list(signature, "(address[])") {
 		list = append(list, v.Address())
 	}
 	return list

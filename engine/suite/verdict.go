@@ -37,24 +37,38 @@ type Verdict struct {
 
 // verdict judges a call of the test contract that led to a world.
 func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
-	r := &s.cheats.Report
-	v := Verdict{Test: t, Status: Passed, Lines: r.Lines, Missing: r.Missing, Labels: r.Labels, Gas: gasOf(o)}
-	if o.Status != evm.Success {
-		reason, skipped := cheat.Skipped(o.Return)
-		switch {
-		case skipped:
-			v.Status, v.Reason = Skipped, reason
-		case cheat.Rejected(o.Return):
-			v.Status = Rejected
-		default:
-			v.Status, v.Reason = Failed, s.reason(o)
-		}
-		return v
-	}
-	if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) || s.options.Config.LegacyAssertions && s.saysFailed(w) {
+	v := ended(t, o, &s.cheats.Report)
+	switch v.Status = statusOf(o, w); {
+	case v.Status == Skipped:
+		v.Reason, _ = cheat.Skipped(o.Return)
+	case v.Status == Failed && o.Status != evm.Success:
+		v.Reason = s.Reason(o)
+	case v.Status == Passed && s.options.Config.LegacyAssertions && s.saysFailed(w):
 		v.Status = Failed
 	}
 	return v
+}
+
+// ended returns what a verdict says about a call, without the status.
+func ended(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
+	return Verdict{Test: t, Lines: r.Lines, Missing: r.Missing, Labels: r.Labels, Gas: gasOf(o)}
+}
+
+// statusOf returns what a call that led to a world means for a test.
+func statusOf(o *evm.Outcome, w *evm.World) Status {
+	if o.Status == evm.Success {
+		if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) {
+			return Failed
+		}
+		return Passed
+	}
+	if _, skipped := cheat.Skipped(o.Return); skipped {
+		return Skipped
+	}
+	if cheat.Rejected(o.Return) {
+		return Rejected
+	}
+	return Failed
 }
 
 // saysFailed asks the test contract whether it failed, as ds-test's failed() does.
@@ -62,17 +76,15 @@ func (s *Suite) saysFailed(w *evm.World) bool {
 	if s.Program.ABI(s.Program.UnderTest).Method("failed()") == nil {
 		return false
 	}
-	kept := s.cheats.Report
-	defer func() { s.cheats.Report = kept }()
-	o := s.call(w.Fork(), signatureData("failed()"))
+	o := s.ask(w, signatureData("failed()"))
 	return o.Status == evm.Success && len(o.Return) == 32 && common.BytesToHash(o.Return) != common.Hash{}
 }
 
 // gasOf returns the gas of a transaction after refunds [EIP-3529].
 func gasOf(o *evm.Outcome) uint64 { return o.GasUsed - min(o.Refund, o.GasUsed/5) }
 
-// reason says why a call failed, in forge's words.
-func (s *Suite) reason(o *evm.Outcome) string {
+// Reason says why a call failed, in forge's words.
+func (s *Suite) Reason(o *evm.Outcome) string {
 	switch {
 	case o.Halt == evm.ErrCancelled:
 		return "stopped before it ended"
