@@ -43,7 +43,7 @@ type Cheats struct {
 type Config struct {
 	Host     Host   // nil: everything outside the chain is refused
 	Seed     uint64 // of vm.random…
-	Bindings string // path of the file that forge bind-json writes, for EIP-712 types by name
+	Bindings string // path of the file that forge bind-json writes, for EIP-712 types by name; empty: forge's default
 	Contract string // name of the test contract
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool

@@ -1,6 +1,7 @@
 package cheat
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -198,7 +199,7 @@ func (types structTypes) encode(typ string, v *input.Value) []byte {
 // bindings.
 func (c *call) definition(text string) (string, structTypes, error) {
 	if !strings.Contains(text, "(") {
-		return c.boundDefinition(c.Config.Bindings, text)
+		return c.boundDefinition(cmp.Or(c.Config.Bindings, defaultBindings), text)
 	}
 	_, types, err := parseStructs(text)
 	if err != nil {
@@ -207,6 +208,9 @@ func (c *call) definition(text string) (string, structTypes, error) {
 	primary, err := types.primary()
 	return primary, types, err
 }
+
+// defaultBindings is where forge bind-json writes.
+const defaultBindings = "utils/JsonBindings.sol"
 
 // bindingPrefix begins the lines of the bindings that forge bind-json writes.
 const bindingPrefix = "string constant schema_"

@@ -11,6 +11,7 @@ import (
 	"github.com/ethereum/go-ethereum/crypto"
 
 	"leveret/engine/evm"
+	"leveret/engine/input"
 )
 
 const (
@@ -292,6 +293,33 @@ func TestEIP712(t *testing.T) {
 		{"eip712HashTypedData(string)", "('{}')", "revert: missing type"},
 		{"eip712HashTypedData(string)", "('{\"domain\":{\"chainId\":1,\"version\":\"2\"},\"primaryType\":\"EIP712Domain\"}')",
 			crypto.Keccak256Hash([]byte{0x19, 1}, crypto.Keccak256(crypto.Keccak256([]byte("EIP712Domain(string version,uint256 chainId)")), crypto.Keccak256([]byte("2")), common.LeftPadBytes([]byte{1}, 32))).Hex()},
+	})
+}
+
+// TestBindings reads types of EIP-712 from the file of forge bind-json.
+func TestBindings(t *testing.T) {
+	v, _ := newFolder(t)
+	const types = "Mail(Person from)Person(string name)"
+	text := "library JsonBindings {\n    string constant schema_Mail = \"" + types + "\";\n    string constant schema_Bad = \"A(B b)\";\n}\n"
+	f, _ := input.ParseSignature("writeFile(string,string)")
+	v.call("createDir(string,bool)", "(utils, true)")
+	for _, path := range []string{"utils/JsonBindings.sol", "other.sol"} {
+		if got, ok := v.callWith(f, []input.Value{textValue(path), textValue(text)}); !ok {
+			t.Fatal(got)
+		}
+	}
+	hash := crypto.Keccak256Hash([]byte(types)).Hex()
+	data := abiHex(t, "((string))", "((x))")
+	person := crypto.Keccak256(crypto.Keccak256([]byte("Person(string name)")), crypto.Keccak256([]byte("x")))
+	mail := crypto.Keccak256Hash(crypto.Keccak256([]byte(types)), person).Hex()
+	v.check([]cheatTest{
+		{"eip712HashType(string)", "(Mail)", hash},
+		{"eip712HashType(string,string)", "(other.sol, Mail)", hash},
+		{"eip712HashStruct(string,bytes)", "(Mail, " + data + ")", mail},
+		{"eip712HashStruct(string,string,bytes)", "(other.sol, Mail, " + data + ")", mail},
+		{"eip712HashType(string)", "(Absent)", "revert: 'Absent' not found in 'utils/JsonBindings.sol'.\nAvailable bindings:\n - Mail\n - Bad"},
+		{"eip712HashType(string)", "(Bad)", "revert: does not define it"},
+		{"eip712HashType(string,string)", "(absent.sol, Mail)", "revert: vm.eip712HashType: "},
 	})
 }
 
