@@ -143,6 +143,7 @@ func (t *trial) subject() (*search.Subject, error) {
 		},
 		NewMachine: func() *evm.Machine {
 			m, cheats := t.suite.NewMachine()
+			t.suite.Configure(cheats, t.tests[0])
 			m.Inspector = &conditions.Inspector{Inspector: cheats, Sites: sites, Cheats: cheat.Address}
 			m.Steps = maxTestSteps
 			return m
@@ -354,6 +355,7 @@ const fewRejects = 256
 func (t *trial) explain(c *campaign, r *TestResult) {
 	subject := c.deployed.subject
 	machine, cheats := t.suite.NewMachine()
+	t.suite.Configure(cheats, r.Test)
 	x := exec.Executor{Machine: machine, Gas: subject.Suite.Gas}
 	tracer := suite.NewTracer(t.suite.Program)
 	at := subject.Start

@@ -246,7 +246,8 @@ func suiteOptions(contract *solc.Contract, o *Options) suite.Options {
 	if contract.Build != nil && contract.Build.Tests != nil {
 		config = *contract.Build.Tests
 	}
-	return suite.Options{Config: config, Host: o.Host, Seed: o.Seed, Now: o.Now}
+	own, _ := config.Inline(contract) // the command says what is wrong
+	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Host, Seed: o.Seed, Now: o.Now}
 }
 
 // testFinding writes a failed test up as a finding; nil if it has no place in the

@@ -201,7 +201,7 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 // suite runs the tests of one contract.
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
-	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Host: r.host(c), Seed: r.seed, Now: time.Now})
+	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Seed: r.seed, Now: time.Now})
 	if ctx.Err() != nil {
 		return out, nil
 	}

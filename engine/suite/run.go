@@ -32,6 +32,7 @@ func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
 	case f == nil:
 		return Verdict{Test: t, Status: Failed, Reason: ErrNoABI.Error()}
 	}
+	s.Configure(s.cheats, t)
 	w := s.world.Fork()
 	if err := s.prepare(w, f); err != nil {
 		return Verdict{Test: t, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}

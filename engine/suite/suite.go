@@ -37,9 +37,10 @@ var create2Code = common.FromHex("0x7fffffffffffffffffffffffffffffffffffffffffff
 // Options say how tests run.
 type Options struct {
 	Config solc.TestConfig
-	Host   cheat.Host       // nil: cheatcodes reach nothing outside the chain
-	Seed   uint64           // of random values
-	Now    func() time.Time // measures how long tests take
+	Own    *solc.ContractConfig // what comments configure for single tests; nil: Config holds for all
+	Host   cheat.Host           // nil: cheatcodes reach nothing outside the chain
+	Seed   uint64               // of random values
+	Now    func() time.Time     // measures how long tests take
 }
 
 // A Suite is a test contract that is deployed and set up. It belongs to one
@@ -91,13 +92,26 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	o := &s.options
 	m := evm.NewMachine()
-	c := &cheat.Cheats{Config: cheat.Config{
-		Host: o.Host, Seed: o.Seed, ExpectInternal: o.Config.Cheats.InternalExpectRevert,
-		AssertionsContinue: !o.Config.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
-	}}
+	c := &cheat.Cheats{Config: s.cheatConfig(&o.Config)}
 	m.Inspector, m.Steps = c, maxSteps
 	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash}
 	return m, c
+}
+
+// cheatConfig returns how cheatcodes behave.
+func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {
+	return cheat.Config{
+		Host: s.options.Host, Seed: s.options.Seed, ExpectInternal: c.Cheats.InternalExpectRevert,
+		AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
+	}
+}
+
+// Configure gives the cheatcodes of a Machine the configuration of one test.
+func (s *Suite) Configure(c *cheat.Cheats, t solc.Test) {
+	if s.options.Own != nil {
+		own := s.options.Own.Test(t.Name)
+		c.Config = s.cheatConfig(&own)
+	}
 }
 
 // forkOf returns the rules of an EVM version; older ones run with those of Cancun.
