@@ -42,9 +42,10 @@ func (r runner) forge(ctx context.Context, p project, dir string) ([]byte, error
 	return r.run(ctx, p, dir, forge.Path(r.tools), append([]string{"test", "--json", "--threads", "1"}, p.flags...)...)
 }
 
-// test runs leveret's tests of a project with the same compilers, and returns the JSON.
+// test runs leveret's tests of a project with the same compilers, fuzz tests with as many inputs as forge gives them by
+// default, and returns the JSON.
 func (r runner) test(ctx context.Context, p project, dir string) ([]byte, error) {
-	return r.run(ctx, p, dir, r.leveret, slices.Concat([]string{"test", "--format", "json"}, p.flags, []string{"."})...)
+	return r.run(ctx, p, dir, r.leveret, slices.Concat([]string{"test", "--format", "json", "--seed", "1", "--max-inputs", "256"}, p.flags, []string{"."})...)
 }
 
 // run returns what a program prints. Exit code 1 means that tests failed.
