@@ -36,7 +36,7 @@ func WriteSolc(name, tools, soljson string) error {
 }
 
 // InstallCompilers gives a home the compilers of npm packages, where forge and
-// leveret look for those that svm installs. Further folders with packages
+// leveret look for those that svm installs; those that are there stay. Further folders with packages
 // can be named beside the folder of the tools.
 func InstallCompilers(home, tools string, further ...string) error {
 	for _, dir := range append([]string{tools}, further...) {
@@ -63,6 +63,9 @@ func installCompiler(home, tools, name string) error {
 		return err
 	}
 	solc := filepath.Join(home, ".svm", npm.Version, "solc-"+npm.Version)
+	if _, err := os.Stat(solc); err == nil {
+		return nil // kept, since caches of builds know a compiler by the time of its file
+	}
 	return WriteSolc(solc, tools, filepath.Join(filepath.Dir(name), "soljson.js"))
 }
 
