@@ -1,7 +1,6 @@
 package cheat
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"strings"
@@ -9,34 +8,33 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
-// A Relation is what a comparison demands of its operands.
-type Relation uint8
+// A relation is what a comparison demands of its operands.
+type relation uint8
 
 // The relations of vm.assert….
 const (
-	Equal Relation = iota
-	NotEqual
-	Less
-	LessOrEqual
-	Greater
-	GreaterOrEqual
+	equalTo relation = iota
+	notEqualTo
+	lessThan
+	atMost
+	greaterThan
+	atLeast
 )
 
 var relationNames = [...]string{"==", "!=", "<", "<=", ">", ">="}
 
-func (r Relation) String() string { return relationNames[r] }
+func (r relation) String() string { return relationNames[r] }
 
 // inverse returns what holds where r does not.
-func (r Relation) inverse() Relation {
-	return [...]Relation{NotEqual, Equal, GreaterOrEqual, Greater, LessOrEqual, Less}[r]
+func (r relation) inverse() relation {
+	return [...]relation{notEqualTo, equalTo, atLeast, greaterThan, atMost, lessThan}[r]
 }
 
 // holds compares two words.
-func (r Relation) holds(left, right *uint256.Int, signed bool) bool {
+func (r relation) holds(left, right *uint256.Int, signed bool) bool {
 	less := func(a, b *uint256.Int) bool {
 		if signed {
 			return a.Slt(b)
@@ -44,34 +42,19 @@ func (r Relation) holds(left, right *uint256.Int, signed bool) bool {
 		return a.Lt(b)
 	}
 	switch r {
-	case Equal:
+	case equalTo:
 		return left.Eq(right)
-	case NotEqual:
+	case notEqualTo:
 		return !left.Eq(right)
-	case Less:
+	case lessThan:
 		return less(left, right)
-	case LessOrEqual:
+	case atMost:
 		return !less(right, left)
-	case Greater:
+	case greaterThan:
 		return less(right, left)
 	}
 	return !less(left, right)
 }
-
-// A Comparison is one that an assertion made: of its operands, or of the first
-// words in which lists or bytes differ. Of an approximate equality, it is of the
-// difference and its limit.
-type Comparison struct {
-	Code        *evm.Code // that called the cheatcode
-	PC          uint64    // of its call
-	Relation    Relation
-	Signed      bool
-	Left, Right uint256.Int
-	Holds       bool
-}
-
-// keptComparisons bounds Report.Compared.
-const keptComparisons = 256
 
 // FailSlot is the slot of the cheatcode address that is not 0 after a failure of
 // an assertion that does not revert.
@@ -79,7 +62,7 @@ var FailSlot = common.BytesToHash(common.RightPadBytes([]byte("failed"), 32))
 
 // An assertion compares words at the start of the arguments.
 type assertion struct {
-	relation Relation
+	relation relation
 	signed   bool
 }
 
@@ -113,27 +96,27 @@ var assertRows, wordAssertions = func() ([]row, map[string]assertion) {
 	for _, t := range []string{"bool", "uint256", "int256", "address", "bytes32", "string", "bytes"} {
 		for _, list := range []string{"", "[]"} {
 			types := t + list + "," + t + list
-			compare("assertEq", types, "fails unless two values are equal", assertion{Equal, false}, plain)
-			compare("assertNotEq", types, "fails if two values are equal", assertion{NotEqual, false}, plain)
+			compare("assertEq", types, "fails unless two values are equal", assertion{equalTo, false}, plain)
+			compare("assertNotEq", types, "fails if two values are equal", assertion{notEqualTo, false}, plain)
 		}
 	}
 	for _, t := range []string{"uint256", "int256"} {
 		signed, types := t == "int256", t+","+t
 		for _, o := range []struct {
 			name     string
-			relation Relation
+			relation relation
 			docs     string
 		}{
-			{"assertLt", Less, "fails unless the first value is less than the second"},
-			{"assertLe", LessOrEqual, "fails unless the first value is at most the second"},
-			{"assertGt", Greater, "fails unless the first value is greater than the second"},
-			{"assertGe", GreaterOrEqual, "fails unless the first value is at least the second"},
+			{"assertLt", lessThan, "fails unless the first value is less than the second"},
+			{"assertLe", atMost, "fails unless the first value is at most the second"},
+			{"assertGt", greaterThan, "fails unless the first value is greater than the second"},
+			{"assertGe", atLeast, "fails unless the first value is at least the second"},
 		} {
 			compare(o.name, types, o.docs, assertion{o.relation, signed}, plain)
 			compare(o.name+"Decimal", types+",uint256", o.docs+"; prints decimals", assertion{o.relation, signed}, decimal)
 		}
-		compare("assertEqDecimal", types+",uint256", "fails unless two values are equal; prints decimals", assertion{Equal, signed}, decimal)
-		compare("assertNotEqDecimal", types+",uint256", "fails if two values are equal; prints decimals", assertion{NotEqual, signed}, decimal)
+		compare("assertEqDecimal", types+",uint256", "fails unless two values are equal; prints decimals", assertion{equalTo, signed}, decimal)
+		compare("assertNotEqDecimal", types+",uint256", "fails if two values are equal; prints decimals", assertion{notEqualTo, signed}, decimal)
 		for _, d := range []struct{ suffix, types, docs string }{{"", "", ""}, {"Decimal", ",uint256", "; prints decimals"}} {
 			show := plain
 			if d.suffix != "" {
@@ -150,27 +133,14 @@ var assertRows, wordAssertions = func() ([]row, map[string]assertion) {
 
 // passes checks an assertion of two words from the encoded arguments. If it does
 // not hold, the full handler is to tell why.
-func (c *Cheats) passes(a *assertion, parent *evm.Frame, arguments []byte) bool {
+func (a *assertion) passes(arguments []byte) bool {
 	if len(arguments) < 64 {
 		return false
 	}
 	var left, right uint256.Int
 	left.SetBytes32(arguments[:32])
 	right.SetBytes32(arguments[32:64])
-	if !a.relation.holds(&left, &right, a.signed) {
-		return false
-	}
-	c.compared(parent, a.relation, a.signed, &left, &right, true)
-	return true
-}
-
-// compared adds a comparison to the Report.
-func (c *Cheats) compared(parent *evm.Frame, r Relation, signed bool, left, right *uint256.Int, holds bool) {
-	if len(c.Report.Compared) < keptComparisons {
-		c.Report.Compared = append(c.Report.Compared, Comparison{
-			Code: parent.Code, PC: c.state.PC(parent), Relation: r, Signed: signed, Left: *left, Right: *right, Holds: holds,
-		})
-	}
+	return a.relation.holds(&left, &right, a.signed)
 }
 
 // fail ends a failed assertion; text says which values made it fail.
@@ -199,52 +169,19 @@ func (c *call) messageGiven() bool {
 	return len(in)%2 == 1 || in[0].Type.Kind != input.KindString // assertEq(string,string) has none
 }
 
-func (c *call) compare(r Relation, signed bool, show func(*call, *input.Value) string) (string, bool) {
+func (c *call) compare(r relation, signed bool, show func(*call, *input.Value) string) (string, bool) {
 	left, right := &c.args[0], &c.args[1]
-	a, b, _ := difference(left, right)
-	holds := r.holds(&a, &b, signed)
-	c.compared(c.frame, r, signed, &a, &b, holds)
+	var holds bool
+	switch left.Type.Kind {
+	case input.KindBytes, input.KindString, input.KindSlice:
+		holds = left.Equal(right) == (r == equalTo) // they have no order
+	default:
+		holds = r.holds(&left.Word, &right.Word, signed)
+	}
 	if holds {
 		return "", true
 	}
 	return show(c, left) + " " + r.inverse().String() + " " + show(c, right), false
-}
-
-// difference returns the first words in which two values of a type differ; their
-// lengths, if these differ.
-func difference(left, right *input.Value) (a, b uint256.Int, differ bool) {
-	switch left.Type.Kind {
-	case input.KindBytes, input.KindString:
-		if bytes.Equal(left.Data, right.Data) {
-			return a, b, false
-		}
-		if len(left.Data) != len(right.Data) {
-			a.SetUint64(uint64(len(left.Data)))
-			b.SetUint64(uint64(len(right.Data)))
-			return a, b, true
-		}
-		i := 0
-		for left.Data[i] == right.Data[i] {
-			i++
-		}
-		i -= i % 32
-		a.SetBytes(common.RightPadBytes(left.Data[i:min(i+32, len(left.Data))], 32))
-		b.SetBytes(common.RightPadBytes(right.Data[i:min(i+32, len(right.Data))], 32))
-		return a, b, true
-	case input.KindSlice:
-		if len(left.Elems) != len(right.Elems) {
-			a.SetUint64(uint64(len(left.Elems)))
-			b.SetUint64(uint64(len(right.Elems)))
-			return a, b, true
-		}
-		for i := range left.Elems {
-			if a, b, differ = difference(&left.Elems[i], &right.Elems[i]); differ {
-				return a, b, true
-			}
-		}
-		return uint256.Int{}, uint256.Int{}, false
-	}
-	return left.Word, right.Word, left.Word != right.Word
 }
 
 // distance returns |a - b| of two numbers, modulo 2^256.
@@ -264,9 +201,7 @@ func distance(a, b *input.Value) (d uint256.Int) {
 func (c *call) near(show func(*call, *input.Value) string) (string, bool) {
 	delta, limit := wordValue(new(uint256.Int)), wordValue(&c.args[2].Word)
 	delta.Word = distance(&c.args[0], &c.args[1])
-	holds := !delta.Word.Gt(&limit.Word)
-	c.compared(c.frame, LessOrEqual, false, &delta.Word, &limit.Word, holds)
-	if holds {
+	if !delta.Word.Gt(&limit.Word) {
 		return "", true
 	}
 	return fmt.Sprintf("%s !~= %s (max delta: %s, real delta: %s)", show(c, &c.args[0]), show(c, &c.args[1]), show(c, &limit), show(c, &delta)), false
@@ -280,7 +215,6 @@ func (c *call) nearPart(show func(*call, *input.Value) string) (string, bool) {
 	var part uint256.Int
 	real := "undefined"
 	if right.Word.IsZero() {
-		c.compared(c.frame, Equal, false, &left.Word, &right.Word, left.Word.IsZero())
 		if left.Word.IsZero() {
 			return "", true
 		}
@@ -292,9 +226,7 @@ func (c *call) nearPart(show func(*call, *input.Value) string) (string, bool) {
 		if _, overflow := part.MulDivOverflow(&delta, ether, &whole); overflow {
 			return "overflow in delta calculation", false
 		}
-		holds := !part.Gt(limit)
-		c.compared(c.frame, LessOrEqual, false, &part, limit, holds)
-		if holds {
+		if !part.Gt(limit) {
 			return "", true
 		}
 		real = percent(&part)

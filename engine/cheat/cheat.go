@@ -57,13 +57,10 @@ type Config struct {
 
 // A Report is what a Call told about itself besides its Outcome.
 type Report struct {
-	Lines   []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
-	Missing *Missing                  // the first cheatcode that does not exist here; nil: none
-	Labels  map[common.Address]string // by vm.label, of earlier Calls too
-	// Compared are the comparisons of assertions, the first 256. It is valid until the
-	// next Call.
-	Compared  []Comparison
-	Snapshots []GasSnapshot // by vm.snapshotValue and vm.snapshotGas…
+	Lines     []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
+	Missing   *Missing                  // the first cheatcode that does not exist here; nil: none
+	Labels    map[common.Address]string // by vm.label, of earlier Calls too
+	Snapshots []GasSnapshot             // by vm.snapshotValue and vm.snapshotGas…
 }
 
 // A Missing is a call of a cheatcode that is not implemented.
@@ -110,7 +107,7 @@ func (m *memory) clone() *memory {
 
 // Begin implements evm.Inspector.
 func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
-	c.state, c.Report, c.printed = s, Report{Compared: c.Report.Compared[:0]}, 0
+	c.state, c.Report, c.printed = s, Report{}, 0
 	var kept *memory
 	if env != nil {
 		kept, _ = env.Memory.(*memory)
