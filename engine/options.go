@@ -44,8 +44,7 @@ type Options struct {
 	Now     func() time.Time // clock, called by all workers; nil means time.Now
 	Observe func(Event)      // called by workers, never concurrently; must be quick
 
-	suite  bool // searches tests: attacks mean nothing
-	single bool // sequences have one transaction
+	trial *trial // searches tests, for which attacks mean nothing; nil: weaknesses
 
 	Executed func(input.Sequence) // called with each executed input, in order if there is one worker, never concurrently; may be nil
 }

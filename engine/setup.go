@@ -141,7 +141,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		s.Generator.Callee = guide.Callee
 	}
 	solved := solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand}
-	if o.suite {
+	if o.trial != nil {
 		solved.Observed = observedOfWalks
 	}
 	solving := solve.New(s, guide, w.replayer, o.Now, solved)

@@ -33,10 +33,12 @@ func table(s *sources) []*row {
 		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next, lengthens: true},
 		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
 	}
-	if o.suite {
+	if o.trial != nil {
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
 	}
-	rows = slices.DeleteFunc(rows, func(r *row) bool { return r.attacks && o.suite || r.lengthens && o.single })
+	rows = slices.DeleteFunc(rows, func(r *row) bool {
+		return r.attacks && o.trial != nil || r.lengthens && o.trial != nil && o.trial.fuzzes()
+	})
 	if x := s.exchange; x != nil {
 		rows = append(rows, &row{Origin: x.origin, urgent: x.Next, learn: x.Learn})
 	}

@@ -104,7 +104,7 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	options.suite, options.single = true, t.fuzzes()
+	options.trial = t
 	under := t.suite.Program.UnderTest
 	c := &campaign{
 		options: options, clock: clock{options.Now, options.Now(), options.Time},

@@ -26,11 +26,6 @@ const (
 	OrdinaryFunction TestKind = ""
 )
 
-// IsTest reports whether functions of this kind are tests.
-func (k TestKind) IsTest() bool {
-	return k == UnitTest || k == FuzzTest || k == TableTest || k == InvariantTest
-}
-
 // FunctionTestKind returns what an external function of a test contract is for, by its name
 // and whether it has parameters, as forge 1.7 decides
 // (TestFunctionKind::classify in crates/common/src/traits.rs).

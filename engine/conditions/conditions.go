@@ -18,14 +18,14 @@ import (
 // ones share it.
 const sites = 32
 
-// A Site is a call of a cheatcode: an instruction of a code.
+// A site is a call of a cheatcode: an instruction of a code.
 type site struct {
 	code  int // evm.Code.ID
 	pc    uint64
 	tests int // index in kinds
 }
 
-// Sites number the calls of cheatcodes in a campaign. They are safe for
+// Sites numbers the calls of cheatcodes in a campaign. It is safe for
 // concurrent use.
 type Sites struct {
 	mu    sync.Mutex

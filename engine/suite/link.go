@@ -25,7 +25,7 @@ const maxLinkDepth = 16
 func (l *linker) link(c *solc.Contract, depth int) ([]byte, error) {
 	code := bytes.Clone(c.Creation.Object)
 	for _, hole := range c.Creation.Links {
-		address, err := l.library(hole.File, hole.Library, depth)
+		address, err := l.library(hole, depth)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
@@ -34,12 +34,11 @@ func (l *linker) link(c *solc.Contract, depth int) ([]byte, error) {
 	return code, nil
 }
 
-func (l *linker) library(file, name string, depth int) (common.Address, error) {
-	for _, known := range l.suite.options.Config.Libraries {
-		if known.Name == name && known.File == file {
-			return known.Address, nil
-		}
+func (l *linker) library(hole solc.Link, depth int) (common.Address, error) {
+	if known := solc.LinkAddress(l.suite.options.Config.Libraries, hole); known != nil {
+		return *known, nil
 	}
+	file, name := hole.File, hole.Library
 	c := l.suite.Program.Find(func(o *solc.Contract) bool { return o.Name == name && o.File == file })
 	switch {
 	case c == nil:
@@ -55,7 +54,7 @@ func (l *linker) library(file, name string, depth int) (common.Address, error) {
 		return common.Address{}, err
 	}
 	s := l.suite
-	outcome := s.machine.Execute(l.world, s.genesis, evm.Call{From: libraryDeployer, Create: true, Data: code, Gas: s.options.Config.Chain.Gas()}, nil)
+	outcome := s.machine.Execute(l.world, s.genesis, evm.Call{From: solc.LibraryDeployer, Create: true, Data: code, Gas: s.options.Config.Chain.Gas()}, nil)
 	if outcome.Status != evm.Success {
 		return common.Address{}, fmt.Errorf("library %s cannot be deployed: %s", name, s.Reason(&outcome))
 	}

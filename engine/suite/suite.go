@@ -27,9 +27,6 @@ import (
 // maxSteps caps the instructions of a test. Gas ends most endless loops before.
 const maxSteps = 1 << 29
 
-// libraryDeployer creates the libraries of tests, as in forge.
-var libraryDeployer = common.HexToAddress("0x1F95D37F27EA0dEA9C252FC09D5A6eaA97647353")
-
 // create2Code is the code of the deterministic deployment proxy
 // (https://github.com/Arachnid/deterministic-deployment-proxy).
 var create2Code = common.FromHex("0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3")
@@ -156,7 +153,7 @@ func (s *Suite) deploy() error {
 	w := evm.NewWorld(s.Program.Codes)
 	rich := new(uint256.Int).SetAllOne()
 	sender := chain.Sender
-	accounts := []common.Address{sender, solc.DefaultSender, libraryDeployer}
+	accounts := []common.Address{sender, solc.DefaultSender, solc.LibraryDeployer}
 	for _, a := range accounts {
 		w.SetBalance(a, rich)
 	}

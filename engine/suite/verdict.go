@@ -25,14 +25,12 @@ const (
 
 // A Verdict is what became of one run of a test.
 type Verdict struct {
-	Test    solc.Test
-	Status  Status
-	Reason  string         // why it failed or was skipped; may be empty
-	Gas     uint64         // used, without the intrinsic gas, after refunds
-	Lines   []string       // of console.log, those of setUp first
-	Missing *cheat.Missing // the first cheatcode that is not there; nil: none
-	Labels  map[common.Address]string
-	Took    time.Duration
+	Test   solc.Test
+	Status Status
+	Reason string   // why it failed or was skipped; may be empty
+	Gas    uint64   // used, without the intrinsic gas, after refunds
+	Lines  []string // of console.log, those of setUp first
+	Took   time.Duration
 }
 
 // verdict judges a call of the test contract that led to a world.
@@ -51,7 +49,7 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 
 // ended returns what a verdict says about a call, without the status.
 func ended(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
-	return Verdict{Test: t, Lines: r.Lines, Missing: r.Missing, Labels: r.Labels, Gas: gasOf(o)}
+	return Verdict{Test: t, Lines: r.Lines, Gas: gasOf(o)}
 }
 
 // statusOf returns what a call that led to a world means for a test.
