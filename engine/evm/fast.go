@@ -148,6 +148,10 @@ func (f *frame) fast(t *translation) error {
 			return errInexact
 		}
 		f.gas -= n.gas
+		if len(n.blocks) > 0 && n.round != f.round {
+			n.round = f.round
+			m.recorder.Blocks(n.blocks)
+		}
 		taken, side := false, false
 		var condition *uint256.Int
 	node:
@@ -263,7 +267,10 @@ func (f *frame) fast(t *translation) error {
 			case opOperands:
 				m.recorder.Operands(o.at, x, y)
 			case opBlocks:
-				f.pass(o.rare)
+				if o.rare.round != f.round {
+					o.rare.round = f.round
+					m.recorder.Blocks(o.rare.blocks)
+				}
 			case opWatchBranch:
 				left, right := f.comparison(o, w, base)
 				m.recorder.Branch(o.at, !x.IsZero(), x, left, right)
@@ -271,6 +278,7 @@ func (f *frame) fast(t *translation) error {
 				if m.cancelled.Load() {
 					return ErrCancelled
 				}
+				f.passed = o.rare.passed.after(f.passed)
 				if base += int(o.z); f.scarce() {
 					for i, place := range o.rare.places {
 						w[base+int(place)] = *o.rare.known[i].value
@@ -290,6 +298,7 @@ func (f *frame) fast(t *translation) error {
 				if err != nil {
 					return err
 				}
+				f.passed = o.rare.passed.after(f.passed)
 				if base += int(o.z); f.scarce() {
 					return f.resume(pc, base)
 				}
@@ -327,34 +336,28 @@ func (f *frame) fast(t *translation) error {
 	}
 }
 
-// pass tells the Recorder of JUMPDESTs, once in a run of the code.
-func (f *frame) pass(r *rareOp) {
-	n := len(r.blocks) / 2
-	f.passed[0] = f.passed[1]
-	if n > 1 {
-		f.passed[0] = r.blocks[n-2]
-	}
-	f.passed[1] = r.blocks[n-1]
-	if r.round != f.round {
-		r.round = f.round
-		f.machine.recorder.Blocks(r.blocks[n:])
-	}
-}
-
 // comparison returns the operands of the comparison that a branch hands over; nil
 // if there is none.
 func (f *frame) comparison(o *op, w []uint256.Int, base int) (left, right *uint256.Int) {
-	if o.rare == nil {
-		return nil, nil
-	}
-	x, y := &o.rare.more[0], &o.rare.more[1]
-	if left, right = x.value, y.value; left == nil {
-		left = &w[base+int(x.reg)]
-	}
-	if right == nil {
-		right = &w[base+int(y.reg)]
+	switch {
+	case o.flags&handsOver != 0:
+		left, right = word(o.kx, w, base, o.x), word(o.ky, w, base, o.y)
+		if o.flags&mirrored != 0 {
+			left, right = right, left
+		}
+	case o.rare != nil:
+		x, y := &o.rare.more[0], &o.rare.more[1]
+		left, right = word(x.value, w, base, x.reg), word(y.value, w, base, y.reg)
 	}
 	return left, right
+}
+
+// word returns an operand.
+func word(value *uint256.Int, w []uint256.Int, base int, reg int32) *uint256.Int {
+	if value != nil {
+		return value
+	}
+	return &w[base+int(reg)]
 }
 
 // reserve returns the words of the frame, with room for a path at a height.

@@ -89,7 +89,7 @@ func (f *frame) tellStack(o *op, w []uint256.Int, base int) {
 			m.stack = append(m.stack, w[base+int(a.reg)])
 		}
 	}
-	m.recorder.Stack(uint64(o.at), o.code, m.stack, f.passed)
+	m.recorder.Stack(uint64(o.at), o.code, m.stack, o.rare.passed.after(f.passed))
 }
 
 // openFrame executes a call or a creation.

@@ -25,9 +25,10 @@ type Recorder interface {
 	Hash(input []byte)                              // before a KECCAK256; valid during the callback
 	BlockValue()                                    // before an instruction that reads a value of the block
 
-	// Blocks is called after JUMPDESTs, with the numbers that the Watch gives them, in
-	// order; at the latest before the next Branch, Stack, Enter or Exit. The Machine
-	// may leave out a JUMPDEST that it has already reported in the same frame.
+	// Blocks is called for JUMPDESTs, with the numbers that the Watch gives them, in
+	// order: after the last Branch, Stack, Enter or Exit before them, and before the
+	// next one. The Machine may leave out a JUMPDEST that it has already reported in
+	// the same frame.
 	Blocks(numbers []uint32)
 
 	// Branch is called before a JUMPI, with the number that the Watch gives it and

@@ -60,8 +60,9 @@ type op struct {
 // A rareOp is what few operations have.
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
-	blocks []uint32  // JUMPDESTs that the path came by, and then their numbers
+	blocks []uint32  // of opBlocks: numbers of JUMPDESTs
 	round  uint64    // last run of the code that reported them
+	passed passed    // of opStack and at the end of a path
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet
@@ -79,8 +80,10 @@ type coldSide struct {
 type branchFlags uint8
 
 const (
-	negated branchFlags = 1 << iota // the inverse of the condition
-	logical                         // the condition is 0 or 1, whatever the operand is
+	negated   branchFlags = 1 << iota // the inverse of the condition
+	logical                           // the condition is 0 or 1, whatever the operand is
+	handsOver                         // x and y are the operands of the comparison that the Recorder gets
+	mirrored                          // the same, y before x
 )
 
 // A node is a part of a path without branches.
@@ -91,6 +94,10 @@ type node struct {
 	need  int    // words that must lie below the height at the root
 	rise  int    // how far the stack rises above it
 	next  [2]*node
+
+	blocks []uint32 // numbers of the JUMPDESTs before the first operation that is ordered
+	round  uint64   // last run of the code that reported them
+
 	path  *path // where the branch that ends the node goes; nil: no branch ends it
 	start start
 	spans []span // of its code
@@ -116,9 +123,33 @@ type path struct {
 	temps  int32
 	length int
 	visits []visit
+	passed passed
 
 	to [2]uint64 // of a branch: where it continues, not taken and taken
 	ok bool      // of a branch: the destination is valid
+}
+
+// A passed has the pcs of the last JUMPDESTs that a path came by, the latest last.
+type passed struct {
+	pcs   [2]uint32
+	count uint8 // of those that are known, the latest ones
+}
+
+// add adds a JUMPDEST.
+func (p *passed) add(pc uint32) {
+	p.pcs[0], p.pcs[1] = p.pcs[1], pc
+	p.count = min(p.count+1, 2)
+}
+
+// after returns the last two JUMPDESTs of a frame that had others before the path.
+func (p *passed) after(last [2]uint32) [2]uint32 {
+	switch p.count {
+	case 0:
+		return last
+	case 1:
+		return [2]uint32{last[1], p.pcs[1]}
+	}
+	return p.pcs
 }
 
 // A visit is a JUMPDEST that a path came by.
@@ -239,7 +270,8 @@ type translator struct {
 	defs  []int // position of the operation that writes each
 
 	held    *held    // operands for the branch that ends the block; nil: none
-	pending []uint32 // JUMPDESTs to report before the next operation that is ordered
+	pending []uint32 // numbers of JUMPDESTs to report before the next operation that is ordered
+	ordered bool     // the node has such an operation
 }
 
 // translate adds a node.
@@ -357,7 +389,8 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	case o == bytecode.JUMPDEST:
 		tr.node.steps += tr.code.ahead(pc, true)
 		if tr.watch != nil {
-			tr.pending = append(tr.pending, uint32(pc))
+			tr.pending = append(tr.pending, tr.watch.Blocks[pc])
+			tr.passed.add(uint32(pc))
 		}
 	case o == bytecode.POP:
 		tr.pop()

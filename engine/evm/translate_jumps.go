@@ -11,7 +11,7 @@ func (tr *translator) jump() (next uint64, more bool) {
 	to := tr.pop()
 	if to.value == nil {
 		tr.settle(&to)
-		tr.emit(op{kind: opJump, z: tr.height()}, to)
+		tr.emit(op{kind: opJump, z: tr.height(), rare: &rareOp{passed: tr.passed}}, to)
 		return 0, false
 	}
 	pc, ok := tr.code.destination(to.value)
@@ -29,7 +29,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
 		}
 		tr.settle(&to, &condition)
-		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height()}, to, condition)
+		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height(), rare: &rareOp{passed: tr.passed}}, to, condition)
 		return 0, false
 	}
 	dest, ok := tr.code.destination(to.value)
@@ -42,6 +42,9 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	}
 	args := []operand{condition}
 	tr.fuse(&made, &args)
+	if made.rare != nil {
+		hand(&made, &args)
+	}
 	tr.emit(made, args...)
 	kept := tr.path
 	kept.to, kept.ok = [2]uint64{pc + 1, dest}, ok
@@ -92,6 +95,24 @@ func (tr *translator) fuse(made *op, args *[]operand) {
 	}
 }
 
+// hand has a branch hand over its own operands, if they are those of the comparison.
+func hand(made *op, args *[]operand) {
+	compared := made.rare.more
+	switch {
+	case slices.Equal(*args, compared):
+		made.flags |= handsOver
+	case made.kind == opBranch && (*args)[0] == compared[0]:
+		made.flags |= handsOver
+		*args = append(*args, compared[1])
+	case made.kind == opBranch && (*args)[0] == compared[1]:
+		made.flags |= handsOver | mirrored
+		*args = append(*args, compared[0])
+	default:
+		return
+	}
+	made.rare = nil
+}
+
 // definition returns the operation of this node that computes a word nothing
 // else uses; nil if there is none.
 func (tr *translator) definition(a operand) *op {
@@ -108,7 +129,7 @@ func (tr *translator) proceed(pc uint64) {
 	if tr.held != nil {
 		tr.tell(tr.held)
 	}
-	r := &rareOp{}
+	r := &rareOp{passed: tr.passed}
 	returns := func(o operand) bool { return false }
 	if len(tr.variants[pc]) < maxVariants {
 		returns = func(o operand) bool {

@@ -34,7 +34,7 @@ func (tr *translator) observe(pc uint64, o byte) {
 		for _, item := range tr.items {
 			tr.used(item)
 		}
-		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items)}})
+		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items), passed: tr.passed}})
 	}
 }
 
@@ -85,20 +85,23 @@ func (tr *translator) emit(o op, args ...operand) {
 		o.rare = &rareOp{more: args[2:]}
 	}
 	o.rest = uint32(tr.node.gas)
-	if len(tr.pending) > 0 && ordered[o.kind] {
-		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.numbered(tr.pending)}, rest: o.rest})
-		tr.pending = nil
+	if ordered[o.kind] {
+		tr.report(o.rest)
 	}
 	tr.node.ops = append(tr.node.ops, o)
 	tr.length++
 }
 
-// numbered appends the numbers of JUMPDESTs.
-func (tr *translator) numbered(pcs []uint32) []uint32 {
-	for _, pc := range pcs[:len(pcs):len(pcs)] {
-		pcs = append(pcs, tr.watch.Blocks[pc])
+// report has the Recorder told of JUMPDESTs: of those before the first operation that
+// is ordered when the node begins.
+func (tr *translator) report(rest uint32) {
+	switch {
+	case !tr.ordered:
+		tr.node.blocks = tr.pending
+	case len(tr.pending) > 0:
+		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.pending}, rest: rest})
 	}
-	return pcs
+	tr.ordered, tr.pending = true, nil
 }
 
 // used counts the use of a temporary of this node.
