@@ -247,7 +247,7 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 		cost.Metric = BranchMetric(b.Other(), occurrence)
 		if left == nil {
 			r.distance(cost, condition, j.rules, taken)
-		} else if !price(cost, &j.rules[0].Resolution, left, right, taken) {
+		} else if !j.quick.price(cost, left, right, taken) {
 			distanceOfCondition(cost, condition, taken)
 		}
 	}
@@ -423,6 +423,7 @@ type jump struct {
 	pc     uint32
 	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
 	rules  []rule
+	quick  pricing // of the only rule, for operands that the branch hands over
 }
 
 // watching numbers what is recorded of a code. An instruction keeps its number, and
@@ -439,6 +440,9 @@ func (l *local) watching(events bool) {
 		}
 		if site := l.site[pc]; site != 0 {
 			j := jump{branch: l.branch(site, false), pc: uint32(pc), rules: l.sites.at[site-1]}
+			if len(j.rules) == 1 {
+				j.quick = pricingOf(&j.rules[0].Resolution)
+			}
 			if after := l.block[pc+1]; after != 0 && l.Bytes[pc+1] != bytecode.JUMPDEST {
 				j.after = l.firstBlock + BlockID(after)
 			}

@@ -90,7 +90,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		if price(c, &res.Resolution, &reg.top, &reg.next, taken) {
+		if p := pricingOf(&res.Resolution); p.price(c, &reg.top, &reg.next, taken) {
 			newest, found = reg.ran(&res.Resolution), true
 		}
 	}
@@ -131,32 +131,42 @@ func (r *Recorder) lastSeen(pc uint64) (top, next *uint256.Int) {
 	return &reg.top, &reg.next
 }
 
-// price sets c to the cost of a resolution for the outcome not taken; false if it
-// contradicts the one taken.
-func price(c *Cost, res *shadow.Resolution, left, right *uint256.Int, taken bool) bool {
-	if res.Shape == shadow.NonZero {
-		if res.Operand == 1 {
+// A pricing is what the cost of a resolution of one comparison depends on.
+type pricing struct {
+	relation        shadow.Relation
+	signed, negated bool
+	nonZero, second bool // the word is compared with zero; it is the second one
+}
+
+func pricingOf(res *shadow.Resolution) pricing {
+	return pricing{res.Relation, res.Signed, res.Negated, res.Shape == shadow.NonZero, res.Operand == 1}
+}
+
+// price sets c to the cost for the outcome not taken; false if the operands
+// contradict the one taken.
+func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
+	if p.nonZero {
+		if p.second {
 			left = right
 		}
 		right = &zero
 	}
-	outcome := taken != res.Negated
-	if shadow.Holds(res.Relation, res.Signed, left, right) != outcome {
+	outcome := taken != p.negated
+	if shadow.Holds(p.relation, p.signed, left, right) != outcome {
 		return false
 	}
-	shadow.Miss(&c.Value, res.Relation, res.Signed, left, right, !outcome)
-	c.Side = sideFor(res, left, right, !outcome)
+	shadow.Miss(&c.Value, p.relation, p.signed, left, right, !outcome)
+	c.Side = p.side(left, right, !outcome)
 	return true
 }
 
-// sideFor is the Side of the comparison of a resolution, for the wanted
-// outcome.
-func sideFor(res *shadow.Resolution, left, right *uint256.Int, outcome bool) Side {
+// side is the Side of the comparison for the wanted outcome.
+func (p *pricing) side(left, right *uint256.Int, outcome bool) Side {
 	switch {
-	case res.Relation == shadow.Less || res.Relation == shadow.Greater:
+	case p.relation == shadow.Less || p.relation == shadow.Greater:
 		return Bound
-	case (res.Relation == shadow.Equal) == outcome:
-		return sideOf(left, right, res.Signed)
+	case (p.relation == shadow.Equal) == outcome:
+		return sideOf(left, right, p.signed)
 	}
 	return AnySide
 }

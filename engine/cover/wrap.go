@@ -39,16 +39,23 @@ func (m *Map) MayWrap(code *evm.Code, pc uint64) bool {
 
 // wrapSites are the Ariths of one code.
 type wrapSites struct {
-	list []Arith
+	list []plainArith
 	at   []uint16 // by pc: 1-based position in list
+}
+
+// A plainArith is an Arith and whether it is plain.
+type plainArith struct {
+	Arith
+	plain bool
 }
 
 func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 	if len(list) == 0 || len(list) >= 1<<16 {
 		return nil
 	}
-	w := &wrapSites{list: list, at: make([]uint16, len(code.Bytes)+1)}
+	w := &wrapSites{at: make([]uint16, len(code.Bytes)+1)}
 	for i := range list {
+		w.list = append(w.list, plainArith{list[i], list[i].isPlain()})
 		w.at[list[i].PC] = uint16(i + 1)
 	}
 	return w
@@ -62,7 +69,7 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 		return // that it wrapped is known
 	}
 	a := &c.wraps.list[number-1]
-	if seen.gen == r.gen && a.fitsWord(top, next) {
+	if seen.gen == r.gen && a.plain && a.fitsWord(top, next) {
 		return // its distance is known
 	}
 	metric := ArithMetric(c.of, pc)
@@ -78,21 +85,28 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 	}
 }
 
-// fitsWord reports whether a sum, difference or product certainly fits an
-// unsigned word, the type of most arithmetic.
-func (a *Arith) fitsWord(x, y *uint256.Int) bool {
+// isPlain reports whether a is a sum, difference or product of unsigned words, which
+// most arithmetic is.
+func (a *Arith) isPlain() bool {
 	if a.Bits != 256 || a.Signed {
 		return false
 	}
+	return a.Op == bytecode.ADD && a.Operator == "+" || a.Op == bytecode.SUB && a.Operator == "-" || a.Op == bytecode.MUL && a.Operator == "*"
+}
+
+// fitsWord reports whether plain arithmetic certainly fits its type.
+func (a *plainArith) fitsWord(x, y *uint256.Int) bool {
 	var z uint256.Int
-	over := true
-	switch {
-	case a.Op == bytecode.ADD && a.Operator == "+":
+	over := false
+	switch a.Op {
+	case bytecode.ADD:
 		_, over = z.AddOverflow(x, y)
-	case a.Op == bytecode.SUB && a.Operator == "-":
+	case bytecode.SUB:
 		over = x.Lt(y)
-	case a.Op == bytecode.MUL && a.Operator == "*":
-		_, over = z.MulOverflow(x, y)
+	default:
+		if x[2]|x[3]|y[2]|y[3] != 0 { // else both are below 1 << 128
+			_, over = z.MulOverflow(x, y)
+		}
 	}
 	return !over
 }
