@@ -108,9 +108,9 @@ type Recorder struct {
 	tick     uint32   // registers filled so far
 	learned  uint64   // what the Map had learned at the last Begin
 
-	seen    shadow.Seen        // lastSeen
-	pricing *shadow.Resolution // that is evaluated
-	latest  uint32             // newest register that it read
+	seen      shadow.Seen        // lastSeen
+	evaluated *shadow.Resolution // by priceTree
+	latest    uint32             // newest register that it read
 }
 
 // local is a code's numbering and the Recorder's registers for it.

@@ -112,7 +112,7 @@ func distanceOfCondition(c *Cost, condition *uint256.Int, taken bool) {
 // priceTree evaluates a resolution of several comparisons for the outcome not
 // taken.
 func (r *Recorder) priceTree(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
-	r.pricing, r.latest = res, 0
+	r.evaluated, r.latest = res, 0
 	holds, ok := res.Holds(r.seen)
 	if !ok || holds != taken {
 		return 0, cost, false
@@ -127,7 +127,7 @@ func (r *Recorder) lastSeen(pc uint64) (top, next *uint256.Int) {
 	if reg == nil {
 		return nil, nil
 	}
-	r.latest = max(r.latest, reg.ran(r.pricing))
+	r.latest = max(r.latest, reg.ran(r.evaluated))
 	return &reg.top, &reg.next
 }
 
