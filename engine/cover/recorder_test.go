@@ -303,6 +303,28 @@ func TestSlotSet(t *testing.T) {
 	}
 }
 
+// A slotSet leaves out words beyond its limit, and forgets them for the next Call.
+func TestSlotSetIsBounded(t *testing.T) {
+	slot := func(n uint64) evm.Slot { return evm.Slot{Key: uint256.NewInt(n).Bytes32()} }
+	s := &slotSet{}
+	for round := range uint64(3) {
+		s.reset()
+		for n := range uint64(mostSlots + 100) {
+			if added := s.add(slot(round + n)); added != (n < mostSlots) {
+				t.Fatalf("round %d: word %d was added: %v", round, n, added)
+			}
+		}
+		if len(s.list) != mostSlots || len(s.table) != mostSlots {
+			t.Fatalf("round %d: %d words in the list, %d in the table", round, len(s.list), len(s.table))
+		}
+		for _, n := range []uint64{0, mostSlots - 1} {
+			if s.list[n] != slot(round+n) || s.add(slot(round+n)) {
+				t.Errorf("round %d: word %d was not known", round, n)
+			}
+		}
+	}
+}
+
 // The called address tells paths apart, even for equal code.
 func TestPathsOfContractsWithTheSameCode(t *testing.T) {
 	l := newLab(loop(), loop())

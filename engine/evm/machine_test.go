@@ -55,6 +55,32 @@ func TestExecuteStoresAndReturns(t *testing.T) {
 	}
 }
 
+// TestChanged runs a contract that writes a word once, writes one that is already
+// there, and writes another word and then the one that was there.
+func TestChanged(t *testing.T) {
+	// sstore(0, 9); sstore(1, 7); sstore(2, 9); sstore(2, 7)
+	w := testWorld(t, map[common.Address]string{here: "60095f55" + "6007600155" + "6009600255" + "6007600255"})
+	for n := range byte(3) {
+		w.SetStorage(here, common.Hash{31: n}, common.Hash{31: 7})
+	}
+	for _, exact := range []bool{false, true} {
+		m := NewMachine()
+		m.Exact = exact
+		for _, was := range []byte{7, 9} {
+			f := w.Fork()
+			f.SetStorage(here, common.Hash{}, common.Hash{31: was})
+			if out := m.Record(f, BlockContext{}, Call{From: alice, To: here}, nil); out.Status != Success {
+				t.Fatalf("outcome %+v", out)
+			}
+			for n, want := range []bool{was != 9, false, false} {
+				if got := m.Changed(Slot{here, common.Hash{31: byte(n)}}); got != want {
+					t.Errorf("exact: %v, word %d of %d: changed is %v", exact, n, was, got)
+				}
+			}
+		}
+	}
+}
+
 func TestEndlessLoopIsSlow(t *testing.T) {
 	w := testWorld(t, map[common.Address]string{here: "5b5f56"})
 	m := NewMachine()
