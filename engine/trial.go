@@ -143,7 +143,9 @@ func (t *trial) subject() (*search.Subject, error) {
 		},
 		NewMachine: func() *evm.Machine {
 			m, cheats := t.suite.NewMachine()
-			t.suite.Configure(cheats, t.tests[0])
+			if len(t.tests) > 0 { // else a harness, only for its assertions
+				t.suite.Configure(cheats, t.tests[0])
+			}
 			m.Inspector = &conditions.Inspector{Inspector: cheats, Sites: sites, Cheats: cheat.Address}
 			m.Steps = maxTestSteps
 			return m
