@@ -65,8 +65,23 @@ func watchFork(ctx context.Context, f *Fork) (context.Context, *Fork, context.Ca
 		return ctx, nil, func() {}
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	watched := &Fork{Source: watchedSource{f.Source, end}, Block: f.Block}
-	return ctx, watched, func() { end(nil) }
+	return ctx, watchedFork(f, end), func() { end(nil) }
+}
+
+// watchedFork returns a fork that ends a campaign at its first error, also at
+// another block.
+func watchedFork(f *Fork, end context.CancelCauseFunc) *Fork {
+	w := &Fork{Source: watchedSource{f.Source, end}, Block: f.Block}
+	if f.At != nil {
+		w.At = func(block uint64) (*Fork, error) {
+			moved, err := f.At(block)
+			if err != nil {
+				return nil, err
+			}
+			return watchedFork(moved, end), nil
+		}
+	}
+	return w
 }
 
 // forkError returns the error of the fork that ended a context; nil if none did.

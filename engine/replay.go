@@ -67,6 +67,9 @@ func (c *campaign) loadCorpus() {
 // the contract, or is a *ForkError. A sequence on a fork needs that.
 func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, shrink bool) (result *finding.Result, err error) {
 	if contract.RunsTests() {
+		if s.Deployment != nil && s.Deployment.Fork != nil && fork == nil {
+			return nil, errNoFork(s.Deployment.Fork)
+		}
 		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: fork}, testsOf(contract, s))
 	}
 	result = newResult(contract)
@@ -154,7 +157,7 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 // deployedFor deploys contract as s wants it.
 func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
 	if contract.RunsTests() {
-		return suiteFor(ctx, contract, project, s)
+		return suiteFor(ctx, contract, project, s, fork)
 	}
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
 	return newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {

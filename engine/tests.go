@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"leveret/engine/cheat"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/suite"
@@ -184,7 +185,17 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 // runSuite is suiteResult; a panic becomes an error.
 func runSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (result *finding.Result, err error) {
 	err = guard(contract, func() (err error) {
+		ctx, fork, done := watchFork(ctx, options.Fork)
+		defer done()
+		options.Fork = fork
 		result, err = suiteResult(ctx, contract, project, options, wanted)
+		if failed := forkError(ctx); failed != nil {
+			if result == nil {
+				result = newResult(contract)
+			}
+			result.Note = failed.Error()
+			return failed
+		}
 		return err
 	})
 	if result == nil {
@@ -208,8 +219,8 @@ func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) b
 }
 
 // suiteFor sets a test contract up for a sequence of one of its tests.
-func suiteFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence) (*deployed, error) {
-	o := Options{}
+func suiteFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
+	o := Options{Fork: fork}
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
@@ -247,7 +258,22 @@ func suiteOptions(contract *solc.Contract, o *Options) suite.Options {
 		config = *contract.Build.Tests
 	}
 	own, _ := config.Inline(contract) // the command says what is wrong
-	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Host, Seed: o.Seed, Now: o.Now}
+	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Host, Fork: SuiteFork(o.Fork), Seed: o.Seed, Now: o.Now}
+}
+
+// SuiteFork returns a fork as suites take it; nil stays nil.
+func SuiteFork(f *Fork) *cheat.Fork {
+	if f == nil {
+		return nil
+	}
+	s := &cheat.Fork{Source: f.Source, Block: f.Block}
+	if f.At != nil {
+		s.At = func(block uint64) (*cheat.Fork, error) {
+			moved, err := f.At(block)
+			return SuiteFork(moved), err
+		}
+	}
+	return s
 }
 
 // testFinding writes a failed test up as a finding; nil if it has no place in the
@@ -285,7 +311,7 @@ func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 		return f
 	}
 	f.Witness = input.Sequence{
-		Deployment: &input.Deployment{Creations: []input.Creation{{Name: contract.Name, File: contract.File, Address: s.Address}}},
+		Deployment: &input.Deployment{Fork: forkOf(s), Creations: []input.Creation{{Name: contract.Name, File: contract.File, Address: s.Address}}},
 	}
 	if function != nil {
 		f.Witness.Txs = []input.Tx{{From: input.Actor(s.Sender()), To: s.Address, Function: function}}

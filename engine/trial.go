@@ -51,9 +51,19 @@ func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]Te
 func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
 	s := t.suite
 	var c *campaign
+	failed := s.WatchForks()
 	err = guard(s.Program.UnderTest, func() (err error) {
 		ctx, done := options.until(ctx)
 		defer done()
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		go func() {
+			select {
+			case <-failed:
+				stop()
+			case <-ctx.Done():
+			}
+		}()
 		if c, err = newTrial(ctx, t, options); err != nil || c.result.Note != "" {
 			return err
 		}
@@ -151,7 +161,7 @@ func (t *trial) subject() (*search.Subject, error) {
 			return m
 		},
 	}
-	conditions.Install(start.World)
+	conditions.Install(start.World, t.suite.Program.Codes)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
 		return nil, err
@@ -159,9 +169,18 @@ func (t *trial) subject() (*search.Subject, error) {
 	return s, s.SettleAt(t.deployment(start.World), start.Block, callees)
 }
 
+// forkOf names the fork that tests start from; nil if there is none.
+func forkOf(s *suite.Suite) *input.Fork {
+	f := s.Origin()
+	if f == nil {
+		return nil
+	}
+	return &input.Fork{Chain: f.Block.ChainID, Block: f.Block.Number}
+}
+
 // deployment describes the contracts after setUp.
 func (t *trial) deployment(w *evm.World) *deploy.Deployment {
-	d := &deploy.Deployment{Record: &input.Deployment{}, World: w}
+	d := &deploy.Deployment{Record: &input.Deployment{Fork: forkOf(t.suite)}, World: w}
 	count := map[string]int{}
 	for _, c := range t.suite.Deployed() {
 		name := c.Contract.Name
@@ -334,7 +353,10 @@ func (t *trial) results(c *campaign) []TestResult {
 		if at < 0 && t.harness == nil {
 			at = other
 		}
+		unread := t.suite.ForkError()
 		switch {
+		case at < 0 && unread != nil:
+			r.Verdict.Status, r.Verdict.Reason = suite.Failed, unread.Error()
 		case c.result.Note != "":
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, c.result.Note
 		case at >= 0:

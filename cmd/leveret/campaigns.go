@@ -10,6 +10,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/report"
+	"leveret/solc"
 	"leveret/solc/selection"
 )
 
@@ -38,6 +39,9 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			options.Time = budget.next()
 			p.start(c, r.limit(options.Time), options.Time, r.seed)
 			options.Lines, options.Observe = lines[i], p.observe
+			if config := c.Contract.Build.Tests; config != nil {
+				options.Host = r.forks.host(c.Unit.Project, c.Contract, config, solc.Builds{c.Unit.Build}, !r.untrusted, false)
+			}
 			if r.corpus != "" {
 				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].Unit.Project.Root, c))
 			}

@@ -4,15 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"path/filepath"
 
 	"github.com/spf13/pflag"
 
 	"leveret/engine"
 	"leveret/engine/fork"
 	"leveret/engine/input"
+	"leveret/solc"
 	"leveret/solc/compiler"
+	"leveret/solc/host"
+	"leveret/solc/project"
 )
 
 // forkFlags choose the state that campaigns start from.
@@ -36,33 +37,46 @@ func (f *forkFlags) check(changed func(string) bool) error {
 	return nil
 }
 
-// A forkOpener opens forks at the endpoint that the user named.
+// A forkOpener opens forks: at the endpoint that the user named, and for tests.
 type forkOpener struct {
 	console
-	url    string
-	client *fork.Client
+	url   string
+	tests *host.Forks
 }
 
-// newForkOpener returns an opener that keeps answers in the user's cache and uses
-// the proxy of the environment.
+// newForkOpener returns an opener that keeps answers in the user's cache.
 func newForkOpener(ctx context.Context, c console, env compiler.Env, url string) *forkOpener {
-	o := fork.Options{}
-	if env.CacheDir != "" {
-		o.Cache = filepath.Join(env.CacheDir, "leveret", "forks")
-	}
-	if t, ok := http.DefaultTransport.(*http.Transport); ok {
-		o.Transport = t.Clone()
-	}
-	return &forkOpener{console: c, url: url, client: fork.New(ctx, o)}
+	return &forkOpener{console: c, url: url, tests: host.NewForks(ctx, env.CacheDir)}
 }
 
 // open returns the state after a block; nil is the latest one.
 func (o *forkOpener) open(number *uint64) (*engine.Fork, error) {
-	f, err := o.client.Open(o.url, number)
+	f, err := o.tests.Open(o.url, number)
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Fork{Source: f, Block: f.Header.Block()}, nil
+	return &engine.Fork{Source: f.Source, Block: f.Block, At: func(block uint64) (*engine.Fork, error) { return o.open(&block) }}, nil
+}
+
+// start opens the fork that the flags choose and says so; nil if they choose none.
+func (o *forkOpener) start(f *forkFlags) (*engine.Fork, error) {
+	if o.url == "" {
+		return nil, nil
+	}
+	var number *uint64
+	if f.pinned {
+		number = &f.forkBlock
+	}
+	opened, err := o.open(number)
+	if err == nil {
+		fmt.Fprintf(o.err, "Starting from chain %d after block %d of %s.\n", opened.Block.ChainID, opened.Block.Number, fork.Host(o.url))
+	}
+	return opened, err
+}
+
+// host returns what the tests of a contract may reach of the machine.
+func (o *forkOpener) host(p *project.Project, c *solc.Contract, config *solc.TestConfig, builds solc.Builds, trusted, programs bool) *host.Host {
+	return &host.Host{Folder: p.Root, Config: config.Cheats, Chains: config.Fork, Forks: o.tests, Builds: builds, Contract: c, Trusted: trusted, Programs: programs}
 }
 
 // named returns the fork that a finding names; nil if it names none.
@@ -82,7 +96,7 @@ func (o *forkOpener) named(id string, f *input.Fork) (*engine.Fork, error) {
 
 // close saves what was read.
 func (o *forkOpener) close() {
-	if err := o.client.Close(); err != nil {
+	if err := o.tests.Close(); err != nil {
 		fmt.Fprintln(o.err, "leveret: the state of the fork cannot be kept:", oneLine(err.Error()))
 	}
 }
@@ -90,21 +104,12 @@ func (o *forkOpener) close() {
 // openFork opens the fork that the flags choose, if any, until the returned
 // function is called.
 func (r *fuzzRun) openFork(ctx context.Context) (closed func(), err error) {
-	if r.forkURL == "" {
-		return func() {}, nil
-	}
-	o := newForkOpener(ctx, r.console, r.env, r.forkURL)
-	var number *uint64
-	if r.pinned {
-		number = &r.forkBlock
-	}
-	if r.options.Fork, err = o.open(number); err != nil {
-		o.close()
+	r.forks = newForkOpener(ctx, r.console, r.env, r.forkURL)
+	if r.options.Fork, err = r.forks.start(&r.forkFlags); err != nil {
+		r.forks.close()
 		return nil, err
 	}
-	b := r.options.Fork.Block
-	fmt.Fprintf(r.console.err, "Starting from chain %d after block %d of %s.\n", b.ChainID, b.Number, fork.Host(r.forkURL))
-	return o.close, nil
+	return r.forks.close, nil
 }
 
 // noteForkError notes the error of a fork, with which no other contract can be

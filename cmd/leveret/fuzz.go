@@ -68,6 +68,7 @@ type fuzzRun struct {
 	campaign campaignFunc
 	panics   int // campaigns that panicked
 
+	forks     *forkOpener
 	forkError *engine.ForkError // ended the run
 }
 

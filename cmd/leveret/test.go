@@ -55,6 +55,7 @@ const testCompileTime = time.Hour
 type testFlags struct {
 	compilerFlags
 	fastFlag
+	forkFlags
 	filters  [6]string // in the order of filterFlags
 	format   string
 	output   string
@@ -91,6 +92,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs and counterexamples from `DIR` and save them there, in one folder per source file")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
 	flags.BoolVar(&f.programs, "ffi", false, "let tests run programs, if foundry.toml says ffi = true")
+	f.forkFlags.add(flags)
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 }
@@ -105,6 +107,8 @@ type testRun struct {
 	console
 	format  testreport.Format
 	trusted bool
+	forks   *forkOpener
+	fork    *engine.Fork // that the flags choose; nil: none
 	builds  map[*project.Project]solc.Builds
 }
 
@@ -112,6 +116,9 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	r := &testRun{testFlags: f, console: c, builds: map[*project.Project]solc.Builds{}}
 	if r.format, err = testreport.FormatNamed(f.format); err != nil {
 		return fmt.Errorf("--format: %w", err)
+	}
+	if err := f.forkFlags.check(cmd.Flags().Changed); err != nil {
+		return err
 	}
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
@@ -128,6 +135,11 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	}
 	for _, failure := range failures {
 		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	}
+	r.forks = newForkOpener(ctx, c, env, f.forkURL)
+	defer r.forks.close()
+	if r.fork, err = r.forks.start(&f.forkFlags); err != nil {
+		return err
 	}
 	results := &testreport.Report{Version: 1}
 	for _, s := range suites {
@@ -201,7 +213,9 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 // suite runs the tests of one contract.
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
-	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Seed: r.seed, Now: time.Now})
+	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
+		Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seed, Now: time.Now,
+	})
 	if ctx.Err() != nil {
 		return out, nil
 	}
@@ -241,7 +255,7 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 // host returns what the tests of a contract may reach of the machine.
 func (r *testRun) host(c selection.Suite) *host.Host {
 	p := c.Unit.Project
-	return &host.Host{Folder: p.Root, Config: c.Config.Cheats, Builds: r.builds[p], Contract: c.Contract, Trusted: r.trusted, Programs: r.programs}
+	return r.forks.host(p, c.Contract, &c.Config.TestConfig, r.builds[p], r.trusted, r.programs)
 }
 
 // searched counts the campaigns over tests.

@@ -37,14 +37,20 @@ type Cheats struct {
 	printed int     // bytes of Report.Lines
 	structs structs // of the project; nil: not asked for yet
 	seeds   seeds   // of mnemonics used lately
+
+	backings map[*Fork]*evm.Backing // of the forks that were selected
 }
 
 // A Config is what cheatcodes need to know of a project.
 type Config struct {
-	Host     Host   // nil: everything outside the chain is refused
-	Seed     uint64 // of vm.random…
-	Bindings string // path of the file that forge bind-json writes, for EIP-712 types by name; empty: forge's default
-	Contract string // name of the test contract
+	Host     Host             // nil: everything outside the chain is refused
+	Seed     uint64           // of vm.random…
+	Bindings string           // path of the file that forge bind-json writes, for EIP-712 types by name; empty: forge's default
+	Contract string           // name of the test contract
+	Tester   common.Address   // the test contract, the same on all forks
+	Fork     *Fork            // selected from the start; nil: a chain without contracts
+	ChainID  uint64           // of all forks; 0: their own
+	Shared   []common.Address // accounts that are the same on all forks, besides forge's
 	// ExpectInternal allows vm.expectRevert to expect a revert of the test's own code.
 	ExpectInternal bool
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
@@ -89,6 +95,7 @@ type memory struct {
 	gas        gas
 	safe       safeMemory
 	arbitrary  arbitrary
+	forks      forks
 }
 
 // clone returns a copy that changes independently.
@@ -100,7 +107,7 @@ func (m *memory) clone() *memory {
 		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
 		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(), mocks: m.mocks.clone(),
 		broadcasts: m.broadcasts.clone(), snapshots: m.snapshots.clone(), recorded: m.recorded.clone(), diff: m.diff.clone(),
-		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(),
+		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(), forks: m.forks.clone(),
 		tools: m.tools.clone(),
 	}
 }
@@ -113,6 +120,9 @@ func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
 		kept, _ = env.Memory.(*memory)
 	}
 	c.memory = kept.clone()
+	if kept == nil && c.Config.Fork != nil {
+		c.memory.forks.begin(c.Config.Fork)
+	}
 	c.memory.block.begin(s)
 	c.Report.Labels = c.memory.labels
 }

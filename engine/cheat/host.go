@@ -3,6 +3,7 @@ package cheat
 import (
 	"time"
 
+	"leveret/engine/evm"
 	"leveret/engine/input"
 )
 
@@ -30,9 +31,31 @@ type Host interface {
 	ArtifactOf(code []byte, deployed bool) (*Artifact, error)
 	// File returns the path of the test contract's file, relative to Root.
 	File() (string, error)
+	// Fork opens the state of a chain after a block; nil is the latest one. endpoint is
+	// a name of [rpc_endpoints] of foundry.toml, or a URL. It returns the same Fork for
+	// the same arguments.
+	Fork(endpoint string, block *uint64) (*Fork, error)
+	// Start returns the fork that the tests start from; nil: they start from a chain
+	// without contracts.
+	Start() (*Fork, error)
+	// Endpoint returns the URL of an endpoint, which may be a secret, and Endpoints all
+	// of [rpc_endpoints], sorted by name.
+	Endpoint(name string) (url string, err error)
+	Endpoints() ([]Endpoint, error)
 	// Structs returns the structs of the project's sources, sorted by name.
 	Structs() []Struct
 }
+
+// A Fork is the state of a chain after a block.
+type Fork struct {
+	Source evm.Source
+	Block  evm.BlockContext
+	// At returns the state of the chain after another block.
+	At func(block uint64) (*Fork, error)
+}
+
+// An Endpoint is an entry of [rpc_endpoints].
+type Endpoint struct{ Name, URL string }
 
 // A Struct is a struct of the project's sources. In types of its fields, structs
 // are tuples.

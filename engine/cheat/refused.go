@@ -14,6 +14,8 @@ const (
 	noVersions = "a test runs with the rules of one hard fork"
 	noSigned   = "signed transactions are not executed"
 	noDump     = "states are not read from or written to files"
+	noReplay   = "transactions of a chain are not executed again"
+	noQuestion = "of a chain, tests can only read accounts, storage and block values"
 	noHooks    = "storage has no callbacks"
 )
 
@@ -38,6 +40,18 @@ var refused = []struct{ signature, why string }{
 	{"attachBlob(bytes)", noSigned},
 	{"dumpState(string)", noDump},
 	{"loadAllocs(string)", noDump},
+	{"createFork(string,bytes32)", noReplay},
+	{"createSelectFork(string,bytes32)", noReplay},
+	{"rollFork(bytes32)", noReplay},
+	{"rollFork(uint256,bytes32)", noReplay},
+	{"transact(bytes32)", noReplay},
+	{"transact(uint256,bytes32)", noReplay},
+	{"rpc(string,string)", noQuestion},
+	{"rpc(string,string,string)", noQuestion},
+	{"rpcJson(string,string)", noQuestion},
+	{"rpcJson(string,string,string)", noQuestion},
+	{"eth_getLogs(uint256,uint256,address,bytes32[])", noQuestion},
+	{"getRawBlockHeader(uint256)", noQuestion},
 	{"registerSloadHook(address,bytes4)", noHooks},
 	{"registerSstoreHook(address,bytes4)", noHooks},
 	{"registerMappingSstoreHook(address,bytes32,bytes4)", noHooks},

@@ -17,6 +17,7 @@ type snapshot struct {
 	calls   int          // in snapshots.past when it was taken
 	at      int          // evm.State.Snapshot in that Call
 	changes []evm.Change // of that Call after it; once the Call has ended
+	moves   int          // forks.moves when it was taken
 }
 
 // snapshots are the states that tests can go back to, in the Call that took them
@@ -50,7 +51,7 @@ func (c *call) snapshotState() error {
 	if s.taken == nil {
 		s.taken = make(map[uint64]snapshot)
 	}
-	s.taken[s.next] = snapshot{*c.state.Block(), *c.state.Tx(), c.memory.block, len(s.past), c.state.Snapshot(), nil}
+	s.taken[s.next] = snapshot{*c.state.Block(), *c.state.Tx(), c.memory.block, len(s.past), c.state.Snapshot(), nil, c.memory.forks.moves}
 	s.next++
 	return c.give(numberValue(s.next - 1))
 }
@@ -77,6 +78,9 @@ func (c *call) revertToState(drop bool) error {
 		return c.give(boolValue(false))
 	}
 	k := c.memory
+	if x.moves != k.forks.moves {
+		return errMoved
+	}
 	failed := c.state.Load(Address, FailSlot)
 	if x.calls == len(k.snapshots.past) {
 		c.state.Restore(c.state.Changes(x.at, true))

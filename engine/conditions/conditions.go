@@ -36,12 +36,14 @@ type Sites struct {
 // NewSites returns an empty numbering.
 func NewSites() *Sites { return &Sites{known: map[site]common.Address{}} }
 
-// Install puts the code of all sites into a World.
-func Install(w *evm.World) {
+// Install puts the code of all sites, interned in codes, into a World.
+func Install(w *evm.World, codes *evm.Codes) {
+	all := evm.NewWorld(codes)
+	defer w.AdoptAll(all)
 	for kind, tests := range kinds {
 		for n := range uint16(sites) {
 			number := uint16(kind)*sites + n
-			w.SetCode(addressOf(number), program(number, tests))
+			all.SetCode(addressOf(number), program(number, tests))
 		}
 	}
 }

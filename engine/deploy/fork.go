@@ -11,6 +11,9 @@ import (
 type Fork struct {
 	Source evm.Source
 	Block  evm.BlockContext // of the deployment
+
+	// At returns the state of the chain after another block; nil: it cannot be had.
+	At func(block uint64) (*Fork, error)
 }
 
 // name returns what inputs say of a fork.
@@ -24,8 +27,6 @@ func (f *Fork) name() *input.Fork {
 // under returns a World with the accounts of w on the fork.
 func (f *Fork) under(w *evm.World, codes *evm.Codes) *evm.World {
 	forked := evm.NewBacking(codes, f.Source).World()
-	for addr := range w.Accounts() {
-		forked.Adopt(w, addr)
-	}
+	forked.AdoptAll(w)
 	return forked
 }

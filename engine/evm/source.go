@@ -222,6 +222,19 @@ func (w *World) Adopt(from *World, addr common.Address) {
 	w.push([]record{from.top().flat(&addr)})
 }
 
+// AdoptAll adopts all accounts of another World with the same Codes. It asks no
+// Source for the accounts that they replace.
+func (w *World) AdoptAll(from *World) {
+	top := from.top()
+	var all []record
+	for _, addr := range addresses(top, nil) {
+		all = append(all, top.flat(&addr))
+	}
+	if len(all) > 0 {
+		w.push(all)
+	}
+}
+
 // flat returns the record of an account with all its storage.
 func (l *layer) flat(addr *common.Address) record {
 	r := record{addr: *addr}

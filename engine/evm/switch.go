@@ -16,6 +16,19 @@ func (s *State) Switch(to *World, keep []common.Address) (left *World) {
 	return s.machine.overlay.switchTo(to, keep)
 }
 
+// Backing returns a Backing for Worlds that the Call can switch to.
+func (s *State) Backing(from Source) *Backing { return NewBacking(s.machine.overlay.codes, from) }
+
+// Created lists the contracts that the Call has created so far.
+func (s *State) Created() (list []common.Address) {
+	for _, a := range s.machine.overlay.accounts.live() {
+		if a.created && a.exists {
+			list = append(list, a.addr)
+		}
+	}
+	return list
+}
+
 func (o *overlay) switchTo(to *World, keep []common.Address) (left *World) {
 	before := &World{codes: o.codes, base: o.top}
 	left, next := before.Fork(), to.Fork()

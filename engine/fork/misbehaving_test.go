@@ -69,7 +69,6 @@ func text(s string) func(http.ResponseWriter, *http.Request, int) bool {
 // TestMisbehavingServers asks servers that misbehave from their second request on.
 // Each gives one error that says what to do and has no secrets, after few requests.
 func TestMisbehavingServers(t *testing.T) {
-	const most = 5
 	for name, row := range map[string]struct {
 		before   func(http.ResponseWriter, *http.Request, int) bool
 		want     string
@@ -81,7 +80,7 @@ func TestMisbehavingServers(t *testing.T) {
 		"broken":       {status(500), "500 Internal Server Error, 3 times", 3},
 		"gateway":      {status(502), "502 Bad Gateway, 3 times", 3},
 		"redirect": {func(w http.ResponseWriter, r *http.Request, _ int) bool {
-			http.Redirect(w, r, "http://10.0.0.1/", 307)
+			http.Redirect(w, r, "http://10.0.0.1/", http.StatusTemporaryRedirect)
 			return true
 		}, "307 Temporary Redirect", 0},
 		"html":          {text("<html>buy now</html>"), "no valid answer", 0},

@@ -56,9 +56,7 @@ func secrets(u *url.URL) []string {
 	for name, values := range u.Query() {
 		parts = append(append(parts, name), values...)
 	}
-	for _, pair := range strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == '=' }) {
-		parts = append(parts, pair)
-	}
+	parts = append(parts, strings.FieldsFunc(u.RawQuery, func(r rune) bool { return r == '&' || r == '=' })...)
 	parts = slices.DeleteFunc(parts, func(s string) bool { return len(s) < shortestSecret })
 	slices.SortFunc(parts, func(a, b string) int { return len(b) - len(a) })
 	return slices.Compact(parts)

@@ -49,6 +49,7 @@ func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract,
 	}
 	o.Config = configOf(&config)
 	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o}, Configuration: config}
+	h.watchForks()
 	h.machine, h.cheats = h.NewMachine()
 	h.genesis = genesisOf(&o.Config.Chain)
 	_, h.assertions = p.AssertionTopics()

@@ -59,5 +59,6 @@ func (l *linker) library(hole solc.Link, depth int) (common.Address, error) {
 		return common.Address{}, fmt.Errorf("library %s cannot be deployed: %s", name, s.Reason(&outcome))
 	}
 	l.done[c] = outcome.Created
+	s.shared = append(s.shared, outcome.Created)
 	return outcome.Created, nil
 }

@@ -36,6 +36,7 @@ type Options struct {
 	Config solc.TestConfig
 	Own    *solc.ContractConfig // what comments configure for single tests; nil: Config holds for all
 	Host   cheat.Host           // nil: cheatcodes reach nothing outside the chain
+	Fork   *cheat.Fork          // the tests start from; nil: what Host says, or else a chain without contracts
 	Seed   uint64               // of random values
 	Now    func() time.Time     // measures how long tests take
 }
@@ -52,7 +53,9 @@ type Suite struct {
 	cheats  *cheat.Cheats
 	genesis evm.BlockContext
 	world   *evm.World // after setUp
-	fault   *Verdict   // why no test can run; nil: they can
+	chains  *chains
+	shared  []common.Address // libraries of the tests, the same on all forks
+	fault   *Verdict         // why no test can run; nil: they can
 
 	faultTrail []Step
 }
@@ -68,9 +71,14 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 	if err != nil {
 		return nil, err
 	}
-	s := &Suite{Program: p, Tests: tests, options: o}
+	s := &Suite{Program: p, Tests: tests, Address: crypto.CreateAddress(o.Config.Chain.Sender, 1), options: o, genesis: genesisOf(&o.Config.Chain)}
+	s.watchForks()
+	err = s.openFork()
 	s.machine, s.cheats = s.NewMachine()
-	s.genesis = genesisOf(&o.Config.Chain)
+	if err != nil {
+		s.fault = &Verdict{Test: solc.Test{Name: "setUp", Signature: "setUp()"}, Status: Failed, Reason: err.Error()}
+		return s, nil
+	}
 	if tests.Fault != "" {
 		s.fault = &Verdict{Test: solc.Test{Name: "setUp", Signature: "setUp()"}, Status: Failed, Reason: tests.Fault}
 		return s, nil
@@ -100,6 +108,7 @@ func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {
 	return cheat.Config{
 		Host: s.options.Host, Seed: s.options.Seed, ExpectInternal: c.Cheats.InternalExpectRevert,
 		AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
+		Tester: s.Address, Fork: s.options.Fork, ChainID: c.Chain.ChainID, Shared: s.shared,
 	}
 }
 
@@ -161,14 +170,15 @@ func (s *Suite) deploy() error {
 	w.SetCode(cheat.Address, []byte{0})
 	w.SetCode(chain.Create2Deployer, create2Code)
 	w.SetNonce(chain.Create2Deployer, 1)
+	w.SetBalance(s.Address, &chain.InitialBalance)
+	w = s.under(w)
 	links := linker{suite: s, world: w, done: map[*solc.Contract]common.Address{}}
 	code, err := links.link(s.Program.UnderTest, 0)
 	if err != nil {
 		return err
 	}
 	s.Program.Codes.AddInit(code)
-	s.Address = crypto.CreateAddress(sender, 1)
-	w.SetBalance(s.Address, &chain.InitialBalance)
+	s.cheats.Config.Shared = s.shared
 	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, nil)
 	if outcome.Status != evm.Success {
 		return errors.New(s.Reason(&outcome))

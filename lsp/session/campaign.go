@@ -27,6 +27,7 @@ type campaigns struct {
 	corpora *corpora
 	now     func() time.Time
 	log     *zap.Logger
+	cache   string // of the user, for the state of forks; empty: none
 }
 
 // revalidate executes the known findings of all changed contracts before any
@@ -154,7 +155,13 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 		}
 	}
 	if c.RunsTests() {
-		options.Host = hostOf(c, e.store.snapshot().SettingsFor(p.path).Trusted)
+		forks := host.NewForks(ctx, e.cache)
+		defer func() {
+			if err := forks.Close(); err != nil {
+				e.log.Sugar().Warnf("the state of forks cannot be kept: %v", err)
+			}
+		}()
+		options.Host = hostOf(c, e.store.snapshot().SettingsFor(p.path).Trusted, forks)
 	}
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
@@ -179,11 +186,11 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 }
 
 // hostOf returns what the tests of a contract may reach of the machine: files and
-// variables in a trusted workspace, but no programs.
-func hostOf(c *Contract, trusted bool) cheat.Host {
-	h := &host.Host{Folder: c.Build.Root, Builds: solc.Builds{c.Build}, Contract: c.Contract, Trusted: trusted && c.Build.Root != ""}
+// variables in a trusted workspace, and chains by forks, but no programs.
+func hostOf(c *Contract, trusted bool, forks *host.Forks) cheat.Host {
+	h := &host.Host{Folder: c.Build.Root, Forks: forks, Builds: solc.Builds{c.Build}, Contract: c.Contract, Trusted: trusted && c.Build.Root != ""}
 	if c.Build.Tests != nil {
-		h.Config = c.Build.Tests.Cheats
+		h.Config, h.Chains = c.Build.Tests.Cheats, c.Build.Tests.Fork
 	}
 	return h
 }

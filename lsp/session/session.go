@@ -46,7 +46,7 @@ func New(config Config) *Session {
 	s.queue = newQueue(s.store)
 	s.corpora = &corpora{cache: config.Cache, log: config.Log}
 	b := &builder{config.Compiler, s.store, s.queue, config.Log}
-	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log}
+	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log, config.Compiler.Env.CacheDir}
 	w := &worker{
 		store: s.store, queue: s.queue, builder: b, campaigns: e, checks: &checks{b, e},
 		sleep: config.Sleep, coalesce: config.Coalesce,

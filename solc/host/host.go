@@ -1,5 +1,5 @@
 // Package host is the machine as tests of a project may reach it with cheatcodes:
-// files, the environment, programs, and the code of compiled contracts. It decides
+// files, the environment, programs, chains, and the code of compiled contracts. It decides
 // by the trust of the workspace, the project's configuration and what the user
 // agreed to.
 package host
@@ -24,6 +24,8 @@ import (
 type Host struct {
 	Folder   string // root of the project, absolute
 	Config   solc.CheatConfig
+	Chains   solc.ForkConfig
+	Forks    *Forks // nil: tests cannot use forks
 	Builds   solc.Builds
 	Contract *solc.Contract // whose tests run; nil: none
 	Trusted  bool           // the workspace is

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"leveret/engine/cheat"
+	"leveret/engine/fork/forktest"
 	"leveret/solc"
 )
 
@@ -139,13 +141,27 @@ func TestUntrusted(t *testing.T) {
 	_, _, envErr := h.Env("LEVERET_TEST_VARIABLE")
 	_, _, _, programErr := h.Execute([]string{"touch", marker})
 	_, fileErr := h.Artifact("out/A.sol/A.json")
-	for name, err := range map[string]error{"Readable": readErr, "Writable": writeErr, "Env": envErr, "Execute": programErr, "Artifact": fileErr} {
+	chain := forktest.New(&forktest.Chain{ID: 1, Latest: 5})
+	server := httptest.NewServer(chain)
+	defer server.Close()
+	h.Forks = NewForks(t.Context(), "")
+	h.Chains = solc.ForkConfig{URL: "main", Endpoints: map[string]solc.Endpoint{"main": {URLs: []solc.EndpointURL{solc.EndpointURL(server.URL)}}}}
+	_, aliasErr := h.Fork("main", nil)
+	_, urlErr := h.Fork(server.URL, nil)
+	_, startErr := h.Start()
+	_, endpointErr := h.Endpoint("main")
+	_, endpointsErr := h.Endpoints()
+	for name, err := range map[string]error{"Readable": readErr, "Writable": writeErr, "Env": envErr, "Execute": programErr, "Artifact": fileErr,
+		"Fork": aliasErr, "Fork of a URL": urlErr, "Start": startErr, "Endpoint": endpointErr, "Endpoints": endpointsErr} {
 		if err == nil || !strings.Contains(err.Error(), "not trusted") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("a program ran")
+	}
+	if n := chain.Requests(); n > 0 {
+		t.Errorf("%d requests were sent", n)
 	}
 }
 

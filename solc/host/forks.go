@@ -1,0 +1,174 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"leveret/engine/cheat"
+	"leveret/engine/fork"
+	"leveret/solc"
+)
+
+// Forks opens forks of chains, each once. It decides nothing about who may. It is
+// safe for concurrent use.
+type Forks struct {
+	client *fork.Client
+
+	mu     sync.Mutex
+	opened map[place]func() (*cheat.Fork, error)
+}
+
+// A place is a block of a chain.
+type place struct {
+	url    string
+	latest bool
+	block  uint64
+}
+
+// NewForks returns Forks whose requests end with ctx. They use the proxy of the
+// environment, and keep what they read in the user's cache directory; empty: they
+// keep nothing.
+func NewForks(ctx context.Context, cache string) *Forks {
+	o := fork.Options{}
+	if cache != "" {
+		o.Cache = filepath.Join(cache, "leveret", "forks")
+	}
+	if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		o.Transport = t.Clone()
+	}
+	return &Forks{client: fork.New(ctx, o), opened: map[place]func() (*cheat.Fork, error){}}
+}
+
+// Close saves what was read and ends all requests.
+func (f *Forks) Close() error { return f.client.Close() }
+
+// Open returns the state at an endpoint after a block; nil is the latest one, the
+// same at every call. An error stays.
+func (f *Forks) Open(url string, block *uint64) (*cheat.Fork, error) {
+	at := place{url: url, latest: block == nil}
+	if block != nil {
+		at.block = *block
+	}
+	f.mu.Lock()
+	open := f.opened[at]
+	if open == nil {
+		open = sync.OnceValues(func() (*cheat.Fork, error) { return f.open(url, block) })
+		f.opened[at] = open
+	}
+	f.mu.Unlock()
+	return open()
+}
+
+func (f *Forks) open(url string, block *uint64) (*cheat.Fork, error) {
+	state, err := f.client.Open(url, block)
+	if err != nil {
+		return nil, err
+	}
+	return &cheat.Fork{
+		Source: state, Block: state.Header.Block(),
+		At: func(block uint64) (*cheat.Fork, error) { return f.Open(url, &block) },
+	}, nil
+}
+
+// Why tests cannot use forks.
+var (
+	errChains  = errors.New("the workspace is not trusted: its tests cannot connect to chains")
+	errNoForks = errors.New("forks of chains are not available here")
+)
+
+// Fork implements cheat.Host.
+func (h *Host) Fork(name string, block *uint64) (*cheat.Fork, error) {
+	if err := h.mayConnect(); err != nil {
+		return nil, err
+	}
+	endpoint, ok := h.Chains.Endpoints[name]
+	if !ok {
+		if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
+			return nil, errors.New("the endpoint of a fork is neither a name in [rpc_endpoints] of foundry.toml nor an http or https URL")
+		}
+		endpoint = solc.Endpoint{URLs: []solc.EndpointURL{solc.EndpointURL(name)}}
+	}
+	if endpoint.Auth != "" {
+		return nil, fmt.Errorf("the endpoint %s of foundry.toml has auth, which Leveret does not send", name)
+	}
+	var errs []error
+	for _, u := range endpoint.URLs {
+		url, err := h.resolve(u)
+		if err == nil {
+			var f *cheat.Fork
+			if f, err = h.Forks.Open(url, block); err == nil {
+				return f, nil
+			}
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// mayConnect says why tests cannot use forks.
+func (h *Host) mayConnect() error {
+	switch {
+	case !h.Trusted:
+		return errChains
+	case h.Forks == nil:
+		return errNoForks
+	}
+	return nil
+}
+
+// resolve puts environment variables into a URL.
+func (h *Host) resolve(u solc.EndpointURL) (string, error) {
+	var failed error
+	url, err := u.Resolve(func(name string) string {
+		value, _, err := h.Env(name)
+		failed = errors.Join(failed, err)
+		return value
+	})
+	return url, errors.Join(failed, err)
+}
+
+// Start implements cheat.Host: the fork of eth_rpc_url in foundry.toml.
+func (h *Host) Start() (*cheat.Fork, error) {
+	if h.Chains.URL == "" {
+		return nil, nil
+	}
+	f, err := h.Fork(string(h.Chains.URL), h.Chains.Block)
+	if err != nil {
+		return nil, fmt.Errorf("eth_rpc_url of foundry.toml: %w", err)
+	}
+	return f, nil
+}
+
+// Endpoint implements cheat.Host.
+func (h *Host) Endpoint(name string) (string, error) {
+	if !h.Trusted {
+		return "", errChains
+	}
+	e, ok := h.Chains.Endpoints[name]
+	if !ok {
+		return "", fmt.Errorf("[rpc_endpoints] of foundry.toml has no %s", name)
+	}
+	return h.resolve(e.URLs[0])
+}
+
+// Endpoints implements cheat.Host.
+func (h *Host) Endpoints() (all []cheat.Endpoint, err error) {
+	for _, name := range slices.Sorted(maps.Keys(h.Chains.Endpoints)) {
+		url, err := h.Endpoint(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cheat.Endpoint{Name: name, URL: url})
+	}
+	if !h.Trusted {
+		return nil, errChains
+	}
+	return all, nil
+}
