@@ -65,9 +65,12 @@ var attribution = [][]frameRule{
 	},
 	{
 		{"leveret/engine.", partSelection},
+		{"leveret/engine/suite.", partSelection},
 		{"leveret/engine/attack.", partSelection},
 		{"leveret/engine/attacker.", partSelection},
 		{"leveret/engine/bytecode.", partSelection},
+		{"leveret/engine/cheat.", partExecution},
+		{"leveret/engine/conditions.", partExecution},
 		{"leveret/engine/corpus.", partSelection},
 		{"leveret/engine/cover.", partSelection},
 		{"leveret/engine/coverage.", partSelection},
