@@ -132,3 +132,40 @@ func TestForks(t *testing.T) {
 		t.Logf("%d questions; %d findings before failures", asked, findings)
 	})
 }
+
+const forkedTests = `pragma solidity ^0.8.0;
+interface Oracle { function price() external view returns (uint256); }
+contract ForkedTest {
+    bool public IS_TEST = true;
+    function setUp() external view { require(block.chainid == 10 && block.number == 300); }
+    function testBalance(address a) external view { require(a.balance < 1 << 200); }
+    function testPrice(uint256 x) external view { require(x != Oracle(0x00000000000000000000000000000000C0FFEE01).price() * 1000 + 7); }
+}`
+
+// Tests run on a fork too. Without its state they have no verdict, and do not pass.
+func TestTestsOnForks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Forked.t.sol")
+	if err := os.WriteFile(path, []byte(forkedTests), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := compile(t, path)
+	under := contract(t, b, "ForkedTest")
+	for _, questions := range []int64{1 << 40, 8, 1} {
+		chain := &tinyChain{asked: map[common.Address]bool{}}
+		chain.left.Store(questions)
+		fork := &Fork{Source: chain, Block: evm.BlockContext{Number: 300, Timestamp: 1_700_000_000, GasLimit: 30_000_000, ChainID: 10}}
+		result, err := Run(t.Context(), under, b.Contracts, Options{MaxInputs: 3000, Seed: 1, Fork: fork})
+		if questions < 100 {
+			if failed := (*ForkError)(nil); !errors.As(err, &failed) || result == nil || result.Note != errUnplugged.Error() {
+				t.Errorf("after %d questions: %+v, %v", questions, result, err)
+			}
+			continue
+		}
+		if err != nil || len(result.Findings) != 1 || result.Findings[0].Function != "testPrice(uint256)" {
+			t.Fatalf("%+v, %v", result, err)
+		}
+		if f := result.Findings[0].Witness.Deployment.Fork; f == nil || *f != (input.Fork{Chain: 10, Block: 300}) {
+			t.Errorf("the witness names %v", f)
+		}
+	}
+}
