@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/suppress"
@@ -124,6 +125,9 @@ func message(m session.ContractMark) string {
 	b.WriteString(f.Message)
 	if own := notInOwnBuild(m); own != "" {
 		b.WriteString(". " + own)
+	}
+	if f.Oracle == engine.TestOracle && len(f.Witness.Txs) == 1 && len(f.Witness.Txs[0].Args) == 0 {
+		return b.String() // the message names the test, which is the only call
 	}
 	if calls := f.Witness.Describe(nil); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
 		b.WriteString("\n")
