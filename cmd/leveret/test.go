@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -34,6 +33,9 @@ func testCommand(c console) *cobra.Command {
 forge test does. The arguments of fuzz tests and the calls that break invariants are searched as
 leveret fuzz searches inputs.
 
+With --harness, run harnesses of Echidna and Medusa instead: contracts with properties, assertions and
+handlers. echidna.yaml or medusa.json in the project's folder says how.
+
 Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`,
 		Example: "  leveret test\n  leveret test --match-contract Vault --match-test Withdraw -vv\n  leveret test --format junit --output tests.xml",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -47,24 +49,21 @@ Exit code: 0 all tests passed or were skipped, 1 some failed, 2 the run failed.`
 	return cmd
 }
 
-// testCompileTime limits one run of a compiler on all tests of a project: via IR
-// and with a compiler in JavaScript, a large project takes many minutes.
-const testCompileTime = time.Hour
-
 // testFlags are the flags of leveret test. The filters have forge's names.
 type testFlags struct {
 	compilerFlags
 	fastFlag
 	forkFlags
-	filters  [6]string // in the order of filterFlags
-	format   string
-	output   string
-	verbose  int
-	seed     uint64
-	time     duration
-	programs bool // tests may run programs
-	runs     int
-	corpus   string
+	filters   [6]string // in the order of filterFlags
+	format    string
+	output    string
+	verbose   int
+	seed      uint64
+	time      duration
+	programs  bool // tests may run programs
+	runs      int
+	corpus    string
+	contracts []string // harnesses
 }
 
 // filterFlags are the flags that choose tests: which kind of name they match, and
@@ -83,6 +82,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	for i, row := range filterFlags {
 		flags.StringVar(&f.filters[i], row.name, "", row.usage)
 	}
+	flags.StringArrayVar(&f.contracts, "harness", nil, "run this contract as Echidna or Medusa does, `NAME` or FILE:NAME; repeatable")
 	flags.CountVarP(&f.verbose, "verbose", "v", "-v prints the logs of failed tests, -vv of all")
 	names := testreport.FormatNames()
 	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
@@ -110,6 +110,7 @@ type testRun struct {
 	forks   *forkOpener
 	fork    *engine.Fork // that the flags choose; nil: none
 	builds  map[*project.Project]solc.Builds
+	units   []selection.Unit
 }
 
 func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
@@ -123,7 +124,6 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	env := environment(f.compilerFlags)
-	env.Timeout = testCompileTime
 	env.Watch = newCompileProgress(c.err).follow
 	env.Timeout = compileTime
 	r.trusted = !env.Untrusted
@@ -142,6 +142,16 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 		return err
 	}
 	results := &testreport.Report{Version: 1}
+	if len(f.contracts) > 0 {
+		suites = nil
+		wrong, err := r.harnesses(ctx, results)
+		for _, failure := range wrong {
+			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for _, s := range suites {
 		if ctx.Err() != nil {
 			break
@@ -173,6 +183,7 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 		}
 		b.Project.Fast = fast
 		units, failed := b.Compile(ctx)
+		r.units = append(r.units, units...)
 		for _, u := range units {
 			r.builds[u.Project] = append(r.builds[u.Project], u.Build)
 		}
@@ -228,28 +239,26 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		return out, nil
 	}
 	tests := c.Tests.Tests
-	options := engine.Options{Time: time.Duration(r.time) * time.Duration(searched(tests)), Seed: r.seed, MaxInputs: r.runs, Workers: 1, Known: forgeFailures(s, c)}
-	if r.corpus != "" {
-		options.Corpus = filepath.Join(r.corpus, corpusFolder(c.Unit.Project.Root, selection.Candidate{Unit: c.Unit, Contract: c.Contract}))
-	}
-	if r.runs > 0 {
-		options.Time = 0
-	}
-	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) {
-		result := testCase(&t.Verdict)
-		result.Failed = failureAt(t)
-		if t.Test.Kind != solc.UnitTest {
-			result.Runs, result.Rejected = t.Stats.Inputs, t.Stats.Rejected
-		}
-		if t.Test.Kind == solc.InvariantTest {
-			result.Calls, result.Reverts = t.Stats.Transactions, t.Stats.Reverts
-		}
-		if t.Finding != nil {
-			result.Example = t.Finding.Witness.Describe(nil)
-		}
-		out.Tests = append(out.Tests, result)
-	})
+	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, searched(tests))
+	options.Known = forgeFailures(s, c)
+	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) { out.Tests = append(out.Tests, caseOf(t)) })
 	return out, err
+}
+
+// caseOf is how a result is reported.
+func caseOf(t *engine.TestResult) testreport.Case {
+	c := testCase(&t.Verdict)
+	c.Failed = failureAt(t)
+	if t.Test.Kind != solc.UnitTest {
+		c.Runs, c.Rejected = t.Stats.Inputs, t.Stats.Rejected
+	}
+	if t.Test.Kind == solc.InvariantTest {
+		c.Calls, c.Reverts = t.Stats.Transactions, t.Stats.Reverts
+	}
+	if t.Finding != nil {
+		c.Example = t.Finding.Witness.Describe(nil)
+	}
+	return c
 }
 
 // host returns what the tests of a contract may reach of the machine.

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/report/testreport"
+	"leveret/engine/suite"
+	"leveret/solc"
+	"leveret/solc/selection"
+)
+
+// harnesses runs the contracts that --harness names as Echidna or Medusa does. The
+// failures are those of their configurations.
+func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (failures []error, err error) {
+	list, err := selection.Choose(r.units, r.contracts)
+	if err != nil {
+		return nil, fmt.Errorf("--harness %w", err)
+	}
+	for _, c := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		configs, failed := c.Unit.Project.HarnessConfigs()
+		failures = append(failures, failed...)
+		config := solc.DefaultHarnessConfig(solc.Echidna)
+		if len(configs) > 0 {
+			config = configs[0]
+		}
+		result, err := r.harness(ctx, c, config)
+		if err != nil {
+			return failures, err
+		}
+		results.Suites = append(results.Suites, result)
+	}
+	return failures, nil
+}
+
+// harness runs one contract.
+func (r *testRun) harness(ctx context.Context, c selection.Candidate, config solc.HarnessConfig) (testreport.Suite, error) {
+	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
+	h, err := suite.NewHarness(ctx, c.Contract, c.Unit.Build.Contracts, config, suite.Options{
+		Host: r.forks.host(p, c.Contract, &p.TestConfig, r.builds[p], r.trusted, r.programs), Seed: r.seed, Now: time.Now,
+	})
+	if ctx.Err() != nil {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	if v := h.Fault(); v != nil {
+		out.Error = v.Test.Name + " failed: " + v.Reason
+		out.Tests = append(out.Tests, testCase(v))
+		return out, nil
+	}
+	results, err := engine.SearchHarness(ctx, h, r.options(c, 1))
+	for i := range results {
+		out.Tests = append(out.Tests, caseOf(&results[i]))
+	}
+	return out, err
+}
+
+// options are those of campaigns over tests of a contract, which share their time.
+func (r *testRun) options(c selection.Candidate, campaigns int) engine.Options {
+	o := engine.Options{Time: time.Duration(r.time) * time.Duration(campaigns), Seed: r.seed, MaxInputs: r.runs, Workers: 1}
+	if r.runs > 0 {
+		o.Time = 0
+	}
+	if r.corpus != "" {
+		o.Corpus = filepath.Join(r.corpus, corpusFolder(c.Unit.Project.Root, c))
+	}
+	return o
+}
