@@ -8,6 +8,7 @@ import (
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
+	"leveret/engine"
 	"leveret/engine/suppress"
 	"leveret/lsp/session"
 )
@@ -44,6 +45,7 @@ type offer struct {
 	preferred bool
 	edit      func(c Client, s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit // nil: the command makes the edit, if any
 	offered   func(a Abilities) bool                                                              // nil: always
+	notTests  bool                                                                                // not on a failing test, which has neither a page nor a need for another test
 }
 
 // Abilities are optional abilities of the server.
@@ -54,9 +56,9 @@ type Abilities struct {
 
 var offers = []offer{
 	{title: "Replay", command: CommandReplay, preferred: true},
-	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }},
+	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }, notTests: true},
 	{title: "Silence here", command: CommandSilence, edit: Client.silence},
-	{title: "Explain", command: CommandExplain},
+	{title: "Explain", command: CommandExplain, notTests: true},
 	{title: "Copy witness as JSON", command: CommandCopyWitness},
 }
 
@@ -80,7 +82,7 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 			continue
 		}
 		for _, o := range offers {
-			if o.offered == nil || o.offered(can) {
+			if (o.offered == nil || o.offered(can)) && !(o.notTests && m.Finding.Oracle == engine.TestOracle) {
 				list = append(list, c.action(s, d, m, o))
 			}
 		}

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"encoding/json"
 	"os"
 	"strings"
 	"testing"
+
+	"go.lsp.dev/protocol"
 )
 
 // The editor runs the tests of an open test contract: the result of each is in
@@ -24,6 +27,13 @@ func TestRunsTests(t *testing.T) {
 		if !strings.Contains(strings.Join(titles, "\n"), want) {
 			t.Errorf("no lens says %q: %q", want, titles)
 		}
+	}
+	actions, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Tests.sol")}, Range: e.found("Tests.sol")[0].Range,
+	})
+	e.must(err)
+	if text, err := json.Marshal(actions); err != nil || len(actions) == 0 || strings.Contains(string(text), "regression") {
+		t.Errorf("actions %v", actions)
 	}
 	fixed := strings.ReplaceAll(string(text), "vm.prank(address(1));", "vm.prank(address(this));")
 	e.save("Tests.sol", 2, fixed)
