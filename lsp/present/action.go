@@ -2,6 +2,7 @@ package present
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"go.lsp.dev/uri"
 
 	"leveret/engine"
+	"leveret/engine/report/foundry"
 	"leveret/engine/suppress"
 	"leveret/lsp/session"
 )
@@ -41,11 +43,11 @@ var ActionKinds = []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}
 // An offer is a row of the table of actions on findings.
 type offer struct {
 	title     string
-	command   string
+	command   string // empty: only for clients that show edits
 	preferred bool
 	edit      func(c Client, s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit // nil: the command makes the edit, if any
 	offered   func(a Abilities) bool                                                              // nil: always
-	notTests  bool                                                                                // not on a failing test, which has neither a page nor a need for another test
+	on        func(s *session.Snapshot, m session.ContractMark) bool                              // the findings it is offered on; nil: all
 }
 
 // Abilities are optional abilities of the server.
@@ -56,9 +58,10 @@ type Abilities struct {
 
 var offers = []offer{
 	{title: "Replay", command: CommandReplay, preferred: true},
-	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }, notTests: true},
+	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }, on: ofCode},
+	{title: "Keep as a unit test", edit: Client.keep, on: hasExample},
 	{title: "Silence here", command: CommandSilence, edit: Client.silence},
-	{title: "Explain", command: CommandExplain, notTests: true},
+	{title: "Explain", command: CommandExplain, on: ofCode},
 	{title: "Copy witness as JSON", command: CommandCopyWitness},
 }
 
@@ -82,7 +85,7 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 			continue
 		}
 		for _, o := range offers {
-			if (o.offered == nil || o.offered(can)) && !(o.notTests && m.Finding.Oracle == engine.TestOracle) {
+			if (o.offered == nil || o.offered(can)) && (o.on == nil || o.on(s, m)) && (o.command != "" || c.Literals) {
 				list = append(list, c.action(s, d, m, o))
 			}
 		}
@@ -188,6 +191,68 @@ func jsonValue(v any) protocol.LSPAny {
 		return protocol.LSPAny("null")
 	}
 	return raw
+}
+
+// ofCode reports whether a finding is not a failing test, which has no page and needs
+// no regression test.
+func ofCode(_ *session.Snapshot, m session.ContractMark) bool {
+	return m.Finding.Oracle != engine.TestOracle
+}
+
+// hasExample reports whether a finding is a counterexample that a unit test can be
+// made of.
+func hasExample(s *session.Snapshot, m session.ContractMark) bool {
+	_, text, _ := example(s, m)
+	return text != ""
+}
+
+// example returns the unit test of a counterexample, and where it belongs in the
+// current text of a file: after the fuzz test. The text is empty if there is none.
+func example(s *session.Snapshot, m session.ContractMark) (path, text string, at int) {
+	txs := m.Finding.Witness.Txs
+	if m.Finding.Oracle != engine.TestOracle || len(txs) != 1 || len(txs[0].Args) == 0 {
+		return "", "", 0
+	}
+	node := calledNode(m.Contract.Contract, txs[0].Function)
+	if node == nil || txs[0].Function.Signature != m.Finding.Function {
+		return "", "", 0
+	}
+	source := m.Analysis.Build.SpanSource(node.Span)
+	if source == nil || s.Document(source.Path) == nil {
+		return "", "", 0
+	}
+	span, ok := s.Move(m.Analysis, source.Path, node.Span)
+	if !ok {
+		return "", "", 0
+	}
+	d := s.Document(source.Path)
+	name := txs[0].Function.Name + "_Example"
+	for n := 2; strings.Contains(string(d.Text), "function "+name+"("); n++ {
+		name = fmt.Sprintf("%s_Example%d", txs[0].Function.Name, n)
+	}
+	text, ok = foundry.Example(name, txs[0].Function, txs[0].Args)
+	if !ok {
+		return "", "", 0
+	}
+	start, _ := d.Lines.LineSpan(d.Lines.OffsetPosition(span.Start).Line)
+	indent := string(d.Text[start:span.Start])
+	if strings.TrimSpace(indent) != "" {
+		indent = ""
+	}
+	end := lineEnd(d.Text)
+	return source.Path, end + end + indent + text, span.End()
+}
+
+// keep adds the unit test of a counterexample.
+func (c Client) keep(s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit {
+	path, text, offset := example(s, m)
+	if text == "" {
+		return nil
+	}
+	at := c.position(s.Document(path).Lines, offset)
+	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{
+		FileURI(s, path): {{Range: protocol.Range{Start: at, End: at}, NewText: text}},
+	}}
 }
 
 // silence inserts a suppression comment above the line of a finding.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"os"
 	"strings"
 	"testing"
@@ -28,12 +27,29 @@ func TestRunsTests(t *testing.T) {
 			t.Errorf("no lens says %q: %q", want, titles)
 		}
 	}
-	actions, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Tests.sol")}, Range: e.found("Tests.sol")[0].Range,
-	})
-	e.must(err)
-	if text, err := json.Marshal(actions); err != nil || len(actions) == 0 || strings.Contains(string(text), "regression") {
-		t.Errorf("actions %v", actions)
+	example := ""
+	for _, d := range e.found("Tests.sol") {
+		actions, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
+			TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("Tests.sol")}, Range: d.Range,
+		})
+		e.must(err)
+		for _, a := range actions {
+			action := a.(*protocol.CodeAction)
+			if strings.Contains(action.Title, "regression") {
+				t.Errorf("a failing test offers %q", action.Title)
+			}
+			if !strings.HasPrefix(action.Title, "Keep as a unit test") {
+				continue
+			}
+			resolved, err := e.server.CodeActionResolve(e.ctx(), action)
+			e.must(err)
+			for _, edits := range resolved.Edit.Changes {
+				example += edits[0].NewText
+			}
+		}
+	}
+	if want := "\n\n    function testSum_Example() external { this.testSum(0, 123456789); }"; example != want {
+		t.Errorf("the unit test is %q, want %q", example, want)
 	}
 	fixed := strings.ReplaceAll(string(text), "vm.prank(address(1));", "vm.prank(address(this));")
 	e.save("Tests.sol", 2, fixed)
