@@ -49,7 +49,7 @@ const allCapabilities = `{
 		"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":["quickfix"]}},"dataSupport":true,"resolveSupport":{"properties":["edit"]}}}}`
 
 // connect starts a server in this process.
-func connect(t *testing.T, config Config) *editor {
+func connect(t testing.TB, config Config) *editor {
 	t.Helper()
 	near, far := net.Pipe()
 	e := attach(t, near)
