@@ -41,8 +41,7 @@ func driverOptions(t *testing.T) *options {
 func TestDriver(t *testing.T) {
 	o := driverOptions(t)
 	r := run{key: key{Seed: 3}, subject: subject{file: "engine/testdata/Planted.sol", contract: "Stateful"}}
-	file := filepath.Join(t.TempDir(), "cpu.prof")
-	first := o.programs[0].drive(t.Context(), o, r, 1, "-inputs", "6000", "-distinct", "-profile", file)
+	first := o.programs[0].drive(t.Context(), o, r, 1, "-inputs", "6000", "-distinct")
 	if first.Failed != "" || first.Stats.Inputs != 6000 || first.Cost.CPU <= 0 {
 		t.Fatalf("%+v %+v", first, first.Cost)
 	}
@@ -55,6 +54,10 @@ func TestDriver(t *testing.T) {
 	second := o.programs[0].drive(t.Context(), o, r, 1, "-inputs", "6000", "-distinct")
 	if second.Cost == nil || second.Cost.Distinct != first.Cost.Distinct || second.Stats.Transactions != first.Stats.Transactions {
 		t.Errorf("one seed gives %+v and %+v", first, second)
+	}
+	file := filepath.Join(t.TempDir(), "cpu.prof")
+	if long := o.programs[0].drive(t.Context(), o, r, 1, "-cpu", "1s", "-profile", file); long.Failed != "" { // a hundred samples
+		t.Fatal(long.Failed)
 	}
 	shares, err := attributeFile(file)
 	if err != nil {
