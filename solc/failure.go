@@ -10,25 +10,26 @@ type FailureKind string
 
 // The kinds of failures.
 const (
-	NoCompiler      FailureKind = "no compiler"
-	NoNode          FailureKind = "no node"
-	VersionMismatch FailureKind = "version mismatch" // no installed compiler satisfies the pragmas
-	VersionConflict FailureKind = "version conflict" // no version satisfies the pragmas
-	DownloadFailed  FailureKind = "download failed"
-	BadPragma       FailureKind = "bad pragma"
-	ImportNotFound  FailureKind = "import not found"
-	OutsideProject  FailureKind = "outside the project" // a file that may not be read
-	CompileError    FailureKind = "compile error"
-	CompilerFailed  FailureKind = "compiler failed"
-	CompilerTimeout FailureKind = "compiler timeout"
-	BadConfig       FailureKind = "bad configuration"
-	NotFound        FailureKind = "not found"
-	NotSolidity     FailureKind = "not solidity"
-	IsDirectory     FailureKind = "directory"
-	Unreadable      FailureKind = "unreadable"
-	NotUTF8         FailureKind = "not utf-8"
-	TooLarge        FailureKind = "too large"
-	Empty           FailureKind = "empty"
+	NoCompiler       FailureKind = "no compiler"
+	NoNode           FailureKind = "no node"
+	VersionMismatch  FailureKind = "version mismatch"  // no installed compiler satisfies the pragmas
+	VersionConflict  FailureKind = "version conflict"  // no version satisfies the pragmas
+	SettingsConflict FailureKind = "settings conflict" // no configured settings satisfy all restrictions
+	DownloadFailed   FailureKind = "download failed"
+	BadPragma        FailureKind = "bad pragma"
+	ImportNotFound   FailureKind = "import not found"
+	OutsideProject   FailureKind = "outside the project" // a file that may not be read
+	CompileError     FailureKind = "compile error"
+	CompilerFailed   FailureKind = "compiler failed"
+	CompilerTimeout  FailureKind = "compiler timeout"
+	BadConfig        FailureKind = "bad configuration"
+	NotFound         FailureKind = "not found"
+	NotSolidity      FailureKind = "not solidity"
+	IsDirectory      FailureKind = "directory"
+	Unreadable       FailureKind = "unreadable"
+	NotUTF8          FailureKind = "not utf-8"
+	TooLarge         FailureKind = "too large"
+	Empty            FailureKind = "empty"
 )
 
 // A Failure is the error of a failed compilation, with a remedy for the user.

@@ -38,13 +38,24 @@ func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 	if err != nil {
 		return choice{}, err
 	}
+	for _, r := range p.demandsOf(c) {
+		next := wanted.Intersect(r.versions)
+		if next.Empty() {
+			return choice{}, p.named(&solc.Failure{Kind: solc.VersionConflict, File: c.order[0].Path,
+				Sentence: fmt.Sprintf("the compilation_restrictions of %s allow no version that the pragmas allow", r.paths),
+				Remedy:   "change its version in foundry.toml"})
+		}
+		wanted = next
+	}
 	fit, err := p.fitting(ctx, c, wanted)
 	if err != nil {
 		return choice{}, err
 	}
-	compilers := slices.DeleteFunc(p.compilersFor(c), func(s compilerSettings) bool {
-		return s.version != nil && !wanted.Contains(*s.version)
-	})
+	configured, err := p.compilersFor(c)
+	if err != nil {
+		return choice{}, err
+	}
+	compilers := slices.DeleteFunc(configured, func(s compilerSettings) bool { return s.version != nil && !wanted.Contains(*s.version) })
 	slices.SortStableFunc(compilers, func(a, b compilerSettings) int { return b.order().Compare(a.order()) })
 	if len(compilers) == 0 {
 		return choice{Installation: fit[0], settings: p.Settings}, nil

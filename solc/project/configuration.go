@@ -17,7 +17,7 @@ type configuration struct {
 	compilers    []compilerSettings
 	overrides    map[string]compilerSettings // of single files, by unit name
 	profiles     []solc.Settings             // alternatives to the first compiler's for some files
-	restrictions []foundryRestriction        // which files need which settings
+	restrictions []restriction               // which files need which settings
 	remappings   []remapping
 	libs         []string // folders of installed libraries, relative to Root
 	sourceDirs   []string // folders of contracts, relative to Root
@@ -53,45 +53,28 @@ func (c *configuration) usual() solc.Settings {
 // compilersFor returns the compilers that the project configures for a closure:
 // the override of its first file, or else all, with the settings that satisfy the
 // restrictions of its files.
-func (c *configuration) compilersFor(files *closure) []compilerSettings {
+func (c *configuration) compilersFor(files *closure) ([]compilerSettings, error) {
 	if s, ok := c.overrides[files.order[0].Name]; ok {
-		return []compilerSettings{s}
+		return []compilerSettings{s}, nil
 	}
+	demands := c.demandsOf(files)
 	compilers := slices.Clone(c.compilers)
 	for i := range compilers {
-		compilers[i].Settings = c.restricted(files, compilers[i].Settings)
-	}
-	return compilers
-}
-
-// restricted returns the settings that satisfy the restrictions of a closure's
-// files.
-func (c *configuration) restricted(files *closure, usual solc.Settings) solc.Settings {
-	var demands []foundryRestriction
-	for _, r := range c.restrictions {
-		if slices.ContainsFunc(files.order, func(s *solc.Source) bool { return r.covers(s.Name) }) {
-			demands = append(demands, r)
+		usual := compilers[i].Settings
+		s, ok := c.allowed(usual, demands...)
+		if !ok {
+			return nil, c.restrictionConflict(files, usual, demands)
 		}
+		compilers[i].Settings = s
 	}
-	return c.allowed(usual, demands...)
-}
-
-// allowed returns the first settings that satisfy all demands, of the usual ones
-// and the profiles. If none do, it returns the usual ones.
-func (c *configuration) allowed(usual solc.Settings, demands ...foundryRestriction) solc.Settings {
-	for _, s := range append([]solc.Settings{usual}, c.profiles...) {
-		s.Remappings = usual.Remappings
-		if !slices.ContainsFunc(demands, func(r foundryRestriction) bool { return !r.allows(s) }) {
-			return s
-		}
-	}
-	return usual
+	return compilers, nil
 }
 
 // advised returns the version to install for a closure: the configured one if it
 // satisfies the pragmas, or else a version that is known to exist.
 func (c *configuration) advised(files *closure, wanted version.Range) (version.Version, bool) {
-	for _, s := range c.compilersFor(files) {
+	compilers, _ := c.compilersFor(files)
+	for _, s := range compilers {
 		if s.version != nil && wanted.Contains(*s.version) {
 			return *s.version, true
 		}
@@ -135,7 +118,9 @@ func (c *configuration) Compilers() []string {
 		add(c.overrides[file].version, c.overrides[file].Settings, file)
 	}
 	for _, r := range c.restrictions {
-		add(nil, c.allowed(c.usual(), r), r.paths)
+		if s, ok := c.allowed(c.usual(), r); ok {
+			add(nil, s, r.paths)
+		}
 	}
 	return list
 }

@@ -24,19 +24,18 @@ type foundryConfig struct {
 	Solc              string
 	Optimizer         *bool
 	OptimizerRuns     *int
-	ViaIR             bool
+	ViaIR             *bool
 	EVMVersion        string
-	Profiles          []foundryConfig      // further settings for some files
-	Restrictions      []foundryRestriction // which files need which settings
+	Profiles          []compilerProfile // further settings for some files, by name
+	Restrictions      []restriction     // which files need which settings
 
 	unread []string // keys whose value has the wrong type
 }
 
-// A foundryRestriction restricts the settings of some files.
-type foundryRestriction struct {
-	paths    string // a glob
-	viaIR    *bool
-	min, max int // of the optimiser's runs
+// A compilerProfile has the keys of an entry of additional_compiler_profiles.
+type compilerProfile struct {
+	name string
+	foundryConfig
 }
 
 // foundryEVM is Foundry's default EVM version. An older compiler gets the latest
@@ -86,12 +85,11 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 		}
 		c.OptimizerRuns = &runs
 	case "via_ir":
-		return set(&c.ViaIR, value)
+		c.ViaIR = new(bool)
+		return set(c.ViaIR, value)
 	case "evm_version":
 		ok := set(&c.EVMVersion, value)
-		if i := slices.IndexFunc(version.EVMNames(), func(name string) bool { return strings.EqualFold(name, c.EVMVersion) }); i >= 0 {
-			c.EVMVersion = version.EVMNames()[i]
-		}
+		c.EVMVersion = evmName(c.EVMVersion)
 		return ok
 	case "additional_compiler_profiles":
 		return c.readProfiles(value)
@@ -101,60 +99,29 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 	return true
 }
 
-// readProfiles reads additional compiler profiles.
+// evmName returns the EVM version of a name in any case, or the name if there is none.
+func evmName(text string) string {
+	i := slices.IndexFunc(version.EVMNames(), func(name string) bool { return strings.EqualFold(name, text) })
+	if i < 0 {
+		return text
+	}
+	return version.EVMNames()[i]
+}
+
+// readProfiles reads additional compiler profiles. forge tries them in the order
+// of their names.
 func (c *foundryConfig) readProfiles(value any) bool {
 	list, ok := value.([]any)
 	for _, item := range list {
 		keys, isTable := item.(map[string]any)
-		var p foundryConfig
+		var p compilerProfile
+		ok = isTable && set(&p.name, keys["name"]) && ok
 		p.read(keys)
-		ok = ok && isTable && p.unread == nil
+		ok = ok && p.unread == nil
 		c.Profiles = append(c.Profiles, p)
 	}
+	slices.SortStableFunc(c.Profiles, func(a, b compilerProfile) int { return strings.Compare(a.name, b.name) })
 	return ok
-}
-
-func (c *foundryConfig) readRestrictions(value any) bool {
-	const most = 1 << 32
-	list, ok := value.([]any)
-	for _, item := range list {
-		keys, isTable := item.(map[string]any)
-		r := foundryRestriction{max: most}
-		ok = ok && isTable && set(&r.paths, keys["paths"])
-		for key, value := range keys {
-			if value == nil {
-				continue
-			}
-			switch foundryKey(key) {
-			case "via_ir":
-				r.viaIR = new(bool)
-				ok = set(r.viaIR, value) && ok
-			case "optimizer_runs":
-				ok = setNumber(&r.min, value) && ok
-				r.max = r.min
-			case "min_optimizer_runs":
-				ok = setNumber(&r.min, value) && ok
-			case "max_optimizer_runs":
-				ok = setNumber(&r.max, value) && ok
-			}
-		}
-		c.Restrictions = append(c.Restrictions, r)
-	}
-	return ok
-}
-
-// allows reports whether settings satisfy the restriction.
-func (r foundryRestriction) allows(s solc.Settings) bool {
-	runs := 0
-	if s.Optimizer {
-		runs = s.OptimizerRuns
-	}
-	return (r.viaIR == nil || *r.viaIR == s.ViaIR) && r.min <= runs && runs <= r.max
-}
-
-// covers reports whether the restriction applies to a source.
-func (r foundryRestriction) covers(name string) bool {
-	return solc.MatchGlob(strings.TrimPrefix(r.paths, "./"), name)
 }
 
 func set[T any](to *T, value any) bool {
@@ -201,7 +168,7 @@ func stringList(value any) ([]string, bool) {
 // settings returns the compiler settings with Foundry's defaults: a number of
 // runs enables the optimiser.
 func (c foundryConfig) settings() solc.Settings {
-	s := solc.Settings{OptimizerRuns: 200, ViaIR: c.ViaIR, EVMVersion: c.EVMVersion}
+	s := solc.Settings{OptimizerRuns: 200, ViaIR: c.ViaIR != nil && *c.ViaIR, EVMVersion: c.EVMVersion}
 	if c.OptimizerRuns != nil {
 		s.OptimizerRuns = *c.OptimizerRuns
 		s.Optimizer = *c.OptimizerRuns > 0
@@ -212,17 +179,22 @@ func (c foundryConfig) settings() solc.Settings {
 	return s
 }
 
-// over returns the settings of an additional profile, with missing ones from
-// base.
-func (c foundryConfig) over(base foundryConfig) foundryConfig {
+// over returns the keys of base with those that an additional profile overrides.
+// A number of runs enables the optimiser unless the profile says otherwise.
+func (c compilerProfile) over(base foundryConfig) foundryConfig {
 	merged := base
+	if c.OptimizerRuns != nil {
+		merged.OptimizerRuns = c.OptimizerRuns
+		if *c.OptimizerRuns > 0 {
+			merged.Optimizer = nil
+		}
+	}
 	if c.Optimizer != nil {
 		merged.Optimizer = c.Optimizer
 	}
-	if c.OptimizerRuns != nil {
-		merged.OptimizerRuns = c.OptimizerRuns
+	if c.ViaIR != nil {
+		merged.ViaIR = c.ViaIR
 	}
-	merged.ViaIR = c.ViaIR || base.ViaIR
 	if c.EVMVersion != "" {
 		merged.EVMVersion = c.EVMVersion
 	}
@@ -258,6 +230,11 @@ func (p *configParser) configureFoundry(env compiler.Env) error {
 		p.profiles = append(p.profiles, s)
 	}
 	p.restrictions = config.Restrictions
+	for _, r := range p.restrictions {
+		if _, ok := p.allowed(p.usual(), r); !ok {
+			p.notef("%s: no compiler profile satisfies the compilation_restrictions: %s", filepath.Base(p.Config), r)
+		}
+	}
 	p.configureTests(env.Profile, keys)
 	return nil
 }
