@@ -42,7 +42,18 @@ type Failure struct {
 	Remedy   string // what to do about it, an imperative; may be empty
 	Install  string // the compiler version to install, "0.8.30"; empty if that does not help
 
-	Name string // File as Error writes it: relative to the project
+	Name        string // File as Error writes it: relative to the project
+	OfGenerator bool   // a CompileError of the code generator, see Message.OfGenerator
+}
+
+// OfConfiguration reports whether another configuration of the project may
+// remove the cause.
+func (f *Failure) OfConfiguration() bool {
+	switch f.Kind {
+	case ImportNotFound, VersionMismatch, VersionConflict, SettingsConflict:
+		return true
+	}
+	return f.OfGenerator
 }
 
 // Error returns one line: position, sentence and remedy.

@@ -180,6 +180,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 	for _, b := range all {
 		b.Project.Fast = fast
 		compiled, failed := b.Compile(ctx)
+		r.notes(b.Project, compiled)
 		units, failures = append(units, compiled...), append(failures, failed...)
 		r.sources.Total += len(b.Files)
 		r.sources.Compiled += selection.CountCompiled(b.Files, compiled)

@@ -11,7 +11,10 @@ import (
 	"io"
 	"leveret/engine/pacer"
 	"leveret/engine/report/printable"
+	"leveret/solc/project"
+	"leveret/solc/selection"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,6 +36,13 @@ var errFound = errors.New("findings")
 type console struct {
 	in       io.Reader
 	out, err io.Writer
+}
+
+// notes prints what the user should know about a project's configuration and builds.
+func (c console) notes(p *project.Project, units []selection.Unit) {
+	for _, note := range append(slices.Clone(p.Notes), selection.Notes(units)...) {
+		fmt.Fprintf(c.err, "Note: %s.\n", note)
+	}
 }
 
 // raw returns w without escaping, for output that is escaped already or binary.

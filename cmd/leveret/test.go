@@ -184,6 +184,7 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 		b.Project.Fast = fast
 		units, failed := b.Compile(ctx)
 		r.units = append(r.units, units...)
+		r.notes(b.Project, units)
 		for _, u := range units {
 			r.builds[u.Project] = append(r.builds[u.Project], u.Build)
 		}

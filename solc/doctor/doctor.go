@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"text/tabwriter"
 
 	"leveret/solc/compiler"
@@ -140,12 +139,8 @@ func (r *report) contracts(ctx context.Context, b selection.Batch) []error {
 	if err := tab.Flush(); err != nil {
 		return []error{err}
 	}
-	for _, u := range units {
-		for _, m := range u.Build.Messages {
-			if m.Severity == "info" {
-				fmt.Fprintf(r.out, "Note: %s.\n", strings.TrimSuffix(m.Text, "."))
-			}
-		}
+	for _, note := range selection.Notes(units) {
+		fmt.Fprintf(r.out, "Note: %s.\n", note)
 	}
 	if len(failures) == 0 && len(list) == 0 {
 		failures = append(failures, fmt.Errorf("%s: no contract is defined here", b.Project.Root))

@@ -13,12 +13,34 @@ import (
 // CompileAll compiles files that may need different compilers, in one run for
 // each compiler. If a file cannot be compiled, it and the files that import it
 // are left out; each cause is one error, mostly a *solc.Failure. Empty files are
-// skipped. A run that is too large for the compiler is split.
+// skipped. A run that is too large for the compiler is split. What fails because
+// of the configuration is compiled with the root's next one, see load.
 func (p *Project) CompileAll(ctx context.Context, files []string, overlay map[string][]byte) ([]*solc.Build, []error) {
+	builds, failed := p.compileEach(ctx, files, overlay)
+	i := slices.IndexFunc(failed, ofConfiguration)
+	if i < 0 {
+		return builds, failed
+	}
+	builds = append(builds, p.otherwise(ctx, uncompiled(files, builds), overlay, failed[i])...)
+	return builds, slices.DeleteFunc(failed, func(err error) bool {
+		var f *solc.Failure
+		return ofConfiguration(err) && errors.As(err, &f) && len(uncompiled([]string{f.File}, builds)) == 0
+	})
+}
+
+// ofConfiguration reports whether another configuration may remove the cause of
+// a failure.
+func ofConfiguration(err error) bool {
+	var f *solc.Failure
+	return errors.As(err, &f) && f.OfConfiguration()
+}
+
+// compileEach compiles files with the project's configuration.
+func (p *Project) compileEach(ctx context.Context, files []string, overlay map[string][]byte) ([]*solc.Build, []error) {
 	overburdened := false
 	together := p.Fast == nil || len(files) == 1 // code that needs the project's settings slows only its own files down
 	if together && len(p.overrides) == 0 && len(p.restrictions) == 0 && len(files) <= p.atOnce() {
-		b, err := p.Compile(ctx, files, overlay)
+		b, err := p.compileTogether(ctx, files, overlay)
 		if err == nil {
 			return []*solc.Build{b}, nil
 		}

@@ -46,6 +46,7 @@ type Project struct {
 
 	tools   *compiler.Toolchain
 	imports *importResolver
+	other   func() *Project // with the root's next configuration; nil if there is none
 }
 
 // Open opens the project that path, a file or a directory, belongs to.
@@ -83,20 +84,17 @@ func OpenIn(tools *compiler.Toolchain, workspace, path string, overlay map[strin
 	p.Root, p.Kind, p.Config = findRoot(dir, top)
 	p.limits = trust.NewBoundary(p.Root, workspace, env.Home, env.Untrusted, isProject)
 	tools.AddRoots(p.Root, workspace)
-	parser := &configParser{Location: &p.Location, configuration: &p.configuration, tools: tools}
-	if err := parser.configure(env); err != nil {
-		return nil, err
-	}
-	p.Settings = p.usual()
-	p.imports = newImportResolver(&p.Location, &p.configuration)
-	return p, nil
+	return p.load(env)
 }
 
-// configFiles lists the files that make a folder a project. The first one wins.
-var configFiles = []struct {
+// A configFile is the name of a file that makes a folder a project.
+type configFile struct {
 	name string
 	kind Kind
-}{
+}
+
+// configFiles lists them. The first one wins.
+var configFiles = []configFile{
 	{"foundry.toml", Foundry},
 	{"hardhat.config.ts", Hardhat}, {"hardhat.config.js", Hardhat}, {"hardhat.config.cjs", Hardhat},
 	{"hardhat.config.mjs", Hardhat}, {"hardhat.config.cts", Hardhat}, {"hardhat.config.mts", Hardhat},
@@ -107,12 +105,20 @@ var configFiles = []struct {
 // configIn returns the configuration file in a folder and its kind; empty if
 // there is none.
 func configIn(dir string) (Kind, string) {
-	for _, c := range configFiles {
-		if path := filepath.Join(dir, c.name); exists(path, nil) {
-			return c.kind, path
-		}
+	if list := configsIn(dir); len(list) > 0 {
+		return list[0].kind, filepath.Join(dir, list[0].name)
 	}
 	return "", ""
+}
+
+// configsIn returns all configuration files in a folder.
+func configsIn(dir string) (list []configFile) {
+	for _, c := range configFiles {
+		if exists(filepath.Join(dir, c.name), nil) {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // isProject reports whether a folder is the root of some project.
@@ -162,7 +168,19 @@ func findRoot(dir, top string) (root string, kind Kind, config string) {
 // If the compiler rejects the sources, the error is a *solc.Failure of the kind
 // CompileError, and the Build has the compiler's messages. Other failures return
 // no Build.
+//
+// If the configuration is the cause, files are compiled with the root's next one,
+// see load.
 func (p *Project) Compile(ctx context.Context, files []string, overlay map[string][]byte) (*solc.Build, error) {
+	b, err := p.compileTogether(ctx, files, overlay)
+	if others := p.otherwise(ctx, files, overlay, err); len(others) == 1 && len(uncompiled(files, others)) == 0 {
+		return others[0], nil
+	}
+	return b, err
+}
+
+// compileTogether compiles files in one run with the project's configuration.
+func (p *Project) compileTogether(ctx context.Context, files []string, overlay map[string][]byte) (*solc.Build, error) {
 	c, err := p.imports.closure(files, overlay)
 	if err != nil {
 		return nil, err
@@ -255,7 +273,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 		}
 	}
 	if with.note != "" {
-		b.Messages = append(b.Messages, solc.Message{Severity: "info", Text: with.note, Span: srcmap.Span{Source: -1}})
+		tell(b, with.note)
 	}
 	return b, p.refusal(b.Errors(), c)
 }
@@ -267,6 +285,7 @@ func (p *Project) refusal(errors []solc.Message, c *closure) error {
 	}
 	first := errors[0]
 	f := &solc.Failure{Kind: solc.CompileError, Sentence: strings.ReplaceAll(first.Text, "\n", " ")}
+	f.OfGenerator = slices.ContainsFunc(errors, solc.Message.OfGenerator)
 	if len(errors) > 1 {
 		f.Sentence += fmt.Sprintf(" (and %d more)", len(errors)-1)
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"leveret/solc"
 	"leveret/solc/compiler"
@@ -150,4 +151,17 @@ func (b Batch) Compile(ctx context.Context) (units []Unit, failures []error) {
 		units = append(units, Unit{b.Project, build, b.Files})
 	}
 	return units, failures
+}
+
+// Notes returns what the user should know about the builds, once each, such as
+// that a compiler other than the configured one was used.
+func Notes(units []Unit) (list []string) {
+	for _, u := range units {
+		for _, m := range u.Build.Messages {
+			if text := strings.TrimSuffix(m.Text, "."); m.Severity == "info" && !slices.Contains(list, text) {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
 }
