@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
+	"leveret/solc"
 	"leveret/solc/compiler"
 )
 
@@ -78,4 +82,22 @@ func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration) {
 		return
 	}
 	fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
+}
+
+// missingCompilers returns one sentence with the command that installs all
+// compilers that files lack, or nil if fewer than two files lack one.
+func missingCompilers(failures []error) error {
+	files, versions := 0, []string(nil)
+	for _, err := range failures {
+		var f *solc.Failure
+		if errors.As(err, &f) && f.Install != "" {
+			files++
+			versions = append(versions, f.Install)
+		}
+	}
+	if files < 2 {
+		return nil
+	}
+	slices.Sort(versions)
+	return fmt.Errorf("%d files need compilers that are not installed; run leveret solc install %s", files, strings.Join(slices.Compact(versions), " "))
 }

@@ -34,7 +34,11 @@ Exit code: 0 all sources compile, 2 some do not.`,
 			}
 			tools := compiler.NewToolchain(environment(ask.compilerFlags))
 			defer tools.Close()
-			return lastOf(c, doctor.Write(cmd.Context(), c.out, tools, toolVersion, path))
+			failures := doctor.Write(cmd.Context(), c.out, tools, toolVersion, path)
+			if missing := missingCompilers(failures); missing != nil {
+				failures = append(failures, missing)
+			}
+			return lastOf(c, failures)
 		},
 	}
 	ask.add(cmd.Flags())

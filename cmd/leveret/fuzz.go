@@ -113,6 +113,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	for _, s := range stale(results) {
 		fmt.Fprintf(r.console.err, "%s:%d: hint: unused suppression comment\n", printable.String(s.Place.File), s.Place.Start.Line)
 	}
+	r.closing(failures)
 	return r.verdict(results, failures, paths)
 }
 
@@ -189,6 +190,9 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 		r.sources.Failures = append(r.sources.Failures, oneLine(failure.Error()))
 	}
 	if len(units) == 0 && len(failures) > 0 {
+		if missing := missingCompilers(failures); missing != nil {
+			failures = append([]error{missing}, failures...)
+		}
 		for _, failure := range failures[1:] {
 			fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
 		}

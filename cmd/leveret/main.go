@@ -45,6 +45,13 @@ func (c console) notes(p *project.Project, units []selection.Unit) {
 	}
 }
 
+// closing prints, after the results, what would help with several failures.
+func (c console) closing(failures []error) {
+	if missing := missingCompilers(failures); missing != nil {
+		fmt.Fprintln(c.err, "leveret:", missing)
+	}
+}
+
 // raw returns w without escaping, for output that is escaped already or binary.
 func raw(w io.Writer) io.Writer {
 	if p, ok := w.(*printable.Writer); ok {

@@ -165,6 +165,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	if err := r.write(results); err != nil {
 		return err
 	}
+	r.closing(failures)
 	return r.verdict(ctx, results, len(failures), paths)
 }
 
