@@ -166,7 +166,12 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	replayed := w.sources.seeds.replayed
 	w.strategy = strategy{
 		rows: table(w.sources), random: s.Generator.Random,
-		prepare: func(next *search.Candidate) { scripts.Strip(next, replayed) },
+		prepare: func(next *search.Candidate) {
+			scripts.Strip(next, replayed)
+			if suite := s.Subject.Suite; suite != nil && suite.Run.Depth > 0 {
+				next.Shorten(suite.Run.Depth)
+			}
+		},
 	}
 	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(maxTried), dropped: w.repeat}
 	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{

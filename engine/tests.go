@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -45,9 +46,7 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 	for _, t := range byKind[solc.FuzzTest] {
 		groups = append(groups, []solc.Test{t})
 	}
-	if invariants := byKind[solc.InvariantTest]; len(invariants) > 0 {
-		groups = append(groups, invariants)
-	}
+	groups = append(groups, alike(s, byKind[solc.InvariantTest])...)
 	began := options.Now()
 	for i, group := range groups {
 		if ctx.Err() != nil {
@@ -67,6 +66,19 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 		}
 	}
 	return nil
+}
+
+// alike groups tests of the same configuration.
+func alike(s *suite.Suite, tests []solc.Test) (groups [][]solc.Test) {
+	for _, t := range tests {
+		at := slices.IndexFunc(groups, func(g []solc.Test) bool { return reflect.DeepEqual(s.ConfigOf(g[0]), s.ConfigOf(t)) })
+		if at < 0 {
+			groups = append(groups, []solc.Test{t})
+			continue
+		}
+		groups[at] = append(groups[at], t)
+	}
+	return groups
 }
 
 // minTestTime is the least time of a campaign over a test: every test runs,
@@ -232,7 +244,7 @@ func suiteFor(ctx context.Context, contract *solc.Contract, project []*solc.Cont
 		return nil, noteError{errors.New(fault.Test.Name + " fails: " + fault.Reason)}
 	}
 	wanted := testsOf(contract, s)
-	t := &trial{suite: set, tests: slices.DeleteFunc(slices.Clone(set.Tests.Tests), func(t solc.Test) bool { return !wanted(t.Signature) })}
+	t := newTrialOf(set, slices.DeleteFunc(slices.Clone(set.Tests.Tests), func(t solc.Test) bool { return !wanted(t.Signature) }), nil)
 	if len(t.tests) == 0 {
 		return nil, noteError{fmt.Errorf("%s no longer has the test %s", contract.Name, signatureOf(s))}
 	}

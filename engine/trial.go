@@ -38,14 +38,14 @@ type TestResult struct {
 // returns a result for each of them. Options.Known are sequences that failed
 // before, which run first. The error is that of Run.
 func Search(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options) ([]TestResult, error) {
-	return (&trial{suite: s, tests: tests}).search(ctx, options)
+	return newTrialOf(s, tests, nil).search(ctx, options)
 }
 
 // SearchHarness searches the calls that break a harness of Echidna or Medusa. It
 // returns a result for each property, and for each function in which an assertion
 // fails.
 func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]TestResult, error) {
-	return (&trial{suite: h.Suite, tests: h.PropertyTests(), harness: h}).search(ctx, options)
+	return newTrialOf(h.Suite, h.PropertyTests(), h).search(ctx, options)
 }
 
 func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
@@ -92,6 +92,16 @@ type trial struct {
 	suite   *suite.Suite
 	tests   []solc.Test
 	harness *suite.Harness // of tests that are its properties; nil: Foundry's tests
+	config  *solc.TestConfig
+}
+
+// newTrialOf returns a trial. Tests that share one have the same configuration.
+func newTrialOf(s *suite.Suite, tests []solc.Test, h *suite.Harness) *trial {
+	t := &trial{suite: s, tests: tests, harness: h, config: s.Config()}
+	if h == nil && len(tests) > 0 {
+		t.config = s.ConfigOf(tests[0])
+	}
+	return t
 }
 
 // fuzzes reports whether inputs are calls of the test itself, not sequences of
@@ -161,12 +171,24 @@ func (t *trial) subject() (*search.Subject, error) {
 			return m
 		},
 	}
+	s.Suite.Run = t.run()
 	conditions.Install(start.World, t.suite.Program.Codes)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
 		return nil, err
 	}
 	return s, s.SettleAt(t.deployment(start.World), start.Block, callees)
+}
+
+// run returns what makes a run of the tests.
+func (t *trial) run() search.Run {
+	switch {
+	case t.harness != nil:
+		return search.Run{Depth: int(t.harness.Configuration.Limits.SequenceLength), Interval: 1}
+	case t.fuzzes():
+		return search.Run{Interval: 1}
+	}
+	return search.Run{Depth: int(t.config.Invariant.Depth), Interval: int(t.config.Invariant.CheckInterval)}
 }
 
 // forkOf names the fork that tests start from; nil if there is none.
@@ -225,10 +247,19 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, restrict)
 		}
 	}
-	for _, f := range t.properties() {
-		s.Properties = append(s.Properties, add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
+	property := func(f *input.Function) *input.Function {
+		return add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
 			f.Senders, f.MaxDelay, f.Mutability, f.Property = []input.Actor{s.Sender}, &input.Delay{}, input.View, true
-		}))
+		})
+	}
+	for _, test := range t.tests {
+		if f := t.suite.Function(test); f != nil {
+			s.Properties = append(s.Properties, property(f))
+		}
+	}
+	if f := t.afterInvariant(); f != nil {
+		f = property(f)
+		s.Properties, s.Run.AtEnd = append(s.Properties, f), append(s.Run.AtEnd, f)
 	}
 	return list, nil
 }
@@ -249,7 +280,7 @@ func (t *trial) targets() ([]suite.Target, func(*input.Function), error) {
 			}
 		}, nil
 	}
-	config, senders := &t.suite.Config().Invariant, t.suite.Senders()
+	config, senders := &t.config.Invariant, t.suite.Senders()
 	targets, err := t.suite.Targets()
 	return targets, func(f *input.Function) {
 		f.Senders, f.Mutability = senders, input.NonPayable
@@ -270,18 +301,13 @@ func (t *trial) holds(f *input.Function, o *evm.Outcome, w *evm.World) bool {
 	return o.Status == evm.Success && len(o.Return) >= 32 && common.BytesToHash(o.Return[:32]) != common.Hash{}
 }
 
-// properties lists the functions that hold after every transaction: the invariants,
-// and afterInvariant.
-func (t *trial) properties() (list []*input.Function) {
-	for _, test := range t.tests {
-		if f := t.suite.Function(test); f != nil {
-			list = append(list, f)
-		}
+// afterInvariant returns the function that is called after each run; nil if there
+// is none.
+func (t *trial) afterInvariant() *input.Function {
+	if t.harness != nil || !t.suite.Tests.AfterInvariant {
+		return nil
 	}
-	if f := t.suite.Program.ABI(t.suite.Program.UnderTest).Method("afterInvariant()"); f != nil && t.harness == nil {
-		list = append(list, f)
-	}
-	return list
+	return t.suite.Program.ABI(t.suite.Program.UnderTest).Method("afterInvariant()")
 }
 
 // breaks returns the function that a transaction breaks by itself: a fuzz test that
@@ -297,9 +323,9 @@ func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Functi
 	if t.suite.Status(o, w) != suite.Failed {
 		return nil
 	}
-	strict := t.suite.Config().Invariant.FailOnRevert
+	strict := t.config.Invariant.FailOnRevert
 	if t.fuzzes() {
-		strict = t.suite.Config().Fuzz.FailOnRevert
+		strict = t.config.Fuzz.FailOnRevert
 	}
 	if o.Status == evm.Success || strict || suite.Asserts(o) {
 		return tx.Function

@@ -6,6 +6,7 @@ import (
 	"leveret/engine/deploy"
 	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/program"
 	"leveret/engine/search"
 )
 
@@ -25,6 +26,22 @@ type walk struct {
 	next     *search.Candidate
 	short    *search.Candidate // next without the calls that its path does not need
 	failed   int               // calls in a row
+	run      wholeRun
+}
+
+// A wholeRun is a walk to the end, as some properties are checked only there.
+type wholeRun struct {
+	depth int        // its calls; 0: walks end anywhere
+	calls []input.Tx // so far, with those that failed
+	whole bool       // this walk is one
+}
+
+// ended reports whether all calls are made.
+func (r *wholeRun) ended() bool { return r.whole && len(r.calls) >= r.depth }
+
+// ends reports whether a result has the last call.
+func (r *wholeRun) ends(last *search.Result) bool {
+	return r.whole && len(last.Sequence.Txs) >= r.depth
 }
 
 // After how many failing calls a walk ends, and which share of the inputs walks
@@ -45,6 +62,9 @@ const observedOfWalks = 6
 func newWalk(s *search.Search, x *exec.Executor) *walk {
 	w := &walk{
 		search: s, executor: x, budget: exec.Budget{Share: shortenShare, Initial: shortenInitial}, origin: named("walk"), longest: walks[0],
+	}
+	if suite := s.Subject.Suite; suite != nil && (len(suite.Run.AtEnd) > 0 || suite.Run.Interval == 0) {
+		w.run.depth = suite.Run.Depth
 	}
 	for _, callee := range s.Subject.Callees {
 		if !callee.Function.Property && !callee.Function.Constant() {
@@ -68,8 +88,11 @@ func (w *walk) extend() *search.Candidate {
 		return nil
 	}
 	g := w.search.Generator
-	if len(w.taken) >= w.longest || w.failed >= maxFailed {
-		w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(walks[g.Random.IntN(len(walks))])
+	if w.run.ended() && len(w.run.calls) > len(w.taken) {
+		return w.end()
+	}
+	if w.run.ended() || len(w.taken) >= w.longest || w.failed >= w.mostFailed() {
+		w.begin()
 	}
 	callee := w.handler[g.Random.IntN(len(w.handler))]
 	tx := g.NewTx(callee.Callee)
@@ -79,6 +102,42 @@ func (w *walk) extend() *search.Candidate {
 	tx = w.addressed(tx)
 	txs := append(w.taken[:len(w.taken):len(w.taken)], tx)
 	w.next, w.short = w.from(input.Sequence{Deployment: w.search.Subject.Deployment.Record, Txs: txs}), nil
+	return w.next
+}
+
+// begin begins a walk. Where properties are checked at the end of runs, most are
+// whole runs, half of which go on from an entry of the corpus.
+func (w *walk) begin() {
+	g := w.search.Generator
+	w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(walks[g.Random.IntN(len(walks))])
+	w.run.calls = nil
+	if w.run.whole = w.run.depth > 0 && g.Random.IntN(4) > 0; !w.run.whole {
+		return
+	}
+	w.longest = w.run.depth
+	if all := w.search.Corpus.Entries; len(all) > 0 && g.Random.IntN(2) == 0 {
+		if e := all[g.Random.IntN(len(all))]; e.Success && !program.IsProperty(e.Sequence.Last().Function) {
+			w.taken = e.Sequence.Txs[:min(len(e.Sequence.Txs), w.run.depth-1)]
+		}
+	}
+	w.run.calls = slices.Clone(w.taken)
+}
+
+// mostFailed is how many calls in a row may fail. In a whole run they count, and
+// those that are rejected end it.
+func (w *walk) mostFailed() int {
+	if w.run.whole {
+		return w.run.depth + maxFailed
+	}
+	return maxFailed
+}
+
+// end makes the whole run with the calls that failed: only what is of its length
+// shows in it.
+func (w *walk) end() *search.Candidate {
+	w.next, w.short = w.from(input.Sequence{Deployment: w.search.Subject.Deployment.Record, Txs: w.run.calls}), nil
+	w.next.KeepFailing = true
+	w.taken = w.run.calls // that was it
 	return w.next
 }
 
@@ -107,7 +166,7 @@ const maxShortenings = 48
 // state, and each of its calls would be in all of them. It returns other results
 // as they are.
 func (w *walk) shorten(r *search.Result) *search.Result {
-	if r.Candidate != w.next || !r.Fast() || len(r.Sequence.Txs) < 3 || w.search.Corpus.Knows(r.Run.Path) || !w.budget.Allows(w.search.Progress.Work) {
+	if r.Candidate != w.next || w.run.ends(r) || !r.Fast() || len(r.Sequence.Txs) < 3 || w.search.Corpus.Knows(r.Run.Path) || !w.budget.Allows(w.search.Progress.Work) {
 		return r
 	}
 	r.Run.Keep()
@@ -141,21 +200,38 @@ func (w *walk) Learn(r *search.Result) {
 	}
 	switch {
 	case r.PrefixFailed:
-		w.failed = maxFailed
+		w.failed = w.mostFailed()
 	case r.Succeeded() && !r.Outcome.Slow:
 		w.search.Corpus.Keep(r)
 		w.advance()
 	default:
 		w.failed++
+		if !w.search.Subject.Suite.Rejects(&r.Outcome) {
+			w.count()
+		}
 	}
 }
 
 // Repeat goes on from a call that was made before: whether it succeeded, the next
-// one tells.
+// one tells. A whole run has to know at once.
 func (w *walk) Repeat(r *search.Repeat) {
-	if r.Candidate == w.next {
+	switch {
+	case r.Candidate != w.next:
+	case w.run.whole:
+		w.Learn(search.Execute(w.executor, r.Candidate))
+	default:
 		w.advance()
 	}
 }
 
-func (w *walk) advance() { w.taken, w.failed = w.next.Sequence.Txs, 0 }
+func (w *walk) advance() {
+	w.taken, w.failed = w.next.Sequence.Txs, 0
+	w.count()
+}
+
+// count counts the last call in a whole run.
+func (w *walk) count() {
+	if w.run.whole && !w.next.KeepFailing {
+		w.run.calls = append(w.run.calls, *w.next.Sequence.Last())
+	}
+}

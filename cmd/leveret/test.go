@@ -258,7 +258,7 @@ func caseOf(t *engine.TestResult) testreport.Case {
 		c.Calls, c.Reverts = t.Stats.Transactions, t.Stats.Reverts
 	}
 	if t.Finding != nil {
-		c.Example = t.Finding.Witness.Describe(nil)
+		c.Example = t.Finding.Witness.Brief()
 	}
 	return c
 }

@@ -30,6 +30,7 @@ type Job struct {
 	Start       State      // before the first transaction
 	Storage     []Override // words to set before the last transaction [HARVEY 5, aggressive mode]
 	DropFailing bool       // drop failing transactions before the last one instead of stopping
+	KeepFailing bool       // failing transactions before the last one have no effect
 }
 
 // An Override is a storage word that aggressive mode sets.
@@ -154,6 +155,9 @@ func (x *Executor) Prepare(j *Job) Ready {
 		switch {
 		case failure == nil:
 			r.At, r.Digest = next, digest
+			i++
+		case j.KeepFailing && !failure.Unfinished():
+			r.Digest = digest
 			i++
 		case j.DropFailing && !failure.Unfinished():
 			if copied {

@@ -68,6 +68,24 @@ func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
 	return lines
 }
 
+// Brief is Describe with equal Txs in a row in one line: "user1 calls Vault.poke()
+// (12 times)".
+func (s *Sequence) Brief() (lines []string) {
+	all := s.Describe(nil)
+	for at := 0; at < len(all); {
+		n := 1
+		for at+n < len(all) && all[at+n] == all[at] {
+			n++
+		}
+		line := all[at]
+		if n > 1 {
+			line += fmt.Sprintf(" (%d times)", n)
+		}
+		lines, at = append(lines, line), at+n
+	}
+	return lines
+}
+
 func (n *Names) describeCall(tx *Tx) string {
 	to := n.Address(tx.To)
 	what := ""

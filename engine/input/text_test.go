@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,4 +288,17 @@ func FuzzReadJSON(f *testing.F) {
 			t.Fatalf("not stable:\n%s\n%s", a, b)
 		}
 	})
+}
+
+// Equal calls in a row are one line.
+func TestBrief(t *testing.T) {
+	a, b := Tx{From: User1, To: User2.Address(), Function: &Function{Name: "a"}}, Tx{From: User1, To: User2.Address(), Function: &Function{Name: "b"}}
+	s := Sequence{Txs: []Tx{a, b, b, b, a}}
+	want := []string{"user1 calls user2.a()", "user1 calls user2.b() (3 times)", "user1 calls user2.a()"}
+	if have := s.Brief(); !slices.Equal(have, want) {
+		t.Errorf("%q", have)
+	}
+	if have := (&Sequence{}).Brief(); len(have) > 0 {
+		t.Errorf("nothing is %q", have)
+	}
 }

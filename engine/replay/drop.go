@@ -24,6 +24,7 @@ type dropping[T any] struct {
 	at     int  // index of the part to remove next
 	size   int  // of that part
 	shrunk bool // a part of that size was removed
+	repeat bool // parts are not removed, but replaced by repetitions of the element before or after
 }
 
 func newDropping[T any](seq []T) *dropping[T] {
@@ -33,8 +34,16 @@ func newDropping[T any](seq []T) *dropping[T] {
 // next returns what to try next; false if no single element can be removed.
 func (d *dropping[T]) next() (shorter []T, ok bool) {
 	for d.size > 0 {
-		if d.at+d.size <= len(d.seq) {
+		switch {
+		case d.at+d.size > len(d.seq):
+		case !d.repeat:
 			return slices.Concat(d.seq[:d.at], d.seq[d.at+d.size:]), true
+		case d.size < len(d.seq):
+			by := d.at - 1
+			if by < 0 {
+				by = d.size
+			}
+			return slices.Concat(d.seq[:d.at], slices.Repeat(d.seq[by:by+1], d.size), d.seq[d.at+d.size:]), true
 		}
 		if !d.shrunk || d.size > 1 {
 			d.size /= 2
@@ -50,5 +59,9 @@ func (d *dropping[T]) tell(fails bool) {
 		d.at += d.size
 		return
 	}
-	d.seq, d.shrunk = slices.Concat(d.seq[:d.at], d.seq[d.at+d.size:]), true
+	d.seq, _ = d.next()
+	d.shrunk = true
+	if d.repeat {
+		d.at += d.size
+	}
 }

@@ -23,6 +23,7 @@ type Shrinking struct {
 	attempts  []Attempt // not yet tried at this place
 	plainer   bool      // this round made something simpler
 	done      bool
+	whole     bool // the length stays; equal Txs in a row change together
 }
 
 // The steps before the Parameters of a Tx are simplified one at a time.
@@ -46,6 +47,14 @@ func NewShrinking(s input.Sequence, budget int) *Shrinking {
 	}
 }
 
+// NewRunShrinking is NewShrinking for sequences that fail only at their length: calls
+// become repetitions of others in place of being dropped.
+func NewRunShrinking(s input.Sequence, budget int) *Shrinking {
+	all := NewShrinking(s, budget)
+	all.whole, all.drop.repeat = true, true
+	return all
+}
+
 // Best returns the simplest Sequence so far that fails.
 func (s *Shrinking) Best() input.Sequence { return s.best }
 
@@ -57,7 +66,7 @@ func (s *Shrinking) Next() (Attempt, bool) {
 		switch {
 		case !ok:
 			s.turn()
-		case len(attempt.Sequence.Txs) == 0 || s.refuted[digest(&attempt)]:
+		case len(attempt.Sequence.Txs) == 0 || s.refuted[digest(&attempt)] || s.whole && digest(&attempt) == digest(&Attempt{Sequence: s.best}):
 			s.refute()
 		default:
 			return attempt, true
@@ -120,7 +129,7 @@ func (s *Shrinking) turn() {
 		s.drop = nil
 	case s.tx < len(s.best.Txs):
 		if s.parameter++; s.parameter >= len(input.Parameters(&s.best.Txs[s.tx])) {
-			s.tx, s.parameter = s.tx+1, merged
+			s.tx, s.parameter = s.next(), merged
 		}
 		if s.tx == len(s.best.Txs) {
 			s.data, s.parameter = repeated(s.best), 0
@@ -145,10 +154,10 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		return nil
 	}
 	tx := s.best.Txs[s.tx]
-	try := func(tx input.Tx) { list = append(list, Attempt{s.best.WithTx(s.tx, tx), s.tx}) }
+	try := func(tx input.Tx) { list = append(list, Attempt{s.with(tx), s.tx}) }
 	switch s.parameter {
 	case merged:
-		if attempt, ok := s.merge(); ok {
+		if attempt, ok := s.merge(); ok && !s.whole {
 			list = append(list, attempt)
 		}
 	case withoutScript:
@@ -167,6 +176,25 @@ func (s *Shrinking) simpler() (list []Attempt) {
 		}
 	}
 	return list
+}
+
+// next returns the index of the Tx that is simplified after the current one.
+func (s *Shrinking) next() int {
+	at, current := s.tx+1, input.DigestTx(input.NoTxs, &s.best.Txs[s.tx])
+	for s.whole && at < len(s.best.Txs) && input.DigestTx(input.NoTxs, &s.best.Txs[at]) == current {
+		at++
+	}
+	return at
+}
+
+// with replaces the current Tx.
+func (s *Shrinking) with(tx input.Tx) input.Sequence {
+	q, end := s.best, s.next()
+	q.Txs = slices.Clone(q.Txs)
+	for i := s.tx; i < end; i++ {
+		q.Txs[i] = tx
+	}
+	return q
 }
 
 // merge drops the current Tx and adds its numbers to those of the next Tx that

@@ -59,6 +59,14 @@ func Execute(x *exec.Executor, c *Candidate) *Result {
 	return &Result{Candidate: c, Result: x.Run(&ready)}
 }
 
+// Shorten drops the first transactions of a sequence that is longer than n, which
+// must be positive.
+func (c *Candidate) Shorten(n int) {
+	if over := len(c.Sequence.Txs) - n; over > 0 {
+		c.Sequence.Txs, c.Change.Shape, c.Change.First = c.Sequence.Txs[over:], true, 0
+	}
+}
+
 // Prepare leads to the state before the last transaction of a candidate.
 func Prepare(x *exec.Executor, c *Candidate) exec.Ready {
 	c.DropFailing = c.Change.Shape

@@ -39,8 +39,9 @@ type Suite struct {
 	NewMachine func() *evm.Machine // with cheatcodes
 	Gas        uint64              // of a transaction
 	Sender     input.Actor         // of the calls of properties
-	Properties []*input.Function   // of the contract under test: hold after every transaction
+	Properties []*input.Function   // of the contract under test: hold whenever Run checks them
 	Single     bool                // sequences have one transaction
+	Run        Run
 
 	// Breaks returns the function whose test a transaction breaks by itself; nil:
 	// none. w is the world after it.

@@ -15,6 +15,16 @@ import (
 // Config returns the configuration of the project's tests.
 func (s *Suite) Config() *solc.TestConfig { return &s.options.Config }
 
+// ConfigOf returns the configuration of one test: that of the project, with what
+// comments change.
+func (s *Suite) ConfigOf(t solc.Test) *solc.TestConfig {
+	if s.options.Own == nil {
+		return &s.options.Config
+	}
+	own := s.options.Own.Test(t.Name)
+	return &own
+}
+
 // Prepared returns the state in which a test starts.
 func (s *Suite) Prepared(t solc.Test) (exec.State, error) {
 	w := s.world.Fork()

@@ -115,8 +115,7 @@ func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {
 // Configure gives the cheatcodes of a Machine the configuration of one test.
 func (s *Suite) Configure(c *cheat.Cheats, t solc.Test) {
 	if s.options.Own != nil {
-		own := s.options.Own.Test(t.Name)
-		c.Config = s.cheatConfig(&own)
+		c.Config = s.cheatConfig(s.ConfigOf(t))
 	}
 }
 

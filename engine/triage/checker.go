@@ -143,7 +143,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 	if len(oracles) == 0 {
 		hooks = nil
 	}
-	at := c.subject.Start
+	at, run := c.subject.Start, search.Reached{}
 	var verdicts []Verdict
 	for i := range s.Txs {
 		tx := &s.Txs[i]
@@ -164,7 +164,8 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 				verdicts = append(verdicts, v)
 			}
 		}
-		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i)...)
+		run = c.next(run, tx, &outcome, next.World)
+		verdicts = append(verdicts, c.broken(properties, tx, &outcome, next, i, run)...)
 		if outcome.Status == evm.Success {
 			at = next
 		}

@@ -86,9 +86,33 @@ func (c *Checker) holds(s exec.State, p property) bool {
 	return len(outcome.Return) < 32 || common.BytesToHash(outcome.Return[:32]) != common.Hash{}
 }
 
-// breaks reports whether a transaction with an outcome that led to a state breaks
-// a property.
-func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State) bool {
+// next returns how far a run is after a transaction that led to a world. Without
+// a Suite there are no runs.
+func (c *Checker) next(at search.Reached, tx *input.Tx, o *evm.Outcome, w *evm.World) search.Reached {
+	if s := c.subject.Suite; s != nil {
+		return s.Next(at, tx, o, w)
+	}
+	return at
+}
+
+// checks reports whether a property is checked that far in a run.
+func (c *Checker) checks(p property, at search.Reached) bool {
+	s := c.subject.Suite
+	switch {
+	case s == nil:
+		return true
+	case p.itself:
+		return s.Run.Allows(at)
+	}
+	return s.Run.Checks(p.function, at)
+}
+
+// breaks reports whether a transaction with an outcome that led to a state, so far
+// in a run, breaks a property.
+func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.State, at search.Reached) bool {
+	if !c.checks(p, at) {
+		return false
+	}
 	if p.itself {
 		return tx.To == p.address && c.subject.Suite.Breaks(tx, o, after.World) == p.function
 	}
@@ -96,10 +120,10 @@ func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.St
 }
 
 // broken checks properties after the ith transaction.
-func (c *Checker) broken(properties []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int) []Verdict {
+func (c *Checker) broken(properties []property, tx *input.Tx, o *evm.Outcome, after exec.State, i int, at search.Reached) []Verdict {
 	var broken []Verdict
 	for _, p := range properties {
-		if p.node == nil || !c.breaks(p, tx, o, after) {
+		if p.node == nil || !c.breaks(p, tx, o, after, at) {
 			continue
 		}
 		v := c.brokenProperty(p)
@@ -125,20 +149,35 @@ func (c *Checker) brokenProperty(p property) Verdict {
 func (t *Triage) violates(r *search.Result) bool {
 	after := exec.State{World: r.After, Block: r.At.Block.After(r.Sequence.Last().Delay)}
 	if suite := t.checker.subject.Suite; suite != nil {
-		return r.Real() && (t.breaksItself(r, after) || r.Succeeded() && t.breaks(after))
+		if !r.Real() || suite.Rejects(&r.Outcome) {
+			return false
+		}
+		at := suite.Next(reached(r.Sequence.Txs[:len(r.Sequence.Txs)-1]), r.Sequence.Last(), &r.Outcome, r.After)
+		changed := r.Succeeded() || at.Calls == suite.Run.Depth // a call that fails ends a run, too
+		return t.breaksItself(r, after, at) || changed && t.breaks(after, at)
 	}
 	if !r.Succeeded() || len(t.checker.properties) == 0 || !t.changes(r) {
 		return false
 	}
-	return t.breaks(after)
+	return t.breaks(after, search.Reached{})
+}
+
+// reached returns how far some transactions are in a run, if none was rejected.
+func reached(txs []input.Tx) (at search.Reached) {
+	for i := range txs {
+		if !program.IsProperty(txs[i].Function) {
+			at.Calls++
+		}
+	}
+	return at
 }
 
 // breaksItself reports whether the last transaction of r breaks the function that
 // it calls, and that is not reported.
-func (t *Triage) breaksItself(r *search.Result, after exec.State) bool {
+func (t *Triage) breaksItself(r *search.Result, after exec.State, at search.Reached) bool {
 	tx := r.Sequence.Last()
 	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
-		return p.itself && p.function == tx.Function && t.isOpen(p) && t.checker.breaks(p, tx, &r.Outcome, after)
+		return p.itself && p.function == tx.Function && t.isOpen(p) && t.checker.breaks(p, tx, &r.Outcome, after, at)
 	})
 }
 
@@ -147,10 +186,11 @@ func (t *Triage) isOpen(p property) bool {
 	return p.node != nil && !t.known.has(t.checker.brokenProperty(p).key)
 }
 
-// breaks reports whether a property that is not reported does not hold in a state.
-func (t *Triage) breaks(s exec.State) bool {
+// breaks reports whether a property that is not reported does not hold in a state,
+// so far in a run.
+func (t *Triage) breaks(s exec.State, at search.Reached) bool {
 	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
-		return !p.itself && t.isOpen(p) && !t.checker.holds(s, p)
+		return !p.itself && t.checker.checks(p, at) && t.isOpen(p) && !t.checker.holds(s, p)
 	})
 }
 

@@ -49,7 +49,7 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 	}
 	if program.IsProperty(r.Sequence.Last().Function) { // only its result counts
 		suspicious := len(s.oracles) > 0 || t.checker.subject.Suite != nil && !r.Succeeded()
-		s.broken = suspicious && t.breaks(exec.State{World: r.Before(), Block: r.At.Block})
+		s.broken = suspicious && t.breaks(exec.State{World: r.Before(), Block: r.At.Block}, reached(r.Sequence.Txs))
 		s.oracles = nil
 	}
 	t.dropSettled(s)

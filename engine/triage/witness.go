@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -8,6 +10,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/engine/replay"
+	"leveret/engine/search"
 )
 
 // A witness is the witness of a verdict while it is shrunk. It decides whether an
@@ -23,11 +26,17 @@ type witness struct {
 	oracles    []*oracle.Oracle
 	properties []property
 
-	states  []exec.State // before each transaction of the best sequence
-	tried   []exec.State // of the latest attempt
-	outcome evm.Outcome  // of its last transaction
+	states  []reachedState // before each transaction of the best sequence
+	tried   []reachedState // of the latest attempt
+	outcome evm.Outcome    // of its last transaction
 	decided map[kindOfRun]bool
 	exact   bool // the oracle decides each attempt
+}
+
+// A reachedState is a state and how far in a run it is.
+type reachedState struct {
+	exec.State
+	run search.Reached
 }
 
 // A kindOfRun is what decides an oracle's answer about the last transaction: the
@@ -44,13 +53,23 @@ type kindOfRun struct {
 func newWitness(c *Checker, s input.Sequence, v Verdict, budget int) *witness {
 	w := &witness{checker: c, original: s, verdict: v, budget: budget}
 	w.oracles, w.properties = c.of(v.key)
-	w.shrinking = replay.NewShrinking(s, budget)
+	w.shrinking = w.newShrinking()
 	return w
+}
+
+// newShrinking starts to shrink the original sequence. Whole runs keep their
+// length.
+func (w *witness) newShrinking() *replay.Shrinking {
+	suite := w.checker.subject.Suite
+	if len(w.properties) > 0 && suite != nil && slices.Contains(suite.Run.AtEnd, w.properties[0].function) {
+		return replay.NewRunShrinking(w.original, w.budget)
+	}
+	return replay.NewShrinking(w.original, w.budget)
 }
 
 // start executes the original sequence.
 func (w *witness) start() {
-	w.states, w.decided = []exec.State{w.checker.subject.Start}, map[kindOfRun]bool{}
+	w.states, w.decided = []reachedState{{State: w.checker.subject.Start}}, map[kindOfRun]bool{}
 	run, seen := w.run(replay.Attempt{Sequence: w.original})
 	w.states = w.tried
 	if kind, ok := w.kind(run); ok && w.hinted(&seen) {
@@ -86,9 +105,10 @@ func (w *witness) step() bool {
 func (w *witness) shows(a replay.Attempt) bool {
 	run, seen := w.run(a)
 	if len(w.properties) > 0 {
-		last := len(a.Sequence.Txs) - 1
-		after := exec.State{World: seen.After, Block: w.tried[last].Block.After(seen.Tx.Delay)}
-		return w.checker.breaks(w.properties[0], seen.Tx, &w.outcome, after)
+		before := &w.tried[len(a.Sequence.Txs)-1]
+		after := exec.State{World: seen.After, Block: before.Block.After(seen.Tx.Delay)}
+		at := w.checker.next(before.run, seen.Tx, &w.outcome, seen.After)
+		return w.checker.breaks(w.properties[0], seen.Tx, &w.outcome, after, at)
 	}
 	if !w.hinted(&seen) {
 		return false
@@ -124,13 +144,15 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	w.tried = append(w.states[:first:first], w.states[first])
 	for i := first; i < last; i++ {
 		at := w.tried[i]
-		if next, outcome := c.transact(at, &txs[i], nil); outcome.Status == evm.Success {
-			at = next
+		next, outcome := c.transact(at.State, &txs[i], nil)
+		at.run = c.next(at.run, &txs[i], &outcome, next.World)
+		if outcome.Status == evm.Success {
+			at.State = next
 		}
 		w.tried = append(w.tried, at)
 	}
 	before := w.tried[last]
-	next, outcome, run := c.executor.Watch(before, &txs[last], nil)
+	next, outcome, run := c.executor.Watch(before.State, &txs[last], nil)
 	c.count(&outcome, false, 0)
 	w.outcome = outcome
 	return run, oracle.Observation{
@@ -203,7 +225,7 @@ func (w *witness) best() (input.Sequence, Verdict, bool) {
 		return s, w.verdict, false
 	}
 	if !w.exact {
-		w.exact, w.states, w.shrinking = true, nil, replay.NewShrinking(w.original, w.budget)
+		w.exact, w.states, w.shrinking = true, nil, w.newShrinking()
 		return s, w.verdict, false
 	}
 	return w.original, w.verdict, true

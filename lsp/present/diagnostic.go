@@ -129,7 +129,7 @@ func message(m session.ContractMark) string {
 	if f.Oracle == engine.TestOracle && len(f.Witness.Txs) == 1 && len(f.Witness.Txs[0].Args) == 0 {
 		return b.String() // the message names the test, which is the only call
 	}
-	if calls := f.Witness.Describe(nil); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
+	if calls := f.Witness.Brief(); len(calls) > 1 || len(calls) == 1 && !strings.Contains(f.Message, calls[0]) {
 		b.WriteString("\n")
 		for i, call := range calls {
 			if i == shownCalls && len(calls) > shownCalls+1 {

@@ -80,7 +80,7 @@ func evidence(m session.ContractMark) string {
 	f := m.Finding
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s** in `%s`: %s\n", f.Oracle, f.Contract, f.Message)
-	for i, call := range f.Witness.Describe(nil) {
+	for i, call := range f.Witness.Brief() {
 		fmt.Fprintf(&b, "\n%d. `%s`", i+1, call)
 	}
 	if len(f.Evidence) > 0 {

@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"leveret/engine/input"
+	"leveret/engine/suite"
+	"leveret/solc"
+)
+
+// labelledTests runs all tests of contracts in a file as leveret test does, and
+// requires that exactly those with "// fails" in their line fail.
+func labelledTests(t *testing.T, file string, o Options, check func(*suite.Suite, *TestResult)) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	b := compile(t, file)
+	for _, c := range b.Contracts {
+		if solc.Suite(c) == nil {
+			continue
+		}
+		options := suiteOptions(c, &Options{Now: time.Now, Seed: o.Seed})
+		s, err := suite.New(context.Background(), c, b.Contracts, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := s.Fault(); v != nil {
+			t.Errorf("%s: %s", c.Name, v.Reason)
+			continue
+		}
+		err = RunTests(context.Background(), s, s.Tests.Tests, o, func(r *TestResult) {
+			want := suite.Passed
+			if strings.HasSuffix(lines[r.Test.Line-1], "// fails") {
+				want = suite.Failed
+			}
+			if r.Verdict.Status != want {
+				t.Errorf("%s.%s %s: %s", c.Name, r.Test.Signature, r.Verdict.Status, r.Verdict.Reason)
+			}
+			check(s, r)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Properties are checked when forge checks them: after runs of so many calls, or
+// every so many calls. What breaks one is such a run, shrunk or not, and breaks it
+// again.
+func TestRuns(t *testing.T) {
+	labelledTests(t, "testdata/tests/Runs.t.sol", Options{Seed: 1, MaxInputs: 2000}, func(s *suite.Suite, r *TestResult) {
+		if r.Finding == nil {
+			return
+		}
+		config := s.ConfigOf(r.Test).Invariant
+		n, after := len(r.Finding.Witness.Txs), s.Tests.AfterInvariant
+		whole := after || config.CheckInterval == 0
+		if whole && n != int(config.Depth) || config.CheckInterval > 1 && n%int(config.CheckInterval) != 0 {
+			t.Errorf("%s fails after %d calls", r.Test.Signature, n)
+		}
+		again, err := Search(context.Background(), s, []solc.Test{r.Test}, Options{Seed: 2, MaxInputs: 1, Known: []input.Sequence{r.Finding.Witness}})
+		if err != nil || again[0].Verdict.Status != suite.Failed {
+			t.Errorf("%s: again %+v, %v", r.Test.Signature, again, err)
+		}
+		t.Log(s.Program.UnderTest.Name, r.Test.Signature, r.Stats.Inputs, r.Finding.Witness.Describe(nil))
+	})
+}
