@@ -105,7 +105,7 @@ func checkLabelledViaYul(t *testing.T, inputs int) {
 	if err := os.WriteFile(filepath.Join(root, "foundry.toml"), []byte(yulSettings), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []*oracle.Oracle{&oracle.Overflow, &oracle.Panic, &oracle.ArbitraryWrite, &oracle.Timestamp, &oracle.FreezingEther} {
+	for _, o := range []*oracle.Oracle{&oracle.Assertion, &oracle.Overflow, &oracle.Panic, &oracle.Requirement, &oracle.ArbitraryWrite, &oracle.Timestamp, &oracle.FreezingEther} {
 		files, err := filepath.Glob("oracle/testdata/" + o.Name + "/*.sol")
 		if err != nil {
 			t.Fatal(err)

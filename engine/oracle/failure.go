@@ -3,7 +3,6 @@ package oracle
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/holiman/uint256"
 
@@ -117,23 +116,24 @@ func (l *failures) add(f *evm.Frame, code uint64) {
 	trail := l.env.trail()
 	blame := l.env.Blame(trail)
 	var node *ast.Node
-	switch {
-	case code == panicUnknown:
-	case blame.Node == nil:
-		node = l.env.Sources.checked(l.env.called(f), code)
-		blame.Text = l.env.Text(node)
-	case !l.env.Sources.hasCheck(blame.Node, code):
-		if n := l.env.Sources.checked(blame.Node.Enclosing(ast.FunctionDefinition), code); n != nil && n.Type != ast.FunctionDefinition {
-			node, blame.Text = n, l.env.Text(n) // Yul's optimiser moved it
-		}
+	if code != panicUnknown {
+		node = l.env.check(trail, f, code)
 	}
-	if node != nil && node.Type == ast.FunctionDefinition {
+	switch {
+	case node == nil:
+	case node.Type == ast.FunctionDefinition:
 		blame.Text = node.Name() + "()"
+	default:
+		blame.Text = l.env.Text(node)
 	}
 	what := classify(code, &blame)
 	r, ok := l.judge(failure{code: what, text: blame.name(), halts: code == panicUnknown})
 	if ok {
 		r.Trail, r.Node, r.Contract = trail, node, f.Self
+		if node == nil {
+			node = blame.Node
+		}
+		r.Related = append(r.Related, l.env.asked(trail, node)...)
 		l.found = append(l.found, failed{Report: r, harmless: refusesOnly(what, l.tx, l.open[len(l.open)-1].asked)})
 	}
 }
@@ -148,61 +148,6 @@ func (l *failures) log(f *evm.Frame, e *evm.Log) {
 		Trail: trail, Contract: f.Self,
 		Message: fmt.Sprintf("%s is reached", l.env.Blame(trail).name()),
 	}})
-}
-
-// checked returns the only expression in a function that a check with a code
-// can belong to, else the function. It serves compilers without a precise
-// source map.
-func checked(function *ast.Node, code uint64) *ast.Node {
-	if function == nil {
-		return nil
-	}
-	found := function
-	function.Walk(func(n *ast.Node) bool {
-		if fails(n, code) {
-			if found != function {
-				found = nil
-				return false
-			}
-			found = n
-		}
-		return found != nil
-	})
-	if found == nil {
-		return function
-	}
-	return found
-}
-
-// contains reports whether n contains an expression that a check with a code
-// can belong to.
-func contains(n *ast.Node, code uint64) bool {
-	found := false
-	n.Walk(func(m *ast.Node) bool {
-		found = found || fails(m, code)
-		return !found
-	})
-	return found
-}
-
-// fails reports whether a check with a code can belong to n.
-func fails(n *ast.Node, code uint64) bool {
-	operator := strings.TrimSuffix(n.Operator(), "=")
-	switch code {
-	case panicAssert:
-		return n.Type == ast.FunctionCall && n.IsBuiltin("assert")
-	case panicArithmetic:
-		return operatorOf(n) != "" && !n.InUnchecked()
-	case panicDivision:
-		return operator == "/" || operator == "%"
-	case panicEnum:
-		return n.Kind() == "typeConversion" && n.ValueType().Kind == ast.TypeEnum
-	case panicPop:
-		return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
-	case panicBounds:
-		return n.Type == ast.IndexAccess
-	}
-	return false
 }
 
 // byActor reports whether an actor calls a frame: a transaction, or a call of

@@ -103,7 +103,7 @@ func (s *Env) nearest() (function *ast.Node) {
 	for site := range s.trails.backward {
 		at := s.Sources.At(site)
 		switch {
-		case !at.Mapped:
+		case !at.Mapped || Inlined(at.Node):
 		case !at.Whole || !IsDefinition(at.Node):
 			return at.Node
 		case function == nil && at.Node.Type != ast.ContractDefinition:

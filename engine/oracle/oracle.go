@@ -178,6 +178,7 @@ type Report struct {
 // Related is a second instruction that helps to understand a Report.
 type Related struct {
 	Trail   []Site
+	Node    *ast.Node // responsible node instead of the Trail's, in the same source; may be nil
 	Message string
 }
 

@@ -122,34 +122,48 @@ func (q *refusals) revert(s *evm.Step) {
 		return
 	}
 	trail := q.env.trail()
-	b := q.env.Blame(trail)
-	by := refuses(b.Node)
-	if by == nil {
+	b, node := q.refused(trail, s.Frame)
+	if b.Node == nil {
 		return
 	}
-	if by.Span != b.Node.Span && by.Type == ast.FunctionCall { // some compilers map only a part
-		b.Text = q.env.Text(by)
-	} else {
-		by = nil
-	}
 	q.reports = append(q.reports, Report{
-		Trail: trail, Node: by, Contract: common.Address(s.Frame.Self),
+		Trail: trail, Node: node, Contract: common.Address(s.Frame.Self),
 		Message: fmt.Sprintf("%s refuses what another contract of the project computed for it", b.name()),
-		Related: []Related{{Trail: []Site{r.caller}, Message: "called here"}},
+		Related: append(q.env.asked(trail, b.Node), Related{Trail: []Site{r.caller}, Message: calledHere}),
 		Effect:  finding.RefusedCall{Caller: s.Frame.Parent.Self, Callee: s.Frame.Self},
 	})
+}
+
+// refused returns the check that made a frame revert, zero if the source has none,
+// and Report.Node.
+func (q *refusals) refused(trail []Site, f *evm.Frame) (b Blame, node *ast.Node) {
+	b = q.env.Blame(trail)
+	switch by := refuses(b.Node); {
+	case b.Node == nil: // via IR, nothing before the check may have a source
+		node = sole([]*ast.Node{q.env.called(f)}, isRefusal)
+		return Blame{Node: node, Text: q.env.Text(node)}, node
+	case by == nil:
+		return Blame{}, nil
+	case by.Type == ast.FunctionCall && by.Span != b.Node.Span: // some compilers map only a part
+		b.Text = q.env.Text(by)
+		return b, by
+	}
+	return b, nil
 }
 
 // refuses returns the require or revert that n is or is part of; nil if there
 // is none.
 func refuses(n *ast.Node) *ast.Node {
-	for ; n != nil && !n.IsStatement(); n = n.Parent {
-		if n.IsBuiltin("require", "revert") {
-			return n
-		}
+	for n != nil && !n.IsStatement() && !isRefusal(n) {
+		n = n.Parent
 	}
-	if n != nil && (n.Type == ast.RevertStatement || n.Type == ast.Throw || n.Type == ast.IfStatement) {
+	if n != nil && (isRefusal(n) || n.Type == ast.IfStatement) {
 		return n
 	}
 	return nil
+}
+
+// isRefusal reports whether a node is a require or a revert.
+func isRefusal(n *ast.Node) bool {
+	return n.IsBuiltin("require", "revert") || n.Type == ast.RevertStatement || n.Type == ast.Throw
 }

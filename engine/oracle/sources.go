@@ -14,6 +14,7 @@ import (
 type Sources struct {
 	locate func(Site) (Blame, bool)
 	text   func(*ast.Node) string
+	callee func(call *ast.Node) *ast.Node
 
 	mu    sync.RWMutex
 	codes [][]atomic.Pointer[Instruction] // by evm.Code.ID and program counter
@@ -22,6 +23,7 @@ type Sources struct {
 	operations  memo[*ast.Node, []candidate]
 	called      memo[selected, *ast.Node]
 	checks      memo[check, *ast.Node]
+	below       memo[check, *ast.Node]
 	contains    memo[check, bool]
 }
 
@@ -38,9 +40,10 @@ type check struct {
 }
 
 // NewSources returns the answers for a project. locate returns the source of one
-// instruction, false if it is the compiler's; text returns the source of a node.
-func NewSources(locate func(Site) (Blame, bool), text func(*ast.Node) string) *Sources {
-	return &Sources{locate: locate, text: text}
+// instruction, false if it is the compiler's; text returns the source of a node;
+// callee returns the declaration that a call calls, nil if unknown.
+func NewSources(locate func(Site) (Blame, bool), text func(*ast.Node) string, callee func(*ast.Node) *ast.Node) *Sources {
+	return &Sources{locate: locate, text: text, callee: callee}
 }
 
 // An Instruction is the source of one instruction.
@@ -133,13 +136,41 @@ func (s *Sources) functionCalled(contract *ast.Node, selector [4]byte) *ast.Node
 // checked returns the only expression in a function that a check with a code can
 // belong to, else the function; nil for nil.
 func (s *Sources) checked(function *ast.Node, code uint64) *ast.Node {
-	return s.checks.get(check{function, code}, func() *ast.Node { return checked(function, code) })
+	return s.checks.get(check{function, code}, func() *ast.Node {
+		if n := sole([]*ast.Node{function}, fails(code)); n != nil {
+			return n
+		}
+		return function
+	})
+}
+
+// checkedBelow returns the only expression that a check with a code can belong to
+// in the functions that a function calls, directly or not; nil if there is none.
+func (s *Sources) checkedBelow(function *ast.Node, code uint64) *ast.Node {
+	if function == nil {
+		return nil
+	}
+	return s.below.get(check{function, code}, func() *ast.Node { return sole(s.callees(function), fails(code)) })
+}
+
+// callees lists the functions with bodies that a function calls, directly or not.
+func (s *Sources) callees(function *ast.Node) (list []*ast.Node) {
+	seen := map[*ast.Node]bool{function: true}
+	for next := []*ast.Node{function}; len(next) > 0; next = next[1:] {
+		for _, call := range next[0].Find(ast.FunctionCall) {
+			if d := s.callee(call); d != nil && d.Type == ast.FunctionDefinition && !seen[d] {
+				seen[d] = true
+				list, next = append(list, d), append(next, d)
+			}
+		}
+	}
+	return list
 }
 
 // hasCheck reports whether a node contains an expression that a check with a code
-// can belong to.
+// can belong to; false for nil.
 func (s *Sources) hasCheck(n *ast.Node, code uint64) bool {
-	return s.contains.get(check{n, code}, func() bool { return contains(n, code) })
+	return n != nil && s.contains.get(check{n, code}, func() bool { return contains(n, fails(code)) })
 }
 
 // A memo remembers the results of a function. Its zero value is empty.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,7 +101,7 @@ func (c *compiled) text(n *ast.Node) string {
 func TestSourcesEqualWalks(t *testing.T) {
 	instructions, unmapped, operations, below := 0, 0, 0, 0
 	for _, c := range labelled(t) {
-		s := NewSources(c.walk, c.text)
+		s := NewSources(c.walk, c.text, c.build.Trees().Called)
 		nodes := map[*ast.Node]bool{}
 		for pc := range uint64(len(c.code.Bytes)) {
 			instructions++
@@ -168,7 +169,7 @@ func compareNode(t *testing.T, s *Sources, n *ast.Node) (count int) {
 	}
 	for _, code := range []uint64{panicAssert, panicArithmetic, panicDivision, panicEnum, panicPop, panicBounds, panicUnknown} {
 		got := s.hasCheck(n, code)
-		if got != contains(n, code) || s.checked(n.Function(), code) != checked(n.Function(), code) {
+		if got != contains(n, fails(code)) || s.checked(n.Function(), code) != cmp.Or(sole([]*ast.Node{n.Function()}, fails(code)), n.Function()) {
 			t.Fatalf("the checks for %#x in %s differ", code, s.text(n))
 		}
 		if got {
@@ -224,7 +225,7 @@ func walkConversions(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *a
 // Several goroutines get the same answers.
 func TestSourcesAreSafeForConcurrentUse(t *testing.T) {
 	for _, c := range labelled(t)[:3] {
-		s := NewSources(c.walk, c.text)
+		s := NewSources(c.walk, c.text, c.build.Trees().Called)
 		var wait sync.WaitGroup
 		answers := make([][]Instruction, 4)
 		for g := range answers {
@@ -251,7 +252,7 @@ func TestSourcesAreSafeForConcurrentUse(t *testing.T) {
 // ID.
 func TestSourcesOfOverflowingCodes(t *testing.T) {
 	asked := 0
-	s := NewSources(func(Site) (Blame, bool) { asked++; return Blame{}, true }, nil)
+	s := NewSources(func(Site) (Blame, bool) { asked++; return Blame{}, true }, nil, nil)
 	for _, row := range []struct{ id, asked int }{{evm.Overflow, 3}, {1, 4}} {
 		code := &evm.Code{ID: row.id, Bytes: []byte{1, 2}}
 		for range 3 {

@@ -21,13 +21,14 @@ type Location struct {
 }
 
 // Locate returns the source of the newest instruction of a trail that stands for
-// an expression or a statement. It skips the compiler's own sources and whole
-// contracts; if only whole functions are left, it returns the function's name.
+// an expression or a statement. It skips the compiler's own sources, values of
+// constants and whole contracts; if only whole functions are left, it returns the
+// function's name.
 func (p *Program) Locate(trail []oracle.Site) (Location, bool) {
 	var fallback *Location
 	for _, site := range trail {
 		b, ok := p.LocateSite(site)
-		if !ok {
+		if !ok || oracle.Inlined(b.Node) {
 			continue
 		}
 		if b.Node == nil || !oracle.IsDefinition(b.Node) || b.Node.Span != b.Place.Span {
@@ -138,20 +139,30 @@ func (p *Program) Blame(trail []oracle.Site) oracle.Blame {
 
 // LocateReport is Locate for a report, which may name the node itself.
 func (p *Program) LocateReport(r *oracle.Report) (Location, bool) {
-	b, ok := p.Locate(r.Trail)
-	if r.Node == nil || len(r.Trail) == 0 {
+	return p.locateNode(r.Trail, r.Node)
+}
+
+// LocateRelated is LocateReport for a second place of a report.
+func (p *Program) LocateRelated(r *oracle.Related) (Location, bool) {
+	return p.locateNode(r.Trail, r.Node)
+}
+
+// locateNode is Locate with a node in place of the trail's, unless it is nil.
+func (p *Program) locateNode(trail []oracle.Site, node *ast.Node) (Location, bool) {
+	b, ok := p.Locate(trail)
+	if node == nil || len(trail) == 0 {
 		return b, ok
 	}
-	sources := p.InfoOf(r.Trail[0].Code).Contract.Build.Sources
-	if of := r.Node.Span.Source; of < 0 || of >= len(sources) || sources[of] == nil {
+	sources := p.InfoOf(trail[0].Code).Contract.Build.Sources
+	if of := node.Span.Source; of < 0 || of >= len(sources) || sources[of] == nil {
 		return b, ok
 	}
-	b.Source = sources[r.Node.Span.Source]
-	span := r.Node.Span
-	if oracle.IsDefinition(r.Node) {
-		span = r.Node.NameSpan(b.Source.Text)
+	b.Source = sources[node.Span.Source]
+	span := node.Span
+	if oracle.IsDefinition(node) {
+		span = node.NameSpan(b.Source.Text)
 	}
-	b.Node, b.Place = r.Node, p.PlaceOf(b.Source, span)
+	b.Node, b.Place = node, p.PlaceOf(b.Source, span)
 	b.Text = Excerpt(b.Source.Text[span.Start:span.End()])
 	return b, true
 }

@@ -15,6 +15,7 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/solc"
+	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
 
@@ -62,7 +63,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	}
 	p.abis[under] = abi
 	p.Attacker = p.Codes.Runtime(attacker.Code)
-	p.Sources = oracle.NewSources(p.blameSite, p.NodeText)
+	p.Sources = oracle.NewSources(p.blameSite, p.NodeText, func(call *ast.Node) *ast.Node { return under.Build.Trees().Called(call) })
 	return p, nil
 }
 

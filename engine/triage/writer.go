@@ -32,8 +32,9 @@ func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 		Witness:    s,
 		Observable: c.observable(s, &v),
 	}
-	for _, related := range v.report.Related {
-		if b, ok := c.subject.Program.Locate(related.Trail); ok {
+	for i := range v.report.Related {
+		related := &v.report.Related[i]
+		if b, ok := c.subject.Program.LocateRelated(related); ok {
 			f.Related = append(f.Related, finding.Related{Place: b.Place, Message: related.Message})
 		}
 	}

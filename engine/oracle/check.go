@@ -1,0 +1,153 @@
+package oracle
+
+import (
+	"strings"
+
+	"leveret/engine/evm"
+	"leveret/solc/ast"
+)
+
+// check returns the expression that a failed check with a code belongs to, or the
+// function around it if there are several; nil if the trail blames the right one.
+// Code via IR shares the ends of checks, and helper functions do its arithmetic:
+// neither has a source of its own, so the newest source in the trail may be that
+// of what ran before.
+func (s *Env) check(trail []Site, f *evm.Frame, code uint64) *ast.Node {
+	helped := false // the compiler's own code ran since
+	var blamed *ast.Node
+	for _, site := range trail {
+		at := s.Sources.At(site)
+		helped = helped || at.Mapped && at.Imprecise()
+		if !at.Mapped || at.Whole && IsDefinition(at.Node) || Inlined(at.Node) {
+			continue
+		}
+		if blamed == nil {
+			blamed = at.Node
+			if s.Sources.hasCheck(blamed, code) {
+				return nil
+			}
+			if statement := blamed.Statement(); s.Sources.hasCheck(statement, code) {
+				return sole([]*ast.Node{statement}, fails(code))
+			}
+		}
+		if n := s.checkIn(at.Node.Enclosing(ast.FunctionDefinition), code, helped); n != nil || !helped {
+			return n
+		}
+	}
+	if blamed != nil {
+		return nil
+	}
+	return s.Sources.checked(s.called(f), code)
+}
+
+// checkIn is check for a function that ran. If the compiler's own code ran since,
+// the check may be in a function that it calls.
+func (s *Env) checkIn(function *ast.Node, code uint64, helped bool) *ast.Node {
+	if s.Sources.hasCheck(function, code) {
+		if n := s.Sources.checked(function, code); n != function || helped {
+			return n
+		}
+		return nil
+	}
+	if !helped {
+		return nil
+	}
+	return s.Sources.checkedBelow(function, code)
+}
+
+// asked returns the call of the function with a check, as far as the trail tells
+// it: the check says what fails, the call who asked for it.
+func (s *Env) asked(trail []Site, check *ast.Node) []Related {
+	function := check.Enclosing(ast.FunctionDefinition)
+	if function == nil {
+		return nil
+	}
+	for _, site := range trail {
+		at := s.Sources.At(site)
+		if !at.Mapped || at.Imprecise() {
+			continue
+		}
+		for n := at.Node; n != nil && !IsDefinition(n); n = n.Parent {
+			if n.Type == ast.FunctionCall && n.Callee() != nil && n.Callee().Refers() == function.ID {
+				return []Related{{Trail: []Site{site}, Node: n, Message: calledHere}}
+			}
+		}
+	}
+	return nil
+}
+
+// calledHere is the message of the place of a call.
+const calledHere = "called here"
+
+// Inlined reports whether a node is a part of a constant's value that computes
+// nothing. Compilers copy the value to where the constant is used, with its
+// source, which says nothing about what the code does there.
+func Inlined(n *ast.Node) bool {
+	if n == nil || n.Operator() != "" {
+		return false
+	}
+	variable := n.Enclosing(ast.VariableDeclaration)
+	return variable != nil && variable.IsConstant()
+}
+
+// sole returns the only node at or below some nodes that fits; nil if there are
+// none or several.
+func sole(list []*ast.Node, fits func(*ast.Node) bool) (found *ast.Node) {
+	several := false
+	for _, n := range list {
+		if n == nil {
+			continue
+		}
+		n.Walk(func(m *ast.Node) bool {
+			if fits(m) {
+				several = found != nil
+				found = m
+			}
+			return !several
+		})
+		if several {
+			return nil
+		}
+	}
+	return found
+}
+
+// contains reports whether a node at or below n fits.
+func contains(n *ast.Node, fits func(*ast.Node) bool) bool {
+	found := false
+	n.Walk(func(m *ast.Node) bool {
+		found = found || fits(m)
+		return !found
+	})
+	return found
+}
+
+// fails returns a function that reports whether a check with a code can belong to
+// a node.
+func fails(code uint64) func(*ast.Node) bool {
+	return func(n *ast.Node) bool {
+		operator := strings.TrimSuffix(n.Operator(), "=")
+		switch code {
+		case panicAssert:
+			return n.Type == ast.FunctionCall && n.IsBuiltin("assert")
+		case panicArithmetic:
+			return operatorOf(n) != "" && !n.InUnchecked()
+		case panicDivision:
+			return (operator == "/" || operator == "%") && !hasConstantDivisor(n) || n.IsBuiltin("addmod", "mulmod")
+		case panicEnum:
+			return n.Kind() == "typeConversion" && n.ValueType().Kind == ast.TypeEnum
+		case panicPop:
+			return n.Type == ast.FunctionCall && n.Child("expression") != nil && n.Child("expression").Attr("memberName") == "pop"
+		case panicBounds:
+			return n.Type == ast.IndexAccess
+		}
+		return false
+	}
+}
+
+// hasConstantDivisor reports whether the right side of a division is a number,
+// which the compiler has checked.
+func hasConstantDivisor(n *ast.Node) bool {
+	operands := n.Operands()
+	return len(operands) == 2 && operands[1].ValueType().Number != nil
+}
