@@ -72,3 +72,13 @@ func TestRuns(t *testing.T) {
 		t.Log(s.Program.UnderTest.Name, r.Test.Signature, r.Stats.Inputs, r.Finding.Witness.Describe(nil))
 	})
 }
+
+// Fixtures are values of arguments of their names, of tests and of handlers.
+func TestFixtures(t *testing.T) {
+	labelledTests(t, "testdata/tests/Fixtures.t.sol", Options{Seed: 1, MaxInputs: 500}, func(*suite.Suite, *TestResult) {})
+}
+
+// Assertions that do not revert are found by searches, too.
+func TestLegacyAssertions(t *testing.T) {
+	labelledTests(t, "testdata/tests/Legacy.t.sol", Options{Seed: 1, MaxInputs: 500}, func(*suite.Suite, *TestResult) {})
+}

@@ -54,6 +54,28 @@ func (s *seeds) addNew() {
 		for range seedsPerFunction {
 			s.add(s.search.Generator.Single(s.search.Generator.NewTx(callee.Callee), s.origin))
 		}
+		s.addFixtures(callee.Callee)
+	}
+}
+
+// maxFixtureSeeds bounds the seeds with values of fixtures of one function.
+const maxFixtureSeeds = 64
+
+// addFixtures queues calls with the first values of all fixtures, the second ones,
+// and so on.
+func (s *seeds) addFixtures(callee demand.Callee) {
+	longest := 0
+	for _, values := range callee.Function.Fixtures {
+		longest = max(longest, len(values))
+	}
+	for n := range min(longest, maxFixtureSeeds) {
+		tx := s.search.Generator.NewTx(callee)
+		for i, values := range callee.Function.Fixtures {
+			if len(values) > 0 {
+				tx = tx.WithArg([]int{i}, values[n%len(values)])
+			}
+		}
+		s.add(s.search.Generator.Single(tx, s.origin))
 	}
 }
 

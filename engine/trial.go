@@ -222,9 +222,15 @@ func (t *trial) deployment(w *evm.World) *deploy.Deployment {
 // callees lists what transactions call: the fuzz test; or the targets, and the
 // invariants, whose comparisons guide the search.
 func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
-	under := t.suite.Program.UnderTest
+	under, fixtures := t.suite.Program.UnderTest, suite.Fixtures{}
+	if t.harness == nil {
+		fixtures = t.suite.Fixtures()
+	}
 	add := func(c *solc.Contract, target demand.Callee, change func(*input.Function)) *input.Function {
-		target.Function = target.Function.Restricted(change)
+		target.Function = target.Function.Restricted(func(f *input.Function) {
+			f.Fixtures = fixtures.Of(f)
+			change(f)
+		})
 		list = append(list, deploy.Callee{Callee: target, Contract: c})
 		return target.Function
 	}

@@ -51,7 +51,18 @@ func (g *Generator) Pool(f *input.Function) input.Pool { return g.Mutation.Pool(
 
 // NewTx draws a transaction that calls callee.
 func (g *Generator) NewTx(callee demand.Callee) input.Tx {
-	return input.RandomTx(g.Random, callee.Function, callee.Address, g.Pool(callee.Function))
+	return g.withFixtures(input.RandomTx(g.Random, callee.Function, callee.Address, g.Pool(callee.Function)), 2)
+}
+
+// withFixtures replaces one in so many arguments that have fixtures by a value of
+// theirs.
+func (g *Generator) withFixtures(tx input.Tx, oneIn int) input.Tx {
+	for i, values := range tx.Function.Fixtures {
+		if len(values) > 0 && g.Random.IntN(oneIn) == 0 {
+			tx = tx.WithArg([]int{i}, values[g.Random.IntN(len(values))])
+		}
+	}
+	return tx
 }
 
 // Single makes a candidate of one transaction.
@@ -91,6 +102,9 @@ func (g *Generator) Vary(e *corpus.Entry) *Candidate {
 	child, change, ok := apply(g.Random, &g.Mutation, e.Sequence)
 	if !ok || len(child.Txs) == 0 {
 		return g.Fresh()
+	}
+	if last := child.Last(); last.Function.Fixtures != nil && g.Random.IntN(4) == 0 {
+		child, change = child.WithTx(len(child.Txs)-1, g.withFixtures(*last, 2)), mutate.Diff{First: min(change.First, len(child.Txs)-1), Shape: change.Shape}
 	}
 	return g.corpus.Child(e, child, change)
 }

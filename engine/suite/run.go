@@ -69,11 +69,12 @@ func (s *Suite) Rows(t solc.Test) ([][]input.Value, error) {
 		return nil, fmt.Errorf("%s has no parameters", t.Name)
 	}
 	var rows [][]input.Value
+	fixtures := s.Fixtures()
 	for i, p := range f.Inputs {
-		values, err := s.fixture(p)
+		values, known := fixtures[fixtureName(p.Name)]
 		switch {
-		case err != nil:
-			return nil, err
+		case !known:
+			return nil, fmt.Errorf("parameter %s has no fixture; add a function or public array fixture%s that returns its values", p.Name, upperFirst(p.Name))
 		case len(values) == 0:
 			return nil, fmt.Errorf("the fixture of parameter %s has no values", p.Name)
 		case i == 0:
@@ -86,47 +87,6 @@ func (s *Suite) Rows(t solc.Test) ([][]input.Value, error) {
 		}
 	}
 	return rows, nil
-}
-
-// fixture returns the values of a parameter's fixture, a function that returns a
-// list or a public array.
-func (s *Suite) fixture(p input.Field) ([]input.Value, error) {
-	name := "fixture" + upperFirst(p.Name)
-	abi := s.Program.ABI(s.Program.UnderTest)
-	if f := abi.Method(name + "()"); f != nil {
-		o := s.call(s.world.Fork(), f.Selector[:])
-		values, err := input.Decode(f.Outputs, o.Return)
-		if o.Status != evm.Success || err != nil || len(values) != 1 {
-			return nil, fmt.Errorf("%s() fails: %s", name, s.Reason(&o))
-		}
-		return values[0].Elems, nil
-	}
-	f := abi.Method(name + "(uint256)")
-	if f == nil {
-		return nil, fmt.Errorf("parameter %s has no fixture; add a function or public array %s", p.Name, name)
-	}
-	var list []input.Value
-	for len(list) < maxFixture {
-		index := input.Zero(f.Inputs[0].Type)
-		index.Word.SetUint64(uint64(len(list)))
-		o := s.call(s.world.Fork(), (&input.Tx{Function: f, Args: []input.Value{index}}).Calldata())
-		values, err := input.Decode(f.Outputs, o.Return)
-		if o.Status != evm.Success || err != nil || len(values) != 1 {
-			break
-		}
-		list = append(list, values[0])
-	}
-	return list, nil
-}
-
-// maxFixture bounds the values of a fixture.
-const maxFixture = 1 << 12
-
-func upperFirst(name string) string {
-	if name == "" || name[0] < 'a' || name[0] > 'z' {
-		return name
-	}
-	return string(name[0]-'a'+'A') + name[1:]
 }
 
 // Table runs a table test on each of its rows until one fails.

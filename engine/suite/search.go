@@ -39,7 +39,7 @@ func (s *Suite) Prepared(t solc.Test) (exec.State, error) {
 // Status returns what a call that led to a world means for a test. A call that
 // did not come to its end has no verdict and counts as rejected.
 func (s *Suite) Status(o *evm.Outcome, w *evm.World) Status {
-	status := statusOf(o, w)
+	status := s.statusOf(o, w)
 	if status == Failed && (o.Slow || o.Unfinished()) {
 		return Rejected
 	}

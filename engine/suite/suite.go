@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -51,6 +52,7 @@ type Suite struct {
 	options Options
 	machine *evm.Machine
 	cheats  *cheat.Cheats
+	asking  sync.Mutex // of failed() with the machine, during a search
 	genesis evm.BlockContext
 	world   *evm.World // after setUp
 	chains  *chains

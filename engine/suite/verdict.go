@@ -36,13 +36,11 @@ type Verdict struct {
 // verdict judges a call of the test contract that led to a world.
 func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 	v := ended(t, o, &s.cheats.Report)
-	switch v.Status = statusOf(o, w); {
+	switch v.Status = s.statusOf(o, w); {
 	case v.Status == Skipped:
 		v.Reason, _ = cheat.Skipped(o.Return)
 	case v.Status == Failed && o.Status != evm.Success:
 		v.Reason = s.Reason(o)
-	case v.Status == Passed && s.options.Config.LegacyAssertions && s.saysFailed(w):
-		v.Status = Failed
 	}
 	return v
 }
@@ -53,9 +51,9 @@ func ended(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
 }
 
 // statusOf returns what a call that led to a world means for a test.
-func statusOf(o *evm.Outcome, w *evm.World) Status {
+func (s *Suite) statusOf(o *evm.Outcome, w *evm.World) Status {
 	if o.Status == evm.Success {
-		if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) {
+		if w.Storage(cheat.Address, cheat.FailSlot) != (common.Hash{}) || s.options.Config.LegacyAssertions && s.saysFailed(w) {
 			return Failed
 		}
 		return Passed
@@ -74,6 +72,8 @@ func (s *Suite) saysFailed(w *evm.World) bool {
 	if s.Program.ABI(s.Program.UnderTest).Method("failed()") == nil {
 		return false
 	}
+	s.asking.Lock()
+	defer s.asking.Unlock()
 	o := s.ask(w, signatureData("failed()"))
 	return o.Status == evm.Success && len(o.Return) == 32 && common.BytesToHash(o.Return) != common.Hash{}
 }
