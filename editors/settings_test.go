@@ -94,6 +94,9 @@ func properties(t *testing.T) map[string]property {
 			t.Fatalf("%s has a type without a VS Code schema: %s", name, key.Type)
 		}
 		form.Default, form.MarkdownDescription = values[name], key.Doc
+		if key.User {
+			form.Scope = "machine" // no settings of a workspace
+		}
 		switch {
 		case name == decided:
 			continue

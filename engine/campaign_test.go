@@ -119,7 +119,7 @@ func TestFindingsReplay(t *testing.T) {
 	for _, row := range planted {
 		r := run(t, b, row.contract, Options{MaxInputs: row.inputs, Seed: 7})
 		for _, f := range r.Findings {
-			again, err := Replay(context.Background(), contract(t, b, row.contract), b.Contracts, f.Witness, nil, false)
+			again, err := Replay(context.Background(), contract(t, b, row.contract), b.Contracts, f.Witness, Outside{}, false)
 			if err != nil {
 				t.Fatal(err)
 			}

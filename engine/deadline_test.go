@@ -74,7 +74,7 @@ func TestFindingsOutliveTheirCampaign(t *testing.T) {
 	if len(f.Witness.Txs) == 0 || f.Message == "" {
 		t.Fatalf("finding %+v", f)
 	}
-	again, err := Replay(t.Context(), contract(t, b, "Stateful"), b.Contracts, f.Witness, nil, false)
+	again, err := Replay(t.Context(), contract(t, b, "Stateful"), b.Contracts, f.Witness, Outside{}, false)
 	if err != nil || len(again.Findings) == 0 {
 		t.Errorf("it does not replay: %v", err)
 	}

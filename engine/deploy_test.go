@@ -80,7 +80,7 @@ func replayed(t *testing.T, b *solc.Build, name string, s input.Sequence) {
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, text)
 	}
-	again, err := Replay(context.Background(), contract(t, b, name), b.Contracts, read, nil, false)
+	again, err := Replay(context.Background(), contract(t, b, name), b.Contracts, read, Outside{}, false)
 	if err != nil || len(failing(again)) == 0 {
 		t.Errorf("no longer fails: %v\n%s", err, text)
 	}

@@ -24,9 +24,13 @@ func (e *ForkError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the Source.
 func (e *ForkError) Unwrap() error { return e.Err }
 
-// errNoFork says that a sequence needs a fork that its caller did not open.
-func errNoFork(f *input.Fork) error {
-	return fmt.Errorf("it was found on a fork of chain %d at block %d, which is not open", f.Chain, f.Block)
+// suits returns an error if a sequence needs a fork that is not open. The Host may
+// open that of tests.
+func (o Outside) suits(s input.Sequence) error {
+	if s.Deployment == nil || s.Deployment.Fork == nil || o.Fork != nil || o.Host != nil {
+		return nil
+	}
+	return fmt.Errorf("it was found on a %v, which is not open", s.Deployment.Fork)
 }
 
 // A watchedSource ends a campaign at its first error: without the state, results

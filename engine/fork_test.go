@@ -97,15 +97,15 @@ func TestForks(t *testing.T) {
 	})
 	t.Run("replay", func(t *testing.T) {
 		fork, _ := open(1 << 40)
-		again, err := Replay(t.Context(), under, b.Contracts, found.Witness, fork, false)
+		again, err := Replay(t.Context(), under, b.Contracts, found.Witness, Outside{Fork: fork}, false)
 		if err != nil || len(again.Findings) != 1 || again.Findings[0].ID != found.ID {
 			t.Errorf("%+v, %v", again, err)
 		}
-		if _, err = Replay(t.Context(), under, b.Contracts, found.Witness, nil, false); err == nil {
+		if _, err = Replay(t.Context(), under, b.Contracts, found.Witness, Outside{}, false); err == nil {
 			t.Error("it is replayed without the fork")
 		}
 		fork, _ = open(1)
-		_, err = Trace(t.Context(), under, b.Contracts, found.Witness, fork, found)
+		_, err = Trace(t.Context(), under, b.Contracts, found.Witness, Outside{Fork: fork}, found)
 		if failed := (*ForkError)(nil); !errors.As(err, &failed) || !errors.Is(err, errUnplugged) {
 			t.Errorf("without the chain: %v", err)
 		}

@@ -68,10 +68,13 @@ func TestOthersSurvivePanics(t *testing.T) {
 	under := &solc.Contract{Name: "Broken", Kind: solc.KindContract, Creation: solc.Code{Object: []byte{0}}, ABI: []byte("[]")}
 	project := []*solc.Contract{nil} // what no compiler makes
 	for name, run := range map[string]func() error{
-		"Run":    func() error { _, err := Run(t.Context(), under, project, Options{}); return err },
-		"Replay": func() error { _, err := Replay(t.Context(), under, project, input.Sequence{}, nil, false); return err },
+		"Run": func() error { _, err := Run(t.Context(), under, project, Options{}); return err },
+		"Replay": func() error {
+			_, err := Replay(t.Context(), under, project, input.Sequence{}, Outside{}, false)
+			return err
+		},
 		"Trace": func() error {
-			_, err := Trace(t.Context(), under, project, input.Sequence{}, nil, finding.Finding{})
+			_, err := Trace(t.Context(), under, project, input.Sequence{}, Outside{}, finding.Finding{})
 			return err
 		},
 		"Explain": func() error { _, err := Explain(t.Context(), under, project, Options{}); return err },

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"leveret/engine/cheat"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -61,20 +62,26 @@ func (c *campaign) loadCorpus() {
 	}
 }
 
+// An Outside is what the execution of a sequence reaches besides its own chain.
+type Outside struct {
+	Fork *Fork      // that the sequence starts from; nil: none
+	Host cheat.Host // of the cheatcodes of tests; nil: nothing
+}
+
 // Replay executes a sequence on contract as it is compiled now and returns what
 // fails, written up as Run does, and shrunk if asked. The Result has a Note if
 // the contract cannot be deployed. The error says why the sequence does not fit
 // the contract, or is a *ForkError. A sequence on a fork needs that.
-func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, shrink bool) (result *finding.Result, err error) {
+func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, shrink bool) (result *finding.Result, err error) {
 	if contract.RunsTests() {
-		if s.Deployment != nil && s.Deployment.Fork != nil && fork == nil {
-			return nil, errNoFork(s.Deployment.Fork)
+		if err := out.suits(s); err != nil {
+			return nil, err
 		}
-		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: fork}, testsOf(contract, s))
+		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: out.Fork, Host: out.Host}, testsOf(contract, s))
 	}
 	result = newResult(contract)
 	err = guard(contract, func() error {
-		return replaying(ctx, contract, project, s, fork, func(r *replayedContract, s input.Sequence) error {
+		return replaying(ctx, contract, project, s, out.Fork, func(r *replayedContract, s input.Sequence) error {
 			budget := 0
 			if shrink {
 				budget = triage.ShrinkBudget
@@ -97,9 +104,13 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 // tree of calls and the statements. The step at the place of blamed, which may
 // be empty, is marked; if blamed is a property, its check follows the last
 // transaction. The error says why the sequence does not fit the contract.
-func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, blamed finding.Finding) (trace *replay.Trace, err error) {
-	err = guard(contract, func() error {
-		return replaying(ctx, contract, project, s, fork, func(r *replayedContract, s input.Sequence) error {
+func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, blamed finding.Finding) (trace *replay.Trace, err error) {
+	err = guard(contract, func() (err error) {
+		if contract.RunsTests() {
+			trace, err = traceSuite(ctx, contract, project, s, out, blamed)
+			return err
+		}
+		return replaying(ctx, contract, project, s, out.Fork, func(r *replayedContract, s input.Sequence) error {
 			trace = r.checker.Trace(s, blamed)
 			return nil
 		})
@@ -108,6 +119,11 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 		return nil, err
 	}
 	return trace, nil
+}
+
+// errGone says that a sequence does not fit a contract.
+func errGone(c *solc.Contract) error {
+	return fmt.Errorf("the sequence calls a function that %s no longer has; fuzz it again", c.Name)
 }
 
 // A replayedContract is deployed as a sequence was recorded on it.
@@ -120,8 +136,8 @@ type replayedContract struct {
 // replaying deploys contract as s wants it and calls f with the sequence bound
 // to it.
 func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork, f func(*replayedContract, input.Sequence) error) (err error) {
-	if s.Deployment != nil && s.Deployment.Fork != nil && fork == nil {
-		return errNoFork(s.Deployment.Fork)
+	if err := (Outside{Fork: fork}).suits(s); err != nil {
+		return err
 	}
 	ctx, fork, done := watchFork(ctx, fork)
 	defer done()
@@ -140,7 +156,7 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 	defer r.shutdown.endWith(ctx)()
 	bound, ok := d.subject.Bind(s)
 	if !ok {
-		return fmt.Errorf("the sequence calls a function that %s no longer has; fuzz it again", contract.Name)
+		return errGone(contract)
 	}
 	if r.checker, err = triage.NewChecker(d.subject, d.replayer, nil, nil); err != nil {
 		return err
@@ -156,9 +172,6 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 
 // deployedFor deploys contract as s wants it.
 func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
-	if contract.RunsTests() {
-		return suiteFor(ctx, contract, project, s, fork)
-	}
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
 	return newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {

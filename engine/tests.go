@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -230,31 +228,6 @@ func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) b
 	}
 }
 
-// suiteFor sets a test contract up for a sequence of one of its tests.
-func suiteFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
-	o := Options{Fork: fork}
-	if err := o.complete(); err != nil {
-		return nil, err
-	}
-	set, err := suite.New(ctx, contract, project, suiteOptions(contract, &o))
-	if err != nil {
-		return nil, err
-	}
-	if fault := set.Fault(); fault != nil {
-		return nil, noteError{errors.New(fault.Test.Name + " fails: " + fault.Reason)}
-	}
-	wanted := testsOf(contract, s)
-	t := newTrialOf(set, slices.DeleteFunc(slices.Clone(set.Tests.Tests), func(t solc.Test) bool { return !wanted(t.Signature) }), nil)
-	if len(t.tests) == 0 {
-		return nil, noteError{fmt.Errorf("%s no longer has the test %s", contract.Name, signatureOf(s))}
-	}
-	subject, err := t.subject()
-	if err != nil {
-		return nil, noteError{err}
-	}
-	return &deployed{subject: subject, executor: subject.NewExecutor(o.Now), replayer: subject.NewExecutor(o.Now)}, nil
-}
-
 // signatureOf returns the function of the last transaction of a sequence.
 func signatureOf(s input.Sequence) string {
 	if tx := s.Last(); tx != nil && tx.Function != nil {
@@ -299,7 +272,6 @@ func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 	if r.Verdict.Reason != "" {
 		f.Message += ": " + r.Verdict.Reason
 	}
-	function := s.Function(r.Test)
 	place, others := r.Where()
 	switch {
 	case place != nil:
@@ -318,17 +290,24 @@ func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 		}
 		f.Related = append(f.Related, finding.Related{Place: l.Place, Message: message})
 	}
+	f.Witness = witnessOf(s, r)
+	return f
+}
+
+// witnessOf returns the input with which a test ended: its counterexample, or its
+// only call.
+func witnessOf(s *suite.Suite, r *TestResult) input.Sequence {
 	if r.Finding != nil {
-		f.Witness = r.Finding.Witness
-		return f
+		return r.Finding.Witness
 	}
-	f.Witness = input.Sequence{
+	contract := s.Program.UnderTest
+	w := input.Sequence{
 		Deployment: &input.Deployment{Fork: forkOf(s), Creations: []input.Creation{{Name: contract.Name, File: contract.File, Address: s.Address}}},
 	}
-	if function != nil {
-		f.Witness.Txs = []input.Tx{{From: input.Actor(s.Sender()), To: s.Address, Function: function}}
+	if function := s.Function(r.Test); function != nil {
+		w.Txs = []input.Tx{{From: input.Actor(s.Sender()), To: s.Address, Function: function, Args: r.Verdict.Args}}
 	}
-	return f
+	return w
 }
 
 // testID identifies a test across runs and edits.

@@ -83,12 +83,12 @@ func TestTraces(t *testing.T) {
 				t.Fatal("nothing fails")
 			}
 			blamed := verdicts[len(verdicts)-1]
-			trace, err := Trace(context.Background(), under, b.Contracts, s, nil, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
+			trace, err := Trace(context.Background(), under, b.Contracts, s, Outside{}, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
 			if err != nil {
 				t.Fatal(err)
 			}
 			short := func(p finding.Place) string { return filepath.Base(p.File) }
-			got := replay.Join(trace.Lines(short)) + "\nStatements\n\n" + replay.Join(trace.StepLines(short))
+			got := replay.Join(trace.Lines(replay.Full(short))) + "\nStatements\n\n" + replay.Join(trace.StepLines(short))
 			golden(t, "testdata/traces/"+name+".golden", []byte(got))
 			checkMarks(t, trace)
 		})
@@ -98,7 +98,7 @@ func TestTraces(t *testing.T) {
 // checkMarks checks that one step is blamed, and the length of lines.
 func checkMarks(t *testing.T, trace *replay.Trace) {
 	marks := 0
-	for _, l := range trace.Lines(nil) {
+	for _, l := range trace.Lines(replay.Full(nil)) {
 		if l.Here && strings.Contains(l.Text, "← here") {
 			marks++
 		}

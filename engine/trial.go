@@ -3,7 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
@@ -29,6 +32,7 @@ type TestResult struct {
 	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
 	Finding *finding.Finding // its counterexample; nil: none was found
 	Prints  []finding.Print  // of its last execution
+	Calls   []string         // of its counterexample in words, with their gas
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
 	Stats   finding.Stats    // of the campaign
 }
@@ -93,6 +97,7 @@ type trial struct {
 	tests   []solc.Test
 	harness *suite.Harness // of tests that are its properties; nil: Foundry's tests
 	config  *solc.TestConfig
+	traced  bool // for people, not for the search: cheatcodes run as they are called
 }
 
 // newTrialOf returns a trial. Tests that share one have the same configuration.
@@ -166,13 +171,19 @@ func (t *trial) subject() (*search.Subject, error) {
 			if len(t.tests) > 0 { // else a harness, only for its assertions
 				t.suite.Configure(cheats, t.tests[0])
 			}
+			if t.traced {
+				return m
+			}
 			m.Inspector = &conditions.Inspector{Inspector: cheats, Sites: sites, Cheats: cheat.Address}
 			m.Steps = maxTestSteps
 			return m
 		},
+		Labels: t.labels, Called: cheat.Called, Explained: cheat.Explained,
+	}
+	if !t.traced {
+		conditions.Install(start.World, t.suite.Program.Codes)
 	}
 	s.Suite.Run = t.run()
-	conditions.Install(start.World, t.suite.Program.Codes)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
 		return nil, err
@@ -190,6 +201,23 @@ func (t *trial) run() search.Run {
 	}
 	return search.Run{Depth: int(t.config.Invariant.Depth), Interval: int(t.config.Invariant.CheckInterval)}
 }
+
+// labels returns the names of addresses after the last Call of a Machine.
+func (t *trial) labels(m *evm.Machine) map[common.Address]string {
+	names := maps.Clone(cheat.Names)
+	names[t.suite.Sender()] = "DefaultSender"
+	if c, ok := m.Inspector.(*cheat.Cheats); ok {
+		for a, label := range c.Report.Labels {
+			if label = strings.Join(strings.FieldsFunc(label, unicode.IsControl), " "); len(label) <= maxLabel {
+				names[a] = label
+			}
+		}
+	}
+	return names
+}
+
+// maxLabel bounds the bytes of a label that stands for an address.
+const maxLabel = 64
 
 // forkOf names the fork that tests start from; nil if there is none.
 func forkOf(s *suite.Suite) *input.Fork {
@@ -417,9 +445,11 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 	at := subject.Start
 	var outcome evm.Outcome
 	broken := false
+	var gas []uint64
 	for i := range r.Finding.Witness.Txs {
 		tx := &r.Finding.Witness.Txs[i]
 		next, o := x.Transact(at, tx, nil, tracer.Hooks())
+		gas = append(gas, o.GasUsed)
 		if outcome = o; o.Status == evm.Success {
 			at = next
 		}
@@ -430,11 +460,28 @@ func (t *trial) explain(c *campaign, r *TestResult) {
 		property := input.Tx{From: subject.Suite.Sender, To: t.suite.Address, Function: subject.Suite.Properties[i]}
 		_, outcome = x.Transact(at, &property, nil, tracer.Hooks())
 	}
+	r.Calls = callsOf(r.Finding.Witness.DescribeAs(t.labels(machine), nil), gas)
 	r.Verdict = t.suite.Failure(r.Test, &outcome, &cheats.Report)
 	r.Prints = tracer.Prints()
 	if r.Trail = tracer.Trail(); len(r.Trail) == 0 && t.harness != nil {
 		r.Trail = t.emitted(&x, subject.Start, r.Finding.Witness.Txs)
 	}
+}
+
+// callsOf adds the gas of calls to their descriptions, and puts equal ones that follow each
+// other together.
+func callsOf(calls []string, gas []uint64) (lines []string) {
+	for call, n := range input.Repeated(calls) {
+		text, total := "", uint64(0)
+		for _, used := range gas[:n] {
+			total += used
+		}
+		if gas = gas[n:]; n > 1 {
+			text = fmt.Sprintf("%d times, ", n)
+		}
+		lines = append(lines, fmt.Sprintf("%s (%sgas: %d)", call, text, total))
+	}
+	return lines
 }
 
 // emitted returns the place where the last of some transactions emits an event that

@@ -14,6 +14,7 @@ import (
 	"leveret/solc/compiler"
 	"leveret/solc/host"
 	"leveret/solc/project"
+	"leveret/solc/selection"
 )
 
 // forkFlags choose the state that campaigns start from.
@@ -37,16 +38,19 @@ func (f *forkFlags) check(changed func(string) bool) error {
 	return nil
 }
 
-// A forkOpener opens forks: at the endpoint that the user named, and for tests.
+// A forkOpener opens forks: at the endpoint that the user named, and for tests,
+// which reach what else of the machine it allows.
 type forkOpener struct {
 	console
-	url   string
-	tests *host.Forks
+	url      string
+	tests    *host.Forks
+	trusted  bool // the project is
+	programs bool // the user agreed that tests run programs
 }
 
 // newForkOpener returns an opener that keeps answers in the user's cache.
 func newForkOpener(ctx context.Context, c console, env compiler.Env, url string) *forkOpener {
-	return &forkOpener{console: c, url: url, tests: host.NewForks(ctx, env.CacheDir)}
+	return &forkOpener{console: c, url: url, tests: host.NewForks(ctx, env.CacheDir), trusted: !env.Untrusted}
 }
 
 // open returns the state after a block; nil is the latest one.
@@ -75,8 +79,25 @@ func (o *forkOpener) start(f *forkFlags) (*engine.Fork, error) {
 }
 
 // host returns what the tests of a contract may reach of the machine.
-func (o *forkOpener) host(p *project.Project, c *solc.Contract, config *solc.TestConfig, builds solc.Builds, trusted, programs bool) *host.Host {
-	return &host.Host{Folder: p.Root, Config: config.Cheats, Chains: config.Fork, Forks: o.tests, Builds: builds, Contract: c, Trusted: trusted, Programs: programs}
+func (o *forkOpener) host(p *project.Project, c *solc.Contract, config *solc.TestConfig, builds solc.Builds) *host.Host {
+	return &host.Host{
+		Folder: p.Root, Config: config.Cheats, Chains: config.Fork, Forks: o.tests, Builds: builds, Contract: c,
+		Trusted: o.trusted, Programs: o.programs,
+	}
+}
+
+// reach returns what a finding on a contract is executed with: the fork that it
+// names, and what its tests may reach.
+func (o *forkOpener) reach(id string, f *input.Fork, u selection.Unit, c *solc.Contract) (out engine.Outside, err error) {
+	config := u.Project.TestConfig
+	if c.RunsTests() {
+		if f != nil && o.url == "" && config.Fork.URL != "" {
+			config.Fork.Block, f = &f.Block, nil // the host opens it
+		}
+		out.Host = o.host(u.Project, c, &config, solc.Builds{u.Build})
+	}
+	out.Fork, err = o.named(id, f)
+	return out, err
 }
 
 // named returns the fork that a finding names; nil if it names none.

@@ -43,7 +43,7 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 func (r *testRun) harness(ctx context.Context, c selection.Candidate, config solc.HarnessConfig) (testreport.Suite, error) {
 	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
 	h, err := suite.NewHarness(ctx, c.Contract, c.Unit.Build.Contracts, config, suite.Options{
-		Host: r.forks.host(p, c.Contract, &p.TestConfig, r.builds[p], r.trusted, r.programs), Seed: r.seed, Now: time.Now,
+		Host: r.forks.host(p, c.Contract, &p.TestConfig, r.builds[p]), Seed: r.seed, Now: time.Now,
 	})
 	if ctx.Err() != nil {
 		return out, nil
@@ -58,7 +58,7 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 	}
 	results, err := engine.SearchHarness(ctx, h, r.options(c, 1))
 	for i := range results {
-		out.Tests = append(out.Tests, caseOf(&results[i]))
+		out.Tests = append(out.Tests, r.caseOf(ctx, h.Suite, &results[i]))
 	}
 	return out, err
 }

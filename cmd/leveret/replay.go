@@ -23,6 +23,7 @@ type replayFlags struct {
 	steps  bool
 	test   string
 	url    string // of a fork
+	ffi    bool   // tests may run programs
 	compilerFlags
 	fastFlag
 }
@@ -50,6 +51,7 @@ Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding cou
 	flags.BoolVar(&f.steps, "steps", false, "trace statements instead of calls")
 	flags.StringVar(&f.test, "test", "", "instead of a trace, add a regression test for `foundry` to the project")
 	flags.StringVar(&f.url, "fork-url", "", "read the state of the chain of a finding on a fork from the JSON-RPC endpoint at `URL`")
+	flags.BoolVar(&f.ffi, "ffi", false, ffiUsage)
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 	return cmd
@@ -75,6 +77,7 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	forks := newForkOpener(ctx, c, env, f.url)
+	forks.programs = f.ffi
 	defer forks.close()
 	fails := 0
 	var failures []string
@@ -112,10 +115,10 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Too
 	if err != nil {
 		return false, err
 	}
-	if s.fork, err = forks.named(d.ID, d.Fork); err != nil {
+	if s.outside, err = forks.reach(d.ID, d.Fork, s.unit, s.contract); err != nil {
 		return false, err
 	}
-	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, s.fork, f.shrink)
+	result, err := engine.Replay(ctx, s.contract, s.unit.Build.Contracts, s.sequence, s.outside, f.shrink)
 	if err != nil {
 		return false, fmt.Errorf("%s cannot be replayed: %w", d.ID, err)
 	}

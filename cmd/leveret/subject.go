@@ -21,7 +21,7 @@ type subject struct {
 	unit     selection.Unit
 	contract *solc.Contract
 	sequence input.Sequence
-	fork     *engine.Fork // that the finding names; nil: none
+	outside  engine.Outside // with the fork that the finding names
 }
 
 // subjectOf compiles the sources of a finding and binds its sequence to them. fast

@@ -83,7 +83,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 		flags.StringVar(&f.filters[i], row.name, "", row.usage)
 	}
 	flags.StringArrayVar(&f.contracts, "harness", nil, "run this contract as Echidna or Medusa does, `NAME` or FILE:NAME; repeatable")
-	flags.CountVarP(&f.verbose, "verbose", "v", "-v prints the logs of failed tests, -vv of all")
+	flags.CountVarP(&f.verbose, "verbose", "v", "-v prints the logs of failed tests, -vv of all, -vvv traces of failed tests, -vvvv of all and of setUp if one failed, -vvvvv all traces with changes of storage")
 	names := testreport.FormatNames()
 	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
 	flags.StringVar(&f.output, "output", "", "write the results to `FILE`, replacing it atomically")
@@ -91,11 +91,14 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs; replaces the default of --time")
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs and counterexamples from `DIR` and save them there, in one folder per source file")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
-	flags.BoolVar(&f.programs, "ffi", false, "let tests run programs, if foundry.toml says ffi = true")
+	flags.BoolVar(&f.programs, "ffi", false, ffiUsage)
 	f.forkFlags.add(flags)
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 }
+
+// ffiUsage is the help of --ffi.
+const ffiUsage = "let tests run programs, if foundry.toml says ffi = true"
 
 // compileTime ends compilers that hang. All tests of a project are compiled at
 // once, which can take minutes with soljson.
@@ -105,12 +108,11 @@ const compileTime = 30 * time.Minute
 type testRun struct {
 	*testFlags
 	console
-	format  testreport.Format
-	trusted bool
-	forks   *forkOpener
-	fork    *engine.Fork // that the flags choose; nil: none
-	builds  map[*project.Project]solc.Builds
-	units   []selection.Unit
+	format testreport.Format
+	forks  *forkOpener
+	fork   *engine.Fork // that the flags choose; nil: none
+	builds map[*project.Project]solc.Builds
+	units  []selection.Unit
 }
 
 func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
@@ -126,7 +128,6 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	env := environment(f.compilerFlags)
 	env.Watch = newCompileProgress(c.err).follow
 	env.Timeout = compileTime
-	r.trusted = !env.Untrusted
 	tools := compiler.NewToolchain(env)
 	defer tools.Close()
 	suites, failures, err := r.suites(ctx, tools, paths)
@@ -137,6 +138,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
 	}
 	r.forks = newForkOpener(ctx, c, env, f.forkURL)
+	r.forks.programs = f.programs
 	defer r.forks.close()
 	if r.fork, err = r.forks.start(&f.forkFlags); err != nil {
 		return err
@@ -237,36 +239,34 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 	}
 	if v := s.Fault(); v != nil {
 		out.Error = v.Test.Name + " failed: " + v.Reason
-		out.Tests = append(out.Tests, testCase(v))
+		out.Tests = append(out.Tests, r.caseOf(ctx, s, &engine.TestResult{Test: v.Test, Verdict: *v, Trail: s.FaultTrail()}))
 		return out, nil
 	}
 	tests := c.Tests.Tests
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, searched(tests))
 	options.Known = forgeFailures(s, c)
-	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) { out.Tests = append(out.Tests, caseOf(t)) })
+	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) { out.Tests = append(out.Tests, r.caseOf(ctx, s, t)) })
 	return out, err
 }
 
 // caseOf is how a result is reported.
-func caseOf(t *engine.TestResult) testreport.Case {
+func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResult) testreport.Case {
 	c := testCase(&t.Verdict)
-	c.Failed = failureAt(t)
+	c.Failed, c.Trace = failureAt(t), r.trace(ctx, s, t)
 	if t.Test.Kind != solc.UnitTest {
 		c.Runs, c.Rejected = t.Stats.Inputs, t.Stats.Rejected
 	}
 	if t.Test.Kind == solc.InvariantTest {
 		c.Calls, c.Reverts = t.Stats.Transactions, t.Stats.Reverts
 	}
-	if t.Finding != nil {
-		c.Example = t.Finding.Witness.Brief()
-	}
+	c.Example = t.Calls
 	return c
 }
 
 // host returns what the tests of a contract may reach of the machine.
 func (r *testRun) host(c selection.Suite) *host.Host {
 	p := c.Unit.Project
-	return r.forks.host(p, c.Contract, &c.Config.TestConfig, r.builds[p], r.trusted, r.programs)
+	return r.forks.host(p, c.Contract, &c.Config.TestConfig, r.builds[p])
 }
 
 // searched counts the campaigns over tests.
@@ -300,7 +300,8 @@ func failureAt(t *engine.TestResult) *testreport.Failure {
 // testCase is how a verdict is reported.
 func testCase(v *suite.Verdict) testreport.Case {
 	c := testreport.Case{
-		Name: v.Test.Signature, Kind: string(v.Test.Kind), Status: string(v.Status), Reason: v.Reason, Gas: v.Gas, Logs: v.Lines,
+		Name: v.Test.Signature, Kind: string(v.Test.Kind), Status: string(v.Status), Reason: v.Reason,
+		Effort: testreport.Effort{Gas: v.Gas}, Evidence: testreport.Evidence{Logs: v.Lines},
 		File: v.Test.File, Line: v.Test.Line, Seconds: v.Took.Seconds(),
 	}
 	if v.Status == suite.Rejected {

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -50,9 +51,13 @@ func (d *Deployment) Describe() []string {
 // Describe describes each Tx: "user1 calls Vault.deposit(5) with 1 ether, 3
 // blocks later". It finds functions that the attacker contract calls by abi or
 // in the Txs of s, and prints the calldata of others.
-func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
+func (s *Sequence) Describe(abi func(common.Address) *ABI) []string { return s.DescribeAs(nil, abi) }
+
+// DescribeAs is Describe with names of addresses that precede those of actors and of
+// the deployment.
+func (s *Sequence) DescribeAs(labels map[common.Address]string, abi func(common.Address) *ABI) []string {
 	names := NewNames(s.Deployment)
-	names.brief = true
+	names.brief, names.labels = true, labels
 	lines := make([]string, len(s.Txs))
 	for i := range s.Txs {
 		tx := &s.Txs[i]
@@ -71,19 +76,35 @@ func (s *Sequence) Describe(abi func(common.Address) *ABI) []string {
 // Brief is Describe with equal Txs in a row in one line: "user1 calls Vault.poke()
 // (12 times)".
 func (s *Sequence) Brief() (lines []string) {
-	all := s.Describe(nil)
-	for at := 0; at < len(all); {
-		n := 1
-		for at+n < len(all) && all[at+n] == all[at] {
-			n++
-		}
-		line := all[at]
-		if n > 1 {
-			line += fmt.Sprintf(" (%d times)", n)
-		}
-		lines, at = append(lines, line), at+n
+	for line, n := range Repeated(s.Describe(nil)) {
+		lines = append(lines, line+times(n))
 	}
 	return lines
+}
+
+// Repeated yields the different lines of a list in order, each with the number of times that
+// it follows itself.
+func Repeated(lines []string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for at := 0; at < len(lines); {
+			n := 1
+			for at+n < len(lines) && lines[at+n] == lines[at] {
+				n++
+			}
+			if !yield(lines[at], n) {
+				return
+			}
+			at += n
+		}
+	}
+}
+
+// times is " (3 times)"; empty for 1.
+func times(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d times)", n)
 }
 
 func (n *Names) describeCall(tx *Tx) string {

@@ -9,7 +9,8 @@ import (
 type Names struct {
 	byAddress map[common.Address]string
 	byName    map[string]common.Address
-	brief     bool // shorten long values
+	labels    map[common.Address]string // precede all other names
+	brief     bool                      // shorten long values
 }
 
 // NewNames returns the names of a deployment, which may be nil. A contract
@@ -41,6 +42,9 @@ func (n *Names) add(c *Creation) {
 
 // Address returns the name of a, or its checksummed hexadecimal form.
 func (n *Names) Address(a common.Address) string {
+	if n != nil && n.labels[a] != "" {
+		return n.labels[a]
+	}
 	if actor, ok := ActorOf(a); ok {
 		return actor.String()
 	}

@@ -64,10 +64,7 @@ func layouts(ef *evm.Frame, caller *frame) []*evm.Code {
 // describe decodes what a frame calls.
 func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 	if f.code == nil {
-		f.Contract = precompile(ef.To)
-		if len(ef.Input) > 0 {
-			f.Data = shortHex(ef.Input)
-		}
+		r.describeAnswered(f, ef)
 		return
 	}
 	if c := r.contract(f.code); c != f.To {
@@ -96,6 +93,25 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		}
 		return
 	}
+	r.describeArguments(f, args)
+}
+
+// describeAnswered decodes a call that ran no code.
+func (r *Recorder) describeAnswered(f *frame, ef *evm.Frame) {
+	f.Contract = precompile(ef.To)
+	if r.source.Answered != nil && f.Contract == "" && len(ef.Input) >= 4 {
+		if f.function = r.source.Answered(ef.To, ef.Input); f.function != nil {
+			r.describeArguments(f, ef.Input[4:])
+			return
+		}
+	}
+	if len(ef.Input) > 0 {
+		f.Data = shortHex(ef.Input)
+	}
+}
+
+// describeArguments names the function of a frame and decodes its arguments.
+func (r *Recorder) describeArguments(f *frame, args []byte) {
 	f.Function = f.function.Name
 	if f.function.Raw {
 		if len(args) > 0 {
@@ -183,6 +199,11 @@ func (r *Recorder) reason(f *frame, ret []byte) string {
 				return e.Name
 			}
 			return e.Name + inBrackets(r.wording(f.code).arguments(e.Inputs, values))
+		}
+	}
+	if r.source.Explain != nil {
+		if text := r.source.Explain(ret); text != "" {
+			return clip(text)
 		}
 	}
 	return shortHex(ret)

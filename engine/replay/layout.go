@@ -53,8 +53,8 @@ func (d *drawing) where(r *row) string {
 	where := ""
 	if r.place != nil {
 		file := r.place.File
-		if d.file != nil {
-			file = d.file(*r.place)
+		if d.File != nil {
+			file = d.File(*r.place)
 		}
 		where = fmt.Sprintf("%s:%d", file, r.place.Start.Line)
 	}
@@ -103,7 +103,7 @@ func plain(s string) string {
 
 // StepLines lists the executed statements by transaction. See Lines for file.
 func (t *Trace) StepLines(file func(finding.Place) string) []Line {
-	d := drawing{file: file}
+	d := drawing{View: Full(file)}
 	n := 0
 	for i := range t.Txs {
 		tx := &t.Txs[i]

@@ -247,7 +247,7 @@ func TestBounds(t *testing.T) {
 	}
 	// calls itself until the depth runs out
 	trace, _ = record(t, fakeSource(t), code(t, "6000 6000 6000 6000 6000 30 5a f1"), nil, finding.Finding{})
-	if lines := trace.Lines(nil); len(lines) > 3*maxIndent {
+	if lines := trace.Lines(Full(nil)); len(lines) > 3*maxIndent {
 		t.Errorf("%d lines", len(lines))
 	}
 }
@@ -271,7 +271,7 @@ func FuzzText(f *testing.F) {
 		blamed := finding.Finding{Oracle: "assertion", Place: source.Locate(nil, 4).Place}
 		trace, _ := record(t, source, code, data, blamed)
 		marks := 0
-		for _, l := range append(trace.Lines(nil), trace.StepLines(nil)...) {
+		for _, l := range append(trace.Lines(Full(nil)), trace.StepLines(nil)...) {
 			for _, c := range l.Text {
 				if !unicode.IsGraphic(c) {
 					t.Fatalf("%q has a control character", l.Text)

@@ -21,6 +21,8 @@ type Resolver struct {
 	Define   func(code *evm.Code, f *input.Function) *finding.Place                           // definition of f
 	Locate   func(code *evm.Code, pc uint64) *Location                                        // source of an instruction; nil: none
 	Changes  func(code *evm.Code, before, after uint256.Int, at StorageSlot) []VariableChange // variables of a slot that differ, by the layout of code
+	Answered func(to common.Address, data []byte) *input.Function                             // the function of a call that ran no code, such as a cheatcode
+	Explain  func(data []byte) string                                                         // revert data that is no error of a contract
 }
 
 // A Location is the source of an instruction.

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"leveret/engine/evm"
@@ -24,7 +25,7 @@ type Line struct {
 }
 
 // String returns the Lines as one text.
-func (t *Trace) String() string { return Join(t.Lines(nil)) }
+func (t *Trace) String() string { return Join(t.Lines(Full(nil))) }
 
 // Join puts Lines together.
 func Join(lines []Line) string {
@@ -36,10 +37,19 @@ func Join(lines []Line) string {
 	return b.String()
 }
 
-// Lines formats the Trace as a tree of calls. file returns the displayed file
-// name of a place; nil means its source unit name.
-func (t *Trace) Lines(file func(finding.Place) string) []Line {
-	d := drawing{file: file}
+// A View chooses what Lines shows.
+type View struct {
+	File   func(finding.Place) string // displayed file name of a place; nil: its source unit name
+	Gas    bool                       // of all calls that ran code
+	Writes bool                       // show changes of storage
+}
+
+// Full is a View of all effects.
+func Full(file func(finding.Place) string) View { return View{File: file, Writes: true} }
+
+// Lines formats the Trace as a tree of calls.
+func (t *Trace) Lines(v View) []Line {
+	d := drawing{View: v}
 	for _, s := range t.Deployment {
 		d.rows = append(d.rows, row{text: s})
 	}
@@ -66,8 +76,8 @@ type row struct {
 }
 
 type drawing struct {
+	View
 	rows []row
-	file func(finding.Place) string
 }
 
 func (d *drawing) tx(heading string, tx *Tx) {
@@ -78,7 +88,7 @@ func (d *drawing) tx(heading string, tx *Tx) {
 	}
 	d.rows = append(d.rows, row{text: heading + gas(f), place: f.Place, rest: "   "})
 	ends := f.ending()
-	if len(f.Items) == 0 && ends.text == "" {
+	if len(d.items(f)) == 0 && ends.text == "" {
 		ends.text = "succeeds"
 	}
 	d.inside(f, "   ", ends)
@@ -92,14 +102,23 @@ func (d *drawing) tx(heading string, tx *Tx) {
 
 // inside formats the items of a frame, then its end.
 func (d *drawing) inside(f *Frame, indent string, ends row) {
-	for i := range f.Items {
-		last := i == len(f.Items)-1 && ends.text == ""
-		d.item(&f.Items[i], indent, last)
+	items := d.items(f)
+	for i := range items {
+		last := i == len(items)-1 && ends.text == ""
+		d.item(&items[i], indent, last)
 	}
 	if ends.text != "" {
 		ends.first, ends.rest = indent+"└─ ", indent+"     "
 		d.rows = append(d.rows, ends)
 	}
+}
+
+// items returns the effects of a frame that are shown.
+func (d *drawing) items(f *Frame) []Item {
+	if d.Writes {
+		return f.Items
+	}
+	return slices.DeleteFunc(slices.Clone(f.Items), func(i Item) bool { return i.Kind == ItemWrite })
 }
 
 func (d *drawing) item(i *Item, indent string, last bool) {
@@ -126,11 +145,14 @@ func (d *drawing) item(i *Item, indent string, last bool) {
 func (d *drawing) call(f *Frame, r row, below string) {
 	r.text = f.sentence()
 	ends := f.ending()
-	if len(f.Items) == 0 && (f.Status == evm.Success || f.Failed == nil) {
+	if len(d.items(f)) == 0 && (f.Status == evm.Success || f.Failed == nil) {
 		if values, returned := strings.CutPrefix(ends.text, "returns "); returned {
 			r.text += " → " + values
 		} else if ends.text != "" {
 			r.text += ": " + ends.text
+		}
+		if d.Gas && f.Gas > 0 {
+			r.text += gas(f)
 		}
 		if r.here == "" {
 			r.here = ends.here

@@ -51,6 +51,13 @@ type Suite struct {
 	Holds func(f *input.Function, o *evm.Outcome, w *evm.World) bool
 	// Rejects reports whether a transaction ended because its input is not allowed.
 	Rejects func(o *evm.Outcome) bool
+	// Labels returns the names that the last Call of a Machine, and those before it,
+	// gave to addresses.
+	Labels func(m *evm.Machine) map[common.Address]string
+	// Called returns the cheatcode that a call runs, and Explained what its revert
+	// means; nil and empty for what is none.
+	Called    func(to common.Address, data []byte) *input.Function
+	Explained func(data []byte) string
 }
 
 // NewSubject returns the subject of a program before its deployment. The probe

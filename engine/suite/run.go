@@ -15,6 +15,7 @@ func (s *Suite) Run(ctx context.Context, t solc.Test, args ...input.Value) Verdi
 	defer s.cancelWith(ctx)()
 	began := s.options.Now()
 	v := s.run(t, args)
+	v.Args = args
 	v.Took = s.options.Now().Sub(began)
 	return v
 }

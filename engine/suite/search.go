@@ -6,6 +6,7 @@ import (
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
+	"leveret/engine/input"
 	"leveret/solc"
 )
 
@@ -34,6 +35,16 @@ func (s *Suite) Prepared(t solc.Test) (exec.State, error) {
 		}
 	}
 	return exec.State{World: w, Block: s.genesis}, nil
+}
+
+// SetUp returns the call of setUp and the state before it; nil if the test contract
+// has none.
+func (s *Suite) SetUp() (exec.State, *input.Tx) {
+	f := s.Program.ABI(s.Program.UnderTest).Method("setUp()")
+	if s.before == nil || f == nil {
+		return exec.State{}, nil
+	}
+	return exec.State{World: s.before.Fork(), Block: s.genesis}, &input.Tx{From: input.Actor(s.Sender()), To: s.Address, Function: f}
 }
 
 // Status returns what a call that led to a world means for a test. A call that

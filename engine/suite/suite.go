@@ -55,6 +55,7 @@ type Suite struct {
 	asking  sync.Mutex // of failed() with the machine, during a search
 	genesis evm.BlockContext
 	world   *evm.World // after setUp
+	before  *evm.World // setUp; nil: there is none
 	chains  *chains
 	shared  []common.Address // libraries of the tests, the same on all forks
 	fault   *Verdict         // why no test can run; nil: they can
@@ -197,14 +198,14 @@ func (s *Suite) setUp() {
 		return
 	}
 	began := s.options.Now()
-	before := s.world.Fork()
+	s.before = s.world.Fork()
 	outcome := s.call(s.world, signatureData("setUp()"))
 	v := s.verdict(solc.Test{Name: "setUp", Signature: "setUp()"}, &outcome, s.world)
 	v.Took = s.options.Now().Sub(began)
 	if v.Status != Passed {
 		s.fault = &v
 		tracer := NewTracer(s.Program)
-		s.observe(before, signatureData("setUp()"), tracer.Hooks())
+		s.observe(s.before.Fork(), signatureData("setUp()"), tracer.Hooks())
 		s.faultTrail = tracer.Trail()
 	}
 }

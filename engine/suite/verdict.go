@@ -8,6 +8,7 @@ import (
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
+	"leveret/engine/input"
 	"leveret/solc"
 )
 
@@ -27,9 +28,10 @@ const (
 type Verdict struct {
 	Test   solc.Test
 	Status Status
-	Reason string   // why it failed or was skipped; may be empty
-	Gas    uint64   // used, without the intrinsic gas, after refunds
-	Lines  []string // of console.log, those of setUp first
+	Reason string        // why it failed or was skipped; may be empty
+	Gas    uint64        // used, without the intrinsic gas, after refunds
+	Lines  []string      // of console.log, those of setUp first
+	Args   []input.Value // that the test ran with
 	Took   time.Duration
 }
 

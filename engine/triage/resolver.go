@@ -25,7 +25,8 @@ import (
 type resolver struct {
 	subject *search.Subject
 	names   *input.Names
-	located map[*evm.Code][]located // by pc
+	labels  map[common.Address]string // given by the contracts; they precede names
+	located map[*evm.Code][]located   // by pc
 }
 
 // located is the cached Location of one instruction.
@@ -42,10 +43,31 @@ func newResolver(s *search.Subject) *resolver {
 }
 
 func (n *resolver) source() replay.Resolver {
-	return replay.Resolver{
-		Name: n.names.Address, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
+	r := replay.Resolver{
+		Name: n.name, Contract: n.contractOf, Function: n.functionOf, Event: n.eventOf, Error: n.errorOf,
 		Enum: n.enumOf, Define: n.define, Locate: n.locate, Changes: n.changes,
 	}
+	if s := n.subject.Suite; s != nil {
+		r.Answered, r.Explain = n.answered, s.Explained
+	}
+	return r
+}
+
+func (n *resolver) name(a common.Address) string {
+	if label := n.labels[a]; label != "" {
+		return label
+	}
+	return n.names.Address(a)
+}
+
+// answered returns the function of a call of a test that ran no code: a cheatcode,
+// or one that is mocked, by the selectors that the project knows.
+func (n *resolver) answered(to common.Address, data []byte) *input.Function {
+	if f := n.subject.Suite.Called(to, data); f != nil {
+		return f
+	}
+	f, _ := n.known(nil, data)
+	return f
 }
 
 func (n *resolver) abiAt(a common.Address) *input.ABI {
@@ -84,15 +106,7 @@ func (n *resolver) abis(code *evm.Code) []*input.ABI {
 func (n *resolver) functionOf(code *evm.Code, data []byte) (*input.Function, []byte) {
 	o := n.subject.Program.InfoOf(code)
 	if o.Contract == nil {
-		if len(data) < 4 {
-			return nil, data
-		}
-		for _, abi := range n.abis(code) {
-			if f := abi.Select(data); f != nil && !f.Raw {
-				return f, data[4:]
-			}
-		}
-		return nil, data
+		return n.known(code, data)
 	}
 	abi := n.subject.Program.ABI(o.Contract)
 	if code.Init {
@@ -106,6 +120,20 @@ func (n *resolver) functionOf(code *evm.Code, data []byte) (*input.Function, []b
 		return f, data
 	}
 	return f, data[4:]
+}
+
+// known returns the function that data calls by the selectors of the project, and its
+// arguments.
+func (n *resolver) known(code *evm.Code, data []byte) (*input.Function, []byte) {
+	if len(data) < 4 {
+		return nil, data
+	}
+	for _, abi := range n.abis(code) {
+		if f := abi.Select(data); f != nil && !f.Raw {
+			return f, data[4:]
+		}
+	}
+	return nil, data
 }
 
 // storagePointer matches a parameter of a library function for which the ABI has

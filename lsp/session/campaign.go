@@ -9,10 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"leveret/engine"
-	"leveret/engine/cheat"
 	"leveret/engine/finding"
-	"leveret/solc"
-	"leveret/solc/host"
 )
 
 // minBudget is the least share of a budget that a contract gets: a shorter
@@ -27,7 +24,7 @@ type campaigns struct {
 	corpora *corpora
 	now     func() time.Time
 	log     *zap.Logger
-	cache   string // of the user, for the state of forks; empty: none
+	hosts   *hosts
 }
 
 // revalidate executes the known findings of all changed contracts before any
@@ -154,15 +151,9 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 			options.Severities[name] = severity
 		}
 	}
-	if c.RunsTests() {
-		forks := host.NewForks(ctx, e.cache)
-		defer func() {
-			if err := forks.Close(); err != nil {
-				e.log.Sugar().Warnf("the state of forks cannot be kept: %v", err)
-			}
-		}()
-		options.Host = hostOf(c, e.store.snapshot().SettingsFor(p.path).Trusted, forks)
-	}
+	host, closed := e.hosts.open(ctx, c.Contract, e.store.snapshot().SettingsFor(p.path), nil)
+	defer closed()
+	options.Host = host
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
 			e.observe(p.path, c, known, event)
@@ -183,16 +174,6 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 		result = nil
 	}
 	return result
-}
-
-// hostOf returns what the tests of a contract may reach of the machine: files and
-// variables in a trusted workspace, and chains by forks, but no programs.
-func hostOf(c *Contract, trusted bool, forks *host.Forks) cheat.Host {
-	h := &host.Host{Folder: c.Build.Root, Forks: forks, Builds: solc.Builds{c.Build}, Contract: c.Contract, Trusted: trusted && c.Build.Root != ""}
-	if c.Build.Tests != nil {
-		h.Config, h.Chains = c.Build.Tests.Cheats, c.Build.Tests.Fork
-	}
-	return h
 }
 
 // observe records one event of a campaign.

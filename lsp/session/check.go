@@ -9,6 +9,7 @@ import (
 	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/lsp/settings"
 	"leveret/solc"
 )
 
@@ -53,7 +54,7 @@ func (k *checks) next(ctx context.Context) bool {
 			if !f.needsCheck(c) {
 				continue
 			}
-			result := k.check(ctx, c, f.Finding, own)
+			result := k.check(ctx, c, f.Finding, own, snapshot.SettingsFor(a.Path))
 			if ctx.Err() != nil {
 				return true
 			}
@@ -90,7 +91,7 @@ func (k *knownFinding) needsCheck(c *Contract) bool {
 
 // check executes the witness of a finding on the own build of its contract. The
 // result says nothing if the build or the execution failed.
-func (k *checks) check(ctx context.Context, c *Contract, f *finding.Finding, own *solc.Build) check {
+func (k *checks) check(ctx context.Context, c *Contract, f *finding.Finding, own *solc.Build, set settings.Settings) check {
 	checked := check{done: true, calls: f.Witness.Describe(nil)}
 	if own == nil {
 		return checked
@@ -99,8 +100,10 @@ func (k *checks) check(ctx context.Context, c *Contract, f *finding.Finding, own
 	if contract == nil {
 		return checked
 	}
+	host, closed := k.campaigns.hosts.open(ctx, contract, set, f.Witness.Deployment)
+	defer closed()
 	replay := func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, _ engine.Options) (*finding.Result, error) {
-		return k.campaigns.Replay(ctx, f.Witness, contract, project)
+		return k.campaigns.Replay(ctx, f.Witness, contract, project, engine.Outside{Host: host})
 	}
 	result, err := k.campaigns.guarded(ctx, replay, contract, own.Contracts, engine.Options{Time: checkTime})
 	switch {
@@ -135,6 +138,6 @@ func (k *checks) record(path string, c *Contract, f knownFinding, result check) 
 	})
 }
 
-func engineReplay(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract) (*finding.Result, error) {
-	return engine.Replay(ctx, contract, project, witness, nil, false)
+func engineReplay(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (*finding.Result, error) {
+	return engine.Replay(ctx, contract, project, witness, out, false)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"leveret/engine"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/lsp/settings"
@@ -31,7 +32,7 @@ func newFastLab(t *testing.T) *lab {
 			}
 			return b, err
 		}
-		c.Engine.Replay = func(_ context.Context, witness input.Sequence, contract *solc.Contract, _ []*solc.Contract) (*finding.Result, error) {
+		c.Engine.Replay = func(_ context.Context, witness input.Sequence, contract *solc.Contract, _ []*solc.Contract, _ engine.Outside) (*finding.Result, error) {
 			id := string(witness.Txs[0].Data)
 			result := &finding.Result{Name: contract.Name}
 			if f := bugs(contract)[id]; f != nil && !strings.Contains(string(contract.Build.Source(contract.File).Text), "only fast "+id) {
@@ -126,20 +127,20 @@ func TestCheckFails(t *testing.T) {
 		},
 		"engine": func(c *Config) {
 			c.Compiler.Compile = fastThen(c.Compiler.Compile, nil)
-			c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract) (*finding.Result, error) {
+			c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract, engine.Outside) (*finding.Result, error) {
 				return nil, errors.New("the sequence does not fit")
 			}
 		},
 		"deployment": func(c *Config) {
 			c.Compiler.Compile = fastThen(c.Compiler.Compile, nil)
-			c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract) (*finding.Result, error) {
+			c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract, engine.Outside) (*finding.Result, error) {
 				return &finding.Result{Note: "cannot be deployed"}, nil
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLab(t, func(c *Config) {
-				c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract) (*finding.Result, error) {
+				c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract, engine.Outside) (*finding.Result, error) {
 					return &finding.Result{}, nil
 				}
 				tune(c)
@@ -194,7 +195,7 @@ func TestCheckCancelled(t *testing.T) {
 			b.Fast = !source.Own
 			return b, err
 		}
-		c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract) (*finding.Result, error) {
+		c.Engine.Replay = func(context.Context, input.Sequence, *solc.Contract, []*solc.Contract, engine.Outside) (*finding.Result, error) {
 			return &finding.Result{}, nil
 		}
 	})

@@ -71,9 +71,9 @@ type Engine struct {
 	// Replay executes a witness on another build of its contract and returns what
 	// it shows, as engine.Replay does. Nil: findings are not checked on the
 	// project's own build.
-	Replay func(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract) (*finding.Result, error)
+	Replay func(ctx context.Context, witness input.Sequence, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (*finding.Result, error)
 	// Trace returns a readable call trace of a finding's witness.
-	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error)
+	Trace func(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (string, error)
 
 	MaxInputs int           // limit of inputs for each campaign; 0: no limit
 	Patience  time.Duration // wait for a campaign that does not end in time; 0 means 10 s

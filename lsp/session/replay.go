@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"leveret/engine"
 	"leveret/solc"
 	"leveret/solc/trust"
 )
@@ -17,7 +18,9 @@ func (s *Session) CanTrace() bool { return s.config.Engine.Trace != nil }
 
 // Trace runs a finding's witness again and returns a readable trace.
 func (s *Session) Trace(ctx context.Context, m ContractMark) (string, error) {
-	trace, err := s.config.Engine.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts)
+	host, closed := s.hosts.open(ctx, m.Contract.Contract, s.Snapshot().SettingsFor(m.Analysis.Path), m.Finding.Witness.Deployment)
+	defer closed()
+	trace, err := s.config.Engine.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts, engine.Outside{Host: host})
 	return trace, logPanic(s.config.Log, err)
 }
 

@@ -26,6 +26,7 @@ type Session struct {
 	store    *store
 	queue    *queue
 	corpora  *corpora
+	hosts    *hosts
 	encoding Encoding
 }
 
@@ -46,7 +47,8 @@ func New(config Config) *Session {
 	s.queue = newQueue(s.store)
 	s.corpora = &corpora{cache: config.Cache, log: config.Log}
 	b := &builder{config.Compiler, s.store, s.queue, config.Log}
-	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log, config.Compiler.Env.CacheDir}
+	s.hosts = &hosts{config.Compiler.Env.CacheDir, config.Log}
+	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log, s.hosts}
 	w := &worker{
 		store: s.store, queue: s.queue, builder: b, campaigns: e, checks: &checks{b, e},
 		sleep: config.Sleep, coalesce: config.Coalesce,
@@ -201,7 +203,8 @@ func (s *Session) Configure(base settings.Settings, folder func(path string) set
 	s.queue.enqueue(again...)
 }
 
-// recompiles reports whether a change of settings may change the build.
+// recompiles reports whether a change of settings may change the build, or what its
+// tests reach.
 func recompiles(a, b settings.Settings) bool {
-	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted || a.Fast != b.Fast
+	return a.SolcPath != b.SolcPath || a.Trusted != b.Trusted || a.Fast != b.Fast || a.Programs != b.Programs
 }

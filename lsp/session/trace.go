@@ -15,8 +15,8 @@ const maxSteps = 2000
 
 // engineTrace returns the tree of calls, then the statements in the order of
 // their execution.
-func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract) (string, error) {
-	trace, err := engine.Trace(ctx, contract, project, f.Witness, nil, *f)
+func engineTrace(ctx context.Context, f *finding.Finding, contract *solc.Contract, project []*solc.Contract, out engine.Outside) (string, error) {
+	trace, err := engine.Trace(ctx, contract, project, f.Witness, out, *f)
 	if err != nil {
 		return "", err
 	}

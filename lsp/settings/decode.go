@@ -100,7 +100,7 @@ func (r Reader) set(s *Settings, name string, v any, from Origin) error {
 		if key.Name != name || key.set == nil {
 			continue
 		}
-		if from.Workspace && name == "trusted" {
+		if from.Workspace && key.User {
 			return fmt.Errorf("ignored in workspace settings; set it in the editor")
 		}
 		if from.Workspace && key.Restricted && !s.Trusted {

@@ -16,6 +16,7 @@ type Key struct {
 	// Restricted keys choose which programs run or which files are read. The
 	// file of an untrusted workspace cannot set them.
 	Restricted bool
+	User       bool // no file of a workspace can set it
 
 	get func(Settings) any
 	set func(*Settings, any) error
@@ -97,7 +98,13 @@ var Keys = []Key{
 		set: setSolcSettings,
 	},
 	{
-		Name: "trusted", Type: "boolean", Restricted: true,
+		Name: "ffi", Type: "boolean", Restricted: true, User: true,
+		Doc: "Let the tests of trusted workspaces run programs with `vm.ffi`, if their foundry.toml says `ffi = true`. Tests run on every save.",
+		get: func(s Settings) any { return s.Programs },
+		set: func(s *Settings, v any) error { return setBool(&s.Programs, v) },
+	},
+	{
+		Name: "trusted", Type: "boolean", Restricted: true, User: true,
 		Doc: "Trust the workspace to choose programs that run: a compiler in its node_modules or its leveret.toml, and its Hardhat or Truffle configuration if it must be evaluated. Leveret also runs an installed forge to read foundry.toml, reads the git repository, and follows imports outside the workspace.",
 		get: func(s Settings) any { return s.Trusted },
 		set: func(s *Settings, v any) error { return setBool(&s.Trusted, v) },

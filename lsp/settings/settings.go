@@ -27,6 +27,7 @@ type Settings struct {
 	Seed                uint64
 	Workers             int
 	Trusted             bool
+	Programs            bool                        // tests may run programs, if the workspace is trusted
 	Oracles             map[string]finding.Severity // overrides, by oracle name
 }
 

@@ -54,6 +54,7 @@ var decodeTests = []struct {
 	{"flags", `{"idle":false,"inlayHints":true,"codeLens":false,"trusted":true,"compilerDiagnostics":true}`, func(s *Settings) {
 		s.Idle, s.InlayHints, s.CodeLens, s.Trusted, s.CompilerDiagnostics = false, true, false, true, true
 	}, ""},
+	{"programs of tests", `{"ffi":true}`, func(s *Settings) { s.Programs = true }, ""},
 	{"not a flag", `{"idle":"no"}`, func(*Settings) {}, "true or false"},
 	{"numbers", `{"seed":7,"workers":2}`, func(s *Settings) { s.Seed, s.Workers = 7, 2 }, ""},
 	{"negative seed", `{"seed":-7}`, func(*Settings) {}, "whole number"},
@@ -127,6 +128,16 @@ func TestUntrustedWorkspaceChoosesNoPrograms(t *testing.T) {
 		t.Error("git runs in an untrusted workspace")
 	}
 
+	for _, file := range []string{"ffi = true", "[leveret]\nffi = true", `"leveret.ffi" = true`} {
+		for _, base := range []Settings{Default(), trusted} {
+			got, warnings := reader.TOML(base, []byte(file), workspace)
+			if got.Programs {
+				t.Errorf("a workspace agreed that its tests run programs: %s", file)
+			}
+			checkWarning(t, warnings, "ignored in workspace settings; set it in the editor")
+		}
+	}
+
 	got, warnings = reader.TOML(Default(), []byte("trusted = true\n[solc]\npath = \"./evil\"\n"), workspace)
 	if got.Trusted || got.SolcPath != "" || len(warnings) != 2 {
 		t.Errorf("a workspace trusted itself: %+v, %q", got, warnings)
@@ -173,7 +184,7 @@ func FuzzDecode(f *testing.F) {
 			func() (Settings, []Warning) { return reader.TOML(Default(), in, workspace) },
 		} {
 			got, _ := s()
-			if got.SolcPath != "" || got.Trusted || got.GitBaseline() != "" {
+			if got.SolcPath != "" || got.Trusted || got.Programs || got.GitBaseline() != "" {
 				t.Fatal("a workspace chose a program")
 			}
 			if got.Budget <= 0 || got.Budget > maxBudget || got.Workers < 0 {

@@ -18,7 +18,7 @@ func Table() string {
 		}
 		doc := key.Doc
 		switch {
-		case key.Name == "trusted":
+		case key.User:
 			doc += " Ignored in the workspace's leveret.toml."
 		case key.Restricted:
 			doc += " In leveret.toml, only if the workspace is trusted."

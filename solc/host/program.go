@@ -22,7 +22,7 @@ func (h *Host) Execute(command []string) (code int, output, complaint []byte, er
 	case !h.Config.FFI:
 		return 0, nil, nil, errors.New("FFI is disabled; set ffi = true in foundry.toml to allow tests to run programs")
 	case !h.Programs:
-		return 0, nil, nil, errors.New("the project's tests want to run programs; allow it with leveret test --ffi if you know them")
+		return 0, nil, nil, errors.New("the project's tests want to run programs; if you know them, allow it with leveret test --ffi, or in editors with the setting leveret.ffi")
 	}
 	return compiler.RunCommand(h.Folder, command, programTime, programOutput)
 }

@@ -31,21 +31,32 @@ type Suite struct {
 
 // A Case is the result of one test.
 type Case struct {
-	Name     string   `json:"name"`   // signature
-	Kind     string   `json:"kind"`   // unit, fuzz, table or invariant
-	Status   string   `json:"status"` // passed, failed or skipped
-	Reason   string   `json:"reason,omitempty"`
-	Gas      uint64   `json:"gas,omitempty"`      // of a unit test
-	Runs     int      `json:"runs,omitempty"`     // executed inputs
-	Rejected int      `json:"rejected,omitempty"` // inputs that vm.assume rejected
-	Calls    int      `json:"calls,omitempty"`    // of handlers
-	Reverts  int      `json:"reverts,omitempty"`  // calls of handlers that reverted
-	Example  []string `json:"counterexample,omitempty"`
-	Logs     []string `json:"logs,omitempty"`
-	File     string   `json:"file,omitempty"` // of Line, if it is not the suite's
-	Line     int      `json:"line,omitempty"` // of the definition, 1-based
-	Failed   *Failure `json:"failure,omitempty"`
-	Seconds  float64  `json:"seconds"`
+	Name   string `json:"name"`   // signature
+	Kind   string `json:"kind"`   // unit, fuzz, table or invariant
+	Status string `json:"status"` // passed, failed or skipped
+	Reason string `json:"reason,omitempty"`
+	Effort
+	Evidence
+	File    string   `json:"file,omitempty"` // of Line, if it is not the suite's
+	Line    int      `json:"line,omitempty"` // of the definition, 1-based
+	Failed  *Failure `json:"failure,omitempty"`
+	Seconds float64  `json:"seconds"`
+}
+
+// An Effort is what a test took.
+type Effort struct {
+	Gas      uint64 `json:"gas,omitempty"`      // of a unit test
+	Runs     int    `json:"runs,omitempty"`     // executed inputs
+	Rejected int    `json:"rejected,omitempty"` // inputs that vm.assume rejected
+	Calls    int    `json:"calls,omitempty"`    // of handlers
+	Reverts  int    `json:"reverts,omitempty"`  // calls of handlers that reverted
+}
+
+// Evidence is what a test showed, in lines of text.
+type Evidence struct {
+	Example []string `json:"counterexample,omitempty"` // calls in words, with their gas
+	Logs    []string `json:"logs,omitempty"`
+	Trace   []string `json:"trace,omitempty"` // tree of calls
 }
 
 // A Failure says where a test failed: in the test if possible.
@@ -165,20 +176,11 @@ func (c *Case) write(out *failing, verbose int) {
 			out.print("    and %s:%d: %s\n", p.File, p.Line, p.Text)
 		}
 	}
-	for i, line := range c.Example {
-		if i == 0 {
-			out.print("    with\n")
-		}
-		out.print("      %s\n", line)
-	}
+	out.block("with", c.Example)
 	if verbose >= 2 || verbose >= 1 && c.Status == "failed" {
-		for i, line := range c.Logs {
-			if i == 0 {
-				out.print("    logs\n")
-			}
-			out.print("      %s\n", line)
-		}
+		out.block("logs", c.Logs)
 	}
+	out.block("trace", c.Trace)
 }
 
 // effort says what a test took.
@@ -211,6 +213,16 @@ type failing struct {
 func (f *failing) print(format string, args ...any) {
 	if f.err == nil {
 		_, f.err = fmt.Fprintf(f.w, format, args...)
+	}
+}
+
+// block prints lines below a word; nothing if there are none.
+func (f *failing) block(word string, lines []string) {
+	for i, line := range lines {
+		if i == 0 {
+			f.print("    %s\n", word)
+		}
+		f.print("%s\n", strings.TrimRight("      "+line, " "))
 	}
 }
 
