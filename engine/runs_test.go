@@ -82,3 +82,23 @@ func TestFixtures(t *testing.T) {
 func TestLegacyAssertions(t *testing.T) {
 	labelledTests(t, "testdata/tests/Legacy.t.sol", Options{Seed: 1, MaxInputs: 500}, func(*suite.Suite, *TestResult) {})
 }
+
+// Contracts that calls create are targets where forge has them, and what shows that
+// is replayed.
+func TestCreatedTargets(t *testing.T) {
+	labelledTests(t, "testdata/tests/Created.t.sol", Options{Seed: 1, MaxInputs: 2000}, func(s *suite.Suite, r *TestResult) {
+		if r.Finding == nil {
+			return
+		}
+		text := input.AppendText(nil, r.Finding.Witness)
+		known, err := input.ReadText(text, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		again, err := Search(context.Background(), s, []solc.Test{r.Test}, Options{Seed: 2, MaxInputs: 1, Known: []input.Sequence{known}})
+		if err != nil || again[0].Verdict.Status != suite.Failed {
+			t.Errorf("%s: again %+v, %v", r.Test.Signature, again, err)
+		}
+		t.Log(s.Program.UnderTest.Name, r.Finding.Witness.Brief(), r.Verdict.Reason)
+	})
+}

@@ -281,6 +281,17 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, restrict)
 		}
 	}
+	if called := t.createdTargets(); called != nil {
+		s.Created = search.NewCreated(t.suite.Program, func(c *solc.Contract) (list []*input.Function) {
+			for _, f := range called(c) {
+				list = append(list, f.Restricted(func(f *input.Function) {
+					f.Fixtures = fixtures.Of(f)
+					restrict(f)
+				}))
+			}
+			return list
+		})
+	}
 	property := func(f *input.Function) *input.Function {
 		return add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
 			f.Senders, f.MaxDelay, f.Mutability, f.Property = []input.Actor{s.Sender}, &input.Delay{}, input.View, true
@@ -296,6 +307,15 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 		s.Properties, s.Run.AtEnd = append(s.Properties, f), append(s.Run.AtEnd, f)
 	}
 	return list, nil
+}
+
+// createdTargets returns what chooses the functions that transactions call of
+// contracts that others create; nil: none are called.
+func (t *trial) createdTargets() func(*solc.Contract) []*input.Function {
+	if t.harness != nil {
+		return t.harness.CreatedTargets()
+	}
+	return t.suite.CreatedTargets()
 }
 
 // targets returns what transactions call, and how these functions are restricted.

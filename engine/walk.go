@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/exec"
 	"leveret/engine/input"
@@ -27,6 +28,7 @@ type walk struct {
 	short    *search.Candidate // next without the calls that its path does not need
 	failed   int               // calls in a row
 	run      wholeRun
+	created  []demand.Callee // functions of contracts that the walk created
 }
 
 // A wholeRun is a walk to the end, as some properties are checked only there.
@@ -94,10 +96,10 @@ func (w *walk) extend() *search.Candidate {
 	if w.run.ended() || len(w.taken) >= w.longest || w.failed >= w.mostFailed() {
 		w.begin()
 	}
-	callee := w.handler[g.Random.IntN(len(w.handler))]
-	tx := g.NewTx(callee.Callee)
+	callee := w.callee()
+	tx := g.NewTx(callee)
 	if g.Random.IntN(2) == 0 {
-		tx = g.Varied(g.Example(callee.Callee))
+		tx = g.Varied(g.Example(callee))
 	}
 	tx = w.addressed(tx)
 	txs := append(w.taken[:len(w.taken):len(w.taken)], tx)
@@ -105,12 +107,51 @@ func (w *walk) extend() *search.Candidate {
 	return w.next
 }
 
+// callee draws the function of the next call.
+func (w *walk) callee() demand.Callee {
+	n := w.search.Generator.Random.IntN(len(w.handler) + len(w.created))
+	if n < len(w.handler) {
+		return w.handler[n].Callee
+	}
+	return w.created[n-len(w.handler)]
+}
+
+// maxCreated bounds the contracts that a walk creates and calls.
+const maxCreated = 16
+
+// callsCreated reports whether contracts that transactions create are called.
+func (w *walk) callsCreated() bool {
+	suite := w.search.Subject.Suite
+	return suite != nil && suite.Created != nil
+}
+
+// findCreated finds the contracts that the walk created, after its latest call.
+func (w *walk) findCreated(latest *search.Result) {
+	if !w.callsCreated() || !latest.Real() || !latest.Succeeded() {
+		return
+	}
+	w.created = nil
+	s, now, found := w.search.Subject, latest.After, 0
+	for _, d := range now.Diff(s.Start.World) {
+		of := s.Program.ContractAt(now, d.Address)
+		if of == nil || s.Start.World.Code(d.Address) != nil {
+			continue
+		}
+		if found++; found > maxCreated {
+			break
+		}
+		for _, f := range s.Suite.Created.Functions(of) {
+			w.created = append(w.created, demand.Callee{Address: d.Address, Function: f})
+		}
+	}
+}
+
 // begin begins a walk. Where properties are checked at the end of runs, most are
 // whole runs, half of which go on from an entry of the corpus.
 func (w *walk) begin() {
 	g := w.search.Generator
 	w.taken, w.failed, w.longest = nil, 0, 1+g.Random.IntN(walks[g.Random.IntN(len(walks))])
-	w.run.calls = nil
+	w.run.calls, w.created = nil, nil
 	if w.run.whole = w.run.depth > 0 && g.Random.IntN(4) > 0; !w.run.whole {
 		return
 	}
@@ -166,6 +207,9 @@ const maxShortenings = 48
 // state, and each of its calls would be in all of them. It returns other results
 // as they are.
 func (w *walk) shorten(r *search.Result) *search.Result {
+	if r.Candidate == w.next {
+		w.findCreated(r)
+	}
 	if r.Candidate != w.next || w.run.ends(r) || !r.Fast() || len(r.Sequence.Txs) < 3 || w.search.Corpus.Knows(r.Run.Path) || !w.budget.Allows(w.search.Progress.Work) {
 		return r
 	}
@@ -213,12 +257,15 @@ func (w *walk) Learn(r *search.Result) {
 }
 
 // Repeat goes on from a call that was made before: whether it succeeded, the next
-// one tells. A whole run has to know at once.
+// one tells. Whole runs, and walks that call what they create, have to know at
+// once.
 func (w *walk) Repeat(r *search.Repeat) {
 	switch {
 	case r.Candidate != w.next:
-	case w.run.whole:
-		w.Learn(search.Execute(w.executor, r.Candidate))
+	case w.run.whole || w.callsCreated():
+		result := search.Execute(w.executor, r.Candidate)
+		w.findCreated(result)
+		w.Learn(result)
 	default:
 		w.advance()
 	}

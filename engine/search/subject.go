@@ -42,6 +42,7 @@ type Suite struct {
 	Properties []*input.Function   // of the contract under test: hold whenever Run checks them
 	Single     bool                // sequences have one transaction
 	Run        Run
+	Created    *Created // contracts that transactions create are called, too; nil: they are not
 
 	// Breaks returns the function whose test a transaction breaks by itself; nil:
 	// none. w is the world after it.
@@ -138,6 +139,9 @@ func (s *Subject) function(address common.Address, signature string) *input.Func
 		if s.Callees[i].Address == address && s.Callees[i].Function.Signature == signature {
 			return s.Callees[i].Function
 		}
+	}
+	if s.Suite != nil && s.Suite.Created != nil && s.Deployment.Record.Find(address) == nil {
+		return s.Suite.Created.Function(signature)
 	}
 	return nil
 }

@@ -258,21 +258,40 @@ func (h *Harness) MustRevert(f *input.Function) bool {
 
 // Targets returns what the transactions of a harness call: the functions of
 // the deployed targets, less the properties and what the configuration leaves out.
+// With AllContracts, that is also what the deployment created.
 func (h *Harness) Targets() (list []Target) {
-	checks, calls := &h.Configuration.Checks, &h.Configuration.Calls
-	for _, t := range h.targets {
-		for _, f := range h.Program.ABI(t.Contract).Functions {
-			name := t.Contract.Name + "." + f.Signature
-			switch {
-			case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):
-			case f.Constant() && !calls.Views, len(calls.Only) > 0 && !slices.Contains(calls.Only, name), slices.Contains(calls.Except, name):
-			default:
-				t.Functions = append(t.Functions, f)
-			}
-		}
-		if len(t.Functions) > 0 {
+	targets := h.targets
+	if h.Configuration.Calls.AllContracts {
+		targets = h.Deployed()
+	}
+	for _, t := range targets {
+		if t.Functions = h.called(t.Contract); len(t.Functions) > 0 {
 			list = append(list, t)
 		}
 	}
 	return list
+}
+
+// called lists the functions of a contract that transactions call.
+func (h *Harness) called(c *solc.Contract) (list []*input.Function) {
+	checks, calls := &h.Configuration.Checks, &h.Configuration.Calls
+	for _, f := range h.Program.ABI(c).Functions {
+		name := c.Name + "." + f.Signature
+		switch {
+		case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):
+		case f.Constant() && !calls.Views, len(calls.Only) > 0 && !slices.Contains(calls.Only, name), slices.Contains(calls.Except, name):
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// CreatedTargets returns a function that chooses what is called of a contract that
+// a call creates; nil: nothing is.
+func (h *Harness) CreatedTargets() func(*solc.Contract) []*input.Function {
+	if !h.Configuration.Calls.AllContracts {
+		return nil
+	}
+	return h.called
 }

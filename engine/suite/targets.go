@@ -25,7 +25,9 @@ type Target struct {
 // error is a sentence for the user.
 func (s *Suite) Targets() ([]Target, error) {
 	t := targeting{suite: s, own: s.Address}
-	t.targetArtifacts()
+	if err := t.targetArtifacts(); err != nil {
+		return nil, err
+	}
 	t.targetContracts()
 	t.targetInterfaces()
 	if err := t.targetSelectors(); err != nil {
@@ -41,6 +43,32 @@ func (s *Suite) Targets() ([]Target, error) {
 		return nil, fmt.Errorf("no contracts to fuzz: setUp of %s creates none with functions that change state", s.Program.UnderTest.Name)
 	}
 	return list, nil
+}
+
+// CreatedTargets returns a function that chooses what is called of a contract that
+// a call of an invariant test creates; nil: nothing is, as targetContracts names
+// all targets (collect_created_contracts in crates/evm/fuzz/src/invariant/mod.rs
+// in foundry).
+func (s *Suite) CreatedTargets() func(*solc.Contract) []*input.Function {
+	t := targeting{suite: s, own: s.Address}
+	if len(s.addresses("targetContracts()")) > 0 || t.targetArtifacts() != nil {
+		return nil
+	}
+	return func(c *solc.Contract) (list []*input.Function) {
+		selectors, targeted := t.targeted[c]
+		if len(selectors) == 0 && (t.excluded[c] || !targeted && len(t.targeted) > 0) || c.Kind == solc.KindLibrary {
+			return nil
+		}
+		if len(selectors) == 0 {
+			return changing(s.Program.ABI(c))
+		}
+		for _, f := range s.Program.ABI(c).Functions {
+			if slices.Contains(selectors, f.Selector) {
+				list = append(list, f)
+			}
+		}
+		return list
+	}
 }
 
 // A targeting resolves the targets of a test contract.
@@ -61,16 +89,15 @@ type chosen struct {
 }
 
 // called returns the functions that transactions call: the wanted ones, or all
-// that may change state.
+// that may change state and are not unwanted.
 func (c *chosen) called() (list []*input.Function) {
 	if len(c.wanted) > 0 {
-		list = c.wanted
-	} else {
-		for _, abi := range c.abi {
-			list = append(list, changing(abi)...)
-		}
+		return c.wanted
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(f *input.Function) bool { return slices.Contains(c.unwanted, f) })
+	for _, abi := range c.abi {
+		list = append(list, changing(abi)...)
+	}
+	return slices.DeleteFunc(list, func(f *input.Function) bool { return slices.Contains(c.unwanted, f) })
 }
 
 // changing lists the functions that may change state.
@@ -91,23 +118,54 @@ func (t *targeting) find(artifact string) *solc.Contract {
 	return t.suite.Program.Find(func(c *solc.Contract) bool { return names(artifact, c) })
 }
 
-func (t *targeting) targetArtifacts() {
+// artifact finds the contract that a function of the test names, with these
+// selectors.
+func (t *targeting) artifact(from string, name []byte, selectors [][4]byte) (*solc.Contract, error) {
+	c := t.find(string(name))
+	if c == nil {
+		return nil, fmt.Errorf("%s names %q, which is no contract of the project; write the name of a contract, or its file, a colon and its name", from, name)
+	}
+	for _, selector := range selectors {
+		if !slices.ContainsFunc(t.suite.Program.ABI(c).Functions, func(f *input.Function) bool { return f.Selector == selector }) {
+			return nil, noSelector(c, selector)
+		}
+	}
+	return c, nil
+}
+
+func noSelector(c *solc.Contract, selector [4]byte) error {
+	return fmt.Errorf("%s has no function with the selector 0x%x, which the test names", c.Name, selector)
+}
+
+// targetArtifacts reads what is targeted and excluded by name. Selectors come
+// before excludeArtifacts, and this before targetArtifacts.
+func (t *targeting) targetArtifacts() error {
 	t.targeted, t.excluded = map[*solc.Contract][][4]byte{}, map[*solc.Contract]bool{}
 	for _, v := range t.suite.list("targetArtifactSelectors()", "((string,bytes4[])[])") {
-		if c := t.find(string(v.Elems[0].Data)); c != nil {
-			t.targeted[c] = append(t.targeted[c], selectorsIn(&v.Elems[1])...)
+		selectors := selectorsIn(&v.Elems[1])
+		c, err := t.artifact("targetArtifactSelectors", v.Elems[0].Data, selectors)
+		if err != nil {
+			return err
 		}
+		t.targeted[c] = append(t.targeted[c], selectors...)
 	}
 	for _, v := range t.suite.list("excludeArtifacts()", "(string[])") {
-		if c := t.find(string(v.Data)); c != nil {
-			t.excluded[c] = true
+		c, err := t.artifact("excludeArtifacts", v.Data, nil)
+		if err != nil {
+			return err
 		}
+		t.excluded[c] = true
 	}
 	for _, v := range t.suite.list("targetArtifacts()", "(string[])") {
-		if c := t.find(string(v.Data)); c != nil && t.targeted[c] == nil && !t.excluded[c] {
-			t.targeted[c] = [][4]byte{}
+		c, err := t.artifact("targetArtifacts", v.Data, nil)
+		if err != nil {
+			return err
+		}
+		if _, known := t.targeted[c]; !known && !t.excluded[c] {
+			t.targeted[c] = nil
 		}
 	}
+	return nil
 }
 
 // matches reports whether the artifacts that the test names allow a contract.
@@ -222,7 +280,7 @@ func (t *targeting) add(a common.Address, selectors [][4]byte, exclude bool) err
 		f := c.bySelector(selector)
 		switch {
 		case f == nil:
-			return fmt.Errorf("%s has no function with the selector 0x%x, which the test names", c.Contract.Name, selector)
+			return noSelector(c.Contract, selector)
 		case exclude:
 			c.unwanted = append(c.unwanted, f)
 		default:

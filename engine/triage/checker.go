@@ -132,6 +132,7 @@ func (c *Checker) taints(o *oracle.Oracle) bool { return o.Watch(&c.env).Flows !
 
 // Check executes s from the deployment and returns what the oracles report.
 func (c *Checker) Check(s input.Sequence) []Verdict {
+	c.addCreated(s.Txs)
 	return c.check(s, c.oracles, c.properties, true)
 }
 

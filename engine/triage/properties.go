@@ -28,17 +28,22 @@ type property struct {
 	node     *ast.Node // its FunctionDefinition; nil without an AST
 	source   *solc.Source
 	itself   bool // broken by transactions that call it
+	anywhere bool // at any address: of a contract that transactions create
+}
+
+func propertyOf(s *search.Subject, f *input.Function, of deploy.Deployed, itself bool) property {
+	p := property{function: f, address: of.Address, itself: itself}
+	if p.node = s.Program.DefinitionIn(of.Contract, f); p.node != nil {
+		p.source = of.Contract.Build.Sources[p.node.Span.Source]
+	}
+	return p
 }
 
 func propertiesOf(s *search.Subject) []property {
 	under := s.Deployment.UnderTest()
 	var list []property
 	add := func(f *input.Function, of deploy.Deployed, itself bool) {
-		p := property{function: f, address: of.Address, itself: itself}
-		if p.node = s.Program.DefinitionIn(of.Contract, f); p.node != nil {
-			p.source = of.Contract.Build.Sources[p.node.Span.Source]
-		}
-		list = append(list, p)
+		list = append(list, propertyOf(s, f, of, itself))
 	}
 	if s.Suite == nil {
 		for _, f := range s.Program.ABI(under.Contract).Functions {
@@ -57,6 +62,25 @@ func propertiesOf(s *search.Subject) []property {
 		}
 	}
 	return list
+}
+
+// addCreated adds the properties of functions that transactions call of contracts
+// that others create.
+func (c *Checker) addCreated(txs []input.Tx) {
+	s := c.subject.Suite
+	if s == nil || s.Created == nil {
+		return
+	}
+	for i := range txs {
+		f := txs[i].Function
+		of := s.Created.Owner(f)
+		if of == nil || slices.ContainsFunc(c.properties, func(p property) bool { return p.function == f }) {
+			continue
+		}
+		p := propertyOf(c.subject, f, deploy.Deployed{Contract: of}, true)
+		p.anywhere = true
+		c.properties = append(c.properties, p)
+	}
 }
 
 // asking returns the transaction that asks whether a property holds.
@@ -114,7 +138,7 @@ func (c *Checker) breaks(p property, tx *input.Tx, o *evm.Outcome, after exec.St
 		return false
 	}
 	if p.itself {
-		return tx.To == p.address && c.subject.Suite.Breaks(tx, o, after.World) == p.function
+		return (tx.To == p.address || p.anywhere) && tx.Function == p.function && c.subject.Suite.Breaks(tx, o, after.World) == p.function
 	}
 	return !c.holds(after, p)
 }
@@ -176,6 +200,7 @@ func reached(txs []input.Tx) (at search.Reached) {
 // it calls, and that is not reported.
 func (t *Triage) breaksItself(r *search.Result, after exec.State, at search.Reached) bool {
 	tx := r.Sequence.Last()
+	t.checker.addCreated(r.Sequence.Txs[len(r.Sequence.Txs)-1:])
 	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
 		return p.itself && p.function == tx.Function && t.isOpen(p) && t.checker.breaks(p, tx, &r.Outcome, after, at)
 	})
