@@ -13,6 +13,10 @@ var generatedDirs = []string{
 	"lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies",
 }
 
+// helperDirs are names of folders, in lower case, whose contracts only help to test
+// others. A walk that starts in one visits it.
+var helperDirs = []string{"test", "tests", "mock", "mocks"}
+
 // A walk finds the sources and other projects below a folder. It skips hidden
 // files, which editors and file systems create.
 type walk struct {
@@ -130,7 +134,7 @@ func (w *walk) skips(dir string) bool {
 		return true
 	}
 	name := unitName(w.Root, dir)
-	return slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
+	return !w.tests && slices.Contains(helperDirs, strings.ToLower(base)) || slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
 }
 
 // testFile reports whether a file is a test or script by the naming conventions

@@ -40,7 +40,7 @@ type selector struct {
 func Open(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
 	return open(tools, paths, selector{
 		files: filesOf, unread: unread,
-		none: "no Solidity file to fuzz in this folder (tests, libraries and hidden files are skipped); name a file or a folder with sources",
+		none: "no Solidity file to fuzz in this folder (tests, mocks, libraries and hidden files are skipped); name a file or a folder with sources",
 	})
 }
 
