@@ -44,6 +44,9 @@ var Panic = Oracle{
 				return Report{}, false
 			}
 			r := Report{Message: fmt.Sprintf("%s: %s", f.text, panicMeaning(f.code))}
+			if f.code == panicDeliberate {
+				r.Severity = finding.Information
+			}
 			if f.halts {
 				r.Message += ", and all gas is lost"
 			} else {
@@ -67,6 +70,7 @@ const (
 	panicPop        = 0x31
 	panicBounds     = 0x32
 	panicMemory     = 0x41
+	panicDeliberate = 0xfd // INVALID, written in assembly
 	panicArgument   = 0xfe // INVALID before 0.8, from an argument that is no member of its enum
 	panicUnknown    = 0xff // INVALID before 0.8, not from assert
 )
@@ -81,6 +85,7 @@ var panicMeanings = map[uint64]string{
 	panicBounds:     "the index is out of bounds",
 	panicMemory:     "too much memory is asked for",
 	0x51:            "a function variable that was never set is called",
+	panicDeliberate: "the code ends here on purpose",
 	panicArgument:   "an argument is not a member of its enum",
 	panicUnknown:    "a check of the compiler fails (division by zero, array bounds or enum conversion)",
 }
@@ -97,6 +102,9 @@ func panicMeaning(code uint64) string {
 func classify(code uint64, b *Blame) uint64 {
 	if code != panicUnknown {
 		return code
+	}
+	if b.Text == "invalid()" {
+		return panicDeliberate
 	}
 	defined := b.Node != nil && strings.HasSuffix(b.Node.Type, "Definition") // then its name is the text
 	if b.Text == "" || strings.HasPrefix(b.Text, "assert") && !defined {
