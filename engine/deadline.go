@@ -23,7 +23,7 @@ const (
 // use only that clock.
 func (o *Options) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	switch {
-	case o.Now != nil || o.Time < 0 || o.Time == 0 && o.MaxInputs > 0:
+	case o.Now != nil || o.Time < 0 || o.Time == 0 && (o.MaxInputs > 0 || o.countsRuns()):
 		return context.WithCancel(ctx)
 	case o.Time == 0:
 		return context.WithTimeout(ctx, defaultTime)

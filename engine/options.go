@@ -95,7 +95,7 @@ const defaultTime = time.Second
 
 // complete fills in defaults and checks the values.
 func (o *Options) complete() error {
-	if o.Time == 0 && o.MaxInputs == 0 {
+	if o.Time == 0 && o.MaxInputs == 0 && !o.countsRuns() {
 		o.Time = defaultTime
 	}
 	if o.Workers == 0 {
@@ -119,6 +119,9 @@ func (o *Options) complete() error {
 	}
 	return nil
 }
+
+// countsRuns reports whether the budget is one of runs of tests.
+func (o *Options) countsRuns() bool { return o.trial != nil && o.trial.runs > 0 }
 
 var lookaheadModes = map[LookaheadMode]lookahead.Mode{
 	LookaheadOn: lookahead.On, LookaheadBlind: lookahead.Blind, LookaheadPlain: lookahead.Plain,

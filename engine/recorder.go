@@ -18,15 +18,20 @@ type recorder struct {
 	reverts      int // inputs of tests that failed otherwise
 }
 
+// rejects reports whether a test does not allow its input.
+func (c *recorder) rejects(r *search.Result) bool {
+	s := c.Search.Subject.Suite
+	return s != nil && !r.Succeeded() && s.Rejects(&r.Outcome)
+}
+
 // record records a result.
 func (c *recorder) record(r *search.Result) {
 	c.transactions += r.Ran
-	if s := c.Search.Subject.Suite; s != nil && !r.Succeeded() {
-		if s.Rejects(&r.Outcome) {
-			c.rejected++
-		} else {
-			c.reverts++
-		}
+	switch {
+	case c.rejects(r):
+		c.rejected++
+	case c.Search.Subject.Suite != nil && !r.Succeeded():
+		c.reverts++
 	}
 	if r.Real() {
 		c.coverage.Add(r.Sequence.Last().Function, r.Run.Blocks)

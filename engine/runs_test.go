@@ -35,7 +35,7 @@ func labelledTests(t *testing.T, file string, o Options, check func(*suite.Suite
 			t.Errorf("%s: %s", c.Name, v.Reason)
 			continue
 		}
-		err = RunTests(context.Background(), s, s.Tests.Tests, o, func(r *TestResult) {
+		err = RunTests(context.Background(), s, s.Tests.Tests, o, TestLimits{}, func(r *TestResult) {
 			want := suite.Passed
 			if strings.HasSuffix(lines[r.Test.Line-1], "// fails") {
 				want = suite.Failed

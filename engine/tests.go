@@ -21,8 +21,8 @@ const TestOracle = "test"
 // RunTests runs tests of a contract that is set up, in order of their kinds: unit
 // and table tests once, then each fuzz test and all invariants together by
 // a campaign, for which they share Options.Time equally. It calls each with every
-// result. Options are those of each campaign.
-func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options, each func(*TestResult)) error {
+// result. Options are those of each campaign, less what limits of its own replace.
+func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options, limits TestLimits, each func(*TestResult)) error {
 	if err := options.complete(); err != nil {
 		return err
 	}
@@ -40,24 +40,26 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 		}
 		each(runOnce(ctx, s, t))
 	}
-	var groups [][]solc.Test
+	var groups []testGroup
 	for _, t := range byKind[solc.FuzzTest] {
-		groups = append(groups, []solc.Test{t})
+		groups = append(groups, group(s, []solc.Test{t}, options, &limits))
 	}
-	groups = append(groups, alike(s, byKind[solc.InvariantTest])...)
-	began := options.Now()
-	for i, group := range groups {
+	for _, tests := range alike(s, byKind[solc.InvariantTest]) {
+		groups = append(groups, group(s, tests, options, &limits))
+	}
+	used := time.Duration(0)
+	for i := range groups {
 		if ctx.Err() != nil {
 			return nil
 		}
-		share := options
-		if options.Time > 0 {
-			share.Time = max((options.Time-options.Now().Sub(began))/time.Duration(len(groups)-i), minTestTime)
-		}
-		share.Observe = nil
-		results, err := Search(ctx, s, group, share)
+		share(groups, i, options.Time, used)
+		began := options.Now()
+		results, err := groups[i].trial.search(ctx, groups[i].options)
 		if err != nil && len(results) == 0 {
 			return err
+		}
+		if groups[i].timed {
+			used += options.Now().Sub(began)
 		}
 		for n := range results {
 			each(&results[n])
@@ -176,7 +178,7 @@ func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.C
 		if wanted != nil {
 			tests = slices.DeleteFunc(tests, func(t solc.Test) bool { return !wanted(t.Signature) })
 		}
-		if err := RunTests(ctx, s, tests, options, report); err != nil {
+		if err := RunTests(ctx, s, tests, options, TestLimits{}, report); err != nil {
 			return result, err
 		}
 	}

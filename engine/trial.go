@@ -54,6 +54,7 @@ func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]Te
 
 func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
 	s := t.suite
+	options.trial = t
 	var c *campaign
 	failed := s.WatchForks()
 	err = guard(s.Program.UnderTest, func() (err error) {
@@ -97,6 +98,7 @@ type trial struct {
 	tests   []solc.Test
 	harness *suite.Harness // of tests that are its properties; nil: Foundry's tests
 	config  *solc.TestConfig
+	runs    int  // budget, in inputs that are not rejected; 0: that of the Options holds
 	traced  bool // for people, not for the search: cheatcodes run as they are called
 }
 
@@ -129,11 +131,13 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 	if err := options.complete(); err != nil {
 		return nil, err
 	}
-	options.trial = t
 	under := t.suite.Program.UnderTest
 	c := &campaign{
 		options: options, clock: clock{options.Now, options.Now(), options.Time},
-		budget: budget{limit: int64(options.MaxInputs)}, result: newResult(under),
+		budget: budget{limit: int64(options.MaxInputs), runs: int64(t.runs)}, result: newResult(under),
+	}
+	if t.fuzzes() {
+		c.budget.rejects = int64(t.config.Fuzz.MaxTestRejects)
 	}
 	subject, err := t.subject()
 	if err != nil {
@@ -444,10 +448,19 @@ func (t *trial) results(c *campaign) []TestResult {
 			t.explain(c, &r)
 		case t.fuzzes() && r.Stats.Rejected == r.Stats.Inputs && r.Stats.Inputs >= fewRejects:
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)
+		case t.tooManyRejects(&r.Stats):
+			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected too many inputs (%d allowed)", t.config.Fuzz.MaxTestRejects)
 		}
 		list = append(list, r)
 	}
 	return list
+}
+
+// tooManyRejects reports whether more inputs of a fuzz test were rejected than the
+// configuration allows, before as many as forge would make were not.
+func (t *trial) tooManyRejects(s *finding.Stats) bool {
+	c := &t.config.Fuzz
+	return t.fuzzes() && c.MaxTestRejects > 0 && s.Rejected > int(c.MaxTestRejects) && s.Inputs-s.Rejected < int(c.Runs)
 }
 
 // fewRejects is after how many inputs a test that rejects all of them fails: it

@@ -75,6 +75,11 @@ type TestSuite struct {
 	Warnings        []string // misspelled functions, which are not called
 }
 
+// Has reports whether there is a test of a kind.
+func (s *TestSuite) Has(kind TestKind) bool {
+	return slices.ContainsFunc(s.Tests, func(t Test) bool { return t.Kind == kind })
+}
+
 // Tests returns the tests of a contract, sorted by signature; none if it is no
 // test contract.
 func Tests(c *Contract) []Test {

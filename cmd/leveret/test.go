@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -62,6 +63,7 @@ type testFlags struct {
 	time      duration
 	programs  bool // tests may run programs
 	runs      int
+	fuzzRuns  int
 	corpus    string
 	contracts []string // harnesses
 }
@@ -88,7 +90,8 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.format, "format", names[0], "write the results as `FORMAT`: "+english.WordSeries(names, "or"))
 	flags.StringVar(&f.output, "output", "", "write the results to `FILE`, replacing it atomically")
 	flags.Var(&f.time, "time", "time for the search of each fuzz test, and of all invariants of a contract: 500ms, 10s, 1h")
-	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs; replaces the default of --time")
+	flags.IntVar(&f.runs, "max-inputs", 0, "stop each of them after `N` inputs, in place of --time")
+	flags.IntVar(&f.fuzzRuns, "fuzz-runs", 0, "stop each fuzz test after `N` inputs that it does not reject, in place of --time")
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs and counterexamples from `DIR` and save them there, in one folder per source file")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
 	flags.BoolVar(&f.programs, "ffi", false, ffiUsage)
@@ -113,6 +116,8 @@ type testRun struct {
 	fork   *engine.Fork // that the flags choose; nil: none
 	builds map[*project.Project]solc.Builds
 	units  []selection.Unit
+	limits engine.TestLimits
+	seeded bool // by --seed
 }
 
 func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
@@ -123,6 +128,12 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	if err := f.forkFlags.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
+	if f.fuzzRuns < 0 {
+		return errors.New("--fuzz-runs must not be negative")
+	}
+	changed := cmd.Flags().Changed
+	r.limits = engine.TestLimits{Configured: !changed("time") && !changed("max-inputs"), FuzzRuns: f.fuzzRuns}
+	r.seeded = changed("seed")
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	env := environment(f.compilerFlags)
@@ -229,7 +240,7 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
 	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
-		Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seed, Now: time.Now,
+		Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seedOf(&c.Config.TestConfig), Now: time.Now,
 	})
 	if ctx.Err() != nil {
 		return out, nil
@@ -242,10 +253,13 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		out.Tests = append(out.Tests, r.caseOf(ctx, s, &engine.TestResult{Test: v.Test, Verdict: *v, Trail: s.FaultTrail()}))
 		return out, nil
 	}
+	if c.Config.Invariant.CallOverride && s.Tests.Has(solc.InvariantTest) {
+		out.Warnings = append(slices.Clone(out.Warnings), "foundry.toml has invariant.call_override, but calls of this contract's targets are not re-entered")
+	}
 	tests := c.Tests.Tests
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, searched(tests))
-	options.Known = forgeFailures(s, c)
-	err = engine.RunTests(ctx, s, tests, options, func(t *engine.TestResult) { out.Tests = append(out.Tests, r.caseOf(ctx, s, t)) })
+	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
+	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { out.Tests = append(out.Tests, r.caseOf(ctx, s, t)) })
 	return out, err
 }
 
@@ -267,6 +281,15 @@ func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResu
 func (r *testRun) host(c selection.Suite) *host.Host {
 	p := c.Unit.Project
 	return r.forks.host(p, c.Contract, &c.Config.TestConfig, r.builds[p])
+}
+
+// seedOf returns the seed of random numbers: that of the flag, or else that of the
+// configuration.
+func (r *testRun) seedOf(c *solc.TestConfig) uint64 {
+	if !r.seeded && c.Fuzz.Seed != nil {
+		return c.Fuzz.Seed.Uint64()
+	}
+	return r.seed
 }
 
 // searched counts the campaigns over tests.

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"time"
+
+	"leveret/engine/suite"
+	"leveret/solc"
+)
+
+// TestLimits are limits of single campaigns over tests.
+type TestLimits struct {
+	Configured bool // `timeout` and `runs` limit a test if its configuration sets them
+	FuzzRuns   int  // inputs of each fuzz test that are not rejected; 0: other limits hold
+}
+
+// A testGroup is tests that share a campaign.
+type testGroup struct {
+	trial   *trial
+	options Options
+	timed   bool // shares the time of all
+}
+
+// group returns the campaign over some tests. Of the configuration, `runs` counts
+// the inputs of a fuzz test that are not rejected, or sequences of `depth` calls.
+func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) testGroup {
+	g := testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
+	g.options.Observe = nil
+	fuzz, invariant, usual := &g.trial.config.Fuzz, &g.trial.config.Invariant, solc.DefaultTestConfig()
+	runs, timeout, set := int(fuzz.Runs), fuzz.Timeout, fuzz.Runs != usual.Fuzz.Runs
+	if !g.trial.fuzzes() {
+		runs, timeout = int(invariant.Runs)*int(invariant.Depth), invariant.Timeout
+		set = invariant.Runs != usual.Invariant.Runs || invariant.Depth != usual.Invariant.Depth
+	}
+	switch {
+	case limits.FuzzRuns > 0 && g.trial.fuzzes():
+		g.limit(0, limits.FuzzRuns)
+	case !limits.Configured:
+	case timeout > 0:
+		g.limit(timeout, 0)
+	case set:
+		g.limit(0, max(runs, 1))
+	}
+	return g
+}
+
+// limit gives a campaign a limit of its own.
+func (g *testGroup) limit(time time.Duration, runs int) {
+	g.timed, g.options.Time, g.options.MaxInputs, g.trial.runs = false, time, 0, runs
+}
+
+// share divides the time of all campaigns among those that share it, before the
+// ith.
+func share(groups []testGroup, i int, all, used time.Duration) {
+	left := 0
+	for _, g := range groups[i:] {
+		if g.timed {
+			left++
+		}
+	}
+	if groups[i].timed {
+		groups[i].options.Time = max((all-used)/time.Duration(left), minTestTime)
+	}
+}
