@@ -268,7 +268,7 @@ func SuiteFork(f *Fork) *cheat.Fork {
 func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 	contract := s.Program.UnderTest
 	f := &finding.Finding{
-		ID: testID(contract, r.Test.Signature), Oracle: TestOracle, Severity: finding.Error, Contract: contract.Name, Function: r.Test.Signature,
+		ID: testID(contract, r.Test.Signature), Oracle: TestOracle, Cause: TestOracle + " " + r.Test.Signature, Severity: finding.Error, Contract: contract.Name, Function: r.Test.Signature,
 		Message: r.Test.Name + " fails",
 	}
 	if r.Verdict.Reason != "" {

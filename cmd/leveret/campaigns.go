@@ -17,7 +17,10 @@ import (
 // campaigns fuzzes one contract after another. With an error, it also returns the
 // report of the campaigns before.
 func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lines [][]engine.Lines) (*report.Report, error) {
-	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(r.options.Fork), Sources: r.sources}
+	out := &report.Report{Tool: toolVersion, Seed: r.seed, Block: engine.Start(r.options.Fork), Sources: r.sources, Severity: r.least}
+	if r.accepted != nil {
+		out.Accepted = r.accepted.IDs()
+	}
 	total := 0
 	for _, c := range list {
 		if c.Note == "" {
@@ -26,6 +29,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 	}
 	p := newProgress(r.console.err, total)
 	p.onBrokenPipe = r.stopIfUnread
+	p.shows = func(f *finding.Finding) bool { return f.Severity >= r.least && !out.Accepted[f.GroupID()] }
 	r.announceDuration(total)
 	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
 	for i, c := range list {
@@ -53,7 +57,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			result = ran
 			r.warnAboutCorpus(err)
 		}
-		out.Contracts = append(out.Contracts, reported(c, result))
+		out.Contracts = append(out.Contracts, reported(c, result, r.needs))
 		out.Root = out.Contracts[0].Root
 		if r.forkError != nil || r.stopOnFirst && len(result.Findings) > 0 {
 			break

@@ -1,14 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
 
+	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc/compiler"
 )
@@ -16,44 +19,77 @@ import (
 // maxReport is the largest report that is read, in bytes.
 const maxReport = 256 << 20
 
-// readReport reads the file that args name, standard input for "-", or without
-// arguments the report of the last run in this folder.
-func readReport(c console, env compiler.Env, args []string) (name string, text []byte, err error) {
-	source := c.in
-	switch {
-	case len(args) == 1 && args[0] == "-":
-		name = "standard input"
-	case len(args) == 1:
-		name = args[0]
-	default:
-		if name = lastPath(env, "."); name == "" {
-			return "", nil, errors.New("no cache directory, so the last run was not saved; name a report")
+// savedFindings are the findings of a report that was read.
+type savedFindings struct {
+	name     string // of the report, for messages
+	findings []report.FindingDocument
+	groups   []report.GroupDocument
+}
+
+// readFindings returns the findings that ids name: in the report that args name, on
+// standard input for "-", or in the last runs in this folder. Without ids they are
+// one of each group, the gravest first; of the last run, those of this project.
+func readFindings(c console, env compiler.Env, args, ids []string) ([]report.FindingDocument, error) {
+	if len(args) == 1 {
+		saved, err := readReport(c, args[0])
+		if err != nil {
+			return nil, err
+		}
+		return saved.choose(ids)
+	}
+	path := lastPath(env, ".")
+	if path == "" {
+		return nil, errors.New("no cache directory, so the last run was not saved; name a report")
+	}
+	saved, err := readReport(c, path)
+	if len(ids) > 0 && (err != nil || !saved.has(ids)) {
+		if other, err := readReport(c, elsewherePath(env, ".")); err == nil && other.has(ids) {
+			return other.choose(ids)
 		}
 	}
-	if name != "standard input" {
+	if errors.Is(err, fs.ErrNotExist) {
+		here, _ := os.Getwd()
+		return nil, fmt.Errorf("no saved run with findings for %s; run leveret fuzz here first, or name a report of leveret fuzz --format json", here)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		saved.findings = slices.DeleteFunc(saved.findings, func(f report.FindingDocument) bool { return !isOwn(env, f.Root) })
+	}
+	return saved.choose(ids)
+}
+
+// readReport reads a report, from standard input for "-".
+func readReport(c console, name string) (*savedFindings, error) {
+	source := c.in
+	if name == "-" {
+		name = "standard input"
+	} else {
 		file, err := os.Open(name)
-		switch {
-		case err != nil && len(args) == 0:
-			here, _ := os.Getwd()
-			return "", nil, fmt.Errorf("no saved run with findings for %s; run leveret fuzz here first, or name a report of leveret fuzz --format json", here)
-		case err != nil:
-			return "", nil, fmt.Errorf("cannot read %s: %w", name, errors.Unwrap(err))
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", name, cause(err))
 		}
 		defer file.Close()
 		source = file
 	}
-	text, err = io.ReadAll(io.LimitReader(source, maxReport+1))
+	text, err := io.ReadAll(io.LimitReader(source, maxReport+1))
 	if err != nil {
-		return "", nil, fmt.Errorf("cannot read %s: %w", name, err)
+		return nil, fmt.Errorf("cannot read %s: %w", name, err)
 	}
 	if len(text) > maxReport {
-		return "", nil, fmt.Errorf("%s is too large: reports have at most 256 MB", name)
+		return nil, fmt.Errorf("%s is too large: reports have at most 256 MB", name)
 	}
-	return name, text, nil
+	saved, err := parseFindings(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	saved.name = name
+	return saved, nil
 }
 
 // parseFindings reads the findings of a report, or a single finding.
-func parseFindings(text []byte) ([]report.FindingDocument, error) {
+func parseFindings(text []byte) (*savedFindings, error) {
 	var both struct {
 		report.Document
 		Sequence json.RawMessage `json:"sequence"`
@@ -69,37 +105,71 @@ func parseFindings(text []byte) ([]report.FindingDocument, error) {
 		if err := json.Unmarshal(text, &f); err != nil {
 			return nil, fmt.Errorf("not a finding of a Leveret JSON report: %w", err)
 		}
-		return []report.FindingDocument{f}, nil
+		return &savedFindings{findings: []report.FindingDocument{f}}, nil
 	case both.Contracts == nil:
 		return nil, errors.New("not a Leveret JSON report; write one with leveret fuzz --format json")
 	}
-	var findings []report.FindingDocument
+	saved := &savedFindings{groups: both.Groups}
 	for _, c := range both.Contracts {
-		findings = append(findings, c.Findings...)
+		saved.findings = append(saved.findings, c.Findings...)
 	}
-	return findings, nil
+	return saved, nil
 }
 
-// selectFindings returns the findings with the ids, or all without ids.
-func selectFindings(findings []report.FindingDocument, ids []string) ([]report.FindingDocument, error) {
-	if len(findings) == 0 {
-		return nil, errors.New("the report has no findings")
+// has reports whether all ids are those of findings or groups.
+func (s *savedFindings) has(ids []string) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool { return s.find(id) < 0 })
+}
+
+// find returns the index of the finding with an id, or of the one that a group
+// shows; -1 if there is none.
+func (s *savedFindings) find(id string) int {
+	for _, g := range s.groups {
+		if g.ID == id && len(g.Findings) > 0 {
+			id = g.Findings[0]
+		}
+	}
+	return slices.IndexFunc(s.findings, func(f report.FindingDocument) bool { return f.ID == id })
+}
+
+// choose returns the findings with the ids; without ids those that groups show, most
+// severe first.
+func (s *savedFindings) choose(ids []string) (chosen []report.FindingDocument, err error) {
+	if len(s.findings) == 0 {
+		return nil, fmt.Errorf("%s: the report has no findings", s.name)
 	}
 	if len(ids) == 0 {
-		return findings, nil
-	}
-	var have []string
-	var out []report.FindingDocument
-	for _, f := range findings {
-		have = append(have, f.ID)
-		if slices.Contains(ids, f.ID) {
-			out = append(out, f)
-		}
+		return s.gravest(), nil
 	}
 	for _, id := range ids {
-		if !slices.Contains(have, id) {
-			return nil, fmt.Errorf("no finding %s; the findings are %s", id, strings.Join(have, ", "))
+		i := s.find(id)
+		if i < 0 {
+			have := finding.Names(s.findings, func(f report.FindingDocument) string { return f.ID })
+			return nil, fmt.Errorf("%s: no finding %s; the findings are %s", s.name, id, strings.Join(have, ", "))
+		}
+		chosen = append(chosen, s.findings[i])
+	}
+	return chosen, nil
+}
+
+// gravest returns the findings that groups show, most severe first. A report
+// without groups shows all.
+func (s *savedFindings) gravest() (list []report.FindingDocument) {
+	others := map[string]bool{}
+	for _, g := range s.groups {
+		shown := 0
+		for shown < len(g.Findings)-1 && s.find(g.Findings[shown]) < 0 { // of another project
+			shown++
+		}
+		for i, id := range g.Findings {
+			others[id] = i != shown || g.Baseline == report.Unchanged
 		}
 	}
-	return out, nil
+	for _, f := range s.findings {
+		if !others[f.ID] {
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b report.FindingDocument) int { return cmp.Compare(b.Severity, a.Severity) })
+	return list
 }

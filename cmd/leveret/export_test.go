@@ -183,13 +183,15 @@ func exportFindings(t *testing.T, root string, c *foundryCase) {
 		flags = append(flags, "--max-inputs", "50000", "--stop-on-first")
 	}
 	run(exitFound, append(flags, file)...)
-	run(exitFound, "replay", "--test", "foundry", found)
+	export := append([]string{"replay", "--test", "foundry"}, ids(t, found)...) // named, so that notes become tests too
+	export = append(export, found)
+	run(exitFound, export...)
 	test := filepath.Join(root, "test", name+".leveret.t.sol")
 	once, err := os.ReadFile(test)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := run(exitFound, "replay", "--test", "foundry", found); !strings.Contains(said, "already has") {
+	if said := run(exitFound, export...); !strings.Contains(said, "already has") {
 		t.Errorf("the second export says %s", said)
 	}
 	if twice, err := os.ReadFile(test); err != nil || !bytes.Equal(once, twice) {
@@ -199,6 +201,23 @@ func exportFindings(t *testing.T, root string, c *foundryCase) {
 		_, function, _ := bytes.Cut(once, []byte("function test_"))
 		t.Logf("%s", function)
 	}
+}
+
+// ids returns flags that name all findings of a report.
+func ids(t *testing.T, path string) (flags []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := parseFindings(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range saved.findings {
+		flags = append(flags, "--id", f.ID)
+	}
+	return flags
 }
 
 // forgeTest runs all tests and returns which of them failed.

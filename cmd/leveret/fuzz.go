@@ -32,7 +32,11 @@ Findings go to standard output, progress to standard error. Ctrl-C, SIGTERM and 
 and print the findings so far; a second signal ends it at once. If the corpus cannot be saved,
 leveret warns and continues.
 
-Exit code: 0 no findings at or above --fail-on, 1 findings, 2 the run failed, or Leveret failed on a
+A baseline lets a project start with the findings that it has: --baseline FILE --update-baseline
+writes them down, and --baseline FILE then shows and fails for new ones alone. Its ids survive edits
+that move lines. An update keeps entries whose code did not run.
+
+Exit code: 0 no findings at or above --fail-on, or written to the baseline, 1 findings, 2 the run failed, or Leveret failed on a
 contract. A stopped run exits with the code of its findings so far, or with 2 if no contract had
 been fuzzed.`,
 		Example: "  leveret fuzz src/Vault.sol\n  leveret fuzz --time 2m --format sarif --output leveret.sarif .\n  leveret fuzz --since origin/main --fail-on error src",
@@ -60,6 +64,7 @@ type fuzzRun struct {
 	options engine.Options // without what differs between contracts
 	format  report.Format
 	failOn  finding.Severity
+	least   finding.Severity // that is reported
 	sources report.Sources
 	env     compiler.Env
 	stop    func()
@@ -110,6 +115,9 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	if err := r.write(results); err != nil {
 		return err
 	}
+	if err := r.compare(r.console, results, r.oracles); err != nil {
+		return err
+	}
 	for _, s := range stale(results) {
 		fmt.Fprintf(r.console.err, "%s:%d: hint: unused suppression comment\n", printable.String(s.Place.File), s.Place.Start.Line)
 	}
@@ -122,8 +130,11 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 	if r.format, err = report.FormatNamed(r.fuzzFlags.format); err != nil {
 		return fmt.Errorf("--format: %w", err)
 	}
-	if r.failOn, err = finding.ParseSeverity(r.fuzzFlags.failOn); err != nil || r.failOn < finding.Information {
-		return fmt.Errorf("--fail-on: %q is not one of error, warning, info", r.fuzzFlags.failOn)
+	if err := r.checkSeverities(changed); err != nil {
+		return err
+	}
+	if err := r.baselineFlags.read(); err != nil {
+		return err
 	}
 	switch mode := engine.LookaheadMode(r.lookahead); mode {
 	case engine.LookaheadOn, engine.LookaheadOff, engine.LookaheadBlind, engine.LookaheadPlain:
@@ -155,6 +166,25 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		r.time = 0
 	}
 	r.options = r.fuzzFlags.options(targets)
+	return nil
+}
+
+// checkSeverities validates --fail-on and --severity. What is not reported does not
+// fail a run.
+func (r *fuzzRun) checkSeverities(changed func(string) bool) (err error) {
+	if r.failOn, err = finding.ParseSeverity(r.fuzzFlags.failOn); err != nil || r.failOn < finding.Information {
+		return fmt.Errorf("--fail-on: %q is not one of error, warning, info", r.fuzzFlags.failOn)
+	}
+	if r.least, err = finding.ParseSeverity(r.severity); err != nil || r.least == finding.Off {
+		return fmt.Errorf("--severity: %q is not one of error, warning, info, hint", r.severity)
+	}
+	if r.failOn >= r.least {
+		return nil
+	}
+	if changed("fail-on") {
+		return fmt.Errorf("--fail-on %s is below --severity %s, so findings that are not shown would fail the run; raise --fail-on or lower --severity", r.fuzzFlags.failOn, r.severity)
+	}
+	r.failOn = r.least
 	return nil
 }
 
@@ -260,7 +290,7 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 // verdict chooses the exit code. A run in which nothing was fuzzed fails, so
 // that it does not look like a run without findings.
 func (r *fuzzRun) verdict(out *report.Report, failures []error, paths []string) error {
-	if out.Count(r.failOn) > 0 {
+	if out.Count(r.failOn) > 0 && !r.update {
 		if r.forkError != nil {
 			fmt.Fprintln(r.console.err, "leveret:", oneLine(r.forkError.Error()))
 		}

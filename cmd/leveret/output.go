@@ -63,8 +63,9 @@ func environment(f compilerFlags) compiler.Env {
 	return env
 }
 
-// reported adds to a result what a report needs to print and to repeat it.
-func reported(c selection.Candidate, result *finding.Result) report.Contract {
+// reported adds to a result what a report needs to print and to repeat it. needs
+// reports whether it needs the text of a file without findings.
+func reported(c selection.Candidate, result *finding.Result, needs func(file string) bool) report.Contract {
 	b := c.Unit.Build
 	out := report.Contract{Result: *result, Kind: kindUnfuzzed(c), Root: c.Unit.Project.Root, Texts: map[string][]byte{}, Compiler: report.Compiler{
 		Version: b.Version, Optimizer: b.Settings.Optimizer, OptimizerRuns: b.Settings.OptimizerRuns, ViaIR: b.Settings.ViaIR,
@@ -72,6 +73,11 @@ func reported(c selection.Candidate, result *finding.Result) report.Contract {
 	}}
 	for _, f := range result.Findings {
 		if s := b.Source(f.Place.File); s != nil {
+			out.Texts[s.Name] = s.Text
+		}
+	}
+	for _, s := range b.Sources {
+		if s != nil && needs(s.Name) {
 			out.Texts[s.Name] = s.Text
 		}
 	}

@@ -33,10 +33,13 @@ type progress struct {
 	budget time.Duration // of the running campaign; 0 without a time limit
 	total  int           // campaigns
 
-	nth   int                // running campaign, from 1
-	found int                // findings of that campaign
-	long  []*finding.Finding // those whose witnesses are not shrunk yet: they wait
+	nth   int                   // running campaign, from 1
+	found map[finding.Spot]bool // in that campaign
+	long  []*finding.Finding    // those whose witnesses are not shrunk yet: they wait
 	last  time.Time
+
+	shows   func(*finding.Finding) bool // whether the report shows a finding; nil: it shows all
+	printed map[finding.Spot]bool       // of findings: a place is printed once for a cause
 
 	onBrokenPipe func() // called when the reader has gone; may be nil
 	drawn        int    // lines of the status area on the screen
@@ -66,7 +69,7 @@ func terminalWidth(w io.Writer) func() int {
 func (p *progress) start(c selection.Candidate, limit string, budget time.Duration, seed uint64) {
 	p.budget = budget
 	p.nth++
-	p.found, p.long = 0, nil
+	p.found, p.long = map[finding.Spot]bool{}, nil
 	p.last = p.now()
 	if p.width == nil {
 		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.Contract.Name, printable.String(c.Contract.File), p.position(), limit, seed)
@@ -85,7 +88,9 @@ func (p *progress) position() string {
 func (p *progress) observe(e engine.Event) {
 	switch e.Kind {
 	case engine.EventFound:
-		p.found++
+		if p.shows == nil || p.shows(e.Finding) {
+			p.found[e.Finding.Spot()] = true
+		}
 		p.long = append(p.long, e.Finding)
 	case engine.EventShrunk:
 		p.long = slices.DeleteFunc(p.long, func(f *finding.Finding) bool { return f.ID == e.Finding.ID })
@@ -101,8 +106,15 @@ func (p *progress) observe(e engine.Event) {
 	}
 }
 
-// print prints a finding.
+// print prints a finding, unless one of its group was printed.
 func (p *progress) print(f *finding.Finding) {
+	if p.printed[f.Spot()] || p.shows != nil && !p.shows(f) {
+		return
+	}
+	if p.printed == nil {
+		p.printed = map[finding.Spot]bool{}
+	}
+	p.printed[f.Spot()] = true
 	p.clear()
 	p.printf("%s at %s:%d:%d: %s\n", f.Severity, printable.String(p.file(f.Place)), f.Place.Start.Line, f.Place.Start.Column, printable.String(f.Message))
 }
@@ -171,7 +183,7 @@ func (p *progress) figures(e engine.Event) string {
 		covered = 100 * s.Instructions.Covered / s.Instructions.Total
 	}
 	return fmt.Sprintf("%d inputs, %.0f a second, %d paths, %d %% of instructions, %d of %d branches, %d found",
-		s.Inputs, rate, s.Paths, covered, s.Branches.Covered, s.Branches.Seen, p.found)
+		s.Inputs, rate, s.Paths, covered, s.Branches.Covered, s.Branches.Seen, len(p.found))
 }
 
 func remaining(e engine.Event) string {

@@ -87,9 +87,7 @@ func TestProgressInPlainLines(t *testing.T) {
 	}
 	want := "Fuzzing A (A.sol) for 10s, seed 1\n" +
 		"error at sub/A.sol:3:5: it breaks\n" +
-		"A: 4000 inputs, 2000 a second, 7 paths, 50 % of instructions, 3 of 8 branches, 1 found, 8s left\n" +
-		"error at sub/A.sol:3:5: it breaks\n" +
-		"error at sub/A.sol:3:5: it breaks\n"
+		"A: 4000 inputs, 2000 a second, 7 paths, 50 % of instructions, 3 of 8 branches, 1 found, 8s left\n"
 	if b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -102,17 +100,20 @@ func TestProgressPrintsFindingsOnce(t *testing.T) {
 	var b bytes.Buffer
 	p := &progress{w: &b, file: textOptions(&b, false).File, now: time.Now, total: 1}
 	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
-	event := func(kind engine.EventKind, id, message string) {
-		p.observe(engine.Event{Kind: kind, Contract: c, Finding: &finding.Finding{ID: id, Severity: finding.Error, Message: message, Place: finding.Place{File: "A.sol"}}})
+	event := func(kind engine.EventKind, id, message string, line int) {
+		at := finding.Place{File: "A.sol", Span: srcmap.Span{Start: 10 * line, Length: 1}, Start: srcmap.Position{Line: line, Column: 1}}
+		p.observe(engine.Event{Kind: kind, Contract: c, Finding: &finding.Finding{ID: id, Severity: finding.Error, Message: message, Place: at}})
 	}
-	event(engine.EventFound, "1", "one, long")
-	event(engine.EventFound, "2", "two, long")
-	event(engine.EventShrunk, "2", "two")
+	event(engine.EventFound, "1", "one, long", 1)
+	event(engine.EventFound, "2", "two, long", 2)
+	event(engine.EventFound, "3", "two in a contract that inherits it", 2)
+	event(engine.EventShrunk, "2", "two", 2)
+	event(engine.EventShrunk, "3", "two in a contract that inherits it", 2)
 	p.observe(engine.Event{Kind: engine.EventDone, Contract: c})
 	p.observe(engine.Event{Kind: engine.EventDone, Contract: c})
 	_, findings, _ := strings.Cut(b.String(), "\n")
-	if want := "error at A.sol:0:0: two\nerror at A.sol:0:0: one, long\n"; findings != want || p.found != 2 {
-		t.Errorf("%d found, printed\n%swant\n%s", p.found, findings, want)
+	if want := "error at A.sol:2:1: two\nerror at A.sol:1:1: one, long\n"; findings != want || len(p.found) != 2 {
+		t.Errorf("%d found, printed\n%swant\n%s", len(p.found), findings, want)
 	}
 }
 

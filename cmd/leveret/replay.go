@@ -36,7 +36,8 @@ func replayCommand(c console) *cobra.Command {
 		Long: `Compile the current sources, execute the transactions of a finding from the start, print a trace,
 and report whether it still fails. FINDING.json is a report of leveret fuzz --format json or one of
 its findings; - reads it from standard input. The default is the report of the last run with
-findings in this project or folder.
+findings in this project or folder, without those of other projects. The gravest finding is first;
+of several at one place with one cause, one is replayed.
 
 Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding could not be replayed.`,
 		Example: "  leveret fuzz --format json --output leveret.json src\n  leveret replay leveret.json\n  leveret replay --id SWC-110:Auction:ea0b",
@@ -46,7 +47,7 @@ Exit code: 0 no finding fails any more, 1 a finding still fails, 2 a finding cou
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.ids, "id", nil, "replay only the finding with this `ID`; repeatable")
+	flags.StringArrayVar(&f.ids, "id", nil, "replay only the finding with this `ID`, or the one shown of a group; repeatable")
 	flags.BoolVar(&f.shrink, "shrink", false, "shrink the sequence and its values first")
 	flags.BoolVar(&f.steps, "steps", false, "trace statements instead of calls")
 	flags.StringVar(&f.test, "test", "", "instead of a trace, add a regression test for `foundry` to the project")
@@ -62,16 +63,12 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 		return fmt.Errorf("--test: %q is not one of %s", f.test, strings.Join(testFormats, ", "))
 	}
 	env := environment(f.compilerFlags)
-	name, text, err := readReport(c, env, args)
+	findings, err := readFindings(c, env, args, f.ids)
 	if err != nil {
 		return err
 	}
-	findings, err := parseFindings(text)
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if findings, err = selectFindings(findings, f.ids); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if f.test != "" && len(f.ids) == 0 {
+		findings = f.withoutNotes(c, findings)
 	}
 	env.Watch = newCompileProgress(c.err).follow
 	tools := compiler.NewToolchain(env)
@@ -91,6 +88,18 @@ func (f *replayFlags) run(ctx context.Context, c console, args []string) error {
 		}
 	}
 	return replayed(c, fails, failures)
+}
+
+// withoutNotes returns the findings that become tests by themselves: a note is no
+// reason to fail.
+func (f *replayFlags) withoutNotes(c console, findings []report.FindingDocument) []report.FindingDocument {
+	return slices.DeleteFunc(findings, func(d report.FindingDocument) bool {
+		if d.Severity >= finding.Warning {
+			return false
+		}
+		fmt.Fprintf(c.err, "No test for %s: it is a note; --id %[1]s writes one.\n", d.ID)
+		return true
+	})
 }
 
 // replayed chooses the exit code. A finding that cannot be replayed outweighs
@@ -140,7 +149,7 @@ func (f *replayFlags) replay(ctx context.Context, c console, tools *compiler.Too
 		result.Findings[i].Inputs, result.Findings[i].Seconds = d.Inputs, d.Seconds
 	}
 	out := &report.Report{Tool: toolVersion, Root: s.unit.Project.Root, Block: d.Block,
-		Contracts: []report.Contract{reported(selection.Candidate{Unit: s.unit, Contract: s.contract}, result)}}
+		Contracts: []report.Contract{reported(selection.Candidate{Unit: s.unit, Contract: s.contract}, result, func(string) bool { return false })}}
 	if f.test != "" {
 		return true, f.export(c, out, d)
 	}

@@ -36,8 +36,11 @@ func (r *fuzzRun) checkPaths(list []selection.Candidate) error {
 				return err
 			}
 		}
-		if r.output != "" {
-			if err := r.checkPath("--output", root, r.output); err != nil {
+		for flag, path := range map[string]string{"--output": r.output, "--baseline": r.file} {
+			if path == "" {
+				continue
+			}
+			if err := r.checkPath(flag, root, path); err != nil {
 				return err
 			}
 		}

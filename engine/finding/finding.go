@@ -96,6 +96,8 @@ type VariableRead struct {
 type Finding struct {
 	ID         string // "SWC-110:Wallet:4f2a": stable across runs and across edits that do not touch the blamed text
 	Oracle     string // name of the oracle, "assertion"
+	Cause      string // name of the oracle that tells most about the same cause; empty: Oracle
+	Anchor     Anchor // of Place
 	SWC        string // "SWC-110", empty if none fits
 	Severity   Severity
 	Message    string // one sentence that starts with the consequence

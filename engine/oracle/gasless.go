@@ -16,6 +16,7 @@ const stipend = 2300
 var GaslessSend = Oracle{
 	Name: "gasless-send", SWC: "SWC-134", Severity: finding.Warning,
 	Title:        "A payment fails: out of gas",
+	Cause:        &UncheckedCall,
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
 	ByPath:       true,

@@ -37,6 +37,7 @@ const burnsGas = "the failing callee runs out of gas, which Foundry does not dis
 var ExceptionDisorder = Oracle{
 	Name: "exception-disorder", SWC: "SWC-104", Severity: finding.Warning,
 	Title:        "An exception of a called contract is ignored",
+	Cause:        &UncheckedCall,
 	Hint:         succeeded(saw(cover.CallFailed)),
 	Unexportable: burnsGas,
 	ByPath:       true,

@@ -27,6 +27,7 @@ type Oracle struct {
 	SWC      string           // "SWC-110"; empty if none fits
 	Severity finding.Severity // unless a Report or the settings say otherwise
 	Title    string
+	Cause    *Oracle // tells more about the same cause: reports of both at one place are one finding; nil: none does
 
 	Hint         func(*Observation) bool // whether a transaction may show the weakness; if not, the oracle does not watch it
 	Unexportable string                  // why a finding without an Effect cannot become a test
@@ -36,6 +37,14 @@ type Oracle struct {
 	AnyEffect    bool                    // for a Report without an Effect, any change or return value of the transaction serves
 
 	Watch func(*Env) Watcher
+}
+
+// CauseName returns the name of the oracle that tells most about the cause.
+func (o *Oracle) CauseName() string {
+	if o.Cause != nil {
+		return o.Cause.Name
+	}
+	return o.Name
 }
 
 // noEffect is Oracle.Unexportable of oracles whose Reports have an Effect.

@@ -42,7 +42,7 @@ func word(f *input.Function, i int, n uint64) input.Value {
 }
 
 func place(line, column, endLine, endColumn int) finding.Place {
-	return finding.Place{File: "src/Wallet.sol", Path: "/project/src/Wallet.sol",
+	return finding.Place{File: "src/Wallet.sol", Path: "/project/src/Wallet.sol", Span: srcmap.Span{Start: 100*line + column, Length: 100*(endLine-line) + endColumn - column},
 		Start: srcmap.Position{Line: line, Column: column}, End: srcmap.Position{Line: endLine, Column: endColumn}}
 }
 
@@ -78,6 +78,29 @@ func witness(t testing.TB) input.Sequence {
 	}
 }
 
+// inherited is the result of a contract that inherits from Wallet: the assertion of
+// sample, with a longer witness, and a payment that two oracles describe.
+func inherited(t testing.TB) Contract {
+	w := witness(t)
+	w.Txs = append(w.Txs, w.Txs[3])
+	found := func(id, oracle string, severity finding.Severity, at finding.Place) finding.Finding {
+		return finding.Finding{ID: id, Oracle: oracle, Severity: severity, Message: oracle + " shows", Contract: "Vault", Place: at, Witness: w, Inputs: 2, Seconds: 1}
+	}
+	payment := found("SWC-134:Vault:03", "gasless-send", finding.Warning, place(6, 5, 6, 18))
+	payment.Cause = "unchecked-call"
+	return Contract{
+		Result: finding.Result{
+			Name: "Vault", File: "src/Vault.sol", Stats: finding.Stats{Inputs: 10, Seconds: 1},
+			Findings: []finding.Finding{
+				payment,
+				found("SWC-104:Vault:02", "unchecked-call", finding.Warning, place(6, 5, 6, 18)),
+				found("SWC-110:Vault:01", "assertion", finding.Error, place(7, 9, 9, 10)),
+			},
+		},
+		Root: "/project", Texts: map[string][]byte{"src/Wallet.sol": []byte(walletText)},
+	}
+}
+
 // sample is a Report with everything in it that can be in one.
 func sample(t testing.TB) *Report {
 	w := witness(t)
@@ -102,6 +125,7 @@ func sample(t testing.TB) *Report {
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},
 				Texts:    map[string][]byte{"src/Wallet.sol": []byte(walletText)},
 			},
+			inherited(t),
 			{Kind: "interface", Result: finding.Result{Name: "IWallet", File: "src/IWallet.sol", Note: "IWallet is an interface and has no code; fuzz a contract that implements it"}},
 		},
 	}

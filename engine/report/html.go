@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"io"
 
-	"leveret/engine/finding"
 	"leveret/engine/report/printable"
 	"leveret/engine/report/words"
 )
@@ -18,7 +17,6 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"creations": words.Creations,
 		"steps":     words.Steps,
-		"found":     found,
 		"percent":   percent,
 		"seconds":   seconds,
 		"thousands": thousands,
@@ -33,28 +31,37 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 // A page is the data of the template.
 type page struct {
 	*Report
-	Findings []pageFinding // most severe first
+	Groups    []pageGroup // most severe first
+	Accepted  int         // groups in the baseline
+	Contracts []pageContract
 }
 
-type pageFinding struct {
-	finding.Finding
-	Code []codeLine
-	More bool
+type pageGroup struct {
+	Group
+	Member // that is shown
+	Code   []codeLine
+	More   bool
+	Others string // oracles of the same cause
+	In     string // contracts, if there are several
+}
+
+type pageContract struct {
+	*Contract
+	Found string
 }
 
 func newPage(r *Report) page {
-	var all []finding.Finding
-	texts := map[string][]byte{}
-	for _, c := range r.Contracts {
-		all = append(all, c.Findings...)
-		for name, text := range c.Texts {
-			texts[name] = text
-		}
+	groups := r.Groups()
+	shown := fresh(groups)
+	p := page{Report: r, Accepted: len(groups) - len(shown)}
+	for _, g := range shown {
+		f := g.Shown()
+		lines, more := excerpt(f.Of.Texts[f.Place.File], f.Place)
+		p.Groups = append(p.Groups, pageGroup{g, f, lines, more, g.others(), g.contracts()})
 	}
-	p := page{Report: r}
-	for _, f := range bySeverity(all) {
-		lines, more := excerpt(texts[f.Place.File], f.Place)
-		p.Findings = append(p.Findings, pageFinding{f, lines, more})
+	for i := range r.Contracts {
+		c := &r.Contracts[i]
+		p.Contracts = append(p.Contracts, pageContract{c, found(c.of(shown))})
 	}
 	return p
 }

@@ -23,7 +23,31 @@ type Document struct {
 	Seed      uint64             `json:"seed"`
 	Sources   Sources            `json:"sources"`
 	Contracts []ContractDocument `json:"contracts"`
+	Groups    []GroupDocument    `json:"groups"`
 }
+
+// A GroupDocument is the JSON format of a Group: of the finding that is shown, and
+// of its members.
+type GroupDocument struct {
+	ID        string           `json:"id"`
+	Cause     string           `json:"cause"` // an oracle
+	Oracle    string           `json:"oracle"`
+	Severity  finding.Severity `json:"severity"`
+	Message   string           `json:"message"`
+	File      string           `json:"file"`
+	Start     srcmap.Position  `json:"start"`
+	End       srcmap.Position  `json:"end"`
+	Oracles   []string         `json:"oracles"`
+	Contracts []string         `json:"contracts"`
+	Findings  []string         `json:"findings"`           // ids, the shown one first
+	Baseline  string           `json:"baseline,omitempty"` // New or Unchanged, if there is a baseline
+}
+
+// The states of a group, in words of SARIF's baselineState.
+const (
+	New       = "new"
+	Unchanged = "unchanged" // in the baseline
+)
 
 // A ContractDocument is the JSON format of one contract's result.
 type ContractDocument struct {
@@ -39,6 +63,7 @@ type ContractDocument struct {
 // finding, without the Document around it.
 type FindingDocument struct {
 	ID         string               `json:"id"`
+	Group      string               `json:"group,omitempty"` // id
 	Oracle     string               `json:"oracle"`
 	SWC        string               `json:"swc"`
 	Severity   finding.Severity     `json:"severity"`
@@ -71,20 +96,49 @@ type RelatedDocument struct {
 
 // NewDocument converts a report to its JSON format.
 func NewDocument(r *Report) Document {
-	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Sources: r.Sources, Contracts: []ContractDocument{}}
+	d := Document{Version: Version, Tool: r.Tool, Root: r.Root, Seed: r.Seed, Sources: r.Sources, Contracts: []ContractDocument{}, Groups: []GroupDocument{}}
 	for _, c := range r.Contracts {
 		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}}
 		for _, f := range c.Findings {
-			doc.Findings = append(doc.Findings, newFindingDocument(r, &c, f))
+			if f.Severity >= r.Severity {
+				doc.Findings = append(doc.Findings, newFindingDocument(r, &c, f))
+			}
 		}
 		d.Contracts = append(d.Contracts, doc)
+	}
+	for _, g := range r.Groups() {
+		d.Groups = append(d.Groups, newGroupDocument(r, &g))
 	}
 	return d
 }
 
+func newGroupDocument(r *Report, g *Group) GroupDocument {
+	f := g.Shown()
+	d := GroupDocument{
+		ID: g.ID, Cause: f.CauseName(), Oracle: f.Oracle, Severity: f.Severity, Message: f.Message,
+		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Oracles: g.Oracles(), Contracts: g.Contracts(),
+		Baseline: r.state(g),
+	}
+	for _, m := range g.Members {
+		d.Findings = append(d.Findings, m.Finding.ID)
+	}
+	return d
+}
+
+// state returns the state of a group; empty without a baseline.
+func (r *Report) state(g *Group) string {
+	switch {
+	case r.Accepted == nil:
+		return ""
+	case g.Accepted:
+		return Unchanged
+	}
+	return New
+}
+
 func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocument {
 	d := FindingDocument{
-		ID: f.ID, Oracle: f.Oracle, SWC: f.SWC, Severity: f.Severity, Message: f.Message,
+		ID: f.ID, Group: f.GroupID(), Oracle: f.Oracle, SWC: f.SWC, Severity: f.Severity, Message: f.Message,
 		Contract: f.Contract, Source: c.File,
 		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Function: f.Function,
 		Block: r.Block, Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},

@@ -23,6 +23,8 @@ type Report struct {
 	Block     input.BlockTime // of the last deployment
 	Sources   Sources
 	Contracts []Contract
+	Severity  finding.Severity // the least that is reported
+	Accepted  map[string]bool  // ids of Groups in the baseline; nil without one
 }
 
 // Sources counts the selected files, and lists why some could not be compiled.
@@ -93,14 +95,12 @@ func FormatNamed(name string) (Format, error) {
 	return Format{}, fmt.Errorf("%q is not one of %s", name, strings.Join(FormatNames(), ", "))
 }
 
-// Count counts the findings of severity least or above.
+// Count counts the Groups of severity least or above that are not in the baseline.
 func (r *Report) Count(least finding.Severity) int {
 	n := 0
-	for _, c := range r.Contracts {
-		for _, f := range c.Findings {
-			if f.Severity >= least {
-				n++
-			}
+	for _, g := range r.Groups() {
+		if !g.Accepted && g.Shown().Severity >= least {
+			n++
 		}
 	}
 	return n

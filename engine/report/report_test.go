@@ -3,8 +3,10 @@ package report
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,9 +105,69 @@ func TestHTMLStandsAlone(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	r := sample(t)
-	for least, want := range map[finding.Severity]int{finding.Error: 1, finding.Warning: 1, finding.Information: 2} {
+	for least, want := range map[finding.Severity]int{finding.Error: 1, finding.Warning: 2, finding.Information: 3} {
 		if got := r.Count(least); got != want {
 			t.Errorf("Count(%s) = %d, want %d", least, got, want)
+		}
+	}
+}
+
+// One place with one cause is shown once, with the contracts and the other oracles.
+func TestGroups(t *testing.T) {
+	r := sample(t)
+	var got []string
+	for _, g := range r.Groups() {
+		got = append(got, fmt.Sprint(g.Shown().Finding.ID, " ", g.Contracts(), g.Oracles(), len(g.Members)))
+	}
+	want := []string{
+		"SWC-110:Wallet:4f2a [Wallet Vault] [assertion] 2", // the shorter witness is first
+		"SWC-104:Vault:02 [Vault] [unchecked-call gasless-send] 2",
+		"none:Wallet:01 [Wallet] [arbitrary-write] 1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	r.Severity = finding.Warning
+	if n := len(r.Groups()); n != 2 {
+		t.Errorf("%d groups of warnings", n)
+	}
+	r.Accepted = map[string]bool{r.Groups()[0].ID: true}
+	if n := r.Count(finding.Hint); n != 1 {
+		t.Errorf("%d groups are not in the baseline", n)
+	}
+}
+
+// The id of a group depends on neither line nor contract.
+func TestGroupIDIsStable(t *testing.T) {
+	a := finding.Finding{ID: "SWC-110:A:0001", Oracle: "assertion", Contract: "A", Anchor: finding.Anchor{Around: "f", Text: "assert(x)"}, Place: place(3, 1, 3, 5)}
+	b := a
+	b.ID, b.Contract, b.Place = "SWC-110:B:0001", "B", place(30, 1, 30, 5)
+	if a.GroupID() != b.GroupID() || !strings.HasPrefix(a.GroupID(), "assertion@Wallet.sol:") {
+		t.Errorf("%s and %s", a.GroupID(), b.GroupID())
+	}
+	if b.Anchor.Nth = 1; a.GroupID() == b.GroupID() {
+		t.Error("the second of two equal texts has the id of the first")
+	}
+}
+
+// The report says what the baseline accepts, and SARIF in its own words.
+func TestBaselineStates(t *testing.T) {
+	r := sample(t)
+	r.Accepted = map[string]bool{r.Groups()[0].ID: true}
+	for name, want := range map[string][]string{
+		"text":  {"In the baseline: 1 finding.", "Vault     src/Vault.sol   1 warning "},
+		"json":  {`"baseline": "unchanged"`, `"baseline": "new"`},
+		"sarif": {`"baselineState": "unchanged"`, `"baselineState": "new"`},
+		"html":  {"Findings in the baseline: 1"},
+	} {
+		var b bytes.Buffer
+		if f, err := FormatNamed(name); err != nil || f.Write(&b, r, Options{}) != nil {
+			t.Fatal(err)
+		}
+		for _, want := range want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, b.String())
+			}
 		}
 	}
 }

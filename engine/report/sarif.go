@@ -27,34 +27,41 @@ func SARIF(w io.Writer, r *Report, _ Options) error {
 	driver := sarif.NewToolComponent().WithName("Leveret").WithVersion(r.Tool)
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver)).WithColumnKind("unicodeCodePoints")
 	run.OriginalUriBaseIds = map[string]sarif.ArtifactLocation{rootID: *sarif.NewSimpleArtifactLocation(fileURI(r.Root) + "/")}
-	for _, c := range r.Contracts {
-		w := sarifWriter{run, c.Root == r.Root}
-		for _, f := range c.Findings {
-			run.AddResult(w.result(&c, f))
+	for _, g := range r.Groups() {
+		w := sarifWriter{run, g.Shown().Of.Root == r.Root}
+		result := w.result(&g)
+		if state := r.state(&g); state != "" {
+			result.WithBaselineState(state)
 		}
+		run.AddResult(result)
 	}
 	document := sarif.NewReport()
 	document.AddRun(run)
 	return document.PrettyWrite(&printable.JSONWriter{W: w})
 }
 
-// A sarifWriter writes the findings of one contract.
+// A sarifWriter writes groups.
 type sarifWriter struct {
 	run    *sarif.Run
 	inRoot bool // paths are relative to the root of the run
 }
 
-func (w sarifWriter) result(c *Contract, f finding.Finding) *sarif.Result {
+func (w sarifWriter) result(g *Group) *sarif.Result {
+	f := g.Shown()
 	rule := w.run.AddRule(f.Oracle)
 	if number, ok := strings.CutPrefix(f.SWC, "SWC-"); ok {
 		rule.WithHelpURI("https://swcregistry.io/docs/SWC-" + number)
 	}
+	message := f.Message
+	if in := g.contracts(); in != "" {
+		message += ", in " + in
+	}
 	result := sarif.NewRuleResult(f.Oracle).
 		WithRuleIndex(w.run.GetRuleIndex(f.Oracle)).
 		WithLevel(sarifLevels[f.Severity]).
-		WithMessage(sarif.NewTextMessage(f.Message)).
+		WithMessage(sarif.NewTextMessage(message)).
 		AddLocation(w.location(f.Place)).
-		WithPartialFingerprints(map[string]string{"leveretFinding/v1": f.ID})
+		WithPartialFingerprints(map[string]string{"leveretGroup/v1": g.ID})
 	for i, rel := range f.Related {
 		result.AddRelatedLocation(w.location(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
 	}
@@ -67,7 +74,10 @@ func (w sarifWriter) result(c *Contract, f finding.Finding) *sarif.Result {
 	}
 	result.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(flow))
 	properties := sarif.NewPropertyBag()
-	properties.Add("contract", c.Name)
+	properties.Add("id", f.ID)
+	properties.Add("contract", f.Contract)
+	properties.Add("contracts", g.Contracts())
+	properties.Add("oracles", g.Oracles())
 	properties.Add("function", f.Function)
 	for _, e := range f.Evidence {
 		properties.Add("evidence."+e.Name, e.Value)

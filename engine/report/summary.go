@@ -16,25 +16,26 @@ import (
 // that are printed one by one: large projects have hundreds.
 const maxNotes = 10
 
-// summary prints a sentence about one contract, or a table of several.
-func (t *text) summary(r *Report) {
+// summary prints a sentence about one contract, or a table of several, with the
+// groups that are shown.
+func (t *text) summary(r *Report, shown []Group) {
 	switch len(r.Contracts) {
 	case 0:
 	case 1:
-		t.sentence(&r.Contracts[0])
+		t.sentence(&r.Contracts[0], shown)
 	default:
-		t.table(r.Contracts)
+		t.table(r.Contracts, shown)
 	}
 }
 
-func (t *text) sentence(c *Contract) {
+func (t *text) sentence(c *Contract, shown []Group) {
 	t.note(c)
 	s := c.Stats
 	if s.Inputs == 0 {
 		return
 	}
 	t.printf("%s: %s. %s, %s in %s (%s a second); %s; %s of instructions, %d of %s.\n",
-		t.paint(bold, c.Name), found(c.Findings), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
+		t.paint(bold, c.Name), found(shown), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
 		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""),
 		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Seen, "branch", "branches"))
 	if s.Unconfirmed > 0 {
@@ -44,11 +45,12 @@ func (t *text) sentence(c *Contract) {
 
 // table prints a row for each contract that can be fuzzed, the notes of the
 // others, and the total.
-func (t *text) table(contracts []Contract) {
+func (t *text) table(contracts []Contract, shown []Group) {
 	tab := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	var notes, kinds []Contract
 	rows := 0
-	for _, c := range contracts {
+	for i := range contracts {
+		c := contracts[i]
 		if c.Note != "" && c.Kind == "" {
 			notes = append(notes, c)
 		}
@@ -59,7 +61,7 @@ func (t *text) table(contracts []Contract) {
 		if rows++; rows == 1 {
 			fmt.Fprintln(tab, "contract\tfile\tfindings\tinputs\tper second\tpaths\tinstructions\tbranches")
 		}
-		t.row(tab, c, t.file(c, contracts))
+		t.row(tab, c, t.file(c, contracts), found(contracts[i].of(shown)))
 	}
 	tab.Flush()
 	for _, c := range notes {
@@ -73,17 +75,17 @@ func (t *text) table(contracts []Contract) {
 		t.printf("Not fuzzed on their own: %s.\n", countKinds(kinds))
 	}
 	if rows > 1 {
-		t.sum(contracts, rows)
+		t.sum(contracts, rows, found(shown))
 	}
 }
 
-func (t *text) row(tab *tabwriter.Writer, c Contract, file string) {
+func (t *text) row(tab *tabwriter.Writer, c Contract, file, found string) {
 	s := c.Stats
 	if s.Inputs == 0 {
 		printfTo(tab, "%s\t%s\tnot fuzzed\t-\t-\t-\t-\t-\n", c.Name, file)
 		return
 	}
-	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found(c.Findings), thousands(s.Inputs), thousands(perSecond(s)),
+	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found, thousands(s.Inputs), thousands(perSecond(s)),
 		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
 }
 
@@ -118,19 +120,17 @@ func countKinds(contracts []Contract) string {
 }
 
 // sum prints the totals of all contracts.
-func (t *text) sum(contracts []Contract, rows int) {
+func (t *text) sum(contracts []Contract, rows int, found string) {
 	fuzzed, covered, total, inputs := 0, 0, 0, 0
-	var findings []finding.Finding
 	for _, c := range contracts {
 		if c.Stats.Inputs > 0 {
 			fuzzed++
 		}
 		covered, total = covered+c.Stats.Instructions.Covered, total+c.Stats.Instructions.Total
 		inputs += c.Stats.Inputs
-		findings = append(findings, c.Findings...)
 	}
 	t.printf("%s %d of %s: %s. %s; %s of instructions.\n", t.paint(bold, "Fuzzed"), fuzzed, english.Plural(rows, "contract", ""),
-		found(findings), english.Plural(inputs, "input", ""), percent(covered, total))
+		found, english.Plural(inputs, "input", ""), percent(covered, total))
 }
 
 // note prints why a contract was not fuzzed, or not as usual.
@@ -140,13 +140,13 @@ func (t *text) note(c *Contract) {
 	}
 }
 
-// found counts findings by severity, "2 errors, 1 warning".
-func found(findings []finding.Finding) string {
+// found counts groups by severity, "2 errors, 1 warning".
+func found(groups []Group) string {
 	var parts []string
 	for severity := finding.Error; severity > finding.Off; severity-- {
 		n := 0
-		for _, f := range findings {
-			if f.Severity == severity {
+		for i := range groups {
+			if groups[i].Shown().Severity == severity {
 				n++
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"leveret/engine/finding"
@@ -20,22 +19,16 @@ import (
 // its witness step by step, then a summary of the contracts.
 func Text(w io.Writer, r *Report, o Options) error {
 	t := &text{Writer: bufio.NewWriter(w), options: o}
-	for _, c := range r.Contracts {
-		for _, f := range bySeverity(c.Findings) {
-			t.finding(&c, f)
-		}
+	groups := r.Groups()
+	shown := fresh(groups)
+	for i := range shown {
+		t.group(&shown[i])
 	}
-	t.summary(r)
+	t.summary(r, shown)
+	if n := len(groups) - len(shown); n > 0 {
+		t.printf("In the baseline: %s.\n", english.Plural(n, "finding", ""))
+	}
 	return t.Flush()
-}
-
-// bySeverity sorts findings by descending severity, then by place.
-func bySeverity(findings []finding.Finding) []finding.Finding {
-	out := slices.Clone(findings)
-	slices.SortStableFunc(out, func(a, b finding.Finding) int {
-		return cmp.Or(-cmp.Compare(a.Severity, b.Severity), cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Start.Line, b.Place.Start.Line))
-	})
-	return out
 }
 
 type text struct {
@@ -78,7 +71,8 @@ func printfTo(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 }
 
-func (t *text) finding(c *Contract, f finding.Finding) {
+func (t *text) group(g *Group) {
+	f := g.Shown()
 	colour := cmp.Or(severityColours[f.Severity], blue)
 	name := f.Oracle
 	if f.SWC != "" {
@@ -86,7 +80,7 @@ func (t *text) finding(c *Contract, f finding.Finding) {
 	}
 	t.printf("%s: %s %s %s\n\n", t.paint(bold, t.place(f.Place)), t.paint(colour, f.Severity.String()+":"),
 		t.paint(bold, f.Message), t.paint(faint, "["+name+"]"))
-	t.excerpt(c, f.Place, colour)
+	t.excerpt(f.Of, f.Place, colour)
 	t.printf("  What happens:\n")
 	for _, s := range words.Creations(f.Witness) {
 		t.printf("     - %s\n", s)
@@ -103,6 +97,12 @@ func (t *text) finding(c *Contract, f finding.Finding) {
 	}
 	for _, rel := range f.Related {
 		t.printf("  See %s: %s\n", t.place(rel.Place), rel.Message)
+	}
+	if others := g.others(); others != "" {
+		t.printf("  Same cause: %s\n", others)
+	}
+	if contracts := g.contracts(); contracts != "" {
+		t.printf("  In %s\n", contracts)
 	}
 	t.printf("  %s\n", t.paint(faint, "Found after "+english.Plural(f.Inputs, "input", "")+", "+seconds(f.Seconds)+"."))
 	if t.options.Replay != "" {

@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"path"
@@ -23,7 +24,7 @@ type writer struct {
 func (w *writer) write(s input.Sequence, v Verdict) finding.Finding {
 	c, o := w.checker, v.report.Oracle
 	f := finding.Finding{
-		Oracle: o.Name, SWC: o.SWC, Severity: c.severity(&v.report),
+		Oracle: o.Name, Cause: o.CauseName(), Anchor: anchor(&v), SWC: o.SWC, Severity: c.severity(&v.report),
 		Message:    w.message(s, &v.report),
 		Contract:   c.subject.Program.UnderTest.Name,
 		Function:   s.Last().Function.Signature,
@@ -49,6 +50,28 @@ func (w *writer) message(s input.Sequence, r *oracle.Report) string {
 		return fmt.Sprintf("%s, when %s", r.Message, calls[0])
 	}
 	return fmt.Sprintf("%s, after %d transactions, when %s", r.Message, len(calls), calls[len(calls)-1])
+}
+
+// anchor returns the Anchor of a verdict's place.
+func anchor(v *Verdict) finding.Anchor {
+	a := finding.Anchor{Text: v.Text}
+	if v.Node == nil {
+		return a
+	}
+	if c := v.Node.Contract(); c != nil {
+		a.Around = c.Name()
+	}
+	if f := v.Node.Function(); f != nil {
+		a.Around += " " + f.Name()
+		for _, p := range f.Parameters() {
+			a.Around += " " + p.TypeString()
+		}
+		if from, to := f.Span.Start, v.Place.Span.Start; from <= to {
+			text := v.Source.Text
+			a.Nth = bytes.Count(text[from:to], text[to:v.Place.Span.End()])
+		}
+	}
+	return a
 }
 
 // identify returns an ID that survives edits elsewhere. It depends on the
