@@ -33,8 +33,8 @@ func (c *Comment) Covers(oracle string, line int) bool {
 	return c.First <= line && line <= c.Last && (len(c.Oracles) == 0 || slices.Contains(c.Oracles, oracle))
 }
 
-// NextLine returns the directive that suppresses an oracle on the next line.
-func NextLine(oracle string) string { return disableNextLine + " " + oracle }
+// NextLine returns the directive that suppresses oracles on the next line.
+func NextLine(oracles ...string) string { return disableNextLine + " " + strings.Join(oracles, ", ") }
 
 // Parse returns the suppression comments of a Solidity source, in order. Text
 // inside string literals does not count.

@@ -79,14 +79,18 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 	start, end := c.Offset(d, at.Start), c.Offset(d, at.End)
 	silenced := suppress.Parse(d.Text)
 	used := make([]bool, len(silenced))
-	for _, m := range s.Marks(path) {
-		first, last := d.Lines.OffsetPosition(m.Span.Start).Line, d.Lines.OffsetPosition(m.Span.End()).Line
-		if d.Lines.OffsetPosition(end).Line < first || d.Lines.OffsetPosition(start).Line > last || suppressed(silenced, used, m, d) {
+	for _, g := range s.Groups(path) {
+		first, last := d.Lines.OffsetPosition(g[0].Span.Start).Line, d.Lines.OffsetPosition(g[0].Span.End()).Line
+		if d.Lines.OffsetPosition(end).Line < first || d.Lines.OffsetPosition(start).Line > last {
 			continue
 		}
+		if g = unsuppressed(silenced, used, g, d); len(g) == 0 {
+			continue
+		}
+		m := g[0]
 		for _, o := range offers {
 			if (o.offered == nil || o.offered(can)) && (o.on == nil || o.on(s, m)) && (o.command != "" || c.Literals) {
-				list = append(list, c.action(s, d, m, o))
+				list = append(list, c.action(s, d, g, o))
 			}
 		}
 		list = append(list, c.longer(s, m))
@@ -101,7 +105,9 @@ func wanted(only []protocol.CodeActionKind) bool {
 	})
 }
 
-func (c Client) action(s *session.Snapshot, d *session.Document, m session.ContractMark, o offer) protocol.CommandOrCodeAction {
+// action returns an action on the first mark of a group.
+func (c Client) action(s *session.Snapshot, d *session.Document, g session.Group, o offer) protocol.CommandOrCodeAction {
+	m := g[0]
 	title := o.title + ": " + m.Finding.Oracle
 	argument := m.Finding.ID
 	command := protocol.Command{Title: title, Command: o.command, Arguments: []protocol.LSPAny{jsonValue(argument)}}
@@ -112,7 +118,7 @@ func (c Client) action(s *session.Snapshot, d *session.Document, m session.Contr
 	action := &protocol.CodeAction{
 		Title:       title,
 		Kind:        &kind,
-		Diagnostics: []protocol.Diagnostic{c.finding(s, d, m)},
+		Diagnostics: []protocol.Diagnostic{c.finding(s, d, g)},
 		Data:        FindingData(m),
 	}
 	if o.preferred {
@@ -255,7 +261,8 @@ func (c Client) keep(s *session.Snapshot, m session.ContractMark) *protocol.Work
 	}}
 }
 
-// silence inserts a suppression comment above the line of a finding.
+// silence inserts a suppression comment above the line of a finding, for all
+// oracles that describe its cause.
 func (c Client) silence(s *session.Snapshot, m session.ContractMark) *protocol.WorkspaceEdit {
 	d := s.Document(m.Path)
 	line := d.Lines.OffsetPosition(m.Span.Start).Line
@@ -264,7 +271,7 @@ func (c Client) silence(s *session.Snapshot, m session.ContractMark) *protocol.W
 	for indent < end && (d.Text[indent] == ' ' || d.Text[indent] == '\t') {
 		indent++
 	}
-	comment := string(d.Text[start:indent]) + "// " + suppress.NextLine(m.Finding.Oracle) + lineEnd(d.Text)
+	comment := string(d.Text[start:indent]) + "// " + suppress.NextLine(s.GroupOf(m).Oracles()...) + lineEnd(d.Text)
 	at := c.position(d.Lines, start)
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{
 		FileURI(s, m.Path): {{Range: protocol.Range{Start: at, End: at}, NewText: comment}},

@@ -38,17 +38,26 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 	}
 	silenced := suppress.Parse(d.Text)
 	used := make([]bool, len(silenced))
-	for _, m := range s.Marks(path) {
-		if suppressed(silenced, used, m, d) {
-			continue
+	for _, g := range s.Groups(path) {
+		if g = unsuppressed(silenced, used, g, d); len(g) > 0 {
+			list = append(list, c.finding(s, d, g))
 		}
-		list = append(list, c.finding(s, d, m))
 	}
 	if a := s.Analyses[path]; a != nil {
 		list = append(list, c.notes(s, d, a)...)
 		list = append(list, c.unused(a, d, silenced, used)...)
 	}
 	return list
+}
+
+// unsuppressed returns the marks of a group that no comment suppresses.
+func unsuppressed(silenced []suppress.Comment, used []bool, g session.Group, d *session.Document) (left session.Group) {
+	for _, m := range g {
+		if !suppressed(silenced, used, m, d) {
+			left = append(left, m)
+		}
+	}
+	return left
 }
 
 // suppressed reports whether a comment suppresses a mark, and sets used for the
@@ -71,14 +80,17 @@ var severities = map[finding.Severity]protocol.DiagnosticSeverity{
 	finding.Hint:        protocol.DiagnosticSeverityHint,
 }
 
-func (c Client) finding(s *session.Snapshot, d *session.Document, m session.ContractMark) protocol.Diagnostic {
+// finding returns the diagnostic of a group: its first mark, and the others in
+// short.
+func (c Client) finding(s *session.Snapshot, d *session.Document, g session.Group) protocol.Diagnostic {
+	m := g[0]
 	f := m.Finding
 	diagnostic := protocol.Diagnostic{
 		Range:    c.rangeOf(d.Lines, m.Span.Start, m.Span.End()),
 		Severity: severities[m.Severity],
 		Code:     protocol.String(f.Oracle),
 		Source:   protocol.NewOptional(Source),
-		Message:  protocol.String(message(m)),
+		Message:  protocol.String(strings.Join(append([]string{message(m)}, others(g)...), "\n")),
 		Data:     FindingData(m),
 	}
 	if m.Stale && diagnostic.Severity < protocol.DiagnosticSeverityInformation {
@@ -88,7 +100,7 @@ func (c Client) finding(s *session.Snapshot, d *session.Document, m session.Cont
 		diagnostic.CodeDescription = protocol.CodeDescription{Href: uri.URI(url)}
 	}
 	if c.Related {
-		diagnostic.RelatedInformation = c.related(s, m)
+		diagnostic.RelatedInformation = append(c.related(s, m), c.contracts(s, g)...)
 	}
 	return diagnostic
 }

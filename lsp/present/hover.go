@@ -59,7 +59,8 @@ func (c Client) hoverFindings(s *session.Snapshot, d *session.Document, offset i
 	line := d.Lines.OffsetPosition(offset).Line
 	var parts []string
 	var over srcmap.Span
-	for _, m := range s.Marks(d.Path) {
+	for _, g := range s.Groups(d.Path) {
+		m := g[0]
 		first, last := d.Lines.OffsetPosition(m.Span.Start).Line, d.Lines.OffsetPosition(m.Span.End()).Line
 		if line < first || line > last {
 			continue
@@ -67,7 +68,7 @@ func (c Client) hoverFindings(s *session.Snapshot, d *session.Document, offset i
 		if len(parts) == 0 {
 			over = m.Span
 		}
-		parts = append(parts, evidence(m))
+		parts = append(parts, strings.Join(append([]string{evidence(m)}, others(g)...), "\n\n"))
 	}
 	if len(parts) == 0 {
 		return nil

@@ -83,19 +83,19 @@ func runVerb(c *session.Contract) string {
 	return "fuzz"
 }
 
-// findingsIn counts the marks inside a function.
+// findingsIn counts the findings inside a function, each place and cause once.
 func findingsIn(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) int {
 	span, ok := s.Move(a, a.Path, f.Span)
 	if !ok {
 		return 0
 	}
-	n := 0
+	var inside []session.Mark
 	for _, m := range contract.Marks {
 		if m.Path == a.Path && span.Start <= m.Span.Start && m.Span.End() <= span.End() {
-			n++
+			inside = append(inside, m)
 		}
 	}
-	return n
+	return session.Places(inside)
 }
 
 // Summary describes the state of a contract in a line.
@@ -120,7 +120,7 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 	if b := c.Stats.Branches; b.Seen > 0 {
 		parts = append(parts, fmt.Sprintf("%d/%d branches", b.Covered, b.Seen))
 	}
-	if n := len(c.Marks); n > 0 {
+	if n := session.Places(c.Marks); n > 0 {
 		parts = append(parts, count(n, "finding"))
 	}
 	return strings.Join(parts, " · ")

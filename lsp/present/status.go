@@ -36,14 +36,12 @@ func StatusOf(s *session.Snapshot) Status {
 			failures++
 			status.Tooltip = a.Failure.Text
 		}
-		for _, c := range a.Contracts {
-			for _, m := range c.Marks {
-				if m.Severity == finding.Error {
-					status.Errors++
-				} else {
-					status.Others++
-				}
-			}
+	}
+	for _, g := range s.AllGroups() {
+		if g[0].Severity == finding.Error {
+			status.Errors++
+		} else {
+			status.Others++
 		}
 	}
 	switch a := s.Activity; {

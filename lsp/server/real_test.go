@@ -290,3 +290,32 @@ func TestEditOfBaseFuzzesDerivedContract(t *testing.T) {
 		return slices.ContainsFunc(messages(e.found("Base.sol")), func(m string) bool { return strings.Contains(m, "1234567") })
 	})
 }
+
+// One place with one cause is one diagnostic, one in counts, and one comment
+// silences it for all contracts and oracles.
+func TestInheritedFindingIsOne(t *testing.T) {
+	text, err := os.ReadFile("testdata/marker/Inherited.sol")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"10m"}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("Inherited.sol", string(text))
+	e.until("the campaign", func() bool { return len(e.found("Inherited.sol")) > 0 })
+	e.until("idle", e.calm)
+	if !strings.Contains(e.status(), "2 findings") {
+		t.Errorf("status %s", e.status())
+	}
+	at := strings.Index(string(text), "to.send")
+	line := uint32(strings.Count(string(text[:at]), "\n"))
+	resolved, err := e.server.CodeActionResolve(e.ctx(), e.actionAt("Inherited.sol", line, "Silence here: unchecked-call"))
+	e.must(err)
+	edit := resolved.Edit.Changes[e.uri("Inherited.sol")][0]
+	if want := "        // leveret-disable-next-line unchecked-call, gasless-send\n"; edit.NewText != want {
+		t.Fatalf("silenced by %q, want %q", edit.NewText, want)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	e.change("Inherited.sol", 2, strings.Join(lines[:line], "")+edit.NewText+strings.Join(lines[line:], ""))
+	e.until("one finding", func() bool { return len(e.found("Inherited.sol")) == 1 })
+}

@@ -96,9 +96,16 @@ func TestCompileFailureIsOneNote(t *testing.T) {
 
 func (e *editor) action(title string) *protocol.CodeAction {
 	e.t.Helper()
+	return e.actionAt("A.sol", 1, title)
+}
+
+// actionAt is action for the start of a line.
+func (e *editor) actionAt(name string, line uint32, title string) *protocol.CodeAction {
+	e.t.Helper()
+	at := protocol.Position{Line: line}
 	list, err := e.server.CodeAction(e.ctx(), &protocol.CodeActionParams{
-		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri("A.sol")},
-		Range:        protocol.Range{End: protocol.Position{Line: 1}},
+		TextDocument: protocol.TextDocumentIdentifier{URI: e.uri(name)},
+		Range:        protocol.Range{Start: at, End: at},
 		Context:      protocol.CodeActionContext{Diagnostics: []protocol.Diagnostic{}},
 	})
 	e.must(err)

@@ -162,20 +162,23 @@ type ContractMark struct {
 	Analysis *Analysis
 }
 
-// Marks returns the marks in a file, most severe first, then by position. Of
-// equal findings by several analyses, it returns one, preferably not stale.
-func (s *Snapshot) Marks(path string) []ContractMark {
-	var marks []ContractMark
+// allMarks returns the marks of all contracts, by path of their analyses.
+func (s *Snapshot) allMarks() (marks []ContractMark) {
 	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
 		a := s.Analyses[name]
 		for _, c := range a.Contracts {
 			for _, m := range c.Marks {
-				if m.Path == path {
-					marks = append(marks, ContractMark{m, c, a})
-				}
+				marks = append(marks, ContractMark{m, c, a})
 			}
 		}
 	}
+	return marks
+}
+
+// Marks returns the marks in a file, most severe first, then by position. Of
+// equal findings by several analyses, it returns one, preferably not stale.
+func (s *Snapshot) Marks(path string) []ContractMark {
+	marks := slices.DeleteFunc(s.allMarks(), func(m ContractMark) bool { return m.Path != path })
 	slices.SortStableFunc(marks, func(a, b ContractMark) int {
 		return cmp.Or(
 			cmp.Compare(b.Severity, a.Severity),
@@ -193,16 +196,71 @@ func (s *Snapshot) Marks(path string) []ContractMark {
 	return slices.DeleteFunc(marks, func(m ContractMark) bool { return best[m.Finding.ID].Contract != m.Contract })
 }
 
+// A Group are the marks at one place with one cause, the most telling first: of
+// contracts that inherit the line, and of oracles that describe the cause.
+type Group []ContractMark
+
+// Groups returns the marks in a file by place and cause, in the order of Marks.
+func (s *Snapshot) Groups(path string) (groups []Group) {
+	for _, g := range finding.Group(s.Marks(path), ContractMark.sighting) {
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// AllGroups returns the marks in all files by place and cause.
+func (s *Snapshot) AllGroups() (groups []Group) {
+	for _, g := range finding.Group(s.allMarks(), ContractMark.sighting) {
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// GroupOf returns the group of a mark.
+func (s *Snapshot) GroupOf(m ContractMark) Group {
+	spot := m.sighting().Spot
+	for _, g := range s.Groups(m.Path) {
+		if g[0].sighting().Spot == spot {
+			return g
+		}
+	}
+	return Group{m}
+}
+
+// sighting returns the place of a mark in the current text. One that was edited
+// since tells less than any other.
+func (m *Mark) sighting() finding.Sighting {
+	severity := m.Severity
+	if m.Stale {
+		severity = finding.Off
+	}
+	return finding.Sighting{Finding: m.Finding, Severity: severity, Spot: finding.Spot{
+		File: m.Path, Start: m.Span.Start, End: m.Span.End(), Cause: m.Finding.CauseName(),
+	}}
+}
+
+func (m ContractMark) sighting() finding.Sighting { return m.Mark.sighting() }
+
+// Places counts marks by place and cause.
+func Places(marks []Mark) int {
+	return len(finding.Group(marks, func(m Mark) finding.Sighting { return m.sighting() }))
+}
+
+// Contracts lists the names of a group's contracts.
+func (g Group) Contracts() []string {
+	return finding.Names(g, func(m ContractMark) string { return m.Contract.Name })
+}
+
+// Oracles lists the names of a group's oracles.
+func (g Group) Oracles() []string {
+	return finding.Names(g, func(m ContractMark) string { return m.Finding.Oracle })
+}
+
 // Find returns the mark of a finding by its id.
 func (s *Snapshot) Find(id string) (ContractMark, bool) {
-	for _, name := range slices.Sorted(maps.Keys(s.Analyses)) {
-		a := s.Analyses[name]
-		for _, c := range a.Contracts {
-			for _, m := range c.Marks {
-				if m.Finding.ID == id {
-					return ContractMark{m, c, a}, true
-				}
-			}
+	for _, m := range s.allMarks() {
+		if m.Finding.ID == id {
+			return m, true
 		}
 	}
 	return ContractMark{}, false
