@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -17,10 +16,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"leveret/engine/bench/forge"
+	"leveret/engine/bench/projects"
 )
 
 type options struct {
@@ -61,56 +60,19 @@ func (o options) run(ctx context.Context) error {
 	if o.projects == "" {
 		return errors.New("missing -projects: a folder for work trees, outside of this repository")
 	}
-	list, aliases, err := parseProjects(projectList)
+	list, err := projects.List(o.only)
 	if err != nil {
-		return fmt.Errorf("projects.txt: %w", err)
-	}
-	if list, err = choose(list, o.only); err != nil {
 		return err
 	}
 	if o.mirrors != "" {
-		return o.layOut(list, &mirrors{dir: o.mirrors, aliases: aliases})
+		return projects.LayOut(os.Stdout, list, o.projects, o.mirrors)
 	}
 	return o.compare(ctx, list)
 }
 
-// choose returns the projects with the given names.
-func choose(list []project, names string) ([]project, error) {
-	if names == "" {
-		return list, nil
-	}
-	var chosen []project
-	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(list, func(p project) bool { return p.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("no project %q in projects.txt", name)
-		}
-		chosen = append(chosen, list[i])
-	}
-	return chosen, nil
-}
-
-// layOut makes the work trees that are not there yet.
-func (o options) layOut(list []project, m *mirrors) error {
-	for _, p := range list {
-		dir := filepath.Join(o.projects, p.name)
-		if _, err := os.Stat(dir); err == nil {
-			continue
-		}
-		if err := m.layOut(p, dir); err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
-		}
-		fmt.Println(p.name, p.origin.repository, p.origin.commit)
-		for _, what := range m.missing {
-			fmt.Println("  missing:", what)
-		}
-	}
-	return nil
-}
-
 // compare runs both programs on each project, one after the other. A project that
 // does not run is reported, and the others go on.
-func (o options) compare(ctx context.Context, list []project) error {
+func (o options) compare(ctx context.Context, list []projects.Project) error {
 	home := filepath.Join(o.projects, ".home")
 	var further []string
 	if o.further != "" {
@@ -126,7 +88,7 @@ func (o options) compare(ctx context.Context, list []project) error {
 	if command, err = filepath.Abs(command); err != nil {
 		return err
 	}
-	r := runner{leveret: command, tools: o.tools, home: home, timeout: o.timeout}
+	r := runner{projects.Runner{Home: home, Timeout: o.timeout}, command, o.tools}
 	var results []result
 	var failed error
 	for _, p := range list {
@@ -135,14 +97,14 @@ func (o options) compare(ctx context.Context, list []project) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.name, err))
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", p.Name, err))
 			continue
 		}
 		results = append(results, result{
-			Date: time.Now().UTC().Format(time.RFC3339), Revision: revision(), Project: p.name,
-			Repository: p.origin.repository, Commit: p.origin.commit, Tests: tests,
+			Date: time.Now().UTC().Format(time.RFC3339), Revision: projects.Revision(), Project: p.Name,
+			Repository: p.Origin.Repository, Commit: p.Origin.Commit, Tests: tests,
 		})
-		if err := appendResult(o.results, results[len(results)-1]); err != nil {
+		if err := projects.Append(o.results, results[len(results)-1]); err != nil {
 			return err
 		}
 	}
@@ -151,9 +113,9 @@ func (o options) compare(ctx context.Context, list []project) error {
 }
 
 // compare runs both programs on a project.
-func (r runner) compare(ctx context.Context, p project, projects string) ([]comparison, error) {
-	dir := filepath.Join(projects, p.name)
-	text, err := r.forgeResults(ctx, p, dir, filepath.Join(projects, p.name+".json"))
+func (r runner) compare(ctx context.Context, p projects.Project, folder string) ([]comparison, error) {
+	dir := filepath.Join(folder, p.Name)
+	text, err := r.forgeResults(ctx, p, dir, filepath.Join(folder, p.Name+".json"))
 	if err != nil {
 		return nil, err
 	}
@@ -171,48 +133,16 @@ func (r runner) compare(ctx context.Context, p project, projects string) ([]comp
 	return compare(theirs, ours), nil
 }
 
-// revision returns the commit of the working copy, "" outside of one.
-func revision() string {
-	out, err := exec.Command("git", "describe", "--always", "--dirty=+").Output()
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(out))
-}
-
-func appendResult(file string, r result) error {
-	if file == "" {
-		return nil
-	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
-}
-
 // readResults reads the last result of each project, in the order of the list.
 func readResults(file string) ([]result, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
+	all, err := projects.Read[result](file)
 	var results []result
-	for line := range strings.Lines(string(text)) {
-		var r result
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
+	for _, r := range all {
 		if i := slices.IndexFunc(results, func(old result) bool { return old.Project == r.Project }); i >= 0 {
 			results[i] = r
 		} else {
 			results = append(results, r)
 		}
 	}
-	return results, nil
+	return results, err
 }

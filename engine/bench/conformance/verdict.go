@@ -3,17 +3,15 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
+
+	"leveret/engine/bench/projects"
 )
 
-// A key names a test: the suite as FILE:CONTRACT, and the test's signature.
-// setUp() stands for whatever happens before a suite's tests, constructors included.
-type key struct {
-	suite, test string
-}
+// A key names a test. setUp() stands for whatever happens before a suite's tests,
+// constructors included.
+type key = projects.Key
 
 // A verdict is what one program says about a test.
 type verdict struct {
@@ -27,37 +25,16 @@ const setUp = "setUp()"
 
 // readForge reads what `forge test --json` prints.
 func readForge(text []byte) (map[key]verdict, error) {
-	var suites map[string]struct {
-		Results map[string]struct {
-			Status, Reason, Duration string
-			Kind                     map[string]json.RawMessage
-		} `json:"test_results"`
-	}
-	// Before the object, forge can print lines about the compilation.
-	if at := strings.LastIndex(string(text), "\n{\""); at >= 0 {
-		text = text[at:]
-	}
-	if err := json.Unmarshal(text, &suites); err != nil {
+	results, err := projects.ReadForge(text)
+	if err != nil {
 		return nil, err
 	}
-	statuses := map[string]string{"Success": "passed", "Failure": "failed", "Skipped": "skipped"}
 	verdicts := map[key]verdict{}
-	for suite, s := range suites {
-		for test, r := range s.Results {
-			v := verdict{Status: statuses[r.Status], Reason: r.Reason}
-			for kind := range r.Kind {
-				v.kind = strings.ToLower(kind)
-			}
-			took, err := time.ParseDuration(strings.ReplaceAll(r.Duration, " ", ""))
-			if err != nil || v.Status == "" {
-				return nil, fmt.Errorf("%s, %s: status %q, duration %q", suite, test, r.Status, r.Duration)
-			}
-			v.Seconds = took.Seconds()
-			if test == "constructor()" {
-				test = setUp
-			}
-			verdicts[key{suite, test}] = v
+	for k, r := range results {
+		if k.Test == "constructor()" {
+			k.Test = setUp
 		}
+		verdicts[k] = verdict{Status: r.Status, Reason: r.Reason, kind: r.Kind, Seconds: r.Seconds}
 	}
 	return verdicts, nil
 }
@@ -80,11 +57,11 @@ func readLeveret(text []byte) (map[key]verdict, error) {
 	for _, s := range report.Suites {
 		suite := s.File + ":" + s.Contract
 		if s.Error != "" {
-			verdicts[key{suite, setUp}] = verdict{Status: "failed", Reason: s.Error, kind: "unit"}
+			verdicts[key{Suite: suite, Test: setUp}] = verdict{Status: "failed", Reason: s.Error, kind: "unit"}
 			continue
 		}
 		for _, t := range s.Tests {
-			verdicts[key{suite, t.Name}] = verdict{t.Status, t.Reason, t.Kind, t.Seconds}
+			verdicts[key{Suite: suite, Test: t.Name}] = verdict{t.Status, t.Reason, t.Kind, t.Seconds}
 		}
 	}
 	return verdicts, nil
@@ -108,11 +85,11 @@ func compare(forge, leveret map[key]verdict) []comparison {
 		if !ok {
 			l = absent
 		}
-		list = append(list, comparison{k.suite, k.test, f.kind, f, l})
+		list = append(list, comparison{k.Suite, k.Test, f.kind, f, l})
 	}
 	for k, l := range leveret {
 		if _, ok := forge[k]; !ok {
-			list = append(list, comparison{k.suite, k.test, l.kind, absent, l})
+			list = append(list, comparison{k.Suite, k.Test, l.kind, absent, l})
 		}
 	}
 	slices.SortFunc(list, func(a, b comparison) int {

@@ -1,34 +1,58 @@
-package main
+// Package projects has the public Foundry projects of measurements: it lays out
+// their work trees, runs programs on them, and keeps results as lines of JSON. It
+// knows nothing of what is measured.
+package projects
 
 import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 //go:embed projects.txt
 var projectList string
 
-// A project is a repository with tests, at a commit.
-type project struct {
-	name   string
-	origin origin
-	extra  map[string]origin // by folder: what is no submodule, or in place of one
-	flags  []string          // of both commands: tests that cannot run offline
-	env    []string          // of both commands
+// A Project is a repository with tests, at a commit.
+type Project struct {
+	Name   string
+	Origin Origin
+	Flags  []string // of forge and leveret: tests that cannot run offline
+	Env    []string // of both
+
+	extra map[string]Origin // by folder: what is no submodule, or in place of one
 }
 
-// An origin is a commit of a repository of GitHub, as owner/name.
-type origin struct {
-	repository, commit string
+// An Origin is a commit of a repository of GitHub, as owner/name.
+type Origin struct {
+	Repository, Commit string
 }
 
-// parseProjects reads a list of projects, and the aliases of repositories.
-func parseProjects(text string) (list []project, aliases map[string]string, err error) {
+// List returns the projects of projects.txt with the given names, separated by
+// commas; all if there are none.
+func List(names string) ([]Project, error) {
+	all, _, err := parse(projectList)
+	if err != nil || names == "" {
+		return all, err
+	}
+	var chosen []Project
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(all, func(p Project) bool { return p.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no project %q in projects.txt", name)
+		}
+		chosen = append(chosen, all[i])
+	}
+	return chosen, nil
+}
+
+// parse reads a list of projects, and the aliases of repositories.
+func parse(text string) (list []Project, aliases map[string]string, err error) {
 	aliases = map[string]string{}
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
@@ -39,22 +63,22 @@ func parseProjects(text string) (list []project, aliases map[string]string, err 
 		case words[0] == "alias":
 			aliases[strings.ToLower(words[1])] = words[2]
 		default:
-			p := project{name: words[0], origin: origin{words[1], words[2]}, extra: map[string]origin{}}
+			p := Project{Name: words[0], Origin: Origin{words[1], words[2]}, extra: map[string]Origin{}}
 			for _, word := range words[3:] {
 				folder, from, ok := strings.Cut(word, "=")
 				if strings.HasPrefix(word, "--") {
-					p.flags = append(p.flags, word)
+					p.Flags = append(p.Flags, word)
 					continue
 				}
 				if strings.HasPrefix(word, "FOUNDRY_") {
-					p.env = append(p.env, word)
+					p.Env = append(p.Env, word)
 					continue
 				}
 				repository, commit, at := strings.Cut(from, "@")
 				if !ok || !at {
-					return nil, nil, fmt.Errorf("%s: %q is not FOLDER=REPOSITORY@COMMIT, --FLAG or FOUNDRY_NAME=VALUE", p.name, word)
+					return nil, nil, fmt.Errorf("%s: %q is not FOLDER=REPOSITORY@COMMIT, --FLAG or FOUNDRY_NAME=VALUE", p.Name, word)
 				}
-				p.extra[folder] = origin{repository, commit}
+				p.extra[folder] = Origin{repository, commit}
 			}
 			list = append(list, p)
 		}
@@ -92,14 +116,38 @@ func (m *mirrors) gitDir(repository string) string {
 	return ""
 }
 
+// LayOut makes the work trees of projects that are not below dir yet, from a
+// folder of clones named OWNER+NAME, and writes what it does.
+func LayOut(w io.Writer, list []Project, dir, clones string) error {
+	_, aliases, err := parse(projectList)
+	if err != nil {
+		return err
+	}
+	m := &mirrors{dir: clones, aliases: aliases}
+	for _, p := range list {
+		to := filepath.Join(dir, p.Name)
+		if _, err := os.Stat(to); err == nil {
+			continue
+		}
+		if err := m.layOut(p, to); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		fmt.Fprintln(w, p.Name, p.Origin.Repository, p.Origin.Commit)
+		for _, what := range m.missing {
+			fmt.Fprintln(w, "  missing:", what)
+		}
+	}
+	return nil
+}
+
 // layOut writes the files of a project and of its submodules below dir, which
 // must not exist.
-func (m *mirrors) layOut(p project, dir string) error {
+func (m *mirrors) layOut(p Project, dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("%s exists", dir)
 	}
 	m.missing = nil
-	if err := m.checkOut(p.origin, dir, "", p.extra); err != nil {
+	if err := m.checkOut(p.Origin, dir, "", p.extra); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	for folder, from := range p.extra {
@@ -112,13 +160,13 @@ func (m *mirrors) layOut(p project, dir string) error {
 
 // checkOut writes the files of a commit to a folder of the project, and those of
 // its submodules but the ones that are replaced.
-func (m *mirrors) checkOut(from origin, root, folder string, replaced map[string]origin) error {
-	repository := m.gitDir(from.repository)
+func (m *mirrors) checkOut(from Origin, root, folder string, replaced map[string]Origin) error {
+	repository := m.gitDir(from.Repository)
 	if repository == "" {
 		if folder == "" {
-			return fmt.Errorf("no clone of %s in %s", from.repository, m.dir)
+			return fmt.Errorf("no clone of %s in %s", from.Repository, m.dir)
 		}
-		m.missing = append(m.missing, fmt.Sprintf("%s: no clone of %s", folder, from.repository))
+		m.missing = append(m.missing, fmt.Sprintf("%s: no clone of %s", folder, from.Repository))
 		return nil
 	}
 	dir := filepath.Join(root, folder)
@@ -138,11 +186,11 @@ func (m *mirrors) checkOut(from origin, root, folder string, replaced map[string
 		cmd.Env = append(os.Environ(), "GIT_INDEX_FILE="+index.Name())
 		return cmd.CombinedOutput()
 	}
-	if out, err := git("read-tree", from.commit); err != nil {
+	if out, err := git("read-tree", from.Commit); err != nil {
 		if folder == "" {
-			return fmt.Errorf("%s at %s: %w: %s", from.repository, from.commit, err, out)
+			return fmt.Errorf("%s at %s: %w: %s", from.Repository, from.Commit, err, out)
 		}
-		m.missing = append(m.missing, fmt.Sprintf("%s: %s has no commit %s", folder, from.repository, from.commit))
+		m.missing = append(m.missing, fmt.Sprintf("%s: %s has no commit %s", folder, from.Repository, from.Commit))
 		return nil
 	}
 	// A clone can lack large files, which git names; the others are written.
@@ -164,7 +212,7 @@ func (m *mirrors) checkOut(from origin, root, folder string, replaced map[string
 		if _, ok := replaced[path]; ok {
 			continue
 		}
-		if err := m.checkOut(origin{urls[path], words[1]}, root, filepath.Join(folder, path), nil); err != nil {
+		if err := m.checkOut(Origin{urls[path], words[1]}, root, filepath.Join(folder, path), nil); err != nil {
 			return err
 		}
 	}

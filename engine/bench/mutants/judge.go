@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"leveret/engine"
+	"leveret/engine/bench/projects"
+	"leveret/engine/suite"
+	"leveret/solc"
+	"leveret/solc/host"
+	"leveret/solc/selection"
+)
+
+// passing runs the unit tests of a build and returns those that pass; a suite
+// that is set up counts as setUp().
+func (o *opened) passing(ctx context.Context, build *solc.Build) (map[projects.Key]bool, error) {
+	passed := map[projects.Key]bool{}
+	_, err := o.judge(ctx, build, func(k projects.Key, ok bool) bool {
+		passed[k] = ok
+		return true
+	})
+	return passed, err
+}
+
+// killer returns the first unit test that passes without a mutant and fails in
+// its build; "" if there is none.
+func (o *opened) killer(ctx context.Context, build *solc.Build) (string, error) {
+	return o.judge(ctx, build, func(k projects.Key, ok bool) bool { return ok || !o.units[k] })
+}
+
+// judge runs unit tests until one is unexpected, which it returns.
+func (o *opened) judge(ctx context.Context, build *solc.Build, expected func(k projects.Key, passed bool) bool) (string, error) {
+	suites, err := o.suites(build)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range suites {
+		s, err := o.set(ctx, c, time.Now)
+		if err != nil {
+			return "", err
+		}
+		name := c.Contract.File + ":" + c.Contract.Name
+		if k := (projects.Key{Suite: name, Test: "setUp()"}); !expected(k, s.Fault() == nil) {
+			return fmt.Sprint(k), nil
+		}
+		for _, t := range c.Tests.Tests {
+			if t.Kind != solc.UnitTest || s.Fault() != nil {
+				continue
+			}
+			k := projects.Key{Suite: name, Test: t.Signature}
+			if status := s.Run(ctx, t).Status; !expected(k, status == suite.Passed || status == suite.Skipped) {
+				return fmt.Sprint(k), nil
+			}
+			if ctx.Err() != nil {
+				return "", ctx.Err()
+			}
+		}
+	}
+	return "", nil
+}
+
+// set deploys a test contract and calls its setUp.
+func (o *opened) set(ctx context.Context, c selection.Suite, now func() time.Time) (*suite.Suite, error) {
+	config := c.Config.TestConfig
+	return suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
+		Config: config, Own: c.Config, Now: now,
+		Host: &host.Host{
+			Folder: o.project.Root, Config: config.Cheats, Chains: config.Fork, Builds: solc.Builds{c.Unit.Build}, Contract: c.Contract, Trusted: true,
+		},
+	})
+}
+
+// judgeMutant decides the fate of a mutant.
+func (o *opened) judgeMutant(ctx context.Context, m *mutant) error {
+	build, err := o.compile(ctx, m)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		m.Fate, m.By = invalid, firstLine(err)
+		return nil
+	case sameCode(o.build, build):
+		m.Fate = equal
+		return nil
+	}
+	if m.By, err = o.killer(ctx, build); err != nil {
+		return err
+	}
+	if m.Fate = survives; m.By != "" {
+		m.Fate = killed
+	}
+	return nil
+}
+
+// searched reports whether the inputs of a test are searched.
+func searched(t solc.Test, without map[string]bool) bool {
+	return !t.Removed && t.Kind != solc.UnitTest && !without[t.Name]
+}
+
+// search has leveret search the tests of a build for a budget of CPU seconds,
+// which its campaigns share equally, until one fails.
+func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Duration, seed uint64, without map[string]bool) (run, error) {
+	suites, err := o.suites(build)
+	if err != nil {
+		return run{}, err
+	}
+	var failed *engine.TestResult
+	began := cpuTime()
+	now := func() time.Time { return time.Unix(0, int64(cpuTime())) }
+	campaigns := 0
+	tests := make([][]solc.Test, len(suites))
+	for i, c := range suites {
+		for _, t := range c.Tests.Tests {
+			if searched(t, without) {
+				tests[i] = append(tests[i], t)
+			}
+		}
+		campaigns += campaignsOf(tests[i])
+	}
+	r := run{Tool: leveretTool, Seed: seed, Budget: budget.Seconds()}
+	for i, c := range suites {
+		mine := campaignsOf(tests[i])
+		if len(tests[i]) == 0 || failed != nil {
+			continue
+		}
+		left := budget - (cpuTime() - began)
+		s, err := o.set(ctx, c, now)
+		if err != nil {
+			return run{}, err
+		}
+		if fault := s.Fault(); fault != nil {
+			continue // the unit tests would have found it
+		}
+		stoppable, stop := context.WithCancel(ctx)
+		options := engine.Options{Seed: seed, Workers: 1, Now: now, Time: max(left, time.Millisecond) * time.Duration(mine) / time.Duration(max(campaigns, 1))}
+		campaigns -= mine
+		err = engine.RunTests(stoppable, s, tests[i], options, func(t *engine.TestResult) {
+			r.Inputs += t.Stats.Inputs
+			if t.Verdict.Status == suite.Failed && failed == nil {
+				failed = t
+				r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
+				stop()
+			}
+		})
+		stop()
+		if err != nil && failed == nil {
+			return run{}, err
+		}
+	}
+	r.Found, r.CPU = failed != nil, (cpuTime() - began).Seconds()
+	return r, ctx.Err()
+}
+
+// campaignsOf counts the campaigns over some tests: invariants share one.
+func campaignsOf(tests []solc.Test) (n int) {
+	invariants := 0
+	for _, t := range tests {
+		switch t.Kind {
+		case solc.FuzzTest:
+			n++
+		case solc.InvariantTest:
+			invariants = 1
+		}
+	}
+	return n + invariants
+}

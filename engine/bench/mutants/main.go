@@ -1,0 +1,271 @@
+// Mutants plants bugs in the sources of public Foundry projects and counts how
+// many of those that no unit test kills the fuzz and invariant tests find, run by
+// forge and by leveret's search with the same CPU seconds.
+//
+//	go run ./engine/bench/mutants -projects DIR -work DIR -results results/mutants.jsonl plant
+//	go run ./engine/bench/mutants ... forge     # one seed; -seeds 6 for 60 CPU seconds
+//	go run ./engine/bench/mutants ... leveret   # -budget 60s
+//	go run ./engine/bench/mutants -results results/mutants.jsonl -print
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"leveret/engine/bench/forge"
+	"leveret/engine/bench/projects"
+	"leveret/engine/pacer"
+	"leveret/solc/compiler"
+)
+
+type options struct {
+	tools, further, projects, work, results, only, revision string
+	wanted, tries, seeds                                    int
+	seed                                                    uint64
+	budget                                                  time.Duration
+	print, again                                            bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "folder where make tools installed forge and compilers")
+	flag.StringVar(&o.further, "compilers", "", "further folder with node_modules/solc-* of compilers")
+	flag.StringVar(&o.projects, "projects", "", "folder of the work trees, as conformance lays them out")
+	flag.StringVar(&o.work, "work", "", "folder for copies and caches")
+	flag.StringVar(&o.results, "results", "", "file that the raw results are appended to")
+	flag.StringVar(&o.only, "only", "", "names of targets, separated by commas; all if empty")
+	flag.IntVar(&o.wanted, "wanted", 12, "surviving mutants of a target")
+	flag.IntVar(&o.tries, "tries", 60, "planted mutants of a target at most")
+	flag.Uint64Var(&o.seed, "seed", 1, "seed of the choice of mutants")
+	flag.IntVar(&o.seeds, "seeds", 1, "runs of forge, 10 CPU seconds each, until one finds the mutant")
+	flag.DurationVar(&o.budget, "budget", 10*time.Second, "CPU time of leveret for a mutant")
+	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret; runs of another one are repeated")
+	flag.BoolVar(&o.print, "print", false, "print the tables of the file of results")
+	flag.Parse()
+	pacer.Start()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := o.run(ctx, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+}
+
+// A step is what the program does with a target.
+type step func(context.Context, *session) error
+
+var steps = map[string]step{"plant": plantStep, "forge": forgeStep, "leveret": leveretStep}
+
+func (o options) run(ctx context.Context, names []string) error {
+	results, err := load(o.results)
+	if err != nil {
+		return err
+	}
+	if o.print {
+		results.write(os.Stdout)
+		return nil
+	}
+	if o.projects == "" || o.work == "" || o.results == "" {
+		return errors.New("missing -projects, -work or -results")
+	}
+	all, err := projects.List("")
+	if err != nil {
+		return err
+	}
+	targets, err := parseTargets(targetList, all)
+	if err != nil {
+		return fmt.Errorf("targets.txt: %w", err)
+	}
+	home := filepath.Join(o.projects, ".home")
+	if err := forge.InstallCompilers(home, o.tools, slices.DeleteFunc([]string{o.further}, func(s string) bool { return s == "" })...); err != nil {
+		return err
+	}
+	var failed error
+	for _, t := range targets {
+		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), t.name) {
+			continue
+		}
+		if err := o.target(ctx, &t, results, home, names); err != nil {
+			failed = errors.Join(failed, err)
+			fmt.Fprintln(os.Stderr, t.name+":", err)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return failed
+}
+
+// A session is a target that is worked on.
+type session struct {
+	options
+	*opened
+	runner  projects.Runner
+	results *results
+}
+
+// target does the steps with one target.
+func (o options) target(ctx context.Context, t *target, r *results, home string, names []string) error {
+	tools := []string{o.tools}
+	if o.further != "" {
+		tools = append(tools, o.further)
+	}
+	env := compiler.EnvFrom(os.Getenv)
+	env.Home, env.ToolDirs, env.CacheDir, env.CacheSize, env.Timeout = home, tools, filepath.Join(o.work, "cache"), 4<<30, cpuLimit
+	at, toolchain, err := t.open(ctx, env, filepath.Join(o.projects, t.project.Name))
+	if err != nil {
+		return err
+	}
+	defer toolchain.Close()
+	s := &session{options: o, opened: at, results: r, runner: projects.Runner{Home: home, Timeout: cpuLimit}}
+	for _, name := range names {
+		do, ok := steps[name]
+		if !ok {
+			return fmt.Errorf("unknown step %q: plant, forge or leveret", name)
+		}
+		if err := do(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// planted lists the mutants of the target in the order of the seed.
+func (s *session) planted() []*mutant {
+	return plant(s.name, s.build, s.sources, s.relative, s.seed)
+}
+
+// plantStep decides the fate of mutants until enough survive.
+func plantStep(ctx context.Context, s *session) error {
+	survivors, tried := 0, 0
+	for _, m := range s.planted() {
+		if survivors >= s.wanted || tried >= s.tries {
+			break
+		}
+		tried++
+		if known, ok := s.results.mutants[m.ID]; ok {
+			if known.Fate == survives {
+				survivors++
+			}
+			continue
+		}
+		began := time.Now()
+		if err := s.judgeMutant(ctx, m); err != nil {
+			return err
+		}
+		if m.Fate == survives {
+			survivors++
+		}
+		fmt.Printf("%s %s:%d %s %q -> %q: %s %s (%.1f s)\n", m.ID, m.File, m.Line, m.Operator, m.Before, m.After, m.Fate, m.By, time.Since(began).Seconds())
+		if err := s.results.add(line{Mutant: m}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// survivors calls f with each surviving mutant.
+func (s *session) survivors(f func(*mutant) error) error {
+	for _, m := range s.planted() {
+		if known, ok := s.results.mutants[m.ID]; ok && known.Fate == survives {
+			if err := f(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forgeStep has forge search each surviving mutant, with one seed after the other.
+func forgeStep(ctx context.Context, s *session) error {
+	c, err := copyOf(ctx, s.opened, s.runner, s.tools, filepath.Join(s.work, "forge"))
+	if err != nil {
+		return err
+	}
+	return s.survivors(func(m *mutant) error {
+		for seed := uint64(1); seed <= uint64(s.seeds); seed++ {
+			r, known := s.results.of(m.ID, forgeTool, forgeBudget, seed)
+			if !known {
+				if r, err = c.search(ctx, m, seed); err != nil {
+					return err
+				}
+				if err := s.add(m, r); err != nil {
+					return err
+				}
+			}
+			if r.Found {
+				break
+			}
+		}
+		return nil
+	})
+}
+
+// leveretStep has leveret search each surviving mutant. Tests that fail on the
+// unchanged sources are left out.
+func leveretStep(ctx context.Context, s *session) error {
+	without := map[string]bool{}
+	for {
+		r, known := s.results.of(s.name, leveretTool, s.budget.Seconds(), s.seed)
+		if known && r.Revision == s.revision && !r.Found {
+			break
+		}
+		r, err := s.search(ctx, s.build, s.budget, s.seed, without)
+		if err != nil {
+			return err
+		}
+		if err := s.add(&mutant{ID: s.name}, r); err != nil {
+			return err
+		}
+		if !r.Found {
+			break
+		}
+		name, _, _ := strings.Cut(r.Test[strings.Index(r.Test, ".")+1:], "(")
+		without[name] = true
+	}
+	return s.survivors(func(m *mutant) error {
+		if r, known := s.results.of(m.ID, leveretTool, s.budget.Seconds(), s.seed); known && r.Revision == s.revision {
+			return nil
+		}
+		build, err := s.compile(ctx, m)
+		if err != nil {
+			return err
+		}
+		r, err := s.search(ctx, build, s.budget, s.seed, without)
+		if err != nil {
+			return err
+		}
+		return s.add(m, r)
+	})
+}
+
+// add keeps a run.
+func (s *session) add(m *mutant, r run) error {
+	r.Mutant, r.Revision, r.Date = m.ID, s.revision, time.Now().UTC().Format(time.RFC3339)
+	fmt.Printf("%s %s seed %d: found %t in %.2f of %.0f CPU seconds, %d inputs: %s\n", m.ID, r.Tool, r.Seed, r.Found, r.CPU, r.Budget, r.Inputs, r.Test)
+	return s.results.add(line{Run: &r})
+}
+
+// cpuTime returns the CPU time of this process, without that of compilers.
+func cpuTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err) // only bad arguments fail
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// firstLine is the first line of an error.
+func firstLine(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
+}
