@@ -38,7 +38,9 @@ engine/bench:     engine/bench/forge engine/bench/maze engine/bench/throughput
 engine/bench/maze:
 engine/bench/precision:
 engine/bench/forge:
-engine/bench/conformance: engine/bench/forge
+engine/bench/projects: engine/bench/forge
+engine/bench/conformance: engine/bench/forge engine/bench/projects
+engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/finding engine/input engine/pacer

@@ -21,7 +21,7 @@ import (
 	"leveret/solc/ast"
 )
 
-// A copy is a folder with the sources that the tests of a target import, for
+// A copied is a folder with the sources that the tests of a target import, for
 // forge. Comments in its tests say how many runs each test gets.
 type copied struct {
 	*opened
@@ -202,7 +202,7 @@ func (c *copied) places() map[projects.Key]string {
 			}
 			source := c.build.Source(t.File)
 			for _, f := range source.Unit.Root.Find(ast.FunctionDefinition) {
-				if f.Name() == t.Name && source.Lines.OffsetPosition(f.NameSpan(source.Text).Start).Line+1 == t.Line {
+				if f.Name() == t.Name && source.Lines.OffsetPosition(f.NameSpan(source.Text).Start).Line == t.Line {
 					all[projects.Key{Suite: c.relative(s.Unit.Build.Source(s.Contract.File)) + ":" + s.Contract.Name, Test: t.Signature}] = fmt.Sprintf("%s:%s:%d", c.relative(source), t.Kind, f.Span.Start)
 				}
 			}

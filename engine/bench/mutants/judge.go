@@ -136,7 +136,7 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 		stoppable, stop := context.WithCancel(ctx)
 		options := engine.Options{Seed: seed, Workers: 1, Now: now, Time: max(left, time.Millisecond) * time.Duration(mine) / time.Duration(max(campaigns, 1))}
 		campaigns -= mine
-		err = engine.RunTests(stoppable, s, tests[i], options, func(t *engine.TestResult) {
+		err = engine.RunTests(stoppable, s, tests[i], options, engine.TestLimits{}, func(t *engine.TestResult) {
 			r.Inputs += t.Stats.Inputs
 			if t.Verdict.Status == suite.Failed && failed == nil {
 				failed = t

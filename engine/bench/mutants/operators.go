@@ -30,6 +30,16 @@ func (p *place) whole(n *ast.Node, text string) edit {
 	return edit{n.Span.Start, n.Span.End(), text}
 }
 
+// gone leaves out a statement of Solidity, with its semicolon, which is not part of
+// the node.
+func (p *place) gone() edit {
+	end := p.Span.End()
+	if rest := strings.TrimLeft(string(p.text[end:]), " \t\r\n"); strings.HasPrefix(rest, ";") {
+		end = len(p.text) - len(rest) + 1
+	}
+	return edit{p.Span.Start, end, "{}"}
+}
+
 // An operator changes nodes of the given types.
 type operator struct {
 	name  string
@@ -124,11 +134,11 @@ func (p *place) check() []edit {
 	switch p.Type {
 	case ast.ExpressionStatement:
 		if call := p.Child("expression"); call != nil && call.Type == ast.FunctionCall && call.IsBuiltin("require", "assert") {
-			return []edit{p.whole(p.Node, "{}")}
+			return []edit{p.gone()}
 		}
 	case ast.IfStatement:
 		if p.Child("falseBody") == nil && reverts(p.Child("trueBody")) {
-			return []edit{p.whole(p.Node, "{}")}
+			return []edit{p.gone()}
 		}
 	case ast.YulIf:
 		if strings.Contains(p.source(p.Node), "revert(") {
@@ -170,7 +180,7 @@ func (p *place) statement() []edit {
 		}
 	case expression.Type == ast.Assignment, expression.Type == ast.UnaryOperation,
 		expression.Type == ast.FunctionCall && !expression.IsBuiltin("require", "assert", "revert"):
-		return []edit{p.whole(p.Node, "{}")}
+		return []edit{p.gone()}
 	}
 	return nil
 }
