@@ -296,11 +296,14 @@ func testFinding(s *suite.Suite, r *TestResult) *finding.Finding {
 	return f
 }
 
-// witnessOf returns the input with which a test ended: its counterexample, or its
-// only call.
+// witnessOf returns the input with which a test ended: its counterexample, an example
+// of a search, or its only call.
 func witnessOf(s *suite.Suite, r *TestResult) input.Sequence {
-	if r.Finding != nil {
+	switch {
+	case r.Finding != nil:
 		return r.Finding.Witness
+	case len(r.Sample.Txs) > 0:
+		return r.Sample
 	}
 	contract := s.Program.UnderTest
 	w := input.Sequence{

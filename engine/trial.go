@@ -31,6 +31,7 @@ type TestResult struct {
 	Test    solc.Test
 	Verdict suite.Verdict    // of the counterexample, or of the campaign; Took is not set
 	Finding *finding.Finding // its counterexample; nil: none was found
+	Sample  input.Sequence   // an input of a search that found none; empty: none succeeded
 	Prints  []finding.Print  // of its last execution
 	Calls   []string         // of its counterexample in words, with their gas
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
@@ -450,6 +451,8 @@ func (t *trial) results(c *campaign) []TestResult {
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)
 		case t.tooManyRejects(&r.Stats):
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected too many inputs (%d allowed)", t.config.Fuzz.MaxTestRejects)
+		default:
+			r.Sample = c.sample()
 		}
 		list = append(list, r)
 	}
@@ -461,6 +464,19 @@ func (t *trial) results(c *campaign) []TestResult {
 func (t *trial) tooManyRejects(s *finding.Stats) bool {
 	c := &t.config.Fuzz
 	return t.fuzzes() && c.MaxTestRejects > 0 && s.Rejected > int(c.MaxTestRejects) && s.Inputs-s.Rejected < int(c.Runs)
+}
+
+// sample returns the newest input that covered something new and succeeded; empty if
+// there is none.
+func (c *campaign) sample() input.Sequence {
+	if len(c.workers) > 0 {
+		for _, e := range slices.Backward(c.workers[0].search.Corpus.Entries) {
+			if e.Success {
+				return e.Sequence
+			}
+		}
+	}
+	return input.Sequence{}
 }
 
 // fewRejects is after how many inputs a test that rejects all of them fails: it

@@ -67,7 +67,8 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 		r.describeAnswered(f, ef)
 		return
 	}
-	if c := r.contract(f.code); c != f.To {
+	creates := ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2
+	if c := r.contract(f.code); c != f.To || creates {
 		f.Contract = c
 	}
 	if r.source.Function == nil {
@@ -78,7 +79,7 @@ func (r *Recorder) describe(f *frame, ef *evm.Frame) {
 	f.Function = "fallback"
 	f.function, args = r.source.Function(f.code, ef.Input)
 	switch {
-	case f.function == nil && (ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2):
+	case f.function == nil && creates:
 		f.Function = "constructor"
 		return
 	case f.function == nil && len(ef.Input) >= 4:

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/params"
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
@@ -49,7 +50,7 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 
 // ended returns what a verdict says about a call, without the status.
 func ended(t solc.Test, o *evm.Outcome, r *cheat.Report) Verdict {
-	return Verdict{Test: t, Lines: r.Lines, Gas: gasOf(o)}
+	return Verdict{Test: t, Lines: r.Lines, Gas: gasOf(t, o)}
 }
 
 // statusOf returns what a call that led to a world means for a test.
@@ -80,8 +81,19 @@ func (s *Suite) saysFailed(w *evm.World) bool {
 	return o.Status == evm.Success && len(o.Return) == 32 && common.BytesToHash(o.Return) != common.Hash{}
 }
 
-// gasOf returns the gas of a transaction after refunds [EIP-3529].
-func gasOf(o *evm.Outcome) uint64 { return o.GasUsed - min(o.Refund, o.GasUsed/5) }
+// gasOf returns the gas of a unit test after refunds, which are at most a fifth of
+// the gas with the intrinsic gas [EIP-3529].
+func gasOf(t solc.Test, o *evm.Outcome) uint64 {
+	intrinsic := params.TxGas
+	for _, b := range signatureData(t.Signature) {
+		if b == 0 {
+			intrinsic += params.TxDataZeroGas
+		} else {
+			intrinsic += params.TxDataNonZeroGasEIP2028
+		}
+	}
+	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/params.RefundQuotientEIP3529, o.GasUsed)
+}
 
 // Reason says why a call failed, in forge's words.
 func (s *Suite) Reason(o *evm.Outcome) string {
