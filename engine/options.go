@@ -39,7 +39,7 @@ type Options struct {
 	Targets      []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
 	Firsts       bool     // record when each basic block was executed first
 
-	Host cheat.Host // what the cheatcodes of tests may reach outside the chain; nil: nothing
+	Tests TestOptions // of test contracts
 
 	Now     func() time.Time // clock, called by all workers; nil means time.Now
 	Observe func(Event)      // called by workers, never concurrently; must be quick
@@ -47,6 +47,16 @@ type Options struct {
 	trial *trial // searches tests, for which attacks mean nothing; nil: weaknesses
 
 	Executed func(input.Sequence) // called with each executed input, in order if there is one worker, never concurrently; may be nil
+}
+
+// TestOptions say how a test contract runs.
+type TestOptions struct {
+	Host  cheat.Host      // what cheatcodes may reach outside the chain; nil: nothing
+	Kinds []solc.TestKind // run only tests of these kinds; none: all
+	// Executed are the functions that tests ran the last time, by signature, as
+	// finding.Test has them. Tests that ran code of Options.Lines, and those not in the
+	// map, come before the others of their kind. Nil: functions are not recorded.
+	Executed map[string][]string
 }
 
 // Lines are places in one source to aim at, as byte spans.

@@ -77,7 +77,7 @@ func Replay(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 		if err := out.suits(s); err != nil {
 			return nil, err
 		}
-		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: out.Fork, Host: out.Host}, testsOf(contract, s))
+		return runSuite(ctx, contract, project, Options{Known: []input.Sequence{s}, MaxInputs: 1, Fork: out.Fork, Tests: TestOptions{Host: out.Host}}, testsOf(contract, s))
 	}
 	result = newResult(contract)
 	err = guard(contract, func() error {

@@ -127,96 +127,6 @@ func (r *TestResult) Where() (place *suite.Step, others []*suite.Step) {
 	return own[at], slices.Delete(slices.Clone(own), at, at+1)
 }
 
-// suiteResult runs the tests of a contract as a campaign: a test that fails is
-// a finding. wanted chooses tests by signature; nil means all. Options.Time is for
-// the searches alone.
-func suiteResult(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (*finding.Result, error) {
-	if err := options.complete(); err != nil {
-		return nil, err
-	}
-	began := options.Now()
-	result := newResult(contract)
-	s, err := suite.New(ctx, contract, project, suiteOptions(contract, &options))
-	if err != nil {
-		if ctx.Err() != nil {
-			result.Note = cutShort(ctx, contract.Name, "it was set up")
-			return result, nil
-		}
-		return nil, err
-	}
-	notify := func(e Event) {
-		result.Stats.Seconds = options.Now().Sub(began).Seconds()
-		e.Contract, e.Stats = contract, result.Stats
-		if options.Time > 0 {
-			e.Left = max(0, options.Time-options.Now().Sub(began))
-		}
-		options.Observe(e)
-	}
-	report := func(r *TestResult) {
-		result.Stats.Inputs += r.Stats.Inputs
-		result.Stats.Transactions += r.Stats.Transactions
-		result.Stats.Paths += r.Stats.Paths
-		ended := finding.Test{
-			Signature: r.Test.Signature, Status: string(r.Verdict.Status), Reason: r.Verdict.Reason, Runs: r.Stats.Inputs,
-			Seconds: r.Verdict.Took.Seconds(), Lines: r.Verdict.Lines, Prints: r.Prints,
-		}
-		result.Tests = append(result.Tests, ended)
-		notify(Event{Kind: EventProgress, Test: &ended})
-		if r.Verdict.Status != suite.Failed {
-			return
-		}
-		if f := testFinding(s, r); f != nil {
-			f.Inputs, f.Seconds = result.Stats.Inputs, options.Now().Sub(began).Seconds()
-			result.Findings = append(result.Findings, *f)
-			notify(Event{Kind: EventFound, Finding: f})
-		}
-	}
-	if fault := s.Fault(); fault != nil {
-		report(&TestResult{Test: fault.Test, Verdict: *fault, Trail: s.FaultTrail()})
-	} else {
-		tests := slices.Clone(s.Tests.Tests)
-		if wanted != nil {
-			tests = slices.DeleteFunc(tests, func(t solc.Test) bool { return !wanted(t.Signature) })
-		}
-		if err := RunTests(ctx, s, tests, options, TestLimits{}, report); err != nil {
-			return result, err
-		}
-	}
-	if ctx.Err() == nil {
-		for i, known := range options.Known {
-			name := signatureOf(known)
-			if !slices.ContainsFunc(result.Findings, func(f finding.Finding) bool { return f.Function == name }) {
-				notify(Event{Kind: EventGone, Index: i})
-			}
-		}
-	}
-	notify(Event{Kind: EventDone})
-	return result, nil
-}
-
-// runSuite is suiteResult; a panic becomes an error.
-func runSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, options Options, wanted func(string) bool) (result *finding.Result, err error) {
-	err = guard(contract, func() (err error) {
-		ctx, fork, done := watchFork(ctx, options.Fork)
-		defer done()
-		options.Fork = fork
-		result, err = suiteResult(ctx, contract, project, options, wanted)
-		if failed := forkError(ctx); failed != nil {
-			if result == nil {
-				result = newResult(contract)
-			}
-			result.Note = failed.Error()
-			return failed
-		}
-		return err
-	})
-	if result == nil {
-		result = newResult(contract)
-		result.Note = "no test of " + contract.Name + " ran to its end"
-	}
-	return result, err
-}
-
 // testsOf chooses the tests that a sequence is about: that which it calls, or the
 // invariants.
 func testsOf(contract *solc.Contract, s input.Sequence) func(signature string) bool {
@@ -245,7 +155,8 @@ func suiteOptions(contract *solc.Contract, o *Options) suite.Options {
 		config = *contract.Build.Tests
 	}
 	own, _ := config.Inline(contract) // the command says what is wrong
-	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Host, Fork: SuiteFork(o.Fork), Seed: o.Seed, Now: o.Now}
+	return suite.Options{Config: own.TestConfig, Own: own, Host: o.Tests.Host, Fork: SuiteFork(o.Fork), Seed: o.Seed, Now: o.Now,
+		Record: o.Tests.Executed != nil}
 }
 
 // SuiteFork returns a fork as suites take it; nil stays nil.

@@ -46,7 +46,7 @@ func traceSuite(ctx context.Context, contract *solc.Contract, project []*solc.Co
 	}
 	ctx, fork, done := watchFork(ctx, out.Fork)
 	defer done()
-	o := Options{Fork: fork, Host: out.Host}
+	o := Options{Fork: fork, Tests: TestOptions{Host: out.Host}}
 	if err := o.complete(); err != nil {
 		return nil, err
 	}

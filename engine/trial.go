@@ -82,7 +82,7 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 	if c == nil {
 		return nil, err
 	}
-	return t.results(c), err
+	return t.results(ctx, c), err
 }
 
 // counterexamples returns the findings as they are saved: they run first next time.
@@ -419,7 +419,7 @@ func (t *trial) names(f *finding.Finding, function *input.Function) bool {
 // results returns what a campaign found, for each test. A finding that is about
 // none of them, such as a failed assertion of a handler, breaks all that hold
 // otherwise.
-func (t *trial) results(c *campaign) []TestResult {
+func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 	isOther := func(f finding.Finding) bool {
 		return !slices.ContainsFunc(t.tests, func(test solc.Test) bool { return t.about(&f, test) })
 	}
@@ -454,6 +454,7 @@ func (t *trial) results(c *campaign) []TestResult {
 		default:
 			r.Sample = c.sample()
 		}
+		t.record(ctx, &r)
 		list = append(list, r)
 	}
 	return list
@@ -464,6 +465,15 @@ func (t *trial) results(c *campaign) []TestResult {
 func (t *trial) tooManyRejects(s *finding.Stats) bool {
 	c := &t.config.Fuzz
 	return t.fuzzes() && c.MaxTestRejects > 0 && s.Rejected > int(c.MaxTestRejects) && s.Inputs-s.Rejected < int(c.Runs)
+}
+
+// record notes which functions the last input of a fuzz test ran, if that is recorded.
+func (t *trial) record(ctx context.Context, r *TestResult) {
+	if !t.fuzzes() || !t.suite.Records() || r.Finding == nil && len(r.Sample.Txs) == 0 {
+		return
+	}
+	w := witnessOf(t.suite, r)
+	r.Verdict.Executed = t.suite.Run(ctx, r.Test, w.Last().Args...).Executed
 }
 
 // sample returns the newest input that covered something new and succeeded; empty if

@@ -79,6 +79,9 @@ type Contract struct {
 	Methods  map[string]string // signature -> selector in hex
 	Node     *ast.Node         // its ContractDefinition
 	Build    *Build
+
+	suite    *TestSuite // see Suite
+	suiteSet sync.Once
 }
 
 // Code is bytecode with its source map, links and immutables.

@@ -91,8 +91,14 @@ func Tests(c *Contract) []Test {
 
 // Suite returns the test suite of a contract, or nil if it is no test contract.
 // A test contract has code, a constructor without parameters, and a test. That
-// it inherits from Test, or has IS_TEST, is not required.
+// it inherits from Test, or has IS_TEST, is not required. It is read once and shared:
+// neither it nor the contract may change after that.
 func Suite(c *Contract) *TestSuite {
+	c.suiteSet.Do(func() { c.suite = c.readSuite() })
+	return c.suite
+}
+
+func (c *Contract) readSuite() *TestSuite {
 	if !c.Deployable() || c.constructorInputs() > 0 {
 		return nil
 	}

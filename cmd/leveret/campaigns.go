@@ -44,7 +44,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			p.start(c, r.limit(options.Time), options.Time, r.seed)
 			options.Lines, options.Observe = lines[i], p.observe
 			if config := c.Contract.Build.Tests; config != nil {
-				options.Host = r.forks.host(c.Unit.Project, c.Contract, config, solc.Builds{c.Unit.Build})
+				options.Tests.Host = r.forks.host(c.Unit.Project, c.Contract, config, solc.Builds{c.Unit.Build})
 			}
 			if r.corpus != "" {
 				options.Corpus = filepath.Join(r.corpus, corpusFolder(list[0].Unit.Project.Root, c))

@@ -134,6 +134,7 @@ type Test struct {
 	Seconds   float64
 	Lines     []string // of console.log
 	Prints    []Print  // where some of them were printed, in that order
+	Executed  []string // functions that it ran, sorted; nil: not recorded
 }
 
 // A Print is a call of console.log.

@@ -14,8 +14,9 @@ import (
 func (s *Suite) Run(ctx context.Context, t solc.Test, args ...input.Value) Verdict {
 	defer s.cancelWith(ctx)()
 	began := s.options.Now()
+	s.executed.begin()
 	v := s.run(t, args)
-	v.Args = args
+	v.Args, v.Executed = args, s.executed.take()
 	v.Took = s.options.Now().Sub(began)
 	return v
 }
@@ -39,7 +40,7 @@ func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
 		return Verdict{Test: t, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
 	}
 	tx := input.Tx{Function: f, Args: args}
-	outcome := s.call(w, tx.Calldata())
+	outcome := s.observe(w, tx.Calldata(), s.executed.hooks())
 	return s.verdict(t, &outcome, w)
 }
 

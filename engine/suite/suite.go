@@ -40,6 +40,7 @@ type Options struct {
 	Fork   *cheat.Fork          // the tests start from; nil: what Host says, or else a chain without contracts
 	Seed   uint64               // of random values
 	Now    func() time.Time     // measures how long tests take
+	Record bool                 // which functions tests execute
 }
 
 // A Suite is a test contract that is deployed and set up. It belongs to one
@@ -61,6 +62,7 @@ type Suite struct {
 	fault   *Verdict         // why no test can run; nil: they can
 
 	faultTrail []Step
+	executed   *executions // nil: not recorded
 }
 
 // New deploys a test contract of a project and calls its setUp. A contract whose
@@ -75,6 +77,9 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 		return nil, err
 	}
 	s := &Suite{Program: p, Tests: tests, Address: crypto.CreateAddress(o.Config.Chain.Sender, 1), options: o, genesis: genesisOf(&o.Config.Chain)}
+	if o.Record {
+		s.executed = newExecutions(p)
+	}
 	s.watchForks()
 	err = s.openFork()
 	s.machine, s.cheats = s.NewMachine()
@@ -93,6 +98,7 @@ func New(ctx context.Context, c *solc.Contract, project []*solc.Contract, o Opti
 		return s, ctx.Err()
 	}
 	s.setUp()
+	s.executed.settle()
 	return s, ctx.Err()
 }
 
@@ -181,7 +187,7 @@ func (s *Suite) deploy() error {
 	}
 	s.Program.Codes.AddInit(code)
 	s.cheats.Config.Shared = s.shared
-	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, nil)
+	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, s.executed.hooks())
 	if outcome.Status != evm.Success {
 		return errors.New(s.Reason(&outcome))
 	}
@@ -199,7 +205,7 @@ func (s *Suite) setUp() {
 	}
 	began := s.options.Now()
 	s.before = s.world.Fork()
-	outcome := s.call(s.world, signatureData("setUp()"))
+	outcome := s.observe(s.world, signatureData("setUp()"), s.executed.hooks())
 	v := s.verdict(solc.Test{Name: "setUp", Signature: "setUp()"}, &outcome, s.world)
 	v.Took = s.options.Now().Sub(began)
 	if v.Status != Passed {

@@ -33,7 +33,10 @@ type Verdict struct {
 	Gas    uint64        // used, without the intrinsic gas, after refunds
 	Lines  []string      // of console.log, those of setUp first
 	Args   []input.Value // that the test ran with
-	Took   time.Duration
+	// Executed are the functions of the project that the test and its set-up ran, as
+	// program.Location.FunctionOf names them; nil: not recorded.
+	Executed []string
+	Took     time.Duration
 }
 
 // verdict judges a call of the test contract that led to a world.

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -95,7 +96,11 @@ func (e *campaigns) fuzz(ctx context.Context, plans []*plan) {
 			}
 			lines := e.targets(ctx, p, c, set)
 			e.store.setActivity(Activity{Kind: Campaign, Path: p.path, Contract: name, Budget: share, Left: share})
-			if !e.explore(ctx, p, c, engine.Options{Time: share, Lines: lines, Seed: set.Seed, Workers: set.Threads()}) {
+			options := engine.Options{Time: share, Lines: lines, Seed: set.Seed, Workers: set.Threads()}
+			if p.verdicts[name] != nil {
+				options.Tests.Kinds = searchedTests
+			}
+			if !e.explore(ctx, p, c, options) {
 				return
 			}
 		}
@@ -111,6 +116,9 @@ func (e *campaigns) explore(ctx context.Context, p *plan, c *Contract, options e
 	start := e.now()
 	result := e.run(ctx, p, c, e.Fuzz, options)
 	took := e.now().Sub(start)
+	if verdicts := p.verdicts[c.Name]; result != nil && verdicts != nil {
+		result.Findings = append(slices.Clone(verdicts.Findings), result.Findings...)
+	}
 	if ctx.Err() != nil {
 		e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.interrupted(result, took) })
 		return false
@@ -153,7 +161,7 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 	}
 	host, closed := e.hosts.open(ctx, c.Contract, e.store.snapshot().SettingsFor(p.path), nil)
 	defer closed()
-	options.Host = host
+	options.Tests.Host, options.Tests.Executed = host, c.executedBefore()
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
 			e.observe(p.path, c, known, event)
@@ -233,6 +241,19 @@ func (c *Contract) completed(result *finding.Result, took time.Duration, next *S
 func (c *Contract) ended(t finding.Test) {
 	c.Tests = slices.DeleteFunc(slices.Clone(c.Tests), func(old finding.Test) bool { return old.Signature == t.Signature })
 	c.Tests = append(c.Tests, t)
+	if t.Executed != nil {
+		c.executed = maps.Clone(c.executedBefore())
+		c.executed[t.Signature] = t.Executed
+	}
+}
+
+// executedBefore returns what the tests of a contract executed the last time. It is not
+// nil.
+func (c *Contract) executedBefore() map[string][]string {
+	if c.executed == nil {
+		return map[string][]string{}
+	}
+	return c.executed
 }
 
 // interrupted records the statistics of a cancelled campaign unless one

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"leveret/engine/finding"
 	"leveret/solc"
 )
 
@@ -29,6 +30,8 @@ type plan struct {
 	build     *solc.Build
 	contracts []string // to fuzz, by name
 	rechecks  []string // contracts whose known findings must be executed again, by name
+
+	verdicts map[string]*finding.Result // of the unit tests of contracts that have other tests, too
 }
 
 func (p *plan) done() bool { return len(p.contracts)+len(p.rechecks) == 0 }

@@ -24,6 +24,7 @@ type knowledge struct {
 	Tests []finding.Test // the last result of each test of a test contract
 
 	known    []knownFinding
+	executed map[string][]string // functions that tests ran the last time, also on other code, by signature
 	name     string
 	code     codeHash
 	off      string            // disabled oracles
@@ -130,6 +131,9 @@ func (c *Contract) inherit(old *knowledge) {
 	}
 	if c.base == nil {
 		c.base = old.base
+	}
+	if c.executed == nil {
+		c.executed = old.executed
 	}
 	for _, k := range old.known {
 		if !slices.ContainsFunc(c.known, func(own knownFinding) bool { return own.ID == k.ID }) {

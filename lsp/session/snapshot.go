@@ -125,6 +125,7 @@ const (
 	Resting      ActivityKind = ""
 	Compilation  ActivityKind = "compiling"
 	Validation   ActivityKind = "checking known findings"
+	UnitTests    ActivityKind = "running tests"
 	Campaign     ActivityKind = "fuzzing"
 	IdleCampaign ActivityKind = "fuzzing deeper"
 	OwnBuild     ActivityKind = "checking findings in the project's own build"

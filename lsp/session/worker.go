@@ -54,8 +54,8 @@ func (w *worker) run(ctx context.Context, begun <-chan struct{}) {
 	}
 }
 
-// pipeline compiles the files of all requests, executes known findings again,
-// then fuzzes: the order that answers soonest. It returns the requests that
+// pipeline compiles the files of all requests, executes known findings again, runs
+// unit tests, then fuzzes: the order that answers soonest. It returns the requests that
 // were cancelled and those for files that import the compiled ones.
 func (w *worker) pipeline(ctx context.Context, requests []request) (unfinished, dependents []request) {
 	var plans []*plan
@@ -69,6 +69,7 @@ func (w *worker) pipeline(ctx context.Context, requests []request) (unfinished, 
 		}
 	}
 	w.campaigns.revalidate(ctx, plans)
+	w.campaigns.verdicts(ctx, plans)
 	w.campaigns.fuzz(ctx, plans)
 	w.campaigns.recheckMoved(ctx, plans)
 	return unfinishedRequests(plans), w.builder.dependents(plans)

@@ -1,0 +1,111 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/solc"
+)
+
+const ordered = "testdata/tests/Order.t.sol"
+
+// executedBy runs all tests of OrderTest and returns what each executed, and the
+// order of the tests.
+func executedBy(t *testing.T, b *solc.Build, o Options) (executed map[string][]string, order []string) {
+	t.Helper()
+	if o.Tests.Executed == nil {
+		o.Tests.Executed = map[string][]string{}
+	}
+	o.MaxInputs, o.Seed, executed = 20, 1, map[string][]string{}
+	result := run(t, b, "OrderTest", o)
+	for _, ended := range result.Tests {
+		executed[ended.Signature], order = ended.Executed, append(order, ended.Signature)
+	}
+	return executed, order
+}
+
+// Tests note the functions that they execute, also in their set-up, and those that
+// executed changed code run first, unit tests before searches.
+func TestAffectedTestsRunFirst(t *testing.T) {
+	b := compile(t, ordered)
+	executed, order := executedBy(t, b, Options{})
+	all := []string{"testNothing()", "testPut()", "testTake()", "testFuzzNothing(uint8)", "testFuzzPut(uint8)"}
+	if got := slices.Sorted(slices.Values(order)); len(got) != len(all) {
+		t.Fatalf("tests %q", order)
+	}
+	has := func(test, function string) bool { return slices.Contains(executed[test], ordered+":"+function) }
+	for _, row := range []struct {
+		test, function string
+		want           bool
+	}{
+		{"testNothing()", "OrderTest.testNothing", true},
+		{"testNothing()", "OrderTest.setUp", true},
+		{"testNothing()", "Ledger.put", false},
+		{"testPut()", "Ledger.put", true},
+		{"testPut()", "Ledger.add", true}, // internal
+		{"testPut()", "Ledger.take", false},
+		{"testTake()", "Ledger.take", true},
+		{"testFuzzPut(uint8)", "Ledger.add", true},
+		{"testFuzzNothing(uint8)", "Ledger.add", false},
+	} {
+		if has(row.test, row.function) != row.want {
+			t.Errorf("%s executed %s: %t; all: %q", row.test, row.function, !row.want, executed[row.test])
+		}
+	}
+
+	for _, row := range []struct {
+		change string
+		first  []string // of the unit tests, then of the searches
+	}{
+		{"require(held[msg.sender] >= n", []string{"testTake()", "testNothing()", "testPut()"}},
+		{"held[msg.sender] += n", []string{"testPut()", "testTake()", "testNothing()", "testFuzzPut(uint8)", "testFuzzNothing(uint8)"}},
+		{"total++", order},                     // a modifier: all may be affected
+		{"ledger = new Ledger()", order},       // the set-up of all
+		{"mapping(address => uint256)", order}, // outside of functions
+	} {
+		_, got := executedBy(t, b, Options{Lines: linesWith(t, b, row.change), Tests: TestOptions{Executed: executed}})
+		if !slices.Equal(got[:len(row.first)], row.first) {
+			t.Errorf("after a change of %q: %q, want first %q", row.change, got, row.first)
+		}
+	}
+
+	delete(executed, "testNothing()") // a new test
+	if _, got := executedBy(t, b, Options{Lines: linesWith(t, b, "require(held"), Tests: TestOptions{Executed: executed}}); got[0] != "testNothing()" {
+		t.Errorf("a test that never ran comes after others: %q", got)
+	}
+}
+
+// Options choose kinds of tests. A known finding is gone only if its test ran.
+func TestKindsOfTests(t *testing.T) {
+	b := compile(t, ordered)
+	c := contract(t, b, "OrderTest")
+	known := func(signature string) input.Sequence {
+		f, err := input.ParseSignature(signature)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return input.Sequence{Txs: []input.Tx{{Function: f}}}
+	}
+	var gone []int
+	options := Options{
+		MaxInputs: 20, Known: []input.Sequence{known("testPut()"), known("testFuzzPut(uint8)"), known("testRemoved()")},
+		Tests: TestOptions{Kinds: []solc.TestKind{solc.UnitTest}},
+		Observe: func(e Event) {
+			if e.Kind == EventGone {
+				gone = append(gone, e.Index)
+			}
+		},
+	}
+	result, err := Run(t.Context(), c, b.Contracts, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(result.Tests, func(ended finding.Test) bool { return ended.Runs > 1 }) || len(result.Tests) != 3 {
+		t.Errorf("tests %+v, want the unit tests", result.Tests)
+	}
+	if !slices.Equal(gone, []int{0, 2}) {
+		t.Errorf("gone %v, want those of the unit test and of the removed one", gone)
+	}
+}
