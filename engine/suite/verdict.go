@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/params"
 
 	"leveret/engine/cheat"
 	"leveret/engine/evm"
@@ -85,17 +84,17 @@ func (s *Suite) saysFailed(w *evm.World) bool {
 }
 
 // gasOf returns the gas of a unit test after refunds, which are at most a fifth of
-// the gas with the intrinsic gas [EIP-3529].
+// the gas with the intrinsic gas of a transaction [EIP-2028, EIP-3529].
 func gasOf(t solc.Test, o *evm.Outcome) uint64 {
-	intrinsic := params.TxGas
+	intrinsic := uint64(21000)
 	for _, b := range signatureData(t.Signature) {
 		if b == 0 {
-			intrinsic += params.TxDataZeroGas
+			intrinsic += 4
 		} else {
-			intrinsic += params.TxDataNonZeroGasEIP2028
+			intrinsic += 16
 		}
 	}
-	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/params.RefundQuotientEIP3529, o.GasUsed)
+	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/5, o.GasUsed)
 }
 
 // Reason says why a call failed, in forge's words.
