@@ -102,3 +102,33 @@ func TestCreatedTargets(t *testing.T) {
 		t.Log(s.Program.UnderTest.Name, r.Finding.Witness.Brief(), r.Verdict.Reason)
 	})
 }
+
+// Functions that return an int256 are maximized; the sequence leads to the value.
+func TestOptimize(t *testing.T) {
+	const file = "testdata/suites/Optimize.sol"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	b := compile(t, file)
+	config := solc.DefaultHarnessConfig(solc.Medusa)
+	h, err := suite.NewHarness(context.Background(), contract(t, b, "Optimized"), b.Contracts, config, suite.Options{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := SearchHarness(context.Background(), h, Options{Seed: 1, MaxInputs: 8000})
+	if err != nil || len(results) != 5 {
+		t.Fatal(results, err)
+	}
+	for i := range results {
+		r := &results[i]
+		_, want, labelled := strings.Cut(lines[r.Test.Line-1], "// ")
+		if labelled != (r.Best != nil) || r.Verdict.Status != suite.Passed || labelled && SignedText(&r.Best.Value) != want {
+			t.Errorf("%s %s: %+v", r.Test.Signature, r.Verdict.Status, r.Best)
+		}
+		if labelled && len(r.Best.Sequence.Txs) > 25 {
+			t.Errorf("%s: %v", r.Test.Signature, r.Best.Sequence.Brief())
+		}
+	}
+}

@@ -160,6 +160,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		eager:     &eager{s},
 		walk:      newWalk(s, w.executor),
 	}
+	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {
 		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}
 	}

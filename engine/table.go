@@ -34,6 +34,7 @@ func table(s *sources) []*row {
 		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
 	}
 	if o.trial != nil {
+		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
 	}
 	rows = slices.DeleteFunc(rows, func(r *row) bool {
@@ -60,6 +61,7 @@ type sources struct {
 	deposits  *attack.Deposits
 	eager     *eager
 	walk      *walk
+	maximize  *maximize
 	exchange  *exchange // nil: there are no other workers
 }
 

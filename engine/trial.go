@@ -10,6 +10,7 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
@@ -36,6 +37,7 @@ type TestResult struct {
 	Calls   []string         // of its counterexample in words, with their gas
 	Trail   []suite.Step     // on the way to its failure, the innermost place first; see suite.Tracer
 	Stats   finding.Stats    // of the campaign
+	Best    *Best            // of a function that is maximized; nil for others
 }
 
 // Search searches the arguments of a fuzz test, or the calls that break invariants
@@ -145,6 +147,10 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 		c.result.Note = err.Error()
 		return c, nil
 	}
+	if len(subject.Callees) == 0 {
+		c.result.Note = noCallees(subject)
+		return c, nil
+	}
 	c.deployed = &deployed{subject: subject, executor: subject.NewExecutor(options.Now), replayer: subject.NewExecutor(options.Now)}
 	c.corpusName = t.name()
 	c.first = newFirstRuns(subject, &c.clock, &c.budget, options.Firsts)
@@ -179,7 +185,7 @@ func (t *trial) subject() (*search.Subject, error) {
 			if t.traced {
 				return m
 			}
-			m.Inspector = &conditions.Inspector{Inspector: cheats, Sites: sites, Cheats: cheat.Address}
+			m.Inspector = &conditions.Inspector{Inspector: t.observed(cheats), Sites: sites, Cheats: cheat.Address}
 			m.Steps = maxTestSteps
 			return m
 		},
@@ -189,6 +195,7 @@ func (t *trial) subject() (*search.Subject, error) {
 		conditions.Install(start.World, t.suite.Program.Codes)
 	}
 	s.Suite.Run = t.run()
+	t.limitGas(s.Suite)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
 		return nil, err
@@ -223,6 +230,31 @@ func (t *trial) labels(m *evm.Machine) map[common.Address]string {
 
 // maxLabel bounds the bytes of a label that stands for an address.
 const maxLabel = 64
+
+// observed returns an Inspector with what a harness has to see.
+func (t *trial) observed(i evm.Inspector) evm.Inspector {
+	if t.harness != nil {
+		return t.harness.Observed(i)
+	}
+	return i
+}
+
+// limitGas sets what the configuration of a harness says of gas.
+func (t *trial) limitGas(s *search.Suite) {
+	if t.harness == nil {
+		return
+	}
+	calls := &t.harness.Configuration.Calls
+	if calls.PropertyGas > 0 {
+		s.PropertyGas = max(calls.PropertyGas, intrinsicGas) - intrinsicGas
+	}
+	if !calls.MaxGasPrice.IsZero() {
+		s.Tx = &evm.TxContext{GasPrice: calls.MaxGasPrice, BlobBaseFee: *uint256.NewInt(1)}
+	}
+}
+
+// intrinsicGas is what a transaction that calls a property costs before it runs.
+const intrinsicGas = 21_000 + 4*16
 
 // forkOf names the fork that tests start from; nil if there is none.
 func forkOf(s *suite.Suite) *input.Fork {
@@ -303,7 +335,11 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 		})
 	}
 	for _, test := range t.tests {
-		if f := t.suite.Function(test); f != nil {
+		switch f := t.suite.Function(test); {
+		case f == nil:
+		case suite.IsMaximized(f):
+			s.Maximized = append(s.Maximized, property(f))
+		default:
 			s.Properties = append(s.Properties, property(f))
 		}
 	}
@@ -337,6 +373,7 @@ func (t *trial) targets() ([]suite.Target, func(*input.Function), error) {
 			if config.Calls.MaxValue.IsZero() && f.Mutability == input.Payable {
 				f.Mutability = input.NonPayable
 			}
+			f.MaxWei = &config.Calls.MaxValue
 		}, nil
 	}
 	config, senders := &t.config.Invariant, t.suite.Senders()
@@ -374,7 +411,7 @@ func (t *trial) afterInvariant() *input.Function {
 // reverts if the configuration says that it must not.
 func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Function {
 	if t.harness != nil {
-		if t.harness.Configuration.Checks.Assertions && t.harness.FailsAssertion(o) {
+		if t.harness.FailsCalls() && t.harness.FailsAssertion(o) {
 			return tx.Function
 		}
 		return nil
@@ -394,7 +431,7 @@ func (t *trial) breaks(tx *input.Tx, o *evm.Outcome, w *evm.World) *input.Functi
 
 // broken reports whether there is a finding about each test.
 func (t *trial) broken(found []finding.Finding) bool {
-	if t.harness != nil && t.harness.Configuration.Checks.Assertions {
+	if t.harness != nil && t.harness.FailsCalls() {
 		return false // any function may fail
 	}
 	return !slices.ContainsFunc(t.tests, func(test solc.Test) bool {
@@ -447,6 +484,10 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 		case at >= 0:
 			r.Finding = &c.result.Findings[at]
 			t.explain(c, &r)
+		case t.maximized(c, test) != nil:
+			if r.Best = c.best(t.maximized(c, test)); r.Best != nil {
+				r.Calls = r.Best.Sequence.Brief()
+			}
 		case t.fuzzes() && r.Stats.Rejected == r.Stats.Inputs && r.Stats.Inputs >= fewRejects:
 			r.Verdict.Status, r.Verdict.Reason = suite.Failed, fmt.Sprintf("`vm.assume` rejected all %d inputs", r.Stats.Inputs)
 		case t.tooManyRejects(&r.Stats):
@@ -458,6 +499,15 @@ func (t *trial) results(ctx context.Context, c *campaign) []TestResult {
 		list = append(list, r)
 	}
 	return list
+}
+
+// maximized returns the function that a test maximizes; nil: it is a property.
+func (t *trial) maximized(c *campaign, test solc.Test) *input.Function {
+	suite := c.deployed.subject.Suite
+	if i := slices.IndexFunc(suite.Maximized, func(f *input.Function) bool { return f.Signature == test.Signature }); i >= 0 {
+		return suite.Maximized[i]
+	}
+	return nil
 }
 
 // tooManyRejects reports whether more inputs of a fuzz test were rejected than the

@@ -125,9 +125,11 @@ func (w *walk) callsCreated() bool {
 	return suite != nil && suite.Created != nil
 }
 
-// findCreated finds the contracts that the walk created, after its latest call.
+// findCreated finds the contracts that the walk created, after its latest call. They
+// are values of arguments, and where contracts that transactions create are called,
+// the next call may be one of theirs.
 func (w *walk) findCreated(latest *search.Result) {
-	if !w.callsCreated() || !latest.Real() || !latest.Succeeded() {
+	if !latest.Real() || !latest.Succeeded() || !w.callsCreated() && w.search.Corpus.Knows(latest.Run.Path) {
 		return
 	}
 	w.created = nil
@@ -139,6 +141,10 @@ func (w *walk) findCreated(latest *search.Result) {
 		}
 		if found++; found > maxCreated {
 			break
+		}
+		w.search.Generator.Mutation.Addresses.See(d.Address)
+		if !w.callsCreated() {
+			continue
 		}
 		for _, f := range s.Suite.Created.Functions(of) {
 			w.created = append(w.created, demand.Callee{Address: d.Address, Function: f})

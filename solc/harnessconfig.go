@@ -23,6 +23,7 @@ type HarnessConfig struct {
 
 	CorpusDir  string // the tool's own corpus, as written, relative to File; empty: none
 	FFI        bool   // cheatcodes may run programs
+	NoCheats   bool   // Medusa's cheatcodes are switched off
 	Fork       ForkConfig
 	CryticArgs []string // of Echidna's compilation; Leveret compiles by the project's settings
 }
@@ -72,7 +73,7 @@ type HarnessDeployment struct {
 type Predeployed struct {
 	Address  common.Address
 	Contract string // its name; empty if Code is set
-	Code     []byte // deployed code
+	Code     []byte // creation code
 }
 
 // HarnessCalls says which calls are made.
@@ -82,6 +83,7 @@ type HarnessCalls struct {
 	MaxTimeDelay  uint64      // most seconds between two calls
 	MaxBlockDelay uint64      // most blocks between two calls
 	Gas           uint64      // of a call
+	PropertyGas   uint64      // of the call of a property, with the intrinsic gas; 0: not set
 	AllContracts  bool        // contracts that are created later are called too
 	Views         bool        // view and pure functions are called too
 	Only, Except  []string    // functions, "Token.transfer(address,uint256)"; at most one of them
@@ -178,6 +180,7 @@ var echidnaKeys = []harnessKey{
 	{"maxTimeDelay", func(c *harnessSettings) any { return &c.Calls.MaxTimeDelay }},
 	{"maxBlockDelay", func(c *harnessSettings) any { return &c.Calls.MaxBlockDelay }},
 	{"testMaxGas", func(c *harnessSettings) any { return &c.Calls.Gas }},
+	{"propMaxGas", func(c *harnessSettings) any { return &c.Calls.PropertyGas }},
 	{"multi-abi", func(c *harnessSettings) any { return &c.Calls.AllContracts }}, // the old name of allContracts
 	{"allContracts", func(c *harnessSettings) any { return &c.Calls.AllContracts }},
 	{"excludeViewPure", func(c *harnessSettings) any { return &c.noViews }},
@@ -223,6 +226,7 @@ var medusaKeys = []harnessKey{
 	{"fuzzing.testing.propertyTesting.testPrefixes", func(c *harnessSettings) any { return &c.Checks.Prefixes }},
 	{"fuzzing.testing.optimizationTesting.enabled", func(c *harnessSettings) any { return &c.Checks.Optimization }},
 	{"fuzzing.testing.optimizationTesting.testPrefixes", func(c *harnessSettings) any { return &c.Checks.Maximized }},
+	{"fuzzing.chainConfig.cheatCodes.cheatCodesEnabled", func(c *harnessSettings) any { return &negated{&c.NoCheats} }},
 	{"fuzzing.chainConfig.cheatCodes.enableFFI", func(c *harnessSettings) any { return &c.FFI }},
 	{"fuzzing.chainConfig.forkConfig.rpcUrl", func(c *harnessSettings) any { return &c.Fork.URL }},
 	{"fuzzing.chainConfig.forkConfig.rpcBlock", func(c *harnessSettings) any { return &c.Fork.Block }},
@@ -262,6 +266,9 @@ func (s *harnessSettings) panicRows() []harnessKey {
 
 // decideEchidna sets what follows from the mode, the prefix and the filter.
 func (s *harnessSettings) decideEchidna() {
+	if s.mode == "dapptest" { // its old name
+		s.mode = "foundry"
+	}
 	if s.mode != "" {
 		s.Checks.Properties = s.mode == "property"
 		s.Checks.Assertions = s.mode == "assertion"
@@ -293,6 +300,22 @@ func (s *harnessSettings) decideMedusa(keys map[string]any) {
 	if setKey(keys, "fuzzing.chainConfig.forkConfig.forkModeEnabled", &enabled) != nil || !enabled {
 		s.Fork = ForkConfig{}
 	}
+}
+
+// Unsupported lists in sentences without full stops what the configuration asks for
+// and does not get.
+func (c *HarnessConfig) Unsupported() (list []string) {
+	checks := &c.Checks
+	switch {
+	case checks.ForgeTests:
+		list = append(list, "testMode foundry: leveret test without --harness runs these tests, as forge does")
+	case !checks.Properties && !checks.Assertions && !checks.Overflows && !checks.Optimization:
+		list = append(list, "it checks nothing")
+	}
+	if c.NoCheats {
+		list = append(list, "cheatCodesEnabled: cheatcodes answer nevertheless")
+	}
+	return list
 }
 
 func clonePointer[T any](p *T) *T {

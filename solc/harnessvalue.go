@@ -27,12 +27,12 @@ type (
 	arguments   struct{ to *map[string]map[string]any }
 	predeployed struct {
 		to   *[]Predeployed
-		code bool // code is given, not a name
+		code bool // creation code is given, not a name
 	}
 )
 
 // testModes lists the modes of Echidna (validateTestMode in lib/Echidna/Test.hs).
-var testModes = []string{"property", "assertion", "foundry", "overflow", "exploration", "optimization"}
+var testModes = []string{"property", "assertion", "foundry", "dapptest", "overflow", "exploration", "optimization"}
 
 func (m *testMode) set(value any) string {
 	mode, _ := value.(string)
@@ -117,7 +117,7 @@ func (a *arguments) set(value any) (want string) {
 func (p *predeployed) set(value any) (want string) {
 	what := "the name of a contract"
 	if p.code {
-		what = "deployed code"
+		what = "creation code"
 	}
 	want = fmt.Sprintf("a list of pairs, an address and %s", what)
 	pairs, ok := value.([]any)

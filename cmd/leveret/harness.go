@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"leveret/engine"
@@ -42,8 +44,16 @@ func (r *testRun) harnesses(ctx context.Context, results *testreport.Report) (fa
 // harness runs one contract.
 func (r *testRun) harness(ctx context.Context, c selection.Candidate, config solc.HarnessConfig) (testreport.Suite, error) {
 	p, out := c.Unit.Project, testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name}
+	if list := config.Unsupported(); len(list) > 0 {
+		out.Warnings = []string{filepath.Base(config.File) + ": " + strings.Join(list, "; ")}
+	}
+	reach := p.TestConfig // what the configuration of the harness allows and connects to
+	reach.Cheats.FFI, reach.Fork.URL, reach.Fork.Block = config.FFI || reach.Cheats.FFI, config.Fork.URL, config.Fork.Block
+	if !r.seeded && config.Limits.Seed != nil {
+		r.seed = config.Limits.Seed.Uint64()
+	}
 	h, err := suite.NewHarness(ctx, c.Contract, c.Unit.Build.Contracts, config, suite.Options{
-		Host: r.forks.host(p, c.Contract, &p.TestConfig, r.builds[p]), Seed: r.seed, Now: time.Now,
+		Host: r.forks.host(p, c.Contract, &reach, r.builds[p]), Seed: r.seed, Now: time.Now,
 	})
 	if ctx.Err() != nil {
 		return out, nil
@@ -56,11 +66,21 @@ func (r *testRun) harness(ctx context.Context, c selection.Candidate, config sol
 		out.Tests = append(out.Tests, testCase(v))
 		return out, nil
 	}
-	results, err := engine.SearchHarness(ctx, h, r.options(c, 1))
+	results, err := engine.SearchHarness(ctx, h, r.harnessOptions(c, &config.Limits))
 	for i := range results {
 		out.Tests = append(out.Tests, r.caseOf(ctx, h.Suite, &results[i]))
 	}
 	return out, err
+}
+
+// harnessOptions are those of a campaign over a harness: where no flag limits it,
+// its configuration does.
+func (r *testRun) harnessOptions(c selection.Candidate, limits *solc.HarnessLimits) engine.Options {
+	o := r.options(c, 1)
+	if r.limits.Configured && (limits.Tests > 0 || limits.Timeout > 0) {
+		o.Time, o.MaxInputs = limits.Timeout, int(min(limits.Tests, math.MaxInt32))
+	}
+	return o
 }
 
 // options are those of campaigns over tests of a contract, which share their time.

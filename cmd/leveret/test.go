@@ -274,6 +274,9 @@ func (r *testRun) caseOf(ctx context.Context, s *suite.Suite, t *engine.TestResu
 		c.Calls, c.Reverts = t.Stats.Transactions, t.Stats.Reverts
 	}
 	c.Example = t.Calls
+	if t.Best != nil {
+		c.Best = engine.SignedText(&t.Best.Value)
+	}
 	return c
 }
 

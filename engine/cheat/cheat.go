@@ -56,6 +56,8 @@ type Config struct {
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
 	// instead of reverting.
 	AssertionsContinue bool
+	// PranksEnd makes startPrank end with the Call, as in Echidna and Medusa.
+	PranksEnd bool
 	// Explain describes the custom errors of the project's contracts, and returns ""
 	// for other data; it may be nil.
 	Explain func(output []byte) string
@@ -122,6 +124,9 @@ func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
 	c.memory = kept.clone()
 	if kept == nil && c.Config.Fork != nil {
 		c.memory.forks.begin(c.Config.Fork)
+	}
+	if c.Config.PranksEnd {
+		c.memory.pranks = nil
 	}
 	c.memory.block.begin(s)
 	c.Report.Labels = c.memory.labels

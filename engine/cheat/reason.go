@@ -126,6 +126,12 @@ func PanicCode(output []byte) (uint64, bool) {
 	return code.Uint64(), code.IsUint64()
 }
 
+// PanicData is what a frame that panics returns.
+func PanicData(code uint64) []byte {
+	word := uint256.NewInt(code).Bytes32()
+	return append(selectorPanic[:len(selectorPanic):len(selectorPanic)], word[:]...)
+}
+
 func panicText(code uint64) string {
 	if text, ok := panics[code]; ok {
 		return fmt.Sprintf("panic: %s (0x%02x)", text, code)

@@ -67,9 +67,12 @@ func (m *Machine) deploy(parent *frame, msg *Message) Ending {
 
 // create creates a contract. The output is that of the creation code.
 func (m *Machine) create(parent *frame, msg *Message) (end Ending) {
-	if msg.Kind == FrameCreate2 {
+	switch {
+	case msg.Kind == FrameCreate2:
 		end.Created = crypto.CreateAddress2(msg.From, msg.Salt.Bytes32(), crypto.Keccak256(msg.Input))
-	} else {
+	case msg.To != common.Address{}:
+		end.Created = msg.To
+	default:
 		end.Created = crypto.CreateAddress(msg.From, m.overlay.account(&msg.From).nonce)
 	}
 	msg.Self, msg.To = end.Created, end.Created

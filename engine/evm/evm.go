@@ -57,7 +57,7 @@ const (
 type Call struct {
 	From   common.Address
 	To     common.Address
-	Create bool   // To is ignored, Data is creation code
+	Create bool   // Data is creation code; To is where it creates a contract, or zero: the address by From's nonce
 	Data   []byte // never changed
 	Value  uint256.Int
 	Gas    uint64 // 0 means DefaultGas

@@ -172,7 +172,7 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	m.overlay.prepare(&c.From, &m.block.Coinbase, to, c.AccessList)
 	var left uint64
 	if c.Create {
-		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, Input: c.Data, Gas: c.Gas, Value: c.Value})
+		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, To: c.To, Input: c.Data, Gas: c.Gas, Value: c.Value})
 		out.Created, out.Return, left, err = end.Created, end.Output, end.Left, end.Err
 	} else {
 		out.Return, left, err = m.message(nil, FrameCall, &c.From, &c.To, &c.To, c.Data, c.Gas, &c.Value)

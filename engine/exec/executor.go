@@ -3,6 +3,7 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -66,14 +67,16 @@ type Result struct {
 
 // An Executor runs jobs, one at a time.
 type Executor struct {
-	Machine  *evm.Machine
-	Recorder *cover.Recorder
-	Prefixes *Prefixes      // known states; nil: none are kept
-	Gas      uint64         // of a transaction; 0: evm.DefaultGas
-	Scripted finding.Effort // jobs in which the attacker contract is scripted
-	calldata []byte
-	digests  []uint64 // of the prefixes of a job
-	now      func() time.Time
+	Machine     *evm.Machine
+	Recorder    *cover.Recorder
+	Prefixes    *Prefixes      // known states; nil: none are kept
+	Gas         uint64         // of a transaction; 0: evm.DefaultGas
+	PropertyGas uint64         // of Ask; 0: Gas
+	Tx          *evm.TxContext // of all transactions; nil: what contracts are fuzzed with
+	Scripted    finding.Effort // jobs in which the attacker contract is scripted
+	calldata    []byte
+	digests     []uint64 // of the prefixes of a job
+	now         func() time.Time
 }
 
 // New returns an executor that records coverage in a map, of the code
@@ -108,7 +111,7 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
-	call.Gas = x.Gas
+	call.Gas, call.Tx = x.Gas, x.Tx
 	asked := program.IsProperty(tx.Function)
 	if asked && !tx.Function.Property {
 		call.From = input.Deployer.Address()
@@ -126,7 +129,7 @@ func (x *Executor) Ask(s State, tx *input.Tx) (*evm.World, evm.Outcome) {
 	world := s.World.Fork()
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
-	call.Gas = x.Gas
+	call.Gas, call.Tx = cmp.Or(x.PropertyGas, x.Gas), x.Tx
 	outcome := x.Machine.Execute(world, s.Block, call, nil)
 	return world, outcome
 }

@@ -87,10 +87,11 @@ type Function struct {
 	Mutability  Mutability
 	Constructor bool
 	Raw         bool
-	Senders     []Actor   // who may send transactions to it in this campaign; none: Actors. See Restricted
-	MaxDelay    *Delay    // how long a transaction to it may wait at most; nil: MaxBlocks and MaxSeconds. See Restricted
-	Property    bool      // a check of the state: it changes nothing that stays
-	Fixtures    [][]Value // values that the test's author gives, by argument; none: there are no such values. See Restricted
+	Senders     []Actor      // who may send transactions to it in this campaign; none: Actors. See Restricted
+	MaxDelay    *Delay       // how long a transaction to it may wait at most; nil: MaxBlocks and MaxSeconds. See Restricted
+	MaxWei      *uint256.Int // the most that a transaction to it may send; nil: WeiBits bits. See Restricted
+	Property    bool         // a check of the state: it changes nothing that stays
+	Fixtures    [][]Value    // values that the test's author gives, by argument; none: there are no such values. See Restricted
 
 	fixed  bool        // all calls have the same Parameters: params
 	params []Parameter // shared; set by ParseABI and ParseSignature

@@ -64,6 +64,18 @@ func (f *Function) maxDelay() Delay {
 	return *f.MaxDelay
 }
 
+// wei returns the type of the wei that a transaction to f sends. A bound that is
+// no uint64 is rounded down to a power of two.
+func (f *Function) wei() WordType {
+	switch {
+	case f.MaxWei == nil || f.MaxWei.BitLen() > WeiBits:
+		return WordType{Bits: WeiBits}
+	case f.MaxWei.IsUint64():
+		return WordType{Bits: 64, Limit: f.MaxWei.Uint64()}
+	}
+	return WordType{Bits: f.MaxWei.BitLen() - 1}
+}
+
 func walkParameters(tx *Tx) []Parameter {
 	w := newWalker(tx)
 	for i := range tx.Args {
@@ -76,7 +88,7 @@ func walkParameters(tx *Tx) []Parameter {
 		return w.list
 	}
 	if f.Mutability == Payable {
-		w.add(ParamWei, 0, WordType{Bits: WeiBits}, nil)
+		w.add(ParamWei, 0, f.wei(), nil)
 	}
 	if f.Raw && f.Name != "receive" {
 		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)

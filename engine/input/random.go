@@ -287,7 +287,7 @@ func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 		tx.Args[i] = d.value(f.Inputs[i].Type)
 	}
 	if f.Mutability == Payable && r.IntN(3) != 0 {
-		tx.Value = RandomWord(r, WordType{Bits: WeiBits}, pool)
+		tx.Value = RandomWord(r, f.wei(), pool)
 	}
 	if f.Raw && f.Name != "receive" {
 		tx.Data = randomBytes(r, &Type{Kind: KindBytes}, pool)

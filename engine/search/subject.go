@@ -36,13 +36,16 @@ type Subject struct {
 // A Suite says how a campaign over tests executes, and what it looks for in
 // place of weaknesses. Its functions are safe for concurrent use.
 type Suite struct {
-	NewMachine func() *evm.Machine // with cheatcodes
-	Gas        uint64              // of a transaction
-	Sender     input.Actor         // of the calls of properties
-	Properties []*input.Function   // of the contract under test: hold whenever Run checks them
-	Single     bool                // sequences have one transaction
-	Run        Run
-	Created    *Created // contracts that transactions create are called, too; nil: they are not
+	NewMachine  func() *evm.Machine // with cheatcodes
+	Gas         uint64              // of a transaction
+	PropertyGas uint64              // of the call of a property; 0: Gas
+	Tx          *evm.TxContext      // of all transactions; nil: what contracts are fuzzed with
+	Sender      input.Actor         // of the calls of properties
+	Properties  []*input.Function   // of the contract under test: hold whenever Run checks them
+	Maximized   []*input.Function   // of the contract under test: return what is to be as large as possible
+	Single      bool                // sequences have one transaction
+	Run         Run
+	Created     *Created // contracts that transactions create are called, too; nil: they are not
 
 	// Breaks returns the function whose test a transaction breaks by itself; nil:
 	// none. w is the world after it.
@@ -96,7 +99,7 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 	}
 	x := exec.New(s.Cover, s.Watched, s.Probe, set, now)
 	if s.Suite != nil {
-		x.Machine, x.Gas = s.Suite.NewMachine(), s.Suite.Gas
+		x.Machine, x.Gas, x.PropertyGas, x.Tx = s.Suite.NewMachine(), s.Suite.Gas, s.Suite.PropertyGas, s.Suite.Tx
 	}
 	return x
 }

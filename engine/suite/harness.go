@@ -48,10 +48,15 @@ func NewHarness(ctx context.Context, c *solc.Contract, project []*solc.Contract,
 		o.Now = func() time.Time { return time.Time{} }
 	}
 	o.Config = configOf(&config)
-	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o}, Configuration: config}
+	h := &Harness{Suite: &Suite{Program: p, Tests: &solc.TestSuite{}, options: o, harness: true}, Configuration: config}
 	h.watchForks()
-	h.machine, h.cheats = h.NewMachine()
 	h.genesis = genesisOf(&o.Config.Chain)
+	opened := h.openFork()
+	h.machine, h.cheats = h.NewMachine()
+	if opened != nil {
+		h.fault = h.constructorFault(opened)
+		return h, ctx.Err()
+	}
 	_, h.assertions = p.AssertionTopics()
 	stop := context.AfterFunc(ctx, h.machine.Cancel)
 	defer stop()
@@ -86,6 +91,7 @@ func (h *Harness) deploy() error {
 		w.SetBalance(a, balance)
 	}
 	w.SetCode(cheat.Address, []byte{0})
+	w = h.under(w)
 	if err := h.predeploy(w); err != nil {
 		return err
 	}
@@ -120,60 +126,67 @@ func (h *Harness) named(artifact string) *solc.Contract {
 	return h.Program.Find(func(c *solc.Contract) bool { return names(artifact, c) })
 }
 
-// predeploy puts contracts at fixed addresses.
+// predeploy creates contracts at fixed addresses.
 func (h *Harness) predeploy(w *evm.World) error {
 	for _, p := range h.Configuration.Deploy.Predeployed {
-		code := p.Code
+		made := creation{at: p.Address, code: p.Code}
 		if p.Contract != "" {
-			c := h.named(p.Contract)
-			if c == nil {
+			if made.contract = h.named(p.Contract); made.contract == nil {
 				return fmt.Errorf("the predeployed contract %s is not part of the compilation", p.Contract)
 			}
-			made, err := h.construct(w.Fork(), c, new(uint256.Int))
-			if err != nil {
-				return err
-			}
-			code = made.Return
 		}
-		w.SetCode(p.Address, code)
+		if _, err := h.construct(w, &made); err != nil {
+			return fmt.Errorf("the predeployed contract at %s: %w", p.Address, err)
+		}
 	}
 	return nil
 }
 
 func (h *Harness) deployTarget(w *evm.World, c *solc.Contract, value *uint256.Int) error {
-	out, err := h.construct(w, c, value)
+	made := creation{contract: c, value: *value}
+	if at := h.Configuration.Accounts.Contract; at != nil && c == h.Program.UnderTest {
+		made.at = *at
+	}
+	address, err := h.construct(w, &made)
 	if err != nil {
 		return fmt.Errorf("constructor of %s: %w", c.Name, err)
 	}
 	if c == h.Program.UnderTest {
-		h.Address = out.Created
+		h.Address = address
 	}
-	h.targets = append(h.targets, Target{Address: out.Created, Contract: c})
+	h.targets = append(h.targets, Target{Address: address, Contract: c})
 	return nil
 }
 
-// construct runs a constructor, with the configured arguments. The result has the
-// code in place of the return data.
-func (h *Harness) construct(w *evm.World, c *solc.Contract, value *uint256.Int) (evm.Outcome, error) {
-	links := linker{suite: h.Suite, world: w, done: map[*solc.Contract]common.Address{}}
-	code, err := links.link(c, 0)
-	if err != nil {
-		return evm.Outcome{}, err
+// A creation is a contract to create before the first call.
+type creation struct {
+	contract *solc.Contract // nil: code is given
+	code     []byte         // creation code
+	at       common.Address // zero: by the deployer's nonce
+	value    uint256.Int    // wei for the constructor
+}
+
+// construct runs a constructor, with the configured arguments.
+func (h *Harness) construct(w *evm.World, c *creation) (common.Address, error) {
+	data := c.code
+	if c.contract != nil {
+		links := linker{suite: h.Suite, world: w, done: map[*solc.Contract]common.Address{}}
+		code, err := links.link(c.contract, 0)
+		if err != nil {
+			return common.Address{}, err
+		}
+		h.Program.Codes.AddInit(code)
+		args, err := h.constructorArguments(c.contract)
+		if err != nil {
+			return common.Address{}, err
+		}
+		data = input.AppendValues(code, args)
 	}
-	h.Program.Codes.AddInit(code)
-	args, err := h.constructorArguments(c)
-	if err != nil {
-		return evm.Outcome{}, err
-	}
-	data := input.AppendValues(code, args)
-	out := h.machine.Execute(w, h.genesis, evm.Call{From: h.Configuration.Accounts.Deployer, Create: true, Data: data, Value: *value, Gas: harnessGas}, nil)
+	out := h.machine.Execute(w, h.genesis, evm.Call{From: h.Configuration.Accounts.Deployer, To: c.at, Create: true, Data: data, Value: c.value, Gas: harnessGas}, nil)
 	if out.Status != evm.Success {
-		return out, errors.New(h.Reason(&out))
+		return common.Address{}, errors.New(h.Reason(&out))
 	}
-	if made := w.Code(out.Created); made != nil {
-		out.Return = made.Bytes
-	}
-	return out, nil
+	return out.Created, nil
 }
 
 // harnessGas is the gas of a constructor.
@@ -191,13 +204,26 @@ func (h *Harness) constructorArguments(c *solc.Contract) ([]input.Value, error) 
 		if !ok {
 			return nil, fmt.Errorf("the configuration has no constructor argument %s of %s", p.Name, c.Name)
 		}
-		v, err := (*input.Names)(nil).Parse(p.Type, fmt.Sprint(written))
+		v, err := (*input.Names)(nil).Parse(p.Type, h.deployedNamed(fmt.Sprint(written)))
 		if err != nil {
 			return nil, fmt.Errorf("constructor argument %s of %s: %w", p.Name, c.Name, err)
 		}
 		args = append(args, v)
 	}
 	return args, nil
+}
+
+// deployedNamed replaces Medusa's "DeployedContract:NAME" by the address of the
+// target.
+func (h *Harness) deployedNamed(written string) string {
+	if name, ok := strings.CutPrefix(written, "DeployedContract:"); ok {
+		for _, t := range h.targets {
+			if names(name, t.Contract) {
+				return t.Address.Hex()
+			}
+		}
+	}
+	return written
 }
 
 // properties returns the functions of a harness that must hold after every call.
@@ -214,9 +240,29 @@ func (h *Harness) properties() (list []*input.Function) {
 	return list
 }
 
-// PropertyTests returns the properties as tests.
+// maximized returns the functions of a harness that return what is to be as large
+// as possible.
+func (h *Harness) maximized() (list []*input.Function) {
+	if !h.Configuration.Checks.Optimization {
+		return nil
+	}
+	for _, f := range h.Program.ABI(h.Program.UnderTest).Functions {
+		if len(f.Inputs) == 0 && prefixed(f.Name, h.Configuration.Checks.Maximized) && IsMaximized(f) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// IsMaximized reports whether a function without arguments returns a number to
+// maximize, in place of being a property.
+func IsMaximized(f *input.Function) bool {
+	return len(f.Outputs) == 1 && f.Outputs[0].Type.String() == "int256"
+}
+
+// PropertyTests returns the properties, and the functions to maximize, as tests.
 func (h *Harness) PropertyTests() (list []solc.Test) {
-	for _, f := range h.properties() {
+	for _, f := range append(h.properties(), h.maximized()...) {
 		t := solc.Test{Name: f.Name, Signature: f.Signature, Kind: solc.InvariantTest}
 		if place, ok := h.Program.NamePlace(h.Program.Definition(f)); ok {
 			t.File, t.Line = place.File, place.Start.Line
@@ -229,11 +275,27 @@ func (h *Harness) PropertyTests() (list []solc.Test) {
 // FailsAssertion reports whether an assertion of a harness failed in a call: it
 // ended with one of the configured panics, or emitted AssertionFailed.
 func (h *Harness) FailsAssertion(o *evm.Outcome) bool {
+	checks := &h.Configuration.Checks
 	if o.Status != evm.Success {
 		code, panics := cheat.PanicCode(o.Return)
-		return panics && slices.Contains(h.Configuration.Checks.Panics, code) || !panics && Asserts(o)
+		if checks.Overflows {
+			return panics && code == overflowPanic
+		}
+		return panics && slices.Contains(checks.Panics, code) || !panics && Asserts(o)
+	}
+	if checks.Overflows {
+		return false
 	}
 	return slices.ContainsFunc(o.Logs, func(l evm.Log) bool { return h.IsAssertion(&l) })
+}
+
+// overflowPanic is the code of checked arithmetic.
+const overflowPanic = 0x11
+
+// FailsCalls reports whether calls fail by themselves: by assertions, or by
+// overflows.
+func (h *Harness) FailsCalls() bool {
+	return h.Configuration.Checks.Assertions || h.Configuration.Checks.Overflows
 }
 
 // IsAssertion reports whether an event of a harness stands for a failed assertion.
@@ -275,7 +337,11 @@ func (h *Harness) Targets() (list []Target) {
 // called lists the functions of a contract that transactions call.
 func (h *Harness) called(c *solc.Contract) (list []*input.Function) {
 	checks, calls := &h.Configuration.Checks, &h.Configuration.Calls
-	for _, f := range h.Program.ABI(c).Functions {
+	abi := h.Program.ABI(c)
+	for _, f := range append(slices.Clip(abi.Functions), abi.Receive, abi.Fallback) {
+		if f == nil {
+			continue
+		}
 		name := c.Name + "." + f.Signature
 		switch {
 		case len(f.Inputs) == 0 && prefixed(f.Name, append(slices.Clip(checks.Prefixes), checks.Maximized...)):

@@ -59,6 +59,7 @@ type Suite struct {
 	before  *evm.World // setUp; nil: there is none
 	chains  *chains
 	shared  []common.Address // libraries of the tests, the same on all forks
+	harness bool             // of Echidna or Medusa
 	fault   *Verdict         // why no test can run; nil: they can
 
 	faultTrail []Step
@@ -116,7 +117,7 @@ func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {
 	return cheat.Config{
 		Host: s.options.Host, Seed: s.options.Seed, ExpectInternal: c.Cheats.InternalExpectRevert,
-		AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
+		PranksEnd: s.harness, AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
 		Tester: s.Address, Fork: s.options.Fork, ChainID: c.Chain.ChainID, Shared: s.shared,
 	}
 }

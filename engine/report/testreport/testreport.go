@@ -50,6 +50,7 @@ type Effort struct {
 	Rejected int    `json:"rejected,omitempty"` // inputs that vm.assume rejected
 	Calls    int    `json:"calls,omitempty"`    // of handlers
 	Reverts  int    `json:"reverts,omitempty"`  // calls of handlers that reverted
+	Best     string `json:"best,omitempty"`     // value of a function that is maximized, which the calls of Evidence lead to
 }
 
 // Evidence is what a test showed, in lines of text.
@@ -198,6 +199,9 @@ func (c *Case) effort() string {
 	add(c.Calls, "calls: %d")
 	add(c.Reverts, "reverts: %d")
 	add(c.Rejected, "rejected: %d")
+	if c.Best != "" {
+		parts = append(parts, "best: "+c.Best)
+	}
 	if len(parts) == 0 {
 		return ""
 	}
