@@ -53,15 +53,8 @@ func OperationAt(b Blame, op byte) (Operation, bool) {
 // magnitude reports whether a negation is converted to the unsigned type of the
 // same size, which holds the negation of the smallest number.
 func magnitude(n *ast.Node) bool {
-	p := n.Parent
-	for p != nil && p.Type == ast.TupleExpression {
-		p = p.Parent
-	}
-	if p == nil || p.Type != ast.FunctionCall || p.Kind() != "typeConversion" {
-		return false
-	}
-	to := p.ValueType()
-	return to.Kind == ast.TypeUint && to.Bits == n.ValueType().Bits
+	to, ok := convertedTo(n)
+	return ok && to.Kind == ast.TypeUint && to.Bits == n.ValueType().Bits
 }
 
 // operatorOf returns the operator of an arithmetic node; empty if it is none.

@@ -144,7 +144,7 @@ func conversionsAt(n *ast.Node, text func(*ast.Node) string) (list []conversion)
 	for _, id := range n.Find(ast.Identifier) {
 		if t := id.ValueType(); t.Integer() && !assigned[id.Refers()] {
 			assigned[id.Refers()] = true
-			take(conversionOf(id.Refers(), t.Bits, id.Function()))
+			take(conversionOf(id.Refers(), id.Function(), func(v *ast.Node) bool { return narrows(v, t.Bits) }))
 		}
 	}
 	return list
@@ -229,15 +229,16 @@ func selects(call *ast.Node) bool {
 	return picks
 }
 
-// conversionOf returns the only conversion assigned to a local variable.
-func conversionOf(variable, bits int, function *ast.Node) (found *ast.Node) {
+// conversionOf returns the conversion that is the only value assigned to a local
+// variable, if it is accepted.
+func conversionOf(variable int, function *ast.Node, accepts func(*ast.Node) bool) (found *ast.Node) {
 	if variable <= 0 || function == nil || !local(variable, function) {
 		return nil
 	}
 	count := 0
 	take := func(value *ast.Node) {
 		count++
-		if v := value.Bare(); v != nil && v.Type == ast.FunctionCall && narrows(v, bits) {
+		if v := value.Bare(); v != nil && v.Type == ast.FunctionCall && accepts(v) {
 			found = v
 		}
 	}

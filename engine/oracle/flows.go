@@ -15,6 +15,7 @@ func (p *Monitor) flows() (merged shadow.Events, any bool) {
 		Branch:       fan(all, func(e *shadow.Events) func(*shadow.Branch) { return e.Branch }),
 		Asked:        fan(all, func(e *shadow.Events) func(*shadow.Asked) { return e.Asked }),
 		Arith:        fan(all, func(e *shadow.Events) func(*shadow.Arith) { return e.Arith }),
+		Compared:     fan(all, func(e *shadow.Events) func(*shadow.Comparison) { return e.Compared }),
 		Load:         fan(all, func(e *shadow.Events) func(*shadow.Access) { return e.Load }),
 		Store:        fan(all, func(e *shadow.Events) func(*shadow.Access) { return e.Store }),
 		Call:         fan(all, func(e *shadow.Events) func(*shadow.Call) { return e.Call }),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -21,13 +22,13 @@ var Overflow = Oracle{
 	Unexportable: "the wrapped value has no effect that a caller can see",
 	ByStatement:  true, ByPath: true, AnyEffect: true,
 	Watch: func(env *Env) Watcher {
-		o := &overflows{env: env, earlier: map[shadow.TaintSource]*ast.Node{}}
+		o := &overflows{env: env, earlier: map[shadow.TaintSource]*ast.Node{}, hashed: map[shadow.TaintSource]bool{}}
 		return Watcher{
 			Begin: o.begin,
 			Enter: func(*evm.Frame) { o.open = append(o.open, heights{len(o.wraps), len(o.uses)}) },
 			Exit:  func(_ *evm.Frame, status evm.Status, _ []byte, _ error) { o.close(status) },
 			Flows: &shadow.Events{
-				Arith: o.arith, Asked: o.asked,
+				Arith: o.arith, Asked: o.asked, Compared: o.compared,
 				Keccak: func(k *shadow.Keccak) { o.hashed[env.observer.Mark(k.Output)] = true },
 				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
 			},
@@ -45,9 +46,9 @@ type overflows struct {
 	env      *Env
 	wraps    []wrap
 	uses     []use
-	open     []heights // numbers of wraps and uses at the start of each open frame
-	hashed   map[shadow.TaintSource]bool
-	searches map[Site]int // by Site: number of source searches; see maxSearches
+	open     []heights                   // numbers of wraps and uses at the start of each open frame
+	hashed   map[shadow.TaintSource]bool // hashes of this and of earlier transactions
+	searches map[Site]int                // by Site: number of source searches; see maxSearches
 
 	earlier map[shadow.TaintSource]*ast.Node // marks of wrapped results, with their nodes
 	entered bool                             // the attacker contract re-enters: left to the Reentrancy oracle
@@ -62,8 +63,10 @@ type wrap struct {
 	site        Site
 	node        *ast.Node
 	report      Report
+	operator    string // of the Operation; empty for a conversion
 	left, right shadow.Word
 	mark        shadow.TaintSource
+	checked     bool // the code has compared the result so that it knows of the wrap
 }
 
 // A use is a place that a wrapped result reached.
@@ -81,7 +84,7 @@ func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
 	o.searches = map[Site]int{}
-	o.hashed, o.lasting, o.distant = map[shadow.TaintSource]bool{}, false, false
+	o.lasting, o.distant = false, false
 }
 
 // close discards the effects of a failed frame.
@@ -114,8 +117,8 @@ func (o *overflows) arith(a *shadow.Arith) {
 // cut checks a mask or sign extension with source b; searched says that the source
 // is not that of the instruction itself.
 func (o *overflows) cut(searched bool, b Blame, a *shadow.Arith) {
-	if cut, ok := cutAt(b, a, o.env); ok {
-		o.add(searched, cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), formatNumber(cut.before), formatNumber(cut.after)),
+	if cut, ok := cutAt(b, a, o.env); ok && !o.random(a) {
+		o.add(searched, "", cut.node, a, fmt.Sprintf("`%s` cuts %s down to %s", o.env.Text(cut.node), formatNumber(cut.before), formatNumber(cut.after)),
 			[]finding.Evidence{{Name: "before", Value: cut.before.String()}, {Name: "after", Value: cut.after.String()}})
 	}
 }
@@ -130,15 +133,16 @@ func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.A
 	if !ok {
 		return
 	}
+	op.readSigned(left, right, exact)
 	rest, wrapped := op.Wrapped(exact)
-	if !wrapped {
+	if !wrapped || op.readAsSigned(exact) {
 		return
 	}
 	evidence := []finding.Evidence{{Name: "left", Value: left.String()}, {Name: "right", Value: right.String()}, {Name: "exact", Value: exact.String()}, {Name: "result", Value: rest.String()}}
 	if op.Operator == "neg" {
 		evidence = evidence[1:]
 	}
-	o.add(searched, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
+	o.add(searched, op.Operator, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
 }
 
 // random reports whether an operand comes from a hash, where arithmetic is
@@ -178,7 +182,7 @@ func (o *overflows) follows(a *shadow.Arith, node *ast.Node) bool {
 	return false
 }
 
-func (o *overflows) add(searched bool, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
+func (o *overflows) add(searched bool, operator string, node *ast.Node, a *shadow.Arith, message string, evidence []finding.Evidence) {
 	if o.outOfTime(a) {
 		return
 	}
@@ -186,10 +190,14 @@ func (o *overflows) add(searched bool, node *ast.Node, a *shadow.Arith, message 
 	if searched {
 		trail = o.env.trail()
 	}
+	left, right := a.A, a.B
+	if a.Op == bytecode.ADD && left.Fixed() { // a subtraction of a constant may be the addition of its negation
+		left, right = right, left
+	}
 	mark := o.env.observer.Mark(a.Result)
 	o.earlier[mark] = node
 	o.wraps = append(o.wraps, wrap{
-		site: trail[0], node: node, left: a.A, right: a.B, mark: mark,
+		site: trail[0], node: node, operator: operator, left: left, right: right, mark: mark,
 		report: Report{Trail: trail, Node: node, Contract: a.Frame.Self, Message: message, Evidence: evidence},
 	})
 }
@@ -209,7 +217,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		}
 		for j := range o.wraps {
 			w := &o.wraps[j]
-			if w.mark != u.mark {
+			if w.mark != u.mark || w.checked {
 				continue
 			}
 			if have, ok := worst[w.node]; !ok {

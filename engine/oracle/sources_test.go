@@ -213,7 +213,7 @@ func walkConversions(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *a
 	}
 	for _, id := range n.Find(ast.Identifier) {
 		if t := id.ValueType(); t.Integer() && t.Bits == bits {
-			take(conversionOf(id.Refers(), bits, id.Function()))
+			take(conversionOf(id.Refers(), id.Function(), func(v *ast.Node) bool { return narrows(v, bits) }))
 		}
 	}
 	if several {

@@ -134,25 +134,3 @@ func conditionOf(n *ast.Node) *ast.Node {
 	}
 	return n.Child("condition")
 }
-
-// checkedBy reports whether a comparison detects the wrap w: it compares the
-// result, or something computed from it, with an operand, as in c >= a or c / a
-// == b.
-func (w *wrap) checkedBy(leaf *shadow.Condition) bool {
-	sides := [2]shadow.Word{leaf.Left, leaf.Right}
-	for i, side := range sides {
-		made, _, _ := sides[1-i].Made()
-		for _, operand := range [2]shadow.Word{w.left, w.right} {
-			x, y := side.Value(), operand.Value()
-			if same(side, operand) || byte(made) == bytecode.DIV && x.Eq(&y) { // the operand may be a constant of a quotient
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func same(a, b shadow.Word) bool {
-	x, y := a.Value(), b.Value()
-	return !a.Fixed() && x.Eq(&y) && a.Sources() == b.Sources()
-}

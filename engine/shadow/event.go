@@ -14,6 +14,7 @@ type Events struct {
 	Branch       func(*Branch)
 	Asked        func(*Asked) // block opcodes: TIMESTAMP NUMBER BLOCKHASH PREVRANDAO COINBASE GASLIMIT …
 	Arith        func(*Arith) // ADD SUB MUL EXP SHL SIGNEXTEND, and AND with a constant of the form 2^n-1
+	Compared     func(*Comparison)
 	Load         func(*Access)
 	Store        func(*Access)
 	Call         func(*Call) // before the callee runs
@@ -57,6 +58,13 @@ type Arith struct {
 	Site
 	A, B   Word // operands, the topmost first
 	Result Word
+}
+
+// A Comparison is an executed LT, GT, SLT, SGT or EQ, whether or not a branch
+// depends on it.
+type Comparison struct {
+	Site
+	A, B Word // operands, the topmost first
 }
 
 // An Access is a storage read or write.

@@ -116,6 +116,9 @@ func (o *Observer) compute(f *frame, s *evm.Step) {
 		event := &Arith{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}, Result: Word{o, r}}
 		f.then = func() { o.Events.Arith(event) }
 	}
+	if o.Events.Compared != nil && s.Op >= bytecode.LT && s.Op <= bytecode.EQ {
+		o.Events.Compared(&Comparison{Site: o.site(f, s), A: Word{o, n.a}, B: Word{o, n.b}})
+	}
 }
 
 // arithmetic reports whether a node is an event for Events.Arith.
