@@ -92,6 +92,7 @@ func TestHints(t *testing.T) {
 		{cover.Wrapped, evm.Success, "overflow"},
 		{cover.Wrapped, evm.Revert, ""},
 		{cover.CallFailed, evm.Success, "unchecked-call exception-disorder gasless-send"},
+		{cover.ActorCalled, evm.Success, "unchecked-call"},
 		{cover.AttackerCalled | cover.CallFailed, evm.Revert, "dos-failed-call"},
 		{cover.BlockRead, evm.Success, ""},
 		{cover.BlockRead | cover.Paid, evm.Success, "timestamp block-number"},

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -15,21 +16,26 @@ import (
 )
 
 // UncheckedCall reports failed low-level calls with unused results (HARVEY's
-// SWC-104).
+// SWC-104). It assumes that an account without code that the deployment or the
+// code fixes as a recipient may refuse, too: only the attacker does refuse, and
+// it cannot take that place.
 var UncheckedCall = Oracle{
 	Name: "unchecked-call", SWC: "SWC-104", Severity: finding.Warning,
 	Title:        "The result of a failed call is ignored",
-	Hint:         succeeded(saw(cover.CallFailed)),
-	Unexportable: burnsGas,
+	Hint:         succeeded(saw(cover.CallFailed | cover.ActorCalled)),
+	Unexportable: "the callee does not fail here, or runs out of gas, which Foundry does not distinguish from success",
 	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		return watchIgnored(env, func(c *ignored, text string) (Report, bool) {
+			if c.assumed {
+				return Report{Message: fmt.Sprintf("if the account that it calls is a contract that refuses, %s fails without anyone noticing: the result is not looked at", text)}, true
+			}
 			return Report{Message: fmt.Sprintf("%s can fail without anyone noticing: the transaction goes on as if it had worked", text)}, true
 		})
 	},
 }
 
-// burnsGas is Oracle.Unexportable of the oracles for ignored failures.
+// burnsGas is Oracle.Unexportable of the oracles for exceptions that are ignored.
 const burnsGas = "the failing callee runs out of gas, which Foundry does not distinguish from success"
 
 // ExceptionDisorder reports exceptions of a callee that its caller ignores
@@ -49,13 +55,15 @@ var ExceptionDisorder = Oracle{
 	},
 }
 
-// An ignored is a failed call whose result nothing used so far.
+// An ignored is a failed call whose result nothing used so far, or one that is
+// assumed to fail.
 type ignored struct {
 	source  shadow.TaintSource
 	trail   []Site
 	member  string // member of the address: "call", "send", …
 	threw   bool   // code ran and failed
 	starved bool   // code ran out of the stipend
+	assumed bool   // the call succeeded, and whom it calls is fixed; see UncheckedCall
 	used    bool
 	report  Report
 }
@@ -69,6 +77,7 @@ type ignoredCalls struct {
 	halted  bool  // it halted
 	broke   bool  // the caller's balance was too small
 	starved bool  // it ran out of the stipend
+	bare    bool  // an account without code was called
 }
 
 // watchIgnored finds failed calls with unused results and reports those that
@@ -105,6 +114,7 @@ func watchIgnored(env *Env, judge func(c *ignored, text string) (Report, bool)) 
 }
 
 func (n *ignoredCalls) exit(f *evm.Frame, status evm.Status, _ []byte, halt error) {
+	n.bare = f.Code == nil
 	n.broke = halt == evm.ErrBalance
 	n.failed = status != evm.Success && f.Code != nil && !n.broke
 	n.halted = n.failed && status == evm.Halt
@@ -116,10 +126,26 @@ func (n *ignoredCalls) exit(f *evm.Frame, status evm.Status, _ []byte, halt erro
 	n.open = n.open[:last]
 }
 
-// returned records a failed call.
+// choices are the sources of an address that users choose.
+var choices = []shadow.Kind{shadow.FromUnknown, shadow.FromCalldata, shadow.FromCaller, shadow.FromOrigin, shadow.FromReturnData}
+
+// fixed reports whether a call reached an account without code that no
+// transaction chose. It may be a contract on the chain where the code is
+// deployed.
+func (n *ignoredCalls) fixed(c *shadow.Call) bool {
+	if target := c.Target.Value(); !n.bare || target.BitLen() <= 32 { // a precompiled contract, or no account at all
+		return false
+	}
+	return !slices.ContainsFunc(choices, func(kind shadow.Kind) bool {
+		return n.env.observer.Sets().HasKind(c.Target.Sources(), kind)
+	})
+}
+
+// returned records a call that failed, or may fail.
 func (n *ignoredCalls) returned(c *shadow.Call) {
 	result := c.Result.Value()
-	if !result.IsZero() || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
+	failed := result.IsZero()
+	if !failed && !n.fixed(c) || c.Op == bytecode.CREATE || c.Op == bytecode.CREATE2 || c.Op == bytecode.STATICCALL {
 		return
 	}
 	if c.Frame.Code == nil || !n.env.Project(c.Frame.Code) {
@@ -135,13 +161,18 @@ func (n *ignoredCalls) returned(c *shadow.Call) {
 		return
 	}
 	target, wei := c.Target.Value(), c.Value.Value()
-	n.calls = append(n.calls, ignored{
+	call := ignored{
 		source: shadow.TaintSource{Kind: shadow.FromCallResult, Tx: n.env.observer.State().Txs - 1, Offset: c.Number},
 		trail:  []Site{site}, member: member, threw: n.failed, starved: n.starved,
+		assumed: !failed,
 		report: Report{Contract: c.Frame.Self, Evidence: []finding.Evidence{
 			{Name: "called", Value: n.env.Name(target.Bytes20())}, {Name: "wei", Value: wei.Dec()},
-		}, Effect: n.sign(c)},
-	})
+		}},
+	}
+	if failed {
+		call.report.Effect = n.sign(c)
+	}
+	n.calls = append(n.calls, call)
 }
 
 // sign returns the effect that shows an ignored failure; nil if the callee is
