@@ -100,10 +100,16 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
+	if err := d.deployCollaborators(ctx); err != nil {
+		return nil, err
+	}
 	if _, err := d.create(ctx, p.UnderTest, 0); err != nil {
 		return nil, err
 	}
 	if err := d.setUp(); err != nil {
+		return nil, err
+	}
+	if err := d.wire(ctx); err != nil {
 		return nil, err
 	}
 	d.exclude()

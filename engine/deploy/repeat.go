@@ -104,16 +104,19 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 
 // repeatSetup repeats the calls after a creation.
 func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) error {
-	abi := d.program.ABI(contract)
 	for i := range was.Setup {
 		tx := was.Setup[i]
-		f := abi.Method(tx.Function.Signature)
+		called := contract
+		if other := d.program.ContractAt(d.made.World, tx.To); tx.To != was.Address && other != nil {
+			called = other
+		}
+		f := d.program.ABI(called).Method(tx.Function.Signature)
 		if f == nil {
-			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)
+			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", called.Name, tx.Function.Signature)
 		}
 		tx.Function = f
 		if d.chain.call(&tx).Status != evm.Success {
-			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
+			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, called.Name)
 		}
 		made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
 		made.Setup = append(made.Setup, tx)

@@ -64,7 +64,12 @@ var rows = []Contract{
 		hints:   []string{"vault", "erc4626"},
 	},
 	{Name: "ERC1820", hints: []string{"erc1820", "erc1820registry"}, Home: common.HexToAddress("0x1820a4B7618BdE71Dce8cdc73aAB6C95905faD24")},
+	{Name: "Anything"},
 }
+
+// Anything returns the mock that takes every call, in place of a contract that
+// only an interface describes.
+func Anything() *Contract { return Find("Anything") }
 
 // All returns the mocks in order of preference.
 var All = sync.OnceValue(func() []*Contract {
@@ -145,7 +150,7 @@ func Named(parameter string) *Contract {
 func Like(parameter string) *Contract {
 	name := plain(parameter)
 	for _, c := range All() {
-		for _, hint := range c.hints[:1] {
+		for _, hint := range c.hints[:min(1, len(c.hints))] {
 			rest, begins := strings.CutPrefix(name, hint)
 			if strings.HasSuffix(name, hint) || begins && slices.Contains(sides, rest) {
 				return c

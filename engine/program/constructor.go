@@ -35,17 +35,85 @@ func (p *Program) Constructor(c *solc.Contract) *input.Function {
 	return &typed
 }
 
+// Setters lists the functions of c that keep an address in a variable as a
+// contract that is called later, as setLog(address) does. The types of these
+// parameters are contracts, whatever the ABI says.
+func (p *Program) Setters(c *solc.Contract) (list []*input.Function) {
+	if c.Node == nil {
+		return nil
+	}
+	functions := FunctionsOf(c)
+	for _, f := range p.ABI(c).Functions {
+		definition := p.DefinitionIn(c, f)
+		if f.Constant() || definition == nil || len(definition.Parameters()) != len(f.Inputs) {
+			continue
+		}
+		typed, keeps := *f, false
+		typed.Inputs = slices.Clone(f.Inputs)
+		for i, parameter := range definition.Parameters() {
+			if name := keptAs(parameter, definition, functions); name != "" && f.Inputs[i].Type.Kind == input.KindAddress {
+				typed.Inputs[i].InternalType, keeps = "contract "+name, true
+			}
+		}
+		if keeps {
+			list = append(list, &typed)
+		}
+	}
+	return list
+}
+
+// keptAs returns the contract type as which a function keeps a parameter in a
+// variable that it does not declare: that of the parameter or the variable, or
+// one that either is converted to. Empty if it has none, or is not kept.
+func keptAs(parameter, definition *ast.Node, functions []*ast.Node) string {
+	for _, a := range definition.Find(ast.Assignment) {
+		variable, value := a.Child("leftHandSide").Bare(), a.Child("rightHandSide").Bare()
+		if variable == nil || variable.Type != ast.Identifier || value == nil || declares(definition, variable.Refers()) {
+			continue
+		}
+		for value.Type == ast.FunctionCall && value.Kind() == "typeConversion" && len(value.Arguments()) == 1 && value.Arguments()[0].Bare() != nil {
+			value = value.Arguments()[0].Bare()
+		}
+		if value.Type != ast.Identifier || value.Refers() != parameter.ID {
+			continue
+		}
+		if t := variable.ValueType(); t.Kind == ast.TypeContract {
+			return t.Name
+		}
+		if name := contractMeant(parameter, definition); name != "" {
+			return name
+		}
+		for _, f := range functions {
+			if name := convertedTo(variable.Refers(), f); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// declares reports whether a function declares a variable.
+func declares(definition *ast.Node, variable int) bool {
+	return slices.ContainsFunc(definition.Find(ast.VariableDeclaration), func(d *ast.Node) bool { return d.ID == variable })
+}
+
 // contractMeant returns the contract type of a parameter; empty if it has none.
 func contractMeant(parameter, function *ast.Node) string {
 	if t := parameter.ValueType(); t.Kind == ast.TypeContract {
 		return t.Name
 	}
+	return convertedTo(parameter.ID, function)
+}
+
+// convertedTo returns the contract type that a function converts a variable to;
+// empty if there is none.
+func convertedTo(variable int, function *ast.Node) string {
 	for _, call := range function.Find(ast.FunctionCall) {
 		if call.Kind() != "typeConversion" || len(call.Arguments()) != 1 {
 			continue
 		}
 		of, to := call.Arguments()[0].Bare(), call.ValueType()
-		if to.Kind == ast.TypeContract && of != nil && of.Type == ast.Identifier && of.Refers() == parameter.ID {
+		if to.Kind == ast.TypeContract && of != nil && of.Type == ast.Identifier && of.Refers() == variable {
 			return to.Name
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -99,8 +100,12 @@ func (t *test) deploy() {
 		for k := range c.Setup {
 			tx := &c.Setup[k]
 			t.prank(tx)
-			t.line("(bool %sSet, ) = %s.call(%s);", local, t.address(tx.To), t.calldata(tx))
-			t.line("if (!%sSet) return; // this setup is no longer possible", local)
+			set := local + "Set"
+			if k > 0 {
+				set += strconv.Itoa(k + 1)
+			}
+			t.line("(bool %s, ) = %s.call(%s);", set, t.address(tx.To), t.calldata(tx))
+			t.line("if (!%s) return; // this setup is no longer possible", set)
 		}
 	}
 }
