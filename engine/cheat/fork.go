@@ -166,7 +166,7 @@ func (c *call) enter(id int) {
 		k.first = left
 	} else {
 		old, now := &k.list[k.active-1], c.state.Block()
-		old.world, old.block.Number, old.block.Timestamp = left, now.Number, now.Timestamp
+		old.world, old.block.Number, old.block.Timestamp, old.block.Beyond = left, now.Number, now.Timestamp, now.Beyond
 		old.created = created
 	}
 	k.active = id + 1
@@ -311,9 +311,17 @@ func (c *call) rpcURL() error {
 	if err != nil {
 		return err
 	}
-	url, err := h.Endpoint(c.text(0))
+	name := c.text(0)
+	url, known, err := h.Endpoint(name)
+	if !known && err == nil {
+		return unknownEndpoint(name)
+	}
 	return c.giveOne(textValue(url), err)
 }
+
+// unknownEndpoint is the revert of forge's rpcUrl for a name that it does not know:
+// forge-std compares the words to fall back to endpoints of its own.
+func unknownEndpoint(name string) error { return revert(cheatcodeError("invalid rpc url: " + name)) }
 
 // rpcURLs gives a list of pairs, as arrays or structs.
 func (c *call) rpcURLs() error {

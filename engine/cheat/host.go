@@ -38,9 +38,9 @@ type Host interface {
 	// Start returns the fork that the tests start from; nil: they start from a chain
 	// without contracts.
 	Start() (*Fork, error)
-	// Endpoint returns the URL of an endpoint, which may be a secret, and Endpoints all
-	// of [rpc_endpoints], sorted by name.
-	Endpoint(name string) (url string, err error)
+	// Endpoint returns the URL of an endpoint, which may be a secret; false if there is
+	// none with this name. Endpoints returns all of [rpc_endpoints], sorted by name.
+	Endpoint(name string) (url string, known bool, err error)
 	Endpoints() ([]Endpoint, error)
 	// Structs returns the structs of the project's sources, sorted by name.
 	Structs() []Struct

@@ -88,12 +88,9 @@ func (h *Host) Fork(name string, block *uint64) (*cheat.Fork, error) {
 	if err := h.mayConnect(); err != nil {
 		return nil, err
 	}
-	endpoint, ok := h.Chains.Endpoints[name]
-	if !ok {
-		if !strings.HasPrefix(name, "http://") && !strings.HasPrefix(name, "https://") {
-			return nil, errors.New("the endpoint of a fork is neither a name in [rpc_endpoints] of foundry.toml nor an http or https URL")
-		}
-		endpoint = solc.Endpoint{URLs: []solc.EndpointURL{solc.EndpointURL(name)}}
+	endpoint, known := h.endpoint(name)
+	if !known {
+		return nil, errors.New("the endpoint of a fork is neither a name in [rpc_endpoints] of foundry.toml nor an http or https URL")
 	}
 	if endpoint.Auth != "" {
 		return nil, fmt.Errorf("the endpoint %s of foundry.toml has auth, which Leveret does not send", name)
@@ -146,22 +143,41 @@ func (h *Host) Start() (*cheat.Fork, error) {
 	return f, nil
 }
 
+// builtinEndpoints are those that forge knows by name (builtin_rpc_url of its crate
+// config).
+var builtinEndpoints = map[string]solc.EndpointURL{
+	"tempo": "https://rpc.mpp.tempo.xyz", "moderato": "https://rpc.mpp.moderato.tempo.xyz",
+}
+
+// endpoint returns what a name or a URL stands for; false if it is neither.
+func (h *Host) endpoint(name string) (e solc.Endpoint, known bool) {
+	if e, known = h.Chains.Endpoints[name]; known {
+		return e, true
+	}
+	url, known := builtinEndpoints[name]
+	if !known {
+		url, known = solc.EndpointURL(name), strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+	}
+	return solc.Endpoint{URLs: []solc.EndpointURL{url}}, known
+}
+
 // Endpoint implements cheat.Host.
-func (h *Host) Endpoint(name string) (string, error) {
-	if !h.Trusted {
-		return "", errChains
+func (h *Host) Endpoint(name string) (url string, known bool, err error) {
+	e, known := h.endpoint(name)
+	switch {
+	case !known:
+		return "", false, nil
+	case !h.Trusted:
+		return "", true, errChains
 	}
-	e, ok := h.Chains.Endpoints[name]
-	if !ok {
-		return "", fmt.Errorf("[rpc_endpoints] of foundry.toml has no %s", name)
-	}
-	return h.resolve(e.URLs[0])
+	url, err = h.resolve(e.URLs[0])
+	return url, true, err
 }
 
 // Endpoints implements cheat.Host.
 func (h *Host) Endpoints() (all []cheat.Endpoint, err error) {
 	for _, name := range slices.Sorted(maps.Keys(h.Chains.Endpoints)) {
-		url, err := h.Endpoint(name)
+		url, _, err := h.Endpoint(name)
 		if err != nil {
 			return nil, err
 		}

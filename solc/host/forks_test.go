@@ -63,8 +63,12 @@ func TestForks(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if url, err := h.Endpoint("main"); err != nil || url != server.URL+"/s3cret" {
-		t.Errorf("rpcUrl: %s, %v", url, err)
+	for name, want := range map[string]string{
+		"main": server.URL + "/s3cret", "tempo": "https://rpc.mpp.tempo.xyz", "https://eth.example": "https://eth.example", "sepolia": "",
+	} {
+		if url, known, err := h.Endpoint(name); err != nil || url != want || known != (want != "") {
+			t.Errorf("rpcUrl of %s: %s, %v, %v", name, url, known, err)
+		}
 	}
 	h.Chains = solc.ForkConfig{URL: "main", Block: &at, Endpoints: h.Chains.Endpoints}
 	if start, err := h.Start(); start != f || err != nil {

@@ -149,7 +149,7 @@ func TestUntrusted(t *testing.T) {
 	_, aliasErr := h.Fork("main", nil)
 	_, urlErr := h.Fork(server.URL, nil)
 	_, startErr := h.Start()
-	_, endpointErr := h.Endpoint("main")
+	_, _, endpointErr := h.Endpoint("main")
 	_, endpointsErr := h.Endpoints()
 	for name, err := range map[string]error{"Readable": readErr, "Writable": writeErr, "Env": envErr, "Execute": programErr, "Artifact": fileErr,
 		"Fork": aliasErr, "Fork of a URL": urlErr, "Start": startErr, "Endpoint": endpointErr, "Endpoints": endpointsErr} {
