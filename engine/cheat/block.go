@@ -13,6 +13,7 @@ import (
 // numbers are kept as distances, so that blocks still pass between Calls.
 type block struct {
 	seconds, blocks uint64 // added, modulo 2^64
+	beyond          *evm.Beyond
 	fixed           evm.BlockContext
 	set             blockFields // fields of fixed that count
 	gasPrice        *uint256.Int
@@ -35,8 +36,9 @@ func (b *block) change(s *evm.State) func(*evm.BlockContext) {
 	kept := *b
 	kept.seconds += now.Timestamp - b.began.Timestamp
 	kept.blocks += now.Number - b.began.Number
-	b.seconds, b.blocks = kept.seconds, kept.blocks
-	if kept.seconds == 0 && kept.blocks == 0 && kept.set == (blockFields{}) {
+	kept.beyond = now.Beyond
+	b.seconds, b.blocks, b.beyond = kept.seconds, kept.blocks, kept.beyond
+	if kept.seconds == 0 && kept.blocks == 0 && kept.beyond == nil && kept.set == (blockFields{}) {
 		return nil
 	}
 	return kept.apply
@@ -45,6 +47,7 @@ func (b *block) change(s *evm.State) func(*evm.BlockContext) {
 func (b *block) apply(to *evm.BlockContext) {
 	to.Timestamp += b.seconds
 	to.Number += b.blocks
+	to.Beyond = b.beyond
 	if b.set.prevrandao {
 		to.Prevrandao = b.fixed.Prevrandao
 	}
@@ -74,8 +77,8 @@ func (b *block) tx(s *evm.State) *evm.TxContext {
 var blockRows = []row{
 	{"warp(uint256)", "", (*call).warp, "sets block.timestamp"},
 	{"roll(uint256)", "", (*call).roll, "sets block.number"},
-	{"getBlockTimestamp()", "(uint256)", func(c *call) error { return c.give(numberValue(c.state.Block().Timestamp)) }, "returns block.timestamp"},
-	{"getBlockNumber()", "(uint256)", func(c *call) error { return c.give(numberValue(c.state.Block().Number)) }, "returns block.number"},
+	{"getBlockTimestamp()", "(uint256)", (*call).getBlockTimestamp, "returns block.timestamp"},
+	{"getBlockNumber()", "(uint256)", (*call).getBlockNumber, "returns block.number"},
 	{"fee(uint256)", "", (*call).fee, "sets block.basefee"},
 	{"coinbase(address)", "", (*call).coinbase, "sets block.coinbase"},
 	{"prevrandao(bytes32)", "", (*call).prevrandao, "sets block.prevrandao"},
@@ -92,15 +95,23 @@ var blockRows = []row{
 }
 
 func (c *call) warp() error {
-	n, err := c.small(0)
-	c.state.Block().Timestamp = n
-	return err
+	c.state.Block().SetTime(&c.args[0].Word)
+	return nil
 }
 
 func (c *call) roll() error {
-	n, err := c.small(0)
-	c.state.Block().Number = n
-	return err
+	c.state.Block().SetHeight(&c.args[0].Word)
+	return nil
+}
+
+func (c *call) getBlockTimestamp() error {
+	now := c.state.Block().Time()
+	return c.give(wordValue(&now))
+}
+
+func (c *call) getBlockNumber() error {
+	here := c.state.Block().Height()
+	return c.give(wordValue(&here))
 }
 
 func (c *call) fee() error {

@@ -84,6 +84,50 @@ type BlockContext struct {
 	BaseFee    uint256.Int
 	GasLimit   uint64
 	ChainID    uint64 // 0: that of the main network
+	Beyond     *Beyond
+}
+
+// Beyond is by how much an Inspector raised the number and the time of a block beyond
+// 64 bits: multiples of 2^64. It is immutable; nil: by nothing.
+type Beyond struct{ Number, Timestamp uint256.Int }
+
+// Height returns the number of the block.
+func (b *BlockContext) Height() (n uint256.Int) {
+	n.SetUint64(b.Number)
+	if b.Beyond != nil {
+		n.Or(&n, &b.Beyond.Number)
+	}
+	return n
+}
+
+// SetHeight sets the number of the block.
+func (b *BlockContext) SetHeight(n *uint256.Int) {
+	now := b.Time()
+	b.Number, b.Beyond = n.Uint64(), beyond(n, &now)
+}
+
+// Time returns the time of the block.
+func (b *BlockContext) Time() (t uint256.Int) {
+	t.SetUint64(b.Timestamp)
+	if b.Beyond != nil {
+		t.Or(&t, &b.Beyond.Timestamp)
+	}
+	return t
+}
+
+// SetTime sets the time of the block.
+func (b *BlockContext) SetTime(t *uint256.Int) {
+	now := b.Height()
+	b.Timestamp, b.Beyond = t.Uint64(), beyond(&now, t)
+}
+
+func beyond(number, timestamp *uint256.Int) *Beyond {
+	if number.IsUint64() && timestamp.IsUint64() {
+		return nil
+	}
+	b := &Beyond{*number, *timestamp}
+	b.Number[0], b.Timestamp[0] = 0, 0
+	return b
 }
 
 // An Outcome is the result of a Call.
