@@ -128,7 +128,17 @@ type Settings struct {
 	ViaIR         bool
 	EVMVersion    string   // empty: the compiler's default
 	Remappings    []string // "prefix=target", resolved against the project root
+
+	BytecodeHash  string    // of the metadata in the code: "ipfs", "bzzr1" or "none"; empty: none
+	NoMetadata    bool      // leave the metadata out of the code
+	RevertStrings string    // "strip", "debug" or "verboseDebug"; empty: as in the sources
+	Details       Optimizer // over what Optimizer stands for
 }
+
+// An Optimizer has the optimiser's steps that are switched on or off one by one, and
+// their parameters (Solidity documentation, "optimizer.details"); nil: as
+// Settings.Optimizer says. Its values are those of encoding/json.
+type Optimizer map[string]any
 
 // String describes settings, "optimiser for 200 runs, via IR".
 func (s Settings) String() string {

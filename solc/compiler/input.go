@@ -1,6 +1,9 @@
 package compiler
 
 import (
+	"cmp"
+	"maps"
+
 	"leveret/solc"
 	"leveret/solc/version"
 )
@@ -21,13 +24,15 @@ type inputSettings struct {
 	Optimizer       inputOptimizer                 `json:"optimizer"`
 	EVMVersion      string                         `json:"evmVersion,omitempty"`
 	ViaIR           bool                           `json:"viaIR,omitempty"`
-	Metadata        map[string]string              `json:"metadata,omitempty"`
+	Metadata        map[string]any                 `json:"metadata,omitempty"`
+	Debug           map[string]string              `json:"debug,omitempty"`
 	OutputSelection map[string]map[string][]string `json:"outputSelection"`
 }
 
 type inputOptimizer struct {
-	Enabled bool `json:"enabled"`
-	Runs    int  `json:"runs"`
+	Enabled bool           `json:"enabled"`
+	Runs    int            `json:"runs"`
+	Details solc.Optimizer `json:"details,omitempty"`
 }
 
 // contractOutput lists what is requested of each contract. Gas estimates are
@@ -41,15 +46,15 @@ var contractOutput = []string{
 }
 
 // newInput returns the standard JSON for a compiler, without settings that this
-// version rejects. The metadata hash is off so that code does not change when
-// only comments do.
+// version rejects. The metadata hash is off unless the settings ask for one, so that
+// code does not change when only comments do.
 func newInput(v version.Version, sources map[string][]byte, remappings []string, s solc.Settings) standardInput {
 	in := standardInput{
 		Language: "Solidity",
 		Sources:  make(map[string]inputSource, len(sources)),
 		Settings: inputSettings{
 			Remappings: remappings,
-			Optimizer:  inputOptimizer{Enabled: s.Optimizer, Runs: s.OptimizerRuns},
+			Optimizer:  inputOptimizer{s.Optimizer, s.OptimizerRuns, knownDetails(v, s.Details)},
 			ViaIR:      s.ViaIR && HasViaIR(v),
 		},
 	}
@@ -58,7 +63,13 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	}
 	in.Settings.EVMVersion = version.EVM(v, s.EVMVersion)
 	if v.AtLeast(0, 6, 0) {
-		in.Settings.Metadata = map[string]string{"bytecodeHash": "none"}
+		in.Settings.Metadata = map[string]any{"bytecodeHash": cmp.Or(s.BytecodeHash, "none")}
+		if s.RevertStrings != "" {
+			in.Settings.Debug = map[string]string{"revertStrings": s.RevertStrings}
+		}
+	}
+	if v.AtLeast(0, 8, 18) && s.NoMetadata {
+		in.Settings.Metadata = map[string]any{"bytecodeHash": "none", "appendCBOR": false}
 	}
 	wanted := contractOutput
 	if v.AtLeast(0, 5, 13) {
@@ -66,6 +77,19 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	}
 	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
 	return in
+}
+
+// detailSince are the compilers from which on they know some of the optimiser's
+// details; all know the others.
+var detailSince = map[string]version.Version{
+	"inliner": {Major: 0, Minor: 8, Patch: 5}, "simpleCounterForLoopUncheckedIncrement": {Major: 0, Minor: 8, Patch: 22},
+}
+
+// knownDetails returns the details that a compiler knows.
+func knownDetails(v version.Version, all solc.Optimizer) solc.Optimizer {
+	known := maps.Clone(all)
+	maps.DeleteFunc(known, func(name string, _ any) bool { return v.CompareRelease(detailSince[name]) < 0 })
+	return known
 }
 
 // HasViaIR reports whether a compiler has a stable code generator via IR.

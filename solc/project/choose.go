@@ -26,6 +26,7 @@ func (p *Project) choose(ctx context.Context, c *closure) (choice, error) {
 	with, err := p.pick(ctx, c)
 	with.settings.EVMVersion = version.EVM(with.Version, with.settings.EVMVersion)
 	if p.Fast != nil && err == nil {
+		with.settings.BytecodeHash = ""
 		with = p.Fast.choose(c, with)
 	}
 	return with, err

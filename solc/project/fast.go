@@ -13,7 +13,8 @@ import (
 )
 
 // A Fast makes projects compile with the settings that take the compiler the
-// least time: no optimiser, and not via IR. All others, such as the EVM version,
+// least time: no optimiser, and not via IR. The code has no hash of the sources, so
+// that it stays when only comments change. All others, such as the EVM version,
 // stay as configured. Sources that cannot be compiled so, or whose behaviour
 // depends on the size of code, are compiled with the project's own settings. A
 // Fast remembers the former, so that the next compilation skips the failing attempt.
@@ -42,7 +43,7 @@ func (with choice) faster() (choice, bool) {
 		return with, false
 	}
 	with.own, with.fast = with.settings, true
-	with.settings.Optimizer, with.settings.ViaIR = false, false
+	with.settings.Optimizer, with.settings.ViaIR, with.settings.Details = false, false, nil
 	return with, true
 }
 

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -26,6 +27,10 @@ type foundryConfig struct {
 	OptimizerRuns     *int
 	ViaIR             *bool
 	EVMVersion        string
+	BytecodeHash      string
+	Metadata          *bool // part of the code
+	RevertStrings     string
+	Details           solc.Optimizer
 	Profiles          []compilerProfile // further settings for some files, by name
 	Restrictions      []restriction     // which files need which settings
 
@@ -43,7 +48,7 @@ type compilerProfile struct {
 const foundryEVM = "osaka"
 
 func foundryDefaults() foundryConfig {
-	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM}
+	return foundryConfig{Src: "src", Test: "test", Script: "script", Libs: []string{"lib"}, EVMVersion: foundryEVM, BytecodeHash: "ipfs"}
 }
 
 // read sets the fields of known keys and ignores other keys.
@@ -95,6 +100,30 @@ func (c *foundryConfig) set(key string, value any) (ok bool) {
 		return c.readProfiles(value)
 	case "compilation_restrictions":
 		return c.readRestrictions(value)
+	default:
+		return c.setCode(key, value)
+	}
+	return true
+}
+
+// setCode sets the fields of keys about what the compiler adds to the code, and how
+// it optimises.
+func (c *foundryConfig) setCode(key string, value any) (ok bool) {
+	switch key {
+	case "bytecode_hash":
+		return setOneOf(&c.BytecodeHash, value, "ipfs", "bzzr1", "none")
+	case "cbor_metadata":
+		c.Metadata = new(bool)
+		return set(c.Metadata, value)
+	case "revert_strings":
+		return setOneOf(&c.RevertStrings, value, "default", "strip", "debug", "verboseDebug")
+	case "optimizer_details":
+		table, _ := value.(map[string]any)
+		details, ok := optimizerDetails(table, detailKinds)
+		if ok && table != nil {
+			c.Details = details
+		}
+		return ok && table != nil
 	}
 	return true
 }
@@ -128,6 +157,16 @@ func set[T any](to *T, value any) bool {
 	v, ok := value.(T)
 	if ok {
 		*to = v
+	}
+	return ok
+}
+
+// setOneOf accepts only some values.
+func setOneOf(to *string, value any, values ...string) bool {
+	text, _ := value.(string)
+	ok := slices.Contains(values, text)
+	if ok {
+		*to = text
 	}
 	return ok
 }
@@ -168,7 +207,10 @@ func stringList(value any) ([]string, bool) {
 // settings returns the compiler settings with Foundry's defaults: a number of
 // runs enables the optimiser.
 func (c foundryConfig) settings() solc.Settings {
-	s := solc.Settings{OptimizerRuns: 200, ViaIR: c.ViaIR != nil && *c.ViaIR, EVMVersion: c.EVMVersion}
+	s := solc.Settings{
+		OptimizerRuns: 200, ViaIR: c.ViaIR != nil && *c.ViaIR, EVMVersion: c.EVMVersion, Details: c.Details,
+		BytecodeHash: c.BytecodeHash, NoMetadata: c.Metadata != nil && !*c.Metadata, RevertStrings: c.RevertStrings,
+	}
 	if c.OptimizerRuns != nil {
 		s.OptimizerRuns = *c.OptimizerRuns
 		s.Optimizer = *c.OptimizerRuns > 0
@@ -195,9 +237,7 @@ func (c compilerProfile) over(base foundryConfig) foundryConfig {
 	if c.ViaIR != nil {
 		merged.ViaIR = c.ViaIR
 	}
-	if c.EVMVersion != "" {
-		merged.EVMVersion = c.EVMVersion
-	}
+	merged.EVMVersion, merged.BytecodeHash = cmp.Or(c.EVMVersion, base.EVMVersion), cmp.Or(c.BytecodeHash, base.BytecodeHash)
 	return merged
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,9 +131,13 @@ func mergeKeys(a, b map[string]any) map[string]any {
 	return merged
 }
 
+// wordStart is a boundary between the words of a key: "viaIR", "evmVersion".
+var wordStart = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
 // foundryKey normalises a key: Foundry accepts several spellings.
 func foundryKey(key string) string {
-	if key = strings.ReplaceAll(key, "-", "_"); key == "solc_version" {
+	key = strings.ToLower(wordStart.ReplaceAllString(strings.ReplaceAll(key, "-", "_"), "${1}_${2}"))
+	if key == "solc_version" {
 		return "solc"
 	}
 	return key

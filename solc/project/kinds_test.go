@@ -40,7 +40,7 @@ var kinds = []struct {
 		files:     []string{"foundry.toml", "[profile.default]\nlibs=['deps']", "A.sol", "", "deps/B.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka", BytecodeHash: "ipfs"},
 		sources:   []string{"A.sol"},
 	}, {
 		name:      "foundry without a word",
@@ -48,7 +48,7 @@ var kinds = []struct {
 		open:      "src",
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka", BytecodeHash: "ipfs"},
 		sources:   []string{"src/A.sol"},
 	}, {
 		name: "foundry with everything",
@@ -70,14 +70,48 @@ line_length = 1
 `, "contracts/A.sol", "", "contracts/test/B.sol", ""},
 		kind:      Foundry,
 		compilers: []string{"0.8.19"},
-		settings:  solc.Settings{Optimizer: true, OptimizerRuns: 1000, ViaIR: true, EVMVersion: "paris", Remappings: []string{"a/=vendor/a/src/"}},
+		settings:  solc.Settings{Optimizer: true, OptimizerRuns: 1000, ViaIR: true, EVMVersion: "paris", BytecodeHash: "ipfs", Remappings: []string{"a/=vendor/a/src/"}},
 		sources:   []string{"contracts/A.sol"},
+	}, {
+		name: "foundry with keys about the code",
+		files: []string{"foundry.toml", `
+[profile.default]
+viaIR = true
+bytecode-hash = "none"
+cbor_metadata = false
+revert_strings = "debug"
+[profile.default.optimizer_details]
+jumpdest_remover = true
+cse = false
+[profile.default.optimizer_details.yulDetails]
+optimizerSteps = "u"
+stack_allocation = true
+`, "src/A.sol", ""},
+		kind:      Foundry,
+		compilers: []string{""},
+		settings: solc.Settings{OptimizerRuns: 200, ViaIR: true, EVMVersion: "osaka", BytecodeHash: "none", NoMetadata: true, RevertStrings: "debug",
+			Details: solc.Optimizer{"jumpdestRemover": true, "cse": false, "yulDetails": solc.Optimizer{"optimizerSteps": "u", "stackAllocation": true}}},
+		sources: []string{"src/A.sol"},
+	}, {
+		name: "foundry with wrong values about the code",
+		files: []string{"foundry.toml", `
+[profile.default]
+bytecode_hash = "sha256"
+revert_strings = 1
+[profile.default.optimizer_details]
+cse = "no"
+`, "src/A.sol", ""},
+		kind:      Foundry,
+		compilers: []string{""},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka", BytecodeHash: "ipfs"},
+		sources:   []string{"src/A.sol"},
+		notes:     3,
 	}, {
 		name:      "foundry with values of wrong types",
 		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = './bin/solc'\noptimizer_runs = -5\n", "src/A.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka"},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka", BytecodeHash: "ipfs"},
 		sources:   []string{"src/A.sol"},
 		notes:     5,
 	}, {
@@ -85,7 +119,7 @@ line_length = 1
 		files:     []string{"foundry.toml", "[profile.default]\nevm_version = 'moon'\n", "src/A.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
-		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "moon"},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "moon", BytecodeHash: "ipfs"},
 		sources:   []string{"src/A.sol"},
 		notes:     1,
 	}, {
@@ -148,7 +182,7 @@ module.exports = {
 		open:      "src/deep/A.sol",
 		kind:      Foundry,
 		compilers: []string{"0.8.20"},
-		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "shanghai"},
+		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "shanghai", BytecodeHash: "ipfs"},
 		sources:   []string{"src/deep/A.sol"},
 	},
 }
