@@ -16,9 +16,9 @@ var accountRows = []row{
 	{"etch(address,bytes)", "", (*call).etch, "sets the code at an address"},
 	{"load(address,bytes32)", "(bytes32)", (*call).load, "reads a storage slot"},
 	{"store(address,bytes32,bytes32)", "", (*call).store, "writes a storage slot"},
-	{"getNonce(address)", "(uint64)", func(c *call) error { return c.give(numberValue(c.state.Nonce(c.address(0)))) }, "returns an account's nonce"},
+	{"getNonce(address)", "(uint64)", func(c *call) error { return c.give(numberValue(c.state.Nonce(c.loaded(0)))) }, "returns an account's nonce"},
 	{"setNonce(address,uint64)", "", (*call).setNonce, "raises an account's nonce"},
-	{"setNonceUnsafe(address,uint64)", "", func(c *call) error { c.state.SetNonce(c.address(0), c.number(1)); return nil }, "sets an account's nonce"},
+	{"setNonceUnsafe(address,uint64)", "", func(c *call) error { c.state.SetNonce(c.loaded(0), c.number(1)); return nil }, "sets an account's nonce"},
 	{"resetNonce(address)", "", (*call).resetNonce, "sets an account's nonce to 0, or to 1 for a contract"},
 	{"cool(address)", "", func(c *call) error { c.state.Warm(c.address(0), nil, false); return nil }, "makes an account cold"},
 	{"warmSlot(address,bytes32)", "", (*call).warmSlot, "makes a storage slot warm"},
@@ -28,38 +28,63 @@ var accountRows = []row{
 	{"getLabel(address)", "(string)", (*call).getLabel, "returns the name of an address"},
 }
 
+// loaded returns an argument, an address. Its account is in the access list then, as
+// after forge loaded it: tests measure gas.
+func (c *call) loaded(i int) common.Address {
+	a := c.address(i)
+	c.state.Touch(a, nil)
+	return a
+}
+
 func (c *call) deal() error {
-	c.state.SetBalance(c.address(0), &c.args[1].Word)
+	c.state.SetBalance(c.loaded(0), &c.args[1].Word)
 	return nil
 }
 
-func (c *call) etch() error {
+// noPrecompile returns the first argument, the address of an account that is no precompile.
+func (c *call) noPrecompile() (common.Address, error) {
 	a := c.address(0)
 	if evm.IsPrecompile(a) {
-		return errors.New("cannot use precompile " + a.Hex() + " as an argument")
+		return a, errors.New("cannot use precompile " + a.Hex() + " as an argument")
 	}
+	return a, nil
+}
+
+func (c *call) etch() error {
+	a, err := c.noPrecompile()
+	if err != nil {
+		return err
+	}
+	c.state.Touch(a, nil)
 	c.state.SetCode(a, bytes.Clone(c.data(1)))
 	return nil
 }
 
 func (c *call) load() error {
-	a, key := c.address(0), c.word(1)
+	a, err := c.noPrecompile()
+	if err != nil {
+		return err
+	}
+	key := c.word(1)
 	c.loadArbitrary(a, key)
+	c.state.Touch(a, &key)
 	return c.give(hashValue(c.state.Load(a, key)))
 }
 
 func (c *call) store() error {
-	a := c.address(0)
-	if evm.IsPrecompile(a) {
-		return errors.New("cannot use precompile " + a.Hex() + " as an argument")
+	a, err := c.noPrecompile()
+	if err != nil {
+		return err
 	}
-	c.state.Store(a, c.word(1), c.word(2))
-	c.memory.arbitrary.wrote(a, c.word(1))
+	key := c.word(1)
+	c.state.Touch(a, &key)
+	c.state.Store(a, key, c.word(2))
+	c.memory.arbitrary.wrote(a, key)
 	return nil
 }
 
 func (c *call) setNonce() error {
-	a, next := c.address(0), c.number(1)
+	a, next := c.loaded(0), c.number(1)
 	if now := c.state.Nonce(a); next < now {
 		return fmt.Errorf("new nonce (%d) must be strictly equal to or higher than the account's current nonce (%d)", next, now)
 	}
@@ -68,7 +93,7 @@ func (c *call) setNonce() error {
 }
 
 func (c *call) resetNonce() error {
-	a, nonce := c.address(0), uint64(0)
+	a, nonce := c.loaded(0), uint64(0)
 	if len(c.state.Code(a)) > 0 {
 		nonce = 1
 	}
@@ -77,7 +102,7 @@ func (c *call) resetNonce() error {
 }
 
 func (c *call) cloneAccount() error {
-	from, to := c.address(0), c.address(1)
+	from, to := c.loaded(0), c.loaded(1)
 	wei := c.state.Balance(from)
 	c.state.SetBalance(to, &wei)
 	c.state.SetNonce(to, c.state.Nonce(from))

@@ -81,8 +81,11 @@ var mockRows = func() []row {
 // without code a byte of it: Solidity checks that there is some.
 func (c *call) mock(m mock, inject bool) error {
 	a := c.address(0)
-	if inject && len(c.state.Code(a)) == 0 {
-		c.state.SetCode(a, []byte{0})
+	if inject {
+		c.state.Touch(a, nil)
+		if len(c.state.Code(a)) == 0 {
+			c.state.SetCode(a, []byte{0})
+		}
 	}
 	ms := &c.memory.mocks
 	if ms.calls == nil {

@@ -62,7 +62,7 @@ func (c *call) second() *common.Address {
 }
 
 func (c *call) prank(origin *common.Address, once, delegate bool) error {
-	sender, depth := c.address(0), c.depth()
+	sender, depth := c.loaded(0), c.depth()
 	if delegate && len(c.state.Code(sender)) == 0 {
 		return errors.New("cannot `prank` delegate call from an EOA")
 	}
@@ -104,6 +104,7 @@ func (ps pranks) enter(s *evm.State, depth int, m *evm.Message) {
 	}
 	if depth == p.depth {
 		m.From = p.sender
+		s.Touch(p.sender, nil)
 		p.used = true
 	}
 	if p.applyOrigin(s) {

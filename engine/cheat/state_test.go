@@ -105,3 +105,19 @@ func TestBroadcasts(t *testing.T) {
 		{"misc", "vm.breakpoint: breakpoints must be exactly one character"},
 	}...))
 }
+
+func TestWarm(t *testing.T) {
+	cases := passing("untouched", "dealt", "etched", "loaded", "stored", "nonce", "nonceSet", "pranked", "mocked", "reverted", "slot")
+	run(t, "State.sol", "Warm", false, append(cases, expectation{"precompile", "vm.load: cannot use precompile 0x0000000000000000000000000000000000000002 as an argument"}))
+}
+
+// Times and numbers beyond 64 bits stay for later Calls.
+func TestFarBlocks(t *testing.T) {
+	f := newFixture(t)
+	to := f.deploy(compile(t, "State.sol")["Blocks"])
+	for _, function := range []string{"warped()", "later()"} {
+		if got := reason(f.call(to, function)); got != "" {
+			t.Errorf("%s: %s", function, got)
+		}
+	}
+}

@@ -127,6 +127,17 @@ func (s *State) Warm(a common.Address, key *common.Hash, warm bool) {
 	o.loadedWord(account, key).warm = warm
 }
 
+// Touch adds an account, and a word of its storage if there is a key, to the access
+// list as an instruction would: it is undone with the frame.
+func (s *State) Touch(a common.Address, key *common.Hash) {
+	o := &s.machine.overlay
+	account := o.account(&a)
+	o.warmed(account)
+	if key != nil {
+		o.warmWord(o.loadedWord(account, key))
+	}
+}
+
 // Logs returns copies of the events so far that were not reverted.
 func (s *State) Logs() []Log { return s.machine.overlay.logs.copied() }
 

@@ -234,3 +234,51 @@ contract Broadcasts is Base {
     function wrongNonce() external { vm.attachDelegation(vm.signDelegation(address(d), 9, 5)); }
     function misc() external { vm.breakpoint("a"); check(!vm.isIsolateMode(), "isolated"); vm.breakpoint("ab"); }
 }
+
+// What forge loads for a cheatcode is warm then, until its frame reverts.
+contract Warm is Base {
+    address constant far = address(0xFA12);
+
+    function cost() internal view returns (uint256 gas) {
+        address a = far;
+        gas = gasleft();
+        assembly { mstore(0, balance(a)) }
+        gas -= gasleft();
+    }
+
+    function warm() internal view { check(cost() < 500, "cold"); }
+    function untouched() external view { check(cost() > 2500, "warm"); }
+    function dealt() external { vm.deal(far, 1); warm(); }
+    function etched() external { vm.etch(far, ""); warm(); }
+    function loaded() external { vm.load(far, 0); warm(); }
+    function stored() external { vm.store(far, 0, 0); warm(); }
+    function nonce() external { vm.getNonce(far); warm(); }
+    function nonceSet() external { vm.setNonce(far, 5); warm(); }
+    function pranked() external { vm.prank(far); warm(); }
+    function mocked() external { vm.mockCall(far, bytes("a"), "b"); warm(); }
+    function inner() external { vm.deal(far, 1); revert(); }
+    function reverted() external { try this.inner() {} catch {} check(cost() > 2500, "warm"); }
+
+    function slot() external {
+        vm.load(address(this), bytes32(uint256(50)));
+        uint256 gas = gasleft();
+        assembly { mstore(0, sload(50)) }
+        check(gas - gasleft() < 500, "cold");
+    }
+    function precompile() external { vm.load(address(2), 0); }
+}
+
+contract Blocks {
+    uint256 constant far = type(uint256).max - 5;
+
+    function warped() external {
+        vm.warp(far);
+        require(block.timestamp == far && vm.getBlockTimestamp() == far && block.number < far, "time");
+        vm.roll(far - 1);
+        require(block.timestamp == far && block.number == far - 1 && vm.getBlockNumber() == far - 1, "number");
+        vm.warp(7);
+        require(block.timestamp == 7 && block.number == far - 1, "back");
+    }
+
+    function later() external view { require(block.timestamp == 7 && block.number == far - 1, "later"); }
+}

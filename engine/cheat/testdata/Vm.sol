@@ -46,7 +46,11 @@ interface Vm {
     function assertEq(uint256, uint256) external;
     function prank(address) external;
     function deal(address, uint256) external;
+    function etch(address, bytes calldata) external;
     function warp(uint256) external;
+    function getBlockTimestamp() external returns (uint256);
+    function getBlockNumber() external returns (uint256);
+    function roll(uint256) external;
     function fee(uint256) external;
     function store(address, bytes32, bytes32) external;
     function load(address, bytes32) external returns (bytes32);
