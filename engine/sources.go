@@ -51,7 +51,7 @@ func (s *seeds) addNew() {
 			zero.From = senders[0]
 		}
 		s.add(s.search.Generator.Single(zero, s.origin))
-		for range seedsPerFunction {
+		for n := 0; n < seedsPerFunction && !callee.Remote; n++ {
 			s.add(s.search.Generator.Single(s.search.Generator.NewTx(callee.Callee), s.origin))
 		}
 		s.addFixtures(callee.Callee)

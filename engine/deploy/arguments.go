@@ -73,12 +73,8 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 		elements = make([]input.Field, min([]int{2, 0, 1, 3}[attempt%4], d.room))
 		fallthrough
 	default:
-		internal := field.InternalType
-		if cut := strings.LastIndexByte(internal, '['); cut > 0 {
-			internal = internal[:cut]
-		}
 		for i := range elements {
-			elements[i] = input.Field{Name: field.Name, Type: field.Type.Elem, InternalType: internal}
+			elements[i] = elementOf(field)
 		}
 	}
 	d.room = max(0, d.room-len(elements))
@@ -95,6 +91,15 @@ func (d *deployer) composite(ctx context.Context, field input.Field, v input.Val
 		v.Elems[i] = value
 	}
 	return v, nil
+}
+
+// elementOf returns the field of the elements of an array.
+func elementOf(field input.Field) input.Field {
+	internal := field.InternalType
+	if cut := strings.LastIndexByte(internal, '['); cut > 0 {
+		internal = internal[:cut]
+	}
+	return input.Field{Name: field.Name, Type: field.Type.Elem, InternalType: internal}
 }
 
 func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
@@ -132,6 +137,9 @@ func (d *deployer) number(t *input.Type, attempt int) (w uint256.Int) {
 // addressFor returns a contract for a parameter of contract type, and an actor
 // for other addresses.
 func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, depth int) (common.Address, error) {
+	if address, ok := d.expectedFor(field); ok {
+		return address, nil
+	}
 	if program.IsContractType(field.InternalType) {
 		before, s := d.checkpoint(), d.mockFor(field)
 		if address, err := d.anyOf(ctx, implementers(d.program, d.consumer, field.InternalType), attempt, depth); err != errNone {
@@ -139,6 +147,9 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 				return address, err
 			}
 			d.restore(before)
+		}
+		if address, ok := d.promised(field); ok && attempt%4 != 1 {
+			return address, nil
 		}
 		if s != nil && attempt%8 != 7 {
 			return d.mock(s, field.Name)
@@ -151,6 +162,9 @@ func (d *deployer) addressFor(ctx context.Context, field input.Field, attempt, d
 	if attempt%4 != 3 {
 		if address, err := d.anyOf(ctx, byName(d.program, field.Name), attempt, depth); err != errNone {
 			return address, err
+		}
+		if address, ok := d.promised(field); ok {
+			return address, nil
 		}
 	}
 	if s := mock.Like(field.Name); s != nil && attempt%4 != 1 {

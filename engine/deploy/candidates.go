@@ -78,13 +78,24 @@ func (d *deployer) dependency(ctx context.Context, c *solc.Contract, depth int) 
 }
 
 // byType returns the contract of an internal type "contract X", preferably from
-// the file of the consumer; nil if there is none.
+// the file of the consumer or one that it imports; nil if there is none.
 func byType(p *program.Program, consumer *solc.Contract, internal string) *solc.Contract {
 	name := strings.TrimPrefix(internal, "contract ")
-	if c := p.Find(func(c *solc.Contract) bool { return c.Name == name && c.File == consumer.File }); c != nil {
-		return c
+	found := best(p, func(c *solc.Contract) int {
+		switch {
+		case c.Name != name:
+			return unsuitable
+		case c.File == consumer.File:
+			return 0
+		case program.Imports(consumer, c.File):
+			return 1
+		}
+		return 2
+	})
+	if len(found) == 0 {
+		return nil
 	}
-	return p.Find(func(c *solc.Contract) bool { return c.Name == name })
+	return found[0]
 }
 
 // implementers returns the deployable contracts that have every function of the
@@ -167,16 +178,16 @@ func byName(p *program.Program, parameter string) []*solc.Contract {
 // unsuitable is the rank of a contract that cannot be used.
 const unsuitable = -1
 
-// best returns the contracts of ranks 0 and 1, by rank and then in the
+// best returns the contracts of ranks 0, 1 and 2, by rank and then in the
 // project's order.
 func best(p *program.Program, rank func(*solc.Contract) int) []*solc.Contract {
-	var ranks [2][]*solc.Contract
+	var ranks [3][]*solc.Contract
 	for _, c := range p.Project {
 		if r := rank(c); r != unsuitable {
 			ranks[r] = append(ranks[r], c)
 		}
 	}
-	list := slices.Concat(ranks[0], ranks[1])
+	list := slices.Concat(ranks[:]...)
 	return list[:min(len(list), maxCandidates)]
 }
 

@@ -19,6 +19,7 @@ type chain struct {
 	machine *evm.Machine
 	made    *Deployment      // its World is replaced by each call that succeeds
 	work    uint64           // of all calls, in units of exec.Budget
+	limit   uint64           // of the work
 	created []common.Address // by other contracts, in the last kept call
 	hooks   evm.Hooks        // record created
 }
@@ -27,7 +28,7 @@ type chain struct {
 // the mocks that a program expects at fixed addresses where the fork, which may
 // be nil, has no contract.
 func newChain(p *program.Program, m *evm.Machine, made *Deployment, fork *Fork) *chain {
-	h := &chain{machine: m, made: made}
+	h := &chain{machine: m, made: made, limit: maxDeployWork}
 	made.World, made.Block = evm.NewWorld(p.Codes), Genesis
 	h.hooks = evm.Hooks{Ops: []byte{}, Enter: h.onCreate}
 	for _, actor := range input.Actors {

@@ -20,6 +20,7 @@ func (d *deployer) register(made Deployed, creation input.Creation) {
 		creation.Contract = class
 	}
 	d.made.Record.Creations = append(d.made.Record.Creations, creation)
+	made.remote = d.isWired()
 	d.made.Contracts = append(d.made.Contracts, made)
 	d.registerChildren(creation.Name)
 }
@@ -40,6 +41,6 @@ func (d *deployer) registerChildren(maker string) {
 		last := len(s.Record.Creations) - 1
 		s.Record.Creations = slices.Insert(s.Record.Creations, last, creation)
 		last = len(s.Contracts) - 1
-		s.Contracts = slices.Insert(s.Contracts, last, Deployed{Contract: c, Address: address, child: true})
+		s.Contracts = slices.Insert(s.Contracts, last, Deployed{Contract: c, Address: address, child: true, remote: d.isWired()})
 	}
 }

@@ -61,7 +61,7 @@ type Deployment struct {
 	Record    *input.Deployment
 	World     *evm.World
 	Block     evm.BlockContext // of all its transactions
-	Contracts []Deployed       // the contract under test is last
+	Contracts []Deployed       // in the order of Record's creations
 }
 
 // Deployed is a contract at an address.
@@ -72,10 +72,36 @@ type Deployed struct {
 	child          bool           // created by another contract
 	implementation bool           // used only as the code of a proxy, see proxy.go
 	excluded       bool           // no transaction calls it
+	remote         bool           // serves only the wiring, see wire.go
+	tested         bool           // the contract under test, if that is not the last one
 }
 
 // UnderTest returns the contract under test.
-func (s *Deployment) UnderTest() Deployed { return s.Contracts[len(s.Contracts)-1] }
+func (s *Deployment) UnderTest() Deployed { return s.Contracts[s.tested()] }
+
+// tested returns the index of the contract under test.
+func (s *Deployment) tested() int {
+	for i := range s.Contracts {
+		if s.Contracts[i].tested {
+			return i
+		}
+	}
+	return len(s.Contracts) - 1
+}
+
+// markTested marks the contract under test if it is not the last one.
+func (s *Deployment) markTested(address common.Address) {
+	last := len(s.Contracts) - 1
+	if s.Contracts[last].Address == address {
+		return
+	}
+	for i := range s.Contracts {
+		s.Contracts[i].tested = s.Contracts[i].Address == address
+	}
+	if made := s.Record.Find(address); made != nil {
+		made.Tested = true
+	}
+}
 
 // A deployer builds one Deployment.
 type deployer struct {
@@ -91,6 +117,10 @@ type deployer struct {
 	used         map[common.Address]bool  // contracts that are among these arguments
 	room         int                      // elements that lists among these arguments may still have
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
+
+	wiring   bool                              // the contract under test is deployed and may be handed over
+	promises map[*solc.Contract]*promise       // of contracts that are being deployed
+	expected map[*solc.Contract]common.Address // of contracts that come next
 }
 
 // New deploys the contract under test, on a fork unless that is nil. Its errors
@@ -100,19 +130,18 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 	if err := d.deployMocks(); err != nil {
 		return nil, err
 	}
-	if err := d.deployCollaborators(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := d.create(ctx, p.UnderTest, 0); err != nil {
+	under, err := d.create(ctx, p.UnderTest, 0)
+	if err != nil {
 		return nil, err
 	}
 	if err := d.setUp(); err != nil {
 		return nil, err
 	}
-	if err := d.wire(ctx); err != nil {
+	d.exclude()
+	if err := d.wire(ctx, under); err != nil {
 		return nil, err
 	}
-	d.exclude()
+	d.made.markTested(under)
 	return &d.made, nil
 }
 
@@ -121,7 +150,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *deployer {
 	d := &deployer{
 		program: p, random: r, inProgress: map[*solc.Contract]bool{},
-		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{},
+		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}, promises: map[*solc.Contract]*promise{},
 	}
 	d.made.Record = &input.Deployment{Fork: fork.name()}
 	d.chain = newChain(p, m, &d.made, fork)
@@ -131,8 +160,8 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *
 
 // create deploys c and its dependencies, and returns its address.
 func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (common.Address, error) {
+	defer func(before bool) { d.inProgress[c] = before }(d.inProgress[c])
 	d.inProgress[c] = true
-	defer delete(d.inProgress, c)
 	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
 	d.consumer = c
 	upgrading := initializersOf(d.program, c)
@@ -150,11 +179,11 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 		if ctx.Err() != nil {
 			return common.Address{}, ctx.Err()
 		}
-		if attempt > 0 && d.chain.work > maxDeployWork {
+		if attempt > 0 && d.chain.work > d.chain.limit || attempt >= wireDeployAttempts && d.isWired() {
 			break
 		}
 		before := d.checkpoint()
-		args, err := d.arguments(ctx, constructor, attempt, depth)
+		args, err := d.constructorArguments(ctx, c, constructor, attempt, depth)
 		if err != nil {
 			return common.Address{}, err
 		}

@@ -69,7 +69,7 @@ func (d *deployer) deployMock(s *mock.Contract, name string, args []input.Value)
 	d.made.Record.Creations = append(d.made.Record.Creations, creation)
 	contract := &solc.Contract{Name: s.Name, Kind: solc.KindContract, Methods: s.Methods}
 	d.program.AddABI(contract, s.ABI)
-	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: address, Mock: s})
+	d.made.Contracts = append(d.made.Contracts, Deployed{Contract: contract, Address: address, Mock: s, remote: d.isWired()})
 	return address, nil
 }
 

@@ -118,9 +118,7 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 			return false, err
 		}
 		if tx != nil {
-			made := d.made.Record.Find(address)
-			made.Setup = append(made.Setup, *tx)
-			d.registerChildren(made.Name)
+			d.recordSetup(tx)
 			return true, nil
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/program"
@@ -27,6 +29,7 @@ func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 		}
 	}
 	d.exclude()
+	d.made.markTested(wanted.UnderTest().Address)
 	return &d.made, nil
 }
 
@@ -56,14 +59,32 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 	if err != nil {
 		return err
 	}
-	return d.repeatSetup(was, contract)
+	return d.repeatSetup(was)
 }
 
-// contractOf returns the contract of the ith creation. The last creation is the
-// contract under test, even if it was renamed.
+// contractAt returns the contract of the deployment at an address; nil if there is
+// none.
+func (d *deployer) contractAt(address common.Address) *solc.Contract {
+	for i := range d.made.Contracts {
+		if d.made.Contracts[i].Address == address {
+			return d.made.Contracts[i].Contract
+		}
+	}
+	return nil
+}
+
+// recordSetup adds a call that succeeded to the record, and what it created.
+func (d *deployer) recordSetup(tx *input.Tx) {
+	newest := d.made.Record.Newest()
+	newest.Setup = append(newest.Setup, *tx)
+	d.registerChildren(newest.Name)
+}
+
+// contractOf returns the contract of the ith creation. The contract under test
+// may have been renamed.
 func (d *deployer) contractOf(wanted *input.Deployment, i int) (*solc.Contract, error) {
-	was, last := &wanted.Creations[i], &wanted.Creations[len(wanted.Creations)-1]
-	if was == last || last.Of != "" && last.Of == was.Name {
+	was, under := &wanted.Creations[i], wanted.UnderTest()
+	if was == under || under.Of != "" && under.Of == was.Name {
 		return d.program.UnderTest, nil
 	}
 	contract := d.program.Find(func(o *solc.Contract) bool { return o.File == was.File && o.Name == was.Class() })
@@ -103,24 +124,22 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 }
 
 // repeatSetup repeats the calls after a creation.
-func (d *deployer) repeatSetup(was *input.Creation, contract *solc.Contract) error {
+func (d *deployer) repeatSetup(was *input.Creation) error {
 	for i := range was.Setup {
 		tx := was.Setup[i]
-		called := contract
-		if other := d.program.ContractAt(d.made.World, tx.To); tx.To != was.Address && other != nil {
-			called = other
+		contract := d.contractAt(tx.To)
+		if contract == nil {
+			return errMoved(was)
 		}
-		f := d.program.ABI(called).Method(tx.Function.Signature)
+		f := d.program.ABI(contract).Method(tx.Function.Signature)
 		if f == nil {
-			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", called.Name, tx.Function.Signature)
+			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)
 		}
 		tx.Function = f
 		if d.chain.call(&tx).Status != evm.Success {
-			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, called.Name)
+			return fmt.Errorf("%s of %s no longer succeeds with the same arguments; fuzz it again", f.Name, contract.Name)
 		}
-		made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
-		made.Setup = append(made.Setup, tx)
-		d.registerChildren(made.Name)
+		d.recordSetup(&tx)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (d *deployer) solveArguments(tx *input.Tx, creation int, call func(*input.T
 		chain: d.chain, call: call, creation: creation, observer: shadow.New(shadow.NewState()),
 		queue: []input.Tx{*tx}, tried: map[uint64]bool{}, stops: map[stop]int{},
 	}
-	for n := 0; n < solverCalls && len(p.queue) > 0 && d.chain.work <= maxDeployWork; n++ {
+	for n := 0; n < solverCalls && len(p.queue) > 0 && d.chain.work <= d.chain.limit; n++ {
 		next := p.queue[0]
 		p.queue = p.queue[1:]
 		p.observer.Attach(shadow.NewState())

@@ -53,9 +53,7 @@ func (d *deployer) setUp() error {
 	if d.chain.call(&tx).Status != evm.Success {
 		return d.explain("setUp of "+under.Contract.Name, "", under.Contract, evm.TxCall(&tx, tx.Calldata()), &tx)
 	}
-	made := &d.made.Record.Creations[len(d.made.Record.Creations)-1]
-	made.Setup = append(made.Setup, tx)
-	d.registerChildren(made.Name)
+	d.recordSetup(&tx)
 	return nil
 }
 

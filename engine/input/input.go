@@ -148,11 +148,11 @@ type Creation struct {
 	Value    uint256.Int    // wei of the creation
 	By       string         // Creation whose constructor or set-up creates this one; empty: the deployer
 	Of       string         // Creation whose code this one runs on its own storage, as a proxy does; empty: its own
-	Setup    []Tx           // calls by the deployer after the creation
+	Setup    []Tx           // calls by the deployer after the creation, of this contract or of earlier ones
+	Tested   bool           // the contract under test, if that is not the last Creation
 }
 
-// A Deployment is how the World of a Sequence is created. The contract under
-// test is the last Creation.
+// A Deployment is how the World of a Sequence is created.
 type Deployment struct {
 	Fork      *Fork // nil: a chain without other contracts
 	Creations []Creation

@@ -43,6 +43,7 @@ type JSONCreation struct {
 	By          string   `json:"by,omitempty"` // its creator, if it is not the deployer
 	Of          string   `json:"of,omitempty"` // the creation whose code it runs, if not its own
 	Setup       []JSONTx `json:"setup,omitempty"`
+	Tested      bool     `json:"tested,omitempty"` // the contract under test, if that is not the last creation
 }
 
 // JSON returns the form of s in reports. start is the block of the deployment.
@@ -59,7 +60,7 @@ func (s *Sequence) JSON(start BlockTime) (creations []JSONCreation, txs []JSONTx
 				Name: c.Name, File: c.File, Address: c.Address.Hex(),
 				Constructor: signature("constructor", fields),
 				Args:        names.formatAll(c.Args), Value: c.Value.Dec(),
-				Contract: c.Contract, By: c.By, Of: c.Of,
+				Contract: c.Contract, By: c.By, Of: c.Of, Tested: c.Tested,
 			}
 			names.add(c)
 			j.Setup = names.jsonTxs(c.Setup, start)
@@ -108,7 +109,7 @@ func FromJSON(creations []JSONCreation, txs []JSONTx, start BlockTime, lookup Lo
 			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}
 		s.Deployment.Creations = append(s.Deployment.Creations, c)
-		made := s.UnderTest() // the deployment so far
+		made := s.Deployment.Newest()
 		if made.Setup, err = NewNames(s.Deployment).readTxs(creations[i].Setup, start, lookup); err != nil {
 			return Sequence{}, fmt.Errorf("creation %d: %w", i+1, err)
 		}
@@ -133,7 +134,7 @@ func (n *Names) readTxs(list []JSONTx, start BlockTime, lookup Lookup) (txs []Tx
 }
 
 func (j *JSONCreation) creation(names *Names, lookup Lookup) (c Creation, err error) {
-	c.Name, c.Contract, c.File, c.By, c.Of = j.Name, j.Contract, j.File, j.By, j.Of
+	c.Name, c.Contract, c.File, c.By, c.Of, c.Tested = j.Name, j.Contract, j.File, j.By, j.Of, j.Tested
 	for _, o := range creationNames {
 		if name := *o.of(&c); name != "" && !identifier(name) {
 			return c, fmt.Errorf("contract name %q", clip(name))

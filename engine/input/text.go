@@ -69,8 +69,14 @@ func (n *Names) appendCreation(dst []byte, c *Creation) []byte {
 			dst = append(append(append(dst, ' '), o.key...), name...)
 		}
 	}
+	if c.Tested {
+		dst = append(dst, " "+testedWord...)
+	}
 	return append(dst, '\n')
 }
+
+// testedWord marks the contract under test.
+const testedWord = "tested"
 
 // creationNames are the options of a Creation that name a contract.
 var creationNames = []struct {
@@ -172,7 +178,7 @@ func (s *Sequence) readLine(text string, lookup Lookup) error {
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(text, "setup "); ok {
-		made := s.UnderTest() // the deployment so far
+		made := s.Deployment.Newest()
 		if len(s.Txs) > 0 || made == nil {
 			return errors.New("a set-up belongs to the deployment before it")
 		}
@@ -244,6 +250,8 @@ func (p *valueParser) creationOptions(c *Creation) (err error) {
 			if c.Value, err = ParseWei(p.word()); err != nil {
 				return err
 			}
+		} else if rest, ok := strings.CutPrefix(p.rest, testedWord); ok && (rest == "" || rest[0] == ' ') {
+			p.rest, c.Tested = rest, true
 		} else if err := p.creationName(c); err != nil {
 			return err
 		}

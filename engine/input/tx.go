@@ -107,13 +107,29 @@ func (s *Sequence) Last() *Tx {
 	return &s.Txs[len(s.Txs)-1]
 }
 
-// UnderTest returns the contract under test, the last Creation; nil without a
-// deployment.
-func (s *Sequence) UnderTest() *Creation {
-	if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
+// UnderTest returns the contract under test; nil without a deployment.
+func (s *Sequence) UnderTest() *Creation { return s.Deployment.UnderTest() }
+
+// UnderTest returns the contract under test: the Creation that is marked so,
+// else the last one; nil if there is none.
+func (d *Deployment) UnderTest() *Creation {
+	if d == nil || len(d.Creations) == 0 {
 		return nil
 	}
-	return &s.Deployment.Creations[len(s.Deployment.Creations)-1]
+	for i := range d.Creations {
+		if d.Creations[i].Tested {
+			return &d.Creations[i]
+		}
+	}
+	return d.Newest()
+}
+
+// Newest returns the last Creation; nil if there is none.
+func (d *Deployment) Newest() *Creation {
+	if d == nil || len(d.Creations) == 0 {
+		return nil
+	}
+	return &d.Creations[len(d.Creations)-1]
 }
 
 // Class returns the name of c's contract.

@@ -17,22 +17,40 @@ func (p *Program) Constructor(c *solc.Contract) *input.Function {
 	if c.Node == nil {
 		return f
 	}
-	typed := *f
-	typed.Inputs = slices.Clone(f.Inputs)
 	for _, definition := range c.Node.List("nodes") {
-		parameters := definition.Parameters()
-		if definition.Type != ast.FunctionDefinition || definition.Kind() != "constructor" || len(parameters) != len(typed.Inputs) {
-			continue
+		if definition.Type == ast.FunctionDefinition && definition.Kind() == "constructor" {
+			f = typed(f, definition)
 		}
-		for i, parameter := range parameters {
-			if in := &typed.Inputs[i]; in.Type.Kind == input.KindAddress && !IsContractType(in.InternalType) {
-				if name := contractMeant(parameter, definition); name != "" {
-					in.InternalType = "contract " + name
-				}
+	}
+	return f
+}
+
+// Typed returns a function of c with the contract types that the source gives its
+// address parameters, as Constructor does.
+func (p *Program) Typed(c *solc.Contract, f *input.Function) *input.Function {
+	if definition := p.DefinitionIn(c, f); definition != nil {
+		return typed(f, definition)
+	}
+	return f
+}
+
+// typed returns f with the contract types that its definition gives address
+// parameters.
+func typed(f *input.Function, definition *ast.Node) *input.Function {
+	parameters := definition.Parameters()
+	if len(parameters) != len(f.Inputs) {
+		return f
+	}
+	with := *f
+	with.Inputs = slices.Clone(f.Inputs)
+	for i, parameter := range parameters {
+		if in := &with.Inputs[i]; in.Type.Kind == input.KindAddress && !IsContractType(in.InternalType) {
+			if name := contractMeant(parameter, definition); name != "" {
+				in.InternalType = "contract " + name
 			}
 		}
 	}
-	return &typed
+	return &with
 }
 
 // Setters lists the functions of c that keep an address in a variable as a

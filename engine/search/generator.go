@@ -42,7 +42,15 @@ func NewGenerator(s *Subject, c *Corpus, r *rand.Rand) *Generator {
 	return g
 }
 
+// remoteOneIn is how many choices of a function there are for one that may be of a
+// remote contract, if there are any.
+const remoteOneIn = 4
+
 func (g *Generator) anyCallee() deploy.Callee {
+	near := g.subject.near()
+	if near < len(g.subject.Callees) && g.Random.IntN(remoteOneIn) > 0 {
+		return g.subject.Callees[g.Random.IntN(near)]
+	}
 	return g.subject.Callees[g.Random.IntN(len(g.subject.Callees))]
 }
 

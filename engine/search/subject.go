@@ -5,6 +5,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -147,6 +148,15 @@ func (s *Subject) function(address common.Address, signature string) *input.Func
 		return s.Suite.Created.Function(signature)
 	}
 	return nil
+}
+
+// near returns how many Callees come before those of remote contracts.
+func (s *Subject) near() int {
+	n := slices.IndexFunc(s.Callees, func(c deploy.Callee) bool { return c.Remote })
+	if n <= 0 {
+		return len(s.Callees)
+	}
+	return n
 }
 
 // senders lists who may send transactions; none if that is the actors of every
