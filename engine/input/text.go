@@ -19,7 +19,7 @@ type Lookup func(contract, signature string) *Function
 //
 //	leveret input v1
 //	fork chain=1 block=20000000
-//	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol"
+//	deploy Wallet constructor(uint256)(7) at 0x… file="src/Wallet.sol" tested
 //	setup deployer Wallet.initialize(address)(user1)
 //	user1 Wallet.SetY(int256)(42) value=1ether +3 blocks +60s agent=refuse
 func AppendText(dst []byte, s Sequence) []byte {
