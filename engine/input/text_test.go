@@ -47,7 +47,7 @@ func sampleDeployment() *Deployment {
 		{Name: "Token", Address: tokenAddress, Args: []Value{NewWord(&Type{Kind: KindUint, Size: 256}, uint256.NewInt(1000))}},
 		{Name: "Purse", File: "src/Purse.sol", Address: common.Address{19: 0xcc}, By: "Wallet"},
 		{Name: "Logic", Contract: "Wallet", File: "src/a \"b\".sol", Address: common.Address{19: 0xdd}},
-		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9), Of: "Logic",
+		{Name: "Wallet", File: "src/a \"b\".sol", Address: walletAddress, Args: []Value{NewAddress(tokenAddress)}, Value: pow10(9), Of: "Logic", Tested: true,
 			Setup: []Tx{{From: Deployer, To: walletAddress, Function: initialize, Args: []Value{NewAddress(walletAddress)}}}},
 	}}
 }
@@ -56,7 +56,7 @@ const sampleText = `leveret input v1
 deploy Token constructor(uint256)(1000) at 0x00000000000000000000000000000000000000bb
 deploy Purse constructor()() at 0x00000000000000000000000000000000000000cc file="src/Purse.sol" by=Wallet
 deploy Logic constructor()() at 0x00000000000000000000000000000000000000dd file="src/a \"b\".sol" contract=Wallet
-deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei of=Logic
+deploy Wallet constructor(address)(Token) at 0x00000000000000000000000000000000000000AA file="src/a \"b\".sol" value=1gwei of=Logic tested
 setup deployer Wallet.initialize(address)(Wallet)
 user1 Wallet.SetY(int256)(-42)
 attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter target=Wallet data=0x0102 wei=5wei depth=2 returns=[1,2]
