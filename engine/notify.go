@@ -139,7 +139,8 @@ func (n *notifier) measure() {
 	s.Paths = len(n.paths)
 	s.Instructions, s.Firsts = n.first.report()
 	merged := n.coverage()
-	s.Branches = merged.Branches(n.subject.Cover.Branches(n.subject.Code))
+	s.Branches = n.lines.Branches(n.subject.Code, &merged)
+	s.Jumps = merged.Jumps(n.subject.Cover.Branches(n.subject.Code))
 	s.Seconds = n.clock.elapsed().Seconds()
 	n.result.Stats = s
 }

@@ -183,7 +183,7 @@ func (p *progress) figures(e engine.Event) string {
 		covered = 100 * s.Instructions.Covered / s.Instructions.Total
 	}
 	return fmt.Sprintf("%d inputs, %.0f a second, %d paths, %d %% of instructions, %d of %d branches, %d found",
-		s.Inputs, rate, s.Paths, covered, s.Branches.Covered, s.Branches.Seen, len(p.found))
+		s.Inputs, rate, s.Paths, covered, s.Branches.Covered, s.Branches.Total, len(p.found))
 }
 
 func remaining(e engine.Event) string {

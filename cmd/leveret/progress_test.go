@@ -16,7 +16,7 @@ import (
 )
 
 func sampleEvents(c *solc.Contract) []engine.Event {
-	stats := finding.Stats{Inputs: 4000, Seconds: 2, Paths: 7, Instructions: finding.Coverage{Covered: 1, Total: 2}, Branches: finding.Branches{Covered: 3, Seen: 8}}
+	stats := finding.Stats{Inputs: 4000, Seconds: 2, Paths: 7, Instructions: finding.Coverage{Covered: 1, Total: 2}, Branches: finding.Coverage{Covered: 3, Total: 8}}
 	dir, _ := os.Getwd()
 	place := finding.Place{File: "A.sol", Path: filepath.Join(dir, "sub", "A.sol"), Start: srcmap.Position{Line: 3, Column: 5}}
 	found := &finding.Finding{Severity: finding.Error, Message: "it breaks", Place: place}

@@ -74,10 +74,10 @@ type stats struct {
 		Covered int `json:"covered"`
 		Total   int `json:"total"`
 	} `json:"instructions"`
-	Branches struct {
+	Jumps struct {
 		Covered int `json:"covered"`
 		Seen    int `json:"seen"`
-	} `json:"branches"`
+	} `json:"jumps"`
 	Predicted struct {
 		Tried     int `json:"tried"`
 		OneShot   int `json:"oneShot"`

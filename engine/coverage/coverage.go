@@ -50,17 +50,20 @@ type blockLines struct {
 	instructions int
 }
 
-// A jumpSpan is a conditional jump with its source span.
+// A jumpSpan is a conditional jump on a condition of the source.
 type jumpSpan struct {
 	branch cover.Branch // the outcome that falls through
 	source *solc.Source
 	line   int
-	span   srcmap.Span
+	span   srcmap.Span // of the statement or expression that branches
 }
 
-// definitions are the spans of whole contracts and functions. Code with such a
-// span was added by the compiler.
-type definitions struct{ contracts, functions map[srcmap.Span]bool }
+// definitions are the spans of whole contracts, which code has that the compiler
+// added, and the conditions of a source.
+type definitions struct {
+	contracts map[srcmap.Span]bool
+	branches
+}
 
 // New returns a Counter for a worker with a corpus.
 func New(c *corpus.Corpus) *Counter {
@@ -194,6 +197,7 @@ func (c *Lines) locate(code *evm.Code) *codeLines {
 	if o.Contract == nil || code.Init {
 		return out
 	}
+	var exactly, whole []jumpSpan // with the span of the condition, and of its statement
 	taken := c.cover.Bytecode(code)
 	for i := range taken.Count {
 		pc := taken.Instructions[i].PC
@@ -208,11 +212,40 @@ func (c *Lines) locate(code *evm.Code) *codeLines {
 		} else {
 			out.blocks = append(out.blocks, blockLines{block, source, line, 1})
 		}
-		if b, jumps := c.cover.Branch(code, uint64(pc), false); jumps && !c.definitionsOf(source).functions[span] {
-			out.jumps = append(out.jumps, jumpSpan{b, source, line, span})
+		if b, jumps := c.cover.Branch(code, uint64(pc), false); jumps {
+			list := &whole
+			n, exact := c.definitionsOf(source).at(span)
+			if exact {
+				list = &exactly
+			}
+			if n != nil {
+				*list = append(*list, jumpSpan{b, source, c.program.LinesOf(source).Line(n.Span.Start), n.Span})
+			}
+		}
+	}
+	out.jumps = exactly
+	for _, j := range whole { // via IR, a do loop has one more jump, on whether it is the first round
+		if !slices.ContainsFunc(exactly, func(e jumpSpan) bool { return e.source == j.source && e.span == j.span }) {
+			out.jumps = append(out.jumps, j)
 		}
 	}
 	return out
+}
+
+// Branches counts the arms of the conditions in the source of a code: those taken,
+// and two for each condition.
+func (c *Lines) Branches(code *evm.Code, t *Tally) (n finding.Coverage) {
+	files := map[*solc.Source]*fileCoverage{}
+	for _, j := range c.linesOf(code).jumps {
+		fileOf(files, j.source).addBranch(j, t)
+	}
+	for _, f := range files {
+		for _, b := range f.branches {
+			n.Covered += b.Taken()
+			n.Total += len(b.Outcomes)
+		}
+	}
+	return n
 }
 
 // statement returns the source of the instruction at pc; false for code that
@@ -234,18 +267,12 @@ func (c *Lines) definitionsOf(source *solc.Source) *definitions {
 	if d := c.definitions[source]; d != nil {
 		return d
 	}
-	d := &definitions{map[srcmap.Span]bool{}, map[srcmap.Span]bool{}}
+	d := &definitions{contracts: map[srcmap.Span]bool{}}
 	if source.Unit != nil && source.Unit.Root != nil {
-		source.Unit.Root.Walk(func(n *ast.Node) bool {
-			switch n.Type {
-			case ast.ContractDefinition:
-				d.contracts[n.Span] = true
-			case ast.FunctionDefinition, ast.ModifierDefinition:
-				d.functions[n.Span] = true
-				return false
-			}
-			return true
-		})
+		for _, n := range source.Unit.Root.Find(ast.ContractDefinition) {
+			d.contracts[n.Span] = true
+		}
+		d.branches = branchesOf(source.Unit.Root)
 	}
 	c.definitions[source] = d
 	return d

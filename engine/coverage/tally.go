@@ -78,9 +78,9 @@ func (t *Tally) hitsOf(b cover.BlockID) int {
 	return t.hits[b]
 }
 
-// Branches counts the outcomes from first to end: those covered, and two for
-// each jump that ran.
-func (t *Tally) Branches(first, end cover.Branch) (n finding.Branches) {
+// Jumps counts the outcomes from first to end: those covered, and two for each
+// jump that ran.
+func (t *Tally) Jumps(first, end cover.Branch) (n finding.Jumps) {
 	for at := first; at < end; at += 2 {
 		jump, fall := t.Covered(at+1), t.Covered(at)
 		if jump || fall {

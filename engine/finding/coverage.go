@@ -31,10 +31,12 @@ type LineCoverage struct {
 	Hits    int // inputs that ran any of it
 }
 
-// A BranchCoverage is a two-way branch of the source.
+// A BranchCoverage is a condition of the source: of an if, a loop, a require, a
+// conditional expression, a try, or the left side of && and ||. Checks that the
+// compiler adds are none.
 type BranchCoverage struct {
 	Line     int              // 1-based, of its start
-	Span     srcmap.Span      // of the condition, or of its statement
+	Span     srcmap.Span      // of the statement or expression that branches
 	Outcomes [2]BranchOutcome // not jumping, jumping
 }
 

@@ -149,7 +149,8 @@ type Stats struct {
 	Transactions int                   `json:"transactions"`
 	Paths        int                   `json:"paths"`
 	Instructions Coverage              `json:"instructions"`
-	Branches     Branches              `json:"branches"`
+	Branches     Coverage              `json:"branches"` // arms of the conditions in the source
+	Jumps        Jumps                 `json:"jumps"`
 	Seconds      float64               `json:"seconds"`
 	Predicted    Predicted             `json:"predicted"`
 	Lookahead    Lookahead             `json:"lookahead"`
@@ -164,14 +165,15 @@ type Stats struct {
 	Reverts      int                   `json:"reverts,omitempty"`  // of tests: inputs whose last transaction failed otherwise
 }
 
-// Coverage counts instructions of the contract under test's deployed code.
+// Coverage counts what there is in the contract under test's deployed code.
 type Coverage struct {
 	Covered int `json:"covered"`
 	Total   int `json:"total"`
 }
 
-// Branches counts outcomes of conditional jumps: two for every jump that ran.
-type Branches struct {
+// Jumps counts outcomes of conditional jumps, the compiler's own checks included:
+// two for every jump that ran.
+type Jumps struct {
 	Covered int `json:"covered"`
 	Seen    int `json:"seen"`
 }

@@ -119,7 +119,7 @@ func sample(t testing.TB) *Report {
 							Related:  []finding.Related{{Place: place(6, 5, 6, 18), Message: "called here"}}},
 					},
 					Stats: finding.Stats{Inputs: 123456, Transactions: 234567, Paths: 37, Instructions: finding.Coverage{Covered: 412, Total: 500},
-						Branches: finding.Branches{Covered: 14, Seen: 17}, Seconds: 10, Unconfirmed: 1},
+						Branches: finding.Coverage{Covered: 14, Total: 17}, Seconds: 10, Unconfirmed: 1},
 				},
 				Root:     "/project",
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},

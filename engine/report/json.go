@@ -13,7 +13,7 @@ import (
 
 // Version is the version of the JSON format. A new field keeps it; a changed
 // meaning of a field increments it.
-const Version = 1
+const Version = 2
 
 // A Document is the JSON format of a Report.
 type Document struct {

@@ -22,7 +22,7 @@ contracts.findings.sequence.from contracts.findings.sequence.to contracts.findin
 contracts.findings.sequence.value contracts.findings.sequence.calldata
 contracts.findings.sequence.block.number contracts.findings.sequence.block.timestamp
 contracts.stats.inputs contracts.stats.transactions contracts.stats.paths contracts.stats.seconds
-contracts.stats.instructions.covered contracts.stats.instructions.total contracts.stats.branches.covered contracts.stats.branches.seen
+contracts.stats.instructions.covered contracts.stats.instructions.total contracts.stats.branches.covered contracts.stats.branches.total contracts.stats.jumps.covered contracts.stats.jumps.seen
 contracts.findings.group
 groups.id groups.cause groups.oracle groups.severity groups.message groups.file groups.start.line groups.end.column
 groups.oracles groups.contracts groups.findings

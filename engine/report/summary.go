@@ -37,7 +37,7 @@ func (t *text) sentence(c *Contract, shown []Group) {
 	t.printf("%s: %s. %s, %s in %s (%s a second); %s; %s of instructions, %d of %s.\n",
 		t.paint(bold, c.Name), found(shown), english.Plural(s.Inputs, "input", ""), english.Plural(s.Transactions, "transaction", ""),
 		seconds(s.Seconds), thousands(perSecond(s)), english.Plural(s.Paths, "path", ""),
-		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Seen, "branch", "branches"))
+		percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, english.Plural(s.Branches.Total, "branch", "branches"))
 	if s.Unconfirmed > 0 {
 		t.printf("Not reported, because it did not happen again from the start: %s.\n", english.Plural(s.Unconfirmed, "suspicion", ""))
 	}
@@ -86,7 +86,7 @@ func (t *text) row(tab *tabwriter.Writer, c Contract, file, found string) {
 		return
 	}
 	printfTo(tab, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d/%d\n", c.Name, file, found, thousands(s.Inputs), thousands(perSecond(s)),
-		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Seen)
+		thousands(s.Paths), percent(s.Instructions.Covered, s.Instructions.Total), s.Branches.Covered, s.Branches.Total)
 }
 
 // file is the shown name of a contract's source: relative to its project or, if

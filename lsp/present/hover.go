@@ -119,7 +119,7 @@ func (c Client) explored(s *session.Snapshot, a *session.Analysis, contract *ses
 	st := contract.Stats
 	text += fmt.Sprintf("\n\n%s of %d instructions, %s, %s",
 		fmt.Sprint(st.Instructions.Covered), st.Instructions.Total, count(st.Inputs, "input"), count(st.Transactions, "transaction"))
-	if missed := st.Branches.Seen - st.Branches.Covered; missed > 0 {
+	if missed := st.Branches.Total - st.Branches.Covered; missed > 0 {
 		text += fmt.Sprintf("\n\n%d %s not covered", missed, english.PluralWord(missed, "branch", "branches"))
 	}
 	return text

@@ -117,8 +117,8 @@ func Summary(s *session.Snapshot, a *session.Analysis, c *session.Contract) stri
 		return "not fuzzed yet"
 	}
 	parts := []string{"fuzzed " + seconds(c.Spent), count(c.Stats.Paths, "path")}
-	if b := c.Stats.Branches; b.Seen > 0 {
-		parts = append(parts, fmt.Sprintf("%d/%d branches", b.Covered, b.Seen))
+	if b := c.Stats.Branches; b.Total > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d branches", b.Covered, b.Total))
 	}
 	if n := session.Places(c.Marks); n > 0 {
 		parts = append(parts, count(n, "finding"))

@@ -78,5 +78,5 @@ func (c *Contract) mayIdle(set settings.Settings) bool {
 	case c.plateau >= maxPlateau && c.level >= maxPlateau:
 		return false
 	}
-	return c.Stats.Branches.Seen == 0 && c.level == 0 || c.Stats.Branches.Covered < c.Stats.Branches.Seen
+	return c.Stats.Jumps.Seen == 0 && c.level == 0 || c.Stats.Jumps.Covered < c.Stats.Jumps.Seen
 }

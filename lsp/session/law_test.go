@@ -156,7 +156,7 @@ func TestInterruptedIdleCampaignKeepsCoverage(t *testing.T) {
 	l.order(func(o *orders) {
 		o.hold = hold
 		o.stats = func(n int) finding.Stats {
-			return finding.Stats{Inputs: n, Branches: finding.Branches{Covered: 1, Seen: 2}}
+			return finding.Stats{Inputs: n, Jumps: finding.Jumps{Covered: 1, Seen: 2}}
 		}
 	})
 	l.open("A.sol", "contract A\n")

@@ -354,7 +354,7 @@ func TestIdleCampaigns(t *testing.T) {
 	l.set(func(s *settings.Settings) { s.Idle = true })
 	l.order(func(o *orders) {
 		o.stats = func(n int) finding.Stats { // each campaign makes progress
-			return finding.Stats{Inputs: 1, Paths: n, Branches: finding.Branches{Covered: 1, Seen: 2}}
+			return finding.Stats{Inputs: 1, Paths: n, Jumps: finding.Jumps{Covered: 1, Seen: 2}}
 		}
 	})
 	l.open("A.sol", "contract A\n")
@@ -380,8 +380,8 @@ func TestIdleCampaignsEnd(t *testing.T) {
 		note  string
 		want  int // campaigns
 	}{
-		{"nothing left", finding.Stats{Inputs: 1, Paths: 1, Branches: finding.Branches{Covered: 2, Seen: 2}}, "", 1},
-		{"nothing new", finding.Stats{Inputs: 1, Paths: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}, "", 3},
+		{"nothing left", finding.Stats{Inputs: 1, Paths: 1, Jumps: finding.Jumps{Covered: 2, Seen: 2}}, "", 1},
+		{"nothing new", finding.Stats{Inputs: 1, Paths: 1, Jumps: finding.Jumps{Covered: 1, Seen: 2}}, "", 3},
 		{"not fuzzed", finding.Stats{}, "the constructor always reverts", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -406,7 +406,7 @@ func TestTypingStopsIdleCampaigns(t *testing.T) {
 	l.order(func(o *orders) {
 		o.hold = hold
 		o.stats = func(int) finding.Stats {
-			return finding.Stats{Inputs: 1, Branches: finding.Branches{Covered: 1, Seen: 2}}
+			return finding.Stats{Inputs: 1, Jumps: finding.Jumps{Covered: 1, Seen: 2}}
 		}
 	})
 	l.open("A.sol", "contract A\n")

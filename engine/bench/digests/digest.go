@@ -66,7 +66,7 @@ func lastFunction(c *solc.Contract) []engine.Lines {
 // coverage returns inputs, transactions, paths, covered instructions and
 // covered branches.
 func coverage(s *finding.Stats) string {
-	return fmt.Sprintf("%d %d %d %d %d/%d", s.Inputs, s.Transactions, s.Paths, s.Instructions.Covered, s.Branches.Covered, s.Branches.Seen)
+	return fmt.Sprintf("%d %d %d %d %d/%d", s.Inputs, s.Transactions, s.Paths, s.Instructions.Covered, s.Jumps.Covered, s.Jumps.Seen)
 }
 
 func digestFindings(list []finding.Finding) uint64 {
