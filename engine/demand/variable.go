@@ -36,8 +36,8 @@ type Preimages struct {
 	inputs map[common.Hash][]byte // of minSlotInput bytes and more
 	short  map[common.Hash][]byte
 	forms  []form
-	sorted []common.Hash
-	dirty  bool
+	sorted []common.Hash // the keys of inputs, but for those in fresh
+	fresh  []common.Hash
 	known  int                       // times that something was learned
 	places map[evm.Slot]VariableWord // resolved since the last of them
 }
@@ -73,7 +73,7 @@ func (p *Preimages) Add(in []byte) {
 		p.inputs = map[common.Hash][]byte{}
 	}
 	p.inputs[hash] = bytes.Clone(in)
-	p.dirty = true
+	p.fresh = append(p.fresh, hash)
 	p.learned()
 	if len(in) != 64 {
 		p.learn(in)
@@ -241,14 +241,7 @@ func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	if slot[0] == 0 && slot[1] == 0 && slot[2] == 0 && slot[3] == 0 {
 		return common.Hash{}, false // no hash is that small
 	}
-	if p.dirty {
-		p.sorted = p.sorted[:0]
-		for h := range p.inputs {
-			p.sorted = append(p.sorted, h)
-		}
-		slices.SortFunc(p.sorted, common.Hash.Cmp)
-		p.dirty = false
-	}
+	p.sort()
 	i, _ := slices.BinarySearchFunc(p.sorted, slot, common.Hash.Cmp)
 	if i == 0 {
 		return common.Hash{}, false
@@ -258,4 +251,21 @@ func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	below.SetBytes32(p.sorted[i-1][:])
 	distance.Sub(&distance, &below)
 	return p.sorted[i-1], distance.LtUint64(maxOffset)
+}
+
+// maxInserted is how many hashes are cheaper to insert than to sort.
+const maxInserted = 16
+
+// sort sorts the fresh hashes in. Executions add a few each, and most ask for one.
+func (p *Preimages) sort() {
+	if len(p.fresh) > maxInserted {
+		p.sorted = append(p.sorted, p.fresh...)
+		slices.SortFunc(p.sorted, common.Hash.Cmp)
+	} else {
+		for _, h := range p.fresh {
+			i, _ := slices.BinarySearchFunc(p.sorted, h, common.Hash.Cmp)
+			p.sorted = slices.Insert(p.sorted, i, h)
+		}
+	}
+	p.fresh = p.fresh[:0]
 }

@@ -256,3 +256,27 @@ func TestPackedAddresses(t *testing.T) {
 		t.Errorf("the word of address zero is %+v, that of a user %+v", got, want)
 	}
 }
+
+// Preimages that are added in groups of any size are all found near their hashes.
+func TestNearAfterEachGroup(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var p Preimages
+	var known [][]byte
+	for _, size := range []int{1, 3, maxInserted + 1, 2, 40, maxInserted} {
+		for range size {
+			in := make([]byte, 64)
+			for i := range in {
+				in[i] = byte(r.Uint32())
+			}
+			known = append(known, in)
+			p.Add(in)
+		}
+		for _, in := range known {
+			slot := new(uint256.Int).SetBytes(crypto.Keccak256(in))
+			slot.AddUint64(slot, 3)
+			if got, offset, ok := p.Near(*slot); !ok || !slices.Equal(got, in) || !offset.Eq(uint256.NewInt(3)) {
+				t.Fatalf("of %d preimages, the one of %x is not found: %x, %v, %t", len(known), slot, got, &offset, ok)
+			}
+		}
+	}
+}
