@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"leveret/engine/bench/forge"
 	"leveret/engine/bench/projects"
@@ -120,15 +119,14 @@ func (c *copied) calibrate(ctx context.Context) error {
 		return err
 	}
 	// What a run costs before its first test: no test matches.
-	_, usage, err := c.test(ctx, c.dir, 1, 0, "--match-test", "^$")
+	_, usage, err := c.test(ctx, c.dir, command{seed: 1, match: "^$"})
 	if err != nil {
 		return err
 	}
 	c.Plan.Start = usage
 	initial := []string{fmt.Sprint("FOUNDRY_FUZZ_RUNS=", firstRuns), fmt.Sprint("FOUNDRY_INVARIANT_RUNS=", firstSequences)}
-	counts := map[string]int{}
 	for range 3 {
-		results, usage, err := c.test(ctx, c.dir, 1, 0, initial...)
+		results, usage, err := c.test(ctx, c.dir, command{seed: 1, env: initial, match: searchedTests})
 		if err != nil {
 			return err
 		}
@@ -144,7 +142,7 @@ func (c *copied) calibrate(ctx context.Context) error {
 		if c.Plan.Runs != nil && c.Plan.CPU > 0.8*forgeBudget && c.Plan.CPU < 1.25*forgeBudget {
 			return nil
 		}
-		c.share(results, counts)
+		c.share(results)
 		if err := c.comment(ctx); err != nil {
 			return err
 		}
@@ -153,13 +151,12 @@ func (c *copied) calibrate(ctx context.Context) error {
 }
 
 // share computes how many runs of each test take an equal part of the budget.
-func (c *copied) share(results map[projects.Key]projects.Result, counts map[string]int) {
+func (c *copied) share(results map[projects.Key]projects.Result) {
 	var wall float64
 	for _, r := range results {
 		wall += r.Seconds
 	}
-	places := c.places()
-	tests := 0
+	places, before, tests := c.places(), c.Plan.Runs, 0
 	for k := range results {
 		if _, ok := places[k]; ok {
 			tests++
@@ -171,9 +168,9 @@ func (c *copied) share(results map[projects.Key]projects.Result, counts map[stri
 		if !ok || wall == 0 {
 			continue
 		}
-		runs := cmp.Or(counts[at], firstRuns)
+		runs := cmp.Or(before[at], firstRuns)
 		if r.Kind == "invariant" {
-			runs = cmp.Or(counts[at], firstSequences)
+			runs = cmp.Or(before[at], firstSequences)
 		}
 		spent := max(r.Seconds*c.Plan.CPU/wall, 1e-4)
 		n := min(max(int(float64(runs)*forgeBudget/float64(tests)/spent), 1), maxRuns)
@@ -181,10 +178,6 @@ func (c *copied) share(results map[projects.Key]projects.Result, counts map[stri
 		if old, ok := c.Plan.Runs[at]; !ok || n < old {
 			c.Plan.Runs[at] = n
 		}
-	}
-	clear(counts)
-	for at, n := range c.Plan.Runs {
-		counts[at] = n
 	}
 }
 
@@ -220,7 +213,6 @@ func (c *copied) comment(ctx context.Context) error {
 		}
 		var edits []edit
 		for at, n := range c.Plan.Runs {
-			var kind string
 			var offset int
 			rest, ok := strings.CutPrefix(at, c.relative(s)+":")
 			if !ok {
@@ -253,75 +245,52 @@ func (c *copied) compileIn(ctx context.Context, dir string) error {
 	return err
 }
 
-// test runs the tests of a copy whose inputs are searched, until one fails, and
-// returns the results and the CPU seconds of the process. A limit ends it before.
-func (c *copied) test(ctx context.Context, dir string, seed uint64, limit float64, more ...string) (map[projects.Key]projects.Result, float64, error) {
+// A command is one run of `forge test`.
+type command struct {
+	seed  uint64
+	limit float64 // CPU seconds of the process; 0: none, and it goes on after a failure
+	env   []string
+	match string // of the signatures of tests
+}
+
+// searchedTests matches the signatures of tests whose inputs are searched.
+const searchedTests = `\([^)]|^(invariant|statefulFuzz)`
+
+// test runs tests of a copy, and returns the results and the CPU seconds of the
+// process. There are no results if the limit ended it.
+func (c *copied) test(ctx context.Context, dir string, run command) (map[projects.Key]projects.Result, float64, error) {
 	for _, folder := range []string{"cache/fuzz", "cache/invariant"} {
 		if err := os.RemoveAll(filepath.Join(dir, folder)); err != nil { // failures of other runs
 			return nil, 0, err
 		}
 	}
-	env := slices.Concat(limits, c.environment(), []string{fmt.Sprintf("FOUNDRY_FUZZ_SEED=%#x", seed)})
-	args := []string{"test", "--json", "--threads", "1", "--match-test", `\([^)]|^(invariant|statefulFuzz)`}
-	if limit > 0 {
-		args = append(args, "--fail-fast")
+	args, seconds := []string{"test", "--json", "--threads", "1", "--match-test", run.match}, "unlimited"
+	if run.limit > 0 {
+		args, seconds = append(args, "--fail-fast"), fmt.Sprint(int(run.limit)+1)
 		if failed := c.Plan.Failed; len(failed) > 0 {
 			args = append(args, "--no-match-test", `^(`+strings.Join(failed, "|")+`)\(`)
 		}
 	}
-	for i, word := range more {
-		if strings.HasPrefix(word, "FOUNDRY_") {
-			env = append(env, word)
-			continue
-		}
-		args = append(args[:4], more[i:]...)
-		break
-	}
 	// The shell sets the limit of CPU time.
-	seconds := "unlimited"
-	if limit > 0 {
-		seconds = fmt.Sprint(int(limit) + 1)
-	}
-	script := append([]string{"test", seconds, forge.Path(c.tools)}, args...)
-	out, state, err := c.run(ctx, dir, env, script)
+	args = append([]string{"-c", `ulimit -t "$1"; shift; exec "$@"`, "sh", seconds, forge.Path(c.tools)}, args...)
+	env := slices.Concat(limits, c.environment(), run.env, []string{fmt.Sprintf("FOUNDRY_FUZZ_SEED=%#x", run.seed)})
+	out, state, err := c.Run(ctx, dir, env, "sh", args...)
 	if state == nil {
 		return nil, 0, err
 	}
 	cpu := (state.UserTime() + state.SystemTime()).Seconds()
-	if limit > 0 && cpu >= limit {
+	if run.limit > 0 && cpu >= run.limit {
 		return nil, cpu, nil
 	}
-	if err != nil {
+	if err != nil || !bytes.Contains(out, []byte("{")) { // no test matches
 		return nil, cpu, err
-	}
-	if !bytes.Contains(out, []byte("{")) {
-		return nil, cpu, nil
 	}
 	results, err := projects.ReadForge(out)
 	return results, cpu, err
 }
 
-// run runs forge with a limit of CPU time.
-func (c *copied) run(ctx context.Context, dir string, env, script []string) ([]byte, *os.ProcessState, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -t "$1"; shift; exec "$@"`}, script...)...)
-	cmd.Dir, cmd.Env = dir, slices.Concat(forge.Environment(c.Home), env)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 && len(out) > 0 {
-		err = nil
-	}
-	if err != nil {
-		err = fmt.Errorf("%v: %w\n%s", script, err, errs.Bytes())
-	}
-	return out, cmd.ProcessState, err
-}
-
 // rejects matches reasons that are no failures of a test.
-var rejects = regexp.MustCompile(`rejected too many inputs|too many (global )?rejects`)
+var rejects = regexp.MustCompile(`rejected too many inputs|too many global rejects`)
 
 // mutated makes the copy with a mutant, and compiles it. It stays there for other
 // seeds.
@@ -356,7 +325,7 @@ func (c *copied) search(ctx context.Context, m *mutant, seed uint64) (run, error
 	if err != nil {
 		return r, err
 	}
-	results, cpu, err := c.test(ctx, dir, seed, 1.5*max(forgeBudget, c.Plan.CPU)+c.Plan.Start)
+	results, cpu, err := c.test(ctx, dir, command{seed: seed, limit: 1.5*max(forgeBudget, c.Plan.CPU) + c.Plan.Start, match: searchedTests})
 	if err != nil {
 		return r, err
 	}
@@ -369,6 +338,3 @@ func (c *copied) search(ctx context.Context, m *mutant, seed uint64) (run, error
 	}
 	return r, ctx.Err()
 }
-
-// cpuLimit is how long a run may take at most on a busy machine.
-const cpuLimit = 30 * time.Minute

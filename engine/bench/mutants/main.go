@@ -60,6 +60,9 @@ func main() {
 	}
 }
 
+// busy is how long a compiler or a run of forge may take on a busy machine.
+const busy = 30 * time.Minute
+
 // A step is what the program does with a target.
 type step func(context.Context, *session) error
 
@@ -120,13 +123,13 @@ func (o options) target(ctx context.Context, t *target, r *results, home string,
 		tools = append(tools, o.further)
 	}
 	env := compiler.EnvFrom(os.Getenv)
-	env.Home, env.ToolDirs, env.CacheDir, env.CacheSize, env.Timeout = home, tools, filepath.Join(o.work, "cache"), 4<<30, cpuLimit
+	env.Home, env.ToolDirs, env.CacheDir, env.CacheSize, env.Timeout = home, tools, filepath.Join(o.work, "cache"), 4<<30, busy
 	at, toolchain, err := t.open(ctx, env, filepath.Join(o.projects, t.project.Name))
 	if err != nil {
 		return err
 	}
 	defer toolchain.Close()
-	s := &session{options: o, opened: at, results: r, runner: projects.Runner{Home: home, Timeout: cpuLimit}}
+	s := &session{options: o, opened: at, results: r, runner: projects.Runner{Home: home, Timeout: busy}}
 	for _, name := range names {
 		do, ok := steps[name]
 		if !ok {

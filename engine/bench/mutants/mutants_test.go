@@ -209,7 +209,7 @@ func TestShare(t *testing.T) {
 	// The only test takes 2 s of CPU time for 1000 runs, so 10 s are 5000.
 	c.share(map[projects.Key]projects.Result{
 		{Suite: "test/Vault.t.sol:VaultTest", Test: "testTake(uint256,uint256)"}: {Status: "passed", Kind: "fuzz", Runs: 1000, Seconds: 4},
-	}, map[string]int{})
+	})
 	if c.Plan.Runs[at] != 5000 {
 		t.Errorf("%v", c.Plan.Runs)
 	}

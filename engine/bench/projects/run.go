@@ -21,7 +21,7 @@ type Runner struct {
 }
 
 // Run returns what a program prints, and its resource usage. Exit code 1 of a
-// command `test` that prints something means that tests failed.
+// program with the argument `test` that prints something means that tests failed.
 func (r Runner) Run(ctx context.Context, dir string, env []string, program string, args ...string) ([]byte, *os.ProcessState, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.Timeout)
 	defer cancel()
@@ -32,7 +32,7 @@ func (r Runner) Run(ctx context.Context, dir string, env []string, program strin
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1 || len(out) == 0 || args[0] != "test") {
+	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1 || len(out) == 0 || !slices.Contains(args, "test")) {
 		return nil, cmd.ProcessState, fmt.Errorf("%s %v: %w\n%s%s", filepath.Base(program), args, err, tail(out), tail(errs.Bytes()))
 	}
 	return out, cmd.ProcessState, nil
