@@ -48,7 +48,8 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the choice of mutants")
 	flag.IntVar(&o.seeds, "seeds", 1, "runs of forge, 10 CPU seconds each, until one finds the mutant")
 	flag.DurationVar(&o.budget, "budget", 10*time.Second, "CPU time of leveret for a mutant")
-	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret; runs of another one are repeated")
+	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret, for the results")
+	flag.BoolVar(&o.again, "again", false, "repeat leveret's runs of other revisions")
 	flag.BoolVar(&o.print, "print", false, "print the tables of the file of results")
 	flag.Parse()
 	pacer.Start()
@@ -218,8 +219,7 @@ func forgeStep(ctx context.Context, s *session) error {
 func leveretStep(ctx context.Context, s *session) error {
 	without := map[string]bool{}
 	for {
-		r, known := s.results.of(s.name, leveretTool, s.budget.Seconds(), s.seed)
-		if known && r.Revision == s.revision && !r.Found {
+		if r, known := s.done(s.name); known && !r.Found {
 			break
 		}
 		r, err := s.search(ctx, s.build, s.budget, s.seed, without)
@@ -236,7 +236,7 @@ func leveretStep(ctx context.Context, s *session) error {
 		without[name] = true
 	}
 	return s.survivors(func(m *mutant) error {
-		if r, known := s.results.of(m.ID, leveretTool, s.budget.Seconds(), s.seed); known && r.Revision == s.revision {
+		if _, known := s.done(m.ID); known {
 			return nil
 		}
 		build, err := s.compile(ctx, m)
@@ -249,6 +249,12 @@ func leveretStep(ctx context.Context, s *session) error {
 		}
 		return s.add(m, r)
 	})
+}
+
+// done returns leveret's run of a mutant that need not be repeated.
+func (s *session) done(id string) (run, bool) {
+	r, known := s.results.of(id, leveretTool, s.budget.Seconds(), s.seed)
+	return r, known && (!s.again || r.Revision == s.revision)
 }
 
 // add keeps a run.
