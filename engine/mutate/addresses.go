@@ -58,10 +58,25 @@ func (a *Addresses) Draw(r *rand.Rand) common.Address {
 	case n >= 90:
 		return common.Address{}
 	}
-	if a != nil && len(a.senders) > 0 {
-		return a.senders[r.IntN(len(a.senders))].Address()
+	switch {
+	case a == nil || len(a.senders) == 0:
+		return input.RandomActor(r).Address()
+	case len(a.senders) == 1:
+		return a.drawBeside(r)
 	}
-	return input.RandomActor(r).Address()
+	return a.senders[r.IntN(len(a.senders))].Address()
+}
+
+// drawBeside draws an address where one account sends everything, as in a fuzz test:
+// the others are keys and receivers, which matter by being different.
+func (a *Addresses) drawBeside(r *rand.Rand) common.Address {
+	switch r.IntN(4) {
+	case 0:
+		return a.senders[0].Address()
+	case 1:
+		return input.RandomActor(r).Address()
+	}
+	return randomAddress(r)
 }
 
 func randomAddress(r *rand.Rand) (a common.Address) {

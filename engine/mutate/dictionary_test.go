@@ -175,6 +175,18 @@ func TestAddressesOfSenders(t *testing.T) {
 	}
 }
 
+// Where one account sends everything, most addresses are others, and differ.
+func TestAddressesBesideOneSender(t *testing.T) {
+	sender := input.Actor{1}
+	a, r, drawn := NewAddresses([]input.Actor{sender}), rand.New(rand.NewPCG(2, 2)), map[common.Address]int{}
+	for range 1000 {
+		drawn[a.Draw(r)]++
+	}
+	if n := drawn[sender.Address()]; n < 50 || n > 400 || len(drawn) < 300 {
+		t.Errorf("%d of 1000 are the sender, %d differ", n, len(drawn))
+	}
+}
+
 // list returns every known address, the likeliest first.
 func (a *Addresses) list() []common.Address {
 	var all []common.Address

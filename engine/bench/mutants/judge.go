@@ -108,7 +108,7 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 	}
 	var failed *engine.TestResult
 	began := cpuTime()
-	now := func() time.Time { return time.Unix(0, int64(cpuTime())) }
+	now := cpuClock()
 	campaigns := 0
 	tests := make([][]solc.Test, len(suites))
 	for i, c := range suites {
