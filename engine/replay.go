@@ -174,6 +174,12 @@ func replaying(ctx context.Context, contract *solc.Contract, project []*solc.Con
 func deployedFor(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, fork *Fork) (*deployed, error) {
 	random := rand.New(rand.NewPCG(0, nameHash(contract.Name)))
 	return newDeployed(ctx, contract, project, time.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
+		if test, ok := deploy.BuiltBy(s.Deployment, project); ok {
+			if built := builtBySetUp(ctx, p, x.Machine, []*solc.Contract{test}); built != nil {
+				return built, nil
+			}
+			return nil, fmt.Errorf("setUp of %s no longer builds %s; fuzz it again", test.Name, contract.Name)
+		}
 		if s.Deployment == nil || len(s.Deployment.Creations) == 0 {
 			return deploy.New(ctx, p, x.Machine, random, fork)
 		}

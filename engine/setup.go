@@ -38,16 +38,26 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	random := randomOf(options.Seed, contract.Name, 0)
 	d, err := newDeployed(ctx, contract, project, options.Now, func(p *program.Program, x *exec.Executor) (*deploy.Deployment, error) {
-		return deploy.New(ctx, p, x.Machine, random, options.Fork)
+		made, err := deploy.New(ctx, p, x.Machine, random, options.Fork)
+		if err != nil && options.Fork == nil {
+			if built := builtBySetUp(ctx, p, x.Machine, setUpsFor(contract, project)); built != nil {
+				return built, nil
+			}
+		}
+		return made, err
 	})
 	if note := (noteError{}); errors.As(err, &note) {
 		c.result.Note = note.Error()
+		c.result.Undeployed = errors.As(note.error, new(deployError))
 		return c, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	c.deployed = d
+	if test, ok := deploy.BuiltBy(d.subject.Deployment.Record, project); ok {
+		c.result.BuiltBy = test.File + ":" + test.Name
+	}
 	if len(d.subject.Callees) == 0 {
 		c.result.Note = noCallees(d.subject)
 		return c, nil
@@ -203,6 +213,9 @@ type deployed struct {
 // A noteError says why a contract cannot be fuzzed. It is for the user.
 type noteError struct{ error }
 
+// A deployError says why a contract cannot be deployed.
+type deployError struct{ error }
+
 // newDeployed deploys a contract with a function that gets an executor.
 func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.Contract, now func() time.Time, with func(*program.Program, *exec.Executor) (*deploy.Deployment, error)) (*deployed, error) {
 	if note := contract.Unfuzzable(); note != "" {
@@ -224,7 +237,7 @@ func newDeployed(ctx context.Context, contract *solc.Contract, project []*solc.C
 		err = s.Settle(base)
 	}
 	if err != nil {
-		return nil, noteError{err}
+		return nil, noteError{deployError{err}}
 	}
 	return d, nil
 }

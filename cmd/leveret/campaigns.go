@@ -54,7 +54,9 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			if ran == nil {
 				return out, err
 			}
-			result = ran
+			if result = ran; result.BuiltBy != "" {
+				fmt.Fprintf(r.console.err, "%s cannot be deployed alone; it was fuzzed as setUp of %s builds it.\n", c.Contract.Name, result.BuiltBy)
+			}
 			r.warnAboutCorpus(err)
 		}
 		out.Contracts = append(out.Contracts, reported(c, result, r.needs))

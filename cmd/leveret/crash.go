@@ -20,6 +20,9 @@ type campaignFunc func(ctx context.Context, contract *solc.Contract, project []*
 // its earlier findings and the other contracts are still reported.
 func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engine.Options) (*finding.Result, error) {
 	result, err := r.campaign(ctx, c.Contract, c.Unit.Build.Contracts, options)
+	if err == nil && result.Undeployed && options.Fork == nil {
+		result = r.builtBySetUp(ctx, c, options, result)
+	}
 	if r.noteForkError(err) {
 		return result, nil
 	}
@@ -31,6 +34,18 @@ func (r *fuzzRun) fuzz(ctx context.Context, c selection.Candidate, options engin
 	result.Note = withStack(p)
 	fmt.Fprintln(r.console.err, "leveret:", oneLine(result.Note))
 	return result, nil
+}
+
+// builtBySetUp fuzzes a contract that cannot be deployed as setUp of a test of its
+// project builds it, and returns the result before if there is none.
+func (r *fuzzRun) builtBySetUp(ctx context.Context, c selection.Candidate, options engine.Options, before *finding.Result) *finding.Result {
+	for _, other := range selection.BuiltBySetUp(ctx, c) {
+		result, err := r.campaign(ctx, other.Contract, other.Unit.Build.Contracts, options)
+		if err == nil && !result.Undeployed {
+			return result
+		}
+	}
+	return before
 }
 
 // withStack returns the message of an error. For a panic of the engine, it writes

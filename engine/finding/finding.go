@@ -123,6 +123,8 @@ type Result struct {
 	Suppressions []Suppression   // in the contract and its base contracts, if the campaign honours them
 	Note         string          // why the contract was not, or not fully, fuzzed: one sentence with the remedy
 	Tests        []Test          // of a test contract, in the order in which they ended
+	Undeployed   bool            // Note says why it could not be deployed
+	BuiltBy      string          // test contract, file:name, whose setUp built the state of the campaign; empty: it was deployed
 }
 
 // A Test is the result of a test of Foundry.

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,6 +53,13 @@ func (p *Project) filesFor(dirs []string, wanted func(path string) bool) ([]stri
 	files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) || p.skipped(path) })
 	slices.Sort(files)
 	return slices.Compact(files), nil
+}
+
+// NamesInSetUp reports whether a source of the project has a setUp and names a
+// contract. Sources that cannot be read do not.
+func (p *Project) NamesInSetUp(path, contract string) bool {
+	text, err := p.readConfig(path)
+	return err == nil && bytes.Contains(text, []byte("setUp")) && bytes.Contains(text, []byte(contract))
 }
 
 // skipped reports whether the key skip of foundry.toml excludes a file.

@@ -2,6 +2,7 @@ package selection
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -55,6 +56,36 @@ func testFilesOf(p *project.Project, path string) ([]string, error) {
 		return nil, nil
 	}
 	return files, nil
+}
+
+// maxSetUpFiles bounds the files that BuiltBySetUp compiles.
+const maxSetUpFiles = 8
+
+// BuiltBySetUp returns a contract in builds that have test contracts beside it whose
+// setUp may build it: those in the files of its project that name it.
+func BuiltBySetUp(ctx context.Context, c Candidate) (list []Candidate) {
+	p := c.Unit.Project
+	all, err := p.TestFiles()
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, path := range all {
+		if len(files) < maxSetUpFiles && !slices.Contains(c.Unit.Files, path) && p.NamesInSetUp(path, c.Contract.Name) {
+			files = append(files, path)
+		}
+	}
+	if len(files) == 0 {
+		return nil
+	}
+	units, _ := Batch{Project: p, Files: files}.Compile(ctx)
+	for _, u := range units {
+		at := slices.IndexFunc(u.Build.Contracts, func(o *solc.Contract) bool { return o.File == c.Contract.File && o.Name == c.Contract.Name })
+		if at >= 0 && slices.ContainsFunc(u.Build.Contracts, (*solc.Contract).RunsTests) {
+			list = append(list, Candidate{Unit: u, Contract: u.Build.Contracts[at]})
+		}
+	}
+	return list
 }
 
 // A Suite is a test contract of a project, with what its comments configure.

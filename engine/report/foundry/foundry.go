@@ -77,6 +77,9 @@ func (t *test) possible() error {
 	if f := s.Deployment.Fork; f != nil {
 		return fmt.Errorf("its witness needs a %v, which a test without an endpoint has not", f)
 	}
+	if first := &s.Deployment.Creations[0]; s.UnderTest().By == first.Name && strings.HasSuffix(first.File, ".t.sol") {
+		return fmt.Errorf("its state is what setUp of %s builds, which another test cannot repeat", first.Name)
+	}
 	for i := range s.Deployment.Creations {
 		if c := &s.Deployment.Creations[i]; c.File == "" && mock.Find(c.Class()) == nil {
 			return fmt.Errorf("%s is neither a contract of the project nor of Leveret", c.Name)
