@@ -79,7 +79,9 @@ func (c *call) store() error {
 	key := c.word(1)
 	c.state.Touch(a, &key)
 	c.state.Store(a, key, c.word(2))
-	c.memory.arbitrary.wrote(a, key)
+	if c.memory.arbitrary.wrote(a, key) {
+		c.rememberArgs()
+	}
 	return nil
 }
 
@@ -138,6 +140,7 @@ func (c *Cheats) setLabel(a common.Address, name string) {
 		c.memory.labels = labels{}
 	}
 	c.memory.labels[a] = name
+	c.remember(entrySize + len(name))
 	c.Report.Labels = c.memory.labels
 }
 

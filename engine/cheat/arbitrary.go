@@ -60,6 +60,7 @@ func (c *call) copyStorage() error {
 	for slot := range maps.Clone(a.explicit) {
 		if slot.Address == from {
 			a.wrote(to, slot.Key)
+			c.remember(entrySize)
 		}
 	}
 	return nil
@@ -78,11 +79,13 @@ func (c *call) replaceStorage(from, to common.Address) {
 	}
 }
 
-// wrote notes a word that vm.store wrote.
-func (a *arbitrary) wrote(address common.Address, key common.Hash) {
-	if a.explicit != nil {
-		a.explicit[evm.Slot{Address: address, Key: key}] = true
+// wrote notes a word that vm.store wrote. It reports whether it has to.
+func (a *arbitrary) wrote(address common.Address, key common.Hash) bool {
+	if a.explicit == nil {
+		return false
 	}
+	a.explicit[evm.Slot{Address: address, Key: key}] = true
+	return true
 }
 
 // watched returns the instructions to be told of.
@@ -115,6 +118,7 @@ func (c *Cheats) loadArbitrary(address common.Address, key common.Hash) {
 	if !known {
 		word := (&call{Cheats: c}).randomWord(256)
 		a.values[origin] = word.Bytes32()
+		c.remember(entrySize)
 		c.state.Store(source, key, a.values[origin])
 	}
 	c.state.Store(address, key, a.values[origin])

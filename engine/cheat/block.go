@@ -185,5 +185,6 @@ func (c *call) setBlockHash() error {
 		return fmt.Errorf("block number %d must not be greater than the current one, %d", n, here)
 	}
 	c.state.SetBlockHash(n, c.word(1))
+	c.rememberArgs()
 	return nil
 }

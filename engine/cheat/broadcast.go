@@ -262,5 +262,6 @@ func (c *call) delegate(authority, implementation common.Address, nonce uint64) 
 	c.state.SetCode(authority, code)
 	b := &c.memory.broadcasts
 	b.delegations = append(b.delegations, delegation{authority, nonce})
+	c.rememberArgs()
 	return nil
 }

@@ -35,6 +35,7 @@ type Cheats struct {
 	state   *evm.State
 	memory  *memory
 	printed int     // bytes of Report.Lines
+	counted int     // of memory.size, what the Machine knows
 	structs structs // of the project; nil: not asked for yet
 	seeds   seeds   // of mnemonics used lately
 
@@ -98,6 +99,7 @@ type memory struct {
 	safe       safeMemory
 	arbitrary  arbitrary
 	forks      forks
+	held       int // estimated bytes, those of recorded and diff excepted
 }
 
 // clone returns a copy that changes independently.
@@ -110,7 +112,7 @@ func (m *memory) clone() *memory {
 		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(), mocks: m.mocks.clone(),
 		broadcasts: m.broadcasts.clone(), snapshots: m.snapshots.clone(), recorded: m.recorded.clone(), diff: m.diff.clone(),
 		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(), forks: m.forks.clone(),
-		tools: m.tools.clone(),
+		tools: m.tools.clone(), held: m.held,
 	}
 }
 
@@ -128,6 +130,7 @@ func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
 	if c.Config.PranksEnd {
 		c.memory.pranks = nil
 	}
+	c.counted = c.memory.size()
 	c.memory.block.begin(s)
 	c.Report.Labels = c.memory.labels
 }
@@ -135,7 +138,7 @@ func (c *Cheats) Begin(s *evm.State, env *evm.Env) {
 // End implements evm.Inspector.
 func (c *Cheats) End() *evm.Env {
 	m := c.memory
-	return &evm.Env{Block: m.block.change(c.state), Tx: m.block.tx(c.state), Hashes: c.state.BlockHashes(), Memory: m}
+	return &evm.Env{Block: m.block.change(c.state), Tx: m.block.tx(c.state), Hashes: c.state.BlockHashes(), Memory: m, Size: m.size()}
 }
 
 // watched returns the instructions that the groups have to be told of.
@@ -170,15 +173,21 @@ func (c *Cheats) Step(s *evm.Step) {
 	k.recorded.step(s)
 	k.diff.step(c.state, s)
 	k.safe.step(c.state, s)
+	c.count()
 }
 
 // Log implements evm.Inspector.
 func (c *Cheats) Log(_ *evm.Frame, l *evm.Log) {
 	c.printLog(l)
+	if n := len(c.memory.emits); n > 0 {
+		c.remember(len(l.Data))
+		c.comparesWith(n)
+	}
 	if text := c.memory.emits.log(l); text != "" {
 		c.state.Fail(cheatcodeError(text))
 	}
 	c.memory.recorded.log(l)
+	c.count()
 }
 
 // depthOf returns how many frames are open where a message comes from, 0 for the
@@ -207,6 +216,7 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		return c.log(m)
 	}
 	k, depth := c.memory, depthOf(parent)
+	c.comparesWith(k.mocks.compared(m) + len(k.calls.calls))
 	k.mocks.redirect(m)
 	k.gas.enter(c.state, depth)
 	k.reverts.enter(depth)
@@ -219,6 +229,7 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		return e
 	}
 	k.diff.enter(c.state, depth, m)
+	c.count()
 	return nil
 }
 
@@ -234,6 +245,7 @@ func (c *Cheats) beforeCreation(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		return e
 	}
 	k.diff.enterCreation(depth, m)
+	c.count()
 	return nil
 }
 
@@ -250,7 +262,7 @@ func (c *Cheats) After(parent *evm.Frame, m *evm.Message, e *evm.Ending) {
 		c.afterCall(depth, m, e)
 	}
 	if parent == nil {
-		k.snapshots.keep(c.state)
+		c.remember(k.snapshots.keep(c.state))
 	}
 }
 

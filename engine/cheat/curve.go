@@ -105,6 +105,7 @@ func (c *call) ecAddAffine() error {
 }
 
 func (c *call) ecMulAffine() error {
+	c.state.Work(curveWork)
 	p, err := c.affine(0, "point")
 	if err != nil {
 		return err
@@ -125,6 +126,7 @@ func (c *call) ecAddProjective() error {
 }
 
 func (c *call) ecMulProjective() error {
+	c.state.Work(curveWork)
 	p, err := c.projective(0, "point")
 	if err != nil {
 		return err

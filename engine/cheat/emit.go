@@ -75,6 +75,8 @@ var emitRows = func() []row {
 					e.count = c.number(at)
 				}
 				c.memory.emits.expect(e)
+				c.rememberArgs()
+				c.comparesWith(len(c.memory.emits))
 				return nil
 			}
 			rows = append(rows, row{form.name + "(" + types + ")", "", run, form.docs + rest.docs})

@@ -50,6 +50,7 @@ func (c *call) setEnv() error {
 		c.memory.vars = vars{}
 	}
 	c.memory.vars[key] = value
+	c.rememberArgs()
 	return nil
 }
 

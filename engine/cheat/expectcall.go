@@ -68,14 +68,14 @@ var callRows = func() []row {
 				if counted {
 					e.count = c.number(at + 1)
 				}
-				return c.memory.calls.expect(e)
+				return c.expectCall(e)
 			}
 			rows = append(rows, row{form.name + "(" + types + ")", "", run, docs})
 		}
 	}
 	return append(rows,
 		row{"expectDelegateCall(address,bytes)", "", func(c *call) error {
-			return c.memory.calls.expect(expectedCall{to: c.address(0), data: c.data(1), delegate: true, count: 1})
+			return c.expectCall(expectedCall{to: c.address(0), data: c.data(1), delegate: true, count: 1})
 		}, "expects a delegate call of an address with the start of its data"},
 		row{"expectCreate(bytes,address)", "", func(c *call) error { return c.expectCreation(evm.FrameCreate) }, "expects a creation of a contract with some code by an address"},
 		row{"expectCreate2(bytes,address)", "", func(c *call) error { return c.expectCreation(evm.FrameCreate2) }, "expects a creation with CREATE2 of a contract with some code by an address"})
@@ -89,6 +89,12 @@ func (c *call) stipended() *uint64 {
 		gas += 2300
 	}
 	return &gas
+}
+
+func (c *call) expectCall(e expectedCall) error {
+	c.rememberArgs()
+	c.comparesWith(len(c.memory.calls.calls))
+	return c.memory.calls.expect(e)
 }
 
 func (cs *calls) expect(e expectedCall) error {
@@ -113,6 +119,7 @@ func (cs *calls) expect(e expectedCall) error {
 func (c *call) expectCreation(kind evm.FrameKind) error {
 	cs := &c.memory.calls
 	cs.creations = append(cs.creations, expectedCreation{kind, c.data(0), c.address(1)})
+	c.rememberArgs()
 	return nil
 }
 

@@ -96,6 +96,7 @@ func (c *call) open() (id int, err error) {
 	}
 	k := &c.memory.forks
 	k.list = append(k.list, openFork{fork: f, block: f.Block})
+	c.rememberArgs()
 	return len(k.list) - 1, nil
 }
 

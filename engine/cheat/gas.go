@@ -131,6 +131,8 @@ func (c *call) group(name string) string {
 func (c *call) keep(group, name, value string) {
 	r := &c.Report
 	same := func(x GasSnapshot) bool { return x.Group == group && x.Name == name }
+	c.rememberArgs()
+	c.comparesWith(len(r.Snapshots))
 	r.Snapshots = append(slices.DeleteFunc(r.Snapshots, same), GasSnapshot{group, name, value})
 }
 

@@ -58,6 +58,7 @@ func (n notation) rows() []row {
 
 // find returns the values at a path of the text that is the first argument.
 func (n notation) find(c *call, path string) ([]any, error) {
+	c.state.Work(parseWork * uint64(len(c.text(0))))
 	tree, err := n.parse(c.text(0))
 	if err != nil {
 		return nil, err
@@ -322,6 +323,8 @@ func (c *call) setObject(name string, o *object) {
 		c.memory.objects = objects{}
 	}
 	c.memory.objects[name] = o
+	c.rememberArgs()
+	c.comparesWith(len(o.keys))
 }
 
 func (c *call) serializeJSON() error {

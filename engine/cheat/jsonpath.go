@@ -3,6 +3,7 @@ package cheat
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -143,7 +144,7 @@ func (s *step) parseIndex(text string) error {
 		if *by < 1 {
 			return errors.New("the step of a slice must be greater than 0")
 		}
-		s.slice.by = *by
+		s.slice.by = min(*by, math.MaxInt32)
 	}
 	return nil
 }

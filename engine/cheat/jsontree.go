@@ -39,10 +39,17 @@ func (o *object) clone() *object {
 	return c
 }
 
-// maxJSONDepth is the deepest nesting of JSON and TOML, as in forge.
-const maxJSONDepth = 128
+// Bounds of JSON: the deepest nesting, of TOML too, as in forge, and the values that
+// one text may have.
+const (
+	maxJSONDepth  = 128
+	maxJSONValues = 1 << 20
+)
 
-var errJSONDepth = errors.New("recursion limit exceeded")
+var (
+	errJSONDepth  = errors.New("recursion limit exceeded")
+	errJSONValues = fmt.Errorf("more than %d values", maxJSONValues)
+)
 
 // parseJSON reads JSON, which may have comments.
 func parseJSON(text string) (any, error) {
@@ -61,7 +68,7 @@ func parseJSON(text string) (any, error) {
 func parseStrictJSON(text string) (any, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	v, err := readJSON(d, maxJSONDepth)
+	v, err := (&jsonReader{d, maxJSONValues}).read(maxJSONDepth)
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF
 	}
@@ -74,9 +81,18 @@ func parseStrictJSON(text string) (any, error) {
 	return v, nil
 }
 
-func readJSON(d *json.Decoder, depth int) (any, error) {
+// A jsonReader reads one value, with so many values in it at most.
+type jsonReader struct {
+	*json.Decoder
+	left int
+}
+
+func (d *jsonReader) read(depth int) (any, error) {
 	if depth == 0 {
 		return nil, errJSONDepth
+	}
+	if d.left--; d.left < 0 {
+		return nil, errJSONValues
 	}
 	token, err := d.Token()
 	if err != nil {
@@ -86,7 +102,7 @@ func readJSON(d *json.Decoder, depth int) (any, error) {
 	case json.Delim('['):
 		list := []any{}
 		for d.More() {
-			v, err := readJSON(d, depth-1)
+			v, err := d.read(depth - 1)
 			if err != nil {
 				return nil, err
 			}
@@ -101,7 +117,7 @@ func readJSON(d *json.Decoder, depth int) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			v, err := readJSON(d, depth-1)
+			v, err := d.read(depth - 1)
 			if err != nil {
 				return nil, err
 			}

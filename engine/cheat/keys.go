@@ -33,6 +33,12 @@ var keyRows = []row{
 	{"rememberKeys(string,string,string,uint32)", "(address[])", func(c *call) error { return c.rememberKeys(c.text(2), c.number(3)) }, "derives private keys from a mnemonic in another language and adds them to those that sign"},
 }
 
+// Work of an operation on a curve, as ECRECOVER costs, and of a key of a mnemonic.
+const (
+	curveWork  = 3_000
+	deriveWork = 200_000
+)
+
 // wallets are the private keys by address that vm.rememberKey added.
 type wallets map[common.Address]*ecdsa.PrivateKey
 
@@ -88,6 +94,7 @@ func checkKey(key []byte, curve string, order *big.Int) error {
 }
 
 func (c *call) addr() error {
+	c.state.Work(curveWork)
 	key, err := privateKey(c.bytes32(0))
 	if err != nil {
 		return err
@@ -96,6 +103,7 @@ func (c *call) addr() error {
 }
 
 func (c *call) createWallet(secret []byte, name string) error {
+	c.state.Work(curveWork)
 	key, err := privateKey(secret)
 	if err != nil {
 		return err
@@ -115,6 +123,7 @@ func bigValue(n *big.Int) input.Value {
 }
 
 func (c *call) deriveKey(path string, index uint64, language string) error {
+	c.state.Work(deriveWork)
 	key, err := c.seeds.derive(c.text(0), path, index, language)
 	if err != nil {
 		return err
@@ -123,10 +132,12 @@ func (c *call) deriveKey(path string, index uint64, language string) error {
 }
 
 func (c *call) rememberKey() error {
+	c.state.Work(curveWork)
 	key, err := privateKey(c.bytes32(0))
 	if err != nil {
 		return err
 	}
+	c.rememberArgs()
 	return c.give(addressValue(c.memory.wallets.add(key)))
 }
 
@@ -139,6 +150,7 @@ func (c *call) rememberKeys(language string, count uint64) error {
 	}
 	list := listValue(addressType, nil)
 	for i := range count {
+		c.state.Work(deriveWork)
 		secret, err := c.seeds.derive(c.text(0), c.text(1), i, language)
 		if err != nil {
 			return err
@@ -147,6 +159,7 @@ func (c *call) rememberKeys(language string, count uint64) error {
 		if err != nil {
 			return err
 		}
+		c.rememberArgs()
 		list.Elems = append(list.Elems, addressValue(c.memory.wallets.add(key)))
 	}
 	return c.give(list)

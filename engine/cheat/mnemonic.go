@@ -59,10 +59,16 @@ func (s *seeds) derive(mnemonic, path string, index uint64, language string) ([]
 	return deriveChild(seed, steps)
 }
 
+// maxSteps is how deep keys are derived at most: BIP-32 numbers depths in one byte.
+const maxSteps = 255
+
 // parsePath reads "m/44'/60'/0'/0" and adds an index.
 func parsePath(path string, index uint64) ([]uint32, error) {
 	if index >= hardened {
 		return nil, fmt.Errorf("BIP32 index %d already sets harden bit (must be < %d)", index, hardened)
+	}
+	if strings.Count(path, "/") > maxSteps {
+		return nil, fmt.Errorf("the derivation path has more than %d components", maxSteps)
 	}
 	var steps []uint32
 	for i, part := range strings.Split(strings.TrimSuffix(path, "/"), "/") {

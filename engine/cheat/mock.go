@@ -95,6 +95,8 @@ func (c *call) mock(m mock, inject bool) error {
 		return bytes.Equal(x.data, m.data) && (x.value == nil) == (m.value == nil) && (x.value == nil || x.value.Eq(m.value))
 	})
 	ms.calls[a] = append(list, m)
+	c.rememberArgs()
+	c.comparesWith(len(list))
 	return nil
 }
 
@@ -107,6 +109,7 @@ func (c *call) mockFunction() error {
 		ms.functions[a] = make(map[string]common.Address)
 	}
 	ms.functions[a][string(c.data(2))] = c.address(1)
+	c.rememberArgs()
 	return nil
 }
 
@@ -124,6 +127,9 @@ func (ms *mocks) redirect(m *evm.Message) {
 		m.To = to
 	}
 }
+
+// compared returns how many mocks a call is compared with.
+func (ms *mocks) compared(m *evm.Message) int { return len(ms.calls[m.To]) }
 
 // answer returns how a mocked call ends; nil for other calls.
 func (ms *mocks) answer(s *evm.State, m *evm.Message) *evm.Ending {

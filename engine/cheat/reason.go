@@ -150,7 +150,7 @@ func HaltName(err error) string {
 		{"invalid opcode", "OpcodeNotFound"}, {"stack underflow", "StackUnderflow"}, {"stack limit", "StackOverflow"},
 		{"invalid jump", "InvalidJump"}, {"write protection", "StateChangeDuringStaticCall"}, {"return data out of bounds", "OutOfOffset"},
 		{"collision", "CreateCollision"}, {"max code size", "CreateContractSizeLimit"}, {"invalid code", "CreateContractStartingWithEF"},
-		{"insufficient balance", "OutOfFunds"}, {"max call depth", "CallTooDeep"},
+		{"insufficient balance", "OutOfFunds"}, {"max call depth", "CallTooDeep"}, {"memory limit", "MemoryLimitOOG"},
 	} {
 		if strings.Contains(text, row.has) {
 			return row.name

@@ -23,6 +23,8 @@ type recorded struct {
 	wantsAccesses bool
 
 	mappings map[common.Address]*mapping // nil: not recorded
+
+	size int // estimated bytes of all
 }
 
 // A mapping is what is known of the slots of mappings of one account.
@@ -53,7 +55,7 @@ func cloneLists[K comparable](lists map[K][]common.Hash) map[K][]common.Hash {
 }
 
 var recordRows = []row{
-	{"recordLogs()", "", func(c *call) error { r := &c.memory.recorded; r.logs, r.wantsLogs = nil, true; return nil }, "records events from here on"},
+	{"recordLogs()", "", func(c *call) error { c.memory.recorded.take(); return nil }, "records events from here on"},
 	{"getRecordedLogs()", "((bytes32[],bytes,address)[])", (*call).recordedLogs, "returns the recorded events and forgets them"},
 	{"getRecordedLogsJson()", "(string)", (*call).recordedLogsJSON, "returns the recorded events as JSON and forgets them"},
 	{"record()", "", (*call).record, "records reads and writes of storage from here on"},
@@ -69,6 +71,7 @@ var recordRows = []row{
 // take returns the recorded events and goes on recording.
 func (r *recorded) take() []evm.Log {
 	all := r.logs
+	r.size -= logsSize(all)
 	r.logs, r.wantsLogs = nil, true
 	return all
 }
@@ -77,7 +80,18 @@ func (r *recorded) take() []evm.Log {
 func (r *recorded) log(l *evm.Log) {
 	if r.wantsLogs {
 		r.logs = append(r.logs, evm.Log{Address: l.Address, Topics: slices.Clone(l.Topics), Data: slices.Clone(l.Data)})
+		r.size += logSize(l)
 	}
+}
+
+// logSize estimates the bytes of an event.
+func logSize(l *evm.Log) int { return entrySize + len(l.Data) }
+
+func logsSize(all []evm.Log) (size int) {
+	for i := range all {
+		size += logSize(&all[i])
+	}
+	return size
 }
 
 func hashesValue(hashes []common.Hash) input.Value {
@@ -116,6 +130,11 @@ func (c *call) recordedLogsJSON() error {
 
 func (c *call) record() error {
 	r := &c.memory.recorded
+	for _, lists := range []map[common.Address][]common.Hash{r.reads, r.writes} {
+		for _, list := range lists {
+			r.size -= accessSize * len(list)
+		}
+	}
 	r.wantsAccesses, r.reads, r.writes = true, make(map[common.Address][]common.Hash), make(map[common.Address][]common.Hash)
 	return c.observe()
 }
@@ -149,8 +168,10 @@ func (r *recorded) step(s *evm.Step) {
 	if r.wantsAccesses && (s.Op == bytecode.SLOAD || s.Op == bytecode.SSTORE) {
 		key := common.Hash(s.Top(0).Bytes32())
 		r.reads[a] = append(r.reads[a], key)
+		r.size += accessSize
 		if s.Op == bytecode.SSTORE {
 			r.writes[a] = append(r.writes[a], key)
+			r.size += accessSize
 		}
 	}
 	if r.mappings == nil {
@@ -158,16 +179,23 @@ func (r *recorded) step(s *evm.Step) {
 	}
 	switch m := r.mappings[a]; {
 	case s.Op == bytecode.SSTORE && m != nil:
-		m.write(s.Top(0).Bytes32())
+		r.size += entrySize * m.write(s.Top(0).Bytes32())
 	case s.Op == bytecode.KECCAK256 && s.Top(1).IsUint64() && s.Top(1).Uint64() == 64:
 		if m == nil {
 			m = &mapping{make(map[common.Hash][2]common.Hash), make(map[common.Hash][2]common.Hash), make(map[common.Hash][]common.Hash)}
 			r.mappings[a] = m
 		}
 		data := memoryAt(s, s.Top(0).Uint64(), 64)
-		m.hashed[crypto.Keccak256Hash(data)] = [2]common.Hash{common.Hash(data[:32]), common.Hash(data[32:])}
+		hash := crypto.Keccak256Hash(data)
+		if _, known := m.hashed[hash]; !known {
+			r.size += entrySize
+		}
+		m.hashed[hash] = [2]common.Hash{common.Hash(data[:32]), common.Hash(data[32:])}
 	}
 }
+
+// accessSize is the estimated bytes of an access to storage.
+const accessSize = 48
 
 // memoryAt returns bytes of memory, which is 0 beyond its end.
 func memoryAt(s *evm.Step, offset, size uint64) []byte {
@@ -178,16 +206,18 @@ func memoryAt(s *evm.Step, offset, size uint64) []byte {
 	return data
 }
 
-// write notes a slot that is written, and those of the mappings that it is in.
-func (m *mapping) write(slot common.Hash) {
+// write notes a slot that is written, and those of the mappings that it is in. It
+// returns how many are new.
+func (m *mapping) write(slot common.Hash) (added int) {
 	for {
 		origin, ok := m.hashed[slot]
 		if !ok {
-			return
+			return added
 		}
 		if _, known := m.slots[slot]; known {
-			return
+			return added
 		}
+		added++
 		m.slots[slot] = origin
 		parent := origin[1]
 		m.children[parent] = append(m.children[parent], slot)

@@ -40,6 +40,7 @@ func (c *call) safe(depth int) error {
 	if list == nil {
 		list = []span{{0, 0x60}} // the scratch space and the free memory pointer
 	}
+	c.rememberArgs()
 	c.memory.safe[depth] = append(list[:len(list):len(list)], span{start, end})
 	return c.observe()
 }
@@ -89,6 +90,7 @@ func (m safeMemory) step(state *evm.State, s *evm.Step) {
 	if list == nil || !ok {
 		return
 	}
+	state.Work(uint64(len(list)))
 	offset, size := saturated(s.Top(access.offset)), uint64(-access.size)
 	if access.size >= 0 {
 		size = saturated(s.Top(access.size))

@@ -52,6 +52,7 @@ func (c *call) signDigest(key *ecdsa.PrivateKey, err error) (r, s uint256.Int, o
 	if err != nil {
 		return r, s, odd, err
 	}
+	c.state.Work(curveWork)
 	sig, err := crypto.Sign(c.bytes32(len(c.args)-1), key)
 	if err != nil {
 		return r, s, odd, err
@@ -90,6 +91,7 @@ func (c *call) signCompact(key *ecdsa.PrivateKey, err error) error {
 }
 
 func (c *call) signWithNonce() error {
+	c.state.Work(curveWork)
 	curve := crypto.S256()
 	order := curve.Params().N
 	d, z, k := c.args[0].Word.ToBig(), c.args[1].Word.ToBig(), c.args[2].Word.ToBig()
@@ -122,6 +124,7 @@ func (c *call) signWithNonce() error {
 
 // keyP256 reads the first argument as a private key.
 func (c *call) keyP256() (*ecdsa.PrivateKey, error) {
+	c.state.Work(curveWork)
 	secret := c.bytes32(0)
 	if err := checkKey(secret, "NistP256", elliptic.P256().Params().N); err != nil {
 		return nil, err
@@ -164,15 +167,18 @@ func (c *call) publicKeyP256() error {
 
 // ed25519Public returns the public key of a private key, an argument.
 func (c *call) ed25519Public(i int) input.Value {
+	c.state.Work(curveWork)
 	key := ed25519.NewKeyFromSeed(c.bytes32(i))
 	return hashValue(common.Hash(key[32:]))
 }
 
 func (c *call) signEd25519() error {
+	c.state.Work(curveWork)
 	key := ed25519.NewKeyFromSeed(c.bytes32(2))
 	return c.give(bytesValue(ed25519.Sign(key, slices.Concat(c.data(0), c.data(1)))))
 }
 
 func (c *call) verifyEd25519() error {
+	c.state.Work(curveWork)
 	return c.give(boolValue(ed25519.Verify(c.bytes32(3), slices.Concat(c.data(1), c.data(2)), c.data(0))))
 }

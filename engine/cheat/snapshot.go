@@ -3,6 +3,7 @@ package cheat
 import (
 	"maps"
 	"slices"
+	"unsafe"
 
 	"github.com/ethereum/go-ethereum/common"
 
@@ -53,6 +54,7 @@ func (c *call) snapshotState() error {
 	}
 	s.taken[s.next] = snapshot{*c.state.Block(), *c.state.Tx(), c.memory.block, len(s.past), c.state.Snapshot(), nil, c.memory.forks.moves}
 	s.next++
+	c.remember(2 * int(unsafe.Sizeof(snapshot{})))
 	return c.give(numberValue(s.next - 1))
 }
 
@@ -110,17 +112,19 @@ func (b *block) restore(then *block) {
 }
 
 // keep remembers what the Call changed that ends, for the snapshots that later
-// Calls may go back to.
-func (s *snapshots) keep(state *evm.State) {
+// Calls may go back to. It returns the bytes of that.
+func (s *snapshots) keep(state *evm.State) int {
 	if len(s.taken) == 0 {
 		s.past = nil
-		return
+		return 0
 	}
+	all := state.Changes(0, false)
 	for id, x := range s.taken {
 		if x.calls == len(s.past) {
-			x.changes = state.Changes(x.at, false)
+			x.changes = evm.Since(all, x.at)
 			s.taken[id] = x
 		}
 	}
-	s.past = append(s.past, state.Changes(0, false))
+	s.past = append(s.past, all)
+	return len(all) * int(unsafe.Sizeof(evm.Change{}))
 }

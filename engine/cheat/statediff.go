@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/common/hexutil"
@@ -61,11 +62,19 @@ type wordAccess struct {
 	reverted bool
 }
 
+// Estimated bytes of an access, and the work of moving one to the list of its caller.
+const (
+	accountAccessSize = 2 * int(unsafe.Sizeof(accountAccess{}))
+	wordAccessSize    = 2 * int(unsafe.Sizeof(wordAccess{}))
+	copyWork          = 16
+)
+
 // stateDiff are the recorded accesses: those of frames that are open in lists of
 // their own.
 type stateDiff struct {
 	lists  [][]accountAccess
 	active bool
+	size   int // estimated bytes
 }
 
 func (d *stateDiff) clone() stateDiff {
@@ -111,6 +120,7 @@ func (d *stateDiff) watched() []byte {
 // enter records a call.
 func (d *stateDiff) enter(s *evm.State, depth int, m *evm.Message) {
 	if d.active {
+		d.size += accountAccessSize + len(m.Input)
 		d.lists = append(d.lists, []accountAccess{{
 			kind: callAccesses[m.Kind], account: m.To, accessor: m.From, initialized: s.Exists(m.Self), oldWei: s.Balance(m.Self),
 			oldNonce: s.Nonce(m.Self), value: m.Value, data: slices.Clone(m.Input), depth: depth,
@@ -121,6 +131,7 @@ func (d *stateDiff) enter(s *evm.State, depth int, m *evm.Message) {
 // enterCreation records a creation, whose address is known at its end.
 func (d *stateDiff) enterCreation(depth int, m *evm.Message) {
 	if d.active {
+		d.size += accountAccessSize + len(m.Input)
 		d.lists = append(d.lists, []accountAccess{{
 			kind: accessCreate, accessor: m.From, initialized: true, newNonce: 1, value: m.Value, data: slices.Clone(m.Input), depth: depth,
 		}})
@@ -134,6 +145,7 @@ func (d *stateDiff) leave(s *evm.State, depth int, m *evm.Message, e *evm.Ending
 	}
 	last := d.lists[len(d.lists)-1]
 	d.lists = d.lists[:len(d.lists)-1]
+	s.Work(copyWork * uint64(len(last)))
 	if rejects(e) {
 		for i := range last {
 			last[i].reverted = true
@@ -170,6 +182,7 @@ func (d *stateDiff) step(state *evm.State, s *evm.Step) {
 	}
 	self, depth := s.Frame.Self, s.Frame.Depth
 	add := func(x accountAccess) {
+		d.size += accountAccessSize
 		if len(d.lists) == 0 {
 			d.lists = append(d.lists, nil)
 		}
@@ -216,11 +229,13 @@ func (d *stateDiff) addWord(w *wordAccess, depth int) {
 	if len(*list) == 0 || (*list)[0].depth >= depth {
 		return
 	}
+	d.size += wordAccessSize
 	first, last := &(*list)[0], &(*list)[len(*list)-1]
 	if len(*list) == 1 || last.kind == accessResume {
 		last.words = append(last.words, *w)
 		return
 	}
+	d.size += accountAccessSize
 	*list = append(*list, accountAccess{
 		kind: accessResume, account: first.account, accessor: first.accessor, initialized: first.initialized,
 		reverted: first.reverted, depth: first.depth, words: []wordAccess{*w},

@@ -122,6 +122,7 @@ func (c *Cheats) call(parent *evm.Frame, m *evm.Message) ([]byte, error) {
 	if len(call.results) != len(code.outputs) {
 		panic(fmt.Sprintf("vm.%s gives %d results", code.signature, len(call.results)))
 	}
+	c.count()
 	return input.AppendValues(nil, call.results), nil
 }
 

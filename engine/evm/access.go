@@ -41,7 +41,7 @@ func (a *account) hasStorage(top *layer) bool {
 // setWord writes the word that loadedWord returned last.
 func (o *overlay) setWord(a *account, w *slotWord, value *common.Hash) {
 	if w.current != *value {
-		o.note(undo{kind: changeWord, at: o.words.last, value: hashLimbs(w.current)})
+		w.noted = o.noted(w.noted, undo{kind: changeWord, at: o.words.last, value: hashLimbs(w.current)})
 		w.current, a.written = *value, true
 	}
 }
@@ -60,7 +60,7 @@ func (o *overlay) setTransient(addr *common.Address, key, value *common.Hash) {
 	}
 	t := &o.transient.list[at]
 	if t.value != *value {
-		o.note(undo{kind: changeTransient, at: int32(at), value: hashLimbs(t.value)})
+		t.noted = o.noted(t.noted, undo{kind: changeTransient, at: int32(at), value: hashLimbs(t.value)})
 		t.value = *value
 	}
 }

@@ -29,7 +29,7 @@ type accounts struct {
 	list  []*account // the first used are live
 	used  int
 	last  *account
-	err   error                       // a *SourceError: an account or a word could not be read, and no others are
+	err   error                       // why the Call ends: an account or a word could not be read, and no others are (a *SourceError), or a bound is reached
 	table map[common.Address]*account // complete once used exceeds scanned
 }
 
@@ -113,6 +113,9 @@ func (as *accounts) live() []*account { return as.list[:as.used] }
 
 func (as *accounts) reset() {
 	as.used, as.last, as.err = 0, nil, nil
+	if len(as.list) > keptEntries {
+		as.list, as.table = nil, nil
+	}
 	if len(as.table) > 0 {
 		clear(as.table)
 	}

@@ -126,6 +126,9 @@ func (f *frame) call(kind FrameKind, z *uint256.Int, c *callArgs) error {
 	}
 	f.gas += left
 	f.returned = output
+	if len(output) > bulkSize {
+		return m.overlay.weigh(f.kept + len(output))
+	}
 	return nil
 }
 

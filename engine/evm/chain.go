@@ -36,12 +36,12 @@ const blockHashes = 256
 
 // blockHash is the result of BLOCKHASH.
 func (m *Machine) blockHash(z, number *uint256.Int) {
-	n, here := number.Uint64(), m.block.Number
+	n, here := number.Uint64(), m.context.block.Number
 	if !number.IsUint64() || n >= here || here-n > blockHashes {
 		z.Clear()
 		return
 	}
-	h, known := m.changes.hashes[n]
+	h, known := m.context.hashes[n]
 	if !known {
 		h = m.hashOf(n)
 	}

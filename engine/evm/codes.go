@@ -27,7 +27,7 @@ type Codes struct {
 // Limits of Codes.
 const (
 	maxCodes     = 1 << 14
-	maxCodeBytes = 128 << 20
+	maxCodeBytes = 64 << 20
 )
 
 // Overflow is the ID of all Codes beyond the limit.

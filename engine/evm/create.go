@@ -84,7 +84,10 @@ func (m *Machine) create(parent *frame, msg *Message) (end Ending) {
 func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Address, code []byte, gas uint64, value *uint256.Int) (output []byte, left uint64, err error) {
 	o := &m.overlay
 	f := m.open(parent, kind, from, addr, addr, code, gas, value)
-	f.Code = o.codes.Init(code)
+	if err = m.work(codeGas * uint64(len(code))); err == nil {
+		f.Code = o.codes.Init(code)
+		o.keep(codeFactor * len(code))
+	}
 	f.announce()
 	creator, a := o.account(from), o.account(addr)
 	switch {
@@ -135,6 +138,9 @@ func (f *frame) install(code []byte) error {
 	}
 	if f.charge(uint64(len(code))*params.CreateDataGas) != nil {
 		return vm.ErrCodeStoreOutOfGas
+	}
+	if err := f.machine.work(codeGas * uint64(len(code))); err != nil {
+		return err
 	}
 	if f.machine.Chain.Limits && len(code) > params.MaxCodeSize {
 		return vm.ErrMaxCodeSizeExceeded

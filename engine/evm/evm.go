@@ -139,7 +139,8 @@ type Outcome struct {
 	GasUsed uint64         // of the execution, before the refund; no intrinsic gas
 	Refund  uint64         // final counter; a chain refunds at most a fifth of GasUsed
 	Logs    []Log          // nil unless Success
-	Slow    bool           // stopped by the instruction cap; Halt is ErrSlow
+	Slow    bool           // stopped by the instruction cap or by a bound; Halt is ErrSlow or ErrHeld
+	Short   bool           // a frame halted with ErrMemory
 }
 
 // Unfinished reports whether the Call did not end by itself: the Machine was

@@ -31,6 +31,8 @@ type frame struct {
 	height    int            // words on the stack
 	memory    []byte
 	memoryGas uint64 // charged for memory so far
+	below     int    // bytes of memory of the frames that called it
+	kept      int    // bytes of return data of the frames that called it
 	size      uint64 // bytes of memory that the running instruction needs
 	callGas   uint64 // gas that the running call passes on
 	returned  []byte // return data of the last call
@@ -70,8 +72,9 @@ func (m *Machine) open(parent *frame, kind FrameKind, from, self, to *common.Add
 	}
 	if parent != nil {
 		f.Parent, f.PC, f.static = &parent.Frame, parent.pc, parent.static
+		f.below, f.kept = parent.below+len(parent.memory), parent.kept+len(parent.returned)
 	} else {
-		f.static = false
+		f.static, f.below, f.kept = false, 0, 0
 	}
 	if kind == FrameStaticCall {
 		f.static = true
@@ -157,20 +160,40 @@ func (f *frame) run() (output []byte, err error) {
 	} else {
 		err = f.exact()
 	}
-	if cap(f.memory) > keptMemory {
-		defer func() { f.memory = nil }()
-	}
-	if err == errStop {
-		return f.output, nil
-	}
-	if err == errRevert {
-		return f.output, err
+	f.release()
+	output, f.output, f.returned = f.output, nil, nil
+	switch err {
+	case errStop:
+		return output, nil
+	case errRevert:
+		return output, err
 	}
 	return nil, err
 }
 
-// keptMemory bounds the memory that a frame keeps for the next one.
-const keptMemory = 1 << 20
+// release gives up memory that is too large to be kept for the next frame. A small
+// output does not keep it in use.
+func (f *frame) release() {
+	most := keptMemory
+	if f.Depth > keptDepth {
+		most = keptDeep
+	}
+	if cap(f.memory) <= most {
+		return
+	}
+	if len(f.output) < cap(f.memory)/2 {
+		f.output = slices.Clone(f.output)
+	}
+	f.memory = nil
+}
+
+// Bounds of the memory that a frame keeps for the next one: those that are not deep,
+// and the others.
+const (
+	keptMemory = 1 << 20
+	keptDepth  = 16
+	keptDeep   = 1 << 16
+)
 
 // destinations returns the bit set of the valid jump destinations of code.
 func destinations(code []byte) []uint64 {

@@ -52,5 +52,5 @@ func unwinds(err error) bool {
 		return false
 	}
 	_, source := err.(*SourceError)
-	return source || err == errInexact || err == ErrSlow || err == ErrCancelled
+	return source || err == errInexact || err == ErrSlow || err == ErrHeld || err == ErrCancelled
 }

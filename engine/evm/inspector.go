@@ -36,6 +36,7 @@ type Env struct {
 	Tx     *TxContext          // nil: that of the Call
 	Hashes map[uint64]common.Hash
 	Memory any // the Inspector's own
+	Size   int // bytes that Memory and Hashes take, as State.Hold counts them
 }
 
 // A Message is a call or a creation before it runs. The outermost one has no
@@ -81,6 +82,7 @@ func (m *Machine) inspect(parent *frame, msg *Message) Ending {
 	end := m.Inspector.Before(up, msg)
 	switch {
 	case end != nil:
+		_ = m.work(answerGas + byteGas*uint64(len(msg.Input)+len(end.Output))) // the Call ends below
 		f := m.open(parent, msg.Kind, &msg.From, &msg.Self, &msg.To, msg.Input, msg.Gas, &msg.Value)
 		f.Code = nil
 		f.announce()
@@ -94,6 +96,9 @@ func (m *Machine) inspect(parent *frame, msg *Message) Ending {
 	}
 	if !unwinds(end.Err) {
 		m.Inspector.After(up, msg, end)
+	}
+	if stopped := m.overlay.accounts.err; stopped != nil && !unwinds(end.Err) {
+		end.Err = stopped
 	}
 	return *end
 }

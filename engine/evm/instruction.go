@@ -150,22 +150,22 @@ func (f *frame) logOf(topics int) error {
 // pushOps are the instructions that push a word without operands, by opcode.
 var pushOps = [256]func(f *frame, z *uint256.Int){
 	bytecode.ADDRESS:        func(f *frame, z *uint256.Int) { z.SetBytes20(f.Self[:]) },
-	bytecode.ORIGIN:         func(f *frame, z *uint256.Int) { z.SetBytes20(f.machine.origin[:]) },
+	bytecode.ORIGIN:         func(f *frame, z *uint256.Int) { z.SetBytes20(f.machine.context.origin[:]) },
 	bytecode.CALLER:         func(f *frame, z *uint256.Int) { z.SetBytes20(f.From[:]) },
 	bytecode.CALLVALUE:      func(f *frame, z *uint256.Int) { *z = f.Value },
 	bytecode.CALLDATASIZE:   func(f *frame, z *uint256.Int) { z.SetUint64(uint64(len(f.calldata()))) },
 	bytecode.CODESIZE:       func(f *frame, z *uint256.Int) { z.SetUint64(uint64(len(f.code))) },
-	bytecode.GASPRICE:       func(f *frame, z *uint256.Int) { *z = f.machine.tx.GasPrice },
+	bytecode.GASPRICE:       func(f *frame, z *uint256.Int) { *z = f.machine.context.tx.GasPrice },
 	bytecode.RETURNDATASIZE: func(f *frame, z *uint256.Int) { z.SetUint64(uint64(len(f.returned))) },
-	bytecode.COINBASE:       func(f *frame, z *uint256.Int) { z.SetBytes20(f.machine.block.Coinbase[:]) },
-	bytecode.TIMESTAMP:      func(f *frame, z *uint256.Int) { *z = f.machine.block.Time() },
-	bytecode.NUMBER:         func(f *frame, z *uint256.Int) { *z = f.machine.block.Height() },
-	bytecode.PREVRANDAO:     func(f *frame, z *uint256.Int) { z.SetBytes32(f.machine.block.Prevrandao[:]) },
-	bytecode.GASLIMIT:       func(f *frame, z *uint256.Int) { z.SetUint64(f.machine.block.GasLimit) },
-	bytecode.CHAINID:        func(f *frame, z *uint256.Int) { *z = f.machine.block.chainID() },
+	bytecode.COINBASE:       func(f *frame, z *uint256.Int) { z.SetBytes20(f.machine.context.block.Coinbase[:]) },
+	bytecode.TIMESTAMP:      func(f *frame, z *uint256.Int) { *z = f.machine.context.block.Time() },
+	bytecode.NUMBER:         func(f *frame, z *uint256.Int) { *z = f.machine.context.block.Height() },
+	bytecode.PREVRANDAO:     func(f *frame, z *uint256.Int) { z.SetBytes32(f.machine.context.block.Prevrandao[:]) },
+	bytecode.GASLIMIT:       func(f *frame, z *uint256.Int) { z.SetUint64(f.machine.context.block.GasLimit) },
+	bytecode.CHAINID:        func(f *frame, z *uint256.Int) { *z = f.machine.context.block.chainID() },
 	bytecode.SELFBALANCE:    func(f *frame, z *uint256.Int) { *z = f.account.balance },
-	bytecode.BASEFEE:        func(f *frame, z *uint256.Int) { *z = f.machine.block.BaseFee },
-	bytecode.BLOBBASEFEE:    func(f *frame, z *uint256.Int) { *z = f.machine.tx.BlobBaseFee },
+	bytecode.BASEFEE:        func(f *frame, z *uint256.Int) { *z = f.machine.context.block.BaseFee },
+	bytecode.BLOBBASEFEE:    func(f *frame, z *uint256.Int) { *z = f.machine.context.tx.BlobBaseFee },
 	bytecode.PC:             func(f *frame, z *uint256.Int) { z.SetUint64(f.pc) },
 	bytecode.MSIZE:          func(f *frame, z *uint256.Int) { z.SetUint64(uint64(len(f.memory))) },
 	bytecode.GAS:            func(f *frame, z *uint256.Int) { z.SetUint64(f.gas) },
@@ -203,7 +203,7 @@ func extcodehash(f *frame, z, x *uint256.Int) {
 }
 
 func blobhash(f *frame, z, x *uint256.Int) {
-	hashes := f.machine.tx.BlobHashes
+	hashes := f.machine.context.tx.BlobHashes
 	if !x.LtUint64(uint64(len(hashes))) {
 		z.Clear()
 		return
@@ -415,11 +415,3 @@ var runs = func() (all [256]func(f *frame) error) {
 	}
 	return all
 }()
-
-// A TxContext holds what instructions ask of the transaction. The zero value is
-// what contracts are fuzzed with.
-type TxContext struct {
-	GasPrice    uint256.Int
-	BlobBaseFee uint256.Int
-	BlobHashes  []common.Hash
-}

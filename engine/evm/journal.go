@@ -35,9 +35,28 @@ type undo struct {
 
 // The journal of a transaction: a snapshot is its length, and a revert undoes
 // all later entries.
-func (o *overlay) note(u undo) { o.journal = append(o.journal, u) }
+func (o *overlay) note(u undo) {
+	if o.ticks--; o.ticks < 0 {
+		_ = o.weigh(0) // the Call ends at the next access
+	}
+	o.journal = append(o.journal, u)
+}
 
-func (o *overlay) snapshot() int { return len(o.journal) }
+func (o *overlay) snapshot() int {
+	o.floor = len(o.journal)
+	return o.floor
+}
+
+// noted notes what a word was unless the journal has it since the last snapshot,
+// and returns one more than the place of the entry. Loops that write one word
+// again and again would fill the journal.
+func (o *overlay) noted(before int32, u undo) int32 {
+	if int(before) > o.floor {
+		return before
+	}
+	o.note(u)
+	return int32(len(o.journal))
+}
 
 // revert undoes what was done after a snapshot. If an Inspector has undone more,
 // there is nothing left to undo.
@@ -70,11 +89,13 @@ func (o *overlay) undo(u *undo) {
 	case changeWordWarm:
 		o.words.list[u.at].warm = false
 	case changeWord:
-		o.words.list[u.at].current = limbsHash(u.value)
+		w := &o.words.list[u.at]
+		w.current, w.noted = limbsHash(u.value), 0
 	case changeTransient:
-		o.transient.list[u.at].value = limbsHash(u.value)
+		t := &o.transient.list[u.at]
+		t.value, t.noted = limbsHash(u.value), 0
 	case changeRefund:
-		o.refund = u.count
+		o.refund, o.refunded = u.count, 0
 	case changeLog:
 		o.logs.drop()
 	}

@@ -17,7 +17,7 @@ type logEntry struct {
 }
 
 func (l *logs) reset() {
-	l.list, l.topics, l.data = l.list[:0], l.topics[:0], l.data[:0]
+	l.list, l.topics, l.data = reused(l.list, keptEntries), reused(l.topics, keptEntries), reused(l.data, keptMemory)
 }
 
 // drop removes the last event.

@@ -28,6 +28,8 @@ type Machine struct {
 	Chain Chain // set before the first Call
 	Exact bool  // execute one instruction at a time: slower, with the same Outcomes
 
+	Bounds Bounds // of Calls with more gas than its price bounds; the zero value sets none
+
 	Inspector Inspector // may change what Calls do; nil: none
 
 	overlay overlay
@@ -37,15 +39,14 @@ type Machine struct {
 	codes   translations
 	table   *[256]instruction
 
-	block    BlockContext
-	tx       *TxContext
-	origin   common.Address
+	context  callContext
 	hooks    *Hooks    // of the running Call; nil: none
 	wanted   [256]bool // opcodes that Hooks.Step wants
 	recorder Recorder  // of the running Call; nil: none
 	quick    bool      // frames may run in the fast mode
 	meter              // of the running Call
 	opened   int       // frames so far
+	short    bool      // a frame halted with ErrMemory
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
 	event    Log           // that observers are told about
@@ -57,8 +58,9 @@ type Machine struct {
 
 // A meter counts instructions down.
 type meter struct {
-	limit int // the cap
-	left  int // until the cap; negative: stopped
+	limit int    // the cap
+	left  int    // until the cap; negative: stopped
+	bulk  uint64 // of Bounds.Work, what is left
 }
 
 // NewMachine returns a Machine with the default instruction cap.
@@ -148,19 +150,18 @@ func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
 	if failed := m.overlay.accounts.err; failed != nil && err != ErrCancelled {
 		err = failed
 	}
+	out.Short = m.short
 	m.finish(out, c, err)
 }
-
-// usualTx is what contracts are fuzzed with.
-var usualTx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
 
 // run executes the outermost frame.
 func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err error) {
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
-	m.opened = 0
+	m.opened, m.short = 0, false
 	m.limit = m.steps()
-	m.left = m.limit
+	m.left, m.bulk = m.limit, m.Bounds.Work
+	m.overlay.bound(m.Bounds.Held, w.Env)
 	m.enter(w.Env, b, c)
 	if m.recorder != nil {
 		m.recorder.Begin()
@@ -169,7 +170,7 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	if c.Create {
 		to = nil
 	}
-	m.overlay.prepare(&c.From, &m.block.Coinbase, to, c.AccessList)
+	m.overlay.prepare(&c.From, &m.context.block.Coinbase, to, c.AccessList)
 	var left uint64
 	if c.Create {
 		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, To: c.To, Input: c.Data, Gas: c.Gas, Value: c.Value})
@@ -196,7 +197,7 @@ func (m *Machine) Instructions() int { return m.limit - m.left }
 func (m *Machine) finish(out *Outcome, c *Call, err error) {
 	switch {
 	case unwinds(err):
-		*out = Outcome{Status: Halt, Halt: err, GasUsed: out.GasUsed, Slow: err == ErrSlow}
+		*out = Outcome{Status: Halt, Halt: err, GasUsed: out.GasUsed, Slow: err == ErrSlow || err == ErrHeld, Short: out.Short}
 		return
 	case err == errRevert:
 		out.Status, out.Created = Revert, common.Address{}

@@ -7,6 +7,10 @@ import (
 // maxMemory is the size in bytes beyond which the price of memory overflows.
 const maxMemory = 0x1FFFFFFFE0
 
+// linearGas is the price of a copied word, and of one of memory besides what grows
+// with its square.
+const linearGas = 3
+
 // extent returns the bytes of memory that a range needs; false if that
 // overflows.
 func extent(offset, size *uint256.Int) (uint64, bool) {
@@ -48,8 +52,12 @@ func (f *frame) memoryCost(size uint64) (uint64, error) {
 	if size > maxMemory {
 		return 0, errMeterOverflow
 	}
+	if most := f.machine.Bounds.Memory; most > 0 && size > uint64(max(most-f.below, 0)) {
+		f.machine.short = true
+		return 0, ErrMemory
+	}
 	n := size / 32
-	total := n*3 + n*n/512
+	total := n*linearGas + n*n/512
 	cost := total - f.memoryGas
 	f.memoryGas = total
 	return cost, nil
@@ -65,7 +73,10 @@ func (f *frame) meterRange(offset, size *uint256.Int, extra uint64) error {
 	if err != nil {
 		return err
 	}
-	return f.charge(cost + extra)
+	if err := f.charge(cost + extra); err != nil || size.Uint64() <= bulkSize {
+		return err
+	}
+	return f.machine.work(max(extra, inWords(size.Uint64())*linearGas))
 }
 
 // meterBytes charges for size bytes of memory from an offset.
@@ -87,8 +98,7 @@ func (f *frame) meterBytes(offset *uint256.Int, size uint64) error {
 
 // meterCopy charges for size bytes copied to a range of memory.
 func (f *frame) meterCopy(offset, size *uint256.Int) error {
-	const perWord = 3
-	return f.meterRange(offset, size, wordPrice(size, perWord))
+	return f.meterRange(offset, size, wordPrice(size, linearGas))
 }
 
 // wordPrice is the price of size bytes. The price of a size that overflows does
@@ -114,7 +124,12 @@ func (f *frame) expandTo(size int) {
 		clear(f.memory[was:])
 		return
 	}
-	grown := make([]byte, size, max(size, 2*was, 1024))
+	_ = f.machine.work(inWords(uint64(size-was)) * linearGas) // the Call ends at the next access
+	room := max(2*was, 1024)
+	if most := f.machine.Bounds.Memory; most > 0 {
+		room = min(room, most-f.below)
+	}
+	grown := make([]byte, size, max(size, room))
 	copy(grown, f.memory)
 	f.memory = grown
 }

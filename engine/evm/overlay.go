@@ -17,9 +17,12 @@ type overlay struct {
 	accounts  accounts
 	words     words
 	journal   []undo
+	floor     int // length of the journal at the last snapshot
 	transient transients
 	logs      logs
 	refund    uint64
+	refunded  int32 // see noted
+	holding
 }
 
 // begin starts a transaction on w.
@@ -27,10 +30,10 @@ func (o *overlay) begin(w *World) {
 	o.codes, o.top, o.moved = w.codes, w.top(), nil
 	o.accounts.reset()
 	o.words.reset()
-	o.journal = o.journal[:0]
+	o.journal, o.floor = reused(o.journal, keptEntries), 0
 	o.transient.reset()
 	o.logs.reset()
-	o.refund = 0
+	o.refund, o.refunded = 0, 0
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts
@@ -173,6 +176,7 @@ func (o *overlay) setCode(addr *common.Address, code []byte) {
 	a := o.make(addr)
 	o.note(undo{kind: changeCode, at: a.index, code: a.code})
 	a.code, a.changed = o.codes.Runtime(code), true
+	o.keep(codeFactor * len(code))
 }
 
 // destruct marks an account as self-destructed.
@@ -185,6 +189,6 @@ func (o *overlay) destruct(a *account) {
 
 // addRefund changes the refund counter.
 func (o *overlay) addRefund(gas int64) {
-	o.note(undo{kind: changeRefund, count: o.refund})
+	o.refunded = o.noted(o.refunded, undo{kind: changeRefund, count: o.refund})
 	o.refund += uint64(gas)
 }

@@ -26,6 +26,9 @@ func (m *Machine) runPrecompile(p vm.PrecompiledContract, addr *common.Address, 
 		return nil, gas, ErrOutOfGas
 	}
 	gas -= cost
+	if err = m.work(cost); err != nil {
+		return nil, gas, err
+	}
 	if m.cancelled.Load() {
 		return nil, gas, ErrCancelled
 	}

@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"sort"
+
 	"github.com/ethereum/go-ethereum/common"
 )
 
@@ -9,6 +11,13 @@ type Change struct {
 	undo
 	address common.Address
 	key     common.Hash // of a word
+	place   int         // in the journal; behind it for what ends with the Call
+}
+
+// Since returns those of the Changes of a Call that are after a snapshot of it. They
+// share memory.
+func Since(all []Change, snapshot int) []Change {
+	return all[:sort.Search(len(all), func(i int) bool { return all[i].place < snapshot })]
 }
 
 // Changes returns what changed since a Snapshot of this Call, the last change
@@ -22,7 +31,7 @@ func (s *State) Changes(snapshot int, passing bool) []Change {
 		all = s.ending()
 	}
 	for i := len(o.journal) - 1; i >= snapshot; i-- {
-		c := Change{undo: o.journal[i]}
+		c := Change{undo: o.journal[i], place: i}
 		switch c.kind {
 		case changeBalance, changeNonce, changeCode, changeExists, changeCreated, changeDoomed:
 			c.address = o.accounts.list[c.at].addr
@@ -50,7 +59,7 @@ func (s *State) ending() (words []Change) {
 			continue
 		}
 		for key, word := range s.Slots(a.addr) {
-			words = append(words, Change{undo{kind: changeWord, value: hashLimbs(word)}, a.addr, key})
+			words = append(words, Change{undo{kind: changeWord, value: hashLimbs(word)}, a.addr, key, len(s.machine.overlay.journal)})
 		}
 	}
 	return words

@@ -11,8 +11,9 @@ import (
 // word several times (warm, original, current), so one entry has all answers.
 type slotWord struct {
 	account  int32
-	warm     bool // in the access list
-	loaded   bool // original and current are loaded
+	warm     bool  // in the access list
+	loaded   bool  // original and current are loaded
+	noted    int32 // see overlay.noted
 	key      common.Hash
 	original common.Hash // before the transaction
 	current  common.Hash
@@ -87,10 +88,13 @@ func (ws *words) grow() {
 
 // reset removes all words.
 func (ws *words) reset() {
-	ws.list = ws.list[:0]
+	ws.list = reused(ws.list, keptEntries)
 	ws.last = -1
 	ws.round++
-	if ws.round == 0 {
+	switch {
+	case len(ws.cells) > 4*keptEntries:
+		ws.cells = nil
+	case ws.round == 0:
 		clear(ws.cells)
 		ws.round = 1
 	}

@@ -14,49 +14,34 @@ type State struct{ machine *Machine }
 
 // changes are what an Inspector changed that ends with the Call.
 type changes struct {
-	tx     TxContext
-	hashes map[uint64]common.Hash // of blocks
-	steps  bool                   // Inspector.Step is called, before the instructions in ops
-	ops    [256]bool
-	free   bool // nothing is charged for
+	steps bool // Inspector.Step is called, before the instructions in ops
+	ops   [256]bool
+	free  bool // nothing is charged for
 
 	failed  bool   // the frame that the Inspector was told of is to revert
 	failure []byte // with this output
 }
 
 // Block returns the block of the Call, which may be changed.
-func (s *State) Block() *BlockContext { return &s.machine.block }
+func (s *State) Block() *BlockContext { return &s.machine.context.block }
 
 // Rules returns the hard fork whose rules the Machine follows.
 func (s *State) Rules() Fork { return s.machine.Chain.Fork }
 
 // Tx returns the values of the transaction, which may be changed.
-func (s *State) Tx() *TxContext {
-	m := s.machine
-	if m.tx != &m.changes.tx {
-		m.changes.tx = *m.tx
-		m.tx = &m.changes.tx
-	}
-	return m.tx
-}
+func (s *State) Tx() *TxContext { return s.machine.context.changedTx() }
 
 // Origin returns tx.origin, which may be changed.
-func (s *State) Origin() *common.Address { return &s.machine.origin }
+func (s *State) Origin() *common.Address { return &s.machine.context.origin }
 
 // SetBlockHash sets the result of BLOCKHASH for a block.
 func (s *State) SetBlockHash(number uint64, hash common.Hash) {
-	m := s.machine
-	own := make(map[uint64]common.Hash, len(m.changes.hashes)+1)
-	for n, h := range m.changes.hashes {
-		own[n] = h
-	}
-	own[number] = hash
-	m.changes.hashes = own
+	s.machine.context.setHash(number, hash)
 }
 
 // BlockHashes returns what SetBlockHash set in this and earlier Calls. It is not
 // to be changed.
-func (s *State) BlockHashes() map[uint64]common.Hash { return s.machine.changes.hashes }
+func (s *State) BlockHashes() map[uint64]common.Hash { return s.machine.context.hashes }
 
 // Exists reports whether there is an account.
 func (s *State) Exists(a common.Address) bool {
@@ -202,20 +187,8 @@ func (f *frame) inspected() error {
 
 // enter sets what the instructions of a Call ask of the block and the transaction.
 func (m *Machine) enter(env *Env, b *BlockContext, c *Call) {
-	m.block, m.origin, m.tx, m.changes.hashes = *b, c.From, c.Tx, nil
+	m.context.begin(env, b, c)
 	m.changes.steps, m.changes.free, m.changes.failed = false, false, false
-	if c.Tx == nil {
-		m.tx = &usualTx
-	}
-	if env != nil {
-		if env.Block != nil {
-			env.Block(&m.block)
-		}
-		if env.Tx != nil {
-			m.tx = env.Tx
-		}
-		m.changes.hashes = env.Hashes
-	}
 	if m.Inspector != nil {
 		m.Inspector.Begin(&State{m}, env)
 	}

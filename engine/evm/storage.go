@@ -111,7 +111,7 @@ func (f *frame) tstore(key, value *uint256.Int) error {
 	}
 	hash, next := common.Hash(key.Bytes32()), common.Hash(value.Bytes32())
 	f.machine.overlay.setTransient(&f.Self, &hash, &next)
-	return nil
+	return f.machine.overlay.accounts.err
 }
 
 // accountOf returns the account whose address is in the lower bytes of a word.
@@ -147,6 +147,12 @@ func (f *frame) log(offset, size *uint256.Int, topics ...*uint256.Int) error {
 		return errWrite
 	}
 	m := f.machine
+	if size.Uint64() > bulkSize {
+		_ = m.overlay.weigh(int(size.Uint64())) // the error stays
+	}
+	if err := m.overlay.accounts.err; err != nil {
+		return err
+	}
 	l := &m.overlay.logs
 	m.overlay.note(undo{kind: changeLog})
 	l.list = append(l.list, logEntry{f.Self, len(l.topics), len(l.data)})

@@ -6,6 +6,7 @@ import "github.com/ethereum/go-ethereum/common"
 type transientWord struct {
 	transientKey
 	value common.Hash
+	noted int32 // see overlay.noted
 }
 
 type transientKey struct {
@@ -52,4 +53,4 @@ func (ts *transients) add(addr *common.Address, key *common.Hash) int {
 	return len(ts.list) - 1
 }
 
-func (ts *transients) reset() { ts.list, ts.table = ts.list[:0], nil }
+func (ts *transients) reset() { ts.list, ts.table = reused(ts.list, keptEntries), nil }

@@ -20,9 +20,10 @@ import (
 type World struct {
 	Env *Env // what Inspectors left for the next Call; nil: nothing
 
-	codes *Codes
-	base  *layer // nil: empty
-	owned int    // top layers of base added since the Fork
+	origin *Env // of the World it was forked from
+	codes  *Codes
+	base   *layer // nil: empty
+	owned  int    // top layers of base added since the Fork
 
 	// The changes of the last Call wait until somebody reads the World: most
 	// Worlds are dropped before.
@@ -41,7 +42,9 @@ type settled struct {
 func NewWorld(codes *Codes) *World { return &World{codes: codes} }
 
 // Fork returns a World with the same state that changes independently.
-func (w *World) Fork() *World { return &World{Env: w.Env, codes: w.codes, base: w.top()} }
+func (w *World) Fork() *World {
+	return &World{Env: w.Env, origin: w.Env, codes: w.codes, base: w.top()}
+}
 
 // top returns the layers of the World.
 func (w *World) top() *layer {
@@ -85,6 +88,9 @@ func (w *World) Size() int {
 	}
 	for l, n := w.top(), owned; n > 0 && l != nil; l, n = l.below, n-1 {
 		size += l.size
+	}
+	if w.Env != nil && w.Env != w.origin {
+		size += w.Env.Size
 	}
 	return size
 }

@@ -153,6 +153,10 @@ func haltWords(err error) string {
 		return "halts"
 	case errors.Is(err, evm.ErrSlow):
 		return "it runs longer than the instruction cap"
+	case errors.Is(err, evm.ErrHeld):
+		return "it keeps more data than a call may"
+	case errors.Is(err, evm.ErrMemory):
+		return "it needs more memory than the limit"
 	}
 	for _, h := range halts {
 		if strings.HasPrefix(err.Error(), h.begins) {

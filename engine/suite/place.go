@@ -29,6 +29,8 @@ func (s *Suite) Trace(ctx context.Context, t solc.Test, args ...input.Value) *Tr
 	if s.prepare(w, f) != nil {
 		return tracer
 	}
+	defer func(steps int, bounds evm.Bounds) { s.machine.Steps, s.machine.Bounds = steps, bounds }(s.machine.Steps, s.machine.Bounds)
+	s.machine.Steps, s.machine.Bounds.Work = tracedSteps, tracedWork
 	tx := input.Tx{Function: f, Args: args}
 	s.observe(w, tx.Calldata(), tracer.Hooks())
 	return tracer
@@ -42,6 +44,7 @@ type Tracer struct {
 	failed  []failedSite // of the newest failure that no frame has caught, the innermost first
 	cause   []byte       // its output
 	printed []printedSite
+	bytes   int // of text that was printed
 }
 
 // A failedSite is an instruction on the way to a failure.
@@ -69,8 +72,18 @@ type printedSite struct {
 	sites []oracle.Site
 }
 
-// maxPrinted bounds the calls of console.log that are located.
-const maxPrinted = 200
+// Bounds of the calls of console.log that are located, and of their text in bytes.
+const (
+	maxPrinted      = 200
+	maxPrintedBytes = 1 << 20
+)
+
+// Bounds of a traced test, which takes many times as long: an endless loop is found
+// in a part of it.
+const (
+	tracedSteps = 1 << 25
+	tracedWork  = 1 << 27
+)
 
 // maxInternal bounds the internal calls that are followed in one frame.
 const maxInternal = 64
@@ -80,7 +93,7 @@ func NewTracer(p *program.Program) *Tracer { return &Tracer{program: p} }
 
 // Hooks returns the hooks of one Call, whose failure Trail returns then.
 func (t *Tracer) Hooks() *evm.Hooks {
-	t.open, t.failed, t.cause, t.printed = nil, nil, nil, nil
+	*t = Tracer{program: t.program}
 	return &evm.Hooks{
 		Ops: []byte{bytecode.JUMP, bytecode.REVERT, bytecode.INVALID, bytecode.RETURN, bytecode.STOP}, Codes: t.program.IsProject,
 		Step: t.step, Enter: t.enter, Exit: t.exit,
@@ -140,7 +153,7 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 // print notes a call of console.log from the top frame.
 func (t *Tracer) print(data []byte) {
 	text, ok := cheat.Printed(data)
-	if !ok || len(t.printed) >= maxPrinted {
+	if t.bytes += len(text); !ok || len(t.printed) >= maxPrinted || t.bytes > maxPrintedBytes {
 		return
 	}
 	p := printedSite{text, []oracle.Site{t.top().last}}

@@ -25,8 +25,14 @@ import (
 	"leveret/solc"
 )
 
-// maxSteps caps the instructions of a test. Gas ends most endless loops before.
-const maxSteps = 1 << 29
+// Bounds of a test. Gas ends most endless loops before: what copies and precompiled
+// contracts may cost is as much as the default of forge pays for.
+const (
+	maxSteps  = 1 << 29 // instructions
+	maxWork   = 1 << 30 // gas
+	maxHeld   = 128 << 20
+	maxMemory = 256 << 20 // whatever memory_limit says
+)
 
 // create2Code is the code of the deterministic deployment proxy
 // (https://github.com/Arachnid/deterministic-deployment-proxy).
@@ -109,9 +115,13 @@ func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	m := evm.NewMachine()
 	c := &cheat.Cheats{Config: s.cheatConfig(&o.Config)}
 	m.Inspector, m.Steps = c, maxSteps
+	m.Bounds = evm.Bounds{Memory: memoryLimit(&o.Config.Chain), Held: maxHeld, Work: maxWork}
 	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash}
 	return m, c
 }
+
+// memoryLimit returns the bytes of memory that frames may have together.
+func memoryLimit(c *solc.ChainConfig) int { return int(min(max(c.MemoryLimit, 1), maxMemory)) }
 
 // cheatConfig returns how cheatcodes behave.
 func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {

@@ -104,12 +104,23 @@ func (s *Suite) Reason(o *evm.Outcome) string {
 		return "stopped before it ended"
 	case o.Unfinished(): // the state of a fork cannot be read
 		return o.Halt.Error()
+	case o.Halt == evm.ErrHeld:
+		return fmt.Sprintf("keeps more than %d MB of storage, events, code and what cheatcodes remember: an endless loop?", maxHeld>>20)
 	case o.Slow:
-		return fmt.Sprintf("ran %d instructions without an end: an endless loop?", maxSteps)
+		return fmt.Sprintf("did not end within %d instructions, or as much work of copies, precompiled contracts and cheatcodes: an endless loop?", maxSteps)
+	case o.Halt == evm.ErrMemory:
+		return cheat.Explain(nil, o.Halt, nil) + ": the test " + s.memoryReason()
 	case o.Halt != nil:
 		return cheat.Explain(nil, o.Halt, nil)
+	case o.Short && len(o.Return) == 0: // what reverts in Solidity when a call runs out of something
+		return cheat.Explain(nil, evm.ErrReverted, nil) + ": a call " + s.memoryReason()
 	}
 	return cheat.Explain(o.Return, evm.ErrReverted, s.customError)
+}
+
+// memoryReason says why a frame halted with ErrMemory.
+func (s *Suite) memoryReason() string {
+	return fmt.Sprintf("needs more than %d MB of memory; memory_limit of foundry.toml sets the limit, up to %d MB", memoryLimit(&s.options.Config.Chain)>>20, maxMemory>>20)
 }
 
 // customError describes an error that a contract of the project declares; empty
