@@ -269,7 +269,7 @@ func (r *fuzzRun) wantedLines(ctx context.Context, root string, units []selectio
 			return nil, fmt.Errorf("--lines %s: no such lines in the compiled files; check the file name and line numbers, and that PATH includes the file", s)
 		}
 		if near, ok := f.withoutCode(units); ok {
-			err := fmt.Errorf("--lines %s: no code on these lines%s", s, near)
+			err := fmt.Errorf("--lines %s: no code on these lines (%s)%s", s, f.standing(units), near)
 			if !f.touched(units) {
 				return nil, err
 			}

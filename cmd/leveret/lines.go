@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"leveret/engine"
+	"leveret/engine/program"
 	"leveret/solc"
 	"leveret/solc/change"
 	"leveret/solc/selection"
@@ -83,6 +85,25 @@ func targets(build *solc.Build, files []fileLines) []engine.Lines {
 		}
 	}
 	return out
+}
+
+// standing quotes what stands on the first of the lines that is not blank; it says
+// so if all are.
+func (f fileLines) standing(units []selection.Unit) string {
+	for _, u := range units {
+		source := u.Build.PathSource(f.path)
+		if source == nil {
+			continue
+		}
+		for _, lines := range f.spans(source).Spans {
+			if text := bytes.TrimSpace(source.Text[lines.Start:lines.End()]); len(text) > 0 {
+				first, _, _ := bytes.Cut(text, []byte("\n"))
+				return "`" + program.Excerpt(first) + "`"
+			}
+		}
+		return "blank"
+	}
+	return ""
 }
 
 // withoutCode reports whether no contract has code on any of the lines, and

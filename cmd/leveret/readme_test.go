@@ -74,6 +74,7 @@ func TestREADME(t *testing.T) {
 		out.WriteString("```")
 		return out.Bytes()
 	})
+	checkJob(t, dir, text)
 	if commands < 5 {
 		t.Errorf("only %d commands were found in the README", commands)
 	}
@@ -81,6 +82,26 @@ func TestREADME(t *testing.T) {
 		if err := os.WriteFile(root+"README.md", rewritten, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// checkJob runs the command of the README's job for GitHub Actions, for fewer inputs,
+// after those that wrote its baseline.
+func checkJob(t *testing.T, dir string, readme []byte) {
+	t.Helper()
+	job := regexp.MustCompile(`(?m)^ +- run: (leveret .*)$`).FindSubmatch(readme)
+	if job == nil {
+		t.Fatal("the README has no job that runs leveret")
+	}
+	command := strings.Replace(string(job[1]), "--total-time 10m", "--max-inputs 20000 --workers 1 --seed 1", 1)
+	cmd := exec.Command("sh", "-c", command)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", command, err, out)
+	}
+	written, err := os.ReadFile(filepath.Join(dir, "leveret.sarif"))
+	if err != nil || !bytes.Contains(written, []byte(`"baselineState": "unchanged"`)) || bytes.Contains(written, []byte(`"baselineState": "new"`)) {
+		t.Errorf("%s writes %s, %v", command, written, err)
 	}
 }
 

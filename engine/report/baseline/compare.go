@@ -73,7 +73,10 @@ func ran(c *report.Contract, file string, lines []int) bool {
 // find returns the lines of a source on which an excerpt starts: a text on one
 // line, whose end may be cut off.
 func find(source []byte, excerpt string) (lines []int) {
-	excerpt = strings.TrimSuffix(strings.TrimSuffix(excerpt, "…"), "()")
+	excerpt = strings.TrimSuffix(excerpt, "…")
+	if name, ok := strings.CutSuffix(excerpt, "()"); ok { // a function, with or without parameters
+		excerpt = name + "("
+	}
 	var flat bytes.Buffer
 	var offsets []int // in source, of each byte of flat
 	at := 0
