@@ -212,7 +212,7 @@ func narrows(call *ast.Node, bits int) bool {
 // after a shift or mask, or for one.
 func selects(call *ast.Node) bool {
 	argument := call.Arguments()[0]
-	if inBits(call) || ofBits(argument, call.Function()) {
+	if inBits(call) || ofBits(argument, call.Function()) || parity(call) || unpacked(argument, call.Function()) {
 		return true
 	}
 	picks := false
@@ -227,6 +227,46 @@ func selects(call *ast.Node) bool {
 		return !picks
 	})
 	return picks
+}
+
+// parity reports whether only low bits of a conversion are used, which it keeps:
+// its remainder by a power of two.
+func parity(call *ast.Node) bool {
+	p := call.Parent
+	for p != nil && p.Type == ast.TupleExpression {
+		p = p.Parent
+	}
+	if p == nil || p.Operator() != "%" || p.Child("rightExpression") == nil {
+		return false
+	}
+	by := p.Child("rightExpression").ValueType().Number
+	return by != nil && powerOfTwo(by)
+}
+
+// unpacked reports whether an expression is a variable that the function also
+// shifts to the right, so that it holds several numbers.
+func unpacked(e, function *ast.Node) bool {
+	variable := e.Bare()
+	if variable == nil || variable.Type != ast.Identifier || variable.Refers() <= 0 || function == nil {
+		return false
+	}
+	return slices.ContainsFunc(function.Find(ast.BinaryOperation, ast.Assignment), func(m *ast.Node) bool {
+		if m.Operator() != ">>" && m.Operator() != ">>=" {
+			return false
+		}
+		shifted := m.Operands()
+		return len(shifted) == 2 && refersTo(shifted[0], variable.Refers())
+	})
+}
+
+// drawn reports whether the name of what is converted says that it is random, so
+// that any part of it serves.
+func drawn(call *ast.Node) bool {
+	names := call.Arguments()[0].Find(ast.Identifier, ast.MemberAccess)
+	return slices.ContainsFunc(names, func(n *ast.Node) bool {
+		name := strings.ToLower(n.Name())
+		return slices.ContainsFunc([]string{"hash", "seed", "salt", "random", "entropy", "digest"}, func(part string) bool { return strings.Contains(name, part) })
+	})
 }
 
 // conversionOf returns the conversion that is the only value assigned to a local

@@ -26,11 +26,17 @@ type Observation struct {
 type Traits struct {
 	FreeJumps bool // some jump destinations come from variables or assembly
 	FreeTypes bool // the compiler does not map arithmetic to the source, so that its types are unknown
+
+	ReadsOrigin bool // something reads tx.origin
+	Loops       bool // a function that may write has a loop
 }
 
 // Or returns the traits of two projects together.
 func (t Traits) Or(other Traits) Traits {
-	return Traits{FreeJumps: t.FreeJumps || other.FreeJumps, FreeTypes: t.FreeTypes || other.FreeTypes}
+	return Traits{
+		FreeJumps: t.FreeJumps || other.FreeJumps, FreeTypes: t.FreeTypes || other.FreeTypes,
+		ReadsOrigin: t.ReadsOrigin || other.ReadsOrigin, Loops: t.Loops || other.Loops,
+	}
 }
 
 // saw is the hint that a run shows any of some signs.
@@ -88,4 +94,20 @@ func (o *Observation) paysByBlock() bool {
 // unknown, any run may have.
 func (o *Observation) wraps() bool {
 	return o.Sources.FreeTypes || o.Suspicion&cover.Wrapped != 0
+}
+
+// replacesDeployer reports whether a successful transaction without wei replaced
+// the deployer's address in a storage word.
+func (o *Observation) replacesDeployer() bool {
+	if o.Status != evm.Success || !o.Tx.Value.IsZero() {
+		return false
+	}
+	for _, account := range o.After.Diff(o.Before) {
+		for _, word := range account.Storage {
+			if _, ok := replaced(word.Before, word.After); ok {
+				return true
+			}
+		}
+	}
+	return false
 }

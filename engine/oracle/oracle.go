@@ -72,6 +72,9 @@ var All = []*Oracle{
 	&BlockNumber,
 	&ArbitraryJump,
 	&Requirement,
+	&TxOrigin,
+	&OpenOwner,
+	&UnboundedLoop,
 }
 
 // Select returns the oracles with the given names, all for none.

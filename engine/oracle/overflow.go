@@ -33,6 +33,7 @@ var Overflow = Oracle{
 				Store:  o.store, Call: o.call, Log: o.log, Return: o.ret, Branch: o.branch,
 			},
 			End: func(out *evm.Outcome, w *evm.World, report func(Report)) {
+				o.history.end(out)
 				if out.Status == evm.Success {
 					o.report(w, report)
 				}
@@ -44,6 +45,7 @@ var Overflow = Oracle{
 // An overflows is the state of one transaction.
 type overflows struct {
 	env      *Env
+	history  history
 	wraps    []wrap
 	uses     []use
 	open     []heights                   // numbers of wraps and uses at the start of each open frame
@@ -79,7 +81,8 @@ type use struct {
 	word     *finding.WrongStorage // the storage word it was written to
 }
 
-func (o *overflows) begin(tx *input.Tx, _ *evm.World) {
+func (o *overflows) begin(tx *input.Tx, w *evm.World) {
+	o.history.begin(tx, w)
 	o.entered = o.entered || tx.Script != nil && tx.Script.Mode == input.Reenter
 	o.wraps, o.uses, o.open = o.wraps[:0], o.uses[:0], o.open[:0]
 	clear(o.earlier)
@@ -233,6 +236,9 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
+		if f.wrap.operator == "" && (drawn(node) || o.env.OwnersOnly(o.history.txs)) {
+			r.Severity = finding.Information
+		}
 		r.Provisional = r.Severity < finding.Error
 		if f.use.site != f.wrap.site {
 			r.Related = []Related{{Trail: []Site{f.use.site}, Message: "here it is used"}}

@@ -20,6 +20,7 @@ type WhatIf struct {
 	Locks      func(*evm.Code) bool                                 // whether code cannot send ether
 	Contract   func(common.Address) *ast.Node                       // definition of a project contract
 	Retry      func()                                               // another Sequence on the same path may confirm what this one does not
+	OwnersOnly func([]input.Tx) bool                                // whether a privileged actor sends the last of Txs and others cannot
 	Function   func(to common.Address, data []byte) *input.Function // function that data calls; nil if unknown
 }
 

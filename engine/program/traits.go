@@ -1,6 +1,7 @@
 package program
 
 import (
+	"slices"
 	"strings"
 
 	"leveret/engine/oracle"
@@ -18,6 +19,8 @@ func TraitsOf(b *solc.Build) (t oracle.Traits) {
 			continue
 		}
 		t.FreeJumps = t.FreeJumps || hasFreeJumps(s.Unit.Root)
+		t.ReadsOrigin = t.ReadsOrigin || readsOrigin(s.Unit.Root)
+		t.Loops = t.Loops || loops(s.Unit.Root)
 		if b.Settings.ViaIR && !t.FreeTypes {
 			oracle.Operations(s.Unit.Root, func(oracle.Operation) { t.FreeTypes = true })
 		}
@@ -40,4 +43,28 @@ func hasFreeJumps(root *ast.Node) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// readsOrigin reports whether a source reads tx.origin.
+func readsOrigin(root *ast.Node) (found bool) {
+	root.Walk(func(n *ast.Node) bool {
+		switch n.Type {
+		case ast.MemberAccess:
+			of := n.Child("expression")
+			found = found || n.Name() == "origin" && of != nil && of.Name() == "tx"
+		case ast.YulFunctionCall:
+			name := n.Child("functionName")
+			found = found || name != nil && name.Name() == "origin"
+		}
+		return !found
+	})
+	return found
+}
+
+// loops reports whether a function of a source that may write has a loop.
+func loops(root *ast.Node) bool {
+	return slices.ContainsFunc(root.Find(ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement), func(loop *ast.Node) bool {
+		function := loop.Function()
+		return function != nil && function.Attr("stateMutability") != "view" && function.Attr("stateMutability") != "pure"
+	})
 }

@@ -1,6 +1,8 @@
 package triage
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -17,7 +19,7 @@ func (c *Checker) whatIf() oracle.WhatIf {
 	w := oracle.WhatIf{
 		Deployment: c.subject.Deployment.Record, Rerun: c.rerun, Holdings: c.holdings,
 		Locks: c.locks, Contract: c.definitionAt, Function: c.functionAt,
-		Retry: func() { c.retry = true },
+		Retry: func() { c.retry = true }, OwnersOnly: c.ownersOnly,
 	}
 	for _, t := range c.tokens() {
 		w.Tokens = append(w.Tokens, t.To)
@@ -39,6 +41,22 @@ func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
 	}
 	ending.World = at.World
 	return ending
+}
+
+// ownersOnly reports whether a privileged actor sends the last one of some
+// transactions, which others cannot send.
+func (c *Checker) ownersOnly(txs []input.Tx) bool {
+	last := txs[len(txs)-1]
+	if !c.privileged.Has(last.From) {
+		return false
+	}
+	user, ok := c.unprivilegedSender(last.Function)
+	if !ok {
+		return true
+	}
+	last.From = user
+	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
+	return ending.Last().Status != evm.Success
 }
 
 // tokens returns a call of balanceOf, without its argument, for every contract

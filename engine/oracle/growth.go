@@ -1,0 +1,186 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc/ast"
+)
+
+// UnboundedLoop reports loops that others can lengthen without end, until a
+// function costs more gas than a block has (SWC-128).
+//
+// A transaction runs a loop whose end is stored, and it costs the same amount
+// more for each repetition of an earlier transaction, which another account
+// without privileges sent.
+var UnboundedLoop = Oracle{
+	Name: "unbounded-loop", SWC: "SWC-128", Severity: finding.Warning,
+	Title:        "Anyone can make a loop too long to finish",
+	Hint:         succeeded(func(o *Observation) bool { return o.Sources.Loops }),
+	Unexportable: noEffect,
+	ByPath:       true,
+	Watch: func(env *Env) Watcher {
+		l := &loops{env: env}
+		return Watcher{
+			Begin: func(tx *input.Tx, w *evm.World) {
+				l.history.begin(tx, w)
+				l.rounds, l.order = map[Site]int{}, l.order[:0]
+			},
+			Flows: &shadow.Events{Branch: l.branch},
+			End:   l.end,
+		}
+	},
+}
+
+// minRoundGas is the gas of a round of a loop that matters: that of reading one
+// storage word, roughly. A block has room for 15,000 such rounds.
+const minRoundGas = 2000
+
+// manyRounds is how often a transaction is repeated to see whether there is a
+// limit, where one account may repeat it.
+const manyRounds = 64
+
+type loops struct {
+	env *Env
+	history
+	rounds map[Site]int // by branch: how often a stored number decided it in this transaction
+	order  []Site       // of rounds
+}
+
+// branch counts the comparisons of a number with a stored one.
+func (l *loops) branch(b *shadow.Branch) {
+	if !project(l.env, b.Frame) {
+		return
+	}
+	sets := l.env.observer.Sets()
+	for leaf := range b.Condition().Leaves {
+		if leaf.Form != shadow.Compare || leaf.Relation != shadow.Less && leaf.Relation != shadow.Greater {
+			continue
+		}
+		if sets.HasKind(leaf.Left.Sources(), shadow.FromStorage) || sets.HasKind(leaf.Right.Sources(), shadow.FromStorage) {
+			site := Site{b.Frame.Code, b.PC}
+			if l.rounds[site]++; l.rounds[site] == 1 {
+				l.order = append(l.order, site)
+			}
+			return
+		}
+	}
+}
+
+func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
+	l.history.end(o)
+	victim := l.last()
+	if o.Status != evm.Success || victim.Function == nil || victim.Function.Constant() {
+		return
+	}
+	for _, site := range l.order {
+		node := l.loop(site)
+		if l.rounds[site] < 2 || node == nil {
+			continue
+		}
+		for i := len(l.txs) - 2; i >= 0; i-- {
+			if gas := l.grows(i); gas > 0 {
+				report(l.report(site, node, i, gas))
+				return
+			}
+		}
+	}
+}
+
+// loop returns the loop that a branch belongs to; nil if there is none.
+func (l *loops) loop(site Site) *ast.Node {
+	n := l.env.Blame([]Site{site}).Node
+	for ; n != nil && !IsDefinition(n); n = n.Parent {
+		switch n.Type {
+		case ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement:
+			return n
+		}
+	}
+	return nil
+}
+
+// grows returns by how much gas each repetition of the ith transaction makes the
+// last one more expensive; zero if that is little, if it does not do so evenly or
+// without end, or if its sender is the last one's or may be privileged.
+func (l *loops) grows(i int) uint64 {
+	growing, victim := &l.txs[i], l.last()
+	from := growing.From
+	if l.failed[i] || from == victim.From || from == input.Deployer || l.env.knownAtDeployment(from.Address()) {
+		return 0
+	}
+	if _, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
+		if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
+			return 0 // there is a limit
+		}
+		return l.slope(i, from, from)
+	}
+	for _, others := range [][2]input.Actor{{input.User2, input.Attacker}, {input.User1, input.Attacker}, {input.User1, input.User2}} {
+		if gas := l.slope(i, others[0], others[1]); gas > 0 {
+			return gas
+		}
+	}
+	return 0
+}
+
+// slope returns by how much gas each of two repetitions of the ith transaction
+// makes the last one more expensive; zero if that is little or uneven.
+func (l *loops) slope(i int, senders ...input.Actor) uint64 {
+	none, ok := l.gasAfter(i, nil)
+	one, ok1 := l.gasAfter(i, senders[:1])
+	two, ok2 := l.gasAfter(i, senders)
+	if !ok || !ok1 || !ok2 || one <= none || two <= one {
+		return 0
+	}
+	least, most := min(one-none, two-one), max(one-none, two-one)
+	if most-least > least/4 || least < minRoundGas {
+		return 0
+	}
+	return least
+}
+
+// gasAfter returns the gas of the last transaction if some senders repeat the
+// ith one before it; false if one of these fails.
+func (l *loops) gasAfter(i int, senders []input.Actor) (uint64, bool) {
+	txs := slices.Clone(l.txs)
+	for _, from := range senders {
+		again := l.txs[i]
+		again.From, again.Delay = from, input.Delay{}
+		txs = slices.Insert(txs, i+1, again)
+	}
+	ending := l.env.Rerun(txs)
+	for k := range senders {
+		if ending.Outcomes[i+1+k].Status != evm.Success {
+			return 0, false
+		}
+	}
+	return ending.Last().GasUsed, ending.Last().Status == evm.Success
+}
+
+func (l *loops) report(site Site, node *ast.Node, i int, gas uint64) Report {
+	head := node.Child("condition")
+	if head == nil {
+		head = node
+	}
+	grower, victim := l.describe(&l.txs[i]), l.describe(l.last())
+	return Report{
+		Trail: []Site{site}, Node: head, Contract: l.last().To,
+		Message: fmt.Sprintf("anyone can make %s too expensive for everybody: each %s adds %d gas to the loop until `%s`, and no block has more than %d million",
+			victim, grower, gas, l.env.Text(head), evm.DefaultGas/1_000_000),
+		Evidence: []finding.Evidence{
+			{Name: "gas for each " + grower, Value: fmt.Sprint(gas)},
+			{Name: "how many fill a block", Value: fmt.Sprint(evm.DefaultGas / gas)},
+		},
+	}
+}
+
+// describe names the function that a transaction calls.
+func (l *loops) describe(tx *input.Tx) string {
+	if tx.Function == nil || tx.Function.Raw {
+		return "a payment"
+	}
+	return tx.Function.Name + "()"
+}
