@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -23,9 +24,17 @@ var DosFailedCall = Oracle{
 	Watch: func(env *Env) Watcher {
 		d := &blockades{env: env}
 		return Watcher{
-			Begin: func(tx *input.Tx, w *evm.World) { d.history.begin(tx, w); d.refused = d.refused[:0] },
+			Begin: func(tx *input.Tx, w *evm.World) {
+				d.history.begin(tx, w)
+				d.refused, d.missing = d.refused[:0], false
+			},
 			Flows: &shadow.Events{Returned: d.returned},
-			End:   d.end,
+			Ops:   []byte{bytecode.EXTCODESIZE},
+			Step: func(s *evm.Step) { // the contract goes on with another one, which is not there
+				who := s.Top(0).Bytes20()
+				d.missing = d.missing || len(d.refused) > 0 && d.before().Code(who) == nil
+			},
+			End: d.end,
 		}
 	},
 }
@@ -34,6 +43,7 @@ type blockades struct {
 	env *Env
 	history
 	refused []Report
+	missing bool // after a refusal, a contract is called at an address that has no code here
 }
 
 // returned records a call that the attacker contract made fail.
@@ -62,7 +72,7 @@ func (d *blockades) chosen(set shadow.Set) bool {
 func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	d.history.end(o)
 	tx := *d.last()
-	if o.Status == evm.Success || len(d.refused) == 0 {
+	if o.Status == evm.Success || len(d.refused) == 0 || d.missing {
 		return
 	}
 	if !d.imposed() {

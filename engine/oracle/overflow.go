@@ -236,7 +236,7 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
-		if f.wrap.operator == "" && (drawn(node) || o.env.OwnersOnly(o.history.txs)) {
+		if o.harmless(f.wrap, f.use) {
 			r.Severity = finding.Information
 		}
 		r.Provisional = r.Severity < finding.Error
@@ -249,6 +249,17 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		}
 		report(r)
 	}
+}
+
+// harmless reports whether a wrap harms at most who asked for it: a number that
+// its name calls random or that an owner gives is cut, or a function that only
+// reads goes another way.
+func (o *overflows) harmless(w *wrap, u *use) bool {
+	tx := o.history.last()
+	if u.decides && tx.Function != nil && tx.Function.Constant() {
+		return true
+	}
+	return w.operator == "" && (drawn(w.node) || o.env.OwnersOnly(o.history.txs))
 }
 
 // formatNumber formats a number for a message: large ones by a near power of

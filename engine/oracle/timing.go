@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/holiman/uint256"
@@ -200,9 +201,27 @@ func (t *timings) distant(leaf *shadow.Condition) bool {
 	case bytecode.TIMESTAMP, bytecode.NUMBER:
 		return t.since(bound, now)
 	case bytecode.ADD, bytecode.SUB:
-		return limit.GtUint64(uint64(t.far)) // elapsed time against a duration
+		return !limit.LtUint64(uint64(t.far)) || t.chosen(bound, &limit) // elapsed time against a duration
 	}
 	return false
+}
+
+// chosen reports whether somebody chose how long something takes, by an argument
+// or at deployment: a short time is then not the code's.
+func (t *timings) chosen(bound shadow.Word, duration *uint256.Int) bool {
+	for _, s := range t.env.observer.Sets().Sources(bound.Sources()) {
+		if s.Kind == shadow.FromCalldata && s.Offset != 0 {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.env.Deployment.Creations, func(c input.Creation) bool { return hasNumber(c.Args, duration) })
+}
+
+// hasNumber reports whether values have a number.
+func hasNumber(values []input.Value, n *uint256.Int) bool {
+	return slices.ContainsFunc(values, func(v input.Value) bool {
+		return v.Type.Kind == input.KindUint && v.Word == *n || hasNumber(v.Elems, n)
+	})
 }
 
 // since reports whether a point in time is far from when it was set. If no
@@ -213,10 +232,11 @@ func (t *timings) since(bound, now shadow.Word) bool {
 	near := false
 	for _, s := range t.env.observer.Sets().Sources(bound.Sources()) {
 		if t.is(s.Kind) && s.Tx < last && s.Tx >= 0 {
-			var reach uint256.Int
-			reach.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
-			reach.AddUint64(&reach, uint64(t.far))
-			near = near || !limit.Gt(&reach)
+			var set, reach, duration uint256.Int
+			set.SubUint64(&here, t.clock[last]-t.clock[s.Tx])
+			reach.AddUint64(&set, uint64(t.far))
+			duration.Sub(&limit, &set)
+			near = near || limit.Lt(&reach) && !t.chosen(bound, &duration)
 		}
 	}
 	return !near
@@ -251,6 +271,7 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 		sets = append(sets, w.Sources(), w.Index())
 	}
 	read, found := t.read(sets...)
+	amount := found
 	var named *ast.Node
 	if !found && t.tainted(at.Control) {
 		for _, d := range t.decisions {
@@ -260,7 +281,7 @@ func (t *timings) transfer(at shadow.Site, what ...shadow.Word) {
 		}
 	}
 	if found {
-		r := t.suspect(read, at)
+		r := t.suspect(read, at, amount)
 		if r.Node = named; named == nil {
 			r.Node = t.elsewhere(read, at.Frame)
 		}
@@ -317,7 +338,10 @@ var answers = map[string]shadow.Kind{
 	"blockhash": shadow.FromBlockHash, "block.blockhash": shadow.FromBlockHash,
 }
 
-func (t *timings) suspect(read Site, at shadow.Site) Report {
+// suspect returns the report of a transfer, to be confirmed in other blocks. If
+// the block only decides what is paid, a transaction that fails in another block
+// shows nothing: its sender says what it pays at most.
+func (t *timings) suspect(read Site, at shadow.Site, amount bool) Report {
 	trail := []Site{read}
 	transfer := []Site{{at.Frame.Code, at.PC}}
 	r := Report{
@@ -333,7 +357,9 @@ func (t *timings) suspect(read Site, at shadow.Site) Report {
 	r.Discriminators, r.Discriminates = r.Variants, pays
 	next := 0
 	r.Confirm = func(before, after *TxSummary) bool {
-		seen[t.shifts[next]] = after
+		if !amount || after.Status == before.Status {
+			seen[t.shifts[next]] = after
+		}
 		next = (next + 1) % len(t.shifts)
 		return next == 0 && blockMatters(before, seen)
 	}

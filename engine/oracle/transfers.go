@@ -56,12 +56,15 @@ func pays(before, after *TxSummary) bool {
 	return !same
 }
 
-// even reports whether a payment grows linearly with the shift, judged by its
-// first two units, or hardly at all.
+// even reports whether a payment changes gradually with the shift, grows linearly,
+// judged by its first two units, or hardly changes at all.
 func even(paid map[int64]map[route]*big.Int, who route) bool {
 	moved := func(by int64) *big.Int {
 		after, start := paid[by][who], paid[0][who]
 		m := new(big.Int)
+		if paid[by] == nil { // unknown
+			return m
+		}
 		if after != nil {
 			m.Set(after)
 		}
@@ -69,6 +72,9 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 			m.Sub(m, start)
 		}
 		return m.Abs(m)
+	}
+	if gradual(paid, moved) {
+		return true
 	}
 	small := func(by int64) bool { return negligible(moved(by), paid[by][who]) }
 	slope := moved(1)
@@ -93,6 +99,23 @@ func even(paid map[int64]map[route]*big.Int, who route) bool {
 	slower := func(a, b int64) bool { return new(big.Int).Sub(moved(a), moved(b)).Cmp(big.NewInt(4)) <= 0 }
 	later, earlier := steady(moved(1), moved(2)), steady(moved(-1), moved(-2))
 	return later && (earlier || slower(-1, 1)) || earlier && slower(1, -1)
+}
+
+// gradual reports whether a payment changes by at most a hundredth of all that is
+// paid for each unit of a shift, as the price of an auction does that falls ever
+// more slowly: who pays it decides when.
+func gradual(paid map[int64]map[route]*big.Int, moved func(int64) *big.Int) bool {
+	all := new(big.Int)
+	for _, wei := range paid[0] {
+		all.Add(all, wei)
+	}
+	for by := range paid {
+		most := new(big.Int).Mul(all, big.NewInt(max(by, -by)))
+		if new(big.Int).Mul(moved(by), big.NewInt(100)).Cmp(most) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // negligible reports whether a difference is less than a thousandth of the

@@ -43,18 +43,28 @@ func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
 	return ending
 }
 
-// ownersOnly reports whether a privileged actor sends the last one of some
-// transactions, which others cannot send.
+// ownersOnly reports whether a privileged actor, or one that a privileged one
+// named before, sends the last one of some transactions, which others cannot
+// send.
 func (c *Checker) ownersOnly(txs []input.Tx) bool {
 	last := txs[len(txs)-1]
-	if !c.privileged.Has(last.From) {
+	owners := slices.Clone(c.privileged)
+	for i := range txs[:len(txs)-1] {
+		for k := range txs[i].Args {
+			if owners.Has(txs[i].From) {
+				owners.AddNamed(&txs[i].Args[k])
+			}
+		}
+	}
+	if !owners.Has(last.From) {
 		return false
 	}
-	user, ok := c.unprivilegedSender(last.Function)
-	if !ok {
+	may := last.Function.MaySend()
+	user := slices.IndexFunc(may, func(a input.Actor) bool { return !owners.Has(a) })
+	if user < 0 {
 		return true
 	}
-	last.From = user
+	last.From = may[user]
 	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
 	return ending.Last().Status != evm.Success
 }

