@@ -10,17 +10,21 @@ import (
 // make for real contracts, two in five are. What the search counts of an input
 // is counted for a repeat too; there is nothing else to learn from it.
 type repeats struct {
-	executor *exec.Executor
-	paths    *exec.Memory // of executed inputs, by digest
-	dropped  func(*search.Repeat)
+	executor  *exec.Executor
+	paths     *exec.Memory // of executed inputs, by digest
+	dropped   func(*search.Repeat)
+	exhausted func() // called when there seem to be no other inputs; nil: the campaign goes on
+	vain      int    // searches for another input in a row that found none
 }
 
 // Bounds: inputs that are remembered, and repeats in a row after which one is
 // executed all the same, so that a campaign ends whose contract has fewer inputs
-// than its budget.
+// than its budget. A fuzz test whose inputs were repeats in maxVain such rows, 2080
+// draws, has no others, or one in hundreds.
 const (
 	maxTried   = 1 << 20
 	maxRepeats = 64
+	maxVain    = 32
 )
 
 // next returns the first input of a source that was not executed before, ready to
@@ -33,7 +37,14 @@ func (p *repeats) next(source func() *search.Candidate) (*search.Candidate, exec
 		}
 		ready := search.Prepare(p.executor, next)
 		path, repeated := p.paths.Get(ready.Digest)
-		if !repeated || n == maxRepeats {
+		if !repeated {
+			p.vain = 0
+			return next, ready
+		}
+		if n == maxRepeats {
+			if p.vain++; p.vain == maxVain && p.exhausted != nil {
+				p.exhausted()
+			}
 			return next, ready
 		}
 		p.dropped(&search.Repeat{Candidate: next, Digest: ready.Digest, Path: cover.PathID(path)})

@@ -169,6 +169,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		demand:    &demanded{search: s, guide: guide, origin: named("demand"), off: o.NoDemand, noAdaptive: o.NoAdaptive},
 		eager:     &eager{s},
 		walk:      newWalk(s, w.executor),
+		uniform:   &uniform{s.Generator},
 	}
 	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {
@@ -185,6 +186,9 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		},
 	}
 	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(maxTried), dropped: w.repeat}
+	if o.trial != nil && o.trial.fuzzes() {
+		w.repeats.exhausted = w.budget.end
+	}
 	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
 		Suppress: o.Suppress, Now: o.Now, Over: s.Over, Shrinks: end.allows,
 		Found: w.found, Shrunk: w.shrunk, Escalate: scripts.Escalate, Replayed: replayed, Known: known,

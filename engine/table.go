@@ -37,6 +37,9 @@ func table(s *sources) []*row {
 		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
 	}
+	if o.trial != nil && o.trial.fuzzes() {
+		rows = append(rows, &row{Origin: named("uniform"), weight: 8, next: s.uniform.Next})
+	}
 	rows = slices.DeleteFunc(rows, func(r *row) bool {
 		return r.attacks && o.trial != nil || r.lengthens && o.trial != nil && o.trial.fuzzes()
 	})
@@ -62,6 +65,7 @@ type sources struct {
 	eager     *eager
 	walk      *walk
 	maximize  *maximize
+	uniform   *uniform
 	exchange  *exchange // nil: there are no other workers
 }
 

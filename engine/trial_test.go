@@ -211,3 +211,21 @@ func TestCounterexamplesAreKept(t *testing.T) {
 		t.Errorf("%v fail, then %v", first, again)
 	}
 }
+
+// A fuzz test ends when all its inputs were executed; one with many does not run
+// short of them.
+func TestDomains(t *testing.T) {
+	b := compile(t, searched)
+	for _, r := range searchAll(t, b, "Domains", Options{Seed: 1, MaxInputs: 20000}) {
+		switch r.Test.Name {
+		case "testFew":
+			if r.Stats.Inputs < 512 || r.Stats.Inputs > 700 || r.Verdict.Status != suite.Passed {
+				t.Errorf("%d inputs of 512: %s", r.Stats.Inputs, r.Verdict.Status)
+			}
+		case "testMany":
+			if r.Stats.Inputs != 20000 || r.Stats.Reuse.Repeats > r.Stats.Inputs {
+				t.Errorf("%d inputs, %d repeats", r.Stats.Inputs, r.Stats.Reuse.Repeats)
+			}
+		}
+	}
+}

@@ -165,6 +165,18 @@ func drawUniform(r *rand.Rand, t WordType, _ Pool) (uint256.Int, bool) {
 	return t.Wrap(&w), true
 }
 
+// AnyWord draws a word of type t from all of them, or from those of a length that it
+// draws.
+func AnyWord(r *rand.Rand, t WordType) uint256.Int {
+	if r.IntN(2) == 0 {
+		if w, ok := drawLength(r, t, nil); ok {
+			return w
+		}
+	}
+	w, _ := drawUniform(r, t, nil)
+	return w
+}
+
 // RandomAddress draws from the pool, the actors, the zero address and the
 // precompiles.
 func RandomAddress(r *rand.Rand, pool Pool) common.Address {

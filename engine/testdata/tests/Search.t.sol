@@ -142,3 +142,13 @@ contract InvariantTests is Tests {
         assert(handler.last() != address(0xB0B));
     }
 }
+
+contract Domains is Tests {
+    function testFew(bool a, uint8 n) public pure {
+        require(a || n < 256);
+    }
+
+    function testMany(uint64 n) public pure {
+        require(n <= type(uint64).max);
+    }
+}
