@@ -50,6 +50,7 @@ var forms = map[string]property{
 	"boolean":                                {Type: "boolean", Scope: "resource"},
 	"number":                                 {Type: "integer", Minimum: &zero, Scope: "resource"},
 	"path":                                   {Type: "string", Scope: "machine-overridable"},
+	"URL":                                    {Type: "string"},
 	`"fast" or "project"`:                    {Type: "string", Enum: []string{"fast", "project"}, Scope: "resource"},
 	`seconds, or a duration like "3s"`:       {Type: []string{"string", "number"}, Scope: "resource"},
 	`"save", "git:HEAD" or "git:<revision>"`: {Type: "string", Pattern: "^(save|git:[^-\\s:][^\\s:]*)$", Scope: "resource"},

@@ -11,6 +11,7 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
+	"leveret/solc"
 )
 
 // minBudget is the least share of a budget that a contract gets: a shorter
@@ -159,9 +160,14 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 			options.Severities[name] = severity
 		}
 	}
-	host, closed := e.hosts.open(ctx, c.Contract, e.store.snapshot().SettingsFor(p.path), nil)
+	out, closed, failed := e.hosts.open(ctx, c.Contract, e.store.snapshot().SettingsFor(p.path), nil, false)
 	defer closed()
-	options.Tests.Host, options.Tests.Executed = host, c.executedBefore()
+	if failed != nil {
+		execute = func(context.Context, *solc.Contract, []*solc.Contract, engine.Options) (*finding.Result, error) {
+			return nil, failed
+		}
+	}
+	options.Fork, options.Tests.Host, options.Tests.Executed = out.Fork, out.Host, c.executedBefore()
 	options.Observe = func(event engine.Event) {
 		if ctx.Err() == nil { // the last event of a cancelled campaign is not reliable
 			e.observe(p.path, c, known, event)
@@ -169,8 +175,10 @@ func (e *campaigns) run(ctx context.Context, p *plan, c *Contract, execute RunFu
 	}
 	e.store.updateContract(p.path, c, func(c *Contract, _ *Snapshot) { c.running = true })
 	result, err := e.guarded(ctx, execute, c.Contract, p.build.Contracts, options)
-	if err != nil && result != nil { // only the corpus could not be saved
-		e.corpora.warn(err)
+	if err != nil && result != nil { // the corpus could not be saved, or a fork could not be read, which its note says
+		if !errors.As(err, new(*engine.ForkError)) {
+			e.corpora.warn(err)
+		}
 		err = nil
 	}
 	if hung := (*hang)(nil); errors.As(err, &hung) || err != nil && ctx.Err() == nil {

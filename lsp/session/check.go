@@ -100,10 +100,13 @@ func (k *checks) check(ctx context.Context, c *Contract, f *finding.Finding, own
 	if contract == nil {
 		return checked
 	}
-	host, closed := k.campaigns.hosts.open(ctx, contract, set, f.Witness.Deployment)
+	out, closed, err := k.campaigns.hosts.open(ctx, contract, set, f.Witness.Deployment, true)
 	defer closed()
+	if err != nil {
+		return checked
+	}
 	replay := func(ctx context.Context, contract *solc.Contract, project []*solc.Contract, _ engine.Options) (*finding.Result, error) {
-		return k.campaigns.Replay(ctx, f.Witness, contract, project, engine.Outside{Host: host})
+		return k.campaigns.Replay(ctx, f.Witness, contract, project, out)
 	}
 	result, err := k.campaigns.guarded(ctx, replay, contract, own.Contracts, engine.Options{Time: checkTime})
 	switch {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"leveret/engine"
 	"leveret/solc"
 	"leveret/solc/trust"
 )
@@ -18,9 +17,12 @@ func (s *Session) CanTrace() bool { return s.config.Engine.Trace != nil }
 
 // Trace runs a finding's witness again and returns a readable trace.
 func (s *Session) Trace(ctx context.Context, m ContractMark) (string, error) {
-	host, closed := s.hosts.open(ctx, m.Contract.Contract, s.Snapshot().SettingsFor(m.Analysis.Path), m.Finding.Witness.Deployment)
+	out, closed, err := s.hosts.open(ctx, m.Contract.Contract, s.Snapshot().SettingsFor(m.Analysis.Path), m.Finding.Witness.Deployment, true)
 	defer closed()
-	trace, err := s.config.Engine.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts, engine.Outside{Host: host})
+	if err != nil {
+		return "", err
+	}
+	trace, err := s.config.Engine.Trace(ctx, m.Finding, m.Contract.Contract, m.Contract.Build.Contracts, out)
 	return trace, logPanic(s.config.Log, err)
 }
 

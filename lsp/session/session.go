@@ -47,7 +47,7 @@ func New(config Config) *Session {
 	s.queue = newQueue(s.store)
 	s.corpora = &corpora{cache: config.Cache, log: config.Log}
 	b := &builder{config.Compiler, s.store, s.queue, config.Log}
-	s.hosts = &hosts{config.Compiler.Env.CacheDir, config.Log}
+	s.hosts = &hosts{cache: config.Compiler.Env.CacheDir, log: config.Log}
 	e := &campaigns{config.Engine, ctx.Done(), s.store, s.corpora, config.Now, config.Log, s.hosts}
 	w := &worker{
 		store: s.store, queue: s.queue, builder: b, campaigns: e, checks: &checks{b, e},

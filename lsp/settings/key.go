@@ -71,7 +71,7 @@ var Keys = []Key{
 		Name: "seed", Type: "number",
 		Doc: "Random seed. The same seed tries the same inputs in the same order.",
 		get: func(s Settings) any { return s.Seed },
-		set: setSeed,
+		set: func(s *Settings, v any) error { return setWhole(&s.Seed, v) },
 	},
 	{
 		Name: "workers", Type: "number",
@@ -102,6 +102,18 @@ var Keys = []Key{
 		Doc: "Let the tests of trusted workspaces run programs with `vm.ffi`, if their foundry.toml says `ffi = true`. Tests run on every save.",
 		get: func(s Settings) any { return s.Programs },
 		set: func(s *Settings, v any) error { return setBool(&s.Programs, v) },
+	},
+	{
+		Name: "fork.url", Type: "URL", Restricted: true, User: true,
+		Doc: "Endpoint of a chain, Ethereum JSON-RPC over HTTP or WebSocket, whose state campaigns on contracts start from. It may contain a key: Leveret shows and saves no more of it than its host. If empty, they start from a chain without contracts.",
+		get: func(s Settings) any { return s.ForkURL },
+		set: func(s *Settings, v any) error { return setString(&s.ForkURL, v) },
+	},
+	{
+		Name: "fork.block", Type: "number", Restricted: true, User: true,
+		Doc: "Block after which campaigns start, with `fork.url`. 0 means the latest one when Leveret first asks.",
+		get: func(s Settings) any { return s.ForkBlock },
+		set: func(s *Settings, v any) error { return setWhole(&s.ForkBlock, v) },
 	},
 	{
 		Name: "trusted", Type: "boolean", Restricted: true, User: true,
@@ -178,12 +190,12 @@ func setBaseline(s *Settings, v any) error {
 	return nil
 }
 
-func setSeed(s *Settings, v any) error {
+func setWhole(to *uint64, v any) error {
 	n, ok := number(v)
 	if !ok || n < 0 || n >= 1<<53 || n != float64(uint64(n)) {
 		return fmt.Errorf("must be a whole number of at least 0, not %v", v)
 	}
-	s.Seed = uint64(n)
+	*to = uint64(n)
 	return nil
 }
 

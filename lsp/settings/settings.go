@@ -28,6 +28,8 @@ type Settings struct {
 	Workers             int
 	Trusted             bool
 	Programs            bool                        // tests may run programs, if the workspace is trusted
+	ForkURL             string                      // campaigns start from this chain; may contain a secret; empty: they do not
+	ForkBlock           uint64                      // after this block; 0: the latest when the server first asks
 	Oracles             map[string]finding.Severity // overrides, by oracle name
 }
 

@@ -55,6 +55,7 @@ var decodeTests = []struct {
 		s.Idle, s.InlayHints, s.CodeLens, s.Trusted, s.CompilerDiagnostics = false, true, false, true, true
 	}, ""},
 	{"programs of tests", `{"ffi":true}`, func(s *Settings) { s.Programs = true }, ""},
+	{"fork", `{"fork":{"url":"https://chain.example/key","block":7}}`, func(s *Settings) { s.ForkURL, s.ForkBlock = "https://chain.example/key", 7 }, ""},
 	{"not a flag", `{"idle":"no"}`, func(*Settings) {}, "true or false"},
 	{"numbers", `{"seed":7,"workers":2}`, func(s *Settings) { s.Seed, s.Workers = 7, 2 }, ""},
 	{"negative seed", `{"seed":-7}`, func(*Settings) {}, "whole number"},
@@ -128,6 +129,13 @@ func TestUntrustedWorkspaceChoosesNoPrograms(t *testing.T) {
 		t.Error("git runs in an untrusted workspace")
 	}
 
+	for _, file := range []string{"[fork]\nurl = \"https://evil.example\"", "[fork]\nblock = 5"} {
+		for _, base := range []Settings{Default(), trusted} {
+			if got, _ := reader.TOML(base, []byte(file), workspace); got.ForkURL != "" || got.ForkBlock != 0 {
+				t.Errorf("a workspace chose a chain: %s", file)
+			}
+		}
+	}
 	for _, file := range []string{"ffi = true", "[leveret]\nffi = true", `"leveret.ffi" = true`} {
 		for _, base := range []Settings{Default(), trusted} {
 			got, warnings := reader.TOML(base, []byte(file), workspace)
