@@ -118,6 +118,7 @@ type testRun struct {
 	units  []selection.Unit
 	limits engine.TestLimits
 	seeded bool // by --seed
+	found  int  // test contracts, before the filters choose
 }
 
 func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
@@ -175,8 +176,10 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 		}
 		results.Suites = append(results.Suites, result)
 	}
-	if err := r.write(results); err != nil {
-		return err
+	if len(results.Suites) > 0 || !r.isText() {
+		if err := r.write(results); err != nil {
+			return err
+		}
 	}
 	r.closing(failures)
 	return r.verdict(ctx, results, len(failures), paths)
@@ -203,6 +206,7 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 			r.builds[u.Project] = append(r.builds[u.Project], u.Build)
 		}
 		suites, wrong := selection.Suites(units)
+		r.found += len(suites)
 		chosen, failures = append(chosen, filter.Apply(suites)...), append(append(failures, failed...), wrong...)
 	}
 	return chosen, failures, nil
@@ -217,7 +221,11 @@ func (r *testRun) filter(p *project.Project) (*selection.Filter, error) {
 			*to = r.filters[i]
 		}
 	}
-	return selection.NewFilter(f)
+	filter, err := selection.NewFilter(f)
+	if err != nil { // the keys of foundry.toml are the flags with underscores
+		return nil, fmt.Errorf("%s; the flags --match-… and the keys of foundry.toml take regular expressions of Go", err)
+	}
+	return filter, nil
 }
 
 // verdict chooses the exit code.
@@ -230,10 +238,27 @@ func (r *testRun) verdict(ctx context.Context, results *testreport.Report, failu
 		return errors.New("stopped before all tests had run")
 	case failures > 0:
 		return fmt.Errorf("could not compile %s, see above", english.Plural(failures, "file or folder", "files or folders"))
+	case len(results.Suites) == 0 && r.found > 0:
+		return fmt.Errorf("%s: no test matches; %s, but the filters (--match-… or foundry.toml) choose none", strings.Join(paths, ", "),
+			english.Plural(r.found, "contract has tests", "contracts have tests"))
 	case len(results.Suites) == 0:
-		return fmt.Errorf("%s: no test matches; tests are functions of contracts whose names start with test, table or invariant", strings.Join(paths, ", "))
+		return fmt.Errorf("%s: no contract has tests in Solidity, functions whose names start with test, table or invariant; leveret fuzz needs none%s",
+			strings.Join(paths, ", "), r.otherTests())
 	}
 	return nil
+}
+
+// otherTests says who runs tests that are not in Solidity; empty if there may be none.
+func (r *testRun) otherTests() string {
+	for _, u := range r.units {
+		switch u.Project.Kind {
+		case project.Hardhat:
+			return "; npx hardhat test runs tests in JavaScript"
+		case project.Truffle:
+			return "; npx truffle test runs tests in JavaScript"
+		}
+	}
+	return ""
 }
 
 // suite runs the tests of one contract.
@@ -336,11 +361,14 @@ func testCase(v *suite.Verdict) testreport.Case {
 	return c
 }
 
+// isText reports whether people read the results.
+func (r *testRun) isText() bool { return r.format.Name == testreport.FormatNames()[0] }
+
 // write writes the results to --output or prints them. A closed pipe is no error.
 func (r *testRun) write(results *testreport.Report) error {
 	if r.output == "" {
 		w := r.console.out
-		if r.format.Name != testreport.FormatNames()[0] {
+		if !r.isText() {
 			w = raw(w)
 		}
 		if err := r.format.Write(w, results, r.verbose); err != nil && !errors.Is(err, syscall.EPIPE) {

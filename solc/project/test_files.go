@@ -16,11 +16,24 @@ import (
 // the key skip of foundry.toml excludes. Most sources have none, but a test may
 // ask for their code by name.
 func (p *Project) TestFiles() ([]string, error) {
-	dirs := slices.Concat(p.sourceDirs, p.testDirs)
+	return p.filesFor(p.testFolders(), func(path string) bool { return !strings.HasSuffix(path, ".s.sol") })
+}
+
+// testFolders lists the folders of TestFiles, relative to Root.
+func (p *Project) testFolders() []string {
 	if len(p.sourceDirs) == 0 {
-		dirs = []string{"."}
+		return []string{"."}
 	}
-	return p.filesFor(dirs, func(path string) bool { return !strings.HasSuffix(path, ".s.sol") })
+	return slices.Concat(p.sourceDirs, p.testDirs)
+}
+
+// UnreadTests returns an error for each file and folder that TestFiles could not read.
+func (p *Project) UnreadTests() (unread []error) {
+	walks, _ := p.walksFor(p.testFolders()) // TestFiles returns the error
+	for _, w := range walks {
+		unread = append(unread, w.unread...)
+	}
+	return unread
 }
 
 // Scripts returns the absolute paths of the project's scripts, sorted: the sources in
@@ -39,7 +52,21 @@ func (p *Project) Scripts() ([]string, error) {
 // filesFor returns the sources in folders, relative to Root, that satisfy a
 // condition and are not skipped. Missing folders have none.
 func (p *Project) filesFor(dirs []string, wanted func(path string) bool) ([]string, error) {
+	walks, err := p.walksFor(dirs)
+	if err != nil {
+		return nil, err
+	}
 	var files []string
+	for _, w := range walks {
+		files = append(files, w.files...)
+	}
+	files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) || p.skipped(path) })
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// walksFor walks folders, relative to Root, with their tests. Missing ones are left out.
+func (p *Project) walksFor(dirs []string) (walks []*walk, err error) {
 	for _, dir := range dirs {
 		if dir = absolute(p.Root, dir); !p.limits.Allows(dir) || !isDir(dir) {
 			continue
@@ -48,11 +75,9 @@ func (p *Project) filesFor(dirs []string, wanted func(path string) bool) ([]stri
 		if err != nil && !os.IsNotExist(err) {
 			return nil, err
 		}
-		files = append(files, w.files...)
+		walks = append(walks, w)
 	}
-	files = slices.DeleteFunc(files, func(path string) bool { return !wanted(path) || p.skipped(path) })
-	slices.Sort(files)
-	return slices.Compact(files), nil
+	return walks, nil
 }
 
 // NamesInSetUp reports whether a source of the project has a setUp and names a

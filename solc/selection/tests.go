@@ -23,8 +23,8 @@ import (
 // are those of single projects.
 func OpenTests(tools *compiler.Toolchain, paths []string) (out []Batch, failures []error, err error) {
 	return open(tools, paths, selector{
-		files: testFilesOf,
-		none:  "no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests",
+		files: testFilesOf, unread: unreadTests,
+		none: "no Solidity file with tests in this folder (libraries and hidden files are skipped); name a file or a folder with tests",
 	})
 }
 
@@ -86,6 +86,14 @@ func BuiltBySetUp(ctx context.Context, c Candidate) (list []Candidate) {
 		}
 	}
 	return list
+}
+
+// unreadTests lists the folders that testFilesOf could not read.
+func unreadTests(p *project.Project, path string) []error {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	return p.UnreadTests()
 }
 
 // A Suite is a test contract of a project, with what its comments configure.
