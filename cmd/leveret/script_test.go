@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -58,12 +57,8 @@ func TestScripts(t *testing.T) {
 // environment requires them.
 func needCompilers(t *testing.T) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(compilers, "node_modules", "solc-0.8.30", "soljson.js")); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal("the compilers are not installed; run make tools")
-		}
-		t.Skip("the compilers are not installed; run make tools")
-	}
+	_, err := os.Stat(filepath.Join(compilers, "node_modules", "solc-0.8.30", "soljson.js"))
+	solctest.Need(t, err == nil, "the compilers are not installed; run make tools")
 }
 
 // aboutCompilers lists the scripts that must not use the cached compiler output of

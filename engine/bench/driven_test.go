@@ -2,26 +2,22 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"leveret/solc/solctest"
 )
 
 // needTools skips a test where `make tools` has not run.
 func needTools(t *testing.T) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(testTools, "node_modules", ".package-lock.json")); errors.Is(err, fs.ErrNotExist) {
-		if os.Getenv("LEVERET_REQUIRE_ALL") == "1" {
-			t.Fatal("the compilers and the real contracts are not installed; run make tools")
-		}
-		t.Skip("the compilers and the real contracts are not installed; run make tools")
-	}
+	_, err := os.Stat(filepath.Join(testTools, "node_modules", ".package-lock.json"))
+	solctest.Need(t, err == nil, "the compilers and the real contracts are not installed; run make tools")
 }
 
 // driverOptions builds the driver, in the root of the module.

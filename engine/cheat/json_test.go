@@ -64,6 +64,7 @@ func TestParseJSON(t *testing.T) {
 		{"parseJson(string)", whole + ")", abiHex(t, "((bool,string),uint256)", "((true, t), 1)")},
 		{"parseJson(string)", "('{')", "revert: vm.parseJson: failed parsing JSON"},
 		{"parseJson(string)", "('{} {}')", "revert: trailing characters"},
+		{"parseJson(string,string)", whole + ", '$.b[1:2:9223372036854775807]')", "0x"},
 		{"parseJson(string)", "('/* ')", "revert: unterminated block comment"},
 		{"parseJson(string)", "('" + strings.Repeat("[", 100_000) + "')", "revert: recursion limit exceeded"},
 		{"parseJsonUint(string,string)", in + "'.uintHex')", "1231232"},

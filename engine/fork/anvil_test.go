@@ -2,6 +2,7 @@ package fork_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,19 +17,18 @@ import (
 
 	"leveret/engine/evm"
 	"leveret/engine/fork"
+	"leveret/solc/solctest"
 )
 
 // anvil starts Foundry's node and returns its URL.
 func anvil(t *testing.T) string {
-	arch := runtime.GOARCH
-	path, _ := filepath.Abs(filepath.Join("../../solc/testdata/npm/node_modules/@foundry-rs", "anvil-"+runtime.GOOS+"-"+arch, "bin", "anvil"))
+	path, err := filepath.Abs(filepath.Join("../../solc/testdata/npm/node_modules/@foundry-rs", "anvil-"+runtime.GOOS+"-"+runtime.GOARCH, "bin", "anvil"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if _, err := os.Stat(path); err != nil {
-		if path, err = exec.LookPath("anvil"); err != nil {
-			if os.Getenv("LEVERET_REQUIRE_ALL") == "1" && runtime.GOOS == "linux" && arch == "amd64" {
-				t.Fatal("anvil is missing; run make tools")
-			}
-			t.Skip("anvil is missing; run make tools, or put it on the PATH")
-		}
+		path, err = exec.LookPath("anvil")
+		solctest.Need(t, err == nil, "anvil is missing; run make tools, or put it on the PATH")
 	}
 	cmd := exec.Command(path, "--host", "127.0.0.1", "--port", "0", "--chain-id", "4242")
 	out, err := cmd.StdoutPipe()
@@ -36,7 +36,7 @@ func anvil(t *testing.T) string {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Skipf("anvil does not start here: %v", err)
+		solctest.Need(t, false, fmt.Sprintf("%s does not start: %v; run make tools again", path, err))
 	}
 	t.Cleanup(func() {
 		cmd.Process.Kill()
@@ -49,7 +49,7 @@ func anvil(t *testing.T) string {
 			return "http://" + strings.TrimSpace(address)
 		}
 	}
-	t.Skip("anvil ended before it listened")
+	solctest.Need(t, false, path+" ended before it listened; run make tools again")
 	return ""
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"leveret/lsp/settings"
+	"leveret/solc/solctest"
 	"leveret/solc/srcmap"
 )
 
@@ -22,9 +23,8 @@ func (l *lab) git(arguments ...string) {
 // With a git baseline a campaign targets all differences from the revision, not
 // only those since the last save.
 func TestGitBaseline(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("skipped: there is no git")
-	}
+	_, err := exec.LookPath("git")
+	solctest.Need(t, err == nil, "there is no git")
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Baseline, s.Trusted = "git:HEAD", true })
 	l.git("init", "-q")
@@ -54,9 +54,8 @@ func TestGitBaseline(t *testing.T) {
 
 // The session does not run git in an untrusted workspace.
 func TestUntrustedGitBaseline(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("skipped: there is no git")
-	}
+	_, err := exec.LookPath("git")
+	solctest.Need(t, err == nil, "there is no git")
 	l := newLab(t)
 	l.set(func(s *settings.Settings) { s.Baseline = "git:HEAD" })
 	l.git("init", "-q")

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"leveret/solc"
+	"leveret/solc/solctest"
 )
 
 // A lab is a repository created by the git command.
@@ -22,9 +23,8 @@ type lab struct {
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("skipped: there is no git")
-	}
+	_, missing := exec.LookPath("git")
+	solctest.Need(t, missing == nil, "there is no git")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
