@@ -205,3 +205,26 @@ func TestPanicSeverity(t *testing.T) {
 		}
 	}
 }
+
+// What only an owner can do, or what harms only who asks for it, is a note.
+func TestNotes(t *testing.T) {
+	tools := compiler.NewToolchain(searchtest.Env(t))
+	defer tools.Close()
+	for _, row := range []struct{ file, contract, oracle string }{
+		{"oracle/testdata/overflow/miss_file_06.sol", "Params", "overflow"},
+		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
+		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},
+	} {
+		b := searchtest.CompileWith(t, tools, row.file)
+		found := false
+		for _, f := range run(t, b, row.contract, Options{MaxInputs: labelledInputs, Seed: 1}).Findings {
+			found = found || f.Oracle == row.oracle
+			if f.Severity != finding.Information {
+				t.Errorf("%s:%d: %s: %s", row.file, f.Place.Start.Line, f.Severity, f.Message)
+			}
+		}
+		if !found {
+			t.Errorf("%s: no note", row.file)
+		}
+	}
+}

@@ -162,6 +162,9 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 			}
 			v := Verdict{key: keyOf(&r, &b), Location: b, report: r, tx: i}
 			if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
+				if v.instead == nil && c.appoints(s.Txs[:i+1]) {
+					v.report.Severity, v.report.Provisional = finding.Information, true
+				}
 				verdicts = append(verdicts, v)
 			}
 		}
