@@ -168,8 +168,8 @@ func (s *State) Watch(ops ...byte) {
 // Free stops or resumes charging for gas. The Call must be exact.
 func (s *State) Free(free bool) { s.machine.changes.free = free }
 
-// Fail makes the frame revert that Inspector.Log or Inspector.Step is told of. It
-// keeps the output.
+// Fail makes a frame revert with an output: the one whose event or instruction
+// Inspector.Log or Inspector.Step is called with. The output must not change then.
 func (s *State) Fail(output []byte) {
 	c := &s.machine.changes
 	c.failed, c.failure = true, output

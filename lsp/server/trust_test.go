@@ -1,10 +1,14 @@
 package server
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"leveret/lsp/present"
 )
 
 // choices are the ways in which a workspace can choose the compiler. Each
@@ -89,6 +93,58 @@ func TestTrustedWorkspaceChooses(t *testing.T) {
 				t.Errorf("the program that a trusted workspace chose ran: %v; %q", ran(mark), messages(e.found("Vault.sol")))
 			}
 			e.until("idle", e.calm)
+		})
+	}
+}
+
+// Tests run a program in an editor only if foundry.toml, the trust of the workspace
+// and the user's setting agree; a trace, which runs the test again, follows the same
+// rule.
+func TestProgramsOfTests(t *testing.T) {
+	const test = `pragma solidity ^0.8.0;
+interface Vm { function ffi(string[] calldata) external returns (bytes memory); }
+contract ProgramTest {
+    bool public constant IS_TEST = true;
+    Vm constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+    function testProgram() external {
+        string[] memory command = new string[](2);
+        (command[0], command[1]) = ("touch", "MARK");
+        vm.ffi(command);
+        revert("it ran");
+    }
+}
+`
+	for _, row := range []struct{ name, settings, key, file, message string }{
+		{"untrusted", `{"ffi":true}`, "true", "", "the workspace is not trusted"},
+		{"untrusted, with its own agreement", `{"budget":"3s"}`, "true", "trusted = true\nffi = true\n", "the workspace is not trusted"},
+		{"without the user", `{"trusted":true}`, "true", "", "in editors with the setting leveret.ffi"},
+		{"the workspace in place of the user", `{"trusted":true}`, "true", "ffi = true\n", "in editors with the setting leveret.ffi"},
+		{"without the key", `{"trusted":true,"ffi":true}`, "false", "", "set ffi = true in foundry.toml"},
+		{"all agree", `{"trusted":true,"ffi":true}`, "true", "", "it ran"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			e := connect(t, realConfig(t))
+			e.settings(strings.Replace(row.settings, "{", `{"idle":false,"solc":{"settings":"project"},`, 1))
+			mark := e.lay(map[string]string{"foundry.toml": "[profile.default]\nsolc = '0.8.30'\nffi = " + row.key + "\n", "leveret.toml": row.file})
+			e.start(allCapabilities, strings.Replace(row.settings, "{", `{"notifications":true,"idle":false,`, 1))
+			e.open("Program.t.sol", strings.Replace(test, "MARK", mark, 1))
+			e.until("the failure", func() bool { return len(e.found("Program.t.sol")) == 1 && e.calm() })
+			if got := fmt.Sprint(e.found("Program.t.sol")[0].Message); !strings.Contains(got, row.message) {
+				t.Errorf("%q, want %q", got, row.message)
+			}
+			allowed := row.message == "it ran"
+			if ran(mark) != allowed {
+				t.Errorf("the program ran: %t", ran(mark))
+			}
+			_ = os.Remove(mark)
+			var data present.Data
+			e.must(json.Unmarshal(e.found("Program.t.sol")[0].Data, &data))
+			if _, err := e.command(present.CommandReplay, data.Finding); err != nil {
+				t.Fatal(err)
+			}
+			if ran(mark) != allowed {
+				t.Errorf("the program ran for the trace: %t", ran(mark))
+			}
 		})
 	}
 }

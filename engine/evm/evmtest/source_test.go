@@ -122,7 +122,7 @@ func TestFailingSourcesEndCalls(t *testing.T) {
 					t.Fatalf("seed %d, %s: %d frames stay open", seed, mode.Name, open)
 				}
 				if s.failed > 1 {
-					t.Fatalf("seed %d, %s: asked %d times in vain", seed, mode.Name, s.failed)
+					t.Fatalf("seed %d, %s: asked %d times after an error", seed, mode.Name, s.failed)
 				}
 				if s.left > 0 || s.left == 0 && backing.Err() == nil {
 					break // it needs no more
