@@ -46,6 +46,18 @@ func TestCoverage(t *testing.T) {
 	}
 	e.checkFunctionLens("open", "1/2 branches")
 	e.checkFunctionLens("put", "2/2 branches")
+	e.checkFunctionLens("Vault", "3/4 branches") // the sum of its functions, as the decorations show
+	taken := 0
+	for _, b := range got.Branches {
+		for _, arm := range b.Arms {
+			if arm.Taken {
+				taken++
+			}
+		}
+	}
+	if taken != 3 || len(got.Branches) != 2 {
+		t.Errorf("%d arms are taken in %d branches, want 3 in 2", taken, len(got.Branches))
+	}
 	e.checkHover(text, "function open", "Branches not covered", "keccak256", "closest distance")
 }
 
