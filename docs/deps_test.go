@@ -104,7 +104,7 @@ engine:           solc engine/attack engine/bytecode engine/cheat engine/conditi
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/cheat solc/host
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report/foundry
-lsp/server:       solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
+lsp/server:       engine/report/baseline solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 cmd/leveret:      engine/fork lsp/server lsp/session lsp/settings solc... engine engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite
 `
 

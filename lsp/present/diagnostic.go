@@ -138,6 +138,9 @@ func message(m session.ContractMark) string {
 	if own := notInOwnBuild(m); own != "" {
 		b.WriteString(". " + own)
 	}
+	if m.Accepted {
+		b.WriteString(". It is in the baseline")
+	}
 	if f.Oracle == engine.TestOracle && len(f.Witness.Txs) == 1 && len(f.Witness.Txs[0].Args) == 0 {
 		return b.String() // the message names the test, which is the only call
 	}

@@ -38,9 +38,11 @@ func StatusOf(s *session.Snapshot) Status {
 		}
 	}
 	for _, g := range s.AllGroups() {
-		if g[0].Severity == finding.Error {
+		switch {
+		case g[0].Accepted:
+		case g[0].Severity == finding.Error:
 			status.Errors++
-		} else {
+		default:
 			status.Others++
 		}
 	}

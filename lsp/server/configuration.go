@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"path/filepath"
 	"sync"
 
 	"go.lsp.dev/protocol"
 
+	"leveret/engine/report/baseline"
 	"leveret/lsp/session"
 	"leveret/lsp/settings"
 )
@@ -93,23 +96,44 @@ func (c *configuration) apply() {
 	}
 	base := fromClient(settings.Default())
 	c.session.Configure(base, func(folder string) settings.Settings {
+		set := base
 		text, err := session.ReadSettings(folder, settingsFile, base.Trusted)
-		if err != nil {
-			if !errors.Is(err, fs.ErrNotExist) {
-				warnings = append(warnings, settings.Warning(err.Error()))
-			}
-			return base
+		switch {
+		case err == nil:
+			set = settings.Default()
+			set.Trusted = base.Trusted
+			var w []settings.Warning
+			set, w = c.reader.TOML(set, text, settings.Origin{Name: settingsFile, Workspace: true})
+			warnings = append(warnings, w...)
+			set = fromClient(set)
+		case !errors.Is(err, fs.ErrNotExist):
+			warnings = append(warnings, settings.Warning(err.Error()))
 		}
-		set := settings.Default()
-		set.Trusted = base.Trusted
-		set, w := c.reader.TOML(set, text, settings.Origin{Name: settingsFile, Workspace: true})
-		warnings = append(warnings, w...)
-		return fromClient(set)
+		if set.Accepted, err = accepted(folder, base.Trusted); err != nil {
+			warnings = append(warnings, settings.Warning(err.Error()))
+		}
+		return set
 	})
 	if base.Baseline != settings.BaselineSave && !base.Trusted {
 		warnings = append(warnings, "leveret.baseline: ignored, because the workspace is not trusted")
 	}
 	c.warn(warnings)
+}
+
+// accepted returns the ids in the baseline of a folder; nil if it has none.
+func accepted(folder string, trusted bool) (map[string]bool, error) {
+	text, err := session.ReadSettings(folder, baseline.Name, trusted)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := baseline.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(folder, baseline.Name), err)
+	}
+	return b.IDs(), nil
 }
 
 // extensionsOption in initializationOptions requests the notifications

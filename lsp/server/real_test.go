@@ -14,6 +14,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"leveret/engine/finding"
+	"leveret/engine/report/baseline"
 	"leveret/lsp/present"
 	"leveret/lsp/session"
 	"leveret/solc/compiler"
@@ -302,11 +304,7 @@ func TestInheritedFindingIsOne(t *testing.T) {
 	e.settings(`{"idle":false,"budget":"10m"}`)
 	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
 	e.open("Inherited.sol", string(text))
-	e.until("the campaign", func() bool { return len(e.found("Inherited.sol")) > 0 })
-	e.until("idle", e.calm)
-	if !strings.Contains(e.status(), "2 findings") {
-		t.Errorf("status %s", e.status())
-	}
+	e.until("two findings", func() bool { return e.calm() && strings.Contains(e.status(), "2 findings") })
 	at := strings.Index(string(text), "to.send")
 	line := uint32(strings.Count(string(text[:at]), "\n"))
 	resolved, err := e.server.CodeActionResolve(e.ctx(), e.actionAt("Inherited.sol", line, "Silence here: unchecked-call"))
@@ -318,4 +316,29 @@ func TestInheritedFindingIsOne(t *testing.T) {
 	lines := strings.SplitAfter(string(text), "\n")
 	e.change("Inherited.sol", 2, strings.Join(lines[:line], "")+edit.NewText+strings.Join(lines[line:], ""))
 	e.until("one finding", func() bool { return len(e.found("Inherited.sol")) == 1 })
+}
+
+// What the baseline of the folder lists is a hint, and follows that file.
+func TestBaselineOfAFolder(t *testing.T) {
+	const text = "// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\ncontract A { function f(uint256 x) external pure { assert(x != 7); } }\n"
+	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"10m"}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	e.open("A.sol", text)
+	e.until("a finding", func() bool { return e.asserts("A.sol") })
+	e.until("idle", func() bool { return e.calm() && strings.Contains(e.status(), "1 finding") })
+	f := finding.Finding{Oracle: "assertion", Place: finding.Place{File: "A.sol"}, Anchor: finding.Anchor{Around: "A f uint256", Text: "assert(x != 7)"}}
+	accepted := baseline.File{Findings: []baseline.Entry{{ID: f.GroupID()}}}
+	written, err := json.Marshal(accepted)
+	e.must(err)
+	e.write(baseline.Name, strings.Replace(string(written), `"version":0`, `"version":1`, 1))
+	e.must(e.server.DidChangeWatchedFiles(e.ctx(), &protocol.DidChangeWatchedFilesParams{
+		Changes: []protocol.FileEvent{{URI: e.uri(baseline.Name), Type: protocol.FileChangeTypeCreated}},
+	}))
+	e.until("a hint", func() bool {
+		list := e.found("A.sol")
+		return len(list) == 1 && list[0].Severity == protocol.DiagnosticSeverityHint &&
+			strings.Contains(string(list[0].Message.(protocol.String)), "It is in the baseline")
+	})
+	e.until("a status without findings", func() bool { return strings.Contains(e.status(), "no findings") })
 }

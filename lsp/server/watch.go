@@ -11,12 +11,13 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"leveret/engine/report/baseline"
 	"leveret/lsp/session"
 )
 
-// configFiles are the files that change how a whole folder is compiled.
+// configFiles are the files that change how a whole folder is compiled or shown.
 var configFiles = []string{
-	settingsFile, "foundry.toml", "remappings.txt",
+	settingsFile, baseline.Name, "foundry.toml", "remappings.txt",
 	"hardhat.config.js", "hardhat.config.ts", "hardhat.config.cjs", "hardhat.config.mjs", "hardhat.config.cts", "hardhat.config.mts",
 	"truffle-config.js", "truffle-config.cjs", "truffle.js", "brownie-config.yaml", "brownie-config.yml",
 }

@@ -55,15 +55,20 @@ func (s *Snapshot) marksOf(a *Analysis, c *Contract) []Mark {
 		if !chosen {
 			severity = k.Severity
 		}
+		accepted := severity > finding.Hint && set.Accepted[k.GroupID()]
+		if accepted {
+			severity = finding.Hint
+		}
 		span, effect := s.follow(k.path, k.sources.texts[k.path], k.Place.Span)
 		if effect == deleted || severity == finding.Off {
 			continue
 		}
 		marks = append(marks, Mark{
 			Finding: k.Finding, Path: k.path, Span: span, Severity: severity,
-			Stale:   effect == touched || k.code != c.code,
-			Missing: k.check.missing,
-			sources: k.sources,
+			Stale:    effect == touched || k.code != c.code,
+			Accepted: accepted,
+			Missing:  k.check.missing,
+			sources:  k.sources,
 		})
 	}
 	return marks

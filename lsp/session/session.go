@@ -192,7 +192,7 @@ func (s *Session) Configure(base settings.Settings, folder func(path string) set
 				again = append(again, request{path: path, force: true})
 			case a.Build != nil && oraclesOff(old) != oraclesOff(now):
 				again = append(again, request{path: path})
-			case maps.Equal(old.Oracles, now.Oracles):
+			case maps.Equal(old.Oracles, now.Oracles) && maps.Equal(old.Accepted, now.Accepted):
 				continue
 			}
 			a = a.clone()

@@ -98,6 +98,7 @@ type Mark struct {
 	Span     srcmap.Span // bytes of the current text; Source is not set
 	Severity finding.Severity
 	Stale    bool   // its lines or its contract's code changed since it was seen
+	Accepted bool   // it is in the folder's baseline; then Severity is Hint
 	Missing  string // settings of the project's own build if the finding does not show in it; else empty
 
 	sources *sources // that it was found in
@@ -242,9 +243,10 @@ func (m *Mark) sighting() finding.Sighting {
 
 func (m ContractMark) sighting() finding.Sighting { return m.Mark.sighting() }
 
-// Places counts marks by place and cause.
+// Places counts marks by place and cause, without those in a baseline.
 func Places(marks []Mark) int {
-	return len(finding.Group(marks, func(m Mark) finding.Sighting { return m.sighting() }))
+	fresh := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return m.Accepted })
+	return len(finding.Group(fresh, func(m Mark) finding.Sighting { return m.sighting() }))
 }
 
 // Contracts lists the names of a group's contracts.

@@ -31,6 +31,7 @@ type Settings struct {
 	ForkURL             string                      // campaigns start from this chain; may contain a secret; empty: they do not
 	ForkBlock           uint64                      // after this block; 0: the latest when the server first asks
 	Oracles             map[string]finding.Severity // overrides, by oracle name
+	Accepted            map[string]bool             // groups of findings in the folder's baseline, by id; no key sets it
 }
 
 // Default returns the defaults.

@@ -19,6 +19,9 @@ import (
 	"leveret/solc/atomicfile"
 )
 
+// Name is the name of the baseline that editors read in a workspace folder.
+const Name = "leveret.baseline.json"
+
 // Version is the version of the format. A new field keeps it.
 const Version = 1
 
