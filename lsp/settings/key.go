@@ -105,7 +105,7 @@ var Keys = []Key{
 	},
 	{
 		Name: "fork.url", Type: "URL", Restricted: true, User: true,
-		Doc: "Endpoint of a chain, Ethereum JSON-RPC over HTTP or WebSocket, whose state campaigns on contracts start from. It may contain a key: Leveret shows and saves no more of it than its host. If empty, they start from a chain without contracts.",
+		Doc: "Endpoint of a chain, Ethereum JSON-RPC over HTTP or HTTPS, whose state campaigns on contracts start from. It may contain a key: Leveret shows and saves no more of it than its host. If empty, they start from a chain without contracts.",
 		get: func(s Settings) any { return s.ForkURL },
 		set: func(s *Settings, v any) error { return setString(&s.ForkURL, v) },
 	},
