@@ -128,11 +128,15 @@ func (h *Harness) named(artifact string) *solc.Contract {
 
 // predeploy creates contracts at fixed addresses.
 func (h *Harness) predeploy(w *evm.World) error {
-	for _, p := range h.Configuration.Deploy.Predeployed {
+	config := &h.Configuration.Deploy
+	for _, p := range config.Predeployed {
 		made := creation{at: p.Address, code: p.Code}
 		if p.Contract != "" {
 			if made.contract = h.named(p.Contract); made.contract == nil {
 				return fmt.Errorf("the predeployed contract %s is not part of the compilation", p.Contract)
+			}
+			if made.contract == h.Program.UnderTest || slices.Contains(config.Targets, p.Contract) {
+				continue // a target, which is created there
 			}
 		}
 		if _, err := h.construct(w, &made); err != nil {
@@ -146,6 +150,11 @@ func (h *Harness) deployTarget(w *evm.World, c *solc.Contract, value *uint256.In
 	made := creation{contract: c, value: *value}
 	if at := h.Configuration.Accounts.Contract; at != nil && c == h.Program.UnderTest {
 		made.at = *at
+	}
+	for _, p := range h.Configuration.Deploy.Predeployed {
+		if p.Contract != "" && names(p.Contract, c) {
+			made.at = p.Address
+		}
 	}
 	address, err := h.construct(w, &made)
 	if err != nil {
