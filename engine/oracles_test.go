@@ -214,6 +214,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/overflow/miss_file_06.sol", "Params", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},
+		{"oracle/testdata/reentrancy/miss_appointed_08.sol", "Court", "reentrancy"},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
 		found := false
