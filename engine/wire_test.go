@@ -41,6 +41,18 @@ func TestWired(t *testing.T) {
 			"deployer creates Keeper() as Keeper3",
 			"deployer creates Nested((Keeper, [deployer, user1], ([Keeper2, Keeper3], 1)))",
 		},
+		"Vault": {
+			"deployer creates Coin()",
+			"deployer creates Vault(Coin)",
+			"deployer calls Coin.setMinter(Vault, true)",
+		},
+		"Meter": {
+			"deployer creates Meter()",
+			"deployer creates Gauge()",
+			"deployer calls Gauge.setLevel(11)",
+			"deployer calls Gauge.setTime(1749985601)",
+			"deployer calls Meter.setGauge(Gauge)",
+		},
 		"Later": {"deployer creates Later()"},
 		"Early": {"deployer creates Keeper()", "deployer creates Early()"},
 		"Staged": {
@@ -67,7 +79,7 @@ func TestWired(t *testing.T) {
 func TestBehindWiring(t *testing.T) {
 	b := compile(t, "testdata/Wired.sol")
 	lines := strings.Split(string(b.Contracts[0].Build.Source(b.Contracts[0].File).Text), "\n")
-	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged"} {
+	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged", "Vault", "Meter"} {
 		r := run(t, b, name, Options{MaxInputs: 5000, Seed: 1, Oracles: []string{"assertion"}})
 		found := failing(r)
 		i := slices.IndexFunc(found, func(f finding.Finding) bool { return strings.HasSuffix(lines[f.Place.Start.Line-1], "// "+name) })

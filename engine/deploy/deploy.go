@@ -118,6 +118,7 @@ type deployer struct {
 	room         int                      // elements that lists among these arguments may still have
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 
+	supplied map[storedWord]bool               // values that words had
 	wiring   bool                              // the contract under test is deployed and may be handed over
 	promises map[*solc.Contract]*promise       // of contracts that are being deployed
 	expected map[*solc.Contract]common.Address // of contracts that come next
@@ -150,7 +151,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *deployer {
 	d := &deployer{
 		program: p, random: r, inProgress: map[*solc.Contract]bool{},
-		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}, promises: map[*solc.Contract]*promise{},
+		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}, promises: map[*solc.Contract]*promise{}, supplied: map[storedWord]bool{},
 	}
 	d.made.Record = &input.Deployment{Fork: fork.name()}
 	d.chain = newChain(p, m, &d.made, fork)

@@ -62,12 +62,11 @@ func (d *deployer) repeat(ctx context.Context, wanted *input.Deployment, i int) 
 	return d.repeatSetup(was)
 }
 
-// contractAt returns the contract of the deployment at an address; nil if there is
-// none.
-func (d *deployer) contractAt(address common.Address) *solc.Contract {
+// at returns the contract of the deployment at an address; nil if there is none.
+func (d *deployer) at(address common.Address) *Deployed {
 	for i := range d.made.Contracts {
 		if d.made.Contracts[i].Address == address {
-			return d.made.Contracts[i].Contract
+			return &d.made.Contracts[i]
 		}
 	}
 	return nil
@@ -127,10 +126,11 @@ func (d *deployer) repeatProxy(was *input.Creation) error {
 func (d *deployer) repeatSetup(was *input.Creation) error {
 	for i := range was.Setup {
 		tx := was.Setup[i]
-		contract := d.contractAt(tx.To)
-		if contract == nil {
+		at := d.at(tx.To)
+		if at == nil {
 			return errMoved(was)
 		}
+		contract := at.Contract
 		f := d.program.ABI(contract).Method(tx.Function.Signature)
 		if f == nil {
 			return fmt.Errorf("%s no longer has its set-up function %s; fuzz it again", contract.Name, tx.Function.Signature)

@@ -90,20 +90,27 @@ func (p *argumentSolver) expand(tx *input.Tx) {
 
 // flip queues transactions that flip one comparison.
 func (p *argumentSolver) flip(tx *input.Tx, c *shadow.Condition) {
+	if c.Form == shadow.Compare {
+		p.swap(tx, c)
+	}
+	eachSide(c, func(word shadow.Word, target *uint256.Int) { p.solve(tx, word, target) })
+}
+
+// eachSide calls yield for each side of a comparison with the values that flip it.
+func eachSide(c *shadow.Condition, yield func(shadow.Word, *uint256.Int)) {
 	if c.Form == shadow.Truthy {
 		target := new(uint256.Int)
 		if c.L.IsZero() {
 			target.SetOne()
 		}
-		p.solve(tx, c.Left, target)
+		yield(c.Left, target)
 		return
 	}
-	p.swap(tx, c)
 	for _, target := range c.Relation.Targets(&c.R, c.Holds()) {
-		p.solve(tx, c.Left, target)
+		yield(c.Left, target)
 	}
 	for _, target := range c.Relation.Mirror().Targets(&c.L, c.Holds()) {
-		p.solve(tx, c.Right, target)
+		yield(c.Right, target)
 	}
 }
 

@@ -3,6 +3,7 @@ package deploy
 import (
 	"bytes"
 	"context"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -45,7 +46,8 @@ func (d *deployer) wire(ctx context.Context, under common.Address) error {
 		return nil
 	}
 	d.wiring, d.chain.limit = true, min(maxDeployWork, d.chain.work+maxWireWork)
-	defer func() { d.wiring = false }()
+	defer func(campaign *rand.Rand) { d.wiring, d.random = false, campaign }(d.random)
+	d.random = rand.New(rand.NewPCG(0, 0)) // the campaign's numbers do not depend on the wiring
 	for range wireRounds {
 		before := d.made.World
 		for _, c := range d.unwired(under) {
@@ -58,7 +60,7 @@ func (d *deployer) wire(ctx context.Context, under common.Address) error {
 		}
 		clear(d.failed) // what failed may have needed what is wired now
 	}
-	return nil
+	return d.authorize(ctx, *d.at(under))
 }
 
 // unwired lists the contracts whose functions may wire them, the contract under
@@ -89,7 +91,7 @@ func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
 			if err != nil {
 				return err
 			}
-			if len(h.given) > 0 && d.wires(h) {
+			if len(h.given) > 0 && (d.wires(h) || d.provide(evm.TxCall(&h.tx, h.tx.Calldata()), anyLack) && d.wires(h)) {
 				break
 			}
 			d.restore(before)
@@ -105,9 +107,7 @@ func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
 func (d *deployer) wirings(c *solc.Contract) (list []*input.Function) {
 	done, setters := initializersOf(d.program, c).guarded, d.program.Setters(c)
 	for _, f := range d.program.ABI(c).Functions {
-		name := strings.ToLower(f.Name)
-		decides := func(part string) bool { return strings.Contains(name, part) }
-		if !f.Constant() && f.Mutability != input.Payable && !slices.Contains(done, f) && !slices.ContainsFunc(decisions, decides) && takesAddress(f.Inputs) {
+		if !f.Constant() && f.Mutability != input.Payable && !slices.Contains(done, f) && !decides(f) && takesAddress(f.Inputs) {
 			if i := slices.IndexFunc(setters, func(s *input.Function) bool { return s.Signature == f.Signature }); i >= 0 {
 				f = setters[i]
 			}
@@ -251,6 +251,7 @@ func (d *deployer) collaborators(consumer *solc.Contract, field input.Field) []*
 func (d *deployer) wires(h *handover) bool {
 	before := d.made.World
 	if d.chain.call(&h.tx).Status != evm.Success || !h.stored(before, d.made.World) || h.opens && d.isOpen(before, &h.tx) {
+		d.made.World = before
 		return false
 	}
 	d.recordSetup(&h.tx)

@@ -301,3 +301,70 @@ contract Staged {
         assert(address(keeper).code.length == 0); // Staged
     }
 }
+
+// 6. What others have to allow or to know first.
+
+contract Coin is Owned {
+    mapping(address => bool) public minters;
+    mapping(address => uint256) public balanceOf;
+
+    function setMinter(address who, bool allowed) external onlyOwner {
+        minters[who] = allowed;
+    }
+
+    function mint(address to, uint256 amount) external {
+        require(minters[msg.sender], "not a minter");
+        balanceOf[to] += amount;
+    }
+}
+
+contract Vault {
+    Coin immutable coin;
+
+    constructor(Coin _coin) {
+        coin = _coin;
+    }
+
+    function enter() external payable {
+        require(msg.value > 0, "nothing");
+        coin.mint(msg.sender, msg.value);
+        assert(msg.value < 1 ether); // Vault
+    }
+}
+
+interface IGauge {
+    function latest() external view returns (uint256 level, uint256 at);
+}
+
+contract Gauge is IGauge {
+    uint128 level;
+    uint128 at;
+
+    function setLevel(uint128 to) external {
+        level = to;
+    }
+
+    function setTime(uint128 to) external {
+        at = to;
+    }
+
+    function latest() external view returns (uint256, uint256) {
+        return (level, at);
+    }
+}
+
+contract Meter is Owned {
+    IGauge gauge;
+
+    function setGauge(IGauge to) external onlyOwner {
+        (uint256 level, uint256 at) = to.latest();
+        require(level > 10 && at + 4 hours > block.timestamp, "no level");
+        gauge = to;
+        owner = address(0);
+    }
+
+    function read() external view {
+        (uint256 level, ) = gauge.latest();
+        assert(level < 100); // Meter
+    }
+}

@@ -1,0 +1,199 @@
+package deploy
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/exec"
+	"leveret/engine/input"
+	"leveret/engine/shadow"
+	"leveret/solc"
+)
+
+// A call of a deployment may fail because of the state of another contract: a
+// feed without a price, a token whose minter nobody set, a list without this
+// contract. What the call reverts with depends on a storage word of that
+// contract, and who may write it can be found: the deployer calls functions of
+// that contract until the word has the value that lets the call pass.
+
+// A lack is a storage word that makes a call fail, and what it should be.
+type lack struct {
+	at    common.Address
+	slot  common.Hash
+	want  common.Hash   // the word
+	value uint256.Int   // the part of it that the condition depends on
+	keys  []common.Hash // of mappings that the word is in, the innermost first
+}
+
+// allows reports whether the word says what a contract may do.
+func (l *lack) allows(who common.Address) bool {
+	word := common.BytesToHash(who[:])
+	return l.value.Bytes32() == word || slices.Contains(l.keys, word)
+}
+
+// maxProvided is how many calls are made for one call that fails.
+const maxProvided = 10
+
+// provide makes calls by the deployer to other contracts, which supply what suits,
+// until a call succeeds. It reports whether that is so.
+func (d *deployer) provide(call evm.Call, suits func(*lack) bool) bool {
+	observer := shadow.New(shadow.NewState())
+	supplies := func(l lack) bool { return suits(&l) && d.supply(&l) }
+	for range maxProvided {
+		if d.chain.work > d.chain.limit {
+			return false
+		}
+		observer.Attach(shadow.NewState())
+		outcome := d.chain.try(call, observer.Hooks())
+		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
+		if outcome.Status == evm.Success {
+			return true
+		}
+		if outcome.Unfinished() || !slices.ContainsFunc(d.lacks(observer, call.To), supplies) {
+			return false
+		}
+	}
+	return false
+}
+
+// anyLack suits every lack.
+func anyLack(*lack) bool { return true }
+
+// authorize has the deployer allow a contract what its functions do at others: to
+// mint their token, say.
+func (d *deployer) authorize(ctx context.Context, c Deployed) error {
+	if !slices.ContainsFunc(d.made.Contracts, func(o Deployed) bool { return o.Mock == nil && o.Address != c.Address }) {
+		return nil
+	}
+	defer func(before *solc.Contract) { d.consumer = before }(d.consumer)
+	d.consumer = c.Contract
+	own := func(l *lack) bool { return l.allows(c.Address) }
+	for _, f := range d.program.ABI(c.Contract).Functions {
+		if f.Constant() {
+			continue
+		}
+		for _, attempt := range []int{0, 2} { // ones, and units of a token
+			args, err := d.arguments(ctx, f, attempt, deployDepth)
+			if err != nil {
+				return err
+			}
+			for _, who := range []input.Actor{input.Deployer, input.User1} {
+				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
+				if f.Mutability == input.Payable {
+					tx.Value.SetUint64(1e18)
+				}
+				d.provide(evm.TxCall(&tx, tx.Calldata()), own)
+			}
+		}
+	}
+	return nil
+}
+
+// lacks lists the words of contracts other than the called one that the last
+// conditions of a failed call depend on.
+func (d *deployer) lacks(observer *shadow.Observer, called common.Address) (list []lack) {
+	conditions := observer.Branches
+	for n := range min(len(conditions), lastConditions) {
+		for leaf := range conditions[len(conditions)-1-n].Condition.Leaves {
+			eachSide(leaf, func(word shadow.Word, target *uint256.Int) {
+				for _, flow := range word.Flows() {
+					s := flow.Source
+					field, ok := flow.Solve(target)
+					if !ok || s.Kind != shadow.FromStorage || s.Address == called || d.at(s.Address) == nil {
+						continue
+					}
+					was := d.made.World.Storage(s.Address, s.Slot)
+					to := flow.Blend(new(uint256.Int).SetBytes32(was[:]), &field)
+					list = append(list, lack{s.Address, s.Slot, to.Bytes32(), field, keysOf(observer, s.Slot)})
+				}
+			})
+		}
+	}
+	return list
+}
+
+// keysOf returns the keys of the mappings that a slot is in.
+func keysOf(observer *shadow.Observer, slot common.Hash) (keys []common.Hash) {
+	for {
+		p, ok := observer.Preimage(slot)
+		data := p.Input.Value()
+		if !ok || len(data) != 64 {
+			return keys
+		}
+		keys, slot = append(keys, common.Hash(data[:32])), common.Hash(data[32:])
+	}
+}
+
+// A storedWord is a word of a contract.
+type storedWord struct {
+	at         common.Address
+	slot, word common.Hash
+}
+
+// supply searches for a call by the deployer that gives a word the value that it
+// lacks and never had, and keeps that.
+func (d *deployer) supply(l *lack) bool {
+	before := d.made.World
+	d.supplied[storedWord{l.at, l.slot, before.Storage(l.at, l.slot)}] = true
+	if d.supplied[storedWord{l.at, l.slot, l.want}] {
+		return false
+	}
+	for _, f := range d.program.ABI(d.at(l.at).Contract).Functions {
+		args, ok := l.arguments(f)
+		if f.Constant() || decides(f) || !ok || !d.knows(args) {
+			continue
+		}
+		tx := input.Tx{From: input.Deployer, To: l.at, Function: f, Args: args}
+		if d.chain.call(&tx).Status == evm.Success && d.made.World.Storage(l.at, l.slot) == l.want {
+			d.recordSetup(&tx)
+			return true
+		}
+		d.made.World = before
+	}
+	return false
+}
+
+// knows reports whether all addresses in some values are actors' or contracts'.
+func (d *deployer) knows(values []input.Value) bool {
+	return !slices.ContainsFunc(addressesIn(values), func(a common.Address) bool {
+		_, actor := input.ActorOf(a)
+		return !actor && d.at(a) == nil
+	})
+}
+
+// arguments returns the arguments of f that may supply a word: the keys of its
+// mapping by their types, else the value. It is false if there are more addresses
+// than that.
+func (l *lack) arguments(f *input.Function) ([]input.Value, bool) {
+	args, keys, addresses := f.Zero(), slices.Clone(l.keys), 0
+	for i := range args {
+		t := args[i].Type
+		value := l.value
+		fits := func(key common.Hash) bool {
+			address := [12]byte(key[:]) == [12]byte{} && [4]byte(key[12:]) != [4]byte{}
+			return address == (t.Kind == input.KindAddress)
+		}
+		if at := slices.IndexFunc(keys, fits); at >= 0 && t.Kind != input.KindBool {
+			value.SetBytes32(keys[at][:])
+			keys = slices.Delete(keys, at, at+1)
+		} else if t.Kind == input.KindAddress {
+			addresses++
+		}
+		switch t.Kind {
+		case input.KindUint, input.KindInt, input.KindAddress, input.KindBool, input.KindFixedBytes:
+			args[i].Word = t.WordType().Wrap(&value)
+		}
+	}
+	return args, addresses <= 1
+}
+
+// decides reports whether f ends something, or decides who may do what.
+func decides(f *input.Function) bool {
+	name := strings.ToLower(f.Name)
+	return slices.ContainsFunc(decisions, func(part string) bool { return strings.Contains(name, part) })
+}
