@@ -118,10 +118,12 @@ type deployer struct {
 	room         int                      // elements that lists among these arguments may still have
 	initializing bool                     // a contract waits for its initializer: nothing else may be deployed now
 
-	supplied map[storedWord]bool               // values that words had
-	wiring   bool                              // the contract under test is deployed and may be handed over
-	promises map[*solc.Contract]*promise       // of contracts that are being deployed
-	expected map[*solc.Contract]common.Address // of contracts that come next
+	handovers map[*solc.Contract][]*input.Function // see wirings
+	scattered map[*solc.Contract]bool              // their registries could not be told where all will be
+	supplied  map[storedWord]bool                  // values that words had
+	wiring    bool                                 // the contract under test is deployed and may be handed over
+	promises  map[*solc.Contract]*promise          // of contracts that are being deployed
+	expected  map[*solc.Contract]common.Address    // of contracts that come next
 }
 
 // New deploys the contract under test, on a fork unless that is nil. Its errors
@@ -152,6 +154,7 @@ func newDeployer(p *program.Program, m *evm.Machine, r *rand.Rand, fork *Fork) *
 	d := &deployer{
 		program: p, random: r, inProgress: map[*solc.Contract]bool{},
 		mocks: map[string]common.Address{}, failed: map[*solc.Contract]error{}, promises: map[*solc.Contract]*promise{}, supplied: map[storedWord]bool{},
+		handovers: map[*solc.Contract][]*input.Function{}, scattered: map[*solc.Contract]bool{},
 	}
 	d.made.Record = &input.Deployment{Fork: fork.name()}
 	d.chain = newChain(p, m, &d.made, fork)

@@ -159,7 +159,7 @@ func (d *deployer) membersOf(c, registry *solc.Contract, of []*solc.Contract) []
 // registered tells a registry where c and the contracts will be that cannot be
 // deployed before it knows that, and deploys all but c, which is to come next.
 func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []input.Value, depth int) (bool, error) {
-	if depth >= deployDepth || len(d.expected) > 0 || d.initializing || d.upgrades(c) {
+	if depth >= deployDepth || len(d.expected) > 0 || d.initializing || d.scattered[c] || d.upgrades(c) {
 		return false, nil
 	}
 	k, ok := d.clusterOf(c, args)
@@ -172,6 +172,7 @@ func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []inpu
 		return ok, err
 	}
 	d.restore(before)
+	d.scattered[c] = true
 	return false, nil
 }
 

@@ -105,6 +105,10 @@ func (d *deployer) wireContract(ctx context.Context, c Deployed) error {
 
 // wirings lists the functions of c that may hand contracts over to it.
 func (d *deployer) wirings(c *solc.Contract) (list []*input.Function) {
+	if known, ok := d.handovers[c]; ok {
+		return known
+	}
+	defer func() { d.handovers[c] = list }()
 	done, setters := initializersOf(d.program, c).guarded, d.program.Setters(c)
 	for _, f := range d.program.ABI(c).Functions {
 		if !f.Constant() && f.Mutability != input.Payable && !slices.Contains(done, f) && !decides(f) && takesAddress(f.Inputs) {
