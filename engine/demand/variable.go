@@ -253,18 +253,18 @@ func (p *Preimages) floor(slot common.Hash) (common.Hash, bool) {
 	return p.sorted[i-1], distance.LtUint64(maxOffset)
 }
 
-// maxInserted is how many hashes are cheaper to insert than to sort.
-const maxInserted = 16
-
-// sort sorts the fresh hashes in. Executions add a few each, and most ask for one.
+// sort merges the fresh hashes in, from the end.
 func (p *Preimages) sort() {
-	if len(p.fresh) > maxInserted {
-		p.sorted = append(p.sorted, p.fresh...)
-		slices.SortFunc(p.sorted, common.Hash.Cmp)
-	} else {
-		for _, h := range p.fresh {
-			i, _ := slices.BinarySearchFunc(p.sorted, h, common.Hash.Cmp)
-			p.sorted = slices.Insert(p.sorted, i, h)
+	slices.SortFunc(p.fresh, common.Hash.Cmp)
+	old, left := len(p.sorted), len(p.fresh)
+	p.sorted = append(p.sorted, p.fresh...)
+	for at := len(p.sorted) - 1; left > 0; at-- {
+		if old > 0 && p.sorted[old-1].Cmp(p.fresh[left-1]) > 0 {
+			old--
+			p.sorted[at] = p.sorted[old]
+		} else {
+			left--
+			p.sorted[at] = p.fresh[left]
 		}
 	}
 	p.fresh = p.fresh[:0]
