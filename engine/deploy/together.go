@@ -167,7 +167,6 @@ func (d *deployer) registered(ctx context.Context, c *solc.Contract, args []inpu
 		return false, nil
 	}
 	before := d.checkpoint()
-	defer func() { d.expected = nil }()
 	if ok, err := d.fill(ctx, &k, depth); ok || err != nil {
 		return ok, err
 	}
@@ -205,7 +204,6 @@ func (d *deployer) fill(ctx context.Context, k *cluster, depth int) (bool, error
 		if err != nil || address != d.expected[m] {
 			return false, nil
 		}
-		delete(d.expected, m)
 	}
 	return true, nil
 }
@@ -240,10 +238,13 @@ func (d *deployer) constructorArguments(ctx context.Context, c *solc.Contract, c
 	if err != nil || attempt >= wireAttempts {
 		return args, err
 	}
+	if len(d.expected) == 0 {
+		defer func() { d.expected = nil }()
+	}
 	if ok, err := d.registered(ctx, c, args, depth); !ok {
 		return args, err
 	}
-	return d.arguments(ctx, constructor, attempt, depth)
+	return d.arguments(ctx, constructor, attempt, depth) // which are where the registry says
 }
 
 // wireDeployAttempts is how many constructor arguments are tried for a contract
