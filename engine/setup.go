@@ -180,9 +180,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		rows: table(w.sources), random: s.Generator.Random,
 		prepare: func(next *search.Candidate) {
 			scripts.Strip(next, replayed)
-			if suite := s.Subject.Suite; suite != nil && suite.Run.Depth > 0 {
-				next.Shorten(suite.Run.Depth)
-			}
+			s.Subject.Shorten(next)
 		},
 	}
 	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(maxTried), dropped: w.repeat}

@@ -286,28 +286,20 @@ func (t *trial) deployment(w *evm.World) *deploy.Deployment {
 
 // callees lists what transactions call: the fuzz test; or the targets, and the
 // invariants, whose comparisons guide the search.
-func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
-	under, fixtures := t.suite.Program.UnderTest, suite.Fixtures{}
+func (t *trial) callees(s *search.Suite) ([]deploy.Callee, error) {
+	l := &calleeList{under: t.suite.Program.UnderTest, at: t.suite.Address, sender: s.Sender}
 	if t.harness == nil {
-		fixtures = t.suite.Fixtures()
-	}
-	add := func(c *solc.Contract, target demand.Callee, change func(*input.Function)) *input.Function {
-		target.Function = target.Function.Restricted(func(f *input.Function) {
-			f.Fixtures = fixtures.Of(f)
-			change(f)
-		})
-		list = append(list, deploy.Callee{Callee: target, Contract: c})
-		return target.Function
+		l.fixtures = t.suite.Fixtures()
 	}
 	if t.fuzzes() {
 		f := t.suite.Function(t.tests[0])
 		if f == nil {
 			return nil, suite.ErrNoABI
 		}
-		add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
+		l.add(l.under, demand.Callee{Address: l.at, Function: f}, func(f *input.Function) {
 			f.Senders, f.MaxDelay, f.Mutability = []input.Actor{s.Sender}, &input.Delay{}, input.NonPayable
 		})
-		return list, nil
+		return l.list, nil
 	}
 	targets, restrict, err := t.targets()
 	if err != nil {
@@ -315,39 +307,66 @@ func (t *trial) callees(s *search.Suite) (list []deploy.Callee, err error) {
 	}
 	for _, target := range targets {
 		for _, f := range target.Functions {
-			add(target.Contract, demand.Callee{Address: target.Address, Function: f}, restrict)
+			l.add(target.Contract, demand.Callee{Address: target.Address, Function: f}, restrict)
 		}
 	}
 	if called := t.createdTargets(); called != nil {
 		s.Created = search.NewCreated(t.suite.Program, func(c *solc.Contract) (list []*input.Function) {
 			for _, f := range called(c) {
-				list = append(list, f.Restricted(func(f *input.Function) {
-					f.Fixtures = fixtures.Of(f)
-					restrict(f)
-				}))
+				list = append(list, l.restricted(f, restrict))
 			}
 			return list
 		})
 	}
-	property := func(f *input.Function) *input.Function {
-		return add(under, demand.Callee{Address: t.suite.Address, Function: f}, func(f *input.Function) {
-			f.Senders, f.MaxDelay, f.Mutability, f.Property = []input.Actor{s.Sender}, &input.Delay{}, input.View, true
-		})
-	}
+	t.addProperties(s, l)
+	return l.list, nil
+}
+
+// addProperties lists the invariants, functions to maximize, and afterInvariant.
+func (t *trial) addProperties(s *search.Suite, l *calleeList) {
 	for _, test := range t.tests {
 		switch f := t.suite.Function(test); {
 		case f == nil:
 		case suite.IsMaximized(f):
-			s.Maximized = append(s.Maximized, property(f))
+			s.Maximized = append(s.Maximized, l.property(f))
 		default:
-			s.Properties = append(s.Properties, property(f))
+			s.Properties = append(s.Properties, l.property(f))
 		}
 	}
 	if f := t.afterInvariant(); f != nil {
-		f = property(f)
+		f = l.property(f)
 		s.Properties, s.Run.AtEnd = append(s.Properties, f), append(s.Run.AtEnd, f)
 	}
-	return list, nil
+}
+
+// A calleeList collects what the transactions of a trial call.
+type calleeList struct {
+	list     []deploy.Callee
+	fixtures suite.Fixtures
+	under    *solc.Contract // the test contract
+	at       common.Address // its address
+	sender   input.Actor    // of calls of properties
+}
+
+// restricted returns a function with the values of fixtures, for one campaign.
+func (l *calleeList) restricted(f *input.Function, change func(*input.Function)) *input.Function {
+	return f.Restricted(func(f *input.Function) {
+		f.Fixtures = l.fixtures.Of(f)
+		change(f)
+	})
+}
+
+func (l *calleeList) add(c *solc.Contract, target demand.Callee, change func(*input.Function)) *input.Function {
+	target.Function = l.restricted(target.Function, change)
+	l.list = append(l.list, deploy.Callee{Callee: target, Contract: c})
+	return target.Function
+}
+
+// property adds a function of the test contract that tells about the state.
+func (l *calleeList) property(f *input.Function) *input.Function {
+	return l.add(l.under, demand.Callee{Address: l.at, Function: f}, func(f *input.Function) {
+		f.Senders, f.MaxDelay, f.Mutability, f.Property = []input.Actor{l.sender}, &input.Delay{}, input.View, true
+	})
 }
 
 // createdTargets returns what chooses the functions that transactions call of

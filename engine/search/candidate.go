@@ -59,10 +59,12 @@ func Execute(x *exec.Executor, c *Candidate) *Result {
 	return &Result{Candidate: c, Result: x.Run(&ready)}
 }
 
-// Shorten drops the first transactions of a sequence that is longer than n, which
-// must be positive.
-func (c *Candidate) Shorten(n int) {
-	if over := len(c.Sequence.Txs) - n; over > 0 {
+// Shorten drops the first transactions of a sequence that is longer than a run.
+func (s *Subject) Shorten(c *Candidate) {
+	if s.Suite == nil || s.Suite.Run.Depth == 0 {
+		return
+	}
+	if over := len(c.Sequence.Txs) - s.Suite.Run.Depth; over > 0 {
 		c.Sequence.Txs, c.Change.Shape, c.Change.First = c.Sequence.Txs[over:], true, 0
 	}
 }
