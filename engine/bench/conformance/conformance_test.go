@@ -15,7 +15,7 @@ const forgeJSON = `Compiling...
 "test/B.t.sol:B":{"duration":"1ms","test_results":{"constructor()":{"status":"Failure","reason":"no","kind":{"Unit":{"gas":0}},"duration":"0s"}}}}`
 
 const leveretJSON = `{"version":1,"suites":[{"file":"test/A.t.sol","contract":"A","tests":[
-{"name":"testSame()","kind":"unit","status":"passed","seconds":0.001},
+{"name":"testSame()","kind":"unit","status":"passed","seconds":0.001,"gas":2},
 {"name":"testOther()","kind":"unit","status":"passed"},
 {"name":"testFuzz(uint256)","kind":"fuzz","status":"failed","reason":"found\nit"}]},
 {"file":"test/B.t.sol","contract":"B","error":"constructor reverted","tests":[{"name":"testX()","kind":"unit","status":"failed"}]}]}`
@@ -35,13 +35,13 @@ func TestCompare(t *testing.T) {
 	tests := compare(theirs, ours)
 	var got tally
 	got.add(tests)
-	if want := (tally{unit: 4, unitEqual: 2, searched: 1, found: 1, forge: 0.0025, leveret: 0.001, timed: 1}); got != want {
+	if want := (tally{unit: 4, unitEqual: 2, searched: 1, found: 1, forge: 0.0025, leveret: 0.001, timed: 1, measured: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	var out bytes.Buffer
 	writeTables(&out, []result{{Project: "p", Repository: "o/p", Commit: "0123456789", Tests: tests}})
 	for _, want := range []string{
-		"| p | o/p@01234567 | 4 | 2 | 50.0 % | 1 | 0 | 1 | 2.50 | 1.00 |",
+		"| p | o/p@01234567 | 4 | 2 | 50.0 % | 0.0 % | 1 | 0 | 1 | 2.50 | 1.00 |",
 		"- test/A.t.sol:A testSkip() (unit)\n  - forge: skipped: later\n  - leveret: absent\n- test/A.t.sol:A testFuzz",
 		"leveret: failed: found it",
 	} {

@@ -14,6 +14,7 @@ type tally struct {
 	found                   int     // searched tests with a failure that forge did not find
 	forge, leveret          float64 // seconds of the unit tests that passed in both
 	timed                   int
+	measured, gasEqual      int // of those, with the gas of both
 }
 
 func (t *tally) add(tests []comparison) {
@@ -33,6 +34,12 @@ func (t *tally) add(tests []comparison) {
 		t.unit++
 		if c.Forge.Status == "passed" && c.Leveret.Status == "passed" {
 			t.timed++
+			if c.Forge.Gas > 0 && c.Leveret.Gas > 0 {
+				t.measured++
+			}
+			if c.Forge.Gas > 0 && c.Forge.Gas == c.Leveret.Gas {
+				t.gasEqual++
+			}
 			t.forge += c.Forge.Seconds
 			t.leveret += c.Leveret.Seconds
 		}
@@ -41,8 +48,8 @@ func (t *tally) add(tests []comparison) {
 
 // writeTables writes a row for each project, their sum, and the differences.
 func writeTables(w io.Writer, results []result) {
-	fmt.Fprintln(w, "| project | commit | unit tests | equal | | fuzz, invariant | equal | found by leveret alone | ms per unit test: forge | leveret |")
-	fmt.Fprintln(w, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
+	fmt.Fprintln(w, "| project | commit | unit tests | equal | | gas equal | fuzz, invariant | equal | found by leveret alone | ms per unit test: forge | leveret |")
+	fmt.Fprintln(w, "|:--|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
 	var sum tally
 	for _, r := range results {
 		var t tally
@@ -57,8 +64,8 @@ func writeTables(w io.Writer, results []result) {
 }
 
 func (t tally) write(w io.Writer, name, commit string) {
-	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %d | %d | %d | %s | %s |\n", name, commit,
-		t.unit, t.unitEqual, share(t.unitEqual, t.unit), t.searched, t.searchedEqual, t.found,
+	fmt.Fprintf(w, "| %s | %s | %d | %d | %s | %s | %d | %d | %d | %s | %s |\n", name, commit,
+		t.unit, t.unitEqual, share(t.unitEqual, t.unit), share(t.gasEqual, t.measured), t.searched, t.searchedEqual, t.found,
 		each(t.forge, t.timed), each(t.leveret, t.timed))
 }
 

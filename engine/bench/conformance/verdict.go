@@ -19,6 +19,7 @@ type verdict struct {
 	Reason  string  `json:"reason,omitempty"`
 	kind    string  // unit, fuzz, table or invariant
 	Seconds float64 `json:"seconds,omitempty"`
+	Gas     uint64  `json:"gas,omitempty"` // of unit tests
 }
 
 const setUp = "setUp()"
@@ -34,7 +35,7 @@ func readForge(text []byte) (map[key]verdict, error) {
 		if k.Test == "constructor()" {
 			k.Test = setUp
 		}
-		verdicts[k] = verdict{Status: r.Status, Reason: r.Reason, kind: r.Kind, Seconds: r.Seconds}
+		verdicts[k] = verdict{Status: r.Status, Reason: r.Reason, kind: r.Kind, Seconds: r.Seconds, Gas: r.Gas}
 	}
 	return verdicts, nil
 }
@@ -47,6 +48,7 @@ func readLeveret(text []byte) (map[key]verdict, error) {
 			Tests                 []struct {
 				Name, Kind, Status, Reason string
 				Seconds                    float64
+				Gas                        uint64
 			}
 		}
 	}
@@ -61,7 +63,7 @@ func readLeveret(text []byte) (map[key]verdict, error) {
 			continue
 		}
 		for _, t := range s.Tests {
-			verdicts[key{Suite: suite, Test: t.Name}] = verdict{t.Status, t.Reason, t.Kind, t.Seconds}
+			verdicts[key{Suite: suite, Test: t.Name}] = verdict{Status: t.Status, Reason: t.Reason, kind: t.Kind, Seconds: t.Seconds, Gas: t.Gas}
 		}
 	}
 	return verdicts, nil

@@ -18,6 +18,7 @@ type Result struct {
 	Reason  string
 	Kind    string // unit, fuzz, table or invariant
 	Runs    int    // of a fuzz or invariant test
+	Gas     uint64 // of a unit test
 	Seconds float64
 }
 
@@ -26,7 +27,10 @@ func ReadForge(text []byte) (map[Key]Result, error) {
 	var suites map[string]struct {
 		Results map[string]struct {
 			Status, Reason, Duration string
-			Kind                     map[string]struct{ Runs int }
+			Kind                     map[string]struct {
+				Runs int
+				Gas  uint64
+			}
 		} `json:"test_results"`
 	}
 	// Before the object, forge can print lines about the compilation.
@@ -42,7 +46,7 @@ func ReadForge(text []byte) (map[Key]Result, error) {
 		for test, r := range s.Results {
 			v := Result{Status: statuses[r.Status], Reason: r.Reason}
 			for kind, about := range r.Kind {
-				v.Kind, v.Runs = strings.ToLower(kind), about.Runs
+				v.Kind, v.Runs, v.Gas = strings.ToLower(kind), about.Runs, about.Gas
 			}
 			took, err := time.ParseDuration(strings.ReplaceAll(r.Duration, " ", ""))
 			if err != nil || v.Status == "" {
