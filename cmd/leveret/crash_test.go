@@ -31,6 +31,7 @@ func TestPanicFailsOneContract(t *testing.T) {
 	found := finding.Finding{ID: "X", Severity: finding.Warning}
 	r.campaign = func(_ context.Context, c *solc.Contract, _ []*solc.Contract, _ engine.Options) (*finding.Result, error) {
 		result := &finding.Result{Name: c.Name, File: c.File, Findings: []finding.Finding{found}}
+		result.Findings[0].Place.File = c.Name + ".sol"
 		result.Stats.Inputs = 1
 		if c.Name == "Broken" {
 			return result, &engine.Panic{Contract: c.Name, Value: "boom", Stack: []byte("goroutine 1\nwhere")}

@@ -21,7 +21,7 @@ var UnboundedLoop = Oracle{
 	Name: "unbounded-loop", SWC: "SWC-128", Severity: finding.Warning,
 	Title:        "Anyone can make a loop too long to finish",
 	Hint:         succeeded(func(o *Observation) bool { return o.Sources.Loops }),
-	Unexportable: noEffect,
+	Unexportable: "a test cannot check how much gas later calls will need",
 	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		l := &loops{env: env}

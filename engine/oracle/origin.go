@@ -17,7 +17,7 @@ var TxOrigin = Oracle{
 	Name: "tx-origin", SWC: "SWC-115", Severity: finding.Warning,
 	Title:        "tx.origin decides who may do this",
 	Hint:         succeeded(func(o *Observation) bool { return o.Sources.ReadsOrigin }),
-	Unexportable: noEffect,
+	Unexportable: "the authorized account calls by itself here; a test would need a contract that lures it",
 	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		o := &origins{env: env}
