@@ -111,7 +111,7 @@ func RandomCall(r *rand.Rand) (evm.BlockContext, evm.Call) {
 		c.To = ContractAddress(r.IntN(contracts))
 	}
 	if r.IntN(12) == 0 {
-		c.Create, c.Data = true, deploying(anyProgram(r, 1))
+		c.Create, c.To, c.Data = true, common.Address{}, deploying(anyProgram(r, 1))
 		if r.IntN(4) == 0 {
 			c.Data = anyProgram(r, 1)
 		}
