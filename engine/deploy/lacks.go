@@ -78,16 +78,21 @@ func (d *deployer) authorize(ctx context.Context, c Deployed) error {
 			continue
 		}
 		for _, attempt := range []int{0, 2} { // ones, and units of a token
+			before := d.checkpoint()
 			args, err := d.arguments(ctx, f, attempt, deployDepth)
 			if err != nil {
 				return err
 			}
+			made := d.made.World
 			for _, who := range []input.Actor{input.Deployer, input.User1} {
 				tx := input.Tx{From: who, To: c.Address, Function: f, Args: args}
 				if f.Mutability == input.Payable {
 					tx.Value.SetUint64(1e18)
 				}
 				d.provide(evm.TxCall(&tx, tx.Calldata()), own)
+			}
+			if d.made.World == made { // nothing was supplied: what the arguments needed goes
+				d.restore(before)
 			}
 		}
 	}
