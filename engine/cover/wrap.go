@@ -275,7 +275,7 @@ func (a *Arith) cut(top, next *uint256.Int) (distance uint256.Int, fits bool) {
 		return *distance.SetAllOne(), !watched || same.Eq(next)
 	}
 	value, most := next, top
-	if !a.isMask(most) { // the value may be 2^n-1 too
+	if !a.isMask(most) || a.isMask(value) && value.Lt(most) { // the value may be 2^n-1 too: rather too many wraps than too few
 		value, most = top, next
 	}
 	if !a.isMask(most) {

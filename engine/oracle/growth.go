@@ -22,7 +22,6 @@ var UnboundedLoop = Oracle{
 	Title:        "Anyone can make a loop too long to finish",
 	Hint:         succeeded(func(o *Observation) bool { return o.Sources.Loops }),
 	Unexportable: "a test cannot check how much gas later calls will need",
-	ByPath:       true,
 	Watch: func(env *Env) Watcher {
 		l := &loops{env: env}
 		return Watcher{
