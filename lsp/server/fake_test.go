@@ -94,8 +94,10 @@ func (w *workshop) fuzz(ctx context.Context, c *solc.Contract, _ []*solc.Contrac
 			},
 			Evidence: []finding.Evidence{{Name: "x", Value: "7"}},
 		}
-		for range w.calls - 1 {
-			f.Witness.Txs = append(f.Witness.Txs, f.Witness.Txs[0])
+		for n := range w.calls - 1 {
+			next := f.Witness.Txs[0]
+			next.Value.SetUint64(uint64(n + 1)) // equal calls are one line
+			f.Witness.Txs = append(f.Witness.Txs, next)
 		}
 		for i := range w.related {
 			f.Related = append(f.Related, finding.Related{Place: f.Place, Message: fmt.Sprint("related ", i)})

@@ -100,7 +100,7 @@ func TestMissingCompilerIsNotDownloadedWithoutConsent(t *testing.T) {
 			if s.installs() != "" || len(e.got().Questions) != 1 {
 				t.Errorf("installed %q, asked %q", s.installs(), e.got().Questions)
 			}
-			a := e.action(download)
+			a := e.actionAt("A.sol", 0, download)
 			if len(a.Diagnostics) != 1 || a.Command.Command != present.CommandInstallCompiler {
 				t.Errorf("action %+v", a)
 			}
@@ -165,7 +165,7 @@ func TestDownloadQuestionCanBeDisabled(t *testing.T) {
 	e.start(allCapabilities, `{"solc.ask":false}`)
 	e.open("A.sol", "needs 0.7.6\nbug x\n")
 	e.until("the note", func() bool { return len(e.found("A.sol")) == 1 })
-	e.action(download)
+	e.actionAt("A.sol", 0, download)
 	if len(e.got().Questions) > 0 || s.installs() != "" {
 		t.Errorf("asked %q, installed %q", e.got().Questions, s.installs())
 	}
