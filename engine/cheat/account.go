@@ -37,7 +37,7 @@ func (c *call) loaded(i int) common.Address {
 }
 
 func (c *call) deal() error {
-	c.state.SetBalance(c.loaded(0), &c.args[1].Word)
+	c.state.Deal(c.loaded(0), &c.args[1].Word)
 	return nil
 }
 

@@ -106,6 +106,10 @@ func TestBroadcasts(t *testing.T) {
 	}...))
 }
 
+func TestFailedFrames(t *testing.T) {
+	run(t, "State.sol", "Failed", false, passing("dealt", "transfers", "nested", "restored", "nonces", "creations", "etched", "stored", "cloned", "mocked", "warped"))
+}
+
 func TestWarm(t *testing.T) {
 	cases := passing("untouched", "dealt", "etched", "loaded", "stored", "nonce", "nonceSet", "pranked", "mocked", "reverted", "slot")
 	run(t, "State.sol", "Warm", false, append(cases, expectation{"precompile", "vm.load: cannot use precompile 0x0000000000000000000000000000000000000002 as an argument"}))

@@ -184,11 +184,20 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 		output, err = f.run()
 	}
 	if err != nil {
-		o.revert(snapshot)
+		f.fail(snapshot)
 		if err != errRevert && !unwinds(err) {
 			f.gas = 0
 		}
 	}
 	f.close(output, f.gas, err)
 	return output, f.gas, err
+}
+
+// fail undoes what the frame did after a snapshot: all of it with the Call.
+func (f *frame) fail(snapshot int) {
+	if o := &f.machine.overlay; f.Depth > 1 {
+		o.fail(snapshot)
+	} else {
+		o.revert(snapshot)
+	}
 }

@@ -122,7 +122,7 @@ func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Ad
 		err = f.install(output)
 	}
 	if err != nil {
-		o.revert(snapshot)
+		f.fail(snapshot)
 		if err != errRevert && !unwinds(err) {
 			f.gas = 0
 		}

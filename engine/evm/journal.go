@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"slices"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 )
@@ -27,6 +29,7 @@ const (
 // An undo is one entry of the journal. The kind determines which fields count.
 type undo struct {
 	kind  changeKind
+	stays bool  // if the frame fails that made the change: a balance, a nonce or code of a cheatcode
 	at    int32 // account, word or transient word
 	count uint64
 	value uint256.Int // balance, or a word's 32 bytes as limbs
@@ -68,6 +71,64 @@ func (o *overlay) revert(length int) {
 		o.undo(&o.journal[i])
 	}
 	o.journal = o.journal[:length]
+}
+
+// fail undoes what a frame that failed did after a snapshot. What stays is done
+// again, as a difference to what the account had before the frame [revm's
+// JournalInner.checkpoint_revert, which knows transfers by their value and nothing
+// of the cheatcodes].
+func (o *overlay) fail(length int) {
+	var stay []undo // newest first
+	for i := len(o.journal) - 1; i >= length; i-- {
+		u := &o.journal[i]
+		if u.stays {
+			stay = append(stay, o.difference(u))
+		}
+		o.undo(u)
+	}
+	o.journal = o.journal[:min(length, len(o.journal))]
+	for i := range slices.Backward(stay) {
+		o.redo(&stay[i])
+	}
+}
+
+// difference returns what a change that stays, the last one of the journal that is
+// not undone, added to an account.
+func (o *overlay) difference(u *undo) undo {
+	d := *u
+	switch a := o.accounts.list[u.at]; u.kind {
+	case changeBalance:
+		d.value.Sub(&a.balance, &u.value)
+	case changeNonce:
+		d.count = a.nonce - u.count
+	}
+	return d
+}
+
+// redo adds a difference to an account. Of code nothing stays, not even what was
+// there before.
+func (o *overlay) redo(d *undo) {
+	if d.kind == changeNothing {
+		return
+	}
+	a := o.accounts.list[d.at]
+	o.note(a.before(d.kind, true))
+	switch d.kind {
+	case changeBalance:
+		a.balance.Add(&a.balance, &d.value)
+	case changeNonce:
+		a.nonce += d.count
+	case changeCode:
+		a.code = nil
+	}
+	if !a.empty() {
+		o.make(&a.addr)
+	}
+}
+
+// before is the entry for a change of an account.
+func (a *account) before(kind changeKind, stays bool) undo {
+	return undo{kind: kind, stays: stays, at: a.index, value: a.balance, count: a.nonce, code: a.code}
 }
 
 func (o *overlay) undo(u *undo) {

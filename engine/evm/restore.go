@@ -66,7 +66,8 @@ func (s *State) ending() (words []Change) {
 }
 
 // Restore undoes Changes of this Call or, without the passing ones, of one that
-// led to its World. A revert of a frame undoes the restoration in it.
+// led to its World. A revert of a frame undoes the restoration in it, except of
+// what stays then.
 func (s *State) Restore(changes []Change) {
 	o := &s.machine.overlay
 	for i := range changes {
@@ -81,7 +82,7 @@ func (s *State) Restore(changes []Change) {
 			continue
 		}
 		a := o.account(&c.address)
-		before := undo{kind: c.kind, at: a.index, value: a.balance, count: a.nonce, code: a.code}
+		before := a.before(c.kind, c.stays)
 		a.changed = true
 		switch c.kind {
 		case changeBalance:

@@ -8,8 +8,9 @@ import (
 )
 
 // A State is the state of the running Call, for its Inspector. Changes to
-// accounts are undone with the frame in which they are made; changes to the block
-// and the transaction are not, and end with the Call.
+// accounts are undone with the frame in which they are made, where a method says
+// nothing else; all of them with the Call. Changes to the block and the transaction
+// are not undone, and end with the Call.
 type State struct{ machine *Machine }
 
 // changes are what an Inspector changed that ends with the Call.
@@ -58,18 +59,37 @@ func (s *State) SetBalance(a common.Address, wei *uint256.Int) {
 	s.machine.overlay.setBalance(s.machine.overlay.make(&a), wei)
 }
 
+// Deal sets an account's wei. If the frame fails, what it adds or takes stays.
+func (s *State) Deal(a common.Address, wei *uint256.Int) {
+	s.SetBalance(a, wei)
+	s.stay()
+}
+
+// stay makes the last change of an account one that stays if the frame fails.
+func (s *State) stay() {
+	journal := s.machine.overlay.journal
+	journal[len(journal)-1].stays = true
+}
+
 // Nonce returns an account's nonce.
 func (s *State) Nonce(a common.Address) uint64 { return s.machine.overlay.account(&a).nonce }
 
-// SetNonce sets an account's nonce.
-func (s *State) SetNonce(a common.Address, nonce uint64) { s.machine.overlay.setNonce(&a, nonce) }
+// SetNonce sets an account's nonce. If the frame fails, what it adds or takes stays.
+func (s *State) SetNonce(a common.Address, nonce uint64) {
+	s.machine.overlay.setNonce(&a, nonce)
+	s.stay()
+}
 
 // Code returns the code at an address, which must not be changed; nil if there is
 // none.
 func (s *State) Code(a common.Address) []byte { return s.machine.overlay.account(&a).bytes() }
 
-// SetCode sets the code at an address. It keeps the bytes.
-func (s *State) SetCode(a common.Address, code []byte) { s.machine.overlay.setCode(&a, code) }
+// SetCode sets the code at an address. It keeps the bytes. If the frame fails, the
+// account has no code, whatever it had before [revm].
+func (s *State) SetCode(a common.Address, code []byte) {
+	s.machine.overlay.setCode(&a, code)
+	s.stay()
+}
 
 // Load returns a word of storage.
 func (s *State) Load(a common.Address, key common.Hash) common.Hash {

@@ -235,6 +235,69 @@ contract Broadcasts is Base {
     function misc() external { vm.breakpoint("a"); check(!vm.isIsolateMode(), "isolated"); vm.breakpoint("ab"); }
 }
 
+// What frames that fail leave of what cheatcodes did in them. Tests of forge that
+// call these functions pass.
+contract Failed is Base {
+    address constant far = address(0xFA12);
+    address constant near = address(0xFA13);
+
+    function fail(string memory what, bytes memory args) internal {
+        (bool ok,) = address(this).call(abi.encodePacked(bytes4(keccak256(bytes(what))), args));
+        check(!ok, "no failure");
+    }
+    function less(uint256 x) internal pure returns (uint256 y) { unchecked { y = 0 - x; } }
+
+    function deals(address a, uint256 wei_) external { vm.deal(a, wei_); revert(); }
+    function dealt() external {
+        fail("deals(address,uint256)", abi.encode(far, 5));
+        same(far.balance, 5);
+        check(far.codehash == keccak256(""), "no account");
+    }
+    function dealsAround() external payable { payable(near).transfer(40); vm.deal(near, 5); vm.deal(address(this), 3); payable(far).transfer(1); revert(); }
+    function transfers() external { fail("dealsAround()", ""); same(near.balance, less(35)); same(address(this).balance, 43); same(far.balance, 0); }
+    function dealsTwice() external { fail("deals(address,uint256)", abi.encode(far, 5)); vm.deal(near, 6); revert(); }
+    function nested() external {
+        vm.deal(far, 2);
+        uint256 id = vm.snapshotState();
+        fail("dealsTwice()", "");
+        same(far.balance, 5); same(near.balance, 6);
+        check(vm.revertToState(id), "gone");
+        same(far.balance, 2); same(near.balance, 0);
+    }
+    function restores() external { vm.deal(far, 5); uint256 id = vm.snapshotState(); vm.deal(far, 6); vm.revertToState(id); same(far.balance, 5); revert(); }
+    function restored() external { fail("restores()", ""); same(far.balance, 5); }
+
+    function sets(uint64 nonce) external { vm.setNonceUnsafe(far, nonce); revert(); }
+    function resets() external { vm.resetNonce(far); revert(); }
+    function nonces() external {
+        fail("sets(uint64)", abi.encode(9)); same(vm.getNonce(far), 9);
+        fail("sets(uint64)", abi.encode(3)); same(vm.getNonce(far), 3);
+        fail("resets()", ""); same(vm.getNonce(far), 0);
+    }
+    function creates() external { new Double(); vm.setNonce(address(this), 100); new Double(); revert(); }
+    function creations() external { uint256 before = vm.getNonce(address(this)); fail("creates()", ""); same(vm.getNonce(address(this)), before + 100 - before - 1); }
+
+    function etches(address a) external { vm.etch(a, hex"6001"); revert(); }
+    function etched() external {
+        fail("etches(address)", abi.encode(far)); same(far.code.length, 0);
+        uint256 id = vm.snapshotState();
+        fail("etches(address)", abi.encode(s)); same(address(s).code.length, 0);
+        check(vm.revertToState(id), "gone"); check(address(s).code.length > 0, "lost");
+    }
+    function stores() external { vm.store(address(s), 0, bytes32(uint256(9))); revert(); }
+    function stored() external { fail("stores()", ""); same(s.a(), 1); }
+    function clones() external { vm.cloneAccount(address(this), far); revert(); }
+    function cloned() external { fail("clones()", ""); same(far.balance, 0); same(far.code.length, 0); same(vm.getNonce(far), vm.getNonce(address(this))); }
+    function mocks() external { vm.mockCall(far, bytes("abcd"), abi.encode(7)); revert(); }
+    function mocked() external {
+        fail("mocks()", ""); same(far.code.length, 0);
+        (, bytes memory out) = far.call("abcd");
+        same(abi.decode(out, (uint256)), 7);
+    }
+    function warps() external { vm.warp(77); vm.roll(78); revert(); }
+    function warped() external { fail("warps()", ""); same(block.timestamp, 77); same(block.number, 78); }
+}
+
 // What forge loads for a cheatcode is warm then, until its frame reverts.
 contract Warm is Base {
     address constant far = address(0xFA12);

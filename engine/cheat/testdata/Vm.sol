@@ -56,6 +56,8 @@ interface Vm {
     function load(address, bytes32) external returns (bytes32);
     function addr(uint256) external returns (address);
     function setNonce(address, uint64) external;
+    function setNonceUnsafe(address, uint64) external;
+    function resetNonce(address) external;
     function getNonce(address) external returns (uint64);
     function label(address, string calldata) external;
     function readCallers() external returns (uint8, address, address);
