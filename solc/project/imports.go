@@ -116,14 +116,15 @@ func (p *importResolver) installed(importer *solc.Source, path string) []string 
 	for _, l := range libraries {
 		dirs = append(dirs, l.dir)
 	}
-	if p.Kind == Foundry { // forge takes the copy of a library that is nearest to the root, for all importers
+	if p.Kind == Foundry || p.Kind == Plain {
+		// forge, which needs no configuration, takes the copy of a library that is
+		// nearest to the root, for all importers.
 		slices.Reverse(libraries)
+		list = append(libraries[0].resolve(importer.Path, path), p.nested(path)...)
+		libraries = libraries[1:]
 	}
 	for _, l := range libraries {
 		list = append(list, l.resolve(importer.Path, path)...)
-	}
-	if p.Kind == Foundry {
-		list = append(list, p.nested(path)...)
 	}
 	for _, d := range p.include {
 		dirs = append(dirs, absolute(p.Root, d))

@@ -41,6 +41,7 @@ var resolutions = []struct {
 	{"nearest copy of a library first", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/ds/src/B.sol", "lib/mapped/lib/ds/src/B.sol"}, "lib/ds/src/B.sol"},
 	{"library's own library", "lib/mapped/src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/ds/src/B.sol"}, "lib/mapped/lib/ds/src/B.sol"},
 	{"library's library, from outside", "src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/x/lib/ds/src/B.sol", "lib/mapped/lib/ds/contracts/B.sol"}, "lib/mapped/lib/ds/contracts/B.sol"},
+	{"one copy for all", "lib/n/lib/m/src/A.sol", "ds/B.sol", []string{"lib/mapped/lib/ds/src/B.sol", "lib/n/lib/m/lib/ds/src/B.sol"}, "lib/mapped/lib/ds/src/B.sol"},
 	{"library's own base path first", "lib/mapped/src/A.sol", "src/B.sol", []string{"src/B.sol", "lib/mapped/src/B.sol"}, "lib/mapped/src/B.sol"},
 	{"forgotten ./", "src/A.sol", "B.sol", []string{"src/B.sol"}, "src/B.sol"},
 	{"open but not saved", "src/A.sol", "./Open.sol", nil, "src/Open.sol"},
@@ -49,10 +50,19 @@ var resolutions = []struct {
 }
 
 func TestResolution(t *testing.T) {
-	const config = "[profile.default]\nremappings = ['r/=vendor/r/', 'r/deep/=vendor/deep/', 'src/special/:r/=vendor/special/']\n"
+	testResolution(t, "foundry.toml", "[profile.default]\nremappings = ['r/=vendor/r/', 'r/deep/=vendor/deep/', 'src/special/:r/=vendor/special/']\n")
+}
+
+// forge and DappTools need no configuration file.
+func TestPlainResolution(t *testing.T) {
+	testResolution(t, "remappings.txt", "r/=vendor/r/\nr/deep/=vendor/deep/\nsrc/special/:r/=vendor/special/\n")
+}
+
+// testResolution resolves imports in projects with a configuration file.
+func testResolution(t *testing.T, name, config string) {
 	for _, row := range resolutions {
 		t.Run(row.name, func(t *testing.T) {
-			files := []string{"foundry.toml", config, "lib/mapped/remappings.txt", "@oz/=contracts/\n", row.importer, ""}
+			files := []string{name, config, "lib/mapped/remappings.txt", "@oz/=contracts/\n", row.importer, ""}
 			for _, file := range row.files {
 				files = append(files, file, "")
 			}
