@@ -189,3 +189,17 @@ func TestBarrenToken(t *testing.T) {
 		t.Errorf("%d findings", len(found))
 	}
 }
+
+// What was deployed for the arguments of an initializer that always fails is not
+// part of the deployment.
+func TestFailingInitializer(t *testing.T) {
+	d, got := deployOne(t, compile(t, "testdata/Launch.sol"), "Launch")
+	for _, c := range d.Contracts {
+		if code := d.World.Code(c.Address); code == nil || len(code.Bytes) == 0 {
+			t.Errorf("%s has no code, after %q", c.Contract.Name, got)
+		}
+	}
+	if under := d.UnderTest().Contract.Name; under != "Launch" {
+		t.Errorf("%s is under test", under)
+	}
+}

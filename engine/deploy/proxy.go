@@ -90,9 +90,9 @@ func (d *deployer) initialize(ctx context.Context, u *initializers, address comm
 		return address, err
 	}
 	for _, f := range u.others {
-		world := d.made.World
+		before := d.checkpoint()
 		tx, err := d.initializer(ctx, address, f, depth)
-		d.made.World = world
+		d.restore(before)
 		if tx != nil || err != nil {
 			return address, err
 		}
@@ -130,6 +130,7 @@ func (d *deployer) initialized(ctx context.Context, address common.Address, list
 func (d *deployer) initializer(ctx context.Context, address common.Address, f *input.Function, depth int) (*input.Tx, error) {
 	d.initializing = true
 	defer func() { d.initializing = false }()
+	before := d.checkpoint()
 	for attempt := range initAttempts {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -139,6 +140,7 @@ func (d *deployer) initializer(ctx context.Context, address common.Address, f *i
 			return nil, err
 		}
 		if d.made.Contracts[len(d.made.Contracts)-1].Address != address {
+			d.restore(before)
 			return nil, nil // its arguments deployed another contract, which is too late
 		}
 		tx := input.Tx{From: input.Deployer, To: address, Function: f, Args: args}
