@@ -26,7 +26,8 @@ var OpenOwner = Oracle{
 	Watch: func(env *Env) Watcher {
 		o := &seizures{env: env}
 		return Watcher{
-			Begin: func(tx *input.Tx, w *evm.World) { o.tx, o.before, o.found = tx, w, o.found[:0] },
+			Begin: func(tx *input.Tx, w *evm.World) { o.tx, o.before, o.found, o.asked = tx, w, o.found[:0], false },
+			Enter: func(f *evm.Frame) { o.asked = o.asked || f.Self == input.Attacker.Address() },
 			Ops:   []byte{bytecode.SSTORE}, Step: o.step,
 			End: func(out *evm.Outcome, w *evm.World, report func(Report)) {
 				for _, f := range o.found {
@@ -45,6 +46,7 @@ type seizures struct {
 	tx     *input.Tx
 	before *evm.World
 	found  []seizure
+	asked  bool // the attacker, as a contract: it decides what a deployment lets it decide
 }
 
 // A seizure is a report and the word that shows it, which must stay written.
@@ -66,7 +68,7 @@ func replaced(before, after common.Hash) (by common.Address, ok bool) {
 }
 
 func (o *seizures) step(s *evm.Step) {
-	if !project(o.env, s.Frame) || !o.tx.Value.IsZero() {
+	if !project(o.env, s.Frame) || !o.tx.Value.IsZero() || o.asked && o.env.knownAtDeployment(input.Attacker.Address()) {
 		return
 	}
 	slot, value := common.Hash(s.Top(0).Bytes32()), common.Hash(s.Top(1).Bytes32())
