@@ -26,7 +26,7 @@ var OpenOwner = Oracle{
 	Watch: func(env *Env) Watcher {
 		o := &seizures{env: env}
 		return Watcher{
-			Begin: func(tx *input.Tx, w *evm.World) { o.tx, o.before, o.found, o.asked = tx, w, o.found[:0], false },
+			Begin: func(tx *input.Tx, w *evm.World) { o.tx, o.before, o.found = tx, w, o.found[:0] },
 			Enter: func(f *evm.Frame) { o.asked = o.asked || f.Self == input.Attacker.Address() },
 			Ops:   []byte{bytecode.SSTORE}, Step: o.step,
 			End: func(out *evm.Outcome, w *evm.World, report func(Report)) {
@@ -46,7 +46,7 @@ type seizures struct {
 	tx     *input.Tx
 	before *evm.World
 	found  []seizure
-	asked  bool // the attacker, as a contract: it decides what a deployment lets it decide
+	asked  bool // the attacker's contract, so far: it decides what a deployment lets it decide
 }
 
 // A seizure is a report and the word that shows it, which must stay written.

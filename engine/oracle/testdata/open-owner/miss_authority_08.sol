@@ -24,6 +24,17 @@ contract Office {
         owner = next;
     }
 
+    mapping(bytes4 => bool) public free;
+
+    function release(bytes4 what) external allowed {
+        free[what] = true;
+    }
+
+    function pass(address next) external {
+        require(free[msg.sig], "not released");
+        owner = next;
+    }
+
     function setFee(uint256 to) external allowed {
         fee = to;
     }
