@@ -77,15 +77,15 @@ func TestHarnessConfigs(t *testing.T) {
 		"Senders:[0x0000000000000000000000000000000000010000 0x0000000000000000000000000000000000020000 0x00A329c0648769A73afAc7F9381E08FB43dBEA70]",
 		"Deployer:0x0000000000000000000000000000000000030001", "PropertySender:0x30000000000000000000000000000000000000",
 		"{Address:0x000000000000000000000000000000000000001f Contract:Token Code:[]} {Address:0x0000000000000000000000000000000000000020 Contract:Vault Code:[]} {Address:0x0000000000000000000000000000000000000021 Contract: Code:[96 1 96 2 85]}",
-		"CodeSizeLimit:50000", "MaxValue:[3875820019684212736 54 0 0] MaxGasPrice:[7 0 0 0] MaxTimeDelay:1 MaxBlockDelay:2 Gas:30000000 AllContracts:true Views:false Only:[C.f(uint256) C.g()] Except:[]",
-		"Tests:1000 SequenceLength:300 ShrinkLimit:50 Timeout:1h0m0s Workers:4", "CorpusDir:echidna FFI:true Fork:{URL:https://example.org",
+		"CodeSizeLimit:50000", "MaxValue:[3875820019684212736 54 0 0] MaxGasPrice:[7 0 0 0] MaxTimeDelay:1 MaxBlockDelay:2 Gas:30000000 PropertyGas:0 AllContracts:true Views:false Only:[C.f(uint256) C.g()] Except:[]",
+		"Tests:1000 SequenceLength:300 ShrinkLimit:50 Timeout:1h0m0s Workers:4", "Seed:+3", "CorpusDir:echidna FFI:true NoCheats:false Fork:{URL:https://example.org",
 	}, {
 		"Tool:medusa", "Properties:true Assertions:false ForgeTests:false Overflows:false Optimization:false Prefixes:[invariant_ crytic_] Maximized:[max_] Panics:[17 18] StopOnFail:false",
 		"Senders:[0x0000000000000000000000000000000000010001] Deployer:0x0000000000000000000000000000000000030001",
 		"Targets:[CryticTester Other] Balances:[[1500000000000000000 0 0 0] [16 0 0 0] [0 0 0 0]] ConstructorArgs:map[Other:map[list:[1 2] supply:1000]]",
 		"Predeployed:[{Address:0x0000000000000000000000000000000000000020 Contract:Another Code:[]} {Address:0x000000000000000000000000000000000000001f Contract:Token Code:[]}]",
-		"MaxTimeDelay:6 MaxBlockDelay:5 Gas:7 AllContracts:true Views:false Only:[C.f()] Except:[]",
-		"Tests:500 SequenceLength:40 ShrinkLimit:9 Timeout:1m0s Workers:2", "FFI:true Fork:{URL:https://example.org",
+		"MaxTimeDelay:6 MaxBlockDelay:5 Gas:7 PropertyGas:0 AllContracts:true Views:false Only:[C.f()] Except:[]",
+		"Tests:500 SequenceLength:40 ShrinkLimit:9 Timeout:1m0s Workers:2", "FFI:true NoCheats:false Fork:{URL:https://example.org",
 	}} {
 		got := fmt.Sprintf("%+v", list[i])
 		for _, part := range want {
@@ -117,7 +117,7 @@ func TestHarnessConfigWrong(t *testing.T) {
 		{"echidna.yaml", "", ""},
 		{"echidna.yaml", "# nothing\n", ""},
 		{"echidna.yaml", "testMode: null\nseqLen: ~\nprefix:\n", ""},
-		{"echidna.yml", "\ntestMode: chaos", `echidna.yml:2: testMode: "chaos" is not one of property, assertion, foundry, overflow, exploration, optimization; correct the value; the default of echidna holds`},
+		{"echidna.yml", "\ntestMode: chaos", `echidna.yml:2: testMode: "chaos" is not one of property, assertion, foundry, dapptest, overflow, exploration, optimization; correct the value; the default of echidna holds`},
 		{"echidna.yaml", "sender: []", "sender: its value is not a list of addresses"},
 		{"echidna.yaml", "sender: '0x10000'", "is not a list of addresses"},
 		{"echidna.yaml", "deployer: 0x10000000000000000000000000000000000000000000", "is not an address of at most 20 bytes"},
@@ -127,7 +127,7 @@ func TestHarnessConfigWrong(t *testing.T) {
 		{"echidna.yaml", "maxValue: 1e999999999", "is not a number of at most 256 bits"},
 		{"echidna.yaml", "filterBlacklist: 3", "is not true or false"},
 		{"echidna.yaml", "deployContracts: [[0x1f]]", "deployContracts: its value is not a list of pairs, an address and the name of a contract"},
-		{"echidna.yaml", "deployBytecodes: [[0x1f, zz]]", "deployed code"},
+		{"echidna.yaml", "deployBytecodes: [[0x1f, zz]]", "deployBytecodes: its value is not a list of pairs, an address and creation code"},
 		{"echidna.yaml", "a: [", "echidna.yaml: invalid YAML: "},
 		{"echidna.yaml", "[1, 2]", "echidna.yaml: invalid YAML: the file has no keys"},
 		{"echidna.yaml", bomb, "echidna.yaml: invalid YAML: it has too many nodes"},
