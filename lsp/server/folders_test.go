@@ -26,7 +26,7 @@ func TestWorkspaceFolders(t *testing.T) {
 	first, second, third := folder("first", 11), folder("second", 22), folder("third", 33)
 	folder("elsewhere", 0)
 	e.folders(first, second)
-	e.start(allCapabilities, `{"notifications":true}`)
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`) // no later campaign on an earlier file
 	corpora := map[string]string{}
 	goes := func(name string, seed uint64) {
 		t.Helper()
