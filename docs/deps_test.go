@@ -56,6 +56,7 @@ solc/version:
 solc/scan:        solc/srcmap
 solc:             solc/ast solc/scan solc/srcmap solc/layout
 solc/solctest:    solc/atomicfile solc
+solc/solctest/privileges:
 solc/compiler:    solc solc/atomicfile solc/trust solc/version
 solc/project:     solc solc/compiler solc/scan solc/srcmap solc/trust solc/version
 solc/release:     solc solc/atomicfile solc/compiler solc/version

@@ -54,29 +54,3 @@ func TestPipe(t *testing.T) {
 		t.Error("the path is no longer a pipe")
 	}
 }
-
-// If a folder does not accept new files, its files are written in place.
-func TestFolderWithoutWritePermission(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "file")
-	if err := os.WriteFile(path, []byte("old, and longer"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	defer os.Chmod(dir, 0o755)
-	withoutPrivileges(t, dir, path)
-	if err := Check(path); err != nil {
-		t.Error(err)
-	}
-	if err := WriteFile(path, []byte("new"), 0o644); err != nil {
-		t.Error(err)
-	}
-	if got := read(t, path); got != "new" {
-		t.Errorf("%q", got)
-	}
-	if Check(filepath.Join(dir, "other")) == nil {
-		t.Error("created a new file")
-	}
-}

@@ -1,4 +1,5 @@
-package atomicfile
+// Package privileges takes the rights of root from tests of file permissions.
+package privileges
 
 import (
 	"os"
@@ -8,9 +9,10 @@ import (
 	"testing"
 )
 
-// withoutPrivileges restricts a test that runs as root to the file access of a
-// user who owns only paths.
-func withoutPrivileges(t *testing.T, paths ...string) {
+// Drop restricts a test that runs as root to the file access of a
+// user who owns only paths, whose folder becomes readable for everybody. It
+// applies to the goroutine of the test.
+func Drop(t testing.TB, paths ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		return
