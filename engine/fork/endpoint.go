@@ -8,9 +8,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -53,6 +55,18 @@ func newEndpoint(ctx context.Context, address string, o *Options) (*endpoint, er
 const maxAnswer = 4 << 20
 
 var errTooLong = errors.New("the answer is too long")
+
+var errLinkLocal = errors.New("a link-local address")
+
+// refuseLinkLocal refuses to connect to link-local addresses, at which clouds hand
+// out the credentials of their machines.
+func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err == nil && to.Addr().Unmap().IsLinkLocalUnicast() {
+		return errLinkLocal
+	}
+	return err
+}
 
 // A limited RoundTripper cuts answers that are too long.
 type limited struct{ http.RoundTripper }
@@ -219,6 +233,8 @@ func (e *endpoint) explain(err error, attempts int) error {
 		return fmt.Errorf("%s answers %s with an error%s: %s; %s", e.host, asked.method, again, scrub(e.url, refused.Error()), refusalRemedy(refused))
 	case errors.Is(err, errTooLong):
 		return fmt.Errorf("%s sends more than %d MB for one question; use another endpoint", e.host, maxAnswer>>20)
+	case errors.Is(err, errLinkLocal):
+		return fmt.Errorf("%s is a link-local address, and Leveret does not connect to those; use the endpoint of a node", e.host)
 	case isTimeout(err):
 		return fmt.Errorf("%s does not answer within %v%s; try again later, or use another endpoint", e.host, e.options.Timeout, again)
 	}

@@ -36,7 +36,8 @@ type Options struct {
 // complete fills in defaults.
 func (o *Options) complete() {
 	if o.Transport == nil {
-		o.Transport = &http.Transport{ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}
+		dialer := net.Dialer{Control: refuseLinkLocal}
+		o.Transport = &http.Transport{DialContext: dialer.DialContext, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}
 	}
 	if o.Timeout == 0 {
 		o.Timeout = 20 * time.Second

@@ -264,6 +264,18 @@ func TestDamagedCaches(t *testing.T) {
 	}
 }
 
+// Link-local addresses, at which clouds hand out credentials, are not connected to.
+func TestLinkLocal(t *testing.T) {
+	for _, host := range []string{"169.254.169.254", "169.254.1.2:8545", "[fe80::1%25lo]:8545", "[::ffff:169.254.169.254]"} {
+		_, err := newClient(t, fork.Options{}).Open("http://"+host+"/"+secret, block(300))
+		if err == nil || !strings.Contains(err.Error(), "is a link-local address") {
+			t.Errorf("%s: %v", host, err)
+			continue
+		}
+		checkSecret(t, err)
+	}
+}
+
 // Answers of a reorganised chain are not mixed with those from before.
 func TestReorganisations(t *testing.T) {
 	_, o := serve(t, chain())
