@@ -60,7 +60,7 @@ func (f *Failure) OfConfiguration() bool {
 func (f *Failure) Error() string {
 	var b strings.Builder
 	if f.File != "" {
-		b.WriteString(f.place())
+		b.WriteString(f.Place())
 		b.WriteString(": ")
 	}
 	b.WriteString(f.Sentence)
@@ -71,7 +71,8 @@ func (f *Failure) Error() string {
 	return b.String()
 }
 
-func (f *Failure) place() string {
+// Place returns the position as Error writes it, or an empty string.
+func (f *Failure) Place() string {
 	name := f.Name
 	if name == "" {
 		name = f.File

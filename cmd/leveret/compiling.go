@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"leveret/solc"
 	"leveret/solc/compiler"
 )
@@ -100,4 +102,44 @@ func missingCompilers(failures []error) error {
 	}
 	slices.Sort(versions)
 	return fmt.Errorf("%d files need compilers that are not installed; run leveret solc install %s", files, strings.Join(slices.Compact(versions), " "))
+}
+
+// joined joins failures that the same command repairs, such as the installation of
+// a package: the first is kept, followed by one line that names the other places.
+func joined(failures []error) (list []error) {
+	type group struct {
+		first  error
+		others []string
+	}
+	var groups []*group
+	repairs := map[string]*group{}
+	for _, err := range failures {
+		var f *solc.Failure
+		if errors.As(err, &f) && f.File != "" && strings.HasPrefix(f.Remedy, "run ") {
+			if g := repairs[f.Remedy]; g != nil {
+				g.others = append(g.others, f.Place())
+				continue
+			}
+			repairs[f.Remedy] = &group{first: err}
+			groups = append(groups, repairs[f.Remedy])
+			continue
+		}
+		groups = append(groups, &group{first: err})
+	}
+	for _, g := range groups {
+		list = append(list, g.first)
+		if len(g.others) > 0 {
+			list = append(list, fmt.Errorf("the same for %s", english.WordSeries(bounded(g.others), "and")))
+		}
+	}
+	return list
+}
+
+// bounded replaces all but the first few names by their number.
+func bounded(names []string) []string {
+	const most = 3
+	if len(names) <= most+1 {
+		return names
+	}
+	return append(names[:most:most], fmt.Sprintf("%d other files", len(names)-most))
 }

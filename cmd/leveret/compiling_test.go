@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,5 +58,29 @@ func TestCompileProgressInPlainLines(t *testing.T) {
 		if b.String() != row.want {
 			t.Errorf("%d s: %q, want %q", row.seconds, b.String(), row.want)
 		}
+	}
+}
+
+// Failures that one command repairs are explained once; all others stay as they are.
+func TestJoined(t *testing.T) {
+	missing := func(name, library string) error {
+		return &solc.Failure{File: "/" + name, Name: name, Line: 1, Sentence: "cannot find the import " + library + "/" + name, Remedy: "run npm install " + library}
+	}
+	plain := errors.New("plain")
+	var got []string
+	for _, err := range joined([]error{missing("A.sol", "x"), plain, missing("B.sol", "y"), missing("C.sol", "x"), plain,
+		missing("D.sol", "x"), missing("E.sol", "x"), missing("F.sol", "x"), missing("G.sol", "x"), missing("H.sol", "y")}) {
+		got = append(got, err.Error())
+	}
+	want := []string{
+		"A.sol:1: cannot find the import x/A.sol; run npm install x",
+		"the same for C.sol:1, D.sol:1, E.sol:1 and 2 other files",
+		"plain",
+		"B.sol:1: cannot find the import y/B.sol; run npm install y",
+		"the same for H.sol:1",
+		"plain",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

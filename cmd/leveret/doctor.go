@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"leveret/solc/compiler"
@@ -50,11 +48,11 @@ Exit code: 0 all sources compile, 2 some do not.`,
 
 // lastOf prints all failures but the last, and returns that.
 func lastOf(c console, failures []error) error {
-	for i, failure := range failures {
-		if i == len(failures)-1 {
-			return failure
-		}
-		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	if len(failures) == 0 {
+		return nil
 	}
-	return nil
+	failures = joined(failures)
+	last := len(failures) - 1
+	c.failed(failures[:last])
+	return failures[last]
 }

@@ -96,9 +96,7 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	if err != nil {
 		return err
 	}
-	for _, failure := range failures {
-		fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
-	}
+	r.failed(failures)
 	closeFork, err := r.openFork(ctx)
 	if err != nil {
 		return err
@@ -223,9 +221,7 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 		if missing := missingCompilers(failures); missing != nil {
 			failures = append([]error{missing}, failures...)
 		}
-		for _, failure := range failures[1:] {
-			fmt.Fprintln(r.console.err, "leveret:", oneLine(failure.Error()))
-		}
+		r.failed(failures[1:])
 		return nil, nil, nil, failures[0]
 	}
 	if list, err = selection.Choose(units, r.contracts); err != nil {

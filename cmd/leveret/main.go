@@ -45,6 +45,13 @@ func (c console) notes(p *project.Project, units []selection.Unit) {
 	}
 }
 
+// failed prints failures of single files.
+func (c console) failed(failures []error) {
+	for _, failure := range joined(failures) {
+		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
+	}
+}
+
 // closing prints, after the results, what would help with several failures.
 func (c console) closing(failures []error) {
 	if missing := missingCompilers(failures); missing != nil {

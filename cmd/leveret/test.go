@@ -146,9 +146,7 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 	if err != nil {
 		return err
 	}
-	for _, failure := range failures {
-		fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
-	}
+	c.failed(failures)
 	r.forks = newForkOpener(ctx, c, env, f.forkURL)
 	r.forks.programs = f.programs
 	defer r.forks.close()

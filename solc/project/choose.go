@@ -103,6 +103,9 @@ func (p *Project) nearest(s compilerSettings, fit []compiler.Installation) choic
 			unitName(p.Root, p.Config), s.version, best.Version, s.version)}
 }
 
+// maxFound bounds the compiler versions that a failure names as found.
+const maxFound = 4
+
 // noneFits returns the failure that no installed compiler satisfies the pragmas,
 // with the first file that needs another one.
 func (p *Project) noneFits(c *closure, wanted version.Range, installed []compiler.Installation) error {
@@ -121,6 +124,9 @@ func (p *Project) noneFits(c *closure, wanted version.Range, installed []compile
 		if v := i.Version.String(); !slices.Contains(have, v) {
 			have = append(have, v)
 		}
+	}
+	if more := len(have) - maxFound; more > 1 {
+		have = append(have[:maxFound], fmt.Sprintf("%d more", more))
 	}
 	f.Sentence = fmt.Sprintf("no installed compiler satisfies all pragmas; found %s", strings.Join(have, ", "))
 	for _, pragma := range c.pragmas {
