@@ -108,7 +108,12 @@ func (c *campaign) loop(ctx context.Context) {
 	defer c.shutdown.endWith(ctx)()
 	c.replayKnown()
 	c.loadCorpus()
-	c.fuzz(ctx, cancel)
+	for c.begin(); ; c.begin() {
+		c.fuzz(ctx, cancel)
+		if c.over(ctx) || !c.pause() {
+			break
+		}
+	}
 	for _, w := range c.workers {
 		w.triage.Finish()
 	}

@@ -13,18 +13,29 @@ type TestLimits struct {
 	FuzzRuns   int  // inputs of each fuzz test that are not rejected; 0: other limits hold
 }
 
-// A testGroup is tests that share a campaign.
+// A testGroup is tests that share a campaign, which goes on in turns.
 type testGroup struct {
 	trial   *trial
 	options Options
 	timed   bool // shares the time of all
+
+	turns int                 // so far
+	news  bool                // the last one showed something new
+	next  func() (bool, bool) // the next turn; see search
+	stop  func()              // ends the campaign
+
+	results []TestResult // once it is over
+	err     error
 }
 
 // group returns the campaign over some tests. Of the configuration, `runs` counts
 // the inputs of a fuzz test that are not rejected, or sequences of `depth` calls.
-func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) testGroup {
-	g := testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
+func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) *testGroup {
+	g := &testGroup{trial: newTrialOf(s, tests, nil), options: all, timed: all.Time > 0}
 	g.options.Observe = nil
+	if g.timed {
+		g.options.Time = max(all.Time, minTestTime)
+	}
 	fuzz, invariant, usual := &g.trial.config.Fuzz, &g.trial.config.Invariant, solc.DefaultTestConfig()
 	runs, timeout, set := int(fuzz.Runs), fuzz.Timeout, fuzz.Runs != usual.Fuzz.Runs
 	if !g.trial.fuzzes() {
@@ -46,18 +57,4 @@ func group(s *suite.Suite, tests []solc.Test, all Options, limits *TestLimits) t
 // limit gives a campaign a limit of its own.
 func (g *testGroup) limit(time time.Duration, runs int) {
 	g.timed, g.options.Time, g.options.MaxInputs, g.trial.runs = false, time, 0, runs
-}
-
-// share divides the time of all campaigns among those that share it, before the
-// ith.
-func share(groups []testGroup, i int, all, used time.Duration) {
-	left := 0
-	for _, g := range groups[i:] {
-		if g.timed {
-			left++
-		}
-	}
-	if groups[i].timed {
-		groups[i].options.Time = max((all-used)/time.Duration(left), minTestTime)
-	}
 }

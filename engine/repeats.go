@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"math/bits"
+
 	"leveret/engine/cover"
 	"leveret/engine/exec"
 	"leveret/engine/search"
@@ -23,9 +25,15 @@ type repeats struct {
 // draws, has no others, or one in hundreds.
 const (
 	maxTried   = 1 << 20
+	leastTried = 1 << 17 // where many campaigns share the memory
 	maxRepeats = 64
 	maxVain    = 32
 )
+
+// tried is how many inputs each of some campaigns remembers.
+func tried(campaigns int) int {
+	return max(maxTried>>bits.Len(uint(campaigns-1)), leastTried)
+}
 
 // next returns the first input of a source that was not executed before, ready to
 // run; nil if the source has none.

@@ -32,7 +32,7 @@ func newCampaign(ctx context.Context, contract *solc.Contract, project []*solc.C
 	}
 	c := &campaign{
 		options: options,
-		clock:   clock{options.Now, options.Now(), options.Time},
+		clock:   clock{now: options.Now, began: options.Now(), budget: options.Time},
 		budget:  budget{limit: int64(options.MaxInputs)},
 		result:  newResult(contract),
 	}
@@ -93,7 +93,7 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 		if i > 0 {
 			w.executor, w.replayer = c.deployed.subject.NewExecutor(c.options.Now), c.deployed.subject.NewExecutor(c.options.Now)
 		}
-		w.executor.Prefixes = exec.NewPrefixes(n)
+		w.executor.Prefixes = exec.NewPrefixes(n * c.options.trial.shares())
 		c.shutdown.searching = append(c.shutdown.searching, w.executor.Machine)
 		c.shutdown.triaging = append(c.shutdown.triaging, w.replayer.Machine)
 		c.workers[i] = w
@@ -175,23 +175,29 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	if h != nil {
 		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}
 	}
-	replayed := w.sources.seeds.replayed
+	w.newStrategy(scripts)
+	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
+		Suppress: o.Suppress, Now: o.Now, Over: s.Over, Shrinks: end.allows,
+		Found: w.found, Shrunk: w.shrunk, Escalate: scripts.Escalate, Replayed: w.sources.seeds.replayed, Known: known,
+	})
+	return nil
+}
+
+// newStrategy composes the sources, and sets up what drops repeats.
+func (w *worker) newStrategy(scripts *attack.Scripts) {
+	s := w.search
 	w.strategy = strategy{
 		rows: table(w.sources), random: s.Generator.Random,
 		prepare: func(next *search.Candidate) {
-			scripts.Strip(next, replayed)
+			scripts.Strip(next, w.sources.seeds.replayed)
 			s.Subject.Shorten(next)
 		},
 	}
-	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(maxTried), dropped: w.repeat}
-	if o.trial != nil && o.trial.fuzzes() {
+	trial := w.options.trial
+	w.repeats = repeats{executor: w.executor, paths: exec.NewMemory(tried(trial.shares())), dropped: w.repeat}
+	if trial != nil && trial.fuzzes() {
 		w.repeats.exhausted = w.budget.end
 	}
-	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{
-		Suppress: o.Suppress, Now: o.Now, Over: s.Over, Shrinks: end.allows,
-		Found: w.found, Shrunk: w.shrunk, Escalate: scripts.Escalate, Replayed: replayed, Known: known,
-	})
-	return nil
 }
 
 // noCallees says why there is no function to call.

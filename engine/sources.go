@@ -211,6 +211,7 @@ func (s *bestPerBranch) Learn(r *search.Result) {
 			all.Approach(b, r.Entry, &r.Entry.Costs[i].Value)
 		}
 	}
+	s.search.Progress.LastNear = s.search.Progress.Inputs
 }
 
 // demanded makes longer sequences for functions that need other state [HARVEY

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"reflect"
 	"slices"
-	"time"
 
 	"leveret/engine/cheat"
 	"leveret/engine/finding"
@@ -20,8 +19,9 @@ const TestOracle = "test"
 
 // RunTests runs tests of a contract that is set up, in order of their kinds: unit
 // and table tests once, then each fuzz test and all invariants together by
-// a campaign, for which they share Options.Time equally. It calls each with every
-// result. Options are those of each campaign, less what limits of its own replace.
+// a campaign. These campaigns share Options.Time equally and go on in turns. It calls
+// each with every result, once that is known. Options are those of each campaign, less
+// what limits of its own replace. A *Panic ended one campaign, not the others.
 func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Options, limits TestLimits, each func(*TestResult)) error {
 	if err := options.complete(); err != nil {
 		return err
@@ -40,32 +40,15 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 		}
 		each(runOnce(ctx, s, t))
 	}
-	var groups []testGroup
+	var groups []*testGroup
 	for _, t := range byKind[solc.FuzzTest] {
 		groups = append(groups, group(s, []solc.Test{t}, options, &limits))
 	}
 	for _, tests := range alike(s, byKind[solc.InvariantTest]) {
 		groups = append(groups, group(s, tests, options, &limits))
 	}
-	used := time.Duration(0)
-	for i := range groups {
-		if ctx.Err() != nil {
-			return nil
-		}
-		share(groups, i, options.Time, used)
-		began := options.Now()
-		results, err := groups[i].trial.search(ctx, groups[i].options)
-		if err != nil && len(results) == 0 {
-			return err
-		}
-		if groups[i].timed {
-			used += options.Now().Sub(began)
-		}
-		for n := range results {
-			each(&results[n])
-		}
-	}
-	return nil
+	t := turns{now: options.Now, each: each}
+	return t.run(ctx, groups, options.Time)
 }
 
 // alike groups tests of the same configuration.
@@ -80,10 +63,6 @@ func alike(s *suite.Suite, tests []solc.Test) (groups [][]solc.Test) {
 	}
 	return groups
 }
-
-// minTestTime is the least time of a campaign over a test: every test runs,
-// whatever the budget, so that none that failed is forgotten.
-const minTestTime = 10 * time.Millisecond
 
 // runOnce runs a test that needs no search.
 func runOnce(ctx context.Context, s *suite.Suite, t solc.Test) *TestResult {

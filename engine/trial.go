@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,7 +85,11 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 	if c == nil {
 		return nil, err
 	}
-	return t.results(ctx, c), err
+	results = t.results(ctx, c)
+	if errors.As(err, new(*Panic)) { // what holds so far may be wrong
+		results = slices.DeleteFunc(results, func(r TestResult) bool { return r.Finding == nil })
+	}
+	return results, err
 }
 
 // counterexamples returns the findings as they are saved: they run first next time.
@@ -103,6 +108,10 @@ type trial struct {
 	config  *solc.TestConfig
 	runs    int  // budget, in inputs that are not rejected; 0: that of the Options holds
 	traced  bool // for people, not for the search: cheatcodes run as they are called
+
+	turn  turn                 // the campaign's, when it begins and when pause returns
+	pause func(news bool) bool // called after each turn; false: the campaign ends; nil: there is one turn
+	open  int                  // campaigns in memory at the same time; 0: one
 }
 
 // newTrialOf returns a trial. Tests that share one have the same configuration.
@@ -117,6 +126,14 @@ func newTrialOf(s *suite.Suite, tests []solc.Test, h *suite.Harness) *trial {
 // fuzzes reports whether inputs are calls of the test itself, not sequences of
 // calls that an invariant survives.
 func (t *trial) fuzzes() bool { return t.harness == nil && t.tests[0].Kind != solc.InvariantTest }
+
+// shares returns how many campaigns share the memory. t may be nil.
+func (t *trial) shares() int {
+	if t == nil {
+		return 1
+	}
+	return max(t.open, 1)
+}
 
 // name names the tests, for random numbers and files.
 func (t *trial) name() string {
@@ -136,7 +153,7 @@ func newTrial(ctx context.Context, t *trial, options Options) (*campaign, error)
 	}
 	under := t.suite.Program.UnderTest
 	c := &campaign{
-		options: options, clock: clock{options.Now, options.Now(), options.Time},
+		options: options, clock: clock{now: options.Now, began: options.Now(), budget: options.Time},
 		budget: budget{limit: int64(options.MaxInputs), runs: int64(t.runs)}, result: newResult(under),
 	}
 	if t.fuzzes() {

@@ -121,20 +121,12 @@ type testRun struct {
 	found  int  // test contracts, before the filters choose
 }
 
-func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err error) {
-	r := &testRun{testFlags: f, console: c, builds: map[*project.Project]solc.Builds{}}
-	if r.format, err = testreport.FormatNamed(f.format); err != nil {
-		return fmt.Errorf("--format: %w", err)
-	}
-	if err := f.forkFlags.check(cmd.Flags().Changed); err != nil {
+// run runs the tests that paths select.
+func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) error {
+	r, err := f.begin(cmd.Flags().Changed, c)
+	if err != nil {
 		return err
 	}
-	if f.fuzzRuns < 0 {
-		return errors.New("--fuzz-runs must not be negative")
-	}
-	changed := cmd.Flags().Changed
-	r.limits = engine.TestLimits{Configured: !changed("time") && !changed("max-inputs"), FuzzRuns: f.fuzzRuns}
-	r.seeded = changed("seed")
 	ctx, stop := stoppable(cmd.Context())
 	defer stop()
 	env := environment(f.compilerFlags)
@@ -154,33 +146,54 @@ func (f *testFlags) run(cmd *cobra.Command, paths []string, c console) (err erro
 		return err
 	}
 	results := &testreport.Report{Version: 1}
-	if len(f.contracts) > 0 {
-		suites = nil
-		wrong, err := r.harnesses(ctx, results)
-		for _, failure := range wrong {
-			fmt.Fprintln(c.err, "leveret:", oneLine(failure.Error()))
-		}
-		if err != nil {
+	failed := r.runAll(ctx, suites, results)
+	if len(results.Suites) > 0 || failed == nil && !r.isText() {
+		if err := r.write(results); err != nil {
 			return err
 		}
+	}
+	if failed != nil {
+		return failed
+	}
+	r.closing(failures)
+	return r.verdict(ctx, results, len(failures), paths)
+}
+
+// begin checks the flags. changed reports whether one was given.
+func (f *testFlags) begin(changed func(flag string) bool, c console) (r *testRun, err error) {
+	r = &testRun{testFlags: f, console: c, builds: map[*project.Project]solc.Builds{}, seeded: changed("seed")}
+	if r.format, err = testreport.FormatNamed(f.format); err != nil {
+		return nil, fmt.Errorf("--format: %w", err)
+	}
+	if err := f.forkFlags.check(changed); err != nil {
+		return nil, err
+	}
+	if f.fuzzRuns < 0 {
+		return nil, errors.New("--fuzz-runs must not be negative")
+	}
+	r.limits = engine.TestLimits{Configured: !changed("time") && !changed("max-inputs"), FuzzRuns: f.fuzzRuns}
+	return r, nil
+}
+
+// runAll runs the harnesses that the flags name, or else suites. An error of one suite
+// does not end the others.
+func (r *testRun) runAll(ctx context.Context, suites []selection.Suite, results *testreport.Report) (failed error) {
+	if len(r.contracts) > 0 {
+		failures, err := r.harnesses(ctx, results)
+		r.console.failed(failures)
+		return err
 	}
 	for _, s := range suites {
 		if ctx.Err() != nil {
 			break
 		}
 		result, err := r.suite(ctx, s)
-		if err != nil {
-			return err
+		if err == nil || len(result.Tests) > 0 {
+			results.Suites = append(results.Suites, result)
 		}
-		results.Suites = append(results.Suites, result)
+		failed = errors.Join(failed, err)
 	}
-	if len(results.Suites) > 0 || !r.isText() {
-		if err := r.write(results); err != nil {
-			return err
-		}
-	}
-	r.closing(failures)
-	return r.verdict(ctx, results, len(failures), paths)
+	return failed
 }
 
 // suites compiles the tests that paths select and returns those that the filters
@@ -282,7 +295,13 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 	tests := c.Tests.Tests
 	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, searched(tests))
 	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
-	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { out.Tests = append(out.Tests, r.caseOf(ctx, s, t)) })
+	cases := map[string]testreport.Case{} // by signature
+	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { cases[t.Test.Signature] = r.caseOf(ctx, s, t) })
+	for _, t := range tests {
+		if c, ok := cases[t.Signature]; ok {
+			out.Tests = append(out.Tests, c)
+		}
+	}
 	return out, err
 }
 

@@ -100,9 +100,10 @@ func (r *Result) Shows(signs cover.Suspicion) bool { return r.Run.Suspicion&sign
 
 // Progress counts what a campaign has done. Sources adapt to it, not to a clock.
 type Progress struct {
-	Inputs  int
-	LastNew int    // Inputs when a branch or block was last covered for the first time
-	Work    uint64 // for inputs, in units of exec.Budget
+	Inputs   int
+	LastNew  int    // Inputs when a branch or block was last covered for the first time
+	LastNear int    // Inputs when one came nearer to a branch than those before it
+	Work     uint64 // for inputs, in units of exec.Budget
 }
 
 // SinceNew returns the inputs since the last new coverage.
