@@ -196,7 +196,7 @@ func (c *campaign) finish() *finding.Result {
 		return c.result
 	}
 	c.tally()
-	if c.budget.executed() > 0 {
+	if c.budget.executed() > 0 && c.options.trial == nil { // of tests, nobody asks
 		c.result.Coverage = c.notifier.coverageReport()
 	}
 	if c.options.Suppress {

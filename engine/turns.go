@@ -27,7 +27,7 @@ const minTestTime = 10 * time.Millisecond
 
 // maxOpen bounds the campaigns over tests that are open at the same time, each of which
 // keeps a corpus, translated code and the inputs that it executed.
-const maxOpen = 64
+const maxOpen = 32
 
 // turns run campaigns over tests in turns.
 type turns struct {

@@ -185,7 +185,7 @@ func (n *numbering) of(code *evm.Code) *codeMap {
 // copies that of the codes, and appends to the others beyond their ends.
 func (m *Map) number(code *evm.Code, n *numbering) *codeMap {
 	c := &codeMap{
-		Code:        bytecode.New(code.Bytes),
+		Code:        code.Analysis(),
 		of:          code,
 		firstBlock:  BlockID(len(n.blocks)),
 		firstBranch: Branch(2 * len(n.branches)),

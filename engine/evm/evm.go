@@ -25,9 +25,13 @@
 package evm
 
 import (
+	"sync"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
+
+	"leveret/engine/bytecode"
 )
 
 // A Code is one piece of bytecode. Codes are interned, so a pointer or ID
@@ -40,6 +44,17 @@ type Code struct {
 
 	blocks []uint16 // see ahead
 	dests  []uint64 // valid jump destinations, see destinations
+
+	analysis struct {
+		sync.Once
+		code *bytecode.Code
+	}
+}
+
+// Analysis returns the static analysis of the code, which all that observe it share.
+func (c *Code) Analysis() *bytecode.Code {
+	c.analysis.Do(func() { c.analysis.code = bytecode.New(c.Bytes) })
+	return c.analysis.code
 }
 
 // A Status is how a frame or transaction ended.

@@ -67,7 +67,7 @@ func incidental(by, contract *ast.Node, tx *input.Tx) bool {
 // makesNoCalls reports whether code has no instruction that calls, creates or destroys,
 // which a test can check on any code.
 func makesNoCalls(code *evm.Code) bool {
-	b := bytecode.New(code.Bytes)
+	b := code.Analysis()
 	for _, in := range b.Instructions[:b.Count] {
 		switch in.Op {
 		case bytecode.CREATE, bytecode.CREATE2, bytecode.CALL, bytecode.CALLCODE, bytecode.DELEGATECALL, bytecode.SELFDESTRUCT:

@@ -19,7 +19,7 @@ var ArbitraryJump = Oracle{
 	Hint:         func(o *Observation) bool { return o.Sources.FreeJumps },
 	Unexportable: "no input makes the jump fail",
 	Watch: func(env *Env) Watcher {
-		j := &jumps{env: env, codes: map[*evm.Code]*bytecode.Code{}}
+		j := &jumps{env: env}
 		return Watcher{
 			Begin: func(*input.Tx, *evm.World) { j.reports, j.seen = j.reports[:0], map[Site]bool{} },
 			Flows: &shadow.Events{Jump: j.jump},
@@ -34,7 +34,6 @@ var ArbitraryJump = Oracle{
 
 type jumps struct {
 	env     *Env
-	codes   map[*evm.Code]*bytecode.Code
 	seen    map[Site]bool
 	reports []Report
 }
@@ -83,7 +82,7 @@ const maxDestinations = 64
 // elsewhere lists variants that redirect a jump to other valid destinations.
 func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
 	flows, was := at.Dest.Flows(), at.Dest.Value()
-	code := j.code(at.Frame.Code)
+	code := at.Frame.Code.Analysis()
 	for i := range flows {
 		for _, b := range code.Blocks {
 			if code.Bytes[b.Start] != bytecode.JUMPDEST || was.IsUint64() && uint64(b.Start) == was.Uint64() {
@@ -103,7 +102,7 @@ func (j *jumps) elsewhere(at *shadow.Jump) (variants []Variant) {
 // nowhere lists variants that redirect a jump to invalid destinations.
 func (j *jumps) nowhere(at *shadow.Jump) (variants []Variant) {
 	flows := at.Dest.Flows()
-	code := j.code(at.Frame.Code)
+	code := at.Frame.Code.Analysis()
 	for i := range flows {
 		for pc := range uint64(3) {
 			if field, ok := flows[i].Solve(uint256.NewInt(pc)); ok && !code.IsJumpdest(pc) {
@@ -112,11 +111,4 @@ func (j *jumps) nowhere(at *shadow.Jump) (variants []Variant) {
 		}
 	}
 	return variants
-}
-
-func (j *jumps) code(c *evm.Code) *bytecode.Code {
-	if j.codes[c] == nil {
-		j.codes[c] = bytecode.New(c.Bytes)
-	}
-	return j.codes[c]
 }

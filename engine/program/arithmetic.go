@@ -15,12 +15,17 @@ var mayWrap = map[byte]bool{
 }
 
 // Arithmetic lists the unchecked arithmetic instructions of code. Most contracts
-// since 0.8 have none.
-func (p *Program) Arithmetic(code *evm.Code) (list []cover.Arith) {
+// since 0.8 have none. Callers do not change the list.
+func (p *Program) Arithmetic(code *evm.Code) []cover.Arith {
 	o := p.InfoOf(code)
 	if o.Contract == nil {
 		return nil
 	}
+	o.arithmetic.Do(func() { o.arithmetic.list = p.arithmetic(o, code) })
+	return o.arithmetic.list
+}
+
+func (p *Program) arithmetic(o *CodeInfo, code *evm.Code) (list []cover.Arith) {
 	var made []cover.Arith // by the compiler, according to the source map
 	for i := range o.PCs.Count() {
 		pc, _ := o.PCs.IndexPC(i)

@@ -11,6 +11,7 @@ import (
 
 	"leveret/engine/attacker"
 	"leveret/engine/bytecode"
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/input"
 	"leveret/engine/oracle"
@@ -41,6 +42,11 @@ type CodeInfo struct {
 	Contract *solc.Contract
 	Code     *solc.Code           // as compiled
 	PCs      *srcmap.Instructions // source map by program counter
+
+	arithmetic struct {
+		sync.Once
+		list []cover.Arith
+	}
 }
 
 // New returns the program of a contract under test. It fails if the contract's

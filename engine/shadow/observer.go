@@ -1,7 +1,6 @@
 package shadow
 
 import (
-	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -309,7 +308,7 @@ func (o *Observer) program(c *evm.Code) *program {
 	}
 	p, ok := o.programs[c]
 	if !ok {
-		p = newProgram(bytecode.New(c.Bytes))
+		p = newProgram(c.Analysis())
 		o.programs[c] = p
 	}
 	return p

@@ -173,7 +173,7 @@ func (r *Resolver) code(code *evm.Code) *resolved {
 	if ok {
 		return c
 	}
-	p := newProgram(bytecode.New(code.Bytes))
+	p := newProgram(code.Analysis())
 	c = &resolved{code: p.code, sites: map[uint64]*resolvedSite{}}
 	for _, pc := range p.code.Jumpis {
 		if pattern, ok := p.pattern(pc); ok {

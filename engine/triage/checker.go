@@ -82,11 +82,12 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 		properties: propertiesOf(s), privileged: search.Privileged(s.Deployment.Record), resolver: newResolver(s),
 		locking: map[*evm.Code]bool{},
 	}
-	for _, d := range s.Deployment.Contracts {
-		c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
-	}
 	if s.Suite != nil {
 		selected = nil // only the tests count
+	} else {
+		for _, d := range s.Deployment.Contracts {
+			c.traits = c.traits.Or(program.TraitsOf(d.Contract.Build))
+		}
 	}
 	for _, o := range selected {
 		if s, ok := severities[o.Name]; !ok || s != finding.Off {
