@@ -17,12 +17,14 @@ type Operation struct {
 	Op       byte   // the instruction
 	Bits     int
 	Signed   bool
+	Negated  bool // the right operand is a negation
 	Node     *ast.Node
 }
 
 // instructions are the opcodes that compilers use for an operation. Optimisers
-// turn the subtraction of a constant into an addition and the multiplication by
-// a power of two into a shift; before the EVM had shifts it was the reverse.
+// turn the subtraction of a constant or a negation into an addition and the
+// multiplication by a power of two into a shift; before the EVM had shifts it was the
+// reverse.
 var instructions = map[string][]byte{
 	"+":   {bytecode.ADD},
 	"-":   {bytecode.SUB, bytecode.ADD},
@@ -47,7 +49,19 @@ func OperationAt(b Blame, op byte) (Operation, bool) {
 	if !t.Integer() || checked || modular(b.Node) || operator == "neg" && magnitude(b.Node) {
 		return Operation{}, false
 	}
-	return Operation{operator, op, t.Bits, t.Signed(), b.Node}, true
+	return Operation{operator, op, t.Bits, t.Signed(), operator == "-" && negation(b.Node.Operands()), b.Node}, true
+}
+
+// negation reports whether the last of operands is a negation, converted or not.
+func negation(operands []*ast.Node) bool {
+	if len(operands) == 0 {
+		return false
+	}
+	n := operands[len(operands)-1].Bare()
+	for n.Type == ast.FunctionCall && n.Kind() == "typeConversion" && len(n.Arguments()) == 1 {
+		n = n.Arguments()[0].Bare()
+	}
+	return n.Type == ast.UnaryOperation && n.Operator() == "-"
 }
 
 // magnitude reports whether a negation is converted to the unsigned type of the
@@ -76,9 +90,10 @@ func operatorOf(n *ast.Node) string {
 }
 
 // Exact computes the operation on the operands of the instruction, the topmost
-// first, with unbounded integers. It returns false if the instruction does
-// something else or the result is too large.
-func (o *Operation) Exact(top, next *uint256.Int, nextFixed bool) (left, right, result *big.Int, ok bool) {
+// first, with unbounded integers; fixed says which are constants of the code. It
+// returns false if the instruction does something else, such as an addition that an
+// optimiser placed at a subtraction, or the result is too large.
+func (o *Operation) Exact(top, next *uint256.Int, fixed [2]bool) (left, right, result *big.Int, ok bool) {
 	left, right = o.typed(top), o.typed(next)
 	result = new(big.Int)
 	switch o.Operator {
@@ -86,7 +101,10 @@ func (o *Operation) Exact(top, next *uint256.Int, nextFixed bool) (left, right, 
 		result.Add(left, right)
 	case "-":
 		if o.Op == bytecode.ADD {
-			left, right = o.subtrahend(top, next, nextFixed)
+			if !fixed[0] && !fixed[1] && !o.Negated {
+				return nil, nil, nil, false
+			}
+			left, right = o.subtrahend(top, next, fixed[1])
 		}
 		result.Sub(left, right)
 	case "neg":

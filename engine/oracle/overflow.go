@@ -132,7 +132,7 @@ func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.A
 		return
 	}
 	top, next := a.A.Value(), a.B.Value()
-	left, right, exact, ok := op.Exact(&top, &next, a.B.Fixed())
+	left, right, exact, ok := op.Exact(&top, &next, [2]bool{a.A.Fixed(), a.B.Fixed()})
 	if !ok {
 		return
 	}

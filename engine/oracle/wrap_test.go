@@ -104,7 +104,7 @@ func TestWrapsAgreeWithExactArithmetic(t *testing.T) {
 						x.SetUint64(r.Uint64N(256))
 					}
 					distance, fits := fast.fits(&x, &y)
-					_, _, result, ok := exact.Exact(&x, &y, false)
+					_, _, result, ok := exact.Exact(&x, &y, [2]bool{})
 					if !ok {
 						continue
 					}
@@ -116,6 +116,28 @@ func TestWrapsAgreeWithExactArithmetic(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// An addition does a subtraction only if it adds a constant or what the source
+// negates. Optimisers place others there: they keep one addition for several.
+func TestAdditionsAtSubtractions(t *testing.T) {
+	one, minusTwo := uint256.NewInt(1), new(uint256.Int).SubUint64(new(uint256.Int), 2)
+	for _, row := range []struct {
+		negated     bool
+		fixed       [2]bool
+		left, right string // empty: no subtraction
+	}{
+		{false, [2]bool{false, false}, "", ""},
+		{false, [2]bool{true, false}, "1", "2"},
+		{false, [2]bool{false, true}, "115792089237316195423570985008687907853269984665640564039457584007913129639934", "115792089237316195423570985008687907853269984665640564039457584007913129639935"},
+		{true, [2]bool{false, false}, "1", "2"},
+	} {
+		o := Operation{Operator: "-", Op: bytecode.ADD, Bits: 256, Negated: row.negated}
+		left, right, _, ok := o.Exact(minusTwo, one, row.fixed)
+		if ok != (row.left != "") || ok && (left.String() != row.left || right.String() != row.right) {
+			t.Errorf("%+v: %v - %v, %v", row, left, right, ok)
 		}
 	}
 }
