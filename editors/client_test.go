@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -169,6 +170,7 @@ func (d desk) run(t *testing.T, name string, args ...string) seen {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env, cmd.Dir = d.env, filepath.Dir(d.file)
 	output, err := cmd.CombinedOutput()
+	d.awaitServer(ctx, t)
 	result, missing := os.ReadFile(d.out)
 	if missing != nil {
 		t.Fatalf("%s: %v\n%s", name, err, output)
@@ -181,6 +183,27 @@ func (d desk) run(t *testing.T, name string, args ...string) seen {
 		t.Fatalf("%s\n%s\n%s", s.Error, result, output)
 	}
 	return s
+}
+
+// awaitServer waits for the server, which ends after its editor. Until then it
+// writes to its cache.
+func (d desk) awaitServer(ctx context.Context, t *testing.T) {
+	t.Helper()
+	for ; d.served(); time.Sleep(20 * time.Millisecond) {
+		if ctx.Err() != nil {
+			t.Fatal("the server outlives its editor")
+		}
+	}
+}
+
+// served reports whether a server of this desk runs.
+func (d desk) served() bool {
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	return slices.ContainsFunc(processes, func(p string) bool {
+		program, _ := os.Readlink(p + "/exe")
+		environ, _ := os.ReadFile(p + "/environ")
+		return program == d.leveret && bytes.Contains(environ, []byte("XDG_CACHE_HOME="+d.home+"/"))
+	})
 }
 
 // check checks what all editors must show.
