@@ -3,6 +3,7 @@ package project
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,9 +14,10 @@ var generatedDirs = []string{
 	"lib", "out", "cache", "artifacts", "cache_hardhat", "build", "coverage", "typechain", "typechain-types", "dependencies",
 }
 
-// helperDirs are names of folders, in lower case, whose contracts only help to test
-// others. A walk that starts in one visits it.
-var helperDirs = []string{"test", "tests", "mock", "mocks"}
+// helperDir matches the names of folders whose contracts only help to test others:
+// those whose first or last word is "test", "tests", "mock" or "mocks". A walk that
+// starts in one visits it.
+var helperDir = regexp.MustCompile(`^[_-]*(?i:tests?|mocks?)(?:[^a-z]|$)|[_-](?i:tests?|mocks?)$|[a-z](?:Tests?|Mocks?)$`)
 
 // A walk finds the sources and other projects below a folder. It skips hidden
 // files, which editors and file systems create.
@@ -134,7 +136,7 @@ func (w *walk) skips(dir string) bool {
 		return true
 	}
 	name := unitName(w.Root, dir)
-	return !w.tests && slices.Contains(helperDirs, strings.ToLower(base)) || slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
+	return !w.tests && helperDir.MatchString(base) || slices.Contains(generatedDirs, name) || slices.Contains(w.skipDirs, name)
 }
 
 // testFile reports whether a file is a test or script by the naming conventions

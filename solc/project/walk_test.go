@@ -49,6 +49,19 @@ func TestUnreadFolder(t *testing.T) {
 	}
 }
 
+// Folders named after tests and mocks are left out, others are not.
+func TestHelperFolders(t *testing.T) {
+	for name, want := range map[string]bool{
+		"test": true, "Tests": true, "MOCK": true, "mocks": true, "_mocks": true, "TestContracts": true, "testContracts": true,
+		"test-helpers": true, "mock_tokens": true, "contracts-test": true, "VaultMocks": true, "protocolTests": true,
+		"testnet": false, "Testnet": false, "latest": false, "contest": false, "mockingbird": false, "attestations": false, "src": false,
+	} {
+		if got := helperDir.MatchString(name); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // Sources of a configured project may be links to folders of other projects,
 // each followed once, but not to arbitrary folders. A folder without
 // configuration may link to any folder.
