@@ -18,17 +18,11 @@ type recorder struct {
 	reverts      int // inputs of tests that failed otherwise
 }
 
-// rejects reports whether a test does not allow its input.
-func (c *recorder) rejects(r *search.Result) bool {
-	s := c.Search.Subject.Suite
-	return s != nil && !r.Succeeded() && s.Rejects(&r.Outcome)
-}
-
 // record records a result.
 func (c *recorder) record(r *search.Result) {
 	c.transactions += r.Ran
 	switch {
-	case c.rejects(r):
+	case c.Search.Subject.Rejects(r):
 		c.rejected++
 	case c.Search.Subject.Suite != nil && !r.Succeeded():
 		c.reverts++

@@ -170,6 +170,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 		eager:     &eager{s},
 		walk:      newWalk(s, w.executor),
 		uniform:   &uniform{s.Generator},
+		ranges:    &ranges{random: s.Generator.Random, rejects: s.Subject.Rejects},
 	}
 	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {

@@ -136,9 +136,17 @@ func (s *scheduled) Next() *search.Candidate {
 	return s.search.Generator.Vary(s.current)
 }
 
+// nextOfAll passes over entries that are not allowed, unless all are: what passes their
+// conditions is for the solver to find, and their mutations mostly fail them again.
 func (s *scheduled) nextOfAll() *corpus.Entry {
-	s.turn++
-	return s.search.Corpus.Entries[s.turn%len(s.search.Corpus.Entries)]
+	all := s.search.Corpus.Entries
+	for range all {
+		s.turn++
+		if e := all[s.turn%len(all)]; !e.Rejected {
+			return e
+		}
+	}
+	return all[s.turn%len(all)]
 }
 
 // Learn has the lookahead analysis learn, which the schedule is based on.
@@ -164,6 +172,9 @@ type bestPerBranch struct {
 	turn   int
 }
 
+// rejectedOneIn is how rarely the nearest entry is mutated if its test does not allow it.
+const rejectedOneIn = 4
+
 // Next mutates the entry nearest to a missed branch; to one that is relevant if
 // the choice follows the direction.
 func (s *bestPerBranch) Next() *search.Candidate {
@@ -183,6 +194,9 @@ func (s *bestPerBranch) Next() *search.Candidate {
 	}
 	random := s.search.Generator.Random
 	best := s.search.Corpus.Near(random, b)
+	if best.Rejected && random.IntN(rejectedOneIn) > 0 {
+		return nil
+	}
 	if s.guide.SkipsTx(best.Sequence.Last()) || corpus.Slowed(best, max(best.Usage.Rate.New(100), 5)) <= random.IntN(100) {
 		return nil
 	}

@@ -20,6 +20,7 @@ type row struct {
 	// themselves, so that less is left of the weight where they show none.
 	supposes bool
 
+	draws     bool // words at random, in place of such that mean something
 	attacks   bool // acts as an attacker would: means nothing to tests
 	lengthens bool // makes sequences of several transactions, or asks for them
 }

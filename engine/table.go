@@ -19,9 +19,9 @@ func table(s *sources) []*row {
 		{Origin: s.scripts.Origin(), urgent: s.scripts.Planned, attacks: true},
 		{Origin: s.seeds.origin, urgent: s.seeds.Later},
 		{Origin: s.demand.origin, urgent: s.demand.Goal, lengthens: true},
-		{Origin: named("scheduled"), weight: 34, next: s.scheduled.Next, learn: s.scheduled.Learn, repeat: s.scheduled.Repeat},
+		{Origin: named("scheduled"), weight: 34, draws: true, next: s.scheduled.Next, learn: s.scheduled.Learn, repeat: s.scheduled.Repeat},
 		{Origin: named("targeted"), weight: unless(!s.guide.Guides(), 60), next: s.targeted.Next, learn: s.targeted.Learn},
-		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), next: s.best.Next, learn: s.best.Learn},
+		{Origin: named("best-per-branch"), weight: unless(o.NoAdaptive, 30), draws: true, next: s.best.Next, learn: s.best.Learn},
 		{Origin: s.solving.Solver.Origin(), weight: unless(o.NoPrediction, 30), next: s.solving.Solver.Next, learn: s.solving.Solver.Learn},
 		{Origin: named("iterated"), weight: unless(o.NoPrediction, 24), next: s.solving.Predictions.Iterate},
 		{Origin: s.demand.origin, weight: unless(o.NoDemand, 20), next: s.demand.Next, lengthens: true},
@@ -31,14 +31,19 @@ func table(s *sources) []*row {
 		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn, attacks: true},
 		{Origin: named("deposits"), weight: 5, next: s.deposits.Next, attacks: true},
 		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next, lengthens: true},
-		{Origin: named("fresh"), weight: 4, next: s.generator.Fresh},
+		{Origin: named("fresh"), weight: 4, draws: true, next: s.generator.Fresh},
 	}
 	if o.trial != nil {
 		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})
 	}
 	if o.trial != nil && o.trial.fuzzes() {
-		rows = append(rows, &row{Origin: named("uniform"), weight: 8, next: s.uniform.Next})
+		rows = append(rows, &row{Origin: named("uniform"), weight: 8, draws: true, next: s.uniform.Next, learn: s.ranges.learn})
+		for _, r := range rows {
+			if r.draws {
+				r.next = s.ranges.moved(r.next)
+			}
+		}
 	}
 	rows = slices.DeleteFunc(rows, func(r *row) bool {
 		return r.attacks && o.trial != nil || r.lengthens && o.trial != nil && o.trial.fuzzes()
@@ -66,6 +71,7 @@ type sources struct {
 	walk      *walk
 	maximize  *maximize
 	uniform   *uniform
+	ranges    *ranges   // of arguments of fuzz tests
 	exchange  *exchange // nil: there are no other workers
 }
 

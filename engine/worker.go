@@ -80,7 +80,7 @@ func (w *worker) learn(r *search.Result) {
 	if w.options.Executed != nil {
 		w.notifier.executed(w.options.Executed, r.Sequence)
 	}
-	w.budget.count(w.recorder.rejects(r))
+	w.budget.count(w.search.Subject.Rejects(r))
 	w.recorder.record(r)
 	w.strategy.learn(r, false)
 	w.triage.Learn(r)

@@ -30,6 +30,7 @@ type Entry struct {
 	Reads    []evm.Slot // by the last Tx
 	Writes   []evm.Slot // by the last Tx
 	Success  bool       // of the last Tx
+	Rejected bool       // the last Tx is not allowed: its test or handler assumes something else
 	Source   string     // name of the input source that found it
 	Gas      uint64     // used by the last Tx: a measure of speed
 

@@ -68,6 +68,7 @@ func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 		Reads:    r.Run.Reads,
 		Writes:   r.Run.Writes,
 		Success:  r.Succeeded(),
+		Rejected: c.subject.Rejects(r),
 		Source:   r.Origin.Name,
 		Gas:      r.Outcome.GasUsed,
 		Attached: &Attachment{learned: c.subject.Cover.Learned()},

@@ -91,6 +91,11 @@ func (s *Subject) SettleAt(d *deploy.Deployment, block evm.BlockContext, callees
 	return nil
 }
 
+// Rejects reports whether a test or a handler does not allow an input.
+func (s *Subject) Rejects(r *Result) bool {
+	return s.Suite != nil && !r.Succeeded() && s.Suite.Rejects(&r.Outcome)
+}
+
 // NewExecutor returns an executor that records the coverage of all code but the
 // attacker's.
 func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
