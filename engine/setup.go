@@ -152,7 +152,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	}
 	solved := solve.Options{NoPrediction: o.NoPrediction, NoIteration: o.NoIteration, NoDemand: o.NoDemand}
 	if o.trial != nil {
-		solved.Observed = observedOfWalks
+		solved.Observed, solved.Brief = observedOfWalks, o.trial.fuzzes()
 	}
 	solving := solve.New(s, guide, w.replayer, o.Now, solved)
 	var answers attack.ReturnValues

@@ -45,6 +45,7 @@ type Options struct {
 	NoIteration  bool // HARVEY's configuration C
 	NoDemand     bool // HARVEY's configuration D, with NoPrediction
 	Observed     int  // transactions that a taint run observes, the last ones; 0: all
+	Brief        bool // the campaign is one of many with short turns
 }
 
 // Sources are the input sources of this package. They share a solver.
@@ -65,7 +66,7 @@ func New(s *search.Search, g *direct.Guide, executor *exec.Executor, now func() 
 	storage := &storageValues{search: s}
 	groups := &SlotGroups{search: s, values: storage}
 	solver := &Solver{
-		search: s, guide: g, taint: newTaint(s, executor, now, o.Observed), wraps: wraps, write: overwrite, groups: groups,
+		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups,
 		predict: predictor, origin: &search.Origin{Name: "substituted"}, options: o,
 		pending: newTaintQueue(s, g), blocked: map[blockingBranch]int{}, steered: map[cover.Metric]int{},
 	}

@@ -18,9 +18,13 @@ import (
 	"leveret/engine/shadow"
 )
 
-// newTaintBudget returns the share of the work that taint runs may take. They find
-// a good part of all new paths.
-func newTaintBudget() exec.Budget { return exec.Budget{Share: 0.25, Initial: 100e6} }
+// The share of the work that taint runs may take, as they find a good part of all new
+// paths, and what they may take at first: less where many campaigns take short turns.
+const (
+	taintShare   = 0.25
+	taintInitial = 100e6
+	taintBrief   = 10e6
+)
 
 // A Taint executes entries with taint tracking, on a budget.
 type Taint struct {
@@ -33,8 +37,13 @@ type Taint struct {
 	now      func() time.Time
 }
 
-func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time, most int) *Taint {
-	return &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), budget: newTaintBudget(), now: now, most: most}
+func newTaint(s *search.Search, executor *exec.Executor, now func() time.Time, o Options) *Taint {
+	t := &Taint{search: s, executor: executor, observer: shadow.New(shadow.NewState()), now: now, most: o.Observed}
+	t.budget = exec.Budget{Share: taintShare, Initial: taintInitial}
+	if o.Brief {
+		t.budget.Initial = taintBrief
+	}
+	return t
 }
 
 // allows reports whether there is budget for another run.
