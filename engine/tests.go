@@ -51,6 +51,21 @@ func RunTests(ctx context.Context, s *suite.Suite, tests []solc.Test, options Op
 	return t.run(ctx, groups, options.Time)
 }
 
+// Campaigns counts the campaigns over tests: one for each fuzz test, and one for all
+// invariants.
+func Campaigns(tests []solc.Test) (n int) {
+	invariants := 0
+	for _, t := range tests {
+		switch t.Kind {
+		case solc.FuzzTest:
+			n++
+		case solc.InvariantTest:
+			invariants = 1
+		}
+	}
+	return n + invariants
+}
+
 // alike groups tests of the same configuration.
 func alike(s *suite.Suite, tests []solc.Test) (groups [][]solc.Test) {
 	for _, t := range tests {

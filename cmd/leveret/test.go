@@ -293,7 +293,7 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		out.Warnings = append(slices.Clone(out.Warnings), "foundry.toml has invariant.call_override, but calls of this contract's targets are not re-entered")
 	}
 	tests := c.Tests.Tests
-	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, searched(tests))
+	options := r.options(selection.Candidate{Unit: c.Unit, Contract: c.Contract}, max(1, engine.Campaigns(tests)))
 	options.Known, options.Seed = forgeFailures(s, c), r.seedOf(&c.Config.TestConfig)
 	cases := map[string]testreport.Case{} // by signature
 	err = engine.RunTests(ctx, s, tests, options, r.limits, func(t *engine.TestResult) { cases[t.Test.Signature] = r.caseOf(ctx, s, t) })
@@ -335,20 +335,6 @@ func (r *testRun) seedOf(c *solc.TestConfig) uint64 {
 		return c.Fuzz.Seed.Uint64()
 	}
 	return r.seed
-}
-
-// searched counts the campaigns over tests.
-func searched(tests []solc.Test) (n int) {
-	invariants := 0
-	for _, t := range tests {
-		switch t.Kind {
-		case solc.FuzzTest:
-			n++
-		case solc.InvariantTest:
-			invariants = 1
-		}
-	}
-	return max(1, n+invariants)
 }
 
 // failureAt says where a test failed, and the calls that led there; nil if no

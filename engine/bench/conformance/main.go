@@ -18,26 +18,20 @@ import (
 	"slices"
 	"time"
 
-	"leveret/engine/bench/forge"
 	"leveret/engine/bench/projects"
 )
 
 type options struct {
-	leveret, tools, further, mirrors, projects, only, results string
-	timeout                                                   time.Duration
-	print                                                     bool
+	projects.Flags
+	leveret, mirrors string
+	timeout          time.Duration
 }
 
 func main() {
 	var o options
+	o.Add(flag.CommandLine)
 	flag.StringVar(&o.leveret, "leveret", "leveret", "the built command")
-	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "folder where make tools installed forge and compilers")
-	flag.StringVar(&o.further, "compilers", "", "further folder with node_modules/solc-* of compilers")
 	flag.StringVar(&o.mirrors, "mirrors", "", "lay out missing work trees from this folder of clones, named OWNER+NAME; then stop")
-	flag.StringVar(&o.projects, "projects", "", "folder of the work trees and of forge's results")
-	flag.StringVar(&o.only, "only", "", "names of projects, separated by commas; all if empty")
-	flag.StringVar(&o.results, "results", "", "file that the raw results are appended to")
-	flag.BoolVar(&o.print, "print", false, "print the tables of the file of results")
 	flag.DurationVar(&o.timeout, "timeout", time.Hour, "time for one run of one program on one project")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -49,23 +43,23 @@ func main() {
 }
 
 func (o options) run(ctx context.Context) error {
-	if o.print {
-		results, err := readResults(o.results)
+	if o.Print {
+		results, err := readResults(o.Results)
 		if err != nil {
 			return err
 		}
 		writeTables(os.Stdout, results)
 		return nil
 	}
-	if o.projects == "" {
+	if o.Projects == "" {
 		return errors.New("missing -projects: a folder for work trees, outside of this repository")
 	}
-	list, err := projects.List(o.only)
+	list, err := projects.List(o.Only)
 	if err != nil {
 		return err
 	}
 	if o.mirrors != "" {
-		return projects.LayOut(os.Stdout, list, o.projects, o.mirrors)
+		return projects.LayOut(os.Stdout, list, o.Projects, o.mirrors)
 	}
 	return o.compare(ctx, list)
 }
@@ -73,12 +67,8 @@ func (o options) run(ctx context.Context) error {
 // compare runs both programs on each project, one after the other. A project that
 // does not run is reported, and the others go on.
 func (o options) compare(ctx context.Context, list []projects.Project) error {
-	home := filepath.Join(o.projects, ".home")
-	var further []string
-	if o.further != "" {
-		further = append(further, o.further)
-	}
-	if err := forge.InstallCompilers(home, o.tools, further...); err != nil {
+	home, err := o.Install()
+	if err != nil {
 		return err
 	}
 	command, err := exec.LookPath(o.leveret)
@@ -88,11 +78,11 @@ func (o options) compare(ctx context.Context, list []projects.Project) error {
 	if command, err = filepath.Abs(command); err != nil {
 		return err
 	}
-	r := runner{projects.Runner{Home: home, Timeout: o.timeout}, command, o.tools}
+	r := runner{projects.Runner{Home: home, Timeout: o.timeout}, command, o.Tools}
 	var results []result
 	var failed error
 	for _, p := range list {
-		tests, err := r.compare(ctx, p, o.projects)
+		tests, err := r.compare(ctx, p, o.Projects)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -104,7 +94,7 @@ func (o options) compare(ctx context.Context, list []projects.Project) error {
 			Date: time.Now().UTC().Format(time.RFC3339), Revision: projects.Revision(), Project: p.Name,
 			Repository: p.Origin.Repository, Commit: p.Origin.Commit, Tests: tests,
 		})
-		if err := projects.Append(o.results, results[len(results)-1]); err != nil {
+		if err := projects.Append(o.Results, results[len(results)-1]); err != nil {
 			return err
 		}
 	}

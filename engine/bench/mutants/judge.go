@@ -117,11 +117,11 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 				tests[i] = append(tests[i], t)
 			}
 		}
-		campaigns += campaignsOf(tests[i])
+		campaigns += engine.Campaigns(tests[i])
 	}
 	r := run{Tool: leveretTool, Seed: seed, Budget: budget.Seconds()}
 	for i, c := range suites {
-		mine := campaignsOf(tests[i])
+		mine := engine.Campaigns(tests[i])
 		if len(tests[i]) == 0 || failed != nil {
 			continue
 		}
@@ -151,18 +151,4 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 	}
 	r.Found, r.CPU = failed != nil, (cpuTime() - began).Seconds()
 	return r, ctx.Err()
-}
-
-// campaignsOf counts the campaigns over some tests: invariants share one.
-func campaignsOf(tests []solc.Test) (n int) {
-	invariants := 0
-	for _, t := range tests {
-		switch t.Kind {
-		case solc.FuzzTest:
-			n++
-		case solc.InvariantTest:
-			invariants = 1
-		}
-	}
-	return n + invariants
 }

@@ -21,28 +21,24 @@ import (
 	"syscall"
 	"time"
 
-	"leveret/engine/bench/forge"
 	"leveret/engine/bench/projects"
 	"leveret/engine/pacer"
 	"leveret/solc/compiler"
 )
 
 type options struct {
-	tools, further, projects, work, results, only, revision string
-	wanted, tries, seeds                                    int
-	seed                                                    uint64
-	budget                                                  time.Duration
-	print, again                                            bool
+	projects.Flags
+	work, revision       string
+	wanted, tries, seeds int
+	seed                 uint64
+	budget               time.Duration
+	again                bool
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.tools, "tools", "solc/testdata/npm", "folder where make tools installed forge and compilers")
-	flag.StringVar(&o.further, "compilers", "", "further folder with node_modules/solc-* of compilers")
-	flag.StringVar(&o.projects, "projects", "", "folder of the work trees, as conformance lays them out")
+	o.Add(flag.CommandLine)
 	flag.StringVar(&o.work, "work", "", "folder for copies and caches")
-	flag.StringVar(&o.results, "results", "", "file that the raw results are appended to")
-	flag.StringVar(&o.only, "only", "", "names of targets, separated by commas; all if empty")
 	flag.IntVar(&o.wanted, "wanted", 12, "surviving mutants of a target")
 	flag.IntVar(&o.tries, "tries", 60, "planted mutants of a target at most")
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the choice of mutants")
@@ -50,7 +46,6 @@ func main() {
 	flag.DurationVar(&o.budget, "budget", 10*time.Second, "CPU time of leveret for a mutant")
 	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret, for the results")
 	flag.BoolVar(&o.again, "again", false, "repeat leveret's runs of other revisions")
-	flag.BoolVar(&o.print, "print", false, "print the tables of the file of results")
 	flag.Parse()
 	pacer.Start()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -70,15 +65,15 @@ type step func(context.Context, *session) error
 var steps = map[string]step{"plant": plantStep, "forge": forgeStep, "leveret": leveretStep}
 
 func (o options) run(ctx context.Context, names []string) error {
-	results, err := load(o.results)
+	results, err := load(o.Results)
 	if err != nil {
 		return err
 	}
-	if o.print {
+	if o.Print {
 		results.write(os.Stdout)
 		return nil
 	}
-	if o.projects == "" || o.work == "" || o.results == "" {
+	if o.Projects == "" || o.work == "" || o.Results == "" {
 		return errors.New("missing -projects, -work or -results")
 	}
 	all, err := projects.List("")
@@ -89,13 +84,13 @@ func (o options) run(ctx context.Context, names []string) error {
 	if err != nil {
 		return fmt.Errorf("targets.txt: %w", err)
 	}
-	home := filepath.Join(o.projects, ".home")
-	if err := forge.InstallCompilers(home, o.tools, slices.DeleteFunc([]string{o.further}, func(s string) bool { return s == "" })...); err != nil {
+	home, err := o.Install()
+	if err != nil {
 		return err
 	}
 	var failed error
 	for _, t := range targets {
-		if o.only != "" && !slices.Contains(strings.Split(o.only, ","), t.name) {
+		if o.Only != "" && !slices.Contains(strings.Split(o.Only, ","), t.name) {
 			continue
 		}
 		if err := o.target(ctx, &t, results, home, names); err != nil {
@@ -119,13 +114,9 @@ type session struct {
 
 // target does the steps with one target.
 func (o options) target(ctx context.Context, t *target, r *results, home string, names []string) error {
-	tools := []string{o.tools}
-	if o.further != "" {
-		tools = append(tools, o.further)
-	}
 	env := compiler.EnvFrom(os.Getenv)
-	env.Home, env.ToolDirs, env.CacheDir, env.CacheSize, env.Timeout = home, tools, filepath.Join(o.work, "cache"), 4<<30, busy
-	at, toolchain, err := t.open(ctx, env, filepath.Join(o.projects, t.project.Name))
+	env.Home, env.ToolDirs, env.CacheDir, env.CacheSize, env.Timeout = home, o.ToolDirs(), filepath.Join(o.work, "cache"), 4<<30, busy
+	at, toolchain, err := t.open(ctx, env, filepath.Join(o.Projects, t.project.Name))
 	if err != nil {
 		return err
 	}
@@ -191,7 +182,7 @@ func (s *session) survivors(f func(*mutant) error) error {
 
 // forgeStep has forge search each surviving mutant, with one seed after the other.
 func forgeStep(ctx context.Context, s *session) error {
-	c, err := copyOf(ctx, s.opened, s.runner, s.tools, filepath.Join(s.work, "forge"))
+	c, err := copyOf(ctx, s.opened, s.runner, s.Tools, filepath.Join(s.work, "forge"))
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"leveret/engine/bench/projects"
 	"leveret/solc/compiler"
+	"leveret/solc/solctest"
 )
 
 const source = `// SPDX-License-Identifier: MIT
@@ -104,9 +105,7 @@ func openVault(t *testing.T) *opened {
 	}
 	env := compiler.EnvFrom(os.Getenv)
 	env.ToolDirs = []string{tools}
-	if !env.HasNode() {
-		t.Skip("no node")
-	}
+	solctest.Need(t, env.HasNode(), "no node to run the compilers with")
 	to := &target{name: "vault", tests: []string{"test/*.sol"}, sources: []string{"src/*.sol"}}
 	o, toolchain, err := to.open(context.Background(), env, root)
 	if err != nil {
