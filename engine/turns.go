@@ -39,6 +39,11 @@ type turns struct {
 
 // run runs campaigns to their ends, maxOpen at a time. Those that are timed share a time.
 func (t *turns) run(ctx context.Context, groups []*testGroup, all time.Duration) error {
+	if n := len(groups); n > maxOpen && (all == 0 || all/time.Duration(n) >= leastScouted) {
+		t.left = all
+		groups = append(groups[:maxOpen:maxOpen], t.scout(ctx, groups[maxOpen:])...)
+		all = t.left
+	}
 	for batch := range slices.Chunk(groups, maxOpen) {
 		if n := timed(groups); n > 0 {
 			t.left = all * time.Duration(timed(batch)) / time.Duration(n)
@@ -51,6 +56,27 @@ func (t *turns) run(ctx context.Context, groups []*testGroup, all time.Duration)
 		}
 	}
 	return errors.Join(t.errs...)
+}
+
+// leastScouted is the share of the time that makes scouting worth it.
+const leastScouted = 100 * time.Millisecond
+
+// scout gives campaigns that have to wait for others a first turn, and returns those that
+// are not over. They begin again later and repeat it.
+func (t *turns) scout(ctx context.Context, waiting []*testGroup) (rest []*testGroup) {
+	for i, g := range waiting {
+		unbegun, trial := *g, *g.trial
+		unbegun.trial = &trial
+		if ctx.Err() == nil && !t.turn(ctx, g, timed(waiting[i:])) {
+			t.report(g)
+			continue
+		}
+		if g.turns > 0 {
+			g.stop()
+		}
+		rest = append(rest, &unbegun)
+	}
+	return rest
 }
 
 // share has campaigns share the memory with those of their kind.
@@ -87,12 +113,17 @@ func (t *turns) round(ctx context.Context, groups []*testGroup) (open []*testGro
 			open = append(open, g)
 			continue
 		}
-		t.errs = append(t.errs, g.err)
-		for n := range g.results {
-			t.each(&g.results[n])
-		}
+		t.report(g)
 	}
 	return open
+}
+
+// report reports a campaign that is over.
+func (t *turns) report(g *testGroup) {
+	t.errs = append(t.errs, g.err)
+	for n := range g.results {
+		t.each(&g.results[n])
+	}
 }
 
 // turn gives a campaign its turn. waiting is how many have to share the time that is

@@ -85,6 +85,26 @@ func TestTurnsShareTime(t *testing.T) {
 	}
 }
 
+// What fails at once need not wait either where there are more campaigns than are open at
+// the same time.
+func TestTurnsScout(t *testing.T) {
+	s := setUp(t, compile(t, searched), "FuzzTests")
+	o := Options{Seed: 1, MaxInputs: 3000}
+	if err := o.complete(); err != nil {
+		t.Fatal(err)
+	}
+	var ended []string
+	turns := turns{now: o.Now, each: func(r *TestResult) { ended = append(ended, r.Test.Name) }}
+	var groups []*testGroup
+	for range maxOpen + 1 {
+		groups = append(groups, group(s, testsNamed(s, "testSum"), o, &TestLimits{}))
+	}
+	groups = append(groups, group(s, testsNamed(s, "testBound"), o, &TestLimits{}))
+	if err := turns.run(t.Context(), groups, 0); err != nil || len(ended) != maxOpen+2 || ended[0] != "testBound" {
+		t.Errorf("%q ended, %v", ended, err)
+	}
+}
+
 // A campaign that panics has no results, and others go on. One that was not begun when
 // the context is done has none either.
 func TestTurnsEnd(t *testing.T) {
