@@ -62,6 +62,7 @@ type testFlags struct {
 	seed      uint64
 	time      duration
 	programs  bool // tests may run programs
+	isolate   bool
 	runs      int
 	fuzzRuns  int
 	corpus    string
@@ -95,6 +96,7 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs and counterexamples from `DIR` and save them there, in one folder per source file")
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`")
 	flags.BoolVar(&f.programs, "ffi", false, ffiUsage)
+	flags.BoolVar(&f.isolate, "isolate", false, "make each call and creation of a test a transaction of its own, as isolate = true of foundry.toml does")
 	f.forkFlags.add(flags)
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
@@ -210,6 +212,7 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 			return nil, nil, err
 		}
 		b.Project.Fast = fast
+		b.Project.TestConfig.Isolate = b.Project.TestConfig.Isolate || r.isolate
 		units, failed := b.Compile(ctx)
 		r.units = append(r.units, units...)
 		r.notes(b.Project, units)

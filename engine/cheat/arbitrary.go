@@ -79,6 +79,12 @@ func (c *call) replaceStorage(from, to common.Address) {
 	}
 }
 
+// has reports whether an account has random words.
+func (a *arbitrary) has(address common.Address) bool {
+	_, ok := a.overwrite[address]
+	return ok
+}
+
 // wrote notes a word that vm.store wrote. It reports whether it has to.
 func (a *arbitrary) wrote(address common.Address, key common.Hash) bool {
 	if a.explicit == nil {

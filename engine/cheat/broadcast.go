@@ -114,7 +114,7 @@ func (c *call) getWallets() error {
 }
 
 // enter changes a call that is broadcast; it may answer it.
-func (b *broadcasts) enter(s *evm.State, depth int, m *evm.Message) *evm.Ending {
+func (b *broadcasts) enter(s *evm.State, depth int, m *evm.Message, isolated bool) *evm.Ending {
 	x := b.active
 	if x == nil || depth != x.depth || m.From != x.caller {
 		return nil
@@ -133,6 +133,9 @@ func (b *broadcasts) enter(s *evm.State, depth int, m *evm.Message) *evm.Ending 
 		}
 	}
 	b.delegations = nil
+	if isolated {
+		nonce-- // the transaction increments it
+	}
 	s.SetNonce(x.sender, nonce)
 	return nil
 }
@@ -162,7 +165,7 @@ func (b *broadcasts) throughFactory(s *evm.State, parent *evm.Frame, m *evm.Mess
 	}
 	salt := m.Salt.Bytes32()
 	inner := evm.Message{Kind: evm.FrameCall, From: m.From, Self: create2Factory, To: create2Factory, Input: slices.Concat(salt[:], m.Input), Value: m.Value, Gas: m.Gas}
-	b.enter(s, depthOf(parent), &inner)
+	b.enter(s, depthOf(parent), &inner, false)
 	e := s.Send(parent, &inner)
 	if e.Err == nil && len(e.Output) == common.AddressLength {
 		e.Created = common.Address(e.Output)

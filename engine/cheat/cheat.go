@@ -57,6 +57,8 @@ type Config struct {
 	// AssertionsContinue makes failed assertions set FailSlot of the cheatcode address
 	// instead of reverting.
 	AssertionsContinue bool
+	// Isolate makes each call and creation of a test a transaction of its own.
+	Isolate bool
 	// PranksEnd makes startPrank end with the Call, as in Echidna and Medusa.
 	PranksEnd bool
 	// Explain describes the custom errors of the project's contracts, and returns ""
@@ -99,6 +101,7 @@ type memory struct {
 	safe       safeMemory
 	arbitrary  arbitrary
 	forks      forks
+	isolated   isolated
 	held       int // estimated bytes, those of recorded and diff excepted
 }
 
@@ -111,7 +114,7 @@ func (m *memory) clone() *memory {
 		block: m.block.clone(), labels: m.labels.clone(), pranks: m.pranks.clone(),
 		reverts: m.reverts.clone(), emits: m.emits.clone(), calls: m.calls.clone(), mocks: m.mocks.clone(),
 		broadcasts: m.broadcasts.clone(), snapshots: m.snapshots.clone(), recorded: m.recorded.clone(), diff: m.diff.clone(),
-		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(), forks: m.forks.clone(),
+		gas: m.gas.clone(), safe: m.safe.clone(), arbitrary: m.arbitrary.clone(), forks: m.forks.clone(), isolated: m.isolated,
 		tools: m.tools.clone(), held: m.held,
 	}
 }
@@ -213,6 +216,9 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 	case Address:
 		return c.answer(parent, m)
 	case Console:
+		if m.Kind == evm.FrameStaticCall {
+			c.isolate(depthOf(parent), m)
+		}
 		return c.log(m)
 	}
 	k, depth := c.memory, depthOf(parent)
@@ -225,10 +231,11 @@ func (c *Cheats) Before(parent *evm.Frame, m *evm.Message) *evm.Ending {
 	if e := k.mocks.answer(c.state, m); e != nil {
 		return e
 	}
-	if e := k.broadcasts.enter(c.state, depth, m); e != nil {
+	if e := k.broadcasts.enter(c.state, depth, m, c.Config.Isolate && depth == 1); e != nil {
 		return e
 	}
 	k.diff.enter(c.state, depth, m)
+	c.isolate(depth, m)
 	c.count()
 	return nil
 }
@@ -245,6 +252,7 @@ func (c *Cheats) beforeCreation(parent *evm.Frame, m *evm.Message) *evm.Ending {
 		return e
 	}
 	k.diff.enterCreation(depth, m)
+	c.isolate(depth, m)
 	c.count()
 	return nil
 }

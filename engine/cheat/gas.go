@@ -83,6 +83,9 @@ func (g *gas) enter(s *evm.State, depth int) {
 // leave notes what a message cost.
 func (g *gas) leave(s *evm.State, depth int, m *evm.Message, e *evm.Ending) {
 	x := &spent{limit: m.Gas, left: e.Left}
+	if m.Isolated && e.Failed() && e.Err != evm.ErrReverted { // as in forge
+		x.left = m.Gas
+	}
 	if !e.Failed() && depth < len(g.refunds) {
 		x.refunded = int64(s.Refund() - g.refunds[depth])
 	}

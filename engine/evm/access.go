@@ -7,6 +7,12 @@ import (
 
 // Storage, transient storage and the access lists of EIP-2929.
 
+// An AccessList has accounts and words that are warm from the start of a transaction.
+type (
+	AccessList  = types.AccessList
+	AccessTuple = types.AccessTuple
+)
+
 func (o *overlay) word(a *account, key *common.Hash) *slotWord {
 	return &o.words.list[o.words.at(a.index, key)]
 }
@@ -86,6 +92,9 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 func (o *overlay) warmed(a *account) bool {
 	if a.warm || a.addr == o.coinbase || o.fork.precompile(&a.addr) != nil {
 		return true
+	}
+	if a.doomed {
+		o.finishDestructed(a)
 	}
 	a.warm = true
 	o.note(undo{kind: changeWarm, at: a.index})

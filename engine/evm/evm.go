@@ -28,7 +28,6 @@ import (
 	"sync"
 
 	"github.com/ethereum/go-ethereum/common"
-	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -77,8 +76,8 @@ type Call struct {
 	Value  uint256.Int
 	Gas    uint64 // 0 means DefaultGas
 
-	AccessList types.AccessList // accounts and words that are warm from the start [EIP-2930]
-	Tx         *TxContext       // nil: what contracts are fuzzed with
+	AccessList AccessList // accounts and words that are warm from the start [EIP-2930]
+	Tx         *TxContext // nil: what contracts are fuzzed with
 }
 
 // DefaultGas is the gas of a Call with Gas 0.

@@ -51,6 +51,11 @@ type Message struct {
 	Gas    uint64
 	Static bool         // no state may change
 	Salt   *uint256.Int // of a CREATE2
+
+	// Isolated makes a CALL or CREATE of the outermost frame a transaction of its own
+	// inside the Call, with an access list; an Inspector may set them.
+	Isolated   bool
+	AccessList AccessList
 }
 
 // Creates reports whether the message is a creation.
@@ -87,6 +92,9 @@ func (m *Machine) inspect(parent *frame, msg *Message) Ending {
 		f.Code = nil
 		f.announce()
 		f.close(end.Output, end.Left, end.Err)
+	case msg.Isolated:
+		done := m.transact(parent, msg)
+		end = &done
 	case msg.Creates():
 		made := m.create(parent, msg)
 		end = &made

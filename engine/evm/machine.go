@@ -122,7 +122,7 @@ func (m *Machine) Commit(w *World) {
 // it was before. It answers for words that the Call wrote.
 func (m *Machine) Changed(slot Slot) bool {
 	w := m.overlay.word(m.overlay.account(&slot.Address), &slot.Key)
-	return w.current != w.original
+	return w.current != m.overlay.before(m.overlay.words.last)
 }
 
 // Logs returns the events of the last Call, a successful one.

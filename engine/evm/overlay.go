@@ -21,7 +21,9 @@ type overlay struct {
 	transient transients
 	logs      logs
 	refund    uint64
-	refunded  int32 // see noted
+	refunded  int32                 // see noted
+	outer     *enclosing            // what the running transaction is inside of; nil: nothing
+	stored    map[int32]common.Hash // by place of a word: what it was before the Call, if its original is not
 	holding
 }
 
@@ -34,6 +36,7 @@ func (o *overlay) begin(w *World) {
 	o.transient.reset()
 	o.logs.reset()
 	o.refund, o.refunded = 0, 0
+	o.outer, o.stored = nil, nil
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts
@@ -81,7 +84,7 @@ func (r *record) same(n *record) bool {
 func (o *overlay) changedWords(account int32) []layerSlot {
 	n := 0
 	for i := range o.words.list {
-		if w := &o.words.list[i]; w.account == account && w.current != w.original {
+		if w := &o.words.list[i]; w.account == account && w.current != o.before(int32(i)) {
 			n++
 		}
 	}
@@ -90,7 +93,7 @@ func (o *overlay) changedWords(account int32) []layerSlot {
 	}
 	slots := make([]layerSlot, 0, n)
 	for i := range o.words.list {
-		if w := &o.words.list[i]; w.account == account && w.current != w.original {
+		if w := &o.words.list[i]; w.account == account && w.current != o.before(int32(i)) {
 			slots = append(slots, layerSlot{w.key, w.current})
 		}
 	}

@@ -21,9 +21,9 @@ func Since(all []Change, snapshot int) []Change {
 }
 
 // Changes returns what changed since a Snapshot of this Call, the last change
-// first. Restore undoes it. It leaves out the access list, refunds and events. For
-// a later Call, ask at the end of this one without passing: then it leaves out
-// transient storage, and has the storage of accounts that end with the Call.
+// first. Restore undoes it. It leaves out refunds and events. For a later Call, ask at
+// the end of this one without passing: then it leaves out transient storage and the
+// access list, and has the storage of accounts that end with the Call.
 func (s *State) Changes(snapshot int, passing bool) []Change {
 	o := &s.machine.overlay
 	var all []Change
@@ -35,7 +35,15 @@ func (s *State) Changes(snapshot int, passing bool) []Change {
 		switch c.kind {
 		case changeBalance, changeNonce, changeCode, changeExists, changeCreated, changeDoomed:
 			c.address = o.accounts.list[c.at].addr
-		case changeWord:
+		case changeWarm:
+			if !passing {
+				continue
+			}
+			c.address = o.accounts.list[c.at].addr
+		case changeWord, changeWordWarm:
+			if c.kind == changeWordWarm && !passing {
+				continue
+			}
 			w := &o.words.list[c.at]
 			c.address, c.key = o.accounts.list[w.account].addr, w.key
 		case changeTransient:
@@ -79,6 +87,12 @@ func (s *State) Restore(changes []Change) {
 			continue
 		case changeWord:
 			s.Store(c.address, c.key, limbsHash(c.value))
+			continue
+		case changeWarm:
+			s.Warm(c.address, nil, false)
+			continue
+		case changeWordWarm:
+			s.Warm(c.address, &c.key, false)
 			continue
 		}
 		a := o.account(&c.address)

@@ -63,6 +63,22 @@ func describe(s *evm.State) (text string) {
 	return text
 }
 
+// In its Call, Restore takes back what the access list got.
+func TestRestoreAccessList(t *testing.T) {
+	w, m := evm.NewWorld(evm.NewCodes()), evm.NewMachine()
+	before, after := common.Hash{31: 1}, common.Hash{31: 2}
+	m.Inspector = &meddler{does: func(s *evm.State) {
+		s.Touch(evmtest.Bob, &before)
+		at := s.Snapshot()
+		s.Touch(evmtest.Bob, &after)
+		s.Restore(s.Changes(at, true))
+		if !s.Warmed(evmtest.Bob, before) || s.Warmed(evmtest.Bob, after) {
+			t.Errorf("warm: %v before the snapshot, %v after it", s.Warmed(evmtest.Bob, before), s.Warmed(evmtest.Bob, after))
+		}
+	}}
+	m.Execute(w, evm.BlockContext{Number: 1}, evm.Call{From: evmtest.Alice, To: evmtest.Bob}, nil)
+}
+
 // What Restore undoes is as it was: in the same Call, and in one after others.
 func TestRestore(t *testing.T) {
 	for seed := range uint64(200) {

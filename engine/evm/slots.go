@@ -15,7 +15,7 @@ type slotWord struct {
 	loaded   bool  // original and current are loaded
 	noted    int32 // see overlay.noted
 	key      common.Hash
-	original common.Hash // before the transaction
+	original common.Hash // before the transaction; see overlay.before
 	current  common.Hash
 }
 

@@ -64,6 +64,7 @@ func (o *overlay) forget(kept map[common.Address]bool) {
 			}
 		}
 	}
+	o.forgetBefore(drops)
 	for i := range o.words.list {
 		if w := &o.words.list[i]; drops(w.account) {
 			*w = slotWord{account: w.account, warm: w.warm, key: w.key}

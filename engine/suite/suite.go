@@ -127,7 +127,7 @@ func memoryLimit(c *solc.ChainConfig) int { return int(min(max(c.MemoryLimit, 1)
 func (s *Suite) cheatConfig(c *solc.TestConfig) cheat.Config {
 	return cheat.Config{
 		Host: s.options.Host, Seed: s.options.Seed, ExpectInternal: c.Cheats.InternalExpectRevert,
-		PranksEnd: s.harness, AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Contract: s.Program.UnderTest.Name,
+		PranksEnd: s.harness, AssertionsContinue: !c.Cheats.AssertionsRevert, Explain: s.customError, Isolate: c.Isolate, Contract: s.Program.UnderTest.Name,
 		Tester: s.Address, Fork: s.options.Fork, ChainID: c.Chain.ChainID, Shared: s.shared,
 	}
 }
@@ -232,7 +232,9 @@ func (s *Suite) call(w *evm.World, data []byte) evm.Outcome { return s.observe(w
 
 // observe is call with hooks.
 func (s *Suite) observe(w *evm.World, data []byte, h *evm.Hooks) evm.Outcome {
-	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: s.options.Config.Chain.Gas()}, h)
+	gas := s.options.Config.Chain.Gas()
+	gas -= min(evm.IntrinsicGas(data, false), gas)
+	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: gas}, h)
 }
 
 // ask calls the test contract without consequences: on a copy of a world, and the

@@ -20,7 +20,13 @@ import (
 // newSuite deploys a test contract of testdata, with a changed configuration.
 func newSuite(t *testing.T, name string, change func(*solc.TestConfig)) *suite.Suite {
 	t.Helper()
-	b := searchtest.Compile(t, "testdata/Suite.t.sol")
+	return suiteOf(t, "testdata/Suite.t.sol", name, change)
+}
+
+// suiteOf deploys a test contract of a file.
+func suiteOf(t *testing.T, file, name string, change func(*solc.TestConfig)) *suite.Suite {
+	t.Helper()
+	b := searchtest.Compile(t, file)
 	config := solc.DefaultTestConfig()
 	if change != nil {
 		change(&config)
@@ -71,6 +77,21 @@ func TestVerdicts(t *testing.T) {
 		}
 		if v.Status == suite.Passed && v.Gas == 0 {
 			t.Errorf("%s used no gas", row.name)
+		}
+	}
+}
+
+// With isolate, calls of a test are transactions of their own: the tests say what
+// forge does. Without it, those fail that see a difference.
+func TestIsolate(t *testing.T) {
+	s := suiteOf(t, "testdata/Isolate.t.sol", "IsolateTest", func(c *solc.TestConfig) { c.Isolate = true })
+	without := suiteOf(t, "testdata/Isolate.t.sol", "IsolateTest", nil)
+	for _, x := range s.Tests.Tests {
+		if v := s.Run(context.Background(), x); v.Status != suite.Passed {
+			t.Errorf("%s: %s, %s", x.Name, v.Status, v.Reason)
+		}
+		if v := without.Run(context.Background(), x); (v.Status == suite.Passed) != (x.Name == "testOwnWords" || x.Name == "testLeaves") {
+			t.Errorf("%s without isolate: %s, %s", x.Name, v.Status, v.Reason)
 		}
 	}
 }

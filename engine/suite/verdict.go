@@ -86,14 +86,7 @@ func (s *Suite) saysFailed(w *evm.World) bool {
 // gasOf returns the gas of a unit test after refunds, which are at most a fifth of
 // the gas with the intrinsic gas of a transaction [EIP-2028, EIP-3529].
 func gasOf(t solc.Test, o *evm.Outcome) uint64 {
-	intrinsic := uint64(21000)
-	for _, b := range signatureData(t.Signature) {
-		if b == 0 {
-			intrinsic += 4
-		} else {
-			intrinsic += 16
-		}
-	}
+	intrinsic := evm.IntrinsicGas(signatureData(t.Signature), false)
 	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/5, o.GasUsed)
 }
 
