@@ -29,6 +29,7 @@ type notifier struct {
 	paths    map[cover.PathID]bool
 	progress time.Time // of the last event
 	explored time.Time // of the last event with new coverage
+	explores bool      // coverage is reported; of tests, nobody asks
 }
 
 // The intervals of progress events and of new coverage reports in them.
@@ -69,7 +70,7 @@ func (n *notifier) report(t *tally) {
 	}
 	n.saver.saveDue(now, n.inputs)
 	e := Event{Kind: EventProgress}
-	if due(&n.explored, now, coverageInterval) {
+	if n.explores && due(&n.explored, now, coverageInterval) {
 		e.Explored = n.coverageReport()
 	}
 	n.notify(e)
@@ -196,7 +197,7 @@ func (c *campaign) finish() *finding.Result {
 		return c.result
 	}
 	c.tally()
-	if c.budget.executed() > 0 && c.options.trial == nil { // of tests, nobody asks
+	if c.budget.executed() > 0 && c.notifier.explores {
 		c.result.Coverage = c.notifier.coverageReport()
 	}
 	if c.options.Suppress {

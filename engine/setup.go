@@ -79,7 +79,8 @@ func (c *campaign) newNotifier() {
 	c.notifier = notifier{
 		observe: c.options.Observe, clock: &c.clock, budget: &c.budget, first: c.first, saver: &c.saver, subject: s, result: c.result,
 		lines: coverage.NewLines(s.Program, s.Cover), tallies: make([]*tally, c.options.Workers), paths: map[cover.PathID]bool{},
-		stop: func(f *finding.Finding) bool { return c.options.StopOnFirst && f.Severity >= finding.Warning },
+		explores: c.options.trial == nil,
+		stop:     func(f *finding.Finding) bool { return c.options.StopOnFirst && f.Severity >= finding.Warning },
 	}
 }
 

@@ -34,6 +34,8 @@ type Program struct {
 	owners []*CodeInfo                    // by evm.Code.ID; nil: not looked up yet
 	lines  map[*solc.Source]*srcmap.Lines // made at first use
 	places sync.Map                       // *Location by sourceSpan; see locate
+
+	constants sync.Map // []Constant by *solc.Contract
 }
 
 // A CodeInfo describes one evm.Code. It is zero if the code is not the

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -10,7 +8,6 @@ import (
 	"leveret/engine/deploy"
 	"leveret/engine/mutate"
 	"leveret/engine/shadow"
-	"leveret/solc/ast"
 )
 
 // fillDictionary collects the constants of the code and of the source. Runs add
@@ -37,65 +34,18 @@ func (g *Generator) fillDictionary() {
 // of what it calls for that function alone. Texts are also candidates for the
 // preimages of hashes in the code.
 func (g *Generator) addSource(d deploy.Deployed) {
-	if d.Contract.Node == nil {
-		return
-	}
-	tree := d.Contract.Build.Trees()
-	signatures := map[string]string{} // by selector
-	for _, f := range g.subject.Program.ABI(d.Contract).Functions {
-		signatures[common.Bytes2Hex(f.Selector[:])] = f.Signature
-	}
-	for _, n := range tree.Contracts(d.Contract.Node) {
-		g.addConstants("", n)
-	}
-	for _, f := range tree.Functions(d.Contract.Node, false) {
-		selector, ok := tree.Selector(f)
-		if !ok || signatures[selector] == "" {
-			continue
-		}
-		for _, n := range reachedBy(tree, f) {
-			g.addConstants(signatures[selector], n)
-		}
-	}
-}
-
-// maxReached bounds the functions and modifiers that one function is followed
-// through.
-const maxReached = 32
-
-// reachedBy returns f and the functions and modifiers that it names, and so on.
-func reachedBy(tree *ast.Index, f *ast.Node) []*ast.Node {
-	list := []*ast.Node{f}
-	for i := 0; i < len(list); i++ {
-		for _, n := range list[i].Find(ast.FunctionCall, ast.ModifierInvocation) {
-			called := tree.Called(n)
-			if n.Type == ast.ModifierInvocation {
-				called = tree.Referenced(n.Child("modifierName"))
-			}
-			if called != nil && (called.Type == ast.FunctionDefinition || called.Type == ast.ModifierDefinition) &&
-				len(list) < maxReached && !slices.Contains(list, called) {
-				list = append(list, called)
-			}
-		}
-	}
-	return list
-}
-
-// addConstants adds the constants below n for a function, or for all if
-// signature is empty.
-func (g *Generator) addConstants(signature string, n *ast.Node) {
 	dictionary := g.Mutation.Dictionary
-	for _, constant := range n.Constants() {
+	for _, constant := range g.subject.Program.Constants(d.Contract) {
 		switch {
 		case constant.Text != nil:
 			dictionary.AddBytes(constant.Text)
 			g.Demand.Preimages.Add(constant.Text)
 			if len(constant.Text) <= 32 {
-				dictionary.Add(signature, mutate.FromAST, *new(uint256.Int).SetBytes32(common.RightPadBytes(constant.Text, 32)))
+				dictionary.Add(constant.Function, mutate.FromAST, *new(uint256.Int).SetBytes32(common.RightPadBytes(constant.Text, 32)))
 			}
 		default:
 			if w, overflow := uint256.FromBig(constant.Number); !overflow {
-				dictionary.Add(signature, mutate.FromAST, *w)
+				dictionary.Add(constant.Function, mutate.FromAST, *w)
 				if constant.Address {
 					g.Mutation.Addresses.See(w.Bytes20())
 				}
