@@ -9,14 +9,35 @@ import (
 	"leveret/engine/search"
 )
 
-// ranges learn between which values of each argument a fuzz test accepts inputs, and
-// move words that sources draw there, as forge-std's bound does. So what vm.assume
-// compares with a constant is seldom drawn in vain. Some words are left alone: a range
-// may be wider than what was accepted so far.
+// ranges learn between which values of each argument a fuzz test accepts inputs, and which
+// of two arguments has to be larger. They move words that sources draw there, as
+// forge-std's bound does, so that what vm.assume compares is seldom drawn in vain. Some
+// words are left alone: more may be accepted than what was so far.
 type ranges struct {
 	random  *rand.Rand
 	rejects func(*search.Result) bool
-	words   []wordRange // by the index of an argument
+	words   [mostArguments]wordRange
+	orders  [mostArguments][mostArguments]wordOrder // of two arguments of one type, the first one first
+}
+
+// mostArguments bounds the arguments that are learned about.
+const mostArguments = 8
+
+// An argument is an argument of one word.
+type argument struct {
+	input.Parameter
+	ordinal uint256.Int
+}
+
+// arguments returns the first arguments of one word of a transaction, by index.
+func arguments(tx *input.Tx) (list [mostArguments]*argument) {
+	for _, p := range input.Parameters(tx) {
+		if p.Kind == input.ParamArg && len(p.Path) == 1 && p.Path[0] < mostArguments {
+			word := input.Get(tx, &p)
+			list[p.Path[0]] = &argument{p, p.Word.Ordinal(&word)}
+		}
+	}
+	return list
 }
 
 // A wordRange is about an argument of one word.
@@ -75,16 +96,33 @@ func (w *wordRange) within(o *uint256.Int) (moved uint256.Int) {
 	return *moved.Add(&moved, &w.lo)
 }
 
-// argument returns the argument of one word that a parameter is, and its range; false
-// for others.
-func (r *ranges) argument(p *input.Parameter) (*wordRange, bool) {
-	if p.Kind != input.ParamArg || len(p.Path) != 1 {
-		return nil, false
+// A wordOrder is about the order of two arguments of the same type.
+type wordOrder struct {
+	tried, accepted [2]int // latest inputs in which the second one is larger, or the first one
+}
+
+// side is how two arguments are ordered.
+func side(a, b *argument) int {
+	if a.ordinal.Lt(&b.ordinal) {
+		return 0
 	}
-	for len(r.words) <= p.Path[0] {
-		r.words = append(r.words, wordRange{})
+	return 1
+}
+
+// note learns from two arguments that were accepted or rejected.
+func (w *wordOrder) note(side int, accepted bool) {
+	if w.tried[side]++; accepted {
+		w.accepted[side]++
 	}
-	return &r.words[p.Path[0]], true
+	if w.tried[side] > mostBeyond {
+		w.tried[side], w.accepted[side] = w.tried[side]/2, w.accepted[side]/2
+	}
+}
+
+// swaps reports whether arguments in this order are swapped: it is mostly rejected, and
+// the other one mostly not.
+func (w *wordOrder) swaps(side int) bool {
+	return w.tried[side] >= leastBeyond && w.accepted[side]*mostAccepted < w.tried[side] && w.accepted[1-side]*2 > w.tried[1-side]
 }
 
 // moved returns a source whose candidates are moved.
@@ -103,34 +141,49 @@ func (r *ranges) learn(result *search.Result) {
 	if !result.Real() {
 		return
 	}
-	accepted, tx := !r.rejects(result), result.Sequence.Last()
-	for _, p := range input.Parameters(tx) {
-		if w, ok := r.argument(&p); ok {
-			word := input.Get(tx, &p)
-			ordinal := p.Word.Ordinal(&word)
-			w.note(&ordinal, accepted)
+	accepted, list := !r.rejects(result), arguments(result.Sequence.Last())
+	for i, a := range list {
+		if a == nil {
+			continue
+		}
+		r.words[i].note(&a.ordinal, accepted)
+		for j, b := range list[:i] {
+			if b != nil && b.Word == a.Word && a.ordinal != b.ordinal {
+				r.orders[j][i].note(side(b, a), accepted)
+			}
 		}
 	}
 }
 
-// move moves words of a candidate into their ranges. If it was made by changing one
-// word of another input, only that one may move.
+// move moves words of a candidate. If it was made by changing one word of another input,
+// only that one moves into its range.
 func (r *ranges) move(next *search.Candidate) {
-	tx := next.Sequence.Last()
-	for _, p := range input.Parameters(tx) {
-		w, ok := r.argument(&p)
-		if !ok || !w.holds() {
+	for i, a := range arguments(next.Sequence.Last()) {
+		w, changed := &r.words[i], &next.Change.Param
+		if a == nil || !w.holds() || w.contains(&a.ordinal) || next.Change.Single && (changed.Kind != a.Kind || changed.Path[0] != i) || r.leaves() {
 			continue
 		}
-		if changed := &next.Change.Param; next.Change.Single && (changed.Kind != p.Kind || changed.Path[0] != p.Path[0]) {
-			continue
-		}
-		word := input.Get(tx, &p)
-		ordinal := p.Word.Ordinal(&word)
-		if w.contains(&ordinal) || r.random.IntN(leftAlone) == 0 {
-			continue
-		}
-		moved := w.within(&ordinal)
-		next.Sequence = next.Sequence.WithTx(0, input.Set(next.Sequence.Last(), &p, p.Word.Word(&moved)))
+		moved := w.within(&a.ordinal)
+		r.set(next, a, &moved)
 	}
+	list := arguments(next.Sequence.Last())
+	for i, a := range list {
+		for j, b := range list[:i] {
+			if a == nil || b == nil || b.Word != a.Word || a.ordinal == b.ordinal || !r.orders[j][i].swaps(side(b, a)) || r.leaves() {
+				continue
+			}
+			r.set(next, a, &b.ordinal)
+			r.set(next, b, &a.ordinal)
+			a.ordinal, b.ordinal = b.ordinal, a.ordinal
+			next.Change.Single = false
+		}
+	}
+}
+
+// leaves draws whether a word is left alone.
+func (r *ranges) leaves() bool { return r.random.IntN(leftAlone) == 0 }
+
+// set sets an argument of a candidate.
+func (r *ranges) set(next *search.Candidate, a *argument, ordinal *uint256.Int) {
+	next.Sequence = next.Sequence.WithTx(0, input.Set(next.Sequence.Last(), &a.Parameter, a.Word.Word(ordinal)))
 }

@@ -8,8 +8,8 @@ import (
 	"leveret/engine/suite"
 )
 
-// Few inputs are rejected where vm.assume compares arguments with constants: less than
-// one in ten of all.
+// Few inputs are rejected where vm.assume compares arguments with constants, or with one
+// another: less than one in ten of all.
 func TestFewInputsAreRejected(t *testing.T) {
 	s := setUp(t, compile(t, "testdata/tests/Assume.t.sol"), "AssumeTests")
 	inputs, rejected := 0, 0
@@ -65,5 +65,25 @@ func TestRanges(t *testing.T) {
 	whole := wordRange{known: true, hi: *new(uint256.Int).SetAllOne()}
 	if o := whole.within(uint256.NewInt(5)); !whole.contains(&o) {
 		t.Errorf("5 leaves the range of all values as %v", o)
+	}
+}
+
+// Arguments are swapped once one order is mostly rejected and the other one is not.
+func TestOrders(t *testing.T) {
+	var w, both wordOrder
+	for range leastBeyond {
+		if w.swaps(0) || w.swaps(1) {
+			t.Fatalf("%+v swaps", w)
+		}
+		w.note(0, false)
+		w.note(1, true)
+		both.note(0, false)
+		both.note(1, false)
+	}
+	if !w.swaps(0) || w.swaps(1) {
+		t.Errorf("%+v: what is rejected is not swapped, or what is accepted is", w)
+	}
+	if both.swaps(0) || both.swaps(1) {
+		t.Errorf("%+v: swapped, though both orders are rejected", both)
 	}
 }

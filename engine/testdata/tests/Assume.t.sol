@@ -32,6 +32,16 @@ contract AssumeTests {
         sum += price * time;
     }
 
+    function testOrder(uint256 first, uint256 second) public {
+        vm.assume(second > first);
+        sum = second - first;
+    }
+
+    function testChain(uint64 start, uint64 end, uint64 cliff) public {
+        vm.assume(start < cliff && cliff <= end);
+        sum = end - start;
+    }
+
     function testAll(uint256 x, int128 y) public {
         vm.assume(x != 77 && y != -77);
         sum = x;
