@@ -229,6 +229,11 @@ func (r *testRun) suites(ctx context.Context, tools *compiler.Toolchain, paths [
 // filter returns the filter of a project: what the flags say, and where they say
 // nothing what foundry.toml says.
 func (r *testRun) filter(p *project.Project) (*selection.Filter, error) {
+	for i, row := range filterFlags[:4] {
+		if _, err := selection.Expression("--"+row.name, r.filters[i]); err != nil {
+			return nil, err
+		}
+	}
 	f := p.TestConfig.Filter
 	for i, to := range []*string{&f.MatchTest, &f.NoMatchTest, &f.MatchContract, &f.NoMatchContract, &f.MatchPath, &f.NoMatchPath} {
 		if r.filters[i] != "" {
@@ -236,8 +241,8 @@ func (r *testRun) filter(p *project.Project) (*selection.Filter, error) {
 		}
 	}
 	filter, err := selection.NewFilter(f)
-	if err != nil { // the keys of foundry.toml are the flags with underscores
-		return nil, fmt.Errorf("%s; the flags --match-… and the keys of foundry.toml take regular expressions of Go", err)
+	if err != nil {
+		return nil, fmt.Errorf("foundry.toml: %w", err)
 	}
 	return filter, nil
 }

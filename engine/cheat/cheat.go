@@ -46,7 +46,6 @@ type Cheats struct {
 type Config struct {
 	Host     Host             // nil: everything outside the chain is refused
 	Seed     uint64           // of vm.random…
-	Bindings string           // path of the file that forge bind-json writes, for EIP-712 types by name; empty: forge's default
 	Contract string           // name of the test contract
 	Tester   common.Address   // the test contract, the same on all forks
 	Fork     *Fork            // selected from the start; nil: a chain without contracts
@@ -68,18 +67,8 @@ type Config struct {
 
 // A Report is what a Call told about itself besides its Outcome.
 type Report struct {
-	Lines     []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
-	Missing   *Missing                  // the first cheatcode that does not exist here; nil: none
-	Labels    map[common.Address]string // by vm.label, of earlier Calls too
-	Snapshots []GasSnapshot             // by vm.snapshotValue and vm.snapshotGas…
-}
-
-// A Missing is a call of a cheatcode that is not implemented.
-type Missing struct {
-	Name     string // signature if it is known, otherwise the selector in hex
-	Selector [4]byte
-	Frame    evm.Frame // of the caller
-	PC       uint64    // of its call
+	Lines  []string                  // of console.log and of DSTest's events, without line ends; at most 1 MB
+	Labels map[common.Address]string // by vm.label, of earlier Calls too
 }
 
 // memory is what stays from Call to Call. A Call works on a copy.

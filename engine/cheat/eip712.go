@@ -1,7 +1,6 @@
 package cheat
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -199,7 +198,7 @@ func (types structTypes) encode(typ string, v *input.Value) []byte {
 // bindings.
 func (c *call) definition(text string) (string, structTypes, error) {
 	if !strings.Contains(text, "(") {
-		return c.boundDefinition(cmp.Or(c.Config.Bindings, defaultBindings), text)
+		return c.boundDefinition(bindings, text)
 	}
 	_, types, err := parseStructs(text)
 	if err != nil {
@@ -209,8 +208,8 @@ func (c *call) definition(text string) (string, structTypes, error) {
 	return primary, types, err
 }
 
-// defaultBindings is where forge bind-json writes.
-const defaultBindings = "utils/JsonBindings.sol"
+// bindings is where forge bind-json writes.
+const bindings = "utils/JsonBindings.sol"
 
 // bindingPrefix begins the lines of the bindings that forge bind-json writes.
 const bindingPrefix = "string constant schema_"

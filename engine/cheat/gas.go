@@ -32,9 +32,6 @@ type measure struct {
 	left        uint64 // gas of the frame, after the cheatcode that started it
 }
 
-// A GasSnapshot is a value that a test asks to be kept.
-type GasSnapshot struct{ Group, Name, Value string }
-
 func (g *gas) clone() gas {
 	own := *g
 	own.refunds, own.measures = nil, slices.Clone(g.measures)
@@ -51,25 +48,17 @@ var gasRows = []row{
 	{"pauseGasMetering()", "", func(c *call) error { c.memory.gas.paused = true; return c.observe() }, "stops charging for gas"},
 	{"resumeGasMetering()", "", func(c *call) error { c.memory.gas.paused = false; return c.observe() }, "charges for gas again"},
 	{"resetGasMetering()", "", (*call).resetGas, "gives the frame the gas back that it used"},
-	{"snapshotValue(string,uint256)", "", func(c *call) error { return c.keepValue("", c.text(0), &c.args[1].Word) }, "keeps a value in the report"},
-	{"snapshotValue(string,string,uint256)", "", func(c *call) error { return c.keepValue(c.text(0), c.text(1), &c.args[2].Word) }, "keeps a value of a group in the report"},
-	{"snapshotGasLastCall(string)", "(uint256)", func(c *call) error {
-		return c.keepGas(c.memory.gas.lastCall, "", c.text(0), "no external call was made yet")
-	}, "keeps the gas of the last call in the report"},
-	{"snapshotGasLastCall(string,string)", "(uint256)", func(c *call) error {
-		return c.keepGas(c.memory.gas.lastCall, c.text(0), c.text(1), "no external call was made yet")
-	}, "keeps the gas of the last call in the report, in a group"},
-	{"snapshotGasLastFrame(string)", "(uint256)", func(c *call) error {
-		return c.keepGas(c.memory.gas.lastFrame, "", c.text(0), "no external call or create was made yet")
-	}, "keeps the gas of the last call or creation in the report"},
-	{"snapshotGasLastFrame(string,string)", "(uint256)", func(c *call) error {
-		return c.keepGas(c.memory.gas.lastFrame, c.text(0), c.text(1), "no external call or create was made yet")
-	}, "keeps the gas of the last call or creation in the report, in a group"},
+	{"snapshotValue(string,uint256)", "", func(*call) error { return nil }, "writes a value to forge's folder of snapshots, which has no effect here"},
+	{"snapshotValue(string,string,uint256)", "", func(*call) error { return nil }, "writes a value of a group to forge's folder of snapshots, which has no effect here"},
+	{"snapshotGasLastCall(string)", "(uint256)", (*call).lastCallUsed, "returns the gas of the last call; no file is written"},
+	{"snapshotGasLastCall(string,string)", "(uint256)", (*call).lastCallUsed, "returns the gas of the last call; no file is written"},
+	{"snapshotGasLastFrame(string)", "(uint256)", (*call).lastFrameUsed, "returns the gas of the last call or creation; no file is written"},
+	{"snapshotGasLastFrame(string,string)", "(uint256)", (*call).lastFrameUsed, "returns the gas of the last call or creation; no file is written"},
 	{"startSnapshotGas(string)", "", func(c *call) error { return c.startGas("", c.text(0)) }, "starts to measure gas"},
 	{"startSnapshotGas(string,string)", "", func(c *call) error { return c.startGas(c.text(0), c.text(1)) }, "starts to measure gas, in a group"},
-	{"stopSnapshotGas()", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "keeps the gas since the last startSnapshotGas in the report"},
-	{"stopSnapshotGas(string)", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "keeps the gas since the last startSnapshotGas in the report"},
-	{"stopSnapshotGas(string,string)", "(uint256)", func(c *call) error { return c.stopGas(&measure{group: c.text(0), name: c.text(1)}) }, "keeps the gas since a startSnapshotGas in the report"},
+	{"stopSnapshotGas()", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "returns the gas since the last startSnapshotGas; no file is written"},
+	{"stopSnapshotGas(string)", "(uint256)", func(c *call) error { return c.stopGas(nil) }, "returns the gas since the last startSnapshotGas; no file is written"},
+	{"stopSnapshotGas(string,string)", "(uint256)", func(c *call) error { return c.stopGas(&measure{group: c.text(0), name: c.text(1)}) }, "returns the gas since a startSnapshotGas; no file is written"},
 }
 
 // enter notes the refunds at the start of a message.
@@ -122,7 +111,7 @@ func (c *call) resetGas() error {
 	return c.observe()
 }
 
-// group returns the group of a value that is kept: the test contract's if the test
+// group returns the group of a measure: the test contract's if the test
 // names none.
 func (c *call) group(name string) string {
 	if name == "" {
@@ -131,24 +120,19 @@ func (c *call) group(name string) string {
 	return name
 }
 
-func (c *call) keep(group, name, value string) {
-	r := &c.Report
-	same := func(x GasSnapshot) bool { return x.Group == group && x.Name == name }
-	c.rememberArgs()
-	c.comparesWith(len(r.Snapshots))
-	r.Snapshots = append(slices.DeleteFunc(r.Snapshots, same), GasSnapshot{group, name, value})
+func (c *call) lastCallUsed() error {
+	return c.giveUsed(c.memory.gas.lastCall, "no external call was made yet")
 }
 
-func (c *call) keepValue(group, name string, value *uint256.Int) error {
-	c.keep(c.group(group), name, value.Dec())
-	return nil
+func (c *call) lastFrameUsed() error {
+	return c.giveUsed(c.memory.gas.lastFrame, "no external call or create was made yet")
 }
 
-func (c *call) keepGas(x *spent, group, name, missing string) error {
+// giveUsed gives the gas of a call or a creation.
+func (c *call) giveUsed(x *spent, missing string) error {
 	if x == nil {
 		return errors.New(missing)
 	}
-	c.keep(c.group(group), name, fmt.Sprint(x.limit-x.left))
 	return c.give(numberValue(x.limit - x.left))
 }
 
@@ -186,6 +170,5 @@ func (c *call) stopGas(named *measure) error {
 	if left := c.state.Gas(c.frame) + c.message.Gas + warmCall; x.depth == c.depth() && x.left > left+snapshotCost {
 		value = x.left - left - snapshotCost
 	}
-	c.keep(x.group, x.name, fmt.Sprint(value))
 	return c.give(numberValue(value))
 }

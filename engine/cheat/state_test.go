@@ -1,7 +1,6 @@
 package cheat
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -30,23 +29,6 @@ func TestGas(t *testing.T) {
 		{"twice", "vm.startSnapshotGas: gas snapshot was already started with group:  and name: a"},
 		{"unstarted", "vm.stopSnapshotGas: no active gas snapshot; call `startGasSnapshot` first"},
 	}...))
-}
-
-func TestValuesAreKept(t *testing.T) {
-	f := newFixture(t)
-	f.cheats.Config.Contract = "GasesTest"
-	if got := reason(f.call(f.deploy(compile(t, "State.sol")["Gases"]), "kept()")); got != "" {
-		t.Fatal(got)
-	}
-	kept := f.cheats.Report.Snapshots
-	for _, want := range []GasSnapshot{{"GasesTest", "v", "5"}, {"G", "w", "6"}} {
-		if !slices.Contains(kept, want) {
-			t.Errorf("%v is not in %v", want, kept)
-		}
-	}
-	if len(kept) != 6 {
-		t.Errorf("%d values: %v", len(kept), kept)
-	}
 }
 
 func TestSnapshots(t *testing.T) {

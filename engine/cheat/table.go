@@ -103,7 +103,7 @@ func (c *Cheats) call(parent *evm.Frame, m *evm.Message) ([]byte, error) {
 	selector := [4]byte(m.Input)
 	code := cheatcodes()[selector]
 	if code == nil {
-		return nil, c.missing(parent, selector)
+		return nil, missing(selector)
 	}
 	if code.words != nil && code.words.passes(m.Input[4:]) {
 		return nil, nil
@@ -126,14 +126,11 @@ func (c *Cheats) call(parent *evm.Frame, m *evm.Message) ([]byte, error) {
 	return input.AppendValues(nil, call.results), nil
 }
 
-// missing notes a cheatcode that is not there.
-func (c *Cheats) missing(parent *evm.Frame, selector [4]byte) error {
+// missing is the error of a cheatcode that is not there.
+func missing(selector [4]byte) error {
 	name := "0x" + hex.EncodeToString(selector[:])
 	if known := unsupported()[selector]; known != "" {
 		name = known
-	}
-	if c.Report.Missing == nil {
-		c.Report.Missing = &Missing{Name: name, Selector: selector, Frame: *parent, PC: c.state.PC(parent)}
 	}
 	return fmt.Errorf("Leveret has no cheatcode %s", name)
 }

@@ -155,13 +155,23 @@ func NewFilter(f solc.TestFilter) (*Filter, error) {
 		if e.text == "" {
 			continue
 		}
-		expression, err := regexp.Compile(e.text)
+		expression, err := Expression(e.key, e.text)
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s: %q is not a regular expression: %w", e.key, e.text, err))
+			wrong = append(wrong, err)
 		}
 		*e.to = expression
 	}
 	return filter, errors.Join(wrong...)
+}
+
+// Expression compiles a regular expression of a filter; the error names the key or
+// flag that has it.
+func Expression(name, text string) (*regexp.Regexp, error) {
+	compiled, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %q is not a regular expression: %w", name, text, err)
+	}
+	return compiled, nil
 }
 
 // Apply returns the suites with the tests that f selects, without suites that have
