@@ -1,6 +1,7 @@
 package solc
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path"
@@ -99,10 +100,20 @@ func (n artifactName) is(c *Contract) bool {
 // LibraryDeployer deploys the libraries that test contracts need, from nonce 0 on.
 var LibraryDeployer = common.HexToAddress("0x1F95D37F27EA0dEA9C252FC09D5A6eaA97647353")
 
-// Libraries returns the libraries that any contract of the builds is linked
-// with, directly or through others, without those that are deployed already, in
-// the order in which forge deploys them: by file name, contract, and path.
+// Libraries returns the libraries that any contract of the builds is linked with; see
+// the function Libraries.
 func (b Builds) Libraries(deployed []LibraryAddress) []*Contract {
+	var all []*Contract
+	for _, build := range b {
+		all = append(all, build.Contracts...)
+	}
+	return Libraries(all, deployed)
+}
+
+// Libraries returns the libraries that contracts are linked with, directly or
+// through others, without those that are deployed already, in the order in which
+// forge deploys them: by file name, contract, and path.
+func Libraries(contracts []*Contract, deployed []LibraryAddress) []*Contract {
 	needed := map[*Contract]bool{}
 	var add func(c *Contract)
 	add = func(c *Contract) {
@@ -115,10 +126,8 @@ func (b Builds) Libraries(deployed []LibraryAddress) []*Contract {
 			add(library)
 		}
 	}
-	for _, build := range b {
-		for _, c := range build.Contracts {
-			add(c)
-		}
+	for _, c := range contracts {
+		add(c)
 	}
 	var list []*Contract
 	for c := range needed {
@@ -131,6 +140,19 @@ func (b Builds) Libraries(deployed []LibraryAddress) []*Contract {
 	}
 	slices.SortFunc(list, func(c, d *Contract) int { return strings.Compare(key(c), key(d)) })
 	return list
+}
+
+// Linked returns the code with the addresses of its libraries.
+func (c *Code) Linked(libraries []LibraryAddress) ([]byte, error) {
+	code := bytes.Clone(c.Object)
+	for _, hole := range c.Links {
+		address := LinkAddress(libraries, hole)
+		if address == nil {
+			return nil, fmt.Errorf("library %s of %s is not part of the compilation", hole.Library, hole.File)
+		}
+		copy(code[hole.At.Start:hole.At.Start+hole.At.Length], address[:])
+	}
+	return code, nil
 }
 
 // LinkAddress returns the address of a link's library if it is deployed already,

@@ -284,7 +284,7 @@ func (r *testRun) otherTests() string {
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
 	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
-		Config: c.Config.TestConfig, Own: c.Config, Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seedOf(&c.Config.TestConfig), Now: time.Now,
+		Config: c.Config.TestConfig, Own: c.Config, Builds: r.builds[c.Unit.Project], Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seedOf(&c.Config.TestConfig), Now: time.Now,
 	})
 	if ctx.Err() != nil {
 		return out, nil

@@ -179,10 +179,13 @@ type creation struct {
 func (h *Harness) construct(w *evm.World, c *creation) (common.Address, error) {
 	data := c.code
 	if c.contract != nil {
-		links := linker{suite: h.Suite, world: w, done: map[*solc.Contract]common.Address{}}
-		code, err := links.link(c.contract, 0)
+		libraries, err := h.link(w, solc.Libraries([]*solc.Contract{c.contract}, h.options.Config.Libraries))
 		if err != nil {
 			return common.Address{}, err
+		}
+		code, err := c.contract.Creation.Linked(libraries)
+		if err != nil {
+			return common.Address{}, fmt.Errorf("%s: %w", c.contract.Name, err)
 		}
 		h.Program.Codes.AddInit(code)
 		args, err := h.constructorArguments(c.contract)

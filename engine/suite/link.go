@@ -1,64 +1,43 @@
 package suite
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 
-	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/crypto"
 
 	"leveret/engine/evm"
 	"leveret/solc"
 )
 
-// A linker deploys the libraries that a contract needs.
-type linker struct {
-	suite *Suite
-	world *evm.World
-	done  map[*solc.Contract]common.Address
-}
-
-// maxLinkDepth is how deep libraries may need each other.
-const maxLinkDepth = 16
-
-// link returns the creation code of c with the addresses of its libraries: those
-// that the configuration names, others deployed now.
-func (l *linker) link(c *solc.Contract, depth int) ([]byte, error) {
-	code := bytes.Clone(c.Creation.Object)
-	for _, hole := range c.Creation.Links {
-		address, err := l.library(hole, depth)
+// link deploys libraries as forge does: in their order, at addresses that do not
+// depend on what they need of each other (link_with_nonce_or_address of
+// crates/linking). It returns the addresses of all libraries.
+func (s *Suite) link(w *evm.World, libraries []*solc.Contract) ([]solc.LibraryAddress, error) {
+	all, nonce := slices.Clone(s.options.Config.Libraries), w.Nonce(solc.LibraryDeployer)
+	for i, c := range libraries {
+		all = append(all, solc.LibraryAddress{File: c.File, Name: c.Name, Address: crypto.CreateAddress(solc.LibraryDeployer, nonce+uint64(i))})
+	}
+	for _, c := range libraries {
+		code, err := c.Creation.Linked(all)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		copy(code[hole.At.Start:hole.At.Start+hole.At.Length], address[:])
+		outcome := s.machine.Execute(w, s.genesis, evm.Call{From: solc.LibraryDeployer, Create: true, Data: code, Gas: s.options.Config.Chain.Gas()}, nil)
+		if outcome.Status != evm.Success {
+			return nil, fmt.Errorf("library %s cannot be deployed: %s", c.Name, s.Reason(&outcome))
+		}
+		s.shared = append(s.shared, outcome.Created)
 	}
-	return code, nil
+	return all, nil
 }
 
-func (l *linker) library(hole solc.Link, depth int) (common.Address, error) {
-	if known := solc.LinkAddress(l.suite.options.Config.Libraries, hole); known != nil {
-		return *known, nil
+// libraries returns the libraries that forge deploys for every test contract of a
+// project: all that any contract needs.
+func (s *Suite) libraries() []*solc.Contract {
+	builds := s.options.Builds
+	if builds == nil {
+		builds = solc.Builds{s.Program.UnderTest.Build}
 	}
-	file, name := hole.File, hole.Library
-	c := l.suite.Program.Find(func(o *solc.Contract) bool { return o.Name == name && o.File == file })
-	switch {
-	case c == nil:
-		return common.Address{}, fmt.Errorf("library %s of %s is not part of the compilation", name, file)
-	case depth >= maxLinkDepth:
-		return common.Address{}, fmt.Errorf("library %s of %s needs itself", name, file)
-	}
-	if a, ok := l.done[c]; ok {
-		return a, nil
-	}
-	code, err := l.link(c, depth+1)
-	if err != nil {
-		return common.Address{}, err
-	}
-	s := l.suite
-	outcome := s.machine.Execute(l.world, s.genesis, evm.Call{From: solc.LibraryDeployer, Create: true, Data: code, Gas: s.options.Config.Chain.Gas()}, nil)
-	if outcome.Status != evm.Success {
-		return common.Address{}, fmt.Errorf("library %s cannot be deployed: %s", name, s.Reason(&outcome))
-	}
-	l.done[c] = outcome.Created
-	s.shared = append(s.shared, outcome.Created)
-	return outcome.Created, nil
+	return builds.Libraries(s.options.Config.Libraries)
 }

@@ -42,6 +42,7 @@ var create2Code = common.FromHex("0x7fffffffffffffffffffffffffffffffffffffffffff
 type Options struct {
 	Config solc.TestConfig
 	Own    *solc.ContractConfig // what comments configure for single tests; nil: Config holds for all
+	Builds solc.Builds          // of the project, which decide where libraries are; nil: that of the test contract
 	Host   cheat.Host           // nil: cheatcodes reach nothing outside the chain
 	Fork   *cheat.Fork          // the tests start from; nil: what Host says, or else a chain without contracts
 	Seed   uint64               // of random values
@@ -191,10 +192,13 @@ func (s *Suite) deploy() error {
 	w.SetNonce(chain.Create2Deployer, 1)
 	w.SetBalance(s.Address, &chain.InitialBalance)
 	w = s.under(w)
-	links := linker{suite: s, world: w, done: map[*solc.Contract]common.Address{}}
-	code, err := links.link(s.Program.UnderTest, 0)
+	libraries, err := s.link(w, s.libraries())
 	if err != nil {
 		return err
+	}
+	code, err := s.Program.UnderTest.Creation.Linked(libraries)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Program.UnderTest.Name, err)
 	}
 	s.Program.Codes.AddInit(code)
 	s.cheats.Config.Shared = s.shared
