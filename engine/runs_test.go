@@ -103,6 +103,16 @@ func TestCreatedTargets(t *testing.T) {
 	})
 }
 
+// Contracts that a test creates with arguments of its own have the same branches,
+// whatever their immutables are: few of the paths are new.
+func TestMadeContractsShareBranches(t *testing.T) {
+	labelledTests(t, "testdata/tests/Made.t.sol", Options{Seed: 1, MaxInputs: 2000}, func(_ *suite.Suite, r *TestResult) {
+		if r.Stats.Paths > 16 {
+			t.Errorf("%s: %d paths in %d inputs", r.Test.Name, r.Stats.Paths, r.Stats.Inputs)
+		}
+	})
+}
+
 // Functions that return an int256 are maximized; the sequence leads to the value.
 func TestOptimize(t *testing.T) {
 	const file = "testdata/suites/Optimize.sol"

@@ -2,11 +2,11 @@ package cover
 
 import "leveret/engine/evm"
 
-// Codes returns the codes numbered so far, by evm.Code.ID.
+// Codes returns the codes numbered so far, by evm.Code.ID: of each template the first.
 func (m *Map) Codes() []*evm.Code {
 	var list []*evm.Code
-	for _, c := range m.numbering.Load().codes {
-		if c != nil {
+	for id, c := range m.numbering.Load().codes {
+		if c != nil && c.of.ID == id {
 			list = append(list, c.of)
 		}
 	}
