@@ -130,12 +130,13 @@ func (t *turns) report(g *testGroup) {
 // left, this one included. It returns whether the campaign goes on.
 func (t *turns) turn(ctx context.Context, g *testGroup, waiting int) (more bool) {
 	g.trial.turn = turn{work: g.work()}
-	if g.timed {
-		g.trial.turn.time = max(t.left/time.Duration(waiting), time.Millisecond)
-	}
+	least := time.Millisecond
 	if g.turns == 0 {
-		g.trial.turn.time = max(g.trial.turn.time, minTestTime)
+		least = minTestTime
 		g.next, g.stop = iter.Pull(g.search(ctx))
+	}
+	if g.timed {
+		g.trial.turn.time = max(t.left/time.Duration(waiting), least)
 	}
 	g.turns++
 	began := t.now()
