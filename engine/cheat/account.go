@@ -7,8 +7,6 @@ import (
 	"maps"
 
 	"github.com/ethereum/go-ethereum/common"
-
-	"leveret/engine/evm"
 )
 
 var accountRows = []row{
@@ -44,7 +42,7 @@ func (c *call) deal() error {
 // noPrecompile returns the first argument, the address of an account that is no precompile.
 func (c *call) noPrecompile() (common.Address, error) {
 	a := c.address(0)
-	if evm.IsPrecompile(a) {
+	if c.state.Rules().HasPrecompile(a) {
 		return a, errors.New("cannot use precompile " + a.Hex() + " as an argument")
 	}
 	return a, nil

@@ -90,7 +90,7 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 
 // warmed reports whether an account was in the access list, and adds it.
 func (o *overlay) warmed(a *account) bool {
-	if a.warm || a.addr == o.coinbase || o.fork.precompile(&a.addr) != nil {
+	if a.warm || a.addr == o.coinbase && o.fork <= Shanghai || o.fork.precompile(&a.addr) != nil {
 		return true
 	}
 	if a.doomed {

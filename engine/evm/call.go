@@ -67,7 +67,7 @@ func (f *frame) meterCall(kind FrameKind, c *callArgs) error {
 
 // meterDelegation charges for the account that a delegates to [EIP-7702].
 func (f *frame) meterDelegation(a *account) error {
-	if a.code == nil || f.machine.Chain.Fork > Prague {
+	if a.code == nil || !f.machine.Chain.delegates() {
 		return nil
 	}
 	target, ok := types.ParseDelegation(a.code.Bytes)

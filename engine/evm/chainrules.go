@@ -13,16 +13,23 @@ import (
 // A Fork is a hard fork whose rules a Machine follows.
 type Fork uint8
 
-// The forks. Later instruction sets run the code of earlier compilers.
+// The forks, newest first. Of London there is what it has in common with Paris.
 const (
 	Osaka Fork = iota
 	Prague
 	Cancun
+	Shanghai
+	London
 	forks
 )
 
 // String returns the name of a fork.
-func (f Fork) String() string { return [...]string{"Osaka", "Prague", "Cancun"}[f] }
+func (f Fork) String() string {
+	return [...]string{"Osaka", "Prague", "Cancun", "Shanghai", "London"}[f]
+}
+
+// newestOpcodes are the opcodes that each fork has.
+var newestOpcodes = [forks]bytecode.Fork{Osaka: bytecode.Osaka, Prague: bytecode.Cancun, Cancun: bytecode.Cancun, Shanghai: bytecode.Shanghai, London: bytecode.London}
 
 // A Chain says what a Machine executes in. The zero value is the chain on which
 // contracts are fuzzed.
@@ -31,19 +38,24 @@ type Chain struct {
 	Limits    bool                     // limits on the size of code [EIP-170] and creation code [EIP-3860]
 	BlockHash func(uint64) common.Hash // hash of a block; nil: the function BlockHash
 	Unbounded bool                     // no limit on the rounds of one blake2
+	Delegates bool                     // accounts delegate to others before Prague, too [revm]
 }
+
+// delegates reports whether code can name another account [EIP-7702].
+func (c *Chain) delegates() bool { return c.Fork <= Prague || c.Delegates }
 
 // rules are go-ethereum's rules of a fork, for its precompiles.
 func (f Fork) rules() params.Rules {
 	rules := chainRules
 	rules.IsOsaka = f == Osaka
 	rules.IsPrague = f <= Prague
+	rules.IsCancun = f <= Cancun
 	return rules
 }
 
 // defines reports whether an opcode has an instruction that does not halt.
 func (f Fork) defines(op byte) bool {
-	return bytecode.Ops[op].Name != "" && op != bytecode.INVALID && (op != bytecode.CLZ || f == Osaka)
+	return bytecode.Ops[op].Name != "" && op != bytecode.INVALID && bytecode.Ops[op].Fork <= newestOpcodes[f]
 }
 
 // precompiles are the precompiled contracts of each fork, by the number in their

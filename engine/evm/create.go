@@ -22,10 +22,13 @@ func (f *frame) meterCreate(offset, size *uint256.Int, hashed bool) error {
 	if err != nil {
 		return err
 	}
-	if f.machine.Chain.Limits && size.GtUint64(params.MaxInitCodeSize) {
+	if limited := f.machine.Chain.Limits && f.machine.Chain.Fork <= Shanghai; limited && size.GtUint64(params.MaxInitCodeSize) {
 		return errMeterInitCode
 	}
-	perWord := uint64(params.InitCodeWordGas)
+	perWord := uint64(0)
+	if f.machine.Chain.Fork <= Shanghai { // EIP-3860
+		perWord = params.InitCodeWordGas
+	}
 	if hashed {
 		perWord += params.Keccak256WordGas
 	}
@@ -173,23 +176,24 @@ func (f *frame) meterSelfdestruct(to *uint256.Int) error {
 	return f.charge(cost)
 }
 
-// selfdestruct executes SELFDESTRUCT, which deletes only contracts of the same
-// transaction [EIP-6780].
+// selfdestruct executes SELFDESTRUCT, which from Cancun on deletes only contracts of
+// the same transaction [EIP-6780].
 func (f *frame) selfdestruct(to *uint256.Int) error {
 	o := &f.machine.overlay
 	heir := f.accountOf(to)
 	addr, balance := heir.addr, f.account.balance
+	deletes := f.account.created || f.machine.Chain.Fork > Cancun
 	switch {
-	case f.account.created && heir != f.account:
+	case deletes && heir != f.account:
 		o.addBalance(&addr, &balance)
 		o.subBalance(&f.Self, &balance)
-	case f.account.created:
+	case deletes:
 		o.subBalance(&f.Self, &balance)
 	case heir != f.account:
 		o.subBalance(&f.Self, &balance)
 		o.addBalance(&addr, &balance)
 	}
-	if f.account.created {
+	if deletes {
 		o.destruct(f.account)
 	}
 	if m := f.machine; m.hooks != nil || m.recorder != nil {

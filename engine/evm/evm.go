@@ -17,8 +17,8 @@
 // again in the exact mode. See docs/engine.md, "Executing".
 //
 // Equal to the chain: instructions, gas, refunds, warm and cold access,
-// EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; the forks Cancun,
-// Prague and Osaka. Different: no intrinsic gas, fees or signatures; no limits
+// EIP-6780, EIP-1153, EIP-7702 delegations, precompiles; the forks London,
+// Shanghai, Cancun, Prague and Osaka. Different: no intrinsic gas, fees or signatures; no limits
 // on code size unless Chain.Limits is set; nonces of senders grow only by
 // creations; block hashes are pseudo-random; and instructions that take too long
 // for their gas stop the Call like the instruction cap.

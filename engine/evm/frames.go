@@ -123,7 +123,7 @@ func (f *frame) close(output []byte, left uint64, err error) {
 // codeOf returns the code that runs in a call of an account: its own, or the one
 // that it delegates to [EIP-7702].
 func (m *Machine) codeOf(a *account) *Code {
-	if a.code == nil || m.Chain.Fork > Prague {
+	if a.code == nil || !m.Chain.delegates() {
 		return a.code
 	}
 	if target, ok := types.ParseDelegation(a.code.Bytes); ok {

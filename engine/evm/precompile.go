@@ -78,6 +78,5 @@ func (c *resultCache) run(p vm.PrecompiledContract, addr *common.Address, data [
 	return output, err
 }
 
-// IsPrecompile reports whether a precompiled contract of the newest fork is at an
-// address.
-func IsPrecompile(a common.Address) bool { return Osaka.precompile(&a) != nil }
+// HasPrecompile reports whether a precompiled contract is at an address.
+func (f Fork) HasPrecompile(a common.Address) bool { return f.precompile(&a) != nil }

@@ -117,7 +117,7 @@ func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	c := &cheat.Cheats{Config: s.cheatConfig(&o.Config)}
 	m.Inspector, m.Steps = c, maxSteps
 	m.Bounds = evm.Bounds{Memory: memoryLimit(&o.Config.Chain), Held: maxHeld, Work: maxWork}
-	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash}
+	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash, Delegates: true}
 	return m, c
 }
 
@@ -140,15 +140,19 @@ func (s *Suite) Configure(c *cheat.Cheats, t solc.Test) {
 	}
 }
 
-// forkOf returns the rules of an EVM version; older ones run with those of Cancun.
+// forkOf returns the rules of an EVM version; those before London run with London's.
 func forkOf(version string) evm.Fork {
 	switch version {
 	case "osaka", "":
 		return evm.Osaka
 	case "prague":
 		return evm.Prague
+	case "cancun":
+		return evm.Cancun
+	case "shanghai":
+		return evm.Shanghai
 	}
-	return evm.Cancun
+	return evm.London
 }
 
 // emptyBlockHash is the hash of a block of an empty chain, as in revm's EmptyDB.

@@ -44,7 +44,9 @@ func main() {
 }
 
 // evmForks are the forks that a Machine has rules for, by the tests' names.
-var evmForks = map[string]evm.Fork{"Cancun": evm.Cancun, "Prague": evm.Prague, "Osaka": evm.Osaka}
+var evmForks = map[string]evm.Fork{
+	"London": evm.London, "Paris": evm.London, "Shanghai": evm.Shanghai, "Cancun": evm.Cancun, "Prague": evm.Prague, "Osaka": evm.Osaka,
+}
 
 // A suite executes tests and counts.
 type suite struct {
@@ -85,7 +87,7 @@ func (s *suite) runFixture(category, name string, f *fixture) {
 		c := s.chain(sub.Fork)
 		row := key{sub.Fork, category}
 		if c == nil {
-			s.count(row, name, sub.Index, "skipped", "rules before Cancun")
+			s.count(row, name, sub.Index, "skipped", "rules before London")
 			continue
 		}
 		outcome, why := s.runCase(c, f, sub)
