@@ -16,6 +16,7 @@ import (
 type ranges struct {
 	random  *rand.Rand
 	rejects func(*search.Result) bool
+	needed  bool // an input was rejected
 	words   [mostArguments]wordRange
 	orders  [mostArguments][mostArguments]wordOrder // of two arguments of one type, the first one first
 }
@@ -141,7 +142,11 @@ func (r *ranges) learn(result *search.Result) {
 	if !result.Real() {
 		return
 	}
-	accepted, list := !r.rejects(result), arguments(result.Sequence.Last())
+	accepted := !r.rejects(result)
+	if r.needed = r.needed || !accepted; !r.needed {
+		return
+	}
+	list := arguments(result.Sequence.Last())
 	for i, a := range list {
 		if a == nil {
 			continue
@@ -158,6 +163,9 @@ func (r *ranges) learn(result *search.Result) {
 // move moves words of a candidate. If it was made by changing one word of another input,
 // only that one moves into its range.
 func (r *ranges) move(next *search.Candidate) {
+	if !r.needed {
+		return
+	}
 	for i, a := range arguments(next.Sequence.Last()) {
 		w, changed := &r.words[i], &next.Change.Param
 		if a == nil || !w.holds() || w.contains(&a.ordinal) || next.Change.Single && (changed.Kind != a.Kind || changed.Path[0] != i) || r.leaves() {

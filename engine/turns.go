@@ -8,14 +8,16 @@ import (
 	"time"
 )
 
-// A turn is how long a campaign over tests goes on before others have their turns.
+// A turn is how long a campaign over tests goes on before others have their turns: with
+// neither limit, until it is over.
 type turn struct {
-	work uint64        // of each worker, see worker.effort; 0: until the campaign is over
+	work uint64        // of each worker, see worker.effort; 0: any
 	time time.Duration // 0: any
 }
 
-// The work of the first turn of a campaign, and of the longest: turns double, so that
-// what fails at once shows at once, and what is learned about long searches lasts.
+// The work of the first turn of a campaign, and of the longest, or the time in
+// nanoseconds: turns double, so that what fails at once shows at once, and what is learned
+// about long searches lasts.
 const (
 	firstTurn   = 10_000_000
 	longestTurn = 32 * firstTurn
@@ -129,14 +131,15 @@ func (t *turns) report(g *testGroup) {
 // turn gives a campaign its turn. waiting is how many have to share the time that is
 // left, this one included. It returns whether the campaign goes on.
 func (t *turns) turn(ctx context.Context, g *testGroup, waiting int) (more bool) {
-	g.trial.turn = turn{work: g.work()}
-	least := time.Millisecond
+	work := g.work()
+	g.trial.turn = turn{work: work}
+	least := time.Duration(0)
 	if g.turns == 0 {
 		least = minTestTime
 		g.next, g.stop = iter.Pull(g.search(ctx))
 	}
-	if g.timed {
-		g.trial.turn.time = max(t.left/time.Duration(waiting), least)
+	if g.timed { // then equal parts of the time count, not of the work
+		g.trial.turn = turn{time: max(min(time.Duration(work), t.left/time.Duration(waiting)), least, time.Millisecond)}
 	}
 	g.turns++
 	began := t.now()
