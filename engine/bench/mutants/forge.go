@@ -126,7 +126,7 @@ func (c *copied) calibrate(ctx context.Context) error {
 	c.Plan.Start = usage
 	initial := []string{fmt.Sprint("FOUNDRY_FUZZ_RUNS=", firstRuns), fmt.Sprint("FOUNDRY_INVARIANT_RUNS=", firstSequences)}
 	for range 3 {
-		results, usage, err := c.test(ctx, c.dir, command{seed: 1, env: initial, match: searchedTests})
+		results, usage, err := c.test(ctx, c.dir, command{seed: 1, env: initial, match: searchedPattern})
 		if err != nil {
 			return err
 		}
@@ -253,8 +253,8 @@ type command struct {
 	match string // of the signatures of tests
 }
 
-// searchedTests matches the signatures of tests whose inputs are searched.
-const searchedTests = `\([^)]|^(invariant|statefulFuzz)`
+// searchedPattern matches the signatures of tests whose inputs are searched.
+const searchedPattern = `\([^)]|^(invariant|statefulFuzz)`
 
 // test runs tests of a copy, and returns the results and the CPU seconds of the
 // process. There are no results if the limit ended it.
@@ -325,7 +325,7 @@ func (c *copied) search(ctx context.Context, m *mutant, seed uint64) (run, error
 	if err != nil {
 		return r, err
 	}
-	results, cpu, err := c.test(ctx, dir, command{seed: seed, limit: 1.5*max(forgeBudget, c.Plan.CPU) + c.Plan.Start, match: searchedTests})
+	results, cpu, err := c.test(ctx, dir, command{seed: seed, limit: 1.5*max(forgeBudget, c.Plan.CPU) + c.Plan.Start, match: searchedPattern})
 	if err != nil {
 		return r, err
 	}

@@ -99,18 +99,10 @@ func searched(t solc.Test, without map[string]bool) bool {
 	return !t.Removed && t.Kind != solc.UnitTest && !without[t.Name]
 }
 
-// search has leveret search the tests of a build for a budget of CPU seconds,
-// which its campaigns share equally, until one fails.
-func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Duration, seed uint64, without map[string]bool) (run, error) {
-	suites, err := o.suites(build)
-	if err != nil {
-		return run{}, err
-	}
-	var failed *engine.TestResult
-	began := cpuTime()
-	now := cpuClock()
-	campaigns := 0
-	tests := make([][]solc.Test, len(suites))
+// searchedTests lists the tests of suites whose inputs are searched, and counts their
+// campaigns.
+func searchedTests(suites []selection.Suite, without map[string]bool) (tests [][]solc.Test, campaigns int) {
+	tests = make([][]solc.Test, len(suites))
 	for i, c := range suites {
 		for _, t := range c.Tests.Tests {
 			if searched(t, without) {
@@ -119,10 +111,21 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 		}
 		campaigns += engine.Campaigns(tests[i])
 	}
+	return tests, campaigns
+}
+
+// search has leveret search the tests of a build for a budget of CPU seconds,
+// which its campaigns share equally, until one fails.
+func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Duration, seed uint64, without map[string]bool) (run, error) {
+	suites, err := o.suites(build)
+	if err != nil {
+		return run{}, err
+	}
+	began, now := cpuTime(), cpuClock()
+	tests, campaigns := searchedTests(suites, without)
 	r := run{Tool: leveretTool, Seed: seed, Budget: budget.Seconds()}
 	for i, c := range suites {
-		mine := engine.Campaigns(tests[i])
-		if len(tests[i]) == 0 || failed != nil {
+		if len(tests[i]) == 0 || r.Found {
 			continue
 		}
 		left := budget - (cpuTime() - began)
@@ -133,22 +136,25 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 		if fault := s.Fault(); fault != nil {
 			continue // the unit tests would have found it
 		}
+		mine := engine.Campaigns(tests[i])
 		stoppable, stop := context.WithCancel(ctx)
 		options := engine.Options{Seed: seed, Workers: 1, Now: now, Time: max(left, time.Millisecond) * time.Duration(mine) / time.Duration(max(campaigns, 1))}
 		campaigns -= mine
 		err = engine.RunTests(stoppable, s, tests[i], options, engine.TestLimits{}, func(t *engine.TestResult) {
 			r.Inputs += t.Stats.Inputs
-			if t.Verdict.Status == suite.Failed && failed == nil {
-				failed = t
+			if t.Verdict.Status == suite.Failed && !r.Found {
+				r.Found, r.CPU = true, (cpuTime() - began).Seconds()
 				r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
 				stop()
 			}
 		})
 		stop()
-		if err != nil && failed == nil {
+		if err != nil && !r.Found {
 			return run{}, err
 		}
 	}
-	r.Found, r.CPU = failed != nil, (cpuTime() - began).Seconds()
+	if !r.Found {
+		r.CPU = (cpuTime() - began).Seconds()
+	}
 	return r, ctx.Err()
 }
