@@ -265,6 +265,9 @@ func (c *Cheats) After(parent *evm.Frame, m *evm.Message, e *evm.Ending) {
 
 func (c *Cheats) afterCall(depth int, m *evm.Message, e *evm.Ending) {
 	k := c.memory
+	if c.inexact(depth, e) {
+		return
+	}
 	if k.reverts.reject(depth, m, e, c.Config.Explain) {
 		return
 	}
@@ -287,6 +290,9 @@ func (c *Cheats) afterCall(depth int, m *evm.Message, e *evm.Ending) {
 
 func (c *Cheats) afterCreation(depth int, m *evm.Message, e *evm.Ending) {
 	k := c.memory
+	if c.inexact(depth, e) {
+		return
+	}
 	if k.reverts.satisfyCreation(depth, e, &c.Config) {
 		k.gas.forget(m, e)
 		return
@@ -296,6 +302,17 @@ func (c *Cheats) afterCreation(depth int, m *evm.Message, e *evm.Ending) {
 	}
 	k.diff.leave(c.state, depth, m, e)
 	k.calls.created(c.state, m, e)
+}
+
+// inexact starts a Call again that gives back what a message had left when it halted
+// as expected, which only the exact mode knows.
+func (c *Cheats) inexact(depth int, e *evm.Ending) bool {
+	x := c.memory.reverts.expected
+	if x == nil || depth > x.depth || !e.Failed() || e.Err == evm.ErrReverted || c.state.Exact() {
+		return false
+	}
+	e.Err = evm.ErrRestart
+	return true
 }
 
 // isCheat reports whether a message is a call of a cheatcode or of console.log.

@@ -46,7 +46,7 @@ var gasRows = []row{
 		return c.lastGas(c.memory.gas.lastFrame, "no external call or create was made yet")
 	}, "returns the gas of the last call or creation"},
 	{"pauseGasMetering()", "", func(c *call) error { c.memory.gas.paused = true; return c.observe() }, "stops charging for gas"},
-	{"resumeGasMetering()", "", func(c *call) error { c.memory.gas.paused = false; return c.observe() }, "charges for gas again"},
+	{"resumeGasMetering()", "", (*call).resumeGas, "charges for gas again"},
 	{"resetGasMetering()", "", (*call).resetGas, "gives the frame the gas back that it used"},
 	{"snapshotValue(string,uint256)", "", func(*call) error { return nil }, "writes a value to forge's folder of snapshots, which has no effect here"},
 	{"snapshotValue(string,string,uint256)", "", func(*call) error { return nil }, "writes a value of a group to forge's folder of snapshots, which has no effect here"},
@@ -72,8 +72,8 @@ func (g *gas) enter(s *evm.State, depth int) {
 // leave notes what a message cost.
 func (g *gas) leave(s *evm.State, depth int, m *evm.Message, e *evm.Ending) {
 	x := &spent{limit: m.Gas, left: e.Left}
-	if m.Isolated && e.Failed() && e.Err != evm.ErrReverted { // as in forge
-		x.left = m.Gas
+	if e.Failed() {
+		x.left = e.Unspent
 	}
 	if !e.Failed() && depth < len(g.refunds) {
 		x.refunded = int64(s.Refund() - g.refunds[depth])
@@ -100,6 +100,15 @@ func (c *call) lastGas(x *spent, missing string) error {
 	refunded.Word.SetUint64(uint64(x.refunded))
 	refunded.Word.ExtendSign(&refunded.Word, uint256.NewInt(7))
 	return c.give(tupleValue(c.code.outputs[0].Type, numberValue(x.limit), numberValue(x.limit-x.left), numberValue(0), refunded, numberValue(x.left)))
+}
+
+// resumeGas charges for gas again, for the call of the cheatcode too.
+func (c *call) resumeGas() error {
+	if g := &c.memory.gas; g.paused {
+		g.paused = false
+		c.state.Charge(c.frame, warmCall)
+	}
+	return c.observe()
 }
 
 func (c *call) resetGas() error {

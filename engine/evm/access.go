@@ -93,7 +93,7 @@ func (o *overlay) warmed(a *account) bool {
 	if a.warm || a.addr == o.coinbase && o.fork <= Shanghai || o.fork.precompile(&a.addr) != nil {
 		return true
 	}
-	if a.doomed {
+	if a.doomed && o.enclosed {
 		o.finishDestructed(a)
 	}
 	a.warm = true

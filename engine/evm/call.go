@@ -1,6 +1,8 @@
 package evm
 
 import (
+	"errors"
+
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/holiman/uint256"
@@ -166,6 +168,7 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 		return nil, gas, err
 	}
 	snapshot := o.snapshot()
+	f.failure.refund = o.refund
 	precompile := m.Chain.Fork.precompile(to)
 	switch {
 	case kind == FrameCall && !target.exists && precompile == nil && f.Value.IsZero() && *self == *to:
@@ -184,7 +187,7 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 		output, err = f.run()
 	}
 	if err != nil {
-		f.fail(snapshot)
+		f.fail(snapshot, err)
 		if err != errRevert && !unwinds(err) {
 			f.gas = 0
 		}
@@ -194,8 +197,13 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 }
 
 // fail undoes what the frame did after a snapshot: all of it with the Call.
-func (f *frame) fail(snapshot int) {
-	if o := &f.machine.overlay; f.Depth > 1 {
+func (f *frame) fail(snapshot int, err error) {
+	o := &f.machine.overlay
+	f.failure.refund = o.refund - f.failure.refund
+	if !errors.Is(err, ErrOutOfGas) || err == errMeterWrite || err == errSentry {
+		f.failure.unspent = f.gas
+	}
+	if f.Depth > 1 {
 		o.fail(snapshot)
 	} else {
 		o.revert(snapshot)

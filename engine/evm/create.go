@@ -114,6 +114,7 @@ func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Ad
 		return nil, 0, vm.ErrContractAddressCollision
 	}
 	snapshot := o.snapshot()
+	f.failure.refund = o.refund
 	o.make(addr)
 	o.deploy(a)
 	o.setNonce(addr, 1)
@@ -125,7 +126,7 @@ func (m *Machine) construct(parent *frame, kind FrameKind, from, addr *common.Ad
 		err = f.install(output)
 	}
 	if err != nil {
-		f.fail(snapshot)
+		f.fail(snapshot, err)
 		if err != errRevert && !unwinds(err) {
 			f.gas = 0
 		}

@@ -37,6 +37,13 @@ type frame struct {
 	callGas   uint64 // gas that the running call passes on
 	returned  []byte // return data of the last call
 	output    []byte // of RETURN and REVERT
+	failure   failure
+}
+
+// A failure is what a frame had when it failed.
+type failure struct {
+	unspent uint64 // gas
+	refund  uint64 // that it added to the counter, modulo 2^64; before it fails: the counter at its start
 }
 
 // kinds maps the opcode that opens a frame to its kind.
@@ -79,7 +86,7 @@ func (m *Machine) open(parent *frame, kind FrameKind, from, self, to *common.Add
 	if kind == FrameStaticCall {
 		f.static = true
 	}
-	f.gas = gas
+	f.gas, f.failure = gas, failure{}
 	m.opened++
 	return f
 }

@@ -20,7 +20,8 @@ type Inspector interface {
 	Before(parent *Frame, m *Message) *Ending
 
 	// After is called at the end of every message and creation, and may change how it
-	// ended.
+	// ended. One that failed and succeeds now gives its Unspent gas back, and its refund,
+	// as in revm.
 	After(parent *Frame, m *Message, e *Ending)
 
 	// Log is called at an event, and Step before an instruction that State.Watch asked
@@ -65,6 +66,7 @@ func (m *Message) Creates() bool { return m.Kind == FrameCreate || m.Kind == Fra
 type Ending struct {
 	Output  []byte
 	Left    uint64         // gas
+	Unspent uint64         // gas that it had left when it failed, of which a halt leaves nothing; inexact unless State.Exact
 	Created common.Address // of a successful creation
 	Err     error          // nil, ErrReverted, or why it halted
 }
@@ -84,9 +86,11 @@ func (m *Machine) inspect(parent *frame, msg *Message) Ending {
 	if parent != nil {
 		up = &parent.Frame
 	}
+	refund := uint64(0) // of a failure
 	end := m.Inspector.Before(up, msg)
 	switch {
 	case end != nil:
+		end.Unspent = end.Left
 		_ = m.work(answerGas + byteGas*uint64(len(msg.Input)+len(end.Output))) // the Call ends below
 		f := m.open(parent, msg.Kind, &msg.From, &msg.Self, &msg.To, msg.Input, msg.Gas, &msg.Value)
 		f.Code = nil
@@ -98,15 +102,35 @@ func (m *Machine) inspect(parent *frame, msg *Message) Ending {
 	case msg.Creates():
 		made := m.create(parent, msg)
 		end = &made
+		end.Unspent, refund = m.failure(parent, end)
 	default:
 		end = &Ending{}
 		end.Output, end.Left, end.Err = m.send(parent, msg.Kind, &msg.From, &msg.Self, &msg.To, msg.Input, msg.Gas, &msg.Value)
+		end.Unspent, refund = m.failure(parent, end)
 	}
 	if !unwinds(end.Err) {
+		failed := end.Err != nil
 		m.Inspector.After(up, msg, end)
+		if failed && end.Err == nil {
+			end.Left = end.Unspent
+			m.overlay.addRefund(int64(refund))
+		}
 	}
 	if stopped := m.overlay.accounts.err; stopped != nil && !unwinds(end.Err) {
 		end.Err = stopped
 	}
 	return *end
+}
+
+// failure returns what a message of a frame had when it failed.
+func (m *Machine) failure(parent *frame, end *Ending) (unspent, refund uint64) {
+	if end.Err == nil {
+		return 0, 0
+	}
+	depth := 0
+	if parent != nil {
+		depth = parent.Depth
+	}
+	last := m.frameAt(depth).failure
+	return max(end.Left, last.unspent), last.refund
 }

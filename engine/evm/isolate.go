@@ -39,7 +39,7 @@ func (m *Machine) transact(parent *frame, msg *Message) Ending {
 	intrinsic += uint64(len(msg.AccessList))*params.TxAccessListAddressGas + uint64(msg.AccessList.StorageKeys())*params.TxAccessListStorageKeyGas
 	gas := min(msg.Gas+params.TxGas, m.context.gasLimit())
 	if gas < max(intrinsic, floor) || o.account(&msg.From).balance.Lt(&msg.Value) {
-		return Ending{Left: msg.Gas, Err: ErrReverted}
+		return Ending{Left: msg.Gas, Unspent: msg.Gas, Err: ErrReverted}
 	}
 	outer := m.beginInner(msg)
 	inner := *msg
@@ -63,13 +63,13 @@ func (m *Machine) transact(parent *frame, msg *Message) Ending {
 		used, refund = floor, 0
 	}
 	m.endInner(outer, refund)
-	switch {
-	case end.Err != nil && end.Err != errRevert:
-		end.Left = 0
-	case used <= msg.Gas:
-		end.Left = msg.Gas - used
-	default: // forge takes nothing if the base cost, which comes on top, does not fit
-		end.Left = msg.Gas
+	end.Left = msg.Gas
+	if used <= msg.Gas { // forge takes nothing if the base cost, which comes on top, does not fit
+		end.Left -= used
+	}
+	end.Unspent = end.Left
+	if end.Err != nil && end.Err != errRevert {
+		end.Left, end.Unspent = 0, msg.Gas
 	}
 	return end
 }
@@ -121,7 +121,7 @@ func (m *Machine) beginInner(msg *Message) *enclosing {
 		to = nil
 	}
 	o.prepare(&msg.From, &x.block.Coinbase, to, msg.AccessList)
-	o.outer = outer
+	o.outer, o.enclosed = outer, true
 	return outer
 }
 

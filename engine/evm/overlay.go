@@ -23,6 +23,7 @@ type overlay struct {
 	refund    uint64
 	refunded  int32                 // see noted
 	outer     *enclosing            // what the running transaction is inside of; nil: nothing
+	enclosed  bool                  // a transaction ran inside of this one
 	stored    map[int32]common.Hash // by place of a word: what it was before the Call, if its original is not
 	holding
 }
@@ -36,7 +37,7 @@ func (o *overlay) begin(w *World) {
 	o.transient.reset()
 	o.logs.reset()
 	o.refund, o.refunded = 0, 0
-	o.outer, o.stored = nil, nil
+	o.outer, o.enclosed, o.stored = nil, false, nil
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts

@@ -162,3 +162,9 @@ func (s *State) Refund() uint64 { return s.machine.overlay.refund }
 func (s *State) Refill(f *Frame, passed uint64) {
 	s.machine.frameAt(f.Depth - 1).gas = f.Gas - min(passed, f.Gas)
 }
+
+// Charge takes gas from a running frame, at most what it has left.
+func (s *State) Charge(f *Frame, gas uint64) {
+	frame := s.machine.frameAt(f.Depth - 1)
+	frame.gas -= min(gas, frame.gas)
+}

@@ -96,6 +96,21 @@ func TestIsolate(t *testing.T) {
 	}
 }
 
+// What reverts as expected gives back its gas and its refund, and the call that ends
+// pauseGasMetering is paid for. The figures are forge's, of 1.7.1.
+func TestForgeGas(t *testing.T) {
+	s := suiteOf(t, "testdata/Gas.t.sol", "GasTest", nil)
+	for name, gas := range map[string]uint64{
+		"testCatch": 46226, "testChild": 38931, "testCreate": 42475, "testCreateInv": 42244, "testInv": 13118,
+		"testLoop": 105987, "testModifier": 3103, "testNested": 1040429536, "testPause": 27701, "testPoor": 14674,
+		"testRefund": 22189, "testRefundZ": 8361, "testTwice": 11072, "testWrite": 1040429505,
+	} {
+		if v := s.Run(context.Background(), test(t, s, name)); v.Status != suite.Passed || v.Gas != gas {
+			t.Errorf("%s: %s, %s, gas %d; want %d", name, v.Status, v.Reason, v.Gas, gas)
+		}
+	}
+}
+
 // The way to a failure begins where it happens and leads to the test.
 func TestTrace(t *testing.T) {
 	s := newSuite(t, "VerdictTest", nil)
