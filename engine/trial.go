@@ -56,23 +56,26 @@ func SearchHarness(ctx context.Context, h *suite.Harness, options Options) ([]Te
 	return newTrialOf(h.Suite, h.PropertyTests(), h).search(ctx, options)
 }
 
+// search runs the campaign, in turns if there is a pause between them.
 func (t *trial) search(ctx context.Context, options Options) (results []TestResult, err error) {
 	s := t.suite
 	options.trial = t
 	var c *campaign
-	failed := s.WatchForks()
 	err = guard(s.Program.UnderTest, func() (err error) {
 		ctx, done := options.until(ctx)
 		defer done()
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		go func() {
-			select {
-			case <-failed:
-				stop()
-			case <-ctx.Done():
+		watched := t.watchForks(stop)
+		defer func() { watched() }()
+		if pause := t.pause; pause != nil {
+			t.pause = func(news bool) (more bool) {
+				watched()
+				more = pause(news)
+				watched = t.watchForks(stop)
+				return more
 			}
-		}()
+		}
 		if c, err = newTrial(ctx, t, options); err != nil || c.result.Note != "" {
 			return err
 		}
@@ -90,6 +93,20 @@ func (t *trial) search(ctx context.Context, options Options) (results []TestResu
 		results = slices.DeleteFunc(results, func(r TestResult) bool { return r.Finding == nil })
 	}
 	return results, err
+}
+
+// watchForks has a fork that cannot be read end the campaign, until the returned function
+// is called: the suite has one error for all campaigns that take turns.
+func (t *trial) watchForks(end func()) (done func()) {
+	failed, over := t.suite.WatchForks(), make(chan struct{})
+	go func() {
+		select {
+		case <-failed:
+			end()
+		case <-over:
+		}
+	}()
+	return func() { close(over) }
 }
 
 // counterexamples returns the findings as they are saved: they run first next time.

@@ -138,8 +138,11 @@ func (t *turns) turn(ctx context.Context, g *testGroup, waiting int) (more bool)
 		least = minTestTime
 		g.next, g.stop = iter.Pull(g.search(ctx))
 	}
-	if g.timed { // then equal parts of the time count, not of the work
-		g.trial.turn = turn{time: max(min(time.Duration(work), t.left/time.Duration(waiting)), least, time.Millisecond)}
+	if g.timed {
+		g.trial.turn.time = max(t.left/time.Duration(waiting), least, time.Millisecond)
+		if g.options.MaxInputs == 0 { // equal parts of the time count, and nothing else
+			g.trial.turn = turn{time: max(min(time.Duration(work), g.trial.turn.time), least)}
+		}
 	}
 	g.turns++
 	began := t.now()
