@@ -247,7 +247,7 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 		cost.Metric = BranchMetric(b.Other(), occurrence)
 		if left == nil {
 			r.distance(cost, condition, j.rules, taken)
-		} else if !j.quick.price(cost, left, right, taken) {
+		} else if !j.rules[0].pricing.price(cost, left, right, taken) {
 			distanceOfCondition(cost, condition, taken)
 		}
 	}
@@ -429,7 +429,6 @@ type jump struct {
 	pc     uint32
 	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
 	rules  []rule
-	quick  pricing // of the only rule, for operands that the branch hands over
 }
 
 // watching numbers what is recorded of a code. An instruction keeps its number, and
@@ -438,7 +437,7 @@ func (l *local) watching(events bool) {
 	n := len(l.Bytes) + 1
 	last := l.watch
 	l.jumps = l.jumps[:0]
-	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Events: events}
+	l.watch = &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n), Wraps: make([]bool, n), Events: events}
 	for pc := range n {
 		l.want(pc, last)
 		if b := l.block[pc]; b != 0 {
@@ -446,9 +445,6 @@ func (l *local) watching(events bool) {
 		}
 		if site := l.site[pc]; site != 0 {
 			j := jump{branch: l.branch(site, false), pc: uint32(pc), rules: l.sites.at[site-1]}
-			if len(j.rules) == 1 {
-				j.quick = pricingOf(&j.rules[0].Resolution)
-			}
 			if after := l.block[pc+1]; after != 0 && l.Bytes[pc+1] != bytecode.JUMPDEST {
 				j.after = l.firstBlock + BlockID(after)
 			}
@@ -478,6 +474,7 @@ func (l *local) want(pc int, last *evm.Watch) {
 		l.wanted = append(l.wanted, w)
 	}
 	l.watch.Operands[pc] = number
+	l.watch.Wraps[pc] = w.register == 0 && l.wraps.list[w.wrap-1].plain
 }
 
 // hold has branches get the operands of the comparison in their block that alone

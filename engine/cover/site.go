@@ -20,6 +20,7 @@ type sites struct {
 type rule struct {
 	shadow.Resolution
 	register uint16
+	pricing  pricing
 }
 
 // newSites assigns the registers for what resolver knows about a code.
@@ -33,7 +34,7 @@ func newSites(resolver *shadow.Resolver, code *evm.Code, taken *bytecode.Code) *
 					s.register[at] = uint16(s.registers)
 				}
 			}
-			s.at[i] = append(s.at[i], rule{r, s.register[r.ComparePC]})
+			s.at[i] = append(s.at[i], rule{r, s.register[r.ComparePC], pricingOf(&r)})
 		}
 	}
 	return s
@@ -90,7 +91,7 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		if p := pricingOf(&res.Resolution); p.price(c, &reg.top, &reg.next, taken) {
+		if res.pricing.price(c, &reg.top, &reg.next, taken) {
 			newest, found = reg.ran(&res.Resolution), true
 		}
 	}
@@ -152,11 +153,11 @@ func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
 		right = &zero
 	}
 	outcome := taken != p.negated
-	if shadow.Holds(p.relation, p.signed, left, right) != outcome {
+	var cost uint256.Int
+	if shadow.Miss(&cost, p.relation, p.signed, left, right) != outcome {
 		return false
 	}
-	shadow.Miss(&c.Value, p.relation, p.signed, left, right, !outcome)
-	c.Side = p.side(left, right, !outcome)
+	c.Value, c.Side = cost, p.side(left, right, !outcome)
 	return true
 }
 

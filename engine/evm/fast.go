@@ -15,9 +15,13 @@ const (
 	opMove
 	opUnary
 	opBinary
+	opExp
 	opTernary
 	opAdd
 	opSub
+	opSumTold
+	opDifferenceTold
+	opProductTold
 	opMul
 	opAnd
 	opOr
@@ -83,12 +87,16 @@ var computes = func() (all [256]opKind) {
 	for op, kind := range map[byte]opKind{
 		bytecode.ADD: opAdd, bytecode.SUB: opSub, bytecode.MUL: opMul, bytecode.AND: opAnd, bytecode.OR: opOr, bytecode.NOT: opNot,
 		bytecode.SHL: opShl, bytecode.SHR: opShr, bytecode.ISZERO: opIsZero, bytecode.LT: opLt, bytecode.GT: opGt,
-		bytecode.SLT: opSlt, bytecode.SGT: opSgt, bytecode.EQ: opEq,
+		bytecode.SLT: opSlt, bytecode.SGT: opSgt, bytecode.EQ: opEq, bytecode.EXP: opExp,
 	} {
 		all[op] = kind
 	}
 	return all
 }()
+
+// told are the operations of arithmetic that the Recorder wants to know of if the
+// result does not fit a word.
+var told = [256]opKind{opAdd: opSumTold, opSub: opDifferenceTold, opMul: opProductTold}
 
 // fused are the branches on a comparison, by the comparison.
 var fused = [256]opKind{opLt: opBranchLt, opGt: opBranchGt, opSlt: opBranchSlt, opSgt: opBranchSgt, opEq: opBranchEq}
@@ -134,11 +142,12 @@ var terminals = [256]opKind{
 // fast executes a translation of the code of a frame. It ends as exact does, or
 // with errInexact where only that can tell how the frame ends: gas, stack or
 // instructions do not suffice for a node.
+//
+// No case of the inner loop uses an operand after it calls a function: so operands
+// stay in registers.
 func (f *frame) fast(t *translation) error {
 	m := f.machine
-	base := 0
-	f.growWords(window)
-	w := f.words
+	base, w := 0, f.reserve(0)
 	n := t.root(0)
 	for {
 		if f.gas < n.gas || base < n.need || base+n.rise > maxStack {
@@ -148,23 +157,15 @@ func (f *frame) fast(t *translation) error {
 			return errInexact
 		}
 		f.gas -= n.gas
-		if len(n.blocks) > 0 && n.round != f.round {
-			n.round = f.round
+		if len(n.blocks) > 0 && n.round != m.round {
+			n.round = m.round
 			m.recorder.Blocks(n.blocks)
 		}
-		taken, side := false, false
-		var condition *uint256.Int
-	node:
-		for i := range n.ops {
-			o := &n.ops[i]
-			x, y := o.kx, o.ky
-			if x == nil {
-				x = &w[base+int(o.x)]
-			}
-			if y == nil {
-				y = &w[base+int(o.y)]
-			}
-			z := &w[base+int(o.z)]
+		ops := n.ops
+		for i := range ops {
+			o := &ops[i]
+			x, y := operandsOf(o, w)
+			z := &w[o.z%addressed]
 			switch o.kind {
 			case opMove:
 				*z = *x
@@ -174,6 +175,16 @@ func (f *frame) fast(t *translation) error {
 				z.Sub(x, y)
 			case opMul:
 				z.Mul(x, y)
+			case opSumTold:
+				if _, over := z.AddOverflow(x, y); over || o.round != m.round {
+					f.tellOperands(o, x, y)
+				}
+			case opDifferenceTold:
+				if _, over := z.SubOverflow(x, y); over || o.round != m.round {
+					f.tellOperands(o, x, y)
+				}
+			case opProductTold:
+				f.multiply(o, z, x, y)
 			case opAnd:
 				z.And(x, y)
 			case opOr:
@@ -199,134 +210,69 @@ func (f *frame) fast(t *translation) error {
 			case opUnary:
 				unaryOps[o.code](z, x)
 			case opBinary:
-				if o.code == bytecode.EXP && f.meterExp(y) != nil {
-					return errInexact
-				}
 				binaryOps[o.code](z, x, y)
 			case opPush:
 				pushOps[o.code](f, z)
 			case opCalldata:
 				load32(z, f.Input, x)
 			case opMload:
-				if f.reach(x, 32) != nil {
+				if !f.mload(z, x) {
 					return errInexact
 				}
-				at := x[0]
-				z.SetBytes32(f.memory[at : at+32])
 			case opMstore:
-				if f.reach(x, 32) != nil {
+				if !f.mstoreWord(x, y) {
 					return errInexact
 				}
-				at := x[0]
-				y.PutUint256(f.memory[at : at+32])
 			case opKeccak:
-				if f.meterKeccak(x, y) != nil {
+				if !f.keccak(o, z, x, y) {
 					return errInexact
 				}
-				f.expand()
-				input := f.view(x, y)
-				if o.watched {
-					m.recorder.Hash(input)
-				}
-				m.hashes.keccak(z, input)
 			case opSload:
-				word, err := f.meterSload(x)
-				if err != nil {
+				if !f.read(o, z, x) {
 					return errInexact
-				}
-				z.SetBytes32(word.current[:])
-				if o.watched {
-					m.recorder.Read(x)
 				}
 			case opSstore:
-				f.gas += uint64(o.rest)
-				next := common.Hash(y.Bytes32())
-				word, err := f.meterSstore(x, &next)
-				if err != nil || f.gas < uint64(o.rest) {
+				if !f.write(o, x, y) {
 					return errInexact
 				}
-				f.gas -= uint64(o.rest)
-				if o.watched {
-					m.recorder.Write(uint64(o.at), x)
-				}
-				m.overlay.make(&f.Self)
-				m.overlay.setWord(f.account, word, &next)
-			case opBranch:
-				condition = x
-				taken, side = x.IsZero() == (o.flags&negated != 0), true
-			case opBranchLt:
-				taken, side = x.Lt(y) != (o.flags&negated != 0), true
-			case opBranchGt:
-				taken, side = x.Gt(y) != (o.flags&negated != 0), true
-			case opBranchSlt:
-				taken, side = x.Slt(y) != (o.flags&negated != 0), true
-			case opBranchSgt:
-				taken, side = x.Sgt(y) != (o.flags&negated != 0), true
-			case opBranchEq:
-				taken, side = x.Eq(y) != (o.flags&negated != 0), true
 			case opOperands:
 				m.recorder.Operands(o.at, x, y)
-			case opBlocks:
-				if o.rare.round != f.round {
-					o.rare.round = f.round
-					m.recorder.Blocks(o.rare.blocks)
-				}
-			case opWatchBranch:
-				left, right := f.comparison(o, w, base)
-				m.recorder.Branch(o.at, !x.IsZero(), x, left, right)
-			case opProceed:
-				if m.cancelled.Load() {
-					return ErrCancelled
-				}
-				f.passed = o.rare.passed.after(f.passed)
-				if base += int(o.z); f.scarce() {
-					for i, place := range o.rare.places {
-						w[base+int(place)] = *o.rare.known[i].value
-					}
-					return f.resume(uint64(o.at), base)
-				}
-				if o.rare.cold != nil {
-					t.warm(o.rare.cold)
-				}
-				if o.rare.target == nil {
-					o.rare.target = t.after(o)
-				}
-				n, w = o.rare.target, f.reserve(base)
-				break node
-			case opJump, opBranchAnywhere:
-				pc, err := f.leave(t, o, x, y)
-				if err != nil {
-					return err
-				}
-				f.passed = o.rare.passed.after(f.passed)
-				if base += int(o.z); f.scarce() {
-					return f.resume(pc, base)
-				}
-				n, w = t.root(pc), f.reserve(base)
-				break node
 			default:
 				if err := f.rare(o, w, base, z, x, y); err != nil {
 					return err
 				}
 			}
 		}
-		if !side {
+		o := &n.exit
+		x, y := operandsOf(o, w)
+		taken := false
+		switch o.kind {
+		case opBranch:
+			taken = !x.IsZero()
+		case opBranchLt:
+			taken = x.Lt(y)
+		case opBranchGt:
+			taken = x.Gt(y)
+		case opBranchSlt:
+			taken = x.Slt(y)
+		case opBranchSgt:
+			taken = x.Sgt(y)
+		case opBranchEq:
+			taken = x.Eq(y)
+		default:
+			err := errStop
+			if n, base, err = f.leave(t, o, base, w); err != nil {
+				return err
+			}
+			w = f.reserve(base)
 			continue
 		}
-		last := &n.ops[len(n.ops)-1]
-		if last.watched {
-			if last.kind != opBranch || last.flags&logical != 0 {
-				condition = &zero
-				if taken {
-					condition = &one
-				}
-			}
-			left, right := f.comparison(last, w, base)
-			m.recorder.Branch(last.at, taken, condition, left, right)
-		}
 		at := 0
-		if taken {
+		if taken != (o.flags&negated != 0) {
 			at = 1
+		}
+		if o.watched {
+			f.tellBranch(o, at == 1, w, x, y)
 		}
 		next := n.next[at]
 		if next == nil {
@@ -336,57 +282,123 @@ func (f *frame) fast(t *translation) error {
 	}
 }
 
-// comparison returns the operands of the comparison that a branch hands over; nil
-// if there is none.
-func (f *frame) comparison(o *op, w []uint256.Int, base int) (left, right *uint256.Int) {
-	switch {
-	case o.flags&handsOver != 0:
-		left, right = word(o.kx, w, base, o.x), word(o.ky, w, base, o.y)
-		if o.flags&mirrored != 0 {
-			left, right = right, left
+// addressed is how many words the operations of a path can name: as many below the
+// height at its root as above. The first of f.words lie below the bottom of the
+// stack, so that all places are positive.
+const addressed = 2 * window
+
+// reserve returns the words that a path reaches from a height.
+func (f *frame) reserve(base int) *[addressed]uint256.Int {
+	if base+addressed > len(f.words) {
+		f.growWords(base + addressed)
+	}
+	return (*[addressed]uint256.Int)(f.words[base:])
+}
+
+// word returns the word of an operand.
+func (a *operand) word(w *[addressed]uint256.Int) *uint256.Int {
+	if a.value != nil {
+		return a.value
+	}
+	return &w[place(a.reg)%addressed]
+}
+
+// place returns where a word is among those that a path reaches.
+func place(reg int32) uint16 { return uint16(reg + window) }
+
+// tellOperands tells the Recorder of the operands of an instruction.
+func (f *frame) tellOperands(o *op, x, y *uint256.Int) {
+	o.round = f.machine.round
+	f.machine.recorder.Operands(o.at, x, y)
+}
+
+// multiply executes a multiplication of which the Recorder wants to know.
+func (f *frame) multiply(o *op, z, x, y *uint256.Int) {
+	over := false
+	if x[2]|x[3]|y[2]|y[3] == 0 { // both are below 1 << 128
+		z.Mul(x, y)
+	} else {
+		_, over = z.MulOverflow(x, y)
+	}
+	if over || o.round != f.machine.round {
+		f.tellOperands(o, x, y)
+	}
+}
+
+// tellBranch tells the Recorder of the branch that ends a node.
+func (f *frame) tellBranch(o *op, taken bool, w *[addressed]uint256.Int, x, y *uint256.Int) {
+	condition := x
+	if o.kind != opBranch && o.kind != opWatchBranch || o.flags&logical != 0 {
+		condition = &zero
+		if taken {
+			condition = &one
 		}
+	}
+	var left, right *uint256.Int
+	switch {
+	case o.flags&mirrored != 0:
+		left, right = y, x
+	case o.flags&handsOver != 0:
+		left, right = x, y
 	case o.rare != nil:
-		x, y := &o.rare.more[0], &o.rare.more[1]
-		left, right = word(x.value, w, base, x.reg), word(y.value, w, base, y.reg)
+		left, right = o.rare.more[0].word(w), o.rare.more[1].word(w)
 	}
-	return left, right
+	f.machine.recorder.Branch(o.at, taken, condition, left, right)
 }
 
-// word returns an operand.
-func word(value *uint256.Int, w []uint256.Int, base int, reg int32) *uint256.Int {
-	if value != nil {
-		return value
+// leave goes on where no branch ends a node: in another tree, whose root is at the
+// height to, or in the exact mode. An error tells that and how the frame ends.
+func (f *frame) leave(t *translation, o *op, base int, w *[addressed]uint256.Int) (next *node, to int, err error) {
+	if o.kind != opProceed && o.kind != opJump && o.kind != opBranchAnywhere {
+		x, y := operandsOf(o, w)
+		return nil, 0, f.rare(o, w, base, nil, x, y)
 	}
-	return &w[base+int(reg)]
+	if f.machine.cancelled.Load() {
+		return nil, 0, ErrCancelled
+	}
+	r, pc := o.rare, uint64(o.at)
+	if o.kind != opProceed {
+		if pc, err = f.destinationOf(t, o, w); err != nil {
+			return nil, 0, err
+		}
+	}
+	f.passed = r.passed.after(f.passed)
+	to = base + int(r.height)
+	if f.scarce() {
+		for i, at := range r.places {
+			f.words[to+window+int(at)] = *r.known[i].value
+		}
+		return nil, 0, f.resume(pc, to)
+	}
+	if o.kind != opProceed {
+		return t.root(pc), to, nil
+	}
+	if r.cold != nil {
+		t.warm(r.cold)
+	}
+	if r.target == nil {
+		r.target = t.after(o)
+	}
+	return r.target, to, nil
 }
 
-// reserve returns the words of the frame, with room for a path at a height.
-func (f *frame) reserve(base int) []uint256.Int {
-	if base+window > len(f.words) {
-		f.growWords(base + 2*window)
+// operandsOf returns the first two words that an operation reads.
+func operandsOf(o *op, w *[addressed]uint256.Int) (x, y *uint256.Int) {
+	if x, y = o.kx, o.ky; x == nil {
+		x = &w[o.x%addressed]
 	}
-	return f.words
+	if y == nil {
+		y = &w[o.y%addressed]
+	}
+	return x, y
 }
 
-// scarce reports whether a path may not end within the gas and the instructions
-// that are left.
-func (f *frame) scarce() bool { return f.gas < leastGas || f.machine.left < leastSteps }
-
-// resume continues in the exact mode, at the root of a tree.
-func (f *frame) resume(pc uint64, height int) error {
-	f.pc, f.height, f.held = pc, height, 0
-	return f.exact()
-}
-
-// leave returns where a jump to an unknown destination continues.
-func (f *frame) leave(t *translation, o *op, to, condition *uint256.Int) (pc uint64, err error) {
-	m := f.machine
-	if m.cancelled.Load() {
-		return 0, ErrCancelled
-	}
+// destinationOf returns where a jump to an unknown destination continues.
+func (f *frame) destinationOf(t *translation, o *op, w *[addressed]uint256.Int) (pc uint64, err error) {
+	to, condition := operandsOf(o, w)
 	if o.kind == opBranchAnywhere && condition.IsZero() {
 		after := uint64(o.at) + 1
-		if m.left -= t.code.ahead(after, false); m.left < 0 {
+		if f.machine.left -= t.code.ahead(after, false); f.machine.left < 0 {
 			return 0, errInexact
 		}
 		return after, nil
@@ -398,14 +410,90 @@ func (f *frame) leave(t *translation, o *op, to, condition *uint256.Int) (pc uin
 	return pc, nil
 }
 
-// reach charges for bytes of memory and expands it.
-func (f *frame) reach(offset *uint256.Int, size uint64) error {
-	if offset.IsUint64() && offset[0]+size <= uint64(len(f.memory)) && offset[0] < maxMemory {
-		return nil
+// scarce reports whether a path may not end within the gas and the instructions
+// that are left.
+func (f *frame) scarce() bool { return f.gas < leastGas || f.machine.left < leastSteps }
+
+// resume continues in the exact mode, at the root of a tree.
+func (f *frame) resume(pc uint64, height int) error {
+	copy(f.words, f.words[window:window+height])
+	f.pc, f.height, f.held = pc, height, 0
+	return f.exact()
+}
+
+// The operations on memory and storage return false where a frame cannot go on in
+// the fast mode.
+
+func (f *frame) mload(z, offset *uint256.Int) bool {
+	if !f.reach(offset, 32) {
+		return false
 	}
-	if err := f.meterBytes(offset, size); err != nil {
-		return err
+	at := offset[0]
+	z.SetBytes32(f.memory[at : at+32])
+	return true
+}
+
+func (f *frame) mstoreWord(offset, value *uint256.Int) bool {
+	if !f.reach(offset, 32) {
+		return false
+	}
+	at := offset[0]
+	value.PutUint256(f.memory[at : at+32])
+	return true
+}
+
+// reach charges for bytes of memory and expands it.
+func (f *frame) reach(offset *uint256.Int, size uint64) bool {
+	if offset.IsUint64() && offset[0]+size <= uint64(len(f.memory)) && offset[0] < maxMemory {
+		return true
+	}
+	if f.meterBytes(offset, size) != nil {
+		return false
 	}
 	f.expand()
-	return nil
+	return true
+}
+
+func (f *frame) keccak(o *op, z, offset, size *uint256.Int) bool {
+	if f.meterKeccak(offset, size) != nil {
+		return false
+	}
+	f.expand()
+	input := f.view(offset, size)
+	if o.watched {
+		f.machine.recorder.Hash(input)
+	}
+	f.machine.hashes.keccak(z, input)
+	return true
+}
+
+func (f *frame) read(o *op, z, key *uint256.Int) bool {
+	word, err := f.meterSload(key)
+	if err != nil {
+		return false
+	}
+	if o.watched && !word.toldRead {
+		word.toldRead = true
+		f.machine.recorder.Read(key)
+	}
+	z.SetBytes32(word.current[:])
+	return true
+}
+
+func (f *frame) write(o *op, key, value *uint256.Int) bool {
+	m := f.machine
+	f.gas += uint64(o.rest)
+	next := common.Hash(value.Bytes32())
+	word, err := f.meterSstore(key, &next)
+	if err != nil || f.gas < uint64(o.rest) {
+		return false
+	}
+	f.gas -= uint64(o.rest)
+	if o.watched && !word.toldWrite {
+		word.toldWrite = true
+		m.recorder.Write(uint64(o.at), key)
+	}
+	m.overlay.make(&f.Self)
+	m.overlay.setWord(f.account, word, &next)
+	return true
 }

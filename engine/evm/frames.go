@@ -25,9 +25,8 @@ type frame struct {
 	result    uint256.Int    // exact mode: of the running instruction
 	compared  [2]uint256.Int // operands of the comparison that the Recorder gets with the branch of its block
 	passed    [2]uint32      // pcs of the last two JUMPDESTs that are recorded
-	round     uint64         // number of the run of the code
 	held      uint32         // exact mode: 1 + pc of that comparison; 0: none
-	words     []uint256.Int  // exact mode: the stack; fast mode: see program
+	words     []uint256.Int  // exact mode: the stack; fast mode: see addressed
 	height    int            // words on the stack
 	memory    []byte
 	memoryGas uint64 // charged for memory so far
@@ -146,8 +145,6 @@ func (f *frame) run() (output []byte, err error) {
 		return nil, ErrSlow
 	}
 	f.pc, f.height, f.held, f.passed = 0, 0, 0, [2]uint32{}
-	m.rounds++
-	f.round = m.rounds
 	f.memory, f.memoryGas = f.memory[:0], 0
 	f.returned, f.output = nil, nil
 	f.account = m.overlay.account(&f.Self)

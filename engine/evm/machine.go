@@ -50,7 +50,7 @@ type Machine struct {
 	step     Step
 	stack    []uint256.Int // of the frame that the Recorder is told about
 	event    Log           // that observers are told about
-	rounds   uint64        // frames whose code ran
+	round    uint32        // of executing Calls: one that begins again has two
 	changes  changes       // by the Inspector
 
 	cancelled atomic.Bool
@@ -159,6 +159,9 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 	m.overlay.fork = m.Chain.Fork
 	m.overlay.begin(w)
 	m.opened, m.short = 0, false
+	if m.round++; m.round == 0 { // what was told in old rounds could look current
+		m.codes, m.round = translations{}, 1
+	}
 	m.limit = m.steps()
 	m.left, m.bulk = m.limit, m.Bounds.Work
 	m.overlay.bound(m.Bounds.Held, w.Env)

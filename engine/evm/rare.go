@@ -7,22 +7,34 @@ import (
 )
 
 // rare executes the operations that take long by themselves, or come seldom.
-func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) error {
+func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint256.Int) error {
 	f.pc, f.size = uint64(o.at), 0
-	if o.kind == opStack {
+	switch o.kind {
+	case opStack:
 		f.tellStack(o, w, base)
+		return nil
+	case opBlocks:
+		if m := f.machine; o.round != m.round {
+			o.round = m.round
+			m.recorder.Blocks(o.rare.blocks)
+		}
+		return nil
+	case opWatchBranch:
+		f.tellBranch(o, !x.IsZero(), w, x, y)
 		return nil
 	}
 	var args [7]*uint256.Int
 	args[0], args[1] = x, y
 	for i := range o.more() {
-		a := &o.rare.more[i]
-		args[2+i] = a.value
-		if a.value == nil {
-			args[2+i] = &w[base+int(a.reg)]
-		}
+		args[2+i] = o.rare.more[i].word(w)
 	}
 	switch o.kind {
+	case opExp:
+		if f.meterExp(y) != nil {
+			return errInexact
+		}
+		binaryOps[o.code](z, x, y)
+		return nil
 	case opTernary:
 		ternaryOps[o.code](z, x, y, args[2])
 		return nil
@@ -47,7 +59,7 @@ func (f *frame) rare(o *op, w []uint256.Int, base int, z, x, y *uint256.Int) err
 		replaceOps[o.code](f, z, x)
 		return nil
 	case opMstore8:
-		if f.reach(x, 1) != nil {
+		if !f.reach(x, 1) {
 			return errInexact
 		}
 		f.mstore8(x, y)
@@ -79,15 +91,11 @@ func (o *op) more() []operand {
 
 // tellStack tells the Recorder of the stack: the words of the root that are still
 // there, and those on top of them.
-func (f *frame) tellStack(o *op, w []uint256.Int, base int) {
+func (f *frame) tellStack(o *op, w *[addressed]uint256.Int, base int) {
 	m := f.machine
-	m.stack = append(m.stack[:0], w[:base+int(o.z)]...)
+	m.stack = append(m.stack[:0], f.words[window:window+base+int(o.rare.height)]...)
 	for i := range o.rare.more {
-		if a := &o.rare.more[i]; a.value != nil {
-			m.stack = append(m.stack, *a.value)
-		} else {
-			m.stack = append(m.stack, w[base+int(a.reg)])
-		}
+		m.stack = append(m.stack, *o.rare.more[i].word(w))
 	}
 	m.recorder.Stack(uint64(o.at), o.code, m.stack, o.rare.passed.after(f.passed))
 }

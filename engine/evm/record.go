@@ -20,15 +20,15 @@ type Recorder interface {
 	Log(l *Log)                                     // at an event, reverted or not; valid during the callback
 	Watch(c *Code) *Watch                           // at the start of a frame, after Enter; nil: record nothing in it
 	Operands(number uint32, top, next *uint256.Int) // before an instruction that the Watch numbers; next is zero if it has one operand
-	Read(key *uint256.Int)                          // before an SLOAD
-	Write(pc uint64, key *uint256.Int)              // before an SSTORE
+	Read(key *uint256.Int)                          // before an SLOAD, at least the first one of a word
+	Write(pc uint64, key *uint256.Int)              // before an SSTORE, at least the first one to a word
 	Hash(input []byte)                              // before a KECCAK256; valid during the callback
 	BlockValue()                                    // before an instruction that reads a value of the block
 
 	// Blocks is called for JUMPDESTs, with the numbers that the Watch gives them, in
 	// order: after the last Branch, Stack, Enter or Exit before them, and before the
 	// next one. The Machine may leave out a JUMPDEST that it has already reported in
-	// the same frame.
+	// a frame of the same code.
 	Blocks(numbers []uint32)
 
 	// Branch is called before a JUMPI, with the number that the Watch gives it and
@@ -50,12 +50,14 @@ type Watch struct {
 	Branches []uint32 // by pc of a JUMPI: its number for Branch
 	Compared []uint32 // by pc of a JUMPI: 1 + pc of the comparison in its block whose operands Branch gets; 0: none
 	Held     []bool   // by pc: whether it is such a comparison, of which Operands is not told
+	Wraps    []bool   // by pc of an ADD, SUB or MUL: whether Operands need not be told of it again in a Call if the result fits a word
 	Events   bool     // call Stack before events
 }
 
 // Equal reports whether two Watches of one code want the same.
 func (w *Watch) Equal(v *Watch) bool {
-	return w.comparable(v) && slices.Equal(w.Operands, v.Operands) && slices.Equal(w.Compared, v.Compared) && slices.Equal(w.Held, v.Held)
+	return w.comparable(v) && slices.Equal(w.Operands, v.Operands) && slices.Equal(w.Compared, v.Compared) && slices.Equal(w.Held, v.Held) &&
+		slices.Equal(w.Wraps, v.Wraps)
 }
 
 // comparable reports whether two Watches differ at most in the instructions whose
@@ -68,7 +70,7 @@ func (w *Watch) comparable(v *Watch) bool {
 // wants other operands of, ascending.
 func (w *Watch) changes(v *Watch) (pcs []uint32) {
 	for pc := range w.Operands {
-		if w.Operands[pc] != v.Operands[pc] || w.Compared[pc] != v.Compared[pc] || w.Held[pc] != v.Held[pc] {
+		if w.Operands[pc] != v.Operands[pc] || w.Compared[pc] != v.Compared[pc] || w.Held[pc] != v.Held[pc] || w.Wraps[pc] != v.Wraps[pc] {
 			pcs = append(pcs, uint32(pc))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -21,18 +22,47 @@ type scribe struct {
 	seed    uint64
 	round   uint64
 	watches map[*evm.Code]*evm.Watch
-	lines   []string // all but blocks
-	order   []string // blocks, and what comes in order with them
+	lines   []string     // all but blocks
+	order   []string     // blocks, and what comes in order with them
+	told    map[any]bool // blocks and words of this Call, which a Machine may leave out from then on
 	begun   int
 	frames  []scribedFrame
 }
 
-// A scribedFrame is a running frame: the Watch of its code, the latest operands of
-// its comparisons, and the blocks reported so far.
+// A scribedFrame is a running frame: the Watch of its code, and the latest operands
+// of its comparisons.
 type scribedFrame struct {
+	code  *evm.Code
+	self  common.Address
 	watch *evm.Watch
 	held  map[uint32][2]uint256.Int // by pc
-	told  map[uint32]bool           // numbers of blocks
+}
+
+// A scribedWord is a word that was read or written.
+type scribedWord struct {
+	write bool
+	self  common.Address
+	key   uint256.Int
+}
+
+// A scribedSum is an instruction that may wrap.
+type scribedSum struct {
+	code *evm.Code
+	pc   uint32
+}
+
+// wraps reports whether the result of an instruction does not fit a word.
+func wraps(op byte, x, y *uint256.Int) (over bool) {
+	var z uint256.Int
+	switch op {
+	case bytecode.ADD:
+		_, over = z.AddOverflow(x, y)
+	case bytecode.SUB:
+		_, over = z.SubOverflow(x, y)
+	default:
+		_, over = z.MulOverflow(x, y)
+	}
+	return over
 }
 
 // say writes down an event that comes in order with blocks, see one that does not.
@@ -45,11 +75,19 @@ func (s *scribe) see(format string, args ...any) {
 	s.lines = append(s.lines, fmt.Sprintf(format, args...))
 }
 
+// first reports whether something is new in the Call.
+func (s *scribe) first(what any) bool {
+	was := s.told[what]
+	s.told[what] = true
+	return !was
+}
+
 func (s *scribe) Begin() {
 	s.lines, s.order, s.frames, s.begun = s.lines[:0], s.order[:0], s.frames[:0], s.begun+1
+	s.told = map[any]bool{}
 }
 func (s *scribe) Enter(f *evm.Frame) {
-	s.frames = append(s.frames, scribedFrame{held: map[uint32][2]uint256.Int{}, told: map[uint32]bool{}})
+	s.frames = append(s.frames, scribedFrame{code: f.Code, self: f.Self, held: map[uint32][2]uint256.Int{}})
 	s.say("enter %d kind %d at %d from %v to %v as %v with %x and %v", f.Depth, f.Kind, f.PC, f.From, f.To, f.Self, f.Input, &f.Value)
 }
 func (s *scribe) Exit(f *evm.Frame, status evm.Status, output []byte) {
@@ -63,13 +101,14 @@ func (s *scribe) Operands(number uint32, top, next *uint256.Int) {
 		f.held[pc] = [2]uint256.Int{*top, *next} // the branch tells
 		return
 	}
+	if f := s.frames[len(s.frames)-1]; f.watch.Wraps[pc] && !s.first(scribedSum{f.code, pc}) && !wraps(f.code.Bytes[pc], top, next) {
+		return // the Machine may leave it out
+	}
 	s.see("operands %d %v %v", pc, top, next)
 }
 func (s *scribe) Blocks(numbers []uint32) {
-	told := s.frames[len(s.frames)-1].told
 	for _, n := range numbers {
-		if !told[n] {
-			told[n] = true
+		if s.first(n) {
 			s.order = append(s.order, fmt.Sprintf("block %d", n))
 		}
 	}
@@ -85,10 +124,18 @@ func (s *scribe) Branch(pc uint32, taken bool, cond, left, right *uint256.Int) {
 		s.see("compared %v %v", left, right)
 	}
 }
-func (s *scribe) Read(key *uint256.Int)             { s.see("read %v", key) }
-func (s *scribe) Write(pc uint64, key *uint256.Int) { s.see("write %d %v", pc, key) }
-func (s *scribe) Hash(input []byte)                 { s.see("hash %x", input) }
-func (s *scribe) BlockValue()                       { s.see("block value") }
+func (s *scribe) Read(key *uint256.Int) {
+	if s.first(scribedWord{false, s.frames[len(s.frames)-1].self, *key}) {
+		s.see("read %v", key)
+	}
+}
+func (s *scribe) Write(pc uint64, key *uint256.Int) {
+	if s.first(scribedWord{true, s.frames[len(s.frames)-1].self, *key}) {
+		s.see("write %d %v", pc, key)
+	}
+}
+func (s *scribe) Hash(input []byte) { s.see("hash %x", input) }
+func (s *scribe) BlockValue()       { s.see("block value") }
 func (s *scribe) Stack(pc uint64, op byte, stack []uint256.Int, passed [2]uint32) {
 	s.say("stack %d %x %v after %v", pc, op, stack, passed)
 }
@@ -116,13 +163,14 @@ func (s *scribe) draw(c *evm.Code) *evm.Watch {
 	always, r := rand.New(rand.NewPCG(s.seed, uint64(c.ID))), rand.New(rand.NewPCG(s.seed+s.round<<32, uint64(c.ID)))
 	n := len(c.Bytes)
 	w := &evm.Watch{Operands: make([]uint32, n), Blocks: make([]uint32, n), Branches: make([]uint32, n),
-		Compared: make([]uint32, n), Held: make([]bool, n), Events: always.IntN(2) == 0}
+		Compared: make([]uint32, n), Held: make([]bool, n), Wraps: make([]bool, n), Events: always.IntN(2) == 0}
 	last := -1 // an instruction of the block whose operands are asked for
 	for _, in := range bytecode.New(c.Bytes).Instructions {
 		pc := in.PC
 		if bytecode.Ops[in.Op].Pops > 0 && r.IntN(4) == 0 {
 			w.Operands[pc] = pc + 1
 			last = int(pc)
+			w.Wraps[pc] = r.IntN(2) == 0 && (in.Op == bytecode.ADD || in.Op == bytecode.SUB || in.Op == bytecode.MUL)
 		}
 		w.Blocks[pc], w.Branches[pc] = always.Uint32(), pc
 		if in.Op == bytecode.JUMPI && last >= 0 && r.IntN(3) > 0 {

@@ -10,10 +10,13 @@ import (
 // A slotWord is a storage word that a transaction touched. The EVM queries each
 // word several times (warm, original, current), so one entry has all answers.
 type slotWord struct {
-	account  int32
-	warm     bool  // in the access list
-	loaded   bool  // original and current are loaded
-	noted    int32 // see overlay.noted
+	account int32
+	warm    bool  // in the access list
+	loaded  bool  // original and current are loaded
+	noted   int32 // see overlay.noted
+
+	toldRead, toldWrite bool // the Recorder knows of a read and of a write
+
 	key      common.Hash
 	original common.Hash // before the transaction; see overlay.before
 	current  common.Hash

@@ -35,6 +35,7 @@ const (
 	perHot    = 32                   // the same for branches with a side that many runs take
 	hotRuns   = 64                   // how many those are
 	reserve   = 8                    // temporaries that one instruction may need
+	mostBelow = 17                   // words that one instruction may name
 )
 
 // An operand is where an operation reads a word.
@@ -50,19 +51,25 @@ type op struct {
 	code    byte // opcode
 	watched bool // tell the Recorder
 	flags   branchFlags
-	at      uint32 // pc, or, of what only the Recorder is told, the number in the Watch
-	z, x, y int32
+	at      uint32       // pc, or, of what only the Recorder is told, the number in the Watch
+	z, x, y uint16       // see place
 	rest    uint32       // static gas of the instructions after it in its node
+	round   uint32       // Machine.round when the Recorder was last told of it; of opBlocks and of arithmetic
 	kx, ky  *uint256.Int // the operands x and y if they are constants
 	rare    *rareOp
+}
+
+// operands returns the operands x and y.
+func (o *op) operands() (x, y operand) {
+	return operand{int32(o.x) - window, o.kx}, operand{int32(o.y) - window, o.ky}
 }
 
 // A rareOp is what few operations have.
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
 	blocks []uint32  // of opBlocks: numbers of JUMPDESTs
-	round  uint64    // last run of the code that reported them
 	passed passed    // of opStack and at the end of a path
+	height int32     // of opStack: of the words of the root that are still there; at the end of a path: of the stack; both from the height at the root
 	known  []operand // of opProceed: words that are not on the stack, as the tree knows them
 	places []int32   // where they would be, from the height at its root
 	target *node     // of opProceed; nil: not looked up yet
@@ -89,6 +96,7 @@ const (
 // A node is a part of a path without branches.
 type node struct {
 	ops   []op
+	exit  op     // the last operation
 	gas   uint64 // static gas
 	steps int    // instructions, for the cap
 	need  int    // words that must lie below the height at the root
@@ -96,7 +104,7 @@ type node struct {
 	next  [2]*node
 
 	blocks []uint32 // numbers of the JUMPDESTs before the first operation that is ordered
-	round  uint64   // last run of the code that reported them
+	round  uint32   // Machine.round when they were reported last
 
 	path  *path // where the branch that ends the node goes; nil: no branch ends it
 	start start
@@ -166,6 +174,7 @@ type translation struct {
 	roots []*node
 	nodes []*node // all
 	size  int     // operations
+	spare []op    // for further nodes: those of one path lie side by side
 
 	variants map[uint64][]*variant // by pc
 }
@@ -229,13 +238,12 @@ func (v *variant) same(known []operand, places []int32) bool {
 func (t *translation) side(n *node, taken int) *node {
 	switch {
 	case taken == 1 && !n.path.ok:
-		n.next[1] = &node{ops: []op{{kind: opInvalidJump}}}
+		n.next[1] = &node{exit: op{kind: opInvalidJump}}
 	case t.size < perByte*len(t.code.Bytes):
 		t.extend(n, taken)
 	default:
 		n.next[taken] = t.translate(start{n.path, n.path.to[taken], t.sideSteps(n, taken), true})
-		ops := n.next[taken].ops
-		ops[len(ops)-1].rare.cold = &coldSide{of: n, taken: taken}
+		n.next[taken].exit.rare.cold = &coldSide{of: n, taken: taken}
 	}
 	return n.next[taken]
 }
@@ -264,11 +272,14 @@ func (t *translation) warm(c *coldSide) {
 type translator struct {
 	*translation
 	path
-	node  *node
-	first int32 // first temporary of this node
-	uses  []int // of this node's temporaries, by operations
-	defs  []int // position of the operation that writes each
+	node   *node
+	ops    []op  // of the node, so far
+	before []op  // that it had with another Watch
+	first  int32 // first temporary of this node
+	uses   []int // of this node's temporaries, by operations
+	defs   []int // position of the operation that writes each
 
+	arith   *held    // operands of the running instruction, if the Recorder is told of some of its runs; nil: none
 	held    *held    // operands for the branch that ends the block; nil: none
 	pending []uint32 // numbers of JUMPDESTs to report before the next operation that is ordered
 	ordered bool     // the node has such an operation
@@ -284,8 +295,8 @@ func (t *translation) translate(from start) *node {
 
 // fill translates a node.
 func (t *translation) fill(n *node, from start) {
+	tr := translator{translation: t, path: *from.from, node: n, before: n.ops, first: from.from.temps}
 	*n = node{start: from, steps: from.steps}
-	tr := translator{translation: t, path: *from.from, node: n, first: from.from.temps}
 	tr.items, tr.visits = slices.Clone(tr.items), slices.Clone(tr.visits)
 	if from.cold {
 		tr.proceed(from.pc)
@@ -326,7 +337,7 @@ func (t *translation) rewatch(watch *Watch) {
 			continue
 		}
 		next := n.next
-		t.size -= len(n.ops)
+		t.size -= len(n.ops) + 1
 		t.fill(n, n.start)
 		n.next = next
 	}
@@ -346,11 +357,30 @@ func (n *node) contains(pcs []uint32) bool {
 func (tr *translator) finish() {
 	n := tr.node
 	n.need, n.rise = tr.need, tr.rise
-	n.ops = slices.Clip(slices.DeleteFunc(n.ops, func(o op) bool { return o.kind == opNone }))
-	for i := range n.ops {
-		n.ops[i].rest = uint32(n.gas) - n.ops[i].rest
+	ops := slices.DeleteFunc(tr.ops, func(o op) bool { return o.kind == opNone })
+	for i := range ops {
+		ops[i].rest = uint32(n.gas) - ops[i].rest
 	}
-	tr.translation.size += len(n.ops)
+	last := len(ops) - 1
+	n.ops, n.exit = tr.keep(ops[:last], tr.before), ops[last]
+	tr.translation.size += len(ops)
+}
+
+// chunk is for how many operations a translation reserves memory at once.
+const chunk = 512
+
+// keep copies the operations of a node, to the place of those that it had before if
+// they fit.
+func (t *translation) keep(ops, before []op) []op {
+	if len(ops) <= cap(before) {
+		return append(before[:0], ops...)
+	}
+	if len(ops) > cap(t.spare)-len(t.spare) {
+		t.spare = make([]op, 0, max(chunk, len(ops)))
+	}
+	first := len(t.spare)
+	t.spare = append(t.spare, ops...)
+	return t.spare[first:len(t.spare):len(t.spare)]
 }
 
 // instruction translates one instruction and returns where the path continues;
@@ -425,7 +455,7 @@ func immediate(code []byte, pc uint64) *uint256.Int {
 
 // crowded reports whether the path must end before one more instruction.
 func (tr *translator) crowded() bool {
-	return tr.temps > maxTemps-2*reserve-int32(len(tr.items)) || len(tr.items)-tr.below > firstTemp-2*reserve
+	return tr.temps > maxTemps-2*reserve-int32(len(tr.items)) || len(tr.items)-tr.below > firstTemp-2*reserve || tr.need > window-2*mostBelow
 }
 
 // returns reports whether the path comes by a JUMPDEST once too often, or is too
@@ -451,6 +481,9 @@ func (tr *translator) compute(pc uint64, o byte) {
 	constant := !slices.ContainsFunc(args, func(a operand) bool { return a.value == nil })
 	switch {
 	case constant && o != bytecode.EXP:
+		if tr.arith != nil {
+			tr.tell(tr.arith)
+		}
 		z := new(uint256.Int)
 		switch len(args) {
 		case 1:
@@ -461,9 +494,12 @@ func (tr *translator) compute(pc uint64, o byte) {
 			ternaryOps[o](z, args[0].value, args[1].value, args[2].value)
 		}
 		tr.push(operand{value: z})
+	case tr.arith != nil:
+		tr.result(op{kind: told[computes[o]], code: o, at: tr.arith.number}, args...)
 	default:
 		tr.result(op{kind: computes[o], code: o, at: uint32(pc)}, args...)
 	}
+	tr.arith = nil
 }
 
 // effect translates an instruction that reads or changes more than the stack.

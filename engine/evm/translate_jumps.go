@@ -11,7 +11,7 @@ func (tr *translator) jump() (next uint64, more bool) {
 	to := tr.pop()
 	if to.value == nil {
 		tr.settle(&to)
-		tr.emit(op{kind: opJump, z: tr.height(), rare: &rareOp{passed: tr.passed}}, to)
+		tr.emit(op{kind: opJump, rare: tr.ending()}, to)
 		return 0, false
 	}
 	pc, ok := tr.code.destination(to.value)
@@ -29,7 +29,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 			tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
 		}
 		tr.settle(&to, &condition)
-		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), z: tr.height(), rare: &rareOp{passed: tr.passed}}, to, condition)
+		tr.emit(op{kind: opBranchAnywhere, at: uint32(pc), rare: tr.ending()}, to, condition)
 		return 0, false
 	}
 	dest, ok := tr.code.destination(to.value)
@@ -78,10 +78,11 @@ func (tr *translator) fuse(made *op, args *[]operand) {
 		switch kind := fused[def.kind]; {
 		case def.kind == opIsZero:
 			made.flags = made.flags ^ negated | logical
-			(*args)[0] = operand{reg: def.x, value: def.kx}
+			(*args)[0], _ = def.operands()
 		case kind != opNone:
 			made.kind = kind
-			*args = []operand{{reg: def.x, value: def.kx}, {reg: def.y, value: def.ky}}
+			x, y := def.operands()
+			*args = []operand{x, y}
 		default:
 			return
 		}
@@ -120,7 +121,7 @@ func (tr *translator) definition(a operand) *op {
 	if a.value != nil || i < 0 || tr.defs[i] < 0 || tr.uses[i] > 0 || slices.Contains(tr.items, a) {
 		return nil
 	}
-	return &tr.node.ops[tr.defs[i]]
+	return &tr.ops[tr.defs[i]]
 }
 
 // proceed ends the path: another tree continues at pc.
@@ -129,7 +130,7 @@ func (tr *translator) proceed(pc uint64) {
 	if tr.held != nil {
 		tr.tell(tr.held)
 	}
-	r := &rareOp{passed: tr.passed}
+	r := tr.ending()
 	returns := func(o operand) bool { return false }
 	if len(tr.variants[pc]) < maxVariants {
 		returns = func(o operand) bool {
@@ -147,5 +148,5 @@ func (tr *translator) proceed(pc uint64) {
 		}
 	}
 	tr.settleBut(returns)
-	tr.emit(op{kind: opProceed, at: uint32(pc), z: tr.height(), rare: r})
+	tr.emit(op{kind: opProceed, at: uint32(pc), rare: r})
 }

@@ -20,9 +20,12 @@ func (tr *translator) observe(pc uint64, o byte) {
 			next = tr.peek(1)
 		}
 		made := &held{pc, number, [2]operand{tr.peek(0), next}}
-		if tr.watch.Held[pc] {
+		switch {
+		case tr.watch.Held[pc]:
 			tr.hold(made)
-		} else {
+		case tr.watch.Wraps[pc]:
+			tr.arith = made
+		default:
 			tr.tell(made)
 		}
 	}
@@ -34,7 +37,7 @@ func (tr *translator) observe(pc uint64, o byte) {
 		for _, item := range tr.items {
 			tr.used(item)
 		}
-		tr.emit(op{kind: opStack, code: o, at: uint32(pc), z: int32(-tr.below), rare: &rareOp{more: slices.Clone(tr.items), passed: tr.passed}})
+		tr.emit(op{kind: opStack, code: o, at: uint32(pc), rare: &rareOp{more: slices.Clone(tr.items), passed: tr.passed, height: int32(-tr.below)}})
 	}
 }
 
@@ -76,10 +79,10 @@ func (tr *translator) emit(o op, args ...operand) {
 		tr.used(a)
 	}
 	if len(args) > 0 {
-		o.x, o.kx = args[0].reg, args[0].value
+		o.x, o.kx = place(args[0].reg), args[0].value
 	}
 	if len(args) > 1 {
-		o.y, o.ky = args[1].reg, args[1].value
+		o.y, o.ky = place(args[1].reg), args[1].value
 	}
 	if len(args) > 2 {
 		o.rare = &rareOp{more: args[2:]}
@@ -88,7 +91,7 @@ func (tr *translator) emit(o op, args ...operand) {
 	if ordered[o.kind] {
 		tr.report(o.rest)
 	}
-	tr.node.ops = append(tr.node.ops, o)
+	tr.ops = append(tr.ops, o)
 	tr.length++
 }
 
@@ -99,7 +102,7 @@ func (tr *translator) report(rest uint32) {
 	case !tr.ordered:
 		tr.node.blocks = tr.pending
 	case len(tr.pending) > 0:
-		tr.node.ops = append(tr.node.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.pending}, rest: rest})
+		tr.ops = append(tr.ops, op{kind: opBlocks, rare: &rareOp{blocks: tr.pending}, rest: rest})
 	}
 	tr.ordered, tr.pending = true, nil
 }
@@ -123,9 +126,9 @@ func (tr *translator) temp() operand {
 // result adds an operation and pushes its result.
 func (tr *translator) result(o op, args ...operand) {
 	z := tr.temp()
-	o.z = z.reg
+	o.z = place(z.reg)
 	tr.emit(o, args...)
-	tr.defs[len(tr.defs)-1] = len(tr.node.ops) - 1
+	tr.defs[len(tr.defs)-1] = len(tr.ops) - 1
 	tr.push(z)
 }
 
@@ -172,8 +175,10 @@ func (tr *translator) swap(n int) {
 	tr.items[a], tr.items[b] = tr.items[b], tr.items[a]
 }
 
-// height is how much higher the stack is than at the root.
-func (tr *translator) height() int32 { return int32(len(tr.items) - tr.below) }
+// ending is what the operation that ends a path has.
+func (tr *translator) ending() *rareOp {
+	return &rareOp{passed: tr.passed, height: int32(len(tr.items) - tr.below)}
+}
 
 // settle moves the words to their places on the stack. Those in keep, which the
 // next operation reads, stay readable.
@@ -190,7 +195,7 @@ func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 			return
 		}
 		t := tr.temp()
-		tr.emit(op{kind: opMove, z: t.reg}, *o)
+		tr.emit(op{kind: opMove, z: place(t.reg)}, *o)
 		*o = t
 	}
 	settled := slices.Clone(tr.items)
@@ -201,8 +206,8 @@ func (tr *translator) settleBut(stays func(operand) bool, keep ...*operand) {
 		rescue(o)
 	}
 	for i, o := range settled {
-		if place := low + int32(i); (o.value != nil || o.reg != place) && !stays(o) {
-			tr.emit(op{kind: opMove, z: place}, o)
+		if to := low + int32(i); (o.value != nil || o.reg != to) && !stays(o) {
+			tr.emit(op{kind: opMove, z: place(to)}, o)
 		}
 	}
 }

@@ -129,35 +129,39 @@ func (c *Condition) combined(outcome bool, cost func(part *Condition, outcome bo
 // Cost returns the distance of l and r from being, or not being, in a relation:
 // the cost functions of [HARVEY 4.3], on signed words for signed relations.
 func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
-	if Holds(rel, signed, l, r) != outcome {
-		Miss(&cost, rel, signed, l, r, outcome)
+	if Miss(&cost, rel, signed, l, r) == outcome {
+		cost.Clear()
 	}
 	return cost
 }
 
-// Miss sets z to the Cost of an outcome that l and r do not have.
-func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int, outcome bool) {
-	switch {
-	case rel == Equal || rel == Differ:
-		if l.Eq(r) {
-			z.SetOne()
-			return
-		}
-		if Holds(Less, signed, l, r) {
-			l, r = r, l
-		}
-		z.Sub(l, r)
-		return
-	case rel == Greater:
+// Miss sets z to the Cost of the outcome that l and r do not have, and returns the
+// one that they have.
+func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds bool) {
+	if rel == Greater {
 		l, r = r, l
 	}
-	if !outcome {
+	less := l.Lt(r)
+	if signed {
+		less = l.Slt(r)
+	}
+	if less {
 		z.Sub(r, l)
-		return
+	} else {
+		z.Sub(l, r)
 	}
-	if z.Sub(l, r); !z.Eq(allOnes) {
-		z.AddUint64(z, 1)
+	switch rel {
+	case Less, Greater:
+		if !less && !z.Eq(allOnes) {
+			z.AddUint64(z, 1)
+		}
+		return less
 	}
+	equal := z.IsZero()
+	if equal {
+		z.SetOne()
+	}
+	return equal == (rel == Equal)
 }
 
 // allOnes is the largest word.

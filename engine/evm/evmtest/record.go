@@ -26,15 +26,39 @@ func (n note) String() string {
 }
 
 // A recording is a Recorder that writes down what it is told, in the order of
-// the instructions but for blocks, which have an order of their own.
+// the instructions but for blocks, which have an order of their own. What a
+// Machine may leave out is written down once: words that are read and written, and
+// blocks by their pcs.
 type recording struct {
 	notes, operands []note
 	blocks          []uint64
-	told            []map[uint32]bool // blocks, by open frame
+	selves          []common.Address // of the open frames
+	told            map[any]bool
 	watches         map[*evm.Code]*evm.Watch
 }
 
-func newRecording() *recording { return &recording{watches: make(map[*evm.Code]*evm.Watch)} }
+// A toldWord is a word that was read or written.
+type toldWord struct {
+	write bool
+	self  common.Address
+	key   uint256.Int
+}
+
+func newRecording() *recording {
+	return &recording{told: make(map[any]bool), watches: make(map[*evm.Code]*evm.Watch)}
+}
+
+// first reports whether something is new in the Call.
+func (r *recording) first(what any) bool {
+	was := r.told[what]
+	r.told[what] = true
+	return !was
+}
+
+// firstWord reports whether a word is read or written for the first time.
+func (r *recording) firstWord(write bool, key *uint256.Int) bool {
+	return r.first(toldWord{write, r.selves[len(r.selves)-1], *key})
+}
 
 // startOfBlocks and endOfBlocks separate the blocks of frames.
 const (
@@ -43,18 +67,19 @@ const (
 )
 
 func (r *recording) Begin() {
-	r.notes, r.operands, r.blocks, r.told = r.notes[:0], r.operands[:0], r.blocks[:0], r.told[:0]
+	r.notes, r.operands, r.blocks, r.selves = r.notes[:0], r.operands[:0], r.blocks[:0], r.selves[:0]
+	clear(r.told)
 	if len(r.watches) > 1_000 {
 		clear(r.watches)
 	}
 }
-func (r *recording) Enter(*evm.Frame) {
+func (r *recording) Enter(f *evm.Frame) {
 	r.blocks = append(r.blocks, startOfBlocks)
-	r.told = append(r.told, map[uint32]bool{})
+	r.selves = append(r.selves, f.Self)
 }
 func (r *recording) Exit(*evm.Frame, evm.Status, []byte) {
 	r.blocks = append(r.blocks, endOfBlocks)
-	r.told = r.told[:len(r.told)-1]
+	r.selves = r.selves[:len(r.selves)-1]
 }
 func (r *recording) Log(*evm.Log) {}
 func (r *recording) BlockValue()  {}
@@ -65,6 +90,7 @@ func (r *recording) Watch(c *evm.Code) *evm.Watch {
 	if w == nil {
 		w = &evm.Watch{Operands: make([]uint32, len(c.Bytes)), Blocks: make([]uint32, len(c.Bytes)), Events: true}
 		w.Branches, w.Compared, w.Held = w.Blocks, make([]uint32, len(c.Bytes)), make([]bool, len(c.Bytes))
+		w.Wraps = make([]bool, len(c.Bytes))
 		for pc, op := range c.Bytes {
 			w.Blocks[pc] = uint32(pc)
 			if wanted(uint64(pc), op) {
@@ -83,10 +109,8 @@ func (r *recording) Operands(number uint32, top, next *uint256.Int) {
 	r.operands = append(r.operands, note{pc: uint64(number - 1), top: *top, second: *next})
 }
 func (r *recording) Blocks(numbers []uint32) {
-	told := r.told[len(r.told)-1]
 	for _, n := range numbers {
-		if !told[n] {
-			told[n] = true
+		if r.first(n) {
 			r.blocks = append(r.blocks, uint64(n))
 		}
 	}
@@ -99,10 +123,14 @@ func (r *recording) Branch(number uint32, taken bool, cond, _, _ *uint256.Int) {
 	r.notes = append(r.notes, n)
 }
 func (r *recording) Read(key *uint256.Int) {
-	r.notes = append(r.notes, note{op: byte(vm.SLOAD), top: *key})
+	if r.firstWord(false, key) {
+		r.notes = append(r.notes, note{op: byte(vm.SLOAD), top: *key})
+	}
 }
 func (r *recording) Write(pc uint64, key *uint256.Int) {
-	r.notes = append(r.notes, note{op: byte(vm.SSTORE), pc: pc, top: *key})
+	if r.firstWord(true, key) {
+		r.notes = append(r.notes, note{op: byte(vm.SSTORE), pc: pc, top: *key})
+	}
 }
 func (r *recording) Hash(input []byte) {
 	r.notes = append(r.notes, note{op: byte(vm.KECCAK256), data: crypto.Keccak256Hash(input)})

@@ -103,7 +103,11 @@ func (r *Reference) hooks(t *trace) *tracing.Hooks {
 			r.saw(to)
 			if t != nil {
 				t.enter(depth+1, to, gas, input)
-				t.recording.Enter(nil)
+				self := to
+				if op := vm.OpCode(op); op == vm.DELEGATECALL || op == vm.CALLCODE {
+					self = from
+				}
+				t.recording.Enter(&evm.Frame{Self: self})
 			}
 		},
 		OnOpcode: func(pc uint64, op byte, gas, _ uint64, scope tracing.OpContext, returned []byte, depth int, err error) {
