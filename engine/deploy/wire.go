@@ -250,8 +250,8 @@ func (d *deployer) collaborators(consumer *solc.Contract, field input.Field) []*
 	})
 }
 
-// wires makes a call and reports whether it wired something. An initializer that
-// anybody may call is left to whoever comes first.
+// wires makes a call and reports whether it wired something. It undoes a call of an
+// initializer that any account may call.
 func (d *deployer) wires(h *handover) bool {
 	before := d.made.World
 	if d.chain.call(&h.tx).Status != evm.Success || !h.stored(before, d.made.World) || h.opens && d.isOpen(before, &h.tx) {

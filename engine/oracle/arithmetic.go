@@ -7,6 +7,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/shadow"
 	"leveret/solc/ast"
 )
 
@@ -62,6 +63,19 @@ func negation(operands []*ast.Node) bool {
 		n = n.Arguments()[0].Bare()
 	}
 	return n.Type == ast.UnaryOperation && n.Operator() == "-"
+}
+
+// doneBy reports whether an instruction with these operands can be the operation:
+// only of constants and negated numbers is a subtraction an addition, and only by
+// constants is a product a shift.
+func (o *Operation) doneBy(a *shadow.Arith) bool {
+	switch operands := o.Node.Operands(); {
+	case o.Operator == "-" && o.Op == bytecode.ADD:
+		return a.A.Fixed() || a.B.Fixed() || contains(operands[len(operands)-1], func(n *ast.Node) bool { return operatorOf(n) == "neg" })
+	case o.Operator == "*" && o.Op == bytecode.SHL:
+		return a.A.Fixed()
+	}
+	return true
 }
 
 // magnitude reports whether a negation is converted to the unsigned type of the

@@ -63,7 +63,7 @@ type ignored struct {
 	member  string // member of the address: "call", "send", …
 	threw   bool   // code ran and failed
 	starved bool   // code ran out of the stipend
-	assumed bool   // the call succeeded, and whom it calls is fixed; see UncheckedCall
+	assumed bool   // the call succeeded; its recipient is fixed and assumed to refuse, see UncheckedCall
 	used    bool
 	report  Report
 }

@@ -151,6 +151,9 @@ func newCandidate(o Operation) candidate {
 // fits reports whether the operands of an instruction can be those of the
 // operation: constants match only constants.
 func (c *candidate) fits(a *shadow.Arith) bool {
+	if !c.doneBy(a) {
+		return false
+	}
 	switch len(c.operands) {
 	case 1:
 		return c.Operator == "neg" || unit(a.A) != unit(a.B)

@@ -73,7 +73,7 @@ func (o *origins) branch(b *shadow.Branch) {
 		trail := []Site{read}
 		o.checks = append(o.checks, Report{
 			Trail: trail, Contract: b.Frame.Self,
-			Message:  fmt.Sprintf("whoever gets the authorized account to call any contract can do this in its name: %s decides, not who calls", o.env.Blame(trail).name()),
+			Message:  fmt.Sprintf("any contract that the authorized account calls passes this check: %s is compared in place of msg.sender", o.env.Blame(trail).name()),
 			Evidence: []finding.Evidence{{Name: "tx.origin", Value: o.from.String()}},
 		})
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -128,7 +129,7 @@ func (o *overflows) cut(searched bool, b Blame, a *shadow.Arith) {
 
 // operation checks an operation with source b.
 func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.Arith) {
-	if a.Result.Fixed() || o.random(a) || o.follows(a, b.Node) {
+	if a.Result.Fixed() || !op.doneBy(a) || o.random(a) || o.follows(a, b.Node) {
 		return
 	}
 	top, next := a.A.Value(), a.B.Value()
@@ -136,7 +137,7 @@ func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.A
 	if !ok {
 		return
 	}
-	op.readSigned(left, right, exact)
+	op.readSigned(left, right, exact, o.fromSignedArgument(a.A), o.fromSignedArgument(a.B))
 	rest, wrapped := op.Wrapped(exact)
 	if !wrapped || op.readAsSigned(exact) {
 		return
@@ -146,6 +147,20 @@ func (o *overflows) operation(searched bool, b Blame, op *Operation, a *shadow.A
 		evidence = evidence[1:]
 	}
 	o.add(searched, op.Operator, b.Node, a, fmt.Sprintf("%s wraps to %s (%s)", b.name(), formatNumber(rest), b.Node.TypeString()), evidence)
+}
+
+// fromSignedArgument reports whether a word comes from an argument of a signed
+// type.
+func (o *overflows) fromSignedArgument(w shadow.Word) bool {
+	sets, now := o.env.observer.Sets(), o.env.observer.State().Txs-1
+	if !sets.HasKind(w.Sources(), shadow.FromCalldata) {
+		return false
+	}
+	arguments := input.Offsets(o.history.last())
+	return slices.ContainsFunc(sets.Sources(w.Sources()), func(s shadow.TaintSource) bool {
+		p, ok := arguments.At(int(s.Offset))
+		return ok && s.Kind == shadow.FromCalldata && s.Tx == now && p.Word.Signed
+	})
 }
 
 // random reports whether an operand comes from a hash, where arithmetic is
@@ -233,6 +248,9 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 	}
 	for _, node := range order {
 		f := worst[node]
+		if o.env.Sources.circular(node, o.env.Sources.At(f.wrap.site).Wraps, f.wrap.overTime(o.env.observer.Sets())) {
+			continue
+		}
 		r := f.wrap.report
 		r.Message += " and " + f.use.how
 		r.Severity = f.use.severity
@@ -249,6 +267,12 @@ func (o *overflows) report(after *evm.World, report func(Report)) {
 		}
 		report(r)
 	}
+}
+
+// overTime reports whether the time or number of the block flows into an operand.
+func (w *wrap) overTime(sets *shadow.Sets) bool {
+	both := sets.Union(w.left.Sources(), w.right.Sources())
+	return sets.HasKind(both, shadow.FromTimestamp) || sets.HasKind(both, shadow.FromNumber)
 }
 
 // harmless reports whether a wrap harms at most who asked for it: a number that

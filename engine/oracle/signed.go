@@ -8,17 +8,26 @@ import (
 
 // readSigned corrects the operands and the exact result of an addition or
 // subtraction of unsigned numbers where an operand is a converted signed number,
-// as in x + uint(y): two's complement adds the signed one.
-func (o *Operation) readSigned(left, right, exact *big.Int) {
+// as in x + uint(y): two's complement adds the signed one. Compilers have the
+// words of a sum in any order: signedLeft and signedRight report which of them
+// come from signed arguments.
+func (o *Operation) readSigned(left, right, exact *big.Int, signedLeft, signedRight bool) {
 	operands := o.Node.Operands()
 	if o.Signed || len(operands) != 2 || o.Operator != "+" && o.Operator != "-" {
 		return
 	}
 	function := o.Node.Function()
 	first, second := fromSigned(operands[0], function), fromSigned(operands[1], function)
-	if o.Operator == "+" && first != second { // in which order the compiler has the words is unknown
-		second = right.Bit(o.Bits-1) == 1
-		first = !second
+	if o.Operator == "+" && first != second {
+		switch {
+		case signedLeft != signedRight:
+			first = signedLeft
+		case right.Sign() == 0: // what zero is added to stays what it is
+			first = false
+		default:
+			first = left.Sign() == 0 || right.Bit(o.Bits-1) == 0
+		}
+		second = !first
 	}
 	if first {
 		o.negate(left)

@@ -14,7 +14,7 @@ import (
 type Sources struct {
 	locate func(Site) (Blame, bool)
 	text   func(*ast.Node) string
-	callee func(call *ast.Node) *ast.Node
+	trees  func() *ast.Index
 
 	mu    sync.RWMutex
 	codes [][]atomic.Pointer[Instruction] // by evm.Code.ID and program counter
@@ -25,6 +25,7 @@ type Sources struct {
 	checks      memo[check, *ast.Node]
 	below       memo[check, *ast.Node]
 	contains    memo[check, bool]
+	uses        memo[*ast.Index, map[int][]*ast.Node]
 }
 
 // A selected is a function of a contract by the selector of its ABI.
@@ -41,9 +42,9 @@ type check struct {
 
 // NewSources returns the answers for a project. locate returns the source of one
 // instruction, false if it is the compiler's; text returns the source of a node;
-// callee returns the declaration that a call calls, nil if unknown.
-func NewSources(locate func(Site) (Blame, bool), text func(*ast.Node) string, callee func(*ast.Node) *ast.Node) *Sources {
-	return &Sources{locate: locate, text: text, callee: callee}
+// trees returns the syntax trees of the project.
+func NewSources(locate func(Site) (Blame, bool), text func(*ast.Node) string, trees func() *ast.Index) *Sources {
+	return &Sources{locate: locate, text: text, trees: trees}
 }
 
 // An Instruction is the source of one instruction.
@@ -158,7 +159,7 @@ func (s *Sources) callees(function *ast.Node) (list []*ast.Node) {
 	seen := map[*ast.Node]bool{function: true}
 	for next := []*ast.Node{function}; len(next) > 0; next = next[1:] {
 		for _, call := range next[0].Find(ast.FunctionCall) {
-			if d := s.callee(call); d != nil && d.Type == ast.FunctionDefinition && !seen[d] {
+			if d := s.trees().Called(call); d != nil && d.Type == ast.FunctionDefinition && !seen[d] {
 				seen[d] = true
 				list, next = append(list, d), append(next, d)
 			}

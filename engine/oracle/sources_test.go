@@ -101,7 +101,7 @@ func (c *compiled) text(n *ast.Node) string {
 func TestSourcesEqualWalks(t *testing.T) {
 	instructions, unmapped, operations, below := 0, 0, 0, 0
 	for _, c := range labelled(t) {
-		s := NewSources(c.walk, c.text, c.build.Trees().Called)
+		s := NewSources(c.walk, c.text, c.build.Trees)
 		nodes := map[*ast.Node]bool{}
 		for pc := range uint64(len(c.code.Bytes)) {
 			instructions++
@@ -225,7 +225,7 @@ func walkConversions(bits int, n *ast.Node, fits func(*ast.Node) bool) (found *a
 // Several goroutines get the same answers.
 func TestSourcesAreSafeForConcurrentUse(t *testing.T) {
 	for _, c := range labelled(t)[:3] {
-		s := NewSources(c.walk, c.text, c.build.Trees().Called)
+		s := NewSources(c.walk, c.text, c.build.Trees)
 		var wait sync.WaitGroup
 		answers := make([][]Instruction, 4)
 		for g := range answers {

@@ -16,7 +16,6 @@ import (
 	"leveret/engine/input"
 	"leveret/engine/oracle"
 	"leveret/solc"
-	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
 
@@ -71,7 +70,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 	}
 	p.abis[under] = abi
 	p.Attacker = p.Codes.Runtime(attacker.Code)
-	p.Sources = oracle.NewSources(p.blameSite, p.NodeText, func(call *ast.Node) *ast.Node { return under.Build.Trees().Called(call) })
+	p.Sources = oracle.NewSources(p.blameSite, p.NodeText, under.Build.Trees)
 	return p, nil
 }
 

@@ -1,6 +1,8 @@
 package ast
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"leveret/solc/srcmap"
@@ -47,6 +49,20 @@ func (x *Index) Referenced(n *Node) *Node {
 		return x.declarations[path.Refers()]
 	}
 	return nil
+}
+
+// Uses lists the names and members that refer to each declaration, assembly
+// included. It walks all trees.
+func (x *Index) Uses() map[int][]*Node {
+	uses := map[int][]*Node{}
+	for _, source := range slices.Sorted(maps.Keys(x.units)) {
+		for _, n := range x.units[source].Root.Find(Identifier, MemberAccess, YulIdentifier) {
+			if id := n.Refers(); id > 0 {
+				uses[id] = append(uses[id], n)
+			}
+		}
+	}
+	return uses
 }
 
 // Innermost is Unit.Innermost in the unit of s.
