@@ -94,19 +94,18 @@ type Recorder struct {
 	watched func(*evm.Code) bool
 	run     Run
 
-	gen      uint32
-	branches []counter // by Branch
-	blocks   []entered // by BlockID
-	entered  uint64    // sum of the hashes of the blocks of the run
-	arena    []byte    // backing of run.Hashed
-	reads    slotSet
-	writes   slotSet
-	codes    []*local // by evm.Code.ID: codes seen so far
-	current  opened   // the running frame
-	open     []opened // frames that wait for a callee
-	opened   uint32   // frames so far
-	tick     uint32   // registers filled so far
-	learned  uint64   // what the Map had learned at the last Begin
+	gen     uint32
+	blocks  []entered // by BlockID
+	entered uint64    // sum of the hashes of the blocks of the run
+	arena   []byte    // backing of run.Hashed
+	reads   slotSet
+	writes  slotSet
+	codes   []*local // by evm.Code.ID: codes seen so far
+	current opened   // the running frame
+	open    []opened // frames that wait for a callee
+	opened  uint32   // frames so far
+	tick    uint32   // registers filled so far
+	learned uint64   // what the Map had learned at the last Begin
 
 	seen      shadow.Seen        // lastSeen
 	evaluated *shadow.Resolution // by priceTree
@@ -154,13 +153,12 @@ func (r *Recorder) Begin() {
 	r.learned = r.m.Learned()
 	r.gen++
 	if r.gen == 0 { // overflow: stale counters could look current
-		clear(r.branches)
 		for b := range r.blocks {
 			r.blocks[b].gen = 0
 		}
 		for _, l := range r.codes {
 			if l != nil {
-				clear(l.wrapped)
+				l.forget()
 			}
 		}
 		r.gen = 1
@@ -229,11 +227,10 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 	}
 	j := &r.current.code.jumps[number-1]
 	r.current.way.branch = j.pc
-	b := j.branch
+	b, n, other := j.branch, &j.counts[0], &j.counts[1]
 	if taken {
-		b++
+		b, n, other = b+1, other, n
 	}
-	n, other := &r.branches[b], &r.branches[b.Other()]
 	if n.gen != r.gen {
 		*n = counter{gen: r.gen}
 		r.run.Branches = append(r.run.Branches, b)
@@ -400,7 +397,6 @@ func (r *Recorder) local(code *evm.Code) *local {
 			l.wrapped = make([]counter, len(l.wraps.list))
 		}
 		r.codes[code.ID] = l
-		r.branches = grown(r.branches, int(l.firstBranch)+2*len(l.Jumpis))
 		for b := len(r.blocks); b < int(l.firstBlock)+len(l.Blocks); b++ {
 			r.blocks = append(r.blocks, entered{hash: hashed(0x9e3779b97f4a7c15, uint64(b+1))})
 		}
@@ -417,6 +413,14 @@ func (r *Recorder) local(code *evm.Code) *local {
 	return l
 }
 
+// forget resets the counters of a code.
+func (l *local) forget() {
+	clear(l.wrapped)
+	for i := range l.jumps {
+		l.jumps[i].counts = [2]counter{}
+	}
+}
+
 // A wanted is an instruction whose operands fill a register or may wrap.
 type wanted struct {
 	pc             uint64
@@ -429,6 +433,7 @@ type jump struct {
 	pc     uint32
 	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
 	rules  []rule
+	counts [2]counter // how often it was not taken, and taken
 }
 
 // watching numbers what is recorded of a code. An instruction keeps its number, and
@@ -474,7 +479,7 @@ func (l *local) want(pc int, last *evm.Watch) {
 		l.wanted = append(l.wanted, w)
 	}
 	l.watch.Operands[pc] = number
-	l.watch.Wraps[pc] = w.register == 0 && l.wraps.list[w.wrap-1].plain
+	l.watch.Wraps[pc] = w.register == 0 && l.wraps.list[w.wrap-1].word
 }
 
 // hold has branches get the operands of the comparison in their block that alone
@@ -504,13 +509,6 @@ func (l *local) hold() {
 			l.watch.Compared[j.pc], l.watch.Held[pc] = uint32(pc)+1, true
 		}
 	}
-}
-
-func grown(list []counter, n int) []counter {
-	if n > len(list) {
-		list = append(list, make([]counter, n-len(list))...)
-	}
-	return list
 }
 
 // Exit implements evm.Recorder.

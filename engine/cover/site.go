@@ -91,8 +91,10 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		if res.pricing.price(c, &reg.top, &reg.next, taken) {
+		cost := Cost{Metric: c.Metric}
+		if res.pricing.price(&cost, &reg.top, &reg.next, taken) {
 			newest, found = reg.ran(&res.Resolution), true
+			*c = cost
 		}
 	}
 	if !found {
@@ -114,12 +116,8 @@ func distanceOfCondition(c *Cost, condition *uint256.Int, taken bool) {
 // taken.
 func (r *Recorder) priceTree(res *shadow.Resolution, taken bool) (tick uint32, cost uint256.Int, ok bool) {
 	r.evaluated, r.latest = res, 0
-	holds, ok := res.Holds(r.seen)
-	if !ok || holds != taken {
-		return 0, cost, false
-	}
 	cost, ok = res.Cost(r.seen, !taken)
-	return r.latest, cost, ok
+	return r.latest, cost, ok && !cost.IsZero() // zero: the condition has that outcome
 }
 
 // lastSeen is the shadow.Seen of the resolution that is evaluated.
@@ -143,8 +141,8 @@ func pricingOf(res *shadow.Resolution) pricing {
 	return pricing{res.Relation, res.Signed, res.Negated, res.Shape == shadow.NonZero, res.Operand == 1}
 }
 
-// price sets c to the cost for the outcome not taken; false if the operands
-// contradict the one taken.
+// price sets c to the cost for the outcome not taken; false, and a wrong cost, if
+// the operands contradict the one taken.
 func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
 	if p.nonZero {
 		if p.second {
@@ -153,11 +151,10 @@ func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
 		right = &zero
 	}
 	outcome := taken != p.negated
-	var cost uint256.Int
-	if shadow.Miss(&cost, p.relation, p.signed, left, right) != outcome {
+	if shadow.Miss(&c.Value, p.relation, p.signed, left, right) != outcome {
 		return false
 	}
-	c.Value, c.Side = cost, p.side(left, right, !outcome)
+	c.Side = p.side(left, right, !outcome)
 	return true
 }
 

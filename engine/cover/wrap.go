@@ -43,10 +43,10 @@ type wrapSites struct {
 	at   []uint16 // by pc: 1-based position in list
 }
 
-// A plainArith is an Arith and whether it is plain.
+// A plainArith is an Arith, whether it is plain, and whether it is that of words.
 type plainArith struct {
 	Arith
-	plain bool
+	plain, word bool
 }
 
 func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
@@ -55,7 +55,8 @@ func newWrapSites(code *evm.Code, list []Arith) *wrapSites {
 	}
 	w := &wrapSites{at: make([]uint16, len(code.Bytes)+1)}
 	for i := range list {
-		w.list = append(w.list, plainArith{list[i], list[i].isPlain()})
+		plain := list[i].isPlain()
+		w.list = append(w.list, plainArith{list[i], plain, plain && list[i].Bits == 256})
 		w.at[list[i].PC] = uint16(i + 1)
 	}
 	return w
@@ -69,7 +70,7 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 		return // that it wrapped is known
 	}
 	a := &c.wraps.list[number-1]
-	if seen.gen == r.gen && a.plain && a.fitsWord(top, next) {
+	if seen.gen == r.gen && a.plain && a.certainlyFits(top, next) {
 		return // its distance is known
 	}
 	metric := ArithMetric(c.of, pc)
@@ -85,30 +86,35 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 	}
 }
 
-// isPlain reports whether a is a sum, difference or product of unsigned words, which
-// most arithmetic is.
+// isPlain reports whether a is an unsigned sum, difference or product, which most
+// arithmetic is.
 func (a *Arith) isPlain() bool {
-	if a.Bits != 256 || a.Signed {
+	if a.Signed {
 		return false
 	}
 	return a.Op == bytecode.ADD && a.Operator == "+" || a.Op == bytecode.SUB && a.Operator == "-" || a.Op == bytecode.MUL && a.Operator == "*"
 }
 
-// fitsWord reports whether plain arithmetic certainly fits its type.
-func (a *plainArith) fitsWord(x, y *uint256.Int) bool {
+// certainlyFits reports whether plain arithmetic certainly fits its type. Operands
+// that do not fit it themselves are left to measure.
+func (a *plainArith) certainlyFits(x, y *uint256.Int) bool {
 	var z uint256.Int
 	over := false
-	switch a.Op {
-	case bytecode.ADD:
+	switch {
+	case a.Op == bytecode.ADD:
 		_, over = z.AddOverflow(x, y)
-	case bytecode.SUB:
-		over = x.Lt(y)
+	case a.Op == bytecode.SUB:
+		_, over = z.SubOverflow(x, y)
+	case x[2]|x[3]|y[2]|y[3] == 0: // both are below 1 << 128
+		z.Mul(x, y)
 	default:
-		if x[2]|x[3]|y[2]|y[3] != 0 { // else both are below 1 << 128
-			_, over = z.MulOverflow(x, y)
-		}
+		_, over = z.MulOverflow(x, y)
 	}
-	return !over
+	if over || a.word {
+		return !over
+	}
+	most := maxUint(a.Bits)
+	return !z.Gt(most) && !x.Gt(most) && !y.Gt(most)
 }
 
 // measure returns the distance of a result from the end of its type, at least

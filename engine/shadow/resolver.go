@@ -48,16 +48,8 @@ type Resolution struct {
 // at a pc in this frame; nil if it did not run.
 type Seen func(pc uint64) (top, next *uint256.Int)
 
-// Holds returns the value of the condition; false for ok if a value is missing.
-func (r *Resolution) Holds(seen Seen) (holds, ok bool) {
-	if !r.pattern.complete(seen) {
-		return false, false
-	}
-	return r.pattern.holds(seen), true
-}
-
-// Cost returns the distance of the JUMPI from an outcome; false if a value is
-// missing.
+// Cost returns the distance of the JUMPI from an outcome, zero if and only if the
+// condition has it; false if a value is missing.
 func (r *Resolution) Cost(seen Seen, outcome bool) (cost uint256.Int, ok bool) {
 	if !r.pattern.complete(seen) {
 		return cost, false
@@ -102,23 +94,6 @@ func (c *Condition) relation() (Relation, bool) {
 		return Differ, false
 	}
 	return c.Relation, c.Signed
-}
-
-// holds is Condition.Holds of a pattern with its values.
-func (c *Condition) holds(seen Seen) bool {
-	switch c.Form {
-	case And:
-		return c.A.holds(seen) && c.B.holds(seen)
-	case Or:
-		return c.A.holds(seen) || c.B.holds(seen)
-	case Xor:
-		return c.A.holds(seen) != c.B.holds(seen)
-	case Not:
-		return !c.A.holds(seen)
-	}
-	l, r := c.words(seen)
-	relation, signed := c.relation()
-	return Holds(relation, signed, &l, &r)
 }
 
 // cost is Condition.Cost of a pattern with its values.
