@@ -127,13 +127,25 @@ export class Workbench {
     await this.page.keyboard.insertText(text);
   }
 
-  /** Follows a link. The page redraws the link on key down, so the click waits for that. */
+  /**
+   * Follows a link. The page marks the link that a click follows while Control is held. Lines move
+   * when they are unfolded, so the click waits until the link rests and is the marked one.
+   */
   async follow(text) {
-    const { x, y, width, height } = await this.page.locator('.detected-link', { hasText: text }).first().boundingBox();
-    await this.page.mouse.move(x + width / 2, y + height / 2);
+    const link = this.page.locator('.detected-link, .detected-link-active', { hasText: text }).first();
+    const marked = this.page.locator('.detected-link-active', { hasText: text }).first();
+    let last;
     await this.page.keyboard.down('Control');
-    await this.page.locator('.detected-link-active').first().waitFor();
-    await this.page.mouse.click(x + width / 2, y + height / 2);
+    await until(async () => {
+      const box = await link.boundingBox();
+      const rests = box && last && box.x === last.x && box.y === last.y;
+      last = box;
+      if (rests && (await marked.isVisible())) return true;
+      if (box) await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      return false;
+    }, `the link ${text} under the mouse`);
+    await this.page.mouse.down();
+    await this.page.mouse.up();
     await this.page.keyboard.up('Control');
   }
 

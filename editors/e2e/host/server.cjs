@@ -88,6 +88,20 @@ module.exports = {
     await until(() => servers().length === 0, 'no server runs');
   },
 
+  // A server that ends while it is started is restarted up to the same limit.
+  async dying({ vscode, until, seen }) {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-dying-'));
+    const program = path.join(folder, 'leveret'), starts = path.join(folder, 'starts');
+    fs.writeFileSync(program, `#!/bin/sh\nexec 0<&-\necho >>'${starts}'\nsleep 1\n`, { mode: 0o755 });
+    seen.messages.length = 0;
+    const settings = vscode.workspace.getConfiguration('leveret');
+    await settings.update('path', program, vscode.ConfigurationTarget.Workspace);
+    await until(() => seen.messages.some(t => t.includes('ended repeatedly')), 'the message that the server ended repeatedly');
+    assert.equal(fs.readFileSync(starts, 'utf8').length, 5);
+    await settings.update('path', undefined, vscode.ConfigurationTarget.Workspace);
+    fs.rmSync(folder, { recursive: true, force: true });
+  },
+
   async doctor({ vscode, until, seen }) {
     await vscode.commands.executeCommand('leveret.restart');
     await until(() => servers().length === 1 && /ready|finding/.test(seen.items[0].text), 'the restarted server');

@@ -6,7 +6,7 @@ import {
 } from 'vscode-languageclient/node';
 import { serverSettings } from './configuration';
 
-export function createClient(program: string, output: vscode.LogOutputChannel, died: () => void): LanguageClient {
+export function createClient(program: string, output: vscode.LogOutputChannel, died: () => void): Client {
   const options: LanguageClientOptions = {
     documentSelector: [{ language: 'solidity', scheme: 'file' }, { pattern: '**/*.sol', scheme: 'file' }, { language: 'solidity', scheme: 'untitled' }],
     initializationOptions: { ...serverSettings(), notifications: true },
@@ -19,13 +19,23 @@ export function createClient(program: string, output: vscode.LogOutputChannel, d
       },
     },
     middleware,
+    initializationFailedHandler: () => false, // start fails, and its caller tells the user
     markdown: { isTrusted: false },
   };
   return new Client('leveret', 'Leveret', { command: program, args: ['lsp'] }, options);
 }
 
 /** The library's client without the server's commands: the extension registers them, also while no server runs. */
-class Client extends LanguageClient {
+export class Client extends LanguageClient {
+  /** Whether the program could be started; it may have ended since. */
+  launched = false;
+
+  protected override async createMessageTransports(encoding: string) {
+    const transports = await super.createMessageTransports(encoding);
+    this.launched = true;
+    return transports;
+  }
+
   override registerFeature(feature: StaticFeature | DynamicFeature<unknown>) {
     if ('registrationType' in feature && feature.registrationType.method === ExecuteCommandRequest.method) return;
     super.registerFeature(feature);

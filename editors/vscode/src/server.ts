@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, type LanguageClient } from 'vscode-languageclient/node';
 import { findBinary } from './binary';
-import { createClient } from './client';
+import { createClient, type Client } from './client';
 import type { StatusItem } from './status';
 
 /** The server is not restarted after this many deaths within the window. */
@@ -55,7 +55,7 @@ export class Server {
     this.status.say('starting', true);
     let died = () => {};
     const dead = new Promise<void>(resolve => (died = resolve));
-    const client: LanguageClient = createClient(program, this.output, () => {
+    const client: Client = createClient(program, this.output, () => {
       died();
       this.onServerDeath(client);
     });
@@ -66,9 +66,10 @@ export class Server {
       if (this.client === client) this.status.say('ready');
     } catch (error) {
       if (this.client !== client) return; // the server died, and onServerDeath reported it
+      this.output.error(String(error));
+      if (client.launched) return this.onServerDeath(client); // writing to it failed before its death was noticed
       this.client = undefined;
       this.status.say('not running');
-      this.output.error(String(error));
       void this.complain(`Leveret: ${program} could not be started; see the output.`);
     }
   }
