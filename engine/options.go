@@ -53,6 +53,7 @@ type Options struct {
 type TestOptions struct {
 	Host  cheat.Host      // what cheatcodes may reach outside the chain; nil: nothing
 	Kinds []solc.TestKind // run only tests of these kinds; none: all
+	Names []string        // run only tests with these signatures; none: all
 	// Executed are the functions that tests ran the last time, by signature, as
 	// finding.Test has them. Tests that ran code of Options.Lines, and those not in the
 	// map, come before the others of their kind. Nil: functions are not recorded.

@@ -220,6 +220,16 @@ func witnessOf(s *suite.Suite, r *TestResult) input.Sequence {
 	return w
 }
 
+// endedWith is witnessOf, without transactions for a test that ended with no input: a
+// search in which none succeeded, a constructor, a test of a removed kind.
+func endedWith(s *suite.Suite, r *TestResult) input.Sequence {
+	searched := r.Test.Kind == solc.FuzzTest || r.Test.Kind == solc.InvariantTest
+	if r.Test.Removed || searched && r.Finding == nil && len(r.Sample.Txs) == 0 {
+		return input.Sequence{}
+	}
+	return witnessOf(s, r)
+}
+
 // testID identifies a test across runs and edits.
 func testID(c *solc.Contract, signature string) string {
 	hash := sha256.Sum256([]byte(c.File + "\x00" + c.Name + "\x00" + signature))

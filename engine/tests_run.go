@@ -76,7 +76,8 @@ type suiteRun struct {
 func (r *suiteRun) tests(wanted func(string) bool) []solc.Test {
 	o := &r.options.Tests
 	tests := slices.DeleteFunc(slices.Clone(r.suite.Tests.Tests), func(t solc.Test) bool {
-		return wanted != nil && !wanted(t.Signature) || len(o.Kinds) > 0 && !slices.Contains(o.Kinds, t.Kind)
+		return wanted != nil && !wanted(t.Signature) || len(o.Kinds) > 0 && !slices.Contains(o.Kinds, t.Kind) ||
+			len(o.Names) > 0 && !slices.Contains(o.Names, t.Signature)
 	})
 	affected := Affected(r.suite.Program.UnderTest.Build, r.options.Lines)
 	var first, later []solc.Test
@@ -132,6 +133,7 @@ func (r *suiteRun) report(t *TestResult) {
 	ended := finding.Test{
 		Signature: t.Test.Signature, Status: string(t.Verdict.Status), Reason: t.Verdict.Reason, Runs: t.Stats.Inputs,
 		Seconds: t.Verdict.Took.Seconds(), Lines: t.Verdict.Lines, Prints: t.Prints, Executed: t.Verdict.Executed,
+		Witness: endedWith(r.suite, t),
 	}
 	r.result.Tests = append(r.result.Tests, ended)
 	r.notify(Event{Kind: EventProgress, Test: &ended})

@@ -19,9 +19,8 @@ import (
 // calls, after those of setUp if asked. It returns nil for a test without such an
 // input: a search in which none succeeded, a constructor, a test of a removed kind.
 func TraceTest(ctx context.Context, s *suite.Suite, r *TestResult, setUp bool) (trace *replay.Trace, err error) {
-	w := witnessOf(s, r)
-	searched := r.Test.Kind == solc.FuzzTest || r.Test.Kind == solc.InvariantTest
-	if len(w.Txs) == 0 || r.Test.Removed || searched && r.Finding == nil && len(r.Sample.Txs) == 0 {
+	w := endedWith(s, r)
+	if len(w.Txs) == 0 {
 		return nil, nil
 	}
 	blamed := finding.Finding{Function: r.Test.Signature}

@@ -137,6 +137,10 @@ type Test struct {
 	Lines     []string // of console.log
 	Prints    []Print  // where some of them were printed, in that order
 	Executed  []string // functions that it ran, sorted; nil: not recorded
+
+	// Witness is the input that it ended with: its counterexample, its only call, or
+	// an example of a search. It has no transactions if there is none.
+	Witness input.Sequence
 }
 
 // A Print is a call of console.log.

@@ -13,6 +13,7 @@ import (
 	"leveret/engine/report/foundry"
 	"leveret/engine/suppress"
 	"leveret/lsp/session"
+	"leveret/solc/srcmap"
 )
 
 // The commands of workspace/executeCommand. Each action has one, for clients
@@ -29,16 +30,18 @@ const (
 	CommandRestartCompiler = "leveret.restartCompiler" // []
 	CommandInstallCompiler = "leveret.installCompiler" // [version]
 	CommandDoctor          = "leveret.doctor"          // [uri?]
+	CommandTraceTest       = "leveret.traceTest"       // [uri, range]
 )
 
 // Commands lists the commands.
 var Commands = []string{
 	CommandFuzz, CommandStop, CommandReplay, CommandExportTest, CommandSilence, CommandExplain,
 	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandInstallCompiler, CommandDoctor,
+	CommandTraceTest,
 }
 
 // ActionKinds are the kinds of the code actions.
-var ActionKinds = []protocol.CodeActionKind{protocol.CodeActionKindQuickFix}
+var ActionKinds = []protocol.CodeActionKind{protocol.CodeActionKindQuickFix, kindTest}
 
 // An offer is a row of the table of actions on findings.
 type offer struct {
@@ -65,23 +68,34 @@ var offers = []offer{
 	{title: "Copy witness as JSON", command: CommandCopyWitness},
 }
 
-// Actions returns the actions on the findings that a range touches, and the
-// installation of a missing compiler.
+// Actions returns the actions on the findings that a range touches, the installation
+// of a missing compiler, and the actions on the test there.
 func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, only []protocol.CodeActionKind, can Abilities) []protocol.CommandOrCodeAction {
 	list := []protocol.CommandOrCodeAction{}
 	d := s.Document(path)
-	if d == nil || !wanted(only) {
+	if d == nil {
 		return list
 	}
-	if a := s.Analyses[path]; can.Install && a != nil && a.Failure != nil && a.Failure.Install != "" && at.Start.Line == 0 {
+	span := c.Span(d, at)
+	if wanted(only, protocol.CodeActionKindQuickFix) {
+		list = append(list, c.quickFixes(s, d, span, can)...)
+	}
+	if wanted(only, kindTest) {
+		list = append(list, c.testActions(s, d, span)...)
+	}
+	return list
+}
+
+// quickFixes returns the actions on the findings that a range touches, and the
+// installation of a missing compiler.
+func (c Client) quickFixes(s *session.Snapshot, d *session.Document, at srcmap.Span, can Abilities) (list []protocol.CommandOrCodeAction) {
+	if a := s.Analyses[d.Path]; can.Install && a != nil && a.Failure != nil && a.Failure.Install != "" && d.Lines.Line(at.Start) == 1 {
 		list = append(list, c.install(s, d, a))
 	}
-	start, end := c.Offset(d, at.Start), c.Offset(d, at.End)
 	silenced := suppress.Parse(d.Text)
 	used := make([]bool, len(silenced))
-	for _, g := range s.Groups(path) {
-		first, last := d.Lines.OffsetPosition(g[0].Span.Start).Line, d.Lines.OffsetPosition(g[0].Span.End()).Line
-		if d.Lines.OffsetPosition(end).Line < first || d.Lines.OffsetPosition(start).Line > last {
+	for _, g := range s.Groups(d.Path) {
+		if !d.ShareLine(g[0].Span, at) {
 			continue
 		}
 		if g = unsuppressed(silenced, used, g, d); len(g) == 0 {
@@ -98,10 +112,10 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 	return list
 }
 
-// wanted reports whether the requested kinds include quick fixes.
-func wanted(only []protocol.CodeActionKind) bool {
+// wanted reports whether the requested kinds include a kind.
+func wanted(only []protocol.CodeActionKind, kind protocol.CodeActionKind) bool {
 	return len(only) == 0 || slices.ContainsFunc(only, func(k protocol.CodeActionKind) bool {
-		return k == protocol.CodeActionKindEmpty || k == protocol.CodeActionKindQuickFix || strings.HasPrefix(string(k), "quickfix.")
+		return k == protocol.CodeActionKindEmpty || k == kind || strings.HasPrefix(string(k), string(kind)+".") || strings.HasPrefix(string(kind), string(k)+".")
 	})
 }
 

@@ -25,11 +25,12 @@ const shownCalls = 3
 // Data is the data of a diagnostic or an action.
 type Data struct {
 	Finding string `json:"finding"`
-	Source  string `json:"source"` // hash of the text it was found in
+	Source  string `json:"source"`            // hash of the text it was found in
+	Related bool   `json:"related,omitempty"` // the diagnostic is at another place than the finding
 }
 
 // Diagnostics returns the diagnostics of a file: findings, most severe first,
-// then notes. It is never nil, because an empty list clears.
+// then places on the way to failures of tests, then notes. It is never nil, because an empty list clears.
 func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnostic {
 	list := []protocol.Diagnostic{}
 	d := s.Document(path)
@@ -42,6 +43,9 @@ func (c Client) Diagnostics(s *session.Snapshot, path string) []protocol.Diagnos
 		if g = unsuppressed(silenced, used, g, d); len(g) > 0 {
 			list = append(list, c.finding(s, d, g))
 		}
+	}
+	for _, w := range c.waypoints(s, d) {
+		list = append(list, c.waypoint(s, d, w))
 	}
 	if a := s.Analyses[path]; a != nil {
 		list = append(list, c.notes(s, d, a)...)
@@ -106,8 +110,10 @@ func (c Client) finding(s *session.Snapshot, d *session.Document, g session.Grou
 }
 
 // FindingData returns the data of a mark's diagnostic and actions.
-func FindingData(m session.ContractMark) protocol.LSPAny {
-	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.SourceHash()})
+func FindingData(m session.ContractMark) protocol.LSPAny { return dataOf(m, false) }
+
+func dataOf(m session.ContractMark, related bool) protocol.LSPAny {
+	raw, err := json.Marshal(Data{Finding: m.Finding.ID, Source: m.SourceHash(), Related: related})
 	if err != nil {
 		return nil
 	}

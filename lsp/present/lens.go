@@ -39,6 +39,9 @@ func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
 		}
 		for _, f := range functionsOf(contract, source.ID) {
 			above(f, c.functionLens(s, a, contract, f))
+			if t := contract.TestOf(f); t != nil && len(t.Witness.Txs) > 0 {
+				above(f, c.traceCommand("trace", s, a, f))
+			}
 		}
 	}
 	return list
@@ -60,7 +63,7 @@ func (c Client) contractLens(s *session.Snapshot, a *session.Analysis, contract 
 
 func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) protocol.Command {
 	title := runVerb(contract)
-	if t := testOf(contract, f); t != nil {
+	if t := contract.TestOf(f); t != nil {
 		title = testText(t) + " · " + title
 	} else if n := findingsIn(s, a, contract, f); n > 0 {
 		title = count(n, "finding") + " · " + title
@@ -68,11 +71,7 @@ func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract 
 	if v, ok := viewOf(contract, a.Path, f); ok && contract.State != session.StateRunning {
 		title = v.text() + " · " + title
 	}
-	arguments := []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path))), jsonValue(contract.Name)}
-	if span, ok := s.Move(a, a.Path, f.Span); ok {
-		arguments = append(arguments, jsonValue(c.rangeOf(s.Document(a.Path).Lines, span.Start, span.End())))
-	}
-	return protocol.Command{Title: title, Command: CommandFuzz, Arguments: arguments}
+	return c.runCommand(title, s, a, contract, f)
 }
 
 // runVerb says what the lens of a contract does.

@@ -49,6 +49,12 @@ func (c Client) Offset(d *session.Document, p protocol.Position) int {
 	return d.Lines.PointOffset(srcmap.Point{Line: int(p.Line), Character: int(p.Character)}, c.Encoding)
 }
 
+// Span returns the byte range of a range in a document.
+func (c Client) Span(d *session.Document, r protocol.Range) srcmap.Span {
+	start, end := c.Offset(d, r.Start), c.Offset(d, r.End)
+	return srcmap.Span{Start: start, Length: max(0, end-start)}
+}
+
 // firstLine returns the range of a document's first line.
 func (c Client) firstLine(d *session.Document) protocol.Range {
 	start, end := d.Lines.LineSpan(1)

@@ -95,6 +95,16 @@ type SymbolStatus struct {
 	Range protocol.Range `json:"range"`
 	State session.State  `json:"state"`
 	Text  string         `json:"text,omitempty"`
+	Test  *TestStatus    `json:"test,omitempty"` // of a test that has run
+}
+
+// TestStatus is the last result of a test: "passed", "failed" or "skipped".
+type TestStatus struct {
+	Status  string   `json:"status"`
+	Reason  string   `json:"reason,omitempty"`
+	Seconds float64  `json:"seconds"`
+	Runs    int      `json:"runs"`            // inputs
+	Lines   []string `json:"lines,omitempty"` // of console.log
 }
 
 // Symbols returns the states of a file's contracts and functions.
@@ -128,7 +138,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 			if state == session.StateFindings && findingsIn(s, a, contract, f) == 0 {
 				state = session.StateClean
 			}
-			t := testOf(contract, f)
+			t := contract.TestOf(f)
 			if t != nil && contract.State != session.StateRunning && contract.State != session.StateQueued {
 				state = testStates[t.Status]
 			}
@@ -137,7 +147,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 				State: stateOf(s, a, state, f),
 			}
 			if t != nil {
-				status.Text = testText(t)
+				status.Text, status.Test = testText(t), testStatus(t)
 			}
 			if v, ok := viewOf(contract, path, f); ok && contract.State != session.StateRunning {
 				status.Text = v.text()

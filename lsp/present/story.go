@@ -38,6 +38,16 @@ func (c Client) Story(s *session.Snapshot, m session.ContractMark) string {
 	return b.String()
 }
 
+// TestStory returns the head of a trace document of a test that did not fail.
+func TestStory(t session.TestMark) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\nin %s\n", t.Signature, testText(t.Test), t.Contract.Name)
+	if status := testStatus(t.Test); len(status.Lines) > 0 {
+		fmt.Fprintf(&b, "\nPrinted\n  %s\n", strings.Join(status.Lines, "\n  "))
+	}
+	return b.String()
+}
+
 // Transactions lists the transactions of a finding with the source lines of
 // the called functions. It replaces a trace if there is none.
 func (c Client) Transactions(s *session.Snapshot, m session.ContractMark) string {

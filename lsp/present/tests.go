@@ -11,51 +11,37 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/lsp/session"
-	"leveret/solc"
 	"leveret/solc/ast"
 )
 
 // functionsOf returns the functions that a contract declares in one source and
 // that have a state: the tests of a test contract, else all that can be called.
 func functionsOf(c *session.Contract, source int) []*ast.Node {
-	all := reachable(c.Contract, source)
-	if !c.RunsTests() {
-		return all
+	if c.RunsTests() {
+		return c.TestNodes(source)
 	}
-	tests := map[string]bool{}
-	for _, t := range solc.Tests(c.Contract) {
-		tests[t.Signature] = true
-	}
-	var list []*ast.Node
-	for _, f := range all {
-		if tests[signatureOf(c, f)] {
-			list = append(list, f)
-		}
-	}
-	return list
-}
-
-func signatureOf(c *session.Contract, f *ast.Node) string {
-	signature, _ := c.Build.Trees().Signature(f)
-	return signature
-}
-
-// testOf returns the last result of a test; nil if it has not run.
-func testOf(c *session.Contract, f *ast.Node) *finding.Test {
-	if len(c.Tests) == 0 {
-		return nil
-	}
-	signature := signatureOf(c, f)
-	for i := range c.Tests {
-		if c.Tests[i].Signature == signature {
-			return &c.Tests[i]
-		}
-	}
-	return nil
+	return reachable(c.Contract, source)
 }
 
 // testStates are the states of tests that ended.
 var testStates = map[string]session.State{"passed": session.StateClean, "failed": session.StateFindings, "skipped": session.StateSkipped}
+
+// Bounds of the lines of console.log in a status, and of the characters of each.
+const (
+	maxLines = 50
+	maxLine  = 500
+)
+
+func testStatus(t *finding.Test) *TestStatus {
+	lines := slices.Clone(t.Lines[:min(len(t.Lines), maxLines)])
+	for i := range lines {
+		lines[i] = clip(lines[i], maxLine)
+	}
+	if more := len(t.Lines) - len(lines); more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more", more))
+	}
+	return &TestStatus{Status: t.Status, Reason: clip(t.Reason, maxLine), Seconds: t.Seconds, Runs: t.Runs, Lines: lines}
+}
 
 // testText describes the last result of a test.
 func testText(t *finding.Test) string {

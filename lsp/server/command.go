@@ -34,6 +34,7 @@ var commandTable = map[string]command{
 	present.CommandClearCorpus:     {run: (*commands).clearCorpus, queued: true},
 	present.CommandRestartCompiler: {run: (*commands).restartCompiler, queued: true},
 	present.CommandDoctor:          {run: (*commands).doctor, queued: true},
+	present.CommandTraceTest:       {run: (*commands).traceTest, queued: true},
 }
 
 // commands runs the commands.

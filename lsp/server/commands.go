@@ -17,6 +17,20 @@ import (
 // fuzz starts a campaign on an open file, optionally on one contract and aimed
 // at a range.
 func (c *commands) fuzz(_ context.Context, a arguments) (any, error) {
+	d, err := c.openFile(a)
+	if err != nil {
+		return nil, err
+	}
+	contract, err := a.text(1)
+	if err != nil {
+		return nil, err
+	}
+	c.session.Fuzz(d.Path, contract, c.aim(d, a, 2))
+	return nil, nil
+}
+
+// openFile returns the open file that the first argument names.
+func (c *commands) openFile(a arguments) (*session.Document, error) {
 	u, err := a.text(0)
 	if err != nil {
 		return nil, err
@@ -26,25 +40,20 @@ func (c *commands) fuzz(_ context.Context, a arguments) (any, error) {
 	if !ok || d == nil || !d.Open {
 		return nil, fmt.Errorf("%s is not open", u)
 	}
-	contract, err := a.text(1)
-	if err != nil {
-		return nil, err
-	}
-	c.session.Fuzz(path, contract, c.aim(d, a))
-	return nil, nil
+	return d, nil
 }
 
-// aim returns the range of the third argument, nil if there is none.
-func (c *commands) aim(d *session.Document, a arguments) *session.Span {
-	if len(a) < 3 {
+// aim returns the range that an argument is, nil if there is none.
+func (c *commands) aim(d *session.Document, a arguments, i int) *session.Span {
+	if i >= len(a) {
 		return nil
 	}
 	var at protocol.Range
-	if protocol.Unmarshal(a[2], &at) != nil {
+	if protocol.Unmarshal(a[i], &at) != nil {
 		return nil
 	}
-	start, end := c.client.format.Offset(d, at.Start), c.client.format.Offset(d, at.End)
-	return &session.Span{Start: start, Length: max(0, end-start)}
+	span := c.client.format.Span(d, at)
+	return &span
 }
 
 func (c *commands) stop(context.Context, arguments) (any, error) {

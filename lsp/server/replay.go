@@ -1,6 +1,12 @@
 package server
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"leveret/lsp/present"
+	"leveret/lsp/session"
+)
 
 // replay runs the witness of a finding again and opens its trace.
 func (c *commands) replay(ctx context.Context, a arguments) (any, error) {
@@ -8,21 +14,57 @@ func (c *commands) replay(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := document{text: c.client.format.Story(snapshot, m), sources: map[string]string{}}
+	return c.showReplay(ctx, snapshot, m)
+}
+
+func (c *commands) showReplay(ctx context.Context, snapshot *session.Snapshot, m session.ContractMark) (any, error) {
+	text := c.client.format.Story(snapshot, m)
 	if !c.session.CanTrace() {
-		d.text += c.client.format.Transactions(snapshot, m)
+		text += c.client.format.Transactions(snapshot, m)
 	} else {
 		trace, err := c.session.Trace(ctx, m)
 		if err != nil {
 			return nil, err
 		}
-		d.text += "\n" + trace
+		text += "\n" + trace
 	}
-	for _, source := range m.Contract.Build.Sources {
+	return c.showTrace(ctx, m.Finding.ID, text, m.Contract)
+}
+
+// traceTest shows the trace of the test at a range of a file: of its failure, or else of
+// the input that it ended with. The test must have run.
+func (c *commands) traceTest(ctx context.Context, a arguments) (any, error) {
+	d, err := c.openFile(a)
+	if err != nil {
+		return nil, err
+	}
+	at := c.aim(d, a, 1)
+	if at == nil {
+		return nil, errors.New("the second argument is not a range")
+	}
+	snapshot := c.session.Snapshot()
+	t, ok := snapshot.TestAt(d.Path, *at)
+	if !ok {
+		return nil, errors.New("there is no test here")
+	}
+	if m, fails := snapshot.FailureOf(t); fails {
+		return c.showReplay(ctx, snapshot, m)
+	}
+	trace, err := c.session.TraceTest(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return c.showTrace(ctx, t.Contract.Name+"."+t.Signature, present.TestStory(t)+"\n"+trace, t.Contract)
+}
+
+// showTrace shows a trace with links to the sources of a contract.
+func (c *commands) showTrace(ctx context.Context, name, text string, contract *session.Contract) (any, error) {
+	d := document{text: text, sources: map[string]string{}}
+	for _, source := range contract.Build.Sources {
 		if source != nil && source.Path != "" {
 			d.sources[source.Path], d.sources[source.Name] = source.Path, source.Path
 		}
 	}
-	u, err := c.documents.open(ctx, "traces", fileName(m.Finding.ID)+".trace", d)
+	u, err := c.documents.open(ctx, "traces", fileName(name)+".trace", d)
 	return string(u), err
 }

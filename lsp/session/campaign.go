@@ -95,6 +95,12 @@ func (e *campaigns) fuzz(ctx context.Context, plans []*plan) {
 			if c == nil {
 				continue
 			}
+			if chosen := p.chosen(c); len(chosen) > 0 {
+				if e.runChosen(ctx, p, c, chosen, share); ctx.Err() != nil {
+					return
+				}
+				continue
+			}
 			lines := e.targets(ctx, p, c, set)
 			e.store.setActivity(Activity{Kind: Campaign, Path: p.path, Contract: name, Budget: share, Left: share})
 			options := engine.Options{Time: share, Lines: lines, Seed: set.Seed, Workers: set.Threads()}

@@ -42,3 +42,8 @@ func (d *Document) change(c TextChange, encoding srcmap.Encoding) (*Document, er
 	text := slices.Concat(d.Text[:start:start], []byte(c.Text), d.Text[end:])
 	return newDocument(d.URI, d.Path, d.Version, d.Open, text), nil
 }
+
+// ShareLine reports whether two ranges of the text have a line in common.
+func (d *Document) ShareLine(a, b srcmap.Span) bool {
+	return d.Lines.Line(a.Start) <= d.Lines.Line(b.End()) && d.Lines.Line(b.Start) <= d.Lines.Line(a.End())
+}

@@ -31,7 +31,7 @@ func (e *campaigns) verdicts(ctx context.Context, plans []*plan) {
 	for _, p := range plans {
 		for _, name := range p.contracts {
 			c := e.store.snapshot().contract(p.path, name)
-			if c == nil || !has(c, unitTests) {
+			if c == nil || !has(c, unitTests) || len(p.chosen(c)) > 0 {
 				continue
 			}
 			lines := e.targets(ctx, p, c, e.store.snapshot().SettingsFor(p.path))

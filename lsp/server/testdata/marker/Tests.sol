@@ -9,7 +9,7 @@ contract Safe {
     address public immutable owner = msg.sender;
 
     function open() external view {
-        require(msg.sender == owner, "closed");
+        require(msg.sender == owner, "closed"); //@ information test "testThief fails: closed (fails here" 1
     }
 }
 
