@@ -121,6 +121,7 @@ type seen struct {
 	Actions []string
 	Calls   []int // lines of the related places
 	Trace   string
+	Test    string // trace of a test that passed
 	Lenses  int
 	Status  string
 	Health  string
@@ -135,6 +136,15 @@ type desk struct {
 }
 
 const faultyLine = 18
+
+// passingTest is a test contract, whose line 4 has a test.
+const passingTest = `pragma solidity ^0.8.0;
+contract AddsTest {
+    bool public constant IS_TEST = true;
+    function testAdds() external view { assert(this.sum(2, 3) == 5); }
+    function sum(uint256 a, uint256 b) external pure returns (uint256) { return a + b; }
+}
+`
 
 // set prepares a desk.
 func set(t *testing.T) desk {
@@ -152,11 +162,18 @@ func set(t *testing.T) desk {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tests := filepath.Join(root, "test", "Adds.t.sol")
+	if err := os.MkdirAll(filepath.Dir(tests), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(tests, []byte(passingTest), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	fixed := bytes.Replace(text, []byte("assert(step == 0)"), []byte("assert(step <= 1)"), 1)
 	if err := os.WriteFile(d.fixed, fixed, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.env = append(os.Environ(), "LEVERET="+leveret, "LEVERET_TOOLS="+tools, "FIXED="+d.fixed, "OUT="+d.out, "FILE="+d.file,
+	d.env = append(os.Environ(), "LEVERET="+leveret, "LEVERET_TOOLS="+tools, "FIXED="+d.fixed, "OUT="+d.out, "FILE="+d.file, "TESTS="+tests,
 		"EDITORS="+absolute(t, "."), "HOME="+home, "XDG_CACHE_HOME="+filepath.Join(home, "cache"), "XDG_CONFIG_HOME="+home,
 		"XDG_STATE_HOME="+home, "XDG_DATA_HOME="+home, "TERM=dumb")
 	return d
@@ -225,6 +242,14 @@ func (s seen) checkActions(t *testing.T) {
 		if !strings.Contains(all, title) {
 			t.Errorf("no %q among the actions:\n%s", title, all)
 		}
+	}
+}
+
+// checkTest checks the trace of passingTest.
+func (s seen) checkTest(t *testing.T) {
+	t.Helper()
+	if !strings.Contains(s.Test, "testAdds(): passed") || !strings.Contains(s.Test, "sum(a: 2, b: 3) → 5") {
+		t.Errorf("the trace of a test: %s", s.Test)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The Neovim plugin shows diagnostics, actions, lenses, the trace in a split,
-// the status line and :checkhealth. The test runs the installed version, the
+// The Neovim plugin shows diagnostics, actions, lenses, the traces of a finding and of
+// a test in a split, the status line and :checkhealth. The test runs the installed version, the
 // same with the API of 0.8, and the versions of newer.sh.
 func TestNeovim(t *testing.T) {
 	for _, way := range []struct{ program, like string }{{"nvim", ""}, {"nvim", "0.8"}, {newer + "nvim", ""}, {newer + "nvim-latest", ""}} {
@@ -22,6 +22,7 @@ func TestNeovim(t *testing.T) {
 			s.check(t)
 			s.checkActions(t)
 			s.checkTrace(t)
+			s.checkTest(t)
 			if !slices.Equal(s.Calls, []int{8, 17}) || s.Lenses < 4 || !strings.Contains(s.Status, "finding") || !strings.Contains(s.Health, "leveret") {
 				t.Errorf("calls at %v, %d lenses, status %q, health %q", s.Calls, s.Lenses, s.Status, s.Health)
 			}
@@ -51,7 +52,7 @@ func TestHelix(t *testing.T) {
 	s.checkTrace(t)
 }
 
-// leveret.el shows diagnostics, actions and the trace with both LSP clients of
+// leveret.el shows diagnostics, actions and the traces of a finding and of a test with both LSP clients of
 // Emacs.
 func TestEmacs(t *testing.T) {
 	for _, client := range []string{"eglot", "lsp-mode"} {
@@ -66,6 +67,7 @@ func TestEmacs(t *testing.T) {
 			s.check(t)
 			s.checkActions(t)
 			s.checkTrace(t)
+			s.checkTest(t)
 		})
 	}
 }

@@ -50,13 +50,16 @@ export async function start({ folder, vsix, settings = {}, trust = true, port, e
   }
   port ??= await freePort();
   const log = path.join(root, 'log'), fd = fs.openSync(log, 'w');
-  const child = spawn(node, [
+  const launch = () => spawn(node, [
     ...common, '--auth', 'none', '--bind-addr', `127.0.0.1:${port}`, '--disable-telemetry', '--disable-update-check',
     ...(trust ? ['--disable-workspace-trust'] : []), '--disable-getting-started-override', '--ignore-last-opened', '--reconnection-grace-time', '5',
     ...options.flatMap(o => ['--vscode-option', o]),
   ], { env: environment, stdio: ['ignore', fd, fd] });
+  let child = launch();
   const ready = async () => {
-    if (child.exitCode !== null) throw new Error(`code-server ended:\n${fs.readFileSync(log, 'utf8')}`);
+    const said = () => fs.readFileSync(log, 'utf8');
+    if (child.exitCode !== null && !said().endsWith('error timed out\n')) throw new Error(`code-server ended:\n${said()}`);
+    if (child.exitCode !== null) child = launch(); // it gives its own process ten seconds to start
     return fetch(`http://127.0.0.1:${port}/healthz`).then(r => r.ok, () => false);
   };
   await until(ready, 'code-server answers');

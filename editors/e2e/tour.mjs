@@ -56,13 +56,16 @@ async function takePictures() {
   await ui.command('Leveret: Show or Hide Coverage');
   await ui.command('Testing: Focus on Test Explorer View');
   const row = text => ui.page.locator('.test-explorer .monaco-list-row', { hasText: text }).first();
-  await row('Wallet').hover();
-  await row('Wallet').locator('.codicon-testing-run-icon').click();
-  await row('Wallet').locator('.codicon-testing-failed-icon').waitFor();
-  for (const parent of ['Wallet', 'finish']) {
-    await row(parent).click();
-    await ui.press('ArrowRight');
-  }
+  await row('Wallet.sol').click();
+  await ui.press('ArrowRight');
+  const contract = row(/Wallet(?!\.)/);
+  await contract.hover();
+  await contract.locator('.codicon-testing-run-icon').click();
+  await contract.locator('.codicon-testing-failed-icon').waitFor();
+  await contract.click();
+  await ui.press('ArrowRight');
+  await row('finish').click();
+  await ui.press('ArrowRight');
   await row('assertion').waitFor();
   const call = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
   await call.click();

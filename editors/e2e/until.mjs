@@ -1,7 +1,7 @@
 // Waiting for conditions.
 
 /** Limit of each wait in ms, long enough for a busy machine. */
-export const patience = 90000;
+export const patience = 180000;
 
 export const sleep = ms => new Promise(resolve => setTimeout(resolve, ms));
 

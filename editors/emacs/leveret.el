@@ -103,6 +103,13 @@
                 (leveret--actions))))
     (or found (user-error "No finding on this line"))))
 
+(defun leveret--test (title)
+  "Run the action for the test on this line whose title starts with TITLE."
+  (let* ((action (seq-find (lambda (a) (string-prefix-p title (leveret--get a :title))) (leveret--actions)))
+         (call (and action (leveret--get action :command))))
+    (unless call (user-error "No test on this line could be run or traced"))
+    (apply #'leveret--execute (leveret--get call :command) (append (leveret--get call :arguments) nil))))
+
 (defun leveret--show (uri)
   "Show the document that URI names in another window."
   (let ((buffer (find-file-noselect (url-unhex-string (string-remove-prefix "file://" uri)))))
@@ -140,10 +147,26 @@
 (defun leveret-replay ()
   "Replay the finding on this line and show its trace."
   (interactive)
+  (leveret--show-trace (leveret--execute "leveret.replay" (leveret--finding "leveret.replay"))))
+
+(defun leveret--show-trace (uri)
+  "Show the trace that URI names, with links relative to the project."
   (let* ((root (or (locate-dominating-file default-directory "foundry.toml") default-directory))
-         (buffer (leveret--show (leveret--execute "leveret.replay" (leveret--finding "leveret.replay")))))
+         (buffer (leveret--show uri)))
     (with-current-buffer buffer (setq leveret--root (expand-file-name root)))
     buffer))
+
+;;;###autoload
+(defun leveret-run-test ()
+  "Run the test at point alone."
+  (interactive)
+  (leveret--test "Run "))
+
+;;;###autoload
+(defun leveret-trace-test ()
+  "Show the trace of the last run of the test at point."
+  (interactive)
+  (leveret--show-trace (leveret--test "Trace ")))
 
 ;;;###autoload
 (defun leveret-add-test ()

@@ -63,6 +63,18 @@
       (leveret-doctor)
       (with-current-buffer "*leveret doctor*"
         (unless (string-match-p "solc" (buffer-string)) (error "The doctor says %s" (buffer-string))))
+      (with-current-buffer (find-file-noselect (getenv "TESTS"))
+        (solidity-mode)
+        (when (eq client 'lsp-mode) (lsp))
+        (goto-char (point-min))
+        (forward-line 3)
+        (await "the test has run"
+               (lambda () (seq-some (lambda (a) (string-prefix-p "Trace of testAdds" (leveret--get a :title))) (ignore-errors (leveret--actions)))))
+        (leveret-run-test)
+        (tell 'test (with-current-buffer (leveret-trace-test) (buffer-string)))
+        (set-buffer (get-file-buffer (getenv "TESTS")))
+        (kill-buffer))
+      (set-buffer (get-file-buffer (getenv "FILE")))
       (leveret-fuzz)
       (leveret-stop)
       (leveret-add-test)

@@ -75,7 +75,23 @@ local ok, err = pcall(function()
     local there = vim.fn.bufnr(test)
     return there ~= -1 and table.concat(vim.api.nvim_buf_get_lines(there, 0, -1, false), "\n"):find("31337")
   end)
+  vim.cmd("edit " .. os.getenv("TESTS"))
+  vim.bo.filetype = "solidity"
+  local tests = vim.api.nvim_get_current_buf()
+  vim.api.nvim_win_set_cursor(0, { 4, 10 })
+  for _, command in ipairs({ "LeveretRunTest", "LeveretTraceTest" }) do
+    await("the test has run", function()
+      local answers = vim.lsp.buf_request_sync(tests, "textDocument/codeAction", vim.tbl_extend("force",
+        vim.lsp.util.make_range_params(0, "utf-16"), { context = { diagnostics = {} } }), 10000)
+      return vim.inspect(answers):find("Trace of testAdds", 1, true)
+    end)
+    vim.cmd(command)
+  end
+  await("the trace of the test", function() return vim.api.nvim_buf_get_name(0):match("%.trace$") end)
+  out.test = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
+  vim.cmd("close")
   vim.api.nvim_set_current_buf(buf)
+  vim.cmd("bwipeout " .. tests)
   vim.cmd("LeveretFuzz")
   await("a campaign", function() return leveret.status.busy end)
   vim.cmd("LeveretStop")

@@ -28,8 +28,8 @@ var testStates = map[string]session.State{"passed": session.StateClean, "failed"
 
 // Bounds of the lines of console.log in a status, and of the characters of each.
 const (
-	maxLines = 50
-	maxLine  = 500
+	maxLines = 20
+	maxLine  = 200
 )
 
 func testStatus(t *finding.Test) *TestStatus {

@@ -6,7 +6,7 @@ exports.run = async () => {
   const seen = watch(vscode); // before the extension is activated
   const { run } = await import('./steps.mjs');
   const { until } = await import('./until.mjs');
-  const steps = { ...require('./findings.cjs'), ...require('./profiles.cjs'), ...require('./server.cjs') };
+  const steps = { ...require('./findings.cjs'), ...require('./profiles.cjs').steps, ...require('./tests.cjs'), ...require('./server.cjs') };
   const ok = await run(steps, { vscode, until, seen });
   if (!ok) throw new Error('a step failed');
 };

@@ -3,7 +3,7 @@ const assert = require('node:assert/strict');
 
 const children = item => {
   const all = [];
-  item.children.forEach(c => all.push(c));
+  item?.children.forEach(c => all.push(c));
   return all;
 };
 const named = (items, label) => items.find(i => i.label === label);
@@ -39,13 +39,17 @@ async function save({ vscode, file }, from, to) {
   await document.save();
 }
 
-module.exports = {
+module.exports.children = children;
+module.exports.named = named;
+module.exports.runs = runs;
+module.exports.steps = {
   async tree(s) {
     const { seen, until } = s;
     assert.deepEqual(seen.controllers.map(c => `${c.id} ${c.label}`), ['leveret Leveret']);
-    const contracts = [];
-    seen.controllers[0].items.forEach(i => contracts.push(i));
-    s.wallet = named(contracts, 'Wallet');
+    const files = [];
+    seen.controllers[0].items.forEach(i => files.push(i));
+    assert.deepEqual(files.map(i => `${i.label} ${i.description}`), ['Wallet.sol src']);
+    s.wallet = named(children(files[0]), 'Wallet');
     assert.deepEqual(children(s.wallet).map(i => i.label), ['begin', 'add', 'finish']);
     s.finish = named(children(s.wallet), 'finish');
     s.assertion = await until(() => named(children(s.finish), 'assertion'), 'the finding below the function whose call fails');
@@ -53,24 +57,24 @@ module.exports = {
   },
 
   async profiles({ vscode, seen }) {
-    const { Fuzz, Replay, Coverage } = seen.profiles;
+    const { Run, Trace, Coverage } = seen.profiles;
     assert.equal(Object.keys(seen.profiles).length, 3);
-    assert.equal(Fuzz.kind, vscode.TestRunProfileKind.Run);
-    assert.ok(Fuzz.supportsContinuousRun && Fuzz.isDefault);
-    assert.ok(Replay.kind === vscode.TestRunProfileKind.Run && !Replay.isDefault && !Replay.supportsContinuousRun);
+    assert.equal(Run.kind, vscode.TestRunProfileKind.Run);
+    assert.ok(Run.supportsContinuousRun && Run.isDefault);
+    assert.ok(Trace.kind === vscode.TestRunProfileKind.Debug && Trace.isDefault && !Trace.supportsContinuousRun);
     assert.equal(Coverage.kind, vscode.TestRunProfileKind.Coverage);
   },
 
-  async fuzz(s) {
-    const [run] = await runs(s, 'Fuzz', new s.vscode.TestRunRequest([s.finish]));
+  async running(s) {
+    const [run] = await runs(s, 'Run', new s.vscode.TestRunRequest([s.finish]));
     assert.ok(run.ended);
     assert.deepEqual(labels(run.started), ['finish', 'assertion']);
     assert.deepEqual(labels(run.failed), ['assertion', 'finish']);
     for (const failed of run.failed) checkStack(failed.messages[0], s);
   },
 
-  async replay(s) {
-    const [run] = await runs(s, 'Replay', new s.vscode.TestRunRequest([s.wallet]));
+  async tracing(s) {
+    const [run] = await runs(s, 'Trace', new s.vscode.TestRunRequest([s.wallet]));
     assert.ok(run.ended);
     assert.deepEqual(labels(run.failed), ['assertion']);
     checkStack(run.failed[0].messages[0], s);
@@ -98,7 +102,7 @@ module.exports = {
     const source = new vscode.CancellationTokenSource();
     const before = seen.runs.length;
     const saved = () => seen.runs.slice(before).filter(r => r.ended);
-    await runs(s, 'Fuzz', new vscode.TestRunRequest([s.wallet], undefined, seen.profiles.Fuzz, true), source.token);
+    await runs(s, 'Run', new vscode.TestRunRequest([s.wallet], undefined, seen.profiles.Run, true), source.token);
     assert.equal(saved().length, 0, 'nothing was saved yet');
     await save(s, 'assert(step == 0)', 'assert(step <= 1)');
     const fixed = await until(() => saved()[0], 'a report of the first save');

@@ -3,7 +3,7 @@
 
 /** Records the reports of a test run by kind. */
 function watchRun(run, request) {
-  const record = { request, started: [], passed: [], failed: [], errored: [], skipped: [], coverage: [], ended: false };
+  const record = { request, started: [], passed: [], failed: [], errored: [], skipped: [], coverage: [], output: [], ended: false };
   for (const kind of ['started', 'passed', 'failed', 'errored', 'skipped']) {
     const pass = run[kind].bind(run);
     run[kind] = (item, ...more) => {
@@ -15,6 +15,11 @@ function watchRun(run, request) {
   run.addCoverage = file => {
     record.coverage.push(file);
     cover(file);
+  };
+  const append = run.appendOutput.bind(run);
+  run.appendOutput = (text, ...more) => {
+    record.output.push(text);
+    append(text, ...more);
   };
   run.end = () => {
     record.ended = true;

@@ -9,7 +9,7 @@ import type { Execute } from './testrun';
 const ofServer = [
   'leveret.fuzz', 'leveret.stop', 'leveret.replay', 'leveret.exportTest', 'leveret.silence',
   'leveret.explain', 'leveret.copyWitness', 'leveret.clearCorpus', 'leveret.restartCompiler', 'leveret.installCompiler',
-  'leveret.doctor',
+  'leveret.doctor', 'leveret.traceTest',
 ];
 
 export function registerCommands(execute: Execute, answers: Answers, output: vscode.LogOutputChannel): vscode.Disposable {
@@ -46,7 +46,7 @@ export function registerCommands(execute: Execute, answers: Answers, output: vsc
 /** The finding on the cursor's line, else one that the user picks of the file's or, without a file, of all. */
 async function findingHere(title: string): Promise<Finding | undefined> {
   const editor = vscode.window.activeTextEditor;
-  const all = editor ? findingsIn(editor.document.uri) : vscode.languages.getDiagnostics().flatMap(([uri]) => findingsIn(uri));
+  const all = editor ? findingsIn(editor.document.uri, true) : vscode.languages.getDiagnostics().flatMap(([uri]) => findingsIn(uri));
   const near = all.filter(f => f.diagnostic.range.start.line === editor?.selection.active.line);
   const candidates = near.length > 0 ? near : all;
   if (candidates.length <= 1) {

@@ -8,15 +8,17 @@ export interface Finding {
   diagnostic: vscode.Diagnostic;
 }
 
-/** The finding of a diagnostic; the server's notes have none. */
-export function findingOf(uri: vscode.Uri, diagnostic: vscode.Diagnostic): Finding | undefined {
-  if (diagnostic.source !== 'leveret') return undefined;
-  const data = (diagnostic as vscode.Diagnostic & { data?: FindingData }).data;
-  return data?.finding ? { id: data.finding, uri, diagnostic } : undefined;
+/** The data of a finding's diagnostic; the server's notes have none. */
+function dataOf(diagnostic: vscode.Diagnostic): FindingData | undefined {
+  return diagnostic.source === 'leveret' ? (diagnostic as vscode.Diagnostic & { data?: FindingData }).data : undefined;
 }
 
-export function findingsIn(uri: vscode.Uri): Finding[] {
-  return vscode.languages.getDiagnostics(uri).flatMap(d => findingOf(uri, d) ?? []);
+/** The findings in a file, if asked also those that only lead through it. */
+export function findingsIn(uri: vscode.Uri, related = false): Finding[] {
+  return vscode.languages.getDiagnostics(uri).flatMap(diagnostic => {
+    const data = dataOf(diagnostic);
+    return data?.finding && (related || !data.related) ? [{ id: data.finding, uri, diagnostic }] : [];
+  });
 }
 
 /** The name of the oracle. */

@@ -21,6 +21,15 @@ export interface SymbolStatus {
   range: Range; // of the name
   state: State;
   text?: string;
+  test?: TestStatus; // of a test that has run
+}
+
+export interface TestStatus {
+  status: 'passed' | 'failed' | 'skipped';
+  reason?: string;
+  seconds: number;
+  runs: number; // inputs
+  lines?: string[]; // of console.log
 }
 
 export interface SymbolStatuses {
@@ -40,4 +49,5 @@ export interface Coverage {
 export interface FindingData {
   finding: string;
   source: string;
+  related?: boolean; // the diagnostic is at another place than the finding
 }

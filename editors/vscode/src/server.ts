@@ -5,13 +5,14 @@ import { findBinary } from './binary';
 import { createClient, type Client } from './client';
 import type { StatusItem } from './status';
 
-/** The server is not restarted after this many deaths within the window. */
+/** The server is not restarted after more deaths in a row than this, each soon (in ms) after its start. */
 const maxDeaths = 4;
-const deathWindow = 3 * 60 * 1000;
+const soon = 3 * 60 * 1000;
 
 export class Server {
   private client: LanguageClient | undefined;
-  private deaths: number[] = [];
+  private deaths = 0; // in a row
+  private began = 0; // when the server was started last
   /** Starts and stops, one after the other. */
   private turn: Promise<void> = Promise.resolve();
 
@@ -53,6 +54,7 @@ export class Server {
     if (!program || this.client) return;
     this.output.info(`the server is ${program}`);
     this.status.say('starting', true);
+    this.began = Date.now();
     let died = () => {};
     const dead = new Promise<void>(resolve => (died = resolve));
     const client: Client = createClient(program, this.output, () => {
@@ -86,11 +88,9 @@ export class Server {
     if (this.client !== client) return;
     this.client = undefined;
     this.status.say('stopped');
-    const now = Date.now();
-    this.deaths = this.deaths.filter(t => now - t < deathWindow);
-    this.deaths.push(now);
-    if (this.deaths.length > maxDeaths) {
-      this.deaths = [];
+    this.deaths = Date.now() - this.began < soon ? this.deaths + 1 : 1;
+    if (this.deaths > maxDeaths) {
+      this.deaths = 0;
       void this.warn('Leveret: the server ended repeatedly and was not restarted.', 'Restart Server');
       return;
     }

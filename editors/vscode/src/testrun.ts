@@ -1,9 +1,9 @@
-// The run profiles of the Test Explorer: fuzz, replay, coverage.
+// The run profiles of the Test Explorer: run, trace, coverage.
 import * as vscode from 'vscode';
 import { details, ServerFileCoverage, type CoverageStore } from './coverage';
 import { callsOf, oracleOf, type Finding } from './findings';
 import type { Coverage } from './protocol';
-import type { TestTree } from './testtree';
+import { childrenOf, type TestTree } from './testtree';
 
 /** Limit for the start of a requested campaign, in ms. */
 const beginning = 5000;
@@ -19,23 +19,24 @@ export class TestRuns implements vscode.Disposable {
     private readonly store: CoverageStore,
     private readonly execute: Execute,
   ) {
-    const fuzz = controller.createRunProfile('Fuzz', vscode.TestRunProfileKind.Run, (r, t) => this.fuzz(r, t), true, undefined, true);
-    const replay = controller.createRunProfile('Replay', vscode.TestRunProfileKind.Run, (r, t) => this.replay(r, t));
+    const run = controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, (r, t) => this.run(r, t), true, undefined, true);
+    const trace = controller.createRunProfile('Trace', vscode.TestRunProfileKind.Debug, (r, t) => this.trace(r, t), true);
     const coverage = controller.createRunProfile('Coverage', vscode.TestRunProfileKind.Coverage, (r, t) => this.cover(r, t), true);
     coverage.loadDetailedCoverage = async (_, file) => (file instanceof ServerFileCoverage ? details(file.coverage) : []);
-    this.profiles = [fuzz, replay, coverage];
+    this.profiles = [run, trace, coverage];
   }
 
-  private async fuzz(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
+  /** Fuzzes contracts and runs tests. */
+  private async run(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
     if (request.continuous) return this.follow(request, token);
-    const run = this.controller.createTestRun(request, 'Fuzz');
-    await this.campaigns(run, request, token);
+    const run = this.controller.createTestRun(request, 'Run');
+    await this.campaigns(run, this.asked(request), token);
     run.end();
   }
 
   private async cover(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
     const run = this.controller.createTestRun(request, 'Coverage');
-    const touched = await this.campaigns(run, request, token);
+    const touched = await this.campaigns(run, this.asked(request), token);
     for (const uri of touched) {
       const coverage: Coverage | undefined = this.store.of(uri);
       if (coverage) run.addCoverage(new ServerFileCoverage(coverage));
@@ -43,34 +44,41 @@ export class TestRuns implements vscode.Disposable {
     run.end();
   }
 
-  /** Fuzzes the requested items one after the other and reports the results. */
-  private async campaigns(run: vscode.TestRun, request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<vscode.Uri[]> {
+  /** Runs items one after the other and reports the results. */
+  private async campaigns(run: vscode.TestRun, items: vscode.TestItem[], token: vscode.CancellationToken): Promise<vscode.Uri[]> {
     const stop = token.onCancellationRequested(() => void this.execute('leveret.stop').catch(() => {})); // no server, no campaign
     const touched = new Map<string, vscode.Uri>();
-    for (const item of this.asked(request)) {
-      const node = this.tree.node(item);
-      if (token.isCancellationRequested || !node || !item.uri) continue;
-      run.started(item);
-      item.children.forEach(child => run.started(child));
-      const document = await vscode.workspace.openTextDocument(item.uri); // the server fuzzes open files only
-      const aim = node.kind === 'contract' ? [] : [aimOf(item, document)];
-      const began = Date.now();
-      try {
-        await this.execute('leveret.fuzz', item.uri.toString(), node.contract, ...aim);
-        await this.settled(item, token);
-        this.report(run, item, Date.now() - began);
-      } catch (error) {
-        run.errored(item, new vscode.TestMessage(String(error instanceof Error ? error.message : error)));
-      }
+    for (const item of items) {
+      if (token.isCancellationRequested || !item.uri) continue;
+      await this.campaign(run, item, item.uri, token);
       touched.set(item.uri.toString(), item.uri);
     }
     stop.dispose();
     return [...touched.values()];
   }
 
+  private async campaign(run: vscode.TestRun, item: vscode.TestItem, uri: vscode.Uri, token: vscode.CancellationToken) {
+    const node = this.tree.node(item);
+    if (!node) return;
+    const document = await vscode.workspace.openTextDocument(uri); // the server fuzzes open files only
+    descendants(item).forEach(i => run.started(i));
+    const contract = node.kind === 'file' ? [] : [node.contract];
+    const aim = node.kind === 'file' || node.kind === 'contract' ? [] : [aimOf(item, document)];
+    const began = Date.now();
+    try {
+      await this.execute('leveret.fuzz', uri.toString(), ...contract, ...aim);
+      await this.settled(item, token);
+      if (token.isCancellationRequested) return;
+      this.report(run, item, Date.now() - began);
+    } catch (error) {
+      run.errored(item, failureOf(error));
+    }
+  }
+
   /** Waits for the end of a campaign. */
   private async settled(item: vscode.TestItem, token: vscode.CancellationToken) {
-    const busy = () => ['running', 'queued'].includes(this.tree.state(item)?.state ?? '');
+    const busy = () => this.tree.states(item).some(s => s.state === 'running' || s.state === 'queued');
+    if (!this.tree.knows(item.uri!)) await this.until(item, token, () => this.tree.knows(item.uri!));
     await this.until(item, token, busy, beginning);
     await this.until(item, token, () => !busy());
   }
@@ -98,8 +106,9 @@ export class TestRuns implements vscode.Disposable {
   private follow(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
     const saved = new Set<string>();
     const busy = new Set<string>();
+    const items = () => this.asked(request).flatMap(i => this.tree.contracts(i));
     const look = (item: vscode.TestItem) => {
-      const state = this.tree.state(item)?.state ?? '';
+      const state = this.tree.states(item)[0]?.state ?? '';
       if (state === 'running' || (['queued', 'stale'].includes(state) && saved.has(item.id))) {
         busy.add(item.id);
       } else if (!['queued', 'stale'].includes(state) && busy.delete(item.id)) {
@@ -109,63 +118,98 @@ export class TestRuns implements vscode.Disposable {
         run.end();
       }
     };
-    const of = (uri: vscode.Uri) => this.asked(request).filter(i => i.uri?.toString() === uri.toString());
-    const watch = this.tree.onDidChange(uri => of(uri).forEach(look));
+    const watch = this.tree.onDidChange(uri => items().filter(i => i.uri?.toString() === uri.toString()).forEach(look));
     const save = vscode.workspace.onDidSaveTextDocument(document => {
-      for (const item of of(document.uri)) {
-        saved.add(item.id);
-        if (this.tree.state(item)?.state === 'stale') look(item);
+      for (const item of items()) {
+        saved.add(item.id); // it may import the file
+        if (item.uri?.toString() === document.uri.toString() && this.tree.states(item)[0]?.state === 'stale') look(item);
       }
     });
     token.onCancellationRequested(() => vscode.Disposable.from(watch, save).dispose());
   }
 
-  private async replay(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
-    const run = this.controller.createTestRun(request, 'Replay');
-    for (const item of this.asked(request).flatMap(i => this.findings(i))) {
+  /** Opens the traces of findings, or that of a test that does not fail. */
+  private async trace(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
+    const run = this.controller.createTestRun(request, 'Trace');
+    for (const item of this.asked(request)) {
       const node = this.tree.node(item);
-      if (token.isCancellationRequested || node?.kind !== 'finding') continue;
-      run.started(item);
-      const began = Date.now();
-      try {
-        await this.execute('leveret.replay', node.finding.id);
-        run.failed(item, messageOf(node.finding), Date.now() - began);
-      } catch (error) {
-        run.errored(item, new vscode.TestMessage(String(error instanceof Error ? error.message : error)));
-      }
+      const test = node?.kind === 'function' && node.symbol.test;
+      if (node?.kind === 'function' && !test && this.findings(item).length === 0) await this.campaigns(run, [item], token);
+      const findings = this.findings(item);
+      for (const finding of findings) await this.traceFinding(run, finding, token);
+      if (findings.length === 0) await this.traceTest(run, item, token);
     }
     run.end();
   }
 
+  private async traceFinding(run: vscode.TestRun, item: vscode.TestItem, token: vscode.CancellationToken) {
+    const node = this.tree.node(item);
+    if (token.isCancellationRequested || node?.kind !== 'finding') return;
+    run.started(item);
+    const began = Date.now();
+    try {
+      await this.execute('leveret.replay', node.finding.id);
+      run.failed(item, messageOf(node.finding), Date.now() - began);
+    } catch (error) {
+      run.errored(item, failureOf(error));
+    }
+  }
+
+  private async traceTest(run: vscode.TestRun, item: vscode.TestItem, token: vscode.CancellationToken) {
+    const node = this.tree.node(item);
+    if (token.isCancellationRequested || !item.uri || node?.kind !== 'function' || !node.symbol.test) return run.skipped(item);
+    run.started(item);
+    const { status, seconds } = node.symbol.test;
+    try {
+      await vscode.workspace.openTextDocument(item.uri); // the server knows the ranges of open files
+      await this.execute('leveret.traceTest', item.uri.toString(), node.symbol.range);
+      if (status === 'passed') run.passed(item, seconds * 1000);
+      else run.skipped(item);
+    } catch (error) {
+      run.errored(item, failureOf(error));
+    }
+  }
+
   private asked(request: vscode.TestRunRequest): vscode.TestItem[] {
     const excluded = new Set(request.exclude?.map(i => i.id));
-    return [...(request.include ?? this.tree.contracts())].filter(i => !excluded.has(i.id));
+    return [...(request.include ?? this.tree.all())].filter(i => !excluded.has(i.id));
   }
 
   private findings(item: vscode.TestItem): vscode.TestItem[] {
-    if (this.tree.node(item)?.kind === 'finding') return [item];
-    const all: vscode.TestItem[] = [];
-    item.children.forEach(child => void all.push(...this.findings(child)));
-    return all;
+    return descendants(item).filter(i => this.tree.node(i)?.kind === 'finding');
   }
 
   /** Findings fail, with their parents; a contract that is not fuzzed is skipped. */
   private report(run: vscode.TestRun, item: vscode.TestItem, took?: number) {
     item.children.forEach(child => this.report(run, child));
+    const node = this.tree.node(item);
     const messages = this.findings(item).flatMap(i => {
       const node = this.tree.node(i);
       return node?.kind === 'finding' ? [messageOf(node.finding)] : [];
     });
-    const state = this.tree.state(item);
-    if (messages.length > 0) run.failed(item, messages, took);
-    else if (state?.state === 'skipped') run.skipped(item);
-    else run.passed(item, took);
-    if (took !== undefined && state?.text) run.appendOutput(`${state.name}: ${state.text}\r\n`, undefined, item);
+    const test = node?.kind === 'function' ? node.symbol.test : undefined;
+    const time = test ? test.seconds * 1000 : took;
+    const states = this.tree.states(item);
+    if (test?.status === 'failed' && messages.length === 0) messages.push(new vscode.TestMessage(test.reason ?? 'failed'));
+    if (messages.length > 0) run.failed(item, messages, time);
+    else if (test?.status === 'skipped' || (states.length > 0 && states.every(s => s.state === 'skipped'))) run.skipped(item);
+    else run.passed(item, time);
+    if (test) run.appendOutput([`${item.label}: ${node?.kind === 'function' && node.symbol.text}`, ...(test.lines ?? []).map(l => `  ${l}`), ''].join('\r\n'), undefined, item);
+    else if (took !== undefined && node?.kind !== 'file' && states[0]?.text) run.appendOutput(`${states[0].name}: ${states[0].text}\r\n`, undefined, item);
   }
 
   dispose() {
     this.profiles.forEach(p => p.dispose());
   }
+}
+
+/** An item and all items below it. */
+function descendants(item: vscode.TestItem): vscode.TestItem[] {
+  return [item, ...childrenOf(item.children).flatMap(descendants)];
+}
+
+function failureOf(error: unknown): vscode.TestMessage {
+  return new vscode.TestMessage(String(error instanceof Error ? error.message : error));
 }
 
 /** The LSP range that a campaign targets: from a function's name to the next declaration. */

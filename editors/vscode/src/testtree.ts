@@ -1,9 +1,11 @@
-// The tree of the Test Explorer: contract, function, finding.
+// The tree of the Test Explorer: file, contract, function or test, finding.
+import * as path from 'node:path';
 import * as vscode from 'vscode';
 import { callsOf, findingsIn, oracleOf, type Finding } from './findings';
 import type { SymbolStatus, SymbolStatuses } from './protocol';
 
 export type Node =
+  | { kind: 'file' }
   | { kind: 'contract'; contract: string; symbol: SymbolStatus }
   | { kind: 'function'; contract: string; symbol: SymbolStatus }
   | { kind: 'finding'; contract: string; finding: Finding };
@@ -33,46 +35,67 @@ export class TestTree {
     if (this.files.has(uri.toString())) this.build(uri);
   }
 
+  /** Adds a file whose contracts are not known yet: they are once it is opened. */
+  add(uri: vscode.Uri) {
+    const item = this.fileItem(uri);
+    if (!this.files.has(uri.toString())) item.canResolveChildren = true;
+  }
+
   forget(uri: vscode.Uri) {
     this.files.delete(uri.toString());
-    this.controller.items.forEach(item => {
-      if (item.uri?.toString() === uri.toString()) this.controller.items.delete(item.id);
-    });
+    this.controller.items.delete(uri.toString());
   }
 
-  contracts(): vscode.TestItem[] {
-    const all: vscode.TestItem[] = [];
-    this.controller.items.forEach(item => void all.push(item));
-    return all;
+  all(): vscode.TestItem[] {
+    return childrenOf(this.controller.items);
   }
 
-  /** The status of an item's contract. */
-  state(item: vscode.TestItem): SymbolStatus | undefined {
+  /** The items of the contracts that an item stands for. */
+  contracts(item: vscode.TestItem): vscode.TestItem[] {
+    return this.node(item)?.kind === 'file' ? childrenOf(item.children) : [item];
+  }
+
+  /** Whether the contracts of a file are known. */
+  knows(uri: vscode.Uri): boolean {
+    return this.files.has(uri.toString());
+  }
+
+  /** The statuses of an item's contract, or of the contracts of a file. */
+  states(item: vscode.TestItem): SymbolStatus[] {
     const node = this.node(item);
-    if (!node || !item.uri) return undefined;
-    return this.files.get(item.uri.toString())?.symbols.find(s => s.name === node.contract);
+    const symbols = this.files.get(item.uri?.toString() ?? '')?.symbols ?? [];
+    if (!node) return [];
+    return symbols.filter(s => (node.kind === 'file' ? !s.name.includes('.') : s.name === node.contract));
   }
 
   private build(uri: vscode.Uri) {
     const symbols = this.files.get(uri.toString())!.symbols;
     const findings = findingsIn(uri);
     const owners = new Map(findings.map(f => [f, ownerOf(f, symbols)]));
-    const kept = new Set<string>();
-    for (const symbol of symbols.filter(s => !s.name.includes('.'))) {
-      const item = this.item(this.controller.items, `${uri}#${symbol.name}`, symbol.name, uri, symbol.range);
+    const contracts = symbols.filter(s => !s.name.includes('.'));
+    const file = this.fileItem(uri);
+    file.canResolveChildren = false;
+    file.busy = contracts.some(c => c.state === 'running');
+    file.children.replace(contracts.map(symbol => {
+      const item = this.item(file.children, `${uri}#${symbol.name}`, symbol.name, uri, symbol.range);
       item.description = symbol.text ?? symbol.state;
       item.busy = symbol.state === 'running';
       this.nodes.set(item, { kind: 'contract', contract: symbol.name, symbol });
-      kept.add(item.id);
       const functions = symbols.filter(s => s.name.startsWith(symbol.name + '.'));
       const children = functions.map((f, i) => this.functionItem(item, uri, symbol.name, f, i, findings.filter(x => owners.get(x) === f)));
       children.push(...findings.filter(f => owners.get(f) === symbol).map(f => this.findingItem(item, symbol.name, f)));
       item.children.replace(children);
-    }
-    this.controller.items.forEach(item => {
-      if (item.uri?.toString() === uri.toString() && !kept.has(item.id)) this.controller.items.delete(item.id);
-    });
+      return item;
+    }));
     this.changed.fire(uri);
+  }
+
+  private fileItem(uri: vscode.Uri) {
+    const item = this.item(this.controller.items, uri.toString(), path.basename(uri.path), uri);
+    const folder = path.dirname(vscode.workspace.asRelativePath(uri));
+    item.description = folder === '.' ? '' : folder;
+    this.nodes.set(item, { kind: 'file' });
+    return item;
   }
 
   private functionItem(parent: vscode.TestItem, uri: vscode.Uri, contract: string, symbol: SymbolStatus, i: number, findings: Finding[]) {
@@ -95,15 +118,21 @@ export class TestTree {
   }
 
   /** Reuses an item: it keeps its results. */
-  private item(among: vscode.TestItemCollection, id: string, label: string, uri: vscode.Uri, range: SymbolStatus['range'] | vscode.Range) {
+  private item(among: vscode.TestItemCollection, id: string, label: string, uri: vscode.Uri, range?: SymbolStatus['range'] | vscode.Range) {
     let item = among.get(id);
     if (!item) {
       item = this.controller.createTestItem(id, label, uri);
       among.add(item);
     }
-    item.range = new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
+    if (range) item.range = new vscode.Range(range.start.line, range.start.character, range.end.line, range.end.character);
     return item;
   }
+}
+
+export function childrenOf(items: vscode.TestItemCollection): vscode.TestItem[] {
+  const all: vscode.TestItem[] = [];
+  items.forEach(item => void all.push(item));
+  return all;
 }
 
 /** The function of the last call, which fails, else the declaration above the finding. */

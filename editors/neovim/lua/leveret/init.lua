@@ -160,6 +160,14 @@ local function here()
   return clients()[1]
 end
 
+local function request(client, method, params, answered)
+  if vim.fn.has("nvim-0.11") == 1 then
+    client:request(method, params, answered)
+  else
+    client.request(method, params, answered)
+  end
+end
+
 -- Runs one of the server's commands.
 function M.execute(command, arguments, done)
   local client = here()
@@ -169,11 +177,7 @@ function M.execute(command, arguments, done)
     if err then return message(err.message, vim.log.levels.ERROR) end
     if done then done(result) end
   end
-  if vim.fn.has("nvim-0.11") == 1 then
-    client:request("workspace/executeCommand", params, answered)
-  else
-    client.request("workspace/executeCommand", params, answered)
-  end
+  request(client, "workspace/executeCommand", params, answered)
 end
 
 -- The findings on the cursor's line or, if there are none, in the buffer.
@@ -206,10 +210,32 @@ end
 
 local function this_file() return { vim.uri_from_bufnr(0) } end
 
+-- Runs the action with a title for the test at the cursor.
+local function on_test(title)
+  return function()
+    local client = here()
+    if not client then return message("the server is not running", vim.log.levels.WARN) end
+    local params = vim.lsp.util.make_range_params(0, client.offset_encoding)
+    params.context = { diagnostics = {}, only = { "source.test" } }
+    local function answered(err, actions)
+      if err then return message(err.message, vim.log.levels.ERROR) end
+      for _, action in ipairs(actions or {}) do
+        if vim.startswith(action.title, title) then
+          return M.execute(action.command.command, action.command.arguments)
+        end
+      end
+      message("no test here could be run or traced")
+    end
+    request(client, "textDocument/codeAction", params, answered)
+  end
+end
+
 M.commands = {
   LeveretFuzz = function() M.execute("leveret.fuzz", this_file()) end,
   LeveretStop = function() M.execute("leveret.stop") end,
   LeveretReplay = on_finding("leveret.replay"),
+  LeveretRunTest = on_test("Run "),
+  LeveretTraceTest = on_test("Trace "),
   LeveretTest = on_finding("leveret.exportTest"),
   LeveretSilence = on_finding("leveret.silence"),
   LeveretExplain = on_finding("leveret.explain"),
