@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { details, ServerFileCoverage, type CoverageStore } from './coverage';
 import { callsOf, oracleOf, type Finding } from './findings';
-import type { Coverage } from './protocol';
+import type { Coverage, SymbolStatuses } from './protocol';
 import { childrenOf, type TestTree } from './testtree';
 
 /** Limit for the start of a requested campaign, in ms. */
@@ -64,10 +64,10 @@ export class TestRuns implements vscode.Disposable {
     descendants(item).forEach(i => run.started(i));
     const contract = node.kind === 'file' ? [] : [node.contract];
     const aim = node.kind === 'file' || node.kind === 'contract' ? [] : [aimOf(item, document)];
-    const began = Date.now();
+    const began = Date.now(), before = this.tree.of(uri);
     try {
       await this.execute('leveret.fuzz', uri.toString(), ...contract, ...aim);
-      await this.settled(item, token);
+      await this.settled(item, before, token);
       if (token.isCancellationRequested) return;
       this.report(run, item, Date.now() - began);
     } catch (error) {
@@ -75,11 +75,11 @@ export class TestRuns implements vscode.Disposable {
     }
   }
 
-  /** Waits for the end of a campaign. */
-  private async settled(item: vscode.TestItem, token: vscode.CancellationToken) {
+  /** Waits for the end of a campaign. One that ends at once may only show by new statuses. */
+  private async settled(item: vscode.TestItem, before: SymbolStatuses | undefined, token: vscode.CancellationToken) {
     const busy = () => this.tree.states(item).some(s => s.state === 'running' || s.state === 'queued');
-    if (!this.tree.knows(item.uri!)) await this.until(item, token, () => this.tree.knows(item.uri!));
-    await this.until(item, token, busy, beginning);
+    const changed = () => this.tree.of(item.uri!) !== before;
+    await this.until(item, token, changed, before && beginning);
     await this.until(item, token, () => !busy());
   }
 

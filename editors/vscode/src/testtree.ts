@@ -55,9 +55,9 @@ export class TestTree {
     return this.node(item)?.kind === 'file' ? childrenOf(item.children) : [item];
   }
 
-  /** Whether the contracts of a file are known. */
-  knows(uri: vscode.Uri): boolean {
-    return this.files.has(uri.toString());
+  /** The last statuses of a file. */
+  of(uri: vscode.Uri): SymbolStatuses | undefined {
+    return this.files.get(uri.toString());
   }
 
   /** The statuses of an item's contract, or of the contracts of a file. */
