@@ -143,6 +143,21 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
+// What a campaign creates again and again with other words in its code has the same
+// paths, and is searched like any contract.
+func TestClonesAreNoNewCode(t *testing.T) {
+	b := compile(t, "testdata/Clones.sol")
+	for _, name := range []string{"Pools", "Cloner"} {
+		r := run(t, b, name, Options{MaxInputs: 3000, Seed: 1, Oracles: []string{"assertion"}})
+		if len(failing(r)) != 1 {
+			t.Errorf("%s: findings %+v", name, r.Findings)
+		}
+		if r.Stats.Paths > 100 {
+			t.Errorf("%s: %d paths of %d inputs: those of clones count", name, r.Stats.Paths, r.Stats.Inputs)
+		}
+	}
+}
+
 // Writes of several transactions to several accounts are learned in one order,
 // with and without targets.
 func TestDeterminismOfAuction(t *testing.T) {

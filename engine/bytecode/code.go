@@ -4,7 +4,11 @@
 // It runs nothing and knows neither accounts nor sources nor search.
 package bytecode
 
-import "github.com/holiman/uint256"
+import (
+	"slices"
+
+	"github.com/holiman/uint256"
+)
 
 // An Instruction is one opcode with its pc. Its index in Code.Instructions is
 // the one that source maps use.
@@ -29,14 +33,16 @@ type Code struct {
 	Metadata     []Range       // CBOR trailers with their length fields, also those of contained codes
 	End          int           // first byte that is data, not code
 	Count        int           // Instructions before End
+	Free         []Range       // immediates of pushes that differ among the codes that this stands for
 
 	at    []int32 // pc -> index in Instructions, -1 inside immediates
 	block []int32 // index in Instructions -> index in Blocks
 }
 
-// New analyzes code. It accepts any bytes.
-func New(code []byte) *Code {
-	c := &Code{Bytes: code, Metadata: FindMetadata(code)}
+// New analyzes code. It accepts any bytes. In free ranges, immediates of pushes, the
+// codes that it stands for have other bytes.
+func New(code []byte, free ...Range) *Code {
+	c := &Code{Bytes: code, Metadata: FindMetadata(code), Free: free}
 	c.disassemble()
 	c.split()
 	c.findEnd()
@@ -93,6 +99,13 @@ func (c *Code) Push(i int, z *uint256.Int) *uint256.Int {
 		z.Lsh(z, 8*missing)
 	}
 	return z
+}
+
+// Fixed reports whether the push at index i pushes the same word in all codes that
+// c stands for.
+func (c *Code) Fixed(i int) bool {
+	start := int(c.Instructions[i].PC) + 1
+	return !slices.ContainsFunc(c.Free, func(r Range) bool { return r.Start == start })
 }
 
 // Next returns the pc after the instruction at index i.

@@ -36,7 +36,7 @@ type Lookahead struct {
 	mode     lookahead.Mode
 	tracer   tracer
 	budget   exec.Budget
-	known    map[*evm.Code]bool
+	known    map[int]bool // by evm.Code.ID
 	targets  targetSet
 	asked    bool                  // the user named the targets
 	arrived  bool                  // one of them was covered
@@ -51,7 +51,7 @@ func NewLookahead(mode lookahead.Mode, q Request, s *search.Subject, c *search.C
 	began := now()
 	l := &Lookahead{
 		request: q, subject: s, corpus: c, progress: p, executor: executor, now: now,
-		mode: mode, budget: newBudget(), known: map[*evm.Code]bool{}, seen: map[lookahead.ID]bool{},
+		mode: mode, budget: newBudget(), known: map[int]bool{}, seen: map[lookahead.ID]bool{},
 	}
 	l.analyzer.Blind = mode.Blind
 	l.targets, l.asked = q.targets(s)
@@ -70,10 +70,10 @@ func NewLookahead(mode lookahead.Mode, q Request, s *search.Subject, c *search.C
 
 // addCode makes a code known to the analysis.
 func (l *Lookahead) addCode(code *evm.Code) {
-	if code == nil || l.known[code] || code.ID == evm.Overflow || code.Init {
+	if code == nil || l.known[code.ID] || code.ID == evm.Overflow || code.Init {
 		return
 	}
-	l.known[code] = true
+	l.known[code.ID] = true
 	l.analyzer.AddCode(code.ID, l.subject.Cover.Bytecode(code))
 }
 

@@ -14,14 +14,18 @@ import (
 // A campaign can create bytecode without end, such as a factory that writes
 // fuzzed immutables into the code it deploys. Beyond a limit Codes no longer
 // interns: new Codes still run and have their bytes and hash, but all share the
-// ID Overflow, so tables by ID stay bounded.
+// ID Overflow, so tables by ID stay bounded. Codes that differ only in words
+// written into them share an ID from the second on, see Share.
 type Codes struct {
 	mu      sync.RWMutex
 	runtime map[common.Hash]*Code
 	init    map[common.Hash]*Code
 	known   []*Code // creation code without its arguments, see AddInit
-	all     []*Code
+	all     []*Code // with IDs of their own
 	bytes   int
+
+	templates, inits []*template       // see Share and ShareInit
+	shapes           map[string]*shape // by what alike codes have in common
 }
 
 // Limits of Codes.
@@ -35,7 +39,7 @@ const Overflow = maxCodes
 
 // NewCodes returns an empty table.
 func NewCodes() *Codes {
-	return &Codes{runtime: make(map[common.Hash]*Code), init: make(map[common.Hash]*Code)}
+	return &Codes{runtime: make(map[common.Hash]*Code), init: make(map[common.Hash]*Code), shapes: make(map[string]*shape)}
 }
 
 // Runtime interns deployed code. It keeps the bytes, which must not change.
@@ -56,6 +60,9 @@ func (c *Codes) Init(code []byte) *Code {
 	}
 	if known := c.knownInit(code); known != nil {
 		return known
+	}
+	if prefix := c.withoutArguments(code); prefix != nil {
+		return c.AddInit(prefix)
 	}
 	return c.intern(c.init, code, true)
 }
@@ -104,13 +111,10 @@ func (c *Codes) intern(table map[common.Hash]*Code, code []byte, init bool) *Cod
 	if init {
 		code = bytes.Clone(code) // it aliases the memory of a frame
 	}
-	made := &Code{ID: len(c.all), Hash: hash, Bytes: code, Init: init, blocks: blocks(code), dests: destinations(code)}
-	if len(c.all) >= maxCodes || c.bytes+len(code) > maxCodeBytes {
-		made.ID = Overflow
-		return made
+	made, kept := c.add(hash, code, init)
+	if kept {
+		table[hash] = made
+		c.bytes += len(code)
 	}
-	table[hash] = made
-	c.all = append(c.all, made)
-	c.bytes += len(code)
 	return made
 }

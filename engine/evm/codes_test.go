@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"testing"
+
+	"leveret/engine/bytecode"
 )
 
 func TestCodesInternEqualBytes(t *testing.T) {
@@ -43,7 +45,7 @@ func TestCodesPreferTheLongestKnownCreationCode(t *testing.T) {
 func TestCodesAreBounded(t *testing.T) {
 	c := NewCodes()
 	for i := range uint32(maxCodes + 100) {
-		code := binary.BigEndian.AppendUint32(nil, i)
+		code := binary.BigEndian.AppendUint32([]byte{bytecode.PUSH0 + 4}, i)
 		if got := c.Runtime(code); got.ID != min(int(i), Overflow) || !bytes.Equal(got.Bytes, code) {
 			t.Fatalf("code %d: %+v", i, got)
 		}

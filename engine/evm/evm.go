@@ -36,13 +36,14 @@ import (
 // A Code is one piece of bytecode. Codes are interned, so a pointer or ID
 // identifies the bytecode; see Codes.
 type Code struct {
-	ID    int         // dense, from 0, in order of first occurrence
+	ID    int         // dense, from 0, in order of first occurrence; shared by codes that are alike, see Free
 	Hash  common.Hash // keccak of Bytes
 	Bytes []byte      // never changed
 	Init  bool        // creation code: runs once, in a create frame
 
 	blocks []uint16 // see ahead
 	dests  []uint64 // valid jump destinations, see destinations
+	shape  *shape   // what it shares with others; nil: it has its ID alone
 
 	analysis struct {
 		sync.Once
@@ -52,7 +53,7 @@ type Code struct {
 
 // Analysis returns the static analysis of the code, which all that observe it share.
 func (c *Code) Analysis() *bytecode.Code {
-	c.analysis.Do(func() { c.analysis.code = bytecode.New(c.Bytes) })
+	c.analysis.Do(func() { c.analysis.code = bytecode.New(c.Bytes, c.Free()...) })
 	return c.analysis.code
 }
 

@@ -42,6 +42,7 @@ const (
 	opKeccak
 	opGas
 	opPush
+	opImmediate
 	opAccount
 	opReplace
 	opMstore8
@@ -55,6 +56,7 @@ const (
 	opStop
 	opInvalid
 	opInvalidJump
+	opInexact
 	opJump
 	opProceed
 	opBranchAnywhere
@@ -106,7 +108,7 @@ var fused = [256]opKind{opLt: opBranchLt, opGt: opBranchGt, opSlt: opBranchSlt, 
 // which a frame may end.
 var ordered = [256]bool{
 	opCopy: true, opTstore: true, opLog: true, opCall: true, opCreate: true, opSelfdestruct: true, opEnd: true, opStop: true,
-	opInvalid: true, opInvalidJump: true, opJump: true, opProceed: true, opBranchAnywhere: true, opBranch: true, opBranchLt: true,
+	opInvalid: true, opInvalidJump: true, opInexact: true, opJump: true, opProceed: true, opBranchAnywhere: true, opBranch: true, opBranchLt: true,
 	opBranchGt: true, opBranchSlt: true, opBranchSgt: true, opBranchEq: true, opWatchBranch: true, opStack: true,
 }
 
@@ -213,6 +215,8 @@ func (f *frame) fast(t *translation) error {
 				binaryOps[o.code](z, x, y)
 			case opPush:
 				pushOps[o.code](f, z)
+			case opImmediate:
+				z.SetBytes(f.code[o.at+1 : o.at+1+uint32(f.code[o.at]-bytecode.PUSH0)])
 			case opCalldata:
 				load32(z, f.Input, x)
 			case opMload:

@@ -75,6 +75,8 @@ func (f *frame) rare(o *op, w *[addressed]uint256.Int, base int, z, x, y *uint25
 		return errStop
 	case opInvalidJump:
 		return errInvalidJump
+	case opInexact:
+		return errInexact
 	case opInvalid:
 		return opcodeError(o.code)
 	}

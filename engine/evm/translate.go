@@ -391,6 +391,10 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 		tr.emit(op{kind: opStop})
 		return 0, false
 	}
+	if tr.code.beyond(pc) {
+		tr.emit(op{kind: opInexact})
+		return 0, false
+	}
 	o := code[pc]
 	if !first && tr.crowded() || o == bytecode.JUMPDEST && tr.returns(pc, first) {
 		tr.proceed(pc)
@@ -403,6 +407,9 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	case !tr.fork.defines(o):
 		tr.emit(op{kind: opInvalid, code: o})
 		return 0, false
+	case bytecode.IsPush(o) && tr.code.differs(pc):
+		tr.result(op{kind: opImmediate, at: uint32(pc)})
+		return pc + 1 + uint64(row.Immediate), true
 	case bytecode.IsPush(o):
 		tr.push(operand{value: immediate(code, pc)})
 		return pc + 1 + uint64(row.Immediate), true
@@ -519,8 +526,9 @@ func (tr *translator) terminal(pc uint64, o byte) {
 	tr.emit(op{kind: terminals[o], code: o, at: uint32(pc)}, tr.pops(int(bytecode.Ops[o].Pops))...)
 }
 
-// destination returns the pc of a jump; false if it is not a JUMPDEST.
+// destination returns the pc of a jump; false if it is not a JUMPDEST. Beyond what
+// codes have in common only the exact mode can tell.
 func (c *Code) destination(to *uint256.Int) (pc uint64, ok bool) {
 	pc = to.Uint64()
-	return pc, to.IsUint64() && pc < uint64(len(c.Bytes)) && c.dests[pc/64]&(1<<(pc%64)) != 0
+	return pc, to.IsUint64() && c.beyond(pc) || to.IsUint64() && pc < uint64(len(c.Bytes)) && c.dests[pc/64]&(1<<(pc%64)) != 0
 }

@@ -31,10 +31,11 @@ func (m *Machine) translationOf(f *frame) *translation {
 		*list = append(*list, nil)
 	}
 	t := (*list)[f.Code.ID]
-	if t != nil && t.code == f.Code && t.watch != watch && watch != nil && t.watch.comparable(watch) {
+	alike := t != nil && t.code.alike(f.Code)
+	if alike && t.watch != watch && watch != nil && t.watch.comparable(watch) {
 		t.rewatch(watch)
 	}
-	if t == nil || t.code != f.Code || t.watch != watch {
+	if !alike || t.watch != watch {
 		t = &translation{code: f.Code, fork: m.Chain.Fork, watch: watch, roots: make([]*node, len(f.Code.Bytes)+1)}
 		(*list)[f.Code.ID] = t
 	}

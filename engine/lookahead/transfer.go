@@ -256,6 +256,9 @@ func (m *machine) step(s *state, i int) bool {
 		return false
 	}
 	switch {
+	case bytecode.IsPush(op) && !m.code.Fixed(i):
+		s.push(m.fresh(i, false))
+		return true
 	case bytecode.IsPush(op):
 		if m.pushed[i] == unknown {
 			m.pushed[i] = m.constant(m.code.Push(i, new(uint256.Int)))

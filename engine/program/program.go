@@ -69,6 +69,14 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 		}
 	}
 	p.abis[under] = abi
+	for _, c := range project {
+		if len(c.Runtime.Immutables) > 0 {
+			p.Codes.Share(c.Runtime.Object, holes(&c.Runtime))
+		}
+		if len(c.Creation.Object) > 0 {
+			p.Codes.ShareInit(c.Creation.Object, holes(&c.Creation))
+		}
+	}
 	p.Attacker = p.Codes.Runtime(attacker.Code)
 	p.Sources = oracle.NewSources(p.blameSite, p.NodeText, under.Build.Trees)
 	return p, nil
@@ -143,19 +151,24 @@ func sameCode(code *evm.Code, compiled *solc.Code) bool {
 	if len(have) < len(compiled.Object) || !code.Init && len(have) > len(compiled.Object) {
 		return false
 	}
-	var holes []bytecode.Range
+	ranges := holes(compiled)
+	if !code.Init && compiled.Object[0] == bytecode.PUSH1+19 && len(compiled.Object) > 21 {
+		ranges = append(ranges, bytecode.Range{Start: 1, Length: 20}) // a library knows its own address
+	}
+	return bytecode.EqualModulo(have[:len(compiled.Object)], compiled.Object, ranges)
+}
+
+// holes returns the immutables and library addresses of a compiled code.
+func holes(compiled *solc.Code) (list []bytecode.Range) {
 	for _, ranges := range compiled.Immutables {
 		for _, r := range ranges {
-			holes = append(holes, bytecode.Range(r))
+			list = append(list, bytecode.Range(r))
 		}
 	}
 	for _, l := range compiled.Links {
-		holes = append(holes, bytecode.Range(l.At))
+		list = append(list, bytecode.Range(l.At))
 	}
-	if !code.Init && compiled.Object[0] == bytecode.PUSH1+19 && len(compiled.Object) > 21 {
-		holes = append(holes, bytecode.Range{Start: 1, Length: 20}) // a library knows its own address
-	}
-	return bytecode.EqualModulo(have[:len(compiled.Object)], compiled.Object, holes)
+	return list
 }
 
 // ContractAt returns the contract of the project that is deployed at an

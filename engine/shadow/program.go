@@ -60,6 +60,8 @@ func (p *program) execute(i int) *basicBlock {
 		in := p.code.Instructions[at]
 		info := bytecode.Ops[in.Op]
 		switch {
+		case bytecode.IsPush(in.Op) && !p.code.Fixed(at):
+			stack = append(stack, x.g.add(node{op: opInput, aux: foreignWord, pc: in.PC}))
 		case bytecode.IsPush(in.Op):
 			n := node{op: opConst, fixed: true, pc: in.PC}
 			p.code.Push(at, &n.val)
