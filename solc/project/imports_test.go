@@ -164,6 +164,15 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// The target of a remapped folder needs no slash at its end, as in forge.
+func TestRemappingWithoutSlash(t *testing.T) {
+	for text, want := range map[string]string{"x/=lib/x": "x/=lib/x/", "x/=lib/x/": "x/=lib/x/", "c:x/=y": "c:x/=y/", "x/=": "x/=", "x=y": "x=y"} {
+		if r, ok := parseRemapping(text); !ok || r.String() != want {
+			t.Errorf("%q is %q, want %q", text, r, want)
+		}
+	}
+}
+
 // A remapping into node_modules also finds packages in parent folders of the
 // workspace.
 func TestHoistedRemapping(t *testing.T) {

@@ -10,7 +10,8 @@ type remapping struct {
 	context, prefix, target string
 }
 
-// parseRemapping reads "context:prefix=target".
+// parseRemapping reads "context:prefix=target". The target of a folder is one, with
+// a slash at its end or without, as in forge.
 func parseRemapping(s string) (remapping, bool) {
 	left, target, ok := strings.Cut(strings.TrimSpace(s), "=")
 	if !ok || left == "" {
@@ -19,6 +20,9 @@ func parseRemapping(s string) (remapping, bool) {
 	context, prefix, ok := strings.Cut(left, ":")
 	if !ok {
 		context, prefix = "", left
+	}
+	if target != "" && strings.HasSuffix(prefix, "/") && !strings.HasSuffix(target, "/") {
+		target += "/"
 	}
 	return remapping{context, prefix, target}, prefix != ""
 }
