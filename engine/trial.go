@@ -203,7 +203,6 @@ func (t *trial) subject() (*search.Subject, error) {
 		return nil, err
 	}
 	s := search.NewSubject(t.suite.Program)
-	s.Cover.Template = t.suite.Program.Template // tests create contracts with arguments of theirs
 	sites := conditions.NewSites()
 	s.Suite = &search.Suite{
 		Gas: t.suite.Config().Chain.Gas(), Sender: input.Actor(t.suite.Sender()), Single: t.fuzzes(),

@@ -56,33 +56,21 @@ type BranchSite struct {
 type Map struct {
 	Arithmetic func(*evm.Code) []Arith // lists the arithmetic of a code that may wrap; nil: none
 
-	// Template returns what codes were made of that differ only in immutables or in the
-	// arguments of constructors, nil if that is not known. Those of one length are
-	// numbered as one code. May be nil.
-	Template func(*evm.Code) any
-
 	numbering atomic.Pointer[numbering]
 	learned   atomic.Uint64 // calls of Learn that changed sites
 
 	mu       sync.Mutex // of all changes
 	resolver *shadow.Resolver
-	made     map[template]*codeMap // the first of its template
-}
-
-// A template is what codes of one length were made of.
-type template struct {
-	of     any
-	length int
 }
 
 // A numbering is what a Map knows at one time. It does not change.
 type numbering struct {
-	codes    []*codeMap // by evm.Code.ID; nil: not numbered; replaced by each change
+	codes    []*codeMap // by evm.Code.ID; nil: not numbered
 	blocks   []BlockSite
 	branches []BranchSite // by Branch/2
 }
 
-// codeMap numbers one code, and those of its template.
+// codeMap numbers one code.
 type codeMap struct {
 	*bytecode.Code
 	of          *evm.Code
@@ -96,7 +84,7 @@ type codeMap struct {
 
 // NewMap returns an empty Map.
 func NewMap() *Map {
-	m := &Map{resolver: shadow.NewResolver(), made: map[template]*codeMap{}}
+	m := &Map{resolver: shadow.NewResolver()}
 	m.numbering.Store(&numbering{})
 	return m
 }
@@ -181,30 +169,9 @@ func (m *Map) code(code *evm.Code) *codeMap {
 	if c := n.of(code); c != nil {
 		return c
 	}
-	c := m.likeOf(code, &n)
-	codes := make([]*codeMap, max(len(n.codes), code.ID+1))
-	copy(codes, n.codes)
-	codes[code.ID] = c
-	n.codes = codes
+	c := m.number(code, &n)
 	m.numbering.Store(&n)
 	return c
-}
-
-// likeOf returns the numbering of the first code of the template of code, which it adds
-// to n if it is this one.
-func (m *Map) likeOf(code *evm.Code, n *numbering) *codeMap {
-	if m.Template == nil {
-		return m.number(code, n)
-	}
-	of := m.Template(code)
-	if of == nil {
-		return m.number(code, n)
-	}
-	t := template{of, len(code.Bytes)}
-	if m.made[t] == nil {
-		m.made[t] = m.number(code, n)
-	}
-	return m.made[t]
 }
 
 // of returns what is known of a code; nil if it is not numbered.
@@ -215,8 +182,8 @@ func (n *numbering) of(code *evm.Code) *codeMap {
 	return n.codes[code.ID]
 }
 
-// number adds the blocks and branches of a code to n. It leaves alone what others may
-// read, as it appends beyond the ends of tables.
+// number adds a code to n. It leaves the tables alone that others may read: it
+// copies that of the codes, and appends to the others beyond their ends.
 func (m *Map) number(code *evm.Code, n *numbering) *codeMap {
 	c := &codeMap{
 		Code:        code.Analysis(),
@@ -239,5 +206,9 @@ func (m *Map) number(code *evm.Code, n *numbering) *codeMap {
 	if m.Arithmetic != nil {
 		c.wraps = newWrapSites(code, m.Arithmetic(code))
 	}
+	codes := make([]*codeMap, max(len(n.codes), code.ID+1))
+	copy(codes, n.codes)
+	codes[code.ID] = c
+	n.codes = codes
 	return c
 }

@@ -363,7 +363,7 @@ func (r *Recorder) Enter(f *evm.Frame) {
 	}
 	l := r.local(f.Code)
 	r.current.code = l
-	r.mix(uint64(l.of.ID)<<32 | 3)
+	r.mix(uint64(f.Code.ID)<<32 | 3)
 	if f.Depth == 1 { // tells apart contracts with equal code, such as several tokens
 		r.mix(binary.BigEndian.Uint64(f.To[12:]))
 	}
@@ -386,13 +386,7 @@ func (r *Recorder) local(code *evm.Code) *local {
 	}
 	l := r.codes[code.ID]
 	if l == nil {
-		c := r.m.code(code)
-		if c.of != code {
-			l = r.local(c.of)
-			r.codes[code.ID] = l
-			return l
-		}
-		l = &local{codeMap: c}
+		l = &local{codeMap: r.m.code(code)}
 		if l.wraps != nil {
 			l.wrapped = make([]counter, len(l.wraps.list))
 		}

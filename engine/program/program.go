@@ -122,15 +122,6 @@ func (p *Program) InfoOf(code *evm.Code) *CodeInfo {
 	return o
 }
 
-// Template returns what code was compiled from, which is the same for codes that differ
-// only in immutables and arguments; nil if code is not the project's.
-func (p *Program) Template(code *evm.Code) any {
-	if o := p.InfoOf(code); o.Code != nil {
-		return o.Code
-	}
-	return nil
-}
-
 func (p *Program) recognize(code *evm.Code) *CodeInfo {
 	for _, c := range append([]*solc.Contract{p.UnderTest}, p.Project...) {
 		compiled := &c.Runtime
