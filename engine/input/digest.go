@@ -62,23 +62,18 @@ func (d *digest) word(w *uint256.Int) {
 	}
 }
 
-func (d *digest) bytes(b []byte) { addBytes(d, b) }
-
-// text is bytes of a string, without a copy.
-func (d *digest) text(s string) { addBytes(d, s) }
-
-func addBytes[T string | []byte](d *digest, b T) {
+func (d *digest) bytes(b []byte) {
 	d.mix(uint64(len(b)))
-	for {
-		var word [8]byte
-		n := copy(word[:], b)
-		d.mix(binary.LittleEndian.Uint64(word[:]))
-		if n < len(word) {
-			return
-		}
-		b = b[n:]
+	for ; len(b) >= 8; b = b[8:] {
+		d.mix(binary.LittleEndian.Uint64(b))
 	}
+	var rest [8]byte
+	copy(rest[:], b)
+	d.mix(binary.LittleEndian.Uint64(rest[:]))
 }
+
+// text is bytes of a string; the compiler makes no copy.
+func (d *digest) text(s string) { d.bytes([]byte(s)) }
 
 func (d *digest) values(values []Value) {
 	d.mix(uint64(len(values)))
