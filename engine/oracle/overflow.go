@@ -276,14 +276,32 @@ func (w *wrap) overTime(sets *shadow.Sets) bool {
 }
 
 // harmless reports whether a wrap harms at most who asked for it: a number that
-// its name calls random or that an owner gives is cut, or a function that only
-// reads goes another way.
+// its name calls random or that an owner gives is cut, a function that only reads
+// goes another way, or owners have set all operands.
 func (o *overflows) harmless(w *wrap, u *use) bool {
 	tx := o.history.last()
 	if u.decides && tx.Function != nil && tx.Function.Constant() {
 		return true
 	}
-	return w.operator == "" && (drawn(w.node) || o.env.OwnersOnly(o.history.txs))
+	return w.operator == "" && (drawn(w.node) || o.env.OwnersOnly(o.history.txs)) || o.configured(w)
+}
+
+// configured reports whether all arguments that flow into the operands are of
+// earlier transactions that only owners can send.
+func (o *overflows) configured(w *wrap) bool {
+	sets, now, owners := o.env.observer.Sets(), len(o.history.txs)-1, false
+	for _, s := range sets.Sources(sets.Union(w.left.Sources(), w.right.Sources())) {
+		switch {
+		case s.Kind == shadow.FromCallValue, s.Kind == shadow.FromReturnData:
+			return false
+		case s.Kind != shadow.FromCalldata || s.Offset == 0:
+		case s.Tx < 0 || s.Tx >= now || !o.env.OwnersOnly(o.history.txs[:s.Tx+1]):
+			return false
+		default:
+			owners = true
+		}
+	}
+	return owners
 }
 
 // formatNumber formats a number for a message: large ones by a near power of
