@@ -215,6 +215,7 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/overflow/miss_rate_05.sol", "Drip", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},
+		{"oracle/testdata/dos-failed-call/miss_initializer_08.sol", "Burnable", "dos-failed-call"},
 		{"oracle/testdata/reentrancy/miss_appointed_08.sol", "Court", "reentrancy"},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -91,7 +92,30 @@ func (d *blockades) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	r.Message = fmt.Sprintf("by refusing to be paid, the attacker makes %s fail for everybody else: %s", what, d.env.Blame(r.Trail).name())
 	r.Evidence = []finding.Evidence{{Name: "recipient", Value: input.Attacker.String()}}
 	r.Effect = finding.DeniedService{}
+	if initializer := d.initializer(); initializer != nil {
+		r.Message = fmt.Sprintf("if the attacker calls %s() before the project does: %s", initializer.Name, r.Message)
+		r.Severity, r.Provisional = finding.Information, true
+	}
 	report(r)
+}
+
+// initializer returns the function by which the attacker became the recipient if
+// it costs nothing and fails for the attacker once the deployer has called it; nil
+// if there is none.
+func (d *blockades) initializer() *input.Function {
+	for i := range d.txs[:len(d.txs)-1] {
+		tx := d.txs[i]
+		if tx.From != input.Attacker || tx.Function == nil || !tx.Value.IsZero() || d.failed[i] {
+			continue
+		}
+		first := tx
+		first.From = input.Deployer
+		ending := d.env.Rerun(append(slices.Clone(d.txs[:i]), first, tx))
+		if ending.Outcomes[i].Status == evm.Success && ending.Last().Status != evm.Success {
+			return tx.Function
+		}
+	}
+	return nil
 }
 
 // imposed reports whether the attacker made itself a recipient.
