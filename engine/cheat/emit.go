@@ -194,7 +194,7 @@ func (e *expectedEmit) difference(l *evm.Log) string {
 	}
 	switch {
 	case len(l.Topics) != len(want.Topics):
-		return fmt.Sprintf("log indexed topic count mismatch: expected %d, got %d", max(len(want.Topics)-names, 0), max(len(l.Topics)-names, 0))
+		return other
 	case names == 1 && e.checks[0] && len(want.Topics) > 0 && want.Topics[0] != l.Topics[0]:
 		return other
 	case e.checks[4] && !bytes.Equal(l.Data, want.Data) && (len(l.Data) != len(want.Data) || len(l.Data)%32 != 0):

@@ -66,6 +66,7 @@ type Struct struct {
 
 // An Artifact is a compiled contract.
 type Artifact struct {
+	Name      string // "src/Token.sol:Token"
 	Path      string // of the file that forge writes
 	Creation  []byte // code; nil: none, or not linked
 	Deployed  []byte // code; nil: none, or not linked

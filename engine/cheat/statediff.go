@@ -99,8 +99,8 @@ var diffRows = []row{
 	{"startStateDiffRecording()", "", (*call).startStateDiff, "records accesses to accounts and storage from here on"},
 	{"stopAndReturnStateDiff()", "(" + accountAccessStruct + "[])", (*call).takeStateDiff, "returns the recorded accesses and forgets them"},
 	{"getStorageAccesses()", "(" + storageAccessStruct + "[])", (*call).storageAccesses, "returns the recorded reads and writes of storage"},
-	{"getStateDiff()", "(string)", (*call).stateDiffText, "describes what changed since startStateDiffRecording, without names of contracts and variables"},
-	{"getStateDiffJson()", "(string)", (*call).stateDiffJSON, "describes what changed since startStateDiffRecording as JSON, without names of contracts and variables"},
+	{"getStateDiff()", "(string)", (*call).stateDiffText, "describes what changed since startStateDiffRecording, without names of variables"},
+	{"getStateDiffJson()", "(string)", (*call).stateDiffJSON, "describes what changed since startStateDiffRecording as JSON, without names of variables"},
 }
 
 func (c *call) startStateDiff() error {
@@ -292,7 +292,7 @@ type change[T any] struct {
 // An accountDiff is how an account changed.
 type accountDiff struct {
 	Label    *string                             `json:"label"`
-	Contract *string                             `json:"contract"` // not known here
+	Contract *string                             `json:"contract"` // "src/Token.sol:Token"; nil: unknown
 	Balance  *change[*hexutil.U256]              `json:"balanceDiff"`
 	Nonce    *change[uint64]                     `json:"nonceDiff"`
 	State    map[common.Hash]change[common.Hash] `json:"stateDiff"`
@@ -338,7 +338,26 @@ func (c *call) diffs() map[common.Address]*accountDiff {
 			state[w.slot] = one
 		}
 	}
+	c.nameContracts(all)
 	return all
+}
+
+// nameContracts adds the names of contracts that the project has, where storage or
+// balances changed: forge knows no others.
+func (c *call) nameContracts(all map[common.Address]*accountDiff) {
+	h, err := c.host()
+	if err != nil {
+		return
+	}
+	for a, d := range all {
+		code := c.state.Code(a)
+		if len(code) == 0 || len(d.State) == 0 && d.Balance == nil {
+			continue
+		}
+		if found, err := h.ArtifactOf(code, true); err == nil && found.Name != "" {
+			d.Contract = &found.Name
+		}
+	}
 }
 
 func (c *call) stateDiffJSON() error {
@@ -357,6 +376,9 @@ func (c *call) stateDiffText() error {
 		fmt.Fprintln(&b, a.Hex())
 		if d.Label != nil {
 			fmt.Fprintf(&b, "label: %s\n", *d.Label)
+		}
+		if d.Contract != nil {
+			fmt.Fprintf(&b, "contract: %s\n", *d.Contract)
 		}
 		if d.Balance != nil && *d.Balance.Previous != *d.Balance.New {
 			fmt.Fprintf(&b, "- balance diff: %s → %s\n", (*uint256.Int)(d.Balance.Previous).Dec(), (*uint256.Int)(d.Balance.New).Dec())

@@ -52,7 +52,7 @@ func (h *Host) remapped(name string) string {
 
 // compiled returns the artifact of a contract. Code with open links is left out.
 func (h *Host) compiled(c *solc.Contract) *cheat.Artifact {
-	a := &cheat.Artifact{Path: filepath.Join(h.Folder, "out", path.Base(c.File), c.Name+".json")}
+	a := &cheat.Artifact{Name: c.File + ":" + c.Name, Path: filepath.Join(h.Folder, "out", path.Base(c.File), c.Name+".json")}
 	if len(c.Creation.Object) > 0 && len(c.Creation.Links) == 0 {
 		a.Creation = c.Creation.Object
 	}
