@@ -48,10 +48,10 @@ func (s *Sources) circular(n *ast.Node, wraps, overTime bool) bool {
 		}
 	}
 	return try(func(c *circle) {
-		if n.Type == ast.BinaryOperation || n.Type == ast.FunctionCall {
-			c.use(n)
-		} else {
+		if n.Type == ast.Assignment || n.Operator() == "++" || n.Operator() == "--" {
 			c.join(operands[0])
+		} else {
+			c.use(n)
 		}
 	}, nil)
 }
