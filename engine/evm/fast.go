@@ -264,7 +264,7 @@ func (f *frame) fast(t *translation) error {
 		case opBranchEq:
 			taken = x.Eq(y)
 		default:
-			err := errStop
+			var err error
 			if n, base, err = f.leave(t, o, base, w); err != nil {
 				return err
 			}
