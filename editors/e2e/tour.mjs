@@ -67,6 +67,7 @@ async function takePictures() {
   await row('finish').click();
   await ui.press('ArrowRight');
   await row('assertion').waitFor();
+  await ui.command('Focus on Test Results View');
   const call = ui.page.locator('.part.panel .monaco-list-row', { hasText: 'finish' }).first();
   await call.click();
   await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
