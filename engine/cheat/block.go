@@ -1,6 +1,7 @@
 package cheat
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -115,6 +116,9 @@ func (c *call) getBlockNumber() error {
 }
 
 func (c *call) fee() error {
+	if !c.args[0].Word.IsUint64() {
+		return errors.New("base fee must be less than 2^64")
+	}
 	b := &c.memory.block
 	b.set.baseFee, b.fixed.BaseFee = true, c.args[0].Word
 	c.state.Block().BaseFee = c.args[0].Word

@@ -31,6 +31,15 @@ func TestGas(t *testing.T) {
 	}...))
 }
 
+func TestLargeFee(t *testing.T) {
+	f := newFixture(t)
+	for fee, want := range map[string]string{"18446744073709551615": "", "18446744073709551616": "vm.fee: base fee must be less than 2^64"} {
+		if got := reason(f.cheat("fee(uint256)", fee)); got != want {
+			t.Errorf("%s: %q, want %q", fee, got, want)
+		}
+	}
+}
+
 func TestSnapshots(t *testing.T) {
 	run(t, "State.sol", "Snapshots", true, passing("same_", "earlier", "nested", "deleted", "inReverted"))
 }
