@@ -53,6 +53,11 @@ func TestWired(t *testing.T) {
 			"deployer calls Gauge.setTime(1749985601)",
 			"deployer calls Meter.setGauge(Gauge)",
 		},
+		"Ledger": {
+			"deployer creates Offices()",
+			"deployer calls Offices.setAdmin(deployer)",
+			"deployer creates Ledger(Offices)",
+		},
 		"Later": {"deployer creates Later()"},
 		"Early": {"deployer creates Keeper()", "deployer creates Early()"},
 		"Staged": {
@@ -79,7 +84,7 @@ func TestWired(t *testing.T) {
 func TestBehindWiring(t *testing.T) {
 	b := compile(t, "testdata/Wired.sol")
 	lines := strings.Split(string(b.Contracts[0].Build.Source(b.Contracts[0].File).Text), "\n")
-	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged", "Vault", "Meter"} {
+	for _, name := range []string{"Desk", "Cellar", "Lift", "Front", "Nested", "Staged", "Vault", "Meter", "Ledger"} {
 		r := run(t, b, name, Options{MaxInputs: 5000, Seed: 1, Oracles: []string{"assertion"}})
 		found := failing(r)
 		i := slices.IndexFunc(found, func(f finding.Finding) bool { return strings.HasSuffix(lines[f.Place.Start.Line-1], "// "+name) })

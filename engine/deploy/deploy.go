@@ -212,7 +212,8 @@ func (d *deployer) create(ctx context.Context, c *solc.Contract, depth int) (com
 }
 
 // attempt runs a constructor. The first attempts change arguments that fail to
-// those that the solver finds; every other one sends ether if it may.
+// those that the solver finds, or other contracts, see provide; every other one sends
+// ether if it may.
 func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Address, bool) {
 	if attempt%2 == 0 && tx.Function.Mutability == input.Payable {
 		tx.Value.SetUint64(1e18)
@@ -222,6 +223,8 @@ func (d *deployer) attempt(code []byte, tx *input.Tx, attempt int) (common.Addre
 		creation := func(tx *input.Tx) evm.Call { return creationCall(code, tx) }
 		if better := d.solveArguments(tx, len(code), creation); better != nil {
 			*tx = *better
+			address, outcome = d.chain.construct(code, tx)
+		} else if d.provide(creationCall(code, tx), anyLack) {
 			address, outcome = d.chain.construct(code, tx)
 		}
 	}

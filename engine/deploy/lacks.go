@@ -150,17 +150,36 @@ func (d *deployer) supply(l *lack) bool {
 	}
 	for _, f := range d.program.ABI(d.at(l.at).Contract).Functions {
 		args, ok := l.arguments(f)
-		if f.Constant() || decides(f) || !ok || !d.knows(args) {
+		if f.Constant() || !ok {
+			continue
+		}
+		supplied := func(word common.Hash) bool { return word == l.want }
+		if !d.knows(args) { // any address but zero will do
+			args = d.withDeployer(args)
+			supplied = func(word common.Hash) bool { return word == common.BytesToHash(input.Deployer.Address().Bytes()) }
+		} else if decides(f) {
 			continue
 		}
 		tx := input.Tx{From: input.Deployer, To: l.at, Function: f, Args: args}
-		if d.chain.call(&tx).Status == evm.Success && d.made.World.Storage(l.at, l.slot) == l.want {
+		if d.chain.call(&tx).Status == evm.Success && supplied(d.made.World.Storage(l.at, l.slot)) {
 			d.recordSetup(&tx)
 			return true
 		}
 		d.made.World = before
 	}
 	return false
+}
+
+// withDeployer puts the deployer in the place of unknown addresses.
+func (d *deployer) withDeployer(args []input.Value) []input.Value {
+	args = slices.Clone(args)
+	for i := range args {
+		if args[i].Type.Kind == input.KindAddress && !d.knows(args[i:i+1]) {
+			deployer := input.Deployer.Address()
+			args[i].Word.SetBytes20(deployer[:])
+		}
+	}
+	return args
 }
 
 // knows reports whether all addresses in some values are actors' or contracts'.

@@ -368,3 +368,30 @@ contract Meter is Owned {
         assert(level < 100); // Meter
     }
 }
+
+// Who administers is known before the first user of the register is deployed.
+contract Offices is Owned {
+    mapping(bytes32 => address) places;
+
+    function setAdmin(address to) external onlyOwner {
+        places["ADMIN"] = to;
+    }
+
+    function admin() external view returns (address) {
+        return places["ADMIN"];
+    }
+}
+
+contract Ledger {
+    address public admin;
+
+    constructor(Offices offices) {
+        require(offices.admin() != address(0), "no admin");
+        admin = offices.admin();
+    }
+
+    function enter(uint256 amount) external view {
+        require(msg.sender == admin);
+        assert(amount != 31337); // Ledger
+    }
+}
