@@ -29,7 +29,7 @@ const template = `{"own": {
  "transaction": {"data": ["0x", "0x01", "0x00ff"], "gasLimit": ["0x5208", "0x030d40", "0x5300"], "value": ["0x00", "0x05"],
   "gasPrice": "0x10", "nonce": "0x07", "to": "%[4]s", "secretKey": "%[3]s", "sender": "%[1]v",
   "accessLists": [[], [{"address": "0x00000000000000000000000000000000000000c0", "storageKeys": ["0x0000000000000000000000000000000000000000000000000000000000000001"]}], null]},
- "post": {"Prague": [%[5]s], "Cancun": [%[5]s], "Paris": [%[5]s]}
+ "post": {%[5]s}
 }}`
 
 // ownTest writes the template, with the hashes that go-ethereum computes; root
@@ -41,28 +41,32 @@ func ownTest(t *testing.T, to, code string, root func(common.Hash) common.Hash) 
 		t.Fatal(err)
 	}
 	sender := crypto.PubkeyToAddress(key.PublicKey)
-	fill := func(hashes func(fork string, i int) string) string {
-		var posts []string
-		i := 0
-		for data := range 3 {
-			for gas := range 3 {
-				for value := range 2 {
-					posts = append(posts, fmt.Sprintf(`{"hash": "%s", "logs": "%s", "indexes": {"data": %d, "gas": %d, "value": %d}%s}`,
-						hashes("root", i), hashes("logs", i), data, gas, value, hashes("exception", i)))
-					i++
+	fill := func(hashes func(fork, what string, i int) string) string {
+		var forks []string
+		for _, fork := range []string{"Prague", "Cancun", "Paris", "Berlin"} {
+			var posts []string
+			i := 0
+			for data := range 3 {
+				for gas := range 3 {
+					for value := range 2 {
+						posts = append(posts, fmt.Sprintf(`{"hash": "%s", "logs": "%s", "indexes": {"data": %d, "gas": %d, "value": %d}%s}`,
+							hashes(fork, "root", i), hashes(fork, "logs", i), data, gas, value, hashes(fork, "exception", i)))
+						i++
+					}
 				}
 			}
+			forks = append(forks, fmt.Sprintf("%q: [%s]", fork, strings.Join(posts, ",")))
 		}
-		return fmt.Sprintf(template, sender, code, "0x"+strings.Repeat("45", 32), to, strings.Join(posts, ","))
+		return fmt.Sprintf(template, sender, code, "0x"+strings.Repeat("45", 32), to, strings.Join(forks, ","))
 	}
 	zero := common.Hash{}.Hex()
-	blank := fill(func(what string, _ int) string { return map[string]string{"root": zero, "logs": zero}[what] })
+	blank := fill(func(_, what string, _ int) string { return map[string]string{"root": zero, "logs": zero}[what] })
 	parsed := map[string]*tests.StateTest{}
 	if err := json.Unmarshal([]byte(blank), &parsed); err != nil {
 		t.Fatal(err)
 	}
-	text := fill(func(what string, i int) string {
-		st, post, _, err := parsed["own"].RunNoVerify(tests.StateSubtest{Fork: "Cancun", Index: i}, vm.Config{}, false, rawdb.HashScheme)
+	text := fill(func(fork, what string, i int) string {
+		st, post, _, err := parsed["own"].RunNoVerify(tests.StateSubtest{Fork: fork, Index: i}, vm.Config{}, false, rawdb.HashScheme)
 		defer func() { st.Close() }()
 		switch what {
 		case "exception":
@@ -98,12 +102,14 @@ func TestOwnTestPasses(t *testing.T) {
 		if err := s.runAll(ownTest(t, to, storing, same), "own"); err != nil {
 			t.Fatal(err)
 		}
-		r := s.counts[key{"Cancun", "."}]
-		if s.failed() || r.counts["passed"] < 4 || r.counts["refused"] < 4 || r.counts["passed"]+r.counts["refused"]+r.counts["skipped"] != 18 {
-			t.Errorf("to %q: %v, %v", to, r.counts, r.reasons)
+		for _, fork := range []string{"Prague", "Cancun", "Paris"} {
+			r := s.counts[key{fork, "."}]
+			if s.failed() || r.counts["passed"] < 4 || r.counts["refused"] < 4 || r.counts["passed"]+r.counts["refused"]+r.counts["skipped"] != 18 {
+				t.Errorf("%s, to %q: %v, %v", fork, to, r.counts, r.reasons)
+			}
 		}
-		if r := s.counts[key{"Paris", "."}]; r.counts["skipped"] != 18 {
-			t.Errorf("Paris: %v", r.counts)
+		if r := s.counts[key{"Berlin", "."}]; r.counts["skipped"] != 18 {
+			t.Errorf("Berlin: %v", r.counts)
 		}
 	}
 }

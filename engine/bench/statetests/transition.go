@@ -76,7 +76,7 @@ func newTransition(c *chain, f *fixture, tx *core.Message) *transition {
 		Prevrandao: word(f.Env.Random).Bytes32(), BaseFee: *word(f.Env.BaseFee), GasLimit: uint64(f.Env.GasLimit),
 	}
 	t.blob.SetOne()
-	if f.Env.ExcessBlobGas != nil {
+	if f.Env.ExcessBlobGas != nil && c.rules.IsCancun {
 		excess := uint64(*f.Env.ExcessBlobGas)
 		fee := eip4844.CalcBlobFee(c.config, &types.Header{Time: t.block.Timestamp, ExcessBlobGas: &excess})
 		t.blob = *uint256.MustFromBig(fee)
