@@ -63,7 +63,13 @@ func (p *publisher) run() {
 	}
 }
 
+// send publishes what changed. A client hears that the server is busy before the
+// results of that work, and that it is not after all results.
 func (p *publisher) send(snapshot *session.Snapshot) {
+	status := present.StatusOf(snapshot)
+	if status.Busy {
+		p.sendStatus(status)
+	}
 	paths := snapshot.Paths()
 	current := map[string]bool{}
 	for _, path := range paths {
@@ -80,7 +86,7 @@ func (p *publisher) send(snapshot *session.Snapshot) {
 	}
 	maps.DeleteFunc(p.symbols, func(path string, _ []byte) bool { return !current[path] })
 	maps.DeleteFunc(p.coverage.files, func(path string, _ coverageVersion) bool { return !current[path] })
-	p.sendStatus(snapshot)
+	p.sendStatus(status)
 	p.progress.follow(snapshot.Activity)
 	p.refresh(snapshot)
 	if p.offer != nil {
@@ -122,11 +128,12 @@ func (p *publisher) sendSymbols(snapshot *session.Snapshot, path string) {
 	}
 }
 
-func (p *publisher) sendStatus(snapshot *session.Snapshot) {
+// sendStatus publishes the status if it changed.
+func (p *publisher) sendStatus(status present.Status) {
 	if !p.client.extensions {
 		return
 	}
-	raw, ok := p.encode(present.MethodStatus, present.StatusOf(snapshot))
+	raw, ok := p.encode(present.MethodStatus, status)
 	if ok && !bytes.Equal(raw, p.status) {
 		p.status = raw
 		p.notify(present.MethodStatus, raw)
