@@ -39,13 +39,14 @@ engine/bench/maze:
 engine/bench/precision:
 engine/bench/forge:
 engine/bench/projects: engine/bench/forge
+engine/bench/usage:
 engine/bench/conformance: engine/bench/forge engine/bench/projects
-engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
+engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
-engine/bench/driver: engine engine/bench/subject engine/finding engine/input engine/pacer
+engine/bench/driver: engine engine/bench/subject engine/bench/usage engine/finding engine/input engine/pacer
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
-engine/bench/throughput: engine/bench/subject engine/evm engine/evm/evmtest engine/exec engine/program engine/search engine/shadow
+engine/bench/throughput: engine/bench/subject engine/bench/usage engine/evm engine/evm/evmtest engine/exec engine/program engine/search engine/shadow
 engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
 docs/oracles:
 docs:

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"time"
 
 	"leveret/engine"
 	"leveret/engine/bench/subject"
+	"leveret/engine/bench/usage"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 )
@@ -35,15 +35,6 @@ type found struct {
 	Seconds  float64 `json:"seconds"`
 }
 
-// cpuTime returns the CPU time of this process, without that of compilers.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only bad arguments fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
 // within returns a context that is done when this process has used more CPU
 // time; no limit for 0.
 func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
@@ -51,10 +42,10 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 	if limit == 0 {
 		return ctx, cancel
 	}
-	end := cpuTime() + limit
+	end := usage.CPU() + limit
 	go func() {
 		for ctx.Err() == nil {
-			left := end - cpuTime()
+			left := end - usage.CPU()
 			if left <= 0 {
 				cancel()
 				return
@@ -76,12 +67,12 @@ func measured(ctx context.Context, o options, s subject.Subject) (out outcome, e
 		options.Time = 1000 * time.Hour // the CPU time is the limit
 	}
 	runtime.GC() // what compiling left behind is no cost of the campaign
-	err = profiled(o.profile, func() error {
+	err = usage.Profile(o.profile, func() error {
 		limited, cancel := within(ctx, o.cpu)
 		defer cancel()
-		before := cpuTime()
+		before := usage.CPU()
 		result, err := engine.Run(limited, s.Contract, s.Project, options)
-		out.CPU = (cpuTime() - before).Seconds()
+		out.CPU = (usage.CPU() - before).Seconds()
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -84,23 +83,6 @@ func run(ctx context.Context, o options) error {
 		}
 	}
 	return json.NewEncoder(os.Stdout).Encode(out)
-}
-
-// profiled writes a CPU profile of f to a file; "" writes none.
-func profiled(file string, f func() error) error {
-	if file == "" {
-		return f()
-	}
-	to, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := pprof.StartCPUProfile(to); err != nil {
-		return errors.Join(err, to.Close())
-	}
-	err = f()
-	pprof.StopCPUProfile()
-	return errors.Join(err, to.Close())
 }
 
 // oracleNames returns the names of the oracles; nil means all.

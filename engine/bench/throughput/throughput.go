@@ -3,14 +3,12 @@ package throughput
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
-	"runtime/pprof"
 	"slices"
-	"syscall"
 	"time"
 
 	"leveret/engine/bench/subject"
+	"leveret/engine/bench/usage"
 )
 
 // Folders are where the contracts and their compilers are.
@@ -117,7 +115,7 @@ func (x *mix) measure(ctx context.Context, o Options) (Result, error) {
 			list, r.Ways = append(list, prepared[i]), append(r.Ways, Cost{Way: name})
 		}
 	}
-	if err := o.profiled(func() error { return x.turns(ctx, o, list, r.Ways) }); err != nil {
+	if err := usage.Profile(o.Profile, func() error { return x.turns(ctx, o, list, r.Ways) }); err != nil {
 		return r, err
 	}
 	first := median(r.Ways[0].Turns)
@@ -152,40 +150,13 @@ func (x *mix) turns(ctx context.Context, o Options, list []*runner, costs []Cost
 
 // pass executes all Calls n times and returns the CPU time that it took.
 func (x *mix) pass(p *runner, n int) time.Duration {
-	before := cpuTime()
+	before := usage.CPU()
 	for range n {
 		for i := range x.calls {
 			p.run(&x.calls[i])
 		}
 	}
-	return cpuTime() - before
-}
-
-// cpuTime returns the CPU time of this process, without that of compilers.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only bad arguments fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// profiled runs f and writes a CPU profile of it, if one is wanted. Of several
-// mixes the last one's stays.
-func (o Options) profiled(f func() error) error {
-	if o.Profile == "" {
-		return f()
-	}
-	file, err := os.Create(o.Profile)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return err
-	}
-	defer pprof.StopCPUProfile()
-	return f()
+	return usage.CPU() - before
 }
 
 func median(list []float64) float64 {
