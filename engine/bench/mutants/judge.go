@@ -7,6 +7,7 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/bench/projects"
+	"leveret/engine/bench/usage"
 	"leveret/engine/suite"
 	"leveret/solc"
 	"leveret/solc/host"
@@ -121,14 +122,14 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 	if err != nil {
 		return run{}, err
 	}
-	began, now := cpuTime(), cpuClock()
+	began, now := usage.CPU(), usage.Clock()
 	tests, campaigns := searchedTests(suites, without)
 	r := run{Tool: leveretTool, Seed: seed, Budget: budget.Seconds()}
 	for i, c := range suites {
 		if len(tests[i]) == 0 || r.Found {
 			continue
 		}
-		left := budget - (cpuTime() - began)
+		left := budget - (usage.CPU() - began)
 		s, err := o.set(ctx, c, now)
 		if err != nil {
 			return run{}, err
@@ -143,7 +144,7 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 		err = engine.RunTests(stoppable, s, tests[i], options, engine.TestLimits{}, func(t *engine.TestResult) {
 			r.Inputs += t.Stats.Inputs
 			if t.Verdict.Status == suite.Failed && !r.Found {
-				r.Found, r.CPU = true, (cpuTime() - began).Seconds()
+				r.Found, r.CPU = true, (usage.CPU() - began).Seconds()
 				r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
 				stop()
 			}
@@ -154,7 +155,7 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 		}
 	}
 	if !r.Found {
-		r.CPU = (cpuTime() - began).Seconds()
+		r.CPU = (usage.CPU() - began).Seconds()
 	}
 	return r, ctx.Err()
 }

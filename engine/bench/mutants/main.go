@@ -18,10 +18,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"leveret/engine/bench/projects"
+	"leveret/engine/bench/usage"
 	"leveret/engine/pacer"
 	"leveret/solc/compiler"
 )
@@ -33,6 +33,7 @@ type options struct {
 	seed                 uint64
 	budget               time.Duration
 	again                bool
+	profile              string
 }
 
 func main() {
@@ -46,11 +47,12 @@ func main() {
 	flag.DurationVar(&o.budget, "budget", 10*time.Second, "CPU time of leveret for a mutant")
 	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret, for the results")
 	flag.BoolVar(&o.again, "again", false, "repeat leveret's runs of other revisions")
+	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the steps to this file")
 	flag.Parse()
 	pacer.Start()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := o.run(ctx, flag.Args()); err != nil {
+	if err := usage.Profile(o.profile, func() error { return o.run(ctx, flag.Args()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(2)
 	}
@@ -62,7 +64,7 @@ const busy = 30 * time.Minute
 // A step is what the program does with a target.
 type step func(context.Context, *session) error
 
-var steps = map[string]step{"plant": plantStep, "forge": forgeStep, "leveret": leveretStep}
+var steps = map[string]step{"plant": plantStep, "forge": forgeStep, "baseline": baselineStep, "leveret": leveretStep}
 
 func (o options) run(ctx context.Context, names []string) error {
 	results, err := load(o.Results)
@@ -125,7 +127,7 @@ func (o options) target(ctx context.Context, t *target, r *results, home string,
 	for _, name := range names {
 		do, ok := steps[name]
 		if !ok {
-			return fmt.Errorf("unknown step %q: plant, forge or leveret", name)
+			return fmt.Errorf("unknown step %q: plant, forge, baseline or leveret", name)
 		}
 		if err := do(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -208,23 +210,9 @@ func forgeStep(ctx context.Context, s *session) error {
 // leveretStep has leveret search each surviving mutant. Tests that fail on the
 // unchanged sources are left out.
 func leveretStep(ctx context.Context, s *session) error {
-	without := map[string]bool{}
-	for {
-		if r, known := s.done(s.name); known && !r.Found {
-			break
-		}
-		r, err := s.search(ctx, s.build, s.budget, s.seed, without)
-		if err != nil {
-			return err
-		}
-		if err := s.add(&mutant{ID: s.name}, r); err != nil {
-			return err
-		}
-		if !r.Found {
-			break
-		}
-		name, _, _ := strings.Cut(r.Test[strings.Index(r.Test, ".")+1:], "(")
-		without[name] = true
+	without, err := s.unchanged(ctx)
+	if err != nil {
+		return err
 	}
 	return s.survivors(func(m *mutant) error {
 		if _, known := s.done(m.ID); known {
@@ -242,6 +230,33 @@ func leveretStep(ctx context.Context, s *session) error {
 	})
 }
 
+// baselineStep has leveret search the unchanged sources alone.
+func baselineStep(ctx context.Context, s *session) error {
+	_, err := s.unchanged(ctx)
+	return err
+}
+
+// unchanged has leveret search the unchanged sources until no test fails, and returns
+// the names of those that do, in this and in earlier runs.
+func (s *session) unchanged(ctx context.Context) (failing map[string]bool, err error) {
+	for {
+		failing = s.results.failing(s.name)
+		if r, known := s.done(s.name); known && !r.Found {
+			return failing, nil
+		}
+		r, err := s.search(ctx, s.build, s.budget, s.seed, failing)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.add(&mutant{ID: s.name}, r); err != nil {
+			return nil, err
+		}
+		if !r.Found {
+			return failing, nil
+		}
+	}
+}
+
 // done returns leveret's run of a mutant that need not be repeated.
 func (s *session) done(id string) (run, bool) {
 	r, known := s.results.of(id, leveretTool, s.budget.Seconds(), s.seed)
@@ -253,28 +268,6 @@ func (s *session) add(m *mutant, r run) error {
 	r.Mutant, r.Revision, r.Date = m.ID, s.revision, time.Now().UTC().Format(time.RFC3339)
 	fmt.Printf("%s %s seed %d: found %t in %.2f of %.0f CPU seconds, %d inputs: %s\n", m.ID, r.Tool, r.Seed, r.Found, r.CPU, r.Budget, r.Inputs, r.Test)
 	return s.results.add(line{Run: &r})
-}
-
-// cpuTime returns the CPU time of this process, without that of compilers.
-func cpuTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only bad arguments fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// cpuClock returns a clock of CPU time. It asks the system only every 100 µs, since
-// campaigns ask often. It is for one goroutine.
-func cpuClock() func() time.Time {
-	var asked time.Time
-	var used time.Duration
-	return func() time.Time {
-		if now := time.Now(); now.Sub(asked) > 100*time.Microsecond {
-			asked, used = now, cpuTime()
-		}
-		return time.Unix(0, int64(used))
-	}
 }
 
 // firstLine is the first line of an error.

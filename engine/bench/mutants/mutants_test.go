@@ -267,8 +267,13 @@ func TestTables(t *testing.T) {
 	runs("c", forgeTool, 10, true)
 	runs("c", leveretTool, 10, false)
 	runs("d", forgeTool, 10, false) // not run with all seeds, and not by leveret
+	keep(line{Run: &run{Mutant: "t", Tool: leveretTool, Budget: 10, Seed: 1, Found: true, Test: "SetTest.testAdd(uint256)"}})
+	runs("t", leveretTool, 10, false)
 	if r, err = load(file); err != nil {
 		t.Fatal(err)
+	}
+	if failing := r.failing("t"); len(failing) != 1 || !failing["testAdd"] {
+		t.Errorf("of the unchanged sources fail %v", failing)
 	}
 	var out bytes.Buffer
 	r.write(&out)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"strings"
 
 	"leveret/engine/bench/projects"
 )
@@ -41,6 +42,7 @@ type results struct {
 	mutants map[string]*mutant
 	order   []string // of mutants
 	runs    map[runKey]run
+	failed  map[string][]string // by target: tests that leveret found to fail on its unchanged sources
 }
 
 // A runKey identifies a run; the last one counts.
@@ -52,7 +54,7 @@ type runKey struct {
 
 // load reads a file of results; a missing one is empty.
 func load(file string) (*results, error) {
-	r := &results{file: file, mutants: map[string]*mutant{}, runs: map[runKey]run{}}
+	r := &results{file: file, mutants: map[string]*mutant{}, runs: map[runKey]run{}, failed: map[string][]string{}}
 	lines, err := projects.Read[line](file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -70,9 +72,22 @@ func (r *results) note(l line) {
 		}
 		r.mutants[m.ID] = m
 	}
-	if l.Run != nil {
-		r.runs[runKey{l.Run.Mutant, l.Run.Tool, l.Run.Budget, l.Run.Seed}] = *l.Run
+	if x := l.Run; x != nil {
+		r.runs[runKey{x.Mutant, x.Tool, x.Budget, x.Seed}] = *x
+		if x.Found && r.mutants[x.Mutant] == nil { // of a target
+			r.failed[x.Mutant] = append(r.failed[x.Mutant], x.Test)
+		}
 	}
+}
+
+// failing returns the names of the tests that fail on the unchanged sources of a target.
+func (r *results) failing(target string) map[string]bool {
+	names := map[string]bool{}
+	for _, test := range r.failed[target] {
+		name, _, _ := strings.Cut(test[strings.Index(test, ".")+1:], "(")
+		names[name] = true
+	}
+	return names
 }
 
 func (r *results) add(l line) error {
