@@ -2,15 +2,18 @@ package search_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/ethereum/go-ethereum/common"
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
+	"leveret/engine/search"
 	"leveret/engine/search/searchtest"
 )
 
@@ -56,6 +59,19 @@ func TestForgottenStatesAreReplayed(t *testing.T) {
 	}
 	if long < 3 {
 		t.Errorf("only %d entries have more than one transaction", long)
+	}
+}
+
+// Where sequences have one transaction, demand gets no samples to put before others.
+func TestSingleTransactionsAreNotSampled(t *testing.T) {
+	for _, single := range []bool{false, true} {
+		d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 3)
+		d.Subject.Suite = &search.Suite{Single: single, Rejects: func(*evm.Outcome) bool { return false }}
+		d.Run(200, d.Generator.Fresh)
+		sampled := slices.ContainsFunc(d.Subject.Callees, func(c deploy.Callee) bool { return !d.Generator.Demand.LacksSample(c.Callee) })
+		if sampled == single {
+			t.Errorf("single transactions: %t, sampled: %t", single, sampled)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func (c *Recorder) Record(r *Result) {
 	}
 	if r.Known = s.Corpus.Hit(r.Run.Path); r.Known == nil {
 		c.add(r)
-	} else if r.Fast() {
+	} else if r.Fast() && !s.Subject.Single() {
 		c.sampleAgain(r)
 	}
 }
@@ -86,10 +86,11 @@ func (c *Recorder) cover(blocks []cover.BlockID) {
 	}
 }
 
-// sample offers a transaction that succeeded and wrote storage to demand.
+// sample offers a transaction that succeeded and wrote storage to demand. Where sequences
+// have one transaction, no state that others leave is of use.
 func (c *Recorder) sample(r *Result) {
 	last := r.Sequence.Last()
-	if !r.Succeeded() || len(r.Run.Writes) == 0 || last.Function.Constant() {
+	if c.Search.Subject.Single() || !r.Succeeded() || len(r.Run.Writes) == 0 || last.Function.Constant() {
 		return
 	}
 	c.Search.Corpus.Keep(r)

@@ -65,6 +65,9 @@ type Suite struct {
 	Explained func(data []byte) string
 }
 
+// Single reports whether sequences have one transaction.
+func (s *Subject) Single() bool { return s.Suite != nil && s.Suite.Single }
+
 // NewSubject returns the subject of a program before its deployment. The probe
 // is the same in every run, so that findings can be replayed.
 func NewSubject(p *program.Program) *Subject {

@@ -89,8 +89,8 @@ func (o *opened) judgeMutant(ctx context.Context, m *mutant) error {
 	if m.By, err = o.killer(ctx, build); err != nil {
 		return err
 	}
-	if m.Fate = survives; m.By != "" {
-		m.Fate = killed
+	if m.Fate, m.build = survives, build; m.By != "" {
+		m.Fate, m.build = killed, nil
 	}
 	return nil
 }

@@ -112,6 +112,7 @@ type session struct {
 	*opened
 	runner  projects.Runner
 	results *results
+	planted []*mutant // all of the target, in the order of the seed
 }
 
 // target does the steps with one target.
@@ -124,6 +125,7 @@ func (o options) target(ctx context.Context, t *target, r *results, home string,
 	}
 	defer toolchain.Close()
 	s := &session{options: o, opened: at, results: r, runner: projects.Runner{Home: home, Timeout: busy}}
+	s.planted = plant(t.name, at.build, at.sources, at.relative, o.seed)
 	for _, name := range names {
 		do, ok := steps[name]
 		if !ok {
@@ -136,15 +138,10 @@ func (o options) target(ctx context.Context, t *target, r *results, home string,
 	return nil
 }
 
-// planted lists the mutants of the target in the order of the seed.
-func (s *session) planted() []*mutant {
-	return plant(s.name, s.build, s.sources, s.relative, s.seed)
-}
-
 // plantStep decides the fate of mutants until enough survive.
 func plantStep(ctx context.Context, s *session) error {
 	survivors, tried := 0, 0
-	for _, m := range s.planted() {
+	for _, m := range s.planted {
 		if survivors >= s.wanted || tried >= s.tries {
 			break
 		}
@@ -172,7 +169,7 @@ func plantStep(ctx context.Context, s *session) error {
 
 // survivors calls f with each surviving mutant.
 func (s *session) survivors(f func(*mutant) error) error {
-	for _, m := range s.planted() {
+	for _, m := range s.planted {
 		if known, ok := s.results.mutants[m.ID]; ok && known.Fate == survives {
 			if err := f(m); err != nil {
 				return err
@@ -218,8 +215,11 @@ func leveretStep(ctx context.Context, s *session) error {
 		if _, known := s.done(m.ID); known {
 			return nil
 		}
-		build, err := s.compile(ctx, m)
-		if err != nil {
+		build, err := m.build, error(nil)
+		if build == nil {
+			build, err = s.compile(ctx, m)
+		}
+		if m.build = nil; err != nil {
 			return err
 		}
 		r, err := s.search(ctx, build, s.budget, s.seed, without)

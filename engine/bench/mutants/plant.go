@@ -25,6 +25,7 @@ type mutant struct {
 
 	source *solc.Source
 	edit   edit
+	build  *solc.Build // of a survivor that was planted and not searched yet; may be nil
 }
 
 // A fate is what becomes of a mutant before its tests are searched.
