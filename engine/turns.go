@@ -196,6 +196,9 @@ func (c *campaign) pause() (more bool) {
 	news := slices.ContainsFunc(c.workers, func(w *worker) bool {
 		return max(w.search.Progress.LastNew, w.search.Progress.LastNear) > w.begun
 	})
+	for _, w := range c.workers {
+		w.sources.solving.Solver.Rest()
+	}
 	c.clock.skip(func() { more = t.pause(news) })
 	return more
 }

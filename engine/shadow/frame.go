@@ -67,9 +67,11 @@ func (f *frame) peek(n int) ref { return f.stack[len(f.stack)-1-n] }
 
 // open prepares a frame for reuse.
 func (f *frame) open(live *evm.Frame, code *program) {
-	*f = frame{
-		live: live, number: int32(live.Number), code: code,
-		stack: f.stack[:0], mem: f.mem[:0],
-		control: controls{stack: f.control.stack[:0]},
-	}
+	f.reset()
+	f.live, f.number, f.code = live, int32(live.Number), code
+}
+
+// reset forgets all but the slices that the next message reuses.
+func (f *frame) reset() {
+	*f = frame{stack: f.stack[:0], mem: f.mem[:0], control: controls{stack: f.control.stack[:0]}}
 }

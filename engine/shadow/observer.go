@@ -113,10 +113,16 @@ func (o *Observer) own(s TaintSource) uint32 {
 	return uint32(o.g.sets.ID(s)) + 1
 }
 
-// begin discards the previous transaction.
+// begin begins a transaction.
 func (o *Observer) begin() {
+	o.forget()
+	o.rise()
 	o.state.Txs++
 	o.g.reset()
+}
+
+// forget discards the previous transaction, but for its graph.
+func (o *Observer) forget() {
 	o.depth = 0
 	o.once = [256]ref{}
 	clear(o.storage)

@@ -89,6 +89,9 @@ func (s *Solver) Origin() *search.Origin { return s.origin }
 // Effort returns the time spent with taint tracking.
 func (s *Solver) Effort() finding.Effort { return s.taint.effort }
 
+// Rest leaves the memory that taint runs need to campaigns that go on.
+func (s *Solver) Rest() { s.taint.observer.Rest() }
+
 // Next returns the next proposal that waited.
 func (s *Solver) Next() *search.Candidate { return s.waiting.TakeUnmet() }
 
