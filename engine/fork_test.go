@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
@@ -13,6 +14,8 @@ import (
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/suite"
+	"leveret/solc"
 )
 
 // A tinyChain is a Source with one contract, which returns its first word, and
@@ -167,5 +170,45 @@ func TestTestsOnForks(t *testing.T) {
 		if f := result.Findings[0].Witness.Deployment.Fork; f == nil || *f != (input.Fork{Chain: 10, Block: 300}) {
 			t.Errorf("the witness names %v", f)
 		}
+	}
+}
+
+// A fork that fails in a later turn of a campaign ends that one: its test does not pass,
+// and the others, which took turns with it, go on to their ends.
+func TestTurnsWatchForks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "Forked.t.sol")
+	if err := os.WriteFile(path, []byte(`pragma solidity ^0.8.0;
+contract TurnsTest {
+    bool public IS_TEST = true;
+    function testBalance(address a) external view { require(a.balance < 1 << 200); }
+    function testFirst(uint256 x, uint256 y) external pure { require(x ^ y ^ x == y); }
+    function testLast(uint256 x, uint256 y) external pure { require((x & y) | (x ^ y) == x | y); }
+}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := compile(t, path)
+	chain := &tinyChain{asked: map[common.Address]bool{}}
+	chain.left.Store(1500)
+	fork := &Fork{Source: chain, Block: evm.BlockContext{Number: 300, Timestamp: 1_700_000_000, GasLimit: 30_000_000, ChainID: 10}}
+	s, err := suite.New(t.Context(), contract(t, b, "TurnsTest"), b.Contracts, suite.Options{Config: solc.DefaultTestConfig(), Fork: SuiteFork(fork), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const inputs = 4000
+	tests := 0
+	err = RunTests(t.Context(), s, s.Tests.Tests, Options{Seed: 1, MaxInputs: inputs}, TestLimits{}, func(r *TestResult) {
+		tests++
+		if r.Test.Name == "testBalance" {
+			if r.Verdict.Status != suite.Failed || r.Verdict.Reason != errUnplugged.Error() || r.Stats.Inputs < 1000 || r.Stats.Inputs == inputs {
+				t.Errorf("testBalance, on a fork that fails: %+v after %d inputs", r.Verdict, r.Stats.Inputs)
+			}
+			return
+		}
+		if r.Verdict.Status != suite.Passed || r.Stats.Inputs != inputs {
+			t.Errorf("%s: %+v after %d inputs", r.Test.Name, r.Verdict, r.Stats.Inputs)
+		}
+	})
+	if err != nil || tests != 3 {
+		t.Errorf("%d tests, %v", tests, err)
 	}
 }
