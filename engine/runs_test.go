@@ -142,3 +142,28 @@ func TestOptimize(t *testing.T) {
 		}
 	}
 }
+
+// Fuzz tests and invariants fail where only what is compared, by a cheatcode or a library,
+// tells how far an input is from that, also beyond vm.assume and bound: arguments are
+// predicted, with taint tracking and lookahead analysis, and shrunk.
+func TestDistances(t *testing.T) {
+	predicted := 0
+	labelledTests(t, "testdata/tests/Distances.t.sol", Options{Seed: 1, MaxInputs: 5000}, func(s *suite.Suite, r *TestResult) {
+		if r.Finding == nil {
+			return
+		}
+		if s.Program.UnderTest.Name == "Shrunk" {
+			if args := r.Finding.Witness.Last().Args; args[0].Word.Uint64() != 1000 || len(args[1].Data) != 2 {
+				t.Errorf("%s fails with %v", r.Test.Signature, args)
+			}
+			return
+		}
+		predicted += r.Stats.Predicted.Succeeded
+		if r.Stats.Shadow.Runs == 0 || r.Stats.Lookahead.Calls == 0 {
+			t.Errorf("%s %s: taint %+v, lookahead %+v", s.Program.UnderTest.Name, r.Test.Signature, r.Stats.Shadow, r.Stats.Lookahead)
+		}
+	})
+	if predicted == 0 {
+		t.Error("no prediction reached its target")
+	}
+}
