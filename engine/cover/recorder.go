@@ -244,7 +244,7 @@ func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uin
 		cost.Metric = BranchMetric(b.Other(), occurrence)
 		if left == nil {
 			r.distance(cost, condition, j.rules, taken)
-		} else if !j.rules[0].pricing.price(cost, left, right, taken) {
+		} else if !j.held.price(cost, left, right, taken) {
 			distanceOfCondition(cost, condition, taken)
 		}
 	}
@@ -426,6 +426,7 @@ type jump struct {
 	branch Branch // not taken
 	pc     uint32
 	after  BlockID // block that follows if it is not taken, plus 1; 0: a JUMPDEST, or none
+	held   pricing // of the comparison whose operands come with it, the only rule; see hold
 	rules  []rule
 	counts [2]counter // how often it was not taken, and taken
 }
@@ -501,6 +502,7 @@ func (l *local) hold() {
 		from, known := l.BlockAt(pc)
 		if block, ok := l.BlockAt(uint64(j.pc)); ok && known && block == from {
 			l.watch.Compared[j.pc], l.watch.Held[pc] = uint32(pc)+1, true
+			j.held = j.rules[0].pricing
 		}
 	}
 }

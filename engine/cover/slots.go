@@ -1,49 +1,74 @@
 package cover
 
-import "leveret/engine/evm"
+import (
+	"hash/maphash"
+	"slices"
+
+	"leveret/engine/evm"
+)
 
 // A slotSet is a small set that keeps insertion order. Transactions touch few
-// slots, so it searches linearly until a table is faster.
+// slots, so it searches linearly until a table is faster. Clearing it takes constant
+// time.
 type slotSet struct {
 	list  []evm.Slot
-	table map[evm.Slot]struct{}
+	seed  maphash.Seed
+	cells []slotCell // a power of two, open addressing; complete once built
+	round uint32     // cells of other rounds are empty
+	built bool
 }
+
+// A slotCell has the place of a slot in the list.
+type slotCell struct{ round, at uint32 }
 
 const (
 	linearSlots = 16
 	mostSlots   = 512 // further ones are left out: a loop over a storage array never ends
+	slotCells   = 2 * mostSlots
 )
 
-func (s *slotSet) reset() {
-	s.list = s.list[:0]
-	clear(s.table)
-}
+func (s *slotSet) reset() { s.list, s.built = s.list[:0], false }
 
 // add reports whether slot is new and was added.
 func (s *slotSet) add(slot evm.Slot) bool {
 	if len(s.list) < linearSlots {
-		for i := range s.list {
-			if s.list[i] == slot {
-				return false
-			}
-		}
-	} else {
-		if s.table == nil {
-			s.table = map[evm.Slot]struct{}{}
-		}
-		if len(s.table) == 0 {
-			for _, have := range s.list {
-				s.table[have] = struct{}{}
-			}
-		}
-		if _, have := s.table[slot]; have {
+		if slices.Contains(s.list, slot) {
 			return false
 		}
-		if len(s.list) >= mostSlots {
-			return false
-		}
-		s.table[slot] = struct{}{}
+		s.list = append(s.list, slot)
+		return true
 	}
+	if !s.built {
+		s.build()
+	}
+	cell := s.find(&slot)
+	if cell.round == s.round || len(s.list) >= mostSlots {
+		return false
+	}
+	*cell = slotCell{s.round, uint32(len(s.list))}
 	s.list = append(s.list, slot)
 	return true
+}
+
+// build fills the table with the list.
+func (s *slotSet) build() {
+	if s.round++; s.cells == nil || s.round == 0 {
+		s.cells, s.seed, s.round = make([]slotCell, slotCells), maphash.MakeSeed(), 1
+	}
+	for i := range s.list {
+		*s.find(&s.list[i]) = slotCell{s.round, uint32(i)}
+	}
+	s.built = true
+}
+
+// find returns the cell of a slot, an empty one if there is none.
+func (s *slotSet) find(slot *evm.Slot) *slotCell {
+	i := maphash.Comparable(s.seed, *slot)
+	for {
+		cell := &s.cells[i%slotCells]
+		if cell.round != s.round || s.list[cell.at] == *slot {
+			return cell
+		}
+		i++
+	}
 }

@@ -152,10 +152,10 @@ func (f *frame) fast(t *translation) error {
 	base, w := 0, f.reserve(0)
 	n := t.root(0)
 	for {
-		if f.gas < n.gas || base < n.need || base+n.rise > maxStack {
+		if f.gas < n.gas || base < int(n.need) || base+int(n.rise) > maxStack {
 			return errInexact
 		}
-		if m.left -= n.steps; m.left < 0 {
+		if m.left -= int(n.steps); m.left < 0 {
 			return errInexact
 		}
 		f.gas -= n.gas

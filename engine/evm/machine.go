@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"bytes"
 	"errors"
 	"sync/atomic"
 
@@ -47,13 +48,39 @@ type Machine struct {
 	meter              // of the running Call
 	opened   int       // frames so far
 	short    bool      // a frame halted with ErrMemory
-	step     Step
-	stack    []uint256.Int // of the frame that the Recorder is told about
-	event    Log           // that observers are told about
-	round    uint32        // of executing Calls: one that begins again has two
-	changes  changes       // by the Inspector
+	reports
+	round   uint32  // of executing Calls: one that begins again has two
+	changes changes // by the Inspector
 
 	cancelled atomic.Bool
+}
+
+// reports are what observers are told with, and what Outcomes return.
+type reports struct {
+	step  Step
+	stack []uint256.Int // of the frame that the Recorder is told about
+	event Log           // that observers are told about
+	spare []byte        // for short return data
+}
+
+// Short return data of several Calls share memory.
+const (
+	shortReturn  = 128
+	sharedReturn = 1024
+)
+
+// own returns a copy of return data for the caller.
+func (r *reports) own(data []byte) []byte {
+	if len(data) > shortReturn {
+		return bytes.Clone(data)
+	}
+	if len(data) > len(r.spare) {
+		r.spare = make([]byte, sharedReturn)
+	}
+	made := r.spare[:len(data):len(data)]
+	r.spare = r.spare[len(data):]
+	copy(made, data)
+	return made
 }
 
 // A meter counts instructions down.
@@ -212,7 +239,7 @@ func (m *Machine) finish(out *Outcome, c *Call, err error) {
 	if len(out.Return) == 0 || c.Create {
 		out.Return = nil
 	} else {
-		out.Return = append([]byte(nil), out.Return...)
+		out.Return = m.own(out.Return)
 	}
 	if err == nil {
 		out.Refund = m.overlay.refund

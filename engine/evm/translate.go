@@ -93,30 +93,35 @@ const (
 	mirrored                          // the same, y before x
 )
 
-// A node is a part of a path without branches.
+// A node is a part of a path without branches. Large codes have more nodes than fit
+// the caches of a processor, so what the fast mode reads of each comes first, and what
+// only its translation needs is apart.
 type node struct {
-	ops   []op
-	exit  op     // the last operation
-	gas   uint64 // static gas
-	steps int    // instructions, for the cap
-	need  int    // words that must lie below the height at the root
-	rise  int    // how far the stack rises above it
-	next  [2]*node
-
+	ops    []op
+	gas    uint64 // static gas
+	steps  int32  // instructions, for the cap
+	need   int32  // words that must lie below the height at the root
+	rise   int32  // how far the stack rises above it
+	round  uint32 // Machine.round when the blocks were reported last
+	next   [2]*node
+	exit   op       // the last operation
 	blocks []uint32 // numbers of the JUMPDESTs before the first operation that is ordered
-	round  uint32   // Machine.round when they were reported last
-
-	path  *path // where the branch that ends the node goes; nil: no branch ends it
-	start start
-	spans []span // of its code
+	from   *origin
 }
 
-// A start is what a node is translated from.
+// An origin is what a node is translated from.
+type origin struct {
+	start
+	spans []span // of its code
+	path  *path  // where the branch that ends the node goes; nil: no branch ends it
+}
+
+// A start is where a node begins.
 type start struct {
-	from  *path
+	path  *path
 	pc    uint64
-	steps int  // instructions that were counted before
-	cold  bool // it ends the path at once
+	steps int32 // instructions that were counted before
+	cold  bool  // it ends the path at once
 }
 
 // A span is instructions one after the other.
@@ -176,7 +181,8 @@ type translation struct {
 	size  int     // operations
 	spare []op    // for further nodes: those of one path lie side by side
 
-	variants map[uint64][]*variant // by pc
+	constants map[uint256.Int]*uint256.Int // one place for each: masks occur many times
+	variants  map[uint64][]*variant        // by pc
 }
 
 // A variant is a tree for a stack with known words: the return addresses of the
@@ -194,7 +200,7 @@ const maxVariants = 8
 func (t *translation) root(pc uint64) *node {
 	n := t.roots[pc]
 	if n == nil {
-		n = t.translate(start{from: &path{}, pc: pc})
+		n = t.translate(start{path: &path{}, pc: pc})
 		t.roots[pc] = n
 	}
 	return n
@@ -219,7 +225,7 @@ func (t *translation) after(o *op) *node {
 	for i, place := range r.places {
 		from.items[int(place)+depth] = r.known[i]
 	}
-	v := &variant{r.known, r.places, t.translate(start{from: from, pc: pc})}
+	v := &variant{r.known, r.places, t.translate(start{path: from, pc: pc})}
 	if t.variants == nil {
 		t.variants = map[uint64][]*variant{}
 	}
@@ -237,12 +243,12 @@ func (v *variant) same(known []operand, places []int32) bool {
 // a processor.
 func (t *translation) side(n *node, taken int) *node {
 	switch {
-	case taken == 1 && !n.path.ok:
+	case taken == 1 && !n.from.path.ok:
 		n.next[1] = &node{exit: op{kind: opInvalidJump}}
 	case t.size < perByte*len(t.code.Bytes):
 		t.extend(n, taken)
 	default:
-		n.next[taken] = t.translate(start{n.path, n.path.to[taken], t.sideSteps(n, taken), true})
+		n.next[taken] = t.translate(start{n.from.path, n.from.path.to[taken], t.sideSteps(n, taken), true})
 		n.next[taken].exit.rare.cold = &coldSide{of: n, taken: taken}
 	}
 	return n.next[taken]
@@ -250,15 +256,15 @@ func (t *translation) side(n *node, taken int) *node {
 
 // extend continues the path at a side of a branch.
 func (t *translation) extend(n *node, taken int) {
-	n.next[taken] = t.translate(start{n.path, n.path.to[taken], t.sideSteps(n, taken), false})
+	n.next[taken] = t.translate(start{n.from.path, n.from.path.to[taken], t.sideSteps(n, taken), false})
 }
 
 // sideSteps returns the instructions that a side of a branch counts.
-func (t *translation) sideSteps(n *node, taken int) int {
+func (t *translation) sideSteps(n *node, taken int) int32 {
 	if taken == 1 {
 		return 0
 	}
-	return t.code.ahead(n.path.to[0], false)
+	return int32(t.code.ahead(n.from.path.to[0], false))
 }
 
 // warm counts a run of a side that ends the path.
@@ -295,8 +301,8 @@ func (t *translation) translate(from start) *node {
 
 // fill translates a node.
 func (t *translation) fill(n *node, from start) {
-	tr := translator{translation: t, path: *from.from, node: n, before: n.ops, first: from.from.temps}
-	*n = node{start: from, steps: from.steps}
+	tr := translator{translation: t, path: *from.path, node: n, before: n.ops, first: from.path.temps}
+	*n = node{steps: from.steps, from: &origin{start: from}}
 	tr.items, tr.visits = slices.Clone(tr.items), slices.Clone(tr.visits)
 	if from.cold {
 		tr.proceed(from.pc)
@@ -311,9 +317,9 @@ func (tr *translator) follow(pc uint64) {
 	first := pc
 	for more := true; more; {
 		at := pc
-		pc, more = tr.instruction(pc, len(tr.node.spans) == 0 && at == first)
+		pc, more = tr.instruction(pc, len(tr.node.from.spans) == 0 && at == first)
 		if end := at + 1 + uint64(bytecode.Ops[tr.code.at(at)].Immediate); !more || pc != end {
-			tr.node.spans = append(tr.node.spans, span{uint32(first), uint32(end)})
+			tr.node.from.spans = append(tr.node.from.spans, span{uint32(first), uint32(end)})
 			first = pc
 		}
 	}
@@ -338,14 +344,14 @@ func (t *translation) rewatch(watch *Watch) {
 		}
 		next := n.next
 		t.size -= len(n.ops) + 1
-		t.fill(n, n.start)
+		t.fill(n, n.from.start)
 		n.next = next
 	}
 }
 
 // contains reports whether the code of a node has one of some pcs, which ascend.
 func (n *node) contains(pcs []uint32) bool {
-	for _, s := range n.spans {
+	for _, s := range n.from.spans {
 		if i, _ := slices.BinarySearch(pcs, s.first); i < len(pcs) && pcs[i] < s.end {
 			return true
 		}
@@ -356,7 +362,7 @@ func (n *node) contains(pcs []uint32) bool {
 // finish completes the node.
 func (tr *translator) finish() {
 	n := tr.node
-	n.need, n.rise = tr.need, tr.rise
+	n.need, n.rise = int32(tr.need), int32(tr.rise)
 	ops := slices.DeleteFunc(tr.ops, func(o op) bool { return o.kind == opNone })
 	for i := range ops {
 		ops[i].rest = uint32(n.gas) - ops[i].rest
@@ -411,7 +417,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 		tr.result(op{kind: opImmediate, at: uint32(pc)})
 		return pc + 1 + uint64(row.Immediate), true
 	case bytecode.IsPush(o):
-		tr.push(operand{value: immediate(code, pc)})
+		tr.push(tr.constant(immediate(code, pc)))
 		return pc + 1 + uint64(row.Immediate), true
 	case bytecode.IsDup(o):
 		tr.push(tr.peek(int(o - bytecode.DUP1)))
@@ -424,7 +430,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	case o == bytecode.JUMPI:
 		return tr.branch(pc)
 	case o == bytecode.JUMPDEST:
-		tr.node.steps += tr.code.ahead(pc, true)
+		tr.node.steps += int32(tr.code.ahead(pc, true))
 		if tr.watch != nil {
 			tr.pending = append(tr.pending, tr.watch.Blocks[pc])
 			tr.passed.add(uint32(pc))
@@ -432,7 +438,7 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 	case o == bytecode.POP:
 		tr.pop()
 	case o == bytecode.PC:
-		tr.push(operand{value: uint256.NewInt(pc)})
+		tr.push(tr.constant(*uint256.NewInt(pc)))
 	case row.Flow == bytecode.Ends:
 		tr.terminal(pc, o)
 		return 0, false
@@ -440,6 +446,19 @@ func (tr *translator) instruction(pc uint64, first bool) (next uint64, more bool
 		tr.effect(pc, o)
 	}
 	return pc + 1, true
+}
+
+// constant returns the operand of a known word.
+func (t *translation) constant(word uint256.Int) operand {
+	known := t.constants[word]
+	if known == nil {
+		if t.constants == nil {
+			t.constants = map[uint256.Int]*uint256.Int{}
+		}
+		known = &word
+		t.constants[word] = known
+	}
+	return operand{value: known}
 }
 
 // price is the static price of an opcode.
@@ -451,13 +470,13 @@ func price(o byte) uint64 {
 }
 
 // immediate returns the word that the PUSH at pc pushes.
-func immediate(code []byte, pc uint64) *uint256.Int {
+func immediate(code []byte, pc uint64) (value uint256.Int) {
 	n := int(code[pc] - bytecode.PUSH0)
 	var word [32]byte
 	if from := int(pc) + 1; from < len(code) {
 		copy(word[32-n:], code[from:min(from+n, len(code))])
 	}
-	return new(uint256.Int).SetBytes32(word[:])
+	return *value.SetBytes32(word[:])
 }
 
 // crowded reports whether the path must end before one more instruction.
@@ -491,16 +510,16 @@ func (tr *translator) compute(pc uint64, o byte) {
 		if tr.arith != nil {
 			tr.tell(tr.arith)
 		}
-		z := new(uint256.Int)
+		var z uint256.Int
 		switch len(args) {
 		case 1:
-			unaryOps[o](z, args[0].value)
+			unaryOps[o](&z, args[0].value)
 		case 2:
-			binaryOps[o](z, args[0].value, args[1].value)
+			binaryOps[o](&z, args[0].value, args[1].value)
 		default:
-			ternaryOps[o](z, args[0].value, args[1].value, args[2].value)
+			ternaryOps[o](&z, args[0].value, args[1].value, args[2].value)
 		}
-		tr.push(operand{value: z})
+		tr.push(tr.constant(z))
 	case tr.arith != nil:
 		tr.result(op{kind: told[computes[o]], code: o, at: tr.arith.number}, args...)
 	default:

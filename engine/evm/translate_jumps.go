@@ -48,7 +48,7 @@ func (tr *translator) branch(pc uint64) (next uint64, more bool) {
 	tr.emit(made, args...)
 	kept := tr.path
 	kept.to, kept.ok = [2]uint64{pc + 1, dest}, ok
-	tr.node.path = &kept
+	tr.node.from.path = &kept
 	return 0, false
 }
 
@@ -58,7 +58,7 @@ func (tr *translator) decided(pc, dest uint64, ok bool, condition operand) (next
 		tr.emit(op{kind: opWatchBranch, at: tr.watch.Branches[pc], rare: tr.handOver(pc)}, condition)
 	}
 	if condition.value.IsZero() {
-		tr.node.steps += tr.code.ahead(pc+1, false)
+		tr.node.steps += int32(tr.code.ahead(pc+1, false))
 		return pc + 1, true
 	}
 	if !ok {

@@ -26,6 +26,7 @@ type Corpus struct {
 	executor  *exec.Executor // measures costs again, and executes prefixes whose states were forgotten
 	byCallee  map[demand.Callee][]*corpus.Entry
 	uncovered map[demand.Callee]branchSet // functions without a successful call
+	ranked    []ranked                    // of the costs that are sorted
 }
 
 type branchSet map[cover.Branch]bool
@@ -58,12 +59,10 @@ func NewCorpus(s *Subject, executor *exec.Executor) *Corpus {
 // NewEntry makes an entry of a result, without adding it.
 func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 	r.Run.Keep()
-	costs := slices.Clone(r.Run.Costs) // the run's are in the order of execution
-	sortCosts(costs)
 	return &corpus.Entry{
 		Sequence: r.Sequence,
 		Path:     r.Run.Path,
-		Costs:    costs,
+		Costs:    c.sorted(r.Run.Costs),
 		Branches: r.Run.Branches,
 		Reads:    r.Run.Reads,
 		Writes:   r.Run.Writes,
@@ -162,12 +161,27 @@ func (c *Corpus) Refresh(e *corpus.Entry) {
 	if run.Path != e.Path {
 		return // cancelled
 	}
-	e.Costs = slices.Clone(run.Costs)
-	sortCosts(e.Costs)
+	e.Costs = c.sorted(run.Costs)
 }
 
-func sortCosts(costs []cover.Cost) {
-	slices.SortFunc(costs, func(a, b cover.Cost) int { return cmp.Compare(a.Metric, b.Metric) })
+// A ranked is the metric of a cost and its place in the order of execution.
+type ranked struct {
+	metric cover.Metric
+	at     int
+}
+
+// sorted returns the costs of a run by metric.
+func (c *Corpus) sorted(costs []cover.Cost) []cover.Cost {
+	c.ranked = c.ranked[:0]
+	for i := range costs {
+		c.ranked = append(c.ranked, ranked{costs[i].Metric, i})
+	}
+	slices.SortFunc(c.ranked, func(a, b ranked) int { return cmp.Compare(a.metric, b.metric) })
+	list := make([]cover.Cost, len(costs))
+	for i := range c.ranked {
+		list[i] = costs[c.ranked[i].at]
+	}
+	return list
 }
 
 // Child makes a candidate of a sequence that was made from e.

@@ -141,14 +141,12 @@ func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds b
 	if rel == Greater {
 		l, r = r, l
 	}
-	less := l.Lt(r)
+	_, less := z.SubOverflow(l, r)
 	if signed {
 		less = l.Slt(r)
 	}
 	if less {
 		z.Sub(r, l)
-	} else {
-		z.Sub(l, r)
 	}
 	switch rel {
 	case Less, Greater:

@@ -51,31 +51,45 @@ type Seen func(pc uint64) (top, next *uint256.Int)
 // Cost returns the distance of the JUMPI from an outcome, zero if and only if the
 // condition has it; false if a value is missing.
 func (r *Resolution) Cost(seen Seen, outcome bool) (cost uint256.Int, ok bool) {
-	if !r.pattern.complete(seen) {
-		return cost, false
-	}
-	return r.pattern.cost(seen, outcome), true
+	e := evaluation{seen: seen}
+	cost = e.cost(r.pattern, outcome)
+	return cost, !e.missing
 }
 
-// complete reports whether a pattern has all values.
-func (c *Condition) complete(seen Seen) bool {
-	if c.Form == Compare || c.Form == Truthy {
-		l, r := seen(c.Place.PC)
-		return l != nil && (r != nil || (c.right != nil && c.Place.Operand == 0) || c.Form == Truthy && c.Place.Operand == 0)
-	}
-	return c.A.complete(seen) && (c.B == nil || c.B.complete(seen))
+// An evaluation computes costs of patterns.
+type evaluation struct {
+	seen    Seen
+	missing bool // a word that a pattern needs was not seen
 }
 
-// words returns the operands of a comparison of a complete pattern.
-func (c *Condition) words(seen Seen) (left, right uint256.Int) {
+// cost is Condition.Cost of a pattern with the words that were seen.
+func (e *evaluation) cost(c *Condition, outcome bool) (cost uint256.Int) {
+	if c.Form != Compare && c.Form != Truthy {
+		return c.combined(outcome, e.cost)
+	}
+	l, r, ok := c.words(e.seen)
+	if !ok {
+		e.missing = true
+		return cost
+	}
+	relation, signed := c.relation()
+	return Cost(relation, signed, &l, &r, outcome)
+}
+
+// words returns the operands of a comparison; false if one was not seen.
+func (c *Condition) words(seen Seen) (left, right uint256.Int, ok bool) {
 	l, r := seen(c.Place.PC)
+	constant := c.Form == Truthy || c.right != nil
+	if l == nil || r == nil && (!constant || c.Place.Operand != 0) {
+		return left, right, false
+	}
 	if c.Place.Operand == 1 {
 		l = r
 	}
 	left = *l
 	switch {
 	case c.Form == Truthy:
-		return left, right
+		return left, right, true
 	case c.right != nil:
 		right = *c.right
 	default:
@@ -85,7 +99,7 @@ func (c *Condition) words(seen Seen) (left, right uint256.Int) {
 		left.And(&left, c.mask)
 		right.And(&right, c.mask)
 	}
-	return left, right
+	return left, right, true
 }
 
 // relation returns what a comparison compares, and whether its words are signed.
@@ -94,16 +108,6 @@ func (c *Condition) relation() (Relation, bool) {
 		return Differ, false
 	}
 	return c.Relation, c.Signed
-}
-
-// cost is Condition.Cost of a pattern with its values.
-func (c *Condition) cost(seen Seen, outcome bool) uint256.Int {
-	if c.Form == Compare || c.Form == Truthy {
-		l, r := c.words(seen)
-		relation, signed := c.relation()
-		return Cost(relation, signed, &l, &r, outcome)
-	}
-	return c.combined(outcome, func(part *Condition, outcome bool) uint256.Int { return part.cost(seen, outcome) })
 }
 
 // maxLearned bounds the resolutions of one JUMPI.
