@@ -122,40 +122,60 @@ func (o *opened) search(ctx context.Context, build *solc.Build, budget time.Dura
 	if err != nil {
 		return run{}, err
 	}
-	began, now := usage.CPU(), usage.Clock()
+	began := usage.CPU()
+	spent := func() time.Duration { return usage.CPU() - began }
 	tests, campaigns := searchedTests(suites, without)
 	r := run{Tool: leveretTool, Seed: seed, Budget: budget.Seconds()}
+	options := engine.Options{Seed: seed, Workers: 1, Now: usage.Clock()}
 	for i, c := range suites {
-		if len(tests[i]) == 0 || r.Found {
-			continue
-		}
-		left := budget - (usage.CPU() - began)
-		s, err := o.set(ctx, c, now)
-		if err != nil {
-			return run{}, err
-		}
-		if fault := s.Fault(); fault != nil {
-			continue // the unit tests would have found it
-		}
-		mine := engine.Campaigns(tests[i])
-		stoppable, stop := context.WithCancel(ctx)
-		options := engine.Options{Seed: seed, Workers: 1, Now: now, Time: max(left, time.Millisecond) * time.Duration(mine) / time.Duration(max(campaigns, 1))}
-		campaigns -= mine
-		err = engine.RunTests(stoppable, s, tests[i], options, engine.TestLimits{}, func(t *engine.TestResult) {
-			r.Inputs += t.Stats.Inputs
-			if t.Verdict.Status == suite.Failed && !r.Found {
-				r.Found, r.CPU = true, (usage.CPU() - began).Seconds()
-				r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
-				stop()
+		if mine := engine.Campaigns(tests[i]); mine > 0 && !r.Found {
+			options.Time = max(budget-spent(), time.Millisecond) * time.Duration(mine) / time.Duration(campaigns)
+			campaigns -= mine
+			if err := o.searchSuite(ctx, c, tests[i], options, spent, &r); err != nil {
+				return run{}, err
 			}
-		})
-		stop()
-		if err != nil && !r.Found {
-			return run{}, err
 		}
 	}
 	if !r.Found {
-		r.CPU = (usage.CPU() - began).Seconds()
+		r.CPU = spent().Seconds()
 	}
 	return r, ctx.Err()
+}
+
+// searchSuite searches tests of a suite until one fails. A campaign over several
+// invariants would go on until all do, so its first finding ends it.
+func (o *opened) searchSuite(ctx context.Context, c selection.Suite, tests []solc.Test, options engine.Options, spent func() time.Duration, r *run) error {
+	s, err := o.set(ctx, c, options.Now)
+	if err != nil {
+		return err
+	}
+	if s.Fault() != nil {
+		return nil // the unit tests would have found it
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var first time.Duration
+	end := func() {
+		if first == 0 {
+			first = spent()
+		}
+		stop()
+	}
+	options.Observe = func(e engine.Event) {
+		if e.Kind == engine.EventFound {
+			end()
+		}
+	}
+	err = engine.RunTests(ctx, s, tests, options, engine.TestLimits{}, func(t *engine.TestResult) {
+		r.Inputs += t.Stats.Inputs
+		if t.Verdict.Status == suite.Failed && !r.Found {
+			end()
+			r.Found, r.CPU = true, first.Seconds()
+			r.Test, r.Reason = c.Contract.Name+"."+t.Test.Signature, t.Verdict.Reason
+		}
+	})
+	if r.Found {
+		return nil
+	}
+	return err
 }
