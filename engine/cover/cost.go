@@ -64,20 +64,3 @@ const (
 
 // Point reports whether the goal is a single point.
 func (s Side) Point() bool { return s == Above || s == Below }
-
-// sideOf is the side of l and r, which are not equal.
-func sideOf(l, r *uint256.Int, signed bool) Side {
-	if signed && l.Slt(r) || !signed && l.Lt(r) {
-		return Below
-	}
-	return Above
-}
-
-// absDiff sets z to |x-y|.
-func absDiff(z, x, y *uint256.Int) {
-	if x.Lt(y) {
-		z.Sub(y, x)
-	} else {
-		z.Sub(x, y)
-	}
-}

@@ -201,24 +201,22 @@ func (r *Recorder) Operands(number uint32, top, next *uint256.Int) {
 	}
 }
 
-// Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs.
+// Blocks implements evm.Recorder: it enters the blocks at JUMPDESTs. A path counts the
+// set of its blocks: branches tell their order.
 func (r *Recorder) Blocks(numbers []uint32) {
+	known, list, sum := r.blocks, r.run.Blocks, r.entered
 	for _, b := range numbers {
-		r.block(BlockID(b))
+		if n := &known[b]; n.gen != r.gen {
+			n.gen = r.gen
+			list = append(list, BlockID(b))
+			sum += n.hash
+		}
 	}
+	r.run.Blocks, r.entered = list, sum
 }
 
-// block records the entry of b. A path counts the set of its blocks: branches
-// tell their order.
-func (r *Recorder) block(b BlockID) {
-	n := &r.blocks[b]
-	if n.gen == r.gen {
-		return
-	}
-	n.gen = r.gen
-	r.run.Blocks = append(r.run.Blocks, b)
-	r.entered += n.hash
-}
+// block enters one block.
+func (r *Recorder) block(b BlockID) { r.Blocks([]uint32{uint32(b)}) }
 
 // Branch implements evm.Recorder.
 func (r *Recorder) Branch(number uint32, taken bool, condition, left, right *uint256.Int) {
@@ -291,14 +289,17 @@ func (r *Recorder) Write(pc uint64, key *uint256.Int) {
 	}
 	var probe uint256.Int
 	probe.SetBytes32(r.Probe[:])
-	cost := Cost{Metric: WriteMetric(r.current.code.of, pc), Side: sideOf(key, &probe, false)}
-	absDiff(&cost.Value, key, &probe)
-	if cost.Value.IsZero() {
+	if key.Eq(&probe) {
 		r.run.Suspicion |= ProbeHit
 		return
 	}
-	r.run.Costs = append(r.run.Costs, cost)
+	cost := r.nextCost()
+	cost.Metric = WriteMetric(r.current.code.of, pc)
+	atProbe.price(cost, key, &probe, false)
 }
+
+// atProbe prices a write as a comparison of its slot with the probe slot.
+var atProbe = pricing{relation: shadow.Equal}
 
 // minHashed and maxHashed bound the inputs of KECCAK256 that are kept: a
 // mapping hashes a slot and a key of one word or a short string; assembly packs

@@ -91,10 +91,12 @@ func (r *Recorder) distance(c *Cost, condition *uint256.Int, rules []rule, taken
 		if reg.frame != r.current.number || found && reg.ran(&res.Resolution) <= newest {
 			continue
 		}
-		cost := Cost{Metric: c.Metric}
-		if res.pricing.price(&cost, &reg.top, &reg.next, taken) {
-			newest, found = reg.ran(&res.Resolution), true
-			*c = cost
+		cost := c
+		if found {
+			cost = &Cost{Metric: c.Metric}
+		}
+		if res.pricing.price(cost, &reg.top, &reg.next, taken) {
+			newest, found, *c = reg.ran(&res.Resolution), true, *cost
 		}
 	}
 	if !found {
@@ -151,22 +153,26 @@ func (p *pricing) price(c *Cost, left, right *uint256.Int, taken bool) bool {
 		right = &zero
 	}
 	outcome := taken != p.negated
-	if shadow.Miss(&c.Value, p.relation, p.signed, left, right) != outcome {
+	holds, less := shadow.Miss(&c.Value, p.relation, p.signed, left, right)
+	if holds != outcome {
 		return false
 	}
-	c.Side = p.side(left, right, !outcome)
+	c.Side = p.side(less, !outcome)
 	return true
 }
 
-// side is the Side of the comparison for the wanted outcome.
-func (p *pricing) side(left, right *uint256.Int, outcome bool) Side {
+// side is the Side of the comparison for the wanted outcome. less is whether the
+// first operand is less than the second.
+func (p *pricing) side(less, outcome bool) Side {
 	switch {
 	case p.relation == shadow.Less || p.relation == shadow.Greater:
 		return Bound
-	case (p.relation == shadow.Equal) == outcome:
-		return sideOf(left, right, p.signed)
+	case (p.relation == shadow.Equal) != outcome:
+		return AnySide
+	case less:
+		return Below
 	}
-	return AnySide
+	return Above
 }
 
 var zero uint256.Int

@@ -74,7 +74,7 @@ func (r *Recorder) wrap(c *local, number uint16, pc uint64, top, next *uint256.I
 		return // its distance is known
 	}
 	metric := ArithMetric(c.of, pc)
-	distance, fits := a.measure(top, next)
+	distance, fits := a.distance(top, next)
 	switch {
 	case !fits && (seen.gen != r.gen || seen.n == 0):
 		r.run.Suspicion |= Wrapped
@@ -99,7 +99,16 @@ func (a *Arith) isPlain() bool {
 // that do not fit it themselves are left to measure.
 func (a *plainArith) certainlyFits(x, y *uint256.Int) bool {
 	var z uint256.Int
-	over := false
+	if over := a.compute(&z, x, y); over || a.word {
+		return !over
+	}
+	most := maxUint(a.Bits)
+	return !z.Gt(most) && !x.Gt(most) && !y.Gt(most)
+}
+
+// compute sets z to the result of plain arithmetic of words, and reports whether
+// it wraps.
+func (a *plainArith) compute(z, x, y *uint256.Int) (over bool) {
 	switch {
 	case a.Op == bytecode.ADD:
 		_, over = z.AddOverflow(x, y)
@@ -110,11 +119,22 @@ func (a *plainArith) certainlyFits(x, y *uint256.Int) bool {
 	default:
 		_, over = z.MulOverflow(x, y)
 	}
-	if over || a.word {
-		return !over
+	return over
+}
+
+// distance is measure, in a shorter way for plain arithmetic of words: sums and
+// products come near the largest word, differences near zero.
+func (a *plainArith) distance(x, y *uint256.Int) (distance uint256.Int, fits bool) {
+	if !a.word {
+		return a.measure(x, y)
 	}
-	most := maxUint(a.Bits)
-	return !z.Gt(most) && !x.Gt(most) && !y.Gt(most)
+	if a.compute(&distance, x, y) {
+		return distance, false
+	}
+	if a.Op != bytecode.SUB {
+		distance.Not(&distance)
+	}
+	return beyond(&distance), true
 }
 
 // measure returns the distance of a result from the end of its type, at least

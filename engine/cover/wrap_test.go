@@ -8,6 +8,7 @@ import (
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/evm"
 )
 
 // operand draws words at and near the ends of types more often than others.
@@ -77,6 +78,29 @@ func TestDistanceIsToTheNextWrap(t *testing.T) {
 		sum := new(big.Int).Add(x.ToBig(), y.ToBig())
 		if sum.Add(sum, distance.ToBig()); bits < 256 && sum.Cmp(new(big.Int).Lsh(big.NewInt(1), uint(bits))) != 0 {
 			t.Fatalf("%s + %s + %s is %s, not 2^%d", x.Hex(), y.Hex(), distance.Hex(), sum, bits)
+		}
+	}
+}
+
+// Plain arithmetic of words has the same distances in the shorter way.
+func TestDistancesOfWords(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for operator, op := range map[string]byte{"+": bytecode.ADD, "-": bytecode.SUB, "*": bytecode.MUL} {
+		sites := newWrapSites(&evm.Code{Bytes: []byte{op}}, []Arith{{Operator: operator, Op: op, Bits: 256}})
+		wraps := 0
+		for range 10_000 {
+			x, y := operand(r), operand(r)
+			want, fits := sites.list[0].measure(&x, &y)
+			got, ok := sites.list[0].distance(&x, &y)
+			if ok != fits || fits && got != want {
+				t.Fatalf("%s %s %s: %s, %v, want %s, %v", x.Hex(), operator, y.Hex(), got.Hex(), ok, want.Hex(), fits)
+			}
+			if !fits {
+				wraps++
+			}
+		}
+		if wraps < 100 {
+			t.Errorf("%s wrapped %d times", operator, wraps)
 		}
 	}
 }

@@ -129,19 +129,19 @@ func (c *Condition) combined(outcome bool, cost func(part *Condition, outcome bo
 // Cost returns the distance of l and r from being, or not being, in a relation:
 // the cost functions of [HARVEY 4.3], on signed words for signed relations.
 func Cost(rel Relation, signed bool, l, r *uint256.Int, outcome bool) (cost uint256.Int) {
-	if Miss(&cost, rel, signed, l, r) == outcome {
+	if holds, _ := Miss(&cost, rel, signed, l, r); holds == outcome {
 		cost.Clear()
 	}
 	return cost
 }
 
 // Miss sets z to the Cost of the outcome that l and r do not have, and returns the
-// one that they have.
-func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds bool) {
+// one that they have, and whether l is less than r, or greater for Greater.
+func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds, less bool) {
 	if rel == Greater {
 		l, r = r, l
 	}
-	_, less := z.SubOverflow(l, r)
+	_, less = z.SubOverflow(l, r)
 	if signed {
 		less = l.Slt(r)
 	}
@@ -153,13 +153,13 @@ func Miss(z *uint256.Int, rel Relation, signed bool, l, r *uint256.Int) (holds b
 		if !less && !z.Eq(allOnes) {
 			z.AddUint64(z, 1)
 		}
-		return less
+		return less, less
 	}
 	equal := z.IsZero()
 	if equal {
 		z.SetOne()
 	}
-	return equal == (rel == Equal)
+	return equal == (rel == Equal), less
 }
 
 // allOnes is the largest word.
