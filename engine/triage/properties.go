@@ -202,7 +202,7 @@ func (t *Triage) breaksItself(r *search.Result, after exec.State, at search.Reac
 	tx := r.Sequence.Last()
 	t.checker.addCreated(r.Sequence.Txs[len(r.Sequence.Txs)-1:])
 	return slices.ContainsFunc(t.checker.properties, func(p property) bool {
-		return p.itself && p.function == tx.Function && t.isOpen(p) && t.checker.breaks(p, tx, &r.Outcome, after, at)
+		return p.itself && p.function == tx.Function && t.checker.breaks(p, tx, &r.Outcome, after, at) && t.isOpen(p)
 	})
 }
 
