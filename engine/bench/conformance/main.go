@@ -91,7 +91,7 @@ func (o options) compare(ctx context.Context, list []projects.Project) error {
 			continue
 		}
 		results = append(results, result{
-			Date: time.Now().UTC().Format(time.RFC3339), Revision: projects.Revision(), Project: p.Name,
+			Date: time.Now().UTC().Format(time.RFC3339), Revision: o.Revision, Project: p.Name,
 			Repository: p.Origin.Repository, Commit: p.Origin.Commit, Tests: tests,
 		})
 		if err := projects.Append(o.Results, results[len(results)-1]); err != nil {

@@ -28,12 +28,11 @@ import (
 
 type options struct {
 	projects.Flags
-	work, revision       string
+	work, profile        string
 	wanted, tries, seeds int
 	seed                 uint64
 	budget               time.Duration
 	again                bool
-	profile              string
 }
 
 func main() {
@@ -45,7 +44,6 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "seed of the choice of mutants")
 	flag.IntVar(&o.seeds, "seeds", 1, "runs of forge, 10 CPU seconds each, until one finds the mutant")
 	flag.DurationVar(&o.budget, "budget", 10*time.Second, "CPU time of leveret for a mutant")
-	flag.StringVar(&o.revision, "revision", projects.Revision(), "of leveret, for the results")
 	flag.BoolVar(&o.again, "again", false, "repeat leveret's runs of other revisions")
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the steps to this file")
 	flag.Parse()
@@ -260,12 +258,12 @@ func (s *session) unchanged(ctx context.Context) (failing map[string]bool, err e
 // done returns leveret's run of a mutant that need not be repeated.
 func (s *session) done(id string) (run, bool) {
 	r, known := s.results.of(id, leveretTool, s.budget.Seconds(), s.seed)
-	return r, known && (!s.again || r.Revision == s.revision)
+	return r, known && (!s.again || r.Revision == s.Revision)
 }
 
 // add keeps a run.
 func (s *session) add(m *mutant, r run) error {
-	r.Mutant, r.Revision, r.Date = m.ID, s.revision, time.Now().UTC().Format(time.RFC3339)
+	r.Mutant, r.Revision, r.Date = m.ID, s.Revision, time.Now().UTC().Format(time.RFC3339)
 	fmt.Printf("%s %s seed %d: found %t in %.2f of %.0f CPU seconds, %d inputs: %s\n", m.ID, r.Tool, r.Seed, r.Found, r.CPU, r.Budget, r.Inputs, r.Test)
 	return s.results.add(line{Run: &r})
 }

@@ -15,6 +15,7 @@ type Flags struct {
 	Only     string // names of what is measured, separated by commas; empty: all
 	Results  string // file that raw results are appended to
 	Print    bool   // print the tables of that file, and do nothing else
+	Revision string // of leveret, for the results
 }
 
 // Add defines the flags.
@@ -25,6 +26,7 @@ func (f *Flags) Add(to *flag.FlagSet) {
 	to.StringVar(&f.Only, "only", "", "names, separated by commas; all if empty")
 	to.StringVar(&f.Results, "results", "", "file that the raw results are appended to")
 	to.BoolVar(&f.Print, "print", false, "print the tables of the file of results")
+	to.StringVar(&f.Revision, "revision", Revision(), "of leveret, for the results")
 }
 
 // ToolDirs returns the folders with compilers.
