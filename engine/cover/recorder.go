@@ -67,6 +67,9 @@ func (r *Run) Reached(goal Metric) bool {
 	return false
 }
 
+// AllWrites reports whether a run recorded all words that it wrote.
+func (r *Run) AllWrites() bool { return len(r.Writes) < mostSlots }
+
 // Keep copies what r shares with its Recorder.
 func (r *Run) Keep() {
 	r.Branches = slices.Clone(r.Branches)

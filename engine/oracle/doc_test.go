@@ -1,14 +1,18 @@
 package oracle
 
 import (
-	"leveret/engine/cover"
-	"leveret/engine/evm"
-	"leveret/engine/finding"
-	"leveret/engine/input"
 	"math/big"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/cover"
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
 )
 
 // Every oracle has a page, and every page an oracle.
@@ -67,7 +71,7 @@ func TestHints(t *testing.T) {
 		cover.Panicked | cover.CallFailed: {{Kind: panicBounds}},
 	}
 	hinted := func(suspicion cover.Suspicion, status evm.Status) (names []string) {
-		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status, Failures: failures[suspicion], AllFailures: true}
+		o := &Observation{Tx: &input.Tx{}, Before: world, After: world, Suspicion: suspicion, Status: status, Failures: failures[suspicion], AllFailures: true, AllWrites: true}
 		for _, row := range All {
 			if row.Hint(o) {
 				names = append(names, row.Name)
@@ -120,6 +124,35 @@ func TestNumber(t *testing.T) {
 	} {
 		if got := formatNumber(row.n); got != row.want {
 			t.Errorf("%s is written %q, should be %q", row.n, got, row.want)
+		}
+	}
+}
+
+// A transaction that writes another address in place of the deployer's gives
+// open-owner a hint; one that writes something else, or pays, gives none.
+func TestHintOfReplacedDeployer(t *testing.T) {
+	word := func(a input.Actor) common.Hash { return common.BytesToHash(a.Address().Bytes()) }
+	slot := evm.Slot{Address: common.Address{1}, Key: common.Hash{2}}
+	before := evm.NewWorld(evm.NewCodes())
+	before.SetCode(slot.Address, []byte{0})
+	before.SetStorage(slot.Address, slot.Key, word(input.Deployer))
+	for _, row := range []struct {
+		after     common.Hash
+		allWrites bool
+		wei       uint64
+		want      bool
+	}{
+		{word(input.Attacker), true, 0, true},
+		{word(input.Attacker), true, 1, false},
+		{word(input.Deployer), true, 0, false},
+		{common.Hash{}, true, 0, false},
+		{word(input.Deployer), false, 0, true},
+	} {
+		after := before.Fork()
+		after.SetStorage(slot.Address, slot.Key, row.after)
+		o := &Observation{Tx: &input.Tx{Value: *uint256.NewInt(row.wei)}, Before: before, After: after, Writes: []evm.Slot{slot}, AllWrites: row.allWrites}
+		if got := OpenOwner.Hint(o); got != row.want {
+			t.Errorf("%+v: hint %v", row, got)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type Observation struct {
 	Suspicion     cover.Suspicion
 	Failures      []cover.Failure
 	AllFailures   bool // Failures is complete
+	Writes        []evm.Slot
+	AllWrites     bool // Writes is complete
 	Sources       Traits
 	Locks         func(*evm.Code) bool // see WhatIf
 }
@@ -96,18 +98,17 @@ func (o *Observation) wraps() bool {
 	return o.Sources.FreeTypes || o.Suspicion&cover.Wrapped != 0
 }
 
-// replacesDeployer reports whether a successful transaction without wei replaced
-// the deployer's address in a storage word.
+// replacesDeployer reports whether a successful transaction without wei may have
+// replaced the deployer's address in a storage word.
 func (o *Observation) replacesDeployer() bool {
 	if o.Status != evm.Success || !o.Tx.Value.IsZero() {
 		return false
 	}
-	for _, account := range o.After.Diff(o.Before) {
-		for _, word := range account.Storage {
-			if _, ok := replaced(word.Before, word.After); ok {
-				return true
-			}
-		}
+	if !o.AllWrites {
+		return true
 	}
-	return false
+	return slices.ContainsFunc(o.Writes, func(s evm.Slot) bool {
+		_, ok := replaced(o.Before.Storage(s.Address, s.Key), o.After.Storage(s.Address, s.Key))
+		return ok
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
+	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
@@ -109,17 +110,17 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 }
 
 // observation returns what the hints of oracles decide by.
-func (c *Checker) observation(r *search.Result) oracle.Observation {
+func (c *Checker) observation(tx *input.Tx, before, after *evm.World, status evm.Status, run *cover.Run) oracle.Observation {
 	return oracle.Observation{
-		Tx: r.Sequence.Last(), Before: r.Before(), After: r.After,
-		Status: r.Outcome.Status, Suspicion: r.Run.Suspicion, Failures: r.Run.Failures, AllFailures: r.Run.AllFailures(),
+		Tx: tx, Before: before, After: after, Status: status, Suspicion: run.Suspicion,
+		Failures: run.Failures, AllFailures: run.AllFailures(), Writes: run.Writes, AllWrites: run.AllWrites(),
 		Sources: c.traits, Locks: c.locks,
 	}
 }
 
 // hinted returns the oracles that may have something to report about r.
 func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
-	seen := c.observation(r)
+	seen := c.observation(r.Sequence.Last(), r.Before(), r.After, r.Outcome.Status, &r.Run)
 	for _, o := range c.oracles {
 		if o.Hint(&seen) {
 			list = append(list, o)

@@ -155,11 +155,7 @@ func (w *witness) run(a replay.Attempt) (*cover.Run, oracle.Observation) {
 	next, outcome, run := c.executor.Watch(before.State, &txs[last], nil)
 	c.count(&outcome, false, 0)
 	w.outcome = outcome
-	return run, oracle.Observation{
-		Tx: &txs[last], Before: before.World, After: next.World,
-		Status: outcome.Status, Suspicion: run.Suspicion, Failures: run.Failures, AllFailures: run.AllFailures(),
-		Sources: c.traits, Locks: c.locks,
-	}
+	return run, c.observation(&txs[last], before.World, next.World, outcome.Status, run)
 }
 
 // failure returns the failure of a run at the instruction of the verdict.
