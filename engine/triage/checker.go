@@ -120,6 +120,9 @@ func (c *Checker) observation(tx *input.Tx, before, after *evm.World, status evm
 
 // hinted returns the oracles that may have something to report about r.
 func (c *Checker) hinted(r *search.Result) (list []*oracle.Oracle) {
+	if len(c.oracles) == 0 { // as for tests: an observation takes memory for every input
+		return nil
+	}
 	seen := c.observation(r.Sequence.Last(), r.Before(), r.After, r.Outcome.Status, &r.Run)
 	for _, o := range c.oracles {
 		if o.Hint(&seen) {
