@@ -17,7 +17,7 @@ abstract contract Numbers {
     uint256 internal secret;
 
     function setUp() public virtual {
-        secret = scaled(uint240(uint256(keccak256("secret"))));
+        secret = scaled(uint240(uint256(keccak256(abi.encode(address(this))))));
     }
 
     // No word of the state is an argument that fails.
