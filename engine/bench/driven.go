@@ -63,7 +63,7 @@ func (d *driven) build(ctx context.Context) error {
 
 // driverPackages are what a revision without the driver lacks, below the root
 // of the module.
-var driverPackages = []string{"engine/bench/driver", "engine/bench/subject", pacerPackage}
+var driverPackages = []string{"engine/bench/driver", "engine/bench/subject", "engine/bench/usage", pacerPackage}
 
 const pacerPackage = "engine/pacer"
 
