@@ -20,9 +20,8 @@ async function end() {
 }
 
 /** Takes the pictures of the README. */
-async function takePictures() {
+async function takePictures(ui) {
   fs.mkdirSync(pictures, { recursive: true });
-  const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 860 });
   const take = async name => {
     await ui.page.mouse.move(700, 690); // a point without a hover
     await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
@@ -72,11 +71,14 @@ async function takePictures() {
   await call.click();
   await ui.page.locator('.part.panel', { hasText: 'begin(31337)' }).first().waitFor();
   await take('testing');
-  await ui.close();
 }
 
 if (pictures) {
-  await takePictures();
+  const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 860 });
+  await takePictures(ui).catch(async error => {
+    throw new Error(`the page's notifications: ${await ui.notifications()}`, { cause: error });
+  });
+  await ui.close();
   await end();
 }
 
