@@ -39,18 +39,19 @@ type child struct {
 // newChild returns a program that is killed with its group when ctx ends.
 func newChild(ctx context.Context, name string, args ...string) *child {
 	c := &child{Cmd: exec.CommandContext(ctx, name, args...)}
-	c.group.prepare(c.Cmd)
 	c.Cancel = c.kill
 	c.WaitDelay = time.Second
 	return c
 }
 
 func (c *child) start() error {
-	if err := c.Start(); err != nil {
-		return err
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.group.prepare(c.Cmd)
+	if err := c.Start(); err != nil {
+		c.group.release()
+		return err
+	}
 	c.group.adopt(c.Process)
 	return nil
 }

@@ -117,7 +117,6 @@ func TestChildDiesWithParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	solctest.Await(func() bool { return solctest.Exists(pid) })
-	time.Sleep(100 * time.Millisecond) // time for the watchdog to start
 	parent.Process.Kill()
 	parent.Wait()
 	other := processID(t, pid)
