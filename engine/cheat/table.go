@@ -24,7 +24,7 @@ type row struct {
 // rows are all cheatcodes, by group.
 var rows = slices.Concat(blockRows, accountRows, prankRows, testRows,
 	assertRows, revertRows, emitRows, callRows, mockRows, recordRows, diffRows, snapshotRows,
-	gasRows, isolateRows, safeRows, arbitraryRows, broadcastRows, forkRows, miscRows,
+	gasRows, isolateRows, safeRows, arbitraryRows, broadcastRows, forkRows, chainRows, miscRows,
 	toolRows)
 
 // A cheatcode is a row that is ready to be called.
