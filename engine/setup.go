@@ -160,7 +160,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	if !o.NoPrediction {
 		answers = solving.Solver
 	}
-	scripts, deposits := attack.New(s, guide, answers, search.Privileged(s.Subject.Deployment.Record), o.NoDemand)
+	scripts, deposits := attack.New(s, guide, answers, s.Subject.Privileged(), o.NoDemand)
 	w.sources = &sources{
 		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits,
 		seeds:     &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},

@@ -29,7 +29,7 @@ func (s *Deployment) Callees(p *program.Program) []Callee {
 		abi := p.ABI(d.Contract)
 		for _, f := range append(abi.Functions, abi.Receive, abi.Fallback) {
 			if f != nil && d.calls(f) && (!under || d.isCalled(abi, f)) {
-				list = append(list, Callee{demand.Callee{Address: d.Address, Function: f}, d.Contract, d.remote})
+				list = append(list, Callee{demand.Callee{Address: d.Address, Function: s.withFixed(d.Address, f)}, d.Contract, d.remote})
 			}
 		}
 	}

@@ -62,6 +62,8 @@ type Deployment struct {
 	World     *evm.World
 	Block     evm.BlockContext // of all its transactions
 	Contracts []Deployed       // in the order of Record's creations
+
+	fixed []fixedSender
 }
 
 // Deployed is a contract at an address.
@@ -145,6 +147,7 @@ func New(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Rand, 
 		return nil, err
 	}
 	d.made.markTested(under)
+	d.findFixed()
 	return &d.made, nil
 }
 

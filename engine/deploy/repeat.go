@@ -30,6 +30,7 @@ func Repeat(ctx context.Context, p *program.Program, m *evm.Machine, r *rand.Ran
 	}
 	d.exclude()
 	d.made.markTested(wanted.UnderTest().Address)
+	d.findFixed()
 	return &d.made, nil
 }
 

@@ -33,6 +33,12 @@ func (a *Actors) AddNamed(v *input.Value) {
 	}
 }
 
+// Privileged returns the actors that may have privileges: those of its deployment
+// and the senders that contracts fix.
+func (s *Subject) Privileged() Actors {
+	return append(Privileged(s.Deployment.Record), s.Deployment.Fixed()...)
+}
+
 // Privileged returns the actors that may have privileges: the deployer and every
 // address passed to a constructor or a set-up call. Mocks do not count, as every
 // actor has their tokens.

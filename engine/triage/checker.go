@@ -80,7 +80,7 @@ func NewChecker(s *search.Subject, executor *exec.Executor, oracles []string, se
 	}
 	c := &Checker{
 		subject: s, executor: executor, observer: shadow.New(shadow.NewState()), severities: severities,
-		properties: propertiesOf(s), privileged: search.Privileged(s.Deployment.Record), resolver: newResolver(s),
+		properties: propertiesOf(s), privileged: s.Privileged(), resolver: newResolver(s),
 		locking: map[*evm.Code]bool{},
 	}
 	if s.Suite != nil {
