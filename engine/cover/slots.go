@@ -38,11 +38,14 @@ func (s *slotSet) add(slot evm.Slot) bool {
 		s.list = append(s.list, slot)
 		return true
 	}
+	if len(s.list) >= mostSlots {
+		return false
+	}
 	if !s.built {
 		s.build()
 	}
 	cell := s.find(&slot)
-	if cell.round == s.round || len(s.list) >= mostSlots {
+	if cell.round == s.round {
 		return false
 	}
 	*cell = slotCell{s.round, uint32(len(s.list))}

@@ -33,8 +33,8 @@ func (f *frame) exact() error {
 		if in.bulky && m.cancelled.Load() {
 			return ErrCancelled
 		}
-		if op == bytecode.JUMPDEST || op == bytecode.JUMPI {
-			if m.spend(f, op); m.left < 0 {
+		if op == bytecode.JUMPDEST {
+			if m.left -= f.Code.ahead(f.pc, true); m.left < 0 {
 				return ErrSlow
 			}
 		}
@@ -44,6 +44,11 @@ func (f *frame) exact() error {
 		}
 		if watch != nil {
 			f.record(watch, op)
+		}
+		if op == bytecode.JUMPI && f.top(1).IsZero() {
+			if m.left -= f.Code.ahead(f.pc+1, false); m.left < 0 {
+				return ErrSlow
+			}
 		}
 		f.expand()
 		height := f.height
@@ -82,17 +87,6 @@ func (f *frame) pay(in *instruction) error {
 		return nil
 	}
 	return in.meter(f)
-}
-
-// spend counts the block of instructions that a JUMPDEST starts, or a JUMPI that
-// does not jump.
-func (m *Machine) spend(f *frame, op byte) {
-	switch {
-	case op == bytecode.JUMPDEST:
-		m.left -= f.Code.ahead(f.pc, true)
-	case f.top(1).IsZero():
-		m.left -= f.Code.ahead(f.pc+1, false)
-	}
 }
 
 // step describes the running instruction to observers.

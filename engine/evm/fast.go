@@ -142,8 +142,8 @@ var terminals = [256]opKind{
 }
 
 // fast executes a translation of the code of a frame. It ends as exact does, or
-// with errInexact where only that can tell how the frame ends: gas, stack or
-// instructions do not suffice for a node.
+// with errInexact where the gas does not suffice for an operation whose price is not
+// static: only exact can tell how the frame ends, from its start.
 //
 // No case of the inner loop uses an operand after it calls a function: so operands
 // stay in registers.
@@ -152,13 +152,10 @@ func (f *frame) fast(t *translation) error {
 	base, w := 0, f.reserve(0)
 	n := t.root(0)
 	for {
-		if f.gas < n.gas || base < int(n.need) || base+int(n.rise) > maxStack {
-			return errInexact
+		if f.gas < n.gas || base < int(n.need) || base+int(n.rise) > maxStack || m.left < int(n.steps) {
+			return f.retreat(n, base)
 		}
-		if m.left -= int(n.steps); m.left < 0 {
-			return errInexact
-		}
-		f.gas -= n.gas
+		f.gas, m.left = f.gas-n.gas, m.left-int(n.steps)
 		if len(n.blocks) > 0 && n.round != m.round {
 			n.round = m.round
 			m.recorder.Blocks(n.blocks)
@@ -268,6 +265,9 @@ func (f *frame) fast(t *translation) error {
 			if n, base, err = f.leave(t, o, base, w); err != nil {
 				return err
 			}
+			if f.scarce() {
+				return f.retreat(n, base)
+			}
 			w = f.reserve(base)
 			continue
 		}
@@ -351,7 +351,7 @@ func (f *frame) tellBranch(o *op, taken bool, w *[addressed]uint256.Int, x, y *u
 }
 
 // leave goes on where no branch ends a node: in another tree, whose root is at the
-// height to, or in the exact mode. An error tells that and how the frame ends.
+// height to. An error tells that and how the frame ends.
 func (f *frame) leave(t *translation, o *op, base int, w *[addressed]uint256.Int) (next *node, to int, err error) {
 	if o.kind != opProceed && o.kind != opJump && o.kind != opBranchAnywhere {
 		x, y := operandsOf(o, w)
@@ -368,12 +368,6 @@ func (f *frame) leave(t *translation, o *op, base int, w *[addressed]uint256.Int
 	}
 	f.passed = r.passed.after(f.passed)
 	to = base + int(r.height)
-	if f.scarce() {
-		for i, at := range r.places {
-			f.words[to+window+int(at)] = *r.known[i].value
-		}
-		return nil, 0, f.resume(pc, to)
-	}
 	if o.kind != opProceed {
 		return t.root(pc), to, nil
 	}
@@ -403,7 +397,7 @@ func (f *frame) destinationOf(t *translation, o *op, w *[addressed]uint256.Int) 
 	if o.kind == opBranchAnywhere && condition.IsZero() {
 		after := uint64(o.at) + 1
 		if f.machine.left -= t.code.ahead(after, false); f.machine.left < 0 {
-			return 0, errInexact
+			return 0, ErrSlow
 		}
 		return after, nil
 	}
@@ -414,14 +408,27 @@ func (f *frame) destinationOf(t *translation, o *op, w *[addressed]uint256.Int) 
 	return pc, nil
 }
 
-// scarce reports whether a path may not end within the gas and the instructions
-// that are left.
-func (f *frame) scarce() bool { return f.gas < leastGas || f.machine.left < leastSteps }
+// scarce reports whether a path may not end within the gas that is left.
+func (f *frame) scarce() bool { return f.gas < leastGas }
 
-// resume continues in the exact mode, at the root of a tree.
-func (f *frame) resume(pc uint64, height int) error {
-	copy(f.words, f.words[window:window+height])
-	f.pc, f.height, f.held = pc, height, 0
+// retreat continues in the exact mode before a node of a tree at a height, as only
+// that can tell where in the node the frame ends.
+func (f *frame) retreat(n *node, base int) error {
+	m, from := f.machine, &n.from.start
+	if m.left -= int(from.steps); m.left < 0 {
+		return ErrSlow
+	}
+	words := f.reserve(base)
+	items := make([]uint256.Int, len(from.path.items))
+	for i := range items {
+		items[i] = *from.path.items[i].word(words)
+	}
+	f.passed = from.path.passed.after(f.passed)
+	f.height = base - from.path.below
+	copy(f.words, f.words[window:window+f.height])
+	f.growWords(f.height + len(items))
+	f.height += copy(f.words[f.height:], items)
+	f.pc, f.held = from.pc, 0
 	return f.exact()
 }
 

@@ -104,8 +104,8 @@ func (f *frame) tellStack(o *op, w *[addressed]uint256.Int, base int) {
 
 // openFrame executes a call or a creation.
 func (f *frame) openFrame(o *op, z *uint256.Int, args *[7]*uint256.Int) error {
-	rest := uint64(o.rest)
-	f.gas += rest
+	m, rest, steps := f.machine, uint64(o.rest), int(o.rare.steps)
+	f.gas, m.left = f.gas+rest, m.left+steps
 	kind := kinds[o.code]
 	var err error
 	if o.kind == opCreate {
@@ -128,10 +128,10 @@ func (f *frame) openFrame(o *op, z *uint256.Int, args *[7]*uint256.Int) error {
 	if err != nil {
 		return err
 	}
-	if f.gas < rest {
+	if f.gas < rest || m.left < steps {
 		return errInexact
 	}
-	f.gas -= rest
+	f.gas, m.left = f.gas-rest, m.left-steps
 	return nil
 }
 

@@ -67,6 +67,7 @@ func (o *op) operands() (x, y operand) {
 // A rareOp is what few operations have.
 type rareOp struct {
 	more   []operand // operands of instructions with more than two
+	steps  int32     // of those: instructions after it in its node, for the cap
 	blocks []uint32  // of opBlocks: numbers of JUMPDESTs
 	passed passed    // of opStack and at the end of a path
 	height int32     // of opStack: of the words of the root that are still there; at the end of a path: of the stack; both from the height at the root
@@ -366,6 +367,9 @@ func (tr *translator) finish() {
 	ops := slices.DeleteFunc(tr.ops, func(o op) bool { return o.kind == opNone })
 	for i := range ops {
 		ops[i].rest = uint32(n.gas) - ops[i].rest
+		if r := ops[i].rare; r != nil {
+			r.steps = n.steps - r.steps
+		}
 	}
 	last := len(ops) - 1
 	n.ops, n.exit = tr.keep(ops[:last], tr.before), ops[last]

@@ -85,7 +85,7 @@ func (tr *translator) emit(o op, args ...operand) {
 		o.y, o.ky = place(args[1].reg), args[1].value
 	}
 	if len(args) > 2 {
-		o.rare = &rareOp{more: args[2:]}
+		o.rare = &rareOp{more: args[2:], steps: tr.node.steps}
 	}
 	o.rest = uint32(tr.node.gas)
 	if ordered[o.kind] {

@@ -12,7 +12,6 @@ const (
 	maxOperations = 400_000 // of all; beyond it they are discarded
 	countEvery    = 1 << 10 // Calls between counts
 	leastGas      = 20_000  // with less, a frame may run out of gas
-	leastSteps    = 4_000   // with fewer, it may meet the cap on instructions
 )
 
 // translationOf returns the translation of a frame's code for the fast mode; nil
