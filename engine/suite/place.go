@@ -47,10 +47,10 @@ type Tracer struct {
 	bytes   int // of text that was printed
 }
 
-// A failedSite is an instruction on the way to a failure.
+// A failedSite is where a frame failed, or an internal call that led there.
 type failedSite struct {
-	oracle.Site
-	own bool // of the outermost frame
+	trail []oracle.Site // that instruction and those before it, the newest first
+	own   bool          // of the outermost frame
 }
 
 // A Step is a place on the way to a failure.
@@ -60,9 +60,57 @@ type Step struct {
 }
 
 type tracedFrame struct {
-	code  *evm.Code
-	calls []oracle.Site // internal ones that have not returned
-	last  oracle.Site   // the instruction that ends the frame or opens another
+	code   *evm.Code
+	calls  []internalCall // that have not returned
+	recent [recentLength]uint64
+	n      int // instructions so far, the last recentLength of which are in recent
+	branch int // n at the newest JUMPI
+	jump   int // n at the newest JUMP that is no internal call or return
+	called int // n at the newest instruction that opened a frame
+	before int // jump at that instruction
+}
+
+// An internalCall is the jump into a function.
+type internalCall struct {
+	oracle.Site
+	n int // of the frame at the jump
+}
+
+// recentLength is how far a Tracer looks back from a failure to a source: the
+// compiler's own code has none.
+const recentLength = 512
+
+// sharedLength bounds the ends of blocks that optimisers share, such as what reverts
+// with a text and what calls a function of one argument. These instructions have the
+// source of one of the checks or calls.
+const sharedLength = 24
+
+// add notes an instruction; one that halts is told twice.
+func (f *tracedFrame) add(pc uint64) {
+	if f.n == 0 || f.recent[(f.n-1)%recentLength] != pc {
+		f.recent[f.n%recentLength] = pc
+		f.n++
+	}
+}
+
+// call notes the instruction that opens a frame.
+func (f *tracedFrame) call(pc uint64) {
+	f.add(pc)
+	f.called, f.before = f.n, f.jump
+}
+
+// last returns the newest instruction.
+func (f *tracedFrame) last() oracle.Site {
+	return oracle.Site{Code: f.code, PC: f.recent[(f.n-1)%recentLength]}
+}
+
+// until returns the instructions up to the one with a number, the newest first.
+func (f *tracedFrame) until(n int) []oracle.Site {
+	var trail []oracle.Site
+	for i := n - 1; i >= max(0, f.n-recentLength); i-- {
+		trail = append(trail, oracle.Site{Code: f.code, PC: f.recent[i%recentLength]})
+	}
+	return trail
 }
 
 // A printedSite is a call of console.log, with the instructions that led there,
@@ -95,9 +143,9 @@ func NewTracer(p *program.Program) *Tracer { return &Tracer{program: p} }
 func (t *Tracer) Hooks() *evm.Hooks {
 	*t = Tracer{program: t.program}
 	return &evm.Hooks{
-		Ops: []byte{bytecode.JUMP, bytecode.REVERT, bytecode.INVALID, bytecode.RETURN, bytecode.STOP}, Codes: t.program.IsProject,
-		Step: t.step, Enter: t.enter, Exit: t.exit,
-		Fault: func(s *evm.Step, _ error) { t.top().last = oracle.Site{Code: s.Frame.Code, PC: s.PC} },
+		Codes: t.program.IsProject,
+		Step:  t.step, Enter: t.enter, Exit: t.exit,
+		Fault: func(s *evm.Step, _ error) { t.top().add(s.PC) },
 	}
 }
 
@@ -105,7 +153,7 @@ func (t *Tracer) top() *tracedFrame { return &t.open[len(t.open)-1] }
 
 func (t *Tracer) enter(f *evm.Frame) {
 	if len(t.open) > 0 {
-		t.top().last = oracle.Site{Code: t.top().code, PC: f.PC}
+		t.top().call(f.PC)
 		if f.To == cheat.Console {
 			t.print(f.Input)
 		}
@@ -115,17 +163,26 @@ func (t *Tracer) enter(f *evm.Frame) {
 
 func (t *Tracer) step(s *evm.Step) {
 	f := t.top()
-	if s.Op != bytecode.JUMP {
-		f.last = oracle.Site{Code: s.Frame.Code, PC: s.PC}
-		return
+	f.add(s.PC)
+	switch s.Op {
+	case bytecode.JUMPI:
+		f.branch = f.n
+	case bytecode.JUMP:
+		t.jump(f, s)
 	}
+}
+
+// jump follows internal calls and returns.
+func (t *Tracer) jump(f *tracedFrame, s *evm.Step) {
 	info := t.program.InfoOf(s.Frame.Code)
 	if info.PCs == nil {
 		return
 	}
 	switch e, _ := info.PCs.PCEntry(int(s.PC)); {
+	case e.Jump == srcmap.JumpRegular:
+		f.jump = f.n
 	case e.Jump == srcmap.JumpInto && len(f.calls) < maxInternal:
-		f.calls = append(f.calls, oracle.Site{Code: s.Frame.Code, PC: s.PC})
+		f.calls = append(f.calls, internalCall{f.last(), f.n})
 	case e.Jump == srcmap.JumpOut && len(f.calls) > 0:
 		f.calls = f.calls[:len(f.calls)-1]
 	}
@@ -140,14 +197,37 @@ func (t *Tracer) exit(frame *evm.Frame, status evm.Status, output []byte, _ uint
 		}
 		return
 	}
-	if t.failed == nil || string(t.cause) != string(output) {
+	passedOn := t.failed != nil && string(t.cause) == string(output)
+	if !passedOn {
 		t.failed, t.cause = nil, slices.Clone(output)
 	}
 	own := frame.Depth == 1
-	t.failed = append(t.failed, failedSite{f.last, own})
+	t.failed = append(t.failed, failedSite{t.failing(f, passedOn), own})
 	for _, call := range slices.Backward(f.calls) {
-		t.failed = append(t.failed, failedSite{call, own})
+		if !passedOn || call.n < f.called { // else the compiler's own, which passes the failure on
+			t.failed = append(t.failed, failedSite{[]oracle.Site{call.Site}, own})
+		}
 	}
+}
+
+// failing returns the trail of what failed in a frame: the call whose failure the
+// frame passes on, else its last instruction, or the branch to it if that has no
+// source. If optimisers shared the end of the block, the trail begins with what jumped
+// there.
+func (t *Tracer) failing(f *tracedFrame, passedOn bool) []oracle.Site {
+	end, jump := f.n, f.jump
+	switch {
+	case passedOn && f.called > f.n-recentLength/2:
+		end, jump = f.called, f.before
+	case f.branch > 0:
+		if _, ok := t.locate([]oracle.Site{f.last()}); !ok {
+			return f.until(f.branch)
+		}
+	}
+	if jump > end-sharedLength {
+		return f.until(jump)
+	}
+	return f.until(end)
 }
 
 // print notes a call of console.log from the top frame.
@@ -156,9 +236,9 @@ func (t *Tracer) print(data []byte) {
 	if t.bytes += len(text); !ok || len(t.printed) >= maxPrinted || t.bytes > maxPrintedBytes {
 		return
 	}
-	p := printedSite{text, []oracle.Site{t.top().last}}
+	p := printedSite{text, []oracle.Site{t.top().last()}}
 	for _, call := range slices.Backward(t.top().calls) {
-		p.sites = append(p.sites, call)
+		p.sites = append(p.sites, call.Site)
 	}
 	t.printed = append(t.printed, p)
 }
@@ -183,8 +263,8 @@ func (t *Tracer) Prints() []finding.Print {
 func (t *Tracer) Trail() []Step {
 	var list []Step
 	for _, site := range t.failed {
-		l, ok := t.program.LocateSite(site.Site)
-		if !ok || l.Node != nil && oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span {
+		l, ok := t.locate(site.trail)
+		if !ok {
 			continue
 		}
 		if n := len(list); n > 0 && list[n-1].Place.Span == l.Place.Span {
@@ -193,6 +273,18 @@ func (t *Tracer) Trail() []Step {
 		list = append(list, Step{l, site.own})
 	}
 	return list
+}
+
+// locate returns the newest place of a trail that is more precise than a function.
+// Values of constants say nothing about where they are used.
+func (t *Tracer) locate(trail []oracle.Site) (program.Location, bool) {
+	for _, site := range trail {
+		l, ok := t.program.LocateSite(site)
+		if ok && !(l.Node != nil && (oracle.Inlined(l.Node) || oracle.IsDefinition(l.Node) && l.Node.Span == l.Place.Span)) {
+			return l, true
+		}
+	}
+	return program.Location{}, false
 }
 
 // FaultTrail is Trail for a setUp that fails; it is empty for other faults.
