@@ -32,12 +32,25 @@ func (s *saver) load(folder, contract string) (list []input.Sequence) {
 	if folder == "" {
 		return nil
 	}
-	s.file = corpus.Open(filepath.Join(folder, contract+".corpus"), func(text []byte) bool {
+	s.file = OpenCorpus(filepath.Join(folder, contract+CorpusSuffix))
+	texts, err := s.file.Load()
+	s.written(err)
+	return Inputs(texts)
+}
+
+// CorpusSuffix ends the names of files with a corpus, after the contract's.
+const CorpusSuffix = ".corpus"
+
+// OpenCorpus returns the corpus at path, which need not exist.
+func OpenCorpus(path string) *corpus.File {
+	return corpus.Open(path, func(text []byte) bool {
 		_, err := input.ReadText(text, nil)
 		return err == nil
 	})
-	texts, err := s.file.Load()
-	s.written(err)
+}
+
+// Inputs reads the valid inputs of a corpus.
+func Inputs(texts [][]byte) (list []input.Sequence) {
 	for _, text := range texts {
 		if seq, err := input.ReadText(text, nil); err == nil {
 			list = append(list, seq)

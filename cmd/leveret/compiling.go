@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 
 	"leveret/solc"
 	"leveret/solc/compiler"
+	"leveret/solc/project"
+	"leveret/solc/selection"
 )
 
 // A compileProgress says what is being compiled if that takes longer than a
@@ -84,6 +87,26 @@ func (p *compileProgress) ended(r compiler.Run, elapsed time.Duration) {
 		return
 	}
 	fmt.Fprintf(p.w, "Compiled %s, in %.0f s\n", r, elapsed.Seconds())
+}
+
+// compile compiles the files of projects. The failures are those of single files.
+func (c console) compile(ctx context.Context, batches []selection.Batch, fast *project.Fast) (units []selection.Unit, failures []error) {
+	for _, b := range batches {
+		b.Project.Fast = fast
+		compiled, failed := b.Compile(ctx)
+		c.notes(b.Project, compiled)
+		units, failures = append(units, compiled...), append(failures, failed...)
+	}
+	return units, failures
+}
+
+// nothing prints all failures but one, which it returns: nothing was compiled.
+func (c console) nothing(failures []error) error {
+	if missing := missingCompilers(failures); missing != nil {
+		failures = append([]error{missing}, failures...)
+	}
+	c.failed(failures[1:])
+	return failures[0]
 }
 
 // missingCompilers returns one sentence with the command that installs all

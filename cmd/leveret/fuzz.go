@@ -204,25 +204,17 @@ func (r *fuzzRun) prepare(ctx context.Context, tools *compiler.Toolchain, paths 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var units []selection.Unit
-	fast := r.fastFlag.settings()
+	units, failed := r.compile(ctx, all, r.fastFlag.settings())
+	failures = append(failures, failed...)
 	for _, b := range all {
-		b.Project.Fast = fast
-		compiled, failed := b.Compile(ctx)
-		r.notes(b.Project, compiled)
-		units, failures = append(units, compiled...), append(failures, failed...)
 		r.sources.Total += len(b.Files)
-		r.sources.Compiled += selection.CountCompiled(b.Files, compiled)
+		r.sources.Compiled += selection.CountCompiled(b.Files, units)
 	}
 	for _, failure := range failures {
 		r.sources.Failures = append(r.sources.Failures, oneLine(failure.Error()))
 	}
 	if len(units) == 0 && len(failures) > 0 {
-		if missing := missingCompilers(failures); missing != nil {
-			failures = append([]error{missing}, failures...)
-		}
-		r.failed(failures[1:])
-		return nil, nil, nil, failures[0]
+		return nil, nil, nil, r.nothing(failures)
 	}
 	if list, err = selection.Choose(units, r.contracts); err != nil {
 		return nil, nil, nil, fmt.Errorf("--contract %w", err)

@@ -104,7 +104,7 @@ func rootCommand(c console) *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	for _, subcommand := range []func(console) *cobra.Command{
-		serveCommand, fuzzCommand, testCommand, replayCommand, doctorCommand, solcCommand, versionCommand,
+		serveCommand, fuzzCommand, testCommand, replayCommand, corpusCommand, doctorCommand, solcCommand, versionCommand,
 	} {
 		root.AddCommand(subcommand(c))
 	}

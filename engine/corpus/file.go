@@ -39,7 +39,7 @@ const lockName = ".lock"
 type File struct {
 	path   string
 	valid  func([]byte) bool // reports whether an input can be read
-	mine   map[[32]byte]bool // inputs that this File loaded or saved
+	mine   map[ID]bool       // inputs that this File loaded or saved
 	last   []byte            // what Save wrote last
 	others [][]byte          // the part of last that other processes added
 	copied string            // the damaged file that was reported last
@@ -48,7 +48,7 @@ type File struct {
 // Open returns the corpus at path, which need not exist. An input for which
 // valid is false counts as damaged.
 func Open(path string, valid func([]byte) bool) *File {
-	return &File{path: path, valid: valid, mine: map[[32]byte]bool{}}
+	return &File{path: path, valid: valid, mine: map[ID]bool{}}
 }
 
 // A Damage describes the unreadable part of a corpus file. A copy of the file
@@ -86,7 +86,7 @@ func (f *File) Load() ([][]byte, error) {
 	}
 	c, err := f.checked(data)
 	for _, in := range c.inputs {
-		f.mine[sha256.Sum256(in)] = true
+		f.mine[IDOf(in)] = true
 	}
 	return c.inputs, err
 }
@@ -132,7 +132,7 @@ func (f *File) checked(data []byte) (contents, error) {
 // everything was saved.
 func (f *File) Save(inputs [][]byte) error {
 	for _, in := range inputs {
-		f.mine[sha256.Sum256(trim(in))] = true
+		f.mine[IDOf(in)] = true
 	}
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return pathError(f.path, err)
@@ -151,6 +151,9 @@ func (f *File) Save(inputs [][]byte) error {
 		f.others = f.foreign(inputs, saved)
 	}
 	data := encode(slices.Concat(inputs, f.others))
+	if len(data) > maxRead {
+		return fmt.Errorf("the corpus %s would have %s, and at most %s are read: minimize it with leveret corpus minimize", f.path, humanize.IBytes(uint64(len(data))), humanize.IBytes(maxRead))
+	}
 	if err := atomicfile.WriteFile(f.path, data, 0o666); err != nil {
 		return err
 	}
@@ -175,7 +178,7 @@ func (f *File) foreign(inputs, saved [][]byte) (others [][]byte) {
 		room -= len(in)
 	}
 	for _, in := range saved {
-		if f.mine[sha256.Sum256(in)] {
+		if f.mine[IDOf(in)] {
 			continue
 		}
 		if room -= len(in); room < 0 {

@@ -38,16 +38,12 @@ func header(count int) string {
 // trailing newlines of an input do not count.
 func encode(inputs [][]byte) []byte {
 	var body bytes.Buffer
-	seen := map[string]bool{}
-	for _, in := range inputs {
-		in = trim(in)
-		if len(in) == 0 || seen[string(in)] {
-			continue
-		}
-		seen[string(in)] = true
+	var set Set
+	set.AddAll(inputs)
+	for _, in := range set.Inputs {
 		fmt.Fprintf(&body, "%s%s %d\n%s\n", recordMark, checksum(in), len(in), in)
 	}
-	return slices.Concat([]byte(header(len(seen))), body.Bytes())
+	return slices.Concat([]byte(header(len(set.Inputs))), body.Bytes())
 }
 
 func trim(in []byte) []byte { return bytes.Trim(in, "\n") }
