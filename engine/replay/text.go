@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"leveret/engine/evm"
@@ -13,9 +12,6 @@ import (
 
 // Width is the number of columns of Lines unless a word is longer.
 const Width = 120
-
-// maxIndent bounds the indentation of nested calls.
-const maxIndent = 20
 
 // A Line is one line of a Trace as text.
 type Line struct {
@@ -53,16 +49,15 @@ func (t *Trace) Lines(v View) []Line {
 	for _, s := range t.Deployment {
 		d.rows = append(d.rows, row{text: s})
 	}
-	n := 0
-	for i := range t.Txs {
-		tx := &t.Txs[i]
+	for _, tx := range t.Tree(v) {
 		if len(d.rows) > 0 {
 			d.rows = append(d.rows, row{})
 		}
-		if !tx.Check {
-			n++
+		d.rows = append(d.rows, row{text: tx.Text, place: tx.Place, rest: "   "})
+		d.inside(tx.Nodes, "   ")
+		for _, text := range tx.After {
+			d.rows = append(d.rows, row{first: "   ", rest: "     ", text: text})
 		}
-		d.tx(tx.heading(n), tx)
 	}
 	return d.layOut()
 }
@@ -80,93 +75,17 @@ type drawing struct {
 	rows []row
 }
 
-func (d *drawing) tx(heading string, tx *Tx) {
-	f := tx.Root
-	if f == nil {
-		d.rows = append(d.rows, row{text: heading})
-		return
-	}
-	d.rows = append(d.rows, row{text: heading + gas(f), place: f.Place, rest: "   "})
-	ends := f.ending()
-	if len(d.items(f)) == 0 && ends.text == "" {
-		ends.text = "succeeds"
-	}
-	d.inside(f, "   ", ends)
-	for _, m := range tx.Moves {
-		d.rows = append(d.rows, row{first: "   ", rest: "     ", text: "moved " + m.String()})
-	}
-	if tx.Omitted {
-		d.rows = append(d.rows, row{first: "   ", text: "More happened than is shown."})
-	}
-}
-
-// inside formats the items of a frame, then its end.
-func (d *drawing) inside(f *Frame, indent string, ends row) {
-	items := d.items(f)
-	for i := range items {
-		last := i == len(items)-1 && ends.text == ""
-		d.item(&items[i], indent, last)
-	}
-	if ends.text != "" {
-		ends.first, ends.rest = indent+"└─ ", indent+"     "
-		d.rows = append(d.rows, ends)
-	}
-}
-
-// items returns the effects of a frame that are shown.
-func (d *drawing) items(f *Frame) []Item {
-	if d.Writes {
-		return f.Items
-	}
-	return slices.DeleteFunc(slices.Clone(f.Items), func(i Item) bool { return i.Kind == ItemWrite })
-}
-
-func (d *drawing) item(i *Item, indent string, last bool) {
-	r := row{first: indent + "├─ ", rest: indent + "│    ", place: i.Place, here: i.Here}
-	below := indent + "│  "
-	if last {
-		r.first, r.rest, below = indent+"└─ ", indent+"     ", indent+"   "
-	}
-	switch i.Kind {
-	case ItemEvent:
-		r.text = "emit " + i.Name + inBrackets(i.Args)
-	case ItemWrite:
-		r.text = i.Name + ": " + i.Before + " → " + i.After
-	case ItemHere:
-		r.text = "passes here"
-	case ItemCall:
-		d.call(i.Call, r, below)
-		return
-	}
-	d.rows = append(d.rows, r)
-}
-
-// call formats a frame; an empty one takes a single line.
-func (d *drawing) call(f *Frame, r row, below string) {
-	r.text = f.sentence()
-	ends := f.ending()
-	if len(d.items(f)) == 0 && (f.Status == evm.Success || f.Failed == nil) {
-		if values, returned := strings.CutPrefix(ends.text, "returns "); returned {
-			r.text += " → " + values
-		} else if ends.text != "" {
-			r.text += ": " + ends.text
-		}
-		if d.Gas && f.Gas > 0 {
-			r.text += gas(f)
-		}
-		if r.here == "" {
-			r.here = ends.here
+// inside draws the nodes below another one.
+func (d *drawing) inside(nodes []Node, indent string) {
+	for i, n := range nodes {
+		r := row{first: indent + "├─ ", rest: indent + "│    ", text: n.Text, place: n.Place, here: n.Here}
+		below := indent + "│  "
+		if i == len(nodes)-1 {
+			r.first, r.rest, below = indent+"└─ ", indent+"     ", indent+"   "
 		}
 		d.rows = append(d.rows, r)
-		return
+		d.inside(n.Nodes, below)
 	}
-	r.text += gas(f)
-	d.rows = append(d.rows, r)
-	if strings.Count(below, "")/3 > maxIndent {
-		d.rows = append(d.rows, row{first: below + "└─ ", text: "… calls deeper than this are not drawn"})
-		return
-	}
-	d.inside(f, below, ends)
 }
 
 // heading describes a Tx in one numbered sentence.
@@ -232,24 +151,24 @@ func (f *Frame) sentence() string {
 }
 
 // ending describes how a frame ended; its text is empty for a plain success.
-func (f *Frame) ending() row {
-	r := row{place: f.Failed, here: f.Here}
+func (f *Frame) ending() Node {
+	n := Node{Place: f.Failed, Here: f.Here}
 	switch {
 	case f.Status == evm.Success && len(f.Returns) == 1 && f.Returns[0].Name == "":
-		r.text, r.place = "returns "+f.Returns[0].Value, nil
+		n.Text, n.Place = "returns "+f.Returns[0].Value, nil
 	case f.Status == evm.Success && len(f.Returns) > 0:
-		r.text, r.place = "returns "+inBrackets(f.Returns), nil
+		n.Text, n.Place = "returns "+inBrackets(f.Returns), nil
 	case f.Status == evm.Success:
 	case f.Passed:
-		r.text = "reverts with the same"
+		n.Text = "reverts with the same"
 	case f.Status == evm.Revert && f.Reason == "":
-		r.text = "reverts without a reason"
+		n.Text = "reverts without a reason"
 	case f.Status == evm.Revert:
-		r.text = "reverts: " + f.Reason
+		n.Text = "reverts: " + f.Reason
 	default:
-		r.text = "halts: " + f.Reason
+		n.Text = "halts: " + f.Reason
 	}
-	return r
+	return n
 }
 
 // String describes the move: "1 ether: user1 → Vault".
