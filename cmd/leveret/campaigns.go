@@ -60,6 +60,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			r.warnAboutCorpus(err)
 		}
 		out.Contracts = append(out.Contracts, reported(c, result, r.needs))
+		out.Contracts[i].Curve = p.takeCurve()
 		out.Root = out.Contracts[0].Root
 		if r.forkError != nil || r.stopOnFirst && len(result.Findings) > 0 {
 			break

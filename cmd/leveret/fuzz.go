@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -103,7 +104,10 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	}
 	defer closeFork()
 	r.checkCorpus()
+	started := time.Now()
 	results, err := r.campaigns(ctx, candidates, lines)
+	results.Run = r.runFacts(cmd.Flags(), started)
+	r.detail(ctx, results, candidates)
 	if err != nil {
 		if len(results.Contracts) > 0 {
 			err = errors.Join(err, r.write(results))

@@ -14,6 +14,7 @@ import (
 
 	"leveret/engine"
 	"leveret/engine/finding"
+	"leveret/engine/report"
 	"leveret/engine/report/printable"
 	"leveret/solc/selection"
 )
@@ -35,6 +36,7 @@ type progress struct {
 
 	nth   int                   // running campaign, from 1
 	found map[finding.Spot]bool // in that campaign
+	curve report.Curve          // of that campaign
 	long  []*finding.Finding    // those whose witnesses are not shrunk yet: they wait
 	last  time.Time
 
@@ -86,6 +88,7 @@ func (p *progress) position() string {
 
 // observe handles an event of the campaign.
 func (p *progress) observe(e engine.Event) {
+	defer func() { p.curve.Add(report.NewSample(&e.Stats, len(p.found))) }()
 	switch e.Kind {
 	case engine.EventFound:
 		if p.shows == nil || p.shows(e.Finding) {
@@ -104,6 +107,13 @@ func (p *progress) observe(e engine.Event) {
 		}
 		p.long = nil
 	}
+}
+
+// takeCurve returns how the last campaign went, once.
+func (p *progress) takeCurve() report.Curve {
+	curve := p.curve
+	p.curve = report.Curve{}
+	return curve
 }
 
 // print prints a finding, unless one of its group was printed.

@@ -1,6 +1,10 @@
 package finding
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/input"
@@ -56,6 +60,53 @@ func (b *BranchCoverage) Taken() int {
 		}
 	}
 	return n
+}
+
+// Nearer merges what two campaigns know of an outcome.
+func (a BranchOutcome) Nearer(b BranchOutcome) BranchOutcome {
+	switch {
+	case a.Taken || !b.Taken && !b.Near:
+		return a
+	case b.Taken || !a.Near || b.Distance.Lt(&a.Distance):
+		return b
+	}
+	return a
+}
+
+// Merge merges the coverage of a line by campaigns on two contracts: the largest
+// counts win.
+func (a LineCoverage) Merge(b LineCoverage) LineCoverage {
+	return LineCoverage{b.Line, max(a.Covered, b.Covered), max(a.Total, b.Total), max(a.Hits, b.Hits)}
+}
+
+// MergeFiles merges the coverage of one file by several campaigns.
+func MergeFiles(list []FileCoverage) FileCoverage {
+	lines, branches := map[int]LineCoverage{}, map[srcmap.Span]BranchCoverage{}
+	for _, f := range list {
+		for _, l := range f.Lines {
+			lines[l.Line] = lines[l.Line].Merge(l)
+		}
+		for _, b := range f.Branches {
+			b.Span.Source = 0 // differs between builds
+			if have, ok := branches[b.Span]; ok {
+				for i := range b.Outcomes {
+					b.Outcomes[i] = b.Outcomes[i].Nearer(have.Outcomes[i])
+				}
+			}
+			branches[b.Span] = b
+		}
+	}
+	merged := FileCoverage{}
+	if len(list) > 0 {
+		merged.File, merged.Path = list[0].File, list[0].Path
+	}
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		merged.Lines = append(merged.Lines, lines[line])
+	}
+	merged.Branches = slices.SortedFunc(maps.Values(branches), func(a, b BranchCoverage) int {
+		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.Length, b.Span.Length))
+	})
+	return merged
 }
 
 // A FunctionCoverage counts the calls of one function.

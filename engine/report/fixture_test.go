@@ -2,13 +2,16 @@ package report
 
 import (
 	"math"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/replay"
 	"leveret/solc/srcmap"
 )
 
@@ -78,6 +81,27 @@ func witness(t testing.TB) input.Sequence {
 	}
 }
 
+// explored covers the function of Wallet, but one outcome of its condition.
+func explored(t testing.TB) *finding.CoverageReport {
+	return &finding.CoverageReport{
+		Files: []finding.FileCoverage{{File: "src/Wallet.sol", Path: "/project/src/Wallet.sol",
+			Lines:    []finding.LineCoverage{{Line: 5, Total: 3}, {Line: 6, Covered: 9, Total: 9, Hits: 12}, {Line: 7, Covered: 4, Total: 8, Hits: 3}},
+			Branches: []finding.BranchCoverage{{Line: 7, Span: srcmap.Span{Start: strings.Index(walletText, "assert"), Length: 33}, Outcomes: [2]finding.BranchOutcome{{Taken: true}, {}}}},
+		}},
+		Functions: []finding.FunctionCoverage{{Function: method(t, "take(address,uint256)"), Inputs: 123456, Paths: 37}},
+	}
+}
+
+// calls is a trace with everything that one can have.
+func calls() []replay.Node {
+	at := place(6, 5, 6, 18)
+	return []replay.Node{
+		{Text: "1. user1 calls Wallet.set()"},
+		{Text: "2. user2 calls Wallet.take(to: user2, amount: 7)", Place: &at, After: []string{"moved 1 wei: user2 → Wallet"},
+			Nodes: []replay.Node{{Text: "sends 1 wei to user2", Place: &at, Nodes: []replay.Node{{Text: "reverts: <b>no</b>", Here: "assertion"}}}}},
+	}
+}
+
 // inherited is the result of a contract that inherits from Wallet: the assertion of
 // sample, with a longer witness, and a payment that two oracles describe.
 func inherited(t testing.TB) Contract {
@@ -106,6 +130,7 @@ func sample(t testing.TB) *Report {
 	w := witness(t)
 	return &Report{
 		Tool: "0.0.0", Root: "/project", Seed: 7, Block: input.BlockTime{Number: 1, Timestamp: 1000},
+		Run: Run{Revision: "abc", Started: time.Unix(1000, 0).UTC(), Seconds: 10, Workers: 2, Settings: []Setting{{Name: "time", Value: "10s"}}},
 		Contracts: []Contract{
 			{
 				Result: finding.Result{
@@ -120,7 +145,10 @@ func sample(t testing.TB) *Report {
 					},
 					Stats: finding.Stats{Inputs: 123456, Transactions: 234567, Paths: 37, Instructions: finding.Coverage{Covered: 412, Total: 500},
 						Branches: finding.Coverage{Covered: 14, Total: 17}, Seconds: 10, Unconfirmed: 1},
+					Coverage: explored(t),
 				},
+				Traces:   map[string][]replay.Node{"SWC-110:Wallet:4f2a": calls()},
+				Curve:    Curve{Samples: []Sample{{Seconds: 1, Inputs: 1000, Paths: 3, Instructions: 40, Branches: 2}, {Seconds: 10, Inputs: 123456, Paths: 37, Instructions: 412, Branches: 14, Findings: 2}}},
 				Root:     "/project",
 				Compiler: Compiler{Version: "0.8.30", Optimizer: true, OptimizerRuns: 200},
 				Texts:    map[string][]byte{"src/Wallet.sol": []byte(walletText)},

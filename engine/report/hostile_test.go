@@ -11,6 +11,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"leveret/engine/finding"
+	"leveret/engine/replay"
 	"leveret/engine/report/printable"
 )
 
@@ -33,6 +34,7 @@ func hostileReport(t testing.TB) *Report {
 			f.Place.File, f.Place.Path = hostile, r.Root+"/"+hostile
 			f.Evidence = []finding.Evidence{{Name: hostile, Value: hostile}}
 			f.Related = []finding.Related{{Place: f.Place, Message: hostile}}
+			c.Traces = map[string][]replay.Node{f.ID: {{Text: hostile, Place: &f.Place, Here: hostile, Nodes: []replay.Node{{Text: hostile}}, After: []string{hostile}}}}
 			d := *f.Witness.Deployment
 			d.Creations = append(d.Creations[:1:1], d.Creations[1])
 			d.Creations[1].File = hostile
@@ -79,7 +81,7 @@ func TestHostileTextsStayValid(t *testing.T) {
 		t.Errorf("SARIF: %v", err)
 	}
 	b.Reset()
-	if err := HTML(&b, hostileReport(t), Options{}); err != nil || strings.Contains(b.String(), "<script") {
+	if err := HTML(&b, hostileReport(t), Options{}); err != nil || !json.Valid(documentOf(t, b.String())) || strings.Contains(string(documentOf(t, b.String())), "<") {
 		t.Errorf("HTML: %v", err)
 	}
 	b.Reset()

@@ -1,67 +1,75 @@
 package report
 
 import (
-	_ "embed"
-	"html/template"
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"io"
+	"strings"
 
 	"leveret/engine/report/printable"
-	"leveret/engine/report/words"
 )
 
-//go:embed page.html
-var pageText string
+// The page consists of files that browsers take as they are: no build step, no
+// package. The scripts share one scope, in this order.
+var (
+	//go:embed page
+	pageFolder  embed.FS
+	pageScripts = []string{"element.js", "solidity.js", "model.js", "chart.js", "overview.js", "trace.js", "findings.js", "source.js", "live.js", "app.js"}
+)
 
 // HTML writes the report as one page without external resources.
-func HTML(w io.Writer, r *Report, _ Options) error {
-	page, err := template.New("page").Funcs(template.FuncMap{
-		"creations": words.Creations,
-		"steps":     words.Steps,
-		"percent":   percent,
-		"seconds":   seconds,
-		"thousands": thousands,
-		"perSecond": perSecond,
-	}).Parse(pageText)
-	if err != nil {
+func HTML(w io.Writer, r *Report, _ Options) error { return WritePage(w, NewPageDocument(r)) }
+
+// WritePage writes the page with a document in it.
+func WritePage(w io.Writer, d PageDocument) error {
+	var document bytes.Buffer
+	if err := EncodePage(&document, d); err != nil {
 		return err
 	}
-	return page.Execute(&printable.Writer{W: w}, newPage(r))
+	return writePage(w, document.String(), "'none'")
 }
 
-// A page is the data of the template.
-type page struct {
-	*Report
-	Groups    []pageGroup // most severe first
-	Accepted  int         // groups in the baseline
-	Contracts []pageContract
+// WriteLivePage writes the page that fetches its document and the updates of it
+// from the server that it comes from.
+func WriteLivePage(w io.Writer) error { return writePage(w, "null", "'self'") }
+
+// EncodePage writes a document as JSON that markup can contain: it has no <, > and &,
+// and none of the characters that a browser would obey.
+func EncodePage(w io.Writer, d PageDocument) error {
+	return json.NewEncoder(&printable.JSONWriter{W: w}).Encode(d)
 }
 
-type pageGroup struct {
-	Group
-	Member // that is shown
-	Code   []codeLine
-	More   bool
-	Others string // oracles of the same cause
-	In     string // contracts, if there are several
-}
-
-type pageContract struct {
-	*Contract
-	Found string
-}
-
-func newPage(r *Report) page {
-	groups := r.Groups()
-	shown := fresh(groups)
-	p := page{Report: r, Accepted: len(groups) - len(shown)}
-	for _, g := range shown {
-		f := g.Shown()
-		lines, more := excerpt(f.Of.Texts[f.Place.File], f.Place)
-		p.Groups = append(p.Groups, pageGroup{g, f, lines, more, g.others(), g.contracts()})
+// writePage puts the page together. connect is what its scripts may connect to.
+func writePage(w io.Writer, document, connect string) error {
+	var script strings.Builder
+	script.WriteString("(() => {\n'use strict';\n")
+	for _, name := range pageScripts {
+		script.Write(pageFile(name))
 	}
-	for i := range r.Contracts {
-		c := &r.Contracts[i]
-		p.Contracts = append(p.Contracts, pageContract{c, found(c.of(shown))})
+	script.WriteString("})();\n")
+	style := string(pageFile("page.css"))
+	policy := fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; connect-src %s; base-uri 'none'; form-action 'none'",
+		contentHash(script.String()), contentHash(style), connect)
+	_, err := strings.NewReplacer("{{policy}}", policy, "{{style}}", style, "{{document}}", document, "{{script}}", script.String()).
+		WriteString(w, string(pageFile("page.html")))
+	return err
+}
+
+// contentHash is the source of a Content-Security-Policy that allows one text.
+func contentHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// pageFile returns a file of the page.
+func pageFile(name string) []byte {
+	text, err := pageFolder.ReadFile("page/" + name)
+	if err != nil {
+		panic(err) // it is embedded
 	}
-	return p
+	return text
 }

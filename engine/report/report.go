@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
+	"leveret/engine/replay"
 )
 
 // A Report is everything that a formatter may write.
@@ -25,6 +27,22 @@ type Report struct {
 	Contracts []Contract
 	Severity  finding.Severity // the least that is reported
 	Accepted  map[string]bool  // ids of Groups in the baseline; nil without one
+	Run       Run
+}
+
+// A Run says how a report came about.
+type Run struct {
+	Revision string    `json:"revision,omitempty"` // of Leveret
+	Started  time.Time `json:"started,omitzero"`
+	Seconds  float64   `json:"seconds"`
+	Workers  int       `json:"workers"`
+	Settings []Setting `json:"settings"`
+}
+
+// A Setting is a flag that the user set.
+type Setting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Sources counts the selected files, and lists why some could not be compiled.
@@ -39,8 +57,10 @@ type Contract struct {
 	finding.Result
 	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
-	Texts    map[string][]byte // source unit name -> text, for excerpts
-	Kind     string            // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
+	Texts    map[string][]byte        // source unit name -> text, for excerpts and source views
+	Traces   map[string][]replay.Node // by id of a finding; of those that formats with sources show
+	Curve    Curve
+	Kind     string // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
 }
 
 // A Compiler is the version and the settings that compiled a contract.
@@ -62,18 +82,19 @@ type Options struct {
 
 // A Format is one way to write a Report.
 type Format struct {
-	Name  string
-	Write func(io.Writer, *Report, Options) error
+	Name    string
+	Write   func(io.Writer, *Report, Options) error
+	Sources bool // it shows whole source files, with Contract.Traces
 }
 
 // Formats lists the formats; the first is the default.
 func Formats() []Format {
 	return []Format{
-		{"text", Text},
-		{"json", JSON},
-		{"sarif", SARIF},
-		{"html", HTML},
-		{"foundry", Foundry},
+		{Name: "text", Write: Text},
+		{Name: "json", Write: JSON},
+		{Name: "sarif", Write: SARIF},
+		{Name: "html", Write: HTML, Sources: true},
+		{Name: "foundry", Write: Foundry},
 	}
 }
 

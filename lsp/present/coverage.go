@@ -134,21 +134,10 @@ func addBranches(branches map[srcmap.Span]finding.BranchCoverage, s *session.Sna
 			continue
 		}
 		for i := range have.Outcomes {
-			have.Outcomes[i] = nearer(have.Outcomes[i], b.Outcomes[i])
+			have.Outcomes[i] = have.Outcomes[i].Nearer(b.Outcomes[i])
 		}
 		branches[now] = have
 	}
-}
-
-// nearer merges the results of two campaigns for an arm.
-func nearer(a, b finding.BranchOutcome) finding.BranchOutcome {
-	switch {
-	case a.Taken || !b.Taken && !b.Near:
-		return a
-	case b.Taken || !a.Near || b.Distance.Lt(&a.Distance):
-		return b
-	}
-	return a
 }
 
 func compareRanges(a, b protocol.Range) int {
