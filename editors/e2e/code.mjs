@@ -7,13 +7,13 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
+import { flags } from './browser.mjs';
 import { patience, sleep, until } from './until.mjs';
 import { Workbench } from './workbench.mjs';
 
 const here = import.meta.dirname;
 const node = path.join(here, 'node_modules', `node-linux-${process.arch}`, 'bin/node');
 const server = path.join(here, 'node_modules/code-server/out/node/entry.js');
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 /** What keeps a page quiet: nothing that pops up, nothing that asks the net. */
 const quiet = {

@@ -23,7 +23,7 @@ function helpDialog() {
 function frame() {
   document.getElementById('app').replaceChildren(
     h('header', {}, h('div', { class: 'title' }, h('h1', {}, 'Leveret'), h('span', { id: 'project', class: 'soft' }), h('span', { id: 'live', role: 'status' })),
-      h('nav', { 'aria-label': 'Views' }, views.map(([name, title]) => h('a', { href: address[name === 'source' ? 'overview' : name](), id: `to-${name}`, onclick: name === 'source' ? e => { e.preventDefault(); show('source'); } : null }, title))),
+      h('nav', { 'aria-label': 'Views' }, views.map(([name, title]) => h('a', { href: `#${name}`, id: `to-${name}` }, title))),
       h('div', { class: 'tools' }, h('button', { type: 'button', id: 'theme', title: 'Dark or light (t)', 'aria-label': 'Dark or light', onclick: switchTheme }, '◐'),
         h('button', { type: 'button', id: 'keys', title: 'Keys (?)', 'aria-label': 'Keys', onclick: () => document.getElementById('help').showModal() }, '?'))),
     h('main', {}, views.map(([name, title]) => h('section', { id: name, 'aria-label': title }))), helpDialog());
@@ -47,13 +47,18 @@ function render(names = [current]) {
   if (names.includes('findings')) listFindings();
 }
 
+/** Shows a view from its top; the sources at the chosen line. */
 function show(name) {
   current = name;
   render();
-  if (name === 'source') {
-    history.replaceState(null, '', state.file ? address.source(state.file, state.line) : '#source');
-    goToLine();
-  }
+  scrollTo(0, 0);
+  if (name === 'source') goToLine();
+}
+
+/** Goes to an address at once, where following a link takes an event. */
+function visit(hash) {
+  if (location.hash !== hash) history.pushState(null, '', hash);
+  go();
 }
 
 /** Shows what the address names. */
@@ -68,10 +73,8 @@ function go() {
     state.file = decodeURIComponent(file);
     state.line = Number(line ?? 0);
     show('source');
-    if (state.line === 0) scrollTo(0, 0);
   } else {
     show(views.some(([name]) => name === hash) ? hash : 'overview');
-    scrollTo(0, 0);
   }
 }
 
@@ -92,14 +95,14 @@ function step(by) {
 }
 
 const commands = {
-  '/': () => { location.hash = address.findings(); show('findings'); document.getElementById('filter-text').focus(); },
-  j: () => { if (current !== 'findings') show('findings'); step(1); },
-  k: () => { if (current !== 'findings') show('findings'); step(-1); },
+  '/': () => { visit(address.findings()); document.getElementById('filter-text').focus(); },
+  j: () => { if (current !== 'findings') visit(address.findings()); step(1); },
+  k: () => { if (current !== 'findings') visit(address.findings()); step(-1); },
   s: () => document.activeElement.closest?.('details.finding')?.querySelector('a.place')?.click(),
   t: switchTheme,
   '?': () => document.getElementById('help').showModal(),
 };
-views.forEach(([name], i) => { commands[i + 1] = () => document.getElementById(`to-${name}`).click(); });
+views.forEach(([name], i) => { commands[i + 1] = () => visit(`#${name}`); });
 
 document.addEventListener('keydown', e => {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector('dialog[open]')) return;

@@ -11,15 +11,17 @@ function roundUp(n) {
 
 /**
  * Draws series over seconds. Each has a name, points [seconds, value] and, if
- * it changes at once, step. The unit follows values.
+ * it changes at once, step; said is the value in words, else that of the last point.
+ * The unit follows values.
  */
 function drawChart({ title, series, unit = '', most }) {
   const points = series.flatMap(s => s.points);
+  const said = s => brief(s.said ?? s.points.at(-1)?.[1] ?? 0) + unit;
   const end = Math.max(0.001, ...points.map(p => p[0]));
   const top = most ?? roundUp(Math.max(...points.map(p => p[1]), 0));
   const x = s => chart.left + (chart.width - chart.left - chart.right) * s / end;
   const y = v => chart.height - chart.bottom - (chart.height - chart.bottom - chart.top) * v / top;
-  const last = series.map(s => `${s.name} ${brief(s.points.at(-1)?.[1] ?? 0)}${unit}`).join(', ');
+  const last = series.map(s => `${s.name} ${said(s)}`).join(', ');
   const picture = svg('svg', { class: 'chart', viewBox: `0 0 ${chart.width} ${chart.height}`, role: 'img', 'aria-label': `${title} over ${duration(end)}: ${last}` });
   for (const share of [0, 0.5, 1]) {
     fill(picture, [
@@ -35,7 +37,7 @@ function drawChart({ title, series, unit = '', most }) {
     if (s.points.length > 0) picture.append(svg('path', { class: `line line-${i}`, d: pathOf(s, x, y) }));
   });
   return h('figure', { class: 'figure' }, h('figcaption', {}, title, h('span', { class: 'legend' }, series.map((s, i) =>
-    h('span', { class: series.length > 1 ? `key key-${i}` : 'key' }, series.length > 1 ? `${s.name} ` : '', h('b', {}, brief(s.points.at(-1)?.[1] ?? 0) + unit))))), picture);
+    h('span', { class: series.length > 1 ? `key key-${i}` : 'key' }, series.length > 1 || s.said !== undefined ? `${s.name} ` : '', h('b', {}, said(s)))))), picture);
 }
 
 function pathOf(s, x, y) {
@@ -53,6 +55,7 @@ const shortest = 0.15;
 /** The charts of one campaign, or of several one after another. */
 function charts(list) {
   const rate = [], instructions = [], branches = [], found = [], paths = [];
+  const inputs = list.reduce((n, c) => n + c.contract.stats.inputs, 0);
   const whole = { instructions: total(list.map(c => c.contract.stats.instructions)), branches: total(list.map(c => c.contract.stats.branches)) };
   const base = { seconds: 0, instructions: 0, branches: 0, findings: 0, paths: 0 };
   for (const { campaign, contract } of list) {
@@ -76,7 +79,7 @@ function charts(list) {
   }
   if (found.length === 0) return h('p', { class: 'soft' }, 'No samples over time.');
   return h('div', { class: 'charts' },
-    drawChart({ title: 'Inputs per second', series: [{ name: 'inputs per second', points: rate }] }),
+    drawChart({ title: 'Inputs per second', series: [{ name: 'mean', points: rate, said: inputs / Math.max(0.001, base.seconds) }] }),
     drawChart({ title: 'Coverage', unit: ' %', most: 100, series: [{ name: 'instructions', points: instructions }, { name: 'branches', points: branches }] }),
     drawChart({ title: 'Findings', series: [{ name: 'findings', points: found, step: true }] }),
     drawChart({ title: 'Paths', series: [{ name: 'paths', points: paths }] }));

@@ -42,10 +42,8 @@ function coverageOf(file) {
 
 /** Addresses within the page. */
 const address = {
-  overview: () => '#overview',
   findings: () => '#findings',
   finding: id => `#finding=${encodeURIComponent(id)}`,
-  coverage: () => '#coverage',
   source: (file, line) => `#source=${encodeURIComponent(file)}${line ? `:${line}` : ''}`,
 };
 
