@@ -1,8 +1,10 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -14,7 +16,7 @@ import (
 // UnboundedLoop reports loops that others can lengthen without end, until a
 // function costs more gas than a block has (SWC-128).
 //
-// A transaction runs a loop whose end is stored, and it costs the same amount
+// A transaction runs a loop whose end is stored, or clears a stored list, and it costs the same amount
 // more for each repetition of an earlier transaction, which another account
 // without privileges sent.
 var UnboundedLoop = Oracle{
@@ -27,7 +29,7 @@ var UnboundedLoop = Oracle{
 		return Watcher{
 			Begin: func(tx *input.Tx, w *evm.World) {
 				l.history.begin(tx, w)
-				l.rounds, l.order = map[Site]int{}, l.order[:0]
+				l.rounds, l.trails = map[Site]int{}, l.trails[:0]
 			},
 			Flows: &shadow.Events{Branch: l.branch},
 			End:   l.end,
@@ -47,7 +49,7 @@ type loops struct {
 	env *Env
 	history
 	rounds map[Site]int // by branch: how often a stored number decided it in this transaction
-	order  []Site       // of rounds
+	trails [][]Site     // to the first of each of rounds
 }
 
 // branch counts the comparisons of a number with a stored one.
@@ -63,7 +65,7 @@ func (l *loops) branch(b *shadow.Branch) {
 		if sets.HasKind(leaf.Left.Sources(), shadow.FromStorage) || sets.HasKind(leaf.Right.Sources(), shadow.FromStorage) {
 			site := Site{b.Frame.Code, b.PC}
 			if l.rounds[site]++; l.rounds[site] == 1 {
-				l.order = append(l.order, site)
+				l.trails = append(l.trails, l.env.trail())
 			}
 			return
 		}
@@ -76,39 +78,69 @@ func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	if o.Status != evm.Success || victim.Function == nil || victim.Function.Constant() {
 		return
 	}
-	for _, site := range l.order {
-		node := l.loop(site)
-		if l.rounds[site] < 2 || node == nil {
+	for _, trail := range l.trails {
+		if l.rounds[trail[0]] < 2 {
+			continue
+		}
+		node := l.loop(trail)
+		if node == nil {
 			continue
 		}
 		for i := len(l.txs) - 2; i >= 0; i-- {
 			if gas := l.grows(i); gas > 0 {
-				report(l.report(site, node, i, gas))
+				report(l.report(trail, node, i, gas))
 				return
 			}
 		}
 	}
 }
 
-// loop returns the loop that a branch belongs to; nil if there is none.
-func (l *loops) loop(site Site) *ast.Node {
-	n := l.env.Blame([]Site{site}).Node
+// loop returns the loop that the branch at the end of a trail belongs to, or the
+// expression that replaces a stored list, for which the compiler writes one; nil if
+// there is none.
+func (l *loops) loop(trail []Site) *ast.Node {
+	n := l.env.Blame(trail[:1]).Node
+	written := n != nil
+	if !written {
+		n = l.env.Blame(trail).Node
+	}
 	for ; n != nil && !IsDefinition(n); n = n.Parent {
-		switch n.Type {
-		case ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement:
+		if replacesList(n) || written && isLoop(n) {
 			return n
 		}
 	}
 	return nil
 }
 
+// Loops reports whether n is a loop, or replaces a stored list, for which the
+// compiler writes one.
+func Loops(n *ast.Node) bool { return isLoop(n) || replacesList(n) }
+
+func isLoop(n *ast.Node) bool {
+	return n.Type == ast.ForStatement || n.Type == ast.WhileStatement || n.Type == ast.DoWhileStatement
+}
+
+// replacesList reports whether n is delete x or x = y for a list x in storage.
+func replacesList(n *ast.Node) bool {
+	if n.Operator() != "delete" && n.Operator() != "=" {
+		return false
+	}
+	return strings.HasSuffix(n.Operands()[0].TypeString(), "[] storage ref")
+}
+
 // grows returns by how much gas each repetition of the ith transaction makes the
 // last one more expensive; zero if that is little, if it does not do so evenly or
-// without end, or if its sender is the last one's or may be privileged.
+// without end, or if its sender may be privileged. Another account repeats what the
+// sender of the last one sent.
 func (l *loops) grows(i int) uint64 {
-	growing, victim := &l.txs[i], l.last()
-	from := growing.From
-	if l.failed[i] || from == victim.From || from == input.Deployer || l.env.knownAtDeployment(from.Address()) {
+	from := l.txs[i].From
+	if from == l.last().From && from != input.Deployer {
+		from = input.User1
+		if from == l.last().From {
+			from = input.User2
+		}
+	}
+	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) {
 		return 0
 	}
 	if _, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
@@ -142,7 +174,8 @@ func (l *loops) slope(i int, senders ...input.Actor) uint64 {
 }
 
 // gasAfter returns the gas of the last transaction if some senders repeat the
-// ith one before it; false if one of these fails.
+// ith one before it; false if one of these fails other than by the last one's
+// need of more gas than there is.
 func (l *loops) gasAfter(i int, senders []input.Actor) (uint64, bool) {
 	txs := slices.Clone(l.txs)
 	for _, from := range senders {
@@ -156,19 +189,23 @@ func (l *loops) gasAfter(i int, senders []input.Actor) (uint64, bool) {
 			return 0, false
 		}
 	}
-	return ending.Last().GasUsed, ending.Last().Status == evm.Success
+	last := ending.Last()
+	return last.GasUsed, last.Status == evm.Success || errors.Is(last.Halt, evm.ErrOutOfGas)
 }
 
-func (l *loops) report(site Site, node *ast.Node, i int, gas uint64) Report {
-	head := node.Child("condition")
-	if head == nil {
-		head = node
+func (l *loops) report(trail []Site, node *ast.Node, i int, gas uint64) Report {
+	head, what := node, "to"
+	if isLoop(node) {
+		what = "to the loop until"
+		if condition := node.Child("condition"); condition != nil {
+			head = condition
+		}
 	}
 	grower, victim := l.describe(&l.txs[i]), l.describe(l.last())
 	return Report{
-		Trail: []Site{site}, Node: head, Contract: l.last().To,
-		Message: fmt.Sprintf("anyone can make %s too expensive for everybody: each %s adds %d gas to the loop until `%s`, and no block has more than %d million",
-			victim, grower, gas, l.env.Text(head), evm.DefaultGas/1_000_000),
+		Trail: trail, Node: head, Contract: l.last().To,
+		Message: fmt.Sprintf("anyone can make %s too expensive for everybody: each %s adds %d gas %s `%s`, and no block has more than %d million",
+			victim, grower, gas, what, l.env.Text(head), evm.DefaultGas/1_000_000),
 		Evidence: []finding.Evidence{
 			{Name: "gas for each " + grower, Value: fmt.Sprint(gas)},
 			{Name: "how many fill a block", Value: fmt.Sprint(evm.DefaultGas / gas)},

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"slices"
 	"strings"
 
 	"leveret/engine/oracle"
@@ -62,9 +61,13 @@ func readsOrigin(root *ast.Node) (found bool) {
 }
 
 // loops reports whether a function of a source that may write has a loop.
-func loops(root *ast.Node) bool {
-	return slices.ContainsFunc(root.Find(ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement), func(loop *ast.Node) bool {
-		function := loop.Function()
-		return function != nil && function.Attr("stateMutability") != "view" && function.Attr("stateMutability") != "pure"
+func loops(root *ast.Node) (found bool) {
+	root.Walk(func(n *ast.Node) bool {
+		if n.Type == ast.FunctionDefinition && (n.StateMutability() == "view" || n.StateMutability() == "pure") {
+			return false
+		}
+		found = found || n.Function() != nil && oracle.Loops(n)
+		return !found
 	})
+	return found
 }
