@@ -12,7 +12,7 @@ import (
 type Bounds struct {
 	Memory int    // bytes of memory of all open frames; one that needs more halts with ErrMemory
 	Held   int    // estimated bytes that the World and the Call keep besides; more ends the Call with ErrHeld
-	Work   uint64 // gas of what takes long by itself: copies, hashes, precompiled contracts, new code; more ends the Call with ErrSlow
+	Work   uint64 // gas of what takes long by itself: copies, new code, and slowness times that of hashes and precompiled contracts; more ends the Call with ErrSlow
 }
 
 // Errors of Calls and frames at the Bounds of a Machine.
@@ -27,6 +27,7 @@ const (
 	answerGas = 200     // work of an Inspector that answers a message,
 	byteGas   = 4       // and of each byte that it reads or answers
 	codeGas   = 1       // work per byte of new code
+	slowness  = 8       // how many times as long as copies hashes and precompiled contracts take for their gas, about
 )
 
 // Estimated bytes of what a Call keeps, with the tables that find it.
@@ -108,6 +109,11 @@ func (m *Machine) work(gas uint64) error {
 	}
 	m.bulk -= gas
 	return nil
+}
+
+// workSlow counts gas of hashes and precompiled contracts.
+func (m *Machine) workSlow(gas uint64) error {
+	return m.work(min(gas, math.MaxUint64/slowness) * slowness)
 }
 
 // Work counts what the Inspector does for the Call, besides reading messages and

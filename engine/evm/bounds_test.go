@@ -27,6 +27,7 @@ var hostileLoops = []struct {
 	{"much memory at once", "5f630fffffff52", ErrMemory},                    // mstore(0xfffffff, 0)
 	{"copies", forEver("6207ffff5f5f37"), ErrSlow},                          // calldatacopy(0, 0, 0x7ffff)
 	{"hashes", forEver("6207ffff5f2050"), ErrSlow},                          // keccak256(0, 0x7ffff)
+	{"hashes of little", forEver("6103ff5f2050"), ErrSlow},                  // keccak256(0, 0x3ff)
 	{"precompiled contracts", forEver("5f5f6207ffff5f60045afa50"), ErrSlow}, // staticcall(gas(), 4, 0, 0x7ffff, 0, 0)
 	{"large events", forEver("6207ffff5fa0"), ErrHeld},                      // log0(0, 0x7ffff)
 	{"small events", forEver("5f5fa0"), ErrHeld},                            // log0(0, 0)
@@ -62,6 +63,27 @@ func TestBounds(t *testing.T) {
 			if held := m.overlay.held(); held > 2*testBounds.Held {
 				t.Errorf("%s, exact %v: kept %d bytes", row.name, exact, held)
 			}
+		}
+	}
+}
+
+// Hashes and precompiled contracts reach the bound on work before they have used as
+// much gas: they take longer for it than copies.
+func TestSlowWork(t *testing.T) {
+	for _, row := range hostileLoops {
+		want := row.bound
+		switch row.name {
+		case "hashes", "hashes of little", "precompiled contracts":
+		case "copies":
+			want = ErrOutOfGas
+		default:
+			continue
+		}
+		m := NewMachine()
+		m.Steps, m.Bounds = 1<<40, testBounds
+		out := m.Execute(testWorld(t, map[common.Address]string{here: row.code}), BlockContext{}, Call{From: alice, To: here, Gas: testBounds.Work}, nil)
+		if out.Halt != want {
+			t.Errorf("%s: %v, want %v", row.name, out.Halt, want)
 		}
 	}
 }

@@ -50,5 +50,9 @@ func (c *hashCache) keccak(z *uint256.Int, data []byte) {
 // meterKeccak charges for a hash.
 func (f *frame) meterKeccak(offset, size *uint256.Int) error {
 	const perWord = 6
-	return f.meterRange(offset, size, wordPrice(size, perWord))
+	price := wordPrice(size, perWord)
+	if err := f.meterRange(offset, size, price); err != nil || size.Uint64() <= maxCached {
+		return err
+	}
+	return f.machine.workSlow(price)
 }

@@ -26,7 +26,7 @@ func (m *Machine) runPrecompile(p vm.PrecompiledContract, addr *common.Address, 
 		return nil, gas, ErrOutOfGas
 	}
 	gas -= cost
-	if err = m.work(cost); err != nil {
+	if err = m.workSlow(cost); err != nil {
 		return nil, gas, err
 	}
 	if m.cancelled.Load() {

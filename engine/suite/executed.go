@@ -1,8 +1,9 @@
 package suite
 
 import (
-	"maps"
 	"slices"
+
+	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/evm"
@@ -10,63 +11,84 @@ import (
 	"leveret/engine/program"
 )
 
-// An executions notes which functions of the project run. Each starts at a jump
-// destination, if the optimiser did not put it into its callers.
+// An executions notes which functions of the project run, as the Recorder of Calls.
+// Each starts at a jump destination, if the optimiser did not put it into its callers.
 type executions struct {
+	deaf
 	program *program.Program
 	setUp   []string // functions that ran before the first test
-	names   []string // by number
-	numbers map[string]int
-	codes   map[*evm.Code][]int // number of the function at each pc, counted from 1; 0: not known yet; -1: none
-	ran     map[int]bool        // since begin
+	watches map[*evm.Code]*evm.Watch
+	sites   []site // by their numbers in watches, less 1
+}
+
+// A site is a jump destination.
+type site struct {
+	oracle.Site
+	ran      bool    // since begin
+	function *string // it is in, empty if in none; nil: not known yet
 }
 
 func newExecutions(p *program.Program) *executions {
-	return &executions{program: p, numbers: map[string]int{}, codes: map[*evm.Code][]int{}, ran: map[int]bool{}}
+	return &executions{program: p, watches: map[*evm.Code]*evm.Watch{}}
 }
 
 // Records reports whether verdicts say which functions ran.
 func (s *Suite) Records() bool { return s.executed != nil }
 
-// hooks returns the hooks of a Call; nil if x is nil.
-func (x *executions) hooks() *evm.Hooks {
+// execute executes a Call on a world, which it changes; x may be nil.
+func (x *executions) execute(m *evm.Machine, w *evm.World, b evm.BlockContext, c evm.Call) evm.Outcome {
 	if x == nil {
-		return nil
+		return m.Execute(w, b, c, nil)
 	}
-	return &evm.Hooks{Ops: []byte{bytecode.JUMPDEST}, Codes: x.program.IsProject, Step: x.step}
+	outcome := m.Record(w, b, c, x)
+	if outcome.Status == evm.Success {
+		m.Commit(w)
+	}
+	return outcome
 }
 
-func (x *executions) step(s *evm.Step) {
-	pcs := x.codes[s.Frame.Code]
-	if pcs == nil {
-		pcs = make([]int, len(s.Frame.Code.Bytes))
-		x.codes[s.Frame.Code] = pcs
+// Watch asks for the jump destinations of the project's code.
+func (x *executions) Watch(code *evm.Code) *evm.Watch {
+	w := x.watches[code]
+	if w == nil && x.program.IsProject(code) {
+		w = x.watch(code)
+		x.watches[code] = w
 	}
-	number := pcs[s.PC]
-	if number == 0 {
-		number = x.number(oracle.Site{Code: s.Frame.Code, PC: s.PC})
-		pcs[s.PC] = number
+	return w
+}
+
+func (x *executions) watch(code *evm.Code) *evm.Watch {
+	n := len(code.Bytes) + 1
+	none, no := make([]uint32, n), make([]bool, n)
+	w := &evm.Watch{Operands: none, Blocks: make([]uint32, n), Branches: none, Compared: none, Held: no, Wraps: no}
+	for pc, b := range code.Bytes { // also in immediates, which never run
+		if b == bytecode.JUMPDEST {
+			x.sites = append(x.sites, site{Site: oracle.Site{Code: code, PC: uint64(pc)}})
+			w.Blocks[pc] = uint32(len(x.sites))
+		}
 	}
-	if number > 0 {
-		x.ran[number] = true
+	return w
+}
+
+// Blocks notes what runs.
+func (x *executions) Blocks(numbers []uint32) {
+	for _, n := range numbers {
+		if n > 0 {
+			x.sites[n-1].ran = true
+		}
 	}
 }
 
-// number numbers the function at a site.
-func (x *executions) number(site oracle.Site) int {
-	l, ok := x.program.LocateSite(site)
-	if !ok {
-		return -1
+// functionOf returns the function that a site is in; empty if it is in none.
+func (x *executions) functionOf(s *site) string {
+	if s.function == nil {
+		name := ""
+		if l, ok := x.program.LocateSite(s.Site); ok {
+			name = l.FunctionOf()
+		}
+		s.function = &name
 	}
-	name := l.FunctionOf()
-	if name == "" {
-		return -1
-	}
-	if x.numbers[name] == 0 {
-		x.names = append(x.names, name)
-		x.numbers[name] = len(x.names)
-	}
-	return x.numbers[name]
+	return *s.function
 }
 
 // settle notes what ran so far as the set-up of all tests.
@@ -78,8 +100,11 @@ func (x *executions) settle() {
 
 // begin starts a test.
 func (x *executions) begin() {
-	if x != nil {
-		clear(x.ran)
+	if x == nil {
+		return
+	}
+	for i := range x.sites {
+		x.sites[i].ran = false
 	}
 }
 
@@ -89,9 +114,28 @@ func (x *executions) take() []string {
 		return nil
 	}
 	names := slices.Clone(x.setUp)
-	for number := range maps.Keys(x.ran) {
-		names = append(names, x.names[number-1])
+	for i := range x.sites {
+		if s := &x.sites[i]; s.ran {
+			if name := x.functionOf(s); name != "" {
+				names = append(names, name)
+			}
+		}
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// A deaf Recorder ignores what it is told.
+type deaf struct{}
+
+func (deaf) Begin()                                                        {}
+func (deaf) Enter(*evm.Frame)                                              {}
+func (deaf) Exit(*evm.Frame, evm.Status, []byte)                           {}
+func (deaf) Log(*evm.Log)                                                  {}
+func (deaf) Operands(uint32, *uint256.Int, *uint256.Int)                   {}
+func (deaf) Read(*uint256.Int)                                             {}
+func (deaf) Write(uint64, *uint256.Int)                                    {}
+func (deaf) Hash([]byte)                                                   {}
+func (deaf) BlockValue()                                                   {}
+func (deaf) Branch(uint32, bool, *uint256.Int, *uint256.Int, *uint256.Int) {}
+func (deaf) Stack(uint64, byte, []uint256.Int, [2]uint32)                  {}

@@ -40,7 +40,7 @@ func (s *Suite) run(t solc.Test, args []input.Value) Verdict {
 		return Verdict{Test: t, Status: Failed, Reason: err.Error(), Lines: s.cheats.Report.Lines}
 	}
 	tx := input.Tx{Function: f, Args: args}
-	outcome := s.observe(w, tx.Calldata(), s.executed.hooks())
+	outcome := s.record(w, tx.Calldata())
 	return s.verdict(t, &outcome, w)
 }
 

@@ -206,7 +206,7 @@ func (s *Suite) deploy() error {
 	}
 	s.Program.Codes.AddInit(code)
 	s.cheats.Config.Shared = s.shared
-	outcome := s.machine.Execute(w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()}, s.executed.hooks())
+	outcome := s.executed.execute(s.machine, w, s.genesis, evm.Call{From: sender, Create: true, Data: code, Gas: chain.Gas()})
 	if outcome.Status != evm.Success {
 		return errors.New(s.Reason(&outcome))
 	}
@@ -224,7 +224,7 @@ func (s *Suite) setUp() {
 	}
 	began := s.options.Now()
 	s.before = s.world.Fork()
-	outcome := s.observe(s.world, signatureData("setUp()"), s.executed.hooks())
+	outcome := s.record(s.world, signatureData("setUp()"))
 	v := s.verdict(solc.Test{Name: "setUp", Signature: "setUp()"}, &outcome, s.world)
 	v.Took = s.options.Now().Sub(began)
 	if v.Status != Passed {
@@ -238,11 +238,21 @@ func (s *Suite) setUp() {
 // call sends a transaction to the test contract, on a world that it changes.
 func (s *Suite) call(w *evm.World, data []byte) evm.Outcome { return s.observe(w, data, nil) }
 
+// record is call, and notes which functions run.
+func (s *Suite) record(w *evm.World, data []byte) evm.Outcome {
+	return s.executed.execute(s.machine, w, s.genesis, s.callOf(data))
+}
+
 // observe is call with hooks.
 func (s *Suite) observe(w *evm.World, data []byte, h *evm.Hooks) evm.Outcome {
+	return s.machine.Execute(w, s.genesis, s.callOf(data), h)
+}
+
+// callOf returns a transaction to the test contract.
+func (s *Suite) callOf(data []byte) evm.Call {
 	gas := s.options.Config.Chain.Gas()
 	gas -= min(evm.IntrinsicGas(data, false), gas)
-	return s.machine.Execute(w, s.genesis, evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: gas}, h)
+	return evm.Call{From: s.Sender(), To: s.Address, Data: data, Gas: gas}
 }
 
 // ask calls the test contract without consequences: on a copy of a world, and the

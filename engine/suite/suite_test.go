@@ -26,12 +26,18 @@ func newSuite(t *testing.T, name string, change func(*solc.TestConfig)) *suite.S
 // suiteOf deploys a test contract of a file.
 func suiteOf(t *testing.T, file, name string, change func(*solc.TestConfig)) *suite.Suite {
 	t.Helper()
+	return suiteWith(t, file, name, suite.Options{}, change)
+}
+
+// suiteWith is suiteOf with options, whose Config and clock it sets.
+func suiteWith(t *testing.T, file, name string, o suite.Options, change func(*solc.TestConfig)) *suite.Suite {
+	t.Helper()
 	b := searchtest.Compile(t, file)
-	config := solc.DefaultTestConfig()
+	o.Config, o.Now = solc.DefaultTestConfig(), time.Now
 	if change != nil {
-		change(&config)
+		change(&o.Config)
 	}
-	s, err := suite.New(context.Background(), searchtest.Contract(t, b, name), b.Contracts, suite.Options{Config: config, Now: time.Now})
+	s, err := suite.New(context.Background(), searchtest.Contract(t, b, name), b.Contracts, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,6 +83,24 @@ func TestVerdicts(t *testing.T) {
 		}
 		if v.Status == suite.Passed && v.Gas == 0 {
 			t.Errorf("%s used no gas", row.name)
+		}
+	}
+}
+
+// Verdicts are the same if the functions that tests execute are recorded.
+func TestRecord(t *testing.T) {
+	for file, contract := range map[string]string{"Suite": "VerdictTest", "Gas": "GasTest", "Isolate": "IsolateTest"} {
+		file = "testdata/" + file + ".t.sol"
+		limited := func(c *solc.TestConfig) { c.Chain.GasLimit, c.Isolate = 10_000_000, file == "testdata/Isolate.t.sol" }
+		without, with := suiteOf(t, file, contract, limited), suiteWith(t, file, contract, suite.Options{Record: true}, limited)
+		for _, x := range with.Tests.Tests {
+			want, got := without.Run(context.Background(), x), with.Run(context.Background(), x)
+			if own := file + ":" + contract + "." + x.Name; !slices.Contains(got.Executed, own) {
+				t.Errorf("%s executed %q", own, got.Executed)
+			}
+			if got.Status != want.Status || got.Reason != want.Reason || got.Gas != want.Gas || !slices.Equal(got.Lines, want.Lines) {
+				t.Errorf("%s: %+v, want %+v", x.Name, got, want)
+			}
 		}
 	}
 }
@@ -188,6 +212,17 @@ func TestHostile(t *testing.T) {
 		v := s.Run(context.Background(), test(t, s, name))
 		if v.Status != suite.Failed || !strings.Contains(v.Reason, reason) {
 			t.Errorf("%s: %s, %q; want %q", name, v.Status, v.Reason, reason)
+		}
+	}
+}
+
+// What a contract says about a failure is cut.
+func TestLongReason(t *testing.T) {
+	s := newSuite(t, "HostileTest", nil)
+	for name, status := range map[string]suite.Status{"testReason": suite.Failed, "testSkips": suite.Skipped} {
+		v := s.Run(context.Background(), test(t, s, name))
+		if v.Status != status || len(v.Reason) > 5000 || !strings.HasSuffix(v.Reason, "… (1048576 bytes in all)") {
+			t.Errorf("%s: %s with %d bytes", name, v.Status, len(v.Reason))
 		}
 	}
 }

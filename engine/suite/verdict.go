@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -43,7 +44,8 @@ func (s *Suite) verdict(t solc.Test, o *evm.Outcome, w *evm.World) Verdict {
 	v := ended(t, o, &s.cheats.Report)
 	switch v.Status = s.statusOf(o, w); {
 	case v.Status == Skipped:
-		v.Reason, _ = cheat.Skipped(o.Return)
+		reason, _ := cheat.Skipped(o.Return)
+		v.Reason = cut(reason)
 	case v.Status == Failed && o.Status != evm.Success:
 		v.Reason = s.Reason(o)
 	}
@@ -90,8 +92,20 @@ func gasOf(t solc.Test, o *evm.Outcome) uint64 {
 	return o.GasUsed - min(o.Refund, (o.GasUsed+intrinsic)/5, o.GasUsed)
 }
 
-// Reason says why a call failed, in forge's words.
-func (s *Suite) Reason(o *evm.Outcome) string {
+// maxReason bounds what contracts say about a failure, in bytes.
+const maxReason = 4 << 10
+
+// Reason says why a call failed, in forge's words; the first part of a long text.
+func (s *Suite) Reason(o *evm.Outcome) string { return cut(s.reason(o)) }
+
+func cut(text string) string {
+	if len(text) <= maxReason {
+		return text
+	}
+	return fmt.Sprintf("%s… (%d bytes in all)", strings.ToValidUTF8(text[:maxReason], ""), len(text))
+}
+
+func (s *Suite) reason(o *evm.Outcome) string {
 	switch {
 	case o.Halt == evm.ErrCancelled:
 		return "stopped before it ended"
@@ -100,7 +114,7 @@ func (s *Suite) Reason(o *evm.Outcome) string {
 	case o.Halt == evm.ErrHeld:
 		return fmt.Sprintf("keeps more than %d MB of storage, events, code and what cheatcodes remember: an endless loop?", maxHeld>>20)
 	case o.Slow:
-		return fmt.Sprintf("did not end within %d instructions, or as much work of copies, precompiled contracts and cheatcodes: an endless loop?", maxSteps)
+		return fmt.Sprintf("did not end within %d instructions, or as much work of copies, hashes, precompiled contracts and cheatcodes: an endless loop?", maxSteps)
 	case o.Halt == evm.ErrMemory:
 		return cheat.Explain(nil, o.Halt, nil) + ": the test " + s.memoryReason()
 	case o.Halt != nil:

@@ -84,6 +84,8 @@ contract HostileTest is Base {
     function testContracts() external { while (true) new Box(); }
     function ping(bytes calldata) external {}
     function testStateDiff() external { bytes memory b = mega(); vm.startStateDiffRecording(); while (true) this.ping(b); }
+    function testReason() external pure { revert(string(mega())); }
+    function testSkips() external { vm.skip(true, string(mega())); }
     function testCopies() external view { assembly { for {} 1 {} { pop(staticcall(gas(), 2, 0, 0x100000, 0, 0)) } } }
     function testAnswers() external {
         bytes memory data = abi.encodeCall(vm.toString, (mega()));
