@@ -19,7 +19,7 @@ import (
 // are shown, and the texts of all files with coverage. list has the candidates of
 // the report's contracts. A stopped run is traced too: that takes little time.
 func (r *fuzzRun) detail(ctx context.Context, out *report.Report, list []selection.Candidate) {
-	if !r.format.Sources {
+	if !r.showsSources() {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)

@@ -15,7 +15,6 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/engine/report/printable"
-	"leveret/solc/atomicfile"
 	"leveret/solc/compiler"
 	"leveret/solc/selection"
 )
@@ -64,6 +63,7 @@ type fuzzRun struct {
 	console
 	options engine.Options // without what differs between contracts
 	format  report.Format
+	more    []destination // besides the report itself
 	failOn  finding.Severity
 	least   finding.Severity // that is reported
 	sources report.Sources
@@ -129,8 +129,8 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 
 // check validates the flags and turns them into options.
 func (r *fuzzRun) check(changed func(string) bool) (err error) {
-	if r.format, err = report.FormatNamed(r.fuzzFlags.format); err != nil {
-		return fmt.Errorf("--format: %w", err)
+	if r.format, r.more, err = parseFormats(r.formats); err != nil {
+		return err
 	}
 	if err := r.checkSeverities(changed); err != nil {
 		return err
@@ -187,17 +187,6 @@ func (r *fuzzRun) checkSeverities(changed func(string) bool) (err error) {
 		return fmt.Errorf("--fail-on %s is below --severity %s, so findings that are not shown would fail the run; raise --fail-on or lower --severity", r.fuzzFlags.failOn, r.severity)
 	}
 	r.failOn = r.least
-	return nil
-}
-
-// checkOutput reports whether the output can be written.
-func (r *fuzzRun) checkOutput() error {
-	if r.output == "" {
-		return nil
-	}
-	if err := atomicfile.Check(r.output); err != nil {
-		return fmt.Errorf("--output %s: %w; choose a file that can be written", r.output, cause(err))
-	}
 	return nil
 }
 

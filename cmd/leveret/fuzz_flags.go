@@ -76,7 +76,7 @@ func (f *aimFlags) add(flags *pflag.FlagSet) {
 
 // reportFlags say what is reported, how and where.
 type reportFlags struct {
-	format   string
+	formats  []string
 	output   string
 	severity string
 	failOn   string
@@ -85,7 +85,7 @@ type reportFlags struct {
 
 func (f *reportFlags) add(flags *pflag.FlagSet) {
 	formats := report.FormatNames()
-	flags.StringVar(&f.format, "format", formats[0], "write the report as `FORMAT`: "+english.WordSeries(formats, "or"))
+	flags.StringArrayVar(&f.formats, "format", nil, "write the report as `FORMAT`: "+english.WordSeries(formats, "or")+" (default text); FORMAT=FILE writes one more report to a file; repeatable")
 	flags.StringVar(&f.output, "output", "", "write the report to `FILE`, replacing it atomically")
 	flags.StringVar(&f.severity, "severity", "hint", "report only findings of this severity or above: `error`, warning, info or hint")
 	flags.StringVar(&f.failOn, "fail-on", "warning", "exit with 1 for findings of this severity or above: `error`, warning or info")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +14,6 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/report"
 	"leveret/solc"
-	"leveret/solc/atomicfile"
 	"leveret/solc/compiler"
 	"leveret/solc/project"
 	"leveret/solc/selection"
@@ -92,22 +90,24 @@ func kindUnfuzzed(c selection.Candidate) string {
 	return kindOf(c.Contract)
 }
 
-// write writes the report to --output or prints it, and saves it for replay. If
-// the file cannot be written, it prints the report.
+// write writes the report to --output or prints it, writes those of --format
+// FORMAT=FILE, and saves it for replay. If --output cannot be written, it prints the
+// report.
 func (r *fuzzRun) write(out *report.Report) error {
 	kept := keepLast(r.env, out)
+	return errors.Join(r.writeMain(out, kept), r.writeMore(out, kept))
+}
+
+func (r *fuzzRun) writeMain(out *report.Report, kept bool) error {
 	if r.output == "" && r.format.Name == report.Formats()[0].Name && len(out.Contracts) == 1 && out.Contracts[0].Stats.Inputs == 0 {
 		return nil // the verdict says it all
 	}
 	if r.output == "" {
 		return r.print(out, kept)
 	}
-	var text bytes.Buffer
-	if err := r.format.Write(&text, out, textOptions(&text, kept)); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(r.output, text.Bytes(), 0o666); err != nil {
-		return errors.Join(fmt.Errorf("--output %s: %w; printed the report instead", r.output, cause(err)), r.print(out, kept))
+	to := destination{r.format, "--output", r.output}
+	if err := to.write(out, kept); err != nil {
+		return errors.Join(fmt.Errorf("%w; printed the report instead", err), r.print(out, kept))
 	}
 	return nil
 }

@@ -36,11 +36,15 @@ func (r *fuzzRun) checkPaths(list []selection.Candidate) error {
 				return err
 			}
 		}
-		for flag, path := range map[string]string{"--output": r.output, "--baseline": r.file} {
-			if path == "" {
-				continue
-			}
-			if err := r.checkPath(flag, root, path); err != nil {
+		written, err := r.destinations()
+		if err != nil {
+			return err
+		}
+		if r.file != "" {
+			written = append(written, destination{flag: "--baseline", file: r.file})
+		}
+		for _, d := range written {
+			if err := r.checkPath(d.flag, root, d.file); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 // Package report writes the results of campaigns: as text for people, JSON for
-// programs, SARIF for code hosts, HTML for auditors and Foundry tests. Each
-// format has a file and a row in Formats.
+// programs, SARIF for code hosts, HTML for auditors, Foundry tests, JUnit's XML and
+// annotations for CI, and their coverage as LCOV and Cobertura. Each format has a
+// file and a row in Formats.
 //
 // It knows neither compiler nor campaign: callers pass results and source
 // texts, and it prints only to the writer that it receives.
@@ -95,6 +96,10 @@ func Formats() []Format {
 		{Name: "sarif", Write: SARIF},
 		{Name: "html", Write: HTML, Sources: true},
 		{Name: "foundry", Write: Foundry},
+		{Name: "junit", Write: JUnit},
+		{Name: "github", Write: GitHub},
+		{Name: "lcov", Write: LCOV},
+		{Name: "cobertura", Write: Cobertura},
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -22,18 +20,7 @@ var (
 	errWorkerDied    = errors.New("the compiler's process died")
 	errWorkerStopped = errors.New("the compiler was stopped")
 	errBrokeDown     = errors.New("internal compiler error")
-	errMemory        = errors.New("it ran out of memory")
 )
-
-// shortages are what Emscripten, node and C++ print, in lower case, if the memory of
-// the compiler, of node or of the machine does not suffice.
-var shortages = []string{"out of memory", "(oom)", "cannot enlarge memory", "allocation failed", "bad_alloc"}
-
-// isShortage reports whether a complaint is about memory.
-func isShortage(complaint string) bool {
-	complaint = strings.ToLower(complaint)
-	return slices.ContainsFunc(shortages, func(s string) bool { return strings.Contains(complaint, s) })
-}
 
 // A workerProcess is one run of the worker script.
 type workerProcess struct {
@@ -45,7 +32,6 @@ type workerProcess struct {
 	startup time.Duration
 	killed  atomic.Bool
 	over    atomic.Bool // it printed too much
-	end     error       // of the process, once ended is closed
 	last    int         // request id
 }
 
@@ -89,7 +75,7 @@ func (p *workerProcess) live(out io.Reader, started chan<- error) {
 	}
 	p.read(out)
 	_ = p.child.kill() // its output has ended
-	p.end = p.child.wait()
+	_ = p.child.wait()
 }
 
 // read forwards answers until the output ends or an answer is too long.
@@ -173,7 +159,7 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 				if p.killed.Load() {
 					return a, errWorkerStopped
 				}
-				return a, p.death()
+				return a, fmt.Errorf("%w%s", errWorkerDied, lastLine(p.stderr.String()))
 			}
 			if a.ID == id && a.Ready == (id == 0) {
 				return a, nil
@@ -182,17 +168,6 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 			return workerAnswer{}, errTimeout
 		}
 	}
-}
-
-// death returns why a process died that nothing here ended. A system that is short
-// of memory kills without a word.
-func (p *workerProcess) death() error {
-	complaint := p.stderr.String()
-	silent := strings.TrimSpace(complaint) == "" && p.end != nil && p.end.Error() == "signal: killed"
-	if silent || isShortage(complaint) {
-		return fmt.Errorf("%w: %w", errWorkerDied, errMemory)
-	}
-	return fmt.Errorf("%w%s", errWorkerDied, lastLine(complaint))
 }
 
 // kill ends the process and its group, and waits until it is gone.

@@ -35,7 +35,7 @@ func sample() *Report {
 
 func TestJUnitFitsTheSchema(t *testing.T) {
 	var b bytes.Buffer
-	if err := writeJUnit(&b, sample(), 0); err != nil {
+	if err := JUnit(&b, sample()); err != nil {
 		t.Fatal(err)
 	}
 	var open []string

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
+
+	"leveret/engine/report/printable"
 )
 
 // A Report is the result of running the tests of a project. It is also the JSON
@@ -112,7 +114,7 @@ func Formats() []Format {
 			e.SetIndent("", "  ")
 			return e.Encode(t)
 		}},
-		{"junit", writeJUnit},
+		{"junit", func(w io.Writer, t *Report, _ int) error { return JUnit(w, t) }},
 	}
 }
 
@@ -260,7 +262,8 @@ type (
 	}
 )
 
-func writeJUnit(w io.Writer, t *Report, _ int) error {
+// JUnit writes the results as JUnit's XML.
+func JUnit(w io.Writer, t *Report) error {
 	var doc junitSuites
 	for i := range t.Suites {
 		s := &t.Suites[i]
@@ -287,16 +290,7 @@ func writeJUnit(w io.Writer, t *Report, _ int) error {
 		out.Seconds = threeDigits(total)
 		doc.Suites = append(doc.Suites, out)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(doc); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return printable.XML(w, xml.Header, doc)
 }
 
 func threeDigits(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) }

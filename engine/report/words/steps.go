@@ -54,6 +54,15 @@ func Steps(s input.Sequence) []Step {
 	return out
 }
 
+// Sentences describes the deployment and the transactions of a witness.
+func Sentences(s input.Sequence) []string {
+	out := Creations(s)
+	for _, step := range Steps(s) {
+		out = append(out, step.Sentence())
+	}
+	return out
+}
+
 // call describes a Tx, with the contract's name if target is set.
 func (w wording) call(tx input.Tx, target bool) string {
 	text := w.Address(tx.From.Address()) + " calls "
