@@ -90,7 +90,7 @@ type Code struct {
 	Map        []srcmap.Entry      // by instruction, not by pc
 	Links      []Link              // where library addresses go
 	Immutables map[int][]ByteRange // AST id of the variable -> ranges of Object (deployed code only)
-	Generated  []GeneratedSource   // the compiler's own sources
+	Generated  []GeneratedSource   // the compiler's own sources, unless Settings.NoGenerated
 }
 
 // A ByteRange is a range in bytecode.
@@ -131,6 +131,7 @@ type Settings struct {
 
 	BytecodeHash  string    // of the metadata in the code: "ipfs", "bzzr1" or "none"; empty: none
 	NoMetadata    bool      // leave the metadata out of the code
+	NoGenerated   bool      // leave out Code.Generated, which takes the compiler up to a quarter of its time
 	RevertStrings string    // "strip", "debug" or "verboseDebug"; empty: as in the sources
 	Details       Optimizer // over what Optimizer stands for
 }

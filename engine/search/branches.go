@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/cover"
 	"leveret/engine/oracle"
 )
@@ -63,8 +64,56 @@ func (l *Branches) isUserCode(site cover.BranchSite) bool {
 		}
 	}
 	b, ok := l.subject.Program.LocateSite(oracle.Site{Code: site.Code, PC: site.PC})
-	if !ok || b.Node == nil {
-		return ok
+	if !ok {
+		return len(info.Code.Generated) == 0 && leadsToPanic(l.subject.Cover.Bytecode(site.Code), site.PC)
+	}
+	if b.Node == nil {
+		return true
 	}
 	return !oracle.IsDefinition(b.Node) || b.Node.Span != b.Place.Span
+}
+
+// panicSelector begins the data of Panic(uint256) [Solidity documentation, "Panic via
+// assert and Error via require"].
+var panicSelector = []byte{0x4e, 0x48, 0x7b, 0x71}
+
+// leadsToPanic reports whether one of the ways after a conditional jump writes a panic,
+// at once or in the function that it jumps to. It stands for the sources that the
+// compiler generates, which builds for the editor lack (solc.Settings.NoGenerated).
+func leadsToPanic(code *bytecode.Code, pc uint64) bool {
+	jump, ok := code.InstructionAt(pc)
+	if !ok {
+		return false
+	}
+	if next := code.BlockOf(jump) + 1; next < len(code.Blocks) {
+		if writesPanic(code, next) {
+			return true
+		}
+		if to, ok := blockBehind(code, int(code.Blocks[next].Last)); ok && writesPanic(code, to) {
+			return true
+		}
+	}
+	to, ok := blockBehind(code, jump)
+	return ok && writesPanic(code, to)
+}
+
+// blockBehind returns the block that a jump to a constant leads to.
+func blockBehind(code *bytecode.Code, jump int) (int, bool) {
+	if flow := bytecode.Ops[code.Instructions[jump].Op].Flow; jump == 0 || flow != bytecode.Jumps && flow != bytecode.Branches {
+		return 0, false
+	}
+	to, ok := code.Label(jump - 1)
+	if !ok {
+		return 0, false
+	}
+	return code.BlockAt(uint64(to))
+}
+
+func writesPanic(code *bytecode.Code, block int) bool {
+	for i := int(code.Blocks[block].First); i <= int(code.Blocks[block].Last); i++ {
+		if bytes.HasPrefix(code.Immediate(i), panicSelector) {
+			return true
+		}
+	}
+	return false
 }

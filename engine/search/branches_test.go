@@ -2,6 +2,8 @@ package search_test
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
 	"testing"
 
 	"leveret/engine/bytecode"
@@ -81,6 +83,32 @@ func TestWantedBranches(t *testing.T) {
 		}
 		for _, s := range selectors {
 			b.check(t, uint64(s.Test), "the dispatcher", leads)
+		}
+	}
+}
+
+// A build without the compiler's own sources has the same wanted branches.
+func TestWantedWithoutGenerated(t *testing.T) {
+	for name, file := range map[string]string{"Aimed": "Aimed", "Pools": "Clones", "Conditions": "Conditions", "Explored": "Coverage"} {
+		build := searchtest.Compile(t, "../testdata/"+file+".sol")
+		wanted := func() (list []string) {
+			d := searchtest.New(t, build, name, 1)
+			for _, pc := range d.Subject.Cover.Bytecode(d.Subject.Code).Jumpis {
+				if branch, ok := d.Subject.Cover.Branch(d.Subject.Code, uint64(pc), true); ok {
+					list = append(list, fmt.Sprintf("%#x: %v", pc, d.Branches.Wanted(branch)))
+				}
+			}
+			return list
+		}
+		all := wanted()
+		if len(searchtest.Contract(t, build, name).Runtime.Generated) == 0 {
+			t.Fatal("no sources of the compiler")
+		}
+		for _, c := range build.Contracts {
+			c.Creation.Generated, c.Runtime.Generated = nil, nil
+		}
+		if without := wanted(); !slices.Equal(all, without) {
+			t.Errorf("%s with the compiler's sources:\n%q\nwithout:\n%q", name, all, without)
 		}
 	}
 }

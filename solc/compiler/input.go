@@ -3,6 +3,8 @@ package compiler
 import (
 	"cmp"
 	"maps"
+	"slices"
+	"strings"
 
 	"leveret/solc"
 	"leveret/solc/version"
@@ -74,6 +76,9 @@ func newInput(v version.Version, sources map[string][]byte, remappings []string,
 	wanted := contractOutput
 	if v.AtLeast(0, 5, 13) {
 		wanted = append(wanted[:len(wanted):len(wanted)], "storageLayout")
+	}
+	if s.NoGenerated {
+		wanted = slices.DeleteFunc(slices.Clone(wanted), func(name string) bool { return strings.HasSuffix(name, ".generatedSources") })
 	}
 	in.Settings.OutputSelection = map[string]map[string][]string{"*": {"*": wanted, "": treeOutput(v)}}
 	return in

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,19 @@ func TestInputCode(t *testing.T) {
 		text, err := json.Marshal(in)
 		if err != nil || !strings.Contains(string(text), row.want) {
 			t.Errorf("%s: %s, %v", row.release, text, err)
+		}
+	}
+}
+
+// TestInputGenerated checks that the compiler's own sources are requested unless the
+// settings leave them out.
+func TestInputGenerated(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		wanted := newInput(version.Version{Major: 0, Minor: 8, Patch: 30}, nil, nil, solc.Settings{NoGenerated: without}).Settings.OutputSelection["*"]["*"]
+		for _, of := range []string{"evm.bytecode.", "evm.deployedBytecode."} {
+			if slices.Contains(wanted, of+"generatedSources") == without || !slices.Contains(wanted, of+"sourceMap") {
+				t.Errorf("without %v: %q", without, wanted)
+			}
 		}
 	}
 }

@@ -108,7 +108,7 @@ func TestFastClosure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !b.Fast || b.Settings.ViaIR || b.Settings.Optimizer || b.Settings.EVMVersion != "paris" {
+	if !b.Fast || b.Settings.ViaIR || b.Settings.Optimizer || !b.Settings.NoGenerated || b.Settings.EVMVersion != "paris" {
 		t.Errorf("compiled with %+v, fast %v", b.Settings, b.Fast)
 	}
 	l.wantRuns("2 files, " + plainRun)
@@ -133,7 +133,7 @@ func TestFastFallsBack(t *testing.T) {
 	l := newFastLab(t, "foundry.toml", tuned+"via_ir = true\n", "src/A.sol", deep("A")+"// 1\n", "src/C.sol", "pragma solidity ^0.8.0; contract C {}")
 	own := tunedRun[:len("optimiser for 7 runs")] + ", via IR, EVM version paris"
 	b, err := l.compile("src/A.sol")
-	if err != nil || b.Fast || !b.Settings.ViaIR {
+	if err != nil || b.Fast || !b.Settings.ViaIR || b.Settings.NoGenerated {
 		t.Fatalf("fast %v, %v", b != nil && b.Fast, err)
 	}
 	if !slices.ContainsFunc(b.Messages, func(m solc.Message) bool {

@@ -255,6 +255,7 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	for name, s := range c.sources {
 		texts[name] = s.Text
 	}
+	with.settings.NoGenerated = p.Fast != nil && !with.settings.Optimizer && !with.settings.ViaIR
 	slices.Sort(c.remappings)
 	output, err := p.tools.Compile(ctx, with.Installation, texts, slices.Compact(c.remappings), with.settings)
 	if err != nil {
