@@ -10,6 +10,7 @@ type account struct {
 	addr    common.Address
 	exists  bool // set for an empty account too, until the transaction ends
 	warm    bool // in the access list
+	touched bool // called by a frame that did not fail; only known with an Inspector
 	changed bool // anything but storage; never unset by a revert
 	written bool // storage; never unset by a revert
 	created bool // a contract deployed in this transaction [EIP-6780]

@@ -169,6 +169,9 @@ func (m *Machine) send(parent *frame, kind FrameKind, from, self, to *common.Add
 	}
 	snapshot := o.snapshot()
 	f.failure.refund = o.refund
+	if m.Inspector != nil && (kind == FrameCall || kind == FrameStaticCall) {
+		o.touch(o.account(self))
+	}
 	precompile := m.Chain.Fork.precompile(to)
 	switch {
 	case kind == FrameCall && !target.exists && precompile == nil && f.Value.IsZero() && *self == *to:

@@ -17,6 +17,7 @@ const (
 	changeExists  // account was created
 	changeCreated // contract was deployed
 	changeDoomed  // account self-destructed
+	changeTouched // account was called
 	changeWarm    // account joined the access list
 	changeWordWarm
 	changeWord
@@ -30,6 +31,7 @@ const (
 type undo struct {
 	kind  changeKind
 	stays bool  // if the frame fails that made the change: a balance, a nonce or code of a cheatcode
+	left  bool  // the frame has failed
 	at    int32 // account, word or transient word
 	count uint64
 	value uint256.Int // balance, or a word's 32 bytes as limbs
@@ -111,7 +113,7 @@ func (o *overlay) redo(d *undo) {
 	if d.kind == changeNothing {
 		return
 	}
-	a := o.accounts.list[d.at]
+	a, from := o.accounts.list[d.at], len(o.journal)
 	o.note(a.before(d.kind, true))
 	switch d.kind {
 	case changeBalance:
@@ -123,6 +125,34 @@ func (o *overlay) redo(d *undo) {
 	}
 	if !a.empty() {
 		o.make(&a.addr)
+	}
+	for i := range o.journal[from:] {
+		o.journal[from+i].left = true
+	}
+	o.leaves = true
+}
+
+// dropLeft undoes, when the transaction ends, what cheatcodes left of frames that
+// failed, in accounts that nothing else touched [revm commits accounts that are marked
+// as touched, and a frame that fails takes its marks back].
+func (o *overlay) dropLeft() {
+	if !o.leaves {
+		return
+	}
+	for i := range o.journal {
+		switch u := &o.journal[i]; u.kind {
+		case changeBalance, changeNonce, changeCode, changeExists, changeCreated, changeDoomed:
+			if a := o.accounts.list[u.at]; !u.left {
+				a.touched = true
+			}
+		case changeWord:
+			o.accounts.list[o.words.list[u.at].account].touched = true
+		}
+	}
+	for i := len(o.journal) - 1; i >= 0; i-- {
+		if u := &o.journal[i]; u.left && !o.accounts.list[u.at].touched {
+			o.undo(u)
+		}
 	}
 }
 
@@ -145,6 +175,8 @@ func (o *overlay) undo(u *undo) {
 		o.accounts.list[u.at].created = false
 	case changeDoomed:
 		o.accounts.list[u.at].doomed = false
+	case changeTouched:
+		o.accounts.list[u.at].touched = false
 	case changeWarm:
 		o.accounts.list[u.at].warm = false
 	case changeWordWarm:

@@ -24,6 +24,7 @@ type overlay struct {
 	refunded  int32                 // see noted
 	outer     *enclosing            // what the running transaction is inside of; nil: nothing
 	enclosed  bool                  // a transaction ran inside of this one
+	leaves    bool                  // the journal has what cheatcodes left of frames that failed
 	stored    map[int32]common.Hash // by place of a word: what it was before the Call, if its original is not
 	holding
 }
@@ -37,12 +38,13 @@ func (o *overlay) begin(w *World) {
 	o.transient.reset()
 	o.logs.reset()
 	o.refund, o.refunded = 0, 0
-	o.outer, o.enclosed, o.stored = nil, false, nil
+	o.outer, o.enclosed, o.leaves, o.stored = nil, false, false, nil
 }
 
 // commit ends the transaction: it removes self-destructed and empty accounts
 // and adds the differences to w, which must be the World of begin.
 func (o *overlay) commit(w *World) {
+	o.dropLeft()
 	if o.moved != nil {
 		w.replace(o.moved)
 	}
@@ -115,6 +117,14 @@ func (o *overlay) make(addr *common.Address) *account {
 		o.note(undo{kind: changeExists, at: a.index})
 	}
 	return a
+}
+
+// touch marks an account as called.
+func (o *overlay) touch(a *account) {
+	if !a.touched {
+		a.touched = true
+		o.note(undo{kind: changeTouched, at: a.index})
+	}
 }
 
 // deploy marks the contract at a as deployed in this transaction.

@@ -135,6 +135,20 @@ func TestForgeGas(t *testing.T) {
 	}
 }
 
+// What cheatcodes leave of frames that fail in setUp is there in the tests if setUp
+// touched the account.
+func TestLeft(t *testing.T) {
+	s := suiteOf(t, "testdata/Left.t.sol", "LeftTest", nil)
+	if f := s.Fault(); f != nil {
+		t.Fatal(f.Reason)
+	}
+	for _, c := range s.Tests.Tests {
+		if v := s.Run(context.Background(), c); v.Status != suite.Passed {
+			t.Errorf("%s: %s, %s", c.Name, v.Status, v.Reason)
+		}
+	}
+}
+
 // The way to a failure begins where it happens and leads to the test.
 func TestTrace(t *testing.T) {
 	s := newSuite(t, "VerdictTest", nil)

@@ -159,6 +159,9 @@ func (t *Toolchain) execute(ctx context.Context, with Installation, input []byte
 	case errors.Is(err, errTimeout):
 		return nil, &solc.Failure{Kind: solc.CompilerTimeout, Sentence: fmt.Sprintf("%s did not finish within %v", with, t.env.timeout()),
 			Remedy: "compile less at once, or switch off viaIR"}
+	case errors.Is(err, errMemory):
+		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s ran out of memory", with),
+			Remedy: fmt.Sprintf("run leveret solc install %s for a native compiler, which may use more, or compile less at once", with.Version)}
 	default:
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, Sentence: fmt.Sprintf("%s failed: %v", with, err),
 			Remedy: "try another version, or install this one again"}

@@ -10,7 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"leveret/solc"
 	"leveret/solc/solctest"
+	"leveret/solc/version"
 )
 
 // fakeToolchain uses fakeNode as node and has n compilers.
@@ -49,6 +51,14 @@ func TestToolchainKeepsFewCompilers(t *testing.T) {
 			t.Errorf("compiler %d was started %d times, want %d", i, n, want)
 		}
 	}
+}
+
+// The user learns in one sentence that a compiler ran out of memory, and what to do.
+func TestToolchainOutOfMemory(t *testing.T) {
+	tools, compilers := fakeToolchain(t, 1)
+	compilers[0].Version = version.Version{Major: 0, Minor: 8, Patch: 30}
+	_, err := tools.execute(t.Context(), compilers[0], []byte("full"))
+	solctest.DemandFailure(t, err, solc.CompilerFailed, "solc 0.8.30 (", ") ran out of memory; run leveret solc install 0.8.30 for a native compiler")
 }
 
 // TestToolchainUnderLoad uses more compilers than stay loaded, concurrently and

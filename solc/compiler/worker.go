@@ -199,6 +199,9 @@ type workerAnswer struct {
 }
 
 func (a workerAnswer) result() workerResult {
+	if isShortage(a.Error) {
+		return workerResult{err: fmt.Errorf("%w: %w", errBrokeDown, errMemory)}
+	}
 	if a.Error != "" {
 		return workerResult{err: fmt.Errorf("%w: %s", errBrokeDown, a.Error)}
 	}

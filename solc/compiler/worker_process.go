@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -20,7 +22,18 @@ var (
 	errWorkerDied    = errors.New("the compiler's process died")
 	errWorkerStopped = errors.New("the compiler was stopped")
 	errBrokeDown     = errors.New("internal compiler error")
+	errMemory        = errors.New("it ran out of memory")
 )
+
+// shortages are what Emscripten, node and C++ print, in lower case, if the memory of
+// the compiler, of node or of the machine does not suffice.
+var shortages = []string{"out of memory", "(oom)", "cannot enlarge memory", "allocation failed", "bad_alloc"}
+
+// isShortage reports whether a complaint is about memory.
+func isShortage(complaint string) bool {
+	complaint = strings.ToLower(complaint)
+	return slices.ContainsFunc(shortages, func(s string) bool { return strings.Contains(complaint, s) })
+}
 
 // A workerProcess is one run of the worker script.
 type workerProcess struct {
@@ -32,6 +45,7 @@ type workerProcess struct {
 	startup time.Duration
 	killed  atomic.Bool
 	over    atomic.Bool // it printed too much
+	end     error       // of the process, once ended is closed
 	last    int         // request id
 }
 
@@ -75,7 +89,7 @@ func (p *workerProcess) live(out io.Reader, started chan<- error) {
 	}
 	p.read(out)
 	_ = p.child.kill() // its output has ended
-	_ = p.child.wait()
+	p.end = p.child.wait()
 }
 
 // read forwards answers until the output ends or an answer is too long.
@@ -159,7 +173,7 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 				if p.killed.Load() {
 					return a, errWorkerStopped
 				}
-				return a, fmt.Errorf("%w%s", errWorkerDied, lastLine(p.stderr.String()))
+				return a, p.death()
 			}
 			if a.ID == id && a.Ready == (id == 0) {
 				return a, nil
@@ -168,6 +182,17 @@ func (p *workerProcess) answer(id int, timeout <-chan time.Time) (workerAnswer, 
 			return workerAnswer{}, errTimeout
 		}
 	}
+}
+
+// death returns why a process died that nothing here ended. A system that is short
+// of memory kills without a word.
+func (p *workerProcess) death() error {
+	complaint := p.stderr.String()
+	silent := strings.TrimSpace(complaint) == "" && p.end != nil && p.end.Error() == "signal: killed"
+	if silent || isShortage(complaint) {
+		return fmt.Errorf("%w: %w", errWorkerDied, errMemory)
+	}
+	return fmt.Errorf("%w%s", errWorkerDied, lastLine(complaint))
 }
 
 // kill ends the process and its group, and waits until it is gone.

@@ -35,8 +35,17 @@ while read -r line; do
 	input=${input%%\"*}
 	if test "$input" = die || { test "$input" = die-once && ! test -e died; }; then
 		touch died
-		echo "ran out of memory" >&2
+		echo "a bad instruction" >&2
 		exit 3
+	fi
+	if test "$input" = full; then
+		printf 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory\n 1: 0x1 node::Abort()\n' >&2
+		exit 134
+	fi
+	test "$input" = victim && kill -KILL $$
+	if test "$input" = limit; then
+		echo "{\"leveret\":1,\"id\":$id,\"memory\":5,\"error\":\"Aborted(OOM). Build with -sASSERTIONS for more info.\"}"
+		continue
 	fi
 	if test "$input" = break || test -n "$broken"; then
 		broken=1
@@ -124,7 +133,7 @@ func TestWorkerIsRestarted(t *testing.T) {
 		t.Errorf("first run: %s, %v", out, err)
 	}
 	_, err := w.run(t.Context(), []byte("die"))
-	if !errors.Is(err, errWorkerDied) || !strings.Contains(err.Error(), ": ran out of memory") {
+	if !errors.Is(err, errWorkerDied) || !strings.Contains(err.Error(), ": a bad instruction") {
 		t.Errorf("the error lacks the reason: %v", err)
 	}
 	if out, err := w.run(t.Context(), []byte("again")); err != nil {
@@ -132,6 +141,21 @@ func TestWorkerIsRestarted(t *testing.T) {
 	}
 	if n := len(starts(t, dir)); n != 4 {
 		t.Errorf("started %d processes, want 4", n)
+	}
+}
+
+// Node's heap, the compiler's memory and the machine's may be too small.
+func TestWorkerRunsOutOfMemory(t *testing.T) {
+	w, _ := fakeWorker(t, time.Minute)
+	for _, input := range []string{"full", "limit", "victim"} {
+		if _, err := w.run(t.Context(), []byte(input)); !errors.Is(err, errMemory) {
+			t.Errorf("%s: %v", input, err)
+		}
+	}
+	for _, input := range []string{"die", "break"} {
+		if _, err := w.run(t.Context(), []byte(input)); err == nil || errors.Is(err, errMemory) {
+			t.Errorf("%s: %v", input, err)
+		}
 	}
 }
 
