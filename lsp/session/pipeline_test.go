@@ -438,9 +438,11 @@ func TestStorm(t *testing.T) {
 	l.wantMarks("A.sol", "2 A:n198", "2 B:n198")
 	l.wantMarks("B.sol", "3 B:n199")
 	runs := l.ran()
-	time.Sleep(20 * time.Millisecond)
-	if n := len(l.ran()); n != len(runs) {
-		t.Errorf("%d campaigns started after the storm", n-len(runs))
+	l.open("C.sol", "contract C\n") // after what is left to do
+	l.until("the campaign of C", func(s *Snapshot) bool { return len(l.ran()) > len(runs) })
+	l.rest()
+	if left := l.ran()[len(runs):]; len(left) != 1 || left[0].contract != "C" {
+		t.Errorf("campaigns after the storm: %+v", left)
 	}
 }
 
