@@ -1,8 +1,8 @@
 package cover
 
 import (
+	"encoding/binary"
 	"hash/maphash"
-	"slices"
 
 	"leveret/engine/evm"
 )
@@ -32,7 +32,7 @@ func (s *slotSet) reset() { s.list, s.built = s.list[:0], false }
 // add reports whether slot is new and was added.
 func (s *slotSet) add(slot evm.Slot) bool {
 	if len(s.list) < linearSlots {
-		if slices.Contains(s.list, slot) {
+		if s.listed(&slot) {
 			return false
 		}
 		s.list = append(s.list, slot)
@@ -51,6 +51,17 @@ func (s *slotSet) add(slot evm.Slot) bool {
 	*cell = slotCell{s.round, uint32(len(s.list))}
 	s.list = append(s.list, slot)
 	return true
+}
+
+// listed reports whether the list has a slot. Most keys differ in their last bytes.
+func (s *slotSet) listed(slot *evm.Slot) bool {
+	last := binary.BigEndian.Uint64(slot.Key[24:])
+	for i := range s.list {
+		if known := &s.list[i]; binary.BigEndian.Uint64(known.Key[24:]) == last && *known == *slot {
+			return true
+		}
+	}
+	return false
 }
 
 // build fills the table with the list.
