@@ -88,6 +88,15 @@ func (o *overlay) prepare(sender, coinbase, dest *common.Address, list types.Acc
 	}
 }
 
+// override sets what words are before the transaction.
+func (o *overlay) override(list []StateOverride) {
+	for i := range list {
+		s := &list[i]
+		w := o.word(o.account(&s.Slot.Address), &s.Slot.Key)
+		w.loaded, w.original, w.current = true, s.Value, s.Value
+	}
+}
+
 // warmed reports whether an account was in the access list, and adds it.
 func (o *overlay) warmed(a *account) bool {
 	if a.warm || a.addr == o.coinbase && o.fork <= Shanghai || o.fork.precompile(&a.addr) != nil {

@@ -77,8 +77,16 @@ type Call struct {
 	Value  uint256.Int
 	Gas    uint64 // 0 means DefaultGas
 
-	AccessList AccessList // accounts and words that are warm from the start [EIP-2930]
-	Tx         *TxContext // nil: what contracts are fuzzed with
+	AccessList AccessList      // accounts and words that are warm from the start [EIP-2930]
+	Overrides  []StateOverride // each word once
+	Tx         *TxContext      // nil: what contracts are fuzzed with
+}
+
+// A StateOverride is a storage word that a Call finds other than its World has it, as
+// in eth_call. Of the word the Call leaves what it wrote there.
+type StateOverride struct {
+	Slot  Slot
+	Value common.Hash
 }
 
 // DefaultGas is the gas of a Call with Gas 0.

@@ -201,6 +201,7 @@ func (m *Machine) run(w *World, b *BlockContext, c *Call, out *Outcome) (err err
 		to = nil
 	}
 	m.overlay.prepare(&c.From, &m.context.block.Coinbase, to, c.AccessList)
+	m.overlay.override(c.Overrides)
 	var left uint64
 	if c.Create {
 		end := m.deploy(nil, &Message{Kind: FrameCreate, From: c.From, To: c.To, Input: c.Data, Gas: c.Gas, Value: c.Value})

@@ -10,7 +10,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
-	"leveret/engine/attacker"
 	"leveret/engine/cover"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
@@ -75,6 +74,7 @@ type Executor struct {
 	Tx          *evm.TxContext // of all transactions; nil: what contracts are fuzzed with
 	Scripted    finding.Effort // jobs in which the attacker contract is scripted
 	calldata    []byte
+	overrides   []evm.StateOverride
 	digests     []uint64 // of the prefixes of a job
 	now         func() time.Time
 }
@@ -104,14 +104,11 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	for _, o := range storage {
 		next.World.SetStorage(o.Slot.Address, o.Slot.Key, o.Value)
 	}
-	if tx.Script != nil {
-		words := attacker.Storage(tx.Script)
-		writeWords(next.World, words)
-		defer dismiss(next.World, words)
-	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
 	call.Gas, call.Tx = x.Gas, x.Tx
+	x.overrides = AppendScript(x.overrides[:0], tx.Script)
+	call.Overrides = x.overrides
 	asked := program.IsProperty(tx.Function)
 	if asked && !tx.Function.Property {
 		call.From = input.Deployer.Address()

@@ -6,29 +6,15 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"time"
-
-	"github.com/ethereum/go-ethereum/common"
 )
 
-// WriteScript writes a script to the attacker contract's storage.
-func WriteScript(w *evm.World, s *input.Script) { writeWords(w, attacker.Storage(s)) }
-
-func writeWords(w *evm.World, words []attacker.StorageWord) {
-	w.SetStorageWords(input.Attacker.Address(), func(yield func(key, value common.Hash) bool) {
-		for i := range words {
-			if !yield(words[i].Key, words[i].Value) {
-				return
-			}
-		}
-	})
-}
-
-// dismiss clears the words of a script: between transactions, Worlds hold none.
-func dismiss(w *evm.World, words []attacker.StorageWord) {
-	for i := range words {
-		words[i].Value = common.Hash{}
+// AppendScript appends a script as the words that the attacker contract finds in its
+// storage; nothing for nil. It writes none, so that Worlds hold no scripts.
+func AppendScript(dst []evm.StateOverride, s *input.Script) []evm.StateOverride {
+	for _, w := range attacker.Storage(s) {
+		dst = append(dst, evm.StateOverride{Slot: evm.Slot{Address: input.Attacker.Address(), Key: w.Key}, Value: w.Value})
 	}
-	writeWords(w, words)
+	return dst
 }
 
 // Scripted reports whether the attacker contract does more in a transaction

@@ -129,9 +129,8 @@ func (c *Checker) summarize(at exec.State, tx *input.Tx, change func(*evm.BlockC
 // executeIn executes a transaction in a block, without keeping its effects.
 func (c *Checker) executeIn(at exec.State, block evm.BlockContext, tx *input.Tx, hooks *evm.Hooks) {
 	world := at.World.Fork()
-	if tx.Script != nil {
-		exec.WriteScript(world, tx.Script)
-	}
-	outcome := c.executor.Machine.Execute(world, block, evm.TxCall(tx, tx.Calldata()), hooks)
+	call := evm.TxCall(tx, tx.Calldata())
+	call.Overrides = exec.AppendScript(nil, tx.Script)
+	outcome := c.executor.Machine.Execute(world, block, call, hooks)
 	c.count(&outcome, false, 0)
 }
