@@ -144,10 +144,13 @@ func (l *loops) grows(i int) uint64 {
 		return 0
 	}
 	if _, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
-		if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
-			return 0 // there is a limit
+		gas := l.slope(i, from, from)
+		if gas > 0 {
+			if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
+				return 0 // there is a limit
+			}
 		}
-		return l.slope(i, from, from)
+		return gas
 	}
 	for _, others := range [][2]input.Actor{{input.User2, input.Attacker}, {input.User1, input.Attacker}, {input.User1, input.User2}} {
 		if gas := l.slope(i, others[0], others[1]); gas > 0 {

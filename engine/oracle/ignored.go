@@ -213,11 +213,15 @@ func memberCalled(n *ast.Node) string {
 	return ""
 }
 
-// use records which results flow into something that acts on them.
+// use records which results flow into something that acts on them. Few sets have
+// any: a loop may ignore thousands of calls.
 func (n *ignoredCalls) use(sets ...shadow.Set) {
 	table := n.env.observer.Sets()
-	for i := range n.calls {
-		for _, set := range sets {
+	for _, set := range sets {
+		if !table.HasKind(set, shadow.FromCallResult) {
+			continue
+		}
+		for i := range n.calls {
 			n.calls[i].used = n.calls[i].used || table.Has(set, n.calls[i].source)
 		}
 	}
