@@ -15,11 +15,11 @@ import (
 	"leveret/solc/selection"
 )
 
-// detail adds what formats with source views show: the traces of the findings that
+// detail adds what some formats show: the traces of the findings that
 // are shown, and the texts of all files with coverage. list has the candidates of
 // the report's contracts. A stopped run is traced too: that takes little time.
 func (r *fuzzRun) detail(ctx context.Context, out *report.Report, list []selection.Candidate) {
-	if !r.showsSources() {
+	if !r.shows(func(f *report.Format) bool { return f.Traces }) {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -30,6 +30,9 @@ func (r *fuzzRun) detail(ctx context.Context, out *report.Report, list []selecti
 				r.trace(ctx, c, list[i], f.Finding)
 			}
 		}
+	}
+	if !r.shows(func(f *report.Format) bool { return f.Sources }) {
+		return
 	}
 	for i := range out.Contracts {
 		addTexts(&out.Contracts[i], list[i])

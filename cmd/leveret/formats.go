@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"leveret/engine/report"
@@ -93,11 +94,7 @@ func (r *fuzzRun) writeMore(out *report.Report, kept bool) (err error) {
 	return err
 }
 
-// showsSources reports whether a report of the run shows whole source files.
-func (r *fuzzRun) showsSources() bool {
-	shows := r.format.Sources
-	for i := range r.more {
-		shows = shows || r.more[i].Sources
-	}
-	return shows
+// shows reports whether a report of the run has a property.
+func (r *fuzzRun) shows(has func(*report.Format) bool) bool {
+	return has(&r.format) || slices.ContainsFunc(r.more, func(d destination) bool { return has(&d.Format) })
 }

@@ -59,7 +59,7 @@ type Contract struct {
 	Root     string // absolute folder that the names of its sources are relative to
 	Compiler Compiler
 	Texts    map[string][]byte        // source unit name -> text, for excerpts and source views
-	Traces   map[string][]replay.Node // by id of a finding; of those that formats with sources show
+	Traces   map[string][]replay.Node // by id of a finding; of those that formats with traces show
 	Curve    Curve
 	Kind     string // of a contract that is never fuzzed: "interface", "library", "abstract contract", "test"; else empty
 }
@@ -85,7 +85,8 @@ type Options struct {
 type Format struct {
 	Name    string
 	Write   func(io.Writer, *Report, Options) error
-	Sources bool // it shows whole source files, with Contract.Traces
+	Traces  bool // it shows Contract.Traces
+	Sources bool // it shows whole source files
 }
 
 // Formats lists the formats; the first is the default.
@@ -93,8 +94,8 @@ func Formats() []Format {
 	return []Format{
 		{Name: "text", Write: Text},
 		{Name: "json", Write: JSON},
-		{Name: "sarif", Write: SARIF},
-		{Name: "html", Write: HTML, Sources: true},
+		{Name: "sarif", Write: SARIF, Traces: true},
+		{Name: "html", Write: HTML, Traces: true, Sources: true},
 		{Name: "foundry", Write: Foundry},
 		{Name: "junit", Write: JUnit},
 		{Name: "github", Write: GitHub},

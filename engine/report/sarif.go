@@ -10,7 +10,6 @@ import (
 
 	"leveret/engine/finding"
 	"leveret/engine/report/printable"
-	"leveret/engine/report/words"
 )
 
 // rootID is the uriBaseId of the root folder.
@@ -48,9 +47,8 @@ type sarifWriter struct {
 
 func (w sarifWriter) result(g *Group) *sarif.Result {
 	f := g.Shown()
-	rule := w.run.AddRule(f.Oracle)
-	if number, ok := strings.CutPrefix(f.SWC, "SWC-"); ok {
-		rule.WithHelpURI("https://swcregistry.io/docs/SWC-" + number)
+	if rule := w.run.AddRule(f.Oracle); rule.Name == nil { // the first result of the rule, and the most severe
+		describe(rule, f.Finding)
 	}
 	message := f.Message
 	if in := g.contracts(); in != "" {
@@ -65,14 +63,7 @@ func (w sarifWriter) result(g *Group) *sarif.Result {
 	for i, rel := range f.Related {
 		result.AddRelatedLocation(w.location(rel.Place).WithID(i + 1).WithMessage(sarif.NewTextMessage(rel.Message)))
 	}
-	flow := sarif.NewThreadFlow()
-	for _, text := range words.Creations(f.Witness) {
-		flow.AddLocation(w.step(text, f.Place))
-	}
-	for _, s := range words.Steps(f.Witness) {
-		flow.AddLocation(w.step(s.Sentence(), f.Place))
-	}
-	result.AddCodeFlow(sarif.NewCodeFlow().AddThreadFlow(flow))
+	result.AddCodeFlow(w.flow(f))
 	properties := sarif.NewPropertyBag()
 	properties.Add("id", f.ID)
 	properties.Add("contract", f.Contract)
@@ -83,12 +74,6 @@ func (w sarifWriter) result(g *Group) *sarif.Result {
 		properties.Add("evidence."+e.Name, e.Value)
 	}
 	return result.WithProperties(properties)
-}
-
-// step is one step of a code flow. Its location is that of the finding, because
-// viewers skip steps without one.
-func (w sarifWriter) step(text string, p finding.Place) *sarif.ThreadFlowLocation {
-	return sarif.NewThreadFlowLocation().WithLocation(w.location(p).WithMessage(sarif.NewTextMessage(text)))
 }
 
 func (w sarifWriter) location(p finding.Place) *sarif.Location {
