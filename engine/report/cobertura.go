@@ -67,11 +67,11 @@ const coberturaHeader = xml.Header + `<!DOCTYPE coverage SYSTEM "http://cobertur
 
 // Cobertura writes the coverage as XML of Cobertura, which GitLab, Azure and Jenkins
 // show.
-func Cobertura(w io.Writer, r *Report, _ Options) error {
-	files := r.fileCoverage()
+func Cobertura(w io.Writer, r *Report, o Options) error {
+	files := r.fileCoverage(r.base(o))
 	lines, outcomes := count(files)
 	d := coberturaDocument{
-		coberturaRates: rates(files), Version: r.Tool, Sources: []string{printable.String(r.Root)},
+		coberturaRates: rates(files), Version: r.Tool, Sources: []string{printable.String(r.base(o))},
 		LinesCovered: lines.covered, LinesValid: lines.total, BranchesCovered: outcomes.covered, BranchesValid: outcomes.total,
 	}
 	if !r.Run.Started.IsZero() {

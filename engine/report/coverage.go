@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -8,10 +9,13 @@ import (
 	"leveret/engine/finding"
 )
 
-// fileCoverage merges what the campaigns covered, by file: Path is relative to the
-// report's root, with slashes, or absolute outside of it. Files that are not on disk
-// are left out.
-func (r *Report) fileCoverage() (files []finding.FileCoverage) {
+// base is the folder that paths in files for other programs are relative to.
+func (r *Report) base(o Options) string { return cmp.Or(o.Dir, r.Root) }
+
+// fileCoverage merges what the campaigns covered, by file: Path is relative to a
+// folder, with slashes, or absolute outside of it. Files that are not on disk are left
+// out.
+func (r *Report) fileCoverage(base string) (files []finding.FileCoverage) {
 	byPath := map[string][]finding.FileCoverage{}
 	for i := range r.Contracts {
 		if c := r.Contracts[i].Coverage; c != nil {
@@ -26,7 +30,7 @@ func (r *Report) fileCoverage() (files []finding.FileCoverage) {
 		}
 		f := finding.MergeFiles(byPath[path])
 		f.Path = filepath.ToSlash(path)
-		if rel, err := filepath.Rel(r.Root, path); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
 			f.Path = filepath.ToSlash(rel)
 		}
 		files = append(files, f)

@@ -105,6 +105,10 @@ func TestLCOV(t *testing.T) {
 	if got := readLCOV(t, b.String()); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}
+	b.Reset()
+	if err := LCOV(&b, covered(), Options{Dir: "/"}); err != nil || readLCOV(t, b.String())["project/src/a/A.sol"].lines == nil {
+		t.Errorf("%v: paths are not relative to the working folder: %s", err, b.String())
+	}
 }
 
 // coberturaRules are what Cobertura's coverage-04.dtd says: the children of each

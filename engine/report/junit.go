@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"path/filepath"
 	"strings"
 
 	"leveret/engine/finding"
@@ -14,22 +15,22 @@ import (
 // with a failed test for each finding that is shown, and a passed one if there is
 // none. Notes, and findings in the baseline, are skipped tests. A finding of several
 // contracts is in the suite of the one that it is shown for.
-func JUnit(w io.Writer, r *Report, _ Options) error {
+func JUnit(w io.Writer, r *Report, o Options) error {
 	var t testreport.Report
 	groups := r.Groups()
 	for i := range r.Contracts {
 		if c := &r.Contracts[i]; c.Kind == "" {
-			t.Suites = append(t.Suites, c.suite(groups))
+			t.Suites = append(t.Suites, c.suite(groups, o))
 		}
 	}
 	return testreport.JUnit(w, &t)
 }
 
-func (c *Contract) suite(groups []Group) testreport.Suite {
+func (c *Contract) suite(groups []Group, o Options) testreport.Suite {
 	s := testreport.Suite{File: printable.String(c.File), Contract: printable.String(c.Name)}
 	for i := range groups {
 		if groups[i].Shown().Of == c {
-			s.Tests = append(s.Tests, junitCase(&groups[i]))
+			s.Tests = append(s.Tests, junitCase(&groups[i], o))
 		}
 	}
 	switch {
@@ -41,11 +42,11 @@ func (c *Contract) suite(groups []Group) testreport.Suite {
 	return s
 }
 
-func junitCase(g *Group) testreport.Case {
+func junitCase(g *Group, o Options) testreport.Case {
 	f := g.Shown()
 	one := testreport.Case{
 		Name: printable.String(strings.TrimSuffix(f.Oracle+" in "+f.Function, " in ")), Status: "failed", Reason: printable.String(f.Message),
-		File: printable.String(f.Place.File), Line: f.Place.Start.Line, Seconds: f.Seconds,
+		File: printable.String(filepath.ToSlash(o.File(f.Place))), Line: f.Place.Start.Line, Seconds: f.Seconds,
 	}
 	if g.Accepted || f.Severity < finding.Warning {
 		one.Status = "skipped"

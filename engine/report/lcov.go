@@ -10,9 +10,9 @@ import (
 // LCOV writes the coverage as a tracefile of LCOV, see geninfo(1). The count of a
 // line are the inputs whose last transaction ran it; an outcome of a branch counts 1
 // if there was one that took it.
-func LCOV(w io.Writer, r *Report, _ Options) error {
+func LCOV(w io.Writer, r *Report, o Options) error {
 	t := lcov{bufio.NewWriter(w)}
-	for _, f := range r.fileCoverage() {
+	for _, f := range r.fileCoverage(r.base(o)) {
 		t.file(&f)
 	}
 	return t.Flush()

@@ -77,7 +77,7 @@ type Compiler struct {
 // Options change the appearance of a report, never its content.
 type Options struct {
 	Colour bool   // text: ANSI colours
-	Dir    string // text: absolute folder that shown paths are relative to; empty: the Report's Root
+	Dir    string // text, JUnit, GitHub, coverage: absolute folder that paths are relative to; empty: the Report's Root
 	Replay string // text: command that, followed by an id, replays a finding; empty: none
 }
 
