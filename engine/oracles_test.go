@@ -217,6 +217,12 @@ func TestNotes(t *testing.T) {
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},
 		{"oracle/testdata/dos-failed-call/miss_initializer_08.sol", "Burnable", "dos-failed-call"},
 		{"oracle/testdata/reentrancy/miss_appointed_08.sol", "Court", "reentrancy"},
+		{"oracle/testdata/reentrancy/miss_service_08.sol", "Raffle", "reentrancy"},
+		{"oracle/testdata/overflow/miss_feed_05.sol", "Quote", "overflow"},
+		{"oracle/testdata/overflow/miss_rounds_05.sol", "Counter", "overflow"},
+		{"oracle/testdata/delegatecall/miss_initializer_06.sol", "Proxy", "delegatecall"},
+		{"oracle/testdata/delegatecall/miss_setup_08.sol", "Wallet", "delegatecall"},
+		{"oracle/testdata/delegatecall/miss_start_04.sol", "Game", "delegatecall"},
 	} {
 		b := searchtest.CompileWith(t, tools, row.file)
 		found := false

@@ -4,8 +4,6 @@
 package triage
 
 import (
-	"slices"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
 
@@ -167,9 +165,7 @@ func (c *Checker) check(s input.Sequence, oracles []*oracle.Oracle, properties [
 			}
 			v := Verdict{key: keyOf(&r, &b), Location: b, report: r, tx: i}
 			if v, ok := c.checkPreconditions(s, at, v, substitutes); ok {
-				if v.instead == nil && c.appoints(s.Txs[:i+1]) {
-					v.report.Severity, v.report.Provisional = finding.Information, true
-				}
+				c.excuse(s, &v)
 				verdicts = append(verdicts, v)
 			}
 		}
@@ -262,7 +258,5 @@ func (c *Checker) usesPrivileges(txs []input.Tx) bool { return c.privileged.Sent
 // unprivilegedSender returns a sender of f without privileges; false if all have
 // some.
 func (c *Checker) unprivilegedSender(f *input.Function) (input.Actor, bool) {
-	may := f.MaySend()
-	i := slices.IndexFunc(may, func(a input.Actor) bool { return !c.privileged.Has(a) })
-	return may[max(i, 0)], i >= 0
+	return senderOutside(c.privileged, f)
 }

@@ -1,9 +1,6 @@
 package triage
 
 import (
-	"bytes"
-	"slices"
-
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
@@ -42,73 +39,6 @@ func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
 	}
 	ending.World = at.World
 	return ending
-}
-
-// ownersOnly reports whether a privileged actor, or one that a privileged one
-// named before, sends the last one of some transactions, which others cannot
-// send.
-func (c *Checker) ownersOnly(txs []input.Tx) bool {
-	last := txs[len(txs)-1]
-	owners := slices.Clone(c.privileged)
-	for i := range txs[:len(txs)-1] {
-		for k := range txs[i].Args {
-			if owners.Has(txs[i].From) {
-				owners.AddNamed(&txs[i].Args[k])
-			}
-		}
-	}
-	if !owners.Has(last.From) {
-		return false
-	}
-	may := last.Function.MaySend()
-	user := slices.IndexFunc(may, func(a input.Actor) bool { return !owners.Has(a) })
-	if user < 0 {
-		return true
-	}
-	last.From = may[user]
-	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
-	return ending.Last().Status != evm.Success
-}
-
-// appoints reports whether an owner makes the attacker the contract that another
-// one calls, which others cannot do: an owner's decision is no attack.
-func (c *Checker) appoints(txs []input.Tx) bool {
-	for i := range txs {
-		if c.privileged.Has(txs[i].From) && c.sets(&txs[i], input.Attacker.Address()) && c.refusesOthers(txs[:i+1]) {
-			return true
-		}
-	}
-	return false
-}
-
-// sets reports whether a transaction calls a setter of contracts with an address.
-func (c *Checker) sets(tx *input.Tx, who common.Address) bool {
-	named := func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Address() == who }
-	contract := c.subject.Program.ContractAt(c.subject.Deployment.World, tx.To)
-	if contract == nil || tx.Function == nil || !slices.ContainsFunc(tx.Args, named) {
-		return false
-	}
-	for _, f := range c.subject.Program.Setters(contract) {
-		for i := range f.Inputs {
-			if f.Signature == tx.Function.Signature && program.IsContractType(f.Inputs[i].InternalType) && named(tx.Args[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// refusesOthers reports whether the last one of some transactions fails in
-// another way if an actor without privileges sends it.
-func (c *Checker) refusesOthers(txs []input.Tx) bool {
-	last := txs[len(txs)-1]
-	user, ok := c.unprivilegedSender(last.Function)
-	if !ok {
-		return true
-	}
-	last.From = user
-	as, other := c.rerun(txs), c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
-	return other.Last().Status != evm.Success && (as.Last().Status == evm.Success || !bytes.Equal(as.Last().Return, other.Last().Return) || as.Last().Status != other.Last().Status)
 }
 
 // tokens returns a call of balanceOf, without its argument, for every contract

@@ -1,0 +1,266 @@
+package triage
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/holiman/uint256"
+
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/engine/program"
+	"leveret/engine/search"
+)
+
+// excuse makes a verdict a note if nobody can bring it about but whom the project
+// trusts, or who comes before the project does.
+func (c *Checker) excuse(s input.Sequence, v *Verdict) {
+	if v.instead != nil || c.severity(&v.report) <= finding.Information {
+		return
+	}
+	txs := s.Txs[:v.tx+1]
+	switch r := &v.report; {
+	case c.appoints(txs):
+	case r.Unprivileged && c.preempts(s, v):
+		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", s.Txs[v.tx].Function.Name, r.Message)
+	case r.Oracle.Name != oracle.Assertion.Name && c.entrusted(s, v): // an assertion claims something for all answers
+		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
+	default:
+		return
+	}
+	v.report.Severity, v.report.Provisional = finding.Information, true
+}
+
+// ownersAfter returns who may have privileges after some transactions: whom the
+// deployment names, and whom these name.
+func (c *Checker) ownersAfter(txs []input.Tx) search.Actors {
+	owners := slices.Clone(c.privileged)
+	for i := range txs {
+		for k := range txs[i].Args {
+			if owners.Has(txs[i].From) {
+				owners.AddNamed(&txs[i].Args[k])
+			}
+		}
+	}
+	return owners
+}
+
+// ownersOnly reports whether a privileged actor, or one that a privileged one
+// named before, sends the last one of some transactions, which others cannot
+// send.
+func (c *Checker) ownersOnly(txs []input.Tx) bool {
+	last := txs[len(txs)-1]
+	owners := c.ownersAfter(txs[:len(txs)-1])
+	if !owners.Has(last.From) {
+		return false
+	}
+	user, ok := senderOutside(owners, last.Function)
+	if !ok {
+		return true
+	}
+	last.From = user
+	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
+	return ending.Last().Status != evm.Success
+}
+
+// appoints reports whether an owner makes the attacker the contract that another
+// one calls, which others cannot do: an owner's decision is no attack.
+func (c *Checker) appoints(txs []input.Tx) bool {
+	for i := range txs {
+		if c.sets(&txs[i], input.Attacker.Address()) && c.refusesOthers(txs[:i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sets reports whether a transaction calls a setter of contracts with an address.
+func (c *Checker) sets(tx *input.Tx, who common.Address) bool {
+	named := func(v input.Value) bool { return v.Type.Kind == input.KindAddress && v.Address() == who }
+	contract := c.subject.Program.ContractAt(c.subject.Deployment.World, tx.To)
+	if contract == nil || tx.Function == nil || !slices.ContainsFunc(tx.Args, named) {
+		return false
+	}
+	for _, f := range c.subject.Program.Setters(contract) {
+		for i := range f.Inputs {
+			if f.Signature == tx.Function.Signature && program.IsContractType(f.Inputs[i].InternalType) && named(tx.Args[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// refusesOthers reports whether an owner sends the last one of some transactions,
+// and it fails in another way if somebody else does.
+func (c *Checker) refusesOthers(txs []input.Tx) bool {
+	last := txs[len(txs)-1]
+	owners := c.ownersAfter(txs[:len(txs)-1])
+	if !owners.Has(last.From) {
+		return false
+	}
+	user, ok := senderOutside(owners, last.Function)
+	if !ok {
+		return true
+	}
+	last.From = user
+	as, other := c.rerun(txs), c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
+	return other.Last().Status != evm.Success && (as.Last().Status == evm.Success || !bytes.Equal(as.Last().Return, other.Last().Return) || as.Last().Status != other.Last().Status)
+}
+
+// senderOutside returns a sender of f that is not in a set, or any; false if all
+// are in it.
+func senderOutside(set search.Actors, f *input.Function) (input.Actor, bool) {
+	may := f.MaySend()
+	i := slices.IndexFunc(may, func(a input.Actor) bool { return !set.Has(a) })
+	return may[max(i, 0)], i >= 0
+}
+
+// preempts reports whether the last transaction of a verdict initializes a contract
+// before the project does. What is set to zero is not set, and wei is not needed:
+// so the verdict has to show without wei, and with an account for each zero address.
+func (c *Checker) preempts(s input.Sequence, v *Verdict) bool {
+	txs := slices.Clone(s.Txs[:v.tx+1])
+	last := &txs[v.tx]
+	changed := !last.Value.IsZero()
+	last.Value, last.Args = uint256.Int{}, slices.Clone(last.Args)
+	for i := range last.Args {
+		if a := &last.Args[i]; a.Type.Kind == input.KindAddress && a.Word.IsZero() {
+			*a, changed = input.NewAddress(input.Attacker.Address()), true
+		}
+	}
+	return c.initializes(txs) && (!changed || c.showsWith(s, txs, v))
+}
+
+// initializes reports whether the last one of some transactions initializes a
+// contract: it sets what was not set, and fails once the deployer has made the same
+// call. A project makes it in the transaction that creates the contract, or next.
+func (c *Checker) initializes(txs []input.Tx) bool {
+	last := txs[len(txs)-1]
+	if last.Function == nil || last.Function.Raw || c.privileged.Has(last.From) {
+		return false
+	}
+	first := last
+	first.From = input.Deployer
+	before, own, second := c.rerun(txs[:len(txs)-1]), c.rerun(txs), c.rerun(append(slices.Clone(txs[:len(txs)-1]), first, last))
+	if second.Outcomes[len(txs)-1].Status != evm.Success || second.Last().Status == evm.Success {
+		return false
+	}
+	wei, left := before.World.Balance(last.To), own.World.Balance(last.To)
+	return wei == left && onlySets(before.World, own.World, last.To)
+}
+
+// onlySets reports whether words of a contract's storage that were zero are not any
+// more, and all others are what they were.
+func onlySets(before, after *evm.World, contract common.Address) bool {
+	fresh := false
+	for slot, word := range after.Slots(contract) {
+		was := before.Storage(contract, slot)
+		if was != word && was != (common.Hash{}) {
+			return false
+		}
+		fresh = fresh || was != word
+	}
+	return fresh
+}
+
+// plainAnswers are what the attacker's contract answers where it does no harm: its
+// usual 1, and one token.
+var plainAnswers = []*uint256.Int{uint256.NewInt(1), uint256.NewInt(1e18)}
+
+// plainWords is how many words it answers at least.
+const plainWords = 8
+
+// entrusted reports whether a verdict takes a contract that the deployment or an
+// owner chose, and that attacks those who chose it: the attacker plays no other
+// part, is not only paid, and if it does what such a contract should do, the
+// verdict does not show.
+func (c *Checker) entrusted(s input.Sequence, v *Verdict) bool {
+	txs := s.Txs[:v.tx+1]
+	if !slices.ContainsFunc(txs, misbehaves) || !c.onlyAsked(txs) {
+		return false
+	}
+	defer func(was bool) { c.retry = was }(c.retry)
+	txs, sent := sentByUsers(txs)
+	if sent && !c.showsWith(s, txs, v) || !c.appointed(txs) {
+		return false
+	}
+	for _, answer := range plainAnswers {
+		plain := slices.Clone(txs)
+		for i := range plain {
+			plain[i].Script = plainScript(plain[i].Script, answer)
+		}
+		if c.showsWith(s, plain, v) {
+			return false
+		}
+	}
+	return true
+}
+
+// showsWith reports whether a verdict of s shows with other transactions, too.
+func (c *Checker) showsWith(s input.Sequence, txs []input.Tx, v *Verdict) bool {
+	s.Txs = txs
+	_, ok := c.shows(s, v.key, v.Place.Span)
+	return ok
+}
+
+// sentByUsers returns transactions with a user as the sender of those that the
+// attacker sends; false if it sends none.
+func sentByUsers(txs []input.Tx) ([]input.Tx, bool) {
+	others, sent := slices.Clone(txs), false
+	for i := range others {
+		if others[i].From == input.Attacker {
+			others[i].From, sent = input.User1, true
+		}
+	}
+	return others, sent
+}
+
+// plainScript is a script that answers one number.
+func plainScript(s *input.Script, answer *uint256.Int) *input.Script {
+	n := plainWords
+	if s != nil {
+		n = max(n, len(s.Returns))
+	}
+	return &input.Script{Mode: input.Accept, Returns: slices.Repeat([]uint256.Int{*answer}, n)}
+}
+
+// misbehaves reports whether the attacker's contract does anything but give plain
+// answers.
+func misbehaves(tx input.Tx) bool {
+	s := tx.Script
+	return s != nil && (s.Mode != input.Accept || slices.ContainsFunc(s.Returns, func(w uint256.Int) bool {
+		return !slices.ContainsFunc(plainAnswers, w.Eq)
+	}))
+}
+
+// appointed reports whether the attacker has no part in some transactions but that
+// which the deployment, or an owner whom others cannot replace, gave it.
+func (c *Checker) appointed(txs []input.Tx) bool {
+	who, appointed := input.Attacker.Address(), c.privileged.Has(input.Attacker)
+	for i := range txs {
+		if bytes.Contains(txs[i].Calldata(), who[:]) {
+			if appointed = true; !c.refusesOthers(txs[:i+1]) {
+				return false
+			}
+		}
+	}
+	return appointed
+}
+
+// onlyAsked reports whether all calls of the attacker's contract in the last one of
+// some transactions are of functions: a recipient of wei is nobody's contract.
+func (c *Checker) onlyAsked(txs []input.Tx) bool {
+	at, ok := c.prefix(input.Sequence{Txs: txs})
+	asked := false
+	c.transact(at, &txs[len(txs)-1], &evm.Hooks{Ops: []byte{}, Enter: func(f *evm.Frame) {
+		if who := input.Attacker.Address(); f.To == who && f.From != who {
+			asked, ok = true, ok && len(f.Input) >= 4
+		}
+	}})
+	return asked && ok
+}
