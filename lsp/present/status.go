@@ -10,6 +10,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/lsp/session"
 	"leveret/solc/ast"
+	"leveret/solc/srcmap"
 )
 
 // The notifications that LSP does not define, for clients that request them.
@@ -107,18 +108,22 @@ type TestStatus struct {
 	Lines   []string `json:"lines,omitempty"` // of console.log
 }
 
-// Symbols returns the states of a file's contracts and functions.
+// Symbols returns the states of a file's contracts and functions; Version is 0 if the
+// session does not have its text.
 func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 	all := SymbolStatuses{URI: FileURI(s, path), Symbols: []SymbolStatus{}}
 	a, d := s.Analyses[path], s.Document(path)
-	if a == nil || d == nil || a.Build == nil {
+	if a == nil || a.Build == nil {
 		return all
 	}
-	all.Version = d.Version
 	source := a.Build.PathSource(path)
 	if source == nil {
 		return all
 	}
+	if d == nil { // neither open nor with findings
+		d = &session.Document{Lines: srcmap.NewLines(source.Text)}
+	}
+	all.Version = d.Version
 	for _, contract := range a.Contracts {
 		if contract.Node == nil {
 			continue

@@ -118,7 +118,7 @@ func (p *publisher) sendDiagnostics(snapshot *session.Snapshot, path string) {
 }
 
 func (p *publisher) sendSymbols(snapshot *session.Snapshot, path string) {
-	if d, a := snapshot.Document(path), snapshot.Analyses[path]; !p.client.extensions || d == nil || !d.Open || a == nil || a.Build == nil {
+	if d, a := snapshot.Document(path), snapshot.Analyses[path]; !p.client.extensions || a == nil || a.Build == nil || (d == nil || !d.Open) && !a.Dependent {
 		return
 	}
 	raw, ok := p.encode(present.MethodSymbolStatus, p.client.format.Symbols(snapshot, path))

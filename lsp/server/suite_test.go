@@ -244,6 +244,38 @@ func TestAffectedUnitTestsRunFirst(t *testing.T) {
 	}
 }
 
+// After a save, the tests of files that import the source and are not open have results,
+// at their places.
+func TestStatusOfClosedTests(t *testing.T) {
+	e := connect(t, realConfig(t))
+	e.settings(`{"idle":false,"budget":"1s"}`)
+	e.write("foundry.toml", "[profile.default]\nsolc = '0.8.30'\n")
+	e.start(allCapabilities, `{"notifications":true,"idle":false}`)
+	for _, folder := range []string{"src", "test"} {
+		e.must(os.Mkdir(filepath.Join(e.dir, folder), 0o755))
+	}
+	const test, source = "test/Takes.t.sol", "src/Bank.sol"
+	e.write(test, strings.NewReplacer("NAME", "Takes", "CALL", "bank.take(9)").Replace(orderedTest))
+	e.write(source, orderedBank)
+	e.open(source, orderedBank)
+	e.until("idle", e.calm)
+	for n, row := range []struct{ text, want string }{
+		{orderedBank + "// changed\n", "passed"},
+		{strings.Replace(orderedBank, "-= n;", "-= n + 1;", 1), "failed"},
+		{orderedBank, "passed"},
+	} {
+		e.save(source, int32(2+n), row.text)
+		e.until("the test "+row.want, func() bool {
+			var statuses present.SymbolStatuses
+			if json.Unmarshal(e.mail.Custom(present.MethodSymbolStatus), &statuses) != nil || statuses.URI != e.uri(test) || !e.calm() {
+				return false
+			}
+			i := slices.IndexFunc(statuses.Symbols, func(s present.SymbolStatus) bool { return s.Name == "TakesTest.test_Takes" })
+			return i >= 0 && statuses.Symbols[i].Range.Start.Line == 5 && statuses.Symbols[i].Test != nil && statuses.Symbols[i].Test.Status == row.want
+		})
+	}
+}
+
 func kindNames(kinds []solc.TestKind) (names []string) {
 	for _, k := range kinds {
 		names = append(names, string(k))
