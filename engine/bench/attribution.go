@@ -79,6 +79,7 @@ var attribution = [][]frameRule{
 		{"leveret/engine/evm.", partSelection},
 		{"leveret/engine/exec.", partSelection},
 		{"leveret/engine/finding.", partSelection},
+		{"leveret/engine/foreign.", partSelection},
 		{"leveret/engine/input.", partSelection},
 		{"leveret/engine/mock.", partSelection},
 		{"leveret/engine/mutate.", partSelection},
