@@ -2,7 +2,7 @@ package evm
 
 import (
 	"bytes"
-	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -45,20 +45,19 @@ func (e *SourceError) Unwrap() error { return e.Err }
 // remembers what it read: the Source is asked for nothing twice, except after an
 // error. It is safe for concurrent use.
 type Backing struct {
-	codes  *Codes
-	source Source
-	root   *layer
-	asking singleflight.Group
+	codes    *Codes
+	source   Source
+	root     *layer
+	accounts memo[common.Address, *record]
+	hashes   memo[uint64, common.Hash]
 
-	mu       sync.RWMutex
-	accounts map[common.Address]*record
-	hashes   map[uint64]common.Hash
-	err      error
+	mu  sync.RWMutex
+	err error
 }
 
 // NewBacking returns a Backing that has read nothing. It interns code in codes.
 func NewBacking(codes *Codes, s Source) *Backing {
-	b := &Backing{codes: codes, source: s, accounts: map[common.Address]*record{}, hashes: map[uint64]common.Hash{}}
+	b := &Backing{codes: codes, source: s}
 	b.root = &layer{backing: b, size: math.MaxInt} // never merged
 	return b
 }
@@ -88,17 +87,11 @@ func (b *Backing) fail(err error) *SourceError {
 // record returns the record of an account. If the Source fails, it returns one
 // of an account that does not exist, with the error in its storage.
 func (b *Backing) record(addr *common.Address) *record {
-	b.mu.RLock()
-	r := b.accounts[*addr]
-	b.mu.RUnlock()
-	if r != nil {
-		return r
-	}
-	read, err, _ := b.asking.Do("account"+string(addr[:]), func() (any, error) { return b.readAccount(*addr) })
+	r, err := b.accounts.get(*addr, func() (*record, error) { return b.readAccount(*addr) })
 	if err != nil {
 		return &record{addr: *addr, wiped: true, storage: &sourceStorage{err: b.fail(err)}}
 	}
-	return read.(*record)
+	return r
 }
 
 func (b *Backing) readAccount(addr common.Address) (*record, error) {
@@ -109,47 +102,24 @@ func (b *Backing) readAccount(addr common.Address) (*record, error) {
 	r := &record{addr: addr, wiped: true, nonce: a.Nonce, balance: a.Balance, code: b.codes.Runtime(a.Code)}
 	r.exists = r.nonce != 0 || !r.balance.IsZero() || r.code != nil
 	if r.nonce != 0 || r.code != nil { // others have no storage
-		r.storage = &sourceStorage{backing: b, addr: addr, words: map[common.Hash]common.Hash{}}
+		r.storage = &sourceStorage{backing: b, addr: addr}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.accounts[addr] = r
 	return r, nil
 }
 
 // addresses lists the accounts that were read, in any order.
-func (b *Backing) addresses() []common.Address {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	all := make([]common.Address, 0, len(b.accounts))
-	for addr := range b.accounts {
-		all = append(all, addr)
-	}
+func (b *Backing) addresses() (all []common.Address) {
+	b.accounts.each(func(addr common.Address, _ *record) { all = append(all, addr) })
 	return all
 }
 
 // blockHash returns the hash of a block, the zero hash if the Source has none.
 func (b *Backing) blockHash(number uint64) (common.Hash, error) {
-	b.mu.RLock()
-	hash, known := b.hashes[number]
-	b.mu.RUnlock()
-	if known {
-		return hash, nil
-	}
-	key := "block" + string(binary.BigEndian.AppendUint64(nil, number))
-	read, err, _ := b.asking.Do(key, func() (any, error) {
-		hash, err := b.source.BlockHash(number)
-		if err == nil {
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			b.hashes[number] = hash
-		}
-		return hash, err
-	})
+	hash, err := b.hashes.get(number, func() (common.Hash, error) { return b.source.BlockHash(number) })
 	if err != nil {
 		return common.Hash{}, b.fail(err)
 	}
-	return read.(common.Hash), nil
+	return hash, nil
 }
 
 // A sourceStorage is the storage of an account of a Source, as far as it was
@@ -158,9 +128,7 @@ type sourceStorage struct {
 	backing *Backing
 	addr    common.Address
 	err     error // the account could not be read
-
-	mu    sync.RWMutex
-	words map[common.Hash]common.Hash
+	words   memo[common.Hash, common.Hash]
 }
 
 // word returns a storage word.
@@ -168,42 +136,74 @@ func (s *sourceStorage) word(key *common.Hash) (common.Hash, error) {
 	if s.err != nil {
 		return common.Hash{}, s.err
 	}
-	s.mu.RLock()
-	value, known := s.words[*key]
-	s.mu.RUnlock()
-	if known {
-		return value, nil
-	}
-	question := "word" + string(s.addr[:]) + string(key[:])
-	read, err, _ := s.backing.asking.Do(question, func() (any, error) { return s.read(*key) })
+	word, err := s.words.get(*key, func() (common.Hash, error) { return s.backing.source.Storage(s.addr, *key) })
 	if err != nil {
 		return common.Hash{}, s.backing.fail(err)
 	}
-	return read.(common.Hash), nil
-}
-
-func (s *sourceStorage) read(key common.Hash) (common.Hash, error) {
-	value, err := s.backing.source.Storage(s.addr, key)
-	if err == nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.words[key] = value
-	}
-	return value, err
+	return word, nil
 }
 
 // known returns the non-zero words that were read, ordered by key.
-func (s *sourceStorage) known() []layerSlot {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var slots []layerSlot
-	for key, value := range s.words {
+func (s *sourceStorage) known() (slots []layerSlot) {
+	s.words.each(func(key, value common.Hash) {
 		if value != (common.Hash{}) {
 			slots = append(slots, layerSlot{key, value})
 		}
-	}
+	})
 	sortSlots(slots)
 	return slots
+}
+
+// A memo remembers what a Source answered to one kind of question, but for errors.
+// The zero value has no answers. It is safe for concurrent use.
+type memo[Q comparable, A any] struct {
+	asking singleflight.Group
+
+	mu    sync.RWMutex
+	known map[Q]A
+}
+
+// get returns the answer to a question, which it asks if it has none.
+func (m *memo[Q, A]) get(question Q, ask func() (A, error)) (A, error) {
+	if answer, known := m.remembered(question); known {
+		return answer, nil
+	}
+	got, err, _ := m.asking.Do(fmt.Sprint(question), func() (any, error) {
+		if answer, known := m.remembered(question); known { // since the first look
+			return answer, nil
+		}
+		answer, err := ask()
+		if err == nil {
+			m.remember(question, answer)
+		}
+		return answer, err
+	})
+	return got.(A), err
+}
+
+func (m *memo[Q, A]) remembered(question Q) (A, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	answer, known := m.known[question]
+	return answer, known
+}
+
+func (m *memo[Q, A]) remember(question Q, answer A) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil {
+		m.known = map[Q]A{}
+	}
+	m.known[question] = answer
+}
+
+// each calls do for all answers, in any order.
+func (m *memo[Q, A]) each(do func(Q, A)) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for question, answer := range m.known {
+		do(question, answer)
+	}
 }
 
 // backingOf returns the Backing below a chain of layers; nil if there is none.
