@@ -6,19 +6,8 @@ import (
 	"errors"
 	"os"
 	"runtime/pprof"
-	"syscall"
 	"time"
 )
-
-// CPU returns the user and system time of this process, without that of its children,
-// such as compilers.
-func CPU() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err) // only bad arguments fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
 
 // lookEvery is how often a clock asks the system, since campaigns ask it often.
 const lookEvery = 100 * time.Microsecond
