@@ -99,15 +99,15 @@ func rootCommand(c console) *cobra.Command {
 	root.SetIn(c.in)
 	root.SetOut(c.out)
 	root.SetErr(c.err)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	for _, subcommand := range []func(console) *cobra.Command{
-		serveCommand, fuzzCommand, testCommand, replayCommand, corpusCommand, doctorCommand, solcCommand, versionCommand,
+		serveCommand, fuzzCommand, testCommand, replayCommand, corpusCommand, doctorCommand, solcCommand, versionCommand, manCommand,
 	} {
 		root.AddCommand(subcommand(c))
 	}
+	addCompletions(root)
 	return root
 }
 

@@ -68,6 +68,24 @@ func Tokens(text []byte) []srcmap.Span {
 	}
 }
 
+// Contracts returns the names of the contracts that a source defines, without
+// interfaces, libraries and abstract contracts.
+func Contracts(text []byte) (names []string) {
+	s := scanner{text: text, line: 1}
+	for before := (token{}); ; {
+		tok := s.next()
+		switch {
+		case tok.kind == tokenEnd:
+			return names
+		case tok.kind == tokenWord && tok.text == "contract" && before.text != "abstract":
+			if tok = s.next(); tok.kind == tokenWord {
+				names = append(names, tok.text)
+			}
+		}
+		before = tok
+	}
+}
+
 // Blank reports whether a source has only white space and comments.
 func Blank(text []byte) bool {
 	s := scanner{text: text, line: 1}

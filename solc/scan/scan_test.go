@@ -84,3 +84,16 @@ func TestTokens(t *testing.T) {
 		}
 	}
 }
+
+func TestContracts(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": nil,
+		"contract A {} abstract contract B {} library C {} interface D {}\ncontract/**/E is A, B {}": {"A", "E"},
+		"// contract A {}\ncontract B { string s = \"contract C\"; }":                                {"B"},
+		"contract": nil,
+	} {
+		if got := Contracts([]byte(text)); !slices.Equal(got, want) {
+			t.Errorf("contracts of %q: %q, want %q", text, got, want)
+		}
+	}
+}
