@@ -101,6 +101,35 @@ $(NEXT)/node_modules/.package-lock.json: $(NEXT)/package.json $(NEXT)/package-lo
 	cd $(NEXT) && npm ci --no-audit --no-fund --ignore-scripts --loglevel=error
 	@touch $@
 
+# The version of the next release is written once, in version.go.
+export VERSION := $(shell sed -n 's/^const toolVersion = "\(.*\)"/\1/p' cmd/leveret/version.go)
+
+# Tools for releases are built here, so that the module does not depend on them.
+TOOLS      := $(CURDIR)/.tools/bin
+GORELEASER := $(TOOLS)/goreleaser-v2.15.1
+CYCLONEDX  := $(TOOLS)/cyclonedx-gomod-v1.10.0
+
+$(GORELEASER):
+	GOBIN=$(TOOLS) go install github.com/goreleaser/goreleaser/v2@v2.15.1
+	mv $(TOOLS)/goreleaser $@
+
+$(CYCLONEDX):
+	GOBIN=$(TOOLS) go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+	mv $(TOOLS)/cyclonedx-gomod $@
+
+.PHONY: release
+release: $(GORELEASER) $(CYCLONEDX) ## archives for all platforms with checksums and SBOMs, in ./bin/release; publishes nothing
+	PATH="$(TOOLS):$$PATH" CYCLONEDX=$(notdir $(CYCLONEDX)) $(GORELEASER) release --snapshot --clean
+
+.PHONY: manual
+manual: ## man pages and completions of shells, in ./bin/manual
+	rm -rf bin/manual
+	mkdir -p bin/manual/man bin/manual/completions
+	go build -o bin/manual.leveret ./cmd/leveret
+	bin/manual.leveret man bin/manual/man
+	for shell in bash zsh fish powershell; do bin/manual.leveret completion $$shell >bin/manual/completions/leveret.$$shell || exit 1; done
+	rm bin/manual.leveret
+
 CODE := editors/vscode
 
 .PHONY: editors

@@ -78,6 +78,7 @@ func setup(env *testscript.Env) error {
 	}
 	env.Setenv("LEVERET_TOOLS", tools)
 	env.Setenv("EXAMPLES", examples)
+	env.Setenv("ACTION", filepath.Join(examples, root, "action"))
 	cache := filepath.Join(env.WorkDir, ".cache")
 	env.Setenv("XDG_CACHE_HOME", cache)
 	if !slices.Contains(aboutCompilers, filepath.Base(env.WorkDir)) {

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// toolVersion is the version of the next release.
+// toolVersion is the version of the next release. Releases read it here, see the
+// Makefile, and a test compares all other places.
 const toolVersion = "0.1.0"
 
 func versionCommand(c console) *cobra.Command {
