@@ -148,7 +148,7 @@ tour: tools editors vsix ## VS Code in the browser on an example workspace, to p
 pictures: tools editors vsix build ## take the pictures in the READMEs anew
 	LEVERET_TOOLS="$(CURDIR)/$(NPM)" PICTURES="$(CURDIR)/$(CODE)/screenshots" node editors/e2e/tour.mjs
 	LEVERET_TOOLS="$(CURDIR)/$(NPM)" ./leveret fuzz --max-inputs 40000 --workers 1 --seed 1 --format html --output bin/report.html editors/e2e/report || [ $$? -eq 1 ]
-	node editors/e2e/pictures.mjs bin/report.html docs/pictures
+	cd editors/e2e && LEVERET_TOOLS="$(CURDIR)/$(NPM)" node pictures.mjs ../../bin/report.html ../../docs/pictures ../../leveret
 
 .PHONY: vsix
 vsix: $(CODE)/node_modules/.package-lock.json ## the extension of VS Code with its server, in ./bin; PLATFORMS="linux-x64 darwin-arm64 win32-x64" for others

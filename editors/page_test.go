@@ -32,7 +32,9 @@ func TestPage(t *testing.T) {
 // The script takes every picture of reports that the documentation shows.
 func takePictures(t *testing.T, page string) {
 	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), program(t, "node"), "pictures.mjs", page, dir)
+	t.Setenv("LEVERET_TOOLS", compilers(t))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cmd := exec.CommandContext(t.Context(), program(t, "node"), "pictures.mjs", page, dir, binary(t))
 	cmd.Dir = "e2e"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -57,13 +59,25 @@ func takePictures(t *testing.T, page string) {
 	}
 }
 
-// The script uses every view. SHOTS names a folder for screenshots.
-func usePage(t *testing.T, page string) {
+// The script uses every view.
+func usePage(t *testing.T, page string) { inBrowser(t, "page.mjs", "page", page) }
+
+// The page of a run that goes on, in a browser. The script ends the run.
+func TestLivePage(t *testing.T) {
+	needCode(t)
+	t.Setenv("LEVERET_TOOLS", compilers(t))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	inBrowser(t, "live.mjs", "live", binary(t), "fuzz", "--ui", "--time", "1h", "--seed", "1", "--workers", "1", "../../docs/examples/Auction.sol")
+}
+
+// inBrowser runs a script of e2e, which gets a folder for screenshots and arguments, and
+// reports its steps. SHOTS names another place for the folder.
+func inBrowser(t *testing.T, script, folder string, args ...string) {
 	shots := os.Getenv("SHOTS")
 	if shots == "" {
 		shots = absolute(t, "e2e/shots")
 	}
-	cmd := exec.CommandContext(t.Context(), program(t, "node"), "page.mjs", page, filepath.Join(shots, "page"))
+	cmd := exec.CommandContext(t.Context(), program(t, "node"), append([]string{script, filepath.Join(shots, folder)}, args...)...)
 	cmd.Dir = "e2e"
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -29,6 +29,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 	}
 	p := newProgress(r.console.err, total)
 	p.onBrokenPipe = r.stopIfUnread
+	r.page.begin(out, list)
 	p.shows = func(f *finding.Finding) bool { return f.Severity >= r.least && !out.Accepted[f.GroupID()] }
 	r.announceDuration(total)
 	budget := newBudget(time.Duration(r.time), time.Duration(r.totalTime), total, time.Now)
@@ -42,7 +43,12 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			options := r.options
 			options.Time = budget.next()
 			p.start(c, r.limit(options.Time), options.Time, r.seed)
-			options.Lines, options.Observe = lines[i], p.observe
+			r.page.start(i)
+			options.Lines = lines[i]
+			options.Observe = func(e engine.Event) {
+				p.observe(e)
+				r.page.observe(e)
+			}
 			if config := c.Contract.Build.Tests; config != nil {
 				options.Tests.Host = r.forks.host(c.Unit.Project, c.Contract, config, solc.Builds{c.Unit.Build})
 			}
@@ -59,6 +65,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 			}
 			r.warnAboutCorpus(err)
 		}
+		r.page.done(i, result)
 		out.Contracts = append(out.Contracts, reported(c, result, r.needs))
 		out.Contracts[i].Curve = p.takeCurve()
 		out.Root = out.Contracts[0].Root

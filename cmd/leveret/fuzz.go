@@ -74,6 +74,8 @@ type fuzzRun struct {
 	campaign campaignFunc
 	panics   int // campaigns that panicked
 
+	page *liveRun // nil: none
+
 	forks     *forkOpener
 	forkError *engine.ForkError // ended the run
 }
@@ -105,6 +107,10 @@ func (f *fuzzFlags) run(cmd *cobra.Command, paths []string, c console) error {
 	defer closeFork()
 	r.checkCorpus()
 	started := time.Now()
+	if err := r.serve(cmd.Flags(), started); err != nil {
+		return err
+	}
+	defer r.page.end()
 	results, err := r.campaigns(ctx, candidates, lines)
 	results.Run = r.runFacts(cmd.Flags(), started)
 	r.detail(ctx, results, candidates)
@@ -136,6 +142,9 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		return err
 	}
 	if err := r.baselineFlags.read(); err != nil {
+		return err
+	}
+	if err := r.uiFlag.check(); err != nil {
 		return err
 	}
 	switch mode := engine.LookaheadMode(r.lookahead); mode {

@@ -19,6 +19,7 @@ type fuzzFlags struct {
 	aimFlags
 	forkFlags
 	reportFlags
+	uiFlag
 	experimentFlags
 	contracts []string
 	oracles   []string
@@ -42,6 +43,7 @@ func (f *fuzzFlags) add(flags *pflag.FlagSet) {
 	f.forkFlags.add(flags)
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only findings of these oracles, `a,b`")
 	f.reportFlags.add(flags)
+	f.uiFlag.add(flags)
 	flags.StringVar(&f.corpus, "corpus", "", "load inputs from `DIR` and save them there, in one folder per source file")
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)

@@ -1,4 +1,4 @@
-// Tests the page of a report in a browser: node page.mjs REPORT.html SHOTS
+// Tests the page of a report in a browser: node page.mjs SHOTS REPORT.html
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { Report } from './report.mjs';
 import { run } from './steps.mjs';
 
-const [, , file, shots] = process.argv;
+const [, , shots, file] = process.argv;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'leveret-page-'));
 const address = pathToFileURL(file).href;
 

@@ -1,7 +1,23 @@
-// The page of a report in a headless browser.
+// The page of a report, or of a run that goes on, in a headless browser.
+import { spawn } from 'node:child_process';
 import { chromium } from 'playwright-core';
 import { flags } from './browser.mjs';
-import { patience } from './until.mjs';
+import { patience, until } from './until.mjs';
+
+/** A run with a page. */
+export class Run {
+  /** Starts leveret with flags that ask for a page, and waits for its address. */
+  static async start(leveret, args) {
+    const process = spawn(leveret, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const run = new Run();
+    let said = '';
+    process.stderr.on('data', text => { said += text; });
+    run.exited = new Promise(resolve => process.on('exit', (code, signal) => resolve(signal ?? code)));
+    run.kill = signal => process.kill(signal);
+    [run.address] = await until(() => said.match(/http:\/\/\S+/), 'an address on standard error');
+    return run;
+  }
+}
 
 export class Report {
   /** Opens an address, and notes requests, errors and violations of its policy. */

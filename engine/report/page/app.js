@@ -29,13 +29,20 @@ function frame() {
     h('main', {}, views.map(([name, title]) => h('section', { id: name, 'aria-label': title }))), helpDialog());
 }
 
+/** Says whether the run goes on. */
+function showLink(lost) {
+  state.lost = lost;
+  document.body.classList.toggle('lost', lost);
+  document.getElementById('live').replaceChildren(text(lost ? 'connection lost' : state.doc.live ? 'running' : state.followed ? 'ended' : ''));
+}
+
 /** Fills the view that is shown, and for print the others. */
 function render(names = [current]) {
   const { doc } = state;
   const project = doc.report.root.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
   document.title = `Leveret: ${printable(project)}`;
   document.getElementById('project').replaceChildren(text(project));
-  document.getElementById('live').replaceChildren(doc.live ? text('running') : text(''));
+  showLink(state.lost);
   for (const [name, , view] of views) {
     const section = document.getElementById(name);
     section.hidden = name !== current;

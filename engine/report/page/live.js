@@ -8,6 +8,7 @@ async function follow() {
     update(await response.json());
   };
   await get();
+  state.followed = true;
   const events = new EventSource('events');
   let busy = false, again = false;
   events.addEventListener('news', async () => {
@@ -19,13 +20,13 @@ async function follow() {
     } while (again);
     busy = false;
   });
-  events.addEventListener('end', async () => {
-    events.close();
+  events.addEventListener('end', async () => { // the server waits for the page to leave
     await get().catch(() => {});
+    events.close();
   });
   events.onerror = () => {
-    if (!state.doc?.live) events.close();
-    else document.body.classList.add('lost');
+    if (state.doc.live) showLink(true);
+    else events.close();
   };
-  events.onopen = () => document.body.classList.remove('lost');
+  events.onopen = () => showLink(false);
 }

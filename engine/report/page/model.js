@@ -3,8 +3,8 @@
 /** Severities, gravest first. */
 const severities = ['error', 'warning', 'information', 'hint'];
 
-/** The page's state: the document, and what the user chose. */
-const state = { doc: null, contract: -1, open: new Set(), file: null, line: 0 };
+/** The page's state: the document, what the user chose, and the link to the run. */
+const state = { doc: null, contract: -1, open: new Set(), file: null, line: 0, followed: false, lost: false };
 
 /** Lists the findings as the page shows them, one of each group. */
 function findings(doc) {
