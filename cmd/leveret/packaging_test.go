@@ -53,6 +53,12 @@ func TestAction(t *testing.T) {
 			t.Errorf("input %s has no effect", name)
 		}
 	}
+	example := match(t, "docs/guide/continuous-integration.md", `(?s)- uses: OWNER/leveret@v[0-9.]+\n +with:\n(.*?)\n`+"```")
+	for _, m := range regexp.MustCompile(`(?m)^ +([a-z-]+):`).FindAllStringSubmatch(example, -1) {
+		if _, ok := a.Inputs[m[1]]; !ok {
+			t.Errorf("the guide sets %s, which is no input", m[1])
+		}
+	}
 	read := map[string]bool{"GH_TOKEN": true} // by gh
 	for _, name := range regexp.MustCompile(`LEVERET_[A-Z_]+`).FindAllString(string(readFile(t, "action/run.sh")), -1) {
 		read[name] = true

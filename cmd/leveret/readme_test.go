@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the outputs in README.md")
+var update = flag.Bool("update", false, "rewrite the outputs in README.md and docs/guide")
 
 // volatile lists what differs between runs, machines and versions of the engine:
 // numbers, actors, ids and paths.
@@ -38,23 +38,44 @@ func stable(s string) string {
 // TestREADME runs every command of the README in a folder with the examples and
 // compares the output. Continuous integration runs the commands of make.
 func TestREADME(t *testing.T) {
+	dir := checkExamples(t, "README.md")
+	checkJob(t, dir, readFile(t, "README.md"))
+}
+
+// TestGuide does the same for each page of the guide.
+func TestGuide(t *testing.T) {
+	pages, err := filepath.Glob(root + "docs/guide/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	index := readFile(t, "docs/guide/README.md")
+	for _, page := range pages {
+		name := filepath.Base(page)
+		t.Run(name, func(t *testing.T) {
+			if name != "README.md" && !bytes.Contains(index, []byte("]("+name+")")) {
+				t.Errorf("docs/guide/README.md does not link to %s", name)
+			}
+			checkExamples(t, "docs/guide/"+name)
+		})
+	}
+}
+
+// consoleBlocks are the commands of a page and what they print.
+var consoleBlocks = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+// checkExamples runs the commands of a page, one after another, in a folder with the
+// examples, which it returns, and compares what they print. With -update it rewrites that.
+func checkExamples(t *testing.T, page string) (dir string) {
+	t.Helper()
 	needCompilers(t)
-	dir := tour(t)
+	dir = tour(t)
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	pipeline, err := os.ReadFile(root + ".ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(root + "README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := regexp.MustCompile("(?s)```console\n(.*?)```")
+	pipeline := readFile(t, ".ci/run")
 	commands := 0
-	rewritten := blocks.ReplaceAllFunc(text, func(block []byte) []byte {
+	rewritten := consoleBlocks.ReplaceAllFunc(readFile(t, page), func(block []byte) []byte {
 		var out bytes.Buffer
 		out.WriteString("```console\n")
-		for _, part := range strings.Split("\n"+string(blocks.FindSubmatch(block)[1]), "\n$ ")[1:] {
+		for _, part := range strings.Split("\n"+string(consoleBlocks.FindSubmatch(block)[1]), "\n$ ")[1:] {
 			commands++
 			command, want, _ := strings.Cut(part, "\n")
 			out.WriteString("$ " + command + "\n")
@@ -67,22 +88,22 @@ func TestREADME(t *testing.T) {
 			}
 			got := strings.ReplaceAll(shell(t, dir, command), dir, "/home/you/auction")
 			if stable(got) != stable(want) && !*update {
-				t.Errorf("$ %s\nprints\n%s\nnot\n%s\n(go test -run README -update ./cmd/leveret rewrites it)", command, stable(got), stable(want))
+				t.Errorf("$ %s\nprints\n%s\nnot\n%s\n(go test -run 'README|Guide' -update ./cmd/leveret rewrites it)", command, stable(got), stable(want))
 			}
 			out.WriteString(got)
 		}
 		out.WriteString("```")
 		return out.Bytes()
 	})
-	checkJob(t, dir, text)
-	if commands < 5 {
-		t.Errorf("only %d commands were found in the README", commands)
+	if commands == 0 {
+		t.Errorf("no command was found in %s", page)
 	}
 	if *update {
-		if err := os.WriteFile(root+"README.md", rewritten, 0o644); err != nil {
+		if err := os.WriteFile(root+page, rewritten, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // checkJob runs the command of the README's job for GitHub Actions, for fewer inputs,
