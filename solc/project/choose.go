@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,11 +49,14 @@ func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 		}
 		wanted = next
 	}
-	fit, err := p.fitting(ctx, c, wanted)
+	configured, err := p.compilersFor(c)
 	if err != nil {
 		return choice{}, err
 	}
-	configured, err := p.compilersFor(c)
+	if at := slices.IndexFunc(configured, func(s compilerSettings) bool { return s.path != "" }); at >= 0 && p.tools.Env().Solc == "" {
+		return p.atPath(ctx, configured[at], c, wanted)
+	}
+	fit, err := p.fitting(ctx, c, wanted)
 	if err != nil {
 		return choice{}, err
 	}
@@ -69,6 +73,24 @@ func (p *Project) pick(ctx context.Context, c *closure) (choice, error) {
 		}
 	}
 	return p.nearest(compilers[0], fit), nil
+}
+
+// atPath picks the compiler that the project configures by its path.
+func (p *Project) atPath(ctx context.Context, s compilerSettings, c *closure, wanted version.Range) (choice, error) {
+	config := unitName(p.Root, p.Config)
+	i, err := compiler.Named(ctx, s.path)
+	if f := (*solc.Failure)(nil); errors.As(err, &f) {
+		f.Remedy = "correct the path in " + config + ", or write a version there"
+	}
+	if err != nil {
+		return choice{}, p.named(err)
+	}
+	if !wanted.Contains(i.Version) {
+		return choice{}, p.named(&solc.Failure{Kind: solc.VersionMismatch, File: c.order[0].Path,
+			Sentence: fmt.Sprintf("%s sets %s, which the pragmas do not allow", config, i),
+			Remedy:   "set another compiler or a version there, or change the pragma"})
+	}
+	return choice{Installation: i, settings: s.Settings}, nil
 }
 
 // fitting returns the installed compilers that satisfy a range, best first. If

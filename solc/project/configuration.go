@@ -32,6 +32,7 @@ type configuration struct {
 // compilerSettings are one configured compiler.
 type compilerSettings struct {
 	version *version.Version // nil: any
+	path    string           // of the only compiler; empty: the best of the version
 	solc.Settings
 }
 

@@ -301,8 +301,8 @@ func (p *configParser) foundryConfig(env compiler.Env) (foundryConfig, map[strin
 	return config, keys, nil
 }
 
-// addCompiler adds settings for a version, or for any version if text is not one,
-// such as the path of a binary.
+// addCompiler adds settings for a version, for the compiler at a path, or for any
+// version if text is neither.
 func (p *configParser) addCompiler(text string, s solc.Settings) {
 	p.compilers = append(p.compilers, p.compilerOf(text, s))
 }
@@ -314,10 +314,28 @@ func (p *configParser) compilerOf(text string, s solc.Settings) compilerSettings
 			c.version = &v
 			c.EVMVersion = version.EVM(v, s.EVMVersion)
 		} else {
-			p.notef("%s: solc %q is not a version; using the best one for the pragmas", filepath.Base(p.Config), text)
+			c.path = p.compilerPath(text)
 		}
 	}
 	return c
+}
+
+// compilerPath returns the compiler that the configuration names by its path: a binary,
+// an npm package or a soljson.js. It is empty if text is no path, or if the project may
+// choose no program.
+func (p *configParser) compilerPath(text string) string {
+	why := "it is neither a version nor a path"
+	switch {
+	case !strings.ContainsAny(text, `/\`):
+	case p.tools.Env().Untrusted:
+		why = "only a trusted project chooses a program"
+	case filepath.IsAbs(text):
+		return text
+	default:
+		return filepath.Join(p.Root, filepath.FromSlash(text))
+	}
+	p.notef("%s: solc %q is not used: %s; using the best one for the pragmas", filepath.Base(p.Config), text, why)
+	return ""
 }
 
 func tomlLine(err error) int {

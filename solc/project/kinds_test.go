@@ -108,7 +108,7 @@ cse = "no"
 		notes:     3,
 	}, {
 		name:      "foundry with values of wrong types",
-		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = './bin/solc'\noptimizer_runs = -5\n", "src/A.sol", ""},
+		files:     []string{"foundry.toml", "[profile.default]\noptimizer = 'yes'\nsrc = 3\nremappings = ['nonsense']\nsolc = 'newest'\noptimizer_runs = -5\n", "src/A.sol", ""},
 		kind:      Foundry,
 		compilers: []string{""},
 		settings:  solc.Settings{OptimizerRuns: 200, EVMVersion: "osaka", BytecodeHash: "ipfs"},

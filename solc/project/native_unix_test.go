@@ -66,6 +66,44 @@ func TestNativeCompiler(t *testing.T) {
 	solctest.Await(func() bool { return solctest.Gone(child) })
 }
 
+// A trusted project chooses its compiler by a path; in an untrusted one nothing runs.
+func TestCompilerAtPath(t *testing.T) {
+	at := func(path, pragma string, env compiler.Env) (*Project, *solc.Build, error) {
+		dir := solctest.Write(t, "foundry.toml", "[profile.default]\nsrc = \".\"\nsolc = '"+path+"'\n", "Fine.sol", pragma+"contract Fine {}",
+			"bin/solc", strings.Replace(fakeSolc, "\n", "\necho ran >> \"${0%/*}/log\"\n", 1), "bin/false", "#!/bin/sh\nexit 3\n", "package/package.json", `{"name": "other"}`)
+		for _, name := range []string{"solc", "false"} {
+			if err := os.Chmod(filepath.Join(dir, "bin", name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := open(t, dir, env)
+		b, err := p.Compile(t.Context(), []string{filepath.Join(dir, "Fine.sol")}, nil)
+		return p, b, err
+	}
+	env := compiler.Env{Path: "/bin:/usr/bin"}
+	if _, b, err := at("./bin/solc", "", env); err != nil || b.Version != "0.8.99" {
+		t.Errorf("%+v, %v", b, err)
+	}
+	_, _, err := at("bin/none", "", env)
+	solctest.DemandFailure(t, err, solc.NoCompiler, "bin/none: the compiler that was set does not exist; correct the path in foundry.toml, or write a version there")
+	_, _, err = at("bin/false", "", env)
+	solctest.DemandFailure(t, err, solc.NoCompiler, "bin/false: this compiler does not work: exit status 3; correct the path in foundry.toml")
+	_, _, err = at("./package", "", env)
+	solctest.DemandFailure(t, err, solc.NoCompiler, "package: this directory is not a solc package; correct the path in foundry.toml")
+	_, _, err = at("bin/solc", "pragma solidity ^0.7.0; ", env)
+	solctest.DemandFailure(t, err, solc.VersionMismatch, "Fine.sol: foundry.toml sets solc 0.8.99 (as set, ", "which the pragmas do not allow; set another compiler or a version there")
+
+	env.Untrusted = true
+	p, _, err := at("./bin/solc", "", env)
+	solctest.DemandFailure(t, err, solc.NoCompiler, "no Solidity compiler was found")
+	if note := strings.Join(p.Notes, ""); !strings.Contains(note, `solc "./bin/solc" is not used: only a trusted project chooses a program`) {
+		t.Errorf("the notes say %q", note)
+	}
+	if _, err := os.Stat(filepath.Join(p.Root, "bin", "log")); err == nil {
+		t.Error("the compiler of an untrusted project ran")
+	}
+}
+
 // An input that is too large is compiled in parts. A single file that is too
 // large fails alone.
 func TestInputTooLarge(t *testing.T) {
