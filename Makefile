@@ -107,19 +107,18 @@ export VERSION := $(shell sed -n 's/^const toolVersion = "\(.*\)"/\1/p' cmd/leve
 # Tools for releases are built here, so that the module does not depend on them.
 TOOLS      := $(CURDIR)/.tools/bin
 GORELEASER := $(TOOLS)/goreleaser-v2.15.1
-CYCLONEDX  := $(TOOLS)/cyclonedx-gomod-v1.10.0
+CYCLONEDX  := $(TOOLS)/v1.10.0/cyclonedx-gomod
 
 $(GORELEASER):
 	GOBIN=$(TOOLS) go install github.com/goreleaser/goreleaser/v2@v2.15.1
 	mv $(TOOLS)/goreleaser $@
 
 $(CYCLONEDX):
-	GOBIN=$(TOOLS) go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
-	mv $(TOOLS)/cyclonedx-gomod $@
+	GOBIN=$(@D) go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
 
 .PHONY: release
 release: $(GORELEASER) $(CYCLONEDX) ## archives for all platforms with checksums and SBOMs, in ./bin/release; publishes nothing
-	PATH="$(TOOLS):$$PATH" CYCLONEDX=$(notdir $(CYCLONEDX)) $(GORELEASER) release --snapshot --clean
+	PATH="$(dir $(CYCLONEDX)):$$PATH" $(GORELEASER) release --snapshot --clean
 
 .PHONY: manual
 manual: ## man pages and completions of shells, in ./bin/manual
