@@ -22,7 +22,7 @@ func TestRandomProgramsAgreeWithStateDB(t *testing.T) {
 func TestRandomProgramsAgreeWithStateDBLong(t *testing.T) {
 	solctest.Long(t)
 	for _, s := range evmtest.Scenarios() {
-		t.Run(s.Name, func(t *testing.T) { checkScenario(t, s, 1_000*s.Weight) })
+		t.Run(s.Name, func(t *testing.T) { checkScenario(t, s, 600*s.Weight) })
 	}
 }
 

@@ -168,7 +168,7 @@ func TestSoundOnRealContracts(t *testing.T) { checkRealContracts(t, 15) }
 
 func TestSoundOnRealContractsLong(t *testing.T) {
 	solctest.Long(t)
-	checkRealContracts(t, 80)
+	checkRealContracts(t, 40)
 }
 
 func checkRealContracts(t *testing.T, runs int) {

@@ -221,7 +221,7 @@ func TestSound(t *testing.T) { checkSound(t, 20) }
 
 func TestSoundLong(t *testing.T) {
 	solctest.Long(t)
-	checkSound(t, 50)
+	checkSound(t, 40)
 }
 
 func checkSound(t *testing.T, runs int) {
