@@ -45,7 +45,7 @@ func TestEditedLineIsFoundSooner(t *testing.T) { checkEditedLine(t, 6) }
 
 func TestEditedLineIsFoundSoonerLong(t *testing.T) {
 	solctest.Long(t)
-	checkEditedLine(t, 24)
+	checkEditedLine(t, 16)
 }
 
 // checkEditedLine sums over seeds, as the remainder of a hash is met by chance.

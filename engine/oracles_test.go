@@ -23,7 +23,7 @@ import (
 // time to appear.
 const (
 	labelledInputs     = 3300
-	labelledInputsLong = 15_000
+	labelledInputsLong = 10_000
 )
 
 var label = regexp.MustCompile(`// (expect|allow): ([a-z, -]+)`)

@@ -16,7 +16,7 @@ import (
 // failure. suiteInputsLong gives false failures more time to appear.
 const (
 	suiteInputs     = 5000
-	suiteInputsLong = 30_000
+	suiteInputsLong = 20_000
 )
 
 // Property suites written for other tools run unchanged, and exactly the labelled

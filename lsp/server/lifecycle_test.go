@@ -266,7 +266,7 @@ func TestStormOfSaves(t *testing.T) { stormOfSaves(t, 50) }
 
 func TestStormOfSavesLong(t *testing.T) {
 	solctest.Long(t)
-	stormOfSaves(t, 200)
+	stormOfSaves(t, 120)
 }
 
 // stormOfSaves saves ten times a second.

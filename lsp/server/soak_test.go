@@ -22,7 +22,7 @@ func TestSoak(t *testing.T) { soak(t, 1000) }
 
 func TestSoakLong(t *testing.T) {
 	solctest.Long(t)
-	soak(t, 10_000)
+	soak(t, 5_000)
 }
 
 func soak(t *testing.T, n int) {
