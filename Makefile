@@ -8,8 +8,7 @@ DEMO_SOLC := 0.8.30
 
 # Packages with goroutines of their own are tested with the race detector, which
 # makes them several times as slow. Of those whose values the workers of
-# a campaign share, only the tests with workers are. They run beside the others: the
-# server's tests mostly wait.
+# a campaign share, only the tests with workers are.
 RACED   := $(addprefix leveret/,cmd/leveret/live lsp/rpc lsp/server lsp/session solc/compiler solc/release engine/corpus)
 SHARED  := $(addprefix leveret/,engine engine/evm)
 WORKERS := 'Determinism$$|Workers|SurvivesPanics|Cancel|TimeIsOver|FreeToRace|Codes'
@@ -52,9 +51,9 @@ demo: build ## fuzz an example contract; show what an editor receives
 .PHONY: test
 test: tools check ## formatting, vet, staticcheck, all tests but the long ones
 	@if [ -z "$(RACE)" ]; then echo "note: no C compiler, so the tests run without the race detector"; fi
-	$(TEST) $(PLAIN) & plain=$$!; \
-	{ $(TEST) -p 1 $(RACE) $(RACED); } && { $(if $(RACE),$(TEST) -p 1 $(RACE) -run $(WORKERS) $(SHARED),:); }; raced=$$?; \
-	wait $$plain && exit $$raced
+	$(TEST) $(PLAIN)
+	$(TEST) $(RACE) $(RACED)
+	$(if $(RACE),$(TEST) $(RACE) -run $(WORKERS) $(SHARED))
 
 .PHONY: test-long
 test-long: tools ## the tests with more seeds and inputs, and the editors that are installed

@@ -130,7 +130,7 @@ func (e *editor) got() lsptest.Received { return e.mail.Received() }
 
 // patience bounds each wait. It is long, for slow machines: only a failing test
 // waits so long.
-const patience = 3 * time.Minute
+const patience = 10 * time.Minute
 
 // until waits until ok returns true. It checks after each received message and
 // periodically, for changes that send no message.

@@ -17,17 +17,16 @@ var choices = []struct {
 	name  string
 	files map[string]string // by path; "EVIL" stands for the program's path
 	warns bool              // the user gets a warning that the choice is ignored
-	never bool              // ignored also in a trusted workspace
 }{
-	{"leveret.toml", map[string]string{"leveret.toml": "[solc]\npath = \"EVIL\"\n"}, true, false},
-	{"leveret.toml that trusts itself", map[string]string{"leveret.toml": "trusted = true\n[solc]\npath = \"EVIL\"\n"}, true, false},
-	{"foundry.toml", map[string]string{"foundry.toml": "[profile.default]\nsrc = \".\"\nsolc = \"EVIL\"\n"}, false, true},
+	{"leveret.toml", map[string]string{"leveret.toml": "[solc]\npath = \"EVIL\"\n"}, true},
+	{"leveret.toml that trusts itself", map[string]string{"leveret.toml": "trusted = true\n[solc]\npath = \"EVIL\"\n"}, true},
+	{"foundry.toml", map[string]string{"foundry.toml": "[profile.default]\nsrc = \".\"\nsolc = \"EVIL\"\n"}, false},
 	{"node_modules", map[string]string{
 		"node_modules/solc/package.json": `{"name":"solc","version":"0.8.30","main":"soljson.js"}`,
 		"node_modules/solc/soljson.js":   "require('fs').writeFileSync('MARK', '');\n",
 		"node_modules/solc/index.js":     "require('fs').writeFileSync('MARK', '');\n",
 		"node_modules/solc/wrapper.js":   "require('fs').writeFileSync('MARK', '');\n",
-	}, false, false},
+	}, false},
 }
 
 // lay writes the files of a choice into a workspace and returns the file that
@@ -89,8 +88,8 @@ func TestTrustedWorkspaceChooses(t *testing.T) {
 			e.start(allCapabilities, `{"notifications":true,"idle":false,"trusted":true}`)
 			e.open("Vault.sol", vault(true, 0))
 			e.until("a result", func() bool { return ran(mark) || len(e.found("Vault.sol")) > 0 })
-			if ran(mark) == c.never {
-				t.Errorf("the program that a trusted workspace chose ran: %v; %q", ran(mark), messages(e.found("Vault.sol")))
+			if !ran(mark) {
+				t.Errorf("the program that a trusted workspace chose did not run: %q", messages(e.found("Vault.sol")))
 			}
 			e.until("idle", e.calm)
 		})
