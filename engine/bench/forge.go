@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -163,12 +164,9 @@ func (p forgeProject) in(cmd *exec.Cmd) *exec.Cmd {
 // rounded up; 0 means no limit. It returns the CPU time and the calls that
 // tests that ended report.
 func (p forgeProject) test(ctx context.Context, seconds float64) (cpu float64, calls int, err error) {
-	limit := "unlimited"
-	if seconds > 0 {
-		limit = strconv.Itoa(int(seconds + 0.999))
-	}
-	forge := p.command(ctx, "test", "--json")
-	cmd := p.in(exec.CommandContext(ctx, "sh", append([]string{"-c", `ulimit -c 0; ulimit -t "$0"; exec "$@"`, limit}, forge.Args...)...))
+	unlimited := p.command(ctx, "test", "--json").Args
+	args := forge.Limited(int(math.Ceil(seconds)), unlimited[0], unlimited[1:]...)
+	cmd := p.in(exec.CommandContext(ctx, args[0], args[1:]...))
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 )
 
 // Path is where `make tools` installs forge. The folder of the tools is
@@ -23,12 +24,24 @@ func Environment(home string) []string {
 	return append(os.Environ(), "HOME="+absolute(home), "FOUNDRY_OFFLINE=true", "NO_COLOR=1")
 }
 
+// Limited is a command line that ends a program of forge when it has used so many
+// seconds of CPU time; 0 means no limit. The compilers of WriteSolc that it starts
+// are not limited.
+func Limited(seconds int, program string, args ...string) []string {
+	limit := "unlimited"
+	if seconds > 0 {
+		limit = strconv.Itoa(seconds)
+	}
+	return append([]string{"sh", "-c", `ulimit -c 0; ulimit -S -t "$0"; exec "$@"`, limit, program}, args...)
+}
+
 // WriteSolc writes a program with the command line of solc that runs the
 // compiler of an npm package below the folder of the tools.
 func WriteSolc(name, tools, soljson string) error {
 	script := absolute(filepath.Join(tools, "../../../cmd/leveret/testdata/foundry/solc.js"))
+	// A limit of CPU time is forge's own, see Limited.
 	// The compiler's recursion needs more than the stack that a process gets by default.
-	text := fmt.Sprintf("#!/bin/sh\nulimit -s 1000000 2>/dev/null\nexec node --stack-size=900000 '%s' '%s' \"$@\"\n", script, absolute(soljson))
+	text := fmt.Sprintf("#!/bin/sh\nulimit -S -t \"$(ulimit -H -t)\"\nulimit -s 1000000 2>/dev/null\nexec node --stack-size=900000 '%s' '%s' \"$@\"\n", script, absolute(soljson))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}

@@ -274,17 +274,16 @@ func (c *copied) test(ctx context.Context, dir string, run command) (map[project
 			return nil, 0, err
 		}
 	}
-	args, seconds := []string{"test", "--json", "--threads", "1", "--match-test", run.match}, "unlimited"
+	args, seconds := []string{"test", "--json", "--threads", "1", "--match-test", run.match}, 0
 	if run.limit > 0 {
-		args, seconds = append(args, "--fail-fast"), fmt.Sprint(int(run.limit)+1)
+		args, seconds = append(args, "--fail-fast"), int(run.limit)+1
 	}
 	if failed := c.Plan.Failed; len(failed) > 0 {
 		args = append(args, "--no-match-test", `^(`+strings.Join(failed, "|")+`)\(`)
 	}
-	// The shell sets the limit of CPU time.
-	args = append([]string{"-c", `ulimit -t "$1"; shift; exec "$@"`, "sh", seconds, forge.Path(c.tools)}, args...)
+	args = forge.Limited(seconds, forge.Path(c.tools), args...)
 	env := slices.Concat(limits, c.environment(), run.env, []string{fmt.Sprintf("FOUNDRY_FUZZ_SEED=%#x", run.seed)})
-	out, state, err := c.Run(ctx, dir, env, "sh", args...)
+	out, state, err := c.Run(ctx, dir, env, args[0], args[1:]...)
 	if state == nil {
 		return nil, 0, err
 	}
