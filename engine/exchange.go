@@ -1,12 +1,13 @@
 package engine
 
 import (
+	"leveret/engine/input"
 	"leveret/engine/search"
 )
 
 // An exchange is the source of a worker that executes what other workers covered
 // something new with. What is new here too becomes an entry. It publishes what
-// this worker covers by itself. A single worker has none.
+// this worker covers by itself. A single worker without peers has none.
 type exchange struct {
 	hub    *hub
 	worker int
@@ -15,6 +16,9 @@ type exchange struct {
 	queue  search.Queue
 	taken  int // inputs of the hub
 	next   int // number of inputs at which to take more
+
+	peers     bool             // this worker hears them
+	witnesses []input.Sequence // of their findings, to be executed
 }
 
 // exchangeInterval is after how many inputs a worker takes what others published.
@@ -24,6 +28,9 @@ const exchangeInterval = 32
 func (x *exchange) Next() *search.Candidate {
 	if inputs := x.search.Progress.Inputs; inputs >= x.next {
 		x.next = inputs + exchangeInterval
+		if x.peers {
+			x.receive()
+		}
 		list, taken := x.hub.take(x.worker, x.taken)
 		x.taken = taken
 		for _, s := range list {

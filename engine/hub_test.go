@@ -10,7 +10,7 @@ import (
 // A searcher gets each input of the others once, and none of its own.
 func TestHub(t *testing.T) {
 	const searchers, inputs = 4, 200
-	h := newHub()
+	h := newHub(nil)
 	seen := make([]map[string]bool, searchers)
 	var wait sync.WaitGroup
 	for n := range searchers {
@@ -46,5 +46,29 @@ func TestHub(t *testing.T) {
 		if now != searchers*inputs || len(list) != (searchers-1)*inputs {
 			t.Errorf("%d of %d published inputs are for searcher %d", len(list), now, n)
 		}
+	}
+}
+
+// A hub is bounded: it forgets the oldest inputs, and a searcher that lags behind goes
+// on with the rest.
+func TestHubIsBounded(t *testing.T) {
+	h := newHub(nil)
+	sequence := func(n int) input.Sequence {
+		return input.Sequence{Txs: []input.Tx{{Delay: input.Delay{Seconds: uint64(n)}}}}
+	}
+	const all = maxDigests + 2*maxPublished
+	for n := range all {
+		h.publish(0, sequence(n), uint64(n))
+	}
+	if len(h.list) > maxPublished || len(h.known) > maxDigests {
+		t.Errorf("%d inputs and %d digests are kept", len(h.list), len(h.known))
+	}
+	list, now := h.take(1, 0)
+	if now != all || len(list) < maxPublished/2 || list[len(list)-1].Txs[0].Delay.Seconds != all-1 {
+		t.Errorf("%d inputs up to %d", len(list), now)
+	}
+	h.pass(sequence(all))
+	if list, now = h.take(0, now); now != all+1 || len(list) != 1 {
+		t.Errorf("then %d inputs up to %d", len(list), now)
 	}
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Lines []Lines          // code to aim at; none: assertion sites and branches not yet covered
 	Known []input.Sequence // witnesses of earlier findings, re-executed before anything else
 
+	Peers Peers // searches of the same contract elsewhere; nil: there are none. Campaigns over tests have none
+
 	Fork *Fork // state to start from; nil: a chain without contracts
 
 	Corpus      string                      // directory to load from and save to; empty: none
@@ -133,6 +135,14 @@ func (o *Options) complete() error {
 
 // countsRuns reports whether the budget is one of runs of tests.
 func (o *Options) countsRuns() bool { return o.trial != nil && o.trial.runs > 0 }
+
+// peers returns the peers of a campaign; nil if it has none.
+func (o *Options) peers() Peers {
+	if o.trial != nil {
+		return nil
+	}
+	return o.Peers
+}
 
 var lookaheadModes = map[LookaheadMode]lookahead.Mode{
 	LookaheadOn: lookahead.On, LookaheadBlind: lookahead.Blind, LookaheadPlain: lookahead.Plain,

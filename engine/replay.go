@@ -30,18 +30,11 @@ const replayBudget = 60
 // longer fail vanish at once.
 func (c *campaign) replayKnown() {
 	w := c.workers[0]
-	replayed := w.sources.seeds.replayed
 	for i, known := range c.options.Known {
 		if c.shutdown.isOver() {
 			break
 		}
-		s, ok := w.search.Subject.Bind(known)
-		if ok {
-			verdicts := w.triage.Check(s)
-			w.triage.Report(s, verdicts, replayBudget, replayed)
-			ok = len(verdicts) > 0
-		}
-		if !ok && !c.shutdown.isOver() {
+		if !w.check(known) && !c.shutdown.isOver() {
 			c.notifier.gone(i, w.tally(false))
 		}
 	}

@@ -100,8 +100,8 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 		c.workers[i] = w
 	}
 	var shared *hub
-	if n > 1 {
-		shared = newHub()
+	if peers := c.options.peers(); n > 1 || peers != nil {
+		shared = newHub(peers)
 	}
 	known := triage.NewKnown()
 	errs, caught := make([]error, n), make([]workerPanic, n)
@@ -175,7 +175,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	}
 	w.sources.maximize = newMaximize(s, w.replayer, w.sources.walk)
 	if h != nil {
-		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged")}
+		w.sources.exchange = &exchange{hub: h, worker: w.number, search: s, origin: named("exchanged"), peers: h.peers != nil && w.number == 0}
 	}
 	w.newStrategy(scripts)
 	w.triage = triage.New(checker, solving.Wraps, s.Progress, triage.Options{

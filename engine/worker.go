@@ -45,6 +45,7 @@ func (w *worker) fuzz(ctx context.Context) {
 			w.learn(r)
 		}
 		w.triage.Release()
+		w.confirm()
 		w.report()
 	}
 }
