@@ -104,6 +104,8 @@ engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
 engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
+campaign:         solc engine
+
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/cheat solc/host
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report/foundry

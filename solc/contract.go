@@ -47,6 +47,7 @@ type Build struct {
 	Fast      bool        // Settings are faster ones than the project configures
 	Tests     *TestConfig // how the project runs tests; nil: as forge without a configuration
 	Root      string      // folder of the project, absolute; empty if it is not known
+	Output    []byte      // the compiler's standard JSON output; nil unless it is kept for a Bundle
 
 	trees sync.Once
 	index *ast.Index

@@ -57,7 +57,7 @@ func (p *Project) otherwise(ctx context.Context, files []string, overlay map[str
 	if other == nil {
 		return nil
 	}
-	other.Fast = p.Fast
+	other.Fast, other.KeepOutput = p.Fast, p.KeepOutput
 	builds, _ := other.CompileAll(ctx, files, overlay)
 	note := fmt.Sprintf("compiled as %s says, since with %s %v", filepath.Base(other.Config), filepath.Base(p.Config), cause)
 	for _, b := range builds {

@@ -44,6 +44,8 @@ type Project struct {
 	Settings solc.Settings // of the first compiler that the project configures
 	Fast     *Fast         // nil: compile with the settings that the project configures
 
+	KeepOutput bool // builds have the compiler's output, for a solc.Bundle
+
 	tools   *compiler.Toolchain
 	imports *importResolver
 	other   func() *Project // with the root's next configuration; nil if there is none
@@ -265,6 +267,9 @@ func (p *Project) compile(ctx context.Context, c *closure, with choice) (*solc.B
 	if err != nil {
 		return nil, &solc.Failure{Kind: solc.CompilerFailed, File: c.order[0].Path, Sentence: fmt.Sprintf("%s gave unusable output: %v", with.Installation, err),
 			Remedy: "try another version"}
+	}
+	if p.KeepOutput {
+		b.Output = output
 	}
 	b.Version = with.Version.String()
 	b.Settings, b.Fast, b.Tests, b.Root = with.settings, with.fast, &p.TestConfig, p.Root
