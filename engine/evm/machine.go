@@ -2,6 +2,7 @@ package evm
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"sync/atomic"
 
@@ -120,6 +121,7 @@ func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) (out Outco
 			m.wanted[op] = true
 		}
 	}
+	c.Gas = cmp.Or(c.Gas, DefaultGas)
 	m.execute(w, &b, &c, &out)
 	if out.Status == Success {
 		out.Logs = m.Logs()
@@ -132,6 +134,7 @@ func (m *Machine) Execute(w *World, b BlockContext, c Call, h *Hooks) (out Outco
 // and the Outcome without events: until the next Call, Commit and Logs have them.
 func (m *Machine) Record(w *World, b BlockContext, c Call, r Recorder) (out Outcome) {
 	m.hooks, m.recorder = nil, r
+	c.Gas = cmp.Or(c.Gas, DefaultGas)
 	m.execute(w, &b, &c, &out)
 	return out
 }
@@ -157,9 +160,6 @@ func (m *Machine) Logs() []Log { return m.overlay.logs.copied() }
 
 // execute runs c, in the fast mode if that is as exact.
 func (m *Machine) execute(w *World, b *BlockContext, c *Call, out *Outcome) {
-	if c.Gas == 0 {
-		c.Gas = DefaultGas
-	}
 	if m.cancelled.Load() {
 		out.Status, out.Halt = Halt, ErrCancelled
 		return

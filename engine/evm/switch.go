@@ -29,12 +29,20 @@ func (s *State) Created() (list []common.Address) {
 	return list
 }
 
+// World returns a World with what the Call changed so far.
+func (s *State) World() *World { return s.machine.overlay.world() }
+
+func (o *overlay) world() *World {
+	w := (&World{codes: o.codes, base: o.top}).Fork()
+	if records := o.records(); len(records) > 0 {
+		w.commit(records)
+	}
+	return w
+}
+
 func (o *overlay) switchTo(to *World, keep []common.Address) (left *World) {
 	before := &World{codes: o.codes, base: o.top}
-	left, next := before.Fork(), to.Fork()
-	if records := o.records(); len(records) > 0 {
-		left.commit(records)
-	}
+	left, next := o.world(), to.Fork()
 	kept := make(map[common.Address]bool, len(keep))
 	for _, addr := range keep {
 		if !kept[addr] {
