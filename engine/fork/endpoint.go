@@ -52,7 +52,7 @@ func newEndpoint(ctx context.Context, address string, o *Options) (*endpoint, er
 
 // maxAnswer bounds an answer, in bytes. The longest are those with the code of an
 // account and with the transactions of a block.
-const maxAnswer = 4 << 20
+const maxAnswer = 16 << 20
 
 var errTooLong = errors.New("the answer is too long")
 
@@ -360,8 +360,12 @@ func (e *endpoint) header(number *uint64) (Header, error) {
 	if err != nil {
 		return Header{}, err
 	}
+	return b.header(uint64(chain)), nil
+}
+
+func (b *block) header(chain uint64) Header {
 	return Header{
-		ChainID: uint64(chain), Number: uint64(b.Number), Hash: b.Hash, Timestamp: uint64(b.Timestamp), Prevrandao: b.Prevrandao,
+		ChainID: chain, Number: uint64(b.Number), Hash: b.Hash, Timestamp: uint64(b.Timestamp), Prevrandao: b.Prevrandao,
 		Coinbase: b.Coinbase, BaseFee: uint256.Int(b.BaseFee), GasLimit: uint64(b.GasLimit),
-	}, nil
+	}
 }

@@ -106,7 +106,7 @@ func TestMisbehavingServers(t *testing.T) {
 					return true
 				}
 			}
-		}, "sends more than 4 MB", 0},
+		}, "sends more than 16 MB", 0},
 		"compressed": {func(w http.ResponseWriter, _ *http.Request, _ int) bool {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
@@ -115,7 +115,7 @@ func TestMisbehavingServers(t *testing.T) {
 					return true
 				}
 			}
-		}, "sends more than 4 MB", 0},
+		}, "sends more than 16 MB", 0},
 		"slow": {func(_ http.ResponseWriter, r *http.Request, _ int) bool {
 			<-r.Context().Done()
 			return true

@@ -4,6 +4,7 @@ package forktest
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"sync"
 
@@ -12,12 +13,16 @@ import (
 	"github.com/ethereum/go-ethereum/rpc"
 )
 
-// A Chain is what a Server answers. Its accounts are the same after every block.
+// A Chain is what a Server answers. Its accounts are the same after every block,
+// whatever its transactions do.
 type Chain struct {
 	ID       hexutil.Uint64             `json:"id"`
 	Latest   hexutil.Uint64             `json:"latest"`
 	Salt     string                     `json:"salt"` // chains with another one have other blocks
 	Accounts map[common.Address]Account `json:"accounts"`
+
+	// Blocks has the transactions of blocks, as JSON-RPC gives them.
+	Blocks map[hexutil.Uint64][]map[string]any `json:"blocks"`
 }
 
 // An Account is an account of a Chain.
@@ -106,7 +111,7 @@ func (a *api) ChainId() hexutil.Uint64 {
 	return a.chain.ID
 }
 
-func (a *api) GetBlockByNumber(number rpc.BlockNumber, _ bool) map[string]any {
+func (a *api) GetBlockByNumber(number rpc.BlockNumber, full bool) map[string]any {
 	a.server.count("eth_getBlockByNumber")
 	n := uint64(number)
 	if number == rpc.LatestBlockNumber {
@@ -115,11 +120,35 @@ func (a *api) GetBlockByNumber(number rpc.BlockNumber, _ bool) map[string]any {
 	if n > uint64(a.chain.Latest) {
 		return nil
 	}
-	return map[string]any{
-		"number": hexutil.Uint64(n), "hash": a.chain.BlockHash(n), "timestamp": hexutil.Uint64(1_700_000_000 + 12*n),
+	b := map[string]any{
+		"number": hexutil.Uint64(n), "hash": a.chain.BlockHash(n), "parentHash": a.chain.BlockHash(n - 1), "timestamp": hexutil.Uint64(1_700_000_000 + 12*n),
 		"mixHash": common.Hash{5: 7, 31: byte(n)}, "miner": common.Address{1, 2, 3}, "baseFeePerGas": hexutil.Uint64(9),
 		"gasLimit": hexutil.Uint64(36_000_000),
 	}
+	if full {
+		b["transactions"] = a.chain.Blocks[hexutil.Uint64(n)]
+	}
+	return b
+}
+
+func (a *api) GetTransactionByHash(hash common.Hash) map[string]any {
+	a.server.count("eth_getTransactionByHash")
+	for number, list := range a.chain.Blocks {
+		for _, tx := range list {
+			if tx["hash"] == hash.Hex() {
+				found := maps.Clone(tx)
+				found["blockNumber"] = number
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// FeeHistory tells the price of blobs in a block, which is 3.
+func (a *api) FeeHistory(_ hexutil.Uint64, _ rpc.BlockNumber, _ []float64) map[string]any {
+	a.server.count("eth_feeHistory")
+	return map[string]any{"baseFeePerBlobGas": []hexutil.Uint64{3, 4}}
 }
 
 func (a *api) GetBalance(addr common.Address, _ rpc.BlockNumberOrHash) hexutil.Uint64 {
