@@ -69,7 +69,7 @@ engine/mock:      engine/input
 engine/evm:       GETH engine/input engine/bytecode
 engine/evm/evmtest: GETH engine/bytecode engine/evm
 engine/cheat:     solc/trust engine/bytecode engine/evm engine/input
-solc/host:        solc solc/ast solc/compiler solc/trust engine/cheat engine/fork engine/input
+solc/host:        solc solc/ast solc/compiler solc/trust engine/cheat engine/evm engine/fork engine/input
 engine/fork:      RPC engine/evm solc/atomicfile
 engine/fork/forktest: RPC
 engine/conditions: engine/bytecode engine/evm engine/input

@@ -75,7 +75,7 @@ func watchFork(ctx context.Context, f *Fork) (context.Context, *Fork, context.Ca
 // watchedFork returns a fork that ends a campaign at its first error, also at
 // another block.
 func watchedFork(f *Fork, end context.CancelCauseFunc) *Fork {
-	w := &Fork{Source: watchedSource{f.Source, end}, Block: f.Block}
+	w := &Fork{Source: watchedSource{f.Source, end}, Block: f.Block, Mined: f.Mined}
 	if f.At != nil {
 		w.At = func(block uint64) (*Fork, error) {
 			moved, err := f.At(block)

@@ -158,7 +158,7 @@ func SuiteFork(f *Fork) *cheat.Fork {
 	if f == nil {
 		return nil
 	}
-	s := &cheat.Fork{Source: f.Source, Block: f.Block}
+	s := &cheat.Fork{Source: f.Source, Block: f.Block, Mined: f.Mined}
 	if f.At != nil {
 		s.At = func(block uint64) (*cheat.Fork, error) {
 			moved, err := f.At(block)

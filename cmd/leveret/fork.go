@@ -59,7 +59,7 @@ func (o *forkOpener) open(number *uint64) (*engine.Fork, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Fork{Source: f.Source, Block: f.Block, At: func(block uint64) (*engine.Fork, error) { return o.open(&block) }}, nil
+	return &engine.Fork{Source: f.Source, Block: f.Block, Mined: f.Mined, At: func(block uint64) (*engine.Fork, error) { return o.open(&block) }}, nil
 }
 
 // start opens the fork that the flags choose and says so; nil if they choose none.

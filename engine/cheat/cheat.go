@@ -39,7 +39,8 @@ type Cheats struct {
 	structs structs // of the project; nil: not asked for yet
 	seeds   seeds   // of mnemonics used lately
 
-	backings map[*Fork]*evm.Backing // of the forks that were selected
+	backings map[*Fork]*evm.Backing    // of the forks that were selected
+	replayed map[*evm.Mined]*evm.World // what transactions find that forks were opened before
 }
 
 // A Config is what cheatcodes need to know of a project.

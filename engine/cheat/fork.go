@@ -15,6 +15,7 @@ import (
 // An openFork is a fork of a chain and what the test did there.
 type openFork struct {
 	fork  *Fork
+	begun *evm.World       // as the test finds it, before a transaction; nil: that of fork
 	world *evm.World       // as the test left it; nil: it was not there yet
 	block evm.BlockContext // in which the test continues there
 
@@ -49,7 +50,7 @@ func (f *forks) begin(on *Fork) {
 var forgeSender = common.HexToAddress("0x1804c8AB1F12E6bbf3894d4083f33e07309d1f38")
 
 var (
-	errMoved     = errors.New("a snapshot cannot be restored after selectFork, createSelectFork or rollFork")
+	errMoved     = errors.New("a snapshot cannot be restored after selectFork, createSelectFork, rollFork or transact")
 	errNotForked = errors.New("no active fork")
 	errBroadcast = errors.New("cannot select forks during a broadcast")
 )
@@ -59,10 +60,16 @@ var forkRows = []row{
 	{"createFork(string,uint256)", "(uint256)", (*call).createFork, "opens a fork of a chain after a block and returns its id"},
 	{"createSelectFork(string)", "(uint256)", (*call).createSelectFork, "opens a fork of a chain as createFork does and selects it"},
 	{"createSelectFork(string,uint256)", "(uint256)", (*call).createSelectFork, "opens a fork of a chain after a block and selects it"},
+	{"createFork(string,bytes32)", "(uint256)", (*call).createFork, "opens a fork of a chain before a transaction and returns its id; it executes those before it in its block"},
+	{"createSelectFork(string,bytes32)", "(uint256)", (*call).createSelectFork, "opens a fork of a chain before a transaction and selects it"},
 	{"selectFork(uint256)", "", (*call).selectFork, "continues the test on a fork; only persistent accounts come along"},
 	{"activeFork()", "(uint256)", (*call).activeFork, "returns the id of the selected fork"},
 	{"rollFork(uint256)", "", (*call).rollActive, "moves the selected fork to a block"},
 	{"rollFork(uint256,uint256)", "", (*call).rollFork, "moves a fork to a block"},
+	{"rollFork(bytes32)", "", (*call).rollActive, "moves the selected fork to the state before a transaction"},
+	{"rollFork(uint256,bytes32)", "", (*call).rollFork, "moves a fork to the state before a transaction"},
+	{"transact(bytes32)", "", (*call).transactActive, "executes a transaction of the chain on the selected fork, in the block that has it"},
+	{"transact(uint256,bytes32)", "", (*call).transact, "executes a transaction of the chain on a fork, in the block that has it"},
 	{"makePersistent(address)", "", func(c *call) error { return c.persist(true) }, "keeps accounts when the test selects another fork"},
 	{"makePersistent(address,address)", "", func(c *call) error { return c.persist(true) }, "keeps accounts when the test selects another fork"},
 	{"makePersistent(address,address,address)", "", func(c *call) error { return c.persist(true) }, "keeps accounts when the test selects another fork"},
@@ -81,21 +88,28 @@ func (c *call) open() (id int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	var block *uint64
-	if len(c.args) > 1 {
-		n, err := c.small(1)
-		if err != nil {
-			return 0, err
-		}
-		block = &n
-	}
+	open := func(block *uint64) (*Fork, error) { return h.Fork(c.text(0), block) }
 	c.persistCaller()
-	f, err := h.Fork(c.text(0), block)
+	var opened openFork
+	switch {
+	case len(c.args) == 1:
+		opened, err = opening(open(nil))
+	case c.isHash(1):
+		var mined *evm.Mined
+		if mined, err = h.Mined(c.text(0), c.word(1)); err == nil {
+			opened, err = c.before(mined, open)
+		}
+	default:
+		var block uint64
+		if block, err = c.small(1); err == nil {
+			opened, err = opening(open(&block))
+		}
+	}
 	if err != nil {
 		return 0, err
 	}
 	k := &c.memory.forks
-	k.list = append(k.list, openFork{fork: f, block: f.Block})
+	k.list = append(k.list, opened)
 	c.rememberArgs()
 	return len(k.list) - 1, nil
 }
@@ -160,7 +174,7 @@ func (c *call) enter(id int) {
 	}
 	to := k.list[id].world
 	if to == nil {
-		to = c.untouched(k.list[id].fork)
+		to = c.untouched(&k.list[id])
 	}
 	left := c.state.Switch(to, keep)
 	if k.active == 0 {
@@ -188,7 +202,21 @@ func (c *call) made() []common.Address {
 }
 
 // untouched returns the state in which a test finds a fork.
-func (c *call) untouched(f *Fork) *evm.World {
+func (c *call) untouched(f *openFork) *evm.World {
+	w := c.backing(f.fork).World()
+	if f.begun != nil {
+		w = f.begun.Fork()
+	}
+	if k := &c.memory.forks; k.first != nil {
+		for _, a := range k.created {
+			w.Adopt(k.first, a)
+		}
+	}
+	return w
+}
+
+// backing returns the Backing of a fork.
+func (c *call) backing(f *Fork) *evm.Backing {
 	b := c.backings[f]
 	if b == nil {
 		if c.backings == nil {
@@ -197,13 +225,7 @@ func (c *call) untouched(f *Fork) *evm.World {
 		b = c.state.Backing(f.Source)
 		c.backings[f] = b
 	}
-	w := b.World()
-	if k := &c.memory.forks; k.first != nil {
-		for _, a := range k.created {
-			w.Adopt(k.first, a)
-		}
-	}
-	return w
+	return b
 }
 
 // enterBlock continues the test in a block of a fork.
@@ -232,32 +254,52 @@ func (c *call) rollFork() error {
 	return c.moveFork(id, 1)
 }
 
-// moveFork moves a fork to the block that an argument has. Of what the test did there,
-// it keeps persistent accounts, and contracts that the Call has created.
+// moveFork moves a fork to the block, or to the state before the transaction, that an
+// argument has. Of what the test did there, it keeps persistent accounts, and contracts
+// that the Call has created.
 func (c *call) moveFork(id, argument int) error {
 	c.persistCaller()
-	number, err := c.small(argument)
-	if err != nil {
-		return err
-	}
 	k := &c.memory.forks
-	at := k.list[id].fork.At
-	if at == nil {
-		return errors.New("the fork cannot be moved to another block")
-	}
-	f, err := at(number)
+	moved, err := c.moved(k.list[id].fork, argument)
 	if err != nil {
 		return err
 	}
 	made := c.made()
-	k.list[id] = openFork{fork: f, block: f.Block}
+	k.list[id] = moved
 	if k.active == id+1 {
 		k.list[id].created = made
-		c.state.Switch(c.untouched(f), append(c.kept(), made...))
+		c.state.Switch(c.untouched(&moved), append(c.kept(), made...))
 		k.moves++
-		c.enterBlock(f.Block)
+		c.enterBlock(moved.block)
 	}
 	return nil
+}
+
+// moved opens a fork at the place that an argument has.
+func (c *call) moved(f *Fork, argument int) (openFork, error) {
+	if f.At == nil {
+		return openFork{}, errors.New("the fork cannot be moved to another block")
+	}
+	if c.isHash(argument) {
+		mined, err := f.mined(c.word(argument))
+		if err != nil {
+			return openFork{}, err
+		}
+		return c.before(mined, func(block *uint64) (*Fork, error) { return f.At(*block) })
+	}
+	number, err := c.small(argument)
+	if err != nil {
+		return openFork{}, err
+	}
+	return opening(f.At(number))
+}
+
+// opening returns a fork as a test finds it.
+func opening(f *Fork, err error) (openFork, error) {
+	if err != nil {
+		return openFork{}, err
+	}
+	return openFork{fork: f, block: f.Block}, nil
 }
 
 // kept lists the accounts that come along to another fork.

@@ -3,6 +3,8 @@ package cheat
 import (
 	"time"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 )
@@ -35,6 +37,8 @@ type Host interface {
 	// a name of [rpc_endpoints] of foundry.toml, or a URL. It returns the same Fork for
 	// the same arguments.
 	Fork(endpoint string, block *uint64) (*Fork, error)
+	// Mined returns a transaction of the chain at an endpoint, with its block.
+	Mined(endpoint string, hash common.Hash) (*evm.Mined, error)
 	// Start returns the fork that the tests start from; nil: they start from a chain
 	// without contracts.
 	Start() (*Fork, error)
@@ -52,6 +56,8 @@ type Fork struct {
 	Block  evm.BlockContext
 	// At returns the state of the chain after another block.
 	At func(block uint64) (*Fork, error)
+	// Mined returns a transaction of the chain, with its block.
+	Mined func(hash common.Hash) (*evm.Mined, error)
 }
 
 // An Endpoint is an entry of [rpc_endpoints].

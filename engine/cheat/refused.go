@@ -14,7 +14,6 @@ const (
 	noVersions = "a test runs with the rules of one hard fork"
 	noSigned   = "signed transactions are not executed"
 	noDump     = "states are not read from or written to files"
-	noReplay   = "transactions of a chain are not executed again"
 	noQuestion = "of a chain, tests can only read accounts, storage and block values"
 	noHooks    = "storage has no callbacks"
 )
@@ -40,12 +39,6 @@ var refused = []struct{ signature, why string }{
 	{"attachBlob(bytes)", noSigned},
 	{"dumpState(string)", noDump},
 	{"loadAllocs(string)", noDump},
-	{"createFork(string,bytes32)", noReplay},
-	{"createSelectFork(string,bytes32)", noReplay},
-	{"rollFork(bytes32)", noReplay},
-	{"rollFork(uint256,bytes32)", noReplay},
-	{"transact(bytes32)", noReplay},
-	{"transact(uint256,bytes32)", noReplay},
 	{"rpc(string,string)", noQuestion},
 	{"rpc(string,string,string)", noQuestion},
 	{"rpcJson(string,string)", noQuestion},

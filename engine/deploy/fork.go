@@ -1,6 +1,8 @@
 package deploy
 
 import (
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/evm"
 	"leveret/engine/input"
 )
@@ -14,6 +16,8 @@ type Fork struct {
 
 	// At returns the state of the chain after another block; nil: it cannot be had.
 	At func(block uint64) (*Fork, error)
+	// Mined returns a transaction of the chain, with its block; nil: it cannot be had.
+	Mined func(hash common.Hash) (*evm.Mined, error)
 }
 
 // name returns what inputs say of a fork.

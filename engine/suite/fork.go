@@ -36,7 +36,7 @@ func (c *chains) watch(f *cheat.Fork) *cheat.Fork {
 	if w := c.watched[f]; w != nil {
 		return w
 	}
-	w := &cheat.Fork{Source: watchedSource{f.Source, c}, Block: f.Block}
+	w := &cheat.Fork{Source: watchedSource{f.Source, c}, Block: f.Block, Mined: f.Mined}
 	if f.At != nil {
 		var known sync.Map // by block
 		w.At = func(block uint64) (*cheat.Fork, error) {

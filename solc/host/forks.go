@@ -11,7 +11,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ethereum/go-ethereum/common"
+
 	"leveret/engine/cheat"
+	"leveret/engine/evm"
 	"leveret/engine/fork"
 	"leveret/solc"
 )
@@ -23,6 +26,7 @@ type Forks struct {
 
 	mu     sync.Mutex
 	opened map[place]func() (*cheat.Fork, error)
+	mined  map[transaction]func() (*evm.Mined, error)
 }
 
 // A place is a block of a chain.
@@ -30,6 +34,12 @@ type place struct {
 	url    string
 	latest bool
 	block  uint64
+}
+
+// A transaction is one of the chain at an endpoint.
+type transaction struct {
+	url  string
+	hash common.Hash
 }
 
 // NewForks returns Forks whose requests end with ctx. They use the proxy of the
@@ -43,7 +53,7 @@ func NewForks(ctx context.Context, cache string) *Forks {
 	if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		o.Transport = t.Clone()
 	}
-	return &Forks{client: fork.New(ctx, o), opened: map[place]func() (*cheat.Fork, error){}}
+	return &Forks{client: fork.New(ctx, o), opened: map[place]func() (*cheat.Fork, error){}, mined: map[transaction]func() (*evm.Mined, error){}}
 }
 
 // Close saves what was read and ends all requests.
@@ -56,14 +66,24 @@ func (f *Forks) Open(url string, block *uint64) (*cheat.Fork, error) {
 	if block != nil {
 		at.block = *block
 	}
-	f.mu.Lock()
-	open := f.opened[at]
-	if open == nil {
-		open = sync.OnceValues(func() (*cheat.Fork, error) { return f.open(url, block) })
-		f.opened[at] = open
+	return once(&f.mu, f.opened, at, func() (*cheat.Fork, error) { return f.open(url, block) })
+}
+
+// transaction returns a transaction of a chain. An error stays.
+func (f *Forks) transaction(url string, hash common.Hash) (*evm.Mined, error) {
+	return once(&f.mu, f.mined, transaction{url, hash}, func() (*evm.Mined, error) { return f.client.Transaction(url, hash) })
+}
+
+// once asks for what a key names the first time, and remembers the answer.
+func once[K comparable, V any](mu *sync.Mutex, answers map[K]func() (V, error), key K, ask func() (V, error)) (V, error) {
+	mu.Lock()
+	answer := answers[key]
+	if answer == nil {
+		answer = sync.OnceValues(ask)
+		answers[key] = answer
 	}
-	f.mu.Unlock()
-	return open()
+	mu.Unlock()
+	return answer()
 }
 
 func (f *Forks) open(url string, block *uint64) (*cheat.Fork, error) {
@@ -73,7 +93,8 @@ func (f *Forks) open(url string, block *uint64) (*cheat.Fork, error) {
 	}
 	return &cheat.Fork{
 		Source: state, Block: state.Header.Block(),
-		At: func(block uint64) (*cheat.Fork, error) { return f.Open(url, &block) },
+		At:    func(block uint64) (*cheat.Fork, error) { return f.Open(url, &block) },
+		Mined: func(hash common.Hash) (*evm.Mined, error) { return f.transaction(url, hash) },
 	}, nil
 }
 
@@ -85,6 +106,16 @@ var (
 
 // Fork implements cheat.Host.
 func (h *Host) Fork(name string, block *uint64) (*cheat.Fork, error) {
+	return reach(h, name, func(url string) (*cheat.Fork, error) { return h.Forks.Open(url, block) })
+}
+
+// Mined implements cheat.Host.
+func (h *Host) Mined(name string, hash common.Hash) (*evm.Mined, error) {
+	return reach(h, name, func(url string) (*evm.Mined, error) { return h.Forks.transaction(url, hash) })
+}
+
+// reach asks the URLs of an endpoint until one answers.
+func reach[T any](h *Host, name string, ask func(url string) (*T, error)) (*T, error) {
 	if err := h.mayConnect(); err != nil {
 		return nil, err
 	}
@@ -99,9 +130,9 @@ func (h *Host) Fork(name string, block *uint64) (*cheat.Fork, error) {
 	for _, u := range endpoint.URLs {
 		url, err := h.resolve(u)
 		if err == nil {
-			var f *cheat.Fork
-			if f, err = h.Forks.Open(url, block); err == nil {
-				return f, nil
+			var answer *T
+			if answer, err = ask(url); err == nil {
+				return answer, nil
 			}
 		}
 		errs = append(errs, err)
