@@ -187,23 +187,28 @@ func (r *Recorder) reason(f *frame, ret []byte) string {
 		}
 		return ""
 	}
+	return r.wording(f.code).failure(&r.source, f.code, ret)
+}
+
+// failure describes revert data that is not empty.
+func (w wording) failure(source *Resolver, code *evm.Code, ret []byte) string {
 	if text, err := abi.UnpackRevert(ret); err == nil {
 		if len(ret) == 36 {
 			text = fmt.Sprintf("Panic(0x%02x): %s", ret[35], strings.Replace(text, "assert(false)", "an assertion does not hold", 1))
 		}
 		return clip(text)
 	}
-	if r.source.Error != nil && len(ret) >= 4 {
-		if e := r.source.Error(f.code, ret); e != nil {
+	if source.Error != nil && len(ret) >= 4 {
+		if e := source.Error(code, ret); e != nil {
 			values, err := input.Decode(e.Inputs, ret[4:])
 			if err != nil {
 				return e.Name
 			}
-			return e.Name + inBrackets(r.wording(f.code).arguments(e.Inputs, values))
+			return e.Name + inBrackets(w.arguments(e.Inputs, values))
 		}
 	}
-	if r.source.Explain != nil {
-		if text := r.source.Explain(ret); text != "" {
+	if source.Explain != nil {
+		if text := source.Explain(ret); text != "" {
 			return clip(text)
 		}
 	}
@@ -294,11 +299,30 @@ func (r *Recorder) named(text string) string {
 
 var addresses = regexp.MustCompile(`\b0x[0-9a-fA-F]{40}\b`)
 
-func (r *Recorder) wording(code *evm.Code) wording {
-	return wording{r.name, func(internal string, value uint64) string {
-		if r.source.Enum == nil {
+func (r *Recorder) wording(code *evm.Code) wording { return r.source.wording(r.name, code) }
+
+func (r *Resolver) wording(name func(common.Address) string, code *evm.Code) wording {
+	return wording{name, func(internal string, value uint64) string {
+		if r.Enum == nil {
 			return ""
 		}
-		return r.source.Enum(code, internal, value)
+		return r.Enum(code, internal, value)
 	}}
+}
+
+// Failure describes how code failed: with revert data, or by an exceptional halt if
+// halt is not nil.
+func (r *Resolver) Failure(code *evm.Code, ret []byte, halt error) string {
+	switch {
+	case halt != nil:
+		return haltWords(halt)
+	case len(ret) == 0:
+		return "without a reason"
+	}
+	return r.wording(r.Name, code).failure(r, code, ret)
+}
+
+// Arguments pairs the names of fields with their values, formatted for code.
+func (r *Resolver) Arguments(code *evm.Code, fields []input.Field, values []input.Value) []Argument {
+	return r.wording(r.Name, code).arguments(fields, values)
 }

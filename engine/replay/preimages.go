@@ -10,9 +10,9 @@ import (
 	"leveret/engine/evm"
 )
 
-// preimages stores the inputs of hashes, to trace storage slots back to mapping
+// Preimages stores the inputs of hashes, to trace storage slots back to mapping
 // keys and array bases.
-type preimages struct {
+type Preimages struct {
 	known  map[uint256.Int][]byte
 	sorted []uint256.Int // keys of known; nil: outdated
 }
@@ -31,8 +31,9 @@ const (
 // struct is larger, and no two hashes are closer.
 const farthest = 64
 
-func newPreimages() *preimages {
-	p := &preimages{known: map[uint256.Int][]byte{}}
+// NewPreimages returns those of the first slots.
+func NewPreimages() *Preimages {
+	p := &Preimages{known: map[uint256.Int][]byte{}}
 	for slot := range uint64(firstSlots) {
 		word := uint256.NewInt(slot).Bytes32()
 		p.add(word[:])
@@ -40,7 +41,7 @@ func newPreimages() *preimages {
 	return p
 }
 
-func (p *preimages) add(preimage []byte) {
+func (p *Preimages) add(preimage []byte) {
 	var hash uint256.Int
 	hash.SetBytes(crypto.Keccak256(preimage))
 	if _, have := p.known[hash]; !have && len(p.known) < maxPreimages {
@@ -48,8 +49,8 @@ func (p *preimages) add(preimage []byte) {
 	}
 }
 
-// step records the input of a KECCAK256.
-func (p *preimages) step(s *evm.Step) {
+// Step records the input of a KECCAK256.
+func (p *Preimages) Step(s *evm.Step) {
 	offset, size := s.Top(0), s.Top(1)
 	if !size.IsUint64() || size.Uint64() < 32 || size.Uint64() > maxPreimage || !offset.IsUint64() || offset.Uint64() > 1<<32 {
 		return
@@ -61,9 +62,9 @@ func (p *preimages) step(s *evm.Step) {
 	p.add(data)
 }
 
-// find returns the preimage of the hash at or before a slot, and the offset of
+// Find returns the preimage of the hash at or before a slot, and the offset of
 // the slot.
-func (p *preimages) find(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool) {
+func (p *Preimages) Find(slot uint256.Int) (preimage []byte, offset uint256.Int, ok bool) {
 	if p.sorted == nil {
 		for hash := range p.known {
 			p.sorted = append(p.sorted, hash)

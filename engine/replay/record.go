@@ -30,7 +30,7 @@ type Recorder struct {
 	tx     *Tx
 	open   []*frame
 	codes  map[common.Address]*evm.Code
-	hashes *preimages
+	hashes *Preimages
 	ledger ledger
 	items  int
 	steps  []Step
@@ -63,7 +63,7 @@ type frame struct {
 // NewRecorder returns a Recorder. The place, message and oracle of blamed
 // select the marked step; they may be empty.
 func NewRecorder(source Resolver, blamed finding.Finding) *Recorder {
-	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: newPreimages(), reads: map[finding.Place]string{}}
+	r := &Recorder{source: source, blamed: blamed, codes: map[common.Address]*evm.Code{}, hashes: NewPreimages(), reads: map[finding.Place]string{}}
 	r.hooks = evm.Hooks{Step: r.step, Fault: r.fault, Enter: r.enter, Exit: r.exit, Log: r.log}
 	return r
 }
@@ -129,7 +129,7 @@ func (r *Recorder) step(s *evm.Step) {
 	}
 	switch s.Op {
 	case opKeccak256:
-		r.hashes.step(s)
+		r.hashes.Step(s)
 	case opSload:
 		r.read(f, word{f.self, *s.Top(0), false})
 	case opSstore:
@@ -238,7 +238,7 @@ func (r *Recorder) store(f *frame, w word, after uint256.Int) {
 func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []VariableChange {
 	if !w.transient && r.source.Changes != nil {
 		for _, code := range f.codes {
-			if list := r.source.Changes(code, before, after, StorageSlot{w.key, r.hashes.find}); len(list) > 0 {
+			if list := r.source.Changes(code, before, after, StorageSlot{w.key, r.hashes.Find}); len(list) > 0 {
 				return list
 			}
 		}
@@ -253,7 +253,7 @@ func (r *Recorder) changes(f *frame, w word, before, after uint256.Int) []Variab
 // slot describes a storage word without a layout by its preimages: "1[user1]"
 // for an entry of what may be a mapping in slot 1.
 func (r *Recorder) slot(key uint256.Int, hashes int) string {
-	preimage, offset, ok := r.hashes.find(key)
+	preimage, offset, ok := r.hashes.Find(key)
 	if !ok || hashes > maxNested || len(preimage) != 32 && len(preimage) != 64 {
 		return plainWord(&key)
 	}

@@ -163,7 +163,7 @@ func TestSlotsWithoutLayout(t *testing.T) {
 // TestPreimages finds mapping keys and array elements, also of nested ones and
 // of arrays whose base the optimiser hashed.
 func TestPreimages(t *testing.T) {
-	p := newPreimages()
+	p := NewPreimages()
 	word := func(n uint64) []byte { b := uint256.NewInt(n).Bytes32(); return b[:] }
 	keyed := append(word(42), word(3)...)
 	p.add(keyed)
@@ -174,13 +174,13 @@ func TestPreimages(t *testing.T) {
 		var slot uint256.Int
 		slot.SetBytes(crypto.Keccak256(c.preimage))
 		slot.AddUint64(&slot, c.offset)
-		preimage, offset, ok := p.find(slot)
+		preimage, offset, ok := p.Find(slot)
 		if !ok || !bytes.Equal(preimage, c.preimage) || !offset.Eq(uint256.NewInt(c.offset)) {
 			t.Errorf("%x + %d: got %x + %s, %v", c.preimage, c.offset, preimage, offset.Dec(), ok)
 		}
 	}
 	for _, n := range []uint64{0, 5, 1 << 60} {
-		if preimage, _, ok := p.find(*uint256.NewInt(n)); ok {
+		if preimage, _, ok := p.Find(*uint256.NewInt(n)); ok {
 			t.Errorf("slot %d is said to be reached by hashing %x", n, preimage)
 		}
 	}
