@@ -90,6 +90,7 @@ engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/
 engine/suppress:  solc/srcmap
 engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
+engine/debug:     solc solc/ast solc/layout solc/srcmap engine/bytecode engine/evm engine/finding engine/input engine/oracle engine/program engine/replay
 engine/report/printable:
 engine/report/testreport: engine/report/printable
 engine/report/words: engine/input
@@ -101,8 +102,8 @@ engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/src
 engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search
 engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/mutate engine/predict engine/search engine/shadow
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
-engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
-engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
+engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
+engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage
 
 campaign:         solc engine
 

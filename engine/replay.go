@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"leveret/engine/cheat"
+	"leveret/engine/debug"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -112,6 +113,24 @@ func Trace(ctx context.Context, contract *solc.Contract, project []*solc.Contrac
 		return nil, err
 	}
 	return trace, nil
+}
+
+// Debug executes a sequence as Trace does and indexes it for a debugger, which use
+// gets. The Recording is valid until use returns. The error is that of use, or one of
+// Trace.
+func Debug(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, blamed finding.Finding, use func(*debug.Recording) error) error {
+	return guard(contract, func() error {
+		if contract.RunsTests() {
+			return debugSuite(ctx, contract, project, s, out, blamed, use)
+		}
+		return replaying(ctx, contract, project, s, out.Fork, func(r *replayedContract, s input.Sequence) error {
+			recording, err := r.checker.Debug(ctx, s, blamed)
+			if err != nil {
+				return err
+			}
+			return use(recording)
+		})
+	})
 }
 
 // errGone says that a sequence does not fit a contract.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"leveret/engine/debug"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -38,20 +39,50 @@ func TraceTest(ctx context.Context, s *suite.Suite, r *TestResult, setUp bool) (
 	return trace, err
 }
 
+// DebugTest executes the input with which a test ended once more, after setUp, and
+// indexes it for a debugger, as Debug does.
+func DebugTest(ctx context.Context, s *suite.Suite, r *TestResult, use func(*debug.Recording) error) error {
+	w := endedWith(s, r)
+	if len(w.Txs) == 0 {
+		return fmt.Errorf("%s has no execution to debug: no input of it succeeded or failed", r.Test.Name)
+	}
+	blamed := finding.Finding{Function: r.Test.Signature}
+	if f := testFinding(s, r); f != nil && r.Verdict.Status == suite.Failed {
+		blamed = *f
+	}
+	return guard(s.Program.UnderTest, func() error {
+		return newTrialOf(s, []solc.Test{r.Test}, nil).debug(ctx, w, blamed, use)
+	})
+}
+
 // traceSuite is Trace on a test contract.
-func traceSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, blamed finding.Finding) (*replay.Trace, error) {
+func traceSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, blamed finding.Finding) (trace *replay.Trace, err error) {
+	err = onTrial(ctx, contract, project, s, out, func(ctx context.Context, t *trial) (err error) {
+		trace, err = t.trace(ctx, s, blamed, false)
+		return err
+	})
+	return trace, err
+}
+
+// debugSuite is Debug on a test contract.
+func debugSuite(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, blamed finding.Finding, use func(*debug.Recording) error) error {
+	return onTrial(ctx, contract, project, s, out, func(ctx context.Context, t *trial) error { return t.debug(ctx, s, blamed, use) })
+}
+
+// onTrial calls f with the trial of a sequence of a test contract.
+func onTrial(ctx context.Context, contract *solc.Contract, project []*solc.Contract, s input.Sequence, out Outside, f func(context.Context, *trial) error) error {
 	if err := out.suits(s); err != nil {
-		return nil, err
+		return err
 	}
 	ctx, fork, done := watchFork(ctx, out.Fork)
 	defer done()
 	o := Options{Fork: fork, Tests: TestOptions{Host: out.Host}}
 	if err := o.complete(); err != nil {
-		return nil, err
+		return err
 	}
 	set, err := suite.New(ctx, contract, project, suiteOptions(contract, &o))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	wanted := testsOf(contract, s)
 	t := newTrialOf(set, slices.DeleteFunc(slices.Clone(set.Tests.Tests), func(t solc.Test) bool { return !wanted(t.Signature) }), nil)
@@ -59,42 +90,75 @@ func traceSuite(ctx context.Context, contract *solc.Contract, project []*solc.Co
 	case fault != nil && fault.Test.Signature == signatureOf(s):
 		t.tests = []solc.Test{fault.Test}
 	case fault != nil:
-		return nil, fmt.Errorf("%s fails: %s", fault.Test.Name, fault.Reason)
+		return fmt.Errorf("%s fails: %s", fault.Test.Name, fault.Reason)
 	case len(t.tests) == 0:
-		return nil, fmt.Errorf("%s no longer has the test %s", contract.Name, signatureOf(s))
+		return fmt.Errorf("%s no longer has the test %s", contract.Name, signatureOf(s))
 	}
-	trace, err := t.trace(ctx, s, blamed, false)
+	err = f(ctx, t)
 	if failed := forkError(ctx); failed != nil {
-		return nil, failed
+		return failed
 	}
-	return trace, err
+	return err
 }
 
 // trace executes a sequence as the tests do and records its calls, after those of
 // setUp if asked.
-func (t *trial) trace(ctx context.Context, s input.Sequence, blamed finding.Finding, setUp bool) (*replay.Trace, error) {
+func (t *trial) trace(ctx context.Context, s input.Sequence, blamed finding.Finding, setUp bool) (trace *replay.Trace, err error) {
+	err = t.repeat(ctx, s, func(ctx context.Context, c *triage.Checker, s input.Sequence) error {
+		var first []triage.Preparation
+		if setUp {
+			first = t.preparations()
+		}
+		trace = c.Trace(s, blamed, first...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return trace, nil
+}
+
+// debug executes a sequence as the tests do, after setUp, for a debugger.
+func (t *trial) debug(ctx context.Context, s input.Sequence, blamed finding.Finding, use func(*debug.Recording) error) error {
+	return t.repeat(ctx, s, func(ctx context.Context, c *triage.Checker, s input.Sequence) error {
+		recording, err := c.Debug(ctx, s, blamed, t.preparations()...)
+		if err != nil {
+			return err
+		}
+		return use(recording)
+	})
+}
+
+// preparations returns the call of setUp.
+func (t *trial) preparations() []triage.Preparation {
+	if at, tx := t.suite.SetUp(); tx != nil && t.tests[0].Signature != tx.Function.Signature {
+		return []triage.Preparation{{At: at, Tx: *tx, Text: "setUp() prepares the test"}}
+	}
+	return nil
+}
+
+// repeat calls f with what executes a sequence as the tests do.
+func (t *trial) repeat(ctx context.Context, s input.Sequence, f func(context.Context, *triage.Checker, input.Sequence) error) error {
 	t.traced = true
 	subject, err := t.subject()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	x := &exec.Executor{Machine: subject.Suite.NewMachine(), Gas: subject.Suite.Gas}
 	defer context.AfterFunc(ctx, x.Machine.Cancel)()
 	bound, ok := subject.Bind(s)
 	if !ok {
-		return nil, errGone(t.suite.Program.UnderTest)
+		return errGone(t.suite.Program.UnderTest)
 	}
 	checker, err := triage.NewChecker(subject, x, nil, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var first []triage.Preparation
-	if at, tx := t.suite.SetUp(); setUp && tx != nil && t.tests[0].Signature != tx.Function.Signature {
-		first = []triage.Preparation{{At: at, Tx: *tx, Text: "setUp() prepares the test"}}
+	if err := f(ctx, checker, bound); err != nil {
+		return err
 	}
-	trace := checker.Trace(bound, blamed, first...)
 	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
+		return errors.New("interrupted")
 	}
-	return trace, nil
+	return nil
 }

@@ -6,12 +6,16 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"leveret/engine/debug"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/replay"
+	"leveret/engine/suite"
 	"leveret/solc"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -83,15 +87,109 @@ func TestTraces(t *testing.T) {
 				t.Fatal("nothing fails")
 			}
 			blamed := verdicts[len(verdicts)-1]
-			trace, err := Trace(context.Background(), under, b.Contracts, s, Outside{}, finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place})
+			about := finding.Finding{Oracle: blamed.Oracle().Name, Place: blamed.Place}
+			trace, err := Trace(context.Background(), under, b.Contracts, s, Outside{}, about)
 			if err != nil {
 				t.Fatal(err)
 			}
+			debugBlamed(t, under, b.Contracts, s, about)
 			short := func(p finding.Place) string { return filepath.Base(p.File) }
 			got := replay.Join(trace.Lines(replay.Full(short))) + "\nStatements\n\n" + replay.Join(trace.StepLines(short))
 			golden(t, "testdata/traces/"+name+".golden", []byte(got))
 			checkMarks(t, trace)
 		})
+	}
+}
+
+// debugBlamed checks that a debugger stops where a finding blames.
+func debugBlamed(t *testing.T, under *solc.Contract, project []*solc.Contract, s input.Sequence, about finding.Finding) {
+	err := Debug(t.Context(), under, project, s, Outside{}, about, func(r *debug.Recording) error {
+		session := r.NewSession(t.Context())
+		defer session.Close()
+		at, ok := r.Finding()
+		if !ok {
+			t.Fatal("the finding has no position")
+		}
+		if err := session.Goto(at); err != nil {
+			return err
+		}
+		stack, err := session.Stack()
+		if err != nil {
+			return err
+		}
+		if tx, _, _ := r.Transaction(r.TransactionAt(at)); tx.Check {
+			return nil // the property is blamed, and the last statement of its check is shown
+		}
+		if p := stack[0].Place; p.File != about.Place.File || p.Start.Line > about.Place.Start.Line || p.End.Line < about.Place.End.Line {
+			t.Errorf("stopped in line %d of %s; line %d is to blame", p.Start.Line, p.File, about.Place.Start.Line)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A debugger of a test goes through setUp and the test with its cheatcodes, forwards and
+// backwards, and stops at its failure.
+func TestDebugTest(t *testing.T) {
+	b := compile(t, "testdata/traces/tests/Debugged.t.sol")
+	under := contract(t, b, "Debugged")
+	s, err := suite.New(t.Context(), under, b.Contracts, suite.Options{Config: solc.DefaultTestConfig(), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range s.Tests.Tests {
+		var result *TestResult
+		if err := RunTests(t.Context(), s, []solc.Test{test}, Options{MaxInputs: 300}, TestLimits{}, func(r *TestResult) { result = r }); err != nil {
+			t.Fatal(err)
+		}
+		err := DebugTest(t.Context(), s, result, func(r *debug.Recording) error {
+			session := r.NewSession(t.Context())
+			defer session.Close()
+			lines := func(step func(debug.Granularity) (bool, error)) (list []int) {
+				for moved := true; moved; {
+					stack, err := session.Stack()
+					if err != nil {
+						t.Fatal(err)
+					}
+					list = append(list, stack[0].Place.Start.Line)
+					if moved, err = step(debug.ByStatement); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return list
+			}
+			forward := lines(session.StepIn)
+			back := lines(session.BackIn)[1:] // without the end
+			slices.Reverse(back)
+			if !slices.Equal(forward[:len(back)], back) {
+				t.Errorf("%s: forwards %v, backwards %v", test.Name, forward, back)
+			}
+			at, found := r.Finding()
+			if failed := result.Verdict.Status == suite.Failed; found != failed {
+				t.Errorf("%s: failed %v, position of the failure %v", test.Name, failed, found)
+			}
+			if found {
+				if err := session.Goto(at); err != nil {
+					return err
+				}
+				stack, err := session.Stack()
+				if err != nil {
+					return err
+				}
+				if got := stack[0].Place.Start.Line; !strings.Contains(stack[0].Text, "fails here") {
+					t.Errorf("%s: stopped at line %d, %s", test.Name, got, stack[0].Text)
+				}
+			}
+			if r.Transactions() != 2 {
+				t.Errorf("%s: %d transactions; want setUp and the test", test.Name, r.Transactions())
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", test.Name, err)
+		}
 	}
 }
 

@@ -1,10 +1,12 @@
 package triage
 
 import (
+	"context"
 	"strings"
 
 	"github.com/ethereum/go-ethereum/common"
 
+	"leveret/engine/debug"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/finding"
@@ -23,15 +25,54 @@ type Preparation struct {
 // statements, those of preparations first. The step at the place of blamed is
 // marked; if blamed is a property, its check follows the last transaction.
 func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Preparation) *replay.Trace {
-	n := c.resolver
-	n.labels = c.labels(s)
-	r := replay.NewRecorder(n.source(), blamed)
+	c.resolver.labels = c.labels(s)
+	r := replay.NewRecorder(c.resolver.source(), blamed)
 	r.Deployed(c.subject.Deployment.Record.Describe()...)
-	for i := range first {
-		p := &first[i]
-		r.Begin(replay.Opening{Call: p.Text, Check: true}, timeOf(p.At.Block), p.At.World)
-		c.transact(p.At, &p.Tx, r.Hooks())
+	c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (exec.State, evm.Outcome) {
+		r.Begin(opening, blockOf(at, tx, opening), at.World)
+		next, outcome := c.transact(at, tx, r.Hooks())
 		r.End()
+		return next, outcome
+	})
+	return r.Trace()
+}
+
+// Debug executes the same transactions as Trace and indexes them for a debugger. The
+// Recording executes them again, by the Machine of the Checker, which nobody else may
+// use meanwhile.
+func (c *Checker) Debug(ctx context.Context, s input.Sequence, blamed finding.Finding, first ...Preparation) (*debug.Recording, error) {
+	c.resolver.labels = c.labels(s)
+	subject := debug.Subject{
+		Program: c.subject.Program, Resolver: c.resolver.source(), Machine: c.executor.Machine, Blamed: blamed,
+	}
+	return debug.Record(ctx, subject, func(execute func(debug.Transaction) evm.Outcome) {
+		c.walk(s, blamed, first, func(at exec.State, tx *input.Tx, opening replay.Opening) (next exec.State, outcome evm.Outcome) {
+			outcome = execute(debug.Transaction{
+				Opening: opening, Block: blockOf(at, tx, opening), Tx: tx,
+				Run: func(hooks *evm.Hooks) (outcome evm.Outcome) {
+					next, outcome = c.executor.Transact(at, tx, nil, hooks)
+					return outcome
+				},
+			})
+			return next, outcome
+		})
+	})
+}
+
+// blockOf returns the block of a transaction. Checks run in that of the one before.
+func blockOf(at exec.State, tx *input.Tx, opening replay.Opening) input.BlockTime {
+	if opening.Check {
+		return timeOf(at.Block)
+	}
+	return timeOf(at.Block.After(tx.Delay))
+}
+
+// walk passes to visit the transactions of preparations, of s, and of the property that
+// blamed is about, with the states before them. visit executes them.
+func (c *Checker) walk(s input.Sequence, blamed finding.Finding, first []Preparation, visit func(exec.State, *input.Tx, replay.Opening) (exec.State, evm.Outcome)) {
+	n := c.resolver
+	for i := range first {
+		visit(first[i].At, &first[i].Tx, replay.Opening{Call: first[i].Text, Check: true})
 	}
 	at := c.subject.Start
 	for i, sentence := range s.DescribeAs(n.labels, n.abiAt) {
@@ -40,9 +81,7 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Prepa
 		plain.Delay, plain.Script = input.Delay{}, nil
 		plainSequence := input.Sequence{Deployment: s.Deployment, Txs: []input.Tx{plain}}
 		call := plainSequence.DescribeAs(n.labels, nil)[0]
-		r.Begin(replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)}, timeOf(at.Block.After(tx.Delay)), at.World)
-		next, outcome := c.transact(at, tx, r.Hooks())
-		r.End()
+		next, outcome := visit(at, tx, replay.Opening{Call: call, More: strings.TrimPrefix(sentence, call)})
 		if outcome.Status == evm.Success {
 			at = next
 		}
@@ -52,11 +91,8 @@ func (c *Checker) Trace(s input.Sequence, blamed finding.Finding, first ...Prepa
 			continue
 		}
 		tx := c.asking(p)
-		r.Begin(replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true}, timeOf(at.Block), at.World)
-		c.transact(at, &tx, r.Hooks())
-		r.End()
+		visit(at, &tx, replay.Opening{Call: "Then " + p.function.Name + "() is checked", Check: true})
 	}
-	return r.Trace()
 }
 
 // blames reports whether a finding is about a property. One about a test is at the

@@ -1,0 +1,152 @@
+package debug
+
+import (
+	"leveret/engine/evm"
+	"leveret/engine/finding"
+	"leveret/engine/oracle"
+	"leveret/solc/ast"
+	"leveret/solc/srcmap"
+)
+
+// A Statement is a unit of stepping in the source.
+type Statement struct {
+	Place    finding.Place
+	Text     string // on one line, shortened
+	Function string // that contains it, "Vault.withdraw"; empty: none does
+}
+
+type statementKey struct {
+	file string
+	span srcmap.Span
+}
+
+// A codeMap has the statements and jumps of a code by pc. It is filled when they are
+// asked for.
+type codeMap struct {
+	code       *evm.Code
+	statements []int32 // see unknown and noStatement
+	jumps      []srcmap.Jump
+	blamed     []bool
+	plain      bool // compiled without the optimiser: every instruction is of the statement that runs
+}
+
+const (
+	unknown     int32 = -2
+	noStatement int32 = -1 // the compiler's own code
+)
+
+// mapOf returns the codeMap of a code; nil for nil.
+func (r *Recording) mapOf(code *evm.Code) *codeMap {
+	if code == nil {
+		return nil
+	}
+	m := r.codes[code]
+	if m == nil {
+		n := len(code.Bytes)
+		m = &codeMap{code: code, statements: make([]int32, n), jumps: make([]srcmap.Jump, n), blamed: make([]bool, n)}
+		for i := range m.statements {
+			m.statements[i] = unknown
+		}
+		if c := r.contractAt(code); c != nil {
+			m.plain = !c.Build.Settings.Optimizer && !c.Build.Settings.ViaIR
+		}
+		r.codes[code] = m
+	}
+	return m
+}
+
+// at returns the number of the statement of an instruction, or noStatement.
+func (r *Recording) at(m *codeMap, pc uint64) int32 {
+	if pc >= uint64(len(m.statements)) {
+		return noStatement // arguments of a constructor
+	}
+	if m.statements[pc] == unknown {
+		r.resolve(m, pc)
+	}
+	return m.statements[pc]
+}
+
+// jumpAt returns what a jump is for.
+func (r *Recording) jumpAt(m *codeMap, pc uint64) srcmap.Jump {
+	if r.at(m, pc); pc >= uint64(len(m.jumps)) {
+		return srcmap.JumpRegular
+	}
+	return m.jumps[pc]
+}
+
+// resolve fills the codeMap at an instruction.
+func (r *Recording) resolve(m *codeMap, pc uint64) {
+	m.statements[pc], m.jumps[pc] = noStatement, srcmap.JumpRegular
+	if info := r.Program.InfoOf(m.code); info.PCs != nil {
+		if e, ok := info.PCs.PCEntry(int(pc)); ok {
+			m.jumps[pc] = e.Jump
+		}
+	}
+	l := r.Resolver.Locate(m.code, pc)
+	if l == nil || l.Whole {
+		return
+	}
+	if blamed := &r.Blamed.Place; blamed.File != "" {
+		m.blamed[pc] = blamed.File == l.Place.File && blamed.Span.Start == l.Place.Span.Start && blamed.Span.Length == l.Place.Span.Length
+	}
+	node := r.nodeAt(m.code, pc)
+	if l.Step.File == "" || declares(node) || encloses(node, l.Place.Span) {
+		return
+	}
+	key := statementKey{l.Step.File, l.Step.Span}
+	n, known := r.numbers[key]
+	if !known {
+		n = int32(len(r.statements))
+		r.numbers[key] = n
+		r.statements = append(r.statements, Statement{Place: l.Step, Text: l.StepText, Function: functionName(node)})
+	}
+	m.statements[pc] = n
+}
+
+// nodeAt returns the node of the syntax tree that an instruction stands for; nil if
+// there is none.
+func (r *Recording) nodeAt(code *evm.Code, pc uint64) *ast.Node {
+	l, ok := r.Program.LocateSite(oracle.Site{Code: code, PC: pc})
+	if !ok {
+		return nil
+	}
+	return l.Node
+}
+
+// declares reports whether a node belongs to the head of a function, which is no
+// step: parameters, names of modifiers.
+func declares(n *ast.Node) bool {
+	return n != nil && n.Statement() == nil && n.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition) != nil &&
+		n.Enclosing("ModifierInvocation") == nil
+}
+
+// encloses reports whether an instruction stands for a whole statement that contains
+// others: a jump to its end. It goes on with what ran.
+func encloses(n *ast.Node, span srcmap.Span) bool {
+	if n == nil || n.Span != span {
+		return false
+	}
+	switch n.Type {
+	case ast.IfStatement, ast.ForStatement, ast.WhileStatement, ast.DoWhileStatement, ast.TryStatement,
+		ast.YulIf, ast.YulForLoop, ast.YulSwitch:
+		return true
+	}
+	return false
+}
+
+// functionName returns contract and name of the function around a node: "Vault.f",
+// or "f" of a free function; empty if there is none.
+func functionName(n *ast.Node) string {
+	f := n.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition)
+	if f == nil {
+		return ""
+	}
+	name := f.Name()
+	if name == "" {
+		name = f.Kind()
+	}
+	if c := f.Enclosing(ast.ContractDefinition); c != nil {
+		return c.Name() + "." + name
+	}
+	return name
+}
