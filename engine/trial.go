@@ -11,7 +11,6 @@ import (
 
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 	"leveret/engine/cheat"
@@ -229,7 +228,7 @@ func (t *trial) subject() (*search.Subject, error) {
 		conditions.Install(start.World, t.suite.Program.Codes)
 	}
 	s.Suite.Run = t.run()
-	t.limitGas(s.Suite)
+	t.limitProperties(s.Suite)
 	callees, err := t.callees(s.Suite)
 	if err != nil {
 		return nil, err
@@ -273,17 +272,14 @@ func (t *trial) observed(i evm.Inspector) evm.Inspector {
 	return i
 }
 
-// limitGas sets what the configuration of a harness says of gas.
-func (t *trial) limitGas(s *search.Suite) {
+// limitProperties sets what the configuration of a harness says of the gas of
+// properties.
+func (t *trial) limitProperties(s *search.Suite) {
 	if t.harness == nil {
 		return
 	}
-	calls := &t.harness.Configuration.Calls
-	if calls.PropertyGas > 0 {
-		s.PropertyGas = max(calls.PropertyGas, intrinsicGas) - intrinsicGas
-	}
-	if !calls.MaxGasPrice.IsZero() {
-		s.Tx = &evm.TxContext{GasPrice: calls.MaxGasPrice, BlobBaseFee: *uint256.NewInt(1)}
+	if gas := t.harness.Configuration.Calls.PropertyGas; gas > 0 {
+		s.PropertyGas = max(gas, intrinsicGas) - intrinsicGas
 	}
 }
 

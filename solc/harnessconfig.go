@@ -79,7 +79,7 @@ type Predeployed struct {
 // HarnessCalls says which calls are made.
 type HarnessCalls struct {
 	MaxValue      uint256.Int // most ether sent to payable functions, in wei
-	MaxGasPrice   uint256.Int // in wei
+	MaxGasPrice   uint64      // in wei
 	MaxTimeDelay  uint64      // most seconds between two calls
 	MaxBlockDelay uint64      // most blocks between two calls
 	Gas           uint64      // of a call

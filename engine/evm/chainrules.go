@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/vm"
 	"github.com/ethereum/go-ethereum/params"
+	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
 )
@@ -31,14 +32,15 @@ func (f Fork) String() string {
 // newestOpcodes are the opcodes that each fork has.
 var newestOpcodes = [forks]bytecode.Fork{Osaka: bytecode.Osaka, Prague: bytecode.Cancun, Cancun: bytecode.Cancun, Shanghai: bytecode.Shanghai, London: bytecode.London}
 
-// A Chain says what a Machine executes in. The zero value is the chain on which
-// contracts are fuzzed.
+// A Chain says what a Machine executes in. The zero value has the
+// newest rules and transactions that cost nothing.
 type Chain struct {
 	Fork      Fork
 	Limits    bool                     // limits on the size of code [EIP-170] and creation code [EIP-3860]
 	BlockHash func(uint64) common.Hash // hash of a block; nil: the function BlockHash
 	Unbounded bool                     // no limit on the rounds of one blake2
 	Delegates bool                     // accounts delegate to others before Prague, too [revm]
+	GasPrice  uint256.Int              // in wei, of Calls without a Tx
 }
 
 // delegates reports whether code can name another account [EIP-7702].

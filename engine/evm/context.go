@@ -7,16 +7,12 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A TxContext holds what instructions ask of the transaction. The zero value is
-// what contracts are fuzzed with.
+// A TxContext holds what instructions ask of the transaction.
 type TxContext struct {
 	GasPrice    uint256.Int
 	BlobBaseFee uint256.Int
 	BlobHashes  []common.Hash
 }
-
-// usualTx is what contracts are fuzzed with.
-var usualTx = TxContext{BlobBaseFee: *uint256.NewInt(1)}
 
 // A callContext holds what the instructions of a Call ask of the block and the
 // transaction.
@@ -26,15 +22,16 @@ type callContext struct {
 	tx     *TxContext
 	hashes map[uint64]common.Hash // of blocks, as an Inspector set them
 
-	changed TxContext // tx, once an Inspector may have changed it
+	changed TxContext // tx, if it is the Chain's, or once an Inspector may have changed it
 	own     bool      // hashes belong to this Call
 }
 
 // begin sets the values of a Call on a World with env.
-func (x *callContext) begin(env *Env, b *BlockContext, c *Call) {
+func (x *callContext) begin(chain *Chain, env *Env, b *BlockContext, c *Call) {
 	x.block, x.origin, x.tx, x.hashes, x.own = *b, c.From, c.Tx, nil, false
 	if c.Tx == nil {
-		x.tx = &usualTx
+		x.changed = TxContext{GasPrice: chain.GasPrice, BlobBaseFee: *uint256.NewInt(1)}
+		x.tx = &x.changed
 	}
 	if env == nil {
 		return

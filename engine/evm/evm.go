@@ -79,7 +79,7 @@ type Call struct {
 
 	AccessList AccessList      // accounts and words that are warm from the start [EIP-2930]
 	Overrides  []StateOverride // each word once
-	Tx         *TxContext      // nil: what contracts are fuzzed with
+	Tx         *TxContext      // nil: the price of the Chain, no blobs
 }
 
 // A StateOverride is a storage word that a Call finds other than its World has it, as

@@ -207,7 +207,7 @@ func (f *frame) inspected() error {
 
 // enter sets what the instructions of a Call ask of the block and the transaction.
 func (m *Machine) enter(env *Env, b *BlockContext, c *Call) {
-	m.context.begin(env, b, c)
+	m.context.begin(&m.Chain, env, b, c)
 	m.changes.steps, m.changes.free, m.changes.failed = false, false, false
 	if m.Inspector != nil {
 		m.Inspector.Begin(&State{m}, env)

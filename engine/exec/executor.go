@@ -71,7 +71,6 @@ type Executor struct {
 	Prefixes    *Prefixes      // known states; nil: none are kept
 	Gas         uint64         // of a transaction; 0: evm.DefaultGas
 	PropertyGas uint64         // of Ask; 0: Gas
-	Tx          *evm.TxContext // of all transactions; nil: what contracts are fuzzed with
 	Scripted    finding.Effort // jobs in which the attacker contract is scripted
 	calldata    []byte
 	overrides   []evm.StateOverride
@@ -79,11 +78,16 @@ type Executor struct {
 	now         func() time.Time
 }
 
+// GasPrice is what a unit of gas costs in campaigns, in wei, a usual price of a main
+// network. Nobody pays it: only the instruction that reads it tells.
+const GasPrice = 1_000_000_000
+
 // New returns an executor that records coverage in a map, of the code
 // that watched selects. probe is a storage key that no contract uses; topics
 // are those of events that stand for failed assertions.
 func New(m *cover.Map, watched func(*evm.Code) bool, probe common.Hash, topics map[common.Hash]bool, now func() time.Time) *Executor {
 	x := &Executor{Machine: evm.NewMachine(), now: now}
+	x.Machine.Chain.GasPrice.SetUint64(GasPrice)
 	x.Recorder = cover.NewRecorder(m, watched)
 	x.Recorder.Probe = probe
 	x.Recorder.Topics = topics
@@ -106,7 +110,7 @@ func (x *Executor) transact(s State, tx *input.Tx, storage []Override, run func(
 	}
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
-	call.Gas, call.Tx = x.Gas, x.Tx
+	call.Gas = x.Gas
 	x.overrides = AppendScript(x.overrides[:0], tx.Script)
 	call.Overrides = x.overrides
 	asked := program.IsProperty(tx.Function)
@@ -126,7 +130,7 @@ func (x *Executor) Ask(s State, tx *input.Tx) (*evm.World, evm.Outcome) {
 	world := s.World.Fork()
 	x.calldata = tx.AppendCalldata(x.calldata[:0])
 	call := evm.TxCall(tx, x.calldata)
-	call.Gas, call.Tx = cmp.Or(x.PropertyGas, x.Gas), x.Tx
+	call.Gas = cmp.Or(x.PropertyGas, x.Gas)
 	outcome := x.Machine.Execute(world, s.Block, call, nil)
 	return world, outcome
 }

@@ -22,11 +22,12 @@ type Observable struct {
 	BlockReads BlockReads
 }
 
-// BlockReads are the values that transactions read of their block, apart from
-// its number and time. Values that were not read are zero.
+// BlockReads are the values that transactions read of themselves and of their block,
+// apart from its number and time. Values that were not read are zero.
 type BlockReads struct {
 	Prevrandao common.Hash
 	Coinbase   common.Address
+	GasPrice   uint64      // in wei
 	Hashes     []BlockHash // in the order of the reads
 }
 

@@ -40,7 +40,6 @@ type Suite struct {
 	NewMachine  func() *evm.Machine // with cheatcodes
 	Gas         uint64              // of a transaction
 	PropertyGas uint64              // of the call of a property; 0: Gas
-	Tx          *evm.TxContext      // of all transactions; nil: what contracts are fuzzed with
 	Sender      input.Actor         // of the calls of properties
 	Properties  []*input.Function   // of the contract under test: hold whenever Run checks them
 	Maximized   []*input.Function   // of the contract under test: return what is to be as large as possible
@@ -108,7 +107,7 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 	}
 	x := exec.New(s.Cover, s.Watched, s.Probe, set, now)
 	if s.Suite != nil {
-		x.Machine, x.Gas, x.PropertyGas, x.Tx = s.Suite.NewMachine(), s.Suite.Gas, s.Suite.PropertyGas, s.Suite.Tx
+		x.Machine, x.Gas, x.PropertyGas = s.Suite.NewMachine(), s.Suite.Gas, s.Suite.PropertyGas
 	}
 	return x
 }

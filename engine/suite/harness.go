@@ -71,6 +71,7 @@ func configOf(h *solc.HarnessConfig) solc.TestConfig {
 	c := solc.DefaultTestConfig()
 	block := harnessBlocks[h.Tool]
 	c.Chain.Sender, c.Chain.GasLimit, c.Chain.ChainID = h.Accounts.PropertySender, h.Calls.Gas, 1
+	c.Chain.GasPrice = h.Calls.MaxGasPrice
 	c.Chain.Number.SetUint64(block.number)
 	c.Chain.Timestamp.SetUint64(block.timestamp)
 	c.Chain.CodeSizeLimit, c.Cheats.FFI, c.Fork = h.Deploy.CodeSizeLimit, h.FFI, h.Fork

@@ -117,7 +117,7 @@ func (s *Suite) NewMachine() (*evm.Machine, *cheat.Cheats) {
 	c := &cheat.Cheats{Config: s.cheatConfig(&o.Config)}
 	m.Inspector, m.Steps = c, maxSteps
 	m.Bounds = evm.Bounds{Memory: memoryLimit(&o.Config.Chain), Held: maxHeld, Work: maxWork}
-	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash, Delegates: true}
+	m.Chain = evm.Chain{Fork: forkOf(o.Config.Chain.EVMVersion), BlockHash: emptyBlockHash, Delegates: true, GasPrice: *uint256.NewInt(o.Config.Chain.GasPrice)}
 	return m, c
 }
 

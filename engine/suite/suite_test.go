@@ -74,6 +74,7 @@ func TestVerdicts(t *testing.T) {
 		{"testReason", suite.Failed, "not today"},
 		{"testSkips", suite.Skipped, "later"},
 		{"testRejects", suite.Rejected, ""},
+		{"testFree", suite.Passed, ""},
 		{"testLinked", suite.Passed, ""},
 		{"testEndless", suite.Failed, "EvmError: OutOfGas"},
 	} {
@@ -84,6 +85,14 @@ func TestVerdicts(t *testing.T) {
 		if v.Status == suite.Passed && v.Gas == 0 {
 			t.Errorf("%s used no gas", row.name)
 		}
+	}
+}
+
+// gas_price is what tests read of their transactions.
+func TestGasPrice(t *testing.T) {
+	s := newSuite(t, "VerdictTest", func(c *solc.TestConfig) { c.Chain.GasPrice = 7 })
+	if v := s.Run(context.Background(), test(t, s, "testFree")); v.Reason != "gas is not free" {
+		t.Errorf("%s, %q", v.Status, v.Reason)
 	}
 }
 

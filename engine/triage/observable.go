@@ -133,7 +133,7 @@ func newEffectObserver(seen *finding.Observable) *effectObserver {
 	o := &effectObserver{seen: seen}
 	o.hooks = evm.Hooks{
 		Ops: []byte{
-			bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE,
+			bytecode.BLOCKHASH, bytecode.PREVRANDAO, bytecode.COINBASE, bytecode.GASPRICE,
 			bytecode.EXTCODESIZE, bytecode.EXTCODEHASH, bytecode.EXTCODECOPY,
 		},
 		Step: o.step,
@@ -151,6 +151,8 @@ func (o *effectObserver) step(s *evm.Step) {
 		reads.Prevrandao = o.block.Prevrandao
 	case bytecode.COINBASE:
 		reads.Coinbase = o.block.Coinbase
+	case bytecode.GASPRICE:
+		reads.GasPrice = exec.GasPrice
 	case bytecode.BLOCKHASH:
 		o.blockHash(s.Top(0))
 	default:

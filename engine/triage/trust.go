@@ -133,7 +133,7 @@ func (c *Checker) preempts(s input.Sequence, v *Verdict) bool {
 			*a, changed = input.NewAddress(input.Attacker.Address()), true
 		}
 	}
-	return c.initializes(txs) && (!changed || c.showsWith(s, txs, v))
+	return !c.privileged.Has(last.From) && c.initializes(txs) && (!changed || c.showsWith(s, txs, v))
 }
 
 // initializes reports whether the last one of some transactions initializes a
@@ -141,7 +141,7 @@ func (c *Checker) preempts(s input.Sequence, v *Verdict) bool {
 // call. A project makes it in the transaction that creates the contract, or next.
 func (c *Checker) initializes(txs []input.Tx) bool {
 	last := txs[len(txs)-1]
-	if last.Function == nil || last.Function.Raw || c.privileged.Has(last.From) {
+	if last.Function == nil || last.Function.Raw {
 		return false
 	}
 	first := last
@@ -239,12 +239,12 @@ func misbehaves(tx input.Tx) bool {
 }
 
 // appointed reports whether the attacker has no part in some transactions but that
-// which the deployment, or an owner whom others cannot replace, gave it.
+// which the deployment, an initializer, or an owner whom others cannot replace, gave it.
 func (c *Checker) appointed(txs []input.Tx) bool {
 	who, appointed := input.Attacker.Address(), c.privileged.Has(input.Attacker)
 	for i := range txs {
 		if bytes.Contains(txs[i].Calldata(), who[:]) {
-			if appointed = true; !c.refusesOthers(txs[:i+1]) {
+			if appointed = true; !c.refusesOthers(txs[:i+1]) && !c.initializes(txs[:i+1]) {
 				return false
 			}
 		}

@@ -77,7 +77,7 @@ func TestHarnessConfigs(t *testing.T) {
 		"Senders:[0x0000000000000000000000000000000000010000 0x0000000000000000000000000000000000020000 0x00A329c0648769A73afAc7F9381E08FB43dBEA70]",
 		"Deployer:0x0000000000000000000000000000000000030001", "PropertySender:0x30000000000000000000000000000000000000",
 		"{Address:0x000000000000000000000000000000000000001f Contract:Token Code:[]} {Address:0x0000000000000000000000000000000000000020 Contract:Vault Code:[]} {Address:0x0000000000000000000000000000000000000021 Contract: Code:[96 1 96 2 85]}",
-		"CodeSizeLimit:50000", "MaxValue:[3875820019684212736 54 0 0] MaxGasPrice:[7 0 0 0] MaxTimeDelay:1 MaxBlockDelay:2 Gas:30000000 PropertyGas:0 AllContracts:true Views:false Only:[C.f(uint256) C.g()] Except:[]",
+		"CodeSizeLimit:50000", "MaxValue:[3875820019684212736 54 0 0] MaxGasPrice:7 MaxTimeDelay:1 MaxBlockDelay:2 Gas:30000000 PropertyGas:0 AllContracts:true Views:false Only:[C.f(uint256) C.g()] Except:[]",
 		"Tests:1000 SequenceLength:300 ShrinkLimit:50 Timeout:1h0m0s Workers:4", "Seed:+3", "CorpusDir:echidna FFI:true NoCheats:false Fork:{URL:https://example.org",
 	}, {
 		"Tool:medusa", "Properties:true Assertions:false ForgeTests:false Overflows:false Optimization:false Prefixes:[invariant_ crytic_] Maximized:[max_] Panics:[17 18] StopOnFail:false",

@@ -15,9 +15,9 @@ var generatedDirs = []string{
 }
 
 // helperDir matches the names of folders whose contracts only help to test others:
-// those whose first or last word is "test", "tests", "mock" or "mocks". A walk that
-// starts in one visits it.
-var helperDir = regexp.MustCompile(`^[_-]*(?i:tests?|mocks?)(?:[^a-z]|$)|[_-](?i:tests?|mocks?)$|[a-z](?:Tests?|Mocks?)$`)
+// those whose first or last word is "test", "tests", "testing", "mock" or "mocks". A
+// walk that starts in one visits it.
+var helperDir = regexp.MustCompile(`^[_-]*(?i:tests?|testing|mocks?)(?:[^a-z]|$)|[_-](?i:tests?|testing|mocks?)$|[a-z](?:Tests?|Testing|Mocks?)$`)
 
 // A walk finds the sources and other projects below a folder. It skips hidden
 // files, which editors and file systems create.

@@ -129,6 +129,7 @@ var cheatPieces = []piece{
 	{"roll", "    function roll(uint256 number) external;\n"},
 	{"warp", "    function warp(uint256 timestamp) external;\n"},
 	{"chainId", "    function chainId(uint256 id) external;\n"},
+	{"txGasPrice", "    function txGasPrice(uint256 price) external;\n"},
 	{"prevrandao", "    function prevrandao(bytes32 value) external;\n"},
 	{"coinbase", "    function coinbase(address account) external;\n"},
 	{"setBlockhash", "    function setBlockhash(uint256 number, bytes32 value) external;\n"},

@@ -28,7 +28,12 @@ func (t *test) scene() {
 		t.line("vm.etch(attacker, type(%s).runtimeCode);", attackerContract)
 	}
 	t.hashes = slices.Clone(t.finding.Observable.BlockReads.Hashes)
-	t.chance(finding.BlockReads{Prevrandao: t.finding.Observable.BlockReads.Prevrandao, Coinbase: t.finding.Observable.BlockReads.Coinbase})
+	reads := t.finding.Observable.BlockReads
+	reads.Hashes = nil
+	if reads.GasPrice != 0 {
+		t.line("vm.txGasPrice(%d);", reads.GasPrice)
+	}
+	t.chance(reads)
 }
 
 // dealOthers gives senders other than the actors the wei that they pay.

@@ -39,6 +39,7 @@ contract VerdictTest is Base {
     function testReason() external pure { require(false, "not today"); }
     function testSkips() external { vm.skip(true, "later"); }
     function testRejects() external pure { vm.assume(false); }
+    function testFree() external view { require(tx.gasprice == 0, "gas is not free"); }
     function testLinked() external pure { require(Sum.add(1, 2) == 3); }
     function testEndless() external pure { while (true) {} }
 }
