@@ -1,0 +1,206 @@
+package campaign
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"leveret/solc/atomicfile"
+)
+
+// BrokerOptions say how a broker serves a campaign.
+type BrokerOptions struct {
+	Name      string // of the campaign
+	Dir       string // folder that keeps everything
+	Address   string // host:port; port 0: the one that Dir had before, or a free one
+	Cert, Key string // PEM files of TLS; empty: without TLS
+	Store     int64  // bytes that the campaign may take on disk
+}
+
+// A Broker is a NATS server with JetStream in this process.
+//
+// It has two users. The owner may do everything. Workers may add inputs and witnesses,
+// and read; they may neither change what is to be fuzzed nor delete or end anything.
+type Broker struct {
+	server *server.Server
+	lock   *flock.Flock
+	saved  savedBroker
+	scheme string
+	host   string
+}
+
+// A savedBroker is what a broker remembers, so that its URLs stay the same.
+type savedBroker struct {
+	Port   int    `json:"port"`
+	Owner  string `json:"owner"` // password
+	Worker string `json:"worker"`
+}
+
+// The users of a broker.
+const (
+	ownerName  = "owner"
+	workerName = "worker"
+)
+
+const brokerFile = "broker.json"
+
+// brokerStart bounds the time that a broker takes to start.
+const brokerStart = 30 * time.Second
+
+// StartBroker starts a broker. Without TLS its address must be on loopback.
+func StartBroker(o BrokerOptions) (*Broker, error) {
+	host, port, err := splitAddress(o.Address)
+	if err != nil {
+		return nil, err
+	}
+	if o.Cert == "" && !onLoopback(host) {
+		return nil, fmt.Errorf("%s is not on loopback, so that others could read the passwords; name a certificate with --tls-cert and --tls-key", o.Address)
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	b := &Broker{lock: flock.New(filepath.Join(o.Dir, "lock")), scheme: "nats", host: host}
+	if locked, err := b.lock.TryLock(); err != nil || !locked {
+		return nil, errors.Join(fmt.Errorf("%s belongs to a campaign that runs; join that one, or choose another folder", o.Dir), err)
+	}
+	if err := b.start(o, port); err != nil {
+		b.lock.Unlock()
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Broker) start(o BrokerOptions, port int) error {
+	path := filepath.Join(o.Dir, brokerFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		b.saved = savedBroker{Owner: rand.Text(), Worker: rand.Text()}
+	case err != nil:
+		return err
+	case json.Unmarshal(text, &b.saved) != nil || b.saved.Owner == "" || b.saved.Worker == "":
+		return fmt.Errorf("%s is damaged; remove it, and give workers the new URL", path)
+	}
+	if b.saved.Port, err = freePort(b.host, cmp.Or(port, b.saved.Port), port == 0); err != nil {
+		return err
+	}
+	if text, err = json.Marshal(b.saved); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	options := b.options(&o)
+	if o.Cert != "" {
+		certificate, err := tls.LoadX509KeyPair(o.Cert, o.Key)
+		if err != nil {
+			return fmt.Errorf("the certificate %s cannot be used: %w", o.Cert, err)
+		}
+		options.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
+		options.TLSTimeout = 5
+		b.scheme = "tls"
+	}
+	if b.server, err = server.NewServer(options); err != nil {
+		return fmt.Errorf("the broker cannot start: %w", err)
+	}
+	log := &brokerLog{}
+	b.server.SetLogger(log, false, false)
+	go b.server.Start()
+	if !b.server.ReadyForConnections(brokerStart) || !b.server.JetStreamEnabled() {
+		b.server.Shutdown()
+		return fmt.Errorf("the broker cannot start in %s: %s", o.Dir, cmp.Or(log.last(), "it is not ready"))
+	}
+	return nil
+}
+
+// options are those of the server.
+func (b *Broker) options(o *BrokerOptions) *server.Options {
+	return &server.Options{
+		ServerName: "leveret-" + o.Name, Host: b.host, Port: b.saved.Port, NoSigs: true, DisableJetStreamBanner: true,
+		JetStream: true, StoreDir: filepath.Join(o.Dir, "jetstream"), JetStreamMaxStore: o.Store, JetStreamMaxMemory: 16 << 20,
+		MaxPayload: 1 << 20, MaxConn: 2048, MaxPending: 32 << 20, WriteDeadline: 10 * time.Second,
+		Users: []*server.User{
+			{Username: ownerName, Password: b.saved.Owner},
+			{Username: workerName, Password: b.saved.Worker, Permissions: workerPermissions(o.Name)},
+		},
+	}
+}
+
+// workerPermissions let workers read a campaign and add to it.
+func workerPermissions(name string) *server.Permissions {
+	n := newNames(name)
+	publish := []string{
+		n.entry("*"), n.finding("*"), "$KV." + n.presence + ".>", "$KV." + n.progress + ".>", "$JS.API.INFO",
+		"$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST",
+	}
+	for _, stream := range []string{n.entries, n.findings, "KV_" + n.presence, "KV_" + n.progress, "KV_" + n.state, "OBJ_" + n.files} {
+		publish = append(publish,
+			"$JS.API.STREAM.INFO."+stream, "$JS.API.STREAM.MSG.GET."+stream, "$JS.API.DIRECT.GET."+stream, "$JS.API.DIRECT.GET."+stream+".>",
+			"$JS.API.CONSUMER.CREATE."+stream, "$JS.API.CONSUMER.CREATE."+stream+".>", "$JS.API.CONSUMER.INFO."+stream+".>",
+			"$JS.API.CONSUMER.MSG.NEXT."+stream+".>", "$JS.API.CONSUMER.DELETE."+stream+".>", "$JS.ACK."+stream+".>", "$JS.FC."+stream+".>")
+	}
+	return &server.Permissions{
+		Publish:   &server.SubjectPermission{Allow: publish},
+		Subscribe: &server.SubjectPermission{Allow: []string{"_INBOX.>"}},
+	}
+}
+
+// URL returns the address for the owner, or for workers, with the password.
+func (b *Broker) URL(owner bool) string {
+	user := url.UserPassword(workerName, b.saved.Worker)
+	if owner {
+		user = url.UserPassword(ownerName, b.saved.Owner)
+	}
+	u := url.URL{Scheme: b.scheme, User: user, Host: net.JoinHostPort(b.host, strconv.Itoa(b.saved.Port))}
+	return u.String()
+}
+
+// Close stops the broker. What it has stays on disk.
+func (b *Broker) Close() {
+	b.server.Shutdown()
+	b.server.WaitForShutdown()
+	b.lock.Unlock()
+}
+
+func splitAddress(address string) (host string, port int, err error) {
+	host, text, err := net.SplitHostPort(address)
+	if err == nil {
+		port, err = strconv.Atoi(text)
+	}
+	if err != nil || host == "" || port < 0 || port > 0xffff {
+		return "", 0, fmt.Errorf("%q is no address such as 127.0.0.1:4222", address)
+	}
+	return host, port, nil
+}
+
+// onLoopback reports whether only this machine reaches a host.
+func onLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// freePort returns port if it is free, else, if another one will do, a free one.
+func freePort(host string, port int, another bool) (int, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	if err != nil && another && port != 0 {
+		l, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
+	}
+	if err != nil {
+		return 0, fmt.Errorf("the broker cannot start: %w", err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}
