@@ -34,8 +34,9 @@ lsp/lsptest:
 lsp/demo:         lsp/lsptest
 lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
-engine/bench:     engine/bench/forge engine/bench/maze engine/bench/throughput
+engine/bench:     engine/bench/forge engine/bench/maze engine/bench/obstacles engine/bench/throughput
 engine/bench/maze:
+engine/bench/obstacles:
 engine/bench/precision:
 engine/bench/forge:
 engine/bench/projects: engine/bench/forge

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,6 +165,17 @@ func (p forgeProject) in(cmd *exec.Cmd) *exec.Cmd {
 // rounded up; 0 means no limit. It returns the CPU time and the calls that
 // tests that ended report.
 func (p forgeProject) test(ctx context.Context, seconds float64) (cpu float64, calls int, err error) {
+	out, cpu, err := p.limited(ctx, seconds)
+	if err != nil || out == nil {
+		return cpu, 0, err
+	}
+	calls, err = forgeCalls(out)
+	return cpu, calls, err
+}
+
+// limited runs the tests and returns what forge printed, nil if the limit of CPU
+// time ended it; 0 means no limit.
+func (p forgeProject) limited(ctx context.Context, seconds float64) (printed []byte, cpu float64, err error) {
 	unlimited := p.command(ctx, "test", "--json").Args
 	args := forge.Limited(int(math.Ceil(seconds)), unlimited[0], unlimited[1:]...)
 	cmd := p.in(exec.CommandContext(ctx, args[0], args[1:]...))
@@ -171,17 +183,16 @@ func (p forgeProject) test(ctx context.Context, seconds float64) (cpu float64, c
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
 	if cmd.ProcessState == nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
 	cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	if seconds > 0 && !cmd.ProcessState.Exited() {
-		return cpu, 0, nil // the limit ended it
+		return nil, cpu, nil // the limit ended it
 	}
-	calls, failed := forgeCalls(out.Bytes())
-	if err != nil || failed != nil {
-		return 0, 0, fmt.Errorf("forge test: %w: %s", errors.Join(err, failed), strings.TrimSpace(errs.String()))
+	if out.Len() == 0 { // else the tests ran, whether or not they passed
+		return nil, 0, fmt.Errorf("forge test: %w: %s", cmp.Or(err, errors.New("nothing printed")), strings.TrimSpace(errs.String()))
 	}
-	return cpu, calls, nil
+	return out.Bytes(), cpu, nil
 }
 
 // forgeCalls sums the calls of invariant tests in forge's JSON.

@@ -82,7 +82,7 @@ type options struct {
 
 // experiments are the experiments, by subcommand.
 var experiments = []experiment{casesExperiment, realExperiment, costExperiment, ablationExperiment, predictionExperiment, lookaheadExperiment, mazeExperiment, editExperiment,
-	profileExperiment, mazesExperiment, campaignsExperiment, workersExperiment, tokenExperiment}
+	profileExperiment, mazesExperiment, campaignsExperiment, workersExperiment, tokenExperiment, obstaclesExperiment}
 
 func (e experiment) command() *cobra.Command {
 	o := &options{flags: e.defaults}

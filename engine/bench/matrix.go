@@ -21,6 +21,8 @@ type subject struct {
 	of             string   // the contract, if label is something else
 	corpus         string   // folder of the corpus that each run copies; may be empty
 	maze           *mazeKey // what a generated contract is generated from; nil: it is not
+
+	obstacle *obstacleKey // the same for obstacles
 }
 
 // name identifies a subject: two packages may have contracts with the same name.

@@ -51,6 +51,7 @@ type finding struct {
 	Function string  `json:"function"`
 	Inputs   int     `json:"inputs"`
 	Seconds  float64 `json:"seconds"`
+	Calls    int     `json:"calls,omitempty"` // transactions of the witness, of runs that were driven
 	Message  string  `json:"-"`
 }
 

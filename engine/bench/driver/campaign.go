@@ -33,6 +33,7 @@ type found struct {
 	Function string  `json:"function"`
 	Inputs   int     `json:"inputs"`
 	Seconds  float64 `json:"seconds"`
+	Calls    int     `json:"calls"` // transactions of the witness
 }
 
 // within returns a context that is done when this process has used more CPU
@@ -60,7 +61,7 @@ func within(ctx context.Context, limit time.Duration) (context.Context, context.
 // measured runs the campaign within its budgets.
 func measured(ctx context.Context, o options, s subject.Subject) (out outcome, err error) {
 	options := engine.Options{
-		Seed: o.seed, Workers: o.workers, Oracles: o.oracleNames(), Firsts: o.firsts,
+		Seed: o.seed, Workers: o.workers, Oracles: o.oracleNames(), Firsts: o.firsts, StopOnFirst: o.first,
 		MaxInputs: o.inputs, Time: o.time,
 	}
 	if o.inputs == 0 && o.time == 0 {
@@ -106,7 +107,7 @@ func places(list []finding.Finding) []found {
 		f := &list[i]
 		out = append(out, found{
 			ID: f.ID, Oracle: f.Oracle, Severity: f.Severity.String(), Function: f.Function,
-			File: filepath.Base(f.Place.File), Line: f.Place.Start.Line, Inputs: f.Inputs, Seconds: f.Seconds,
+			File: filepath.Base(f.Place.File), Line: f.Place.Start.Line, Inputs: f.Inputs, Seconds: f.Seconds, Calls: len(f.Witness.Txs),
 		})
 	}
 	return out

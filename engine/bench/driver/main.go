@@ -27,6 +27,7 @@ type options struct {
 	cpu, time             time.Duration
 	profile               string
 	distinct, firsts      bool
+	first                 bool
 	pace                  bool
 }
 
@@ -44,6 +45,7 @@ func main() {
 	flag.StringVar(&o.profile, "profile", "", "write a CPU profile of the campaign to this file")
 	flag.BoolVar(&o.distinct, "distinct", false, "run the same inputs again and count those that differ; needs one worker")
 	flag.BoolVar(&o.firsts, "firsts", false, "record when each block was first executed")
+	flag.BoolVar(&o.first, "first", false, "end with the first finding of warning strength")
 	flag.BoolVar(&o.pace, "pace", false, "collect garbage as the product does")
 	flag.Parse()
 	if o.pace {

@@ -1,0 +1,102 @@
+// Package obstacles generates small contracts with one assertion that can fail,
+// behind an obstacle of one class: conditions that hold only together, answers of
+// called contracts, senders, unasked ether, nested encodings, long exact
+// sequences. A seed draws the variant of the class and the constants.
+package obstacles
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Contract is the name of the generated contracts.
+const Contract = "Obstacle"
+
+// Sizes are the names of the sizes, the smallest first.
+var Sizes = []string{"small", "medium", "large"}
+
+// A Class is a kind of obstacle.
+type Class struct {
+	Name     string
+	variants []variant
+}
+
+// A variant writes the members of a contract for a size from 0. mark is the
+// statement that a witness reaches. least is the number of transactions of the
+// shortest witness.
+type variant func(d *draw, size int, mark string) (members string, least int)
+
+// Classes are the classes, in the order of tables.
+var Classes = []Class{
+	{"joint", []variant{linear, ordered, sums, products, inverses}},
+	{"answers", []variant{twoAnswers, answerOfArgument, reentrant}},
+	{"senders", []variant{senderInCode, senderInStorage, recovered}},
+	{"ether", []variant{unaskedEther, exactEther}},
+	{"nested", []variant{bytesInBytes, multicall, forwarded}},
+	{"sequences", []variant{counter, dial, pairs}},
+}
+
+// An Obstacle is a generated contract.
+type Obstacle struct {
+	Source string // in Solidity
+	Line   int    // of the assertion, from 1
+	Least  int    // transactions of the shortest witness
+}
+
+// assertion is the statement that a witness reaches.
+const assertion = "assert(false);"
+
+// New generates an obstacle. Consecutive seeds have the variants of the class in
+// turn. mark is the statement in place of the assertion; empty: assert(false).
+func New(c Class, size int, seed uint64, mark string) Obstacle {
+	if mark == "" {
+		mark = assertion
+	}
+	d := &draw{rand.New(rand.NewPCG(seed, uint64(size)))}
+	members, least := c.variants[seed%uint64(len(c.variants))](d, size, mark)
+	o := Obstacle{Least: least}
+	var text strings.Builder
+	text.WriteString("// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\n\ncontract " + Contract + " {\n")
+	for line := range strings.Lines(strings.TrimSpace(members) + "\n") {
+		text.WriteString("    " + line)
+	}
+	text.WriteString("}\n")
+	o.Source = text.String()
+	before, _, _ := strings.Cut(o.Source, mark)
+	o.Line = 1 + strings.Count(before, "\n")
+	return o
+}
+
+// A draw draws constants.
+type draw struct{ *rand.Rand }
+
+// between draws a number from low to high.
+func (d *draw) between(low, high int) int { return low + d.IntN(high-low+1) }
+
+// word draws a literal with so many random bytes.
+func (d *draw) word(bytes int) string {
+	var text strings.Builder
+	for range bytes {
+		fmt.Fprintf(&text, "%02x", d.between(1, 255))
+	}
+	return "0x" + text.String()
+}
+
+// names lists n names that start with a letter.
+func names(letter string, n int) (list []string) {
+	for i := range n {
+		list = append(list, fmt.Sprint(letter, i))
+	}
+	return list
+}
+
+// parameters lists parameters of one type.
+func parameters(kind string, list []string) string {
+	return kind + " " + strings.Join(list, ", "+kind+" ")
+}
+
+// nested writes conditions as nested branches around the mark.
+func nested(conditions []string, mark string) string {
+	return fmt.Sprintf("if (%s) {\n    %s\n}", strings.Join(conditions, ") if ("), mark)
+}
