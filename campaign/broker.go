@@ -38,12 +38,13 @@ type Broker struct {
 	server *server.Server
 	lock   *flock.Flock
 	saved  savedBroker
-	scheme string
-	host   string
 }
 
 // A savedBroker is what a broker remembers, so that its URLs stay the same.
 type savedBroker struct {
+	Name   string `json:"name"`   // of the campaign
+	Scheme string `json:"scheme"` // of the URL
+	Host   string `json:"host"`
 	Port   int    `json:"port"`
 	Owner  string `json:"owner"` // password
 	Worker string `json:"worker"`
@@ -56,6 +57,8 @@ const (
 )
 
 const brokerFile = "broker.json"
+
+var errRuns = errors.New("a campaign in this folder runs")
 
 // brokerStart bounds the time that a broker takes to start.
 const brokerStart = 30 * time.Second
@@ -72,35 +75,36 @@ func StartBroker(o BrokerOptions) (*Broker, error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	b := &Broker{lock: flock.New(filepath.Join(o.Dir, "lock")), scheme: "nats", host: host}
+	b := &Broker{lock: lockOf(o.Dir)}
 	if locked, err := b.lock.TryLock(); err != nil || !locked {
-		return nil, errors.Join(fmt.Errorf("%s belongs to a campaign that runs; join that one, or choose another folder", o.Dir), err)
+		return nil, errors.Join(fmt.Errorf("%s: %w; join that one, or choose another folder", o.Dir, errRuns), err)
 	}
-	if err := b.start(o, port); err != nil {
+	if err := b.start(o, host, port); err != nil {
 		b.lock.Unlock()
 		return nil, err
 	}
 	return b, nil
 }
 
-func (b *Broker) start(o BrokerOptions, port int) error {
-	path := filepath.Join(o.Dir, brokerFile)
-	text, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		b.saved = savedBroker{Owner: rand.Text(), Worker: rand.Text()}
-	case err != nil:
-		return err
-	case json.Unmarshal(text, &b.saved) != nil || b.saved.Owner == "" || b.saved.Worker == "":
-		return fmt.Errorf("%s is damaged; remove it, and give workers the new URL", path)
+func (b *Broker) start(o BrokerOptions, host string, port int) (err error) {
+	if b.saved, err = readBroker(o.Dir); errors.Is(err, fs.ErrNotExist) {
+		b.saved, err = savedBroker{Owner: rand.Text(), Worker: rand.Text()}, nil
 	}
-	if b.saved.Port, err = freePort(b.host, cmp.Or(port, b.saved.Port), port == 0); err != nil {
+	if err != nil {
 		return err
 	}
-	if text, err = json.Marshal(b.saved); err != nil {
+	b.saved.Name, b.saved.Scheme, b.saved.Host = o.Name, "nats", host
+	if o.Cert != "" {
+		b.saved.Scheme = "tls"
+	}
+	if b.saved.Port, err = freePort(host, cmp.Or(port, b.saved.Port), port == 0); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(path, text, 0o600); err != nil {
+	text, err := json.Marshal(b.saved)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(filepath.Join(o.Dir, brokerFile), text, 0o600); err != nil {
 		return err
 	}
 	options := b.options(&o)
@@ -111,7 +115,6 @@ func (b *Broker) start(o BrokerOptions, port int) error {
 		}
 		options.TLSConfig = &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}
 		options.TLSTimeout = 5
-		b.scheme = "tls"
 	}
 	if b.server, err = server.NewServer(options); err != nil {
 		return fmt.Errorf("the broker cannot start: %w", err)
@@ -129,7 +132,7 @@ func (b *Broker) start(o BrokerOptions, port int) error {
 // options are those of the server.
 func (b *Broker) options(o *BrokerOptions) *server.Options {
 	return &server.Options{
-		ServerName: "leveret-" + o.Name, Host: b.host, Port: b.saved.Port, NoSigs: true, DisableJetStreamBanner: true,
+		ServerName: "leveret-" + o.Name, Host: b.saved.Host, Port: b.saved.Port, NoSigs: true, DisableJetStreamBanner: true,
 		JetStream: true, StoreDir: filepath.Join(o.Dir, "jetstream"), JetStreamMaxStore: o.Store, JetStreamMaxMemory: 16 << 20,
 		MaxPayload: 1 << 20, MaxConn: 2048, MaxPending: 32 << 20, WriteDeadline: 10 * time.Second,
 		Users: []*server.User{
@@ -159,13 +162,52 @@ func workerPermissions(name string) *server.Permissions {
 }
 
 // URL returns the address for the owner, or for workers, with the password.
-func (b *Broker) URL(owner bool) string {
-	user := url.UserPassword(workerName, b.saved.Worker)
+func (b *Broker) URL(owner bool) string { return b.saved.url(owner) }
+
+func (s *savedBroker) url(owner bool) string {
+	user := url.UserPassword(workerName, s.Worker)
 	if owner {
-		user = url.UserPassword(ownerName, b.saved.Owner)
+		user = url.UserPassword(ownerName, s.Owner)
 	}
-	u := url.URL{Scheme: b.scheme, User: user, Host: net.JoinHostPort(b.host, strconv.Itoa(b.saved.Port))}
+	u := url.URL{Scheme: s.Scheme, User: user, Host: net.JoinHostPort(s.Host, strconv.Itoa(s.Port))}
 	return u.String()
+}
+
+// lockOf returns the lock that a broker in a folder has while it runs.
+func lockOf(dir string) *flock.Flock { return flock.New(filepath.Join(dir, "lock")) }
+
+// readBroker reads what the broker in a folder remembers.
+func readBroker(dir string) (s savedBroker, err error) {
+	path := filepath.Join(dir, brokerFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	if json.Unmarshal(text, &s) != nil || s.Owner == "" || s.Worker == "" {
+		return s, fmt.Errorf("%s is damaged; remove it, and give workers the new URL", path)
+	}
+	return s, nil
+}
+
+// OpenFolder returns the address of the campaign that a folder keeps, for its owner or a
+// worker. If the campaign does not run, a broker on loopback serves it until the returned
+// function is called.
+func OpenFolder(dir string, owner bool) (a Address, closed func(), err error) {
+	saved, err := readBroker(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return a, nil, fmt.Errorf("%s has no campaign; name its folder, or the URL that leveret campaign start printed", dir)
+	}
+	if err != nil {
+		return a, nil, err
+	}
+	b, err := StartBroker(BrokerOptions{Name: saved.Name, Dir: dir, Address: "127.0.0.1:0"})
+	if errors.Is(err, errRuns) {
+		return Address{URL: saved.url(owner), Name: saved.Name}, func() {}, nil
+	}
+	if err != nil {
+		return a, nil, err
+	}
+	return Address{URL: b.URL(owner), Name: saved.Name}, b.Close, nil
 }
 
 // Close stops the broker. What it has stays on disk.

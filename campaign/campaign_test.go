@@ -101,11 +101,11 @@ func (l *lab) work(w *Worker) (stop func() error) {
 func (l *lab) await(what string, holds func() bool) {
 	l.Helper()
 	late := time.After(2 * time.Minute)
-	for !holds() {
+	for wait := 10 * time.Millisecond; !holds(); wait = min(2*wait, time.Second/2) {
 		select {
 		case <-late:
 			l.Fatalf("waited in vain: %s", what)
-		case <-time.After(20 * time.Millisecond):
+		case <-time.After(wait):
 		}
 	}
 }

@@ -42,7 +42,7 @@ func (r *fuzzRun) campaigns(ctx context.Context, list []selection.Candidate, lin
 		default:
 			options := r.options
 			options.Time = budget.next()
-			p.start(c, r.limit(options.Time), options.Time, r.seed)
+			p.start(c, fmt.Sprintf("%s, seed %d", r.limit(options.Time), r.seed), options.Time)
 			r.page.start(i)
 			options.Lines = lines[i]
 			options.Observe = func(e engine.Event) {

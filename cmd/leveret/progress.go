@@ -68,13 +68,13 @@ func terminalWidth(w io.Writer) func() int {
 }
 
 // start announces a campaign.
-func (p *progress) start(c selection.Candidate, limit string, budget time.Duration, seed uint64) {
+func (p *progress) start(c selection.Candidate, limit string, budget time.Duration) {
 	p.budget = budget
 	p.nth++
 	p.found, p.long = map[finding.Spot]bool{}, nil
 	p.last = p.now()
 	if p.width == nil {
-		p.printf("Fuzzing %s (%s)%s %s, seed %d\n", c.Contract.Name, printable.String(c.Contract.File), p.position(), limit, seed)
+		p.printf("Fuzzing %s (%s)%s %s\n", c.Contract.Name, printable.String(c.Contract.File), p.position(), limit)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
 	p := &progress{w: &b, file: textOptions(&b, false).File, width: func() int { return 60 }, now: time.Now, total: 2}
-	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
+	p.start(selection.Candidate{Contract: c}, "for 10s, seed 1", 10*time.Second)
 	events := sampleEvents(c)
 	for _, e := range events[:4] {
 		p.observe(e)
@@ -78,7 +78,7 @@ func TestProgressInPlainLines(t *testing.T) {
 	var b bytes.Buffer
 	clock := time.Unix(0, 0)
 	p := &progress{w: &b, file: textOptions(&b, false).File, now: func() time.Time { return clock }, total: 1}
-	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
+	p.start(selection.Candidate{Contract: c}, "for 10s, seed 1", 10*time.Second)
 	for range 3 { // the second and third round fall into one interval
 		clock = clock.Add(plainInterval / 2)
 		for _, e := range sampleEvents(c) {
@@ -99,7 +99,7 @@ func TestProgressPrintsFindingsOnce(t *testing.T) {
 	c := &solc.Contract{Name: "A", File: "A.sol"}
 	var b bytes.Buffer
 	p := &progress{w: &b, file: textOptions(&b, false).File, now: time.Now, total: 1}
-	p.start(selection.Candidate{Contract: c}, "for 10s", 10*time.Second, 1)
+	p.start(selection.Candidate{Contract: c}, "for 10s, seed 1", 10*time.Second)
 	event := func(kind engine.EventKind, id, message string, line int) {
 		at := finding.Place{File: "A.sol", Span: srcmap.Span{Start: 10 * line, Length: 1}, Start: srcmap.Position{Line: line, Column: 1}}
 		p.observe(engine.Event{Kind: kind, Contract: c, Finding: &finding.Finding{ID: id, Severity: finding.Error, Message: message, Place: at}})

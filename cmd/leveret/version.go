@@ -1,9 +1,14 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -22,6 +27,28 @@ func versionCommand(c console) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// identity tells builds of Leveret apart that may execute differently: the commit of
+// one without changes, otherwise a digest of the binary.
+func identity() (string, error) {
+	if r := strings.TrimSuffix(revision(), ", "); r != "" && !strings.Contains(r, " ") {
+		return r, nil
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", err
+	}
+	return "binary " + hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // revision is the commit of the build, followed by ", "; empty if it is unknown.

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"leveret/campaign"
+	"leveret/engine"
+	"leveret/engine/finding"
+	"leveret/engine/report"
+	"leveret/solc/project"
+	"leveret/solc/selection"
+)
+
+func campaignCommand(c console) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "campaign",
+		Short: "Fuzz on several machines",
+		Long: `Fuzz the contracts of a project on several machines, for days if need be. Start compiles the
+contracts, serves them, and fuzzes; join, on the same or another machine, needs neither sources nor
+a compiler. Workers exchange the inputs that cover something and the witnesses of findings through
+a NATS server with JetStream: one that start contains, or the user's own. Each worker executes what
+it gets. A campaign goes on where it was when it is started again.`,
+	}
+	cmd.AddCommand(campaignStartCommand(c), campaignJoinCommand(c), campaignStatusCommand(c), campaignStopCommand(c), campaignExportCommand(c))
+	return cmd
+}
+
+// defaultCampaign is the folder of a campaign without --dir.
+var defaultCampaign = filepath.Join(".leveret", "campaign")
+
+// addressFlags say how to reach a campaign.
+type addressFlags struct{ address campaign.Address }
+
+func (f *addressFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.address.Name, "name", "", "the campaign's `NAME`, if the server has several")
+	f.addServer(flags)
+}
+
+// addServer adds the flags of a server that is not the embedded one.
+func (f *addressFlags) addServer(flags *pflag.FlagSet) {
+	flags.StringVar(&f.address.Credentials, "creds", "", "`FILE` with the credentials for the NATS server")
+	flags.StringVar(&f.address.CA, "tls-ca", "", "PEM `FILE` with the authority that signed the server's certificate (default the system's)")
+}
+
+// open connects to the campaign that an argument names, a URL or the folder of a
+// campaign, until the returned function is called. Without an argument, it is the folder
+// of leveret campaign start. In a folder, owner chooses the user.
+func (f *addressFlags) open(ctx context.Context, args []string, owner bool) (link *campaign.Link, closed func(), err error) {
+	where, a := defaultCampaign, f.address
+	if len(args) > 0 {
+		where = args[0]
+	}
+	served := func() {}
+	if info, err := os.Stat(where); len(args) == 0 || err == nil && info.IsDir() {
+		inFolder, end, err := campaign.OpenFolder(where, owner)
+		if err != nil {
+			return nil, nil, err
+		}
+		served, a.URL, a.Name = end, inFolder.URL, inFolder.Name
+	} else {
+		a.URL = where
+	}
+	if link, err = campaign.Open(ctx, a); err != nil {
+		served()
+		return nil, nil, err
+	}
+	return link, func() { link.Close(); served() }, nil
+}
+
+// addressUsage describes the argument of open.
+const addressUsage = "URL is what leveret campaign start printed, or the folder of the campaign (default " + ".leveret/campaign)."
+
+// A reviewer executes what the workers of a campaign published.
+type reviewer struct {
+	link    *campaign.Link
+	header  *campaign.Header
+	options engine.Options
+	list    []selection.Candidate
+}
+
+func newReviewer(ctx context.Context, link *campaign.Link) (*reviewer, error) {
+	h, err := link.Header(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m, err := link.Manifest(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	targets, err := m.Targets()
+	if err != nil {
+		return nil, err
+	}
+	r := &reviewer{link: link, header: h, options: m.Options()}
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	p := &project.Project{Location: project.Location{Root: here}}
+	for _, t := range targets {
+		r.list = append(r.list, selection.Candidate{Unit: selection.Unit{Project: p, Build: t.Contract.Build}, Contract: t.Contract})
+	}
+	return r, nil
+}
+
+// review executes the witnesses of a contract, and its inputs if asked to.
+func (r *reviewer) review(ctx context.Context, contract int, all bool) (*finding.Result, error) {
+	inputs, witnesses, err := r.link.Corpus(ctx, contract)
+	if err != nil {
+		return nil, err
+	}
+	if inputs = append(inputs, witnesses...); !all {
+		inputs = nil
+	}
+	options := r.options
+	options.Known = witnesses
+	t := r.list[contract].Contract
+	result, err := engine.Review(ctx, t, t.Build.Contracts, inputs, options)
+	if ctx.Err() != nil {
+		return nil, errors.New("stopped before all was executed")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return result, nil
+}
+
+// report returns the report of a campaign, without contracts.
+func (r *reviewer) report() report.Report {
+	return report.Report{
+		Tool: toolVersion, Root: r.list[0].Unit.Project.Root, Block: engine.Start(nil),
+		Sources: report.Sources{Total: r.files(), Compiled: r.files()},
+		Run:     report.Run{Revision: r.header.Revision, Started: r.header.Started},
+	}
+}
+
+// files counts the source files with contracts of the campaign.
+func (r *reviewer) files() int {
+	files := map[string]bool{}
+	for _, c := range r.list {
+		files[c.Contract.File] = true
+	}
+	return len(files)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"leveret/engine/report"
+)
+
+func campaignExportCommand(c console) *cobra.Command {
+	f := &campaignExport{fuzzRun: &fuzzRun{console: c, fuzzFlags: new(fuzzFlags)}}
+	cmd := &cobra.Command{
+		Use:   "export [flags] [URL]",
+		Short: "Write the report of a campaign",
+		Long: `Execute the inputs and witnesses of a campaign here, and write the report as leveret fuzz does. What
+it contains was executed: a finding that its witness does not show is not in it. Only numbers of inputs
+and times are what workers say. The campaign goes on meanwhile, or need not run.
+
+` + addressUsage + `
+
+Exit code: 0 no findings at or above --fail-on, or written to the baseline, 1 findings, 2 the export failed.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: f.run,
+	}
+	cmd.Flags().SortFlags = false
+	f.address.add(cmd.Flags())
+	f.reportFlags.add(cmd.Flags())
+	return cmd
+}
+
+// A campaignExport writes the report of a campaign.
+type campaignExport struct {
+	*fuzzRun
+	address addressFlags
+}
+
+func (f *campaignExport) run(cmd *cobra.Command, args []string) (err error) {
+	r := f.fuzzRun
+	if r.format, r.more, err = parseFormats(r.formats); err != nil {
+		return err
+	}
+	if err := r.checkSeverities(cmd.Flags().Changed); err != nil {
+		return err
+	}
+	if err := r.baselineFlags.read(); err != nil {
+		return err
+	}
+	if err := r.checkOutput(); err != nil {
+		return err
+	}
+	ctx, stop := stoppable(cmd.Context())
+	defer stop()
+	r.stop = stop
+	link, closed, err := f.address.open(ctx, args, true)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	review, err := newReviewer(ctx, link)
+	if err != nil {
+		return err
+	}
+	r.forks = newForkOpener(ctx, r.console, environment(compilerFlags{}), "")
+	defer r.forks.close()
+	out := review.report()
+	out.Severity, out.Run.Seconds = r.least, time.Since(out.Run.Started).Seconds()
+	if r.accepted != nil {
+		out.Accepted = r.accepted.IDs()
+	}
+	efforts, err := link.Efforts(ctx, len(review.list))
+	if err != nil {
+		return err
+	}
+	for i, candidate := range review.list {
+		result, err := review.review(ctx, i, true)
+		if err != nil {
+			return err
+		}
+		result.Stats.Inputs, result.Stats.Seconds = efforts[i].Inputs, efforts[i].Seconds
+		out.Contracts = append(out.Contracts, reported(candidate, result, r.needs))
+	}
+	r.detail(ctx, &out, review.list)
+	if err := errors.Join(f.writeAll(&out), r.compare(r.console, &out, nil)); err != nil {
+		return err
+	}
+	if out.Count(r.failOn) > 0 && !r.update {
+		return errFound
+	}
+	return nil
+}
+
+// writeAll writes the reports.
+func (f *campaignExport) writeAll(out *report.Report) error {
+	if f.output != "" {
+		to := destination{f.format, "--output", f.output}
+		if err := to.write(out, false); err != nil {
+			return err
+		}
+		return f.writeMore(out, false)
+	}
+	return errors.Join(f.print(out, false), f.writeMore(out, false))
+}
