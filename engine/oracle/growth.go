@@ -140,7 +140,7 @@ func (l *loops) grows(i int) uint64 {
 			from = input.User2
 		}
 	}
-	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) {
+	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) || l.env.OwnersOnly(l.txs[:i+1]) {
 		return 0
 	}
 	if _, repeats := l.gasAfter(i, []input.Actor{from}); repeats {

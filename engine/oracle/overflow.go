@@ -277,13 +277,33 @@ func (w *wrap) overTime(sets *shadow.Sets) bool {
 
 // harmless reports whether a wrap harms at most who asked for it: a number that
 // its name calls random or that an owner gives is cut, a function that only reads
-// goes another way, or owners have set all operands.
+// goes another way or answers a question of its caller's alone, or owners have set
+// all operands.
 func (o *overflows) harmless(w *wrap, u *use) bool {
 	tx := o.history.last()
-	if u.decides && tx.Function != nil && tx.Function.Constant() {
+	if tx.Function != nil && tx.Function.Constant() && (u.decides || o.answered(w)) {
 		return true
 	}
 	return w.operator == "" && (drawn(w.node) || o.env.OwnersOnly(o.history.txs)) || o.configured(w)
+}
+
+// answered reports whether a wrap is in a function that no other contract code calls,
+// and its operands are arguments of the running transaction.
+func (o *overflows) answered(w *wrap) bool {
+	f := w.node.Function()
+	if f == nil || f.Visibility() != "external" {
+		return false
+	}
+	sets, now := o.env.observer.Sets(), len(o.history.txs)-1
+	for _, s := range sets.Sources(sets.Union(w.left.Sources(), w.right.Sources())) {
+		if s.Kind == shadow.FromMark {
+			continue // another wrap of the same calculation
+		}
+		if s.Kind != shadow.FromCalldata || s.Tx != now {
+			return false
+		}
+	}
+	return true
 }
 
 // configured reports whether all arguments that flow into the operands are of

@@ -27,8 +27,10 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 	case c.appoints(txs):
 	case r.Unprivileged && c.preempts(s, v):
 		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", s.Txs[v.tx].Function.Name, r.Message)
-	case r.Oracle.Name != oracle.Assertion.Name && c.entrusted(s, v): // an assertion claims something for all answers
+	case r.Oracle.Name != oracle.Assertion.Name && c.entrusted(s, v), // an assertion claims something for all answers
+		c.onlyAsked(txs) && c.allByOwners(txs):
 		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
+	case r.Oracle.Name == oracle.Panic.Name && c.allByOwners(txs):
 	default:
 		return
 	}
@@ -65,6 +67,17 @@ func (c *Checker) ownersOnly(txs []input.Tx) bool {
 	last.From = user
 	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
 	return ending.Last().Status != evm.Success
+}
+
+// allByOwners reports whether privileged actors send all of some transactions, which
+// others cannot send.
+func (c *Checker) allByOwners(txs []input.Tx) bool {
+	for i := range txs {
+		if !c.ownersOnly(txs[:i+1]) {
+			return false
+		}
+	}
+	return true
 }
 
 // appoints reports whether an owner makes the attacker the contract that another
