@@ -28,7 +28,7 @@ func checkPackages(t *testing.T, file string) {
 			t.Errorf("package %s is missing", f.pkg)
 		}
 	}
-	for _, m := range regexp.MustCompile("(?m)^\\| `((?:cmd|docs|editors|engine|lsp|solc)[a-z/]*)` \\|").FindAllSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `((?:campaign|cmd|dap|docs|editors|engine|lsp|solc)[a-z/]*)` \\|").FindAllSubmatch(text, -1) {
 		if _, ok := rows[string(m[1])]; !ok {
 			t.Errorf("package %s has no row in the table of layers", m[1])
 		}
