@@ -72,9 +72,9 @@ func (r *Recording) Function(name string) (hits []Position, known bool) {
 	matches := func(full string) bool {
 		return full != "" && (full == name || strings.HasSuffix(full, "."+name))
 	}
-	for i := range r.entries {
-		if e := &r.entries[i]; e.flags&beginCall != 0 && matches(r.statements[e.statement].Function) {
-			hits = append(hits, e.at)
+	for i := range r.calls {
+		if matches(r.calls[i].function) {
+			hits = append(hits, r.calls[i].at)
 		}
 	}
 	if len(hits) > 0 {
@@ -252,7 +252,7 @@ func (s *Session) Continue(all []*Breakpoint) (stopped []Hit, passed []string, e
 	if to == s.end {
 		return nil, passed, s.Goto(s.end - 1)
 	}
-	return hitsAt(all, to), passed, s.Goto(to)
+	return HitsAt(all, to), passed, s.Goto(to)
 }
 
 // ReverseContinue moves to the last hit before. If there is none, it moves to the
@@ -267,11 +267,11 @@ func (s *Session) ReverseContinue(all []*Breakpoint) ([]Hit, error) {
 	if !found {
 		return nil, s.Goto(min(s.first(), s.at))
 	}
-	return hitsAt(all, to), s.Goto(to)
+	return HitsAt(all, to), s.Goto(to)
 }
 
-// hitsAt returns the breakpoints that stop at a position.
-func hitsAt(all []*Breakpoint, at Position) (hits []Hit) {
+// HitsAt returns the breakpoints that stop at a position.
+func HitsAt(all []*Breakpoint, at Position) (hits []Hit) {
 	for _, b := range all {
 		if _, ok := slices.BinarySearch(b.Hits, at); ok && b.Log == "" {
 			hits = append(hits, Hit{b, at})

@@ -129,24 +129,26 @@ func (c *recorder) follow(f *openFrame, s *evm.Step, statement int32) {
 	if statement != a.current && statement != a.candidate || s.PC == a.first && a.begun {
 		a.candidate, a.since, a.from = statement, c.n, s.PC
 	}
-	if s.Op == bytecode.JUMPDEST || !f.codes.plain && bytecode.IsPush(bytecode.Op(s.Op)) {
-		return
-	}
-	switch {
-	case a.candidate == statement:
-		c.begin(a, statement)
-	case c.active != a.number:
+	goesOn := a.candidate != statement && c.active != a.number
+	switch alone := s.Op == bytecode.JUMPDEST || bytecode.IsPush(bytecode.Op(s.Op)); {
+	case goesOn && (f.codes.plain || !alone):
 		c.add(entry{at: c.n, depth: c.depth, statement: statement, flags: resumes}, a)
+	case alone && (s.Op == bytecode.JUMPDEST || !f.codes.plain):
+		return
+	case a.candidate == statement:
+		c.begin(f, statement)
 	}
 	a.candidate = noStatement
 }
 
 // begin adds the entry of a statement that begins.
-func (c *recorder) begin(a *activation, statement int32) {
+func (c *recorder) begin(f *openFrame, statement int32) {
+	a := f.running()
 	e := entry{at: a.since, depth: c.depth, statement: statement}
 	place := &c.recording.statements[statement].Place
 	if !a.begun {
 		e.flags |= beginCall
+		c.recording.calls = append(c.recording.calls, call{a.since, c.recording.functionOf(f.codes, a.entry, statement)})
 	}
 	if !a.begun || a.line != place.Start.Line {
 		e.flags |= beginLine

@@ -61,9 +61,11 @@ type Recording struct {
 	entries    []entry
 	frames     []frame
 	writes     []write
+	calls      []call
 	failures   []Failure
 	slots      map[Slot]uint32
 	codes      map[*evm.Code]*codeMap
+	listed     []*evm.Code // the keys of codes, in order of first occurrence
 	statements []Statement
 	numbers    map[statementKey]int32
 	preimages  *replay.Preimages
@@ -98,6 +100,12 @@ const (
 type frame struct {
 	start, end Position
 	parent     int32 // -1: none
+}
+
+// A call is where a function begins.
+type call struct {
+	at       Position
+	function string // "Vault.withdraw"; empty: unknown
 }
 
 // A write is an instruction that changes a word of storage.

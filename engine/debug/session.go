@@ -74,6 +74,13 @@ func (s *Session) here() (*live, error) {
 	return s.live, nil
 }
 
+// Stand executes until the position, as far as that was not done: what scopes and
+// frames of it return is valid then.
+func (s *Session) Stand() error {
+	_, err := s.here()
+	return err
+}
+
 // depth returns the activations at the position. Between two statements, it executes
 // up to there.
 func (s *Session) depth() (uint32, error) {

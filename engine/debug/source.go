@@ -1,9 +1,12 @@
 package debug
 
 import (
+	"slices"
+
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
+	"leveret/solc"
 	"leveret/solc/ast"
 	"leveret/solc/srcmap"
 )
@@ -20,6 +23,28 @@ type statementKey struct {
 	span srcmap.Span
 }
 
+// Sources returns the sources of the project.
+func (r *Recording) Sources() []*solc.Source {
+	var list []*solc.Source
+	for _, s := range r.Program.UnderTest.Build.Sources {
+		if s != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// CodeNumber returns the number of a code that runs in the Recording; -1 if it does not.
+func (r *Recording) CodeNumber(code *evm.Code) int { return slices.Index(r.listed, code) }
+
+// Code returns the code with a number; nil if there is none.
+func (r *Recording) Code(n int) *evm.Code {
+	if n < 0 || n >= len(r.listed) {
+		return nil
+	}
+	return r.listed[n]
+}
+
 // A codeMap has the statements and jumps of a code by pc. It is filled when they are
 // asked for.
 type codeMap struct {
@@ -27,6 +52,7 @@ type codeMap struct {
 	statements []int32 // see unknown and noStatement
 	jumps      []srcmap.Jump
 	blamed     []bool
+	functions  map[uint64]string
 	plain      bool // compiled without the optimiser: every instruction is of the statement that runs
 }
 
@@ -43,14 +69,14 @@ func (r *Recording) mapOf(code *evm.Code) *codeMap {
 	m := r.codes[code]
 	if m == nil {
 		n := len(code.Bytes)
-		m = &codeMap{code: code, statements: make([]int32, n), jumps: make([]srcmap.Jump, n), blamed: make([]bool, n)}
+		m = &codeMap{code: code, statements: make([]int32, n), jumps: make([]srcmap.Jump, n), blamed: make([]bool, n), functions: map[uint64]string{}}
 		for i := range m.statements {
 			m.statements[i] = unknown
 		}
 		if c := r.contractAt(code); c != nil {
 			m.plain = !c.Build.Settings.Optimizer && !c.Build.Settings.ViaIR
 		}
-		r.codes[code] = m
+		r.codes[code], r.listed = m, append(r.listed, code)
 	}
 	return m
 }
@@ -118,6 +144,22 @@ func (r *Recording) nodeAt(code *evm.Code, pc uint64) *ast.Node {
 func declares(n *ast.Node) bool {
 	return n != nil && n.Statement() == nil && n.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition) != nil &&
 		n.Enclosing("ModifierInvocation") == nil
+}
+
+// functionOf returns the name of the function whose first instruction is at a pc; if
+// that is the compiler's own, of the function with a statement.
+func (r *Recording) functionOf(m *codeMap, entry uint64, statement int32) string {
+	name, known := m.functions[entry]
+	if !known {
+		if entry > 0 {
+			name = functionName(r.nodeAt(m.code, entry))
+		}
+		m.functions[entry] = name
+	}
+	if name == "" && statement >= 0 {
+		name = r.statements[statement].Function
+	}
+	return name
 }
 
 // encloses reports whether an instruction stands for a whole statement that contains

@@ -13,8 +13,8 @@ import (
 type StackFrame struct {
 	Name  string        // "Vault.withdraw"; of code without source, the address
 	Place finding.Place // of the statement that runs; without a File: none is known
-	Text  string        // of that statement
-	Exact finding.Place // of the instruction, in the statement; without a File: none is known
+	Shown finding.Place // Place, or of the expression in it if the statement has begun
+	Text  string        // of the statement
 	PC    uint64        // of the instruction, or of the one that called the next function
 	Frame *evm.Frame
 	Entry uint64 // pc of the first instruction of the function; 0 for the outermost one
@@ -31,6 +31,8 @@ func (s *Session) Stack() ([]StackFrame, error) {
 	if err != nil {
 		return nil, err
 	}
+	i := s.entryBefore(s.at)
+	begins := i >= 0 && s.entries[i].at == s.at // the innermost function, its statement
 	var list []StackFrame
 	depth := l.depth
 	for i := len(l.open) - 1; i >= 0; i-- {
@@ -46,7 +48,10 @@ func (s *Session) Stack() ([]StackFrame, error) {
 		for k := len(f.activations) - 1; k >= 0; k-- {
 			a := &f.activations[k]
 			if frame, ok := s.describe(f, a, k == 0, pc); ok && (k > 0 || a.statement >= 0 || len(list) == inner) {
-				frame.depth = depth
+				frame.depth, frame.Shown = depth, frame.Place
+				if place, ok := s.PlaceOf(f.Code, pc); ok && !(begins && len(list) == 0) {
+					frame.Shown = place
+				}
 				list = append(list, frame)
 			}
 			depth--
@@ -62,14 +67,9 @@ func (s *Session) describe(f *openFrame, a *activation, outer bool, pc uint64) (
 	frame := StackFrame{PC: pc, Frame: f.Frame, Entry: a.entry, Base: a.height, Outer: outer}
 	if a.statement >= 0 {
 		st := &s.statements[a.statement]
-		frame.Name, frame.Place, frame.Text = st.Function, st.Place, st.Text
+		frame.Place, frame.Text = st.Place, st.Text
 	}
-	if l := s.Resolver.Locate(f.Code, pc); l != nil && !l.Whole {
-		frame.Exact = l.Place
-	}
-	if frame.Name == "" {
-		frame.Name = functionName(s.nodeAt(f.Code, a.entry))
-	}
+	frame.Name = s.functionOf(f.codes, a.entry, a.statement)
 	switch {
 	case outer && (frame.Name == "" || a.statement < 0):
 		frame.Name = s.called(f)
@@ -88,6 +88,16 @@ func (s *Session) describe(f *openFrame, a *activation, outer bool, pc uint64) (
 		}
 	}
 	return frame, true
+}
+
+// PlaceOf returns the expression or statement that an instruction stands for; false if
+// it is the compiler's own.
+func (r *Recording) PlaceOf(code *evm.Code, pc uint64) (finding.Place, bool) {
+	l := r.Resolver.Locate(code, pc)
+	if l == nil || l.Whole || l.Place.File == "" {
+		return finding.Place{}, false
+	}
+	return l.Place, true
 }
 
 // contractAt returns the contract of a code; nil if it has no source.

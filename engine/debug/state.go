@@ -25,7 +25,8 @@ type Variable struct {
 // A Scope is a group of variables of a StackFrame.
 type Scope struct {
 	Name      string
-	Expensive bool // raw data
+	Hint      string // its kind in the protocol of debug adapters; empty: none of them
+	Expensive bool   // raw data
 	Variables func() []Variable
 }
 
