@@ -5,6 +5,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY cmd cmd
+COPY dap dap
 COPY docs docs
 COPY engine engine
 COPY lsp lsp

@@ -118,9 +118,18 @@ func regressionTest(old []byte, f *finding.Finding, contract *solc.Contract) ([]
 	return foundry.Test(old, foundry.Contract{Name: contract.Name, Solc: contract.Build.Version}, *f, engine.Start(nil))
 }
 
-// serveListener serves clients one after another. It listens on loopback
-// addresses alone, because a client can have files compiled.
+// serveListener serves clients one after another.
 func serveListener(ctx context.Context, c console, log *zap.Logger, address string) error {
+	return listenLoopback(ctx, c, address, func(conn net.Conn) {
+		if err := serve(ctx, conn, log); err != nil && !errors.Is(err, errFound) {
+			log.Error("connection ended", zap.Error(err))
+		}
+	})
+}
+
+// listenLoopback calls serve with clients one after another until ctx ends. It listens
+// on loopback addresses alone, because a client can have files compiled.
+func listenLoopback(ctx context.Context, c console, address string, serve func(net.Conn)) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return fmt.Errorf("--listen %s: write 127.0.0.1:PORT", address)
@@ -142,9 +151,7 @@ func serveListener(ctx context.Context, c console, log *zap.Logger, address stri
 		if err != nil {
 			return fmt.Errorf("--listen %s: %w", address, err)
 		}
-		if err := serve(ctx, conn, log); err != nil && !errors.Is(err, errFound) {
-			log.Error("connection ended", zap.Error(err))
-		}
+		serve(conn)
 	}
 }
 

@@ -103,7 +103,7 @@ func rootCommand(c console) *cobra.Command {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	for _, subcommand := range []func(console) *cobra.Command{
-		serveCommand, fuzzCommand, campaignCommand, testCommand, replayCommand, corpusCommand, doctorCommand, solcCommand, versionCommand, manCommand,
+		serveCommand, fuzzCommand, campaignCommand, testCommand, replayCommand, debugCommand, corpusCommand, doctorCommand, solcCommand, versionCommand, manCommand,
 	} {
 		root.AddCommand(subcommand(c))
 	}

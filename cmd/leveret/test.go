@@ -26,7 +26,7 @@ import (
 )
 
 func testCommand(c console) *cobra.Command {
-	f := testFlags{time: duration(time.Second)}
+	f := testFlags{time: duration(defaultTestTime)}
 	cmd := &cobra.Command{
 		Use:   "test [flags] [PATH...]",
 		Short: "Run a Foundry project's tests",
@@ -101,6 +101,9 @@ func (f *testFlags) add(flags *pflag.FlagSet) {
 	f.compilerFlags.add(flags)
 	f.fastFlag.add(flags)
 }
+
+// defaultTestTime is the default of --time.
+const defaultTestTime = time.Second
 
 // ffiUsage is the help of --ffi.
 const ffiUsage = "let tests run programs, if foundry.toml says ffi = true"
@@ -283,9 +286,7 @@ func (r *testRun) otherTests() string {
 // suite runs the tests of one contract.
 func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suite, error) {
 	out := testreport.Suite{File: c.Contract.File, Contract: c.Contract.Name, Warnings: c.Tests.Warnings}
-	s, err := suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
-		Config: c.Config.TestConfig, Own: c.Config, Builds: r.builds[c.Unit.Project], Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seedOf(&c.Config.TestConfig), Now: time.Now,
-	})
+	s, err := r.open(ctx, c)
 	if ctx.Err() != nil {
 		return out, nil
 	}
@@ -311,6 +312,13 @@ func (r *testRun) suite(ctx context.Context, c selection.Suite) (testreport.Suit
 		}
 	}
 	return out, err
+}
+
+// open deploys a test contract.
+func (r *testRun) open(ctx context.Context, c selection.Suite) (*suite.Suite, error) {
+	return suite.New(ctx, c.Contract, c.Unit.Build.Contracts, suite.Options{
+		Config: c.Config.TestConfig, Own: c.Config, Builds: r.builds[c.Unit.Project], Host: r.host(c), Fork: engine.SuiteFork(r.fork), Seed: r.seedOf(&c.Config.TestConfig), Now: time.Now,
+	})
 }
 
 // caseOf is how a result is reported.

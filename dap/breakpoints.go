@@ -1,0 +1,239 @@
+package dap
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"leveret/engine/debug"
+	"leveret/engine/evm"
+)
+
+// maxBreakpoints bounds the breakpoints of one request.
+const maxBreakpoints = 1000
+
+// breakpoints are what the client has set.
+type breakpoints struct {
+	last       int                            // number that was given
+	lines      map[string][]*debug.Breakpoint // by path
+	functions  []*debug.Breakpoint
+	data       []*debug.Breakpoint
+	exceptions []*debug.Breakpoint
+}
+
+// all returns the breakpoints in a fixed order.
+func (b *breakpoints) all() (list []*debug.Breakpoint) {
+	for _, path := range slices.Sorted(maps.Keys(b.lines)) {
+		list = append(list, b.lines[path]...)
+	}
+	return slices.Concat(list, b.functions, b.data, b.exceptions)
+}
+
+// errTooMany refuses a request with too many breakpoints.
+var errTooMany = fmt.Errorf("there are more than %d breakpoints", maxBreakpoints)
+
+// resolved adds a breakpoint to a list and describes it to the client.
+func (s *session) resolved(b *debug.Breakpoint, to *[]*debug.Breakpoint) dap.Breakpoint {
+	s.marks.last++
+	b.ID = s.marks.last
+	passed := len(b.Hits)
+	out := dap.Breakpoint{Id: b.ID, Verified: true}
+	if err := s.Resolve(b); err != nil {
+		b.Hits, b.Log, out.Verified, out.Message = nil, "", false, err.Error()
+		return out
+	}
+	*to = append(*to, b)
+	switch {
+	case passed == 0:
+		out.Message = "is never reached in this recording"
+	case len(b.Hits) == 0:
+		out.Message = fmt.Sprintf("is reached %d times, never with this condition", passed)
+	}
+	return out
+}
+
+func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
+	if a.Source.Path == "" {
+		return nil, errors.New("breakpoints need the path of a source")
+	}
+	if len(a.Breakpoints) > maxBreakpoints {
+		return nil, errTooMany
+	}
+	if s.marks.lines == nil {
+		s.marks.lines = map[string][]*debug.Breakpoint{}
+	}
+	var set []*debug.Breakpoint
+	answers := []dap.Breakpoint{}
+	for _, b := range a.Breakpoints {
+		hits, line := s.Line(a.Source.Path, b.Line+s.zeroLine)
+		if line == 0 {
+			answers = append(answers, dap.Breakpoint{Message: "no statement of the debugged contracts is at or after this line"})
+			continue
+		}
+		answer := s.resolved(&debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage, Hits: hits}, &set)
+		answer.Line, answer.Source = line-s.zeroLine, &a.Source
+		answers = append(answers, answer)
+	}
+	if s.marks.lines[a.Source.Path] = set; len(set) == 0 {
+		delete(s.marks.lines, a.Source.Path)
+	}
+	return dap.SetBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+func (s *session) breakpointLocations(a *dap.BreakpointLocationsArguments) (any, error) {
+	list := []dap.BreakpointLocation{}
+	last := max(a.Line, a.EndLine) + s.zeroLine
+	for line := a.Line + s.zeroLine; line <= last && len(list) < maxBreakpoints; line++ {
+		if _, line = s.Line(a.Source.Path, line); line == 0 || line > last {
+			break
+		}
+		list = append(list, dap.BreakpointLocation{Line: line - s.zeroLine})
+	}
+	return dap.BreakpointLocationsResponseBody{Breakpoints: list}, nil
+}
+
+func (s *session) setFunctionBreakpoints(a *dap.SetFunctionBreakpointsArguments) (any, error) {
+	if len(a.Breakpoints) > maxBreakpoints {
+		return nil, errTooMany
+	}
+	s.marks.functions = nil
+	answers := []dap.Breakpoint{}
+	for _, b := range a.Breakpoints {
+		hits, known := s.Function(b.Name)
+		if !known {
+			answers = append(answers, dap.Breakpoint{Message: "no contract has this function; write withdraw or Vault.withdraw"})
+			continue
+		}
+		answers = append(answers, s.resolved(&debug.Breakpoint{Kind: "function breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits}, &s.marks.functions))
+	}
+	return dap.SetFunctionBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+// The filters of exceptions.
+const (
+	filterFinding = "finding"
+	filterPanic   = "panic"
+	filterHalt    = "halt"
+	filterRevert  = "revert"
+)
+
+var exceptionFilters = []dap.ExceptionBreakpointsFilter{
+	{Filter: filterFinding, Label: "The finding", Description: "Stop where the finding or the test fails", Default: true, SupportsCondition: true},
+	{Filter: filterPanic, Label: "Any panic", Description: "Stop where a check of the compiler fails: assert, overflow, index", SupportsCondition: true},
+	{Filter: filterHalt, Label: "Any exceptional halt", Description: "Stop where a frame runs out of gas or executes an invalid instruction", SupportsCondition: true},
+	{Filter: filterRevert, Label: "Any revert", Description: "Stop where a frame reverts, with a panic too", SupportsCondition: true},
+}
+
+func (s *session) setExceptionBreakpoints(a *dap.SetExceptionBreakpointsArguments) (any, error) {
+	options := a.FilterOptions
+	for _, f := range a.Filters {
+		options = append(options, dap.ExceptionFilterOptions{FilterId: f})
+	}
+	if len(options) > maxBreakpoints {
+		return nil, errTooMany
+	}
+	s.marks.exceptions = nil
+	answers := []dap.Breakpoint{}
+	for _, o := range options {
+		b := &debug.Breakpoint{Kind: "exception", Condition: o.Condition}
+		switch o.FilterId {
+		case filterFinding:
+			b.Text = s.Blamed.Message
+			if at, found := s.Finding(); found {
+				b.Hits = []debug.Position{at}
+			}
+		case filterPanic:
+			b.Hits = s.Failing(debug.Panicked)
+		case filterHalt:
+			b.Hits = s.Failing(debug.Halted)
+		case filterRevert:
+			b.Hits = s.Failing(debug.Reverted, debug.Panicked)
+		default:
+			answers = append(answers, dap.Breakpoint{Message: fmt.Sprintf("there is no filter %q", clip(o.FilterId))})
+			continue
+		}
+		answers = append(answers, s.resolved(b, &s.marks.exceptions))
+	}
+	return dap.SetExceptionBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+// dataBreakpointInfo names the word of storage of a variable.
+func (s *session) dataBreakpointInfo(a *dap.DataBreakpointInfoArguments) (any, error) {
+	none := func(why string) (any, error) { return dap.DataBreakpointInfoResponseBody{Description: why}, nil }
+	var v debug.Variable
+	if a.VariablesReference == 0 {
+		var err error
+		if v, err = s.evaluated(a.Name, a.FrameId); err != nil {
+			return none(err.Error())
+		}
+	} else {
+		group, known := s.view.groups[a.VariablesReference]
+		if !known {
+			return nil, errors.New("there is no such group of variables at this position; ask for scopes again")
+		}
+		if err := s.Stand(); err != nil {
+			return nil, err
+		}
+		all := group()
+		i := slices.IndexFunc(all, func(v debug.Variable) bool { return v.Name == a.Name })
+		if i < 0 {
+			return none("there is no variable " + clip(a.Name))
+		}
+		v = all[i]
+	}
+	if v.Slot == nil {
+		return none(clip(a.Name) + " is not in one word of storage")
+	}
+	return dap.DataBreakpointInfoResponseBody{DataId: dataID(*v.Slot), Description: v.Name, AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
+}
+
+// dataID writes a word of storage: its account and key.
+func dataID(s debug.Slot) string {
+	kind := "storage"
+	if s.Transient {
+		kind = "transient"
+	}
+	return kind + ":" + hex.EncodeToString(s.Address[:]) + ":" + hex.EncodeToString(s.Key[:])
+}
+
+// parseDataID is the inverse of dataID.
+func parseDataID(id string) (slot debug.Slot, ok bool) {
+	parts := strings.Split(id, ":")
+	if len(parts) != 3 {
+		return slot, false
+	}
+	address, err := hex.DecodeString(parts[1])
+	key, err2 := hex.DecodeString(parts[2])
+	if err != nil || err2 != nil || len(address) != 20 || len(key) != 32 || parts[0] != "storage" && parts[0] != "transient" {
+		return slot, false
+	}
+	slot.Slot = evm.Slot{Address: [20]byte(address), Key: [32]byte(key)}
+	slot.Transient = parts[0] == "transient"
+	return slot, true
+}
+
+func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, error) {
+	if len(a.Breakpoints) > maxBreakpoints {
+		return nil, errTooMany
+	}
+	s.marks.data = nil
+	answers := []dap.Breakpoint{}
+	for _, b := range a.Breakpoints {
+		slot, ok := parseDataID(b.DataId)
+		switch {
+		case !ok:
+			answers = append(answers, dap.Breakpoint{Message: "not an id of dataBreakpointInfo"})
+			continue
+		case b.AccessType != "" && b.AccessType != "write":
+			answers = append(answers, dap.Breakpoint{Message: "only changes stop"})
+			continue
+		}
+		answers = append(answers, s.resolved(&debug.Breakpoint{Kind: "data breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: s.Changes(slot)}, &s.marks.data))
+	}
+	return dap.SetDataBreakpointsResponseBody{Breakpoints: answers}, nil
+}

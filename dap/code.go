@@ -1,0 +1,82 @@
+package dap
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"leveret/engine/bytecode"
+	"leveret/engine/evm"
+)
+
+// Addresses are the number of a code and a pc in it, so that the codes of a recording
+// are in one space: the first 32 bits and the others.
+const pcBits = 32
+
+// maxInstructions bounds the instructions of one response.
+const maxInstructions = 20_000
+
+// address writes the address of an instruction.
+func (s *session) address(code *evm.Code, pc uint64) string {
+	return fmt.Sprintf("0x%x", uint64(s.CodeNumber(code)+1)<<pcBits|pc)
+}
+
+// disassemble lists instructions around an address: exactly as many as are asked for,
+// as the protocol demands.
+func (s *session) disassemble(a *dap.DisassembleArguments) (any, error) {
+	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
+		return nil, fmt.Errorf("instructionCount must be from 0 to %d", maxInstructions)
+	}
+	at, err := strconv.ParseUint(strings.TrimPrefix(a.MemoryReference, "0x"), 16, 63)
+	code := s.Code(int(at>>pcBits) - 1)
+	if err != nil || code == nil {
+		return nil, errors.New("not an address of the recording")
+	}
+	const far = 1 << 31
+	if a.Offset < -far || a.Offset > far || a.InstructionOffset < -far || a.InstructionOffset > far {
+		return nil, errors.New("the offset is too large")
+	}
+	instructions := code.Analysis().Instructions
+	pc := int(at&(1<<pcBits-1)) + a.Offset
+	first := 0
+	for first < len(instructions) && int(instructions[first].PC) < pc {
+		first++
+	}
+	first += a.InstructionOffset
+	list := make([]dap.DisassembledInstruction, 0, a.InstructionCount)
+	for i := first; i < first+a.InstructionCount; i++ {
+		list = append(list, s.instruction(code, instructions, i))
+	}
+	return dap.DisassembleResponseBody{Instructions: list}, nil
+}
+
+// instruction describes the ith instruction of a code, or that there is none.
+func (s *session) instruction(code *evm.Code, all []bytecode.Instruction, i int) dap.DisassembledInstruction {
+	if i < 0 || i >= len(all) {
+		before := uint64(s.CodeNumber(code)+1)<<pcBits + uint64(int64(i)&(1<<pcBits-1))
+		return dap.DisassembledInstruction{Address: fmt.Sprintf("0x%x", before), Instruction: "(no code)"}
+	}
+	in := all[i]
+	info := bytecode.Ops[in.Op]
+	text := info.Name
+	end := min(len(code.Bytes), int(in.PC)+1+int(info.Immediate))
+	if text == "" {
+		text = fmt.Sprintf("INVALID 0x%02x", byte(in.Op))
+	}
+	if info.Immediate > 0 {
+		text += " 0x" + hex.EncodeToString(code.Bytes[in.PC+1:end])
+	}
+	out := dap.DisassembledInstruction{
+		Address: s.address(code, uint64(in.PC)), Instruction: text, InstructionBytes: hex.EncodeToString(code.Bytes[in.PC:end]),
+	}
+	if place, ok := s.PlaceOf(code, uint64(in.PC)); ok {
+		out.Location = s.sourceOf(place)
+		out.Line, out.Column = place.Start.Line-s.zeroLine, place.Start.Column-s.zeroColumn
+		out.EndLine, out.EndColumn = place.End.Line-s.zeroLine, place.End.Column-s.zeroColumn
+	}
+	return out
+}

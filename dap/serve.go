@@ -1,0 +1,225 @@
+// Package dap serves the Debug Adapter Protocol [1] for recordings of engine/debug: it
+// knows the protocol, and nothing of how recordings are made.
+//
+// A client may be broken or hostile: what it sends in a wrong order, with wrong types
+// or of any size is answered with an error.
+//
+// [1] https://microsoft.github.io/debug-adapter-protocol
+package dap
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+
+	"github.com/google/go-dap"
+
+	recorded "leveret/engine/debug"
+	"leveret/lsp/rpc"
+)
+
+// maxMessage bounds the bytes of a message.
+const maxMessage = 4 << 20
+
+// LaunchArguments say what is debugged: a finding or a test.
+type LaunchArguments struct {
+	Finding     string `json:"finding"`     // id
+	Report      string `json:"report"`      // path of the JSON report, or single finding, that has it; empty: that of the last run
+	Test        string `json:"test"`        // "Contract.testName"
+	Path        string `json:"path"`        // file or folder with the test; empty: the current folder
+	StopOnEntry bool   `json:"stopOnEntry"` // at the first statement
+}
+
+// A Launcher records what arguments name, tells the user how it goes on, and passes the
+// recording to use, which returns at the end of the session. It ends with ctx.
+type Launcher func(ctx context.Context, args *LaunchArguments, console io.Writer, use func(*recorded.Recording) error) error
+
+// Serve serves one client until it disconnects. The error is that of the connection.
+func Serve(ctx context.Context, conn io.ReadWriter, launch Launcher) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := &session{
+		ctx: ctx, launcher: launch, out: &outbox{w: conn},
+		ready: make(chan *recorded.Recording), failed: make(chan error, 1), over: make(chan struct{}),
+		view: newView(),
+	}
+	messages, broken := make(chan message), make(chan error, 1)
+	go func() {
+		defer close(messages)
+		broken <- receive(ctx, bufio.NewReader(conn), messages)
+		cancel()
+	}()
+	s.run(messages, cancel)
+	s.close()
+	select {
+	case err := <-broken:
+		if !s.disconnected && !errors.Is(err, io.EOF) {
+			return err
+		}
+	default:
+	}
+	return s.out.err
+}
+
+// A message is a request.
+type message struct {
+	dap.Request
+	Arguments json.RawMessage `json:"arguments"`
+	wrong     error           // why it cannot be handled
+}
+
+// receive passes the messages of a client on. It returns why it ended.
+func receive(ctx context.Context, from *bufio.Reader, to chan<- message) error {
+	for {
+		frame, err := rpc.ReadFrame(from, maxMessage)
+		if err != nil {
+			return err
+		}
+		var m message
+		if err := json.Unmarshal(frame, &m); err != nil {
+			m.wrong = fmt.Errorf("not a request: %w", err)
+		} else if m.Type != "request" {
+			continue // there are no requests that a client could respond to
+		}
+		select {
+		case to <- m:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// run handles messages one after another.
+func (s *session) run(messages <-chan message, cancel func()) {
+	for !s.disconnected {
+		select {
+		case m, more := <-messages:
+			if !more {
+				return
+			}
+			s.handle(&m)
+		case r := <-s.ready:
+			s.begin(r)
+		case err := <-s.failed:
+			s.launchFailed(err)
+		case <-s.ctx.Done():
+			return
+		}
+	}
+	cancel()
+}
+
+// handle answers a request, then sends what follows from it.
+func (s *session) handle(m *message) {
+	body, err := s.answer(m)
+	if errors.Is(err, errLater) {
+		return
+	}
+	s.respond(&m.Request, body, err)
+	for _, next := range s.after {
+		next()
+	}
+	s.after = s.after[:0]
+}
+
+// errLater says that a request is answered later.
+var errLater = errors.New("later")
+
+// answer calls the handler of a request. A panic is one of Leveret, and ends nothing.
+func (s *session) answer(m *message) (body any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error of Leveret: %v", p)
+			s.say("stderr", fmt.Sprintf("%v\n%s", p, debug.Stack()))
+		}
+	}()
+	if m.wrong != nil {
+		return nil, m.wrong
+	}
+	r, known := requests[m.Command]
+	if !known {
+		return nil, fmt.Errorf("the request %q is not supported", clip(m.Command))
+	}
+	if err := s.admits(r.phase, m.Command); err != nil {
+		return nil, err
+	}
+	return r.handle(s, m)
+}
+
+// clip shortens a text of a client.
+func clip(text string) string {
+	if len(text) > 100 {
+		return text[:100] + "…"
+	}
+	return text
+}
+
+// A reply is a response of any kind.
+type reply struct {
+	dap.Response
+	Body any `json:"body,omitempty"`
+}
+
+// respond answers a request.
+func (s *session) respond(to *dap.Request, body any, err error) {
+	r := reply{Body: body}
+	r.Type, r.RequestSeq, r.Command, r.Success = "response", to.Seq, clip(to.Command), err == nil
+	if err != nil {
+		r.Message = err.Error()
+		r.Body = dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: "{text}", Variables: map[string]string{"text": err.Error()}, ShowUser: s.shows(to.Command)}}
+	}
+	s.out.send(&r.Seq, &r)
+}
+
+// shows reports whether the client should show that a request failed: users wait for
+// some, and others are guesses, such as what is under the pointer.
+func (s *session) shows(command string) bool { return command == "launch" || command == "setVariable" }
+
+// An event is one of any kind.
+type event struct {
+	dap.Event
+	Body any `json:"body,omitempty"`
+}
+
+func (s *session) notify(name string, body any) {
+	e := event{Body: body}
+	e.Type, e.Event.Event = "event", name
+	s.out.send(&e.Seq, &e)
+}
+
+// say shows a text in the client's console.
+func (s *session) say(category, text string) {
+	s.notify("output", dap.OutputEventBody{Category: category, Output: text})
+}
+
+// An outbox numbers and writes messages. It is safe for concurrent use.
+type outbox struct {
+	mu  sync.Mutex
+	w   io.Writer
+	seq int
+	err error // of the first write that failed; nothing is written after it
+}
+
+func (o *outbox) send(seq *int, message any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seq++
+	*seq = o.seq
+	text, err := json.Marshal(message)
+	if err == nil && o.err == nil {
+		_, o.err = o.w.Write(rpc.AppendFrame(nil, text))
+	}
+}
+
+// A consoleWriter shows what a Launcher writes.
+type consoleWriter struct{ *session }
+
+func (w consoleWriter) Write(text []byte) (int, error) {
+	w.say("console", string(text))
+	return len(text), nil
+}
