@@ -137,13 +137,16 @@ func (l *lab) confirmed(from *Link) (list []string) {
 	return slices.Compact(list)
 }
 
-// witnesses returns the number of published witnesses; -1 if the broker does not answer.
-func witnesses(t testing.TB, from *Link) int {
-	_, n, err := from.Counts(t.Context())
+// published returns how much was published; -1 if the broker does not answer.
+func published(t testing.TB, from *Link) (sum Count) {
+	list, err := from.Counts(t.Context(), 2)
 	if err != nil {
-		return -1
+		return Count{-1, -1}
 	}
-	return n
+	for _, n := range list {
+		sum.Inputs, sum.Witnesses = sum.Inputs+n.Inputs, sum.Witnesses+n.Witnesses
+	}
+	return sum
 }
 
 var both = []string{"Plain.at(uint8)", "Steps.open(uint256)"}
@@ -180,7 +183,7 @@ func TestTwoWorkers(t *testing.T) {
 	if _, err := Join(t.Context(), other, testRevision); !errors.Is(err, ErrStopped) {
 		t.Errorf("join: %v", err)
 	}
-	efforts, err := l.owner.Efforts(t.Context(), 2)
+	efforts, err := l.owner.Efforts(t.Context(), 2, nil)
 	if err != nil || efforts[0].Inputs == 0 || efforts[1].Inputs == 0 || efforts[0].Covered == 0 {
 		t.Errorf("efforts %+v, %v", efforts, err)
 	}
@@ -218,7 +221,7 @@ func TestBrokerRestarts(t *testing.T) {
 	l.work(w)
 	l.await("messages that wait", func() bool { return w.current().Waiting > 3 })
 	l.start()
-	l.await("findings after the restart", func() bool { return witnesses(t, l.owner) >= 2 && len(l.confirmed(l.owner)) == 2 })
+	l.await("findings after the restart", func() bool { return published(t, l.owner).Witnesses >= 2 && len(l.confirmed(l.owner)) == 2 })
 	inputs, _, err := l.owner.Corpus(t.Context(), 0)
 	if err != nil || inputs[0].String() != "user1 calls Steps.raise(5)" {
 		t.Errorf("inputs %v, %v", inputs, err)
@@ -260,7 +263,7 @@ func TestConnectionIsCut(t *testing.T) {
 	l.work(w)
 	l.await("messages that wait", func() bool { return w.current().Waiting > 3 })
 	l.await("work without the broker", func() bool { mu.Lock(); defer mu.Unlock(); return inputs > 1000 })
-	if n := witnesses(t, l.owner); n != 0 {
+	if n := published(t, l.owner).Witnesses; n != 0 {
 		t.Errorf("%d witnesses came through", n)
 	}
 	p.cut(false)
@@ -299,18 +302,12 @@ func TestFullStream(t *testing.T) {
 			return false
 		}
 	})
-	l.await("findings", func() bool { return witnesses(t, l.owner) > 0 })
-	before, _, err := l.owner.Counts(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	l.await("findings", func() bool { return published(t, l.owner).Witnesses > 0 })
+	before := published(t, l.owner).Inputs
 	if err := l.owner.Create(t.Context(), l.manifest, testRevision, StoreOptions{Store: 64 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	l.await("inputs with more room", func() bool {
-		now, _, err := l.owner.Counts(t.Context())
-		return err == nil && now > before && w.current().Waiting == 0
-	})
+	l.await("inputs with more room", func() bool { return published(t, l.owner).Inputs > before && w.current().Waiting == 0 })
 }
 
 // Messages that come twice and in another order are taken once.

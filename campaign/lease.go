@@ -16,7 +16,8 @@ import (
 // Work is divided by leases. A lease is a part of a contract for a slice of time; a
 // worker that dies loses it after the time presence. Parts of a contract have different
 // random numbers. A worker takes the free part whose contract had least, where time
-// without new coverage counts double for each slice in a row.
+// without new coverage counts double for each slice in a row. Others may lie about what
+// they did: one choice in ownChoice counts only what the worker did itself.
 
 // An Effort is what workers say they did on a contract.
 type Effort struct {
@@ -33,12 +34,19 @@ type Effort struct {
 const (
 	maxDry   = 6
 	maxParts = 1000
+
+	ownChoice = 4
 )
+
+// sane reports whether an effort can be true.
+func (e *Effort) sane() bool {
+	return e.Seconds >= 0 && e.Seconds < 1e12 && e.Slices >= 0 && e.Dry >= 0 && e.Inputs >= 0 && e.Covered >= 0 && e.Covered <= e.Total && e.Branches >= 0
+}
 
 // cost ranks the parts of a contract with some effort: the least is done first.
 func (e *Effort) cost(part int, slice time.Duration) float64 {
 	seconds := e.Seconds + float64(part)*slice.Seconds()
-	return seconds * float64(int(1)<<min(max(e.Dry, 0), maxDry))
+	return seconds * float64(int(1)<<min(e.Dry, maxDry))
 }
 
 // merge adds a slice of a worker.
@@ -100,6 +108,10 @@ func (w *Worker) refresh(ctx context.Context) (taken map[string]bool, err error)
 
 // order returns for each contract the first part that is free, the least first.
 func (w *Worker) order(taken map[string]bool) []*lease {
+	efforts := w.efforts
+	if w.slices%ownChoice == ownChoice-1 {
+		efforts = w.own
+	}
 	var list []*lease
 	for contract := range w.efforts {
 		part := 0
@@ -109,7 +121,7 @@ func (w *Worker) order(taken map[string]bool) []*lease {
 		list = append(list, &lease{contract: contract, part: part})
 	}
 	slices.SortStableFunc(list, func(a, b *lease) int {
-		x, y := w.efforts[a.contract].cost(a.part, w.Slice), w.efforts[b.contract].cost(b.part, w.Slice)
+		x, y := efforts[a.contract].cost(a.part, w.Slice), efforts[b.contract].cost(b.part, w.Slice)
 		switch {
 		case x < y:
 			return -1
@@ -187,7 +199,7 @@ func (l *Link) effort(ctx context.Context, contract int) (e Effort, revision uin
 	if err != nil {
 		return e, 0, err
 	}
-	if json.Unmarshal(entry.Value(), &e) != nil || e.Seconds < 0 {
+	if json.Unmarshal(entry.Value(), &e) != nil || !e.sane() {
 		e = Effort{}
 	}
 	return e, entry.Revision(), nil
@@ -223,13 +235,30 @@ type WorkerState struct {
 	Threads  int     `json:"threads"`
 	Contract int     `json:"contract"` // that it works on
 	Part     int     `json:"part"`
-	Rate     float64 `json:"rate"`    // inputs a second
+	Seconds  float64 `json:"seconds"` // of its turn
+	Inputs   int     `json:"inputs"`  // the same
+	Covered  int     `json:"covered"` // instructions, the same
+	Total    int     `json:"total"`   // instructions of the contract
 	Waiting  int     `json:"waiting"` // messages that the broker does not have yet
 	Dropped  int     `json:"dropped"` // messages that it will not get
 	Problem  string  `json:"problem,omitempty"`
 }
 
 const workerKey = "worker."
+
+// Rate returns the inputs in a second.
+func (s *WorkerState) Rate() float64 {
+	if s.Seconds <= 0 {
+		return 0
+	}
+	return float64(s.Inputs) / s.Seconds
+}
+
+// sane reports whether a state can be true.
+func (s *WorkerState) sane() bool {
+	e := Effort{Seconds: s.Seconds, Inputs: s.Inputs, Covered: s.Covered, Total: s.Total}
+	return e.sane()
+}
 
 // Workers returns the workers that were heard of lately, by ID.
 func (l *Link) Workers(ctx context.Context) (list []WorkerState, err error) {
@@ -247,7 +276,7 @@ func (l *Link) Workers(ctx context.Context) (list []WorkerState, err error) {
 			continue // it has just left
 		}
 		var s WorkerState
-		if json.Unmarshal(entry.Value(), &s) == nil {
+		if json.Unmarshal(entry.Value(), &s) == nil && s.sane() {
 			s.ID = strings.TrimPrefix(key, workerKey)
 			list = append(list, s)
 		}
@@ -256,12 +285,18 @@ func (l *Link) Workers(ctx context.Context) (list []WorkerState, err error) {
 	return list, nil
 }
 
-// Efforts returns what workers say they did on each contract.
-func (l *Link) Efforts(ctx context.Context, contracts int) (list []Effort, err error) {
+// Efforts returns what workers say they did on each contract, with the turns that go on.
+func (l *Link) Efforts(ctx context.Context, contracts int, working []WorkerState) (list []Effort, err error) {
 	for i := range contracts {
 		e, _, err := l.effort(ctx, i)
 		if err != nil {
 			return nil, fmt.Errorf("what was done on contract %s cannot be read: %w", strconv.Itoa(i), err)
+		}
+		for _, w := range working {
+			if w.Contract == i {
+				e.Seconds, e.Inputs = e.Seconds+w.Seconds, e.Inputs+w.Inputs
+				e.Covered, e.Total = max(e.Covered, w.Covered), max(e.Total, w.Total)
+			}
 		}
 		list = append(list, e)
 	}

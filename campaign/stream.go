@@ -132,19 +132,33 @@ func (l *Link) Corpus(ctx context.Context, contract int) (inputs, witnesses []in
 	return inputs, witnesses, err
 }
 
-// Counts returns how many inputs and witnesses were published.
-func (l *Link) Counts(ctx context.Context) (inputs, witnesses int, err error) {
+// A Count is how much was published about a contract.
+type Count struct{ Inputs, Witnesses int }
+
+// Counts returns what was published about each of some contracts.
+func (l *Link) Counts(ctx context.Context, contracts int) ([]Count, error) {
+	list := make([]Count, contracts)
 	for _, one := range []struct {
-		stream string
-		count  *int
-	}{{l.entries, &inputs}, {l.findings, &witnesses}} {
+		stream  string
+		subject func(any) string
+		count   func(*Count) *int
+	}{
+		{l.entries, l.entry, func(c *Count) *int { return &c.Inputs }},
+		{l.findings, l.finding, func(c *Count) *int { return &c.Witnesses }},
+	} {
 		s, err := l.js.Stream(ctx, one.stream)
 		if err != nil {
-			return 0, 0, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+			return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
 		}
-		*one.count = int(s.CachedInfo().State.Msgs)
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(one.subject("*")))
+		if err != nil {
+			return nil, fmt.Errorf("campaign %s cannot be read: %w", l.campaign, err)
+		}
+		for i := range list {
+			*one.count(&list[i]) = int(info.State.Subjects[one.subject(i)])
+		}
 	}
-	return inputs, witnesses, nil
+	return list, nil
 }
 
 // isFull reports whether the broker refused a message because there is no room.

@@ -29,7 +29,9 @@ type Worker struct {
 	targets  []Target
 	beat     time.Duration
 
+	slices            int      // so far
 	efforts           []Effort // by contract, as the broker said last
+	own               []Effort // by contract, of this worker
 	entries, findings *outbox
 
 	mu    sync.Mutex
@@ -77,7 +79,7 @@ func Join(ctx context.Context, l *Link, revision string) (*Worker, error) {
 	}
 	return &Worker{
 		Slice: defaultSlice, link: l, revision: revision, id: rand.Text()[:12], manifest: m, targets: targets, beat: defaultBeat,
-		efforts: make([]Effort, len(targets)), entries: newOutbox(l.js), findings: newOutbox(l.js),
+		efforts: make([]Effort, len(targets)), own: make([]Effort, len(targets)), entries: newOutbox(l.js), findings: newOutbox(l.js),
 	}, nil
 }
 
@@ -134,7 +136,7 @@ func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 
 	options := w.manifest.Options()
 	options.Workers, options.Seed, options.Peers = max(w.Threads, 1), randomSeed(), peers
-	options.Time = w.Slice << min(max(w.efforts[l.contract].Slices, 0), maxDoubled)
+	options.Time = w.Slice << min(w.efforts[l.contract].Slices, maxDoubled)
 	options.Observe = func(e engine.Event) { w.observe(e, l, peers) }
 	if w.Begin != nil {
 		w.Begin(t, options.Time)
@@ -163,7 +165,12 @@ func (w *Worker) account(ctx context.Context, contract int, s *finding.Stats, to
 	if unfit {
 		done.Seconds = max(done.Seconds, (w.Slice << maxDoubled).Seconds()) // others come first
 	}
+	w.slices++
 	w.efforts[contract].merge(&done, news)
+	w.own[contract].merge(&done, news)
+	w.mu.Lock()
+	w.state.Seconds, w.state.Inputs = 0, 0 // they are in the efforts now
+	w.mu.Unlock()
 	within(context.WithoutCancel(ctx), func(ctx context.Context) error { return w.link.add(ctx, contract, &done, news) })
 }
 
@@ -181,9 +188,9 @@ func (w *Worker) observe(e engine.Event, l *lease, peers *contractPeers) {
 		peers.PublishFinding(e.Finding)
 	}
 	w.mu.Lock()
-	w.state.Contract, w.state.Part = l.contract, l.part
-	if e.Stats.Seconds > 0 {
-		w.state.Rate = float64(e.Stats.Inputs) / e.Stats.Seconds
+	w.state = WorkerState{
+		Contract: l.contract, Part: l.part, Seconds: e.Stats.Seconds, Inputs: e.Stats.Inputs,
+		Covered: e.Stats.Instructions.Covered, Total: e.Stats.Instructions.Total,
 	}
 	w.mu.Unlock()
 	if w.Observe != nil {

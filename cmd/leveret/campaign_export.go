@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"leveret/campaign"
 	"leveret/engine/report"
 )
 
@@ -58,37 +60,50 @@ func (f *campaignExport) run(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer closed()
-	review, err := newReviewer(ctx, link)
-	if err != nil {
-		return err
-	}
 	r.forks = newForkOpener(ctx, r.console, environment(compilerFlags{}), "")
 	defer r.forks.close()
-	out := review.report()
-	out.Severity, out.Run.Seconds = r.least, time.Since(out.Run.Started).Seconds()
-	if r.accepted != nil {
-		out.Accepted = r.accepted.IDs()
-	}
-	efforts, err := link.Efforts(ctx, len(review.list))
+	out, err := f.collect(ctx, link)
 	if err != nil {
 		return err
 	}
-	for i, candidate := range review.list {
-		result, err := review.review(ctx, i, true)
-		if err != nil {
-			return err
-		}
-		result.Stats.Inputs, result.Stats.Seconds = efforts[i].Inputs, efforts[i].Seconds
-		out.Contracts = append(out.Contracts, reported(candidate, result, r.needs))
-	}
-	r.detail(ctx, &out, review.list)
-	if err := errors.Join(f.writeAll(&out), r.compare(r.console, &out, nil)); err != nil {
+	if err := errors.Join(f.writeAll(out), r.compare(r.console, out, nil)); err != nil {
 		return err
 	}
 	if out.Count(r.failOn) > 0 && !r.update {
 		return errFound
 	}
 	return nil
+}
+
+// collect executes what was published.
+func (f *campaignExport) collect(ctx context.Context, link *campaign.Link) (*report.Report, error) {
+	review, err := newReviewer(ctx, link)
+	if err != nil {
+		return nil, err
+	}
+	workers, err := link.Workers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	efforts, err := link.Efforts(ctx, len(review.list), workers)
+	if err != nil {
+		return nil, err
+	}
+	out := review.report()
+	out.Severity, out.Run.Seconds = f.least, time.Since(out.Run.Started).Seconds()
+	if f.accepted != nil {
+		out.Accepted = f.accepted.IDs()
+	}
+	for i, candidate := range review.list {
+		result, err := review.review(ctx, i, true)
+		if err != nil {
+			return nil, err
+		}
+		result.Stats.Inputs, result.Stats.Seconds = efforts[i].Inputs, efforts[i].Seconds
+		out.Contracts = append(out.Contracts, reported(candidate, result, f.needs))
+	}
+	f.detail(ctx, &out, review.list)
+	return &out, nil
 }
 
 // writeAll writes the reports.

@@ -110,7 +110,25 @@ func (f *campaignStartFlags) run(ctx context.Context, c console, paths []string)
 	fmt.Fprintf(c.err, "Campaign %s over %s.\n", f.name, english.Plural(len(m.Contracts), "contract", ""))
 	fmt.Fprintf(c.err, "Other workers: leveret campaign join %s\n", join)
 	fmt.Fprintf(c.err, "Its owner:     leveret campaign status|stop|export %s\n", a.URL)
-	return f.work(ctx, c, link, me)
+	err = f.work(ctx, c, link, me)
+	if f.nats == "" {
+		tellWaiting(c, link)
+	}
+	return err
+}
+
+// tellWaiting tells of the workers that go on without the server of this command.
+func tellWaiting(c console, link *campaign.Link) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	h, err := link.Header(ctx)
+	if err != nil || h.Stopped {
+		return
+	}
+	if others, err := link.Workers(ctx); err == nil && len(others) > 0 {
+		fmt.Fprintf(c.err, "The server ends with this command. %s may still work, and publish once it is started again; leveret campaign stop ends the work for all.\n",
+			english.Plural(len(others), "other worker", ""))
+	}
 }
 
 // brokerRoom is what an embedded server may take beside the campaign, in bytes.

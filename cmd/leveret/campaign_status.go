@@ -91,13 +91,17 @@ func (r *reviewer) print(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	efforts, err := r.link.Efforts(ctx, len(r.list))
+	efforts, err := r.link.Efforts(ctx, len(r.list), workers)
 	if err != nil {
 		return err
 	}
-	inputs, witnesses, err := r.link.Counts(ctx)
+	counts, err := r.link.Counts(ctx, len(r.list))
 	if err != nil {
 		return err
+	}
+	inputs, witnesses := 0, 0
+	for _, n := range counts {
+		inputs, witnesses = inputs+n.Inputs, witnesses+n.Witnesses
 	}
 	state := "runs"
 	if r.header.Stopped {
@@ -129,7 +133,7 @@ func (r *reviewer) printWorkers(w io.Writer, workers []campaign.WorkerState) {
 		if s.Problem != "" {
 			waiting += ": " + printable.String(oneLine(s.Problem))
 		}
-		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%s\n", printable.String(s.ID), s.Threads, contract, s.Rate, waiting)
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.0f\t%s\n", printable.String(s.ID), s.Threads, contract, s.Rate(), waiting)
 	}
 	t.Flush()
 }
@@ -177,17 +181,17 @@ const reviewInterval = 5 * time.Second
 // A campaignPage is what the page of a campaign shows.
 type campaignPage struct {
 	*reviewer
-	run *fuzzRun // traces findings
+	run    *fuzzRun         // traces findings
+	counts []campaign.Count // of what was executed, by contract
 
 	mu        sync.Mutex
 	workers   []campaign.WorkerState
-	efforts   []campaign.Effort
 	contracts []report.Contract
 }
 
 // serve serves the page of a campaign until ctx is done.
 func (r *reviewer) serve(ctx context.Context, c console, address string) error {
-	p := &campaignPage{reviewer: r, run: &fuzzRun{console: c, fuzzFlags: new(fuzzFlags)}}
+	p := &campaignPage{reviewer: r, run: &fuzzRun{console: c, fuzzFlags: new(fuzzFlags)}, counts: make([]campaign.Count, len(r.list))}
 	p.run.forks = newForkOpener(ctx, c, environment(compilerFlags{}), "")
 	defer p.run.forks.close()
 	for _, candidate := range r.list {
@@ -199,26 +203,39 @@ func (r *reviewer) serve(ctx context.Context, c console, address string) error {
 		return fmt.Errorf("--ui: %w", err)
 	}
 	fmt.Fprintf(c.err, "The page of this campaign: %s\n", server.URL())
-	counts := -1
+	said := ""
 	for ctx.Err() == nil {
-		inputs, witnesses, err := r.link.Counts(ctx)
-		if err == nil && inputs+witnesses != counts {
-			counts = inputs + witnesses
-			err = p.update(ctx)
-		}
-		if err == nil {
-			err = p.ask(ctx)
-		}
-		if err != nil && ctx.Err() == nil {
-			fmt.Fprintln(c.err, "leveret:", oneLine(err.Error()))
+		began := time.Now()
+		if err := p.look(ctx); err != nil && ctx.Err() == nil && err.Error() != said {
+			said = err.Error()
+			fmt.Fprintln(c.err, "leveret:", oneLine(said))
 		}
 		server.News()
 		select {
 		case <-ctx.Done():
-		case <-time.After(reviewInterval):
+		case <-time.After(max(reviewInterval, 4*time.Since(began))): // others use this machine too
 		}
 	}
 	return server.End()
+}
+
+// look executes what was published on contracts with something new, and takes over what
+// workers say.
+func (p *campaignPage) look(ctx context.Context) error {
+	counts, err := p.link.Counts(ctx, len(p.list))
+	if err != nil {
+		return err
+	}
+	for i, n := range counts {
+		if p.counts[i] == n {
+			continue
+		}
+		if err := p.update(ctx, i); err != nil {
+			return err
+		}
+		p.counts[i] = n
+	}
+	return p.ask(ctx)
 }
 
 // noTexts has the texts of files with findings alone.
@@ -230,36 +247,39 @@ func (p *campaignPage) ask(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	efforts, err := p.link.Efforts(ctx, len(p.list))
+	efforts, err := p.link.Efforts(ctx, len(p.list), workers)
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.workers, p.efforts = workers, efforts
+	p.workers = workers
+	for i, e := range efforts {
+		c := &p.contracts[i]
+		c.Stats.Inputs, c.Stats.Seconds = e.Inputs, e.Seconds
+		if n := len(c.Curve.Samples); n == 0 || c.Curve.Samples[n-1].Seconds < e.Seconds {
+			c.Curve.Add(report.NewSample(&c.Stats, len(c.Findings)))
+		}
+	}
 	return nil
 }
 
-// update executes what was published.
-func (p *campaignPage) update(ctx context.Context) error {
-	for i := range p.list {
-		result, err := p.review(ctx, i, true)
-		if err != nil {
-			return err
-		}
-		c := reported(p.list[i], result, noTexts)
-		addTexts(&c, p.list[i])
-		for j := range result.Findings {
-			p.run.trace(ctx, &c, p.list[i], &result.Findings[j])
-		}
-		sample := report.NewSample(&result.Stats, len(result.Findings))
-		sample.Seconds = time.Since(p.header.Started).Seconds()
-		p.mu.Lock()
-		c.Curve = p.contracts[i].Curve
-		c.Curve.Add(sample)
-		p.contracts[i] = c
-		p.mu.Unlock()
+// update executes what was published about a contract.
+func (p *campaignPage) update(ctx context.Context, contract int) error {
+	result, err := p.review(ctx, contract, true)
+	if err != nil {
+		return err
 	}
+	c := reported(p.list[contract], result, noTexts)
+	addTexts(&c, p.list[contract])
+	for i := range result.Findings {
+		p.run.trace(ctx, &c, p.list[contract], &result.Findings[i])
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	was := &p.contracts[contract]
+	c.Curve, c.Stats.Inputs, c.Stats.Seconds = was.Curve, was.Stats.Inputs, was.Stats.Seconds
+	*was = c
 	return nil
 }
 
@@ -275,9 +295,6 @@ func (p *campaignPage) snapshot() *report.Report {
 	for i := range p.contracts {
 		c := p.contracts[i]
 		c.Curve.Samples = append([]report.Sample(nil), c.Curve.Samples...)
-		if p.efforts != nil {
-			c.Stats.Inputs, c.Stats.Seconds = p.efforts[i].Inputs, p.efforts[i].Seconds
-		}
 		out.Contracts = append(out.Contracts, c)
 	}
 	return &out
