@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/ethereum/go-ethereum/common"
@@ -8,6 +9,14 @@ import (
 
 // Calldata returns the calldata of tx. The caller owns it.
 func (tx *Tx) Calldata() []byte { return tx.AppendCalldata(nil) }
+
+// Equal reports whether both transactions do the same in the same state. Functions
+// and scripts are compared by identity.
+func (tx *Tx) Equal(to *Tx) bool {
+	return tx.From == to.From && tx.To == to.To && tx.Function == to.Function && tx.Value == to.Value && tx.Delay == to.Delay &&
+		tx.Script == to.Script && bytes.Equal(tx.Data, to.Data) &&
+		slices.EqualFunc(tx.Args, to.Args, func(a, b Value) bool { return a.Equal(&b) })
+}
 
 // AppendCalldata appends the calldata of tx to dst: selector and encoded
 // arguments, only the arguments for a constructor, Data for a Raw function.

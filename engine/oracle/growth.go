@@ -78,21 +78,29 @@ func (l *loops) end(o *evm.Outcome, _ *evm.World, report func(Report)) {
 	if o.Status != evm.Success || victim.Function == nil || victim.Function.Constant() {
 		return
 	}
+	trail, node := l.longest()
+	if node == nil {
+		return
+	}
+	for i := len(l.txs) - 2; i >= 0; i-- {
+		if gas := l.grows(i); gas > 0 {
+			report(l.report(trail, node, i, gas))
+			return
+		}
+	}
+}
+
+// longest returns the first loop that ran twice or more, and the trail to its
+// branch; nil if there is none.
+func (l *loops) longest() ([]Site, *ast.Node) {
 	for _, trail := range l.trails {
-		if l.rounds[trail[0]] < 2 {
-			continue
-		}
-		node := l.loop(trail)
-		if node == nil {
-			continue
-		}
-		for i := len(l.txs) - 2; i >= 0; i-- {
-			if gas := l.grows(i); gas > 0 {
-				report(l.report(trail, node, i, gas))
-				return
+		if l.rounds[trail[0]] >= 2 {
+			if node := l.loop(trail); node != nil {
+				return trail, node
 			}
 		}
 	}
+	return nil, nil
 }
 
 // loop returns the loop that the branch at the end of a trail belongs to, or the
@@ -143,8 +151,9 @@ func (l *loops) grows(i int) uint64 {
 	if l.failed[i] || from == input.Deployer || l.env.knownAtDeployment(from.Address()) || l.env.OwnersOnly(l.txs[:i+1]) {
 		return 0
 	}
-	if _, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
-		gas := l.slope(i, from, from)
+	none, _ := l.gasAfter(i, nil)
+	if one, repeats := l.gasAfter(i, []input.Actor{from}); repeats {
+		gas := l.slope(i, none, one, from, from)
 		if gas > 0 {
 			if _, ok := l.gasAfter(i, slices.Repeat([]input.Actor{from}, manyRounds)); !ok {
 				return 0 // there is a limit
@@ -152,21 +161,30 @@ func (l *loops) grows(i int) uint64 {
 		}
 		return gas
 	}
-	for _, others := range [][2]input.Actor{{input.User2, input.Attacker}, {input.User1, input.Attacker}, {input.User1, input.User2}} {
-		if gas := l.slope(i, others[0], others[1]); gas > 0 {
-			return gas
+	others := []input.Actor{input.User2, input.User1, input.Attacker}
+	for k, first := range others {
+		one, repeats := l.gasAfter(i, []input.Actor{first})
+		if !repeats {
+			continue
+		}
+		for _, second := range others[k+1:] {
+			if gas := l.slope(i, none, one, first, second); gas > 0 {
+				return gas
+			}
 		}
 	}
 	return 0
 }
 
 // slope returns by how much gas each of two repetitions of the ith transaction
-// makes the last one more expensive; zero if that is little or uneven.
-func (l *loops) slope(i int, senders ...input.Actor) uint64 {
-	none, ok := l.gasAfter(i, nil)
-	one, ok1 := l.gasAfter(i, senders[:1])
-	two, ok2 := l.gasAfter(i, senders)
-	if !ok || !ok1 || !ok2 || one <= none || two <= one {
+// makes the last one more expensive, which takes none and one without them and with
+// the first; zero if that is little or uneven.
+func (l *loops) slope(i int, none, one uint64, senders ...input.Actor) uint64 {
+	if one < none+minRoundGas {
+		return 0
+	}
+	two, ok := l.gasAfter(i, senders)
+	if !ok || two <= one {
 		return 0
 	}
 	least, most := min(one-none, two-one), max(one-none, two-one)

@@ -33,6 +33,7 @@ type Checker struct {
 	privileged search.Actors
 	resolver   *resolver          // of traces
 	locking    map[*evm.Code]bool // code that cannot send wei
+	reran      []reran            // what rerun executed last
 	retry      bool               // a report was not confirmed; another input may do that
 	work       uint64             // of all executions, in units of exec.Budget
 	cancelled  bool               // an execution was cancelled: its results are void

@@ -1,6 +1,9 @@
 package triage
 
 import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -273,5 +276,33 @@ func TestBrokenPropertiesAreReported(t *testing.T) {
 	all.expect(t, 2, "an assertion fails")
 	if all.found[1].Observable.Property != "" || all.found[1].Place == f.Place {
 		t.Errorf("the finding is %+v", all.found[1])
+	}
+}
+
+// Transactions that are executed again lead to what they lead to alone.
+func TestRerun(t *testing.T) {
+	all := newTriaging(t, "testdata/Sums.sol", "Sums")
+	random := rand.New(rand.NewPCG(1, 1))
+	var pool []input.Tx
+	for i := range uint64(6) {
+		pool = append(pool, all.call(t, "keep", 200*(i%2), 100, i%3%2).Txs...)
+	}
+	var txs []input.Tx
+	for range 300 {
+		txs = append(slices.Clone(txs[:random.IntN(len(txs)+1)]), pool[random.IntN(len(pool))])
+		known := all.checker.rerun(txs)
+		all.checker.reran = nil
+		alone := all.checker.rerun(txs)
+		for i := range txs {
+			if a, b := known.Outcomes[i], alone.Outcomes[i]; a.Status != b.Status || a.GasUsed != b.GasUsed || !bytes.Equal(a.Return, b.Return) {
+				t.Fatalf("transaction %d of %d: %+v, alone %+v", i, len(txs), a, b)
+			}
+		}
+		if len(known.Outcomes) != len(txs) || !maps.Equal(maps.Collect(known.World.Slots(txs[0].To)), maps.Collect(alone.World.Slots(txs[0].To))) {
+			t.Fatalf("%d transactions lead to another state", len(txs))
+		}
+		if len(txs) > 12 {
+			txs = txs[:6]
+		}
 	}
 }

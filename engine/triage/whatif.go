@@ -25,19 +25,41 @@ func (c *Checker) whatIf() oracle.WhatIf {
 	return w
 }
 
-// rerun executes transactions from the deployment. Those that fail have no
-// effect.
+// A reran is a transaction that rerun executed, and what it led to.
+type reran struct {
+	tx      input.Tx
+	outcome evm.Outcome
+	after   exec.State
+}
+
+// rerun executes transactions from the deployment. Those that fail have no effect.
+// Those that it shares with the last ones are not executed again: oracles ask for
+// many variants of one sequence.
 func (c *Checker) rerun(txs []input.Tx) oracle.Ending {
+	same := 0
+	for same < min(len(txs), len(c.reran)) && txs[same].Equal(&c.reran[same].tx) {
+		same++
+	}
+	clear(c.reran[same:])
+	c.reran = c.reran[:same]
 	at := c.subject.Start
-	ending := oracle.Ending{}
-	for i := range txs {
+	if same > 0 {
+		at = c.reran[same-1].after
+	}
+	for i := same; i < len(txs); i++ {
 		next, outcome := c.transact(at, &txs[i], nil)
 		if outcome.Status == evm.Success {
 			at = next
 		}
-		ending.Outcomes = append(ending.Outcomes, outcome)
+		c.reran = append(c.reran, reran{txs[i], outcome, at})
 	}
-	ending.World = at.World
+	ending := oracle.Ending{World: at.World}
+	for i := range c.reran {
+		ending.Outcomes = append(ending.Outcomes, c.reran[i].outcome)
+	}
+	if c.cancelled {
+		c.reran = nil
+	}
 	return ending
 }
 
