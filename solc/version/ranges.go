@@ -3,6 +3,7 @@ package version
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -86,10 +87,13 @@ var lastReleases = []Version{
 	{Minor: 4, Patch: 26}, {Minor: 5, Patch: 17}, {Minor: 6, Patch: 12}, {Minor: 7, Patch: 6}, {Minor: 8, Patch: 30},
 }
 
+// spacedDot is a dot with white space beside it, which the compiler skips.
+var spacedDot = regexp.MustCompile(`\s*\.\s*`)
+
 // ParseRange reads the version part of a pragma.
 func ParseRange(s string) (Range, error) {
 	var r Range
-	for _, part := range strings.Split(s, "||") {
+	for _, part := range strings.Split(spacedDot.ReplaceAllString(s, "."), "||") {
 		i, err := parseComparators(part)
 		if err != nil {
 			return Range{}, fmt.Errorf("%q is not a version range: %w", strings.TrimSpace(s), err)
