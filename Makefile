@@ -16,7 +16,7 @@ WORKERS := 'Determinism$$|Workers|SurvivesPanics|Cancel|TimeIsOver|FreeToRace|Co
 # that are not installed are skipped.
 EDITORS := leveret/editors
 # The packages that take longest come first, so that none is left to run alone.
-SLOW  := leveret/engine leveret/cmd/leveret leveret/engine/lookahead
+SLOW  := $(addprefix leveret/,engine cmd/leveret lsp/storm lsp/present engine/triage engine/lookahead engine/bench solc/project)
 PLAIN  = $(SLOW) $(filter-out $(RACED) $(SLOW) $(EDITORS),$(shell go list ./...))
 # Tests whose names end in Long are larger forms of others: more seeds, more
 # inputs. They run if LEVERET_LONG is 1.

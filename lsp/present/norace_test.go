@@ -3,4 +3,4 @@
 package present
 
 // sequences is the number of random edit sequences.
-const sequences = 2000
+const sequences = 1000
