@@ -4,6 +4,7 @@ FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
+COPY campaign campaign
 COPY cmd cmd
 COPY dap dap
 COPY docs docs

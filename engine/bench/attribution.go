@@ -52,6 +52,7 @@ var attribution = [][]frameRule{
 		{"leveret/engine.(*campaign).finish", partOther},
 		{"leveret/engine.(*saver).", partOther},
 		{"leveret/engine/triage.", partTriage},
+		{"leveret/engine/debug.", partTriage},
 		{"leveret/engine/replay.", partTriage},
 		{"leveret/engine/oracle.", partTriage},
 		{"leveret/engine/suppress.", partTriage},
