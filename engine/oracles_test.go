@@ -212,6 +212,7 @@ func TestNotes(t *testing.T) {
 	defer tools.Close()
 	for _, row := range []struct{ file, contract, oracle string }{
 		{"oracle/testdata/overflow/miss_file_06.sol", "Params", "overflow"},
+		{"oracle/testdata/overflow/miss_owner_if_05.sol", "Rates", "overflow"},
 		{"oracle/testdata/overflow/miss_rate_05.sol", "Drip", "overflow"},
 		{"oracle/testdata/overflow/miss_view_05.sol", "Pages", "overflow"},
 		{"oracle/testdata/assertion/miss_appointed_06.sol", "Issue", "assertion"},

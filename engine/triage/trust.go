@@ -52,8 +52,8 @@ func (c *Checker) ownersAfter(txs []input.Tx) search.Actors {
 }
 
 // ownersOnly reports whether a privileged actor, or one that a privileged one
-// named before, sends the last one of some transactions, which others cannot
-// send.
+// named before, sends the last one of some transactions, which fails or does
+// nothing if others send it.
 func (c *Checker) ownersOnly(txs []input.Tx) bool {
 	last := txs[len(txs)-1]
 	owners := c.ownersAfter(txs[:len(txs)-1])
@@ -65,8 +65,20 @@ func (c *Checker) ownersOnly(txs []input.Tx) bool {
 		return true
 	}
 	last.From = user
-	ending := c.rerun(append(slices.Clone(txs[:len(txs)-1]), last))
-	return ending.Last().Status != evm.Success
+	return c.doesNothing(append(slices.Clone(txs[:len(txs)-1]), last))
+}
+
+// doesNothing reports whether the last one of some transactions fails, or changes
+// nothing but its sender's account.
+func (c *Checker) doesNothing(txs []input.Tx) bool {
+	sent := c.rerun(txs)
+	if sent.Last().Status != evm.Success {
+		return true
+	}
+	before, sender := c.rerun(txs[:len(txs)-1]), txs[len(txs)-1].From.Address()
+	return !slices.ContainsFunc(sent.World.Diff(before.World), func(d evm.AccountDiff) bool {
+		return d.Address != sender || d.CodeChanged || len(d.Storage) > 0
+	})
 }
 
 // allByOwners reports whether privileged actors send all of some transactions, which
