@@ -96,7 +96,7 @@ engine/report/printable:
 engine/report/testreport: engine/report/printable
 engine/report/words: engine/input
 engine/report/foundry: solc engine/attacker engine/finding engine/input engine/mock engine/oracle engine/report/printable engine/report/words
-engine/report:    docs/oracles engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
+engine/report:    docs/oracles solc engine/finding engine/input engine/replay engine/report/foundry engine/report/printable engine/report/testreport engine/report/words solc/srcmap
 engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report
 engine/search:    solc solc/ast engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search
@@ -110,7 +110,7 @@ campaign:         solc solc/atomicfile engine engine/finding engine/input
 
 lsp/settings:     engine engine/finding
 lsp/session:      lsp/settings solc... engine engine/finding engine/input engine/cheat solc/host
-lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report/foundry
+lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report engine/report/foundry
 lsp/server:       engine/report/baseline solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 dap:              lsp/rpc solc engine/bytecode engine/debug engine/evm engine/finding
 cmd/leveret/live: engine/finding engine/report

@@ -101,7 +101,7 @@ func NewDocument(r *Report) Document {
 		doc := ContractDocument{Name: c.Name, File: c.File, Note: c.Note, Compiler: c.Compiler, Stats: c.Stats, Findings: []FindingDocument{}}
 		for _, f := range c.Findings {
 			if f.Severity >= r.Severity {
-				doc.Findings = append(doc.Findings, newFindingDocument(r, &c, f))
+				doc.Findings = append(doc.Findings, NewFindingDocument(&c, r.Block, f))
 			}
 		}
 		d.Contracts = append(d.Contracts, doc)
@@ -136,12 +136,14 @@ func (r *Report) state(g *Group) string {
 	return New
 }
 
-func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocument {
+// NewFindingDocument converts a finding of a contract to its JSON format. start is the
+// block at the end of the deployment.
+func NewFindingDocument(c *Contract, start input.BlockTime, f finding.Finding) FindingDocument {
 	d := FindingDocument{
 		ID: f.ID, Group: f.GroupID(), Oracle: f.Oracle, SWC: f.SWC, Severity: f.Severity, Message: f.Message,
 		Contract: f.Contract, Source: c.File,
 		File: f.Place.File, Start: f.Place.Start, End: f.Place.End, Function: f.Function,
-		Block: r.Block, Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
+		Block: start, Evidence: append([]finding.Evidence{}, f.Evidence...), Related: []RelatedDocument{},
 		Inputs: f.Inputs, Seconds: f.Seconds, Root: c.Root, Compiler: c.Compiler,
 	}
 	for _, rel := range f.Related {
@@ -150,7 +152,7 @@ func newFindingDocument(r *Report, c *Contract, f finding.Finding) FindingDocume
 	if f.Witness.Deployment != nil {
 		d.Fork = f.Witness.Deployment.Fork
 	}
-	d.Deployment, d.Sequence = f.Witness.JSON(r.Block)
+	d.Deployment, d.Sequence = f.Witness.JSON(start)
 	return d
 }
 

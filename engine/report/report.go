@@ -16,6 +16,7 @@ import (
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/replay"
+	"leveret/solc"
 )
 
 // A Report is everything that a formatter may write.
@@ -72,6 +73,14 @@ type Compiler struct {
 	ViaIR         bool     `json:"viaIR"`
 	EVMVersion    string   `json:"evmVersion,omitempty"`
 	Remappings    []string `json:"remappings,omitempty"`
+}
+
+// CompilerOf returns the compiler of a build.
+func CompilerOf(b *solc.Build) Compiler {
+	return Compiler{
+		Version: b.Version, Optimizer: b.Settings.Optimizer, OptimizerRuns: b.Settings.OptimizerRuns, ViaIR: b.Settings.ViaIR,
+		EVMVersion: b.Settings.EVMVersion, Remappings: b.Settings.Remappings,
+	}
 }
 
 // Options change the appearance of a report, never its content.

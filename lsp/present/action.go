@@ -31,13 +31,15 @@ const (
 	CommandInstallCompiler = "leveret.installCompiler" // [version]
 	CommandDoctor          = "leveret.doctor"          // [uri?]
 	CommandTraceTest       = "leveret.traceTest"       // [uri, range]
+	CommandDebug           = "leveret.debug"           // [finding id]; returns a Launch
+	CommandDebugTest       = "leveret.debugTest"       // [uri, range]; returns a Launch
 )
 
 // Commands lists the commands.
 var Commands = []string{
 	CommandFuzz, CommandStop, CommandReplay, CommandExportTest, CommandSilence, CommandExplain,
 	CommandCopyWitness, CommandClearCorpus, CommandRestartCompiler, CommandInstallCompiler, CommandDoctor,
-	CommandTraceTest,
+	CommandTraceTest, CommandDebug, CommandDebugTest,
 }
 
 // ActionKinds are the kinds of the code actions.
@@ -57,10 +59,12 @@ type offer struct {
 type Abilities struct {
 	Test    bool // write regression tests
 	Install bool // download compilers
+	Debug   bool // name what a debugger starts, to a client that can start it
 }
 
 var offers = []offer{
 	{title: "Replay", command: CommandReplay, preferred: true},
+	{title: "Debug this finding", command: CommandDebug, offered: func(a Abilities) bool { return a.Debug }},
 	{title: "Add regression test", command: CommandExportTest, offered: func(a Abilities) bool { return a.Test }, on: ofCode},
 	{title: "Keep as a unit test", edit: Client.keep, on: hasExample},
 	{title: "Silence here", command: CommandSilence, edit: Client.silence},
@@ -81,7 +85,7 @@ func (c Client) Actions(s *session.Snapshot, path string, at protocol.Range, onl
 		list = append(list, c.quickFixes(s, d, span, can)...)
 	}
 	if wanted(only, kindTest) {
-		list = append(list, c.testActions(s, d, span)...)
+		list = append(list, c.testActions(s, d, span, can)...)
 	}
 	return list
 }

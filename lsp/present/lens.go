@@ -39,8 +39,8 @@ func (c Client) Lenses(s *session.Snapshot, path string) []protocol.CodeLens {
 		}
 		for _, f := range functionsOf(contract, source.ID) {
 			above(f, c.functionLens(s, a, contract, f))
-			if t := contract.TestOf(f); t != nil && len(t.Witness.Txs) > 0 {
-				above(f, c.traceCommand("trace", s, a, f))
+			for _, command := range c.moreLenses(s, a, contract, f) {
+				above(f, command)
 			}
 		}
 	}
@@ -65,13 +65,34 @@ func (c Client) functionLens(s *session.Snapshot, a *session.Analysis, contract 
 	title := runVerb(contract)
 	if t := contract.TestOf(f); t != nil {
 		title = testText(t) + " · " + title
-	} else if n := findingsIn(s, a, contract, f); n > 0 {
+	} else if n := session.Places(marksIn(s, a, contract, f)); n > 0 {
 		title = count(n, "finding") + " · " + title
 	}
 	if v, ok := viewOf(contract, a.Path, f); ok && contract.State != session.StateRunning {
 		title = v.text() + " · " + title
 	}
 	return c.runCommand(title, s, a, contract, f)
+}
+
+// moreLenses returns the lenses of a function beside the first one: the trace and the
+// debugger for a test, the debugger for each place and cause of findings inside.
+func (c Client) moreLenses(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) (list []protocol.Command) {
+	debugs := c.Debugs(s, a.Path)
+	if contract.RunsTests() {
+		if t := contract.TestOf(f); t != nil && len(t.Witness.Txs) > 0 {
+			list = append(list, c.atTest("trace", CommandTraceTest, s, a, f))
+		}
+		if debugs {
+			list = append(list, c.atTest("debug", CommandDebugTest, s, a, f))
+		}
+		return list
+	}
+	if debugs {
+		for _, m := range session.Distinct(marksIn(s, a, contract, f)) {
+			list = append(list, protocol.Command{Title: "debug " + m.Finding.Oracle, Command: CommandDebug, Arguments: []protocol.LSPAny{jsonValue(m.Finding.ID)}})
+		}
+	}
+	return list
 }
 
 // runVerb says what the lens of a contract does.
@@ -82,19 +103,18 @@ func runVerb(c *session.Contract) string {
 	return "fuzz"
 }
 
-// findingsIn counts the findings inside a function, each place and cause once.
-func findingsIn(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) int {
+// marksIn returns the findings inside a function.
+func marksIn(s *session.Snapshot, a *session.Analysis, contract *session.Contract, f *ast.Node) (inside []session.Mark) {
 	span, ok := s.Move(a, a.Path, f.Span)
 	if !ok {
-		return 0
+		return nil
 	}
-	var inside []session.Mark
 	for _, m := range contract.Marks {
 		if m.Path == a.Path && span.Start <= m.Span.Start && m.Span.End() <= span.End() {
 			inside = append(inside, m)
 		}
 	}
-	return session.Places(inside)
+	return inside
 }
 
 // Summary describes the state of a contract in a line.

@@ -24,6 +24,7 @@ type Client struct {
 	Resolve  bool // resolves the edit of a code action when the user chooses it
 	Data     bool // keeps the data of diagnostics and actions
 	Markdown bool // in hovers
+	Debugger bool // starts a debugger with the result of a command
 }
 
 // FileURI returns the URI of a file, in the client's spelling if known.

@@ -140,7 +140,7 @@ func (c Client) Symbols(s *session.Snapshot, path string) SymbolStatuses {
 				continue
 			}
 			state := contract.State
-			if state == session.StateFindings && findingsIn(s, a, contract, f) == 0 {
+			if state == session.StateFindings && session.Places(marksIn(s, a, contract, f)) == 0 {
 				state = session.StateClean
 			}
 			t := contract.TestOf(f)

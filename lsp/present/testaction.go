@@ -14,11 +14,14 @@ const kindTest protocol.CodeActionKind = "source.test"
 
 // testActions returns the actions on the test that a range touches, and the replays
 // of tests that fail on the way through it.
-func (c Client) testActions(s *session.Snapshot, d *session.Document, at srcmap.Span) (list []protocol.CommandOrCodeAction) {
+func (c Client) testActions(s *session.Snapshot, d *session.Document, at srcmap.Span, can Abilities) (list []protocol.CommandOrCodeAction) {
 	if t, ok := s.TestAt(d.Path, at); ok {
 		list = append(list, c.testAction(c.runCommand("Run "+t.Signature, s, t.Analysis, t.Contract, t.Node)))
 		if t.Test != nil && len(t.Test.Witness.Txs) > 0 {
-			list = append(list, c.testAction(c.traceCommand("Trace of "+t.Signature, s, t.Analysis, t.Node)))
+			list = append(list, c.testAction(c.atTest("Trace of "+t.Signature, CommandTraceTest, s, t.Analysis, t.Node)))
+		}
+		if can.Debug {
+			list = append(list, c.testAction(c.atTest("Debug "+t.Signature, CommandDebugTest, s, t.Analysis, t.Node)))
 		}
 	}
 	for _, w := range c.waypoints(s, d) {
@@ -50,13 +53,13 @@ func (c Client) runCommand(title string, s *session.Snapshot, a *session.Analysi
 	return protocol.Command{Title: title, Command: CommandFuzz, Arguments: arguments}
 }
 
-// traceCommand returns the command that shows the trace of a test.
-func (c Client) traceCommand(title string, s *session.Snapshot, a *session.Analysis, f *ast.Node) protocol.Command {
+// atTest returns a command on a test.
+func (c Client) atTest(title, command string, s *session.Snapshot, a *session.Analysis, f *ast.Node) protocol.Command {
 	arguments := []protocol.LSPAny{jsonValue(string(FileURI(s, a.Path)))}
 	if at, ok := c.nodeRange(s, a, f); ok {
 		arguments = append(arguments, jsonValue(at))
 	}
-	return protocol.Command{Title: title, Command: CommandTraceTest, Arguments: arguments}
+	return protocol.Command{Title: title, Command: command, Arguments: arguments}
 }
 
 // nodeRange returns where a declaration of an analysed file is in the current text.

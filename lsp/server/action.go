@@ -15,8 +15,9 @@ func (s *server) codeAction(_ context.Context, params *protocol.CodeActionParams
 	if !ok {
 		return []protocol.CommandOrCodeAction{}, nil
 	}
-	can := present.Abilities{Test: s.session.CanTest(), Install: s.session.CanInstall()}
-	return s.client.format.Actions(s.session.Snapshot(), path, params.Range, params.Context.Only, can), nil
+	snapshot := s.session.Snapshot()
+	can := present.Abilities{Test: s.session.CanTest(), Install: s.session.CanInstall(), Debug: s.client.format.Debugs(snapshot, path)}
+	return s.client.format.Actions(snapshot, path, params.Range, params.Context.Only, can), nil
 }
 
 // codeActionResolve computes the edit of an action that the user chose.

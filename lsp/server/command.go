@@ -35,6 +35,8 @@ var commandTable = map[string]command{
 	present.CommandRestartCompiler: {run: (*commands).restartCompiler, queued: true},
 	present.CommandDoctor:          {run: (*commands).doctor, queued: true},
 	present.CommandTraceTest:       {run: (*commands).traceTest, queued: true},
+	present.CommandDebug:           {run: (*commands).debug, queued: true},
+	present.CommandDebugTest:       {run: (*commands).debugTest, queued: true},
 }
 
 // commands runs the commands.

@@ -98,11 +98,11 @@ func (c *commands) explain(ctx context.Context, a arguments) (any, error) {
 }
 
 func (c *commands) copyWitness(_ context.Context, a arguments) (any, error) {
-	_, m, err := c.finding(a)
+	snapshot, m, err := c.finding(a)
 	if err != nil {
 		return nil, err
 	}
-	return present.Witness(m), nil
+	return present.Witness(snapshot, m), nil
 }
 
 func (c *commands) clearCorpus(context.Context, arguments) (any, error) {

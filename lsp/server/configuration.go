@@ -136,16 +136,20 @@ func accepted(folder string, trusted bool) (map[string]bool, error) {
 	return b.IDs(), nil
 }
 
-// extensionsOption in initializationOptions requests the notifications
-// leveret/…. It is not a setting.
-const extensionsOption = "notifications"
+// An extensions is what a client says in initializationOptions that it supports
+// besides LSP. It has no settings.
+type extensions struct {
+	Notifications bool `json:"notifications"` // leveret/…
+	Debugger      bool `json:"debugger"`      // it starts one with what leveret.debug returns
+}
 
 func withoutExtensions(raw []byte) []byte {
 	var options map[string]json.RawMessage
 	if json.Unmarshal(raw, &options) != nil {
 		return raw
 	}
-	delete(options, extensionsOption)
+	delete(options, "notifications")
+	delete(options, "debugger")
 	clean, err := json.Marshal(options)
 	if err != nil {
 		return raw
@@ -153,11 +157,11 @@ func withoutExtensions(raw []byte) []byte {
 	return clean
 }
 
-func wantsExtensions(raw []byte) bool {
-	var options struct {
-		Notifications bool `json:"notifications"`
+func readExtensions(raw []byte) (e extensions) {
+	if json.Unmarshal(raw, &e) != nil {
+		return extensions{}
 	}
-	return json.Unmarshal(raw, &options) == nil && options.Notifications
+	return e
 }
 
 // maxWarnings bounds the warnings that are shown and remembered.

@@ -17,7 +17,8 @@ import (
 func (s *server) initialize(_ context.Context, params *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.client.can = readCapabilities(params.Capabilities)
 	s.client.format = readFormat(params.Capabilities)
-	s.client.extensions = wantsExtensions(params.InitializationOptions)
+	extensions := readExtensions(params.InitializationOptions)
+	s.client.extensions, s.client.format.Debugger = extensions.Notifications, extensions.Debugger
 	s.settings.initial = params.InitializationOptions
 	s.session.SetEncoding(s.client.format.Encoding)
 	s.session.SetFolders(folders(params))

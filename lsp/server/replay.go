@@ -34,18 +34,9 @@ func (c *commands) showReplay(ctx context.Context, snapshot *session.Snapshot, m
 // traceTest shows the trace of the test at a range of a file: of its failure, or else of
 // the input that it ended with. The test must have run.
 func (c *commands) traceTest(ctx context.Context, a arguments) (any, error) {
-	d, err := c.openFile(a)
+	snapshot, t, err := c.testAt(a)
 	if err != nil {
 		return nil, err
-	}
-	at := c.aim(d, a, 1)
-	if at == nil {
-		return nil, errors.New("the second argument is not a range")
-	}
-	snapshot := c.session.Snapshot()
-	t, ok := snapshot.TestAt(d.Path, *at)
-	if !ok {
-		return nil, errors.New("there is no test here")
 	}
 	if m, fails := snapshot.FailureOf(t); fails {
 		return c.showReplay(ctx, snapshot, m)
@@ -55,6 +46,24 @@ func (c *commands) traceTest(ctx context.Context, a arguments) (any, error) {
 		return nil, err
 	}
 	return c.showTrace(ctx, t.Contract.Name+"."+t.Signature, present.TestStory(t)+"\n"+trace, t.Contract)
+}
+
+// testAt returns the test at a range of an open file.
+func (c *commands) testAt(a arguments) (*session.Snapshot, session.TestMark, error) {
+	d, err := c.openFile(a)
+	if err != nil {
+		return nil, session.TestMark{}, err
+	}
+	at := c.aim(d, a, 1)
+	if at == nil {
+		return nil, session.TestMark{}, errors.New("the second argument is not a range")
+	}
+	snapshot := c.session.Snapshot()
+	t, ok := snapshot.TestAt(d.Path, *at)
+	if !ok {
+		return nil, session.TestMark{}, errors.New("there is no test here")
+	}
+	return snapshot, t, nil
 }
 
 // showTrace shows a trace with links to the sources of a contract.

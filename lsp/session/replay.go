@@ -58,7 +58,7 @@ func (s *Session) Test(snapshot *Snapshot, m ContractMark) (TestFile, error) {
 	if s.config.Test == nil {
 		return TestFile{}, errors.New("this server cannot write tests")
 	}
-	root := snapshot.projectRoot(m)
+	root := snapshot.ProjectRoot(m)
 	file := TestFile{Path: filepath.Join(root, filepath.FromSlash(solc.TestFile(m.Contract.Name)))}
 	if !snapshot.SettingsFor(m.Analysis.Path).Trusted && trust.LeadsOut(root, file.Path) {
 		return TestFile{}, fmt.Errorf("%s leads out of the project by a link, and the workspace is not trusted: remove the link", file.Path)
@@ -77,9 +77,9 @@ func (s *Session) Test(snapshot *Snapshot, m ContractMark) (TestFile, error) {
 	return file, nil
 }
 
-// projectRoot returns the folder that the names of a contract's sources are
+// ProjectRoot returns the folder that the names of a contract's sources are
 // relative to.
-func (s *Snapshot) projectRoot(m ContractMark) string {
+func (s *Snapshot) ProjectRoot(m ContractMark) string {
 	if source := m.Contract.Build.Source(m.Contract.File); source != nil {
 		if root, ok := strings.CutSuffix(source.Path, string(filepath.Separator)+filepath.FromSlash(source.Name)); ok && root != "" {
 			return root

@@ -243,11 +243,18 @@ func (m *Mark) sighting() finding.Sighting {
 
 func (m ContractMark) sighting() finding.Sighting { return m.Mark.sighting() }
 
-// Places counts marks by place and cause, without those in a baseline.
-func Places(marks []Mark) int {
+// Distinct returns the most telling mark of each place and cause, without those in a
+// baseline.
+func Distinct(marks []Mark) (list []Mark) {
 	fresh := slices.DeleteFunc(slices.Clone(marks), func(m Mark) bool { return m.Accepted })
-	return len(finding.Group(fresh, func(m Mark) finding.Sighting { return m.sighting() }))
+	for _, g := range finding.Group(fresh, func(m Mark) finding.Sighting { return m.sighting() }) {
+		list = append(list, g[0])
+	}
+	return list
 }
+
+// Places counts marks by place and cause, without those in a baseline.
+func Places(marks []Mark) int { return len(Distinct(marks)) }
 
 // Contracts lists the names of a group's contracts.
 func (g Group) Contracts() []string {

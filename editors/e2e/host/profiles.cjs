@@ -57,11 +57,12 @@ module.exports.steps = {
   },
 
   async profiles({ vscode, seen }) {
-    const { Run, Trace, Coverage } = seen.profiles;
-    assert.equal(Object.keys(seen.profiles).length, 3);
+    const { Run, Debug, Trace, Coverage } = seen.profiles;
+    assert.equal(Object.keys(seen.profiles).length, 4);
     assert.equal(Run.kind, vscode.TestRunProfileKind.Run);
     assert.ok(Run.supportsContinuousRun && Run.isDefault);
-    assert.ok(Trace.kind === vscode.TestRunProfileKind.Debug && Trace.isDefault && !Trace.supportsContinuousRun);
+    assert.ok(Debug.kind === vscode.TestRunProfileKind.Debug && Debug.isDefault && !Debug.supportsContinuousRun);
+    assert.ok(Trace.kind === vscode.TestRunProfileKind.Debug && !Trace.isDefault && !Trace.supportsContinuousRun);
     assert.equal(Coverage.kind, vscode.TestRunProfileKind.Coverage);
   },
 

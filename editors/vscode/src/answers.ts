@@ -1,7 +1,11 @@
 // Shows the results of the server's commands.
 import * as vscode from 'vscode';
+import { startDebugging } from './debug';
 
 const scheme = 'leveret-answer';
+
+/** The commands that return a launch configuration. */
+const debugs = ['leveret.debug', 'leveret.debugTest'];
 
 export class Answers implements vscode.Disposable {
   private report = '';
@@ -13,6 +17,7 @@ export class Answers implements vscode.Disposable {
 
   /** Handles the result of a command. The server itself shows all others. */
   async take(command: string, result: unknown) {
+    if (debugs.includes(command)) return void (await startDebugging(result as vscode.DebugConfiguration));
     if (typeof result !== 'string' && command !== 'leveret.copyWitness') return;
     if (command === 'leveret.copyWitness') {
       const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);

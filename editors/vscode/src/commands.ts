@@ -9,7 +9,7 @@ import type { Execute } from './testrun';
 const ofServer = [
   'leveret.fuzz', 'leveret.stop', 'leveret.replay', 'leveret.exportTest', 'leveret.silence',
   'leveret.explain', 'leveret.copyWitness', 'leveret.clearCorpus', 'leveret.restartCompiler', 'leveret.installCompiler',
-  'leveret.doctor', 'leveret.traceTest',
+  'leveret.doctor', 'leveret.traceTest', 'leveret.debug', 'leveret.debugTest',
 ];
 
 export function registerCommands(execute: Execute, answers: Answers, output: vscode.LogOutputChannel): vscode.Disposable {
@@ -39,6 +39,7 @@ export function registerCommands(execute: Execute, answers: Answers, output: vsc
     }),
     here('Replay', 'leveret.replay'),
     here('Add a regression test for', 'leveret.exportTest'),
+    here('Debug', 'leveret.debug'),
     vscode.commands.registerCommand('leveret.openSettings', () => vscode.commands.executeCommand('workbench.action.openSettings', '@ext:leveret.leveret')),
   );
 }

@@ -4,6 +4,7 @@ import type { LanguageClient } from 'vscode-languageclient/node';
 import { Answers } from './answers';
 import { registerCommands } from './commands';
 import { CoverageStore, Gutter } from './coverage';
+import { registerDebug } from './debug';
 import { coverageMethod, statusMethod, symbolStatusMethod, type Coverage, type Status, type SymbolStatuses } from './protocol';
 import { Server } from './server';
 import { showMenu, StatusItem } from './status';
@@ -28,6 +29,7 @@ export async function activate(context: vscode.ExtensionContext) {
   server = running;
   context.subscriptions.push(
     output, status, store, answers, gutter, tests.disposable, registerTrace(), registerCommands(execute, answers, output),
+    registerDebug(context.extensionPath, execute, tests.tree, output),
     vscode.commands.registerCommand('leveret.menu', showMenu),
     vscode.commands.registerCommand('leveret.showOutput', () => output.show()),
     vscode.commands.registerCommand('leveret.restart', () => running.restart()),

@@ -1,8 +1,8 @@
 // Starts and stops the server, and restarts it when it dies, up to a limit.
 import * as vscode from 'vscode';
 import { ExecuteCommandRequest, type LanguageClient } from 'vscode-languageclient/node';
-import { findBinary } from './binary';
 import { createClient, type Client } from './client';
+import { findProgram } from './program';
 import type { StatusItem } from './status';
 
 /** The server is not restarted after more deaths in a row than this, each soon (in ms) after its start. */
@@ -100,12 +100,7 @@ export class Server {
 
   /** Finds the server's program, or shows an error. */
   private program(): string | undefined {
-    const found = findBinary({
-      setting: vscode.workspace.getConfiguration('leveret').get('path', ''),
-      search: process.env.PATH ?? '',
-      untrusted: vscode.workspace.isTrusted ? [] : (vscode.workspace.workspaceFolders ?? []).map(folder => folder.uri.fsPath),
-      extension: this.extension,
-    });
+    const found = findProgram(this.extension);
     if (!found.path) {
       this.status.say('not installed', false, 'The program `leveret` was not found.');
       this.output.warn(`leveret not found; tried:\n${found.tried.join('\n')}`);

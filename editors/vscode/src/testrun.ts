@@ -1,7 +1,8 @@
-// The run profiles of the Test Explorer: run, trace, coverage.
+// The run profiles of the Test Explorer: run, debug, trace, coverage.
 import * as vscode from 'vscode';
 import { details, ServerFileCoverage, type CoverageStore } from './coverage';
 import { callsOf, oracleOf, type Finding } from './findings';
+import { startDebugging } from './debug';
 import type { Coverage, SymbolStatuses } from './protocol';
 import { childrenOf, type TestTree } from './testtree';
 
@@ -20,10 +21,11 @@ export class TestRuns implements vscode.Disposable {
     private readonly execute: Execute,
   ) {
     const run = controller.createRunProfile('Run', vscode.TestRunProfileKind.Run, (r, t) => this.run(r, t), true, undefined, true);
-    const trace = controller.createRunProfile('Trace', vscode.TestRunProfileKind.Debug, (r, t) => this.trace(r, t), true);
+    const debug = controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (r, t) => this.debug(r, t), true);
+    const trace = controller.createRunProfile('Trace', vscode.TestRunProfileKind.Debug, (r, t) => this.trace(r, t), false);
     const coverage = controller.createRunProfile('Coverage', vscode.TestRunProfileKind.Coverage, (r, t) => this.cover(r, t), true);
     coverage.loadDetailedCoverage = async (_, file) => (file instanceof ServerFileCoverage ? details(file.coverage) : []);
-    this.profiles = [run, trace, coverage];
+    this.profiles = [run, debug, trace, coverage];
   }
 
   /** Fuzzes contracts and runs tests. */
@@ -140,6 +142,55 @@ export class TestRuns implements vscode.Disposable {
       if (findings.length === 0) await this.traceTest(run, item, token);
     }
     run.end();
+  }
+
+  /** Debugs the first finding of the first item, or its test, until the session ends. */
+  private async debug(request: vscode.TestRunRequest, token: vscode.CancellationToken) {
+    const run = this.controller.createTestRun(request, 'Debug');
+    const [item] = this.asked(request);
+    const node = item && this.tree.node(item);
+    if (node?.kind === 'function' && !node.symbol.test && this.findings(item).length === 0) await this.campaigns(run, [item], token);
+    const finding = item && this.findings(item)[0];
+    const debugged = finding ?? item;
+    if (debugged && !token.isCancellationRequested) await this.debugItem(run, debugged, token);
+    run.end();
+  }
+
+  private async debugItem(run: vscode.TestRun, item: vscode.TestItem, token: vscode.CancellationToken) {
+    const node = this.tree.node(item);
+    const test = node?.kind === 'function' && node.symbol.test;
+    if (!item.uri || !node || (node.kind !== 'finding' && !test)) return run.skipped(item);
+    run.started(item);
+    try {
+      await vscode.workspace.openTextDocument(item.uri); // the server knows the ranges of open files
+      const launch = node.kind === 'finding'
+        ? await this.execute('leveret.debug', node.finding.id)
+        : await this.execute('leveret.debugTest', item.uri.toString(), test && node.kind === 'function' && node.symbol.range);
+      await this.session(run, launch as vscode.DebugConfiguration, token);
+      if (node.kind === 'finding') run.failed(item, messageOf(node.finding));
+      else if (test && test.status === 'passed') run.passed(item, test.seconds * 1000);
+      else run.skipped(item);
+    } catch (error) {
+      run.errored(item, failureOf(error));
+    }
+  }
+
+  /** Starts a debug session and waits for its end. */
+  private async session(run: vscode.TestRun, launch: vscode.DebugConfiguration, token: vscode.CancellationToken) {
+    const id = `${Date.now()}`; // tells the session from others
+    let end = () => {};
+    const ended = new Promise<void>(resolve => (end = resolve));
+    let session: vscode.DebugSession | undefined;
+    const listeners = vscode.Disposable.from(
+      vscode.debug.onDidStartDebugSession(s => s.configuration.testRun === id && (session = s)),
+      vscode.debug.onDidTerminateDebugSession(s => s.configuration.testRun === id && end()),
+      token.onCancellationRequested(() => void vscode.debug.stopDebugging(session)),
+    );
+    try {
+      if (await startDebugging({ ...launch, testRun: id }, { testRun: run })) await ended;
+    } finally {
+      listeners.dispose();
+    }
   }
 
   private async traceFinding(run: vscode.TestRun, item: vscode.TestItem, token: vscode.CancellationToken) {
