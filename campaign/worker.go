@@ -17,6 +17,7 @@ import (
 // A Worker takes part in a campaign.
 type Worker struct {
 	Threads int                             // that search; 0 means 1
+	Memory  int64                           // as engine.Options.Memory
 	Slice   time.Duration                   // the first turn on a contract; they double with its slices, maxDoubled times
 	Begin   func(t Target, d time.Duration) // called with each turn; may be nil
 	Observe func(engine.Event)              // as engine.Options.Observe; may be nil
@@ -135,7 +136,7 @@ func (w *Worker) slice(ctx context.Context, l *lease) (note string) {
 	beside.Go(func() { peers.listen(around, w.link) })
 
 	options := w.manifest.Options()
-	options.Workers, options.Seed, options.Peers = max(w.Threads, 1), randomSeed(), peers
+	options.Workers, options.Memory, options.Seed, options.Peers = max(w.Threads, 1), w.Memory, randomSeed(), peers
 	options.Time = w.Slice << min(w.efforts[l.contract].Slices, maxDoubled)
 	options.Observe = func(e engine.Event) { w.observe(e, l, peers) }
 	if w.Begin != nil {

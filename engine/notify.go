@@ -27,6 +27,7 @@ type notifier struct {
 	stop     func(*finding.Finding) bool // the campaign ends with a finding
 	tallies  []*tally                    // the newest of each worker; nil: none
 	paths    map[cover.PathID]bool
+	more     int       // paths that paths has no room for
 	progress time.Time // of the last event
 	explored time.Time // of the last event with new coverage
 	explores bool      // coverage is reported; of tests, nobody asks
@@ -54,9 +55,17 @@ func (n *notifier) add(t *tally) {
 	}
 	n.tallies[t.worker] = t
 	for _, path := range t.paths {
-		n.paths[path] = true
+		if len(n.paths) < maxPaths {
+			n.paths[path] = true
+		} else if !n.paths[path] {
+			n.more++
+		}
 	}
 }
+
+// maxPaths bounds the paths that are known. Of more, those that several workers take count
+// for each, and a path counts again when a corpus has forgotten it.
+const maxPaths = 1 << 20
 
 // report takes a worker's tally over. It sends a progress event when it is due,
 // and saves the corpus when that is.
@@ -137,7 +146,7 @@ func (n *notifier) measure() {
 			s.Add(&t.stats)
 		}
 	}
-	s.Paths = len(n.paths)
+	s.Paths = len(n.paths) + n.more
 	s.Instructions, s.Firsts = n.first.report()
 	merged := n.coverage()
 	s.Branches = n.lines.Branches(n.subject.Code, &merged)
@@ -163,9 +172,10 @@ func (n *notifier) coverageReport() *finding.CoverageReport {
 }
 
 // inputs returns the corpus of all workers as it is saved: one input for each
-// path, then the other ones.
+// path, then the other ones. If they are too many, some that covered nothing first are
+// left out.
 func (n *notifier) inputs() (list [][]byte) {
-	saved := map[cover.PathID]bool{}
+	saved, room := map[cover.PathID]bool{}, n.room()
 	for _, t := range n.tallies {
 		if t == nil {
 			continue
@@ -175,10 +185,31 @@ func (n *notifier) inputs() (list [][]byte) {
 				continue
 			}
 			saved[text.path] = true
+			if !text.first {
+				if room -= len(text.bytes); room < 0 {
+					continue
+				}
+			}
 			list = append(list, text.bytes)
 		}
 	}
 	return list
+}
+
+// room returns the bytes that are left for inputs that covered nothing first.
+func (n *notifier) room() int {
+	room := maxSaved
+	for _, t := range n.tallies {
+		if t == nil {
+			continue
+		}
+		for _, text := range t.inputs {
+			if text.first {
+				room -= len(text.bytes)
+			}
+		}
+	}
+	return room
 }
 
 // tally returns what all workers did, once they are done.

@@ -6,6 +6,7 @@ import (
 
 	"leveret/engine/cheat"
 	"leveret/engine/direct"
+	"leveret/engine/exec"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/lookahead"
@@ -33,13 +34,12 @@ type Options struct {
 	Suppress    bool                        // drop findings that comments in the source suppress
 	StopOnFirst bool                        // end with the first finding of warning strength
 
-	NoPrediction bool // HARVEY's configuration A
-	NoIteration  bool // HARVEY's configuration C
-	NoDemand     bool // with NoPrediction HARVEY's configuration D
-	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
-	Lookahead    LookaheadMode
-	Targets      []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
-	Firsts       bool     // record when each basic block was executed first
+	Memory int64 // bytes that the corpora and remembered states of all workers may take with all else, about; 0 means DefaultMemory
+
+	Without   // techniques that are off
+	Lookahead LookaheadMode
+	Targets   []uint64 // pcs in the deployed code to aim at; the campaign ends once all were executed
+	Firsts    bool     // record when each basic block was executed first
 
 	Tests TestOptions // of test contracts
 
@@ -50,6 +50,28 @@ type Options struct {
 
 	Executed func(input.Sequence) // called with each executed input, in order if there is one worker, never concurrently; may be nil
 }
+
+// Without switches techniques off, to measure them.
+type Without struct {
+	NoPrediction bool // HARVEY's configuration A
+	NoIteration  bool // HARVEY's configuration C
+	NoDemand     bool // with NoPrediction HARVEY's configuration D
+	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
+}
+
+// Memory of a campaign, in bytes. The least is what a large contract takes with a small
+// corpus.
+const (
+	DefaultMemory = 2 << 30
+	LeastMemory   = 256 << 20
+)
+
+// corpora returns the bytes that the corpora of a campaign may take. The rest of the
+// memory is for states, inputs that are executed, code, and garbage.
+func (o *Options) corpora() int { return int(o.Memory / 4) }
+
+// states returns the bytes that remembered states may take.
+func (o *Options) states() int { return int(min(o.Memory/8, exec.MaxPrefixBytes)) }
 
 // TestOptions say how a test contract runs.
 type TestOptions struct {
@@ -114,6 +136,9 @@ func (o *Options) complete() error {
 	if o.Workers == 0 {
 		o.Workers = 1
 	}
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -125,6 +150,8 @@ func (o *Options) complete() error {
 	}
 	_, known := lookaheadModes[o.Lookahead]
 	switch {
+	case o.Memory < LeastMemory:
+		return fmt.Errorf("a campaign needs %d MB of memory", LeastMemory>>20)
 	case o.Time < 0 || o.MaxInputs < 0 || o.Workers < 0:
 		return fmt.Errorf("time, inputs and workers cannot be negative")
 	case !known && o.Lookahead != LookaheadOff:

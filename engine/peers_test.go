@@ -46,7 +46,7 @@ func TestPeers(t *testing.T) {
 			t.Errorf("%d workers: %d inputs were published, of %d paths", workers, len(first.published), one.Stats.Paths)
 		}
 		second := &scripted{inputs: slices.Clone(first.published)}
-		two := run(t, b, "Stateful", Options{MaxInputs: 1000, Seed: 2, Workers: workers, Peers: second, NoDemand: true, NoPrediction: true})
+		two := run(t, b, "Stateful", Options{MaxInputs: 1000, Seed: 2, Workers: workers, Peers: second, Without: Without{NoDemand: true, NoPrediction: true}})
 		if len(second.inputs) > 0 || two.Stats.Sources["exchanged"].Tried == 0 || two.Stats.Instructions.Covered < one.Stats.Instructions.Covered {
 			t.Errorf("%d workers: %d inputs are left; %+v covers %+v of %+v", workers,
 				len(second.inputs), two.Stats.Sources["exchanged"], two.Stats.Instructions, one.Stats.Instructions)
@@ -70,7 +70,7 @@ func TestPeersWitnesses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	r, err := Run(ctx, contract(t, b, "Stateful"), b.Contracts, Options{
-		MaxInputs: 64, Seed: 3, Peers: peers, NoDemand: true, NoPrediction: true, Oracles: []string{"assertion"},
+		MaxInputs: 64, Seed: 3, Peers: peers, Without: Without{NoDemand: true, NoPrediction: true}, Oracles: []string{"assertion"},
 	})
 	if err != nil {
 		t.Fatal(err)

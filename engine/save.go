@@ -13,14 +13,22 @@ import (
 	"leveret/engine/search"
 )
 
-// saveInterval is how much of a campaign is lost if the process is killed.
-const saveInterval = time.Second
+// saveInterval is how much of a campaign is lost if the process is killed, if the corpus
+// is small. It is that long for each saveUnit bytes: a file is written as a whole.
+const (
+	saveInterval = time.Second
+	saveUnit     = 2 << 20
+)
+
+// maxSaved bounds the bytes of the inputs that one campaign saves.
+const maxSaved = 128 << 20
 
 // A saver keeps the corpus file up to date while the campaign runs. It writes
 // beside the loop: a disk is slower than a thousand inputs.
 type saver struct {
 	file    *corpus.File // nil: none
 	at      time.Time
+	size    int        // bytes that were written last
 	digest  uint64     // of what was written last
 	writing chan error // of the write that runs; nil if none does
 	damage  []error    // what could not be loaded
@@ -62,7 +70,7 @@ func Inputs(texts [][]byte) (list []input.Sequence) {
 // saveDue saves the corpus if it is time to and the last write is over. The save
 // at the end tries again and reports errors.
 func (s *saver) saveDue(now time.Time, inputs func() [][]byte) {
-	if s.file == nil || now.Sub(s.at) < saveInterval {
+	if s.file == nil || now.Sub(s.at) < saveInterval*time.Duration(1+s.size/saveUnit) {
 		return
 	}
 	if s.writing != nil {
@@ -75,6 +83,10 @@ func (s *saver) saveDue(now time.Time, inputs func() [][]byte) {
 	}
 	s.at = now
 	texts := inputs()
+	s.size = 0
+	for _, text := range texts {
+		s.size += len(text)
+	}
 	digest := digestOf(texts)
 	if digest == s.digest {
 		return
@@ -122,22 +134,29 @@ func digestOf(texts [][]byte) uint64 {
 // A text is an input as it is saved.
 type text struct {
 	path  cover.PathID // of an entry; 0: not one
+	first bool         // it covered something first
 	bytes []byte
 }
 
 // texts are the corpus of a worker as it is saved.
 type texts struct {
-	at      time.Time // of the last list
-	entries []text    // which only grow
+	at    time.Time                // of the last list
+	bytes map[*corpus.Entry][]byte // of the entries in it
 }
 
 // list returns the entries, the nearest to each just-missed branch, then the
 // inputs of earlier campaigns that were not executed yet.
 func (t *texts) list(all *search.Corpus, waiting []input.Sequence) []text {
-	for _, e := range all.Entries[len(t.entries):] {
-		t.entries = append(t.entries, text{e.Path, input.AppendText(nil, e.Sequence)})
+	known, list := t.bytes, make([]text, 0, len(all.Entries))
+	t.bytes = make(map[*corpus.Entry][]byte, len(all.Entries))
+	for _, e := range all.Entries {
+		written, ok := known[e]
+		if !ok {
+			written = input.AppendText(nil, e.Sequence)
+		}
+		t.bytes[e] = written
+		list = append(list, text{e.Path, e.First, written})
 	}
-	list := t.entries[:len(t.entries):len(t.entries)]
 	for _, b := range all.Missed() {
 		if best, _ := all.Best(b); best != nil {
 			list = append(list, text{bytes: input.AppendText(nil, best.Sequence)})

@@ -94,7 +94,7 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 		if i > 0 {
 			w.executor, w.replayer = c.deployed.subject.NewExecutor(c.options.Now), c.deployed.subject.NewExecutor(c.options.Now)
 		}
-		w.executor.Prefixes = exec.NewPrefixes(n * c.options.trial.shares())
+		w.executor.Prefixes = exec.NewPrefixes(c.options.states() / (n * c.options.trial.shares()))
 		c.shutdown.searching = append(c.shutdown.searching, w.executor.Machine)
 		c.shutdown.triaging = append(c.shutdown.triaging, w.replayer.Machine)
 		c.workers[i] = w
@@ -126,6 +126,7 @@ func (c *campaign) newWorkers(random *rand.Rand) error {
 func (w *worker) newSearch(s *search.Subject, first *firstRuns, over func() bool, random *rand.Rand) {
 	o := w.options
 	all := search.NewCorpus(s, w.executor)
+	all.MaxSize = o.corpora() / (o.Workers * o.trial.shares())
 	w.search = &search.Search{
 		Subject: s, Corpus: all, Branches: search.NewBranches(s), Progress: &search.Progress{}, Queue: &search.Queue{}, Over: over,
 	}

@@ -30,7 +30,6 @@ type worker struct {
 	recorder recorder
 	triage   *triage.Triage
 	texts    texts
-	tallied  int       // entries of the corpus whose paths are in a tally
 	reported time.Time // when it reported its progress last
 	tries    uint64    // of inputs
 	turn     uint64    // effort when its turn ends; 0: it does not
@@ -126,10 +125,7 @@ func (w *worker) tally(saved bool) *tally {
 	if saved && w.options.Corpus != "" {
 		t.inputs = w.texts.list(w.search.Corpus, w.sources.seeds.waiting())
 	}
-	for _, e := range w.search.Corpus.Entries[w.tallied:] {
-		t.paths = append(t.paths, e.Path)
-	}
-	w.tallied = len(w.search.Corpus.Entries)
+	t.paths = w.search.Corpus.TakePaths()
 	t.stats = finding.Stats{
 		Inputs:       w.search.Progress.Inputs,
 		Transactions: w.recorder.transactions,

@@ -205,18 +205,22 @@ func (f *campaignStartFlags) manifest(ctx context.Context, c console, paths []st
 type workFlags struct {
 	time    duration
 	workers int
+	memoryFlag
+	limit int64 // of memory, in bytes
 }
 
 func (f *workFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.time, "time", "work for this time: 30m, 8h, 2d (default until the campaign is stopped)")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs in parallel")
+	f.memoryFlag.add(flags)
 }
 
-func (f *workFlags) check(least int) error {
+func (f *workFlags) check(least int) (err error) {
 	if f.workers < least {
 		return fmt.Errorf("--workers must be at least %d", least)
 	}
-	return nil
+	f.limit, err = f.memoryFlag.apply()
+	return err
 }
 
 // work works on a campaign. That it was stopped is no error.
@@ -234,7 +238,7 @@ func (f *workFlags) work(ctx context.Context, c console, link *campaign.Link, me
 		return err
 	}
 	t := newTeller(c)
-	w.Threads, w.Begin, w.Observe, w.Tell = f.workers, t.begin, t.observe, t.tell
+	w.Threads, w.Memory, w.Begin, w.Observe, w.Tell = f.workers, f.limit, t.begin, t.observe, t.tell
 	err = w.Work(ctx)
 	t.end(w)
 	if errors.Is(err, campaign.ErrStopped) {

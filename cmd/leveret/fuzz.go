@@ -177,7 +177,8 @@ func (r *fuzzRun) check(changed func(string) bool) (err error) {
 		r.time = 0
 	}
 	r.options = r.fuzzFlags.options(targets)
-	return nil
+	r.options.Memory, err = r.memoryFlag.apply()
+	return err
 }
 
 // checkSeverities validates --fail-on and --severity. What is not reported does not

@@ -16,6 +16,7 @@ type fuzzFlags struct {
 	compilerFlags
 	fastFlag
 	limitFlags
+	memoryFlag
 	aimFlags
 	forkFlags
 	reportFlags
@@ -39,6 +40,7 @@ func (f *fuzzFlags) add(flags *pflag.FlagSet) {
 	f.limitFlags.add(flags)
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat the run with seed `N`; exact only with --workers 1 and --max-inputs (default random)")
 	flags.IntVar(&f.workers, "workers", runtime.NumCPU(), "execute `N` inputs in parallel")
+	f.memoryFlag.add(flags)
 	f.aimFlags.add(flags)
 	f.forkFlags.add(flags)
 	flags.StringSliceVar(&f.oracles, "oracles", nil, "report only findings of these oracles, `a,b`")
@@ -120,7 +122,7 @@ func (f *fuzzFlags) options(targets []uint64) engine.Options {
 	return engine.Options{
 		Time: time.Duration(f.time), MaxInputs: f.maxInputs, Seed: f.seed, Workers: f.workers,
 		Oracles: f.oracles, StopOnFirst: f.stopOnFirst, Suppress: true,
-		NoPrediction: f.noPrediction, NoIteration: f.noIteration, NoDemand: f.noDemand, NoAdaptive: f.noAdaptive,
+		Without:   engine.Without{NoPrediction: f.noPrediction, NoIteration: f.noIteration, NoDemand: f.noDemand, NoAdaptive: f.noAdaptive},
 		Lookahead: engine.LookaheadMode(f.lookahead), Targets: targets, Firsts: f.firsts,
 	}
 }

@@ -33,8 +33,11 @@ type Entry struct {
 	Rejected bool       // the last Tx is not allowed: its test or handler assumes something else
 	Source   string     // name of the input source that found it
 	Gas      uint64     // used by the last Tx: a measure of speed
+	Size     int        // bytes that it takes, about
 
 	Usage    Usage
+	First    bool // covered something first: it is never forgotten
+	forgot   bool
 	Attached any // owned by the engine: states, observations
 }
 
@@ -73,18 +76,22 @@ type Usage struct {
 
 // A Corpus is the set of inputs kept.
 type Corpus struct {
-	Entries []*Entry // one per path, in order of arrival
+	Entries []*Entry // one per path that is not forgotten, in order of arrival
 
 	paths  map[cover.PathID]*pathCount
-	total  int // runs counted in paths
+	total  int                     // runs counted in paths
+	added  map[*input.Function]int // paths, by function
+	fresh  []cover.PathID          // paths since TakePaths
+	size   int                     // bytes of Entries
+	begun  int                     // Forget was called
 	seen   []bool
 	missed map[cover.Branch]*miss
 	order  []cover.Branch // keys of missed in order of first occurrence
 }
 
 type pathCount struct {
-	entry *Entry
-	runs  int // f(i) of AFLFast
+	entry *Entry // nil: it was forgotten
+	runs  int    // f(i) of AFLFast
 }
 
 // A miss is the state of a just-missed branch.
@@ -105,19 +112,19 @@ const maxAlso = 3
 
 // New returns an empty Corpus.
 func New() *Corpus {
-	return &Corpus{paths: map[cover.PathID]*pathCount{}, missed: map[cover.Branch]*miss{}}
+	return &Corpus{paths: map[cover.PathID]*pathCount{}, added: map[*input.Function]int{}, missed: map[cover.Branch]*miss{}}
 }
 
-// Hit counts one more run of a path and returns its Entry; nil if the path is
-// new.
-func (c *Corpus) Hit(path cover.PathID) *Entry {
+// Hit counts one more run of a path and returns its Entry, nil if that was forgotten.
+// known is false if the path is new.
+func (c *Corpus) Hit(path cover.PathID) (e *Entry, known bool) {
 	p := c.paths[path]
 	if p == nil {
-		return nil
+		return nil, false
 	}
 	p.runs++
 	c.total++
-	return p.entry
+	return p.entry, true
 }
 
 // Knows reports whether a path was seen, without counting it.
@@ -145,6 +152,11 @@ func (c *Corpus) Add(e *Entry) {
 	c.Entries = append(c.Entries, e)
 	c.paths[e.Path] = &pathCount{entry: e, runs: 1}
 	c.total++
+	c.size += e.Size
+	if len(e.Sequence.Txs) > 0 {
+		c.added[e.Function()]++
+	}
+	c.fresh = append(c.fresh, e.Path)
 }
 
 // Covered reports whether an outcome was covered.

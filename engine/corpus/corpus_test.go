@@ -13,7 +13,7 @@ import (
 
 func TestPaths(t *testing.T) {
 	c := New()
-	if c.MeanRuns() != 0 || c.Hit(1) != nil || c.Knows(1) {
+	if _, known := c.Hit(1); known || c.MeanRuns() != 0 || c.Knows(1) {
 		t.Error("an empty Corpus knows a path")
 	}
 	runs := map[cover.PathID]int{}
@@ -21,8 +21,8 @@ func TestPaths(t *testing.T) {
 	total := 0
 	for range 2000 {
 		path := cover.PathID(r.IntN(30) * r.IntN(30))
-		e := c.Hit(path)
-		if (e == nil) != (runs[path] == 0) {
+		e, known := c.Hit(path)
+		if known != (runs[path] > 0) || known != (e != nil) {
 			t.Fatalf("path %d was run %d times: %v", path, runs[path], e)
 		}
 		if e == nil {

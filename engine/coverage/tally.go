@@ -24,10 +24,7 @@ type Tally struct {
 func (c *Counter) Tally() Tally {
 	t := Tally{
 		hits: slices.Clone(c.hits), inputs: maps.Clone(c.inputs), covered: c.corpus.AllCovered(),
-		paths: map[*input.Function]int{}, near: map[cover.Branch]uint256.Int{},
-	}
-	for _, e := range c.corpus.Entries {
-		t.paths[e.Function()]++
+		paths: c.corpus.Paths(), near: map[cover.Branch]uint256.Int{},
 	}
 	for _, b := range c.corpus.Missed() {
 		_, distance := c.corpus.Best(b)

@@ -36,6 +36,7 @@ type Guide struct {
 	influences influences
 	pursuits   map[cover.Branch]int // inputs made for a branch
 	entries    []*corpus.Entry      // of the functions that can reach a target
+	forgets    int                  // of the corpus, when entries forgot the same
 	turn       int                  // among entries
 	lastNew    int                  // inputs when the last of entries was added
 }

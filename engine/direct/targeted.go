@@ -1,6 +1,8 @@
 package direct
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/corpus"
@@ -76,7 +78,11 @@ func (t *Targeted) Learn(r *search.Result) {
 	if g == nil || !r.Real() {
 		return
 	}
-	if r.Known == nil && g.reaches[demand.CalleeOf(r.Sequence.Last())] {
+	if n := g.corpus.Forgets(); n != g.forgets {
+		g.forgets = n
+		g.entries = slices.DeleteFunc(g.entries, (*corpus.Entry).Forgotten)
+	}
+	if r.NewPath && g.reaches[demand.CalleeOf(r.Sequence.Last())] {
 		g.entries = append(g.entries, r.Entry)
 		g.lastNew = g.progress.Inputs
 	}

@@ -33,13 +33,13 @@ type prefix struct {
 // that come again on the real contracts.
 const (
 	maxPrefixes    = 1 << 15
-	maxPrefixBytes = 256 << 20
+	MaxPrefixBytes = 256 << 20 // of all workers together
 	maxEver        = 1 << 19
 )
 
-// NewPrefixes returns empty Prefixes that take a share of the memory.
-func NewPrefixes(share int) *Prefixes {
-	return &Prefixes{index: map[uint64]int{}, maxSlots: maxPrefixes, maxBytes: maxPrefixBytes / share, ever: NewMemory(maxEver)}
+// NewPrefixes returns empty Prefixes whose states take at most so many bytes.
+func NewPrefixes(limit int) *Prefixes {
+	return &Prefixes{index: map[uint64]int{}, maxSlots: maxPrefixes, maxBytes: limit, ever: NewMemory(maxEver)}
 }
 
 // get returns what is known of a sequence; nil if nothing is. The result is valid

@@ -25,7 +25,7 @@ func worldOf(words int) *evm.World {
 func TestPrefixesAreBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	worlds := []*evm.World{worldOf(0), worldOf(3), worldOf(40)}
-	p := NewPrefixes(1)
+	p := NewPrefixes(MaxPrefixBytes)
 	p.maxSlots, p.maxBytes = 64, 20*worlds[2].Size()
 	const hot = 1
 	p.Put(hot, State{World: worlds[0]})
@@ -56,7 +56,7 @@ func TestPrefixesAreBounded(t *testing.T) {
 
 // A state that is larger than all memory is kept until the next one comes.
 func TestHugePrefix(t *testing.T) {
-	p := NewPrefixes(1)
+	p := NewPrefixes(MaxPrefixBytes)
 	p.maxBytes = 10
 	for digest := range uint64(3) {
 		p.Put(digest+1, State{World: worldOf(50)})

@@ -39,7 +39,8 @@ type Purpose interface {
 type Result struct {
 	*Candidate
 	exec.Result
-	Known      *corpus.Entry // had the same path before
+	Known      *corpus.Entry // had the same path before; nil if it was forgotten
+	NewPath    bool          // nothing had its path before
 	Entry      *corpus.Entry // made of this result; nil: none so far
 	Irrelevant bool          // mutating it cannot lead to a target
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/holiman/uint256"
 
@@ -27,6 +28,8 @@ type Corpus struct {
 	byCallee  map[demand.Callee][]*corpus.Entry
 	uncovered map[demand.Callee]branchSet // functions without a successful call
 	ranked    []ranked                    // of the costs that are sorted
+
+	MaxSize int // bytes of entries, about; 0: any. It grows if those that covered something take more
 }
 
 type branchSet map[cover.Branch]bool
@@ -70,7 +73,36 @@ func (c *Corpus) NewEntry(r *Result) *corpus.Entry {
 		Rejected: c.subject.Rejects(r),
 		Source:   r.Origin.Name,
 		Gas:      r.Outcome.GasUsed,
+		Size:     sizeOf(r),
 		Attached: &Attachment{learned: c.subject.Cover.Learned()},
+	}
+}
+
+// What an entry takes besides its costs, branches and slots, and a transaction of it, in
+// bytes: what is attached, its place in maps, and its text.
+const (
+	entrySize = 1536
+	txSize    = 640
+)
+
+// sizeOf estimates the bytes that the entry of a result takes.
+func sizeOf(r *Result) int {
+	size := entrySize + int(unsafe.Sizeof(cover.Cost{}))*len(r.Run.Costs) + 4*len(r.Run.Branches) + int(unsafe.Sizeof(evm.Slot{}))*(len(r.Run.Reads)+len(r.Run.Writes))
+	for i := range r.Sequence.Txs {
+		size += txSize + 2*len(r.Sequence.Txs[i].Data)
+	}
+	return size
+}
+
+// limit forgets entries if they take too much.
+func (c *Corpus) limit() {
+	if c.MaxSize == 0 || c.Size() <= c.MaxSize {
+		return
+	}
+	c.Forget(c.MaxSize)
+	c.MaxSize = max(c.MaxSize, 2*c.Size()) // what covered something stays
+	for callee, list := range c.byCallee {
+		c.byCallee[callee] = slices.DeleteFunc(list, (*corpus.Entry).Forgotten)
 	}
 }
 

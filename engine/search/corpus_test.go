@@ -9,6 +9,7 @@ import (
 
 	"leveret/engine/corpus"
 	"leveret/engine/cover"
+	"leveret/engine/demand"
 	"leveret/engine/deploy"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
@@ -48,7 +49,7 @@ func TestForgottenStatesAreReplayed(t *testing.T) {
 		if len(e.Sequence.Txs) > 1 {
 			long++
 		}
-		d.Executor.Prefixes = exec.NewPrefixes(1)
+		d.Executor.Prefixes = exec.NewPrefixes(exec.MaxPrefixBytes)
 		again := d.Corpus.LastState(e)
 		if again.Block != was.Block || !maps.Equal(contents(again.World), contents(was.World)) {
 			t.Fatalf("entry %d: the states differ", e.Number)
@@ -108,5 +109,46 @@ func TestUncovered(t *testing.T) {
 	}
 	if !d.Corpus.Uncovered(ofNone, safeMove.Sequence.Last()) {
 		t.Error("after a successful call a branch that no entry takes is covered")
+	}
+}
+
+// A corpus with little room forgets entries, and loses no coverage by it: the entries that
+// are left cover what all covered, and the search goes on.
+func TestCorpusIsBounded(t *testing.T) {
+	const room = 16 << 10
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 3)
+	d.Corpus.MaxSize = room
+	paths := map[cover.PathID]bool{}
+	d.Run(3000, d.Next, func(r *search.Result) {
+		if r.NewPath {
+			paths[r.Run.Path] = true
+		}
+		if d.Corpus.MaxSize == room && d.Corpus.Size() > room {
+			t.Fatalf("%d bytes", d.Corpus.Size())
+		}
+	})
+	if d.Corpus.Forgets() == 0 || len(d.Corpus.Entries) >= len(paths) {
+		t.Fatalf("%d of %d entries are left, and nothing was forgotten", len(d.Corpus.Entries), len(paths))
+	}
+	left := map[cover.Branch]bool{}
+	for _, e := range d.Corpus.Entries {
+		for _, b := range e.Branches {
+			left[b] = true
+		}
+		if !slices.Contains(d.Corpus.ByCallee(demand.CalleeOf(e.Sequence.Last())), e) {
+			t.Errorf("entry %d is not among those of its function", e.Number)
+		}
+	}
+	for b, covered := range d.Corpus.AllCovered() {
+		if covered != left[cover.Branch(b)] {
+			t.Errorf("branch %d: covered %v, by an entry that is left %v", b, covered, left[cover.Branch(b)])
+		}
+	}
+	for _, callee := range d.Subject.Callees {
+		for _, e := range d.Corpus.ByCallee(callee.Callee) {
+			if e.Forgotten() {
+				t.Errorf("a forgotten entry of %s is used", callee.Function.Name)
+			}
+		}
 	}
 }

@@ -30,7 +30,9 @@ func (c *Recorder) Record(r *Result) {
 	if !r.Real() {
 		return
 	}
-	if r.Known = s.Corpus.Hit(r.Run.Path); r.Known == nil {
+	known := false
+	if r.Known, known = s.Corpus.Hit(r.Run.Path); !known {
+		r.NewPath = true
 		c.add(r)
 	} else if r.Fast() && !s.Subject.Single() {
 		c.sampleAgain(r)
@@ -48,7 +50,7 @@ func (c *Recorder) Repeat(r *Repeat) {
 		r.Parent.Usage.Rate.Count(true)
 	}
 	if r.Storage == nil {
-		r.Known = c.Search.Corpus.Hit(r.Path)
+		r.Known, _ = c.Search.Corpus.Hit(r.Path)
 	}
 }
 
@@ -63,13 +65,14 @@ func (c *Recorder) add(r *Result) {
 	}
 	c.cover(r.Run.Blocks)
 	if s.Progress.LastNew == s.Progress.Inputs {
-		r.Origin.Dry = 0
+		r.Origin.Dry, r.Entry.First = 0, true
 	}
 	for _, h := range r.Run.Hashed {
 		s.Generator.Demand.Preimages.Add(h)
 	}
 	c.sample(r)
 	s.Generator.AddRun(r)
+	s.Corpus.limit()
 }
 
 // cover reports the blocks that were executed for the first time.
