@@ -27,6 +27,9 @@ const (
 	maxShared = 32 << 20
 )
 
+// maxMine bounds the inputs that a File remembers beside those in the file.
+const maxMine = 1 << 18
+
 // lockTimeout is how long Save waits for another process. It then saves
 // without the lock, because some file systems have none.
 const lockTimeout = 5 * time.Second
@@ -131,6 +134,9 @@ func (f *File) checked(data []byte) (contents, error) {
 // what other processes added. It creates the folder if needed. With a *Damage,
 // everything was saved.
 func (f *File) Save(inputs [][]byte) error {
+	if len(f.mine) > maxMine && f.last != nil {
+		f.recount()
+	}
 	for _, in := range inputs {
 		f.mine[IDOf(in)] = true
 	}
@@ -159,6 +165,18 @@ func (f *File) Save(inputs [][]byte) error {
 	}
 	f.last = data
 	return damage
+}
+
+// recount forgets inputs that this File saved and removed: they are not in the file any
+// more.
+func (f *File) recount() {
+	clear(f.mine)
+	for _, in := range decode(f.last, f.valid).inputs {
+		f.mine[IDOf(in)] = true
+	}
+	for _, in := range f.others {
+		delete(f.mine, IDOf(in))
+	}
 }
 
 // saved returns the inputs in a file that may not exist.

@@ -70,6 +70,26 @@ func TestSaveKeepsWhatOthersAdd(t *testing.T) {
 	}
 }
 
+// After very many inputs, a File still knows its own from those of others.
+func TestSaveManyInputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "A.corpus")
+	f, other := Open(path, readable), Open(path, readable)
+	var many []string
+	for i := range maxMine + 1 {
+		many = append(many, fmt.Sprint("in ", i))
+	}
+	save(t, f, many...)
+	save(t, other, "in x")
+	save(t, f, many[:3]...)
+	if len(f.mine) > maxMine+3 {
+		t.Errorf("%d inputs are remembered", len(f.mine))
+	}
+	save(t, f, "in y")
+	if got := load(t, path); !slices.Equal(got, []string{"in y", "in x"}) || len(f.mine) > 10 {
+		t.Errorf("%q, and %d inputs are remembered", got, len(f.mine))
+	}
+}
+
 // Concurrent saves lose nothing.
 func TestSaveAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "A.corpus")

@@ -115,8 +115,8 @@ func TestUncovered(t *testing.T) {
 // A corpus with little room forgets entries, and loses no coverage by it: the entries that
 // are left cover what all covered, and the search goes on.
 func TestCorpusIsBounded(t *testing.T) {
-	const room = 16 << 10
-	d := searchtest.New(t, searchtest.Compile(t, "testdata/Phases.sol"), "Phases", 3)
+	const room = 64 << 10
+	d := searchtest.New(t, searchtest.Compile(t, "testdata/Words.sol"), "Words", 3)
 	d.Corpus.MaxSize = room
 	paths := map[cover.PathID]bool{}
 	d.Run(3000, d.Next, func(r *search.Result) {
