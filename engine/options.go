@@ -59,19 +59,20 @@ type Without struct {
 	NoAdaptive   bool // without sFuzz's best seed per just-missed branch
 }
 
-// Memory of a campaign, in bytes. The least is what a large contract takes with a small
-// corpus.
+// Memory of a campaign, in bytes. fixedMemory is what a large contract takes without
+// corpora and states: the program, its builds, translated code, digests of inputs.
 const (
 	DefaultMemory = 2 << 30
-	LeastMemory   = 256 << 20
+	LeastMemory   = fixedMemory + 32<<20
+	fixedMemory   = 256 << 20
 )
 
-// corpora returns the bytes that the corpora of a campaign may take. The rest of the
-// memory is for states, inputs that are executed, code, and garbage.
-func (o *Options) corpora() int { return int(o.Memory / 4) }
+// corpora returns the bytes that the corpora of a campaign may take. Beside them and the
+// states, there is garbage.
+func (o *Options) corpora() int { return int(o.Memory-fixedMemory) / 3 }
 
 // states returns the bytes that remembered states may take.
-func (o *Options) states() int { return int(min(o.Memory/8, exec.MaxPrefixBytes)) }
+func (o *Options) states() int { return int(min((o.Memory-fixedMemory)/6, exec.MaxPrefixBytes)) }
 
 // TestOptions say how a test contract runs.
 type TestOptions struct {

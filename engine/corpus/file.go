@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -43,8 +42,8 @@ type File struct {
 	path   string
 	valid  func([]byte) bool // reports whether an input can be read
 	mine   map[ID]bool       // inputs that this File loaded or saved
-	last   []byte            // what Save wrote last
-	others [][]byte          // the part of last that other processes added
+	last   *ID               // of what Save wrote last; nil: nothing
+	others [][]byte          // the part of that that other processes added
 	copied string            // the damaged file that was reported last
 }
 
@@ -88,9 +87,7 @@ func (f *File) Load() ([][]byte, error) {
 		return nil, err
 	}
 	c, err := f.checked(data)
-	for _, in := range c.inputs {
-		f.mine[IDOf(in)] = true
-	}
+	f.own(c.inputs)
 	return c.inputs, err
 }
 
@@ -134,22 +131,21 @@ func (f *File) checked(data []byte) (contents, error) {
 // what other processes added. It creates the folder if needed. With a *Damage,
 // everything was saved.
 func (f *File) Save(inputs [][]byte) error {
-	if len(f.mine) > maxMine && f.last != nil {
-		f.recount()
-	}
-	for _, in := range inputs {
-		f.mine[IDOf(in)] = true
-	}
+	f.own(inputs)
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
 		return pathError(f.path, err)
 	}
 	defer f.lock()()
-	now, err := f.read()
+	changed, err := f.changed()
 	if err != nil {
 		return pathError(f.path, err)
 	}
 	var damage error
-	if !bytes.Equal(now, f.last) {
+	if changed {
+		now, err := f.read()
+		if err != nil {
+			return pathError(f.path, err)
+		}
 		var saved [][]byte
 		if saved, damage = f.saved(now); damage != nil && !errors.As(damage, new(*Damage)) {
 			return damage
@@ -163,20 +159,40 @@ func (f *File) Save(inputs [][]byte) error {
 	if err := atomicfile.WriteFile(f.path, data, 0o666); err != nil {
 		return err
 	}
-	f.last = data
+	sum := ID(sha256.Sum256(data))
+	f.last = &sum
+	if len(f.mine) > maxMine { // the file has no others
+		clear(f.mine)
+		f.own(inputs)
+	}
 	return damage
 }
 
-// recount forgets inputs that this File saved and removed: they are not in the file any
-// more.
-func (f *File) recount() {
-	clear(f.mine)
-	for _, in := range decode(f.last, f.valid).inputs {
+// own makes inputs those of this File.
+func (f *File) own(inputs [][]byte) {
+	for _, in := range inputs {
 		f.mine[IDOf(in)] = true
 	}
-	for _, in := range f.others {
-		delete(f.mine, IDOf(in))
+}
+
+// changed reports whether the file is not as Save wrote it last.
+func (f *File) changed() (bool, error) {
+	if f.last == nil {
+		return true, nil
 	}
+	file, err := os.Open(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return false, err
+	}
+	return ID(sum.Sum(nil)) != *f.last, nil
 }
 
 // saved returns the inputs in a file that may not exist.

@@ -37,13 +37,18 @@ func header(count int) string {
 // encode returns the contents of a corpus file. Equal inputs are written once;
 // trailing newlines of an input do not count.
 func encode(inputs [][]byte) []byte {
-	var body bytes.Buffer
 	var set Set
 	set.AddAll(inputs)
+	first := header(len(set.Inputs))
+	size := len(first)
 	for _, in := range set.Inputs {
-		fmt.Fprintf(&body, "%s%s %d\n%s\n", recordMark, checksum(in), len(in), in)
+		size += len(in) + 32
 	}
-	return slices.Concat([]byte(header(len(set.Inputs))), body.Bytes())
+	data := append(make([]byte, 0, size), first...)
+	for _, in := range set.Inputs {
+		data = fmt.Appendf(data, "%s%s %d\n%s\n", recordMark, checksum(in), len(in), in)
+	}
+	return data
 }
 
 func trim(in []byte) []byte { return bytes.Trim(in, "\n") }
