@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type breakpoints struct {
 	lines      map[string][]*debug.Breakpoint // by path
 	functions  []*debug.Breakpoint
 	data       []*debug.Breakpoint
+	code       []*debug.Breakpoint // at instructions
 	exceptions []*debug.Breakpoint
 }
 
@@ -31,7 +33,20 @@ func (b *breakpoints) all() (list []*debug.Breakpoint) {
 	for _, path := range slices.Sorted(maps.Keys(b.lines)) {
 		list = append(list, b.lines[path]...)
 	}
-	return slices.Concat(list, b.functions, b.data, b.exceptions)
+	return slices.Concat(list, b.functions, b.data, b.code, b.exceptions)
+}
+
+// maxHits bounds the positions at which all breakpoints stop.
+const maxHits = 1 << 24
+
+// full reports whether the client has set breakpoints with too many positions, with
+// those of a list that is being made.
+func (b *breakpoints) full(list []*debug.Breakpoint) bool {
+	hits := 0
+	for _, x := range slices.Concat(b.all(), list) {
+		hits += len(x.Hits)
+	}
+	return hits > maxHits
 }
 
 // errTooMany refuses a request with too many breakpoints.
@@ -43,8 +58,12 @@ func (s *session) resolved(b *debug.Breakpoint, to *[]*debug.Breakpoint) dap.Bre
 	b.ID = s.marks.last
 	passed := len(b.Hits)
 	out := dap.Breakpoint{Id: b.ID, Verified: true}
-	if err := s.Resolve(b); err != nil {
-		b.Hits, b.Log, out.Verified, out.Message = nil, "", false, err.Error()
+	err := s.Resolve(b)
+	if err == nil && s.marks.full(append(*to, b)) {
+		err = fmt.Errorf("the breakpoints are passed more than %d times in all; remove some", maxHits)
+	}
+	if err != nil {
+		out.Verified, out.Message = false, err.Error()
 		return out
 	}
 	*to = append(*to, b)
@@ -67,32 +86,46 @@ func (s *session) setBreakpoints(a *dap.SetBreakpointsArguments) (any, error) {
 	if s.marks.lines == nil {
 		s.marks.lines = map[string][]*debug.Breakpoint{}
 	}
+	path := filepath.Clean(a.Source.Path)
+	delete(s.marks.lines, path)
+	lines := s.Lines(path)
+	hits := map[int][]debug.Position{}
 	var set []*debug.Breakpoint
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
-		hits, line := s.Line(a.Source.Path, b.Line+s.zeroLine)
+		line := debug.AtOrAfter(lines, b.Line+s.zeroLine)
 		if line == 0 {
-			answers = append(answers, dap.Breakpoint{Message: "no statement of the debugged contracts is at or after this line"})
+			answers = append(answers, dap.Breakpoint{Message: noStatement(path, lines)})
 			continue
 		}
-		answer := s.resolved(&debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage, Hits: hits}, &set)
+		if _, known := hits[line]; !known {
+			hits[line] = s.Line(path, line)
+		}
+		answer := s.resolved(&debug.Breakpoint{Kind: "breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Log: b.LogMessage, Hits: hits[line]}, &set)
 		answer.Line, answer.Source = line-s.zeroLine, &a.Source
 		answers = append(answers, answer)
 	}
-	if s.marks.lines[a.Source.Path] = set; len(set) == 0 {
-		delete(s.marks.lines, a.Source.Path)
+	if len(set) > 0 {
+		s.marks.lines[path] = set
 	}
 	return dap.SetBreakpointsResponseBody{Breakpoints: answers}, nil
 }
 
+// noStatement says why a line has no breakpoint, in a file with statements at lines.
+func noStatement(path string, lines []int) string {
+	if len(lines) == 0 {
+		return filepath.Base(path) + " has no code of the contracts that are debugged"
+	}
+	return "no statement is at or after this line"
+}
+
 func (s *session) breakpointLocations(a *dap.BreakpointLocationsArguments) (any, error) {
 	list := []dap.BreakpointLocation{}
-	last := max(a.Line, a.EndLine) + s.zeroLine
-	for line := a.Line + s.zeroLine; line <= last && len(list) < maxBreakpoints; line++ {
-		if _, line = s.Line(a.Source.Path, line); line == 0 || line > last {
-			break
+	first, last := a.Line+s.zeroLine, max(a.Line, a.EndLine)+s.zeroLine
+	for _, line := range s.Lines(a.Source.Path) {
+		if line >= first && line <= last && len(list) < maxBreakpoints {
+			list = append(list, dap.BreakpointLocation{Line: line - s.zeroLine})
 		}
-		list = append(list, dap.BreakpointLocation{Line: line - s.zeroLine})
 	}
 	return dap.BreakpointLocationsResponseBody{Breakpoints: list}, nil
 }
@@ -236,4 +269,36 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 		answers = append(answers, s.resolved(&debug.Breakpoint{Kind: "data breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: s.Changes(slot)}, &s.marks.data))
 	}
 	return dap.SetDataBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+// setInstructionBreakpoints finds the positions of all instructions in one execution.
+func (s *session) setInstructionBreakpoints(a *dap.SetInstructionBreakpointsArguments) (any, error) {
+	if len(a.Breakpoints) > maxBreakpoints {
+		return nil, errTooMany
+	}
+	s.marks.code = nil
+	answers := make([]dap.Breakpoint, len(a.Breakpoints))
+	var wanted []debug.Instruction
+	var places []int // of wanted in answers
+	for i, b := range a.Breakpoints {
+		code, pc, err := s.parseAddress(b.InstructionReference, b.Offset)
+		if err == nil && !isInstruction(code, pc) {
+			err = errors.New("no instruction begins at this address")
+		}
+		if err != nil {
+			answers[i].Message = err.Error()
+			continue
+		}
+		wanted, places = append(wanted, debug.Instruction{Code: code, PC: uint64(pc)}), append(places, i)
+	}
+	hits, err := s.Executions(wanted)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range places {
+		b := &a.Breakpoints[i]
+		answers[i] = s.resolved(&debug.Breakpoint{Kind: "instruction breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits[n]}, &s.marks.code)
+		answers[i].InstructionReference = s.address(wanted[n].Code, wanted[n].PC)
+	}
+	return dap.SetInstructionBreakpointsResponseBody{Breakpoints: answers}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,23 +26,44 @@ func (s *session) address(code *evm.Code, pc uint64) string {
 	return fmt.Sprintf("0x%x", uint64(s.CodeNumber(code)+1)<<pcBits|pc)
 }
 
+// far bounds offsets.
+const far = 1 << 31
+
+var errFar = errors.New("the offset is too large")
+
+// parseAddress is the inverse of address. It adds an offset in bytes, which may lead
+// out of the code.
+func (s *session) parseAddress(text string, offset int) (code *evm.Code, pc int, err error) {
+	at, err := strconv.ParseUint(strings.TrimPrefix(text, "0x"), 16, 63)
+	if code = s.Code(int(at>>pcBits) - 1); err != nil || code == nil {
+		return nil, 0, errors.New("not an address of the recording; stackTrace and disassemble tell addresses")
+	}
+	if offset < -far || offset > far {
+		return nil, 0, errFar
+	}
+	return code, int(at&(1<<pcBits-1)) + offset, nil
+}
+
+// isInstruction reports whether an instruction begins at a pc.
+func isInstruction(code *evm.Code, pc int) bool {
+	_, found := slices.BinarySearchFunc(code.Analysis().Instructions, pc, func(in bytecode.Instruction, pc int) int { return int(in.PC) - pc })
+	return found
+}
+
 // disassemble lists instructions around an address: exactly as many as are asked for,
 // as the protocol demands.
 func (s *session) disassemble(a *dap.DisassembleArguments) (any, error) {
 	if a.InstructionCount < 0 || a.InstructionCount > maxInstructions {
 		return nil, fmt.Errorf("instructionCount must be from 0 to %d", maxInstructions)
 	}
-	at, err := strconv.ParseUint(strings.TrimPrefix(a.MemoryReference, "0x"), 16, 63)
-	code := s.Code(int(at>>pcBits) - 1)
-	if err != nil || code == nil {
-		return nil, errors.New("not an address of the recording")
+	code, pc, err := s.parseAddress(a.MemoryReference, a.Offset)
+	if err != nil {
+		return nil, err
 	}
-	const far = 1 << 31
-	if a.Offset < -far || a.Offset > far || a.InstructionOffset < -far || a.InstructionOffset > far {
-		return nil, errors.New("the offset is too large")
+	if a.InstructionOffset < -far || a.InstructionOffset > far {
+		return nil, errFar
 	}
 	instructions := code.Analysis().Instructions
-	pc := int(at&(1<<pcBits-1)) + a.Offset
 	first := 0
 	for first < len(instructions) && int(instructions[first].PC) < pc {
 		first++

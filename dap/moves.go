@@ -35,16 +35,31 @@ func (s *session) stoppedAt(hits []debug.Hit) error {
 	return s.stopped(body)
 }
 
-// moved tells of a step.
-func (s *session) moved(inside bool, err error, end string) (any, error) {
+// moved tells of a step from a position, which ends at a breakpoint on its way.
+func (s *session) moved(from debug.Position, inside bool, err error, end string) (any, error) {
 	if err != nil {
 		return nil, err
+	}
+	hits, messages, err := s.Interrupt(s.marks.all(), from)
+	if err != nil {
+		return nil, err
+	}
+	s.print(messages)
+	if len(hits) > 0 {
+		return nil, s.stoppedAt(hits)
 	}
 	body := &dap.StoppedEventBody{Reason: "step"}
 	if !inside {
 		body.Reason, body.Description = "pause", end
 	}
 	return nil, s.stopped(body)
+}
+
+// print shows the messages of log points.
+func (s *session) print(messages []string) {
+	for _, text := range messages {
+		s.say("console", text+"\n")
+	}
 }
 
 // The texts at both ends.
@@ -72,8 +87,9 @@ func (s *session) step(g dap.SteppingGranularity, move func(debug.Granularity) (
 	if err != nil {
 		return nil, err
 	}
+	from := s.Position()
 	inside, err := move(by)
-	return s.moved(inside, err, end)
+	return s.moved(from, inside, err, end)
 }
 
 func (s *session) next(a *dap.NextArguments) (any, error) {
@@ -89,8 +105,9 @@ func (s *session) stepBack(a *dap.StepBackArguments) (any, error) {
 }
 
 func (s *session) stepOut(*dap.StepOutArguments) (any, error) {
+	from := s.Position()
 	inside, err := s.StepOut()
-	return s.moved(inside, err, atEnd)
+	return s.moved(from, inside, err, atEnd)
 }
 
 func (s *session) continueOn(*dap.ContinueArguments) (any, error) {
@@ -103,9 +120,7 @@ func (s *session) goOn() error {
 	if err != nil {
 		return err
 	}
-	for _, text := range messages {
-		s.say("console", text+"\n")
-	}
+	s.print(messages)
 	if len(hits) == 0 {
 		return s.stopped(&dap.StoppedEventBody{Reason: "pause", Description: atEnd})
 	}
@@ -140,7 +155,8 @@ const maxTargets = 50
 // gotoTargets lists where a line is executed, and the beginnings of all transactions.
 func (s *session) gotoTargets(a *dap.GotoTargetsArguments) (any, error) {
 	var list []dap.GotoTarget
-	hits, line := s.Line(a.Source.Path, a.Line+s.zeroLine)
+	line := debug.AtOrAfter(s.Lines(a.Source.Path), a.Line+s.zeroLine)
+	hits := s.Line(a.Source.Path, line)
 	add := func(at debug.Position, label string) {
 		list = append(list, dap.GotoTarget{Id: int(at) + 1, Label: label, Line: max(line, 1) - s.zeroLine})
 	}

@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"sync"
 
 	"github.com/google/go-dap"
 
@@ -23,8 +22,11 @@ import (
 	"leveret/lsp/rpc"
 )
 
-// maxMessage bounds the bytes of a message.
-const maxMessage = 4 << 20
+// Limits of what a client sends: the bytes of a message, and the messages that wait.
+const (
+	maxMessage = 1 << 20
+	maxWaiting = 32
+)
 
 // LaunchArguments say what is debugged: a finding or a test.
 type LaunchArguments struct {
@@ -39,31 +41,35 @@ type LaunchArguments struct {
 // recording to use, which returns at the end of the session. It ends with ctx.
 type Launcher func(ctx context.Context, args *LaunchArguments, console io.Writer, use func(*recorded.Recording) error) error
 
-// Serve serves one client until it disconnects. The error is that of the connection.
+// Serve serves one client until it disconnects or leaves, or ctx ends. The error is that
+// of the connection. A Read or Write of conn may still block then: the caller closes it.
 func Serve(ctx context.Context, conn io.ReadWriter, launch Launcher) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := &session{
-		ctx: ctx, launcher: launch, out: &outbox{w: conn},
+		ctx: ctx, launcher: launch, out: newOutbox(ctx, conn),
 		ready: make(chan *recorded.Recording), failed: make(chan error, 1), over: make(chan struct{}),
 		view: newView(),
 	}
-	messages, broken := make(chan message), make(chan error, 1)
+	messages, broken := make(chan message, maxWaiting), make(chan error, 1)
 	go func() {
 		defer close(messages)
 		broken <- receive(ctx, bufio.NewReader(conn), messages)
 		cancel()
 	}()
-	s.run(messages, cancel)
+	s.run(messages)
+	cancel()
 	s.close()
+	unwritten := s.out.close()
 	select {
 	case err := <-broken:
-		if !s.disconnected && !errors.Is(err, io.EOF) {
-			return err
+		if s.disconnected || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) {
+			return nil // the client left
 		}
+		return err
 	default:
+		return unwritten
 	}
-	return s.out.err
 }
 
 // A message is a request.
@@ -95,7 +101,7 @@ func receive(ctx context.Context, from *bufio.Reader, to chan<- message) error {
 }
 
 // run handles messages one after another.
-func (s *session) run(messages <-chan message, cancel func()) {
+func (s *session) run(messages <-chan message) {
 	for !s.disconnected {
 		select {
 		case m, more := <-messages:
@@ -111,7 +117,6 @@ func (s *session) run(messages <-chan message, cancel func()) {
 			return
 		}
 	}
-	cancel()
 }
 
 // handle answers a request, then sends what follows from it.
@@ -195,25 +200,6 @@ func (s *session) notify(name string, body any) {
 // say shows a text in the client's console.
 func (s *session) say(category, text string) {
 	s.notify("output", dap.OutputEventBody{Category: category, Output: text})
-}
-
-// An outbox numbers and writes messages. It is safe for concurrent use.
-type outbox struct {
-	mu  sync.Mutex
-	w   io.Writer
-	seq int
-	err error // of the first write that failed; nothing is written after it
-}
-
-func (o *outbox) send(seq *int, message any) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.seq++
-	*seq = o.seq
-	text, err := json.Marshal(message)
-	if err == nil && o.err == nil {
-		_, o.err = o.w.Write(rpc.AppendFrame(nil, text))
-	}
 }
 
 // A consoleWriter shows what a Launcher writes.

@@ -114,6 +114,7 @@ lsp/session:      lsp/settings solc... engine engine/finding engine/input engine
 lsp/present:      lsp/session solc... engine/suppress engine/finding engine/input engine engine/report engine/report/foundry
 lsp/server:       engine/report/baseline solc/atomicfile lsp/rpc lsp/settings lsp/session lsp/present solc/srcmap engine/finding engine/input
 dap:              lsp/rpc solc engine/bytecode engine/debug engine/evm engine/finding
+dap/daptest:
 cmd/leveret/live: engine/finding engine/report
 cmd/leveret:      campaign cmd/leveret/live dap engine/debug engine/fork lsp/server lsp/session lsp/settings solc... engine engine/corpus engine/foreign engine/pacer engine/oracle engine/finding engine/input engine/replay engine/report... engine/program engine/report/testreport engine/suite
 `

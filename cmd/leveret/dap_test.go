@@ -4,32 +4,20 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-dap"
-
+	"leveret/dap/daptest"
 	"leveret/solc/solctest"
 )
 
-// A debugClient drives leveret dap as an editor does.
-type debugClient struct {
-	t      *testing.T
-	to     io.Writer
-	from   *bufio.Reader
-	seq    int
-	events []map[string]any // that were not awaited yet
-}
-
-// A dict is the body of a message.
-type dict = map[string]any
+// A dict is an object of the protocol.
+type dict = daptest.Dict
 
 // debugHome is a folder with the example Auction, a saved run and the environment of
 // the command.
@@ -85,7 +73,7 @@ func (h *debugHome) command(args ...string) *exec.Cmd {
 }
 
 // start starts the adapter; ended waits for its end and returns its exit code.
-func (h *debugHome) start(t *testing.T, args ...string) (c *debugClient, closeIn func() error, ended func() int) {
+func (h *debugHome) start(t *testing.T, args ...string) (c *daptest.Client, closeIn func() error, ended func() int) {
 	t.Helper()
 	cmd := h.command(append([]string{"dap"}, args...)...)
 	in, err := cmd.StdinPipe()
@@ -101,144 +89,11 @@ func (h *debugHome) start(t *testing.T, args ...string) (c *debugClient, closeIn
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	return &debugClient{t: t, to: in, from: bufio.NewReader(out)}, in.Close, func() int {
+	return daptest.New(t, in, out), in.Close, func() int {
 		_, _ = io.Copy(io.Discard, out)
 		_ = cmd.Wait()
 		return cmd.ProcessState.ExitCode()
 	}
-}
-
-// read returns the next message.
-func (c *debugClient) read() (m dict) {
-	c.t.Helper()
-	text, err := dap.ReadBaseMessage(c.from)
-	if err == nil {
-		err = json.Unmarshal(text, &m)
-	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if _, err := dap.DecodeProtocolMessage(text); err != nil {
-		c.t.Errorf("not a message of the protocol: %v\n%s", err, text)
-	}
-	return m
-}
-
-// send sends a request and returns its response.
-func (c *debugClient) send(command string, arguments any) (m dict) {
-	c.t.Helper()
-	c.seq++
-	text, err := json.Marshal(dict{"seq": c.seq, "type": "request", "command": command, "arguments": arguments})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.write(string(text))
-	return c.response(c.seq)
-}
-
-func (c *debugClient) write(text string) {
-	if _, err := fmt.Fprintf(c.to, "Content-Length: %d\r\n\r\n%s", len(text), text); err != nil {
-		c.t.Fatal(err)
-	}
-}
-
-func (c *debugClient) response(seq int) dict {
-	c.t.Helper()
-	for {
-		m := c.read()
-		if m["type"] == "event" {
-			c.events = append(c.events, m)
-			continue
-		}
-		if m["request_seq"] != float64(seq) {
-			c.t.Fatalf("response to %v, want to %d: %v", m["request_seq"], seq, m)
-		}
-		return m
-	}
-}
-
-// ask is send of a request that must succeed. It returns the body.
-func (c *debugClient) ask(command string, arguments any) dict {
-	c.t.Helper()
-	m := c.send(command, arguments)
-	if m["success"] != true {
-		c.t.Fatalf("%s fails: %v", command, m["message"])
-	}
-	body, _ := m["body"].(dict)
-	return body
-}
-
-// refused checks that a request fails with a message that contains a text.
-func (c *debugClient) refused(command string, arguments any, text string) {
-	c.t.Helper()
-	if m := c.send(command, arguments); m["success"] != false || !strings.Contains(fmt.Sprint(m["message"]), text) {
-		c.t.Errorf("%s %v: %v, want a refusal with %q", command, arguments, m, text)
-	}
-}
-
-// event returns the body of the next event with a name.
-func (c *debugClient) event(name string) dict {
-	c.t.Helper()
-	for {
-		for i, e := range c.events {
-			if e["event"] == name {
-				c.events = append(c.events[:i:i], c.events[i+1:]...)
-				body, _ := e["body"].(dict)
-				return body
-			}
-		}
-		c.events = append(c.events, c.read())
-	}
-}
-
-// launch starts a session and returns the first stop.
-func (c *debugClient) launch(arguments dict, configure ...func()) dict {
-	c.t.Helper()
-	c.ask("initialize", dict{"adapterID": "leveret", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path"})
-	c.ask("launch", arguments)
-	c.event("initialized")
-	for _, f := range configure {
-		f()
-	}
-	c.ask("configurationDone", dict{})
-	return c.event("stopped")
-}
-
-// stack returns the frames.
-func (c *debugClient) stack() (list []dict) {
-	c.t.Helper()
-	for _, f := range c.ask("stackTrace", dict{"threadId": 1})["stackFrames"].([]any) {
-		list = append(list, f.(dict))
-	}
-	return list
-}
-
-// at checks the lines of the stack after a stop.
-func (c *debugClient) at(when string, lines ...float64) []dict {
-	c.t.Helper()
-	list := c.stack()
-	var have []float64
-	for _, f := range list {
-		have = append(have, f["line"].(float64))
-	}
-	if !reflect.DeepEqual(have, lines) {
-		c.t.Fatalf("%s: stopped at lines %v, want %v", when, have, lines)
-	}
-	return list
-}
-
-// move makes a move and waits for the stop.
-func (c *debugClient) move(command string, arguments dict) dict {
-	c.t.Helper()
-	arguments["threadId"] = 1
-	c.ask(command, arguments)
-	return c.event("stopped")
-}
-
-// value returns the result of an expression.
-func (c *debugClient) value(expression string) any {
-	c.t.Helper()
-	return c.ask("evaluate", dict{"expression": expression, "context": "watch"})["result"]
 }
 
 // A session through every request: to the finding, backwards, and along breakpoints of
@@ -247,8 +102,8 @@ func TestDebugFinding(t *testing.T) {
 	h := newDebugHome(t)
 	c, _, ended := h.start(t)
 	path := filepath.Join(h.folder, "Auction.sol")
-	stop := c.launch(dict{"finding": h.id}, func() {
-		b := c.ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}})["breakpoints"].([]any)[0].(dict)
+	stop := c.Launch(dict{"finding": h.id}, func() {
+		b := c.Ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}})["breakpoints"].([]any)[0].(dict)
 		if b["verified"] != true {
 			t.Errorf("the finding: %v", b)
 		}
@@ -256,20 +111,20 @@ func TestDebugFinding(t *testing.T) {
 	if stop["reason"] != "exception" || stop["description"] == nil || stop["text"] != "Panic(0x01): an assertion does not hold" {
 		t.Errorf("stopped: %v", stop)
 	}
-	frames := c.at("the finding", 49)
-	info := c.ask("exceptionInfo", dict{"threadId": 1})
+	frames := c.At("the finding", 49)
+	info := c.Ask("exceptionInfo", dict{"threadId": 1})
 	if info["exceptionId"] != "panic" || info["breakMode"] != "always" {
 		t.Errorf("exceptionInfo: %v", info)
 	}
-	threads := c.ask("threads", nil)["threads"].([]any)
+	threads := c.Ask("threads", nil)["threads"].([]any)
 	if name := threads[0].(dict)["name"].(string); len(threads) != 1 || !strings.HasPrefix(name, "3 of 3: deployer calls Auction.close()") {
 		t.Errorf("threads: %v", threads)
 	}
-	if v := c.value("closed && address(this).balance < owed"); v != "true" {
+	if v := c.Value("closed && address(this).balance < owed"); v != "true" {
 		t.Errorf("the assertion is not shown to fail: %v", v)
 	}
 
-	scopes := c.ask("scopes", dict{"frameId": frames[0]["id"]})["scopes"].([]any)
+	scopes := c.Ask("scopes", dict{"frameId": frames[0]["id"]})["scopes"].([]any)
 	names := map[string]int{}
 	for _, s := range scopes {
 		names[s.(dict)["name"].(string)] = int(s.(dict)["variablesReference"].(float64))
@@ -277,7 +132,7 @@ func TestDebugFinding(t *testing.T) {
 	variables := func(group int) map[string]dict {
 		t.Helper()
 		list := map[string]dict{}
-		for _, v := range c.ask("variables", dict{"variablesReference": group})["variables"].([]any) {
+		for _, v := range c.Ask("variables", dict{"variablesReference": group})["variables"].([]any) {
 			list[v.(dict)["name"].(string)] = v.(dict)
 		}
 		return list
@@ -300,49 +155,49 @@ func TestDebugFinding(t *testing.T) {
 	}
 
 	// Backwards.
-	c.move("stepBack", dict{})
-	c.at("before the assertion", 49)
-	c.move("stepBack", dict{})
-	c.at("before the transfer", 48)
-	if v := c.value("closed"); v != "true" {
+	c.Move("stepBack", dict{})
+	c.At("before the assertion", 49)
+	c.Move("stepBack", dict{})
+	c.At("before the transfer", 48)
+	if v := c.Value("closed"); v != "true" {
 		t.Errorf("closed is %v", v)
 	}
-	c.move("stepBack", dict{"granularity": "line"})
-	c.at("before closed = true", 47)
-	if v := c.value("closed"); v != "false" {
+	c.Move("stepBack", dict{"granularity": "line"})
+	c.At("before closed = true", 47)
+	if v := c.Value("closed"); v != "false" {
 		t.Errorf("closed is %v", v)
 	}
 
 	// A data breakpoint, backwards: who changed owed?
-	data := c.ask("dataBreakpointInfo", dict{"name": "owed"})
+	data := c.Ask("dataBreakpointInfo", dict{"name": "owed"})
 	if data["dataId"] == nil {
 		t.Fatalf("dataBreakpointInfo: %v", data)
 	}
-	set := c.ask("setDataBreakpoints", dict{"breakpoints": []dict{{"dataId": data["dataId"], "accessType": "write"}}})["breakpoints"].([]any)[0].(dict)
+	set := c.Ask("setDataBreakpoints", dict{"breakpoints": []dict{{"dataId": data["dataId"], "accessType": "write"}}})["breakpoints"].([]any)[0].(dict)
 	if set["verified"] != true {
 		t.Errorf("setDataBreakpoints: %v", set)
 	}
-	if stop := c.move("reverseContinue", dict{}); stop["reason"] != "data breakpoint" || stop["hitBreakpointIds"].([]any)[0] != set["id"] {
+	if stop := c.Move("reverseContinue", dict{}); stop["reason"] != "data breakpoint" || stop["hitBreakpointIds"].([]any)[0] != set["id"] {
 		t.Errorf("stopped: %v", stop)
 	}
-	frames = c.at("owed changes in a function of cancel", 55, 34)
+	frames = c.At("owed changes in a function of cancel", 55, 34)
 	if frames[0]["name"] != "Auction._refundLeader" || frames[1]["name"] != "Auction.cancel" {
 		t.Errorf("frames: %v", frames)
 	}
-	if v := c.value("owed"); v != "0" {
+	if v := c.Value("owed"); v != "0" {
 		t.Errorf("owed is %v", v)
 	}
-	c.move("stepOut", dict{})
-	c.at("in cancel", 34)
-	c.move("next", dict{})
-	c.at("behind the call", 35)
-	frames = c.stack()
-	c.move("restartFrame", dict{"frameId": frames[0]["id"]})
-	c.at("the modifier of cancel", 20)
-	c.ask("setDataBreakpoints", dict{"breakpoints": []dict{}})
+	c.Move("stepOut", dict{})
+	c.At("in cancel", 34)
+	c.Move("next", dict{})
+	c.At("behind the call", 35)
+	frames = c.Stack()
+	c.Move("restartFrame", dict{"frameId": frames[0]["id"]})
+	c.At("the modifier of cancel", 20)
+	c.Ask("setDataBreakpoints", dict{"breakpoints": []dict{}})
 
 	// Breakpoints of other kinds.
-	lines := c.ask("setBreakpoints", dict{"source": dict{"path": path}, "breakpoints": []dict{
+	lines := c.Ask("setBreakpoints", dict{"source": dict{"path": path}, "breakpoints": []dict{
 		{"line": 24}, {"line": 26, "condition": "msg.value > 0", "logMessage": "bid of {msg.value}"}, {"line": 27, "hitCondition": "2"},
 		{"line": 28, "condition": "1 +"}, {"line": 4000},
 	}})["breakpoints"].([]any)
@@ -356,68 +211,68 @@ func TestDebugFinding(t *testing.T) {
 			t.Errorf("breakpoint %d: %v", i, b)
 		}
 	}
-	if stop := c.move("reverseContinue", dict{}); stop["reason"] != "breakpoint" {
+	if stop := c.Move("reverseContinue", dict{}); stop["reason"] != "breakpoint" {
 		t.Errorf("stopped: %v", stop)
 	}
-	c.at("the bid", 25)
-	locations := c.ask("breakpointLocations", dict{"source": dict{"path": path}, "line": 23, "endLine": 28})["breakpoints"].([]any)
+	c.At("the bid", 25)
+	locations := c.Ask("breakpointLocations", dict{"source": dict{"path": path}, "line": 23, "endLine": 28})["breakpoints"].([]any)
 	if len(locations) != 4 {
 		t.Errorf("breakpointLocations: %v", locations)
 	}
-	c.ask("setFunctionBreakpoints", dict{"breakpoints": []dict{{"name": "Auction.close"}, {"name": "nothing"}}})
-	if stop := c.move("continue", dict{}); stop["reason"] != "function breakpoint" {
+	c.Ask("setFunctionBreakpoints", dict{"breakpoints": []dict{{"name": "Auction.close"}, {"name": "nothing"}}})
+	if stop := c.Move("continue", dict{}); stop["reason"] != "function breakpoint" {
 		t.Errorf("stopped: %v", stop)
 	}
-	c.at("the modifier of close", 20)
-	if out := c.event("output"); !strings.HasPrefix(out["output"].(string), "SWC-110") {
+	c.At("the modifier of close", 20)
+	if out := c.Event("output"); !strings.HasPrefix(out["output"].(string), "SWC-110") {
 		t.Errorf("first output: %v", out)
 	}
 	for out := ""; !strings.HasPrefix(out, "bid of "); {
-		out = c.event("output")["output"].(string)
+		out = c.Event("output")["output"].(string)
 	}
 
 	// Instructions.
-	frames = c.stack()
+	frames = c.Stack()
 	reference := frames[0]["instructionPointerReference"]
-	code := c.ask("disassemble", dict{"memoryReference": reference, "instructionOffset": -5, "instructionCount": 10})["instructions"].([]any)
+	code := c.Ask("disassemble", dict{"memoryReference": reference, "instructionOffset": -5, "instructionCount": 10})["instructions"].([]any)
 	if len(code) != 10 || code[5].(dict)["address"] != reference || code[5].(dict)["line"] != 20.0 {
 		t.Errorf("disassemble: %v", code)
 	}
 	for _, move := range []string{"stepIn", "next"} {
-		c.move(move, dict{"granularity": "instruction"})
-		if now := c.stack()[0]["instructionPointerReference"]; now == reference {
+		c.Move(move, dict{"granularity": "instruction"})
+		if now := c.Stack()[0]["instructionPointerReference"]; now == reference {
 			t.Errorf("%s by an instruction does not move", move)
 		}
-		c.move("stepBack", dict{"granularity": "instruction"})
-		if now := c.stack()[0]["instructionPointerReference"]; now != reference {
+		c.Move("stepBack", dict{"granularity": "instruction"})
+		if now := c.Stack()[0]["instructionPointerReference"]; now != reference {
 			t.Errorf("back from %s at %v, want %v", move, now, reference)
 		}
 	}
 
 	// Places in other transactions.
-	targets := c.ask("gotoTargets", dict{"source": dict{"path": path}, "line": 27})["targets"].([]any)
+	targets := c.Ask("gotoTargets", dict{"source": dict{"path": path}, "line": 27})["targets"].([]any)
 	if len(targets) != 4 {
 		t.Fatalf("gotoTargets: %v", targets)
 	}
-	c.ask("goto", dict{"threadId": 1, "targetId": targets[2].(dict)["id"]})
-	if stop := c.event("stopped"); stop["reason"] != "goto" {
+	c.Ask("goto", dict{"threadId": 1, "targetId": targets[2].(dict)["id"]})
+	if stop := c.Event("stopped"); stop["reason"] != "goto" {
 		t.Errorf("stopped: %v", stop)
 	}
-	c.at("the beginning of the second transaction", 20)
-	c.ask("pause", dict{"threadId": 1})
-	if text := c.ask("source", dict{"source": dict{"path": path}, "sourceReference": 0})["content"].(string); !strings.Contains(text, "contract Auction") {
+	c.At("the beginning of the second transaction", 20)
+	c.Ask("pause", dict{"threadId": 1})
+	if text := c.Ask("source", dict{"source": dict{"path": path}, "sourceReference": 0})["content"].(string); !strings.Contains(text, "contract Auction") {
 		t.Errorf("source: %.100s", text)
 	}
-	c.ask("setFunctionBreakpoints", dict{"breakpoints": []dict{}})
-	c.ask("setExceptionBreakpoints", dict{"filters": []string{}, "filterOptions": []dict{{"filterId": "panic", "condition": "closed"}}})
-	c.move("continue", dict{})
-	c.at("the panic", 49)
-	if stop := c.move("continue", dict{}); stop["description"] != "End of the recording" {
+	c.Ask("setFunctionBreakpoints", dict{"breakpoints": []dict{}})
+	c.Ask("setExceptionBreakpoints", dict{"filters": []string{}, "filterOptions": []dict{{"filterId": "panic", "condition": "closed"}}})
+	c.Move("continue", dict{})
+	c.At("the panic", 49)
+	if stop := c.Move("continue", dict{}); stop["description"] != "End of the recording" {
 		t.Errorf("stopped: %v", stop)
 	}
-	c.ask("terminate", dict{})
-	c.event("terminated")
-	c.ask("disconnect", dict{})
+	c.Ask("terminate", dict{})
+	c.Event("terminated")
+	c.Ask("disconnect", dict{})
 	if code := ended(); code != exitClean {
 		t.Errorf("exit code %d", code)
 	}
@@ -427,24 +282,24 @@ func TestDebugFinding(t *testing.T) {
 func TestDebugSolidityTest(t *testing.T) {
 	h := newDebugHome(t)
 	c, closeIn, ended := h.start(t)
-	c.ask("initialize", dict{"adapterID": "leveret", "linesStartAt1": false, "columnsStartAt1": false})
-	c.refused("launch", dict{"test": "AuctionTest.testNothing"}, "has no test AuctionTest.testNothing")
-	c.event("terminated")
-	c.ask("launch", dict{"test": "AuctionTest.testHighestBidLeads", "stopOnEntry": true})
-	c.event("initialized")
-	c.ask("configurationDone", nil)
-	if stop := c.event("stopped"); stop["reason"] != "entry" {
+	c.Ask("initialize", dict{"adapterID": "leveret", "linesStartAt1": false, "columnsStartAt1": false})
+	c.Refused("launch", dict{"test": "AuctionTest.testNothing"}, "has no test AuctionTest.testNothing")
+	c.Event("terminated")
+	c.Ask("launch", dict{"test": "AuctionTest.testHighestBidLeads", "stopOnEntry": true})
+	c.Event("initialized")
+	c.Ask("configurationDone", nil)
+	if stop := c.Event("stopped"); stop["reason"] != "entry" {
 		t.Errorf("stopped: %v", stop)
 	}
-	c.at("setUp", 40)
-	c.move("next", dict{})
-	c.at("over the constructor", 41)
-	c.ask("setFunctionBreakpoints", dict{"breakpoints": []dict{{"name": "Auction.bid", "hitCondition": "2"}}})
-	c.move("continue", dict{})
-	if frames := c.at("the second bid", 19, 26, 48); frames[2]["name"] != "AuctionTest.testHighestBidLeads" {
+	c.At("setUp", 40)
+	c.Move("next", dict{})
+	c.At("over the constructor", 41)
+	c.Ask("setFunctionBreakpoints", dict{"breakpoints": []dict{{"name": "Auction.bid", "hitCondition": "2"}}})
+	c.Move("continue", dict{})
+	if frames := c.At("the second bid", 19, 26, 48); frames[2]["name"] != "AuctionTest.testHighestBidLeads" {
 		t.Errorf("frames: %v", frames)
 	}
-	if v := c.value("highest"); v != "10" {
+	if v := c.Value("highest"); v != "10" {
 		t.Errorf("highest is %v", v)
 	}
 	closeIn() // the client leaves
@@ -458,79 +313,79 @@ func TestDebugSolidityTest(t *testing.T) {
 func TestDebugHostile(t *testing.T) {
 	h := newDebugHome(t)
 	c, _, ended := h.start(t)
-	c.refused("launch", dict{"finding": h.id}, "launch comes before initialize")
-	c.refused("threads", dict{}, "threads comes before initialize")
-	c.refused("initialize", dict{"pathFormat": "uri"}, "path format")
-	c.refused("initialize", dict{"linesStartAt1": "yes"}, "arguments of initialize")
-	c.ask("initialize", dict{})
-	c.refused("initialize", dict{}, "already")
-	c.refused("continue", dict{"threadId": 1}, "continue comes before launch")
-	c.refused("attach", dict{}, "launch")
-	c.refused("nonsense", dict{}, `the request "nonsense" is not supported`)
-	c.refused("launch", []int{1}, "arguments of launch")
-	c.refused("launch", dict{}, "launch needs either")
-	c.refused("launch", dict{"finding": 7}, "arguments of launch")
-	c.refused("launch", dict{"finding": "a", "test": "b"}, "launch needs either")
-	c.refused("launch", dict{"test": "noDot"}, "is no test")
-	c.refused("launch", dict{"finding": "SWC-110:Auction:ffff"}, "SWC-110:Auction:ffff")
-	c.refused("launch", dict{"report": "missing.json"}, "cannot read missing.json")
-	c.refused("launch", dict{"report": "Auction.sol"}, "not a Leveret JSON report")
+	c.Refused("launch", dict{"finding": h.id}, "launch comes before initialize")
+	c.Refused("threads", dict{}, "threads comes before initialize")
+	c.Refused("initialize", dict{"pathFormat": "uri"}, "path format")
+	c.Refused("initialize", dict{"linesStartAt1": "yes"}, "arguments of initialize")
+	c.Ask("initialize", dict{})
+	c.Refused("initialize", dict{}, "already")
+	c.Refused("continue", dict{"threadId": 1}, "continue comes before launch")
+	c.Refused("attach", dict{}, "launch")
+	c.Refused("nonsense", dict{}, `the request "nonsense" is not supported`)
+	c.Refused("launch", []int{1}, "arguments of launch")
+	c.Refused("launch", dict{}, "launch needs either")
+	c.Refused("launch", dict{"finding": 7}, "arguments of launch")
+	c.Refused("launch", dict{"finding": "a", "test": "b"}, "launch needs either")
+	c.Refused("launch", dict{"test": "noDot"}, "is no test")
+	c.Refused("launch", dict{"finding": "SWC-110:Auction:ffff"}, "SWC-110:Auction:ffff")
+	c.Refused("launch", dict{"report": "missing.json"}, "cannot read missing.json")
+	c.Refused("launch", dict{"report": "Auction.sol"}, "not a Leveret JSON report")
 	for _, text := range []string{"[]", "7", "null", `{"type":"event"}`, `{"type":"response","request_seq":1}`} {
-		c.write(text) // no requests
+		c.Write(text) // no requests
 		if text[0] == '[' || text[0] == '7' {
-			if m := c.response(0); m["success"] != false {
+			if m := c.Response(0); m["success"] != false {
 				t.Errorf("%s: %v", text, m)
 			}
 		}
 	}
-	c.ask("launch", dict{"report": "report.json", "stopOnEntry": true})
-	c.refused("launch", dict{"report": "report.json"}, "launched already")
-	c.ask("configurationDone", nil)
-	c.event("stopped")
-	c.refused("configurationDone", nil, "already")
+	c.Ask("launch", dict{"report": "report.json", "stopOnEntry": true})
+	c.Refused("launch", dict{"report": "report.json"}, "launched already")
+	c.Ask("configurationDone", nil)
+	c.Event("stopped")
+	c.Refused("configurationDone", nil, "already")
 	huge := 1 << 62
-	c.refused("stackTrace", dict{"threadId": 2}, "no thread 2")
-	c.refused("scopes", dict{"frameId": huge}, "no such frame")
-	c.refused("variables", dict{"variablesReference": -1}, "no such group")
-	c.refused("restartFrame", dict{"frameId": 0}, "no such frame")
-	c.refused("goto", dict{"threadId": 1, "targetId": huge}, "no such target")
-	c.refused("source", dict{"sourceReference": huge}, "no such source")
-	c.refused("source", dict{"source": dict{"path": "/etc/passwd"}}, "no such source")
-	c.refused("disassemble", dict{"memoryReference": "0x", "instructionCount": 1}, "not an address")
-	c.refused("disassemble", dict{"memoryReference": "0x100000000", "instructionCount": huge}, "instructionCount")
-	c.refused("disassemble", dict{"memoryReference": "0x100000000", "instructionCount": 1, "instructionOffset": huge}, "too large")
-	c.refused("next", dict{"threadId": 1, "granularity": "year"}, "granularity")
-	c.refused("next", dict{"threadId": "one"}, "arguments of next")
-	c.refused("exceptionInfo", dict{"threadId": 1}, "nothing fails")
-	c.refused("setBreakpoints", dict{"breakpoints": []dict{{"line": 1}}}, "path")
-	c.refused("setBreakpoints", dict{"source": dict{"path": "/x.sol"}, "breakpoints": make([]dict, 2000)}, "more than 1000")
-	c.refused("evaluate", dict{"expression": strings.Repeat("(", 100000)}, "longer than")
-	c.refused("evaluate", dict{"expression": "owed[", "frameId": 0}, "not an expression")
-	c.refused("evaluate", dict{"expression": "owed", "frameId": huge}, "no such frame")
-	c.refused("evaluate", dict{"expression": `"a" - 1`}, "not defined")
-	c.ask("stackTrace", dict{"threadId": 1, "startFrame": -5, "levels": huge})
-	c.ask("setBreakpoints", dict{"source": dict{"path": "/etc/passwd"}, "breakpoints": []dict{{"line": -huge}, {"line": huge}}})
-	c.ask("breakpointLocations", dict{"source": dict{"path": filepath.Join(h.folder, "Auction.sol")}, "line": -huge, "endLine": huge})
-	c.ask("gotoTargets", dict{"source": dict{"path": ""}, "line": huge})
-	answers := c.ask("setDataBreakpoints", dict{"breakpoints": []dict{{"dataId": "storage:00:00"}, {"dataId": strings.Repeat(":", 1000)}}})["breakpoints"].([]any)
+	c.Refused("stackTrace", dict{"threadId": 2}, "no thread 2")
+	c.Refused("scopes", dict{"frameId": huge}, "no such frame")
+	c.Refused("variables", dict{"variablesReference": -1}, "no such group")
+	c.Refused("restartFrame", dict{"frameId": 0}, "no such frame")
+	c.Refused("goto", dict{"threadId": 1, "targetId": huge}, "no such target")
+	c.Refused("source", dict{"sourceReference": huge}, "no such source")
+	c.Refused("source", dict{"source": dict{"path": "/etc/passwd"}}, "no such source")
+	c.Refused("disassemble", dict{"memoryReference": "0x", "instructionCount": 1}, "not an address")
+	c.Refused("disassemble", dict{"memoryReference": "0x100000000", "instructionCount": huge}, "instructionCount")
+	c.Refused("disassemble", dict{"memoryReference": "0x100000000", "instructionCount": 1, "instructionOffset": huge}, "too large")
+	c.Refused("next", dict{"threadId": 1, "granularity": "year"}, "granularity")
+	c.Refused("next", dict{"threadId": "one"}, "arguments of next")
+	c.Refused("exceptionInfo", dict{"threadId": 1}, "nothing fails")
+	c.Refused("setBreakpoints", dict{"breakpoints": []dict{{"line": 1}}}, "path")
+	c.Refused("setBreakpoints", dict{"source": dict{"path": "/x.sol"}, "breakpoints": make([]dict, 2000)}, "more than 1000")
+	c.Refused("evaluate", dict{"expression": strings.Repeat("(", 100000)}, "longer than")
+	c.Refused("evaluate", dict{"expression": "owed[", "frameId": 0}, "not an expression")
+	c.Refused("evaluate", dict{"expression": "owed", "frameId": huge}, "no such frame")
+	c.Refused("evaluate", dict{"expression": `"a" - 1`}, "not defined")
+	c.Ask("stackTrace", dict{"threadId": 1, "startFrame": -5, "levels": huge})
+	c.Ask("setBreakpoints", dict{"source": dict{"path": "/etc/passwd"}, "breakpoints": []dict{{"line": -huge}, {"line": huge}}})
+	c.Ask("breakpointLocations", dict{"source": dict{"path": filepath.Join(h.folder, "Auction.sol")}, "line": -huge, "endLine": huge})
+	c.Ask("gotoTargets", dict{"source": dict{"path": ""}, "line": huge})
+	answers := c.Ask("setDataBreakpoints", dict{"breakpoints": []dict{{"dataId": "storage:00:00"}, {"dataId": strings.Repeat(":", 1000)}}})["breakpoints"].([]any)
 	for _, b := range answers {
 		if b.(dict)["verified"] != false {
 			t.Errorf("breakpoint of a wrong id: %v", b)
 		}
 	}
-	answers = c.ask("setExceptionBreakpoints", dict{"filters": []string{"weather"}})["breakpoints"].([]any)
+	answers = c.Ask("setExceptionBreakpoints", dict{"filters": []string{"weather"}})["breakpoints"].([]any)
 	if answers[0].(dict)["verified"] != false {
 		t.Errorf("a filter that does not exist: %v", answers)
 	}
-	stale := c.stack()[0]["id"]
-	c.move("next", dict{})
-	c.refused("scopes", dict{"frameId": stale}, "no such frame")
-	c.write("not JSON")
-	if m := c.response(0); m["success"] != false {
+	stale := c.Stack()[0]["id"]
+	c.Move("next", dict{})
+	c.Refused("scopes", dict{"frameId": stale}, "no such frame")
+	c.Write("not JSON")
+	if m := c.Response(0); m["success"] != false {
 		t.Errorf("not JSON: %v", m)
 	}
-	c.value("owed") // it still answers
-	fmt.Fprint(c.to, "POST / HTTP/1.1\r\n\r\n")
+	c.Value("owed") // it still answers
+	c.WriteRaw("POST / HTTP/1.1\r\n\r\n")
 	if code := ended(); code != exitFailed {
 		t.Errorf("after a frame of another protocol the exit code is %d", code)
 	}
@@ -562,8 +417,8 @@ func TestDebugListen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &debugClient{t: t, to: conn, from: bufio.NewReader(conn)}
-		c.launch(dict{"finding": h.id, "stopOnEntry": true})
+		c := daptest.New(t, conn, conn)
+		c.Launch(dict{"finding": h.id, "stopOnEntry": true})
 		conn.Close() // the next client is served nevertheless
 	}
 }

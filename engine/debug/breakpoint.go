@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -21,47 +22,51 @@ type Breakpoint struct {
 	HitCount  string // "3" or ">= 3": which of the hits stop; empty: all
 	Log       string // prints it and does not stop; {expressions} are evaluated
 	Hits      []Position
-	Messages  []string // of Log, by hit
 }
 
-// Line returns the positions at which a line begins: the first one at or after line
-// that has a statement. It returns that line; 0 if the file has no such.
-func (r *Recording) Line(path string, line int) (hits []Position, at int) {
-	if at = r.breakable(path, line); at == 0 {
-		return nil, 0
-	}
+// Line returns the positions at which a line begins.
+func (r *Recording) Line(path string, line int) (hits []Position) {
 	wanted := make([]bool, len(r.statements))
 	for i := range r.statements {
 		p := &r.statements[i].Place
-		wanted[i] = p.Start.Line == at && samePath(p.Path, path)
+		wanted[i] = p.Start.Line == line && samePath(p.Path, path)
 	}
 	for i := range r.entries {
 		if e := &r.entries[i]; wanted[e.statement] && e.stops(ByLine) {
 			hits = append(hits, e.at)
 		}
 	}
-	return hits, at
+	return hits
 }
 
 // samePath reports whether two absolute paths name the same file.
 func samePath(a, b string) bool { return a != "" && filepath.Clean(a) == filepath.Clean(b) }
 
-// breakable returns the first line at or after one at which a statement begins; 0 if
-// the project has no such file or line.
-func (r *Recording) breakable(path string, line int) (at int) {
+// Lines returns the lines of a file at which statements begin, in order; none if the
+// project has no such file.
+func (r *Recording) Lines(path string) []int {
 	for _, c := range r.Program.Project {
 		for _, s := range c.Build.Sources {
 			if s == nil || s.Unit == nil || !samePath(s.Path, path) {
 				continue
 			}
+			var list []int
 			lines := r.Program.LinesOf(s)
 			for _, n := range s.Unit.Root.Statements() {
-				if l := lines.Line(n.Span.Start); l >= line && (at == 0 || l < at) {
-					at = l
-				}
+				list = append(list, lines.Line(n.Span.Start))
 			}
-			return at
+			slices.Sort(list)
+			return slices.Compact(list)
 		}
+	}
+	return nil
+}
+
+// AtOrAfter returns the first of some lines, which are in order, that is not before a
+// line; 0 if there is none.
+func AtOrAfter(lines []int, line int) int {
+	if i, _ := slices.BinarySearch(lines, line); i < len(lines) {
+		return lines[i]
 	}
 	return 0
 }
@@ -114,70 +119,96 @@ func (r *Recording) Failing(kinds ...FailureKind) (hits []Position) {
 	return hits
 }
 
-// maxConditions bounds the hits at which a condition or a message is evaluated.
-const maxConditions = 200_000
+// Limits of breakpoints.
+const (
+	maxConditions = 200_000 // hits at which a condition is evaluated
+	maxLog        = 1000    // bytes of a message before its expressions are evaluated
+	maxMessage    = 4000    // bytes of one after that
+	maxMessages   = 10_000  // that one move passes
+)
 
-// Resolve applies the condition, the hit count and the message of a Breakpoint to its
-// hits, which it executes for that. The error says what is wrong with them.
+// Resolve applies the condition and the hit count of a Breakpoint to its hits, which it
+// executes for a condition. The error says what is wrong with them.
 func (s *Session) Resolve(b *Breakpoint) error {
 	count, err := parseHitCount(b.HitCount)
 	if err != nil {
 		return err
 	}
+	if len(b.Log) > maxLog {
+		return fmt.Errorf("the message is longer than %d characters", maxLog)
+	}
+	hits := b.Hits
 	if b.Condition != "" {
 		if err := CheckExpression(b.Condition); err != nil {
 			return err
 		}
-	}
-	if b.Condition == "" && b.Log == "" {
-		b.Hits = count(b.Hits)
-		return nil
-	}
-	if len(b.Hits) > maxConditions {
-		return fmt.Errorf("the breakpoint is passed %d times, more than the %d for which conditions are evaluated", len(b.Hits), maxConditions)
-	}
-	probe := s.Recording.NewSession(s.ctx)
-	s.Close() // they share the Machine
-	defer probe.Close()
-	var hits []Position
-	for _, at := range b.Hits {
-		if err := probe.Goto(at); err != nil {
+		if hits, err = s.holding(b.Condition, hits); err != nil {
 			return err
 		}
-		if b.Condition != "" {
-			v, err := probe.Evaluate(b.Condition, 0)
-			if err != nil || v.Value != "true" {
-				continue // what cannot be evaluated at a hit is not true there
-			}
-		}
-		hits = append(hits, at)
 	}
 	b.Hits = count(hits)
-	b.Messages = nil
-	for _, at := range b.Hits {
-		if b.Log == "" {
-			break
-		}
-		if err := probe.Goto(at); err != nil {
-			return err
-		}
-		b.Messages = append(b.Messages, probe.interpolate(b.Log))
-	}
 	return nil
 }
 
-// interpolate evaluates the {expressions} of a message.
+// holding returns the positions at which a condition is true.
+func (s *Session) holding(condition string, all []Position) (hits []Position, err error) {
+	if len(all) > maxConditions {
+		return nil, fmt.Errorf("the breakpoint is passed %d times, more than the %d for which conditions are evaluated", len(all), maxConditions)
+	}
+	probe := s.NewSession(s.ctx)
+	s.Close() // they share the Machine
+	defer probe.Close()
+	for _, at := range all {
+		if err := probe.Goto(at); err != nil {
+			return nil, err
+		}
+		// What cannot be evaluated at a hit is not true there.
+		if v, err := probe.Evaluate(condition, 0); err == nil && v.Value == "true" {
+			hits = append(hits, at)
+		}
+	}
+	return hits, s.ctx.Err()
+}
+
+// messages moves along the log points after a position and up to another one, and
+// returns what they print.
+func (s *Session) messages(all []*Breakpoint, from, to Position) (passed []string, err error) {
+	type pass struct {
+		at  Position
+		log string
+	}
+	var passes []pass
+	for _, b := range all {
+		i := sort.Search(len(b.Hits), func(i int) bool { return b.Hits[i] > from })
+		for ; b.Log != "" && i < len(b.Hits) && b.Hits[i] <= to; i++ {
+			passes = append(passes, pass{b.Hits[i], b.Log})
+		}
+	}
+	slices.SortStableFunc(passes, func(a, b pass) int { return cmp.Compare(a.at, b.at) })
+	for i, p := range passes {
+		if i == maxMessages {
+			return append(passed, fmt.Sprintf("… %d more messages are left out", len(passes)-maxMessages)), nil
+		}
+		if err := s.Goto(p.at); err != nil {
+			return nil, err
+		}
+		passed = append(passed, s.interpolate(p.log))
+	}
+	return passed, nil
+}
+
+// interpolate evaluates the {expressions} of a message. Those without a value remain.
 func (s *Session) interpolate(text string) string {
 	var out strings.Builder
-	for {
+	for out.Len() < maxMessage {
 		before, rest, found := strings.Cut(text, "{")
 		out.WriteString(before)
-		expression, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			if found {
-				out.WriteString("{" + rest)
-			}
+		if !found {
 			return out.String()
+		}
+		expression, after, closed := strings.Cut(rest, "}")
+		if !closed {
+			return out.String() + "{" + rest
 		}
 		if v, err := s.Evaluate(expression, 0); err == nil {
 			out.WriteString(v.Value)
@@ -186,6 +217,7 @@ func (s *Session) interpolate(text string) string {
 		}
 		text = after
 	}
+	return out.String()[:maxMessage] + "…"
 }
 
 // parseHitCount returns what selects hits: "3" the third one, ">= 3" it and those
@@ -227,30 +259,16 @@ type Hit struct {
 // there; none if there is none: then it moves to the end. passed returns the messages
 // on the way.
 func (s *Session) Continue(all []*Breakpoint) (stopped []Hit, passed []string, err error) {
-	to, from := s.end, s.at
-	for _, b := range all {
-		if i := sort.Search(len(b.Hits), func(i int) bool { return b.Hits[i] > from }); b.Log == "" && i < len(b.Hits) {
-			to = min(to, b.Hits[i])
-		}
+	from := s.at
+	to, found := firstHit(all, from, s.end)
+	if !found {
+		to = s.end - 1
 	}
-	type message struct {
-		at   Position
-		text string
+	if passed, err = s.messages(all, from, to); err != nil {
+		return nil, nil, err
 	}
-	var messages []message
-	for _, b := range all {
-		for i, at := range b.Hits {
-			if b.Log != "" && at > from && at <= to {
-				messages = append(messages, message{at, b.Messages[i]})
-			}
-		}
-	}
-	slices.SortStableFunc(messages, func(a, b message) int { return int(int64(a.at) - int64(b.at)) })
-	for _, m := range messages {
-		passed = append(passed, m.text)
-	}
-	if to == s.end {
-		return nil, passed, s.Goto(s.end - 1)
+	if !found {
+		return nil, passed, s.Goto(to)
 	}
 	return HitsAt(all, to), passed, s.Goto(to)
 }
@@ -258,16 +276,57 @@ func (s *Session) Continue(all []*Breakpoint) (stopped []Hit, passed []string, e
 // ReverseContinue moves to the last hit before. If there is none, it moves to the
 // beginning.
 func (s *Session) ReverseContinue(all []*Breakpoint) ([]Hit, error) {
-	to, found := Position(0), false
-	for _, b := range all {
-		if i := sort.Search(len(b.Hits), func(i int) bool { return b.Hits[i] >= s.at }); b.Log == "" && i > 0 {
-			to, found = max(to, b.Hits[i-1]), true
-		}
-	}
+	to, found := lastHit(all, 0, s.at)
 	if !found {
 		return nil, s.Goto(min(s.first(), s.at))
 	}
 	return HitsAt(all, to), s.Goto(to)
+}
+
+// Interrupt ends a step that began at a position at the first hit of breakpoints on its
+// way, in either direction, and returns all of them there. If there is none, the Session
+// remains where it is. passed returns the messages on the way forwards.
+func (s *Session) Interrupt(all []*Breakpoint, from Position) (stopped []Hit, passed []string, err error) {
+	to := s.at
+	hit, found := Position(0), false
+	if to < from {
+		hit, found = lastHit(all, to+1, from)
+	} else {
+		hit, found = firstHit(all, from, to)
+	}
+	if found {
+		to, stopped = hit, HitsAt(all, hit)
+	}
+	if to > from {
+		if passed, err = s.messages(all, from, to); err != nil {
+			return nil, nil, err
+		}
+	}
+	return stopped, passed, s.Goto(to)
+}
+
+// firstHit returns the first position after one and before another at which breakpoints
+// stop.
+func firstHit(all []*Breakpoint, after, before Position) (first Position, found bool) {
+	for _, b := range all {
+		i := sort.Search(len(b.Hits), func(i int) bool { return b.Hits[i] > after })
+		if b.Log == "" && i < len(b.Hits) && b.Hits[i] < before {
+			first, found, before = b.Hits[i], true, b.Hits[i]
+		}
+	}
+	return first, found
+}
+
+// lastHit returns the last position from one on and before another at which breakpoints
+// stop.
+func lastHit(all []*Breakpoint, from, before Position) (last Position, found bool) {
+	for _, b := range all {
+		i := sort.Search(len(b.Hits), func(i int) bool { return b.Hits[i] >= before })
+		if b.Log == "" && i > 0 && b.Hits[i-1] >= from {
+			last, found, from = b.Hits[i-1], true, b.Hits[i-1]
+		}
+	}
+	return last, found
 }
 
 // HitsAt returns the breakpoints that stop at a position.

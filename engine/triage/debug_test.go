@@ -140,7 +140,8 @@ func TestDebugStory(t *testing.T) {
 	move(session.Back(debug.ByLine))
 	at("and back over half", 46)
 
-	hits, line := r.Line(path, 19)
+	line := debug.AtOrAfter(r.Lines(path), 19)
+	hits := r.Line(path, line)
 	if line != 20 || len(hits) != 2 {
 		t.Fatalf("line 19 stops at line %d, %d times", line, len(hits))
 	}
