@@ -22,15 +22,18 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 	if v.instead != nil || c.severity(&v.report) <= finding.Information {
 		return
 	}
-	txs := s.Txs[:v.tx+1]
-	switch r := &v.report; {
+	txs, r, first := s.Txs[:v.tx+1], &v.report, ""
+	if r.Unprivileged {
+		first = c.preempted(s, v)
+	}
+	switch {
 	case c.appoints(txs):
-	case r.Unprivileged && c.preempts(s, v):
-		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", s.Txs[v.tx].Function.Name, r.Message)
+	case first != "":
+		r.Message = fmt.Sprintf("if somebody calls %s() before the project does: %s", first, r.Message)
 	case r.Oracle.Name != oracle.Assertion.Name && c.entrusted(s, v), // an assertion claims something for all answers
 		c.onlyAsked(txs) && c.allByOwners(txs):
 		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
-	case r.Oracle.Name == oracle.Panic.Name && c.allByOwners(txs):
+	case (r.Oracle.Name == oracle.Panic.Name || r.Oracle.Name == oracle.Overflow.Name) && c.allByOwners(txs):
 	default:
 		return
 	}
@@ -143,6 +146,36 @@ func senderOutside(set search.Actors, f *input.Function) (input.Actor, bool) {
 	may := f.MaySend()
 	i := slices.IndexFunc(may, func(a input.Actor) bool { return !set.Has(a) })
 	return may[max(i, 0)], i >= 0
+}
+
+// preempted returns the name of the function that a verdict's sequence calls to
+// initialize a contract before the project does; "" if there is none. Without the
+// last transaction nothing happens; an earlier one counts if the verdict does not
+// show once the deployer makes the same call for itself.
+func (c *Checker) preempted(s input.Sequence, v *Verdict) string {
+	if c.preempts(s, v) {
+		return s.Txs[v.tx].Function.Name
+	}
+	for i := range s.Txs[:v.tx] {
+		if !c.privileged.Has(s.Txs[i].From) && c.initializes(s.Txs[:i+1]) && !c.showsWith(s, initializedByDeployer(s.Txs[:v.tx+1], i), v) {
+			return s.Txs[i].Function.Name
+		}
+	}
+	return ""
+}
+
+// initializedByDeployer returns transactions of which the deployer sends one, and
+// names itself where the attacker was named.
+func initializedByDeployer(txs []input.Tx, i int) []input.Tx {
+	txs = slices.Clone(txs)
+	first := &txs[i]
+	first.From, first.Args = input.Deployer, slices.Clone(first.Args)
+	for k := range first.Args {
+		if a := &first.Args[k]; a.Type.Kind == input.KindAddress && a.Address() == input.Attacker.Address() {
+			*a = input.NewAddress(input.Deployer.Address())
+		}
+	}
+	return txs
 }
 
 // preempts reports whether the last transaction of a verdict initializes a contract
