@@ -79,6 +79,17 @@ func (tx Tx) Agreeing(with *Tx) (Tx, bool) {
 	return tx, changed
 }
 
+// After returns tx as late as if some Txs were executed before it, as far as its
+// function may wait.
+func (tx Tx) After(txs []Tx) Tx {
+	most := tx.Function.maxDelay()
+	for i := range txs {
+		tx.Delay.Blocks = max(tx.Delay.Blocks, min(tx.Delay.Blocks+txs[i].Delay.Blocks, most.Blocks))
+		tx.Delay.Seconds = max(tx.Delay.Seconds, min(tx.Delay.Seconds+txs[i].Delay.Seconds, most.Seconds))
+	}
+	return tx
+}
+
 // WithTx returns s with its ith Tx replaced.
 func (s Sequence) WithTx(i int, tx Tx) Sequence {
 	s.Txs = slices.Clone(s.Txs)

@@ -25,6 +25,8 @@ type dropping[T any] struct {
 	size   int  // of that part
 	shrunk bool // a part of that size was removed
 	repeat bool // parts are not removed, but replaced by repetitions of the element before or after
+
+	join func(removed []T, next T) T // what follows a removed part; nil: it stays as it is
 }
 
 func newDropping[T any](seq []T) *dropping[T] {
@@ -37,7 +39,7 @@ func (d *dropping[T]) next() (shorter []T, ok bool) {
 		switch {
 		case d.at+d.size > len(d.seq):
 		case !d.repeat:
-			return slices.Concat(d.seq[:d.at], d.seq[d.at+d.size:]), true
+			return d.without(d.at, d.at+d.size), true
 		case d.size < len(d.seq):
 			by := d.at - 1
 			if by < 0 {
@@ -51,6 +53,15 @@ func (d *dropping[T]) next() (shorter []T, ok bool) {
 		d.at, d.shrunk = 0, false
 	}
 	return nil, false
+}
+
+// without returns the elements but those of one part.
+func (d *dropping[T]) without(from, to int) []T {
+	shorter := slices.Concat(d.seq[:from], d.seq[to:])
+	if d.join != nil && to < len(d.seq) {
+		shorter[from] = d.join(d.seq[from:to], shorter[from])
+	}
+	return shorter
 }
 
 // tell says whether what next returned fails.

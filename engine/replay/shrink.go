@@ -48,10 +48,12 @@ func plainerWords(tx *input.Tx, p *input.Parameter) []uint256.Int {
 	for shift := uint(size.BitLen() / 2); shift > 0; shift /= 2 {
 		list = append(list, with(part.Rsh(&size, shift)))
 	}
-	if size.GtUint64(1) {
-		list = append(list, with(part.SubUint64(&size, 1)))
-	}
 	return list
+}
+
+// isNumber reports whether words of a Parameter are numbers: less is plainer.
+func isNumber(p *input.Parameter) bool {
+	return p.Kind != input.ParamActor && (p.Of == nil || p.Of.Kind != input.KindAddress)
 }
 
 // magnitude returns the distance of a word from zero and a function that

@@ -9,19 +9,23 @@ import (
 )
 
 // A Shrinking looks for the shortest and simplest Sequence that still fails:
-// fewer Txs, then simpler Parameters. The caller executes the
-// attempts; it may stop after any attempt and continue later.
+// fewer Txs, then simpler Parameters, again until nothing changes. What follows
+// removed Txs keeps its block as long as nothing shows that it may be earlier. The
+// caller executes the attempts; it may stop after any attempt and continue later.
 type Shrinking struct {
 	best    input.Sequence
 	budget  int             // attempts left
 	refuted map[uint64]bool // digests of attempts that do not fail
 
 	drop      *dropping[input.Tx] // nil: no Tx can be dropped any more
+	pair      [2]int              // two Txs to drop together, in order; the second one is 0 if none is left
 	tx        int                 // Tx that is simplified; after the last one, data that occurs repeatedly
 	parameter int                 // of that Tx, or one of the steps before; or the index in data
 	data      [][]byte
-	attempts  []Attempt // not yet tried at this place
-	plainer   bool      // this round made something simpler
+	attempts  []Attempt   // not yet tried at this place
+	low       uint256.Int // the largest number at this place that does not fail
+	halvings  int         // of the numbers between it and the one of the best Sequence
+	plainer   bool        // this round made something simpler
 	done      bool
 	whole     bool // the length stays; equal Txs in a row change together
 }
@@ -42,21 +46,54 @@ type Attempt struct {
 // NewShrinking returns the start of shrinking s, which fails, with at most budget
 // attempts.
 func NewShrinking(s input.Sequence, budget int) *Shrinking {
-	return &Shrinking{
-		best: s, budget: budget, refuted: map[uint64]bool{}, drop: newDropping(s.Txs), parameter: merged,
+	all := &Shrinking{best: s, budget: budget, refuted: map[uint64]bool{}}
+	all.restart()
+	return all
+}
+
+// restart starts a round.
+func (s *Shrinking) restart() {
+	s.drop, s.pair = newParts(s.best.Txs), [2]int{}
+	s.drop.repeat = s.whole
+	s.tx, s.parameter, s.plainer = 0, merged-1, false
+}
+
+// newParts starts to drop Txs. What follows them keeps its block.
+func newParts(txs []input.Tx) *dropping[input.Tx] {
+	d := newDropping(txs)
+	d.join = func(removed []input.Tx, next input.Tx) input.Tx { return next.After(removed) }
+	return d
+}
+
+// maxPaired is the longest Sequence of which every two Txs are dropped together,
+// such as what opens something and what closes it.
+const maxPaired = 20
+
+// nextPair goes on to the next two Txs to drop together.
+func (s *Shrinking) nextPair() {
+	n := len(s.best.Txs)
+	if s.pair[1]++; s.pair[1] >= n {
+		s.pair[0]++
+		s.pair[1] = s.pair[0] + 1
+	}
+	if n > maxPaired || s.whole || s.pair[1] >= n {
+		s.pair[1] = 0
 	}
 }
 
 // NewRunShrinking is NewShrinking for sequences that fail only at their length: calls
 // become repetitions of others in place of being dropped.
 func NewRunShrinking(s input.Sequence, budget int) *Shrinking {
-	all := NewShrinking(s, budget)
-	all.whole, all.drop.repeat = true, true
+	all := &Shrinking{best: s, budget: budget, refuted: map[uint64]bool{}, whole: true}
+	all.restart()
 	return all
 }
 
 // Best returns the simplest Sequence so far that fails.
 func (s *Shrinking) Best() input.Sequence { return s.best }
+
+// Left returns how many attempts are left.
+func (s *Shrinking) Left() int { return s.budget }
 
 // Next returns the next attempt, the same until Tell; false if there is none or
 // the budget is spent.
@@ -84,6 +121,11 @@ func (s *Shrinking) candidate() (Attempt, bool) {
 		txs, ok := s.drop.next()
 		return Attempt{input.Sequence{Deployment: s.best.Deployment, Txs: txs}, s.drop.at}, ok
 	}
+	if s.pair[1] > 0 {
+		rest := newParts(s.best.Txs)
+		rest.seq = rest.without(s.pair[1], s.pair[1]+1)
+		return Attempt{input.Sequence{Deployment: s.best.Deployment, Txs: rest.without(s.pair[0], s.pair[0]+1)}, s.pair[0]}, true
+	}
 	if len(s.attempts) == 0 {
 		return Attempt{}, false
 	}
@@ -103,11 +145,16 @@ func (s *Shrinking) Tell(fails bool) {
 		return
 	}
 	s.best = attempt.Sequence
-	if s.drop != nil {
+	switch {
+	case s.drop != nil:
 		s.drop.tell(true)
+		return
+	case s.pair[1] > 0:
+		s.restart()
 		return
 	}
 	s.attempts, s.plainer = nil, true
+	s.halve()
 	if s.parameter == merged {
 		s.parameter-- // the Tx that comes up here may be merged as well
 	}
@@ -115,11 +162,57 @@ func (s *Shrinking) Tell(fails bool) {
 
 // refute goes on to the next attempt at the current place.
 func (s *Shrinking) refute() {
-	if s.drop != nil {
+	switch {
+	case s.drop != nil:
 		s.drop.tell(false)
+	case s.pair[1] > 0:
+		s.nextPair()
+	default:
+		if size, _, ok := s.number(&s.attempts[0].Sequence); ok && size.Gt(&s.low) {
+			s.low = size
+		}
+		if s.attempts = s.attempts[1:]; len(s.attempts) == 0 {
+			s.halve()
+		}
+	}
+}
+
+// maxHalvings bounds the attempts at one place to come nearer to the least number
+// that fails.
+const maxHalvings = 64
+
+// halve adds an attempt with the number in the middle between the largest one that
+// does not fail and the least one that does.
+func (s *Shrinking) halve() {
+	size, with, ok := s.number(&s.best)
+	if !ok || s.halvings == maxHalvings {
 		return
 	}
-	s.attempts = s.attempts[1:]
+	var middle uint256.Int
+	middle.Sub(&size, &s.low)
+	if !size.Gt(&s.low) || middle.IsUint64() && middle.Uint64() == 1 {
+		return
+	}
+	s.halvings++
+	middle.Add(middle.Rsh(&middle, 1), &s.low)
+	tx := &s.best.Txs[s.tx]
+	s.attempts = append(s.attempts, Attempt{s.with(input.Set(tx, &input.Parameters(tx)[s.parameter], with(&middle))), s.tx})
+}
+
+// number returns the number at the current place of a Sequence and a function that
+// returns the word of another one; false if there is none.
+func (s *Shrinking) number(of *input.Sequence) (size uint256.Int, with func(*uint256.Int) uint256.Int, ok bool) {
+	if s.tx >= len(of.Txs) || s.parameter < 0 {
+		return size, nil, false
+	}
+	tx := &of.Txs[s.tx]
+	list := input.Parameters(tx)
+	if s.parameter >= len(list) || !isNumber(&list[s.parameter]) {
+		return size, nil, false
+	}
+	p := &list[s.parameter]
+	size, with = magnitude(p.Word, input.Get(tx, p))
+	return size, with, true
 }
 
 // turn goes on to the next place.
@@ -127,6 +220,8 @@ func (s *Shrinking) turn() {
 	switch {
 	case s.drop != nil:
 		s.drop = nil
+		s.nextPair()
+		return
 	case s.tx < len(s.best.Txs):
 		if s.parameter++; s.parameter >= len(input.Parameters(&s.best.Txs[s.tx])) {
 			s.tx, s.parameter = s.next(), merged
@@ -137,12 +232,14 @@ func (s *Shrinking) turn() {
 	case s.parameter < len(s.data):
 		s.parameter++
 	case s.plainer:
-		s.tx, s.parameter, s.plainer = 0, merged, false
+		s.restart()
+		return
 	default:
 		s.done, s.refuted = true, nil
 		return
 	}
-	s.attempts = s.simpler()
+	s.attempts, s.halvings = s.simpler(), 0
+	s.low.Clear()
 }
 
 // simpler lists the attempts at the current place, the simplest first.

@@ -50,10 +50,14 @@ type key struct {
 // statement are one finding, because one edit fixes them together.
 func keyOf(r *oracle.Report, b *program.Location) key {
 	k := key{r.Oracle.Name, b.Place.File, b.Place.Span}
-	if r.Oracle.ByStatement && b.Node != nil {
+	switch {
+	case b.Node == nil:
+	case r.Oracle.ByStatement:
 		if statement := b.Node.Statement(); statement != nil {
 			k.span = statement.Span
 		}
+	case r.Oracle == &oracle.Assertion:
+		k.span = assertedSpan(b)
 	}
 	return k
 }

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -276,6 +277,20 @@ func TestBrokenPropertiesAreReported(t *testing.T) {
 	all.expect(t, 2, "an assertion fails")
 	if all.found[1].Observable.Property != "" || all.found[1].Place == f.Place {
 		t.Errorf("the finding is %+v", all.found[1])
+	}
+}
+
+// An event AssertionFailed and an assert in one line are one failure; in other lines
+// and alone each is its own.
+func TestEventAndAssertAreOneFailure(t *testing.T) {
+	all := newTriaging(t, "testdata/Twice.sol", "Twice")
+	for i, row := range []struct {
+		name     string
+		argument uint64
+		findings int
+	}{{"inLine", 7, 1}, {"inLine", 8, 1}, {"inLines", 7, 3}, {"alone", 7, 5}, {"alone", 8, 6}} {
+		all.reports(all.call(t, row.name, row.argument), nil)
+		all.expect(t, row.findings, fmt.Sprint("call ", i))
 	}
 }
 

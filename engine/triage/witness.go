@@ -22,7 +22,9 @@ type witness struct {
 	original   input.Sequence
 	verdict    Verdict // of the original
 	shrinking  *replay.Shrinking
-	budget     int // attempts at first
+	shortened  []input.Sequence // to try before it: without calls that lead nowhere
+	shortcuts  *shortcuts       // to try after it; nil: it goes on, or there are none
+	budget     int              // attempts at first
 	oracles    []*oracle.Oracle
 	properties []property
 
@@ -53,18 +55,22 @@ type kindOfRun struct {
 func newWitness(c *Checker, s input.Sequence, v Verdict, budget int) *witness {
 	w := &witness{checker: c, original: s, verdict: v, budget: budget}
 	w.oracles, w.properties = c.of(v.key)
-	w.shrinking = w.newShrinking()
+	w.shrinking = w.newShrinking(s, budget)
 	return w
 }
 
-// newShrinking starts to shrink the original sequence. Whole runs keep their
-// length.
-func (w *witness) newShrinking() *replay.Shrinking {
-	suite := w.checker.subject.Suite
-	if len(w.properties) > 0 && suite != nil && slices.Contains(suite.Run.AtEnd, w.properties[0].function) {
-		return replay.NewRunShrinking(w.original, w.budget)
+// newShrinking starts to shrink a sequence. Whole runs keep their length.
+func (w *witness) newShrinking(s input.Sequence, budget int) *replay.Shrinking {
+	if w.whole() {
+		return replay.NewRunShrinking(s, budget)
 	}
-	return replay.NewShrinking(w.original, w.budget)
+	return replay.NewShrinking(s, budget)
+}
+
+// whole reports whether only whole runs show the verdict.
+func (w *witness) whole() bool {
+	suite := w.checker.subject.Suite
+	return len(w.properties) > 0 && suite != nil && slices.Contains(suite.Run.AtEnd, w.properties[0].function)
 }
 
 // start executes the original sequence.
@@ -75,6 +81,13 @@ func (w *witness) start() {
 	if kind, ok := w.kind(run); ok && w.hinted(&seen) {
 		w.decided[kind] = true
 	}
+	if w.shortened = nil; !w.whole() {
+		for _, far := range []bool{true, false} {
+			if s := withoutLoops(w.original, w.states, far); len(s.Txs) < len(w.original.Txs) {
+				w.shortened = append(w.shortened, s)
+			}
+		}
+	}
 }
 
 // step executes the next attempt; false if there is none. A cancelled step has no
@@ -82,13 +95,17 @@ func (w *witness) start() {
 func (w *witness) step() bool {
 	attempt, ok := w.shrinking.Next()
 	if !ok {
-		return false
+		return w.shortcut()
 	}
 	if w.states == nil {
 		if w.start(); w.checker.cancelled {
 			w.states = nil
 			return true
 		}
+	}
+	if len(w.shortened) > 0 {
+		w.shorten()
+		return true
 	}
 	shown := w.shows(attempt)
 	if w.checker.cancelled {
@@ -99,6 +116,38 @@ func (w *witness) step() bool {
 	}
 	w.shrinking.Tell(shown)
 	return true
+}
+
+// shorten tries the original sequence without calls that lead nowhere.
+func (w *witness) shorten() {
+	s := w.shortened[0]
+	shown := w.shows(replay.Attempt{Sequence: s})
+	if w.checker.cancelled {
+		return
+	}
+	if w.shortened = w.shortened[1:]; shown {
+		w.states, w.shortened, w.shrinking = w.tried, nil, w.newShrinking(s, w.shrinking.Left())
+	}
+}
+
+// shortcut looks for a shorter way to what the shrunk sequence shows; false if
+// there is none. What it finds is shrunk.
+func (w *witness) shortcut() bool {
+	if w.shortcuts == nil {
+		if w.shortcuts = newShortcuts(w, false); w.shortcuts == nil {
+			return false
+		}
+	}
+	txs, more := w.shortcuts.step()
+	if txs != nil {
+		s := input.Sequence{Deployment: w.original.Deployment, Txs: txs}
+		w.states, w.shortcuts, w.shrinking = w.tried, nil, w.newShrinking(s, w.shrinking.Left())
+	}
+	if !more && !w.shortcuts.exact {
+		w.shortcuts = newShortcuts(w, true)
+		return true
+	}
+	return more
 }
 
 // shows reports whether an attempt shows the verdict in its last transaction.
@@ -221,7 +270,7 @@ func (w *witness) best() (input.Sequence, Verdict, bool) {
 		return s, w.verdict, false
 	}
 	if !w.exact {
-		w.exact, w.states, w.shrinking = true, nil, w.newShrinking()
+		w.exact, w.states, w.shortcuts, w.shrinking = true, nil, nil, w.newShrinking(w.original, w.budget)
 		return s, w.verdict, false
 	}
 	return w.original, w.verdict, true
