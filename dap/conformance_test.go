@@ -187,7 +187,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	c, _ := l.serve(t)
-	c.Refused("attach", dict{}, "there is nothing to attach to; launch a finding or a test")
+	c.Refused("attach", dict{}, "there is nothing to attach to; launch a finding, a test or a sequence")
 	c.Ask("initialize", dict{})
 	c.Refused("initialize", dict{}, "the session is initialized already")
 	c.Ask("terminate", dict{}) // before launch, too
@@ -209,12 +209,13 @@ func TestLaunch(t *testing.T) {
 		arguments any
 		says      string
 	}{
-		{dict{}, "launch needs"},
+		{dict{}, "launch needs one of"},
 		{[]int{}, "arguments of launch"},
 		{"ledger", "arguments of launch"},
 		{dict{"finding": 7}, "arguments of launch"},
 		{dict{"stopOnEntry": "yes", "finding": "ledger"}, "arguments of launch"},
-		{dict{"finding": "ledger", "test": "A.testB"}, "launch needs"},
+		{dict{"finding": "ledger", "test": "A.testB"}, "launch needs one of"},
+		{dict{"sequence": "a", "test": "A.testB"}, "launch needs one of"},
 	} {
 		c.Refused("launch", wrong.arguments, wrong.says)
 	}

@@ -28,13 +28,30 @@ const (
 	maxWaiting = 32
 )
 
-// LaunchArguments say what is debugged: a finding or a test.
+// LaunchArguments say what is debugged: a finding, a test or a sequence.
 type LaunchArguments struct {
 	Finding     string `json:"finding"`     // id
 	Report      string `json:"report"`      // path of the JSON report, or single finding, that has it; empty: that of the last run
 	Test        string `json:"test"`        // "Contract.testName"
-	Path        string `json:"path"`        // file or folder with the test; empty: the current folder
+	Sequence    string `json:"sequence"`    // path of a file with transactions: an input or a corpus of Leveret, or an input of Echidna, Medusa or forge
+	Input       string `json:"input"`       // id or number of an input in a corpus; empty: the only one
+	Contract    string `json:"contract"`    // "Vault" or "src/Vault.sol:Vault", that runs the sequence; empty: the one that it deploys, or the only one
+	Path        string `json:"path"`        // file or folder with the test or the contract; empty: the current folder
 	StopOnEntry bool   `json:"stopOnEntry"` // at the first statement
+}
+
+// check reports whether the arguments name nothing, or several things.
+func (a *LaunchArguments) check() error {
+	named := 0
+	for _, given := range []bool{a.Finding != "" || a.Report != "", a.Test != "", a.Sequence != ""} {
+		if given {
+			named++
+		}
+	}
+	if named != 1 {
+		return errors.New(`launch needs one of "finding", the id of a finding, "report", the file of one, "test", Contract.testName, or "sequence", a file with transactions`)
+	}
+	return nil
 }
 
 // A Launcher records what arguments name, tells the user how it goes on, and passes the

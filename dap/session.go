@@ -158,8 +158,8 @@ func (s *session) start(m *message) (any, error) {
 	if err := json.Unmarshal(orEmpty(m.Arguments), &args); err != nil {
 		return nil, fmt.Errorf("arguments of launch: %w", err)
 	}
-	if (args.Finding == "" && args.Report == "") == (args.Test == "") {
-		return nil, errors.New(`launch needs either "finding", the id of a finding, or "report", the file of one, or "test", Contract.testName`)
+	if err := args.check(); err != nil {
+		return nil, err
 	}
 	s.phase, s.launch, s.launched, s.arguments = launching, m, true, args
 	go func() {
@@ -211,7 +211,7 @@ func (s *session) close() {
 }
 
 func (s *session) attach(*struct{}) (any, error) {
-	return nil, errors.New("there is nothing to attach to; launch a finding or a test")
+	return nil, errors.New("there is nothing to attach to; launch a finding, a test or a sequence")
 }
 
 func (s *session) disconnect(*struct{}) (any, error) {

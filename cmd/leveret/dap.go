@@ -42,11 +42,13 @@ func debugCommand(c console) *cobra.Command {
 		Use:   "dap",
 		Short: "Run the debug adapter",
 		Long: `Serve an editor with the Debug Adapter Protocol on standard input and output: it steps through the
-transactions of a finding, or through a test, forwards and backwards.
+transactions of a finding or of a file, or through a test, forwards and backwards.
 
-The editor's launch request has either "finding", the id of a finding of the last run in this folder
-(or of the file "report"), or "report" alone, or "test": Contract.testName, with "path" for a file or
-folder other than the current one. "stopOnEntry" stops at the first statement.
+The editor's launch request has "finding", the id of a finding of the last run in this folder (or of
+the file "report"), or "report" alone, or "test": Contract.testName, or "sequence": a file with an
+input of Leveret, Echidna, Medusa or forge, with "contract" for the one that runs it. "path" names a
+file or folder with the test or contract other than the current one. "stopOnEntry" stops at the first
+statement.
 
 Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 		Args: cobra.NoArgs,
@@ -78,8 +80,11 @@ Exit code: 0 the editor disconnected, 2 the adapter could not start.`,
 func (f *debugFlags) launch(ctx context.Context, args *dap.LaunchArguments, to io.Writer, use func(*debug.Recording) error) error {
 	w := &printable.Writer{W: to}
 	c := console{in: strings.NewReader(""), out: w, err: w}
-	if args.Test != "" {
+	switch {
+	case args.Test != "":
 		return f.test(ctx, c, args, use)
+	case args.Sequence != "":
+		return f.sequence(ctx, c, args, use)
 	}
 	return f.finding(ctx, c, args, use)
 }

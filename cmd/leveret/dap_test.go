@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -308,6 +309,78 @@ func TestDebugSolidityTest(t *testing.T) {
 	}
 }
 
+// A file with transactions is debugged on the contract that it deploys, or that is named.
+func TestDebugSequence(t *testing.T) {
+	h := newDebugHome(t)
+	text, err := os.ReadFile(filepath.Join(h.folder, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := regexp.MustCompile(`"address": "(0x[0-9a-fA-F]{40})"`).FindStringSubmatch(string(text))[1]
+	deploy := "deploy Auction constructor()() at " + address + ` file="Auction.sol"` + "\n"
+	calls := "deployer Auction.bid()() value=1\ndeployer Auction.cancel()()\ndeployer Auction.close()()\n"
+	for name, content := range map[string]string{
+		"own.txt":    "leveret input v1\n" + deploy + calls,
+		"bare.txt":   "leveret input v1\n" + calls,
+		"empty.txt":  "leveret input v1\n",
+		"gone.txt":   "leveret input v1\n" + deploy + "deployer Auction.gone()()\n",
+		"two.corpus": "leveret corpus v1\n---\nleveret input v1\n" + deploy + calls + "---\nleveret input v1\n" + deploy + "user1 Auction.bid()() value=7\n",
+		"medusa.json": `[{"call": {"from": "0x0000000000000000000000000000000000030000", "to": "0x00000000000000000000000000000000000000aa", "value": "0x1",
+			"data": "0x1998aeef"}, "blockNumberDelay": 0, "blockTimestampDelay": 0}]`,
+		"other.json": `{"a": 1}`,
+		"Two.sol":    "pragma solidity ^0.8.0; contract A { function f() public {} } contract B { function f() public {} }",
+	} {
+		solctest.WriteIn(t, h.folder, name, content)
+	}
+	c, _, ended := h.start(t)
+	c.Ask("initialize", dict{})
+	for _, wrong := range []struct {
+		arguments dict
+		says      string
+	}{
+		{dict{"sequence": "missing.txt"}, "cannot read missing.txt: no such file or directory"},
+		{dict{"sequence": "empty.txt"}, "empty.txt has no transactions"},
+		{dict{"sequence": "bare.txt"}, "bare.txt: line 2"},
+		{dict{"sequence": "gone.txt", "path": "Auction.sol"}, "no longer has"},
+		{dict{"sequence": "other.json"}, "other.json: not an input of Leveret, and neither a sequence of Echidna or Medusa"},
+		{dict{"sequence": "own.txt", "input": "3"}, "own.txt has one sequence"},
+		{dict{"sequence": "two.corpus"}, `two.corpus has 2 inputs; choose one with "input"`},
+		{dict{"sequence": "two.corpus", "input": "3"}, `two.corpus has no input "3"`},
+		{dict{"sequence": "own.txt", "path": "nowhere"}, "nowhere"},
+		{dict{"sequence": "own.txt", "path": "Auction.sol", "contract": "Other"}, "Other: no such contract; the contracts are Auction"},
+		{dict{"sequence": "medusa.json", "path": "Two.sol"}, `Two.sol has several contracts that can run medusa.json, such as A and B; name one with "contract"`},
+		{dict{"sequence": "medusa.json", "path": "Two.sol", "contract": "B"}, "medusa.json does not fit B"},
+	} {
+		c.Refused("launch", wrong.arguments, wrong.says)
+	}
+	c.Ask("launch", dict{"sequence": "own.txt", "path": "Auction.sol"})
+	c.Event("initialized")
+	c.Ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}})
+	c.Ask("configurationDone", nil)
+	c.Event("stopped")
+	c.At("the assertion", 49)
+	c.Ask("disconnect", nil)
+	if code := ended(); code != exitClean {
+		t.Errorf("exit code %d", code)
+	}
+	for _, one := range []struct {
+		arguments dict
+		lines     []float64
+	}{
+		{dict{"sequence": "two.corpus", "input": "2", "path": "Auction.sol", "stopOnEntry": true}, []float64{20}},
+		{dict{"sequence": "medusa.json", "path": "Auction.sol", "stopOnEntry": true}, []float64{20}},
+	} {
+		c, closeIn, ended := h.start(t)
+		c.Launch(one.arguments)
+		c.At("the beginning", one.lines...)
+		if v := c.Value("msg.value"); v != "7" && v != "1" {
+			t.Errorf("msg.value is %v", v)
+		}
+		closeIn()
+		ended()
+	}
+}
+
 // Wrong order, wrong types and huge numbers are answered with errors, and the session
 // goes on.
 func TestDebugHostile(t *testing.T) {
@@ -323,9 +396,9 @@ func TestDebugHostile(t *testing.T) {
 	c.Refused("attach", dict{}, "launch")
 	c.Refused("nonsense", dict{}, `the request "nonsense" is not supported`)
 	c.Refused("launch", []int{1}, "arguments of launch")
-	c.Refused("launch", dict{}, "launch needs either")
+	c.Refused("launch", dict{}, "launch needs one of")
 	c.Refused("launch", dict{"finding": 7}, "arguments of launch")
-	c.Refused("launch", dict{"finding": "a", "test": "b"}, "launch needs either")
+	c.Refused("launch", dict{"finding": "a", "test": "b"}, "launch needs one of")
 	c.Refused("launch", dict{"test": "noDot"}, "is no test")
 	c.Refused("launch", dict{"finding": "SWC-110:Auction:ffff"}, "SWC-110:Auction:ffff")
 	c.Refused("launch", dict{"report": "missing.json"}, "cannot read missing.json")
