@@ -126,6 +126,9 @@ type seen struct {
 	Status  string
 	Health  string
 	Fixed   bool
+
+	Adapter  adapter          // of debugging
+	Launched []map[string]any // what the debugger would have started: of the finding, of a test
 }
 
 // desk is the environment of an editor: a workspace with a faulty contract, and

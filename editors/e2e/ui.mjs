@@ -75,7 +75,7 @@ const steps = {
   async fixes({ ui }) {
     await ui.goto(faulty, 12);
     const fixes = await ui.fixes();
-    for (const title of ['Replay', 'Add regression test', 'Silence here', 'Explain', 'Copy witness as JSON', 'Fuzz this function longer']) {
+    for (const title of ['Debug this finding', 'Replay', 'Add regression test', 'Silence here', 'Explain', 'Copy witness as JSON', 'Fuzz this function longer']) {
       assert.ok(fixes.some(f => f.includes(title)), `${title} among ${fixes}`);
     }
   },
@@ -130,6 +130,53 @@ const steps = {
     await ui.press('Control+S');
     const test = path.join(folder, 'test/Wallet.leveret.t.sol');
     await until(() => fs.existsSync(test) && fs.readFileSync(test, 'utf8').includes('31337'), 'the test on disk');
+  },
+
+  // From the action to the failing assertion, with the values there.
+  async debug({ ui }) {
+    await ui.openFile('Wallet.sol');
+    await ui.goto(faulty, 12);
+    await ui.fix('Debug this finding');
+    await ui.page.locator('.exception-widget', { hasText: 'this assertion can fail' }).waitFor();
+    await ui.command('View: Show Run and Debug');
+    await ui.frame(`finish.*${faulty}:9`);
+    await ui.expand('State');
+    await ui.variable('step', 1);
+    await ui.variable('total', 0);
+  },
+
+  // Back to the beginning of the statement, then to the transaction before.
+  async back({ ui }) {
+    await ui.debugger('step-back');
+    await ui.page.locator('.debug-pane', { hasText: 'Paused on step' }).first().waitFor();
+    await ui.frame(`finish.*${faulty}:9`);
+    await ui.debugger('step-back');
+    await ui.frame('begin.*9:28');
+    await ui.variable('step', 0);
+  },
+
+  // Forwards to the failure, then backwards to what changed the variable.
+  async changed({ ui }) {
+    await ui.debugger('continue');
+    await ui.page.locator('.exception-widget').waitFor();
+    await ui.variable('step', 1);
+    await ui.breakOnChange('step');
+    await ui.debugger('reverse-continue');
+    await ui.page.locator('.debug-pane', { hasText: 'Paused on data breakpoint' }).first().waitFor();
+    await ui.frame('begin.*9:28');
+    await ui.variable('step', 0);
+    await ui.shot(path.join(process.argv[2], 'debug.png'));
+    await ui.debugger('stop');
+    await ui.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
+  },
+
+  // Without a launch.json, F5 debugs what the file has.
+  async f5({ ui }) {
+    await ui.goto(1);
+    await ui.press('F5');
+    await ui.frame(`finish.*${faulty}:9`);
+    await ui.debugger('stop');
+    await ui.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
   },
 
   async coverage({ ui }) {

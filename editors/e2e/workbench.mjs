@@ -152,6 +152,41 @@ export class Workbench {
     await this.page.keyboard.up('Control');
   }
 
+  /** Presses a button of the debugger's toolbar. */
+  debugger(name) {
+    return this.page.locator(`.debug-toolbar .action-label.codicon-debug-${name}`).click();
+  }
+
+  /** Waits until the innermost frame is at a place: a pattern of name, file and position. */
+  frame(pattern) {
+    return this.page.locator('.debug-call-stack .monaco-list-row', { hasText: new RegExp(pattern) }).first().waitFor();
+  }
+
+  /** Expands a scope of the variables. */
+  async expand(scope) {
+    const row = this.page.locator('.debug-variables .monaco-list-row', { hasText: scope }).first();
+    await row.click();
+    if ((await row.getAttribute('aria-expanded')) !== 'true') await this.press('ArrowRight');
+  }
+
+  /** Waits until a variable is shown with a value. */
+  variable(name, value) {
+    return this.page.locator('.debug-variables .monaco-list-row', { hasText: new RegExp(`^${name} = ?${value}$`) }).first().waitFor();
+  }
+
+  /** Sets a data breakpoint on a variable. Its menu is opened again if the view, which changes after a stop, has closed it. */
+  breakOnChange(name) {
+    const item = this.page.locator('.monaco-menu .action-label', { hasText: 'Break on Value Change' });
+    const set = this.page.locator('.debug-breakpoints .monaco-list-row', { hasText: name }).first();
+    return until(async () => {
+      if (await set.isVisible()) return true;
+      await this.page.locator('.debug-variables .monaco-list-row', { hasText: new RegExp(`^${name} =`) }).first().click({ button: 'right' });
+      await item.click({ timeout: patience / 60 }).catch(() => this.press('Escape'));
+      await set.waitFor({ timeout: patience / 60 }).catch(() => {});
+      return false;
+    }, `a data breakpoint on ${name}`);
+  }
+
   status(text) {
     return this.page.locator('.statusbar-item', { hasText: text }).first();
   }

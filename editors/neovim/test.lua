@@ -22,10 +22,19 @@ local ok, err = pcall(function()
   local version = os.getenv("NVIM_LIKE") or ""
   if version ~= "" and vim.fn.has("nvim-" .. version) == 0 then newer[version]() end
   vim.opt.runtimepath:append(os.getenv("EDITORS") .. "/neovim")
+  local plugin = os.getenv("NVIM_DAP") or ""
+  local launched = {}
+  out.launched = launched
+  if plugin ~= "" then
+    vim.opt.runtimepath:append(plugin)
+  else
+    local recorder = { adapters = {}, run = function(launch) table.insert(launched, launch) end }
+    package.preload.dap = function() return recorder end
+  end
   local buf = vim.api.nvim_get_current_buf()
   vim.bo[buf].filetype = "solidity"
   local leveret = require("leveret")
-  leveret.setup({ cmd = { os.getenv("LEVERET"), "lsp" }, settings = { budget = "1s", seed = 1, idle = false } })
+  leveret.setup({ cmd = { os.getenv("LEVERET"), "lsp" }, settings = { budget = "1s", seed = 1, idle = false }, trusted = true })
   await("a finding", function() return #leveret.findings() > 0 end)
   local d = vim.diagnostic.get(buf)[1]
   out.line, out.text, out.calls = d.lnum + 1, d.message, {}
@@ -64,6 +73,27 @@ local ok, err = pcall(function()
   assert(#vim.api.nvim_list_wins() == 2 and not vim.bo.modifiable, "the trace is read-only in a second window")
   vim.cmd("close")
 
+  local dap = require("dap")
+  vim.cmd("LeveretDebug")
+  if plugin == "" then
+    await("the launch of the debugger", function() return #launched == 1 end)
+    out.adapter = dap.adapters.leveret
+  else
+    local function at(line)
+      await("a stop at line " .. line, function()
+        local s = dap.session()
+        return s and s.stopped_thread_id and s.current_frame and s.current_frame.line == line
+      end)
+    end
+    at(out.line)
+    dap.step_back() -- to the beginning of the statement
+    vim.wait(500)
+    at(out.line)
+    dap.step_back() -- to the transaction before
+    at(9)
+    dap.terminate()
+    await("the end of the session", function() return dap.session() == nil end)
+  end
   vim.cmd("LeveretWitness")
   await("the witness in the register", function() return vim.fn.getreg('"'):find("31337") end)
   vim.cmd("LeveretDoctor")
@@ -90,6 +120,10 @@ local ok, err = pcall(function()
   await("the trace of the test", function() return vim.api.nvim_buf_get_name(0):match("%.trace$") end)
   out.test = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), "\n")
   vim.cmd("close")
+  if plugin == "" then
+    vim.cmd("LeveretDebugTest")
+    await("the launch of the debugger for the test", function() return #launched == 2 end)
+  end
   vim.api.nvim_set_current_buf(buf)
   vim.cmd("bwipeout " .. tests)
   vim.cmd("LeveretFuzz")

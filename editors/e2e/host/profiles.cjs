@@ -16,6 +16,15 @@ async function runs({ vscode, seen }, profile, request, token) {
   return seen.runs.slice(before);
 }
 
+/** Waits until a debugger has stopped and returns its frames. */
+function stopped({ vscode, until }) {
+  return until(async () => {
+    const session = vscode.debug.activeDebugSession;
+    if (!session || !(vscode.debug.activeStackItem instanceof vscode.DebugStackFrame)) return undefined;
+    return (await session.customRequest('stackTrace', { threadId: 1 })).stackFrames;
+  }, 'the debugger has stopped');
+}
+
 /** Checks that the stack frames are the calls, last call first, with their source positions. */
 function checkStack(message, { file, faulty }) {
   const frames = message.stackTrace.map(f => `${f.position.line + 1} ${f.label}`);
@@ -42,6 +51,7 @@ async function save({ vscode, file }, from, to) {
 module.exports.children = children;
 module.exports.named = named;
 module.exports.runs = runs;
+module.exports.stopped = stopped;
 module.exports.steps = {
   async tree(s) {
     const { seen, until } = s;
@@ -80,6 +90,20 @@ module.exports.steps = {
     assert.deepEqual(labels(run.failed), ['assertion']);
     checkStack(run.failed[0].messages[0], s);
     assert.equal(s.vscode.window.activeTextEditor.document.languageId, 'leveret-trace');
+  },
+
+  // The debugger stops where the finding fails. The end of the session ends the run.
+  async debugging(s) {
+    const { vscode } = s;
+    const running = runs(s, 'Debug', new vscode.TestRunRequest([s.finish]));
+    const stack = await stopped(s);
+    assert.deepEqual(stack.map(f => `${f.name} ${f.line}`), [`Wallet.finish ${s.faulty + 1}`]);
+    assert.ok(stack[0].source.path.endsWith(s.file.fsPath), stack[0].source.path);
+    await vscode.debug.stopDebugging(vscode.debug.activeDebugSession);
+    const [run] = await running;
+    assert.ok(run.ended);
+    assert.deepEqual(labels(run.failed), ['assertion']);
+    checkStack(run.failed[0].messages[0], s);
   },
 
   async coverage(s) {

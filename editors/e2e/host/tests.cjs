@@ -2,7 +2,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
-const { children, named, runs } = require('./profiles.cjs');
+const { children, named, runs, stopped } = require('./profiles.cjs');
 
 const text = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
@@ -77,6 +77,20 @@ module.exports = {
         return shown?.languageId === 'leveret-trace' && shown.getText().includes(name) && shown;
       }, `the trace of ${name}`);
       assert.ok(document.getText().includes(part), document.getText());
+    }
+  },
+
+  // A test is debugged from setUp on, one that fails up to its failure.
+  async debugged(s) {
+    const { vscode, until } = s;
+    for (const [name, result, top] of [['testLimit', 'failed', 'WalletTest.testLimit'], ['testAdds', 'passed', 'WalletTest.testAdds']]) {
+      const running = runs(s, 'Debug', new vscode.TestRunRequest([tests(s, name)]));
+      const stack = await stopped(s);
+      assert.equal(stack[0].name, top, name);
+      await vscode.debug.stopDebugging(vscode.debug.activeDebugSession);
+      const [run] = await running;
+      assert.equal(run[result].length, 1, name);
+      await until(() => !vscode.debug.activeDebugSession, 'the end of the session');
     }
   },
 

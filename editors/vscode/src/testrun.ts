@@ -184,7 +184,8 @@ export class TestRuns implements vscode.Disposable {
     const listeners = vscode.Disposable.from(
       vscode.debug.onDidStartDebugSession(s => s.configuration.testRun === id && (session = s)),
       vscode.debug.onDidTerminateDebugSession(s => s.configuration.testRun === id && end()),
-      token.onCancellationRequested(() => void vscode.debug.stopDebugging(session)),
+      // The first stop of a session only cancels its run.
+      ...[token, run.token].map(t => t.onCancellationRequested(() => session && void vscode.debug.stopDebugging(session))),
     );
     try {
       if (await startDebugging({ ...launch, testRun: id }, { testRun: run })) await ended;

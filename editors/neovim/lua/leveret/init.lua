@@ -42,6 +42,34 @@ local function clients()
   return vim.tbl_filter(function(c) return c.name == "leveret" end, list)
 end
 
+-- nvim-dap, if it is installed and may be used: the debugger trusts the project.
+local function debugger()
+  local ok, dap = pcall(require, "dap")
+  return M.options.trusted and ok and dap or nil
+end
+
+-- Tells nvim-dap how to start the debug adapter.
+local function register_debugger()
+  local dap = debugger()
+  if not dap then return end
+  local args = { "dap", "--fast" }
+  if M.options.settings.ffi then table.insert(args, "--ffi") end
+  dap.adapters.leveret = { type = "executable", command = M.options.cmd[1], args = args }
+  for _, command in ipairs({ "leveret.debug", "leveret.debugTest" }) do -- of lenses and actions
+    vim.lsp.commands[command] = function(c) M.execute(c.command, c.arguments) end
+  end
+end
+
+-- What is done with the results of commands.
+local results = {}
+for _, command in ipairs({ "leveret.debug", "leveret.debugTest" }) do
+  results[command] = function(launch)
+    local dap = debugger()
+    if not dap then return message("nvim-dap is not installed, or the workspace is not trusted", vim.log.levels.WARN) end
+    dap.run(launch)
+  end
+end
+
 local handlers = {
   ["leveret/status"] = function(_, status)
     M.status = status
@@ -111,7 +139,7 @@ function M.config(root)
     name = "leveret",
     cmd = M.options.cmd,
     filetypes = { "solidity" },
-    init_options = vim.tbl_extend("force", M.server_settings(), { notifications = true }),
+    init_options = vim.tbl_extend("force", M.server_settings(), { notifications = true, debugger = debugger() ~= nil }),
     settings = { leveret = M.server_settings() },
     capabilities = capabilities(),
     on_init = begun,
@@ -173,6 +201,7 @@ function M.execute(command, arguments, done)
   local client = here()
   if not client then return message("the server is not running", vim.log.levels.WARN) end
   local params = { command = command, arguments = arguments or {} }
+  done = done or results[command]
   local function answered(err, result)
     if err then return message(err.message, vim.log.levels.ERROR) end
     if done then done(result) end
@@ -224,7 +253,7 @@ local function on_test(title)
           return M.execute(action.command.command, action.command.arguments)
         end
       end
-      message("no test here could be run or traced")
+      message("no test here could be run, traced or debugged")
     end
     request(client, "textDocument/codeAction", params, answered)
   end
@@ -236,6 +265,8 @@ M.commands = {
   LeveretReplay = on_finding("leveret.replay"),
   LeveretRunTest = on_test("Run "),
   LeveretTraceTest = on_test("Trace "),
+  LeveretDebug = on_finding("leveret.debug"),
+  LeveretDebugTest = on_test("Debug "),
   LeveretTest = on_finding("leveret.exportTest"),
   LeveretSilence = on_finding("leveret.silence"),
   LeveretExplain = on_finding("leveret.explain"),
@@ -283,6 +314,7 @@ function M.setup(options)
   for name, run in pairs(M.commands) do
     vim.api.nvim_create_user_command(name, run, { desc = "Leveret" })
   end
+  register_debugger()
   local group = vim.api.nvim_create_augroup("leveret", { clear = true })
   if vim.lsp.config and vim.lsp.enable then -- 0.11
     local config = M.config()

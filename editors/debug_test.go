@@ -1,0 +1,88 @@
+package editors
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+)
+
+// An adapter is how an editor starts the debug adapter.
+type adapter struct {
+	Command string
+	Args    []string
+}
+
+// check starts the adapter, passes it a launch request and waits until there is something
+// to debug.
+func (a adapter) check(t *testing.T, d desk, launch map[string]any) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), a.Command, a.Args...)
+	cmd.Env = append(os.Environ(), d.env...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = in.Close() // the client leaves
+		_, _ = io.Copy(io.Discard, out)
+		_ = cmd.Wait()
+	}()
+	for i, arguments := range []map[string]any{{"adapterID": "leveret"}, launch} {
+		text, err := json.Marshal(map[string]any{"seq": i + 1, "type": "request", "command": []string{"initialize", "launch"}[i], "arguments": arguments})
+		if err == nil {
+			_, err = fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(text), text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for r := bufio.NewReader(out); ; {
+		header, err := textproto.NewReader(r).ReadMIMEHeader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m struct {
+			Event   string
+			Type    string
+			Success bool
+			Message string
+		}
+		if err := json.NewDecoder(io.LimitReader(r, length)).Decode(&m); err != nil {
+			t.Fatal(err)
+		}
+		if m.Type == "response" && !m.Success {
+			t.Fatalf("%v: %s", launch, m.Message)
+		}
+		if m.Event == "initialized" {
+			return
+		}
+	}
+}
+
+// checkDebug checks what an editor would have debugged: a finding and a test.
+func (s seen) checkDebug(t *testing.T, d desk) {
+	t.Helper()
+	if len(s.Launched) != 2 {
+		t.Fatalf("launches %v", s.Launched)
+	}
+	for _, launch := range s.Launched {
+		s.Adapter.check(t, d, launch)
+	}
+}
