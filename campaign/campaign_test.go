@@ -31,7 +31,13 @@ const testRevision = "revision of the tests"
 // newLab starts a broker and a campaign. store is in bytes.
 func newLab(t testing.TB, store int64, contracts ...string) *lab {
 	t.Helper()
-	l := &lab{TB: t, options: BrokerOptions{Name: "test", Dir: t.TempDir(), Address: "127.0.0.1:0", Store: 256 << 20}}
+	return newLabAt(t, t.TempDir(), store, contracts...)
+}
+
+// newLabAt is newLab with the folder of the broker.
+func newLabAt(t testing.TB, dir string, store int64, contracts ...string) *lab {
+	t.Helper()
+	l := &lab{TB: t, options: BrokerOptions{Name: "test", Dir: dir, Address: "127.0.0.1:0", Store: 256 << 20}}
 	l.manifest = manifest(t, build(t), contracts...)
 	l.start()
 	l.owner = l.dial(l.broker.URL(true))
