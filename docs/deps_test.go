@@ -42,6 +42,7 @@ engine/bench/forge:
 engine/bench/projects: engine/bench/forge
 engine/bench/usage:
 engine/bench/long:     engine/bench/projects
+engine/bench/team:     campaign engine engine/bench/projects engine/input
 engine/bench/conformance: engine/bench/forge engine/bench/projects
 engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/bench/usage engine/bytecode engine/pacer engine/suite solc solc/ast solc/compiler solc/host solc/project solc/selection
 engine/bench/subject: solc solc/compiler solc/project

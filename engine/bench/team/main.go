@@ -50,29 +50,33 @@ func (o *options) run(ctx context.Context, contracts []string) error {
 		return err
 	}
 	for run := range o.seeds {
-		for _, contract := range contracts {
-			file, name, ok := strings.Cut(contract, ".sol:")
-			if !ok {
-				return fmt.Errorf("%s is not FILE.sol:CONTRACT", contract)
-			}
-			for _, workers := range teams {
-				if o.print || has(list, name, workers, run) {
-					continue
-				}
-				r, err := o.measure(ctx, file+".sol", name, workers)
-				if err != nil {
-					return fmt.Errorf("%s with %d workers: %w", name, workers, err)
-				}
-				r.Run = run
-				if err := projects.Append(o.results, r); err != nil {
+		for _, workers := range teams {
+			for _, contract := range contracts {
+				if list, err = o.add(ctx, list, contract, workers, run); err != nil {
 					return err
 				}
-				list = append(list, *r)
 			}
 		}
 	}
 	write(os.Stdout, list)
 	return nil
+}
+
+// add measures a campaign, unless it was.
+func (o *options) add(ctx context.Context, list []result, contract string, workers, run int) ([]result, error) {
+	file, name, ok := strings.Cut(contract, ".sol:")
+	if !ok {
+		return nil, fmt.Errorf("%s is not FILE.sol:CONTRACT", contract)
+	}
+	if o.print || has(list, name, workers, run) {
+		return list, nil
+	}
+	r, err := o.measure(ctx, file+".sol", name, workers)
+	if err != nil {
+		return nil, fmt.Errorf("%s with %d workers: %w", name, workers, err)
+	}
+	r.Run = run
+	return append(list, *r), projects.Append(o.results, r)
 }
 
 // has reports whether a run was measured.
