@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -114,6 +115,15 @@ func (r *reviewer) print(ctx context.Context, c console) error {
 	return r.printFindings(ctx, c)
 }
 
+// nameOf returns the name of a contract; empty if workers say that it is one and there is
+// none.
+func (r *reviewer) nameOf(contract int) string {
+	if contract < 0 || contract >= len(r.list) {
+		return ""
+	}
+	return r.list[contract].Contract.Name
+}
+
 func (r *reviewer) printWorkers(w io.Writer, workers []campaign.WorkerState) {
 	if len(workers) == 0 {
 		fmt.Fprintln(w, "No worker was heard of in the last 30 seconds.")
@@ -122,10 +132,7 @@ func (r *reviewer) printWorkers(w io.Writer, workers []campaign.WorkerState) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "\nWorker\tThreads\tContract\tInputs/s\tUnpublished")
 	for _, s := range workers {
-		contract := "none"
-		if s.Contract >= 0 && s.Contract < len(r.list) {
-			contract = r.list[s.Contract].Contract.Name
-		}
+		contract := cmp.Or(r.nameOf(s.Contract), "none")
 		waiting := fmt.Sprint(s.Waiting)
 		if s.Dropped > 0 {
 			waiting += fmt.Sprintf(", %d dropped", s.Dropped)
@@ -291,6 +298,9 @@ func (p *campaignPage) snapshot() *report.Report {
 	out.Run.Seconds = time.Since(p.header.Started).Seconds()
 	for _, w := range p.workers {
 		out.Run.Workers += w.Threads
+		out.Run.Team = append(out.Run.Team, report.Worker{
+			ID: w.ID, Threads: w.Threads, Contract: p.nameOf(w.Contract), Rate: w.Rate(), Waiting: w.Waiting, Dropped: w.Dropped, Problem: w.Problem,
+		})
 	}
 	for i := range p.contracts {
 		c := p.contracts[i]

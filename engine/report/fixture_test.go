@@ -130,7 +130,8 @@ func sample(t testing.TB) *Report {
 	w := witness(t)
 	return &Report{
 		Tool: "0.0.0", Root: "/project", Seed: 7, Block: input.BlockTime{Number: 1, Timestamp: 1000},
-		Run: Run{Revision: "abc", Started: time.Unix(1000, 0).UTC(), Seconds: 10, Workers: 2, Settings: []Setting{{Name: "time", Value: "10s"}}},
+		Run: Run{Revision: "abc", Started: time.Unix(1000, 0).UTC(), Seconds: 10, Workers: 2, Settings: []Setting{{Name: "time", Value: "10s"}},
+			Team: []Worker{{ID: "W1", Threads: 2, Contract: "Bank", Rate: 1234.5, Waiting: 3, Problem: "<b>no room</b>"}}},
 		Contracts: []Contract{
 			{
 				Result: finding.Result{

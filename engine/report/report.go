@@ -39,6 +39,18 @@ type Run struct {
 	Seconds  float64   `json:"seconds"`
 	Workers  int       `json:"workers"`
 	Settings []Setting `json:"settings"`
+	Team     []Worker  `json:"team,omitempty"` // of a campaign on several machines
+}
+
+// A Worker is what a worker on another machine says about itself.
+type Worker struct {
+	ID       string  `json:"id"`
+	Threads  int     `json:"threads"`
+	Contract string  `json:"contract"` // that it works on; empty: none
+	Rate     float64 `json:"rate"`     // inputs in a second
+	Waiting  int     `json:"waiting"`  // messages that are not published yet
+	Dropped  int     `json:"dropped"`  // messages that will not be
+	Problem  string  `json:"problem,omitempty"`
 }
 
 // A Setting is a flag that the user set.

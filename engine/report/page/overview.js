@@ -43,6 +43,15 @@ function contracts(doc) {
   ], rows);
 }
 
+/** The workers of a campaign on several machines. */
+function team(doc) {
+  const rows = doc.run.team ?? [];
+  if (rows.length === 0) return null;
+  return table('Workers', [['Worker', w => h('code', {}, w.id)], ['Threads', w => count(w.threads), true], ['Contract', w => w.contract || 'none'],
+    ['Per second', w => count(Math.round(w.rate)), true],
+    ['Unpublished', w => [count(w.waiting), w.dropped > 0 && `, ${count(w.dropped)} dropped`, w.problem && h('div', { class: 'soft wrap' }, w.problem)], true]], rows);
+}
+
 function sourcesOfInputs(list) {
   const sum = new Map();
   for (const { contract } of list) {
@@ -89,6 +98,6 @@ function contractChoice(list) {
 function overview(doc) {
   const all = fuzzed(doc);
   const chosen = all.filter(c => state.contract < 0 || c.i === state.contract);
-  return [cards(doc, all), contracts(doc), h('div', { class: 'row' }, h('h2', {}, 'Over time'), contractChoice(all)), charts(chosen),
+  return [cards(doc, all), contracts(doc), team(doc), h('div', { class: 'row' }, h('h2', {}, 'Over time'), contractChoice(all)), charts(chosen),
     h('div', { class: 'pair' }, sourcesOfInputs(chosen), functions(chosen)), runFacts(doc)];
 }
