@@ -34,7 +34,7 @@ lsp/lsptest:
 lsp/demo:         lsp/lsptest
 lsp/storm:        engine/hostile lsp/lsptest
 engine/hostile:
-engine/bench:     engine/bench/forge engine/bench/maze engine/bench/obstacles engine/bench/throughput
+engine/bench:     engine/bench/forge engine/bench/locals engine/bench/maze engine/bench/obstacles engine/bench/subject engine/bench/throughput
 engine/bench/maze:
 engine/bench/obstacles:
 engine/bench/precision:
@@ -48,6 +48,7 @@ engine/bench/mutants: engine engine/bench/forge engine/bench/projects engine/ben
 engine/bench/subject: solc solc/compiler solc/project
 engine/bench/statetests: GETH engine/evm engine/evm/evmtest
 engine/bench/driver: engine engine/bench/subject engine/bench/usage engine/finding engine/input engine/pacer
+engine/bench/locals: engine engine/debug engine/debug/variables engine/evm engine/finding engine/input solc solc/ast solc/compiler solc/project solc/version
 engine/bench/differential: engine engine/attacker engine/bench/subject engine/deploy engine/evm engine/evm/evmtest engine/input engine/program
 engine/bench/throughput: engine/bench/subject engine/bench/usage engine/evm engine/evm/evmtest engine/exec engine/program engine/search engine/shadow
 engine/bench/digests: engine engine/bench/subject engine/finding engine/input solc solc/srcmap
@@ -93,7 +94,8 @@ engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/
 engine/suppress:  solc/srcmap
 engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding
-engine/debug:     solc solc/ast solc/layout solc/srcmap engine/bytecode engine/evm engine/finding engine/input engine/oracle engine/program engine/replay
+engine/debug/variables: solc solc/ast solc/layout solc/version
+engine/debug:     solc solc/ast solc/layout solc/srcmap engine/bytecode engine/debug/variables engine/evm engine/finding engine/input engine/oracle engine/program engine/replay
 engine/report/printable:
 engine/report/testreport: engine/report/printable
 engine/report/words: engine/input

@@ -94,6 +94,10 @@ type Code struct {
 	Generated  []GeneratedSource   // the compiler's own sources, unless Settings.NoGenerated
 }
 
+// LibraryAddressID is the id in Code.Immutables of a library's own address, which no
+// variable declares.
+const LibraryAddressID = -1
+
 // A ByteRange is a range in bytecode.
 type ByteRange struct{ Start, Length int }
 

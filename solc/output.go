@@ -265,6 +265,9 @@ func readCode(out outputCode) (Code, error) {
 	}
 	for id, places := range out.Immutables {
 		n, err := strconv.Atoi(id)
+		if id == "library_deploy_address" { // of code via IR
+			n, err = LibraryAddressID, nil
+		}
 		if err != nil {
 			return Code{}, fmt.Errorf("immutable with the id %q", id)
 		}

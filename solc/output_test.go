@@ -16,7 +16,7 @@ var outputs = []string{
 	`{"sources":{"A.sol":{"id":0,"ast":{"nodeType":"SourceUnit","id":3,"src":"0:13:0","nodes":[{"nodeType":"ContractDefinition","id":2,"name":"A","contractKind":"contract","fullyImplemented":true,"src":"0:13:0","nodes":[]}]}}},
 	  "contracts":{"A.sol":{"A":{"abi":[],"storageLayout":{"storage":[],"types":null},"evm":{"methodIdentifiers":{"f()":"26121ff0"},
 	  "bytecode":{"object":"6001__$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa$__00","sourceMap":"0:13:0:-:0;;","linkReferences":{"L.sol":{"L":[{"start":2,"length":20}]}},"generatedSources":[]},
-	  "deployedBytecode":{"object":"0x60","sourceMap":"0:1:0","linkReferences":{},"immutableReferences":{"2":[{"start":0,"length":1}]},"generatedSources":[{"id":1,"name":"#utility.yul","contents":"{}","language":"Yul"}]}}}}}}`,
+	  "deployedBytecode":{"object":"0x60","sourceMap":"0:1:0","linkReferences":{},"immutableReferences":{"2":[{"start":0,"length":1}],"library_deploy_address":[{"start":0,"length":1}]},"generatedSources":[{"id":1,"name":"#utility.yul","contents":"{}","language":"Yul"}]}}}}}}`,
 }
 
 func given() map[string]*Source {
@@ -32,7 +32,7 @@ func TestReadOutput(t *testing.T) {
 	if c == nil || len(c.Creation.Object) != 23 || c.Creation.Object[5] != 0 || c.Creation.Links[0] != (Link{"L.sol", "L", ByteRange{2, 20}}) {
 		t.Fatalf("contract %+v", c)
 	}
-	if len(c.Creation.Map) != 3 || c.Runtime.Immutables[2][0] != (ByteRange{0, 1}) || string(c.Runtime.Generated[0].Text) != "{}" {
+	if len(c.Creation.Map) != 3 || c.Runtime.Immutables[2][0] != (ByteRange{0, 1}) || c.Runtime.Immutables[LibraryAddressID][0] != (ByteRange{0, 1}) || string(c.Runtime.Generated[0].Text) != "{}" {
 		t.Errorf("code %+v, %+v", c.Creation, c.Runtime)
 	}
 	source := b.SpanSource(c.Node.Span)

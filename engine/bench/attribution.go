@@ -53,6 +53,7 @@ var attribution = [][]frameRule{
 		{"leveret/engine.(*saver).", partOther},
 		{"leveret/engine/triage.", partTriage},
 		{"leveret/engine/debug.", partTriage},
+		{"leveret/engine/debug/variables.", partTriage},
 		{"leveret/engine/replay.", partTriage},
 		{"leveret/engine/oracle.", partTriage},
 		{"leveret/engine/suppress.", partTriage},

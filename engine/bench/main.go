@@ -49,7 +49,7 @@ func main() {
 	for _, e := range experiments {
 		root.AddCommand(e.command())
 	}
-	root.AddCommand(throughputCommand(), packagesCommand())
+	root.AddCommand(throughputCommand(), packagesCommand(), localsCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

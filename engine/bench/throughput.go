@@ -55,7 +55,7 @@ func measureRates(ctx context.Context, o throughput.Options, results string) err
 	s.Revision = revisionOf(".")
 	err := throughput.Measure(ctx, o, func(r throughput.Result) error {
 		list = append(list, rate{s, machineLoad(), r})
-		return appendRate(results, list[len(list)-1])
+		return appendLine(results, list[len(list)-1])
 	})
 	if err != nil {
 		return err
@@ -64,8 +64,8 @@ func measureRates(ctx context.Context, o throughput.Options, results string) err
 	return nil
 }
 
-// appendRate adds a line to the results.
-func appendRate(path string, r rate) error {
+// appendLine adds a line to a file of results; path "" is none.
+func appendLine(path string, r any) error {
 	if path == "" {
 		return nil
 	}

@@ -21,7 +21,7 @@ func TestRates(t *testing.T) {
 				{Way: "bare", Nanos: 2000, Ratio: 1, Turns: []float64{2000}}, {Way: "recorded", Nanos: 500.4, Ratio: 3.997, Turns: []float64{500.4}},
 			}},
 		})
-		if err := appendRate(path, want[i]); err != nil {
+		if err := appendLine(path, want[i]); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -126,14 +126,17 @@ func (v *evaluation) lookUp(path string) (Variable, error) {
 			return words[n], nil
 		}
 	}
+	if x, ok := v.localPart(v.frame, path); ok {
+		return x, nil
+	}
 	for _, x := range v.stateVariables(v.frame) {
 		if x.Path == path {
 			return x, nil
 		}
 	}
-	if c, l := v.layoutOf(v.frame); l != nil {
+	if l := v.layoutOf(v.frame); l != nil {
 		if slot, field, ok := l.Locate(path); ok {
-			return v.field(c, v.frame.Frame.Self, slot, field), nil
+			return v.field(v.frame.Frame.Self, slot, field), nil
 		}
 	}
 	return Variable{}, fmt.Errorf("%s has no value here", path)

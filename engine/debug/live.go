@@ -14,7 +14,8 @@ type live struct {
 	number  int // of the transaction
 	at      Position
 	target  Position
-	step    *evm.Step // at the position; valid while it stands
+	next    *evm.Step // at the target; the goroutine sets it before it stands
+	step    *evm.Step // next, while it stands for its owner; else nil
 	stands  chan struct{}
 	goOn    chan struct{}
 	over    chan struct{} // closed at the end of the transaction
@@ -46,7 +47,7 @@ func (l *live) pass(s *evm.Step) {
 	}
 	l.tracker.step(s)
 	if l.at == l.target {
-		l.step = s
+		l.next = s
 		l.stands <- struct{}{}
 		<-l.goOn
 	}
@@ -92,6 +93,7 @@ func (l *live) seek(ctx context.Context, to Position) error {
 	}
 	select {
 	case <-l.stands:
+		l.step = l.next
 		return l.check()
 	case <-l.over:
 		if ctx.Err() != nil {

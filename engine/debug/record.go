@@ -6,8 +6,10 @@ import (
 	"slices"
 
 	"leveret/engine/bytecode"
+	"leveret/engine/debug/variables"
 	"leveret/engine/evm"
 	"leveret/engine/replay"
+	"leveret/solc"
 )
 
 // Record executes transactions, which visit passes to its argument in order with the
@@ -16,7 +18,7 @@ import (
 func Record(ctx context.Context, s Subject, visit func(execute func(Transaction) evm.Outcome)) (*Recording, error) {
 	r := &Recording{
 		Subject: s, slots: map[Slot]uint32{}, codes: map[*evm.Code]*codeMap{}, numbers: map[statementKey]int32{},
-		preimages: replay.NewPreimages(),
+		preimages: replay.NewPreimages(), types: map[*solc.Build]*variables.Types{},
 	}
 	c := &recorder{tracker: tracker{recording: r}}
 	visit(func(t Transaction) evm.Outcome { return c.execute(t) })

@@ -14,11 +14,13 @@ import (
 	"errors"
 	"sort"
 
+	"leveret/engine/debug/variables"
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/input"
 	"leveret/engine/program"
 	"leveret/engine/replay"
+	"leveret/solc"
 )
 
 // A Position is the number of an instruction in a Recording, from 0: the one that is
@@ -69,6 +71,7 @@ type Recording struct {
 	statements []Statement
 	numbers    map[statementKey]int32
 	preimages  *replay.Preimages
+	types      map[*solc.Build]*variables.Types
 	finding    Position // at which the finding shows
 	found      bool     // finding is set
 }

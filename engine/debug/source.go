@@ -3,6 +3,8 @@ package debug
 import (
 	"slices"
 
+	"github.com/holiman/uint256"
+
 	"leveret/engine/evm"
 	"leveret/engine/finding"
 	"leveret/engine/oracle"
@@ -53,6 +55,7 @@ type codeMap struct {
 	jumps      []srcmap.Jump
 	blamed     []bool
 	functions  map[uint64]string
+	decoders   *decoders
 	plain      bool // compiled without the optimiser: every instruction is of the statement that runs
 }
 
@@ -98,6 +101,16 @@ func (r *Recording) jumpAt(m *codeMap, pc uint64) srcmap.Jump {
 		return srcmap.JumpRegular
 	}
 	return m.jumps[pc]
+}
+
+// enters reports whether a jump of code without the optimiser leads to the beginning of a
+// function: behind the jump is where the function is to return to.
+func (r *Recording) enters(m *codeMap, s *evm.Step) bool {
+	if !m.plain || len(s.Stack) < 2 || !s.Top(0).IsUint64() {
+		return false
+	}
+	words := r.decodersOf(m).stacks.Entered(r.nodeAt(m.code, s.Top(0).Uint64()))
+	return words > 0 && words < len(s.Stack) && s.Top(words).Eq(uint256.NewInt(s.PC+1))
 }
 
 // resolve fills the codeMap at an instruction.

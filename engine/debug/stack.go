@@ -21,7 +21,8 @@ type StackFrame struct {
 	Base  int    // words on the stack of the frame before Entry ran
 	Outer bool   // it is the outermost function of its frame
 
-	depth uint32
+	depth   uint32
+	running activation
 }
 
 // Stack returns the functions that run at the position, the innermost first, without
@@ -64,7 +65,7 @@ func (s *Session) Stack() ([]StackFrame, error) {
 // describe returns the frame of an activation; false if it is one of the compiler's
 // functions.
 func (s *Session) describe(f *openFrame, a *activation, outer bool, pc uint64) (StackFrame, bool) {
-	frame := StackFrame{PC: pc, Frame: f.Frame, Entry: a.entry, Base: a.height, Outer: outer}
+	frame := StackFrame{PC: pc, Frame: f.Frame, Entry: a.entry, Base: a.height, Outer: outer, running: *a}
 	if a.statement >= 0 {
 		st := &s.statements[a.statement]
 		frame.Place, frame.Text = st.Place, st.Text

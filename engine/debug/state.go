@@ -20,6 +20,8 @@ type Variable struct {
 	Path              string // expression that Evaluate takes; empty: none
 	Slot              *Slot  // of which Changes tells; nil: it is not in one word of storage
 	Parts             func() []Variable
+
+	reference *layout.Layout // with the variable alone, if it is a reference to storage
 }
 
 // A Scope is a group of variables of a StackFrame.
@@ -33,6 +35,7 @@ type Scope struct {
 // Scopes returns the variables of a StackFrame.
 func (s *Session) Scopes(f *StackFrame) []Scope {
 	return []Scope{
+		{Name: "Locals", Hint: "locals", Variables: func() []Variable { return s.locals(f) }},
 		{Name: "State", Variables: func() []Variable { return s.stateVariables(f) }},
 		{Name: "Transaction", Variables: func() []Variable { return s.transactionVariables(f) }},
 		{Name: "Stack", Expensive: true, Variables: func() []Variable { return s.stackWords(f) }},
@@ -104,57 +107,59 @@ func (s *Session) arguments(f *StackFrame) func() []Variable {
 	}
 }
 
-// layoutOf returns the layout of the storage that a frame uses, and its contract: that
+// layoutOf returns the layout of the storage that a frame uses: that
 // of its own code, or of the code of the account if it is a delegate call to what has
 // none. It returns nil if there is none.
-func (s *Session) layoutOf(f *StackFrame) (*solc.Contract, *layout.Layout) {
+func (s *Session) layoutOf(f *StackFrame) *layout.Layout {
 	if c := s.contractAt(f.Frame.Code); c != nil && c.Layout != nil && (c.Kind != solc.KindLibrary || f.Frame.Self == f.Frame.To) {
-		return c, c.Layout
+		return c.Layout
 	}
 	if code := s.Machine.View().Code(f.Frame.Self); code != nil {
 		if c := s.contractAt(code); c != nil && c.Layout != nil {
-			return c, c.Layout
+			return c.Layout
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // stateVariables returns the state variables of a frame. Of mappings and dynamic arrays
 // it returns the words that were touched or are not 0.
 func (s *Session) stateVariables(f *StackFrame) (list []Variable) {
-	contract, l := s.layoutOf(f)
+	l := s.layoutOf(f)
 	if l == nil {
 		return nil
 	}
-	self := f.Frame.Self
-	parts := s.touched(contract, l, self)
+	parts := s.touched(l, f.Frame.Self)
 	for _, v := range l.Variables {
-		variable := Variable{Name: v.Name, Type: v.Type.Label, Path: v.Name}
-		if v.Type.Kind.Elementary() || v.Type.Kind == layout.KindString || v.Type.Kind == layout.KindBytes {
-			slot, field, ok := l.Locate(v.Name)
-			if !ok {
-				continue
-			}
-			list = append(list, s.field(contract, self, slot, field))
-			continue
-		}
-		inner := parts[v.Name]
-		if v.Type.Kind == layout.KindStruct || v.Type.Kind == layout.KindArray {
-			inner = s.fixed(contract, l, v, self, inner)
-		}
-		variable.Value = fmt.Sprintf("{%d}", len(inner))
-		if v.Type.Kind == layout.KindSlice {
-			if slot, _, ok := l.Locate(v.Name + ".length"); ok {
-				length := s.word(self, slot)
-				variable.Value = "length " + length.Dec()
-			}
-		}
-		if len(inner) > 0 {
-			variable.Parts = func() []Variable { return inner }
-		}
-		list = append(list, variable)
+		list = append(list, s.stateVariable(l, v, f.Frame.Self, parts))
 	}
 	return list
+}
+
+// stateVariable returns a variable of an account's storage. parts are the words of it
+// that were touched, by the name of the variable.
+func (s *Session) stateVariable(l *layout.Layout, v layout.Variable, self common.Address, parts map[string][]Variable) Variable {
+	if v.Type.Kind.Elementary() || v.Type.Kind == layout.KindString || v.Type.Kind == layout.KindBytes {
+		if slot, field, ok := l.Locate(v.Name); ok {
+			return s.field(self, slot, field)
+		}
+	}
+	variable := Variable{Name: v.Name, Type: v.Type.Label, Path: v.Name}
+	inner := parts[v.Name]
+	if v.Type.Kind == layout.KindStruct || v.Type.Kind == layout.KindArray {
+		inner = s.fixed(l, v, self, inner)
+	}
+	variable.Value = fmt.Sprintf("{%d}", len(inner))
+	if v.Type.Kind == layout.KindSlice {
+		if slot, _, ok := l.Locate(v.Name + ".length"); ok {
+			length := s.word(self, slot)
+			variable.Value = "length " + length.Dec()
+		}
+	}
+	if len(inner) > 0 {
+		variable.Parts = func() []Variable { return inner }
+	}
+	return variable
 }
 
 // maxFixed bounds the words of a struct or an array that are shown although nobody
@@ -162,14 +167,14 @@ func (s *Session) stateVariables(f *StackFrame) (list []Variable) {
 const maxFixed = 64
 
 // fixed adds the first words of a struct or a fixed array.
-func (s *Session) fixed(c *solc.Contract, l *layout.Layout, v layout.Variable, self common.Address, touched []Variable) (list []Variable) {
+func (s *Session) fixed(l *layout.Layout, v layout.Variable, self common.Address, touched []Variable) (list []Variable) {
 	seen := map[string]bool{}
 	slot := v.Slot
 	for range maxFixed {
 		for _, field := range l.Fields(slot) {
 			if root(field.Path) == v.Name && !seen[field.Path] {
 				seen[field.Path] = true
-				list = append(list, s.field(c, self, slot, field))
+				list = append(list, s.field(self, slot, field))
 			}
 		}
 		slot.AddUint64(&slot, 1)
@@ -190,7 +195,7 @@ const maxTouched = 4096
 
 // touched returns the fields of an account's words that were touched or are not 0, by
 // the name of the variable.
-func (s *Session) touched(c *solc.Contract, l *layout.Layout, self common.Address) map[string][]Variable {
+func (s *Session) touched(l *layout.Layout, self common.Address) map[string][]Variable {
 	parts := map[string][]Variable{}
 	for n, key := range s.Machine.View().Slots(self) {
 		if n == maxTouched {
@@ -204,7 +209,7 @@ func (s *Session) touched(c *solc.Contract, l *layout.Layout, self common.Addres
 		}
 		for _, field := range d.Fields {
 			name := root(field.Path)
-			parts[name] = append(parts[name], s.field(c, self, slot, field))
+			parts[name] = append(parts[name], s.field(self, slot, field))
 		}
 	}
 	return parts
@@ -226,7 +231,7 @@ func (s *Session) word(a common.Address, slot uint256.Int) uint256.Int {
 }
 
 // field returns a part of a word of storage.
-func (s *Session) field(c *solc.Contract, self common.Address, slot uint256.Int, field layout.Field) Variable {
+func (s *Session) field(self common.Address, slot uint256.Int, field layout.Field) Variable {
 	v := Variable{Name: field.Path, Type: field.Type.Label, Path: field.Path, Value: field.Format(s.word(self, slot))}
 	if strings.HasSuffix(field.Path, ".length") {
 		v.Type = "uint256"
@@ -241,10 +246,7 @@ func (s *Session) field(c *solc.Contract, self common.Address, slot uint256.Int,
 
 // stackWords returns the stack of a frame, the top first.
 func (s *Session) stackWords(f *StackFrame) (list []Variable) {
-	stack := s.Machine.View().Stack(f.Frame)
-	if l := s.live; l != nil && l.step != nil && f.Frame == l.step.Frame {
-		stack = l.step.Stack
-	}
+	stack := s.stackOf(f)
 	for i := len(stack) - 1; i >= 0; i-- {
 		name := fmt.Sprintf("stack[%d]", len(stack)-1-i)
 		list = append(list, Variable{Name: name, Type: "bytes32", Value: stack[i].Hex(), Path: name})

@@ -32,7 +32,9 @@ type activation struct {
 	height int    // words on the stack then
 	call   uint64 // pc of the jump that called it
 
-	statement int32 // of its newest instruction that has one
+	statement int32  // of its newest instruction that has one
+	start     uint64 // pc of the first instruction of the statement
+	words     int    // words on the stack then
 	recorded
 }
 
@@ -98,11 +100,14 @@ func (t *tracker) step(s *evm.Step) (f *openFrame, statement int32) {
 	}
 	f.pc = s.PC
 	statement = t.recording.at(f.codes, s.PC)
-	if statement >= 0 {
-		f.running().statement = statement
+	if a := f.running(); statement >= 0 && statement != a.statement {
+		a.statement, a.start, a.words = statement, s.PC, len(s.Stack)
 	}
 	if s.Op == bytecode.JUMP {
 		f.jump, f.jumped = t.recording.jumpAt(f.codes, s.PC), s.PC
+		if f.jump == srcmap.JumpRegular && len(f.activations) == 1 && t.recording.enters(f.codes, s) {
+			f.jump = srcmap.JumpInto // by the dispatcher, which compilers before 0.5 do not mark
+		}
 	}
 	return f, statement
 }
