@@ -73,6 +73,7 @@ func TestEmacs(t *testing.T) {
 			s.checkActions(t)
 			s.checkTrace(t)
 			s.checkTest(t)
+			s.checkDebug(t, d)
 		})
 	}
 }

@@ -89,7 +89,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 	}
-	if shown < 7 {
+	if shown < 9 {
 		t.Errorf("%d pictures in READMEs", shown)
 	}
 }

@@ -73,12 +73,34 @@ async function takePictures(ui) {
   await take('testing');
 }
 
+/** Takes the picture of a debug session: backwards from the failure to what changed a variable. */
+async function takeDebugger(ui) {
+  const faulty = fs.readFileSync(path.join(folder, 'src/Auction.sol'), 'utf8').split('\n').findIndex(l => l.includes('assert(')) + 1;
+  await ui.status(/Leveret: \d+ finding/).waitFor();
+  await ui.goto(faulty, 12);
+  await ui.fix('Debug this finding');
+  await ui.page.locator('.exception-widget').waitFor();
+  await ui.command('View: Show Run and Debug');
+  await ui.command('View: Toggle Panel Visibility');
+  await ui.expand('State');
+  await ui.variable('owed', 1);
+  await ui.breakOnChange('owed');
+  await ui.debugger('reverse-continue');
+  await ui.frame('_refundLeader');
+  await ui.variable('owed', 0);
+  await ui.page.mouse.move(700, 690);
+  await ui.page.locator('.workbench-hover').first().waitFor({ state: 'hidden' });
+  await ui.shot(path.join(pictures, 'debug.png'));
+}
+
 if (pictures) {
-  const ui = await open(code, { file: 'src/Wallet.sol', width: 1100, height: 860 });
-  await takePictures(ui).catch(async error => {
-    throw new Error(`the page's notifications: ${await ui.notifications()}`, { cause: error });
-  });
-  await ui.close();
+  for (const [file, take] of [['src/Wallet.sol', takePictures], ['src/Auction.sol', takeDebugger]]) {
+    const ui = await open(code, { file, width: 1100, height: 860 });
+    await take(ui).catch(async error => {
+      throw new Error(`the page's notifications: ${await ui.notifications()}`, { cause: error });
+    });
+    await ui.close();
+  }
   await end();
 }
 

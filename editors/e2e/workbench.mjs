@@ -176,13 +176,22 @@ export class Workbench {
 
   /** Sets a data breakpoint on a variable. Its menu is opened again if the view, which changes after a stop, has closed it. */
   breakOnChange(name) {
-    const item = this.page.locator('.monaco-menu .action-label', { hasText: 'Break on Value Change' });
+    const row = this.page.locator('.debug-variables .monaco-list-row', { hasText: new RegExp(`^${name} =`) }).first();
+    const menu = this.page.locator('.monaco-menu').first();
+    const item = menu.locator('.action-label', { hasText: 'Break on Value Change' });
     const set = this.page.locator('.debug-breakpoints .monaco-list-row', { hasText: name }).first();
+    const soon = { timeout: patience / 60 };
     return until(async () => {
-      if (await set.isVisible()) return true;
-      await this.page.locator('.debug-variables .monaco-list-row', { hasText: new RegExp(`^${name} =`) }).first().click({ button: 'right' });
-      await item.click({ timeout: patience / 60 }).catch(() => this.press('Escape'));
-      await set.waitFor({ timeout: patience / 60 }).catch(() => {});
+      if (!(await menu.isVisible())) {
+        if (await set.isVisible()) return true;
+        await row.click({ button: 'right', ...soon }).catch(() => {});
+        await menu.waitFor(soon).catch(() => {});
+      } else if (await item.isVisible()) {
+        await item.click(soon).catch(() => {});
+        await set.waitFor(soon).catch(() => {});
+      } else {
+        await this.press('Escape');
+      }
       return false;
     }, `a data breakpoint on ${name}`);
   }

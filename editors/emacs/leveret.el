@@ -7,7 +7,7 @@
 ;;; Commentary:
 
 ;; Commands for the language server Leveret under Eglot or lsp-mode: replay a
-;; finding, add a regression test, fuzz a file.
+;; finding, add a regression test, fuzz a file; and with Dape, debug a finding or a test.
 
 ;;; Code:
 
@@ -16,6 +16,7 @@
 (require 'subr-x)
 (require 'url-util)
 
+(declare-function dape "dape")
 (declare-function eglot-current-server "eglot")
 (declare-function eglot-execute-command "eglot")
 (declare-function jsonrpc-request "jsonrpc")
@@ -167,6 +168,29 @@
   "Show the trace of the last run of the test at point."
   (interactive)
   (leveret--show-trace (leveret--test "Trace ")))
+
+(defun leveret--debug (launch)
+  "Start Dape with LAUNCH, the answer of a command of the server."
+  (require 'dape)
+  (let ((config (list 'command leveret-program 'command-args '("dap" "--fast") 'command-cwd default-directory)))
+    (dolist (key '(:type :request :name :report :test :path))
+      (when-let ((value (leveret--get launch key)))
+        (setq config (append config (list key value)))))
+    (dape config)))
+
+;;;###autoload
+(defun leveret-debug ()
+  "Debug the finding on this line with Dape."
+  (interactive)
+  (leveret--debug (leveret--execute "leveret.debug" (leveret--finding "leveret.replay"))))
+
+;;;###autoload
+(defun leveret-debug-test ()
+  "Debug the test at point with Dape."
+  (interactive)
+  (let ((line (1- (line-number-at-pos nil t))))
+    (leveret--debug (leveret--execute "leveret.debugTest" (leveret--uri)
+                                      (list :start (list :line line :character 0) :end (list :line line :character 0))))))
 
 ;;;###autoload
 (defun leveret-add-test ()

@@ -1,5 +1,6 @@
 ;;; test.el --- A session with leveret.el -*- lexical-binding: t -*-
 ;;; Commentary:
+;; Dape is replaced by what records its configurations.
 ;; Input: CLIENT (eglot or lsp-mode), LEVERET (the program), FILE, FIXED (a file with the fixed text).
 ;; Output: OUT, a JSON file.
 ;;; Code:
@@ -20,6 +21,14 @@
 (defun ours ()
   (seq-filter (lambda (d) (string-match-p "this assertion can fail" (flymake-diagnostic-text d))) (flymake-diagnostics)))
 
+;; The debugger records what it is started with.
+(defvar launched nil)
+(defun dape (config) (push config launched))
+(provide 'dape)
+(defun keywords (config)
+  "The part of CONFIG that is sent to the adapter."
+  (seq-mapcat #'identity (seq-filter (lambda (pair) (keywordp (car pair))) (seq-partition config 2))))
+
 (defvar root (file-name-directory (directory-file-name (file-name-directory (getenv "FILE")))))
 (defun settle-eglot ()
   (setq eglot-sync-connect 10 eglot-autoshutdown t eglot-send-changes-idle-time 0 eglot-confirm-server-initiated-edits nil)
@@ -39,7 +48,7 @@
 ;; lsp-mode writes a file that Emacs has open, and Emacs asks whether to reload it: always yes.
 (dolist (question '(y-or-n-p yes-or-no-p)) (advice-add question :override #'always))
 
-(setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1 :idle :json-false)
+(setq leveret-program (getenv "LEVERET") leveret-settings '(:budget "1s" :seed 1 :idle :json-false :trusted t)
       flymake-no-changes-timeout 0 make-backup-files nil create-lockfiles nil)
 (funcall (intern (format "settle-%s" client)))
 (condition-case err
@@ -58,6 +67,7 @@
                      (unless (next-button (point-min)) (error "The trace has no buttons"))
                      (buffer-string)))
       (set-buffer (get-file-buffer (getenv "FILE")))
+      (leveret-debug)
       (leveret-copy-witness)
       (unless (string-match-p "31337" (current-kill 0)) (error "The kill ring has %s" (current-kill 0)))
       (leveret-doctor)
@@ -70,6 +80,7 @@
         (forward-line 3)
         (await "the test has run"
                (lambda () (seq-some (lambda (a) (string-prefix-p "Trace of testAdds" (leveret--get a :title))) (ignore-errors (leveret--actions)))))
+        (leveret-debug-test)
         (leveret-run-test)
         (tell 'test (with-current-buffer (leveret-trace-test) (buffer-string)))
         (set-buffer (get-file-buffer (getenv "TESTS")))
@@ -90,6 +101,9 @@
       (save-buffer)
       (await "the finding to go" (lambda () (not (ours))))
       (tell 'fixed t)
+      (tell 'adapter (list (cons 'command (plist-get (car launched) 'command))
+                           (cons 'args (vconcat (plist-get (car launched) 'command-args)))))
+      (tell 'launched (vconcat (mapcar #'keywords (reverse launched))))
       (set-buffer-modified-p nil)
       (funcall (intern (format "end-%s" client))))
   (error (tell 'error (error-message-string err))))

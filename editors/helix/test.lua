@@ -43,6 +43,14 @@ local ok, err = pcall(function()
 
   type(":buffer-close!\r")
   await("the contract again", marked)
+
+  -- The debugger stops at the first statement of the test.
+  type(":debug-start test AddsTest.testAdds " .. os.getenv("TESTS") .. "\r")
+  awaitText("stopped because of entry")
+  awaitText("function testAdds")
+  out.debugged = text()
+  type(":buffer-close!\r")
+  await("the contract once more", marked)
   vim.fn.writefile(vim.fn.readfile(os.getenv("FIXED")), os.getenv("FILE"))
   type(":reload\r")
   awaitText("assert(step <= 1)")
