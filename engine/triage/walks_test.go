@@ -1,0 +1,91 @@
+package triage
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"leveret/engine/debug"
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/search/searchtest"
+	"leveret/solc/solctest"
+)
+
+// published are contracts of npm packages, by file; compilers from 0.5 on, with and
+// without the optimiser.
+var published = []struct{ file, name string }{
+	{"Token.sol", "Token"}, {"Pair.sol", "Pair"}, {"Crowdsale5.sol", "Crowdsale5"}, {"OldToken.sol", "OldToken"}, {"SolmateToken.sol", "SolmateToken"},
+	{"Splitter.sol", "Splitter"}, {"Timelock.sol", "Timelock"}, {"Items.sol", "Items"}, {"Voting.sol", "Voting"}, {"Authority.sol", "Authority"},
+}
+
+const publishedFolder = "../../solc/testdata/npm/contracts/"
+
+// drawn returns a sequence of random calls.
+func drawn(all *triaging, r *rand.Rand) input.Sequence {
+	s := input.Sequence{Deployment: all.Subject.Deployment.Record}
+	for range 1 + r.IntN(4) {
+		s.Txs = append(s.Txs, all.Generator.NewTx(all.Generator.Callee().Callee))
+	}
+	return s
+}
+
+// bothWays walks from the first position of a granularity to the last one and back, into
+// calls and over them, and returns how many steps there were. Both walks must pass the
+// same positions.
+func bothWays(t testing.TB, r *debug.Recording) (steps int) {
+	t.Helper()
+	session := r.NewSession(t.Context())
+	defer session.Close()
+	for _, g := range []debug.Granularity{debug.ByStatement, debug.ByLine, debug.ByInstruction} {
+		for name, pair := range map[string][2]func(debug.Granularity) (bool, error){
+			"into calls": {session.StepIn, session.BackIn}, "over calls": {session.Next, session.Back},
+		} {
+			first := debug.Position(0)
+			if g != debug.ByInstruction {
+				first = r.NewSession(t.Context()).Position()
+			}
+			if err := session.Goto(first); err != nil {
+				t.Fatal(err)
+			}
+			forward := walked(t, session, pair[0], g, r.Len()+1)
+			if err := session.Goto(forward[len(forward)-1]); err != nil {
+				t.Fatal(err)
+			}
+			back := walked(t, session, pair[1], g, r.Len()+1)
+			slices.Reverse(back)
+			if !slices.Equal(forward, back) {
+				t.Fatalf("granularity %d, %s: forwards %v\nbackwards %v", g, name, forward, back)
+			}
+			if !slices.IsSorted(forward) {
+				t.Fatalf("positions are not in order: %v", forward)
+			}
+			steps += len(forward)
+		}
+	}
+	return steps
+}
+
+// walks records runs of published contracts and walks them both ways.
+func walks(t *testing.T, contracts, runs int) {
+	r := rand.New(rand.NewPCG(1, 42))
+	recordings, steps := 0, 0
+	for _, c := range published[:contracts] {
+		all := newTriagingOf(t, searchtest.Compile(t, publishedFolder+c.file), c.name)
+		for range runs / contracts {
+			recorded := recorded(t, all.checker, drawn(all, r), finding.Finding{})
+			steps += bothWays(t, recorded)
+			recordings++
+		}
+	}
+	t.Logf("%d recordings, %d steps in each direction", recordings, steps)
+}
+
+// Walks forwards and backwards through published contracts pass the same positions.
+func TestWalks(t *testing.T) { walks(t, 1, 20) }
+
+// The same on 1,000 runs.
+func TestWalksLong(t *testing.T) {
+	solctest.Long(t)
+	walks(t, len(published), 1000)
+}
