@@ -222,32 +222,33 @@ func (s *session) dataBreakpointInfo(a *dap.DataBreakpointInfoArguments) (any, e
 	if v.Slot == nil {
 		return none(clip(a.Name) + " is not in one word of storage")
 	}
-	return dap.DataBreakpointInfoResponseBody{DataId: dataID(*v.Slot), Description: v.Name, AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
+	return dap.DataBreakpointInfoResponseBody{DataId: dataID(*v.Slot, v.Path), Description: v.Name, AccessTypes: []dap.DataBreakpointAccessType{"write"}}, nil
 }
 
-// dataID writes a word of storage: its account and key.
-func dataID(s debug.Slot) string {
+// dataID writes a word of storage, its account and key, and the expression of the
+// variable in it, which may be empty.
+func dataID(s debug.Slot, expression string) string {
 	kind := "storage"
 	if s.Transient {
 		kind = "transient"
 	}
-	return kind + ":" + hex.EncodeToString(s.Address[:]) + ":" + hex.EncodeToString(s.Key[:])
+	return kind + ":" + hex.EncodeToString(s.Address[:]) + ":" + hex.EncodeToString(s.Key[:]) + ":" + expression
 }
 
 // parseDataID is the inverse of dataID.
-func parseDataID(id string) (slot debug.Slot, ok bool) {
-	parts := strings.Split(id, ":")
-	if len(parts) != 3 {
-		return slot, false
+func parseDataID(id string) (slot debug.Slot, expression string, ok bool) {
+	parts := strings.SplitN(id, ":", 4)
+	if len(parts) != 4 {
+		return slot, "", false
 	}
 	address, err := hex.DecodeString(parts[1])
 	key, err2 := hex.DecodeString(parts[2])
 	if err != nil || err2 != nil || len(address) != 20 || len(key) != 32 || parts[0] != "storage" && parts[0] != "transient" {
-		return slot, false
+		return slot, "", false
 	}
 	slot.Slot = evm.Slot{Address: [20]byte(address), Key: [32]byte(key)}
 	slot.Transient = parts[0] == "transient"
-	return slot, true
+	return slot, parts[3], true
 }
 
 func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, error) {
@@ -257,7 +258,7 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 	s.marks.data = nil
 	answers := []dap.Breakpoint{}
 	for _, b := range a.Breakpoints {
-		slot, ok := parseDataID(b.DataId)
+		slot, name, ok := parseDataID(b.DataId)
 		switch {
 		case !ok:
 			answers = append(answers, dap.Breakpoint{Message: "not an id of dataBreakpointInfo"})
@@ -266,7 +267,15 @@ func (s *session) setDataBreakpoints(a *dap.SetDataBreakpointsArguments) (any, e
 			answers = append(answers, dap.Breakpoint{Message: "only changes stop"})
 			continue
 		}
-		answers = append(answers, s.resolved(&debug.Breakpoint{Kind: "data breakpoint", Condition: b.Condition, HitCount: b.HitCondition, Hits: s.Changes(slot)}, &s.marks.data))
+		hits, err := s.Changes(slot, name)
+		if err != nil {
+			return nil, err
+		}
+		set := &debug.Breakpoint{Kind: "data breakpoint", Text: "A word of storage is about to change", Condition: b.Condition, HitCount: b.HitCondition, Hits: hits}
+		if name != "" {
+			set.Text = clip(name) + " is about to change"
+		}
+		answers = append(answers, s.resolved(set, &s.marks.data))
 	}
 	return dap.SetDataBreakpointsResponseBody{Breakpoints: answers}, nil
 }

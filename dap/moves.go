@@ -149,8 +149,11 @@ func (s *session) restartFrame(a *dap.RestartFrameArguments) (any, error) {
 	return nil, s.stopped(&dap.StoppedEventBody{Reason: "restart"})
 }
 
-// maxTargets bounds the targets of one line.
-const maxTargets = 50
+// Limits of the targets of one line.
+const (
+	maxPasses       = 50
+	maxTransactions = 1000
+)
 
 // gotoTargets lists where a line is executed, and the beginnings of all transactions.
 func (s *session) gotoTargets(a *dap.GotoTargetsArguments) (any, error) {
@@ -161,12 +164,12 @@ func (s *session) gotoTargets(a *dap.GotoTargetsArguments) (any, error) {
 		list = append(list, dap.GotoTarget{Id: int(at) + 1, Label: label, Line: max(line, 1) - s.zeroLine})
 	}
 	for i, at := range hits {
-		if i == maxTargets {
+		if i == maxPasses {
 			break
 		}
 		add(at, fmt.Sprintf("pass %d of %d, in transaction %d", i+1, len(hits), s.TransactionAt(at)+1))
 	}
-	for n := range min(s.Transactions(), maxTargets) {
+	for n := range min(s.Transactions(), maxTransactions) {
 		tx, at, _ := s.Transaction(n)
 		add(at, fmt.Sprintf("beginning of transaction %d: %s", n+1, tx.Call))
 	}

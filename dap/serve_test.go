@@ -41,7 +41,7 @@ type ledger struct {
 // calls are the transactions: the third one reverts inside, the last one panics.
 var calls = []string{
 	call("pay(address,uint256)", 7, 200), call("sum(uint256)", 5), call("tryPay(address,uint256)", 7, 5000),
-	call("pay(address,uint256)", 8, 100), call("check()"),
+	call("pay(address,uint256)", 8, 100), call("enter()"), call("check()"),
 }
 
 // call encodes a call with words.

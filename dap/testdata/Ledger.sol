@@ -58,6 +58,14 @@ contract Ledger {
         }
     }
 
+    bool public open; // in one word with last
+    address public last;
+
+    function enter() external {
+        open = true;
+        last = msg.sender;
+    }
+
     function check() external view {
         assert(moved < 2);
     }

@@ -42,7 +42,8 @@ func (r *Recording) Line(path string, line int) (hits []Position) {
 // samePath reports whether two absolute paths name the same file.
 func samePath(a, b string) bool { return a != "" && filepath.Clean(a) == filepath.Clean(b) }
 
-// Lines returns the lines of a file at which statements begin, in order; none if the
+// Lines returns the lines of a file at which steps begin, in order: statements, state
+// variables with an initial value, and modifiers with arguments. It returns none if the
 // project has no such file.
 func (r *Recording) Lines(path string) []int {
 	for _, c := range r.Program.Project {
@@ -54,6 +55,12 @@ func (r *Recording) Lines(path string) []int {
 			lines := r.Program.LinesOf(s)
 			for _, n := range s.Unit.Root.Statements() {
 				list = append(list, lines.Line(n.Span.Start))
+			}
+			for _, n := range s.Unit.Root.Find(ast.VariableDeclaration, modifierInvocation) {
+				initial := n.Type == ast.VariableDeclaration && n.IsStateVariable() && !n.IsConstant() && n.Child("value") != nil
+				if initial || n.Type == modifierInvocation && len(n.Children) > 1 {
+					list = append(list, lines.Line(n.Span.Start))
+				}
 			}
 			slices.Sort(list)
 			return slices.Compact(list)
@@ -98,15 +105,41 @@ func (r *Recording) Function(name string) (hits []Position, known bool) {
 	return nil, false
 }
 
-// Changes returns the positions of the instructions that change a word of storage.
-func (r *Recording) Changes(slot Slot) (hits []Position) {
-	n, known := r.slots[slot]
-	for i := range r.writes {
-		if known && r.writes[i].slot == n {
-			hits = append(hits, r.writes[i].at)
+// Changes returns the positions of the instructions that change a word of storage. With
+// an expression of a variable in it, those that change the variable: several can share a
+// word.
+func (s *Session) Changes(slot Slot, expression string) (hits []Position, err error) {
+	n, known := s.Recording.slots[slot]
+	for i := range s.writes {
+		if known && s.writes[i].slot == n {
+			hits = append(hits, s.writes[i].at)
 		}
 	}
-	return hits
+	if expression == "" || len(hits) > maxCompared {
+		return hits, nil
+	}
+	probe := s.NewSession(s.ctx)
+	s.Close() // they share the Machine
+	defer probe.Close()
+	hits = slices.DeleteFunc(hits, func(at Position) bool { return probe.keeps(slot, expression, at) })
+	return hits, s.ctx.Err()
+}
+
+// keeps reports whether an instruction does not change an expression of a word. It
+// reports false if the expression has no value there, or is of another word.
+func (s *Session) keeps(slot Slot, expression string, at Position) bool {
+	var values [2]string
+	for i, to := range []Position{at, min(at+1, s.end-1)} {
+		if s.Goto(to) != nil {
+			return false
+		}
+		v, err := s.Evaluate(expression, 0)
+		if err != nil || v.Slot == nil || *v.Slot != slot {
+			return false
+		}
+		values[i] = v.Value
+	}
+	return values[0] == values[1]
 }
 
 // Failing returns the positions of the instructions by which frames fail in some ways.
@@ -122,6 +155,7 @@ func (r *Recording) Failing(kinds ...FailureKind) (hits []Position) {
 // Limits of breakpoints.
 const (
 	maxConditions = 200_000 // hits at which a condition is evaluated
+	maxCompared   = 2000    // writes before and after which a variable is evaluated
 	maxLog        = 1000    // bytes of a message before its expressions are evaluated
 	maxMessage    = 4000    // bytes of one after that
 	maxMessages   = 10_000  // that one move passes

@@ -230,14 +230,16 @@ func (r *Recording) within(inner, outer int32) bool {
 	return inner == outer && outer >= 0
 }
 
-// StepOut moves to where the caller of the running function goes on.
+// StepOut moves to where the caller of the running function goes on; if none does, to
+// the next transaction.
 func (s *Session) StepOut() (bool, error) {
 	depth, err := s.depth()
 	if err != nil {
 		return false, err
 	}
+	end := s.txs[s.TransactionAt(s.at)].end
 	for i := s.entryBefore(s.at) + 1; i < len(s.entries); i++ {
-		if e := &s.entries[i]; e.depth < depth {
+		if e := &s.entries[i]; e.depth < depth || e.at >= end {
 			return true, s.Goto(e.at)
 		}
 	}

@@ -129,7 +129,7 @@ func (r *Recording) resolve(m *codeMap, pc uint64) {
 		m.blamed[pc] = blamed.File == l.Place.File && blamed.Span.Start == l.Place.Span.Start && blamed.Span.Length == l.Place.Span.Length
 	}
 	node := r.nodeAt(m.code, pc)
-	if l.Step.File == "" || declares(node) || encloses(node, l.Place.Span) {
+	if l.Step.File == "" || declares(node) || implied(node) || encloses(node, l.Place.Span) {
 		return
 	}
 	key := statementKey{l.Step.File, l.Step.Span}
@@ -152,11 +152,30 @@ func (r *Recording) nodeAt(code *evm.Code, pc uint64) *ast.Node {
 	return l.Node
 }
 
+// modifierInvocation is the type of a modifier, or a base constructor, in the head of a
+// function.
+const modifierInvocation = "ModifierInvocation"
+
 // declares reports whether a node belongs to the head of a function, which is no
 // step: parameters, names of modifiers.
 func declares(n *ast.Node) bool {
 	return n != nil && n.Statement() == nil && n.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition) != nil &&
-		n.Enclosing("ModifierInvocation") == nil
+		n.Enclosing(modifierInvocation) == nil
+}
+
+// implied reports whether a node of a variable's declaration is no step: a getter, which
+// the compiler made, and a constant, which is computed in the statement that uses it.
+// Initial values of state variables are steps.
+func implied(n *ast.Node) bool {
+	if n == nil || n.Statement() != nil {
+		return false
+	}
+	d := n.Enclosing(ast.VariableDeclaration)
+	if d == nil || !d.IsStateVariable() {
+		return d != nil && d.IsConstant()
+	}
+	value := d.Child("value")
+	return d.IsConstant() || value == nil || !value.Span.Contains(n.Span)
 }
 
 // functionOf returns the name of the function whose first instruction is at a pc; if

@@ -59,33 +59,7 @@ func TestDebugBackwards(t *testing.T) {
 			s.Txs = append(s.Txs, tx)
 		}
 		r := recorded(t, all.checker, s, finding.Finding{})
-		session := r.NewSession(t.Context())
-		for _, g := range []debug.Granularity{debug.ByStatement, debug.ByLine, debug.ByInstruction} {
-			for _, pair := range [][2]func(debug.Granularity) (bool, error){{session.StepIn, session.BackIn}, {session.Next, session.Back}} {
-				if err := session.GotoTransaction(0); err != nil {
-					t.Fatal(err)
-				}
-				if g == debug.ByInstruction {
-					if err := session.Goto(0); err != nil {
-						t.Fatal(err)
-					}
-				}
-				forward := walked(t, session, pair[0], g, r.Len()+1)
-				if err := session.Goto(forward[len(forward)-1]); err != nil {
-					t.Fatal(err)
-				}
-				back := walked(t, session, pair[1], g, r.Len()+1)
-				slices.Reverse(back)
-				if !slices.Equal(forward, back) {
-					t.Fatalf("%v, granularity %d: forwards %v\nbackwards %v", s, g, forward, back)
-				}
-				if !slices.IsSorted(forward) {
-					t.Fatalf("positions are not in order: %v", forward)
-				}
-				steps += len(forward)
-			}
-		}
-		session.Close()
+		steps += bothWays(t, r)
 	}
 	t.Logf("%d recordings, %d steps", runs, steps)
 }
@@ -168,10 +142,11 @@ func TestDebugStory(t *testing.T) {
 	if err != nil || list.Slot == nil || list.Value != "1" {
 		t.Fatal(list, err)
 	}
-	pushes := &debug.Breakpoint{Hits: r.Changes(*list.Slot)}
-	if len(pushes.Hits) != 2 {
-		t.Fatalf("the length changes %d times", len(pushes.Hits))
+	changes, err := session.Changes(*list.Slot, list.Path)
+	if err != nil || len(changes) != 2 {
+		t.Fatalf("the length changes %d times, %v", len(changes), err)
 	}
+	pushes := &debug.Breakpoint{Hits: changes}
 	if stopped, err := session.ReverseContinue([]*debug.Breakpoint{pushes}); err != nil || len(stopped) != 1 {
 		t.Fatal(stopped, err)
 	}
@@ -215,50 +190,74 @@ func TestDebugStory(t *testing.T) {
 	}
 }
 
-// BenchmarkDebug records 100 transactions with 10^7 instructions. It reports the bytes
-// that the Recording keeps, and the time of a step back with the stack at its end.
+// BenchmarkDebug records 100 transactions with 10^7 instructions, and one with as many as
+// its gas allows. It reports the bytes that the Recording keeps and that the process has,
+// and the times of a step back with the stack at its end, and of an instruction
+// breakpoint. The time of a step back is that of the last statements of a transaction,
+// which are the farthest from the state that is kept.
 func BenchmarkDebug(b *testing.B) {
 	build := searchtest.Compile(b, "testdata/Long.sol")
-	d := searchtest.New(b, build, "Long", 1)
-	checker, err := NewChecker(d.Subject, d.Replayer, nil, nil)
+	for _, c := range []struct {
+		name         string
+		transactions int
+		rounds       uint64
+	}{{"transactions=100", 100, 2700}, {"transactions=1", 1, 150_000}} {
+		b.Run(c.name, func(b *testing.B) {
+			d := searchtest.New(b, build, "Long", 1)
+			checker, err := NewChecker(d.Subject, d.Replayer, nil, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			callee := d.Callee(b, "work")
+			s := input.Sequence{Deployment: d.Subject.Deployment.Record}
+			for range c.transactions {
+				tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
+				tx.Args[0].Word.SetUint64(c.rounds)
+				s.Txs = append(s.Txs, tx)
+			}
+			for range b.N {
+				benchmarkDebug(b, checker, s)
+			}
+		})
+	}
+}
+
+func benchmarkDebug(b *testing.B, checker *Checker, s input.Sequence) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	began := time.Now()
+	r := recorded(b, checker, s, finding.Finding{})
+	b.ReportMetric(time.Since(began).Seconds(), "s/recording")
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.ReportMetric(float64(r.Len()), "instructions")
+	b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/1e6, "MB")
+	b.ReportMetric(float64(after.Sys)/1e6, "MB-process")
+	session := r.NewSession(b.Context())
+	defer session.Close()
+	if err := session.Goto(debug.Position(r.Len() - 1)); err != nil {
+		b.Fatal(err)
+	}
+	const steps = 50
+	began = time.Now()
+	for range steps {
+		if moved, err := session.BackIn(debug.ByStatement); err != nil || !moved {
+			b.Fatal(moved, err)
+		}
+		if _, err := session.Stack(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(time.Since(began).Seconds()*1000/steps, "ms/step-back")
+	began = time.Now()
+	stack, err := session.Stack()
 	if err != nil {
 		b.Fatal(err)
 	}
-	callee := d.Callee(b, "work")
-	s := input.Sequence{Deployment: d.Subject.Deployment.Record}
-	for range 100 {
-		tx := input.Tx{From: input.User1, To: callee.Address, Function: callee.Function, Args: callee.Function.Zero()}
-		tx.Args[0].Word.SetUint64(2700)
-		s.Txs = append(s.Txs, tx)
+	if _, err := session.Executions([]debug.Instruction{{Code: stack[0].Frame.Code, PC: stack[0].PC}}); err != nil {
+		b.Fatal(err)
 	}
-	for range b.N {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		began := time.Now()
-		r := recorded(b, checker, s, finding.Finding{})
-		b.ReportMetric(time.Since(began).Seconds(), "s/recording")
-		runtime.GC()
-		runtime.ReadMemStats(&after)
-		b.ReportMetric(float64(r.Len()), "instructions")
-		b.ReportMetric(float64(int64(after.HeapAlloc)-int64(before.HeapAlloc))/1e6, "MB")
-		b.ReportMetric(float64(after.Sys)/1e6, "MB-process")
-		session := r.NewSession(b.Context())
-		if err := session.Goto(debug.Position(r.Len() - 1)); err != nil {
-			b.Fatal(err)
-		}
-		const steps = 50
-		began = time.Now()
-		for range steps {
-			if moved, err := session.BackIn(debug.ByStatement); err != nil || !moved {
-				b.Fatal(moved, err)
-			}
-			if _, err := session.Stack(); err != nil {
-				b.Fatal(err)
-			}
-		}
-		b.ReportMetric(time.Since(began).Seconds()*1000/steps, "ms/step-back")
-		session.Close()
-		runtime.KeepAlive(r)
-	}
+	b.ReportMetric(time.Since(began).Seconds()*1000, "ms/instruction-breakpoint")
+	runtime.KeepAlive(r)
 }

@@ -21,8 +21,8 @@ var published = []struct{ file, name string }{
 
 const publishedFolder = "../../solc/testdata/npm/contracts/"
 
-// drawn returns a sequence of random calls.
-func drawn(all *triaging, r *rand.Rand) input.Sequence {
+// anyCalls returns a sequence of random calls.
+func anyCalls(all *triaging, r *rand.Rand) input.Sequence {
 	s := input.Sequence{Deployment: all.Subject.Deployment.Record}
 	for range 1 + r.IntN(4) {
 		s.Txs = append(s.Txs, all.Generator.NewTx(all.Generator.Callee().Callee))
@@ -66,19 +66,49 @@ func bothWays(t testing.TB, r *debug.Recording) (steps int) {
 	return steps
 }
 
+// inSource checks the stops of steps into calls: each is where a statement of the source
+// begins, none in code that the compiler made. It returns how many there were.
+func inSource(t testing.TB, r *debug.Recording, most int) (stops int) {
+	t.Helper()
+	session := r.NewSession(t.Context())
+	defer session.Close()
+	if err := session.Goto(0); err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]int{}
+	for ; stops < most; stops++ {
+		if moved, err := session.StepIn(debug.ByStatement); err != nil || !moved {
+			return stops
+		}
+		stack, err := session.Stack()
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := stack[0].Place
+		if lines[place.Path] == nil {
+			lines[place.Path] = r.Lines(place.Path)
+		}
+		if _, found := slices.BinarySearch(lines[place.Path], place.Start.Line); !found {
+			t.Fatalf("stopped in %s at %s:%d, where no statement begins", stack[0].Name, place.Path, place.Start.Line)
+		}
+	}
+	return stops
+}
+
 // walks records runs of published contracts and walks them both ways.
 func walks(t *testing.T, contracts, runs int) {
 	r := rand.New(rand.NewPCG(1, 42))
-	recordings, steps := 0, 0
+	recordings, steps, stops := 0, 0, 0
 	for _, c := range published[:contracts] {
 		all := newTriagingOf(t, searchtest.Compile(t, publishedFolder+c.file), c.name)
 		for range runs / contracts {
-			recorded := recorded(t, all.checker, drawn(all, r), finding.Finding{})
+			recorded := recorded(t, all.checker, anyCalls(all, r), finding.Finding{})
 			steps += bothWays(t, recorded)
+			stops += inSource(t, recorded, 100)
 			recordings++
 		}
 	}
-	t.Logf("%d recordings, %d steps in each direction", recordings, steps)
+	t.Logf("%d recordings, %d steps in each direction; %d stops are statements of the source", recordings, steps, stops)
 }
 
 // Walks forwards and backwards through published contracts pass the same positions.
