@@ -90,7 +90,7 @@ engine/finding:   engine/input solc/srcmap
 engine/program:   solc solc/ast solc/srcmap engine/attacker engine/bytecode engine/cover engine/evm engine/finding engine/input engine/lookahead engine/oracle
 engine/coverage:  solc solc/ast solc/srcmap engine/corpus engine/cover engine/evm engine/finding engine/input engine/program
 engine/exec:      engine/attacker engine/cover engine/evm engine/finding engine/input engine/program
-engine/deploy:    solc solc/ast engine/attacker engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
+engine/deploy:    solc solc/ast engine/attacker engine/bytecode engine/demand engine/evm engine/exec engine/input engine/oracle engine/program engine/shadow engine/mock
 engine/suppress:  solc/srcmap
 engine/suite:     solc solc/srcmap engine/bytecode engine/cheat engine/evm engine/exec engine/finding engine/input engine/oracle engine/program
 engine/replay:    engine/input engine/evm engine/oracle engine/finding

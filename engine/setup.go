@@ -163,7 +163,7 @@ func (w *worker) newSources(h *hub, known *triage.Known, end *grace) error {
 	}
 	scripts, deposits := attack.New(s, guide, answers, s.Subject.Privileged(), o.NoDemand)
 	w.sources = &sources{
-		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits,
+		options: o, guide: guide, generator: s.Generator, solving: solving, scripts: scripts, deposits: deposits, forced: attack.NewForced(s, guide),
 		seeds:     &seeds{search: s, guide: guide, origin: named("seed"), replayed: named("recalled")},
 		scheduled: newScheduled(s, guide, w.recorder.lookahead),
 		targeted:  direct.NewTargeted(guide, s.Generator, scripts),

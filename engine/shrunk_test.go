@@ -11,7 +11,7 @@ import (
 func TestFindingsAreShrunkAfterTheyAreFound(t *testing.T) {
 	b := compile(t, "testdata/Planted.sol")
 	shorter := 0
-	for _, name := range []string{"Stateful", "Property", "Sale"} {
+	for _, name := range []string{"Stateful", "Property", "Sale", "Hashed", "Phrase"} {
 		found, shrunk := map[string]finding.Finding{}, map[string]finding.Finding{}
 		r := run(t, b, name, Options{MaxInputs: 4000, Seed: 1, Observe: func(e Event) {
 			switch e.Kind {

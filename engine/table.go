@@ -30,6 +30,7 @@ func table(s *sources) []*row {
 		{Origin: named("tangled"), weight: unless(o.NoDemand, 12), next: s.solving.Groups.Next, supposes: true, lengthens: true},
 		{Origin: s.scripts.Origin(), weight: 8, next: s.scripts.Next, learn: s.scripts.Learn, attacks: true},
 		{Origin: named("deposits"), weight: 5, next: s.deposits.Next, attacks: true},
+		{Origin: named("forced"), weight: unless(!s.forced.Active(), 5), next: s.forced.Next, attacks: true},
 		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next, lengthens: true},
 		{Origin: named("fresh"), weight: 4, draws: true, next: s.generator.Fresh},
 	}
@@ -67,6 +68,7 @@ type sources struct {
 	solving   *solve.Sources
 	scripts   *attack.Scripts
 	deposits  *attack.Deposits
+	forced    *attack.Forced
 	eager     *eager
 	walk      *walk
 	maximize  *maximize

@@ -35,6 +35,7 @@ func newChain(p *program.Program, m *evm.Machine, made *Deployment, fork *Fork) 
 		h.made.World.SetBalance(actor.Address(), ActorWei)
 	}
 	h.made.World.SetCode(input.Attacker.Address(), attacker.Code)
+	h.made.World.SetCode(input.Forcer, input.ForcerCode)
 	if fork != nil {
 		made.World, made.Block = fork.under(made.World, p.Codes), fork.Block
 	}

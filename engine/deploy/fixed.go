@@ -6,6 +6,7 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/holiman/uint256"
 
+	"leveret/engine/bytecode"
 	"leveret/engine/evm"
 	"leveret/engine/exec"
 	"leveret/engine/input"
@@ -37,13 +38,77 @@ func (d *deployer) findFixed() {
 		d.chain.work += exec.Cost(d.chain.machine, exec.TaintedStep)
 		for _, branch := range observer.Branches {
 			for leaf := range branch.Condition.Leaves {
-				who, ok := d.requiredSender(leaf)
-				if fixed := (fixedSender{callee.Address, callee.Function.Signature, who}); ok && !slices.Contains(d.made.fixed, fixed) {
-					d.made.fixed = append(d.made.fixed, fixed)
+				if who, ok := d.requiredSender(leaf); ok {
+					d.addFixed(fixedSender{callee.Address, callee.Function.Signature, who, branch.Code, branch.PC})
 				}
 			}
 		}
 	}
+	required := d.made.Fixed()
+	for _, callee := range d.made.Callees(d.program) {
+		if !callee.Remote {
+			d.findCompared(callee, required)
+		}
+	}
+}
+
+// addFixed adds a sender that a function is not known to require.
+func (d *deployer) addFixed(f fixedSender) {
+	same := func(other fixedSender) bool {
+		return other.at == f.at && other.signature == f.signature && other.who == f.who
+	}
+	if !slices.ContainsFunc(d.made.fixed, same) {
+		d.made.fixed = append(d.made.fixed, f)
+	}
+}
+
+// maxCompared bounds the accounts of one contract that only its code shows.
+const maxCompared = 4
+
+// findCompared adds the accounts with which code compares the sender behind
+// conditions that the first runs of its functions did not meet: no function is known
+// to require them. Which one does, the code does not tell.
+func (d *deployer) findCompared(callee Callee, required []input.Actor) {
+	code := d.made.World.Code(callee.Address)
+	if code == nil {
+		return
+	}
+	found := 0
+	b := code.Analysis()
+	for _, block := range b.Blocks {
+		var words []uint256.Int
+		asks, compares := false, false
+		for i := block.First; i <= block.Last && int(i) < b.Count; i++ {
+			switch op := b.Instructions[i].Op; {
+			case op == bytecode.CALLER || op == bytecode.ORIGIN:
+				asks = true
+			case op == bytecode.EQ || op == bytecode.SUB || op == bytecode.XOR:
+				compares = true
+			case bytecode.IsPush(op):
+				words = append(words, *b.Push(int(i), new(uint256.Int)))
+			}
+		}
+		for i := range words {
+			if found < maxCompared && asks && compares && d.mayBeSender(&words[i]) && !slices.Contains(required, input.Actor(words[i].Bytes20())) {
+				found++
+				d.addFixed(fixedSender{callee.Address, callee.Function.Signature, input.Actor(words[i].Bytes20()), code, uint64(b.Instructions[block.Last].PC)})
+			}
+		}
+	}
+}
+
+// mayBeSender reports whether a constant is the address of an account without code
+// that is no actor.
+func (d *deployer) mayBeSender(w *uint256.Int) bool {
+	var next uint256.Int
+	next.AddUint64(w, 1)
+	if mask := next.And(&next, w).IsZero(); mask || w.BitLen() < minFixedBits || w.BitLen() > 160 {
+		return false
+	}
+	address := common.Address(w.Bytes20())
+	_, actor := input.ActorOf(address)
+	code := d.made.World.Code(address)
+	return !actor && d.at(address) == nil && (code == nil || len(code.Bytes) == 0)
 }
 
 // requiredSender returns the account that a comparison requires the sender to be.
@@ -58,13 +123,7 @@ func (d *deployer) requiredSender(c *shadow.Condition) (who input.Actor, ok bool
 			return who, false
 		}
 	}
-	address := common.Address(at.Bytes20())
-	_, actor := input.ActorOf(address)
-	if actor || !isFixed(other) || at.BitLen() < minFixedBits || d.at(address) != nil {
-		return who, false
-	}
-	code := d.made.World.Code(address)
-	return input.Actor(address), code == nil || len(code.Bytes) == 0
+	return input.Actor(at.Bytes20()), isFixed(other) && d.mayBeSender(&at)
 }
 
 // isSender reports whether a word is the address of the transaction's sender.
@@ -86,6 +145,8 @@ type fixedSender struct {
 	at        common.Address
 	signature string
 	who       input.Actor
+	code      *evm.Code // that compares the sender with it, with the comparison's jump
+	pc        uint64
 }
 
 // withFixed returns a function of a contract with the senders that this fixes in
@@ -101,6 +162,17 @@ func (s *Deployment) withFixed(at common.Address, f *input.Function) *input.Func
 		return f
 	}
 	return f.SentBy(append(who, input.Actors[:]...))
+}
+
+// Requiring returns the jump of the code that compares the sender with an account;
+// false if none does.
+func (s *Deployment) Requiring(who input.Actor) (code *evm.Code, pc uint64, ok bool) {
+	for _, fixed := range s.fixed {
+		if fixed.who == who {
+			return fixed.code, fixed.pc, true
+		}
+	}
+	return nil, 0, false
 }
 
 // Fixed lists the accounts that contracts fix as senders.

@@ -9,7 +9,11 @@ import (
 // TxCall returns the message of tx. The Call keeps calldata, which the caller
 // built with tx.AppendCalldata.
 func TxCall(tx *input.Tx, calldata []byte) Call {
-	return Call{From: tx.From.Address(), To: tx.To, Data: calldata, Value: tx.Value}
+	c := Call{From: tx.From.Address(), To: tx.To, Data: calldata, Value: tx.Value}
+	if tx.Function.Forces() {
+		c.To = input.Forcer
+	}
+	return c
 }
 
 // makers is the number of block producers, which alternate.

@@ -87,13 +87,13 @@ var actorKeys = sync.OnceValue(func() (keys [len(Actors)]*ecdsa.PrivateKey) {
 	return keys
 })
 
-// Key returns the secp256k1 key of one of Actors; nil for another account,
-// whose key is not known.
+// Key returns the secp256k1 key of one of Actors or of a well-known account of
+// tests; nil for another account, whose key is not known.
 func (a Actor) Key() *ecdsa.PrivateKey {
 	if i := a.number(); i >= 0 {
 		return actorKeys()[i]
 	}
-	return nil
+	return knownKeys()[a.Address()].key
 }
 
 // MaySend lists who may send transactions to f: its Senders, or Actors. Callers

@@ -111,6 +111,8 @@ func (n *Names) describeCall(tx *Tx) string {
 	to := n.Address(tx.To)
 	what := ""
 	switch f := tx.Function; {
+	case f.Forces():
+		return fmt.Sprintf("%s forces %s on %s, as by selfdestruct", n.Address(tx.From.Address()), spacedWei(tx), to)
 	case f == nil || f.Raw && len(tx.Data) > 0:
 		what = string(n.appendBytes([]byte("sends "+to+" raw calldata "), tx.Data))
 	case f.Raw && !tx.Value.IsZero():

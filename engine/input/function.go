@@ -48,7 +48,7 @@ func (f *Function) Constant() bool { return f.Mutability == View || f.Mutability
 
 // ParseSignature parses "transfer(address,uint256)". The Function has no
 // outputs and is payable, so that recorded values stay valid; constructor(…),
-// receive() and fallback() are recognised by name.
+// receive(), fallback() and that of Forced are recognised by name.
 func ParseSignature(s string) (*Function, error) {
 	open := strings.IndexByte(s, '(')
 	if open <= 0 || !identifier(s[:open]) {
@@ -63,7 +63,7 @@ func ParseSignature(s string) (*Function, error) {
 	}
 	f := &Function{Name: s[:open], Inputs: t.Fields, Mutability: Payable}
 	f.Constructor = f.Name == "constructor"
-	f.Raw = (f.Name == "receive" || f.Name == "fallback") && len(f.Inputs) == 0
+	f.Raw = (f.Name == "receive" || f.Name == "fallback" || f.Name == forcedName) && len(f.Inputs) == 0
 	return f.finish(), nil
 }
 

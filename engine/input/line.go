@@ -48,6 +48,9 @@ func bind(f *Function, contract string, lookup Lookup) (*Function, error) {
 	if own := lookup(contract, f.Signature); own != nil {
 		return own, nil
 	}
+	if f.Forces() {
+		return Forced, nil
+	}
 	return nil, fmt.Errorf("%s has no %s", contract, f.Signature)
 }
 

@@ -90,7 +90,7 @@ func walkParameters(tx *Tx) []Parameter {
 	if f.Mutability == Payable {
 		w.add(ParamWei, 0, f.wei(), nil)
 	}
-	if f.Raw && f.Name != "receive" {
+	if f.takesData() {
 		w.add(ParamRawLength, 0, WordType{Bits: 64, Limit: MaxBytes}, nil)
 		w.chunks(ParamRaw, len(tx.Data), nil)
 	}

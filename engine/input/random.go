@@ -301,7 +301,7 @@ func RandomTx(r *rand.Rand, f *Function, to common.Address, pool Pool) Tx {
 	if f.Mutability == Payable && r.IntN(3) != 0 {
 		tx.Value = RandomWord(r, f.wei(), pool)
 	}
-	if f.Raw && f.Name != "receive" {
+	if f.takesData() {
 		tx.Data = randomBytes(r, &Type{Kind: KindBytes}, pool)
 	}
 	if r.IntN(8) == 0 {

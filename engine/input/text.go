@@ -99,7 +99,7 @@ func (n *Names) appendTx(dst []byte, tx *Tx) []byte {
 		dst = append(dst, ')')
 	case f.Raw:
 		dst = append(append(dst, f.Signature...), '(')
-		if f.Name != "receive" {
+		if f.takesData() {
 			dst = appendHex(dst, tx.Data)
 		}
 		dst = append(dst, ')')

@@ -35,6 +35,7 @@ func sampleSequence(t testing.TB) Sequence {
 			Script: &Script{Mode: Reenter, Target: walletAddress, Data: []byte{1, 2}, Depth: 2, Value: *uint256.NewInt(5), Returns: []uint256.Int{{1}, {2}}}},
 		{From: Deployer, To: tokenAddress, Function: mustSignature(t, "fallback()"), Data: []byte{0xde, 0xad}, Script: &Script{Mode: Refuse}},
 		{From: User2, To: common.Address{1}, Function: mustSignature(t, "receive()"), Value: *uint256.NewInt(7)},
+		{From: User1, To: walletAddress, Function: Forced, Value: *uint256.NewInt(9)},
 	}}
 }
 
@@ -62,6 +63,7 @@ user1 Wallet.SetY(int256)(-42)
 attacker Wallet.pay(address,(string,bytes4)[],uint8[2],bool,bytes)(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) value=1ether +3 blocks +60s agent=reenter target=Wallet data=0x0102 wei=5wei depth=2 returns=[1,2]
 deployer Token.fallback()(0xdead) agent=refuse
 user2 0x0100000000000000000000000000000000000000.receive()() value=7wei
+user1 Wallet.selfdestruct()() value=9wei
 `
 
 func TestTextForm(t *testing.T) {
@@ -142,6 +144,7 @@ func TestDescribe(t *testing.T) {
 		`attacker calls Wallet.pay(Token, [("a\" ,)b", 0x01020304)], [1, 255], true, 0x) with 1 ether, 3 blocks and 60 seconds later; the attacker's contract re-enters Wallet with calldata 0x0102 with 5 wei, 2 times deep and returns 1, 2`,
 		`deployer sends Token raw calldata 0xdead; the attacker's contract reverts when called`,
 		`user2 sends 7 wei to 0x0100000000000000000000000000000000000000`,
+		`user1 forces 9 wei on Wallet, as by selfdestruct`,
 	}
 	if got := s.Describe(nil); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))

@@ -19,10 +19,13 @@ func (tx *Tx) Equal(to *Tx) bool {
 }
 
 // AppendCalldata appends the calldata of tx to dst: selector and encoded
-// arguments, only the arguments for a constructor, Data for a Raw function.
+// arguments, only the arguments for a constructor, Data for a Raw function, To for
+// Forced.
 func (tx *Tx) AppendCalldata(dst []byte) []byte {
 	f := tx.Function
 	switch {
+	case f.Forces():
+		return append(append(dst, make([]byte, 32-len(tx.To))...), tx.To[:]...)
 	case f == nil || f.Raw:
 		return append(dst, tx.Data...)
 	case f.Constructor:

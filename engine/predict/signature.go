@@ -68,7 +68,7 @@ func signatures(o *Observation, c *Comparison) [][]Move {
 // resulting digest: the address is usually part of the signed data, so both
 // must change together.
 func (o *Observation) undersign(r *Recovery, somebody *uint256.Int) (list [][]Move) {
-	if _, can := input.ActorOf(somebody.Bytes20()); can || somebody.IsZero() || o.Preimage == nil {
+	if can := input.Actor(somebody.Bytes20()).Key() != nil; can || somebody.IsZero() || o.Preimage == nil {
 		return nil
 	}
 	o.each(func(tx int, p *input.Parameter, w *uint256.Int) {
@@ -111,7 +111,7 @@ func (o *Observation) renamed(hash common.Hash, was, is common.Address, depth in
 func (o *Observation) signers(c *Comparison) []input.Actor {
 	var list []input.Actor
 	add := func(w *uint256.Int) {
-		if actor, ok := input.ActorOf(w.Bytes20()); ok && !slices.Contains(list, actor) {
+		if actor := input.Actor(w.Bytes20()); w.BitLen() <= 160 && actor.Key() != nil && !slices.Contains(list, actor) {
 			list = append(list, actor)
 		}
 	}

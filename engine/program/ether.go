@@ -1,6 +1,8 @@
 package program
 
 import (
+	"slices"
+
 	"github.com/holiman/uint256"
 
 	"leveret/engine/bytecode"
@@ -18,6 +20,13 @@ func CanSendEther(code *bytecode.Code) bool {
 	a.AddCode(0, code)
 	a.SetTargets(ways)
 	return !a.Unreachable(0)
+}
+
+// ReadsBalance reports whether code has an instruction that reads a balance.
+func ReadsBalance(code *bytecode.Code) bool {
+	return slices.ContainsFunc(code.Instructions[:code.Count], func(in bytecode.Instruction) bool {
+		return in.Op == bytecode.BALANCE || in.Op == bytecode.SELFBALANCE
+	})
 }
 
 // waysOut lists the instructions that can send ether: SELFDESTRUCT, delegate

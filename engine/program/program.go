@@ -26,6 +26,7 @@ type Program struct {
 	Project   []*solc.Contract // all contracts of its build
 	Codes     *evm.Codes       // of everything that runs
 	Attacker  *evm.Code        // the attacker contract
+	Forcer    *evm.Code        // at input.Forcer
 	Sources   *oracle.Sources  // of instructions, for oracles
 
 	mu     sync.RWMutex
@@ -77,7 +78,7 @@ func New(under *solc.Contract, project []*solc.Contract) (*Program, error) {
 			p.Codes.ShareInit(c.Creation.Object, holes(&c.Creation))
 		}
 	}
-	p.Attacker = p.Codes.Runtime(attacker.Code)
+	p.Attacker, p.Forcer = p.Codes.Runtime(attacker.Code), p.Codes.Runtime(input.ForcerCode)
 	p.Sources = oracle.NewSources(p.blameSite, p.NodeText, under.Build.Trees)
 	return p, nil
 }

@@ -43,7 +43,13 @@ func (r *Recorder) enter(ef *evm.Frame) {
 		}
 	}
 	if !ef.Value.IsZero() && ef.Kind != evm.FrameDelegateCall && ef.Kind != evm.FrameCallCode && len(r.tx.Moves) < maxItems {
-		r.tx.Moves = append(r.tx.Moves, Move{From: f.From, To: f.To, Amount: wei(&ef.Value)})
+		switch {
+		case ef.To == input.Forcer: // it goes on to whom it is forced on
+		case caller != nil && ef.From == input.Forcer:
+			r.tx.Moves = append(r.tx.Moves, Move{From: r.tx.Root.From, To: f.To, Amount: wei(&ef.Value)})
+		default:
+			r.tx.Moves = append(r.tx.Moves, Move{From: f.From, To: f.To, Amount: wei(&ef.Value)})
+		}
 	}
 	r.open = append(r.open, f)
 }
@@ -63,8 +69,11 @@ func layouts(ef *evm.Frame, caller *frame) []*evm.Code {
 
 // describe decodes what a frame calls.
 func (r *Recorder) describe(f *frame, ef *evm.Frame) {
-	if f.code == nil {
+	switch {
+	case f.code == nil:
 		r.describeAnswered(f, ef)
+		return
+	case ef.To == input.Forcer: // the sentence of the transaction says it
 		return
 	}
 	creates := ef.Kind == evm.FrameCreate || ef.Kind == evm.FrameCreate2

@@ -114,7 +114,7 @@ func (s *Subject) NewExecutor(now func() time.Time) *exec.Executor {
 
 // Watched reports whether coverage is recorded in code.
 func (s *Subject) Watched(code *evm.Code) bool {
-	return code.ID != evm.Overflow && code != s.Program.Attacker
+	return code.ID != evm.Overflow && code != s.Program.Attacker && code != s.Program.Forcer
 }
 
 // Bind looks up the functions that a sequence from a file or from an earlier
@@ -151,6 +151,9 @@ func (s *Subject) function(address common.Address, signature string) *input.Func
 			return s.Callees[i].Function
 		}
 	}
+	if signature == input.Forced.Signature && s.ABIAt(address) != nil {
+		return input.Forced
+	}
 	if s.Suite != nil && s.Suite.Created != nil && s.Deployment.Record.Find(address) == nil {
 		return s.Suite.Created.Function(signature)
 	}
@@ -174,6 +177,18 @@ func (s *Subject) senders() Actors {
 		list = append(list, s.Callees[i].Function)
 	}
 	return sendersOf(list)
+}
+
+// BalanceReaders lists the deployed contracts of the project whose code reads a
+// balance.
+func (s *Subject) BalanceReaders() (list []common.Address) {
+	for _, d := range s.Deployment.Contracts {
+		code := s.Deployment.World.Code(d.Address)
+		if d.Mock == nil && code != nil && program.ReadsBalance(s.Cover.Bytecode(code)) {
+			list = append(list, d.Address)
+		}
+	}
+	return list
 }
 
 // Functions returns the functions of the contract under test that transactions

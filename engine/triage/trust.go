@@ -34,6 +34,8 @@ func (c *Checker) excuse(s input.Sequence, v *Verdict) {
 		c.onlyAsked(txs) && c.allByOwners(txs):
 		r.Message = "if a contract that the deployment or an owner chose does harm: " + r.Message
 	case (r.Oracle.Name == oracle.Panic.Name || r.Oracle.Name == oracle.Overflow.Name) && c.allByOwners(txs):
+	case c.needsUnknown(s, v):
+		r.Message = "if an account calls whose key nobody here has: " + r.Message
 	default:
 		return
 	}

@@ -66,7 +66,7 @@ function inner(uint64 key, uint64 other) external {
 func senderInCode(d *draw, size int, mark string) (string, int) {
 	var text strings.Builder
 	for i := range size + 1 {
-		fmt.Fprintf(&text, "function f%d() external {\nrequire(uint160(msg.sender) == %s && step == %d);\nstep++;\n", i, d.word(20), i)
+		fmt.Fprintf(&text, "function f%d() external {\nrequire(uint160(msg.sender) == %s && step == %d);\nstep++;\n", i, d.account(), i)
 		if i == size {
 			text.WriteString(mark + "\n")
 		}
@@ -90,7 +90,7 @@ function f(uint256 x) external {
     if (limit > %d && x == limit + 1) {
         %s
     }
-}`, d.word(20), []uint64{1, 1e6, 1e18}[size], mark), 2
+}`, d.account(), []uint64{1, 1e6, 1e18}[size], mark), 2
 }
 
 // testKeys are addresses of private keys that everybody knows: 1, 2, and the

@@ -83,6 +83,10 @@ func (d *draw) word(bytes int) string {
 	return "0x" + text.String()
 }
 
+// account draws the number of an account; zeros in front make it a number for the
+// compiler, which wants the checksums of addresses.
+func (d *draw) account() string { return "0x00" + strings.TrimPrefix(d.word(20), "0x") }
+
 // names lists n names that start with a letter.
 func names(letter string, n int) (list []string) {
 	for i := range n {

@@ -65,6 +65,9 @@ func Sentences(s input.Sequence) []string {
 
 // call describes a Tx, with the contract's name if target is set.
 func (w wording) call(tx input.Tx, target bool) string {
+	if tx.Function.Forces() {
+		return w.Address(tx.From.Address()) + " forces " + ether(&tx.Value) + " on " + w.Address(tx.To) + ", as by selfdestruct"
+	}
 	text := w.Address(tx.From.Address()) + " calls "
 	if target {
 		text += w.Address(tx.To) + "."

@@ -1,0 +1,75 @@
+package triage
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"leveret/engine/finding"
+	"leveret/engine/input"
+	"leveret/engine/oracle"
+	"leveret/solc/ast"
+)
+
+// needsUnknown reports whether a verdict needs a transaction of an account that
+// stands as a number in the code: nobody here has its key, and no name says that the
+// project trusts it, as that of an owner in a variable.
+func (c *Checker) needsUnknown(s input.Sequence, v *Verdict) bool {
+	txs, changed := slices.Clone(s.Txs[:v.tx+1]), false
+	for i := range txs {
+		if _, named := c.required(txs[i].From); txs[i].From.Key() == nil && !named {
+			txs[i].From, changed = input.User1, true
+		}
+	}
+	return changed && !c.showsWith(s, txs, v)
+}
+
+// required returns where the code requires a sender; false if its address stands there
+// as a number.
+func (c *Checker) required(who input.Actor) (at finding.Place, named bool) {
+	code, pc, ok := c.subject.Deployment.Requiring(who)
+	if !ok {
+		return at, true
+	}
+	b, ok := c.subject.Program.LocateSite(oracle.Site{Code: code, PC: pc})
+	if !ok || b.Node == nil {
+		return b.Place, true
+	}
+	around := b.Node.Statement()
+	if around == nil {
+		around = b.Node.Enclosing(ast.FunctionDefinition, ast.ModifierDefinition)
+	}
+	if around == nil {
+		return b.Place, true
+	}
+	number := new(big.Int).SetBytes(who[:])
+	for _, constant := range around.Constants() {
+		if constant.Number != nil && constant.Number.Cmp(number) == 0 {
+			return c.subject.Program.PlaceOf(b.Source, constant.Node.Span), false
+		}
+	}
+	return b.Place, true
+}
+
+// senders says of accounts that send transactions of a witness and are no actors who
+// they are.
+func (c *Checker) senders(s input.Sequence) (list []finding.Related) {
+	var known []input.Actor
+	for i := range s.Txs {
+		who := s.Txs[i].From
+		if _, actor := input.ActorOf(who.Address()); actor || slices.Contains(known, who) || c.subject.Suite != nil {
+			continue
+		}
+		known = append(known, who)
+		at, _ := c.required(who)
+		if at.File == "" {
+			continue
+		}
+		text := fmt.Sprintf("the sender has to be %s, whose key nobody here has", who)
+		if name := who.KnownAs(); name != "" {
+			text = fmt.Sprintf("the sender has to be %s, %s: everybody has its key", who, name)
+		}
+		list = append(list, finding.Related{Place: at, Message: text})
+	}
+	return list
+}
