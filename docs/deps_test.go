@@ -104,7 +104,7 @@ engine/report:    docs/oracles solc engine/finding engine/input engine/replay en
 engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report
 engine/search:    solc solc/ast engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search
-engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search
+engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search engine/shadow
 engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/mutate engine/predict engine/search engine/shadow
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress

@@ -38,10 +38,12 @@ func explain(ctx context.Context, contract *solc.Contract, project []*solc.Contr
 		return report, nil
 	}
 	analysis.ExplainReach(report)
+	w.attempts = newAttempts(w.strategy.rows)
 	c.loop(ctx)
+	report.Stuck, report.Unguided = w.attempts.stuck, w.attempts.unguided
 	analysis.ExplainCodes(report, w.hits)
 	analysis.ExplainRuns(report, w.hits, w.executor)
-	w.sources.guide.ExplainMisses(report)
+	w.sources.guide.ExplainMisses(report, w.executor, w.attempts.of)
 	return report, nil
 }
 

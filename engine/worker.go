@@ -30,6 +30,7 @@ type worker struct {
 	recorder recorder
 	triage   *triage.Triage
 	texts    texts
+	attempts *attempts // nil: nobody asks
 	reported time.Time // when it reported its progress last
 	tries    uint64    // of inputs
 	turn     uint64    // effort when its turn ends; 0: it does not
@@ -82,6 +83,7 @@ func (w *worker) learn(r *search.Result) {
 	}
 	w.budget.count(w.search.Subject.Rejects(r))
 	w.recorder.record(r)
+	w.attempts.count(r, w.search.Progress)
 	w.strategy.learn(r, false)
 	w.triage.Learn(r)
 	w.strategy.learn(r, true)

@@ -147,6 +147,9 @@ func describeAim(tab *tabwriter.Writer, a *finding.TargetReport) {
 	} else {
 		row("Tried", fmt.Sprintf("%d inputs, none of which reached it", a.Inputs))
 	}
+	if a.Stuck > 0 && len(a.Nearest) > 0 {
+		row("Stuck", fmt.Sprintf("nothing new in the last %s, %d %% of which were unguided: drawn at random", english.Plural(a.Stuck, "input", ""), 100*a.Unguided/a.Stuck))
+	}
 	for i := range a.Nearest {
 		row("Missed", missed(&a.Nearest[i])...)
 	}
@@ -226,7 +229,38 @@ func missed(m *finding.NearMiss) []string {
 		where = english.Plural(m.Jumps, "conditional jump", "") + " before it"
 	}
 	line := fmt.Sprintf("%s:%d  %s  %s, at a distance of %s, in", m.Place.File, m.Place.Start.Line, m.Text, where, m.Distance.Dec())
-	return append([]string{line}, m.Sequence.Describe(nil)...)
+	lines := append([]string{line}, m.Sequence.Describe(nil)...)
+	return append(lines, tried(m), needed(m))
+}
+
+// maxTried bounds the sources that tried lists.
+const maxTried = 4
+
+// tried says in a sentence what the search tried on a condition.
+func tried(m *finding.NearMiss) string {
+	total, parts := 0, []string(nil)
+	for i, s := range m.Tried {
+		if total += s.Inputs; i < maxTried {
+			parts = append(parts, fmt.Sprintf("%d %s", s.Inputs, s.Source))
+		}
+	}
+	text := english.Plural(total, "input", "") + " came to this condition and did not pass"
+	if len(parts) > 0 {
+		text += ", by source: " + strings.Join(parts, ", ")
+	}
+	return text
+}
+
+// needed says in a sentence what a condition would need.
+func needed(m *finding.NearMiss) string {
+	text := "it depends on nothing that an input can change"
+	if len(m.Needs) > 0 {
+		text = fmt.Sprintf("it depends on %s, and needs %s", english.WordSeries(m.Depends, "and"), english.WordSeries(m.Needs, "or"))
+	}
+	if m.Compared != "" {
+		text = "it compares " + m.Compared + "; " + text
+	}
+	return text
 }
 
 // wrapList joins words with commas and breaks long lines.

@@ -148,8 +148,9 @@ func (l *Lookahead) executes(e *corpus.Entry, blocks map[cover.BlockID]bool, x *
 const maxNearest = 3
 
 // ExplainMisses lists the uncovered branches on the way to the targets. Branches
-// that come after a target keep no input away.
-func (g *Guide) ExplainMisses(to *finding.TargetReport) {
+// that come after a target keep no input away. x executes entries again, and tried
+// returns the inputs that came to the condition of a branch, by source.
+func (g *Guide) ExplainMisses(to *finding.TargetReport, x *exec.Executor, tried func(cover.Branch) []finding.SourceInputs) {
 	if g == nil {
 		return
 	}
@@ -165,8 +166,8 @@ func (g *Guide) ExplainMisses(to *finding.TargetReport) {
 			continue
 		}
 		best, cost := g.corpus.Best(b)
-		to.Nearest = append(to.Nearest, finding.NearMiss{
-			Place: place.Place, Text: place.Text, Jumps: jumps, Distance: *cost, Sequence: best.Sequence,
-		})
+		miss := finding.NearMiss{Place: place.Place, Text: place.Text, Jumps: jumps, Distance: *cost, Sequence: best.Sequence, Tried: tried(b)}
+		miss.Compared, miss.Depends, miss.Needs = g.lookahead.condition(best, b, x)
+		to.Nearest = append(to.Nearest, miss)
 	}
 }

@@ -18,6 +18,8 @@ type TargetReport struct {
 	Inputs    int                 // inputs tried
 	Hits      int                 // inputs whose last transaction ran some of the lines
 	First     input.Sequence
+	Stuck     int        // inputs since something was covered for the first time
+	Unguided  int        // of these, inputs with words drawn at random
 	Nearest   []NearMiss // outcomes on the way that no input took, the nearest to the lines first
 }
 
@@ -67,4 +69,15 @@ type NearMiss struct {
 	Jumps    int // conditional jumps between the outcome and the lines
 	Distance uint256.Int
 	Sequence input.Sequence // the nearest one
+
+	Tried    []SourceInputs // inputs that came to the condition, by what made them, the most first
+	Compared string         // the values that it compares there, "3 and 77"; empty: unknown
+	Depends  []string       // what it depends on: "the sender"
+	Needs    []string       // what would change it: "another sender"
+}
+
+// SourceInputs is a number of inputs that a source made.
+type SourceInputs struct {
+	Source string
+	Inputs int
 }
