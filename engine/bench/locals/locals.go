@@ -72,7 +72,8 @@ func measure(ctx context.Context, tools *compiler.Toolchain, contract *solc.Cont
 	return c.tally, nil
 }
 
-// inputs returns inputs of a campaign, spread over it.
+// inputs returns inputs of a campaign: those that called a function first, and others
+// spread over it.
 func inputs(ctx context.Context, c *solc.Contract, o Options) (list []input.Sequence, err error) {
 	var all []input.Sequence
 	result, err := engine.Run(ctx, c, c.Build.Contracts, engine.Options{MaxInputs: o.Inputs, Seed: o.Seed, Executed: func(s input.Sequence) {
@@ -83,6 +84,16 @@ func inputs(ctx context.Context, c *solc.Contract, o Options) (list []input.Sequ
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%w: %s", errIdle, result.Note)
+	}
+	called := map[*input.Function]bool{}
+	for _, s := range all { // each function that was called, whatever the campaign preferred
+		news := slices.ContainsFunc(s.Txs, func(t input.Tx) bool { return !called[t.Function] })
+		for _, t := range s.Txs {
+			called[t.Function] = true
+		}
+		if news {
+			list = append(list, s)
+		}
 	}
 	n := min(o.Sequences, len(all))
 	for i := range n {
