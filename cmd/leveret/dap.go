@@ -24,6 +24,7 @@ import (
 	"leveret/engine/suite"
 	"leveret/solc"
 	"leveret/solc/compiler"
+	"leveret/solc/project"
 	"leveret/solc/selection"
 )
 
@@ -116,20 +117,52 @@ func (f *debugFlags) finding(ctx context.Context, c console, args *dap.LaunchArg
 	forks := newForkOpener(ctx, c, env, f.url)
 	forks.programs = f.ffi
 	defer forks.close()
-	s, err := subjectOf(ctx, tools, d, f.fastFlag.settings())
+	s, blamed, err := f.onBuild(ctx, c, tools, forks, d, f.fastFlag.settings())
 	if err != nil {
 		return err
 	}
-	if s.outside, err = forks.reach(d.ID, d.Fork, s.unit, s.contract); err != nil {
-		return err
+	if plain, found := f.unoptimised(ctx, c, tools, forks, d, s, blamed); plain != nil {
+		s, blamed = plain, found
 	}
-	blamed, err := f.blamed(ctx, c, s, d)
-	if err != nil {
-		return err
-	}
-	noteOptimiser(c, s.unit.Build)
 	return engine.Debug(ctx, s.contract, s.unit.Build.Contracts, blamed.Witness, s.outside, blamed, use)
 }
+
+// onBuild compiles the sources of a finding and replays it.
+func (f *debugFlags) onBuild(ctx context.Context, c console, tools *compiler.Toolchain, forks *forkOpener, d *report.FindingDocument, fast *project.Fast) (*subject, finding.Finding, error) {
+	s, err := subjectOf(ctx, tools, d, fast)
+	if err != nil {
+		return nil, finding.Finding{}, err
+	}
+	if s.outside, err = forks.reach(d.ID, d.Fork, s.unit, s.contract); err != nil {
+		return nil, finding.Finding{}, err
+	}
+	blamed, err := f.blamed(ctx, c, s, d)
+	return s, blamed, err
+}
+
+// unoptimised returns a build without the optimiser on which a finding of an optimised
+// one shows as well, and the finding there; nil if there is none, and it says why.
+func (f *debugFlags) unoptimised(ctx context.Context, c console, tools *compiler.Toolchain, forks *forkOpener, d *report.FindingDocument, s *subject, blamed finding.Finding) (*subject, finding.Finding) {
+	if !optimised(s.unit.Build) {
+		return nil, finding.Finding{}
+	}
+	why := "the finding does not show on a build without the optimizer"
+	quiet := console{in: c.in, out: io.Discard, err: io.Discard}
+	plain, found, err := f.onBuild(ctx, quiet, tools, forks, d, new(project.Fast))
+	switch {
+	case err != nil:
+		why = "the build without the optimizer cannot be debugged: " + oneLine(err.Error())
+	case optimised(plain.unit.Build):
+		why = "the sources cannot be compiled without the optimizer"
+	case found.ID != "" && (found.ID == blamed.ID || found.Oracle == blamed.Oracle && found.Place.File == blamed.Place.File && found.Place.Start == blamed.Place.Start):
+		fmt.Fprintln(c.out, "Note: for this session, the sources are compiled without the optimizer; the finding shows there as well.")
+		return plain, found
+	}
+	fmt.Fprintf(c.out, "Note: %s; compiled with %s, which merges and moves statements and leaves no locals.\n", why, s.unit.Build.Settings)
+	return nil, finding.Finding{}
+}
+
+func optimised(b *solc.Build) bool { return b.Settings.Optimizer || b.Settings.ViaIR }
 
 // blamed replays a finding and returns what fails now, the same finding if it does; else
 // only its transactions.
@@ -155,7 +188,7 @@ func (f *debugFlags) blamed(ctx context.Context, c console, s *subject, d *repor
 
 // noteOptimiser says that steps in optimised code are less exact.
 func noteOptimiser(c console, b *solc.Build) {
-	if b.Settings.Optimizer || b.Settings.ViaIR {
+	if optimised(b) {
 		fmt.Fprintf(c.out, "Note: compiled with %s, which merges and moves statements; leveret dap --fast compiles without where the code allows it.\n", b.Settings)
 	}
 }

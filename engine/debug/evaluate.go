@@ -8,6 +8,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"leveret/engine/debug/variables"
 )
 
 // maxExpression bounds the bytes of an expression.
@@ -126,8 +128,11 @@ func (v *evaluation) lookUp(path string) (Variable, error) {
 			return words[n], nil
 		}
 	}
-	if x, ok := v.localPart(v.frame, path); ok {
+	switch x, ok := v.localPart(v.frame, path); {
+	case ok:
 		return x, nil
+	case x.Value == variables.Unknown:
+		return Variable{}, fmt.Errorf("%s is %s", path, x.Value)
 	}
 	for _, x := range v.stateVariables(v.frame) {
 		if x.Path == path {

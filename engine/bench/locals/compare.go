@@ -1,6 +1,7 @@
 package locals
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -184,7 +185,7 @@ func (c *comparison) same(s *debug.Session, shown debug.Variable, want input.Val
 		}
 		return c.sameParts(s, shown, want)
 	}
-	return sameLeaf(shown.Value, leaf(want))
+	return sameLeaf(shown.Value, want)
 }
 
 func (c *comparison) sameParts(s *debug.Session, shown debug.Variable, want input.Value) bool {
@@ -218,7 +219,7 @@ func (c *comparison) sameStored(s *debug.Session, path string, want input.Value)
 			continue
 		}
 		v, err := s.Evaluate(inner, 0)
-		if err != nil || !sameLeaf(v.Value, leaf(e)) {
+		if err != nil || !sameLeaf(v.Value, e) {
 			return false
 		}
 	}
@@ -230,19 +231,38 @@ func (c *comparison) sameStored(s *debug.Session, path string, want input.Value)
 }
 
 // sameLeaf compares a value as it is shown with one as it was reported. The debugger
-// adds names in brackets, and shortens bytes.
-func sameLeaf(shown, want string) bool {
-	if shown == want {
-		return true
-	}
-	if strings.HasPrefix(shown, "(") { // bytes or a string of more than a word of storage: their length
-		return shown == fmt.Sprintf("(%d bytes)", lengthOf(want))
-	}
-	if cut, _, found := strings.Cut(shown, "… ("); found {
-		return strings.HasPrefix(want, strings.TrimSuffix(cut, `"`))
+// adds names in brackets.
+func sameLeaf(shown string, want input.Value) bool {
+	if want.Type.Kind == input.KindString || want.Type.Kind == input.KindBytes {
+		return sameBytes(shown, want.Data)
 	}
 	shown, _, _ = strings.Cut(shown, " (")
-	return shown == want
+	return shown == leaf(want)
+}
+
+// sameBytes compares bytes or a string with what is shown of it: all, the beginning and
+// the length, or the length alone if it is in several words of storage.
+func sameBytes(shown string, want []byte) bool {
+	if shown == fmt.Sprintf("(%d bytes)", len(want)) {
+		return true
+	}
+	text, length, shortened := strings.Cut(shown, "… (")
+	var have []byte
+	var err error
+	switch {
+	case strings.HasPrefix(text, "0x"):
+		have, err = hexutil.Decode(text)
+	case strings.HasPrefix(text, "hex"):
+		have, err = hexutil.Decode("0x" + strings.Trim(strings.TrimPrefix(text, "hex"), `"`))
+	default:
+		var plain string
+		plain, err = strconv.Unquote(text)
+		have = []byte(plain)
+	}
+	if shortened {
+		return err == nil && bytes.HasPrefix(want, have) && length == fmt.Sprintf("%d bytes)", len(want))
+	}
+	return err == nil && bytes.Equal(have, want)
 }
 
 // leaf formats a reported value that has no parts.
@@ -279,14 +299,6 @@ func quoted(data []byte) string {
 		return fmt.Sprintf("hex%q", fmt.Sprintf("%x", data))
 	}
 	return strconv.Quote(string(data))
-}
-
-// lengthOf returns the length of formatted bytes or text.
-func lengthOf(leaf string) int {
-	if text, err := strconv.Unquote(leaf); err == nil {
-		return len(text)
-	}
-	return len(strings.Trim(strings.TrimPrefix(strings.TrimPrefix(leaf, "0x"), "hex"), `"`)) / 2
 }
 
 // text shows a variable with its parts.

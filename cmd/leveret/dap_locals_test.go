@@ -1,0 +1,97 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"leveret/solc/solctest"
+)
+
+// meter has a finding with locals around it.
+const meter = `// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+contract Meter {
+    struct Reading { uint64 at; uint256[] values; }
+    uint256 public total;
+
+    function add(uint256 amount, string calldata label) external {
+        uint256 next = total + amount % 7;
+        Reading memory r;
+        r.values = new uint256[](2);
+        r.values[1] = next * 2;
+        check(next, r, label);
+        total = next;
+    }
+
+    function check(uint256 next, Reading memory r, string calldata label) private view {
+        uint8 limit = 12;
+        bool high = next > limit;
+        if (high && bytes(label).length > 0) r.at = uint64(block.timestamp);
+        assert(!high);
+        //SIZE
+    }
+}
+`
+
+const meterSettings = "[profile.default]\nsrc = \"src\"\noptimizer = true\noptimizer_runs = 200\noffline = true\n"
+
+// meterHome is a project that compiles with the optimiser, after a run that found its
+// failing assertion.
+func meterHome(t *testing.T, source string) *debugHome {
+	t.Helper()
+	needCompilers(t)
+	tools, err := filepath.Abs(compilers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &debugHome{folder: t.TempDir()}
+	h.env = append(os.Environ(), "LEVERET_TOOLS="+tools, "XDG_CACHE_HOME="+t.TempDir())
+	solctest.WriteIn(t, h.folder, "foundry.toml", meterSettings, "src/Meter.sol", source)
+	_, _ = h.command("fuzz", "--max-inputs", "5000", "--workers", "1", "--seed", "1", "--stop-on-first", "--format", "json", "--output", "report.json", "src/Meter.sol").CombinedOutput()
+	return h
+}
+
+// A finding of optimised code is debugged on a build without the optimiser, which has
+// locals.
+func TestDebugOptimised(t *testing.T) {
+	h := meterHome(t, meter)
+	c, _, _ := h.start(t)
+	c.Launch(dict{"report": "report.json"}, func() { c.Ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}}) })
+	if said := strings.Join(c.Output(), ""); !strings.Contains(said, "compiled without the optimizer; the finding shows there as well") {
+		t.Errorf("said: %s", said)
+	}
+	frames := c.At("the assertion", 21, 13)
+	for expression, want := range map[string]any{"high": "true", "limit": "12", "next > limit && next == r.values[1] / 2": "true", "r.values": "length 2"} {
+		if v := c.Value(expression); v != want {
+			t.Errorf("%s is %v, want %v", expression, v, want)
+		}
+	}
+	for i, want := range []string{"next r label limit high", "amount label next r"} {
+		var names []string
+		for _, s := range c.Ask("scopes", dict{"frameId": frames[i]["id"]})["scopes"].([]any) {
+			if s := s.(dict); s["presentationHint"] == "locals" {
+				for _, v := range c.Ask("variables", dict{"variablesReference": s["variablesReference"]})["variables"].([]any) {
+					names = append(names, v.(dict)["name"].(string))
+				}
+			}
+		}
+		if strings.Join(names, " ") != want {
+			t.Errorf("frame %d has %v, want %s", i, names, want)
+		}
+	}
+}
+
+// Code that depends on its size is debugged as the project compiles it, and says of its
+// locals that they are not there.
+func TestDebugOptimisedOnly(t *testing.T) {
+	h := meterHome(t, strings.Replace(meter, "//SIZE", "require(address(this).code.length < 24000);", 1))
+	c, _, _ := h.start(t)
+	c.Launch(dict{"report": "report.json"}, func() { c.Ask("setExceptionBreakpoints", dict{"filters": []string{"finding"}}) })
+	if said := strings.Join(c.Output(), ""); !strings.Contains(said, "cannot be compiled without the optimizer") {
+		t.Errorf("said: %s", said)
+	}
+	c.Refused("evaluate", dict{"expression": "next", "context": "hover"}, "next is optimised out")
+}
