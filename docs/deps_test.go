@@ -78,6 +78,7 @@ engine/fork:      RPC engine/evm solc/atomicfile
 engine/fork/forktest: RPC
 engine/conditions: engine/bytecode engine/evm engine/input
 engine/shadow:    engine/evm engine/bytecode
+engine/joint:     engine/bytecode engine/input engine/shadow
 engine/cover:     engine/evm engine/shadow engine/bytecode
 engine/oracle:    docs/oracles engine/bytecode engine/cover engine/input engine/evm engine/shadow engine/finding solc/ast solc/srcmap
 engine/lookahead: engine/bytecode
@@ -105,7 +106,7 @@ engine/report/baseline: solc/atomicfile solc/srcmap engine/finding engine/report
 engine/search:    solc solc/ast engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/predict engine/program engine/shadow
 engine/search/searchtest: solc solc/compiler solc/project solc/solctest solc/srcmap engine/cover engine/coverage engine/demand engine/deploy engine/exec engine/mutate engine/program engine/search
 engine/direct:    solc solc/srcmap engine/bytecode engine/corpus engine/cover engine/demand engine/deploy engine/evm engine/exec engine/finding engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/search engine/shadow
-engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/mutate engine/predict engine/search engine/shadow
+engine/solve:     solc/layout engine/corpus engine/cover engine/demand engine/direct engine/evm engine/exec engine/finding engine/input engine/joint engine/mutate engine/predict engine/search engine/shadow
 engine/attack:    engine/corpus engine/cover engine/demand engine/direct engine/exec engine/input engine/mutate engine/search
 engine/triage:    solc solc/ast solc/layout solc/srcmap engine/bytecode engine/cover engine/debug engine/deploy engine/evm engine/exec engine/finding engine/input engine/oracle engine/program engine/replay engine/search engine/shadow engine/solve engine/suppress
 engine:           solc engine/attack engine/bytecode engine/cheat engine/conditions engine/corpus engine/cover engine/coverage engine/debug engine/demand engine/deploy engine/direct engine/evm engine/exec engine/finding engine/foreign engine/input engine/lookahead engine/mutate engine/oracle engine/program engine/replay engine/search engine/solve engine/suite engine/triage

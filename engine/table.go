@@ -34,6 +34,14 @@ func table(s *sources) []*row {
 		{Origin: named("eager"), weight: unless(!o.NoDemand, 20), next: s.eager.Next, lengthens: true},
 		{Origin: named("fresh"), weight: 4, draws: true, next: s.generator.Fresh},
 	}
+	for i, origin := range s.solving.Jointly.Origins() {
+		if r := (&row{Origin: origin}); i == 0 {
+			r.urgent = s.solving.Jointly.Next // of all of them
+			rows = slices.Insert(rows, 3, r)  // after what takes no search
+		} else {
+			rows = append(rows, r)
+		}
+	}
 	if o.trial != nil {
 		rows = append(rows, &row{Origin: s.maximize.origin, weight: unless(len(s.maximize.goals) == 0, 80), next: s.maximize.Next, learn: s.maximize.Learn, lengthens: true})
 		rows = slices.Insert(rows, 0, &row{Origin: s.walk.origin, urgent: s.walk.Turn, learn: s.walk.Learn, repeat: s.walk.Repeat, lengthens: true})

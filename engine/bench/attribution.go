@@ -83,6 +83,7 @@ var attribution = [][]frameRule{
 		{"leveret/engine/finding.", partSelection},
 		{"leveret/engine/foreign.", partSelection},
 		{"leveret/engine/input.", partSelection},
+		{"leveret/engine/joint.", partSelection},
 		{"leveret/engine/mock.", partSelection},
 		{"leveret/engine/mutate.", partSelection},
 		{"leveret/engine/predict.", partSelection},

@@ -46,6 +46,7 @@ type Decision struct {
 	Code      *evm.Code
 	PC        uint64
 	Frame     int            // index within the transaction
+	Number    int            // of the JUMPI within the transaction, from 1
 	Self      common.Address // account whose storage is used
 	Taken     bool
 	Cond      Word
@@ -78,7 +79,7 @@ func (o *Observer) decide(f *frame, s *evm.Step, cond ref, taken bool) {
 	}
 	o.seen[at]++
 	d := Decision{
-		Code: s.Frame.Code, PC: s.PC, Frame: s.Frame.Number, Self: s.Frame.Self, Taken: taken,
+		Code: s.Frame.Code, PC: s.PC, Frame: s.Frame.Number, Number: len(o.log), Self: s.Frame.Self, Taken: taken,
 		Cond: Word{o, cond}, Control: f.control.set, Condition: o.condition(f, cond, uint32(s.PC)),
 	}
 	o.Branches = append(o.Branches, d)

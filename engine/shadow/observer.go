@@ -36,6 +36,8 @@ type Observer struct {
 	hashed    []common.Hash // keys of hashes, in order
 	log       []branch
 	seen      map[site]uint8
+	expressed map[ref]Expr // by node of the latest transaction
+	earlier   map[ref]Expr // by node of a storage word, what an earlier transaction stored
 }
 
 // New returns an Observer that updates state.
@@ -43,6 +45,7 @@ func New(state *State) *Observer {
 	o := &Observer{
 		programs: map[*evm.Code]*program{}, storage: map[stateSlot]written{}, transient: map[stateSlot]ref{},
 		balances: map[common.Address]Set{}, hashes: map[common.Hash]Preimage{}, seen: map[site]uint8{},
+		expressed: map[ref]Expr{}, earlier: map[ref]Expr{},
 	}
 	o.Attach(state)
 	return o
@@ -130,6 +133,8 @@ func (o *Observer) forget() {
 	clear(o.balances)
 	clear(o.hashes)
 	clear(o.seen)
+	clear(o.expressed)
+	clear(o.earlier)
 	o.hashed = o.hashed[:0]
 	o.journal, o.log = o.journal[:0], append(o.log[:0], branch{})
 	o.Branches, o.Recoveries = nil, nil

@@ -2,8 +2,6 @@ package shadow
 
 import (
 	"leveret/engine/bytecode"
-
-	"github.com/holiman/uint256"
 )
 
 // A program is the static analysis of a code.
@@ -153,46 +151,17 @@ var answers = map[bytecode.Op]uint32{
 }
 
 // folds are constant operations that compilers leave in the code, mostly masks.
-var folds = map[bytecode.Op]func(z, a, b *uint256.Int){
-	bytecode.ADD:    func(z, a, b *uint256.Int) { z.Add(a, b) },
-	bytecode.SUB:    func(z, a, b *uint256.Int) { z.Sub(a, b) },
-	bytecode.MUL:    func(z, a, b *uint256.Int) { z.Mul(a, b) },
-	bytecode.DIV:    func(z, a, b *uint256.Int) { z.Div(a, b) },
-	bytecode.EXP:    func(z, a, b *uint256.Int) { z.Exp(a, b) },
-	bytecode.AND:    func(z, a, b *uint256.Int) { z.And(a, b) },
-	bytecode.OR:     func(z, a, b *uint256.Int) { z.Or(a, b) },
-	bytecode.XOR:    func(z, a, b *uint256.Int) { z.Xor(a, b) },
-	bytecode.NOT:    func(z, a, _ *uint256.Int) { z.Not(a) },
-	bytecode.ISZERO: func(z, a, _ *uint256.Int) { z.SetUint64(0).AddUint64(z, one(a.IsZero())) },
-	bytecode.SHL:    func(z, a, b *uint256.Int) { shiftBy(z, a, b, z.Lsh) },
-	bytecode.SHR:    func(z, a, b *uint256.Int) { shiftBy(z, a, b, z.Rsh) },
-	bytecode.SIGNEXTEND: func(z, a, b *uint256.Int) {
-		z.ExtendSign(b, a)
-	},
-}
-
-func one(b bool) uint64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func shiftBy(z, by, x *uint256.Int, shift func(*uint256.Int, uint) *uint256.Int) {
-	if !by.LtUint64(256) {
-		z.Clear()
-		return
-	}
-	shift(x, uint(by.Uint64()))
+var folds = map[bytecode.Op]bool{
+	bytecode.ADD: true, bytecode.SUB: true, bytecode.MUL: true, bytecode.DIV: true, bytecode.EXP: true,
+	bytecode.AND: true, bytecode.OR: true, bytecode.XOR: true, bytecode.NOT: true, bytecode.ISZERO: true,
+	bytecode.SHL: true, bytecode.SHR: true, bytecode.SIGNEXTEND: true,
 }
 
 // fold evaluates a node with constant operands.
 func (x *basicBlock) fold(n *node, pops int) {
-	f, ok := folds[n.op]
-	if !ok || !x.g.nodes[n.a].fixed || pops > 1 && !x.g.nodes[n.b].fixed {
+	if !folds[n.op] || !x.g.nodes[n.a].fixed || pops > 1 && !x.g.nodes[n.b].fixed {
 		return
 	}
 	a, b := x.g.nodes[n.a].val, x.g.nodes[n.b].val
-	f(&n.val, &a, &b)
-	n.fixed = true
+	n.fixed = Compute(&n.val, n.op, &a, &b, nil)
 }

@@ -22,13 +22,19 @@ type stored struct {
 	bytes                uint32
 	split                *[32]Set // nil: data in all of bytes
 	fields               []storedField
+	word                 Expr // 0: none
 }
 
 // A State is what outlives a transaction: the taint of storage, the preimages
 // of hashes, and the number of transactions. It belongs to one goroutine.
 type State struct {
-	Sets   *Sets
-	Txs    int // transactions seen, including failed ones
+	Sets *Sets
+	Txs  int // transactions seen, including failed ones
+
+	// Expressions collects the words of conditions and of storage in terms of
+	// inputs; nil: nobody asks for them.
+	Expressions *Expressions
+
 	slots  map[stateSlot]stored
 	hashes map[common.Hash][]byte
 }

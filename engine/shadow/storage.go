@@ -79,7 +79,11 @@ func (o *Observer) before(at stateSlot) ref {
 		}
 		o.g.spread(&n, &by)
 	}
-	return o.g.add(n)
+	r := o.g.add(n)
+	if s := o.state.slots[at]; s.word != 0 {
+		o.earlier[r] = s.word
+	}
+	return r
 }
 
 // store writes the word at a slot.
@@ -126,6 +130,12 @@ func (o *Observer) keep() {
 			by := o.g.splits[n.split]
 			s.split = &by
 		}
+		if o.state.Expressions != nil && !n.fixed && n.data != 0 {
+			s.word = o.express(w.value)
+		}
 		o.state.slots[at] = s
+	}
+	if o.state.Expressions != nil {
+		o.keepPath()
 	}
 }

@@ -29,6 +29,7 @@ type Solver struct {
 	wraps   *Wraps
 	write   *Overwrite
 	groups  *SlotGroups
+	jointly *Jointly
 	predict *predict.Predictor
 	origin  *search.Origin
 
@@ -52,6 +53,7 @@ type Options struct {
 type Sources struct {
 	Solver      *Solver
 	Predictions *Predictions
+	Jointly     *Jointly
 	Overwrite   *Overwrite
 	Aggressive  *Aggressive
 	Groups      *SlotGroups
@@ -66,13 +68,14 @@ func New(s *search.Search, g *direct.Guide, executor *exec.Executor, now func() 
 	storage := &storageValues{search: s}
 	groups := &SlotGroups{search: s, values: storage}
 	solver := &Solver{
-		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups,
+		search: s, guide: g, taint: newTaint(s, executor, now, o), wraps: wraps, write: overwrite, groups: groups, jointly: newJointly(s, o),
 		predict: predictor, origin: &search.Origin{Name: "substituted"}, options: o,
 		pending: newTaintQueue(s, g), blocked: map[blockingBranch]int{}, steered: map[cover.Metric]int{},
 	}
 	return &Sources{
 		Solver:      solver,
 		Predictions: newPredictions(s, g, solver, predictor, o),
+		Jointly:     solver.jointly,
 		Overwrite:   overwrite,
 		Aggressive: &Aggressive{
 			search: s, guide: g, wraps: wraps, values: storage,
@@ -138,8 +141,10 @@ func (s *Solver) solve(e *corpus.Entry) {
 	for _, d := range open {
 		b, _ := s.search.Subject.Cover.Branch(d.Code, d.PC, !d.Taken)
 		p.aimAt(cover.BranchMetric(b, 0))
+		s.jointly.flip(p, d, b)
 		p.flip(d)
 	}
+	s.jointly.pass(p)
 	p.steer()
 	if p.made < enoughProposals {
 		p.extend("xor", "preimage", "signature") // guesses

@@ -66,6 +66,7 @@ func (t *Taint) run(e *corpus.Entry, arith func(*shadow.Arith), store func(*shad
 		state.Txs = last + 1 - t.most
 		at = t.search.Corpus.StateBefore(e, state.Txs)
 	}
+	state.Expressions = shadow.NewExpressions()
 	t.observer.Attach(state)
 	t.observer.Events.Arith = arith
 	defer func() { t.observer.Events.Store = nil }()
