@@ -64,7 +64,7 @@ type Without struct {
 const (
 	DefaultMemory = 2 << 30
 	LeastMemory   = fixedMemory + 32<<20
-	fixedMemory   = 256 << 20
+	fixedMemory   = 320 << 20
 )
 
 // corpora returns the bytes that the corpora of a campaign may take. Beside them and the

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -63,7 +64,7 @@ func (w *worker) check(s input.Sequence) bool {
 // Review executes the witnesses in options.Known and the inputs of a corpus, and
 // nothing else. It reports what they show and cover as Run does.
 func Review(ctx context.Context, contract *solc.Contract, project []*solc.Contract, corpus []input.Sequence, options Options) (*finding.Result, error) {
-	return runGuarded(ctx, contract, project, options, func(ctx context.Context, c *campaign) error {
+	return runGuarded(ctx, contract, project, options.unlimited(), func(ctx context.Context, c *campaign) error {
 		defer c.shutdown.endWith(ctx)()
 		c.replayKnown()
 		w := c.workers[0]
@@ -78,6 +79,12 @@ func Review(ctx context.Context, contract *solc.Contract, project []*solc.Contra
 		}
 		return nil
 	})
+}
+
+// unlimited returns options without a budget.
+func (o Options) unlimited() Options {
+	o.Time, o.MaxInputs = 0, math.MaxInt
+	return o
 }
 
 // review executes an input of a corpus.

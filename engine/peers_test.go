@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"leveret/engine/finding"
 	"leveret/engine/input"
@@ -107,5 +108,18 @@ func TestReview(t *testing.T) {
 	}
 	if again.Coverage == nil || again.Stats.Instructions != r.Stats.Instructions {
 		t.Errorf("%+v are covered, want %+v", again.Stats.Instructions, r.Stats.Instructions)
+	}
+}
+
+// A review has no time limit, however many inputs there are.
+func TestReviewHasNoLimit(t *testing.T) {
+	o := Options{Time: time.Second}.unlimited()
+	ctx, done := o.until(t.Context())
+	defer done()
+	if err := o.complete(); err != nil {
+		t.Fatal(err)
+	}
+	if end, limited := ctx.Deadline(); limited || o.Time > 0 {
+		t.Errorf("it ends at %v, after %v", end, o.Time)
 	}
 }

@@ -98,7 +98,7 @@ func (a *Scripts) callAllAfterReentry(r *search.Result) {
 	if !r.Succeeded() || last.Script == nil || last.Script.Mode != input.Reenter || a.known[this] {
 		return
 	}
-	a.known[this] = true
+	a.remember(this)
 	e := a.search.Corpus.NewEntry(r)
 	for _, callee := range a.search.Subject.Callees {
 		if !callee.Function.Constant() {
@@ -135,7 +135,7 @@ func (a *Scripts) planFor(r *search.Result) {
 		return
 	}
 	a.search.Generator.Mutation.Scripts = true
-	a.known[this] = true
+	a.remember(this)
 	e := caller{Entry: a.search.Corpus.NewEntry(r), given: r.Run.AttackerValue}
 	f := function{demand.CalleeOf(last), this.paid}
 	a.planned[f]++

@@ -87,6 +87,17 @@ const (
 	maxProfitable = 32
 )
 
+// maxOccasions bounds the occasions that are remembered. Then planning begins anew.
+const maxOccasions = 1 << 17
+
+// remember notes that an occasion was planned for.
+func (a *Scripts) remember(o occasion) {
+	if len(a.known) >= maxOccasions {
+		clear(a.known)
+	}
+	a.known[o] = true
+}
+
 // New returns the sources of attacks. returnValues may be nil: then only
 // selectors are answered.
 func New(s *search.Search, g *direct.Guide, returnValues ReturnValues, privileged search.Actors, noDemand bool) (*Scripts, *Deposits) {

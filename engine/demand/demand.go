@@ -162,6 +162,10 @@ type Mark struct {
 // mode. Lengthening ends when aggressive mode finds no more.
 const credits = 4096
 
+// maxWritten bounds the variables whose writers are known: without preimages, each word of a
+// mapping is one.
+const maxWritten = 1 << 16
+
 // poolSize bounds the samples of each function, and the sequences.
 const poolSize = 24
 
@@ -382,7 +386,8 @@ func (d *Demand) AddSample(r *rand.Rand, prefix []input.Tx, tx input.Tx, reads, 
 		Before: before, Values: after, Changed: !slices.Equal(before, after),
 	}
 	for _, w := range s.Writes {
-		if !slices.Contains(d.writers[w.Variable], callee) {
+		known, ok := d.writers[w.Variable]
+		if (ok || len(d.writers) < maxWritten) && !slices.Contains(known, callee) {
 			d.writers[w.Variable] = append(d.writers[w.Variable], callee)
 		}
 	}

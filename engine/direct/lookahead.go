@@ -87,6 +87,9 @@ func (l *Lookahead) Learn(r *search.Result) {
 	}
 }
 
+// maxSeen bounds the prefixes that are known.
+const maxSeen = 1 << 18
+
 // Count counts an input on the path of an entry [paper, Definitions 5 and 6].
 func (l *Lookahead) Count(e *corpus.Entry) {
 	if l != nil {
@@ -120,7 +123,9 @@ func (l *Lookahead) analyze(e *corpus.Entry, slow bool) (irrelevant bool) {
 	l.calls++
 	l.spent += l.now().Sub(began)
 	irrelevant = result.Proper && l.seen[result.ID]
-	l.seen[result.ID] = true
+	if len(l.seen) < maxSeen {
+		l.seen[result.ID] = true
+	}
 	return irrelevant
 }
 

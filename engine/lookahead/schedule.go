@@ -15,10 +15,16 @@ type rarity[T comparable] struct {
 	sum     uint64
 }
 
+// maxItems bounds the items that are numbered. Further ones share the last number.
+const maxItems = 1 << 18
+
 // add returns the number of t.
 func (r *rarity[T]) add(t T) int32 {
 	if n, ok := r.numbers[t]; ok {
 		return n
+	}
+	if len(r.numbers) >= maxItems {
+		return int32(len(r.fuzzed) - 1)
 	}
 	if r.numbers == nil {
 		r.numbers = map[T]int32{}

@@ -26,6 +26,9 @@ type Aggressive struct {
 	minimisers map[*search.Candidate]*goalMinimiser
 }
 
+// maxSupposed bounds the paths that are remembered.
+const maxSupposed = 1 << 17
+
 // Next overrides one or two words.
 func (a *Aggressive) Next() *search.Candidate {
 	random, entries := a.search.Generator.Random, a.search.Corpus.Entries
@@ -62,6 +65,9 @@ func (a *Aggressive) Learn(r *search.Result) {
 	known := a.search.Corpus.Knows(r.Run.Path) || a.paths[r.Run.Path]
 	if known && !a.wraps.isNewWithStorage(r) || r.Outcome.Slow || a.guide.SkipsTx(r.Sequence.Last()) {
 		return
+	}
+	if len(a.paths) >= maxSupposed {
+		clear(a.paths)
 	}
 	a.paths[r.Run.Path] = true
 	for _, h := range r.Run.Hashed {

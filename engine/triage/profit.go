@@ -47,6 +47,9 @@ func (t *Triage) profitSignature(r *search.Result) profitSignature {
 	}
 	p.profits = r.Profits()
 	if this := (reentry{r.Run.Path, p.profits}); p.script == input.Reenter && t.reentries[this] < maxReentries {
+		if len(t.reentries) >= maxChecked {
+			clear(t.reentries)
+		}
 		t.reentries[this]++
 		p.reentries = t.reentries[this]
 	}

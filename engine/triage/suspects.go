@@ -62,6 +62,9 @@ func (t *Triage) suspect(r *search.Result) *suspect {
 	if s.tries > maxRetries && !s.broken {
 		return nil
 	}
+	if len(t.checked) >= maxChecked {
+		clear(t.checked)
+	}
 	t.checked[s.suspicion] = maxRetries // until it is checked
 	t.wraps.Triaged(&r.Run)
 	s.failures, s.wraps = slices.Clone(s.failures), slices.Clone(s.wraps)
@@ -101,6 +104,10 @@ func (t *Triage) unseen(s *suspect) rank {
 	}
 	return r
 }
+
+// maxChecked bounds the suspicions, and the profits of re-entries, that are remembered.
+// Then they are checked once more.
+const maxChecked = 1 << 17
 
 // maxSuspects bounds the suspects of one rank that wait.
 const maxSuspects = 256
