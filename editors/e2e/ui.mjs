@@ -162,7 +162,7 @@ const steps = {
     await ui.variable('step', 1);
     await ui.breakOnChange('step');
     await ui.debugger('reverse-continue');
-    await ui.page.locator('.debug-pane', { hasText: 'Paused on data breakpoint' }).first().waitFor();
+    await ui.page.locator('.debug-pane', { hasText: 'step is about to change' }).first().waitFor();
     await ui.frame('begin.*9:28');
     await ui.variable('step', 0);
     await ui.shot(path.join(process.argv[2], 'debug.png'));
