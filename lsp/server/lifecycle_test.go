@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -33,12 +32,17 @@ func TestCompilerIsRestarted(t *testing.T) {
 	e.open("Vault.sol", vault(false, 0))
 	e.until("the first campaign", func() bool { return strings.Contains(e.status(), "fuzzing") })
 	for i := range 3 {
-		workers := children(t, os.Getpid())
-		if len(workers) == 0 {
-			t.Fatal("there is no compiler to kill")
-		}
+		var workers []int
+		e.until("a compiler to kill", func() bool { // /proc misses it while the thread that started it ends
+			workers = children(t, os.Getpid())
+			return len(workers) > 0
+		})
 		for _, pid := range workers {
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			compiler, err := os.FindProcess(pid)
+			if err == nil {
+				err = compiler.Kill()
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
