@@ -2,6 +2,7 @@ package triage
 
 import (
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -19,7 +20,7 @@ var published = []struct{ file, name string }{
 	{"Splitter.sol", "Splitter"}, {"Timelock.sol", "Timelock"}, {"Items.sol", "Items"}, {"Voting.sol", "Voting"}, {"Authority.sol", "Authority"},
 }
 
-const publishedFolder = "../../solc/testdata/npm/contracts/"
+const publishedFolder = "../../solc/testdata/npm/contracts"
 
 // anyCalls returns a sequence of random calls.
 func anyCalls(all *triaging, r *rand.Rand) input.Sequence {
@@ -99,8 +100,12 @@ func inSource(t testing.TB, r *debug.Recording, most int) (stops int) {
 func walks(t *testing.T, contracts, runs int) {
 	r := rand.New(rand.NewPCG(1, 42))
 	recordings, steps, stops := 0, 0, 0
+	folder, err := filepath.Abs(publishedFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range published[:contracts] {
-		all := newTriagingOf(t, searchtest.Compile(t, publishedFolder+c.file), c.name)
+		all := newTriagingOf(t, searchtest.Compile(t, filepath.Join(folder, c.file)), c.name)
 		for range runs / contracts {
 			recorded := recorded(t, all.checker, anyCalls(all, r), finding.Finding{})
 			steps += bothWays(t, recorded)
