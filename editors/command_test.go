@@ -15,6 +15,22 @@ import (
 	"testing"
 )
 
+// readMessage decodes the next message of a language server or a debug adapter.
+func readMessage(t *testing.T, from *bufio.Reader, into any) {
+	t.Helper()
+	header, err := textproto.NewReader(from).ReadMIMEHeader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.NewDecoder(io.LimitReader(from, length)).Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // offered returns the commands that the server announces in its initialize
 // result.
 func offered(t *testing.T) []string {
@@ -30,15 +46,6 @@ func offered(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	defer func() { _ = cmd.Wait() }() // without exit the server returns an error
-	in := bufio.NewReader(out)
-	header, err := textproto.NewReader(in).ReadMIMEHeader()
-	if err != nil {
-		t.Fatal(err)
-	}
-	length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var answer struct {
 		Result struct {
 			Capabilities struct {
@@ -46,9 +53,7 @@ func offered(t *testing.T) []string {
 			}
 		}
 	}
-	if err := json.NewDecoder(io.LimitReader(in, length)).Decode(&answer); err != nil {
-		t.Fatal(err)
-	}
+	readMessage(t, bufio.NewReader(out), &answer)
 	return answer.Result.Capabilities.ExecuteCommandProvider.Commands
 }
 

@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/textproto"
 	"os"
 	"os/exec"
-	"strconv"
 	"testing"
 )
 
@@ -50,23 +48,13 @@ func (a adapter) check(t *testing.T, d desk, launch map[string]any) {
 		}
 	}
 	for r := bufio.NewReader(out); ; {
-		header, err := textproto.NewReader(r).ReadMIMEHeader()
-		if err != nil {
-			t.Fatal(err)
-		}
-		length, err := strconv.ParseInt(header.Get("Content-Length"), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
 		var m struct {
 			Event   string
 			Type    string
 			Success bool
 			Message string
 		}
-		if err := json.NewDecoder(io.LimitReader(r, length)).Decode(&m); err != nil {
-			t.Fatal(err)
-		}
+		readMessage(t, r, &m)
 		if m.Type == "response" && !m.Success {
 			t.Fatalf("%v: %s", launch, m.Message)
 		}
